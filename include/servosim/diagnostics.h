@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+namespace servosim {
+
+/// Error: the world cannot be simulated. Warning: it can, but not as its author wrote it.
+enum class Severity { Warning, Error };
+
+/// One message about a file. `line` and `column` count from 1; 0 when the whole file is meant.
+struct Diagnostic {
+  std::string file;
+  int line = 0;
+  int column = 0;
+  Severity severity = Severity::Warning;
+  std::string message;
+};
+
+/// `file:line:column: severity: message`
+std::string to_string(const Diagnostic& diagnostic);
+
+/// A byte of a file known to a SourceMap; small enough to be kept in every node.
+struct SourceLocation {
+  static constexpr std::uint32_t kNoFile = 0xffffffff;
+  std::uint32_t file = kNoFile;
+  std::uint32_t offset = 0;
+};
+
+/// The texts of the files read so far, to turn a SourceLocation into file, line and column.
+class SourceMap {
+ public:
+  /// Keeps `text` and returns the number by which SourceLocation::file names it. `label` is the
+  /// path as the user should see it.
+  std::uint32_t add(std::string label, std::string text);
+  const std::string& label(std::uint32_t file) const { return files_.at(file).label; }
+  /// Valid as long as this SourceMap.
+  std::string_view text(std::uint32_t file) const { return files_.at(file).text; }
+  /// An empty Diagnostic at `where` (only file, line and column are set).
+  Diagnostic resolve(SourceLocation where) const;
+
+ private:
+  struct File {
+    std::string label;
+    std::string text;
+    mutable std::vector<std::uint32_t> line_starts;  // filled by the first resolve()
+  };
+  std::deque<File> files_;  // addresses stay valid
+};
+
+/// Collects the messages of loading a world, in order, each text at each place once.
+class Diagnostics {
+ public:
+  /// Messages beyond this many are counted but not kept.
+  static constexpr std::size_t kMaxKept = 10000;
+
+  void warning(SourceLocation where, std::string message);
+  void error(SourceLocation where, std::string message);
+
+  const std::vector<Diagnostic>& list() const { return list_; }
+  std::size_t errors() const { return errors_; }
+  std::size_t warnings() const { return warnings_; }
+  /// Messages that were counted but not kept.
+  std::size_t dropped() const { return errors_ + warnings_ - list_.size(); }
+
+  SourceMap& sources() { return sources_; }
+  const SourceMap& sources() const { return sources_; }
+
+ private:
+  void report(Severity severity, SourceLocation where, std::string message);
+
+  SourceMap sources_;
+  std::vector<Diagnostic> list_;
+  std::unordered_set<std::string> seen_;
+  std::size_t errors_ = 0;
+  std::size_t warnings_ = 0;
+};
+
+/// Thrown when a world has at least one error; what() is the first, list() are all messages.
+class LoadError : public std::runtime_error {
+ public:
+  explicit LoadError(std::vector<Diagnostic> list);
+  const std::vector<Diagnostic>& list() const { return list_; }
+
+ private:
+  std::vector<Diagnostic> list_;
+};
+
+}  // namespace servosim

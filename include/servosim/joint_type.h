@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace servosim {
+
+/// Rotational joints are measured in rad and N·m, linear ones in m and N.
+enum class JointType : std::uint8_t { Rotational, Linear };
+
+}  // namespace servosim

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cmath>
+
+namespace servosim {
+
+/// A vector of three numbers; metres, m/s, rad/s or N as the user says.
+struct Vec3 {
+  double x = 0.0;
+  double y = 0.0;
+  double z = 0.0;
+
+  friend bool operator==(const Vec3&, const Vec3&) = default;
+};
+
+inline Vec3 operator+(const Vec3& a, const Vec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+inline Vec3 operator-(const Vec3& a, const Vec3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+inline Vec3 operator-(const Vec3& a) { return {-a.x, -a.y, -a.z}; }
+inline Vec3 operator*(double s, const Vec3& a) { return {s * a.x, s * a.y, s * a.z}; }
+inline double dot(const Vec3& a, const Vec3& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+inline Vec3 cross(const Vec3& a, const Vec3& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+inline double norm(const Vec3& a) { return std::sqrt(dot(a, a)); }
+/// a / |a|, or `fallback` when a is null or not finite.
+inline Vec3 unit_or(const Vec3& a, const Vec3& fallback) {
+  const double length = norm(a);
+  return length > 1e-300 && std::isfinite(length) ? (1.0 / length) * a : fallback;
+}
+inline Vec3 scaled(const Vec3& a, const Vec3& s) { return {a.x * s.x, a.y * s.y, a.z * s.z}; }
+inline bool is_finite(const Vec3& a) {
+  return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
+}
+
+/// A 3×3 matrix, row by row.
+struct Mat3 {
+  std::array<double, 9> m{1, 0, 0, 0, 1, 0, 0, 0, 1};
+
+  double operator()(int row, int column) const { return m[3 * row + column]; }
+  double& operator()(int row, int column) { return m[3 * row + column]; }
+
+  friend bool operator==(const Mat3&, const Mat3&) = default;
+};
+
+inline Vec3 operator*(const Mat3& a, const Vec3& v) {
+  return {a(0, 0) * v.x + a(0, 1) * v.y + a(0, 2) * v.z,
+          a(1, 0) * v.x + a(1, 1) * v.y + a(1, 2) * v.z,
+          a(2, 0) * v.x + a(2, 1) * v.y + a(2, 2) * v.z};
+}
+inline Mat3 operator*(const Mat3& a, const Mat3& b) {
+  Mat3 c;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      c(i, j) = a(i, 0) * b(0, j) + a(i, 1) * b(1, j) + a(i, 2) * b(2, j);
+    }
+  return c;
+}
+inline Mat3 transposed(const Mat3& a) {
+  return {{a.m[0], a.m[3], a.m[6], a.m[1], a.m[4], a.m[7], a.m[2], a.m[5], a.m[8]}};
+}
+
+/// An SFRotation: a turn by `angle` [rad] about `axis`, right-handed. The axis need not have
+/// length one; a null axis means no turn.
+struct AxisAngle {
+  Vec3 axis{0.0, 0.0, 1.0};
+  double angle = 0.0;
+
+  friend bool operator==(const AxisAngle&, const AxisAngle&) = default;
+};
+
+/// The rotation matrix of an axis and an angle (Rodrigues).
+Mat3 rotation_matrix(const AxisAngle& rotation);
+
+/// A rigid placement: p ↦ rotation·p + translation.
+struct Pose {
+  Mat3 rotation;
+  Vec3 translation;
+
+  friend bool operator==(const Pose&, const Pose&) = default;
+};
+
+inline Vec3 operator*(const Pose& a, const Vec3& p) { return a.rotation * p + a.translation; }
+inline Pose operator*(const Pose& a, const Pose& b) {
+  return {a.rotation * b.rotation, a.rotation * b.translation + a.translation};
+}
+inline Pose inverse(const Pose& a) {
+  const Mat3 r = transposed(a.rotation);
+  return {r, -(r * a.translation)};
+}
+
+/// A turn by `angle` [rad] about the line through `anchor` along `axis`.
+Pose turn_about(const Vec3& anchor, const Vec3& axis, double angle);
+
+}  // namespace servosim

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "servosim/joint_type.h"
+#include "servosim/velocity_controller.h"
+
+namespace servosim {
+
+struct MotorSpec;
+struct SensorSpec;
+struct JointState;
+class Random;
+class Notices;
+
+/// Memory of a periodic measurement: when it is due and what was read last.
+///
+/// The first value comes one period after enabling; the true period is the asked one rounded up to
+/// a multiple of the basic time step.
+class Sampler {
+ public:
+  /// `period_ms` [ms]; 0 turns it off. Restarts the wait. The last value is kept.
+  void enable(int period_ms, double now_ms);
+  int period_ms() const { return period_ms_; }
+  bool due(double now_ms) const { return period_ms_ > 0 && now_ms - last_ms_ >= period_ms_ - 1e-9; }
+  void store(double value, double now_ms);
+  /// The last measurement, NaN before the first.
+  double value() const { return value_; }
+  /// Counts the measurements stored so far.
+  std::uint64_t count() const { return count_; }
+
+ private:
+  int period_ms_ = 0;
+  double last_ms_ = 0.0;
+  double value_ = std::numeric_limits<double>::quiet_NaN();
+  std::uint64_t count_ = 0;
+};
+
+/// A RotationalMotor, LinearMotor, or the motor of a Servo. Units are rad or m, N·m or N, s.
+/// Positive moves the endpoint in the direction in which the joint position grows.
+///
+/// Every command acts at once, before the next step. A value beyond a limit is clamped and reported
+/// once through the simulation's notices, as in Webots. `multiplier` scales position, velocity and
+/// force. NaN is refused everywhere.
+class Motor {
+ public:
+  Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notices& notices);
+
+  const std::string& name() const { return name_; }
+  JointType type() const { return type_; }
+
+  /// Target position [rad|m]; ±infinity selects velocity control. Ends force control.
+  /// @throws std::invalid_argument for NaN.
+  void set_position(double target);
+  /// Speed limit of position control or, after set_position(±infinity), the speed to hold
+  /// [rad/s|m/s]; clamped to ±max_velocity(). @throws std::invalid_argument for NaN.
+  void set_velocity(double velocity);
+  /// [rad/s²|m/s²]; >= 0, or -1 for unlimited. @throws std::invalid_argument otherwise.
+  void set_acceleration(double acceleration);
+  /// Bound on the motor's effort [N·m|N], >= 0; at most max_force().
+  /// @throws std::invalid_argument for NaN or a negative number.
+  void set_available_force(double force);
+  /// Force control: this effort on the endpoint [N·m|N] until another command; clamped to
+  /// ±available_force(). @throws std::invalid_argument for NaN.
+  void set_force(double force);
+  /// Also zeroes the error integral. @throws std::invalid_argument if p <= 0, i < 0, d < 0, NaN.
+  void set_control_pid(const PidGains& gains);
+  /// Starts measuring the joint's effort every `period_ms`; 0 stops.
+  /// @throws std::invalid_argument for a negative period.
+  void enable_force_feedback(int period_ms, double now_ms);
+  /// Last measured effort along the axis [N·m|N]: what motor, friction and stop put on the
+  /// endpoint; NaN before the first sample.
+  double force_feedback() const { return feedback_.value(); }
+
+  double target_position() const { return target_position_; }
+  double target_velocity() const { return target_velocity_; }
+  double acceleration() const { return acceleration_; }
+  double available_force() const { return available_force_; }
+  const PidGains& control_pid() const { return gains_; }
+  bool force_control() const { return force_control_; }
+  double commanded_force() const { return force_; }
+  /// The velocity asked of the joint in the last step [rad/s|m/s] (not the measured one).
+  double commanded_velocity() const { return law_.velocity(); }
+  double max_velocity() const { return max_velocity_; }
+  double max_force() const { return max_force_; }
+  double min_position() const { return min_position_; }
+  double max_position() const { return max_position_; }
+  double multiplier() const { return multiplier_; }
+
+  // Used by Simulation.
+  void before_step(double h);          ///< runs the law; `h` [s]
+  void after_step(double now_ms);      ///< samples the feedback
+  const Sampler& feedback() const { return feedback_; }
+  const JointState* joint() const { return joint_; }
+
+ private:
+  double clamp_to_limits(double target);
+  void notice(unsigned kind, const char* what, double asked, double used);
+  void wake();
+  void dynamic_step(double h);
+  void kinematic_step(double h);
+
+  std::string name_;
+  std::string owner_;  // robot, for notices
+  JointState* joint_;  // nullptr for a motor without a joint
+  Notices& notices_;
+  JointType type_;
+  double max_velocity_;
+  double max_force_;
+  double min_position_;
+  double max_position_;
+  double multiplier_;
+
+  double target_position_;
+  double target_velocity_;
+  double acceleration_;
+  double available_force_;
+  PidGains gains_;
+  bool force_control_ = false;
+  double force_ = 0.0;
+
+  VelocityController law_;
+  Sampler feedback_;
+  unsigned noticed_ = 0;  // bit per kind of notice already given
+};
+
+/// A PositionSensor, or the position measurement of a Servo.
+class PositionSensor {
+ public:
+  PositionSensor(const SensorSpec& spec, const JointState* joint, Random& random);
+
+  /// Starts sampling every `period_ms` [ms]; 0 stops.
+  /// @throws std::invalid_argument for a negative period.
+  void enable(int period_ms, double now_ms);
+  /// Last sample [rad|m], NaN before the first.
+  double value() const { return sampler_.value(); }
+  JointType type() const { return type_; }
+
+  // Used by Simulation.
+  void after_step(double now_ms);
+  const Sampler& sampler() const { return sampler_; }
+
+ private:
+  JointType type_;
+  double noise_;       // standard deviation [rad|m]
+  double resolution_;  // [rad|m], -1 = exact
+  const JointState* joint_;
+  Random& random_;
+  Sampler sampler_;
+};
+
+/// A Brake: adds damping to its joint.
+class Brake {
+ public:
+  Brake(JointType type, JointState* joint) : type_(type), joint_(joint) {}
+  JointType type() const { return type_; }
+  /// [N·m·s/rad | N·s/m]; replaces the last value. @throws std::invalid_argument for NaN.
+  void set_damping_constant(double damping);
+  double damping_constant() const { return damping_; }
+
+ private:
+  JointType type_;
+  JointState* joint_;
+  double damping_ = 0.0;
+};
+
+/// One device of a robot, as the controller sees it. A device that this program does not simulate
+/// has none of the three parts.
+struct Device {
+  std::string name;
+  std::string model;
+  std::string node_type;  ///< Webots node name, e.g. "RotationalMotor"
+  int joint = -1;         ///< index of its joint, -1 for none
+  std::unique_ptr<Motor> motor;
+  std::unique_ptr<PositionSensor> sensor;
+  std::unique_ptr<Brake> brake;
+};
+
+/// A Robot node with its devices in the order of their tags: device i has tag i + 1.
+class Robot {
+ public:
+  const std::string& name() const { return name_; }
+  const std::vector<Device>& devices() const { return devices_; }
+  /// First device of that name, exact and case-sensitive; nullptr if there is none.
+  const Device* find(std::string_view device_name) const;
+  /// @throws std::out_of_range naming the robot's motors if there is none of that name.
+  Motor& motor(std::string_view device_name) const;
+  /// @throws std::out_of_range likewise.
+  PositionSensor& position_sensor(std::string_view device_name) const;
+  /// @throws std::out_of_range likewise.
+  Brake& brake(std::string_view device_name) const;
+
+  // Used by Simulation to build the robot.
+  explicit Robot(std::string name) : name_(std::move(name)) {}
+  void add(Device device) { devices_.push_back(std::move(device)); }
+
+ private:
+  std::string name_;
+  std::vector<Device> devices_;
+};
+
+}  // namespace servosim

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "servosim/diagnostics.h"
+#include "servosim/math.h"
+#include "servosim/robot.h"
+
+namespace servosim {
+
+struct RobotSpec;
+struct Scene;
+
+struct LoadOptions {
+  std::vector<std::string> proto_paths;    ///< folders searched for PROTO files
+  std::optional<std::int64_t> random_seed; ///< over WorldInfo.randomSeed; >= 0
+  /// Receives messages of a running simulation, such as a clamped command; stderr by default.
+  std::function<void(std::string_view)> notice;
+};
+
+/// The simulation left the range in which ODE works; what() names the joint or solid and the time.
+class Diverged : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// What a joint does, for reading. Units are rad or m, N·m or N.
+struct JointReading {
+  double position = 0.0;
+  double velocity = 0.0;            ///< measured, of the endpoint relative to the parent
+  double commanded_velocity = 0.0;  ///< by its motor; 0 without one or in force control
+  double effort = 0.0;  ///< all the joint put on the endpoint along +axis in the last step
+};
+
+/// A world that runs. Not copyable; one thread at a time. Several simulations in several threads
+/// do not disturb each other.
+class Simulation {
+ public:
+  /// Loads a world. @throws LoadError if it cannot be simulated.
+  explicit Simulation(const std::string& world_path, LoadOptions options = {});
+  /// The same for a text; `folder` is where the file would stand, for PROTO look-up.
+  static Simulation from_text(std::string world_text, LoadOptions options = {},
+                              const std::string& folder = ".");
+  Simulation(Simulation&&) noexcept;
+  Simulation& operator=(Simulation&&) noexcept;
+  ~Simulation();
+
+  /// What loading had to say; warnings only, for errors throw.
+  const std::vector<Diagnostic>& diagnostics() const;
+
+  /// Advances by one basic time step. @throws Diverged; the simulation then cannot go on.
+  void step();
+  /// Advances by `count` basic time steps.
+  void step(std::int64_t count);
+
+  double time() const;             ///< simulated time [s]
+  double basic_time_step_ms() const;
+  std::int64_t step_count() const;
+
+  int robot_count() const;
+  Robot& robot(int index);
+  /// First robot of that name. @throws std::out_of_range naming the robots there are.
+  Robot& robot(std::string_view name);
+
+  int joint_count() const;
+  /// `robot/joint`, unique in the world; the joint part is the motor's name, else the sensor's,
+  /// else the DEF, else the endpoint's name.
+  const std::string& joint_name(int joint) const;
+  JointType joint_type(int joint) const;
+  JointReading joint(int joint) const;
+  /// Index of that joint_name(), or of the only joint whose last part it is.
+  /// @throws std::out_of_range
+  int joint_index(std::string_view name) const;
+  /// Puts a joint to a position and velocity; everything behind it moves along. Position [rad|m],
+  /// velocity [rad/s|m/s]. @throws std::invalid_argument if not finite.
+  void set_joint_state(int joint, double position, double velocity = 0.0);
+
+  /// Hash of the complete mechanical state: equal hashes after equal runs of the same binary.
+  std::uint64_t state_hash() const;
+
+  /// What was loaded; for the parts of this program that need more than robots and joints.
+  const Scene& scene() const;
+  /// Fixes a robot's base to the world where it is, or lets it go.
+  void pin_robot(int robot, bool pinned);
+
+  /// World pose of a Solid by name, the first one in file order. @throws std::out_of_range
+  Pose solid_pose(std::string_view solid_name) const;
+
+ private:
+  struct Impl;
+  explicit Simulation(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace servosim

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace servosim {
+
+/// Gains of the position loop: the `controlPID` field of a Motor node.
+struct PidGains {
+  double p = 10.0;  ///< [1/s]  velocity per position error; > 0
+  double i = 0.0;   ///< [1/s²] velocity per integrated error; >= 0
+  double d = 0.0;   ///< [-]    velocity per error rate; >= 0
+};
+
+/// The motor law: turns a target into the velocity the joint should pursue.
+///
+/// One step of length h towards a finite target, with e = target − position, computes
+///
+///     E ← E + e·h                                 error integral
+///     u = P·e + I·E + D·(e − e₋)/h                e₋: error one step ago
+///     w = clamp(u, −|speed|, |speed|)
+///     V ← V + clamp(w − V, −a·h, a·h)             a: acceleration, −1 for no bound
+///
+/// and towards an infinite one w = speed, whatever the sign of the infinity. Units are SI: rad for
+/// hinges, m for sliders. E is not clamped and a new target does not reset it, as in Webots. The
+/// Webots manual prints the D term with the opposite sign; its program uses the sign above, and so
+/// do we: docs/deviations.md#d-term.
+class VelocityController {
+ public:
+  /// One step; returns V [rad/s|m/s]. `h` > 0 [s].
+  double pursue(double target, double position, double speed, double acceleration,
+                const PidGains& gains, double h);
+  /// One step of a joint that nothing but this law moves (no Physics): returns its new position.
+  /// V approaches `speed` by `acceleration`·h without slowing before the target, and the target is
+  /// not overrun. The sign of an infinite target is the direction.
+  double move(double target, double position, double speed, double acceleration, double h);
+
+  double velocity() const { return velocity_; }
+  void stop() { velocity_ = 0.0; }
+  /// Forgets E and e₋.
+  void clear_errors() { integral_ = previous_error_ = 0.0; }
+
+ private:
+  double velocity_ = 0.0;
+  double integral_ = 0.0;
+  double previous_error_ = 0.0;
+};
+
+}  // namespace servosim

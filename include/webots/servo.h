@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WB_SERVO_H
+#define WB_SERVO_H
+
+#include <math.h>
+#include <webots/types.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The Servo node of V6 and V7: joint, motor and position sensor in one. Every function takes a
+ * RotationalMotor or LinearMotor too; what each does is said at its namesake in webots/motor.h. */
+
+void wb_servo_set_position(WbDeviceTag tag, double position);
+void wb_servo_set_velocity(WbDeviceTag tag, double velocity);
+void wb_servo_set_acceleration(WbDeviceTag tag, double acceleration);
+/* The effort available to the motor, as wb_motor_set_available_force(). */
+void wb_servo_set_motor_force(WbDeviceTag tag, double motor_force);
+/* Drives by this effort, as wb_motor_set_force(). */
+void wb_servo_set_force(WbDeviceTag tag, double force);
+void wb_servo_set_control_p(WbDeviceTag tag, double p);
+double wb_servo_get_target_position(WbDeviceTag tag);
+double wb_servo_get_min_position(WbDeviceTag tag);
+double wb_servo_get_max_position(WbDeviceTag tag);
+
+/* Measures the position every ms milliseconds, 0 or more; 0 stops. */
+void wb_servo_enable_position(WbDeviceTag tag, int ms);
+void wb_servo_disable_position(WbDeviceTag tag);
+int wb_servo_get_position_sampling_period(WbDeviceTag tag);
+/* The last measurement [rad|m]; NaN before the first. */
+double wb_servo_get_position(WbDeviceTag tag);
+
+void wb_servo_enable_motor_force_feedback(WbDeviceTag tag, int ms);
+void wb_servo_disable_motor_force_feedback(WbDeviceTag tag);
+int wb_servo_get_motor_force_feedback_sampling_period(WbDeviceTag tag);
+/* The last measurement [N·m|N]; NaN before the first. */
+double wb_servo_get_motor_force_feedback(WbDeviceTag tag);
+
+/* WB_SERVO_ROTATIONAL or WB_SERVO_LINEAR. */
+int wb_servo_get_type(WbDeviceTag tag);
+
+#define WB_SERVO_ROTATIONAL 0
+#define WB_SERVO_LINEAR 1
+#define WB_SERVO_INFINITY INFINITY /* V6.0 and V6.1 */
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WB_SERVO_H */

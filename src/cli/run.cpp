@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+
+#include "cli/commands.h"
+#include "cli/joint_summary.h"
+#include "host/host.h"
+#include "servosim/simulation.h"
+
+namespace servosim {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
+constexpr auto kProgressInterval = 100ms;
+
+std::int64_t steps_for(double duration, double basic_time_step_ms) {
+  const double steps = std::ceil(duration * 1000.0 / basic_time_step_ms - 1e-9);
+  if (steps > 1e18) {
+    throw InputError(fmt::format("a duration of {} s has too many steps", duration));
+  }
+  return std::max<std::int64_t>(0, std::llround(steps));
+}
+
+std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arguments) {
+  std::vector<ControllerOverride> overrides;
+  for (const std::string& argument : arguments) {
+    const std::size_t equals = argument.find('=');
+    if (equals == std::string::npos) {
+      throw InputError(fmt::format("--controller needs ROBOT=PROGRAM, not '{}'", argument));
+    }
+    overrides.push_back({argument.substr(0, equals), argument.substr(equals + 1)});
+  }
+  return overrides;
+}
+
+void print(const std::vector<Diagnostic>& diagnostics, Console& console) {
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (console.wants(diagnostic.severity == Severity::Error ? LogLevel::Error
+                                                             : LogLevel::Warning)) {
+      console.write(STDERR_FILENO, to_string(diagnostic) + '\n');
+    }
+  }
+}
+
+class Run {
+ public:
+  Run(const RunArguments& arguments, Console& console)
+      : arguments_(arguments),
+        console_(console),
+        simulation_(arguments.world, load_options()),
+        summary_(simulation_),
+        host_(simulation_, host_options(), console),
+        show_progress_(!arguments.quiet && ::isatty(STDERR_FILENO) != 0) {}
+
+  int execute() {
+    print(simulation_.diagnostics(), console_);
+    const int exit_code = host_.run();
+    const double elapsed = seconds_since_start();
+    if (!arguments_.quiet) {
+      console_.write(STDOUT_FILENO, summary_.table() + last_lines(elapsed));
+    }
+    console_.write(STDOUT_FILENO, fmt::format("state_hash: {:016x}\n", simulation_.state_hash()));
+    return exit_code;
+  }
+
+ private:
+  LoadOptions load_options() {
+    LoadOptions options;
+    options.proto_paths = arguments_.proto_paths;
+    options.random_seed = arguments_.seed;
+    options.notice = [this](std::string_view message) {
+      console_.log(LogLevel::Warning, message);
+    };
+    return options;
+  }
+
+  HostOptions host_options() {
+    HostOptions options;
+    options.steps = arguments_.steps;
+    if (arguments_.duration) {
+      options.steps = steps_for(*arguments_.duration, simulation_.basic_time_step_ms());
+    }
+    options.controllers = overrides_of(arguments_.controllers);
+    options.controller_timeout = arguments_.controller_timeout;
+    options.trace_path = arguments_.trace;
+    options.on_start = [this] { start_ = next_progress_ = Clock::now(); };
+    options.on_step = [this] { after_step(); };
+    return options;
+  }
+
+  void after_step() {
+    if (!arguments_.quiet) {
+      summary_.update();
+    }
+    if (show_progress_ && Clock::now() >= next_progress_) {
+      next_progress_ = Clock::now() + kProgressInterval;
+      console_.progress(progress_line());
+    }
+  }
+
+  double seconds_since_start() const {
+    return std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+  std::string progress_line() const {
+    const double factor = simulation_.time() / seconds_since_start();
+    std::string line = fmt::format("{:.2f} s simulated, {:.1f} x real time", simulation_.time(),
+                                   std::isfinite(factor) ? factor : 0.0);
+    if (const auto planned = host_.planned_steps()) {
+      const double left =
+          static_cast<double>(*planned - simulation_.step_count()) *
+          simulation_.basic_time_step_ms() / 1000.0;
+      line += fmt::format(", {:.2f} s left", left);
+    } else {
+      line += ", until the controllers end";
+    }
+    return line;
+  }
+
+  std::string last_lines(double elapsed) const {
+    std::string lines;
+    if (!arguments_.trace.empty()) {
+      lines += fmt::format("trace: {}\n", arguments_.trace);
+    }
+    return lines + fmt::format("{} steps of {} ms: {:.6g} s simulated in {:.3f} s, {:.1f} x real time\n",
+                               simulation_.step_count(), simulation_.basic_time_step_ms(),
+                               simulation_.time(), elapsed, simulation_.time() / elapsed);
+  }
+
+  const RunArguments& arguments_;
+  Console& console_;
+  Simulation simulation_;
+  JointSummary summary_;
+  Host host_;
+  bool show_progress_;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point next_progress_ = start_;
+};
+
+}  // namespace
+
+int run(const RunArguments& arguments) {
+  Console console(arguments.log_level);
+  try {
+    return Run(arguments, console).execute();
+  } catch (const LoadError& error) {
+    print(error.list(), console);
+  } catch (const InputError& error) {
+    console.log(LogLevel::Error, error.what());
+  }
+  return kExitBadInput;
+}
+
+}  // namespace servosim

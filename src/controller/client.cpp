@@ -1,0 +1,351 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/client.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "controller/node_names.h"
+
+namespace servosim {
+
+namespace {
+
+WbJointType joint_type(std::uint8_t linear) { return linear != 0 ? WB_LINEAR : WB_ROTATIONAL; }
+
+ClientDevice make_device(const WelcomeDevice& welcome) {
+  ClientDevice device;
+  device.name = welcome.name;
+  device.model = welcome.model;
+  device.node_type = node_type_named(welcome.node_type);
+  device.joint = welcome.joint;
+  device.has_motor = welcome.has_motor;
+  device.has_sensor = welcome.has_sensor;
+  device.has_brake = welcome.has_brake;
+  device.motor = welcome.motor;
+  device.sensor_type = joint_type(welcome.sensor_linear);
+  device.brake_type = joint_type(welcome.brake_linear);
+  return device;
+}
+
+// The value of `kind` that `device` holds.
+Command command_of(WbDeviceTag tag, const ClientDevice& device, CommandKind kind) {
+  Command command{tag, kind, {}, 0, {}};
+  const auto number = [&](double value) { command.numbers[0] = value; };
+  switch (kind) {
+    case CommandKind::Position:
+      number(device.motor.position);
+      break;
+    case CommandKind::Velocity:
+      number(device.motor.velocity);
+      break;
+    case CommandKind::AvailableForce:
+      number(device.motor.available_force);
+      break;
+    case CommandKind::Force:
+      number(device.force);
+      break;
+    case CommandKind::ForceFeedback:
+      command.integer = device.feedback_period_ms;
+      break;
+    case CommandKind::Acceleration:
+      number(device.motor.acceleration);
+      break;
+    case CommandKind::ControlPid:
+      command.numbers = device.motor.pid;
+      break;
+    case CommandKind::PositionSampling:
+      command.integer = device.position_period_ms;
+      break;
+    case CommandKind::BrakeDamping:
+      number(device.brake_damping);
+      break;
+    default:  // the others are the robot's
+      break;
+  }
+  return command;
+}
+
+}  // namespace
+
+void warn(const std::string& text) { std::fprintf(stderr, "Warning: %s\n", text.c_str()); }
+
+Client::Client(std::unique_ptr<Link> link) : link_(std::move(link)) {
+  encode_hello(writer_, Hello{});
+  const Bytes answer = link_->send(writer_.bytes()) ? link_->receive() : Bytes{};
+  if (answer.empty()) {
+    throw std::runtime_error("the simulator does not answer");
+  }
+  Reader readings({});
+  const Reply reply = decode_reply(answer, readings);
+  if (const Failure* failure = std::get_if<Failure>(&reply)) {
+    throw std::runtime_error(std::string(failure->text));
+  }
+  const Welcome* welcome = std::get_if<Welcome>(&reply);
+  if (welcome == nullptr) {
+    throw std::runtime_error("the simulator speaks another language");
+  }
+  take_over(*welcome);
+}
+
+void Client::take_over(const Welcome& welcome) {
+  robot_.name = welcome.robot_name;
+  robot_.model = welcome.model;
+  robot_.custom_data = welcome.custom_data;
+  robot_.controller = welcome.controller;
+  robot_.controller_arguments = welcome.controller_arguments;
+  robot_.world_path = welcome.world_path;
+  robot_.project_path = welcome.project_path;
+  robot_.basic_time_step_ms = welcome.basic_time_step_ms;
+  robot_.time = welcome.time;
+  robot_.synchronization = welcome.synchronization;
+  robot_.supervisor = welcome.supervisor;
+  robot_.has_battery = welcome.has_battery;
+  std::transform(welcome.devices.begin(), welcome.devices.end(), std::back_inserter(devices_),
+                 make_device);
+  link_->set_spin(welcome.spin);
+}
+
+void Client::complain(const char* why) const {
+  std::fprintf(stderr, "Error: %s(): %s\n", function_, why);
+}
+
+ClientDevice& Client::device(WbDeviceTag tag) {
+  if (tag > devices_.size()) {
+    throw CallError("device with tag=" + std::to_string(tag) + " not found; invalid device tag.");
+  }
+  if (tag == 0) {
+    throw CallError("invalid device tag.");
+  }
+  return devices_[tag - 1u];
+}
+
+namespace {
+
+ClientDevice& with_part(ClientDevice& device, bool ClientDevice::*part) {
+  if (!(device.*part)) {
+    throw CallError("invalid device tag.");
+  }
+  return device;
+}
+
+}  // namespace
+
+ClientDevice& Client::motor(WbDeviceTag tag) {
+  return with_part(device(tag), &ClientDevice::has_motor);
+}
+
+ClientDevice& Client::sensor(WbDeviceTag tag) {
+  return with_part(device(tag), &ClientDevice::has_sensor);
+}
+
+ClientDevice& Client::brake(WbDeviceTag tag) {
+  return with_part(device(tag), &ClientDevice::has_brake);
+}
+
+WbDeviceTag Client::sibling(const ClientDevice& device, bool ClientDevice::*part) const {
+  const auto found = std::find_if(devices_.begin(), devices_.end(), [&](const ClientDevice& other) {
+    return other.*part && other.joint == device.joint && device.joint >= 0;
+  });
+  return found == devices_.end() ? WbDeviceTag{0}
+                                 : static_cast<WbDeviceTag>(found - devices_.begin() + 1);
+}
+
+void Client::write_requests() {
+  write_robot_requests();
+  for (std::size_t i = 0; i < devices_.size(); ++i) {
+    if (devices_[i].requests != 0) {
+      write_device_requests(static_cast<WbDeviceTag>(i + 1), devices_[i]);
+    }
+  }
+}
+
+void Client::write_robot_requests() {
+  const std::uint32_t requests = std::exchange(robot_.requests, 0u);
+  const auto send = [&](CommandKind kind, std::int32_t integer, std::string_view text = {}) {
+    if ((requests & bit(kind)) != 0) {
+      encode_command(writer_, {0, kind, {}, integer, text});
+    }
+  };
+  if ((requests & bit(CommandKind::BatterySampling)) != 0) {
+    robot_.battery = 0.0;  // as in Webots, from sending the period to the first sample
+  }
+  send(CommandKind::BatterySampling, robot_.battery_period_ms);
+  send(CommandKind::Pin, robot_.pinned ? 1 : 0);
+  send(CommandKind::CustomData, 0, robot_.custom_data);
+  send(CommandKind::Quit, robot_.quit_status);
+}
+
+void Client::write_device_requests(WbDeviceTag tag, ClientDevice& device) {
+  const std::uint32_t requests = std::exchange(device.requests, 0u);
+  for (auto kind = CommandKind::Position; kind <= CommandKind::BrakeDamping;
+       kind = static_cast<CommandKind>(static_cast<unsigned>(kind) + 1)) {
+    if ((requests & bit(kind)) != 0) {
+      encode_command(writer_, command_of(tag, device, kind));
+    }
+  }
+}
+
+int Client::step(Lock& lock, int duration_ms) {
+  return begin_step(lock, duration_ms) < 0 ? -1 : end_step(lock);
+}
+
+int Client::begin_step(Lock& lock, int duration_ms) {
+  wait_until_idle(lock);
+  if (begun_) {
+    warn("wb_robot_step_begin(): called again before wb_robot_step_end().");
+    end_step(lock);
+  }
+  if (link_ == nullptr) {
+    return -1;
+  }
+  if (ended_) {
+    end_process(lock, EXIT_SUCCESS);
+  }
+  encode_step(writer_, duration_ms);
+  write_requests();
+  if (!link_->send(writer_.bytes())) {
+    return lost();
+  }
+  begun_ = true;
+  return 0;
+}
+
+int Client::end_step(Lock& lock) {
+  wait_until_idle(lock);
+  if (!begun_) {
+    warn("wb_robot_step_end(): called without wb_robot_step_begin().");
+    return 0;
+  }
+  const Bytes message = receive(lock);
+  begun_ = false;
+  return take_answer(lock, message);
+}
+
+void Client::flush(Lock& lock) {
+  wait_until_idle(lock);
+  if (!begun_ && !ended_ && link_ != nullptr) {
+    step(lock, 0);
+  }
+}
+
+const std::string& Client::urdf(Lock& lock, const std::string& prefix) {
+  wait_until_idle(lock);
+  if (begun_) {
+    throw CallError("not between wb_robot_step_begin() and wb_robot_step_end().");
+  }
+  if (link_ == nullptr) {
+    throw CallError("called after wb_robot_cleanup().");
+  }
+  encode_urdf_request(writer_, prefix);
+  const Bytes message = link_->send(writer_.bytes()) ? receive(lock) : Bytes{};
+  Reader readings({});
+  const Reply reply = decode_reply(message, readings);
+  if (const Text* text = std::get_if<Text>(&reply)) {
+    robot_.urdf = text->text;
+  } else {
+    throw CallError("the simulator does not answer.");
+  }
+  return robot_.urdf;
+}
+
+void Client::leave(Lock& lock) {
+  flush(lock);
+  if (begun_) {
+    end_step(lock);
+  }
+  if (link_ != nullptr) {
+    encode_goodbye(writer_);
+    link_->send(writer_.bytes());
+    link_.reset();
+  }
+}
+
+void Client::drop() {
+  // A thread that is still inside the simulation keeps it.
+  Lock lock(mutex_, std::try_to_lock);
+  if (lock.owns_lock() && !busy_) {
+    link_.reset();
+  }
+}
+
+// Lets other threads use the cache while this one waits.
+Bytes Client::receive(Lock& lock) {
+  busy_ = true;
+  lock.unlock();
+  const Bytes message = link_->receive();
+  lock.lock();
+  busy_ = false;
+  idle_.notify_all();
+  return message;
+}
+
+void Client::wait_until_idle(Lock& lock) {
+  idle_.wait(lock, [this] { return !busy_; });
+}
+
+int Client::take_answer(Lock& lock, Bytes message) {
+  if (message.empty()) {
+    return lost();
+  }
+  Reader readings({});
+  const Reply reply = decode_reply(message, readings);
+  if (const Failure* failure = std::get_if<Failure>(&reply)) {
+    std::fprintf(stderr, "Error: %.*s\n", static_cast<int>(failure->text.size()),
+                 failure->text.data());
+    end_process(lock, EXIT_FAILURE);
+  }
+  const Answer* answer = std::get_if<Answer>(&reply);
+  if (answer == nullptr) {
+    return lost();
+  }
+  robot_.time = answer->time;
+  Reading reading;
+  while (readings.left() > 0 && next_reading(readings, reading)) {
+    take_reading(reading);
+  }
+  ended_ = answer->result < 0;
+  return answer->result;
+}
+
+void Client::take_reading(const Reading& reading) {
+  if (reading.kind == ReadingKind::Battery) {
+    robot_.battery = reading.numbers[0];
+    return;
+  }
+  if (reading.tag == 0 || reading.tag > devices_.size()) {
+    return;
+  }
+  ClientDevice& device = devices_[reading.tag - 1u];
+  if (reading.kind == ReadingKind::Position) {
+    device.measured_position = reading.numbers[0];
+  } else if (reading.kind == ReadingKind::ForceFeedback) {
+    device.measured_force = reading.numbers[0];
+  } else {
+    // What was set since the request was sent stays.
+    const auto keep = [&](CommandKind kind) { return (device.requests & bit(kind)) != 0; };
+    const auto& n = reading.numbers;
+    WelcomeMotor& motor = device.motor;
+    motor.position = keep(CommandKind::Position) ? motor.position : n[0];
+    motor.velocity = keep(CommandKind::Velocity) ? motor.velocity : n[1];
+    motor.acceleration = keep(CommandKind::Acceleration) ? motor.acceleration : n[2];
+    motor.pid = keep(CommandKind::ControlPid) ? motor.pid : std::array{n[3], n[4], n[5]};
+    motor.available_force = std::min(motor.available_force, motor.max_force);
+  }
+}
+
+int Client::lost() {
+  if (!ended_) {
+    warn("the simulator is gone.");
+  }
+  ended_ = true;
+  return -1;
+}
+
+void Client::end_process(Lock& lock, int status) {
+  lock.unlock();
+  std::exit(status);
+}
+
+}  // namespace servosim

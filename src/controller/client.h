@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <webots/nodes.h>
+#include <webots/types.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "controller/link.h"
+#include "controller/protocol.h"
+
+namespace servosim {
+
+/// A call the C API refuses; what() follows `Error: wb_x(): `.
+class CallError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A device as the controller sees it between two steps: what it set, what was measured.
+struct ClientDevice {
+  static constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+
+  std::string name;
+  std::string model;
+  WbNodeType node_type = WB_NODE_NO_NODE;
+  int joint = -1;
+  bool has_motor = false;
+  bool has_sensor = false;
+  bool has_brake = false;
+
+  WelcomeMotor motor;  ///< its fields, and what was set last
+  double force = 0.0;
+  double brake_damping = 0.0;
+  WbJointType sensor_type = WB_ROTATIONAL;
+  WbJointType brake_type = WB_ROTATIONAL;
+  int position_period_ms = 0;
+  int feedback_period_ms = 0;
+  double measured_position = kNotMeasured;
+  double measured_force = kNotMeasured;
+
+  std::uint32_t requests = 0;  ///< bit k: send the value of CommandKind k with the next step
+};
+
+/// The robot itself, likewise.
+struct ClientRobot {
+  std::string name;
+  std::string model;
+  std::string custom_data;
+  std::string controller;
+  std::string controller_arguments;
+  std::string world_path;
+  std::string project_path;
+  std::string urdf;
+  double basic_time_step_ms = 0.0;
+  double time = 0.0;  ///< [s]
+  bool synchronization = true;
+  bool supervisor = false;
+  bool has_battery = false;
+
+  int battery_period_ms = 0;
+  double battery = ClientDevice::kNotMeasured;
+  bool pinned = false;
+  int quit_status = 0;
+  std::uint32_t requests = 0;
+};
+
+/// The state behind the C API: setters write here and mark a request, the next step sends what is
+/// marked and takes in what was measured.
+///
+/// Every member but mutex() needs the mutex locked; those that take `lock` let it go while they
+/// wait for the simulation, so that other threads may use the API meanwhile.
+class Client {
+ public:
+  using Lock = std::unique_lock<std::mutex>;
+
+  /// Says hello over `link` and learns about the robot. @throws std::runtime_error if that fails.
+  explicit Client(std::unique_ptr<Link> link);
+
+  std::mutex& mutex() { return mutex_; }
+  ClientRobot& robot() { return robot_; }
+
+  /// Names the function of the C API that runs, for complain().
+  void enter(const char* function) { function_ = function; }
+  /// `Error: function(): why` on stderr; for what is wrong but does not stop the call.
+  void complain(const char* why) const;
+
+  /// Tag i + 1 is device i.
+  std::vector<ClientDevice>& devices() { return devices_; }
+
+  /// The device of a tag if it has the part asked for. @throws CallError otherwise.
+  ClientDevice& device(WbDeviceTag tag);
+  ClientDevice& motor(WbDeviceTag tag);
+  ClientDevice& sensor(WbDeviceTag tag);
+  ClientDevice& brake(WbDeviceTag tag);
+  /// Tag of the first device with that part on the same joint as `device`, or 0.
+  WbDeviceTag sibling(const ClientDevice& device, bool ClientDevice::*part) const;
+
+  /// Marks a value to be sent.
+  static void request(ClientDevice& device, CommandKind kind) { device.requests |= bit(kind); }
+  void request(CommandKind kind) { robot_.requests |= bit(kind); }
+
+  /// wb_robot_step() and its halves. −1 when the simulation has ended; after that has been told
+  /// once, the process is ended.
+  int step(Lock& lock, int duration_ms);
+  int begin_step(Lock& lock, int duration_ms);
+  int end_step(Lock& lock);
+  /// Sends what is marked; no time passes. Does nothing between the halves of a step.
+  void flush(Lock& lock);
+  /// @throws CallError between the halves of a step.
+  const std::string& urdf(Lock& lock, const std::string& prefix);
+  /// Sends what is marked, says goodbye and closes the link. Getters go on to work.
+  void leave(Lock& lock);
+  bool left() const { return link_ == nullptr; }
+  /// Closes the link without a word, when the process ends.
+  void drop();
+
+ private:
+  static std::uint32_t bit(CommandKind kind) { return 1u << static_cast<unsigned>(kind); }
+
+  void take_over(const Welcome& welcome);
+  void write_requests();
+  void write_robot_requests();
+  void write_device_requests(WbDeviceTag tag, ClientDevice& device);
+  Bytes receive(Lock& lock);
+  int take_answer(Lock& lock, Bytes message);
+  void take_reading(const Reading& reading);
+  void wait_until_idle(Lock& lock);
+  [[noreturn]] static void end_process(Lock& lock, int status);
+  int lost();
+
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  std::unique_ptr<Link> link_;  // null after leave()
+  ClientRobot robot_;
+  std::vector<ClientDevice> devices_;
+  Writer writer_;
+  const char* function_ = "";
+  bool busy_ = false;   // a thread waits for an answer
+  bool begun_ = false;  // between begin_step() and end_step()
+  bool ended_ = false;  // −1 was answered
+};
+
+/// `Warning: text` on stderr.
+void warn(const std::string& text);
+
+}  // namespace servosim

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "controller/boundary.h"
+#include "controller/link.h"
+
+namespace servosim {
+
+namespace {
+
+std::atomic<Client*> the_client{nullptr};  // never destroyed: other threads may outlive main()
+
+const char* variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0' ? value : nullptr;
+}
+
+bool is_stream_socket(int fd) {
+  int type = 0;
+  socklen_t size = sizeof type;
+  return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
+}
+
+// The link to the simulator that started this program: the number of its socket is `text`.
+std::unique_ptr<Link> open_hosted(const char* text) {
+  char* end = nullptr;
+  const long number = std::strtol(text, &end, 10);
+  const int fd = static_cast<int>(number);
+  if (*end != '\0' || number != fd || !is_stream_socket(fd)) {
+    std::fprintf(stderr, "Error: SERVOSIM_CONTROLLER_FD=%s is no link to a simulator.\n", text);
+    return nullptr;
+  }
+  // Programs started by this one are no controllers of the same robot.
+  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  unsetenv("SERVOSIM_CONTROLLER_FD");
+  return open_socket_link(fd);
+}
+
+std::unique_ptr<Link> open_link() {
+  if (const char* fd = variable("SERVOSIM_CONTROLLER_FD")) {
+    return open_hosted(fd);
+  }
+  EmbeddedSettings settings;
+  settings.world = variable("SERVOSIM_WORLD");
+  settings.robot = variable("WEBOTS_ROBOT_NAME");
+  settings.trace = variable("SERVOSIM_TRACE");
+  settings.seed = variable("SERVOSIM_SEED");
+  if (settings.world != nullptr) {
+    return open_embedded_link(settings);
+  }
+  std::fputs(
+      "Error: this controller has no simulation. Either start the simulator,\n"
+      "    servosim run WORLD.wbt\n"
+      "which starts the controllers of all robots, or name the world to this program:\n"
+      "    SERVOSIM_WORLD=WORLD.wbt ./controller\n",
+      stderr);
+  return nullptr;
+}
+
+Client* connect() {
+  // As Webots does: each line shows as soon as it is whole, also through a pipe.
+  std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
+  std::unique_ptr<Link> link = open_link();
+  if (link == nullptr) {
+    std::exit(EXIT_FAILURE);
+  }
+  try {
+    return new Client(std::move(link));
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "Error: wb_robot_init(): %s\n", error.what());
+    std::exit(EXIT_FAILURE);
+  }
+}
+
+}  // namespace
+
+Client& current_client(const char* function, bool by_init) {
+  if (Client* client = the_client.load(std::memory_order_acquire)) {
+    return *client;
+  }
+  static std::mutex connecting;
+  const std::lock_guard lock(connecting);
+  if (the_client.load(std::memory_order_relaxed) == nullptr) {
+    if (!by_init) {
+      warn(std::string(function) + "(): wb_robot_init() was not called; done now.");
+    }
+    Client* client = connect();
+    the_client.store(client, std::memory_order_release);
+    // Registered after the simulator was loaded, so it runs before what that has to clean up.
+    std::atexit([] { the_client.load()->drop(); });
+  }
+  return *the_client.load(std::memory_order_relaxed);
+}
+
+}  // namespace servosim

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "controller/link.h"
+#include "controller/session.h"
+#include "servosim/simulation.h"
+#include "sim/trace.h"
+
+namespace servosim {
+
+namespace {
+
+LoadOptions load_options(const EmbeddedSettings& settings) {
+  LoadOptions options;
+  if (settings.seed != nullptr) {
+    const char* end = settings.seed + std::strlen(settings.seed);
+    std::int64_t seed = -1;
+    const auto result = std::from_chars(settings.seed, end, seed);
+    if (result.ec != std::errc{} || result.ptr != end || seed < 0) {
+      throw std::invalid_argument(std::string("SERVOSIM_SEED=") + settings.seed +
+                                  " is not a whole number >= 0");
+    }
+    options.random_seed = seed;
+  }
+  return options;
+}
+
+// The robot this program controls: the one named, or the only one.
+int find_robot(Simulation& simulation, const char* name) {
+  std::string names;
+  for (int i = 0; i < simulation.robot_count(); ++i) {
+    const std::string& known = simulation.robot(i).name();
+    if (name != nullptr ? known == name : simulation.robot_count() == 1) {
+      return i;
+    }
+    names += (names.empty() ? "\"" : ", \"") + known + '"';
+  }
+  if (names.empty()) {
+    throw std::runtime_error("this world has no robot");
+  }
+  throw std::runtime_error(
+      name != nullptr ? "no robot is called \"" + std::string(name) + "\"; there is " + names
+                      : "this world has several robots; set WEBOTS_ROBOT_NAME to one of " + names);
+}
+
+void print(const std::vector<Diagnostic>& diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics) {
+    std::fprintf(stderr, "%s\n", to_string(diagnostic).c_str());
+  }
+}
+
+/// A simulation in the controller's own process; it advances inside receive().
+class EmbeddedSimulation : public Link {
+ public:
+  explicit EmbeddedSimulation(const EmbeddedSettings& settings)
+      : simulation_(settings.world, load_options(settings)),
+        session_(simulation_, find_robot(simulation_, settings.robot)) {
+    print(simulation_.diagnostics());
+    if (settings.trace != nullptr) {
+      trace_.emplace(simulation_, settings.trace);
+    }
+  }
+
+  bool send(Bytes message) noexcept override {
+    try {
+      outcome_ = session_.receive(message);
+      return true;
+    } catch (const std::exception& error) {
+      return fail(error.what());
+    }
+  }
+
+  Bytes receive() noexcept override {
+    try {
+      if (outcome_ == Session::Outcome::Quit) {
+        session_.ending_answer();
+      }
+      while (session_.pending()) {
+        advance();
+      }
+      return session_.reply();
+    } catch (const std::exception& error) {
+      fail(error.what());
+      return failure_.bytes();
+    }
+  }
+
+ private:
+  void advance() {
+    simulation_.step();
+    if (trace_) {
+      trace_->row();
+    }
+    session_.after_step();
+  }
+
+  bool fail(const char* why) noexcept {
+    try {
+      encode_failure(failure_, why);
+    } catch (...) {  // out of memory: the empty message says enough
+    }
+    return false;
+  }
+
+  Simulation simulation_;
+  Session session_;
+  std::optional<Trace> trace_;  // its destructor writes the last rows
+  Session::Outcome outcome_ = Session::Outcome::Answered;
+  Writer failure_;
+};
+
+}  // namespace
+
+}  // namespace servosim
+
+extern "C" __attribute__((visibility("default"))) servosim::Link* servosim_open_embedded(
+    const servosim::EmbeddedSettings* settings) {
+  using namespace servosim;
+  try {
+    if (settings->version != kProtocolVersion) {
+      throw std::runtime_error("libController and libservosim are of different versions");
+    }
+    return new EmbeddedSimulation(*settings);
+  } catch (const LoadError& error) {
+    print(error.list());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "Error: %s\n", error.what());
+  }
+  return nullptr;
+}

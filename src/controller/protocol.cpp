@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/protocol.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+namespace servosim {
+
+static_assert(std::endian::native == std::endian::little, "numbers travel as they are in memory");
+
+namespace {
+
+enum class MessageKind : std::uint8_t {
+  Hello = 0x10,
+  Step,
+  Urdf,
+  Goodbye,
+  Welcome = 0x80,
+  Answer,
+  Text,
+  Failure,
+};
+
+constexpr std::uint32_t kMagic = 0x4d495353;  // "SSIM"
+
+void start(Writer& writer, MessageKind kind) {
+  writer.clear();
+  writer.u8(static_cast<std::uint8_t>(kind));
+}
+
+enum class Payload { Number, Finite, Gains, Period, Integer, Text, None };
+
+Payload payload_of(CommandKind kind) {
+  switch (kind) {
+    case CommandKind::Position:
+    case CommandKind::Velocity:
+    case CommandKind::AvailableForce:
+    case CommandKind::Force:
+    case CommandKind::Acceleration:
+      return Payload::Number;
+    case CommandKind::BrakeDamping:
+      return Payload::Finite;
+    case CommandKind::ControlPid:
+      return Payload::Gains;
+    case CommandKind::ForceFeedback:
+    case CommandKind::PositionSampling:
+    case CommandKind::BatterySampling:
+      return Payload::Period;
+    case CommandKind::Pin:
+    case CommandKind::Quit:
+      return Payload::Integer;
+    case CommandKind::CustomData:
+      return Payload::Text;
+  }
+  return Payload::None;
+}
+
+bool is_finite(double value) { return std::isfinite(value); }
+
+bool read_command(Reader& reader, Command& command) {
+  command.tag = reader.u16();
+  command.kind = static_cast<CommandKind>(reader.u8());
+  switch (payload_of(command.kind)) {
+    case Payload::Number:
+      command.numbers[0] = reader.f64();
+      return !std::isnan(command.numbers[0]);
+    case Payload::Finite:
+      command.numbers[0] = reader.f64();
+      return is_finite(command.numbers[0]);
+    case Payload::Gains:
+      for (double& number : command.numbers) {
+        number = reader.f64();
+      }
+      return std::all_of(command.numbers.begin(), command.numbers.end(), is_finite);
+    case Payload::Period:
+      command.integer = reader.i32();
+      return command.integer >= 0;
+    case Payload::Integer:
+      command.integer = reader.i32();
+      return true;
+    case Payload::Text:
+      command.text = reader.text();
+      return true;
+    case Payload::None:
+      break;
+  }
+  return false;
+}
+
+Request decode_step(Reader& reader, std::vector<Command>& commands) {
+  StepRequest request;
+  request.duration_ms = reader.i32();
+  if (!reader.ok() || request.duration_ms < 0) {
+    return ProtocolError{"a step without a valid duration"};
+  }
+  commands.clear();
+  while (reader.left() > 0) {
+    Command command;
+    if (!read_command(reader, command) || !reader.ok()) {
+      return ProtocolError{"a malformed command"};
+    }
+    commands.push_back(command);
+  }
+  request.commands = commands;
+  return request;
+}
+
+Request decode_hello(Reader& reader) {
+  if (reader.u32() != kMagic) {
+    return ProtocolError{"not a controller of servosim"};
+  }
+  return Hello{reader.u32()};
+}
+
+// The decoded message, if it was there completely and nothing follows it.
+template <typename Result>
+Result complete(const Reader& reader, Result result) {
+  if (!reader.ok()) {
+    return ProtocolError{"a message that ends too early"};
+  }
+  if (reader.left() > 0) {
+    return ProtocolError{"a message that is too long"};
+  }
+  return result;
+}
+
+// The numbers of a motor in the order in which they travel.
+template <typename Motor>
+auto numbers_of(Motor& motor) {
+  return std::array{&motor.min_position, &motor.max_position, &motor.max_velocity,
+                    &motor.max_force,    &motor.multiplier,   &motor.position,
+                    &motor.velocity,     &motor.acceleration, &motor.available_force,
+                    &motor.pid[0],       &motor.pid[1],       &motor.pid[2]};
+}
+
+void encode_motor(Writer& writer, const WelcomeMotor& motor) {
+  writer.u8(motor.linear);
+  for (const double* number : numbers_of(motor)) {
+    writer.f64(*number);
+  }
+}
+
+void decode_motor(Reader& reader, WelcomeMotor& motor) {
+  motor.linear = reader.u8();
+  for (double* number : numbers_of(motor)) {
+    *number = reader.f64();
+  }
+}
+
+void encode_device(Writer& writer, const WelcomeDevice& device) {
+  writer.text(device.name);
+  writer.text(device.model);
+  writer.text(device.node_type);
+  writer.i32(device.joint);
+  writer.u8(static_cast<std::uint8_t>((device.has_motor ? 1 : 0) | (device.has_sensor ? 2 : 0) |
+                                      (device.has_brake ? 4 : 0)));
+  if (device.has_motor) {
+    encode_motor(writer, device.motor);
+  }
+  writer.u8(device.sensor_linear);
+  writer.u8(device.brake_linear);
+}
+
+WelcomeDevice decode_device(Reader& reader) {
+  WelcomeDevice device;
+  device.name = reader.text();
+  device.model = reader.text();
+  device.node_type = reader.text();
+  device.joint = reader.i32();
+  const std::uint8_t parts = reader.u8();
+  device.has_motor = (parts & 1) != 0;
+  device.has_sensor = (parts & 2) != 0;
+  device.has_brake = (parts & 4) != 0;
+  if (device.has_motor) {
+    decode_motor(reader, device.motor);
+  }
+  device.sensor_linear = reader.u8();
+  device.brake_linear = reader.u8();
+  return device;
+}
+
+Reply decode_welcome(Reader& reader) {
+  Welcome welcome;
+  const std::uint8_t flags = reader.u8();
+  welcome.spin = (flags & 1) != 0;
+  welcome.synchronization = (flags & 2) != 0;
+  welcome.supervisor = (flags & 4) != 0;
+  welcome.has_battery = (flags & 8) != 0;
+  for (std::string_view* text :
+       {&welcome.robot_name, &welcome.model, &welcome.custom_data, &welcome.controller,
+        &welcome.controller_arguments, &welcome.world_path, &welcome.project_path}) {
+    *text = reader.text();
+  }
+  welcome.basic_time_step_ms = reader.f64();
+  welcome.time = reader.f64();
+  const std::uint16_t count = reader.u16();
+  while (reader.ok() && welcome.devices.size() < count) {
+    welcome.devices.push_back(decode_device(reader));
+  }
+  return complete<Reply>(reader, std::move(welcome));
+}
+
+}  // namespace
+
+void Writer::raw(const void* data, std::size_t size) {
+  const std::size_t old = bytes_.size();
+  bytes_.resize(old + size);
+  std::memcpy(bytes_.data() + old, data, size);
+}
+
+void Writer::text(std::string_view value) {
+  u32(static_cast<std::uint32_t>(value.size()));
+  if (!value.empty()) {
+    raw(value.data(), value.size());
+  }
+}
+
+bool Reader::take(std::size_t size, Bytes& taken) {
+  if (!ok_ || size > bytes_.size()) {
+    ok_ = false;
+    return false;
+  }
+  taken = bytes_.first(size);
+  bytes_ = bytes_.subspan(size);
+  return true;
+}
+
+template <typename T>
+T Reader::number() {
+  T value{};
+  Bytes taken;
+  if (take(sizeof(T), taken)) {
+    std::memcpy(&value, taken.data(), sizeof(T));
+  }
+  return value;
+}
+
+template std::uint8_t Reader::number();
+template std::uint16_t Reader::number();
+template std::uint32_t Reader::number();
+template std::int32_t Reader::number();
+template double Reader::number();
+
+std::string_view Reader::text() {
+  Bytes taken;
+  if (!take(u32(), taken)) {
+    return {};
+  }
+  return {reinterpret_cast<const char*>(taken.data()), taken.size()};
+}
+
+Request decode_request(Bytes message, std::vector<Command>& commands) {
+  Reader reader(message);
+  switch (static_cast<MessageKind>(reader.u8())) {
+    case MessageKind::Hello:
+      return complete<Request>(reader, decode_hello(reader));
+    case MessageKind::Step:
+      return decode_step(reader, commands);
+    case MessageKind::Urdf: {
+      const std::string_view prefix = reader.text();
+      return complete<Request>(reader, UrdfRequest{prefix});
+    }
+    case MessageKind::Goodbye:
+      return complete<Request>(reader, Goodbye{});
+    default:
+      return ProtocolError{"an unknown kind of message"};
+  }
+}
+
+void encode_hello(Writer& writer, const Hello& hello) {
+  start(writer, MessageKind::Hello);
+  writer.u32(kMagic);
+  writer.u32(hello.version);
+}
+
+void encode_step(Writer& writer, std::int32_t duration_ms) {
+  start(writer, MessageKind::Step);
+  writer.i32(duration_ms);
+}
+
+void encode_command(Writer& writer, const Command& command) {
+  writer.u16(command.tag);
+  writer.u8(static_cast<std::uint8_t>(command.kind));
+  switch (payload_of(command.kind)) {
+    case Payload::Number:
+    case Payload::Finite:
+      return writer.f64(command.numbers[0]);
+    case Payload::Gains:
+      for (const double number : command.numbers) {
+        writer.f64(number);
+      }
+      return;
+    case Payload::Period:
+    case Payload::Integer:
+      return writer.i32(command.integer);
+    case Payload::Text:
+      return writer.text(command.text);
+    case Payload::None:
+      return;
+  }
+}
+
+void encode_urdf_request(Writer& writer, std::string_view prefix) {
+  start(writer, MessageKind::Urdf);
+  writer.text(prefix);
+}
+
+void encode_goodbye(Writer& writer) { start(writer, MessageKind::Goodbye); }
+
+Reply decode_reply(Bytes message, Reader& readings) {
+  Reader reader(message);
+  switch (static_cast<MessageKind>(reader.u8())) {
+    case MessageKind::Welcome:
+      return decode_welcome(reader);
+    case MessageKind::Answer: {
+      const Answer answer{reader.i32(), reader.f64()};
+      readings = reader;
+      return reader.ok() ? Reply(answer) : ProtocolError{"an answer that ends too early"};
+    }
+    case MessageKind::Text: {
+      const std::string_view text = reader.text();
+      return complete<Reply>(reader, Text{text});
+    }
+    case MessageKind::Failure: {
+      const std::string_view text = reader.text();
+      return complete<Reply>(reader, Failure{text});
+    }
+    default:
+      return ProtocolError{"an unknown kind of message"};
+  }
+}
+
+bool next_reading(Reader& readings, Reading& reading) {
+  reading.tag = readings.u16();
+  reading.kind = static_cast<ReadingKind>(readings.u8());
+  if (reading.kind > ReadingKind::MotorSetup) {
+    return false;
+  }
+  const std::size_t count = reading.kind == ReadingKind::MotorSetup ? reading.numbers.size() : 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    reading.numbers[i] = readings.f64();
+  }
+  return readings.ok();
+}
+
+void encode_welcome(Writer& writer, const Welcome& welcome) {
+  start(writer, MessageKind::Welcome);
+  writer.u8(static_cast<std::uint8_t>((welcome.spin ? 1 : 0) | (welcome.synchronization ? 2 : 0) |
+                                      (welcome.supervisor ? 4 : 0) |
+                                      (welcome.has_battery ? 8 : 0)));
+  for (const std::string_view text :
+       {welcome.robot_name, welcome.model, welcome.custom_data, welcome.controller,
+        welcome.controller_arguments, welcome.world_path, welcome.project_path}) {
+    writer.text(text);
+  }
+  writer.f64(welcome.basic_time_step_ms);
+  writer.f64(welcome.time);
+  writer.u16(static_cast<std::uint16_t>(welcome.devices.size()));
+  for (const WelcomeDevice& device : welcome.devices) {
+    encode_device(writer, device);
+  }
+}
+
+void encode_answer(Writer& writer, const Answer& answer) {
+  start(writer, MessageKind::Answer);
+  writer.i32(answer.result);
+  writer.f64(answer.time);
+}
+
+void encode_reading(Writer& writer, const Reading& reading) {
+  writer.u16(reading.tag);
+  writer.u8(static_cast<std::uint8_t>(reading.kind));
+  const std::size_t numbers = reading.kind == ReadingKind::MotorSetup ? reading.numbers.size() : 1;
+  for (std::size_t i = 0; i < numbers; ++i) {
+    writer.f64(reading.numbers[i]);
+  }
+}
+
+void encode_text(Writer& writer, std::string_view text) {
+  start(writer, MessageKind::Text);
+  writer.text(text);
+}
+
+void encode_failure(Writer& writer, std::string_view text) {
+  start(writer, MessageKind::Failure);
+  writer.text(text);
+}
+
+}  // namespace servosim

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+// The language between a controller and its Session. Numbers are little-endian. Every message
+// starts with one byte that says what it is:
+//
+//     controller                     simulation
+//     Hello            ──────────▶
+//                      ◀──────────   Welcome    robot, devices, fields
+//     StepRequest      ──────────▶              duration, commands
+//                      ◀──────────   Answer     result, time, new readings
+//     UrdfRequest      ──────────▶
+//                      ◀──────────   Text
+//     Goodbye          ──────────▶
+//
+// In place of any answer a Failure may come: a text, and the controller exits with 1. Decoding
+// never throws and allocates no more than the bytes received can fill.
+
+namespace servosim {
+
+inline constexpr std::uint32_t kProtocolVersion = 1;
+/// Longest message, in bytes; what claims to be longer is refused.
+inline constexpr std::size_t kMaxMessage = 16u << 20;
+
+using Bytes = std::span<const std::byte>;
+
+/// Why bytes are not a message.
+struct ProtocolError {
+  std::string text;
+};
+
+/// Builds one message. Reuses its memory.
+class Writer {
+ public:
+  void clear() { bytes_.clear(); }
+  void u8(std::uint8_t value) { raw(&value, sizeof value); }
+  void u16(std::uint16_t value) { raw(&value, sizeof value); }
+  void u32(std::uint32_t value) { raw(&value, sizeof value); }
+  void i32(std::int32_t value) { raw(&value, sizeof value); }
+  void f64(double value) { raw(&value, sizeof value); }
+  void text(std::string_view value);
+  std::size_t size() const { return bytes_.size(); }
+  Bytes bytes() const { return bytes_; }
+
+ private:
+  void raw(const void* data, std::size_t size);
+  std::vector<std::byte> bytes_;
+};
+
+/// Takes a message apart. After the first read beyond its end, ok() is false and every read
+/// gives 0 or "".
+class Reader {
+ public:
+  explicit Reader(Bytes bytes) : bytes_(bytes) {}
+  std::uint8_t u8() { return number<std::uint8_t>(); }
+  std::uint16_t u16() { return number<std::uint16_t>(); }
+  std::uint32_t u32() { return number<std::uint32_t>(); }
+  std::int32_t i32() { return number<std::int32_t>(); }
+  double f64() { return number<double>(); }
+  /// A view into the message.
+  std::string_view text();
+  bool ok() const { return ok_; }
+  std::size_t left() const { return bytes_.size(); }
+
+ private:
+  template <typename T>
+  T number();
+  bool take(std::size_t size, Bytes& taken);
+
+  Bytes bytes_;
+  bool ok_ = true;
+};
+
+// ---- controller → simulation
+
+struct Hello {
+  std::uint32_t version = kProtocolVersion;
+};
+
+/// What a Command asks. Kinds of one device travel in this order.
+enum class CommandKind : std::uint8_t {
+  Position,          ///< number [rad|m], ±infinity
+  Velocity,          ///< number [rad/s|m/s]
+  AvailableForce,    ///< number [N·m|N]
+  Force,             ///< number [N·m|N]
+  ForceFeedback,     ///< period [ms]
+  Acceleration,      ///< number [rad/s²|m/s²]
+  ControlPid,        ///< numbers P, I, D
+  PositionSampling,  ///< period [ms]; sensor, or motor for wb_motor_enable_position()
+  BrakeDamping,      ///< number [N·m·s/rad|N·s/m]
+  BatterySampling,   ///< period [ms]; the robot
+  Pin,               ///< integer 0 or 1; the robot
+  CustomData,        ///< text; the robot
+  Quit,              ///< integer: exit status; the robot
+};
+
+/// One order to a device (tag >= 1) or to the robot (tag 0). Only the member its kind names counts.
+struct Command {
+  std::uint16_t tag = 0;
+  CommandKind kind = CommandKind::Position;
+  std::array<double, 3> numbers{};
+  std::int32_t integer = 0;
+  std::string_view text;  ///< in the message
+};
+
+/// Commands, then a step of `duration_ms` (0: the commands only).
+struct StepRequest {
+  std::int32_t duration_ms = 0;
+  std::span<const Command> commands;
+};
+
+struct UrdfRequest {
+  std::string_view prefix;
+};
+
+struct Goodbye {};
+
+using Request = std::variant<Hello, StepRequest, UrdfRequest, Goodbye, ProtocolError>;
+
+/// Views in the result point into `message` and `commands`. No number in it is NaN, gains and
+/// damping are finite, and no period or duration is negative.
+Request decode_request(Bytes message, std::vector<Command>& commands);
+
+void encode_hello(Writer& writer, const Hello& hello);
+/// Starts a step request; encode_command() adds to it.
+void encode_step(Writer& writer, std::int32_t duration_ms);
+void encode_command(Writer& writer, const Command& command);
+void encode_urdf_request(Writer& writer, std::string_view prefix);
+void encode_goodbye(Writer& writer);
+
+// ---- simulation → controller
+
+/// A motor's fields and the values it starts with; units as in servosim::Motor.
+struct WelcomeMotor {
+  std::uint8_t linear = 0;
+  double min_position = 0.0;
+  double max_position = 0.0;
+  double max_velocity = 0.0;
+  double max_force = 0.0;
+  double multiplier = 1.0;
+  double position = 0.0;
+  double velocity = 0.0;
+  double acceleration = -1.0;
+  double available_force = 0.0;
+  std::array<double, 3> pid{};
+};
+
+struct WelcomeDevice {
+  std::string_view name;
+  std::string_view model;
+  std::string_view node_type;
+  std::int32_t joint = -1;  ///< devices with equal numbers >= 0 sit on the same joint
+  bool has_motor = false;
+  bool has_sensor = false;
+  bool has_brake = false;
+  WelcomeMotor motor;
+  std::uint8_t sensor_linear = 0;
+  std::uint8_t brake_linear = 0;
+};
+
+/// All a controller may ask about its robot without asking the simulation.
+struct Welcome {
+  bool spin = false;  ///< spin for each answer before blocking
+  std::string_view robot_name;
+  std::string_view model;
+  std::string_view custom_data;
+  std::string_view controller;
+  std::string_view controller_arguments;  ///< joined by spaces
+  std::string_view world_path;
+  std::string_view project_path;
+  double basic_time_step_ms = 0.0;
+  double time = 0.0;  ///< [s]
+  bool synchronization = true;
+  bool supervisor = false;
+  bool has_battery = false;
+  std::vector<WelcomeDevice> devices;
+};
+
+enum class ReadingKind : std::uint8_t {
+  Position,       ///< a sample [rad|m]
+  ForceFeedback,  ///< a sample [N·m|N]
+  Battery,        ///< a sample [J]; tag 0
+  MotorSetup,     ///< position, velocity, acceleration, P, I, D as the simulation uses them
+};
+
+struct Reading {
+  std::uint16_t tag = 0;
+  ReadingKind kind = ReadingKind::Position;
+  std::array<double, 6> numbers{};  ///< one, or six of a MotorSetup
+};
+
+/// The head of an answer; next_reading() then gives its readings, while bytes are left.
+struct Answer {
+  std::int32_t result = 0;  ///< what wb_robot_step() returns; −1: the simulation ends
+  double time = 0.0;        ///< [s]
+};
+
+struct Text {
+  std::string_view text;
+};
+
+struct Failure {
+  std::string_view text;
+};
+
+using Reply = std::variant<Welcome, Answer, Text, Failure, ProtocolError>;
+
+/// Views in the result point into `message`. After an Answer, `readings` stands at the first of its
+/// readings.
+Reply decode_reply(Bytes message, Reader& readings);
+/// False, and a `reading` of no meaning, when the bytes are malformed.
+bool next_reading(Reader& readings, Reading& reading);
+
+void encode_welcome(Writer& writer, const Welcome& welcome);
+/// Starts an answer; encode_reading() adds to it.
+void encode_answer(Writer& writer, const Answer& answer);
+void encode_reading(Writer& writer, const Reading& reading);
+void encode_text(Writer& writer, std::string_view text);
+void encode_failure(Writer& writer, std::string_view text);
+
+}  // namespace servosim

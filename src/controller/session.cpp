@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/session.h"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "scene/scene.h"
+#include "scene/urdf.h"
+
+namespace servosim {
+
+namespace {
+
+std::uint8_t is_linear(JointType type) { return type == JointType::Linear ? 1 : 0; }
+
+WelcomeMotor describe(const Motor& motor) {
+  WelcomeMotor welcome;
+  welcome.linear = is_linear(motor.type());
+  welcome.min_position = motor.min_position();
+  welcome.max_position = motor.max_position();
+  welcome.max_velocity = motor.max_velocity();
+  welcome.max_force = motor.max_force();
+  welcome.multiplier = motor.multiplier();
+  welcome.position = motor.target_position();
+  welcome.velocity = motor.target_velocity();
+  welcome.acceleration = motor.acceleration();
+  welcome.available_force = motor.available_force();
+  const PidGains& gains = motor.control_pid();
+  welcome.pid = {gains.p, gains.i, gains.d};
+  return welcome;
+}
+
+WelcomeDevice describe(const Device& device) {
+  WelcomeDevice welcome;
+  welcome.name = device.name;
+  welcome.model = device.model;
+  welcome.node_type = device.node_type;
+  welcome.joint = device.joint;
+  welcome.has_motor = device.motor != nullptr;
+  welcome.has_sensor = device.sensor != nullptr;
+  welcome.has_brake = device.brake != nullptr;
+  if (welcome.has_motor) {
+    welcome.motor = describe(*device.motor);
+  }
+  if (welcome.has_sensor) {
+    welcome.sensor_linear = is_linear(device.sensor->type());
+  }
+  if (welcome.has_brake) {
+    welcome.brake_linear = is_linear(device.brake->type());
+  }
+  return welcome;
+}
+
+Reading setup_of(std::uint16_t tag, const Motor& motor) {
+  const PidGains& gains = motor.control_pid();
+  return {tag,
+          ReadingKind::MotorSetup,
+          {motor.target_position(), motor.target_velocity(), motor.acceleration(), gains.p, gains.i,
+           gains.d}};
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += (text.empty() ? "" : " ") + word;
+  }
+  return text;
+}
+
+}  // namespace
+
+Session::Session(Simulation& simulation, int robot, SessionOptions options)
+    : simulation_(simulation),
+      robot_index_(robot),
+      options_(options),
+      robot_(simulation.robot(robot)),
+      spec_(simulation.scene().robots.at(static_cast<std::size_t>(robot))),
+      positions_(robot_.devices().size()),
+      custom_data_(spec_.custom_data) {
+  reconfigured_.reserve(robot_.devices().size());
+  add_channels();
+}
+
+void Session::add_channels() {
+  channels_.push_back({0, ReadingKind::Battery, &battery_});
+  for (std::size_t i = 0; i < robot_.devices().size(); ++i) {
+    const Device& device = robot_.devices()[i];
+    const auto tag = static_cast<std::uint16_t>(i + 1);
+    if (device.sensor != nullptr) {
+      channels_.push_back({tag, ReadingKind::Position, &device.sensor->sampler()});
+    } else if (device.motor != nullptr) {
+      channels_.push_back({tag, ReadingKind::Position, &positions_[i]});
+    }
+    if (device.motor != nullptr) {
+      channels_.push_back({tag, ReadingKind::ForceFeedback, &device.motor->feedback()});
+    }
+  }
+  for (Channel& channel : channels_) {
+    channel.sent = channel.sampler->count();
+  }
+}
+
+Session::Outcome Session::receive(Bytes message) {
+  if (pending_) {
+    return garbage("a message before the last one was answered");
+  }
+  const Request request = decode_request(message, commands_);
+  if (!started_ && !std::holds_alternative<Hello>(request) &&
+      !std::holds_alternative<ProtocolError>(request)) {
+    return garbage("a message before the hello");
+  }
+  return std::visit([this](const auto& part) { return handle(part); }, request);
+}
+
+Session::Outcome Session::handle(const Hello& hello) {
+  if (hello.version != kProtocolVersion) {
+    return garbage("the controller was linked with another version of libController");
+  }
+  if (started_) {
+    return garbage("a second hello");
+  }
+  started_ = true;
+  const std::string arguments = joined(spec_.controller_args);
+  Welcome welcome;
+  welcome.spin = options_.spin;
+  welcome.robot_name = robot_.name();
+  welcome.model = spec_.model;
+  welcome.custom_data = custom_data_;
+  welcome.controller = spec_.controller;
+  welcome.controller_arguments = arguments;
+  welcome.world_path = simulation_.scene().world_path;
+  welcome.project_path = simulation_.scene().project;
+  welcome.basic_time_step_ms = simulation_.basic_time_step_ms();
+  welcome.time = simulation_.time();
+  welcome.synchronization = spec_.synchronization;
+  welcome.supervisor = spec_.supervisor;
+  welcome.has_battery = !spec_.battery.empty();
+  for (const Device& device : robot_.devices()) {
+    welcome.devices.push_back(describe(device));
+  }
+  encode_welcome(writer_, welcome);
+  return Outcome::Answered;
+}
+
+Session::Outcome Session::handle(const StepRequest& request) {
+  const bool had_quit = quit_status_.has_value();
+  try {
+    for (const Command& command : request.commands) {
+      apply(command);
+    }
+  } catch (const std::invalid_argument& error) {
+    return garbage(error.what());
+  }
+  const bool quits = !had_quit && quit_status_.has_value();
+  if (ending_ || (quits && request.duration_ms > 0)) {
+    write_answer(-1);
+    return quits ? Outcome::Quit : Outcome::Answered;
+  }
+  if (request.duration_ms == 0) {
+    write_answer(0);
+    return quits ? Outcome::Quit : Outcome::Answered;
+  }
+  ask_for_step(request.duration_ms);
+  return Outcome::Pending;
+}
+
+Session::Outcome Session::handle(const UrdfRequest& request) {
+  encode_text(writer_, to_urdf(simulation_.scene(), robot_index_, std::string(request.prefix)));
+  return Outcome::Answered;
+}
+
+Session::Outcome Session::handle(const Goodbye&) {
+  writer_.clear();
+  return Outcome::Bye;
+}
+
+Session::Outcome Session::handle(const ProtocolError& error) { return garbage(error.text); }
+
+Session::Outcome Session::garbage(std::string error) {
+  error_ = std::move(error);
+  pending_ = false;
+  encode_failure(writer_, "the simulator does not understand this controller: " + error_);
+  return Outcome::Garbage;
+}
+
+void Session::ask_for_step(int duration_ms) {
+  const double now = now_ms();
+  const double elapsed = request_ms_ ? now - *request_ms_ : 0.0;
+  // The excess is a whole number of ms in the C API; times are sums with rounding errors.
+  delay_ms_ = static_cast<int>(std::max(0.0, elapsed - duration_ms) + 1e-6);
+  request_ms_ = now;
+  due_ms_ = now + duration_ms;
+  pending_ = true;
+}
+
+bool Session::after_step() {
+  const double now = now_ms();
+  for (std::size_t i = 0; i < positions_.size(); ++i) {
+    if (positions_[i].due(now)) {
+      const int joint = robot_.devices()[i].joint;
+      positions_[i].store(joint >= 0 ? simulation_.joint(joint).position : 0.0, now);
+    }
+  }
+  if (battery_.due(now)) {
+    battery_.store(charge(), now);
+  }
+  // A step count times a time step that is not a binary fraction misses whole numbers by rounding.
+  if (!pending_ || now < due_ms_ * (1.0 - 1e-12)) {
+    return false;
+  }
+  pending_ = false;
+  write_answer(delay_ms_);
+  return true;
+}
+
+Bytes Session::ending_answer() {
+  ending_ = true;
+  if (!pending_) {
+    return {};
+  }
+  pending_ = false;
+  write_answer(-1);
+  return reply();
+}
+
+void Session::write_answer(int result) {
+  encode_answer(writer_, {result, simulation_.time()});
+  for (Channel& channel : channels_) {
+    if (channel.sent != channel.sampler->count()) {
+      channel.sent = channel.sampler->count();
+      encode_reading(writer_, {channel.tag, channel.kind, {channel.sampler->value()}});
+    }
+  }
+  for (const std::uint16_t tag : reconfigured_) {
+    encode_reading(writer_, setup_of(tag, *robot_.devices()[tag - 1u].motor));
+  }
+  reconfigured_.clear();
+}
+
+double Session::now_ms() const {
+  return static_cast<double>(simulation_.step_count()) * simulation_.basic_time_step_ms();
+}
+
+// What the robot's computer alone has left of the battery [J].
+double Session::charge() const {
+  const double full = spec_.battery.front();
+  return full <= 0.0 ? full : std::max(0.0, full - spec_.cpu_consumption * simulation_.time());
+}
+
+// ---- commands
+
+const Device& Session::device(const Command& command) const {
+  if (command.tag == 0 || command.tag > robot_.devices().size()) {
+    throw std::invalid_argument("a command for a device that does not exist");
+  }
+  return robot_.devices()[command.tag - 1u];
+}
+
+Motor& Session::motor(const Command& command) const {
+  const Device& found = device(command);
+  if (found.motor == nullptr) {
+    throw std::invalid_argument("a motor command for a device that is no motor");
+  }
+  return *found.motor;
+}
+
+void Session::apply(const Command& command) {
+  switch (command.kind) {
+    case CommandKind::BatterySampling:
+    case CommandKind::Pin:
+    case CommandKind::CustomData:
+    case CommandKind::Quit:
+      return apply_to_robot(command);
+    case CommandKind::PositionSampling:
+      return enable_position(command);
+    case CommandKind::BrakeDamping:
+      if (device(command).brake == nullptr) {
+        throw std::invalid_argument("a brake command for a device that is no brake");
+      }
+      return device(command).brake->set_damping_constant(command.numbers[0]);
+    default:
+      return apply_to_motor(command);
+  }
+}
+
+void Session::apply_to_robot(const Command& command) {
+  if (command.tag != 0) {
+    throw std::invalid_argument("a command of the robot for one of its devices");
+  }
+  switch (command.kind) {
+    case CommandKind::BatterySampling:
+      if (!spec_.battery.empty()) {
+        battery_.enable(command.integer, now_ms());
+      }
+      return;
+    case CommandKind::Pin:
+      return simulation_.pin_robot(robot_index_, command.integer != 0);
+    case CommandKind::CustomData:
+      custom_data_ = command.text;
+      return;
+    default:
+      if (!spec_.supervisor) {
+        throw std::invalid_argument("a quit from a robot that is no supervisor");
+      }
+      quit_status_ = command.integer;
+  }
+}
+
+void Session::apply_to_motor(const Command& command) {
+  Motor& target = motor(command);
+  const double number = command.numbers[0];
+  switch (command.kind) {
+    case CommandKind::Position:
+      return target.set_position(number);
+    case CommandKind::Velocity:
+      return target.set_velocity(number);
+    case CommandKind::AvailableForce:
+      return target.set_available_force(number);
+    case CommandKind::Force:
+      return target.set_force(number);
+    case CommandKind::ForceFeedback:
+      return target.enable_force_feedback(command.integer, now_ms());
+    case CommandKind::Acceleration:
+      target.set_acceleration(number);
+      break;
+    default:
+      target.set_control_pid({number, command.numbers[1], command.numbers[2]});
+  }
+  // The controller's copy is overwritten after these two, as in Webots.
+  if (reconfigured_.empty() || reconfigured_.back() != command.tag) {
+    reconfigured_.push_back(command.tag);
+  }
+}
+
+void Session::enable_position(const Command& command) {
+  const Device& target = device(command);
+  if (target.sensor != nullptr) {
+    target.sensor->enable(command.integer, now_ms());
+  } else {
+    motor(command);  // or refuse
+    positions_[command.tag - 1u].enable(command.integer, now_ms());
+  }
+}
+
+}  // namespace servosim

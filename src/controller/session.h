@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "controller/protocol.h"
+#include "servosim/robot.h"
+#include "servosim/simulation.h"
+
+namespace servosim {
+
+struct RobotSpec;
+
+struct SessionOptions {
+  /// Tells the controller to spin shortly for each answer before it blocks: right when every
+  /// process of the run has a core of its own.
+  bool spin = true;
+};
+
+/// The simulation's end of one controller: takes its messages, applies their commands to the robot
+/// and says when and with what each is to be answered. Knows nothing of sockets.
+///
+///     receive() → Answered: send reply() now
+///               → Pending:  simulate; when after_step() says true, send reply()
+///
+/// A controller sends nothing between a request and its answer, but a bad one might: that is
+/// Garbage.
+class Session {
+ public:
+  enum class Outcome : std::uint8_t {
+    Answered,  ///< reply() is to be sent now; no time passes
+    Pending,   ///< a step was asked for: see pending(), after_step()
+    Bye,       ///< the controller cleaned up and leaves; nothing to send
+    Quit,      ///< like Answered; and a supervisor ended the simulation: quit_status()
+    Garbage,   ///< not a message of this protocol: drop the controller. error() says what;
+               ///< reply() tells it to the controller, if it can still be told
+  };
+
+  /// The session of robot number `robot` of `simulation`, which must outlive it and stay in place.
+  Session(Simulation& simulation, int robot, SessionOptions options = {});
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  /// Takes one message (without its length prefix) and applies its commands at once, in their
+  /// order. The first one must be the hello every controller starts with.
+  Outcome receive(Bytes message);
+
+  /// To be called after every Simulation::step(), pending or not. True when the pending step is
+  /// over: reply() is to be sent now.
+  bool after_step();
+
+  /// The message to send. Valid until the next call of a function that is not const.
+  Bytes reply() const { return writer_.bytes(); }
+
+  /// Ends the session: the pending step, if any, is answered by −1; that answer is returned, empty
+  /// when no step is pending. Every later step gets −1 too, from receive().
+  Bytes ending_answer();
+
+  /// A step was asked for and is not over: the world may not go on without this controller having
+  /// had its time, but it may step.
+  bool pending() const { return pending_; }
+  /// The hello has arrived.
+  bool started() const { return started_; }
+  /// The status a supervisor gave to wb_supervisor_simulation_quit().
+  std::optional<int> quit_status() const { return quit_status_; }
+  /// What was wrong, after Garbage.
+  const std::string& error() const { return error_; }
+  int robot() const { return robot_index_; }
+
+ private:
+  /// A value the controller may have asked to measure, and how much of it was already sent.
+  struct Channel {
+    std::uint16_t tag;
+    ReadingKind kind;
+    const Sampler* sampler;
+    std::uint64_t sent = 0;
+  };
+
+  void add_channels();
+  Outcome handle(const Hello& hello);
+  Outcome handle(const StepRequest& request);
+  Outcome handle(const UrdfRequest& request);
+  Outcome handle(const Goodbye& goodbye);
+  Outcome handle(const ProtocolError& error);
+  Outcome garbage(std::string error);
+
+  // These throw std::invalid_argument for a command that fits no device or has a bad value.
+  void apply(const Command& command);
+  void apply_to_robot(const Command& command);
+  void apply_to_motor(const Command& command);
+  void enable_position(const Command& command);
+  const Device& device(const Command& command) const;
+  Motor& motor(const Command& command) const;
+
+  double now_ms() const;
+  double charge() const;
+  void ask_for_step(int duration_ms);
+  void write_answer(int result);
+
+  Simulation& simulation_;
+  int robot_index_;
+  SessionOptions options_;
+  Robot& robot_;
+  const RobotSpec& spec_;
+  Writer writer_;
+  std::vector<Command> commands_;  // scratch of receive()
+  std::vector<Channel> channels_;
+  // By device: what wb_motor_get_position() reads where a motor has no sensor of its own.
+  std::vector<Sampler> positions_;
+  std::vector<std::uint16_t> reconfigured_;  // motors whose configuration the answer repeats
+  Sampler battery_;
+  std::string custom_data_;
+
+  bool started_ = false;
+  bool pending_ = false;
+  bool ending_ = false;
+  std::optional<double> request_ms_;  // when the last step was asked for
+  double due_ms_ = 0.0;               // when it is over
+  int delay_ms_ = 0;                  // what it will return
+  std::optional<int> quit_status_;
+  std::string error_;
+};
+
+}  // namespace servosim

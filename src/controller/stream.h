@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace servosim {
+
+/// Messages over a connected stream socket: each one a length of four bytes, little-endian, and
+/// that many bytes. Owns the socket.
+class Stream {
+ public:
+  enum class Status : std::uint8_t {
+    Message,  ///< message() is new
+    Nothing,  ///< none arrived within the time
+    Closed,   ///< the other side is gone
+    Garbage,  ///< a length no message can have; the stream cannot go on
+  };
+
+  /// With `spin`, receive() asks again and again for about 50 µs before it sleeps: fast when the
+  /// other side has a core of its own, wasteful when not.
+  explicit Stream(int fd, bool spin = false);
+  Stream(Stream&& other) noexcept;
+  Stream& operator=(Stream&& other) noexcept;
+  ~Stream();
+
+  int fd() const { return fd_; }
+  void set_spin(bool spin) { spin_ = spin; }
+
+  /// False when the other side is gone, the message is too long, or it was not taken within
+  /// `timeout_ms` (negative: no limit); the stream is of no use then.
+  bool send(std::span<const std::byte> message, int timeout_ms = -1);
+
+  /// The next message if it is already there; never waits.
+  Status try_receive();
+  /// Waits for the next message, at most `timeout_ms` (negative: no limit).
+  Status receive(int timeout_ms = -1);
+  /// The message received last, without its length. Valid until the next receive.
+  std::span<const std::byte> message() const { return message_; }
+
+ private:
+  Status take_message();
+  bool send_all(std::span<const std::byte> bytes, int timeout_ms);
+
+  int fd_ = -1;
+  bool spin_ = false;
+  std::vector<std::byte> buffer_;
+  std::size_t begin_ = 0;  // first byte not yet handed out
+  std::size_t end_ = 0;    // end of what was received
+  std::span<const std::byte> message_;
+};
+
+}  // namespace servosim

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <optional>
+
+namespace servosim {
+namespace {
+
+class Descriptor {
+ public:
+  // O_NONBLOCK: opening a FIFO without a writer would otherwise wait for one.
+  explicit Descriptor(const std::string& path)
+      : fd_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)) {}
+  ~Descriptor() {
+    if (fd_ >= 0) {
+      ::close(fd_);
+    }
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int get() const { return fd_; }
+
+ private:
+  int fd_;
+};
+
+FileError failure(const char* what) { return {fmt::format("{}: {}", what, std::strerror(errno))}; }
+
+std::optional<FileError> refusal(const struct stat& info) {
+  if (S_ISDIR(info.st_mode)) {
+    return FileError{"is a directory"};
+  }
+  if (!S_ISREG(info.st_mode)) {
+    return FileError{"is not a regular file"};
+  }
+  if (static_cast<std::uint64_t>(info.st_size) > kMaxFileSize) {
+    return FileError{fmt::format("is larger than {} MB", kMaxFileSize >> 20)};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::variant<std::string, FileError> read_file(const std::string& path) {
+  // A path with a NUL byte would be cut there by the system and name another file.
+  if (path.find('\0') != std::string::npos) {
+    return FileError{"has a name with a NUL byte"};
+  }
+  struct stat info {};
+  // Some devices act when they are opened, so look first, and again at what was opened.
+  if (::stat(path.c_str(), &info) != 0) {
+    return failure("cannot be read");
+  }
+  if (auto refused = refusal(info)) {
+    return *refused;
+  }
+  const Descriptor file(path);
+  if (file.get() < 0 || ::fstat(file.get(), &info) != 0) {
+    return failure("cannot be opened");
+  }
+  if (auto refused = refusal(info)) {
+    return *refused;
+  }
+  std::string text(static_cast<std::size_t>(info.st_size), '\0');
+  std::size_t done = 0;
+  while (done < text.size()) {
+    const ssize_t n = ::read(file.get(), text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n < 0) {
+      return failure("cannot be read");
+    }
+    if (n == 0) {
+      break;  // it shrank meanwhile
+    }
+    done += static_cast<std::size_t>(n);
+  }
+  text.resize(done);
+  return text;
+}
+
+}  // namespace servosim

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+namespace servosim {
+
+/// Why a file could not be read, as a clause: "is a directory", "cannot be opened: …".
+struct FileError {
+  std::string reason;
+};
+
+/// Largest file this program reads.
+inline constexpr std::uint64_t kMaxFileSize = 256u << 20;
+
+/// The bytes of a regular file of at most kMaxFileSize. Devices, FIFOs, sockets and directories
+/// are refused without blocking on them.
+std::variant<std::string, FileError> read_file(const std::string& path);
+
+}  // namespace servosim

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace servosim {
+
+/// What C controllers are built with and run with.
+struct ControllerKit {
+  std::string include_folder;  ///< holds webots/robot.h
+  std::string library_folder;  ///< holds libController.so
+};
+
+/// The kit that belongs to this library: in the folder $SERVOSIM_HOME (shaped like a Webots
+/// installation) if that is set, else beside the installed library, else in the build tree.
+/// @throws std::runtime_error naming the folders looked in.
+ControllerKit find_controller_kit();
+
+}  // namespace servosim

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "servosim/robot.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace servosim {
+
+namespace {
+
+// The part `member` of the first device of that name that has one.
+template <typename Part>
+Part& find_part(const Robot& robot, std::string_view name, std::unique_ptr<Part> Device::*member,
+                const char* kind) {
+  std::string known;
+  for (const Device& device : robot.devices()) {
+    if (device.*member == nullptr) {
+      continue;
+    }
+    if (device.name == name) {
+      return *(device.*member);
+    }
+    known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", device.name);
+  }
+  throw std::out_of_range(fmt::format("robot \"{}\" has no {} \"{}\"; it has {}", robot.name(),
+                                      kind, name, known.empty() ? "none" : known));
+}
+
+}  // namespace
+
+const Device* Robot::find(std::string_view device_name) const {
+  const auto found = std::find_if(devices_.begin(), devices_.end(),
+                                  [&](const Device& d) { return d.name == device_name; });
+  return found == devices_.end() ? nullptr : &*found;
+}
+
+Motor& Robot::motor(std::string_view device_name) const {
+  return find_part(*this, device_name, &Device::motor, "motor");
+}
+
+PositionSensor& Robot::position_sensor(std::string_view device_name) const {
+  return find_part(*this, device_name, &Device::sensor, "position sensor");
+}
+
+Brake& Robot::brake(std::string_view device_name) const {
+  return find_part(*this, device_name, &Device::brake, "brake");
+}
+
+}  // namespace servosim

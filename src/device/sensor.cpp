@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <cmath>
+
+#include "core/random.h"
+#include "device/argument.h"
+#include "physics/joint_state.h"
+#include "scene/scene.h"
+#include "servosim/robot.h"
+
+namespace servosim {
+
+void Sampler::enable(int period_ms, double now_ms) {
+  period_ms_ = period_ms;
+  last_ms_ = now_ms;
+}
+
+void Sampler::store(double value, double now_ms) {
+  value_ = value;
+  last_ms_ = now_ms;
+  ++count_;
+}
+
+PositionSensor::PositionSensor(const SensorSpec& spec, const JointState* joint, Random& random)
+    : type_(spec.type),
+      noise_(spec.noise),
+      resolution_(spec.resolution),
+      joint_(joint),
+      random_(random) {}
+
+void PositionSensor::enable(int period_ms, double now_ms) {
+  refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
+  sampler_.enable(period_ms, now_ms);
+}
+
+void PositionSensor::after_step(double now_ms) {
+  if (!sampler_.due(now_ms)) {
+    return;
+  }
+  double value = joint_ != nullptr ? joint_->position : 0.0;
+  if (noise_ > 0.0) {
+    value += noise_ * random_.normal();
+  }
+  if (resolution_ > 0.0) {
+    // Towards zero after adding a half, as Webots: negative values are off by one grain.
+    value = std::trunc(value / resolution_ + 0.5) * resolution_;
+  }
+  sampler_.store(value, now_ms);
+}
+
+void Brake::set_damping_constant(double damping) {
+  refuse_nan(damping, "damping constant");
+  damping_ = damping;
+  if (joint_ != nullptr) {
+    joint_->brake_damping = damping;
+    joint_->brake_changed = true;
+    joint_->wake = true;
+  }
+}
+
+}  // namespace servosim

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/c_sources.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <set>
+#include <stdexcept>
+#include <variant>
+
+#include "core/file.h"
+
+namespace servosim {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
+bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+
+std::size_t skip_spaces(std::string_view text, std::size_t i) {
+  while (i < text.size() && is_space(text[i])) {
+    ++i;
+  }
+  return i;
+}
+
+// First byte after the comment or literal that starts at `i`, or `i` if none starts there.
+std::size_t after_comment_or_literal(std::string_view text, std::size_t i) {
+  const auto end_of = [&](std::string_view mark, std::size_t from) {
+    const std::size_t found = text.find(mark, from);
+    return found == std::string_view::npos ? text.size() : found + mark.size();
+  };
+  if (text.substr(i, 2) == "/*") return end_of("*/", i + 2);
+  if (text.substr(i, 2) == "//") return std::min(text.find('\n', i), text.size());
+  if (text[i] != '"' && text[i] != '\'') {
+    return i;
+  }
+  std::size_t end = i + 1;
+  while (end < text.size() && text[end] != text[i] && text[end] != '\n') {
+    end += text[end] == '\\' ? 2 : 1;
+  }
+  return std::min(end + 1, text.size());
+}
+
+// `c_text` with a space for every comment and every string or character literal.
+std::string bare_code(std::string_view c_text) {
+  std::string code;
+  for (std::size_t i = 0; i < c_text.size();) {
+    const std::size_t end = after_comment_or_literal(c_text, i);
+    code.push_back(end > i ? ' ' : c_text[i]);
+    i = std::max(end, i + 1);
+  }
+  return code;
+}
+
+std::size_t after_parentheses(std::string_view code, std::size_t i) {
+  int depth = 0;
+  for (; i < code.size(); ++i) {
+    depth += code[i] == '(' ? 1 : code[i] == ')' ? -1 : 0;
+    if (depth == 0) {
+      return i + 1;
+    }
+  }
+  return i;
+}
+
+std::string text_of(const fs::path& file) {
+  auto read = read_file(file.string());
+  return std::holds_alternative<std::string>(read) ? std::get<std::string>(std::move(read))
+                                                   : std::string();
+}
+
+std::optional<std::string> makefile_text(const fs::path& folder) {
+  for (const char* name : {"GNUmakefile", "makefile", "Makefile"}) {
+    std::error_code ignored;
+    if (fs::is_regular_file(folder / name, ignored)) {
+      return text_of(folder / name);
+    }
+  }
+  return std::nullopt;
+}
+
+// Lines of a Makefile without comments, those continued with a backslash joined.
+std::vector<std::string> makefile_lines(std::string_view text) {
+  std::vector<std::string> lines(1);
+  bool comment = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const std::size_t newline = text[i] == '\\' && text.substr(i + 1, 1) == "\r" ? i + 2 : i + 1;
+    if (text[i] == '\\' && text.substr(newline, 1) == "\n") {
+      lines.back() += ' ';
+      i = newline;
+    } else if (text[i] == '\n') {
+      lines.emplace_back();
+      comment = false;
+    } else {
+      comment |= text[i] == '#';
+      if (!comment) {
+        lines.back() += text[i];
+      }
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> words(std::string_view text) {
+  std::vector<std::string> list;
+  for (std::size_t i = skip_spaces(text, 0); i < text.size(); i = skip_spaces(text, i)) {
+    const std::size_t start = i;
+    while (i < text.size() && !is_space(text[i])) {
+      ++i;
+    }
+    list.emplace_back(text.substr(start, i - start));
+  }
+  return list;
+}
+
+struct AssignedSources {
+  std::string_view text;
+  bool append = false;
+};
+
+// What a Makefile line gives to C_SOURCES, if it does.
+std::optional<AssignedSources> assigned_sources(std::string_view line) {
+  const std::size_t equals = line.find('=');
+  if (equals == std::string_view::npos) {
+    return std::nullopt;
+  }
+  const std::size_t name_end = line.substr(0, equals).find_last_not_of(" \t+:?");
+  const auto left = words(line.substr(0, name_end + 1));  // may start with `export`
+  if (left.empty() || left.back() != "C_SOURCES") {
+    return std::nullopt;
+  }
+  return AssignedSources{line.substr(equals + 1), equals > 0 && line[equals - 1] == '+'};
+}
+
+// A Makefile that leaves the choice of files to Webots' Makefile.include.
+bool builds_name_only(std::string_view makefile_text) {
+  bool includes_webots = false;
+  for (const std::string& line : makefile_lines(makefile_text)) {
+    if (assigned_sources(line)) {
+      return false;
+    }
+    includes_webots |= line.find("Makefile.include") != std::string::npos;
+  }
+  return includes_webots;
+}
+
+std::vector<std::string> c_files(const fs::path& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    std::error_code ignored;
+    if (it->path().extension() == ".c" && it->is_regular_file(ignored)) {
+      files.push_back(it->path().filename().string());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+// Names of .c files that `text` includes in quotes.
+void add_included(std::string_view text, std::set<std::string>& included) {
+  for (std::size_t i = text.find("#include"); i != std::string_view::npos;
+       i = text.find("#include", i + 1)) {
+    const std::size_t open = skip_spaces(text, i + 8);
+    const std::size_t close = text.find('"', open + 1);
+    if (text.substr(open, 1) == "\"" && close != std::string_view::npos) {
+      const fs::path file = text.substr(open + 1, close - open - 1);
+      if (file.extension() == ".c") {
+        included.insert(file.lexically_normal().string());
+      }
+    }
+  }
+}
+
+std::vector<std::string> sources_of_folder(const fs::path& folder, const std::string& name) {
+  std::set<std::string> included;
+  std::vector<std::string> with_main;
+  const std::vector<std::string> files = c_files(folder);
+  for (const std::string& file : files) {
+    const std::string text = text_of(folder / file);
+    add_included(text, included);
+    if (defines_main(text)) {
+      with_main.push_back(file);
+    }
+  }
+  const std::string own = name + ".c";
+  const bool own_main = std::find(with_main.begin(), with_main.end(), own) != with_main.end();
+  if (!own_main && with_main.size() > 1) {
+    throw std::runtime_error(fmt::format("'{}': {} all define main(), and none is {}",
+                                         folder.string(), fmt::join(with_main, ", "), own));
+  }
+  std::vector<std::string> sources;
+  for (const std::string& file : files) {
+    const bool second_main =
+        own_main && file != own &&
+        std::find(with_main.begin(), with_main.end(), file) != with_main.end();
+    if (!second_main && (file == own || included.count(file) == 0)) {
+      sources.push_back(file);
+    }
+  }
+  return sources;
+}
+
+}  // namespace
+
+bool defines_main(std::string_view c_text) {
+  const std::string code = bare_code(c_text);
+  for (std::size_t i = code.find("main"); i != std::string::npos; i = code.find("main", i + 1)) {
+    const std::size_t open = skip_spaces(code, i + 4);
+    if ((i > 0 && is_word(code[i - 1])) || open >= code.size() || code[open] != '(') {
+      continue;
+    }
+    // A body follows, or the parameter declarations of old C.
+    const std::size_t next = skip_spaces(code, after_parentheses(code, open));
+    if (next < code.size() && (code[next] == '{' || is_word(code[next]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::optional<std::vector<std::string>> makefile_sources(std::string_view makefile_text) {
+  std::vector<std::string> files;
+  for (const std::string& line : makefile_lines(makefile_text)) {
+    const auto value = assigned_sources(line);
+    if (!value) {
+      continue;
+    }
+    if (value->text.find('$') != std::string_view::npos) {
+      return std::nullopt;
+    }
+    if (!value->append) {
+      files.clear();
+    }
+    for (std::string& file : words(value->text)) {
+      files.push_back(std::move(file));
+    }
+  }
+  return files.empty() ? std::nullopt : std::optional(files);
+}
+
+std::vector<std::string> controller_sources(const std::string& folder, const std::string& name) {
+  if (const auto makefile = makefile_text(folder)) {
+    if (auto listed = makefile_sources(*makefile)) {
+      return *listed;
+    }
+    std::error_code ignored;
+    if (builds_name_only(*makefile) &&
+        fs::is_regular_file(fs::path(folder) / (name + ".c"), ignored)) {
+      return {name + ".c"};
+    }
+  }
+  return sources_of_folder(folder, name);
+}
+
+}  // namespace servosim

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/controller_builder.h"
+
+#include <fmt/format.h>
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string_view>
+#include <variant>
+
+#include "core/file.h"
+#include "core/hash.h"
+#include "host/c_sources.h"
+#include "host/command.h"
+
+namespace servosim {
+namespace {
+
+namespace fs = std::filesystem;
+
+// -fcommon: headers of the time before GCC 10 define variables without `extern`.
+constexpr std::array kFlags{"-O2", "-fcommon"};
+constexpr int kMaxErrorLines = 200;
+constexpr int kMaxDepth = 8;        // of folders looked at for headers
+constexpr int kMaxEntries = 20000;  // files looked at, so that a data folder cannot stall a run
+
+struct Compiler {
+  std::vector<std::string> command;  // $CC may hold a launcher too
+  std::string version;
+};
+
+std::vector<std::vector<std::string>> compiler_candidates() {
+  if (const char* cc = std::getenv("CC"); cc != nullptr && *cc != '\0') {
+    std::istringstream words(cc);
+    std::vector<std::string> command;
+    for (std::string word; words >> word;) {
+      command.push_back(word);
+    }
+    if (!command.empty()) {
+      return {command};
+    }
+  }
+  return {{"cc"}, {"gcc"}, {"clang"}};
+}
+
+std::optional<Compiler> find_compiler() {
+  for (const auto& command : compiler_candidates()) {
+    std::vector<std::string> query = command;
+    query.emplace_back("--version");
+    const CommandResult result = run_command(query, "/", 1);
+    if (result.succeeded()) {
+      return Compiler{command, result.output};
+    }
+  }
+  return std::nullopt;
+}
+
+std::string contents(const fs::path& file) {
+  auto read = read_file(file.string());
+  return std::holds_alternative<std::string>(read) ? std::get<std::string>(std::move(read))
+                                                   : std::string();
+}
+
+bool is_c_file(const fs::path& path) {
+  return path.extension() == ".c" || path.extension() == ".h";
+}
+
+std::vector<fs::path> c_files_below(const fs::path& folder, int max_depth) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, error);
+  for (int seen = 0; !error && it != fs::end(it) && seen < kMaxEntries; ++seen) {
+    if (it.depth() >= max_depth) {
+      it.disable_recursion_pending();
+    }
+    if (is_c_file(it->path())) {
+      files.push_back(it->path());
+    }
+    it.increment(error);
+  }
+  return files;
+}
+
+void add_files(Fnv1a& hash, std::vector<fs::path> files) {
+  std::sort(files.begin(), files.end());
+  for (const fs::path& file : files) {
+    const std::string text = contents(file);
+    hash.add(file.filename().string()).add(fmt::format("\n{}\n", text.size())).add(text);
+  }
+}
+
+// What a program made of all this carries inside, to be recognised.
+std::string stamp_of(const ControllerChoice& choice, const std::vector<std::string>& sources,
+                     const Compiler& compiler, const ControllerKit& kit) {
+  Fnv1a hash;
+  hash.add(SERVOSIM_VERSION).add(compiler.version);
+  for (const char* flag : kFlags) {
+    hash.add(flag).add("\n");
+  }
+  for (const std::string& source : sources) {
+    hash.add(source).add("\n").add(contents(fs::path(choice.folder) / source));
+  }
+  // One file may stand in a large folder that is none of its business.
+  add_files(hash, c_files_below(choice.folder, choice.source.empty() ? kMaxDepth : 0));
+  add_files(hash, c_files_below(kit.include_folder + "/webots", 0));
+  return fmt::format("servosim-build:{:016x}", hash.value());
+}
+
+bool carries(const fs::path& program, std::string_view stamp) {
+  return ::access(program.c_str(), X_OK) == 0 &&
+         contents(program).find(stamp) != std::string::npos;
+}
+
+fs::path cache_folder() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
+    return cache;
+  }
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
+    return fs::path(home) / ".cache";
+  }
+  const passwd* user = ::getpwuid(::getuid());
+  if (user == nullptr) {
+    throw BuildError("neither XDG_CACHE_HOME nor HOME says where to build");
+  }
+  return fs::path(user->pw_dir) / ".cache";
+}
+
+fs::path cached_program(const ControllerChoice& choice) {
+  const std::string key = fmt::format("{:016x}", Fnv1a().add(choice.folder).value());
+  return cache_folder() / "servosim" / "controllers" / key / choice.name;
+}
+
+// Whether `path` is free, or holds a program (ELF, Mach-O, PE) and not someone's data.
+bool may_replace(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::exists(path, ignored)) {
+    return true;
+  }
+  std::array<char, 4> magic{};
+  if (fs::is_regular_file(path, ignored)) {
+    std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());
+  }
+  const std::string_view bytes(magic.data(), magic.size());
+  return bytes == "\x7f\x45LF" || bytes == "\xcf\xfa\xed\xfe" || bytes == "\xca\xfe\xba\xbe" ||
+         bytes == "\xce\xfa\xed\xfe" || bytes.substr(0, 2) == "MZ";
+}
+
+bool may_build_beside(const ControllerChoice& choice) {
+  const char* in_cache = std::getenv("SERVOSIM_BUILD_IN_CACHE");
+  const bool asked_not_to = in_cache != nullptr && std::string_view(in_cache) == "1";
+  return !asked_not_to && ::access(choice.folder.c_str(), W_OK) == 0 &&
+         may_replace(fs::path(choice.folder) / choice.name);
+}
+
+// A folder of our own in the temporary one, gone with this object.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string pattern = (fs::temp_directory_path() / "servosim-XXXXXX").string();
+    if (::mkdtemp(pattern.data()) == nullptr) {
+      throw BuildError(fmt::format("cannot make a folder like '{}'", pattern));
+    }
+    path_ = pattern;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+void compile(const ControllerChoice& choice, const std::vector<std::string>& sources,
+             const std::string& stamp, const Compiler& compiler, const ControllerKit& kit,
+             const fs::path& program) {
+  const ScratchFolder scratch;
+  const fs::path stamp_file = scratch.path() / "stamp.c";
+  std::ofstream(stamp_file) << fmt::format(
+      "__attribute__((used)) static const char servosim_build[] = \"{}\";\n", stamp);
+  // Written beside its final place, so that the last step is one atomic rename.
+  const fs::path unfinished =
+      program.parent_path() / fmt::format(".{}.{}", choice.name, ::getpid());
+  std::vector<std::string> command = compiler.command;
+  command.insert(command.end(), kFlags.begin(), kFlags.end());
+  command.insert(command.end(), {"-I.", "-I" + kit.include_folder, "-o", unfinished.string()});
+  for (const std::string& source : sources) {
+    command.push_back(source.front() == '/' ? source : "./" + source);  // may start with '-'
+  }
+  command.insert(command.end(), {stamp_file.string(), "-L" + kit.library_folder, "-lController",
+                                 "-lm", "-lpthread"});
+  const CommandResult result = run_command(command, choice.folder, kMaxErrorLines);
+  std::error_code error;
+  if (result.succeeded()) {
+    fs::rename(unfinished, program, error);
+  }
+  if (!result.succeeded() || error) {
+    std::error_code ignored;
+    fs::remove(unfinished, ignored);
+    throw BuildError(fmt::format("controller '{}' in '{}' does not compile: {}\n{}", choice.name,
+                                 choice.folder,
+                                 error ? error.message() : compiler.command[0] + " " +
+                                                               describe_wait_status(
+                                                                   result.wait_status),
+                                 result.output));
+  }
+}
+
+BuiltController without_compiler(const ControllerChoice& choice) {
+  if (choice.program.empty()) {
+    throw BuildError(fmt::format(
+        "controller '{}' must be compiled, but there is no C compiler (tried $CC, cc, gcc, clang);"
+        " on Debian: apt-get install gcc libc6-dev",
+        choice.name));
+  }
+  return {choice.program, false,
+          {fmt::format("there is no C compiler to see whether '{}' is up to date; used as it is",
+                       choice.program)}};
+}
+
+std::vector<std::string> notes_about(const ControllerChoice& choice) {
+  std::error_code ignored;
+  const fs::path makefile = fs::path(choice.folder) / "Makefile";
+  if (!choice.source.empty() || !fs::is_regular_file(makefile, ignored)) {
+    return {};
+  }
+  return {fmt::format("'{}' is not run: only a plain C_SOURCES in it is heeded",
+                      makefile.string())};
+}
+
+BuiltController build(const ControllerChoice& choice, const ControllerKit& kit) {
+  const std::optional<Compiler> compiler = find_compiler();
+  if (!compiler) {
+    return without_compiler(choice);
+  }
+  const std::vector<std::string> sources =
+      choice.source.empty() ? controller_sources(choice.folder, choice.name)
+                            : std::vector<std::string>{choice.source};
+  const std::string stamp = stamp_of(choice, sources, *compiler, kit);
+  const fs::path beside = fs::path(choice.folder) / choice.name;
+  if (carries(beside, stamp)) {
+    return {beside.string(), false, {}};
+  }
+  const bool in_place = may_build_beside(choice);
+  const fs::path program = in_place ? beside : cached_program(choice);
+  if (!in_place && carries(program, stamp)) {
+    return {program.string(), false, {}};
+  }
+  fs::create_directories(program.parent_path());
+  compile(choice, sources, stamp, *compiler, kit, program);
+  return {program.string(), true, notes_about(choice)};
+}
+
+}  // namespace
+
+BuiltController build_controller(const ControllerChoice& choice, const ControllerKit& kit) {
+  try {
+    return build(choice, kit);
+  } catch (const BuildError&) {
+    throw;
+  } catch (const std::exception& error) {
+    throw BuildError(fmt::format("controller '{}': {}", choice.name, error.what()));
+  }
+}
+
+}  // namespace servosim

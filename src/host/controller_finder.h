@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+namespace servosim {
+
+/// What to run for a robot.
+struct ControllerChoice {
+  enum class Kind {
+    Nothing,  ///< the robot stays passive
+    Program,  ///< start `program` as it is
+    Sources   ///< build first: see build_controller()
+  };
+  Kind kind = Kind::Nothing;
+  std::string name;     ///< as its program is called
+  std::string folder;   ///< absolute; where it is started
+  std::string program;  ///< Program: absolute path. Sources: one that stands there already, or empty
+  std::string source;   ///< Sources: build this file alone; empty: the folder's
+  std::string warning;  ///< Nothing: why a controller that the world asks for is not run
+};
+
+/// The fields of a Robot node that say which controller it has.
+struct ControllerQuery {
+  std::string robot;          ///< its name, for messages
+  std::string controller;     ///< the field of that name
+  std::string project;        ///< folder that holds controllers/
+  std::string proto_project;  ///< the same of the PROTO the robot comes from, or empty
+};
+
+/// Looks the controller up as Webots does: the project, the PROTO's project, then the folders of
+/// WEBOTS_EXTRA_PROJECT_PATH; the first that has the controller's folder wins.
+ControllerChoice find_controller(const ControllerQuery& query);
+
+/// The choice for a program named by the user: an executable file, a C source file, a controller
+/// folder, or one of Webots' names for "nothing", such as `<none>`.
+/// @throws std::invalid_argument if it is none of these or cannot run here.
+ControllerChoice choose_controller(const std::string& program);
+
+}  // namespace servosim

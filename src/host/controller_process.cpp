@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/controller_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+
+#include "host/signals.h"
+
+namespace servosim {
+namespace {
+
+[[noreturn]] void fail(int error, const std::string& what) {
+  throw std::system_error(error, std::generic_category(), what);
+}
+
+struct Ends {
+  Descriptor ours;
+  Descriptor theirs;
+};
+
+Ends make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    fail(errno, "pipe");
+  }
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+Ends make_socket_pair() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    fail(errno, "socketpair");
+  }
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+// Variables of the ways a controller is started by hand; they would contradict ours.
+bool is_misleading(std::string_view name) {
+  return name == "SERVOSIM_WORLD" || name == "SERVOSIM_TRACE" || name == "SERVOSIM_SEED" ||
+         name == "WEBOTS_CONTROLLER_URL";
+}
+
+std::vector<std::string> environment_of(const LaunchSpec& spec, int link) {
+  auto ours = spec.environment;
+  ours.emplace_back("SERVOSIM_CONTROLLER_FD", std::to_string(link));
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::string_view name = text.substr(0, text.find('='));
+    const bool replaced = std::any_of(ours.begin(), ours.end(),
+                                      [&](const auto& variable) { return variable.first == name; });
+    if (!replaced && !is_misleading(name)) {
+      all.emplace_back(text);
+    }
+  }
+  for (const auto& [name, value] : ours) {
+    all.push_back(fmt::format("{}={}", name, value));
+  }
+  return all;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  for (std::string& text : strings) {
+    pointers.push_back(text.data());
+  }
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// All a child needs, prepared before fork(): after it, in a program with threads, nothing may be
+// allocated.
+struct Child {
+  const char* folder;
+  char* const* argv;
+  char* const* envp;
+  int input;
+  int output;
+  int errors;
+  int link;
+  int report;  // takes errno when something fails; closed by a successful exec
+  pid_t parent;
+};
+
+void reset_signals() {
+  for (int number = 1; number < NSIG; ++number) {
+    ::signal(number, SIG_DFL);
+  }
+  sigset_t none;
+  ::sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+}
+
+[[noreturn]] void become(const Child& child) {
+  ::setpgid(0, 0);
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != child.parent) {
+    ::_exit(127);  // servosim ended before prctl()
+  }
+  reset_signals();
+  ::dup2(child.input, STDIN_FILENO);
+  ::dup2(child.output, STDOUT_FILENO);
+  ::dup2(child.errors, STDERR_FILENO);
+  ::close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC);
+  ::fcntl(child.link, F_SETFD, 0);
+  if (::chdir(child.folder) == 0) {
+    ::execve(child.argv[0], child.argv, child.envp);
+  }
+  const int error = errno;
+  [[maybe_unused]] const ssize_t written = ::write(child.report, &error, sizeof error);
+  ::_exit(127);
+}
+
+// The child's errno, or 0 when it has become the program.
+int exec_error(int report) {
+  int error = 0;
+  ssize_t n;
+  do {
+    n = ::read(report, &error, sizeof error);
+  } while (n < 0 && errno == EINTR);
+  return n == sizeof error ? error : 0;
+}
+
+}  // namespace
+
+ControllerProcess::ControllerProcess(const LaunchSpec& spec) {
+  Ends link = make_socket_pair();
+  Ends output = make_pipe();
+  Ends errors = make_pipe();
+  Ends report = make_pipe();
+  const Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  std::vector<std::string> arguments{spec.program};
+  arguments.insert(arguments.end(), spec.arguments.begin(), spec.arguments.end());
+  std::vector<std::string> environment = environment_of(spec, link.theirs.get());
+  const std::vector<char*> argv = pointers_to(arguments);
+  const std::vector<char*> envp = pointers_to(environment);
+  const Child child{spec.folder.c_str(), argv.data(),         envp.data(),
+                    input.get(),         output.theirs.get(), errors.theirs.get(),
+                    link.theirs.get(),   report.theirs.get(), ::getpid()};
+  pid_ = ::fork();
+  if (pid_ < 0) {
+    fail(errno, "fork");
+  }
+  if (pid_ == 0) {
+    become(child);
+  }
+  ::setpgid(pid_, pid_);  // whoever comes first
+  report.theirs.reset();
+  if (const int error = exec_error(report.ours.get()); error != 0) {
+    ::waitpid(pid_, nullptr, 0);
+    fail(error, fmt::format("cannot start '{}'", spec.program));
+  }
+  add_doomed_group(pid_);
+  link_ = std::move(link.ours);
+  output_ = std::move(output.ours);
+  errors_ = std::move(errors.ours);
+}
+
+ControllerProcess::~ControllerProcess() {
+  signal(SIGKILL);
+  while (!wait_status()) {
+    siginfo_t info;
+    ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT);
+  }
+}
+
+std::optional<int> ControllerProcess::wait_status() {
+  if (status_) {
+    return status_;
+  }
+  siginfo_t info{};
+  const int result =
+      ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+  if (result == 0 && info.si_pid == 0) {
+    return std::nullopt;
+  }
+  if (result != 0) {
+    return status_ = 0;  // reaped by someone else; its number may be in use again
+  }
+  // As long as it is not reaped, its group's number belongs to nobody else.
+  ::kill(-pid_, SIGKILL);
+  remove_doomed_group(pid_);
+  int status = 0;
+  ::waitpid(pid_, &status, 0);
+  status_ = status;
+  return status_;
+}
+
+void ControllerProcess::signal(int number) {
+  if (!status_) {
+    ::kill(-pid_, number);
+  }
+}
+
+}  // namespace servosim

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "host/hosted_controller.h"
+#include "host/launch_plan.h"
+#include "host/output_pump.h"
+#include "host/signals.h"
+#include "servosim/simulation.h"
+
+struct pollfd;
+
+namespace servosim {
+
+class Trace;
+
+struct HostOptions {
+  /// Basic steps to simulate. Without it: until all controllers have ended or, when there are none,
+  /// ten simulated seconds.
+  std::optional<std::int64_t> steps;
+  std::vector<ControllerOverride> controllers;
+  /// Wall-clock seconds after which a controller that is waited for is removed; never without.
+  std::optional<double> controller_timeout;
+  std::string trace_path;          ///< CSV file, or empty
+  std::function<void()> on_start;  ///< called when all controllers are started
+  std::function<void()> on_step;   ///< called after every basic step
+};
+
+/// Runs a simulation together with the controllers of its robots, each a process of its own.
+///
+/// Time advances when every synchronous controller that runs has asked for a step. A controller
+/// that ends is done without; one that fails too, but then the run has failed.
+class Host {
+ public:
+  /// `simulation` and `console` must outlive the host.
+  Host(Simulation& simulation, HostOptions options, Console& console);
+  ~Host();
+
+  /// Runs to the end and returns the exit code of the program: 0; 1 when a controller failed, the
+  /// simulation diverged or the trace could not be written; what a supervisor said when it quit;
+  /// 128 + signal number after SIGINT or SIGTERM.
+  /// @throws InputError before anything was simulated; no controller is left running then.
+  int run();
+
+  /// Basic steps this run takes at most, if that is known (once run() has begun).
+  std::optional<std::int64_t> planned_steps() const { return steps_; }
+
+ private:
+  using Clock = HostedController::Clock;
+
+  void start_controllers();
+  void simulate();
+  bool over() const;
+  bool wait_for_requests();
+  bool receive_all();
+  void block(std::chrono::milliseconds at_most);
+  void look_after(Clock::time_point now);
+  void step();
+  void end_controllers();
+  bool wait_until_ended(Clock::duration at_most);
+  void stop_remaining(int signal_number);
+  void close_trace();
+  int exit_code() const;
+
+  Simulation& simulation_;
+  HostOptions options_;
+  Console& console_;
+  std::optional<std::int64_t> steps_;
+  std::unique_ptr<SignalWatch> signals_;
+  std::unique_ptr<Trace> trace_;
+  std::unique_ptr<OutputPump> pump_;
+  std::vector<std::unique_ptr<HostedController>> controllers_;
+  std::vector<pollfd> queries_;
+  Clock::time_point next_look_;
+  bool spin_ = false;
+  bool failed_ = false;
+};
+
+}  // namespace servosim

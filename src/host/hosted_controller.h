@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "controller/session.h"
+#include "controller/stream.h"
+#include "host/console.h"
+#include "host/controller_process.h"
+#include "host/launch_plan.h"
+
+namespace servosim {
+
+/// One controller of a run: its process, its link and its session.
+class HostedController {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// Starts the program. @throws InputError if it cannot be started.
+  HostedController(const PlannedController& plan, Simulation& simulation, SessionOptions options,
+                   Console& console);
+  HostedController(HostedController&&) = delete;
+  HostedController& operator=(HostedController&&) = delete;
+
+  ControllerProcess& process() { return process_; }
+  const std::string& robot_name() const { return robot_name_; }
+  int descriptor() const { return stream_.fd(); }
+
+  /// Its link is open.
+  bool connected() const { return connected_; }
+  /// It may send a request now; it does not while it waits for an answer.
+  bool may_ask() const { return connected_ && !session_.pending(); }
+  /// Time may not advance before it has asked for a step.
+  bool waited_for() const { return synchronous_ && may_ask(); }
+  /// Before the end it was ended by a signal, exited with a status other than 0, sent garbage or
+  /// was removed.
+  bool failed() const { return failed_; }
+  std::optional<int> quit_status() const { return session_.quit_status(); }
+
+  /// Takes one message, if there is one, and answers it if that is due at once. False: none.
+  bool receive();
+  /// To be called after each step: sends the answer that became due.
+  void after_step();
+  /// Tells it that the simulation is over; how it ends from now on is not a failure.
+  void end();
+  /// Whether its process has ended; says so the first time.
+  bool ended();
+  /// After its process ended: takes what it still said. Something it left behind may hold the link.
+  void take_leave();
+  /// Ends it by a signal; its exit status then says nothing about it.
+  void stop(int signal_number);
+  /// While it is waited for: names it after 10 s and each minute, removes it after `timeout`.
+  void watch(Clock::time_point now, std::optional<Clock::duration> timeout);
+
+ private:
+  void send(std::span<const std::byte> message);
+  void remove(const std::string& why);
+  void report(int wait_status);
+
+  std::string robot_name_;
+  bool synchronous_;
+  Console& console_;
+  ControllerProcess process_;
+  Stream stream_;
+  Session session_;
+  bool connected_ = true;
+  bool blameless_ = false;  // its exit status does not count
+  bool failed_ = false;
+  bool reported_ = false;
+  std::optional<Clock::time_point> waiting_since_;
+  Clock::time_point next_notice_;
+};
+
+}  // namespace servosim

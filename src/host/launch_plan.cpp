@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/launch_plan.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <optional>
+
+#include "core/paths.h"
+#include "host/controller_builder.h"
+#include "host/controller_finder.h"
+#include "scene/scene.h"
+
+namespace servosim {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Planner {
+ public:
+  Planner(const Scene& scene, const std::vector<ControllerOverride>& overrides, Console& console)
+      : scene_(scene), overrides_(overrides), console_(console) {}
+
+  std::vector<PlannedController> plan() {
+    check_overrides();
+    std::vector<PlannedController> planned;
+    for (std::size_t i = 0; i < scene_.robots.size(); ++i) {
+      const RobotSpec& robot = scene_.robots[i];
+      const ControllerChoice choice = choose(robot);
+      if (!choice.warning.empty()) {
+        console_.log(LogLevel::Warning, choice.warning);
+      }
+      if (choice.kind != ControllerChoice::Kind::Nothing) {
+        planned.push_back({static_cast<int>(i), robot.name, robot.synchronization,
+                           launch_of(robot, choice, program_of(choice))});
+      }
+    }
+    return planned;
+  }
+
+ private:
+  void check_overrides() const {
+    for (const ControllerOverride& asked : overrides_) {
+      const auto is_meant = [&](const RobotSpec& robot) { return robot.name == asked.robot; };
+      if (std::none_of(scene_.robots.begin(), scene_.robots.end(), is_meant)) {
+        std::vector<std::string> names;
+        for (const RobotSpec& robot : scene_.robots) {
+          names.push_back(fmt::format("'{}'", robot.name));
+        }
+        throw InputError(fmt::format("there is no robot '{}'; the world has {}", asked.robot,
+                                     names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+      }
+    }
+  }
+
+  ControllerChoice choose(const RobotSpec& robot) const {
+    // The last one wins, as usual on a command line.
+    const auto asked = std::find_if(
+        overrides_.rbegin(), overrides_.rend(),
+        [&](const ControllerOverride& candidate) { return candidate.robot == robot.name; });
+    if (asked == overrides_.rend()) {
+      return find_controller({robot.name, robot.controller, scene_.project, robot.proto_project});
+    }
+    try {
+      return choose_controller(asked->program);
+    } catch (const std::invalid_argument& error) {
+      throw InputError(fmt::format("controller of robot '{}': {}", robot.name, error.what()));
+    }
+  }
+
+  const ControllerKit& kit() {
+    if (!kit_) {
+      kit_ = find_controller_kit();
+    }
+    return *kit_;
+  }
+
+  // Builds each controller once, however many robots use it.
+  std::string program_of(const ControllerChoice& choice) {
+    if (choice.kind == ControllerChoice::Kind::Program) {
+      return choice.program;
+    }
+    const std::string key = choice.folder + '\0' + choice.source;
+    if (const auto known = built_.find(key); known != built_.end()) {
+      return known->second;
+    }
+    try {
+      const BuiltController built = build_controller(choice, kit());
+      for (const std::string& note : built.notes) {
+        console_.log(LogLevel::Info, note);
+      }
+      if (built.compiled) {
+        console_.log(LogLevel::Info, fmt::format("compiled '{}'", built.program));
+      }
+      return built_[key] = built.program;
+    } catch (const BuildError& error) {
+      throw InputError(error.what());
+    }
+  }
+
+  LaunchSpec launch_of(const RobotSpec& robot, const ControllerChoice& choice,
+                       std::string program) {
+    return {std::move(program),
+            robot.controller_args,
+            choice.folder,
+            {{"WEBOTS_ROBOT_NAME", robot.name},
+             {"WEBOTS_CONTROLLER_NAME", choice.name},
+             {"WEBOTS_PROJECT", scene_.project},
+             {"LD_LIBRARY_PATH", library_path(choice)}}};
+  }
+
+  // Ours first: a project may carry a libController of another simulator.
+  std::string library_path(const ControllerChoice& choice) {
+    std::vector<std::string> folders{kit().library_folder, choice.folder};
+    std::error_code error;
+    for (fs::directory_iterator it(fs::path(scene_.project) / "libraries", error), end;
+         !error && it != end; it.increment(error)) {
+      std::error_code ignored;
+      if (it->is_directory(ignored)) {
+        folders.push_back(it->path().string());
+      }
+    }
+    std::sort(folders.begin() + 2, folders.end());
+    if (const char* old = std::getenv("LD_LIBRARY_PATH"); old != nullptr && *old != '\0') {
+      folders.emplace_back(old);
+    }
+    return fmt::format("{}", fmt::join(folders, ":"));
+  }
+
+  const Scene& scene_;
+  const std::vector<ControllerOverride>& overrides_;
+  Console& console_;
+  std::optional<ControllerKit> kit_;
+  std::map<std::string, std::string> built_;
+};
+
+}  // namespace
+
+std::vector<PlannedController> plan_controllers(const Scene& scene,
+                                                const std::vector<ControllerOverride>& overrides,
+                                                Console& console) {
+  return Planner(scene, overrides, console).plan();
+}
+
+}  // namespace servosim

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "host/console.h"
+#include "host/controller_process.h"
+
+namespace servosim {
+
+struct Scene;
+
+/// What a run was asked for cannot be had: an unknown robot, a controller that does not compile.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The program to run for a robot instead of the one its world names.
+struct ControllerOverride {
+  std::string robot;    ///< its name; all robots of that name are meant
+  std::string program;  ///< see choose_controller()
+};
+
+struct PlannedController {
+  int robot = -1;          ///< index in Scene::robots
+  std::string robot_name;  ///< for messages
+  bool synchronous = true;
+  LaunchSpec launch;
+};
+
+/// Finds the controller of every robot of the world, builds those that need it, and says how to
+/// start them. Robots that stay passive are left out, with a warning if the world asks for more.
+/// @throws InputError
+std::vector<PlannedController> plan_controllers(const Scene& scene,
+                                                const std::vector<ControllerOverride>& overrides,
+                                                Console& console);
+
+}  // namespace servosim

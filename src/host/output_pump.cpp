@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/output_pump.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+
+namespace servosim {
+namespace {
+
+constexpr std::size_t kMaxLine = 64u << 10;
+// Read from each pipe at the end: more than a pipe holds, so only a program that got away and
+// still prints is cut off.
+constexpr std::size_t kMaxDrain = 1u << 20;
+
+}  // namespace
+
+OutputPump::OutputPump(Console& console) : console_(console), chunk_(kMaxLine) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    throw std::system_error(errno, std::generic_category(), "pipe");
+  }
+  wake_reader_ = Descriptor(ends[0]);
+  wake_writer_ = Descriptor(ends[1]);
+}
+
+void OutputPump::add(Descriptor pipe, int target, std::string prefix) {
+  ::fcntl(pipe.get(), F_SETFL, O_NONBLOCK);
+  sources_.push_back({std::move(pipe), target, std::move(prefix), {}});
+}
+
+void OutputPump::start() {
+  // Signals are for the thread that runs the simulation.
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this] { pump(); });
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void OutputPump::finish() {
+  if (thread_.joinable()) {
+    wake_writer_.reset();  // the thread sees the end of its wake pipe
+    thread_.join();
+  }
+}
+
+void OutputPump::pump() {
+  std::vector<pollfd> queries;
+  for (;;) {
+    queries.assign(1, {wake_reader_.get(), POLLIN, 0});
+    for (const Source& source : sources_) {
+      queries.push_back({source.pipe.get(), POLLIN, 0});
+    }
+    if (::poll(queries.data(), queries.size(), -1) < 0) {
+      continue;
+    }
+    if (queries[0].revents != 0) {
+      break;
+    }
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      if (queries[i + 1].revents != 0 && !read_some(sources_[i])) {
+        pass_on(sources_[i], true);
+        sources_[i].pipe.reset();  // poll ignores it from now on
+      }
+    }
+  }
+  for (Source& source : sources_) {
+    drain(source);
+  }
+}
+
+// False at the end of the pipe.
+bool OutputPump::read_some(Source& source) {
+  const ssize_t n = ::read(source.pipe.get(), chunk_.data(), chunk_.size());
+  if (n < 0) {
+    return errno == EINTR || errno == EAGAIN;
+  }
+  source.rest.append(chunk_.data(), static_cast<std::size_t>(n));
+  pass_on(source, false);
+  return n > 0;
+}
+
+void OutputPump::drain(Source& source) {
+  std::size_t total = 0;
+  while (source.pipe && total < kMaxDrain) {
+    const ssize_t n = ::read(source.pipe.get(), chunk_.data(), chunk_.size());
+    if (n <= 0) {
+      break;
+    }
+    source.rest.append(chunk_.data(), static_cast<std::size_t>(n));
+    total += static_cast<std::size_t>(n);
+    pass_on(source, false);
+  }
+  pass_on(source, true);
+}
+
+// Prints the complete lines of `rest`; with `all`, or when it has grown too long, also the last one.
+void OutputPump::pass_on(Source& source, bool all) {
+  lines_.clear();
+  std::string_view rest = source.rest;
+  while (!rest.empty()) {
+    const std::size_t newline = rest.substr(0, kMaxLine).find('\n');
+    const bool complete = newline != std::string_view::npos;
+    if (!complete && rest.size() < kMaxLine && !all) {
+      break;
+    }
+    const std::size_t length = complete ? newline : std::min(rest.size(), kMaxLine);
+    lines_.append(source.prefix).append(rest.substr(0, length)).push_back('\n');
+    rest.remove_prefix(complete ? length + 1 : length);
+  }
+  source.rest.erase(0, source.rest.size() - rest.size());
+  if (!lines_.empty()) {
+    console_.write(source.target, lines_);
+  }
+}
+
+}  // namespace servosim

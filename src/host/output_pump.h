@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "host/console.h"
+#include "host/descriptor.h"
+
+namespace servosim {
+
+/// Passes what programs print on, line by line, in a thread of its own: a program that prints
+/// without end slows down nobody and is never stored. Lines longer than 64 KiB are split.
+class OutputPump {
+ public:
+  explicit OutputPump(Console& console);
+  ~OutputPump() { finish(); }
+  OutputPump(const OutputPump&) = delete;
+  OutputPump& operator=(const OutputPump&) = delete;
+
+  /// Passes the lines from `pipe` on to descriptor `target`, each after `prefix`. Before start().
+  void add(Descriptor pipe, int target, std::string prefix);
+  void start();
+  /// Passes on what is there now, unfinished lines too, and ends the thread.
+  void finish();
+
+ private:
+  struct Source {
+    Descriptor pipe;
+    int target;
+    std::string prefix;
+    std::string rest;  // the line so far
+  };
+
+  void pump();
+  bool read_some(Source& source);
+  void drain(Source& source);
+  void pass_on(Source& source, bool all);
+
+  Console& console_;
+  std::vector<Source> sources_;
+  std::vector<char> chunk_;
+  std::string lines_;
+  Descriptor wake_reader_;
+  Descriptor wake_writer_;
+  std::thread thread_;
+};
+
+}  // namespace servosim

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+namespace servosim {
+
+/// The live side of a joint, shared by the physics (which reads `drive` and writes the rest) and
+/// the devices (which do the reverse). Positive = the endpoint moves along +axis.
+struct JointState {
+  double position = 0.0;  ///< [rad|m], many turns; read once a step
+  double velocity = 0.0;  ///< measured [rad/s|m/s]
+
+  /// What the motor asks of the next step.
+  struct Drive {
+    double velocity = 0.0;   ///< to pursue [rad/s|m/s]
+    double max_force = 0.0;  ///< with at most this effort, friction included [N·m|N]; >= 0
+    double force = 0.0;      ///< added directly [N·m|N]
+  } drive;
+
+  double static_friction = 0.0;  ///< [N·m|N]
+  double brake_damping = 0.0;    ///< set by a Brake [N·m·s/rad|N·s/m]
+  bool brake_changed = false;    ///< tells the physics to look at brake_damping
+  bool dynamic = false;          ///< an ODE joint moves it; otherwise it is moved kinematically
+  bool has_feedback = false;     ///< both sides have Physics: Webots can measure its effort
+  bool wake = false;             ///< a command arrived: wake the bodies
+  double constraint_effort = 0.0;///< motor, friction and stop on the endpoint in the last step
+  double effort = 0.0;           ///< the same plus drive.force, spring and damper
+};
+
+}  // namespace servosim

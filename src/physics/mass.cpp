@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/mass.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "scene/scene.h"
+
+namespace servosim {
+
+namespace {
+
+constexpr double kReferenceDensity = 1000.0;  // at which shapes are first summed up [kg/m³]
+// Masses outside this range make ODE's arithmetic overflow or vanish [kg].
+constexpr double kLightest = 1e-12;
+constexpr double kHeaviest = 1e15;
+
+Mat3 operator+(const Mat3& a, const Mat3& b) {
+  Mat3 sum;
+  std::transform(a.m.begin(), a.m.end(), b.m.begin(), sum.m.begin(), std::plus<>());
+  return sum;
+}
+
+Mat3 operator*(double s, const Mat3& a) {
+  Mat3 product;
+  std::transform(a.m.begin(), a.m.end(), product.m.begin(), [s](double x) { return s * x; });
+  return product;
+}
+
+Mat3 diagonal(double x, double y, double z) { return {{x, 0, 0, 0, y, 0, 0, 0, z}}; }
+
+Mat3 outer(const Vec3& a, const Vec3& b) {
+  return {{a.x * b.x, a.x * b.y, a.x * b.z, a.y * b.x, a.y * b.y, a.y * b.z, a.z * b.x, a.z * b.y,
+           a.z * b.z}};
+}
+
+// Steiner: what a point mass of 1 kg at r adds to the inertia.
+Mat3 point_inertia(const Vec3& r) {
+  const double r2 = dot(r, r);
+  return diagonal(r2, r2, r2) + -1.0 * outer(r, r);
+}
+
+// What Webots adds for a shape it cannot weigh.
+MassProperties unit_mass() { return {1.0, {}, diagonal(1.0, 1.0, 1.0)}; }
+
+MassProperties cylinder_mass(double radius, double height) {
+  const double m = kReferenceDensity * std::numbers::pi * radius * radius * height;
+  const double across = m * (0.25 * radius * radius + height * height / 12.0);
+  return {m, {}, diagonal(across, across, 0.5 * m * radius * radius)};
+}
+
+MassProperties capsule_mass(double radius, double height) {
+  const double r2 = radius * radius;
+  const MassProperties barrel = cylinder_mass(radius, height);
+  const double caps = kReferenceDensity * 4.0 / 3.0 * std::numbers::pi * r2 * radius;
+  const double across = caps * (0.4 * r2 + 0.375 * radius * height + 0.25 * height * height);
+  return {barrel.mass + caps, {}, barrel.inertia + diagonal(across, across, caps * 0.4 * r2)};
+}
+
+// Sums the signed tetrahedra between the origin and each triangle; exact for a closed mesh.
+MassProperties mesh_mass(const Mesh& mesh) {
+  double volume = 0.0;
+  Vec3 moment;
+  Mat3 second{{}};
+  for (const auto& [ia, ib, ic] : mesh.triangles) {
+    const Vec3 a = mesh.vertices[ia];
+    const Vec3 b = mesh.vertices[ib];
+    const Vec3 c = mesh.vertices[ic];
+    const Vec3 sum = a + b + c;
+    const double det = dot(a, cross(b, c));
+    volume += det / 6.0;
+    moment = moment + (det / 24.0) * sum;
+    second = second + det / 120.0 * (outer(sum, sum) + outer(a, a) + outer(b, b) + outer(c, c));
+  }
+  if (!(std::abs(volume) > 1e-15)) {
+    return unit_mass();
+  }
+  const Vec3 center = (1.0 / volume) * moment;
+  const Mat3 spread = second + -volume * outer(center, center);
+  const double trace = spread(0, 0) + spread(1, 1) + spread(2, 2);
+  // A mesh that is inside out has everything negative.
+  const double density = std::copysign(kReferenceDensity, volume);
+  const MassProperties mass{density * volume, center,
+                            density * (diagonal(trace, trace, trace) + -1.0 * spread)};
+  return is_acceptable(mass) ? mass : unit_mass();
+}
+
+MassProperties shape_mass(const Shape& s) {
+  if (s.degenerate) {
+    return unit_mass();
+  }
+  switch (s.type) {
+    case ShapeType::Box: {
+      const double m = kReferenceDensity * s.size.x * s.size.y * s.size.z;
+      const Vec3 q = (m / 12.0) * scaled(s.size, s.size);
+      return {m, {}, diagonal(q.y + q.z, q.x + q.z, q.x + q.y)};
+    }
+    case ShapeType::Sphere: {
+      const double r2 = s.radius * s.radius;
+      const double m = kReferenceDensity * 4.0 / 3.0 * std::numbers::pi * r2 * s.radius;
+      return {m, {}, 0.4 * m * r2 * diagonal(1.0, 1.0, 1.0)};
+    }
+    case ShapeType::Cylinder:
+      return cylinder_mass(s.radius, s.height);
+    case ShapeType::Capsule:
+      return capsule_mass(s.radius, s.height);
+    case ShapeType::Mesh:
+      return mesh_mass(*s.mesh);
+    case ShapeType::Plane:
+      break;
+  }
+  return {};
+}
+
+MassProperties shapes_mass(const SolidSpec& solid) {
+  MassProperties total;
+  for (const Shape& shape : solid.shapes) {
+    total = total + placed(shape_mass(shape), shape.pose);
+  }
+  return total;
+}
+
+MassProperties bounding_object_mass(const SolidSpec& solid, const MassSpec& spec,
+                                    Diagnostics& diagnostics) {
+  MassProperties mass = shapes_mass(solid);
+  const double density_ratio = spec.density / kReferenceDensity;
+  if (is_acceptable(mass)) {
+    const double factor = spec.mass > 0.0 ? spec.mass / mass.mass : density_ratio;
+    mass.mass *= factor;
+    mass.inertia = factor * mass.inertia;
+  } else {
+    diagnostics.warning(spec.where,
+                        fmt::format("Solid \"{}\" has no bounding object that can be weighed; its "
+                                    "inertia is the identity matrix [kg m^2]",
+                                    solid.name));
+    mass = unit_mass();
+    mass.mass = spec.mass > 0.0 ? spec.mass : density_ratio;
+    mass.inertia = (spec.mass > 0.0 ? 1.0 : density_ratio) * mass.inertia;
+  }
+  if (spec.inertia) {
+    // Webots takes the Solid's origin as the centre and keeps the tensor about that origin.
+    mass.inertia = mass.inertia + mass.mass * point_inertia(mass.center);
+    mass.center = {};
+  }
+  mass.center = spec.center_of_mass.value_or(mass.center);
+  return mass;
+}
+
+}  // namespace
+
+MassProperties operator+(const MassProperties& a, const MassProperties& b) {
+  const double m = a.mass + b.mass;
+  if (!(m > 0.0)) {
+    return a;
+  }
+  const Vec3 center = (1.0 / m) * (a.mass * a.center + b.mass * b.center);
+  return {m, center,
+          a.inertia + a.mass * point_inertia(a.center - center) + b.inertia +
+              b.mass * point_inertia(b.center - center)};
+}
+
+MassProperties placed(const MassProperties& mass, const Pose& pose) {
+  return {mass.mass, pose * mass.center,
+          pose.rotation * mass.inertia * transposed(pose.rotation)};
+}
+
+bool is_acceptable(const MassProperties& mass) {
+  if (!(mass.mass >= kLightest && mass.mass <= kHeaviest) || !is_finite(mass.center)) {
+    return false;
+  }
+  const Mat3& i = mass.inertia;
+  if (!std::all_of(i.m.begin(), i.m.end(), [](double x) { return std::isfinite(x); })) {
+    return false;
+  }
+  // Leading minors by elimination; each pivot must stay clear of rounding.
+  const double largest = std::max({i(0, 0), i(1, 1), i(2, 2)});
+  const double margin = 1e-13 * largest;
+  const double pivot1 = i(0, 0);
+  const double pivot2 = i(1, 1) - i(1, 0) * i(0, 1) / pivot1;
+  const double rest = i(2, 1) - i(2, 0) * i(0, 1) / pivot1;
+  const double pivot3 = i(2, 2) - i(2, 0) * i(0, 2) / pivot1 - rest * rest / pivot2;
+  return largest > 1e-30 && largest < 1e30 && pivot1 > margin && pivot2 > margin &&
+         pivot3 > margin;
+}
+
+double bounding_volume(const SolidSpec& solid) {
+  return shapes_mass(solid).mass / kReferenceDensity;
+}
+
+MassProperties solid_mass(const SolidSpec& solid, Diagnostics& diagnostics) {
+  const MassSpec& spec = *solid.physics;
+  if (spec.mass > 0.0 && spec.center_of_mass && spec.inertia) {
+    const MassProperties mass{spec.mass, *spec.center_of_mass, *spec.inertia};
+    if (is_acceptable(mass)) {
+      return mass;
+    }
+  }
+  if (spec.inertia) {
+    diagnostics.warning(
+        spec.where,
+        fmt::format("inertiaMatrix of Solid \"{}\" is ignored: it must be positive definite and "
+                    "stand beside a mass and a centerOfMass; the bounding object is used",
+                    solid.name));
+  }
+  MassProperties mass = bounding_object_mass(solid, spec, diagnostics);
+  if (!is_acceptable(mass)) {
+    diagnostics.warning(spec.where, fmt::format("mass {} kg of Solid \"{}\" cannot be simulated; "
+                                                "1 kg and 1 kg m^2 are used",
+                                                mass.mass, solid.name));
+    mass = unit_mass();
+  }
+  return mass;
+}
+
+}  // namespace servosim

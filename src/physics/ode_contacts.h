@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ode/ode.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace servosim {
+
+struct ContactProperties;
+struct Scene;
+
+/// What the near callback must know about a geom; kept as its user data.
+struct GeomInfo {
+  int solid = -1;
+  int robot = -1;     ///< outermost Robot, -1 for none
+  int material = 0;   ///< index into the surface table
+  int body = -1;      ///< index of its body, -1 for static or kinematic
+  bool self_collision = true;  ///< of the robot
+  bool anchored = false;       ///< its body has a joint to the world
+};
+
+/// Finds the contacts of a scene and turns them into contact joints.
+class Contacts {
+ public:
+  Contacts(dWorldID world, const Scene& scene);
+  Contacts(const Contacts&) = delete;
+  Contacts& operator=(const Contacts&) = delete;
+  ~Contacts();
+
+  /// Index of a contact material in the surface table.
+  int material(const std::string& name) const;
+  /// Two bodies that never collide, because overlaid hinges link them.
+  void exclude(int body_a, int body_b);
+  /// Call once when all exclusions are known.
+  void finish();
+
+  /// Replaces the contact joints by those of the present poses. `spaces` with collisions inside
+  /// are walked on their own.
+  void find(dSpaceID top, const std::vector<dSpaceID>& inner);
+
+  int count() const { return count_; }
+
+ private:
+  static void near(void* self, dGeomID a, dGeomID b);
+  bool may_touch(dGeomID a, dGeomID b) const;
+  void add_contacts(dGeomID a, dGeomID b);
+  const ContactProperties& surface(int material_a, int material_b) const;
+
+  static constexpr int kMaxPoints = 100;
+
+  dWorldID world_;
+  dJointGroupID group_;
+  std::vector<std::string> materials_;
+  std::vector<ContactProperties> properties_;
+  std::vector<int> table_;  // material pair -> index of properties_
+  std::vector<std::uint64_t> excluded_;
+  std::vector<dContactGeom> points_;
+  int count_ = 0;
+};
+
+}  // namespace servosim

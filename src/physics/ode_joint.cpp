@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/ode_joint.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "control/spring_damper.h"
+#include "physics/ode_library.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+namespace {
+
+// ODE squares what it is given; these bounds keep it far from overflow and change nothing sane.
+constexpr double kFastest = 1e8;     // [rad/s|m/s]
+constexpr double kStrongest = 1e18;  // [N·m|N]
+
+// The angle ≡ `angle` (mod 2π) that lies within π of `reference`.
+double wrap_near(double angle, double reference) {
+  return angle - 2.0 * std::numbers::pi * std::round((angle - reference) / (2.0 * std::numbers::pi));
+}
+
+}  // namespace
+
+OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyID child,
+                   const Vec3& axis, const Vec3& anchor, JointState& state, double h)
+    : type_(spec.type),
+      reversed_(parent == nullptr),
+      world_(world),
+      parent_(parent),
+      child_(child),
+      state_(&state),
+      feedback_(std::make_unique<dJointFeedback>()),
+      h_(h),
+      offset_(state.position),
+      spring_(spec.spring_constant),
+      damping_(spec.damping_constant) {
+  *feedback_ = {};
+  create_joint(world, axis, anchor);
+  set_stops(spec);
+  dJointSetFeedback(joint_, feedback_.get());
+  update_soft_row();
+}
+
+void OdeJoint::create_joint(dWorldID world, const Vec3& axis, const Vec3& anchor) {
+  if (is_hinge()) {
+    joint_ = dJointCreateHinge(world, nullptr);
+    dJointAttach(joint_, parent_, child_);
+    const Vec3 a = reversed_ ? -axis : axis;
+    dJointSetHingeAxis(joint_, a.x, a.y, a.z);
+    dJointSetHingeAnchor(joint_, anchor.x, anchor.y, anchor.z);
+  } else {
+    joint_ = dJointCreateSlider(world, nullptr);
+    dJointAttach(joint_, parent_, child_);
+    dJointSetSliderAxis(joint_, -axis.x, -axis.y, -axis.z);
+  }
+}
+
+void OdeJoint::set_stops(const JointSpec& spec) {
+  if (spec.min_stop == spec.max_stop) {
+    return;
+  }
+  const double low = std::min(spec.min_stop, spec.max_stop) - offset_;
+  const double high = std::max(spec.min_stop, spec.max_stop) - offset_;
+  if (!is_hinge()) {
+    dJointSetSliderParam(joint_, dParamLoStop, low);
+    dJointSetSliderParam(joint_, dParamHiStop, high);
+    return;
+  }
+  dJointSetHingeParam(joint_, dParamLoStop, -high);
+  dJointSetHingeParam(joint_, dParamHiStop, -low);
+  if (spec.stop_erp >= 0.0) {
+    dJointSetHingeParam(joint_, dParamStopERP, spec.stop_erp);
+  }
+  if (spec.stop_cfm > 0.0) {
+    dJointSetHingeParam(joint_, dParamStopCFM, spec.stop_cfm);
+  }
+}
+
+void OdeJoint::create_soft_joint() {
+  // AMotor and LMotor take their axis relative to the first body that is not null.
+  if (is_hinge()) {
+    dVector3 axis;
+    dJointGetHingeAxis(joint_, axis);
+    soft_ = dJointCreateAMotor(world_, nullptr);
+    dJointAttach(soft_, parent_, child_);
+    dJointSetAMotorMode(soft_, dAMotorUser);
+    dJointSetAMotorNumAxes(soft_, 1);
+    dJointSetAMotorAxis(soft_, 0, 1, axis[0], axis[1], axis[2]);
+    const double rest = wrap_near(offset_, 0.0);
+    dJointSetAMotorParam(soft_, dParamLoStop, rest);
+    dJointSetAMotorParam(soft_, dParamHiStop, rest);
+  } else {
+    dVector3 axis;
+    dJointGetSliderAxis(joint_, axis);
+    soft_ = dJointCreateLMotor(world_, nullptr);
+    dJointAttach(soft_, parent_, child_);
+    dJointSetLMotorNumAxes(soft_, 1);
+    dJointSetLMotorAxis(soft_, 0, 1, axis[0], axis[1], axis[2]);
+    dJointSetLMotorParam(soft_, dParamFMax, dInfinity);
+  }
+}
+
+void OdeJoint::destroy_soft_joint() {
+  if (soft_ != nullptr) {
+    dJointDestroy(soft_);
+    soft_ = nullptr;
+  }
+}
+
+void OdeJoint::update_soft_row() {
+  const SoftRow row = soft_row(spring_, std::max(0.0, damping_ + state_->brake_damping), h_);
+  if (!row.active) {
+    destroy_soft_joint();
+    return;
+  }
+  if (soft_ == nullptr) {
+    create_soft_joint();
+  }
+  soft_gain_ = row.erp / h_;
+  if (is_hinge()) {
+    dJointSetAMotorParam(soft_, dParamStopERP, row.erp);
+    dJointSetAMotorParam(soft_, dParamStopCFM, row.cfm);
+  } else {
+    dJointSetLMotorParam(soft_, dParamCFM, row.cfm);
+  }
+}
+
+// Tells the soft row how far the joint is from the rest position p = 0.
+void OdeJoint::pull_soft_row() {
+  if (is_hinge()) {
+    dJointSetAMotorAngle(soft_, 0, wrap_near(offset_ - state_->position, 0.0));
+  } else {
+    const double wanted = soft_gain_ * state_->position;
+    dJointSetLMotorParam(soft_, dParamVel, reversed_ ? wanted : -wanted);
+  }
+}
+
+void OdeJoint::before_step() {
+  if (state_->brake_changed) {
+    state_->brake_changed = false;
+    update_soft_row();
+  }
+  const JointState::Drive& drive = state_->drive;
+  if (drive.velocity != sent_velocity_) {
+    sent_velocity_ = drive.velocity;
+    const double v = std::clamp(drive.velocity, -kFastest, kFastest);
+    is_hinge() ? dJointSetHingeParam(joint_, dParamVel, -v)
+               : dJointSetSliderParam(joint_, dParamVel, v);
+  }
+  if (drive.max_force != sent_max_force_) {
+    sent_max_force_ = drive.max_force;
+    const double f = std::clamp(drive.max_force, 0.0, kStrongest);
+    is_hinge() ? dJointSetHingeParam(joint_, dParamFMax, f)
+               : dJointSetSliderParam(joint_, dParamFMax, f);
+  }
+  if (drive.force != 0.0) {
+    const double f = std::clamp(drive.force, -kStrongest, kStrongest);
+    is_hinge() ? dJointAddHingeTorque(joint_, reversed_ ? f : -f) : dJointAddSliderForce(joint_, f);
+  }
+  if (soft_ != nullptr) {
+    pull_soft_row();
+  }
+}
+
+void OdeJoint::after_step() {
+  if (is_hinge()) {
+    const double sign = reversed_ ? 1.0 : -1.0;
+    const double rate = sign * dJointGetHingeAngleRate(joint_);
+    const double angle = sign * dJointGetHingeAngle(joint_) + offset_;
+    // The speed tells how many turns passed; the angle is exact up to whole turns.
+    state_->position = wrap_near(angle, state_->position + rate * h_);
+    state_->velocity = rate;
+  } else {
+    state_->position = dJointGetSliderPosition(joint_) + offset_;
+    state_->velocity = dJointGetSliderPositionRate(joint_);
+  }
+}
+
+void OdeJoint::read_effort() const {
+  const dReal* force = reversed_ ? feedback_->f1 : feedback_->f2;
+  const dReal* torque = reversed_ ? feedback_->t1 : feedback_->t2;
+  dVector3 axis;
+  double constraint = 0.0;
+  if (is_hinge()) {
+    dVector3 anchor;
+    dJointGetHingeAxis(joint_, axis);
+    dJointGetHingeAnchor2(joint_, anchor);
+    const Vec3 arm = to_vec3(anchor) - to_vec3(dBodyGetPosition(child_));
+    const Vec3 a = reversed_ ? -to_vec3(axis) : to_vec3(axis);
+    constraint = dot(a, to_vec3(torque) + cross(to_vec3(force), arm));
+  } else {
+    dJointGetSliderAxis(joint_, axis);
+    constraint = -dot(to_vec3(axis), to_vec3(force));
+  }
+  state_->constraint_effort = constraint;
+  double soft = 0.0;
+  if (soft_ != nullptr) {
+    const double p = is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;
+    soft = -spring_ * p - std::max(0.0, damping_ + state_->brake_damping) * state_->velocity;
+  }
+  state_->effort = constraint + state_->drive.force + soft;
+}
+
+}  // namespace servosim

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ode/ode.h>
+
+#include <memory>
+
+#include "physics/joint_state.h"
+#include "servosim/joint_type.h"
+#include "servosim/math.h"
+
+namespace servosim {
+
+struct JointSpec;
+
+/// One ODE hinge or slider with its motor row, stops, and a soft row for spring and damper.
+///
+/// Signs (p: position, off: p where ODE reads 0, v and τ or F: of the child along +a). Without a
+/// parent body ODE swaps the bodies and calls the joint reversed:
+///
+///                           parent dynamic   reversed
+///     hinge axis                  +a            −a
+///     dJointGetHingeAngle      −(p − off)    +(p − off)
+///     hinge dParamVel             −v            −v
+///     dJointAddHingeTorque        −τ            +τ
+///     slider                axis −a, reading p − off, dParamVel v, force F in both
+class OdeJoint {
+ public:
+  /// `parent` may be null, `child` not; `axis` and `anchor` in the world's frame. `h` [s].
+  OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyID child, const Vec3& axis,
+           const Vec3& anchor, JointState& state, double h);
+
+  /// Hands drive, spring and damper to ODE for the next step.
+  void before_step();
+  /// Reads position and velocity after a step.
+  void after_step();
+  /// Reads the efforts of the last step into the state; on demand, since it costs.
+  void read_effort() const;
+  dBodyID child() const { return child_; }
+
+ private:
+  bool is_hinge() const { return type_ == JointType::Rotational; }
+  void create_joint(dWorldID world, const Vec3& axis, const Vec3& anchor);
+  void set_stops(const JointSpec& spec);
+  void update_soft_row();
+  void create_soft_joint();
+  void destroy_soft_joint();
+  void pull_soft_row();
+
+  JointType type_;
+  bool reversed_;
+  dWorldID world_;
+  dBodyID parent_;
+  dBodyID child_;
+  JointState* state_;
+  dJointID joint_ = nullptr;
+  dJointID soft_ = nullptr;  // AMotor or LMotor of the spring and damper
+  std::unique_ptr<dJointFeedback> feedback_;  // ODE keeps its address
+  double h_;
+  double offset_;
+  double spring_;
+  double damping_;     // of the joint's own field, without brake
+  double soft_gain_ = 0.0;  // ERP/h of a slider's soft row [1/s]
+  double sent_velocity_ = 0.0;
+  double sent_max_force_ = 0.0;
+};
+
+}  // namespace servosim

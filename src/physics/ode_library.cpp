@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/ode_library.h"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstdlib>
+
+#include "physics/ode_cylinder_plane.h"
+
+namespace servosim {
+
+namespace {
+
+// ODE reports what it survives, such as a numerical problem of its LCP solver.
+void on_message(int, const char*, va_list) { ++ode_messages(); }
+
+// ODE cannot go on after an error: what reaches it was not validated, which is our mistake.
+void on_error(int number, const char* message, va_list arguments) {
+  std::fprintf(stderr, "servosim: ODE stopped, please report this (error %d): ", number);
+  std::vfprintf(stderr, message, arguments);
+  std::fputc('\n', stderr);
+  std::abort();
+}
+
+void initialise() {
+  dInitODE2(0);
+  dSetMessageHandler(on_message);
+  dSetErrorHandler(on_error);
+  dSetDebugHandler(on_error);
+  dSetColliderOverride(dCylinderClass, dPlaneClass, collide_cylinder_plane);
+}
+
+}  // namespace
+
+void use_ode() {
+  static std::once_flag once;
+  std::call_once(once, initialise);
+  thread_local const int thread_data = dAllocateODEDataForThread(dAllocateMaskAll);
+  (void)thread_data;
+}
+
+std::mutex& trimesh_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+int& ode_messages() {
+  thread_local int count = 0;
+  return count;
+}
+
+}  // namespace servosim

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ode/ode.h>
+
+#include <mutex>
+
+#include "servosim/math.h"
+
+// Process-wide facts of ODE: initialised once, handlers set once, never per simulation.
+
+namespace servosim {
+
+/// Initialises ODE, once per process, and the collision data of the calling thread.
+void use_ode();
+
+/// To be held around dCollide with a trimesh: Debian's ODE shares its mesh caches between threads.
+std::mutex& trimesh_mutex();
+
+/// How many messages ODE has sent from this thread, e.g. "LCP internal error".
+int& ode_messages();
+
+inline Vec3 to_vec3(const dReal* v) { return {v[0], v[1], v[2]}; }
+
+inline Mat3 to_mat3(const dReal* r) {
+  return {{r[0], r[1], r[2], r[4], r[5], r[6], r[8], r[9], r[10]}};
+}
+
+inline void to_ode(const Mat3& r, dMatrix3 out) {
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      out[4 * i + j] = r(i, j);
+    }
+    out[4 * i + 3] = 0.0;
+  }
+}
+
+}  // namespace servosim

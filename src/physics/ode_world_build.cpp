@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scene → ODE: what PhysicsWorld does once, at load.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "physics/mass.h"
+#include "physics/ode_library.h"
+#include "physics/ode_world_impl.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+namespace {
+
+constexpr int kNoStepLimit = 0;             // sleeping counts seconds, not steps
+constexpr double kMaxAngularSpeed = 1e4;    // [rad/s], Webots'
+constexpr std::size_t kSimpleSpaceMax = 30;  // beyond, sweep-and-prune is faster
+
+// Fraction lost per step for a fraction lost per second.
+double per_step(double per_second, double h) { return 1.0 - std::pow(1.0 - per_second, h); }
+
+// The Solid at the top of the branch.
+int root_of(const Scene& scene, int solid) {
+  while (scene.solids[solid].parent >= 0) {
+    solid = scene.solids[solid].parent;
+  }
+  return solid;
+}
+
+// The outermost robot a Solid belongs to, -1 for none.
+int outer_robot(const Scene& scene, int solid) {
+  int robot = -1;
+  for (; solid >= 0; solid = scene.solids[solid].parent) {
+    robot = scene.solids[solid].robot >= 0 ? scene.solids[solid].robot : robot;
+  }
+  return robot;
+}
+
+bool has_dynamic_ancestor(const Scene& scene, int solid) {
+  for (int s = scene.solids[solid].parent; s >= 0; s = scene.solids[s].parent) {
+    if (scene.solids[s].physics) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+PhysicsWorld::Impl::Impl(const Scene& the_scene, Diagnostics& diagnostics,
+                         std::span<JointState> joint_states)
+    : scene(the_scene), states(joint_states), h(the_scene.world.basic_time_step_ms / 1000.0) {
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    states[i].position = scene.joints[i].position;
+    states[i].static_friction = scene.joints[i].static_friction;
+  }
+  create_world();
+  create_bodies(diagnostics);
+  place_bodies();
+  create_joints();
+  create_fixed_joints();
+  create_geoms(diagnostics);
+  exclude_overlaid();
+}
+
+PhysicsWorld::Impl::~Impl() {
+  contacts.reset();
+  dSpaceDestroy(space);  // takes the spaces and geoms in it along
+  dWorldDestroy(world);
+  dThreadingFreeImplementation(threading);
+}
+
+bool PhysicsWorld::Impl::is_dynamic(int solid) const {
+  return solid >= 0 && scene.solids[solid].physics.has_value();
+}
+
+void PhysicsWorld::Impl::create_world() {
+  const WorldSettings& w = scene.world;
+  world = dWorldCreate();
+  // ODE's default threading is one object of the whole process: two worlds in two threads crash.
+  threading = dThreadingAllocateSelfThreadedImplementation();
+  dWorldSetStepThreadingImplementation(world, dThreadingImplementationGetFunctions(threading),
+                                       threading);
+  dWorldSetGravity(world, w.gravity.x, w.gravity.y, w.gravity.z);
+  dWorldSetERP(world, w.erp);
+  dWorldSetCFM(world, w.cfm);
+  dWorldSetMaxAngularSpeed(world, kMaxAngularSpeed);
+  dWorldSetDamping(world, 0.0, 0.0);
+  dWorldSetLinearDampingThreshold(world, 0.0);
+  dWorldSetAngularDampingThreshold(world, 0.0);
+  dWorldSetAutoDisableFlag(world, w.disable_time > 0.0 ? 1 : 0);
+  dWorldSetAutoDisableTime(world, w.disable_time);
+  dWorldSetAutoDisableSteps(world, kNoStepLimit);
+  dWorldSetAutoDisableLinearThreshold(world, w.disable_linear_threshold);
+  dWorldSetAutoDisableAngularThreshold(world, w.disable_angular_threshold);
+}
+
+void PhysicsWorld::Impl::create_bodies(Diagnostics& diagnostics) {
+  motion.resize(scene.solids.size());
+  std::vector<std::vector<int>> members;      // by body
+  std::vector<MassProperties> masses;         // by body, in the owner's frame
+  std::vector<Pose> in_owner(scene.solids.size());
+  for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
+    const SolidSpec& solid = scene.solids[s];
+    if (!solid.physics) {
+      continue;
+    }
+    const bool merged = solid.joint < 0 && !solid.own_body && !solid.free_body &&
+                        is_dynamic(solid.parent);
+    MassProperties mass = solid_mass(solid, diagnostics);
+    if (merged) {
+      in_owner[s] = in_owner[solid.parent] * solid.pose;
+      motion[s].body = motion[solid.parent].body;
+      masses[motion[s].body] = masses[motion[s].body] + placed(mass, in_owner[s]);
+      members[motion[s].body].push_back(s);
+    } else {
+      motion[s].body = static_cast<int>(bodies.size());
+      bodies.push_back({dBodyCreate(world), s, {}});
+      masses.push_back(mass);
+      members.push_back({s});
+    }
+  }
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const MassProperties& m = masses[b];
+    bodies[b].center = m.center;
+    dMass mass;
+    dMassSetParameters(&mass, m.mass, 0.0, 0.0, 0.0, m.inertia(0, 0), m.inertia(1, 1),
+                       m.inertia(2, 2), m.inertia(0, 1), m.inertia(0, 2), m.inertia(1, 2));
+    dBodySetMass(bodies[b].id, &mass);
+    for (const int s : members[b]) {
+      motion[s].in_body = Pose{{}, -m.center} * in_owner[s];
+    }
+  }
+  set_damping(members);
+}
+
+void PhysicsWorld::Impl::set_damping(const std::vector<std::vector<int>>& members) {
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    Damping mean{0.0, 0.0};
+    double volume = 0.0;
+    for (const int s : members[b]) {
+      const double v = bounding_volume(scene.solids[s]);
+      volume += v;
+      if (const auto& damping = scene.solids[s].physics->damping) {
+        mean.linear += v * damping->linear;
+        mean.angular += v * damping->angular;
+      }
+    }
+    if (volume > 0.0) {
+      mean = {mean.linear / volume, mean.angular / volume};
+    }
+    if (mean.linear == 0.0 && mean.angular == 0.0) {
+      mean = scene.world.default_damping.value_or(mean);
+    }
+    dBodySetLinearDamping(bodies[b].id, per_step(mean.linear, h));
+    dBodySetAngularDamping(bodies[b].id, per_step(mean.angular, h));
+  }
+}
+
+void PhysicsWorld::Impl::place_bodies() {
+  std::vector<Pose> at(scene.solids.size());
+  for (std::size_t s = 0; s < scene.solids.size(); ++s) {
+    const SolidSpec& solid = scene.solids[s];
+    at[s] = solid.parent >= 0 ? at[solid.parent] * solid.pose : solid.pose;
+    const int b = motion[s].body;
+    if (b < 0 || bodies[b].solid != static_cast<int>(s)) {
+      continue;
+    }
+    const dBodyID body = bodies[b].id;
+    const Vec3 center = at[s] * bodies[b].center;
+    dMatrix3 r;
+    to_ode(at[s].rotation, r);
+    dBodySetRotation(body, r);
+    dBodySetPosition(body, center.x, center.y, center.z);
+    dBodySetLinearVel(body, solid.linear_velocity.x, solid.linear_velocity.y,
+                      solid.linear_velocity.z);
+    dBodySetAngularVel(body, solid.angular_velocity.x, solid.angular_velocity.y,
+                       solid.angular_velocity.z);
+  }
+}
+
+void PhysicsWorld::Impl::create_joints() {
+  ode_joint_of.assign(scene.joints.size(), -1);
+  for (std::size_t j = 0; j < scene.joints.size(); ++j) {
+    const JointSpec& spec = scene.joints[j];
+    if (!is_dynamic(spec.child)) {
+      if (spec.child >= 0) {
+        motion[spec.child].joint = static_cast<int>(j);
+      }
+      continue;
+    }
+    const bool has_parent_body = is_dynamic(spec.parent);
+    const Pose frame = spec.parent >= 0 ? solid_pose(spec.parent) : Pose{};
+    ode_joint_of[j] = static_cast<int>(joints.size());
+    states[j].dynamic = true;
+    states[j].has_feedback = has_parent_body;
+    states[j].drive.max_force = spec.static_friction;
+    joints.emplace_back(world, spec, has_parent_body ? bodies[motion[spec.parent].body].id : nullptr,
+                        bodies[motion[spec.child].body].id, frame.rotation * spec.axis,
+                        frame * spec.anchor, states[j], h);
+  }
+}
+
+void PhysicsWorld::Impl::create_fixed_joints() {
+  pins.assign(scene.solids.size(), nullptr);
+  for (const Body& body : bodies) {
+    const SolidSpec& solid = scene.solids[body.solid];
+    if (solid.parent < 0 || solid.joint >= 0 || solid.free_body) {
+      continue;
+    }
+    if (!is_dynamic(solid.parent) && has_dynamic_ancestor(scene, body.solid)) {
+      continue;  // floats free, as in Webots
+    }
+    const dJointID fixed = dJointCreateFixed(world, nullptr);
+    const int parent_body = motion[solid.parent].body;
+    dJointAttach(fixed, body.id, parent_body >= 0 ? bodies[parent_body].id : nullptr);
+    dJointSetFixed(fixed);
+  }
+}
+
+void PhysicsWorld::Impl::create_geoms(Diagnostics& diagnostics) {
+  contacts = std::make_unique<Contacts>(world, scene);
+  std::vector<int> shapes_below(scene.solids.size(), 0);  // by top Solid
+  for (std::size_t s = 0; s < scene.solids.size(); ++s) {
+    shapes_below[root_of(scene, static_cast<int>(s))] +=
+        static_cast<int>(scene.solids[s].shapes.size());
+  }
+  const auto tops = std::count_if(shapes_below.begin(), shapes_below.end(),
+                                  [](int count) { return count > 0; });
+  const bool y_up = std::abs(scene.world.gravity.y) > std::abs(scene.world.gravity.z);
+  space = static_cast<std::size_t>(tops) <= kSimpleSpaceMax
+              ? dSimpleSpaceCreate(nullptr)
+              : dSweepAndPruneSpaceCreate(nullptr, y_up ? dSAP_AXES_XZY : dSAP_AXES_XYZ);
+  std::vector<dSpaceID> space_of(scene.solids.size(), nullptr);  // by top Solid
+  int with_body = 0;
+  int all = 0;
+  for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
+    const SolidSpec& solid = scene.solids[s];
+    const int root = root_of(scene, s);
+    const int robot = outer_robot(scene, s);
+    const bool self = robot < 0 || scene.robots[robot].self_collision;
+    const int body = motion[s].body;
+    for (const Shape& shape : solid.shapes) {
+      if (shape.degenerate) {
+        continue;
+      }
+      if (shape.type == ShapeType::Plane && body >= 0) {
+        diagnostics.warning(shape.where, "a Plane cannot be the bounding object of a Solid with "
+                                         "Physics; it is left out");
+        continue;
+      }
+      if (space_of[root] == nullptr) {
+        space_of[root] = space;
+        if (shapes_below[root] > 1) {
+          space_of[root] = dSimpleSpaceCreate(space);
+          if (self) {
+            inner_spaces.push_back(space_of[root]);
+          }
+        }
+      }
+      meshes.emplace_back();
+      const dGeomID geom = create_geom(shape, space_of[root], meshes.back());
+      bool anchored = false;
+      if (body >= 0) {
+        attach_geom(geom, bodies[body].id, motion[s].in_body * shape.pose);
+        for (int k = 0; k < dBodyGetNumJoints(bodies[body].id); ++k) {
+          const dJointID joint = dBodyGetJoint(bodies[body].id, k);
+          anchored = anchored || dJointGetBody(joint, 0) == nullptr ||
+                     dJointGetBody(joint, 1) == nullptr;
+        }
+        ++with_body;
+      } else {
+        place_geom(geom, solid_pose(s) * shape.pose);
+        if (moves(s)) {
+          followers.push_back({geom, s, shape.pose});
+        }
+      }
+      ++all;
+      geom_infos.push_back({s, robot, contacts->material(solid.contact_material), body, self,
+                            anchored});
+      dGeomSetData(geom, &geom_infos.back());
+    }
+  }
+  can_collide = with_body > 0 && all > 1 && (tops > 1 || !inner_spaces.empty());
+}
+
+// True if the Solid's pose can change although it has no body of its own.
+bool PhysicsWorld::Impl::moves(int solid) const {
+  for (int s = solid; s >= 0; s = scene.solids[s].parent) {
+    if (motion[s].body >= 0 || motion[s].joint >= 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Bodies linked by a chain of hinges that share one anchor stand in each other: never collide.
+void PhysicsWorld::Impl::exclude_overlaid() {
+  const auto anchor_of = [this](const JointSpec& j) {
+    return (j.parent >= 0 ? solid_pose(j.parent) : Pose{}) * j.anchor;
+  };
+  for (const JointSpec& first : scene.joints) {
+    if (first.type != JointType::Rotational || !is_dynamic(first.child)) {
+      continue;
+    }
+    const Vec3 anchor = anchor_of(first);
+    const JointSpec* link = &first;
+    while (is_dynamic(link->parent) && scene.solids[link->parent].joint >= 0) {
+      link = &scene.joints[scene.solids[link->parent].joint];
+      if (link->type != JointType::Rotational || norm(anchor_of(*link) - anchor) > 1e-9) {
+        break;
+      }
+      if (is_dynamic(link->parent)) {
+        contacts->exclude(motion[first.child].body, motion[link->parent].body);
+      }
+    }
+  }
+  contacts->finish();
+}
+
+}  // namespace servosim

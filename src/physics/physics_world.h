@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "physics/joint_state.h"
+#include "servosim/diagnostics.h"
+#include "servosim/math.h"
+
+namespace servosim {
+
+class Fnv1a;
+struct Scene;
+
+/// The bodies, joints and contacts of a scene in one ODE world. Knows nothing of motors: devices
+/// write JointState::drive, and read position and effort.
+class PhysicsWorld {
+ public:
+  /// Builds everything and detects the first contacts. Impossible masses and shapes are replaced
+  /// with a warning, as Webots does. The scene must outlive this.
+  PhysicsWorld(const Scene& scene, Diagnostics& diagnostics);
+  PhysicsWorld(const PhysicsWorld&) = delete;
+  PhysicsWorld& operator=(const PhysicsWorld&) = delete;
+  ~PhysicsWorld();
+
+  /// One step: applies the drives, advances by the basic time step, reads the joints, finds the
+  /// contacts of the next step. @throws Unstable when a body left the sane range; the world can
+  /// then only be destroyed.
+  void step();
+
+  std::span<JointState> joints() { return joints_; }
+  std::span<const JointState> joints() const { return joints_; }
+
+  /// Puts a joint to a position and speed; what hangs on it moves along.
+  void set_joint_state(int joint, double position, double velocity);
+  /// World pose of a Solid of the scene.
+  Pose solid_pose(int solid) const;
+  /// Fixes the body of a Solid to the world where it is, or lets it go; nothing without a body.
+  void pin(int solid, bool pinned);
+  /// Brings JointState::effort and constraint_effort of a joint up to date; on demand, as it costs.
+  void read_effort(int joint);
+  /// Adds every body's pose and velocities and every joint's to a hash.
+  void add_state(Fnv1a& hash) const;
+
+ private:
+  struct Impl;
+  std::vector<JointState> joints_;  // addresses are kept by devices: sized once
+  std::unique_ptr<Impl> impl_;
+};
+
+/// A body left the range in which ODE works: `solid` says which.
+class Unstable : public std::runtime_error {
+ public:
+  explicit Unstable(int which) : std::runtime_error("unstable"), solid(which) {}
+  int solid;
+};
+
+}  // namespace servosim

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string_view>
+
+#include "servosim/diagnostics.h"
+#include "wbt/node.h"
+
+namespace servosim {
+
+/// Reads fields of one node and replaces bad values as Webots does, with a warning each.
+class Checked {
+ public:
+  Checked(const wbt::Node& node, Diagnostics& diagnostics)
+      : node_(node), diagnostics_(diagnostics) {}
+
+  /// The field, or `substitute` with a warning naming `rule` if it is `bad`.
+  template <typename Bad>
+  double number(std::string_view field, Bad bad, double substitute, std::string_view rule) const {
+    const double value = node_.number(field);
+    if (std::isfinite(value) && !bad(value)) {
+      return value;
+    }
+    replaced(field, fmt::format("{}", value), fmt::format("{}", substitute), rule);
+    return substitute;
+  }
+  /// The field; a negative number becomes its absolute value.
+  double magnitude(std::string_view field) const {
+    const double value = node_.number(field);
+    return number(field, [](double x) { return x < 0.0; },
+                  std::isfinite(value) ? std::abs(value) : 0.0, "it must be >= 0");
+  }
+  /// The field; `substitute` if it is not in [0, 1].
+  double fraction(std::string_view field, double substitute) const {
+    return number(field, [](double x) { return x < 0.0 || x > 1.0; }, substitute,
+                  "it must be in [0, 1]");
+  }
+  double positive(std::string_view field, double substitute) const {
+    return number(field, [](double x) { return x <= 0.0; }, substitute, "it must be > 0");
+  }
+  double finite(std::string_view field, double substitute = 0.0) const {
+    return number(field, [](double) { return false; }, substitute, "it must be finite");
+  }
+  /// The field with length one; `substitute` if it is null.
+  Vec3 direction(std::string_view field, const Vec3& substitute) const {
+    const Vec3 value = node_.vec3(field);
+    const Vec3 unit = unit_or(value, {});
+    if (unit == Vec3{}) {
+      warn(field, fmt::format("{} is a null vector; {} {} {} is used", field, substitute.x,
+                              substitute.y, substitute.z));
+      return substitute;
+    }
+    return unit;
+  }
+  /// The field; a null vector with a warning if a component is not finite.
+  Vec3 point(std::string_view field) const {
+    const Vec3 value = node_.vec3(field);
+    if (!is_finite(value)) {
+      warn(field, fmt::format("{} is not finite; 0 0 0 is used", field));
+      return {};
+    }
+    return value;
+  }
+
+  void warn(std::string_view field, std::string message) const {
+    diagnostics_.warning(node_.where_of(field), std::move(message));
+  }
+  void replaced(std::string_view field, std::string_view value, std::string_view substitute,
+                std::string_view rule) const {
+    warn(field, fmt::format("{} is {}, but {}; {} is used", field, value, rule, substitute));
+  }
+  const wbt::Node& node() const { return node_; }
+
+ private:
+  const wbt::Node& node_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace servosim

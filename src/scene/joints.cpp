@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/joints.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "scene/checks.h"
+
+namespace servosim {
+
+namespace {
+
+// Fields that a Servo and the parameters of a modern joint have alike.
+void read_common(const Checked& checked, JointSpec& joint) {
+  joint.position = checked.finite("position");
+  joint.spring_constant = checked.magnitude("springConstant");
+  joint.damping_constant = checked.magnitude("dampingConstant");
+  joint.static_friction = checked.number(
+      "staticFriction", [](double x) { return x < 0.0; }, 0.0, "it must be >= 0");
+  joint.min_stop = checked.finite("minStop");
+  joint.max_stop = checked.finite("maxStop");
+}
+
+void check_stops(const Checked& checked, const JointSpec& joint) {
+  if (joint.min_stop == joint.max_stop) {
+    return;
+  }
+  if (joint.min_stop > joint.position) {
+    checked.warn("minStop", fmt::format("minStop {} is above the position {}; the stop pushes the "
+                                        "joint in",
+                                        joint.min_stop, joint.position));
+  }
+  if (joint.max_stop < joint.position) {
+    checked.warn("maxStop", fmt::format("maxStop {} is below the position {}; the stop pushes the "
+                                        "joint in",
+                                        joint.max_stop, joint.position));
+  }
+  if (joint.type == JointType::Rotational &&
+      (joint.min_stop <= -std::numbers::pi || joint.max_stop >= std::numbers::pi)) {
+    checked.warn(joint.min_stop <= -std::numbers::pi ? "minStop" : "maxStop",
+                 "a hinge stop beyond pi is not effective");
+  }
+}
+
+void read_parameters(const wbt::Node& parameters, JointSpec& joint, Diagnostics& diagnostics) {
+  const Checked checked(parameters, diagnostics);
+  const bool hinge = joint.type == JointType::Rotational;
+  read_common(checked, joint);
+  check_stops(checked, joint);
+  if (parameters.type->field("axis") != nullptr) {
+    joint.axis = checked.direction("axis", hinge ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0});
+  }
+  if (!hinge || parameters.type->field("anchor") == nullptr) {
+    return;
+  }
+  joint.anchor = checked.point("anchor");
+  if (parameters.type->field("stopERP") == nullptr) {
+    return;
+  }
+  joint.stop_erp = checked.number(
+      "stopERP", [](double x) { return (x < 0.0 && x != -1.0) || x > 1.0; }, -1.0,
+      "it must be -1 or in [0, 1]");
+  joint.stop_cfm = checked.number(
+      "stopCFM", [](double x) { return x <= 0.0 && x != -1.0; }, -1.0, "it must be -1 or > 0");
+  if (parameters.number("suspensionSpringConstant") != 0.0 ||
+      parameters.number("suspensionDampingConstant") != 0.0) {
+    checked.warn("suspensionSpringConstant", "suspension is not simulated yet; the axle is rigid");
+  }
+}
+
+void check_soft_limits(const Checked& checked, const JointSpec& joint, MotorSpec& motor) {
+  motor.min_position = checked.finite("minPosition");
+  motor.max_position = checked.finite("maxPosition");
+  if (motor.min_position == 0.0 && motor.max_position == 0.0) {
+    return;
+  }
+  if (joint.position < motor.min_position) {
+    checked.replaced("minPosition", fmt::format("{}", motor.min_position),
+                     fmt::format("{}", joint.position),
+                     "it must not be above the joint's position");
+    motor.min_position = joint.position;
+  }
+  if (joint.position > motor.max_position) {
+    checked.replaced("maxPosition", fmt::format("{}", motor.max_position),
+                     fmt::format("{}", joint.position),
+                     "it must not be below the joint's position");
+    motor.max_position = joint.position;
+  }
+  const bool both = joint.min_stop != joint.max_stop && motor.min_position != motor.max_position;
+  if (both && (motor.min_position < joint.min_stop || motor.max_position > joint.max_stop)) {
+    checked.warn(motor.min_position < joint.min_stop ? "minPosition" : "maxPosition",
+                 fmt::format("the soft limits {} to {} reach beyond the hard stops {} to {}",
+                             motor.min_position, motor.max_position, joint.min_stop,
+                             joint.max_stop));
+  }
+}
+
+// What a Servo and a modern motor have alike; `force_field` is maxForce or maxTorque.
+MotorSpec read_motor(const Checked& checked, const JointSpec& joint, std::string_view force_field) {
+  MotorSpec motor;
+  motor.name = checked.node().string("name");
+  motor.type = joint.type;
+  motor.max_velocity = checked.magnitude("maxVelocity");
+  // Webots copies the available force before it checks the field.
+  const double force = checked.node().number(force_field);
+  motor.max_force =
+      checked.number(force_field, [](double x) { return x < 0.0; }, 10.0, "it must be >= 0");
+  motor.available_force = std::isfinite(force) ? force : motor.max_force;
+  motor.acceleration = checked.number(
+      "acceleration", [](double x) { return x < 0.0 && x != -1.0; }, -1.0,
+      "it must be -1 or >= 0");
+  check_soft_limits(checked, joint, motor);
+  return motor;
+}
+
+void read_gains(const Checked& checked, MotorSpec& motor) {
+  const wbt::Node& node = checked.node();
+  if (node.type->field("controlP") != nullptr && node.has("controlP")) {
+    motor.gains.p = node.number("controlP");
+  } else if (node.type->field("controlPID") != nullptr) {
+    const Vec3 pid = node.vec3("controlPID");
+    motor.gains = {pid.x, pid.y, pid.z};
+  }
+  const PidGains& g = motor.gains;
+  if (!(g.p > 0.0) || !(g.i >= 0.0) || !(g.d >= 0.0)) {
+    checked.warn(node.has("controlP") ? "controlP" : "controlPID",
+                 fmt::format("the gains {} {} {} should be P > 0, I >= 0, D >= 0", g.p, g.i, g.d));
+  }
+  if (!std::isfinite(g.p) || !std::isfinite(g.i) || !std::isfinite(g.d)) {
+    motor.gains = {};
+  }
+}
+
+}  // namespace
+
+Pose motion_of(const JointSpec& spec, double position) {
+  return spec.type == JointType::Rotational ? turn_about(spec.anchor, spec.axis, position)
+                                            : Pose{{}, position * spec.axis};
+}
+
+JointSpec read_joint(const wbt::Node& joint, JointType type, Diagnostics& diagnostics) {
+  JointSpec spec;
+  spec.type = type;
+  spec.where = joint.where;
+  spec.axis = type == JointType::Rotational ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0};
+  if (const wbt::NodePtr& parameters = joint.node("jointParameters")) {
+    if (parameters->type->field("springConstant") != nullptr) {
+      read_parameters(*parameters, spec, diagnostics);
+    } else {
+      diagnostics.warning(parameters->where,
+                          fmt::format("{} is no set of joint parameters; the defaults are used",
+                                      parameters->type->name));
+    }
+  } else {
+    spec.position = Checked(joint, diagnostics).finite("position");
+  }
+  return spec;
+}
+
+JointSpec read_servo_joint(const wbt::Node& servo, JointType type, Diagnostics& diagnostics) {
+  const Checked checked(servo, diagnostics);
+  JointSpec spec;
+  spec.type = type;
+  spec.where = servo.where;
+  read_common(checked, spec);
+  check_stops(checked, spec);
+  const AxisAngle rotation = servo.rotation("rotation");
+  if (type == JointType::Linear) {
+    spec.axis = rotation_matrix(rotation) * Vec3{0.0, 0.0, 1.0};
+    return spec;
+  }
+  spec.axis = unit_or(rotation.axis, {});
+  if (spec.axis == Vec3{}) {
+    checked.warn("rotation", "the rotation axis is null; 0 1 0 is used");
+    spec.axis = {0.0, 1.0, 0.0};
+  }
+  spec.anchor = checked.point("translation");
+  return spec;
+}
+
+DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnostics& diagnostics) {
+  const Checked checked(device, diagnostics);
+  const std::string_view type = device.type->name;
+  DeviceSpec spec;
+  spec.name = device.string("name");
+  spec.node_type = type;
+  if (type == "PositionSensor") {
+    spec.sensor = SensorSpec{joint.type, checked.magnitude("noise"),
+                             checked.number(
+                                 "resolution", [](double x) { return x <= 0.0 && x != -1.0; },
+                                 -1.0, "it must be -1 or > 0")};
+  } else if (type == "Brake") {
+    spec.brake = joint.type;
+  } else {
+    spec.motor = read_motor(checked, joint, type == "LinearMotor" ? "maxForce" : "maxTorque");
+    read_gains(checked, *spec.motor);
+    spec.motor->multiplier = checked.number(
+        "multiplier", [](double x) { return x == 0.0; }, 1.0, "it must not be 0");
+    // wb_motor_get_position of Webots 7 reads the joint through its motor.
+    spec.sensor = SensorSpec{joint.type};
+  }
+  return spec;
+}
+
+DeviceSpec read_servo_device(const wbt::Node& servo, const JointSpec& joint,
+                             Diagnostics& diagnostics) {
+  const Checked checked(servo, diagnostics);
+  DeviceSpec spec;
+  spec.name = servo.string("name");
+  spec.model = servo.string("model");
+  spec.node_type = "Servo";
+  spec.motor = read_motor(checked, joint, "maxForce");
+  read_gains(checked, *spec.motor);
+  spec.sensor = SensorSpec{joint.type};
+  return spec;
+}
+
+}  // namespace servosim

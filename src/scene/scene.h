@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "servosim/diagnostics.h"
+#include "servosim/joint_type.h"
+#include "servosim/math.h"
+#include "servosim/velocity_controller.h"
+
+// The typed model of a world: what the file says after every check, before any physics engine.
+// Indices refer to the vectors of Scene; -1 means none. Parents come before their children.
+
+namespace servosim {
+
+/// Fractions of velocity lost per second, each in [0, 1].
+struct Damping {
+  double linear = 0.2;
+  double angular = 0.2;
+};
+
+/// WorldInfo.contactProperties: the surface between two materials, matched in either order.
+struct ContactProperties {
+  std::string material1 = "default";
+  std::string material2 = "default";
+  std::vector<double> coulomb_friction{1.0};  ///< 1 to 4 values; infinity allowed
+  AxisAngle friction_rotation;
+  double bounce = 0.5;
+  double bounce_velocity = 0.01;  ///< [m/s]
+  std::vector<double> force_dependent_slip{0.0};
+  std::array<double, 3> rolling_friction{0.0, 0.0, 0.0};
+  double soft_erp = 0.2;
+  double soft_cfm = 0.001;
+  int max_contact_joints = 10;
+};
+
+struct WorldSettings {
+  double basic_time_step_ms = 32.0;
+  Vec3 gravity{0.0, 0.0, -9.81};  ///< [m/s²]
+  double erp = 0.2;
+  double cfm = 1e-5;
+  double disable_time = 1.0;  ///< [s]; <= 0: bodies never sleep
+  double disable_linear_threshold = 0.01;
+  double disable_angular_threshold = 0.01;
+  std::optional<Damping> default_damping;
+  std::int64_t random_seed = 0;  ///< -1: by the clock
+  std::vector<ContactProperties> contact_properties;
+};
+
+struct Mesh {
+  std::vector<Vec3> vertices;
+  std::vector<std::array<std::uint32_t, 3>> triangles;  ///< counter-clockwise seen from outside
+};
+
+enum class ShapeType : std::uint8_t { Box, Sphere, Cylinder, Capsule, Plane, Mesh };
+
+/// A primitive of a boundingObject. Cylinder and Capsule stand along z, a Plane's normal is z: the
+/// y-axis rule of old files is already in `pose`.
+struct Shape {
+  ShapeType type = ShapeType::Box;
+  Pose pose;             ///< in the Solid's frame
+  Vec3 size;             ///< Box [m]
+  double radius = 0.0;   ///< Sphere, Cylinder, Capsule [m]
+  double height = 0.0;   ///< Cylinder; Capsule without its caps [m]
+  std::shared_ptr<const Mesh> mesh;
+  bool degenerate = false;  ///< a size is not positive: weighed as Webots does, never touched
+  SourceLocation where;
+};
+
+/// The Physics node of a Solid.
+struct MassSpec {
+  double density = 1000.0;  ///< [kg/m³]; used when mass <= 0
+  double mass = -1.0;       ///< [kg]
+  std::optional<Vec3> center_of_mass;  ///< in the Solid's frame
+  std::optional<Mat3> inertia;  ///< about the centre of mass, in the Solid's axes [kg·m²]
+  std::optional<Damping> damping;
+  SourceLocation where;
+};
+
+struct SolidSpec {
+  std::string name;
+  std::string def;
+  int parent = -1;  ///< nearest Solid above it
+  int robot = -1;   ///< innermost Robot it belongs to (a Robot belongs to itself)
+  int joint = -1;   ///< the joint whose endpoint it is
+  bool free_body = false;  ///< Servo of type "none": own body, not connected to its parent
+  bool own_body = false;   ///< never merged into the parent's body, e.g. TouchSensor
+  Pose pose;        ///< in the parent Solid's frame (or the world's) when the world starts
+  std::optional<MassSpec> physics;
+  std::vector<Shape> shapes;
+  std::string contact_material = "default";
+  Vec3 linear_velocity;   ///< at start, in the world's axes [m/s]
+  Vec3 angular_velocity;  ///< [rad/s]
+  SourceLocation where;
+};
+
+struct JointSpec {
+  JointType type = JointType::Rotational;
+  std::string name;  ///< `robot/joint`, unique
+  int parent = -1;   ///< Solid that carries it; -1 when it stands in the world itself
+  int child = -1;    ///< endpoint Solid
+  int robot = -1;
+  Vec3 axis{0.0, 0.0, 1.0};  ///< in the parent Solid's frame, length one
+  Vec3 anchor;               ///< in the parent Solid's frame; hinges only [m]
+  Pose zero_pose;            ///< endpoint in the parent Solid's frame at position 0
+  double position = 0.0;     ///< at start [rad|m]
+  double min_stop = 0.0;     ///< hard stops; equal: none
+  double max_stop = 0.0;
+  double spring_constant = 0.0;   ///< [N·m/rad|N/m]
+  double damping_constant = 0.0;  ///< [N·m·s/rad|N·s/m]
+  double static_friction = 0.0;   ///< [N·m|N]
+  double stop_erp = -1.0;         ///< -1: the world's
+  double stop_cfm = -1.0;
+  SourceLocation where;
+};
+
+struct MotorSpec {
+  std::string name;
+  JointType type = JointType::Rotational;
+  double max_velocity = 10.0;
+  double max_force = 10.0;
+  /// Force available at start; differs from max_force where Webots copied it before its check.
+  double available_force = 10.0;
+  double acceleration = -1.0;
+  PidGains gains;
+  double min_position = 0.0;  ///< soft limits; both 0: none
+  double max_position = 0.0;
+  double multiplier = 1.0;
+};
+
+struct SensorSpec {
+  JointType type = JointType::Rotational;
+  double noise = 0.0;
+  double resolution = -1.0;
+};
+
+struct DeviceSpec {
+  std::string name;
+  std::string model;
+  std::string node_type;  ///< Webots node name
+  int joint = -1;
+  std::optional<MotorSpec> motor;
+  std::optional<SensorSpec> sensor;
+  std::optional<JointType> brake;
+};
+
+struct RobotSpec {
+  std::string name;
+  std::string model;
+  std::string controller;
+  std::vector<std::string> controller_args;
+  std::string custom_data;
+  bool supervisor = false;
+  bool synchronization = true;
+  bool self_collision = false;
+  std::vector<double> battery;  ///< empty, or current J, maximum J, recharge W
+  double cpu_consumption = 10.0;
+  int solid = -1;
+  std::string proto_project;        ///< project of the PROTO it comes from, or empty
+  std::vector<DeviceSpec> devices;  ///< in the order of their tags
+  SourceLocation where;
+};
+
+struct Scene {
+  std::string world_path;  ///< absolute
+  std::string project;     ///< absolute folder
+  WorldSettings world;
+  std::vector<SolidSpec> solids;
+  std::vector<JointSpec> joints;
+  std::vector<RobotSpec> robots;
+};
+
+}  // namespace servosim

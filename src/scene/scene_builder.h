@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "scene/scene.h"
+#include "servosim/diagnostics.h"
+
+namespace servosim {
+
+namespace wbt {
+struct WorldFile;
+}
+
+/// Turns a node tree into a typed scene and makes every check of Webots on the way: a bad value is
+/// replaced and reported. Joints and shapes that are not simulated are reported too.
+Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics);
+
+}  // namespace servosim

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/solid_fields.h"
+
+#include "scene/checks.h"
+#include "scene/shapes.h"
+#include "scene/world_settings.h"
+
+namespace servosim {
+
+namespace {
+
+// Density and mass by Webots' rules: the density is looked at first; a mass wins.
+void read_density_and_mass(const Checked& checked, MassSpec& spec) {
+  const wbt::Node& node = checked.node();
+  const bool no_mass = !(node.number("mass") > 0.0);
+  spec.density = checked.number(
+      "density", [&](double x) { return x <= 0.0 && (no_mass || x != -1.0); }, 1000.0,
+      no_mass ? "it must be > 0 when there is no mass" : "it must be -1 or > 0");
+  const bool no_density = !(spec.density > 0.0);
+  spec.mass = checked.number(
+      "mass", [&](double x) { return x <= 0.0 && (no_density || x != -1.0); },
+      no_density ? 1.0 : -1.0, "it must be -1 or > 0");
+  if (spec.mass > 0.0 && spec.density > 0.0 && node.has("density")) {
+    checked.warn("density", "mass and density are both given; the mass is used");
+  }
+}
+
+Mat3 symmetric(const Vec3& diagonal, const Vec3& products) {
+  return {{diagonal.x, products.x, products.y, products.x, diagonal.y, products.z, products.y,
+           products.z, diagonal.z}};
+}
+
+// Two rows: Ixx Iyy Izz, Ixy Ixz Iyz. Before V6.3 all nine entries, in the frame `orientation`.
+std::optional<Mat3> read_inertia(const Checked& checked) {
+  const wbt::Node& node = checked.node();
+  const std::vector<Vec3>& rows = node.vec3s("inertiaMatrix");
+  if (rows.empty()) {
+    return std::nullopt;
+  }
+  Mat3 inertia;
+  if (rows.size() == 3) {
+    inertia = {{rows[0].x, rows[0].y, rows[0].z, rows[1].x, rows[1].y, rows[1].z, rows[2].x,
+                rows[2].y, rows[2].z}};
+  } else {
+    if (rows.size() != 2) {
+      checked.warn("inertiaMatrix",
+                   fmt::format("inertiaMatrix has {} vectors; it should have 2", rows.size()));
+    }
+    inertia = symmetric(rows[0], rows.size() > 1 ? rows[1] : Vec3{});
+  }
+  if (node.has("orientation")) {
+    const Mat3 r = rotation_matrix(node.rotation("orientation"));
+    inertia = r * inertia * transposed(r);
+  }
+  return inertia;
+}
+
+MassSpec read_physics(const wbt::Node& node, Diagnostics& diagnostics) {
+  const Checked checked(node, diagnostics);
+  MassSpec spec;
+  spec.where = node.where;
+  read_density_and_mass(checked, spec);
+  const std::vector<Vec3>& centers = node.vec3s("centerOfMass");
+  if (centers.size() > 1) {
+    checked.warn("centerOfMass", "centerOfMass has more than one vector; the first is used");
+  }
+  if (!centers.empty() && is_finite(centers.front())) {
+    spec.center_of_mass = centers.front();
+  }
+  spec.inertia = read_inertia(checked);
+  if (const wbt::NodePtr& damping = node.node("damping")) {
+    spec.damping = read_damping(*damping, diagnostics);
+  }
+  for (const std::string_view field :
+       {"coulombFriction", "forceDependentSlip", "bounce", "bounceVelocity"}) {
+    if (node.has(field)) {
+      checked.warn(field, fmt::format("{} of a Physics node (before V6.4) is not used; see "
+                                      "WorldInfo.contactProperties",
+                                      field));
+    }
+  }
+  return spec;
+}
+
+}  // namespace
+
+SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, Diagnostics& diagnostics) {
+  const Checked checked(node, diagnostics);
+  SolidSpec solid;
+  solid.name = node.string("name");
+  solid.def = node.def;
+  solid.where = node.where;
+  solid.contact_material = node.string("contactMaterial");
+  solid.linear_velocity = checked.point("linearVelocity");
+  solid.angular_velocity = checked.point("angularVelocity");
+  if (const wbt::NodePtr& physics = node.node("physics");
+      physics && physics->type->name == "Physics") {
+    solid.physics = read_physics(*physics, diagnostics);
+    solid.own_body = node.type->name == "TouchSensor";
+  }
+  if (const wbt::NodePtr& bounding = node.node("boundingObject")) {
+    solid.shapes = read_shapes(*bounding, scale, diagnostics);
+  }
+  return solid;
+}
+
+}  // namespace servosim

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "scene/scene.h"
+#include "wbt/node.h"
+
+namespace servosim {
+
+/// Name, mass, shapes, material and start velocities of a Solid node; indices and pose are left to
+/// the caller. `scale` is the accumulated scale of the Solid.
+SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, Diagnostics& diagnostics);
+
+}  // namespace servosim

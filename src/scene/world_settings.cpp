@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/world_settings.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "scene/checks.h"
+
+namespace servosim {
+
+namespace {
+
+// Before R2020b gravity was a vector, since then it is a number along the world's downward axis.
+Vec3 read_gravity(const wbt::Node& info, Diagnostics& diagnostics) {
+  const Checked checked(info, diagnostics);
+  const wbt::Value& value = info.value("gravity");
+  if (const Vec3* vector = std::get_if<Vec3>(&value)) {
+    return is_finite(*vector) ? *vector : checked.point("gravity");
+  }
+  double g = std::get<double>(value);
+  if (!std::isfinite(g) || g < 0.0) {
+    checked.replaced("gravity", fmt::format("{}", g), "9.81", "it must be >= 0");
+    g = 9.81;
+  }
+  if (info.version < wbt::kR2020b) {
+    return {0.0, -g, 0.0};
+  }
+  const std::string& axes = info.string("coordinateSystem");
+  if (axes == "NUE" || axes == "EUN") {
+    return {0.0, -g, 0.0};
+  }
+  if (axes != "ENU") {
+    checked.replaced("coordinateSystem", '"' + axes + '"', "\"ENU\"",
+                     "it must be \"ENU\", \"NUE\" or \"EUN\"");
+  }
+  return {0.0, 0.0, -g};
+}
+
+// Friction and slip: -1 stands for infinity where `infinite` allows it.
+std::vector<double> read_list(const Checked& checked, std::string_view field, bool infinite,
+                              double substitute) {
+  std::vector<double> values = checked.node().numbers(field);
+  if (values.empty() || values.size() > 4) {
+    checked.warn(field, fmt::format("{} has {} values; it should have 1 to 4", field,
+                                    values.size()));
+    values.resize(std::clamp<std::size_t>(values.size(), 1, 4), substitute);
+  }
+  for (double& value : values) {
+    if (infinite && value == -1.0) {
+      value = std::numeric_limits<double>::infinity();
+    } else if (!std::isfinite(value) || value < 0.0) {
+      checked.replaced(field, fmt::format("{}", value), fmt::format("{}", substitute),
+                       infinite ? "it must be >= 0, or -1 for infinity" : "it must be >= 0");
+      value = substitute;
+    }
+  }
+  if (std::any_of(values.begin(), values.end(), [&](double v) { return v != values.front(); })) {
+    checked.warn(field, fmt::format("direction-dependent {} is not simulated yet; {} is used in "
+                                    "every direction",
+                                    field, values.front()));
+  }
+  return values;
+}
+
+ContactProperties read_contact_properties(const wbt::Node& node, Diagnostics& diagnostics) {
+  const Checked checked(node, diagnostics);
+  ContactProperties p;
+  p.material1 = node.string("material1");
+  p.material2 = node.string("material2");
+  p.coulomb_friction = read_list(checked, "coulombFriction", true, 1.0);
+  p.force_dependent_slip = read_list(checked, "forceDependentSlip", false, 0.0);
+  p.bounce = checked.fraction("bounce", 0.5);
+  p.bounce_velocity =
+      checked.number("bounceVelocity", [](double x) { return x < 0.0; }, 0.01, "it must be >= 0");
+  p.soft_erp = checked.fraction(node.has("softErp") ? "softErp" : "softERP", 0.2);
+  p.soft_cfm = checked.positive(node.has("softCfm") ? "softCfm" : "softCFM", 0.001);
+  const Vec3 rolling = checked.point("rollingFriction");
+  const auto rho = [](double x) {
+    return x == -1.0 ? std::numeric_limits<double>::infinity() : x;
+  };
+  p.rolling_friction = {rho(rolling.x), rho(rolling.y), rho(rolling.z)};
+  if (std::any_of(p.rolling_friction.begin(), p.rolling_friction.end(),
+                  [](double x) { return x < 0.0; })) {
+    checked.replaced("rollingFriction",
+                     fmt::format("{} {} {}", rolling.x, rolling.y, rolling.z), "0 0 0",
+                     "each must be >= 0, or -1 for infinity");
+    p.rolling_friction = {};
+  }
+  p.max_contact_joints = node.integer("maxContactJoints");
+  if (p.max_contact_joints <= 0) {
+    checked.replaced("maxContactJoints", fmt::format("{}", p.max_contact_joints), "10",
+                     "it must be > 0");
+    p.max_contact_joints = 10;
+  }
+  return p;
+}
+
+std::int64_t read_seed(const Checked& checked) {
+  const std::int64_t seed = checked.node().integer("randomSeed");
+  if (seed >= -1) {
+    return seed;
+  }
+  checked.replaced("randomSeed", fmt::format("{}", seed), "0", "it must be >= 0, or -1");
+  return 0;
+}
+
+void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagnostics) {
+  const Checked checked(info, diagnostics);
+  constexpr double kLongestStepMs = 1e6;
+  w.basic_time_step_ms = checked.number(
+      "basicTimeStep", [](double x) { return x <= 0.0 || x > kLongestStepMs; }, 32.0,
+      "it must be > 0 and at most 1e6 ms");
+  w.gravity = read_gravity(info, diagnostics);
+  w.erp = checked.fraction("ERP", 0.2);
+  w.cfm = checked.positive("CFM", 1e-5);
+  w.disable_time = checked.finite("physicsDisableTime", 1.0);
+  w.disable_linear_threshold = checked.magnitude("physicsDisableLinearThreshold");
+  w.disable_angular_threshold = checked.magnitude("physicsDisableAngularThreshold");
+  if (const wbt::NodePtr& damping = info.node("defaultDamping")) {
+    w.default_damping = read_damping(*damping, diagnostics);
+  }
+  w.random_seed = read_seed(checked);
+  for (const wbt::NodePtr& properties : info.nodes("contactProperties")) {
+    if (properties && properties->type->name == "ContactProperties") {
+      w.contact_properties.push_back(read_contact_properties(*properties, diagnostics));
+    }
+  }
+  const std::string& plugin = info.string("physics");
+  if (!plugin.empty() && plugin != "<none>") {
+    checked.warn("physics", fmt::format("physics plugin \"{}\" is not run", plugin));
+  }
+}
+
+}  // namespace
+
+Damping read_damping(const wbt::Node& node, Diagnostics& diagnostics) {
+  const Checked checked(node, diagnostics);
+  const auto read = [&](std::string_view field) {
+    const double value = node.number(field);
+    const double clamped = std::isfinite(value) ? std::clamp(value, 0.0, 1.0) : 0.0;
+    if (clamped != value) {
+      checked.replaced(field, fmt::format("{}", value), fmt::format("{}", clamped),
+                       "it must be in [0, 1]");
+    }
+    return clamped;
+  };
+  return {read("linear"), read("angular")};
+}
+
+WorldSettings read_world_settings(const wbt::WorldFile& file, Diagnostics& diagnostics) {
+  WorldSettings settings;
+  if (file.version < wbt::kR2020b) {
+    settings.gravity = {0.0, -9.81, 0.0};
+  }
+  for (const wbt::NodePtr& node : file.nodes) {
+    if (node->type->name == "WorldInfo") {
+      read_world_info(*node, settings, diagnostics);
+      break;
+    }
+  }
+  return settings;
+}
+
+}  // namespace servosim

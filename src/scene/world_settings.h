@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "scene/scene.h"
+#include "wbt/world_file.h"
+
+namespace servosim {
+
+/// The WorldInfo node with every value checked; Webots' defaults where there is none.
+WorldSettings read_world_settings(const wbt::WorldFile& file, Diagnostics& diagnostics);
+
+/// A Damping node, clamped to [0, 1].
+Damping read_damping(const wbt::Node& node, Diagnostics& diagnostics);
+
+}  // namespace servosim

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "servosim/simulation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <stdexcept>
+
+#include "core/hash.h"
+#include "core/notices.h"
+#include "core/random.h"
+#include "physics/physics_world.h"
+#include "scene/scene.h"
+#include "scene/scene_builder.h"
+#include "wbt/world_file.h"
+
+namespace servosim {
+
+namespace {
+
+std::uint64_t seed_of(const Scene& scene, const LoadOptions& options) {
+  const std::int64_t seed = options.random_seed.value_or(scene.world.random_seed);
+  if (seed >= 0) {
+    return static_cast<std::uint64_t>(seed);
+  }
+  return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+}
+
+Scene load_scene(const wbt::WorldFile& file, Diagnostics& diagnostics) {
+  Scene scene;
+  if (diagnostics.errors() == 0) {
+    scene = build_scene(file, diagnostics);
+  }
+  if (diagnostics.errors() > 0) {
+    throw LoadError(diagnostics.list());
+  }
+  return scene;
+}
+
+}  // namespace
+
+struct Simulation::Impl {
+  Impl(const wbt::WorldFile& file, Diagnostics& diagnostics, LoadOptions options)
+      : scene(load_scene(file, diagnostics)),
+        notices(std::move(options.notice)),
+        random(seed_of(scene, options)),
+        physics(scene, diagnostics),
+        diagnostics_list(diagnostics.list()),
+        h(scene.world.basic_time_step_ms / 1000.0),
+        motor_of(scene.joints.size(), nullptr) {
+    for (const RobotSpec& spec : scene.robots) {
+      add_robot(spec);
+    }
+  }
+
+  void add_robot(const RobotSpec& spec);
+  double now_ms() const { return static_cast<double>(steps) * scene.world.basic_time_step_ms; }
+  void step();
+  [[noreturn]] void diverged(int solid);
+
+  Scene scene;
+  Notices notices;
+  Random random;
+  PhysicsWorld physics;
+  std::vector<Diagnostic> diagnostics_list;
+  double h;  // [s]
+  std::vector<std::unique_ptr<Robot>> robots;
+  std::vector<Motor*> motors;  // in the order of the tree
+  std::vector<PositionSensor*> sensors;
+  std::vector<Motor*> motor_of;  // by joint
+  std::int64_t steps = 0;
+};
+
+void Simulation::Impl::add_robot(const RobotSpec& spec) {
+  auto robot = std::make_unique<Robot>(spec.name);
+  for (const DeviceSpec& d : spec.devices) {
+    Device device{d.name, d.model, d.node_type, d.joint, nullptr, nullptr, nullptr};
+    JointState* joint = d.joint >= 0 ? &physics.joints()[d.joint] : nullptr;
+    if (d.motor) {
+      device.motor = std::make_unique<Motor>(*d.motor, spec.name, joint, notices);
+      motors.push_back(device.motor.get());
+      if (d.joint >= 0) {
+        motor_of[d.joint] = device.motor.get();
+      }
+    }
+    if (d.sensor) {
+      device.sensor = std::make_unique<PositionSensor>(*d.sensor, joint, random);
+      sensors.push_back(device.sensor.get());
+    }
+    if (d.brake) {
+      device.brake = std::make_unique<Brake>(*d.brake, joint);
+    }
+    robot->add(std::move(device));
+  }
+  robots.push_back(std::move(robot));
+}
+
+// One basic step, in Webots' order.
+void Simulation::Impl::step() {
+  for (Motor* motor : motors) {
+    motor->before_step(h);
+  }
+  try {
+    physics.step();
+  } catch (const Unstable& unstable) {
+    diverged(unstable.solid);
+  }
+  ++steps;
+  const double now = now_ms();
+  for (std::size_t j = 0; j < motor_of.size(); ++j) {
+    if (motor_of[j] != nullptr && motor_of[j]->feedback().due(now)) {
+      physics.read_effort(static_cast<int>(j));
+      motor_of[j]->after_step(now);
+    }
+  }
+  for (PositionSensor* sensor : sensors) {
+    sensor->after_step(now);
+  }
+}
+
+void Simulation::Impl::diverged(int solid) {
+  const double t = (static_cast<double>(steps) + 1.0) * h;
+  const SolidSpec* spec = &scene.solids[solid];
+  while (spec->joint < 0 && spec->parent >= 0) {
+    spec = &scene.solids[spec->parent];
+  }
+  const std::string what = spec->joint >= 0
+                               ? fmt::format("joint \"{}\"", scene.joints[spec->joint].name)
+                               : fmt::format("Solid \"{}\"", scene.solids[solid].name);
+  throw Diverged(fmt::format(
+      "the simulation diverged at {} of Solid \"{}\", {:.6g} s: its speed or position left the "
+      "range that can be simulated. Try a smaller basicTimeStep, smaller forces or heavier parts",
+      what, scene.solids[solid].name, t));
+}
+
+Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Simulation::Simulation(Simulation&&) noexcept = default;
+Simulation& Simulation::operator=(Simulation&&) noexcept = default;
+Simulation::~Simulation() = default;
+
+Simulation::Simulation(const std::string& world_path, LoadOptions options) {
+  Diagnostics diagnostics;
+  const wbt::WorldFile file =
+      wbt::read_world(world_path, {options.proto_paths}, diagnostics);
+  impl_ = std::make_unique<Impl>(file, diagnostics, std::move(options));
+}
+
+Simulation Simulation::from_text(std::string world_text, LoadOptions options,
+                                 const std::string& folder) {
+  Diagnostics diagnostics;
+  const wbt::WorldFile file = wbt::read_world_text(std::move(world_text), "world", folder,
+                                                   {options.proto_paths}, diagnostics);
+  return Simulation(std::make_unique<Impl>(file, diagnostics, std::move(options)));
+}
+
+const std::vector<Diagnostic>& Simulation::diagnostics() const { return impl_->diagnostics_list; }
+
+void Simulation::step() { impl_->step(); }
+
+void Simulation::step(std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    impl_->step();
+  }
+}
+
+double Simulation::time() const { return impl_->now_ms() / 1000.0; }
+double Simulation::basic_time_step_ms() const { return impl_->scene.world.basic_time_step_ms; }
+std::int64_t Simulation::step_count() const { return impl_->steps; }
+
+int Simulation::robot_count() const { return static_cast<int>(impl_->robots.size()); }
+
+Robot& Simulation::robot(int index) { return *impl_->robots.at(index); }
+
+Robot& Simulation::robot(std::string_view name) {
+  std::string known;
+  for (const auto& robot : impl_->robots) {
+    if (robot->name() == name) {
+      return *robot;
+    }
+    known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", robot->name());
+  }
+  throw std::out_of_range(fmt::format("no robot \"{}\" in this world; it has {}", name,
+                                      known.empty() ? "none" : known));
+}
+
+int Simulation::joint_count() const { return static_cast<int>(impl_->scene.joints.size()); }
+
+const std::string& Simulation::joint_name(int joint) const {
+  return impl_->scene.joints.at(joint).name;
+}
+
+JointType Simulation::joint_type(int joint) const { return impl_->scene.joints.at(joint).type; }
+
+JointReading Simulation::joint(int joint) const {
+  const Motor* motor = impl_->motor_of.at(joint);
+  impl_->physics.read_effort(joint);
+  const JointState& state = impl_->physics.joints()[joint];
+  const bool pursues = motor != nullptr && !motor->force_control();
+  return {state.position, state.velocity, pursues ? motor->commanded_velocity() : 0.0,
+          state.effort};
+}
+
+int Simulation::joint_index(std::string_view name) const {
+  int found = -1;
+  for (int j = 0; j < joint_count(); ++j) {
+    const std::string_view full = joint_name(j);
+    if (full == name) {
+      return j;
+    }
+    if (full.substr(full.find('/') + 1) == name) {
+      found = found == -1 ? j : -2;
+    }
+  }
+  if (found < 0) {
+    throw std::out_of_range(fmt::format("{} joint is called \"{}\"",
+                                        found == -1 ? "no" : "more than one", name));
+  }
+  return found;
+}
+
+void Simulation::set_joint_state(int joint, double position, double velocity) {
+  if (!std::isfinite(position) || !std::isfinite(velocity)) {
+    throw std::invalid_argument("a joint's position and velocity must be finite");
+  }
+  if (joint < 0 || joint >= joint_count()) {
+    throw std::out_of_range(fmt::format("joint {} of {}", joint, joint_count()));
+  }
+  impl_->physics.set_joint_state(joint, position, velocity);
+}
+
+std::uint64_t Simulation::state_hash() const {
+  Fnv1a hash;
+  hash.add(time());
+  impl_->physics.add_state(hash);
+  for (const Motor* motor : impl_->motors) {
+    hash.add(motor->commanded_velocity());
+    hash.add(motor->target_position());
+  }
+  return hash.value();
+}
+
+const Scene& Simulation::scene() const { return impl_->scene; }
+
+void Simulation::pin_robot(int robot, bool pinned) {
+  impl_->physics.pin(impl_->scene.robots.at(robot).solid, pinned);
+}
+
+Pose Simulation::solid_pose(std::string_view solid_name) const {
+  const auto& solids = impl_->scene.solids;
+  const auto found = std::find_if(solids.begin(), solids.end(),
+                                  [&](const SolidSpec& s) { return s.name == solid_name; });
+  if (found == solids.end()) {
+    throw std::out_of_range(fmt::format("no Solid is called \"{}\"", solid_name));
+  }
+  return impl_->physics.solid_pose(static_cast<int>(found - solids.begin()));
+}
+
+}  // namespace servosim

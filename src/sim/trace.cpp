@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <iterator>
+#include <stdexcept>
+
+#include "servosim/simulation.h"
+
+namespace servosim {
+
+namespace {
+
+constexpr std::size_t kFlushAt = 1 << 16;
+
+// RFC 4180: a cell with a comma, a quote or a line break is quoted.
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) {
+    return text;
+  }
+  std::string quoted = "\"";
+  for (const char c : text) {
+    quoted += c == '"' ? "\"\"" : std::string(1, c);
+  }
+  return quoted + '"';
+}
+
+}  // namespace
+
+Trace::Trace(const Simulation& simulation, std::string path)
+    : simulation_(simulation), path_(std::move(path)), file_(std::fopen(path_.c_str(), "we")) {
+  if (file_ == nullptr) {
+    fail();
+  }
+  buffer_.reserve(2 * kFlushAt);
+  std::string header = "time [s]";
+  for (int j = 0; j < simulation.joint_count(); ++j) {
+    const bool turns = simulation.joint_type(j) == JointType::Rotational;
+    const std::string& name = simulation.joint_name(j);
+    const char* length = turns ? "rad" : "m";
+    for (const std::string& column :
+         {fmt::format("{} position [{}]", name, length),
+          fmt::format("{} velocity [{}/s]", name, length),
+          fmt::format("{} commanded velocity [{}/s]", name, length),
+          fmt::format("{} effort [{}]", name, turns ? "N m" : "N")}) {
+      header += ',' + csv_cell(column);
+    }
+  }
+  header += '\n';
+  buffer_.assign(header.begin(), header.end());
+}
+
+Trace::~Trace() {
+  if (file_ != nullptr) {
+    std::fwrite(buffer_.data(), 1, buffer_.size(), file_);
+    std::fclose(file_);
+  }
+}
+
+void Trace::row() {
+  auto out = std::back_inserter(buffer_);
+  fmt::format_to(out, "{}", simulation_.time());
+  for (int j = 0; j < simulation_.joint_count(); ++j) {
+    const JointReading r = simulation_.joint(j);
+    fmt::format_to(out, ",{},{},{},{}", r.position, r.velocity, r.commanded_velocity, r.effort);
+  }
+  buffer_.push_back('\n');
+  if (buffer_.size() >= kFlushAt) {
+    flush();
+  }
+}
+
+void Trace::flush() {
+  if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size()) {
+    fail();
+  }
+  buffer_.clear();
+}
+
+void Trace::close() {
+  if (file_ == nullptr) {
+    return;
+  }
+  flush();
+  std::FILE* file = file_;
+  file_ = nullptr;
+  if (std::fclose(file) != 0) {
+    fail();
+  }
+}
+
+void Trace::fail() const {
+  throw std::runtime_error(
+      fmt::format("cannot write the trace {}: {}", path_, std::strerror(errno)));
+}
+
+}  // namespace servosim

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wbt/lexer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+
+namespace servosim::wbt {
+namespace {
+
+enum : std::uint8_t { kBlank = 1, kEndsWord = 2, kStartsNumber = 4, kHigh = 8 };
+
+constexpr std::array<std::uint8_t, 256> make_classes() {
+  std::array<std::uint8_t, 256> classes{};
+  for (const char c : {' ', '\t', '\n', '\v', '\f', '\r', ','}) {
+    classes[static_cast<unsigned char>(c)] = kBlank | kEndsWord;
+  }
+  for (const char c : {'#', '"', '{', '}', '[', ']'}) {
+    classes[static_cast<unsigned char>(c)] = kEndsWord;
+  }
+  for (const char c : std::string_view("+-.0123456789")) {
+    classes[static_cast<unsigned char>(c)] = kStartsNumber;
+  }
+  for (std::size_t c = 0x80; c < 256; ++c) {
+    classes[c] = kHigh;
+  }
+  return classes;
+}
+
+constexpr auto kClasses = make_classes();
+
+std::uint8_t class_of(char c) { return kClasses[static_cast<unsigned char>(c)]; }
+
+// Length of the non-ASCII white space (QChar::isSpace) at the front of `text`, else 0.
+std::size_t unicode_blank(std::string_view text) {
+  const auto starts = [&](std::string_view bytes) { return text.substr(0, bytes.size()) == bytes; };
+  if (starts("\xC2\x85") || starts("\xC2\xA0")) {
+    return 2;
+  }
+  if (starts("\xE2\x80") && text.size() > 2) {  // U+2000..200A, 2028, 2029, 202F
+    const auto last = static_cast<unsigned char>(text[2]);
+    return last <= 0x8A || last == 0xA8 || last == 0xA9 || last == 0xAF ? 3 : 0;
+  }
+  const bool other = starts("\xE1\x9A\x80") || starts("\xE2\x81\x9F") || starts("\xE3\x80\x80");
+  return other ? 3 : 0;
+}
+
+// from_chars reports too large and too small alike: only the latter is a number, and rare.
+std::optional<double> tiny_number(std::string_view text) {
+  const double value = std::strtod(std::string(text).c_str(), nullptr);
+  return std::abs(value) < 1.0 ? std::optional(value) : std::nullopt;
+}
+
+std::optional<double> number_value(std::string_view text) {
+  const bool plus = text[0] == '+';
+  const char* first = text.data() + (plus ? 1 : 0);
+  const char* last = text.data() + text.size();
+  if (plus && first != last && *first == '-') {
+    return std::nullopt;
+  }
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(first, last, value);
+  if (end != last || error == std::errc::invalid_argument) {
+    return std::nullopt;
+  }
+  if (error == std::errc::result_out_of_range) {
+    return tiny_number(text);
+  }
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
+
+std::string Token::shown() const {
+  switch (kind) {
+    case TokenKind::End:
+      return "the end of the file";
+    case TokenKind::String:
+      return fmt::format("\"{}\"", wbt::shown(text));
+    default:
+      return fmt::format("'{}'", wbt::shown(text));
+  }
+}
+
+void Lexer::seek(std::size_t offset) {
+  at_ = offset;
+  if (at_ == 0 && text_.substr(0, 3) == "\xEF\xBB\xBF") {
+    at_ = 3;  // byte order mark
+  }
+  advance();
+}
+
+void Lexer::skip_blanks() {
+  while (at_ < text_.size()) {
+    const char c = text_[at_];
+    if (class_of(c) & kBlank) {
+      ++at_;
+    } else if (c == '#') {
+      at_ = std::min(text_.find('\n', at_), text_.size());
+    } else if (class_of(c) & kHigh) {
+      const std::size_t blank = unicode_blank(text_.substr(at_, 3));
+      if (blank == 0) {
+        return;
+      }
+      at_ += blank;
+    } else {
+      return;
+    }
+  }
+}
+
+void Lexer::advance() {
+  skip_blanks();
+  token_.offset = static_cast<std::uint32_t>(at_);
+  if (at_ == text_.size()) {
+    token_.kind = TokenKind::End;
+    token_.text = {};
+    return;
+  }
+  const auto punctuation = [&](TokenKind kind) {
+    token_.kind = kind;
+    token_.text = text_.substr(at_, 1);
+    ++at_;
+  };
+  switch (text_[at_]) {
+    case '{':
+      return punctuation(TokenKind::OpenBrace);
+    case '}':
+      return punctuation(TokenKind::CloseBrace);
+    case '[':
+      return punctuation(TokenKind::OpenBracket);
+    case ']':
+      return punctuation(TokenKind::CloseBracket);
+    case '"':
+      return read_string();
+    default:
+      return read_word();
+  }
+}
+
+void Lexer::read_string() {
+  std::size_t end = at_ + 1;
+  while (end < text_.size() && text_[end] != '"' && text_[end] != '\n') {
+    end += text_[end] == '\\' && end + 1 < text_.size() && text_[end + 1] != '\n' ? 2 : 1;
+  }
+  end = std::min(end, text_.size());
+  const bool closed = end < text_.size() && text_[end] == '"';
+  token_.kind = closed ? TokenKind::String : TokenKind::UnclosedString;
+  token_.text = text_.substr(at_ + 1, end - at_ - 1);
+  if (!closed && !unclosed_string_) {
+    unclosed_string_ = token_.offset;
+  }
+  at_ = closed ? end + 1 : end;
+}
+
+void Lexer::read_word() {
+  const bool numeric = class_of(text_[at_]) & kStartsNumber;
+  std::size_t end = at_ + 1;
+  while (end < text_.size() && !(class_of(text_[end]) & kEndsWord) &&
+         !(class_of(text_[end]) & kHigh && unicode_blank(text_.substr(end, 3)) > 0)) {
+    ++end;
+  }
+  token_.text = text_.substr(at_, end - at_);
+  token_.kind = TokenKind::Word;
+  at_ = end;
+  if (!numeric) {
+    return;
+  }
+  if (const auto value = number_value(token_.text)) {
+    token_.kind = TokenKind::Number;
+    token_.number = *value;
+  }
+}
+
+std::string shown(std::string_view text) {
+  static constexpr std::size_t kLongest = 60;
+  std::string result(text.substr(0, kLongest));
+  for (char& c : result) {
+    const auto byte = static_cast<unsigned char>(c);
+    c = byte < 0x20 || byte == 0x7F ? '?' : c;
+  }
+  return text.size() > kLongest ? result + "..." : result;
+}
+
+std::string unescaped(std::string_view text) {
+  std::string value;
+  value.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '\\' && i + 1 < text.size();
+    if (escape && (text[i + 1] == '"' || text[i + 1] == '\\')) {
+      ++i;
+    }
+    value += text[i];
+  }
+  return value;
+}
+
+}  // namespace servosim::wbt

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace servosim::wbt {
+
+enum class TokenKind : std::uint8_t {
+  End,
+  OpenBrace,
+  CloseBrace,
+  OpenBracket,
+  CloseBracket,
+  Number,          ///< starts like a number and is one
+  String,          ///< `text` is what stands between the quotes
+  UnclosedString,  ///< a line or the file ended inside it
+  Word,            ///< identifiers, keywords, TRUE, FALSE, NULL and whatever else
+};
+
+/// A piece of a text, not copied: valid as long as the text is.
+struct Token {
+  TokenKind kind = TokenKind::End;
+  std::uint32_t offset = 0;  ///< of its first byte
+  std::string_view text;
+  double number = 0.0;  ///< of a Number; always finite
+
+  bool is(std::string_view word) const { return kind == TokenKind::Word && text == word; }
+  /// The token as a message should show it.
+  std::string shown() const;
+};
+
+/// Cuts a text into tokens. Commas and Unicode white space separate, `#` comments to the end of
+/// the line. Copy it to look further ahead.
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text, std::size_t offset = 0) : text_(text) { seek(offset); }
+
+  const Token& peek() const { return token_; }
+  /// Returns the current token and reads the next one.
+  Token take() {
+    const Token taken = token_;
+    advance();
+    return taken;
+  }
+  void advance();
+  /// Continues at `offset`, as if the text began there.
+  void seek(std::size_t offset);
+  /// Where the first UnclosedString so far begins.
+  std::optional<std::uint32_t> unclosed_string() const { return unclosed_string_; }
+
+ private:
+  void skip_blanks();
+  void read_string();
+  void read_word();
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  Token token_;
+  std::optional<std::uint32_t> unclosed_string_;
+};
+
+/// A piece of a file as a message may show it: cut after 60 bytes, without control characters.
+std::string shown(std::string_view text);
+
+/// The value of a String token: `\"` and `\\` become one character, any other escape stays.
+std::string unescaped(std::string_view text);
+
+}  // namespace servosim::wbt

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "servosim/diagnostics.h"
+#include "servosim/math.h"
+#include "wbt/node_types.h"
+#include "wbt/version.h"
+
+namespace servosim::wbt {
+
+struct Node;
+/// Shared, because USE names the same node again. Never forms a cycle.
+using NodePtr = std::shared_ptr<const Node>;
+
+struct Vec2 {
+  double x = 0.0;
+  double y = 0.0;
+  friend bool operator==(const Vec2&, const Vec2&) = default;
+};
+
+/// The value of a field. SFColor is a Vec3; SFNode NULL is an empty NodePtr.
+using Value = std::variant<bool, std::int32_t, double, std::string, Vec2, Vec3, AxisAngle, NodePtr,
+                           std::vector<bool>, std::vector<std::int32_t>, std::vector<double>,
+                           std::vector<std::string>, std::vector<Vec2>, std::vector<Vec3>,
+                           std::vector<AxisAngle>, std::vector<NodePtr>>;
+
+/// A field that stands in the file (or was set by a PROTO); fields left out are not stored.
+struct Field {
+  const FieldType* type = nullptr;  ///< its row in the field table
+  SourceLocation where;             ///< of the field's name
+  Value value;
+};
+
+/// One node of a world after PROTO expansion. `type` is always a row of the node table: for a
+/// PROTO instance it is the type of the PROTO's root node.
+struct Node {
+  const NodeType* type = nullptr;
+  std::string def;            ///< DEF name, or empty
+  SourceLocation where;       ///< of the type name
+  Version version;            ///< of the file it was written in: decides axes and defaults
+  std::string proto_name;     ///< PROTO it is the root of, or empty
+  std::string proto_project;  ///< project folder of that PROTO, or empty
+  std::vector<Field> fields;
+  std::uint32_t height = 1;    ///< levels of nodes from here down, this one included
+  std::uint32_t expanded = 1;  ///< nodes from here down, each USE counted like a copy
+
+  /// The field as written, or nullptr when it has its default.
+  const Field* find(std::string_view field_name) const;
+  bool has(std::string_view field_name) const { return find(field_name) != nullptr; }
+  /// Where to point a message about a field: the field, or the node when it has its default.
+  SourceLocation where_of(std::string_view field_name) const;
+
+  // The value of a field: as written, else the default of the table row that fits this node's
+  // version. @throws std::out_of_range if the type has no such field, std::bad_variant_access if
+  // it is of another type: both are mistakes of the caller.
+  bool boolean(std::string_view field_name) const;
+  std::int32_t integer(std::string_view field_name) const;
+  double number(std::string_view field_name) const;
+  const std::string& string(std::string_view field_name) const;
+  Vec3 vec3(std::string_view field_name) const;
+  AxisAngle rotation(std::string_view field_name) const;
+  const NodePtr& node(std::string_view field_name) const;
+  const std::vector<NodePtr>& nodes(std::string_view field_name) const;
+  const std::vector<double>& numbers(std::string_view field_name) const;
+  const std::vector<std::int32_t>& integers(std::string_view field_name) const;
+  const std::vector<std::string>& strings(std::string_view field_name) const;
+  const std::vector<Vec3>& vec3s(std::string_view field_name) const;
+
+  /// The value of a field, of whatever type.
+  const Value& value(std::string_view field_name) const;
+};
+
+}  // namespace servosim::wbt

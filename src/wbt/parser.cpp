@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wbt/parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "wbt/legacy.h"
+#include "wbt/suggest.h"
+#include "wbt/values.h"
+
+namespace servosim::wbt {
+namespace {
+
+// Counts a level of nodes while it lives.
+class Level {
+ public:
+  explicit Level(int& depth) : depth_(depth) { ++depth_; }
+  ~Level() { --depth_; }
+  Level(const Level&) = delete;
+  Level& operator=(const Level&) = delete;
+
+ private:
+  int& depth_;
+};
+
+std::vector<std::string_view> field_names(const NodeType& type) {
+  std::vector<std::string_view> names;
+  for (const FieldType* field : type.fields) {
+    names.push_back(field->name);
+  }
+  return names;
+}
+
+// What Webots' manual forbids to USE: each occurrence would need a state of its own.
+bool has_state(const NodeType& type) {
+  return type.is_solid || type.name.ends_with("Joint") || type.name.ends_with("JointParameters");
+}
+
+void add_up(Node& node, std::uint64_t& expanded, const NodePtr& child) {
+  if (child) {
+    node.height = std::max(node.height, child->height + 1);
+    expanded += child->expanded;
+  }
+}
+
+}  // namespace
+
+std::vector<NodePtr> NodeParser::read_top_level(std::vector<std::string>& externs) {
+  std::vector<NodePtr> nodes;
+  std::uint64_t expanded = 0;
+  while (!stopped() && !peek_is(TokenKind::End)) {
+    if (peek().is("EXTERNPROTO") || peek().is("IMPORTABLE")) {
+      read_extern_proto(externs);
+    } else if (!peek_is(TokenKind::Word)) {
+      if (!fail_unclosed_string()) {
+        fail(peek().offset, fmt::format("expected a node, found {}", peek().shown()));
+      }
+    } else if (NodePtr node = read_node({})) {
+      expanded += node->expanded;
+      nodes.push_back(std::move(node));
+    }
+    if (expanded > kMaxNodes) {
+      fail(peek().offset, fmt::format("the world has more than {} nodes", kMaxNodes));
+    }
+  }
+  return nodes;
+}
+
+NodePtr NodeParser::read_node(std::string_view field) {
+  const Level level(reading_.depth);
+  if (reading_.depth > kMaxNodeDepth) {
+    fail(peek().offset, fmt::format("nodes nest deeper than {} levels", kMaxNodeDepth));
+    return {};
+  }
+  if (peek().is("USE")) {
+    return read_use();
+  }
+  if (!peek().is("DEF")) {
+    return read_typed_node(take(), {}, field);
+  }
+  lexer_.advance();
+  const std::string_view def = take().text;
+  open_defs_.push_back(def);
+  NodePtr node = read_typed_node(take(), def, field);
+  open_defs_.pop_back();
+  defs_[def] = node;
+  return node;
+}
+
+NodePtr NodeParser::read_use() {
+  lexer_.advance();
+  const Token name = take();
+  if (const auto found = defs_.find(name.text); found != defs_.end()) {
+    if (found->second && has_state(*found->second->type)) {
+      warning(name.offset, fmt::format("USE of a {}, which Webots does not allow: read as a copy",
+                                       found->second->type->name));
+    }
+    return found->second;
+  }
+  if (std::find(open_defs_.begin(), open_defs_.end(), name.text) != open_defs_.end()) {
+    error(name.offset, fmt::format("USE {} inside its own definition", shown(name.text)));
+  } else {
+    warning(name.offset, fmt::format("USE {}: no DEF of that name before it; the node is left out",
+                                     shown(name.text)));
+  }
+  return {};
+}
+
+NodePtr NodeParser::read_typed_node(const Token& type, std::string_view def,
+                                    std::string_view field) {
+  if (type.kind != TokenKind::Word) {
+    fail(type.offset, fmt::format("expected a node type, found {}", type.shown()));
+    return {};
+  }
+  if (!peek_is(TokenKind::OpenBrace)) {
+    fail(peek().offset,
+         fmt::format("expected '{{' after '{}', found {}", shown(type.text), peek().shown()));
+    return {};
+  }
+  const NodeType* built_in = find_node_type(type.text);
+  NodePtr node = built_in != nullptr ? read_built_in(*built_in, type) : read_other(type, field);
+  if (node && !def.empty()) {
+    owned(node).def = def;
+  }
+  return node;
+}
+
+NodePtr NodeParser::read_built_in(const NodeType& type, const Token& name) {
+  if (++reading_.nodes > kMaxNodes) {
+    fail(name.offset, fmt::format("the world has more than {} nodes", kMaxNodes));
+    return {};
+  }
+  auto node = std::make_shared<Node>();
+  node->type = &type;
+  node->where = source_.at(name.offset);
+  node->version = source_.version;
+  read_body(name, [&](const Token& field) { read_field(*node, field); });
+  finish(*node, name.text);
+  return node;
+}
+
+void NodeParser::read_field(Node& node, const Token& name) {
+  const FieldType* type = node.type->field(name.text, source_.version);
+  if (type == nullptr) {
+    skip_unknown_field(name, node.type->name,
+                       quiet() ? "" : did_you_mean(name.text, field_names(*node.type)));
+    return;
+  }
+  if (type->gone_in(source_.version)) {
+    skip_unknown_field(name, node.type->name,
+                       fmt::format("; Webots dropped it after {}", to_string(type->until)));
+    return;
+  }
+  auto value = read_legacy_value(*type, lexer_);
+  if (!value) {
+    value = read_value(type->type, {name, node.type->name});
+  }
+  if (value) {
+    set_field(node, *type, source_.at(name.offset), std::move(*value));
+  }
+}
+
+void NodeParser::finish(Node& node, std::string_view written_type) {
+  upgrade(node, written_type);
+  std::uint64_t expanded = 1;
+  for (const Field& field : node.fields) {
+    if (const auto* child = std::get_if<NodePtr>(&field.value)) {
+      add_up(node, expanded, *child);
+    } else if (const auto* children = std::get_if<std::vector<NodePtr>>(&field.value)) {
+      for (const NodePtr& item : *children) {
+        add_up(node, expanded, item);
+      }
+    }
+  }
+  node.expanded = static_cast<std::uint32_t>(std::min<std::uint64_t>(expanded, kMaxNodes + 1));
+  if (expanded > kMaxNodes) {
+    fail(node.where.offset, fmt::format("the world has more than {} nodes", kMaxNodes));
+  } else if (node.height > kMaxNodeDepth) {
+    fail(node.where.offset, fmt::format("nodes nest deeper than {} levels", kMaxNodeDepth));
+  }
+}
+
+// Something between the fields of a node that is no field name.
+void NodeParser::read_stray(const Token& type) {
+  if (fail_unclosed_string()) {
+    return;
+  }
+  const Token stray = peek();
+  if (stray.kind == TokenKind::End || stray.kind == TokenKind::CloseBracket) {
+    fail(stray.kind == TokenKind::End ? type.offset : stray.offset,
+         fmt::format("expected '}}' at the end of {}, found {}", shown(type.text), stray.shown()));
+    return;
+  }
+  warning(stray.offset, fmt::format("expected a field of {}, found {} (skipped)", shown(type.text),
+                                    stray.shown()));
+  stray.kind == TokenKind::OpenBracket || stray.kind == TokenKind::OpenBrace ? skip_block()
+                                                                             : skip_value(lexer_);
+}
+
+void NodeParser::skip_unknown_field(const Token& name, std::string_view owner,
+                                    const std::string& hint) {
+  warning(name.offset,
+          fmt::format("unknown field '{}' in {} (skipped){}", shown(name.text), owner, hint));
+  if (peek().is("USE") || peek().is("IS")) {
+    lexer_.advance();
+    lexer_.advance();
+    return;
+  }
+  if (peek().is("DEF")) {
+    lexer_.advance();
+    defs_[take().text] = nullptr;
+  }
+  Lexer ahead = lexer_;
+  ahead.advance();
+  if (peek_is(TokenKind::Word) && ahead.peek().kind == TokenKind::OpenBrace) {
+    lexer_.advance();
+  }
+  peek_is(TokenKind::OpenBracket) || peek_is(TokenKind::OpenBrace) ? skip_block()
+                                                                   : skip_value(lexer_);
+}
+
+// Skips from '{' or '[' to its end. A USE of what was DEFined in there then finds nothing, which
+// needs no message of its own.
+void NodeParser::skip_block() {
+  const std::uint32_t start = peek().offset;
+  Lexer inside = lexer_;
+  if (!skip_balanced(lexer_) && !fail_unclosed_string()) {
+    fail(start, peek_is(TokenKind::End) ? "this bracket is never closed"
+                                        : "brackets in here nest too deep");
+  }
+  const std::uint32_t end = peek().offset;
+  for (; inside.peek().offset < end; inside.advance()) {
+    if (inside.peek().is("DEF")) {
+      inside.advance();
+      defs_.try_emplace(inside.peek().text, nullptr);
+    }
+  }
+}
+
+// Once messages are no longer kept, do not work for them.
+bool NodeParser::quiet() const {
+  return reading_.diagnostics.list().size() >= Diagnostics::kMaxKept;
+}
+
+void NodeParser::warning(std::uint32_t offset, std::string message) {
+  reading_.diagnostics.warning(source_.at(offset), std::move(message));
+}
+
+void NodeParser::error(std::uint32_t offset, std::string message) {
+  reading_.diagnostics.error(source_.at(offset), std::move(message));
+}
+
+void NodeParser::fail(std::uint32_t offset, std::string message) {
+  if (!reading_.failed) {
+    error(offset, std::move(message));
+  }
+  reading_.failed = true;
+}
+
+bool NodeParser::fail_unclosed_string() {
+  if (const auto offset = lexer_.unclosed_string()) {
+    fail(*offset, "string is not closed on its line");
+    return true;
+  }
+  return false;
+}
+
+}  // namespace servosim::wbt

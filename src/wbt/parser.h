@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "wbt/hidden_fields.h"
+#include "wbt/lexer.h"
+#include "wbt/node.h"
+#include "wbt/reading.h"
+
+namespace servosim::wbt {
+
+/// Reads the nodes of one file or of one PROTO body: of one scope of DEF names.
+///
+/// Recursive, a level per node; Reading::depth bounds the stack. After syntax that cannot be
+/// recovered an error is reported, Reading::failed is set and everything returns.
+class NodeParser {
+ public:
+  /// `environment`: what IS refers to; null outside PROTO bodies.
+  NodeParser(Reading& reading, const Source& source, std::size_t offset = 0,
+             const Environment* environment = nullptr)
+      : reading_(reading),
+        source_(source),
+        environment_(environment),
+        lexer_(source.text, offset) {}
+
+  /// Everything up to the end of a world file. EXTERNPROTO lines go to `externs`: those of the
+  /// Source.
+  std::vector<NodePtr> read_top_level(std::vector<std::string>& externs);
+  /// The interface of the PROTO in this file, up to the root node of its body.
+  void read_interface(Proto& proto);
+  /// The next node; null if it was left out. `field` is the field it stands in, or empty.
+  NodePtr read_node(std::string_view field);
+
+ private:
+  // What an error message says a value belongs to.
+  struct Place {
+    const Token& field;
+    std::string_view owner;  // node type or PROTO
+  };
+
+  NodePtr read_use();
+  NodePtr read_typed_node(const Token& type, std::string_view def, std::string_view field);
+  NodePtr read_built_in(const NodeType& type, const Token& name);
+  NodePtr read_other(const Token& name, std::string_view field);
+  void read_field(Node& node, const Token& name);
+  void finish(Node& node, std::string_view written_type);
+
+  NodePtr read_instance(const Proto& proto, const Token& name);
+  void read_parameter(Environment& environment, const Token& name);
+  void read_hidden(HiddenFields& hidden);
+  NodePtr expand(const Environment& environment, const Token& name);
+  NodePtr expand_text(const Environment& environment, const Source& source, std::size_t body,
+                      const Token& name);
+  NodePtr leave_out(const Token& name, std::string_view field, const std::string& reason,
+                    const std::string& hint = {});
+  bool is_cyclic(const Proto& proto, const Token& name);
+
+  void read_extern_proto(std::vector<std::string>& externs);
+  void read_interface_line(Proto& proto);
+
+  std::optional<Value> read_value(ValueType type, const Place& place);
+  std::optional<Value> read_node_value(ValueType type, const Place& place);
+  std::vector<NodePtr> read_node_list(const Token& field);
+  std::optional<Value> read_is(ValueType type, const Place& place);
+
+  // Calls read_one(name) for each field between braces.
+  template <class ReadOne>
+  void read_body(const Token& type, ReadOne read_one);
+  void read_stray(const Token& type);
+  void skip_unknown_field(const Token& name, std::string_view owner, const std::string& hint);
+  void skip_block();
+
+  Token take() { return lexer_.take(); }
+  const Token& peek() const { return lexer_.peek(); }
+  bool peek_is(TokenKind kind) const { return lexer_.peek().kind == kind; }
+  bool stopped() const { return reading_.failed; }
+  bool quiet() const;
+  void warning(std::uint32_t offset, std::string message);
+  void error(std::uint32_t offset, std::string message);
+  void fail(std::uint32_t offset, std::string message);  // and stop reading
+  bool fail_unclosed_string();
+
+  Reading& reading_;
+  const Source& source_;
+  const Environment* environment_;
+  Lexer lexer_;
+  std::unordered_map<std::string_view, NodePtr> defs_;  // null: it was left out
+  std::vector<std::string_view> open_defs_;
+};
+
+template <class ReadOne>
+void NodeParser::read_body(const Token& type, ReadOne read_one) {
+  lexer_.advance();  // '{'
+  while (!stopped() && !peek_is(TokenKind::CloseBrace)) {
+    if (peek_is(TokenKind::Word)) {
+      read_one(take());
+    } else {
+      read_stray(type);
+    }
+  }
+  if (!stopped()) {
+    lexer_.advance();
+  }
+}
+
+}  // namespace servosim::wbt

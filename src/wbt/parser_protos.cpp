@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+// NodeParser: PROTO interfaces and instances, and nodes that cannot be had.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "wbt/parser.h"
+#include "wbt/suggest.h"
+#include "wbt/values.h"
+
+namespace servosim::wbt {
+namespace {
+
+// Not simulated, so their absence is not worth a word.
+bool is_decoration(std::string_view type, std::string_view field) {
+  static constexpr std::array<std::string_view, 4> kEndings{"Background", "BackgroundLight",
+                                                            "Light", "Lights"};
+  if (!field.empty()) {
+    return field.ends_with("ppearance");
+  }
+  return std::any_of(kEndings.begin(), kEndings.end(),
+                     [&](std::string_view ending) { return type.ends_with(ending); });
+}
+
+std::vector<std::string_view> parameter_names(const Proto& proto) {
+  std::vector<std::string_view> names;
+  for (const ProtoParameter& parameter : proto.parameters) {
+    names.push_back(parameter.name);
+  }
+  return names;
+}
+
+std::string did_you_mean_node(std::string_view wrong) {
+  std::vector<std::string_view> names;
+  for (const NodeType& type : all_node_types()) {
+    names.push_back(type.name);
+  }
+  return did_you_mean(wrong, names);
+}
+
+}  // namespace
+
+NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
+  const Proto* proto = find_proto(reading_, name.text, source_);
+  if (proto != nullptr && is_cyclic(*proto, name)) {
+    skip_block();
+    return {};
+  }
+  if (proto != nullptr && proto->defect.empty()) {
+    return read_instance(*proto, name);
+  }
+  if (proto != nullptr) {
+    return leave_out(name, field, fmt::format("PROTO '{}' {}", proto->name, proto->defect));
+  }
+  if (const auto since = removed_node_since(name.text); !since.empty()) {
+    return leave_out(name, field,
+                     fmt::format("node type {} was removed in Webots {}", name.text, since));
+  }
+  if (quiet()) {
+    return leave_out(name, field, {});
+  }
+  return leave_out(name, field,
+                   fmt::format("PROTO '{}' not found (looked in {})", shown(name.text),
+                               reading_.finder.places(name.text, source_)),
+                   did_you_mean_node(name.text));
+}
+
+NodePtr NodeParser::leave_out(const Token& name, std::string_view field, const std::string& reason,
+                              const std::string& hint) {
+  if (!is_decoration(name.text, field)) {
+    warning(name.offset, fmt::format("{}; the node is left out{}", reason, hint));
+  }
+  skip_block();
+  return {};
+}
+
+bool NodeParser::is_cyclic(const Proto& proto, const Token& name) {
+  const auto& open = reading_.open;
+  const auto first = std::find(open.begin(), open.end(), &proto);
+  if (first == open.end()) {
+    return false;
+  }
+  std::vector<std::string_view> cycle;
+  for (auto p = first; p != open.end(); ++p) {
+    cycle.push_back((*p)->name);
+  }
+  error(name.offset, fmt::format("PROTO cycle: {} -> {}", fmt::join(cycle, " -> "), proto.name));
+  return true;
+}
+
+NodePtr NodeParser::read_instance(const Proto& proto, const Token& name) {
+  Environment environment(proto);
+  HiddenFields hidden;
+  read_body(name, [&](const Token& field) {
+    if (field.text == "hidden" && peek_is(TokenKind::Word)) {
+      read_hidden(hidden);
+    } else {
+      read_parameter(environment, field);
+    }
+  });
+  if (stopped()) {
+    return {};
+  }
+  NodePtr node = expand(environment, name);
+  if (node) {
+    Node& root = owned(node);
+    root.proto_name = proto.name;
+    root.proto_project = proto.project;
+    apply_hidden(node, hidden);
+  }
+  return node;
+}
+
+void NodeParser::read_parameter(Environment& environment, const Token& name) {
+  const Proto& proto = environment.proto;
+  const auto parameter = environment.find(name.text);
+  if (!parameter) {
+    skip_unknown_field(name, proto.name,
+                       quiet() ? "" : did_you_mean(name.text, parameter_names(proto)));
+    return;
+  }
+  if (auto value = read_value(proto.parameters[*parameter].type, {name, proto.name})) {
+    environment.given[*parameter] = std::move(value);
+  }
+}
+
+// `hidden translation_2 0 0.1 0`. Names of other kinds are skipped without a word, as Webots does.
+void NodeParser::read_hidden(HiddenFields& hidden) {
+  const Token name = take();
+  auto field = parse_hidden_name(name.text);
+  if (!field) {
+    skip_value(lexer_);
+    return;
+  }
+  if (auto value = read_value(field->type, {name, "a PROTO instance"})) {
+    field->value = std::move(*value);
+    field->where = source_.at(name.offset);
+    hidden.push_back(std::move(*field));
+  }
+}
+
+NodePtr NodeParser::expand(const Environment& environment, const Token& name) {
+  const Proto& proto = environment.proto;
+  if (reading_.open.size() >= kMaxProtoDepth) {
+    fail(name.offset, fmt::format("PROTOs nest deeper than {} levels", kMaxProtoDepth));
+    return {};
+  }
+  if (proto.write_body == nullptr) {
+    return expand_text(environment, proto.source, proto.body, name);
+  }
+  const std::string text = proto.write_body(environment);
+  SourceMap& sources = reading_.diagnostics.sources();
+  const auto [known, is_new] = reading_.built_in_bodies.try_emplace(text);
+  if (is_new) {
+    known->second = sources.add(fmt::format("<{}>", proto.name), text);
+  }
+  Source source = proto.source;
+  source.file = known->second;
+  source.text = sources.text(source.file);
+  return expand_text(environment, source, 0, name);
+}
+
+NodePtr NodeParser::expand_text(const Environment& environment, const Source& source,
+                                std::size_t body, const Token& name) {
+  const std::size_t length = source.text.size() - body;
+  if (length > reading_.text_room) {
+    fail(name.offset, "the PROTOs of this world expand to too much text");
+    return {};
+  }
+  reading_.text_room -= length;
+  reading_.open.push_back(&environment.proto);
+  NodePtr root = NodeParser(reading_, source, body, &environment).read_node({});
+  reading_.open.pop_back();
+  return root;
+}
+
+// `[IMPORTABLE] EXTERNPROTO "path/Name.proto"`
+void NodeParser::read_extern_proto(std::vector<std::string>& externs) {
+  if (peek().is("IMPORTABLE")) {
+    lexer_.advance();
+  }
+  const bool declares = peek().is("EXTERNPROTO");
+  if (declares) {
+    lexer_.advance();
+  }
+  if (!declares || !peek_is(TokenKind::String)) {
+    fail(peek().offset, fmt::format("expected EXTERNPROTO \"file\", found {}", peek().shown()));
+    return;
+  }
+  externs.push_back(unescaped(take().text));
+}
+
+void NodeParser::read_interface(Proto& proto) {
+  while (!stopped() && (peek().is("EXTERNPROTO") || peek().is("IMPORTABLE"))) {
+    read_extern_proto(proto.source.externs);
+  }
+  if (stopped()) {
+    return;
+  }
+  if (!peek().is("PROTO")) {
+    proto.defect = "is not in the file of that name";
+    return;
+  }
+  lexer_.advance();
+  const Token name = take();
+  if (name.text != proto.name) {
+    proto.defect = fmt::format("is called '{}' in its file", shown(name.text));
+    return;
+  }
+  if (!peek_is(TokenKind::OpenBracket)) {
+    fail(peek().offset,
+         fmt::format("expected '[' after PROTO {}, found {}", name.text, peek().shown()));
+    return;
+  }
+  lexer_.advance();
+  while (!stopped() && !peek_is(TokenKind::CloseBracket)) {
+    read_interface_line(proto);
+  }
+  if (stopped()) {
+    return;
+  }
+  lexer_.advance();
+  if (!peek_is(TokenKind::OpenBrace)) {
+    fail(peek().offset, fmt::format("expected '{{' before the body of PROTO {}, found {}",
+                                    name.text, peek().shown()));
+    return;
+  }
+  proto.body = peek().offset + 1;
+}
+
+// `field SFString{"a", "b"} name "a"`
+void NodeParser::read_interface_line(Proto& proto) {
+  static constexpr std::array<std::string_view, 7> kKinds{
+      "field",           "vrmlField",        "w3dField",    "hiddenField",
+      "deprecatedField", "unconnectedField", "exposedField"};
+  const Token kind = take();
+  const auto type = parse_value_type(peek().text);
+  if (std::find(kKinds.begin(), kKinds.end(), kind.text) == kKinds.end() || !type) {
+    if (!fail_unclosed_string()) {
+      fail(kind.offset, fmt::format("expected a field of PROTO {}, found {} {}", proto.name,
+                                    kind.shown(), peek().shown()));
+    }
+    return;
+  }
+  lexer_.advance();
+  if (peek_is(TokenKind::OpenBrace)) {
+    skip_block();
+  }
+  const Token name = take();
+  auto value = read_value(*type, {name, proto.name});
+  proto.parameters.push_back({name.text, *type, value ? std::move(*value) : initial_value(*type)});
+}
+
+}  // namespace servosim::wbt

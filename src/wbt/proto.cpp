@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+#include "core/file.h"
+#include "wbt/parser.h"
+#include "wbt/reading.h"
+#include "wbt/stand_ins.h"
+
+namespace servosim::wbt {
+namespace {
+
+// The language of a template PROTO, or empty. Marks may stand inside strings, but not in comments.
+std::string_view template_language(std::string_view text) {
+  bool in_string = false;
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '%' && (text[i + 1] == '{' || text[i + 1] == '<')) {
+      return text[i + 1] == '<' || says_javascript(text) ? "JavaScript" : "Lua";
+    }
+    if (in_string && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      in_string = !in_string;
+    } else if (c == '\n') {
+      in_string = false;
+    } else if (c == '#' && !in_string) {
+      i = std::min(text.find('\n', i), text.size());
+    }
+  }
+  return {};
+}
+
+void load(Reading& reading, Proto& proto, const std::string& path, const Version& fallback) {
+  auto content = read_file(path);
+  if (const auto* failure = std::get_if<FileError>(&content)) {
+    proto.defect = fmt::format("in {} {}", path, failure->reason);
+    return;
+  }
+  SourceMap& sources = reading.diagnostics.sources();
+  proto.source.file = sources.add(path, std::move(std::get<std::string>(content)));
+  proto.source.text = sources.text(proto.source.file);
+  proto.source.folder = std::filesystem::path(path).parent_path().string();
+  proto.source.version = header_version(proto.source.text).value_or(fallback);
+  proto.project = project_of(path, "protos");
+  warn_if_newer(reading.diagnostics, proto.source);
+  if (const auto language = template_language(proto.source.text); !language.empty()) {
+    proto.defect = fmt::format("is a {} template, which is not supported", language);
+    return;
+  }
+  reading.open.push_back(&proto);
+  NodeParser(reading, proto.source).read_interface(proto);
+  reading.open.pop_back();
+}
+
+Proto* load_stand_in(Reading& reading, std::string_view name, const Source& user) {
+  std::string interface = stand_in_interface(name, user.version);
+  if (interface.empty()) {
+    return nullptr;
+  }
+  auto& known = reading.protos[{fmt::format("<{}>", name), user.version}];
+  if (!known) {
+    known = std::make_unique<Proto>();
+    known->name = name;
+    known->source = user;
+    SourceMap& sources = reading.diagnostics.sources();
+    known->source.file = sources.add(fmt::format("<{}>", name), std::move(interface));
+    known->source.text = sources.text(known->source.file);
+    known->write_body = stand_in_writer(name);
+    NodeParser(reading, known->source).read_interface(*known);
+  }
+  return known.get();
+}
+
+}  // namespace
+
+std::optional<std::size_t> Environment::find(std::string_view name) const {
+  const auto found = std::find_if(proto.parameters.begin(), proto.parameters.end(),
+                                  [&](const ProtoParameter& p) { return p.name == name; });
+  if (found == proto.parameters.end()) {
+    return std::nullopt;
+  }
+  return static_cast<std::size_t>(found - proto.parameters.begin());
+}
+
+const Value& Environment::value(std::size_t parameter) const {
+  const std::optional<Value>& value = given[parameter];
+  return value ? *value : proto.parameters[parameter].default_value;
+}
+
+const Value& Environment::value(std::string_view name) const {
+  if (const auto parameter = find(name)) {
+    return value(*parameter);
+  }
+  throw std::out_of_range(fmt::format("PROTO {} has no parameter '{}'", proto.name, name));
+}
+
+void warn_if_newer(Diagnostics& diagnostics, const Source& source) {
+  const Version release{source.version.major, source.version.minor, 0};
+  if (release > kNewestVersion) {
+    diagnostics.warning(source.at(0),
+                        fmt::format("this file is of Webots {}, newer than the newest known, {}",
+                                    to_string(source.version), to_string(kNewestVersion)));
+  }
+}
+
+const Proto* find_proto(Reading& reading, std::string_view name, const Source& user) {
+  const std::string& path = reading.finder.find(name, user);
+  if (path.empty()) {
+    return load_stand_in(reading, name, user);
+  }
+  // Without a header the version of the file that uses it holds, so that file matters.
+  auto& known = reading.protos[{path, user.version}];
+  if (!known) {
+    known = std::make_unique<Proto>();
+    known->name = name;
+    load(reading, *known, path, user.version);
+  }
+  if (!known->defect.empty()) {
+    if (const Proto* stand_in = load_stand_in(reading, name, user)) {
+      return stand_in;
+    }
+  }
+  return known.get();
+}
+
+}  // namespace servosim::wbt

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wbt/proto_finder.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace servosim::wbt {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxFolderDepth = 20;
+constexpr std::size_t kMaxFiles = 200000;
+
+bool is_url(std::string_view text) { return text.find("://") != std::string_view::npos; }
+
+bool is_file(const fs::path& path) {
+  std::error_code error;
+  return fs::is_regular_file(path, error);
+}
+
+// The file an EXTERNPROTO line names, if it names one on this machine.
+std::string extern_path(std::string_view name, const Source& user) {
+  for (const std::string& url : user.externs) {
+    if (extern_proto_name(url) == name && !is_url(url)) {
+      return (fs::path(user.folder) / url).lexically_normal().string();
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string_view extern_proto_name(std::string_view url) {
+  url.remove_prefix(std::min(url.find_last_of("/\\") + 1, url.size()));
+  return url.ends_with(".proto") ? url.substr(0, url.size() - 6) : url;
+}
+
+std::string project_of(const std::string& path, std::string_view folder_name) {
+  for (fs::path folder = fs::path(path).parent_path(); folder != folder.parent_path();
+       folder = folder.parent_path()) {
+    if (folder.filename() == folder_name) {
+      return folder.parent_path().string();
+    }
+  }
+  return {};
+}
+
+// Of several files of one name, the one least deep counts, then the first by name.
+const ProtoFinder::Index& ProtoFinder::index(const std::string& folder) {
+  const auto [found, is_new] = indices_.try_emplace(folder);
+  Index& index = found->second;
+  if (!is_new) {
+    return index;
+  }
+  std::vector<std::pair<int, fs::path>> files;
+  std::error_code error;
+  fs::recursive_directory_iterator at(folder, fs::directory_options::skip_permission_denied, error);
+  for (std::size_t seen = 0; !error && at != fs::recursive_directory_iterator();
+       at.increment(error)) {
+    if (at.depth() >= kMaxFolderDepth) {
+      at.disable_recursion_pending();
+    }
+    if (at->path().extension() == ".proto" && is_file(at->path())) {
+      files.emplace_back(at.depth(), at->path());
+    }
+    if (++seen == kMaxFiles) {
+      break;
+    }
+  }
+  std::sort(files.begin(), files.end());
+  for (const auto& [depth, path] : files) {
+    index.try_emplace(path.stem().string(), path.string());
+  }
+  return index;
+}
+
+std::vector<std::string> ProtoFinder::search_trees(const Source& user) const {
+  std::vector<std::string> trees{(fs::path(project_) / "protos").string()};
+  // A PROTO of another project finds its neighbours.
+  const std::string own = project_of(user.folder + "/file", "protos");
+  if (!own.empty() && own != project_) {
+    trees.push_back((fs::path(own) / "protos").string());
+  }
+  return trees;
+}
+
+const std::string& ProtoFinder::find(std::string_view name, const Source& user) {
+  const auto [known, is_new] =
+      found_.try_emplace({user.file, user.externs.size(), std::string(name)});
+  if (is_new) {
+    known->second = search(name, user);
+  }
+  return known->second;
+}
+
+std::string ProtoFinder::search(std::string_view name, const Source& user) {
+  const std::string declared = extern_path(name, user);
+  if (!declared.empty() && is_file(declared)) {
+    return declared;
+  }
+  for (const std::string& tree : search_trees(user)) {
+    const Index& known = index(tree);
+    if (const auto found = known.find(name); found != known.end()) {
+      return found->second;
+    }
+  }
+  const fs::path beside = fs::path(user.folder) / fmt::format("{}.proto", name);
+  if (name.find('/') == std::string_view::npos && is_file(beside)) {
+    return beside.string();
+  }
+  for (const std::string& tree : proto_paths_) {
+    const Index& known = index(tree);
+    if (const auto found = known.find(name); found != known.end()) {
+      return found->second;
+    }
+  }
+  return {};
+}
+
+std::string ProtoFinder::places(std::string_view name, const Source& user) const {
+  std::vector<std::string> places;
+  if (const std::string declared = extern_path(name, user); !declared.empty()) {
+    places.push_back(declared);
+  }
+  for (const std::string& tree : search_trees(user)) {
+    places.push_back(tree);
+  }
+  places.push_back(user.folder);
+  places.insert(places.end(), proto_paths_.begin(), proto_paths_.end());
+  return fmt::format("{}", fmt::join(places, ", "));
+}
+
+}  // namespace servosim::wbt

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "wbt/source.h"
+
+namespace servosim::wbt {
+
+/// Finds the file of a PROTO by its name. Looks only at this machine: of a URL, only the name of
+/// the file counts.
+class ProtoFinder {
+ public:
+  /// `project`: of the world. `proto_paths`: searched last, with their sub folders.
+  ProtoFinder(std::string project, std::vector<std::string> proto_paths)
+      : project_(std::move(project)), proto_paths_(std::move(proto_paths)) {}
+
+  /// The path of NAME.proto as seen from the file that uses it: where an EXTERNPROTO line says,
+  /// the project's protos/ with its sub folders, the folder of that file, then the proto paths.
+  /// Empty if there is none.
+  const std::string& find(std::string_view name, const Source& user);
+  /// The places find() looks at, for a message.
+  std::string places(std::string_view name, const Source& user) const;
+
+ private:
+  using Index = std::map<std::string, std::string, std::less<>>;  // PROTO name → path
+  const Index& index(const std::string& folder);
+  std::string search(std::string_view name, const Source& user);
+  std::vector<std::string> search_trees(const Source& user) const;
+
+  std::string project_;
+  std::vector<std::string> proto_paths_;
+  std::map<std::string, Index> indices_;  // by folder
+  // What find() said: by user, its externs (it may get more), and name.
+  std::map<std::tuple<std::uint32_t, std::size_t, std::string>, std::string> found_;
+};
+
+/// The PROTO an EXTERNPROTO line declares: the file's name without folder and suffix.
+std::string_view extern_proto_name(std::string_view url);
+
+/// The project a file belongs to: the parent of the innermost `folder_name` (worlds or protos)
+/// it stands below, else empty.
+std::string project_of(const std::string& path, std::string_view folder_name);
+
+}  // namespace servosim::wbt

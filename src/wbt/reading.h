@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "servosim/diagnostics.h"
+#include "wbt/node.h"
+#include "wbt/proto_finder.h"
+#include "wbt/source.h"
+
+namespace servosim::wbt {
+
+// Limits that keep hostile files from exhausting stack, memory or patience. No real world comes
+// near them.
+inline constexpr int kMaxNodeDepth = 1000;
+inline constexpr std::size_t kMaxNodes = 1'000'000;  // after PROTO and USE expansion
+inline constexpr std::size_t kMaxProtoDepth = 100;
+inline constexpr std::size_t kMaxListWords = 50'000'000;  // of eight bytes, in all lists together
+inline constexpr std::size_t kMaxProtoText = 512u << 20;  // bytes, read anew for each instance
+
+struct Environment;
+
+struct ProtoParameter {
+  std::string_view name;
+  ValueType type = ValueType::SFFloat;
+  Value default_value;
+};
+
+/// A PROTO: its interface as values, its body as text that is read anew for each instance.
+struct Proto {
+  std::string name;
+  Source source;
+  std::string project;  ///< see Node::proto_project
+  std::vector<ProtoParameter> parameters;
+  std::uint32_t body = 0;  ///< offset of the root node
+  std::string defect;      ///< why it cannot be used, as a clause; empty if it can
+  /// Writes the body of a built-in PROTO, whose shape depends on the parameters; else null.
+  std::string (*write_body)(const Environment&) = nullptr;
+};
+
+/// A PROTO and the parameters of one instance.
+struct Environment {
+  explicit Environment(const Proto& p) : proto(p), given(p.parameters.size()) {}
+
+  const Proto& proto;
+  std::vector<std::optional<Value>> given;
+
+  /// Index of a parameter, or nothing.
+  std::optional<std::size_t> find(std::string_view name) const;
+  const Value& value(std::size_t parameter) const;
+  /// @throws std::out_of_range if the PROTO has no such parameter
+  const Value& value(std::string_view name) const;
+};
+
+/// What is shared while one world and all its PROTOs are read.
+struct Reading {
+  Reading(Diagnostics& d, ProtoFinder f) : diagnostics(d), finder(std::move(f)) {}
+
+  Diagnostics& diagnostics;
+  ProtoFinder finder;
+  /// By path and by the version that holds where the file has no header.
+  std::map<std::pair<std::string, Version>, std::unique_ptr<Proto>> protos;
+  std::map<std::string, std::uint32_t> built_in_bodies;  ///< text → file number
+  std::vector<const Proto*> open;  ///< being loaded or expanded, outermost first
+  int depth = 0;                   ///< nodes open
+  std::size_t nodes = 0;           ///< read so far
+  std::size_t room = kMaxListWords;
+  std::size_t text_room = kMaxProtoText;
+  bool failed = false;  ///< nothing more is read
+};
+
+/// The PROTO of that name as seen from `user`; its defect may be set. Null if there is none.
+const Proto* find_proto(Reading& reading, std::string_view name, const Source& user);
+
+}  // namespace servosim::wbt

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wbt/world_file.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <utility>
+
+#include "core/file.h"
+#include "wbt/parser.h"
+#include "wbt/reading.h"
+
+namespace servosim::wbt {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string absolute(const std::string& path) {
+  std::error_code error;
+  const fs::path full = fs::absolute(path, error).lexically_normal();
+  return error ? path : full.string();
+}
+
+// The parent of worlds/, or the world's own folder when it is not in one.
+std::string project_of_world(const fs::path& folder) {
+  return (folder.filename() == "worlds" ? folder.parent_path() : folder).string();
+}
+
+std::vector<std::string> absolute(const std::vector<std::string>& paths) {
+  std::vector<std::string> result;
+  for (const std::string& path : paths) {
+    result.push_back(absolute(path));
+  }
+  return result;
+}
+
+}  // namespace
+
+WorldFile read_world(const std::string& path, const ReadOptions& options,
+                     Diagnostics& diagnostics) {
+  auto content = read_file(path);
+  const std::string full = absolute(path);
+  if (const auto* failure = std::get_if<FileError>(&content)) {
+    const std::uint32_t file = diagnostics.sources().add(path, {});
+    diagnostics.error({file, 0}, failure->reason);
+    return {full, project_of_world(fs::path(full).parent_path()), {}, {}};
+  }
+  WorldFile world = read_world_text(std::move(std::get<std::string>(content)), path,
+                                    fs::path(full).parent_path().string(), options, diagnostics);
+  world.path = full;
+  return world;
+}
+
+WorldFile read_world_text(std::string text, const std::string& label, const std::string& folder,
+                          const ReadOptions& options, Diagnostics& diagnostics) {
+  WorldFile world;
+  Source source;
+  source.file = diagnostics.sources().add(label, std::move(text));
+  source.text = diagnostics.sources().text(source.file);
+  source.folder = absolute(folder);
+  world.path = (fs::path(source.folder) / fs::path(label).filename()).string();
+  world.project = project_of_world(source.folder);
+  const auto version = header_version(source.text);
+  if (!version || source.text.size() > kMaxFileSize) {
+    diagnostics.error(source.at(0),
+                      "not a Webots world file: the first line must be "
+                      "'#VRML_SIM <version> utf8'");
+    return world;
+  }
+  source.version = world.version = *version;
+  warn_if_newer(diagnostics, source);
+  Reading reading(diagnostics, ProtoFinder(world.project, absolute(options.proto_paths)));
+  world.nodes = NodeParser(reading, source).read_top_level(source.externs);
+  return world;
+}
+
+}  // namespace servosim::wbt

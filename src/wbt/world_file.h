@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "servosim/diagnostics.h"
+#include "wbt/node.h"
+
+namespace servosim::wbt {
+
+struct ReadOptions {
+  std::vector<std::string> proto_paths;  ///< folders searched for PROTO files, in order
+};
+
+/// A world file read and expanded.
+struct WorldFile {
+  std::string path;     ///< absolute
+  std::string project;  ///< absolute: parent of worlds/, or the world's own folder
+  Version version;
+  std::vector<NodePtr> nodes;  ///< top level, in file order
+};
+
+/// Reads a world and every PROTO it needs. Never throws for what is in the files: whatever is
+/// wrong goes to `diagnostics`; after an error the result may be incomplete. Regular files only,
+/// at most 256 MB each; nothing is fetched.
+WorldFile read_world(const std::string& path, const ReadOptions& options, Diagnostics& diagnostics);
+
+/// The same for a text in memory; `label` names it in messages, `folder` is where it would stand.
+WorldFile read_world_text(std::string text, const std::string& label, const std::string& folder,
+                          const ReadOptions& options, Diagnostics& diagnostics);
+
+}  // namespace servosim::wbt

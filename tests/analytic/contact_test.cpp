@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/worlds.h"
+
+namespace servosim::test {
+namespace {
+
+std::string dropped(const std::string& shape, const std::string& pose,
+                    const std::string& physics = "", const std::string& header = "R2023b",
+                    const std::string& info = "") {
+  return fmt::format(R"(#VRML_SIM {} utf8
+WorldInfo {{ basicTimeStep 32 {} }}
+Solid {{ name "floor" boundingObject Plane {{ }} }}
+Solid {{ name "thing" {} boundingObject {} physics Physics {{ {} }} }}
+)",
+                     header, info, pose, shape, physics);
+}
+
+// Tilted cans fall on their rim, rock and come to rest; on stock ODE they rock for ever.
+TEST(Contact, ATiltedCanComesToRest) {
+  for (const double tilt : {0.02, 0.1, 0.3}) {
+    Simulation simulation = load(dropped("Cylinder { radius 0.1 height 0.2 }",
+                                         fmt::format("translation 0 0 0.13 rotation 1 0 0 {}",
+                                                     tilt)));
+    simulation.step(300);
+    const Pose before = simulation.solid_pose("thing");
+    simulation.step(30);
+    const Pose after = simulation.solid_pose("thing");
+    EXPECT_NEAR(norm(after.translation - before.translation), 0.0, 1e-6) << tilt;
+    // Webots' resting height of this can, softness of the contact included.
+    EXPECT_NEAR(after.translation.z, 0.09753, 2e-4) << tilt;
+    EXPECT_GT(after.rotation(2, 2), 0.9999) << tilt;
+  }
+}
+
+TEST(Contact, OldCylindersStandAlongY) {
+  Simulation simulation =
+      load(dropped("Cylinder { radius 0.1 height 0.5 }", "translation 0 0.26 0",
+                                       "density -1 mass 0.5", "R2021b", "coordinateSystem \"NUE\""));
+  simulation.step(200);
+  EXPECT_NEAR(simulation.solid_pose("thing").translation.y, 0.25, 2e-3);
+}
+
+TEST(Contact, EveryShapeRestsOnThePlane) {
+  const std::pair<const char*, double> cases[] = {
+      {"Box { size 0.3 0.3 0.2 }", 0.1},
+      {"Sphere { radius 0.15 }", 0.15},
+      {"Pose { rotation 1 0 0 1.5707963 children [ Capsule { radius 0.1 height 0.3 } ] }", 0.1},
+      {"IndexedFaceSet { coord Coordinate { point [ -.2 -.2 -.1, .2 -.2 -.1, .2 .2 -.1, "
+       "-.2 .2 -.1, -.2 -.2 .1, .2 -.2 .1, .2 .2 .1, -.2 .2 .1 ] } coordIndex [ 0 3 2 1 -1 "
+       "4 5 6 7 -1 0 1 5 4 -1 1 2 6 5 -1 2 3 7 6 -1 3 0 4 7 -1 ] }",
+       0.1},
+  };
+  for (const auto& [shape, height] : cases) {
+    Simulation simulation = load(dropped(shape, "translation 0 0 0.3", "density -1 mass 0.5"));
+    simulation.step(200);
+    // One soft contact sinks by m·g·h·CFM/ERP = 0.8 mm, more of them by less.
+    EXPECT_NEAR(simulation.solid_pose("thing").translation.z, height, 1e-3) << shape;
+  }
+}
+
+TEST(Contact, FrictionHoldsBelowItsAngleAndSlidesBeyond) {
+  const auto distance = [](double angle) {
+    const std::string text = fmt::format(R"(#VRML_SIM R2023b utf8
+WorldInfo {{
+  basicTimeStep 8
+  contactProperties [ ContactProperties {{ material2 "ice" coulombFriction 0.3 bounce 0 }} ]
+}}
+Solid {{ name "floor" rotation 0 1 0 {0} boundingObject Plane {{ }} }}
+Solid {{
+  name "thing"
+  translation {1} 0 {2}
+  rotation 0 1 0 {0}
+  contactMaterial "ice"
+  boundingObject Box {{ size 0.4 0.4 0.1 }}
+  physics Physics {{ density -1 mass 3 }}
+}})",
+                                         angle, 0.05 * std::sin(angle), 0.05 * std::cos(angle));
+    Simulation simulation = load(text);
+    const Vec3 start = simulation.solid_pose("thing").translation;
+    simulation.step(125);
+    return norm(simulation.solid_pose("thing").translation - start);
+  };
+  EXPECT_LT(distance(0.25), 0.01);  // tan 0.25 = 0.255 < 0.3
+  // One second of g·(sin − 0.3·cos) at 0.5 rad; ODE's pyramid of friction is exact along its axes.
+  EXPECT_NEAR(distance(0.5), 0.5 * 9.81 * (std::sin(0.5) - 0.3 * std::cos(0.5)), 0.05);
+}
+
+}  // namespace
+}  // namespace servosim::test

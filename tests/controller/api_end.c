@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A supervisor ends the simulation: one step tells it, the next ends the process with 0. */
+#include <webots/robot.h>
+#include <webots/supervisor.h>
+
+#include "api.h"
+
+int main(void) {
+  api_begin();
+  wb_robot_init();
+  EXPECT(wb_robot_step(32) == 0);
+  wb_supervisor_simulation_quit(17);
+  EXPECT(wb_robot_step(32) == -1);
+  EXPECT_NEAR(wb_robot_get_time(), 0.032, 1e-12);
+  if (api_end() != 0) return 2;
+  wb_robot_step(32);
+  return 3; /* not reached */
+}

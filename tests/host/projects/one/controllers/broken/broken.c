@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does not compile.
+int main(void) { return undeclared_name; }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ends by a signal in the middle.
+#include <signal.h>
+#include <stdio.h>
+#include <webots/robot.h>
+
+int main(void) {
+  wb_robot_init();
+  wb_robot_step(16);
+  printf("last words");
+  fflush(stdout);
+  raise(SIGSEGV);
+  return 0;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Says when it is told of the end, then goes on as if nothing had happened.
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+#include <webots/robot.h>
+
+static void at_term(int number) {
+  (void)number;
+  static const char text[] = "got SIGTERM\n";
+  if (write(1, text, sizeof text - 1) > 0)
+    _exit(5);
+}
+
+int main(void) {
+  wb_robot_init();
+  signal(SIGTERM, at_term);
+  while (wb_robot_step(16) != -1) {
+  }
+  while (1)
+    pause();
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asks for steps of no duration for ever: time does not pass.
+#include <webots/robot.h>
+
+int main(void) {
+  wb_robot_init();
+  wb_robot_step(16);
+  while (wb_robot_step(0) != -1) {
+  }
+  return 0;
+}

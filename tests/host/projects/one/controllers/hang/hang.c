@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stops asking for steps, and does not mind SIGTERM.
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+#include <webots/robot.h>
+
+int main(void) {
+  wb_robot_init();
+  signal(SIGTERM, SIG_IGN);
+  wb_robot_step(16);
+  printf("hangs\n");
+  fflush(stdout);
+  while (1)
+    pause();
+}

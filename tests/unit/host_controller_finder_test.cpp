@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/controller_finder.h"
+
+#include <gtest/gtest.h>
+
+#include "unit/host_test_support.h"
+
+namespace servosim {
+namespace {
+
+using test::ScopedVariable;
+using test::TempFolder;
+using Kind = ControllerChoice::Kind;
+
+const char* const kScript = "#!/bin/sh\nexit 3\n";
+
+ControllerQuery query(const TempFolder& project, const std::string& controller) {
+  return {"arm", controller, project.path(), {}};
+}
+
+TEST(FindController, RunsNothingForWebotsNamesOfNothing) {
+  const TempFolder project;
+  for (const char* name : {"", "void", "<generic>", "<none>"}) {
+    const ControllerChoice choice = find_controller(query(project, name));
+    EXPECT_EQ(choice.kind, Kind::Nothing) << name;
+    EXPECT_EQ(choice.warning, "") << name;
+  }
+}
+
+TEST(FindController, SaysThatExternIsNotSupported) {
+  const TempFolder project;
+  const ControllerChoice choice = find_controller(query(project, "<extern>"));
+  EXPECT_EQ(choice.kind, Kind::Nothing);
+  EXPECT_EQ(choice.warning,
+            "robot 'arm': controllers started by hand (\"<extern>\") are not supported yet; the "
+            "robot stays passive");
+}
+
+TEST(FindController, RefusesPaths) {
+  const TempFolder project;
+  project.write_program("controllers/evil/evil", kScript);
+  for (const char* name : {"../controllers/evil", "..", ".", "/bin", "evil/"}) {
+    const ControllerChoice choice = find_controller(query(project, name));
+    EXPECT_EQ(choice.kind, Kind::Nothing) << name;
+    EXPECT_EQ(choice.warning, std::string("robot 'arm': controller '") + name +
+                                  "' must be a plain folder name; the robot stays passive");
+  }
+}
+
+TEST(FindController, NamesTheFoldersItLookedFor) {
+  const TempFolder project;
+  const TempFolder other;
+  ControllerQuery both = query(project, "gait");
+  both.proto_project = other.path();
+  const std::string mine = (project / "controllers/gait").string();
+  const std::string others = (other / "controllers/gait").string();
+  EXPECT_EQ(find_controller(both).warning,
+            "robot 'arm': controller 'gait' not found (looked for '" + mine + "', '" + others +
+                "'); the robot stays passive");
+}
+
+TEST(FindController, SearchesTheProjectThenItsProtosThenTheExtraOnes) {
+  const TempFolder project;
+  const TempFolder proto;
+  const TempFolder extra1;
+  const TempFolder extra2;
+  const ScopedVariable path("WEBOTS_EXTRA_PROJECT_PATH",
+                            extra1.path().string() + "::" + extra2.path().string());
+  ControllerQuery asked = query(project, "gait");
+  asked.proto_project = proto.path();
+  for (const TempFolder* folder : {&extra2, &extra1, &proto, &project}) {
+    const auto program = folder->write_program("controllers/gait/gait", kScript);
+    const ControllerChoice choice = find_controller(asked);
+    EXPECT_EQ(choice.kind, Kind::Program);
+    EXPECT_EQ(choice.program, program);
+    EXPECT_EQ(choice.folder, program.parent_path());
+    EXPECT_EQ(choice.name, "gait");
+  }
+}
+
+TEST(FindController, TheFirstFolderWinsEvenIfNothingInItRuns) {
+  const TempFolder project;
+  const TempFolder proto;
+  project.write("controllers/gait/readme.txt", "later");
+  proto.write_program("controllers/gait/gait", kScript);
+  ControllerQuery asked = query(project, "gait");
+  asked.proto_project = proto.path();
+  EXPECT_EQ(find_controller(asked).warning,
+            "robot 'arm': '" + (project / "controllers/gait").string() +
+                "' holds neither a program 'gait' nor C sources; the robot stays passive");
+}
+
+TEST(FindController, PrefersCSourcesToAProgram) {
+  const TempFolder project;
+  project.write_program("controllers/gait/gait", kScript);
+  project.write("controllers/gait/walk.c", "int main(void) {}");
+  const ControllerChoice choice = find_controller(query(project, "gait"));
+  EXPECT_EQ(choice.kind, Kind::Sources);
+  EXPECT_EQ(choice.program, project / "controllers/gait/gait");
+}
+
+TEST(FindController, TakesTheProgramOfAReleaseBuild) {
+  const TempFolder project;
+  const auto program = project.write_program("controllers/gait/build/release/gait", kScript);
+  EXPECT_EQ(find_controller(query(project, "gait")).program, program);
+}
+
+TEST(FindController, TakesAnElfProgramForThisMachineOnly) {
+  const TempFolder project;
+  std::string elf = test::read_text("/bin/sh").substr(0, 64);
+  project.write_program("controllers/gait/gait", elf);
+  EXPECT_EQ(find_controller(query(project, "gait")).kind, Kind::Program);
+  elf[18] = static_cast<char>(elf[18] ^ 0x55);  // e_machine
+  project.write_program("controllers/gait/gait", elf);
+  EXPECT_EQ(find_controller(query(project, "gait")).warning,
+            "robot 'arm': '" + (project / "controllers/gait/gait").string() +
+                "' is not an executable program for this machine; the robot stays passive");
+}
+
+TEST(FindController, TakesNoFileThatIsNotExecutable) {
+  const TempFolder project;
+  project.write("controllers/gait/gait", kScript);
+  EXPECT_EQ(find_controller(query(project, "gait")).kind, Kind::Nothing);
+}
+
+struct Unsupported {
+  const char* file;
+  const char* kind;
+};
+
+class FindUnsupported : public testing::TestWithParam<Unsupported> {};
+
+TEST_P(FindUnsupported, IsNamed) {
+  const TempFolder project;
+  project.write(std::string("controllers/gait/") + GetParam().file, "text");
+  project.write("controllers/gait/Makefile", "all:");
+  const ControllerChoice choice = find_controller(query(project, "gait"));
+  EXPECT_EQ(choice.kind, Kind::Nothing);
+  EXPECT_EQ(choice.warning, std::string("robot 'arm': ") + GetParam().kind +
+                                " controllers are not supported yet ('" +
+                                (project / "controllers/gait").string() +
+                                "'); the robot stays passive");
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, FindUnsupported,
+                         testing::Values(Unsupported{"gait.cpp", "C++"},
+                                         Unsupported{"gait.cc", "C++"},
+                                         Unsupported{"gait.py", "Python"},
+                                         Unsupported{"gait.java", "Java"},
+                                         Unsupported{"gait.class", "Java"},
+                                         Unsupported{"gait.jar", "Java"},
+                                         Unsupported{"gait.m", "MATLAB"},
+                                         Unsupported{"gait.bsg", "BotStudio"},
+                                         Unsupported{"Dockerfile", "Docker"}));
+
+TEST(FindController, RunsAProgramBesideSourcesItCannotBuild) {
+  const TempFolder project;
+  project.write("controllers/gait/gait.cpp", "int main() {}");
+  project.write("controllers/gait/help.c", "int help(void) {}");
+  EXPECT_EQ(find_controller(query(project, "gait")).kind, Kind::Nothing);
+  project.write_program("controllers/gait/gait", kScript);
+  EXPECT_EQ(find_controller(query(project, "gait")).kind, Kind::Program);
+}
+
+TEST(FindController, SaysThatAMakefileAloneIsNotEnough) {
+  const TempFolder project;
+  project.write("controllers/gait/Makefile", "all:");
+  EXPECT_EQ(find_controller(query(project, "gait")).warning,
+            "robot 'arm': '" + (project / "controllers/gait").string() +
+                "' has a Makefile but no C sources, and Makefiles are not run yet; the robot stays "
+                "passive");
+}
+
+TEST(ChooseController, TakesAProgramASourceFileOrAFolder) {
+  const TempFolder folder;
+  const auto program = folder.write_program("-dash", kScript);
+  const auto source = folder.write("two words.c", "int main(void) {}");
+  EXPECT_EQ(choose_controller(program).kind, Kind::Program);
+  EXPECT_EQ(choose_controller(program).folder, folder.path());
+
+  const ControllerChoice one = choose_controller(source);
+  EXPECT_EQ(one.kind, Kind::Sources);
+  EXPECT_EQ(one.name, "two words");
+  EXPECT_EQ(one.source, "two words.c");
+
+  const ControllerChoice all = choose_controller(folder.path().string() + "/");
+  EXPECT_EQ(all.kind, Kind::Sources);
+  EXPECT_EQ(all.name, folder.path().filename());
+  EXPECT_EQ(all.source, "");
+}
+
+TEST(ChooseController, TakesNothingByName) {
+  EXPECT_EQ(choose_controller("<none>").kind, Kind::Nothing);
+  EXPECT_EQ(choose_controller("").kind, Kind::Nothing);
+}
+
+TEST(ChooseController, ThrowsForWhatCannotRun) {
+  const TempFolder folder;
+  const auto text = folder.write("notes.txt", "not a program");
+  folder.write("snake/snake.py", "pass");
+  EXPECT_THROW(choose_controller(text), std::invalid_argument);
+  EXPECT_THROW(choose_controller(folder / "absent"), std::invalid_argument);
+  EXPECT_THROW(choose_controller(folder / "snake"), std::invalid_argument);
+  EXPECT_THROW(choose_controller("/dev/null"), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace servosim
