@@ -27,7 +27,13 @@ inline double norm(const Vec3& a) { return std::sqrt(dot(a, a)); }
 /// a / |a|, or `fallback` when a is null or not finite.
 inline Vec3 unit_or(const Vec3& a, const Vec3& fallback) {
   const double length = norm(a);
-  return length > 1e-300 && std::isfinite(length) ? (1.0 / length) * a : fallback;
+  if (length > 1e-150 && length < 1e150) {
+    return (1.0 / length) * a;
+  }
+  // The squares may have vanished or overflowed: scale by the largest component first.
+  const double largest = std::fmax(std::fabs(a.x), std::fmax(std::fabs(a.y), std::fabs(a.z)));
+  const Vec3 b{a.x / largest, a.y / largest, a.z / largest};
+  return std::isfinite(norm(b)) && norm(b) > 0.5 ? (1.0 / norm(b)) * b : fallback;
 }
 inline Vec3 scaled(const Vec3& a, const Vec3& s) { return {a.x * s.x, a.y * s.y, a.z * s.z}; }
 inline bool is_finite(const Vec3& a) {

@@ -28,7 +28,7 @@ struct RunArguments {
   std::string world;
   std::optional<double> duration;  ///< [s]; finite, >= 0
   std::optional<std::int64_t> steps;
-  std::vector<std::string> controllers;  ///< ROBOT=PROGRAM
+  std::vector<std::string> controllers;      ///< ROBOT=PROGRAM
   std::optional<double> controller_timeout;  ///< [s]; finite, > 0
   std::string trace;
   std::vector<std::string> proto_paths;

@@ -71,8 +71,7 @@ void add_check(CLI::App& app, CheckArguments& arguments) {
       ->required()
       ->type_name("WORLD");
   command->add_flag("--strict", arguments.strict, "Warnings count as errors");
-  command
-      ->add_option("--proto-path", arguments.proto_paths, "Folder with PROTO files; repeatable")
+  command->add_option("--proto-path", arguments.proto_paths, "Folder with PROTO files; repeatable")
       ->type_name("DIR")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -84,10 +83,9 @@ void add_run(CLI::App& app, RunArguments& arguments, CLI::Option*& log_level) {
   command->add_option("world", arguments.world, "World file (.wbt)")
       ->required()
       ->type_name("WORLD");
-  CLI::Option* duration =
-      command->add_option("--duration", arguments.duration, "Simulated seconds")
-          ->type_name("S")
-          ->check(finite_number(true).description(""));
+  CLI::Option* duration = command->add_option("--duration", arguments.duration, "Simulated seconds")
+                              ->type_name("S")
+                              ->check(finite_number(true).description(""));
   command->add_option("--steps", arguments.steps, "Basic steps, instead of a duration")
       ->type_name("N")
       ->check(whole_number().description(""))
@@ -101,8 +99,7 @@ void add_run(CLI::App& app, RunArguments& arguments, CLI::Option*& log_level) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--trace", arguments.trace, "Write what every joint does at each step")
       ->type_name("FILE.csv");
-  command
-      ->add_option("--proto-path", arguments.proto_paths, "Folder with PROTO files; repeatable")
+  command->add_option("--proto-path", arguments.proto_paths, "Folder with PROTO files; repeatable")
       ->type_name("DIR")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
@@ -114,7 +111,8 @@ void add_run(CLI::App& app, RunArguments& arguments, CLI::Option*& log_level) {
                    "Remove a controller that lets the simulation wait this many seconds")
       ->type_name("S")
       ->check(finite_number(false).description(""));
-  command->add_flag("--quiet", arguments.quiet, "Print the state hash only; warn, but tell no more");
+  command->add_flag("--quiet", arguments.quiet,
+                    "Print the state hash only; warn, but tell no more");
   static const std::map<std::string, LogLevel> kLevels{{"error", LogLevel::Error},
                                                        {"warning", LogLevel::Warning},
                                                        {"info", LogLevel::Info},
@@ -138,10 +136,10 @@ void repair_process() {
 }
 
 int program(int argc, char** argv) {
-  CLI::App app("Runs Webots worlds and their controllers headless, at the joint level.", "servosim");
+  CLI::App app("Runs Webots worlds and their controllers headless, at the joint level.",
+               "servosim");
   app.footer(kExamples);
-  app.set_version_flag("--version",
-                       "servosim " SERVOSIM_VERSION " (ODE " SERVOSIM_ODE_VERSION ")");
+  app.set_version_flag("--version", "servosim " SERVOSIM_VERSION " (ODE " SERVOSIM_ODE_VERSION ")");
   app.require_subcommand(1);
   CheckArguments check_arguments;
   RunArguments run_arguments;

@@ -74,9 +74,7 @@ class Run {
     LoadOptions options;
     options.proto_paths = arguments_.proto_paths;
     options.random_seed = arguments_.seed;
-    options.notice = [this](std::string_view message) {
-      console_.log(LogLevel::Warning, message);
-    };
+    options.notice = [this](std::string_view message) { console_.log(LogLevel::Warning, message); };
     return options;
   }
 
@@ -113,9 +111,8 @@ class Run {
     std::string line = fmt::format("{:.2f} s simulated, {:.1f} x real time", simulation_.time(),
                                    std::isfinite(factor) ? factor : 0.0);
     if (const auto planned = host_.planned_steps()) {
-      const double left =
-          static_cast<double>(*planned - simulation_.step_count()) *
-          simulation_.basic_time_step_ms() / 1000.0;
+      const double left = static_cast<double>(*planned - simulation_.step_count()) *
+                          simulation_.basic_time_step_ms() / 1000.0;
       line += fmt::format(", {:.2f} s left", left);
     } else {
       line += ", until the controllers end";
@@ -128,9 +125,10 @@ class Run {
     if (!arguments_.trace.empty()) {
       lines += fmt::format("trace: {}\n", arguments_.trace);
     }
-    return lines + fmt::format("{} steps of {} ms: {:.6g} s simulated in {:.3f} s, {:.1f} x real time\n",
-                               simulation_.step_count(), simulation_.basic_time_step_ms(),
-                               simulation_.time(), elapsed, simulation_.time() / elapsed);
+    return lines +
+           fmt::format("{} steps of {} ms: {:.6g} s simulated in {:.3f} s, {:.1f} x real time\n",
+                       simulation_.step_count(), simulation_.basic_time_step_ms(),
+                       simulation_.time(), elapsed, simulation_.time() / elapsed);
   }
 
   const RunArguments& arguments_;

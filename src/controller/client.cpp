@@ -200,16 +200,12 @@ int Client::begin_step(Lock& lock, int duration_ms) {
   if (link_ == nullptr) {
     return -1;
   }
-  if (ended_) {
+  if (told_) {
     end_process(lock, EXIT_SUCCESS);
   }
-  encode_step(writer_, duration_ms);
-  write_requests();
-  if (!link_->send(writer_.bytes())) {
-    return lost();
-  }
-  begun_ = true;
-  return 0;
+  begun_ = send_step(duration_ms);
+  told_ = ended_;
+  return begun_ ? 0 : -1;
 }
 
 int Client::end_step(Lock& lock) {
@@ -220,14 +216,28 @@ int Client::end_step(Lock& lock) {
   }
   const Bytes message = receive(lock);
   begun_ = false;
-  return take_answer(lock, message);
+  const int result = take_answer(lock, message);
+  told_ = ended_;
+  return result;
 }
 
 void Client::flush(Lock& lock) {
   wait_until_idle(lock);
-  if (!begun_ && !ended_ && link_ != nullptr) {
-    step(lock, 0);
+  if (!begun_ && link_ != nullptr && send_step(0)) {
+    take_answer(lock, receive(lock));
   }
+}
+
+// False, and the end, when the simulation is over.
+bool Client::send_step(int duration_ms) {
+  if (!ended_) {
+    encode_step(writer_, duration_ms);
+    write_requests();
+    if (!link_->send(writer_.bytes())) {
+      lost();
+    }
+  }
+  return !ended_;
 }
 
 const std::string& Client::urdf(Lock& lock, const std::string& prefix) {

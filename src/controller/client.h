@@ -130,6 +130,7 @@ class Client {
   void write_robot_requests();
   void write_device_requests(WbDeviceTag tag, ClientDevice& device);
   Bytes receive(Lock& lock);
+  bool send_step(int duration_ms);
   int take_answer(Lock& lock, Bytes message);
   void take_reading(const Reading& reading);
   void wait_until_idle(Lock& lock);
@@ -146,6 +147,7 @@ class Client {
   bool busy_ = false;   // a thread waits for an answer
   bool begun_ = false;  // between begin_step() and end_step()
   bool ended_ = false;  // −1 was answered
+  bool told_ = false;   // and the controller knows
 };
 
 /// `Warning: text` on stderr.

@@ -70,10 +70,10 @@ class EmbeddedSimulation : public Link {
   bool send(Bytes message) noexcept override {
     try {
       outcome_ = session_.receive(message);
-      return true;
     } catch (const std::exception& error) {
-      return fail(error.what());
+      fail(error.what());
     }
+    return true;
   }
 
   Bytes receive() noexcept override {
@@ -81,14 +81,13 @@ class EmbeddedSimulation : public Link {
       if (outcome_ == Session::Outcome::Quit) {
         session_.ending_answer();
       }
-      while (session_.pending()) {
+      while (session_.pending() && failure_.size() == 0) {
         advance();
       }
-      return session_.reply();
     } catch (const std::exception& error) {
       fail(error.what());
-      return failure_.bytes();
     }
+    return failure_.size() == 0 ? session_.reply() : failure_.bytes();
   }
 
  private:
@@ -100,19 +99,18 @@ class EmbeddedSimulation : public Link {
     session_.after_step();
   }
 
-  bool fail(const char* why) noexcept {
+  void fail(const char* why) noexcept {
     try {
       encode_failure(failure_, why);
-    } catch (...) {  // out of memory: the empty message says enough
+    } catch (...) {  // out of memory: the session's last answer is all there is
     }
-    return false;
   }
 
   Simulation simulation_;
   Session session_;
   std::optional<Trace> trace_;  // its destructor writes the last rows
   Session::Outcome outcome_ = Session::Outcome::Answered;
-  Writer failure_;
+  Writer failure_;  // empty while all is well
 };
 
 }  // namespace

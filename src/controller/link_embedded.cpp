@@ -1,23 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <dlfcn.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <string>
 
 #include "controller/link.h"
 
 namespace servosim {
 
+namespace {
+
+// Folder of libController.so itself, symbolic links resolved; empty if it cannot be told.
+std::string own_folder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<void*>(&open_embedded_link), &info) == 0) {
+    return {};
+  }
+  char* real = realpath(info.dli_fname, nullptr);
+  const std::string path = real != nullptr ? real : "";
+  std::free(real);
+  return path.substr(0, path.rfind('/') + 1);
+}
+
+// libservosim lies above libController, in the build tree and installed. Elsewhere the dynamic
+// linker may know it. No RUNPATH does this: it fails where dlopen() is wrapped, as by sanitizers.
+std::string find_simulator() {
+  const std::string name = SERVOSIM_LIBRARY_NAME;
+  for (const char* above : {"../", "../../../"}) {
+    const std::string path = own_folder() + above + name;
+    if (access(path.c_str(), R_OK) == 0) {
+      return path;
+    }
+  }
+  return name;
+}
+
+}  // namespace
+
 std::unique_ptr<Link> open_embedded_link(const EmbeddedSettings& settings) {
-  // Found by this library's RUNPATH. Local: its symbols and those of ODE stay out of the
-  // controller's. Never closed, since its code runs until the process ends.
-  void* library = dlopen(SERVOSIM_LIBRARY_NAME, RTLD_NOW | RTLD_LOCAL);
+  const std::string path = find_simulator();
+  // Local: its symbols and those of ODE stay out of the controller's. Never closed, since its code
+  // runs until the process ends.
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     std::fprintf(stderr, "Error: cannot load the simulator: %s\n", dlerror());
     return nullptr;
   }
   void* symbol = dlsym(library, kOpenEmbedded);
   if (symbol == nullptr) {
-    std::fprintf(stderr, "Error: %s is not the simulator: %s\n", SERVOSIM_LIBRARY_NAME, dlerror());
+    std::fprintf(stderr, "Error: %s is not the simulator: %s\n", path.c_str(), dlerror());
     return nullptr;
   }
   auto* open = reinterpret_cast<OpenEmbedded*>(symbol);

@@ -107,13 +107,6 @@ Request decode_step(Reader& reader, std::vector<Command>& commands) {
   return request;
 }
 
-Request decode_hello(Reader& reader) {
-  if (reader.u32() != kMagic) {
-    return ProtocolError{"not a controller of servosim"};
-  }
-  return Hello{reader.u32()};
-}
-
 // The decoded message, if it was there completely and nothing follows it.
 template <typename Result>
 Result complete(const Reader& reader, Result result) {
@@ -124,6 +117,14 @@ Result complete(const Reader& reader, Result result) {
     return ProtocolError{"a message that is too long"};
   }
   return result;
+}
+
+Request decode_hello(Reader& reader) {
+  if (reader.u32() != kMagic) {
+    return ProtocolError{"not a controller of servosim"};
+  }
+  const Hello hello{reader.u32()};
+  return complete<Request>(reader, hello);
 }
 
 // The numbers of a motor in the order in which they travel.
@@ -255,7 +256,7 @@ Request decode_request(Bytes message, std::vector<Command>& commands) {
   Reader reader(message);
   switch (static_cast<MessageKind>(reader.u8())) {
     case MessageKind::Hello:
-      return complete<Request>(reader, decode_hello(reader));
+      return decode_hello(reader);
     case MessageKind::Step:
       return decode_step(reader, commands);
     case MessageKind::Urdf: {

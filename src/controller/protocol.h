@@ -160,7 +160,7 @@ struct WelcomeDevice {
   std::string_view node_type;
   std::int32_t joint = -1;  ///< devices with equal numbers >= 0 sit on the same joint
   bool has_motor = false;
-  bool has_sensor = false;
+  bool has_sensor = false;  ///< a PositionSensor or a Servo
   bool has_brake = false;
   WelcomeMotor motor;
   std::uint8_t sensor_linear = 0;

@@ -38,7 +38,9 @@ WelcomeDevice describe(const Device& device) {
   welcome.node_type = device.node_type;
   welcome.joint = device.joint;
   welcome.has_motor = device.motor != nullptr;
-  welcome.has_sensor = device.sensor != nullptr;
+  // The sensor of a motor is read by wb_motor_get_position() only; it is no PositionSensor.
+  welcome.has_sensor =
+      device.sensor != nullptr && (device.motor == nullptr || device.node_type == "Servo");
   welcome.has_brake = device.brake != nullptr;
   if (welcome.has_motor) {
     welcome.motor = describe(*device.motor);
@@ -76,7 +78,6 @@ Session::Session(Simulation& simulation, int robot, SessionOptions options)
       options_(options),
       robot_(simulation.robot(robot)),
       spec_(simulation.scene().robots.at(static_cast<std::size_t>(robot))),
-      positions_(robot_.devices().size()),
       custom_data_(spec_.custom_data) {
   reconfigured_.reserve(robot_.devices().size());
   add_channels();
@@ -89,8 +90,6 @@ void Session::add_channels() {
     const auto tag = static_cast<std::uint16_t>(i + 1);
     if (device.sensor != nullptr) {
       channels_.push_back({tag, ReadingKind::Position, &device.sensor->sampler()});
-    } else if (device.motor != nullptr) {
-      channels_.push_back({tag, ReadingKind::Position, &positions_[i]});
     }
     if (device.motor != nullptr) {
       channels_.push_back({tag, ReadingKind::ForceFeedback, &device.motor->feedback()});
@@ -196,12 +195,6 @@ void Session::ask_for_step(int duration_ms) {
 
 bool Session::after_step() {
   const double now = now_ms();
-  for (std::size_t i = 0; i < positions_.size(); ++i) {
-    if (positions_[i].due(now)) {
-      const int joint = robot_.devices()[i].joint;
-      positions_[i].store(joint >= 0 ? simulation_.joint(joint).position : 0.0, now);
-    }
-  }
   if (battery_.due(now)) {
     battery_.store(charge(), now);
   }
@@ -273,7 +266,10 @@ void Session::apply(const Command& command) {
     case CommandKind::Quit:
       return apply_to_robot(command);
     case CommandKind::PositionSampling:
-      return enable_position(command);
+      if (device(command).sensor == nullptr) {
+        throw std::invalid_argument("a sensor command for a device that measures no position");
+      }
+      return device(command).sensor->enable(command.integer, now_ms());
     case CommandKind::BrakeDamping:
       if (device(command).brake == nullptr) {
         throw std::invalid_argument("a brake command for a device that is no brake");
@@ -330,16 +326,6 @@ void Session::apply_to_motor(const Command& command) {
   // The controller's copy is overwritten after these two, as in Webots.
   if (reconfigured_.empty() || reconfigured_.back() != command.tag) {
     reconfigured_.push_back(command.tag);
-  }
-}
-
-void Session::enable_position(const Command& command) {
-  const Device& target = device(command);
-  if (target.sensor != nullptr) {
-    target.sensor->enable(command.integer, now_ms());
-  } else {
-    motor(command);  // or refuse
-    positions_[command.tag - 1u].enable(command.integer, now_ms());
   }
 }
 

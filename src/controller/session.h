@@ -70,6 +70,8 @@ class Session {
   /// What was wrong, after Garbage.
   const std::string& error() const { return error_; }
   int robot() const { return robot_index_; }
+  /// The text of wb_robot_set_custom_data().
+  const std::string& custom_data() const { return custom_data_; }
 
  private:
   /// A value the controller may have asked to measure, and how much of it was already sent.
@@ -92,7 +94,6 @@ class Session {
   void apply(const Command& command);
   void apply_to_robot(const Command& command);
   void apply_to_motor(const Command& command);
-  void enable_position(const Command& command);
   const Device& device(const Command& command) const;
   Motor& motor(const Command& command) const;
 
@@ -109,8 +110,6 @@ class Session {
   Writer writer_;
   std::vector<Command> commands_;  // scratch of receive()
   std::vector<Channel> channels_;
-  // By device: what wb_motor_get_position() reads where a motor has no sensor of its own.
-  std::vector<Sampler> positions_;
   std::vector<std::uint16_t> reconfigured_;  // motors whose configuration the answer repeats
   Sampler battery_;
   std::string custom_data_;

@@ -2,6 +2,7 @@
 #include "controller/stream.h"
 
 #include <poll.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -21,15 +22,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Longer than a round trip between two running processes, shorter than a person's notice.
+// Longer than a round trip between two running processes; a sleep costs about as much.
 constexpr std::chrono::microseconds kSpinTime{50};
 constexpr std::size_t kReadChunk = 64u << 10;
-
-void relax() {
-#if defined(__x86_64__) || defined(__i386__)
-  __builtin_ia32_pause();
-#endif
-}
 
 // Waits until `fd` can be read (POLLIN) or written (POLLOUT); false after `timeout_ms`.
 bool wait_for(int fd, short events, int timeout_ms) {
@@ -171,7 +166,7 @@ Stream::Status Stream::receive(int timeout_ms) {
   if (spin_ && status == Status::Nothing) {
     const Clock::time_point end = Clock::now() + kSpinTime;
     while (status == Status::Nothing && Clock::now() < end) {
-      relax();
+      sched_yield();  // the other side may have been put on the same core
       status = try_receive();
     }
   }

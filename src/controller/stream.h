@@ -37,6 +37,8 @@ class Stream {
   Status try_receive();
   /// Waits for the next message, at most `timeout_ms` (negative: no limit).
   Status receive(int timeout_ms = -1);
+  /// Bytes kept for messages.
+  std::size_t memory() const { return buffer_.size(); }
   /// The message received last, without its length. Valid until the next receive.
   std::span<const std::byte> message() const { return message_; }
 

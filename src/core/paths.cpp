@@ -21,8 +21,7 @@ bool complete(const ControllerKit& kit) {
 }
 
 ControllerKit installation(const fs::path& home) {
-  return {(home / "include" / "controller" / "c").string(),
-          (home / "lib" / "controller").string()};
+  return {(home / "include" / "controller" / "c").string(), (home / "lib" / "controller").string()};
 }
 
 // Folder of the shared library (or program) this function is linked into.

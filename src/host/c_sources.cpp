@@ -196,9 +196,8 @@ std::vector<std::string> sources_of_folder(const fs::path& folder, const std::st
   }
   std::vector<std::string> sources;
   for (const std::string& file : files) {
-    const bool second_main =
-        own_main && file != own &&
-        std::find(with_main.begin(), with_main.end(), file) != with_main.end();
+    const bool second_main = own_main && file != own &&
+                             std::find(with_main.begin(), with_main.end(), file) != with_main.end();
     if (!second_main && (file == own || included.count(file) == 0)) {
       sources.push_back(file);
     }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstring>
 
 #include "host/signals.h"
 
@@ -66,11 +67,16 @@ void Console::put(int descriptor, std::string_view text) {
       continue;
     }
     // A pipe that polls as writable takes PIPE_BUF bytes without blocking, but perhaps no more.
-    const ssize_t n = ::write(descriptor, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
+    const ssize_t n =
+        ::write(descriptor, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
     if (n >= 0) {
       text.remove_prefix(static_cast<std::size_t>(n));
-    } else {
-      closed = errno != EINTR && errno != EAGAIN;
+    } else if (errno != EINTR && errno != EAGAIN) {
+      closed = true;
+      if (errno != EPIPE && descriptor == STDOUT_FILENO) {
+        put(STDERR_FILENO, fmt::format("servosim: error: cannot write to standard output: {}\n",
+                                       std::strerror(errno)));
+      }
     }
   }
 }

@@ -114,8 +114,7 @@ std::string stamp_of(const ControllerChoice& choice, const std::vector<std::stri
 }
 
 bool carries(const fs::path& program, std::string_view stamp) {
-  return ::access(program.c_str(), X_OK) == 0 &&
-         contents(program).find(stamp) != std::string::npos;
+  return ::access(program.c_str(), X_OK) == 0 && contents(program).find(stamp) != std::string::npos;
 }
 
 fs::path cache_folder() {
@@ -207,12 +206,11 @@ void compile(const ControllerChoice& choice, const std::vector<std::string>& sou
   if (!result.succeeded() || error) {
     std::error_code ignored;
     fs::remove(unfinished, ignored);
-    throw BuildError(fmt::format("controller '{}' in '{}' does not compile: {}\n{}", choice.name,
-                                 choice.folder,
-                                 error ? error.message() : compiler.command[0] + " " +
-                                                               describe_wait_status(
-                                                                   result.wait_status),
-                                 result.output));
+    throw BuildError(
+        fmt::format("controller '{}' in '{}' does not compile: {}\n{}", choice.name, choice.folder,
+                    error ? error.message()
+                          : compiler.command[0] + " " + describe_wait_status(result.wait_status),
+                    result.output));
   }
 }
 
@@ -223,7 +221,8 @@ BuiltController without_compiler(const ControllerChoice& choice) {
         " on Debian: apt-get install gcc libc6-dev",
         choice.name));
   }
-  return {choice.program, false,
+  return {choice.program,
+          false,
           {fmt::format("there is no C compiler to see whether '{}' is up to date; used as it is",
                        choice.program)}};
 }
@@ -234,8 +233,8 @@ std::vector<std::string> notes_about(const ControllerChoice& choice) {
   if (!choice.source.empty() || !fs::is_regular_file(makefile, ignored)) {
     return {};
   }
-  return {fmt::format("'{}' is not run: only a plain C_SOURCES in it is heeded",
-                      makefile.string())};
+  return {
+      fmt::format("'{}' is not run: only a plain C_SOURCES in it is heeded", makefile.string())};
 }
 
 BuiltController build(const ControllerChoice& choice, const ControllerKit& kit) {
@@ -243,9 +242,9 @@ BuiltController build(const ControllerChoice& choice, const ControllerKit& kit) 
   if (!compiler) {
     return without_compiler(choice);
   }
-  const std::vector<std::string> sources =
-      choice.source.empty() ? controller_sources(choice.folder, choice.name)
-                            : std::vector<std::string>{choice.source};
+  const std::vector<std::string> sources = choice.source.empty()
+                                               ? controller_sources(choice.folder, choice.name)
+                                               : std::vector<std::string>{choice.source};
   const std::string stamp = stamp_of(choice, sources, *compiler, kit);
   const fs::path beside = fs::path(choice.folder) / choice.name;
   if (carries(beside, stamp)) {

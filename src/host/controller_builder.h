@@ -23,9 +23,10 @@ struct BuiltController {
 };
 
 /// Makes a program of a choice of kind Sources, if there is none that was made of the same sources,
-/// headers, compiler and version of servosim: beside the sources when their folder is writable, else
-/// in $XDG_CACHE_HOME/servosim/controllers/. SERVOSIM_BUILD_IN_CACHE=1 always takes the latter. The
-/// compiler is $CC, else cc, gcc or clang. Without any, a program that stands there is used as it is.
+/// headers, compiler and version of servosim: beside the sources when their folder is writable,
+/// else in $XDG_CACHE_HOME/servosim/controllers/. SERVOSIM_BUILD_IN_CACHE=1 always takes the
+/// latter. The compiler is $CC, else cc, gcc or clang. Without any, a program that stands there is
+/// used as it is.
 /// @throws BuildError
 BuiltController build_controller(const ControllerChoice& choice, const ControllerKit& kit);
 

@@ -116,8 +116,8 @@ std::string existing_program(const fs::path& folder, const std::string& name) {
 // The choice within a controller folder; a warning without the robot's name if there is none.
 ControllerChoice choose_in(const fs::path& folder, const std::string& name) {
   const FolderContents found = look_into(folder);
-  ControllerChoice choice{Kind::Nothing, name, folder.string(), existing_program(folder, name), {},
-                          {}};
+  ControllerChoice choice{
+      Kind::Nothing, name, folder.string(), existing_program(folder, name), {}, {}};
   if (found.c && !found.cpp) {
     choice.kind = Kind::Sources;
   } else if (!choice.program.empty()) {
@@ -213,19 +213,23 @@ ControllerChoice choose_controller(const std::string& program) {
   }
   if (is_file(path) && path.extension() == ".c") {
     const std::string name = path.stem().string();
-    return {Kind::Sources,  name, path.parent_path().string(),
+    return {Kind::Sources,
+            name,
+            path.parent_path().string(),
             existing_program(path.parent_path(), name),
-            path.filename().string(), {}};
+            path.filename().string(),
+            {}};
   }
   if (!is_program(path)) {
     std::error_code ignored;
-    throw std::invalid_argument(fmt::format(
-        "'{}' is {}", path.string(),
-        fs::exists(path, ignored) ? "no executable program for this machine, C source file or folder"
-                         : "not there"));
+    throw std::invalid_argument(
+        fmt::format("'{}' is {}", path.string(),
+                    fs::exists(path, ignored)
+                        ? "no executable program for this machine, C source file or folder"
+                        : "not there"));
   }
-  return {Kind::Program, path.filename().string(), path.parent_path().string(), path.string(), {},
-          {}};
+  return {
+      Kind::Program, path.filename().string(), path.parent_path().string(), path.string(), {}, {}};
 }
 
 }  // namespace servosim

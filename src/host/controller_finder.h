@@ -13,10 +13,11 @@ struct ControllerChoice {
     Sources   ///< build first: see build_controller()
   };
   Kind kind = Kind::Nothing;
-  std::string name;     ///< as its program is called
-  std::string folder;   ///< absolute; where it is started
-  std::string program;  ///< Program: absolute path. Sources: one that stands there already, or empty
-  std::string source;   ///< Sources: build this file alone; empty: the folder's
+  std::string name;    ///< as its program is called
+  std::string folder;  ///< absolute; where it is started
+  std::string
+      program;         ///< Program: absolute path. Sources: one that stands there already, or empty
+  std::string source;  ///< Sources: build this file alone; empty: the folder's
   std::string warning;  ///< Nothing: why a controller that the world asks for is not run
 };
 

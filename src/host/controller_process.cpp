@@ -179,8 +179,7 @@ std::optional<int> ControllerProcess::wait_status() {
     return status_;
   }
   siginfo_t info{};
-  const int result =
-      ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+  const int result = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
   if (result == 0 && info.si_pid == 0) {
     return std::nullopt;
   }

@@ -13,9 +13,9 @@
 namespace servosim {
 
 struct LaunchSpec {
-  std::string program;                 ///< absolute path
-  std::vector<std::string> arguments;  ///< argv[1] and on
-  std::string folder;                  ///< absolute; working directory
+  std::string program;                                           ///< absolute path
+  std::vector<std::string> arguments;                            ///< argv[1] and on
+  std::string folder;                                            ///< absolute; working directory
   std::vector<std::pair<std::string, std::string>> environment;  ///< over that of servosim
 };
 

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 
 #include "sim/trace.h"
 
@@ -24,6 +24,13 @@ constexpr auto kLookInterval = 100ms;
 constexpr std::int64_t kStepsBetweenLooks = 64;  // so that the clock is not read in each
 constexpr auto kGrace = 1s;
 constexpr auto kGraceAfterTerm = 500ms;
+
+// Cores this process may use. usable_cores() counts the others too.
+std::size_t usable_cores() {
+  cpu_set_t set;
+  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<std::size_t>(CPU_COUNT(&set))
+                                                       : 1;
+}
 
 }  // namespace
 
@@ -64,11 +71,11 @@ void Host::start_controllers() {
     steps_ = std::llround(
         std::ceil(kDurationWithoutControllers * 1000.0 / simulation_.basic_time_step_ms() - 1e-9));
   }
-  spin_ = plans.size() + 1 <= std::thread::hardware_concurrency();
+  spin_ = plans.size() + 1 <= usable_cores();
   pump_ = std::make_unique<OutputPump>(console_);
   for (const PlannedController& plan : plans) {
-    auto& controller = controllers_.emplace_back(std::make_unique<HostedController>(
-        plan, simulation_, SessionOptions{spin_}, console_));
+    auto& controller = controllers_.emplace_back(
+        std::make_unique<HostedController>(plan, simulation_, SessionOptions{spin_}, console_));
     const std::string prefix =
         plans.size() > 1 ? fmt::format("[{}] ", plan.robot_name) : std::string();
     pump_->add(controller->process().take_output(), STDOUT_FILENO, prefix);
@@ -124,6 +131,8 @@ bool Host::wait_for_requests() {
     }
     if (!heard && (!spin_ || now >= spin_end)) {
       block(kLookInterval);
+    } else if (!heard) {
+      ::sched_yield();  // the controller may have to share our core after all
     }
   }
 }
@@ -231,10 +240,10 @@ bool Host::wait_until_ended(Clock::duration at_most) {
 void Host::stop_remaining(int signal_number) {
   for (const auto& controller : controllers_) {
     if (!controller->ended()) {
-      console_.log(LogLevel::Warning,
-                   fmt::format("robot '{}': its controller goes on after the end; sending {}",
-                               controller->robot_name(),
-                               signal_number == SIGTERM ? "SIGTERM" : "SIGKILL"));
+      console_.log(
+          LogLevel::Warning,
+          fmt::format("robot '{}': its controller goes on after the end; sending {}",
+                      controller->robot_name(), signal_number == SIGTERM ? "SIGTERM" : "SIGKILL"));
       controller->stop(signal_number);
     }
   }

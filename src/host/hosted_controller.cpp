@@ -145,9 +145,9 @@ void HostedController::remove(const std::string& why) {
 void HostedController::report(int wait_status) {
   const bool well = wait_status == 0 || blameless_;
   failed_ = failed_ || !well;
-  console_.log(well ? LogLevel::Debug : LogLevel::Error,
-               fmt::format("robot '{}': its controller {}", robot_name_,
-                           describe_wait_status(wait_status)));
+  console_.log(
+      well ? LogLevel::Debug : LogLevel::Error,
+      fmt::format("robot '{}': its controller {}", robot_name_, describe_wait_status(wait_status)));
 }
 
 }  // namespace servosim

@@ -51,8 +51,9 @@ class Planner {
         for (const RobotSpec& robot : scene_.robots) {
           names.push_back(fmt::format("'{}'", robot.name));
         }
-        throw InputError(fmt::format("there is no robot '{}'; the world has {}", asked.robot,
-                                     names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+        throw InputError(
+            fmt::format("there is no robot '{}'; the world has {}", asked.robot,
+                        names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
       }
     }
   }

@@ -101,7 +101,8 @@ void OutputPump::drain(Source& source) {
   pass_on(source, true);
 }
 
-// Prints the complete lines of `rest`; with `all`, or when it has grown too long, also the last one.
+// Prints the complete lines of `rest`; with `all`, or when it has grown too long, also the last
+// one.
 void OutputPump::pass_on(Source& source, bool all) {
   lines_.clear();
   std::string_view rest = source.rest;

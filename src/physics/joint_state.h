@@ -7,7 +7,7 @@ namespace servosim {
 /// the devices (which do the reverse). Positive = the endpoint moves along +axis.
 struct JointState {
   double position = 0.0;  ///< [rad|m], many turns; read once a step
-  double velocity = 0.0;  ///< measured [rad/s|m/s]
+  double velocity = 0.0;  ///< measured [rad/s|m/s]; see PhysicsWorld::measure()
 
   /// What the motor asks of the next step.
   struct Drive {
@@ -22,7 +22,8 @@ struct JointState {
   bool dynamic = false;          ///< an ODE joint moves it; otherwise it is moved kinematically
   bool has_feedback = false;     ///< both sides have Physics: Webots can measure its effort
   bool wake = false;             ///< a command arrived: wake the bodies
-  double constraint_effort = 0.0;///< motor, friction and stop on the endpoint in the last step
+  /// Motor, friction and stop on the endpoint in the last step; see PhysicsWorld::measure().
+  double constraint_effort = 0.0;
   double effort = 0.0;           ///< the same plus drive.force, spring and damper
 };
 

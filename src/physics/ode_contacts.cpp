@@ -139,10 +139,12 @@ void Contacts::add_contacts(dGeomID a, dGeomID b) {
       surface(static_cast<const GeomInfo*>(dGeomGetData(a))->material,
               static_cast<const GeomInfo*>(dGeomGetData(b))->material);
   const int used = std::min(found, properties.max_contact_joints);
-  if (found > used) {
-    // The deepest ones; in the order of detection among equals, to stay deterministic.
-    std::stable_sort(points_.begin(), points_.begin() + found,
-                     [](const auto& p, const auto& q) { return p.depth > q.depth; });
+  // The deepest ones; in the order of detection among equals. No std::stable_sort: it allocates.
+  for (int i = 0; found > used && i < used; ++i) {
+    const auto deepest = std::max_element(
+        points_.begin() + i, points_.begin() + found,
+        [](const dContactGeom& p, const dContactGeom& q) { return p.depth < q.depth; });
+    std::rotate(points_.begin() + i, deepest, deepest + 1);
   }
   dContact contact;
   fill_surface(properties, contact.surface);

@@ -17,9 +17,16 @@ namespace {
 constexpr double kFastest = 1e8;     // [rad/s|m/s]
 constexpr double kStrongest = 1e18;  // [N·m|N]
 
+// Beyond this turn per step the speed is asked how many whole turns passed [rad].
+constexpr double kFastTurn = 1.0;
+
 // The angle ≡ `angle` (mod 2π) that lies within π of `reference`.
 double wrap_near(double angle, double reference) {
-  return angle - 2.0 * std::numbers::pi * std::round((angle - reference) / (2.0 * std::numbers::pi));
+  const double gap = angle - reference;
+  if (std::abs(gap) <= std::numbers::pi) {
+    return angle;
+  }
+  return angle - 2.0 * std::numbers::pi * std::round(gap / (2.0 * std::numbers::pi));
 }
 
 }  // namespace
@@ -35,7 +42,7 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyI
       feedback_(std::make_unique<dJointFeedback>()),
       h_(h),
       offset_(state.position),
-      spring_(spec.spring_constant),
+      spring_(std::min(spec.spring_constant, kStrongest)),
       damping_(spec.damping_constant) {
   *feedback_ = {};
   create_joint(world, axis, anchor);
@@ -111,7 +118,7 @@ void OdeJoint::destroy_soft_joint() {
 }
 
 void OdeJoint::update_soft_row() {
-  const SoftRow row = soft_row(spring_, std::max(0.0, damping_ + state_->brake_damping), h_);
+  const SoftRow row = soft_row(spring_, damping(), h_);
   if (!row.active) {
     destroy_soft_joint();
     return;
@@ -133,12 +140,16 @@ void OdeJoint::pull_soft_row() {
   if (is_hinge()) {
     dJointSetAMotorAngle(soft_, 0, wrap_near(offset_ - state_->position, 0.0));
   } else {
-    const double wanted = soft_gain_ * state_->position;
+    const double wanted = std::clamp(soft_gain_ * state_->position, -kFastest, kFastest);
     dJointSetLMotorParam(soft_, dParamVel, reversed_ ? wanted : -wanted);
   }
 }
 
 void OdeJoint::before_step() {
+  if (state_->wake) {
+    state_->wake = false;
+    dBodyEnable(child_);
+  }
   if (state_->brake_changed) {
     state_->brake_changed = false;
     update_soft_row();
@@ -166,42 +177,58 @@ void OdeJoint::before_step() {
 }
 
 void OdeJoint::after_step() {
-  if (is_hinge()) {
-    const double sign = reversed_ ? 1.0 : -1.0;
-    const double rate = sign * dJointGetHingeAngleRate(joint_);
-    const double angle = sign * dJointGetHingeAngle(joint_) + offset_;
-    // The speed tells how many turns passed; the angle is exact up to whole turns.
-    state_->position = wrap_near(angle, state_->position + rate * h_);
-    state_->velocity = rate;
-  } else {
+  if (!is_hinge()) {
     state_->position = dJointGetSliderPosition(joint_) + offset_;
-    state_->velocity = dJointGetSliderPositionRate(joint_);
+    return;
   }
+  const double angle = dJointGetHingeAngle(joint_);
+  const double before = state_->position;
+  double now = wrap_near((reversed_ ? angle : -angle) + offset_, before);
+  if (std::abs(now - before) > kFastTurn || std::abs(last_turn_) > kFastTurn) {
+    now = wrap_near(now, before + rate() * h_);
+  }
+  last_turn_ = now - before;
+  state_->position = now;
 }
 
-void OdeJoint::read_effort() const {
+// Of the joint and its brake, whose constant Webots lets be negative.
+double OdeJoint::damping() const {
+  return std::clamp(damping_ + state_->brake_damping, 0.0, kStrongest);
+}
+
+double OdeJoint::rate() const {
+  if (!is_hinge()) {
+    return dJointGetSliderPositionRate(joint_);
+  }
+  const double rate = dJointGetHingeAngleRate(joint_);
+  return reversed_ ? rate : -rate;
+}
+
+// Motor, friction and stop, from the forces that the joint's rows put on the child.
+double OdeJoint::constraint_effort() const {
   const dReal* force = reversed_ ? feedback_->f1 : feedback_->f2;
   const dReal* torque = reversed_ ? feedback_->t1 : feedback_->t2;
   dVector3 axis;
-  double constraint = 0.0;
-  if (is_hinge()) {
-    dVector3 anchor;
-    dJointGetHingeAxis(joint_, axis);
-    dJointGetHingeAnchor2(joint_, anchor);
-    const Vec3 arm = to_vec3(anchor) - to_vec3(dBodyGetPosition(child_));
-    const Vec3 a = reversed_ ? -to_vec3(axis) : to_vec3(axis);
-    constraint = dot(a, to_vec3(torque) + cross(to_vec3(force), arm));
-  } else {
+  if (!is_hinge()) {
     dJointGetSliderAxis(joint_, axis);
-    constraint = -dot(to_vec3(axis), to_vec3(force));
+    return -dot(to_vec3(axis), to_vec3(force));
   }
-  state_->constraint_effort = constraint;
-  double soft = 0.0;
+  dVector3 anchor;
+  dJointGetHingeAxis(joint_, axis);
+  dJointGetHingeAnchor2(joint_, anchor);
+  const Vec3 arm = to_vec3(anchor) - to_vec3(dBodyGetPosition(child_));
+  const double effort = dot(to_vec3(axis), to_vec3(torque) + cross(to_vec3(force), arm));
+  return reversed_ ? -effort : effort;
+}
+
+void OdeJoint::measure() const {
+  state_->velocity = rate();
+  state_->constraint_effort = constraint_effort();
+  state_->effort = state_->constraint_effort + state_->drive.force;
   if (soft_ != nullptr) {
     const double p = is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;
-    soft = -spring_ * p - std::max(0.0, damping_ + state_->brake_damping) * state_->velocity;
+    state_->effort -= spring_ * p + damping() * state_->velocity;
   }
-  state_->effort = constraint + state_->drive.force + soft;
 }
 
 }  // namespace servosim

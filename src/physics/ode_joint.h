@@ -30,13 +30,12 @@ class OdeJoint {
   OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyID child, const Vec3& axis,
            const Vec3& anchor, JointState& state, double h);
 
-  /// Hands drive, spring and damper to ODE for the next step.
+  /// Hands drive, spring and damper to ODE for the next step; wakes the child after a command.
   void before_step();
-  /// Reads position and velocity after a step.
+  /// Reads the position after a step.
   void after_step();
-  /// Reads the efforts of the last step into the state; on demand, since it costs.
-  void read_effort() const;
-  dBodyID child() const { return child_; }
+  /// Reads velocity and efforts of the last step into the state; on demand, since it costs.
+  void measure() const;
 
  private:
   bool is_hinge() const { return type_ == JointType::Rotational; }
@@ -46,6 +45,9 @@ class OdeJoint {
   void create_soft_joint();
   void destroy_soft_joint();
   void pull_soft_row();
+  double damping() const;
+  double rate() const;
+  double constraint_effort() const;
 
   JointType type_;
   bool reversed_;
@@ -61,6 +63,7 @@ class OdeJoint {
   double spring_;
   double damping_;     // of the joint's own field, without brake
   double soft_gain_ = 0.0;  // ERP/h of a slider's soft row [1/s]
+  double last_turn_ = 0.0;  // of a hinge, in the last step [rad]
   double sent_velocity_ = 0.0;
   double sent_max_force_ = 0.0;
 };

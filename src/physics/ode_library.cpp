@@ -4,6 +4,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <vector>
 
 #include "physics/ode_cylinder_plane.h"
 
@@ -14,8 +15,14 @@ namespace {
 // ODE reports what it survives, such as a numerical problem of its LCP solver.
 void on_message(int, const char*, va_list) { ++ode_messages(); }
 
-// ODE cannot go on after an error: what reaches it was not validated, which is our mistake.
+thread_local bool errors_throw = false;
+
+// ODE ends the process after an error if this returns. Outside a step an error means that something
+// reached it unchecked, which is our mistake.
 void on_error(int number, const char* message, va_list arguments) {
+  if (errors_throw) {
+    throw OdeStopped{};
+  }
   std::fprintf(stderr, "servosim: ODE stopped, please report this (error %d): ", number);
   std::vfprintf(stderr, message, arguments);
   std::fputc('\n', stderr);
@@ -37,6 +44,16 @@ void use_ode() {
   std::call_once(once, initialise);
   thread_local const int thread_data = dAllocateODEDataForThread(dAllocateMaskAll);
   (void)thread_data;
+}
+
+OdeErrorsThrow::OdeErrorsThrow() { errors_throw = true; }
+OdeErrorsThrow::~OdeErrorsThrow() { errors_throw = false; }
+
+void keep_for_ever(dThreadingImplementationID threading) {
+  static std::mutex mutex;
+  static std::vector<dThreadingImplementationID> kept;
+  const std::lock_guard<std::mutex> lock(mutex);
+  kept.push_back(threading);
 }
 
 std::mutex& trimesh_mutex() {

@@ -17,6 +17,22 @@ void use_ode();
 /// To be held around dCollide with a trimesh: Debian's ODE shares its mesh caches between threads.
 std::mutex& trimesh_mutex();
 
+/// ODE met a state it cannot go on from; its world can then only be destroyed.
+struct OdeStopped {};
+
+/// As long as one lives, ODE's errors in this thread throw OdeStopped instead of ending the process.
+/// They are the last net: what reaches ODE was checked, but one step can overflow all by itself.
+class OdeErrorsThrow {
+ public:
+  OdeErrorsThrow();
+  OdeErrorsThrow(const OdeErrorsThrow&) = delete;
+  OdeErrorsThrow& operator=(const OdeErrorsThrow&) = delete;
+  ~OdeErrorsThrow();
+};
+
+/// For a threading implementation whose step was left by OdeStopped: ODE cannot free it.
+void keep_for_ever(dThreadingImplementationID threading);
+
 /// How many messages ODE has sent from this thread, e.g. "LCP internal error".
 int& ode_messages();
 

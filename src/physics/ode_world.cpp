@@ -17,12 +17,14 @@ namespace servosim {
 
 namespace {
 
-// A state beyond these is a simulation that has exploded. ODE itself aborts far later.
-constexpr double kFarthest = 1e9;  // [m]
-constexpr double kFastest = 1e9;   // [m/s], [rad/s]
+// A state beyond this [m, m/s, rad/s] is a simulation that has exploded. ODE aborts far later.
+constexpr double kFarthest = 1e9;
 
-bool is_sane(const dReal* v, double bound) {
-  return std::abs(v[0]) < bound && std::abs(v[1]) < bound && std::abs(v[2]) < bound;
+double square(const dReal* v) { return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]; }
+
+// False also for NaN.
+bool is_sane(const Body& body) {
+  return square(body.position) + square(body.velocity) + square(body.spin) < kFarthest * kFarthest;
 }
 
 }  // namespace
@@ -36,32 +38,57 @@ PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics)
 PhysicsWorld::~PhysicsWorld() = default;
 
 void PhysicsWorld::step() {
-  Impl& w = *impl_;
-  if (w.poses_changed) {
-    w.find_contacts();
+  const OdeErrorsThrow guard;
+  try {
+    impl_->step();
+  } catch (const OdeStopped&) {
+    impl_->step_left = true;
+    impl_->check_sane();
+    impl_->fail(impl_->bodies.front().solid);
   }
-  for (OdeJoint& joint : w.joints) {
-    joint.before_step();
-  }
-  w.wake_commanded(joints_);
-  dWorldStep(w.world, w.h);
-  for (const Body& body : w.bodies) {
-    if (!is_sane(dBodyGetPosition(body.id), kFarthest) ||
-        !is_sane(dBodyGetLinearVel(body.id), kFastest) ||
-        !is_sane(dBodyGetAngularVel(body.id), kFastest)) {
-      throw Unstable(body.solid);
-    }
-  }
-  for (OdeJoint& joint : w.joints) {
-    joint.after_step();
-  }
-  w.find_contacts();
 }
 
-void PhysicsWorld::read_effort(int joint) {
+void PhysicsWorld::Impl::step() {
+  if (unstable >= 0) {
+    fail(unstable);
+  }
+  if (poses_changed) {
+    check_sane();
+    find_contacts();
+  }
+  for (OdeJoint& joint : joints) {
+    joint.before_step();
+  }
+  dWorldStep(world, h);
+  check_sane();
+  for (OdeJoint& joint : joints) {
+    joint.after_step();
+  }
+  find_contacts();
+}
+
+void PhysicsWorld::Impl::fail(int solid) {
+  unstable = solid;
+  throw Unstable(solid);
+}
+
+void PhysicsWorld::Impl::check_sane() {
+  for (const Body& body : bodies) {
+    if (!is_sane(body)) {
+      fail(body.solid);
+    }
+  }
+  for (const int joint : kinematic_joints) {
+    if (!(std::abs(states[joint].position) < kFarthest)) {
+      fail(scene.joints[joint].child);
+    }
+  }
+}
+
+void PhysicsWorld::measure(int joint) {
   const int index = impl_->ode_joint_of[joint];
   if (index >= 0) {
-    impl_->joints[index].read_effort();
+    impl_->joints[index].measure();
   }
 }
 
@@ -87,7 +114,6 @@ void PhysicsWorld::add_state(Fnv1a& hash) const {
   }
   for (const JointState& joint : joints_) {
     hash.add(joint.position);
-    hash.add(joint.velocity);
   }
 }
 

@@ -69,7 +69,11 @@ PhysicsWorld::Impl::~Impl() {
   contacts.reset();
   dSpaceDestroy(space);  // takes the spaces and geoms in it along
   dWorldDestroy(world);
-  dThreadingFreeImplementation(threading);
+  if (step_left) {
+    keep_for_ever(threading);
+  } else {
+    dThreadingFreeImplementation(threading);
+  }
 }
 
 bool PhysicsWorld::Impl::is_dynamic(int solid) const {
@@ -117,13 +121,24 @@ void PhysicsWorld::Impl::create_bodies(Diagnostics& diagnostics) {
       members[motion[s].body].push_back(s);
     } else {
       motion[s].body = static_cast<int>(bodies.size());
-      bodies.push_back({dBodyCreate(world), s, {}});
+      const dBodyID body = dBodyCreate(world);
+      bodies.push_back({body, s, {}, dBodyGetPosition(body), dBodyGetLinearVel(body),
+                        dBodyGetAngularVel(body)});
       masses.push_back(mass);
       members.push_back({s});
     }
   }
   for (std::size_t b = 0; b < bodies.size(); ++b) {
-    const MassProperties& m = masses[b];
+    const SolidSpec& owner = scene.solids[bodies[b].solid];
+    MassProperties& m = masses[b];
+    if (!is_acceptable(m)) {
+      diagnostics.warning(owner.physics->where,
+                          fmt::format("the Solids that form one body with \"{}\" cannot be "
+                                      "weighed together; the mass of \"{}\" alone is used",
+                                      owner.name, owner.name));
+      Diagnostics ignored;  // what there is to say about this mass was said above
+      m = solid_mass(owner, ignored);
+    }
     bodies[b].center = m.center;
     dMass mass;
     dMassSetParameters(&mass, m.mass, 0.0, 0.0, 0.0, m.inertia(0, 0), m.inertia(1, 1),
@@ -188,6 +203,7 @@ void PhysicsWorld::Impl::create_joints() {
     if (!is_dynamic(spec.child)) {
       if (spec.child >= 0) {
         motion[spec.child].joint = static_cast<int>(j);
+        kinematic_joints.push_back(static_cast<int>(j));
       }
       continue;
     }

@@ -25,6 +25,10 @@ struct Body {
   dBodyID id = nullptr;
   int solid = -1;  ///< the Solid that owns it and gives its axes
   Vec3 center;     ///< centre of mass in the owner's frame [m]
+  // Where ODE keeps its state; valid as long as the body.
+  const dReal* position = nullptr;
+  const dReal* velocity = nullptr;
+  const dReal* spin = nullptr;
 };
 
 /// How a Solid moves.
@@ -47,9 +51,11 @@ struct PhysicsWorld::Impl {
   Impl& operator=(const Impl&) = delete;
   ~Impl();
 
+  void step();
+  void check_sane();  ///< fails if a state is beyond what ODE can take
+  [[noreturn]] void fail(int solid);
   Pose solid_pose(int solid) const;
   void find_contacts();
-  void wake_commanded(std::span<JointState> joint_states);
   void set_joint_state(int joint, double position, double velocity);
   void pin(int solid, bool pinned);
 
@@ -79,6 +85,7 @@ struct PhysicsWorld::Impl {
   std::vector<SolidMotion> motion;   // by Solid
   std::vector<OdeJoint> joints;
   std::vector<int> ode_joint_of;     // by joint of the scene, -1 for kinematic ones
+  std::vector<int> kinematic_joints;  // those that move a Solid
   std::vector<dJointID> pins;        // by Solid
   std::deque<GeomInfo> geom_infos;   // addresses are kept by ODE
   std::vector<std::unique_ptr<OdeMesh>> meshes;
@@ -87,6 +94,8 @@ struct PhysicsWorld::Impl {
   std::unique_ptr<Contacts> contacts;
   bool can_collide = false;
   bool poses_changed = true;
+  int unstable = -1;  // the Solid that left the sane range: this world is over
+  bool step_left = false;  // by OdeStopped
 };
 
 }  // namespace servosim

@@ -36,19 +36,6 @@ void PhysicsWorld::Impl::find_contacts() {
   }
 }
 
-void PhysicsWorld::Impl::wake_commanded(std::span<JointState> joint_states) {
-  for (std::size_t j = 0; j < joint_states.size(); ++j) {
-    JointState& state = joint_states[j];
-    if (!state.wake) {
-      continue;
-    }
-    state.wake = false;
-    if (ode_joint_of[j] >= 0) {
-      dBodyEnable(joints[ode_joint_of[j]].child());
-    }
-  }
-}
-
 void PhysicsWorld::Impl::set_joint_state(int joint, double position, double velocity) {
   JointState& state = states[joint];
   const JointSpec& spec = scene.joints[joint];

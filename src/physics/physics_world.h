@@ -27,7 +27,7 @@ class PhysicsWorld {
   PhysicsWorld& operator=(const PhysicsWorld&) = delete;
   ~PhysicsWorld();
 
-  /// One step: applies the drives, advances by the basic time step, reads the joints, finds the
+  /// One step: applies the drives, advances by the basic time step, reads positions, finds the
   /// contacts of the next step. @throws Unstable when a body left the sane range; the world can
   /// then only be destroyed.
   void step();
@@ -41,8 +41,8 @@ class PhysicsWorld {
   Pose solid_pose(int solid) const;
   /// Fixes the body of a Solid to the world where it is, or lets it go; nothing without a body.
   void pin(int solid, bool pinned);
-  /// Brings JointState::effort and constraint_effort of a joint up to date; on demand, as it costs.
-  void read_effort(int joint);
+  /// Brings velocity and efforts of a joint's state up to date; on demand, as it costs.
+  void measure(int joint);
   /// Adds every body's pose and velocities and every joint's to a hash.
   void add_state(Fnv1a& hash) const;
 

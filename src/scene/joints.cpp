@@ -187,7 +187,8 @@ DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnost
   spec.name = device.string("name");
   spec.node_type = type;
   if (type == "PositionSensor") {
-    spec.sensor = SensorSpec{joint.type, checked.magnitude("noise"),
+    spec.sensor = SensorSpec{joint.type, checked.number(
+                                 "noise", [](double x) { return x < 0.0; }, 0.0, "it must be >= 0"),
                              checked.number(
                                  "resolution", [](double x) { return x <= 0.0 && x != -1.0; },
                                  -1.0, "it must be -1 or > 0")};

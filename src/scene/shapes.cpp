@@ -13,6 +13,8 @@ namespace servosim {
 
 namespace {
 
+constexpr double kLargest = 1e6;  // of sizes and coordinates [m]; ODE keeps meshes in single precision
+
 class ShapeReader {
  public:
   ShapeReader(Diagnostics& diagnostics, std::vector<Shape>& shapes)
@@ -87,7 +89,7 @@ bool ShapeReader::read_sizes(const wbt::Node& node, const Vec3& scale, Shape& sh
   const bool z_up = wbt::geometry_axis_is_z(node.version);
   const double along = z_up ? scale.z : scale.y;
   const double across = std::max(scale.x, z_up ? scale.y : scale.z);
-  const auto good = [](double x) { return std::isfinite(x) && x > 0.0 && x < 1e6; };
+  const auto good = [](double x) { return std::isfinite(x) && x > 0.0 && x < kLargest; };
   if (type == "Box") {
     shape.type = ShapeType::Box;
     shape.size = scaled(node.vec3("size"), scale);
@@ -136,7 +138,9 @@ std::shared_ptr<const Mesh> ShapeReader::read_mesh(const wbt::Node& node, const 
   const bool ccw = node.boolean("ccw");
   const auto count = static_cast<std::int32_t>(mesh->vertices.size());
   std::vector<std::int32_t> polygon;
-  bool bad = !std::all_of(mesh->vertices.begin(), mesh->vertices.end(), is_finite);
+  bool bad = std::any_of(mesh->vertices.begin(), mesh->vertices.end(), [](const Vec3& v) {
+    return !is_finite(v) || std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}) >= kLargest;
+  });
   for (const std::int32_t index : node.integers("coordIndex")) {
     if (index == -1) {
       add_polygon(polygon, ccw, *mesh);

@@ -20,7 +20,7 @@ void read_density_and_mass(const Checked& checked, MassSpec& spec) {
   spec.mass = checked.number(
       "mass", [&](double x) { return x <= 0.0 && (no_density || x != -1.0); },
       no_density ? 1.0 : -1.0, "it must be -1 or > 0");
-  if (spec.mass > 0.0 && spec.density > 0.0 && node.has("density")) {
+  if (spec.mass > 0.0 && node.has("density") && node.number("density") > 0.0) {
     checked.warn("density", "mass and density are both given; the mass is used");
   }
 }
@@ -30,6 +30,9 @@ Mat3 symmetric(const Vec3& diagonal, const Vec3& products) {
            products.z, diagonal.z}};
 }
 
+// The first header that cannot stand for a Webots before 6.3: until 7.2 files say V6.0.
+constexpr wbt::Version kSixValues{7, 0, 0};
+
 // Two rows: Ixx Iyy Izz, Ixy Ixz Iyz. Before V6.3 all nine entries, in the frame `orientation`.
 std::optional<Mat3> read_inertia(const Checked& checked) {
   const wbt::Node& node = checked.node();
@@ -38,7 +41,7 @@ std::optional<Mat3> read_inertia(const Checked& checked) {
     return std::nullopt;
   }
   Mat3 inertia;
-  if (rows.size() == 3) {
+  if (rows.size() == 3 && node.version < kSixValues) {
     inertia = {{rows[0].x, rows[0].y, rows[0].z, rows[1].x, rows[1].y, rows[1].z, rows[2].x,
                 rows[2].y, rows[2].z}};
   } else {

@@ -106,9 +106,10 @@ std::int64_t read_seed(const Checked& checked) {
 
 void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagnostics) {
   const Checked checked(info, diagnostics);
+  constexpr double kShortestStepMs = 1e-9;  // beyond, ODE's divisions by it overflow
   constexpr double kLongestStepMs = 1e6;
   w.basic_time_step_ms = checked.number(
-      "basicTimeStep", [](double x) { return x <= 0.0 || x > kLongestStepMs; }, 32.0,
+      "basicTimeStep", [](double x) { return x < kShortestStepMs || x > kLongestStepMs; }, 32.0,
       "it must be > 0 and at most 1e6 ms");
   w.gravity = read_gravity(info, diagnostics);
   w.erp = checked.fraction("ERP", 0.2);

@@ -111,7 +111,7 @@ void Simulation::Impl::step() {
   const double now = now_ms();
   for (std::size_t j = 0; j < motor_of.size(); ++j) {
     if (motor_of[j] != nullptr && motor_of[j]->feedback().due(now)) {
-      physics.read_effort(static_cast<int>(j));
+      physics.measure(static_cast<int>(j));
       motor_of[j]->after_step(now);
     }
   }
@@ -195,7 +195,7 @@ JointType Simulation::joint_type(int joint) const { return impl_->scene.joints.a
 
 JointReading Simulation::joint(int joint) const {
   const Motor* motor = impl_->motor_of.at(joint);
-  impl_->physics.read_effort(joint);
+  impl_->physics.measure(joint);
   const JointState& state = impl_->physics.joints()[joint];
   const bool pursues = motor != nullptr && !motor->force_control();
   return {state.position, state.velocity, pursues ? motor->commanded_velocity() : 0.0,

@@ -101,7 +101,7 @@ void Lexer::skip_blanks() {
     if (class_of(c) & kBlank) {
       ++at_;
     } else if (c == '#') {
-      at_ = std::min(text_.find('\n', at_), text_.size());
+      at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
     } else if (class_of(c) & kHigh) {
       const std::size_t blank = unicode_blank(text_.substr(at_, 3));
       if (blank == 0) {

@@ -15,9 +15,11 @@ constexpr Version R(int year, char letter, int revision = 0) {
   return {year, letter - 'a', revision};
 }
 
+inline constexpr Version kAlways{};
+
 constexpr FieldType row(std::string_view name, ValueType type, std::string_view default_text,
                         std::string_view unit, std::string_view range, std::string_view doc) {
-  return {name, type, default_text, unit, range, Version{}, kNewestVersion, doc};
+  return {name, type, default_text, unit, range, kAlways, kNewestVersion, doc};
 }
 constexpr FieldType since(const Version& first, FieldType field) {
   field.since = first;
@@ -42,6 +44,7 @@ struct NodeRows {
   std::string_view name;
   std::string_view base;      ///< NodeType::base
   std::string_view inherits;  ///< the entry whose rows follow its own; empty for none
+  Version since;
   NodeKind kind;
   std::span<const FieldType> rows;
 };

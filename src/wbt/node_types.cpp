@@ -45,7 +45,7 @@ class Registry {
 
  private:
   NodeType make_type(const NodeRows& node) {
-    NodeType type{node.name, node.base, false, node.kind == NodeKind::Device, {}};
+    NodeType type{node.name, node.base, false, node.kind == NodeKind::Device, node.since, {}};
     std::vector<const FieldType*>& fields = field_lists_.emplace_back();
     for (const NodeRows* from = &node; from != nullptr; from = rows_of(from->inherits)) {
       type.is_solid = type.is_solid || from->name == "Solid";

@@ -54,6 +54,7 @@ struct NodeType {
   std::string_view base;   ///< e.g. "Solid", "Device", "" for none
   bool is_solid = false;   ///< Solid or derived from it
   bool is_device = false;  ///< gets a device tag inside a Robot
+  Version since;           ///< first version that has it; {} for always
   std::span<const FieldType* const> fields;
 
   /// The newest row of that name, or nullptr. A field whose type or default changed has several.

@@ -150,23 +150,23 @@ constexpr FieldType kMuscle[] = {
 };
 
 constexpr NodeRows kNodes[] = {
-    {"Joint", "", "", NodeKind::Abstract, kJoint},
-    {"AnyJointParameters", "", "", NodeKind::Abstract, kAnyJointParameters},
-    {"JointParameters", "", "AnyJointParameters", NodeKind::Plain, kJointParameters},
-    {"HingeJointParameters", "JointParameters", "JointParameters", NodeKind::Plain,
+    {"Joint", "", "", kAlways, NodeKind::Abstract, kJoint},
+    {"AnyJointParameters", "", "", kAlways, NodeKind::Abstract, kAnyJointParameters},
+    {"JointParameters", "", "AnyJointParameters", V(7, 2), NodeKind::Plain, kJointParameters},
+    {"HingeJointParameters", "JointParameters", "JointParameters", V(7, 2), NodeKind::Plain,
      kHingeJointParameters},
-    {"BallJointParameters", "JointParameters", "AnyJointParameters", NodeKind::Plain,
+    {"BallJointParameters", "JointParameters", "AnyJointParameters", V(7, 2), NodeKind::Plain,
      kBallJointParameters},
-    {"HingeJoint", "Joint", "Joint", NodeKind::Plain, {}},
-    {"SliderJoint", "Joint", "Joint", NodeKind::Plain, {}},
-    {"Hinge2Joint", "HingeJoint", "HingeJoint", NodeKind::Plain, kHinge2Joint},
-    {"BallJoint", "Hinge2Joint", "Hinge2Joint", NodeKind::Plain, kBallJoint},
-    {"Motor", "Device", "", NodeKind::Abstract, kMotor},
-    {"RotationalMotor", "Motor", "Motor", NodeKind::Device, kRotationalMotor},
-    {"LinearMotor", "Motor", "Motor", NodeKind::Device, kLinearMotor},
-    {"PositionSensor", "Device", "", NodeKind::Device, kPositionSensor},
-    {"Brake", "Device", "", NodeKind::Device, kBrake},
-    {"Muscle", "", "", NodeKind::Plain, kMuscle},
+    {"HingeJoint", "Joint", "Joint", V(7, 2), NodeKind::Plain, {}},
+    {"SliderJoint", "Joint", "Joint", V(7, 2), NodeKind::Plain, {}},
+    {"Hinge2Joint", "HingeJoint", "HingeJoint", V(7, 2), NodeKind::Plain, kHinge2Joint},
+    {"BallJoint", "Hinge2Joint", "Hinge2Joint", V(7, 2), NodeKind::Plain, kBallJoint},
+    {"Motor", "Device", "", kAlways, NodeKind::Abstract, kMotor},
+    {"RotationalMotor", "Motor", "Motor", V(7, 2), NodeKind::Device, kRotationalMotor},
+    {"LinearMotor", "Motor", "Motor", V(7, 2), NodeKind::Device, kLinearMotor},
+    {"PositionSensor", "Device", "", V(7, 2), NodeKind::Device, kPositionSensor},
+    {"Brake", "Device", "", V(8, 0), NodeKind::Device, kBrake},
+    {"Muscle", "", "", V(8, 6), NodeKind::Plain, kMuscle},
 };
 
 }  // namespace

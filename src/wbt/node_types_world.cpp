@@ -232,18 +232,18 @@ constexpr FieldType kLensFlare[] = {
 };
 
 constexpr NodeRows kNodes[] = {
-    {"WorldInfo", "", "", NodeKind::Plain, kWorldInfo},
-    {"ContactProperties", "", "", NodeKind::Plain, kContactProperties},
-    {"Damping", "", "", NodeKind::Plain, kDamping},
-    {"Viewpoint", "", "", NodeKind::Plain, kViewpoint},
-    {"Background", "", "", NodeKind::Plain, kBackground},
-    {"Cubemap", "", "", NodeKind::Plain, kCubemap},
-    {"Fog", "", "", NodeKind::Plain, kFog},
-    {"Light", "", "", NodeKind::Abstract, kLight},
-    {"DirectionalLight", "Light", "Light", NodeKind::Plain, kDirectionalLight},
-    {"PointLight", "Light", "Light", NodeKind::Plain, kPointLight},
-    {"SpotLight", "Light", "Light", NodeKind::Plain, kSpotLight},
-    {"LensFlare", "", "", NodeKind::Plain, kLensFlare},
+    {"WorldInfo", "", "", kAlways, NodeKind::Plain, kWorldInfo},
+    {"ContactProperties", "", "", V(6, 4), NodeKind::Plain, kContactProperties},
+    {"Damping", "", "", V(6, 4), NodeKind::Plain, kDamping},
+    {"Viewpoint", "", "", kAlways, NodeKind::Plain, kViewpoint},
+    {"Background", "", "", kAlways, NodeKind::Plain, kBackground},
+    {"Cubemap", "", "", R(2018, 'b'), NodeKind::Plain, kCubemap},
+    {"Fog", "", "", kAlways, NodeKind::Plain, kFog},
+    {"Light", "", "", kAlways, NodeKind::Abstract, kLight},
+    {"DirectionalLight", "Light", "Light", kAlways, NodeKind::Plain, kDirectionalLight},
+    {"PointLight", "Light", "Light", kAlways, NodeKind::Plain, kPointLight},
+    {"SpotLight", "Light", "Light", V(6, 2, 1), NodeKind::Plain, kSpotLight},
+    {"LensFlare", "", "", V(8, 6), NodeKind::Plain, kLensFlare},
 };
 
 }  // namespace

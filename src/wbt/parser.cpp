@@ -120,7 +120,11 @@ NodePtr NodeParser::read_typed_node(const Token& type, std::string_view def,
     return {};
   }
   const NodeType* built_in = find_node_type(type.text);
-  NodePtr node = built_in != nullptr ? read_built_in(*built_in, type) : read_other(type, field);
+  // A project may have a PROTO of a name that Webots took for a node only later.
+  const bool is_proto =
+      built_in == nullptr ||
+      (source_.version < built_in->since && find_proto(reading_, type.text, source_) != nullptr);
+  NodePtr node = is_proto ? read_other(type, field) : read_built_in(*built_in, type);
   if (node && !def.empty()) {
     owned(node).def = def;
   }
@@ -203,6 +207,11 @@ void NodeParser::skip_unknown_field(const Token& name, std::string_view owner,
                                     const std::string& hint) {
   warning(name.offset,
           fmt::format("unknown field '{}' in {} (skipped){}", shown(name.text), owner, hint));
+  skip_any_value();
+}
+
+// What may follow the name of a field, whatever its type.
+void NodeParser::skip_any_value() {
   if (peek().is("USE") || peek().is("IS")) {
     lexer_.advance();
     lexer_.advance();
@@ -226,7 +235,8 @@ void NodeParser::skip_unknown_field(const Token& name, std::string_view owner,
 void NodeParser::skip_block() {
   const std::uint32_t start = peek().offset;
   Lexer inside = lexer_;
-  if (!skip_balanced(lexer_) && !fail_unclosed_string()) {
+  const bool closed = skip_balanced(lexer_);
+  if (!fail_unclosed_string() && !closed) {
     fail(start, peek_is(TokenKind::End) ? "this bracket is never closed"
                                         : "brackets in here nest too deep");
   }

@@ -73,6 +73,7 @@ class NodeParser {
   void read_body(const Token& type, ReadOne read_one);
   void read_stray(const Token& type);
   void skip_unknown_field(const Token& name, std::string_view owner, const std::string& hint);
+  void skip_any_value();
   void skip_block();
 
   Token take() { return lexer_.take(); }

@@ -109,6 +109,9 @@ NodePtr NodeParser::read_instance(const Proto& proto, const Token& name) {
     Node& root = owned(node);
     root.proto_name = proto.name;
     root.proto_project = proto.project;
+    if (proto.write_body != nullptr) {
+      root.where = source_.at(name.offset);  // nobody can look into a built-in PROTO
+    }
     apply_hidden(node, hidden);
   }
   return node;
@@ -237,12 +240,15 @@ void NodeParser::read_interface_line(Proto& proto) {
       "field",           "vrmlField",        "w3dField",    "hiddenField",
       "deprecatedField", "unconnectedField", "exposedField"};
   const Token kind = take();
+  if (std::find(kKinds.begin(), kKinds.end(), kind.text) == kKinds.end()) {
+    fail(kind.offset,
+         fmt::format("expected a field of PROTO {} or ']', found {}", proto.name, kind.shown()));
+    return;
+  }
   const auto type = parse_value_type(peek().text);
-  if (std::find(kKinds.begin(), kKinds.end(), kind.text) == kKinds.end() || !type) {
-    if (!fail_unclosed_string()) {
-      fail(kind.offset, fmt::format("expected a field of PROTO {}, found {} {}", proto.name,
-                                    kind.shown(), peek().shown()));
-    }
+  if (!type) {
+    fail(peek().offset, fmt::format("expected the type of a field of PROTO {}, found {}",
+                                    proto.name, peek().shown()));
     return;
   }
   lexer_.advance();

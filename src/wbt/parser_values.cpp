@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "wbt/parser.h"
-#include "wbt/suggest.h"
 #include "wbt/values.h"
 
 namespace servosim::wbt {
@@ -23,9 +22,12 @@ std::optional<Value> NodeParser::read_value(ValueType type, const Place& place) 
   auto value = reader.read(type);
   if (!value && reading_.room == 0) {
     fail(offset, "the lists of this world take too much memory");
-  } else if (!value && !lexer_.unclosed_string()) {
+  } else if (!value && !fail_unclosed_string()) {
     warning(offset, fmt::format("field '{}' of {}: {} (default used)", place.field.text,
                                 place.owner, reader.problem()));
+    if (peek().offset == offset) {
+      skip_any_value();
+    }
   }
   return value;
 }
@@ -38,7 +40,7 @@ std::optional<Value> NodeParser::read_node_value(ValueType type, const Place& pl
   if (!is_node) {
     warning(peek().offset, fmt::format("field '{}' of {}: expected a node, found {} (default used)",
                                        place.field.text, place.owner, peek().shown()));
-    peek_is(TokenKind::OpenBracket) ? skip_block() : skip_value(lexer_);
+    skip_any_value();
     return std::nullopt;
   }
   NodePtr node;

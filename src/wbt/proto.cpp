@@ -26,27 +26,16 @@ std::string_view template_language(std::string_view text) {
       ++i;
     } else if (c == '"') {
       in_string = !in_string;
-    } else if (c == '\n') {
+    } else if (c == '\n' || c == '\r') {
       in_string = false;
     } else if (c == '#' && !in_string) {
-      i = std::min(text.find('\n', i), text.size());
+      i = std::min(text.find_first_of("\r\n", i), text.size());
     }
   }
   return {};
 }
 
-void load(Reading& reading, Proto& proto, const std::string& path, const Version& fallback) {
-  auto content = read_file(path);
-  if (const auto* failure = std::get_if<FileError>(&content)) {
-    proto.defect = fmt::format("in {} {}", path, failure->reason);
-    return;
-  }
-  SourceMap& sources = reading.diagnostics.sources();
-  proto.source.file = sources.add(path, std::move(std::get<std::string>(content)));
-  proto.source.text = sources.text(proto.source.file);
-  proto.source.folder = std::filesystem::path(path).parent_path().string();
-  proto.source.version = header_version(proto.source.text).value_or(fallback);
-  proto.project = project_of(path, "protos");
+void load_interface(Reading& reading, Proto& proto) {
   warn_if_newer(reading.diagnostics, proto.source);
   if (const auto language = template_language(proto.source.text); !language.empty()) {
     proto.defect = fmt::format("is a {} template, which is not supported", language);
@@ -57,7 +46,33 @@ void load(Reading& reading, Proto& proto, const std::string& path, const Version
   reading.open.pop_back();
 }
 
-Proto* load_stand_in(Reading& reading, std::string_view name, const Source& user) {
+// Known PROTOs are found by path and, where the file has no header, by the version of the file
+// that uses them.
+const Proto& load(Reading& reading, std::string_view name, const std::string& path,
+                  const Version& user_version) {
+  auto proto = std::make_unique<Proto>();
+  proto->name = name;
+  proto->project = project_of(path, "protos");
+  Source& source = proto->source;
+  source.folder = std::filesystem::path(path).parent_path().string();
+  source.version = user_version;
+  auto content = read_file(path);
+  if (const auto* failure = std::get_if<FileError>(&content)) {
+    proto->defect = fmt::format("in {} {}", path, failure->reason);
+    return *(reading.protos[{path, Version{}}] = std::move(proto));
+  }
+  SourceMap& sources = reading.diagnostics.sources();
+  source.file = sources.add(path, std::move(std::get<std::string>(content)));
+  source.text = sources.text(source.file);
+  const auto version = header_version(source.text);
+  source.version = version.value_or(user_version);
+  // Known before it is loaded, for it may use itself.
+  auto& known = reading.protos[{path, version ? Version{} : user_version}] = std::move(proto);
+  load_interface(reading, *known);
+  return *known;
+}
+
+const Proto* load_stand_in(Reading& reading, std::string_view name, const Source& user) {
   std::string interface = stand_in_interface(name, user.version);
   if (interface.empty()) {
     return nullptr;
@@ -113,19 +128,16 @@ const Proto* find_proto(Reading& reading, std::string_view name, const Source& u
   if (path.empty()) {
     return load_stand_in(reading, name, user);
   }
-  // Without a header the version of the file that uses it holds, so that file matters.
-  auto& known = reading.protos[{path, user.version}];
-  if (!known) {
-    known = std::make_unique<Proto>();
-    known->name = name;
-    load(reading, *known, path, user.version);
+  const Proto* proto = nullptr;
+  for (const Version& version : {Version{}, user.version}) {
+    const auto known = reading.protos.find({path, version});
+    proto = known != reading.protos.end() ? known->second.get() : proto;
   }
-  if (!known->defect.empty()) {
-    if (const Proto* stand_in = load_stand_in(reading, name, user)) {
-      return stand_in;
-    }
+  if (proto == nullptr) {
+    proto = &load(reading, name, path, user.version);
   }
-  return known.get();
+  const Proto* stand_in = proto->defect.empty() ? nullptr : load_stand_in(reading, name, user);
+  return stand_in != nullptr ? stand_in : proto;
 }
 
 }  // namespace servosim::wbt

@@ -20,8 +20,8 @@ namespace servosim::wbt {
 inline constexpr int kMaxNodeDepth = 1000;
 inline constexpr std::size_t kMaxNodes = 1'000'000;  // after PROTO and USE expansion
 inline constexpr std::size_t kMaxProtoDepth = 100;
-inline constexpr std::size_t kMaxListWords = 50'000'000;  // of eight bytes, in all lists together
-inline constexpr std::size_t kMaxProtoText = 512u << 20;  // bytes, read anew for each instance
+inline constexpr std::size_t kMaxListWords = 50'000'000;   // of eight bytes, in all lists together
+inline constexpr std::size_t kMaxProtoText = 1024u << 20;  // bytes, read anew for each instance
 
 struct Environment;
 
@@ -63,7 +63,7 @@ struct Reading {
 
   Diagnostics& diagnostics;
   ProtoFinder finder;
-  /// By path and by the version that holds where the file has no header.
+  /// By path, and by the version that holds where the file has no header of its own.
   std::map<std::pair<std::string, Version>, std::unique_ptr<Proto>> protos;
   std::map<std::string, std::uint32_t> built_in_bodies;  ///< text → file number
   std::vector<const Proto*> open;  ///< being loaded or expanded, outermost first

@@ -28,7 +28,7 @@ std::optional<std::string_view> take_comment(std::string_view& text) {
   if (text.empty() || text[0] != '#') {
     return std::nullopt;
   }
-  const std::size_t end = std::min(text.find('\n'), text.size());
+  const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
   const std::string_view line = trimmed(text.substr(1, end - 1));
   text.remove_prefix(end);
   return line;

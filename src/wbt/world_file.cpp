@@ -60,8 +60,12 @@ WorldFile read_world_text(std::string text, const std::string& label, const std:
   source.folder = absolute(folder);
   world.path = (fs::path(source.folder) / fs::path(label).filename()).string();
   world.project = project_of_world(source.folder);
+  if (source.text.size() > kMaxFileSize) {
+    diagnostics.error(source.at(0), fmt::format("is larger than {} MB", kMaxFileSize >> 20));
+    return world;
+  }
   const auto version = header_version(source.text);
-  if (!version || source.text.size() > kMaxFileSize) {
+  if (!version) {
     diagnostics.error(source.at(0),
                       "not a Webots world file: the first line must be "
                       "'#VRML_SIM <version> utf8'");

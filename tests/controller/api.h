@@ -55,17 +55,16 @@ static inline void expect_near_at(const char *file, int line, const char *what, 
   failed(file, line, what, detail);
 }
 
-#define EXPECT(condition) \
-  ((condition) ? (void)0 : failed(__FILE__, __LINE__, "failed", #condition))
+#define EXPECT(condition) ((condition) ? (void)0 : failed(__FILE__, __LINE__, "failed", #condition))
 /* Numbers that are only stored and handed back: no tolerance. */
 #define EXPECT_IS(value, expected) \
   expect_near_at(__FILE__, __LINE__, #value, (value), (expected), 0.0)
 #define EXPECT_NEAR(value, expected, tolerance) \
   expect_near_at(__FILE__, __LINE__, #value, (value), (expected), (tolerance))
 #define EXPECT_NAN(value) EXPECT(isnan(value))
-#define EXPECT_TEXT(value, expected)                          \
-  (strcmp((value), (expected)) == 0                           \
-       ? (void)0                                              \
+#define EXPECT_TEXT(value, expected) \
+  (strcmp((value), (expected)) == 0  \
+       ? (void)0                     \
        : failed(__FILE__, __LINE__, #value " is not " #expected, (value)))
 #define EXPECT_MESSAGE(text) expect_message_at(__FILE__, __LINE__, (text))
 #define EXPECT_SILENCE() expect_silence_at(__FILE__, __LINE__)

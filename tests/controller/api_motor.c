@@ -164,7 +164,7 @@ static void fixed_order(void) {
   wb_motor_enable_position(roll, 16);
   wb_robot_step(32);
   const double before = wb_motor_get_position(roll);
-  wb_motor_set_torque(roll, 0.002);
+  wb_motor_set_torque(roll, 0.5);
   wb_motor_set_position(roll, -1.5);
   wb_robot_step(160);
   EXPECT(wb_motor_get_position(roll) > before + 0.01);

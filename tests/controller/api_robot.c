@@ -23,12 +23,17 @@ static void identity(void) {
 }
 
 static void devices(void) {
-  const char *names[] = {"arm",         "shoulder", "shoulder sensor", "shoulder brake",
-                         "lift sensor", "lift",     "roll",            "skin"};
-  const WbNodeType types[] = {WB_NODE_ROBOT,           WB_NODE_ROTATIONAL_MOTOR,
-                              WB_NODE_POSITION_SENSOR, WB_NODE_BRAKE,
-                              WB_NODE_POSITION_SENSOR, WB_NODE_LINEAR_MOTOR,
-                              WB_NODE_ROTATIONAL_MOTOR, WB_NODE_TOUCH_SENSOR};
+  const char *names[] = {
+      "arm",  "shoulder", "shoulder sensor", "shoulder brake", "lift sensor", "lift",
+      "roll", "skin"};
+  const WbNodeType types[] = {WB_NODE_ROBOT,
+                              WB_NODE_ROTATIONAL_MOTOR,
+                              WB_NODE_POSITION_SENSOR,
+                              WB_NODE_BRAKE,
+                              WB_NODE_POSITION_SENSOR,
+                              WB_NODE_LINEAR_MOTOR,
+                              WB_NODE_ROTATIONAL_MOTOR,
+                              WB_NODE_TOUCH_SENSOR};
   EXPECT(wb_robot_get_number_of_devices() == 7);
   for (WbDeviceTag tag = 0; tag <= 7; ++tag) {
     EXPECT_TEXT(wb_device_get_name(tag), names[tag]);

@@ -74,20 +74,20 @@ static void motor_position(void) {
   EXPECT_SILENCE();
 }
 
-/* Driven by 0.5 N·m against a damping of 50 (brake) + 0.0625 (joint): ends at 0.5/50.0625 rad/s,
+/* Driven by 2.5 N·m against a damping of 50 (brake) + 0.0625 (joint): ends at 2.5/50.0625 rad/s,
  * with a time constant of I/d ~ 10 ms, so that 3 s are long enough for all digits. */
 static void braking(void) {
   wb_brake_set_damping_constant(brake, NAN);
   EXPECT_MESSAGE("Error: wb_brake_set_damping_constant(): ");
   wb_brake_set_damping_constant(brake, 50.0);
-  wb_motor_set_torque(shoulder, 0.5);
+  wb_motor_set_torque(shoulder, 2.5);
   wb_position_sensor_enable(sensor, 16);
   wb_robot_step(3008);
   const double before = wb_position_sensor_get_value(sensor);
   wb_robot_step(160);
   const double speed = (wb_position_sensor_get_value(sensor) - before) / 0.16;
   /* World CFM 1e-5 adds a compliance of that order to every constraint. */
-  EXPECT_NEAR(speed, 0.5 / 50.0625, 1e-6);
+  EXPECT_NEAR(speed, 2.5 / 50.0625, 1e-6);
   EXPECT_SILENCE();
   wb_brake_set_damping_constant(shoulder, 1.5);
   EXPECT_MESSAGE("invalid device tag");

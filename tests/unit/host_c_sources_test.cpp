@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/c_sources.h"
-
 #include <gtest/gtest.h>
 
+#include "host/c_sources.h"
 #include "unit/host_test_support.h"
 
 namespace servosim {

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/command.h"
-
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
 
+#include "host/command.h"
 #include "unit/host_test_support.h"
 
 namespace servosim {
@@ -32,7 +31,8 @@ TEST(RunCommand, SaysThatThereIsNoSuchProgram) {
 }
 
 TEST(RunCommand, PassesArgumentsOnAsTheyAre) {
-  const CommandResult result = run_command({"printf", "%s|", "a b", "it's", "$HOME", "-x"}, "/", 10);
+  const CommandResult result =
+      run_command({"printf", "%s|", "a b", "it's", "$HOME", "-x"}, "/", 10);
   EXPECT_EQ(result.output, "a b|it's|$HOME|-x|");
 }
 

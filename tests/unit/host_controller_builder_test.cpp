@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/controller_builder.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -9,6 +7,7 @@
 #include <functional>
 
 #include "host/command.h"
+#include "host/controller_builder.h"
 #include "unit/host_test_support.h"
 
 namespace servosim {
@@ -54,6 +53,7 @@ class BuildController : public testing::Test {
   TempFolder folder_;
   TempFolder cache_;
   ScopedVariable cache_variable_{"XDG_CACHE_HOME", cache_.path()};
+  ScopedVariable compiler_variable_{"CC", ""};  // as if it were not set
 };
 
 const char* const kMain =
@@ -124,8 +124,8 @@ bool holds_for_ordinary_user(const std::vector<fs::path>& visible, const fs::pat
   }
   const pid_t child = ::fork();
   if (child == 0) {
-    const bool dropped = ::chown(own.c_str(), kNobody, kNobody) == 0 &&
-                         ::setgid(kNobody) == 0 && ::setuid(kNobody) == 0;
+    const bool dropped = ::chown(own.c_str(), kNobody, kNobody) == 0 && ::setgid(kNobody) == 0 &&
+                         ::setuid(kNobody) == 0;
     ::_exit(dropped && body() ? 0 : 1);
   }
   int status = -1;
@@ -207,7 +207,8 @@ TEST_F(BuildController, UsesWhatIsThereWithoutACompiler) {
 
 TEST_F(BuildController, TakesACompilerWithArgumentsFromTheEnvironment) {
   const ScopedVariable compiler("CC", "gcc -DPART=11");
-  folder_.write("main.c", "#include <webots/robot.h>\nint main(void) { return wb_answer() - PART; }");
+  folder_.write("main.c",
+                "#include <webots/robot.h>\nint main(void) { return wb_answer() - PART; }");
   EXPECT_EQ(status_of(build().program), 31);
 }
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/controller_finder.h"
-
 #include <gtest/gtest.h>
 
+#include "host/controller_finder.h"
 #include "unit/host_test_support.h"
 
 namespace servosim {
@@ -142,16 +141,13 @@ TEST_P(FindUnsupported, IsNamed) {
                                 "'); the robot stays passive");
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, FindUnsupported,
-                         testing::Values(Unsupported{"gait.cpp", "C++"},
-                                         Unsupported{"gait.cc", "C++"},
-                                         Unsupported{"gait.py", "Python"},
-                                         Unsupported{"gait.java", "Java"},
-                                         Unsupported{"gait.class", "Java"},
-                                         Unsupported{"gait.jar", "Java"},
-                                         Unsupported{"gait.m", "MATLAB"},
-                                         Unsupported{"gait.bsg", "BotStudio"},
-                                         Unsupported{"Dockerfile", "Docker"}));
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, FindUnsupported,
+    testing::Values(Unsupported{"gait.cpp", "C++"}, Unsupported{"gait.cc", "C++"},
+                    Unsupported{"gait.py", "Python"}, Unsupported{"gait.java", "Java"},
+                    Unsupported{"gait.class", "Java"}, Unsupported{"gait.jar", "Java"},
+                    Unsupported{"gait.m", "MATLAB"}, Unsupported{"gait.bsg", "BotStudio"},
+                    Unsupported{"Dockerfile", "Docker"}));
 
 TEST(FindController, RunsAProgramBesideSourcesItCannotBuild) {
   const TempFolder project;

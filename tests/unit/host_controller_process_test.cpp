@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/controller_process.h"
-
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <poll.h>
@@ -13,6 +11,7 @@
 #include <thread>
 
 #include "host/command.h"
+#include "host/controller_process.h"
 #include "unit/host_test_support.h"
 
 namespace servosim {
@@ -69,11 +68,11 @@ TEST_F(ControllerProcessTest, KeepsItsStreamsApartAndHasNoInput) {
 TEST_F(ControllerProcessTest, InheritsTheLinkAndNothingElse) {
   const Descriptor leaky(::open("/dev/null", O_RDONLY));  // without O_CLOEXEC
   ASSERT_GT(leaky.get(), 2);
-  ControllerProcess process(
-      script("echo hello >&$SERVOSIM_CONTROLLER_FD; ls /proc/$$/fd | wc -l; "
-             "test -e /proc/$$/fd/" + std::to_string(leaky.get()) +
-             " && test $SERVOSIM_CONTROLLER_FD != " + std::to_string(leaky.get()) +
-             " && echo leaked"));
+  ControllerProcess process(script(
+      "echo hello >&$SERVOSIM_CONTROLLER_FD; ls /proc/$$/fd | wc -l; "
+      "test -e /proc/$$/fd/" +
+      std::to_string(leaky.get()) +
+      " && test $SERVOSIM_CONTROLLER_FD != " + std::to_string(leaky.get()) + " && echo leaked"));
   const Descriptor link = process.take_link();
   char buffer[16];
   ASSERT_EQ(::recv(link.get(), buffer, sizeof buffer, 0), 6);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "host/output_pump.h"
-
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <thread>
+
+#include "host/output_pump.h"
 
 namespace servosim {
 namespace {
@@ -38,7 +38,8 @@ TEST_F(OutputPumpTest, PrefixesEachLineAndEndsTheLastOne) {
   send(err, "complaint");
   out.reset();
   pump_.finish();
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), "[left] one\n[left] two\n[left] \n[left] three\n");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            "[left] one\n[left] two\n[left] \n[left] three\n");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "[right] complaint\n");
 }
 
@@ -60,9 +61,9 @@ TEST_F(OutputPumpTest, SplitsLinesAt64KiB) {
   send(out, line);  // more than a pipe holds: the pump must be reading
   out.reset();
   pump_.finish();
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), "> " + std::string(65536, 'x') + "\n> " +
-                                                        std::string(65536, 'x') + "\n> " +
-                                                        std::string(150000 - 2 * 65536, 'x') + "\n");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(),
+            "> " + std::string(65536, 'x') + "\n> " + std::string(65536, 'x') + "\n> " +
+                std::string(150000 - 2 * 65536, 'x') + "\n");
 }
 
 TEST_F(OutputPumpTest, EndsThoughAProgramStillPrints) {

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a controller finds its simulation, and what it says when it does not.
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+namespace {
+
+struct Result {
+  int status = -1;
+  std::string output;  // stdout and stderr
+};
+
+// Runs a shell command in an environment without any of our variables.
+Result run(const std::string& settings, const std::string& program) {
+  const std::string command =
+      "env -u SERVOSIM_WORLD -u SERVOSIM_CONTROLLER_FD -u WEBOTS_ROBOT_NAME -u SERVOSIM_TRACE "
+      "-u SERVOSIM_SEED " +
+      settings + " " + program + " 2>&1";
+  Result result;
+  FILE* pipe = popen(command.c_str(), "r");
+  std::array<char, 4096> buffer;
+  while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe)) {
+    result.output.append(buffer.data(), got);
+  }
+  const int status = pclose(pipe);
+  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
+}
+
+const std::string kProgram = API_NO_INIT;
+const std::string kWorlds = std::string(SERVOSIM_TEST_DIR) + "/../worlds/";
+
+bool says(const Result& result, const std::string& text) {
+  return result.output.find(text) != std::string::npos;
+}
+
+TEST(ControllerStart, WithoutASimulationSaysWhatToDo) {
+  const Result result = run("", kProgram + " quietly");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(says(result, "servosim run WORLD.wbt")) << result.output;
+  EXPECT_TRUE(says(result, "SERVOSIM_WORLD=WORLD.wbt")) << result.output;
+}
+
+TEST(ControllerStart, SeveralRobotsAreNamed) {
+  const Result result = run("SERVOSIM_WORLD=" + kWorlds + "api_several.wbt", kProgram + " quietly");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(says(result, "\"anna\", \"bert\"")) << result.output;
+}
+
+TEST(ControllerStart, AnUnknownRobotIsRefused) {
+  const Result result = run("WEBOTS_ROBOT_NAME=carl SERVOSIM_WORLD=" + kWorlds + "api_several.wbt",
+                            kProgram + " quietly");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(says(result, "no robot is called \"carl\"; there is \"anna\", \"bert\""))
+      << result.output;
+}
+
+TEST(ControllerStart, ARobotIsChosenByName) {
+  const Result result = run("WEBOTS_ROBOT_NAME=anna SERVOSIM_WORLD=" + kWorlds + "api_several.wbt",
+                            kProgram + " quietly wheel");
+  EXPECT_EQ(result.status, 0) << result.output;
+}
+
+TEST(ControllerStart, ABrokenWorldIsExplained) {
+  const Result result = run("SERVOSIM_WORLD=" + kWorlds + "api_broken.wbt", kProgram + " quietly");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(says(result, "api_broken.wbt:4:7: error: ")) << result.output;
+}
+
+TEST(ControllerStart, AMissingWorldIsNamed) {
+  const Result result = run("SERVOSIM_WORLD=nowhere/none.wbt", kProgram + " quietly");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(says(result, "nowhere/none.wbt")) << result.output;
+}
+
+TEST(ControllerStart, ABadSeedIsRefused) {
+  const Result result =
+      run("SERVOSIM_SEED=12x SERVOSIM_WORLD=" + kWorlds + "api_arm.wbt", kProgram + " quietly");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(says(result, "SERVOSIM_SEED=12x")) << result.output;
+}
+
+TEST(ControllerStart, ADescriptorThatIsNoSocketIsRefused) {
+  for (const char* fd : {"1", "77", "three", "99999999999"}) {
+    const Result result = run(std::string("SERVOSIM_CONTROLLER_FD=") + fd, kProgram + " quietly");
+    EXPECT_EQ(result.status, 1) << fd;
+    EXPECT_TRUE(says(result, std::string("SERVOSIM_CONTROLLER_FD=") + fd)) << result.output;
+  }
+}
+
+TEST(ControllerStart, ATraceIsWrittenEvenWithoutCleanup) {
+  const std::string path = testing::TempDir() + "controller_start_trace.csv";
+  const Result result = run("SERVOSIM_TRACE=" + path + " SERVOSIM_WORLD=" + kWorlds + "api_arm.wbt",
+                            kProgram + " quietly");
+  EXPECT_EQ(result.status, 0) << result.output;
+  std::ifstream file(path);
+  std::string line;
+  std::string last;
+  int lines = 0;
+  while (std::getline(file, line)) {
+    last = line;
+    ++lines;
+  }
+  EXPECT_EQ(lines, 3);  // a header and two steps of 16 ms
+  EXPECT_EQ(last.substr(0, last.find(',')), "0.032");
+}
+
+}  // namespace

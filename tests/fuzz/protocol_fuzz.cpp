@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// libFuzzer target: a controller that sends whatever it likes. The input is a row of messages, each
+// with a length of two bytes; a hello goes before them, so that they are not all refused.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "controller/protocol.h"
+#include "controller/session.h"
+#include "servosim/simulation.h"
+
+namespace {
+
+using namespace servosim;
+
+constexpr int kLongestStep = 50;  // basic steps
+
+const char* const kWorld = R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 }
+Robot {
+  name "r"
+  supervisor TRUE
+  battery [ 5, 10, 0 ]
+  children [
+    HingeJoint {
+      jointParameters HingeJointParameters { axis 0 1 0 }
+      device [
+        RotationalMotor { name "m" multiplier -3 }
+        PositionSensor { name "s" noise 0.1 resolution 0.01 }
+        Brake { name "b" }
+      ]
+      endPoint Solid {
+        translation 0 0 0.5
+        boundingObject Box { size 0.6 0.2 0.1 }
+        physics Physics { }
+      }
+    }
+    SliderJoint {
+      device LinearMotor { name "l" }
+      endPoint Solid { name "plate" }
+    }
+  ]
+  boundingObject Sphere { radius 0.3 }
+  physics Physics { }
+}
+)";
+
+Simulation load() {
+  LoadOptions options;
+  options.notice = [](std::string_view) {};
+  return Simulation::from_text(kWorld, std::move(options));
+}
+
+void must(bool condition) {
+  if (!condition) {
+    std::abort();
+  }
+}
+
+// The reply to a well-formed request is well-formed.
+void check_reply(Bytes bytes) {
+  Reader readings({});
+  const Reply reply = decode_reply(bytes, readings);
+  must(!std::holds_alternative<ProtocolError>(reply));
+  Reading reading;
+  while (readings.left() > 0) {
+    must(next_reading(readings, reading));
+    must(reading.tag <= 5);
+  }
+}
+
+bool serve(Simulation& simulation, Session& session, Bytes message) {
+  switch (session.receive(message)) {
+    case Session::Outcome::Pending:
+      for (int i = 0; i < kLongestStep && session.pending(); ++i) {
+        simulation.step();
+        session.after_step();
+      }
+      if (session.pending()) {
+        session.ending_answer();
+      }
+      check_reply(session.reply());
+      return true;
+    case Session::Outcome::Answered:
+    case Session::Outcome::Quit:
+      check_reply(session.reply());
+      return true;
+    case Session::Outcome::Garbage:
+      must(!session.error().empty());
+      check_reply(session.reply());
+      return false;
+    case Session::Outcome::Bye:
+      return false;
+  }
+  return false;
+}
+
+// A client may be told nonsense, too.
+void read_as_reply(Bytes bytes) {
+  Reader readings({});
+  decode_reply(bytes, readings);
+  Reading reading;
+  while (readings.left() > 0 && next_reading(readings, reading)) {
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Bytes input(reinterpret_cast<const std::byte*>(data), size);
+  read_as_reply(input);
+  try {
+    Simulation simulation = load();
+    Session session(simulation, 0);
+    Writer hello;
+    encode_hello(hello, Hello{});
+    bool alive = serve(simulation, session, hello.bytes());
+    while (alive && input.size() >= 2) {
+      const std::size_t asked =
+          std::to_integer<std::size_t>(input[0]) | std::to_integer<std::size_t>(input[1]) << 8;
+      const std::size_t length = std::min(asked, input.size() - 2);
+      alive = serve(simulation, session, input.subspan(2, length));
+      input = input.subspan(2 + length);
+    }
+  } catch (const Diverged&) {
+    // A controller may drive its robot to pieces; that is an answer, not a crash.
+  }
+  return 0;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "host/program.h"
+
+namespace servosim {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Program;
+using test::Project;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// Processes whose program lies in the project's folder. Zombies have none.
+int processes_of(const Project& project) {
+  int count = 0;
+  for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
+    std::error_code error;
+    const fs::path program = fs::read_symlink(entry.path() / "exe", error);
+    count += !error && program.string().find(project.folder().path()) == 0;
+  }
+  return count;
+}
+
+bool all_gone(const Project& project) {
+  for (int i = 0; i < 500; ++i) {
+    if (processes_of(project) == 0) {
+      return true;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+class SignalTest : public testing::TestWithParam<int> {};
+
+TEST_P(SignalTest, TheFirstOneEndsTheRunCleanly) {
+  const Project project("one");
+  const std::string trace = project / "trace.csv";
+  Program program(project.run_with("stay", {"--trace", trace, "--log-level", "debug"}));
+  while (!fs::exists(trace) || fs::file_size(trace) == 0) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  program.send_signal(GetParam());
+  EXPECT_EQ(program.finish(), 128 + GetParam());
+  EXPECT_TRUE(contains(program.out(), "told of the end\n"));
+  EXPECT_TRUE(contains(program.last_line(), "state_hash: "));
+  // The trace ends with a whole row: as many cells as the header has.
+  const std::string text = test::read_text(trace);
+  EXPECT_EQ(text.back(), '\n');
+  const std::string last = text.substr(text.rfind('\n', text.size() - 2) + 1);
+  EXPECT_EQ(std::count(last.begin(), last.end(), ','), 4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, SignalTest, testing::Values(SIGINT, SIGTERM));
+
+TEST(Signals, WakeARunThatWaitsForAController) {
+  const Project project("one");
+  Program program(project.run_with("hang"));
+  ASSERT_TRUE(program.wait_for_output("hangs\n"));
+  program.send_signal(SIGINT);
+  EXPECT_EQ(program.finish(), 130);
+  EXPECT_TRUE(all_gone(project));
+}
+
+TEST(Signals, TheSecondOneEndsTheRunAtOnce) {
+  const Project project("one");
+  Program program(project.run_with("hang"));
+  ASSERT_TRUE(program.wait_for_output("hangs\n"));
+  program.send_signal(SIGINT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));  // within the second of grace
+  const auto before = std::chrono::steady_clock::now();
+  program.send_signal(SIGTERM);
+  EXPECT_EQ(program.finish(), 143);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::milliseconds(500));
+  EXPECT_FALSE(contains(program.out(), "state_hash"));
+  EXPECT_TRUE(all_gone(project));
+}
+
+TEST(Signals, EndARunWhoseOutputNobodyReads) {
+  const Project project("one");
+  Program program(project.run_with("chatter"),
+                  {"/", Program::Sink::Unread, Program::Sink::Captured});
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));  // the pipe is full now
+  program.send_signal(SIGINT);
+  EXPECT_EQ(program.finish(), 130);
+  EXPECT_TRUE(all_gone(project));
+}
+
+TEST(Signals, ControllersDieWithServosim) {
+  const Project project("one");
+  Program program(project.run_with("hang"));
+  ASSERT_TRUE(program.wait_for_output("hangs\n"));
+  ASSERT_EQ(processes_of(project), 1);
+  program.send_signal(SIGKILL);
+  EXPECT_EQ(program.finish(), -SIGKILL);
+  EXPECT_TRUE(all_gone(project));
+}
+
+}  // namespace
+}  // namespace servosim

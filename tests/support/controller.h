@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "controller/link.h"
+#include "controller/session.h"
+
+// A controller's side and the simulation's side of the protocol, joined without a socket.
+
+namespace servosim::test {
+
+/// Serves a client from a session in the same thread; steps the simulation as long as asked.
+class DirectLink : public Link {
+ public:
+  DirectLink(Simulation& simulation, Session& session)
+      : simulation_(simulation), session_(session) {}
+
+  bool send(Bytes message) noexcept override {
+    outcome = session_.receive(message);
+    return true;
+  }
+  Bytes receive() noexcept override {
+    while (session_.pending()) {
+      simulation_.step();
+      session_.after_step();
+    }
+    return session_.reply();
+  }
+
+  Session::Outcome outcome = Session::Outcome::Answered;
+
+ private:
+  Simulation& simulation_;
+  Session& session_;
+};
+
+}  // namespace servosim::test

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+servosim_unit_tests(
+  controller_client_test.cpp
+  controller_protocol_test.cpp
+  controller_session_test.cpp
+  controller_stream_test.cpp
+  urdf_test.cpp
+  # The client's half is in libController, which shows nothing but the C API.
+  ${PROJECT_SOURCE_DIR}/src/controller/client.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller/wb_nodes.cpp)

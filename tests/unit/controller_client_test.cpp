@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <string>
+
+#include "controller/client.h"
+#include "support/controller.h"
+#include "support/worlds.h"
+
+namespace servosim {
+namespace {
+
+/// Answers what a test prepared, and remembers what was sent.
+class ScriptedLink : public Link {
+ public:
+  bool send(Bytes message) noexcept override {
+    sent.assign(message.begin(), message.end());
+    return alive;
+  }
+  Bytes receive() noexcept override { return answer.bytes(); }
+
+  std::vector<std::byte> sent;
+  Writer answer;
+  bool alive = true;
+};
+
+/// A client whose robot has two motors.
+struct Scripted {
+  Scripted() {
+    auto owned = std::make_unique<ScriptedLink>();
+    link = owned.get();
+    Welcome welcome;
+    welcome.robot_name = "scripted";
+    welcome.basic_time_step_ms = 20.0;
+    for (const char* name : {"a", "b"}) {
+      WelcomeDevice device;
+      device.name = name;
+      device.node_type = "RotationalMotor";
+      device.has_motor = true;
+      device.motor.max_force = 8.5;
+      device.motor.available_force = 8.5;
+      welcome.devices.push_back(device);
+    }
+    encode_welcome(link->answer, welcome);
+    client = std::make_unique<Client>(std::move(owned));
+    lock = Client::Lock(client->mutex());
+    encode_answer(link->answer, {0, 0.02});
+  }
+
+  std::vector<Command> sent() {
+    std::vector<Command> commands;
+    const Request request = decode_request(link->sent, commands);
+    EXPECT_TRUE(std::holds_alternative<StepRequest>(request));
+    return commands;
+  }
+
+  ScriptedLink* link;
+  std::unique_ptr<Client> client;
+  Client::Lock lock;
+};
+
+TEST(Client, SendsWhatIsMarkedOnceInAFixedOrder) {
+  Scripted s;
+  ClientDevice& a = s.client->motor(1);
+  ClientDevice& b = s.client->motor(2);
+  b.motor.position = 0.5;
+  Client::request(b, CommandKind::Position);
+  a.motor.pid = {4.5, 0.5, 0.25};
+  Client::request(a, CommandKind::ControlPid);
+  a.force = 2.5;
+  Client::request(a, CommandKind::Force);
+  a.motor.position = 1.5;
+  Client::request(a, CommandKind::Position);
+  a.motor.position = 1.75;
+  Client::request(a, CommandKind::Position);
+  s.client->robot().custom_data = "data";
+  s.client->request(CommandKind::CustomData);
+  EXPECT_EQ(s.client->step(s.lock, 20), 0);
+  const std::vector<Command> sent = s.sent();
+  ASSERT_EQ(sent.size(), 5u);
+  EXPECT_EQ(sent[0].kind, CommandKind::CustomData);
+  EXPECT_EQ(sent[1].kind, CommandKind::Position);
+  EXPECT_EQ(sent[1].numbers[0], 1.75);
+  EXPECT_EQ(sent[2].kind, CommandKind::Force);
+  EXPECT_EQ(sent[3].kind, CommandKind::ControlPid);
+  EXPECT_EQ(sent[4].tag, 2);
+  EXPECT_EQ(sent[4].numbers[0], 0.5);
+  s.client->step(s.lock, 20);
+  EXPECT_TRUE(s.sent().empty());
+}
+
+TEST(Client, IgnoresReadingsOfDevicesItDoesNotHave) {
+  Scripted s;
+  encode_answer(s.link->answer, {0, 0.04});
+  for (const std::uint16_t tag : {0, 3, 65535}) {
+    encode_reading(s.link->answer, {tag, ReadingKind::Position, {0.25}});
+    encode_reading(s.link->answer, {tag, ReadingKind::MotorSetup, {0.25}});
+  }
+  encode_reading(s.link->answer, {2, ReadingKind::Position, {0.75}});
+  EXPECT_EQ(s.client->step(s.lock, 20), 0);
+  EXPECT_EQ(s.client->motor(2).measured_position, 0.75);
+  EXPECT_EQ(s.client->robot().time, 0.04);
+}
+
+TEST(Client, ALostSimulatorIsTheEnd) {
+  Scripted s;
+  s.link->answer.clear();
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(s.client->step(s.lock, 20), -1);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "Warning: the simulator is gone.\n");
+  EXPECT_EXIT(s.client->step(s.lock, 20), testing::ExitedWithCode(0), "");
+
+  Scripted dead;
+  dead.link->alive = false;
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(dead.client->step(dead.lock, 20), -1);
+  testing::internal::GetCapturedStderr();
+}
+
+TEST(Client, TheEndIsToldOnceEvenIfAFlushLearnedIt) {
+  Scripted s;
+  encode_answer(s.link->answer, {-1, 0.04});
+  s.client->flush(s.lock);
+  EXPECT_EQ(s.client->step(s.lock, 20), -1);
+  EXPECT_EXIT(s.client->step(s.lock, 20), testing::ExitedWithCode(0), "");
+}
+
+TEST(Client, AFailureEndsTheProcess) {
+  Scripted s;
+  encode_failure(s.link->answer, "the simulation diverged at 3 s");
+  EXPECT_EXIT(s.client->step(s.lock, 20), testing::ExitedWithCode(1),
+              "Error: the simulation diverged at 3 s");
+}
+
+TEST(Client, AMalformedAnswerIsNoAnswer) {
+  Scripted s;
+  s.link->answer.clear();
+  s.link->answer.u8(0x81);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(s.client->step(s.lock, 20), -1);
+  testing::internal::GetCapturedStderr();
+}
+
+TEST(Client, AWrongWelcomeIsRefused) {
+  auto link = std::make_unique<ScriptedLink>();
+  encode_text(link->answer, "hello yourself");
+  EXPECT_THROW(Client{std::move(link)}, std::runtime_error);
+  EXPECT_THROW(Client{std::make_unique<ScriptedLink>()}, std::runtime_error);
+}
+
+TEST(Client, DrivesARealSession) {
+  Simulation simulation = test::load(test::OneJoint{});
+  Session session(simulation, 0);
+  Client client(std::make_unique<test::DirectLink>(simulation, session));
+  Client::Lock lock(client.mutex());
+  ClientDevice& motor = client.motor(1);
+  ClientDevice& sensor = client.sensor(2);
+  EXPECT_EQ(client.sibling(motor, &ClientDevice::has_sensor), 2);
+  EXPECT_THROW(client.sensor(1), CallError);
+  sensor.position_period_ms = 8;
+  Client::request(sensor, CommandKind::PositionSampling);
+  motor.motor.position = 0.1;
+  Client::request(motor, CommandKind::Position);
+  EXPECT_EQ(client.step(lock, 80), 0);
+  EXPECT_EQ(sensor.measured_position, simulation.joint(0).position);
+  // P = 10: each step of 8 ms leaves 0.92 of the error; the start needs 8 of the motor's 10 N·m.
+  // The world's CFM of 1e-5 lets the speed lag by about a part in 1000.
+  EXPECT_NEAR(sensor.measured_position, 0.1 * (1.0 - std::pow(0.92, 10)), 1e-4);
+  EXPECT_NE(client.urdf(lock, "p_").find("\"p_m\""), std::string::npos);
+  client.leave(lock);
+  EXPECT_EQ(client.step(lock, 80), -1);
+  EXPECT_THROW(client.urdf(lock, ""), CallError);
+}
+
+}  // namespace
+}  // namespace servosim

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "controller/protocol.h"
+
+namespace servosim {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+bool is_error(const Request& request) { return std::holds_alternative<ProtocolError>(request); }
+bool is_error(const Reply& reply) { return std::holds_alternative<ProtocolError>(reply); }
+
+std::string error_text(const Request& request) { return std::get<ProtocolError>(request).text; }
+
+// A step request with one command.
+Request step_with(const Command& command, Writer& writer, std::vector<Command>& commands) {
+  encode_step(writer, 24);
+  encode_command(writer, command);
+  return decode_request(writer.bytes(), commands);
+}
+
+const std::vector<Command> kCommands = {
+    {3, CommandKind::Position, {-kInfinity}, 0, {}},
+    {4, CommandKind::Velocity, {-2.5}, 0, {}},
+    {5, CommandKind::AvailableForce, {7.25}, 0, {}},
+    {6, CommandKind::Force, {-0.125}, 0, {}},
+    {7, CommandKind::ForceFeedback, {}, 37, {}},
+    {8, CommandKind::Acceleration, {-1.0}, 0, {}},
+    {9, CommandKind::ControlPid, {11.5, 0.75, 0.0625}, 0, {}},
+    {65534, CommandKind::PositionSampling, {}, 2000000, {}},
+    {11, CommandKind::BrakeDamping, {-3.5}, 0, {}},
+    {0, CommandKind::BatterySampling, {}, 96, {}},
+    {0, CommandKind::Pin, {}, 1, {}},
+    {0, CommandKind::CustomData, {}, 0, "zwei\nZeilen"},
+    {0, CommandKind::Quit, {}, -17, {}},
+};
+
+TEST(Protocol, EveryCommandArrivesAsItWasSent) {
+  Writer writer;
+  encode_step(writer, 2500);
+  for (const Command& command : kCommands) {
+    encode_command(writer, command);
+  }
+  std::vector<Command> commands;
+  const Request request = decode_request(writer.bytes(), commands);
+  const auto& step = std::get<StepRequest>(request);
+  EXPECT_EQ(step.duration_ms, 2500);
+  ASSERT_EQ(step.commands.size(), kCommands.size());
+  for (std::size_t i = 0; i < kCommands.size(); ++i) {
+    EXPECT_EQ(step.commands[i].tag, kCommands[i].tag) << i;
+    EXPECT_EQ(step.commands[i].kind, kCommands[i].kind) << i;
+    EXPECT_EQ(step.commands[i].numbers, kCommands[i].numbers) << i;
+    EXPECT_EQ(step.commands[i].integer, kCommands[i].integer) << i;
+    EXPECT_EQ(step.commands[i].text, kCommands[i].text) << i;
+  }
+}
+
+TEST(Protocol, ATruncatedCommandIsAnError) {
+  for (const Command& command : kCommands) {
+    Writer writer;
+    std::vector<Command> commands;
+    encode_step(writer, 24);
+    const std::size_t head = writer.size();
+    encode_command(writer, command);
+    for (std::size_t length = head + 1; length < writer.size(); ++length) {
+      EXPECT_TRUE(is_error(decode_request(writer.bytes().first(length), commands))) << length;
+    }
+    EXPECT_FALSE(is_error(decode_request(writer.bytes(), commands)));
+  }
+}
+
+TEST(Protocol, NumbersThatAreNoneAreRefused) {
+  Writer writer;
+  std::vector<Command> commands;
+  for (const CommandKind kind : {CommandKind::Position, CommandKind::Velocity, CommandKind::Force,
+                                 CommandKind::AvailableForce, CommandKind::Acceleration}) {
+    EXPECT_TRUE(is_error(step_with({3, kind, {kNan}, 0, {}}, writer, commands)));
+    EXPECT_FALSE(is_error(step_with({3, kind, {kInfinity}, 0, {}}, writer, commands)));
+  }
+  for (const double bad : {kNan, kInfinity, -kInfinity}) {
+    EXPECT_TRUE(
+        is_error(step_with({3, CommandKind::BrakeDamping, {bad}, 0, {}}, writer, commands)));
+    for (int place = 0; place < 3; ++place) {
+      Command pid{3, CommandKind::ControlPid, {4.5, 2.5, 1.5}, 0, {}};
+      pid.numbers[place] = bad;
+      EXPECT_TRUE(is_error(step_with(pid, writer, commands))) << place;
+    }
+  }
+}
+
+TEST(Protocol, NegativeTimesAreRefused) {
+  Writer writer;
+  std::vector<Command> commands;
+  for (const CommandKind kind :
+       {CommandKind::ForceFeedback, CommandKind::PositionSampling, CommandKind::BatterySampling}) {
+    EXPECT_TRUE(is_error(step_with({3, kind, {}, -1, {}}, writer, commands)));
+  }
+  encode_step(writer, -24);
+  EXPECT_TRUE(is_error(decode_request(writer.bytes(), commands)));
+}
+
+TEST(Protocol, UnknownKindsAreRefused) {
+  Writer writer;
+  std::vector<Command> commands;
+  EXPECT_TRUE(is_error(decode_request(writer.bytes(), commands)));  // no byte at all
+  for (int kind = 0; kind < 256; ++kind) {
+    writer.clear();
+    writer.u8(static_cast<std::uint8_t>(kind));
+    // Only the goodbye is complete with its first byte.
+    const bool goodbye = std::holds_alternative<Goodbye>(decode_request(writer.bytes(), commands));
+    EXPECT_EQ(goodbye, kind == 0x13) << kind;
+  }
+  encode_step(writer, 24);
+  writer.u16(3);
+  writer.u8(200);
+  EXPECT_EQ(error_text(decode_request(writer.bytes(), commands)), "a malformed command");
+}
+
+TEST(Protocol, ATextLongerThanItsMessageIsRefused) {
+  Writer writer;
+  std::vector<Command> commands;
+  encode_step(writer, 24);
+  writer.u16(0);
+  writer.u8(static_cast<std::uint8_t>(CommandKind::CustomData));
+  writer.u32(0xffffffff);
+  writer.u8('x');
+  EXPECT_TRUE(is_error(decode_request(writer.bytes(), commands)));
+}
+
+TEST(Protocol, OtherRequestsArriveAndMayNotBeLonger) {
+  Writer writer;
+  std::vector<Command> commands;
+  encode_hello(writer, Hello{5});
+  EXPECT_EQ(std::get<Hello>(decode_request(writer.bytes(), commands)).version, 5u);
+  writer.u8(0);
+  EXPECT_TRUE(is_error(decode_request(writer.bytes(), commands)));
+
+  encode_urdf_request(writer, "left_");
+  EXPECT_EQ(std::get<UrdfRequest>(decode_request(writer.bytes(), commands)).prefix, "left_");
+  EXPECT_TRUE(is_error(decode_request(writer.bytes().first(writer.size() - 1), commands)));
+
+  encode_goodbye(writer);
+  EXPECT_TRUE(std::holds_alternative<Goodbye>(decode_request(writer.bytes(), commands)));
+  writer.u8(0);
+  EXPECT_TRUE(is_error(decode_request(writer.bytes(), commands)));
+}
+
+TEST(Protocol, AStrangersHelloIsRefused) {
+  Writer writer;
+  std::vector<Command> commands;
+  writer.u8(0x10);
+  writer.u32(0x20544547);  // "GET "
+  writer.u32(kProtocolVersion);
+  EXPECT_EQ(error_text(decode_request(writer.bytes(), commands)), "not a controller of servosim");
+}
+
+Welcome sample_welcome() {
+  Welcome welcome;
+  welcome.spin = true;
+  welcome.robot_name =
+      "r\xc3\xb6"
+      "bot";
+  welcome.model = "model";
+  welcome.custom_data = "custom";
+  welcome.controller = "walk";
+  welcome.controller_arguments = "a b";
+  welcome.world_path = "/w/worlds/x.wbt";
+  welcome.project_path = "/w";
+  welcome.basic_time_step_ms = 12.5;
+  welcome.time = 3.25;
+  welcome.synchronization = false;
+  welcome.supervisor = true;
+  welcome.has_battery = true;
+  WelcomeDevice motor;
+  motor.name = "hip";
+  motor.model = "strong";
+  motor.node_type = "Servo";
+  motor.joint = 7;
+  motor.has_motor = motor.has_sensor = true;
+  motor.sensor_linear = 1;
+  motor.motor = {1, -1.5, 2.5, 3.5, 4.5, -2.0, 0.25, 0.75, -1.0, 4.25, {9.5, 0.5, 0.125}};
+  WelcomeDevice brake;
+  brake.name = "hip brake";
+  brake.node_type = "Brake";
+  brake.joint = 7;
+  brake.has_brake = true;
+  brake.brake_linear = 1;
+  welcome.devices = {motor, brake};
+  return welcome;
+}
+
+TEST(Protocol, AWelcomeArrivesWhole) {
+  Writer writer;
+  const Welcome sent = sample_welcome();
+  encode_welcome(writer, sent);
+  Reader readings({});
+  const Reply reply = decode_reply(writer.bytes(), readings);
+  const auto& got = std::get<Welcome>(reply);
+  EXPECT_TRUE(got.spin);
+  EXPECT_EQ(got.robot_name, sent.robot_name);
+  EXPECT_EQ(got.model, "model");
+  EXPECT_EQ(got.custom_data, "custom");
+  EXPECT_EQ(got.controller, "walk");
+  EXPECT_EQ(got.controller_arguments, "a b");
+  EXPECT_EQ(got.world_path, "/w/worlds/x.wbt");
+  EXPECT_EQ(got.project_path, "/w");
+  EXPECT_EQ(got.basic_time_step_ms, 12.5);
+  EXPECT_EQ(got.time, 3.25);
+  EXPECT_FALSE(got.synchronization);
+  EXPECT_TRUE(got.supervisor);
+  EXPECT_TRUE(got.has_battery);
+  ASSERT_EQ(got.devices.size(), 2u);
+  const WelcomeDevice& motor = got.devices[0];
+  EXPECT_EQ(motor.name, "hip");
+  EXPECT_EQ(motor.model, "strong");
+  EXPECT_EQ(motor.node_type, "Servo");
+  EXPECT_EQ(motor.joint, 7);
+  EXPECT_TRUE(motor.has_motor && motor.has_sensor && !motor.has_brake);
+  EXPECT_EQ(motor.sensor_linear, 1);
+  const WelcomeMotor& m = motor.motor;
+  EXPECT_EQ(m.linear, 1);
+  EXPECT_EQ(m.min_position, -1.5);
+  EXPECT_EQ(m.max_position, 2.5);
+  EXPECT_EQ(m.max_velocity, 3.5);
+  EXPECT_EQ(m.max_force, 4.5);
+  EXPECT_EQ(m.multiplier, -2.0);
+  EXPECT_EQ(m.position, 0.25);
+  EXPECT_EQ(m.velocity, 0.75);
+  EXPECT_EQ(m.acceleration, -1.0);
+  EXPECT_EQ(m.available_force, 4.25);
+  EXPECT_EQ(m.pid, (std::array{9.5, 0.5, 0.125}));
+  EXPECT_TRUE(got.devices[1].has_brake && !got.devices[1].has_motor);
+  EXPECT_EQ(got.devices[1].brake_linear, 1);
+}
+
+TEST(Protocol, AWelcomeCutAnywhereIsAnError) {
+  Writer writer;
+  encode_welcome(writer, sample_welcome());
+  Reader readings({});
+  for (std::size_t length = 0; length < writer.size(); ++length) {
+    EXPECT_TRUE(is_error(decode_reply(writer.bytes().first(length), readings))) << length;
+  }
+}
+
+TEST(Protocol, AnAnswerArrivesWithItsReadings) {
+  Writer writer;
+  encode_answer(writer, {5, 1.125});
+  encode_reading(writer, {9, ReadingKind::Position, {-0.75}});
+  encode_reading(writer, {10, ReadingKind::MotorSetup, {1.5, 2.5, 3.5, 4.5, 5.5, 6.5}});
+  Reader readings({});
+  const Reply reply = decode_reply(writer.bytes(), readings);
+  EXPECT_EQ(std::get<Answer>(reply).result, 5);
+  EXPECT_EQ(std::get<Answer>(reply).time, 1.125);
+  Reading reading;
+  ASSERT_TRUE(next_reading(readings, reading));
+  EXPECT_EQ(reading.tag, 9);
+  EXPECT_EQ(reading.kind, ReadingKind::Position);
+  EXPECT_EQ(reading.numbers[0], -0.75);
+  ASSERT_TRUE(next_reading(readings, reading));
+  EXPECT_EQ(reading.tag, 10);
+  EXPECT_EQ(reading.numbers, (std::array{1.5, 2.5, 3.5, 4.5, 5.5, 6.5}));
+  EXPECT_EQ(readings.left(), 0u);
+  EXPECT_FALSE(next_reading(readings, reading));
+}
+
+TEST(Protocol, AMalformedReadingIsAnError) {
+  Writer writer;
+  encode_answer(writer, {5, 1.125});
+  writer.u16(9);
+  writer.u8(77);
+  Reader readings({});
+  EXPECT_FALSE(is_error(decode_reply(writer.bytes(), readings)));
+  Reading reading;
+  EXPECT_FALSE(next_reading(readings, reading));
+}
+
+TEST(Protocol, TextsAndFailuresArrive) {
+  Writer writer;
+  Reader readings({});
+  encode_text(writer, "<robot/>");
+  EXPECT_EQ(std::get<Text>(decode_reply(writer.bytes(), readings)).text, "<robot/>");
+  encode_failure(writer, "it broke");
+  EXPECT_EQ(std::get<Failure>(decode_reply(writer.bytes(), readings)).text, "it broke");
+}
+
+}  // namespace
+}  // namespace servosim

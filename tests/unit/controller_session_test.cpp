@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "controller/session.h"
+#include "support/worlds.h"
+
+namespace servosim {
+namespace {
+
+using Outcome = Session::Outcome;
+
+// Tags in the one-joint world, and in worlds/api_arm.wbt.
+constexpr std::uint16_t kMotor = 1;
+constexpr std::uint16_t kSensor = 2;
+constexpr std::uint16_t kBrake = 3;
+
+struct Answered {
+  int result = 0;
+  double time = 0.0;
+  std::vector<Reading> readings;
+};
+
+Answered decode(Bytes message) {
+  Reader readings({});
+  const Reply reply = decode_reply(message, readings);
+  const Answer& answer = std::get<Answer>(reply);
+  Answered result{answer.result, answer.time, {}};
+  Reading reading;
+  while (readings.left() > 0) {
+    EXPECT_TRUE(next_reading(readings, reading));
+    result.readings.push_back(reading);
+  }
+  return result;
+}
+
+/// A simulation and a controller of its first robot that says what the test tells it to.
+class Talk {
+ public:
+  explicit Talk(Simulation world) : simulation(std::move(world)), session(simulation, 0) {}
+
+  Outcome hello() {
+    encode_hello(writer_, Hello{});
+    return session.receive(writer_.bytes());
+  }
+  Outcome ask(int duration_ms, const std::vector<Command>& commands = {}) {
+    encode_step(writer_, duration_ms);
+    for (const Command& command : commands) {
+      encode_command(writer_, command);
+    }
+    return session.receive(writer_.bytes());
+  }
+  /// Simulates until the pending step is answered.
+  Answered finish() {
+    do {
+      simulation.step();
+    } while (!session.after_step());
+    return decode(session.reply());
+  }
+  Answered step(int duration_ms, const std::vector<Command>& commands = {}) {
+    const Outcome outcome = ask(duration_ms, commands);
+    EXPECT_EQ(outcome, duration_ms > 0 ? Outcome::Pending : Outcome::Answered);
+    return duration_ms > 0 ? finish() : decode(session.reply());
+  }
+
+  Simulation simulation;
+  Session session;
+
+ private:
+  Writer writer_;
+};
+
+Simulation one_joint(double time_step_ms = 16.0) {
+  test::OneJoint world;
+  world.time_step_ms = time_step_ms;
+  return test::load(world);
+}
+
+Simulation arm() {
+  LoadOptions options;
+  options.notice = [](std::string_view) {};
+  return Simulation(std::string(SERVOSIM_TEST_DIR) + "/../worlds/api_arm.wbt", options);
+}
+
+TEST(Session, BeginsWithAHello) {
+  Talk talk(one_joint());
+  EXPECT_FALSE(talk.session.started());
+  EXPECT_EQ(talk.ask(16), Outcome::Garbage);
+  EXPECT_EQ(talk.session.error(), "a message before the hello");
+  EXPECT_EQ(talk.hello(), Outcome::Answered);
+  EXPECT_TRUE(talk.session.started());
+  EXPECT_EQ(talk.hello(), Outcome::Garbage);
+}
+
+TEST(Session, WelcomesWithTheRobot) {
+  Talk talk(arm());
+  ASSERT_EQ(talk.hello(), Outcome::Answered);
+  Reader readings({});
+  const Reply reply = decode_reply(talk.session.reply(), readings);
+  const Welcome& welcome = std::get<Welcome>(reply);
+  EXPECT_TRUE(welcome.spin);
+  EXPECT_EQ(welcome.robot_name, "arm");
+  EXPECT_EQ(welcome.controller_arguments, "left right hand");
+  ASSERT_EQ(welcome.devices.size(), 7u);
+  EXPECT_TRUE(welcome.devices[0].has_motor);
+  EXPECT_FALSE(welcome.devices[0].has_sensor);
+  EXPECT_TRUE(welcome.devices[1].has_sensor);
+  EXPECT_TRUE(welcome.devices[2].has_brake);
+  EXPECT_EQ(welcome.devices[0].joint, welcome.devices[2].joint);
+  EXPECT_NE(welcome.devices[0].joint, welcome.devices[3].joint);
+}
+
+TEST(Session, RefusesAnotherVersion) {
+  Talk talk(one_joint());
+  Writer writer;
+  encode_hello(writer, Hello{kProtocolVersion + 3});
+  EXPECT_EQ(talk.session.receive(writer.bytes()), Outcome::Garbage);
+  Reader readings({});
+  EXPECT_TRUE(std::holds_alternative<Failure>(decode_reply(talk.session.reply(), readings)));
+}
+
+TEST(Session, AStepIsOverAtTheFirstBasicStepNotBeforeItsEnd) {
+  Talk talk(one_joint());
+  talk.hello();
+  ASSERT_EQ(talk.ask(33), Outcome::Pending);
+  for (const bool due : {false, false, true}) {
+    EXPECT_TRUE(talk.session.pending());
+    talk.simulation.step();
+    EXPECT_EQ(talk.session.after_step(), due);
+  }
+  EXPECT_FALSE(talk.session.pending());
+  const Answered answer = decode(talk.session.reply());
+  EXPECT_EQ(answer.result, 0);
+  EXPECT_DOUBLE_EQ(answer.time, 0.048);
+}
+
+TEST(Session, ReturnsWhatTheLastStepTookTooLong) {
+  Talk talk(one_joint());
+  talk.hello();
+  EXPECT_EQ(talk.step(33).result, 0);
+  EXPECT_EQ(talk.step(33).result, 15);  // 48 ms since the last request
+  EXPECT_EQ(talk.step(0).result, 0);    // a flush is no step
+  EXPECT_EQ(talk.step(40).result, 8);
+  EXPECT_EQ(talk.step(60).result, 0);
+}
+
+// 0.7 is no binary fraction: the step must not last an eleventh basic step for that.
+TEST(Session, WholeMultiplesOfAFractionalTimeStepAreExact) {
+  Talk talk(one_joint(0.7));
+  talk.hello();
+  for (int i = 1; i <= 400; ++i) {
+    EXPECT_EQ(talk.step(7).result, 0);
+    ASSERT_EQ(talk.simulation.step_count(), 10 * i);
+  }
+}
+
+TEST(Session, AppliesCommandsAtOnceInTheirOrder) {
+  Talk talk(one_joint());
+  talk.hello();
+  const Motor& motor = talk.simulation.robot(0).motor("m");
+  talk.ask(16, {{kMotor, CommandKind::Position, {0.75}, 0, {}},
+                {kMotor, CommandKind::Velocity, {2.5}, 0, {}},
+                {kMotor, CommandKind::AvailableForce, {3.5}, 0, {}},
+                {kMotor, CommandKind::Force, {-1.25}, 0, {}},
+                {kBrake, CommandKind::BrakeDamping, {0.5}, 0, {}}});
+  EXPECT_EQ(motor.target_position(), 0.75);
+  EXPECT_EQ(motor.target_velocity(), 2.5);
+  EXPECT_EQ(motor.available_force(), 3.5);
+  EXPECT_TRUE(motor.force_control());
+  EXPECT_EQ(motor.commanded_force(), -1.25);
+  EXPECT_EQ(talk.simulation.robot(0).brake("b").damping_constant(), 0.5);
+  talk.finish();
+  talk.step(0, {{kMotor, CommandKind::Position, {0.5}, 0, {}}});
+  EXPECT_FALSE(motor.force_control());
+  EXPECT_EQ(motor.target_position(), 0.5);
+}
+
+TEST(Session, SendsEachSampleOnce) {
+  Talk talk(one_joint());
+  talk.hello();
+  EXPECT_TRUE(talk.step(32, {{kSensor, CommandKind::PositionSampling, {}, 40, {}},
+                             {kMotor, CommandKind::Position, {0.5}, 0, {}}})
+                  .readings.empty());
+  const Answered second = talk.step(16);  // 48 ms
+  ASSERT_EQ(second.readings.size(), 1u);
+  EXPECT_EQ(second.readings[0].tag, kSensor);
+  EXPECT_EQ(second.readings[0].kind, ReadingKind::Position);
+  EXPECT_EQ(second.readings[0].numbers[0], talk.simulation.joint(0).position);
+  EXPECT_GT(second.readings[0].numbers[0], 0.01);
+  EXPECT_TRUE(talk.step(32).readings.empty());
+  EXPECT_EQ(talk.step(16).readings.size(), 1u);
+}
+
+TEST(Session, RepeatsTheSetupOfAMotorAfterGainsOrAcceleration) {
+  test::OneJoint world;
+  world.motor = "maxVelocity 3 multiplier 2";
+  Talk talk(test::load(world));
+  talk.hello();
+  EXPECT_TRUE(talk.step(8, {{kMotor, CommandKind::Position, {0.25}, 0, {}},
+                            {kMotor, CommandKind::Velocity, {1.25}, 0, {}}})
+                  .readings.empty());
+  const Answered answer =
+      talk.step(8, {{kMotor, CommandKind::Acceleration, {6.5}, 0, {}},
+                    {kMotor, CommandKind::ControlPid, {7.5, 0.5, 0.25}, 0, {}}});
+  ASSERT_EQ(answer.readings.size(), 1u);
+  EXPECT_EQ(answer.readings[0].tag, kMotor);
+  EXPECT_EQ(answer.readings[0].kind, ReadingKind::MotorSetup);
+  EXPECT_EQ(answer.readings[0].numbers, (std::array{0.5, 2.5, 6.5, 7.5, 0.5, 0.25}));
+  EXPECT_TRUE(talk.step(8).readings.empty());
+}
+
+TEST(Session, WhatFitsNoDeviceIsGarbage) {
+  const std::vector<Command> bad = {
+      {0, CommandKind::Position, {0.5}, 0, {}},
+      {4, CommandKind::Position, {0.5}, 0, {}},
+      {kSensor, CommandKind::Velocity, {0.5}, 0, {}},
+      {kMotor, CommandKind::BrakeDamping, {0.5}, 0, {}},
+      {kBrake, CommandKind::PositionSampling, {}, 32, {}},
+      {kMotor, CommandKind::Pin, {}, 1, {}},
+      {kMotor, CommandKind::AvailableForce, {-0.5}, 0, {}},
+      {kMotor, CommandKind::Acceleration, {-0.5}, 0, {}},
+      {kMotor, CommandKind::ControlPid, {0.0, 1.5, 1.5}, 0, {}},
+      {0, CommandKind::Quit, {}, 3, {}},  // no supervisor
+  };
+  for (const Command& command : bad) {
+    Talk talk(one_joint());
+    talk.hello();
+    EXPECT_EQ(talk.ask(16, {command}), Outcome::Garbage) << static_cast<int>(command.kind);
+    EXPECT_FALSE(talk.session.error().empty());
+    EXPECT_FALSE(talk.session.pending());
+    EXPECT_FALSE(talk.session.quit_status().has_value());
+  }
+}
+
+TEST(Session, OneMessageAtATime) {
+  Talk talk(one_joint());
+  talk.hello();
+  ASSERT_EQ(talk.ask(32), Outcome::Pending);
+  EXPECT_EQ(talk.ask(32), Outcome::Garbage);
+}
+
+TEST(Session, EndsWithMinusOne) {
+  Talk talk(one_joint());
+  talk.hello();
+  ASSERT_EQ(talk.ask(32), Outcome::Pending);
+  talk.simulation.step();
+  EXPECT_FALSE(talk.session.after_step());
+  EXPECT_EQ(decode(talk.session.ending_answer()).result, -1);
+  EXPECT_FALSE(talk.session.pending());
+  EXPECT_EQ(talk.ask(32), Outcome::Answered);
+  EXPECT_EQ(decode(talk.session.reply()).result, -1);
+  EXPECT_EQ(talk.ask(0), Outcome::Answered);
+  EXPECT_EQ(decode(talk.session.reply()).result, -1);
+  EXPECT_TRUE(talk.session.ending_answer().empty());
+}
+
+TEST(Session, GoodbyeNeedsNoAnswer) {
+  Talk talk(one_joint());
+  talk.hello();
+  Writer writer;
+  encode_goodbye(writer);
+  EXPECT_EQ(talk.session.receive(writer.bytes()), Outcome::Bye);
+  EXPECT_TRUE(talk.session.reply().empty());
+}
+
+TEST(Session, ASupervisorQuits) {
+  Talk talk(arm());
+  talk.hello();
+  EXPECT_EQ(talk.ask(0, {{0, CommandKind::Quit, {}, -9, {}}}), Outcome::Quit);
+  EXPECT_EQ(decode(talk.session.reply()).result, 0);
+  EXPECT_EQ(talk.session.quit_status(), -9);
+
+  Talk stepping(arm());
+  stepping.hello();
+  EXPECT_EQ(stepping.ask(16, {{0, CommandKind::Quit, {}, 4, {}}}), Outcome::Quit);
+  EXPECT_EQ(decode(stepping.session.reply()).result, -1);
+  EXPECT_FALSE(stepping.session.pending());
+}
+
+TEST(Session, TheBatteryDrains) {
+  Talk talk(arm());  // 70 J less 25 W
+  talk.hello();
+  const Answered first = talk.step(48, {{0, CommandKind::BatterySampling, {}, 32, {}}});
+  ASSERT_EQ(first.readings.size(), 1u);
+  EXPECT_EQ(first.readings[0].kind, ReadingKind::Battery);
+  EXPECT_EQ(first.readings[0].tag, 0);
+  EXPECT_DOUBLE_EQ(first.readings[0].numbers[0], 70.0 - 25.0 * 0.032);  // sampled then
+  const Answered last = talk.step(16 * 200);
+  ASSERT_EQ(last.readings.size(), 1u);
+  EXPECT_EQ(last.readings[0].numbers[0], 0.0);  // after 2.8 s it is empty
+}
+
+TEST(Session, KeepsCustomDataForAnotherController) {
+  Talk talk(arm());
+  talk.hello();
+  talk.step(0, {{0, CommandKind::CustomData, {}, 0, "new words"}});
+  EXPECT_EQ(talk.session.custom_data(), "new words");
+}
+
+TEST(Session, PinsTheRobotToTheWorld) {
+  const std::string world = R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 16 }
+Robot {
+  name "stone"
+  translation 0 0 30
+  boundingObject Sphere { radius 0.25 }
+  physics Physics { density -1 mass 3 }
+}
+)";
+  Talk talk(test::load(world));
+  talk.hello();
+  talk.step(160, {{0, CommandKind::Pin, {}, 1, {}}});
+  // The pin gives under the weight of 29.4 N, by CFM·F·h/ERP with the world's 1e-5 and 0.2.
+  EXPECT_NEAR(talk.simulation.solid_pose("stone").translation.z, 30.0,
+              1e-5 * 29.4 * 0.016 / 0.2);
+  talk.step(160, {{0, CommandKind::Pin, {}, 0, {}}});
+  // 0.16 s of free fall are 0.126 m; the steps' rounding and the damping stay below 20 %.
+  EXPECT_NEAR(talk.simulation.solid_pose("stone").translation.z, 30.0 - 0.126, 0.025);
+}
+
+TEST(Session, GivesTheRobotAsUrdf) {
+  Talk talk(one_joint());
+  talk.hello();
+  Writer writer;
+  encode_urdf_request(writer, "my_");
+  ASSERT_EQ(talk.session.receive(writer.bytes()), Outcome::Answered);
+  Reader readings({});
+  const Reply reply = decode_reply(talk.session.reply(), readings);
+  EXPECT_NE(std::get<Text>(reply).text.find("<joint name=\"my_m\" type=\"revolute\">"),
+            std::string_view::npos);
+}
+
+}  // namespace
+}  // namespace servosim

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include "host/hosted_controller.h"
+#include "unit/host_test_support.h"
+
+namespace servosim {
+namespace {
+
+using namespace std::chrono_literals;
+using test::TempFolder;
+using Clock = HostedController::Clock;
+
+// A controller that never asks for anything, and a clock turned by hand.
+class HostedControllerTest : public testing::Test {
+ protected:
+  PlannedController plan() {
+    const auto program = folder_.write_program("silent", "#!/bin/sh\nexec sleep 60\n");
+    return {0, "arm", true, {program, {}, folder_.path(), {}}};
+  }
+  // What watching it at these times after the first says.
+  std::string said_at(std::vector<Clock::duration> times, std::optional<Clock::duration> timeout) {
+    const Clock::time_point start = Clock::now();
+    testing::internal::CaptureStderr();
+    controller_.watch(start, timeout);
+    for (const Clock::duration time : times) {
+      controller_.watch(start + time, timeout);
+    }
+    return testing::internal::GetCapturedStderr();
+  }
+  static std::string notice(const std::string& waited) {
+    return "servosim: warning: robot 'arm': its controller has not asked for a step for " + waited +
+           " s; the simulation waits for it\n";
+  }
+
+  TempFolder folder_;
+  Console console_;
+  Simulation simulation_ = Simulation::from_text(
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nRobot { name \"arm\" }\n");
+  HostedController controller_{plan(), simulation_, SessionOptions{}, console_};
+};
+
+TEST_F(HostedControllerTest, IsNamedAfterTenSecondsAndEachMinute) {
+  EXPECT_EQ(said_at({9990ms, 10s, 20s, 69990ms, 70s, 100s, 130s}, std::nullopt),
+            notice("10") + notice("70") + notice("130"));
+  EXPECT_TRUE(controller_.waited_for());
+  EXPECT_FALSE(controller_.failed());
+}
+
+TEST_F(HostedControllerTest, IsRemovedAfterTheTimeout) {
+  EXPECT_EQ(said_at({9990ms, 12490ms}, 12500ms), notice("12"));
+  EXPECT_EQ(said_at({13s}, 12500ms),
+            "servosim: error: robot 'arm': its controller did not ask for a step within 12.5 s and "
+            "was removed\n");
+  EXPECT_FALSE(controller_.waited_for());
+  EXPECT_TRUE(controller_.failed());
+  while (!controller_.ended()) {  // killed, not left to sleep for a minute
+  }
+}
+
+TEST_F(HostedControllerTest, EndedFromOutsideHasFailed) {
+  testing::internal::CaptureStderr();
+  controller_.process().signal(SIGKILL);
+  while (!controller_.ended()) {
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "servosim: error: robot 'arm': its controller was ended by SIGKILL\n");
+  EXPECT_TRUE(controller_.failed());
+  EXPECT_TRUE(controller_.waited_for());  // something it left behind may hold the link
+  controller_.take_leave();
+  EXPECT_FALSE(controller_.waited_for());
+}
+
+TEST_F(HostedControllerTest, EndedAfterTheEndHasNotFailed) {
+  controller_.end();
+  controller_.process().signal(SIGKILL);
+  while (!controller_.ended()) {
+  }
+  EXPECT_FALSE(controller_.failed());
+}
+
+}  // namespace
+}  // namespace servosim

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which pairs never touch. Each rule beside the same scene without the reason for it.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/worlds.h"
+
+namespace servosim::test {
+namespace {
+
+// Two sliders of one robot drive their blocks at each other along x.
+double meeting_point(bool self_collision, bool dynamic_base) {
+  Simulation simulation = load(fmt::format(R"(#VRML_SIM R2023b utf8
+WorldInfo {{ basicTimeStep 8 gravity 0 physicsDisableTime 0 }}
+Robot {{ name "r" selfCollision {} {} children [
+  SliderJoint {{ jointParameters JointParameters {{ axis 1 0 0 }} device LinearMotor {{ name "left" maxForce 500 }}
+    endPoint Solid {{ translation -0.5 0 0 boundingObject Box {{ size 0.2 0.2 0.2 }} physics Physics {{ }} }} }}
+  SliderJoint {{ jointParameters JointParameters {{ axis 1 0 0 }} device LinearMotor {{ name "right" maxForce 500 }}
+    endPoint Solid {{ name "x" translation 0.5 0 0 boundingObject Box {{ size 0.2 0.2 0.2 }} physics Physics {{ }}
+    }} }} ] }})",
+                                           self_collision ? "TRUE" : "FALSE",
+                                           dynamic_base ? "boundingObject Box { size 0.1 0.1 9 } physics Physics { "
+                                                          "density -1 mass 1e6 }"
+                                                        : ""));
+  Robot& robot = simulation.robot("r");
+  robot.motor("left").set_position(0.6);
+  robot.motor("right").set_position(-0.6);
+  simulation.step(500);
+  return simulation.joint(0).position;
+}
+
+TEST(CollisionFilter, PartsOfARobotMeetOnlyWithSelfCollision) {
+  // Free to pass they swap sides; else they stand face to face: 0.4 each, and 500 N on soft contacts.
+  EXPECT_NEAR(meeting_point(false, false), 0.6, 1e-3);
+  EXPECT_NEAR(meeting_point(true, false), 0.4, 0.02);
+}
+
+TEST(CollisionFilter, ADynamicBaseIsAPartLikeAnyOther) {
+  EXPECT_NEAR(meeting_point(false, true), 0.6, 1e-3) << "through the base";
+  // The base fills ±0.05 and is linked to both by joints: they pass it and meet each other.
+  EXPECT_NEAR(meeting_point(true, true), 0.4, 0.02);
+}
+
+// Two blocks that stand in each other, `link`ed or not.
+double pushed_apart(const std::string& second) {
+  Simulation simulation = load(fmt::format(R"(#VRML_SIM R2023b utf8
+WorldInfo {{ basicTimeStep 8 gravity 0 physicsDisableTime 0 }}
+Robot {{ name "r" selfCollision TRUE boundingObject Box {{ size 0.4 0.4 0.4 }} physics Physics {{ }} children [
+  {} ] }})",
+                                           second));
+  const Vec3 start = simulation.solid_pose("last").translation;
+  simulation.step(100);
+  return norm(simulation.solid_pose("last").translation - start);
+}
+
+std::string hinge(const std::string& anchor, const std::string& name, const std::string& children) {
+  return fmt::format(R"(HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 anchor {} }}
+    endPoint Solid {{ name "{}" translation 0.05 0 0 children [ {} ] boundingObject Box {{ size 0.3 0.3 0.3 }}
+    physics Physics {{ }} }} }})",
+                     anchor, name, children);
+}
+
+TEST(CollisionFilter, BodiesThatShareAJointDoNotMeet) {
+  EXPECT_LT(pushed_apart(hinge("0.1 0 0", "last", "")), 1e-9);
+}
+
+TEST(CollisionFilter, BodiesLinkedThroughHingesWithOneAnchorDoNotMeet) {
+  // The anchor is 0.1 in the base's frame, 0.1 − 0.05 in the first link's.
+  EXPECT_LT(pushed_apart(hinge("0.1 0 0", "first", hinge("0.05 0 0", "last", ""))), 1e-9);
+  EXPECT_GT(pushed_apart(hinge("0.1 0 0", "first", hinge("0.15 0 0", "last", ""))), 1e-3);
+}
+
+// A block is driven along x towards a wall; the base is the world or a very heavy body.
+double way_to_the_wall(bool heavy_base) {
+  Simulation simulation = load(fmt::format(R"(#VRML_SIM R2023b utf8
+WorldInfo {{ basicTimeStep 8 gravity 0 physicsDisableTime 0 }}
+Solid {{ name "wall" translation 1 0 0 boundingObject Box {{ size 0.2 1 1 }} }}
+Robot {{ name "r" {} children [
+  SliderJoint {{ jointParameters JointParameters {{ axis 1 0 0 }} device LinearMotor {{ name "m" maxForce 500 }}
+    endPoint Solid {{ boundingObject Box {{ size 0.2 0.2 0.2 }} physics Physics {{ }} }} }} ] }})",
+                                           heavy_base ? "boundingObject Sphere { radius 0.01 } physics Physics { "
+                                                        "density -1 mass 1e9 }"
+                                                      : ""));
+  simulation.robot("r").motor("m").set_position(1.5);
+  simulation.step(500);
+  return simulation.joint(0).position;
+}
+
+TEST(CollisionFilter, ABodyJointedToTheWorldPassesWhatIsStatic) {
+  EXPECT_NEAR(way_to_the_wall(false), 1.5, 1e-3);
+  EXPECT_NEAR(way_to_the_wall(true), 0.8, 0.02);
+  // A wall that can move is met: it is pushed ahead and flies off, the block arrives all the same.
+  Simulation simulation = load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }
+Solid { name "wall" translation 1 0 0 boundingObject Box { size 0.2 1 1 } physics Physics { density -1 mass 2 } }
+Robot { name "r" children [ SliderJoint { jointParameters JointParameters { axis 1 0 0 }
+  device LinearMotor { name "m" } endPoint Solid { boundingObject Box { size 0.2 0.2 0.2 } physics Physics { }
+  } } ] })");
+  simulation.robot("r").motor("m").set_position(1.5);
+  simulation.step(500);
+  EXPECT_GT(simulation.solid_pose("wall").translation.x, 1.5);
+}
+
+TEST(CollisionFilter, AKinematicPartCarriesItsGeomAlong) {
+  // The ball rests on a plate that a kinematic slider lifts by half a metre.
+  Simulation simulation = load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 physicsDisableTime 0 }
+Robot { name "r" children [ SliderJoint { device LinearMotor { name "m" maxVelocity 0.25 }
+  endPoint Solid { boundingObject Box { size 1 1 0.2 } } } ] }
+Solid { name "block" translation 0 0 0.3 boundingObject Box { size 0.3 0.3 0.3 } physics Physics { } })");
+  simulation.robot("r").motor("m").set_position(0.5);
+  simulation.step(500);
+  EXPECT_NEAR(simulation.solid_pose("block").translation.z, 0.5 + 0.1 + 0.15, 5e-3);
+}
+
+}  // namespace
+}  // namespace servosim::test

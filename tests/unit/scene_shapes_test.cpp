@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bounding objects.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/scenes.h"
+
+namespace servosim::test {
+namespace {
+
+constexpr double kRounding = 1e-14;  // of a few products of numbers below 10
+
+void expect_near(const Vec3& a, const Vec3& b) {
+  EXPECT_NEAR(a.x, b.x, kRounding);
+  EXPECT_NEAR(a.y, b.y, kRounding);
+  EXPECT_NEAR(a.z, b.z, kRounding);
+}
+
+LoadedScene solid(const std::string& bounding_object, const std::string& version = "R2023b") {
+  return load_scene("Solid { boundingObject " + bounding_object + " }", version);
+}
+
+std::vector<Shape> shapes(const std::string& bounding_object,
+                          const std::string& version = "R2023b") {
+  const LoadedScene loaded = solid(bounding_object, version);
+  EXPECT_EQ(loaded.messages, Messages{}) << bounding_object;
+  return loaded.scene.solids.at(0).shapes;
+}
+
+TEST(Shapes, HaveTheirSizes) {
+  const std::vector<Shape> all = shapes(R"(Group { children [
+    Box { size 2 3 4 } Sphere { radius 0.5 } Cylinder { radius 0.25 height 6 }
+    Capsule { radius 0.125 height 7 } Shape { geometry Box { size 5 6 7 } } Plane { } ] })");
+  ASSERT_EQ(all.size(), 6u);
+  EXPECT_EQ(all[0].size, (Vec3{2, 3, 4}));
+  EXPECT_EQ(all[1].radius, 0.5);
+  EXPECT_EQ(all[2].type, ShapeType::Cylinder);
+  EXPECT_EQ(all[2].height, 6.0);
+  EXPECT_EQ(all[3].type, ShapeType::Capsule);
+  EXPECT_EQ(all[3].radius, 0.125);
+  EXPECT_EQ(all[4].size, (Vec3{5, 6, 7}));
+  EXPECT_EQ(all[5].type, ShapeType::Plane);
+}
+
+TEST(Shapes, StandWhereThePosesAboveThemSay) {
+  const std::vector<Shape> all = shapes(R"(Pose {
+    translation 2 0 0 rotation 0 0 1 1.5707963267948966
+    children [ Group { children [ Pose { translation 3 0 0 children [ Box { } ] } Sphere { } ] } ] })");
+  ASSERT_EQ(all.size(), 2u);
+  expect_near(all[0].pose * Vec3{1, 0, 0}, {2, 4, 0});
+  expect_near(all[1].pose.translation, {2, 0, 0});
+}
+
+TEST(Shapes, UsedTwiceAreTwo) {
+  const std::vector<Shape> all = shapes(R"(Group { children [
+    Pose { translation 2 0 0 children [ DEF B Box { size 2 3 4 } ] }
+    Pose { translation 5 0 0 children [ USE B ] } ] })");
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[1].size, (Vec3{2, 3, 4}));
+  EXPECT_EQ(all[1].pose.translation.x, 5.0);
+}
+
+TEST(Shapes, OfOldFilesAreStretchedByScales) {
+  const LoadedScene loaded = load_scene(
+      "Solid { scale 2 2 2 boundingObject Transform { translation 1.5 0 0 scale 3 3 3 children [ "
+      "Group { children [ Box { size 0.5 0.25 1 } Cylinder { radius 0.5 height 0.25 } Sphere { "
+      "radius 0.125 } ] } ] } }",
+      "R2021b");
+  EXPECT_EQ(loaded.messages, Messages{});
+  const std::vector<Shape>& all = loaded.scene.solids.at(0).shapes;
+  ASSERT_EQ(all.size(), 3u);
+  expect_near(all[0].size, {3, 1.5, 6});
+  expect_near(all[0].pose.translation, {3, 0, 0});
+  EXPECT_EQ(all[1].radius, 3.0);
+  EXPECT_EQ(all[1].height, 1.5);
+  EXPECT_EQ(all[2].radius, 0.75);
+}
+
+TEST(Shapes, OfOldFilesStandAlongY) {
+  for (const char* version : {"V6.0", "R2021b"}) {
+    for (const char* type : {"Cylinder { }", "Capsule { }", "Plane { }"}) {
+      expect_near(shapes(type, version).at(0).pose.rotation * Vec3{0, 0, 1}, {0, 1, 0});
+    }
+    EXPECT_EQ(shapes("Box { }", version).at(0).pose.rotation, Mat3{});
+  }
+  EXPECT_EQ(shapes("Cylinder { }", "R2022a").at(0).pose.rotation, Mat3{});
+}
+
+// A square pyramid: one polygon with four corners, four with three.
+constexpr const char* kPyramid =
+    "coord Coordinate { point [ 1 1 0, -1 1 0, -1 -1 0, 1 -1 0, 0 0 2 ] } "
+    "coordIndex [ 3 2 1 0 -1 0 1 4 -1 1 2 4 -1 2 3 4 -1 3 0 4 ]";
+
+TEST(Meshes, ArePolygonsCutIntoTriangles) {
+  const std::vector<Shape> all = shapes("IndexedFaceSet { " + std::string(kPyramid) + " }");
+  ASSERT_EQ(all.size(), 1u);
+  const Mesh& mesh = *all[0].mesh;
+  EXPECT_EQ(mesh.vertices.size(), 5u);
+  ASSERT_EQ(mesh.triangles.size(), 6u);
+  EXPECT_EQ(mesh.triangles[0], (std::array<std::uint32_t, 3>{3, 2, 1}));
+  EXPECT_EQ(mesh.triangles[1], (std::array<std::uint32_t, 3>{3, 1, 0}));
+  EXPECT_EQ(mesh.triangles[5], (std::array<std::uint32_t, 3>{3, 0, 4}));
+}
+
+TEST(Meshes, WithClockwisePolygonsAreTurnedRound) {
+  const std::vector<Shape> all =
+      shapes("IndexedFaceSet { ccw FALSE " + std::string(kPyramid) + " }");
+  EXPECT_EQ(all.at(0).mesh->triangles.at(0), (std::array<std::uint32_t, 3>{3, 1, 2}));
+}
+
+TEST(Meshes, AreScaledToo) {
+  const LoadedScene loaded = load_scene(
+      "Solid { scale 2 2 2 boundingObject IndexedFaceSet { " + std::string(kPyramid) + " } }",
+      "R2021b");
+  EXPECT_EQ(loaded.scene.solids.at(0).shapes.at(0).mesh->vertices.at(4), (Vec3{0, 0, 4}));
+}
+
+TEST(Meshes, ThatCannotBeAreLeftOut) {
+  const char* bad[] = {
+      "IndexedFaceSet { coord Coordinate { point [ 1 1 0, 2 3 0, 0 0 2 ] } coordIndex [ 0 1 3 -1 ] }",
+      "IndexedFaceSet { coord Coordinate { point [ 1 1 0, 2 3 0, 0 0 2 ] } coordIndex [ 0 -2 2 -1 ] }",
+      "IndexedFaceSet { coord Coordinate { point [ 1 1 0, 1e9 3 0, 0 0 2 ] } coordIndex [ 0 1 2 ] }"};
+  for (const char* mesh : bad) {
+    const LoadedScene loaded = load_scene("Solid { boundingObject\n" + std::string(mesh) + " }");
+    EXPECT_EQ(loaded.messages, Messages{"3:1: warning: IndexedFaceSet has an index or a point that "
+                                        "is out of range; it is left out"});
+    EXPECT_TRUE(loaded.scene.solids.at(0).shapes.empty());
+  }
+  const char* empty[] = {
+      "IndexedFaceSet { }",
+      "IndexedFaceSet { coord Coordinate { point [ 1 1 0, 2 2 0, 3 3 0 ] } coordIndex [ 0 1 2 -1 ] }",
+      "IndexedFaceSet { coord Coordinate { point [ 1 1 0, 2 3 0 ] } coordIndex [ 0 1 -1 ] }"};
+  for (const char* mesh : empty) {
+    const LoadedScene loaded = load_scene("Solid { boundingObject\n" + std::string(mesh) + " }");
+    EXPECT_EQ(loaded.messages,
+              Messages{"3:1: warning: IndexedFaceSet has no triangle; it is left out"});
+  }
+}
+
+TEST(Shapes, WithoutASizeAreReported) {
+  const char* bad[] = {"Box { size 2 0 3 }", "Box { size 2 -4 3 }", "Sphere { radius -0.5 }",
+                       "Cylinder { height 0 }", "Capsule { radius -2 }"};
+  for (const char* shape : bad) {
+    const LoadedScene loaded = load_scene("Solid { boundingObject\n" + std::string(shape) + " }");
+    ASSERT_EQ(loaded.messages.size(), 1u) << shape;
+    EXPECT_EQ(loaded.messages[0],
+              "3:1: warning: " + std::string(shape, std::string_view(shape).find(' ')) +
+                  " has a size that is not a positive number; it touches nothing and weighs 1 kg");
+    EXPECT_TRUE(loaded.scene.solids.at(0).shapes.at(0).degenerate);
+  }
+}
+
+TEST(Shapes, OfOtherKindsAreLeftOut) {
+  EXPECT_EQ(load_scene("Solid { boundingObject\nElevationGrid { } }").messages,
+            Messages{"3:1: warning: ElevationGrid in a boundingObject is not simulated; it is left "
+                     "out"});
+}
+
+}  // namespace
+}  // namespace servosim::test

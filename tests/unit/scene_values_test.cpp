@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every bad value of joints, motors, sensors and Servos: what is said, where, and what is used.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "support/scenes.h"
+
+namespace servosim::test {
+namespace {
+
+struct Case {
+  const char* bad;      // fields, on a line of their own
+  const char* message;  // about column 1 of that line; empty: none
+  std::function<double(const Scene&)> used;
+  double value;
+};
+
+void check(const Case& c, int line, const std::string& text,
+           const std::string& version = "R2023b") {
+  const LoadedScene loaded = load_scene(text, version);
+  Messages expected;
+  if (*c.message != '\0') {
+    expected.push_back(fmt::format("{}:1: warning: {}", line, c.message));
+  }
+  EXPECT_EQ(loaded.messages, expected) << c.bad;
+  EXPECT_EQ(c.used(loaded.scene), c.value) << c.bad;
+}
+
+std::string hinge(const std::string& parameters, const std::string& motor,
+                  const std::string& sensor) {
+  return fmt::format(R"(Robot {{ name "r" children [ HingeJoint {{
+jointParameters HingeJointParameters {{
+{}
+}}
+device [ RotationalMotor {{ name "m"
+{}
+}} PositionSensor {{ name "s"
+{}
+}} ]
+endPoint Solid {{ }} }} ] }})",
+                     parameters, motor, sensor);
+}
+
+const MotorSpec& motor(const Scene& s) { return *s.robots.at(0).devices.at(0).motor; }
+const SensorSpec& sensor(const Scene& s) { return *s.robots.at(0).devices.at(1).sensor; }
+const JointSpec& joint(const Scene& s) { return s.joints.at(0); }
+
+TEST(SceneValues, OfMotors) {
+  const Case cases[] = {
+      {"maxVelocity -3.5", "maxVelocity is -3.5, but it must be >= 0; 3.5 is used",
+       [](const Scene& s) { return motor(s).max_velocity; }, 3.5},
+      {"maxTorque -2", "maxTorque is -2, but it must be >= 0; 10 is used",
+       [](const Scene& s) { return motor(s).max_force; }, 10.0},
+      {"maxTorque -2", "maxTorque is -2, but it must be >= 0; 10 is used",
+       [](const Scene& s) { return motor(s).available_force; }, -2.0},
+      {"acceleration -7", "acceleration is -7, but it must be -1 or >= 0; -1 is used",
+       [](const Scene& s) { return motor(s).acceleration; }, -1.0},
+      {"acceleration -1", "", [](const Scene& s) { return motor(s).acceleration; }, -1.0},
+      {"controlPID -4 2 3", "the gains -4 2 3 should be P > 0, I >= 0, D >= 0",
+       [](const Scene& s) { return motor(s).gains.p; }, -4.0},
+      {"controlPID 4 -2 3", "the gains 4 -2 3 should be P > 0, I >= 0, D >= 0",
+       [](const Scene& s) { return motor(s).gains.i; }, -2.0},
+      {"controlPID 4 2 -3", "the gains 4 2 -3 should be P > 0, I >= 0, D >= 0",
+       [](const Scene& s) { return motor(s).gains.d; }, -3.0},
+      {"multiplier 0", "multiplier is 0, but it must not be 0; 1 is used",
+       [](const Scene& s) { return motor(s).multiplier; }, 1.0},
+      {"multiplier -2.5", "", [](const Scene& s) { return motor(s).multiplier; }, -2.5},
+  };
+  for (const Case& c : cases) {
+    check(c, 7, hinge("", c.bad, ""));
+  }
+}
+
+TEST(SceneValues, OfSoftLimits) {
+  const std::string at = "position 0.4";
+  check({"maxPosition 0.25", "maxPosition is 0.25, but it must not be below the joint's position; "
+                             "0.4 is used",
+         [](const Scene& s) { return motor(s).max_position; }, 0.4},
+        7, hinge(at, "maxPosition 0.25", ""));
+  check({"minPosition 0.5", "minPosition is 0.5, but it must not be above the joint's position; "
+                            "0.4 is used",
+         [](const Scene& s) { return motor(s).min_position; }, 0.4},
+        7, hinge(at, "minPosition 0.5 maxPosition 0.75", ""));
+  check({"both 0: unlimited", "", [](const Scene& s) { return motor(s).max_position; }, 0.0}, 7,
+        hinge(at, "", ""));
+  check({"beyond the stops",
+         "the soft limits -0.5 to 0.75 reach beyond the hard stops -0.25 to 0.875",
+         [](const Scene& s) { return motor(s).min_position; }, -0.5},
+        7, hinge("minStop -0.25 maxStop 0.875", "minPosition -0.5 maxPosition 0.75", ""));
+  check({"within the stops", "", [](const Scene& s) { return motor(s).min_position; }, -0.25}, 7,
+        hinge("minStop -0.5 maxStop 0.875", "minPosition -0.25 maxPosition 0.75", ""));
+}
+
+TEST(SceneValues, OfPositionSensors) {
+  const Case cases[] = {
+      {"noise -0.3", "noise is -0.3, but it must be >= 0; 0 is used",
+       [](const Scene& s) { return sensor(s).noise; }, 0.0},
+      {"resolution 0", "resolution is 0, but it must be -1 or > 0; -1 is used",
+       [](const Scene& s) { return sensor(s).resolution; }, -1.0},
+      {"resolution -0.5", "resolution is -0.5, but it must be -1 or > 0; -1 is used",
+       [](const Scene& s) { return sensor(s).resolution; }, -1.0},
+      {"resolution -1", "", [](const Scene& s) { return sensor(s).resolution; }, -1.0},
+      {"noise 0.25", "", [](const Scene& s) { return sensor(s).noise; }, 0.25},
+  };
+  for (const Case& c : cases) {
+    check(c, 9, hinge("", "", c.bad));
+  }
+}
+
+TEST(SceneValues, OfJointParameters) {
+  const Case cases[] = {
+      {"springConstant -3", "springConstant is -3, but it must be >= 0; 3 is used",
+       [](const Scene& s) { return joint(s).spring_constant; }, 3.0},
+      {"dampingConstant -0.5", "dampingConstant is -0.5, but it must be >= 0; 0.5 is used",
+       [](const Scene& s) { return joint(s).damping_constant; }, 0.5},
+      // Webots keeps it, but a bound below 0 on friction acts as none.
+      {"staticFriction -2", "staticFriction is -2, but it must be >= 0; 0 is used",
+       [](const Scene& s) { return joint(s).static_friction; }, 0.0},
+      {"axis 0 0 0", "axis is a null vector; 1 0 0 is used",
+       [](const Scene& s) { return joint(s).axis.x; }, 1.0},
+      {"stopERP -0.5", "stopERP is -0.5, but it must be -1 or in [0, 1]; -1 is used",
+       [](const Scene& s) { return joint(s).stop_erp; }, -1.0},
+      {"stopERP 0.75", "", [](const Scene& s) { return joint(s).stop_erp; }, 0.75},
+      {"stopCFM 0", "stopCFM is 0, but it must be -1 or > 0; -1 is used",
+       [](const Scene& s) { return joint(s).stop_cfm; }, -1.0},
+      {"stopCFM -1", "", [](const Scene& s) { return joint(s).stop_cfm; }, -1.0},
+      {"minStop 0.25 maxStop 0.5", "minStop 0.25 is above the position 0; the stop pushes the "
+                                   "joint in",
+       [](const Scene& s) { return joint(s).min_stop; }, 0.25},
+  };
+  for (const Case& c : cases) {
+    check(c, 4, hinge(c.bad, "", ""));
+  }
+  EXPECT_EQ(load_scene(hinge("minStop -0.5 maxStop -0.25", "", "")).messages,
+            Messages{"4:14: warning: maxStop -0.25 is below the position 0; the stop pushes the "
+                     "joint in"});
+  EXPECT_EQ(load_scene(hinge("minStop -0.5 maxStop 3.2", "", "")).messages,
+            Messages{"4:14: warning: a hinge stop beyond pi is not effective"});
+  EXPECT_EQ(load_scene(hinge("minStop -3.2 maxStop 0.5", "", "")).messages,
+            Messages{"4:1: warning: a hinge stop beyond pi is not effective"});
+  EXPECT_EQ(load_scene(hinge("suspensionSpringConstant 90", "", "")).messages,
+            Messages{"4:1: warning: suspension is not simulated yet; the axle is rigid"});
+}
+
+TEST(SceneValues, OfSliderParameters) {
+  const auto slider = [](const std::string& parameters) {
+    return "Robot { name \"r\" children [ SliderJoint { jointParameters JointParameters {\n" +
+           parameters + "\n} endPoint Solid { } } ] }";
+  };
+  const LoadedScene null_axis = load_scene(slider("axis 0 0 0"));
+  EXPECT_EQ(null_axis.messages, Messages{"3:1: warning: axis is a null vector; 0 0 1 is used"});
+  EXPECT_EQ(joint(null_axis.scene).axis, (Vec3{0, 0, 1}));
+  const LoadedScene far_stop = load_scene(slider("minStop -4 maxStop 5"));
+  EXPECT_EQ(far_stop.messages, Messages{}) << "pi means nothing to a slider";
+  EXPECT_EQ(joint(far_stop.scene).max_stop, 5.0);
+}
+
+TEST(SceneValues, OfServos) {
+  const Case cases[] = {
+      {"maxVelocity -3.5", "maxVelocity is -3.5, but it must be >= 0; 3.5 is used",
+       [](const Scene& s) { return motor(s).max_velocity; }, 3.5},
+      {"maxForce -2", "maxForce is -2, but it must be >= 0; 10 is used",
+       [](const Scene& s) { return motor(s).available_force; }, -2.0},
+      {"controlP -4", "the gains -4 0 0 should be P > 0, I >= 0, D >= 0",
+       [](const Scene& s) { return motor(s).gains.p; }, -4.0},
+      {"controlP 25", "", [](const Scene& s) { return motor(s).gains.p; }, 25.0},
+      {"acceleration -7", "acceleration is -7, but it must be -1 or >= 0; -1 is used",
+       [](const Scene& s) { return motor(s).acceleration; }, -1.0},
+      {"springConstant -3", "springConstant is -3, but it must be >= 0; 3 is used",
+       [](const Scene& s) { return joint(s).spring_constant; }, 3.0},
+      {"dampingConstant -0.5", "dampingConstant is -0.5, but it must be >= 0; 0.5 is used",
+       [](const Scene& s) { return joint(s).damping_constant; }, 0.5},
+      {"maxPosition -0.25", "maxPosition is -0.25, but it must not be below the joint's position; "
+                            "0 is used",
+       [](const Scene& s) { return motor(s).max_position; }, 0.0},
+      {"maxStop 3.5", "a hinge stop beyond pi is not effective",
+       [](const Scene& s) { return joint(s).max_stop; }, 3.5},
+      {"rotation 0 0 0 0.5", "the rotation axis is null; 0 1 0 is used",
+       [](const Scene& s) { return joint(s).axis.y; }, 1.0},
+      {"type \"bent\"",
+       "type is \"bent\", but it must be \"rotational\", \"linear\" or \"none\"; \"rotational\" is "
+       "used",
+       [](const Scene& s) { return joint(s).type == JointType::Rotational ? 2.0 : 3.0; }, 2.0},
+  };
+  for (const Case& c : cases) {
+    check(c, 3, fmt::format("Robot {{ name \"r\" children [ Servo {{ name \"sv\"\n{}\n}} ] }}", c.bad),
+          "V6.0");
+  }
+}
+
+TEST(SceneValues, TypeNoneIsReportedAndHasNoJoint) {
+  const LoadedScene loaded = load_scene(
+      "Robot { children [\nServo { name \"sv\" type \"none\" physics Physics { } } ] }", "V6.0");
+  EXPECT_EQ(loaded.messages, Messages{"3:1: warning: Servo \"sv\" of type \"none\" has no joint, as "
+                                      "in Webots; nothing holds it"});
+  EXPECT_TRUE(loaded.scene.joints.empty());
+  EXPECT_TRUE(loaded.scene.solids.at(1).free_body);
+  EXPECT_EQ(loaded.scene.robots.at(0).devices.at(0).name, "sv");
+}
+
+}  // namespace
+}  // namespace servosim::test

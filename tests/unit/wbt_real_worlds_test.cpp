@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Public worlds that are not part of this project; skipped where they are not at hand.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "wbt/world_file.h"
+
+namespace servosim::wbt {
+namespace {
+
+struct RealWorld {
+  const char* path;
+  const char* version;
+  std::vector<std::string> missing_protos;  // in order of appearance
+};
+
+class RealWorlds : public testing::TestWithParam<RealWorld> {};
+
+TEST_P(RealWorlds, OnlyMissesProtosThatAreNotAtHand) {
+  const std::string path = std::string(SERVOSIM_SHARED_WORLDS_DIR) + "/" + GetParam().path;
+  Diagnostics diagnostics;
+  const WorldFile world = read_world(path, {}, diagnostics);
+  if (diagnostics.errors() == 1 && diagnostics.list()[0].message.starts_with("cannot be read")) {
+    GTEST_SKIP() << path;
+  }
+  EXPECT_EQ(to_string(world.version), GetParam().version);
+  std::vector<std::string> missing;
+  for (const Diagnostic& d : diagnostics.list()) {
+    const std::string name = d.message.substr(0, d.message.find(" not found"));
+    missing.push_back(name);
+  }
+  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+  EXPECT_EQ(missing, GetParam().missing_protos);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, RealWorlds,
+    testing::Values(RealWorld{"v6-saffir/worlds/saffir.wbt", "V6.0", {"PROTO 'MetricFloor'"}},
+                    RealWorld{"v6-charli/worlds/charli_test_walk.wbt",
+                              "V6.0",
+                              {"PROTO 'TeenSoccerField'", "PROTO 'Ball'", "PROTO 'TeenWalls'",
+                               "PROTO 'TeenGoal'", "PROTO 'Landmark'"}},
+                    RealWorld{"r2020a-monopod/monopod.wbt", "R2020a", {}},
+                    RealWorld{"r2020a-biped/biped.wbt", "R2020a", {}},
+                    RealWorld{"r2021b-arm/robot_arm.wbt", "R2021b", {"PROTO 'SolidBox'"}},
+                    RealWorld{"r2025a-pendulum/my_inverted_pendulum.wbt", "R2025a", {}}));
+
+}  // namespace
+}  // namespace servosim::wbt

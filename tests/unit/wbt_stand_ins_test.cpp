@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "wbt/stand_ins.h"
+#include "wbt_test_support.h"
+
+namespace servosim::wbt::test {
+namespace {
+
+const std::vector<NodePtr>& shapes(const Node& arena) {
+  return arena.node("boundingObject")->nodes("children");
+}
+
+TEST(StandIns, FloorIsAPlane) {
+  const ReadWorld w = read_body(
+      "Floor { translation 2 3 4 name \"ground\" contactMaterial \"grass\" size 5 6 tileSize 2 2 "
+      "}");
+  EXPECT_EQ(w.messages, Messages{});
+  EXPECT_EQ(w.node().type->name, "Solid");
+  EXPECT_EQ(w.node().proto_name, "Floor");
+  EXPECT_EQ(w.node().vec3("translation"), (Vec3{2, 3, 4}));
+  EXPECT_EQ(w.node().string("name"), "ground");
+  EXPECT_EQ(w.node().string("contactMaterial"), "grass");
+  EXPECT_EQ(w.node().node("physics"), nullptr);
+  ASSERT_EQ(shapes(w.node()).size(), 1u);
+  EXPECT_EQ(std::get<Vec2>(shapes(w.node())[0]->value("size")), (Vec2{5, 6}));
+  EXPECT_EQ(w.node().version, (Version{2021, 1, 0}));
+}
+
+TEST(StandIns, WallsStandOutsideTheFloor) {
+  const char* body = "RectangleArena { floorSize 4 6 wallThickness 0.5 wallHeight 0.25 }";
+  const ReadWorld z_up = read_body(body, "R2025a");
+  EXPECT_EQ(z_up.messages, Messages{});
+  ASSERT_EQ(shapes(z_up.node()).size(), 5u);
+  const Node& east = *shapes(z_up.node())[1];
+  EXPECT_EQ(east.type->name, "Pose");
+  EXPECT_EQ(east.vec3("translation"), (Vec3{2.25, 0, 0.125}));
+  EXPECT_EQ(east.nodes("children")[0]->vec3("size"), (Vec3{0.5, 6, 0.25}));
+  const Node& north = *shapes(z_up.node())[3];
+  EXPECT_EQ(north.vec3("translation"), (Vec3{0, 3.25, 0.125}));
+  EXPECT_EQ(north.nodes("children")[0]->vec3("size"), (Vec3{5, 0.5, 0.25}));
+
+  const ReadWorld y_up = read_body(body, "R2020a");
+  const Node& south = *shapes(y_up.node())[3];
+  EXPECT_EQ(south.type->name, "Transform");
+  EXPECT_EQ(south.vec3("translation"), (Vec3{0, 0.125, 3.25}));
+  EXPECT_EQ(south.nodes("children")[0]->vec3("size"), (Vec3{5, 0.25, 0.5}));
+}
+
+TEST(StandIns, WallsWithoutHeightAreNone) {
+  EXPECT_EQ(shapes(read_body("SquareArena { wallHeight 0 }").node()).size(), 1u);
+}
+
+// The inner faces touch the circle: each centre is half a thickness outside of it, and the boxes
+// are long enough to meet at the outer corners.
+TEST(StandIns, CircleArenaIsARing) {
+  for (const char* version : {"R2020a", "R2025a"}) {
+    const ReadWorld w = read_body(
+        "CircleArena { radius 3 wallThickness 0.5 wallHeight 0.25 subdivision 8 }", version);
+    EXPECT_EQ(w.messages, Messages{});
+    ASSERT_EQ(shapes(w.node()).size(), 9u);
+    const bool z_up = geometry_axis_is_z(w.file.version);
+    for (int i = 0; i < 8; ++i) {
+      const Node& wall = *shapes(w.node())[static_cast<std::size_t>(i) + 1];
+      const Vec3 centre = wall.vec3("translation");
+      EXPECT_NEAR(z_up ? centre.z : centre.y, 0.125, 1e-15);
+      EXPECT_NEAR(std::hypot(centre.x, z_up ? centre.y : centre.z), 3.25, 1e-14);
+      const Vec3 outward = rotation_matrix(wall.rotation("rotation")) * Vec3{1, 0, 0};
+      const Vec3 flat = z_up ? Vec3{centre.x, centre.y, 0} : Vec3{centre.x, 0, centre.z};
+      EXPECT_NEAR(dot(outward, flat), 3.25, 1e-14) << i;
+      const Vec3 size = wall.nodes("children")[0]->vec3("size");
+      EXPECT_EQ(size.x, 0.5);
+      EXPECT_NEAR(z_up ? size.y : size.z, 7.0 * std::tan(std::acos(-1.0) / 8.0), 1e-14);
+    }
+  }
+}
+
+TEST(StandIns, UnknownParametersAreReported) {
+  EXPECT_EQ(read_body("RectangleArena { floorColor 2 3 4 }").messages,
+            (Messages{"2:18: warning: unknown field 'floorColor' in RectangleArena (skipped)"}));
+}
+
+TEST(StandIns, AProjectsOwnProtoWins) {
+  const TemporaryProject project;
+  project.write("protos/Floor.proto", "PROTO Floor [ ] { Solid { name \"mine\" } }");
+  EXPECT_EQ(project.read("Floor { }").node().string("name"), "mine");
+}
+
+// Webots' own Floor.proto is a template.
+TEST(StandIns, TakeThePlaceOfTemplates) {
+  const TemporaryProject project;
+  project.write("protos/Floor.proto", "PROTO Floor [ ] { Solid { %< let a; >% } }");
+  const ReadWorld w = project.read("Floor { size 5 6 }");
+  EXPECT_EQ(w.messages, Messages{});
+  EXPECT_EQ(w.file.nodes.size(), 1u);
+}
+
+}  // namespace
+}  // namespace servosim::wbt::test
