@@ -116,7 +116,7 @@ ClientDevice& Client::device(WbDeviceTag tag) {
     throw CallError("device with tag=" + std::to_string(tag) + " not found; invalid device tag.");
   }
   if (tag == 0) {
-    throw CallError("invalid device tag.");
+    throw CallError("invalid device tag: 0 is no device.");
   }
   return devices_[tag - 1u];
 }
@@ -125,7 +125,8 @@ namespace {
 
 ClientDevice& with_part(ClientDevice& device, bool ClientDevice::*part) {
   if (!(device.*part)) {
-    throw CallError("invalid device tag.");
+    throw CallError("invalid device tag: \"" + device.name + "\" is of type " +
+                    wb_node_get_name(device.node_type) + '.');
   }
   return device;
 }

@@ -24,7 +24,8 @@ struct JointState {
   bool wake = false;             ///< a command arrived: wake the bodies
   /// Motor, friction and stop on the endpoint in the last step; see PhysicsWorld::measure().
   double constraint_effort = 0.0;
-  double effort = 0.0;           ///< the same plus drive.force, spring and damper
+  /// The same, exact in fast motion too, plus drive.force, spring and damper.
+  double effort = 0.0;
 };
 
 }  // namespace servosim

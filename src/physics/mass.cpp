@@ -163,8 +163,7 @@ MassProperties operator+(const MassProperties& a, const MassProperties& b) {
 }
 
 MassProperties placed(const MassProperties& mass, const Pose& pose) {
-  return {mass.mass, pose * mass.center,
-          pose.rotation * mass.inertia * transposed(pose.rotation)};
+  return {mass.mass, pose * mass.center, pose.rotation * mass.inertia * transposed(pose.rotation)};
 }
 
 bool is_acceptable(const MassProperties& mass) {
@@ -182,15 +181,16 @@ bool is_acceptable(const MassProperties& mass) {
   const double pivot2 = i(1, 1) - i(1, 0) * i(0, 1) / pivot1;
   const double rest = i(2, 1) - i(2, 0) * i(0, 1) / pivot1;
   const double pivot3 = i(2, 2) - i(2, 0) * i(0, 2) / pivot1 - rest * rest / pivot2;
-  return largest > 1e-30 && largest < 1e30 && pivot1 > margin && pivot2 > margin &&
-         pivot3 > margin;
+  return largest > 1e-30 && largest < 1e30 && pivot1 > margin && pivot2 > margin && pivot3 > margin;
 }
 
 double bounding_volume(const SolidSpec& solid) {
   return shapes_mass(solid).mass / kReferenceDensity;
 }
 
-MassProperties solid_mass(const SolidSpec& solid, Diagnostics& diagnostics) {
+namespace {
+
+MassProperties valid_mass(const SolidSpec& solid, Diagnostics& diagnostics) {
   const MassSpec& spec = *solid.physics;
   if (spec.mass > 0.0 && spec.center_of_mass && spec.inertia) {
     const MassProperties mass{spec.mass, *spec.center_of_mass, *spec.inertia};
@@ -211,6 +211,22 @@ MassProperties solid_mass(const SolidSpec& solid, Diagnostics& diagnostics) {
                                                 "1 kg and 1 kg m^2 are used",
                                                 mass.mass, solid.name));
     mass = unit_mass();
+  }
+  return mass;
+}
+
+}  // namespace
+
+MassProperties solid_mass(const SolidSpec& solid, Diagnostics& diagnostics) {
+  const MassProperties mass = valid_mass(solid, diagnostics);
+  const auto [least, most] =
+      std::minmax({mass.inertia(0, 0), mass.inertia(1, 1), mass.inertia(2, 2)});
+  if (least < 1e-5 && most > 15.0 * least) {
+    diagnostics.warning(
+        solid.physics->where,
+        fmt::format("Solid \"{}\" is light and oblong (moments of inertia from {:.3g} to "
+                    "{:.3g} kg m^2): its motion may be unstable",
+                    solid.name, least, most));
   }
   return mass;
 }

@@ -68,8 +68,8 @@ Contacts::Contacts(dWorldID world, const Scene& scene)
   }
   for (const std::string& a : materials_) {
     for (const std::string& b : materials_) {
-      const auto match = std::find_if(
-          properties_.begin(), properties_.end() - 1, [&](const ContactProperties& p) {
+      const auto match =
+          std::find_if(properties_.begin(), properties_.end() - 1, [&](const ContactProperties& p) {
             return (p.material1 == a && p.material2 == b) || (p.material1 == b && p.material2 == a);
           });
       table_.push_back(static_cast<int>(match - properties_.begin()));

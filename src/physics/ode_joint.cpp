@@ -204,27 +204,35 @@ double OdeJoint::rate() const {
   return reversed_ ? rate : -rate;
 }
 
-// Motor, friction and stop, from the forces that the joint's rows put on the child.
-double OdeJoint::constraint_effort() const {
-  const dReal* force = reversed_ ? feedback_->f1 : feedback_->f2;
-  const dReal* torque = reversed_ ? feedback_->t1 : feedback_->t2;
+// How the child has turned in the last step, by ODE's small-angle formula.
+Mat3 OdeJoint::last_turn_of_child() const {
+  const Vec3 spin = to_vec3(dBodyGetAngularVel(child_));
+  return rotation_matrix({spin, 2.0 * std::atan(0.5 * h_ * norm(spin))});
+}
+
+// Motor, friction and stop, from the forces that the joint's rows put on the child. They acted on
+// the pose before the step: `turn` brings them to the present one.
+double OdeJoint::constraint_effort(const Mat3& turn) const {
+  const Vec3 force = turn * to_vec3(reversed_ ? feedback_->f1 : feedback_->f2);
+  const Vec3 torque = turn * to_vec3(reversed_ ? feedback_->t1 : feedback_->t2);
   dVector3 axis;
   if (!is_hinge()) {
     dJointGetSliderAxis(joint_, axis);
-    return -dot(to_vec3(axis), to_vec3(force));
+    return -dot(to_vec3(axis), force);
   }
   dVector3 anchor;
   dJointGetHingeAxis(joint_, axis);
   dJointGetHingeAnchor2(joint_, anchor);
   const Vec3 arm = to_vec3(anchor) - to_vec3(dBodyGetPosition(child_));
-  const double effort = dot(to_vec3(axis), to_vec3(torque) + cross(to_vec3(force), arm));
+  const double effort = dot(to_vec3(axis), torque + cross(force, arm));
   return reversed_ ? -effort : effort;
 }
 
 void OdeJoint::measure() const {
   state_->velocity = rate();
-  state_->constraint_effort = constraint_effort();
-  state_->effort = state_->constraint_effort + state_->drive.force;
+  // Feedback is Webots' number, which takes the pose after the step.
+  state_->constraint_effort = constraint_effort({});
+  state_->effort = constraint_effort(last_turn_of_child()) + state_->drive.force;
   if (soft_ != nullptr) {
     const double p = is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;
     state_->effort -= spring_ * p + damping() * state_->velocity;

@@ -47,7 +47,8 @@ class OdeJoint {
   void pull_soft_row();
   double damping() const;
   double rate() const;
-  double constraint_effort() const;
+  Mat3 last_turn_of_child() const;
+  double constraint_effort(const Mat3& turn) const;
 
   JointType type_;
   bool reversed_;
@@ -56,12 +57,12 @@ class OdeJoint {
   dBodyID child_;
   JointState* state_;
   dJointID joint_ = nullptr;
-  dJointID soft_ = nullptr;  // AMotor or LMotor of the spring and damper
+  dJointID soft_ = nullptr;                   // AMotor or LMotor of the spring and damper
   std::unique_ptr<dJointFeedback> feedback_;  // ODE keeps its address
   double h_;
   double offset_;
   double spring_;
-  double damping_;     // of the joint's own field, without brake
+  double damping_;          // of the joint's own field, without brake
   double soft_gain_ = 0.0;  // ERP/h of a slider's soft row [1/s]
   double last_turn_ = 0.0;  // of a hinge, in the last step [rad]
   double sent_velocity_ = 0.0;

@@ -51,7 +51,7 @@ OdeErrorsThrow::~OdeErrorsThrow() { errors_throw = false; }
 
 void keep_for_ever(dThreadingImplementationID threading) {
   static std::mutex mutex;
-  static std::vector<dThreadingImplementationID> kept;
+  static auto& kept = *new std::vector<dThreadingImplementationID>;  // reachable to the end
   const std::lock_guard<std::mutex> lock(mutex);
   kept.push_back(threading);
 }

@@ -20,8 +20,9 @@ std::mutex& trimesh_mutex();
 /// ODE met a state it cannot go on from; its world can then only be destroyed.
 struct OdeStopped {};
 
-/// As long as one lives, ODE's errors in this thread throw OdeStopped instead of ending the process.
-/// They are the last net: what reaches ODE was checked, but one step can overflow all by itself.
+/// As long as one lives, ODE's errors in this thread throw OdeStopped instead of ending the
+/// process. They are the last net: what reaches ODE was checked, but one step can overflow all by
+/// itself.
 class OdeErrorsThrow {
  public:
   OdeErrorsThrow();

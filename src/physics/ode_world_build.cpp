@@ -14,8 +14,8 @@ namespace servosim {
 
 namespace {
 
-constexpr int kNoStepLimit = 0;             // sleeping counts seconds, not steps
-constexpr double kMaxAngularSpeed = 1e4;    // [rad/s], Webots'
+constexpr int kNoStepLimit = 0;              // sleeping counts seconds, not steps
+constexpr double kMaxAngularSpeed = 1e4;     // [rad/s], Webots'
 constexpr std::size_t kSimpleSpaceMax = 30;  // beyond, sweep-and-prune is faster
 
 // Fraction lost per step for a fraction lost per second.
@@ -45,6 +45,35 @@ bool has_dynamic_ancestor(const Scene& scene, int solid) {
     }
   }
   return false;
+}
+
+bool has_joint_to_world(dBodyID body) {
+  for (int k = 0; k < dBodyGetNumJoints(body); ++k) {
+    const dJointID joint = dBodyGetJoint(body, k);
+    if (dJointGetBody(joint, 0) == nullptr || dJointGetBody(joint, 1) == nullptr) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// By the Solid at the top of each; the others stay empty.
+std::vector<Branch> find_branches(const Scene& scene) {
+  std::vector<Branch> branches(scene.solids.size());
+  for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
+    const int shapes = static_cast<int>(scene.solids[s].shapes.size());
+    if (shapes == 0) {
+      continue;
+    }
+    Branch& branch = branches[root_of(scene, s)];
+    const int robot = outer_robot(scene, s);
+    branch.may_meet_itself = branch.may_meet_itself || robot < 0 ||
+                             scene.robots[robot].self_collision ||
+                             (branch.shapes > 0 && branch.robot != robot);
+    branch.robot = robot;
+    branch.shapes += shapes;
+  }
+  return branches;
 }
 
 }  // namespace
@@ -103,16 +132,16 @@ void PhysicsWorld::Impl::create_world() {
 
 void PhysicsWorld::Impl::create_bodies(Diagnostics& diagnostics) {
   motion.resize(scene.solids.size());
-  std::vector<std::vector<int>> members;      // by body
-  std::vector<MassProperties> masses;         // by body, in the owner's frame
+  std::vector<std::vector<int>> members;  // by body
+  std::vector<MassProperties> masses;     // by body, in the owner's frame
   std::vector<Pose> in_owner(scene.solids.size());
   for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
     const SolidSpec& solid = scene.solids[s];
     if (!solid.physics) {
       continue;
     }
-    const bool merged = solid.joint < 0 && !solid.own_body && !solid.free_body &&
-                        is_dynamic(solid.parent);
+    const bool merged =
+        solid.joint < 0 && !solid.own_body && !solid.free_body && is_dynamic(solid.parent);
     MassProperties mass = solid_mass(solid, diagnostics);
     if (merged) {
       in_owner[s] = in_owner[solid.parent] * solid.pose;
@@ -122,8 +151,8 @@ void PhysicsWorld::Impl::create_bodies(Diagnostics& diagnostics) {
     } else {
       motion[s].body = static_cast<int>(bodies.size());
       const dBodyID body = dBodyCreate(world);
-      bodies.push_back({body, s, {}, dBodyGetPosition(body), dBodyGetLinearVel(body),
-                        dBodyGetAngularVel(body)});
+      bodies.push_back(
+          {body, s, {}, dBodyGetPosition(body), dBodyGetLinearVel(body), dBodyGetAngularVel(body)});
       masses.push_back(mass);
       members.push_back({s});
     }
@@ -213,7 +242,8 @@ void PhysicsWorld::Impl::create_joints() {
     states[j].dynamic = true;
     states[j].has_feedback = has_parent_body;
     states[j].drive.max_force = spec.static_friction;
-    joints.emplace_back(world, spec, has_parent_body ? bodies[motion[spec.parent].body].id : nullptr,
+    joints.emplace_back(world, spec,
+                        has_parent_body ? bodies[motion[spec.parent].body].id : nullptr,
                         bodies[motion[spec.child].body].id, frame.rotation * spec.axis,
                         frame * spec.anchor, states[j], h);
   }
@@ -238,68 +268,72 @@ void PhysicsWorld::Impl::create_fixed_joints() {
 
 void PhysicsWorld::Impl::create_geoms(Diagnostics& diagnostics) {
   contacts = std::make_unique<Contacts>(world, scene);
-  std::vector<int> shapes_below(scene.solids.size(), 0);  // by top Solid
-  for (std::size_t s = 0; s < scene.solids.size(); ++s) {
-    shapes_below[root_of(scene, static_cast<int>(s))] +=
-        static_cast<int>(scene.solids[s].shapes.size());
-  }
-  const auto tops = std::count_if(shapes_below.begin(), shapes_below.end(),
-                                  [](int count) { return count > 0; });
-  const bool y_up = std::abs(scene.world.gravity.y) > std::abs(scene.world.gravity.z);
-  space = static_cast<std::size_t>(tops) <= kSimpleSpaceMax
-              ? dSimpleSpaceCreate(nullptr)
-              : dSweepAndPruneSpaceCreate(nullptr, y_up ? dSAP_AXES_XZY : dSAP_AXES_XYZ);
-  std::vector<dSpaceID> space_of(scene.solids.size(), nullptr);  // by top Solid
-  int with_body = 0;
-  int all = 0;
+  std::vector<Branch> branches = find_branches(scene);
+  const auto with_shapes =
+      std::count_if(branches.begin(), branches.end(), [](const Branch& b) { return b.shapes > 0; });
+  create_space(static_cast<std::size_t>(with_shapes));
   for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
-    const SolidSpec& solid = scene.solids[s];
-    const int root = root_of(scene, s);
-    const int robot = outer_robot(scene, s);
-    const bool self = robot < 0 || scene.robots[robot].self_collision;
-    const int body = motion[s].body;
-    for (const Shape& shape : solid.shapes) {
-      if (shape.degenerate) {
-        continue;
-      }
-      if (shape.type == ShapeType::Plane && body >= 0) {
-        diagnostics.warning(shape.where, "a Plane cannot be the bounding object of a Solid with "
-                                         "Physics; it is left out");
-        continue;
-      }
-      if (space_of[root] == nullptr) {
-        space_of[root] = space;
-        if (shapes_below[root] > 1) {
-          space_of[root] = dSimpleSpaceCreate(space);
-          if (self) {
-            inner_spaces.push_back(space_of[root]);
-          }
-        }
-      }
-      meshes.emplace_back();
-      const dGeomID geom = create_geom(shape, space_of[root], meshes.back());
-      bool anchored = false;
-      if (body >= 0) {
-        attach_geom(geom, bodies[body].id, motion[s].in_body * shape.pose);
-        for (int k = 0; k < dBodyGetNumJoints(bodies[body].id); ++k) {
-          const dJointID joint = dBodyGetJoint(bodies[body].id, k);
-          anchored = anchored || dJointGetBody(joint, 0) == nullptr ||
-                     dJointGetBody(joint, 1) == nullptr;
-        }
-        ++with_body;
-      } else {
-        place_geom(geom, solid_pose(s) * shape.pose);
-        if (moves(s)) {
-          followers.push_back({geom, s, shape.pose});
-        }
-      }
-      ++all;
-      geom_infos.push_back({s, robot, contacts->material(solid.contact_material), body, self,
-                            anchored});
-      dGeomSetData(geom, &geom_infos.back());
+    if (!scene.solids[s].shapes.empty()) {
+      create_solid_geoms(s, branch_space(branches[root_of(scene, s)]), diagnostics);
     }
   }
-  can_collide = with_body > 0 && all > 1 && (tops > 1 || !inner_spaces.empty());
+  const bool any_with_body = std::any_of(geom_infos.begin(), geom_infos.end(),
+                                         [](const GeomInfo& g) { return g.body >= 0; });
+  can_collide =
+      any_with_body && geom_infos.size() > 1 && (with_shapes > 1 || !inner_spaces.empty());
+}
+
+void PhysicsWorld::Impl::create_space(std::size_t members) {
+  const bool y_up = std::abs(scene.world.gravity.y) > std::abs(scene.world.gravity.z);
+  space = members <= kSimpleSpaceMax
+              ? dSimpleSpaceCreate(nullptr)
+              : dSweepAndPruneSpaceCreate(nullptr, y_up ? dSAP_AXES_XZY : dSAP_AXES_XYZ);
+}
+
+// A branch with several shapes has a space of its own in the world's.
+dSpaceID PhysicsWorld::Impl::branch_space(Branch& branch) {
+  if (branch.space == nullptr) {
+    branch.space = branch.shapes > 1 ? dSimpleSpaceCreate(space) : space;
+    if (branch.shapes > 1 && branch.may_meet_itself) {
+      inner_spaces.push_back(branch.space);
+    }
+  }
+  return branch.space;
+}
+
+void PhysicsWorld::Impl::create_solid_geoms(int s, dSpaceID where, Diagnostics& diagnostics) {
+  const SolidSpec& solid = scene.solids[s];
+  const int body = motion[s].body;
+  const int robot = outer_robot(scene, s);
+  const GeomInfo info{s,
+                      robot,
+                      contacts->material(solid.contact_material),
+                      body,
+                      robot < 0 || scene.robots[robot].self_collision,
+                      body >= 0 && has_joint_to_world(bodies[body].id)};
+  for (const Shape& shape : solid.shapes) {
+    if (shape.degenerate) {
+      continue;
+    }
+    if (shape.type == ShapeType::Plane && body >= 0) {
+      diagnostics.warning(shape.where,
+                          "a Plane cannot be the bounding object of a Solid with "
+                          "Physics; it is left out");
+      continue;
+    }
+    meshes.emplace_back();
+    const dGeomID geom = create_geom(shape, where, meshes.back());
+    if (body >= 0) {
+      attach_geom(geom, bodies[body].id, motion[s].in_body * shape.pose);
+    } else {
+      place_geom(geom, solid_pose(s) * shape.pose);
+      if (moves(s)) {
+        followers.push_back({geom, s, shape.pose});
+      }
+    }
+    geom_infos.push_back(info);
+    dGeomSetData(geom, &geom_infos.back());
+  }
 }
 
 // True if the Solid's pose can change although it has no body of its own.

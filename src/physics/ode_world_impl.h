@@ -33,9 +33,9 @@ struct Body {
 
 /// How a Solid moves.
 struct SolidMotion {
-  int body = -1;       ///< index of its body, -1 for none
-  Pose in_body;        ///< its pose in the body's frame (origin at the centre of mass)
-  int joint = -1;      ///< the kinematic joint it is the endpoint of
+  int body = -1;   ///< index of its body, -1 for none
+  Pose in_body;    ///< its pose in the body's frame (origin at the centre of mass)
+  int joint = -1;  ///< the kinematic joint it is the endpoint of
 };
 
 /// A geom without a body that must follow its Solid.
@@ -43,6 +43,14 @@ struct Follower {
   dGeomID geom;
   int solid;
   Pose in_solid;
+};
+
+/// A Solid at the top of the tree with all below it, as far as collisions are concerned.
+struct Branch {
+  int shapes = 0;
+  int robot = -1;                ///< outermost Robot of the last Solid with shapes
+  bool may_meet_itself = false;  ///< its shapes are not all of one Robot without selfCollision
+  dSpaceID space = nullptr;
 };
 
 struct PhysicsWorld::Impl {
@@ -67,6 +75,9 @@ struct PhysicsWorld::Impl {
   void create_joints();
   void create_fixed_joints();
   void create_geoms(Diagnostics& diagnostics);
+  void create_space(std::size_t members);
+  dSpaceID branch_space(Branch& branch);
+  void create_solid_geoms(int solid, dSpaceID where, Diagnostics& diagnostics);
   void exclude_overlaid();
 
   bool is_dynamic(int solid) const;
@@ -82,19 +93,19 @@ struct PhysicsWorld::Impl {
   dWorldID world = nullptr;
   dSpaceID space = nullptr;
   std::vector<Body> bodies;
-  std::vector<SolidMotion> motion;   // by Solid
+  std::vector<SolidMotion> motion;  // by Solid
   std::vector<OdeJoint> joints;
-  std::vector<int> ode_joint_of;     // by joint of the scene, -1 for kinematic ones
+  std::vector<int> ode_joint_of;      // by joint of the scene, -1 for kinematic ones
   std::vector<int> kinematic_joints;  // those that move a Solid
-  std::vector<dJointID> pins;        // by Solid
-  std::deque<GeomInfo> geom_infos;   // addresses are kept by ODE
+  std::vector<dJointID> pins;         // by Solid
+  std::deque<GeomInfo> geom_infos;    // addresses are kept by ODE
   std::vector<std::unique_ptr<OdeMesh>> meshes;
   std::vector<Follower> followers;
   std::vector<dSpaceID> inner_spaces;  // those whose own members may collide
   std::unique_ptr<Contacts> contacts;
   bool can_collide = false;
   bool poses_changed = true;
-  int unstable = -1;  // the Solid that left the sane range: this world is over
+  int unstable = -1;       // the Solid that left the sane range: this world is over
   bool step_left = false;  // by OdeStopped
 };
 

@@ -90,10 +90,10 @@ void check_soft_limits(const Checked& checked, const JointSpec& joint, MotorSpec
   }
   const bool both = joint.min_stop != joint.max_stop && motor.min_position != motor.max_position;
   if (both && (motor.min_position < joint.min_stop || motor.max_position > joint.max_stop)) {
-    checked.warn(motor.min_position < joint.min_stop ? "minPosition" : "maxPosition",
-                 fmt::format("the soft limits {} to {} reach beyond the hard stops {} to {}",
-                             motor.min_position, motor.max_position, joint.min_stop,
-                             joint.max_stop));
+    checked.warn(
+        motor.min_position < joint.min_stop ? "minPosition" : "maxPosition",
+        fmt::format("the soft limits {} to {} reach beyond the hard stops {} to {}",
+                    motor.min_position, motor.max_position, joint.min_stop, joint.max_stop));
   }
 }
 
@@ -105,12 +105,11 @@ MotorSpec read_motor(const Checked& checked, const JointSpec& joint, std::string
   motor.max_velocity = checked.magnitude("maxVelocity");
   // Webots copies the available force before it checks the field.
   const double force = checked.node().number(force_field);
-  motor.max_force =
-      checked.number(force_field, [](double x) { return x < 0.0; }, 10.0, "it must be >= 0");
+  motor.max_force = checked.number(
+      force_field, [](double x) { return x < 0.0; }, 10.0, "it must be >= 0");
   motor.available_force = std::isfinite(force) ? force : motor.max_force;
   motor.acceleration = checked.number(
-      "acceleration", [](double x) { return x < 0.0 && x != -1.0; }, -1.0,
-      "it must be -1 or >= 0");
+      "acceleration", [](double x) { return x < 0.0 && x != -1.0; }, -1.0, "it must be -1 or >= 0");
   check_soft_limits(checked, joint, motor);
   return motor;
 }
@@ -187,11 +186,12 @@ DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnost
   spec.name = device.string("name");
   spec.node_type = type;
   if (type == "PositionSensor") {
-    spec.sensor = SensorSpec{joint.type, checked.number(
+    spec.sensor = SensorSpec{joint.type,
+                             checked.number(
                                  "noise", [](double x) { return x < 0.0; }, 0.0, "it must be >= 0"),
                              checked.number(
-                                 "resolution", [](double x) { return x <= 0.0 && x != -1.0; },
-                                 -1.0, "it must be -1 or > 0")};
+                                 "resolution", [](double x) { return x <= 0.0 && x != -1.0; }, -1.0,
+                                 "it must be -1 or > 0")};
   } else if (type == "Brake") {
     spec.brake = joint.type;
   } else {

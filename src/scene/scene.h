@@ -63,10 +63,10 @@ enum class ShapeType : std::uint8_t { Box, Sphere, Cylinder, Capsule, Plane, Mes
 /// y-axis rule of old files is already in `pose`.
 struct Shape {
   ShapeType type = ShapeType::Box;
-  Pose pose;             ///< in the Solid's frame
-  Vec3 size;             ///< Box [m]
-  double radius = 0.0;   ///< Sphere, Cylinder, Capsule [m]
-  double height = 0.0;   ///< Cylinder; Capsule without its caps [m]
+  Pose pose;            ///< in the Solid's frame
+  Vec3 size;            ///< Box [m]
+  double radius = 0.0;  ///< Sphere, Cylinder, Capsule [m]
+  double height = 0.0;  ///< Cylinder; Capsule without its caps [m]
   std::shared_ptr<const Mesh> mesh;
   bool degenerate = false;  ///< a size is not positive: weighed as Webots does, never touched
   SourceLocation where;
@@ -74,10 +74,10 @@ struct Shape {
 
 /// The Physics node of a Solid.
 struct MassSpec {
-  double density = 1000.0;  ///< [kg/m³]; used when mass <= 0
-  double mass = -1.0;       ///< [kg]
+  double density = 1000.0;             ///< [kg/m³]; used when mass <= 0
+  double mass = -1.0;                  ///< [kg]
   std::optional<Vec3> center_of_mass;  ///< in the Solid's frame
-  std::optional<Mat3> inertia;  ///< about the centre of mass, in the Solid's axes [kg·m²]
+  std::optional<Mat3> inertia;         ///< about the centre of mass, in the Solid's axes [kg·m²]
   std::optional<Damping> damping;
   SourceLocation where;
 };
@@ -85,12 +85,12 @@ struct MassSpec {
 struct SolidSpec {
   std::string name;
   std::string def;
-  int parent = -1;  ///< nearest Solid above it
-  int robot = -1;   ///< innermost Robot it belongs to (a Robot belongs to itself)
-  int joint = -1;   ///< the joint whose endpoint it is
+  int parent = -1;         ///< nearest Solid above it
+  int robot = -1;          ///< innermost Robot it belongs to (a Robot belongs to itself)
+  int joint = -1;          ///< the joint whose endpoint it is
   bool free_body = false;  ///< Servo of type "none": own body, not connected to its parent
   bool own_body = false;   ///< never merged into the parent's body, e.g. TouchSensor
-  Pose pose;        ///< in the parent Solid's frame (or the world's) when the world starts
+  Pose pose;               ///< in the parent Solid's frame (or the world's) when the world starts
   std::optional<MassSpec> physics;
   std::vector<Shape> shapes;
   std::string contact_material = "default";
@@ -173,6 +173,8 @@ struct Scene {
   std::vector<SolidSpec> solids;
   std::vector<JointSpec> joints;
   std::vector<RobotSpec> robots;
+  /// Motors of joints outside every Robot: nobody commands them, so they hold their joints.
+  std::vector<DeviceSpec> ownerless_motors;
 };
 
 }  // namespace servosim

@@ -113,8 +113,8 @@ void SceneBuilder::report_inactive(const wbt::Node& node) {
   }
 }
 
-int SceneBuilder::add_solid(const wbt::Node& node, const Position& here,
-                            const Placement& placement, int joint) {
+int SceneBuilder::add_solid(const wbt::Node& node, const Position& here, const Placement& placement,
+                            int joint) {
   SolidSpec solid = read_solid(node, placement.scale, diagnostics_);
   solid.parent = here.solid;
   solid.robot = here.robot;
@@ -152,10 +152,13 @@ std::string SceneBuilder::unique_joint_name(const Position& here, const std::str
 }
 
 void SceneBuilder::add_device(DeviceSpec device, int joint, const Position& here) {
-  if (here.robot < 0) {
-    return;  // only a Robot has a controller that could use it
-  }
   device.joint = joint;
+  if (here.robot < 0) {
+    if (device.motor) {
+      scene_.ownerless_motors.push_back(std::move(device));
+    }
+    return;  // no controller could find it
+  }
   scene_.robots[here.robot].devices.push_back(std::move(device));
 }
 
@@ -194,8 +197,9 @@ const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint) {
     return nullptr;
   }
   if (node->type->name == "SolidReference") {
-    diagnostics_.warning(node->where, "SolidReference is not simulated yet; this joint moves "
-                                      "nothing");
+    diagnostics_.warning(node->where,
+                         "SolidReference is not simulated yet; this joint moves "
+                         "nothing");
     return nullptr;
   }
   if (!node->type->is_solid) {
@@ -217,9 +221,9 @@ void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view fie
     const std::string_view right_motor =
         spec.type == JointType::Rotational ? "RotationalMotor" : "LinearMotor";
     if (type != right_motor && type != "PositionSensor" && type != "Brake") {
-      diagnostics_.warning(device->where,
-                           fmt::format("a {} cannot be a device of a {}; it is left out", type,
-                                       joint.type->name));
+      diagnostics_.warning(
+          device->where,
+          fmt::format("a {} cannot be a device of a {}; it is left out", type, joint.type->name));
       continue;
     }
     DeviceSpec read = read_joint_device(*device, spec, diagnostics_);
@@ -291,8 +295,8 @@ void SceneBuilder::add_servo(const wbt::Node& node, const Position& here) {
         .replaced("type", '"' + kind + '"', "\"rotational\"",
                   "it must be \"rotational\", \"linear\" or \"none\"");
   }
-  JointSpec spec = read_servo_joint(node, linear ? JointType::Linear : JointType::Rotational,
-                                    diagnostics_);
+  JointSpec spec =
+      read_servo_joint(node, linear ? JointType::Linear : JointType::Rotational, diagnostics_);
   const int index = static_cast<int>(scene_.joints.size());
   add_device(read_servo_device(node, spec, diagnostics_), index, here);
   finish_joint(std::move(spec), node.string("name"), here);

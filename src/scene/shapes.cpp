@@ -13,7 +13,8 @@ namespace servosim {
 
 namespace {
 
-constexpr double kLargest = 1e6;  // of sizes and coordinates [m]; ODE keeps meshes in single precision
+constexpr double kLargest =
+    1e6;  // of sizes and coordinates [m]; ODE keeps meshes in single precision
 
 class ShapeReader {
  public:
@@ -63,9 +64,8 @@ void ShapeReader::read_primitive(const wbt::Node& node, const Placement& at) {
       return;
     }
   } else if (!read_sizes(node, at.scale, shape)) {
-    diagnostics_.warning(node.where,
-                         fmt::format("{} in a boundingObject is not simulated; it is left out",
-                                     type));
+    diagnostics_.warning(
+        node.where, fmt::format("{} in a boundingObject is not simulated; it is left out", type));
     return;
   }
   if (shape.type != ShapeType::Box && shape.type != ShapeType::Sphere &&
@@ -153,10 +153,10 @@ std::shared_ptr<const Mesh> ShapeReader::read_mesh(const wbt::Node& node, const 
   }
   add_polygon(polygon, ccw, *mesh);
   if (bad || mesh->triangles.empty()) {
-    diagnostics_.warning(
-        node.where, bad ? "IndexedFaceSet has an index or a point that is out of range; it is "
-                          "left out"
-                        : "IndexedFaceSet has no triangle; it is left out");
+    diagnostics_.warning(node.where,
+                         bad ? "IndexedFaceSet has an index or a point that is out of range; it is "
+                               "left out"
+                             : "IndexedFaceSet has no triangle; it is left out");
     return nullptr;
   }
   return mesh;

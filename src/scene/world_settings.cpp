@@ -41,8 +41,8 @@ std::vector<double> read_list(const Checked& checked, std::string_view field, bo
                               double substitute) {
   std::vector<double> values = checked.node().numbers(field);
   if (values.empty() || values.size() > 4) {
-    checked.warn(field, fmt::format("{} has {} values; it should have 1 to 4", field,
-                                    values.size()));
+    checked.warn(field,
+                 fmt::format("{} has {} values; it should have 1 to 4", field, values.size()));
     values.resize(std::clamp<std::size_t>(values.size(), 1, 4), substitute);
   }
   for (double& value : values) {
@@ -70,20 +70,17 @@ ContactProperties read_contact_properties(const wbt::Node& node, Diagnostics& di
   p.coulomb_friction = read_list(checked, "coulombFriction", true, 1.0);
   p.force_dependent_slip = read_list(checked, "forceDependentSlip", false, 0.0);
   p.bounce = checked.fraction("bounce", 0.5);
-  p.bounce_velocity =
-      checked.number("bounceVelocity", [](double x) { return x < 0.0; }, 0.01, "it must be >= 0");
+  p.bounce_velocity = checked.number(
+      "bounceVelocity", [](double x) { return x < 0.0; }, 0.01, "it must be >= 0");
   p.soft_erp = checked.fraction(node.has("softErp") ? "softErp" : "softERP", 0.2);
   p.soft_cfm = checked.positive(node.has("softCfm") ? "softCfm" : "softCFM", 0.001);
   const Vec3 rolling = checked.point("rollingFriction");
-  const auto rho = [](double x) {
-    return x == -1.0 ? std::numeric_limits<double>::infinity() : x;
-  };
+  const auto rho = [](double x) { return x == -1.0 ? std::numeric_limits<double>::infinity() : x; };
   p.rolling_friction = {rho(rolling.x), rho(rolling.y), rho(rolling.z)};
   if (std::any_of(p.rolling_friction.begin(), p.rolling_friction.end(),
                   [](double x) { return x < 0.0; })) {
-    checked.replaced("rollingFriction",
-                     fmt::format("{} {} {}", rolling.x, rolling.y, rolling.z), "0 0 0",
-                     "each must be >= 0, or -1 for infinity");
+    checked.replaced("rollingFriction", fmt::format("{} {} {}", rolling.x, rolling.y, rolling.z),
+                     "0 0 0", "each must be >= 0, or -1 for infinity");
     p.rolling_friction = {};
   }
   p.max_contact_joints = node.integer("maxContactJoints");

@@ -51,11 +51,17 @@ struct Simulation::Impl {
         h(scene.world.basic_time_step_ms / 1000.0),
         motor_of(scene.joints.size(), nullptr) {
     for (const RobotSpec& spec : scene.robots) {
-      add_robot(spec);
+      robots.push_back(std::make_unique<Robot>(spec.name));
+      for (const DeviceSpec& device : spec.devices) {
+        robots.back()->add(create_device(device, spec.name));
+      }
+    }
+    for (const DeviceSpec& device : scene.ownerless_motors) {
+      ownerless.push_back(create_device(device, "world"));
     }
   }
 
-  void add_robot(const RobotSpec& spec);
+  Device create_device(const DeviceSpec& spec, const std::string& owner);
   double now_ms() const { return static_cast<double>(steps) * scene.world.basic_time_step_ms; }
   void step();
   [[noreturn]] void diverged(int solid);
@@ -67,34 +73,31 @@ struct Simulation::Impl {
   std::vector<Diagnostic> diagnostics_list;
   double h;  // [s]
   std::vector<std::unique_ptr<Robot>> robots;
-  std::vector<Motor*> motors;  // in the order of the tree
+  std::vector<Device> ownerless;  // of scene.ownerless_motors
+  std::vector<Motor*> motors;     // in the order of the tree
   std::vector<PositionSensor*> sensors;
   std::vector<Motor*> motor_of;  // by joint
   std::int64_t steps = 0;
 };
 
-void Simulation::Impl::add_robot(const RobotSpec& spec) {
-  auto robot = std::make_unique<Robot>(spec.name);
-  for (const DeviceSpec& d : spec.devices) {
-    Device device{d.name, d.model, d.node_type, d.joint, nullptr, nullptr, nullptr};
-    JointState* joint = d.joint >= 0 ? &physics.joints()[d.joint] : nullptr;
-    if (d.motor) {
-      device.motor = std::make_unique<Motor>(*d.motor, spec.name, joint, notices);
-      motors.push_back(device.motor.get());
-      if (d.joint >= 0) {
-        motor_of[d.joint] = device.motor.get();
-      }
+Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& owner) {
+  Device device{d.name, d.model, d.node_type, d.joint, nullptr, nullptr, nullptr};
+  JointState* joint = d.joint >= 0 ? &physics.joints()[d.joint] : nullptr;
+  if (d.motor) {
+    device.motor = std::make_unique<Motor>(*d.motor, owner, joint, notices);
+    motors.push_back(device.motor.get());
+    if (d.joint >= 0) {
+      motor_of[d.joint] = device.motor.get();
     }
-    if (d.sensor) {
-      device.sensor = std::make_unique<PositionSensor>(*d.sensor, joint, random);
-      sensors.push_back(device.sensor.get());
-    }
-    if (d.brake) {
-      device.brake = std::make_unique<Brake>(*d.brake, joint);
-    }
-    robot->add(std::move(device));
   }
-  robots.push_back(std::move(robot));
+  if (d.sensor) {
+    device.sensor = std::make_unique<PositionSensor>(*d.sensor, joint, random);
+    sensors.push_back(device.sensor.get());
+  }
+  if (d.brake) {
+    device.brake = std::make_unique<Brake>(*d.brake, joint);
+  }
+  return device;
 }
 
 // One basic step, in Webots' order.
@@ -142,8 +145,7 @@ Simulation::~Simulation() = default;
 
 Simulation::Simulation(const std::string& world_path, LoadOptions options) {
   Diagnostics diagnostics;
-  const wbt::WorldFile file =
-      wbt::read_world(world_path, {options.proto_paths}, diagnostics);
+  const wbt::WorldFile file = wbt::read_world(world_path, {options.proto_paths}, diagnostics);
   impl_ = std::make_unique<Impl>(file, diagnostics, std::move(options));
 }
 
@@ -214,8 +216,8 @@ int Simulation::joint_index(std::string_view name) const {
     }
   }
   if (found < 0) {
-    throw std::out_of_range(fmt::format("{} joint is called \"{}\"",
-                                        found == -1 ? "no" : "more than one", name));
+    throw std::out_of_range(
+        fmt::format("{} joint is called \"{}\"", found == -1 ? "no" : "more than one", name));
   }
   return found;
 }

@@ -14,6 +14,7 @@ namespace {
 using test::Program;
 using test::Project;
 using test::read_text;
+using test::ScopedVariable;
 using Arguments = std::vector<std::string>;
 
 bool contains(const std::string& text, const std::string& part) {
@@ -221,6 +222,7 @@ TEST(Run, SaysThatItsOutputIsLost) {
 
 TEST(Run, DoesNotNeedStandardStreams) {
   const Project project("one");
+  const ScopedVariable compiler("CC", SERVOSIM_TEST_COMPILER);
   const std::string trace = project / "trace.csv";
   const std::string command =
       std::string("exec '") + SERVOSIM_PROGRAM + "' run one.wbt --trace ../trace.csv <&- >&- 2>&-";

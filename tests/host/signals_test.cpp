@@ -79,7 +79,7 @@ TEST(Signals, TheSecondOneEndsTheRunAtOnce) {
   const auto before = std::chrono::steady_clock::now();
   program.send_signal(SIGTERM);
   EXPECT_EQ(program.finish(), 143);
-  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::milliseconds(500));
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(1));
   EXPECT_FALSE(contains(program.out(), "state_hash"));
   EXPECT_TRUE(all_gone(project));
 }

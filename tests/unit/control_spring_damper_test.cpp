@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "control/spring_damper.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <utility>
+
+#include "control/spring_damper.h"
 
 namespace servosim {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The two laws of the motor, each branch stepped by hand.
-#include "servosim/velocity_controller.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+
+#include "servosim/velocity_controller.h"
 
 namespace servosim {
 namespace {

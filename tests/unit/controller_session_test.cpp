@@ -314,8 +314,7 @@ Robot {
   talk.hello();
   talk.step(160, {{0, CommandKind::Pin, {}, 1, {}}});
   // The pin gives under the weight of 29.4 N, by CFM·F·h/ERP with the world's 1e-5 and 0.2.
-  EXPECT_NEAR(talk.simulation.solid_pose("stone").translation.z, 30.0,
-              1e-5 * 29.4 * 0.016 / 0.2);
+  EXPECT_NEAR(talk.simulation.solid_pose("stone").translation.z, 30.0, 1e-5 * 29.4 * 0.016 / 0.2);
   talk.step(160, {{0, CommandKind::Pin, {}, 0, {}}});
   // 0.16 s of free fall are 0.126 m; the steps' rounding and the damping stay below 20 %.
   EXPECT_NEAR(talk.simulation.solid_pose("stone").translation.z, 30.0 - 0.126, 0.025);

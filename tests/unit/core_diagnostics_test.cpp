@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "servosim/diagnostics.h"
-
 #include <gtest/gtest.h>
+
+#include "servosim/diagnostics.h"
 
 namespace servosim {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/hash.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "core/hash.h"
 
 namespace servosim {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "servosim/math.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <numbers>
+
+#include "servosim/math.h"
 
 namespace servosim {
 namespace {

@@ -15,13 +15,15 @@ constexpr double kH = 0.008;
 double fallen(int n, double g = 9.81) { return g * kH * kH * n * (n + 1) / 2.0; }
 
 std::string world(const std::string& nodes, const std::string& info = "") {
-  return fmt::format("#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 8 physicsDisableTime 0 {} }}\n{}",
-                     info, nodes);
+  return fmt::format(
+      "#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 8 physicsDisableTime 0 {} }}\n{}", info,
+      nodes);
 }
 
 TEST(Bodies, ATopSolidFalls) {
-  Simulation simulation = load(world(
-      "Solid { name \"a\" translation 2 3 4 boundingObject Box { size 0.2 0.3 0.4 } physics Physics { } }"));
+  Simulation simulation =
+      load(world("Solid { name \"a\" translation 2 3 4 boundingObject Box { size 0.2 0.3 0.4 } "
+                 "physics Physics { } }"));
   simulation.step(50);
   EXPECT_NEAR(simulation.solid_pose("a").translation.z, 4.0 - fallen(50), 1e-12);
 }
@@ -69,16 +71,16 @@ Robot { name "r" children [ HingeJoint {
       boundingObject Box { size 0.2 0.2 0.2 } physics Physics { density -1 mass 0.5 } } ] } } ] })",
                                      "gravity 0"));
   const Vec3 finger = Vec3{0.4, 0.3, 0} + rotation_matrix({{0, 0, 1}, 0.5}) * Vec3{0.2, 0, 0};
-  const double inertia = 2.0 * (0.36 + 0.04) / 12 + 0.5 * (0.08 / 12 + 0.25) +
-                         1.5 * (0.25 / 12 + dot(finger, finger));
+  const double inertia =
+      2.0 * (0.36 + 0.04) / 12 + 0.5 * (0.08 / 12 + 0.25) + 1.5 * (0.25 / 12 + dot(finger, finger));
   simulation.robot("r").motor("m").set_force(1.25);
   simulation.step(10);
   // The hinge's rows give way a little under the centrifugal load: 1e-5.
   EXPECT_NEAR(simulation.joint(0).velocity, 10 * kH * 1.25 / inertia, 1e-5);
   const Pose arm = simulation.solid_pose("arm");
   const Pose rest{rotation_matrix({{0, 0, 1}, 0.5}), {0.4, 0.3, 0.5}};
-  EXPECT_NEAR(norm((inverse(arm) * simulation.solid_pose("hand")).translation - rest.translation), 0.0,
-              1e-15);
+  EXPECT_NEAR(norm((inverse(arm) * simulation.solid_pose("hand")).translation - rest.translation),
+              0.0, 1e-15);
   EXPECT_GT(simulation.joint(0).position, 0.004);
 }
 
@@ -87,9 +89,10 @@ TEST(Bodies, ThatCannotBeWeighedTogetherAreReported) {
 Solid { name "a" boundingObject Box { } physics Physics { density -1 mass 2 } children [
   Solid { name "b" translation 1e200 0 0 boundingObject Box { } physics Physics { density -1 mass 3 } } ] })"));
   ASSERT_EQ(simulation.diagnostics().size(), 1u);
-  EXPECT_EQ(simulation.diagnostics()[0].message,
-            "the Solids that form one body with \"a\" cannot be weighed together; the mass of \"a\" "
-            "alone is used");
+  EXPECT_EQ(
+      simulation.diagnostics()[0].message,
+      "the Solids that form one body with \"a\" cannot be weighed together; the mass of \"a\" "
+      "alone is used");
   simulation.step(50);
   EXPECT_NEAR(simulation.solid_pose("a").translation.z, -fallen(50), 1e-12);
 }
@@ -101,22 +104,25 @@ Robot { name "r" angularVelocity 0 0 2 boundingObject Box { size 0.4 0.4 0.4 } p
     physics Physics { } } ] })",
                                      "gravity 0"));
   simulation.step(100);
-  const Vec3 there = (inverse(simulation.solid_pose("r")) * simulation.solid_pose("foot")).translation;
+  const Vec3 there =
+      (inverse(simulation.solid_pose("r")) * simulation.solid_pose("foot")).translation;
   const double drift = norm(there - Vec3{0.5, 0, 0});
   EXPECT_LT(drift, 1e-3);
   EXPECT_GT(drift, 1e-12) << "a merged Solid would not move at all";
 }
 
 TEST(Bodies, StartWithTheVelocitiesOfTheFile) {
-  Simulation simulation = load(world(
-      "Solid { name \"a\" linearVelocity 2 -3 4 angularVelocity 0 0 0.5 boundingObject Sphere { radius 0.2 } "
-      "physics Physics { } }",
-      "gravity 0"));
+  Simulation simulation =
+      load(world("Solid { name \"a\" linearVelocity 2 -3 4 angularVelocity 0 0 0.5 boundingObject "
+                 "Sphere { radius 0.2 } "
+                 "physics Physics { } }",
+                 "gravity 0"));
   simulation.step(40);
   const Pose pose = simulation.solid_pose("a");
   EXPECT_NEAR(norm(pose.translation - 40 * kH * Vec3{2, -3, 4}), 0.0, 1e-12);
   // ODE's small-angle rotation turns by 2·atan(ω·h/2) a step.
-  EXPECT_NEAR(std::atan2(pose.rotation(1, 0), pose.rotation(0, 0)), 40 * 2 * std::atan(0.25 * kH), 1e-12);
+  EXPECT_NEAR(std::atan2(pose.rotation(1, 0), pose.rotation(0, 0)), 40 * 2 * std::atan(0.25 * kH),
+              1e-12);
 }
 
 TEST(Bodies, KeepTheirMomentumInACollision) {

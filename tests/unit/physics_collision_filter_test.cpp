@@ -11,7 +11,8 @@ namespace {
 
 // Two sliders of one robot drive their blocks at each other along x.
 double meeting_point(bool self_collision, bool dynamic_base) {
-  Simulation simulation = load(fmt::format(R"(#VRML_SIM R2023b utf8
+  Simulation simulation =
+      load(fmt::format(R"(#VRML_SIM R2023b utf8
 WorldInfo {{ basicTimeStep 8 gravity 0 physicsDisableTime 0 }}
 Robot {{ name "r" selfCollision {} {} children [
   SliderJoint {{ jointParameters JointParameters {{ axis 1 0 0 }} device LinearMotor {{ name "left" maxForce 500 }}
@@ -19,10 +20,10 @@ Robot {{ name "r" selfCollision {} {} children [
   SliderJoint {{ jointParameters JointParameters {{ axis 1 0 0 }} device LinearMotor {{ name "right" maxForce 500 }}
     endPoint Solid {{ name "x" translation 0.5 0 0 boundingObject Box {{ size 0.2 0.2 0.2 }} physics Physics {{ }}
     }} }} ] }})",
-                                           self_collision ? "TRUE" : "FALSE",
-                                           dynamic_base ? "boundingObject Box { size 0.1 0.1 9 } physics Physics { "
-                                                          "density -1 mass 1e6 }"
-                                                        : ""));
+                       self_collision ? "TRUE" : "FALSE",
+                       dynamic_base ? "boundingObject Box { size 0.1 0.1 9 } physics Physics { "
+                                      "density -1 mass 1e6 }"
+                                    : ""));
   Robot& robot = simulation.robot("r");
   robot.motor("left").set_position(0.6);
   robot.motor("right").set_position(-0.6);
@@ -31,7 +32,8 @@ Robot {{ name "r" selfCollision {} {} children [
 }
 
 TEST(CollisionFilter, PartsOfARobotMeetOnlyWithSelfCollision) {
-  // Free to pass they swap sides; else they stand face to face: 0.4 each, and 500 N on soft contacts.
+  // Free to pass they swap sides; else they stand face to face: 0.4 each, and 500 N on soft
+  // contacts.
   EXPECT_NEAR(meeting_point(false, false), 0.6, 1e-3);
   EXPECT_NEAR(meeting_point(true, false), 0.4, 0.02);
 }
@@ -40,6 +42,24 @@ TEST(CollisionFilter, ADynamicBaseIsAPartLikeAnyOther) {
   EXPECT_NEAR(meeting_point(false, true), 0.6, 1e-3) << "through the base";
   // The base fills ±0.05 and is linked to both by joints: they pass it and meet each other.
   EXPECT_NEAR(meeting_point(true, true), 0.4, 0.02);
+}
+
+TEST(CollisionFilter, RobotsThatStandOnOneSolidMeet) {
+  const auto robot = [](const char* name, double x) {
+    return fmt::format(
+        R"(Robot {{ name "{}" children [ SliderJoint {{ jointParameters JointParameters {{ axis 1 0 0 }}
+  device LinearMotor {{ name "m" maxForce 500 }}
+  endPoint Solid {{ translation {} 0 0 boundingObject Box {{ size 0.2 0.2 0.2 }} physics Physics {{ }} }} }} ] }})",
+        name, x);
+  };
+  Simulation simulation = load(fmt::format(
+      "#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 8 gravity 0 physicsDisableTime 0 }}\n"
+      "Solid {{ name \"table\" children [ {} {} ] }}",
+      robot("a", -0.5), robot("b", 0.5)));
+  simulation.robot("a").motor("m").set_position(0.6);
+  simulation.robot("b").motor("m").set_position(-0.6);
+  simulation.step(500);
+  EXPECT_NEAR(simulation.joint(0).position, 0.4, 0.02);
 }
 
 // Two blocks that stand in each other, `link`ed or not.
@@ -55,10 +75,11 @@ Robot {{ name "r" selfCollision TRUE boundingObject Box {{ size 0.4 0.4 0.4 }} p
 }
 
 std::string hinge(const std::string& anchor, const std::string& name, const std::string& children) {
-  return fmt::format(R"(HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 anchor {} }}
+  return fmt::format(
+      R"(HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 anchor {} }}
     endPoint Solid {{ name "{}" translation 0.05 0 0 children [ {} ] boundingObject Box {{ size 0.3 0.3 0.3 }}
     physics Physics {{ }} }} }})",
-                     anchor, name, children);
+      anchor, name, children);
 }
 
 TEST(CollisionFilter, BodiesThatShareAJointDoNotMeet) {
@@ -73,15 +94,16 @@ TEST(CollisionFilter, BodiesLinkedThroughHingesWithOneAnchorDoNotMeet) {
 
 // A block is driven along x towards a wall; the base is the world or a very heavy body.
 double way_to_the_wall(bool heavy_base) {
-  Simulation simulation = load(fmt::format(R"(#VRML_SIM R2023b utf8
+  Simulation simulation =
+      load(fmt::format(R"(#VRML_SIM R2023b utf8
 WorldInfo {{ basicTimeStep 8 gravity 0 physicsDisableTime 0 }}
 Solid {{ name "wall" translation 1 0 0 boundingObject Box {{ size 0.2 1 1 }} }}
 Robot {{ name "r" {} children [
   SliderJoint {{ jointParameters JointParameters {{ axis 1 0 0 }} device LinearMotor {{ name "m" maxForce 500 }}
     endPoint Solid {{ boundingObject Box {{ size 0.2 0.2 0.2 }} physics Physics {{ }} }} }} ] }})",
-                                           heavy_base ? "boundingObject Sphere { radius 0.01 } physics Physics { "
-                                                        "density -1 mass 1e9 }"
-                                                      : ""));
+                       heavy_base ? "boundingObject Sphere { radius 0.01 } physics Physics { "
+                                    "density -1 mass 1e9 }"
+                                  : ""));
   simulation.robot("r").motor("m").set_position(1.5);
   simulation.step(500);
   return simulation.joint(0).position;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics/ode_cylinder_plane.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 #include <vector>
 
+#include "physics/ode_cylinder_plane.h"
 #include "physics/ode_library.h"
 
 namespace servosim {
@@ -47,8 +46,8 @@ class CylinderPlane : public testing::Test {
 
 TEST_F(CylinderPlane, CountsOfWebots) {
   const std::pair<double, std::size_t> counts[] = {
-      {0.0, 4}, {3e-4, 4}, {1e-3, 4}, {0.01, 4}, {0.05, 3}, {0.1, 1},
-      {0.5, 1}, {1.0, 1},  {1.4, 1},  {std::numbers::pi / 2, 2}};
+      {0.0, 4}, {3e-4, 4}, {1e-3, 4}, {0.01, 4}, {0.05, 3},
+      {0.1, 1}, {0.5, 1},  {1.0, 1},  {1.4, 1},  {std::numbers::pi / 2, 2}};
   for (const auto& [tilt, count] : counts) {
     EXPECT_EQ(collide(tilt, pressed(tilt)).size(), count) << tilt;
     EXPECT_EQ(collide(std::numbers::pi - tilt, pressed(tilt)).size(), count) << "upside down";

@@ -13,9 +13,10 @@ constexpr double kH = 0.008;
 constexpr int kSteps = 150;
 
 Simulation moving(const std::string& solid, const std::string& info = "") {
-  return load(fmt::format("#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 8 gravity 0 {} }}\n"
-                          "Solid {{ name \"a\" linearVelocity 3 0 0 {} }}",
-                          info, solid));
+  return load(
+      fmt::format("#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 8 gravity 0 {} }}\n"
+                  "Solid {{ name \"a\" linearVelocity 3 0 0 {} }}",
+                  info, solid));
 }
 
 // The way of 3 m/s damped by d: ODE damps after it moves.
@@ -30,14 +31,17 @@ double moved(Simulation simulation) {
 }
 
 TEST(Damping, IsAShareOfTheVelocityPerSecond) {
-  EXPECT_NEAR(moved(moving("boundingObject Sphere { } physics Physics { damping Damping { linear 0.3 } }")),
-              way(0.3), 1e-11);
-  EXPECT_NEAR(moved(moving("boundingObject Sphere { } physics Physics { }")), 3.0 * kH * kSteps, 1e-11);
+  EXPECT_NEAR(
+      moved(moving("boundingObject Sphere { } physics Physics { damping Damping { linear 0.3 } }")),
+      way(0.3), 1e-11);
+  EXPECT_NEAR(moved(moving("boundingObject Sphere { } physics Physics { }")), 3.0 * kH * kSteps,
+              1e-11);
 }
 
 TEST(Damping, OfTurningToo) {
   Simulation simulation = moving(
-      "angularVelocity 0 0 0.5 boundingObject Sphere { } physics Physics { damping Damping { linear 0 "
+      "angularVelocity 0 0 0.5 boundingObject Sphere { } physics Physics { damping Damping { "
+      "linear 0 "
       "angular 0.7 } }");
   simulation.step(kSteps);
   double angle = 0.0;
@@ -50,26 +54,31 @@ TEST(Damping, OfTurningToo) {
 }
 
 TEST(Damping, OfAllTakesAllAtOnce) {
-  EXPECT_NEAR(moved(moving("boundingObject Sphere { } physics Physics { damping Damping { linear 1 } }")),
-              3.0 * kH, 1e-12);
+  EXPECT_NEAR(
+      moved(moving("boundingObject Sphere { } physics Physics { damping Damping { linear 1 } }")),
+      3.0 * kH, 1e-12);
 }
 
 TEST(Damping, OfMergedSolidsIsAveragedByVolume) {
-  const char* merged = R"(boundingObject Box { size 0.3 0.1 0.1 } physics Physics { damping Damping { linear 0.4 } }
+  const char* merged =
+      R"(boundingObject Box { size 0.3 0.1 0.1 } physics Physics { damping Damping { linear 0.4 } }
     children [ Solid { translation 1 0 0 boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } } ])";
   EXPECT_NEAR(moved(moving(merged, "defaultDamping Damping { linear 0.9 }")), way(0.3), 1e-11);
 }
 
 TEST(Damping, ByDefaultIsTheWorlds) {
   const std::string world = "defaultDamping Damping { linear 0.6 angular 0.25 }";
-  EXPECT_NEAR(moved(moving("boundingObject Sphere { } physics Physics { }", world)), way(0.6), 1e-11);
-  EXPECT_NEAR(moved(moving("boundingObject Sphere { } physics Physics { damping Damping { linear 0 angular "
-                           "0 } }",
-                           world)),
-              way(0.6), 1e-11);
-  EXPECT_NEAR(moved(moving("boundingObject Sphere { } physics Physics { damping Damping { linear 0.3 } }",
-                           world)),
-              way(0.3), 1e-11);
+  EXPECT_NEAR(moved(moving("boundingObject Sphere { } physics Physics { }", world)), way(0.6),
+              1e-11);
+  EXPECT_NEAR(
+      moved(moving("boundingObject Sphere { } physics Physics { damping Damping { linear 0 angular "
+                   "0 } }",
+                   world)),
+      way(0.6), 1e-11);
+  EXPECT_NEAR(
+      moved(moving("boundingObject Sphere { } physics Physics { damping Damping { linear 0.3 } }",
+                   world)),
+      way(0.3), 1e-11);
 }
 
 TEST(Damping, OfASolidWithoutVolumeIsIgnored) {

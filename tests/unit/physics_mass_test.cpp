@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "physics/mass.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -8,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "physics/mass.h"
 #include "support/scenes.h"
 
 namespace servosim::test {
@@ -19,9 +18,9 @@ struct Weighed {
 };
 
 Weighed weigh(const std::string& bounding_object, const std::string& physics) {
-  const LoadedScene loaded = load_scene(fmt::format(
-      "Solid {{ name \"thing\" boundingObject {} physics Physics {{ {} }} }}", bounding_object,
-      physics));
+  const LoadedScene loaded = load_scene(
+      fmt::format("Solid {{ name \"thing\" boundingObject {} physics Physics {{ {} }} }}",
+                  bounding_object, physics));
   Diagnostics diagnostics;
   Weighed weighed{solid_mass(loaded.scene.solids.at(0), diagnostics), {}};
   for (const Diagnostic& d : diagnostics.list()) {
@@ -50,9 +49,9 @@ Mat3 diagonal(double x, double y, double z) { return {{x, 0, 0, 0, y, 0, 0, 0, z
 
 TEST(Mass, OfABoxAndASphere) {
   const double m = 700.0 * 0.2 * 0.3 * 0.4;
-  expect_equal(mass_of("Box { size 0.2 0.3 0.4 }", "density 700"),
-               {m, {}, diagonal(m / 12 * (0.09 + 0.16), m / 12 * (0.04 + 0.16),
-                                m / 12 * (0.04 + 0.09))});
+  expect_equal(
+      mass_of("Box { size 0.2 0.3 0.4 }", "density 700"),
+      {m, {}, diagonal(m / 12 * (0.09 + 0.16), m / 12 * (0.04 + 0.16), m / 12 * (0.04 + 0.09))});
   const double s = 700.0 * 4.0 / 3.0 * std::numbers::pi * 0.25 * 0.25 * 0.25;
   const double i = 0.4 * s * 0.25 * 0.25;
   expect_equal(mass_of("Sphere { radius 0.25 }", "density 700"), {s, {}, diagonal(i, i, i)});
@@ -92,8 +91,10 @@ TEST(Mass, OfACylinderAndACapsuleBySlices) {
 
 std::string cube_mesh(bool ccw) {
   return fmt::format(
-      "IndexedFaceSet {{ ccw {} coord Coordinate {{ point [ 1 2 3, 1.2 2 3, 1.2 2.3 3, 1 2.3 3, 1 2 "
-      "3.4, 1.2 2 3.4, 1.2 2.3 3.4, 1 2.3 3.4 ] }} coordIndex [ 0 3 2 1 -1 4 5 6 7 -1 0 1 5 4 -1 1 2 "
+      "IndexedFaceSet {{ ccw {} coord Coordinate {{ point [ 1 2 3, 1.2 2 3, 1.2 2.3 3, 1 2.3 3, 1 "
+      "2 "
+      "3.4, 1.2 2 3.4, 1.2 2.3 3.4, 1 2.3 3.4 ] }} coordIndex [ 0 3 2 1 -1 4 5 6 7 -1 0 1 5 4 -1 1 "
+      "2 "
       "6 5 -1 2 3 7 6 -1 3 0 4 7 -1 ] }}",
       ccw ? "TRUE" : "FALSE");
 }
@@ -126,8 +127,8 @@ TEST(Mass, IsScaledToTheGivenOne) {
 }
 
 TEST(Mass, InFullIsTakenAsItIs) {
-  const MassProperties m =
-      mass_of("Sphere { }", "density -1 mass 6 centerOfMass 2 3 4 inertiaMatrix [ 5 6 7, .5 .25 .125 ]");
+  const MassProperties m = mass_of(
+      "Sphere { }", "density -1 mass 6 centerOfMass 2 3 4 inertiaMatrix [ 5 6 7, .5 .25 .125 ]");
   expect_equal(m, {6, {2, 3, 4}, {{5, .5, .25, .5, 6, .125, .25, .125, 7}}}, 0.0);
 }
 
@@ -138,23 +139,25 @@ TEST(Mass, AGivenCentreMovesTheDistributionAsItIs) {
 }
 
 TEST(Mass, AnInertiaWithoutACentreIsIgnoredAndTheOriginBecomesTheCentre) {
-  const Weighed w =
-      weigh("Pose { translation 0.5 0 0 children [ Box { size 0.2 0.3 0.4 } ] }",
-            "density -1 mass 6 inertiaMatrix [ 5 6 7, 0 0 0 ]");
+  const Weighed w = weigh("Pose { translation 0.5 0 0 children [ Box { size 0.2 0.3 0.4 } ] }",
+                          "density -1 mass 6 inertiaMatrix [ 5 6 7, 0 0 0 ]");
   const MassProperties plain = mass_of("Box { size 0.2 0.3 0.4 }", "density -1 mass 6");
   const double steiner = 6.0 * 0.25;
-  expect_equal(w.mass, {6, {}, {{plain.inertia(0, 0), 0, 0, 0, plain.inertia(1, 1) + steiner, 0, 0, 0,
-                                 plain.inertia(2, 2) + steiner}}});
-  EXPECT_EQ(w.messages, Messages{"inertiaMatrix of Solid \"thing\" is ignored: it must be positive "
-                                 "definite and stand beside a mass and a centerOfMass; the bounding "
-                                 "object is used"});
+  expect_equal(w.mass, {6,
+                        {},
+                        {{plain.inertia(0, 0), 0, 0, 0, plain.inertia(1, 1) + steiner, 0, 0, 0,
+                          plain.inertia(2, 2) + steiner}}});
+  EXPECT_EQ(w.messages,
+            Messages{"inertiaMatrix of Solid \"thing\" is ignored: it must be positive "
+                     "definite and stand beside a mass and a centerOfMass; the bounding "
+                     "object is used"});
 }
 
 TEST(Mass, AnInertiaThatIsNotPositiveDefiniteIsIgnored) {
   for (const char* inertia : {"-5 6 7, 0 0 0", "5 6 7, 6 0 0", "5 6 0, 0 0 0", "5 6 7, 0 0 7"}) {
-    const Weighed w = weigh("Box { size 0.2 0.3 0.4 }",
-                            fmt::format("density -1 mass 6 centerOfMass 0 0 0 inertiaMatrix [ {} ]",
-                                        inertia));
+    const Weighed w =
+        weigh("Box { size 0.2 0.3 0.4 }",
+              fmt::format("density -1 mass 6 centerOfMass 0 0 0 inertiaMatrix [ {} ]", inertia));
     expect_equal(w.mass, mass_of("Box { size 0.2 0.3 0.4 }", "density -1 mass 6"));
     EXPECT_EQ(w.messages.size(), 1u) << inertia;
   }
@@ -162,7 +165,8 @@ TEST(Mass, AnInertiaThatIsNotPositiveDefiniteIsIgnored) {
 
 TEST(Mass, WithoutABoundingObjectHasUnitInertia) {
   const Messages said{
-      "Solid \"thing\" has no bounding object that can be weighed; its inertia is the identity matrix "
+      "Solid \"thing\" has no bounding object that can be weighed; its inertia is the identity "
+      "matrix "
       "[kg m^2]"};
   const Weighed by_mass = weigh("NULL", "density -1 mass 6 centerOfMass 2 3 4");
   expect_equal(by_mass.mass, {6, {2, 3, 4}, diagonal(1, 1, 1)});
@@ -174,7 +178,8 @@ TEST(Mass, WithoutABoundingObjectHasUnitInertia) {
 
 TEST(Mass, AShapeWithoutASizeAddsOneKilogram) {
   const MassProperties m = mass_of(
-      "Group { children [ Pose { translation 0 0 3 children [ Sphere { radius -2 } ] } Box { size 0.1 "
+      "Group { children [ Pose { translation 0 0 3 children [ Sphere { radius -2 } ] } Box { size "
+      "0.1 "
       "0.1 0.3 } ] }",
       "");
   // 3 kg of box and 1 kg with unit inertia, 3 m apart.
@@ -192,8 +197,10 @@ TEST(Mass, OfTwoIsTakenAboutTheirCommonCentre) {
   EXPECT_EQ(sum.mass, 8.0);
   EXPECT_NEAR(norm(sum.center - Vec3{0.25, 0, 3}), 0.0, 1e-15);
   // Reduced mass 1.5 kg at a distance of (1, 0, −4).
-  expect_equal(sum, {8, {0.25, 0, 3}, {{.6 + 1.5 * 16, 0, 1.5 * 4, 0, .45 + 1.5 * 17, 0, 1.5 * 4, 0,
-                                        .425 + 1.5 * 1}}});
+  expect_equal(sum,
+               {8,
+                {0.25, 0, 3},
+                {{.6 + 1.5 * 16, 0, 1.5 * 4, 0, .45 + 1.5 * 17, 0, 1.5 * 4, 0, .425 + 1.5 * 1}}});
 }
 
 TEST(Mass, TurnsWithItsFrame) {
@@ -216,11 +223,24 @@ TEST(Mass, IsAcceptableOnlyIfOdeCanTakeIt) {
   EXPECT_FALSE(is_acceptable({2, {3, 4, 5}, diagonal(1, 1, 1e-14)}));
 }
 
+TEST(Mass, OfALightAndOblongSolidIsReported) {
+  EXPECT_EQ(
+      weigh("Box { size 0.04 0.001 0.001 }", "density -1 mass 0.001").messages,
+      Messages{
+          "Solid \"thing\" is light and oblong (moments of inertia from 1.67e-10 to 1.33e-07 kg "
+          "m^2): its motion may be unstable"});
+  EXPECT_EQ(weigh("Box { size 0.04 0.03 0.02 }", "density -1 mass 0.001").messages, Messages{})
+      << "light only";
+  EXPECT_EQ(weigh("Box { size 4 0.1 0.1 }", "density -1 mass 1").messages, Messages{})
+      << "oblong only";
+}
+
 TEST(Mass, ThatCannotBeIsOne) {
   const Weighed w = weigh("Box { }", "density -1 mass 1e300");
   EXPECT_EQ(w.mass.mass, 1.0);
-  EXPECT_EQ(w.messages, Messages{"mass 1e+300 kg of Solid \"thing\" cannot be simulated; 1 kg and 1 kg "
-                                 "m^2 are used"});
+  EXPECT_EQ(w.messages,
+            Messages{"mass 1e+300 kg of Solid \"thing\" cannot be simulated; 1 kg and 1 kg "
+                     "m^2 are used"});
 }
 
 }  // namespace

@@ -12,8 +12,10 @@ namespace servosim::test {
 namespace {
 
 constexpr const char* kMesh =
-    "IndexedFaceSet { coord Coordinate { point [ -.2 -.2 -.1, .2 -.2 -.1, .2 .2 -.1, -.2 .2 -.1, -.2 -.2 .1, "
-    ".2 -.2 .1, .2 .2 .1, -.2 .2 .1 ] } coordIndex [ 0 3 2 1 -1 4 5 6 7 -1 0 1 5 4 -1 1 2 6 5 -1 2 3 7 6 -1 "
+    "IndexedFaceSet { coord Coordinate { point [ -.2 -.2 -.1, .2 -.2 -.1, .2 .2 -.1, -.2 .2 -.1, "
+    "-.2 -.2 .1, "
+    ".2 -.2 .1, .2 .2 .1, -.2 .2 .1 ] } coordIndex [ 0 3 2 1 -1 4 5 6 7 -1 0 1 5 4 -1 1 2 6 5 -1 2 "
+    "3 7 6 -1 "
     "3 0 4 7 -1 ] }";
 
 // Meshes, a can and a capsule fall on each other beside a moving arm; `n` shifts them a little.
@@ -27,7 +29,8 @@ Robot { name "r" translation 3 0 0.5 children [ HingeJoint { jointParameters Hin
 )";
   for (int i = 0; i < 4; ++i) {
     text += fmt::format(
-        "Solid {{ name \"s{}\" translation {} {} {} rotation 1 1 0 0.{}5 boundingObject {} physics Physics {{ }} "
+        "Solid {{ name \"s{}\" translation {} {} {} rotation 1 1 0 0.{}5 boundingObject {} physics "
+        "Physics {{ }} "
         "}}\n",
         i, 0.013 * n, 0.05 * i, 0.4 + 0.3 * i, i,
         i == 3 ? "Cylinder { radius 0.1 height 0.2 }" : kMesh);

@@ -85,8 +85,9 @@ TEST(ServoJoint, StandsInTheFrameOfTheTransformAboveIt) {
 }
 
 TEST(ServoJoint, NestsAndIsAMotorAndASensorUnderOneTag) {
-  const Scene scene = servo("name \"hip\" model \"big\" maxForce 7 controlP 3 children [ Servo { name "
-                            "\"knee\" translation 0 -2 0 children [ Servo { name \"foot\" } ] } ]");
+  const Scene scene = servo(
+      "name \"hip\" model \"big\" maxForce 7 controlP 3 children [ Servo { name "
+      "\"knee\" translation 0 -2 0 children [ Servo { name \"foot\" } ] } ]");
   ASSERT_EQ(scene.joints.size(), 3u);
   EXPECT_EQ(scene.joints[1].parent, 1);
   EXPECT_EQ(scene.joints[2].parent, 2);
@@ -131,8 +132,8 @@ TEST(Hinge, ItsEndPointsPoseContainsThePosition) {
   // Turned back by 0.5 about (2, 0).
   const double c = std::cos(0.5);
   const double s = std::sin(0.5);
-  expect_near(joint.zero_pose, {rotation_matrix({{0, 0, 1}, 0.25}),
-                                {2 + c * 1 + s * 0.25, -s * 1 + c * 0.25, 0}});
+  expect_near(joint.zero_pose,
+              {rotation_matrix({{0, 0, 1}, 0.25}), {2 + c * 1 + s * 0.25, -s * 1 + c * 0.25, 0}});
   expect_near(motion_of(joint, 0.5) * joint.zero_pose, scene.solids.at(1).pose);
 }
 
@@ -146,7 +147,8 @@ TEST(Slider, ItsZeroPoseIsBackAlongTheAxis) {
 
 TEST(Joint, BelowAScaledTransformHasItsLengthsScaled) {
   const Scene scene = robot(
-      "Transform { scale 2 2 2 children [ HingeJoint { jointParameters HingeJointParameters { axis 0 "
+      "Transform { scale 2 2 2 children [ HingeJoint { jointParameters HingeJointParameters { axis "
+      "0 "
       "1 0 anchor 0.5 0 0.25 } endPoint Solid { translation 1.5 0 0 boundingObject Box { size 0.1 "
       "0.2 0.3 } } } ] }",
       "R2021b");
@@ -193,8 +195,9 @@ Hinge2Joint { device RotationalMotor { name "steer" } device2 RotationalMotor { 
   endPoint Solid { name "wheel" physics Physics { } } }
 ] physics Physics { } }
 )");
-  EXPECT_EQ(loaded.messages, Messages{"3:1: warning: Hinge2Joint is not simulated yet; its endPoint "
-                                      "is welded to its parent"});
+  EXPECT_EQ(loaded.messages,
+            Messages{"3:1: warning: Hinge2Joint is not simulated yet; its endPoint "
+                     "is welded to its parent"});
   EXPECT_TRUE(loaded.scene.joints.empty());
   EXPECT_EQ(loaded.scene.solids.at(1).parent, 0);
   ASSERT_EQ(loaded.scene.robots.at(0).devices.size(), 2u) << "the controller finds them";
@@ -202,11 +205,13 @@ Hinge2Joint { device RotationalMotor { name "steer" } device2 RotationalMotor { 
 }
 
 TEST(Joint, WrongDevicesAndEndPointsAreReported) {
-  EXPECT_EQ(load_scene("Robot { children [ HingeJoint { device [\nLinearMotor { } ] } ] }").messages,
-            Messages{"3:1: warning: a LinearMotor cannot be a device of a HingeJoint; it is left "
-                     "out"});
-  EXPECT_EQ(load_scene("Robot { children [ SliderJoint { endPoint\nSolidReference { } } ] }").messages,
-            Messages{"3:1: warning: SolidReference is not simulated yet; this joint moves nothing"});
+  EXPECT_EQ(
+      load_scene("Robot { children [ HingeJoint { device [\nLinearMotor { } ] } ] }").messages,
+      Messages{"3:1: warning: a LinearMotor cannot be a device of a HingeJoint; it is left "
+               "out"});
+  EXPECT_EQ(
+      load_scene("Robot { children [ SliderJoint { endPoint\nSolidReference { } } ] }").messages,
+      Messages{"3:1: warning: SolidReference is not simulated yet; this joint moves nothing"});
 }
 
 }  // namespace

@@ -60,6 +60,16 @@ TEST(Devices, OfOneJointShareIt) {
   EXPECT_EQ(devices[2].brake, JointType::Rotational);
 }
 
+TEST(Devices, OutsideEveryRobotAreTheMotorsOnly) {
+  const Scene scene = load_scene(R"(Solid { children [
+  HingeJoint { device [ PositionSensor { name "s" } RotationalMotor { name "hold" } ] endPoint Solid { } }
+  GPS { name "gps" } ] })")
+                          .scene;
+  ASSERT_EQ(scene.ownerless_motors.size(), 1u);
+  EXPECT_EQ(scene.ownerless_motors[0].name, "hold");
+  EXPECT_EQ(scene.ownerless_motors[0].joint, 0);
+}
+
 TEST(Robots, OfOldNamesAreRobots) {
   const LoadedScene loaded = load_scene(R"(Supervisor { controller "judge" }
 CustomRobot { name "c" controller "walk" }

@@ -116,26 +116,25 @@ TEST(Meshes, AreScaledToo) {
   EXPECT_EQ(loaded.scene.solids.at(0).shapes.at(0).mesh->vertices.at(4), (Vec3{0, 0, 4}));
 }
 
+// What is said of a mesh with these points and indices; nothing may be left of it.
+Messages complaints(const std::string& points, const std::string& indices) {
+  const LoadedScene loaded =
+      load_scene("Solid { boundingObject\nIndexedFaceSet { coord Coordinate { point [ " + points +
+                 " ] } coordIndex [ " + indices + " ] } }");
+  EXPECT_TRUE(loaded.scene.solids.at(0).shapes.empty());
+  return loaded.messages;
+}
+
 TEST(Meshes, ThatCannotBeAreLeftOut) {
-  const char* bad[] = {
-      "IndexedFaceSet { coord Coordinate { point [ 1 1 0, 2 3 0, 0 0 2 ] } coordIndex [ 0 1 3 -1 ] }",
-      "IndexedFaceSet { coord Coordinate { point [ 1 1 0, 2 3 0, 0 0 2 ] } coordIndex [ 0 -2 2 -1 ] }",
-      "IndexedFaceSet { coord Coordinate { point [ 1 1 0, 1e9 3 0, 0 0 2 ] } coordIndex [ 0 1 2 ] }"};
-  for (const char* mesh : bad) {
-    const LoadedScene loaded = load_scene("Solid { boundingObject\n" + std::string(mesh) + " }");
-    EXPECT_EQ(loaded.messages, Messages{"3:1: warning: IndexedFaceSet has an index or a point that "
-                                        "is out of range; it is left out"});
-    EXPECT_TRUE(loaded.scene.solids.at(0).shapes.empty());
-  }
-  const char* empty[] = {
-      "IndexedFaceSet { }",
-      "IndexedFaceSet { coord Coordinate { point [ 1 1 0, 2 2 0, 3 3 0 ] } coordIndex [ 0 1 2 -1 ] }",
-      "IndexedFaceSet { coord Coordinate { point [ 1 1 0, 2 3 0 ] } coordIndex [ 0 1 -1 ] }"};
-  for (const char* mesh : empty) {
-    const LoadedScene loaded = load_scene("Solid { boundingObject\n" + std::string(mesh) + " }");
-    EXPECT_EQ(loaded.messages,
-              Messages{"3:1: warning: IndexedFaceSet has no triangle; it is left out"});
-  }
+  const Messages out_of_range{
+      "3:1: warning: IndexedFaceSet has an index or a point that is out of range; it is left out"};
+  EXPECT_EQ(complaints("1 1 0, 2 3 0, 0 0 2", "0 1 3 -1"), out_of_range);
+  EXPECT_EQ(complaints("1 1 0, 2 3 0, 0 0 2", "0 -2 2 -1"), out_of_range);
+  EXPECT_EQ(complaints("1 1 0, 1e9 3 0, 0 0 2", "0 1 2"), out_of_range);
+  const Messages empty{"3:1: warning: IndexedFaceSet has no triangle; it is left out"};
+  EXPECT_EQ(complaints("", ""), empty);
+  EXPECT_EQ(complaints("1 1 0, 2 2 0, 3 3 0", "0 1 2 -1"), empty) << "all on one line";
+  EXPECT_EQ(complaints("1 1 0, 2 3 0", "0 1 -1"), empty);
 }
 
 TEST(Shapes, WithoutASizeAreReported) {

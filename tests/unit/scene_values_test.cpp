@@ -75,12 +75,14 @@ TEST(SceneValues, OfMotors) {
 
 TEST(SceneValues, OfSoftLimits) {
   const std::string at = "position 0.4";
-  check({"maxPosition 0.25", "maxPosition is 0.25, but it must not be below the joint's position; "
-                             "0.4 is used",
+  check({"maxPosition 0.25",
+         "maxPosition is 0.25, but it must not be below the joint's position; "
+         "0.4 is used",
          [](const Scene& s) { return motor(s).max_position; }, 0.4},
         7, hinge(at, "maxPosition 0.25", ""));
-  check({"minPosition 0.5", "minPosition is 0.5, but it must not be above the joint's position; "
-                            "0.4 is used",
+  check({"minPosition 0.5",
+         "minPosition is 0.5, but it must not be above the joint's position; "
+         "0.4 is used",
          [](const Scene& s) { return motor(s).min_position; }, 0.4},
         7, hinge(at, "minPosition 0.5 maxPosition 0.75", ""));
   check({"both 0: unlimited", "", [](const Scene& s) { return motor(s).max_position; }, 0.0}, 7,
@@ -126,8 +128,9 @@ TEST(SceneValues, OfJointParameters) {
       {"stopCFM 0", "stopCFM is 0, but it must be -1 or > 0; -1 is used",
        [](const Scene& s) { return joint(s).stop_cfm; }, -1.0},
       {"stopCFM -1", "", [](const Scene& s) { return joint(s).stop_cfm; }, -1.0},
-      {"minStop 0.25 maxStop 0.5", "minStop 0.25 is above the position 0; the stop pushes the "
-                                   "joint in",
+      {"minStop 0.25 maxStop 0.5",
+       "minStop 0.25 is above the position 0; the stop pushes the "
+       "joint in",
        [](const Scene& s) { return joint(s).min_stop; }, 0.25},
   };
   for (const Case& c : cases) {
@@ -172,8 +175,9 @@ TEST(SceneValues, OfServos) {
        [](const Scene& s) { return joint(s).spring_constant; }, 3.0},
       {"dampingConstant -0.5", "dampingConstant is -0.5, but it must be >= 0; 0.5 is used",
        [](const Scene& s) { return joint(s).damping_constant; }, 0.5},
-      {"maxPosition -0.25", "maxPosition is -0.25, but it must not be below the joint's position; "
-                            "0 is used",
+      {"maxPosition -0.25",
+       "maxPosition is -0.25, but it must not be below the joint's position; "
+       "0 is used",
        [](const Scene& s) { return motor(s).max_position; }, 0.0},
       {"maxStop 3.5", "a hinge stop beyond pi is not effective",
        [](const Scene& s) { return joint(s).max_stop; }, 3.5},
@@ -185,7 +189,8 @@ TEST(SceneValues, OfServos) {
        [](const Scene& s) { return joint(s).type == JointType::Rotational ? 2.0 : 3.0; }, 2.0},
   };
   for (const Case& c : cases) {
-    check(c, 3, fmt::format("Robot {{ name \"r\" children [ Servo {{ name \"sv\"\n{}\n}} ] }}", c.bad),
+    check(c, 3,
+          fmt::format("Robot {{ name \"r\" children [ Servo {{ name \"sv\"\n{}\n}} ] }}", c.bad),
           "V6.0");
   }
 }
@@ -193,8 +198,9 @@ TEST(SceneValues, OfServos) {
 TEST(SceneValues, TypeNoneIsReportedAndHasNoJoint) {
   const LoadedScene loaded = load_scene(
       "Robot { children [\nServo { name \"sv\" type \"none\" physics Physics { } } ] }", "V6.0");
-  EXPECT_EQ(loaded.messages, Messages{"3:1: warning: Servo \"sv\" of type \"none\" has no joint, as "
-                                      "in Webots; nothing holds it"});
+  EXPECT_EQ(loaded.messages,
+            Messages{"3:1: warning: Servo \"sv\" of type \"none\" has no joint, as "
+                     "in Webots; nothing holds it"});
   EXPECT_TRUE(loaded.scene.joints.empty());
   EXPECT_TRUE(loaded.scene.solids.at(1).free_body);
   EXPECT_EQ(loaded.scene.robots.at(0).devices.at(0).name, "sv");

@@ -45,8 +45,8 @@ TEST(SceneValues, OfWorldInfo) {
        [](const Scene& s) { return s.world.erp; }, 0.2},
       {"randomSeed -2", "randomSeed is -2, but it must be >= 0, or -1; 0 is used",
        [](const Scene& s) { return static_cast<double>(s.world.random_seed); }, 0.0},
-      {"randomSeed -1", "",
-       [](const Scene& s) { return static_cast<double>(s.world.random_seed); }, -1.0},
+      {"randomSeed -1", "", [](const Scene& s) { return static_cast<double>(s.world.random_seed); },
+       -1.0},
       {"gravity -3", "gravity is -3, but it must be >= 0; 9.81 is used",
        [](const Scene& s) { return s.world.gravity.z; }, -9.81},
       {"coordinateSystem \"UPS\"",
@@ -146,8 +146,9 @@ TEST(SceneValues, OfPhysics) {
 }
 
 TEST(SceneValues, TensorEntriesStandWhereTheyBelong) {
-  const Scene scene = load_scene("Solid { physics Physics { mass 5 density -1 centerOfMass 0 0 0 "
-                                 "inertiaMatrix [ 2 3 4, .5 .25 .125 ] } }")
+  const Scene scene = load_scene(
+                          "Solid { physics Physics { mass 5 density -1 centerOfMass 0 0 0 "
+                          "inertiaMatrix [ 2 3 4, .5 .25 .125 ] } }")
                           .scene;
   EXPECT_EQ(*mass(scene).inertia, (Mat3{{2, .5, .25, .5, 3, .125, .25, .125, 4}}));
 }

@@ -7,6 +7,9 @@
 
 #include "support/worlds.h"
 
+// A step that ODE cannot finish loses the record of its job, 80 bytes: nobody else can free it.
+extern "C" const char* __lsan_default_suppressions() { return "leak:PreallocateJobInfos\n"; }
+
 namespace servosim::test {
 namespace {
 
@@ -94,7 +97,8 @@ INSTANTIATE_TEST_SUITE_P(
                                      "maxVelocity 1e-300 maxTorque 1e300",
                                      "maxTorque 1e300 controlPID 1e300 1e300 1e300",
                                      "maxTorque 1e300 controlPID 1e-300 1e300 0",
-                                     "maxTorque 5 multiplier 1e300", "maxTorque 5 multiplier 1e-300",
+                                     "maxTorque 5 multiplier 1e300",
+                                     "maxTorque 5 multiplier 1e-300",
                                      "maxTorque 1e-300 minPosition -1e300 maxPosition 1e300")));
 
 class ExtremeBody : public testing::TestWithParam<const char*> {};
@@ -112,16 +116,16 @@ TEST_P(ExtremeBody, NeverAborts) {
 
 INSTANTIATE_TEST_SUITE_P(
     Masses, ExtremeBody,
-    testing::Values("density 1e300", "density 1e-300", "density -1 mass 1e300",
-                    "density -1 mass 1e-300", "density -1 mass 1e15", "density -1 mass 1e-12",
-                    "density -1 mass 2 centerOfMass 1e300 0 0",
-                    "density -1 mass 2 centerOfMass 1e8 0 0",
-                    "density -1 mass 2 centerOfMass 0 0 0 inertiaMatrix [ 1e300 1e300 1e300, 0 0 0 ]",
-                    "density -1 mass 2 centerOfMass 0 0 0 inertiaMatrix [ 1e-300 1 1, 0 0 0 ]",
-                    "density -1 mass 2 centerOfMass 0 0 0 inertiaMatrix [ 3 3 3, 1e200 0 0 ]",
-                    "density -1 mass 2 centerOfMass 0 0 0 inertiaMatrix [ 3 3 3, 2.99999999 0 0 ]",
-                    "density -1 mass 2 centerOfMass 0 0 0 inertiaMatrix [ -3 3 3, 0 0 0 ]",
-                    "density -1 mass 2 damping Damping { linear 1e300 angular -1e300 }"));
+    testing::Values(
+        "density 1e300", "density 1e-300", "density -1 mass 1e300", "density -1 mass 1e-300",
+        "density -1 mass 1e15", "density -1 mass 1e-12", "density -1 mass 2 centerOfMass 1e300 0 0",
+        "density -1 mass 2 centerOfMass 1e8 0 0",
+        "density -1 mass 2 centerOfMass 0 0 0 inertiaMatrix [ 1e300 1e300 1e300, 0 0 0 ]",
+        "density -1 mass 2 centerOfMass 0 0 0 inertiaMatrix [ 1e-300 1 1, 0 0 0 ]",
+        "density -1 mass 2 centerOfMass 0 0 0 inertiaMatrix [ 3 3 3, 1e200 0 0 ]",
+        "density -1 mass 2 centerOfMass 0 0 0 inertiaMatrix [ 3 3 3, 2.99999999 0 0 ]",
+        "density -1 mass 2 centerOfMass 0 0 0 inertiaMatrix [ -3 3 3, 0 0 0 ]",
+        "density -1 mass 2 damping Damping { linear 1e300 angular -1e300 }"));
 
 class ExtremeWorld : public testing::TestWithParam<const char*> {};
 
@@ -183,9 +187,10 @@ Solid { name "block" boundingObject Box { size 0.3 0.3 0.3 } physics Physics { }
   survives(base + fmt::format("Solid {{ name \"odd\" {} physics Physics {{ }} }}", solid));
   survives(base + fmt::format("Solid {{ name \"odd\" {} physics Physics {{ density -1 mass 2 }} }}",
                               solid));
-  survives(base + fmt::format("Solid {{ name \"top\" children [ Solid {{ name \"odd\" {} physics "
-                              "Physics {{ }} }} ] boundingObject Box {{ }} physics Physics {{ }} }}",
-                              solid));
+  survives(base +
+           fmt::format("Solid {{ name \"top\" children [ Solid {{ name \"odd\" {} physics "
+                       "Physics {{ }} }} ] boundingObject Box {{ }} physics Physics {{ }} }}",
+                       solid));
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -193,8 +198,10 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         "translation 1e300 0 0 boundingObject Box { }",
         "translation 1e200 -1e200 1e200 boundingObject Cylinder { }",
-        "translation 1e8 0 0 boundingObject Sphere { }", "rotation 1e300 0 0 1 boundingObject Box { }",
-        "rotation 0 1 0 1e300 boundingObject Box { }", "scale 1e300 1e300 1e300 boundingObject Box { }",
+        "translation 1e8 0 0 boundingObject Sphere { }",
+        "rotation 1e300 0 0 1 boundingObject Box { }",
+        "rotation 0 1 0 1e300 boundingObject Box { }",
+        "scale 1e300 1e300 1e300 boundingObject Box { }",
         "linearVelocity 1e300 0 0 boundingObject Box { }",
         "angularVelocity 0 1e300 1e300 boundingObject Box { size 1 2 3 }",
         "boundingObject Box { size 1e300 1 1 }", "boundingObject Box { size 1e-300 1 1 }",
@@ -207,7 +214,8 @@ INSTANTIATE_TEST_SUITE_P(
         "0 1e300 ] } coordIndex [ 0 2 1 -1 0 1 3 -1 0 3 2 -1 1 2 3 -1 ] }",
         "boundingObject IndexedFaceSet { coord Coordinate { point [ 0 0 0, 1e-9 0 0, 0 1e-9 0, 0 0 "
         "1e-9 ] } coordIndex [ 0 2 1 -1 0 1 3 -1 0 3 2 -1 1 2 3 -1 ] }",
-        "boundingObject IndexedFaceSet { coord Coordinate { point [ 0 0 0, 1 0 0, 0 1 0 ] } coordIndex "
+        "boundingObject IndexedFaceSet { coord Coordinate { point [ 0 0 0, 1 0 0, 0 1 0 ] } "
+        "coordIndex "
         "[ 0 2 1 -1 ] }"));
 
 TEST(Extremes, SettingAJointFarAwayDiverges) {

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// No allocation in a warm step, in our code or in ODE: this program's malloc counts.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <new>
+
+#include "sim/trace.h"
+#include "support/worlds.h"
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* old, std::size_t size);
+}
+
+namespace {
+
+thread_local long allocations = 0;
+
+}  // namespace
+
+// operator new of libstdc++ calls malloc, so these see everything.
+extern "C" void* malloc(std::size_t size) {
+  ++allocations;
+  return __libc_malloc(size);
+}
+extern "C" void* calloc(std::size_t count, std::size_t size) {
+  ++allocations;
+  return __libc_calloc(count, size);
+}
+extern "C" void* realloc(void* old, std::size_t size) {
+  ++allocations;
+  return __libc_realloc(old, size);
+}
+
+namespace servosim::test {
+namespace {
+
+TEST(Allocations, AreCounted) {
+  const long before = allocations;
+  ::operator delete(::operator new(40));
+  void* volatile p = std::malloc(50);
+  std::free(p);
+  EXPECT_EQ(allocations, before + 2);
+}
+
+// Everything at once: driven, sprung, kinematic, linear and rotational joints; every shape that
+// touches; noise, feedback.
+std::string everything(const std::string& contact_properties) {
+  std::string text = fmt::format(R"(#VRML_SIM R2023b utf8
+WorldInfo {{ basicTimeStep 8 physicsDisableTime 0 contactProperties [ {} ] }}
+Solid {{ name "floor" boundingObject Plane {{ }} }}
+)",
+                                 contact_properties);
+  const char* shapes[] = {"Box { size 0.2 0.2 0.2 }", "Sphere { radius 0.1 }",
+                          "Cylinder { radius 0.1 height 0.2 }",
+                          "Capsule { radius 0.1 height 0.2 }"};
+  for (int i = 0; i < 4; ++i) {
+    text += fmt::format(
+        "Solid {{ name \"s{0}\" translation {0} 2 0.11 boundingObject {1} physics Physics {{ }} "
+        "}}\nSolid {{ name \"t{0}\" translation {0} 2 0.35 boundingObject {1} physics Physics "
+        "{{ }} }}\n",
+        i, shapes[i]);
+  }
+  text += R"(Robot { name "r" translation 0 0 0.1 boundingObject Box { size 0.6 0.6 0.2 }
+  physics Physics { density -1 mass 9 } children [
+  HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 anchor 0 0 0.2 springConstant 3 dampingConstant 0.5 }
+    device [ RotationalMotor { name "m0" } PositionSensor { name "p0" noise 0.25 resolution 0.125 } Brake { name "b" } ]
+    endPoint Solid { translation 0 0 0.2 boundingObject Box { size 0.3 0.1 0.1 } physics Physics { } children [
+      SliderJoint { jointParameters JointParameters { springConstant 30 minStop -0.5 maxStop 0.5 }
+        device [ LinearMotor { name "m1" } PositionSensor { name "p1" } ]
+        endPoint Solid { name "x" translation 0 0 0.3 boundingObject Sphere { radius 0.05 } physics Physics { } } } ] } }
+  HingeJoint { device RotationalMotor { name "m2" }
+    endPoint Solid { name "y" boundingObject Box { size 0.1 0.1 0.1 } } } ] })";
+  return text;
+}
+
+void command(Robot& robot, int n) {
+  robot.motor("m0").set_position(0.5 * std::sin(0.01 * n));
+  robot.motor("m1").set_force(n % 200 < 100 ? 3.0 : -3.0);
+  robot.motor("m2").set_position(n % 200 < 100 ? 0.5 : -0.5);
+}
+
+// Allocations of 400 warm steps.
+long count(const std::string& text) {
+  Simulation simulation = load(text);
+  Robot& robot = simulation.robot("r");
+  for (const char* name : {"p0", "p1"}) {
+    robot.position_sensor(name).enable(16, 0.0);
+  }
+  for (const char* name : {"m0", "m1"}) {
+    robot.motor(name).enable_force_feedback(8, 0.0);
+  }
+  robot.brake("b").set_damping_constant(0.25);
+  long before = 0;
+  for (int n = 0; n < 800; ++n) {
+    if (n == 400) {
+      before = allocations;
+    }
+    command(robot, n);
+    simulation.step();
+  }
+  return allocations - before;
+}
+
+TEST(Allocations, AreNotMadeInAWarmStep) { EXPECT_EQ(count(everything("")), 0); }
+
+TEST(Allocations, AreNotMadeToChooseTheDeepestContacts) {
+  EXPECT_EQ(count(everything("ContactProperties { maxContactJoints 2 }")), 0);
+}
+
+TEST(Allocations, AreNotMadeByAWarmTrace) {
+  Simulation simulation = load(everything(""));
+  const std::string path = testing::TempDir() + "servosim_allocation_trace.csv";
+  Trace trace(simulation, path);
+  long before = 0;
+  for (int n = 0; n < 2000; ++n) {
+    if (n == 1000) {
+      before = allocations;
+    }
+    command(simulation.robot("r"), n);
+    simulation.step();
+    trace.row();
+  }
+  EXPECT_EQ(allocations - before, 0);
+  trace.close();
+  EXPECT_GT(std::filesystem::file_size(path), 1u << 17) << "several buffers were written";
+  std::filesystem::remove(path);
+}
+
+}  // namespace
+}  // namespace servosim::test

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <stdexcept>
+
+#include "support/worlds.h"
+
+namespace servosim::test {
+namespace {
+
+template <typename Error, typename Call>
+std::string failure(Call call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing thrown";
+}
+
+const char* kTwo = R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 }
+Robot { name "left" children [
+  HingeJoint { device RotationalMotor { name "hip" } endPoint Solid { name "l1" physics Physics { density -1 mass 2
+    centerOfMass 0 0 0 inertiaMatrix [ 3 3 3, 0 0 0 ] } } }
+  SliderJoint { device LinearMotor { name "knee" } endPoint Solid { name "l2" translation 0 0 3 } } ] }
+Robot { name "right" children [
+  HingeJoint { device RotationalMotor { name "hip" } endPoint Solid { name "r1" } } ] })";
+
+TEST(Simulation, FindsRobotsAndNamesThoseThereAre) {
+  Simulation simulation = load(kTwo);
+  EXPECT_EQ(simulation.robot_count(), 2);
+  EXPECT_EQ(&simulation.robot("right"), &simulation.robot(1));
+  EXPECT_EQ(failure<std::out_of_range>([&] { simulation.robot("middle"); }),
+            "no robot \"middle\" in this world; it has \"left\", \"right\"");
+  EXPECT_THROW(simulation.robot(2), std::out_of_range);
+  EXPECT_THROW(simulation.robot(-1), std::out_of_range);
+  Simulation empty = load("#VRML_SIM R2023b utf8\n");
+  EXPECT_EQ(failure<std::out_of_range>([&] { empty.robot("x"); }),
+            "no robot \"x\" in this world; it has none");
+}
+
+TEST(Simulation, FindsJointsByFullNameOrWhenUnique) {
+  Simulation simulation = load(kTwo);
+  ASSERT_EQ(simulation.joint_count(), 3);
+  EXPECT_EQ(simulation.joint_name(2), "right/hip");
+  EXPECT_EQ(simulation.joint_index("right/hip"), 2);
+  EXPECT_EQ(simulation.joint_index("knee"), 1);
+  EXPECT_EQ(simulation.joint_type(1), JointType::Linear);
+  EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint_index("hip"); }),
+            "more than one joint is called \"hip\"");
+  EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint_index("toe"); }),
+            "no joint is called \"toe\"");
+  for (const int joint : {-1, 3}) {
+    EXPECT_THROW(simulation.joint_name(joint), std::out_of_range);
+    EXPECT_THROW(simulation.joint_type(joint), std::out_of_range);
+    EXPECT_THROW(simulation.joint(joint), std::out_of_range);
+    EXPECT_THROW(simulation.set_joint_state(joint, 0.5), std::out_of_range);
+  }
+}
+
+TEST(Simulation, SetsJointsToFiniteNumbersOnly) {
+  Simulation simulation = load(kTwo);
+  const std::uint64_t before = simulation.state_hash();
+  const double bad[] = {std::nan(""), std::numeric_limits<double>::infinity()};
+  for (const double value : bad) {
+    EXPECT_EQ(failure<std::invalid_argument>([&] { simulation.set_joint_state(0, value); }),
+              "a joint's position and velocity must be finite");
+    EXPECT_THROW(simulation.set_joint_state(0, 0.5, value), std::invalid_argument);
+  }
+  EXPECT_EQ(simulation.state_hash(), before);
+  simulation.set_joint_state(0, 0.5);
+  EXPECT_NE(simulation.state_hash(), before);
+  simulation.set_joint_state(1, 0.25);
+  EXPECT_DOUBLE_EQ(simulation.solid_pose("l2").translation.z, 3.25) << "kinematic ones too";
+}
+
+TEST(Simulation, FindsSolids) {
+  Simulation simulation = load(kTwo);
+  EXPECT_EQ(simulation.solid_pose("l2").translation.z, 3.0);
+  EXPECT_EQ(failure<std::out_of_range>([&] { simulation.solid_pose("l3"); }),
+            "no Solid is called \"l3\"");
+}
+
+TEST(Simulation, TimeIsTheStepCountTimesTheBasicStep) {
+  for (const double step_ms : {0.5, 16.666, 32.0, 0.1}) {
+    OneJoint w;
+    w.time_step_ms = step_ms;
+    Simulation simulation = load(w);
+    EXPECT_EQ(simulation.basic_time_step_ms(), step_ms);
+    EXPECT_EQ(simulation.time(), 0.0);
+    simulation.step(777);
+    simulation.step();
+    EXPECT_EQ(simulation.step_count(), 778);
+    EXPECT_EQ(simulation.time(), 778 * step_ms / 1000.0) << "exactly: no sum of steps";
+  }
+}
+
+TEST(Simulation, CountsStepsOfZeroAndLessAsNone) {
+  Simulation simulation = load(OneJoint{});
+  simulation.step(0);
+  simulation.step(-3);
+  EXPECT_EQ(simulation.step_count(), 0);
+}
+
+TEST(Simulation, PinsARobot) {
+  Simulation simulation = load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 }
+Robot { name "r" translation 0 0 5 boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } })");
+  simulation.pin_robot(0, true);
+  simulation.step(50);
+  EXPECT_NEAR(simulation.solid_pose("r").translation.z, 5.0, 1e-3);
+  simulation.pin_robot(0, false);
+  simulation.step(50);
+  EXPECT_LT(simulation.solid_pose("r").translation.z, 4.5);
+  EXPECT_THROW(simulation.pin_robot(1, true), std::out_of_range);
+}
+
+TEST(Simulation, MovesWithEverythingInIt) {
+  Simulation first = load(OneJoint{});
+  Motor& motor = first.robot("r").motor("m");
+  Simulation second = std::move(first);
+  motor.set_position(0.5);
+  second.step(200);
+  EXPECT_NEAR(second.joint(0).position, 0.5, 1e-3);
+}
+
+TEST(Simulation, CannotLoadWhatIsNoWorld) {
+  try {
+    Simulation::from_text("once upon a time");
+    FAIL();
+  } catch (const LoadError& error) {
+    EXPECT_EQ(error.list().size(), 1u);
+    EXPECT_EQ(error.what(), to_string(error.list().front()));
+  }
+  EXPECT_THROW(Simulation("/nowhere/at/all.wbt"), LoadError);
+}
+
+TEST(Simulation, LoadsAFileLikeItsText) {
+  const std::string path = testing::TempDir() + "servosim_simulation_test.wbt";
+  std::ofstream(path) << kTwo;
+  Simulation from_file(path);
+  Simulation from_text = Simulation::from_text(kTwo);
+  from_file.step(20);
+  from_text.step(20);
+  EXPECT_EQ(from_file.state_hash(), from_text.state_hash());
+  std::filesystem::remove(path);
+}
+
+// A door of the world, not of a robot: its motor has no controller and holds.
+TEST(Simulation, MotorsOutsideRobotsHoldTheirJoints) {
+  const auto sunk = [](const std::string& motor) {
+    Simulation simulation = load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 }
+Solid { children [ HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 } )" +
+                                 motor + R"(
+  endPoint Solid { translation 0.5 0 0 boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } } } ] })");
+    simulation.step(30);
+    return simulation.joint(0).position;
+  };
+  EXPECT_NEAR(sunk("device RotationalMotor { name \"m\" }"), 0.0,
+              1e-4);  // 1 kg at 0.5 m: 4.9 of 10 N·m
+  EXPECT_GT(sunk(""), 0.3);
+}
+
+// Webots copies the available force before it checks the field: 10 is allowed, but nothing drives.
+TEST(Simulation, ANegativeMaximalTorqueDrivesNothingUntilAForceIsSet) {
+  OneJoint w;
+  w.gravity = "9.81";
+  w.axis = "0 1 0";
+  w.endpoint = "0.3 0 0";
+  w.mass = 0.5;
+  w.motor = "maxTorque -6";
+  Simulation simulation = Simulation::from_text(world_text(w));
+  ASSERT_EQ(simulation.diagnostics().size(), 1u);
+  Motor& motor = simulation.robot("r").motor("m");
+  EXPECT_EQ(motor.max_force(), 10.0);
+  EXPECT_EQ(motor.available_force(), -6.0);
+  simulation.step(30);
+  EXPECT_GT(simulation.joint(0).position, 0.5) << "it falls";
+  // Exact up to what the joint's rows give way: 1e-6 of the 10 N they carry.
+  EXPECT_NEAR(simulation.joint(0).effort, 0.0, 1e-5);
+  motor.set_available_force(10.0);
+  simulation.step(500);
+  EXPECT_NEAR(simulation.joint(0).position, 0.0, 1e-3) << "back to where it started";
+}
+
+TEST(StateHash, SeesEveryState) {
+  const auto hash = [](auto change) {
+    Simulation simulation = load(kTwo);
+    simulation.step(10);
+    change(simulation);
+    simulation.step(10);
+    return simulation.state_hash();
+  };
+  const std::uint64_t plain = hash([](Simulation&) {});
+  EXPECT_EQ(hash([](Simulation&) {}), plain);
+  EXPECT_NE(hash([](Simulation& s) { s.robot(0).motor("hip").set_position(0.5); }), plain);
+  EXPECT_NE(hash([](Simulation& s) { s.robot(1).motor("hip").set_position(0.5); }), plain);
+  EXPECT_NE(hash([](Simulation& s) { s.set_joint_state(1, 1e-9); }), plain);
+  EXPECT_NE(hash([](Simulation& s) { s.step(); }), plain);
+}
+
+}  // namespace
+}  // namespace servosim::test
