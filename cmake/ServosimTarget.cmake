@@ -9,6 +9,10 @@ function(servosim_target name)
   if(SERVOSIM_SANITIZE)
     target_compile_options(${name} PRIVATE -fsanitize=${SERVOSIM_SANITIZE} -fno-sanitize-recover=all
       -fno-omit-frame-pointer)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND SERVOSIM_SANITIZE MATCHES "undefined")
+      # These two need a C++ run time, which a controller in C does not link.
+      target_compile_options(${name} PRIVATE -fno-sanitize=vptr,function)
+    endif()
     target_link_options(${name} PRIVATE -fsanitize=${SERVOSIM_SANITIZE})
   endif()
 endfunction()

@@ -17,8 +17,8 @@ namespace {
 constexpr double kFastest = 1e8;     // [rad/s|m/s]
 constexpr double kStrongest = 1e18;  // [N·m|N]
 
-// Beyond this turn per step the speed is asked how many whole turns passed [rad].
-constexpr double kFastTurn = 1.0;
+// A body that turns further per step has the joint's speed asked how many turns passed [rad].
+constexpr double kFastTurn = 0.5;
 
 // The angle ≡ `angle` (mod 2π) that lies within π of `reference`.
 double wrap_near(double angle, double reference) {
@@ -39,15 +39,16 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyI
       parent_(parent),
       child_(child),
       state_(&state),
-      feedback_(std::make_unique<dJointFeedback>()),
+      feedback_(std::make_unique<std::array<dJointFeedback, 2>>()),
+      child_spin_(dBodyGetAngularVel(child)),
+      parent_spin_(parent != nullptr ? dBodyGetAngularVel(parent) : nullptr),
       h_(h),
       offset_(state.position),
       spring_(std::min(spec.spring_constant, kStrongest)),
       damping_(spec.damping_constant) {
-  *feedback_ = {};
   create_joint(world, axis, anchor);
+  dJointSetFeedback(joint_, &feedback_->at(0));
   set_stops(spec);
-  dJointSetFeedback(joint_, feedback_.get());
   update_soft_row();
 }
 
@@ -76,6 +77,10 @@ void OdeJoint::set_stops(const JointSpec& spec) {
     dJointSetSliderParam(joint_, dParamHiStop, high);
     return;
   }
+  if (low <= -std::numbers::pi || high >= std::numbers::pi) {
+    set_far_stops(low, high, spec);
+    return;
+  }
   dJointSetHingeParam(joint_, dParamLoStop, -high);
   dJointSetHingeParam(joint_, dParamHiStop, -low);
   if (spec.stop_erp >= 0.0) {
@@ -86,28 +91,49 @@ void OdeJoint::set_stops(const JointSpec& spec) {
   }
 }
 
+// ODE reads a hinge within ±π only, and would find it beyond a far stop after half a turn. A row
+// of its own is told the angle with its turns.
+void OdeJoint::set_far_stops(double low, double high, const JointSpec& spec) {
+  far_stops_ = create_angular_row();
+  dJointSetFeedback(far_stops_, &feedback_->at(1));
+  dJointSetAMotorParam(far_stops_, dParamLoStop, -high);
+  dJointSetAMotorParam(far_stops_, dParamHiStop, -low);
+  if (spec.stop_erp >= 0.0) {
+    dJointSetAMotorParam(far_stops_, dParamStopERP, spec.stop_erp);
+  }
+  if (spec.stop_cfm > 0.0) {
+    dJointSetAMotorParam(far_stops_, dParamStopCFM, spec.stop_cfm);
+  }
+}
+
+// An AMotor about the hinge's axis whose angle is told before each step.
+dJointID OdeJoint::create_angular_row() {
+  dVector3 axis;
+  dJointGetHingeAxis(joint_, axis);
+  const dJointID row = dJointCreateAMotor(world_, nullptr);
+  dJointAttach(row, parent_, child_);
+  dJointSetAMotorMode(row, dAMotorUser);
+  dJointSetAMotorNumAxes(row, 1);
+  // Relative to the first body that is not null.
+  dJointSetAMotorAxis(row, 0, 1, axis[0], axis[1], axis[2]);
+  return row;
+}
+
 void OdeJoint::create_soft_joint() {
-  // AMotor and LMotor take their axis relative to the first body that is not null.
   if (is_hinge()) {
-    dVector3 axis;
-    dJointGetHingeAxis(joint_, axis);
-    soft_ = dJointCreateAMotor(world_, nullptr);
-    dJointAttach(soft_, parent_, child_);
-    dJointSetAMotorMode(soft_, dAMotorUser);
-    dJointSetAMotorNumAxes(soft_, 1);
-    dJointSetAMotorAxis(soft_, 0, 1, axis[0], axis[1], axis[2]);
+    soft_ = create_angular_row();
     const double rest = wrap_near(offset_, 0.0);
     dJointSetAMotorParam(soft_, dParamLoStop, rest);
     dJointSetAMotorParam(soft_, dParamHiStop, rest);
-  } else {
-    dVector3 axis;
-    dJointGetSliderAxis(joint_, axis);
-    soft_ = dJointCreateLMotor(world_, nullptr);
-    dJointAttach(soft_, parent_, child_);
-    dJointSetLMotorNumAxes(soft_, 1);
-    dJointSetLMotorAxis(soft_, 0, 1, axis[0], axis[1], axis[2]);
-    dJointSetLMotorParam(soft_, dParamFMax, dInfinity);
+    return;
   }
+  dVector3 axis;
+  dJointGetSliderAxis(joint_, axis);
+  soft_ = dJointCreateLMotor(world_, nullptr);
+  dJointAttach(soft_, parent_, child_);
+  dJointSetLMotorNumAxes(soft_, 1);
+  dJointSetLMotorAxis(soft_, 0, 1, axis[0], axis[1], axis[2]);
+  dJointSetLMotorParam(soft_, dParamFMax, dInfinity);
 }
 
 void OdeJoint::destroy_soft_joint() {
@@ -174,6 +200,9 @@ void OdeJoint::before_step() {
   if (soft_ != nullptr) {
     pull_soft_row();
   }
+  if (far_stops_ != nullptr) {
+    dJointSetAMotorAngle(far_stops_, 0, offset_ - state_->position);
+  }
 }
 
 void OdeJoint::after_step() {
@@ -184,11 +213,17 @@ void OdeJoint::after_step() {
   const double angle = dJointGetHingeAngle(joint_);
   const double before = state_->position;
   double now = wrap_near((reversed_ ? angle : -angle) + offset_, before);
-  if (std::abs(now - before) > kFastTurn || std::abs(last_turn_) > kFastTurn) {
+  if (spins_fast()) {
     now = wrap_near(now, before + rate() * h_);
   }
-  last_turn_ = now - before;
   state_->position = now;
+}
+
+bool OdeJoint::spins_fast() const {
+  const Vec3 child = to_vec3(child_spin_);
+  const Vec3 parent = parent_spin_ != nullptr ? to_vec3(parent_spin_) : Vec3{};
+  const double limit = kFastTurn / h_;
+  return dot(child, child) + dot(parent, parent) > limit * limit;
 }
 
 // Of the joint and its brake, whose constant Webots lets be negative.
@@ -213,13 +248,17 @@ Mat3 OdeJoint::last_turn_of_child() const {
 // Motor, friction and stop, from the forces that the joint's rows put on the child. They acted on
 // the pose before the step: `turn` brings them to the present one.
 double OdeJoint::constraint_effort(const Mat3& turn) const {
-  const Vec3 force = turn * to_vec3(reversed_ ? feedback_->f1 : feedback_->f2);
-  const Vec3 torque = turn * to_vec3(reversed_ ? feedback_->t1 : feedback_->t2);
+  const auto on_child = [&](const dReal* first, const dReal* second) {
+    return turn * to_vec3(reversed_ ? first : second);
+  };
+  const auto& [joint, stops] = *feedback_;
+  const Vec3 force = on_child(joint.f1, joint.f2);
   dVector3 axis;
   if (!is_hinge()) {
     dJointGetSliderAxis(joint_, axis);
     return -dot(to_vec3(axis), force);
   }
+  const Vec3 torque = on_child(joint.t1, joint.t2) + on_child(stops.t1, stops.t2);
   dVector3 anchor;
   dJointGetHingeAxis(joint_, axis);
   dJointGetHingeAnchor2(joint_, anchor);

@@ -3,6 +3,7 @@
 
 #include <ode/ode.h>
 
+#include <array>
 #include <memory>
 
 #include "physics/joint_state.h"
@@ -41,6 +42,9 @@ class OdeJoint {
   bool is_hinge() const { return type_ == JointType::Rotational; }
   void create_joint(dWorldID world, const Vec3& axis, const Vec3& anchor);
   void set_stops(const JointSpec& spec);
+  void set_far_stops(double low, double high, const JointSpec& spec);
+  dJointID create_angular_row();
+  bool spins_fast() const;
   void update_soft_row();
   void create_soft_joint();
   void destroy_soft_joint();
@@ -57,14 +61,17 @@ class OdeJoint {
   dBodyID child_;
   JointState* state_;
   dJointID joint_ = nullptr;
-  dJointID soft_ = nullptr;                   // AMotor or LMotor of the spring and damper
-  std::unique_ptr<dJointFeedback> feedback_;  // ODE keeps its address
+  dJointID soft_ = nullptr;       // AMotor or LMotor of the spring and damper
+  dJointID far_stops_ = nullptr;  // AMotor for stops more than half a turn from `offset_`
+  // Of the joint and of the far stops; ODE keeps their addresses.
+  std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
+  const dReal* child_spin_;
+  const dReal* parent_spin_;  // nullptr without a parent body
   double h_;
   double offset_;
   double spring_;
   double damping_;          // of the joint's own field, without brake
   double soft_gain_ = 0.0;  // ERP/h of a slider's soft row [1/s]
-  double last_turn_ = 0.0;  // of a hinge, in the last step [rad]
   double sent_velocity_ = 0.0;
   double sent_max_force_ = 0.0;
 };

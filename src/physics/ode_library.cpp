@@ -40,10 +40,14 @@ void initialise() {
 }  // namespace
 
 void use_ode() {
+  thread_local bool ready = false;
+  if (ready) {
+    return;
+  }
   static std::once_flag once;
   std::call_once(once, initialise);
-  thread_local const int thread_data = dAllocateODEDataForThread(dAllocateMaskAll);
-  (void)thread_data;
+  dAllocateODEDataForThread(dAllocateMaskAll);
+  ready = true;
 }
 
 OdeErrorsThrow::OdeErrorsThrow() { errors_throw = true; }

@@ -35,6 +35,7 @@ Trace::Trace(const Simulation& simulation, std::string path)
   if (file_ == nullptr) {
     fail();
   }
+  std::setvbuf(file_, nullptr, _IONBF, 0);  // whole rows at a time, also if the process is killed
   buffer_.reserve(2 * kFlushAt);
   std::string header = "time [s]";
   for (int j = 0; j < simulation.joint_count(); ++j) {

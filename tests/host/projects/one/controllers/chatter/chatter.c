@@ -6,6 +6,5 @@
 int main(void) {
   wb_robot_init();
   wb_robot_step(16);
-  while (1)
-    puts("and another thing, and another thing, and another thing, and another thing");
+  while (1) puts("and another thing, and another thing, and another thing, and another thing");
 }

@@ -8,8 +8,7 @@
 static void at_term(int number) {
   (void)number;
   static const char text[] = "got SIGTERM\n";
-  if (write(1, text, sizeof text - 1) > 0)
-    _exit(5);
+  if (write(1, text, sizeof text - 1) > 0) _exit(5);
 }
 
 int main(void) {
@@ -17,6 +16,5 @@ int main(void) {
   signal(SIGTERM, at_term);
   while (wb_robot_step(16) != -1) {
   }
-  while (1)
-    pause();
+  while (1) pause();
 }

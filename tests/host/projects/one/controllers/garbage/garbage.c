@@ -8,8 +8,6 @@ int main(void) {
   const int link = atoi(getenv("SERVOSIM_CONTROLLER_FD"));
   wb_robot_init();
   wb_robot_step(16);
-  if (write(link, "\x05\0\0\0\xfe\xed\xfa\xce\x99", 9) != 9)
-    return 1;
-  while (1)
-    pause();
+  if (write(link, "\x05\0\0\0\xfe\xed\xfa\xce\x99", 9) != 9) return 1;
+  while (1) pause();
 }

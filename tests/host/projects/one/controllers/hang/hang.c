@@ -11,6 +11,5 @@ int main(void) {
   wb_robot_step(16);
   printf("hangs\n");
   fflush(stdout);
-  while (1)
-    pause();
+  while (1) pause();
 }

@@ -9,8 +9,7 @@ int main(int argc, char **argv) {
   wb_robot_init();
   wb_robot_step(16);
   wb_supervisor_simulation_quit(argc > 1 ? atoi(argv[1]) : 0);
-  if (wb_robot_step(16) == -1)
-    printf("told of the end\n");
+  if (wb_robot_step(16) == -1) printf("told of the end\n");
   wb_robot_cleanup();
   return 0;
 }
