@@ -96,9 +96,7 @@ class ServosimArms {
     }
     simulation_.step();
   }
-  double last_position() const {
-    return simulation_.joint(simulation_.joint_count() - 1).position;
-  }
+  double last_position() const { return simulation_.joint(simulation_.joint_count() - 1).position; }
 
  private:
   Simulation simulation_;

@@ -21,8 +21,8 @@ int main(void) {
     const double x = wb_position_sensor_get_value(cart_sensor);
     const double angle = wb_position_sensor_get_value(pole_sensor);
     if (n > 0) {
-      const double push = 40.0 * angle + 8.0 * (angle - last_angle) / h + 2.0 * x +
-                          4.0 * (x - last_x) / h;
+      const double push =
+          40.0 * angle + 8.0 * (angle - last_angle) / h + 2.0 * x + 4.0 * (x - last_x) / h;
       wb_motor_set_force(cart, push);
     }
     last_x = x;

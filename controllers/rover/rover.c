@@ -16,7 +16,8 @@ int main(void) {
   const int time_step = (int)wb_robot_get_basic_time_step();
   while (wb_robot_step(time_step) != -1) {
     const int turning = wb_robot_get_time() > 2.0;
-    for (int i = 0; i < 4; ++i) wb_motor_set_velocity(wheels[i], turning && i % 2 == 0 ? -5.0 : 5.0);
+    for (int i = 0; i < 4; ++i)
+      wb_motor_set_velocity(wheels[i], turning && i % 2 == 0 ? -5.0 : 5.0);
   }
   wb_robot_cleanup();
   return 0;

@@ -94,8 +94,8 @@ class Motor {
   double multiplier() const { return multiplier_; }
 
   // Used by Simulation.
-  void before_step(double h);          ///< runs the law; `h` [s]
-  void after_step(double now_ms);      ///< samples the feedback
+  void before_step(double h);      ///< runs the law; `h` [s]
+  void after_step(double now_ms);  ///< samples the feedback
   const Sampler& feedback() const { return feedback_; }
   const JointState* joint() const { return joint_; }
 
@@ -150,7 +150,8 @@ class PositionSensor {
   JointType type_;
   double noise_;       // standard deviation [rad|m]
   double resolution_;  // [rad|m], -1 = exact
-  const JointState* joint_;
+  double fixed_position_;
+  const JointState* joint_;  // nullptr: fixed_position_ counts
   Random& random_;
   Sampler sampler_;
 };

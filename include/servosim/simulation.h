@@ -21,8 +21,8 @@ struct RobotSpec;
 struct Scene;
 
 struct LoadOptions {
-  std::vector<std::string> proto_paths;    ///< folders searched for PROTO files
-  std::optional<std::int64_t> random_seed; ///< over WorldInfo.randomSeed; >= 0
+  std::vector<std::string> proto_paths;     ///< folders searched for PROTO files
+  std::optional<std::int64_t> random_seed;  ///< over WorldInfo.randomSeed; >= 0
   /// Receives messages of a running simulation, such as a clamped command; stderr by default.
   std::function<void(std::string_view)> notice;
 };
@@ -62,7 +62,7 @@ class Simulation {
   /// Advances by `count` basic time steps.
   void step(std::int64_t count);
 
-  double time() const;             ///< simulated time [s]
+  double time() const;  ///< simulated time [s]
   double basic_time_step_ms() const;
   std::int64_t step_count() const;
 

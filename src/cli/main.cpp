@@ -36,7 +36,8 @@ first. Without --duration and --steps the run lasts until all controllers have e
 are none, for 10 simulated seconds.
 
 Exit codes: 0 done; 1 a controller failed or the simulation diverged; 2 the input or an argument is
-wrong; the status a supervisor quits with; 130 or 143 after SIGINT or SIGTERM.
+wrong, or a controller does not compile (nothing is simulated then); the status a supervisor quits
+with; 130 or 143 after SIGINT or SIGTERM.
 
 Examples:
   servosim run worlds/arm.wbt

@@ -16,8 +16,8 @@ double approach(double value, double goal, double step) {
 
 }  // namespace
 
-double VelocityController::pursue(double target, double position, double speed,
-                                  double acceleration, const PidGains& gains, double h) {
+double VelocityController::pursue(double target, double position, double speed, double acceleration,
+                                  const PidGains& gains, double h) {
   double wanted = speed;
   if (std::isfinite(target)) {
     const double error = target - position;

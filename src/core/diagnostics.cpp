@@ -70,9 +70,8 @@ void Diagnostics::report(Severity severity, SourceLocation where, std::string me
 namespace {
 
 std::string first_error(const std::vector<Diagnostic>& list) {
-  const auto found = std::find_if(list.begin(), list.end(), [](const Diagnostic& d) {
-    return d.severity == Severity::Error;
-  });
+  const auto found = std::find_if(
+      list.begin(), list.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; });
   return found == list.end() ? "the world cannot be loaded" : to_string(*found);
 }
 

@@ -8,7 +8,7 @@ namespace servosim {
 Notices::Notices(Sink sink) : sink_(std::move(sink)) {
   if (!sink_) {
     sink_ = [](std::string_view message) {
-      std::fprintf(stderr, "%.*s\n", static_cast<int>(message.size()), message.data());
+      std::fprintf(stderr, "Warning: %.*s\n", static_cast<int>(message.size()), message.data());
     };
   }
 }

@@ -11,7 +11,7 @@ namespace servosim {
 class Notices {
  public:
   using Sink = std::function<void(std::string_view)>;
-  /// Without a sink, messages go to stderr.
+  /// Without a sink, messages go to stderr, each as `Warning: message`.
   explicit Notices(Sink sink = {});
   void say(std::string_view message) { sink_(message); }
 

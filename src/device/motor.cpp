@@ -14,7 +14,14 @@ namespace servosim {
 
 namespace {
 
-enum NoticeKind : unsigned { kAbove = 1, kBelow = 2, kFast = 4, kForce = 8, kMaxForce = 16, kFeedback = 32 };
+enum NoticeKind : unsigned {
+  kAbove = 1,
+  kBelow = 2,
+  kFast = 4,
+  kForce = 8,
+  kMaxForce = 16,
+  kFeedback = 32
+};
 
 }  // namespace
 
@@ -29,7 +36,7 @@ Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notice
       min_position_(spec.min_position),
       max_position_(spec.max_position),
       multiplier_(spec.multiplier),
-      target_position_(joint != nullptr ? joint->position : 0.0),
+      target_position_(joint != nullptr ? joint->position : spec.fixed_position),
       target_velocity_(spec.max_velocity),
       acceleration_(spec.acceleration),
       available_force_(spec.available_force),
@@ -40,8 +47,8 @@ void Motor::notice(unsigned kind, const char* what, double asked, double used) {
     return;
   }
   noticed_ |= kind;
-  notices_.say(fmt::format("Warning: robot \"{}\", motor \"{}\": {} {} replaced by {} (said once)",
-                           owner_, name_, what, asked, used));
+  notices_.say(fmt::format("robot \"{}\", motor \"{}\": {} {} replaced by {} (said once)", owner_,
+                           name_, what, asked, used));
 }
 
 void Motor::wake() {
@@ -125,10 +132,10 @@ void Motor::enable_force_feedback(int period_ms, double now_ms) {
   if (period_ms > 0 && (joint_ == nullptr || !joint_->has_feedback)) {
     if ((noticed_ & kFeedback) == 0) {
       noticed_ |= kFeedback;
-      notices_.say(fmt::format(
-          "Warning: robot \"{}\", motor \"{}\": no force feedback, because the endPoint and the "
-          "Solid above the joint do not both have Physics",
-          owner_, name_));
+      notices_.say(
+          fmt::format("robot \"{}\", motor \"{}\": no force feedback, because the endPoint and the "
+                      "Solid above the joint do not both have Physics",
+                      owner_, name_));
     }
     return;
   }
@@ -173,8 +180,8 @@ void Motor::kinematic_step(double h) {
     return;
   }
   // Webots takes the number of the available force as the acceleration here.
-  const double a = acceleration_ == -1.0 || acceleration_ > available_force_ ? available_force_
-                                                                             : acceleration_;
+  const double a =
+      acceleration_ == -1.0 || acceleration_ > available_force_ ? available_force_ : acceleration_;
   joint_->position = law_.move(target_position_, p, target_velocity_, std::max(0.0, a), h);
   joint_->velocity = (joint_->position - p) / h;
 }

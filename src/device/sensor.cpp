@@ -24,6 +24,7 @@ PositionSensor::PositionSensor(const SensorSpec& spec, const JointState* joint, 
     : type_(spec.type),
       noise_(spec.noise),
       resolution_(spec.resolution),
+      fixed_position_(spec.fixed_position),
       joint_(joint),
       random_(random) {}
 
@@ -36,7 +37,7 @@ void PositionSensor::after_step(double now_ms) {
   if (!sampler_.due(now_ms)) {
     return;
   }
-  double value = joint_ != nullptr ? joint_->position : 0.0;
+  double value = joint_ != nullptr ? joint_->position : fixed_position_;
   if (noise_ > 0.0) {
     value += noise_ * random_.normal();
   }

@@ -74,16 +74,6 @@ std::string text_of(const fs::path& file) {
                                                    : std::string();
 }
 
-std::optional<std::string> makefile_text(const fs::path& folder) {
-  for (const char* name : {"GNUmakefile", "makefile", "Makefile"}) {
-    std::error_code ignored;
-    if (fs::is_regular_file(folder / name, ignored)) {
-      return text_of(folder / name);
-    }
-  }
-  return std::nullopt;
-}
-
 // Lines of a Makefile without comments, those continued with a backslash joined.
 std::vector<std::string> makefile_lines(std::string_view text) {
   std::vector<std::string> lines(1);
@@ -118,23 +108,45 @@ std::vector<std::string> words(std::string_view text) {
   return list;
 }
 
-struct AssignedSources {
+struct Assignment {
+  std::string name;
   std::string_view text;
   bool append = false;
 };
 
-// What a Makefile line gives to C_SOURCES, if it does.
-std::optional<AssignedSources> assigned_sources(std::string_view line) {
+// What a Makefile line sets, if it does.
+std::optional<Assignment> assignment_of(std::string_view line) {
   const std::size_t equals = line.find('=');
   if (equals == std::string_view::npos) {
     return std::nullopt;
   }
   const std::size_t name_end = line.substr(0, equals).find_last_not_of(" \t+:?");
   const auto left = words(line.substr(0, name_end + 1));  // may start with `export`
-  if (left.empty() || left.back() != "C_SOURCES") {
+  if (left.empty() || (left.size() > 1 && left[0] != "export" && left[0] != "override")) {
     return std::nullopt;
   }
-  return AssignedSources{line.substr(equals + 1), equals > 0 && line[equals - 1] == '+'};
+  return Assignment{left.back(), line.substr(equals + 1), equals > 0 && line[equals - 1] == '+'};
+}
+
+std::optional<Assignment> assigned_sources(std::string_view line) {
+  auto assignment = assignment_of(line);
+  return assignment && assignment->name == "C_SOURCES" ? assignment : std::nullopt;
+}
+
+// A line that asks for no more than is done anyway.
+bool is_standard_line(std::string_view line) {
+  if (const auto assignment = assignment_of(line)) {
+    const std::string& name = assignment->name;
+    // The files of the folder are what is taken without a plain list.
+    return name == "null" || name == "space" || name == "WEBOTS_HOME" ||
+           name == "WEBOTS_HOME_PATH" ||
+           (name == "C_SOURCES" &&
+            (assignment->text.find('$') == std::string_view::npos ||
+             words(assignment->text) == std::vector<std::string>{"$(wildcard", "*.c)"}));
+  }
+  const std::vector<std::string> parts = words(line);
+  return parts.empty() || (parts.size() == 2 && (parts[0] == "include" || parts[0] == "-include") &&
+                           fs::path(parts[1]).filename() == "Makefile.include");
 }
 
 // A Makefile that leaves the choice of files to Webots' Makefile.include.
@@ -223,6 +235,32 @@ bool defines_main(std::string_view c_text) {
   return false;
 }
 
+bool has_main(const std::string& folder) {
+  std::vector<std::string> files = c_files(folder);
+  if (const auto makefile = find_makefile(folder)) {
+    const auto listed = makefile_sources(text_of(*makefile)).value_or(std::vector<std::string>());
+    files.insert(files.end(), listed.begin(), listed.end());
+  }
+  return std::any_of(files.begin(), files.end(), [&](const std::string& file) {
+    return defines_main(text_of(fs::path(folder) / file));
+  });
+}
+
+std::optional<std::string> find_makefile(const std::string& folder) {
+  for (const char* name : {"GNUmakefile", "makefile", "Makefile"}) {
+    std::error_code ignored;
+    if (const fs::path path = fs::path(folder) / name; fs::is_regular_file(path, ignored)) {
+      return path.string();
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_standard_makefile(std::string_view makefile_text) {
+  const std::vector<std::string> lines = makefile_lines(makefile_text);
+  return std::all_of(lines.begin(), lines.end(), is_standard_line);
+}
+
 std::optional<std::vector<std::string>> makefile_sources(std::string_view makefile_text) {
   std::vector<std::string> files;
   for (const std::string& line : makefile_lines(makefile_text)) {
@@ -244,13 +282,13 @@ std::optional<std::vector<std::string>> makefile_sources(std::string_view makefi
 }
 
 std::vector<std::string> controller_sources(const std::string& folder, const std::string& name) {
-  if (const auto makefile = makefile_text(folder)) {
-    if (auto listed = makefile_sources(*makefile)) {
+  if (const auto makefile = find_makefile(folder)) {
+    const std::string text = text_of(*makefile);
+    if (auto listed = makefile_sources(text)) {
       return *listed;
     }
     std::error_code ignored;
-    if (builds_name_only(*makefile) &&
-        fs::is_regular_file(fs::path(folder) / (name + ".c"), ignored)) {
+    if (builds_name_only(text) && fs::is_regular_file(fs::path(folder) / (name + ".c"), ignored)) {
       return {name + ".c"};
     }
   }

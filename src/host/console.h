@@ -21,7 +21,7 @@ class Console {
   bool wants(LogLevel level) const { return level <= level_; }
   /// One line on standard error, `servosim: warning: message`, if the level is wanted.
   void log(LogLevel level, std::string_view message);
-  /// Complete lines on descriptor 1 or 2.
+  /// Complete lines, or a piece of one too long to be kept, on descriptor 1 or 2.
   void write(int descriptor, std::string_view lines);
   /// Rewrites the progress line on standard error, unless someone is writing.
   void progress(std::string_view line);

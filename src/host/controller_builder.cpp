@@ -180,6 +180,19 @@ class ScratchFolder {
   fs::path path_;
 };
 
+std::string not_run(const std::string& makefile) {
+  return fmt::format("'{}' is not run: only a plain C_SOURCES in it is heeded", makefile);
+}
+
+// To be put after the compiler's lines.
+std::string remark_about_makefile(const ControllerChoice& choice) {
+  const auto makefile = find_makefile(choice.folder);
+  if (!makefile) {
+    return {};
+  }
+  return choice.source.empty() ? not_run(*makefile) : fmt::format("'{}' is not run", *makefile);
+}
+
 void compile(const ControllerChoice& choice, const std::vector<std::string>& sources,
              const std::string& stamp, const Compiler& compiler, const ControllerKit& kit,
              const fs::path& program) {
@@ -206,11 +219,11 @@ void compile(const ControllerChoice& choice, const std::vector<std::string>& sou
   if (!result.succeeded() || error) {
     std::error_code ignored;
     fs::remove(unfinished, ignored);
-    throw BuildError(
-        fmt::format("controller '{}' in '{}' does not compile: {}\n{}", choice.name, choice.folder,
-                    error ? error.message()
-                          : compiler.command[0] + " " + describe_wait_status(result.wait_status),
-                    result.output));
+    throw BuildError(fmt::format(
+        "controller '{}' in '{}' does not compile: {}\n{}{}", choice.name, choice.folder,
+        error ? error.message()
+              : compiler.command[0] + " " + describe_wait_status(result.wait_status),
+        result.output, remark_about_makefile(choice)));
   }
 }
 
@@ -224,17 +237,16 @@ BuiltController without_compiler(const ControllerChoice& choice) {
   return {choice.program,
           false,
           {fmt::format("there is no C compiler to see whether '{}' is up to date; used as it is",
-                       choice.program)}};
+                       choice.program)},
+          {}};
 }
 
-std::vector<std::string> notes_about(const ControllerChoice& choice) {
-  std::error_code ignored;
-  const fs::path makefile = fs::path(choice.folder) / "Makefile";
-  if (!choice.source.empty() || !fs::is_regular_file(makefile, ignored)) {
+std::vector<std::string> warnings_about(const ControllerChoice& choice) {
+  const auto makefile = find_makefile(choice.folder);
+  if (!choice.source.empty() || !makefile || is_standard_makefile(contents(*makefile))) {
     return {};
   }
-  return {
-      fmt::format("'{}' is not run: only a plain C_SOURCES in it is heeded", makefile.string())};
+  return {not_run(*makefile)};
 }
 
 BuiltController build(const ControllerChoice& choice, const ControllerKit& kit) {
@@ -248,23 +260,25 @@ BuiltController build(const ControllerChoice& choice, const ControllerKit& kit) 
   const std::string stamp = stamp_of(choice, sources, *compiler, kit);
   const fs::path beside = fs::path(choice.folder) / choice.name;
   if (carries(beside, stamp)) {
-    return {beside.string(), false, {}};
+    return {beside.string(), false, {}, {}};
   }
   const bool in_place = may_build_beside(choice);
   const fs::path program = in_place ? beside : cached_program(choice);
   if (!in_place && carries(program, stamp)) {
-    return {program.string(), false, {}};
+    return {program.string(), false, {}, {}};
   }
   fs::create_directories(program.parent_path());
   compile(choice, sources, stamp, *compiler, kit, program);
-  return {program.string(), true, notes_about(choice)};
+  return {program.string(), true, {}, {}};
 }
 
 }  // namespace
 
 BuiltController build_controller(const ControllerChoice& choice, const ControllerKit& kit) {
   try {
-    return build(choice, kit);
+    BuiltController built = build(choice, kit);
+    built.warnings = warnings_about(choice);
+    return built;
   } catch (const BuildError&) {
     throw;
   } catch (const std::exception& error) {

@@ -17,9 +17,10 @@ class BuildError : public std::runtime_error {
 };
 
 struct BuiltController {
-  std::string program;             ///< absolute path
-  bool compiled = false;           ///< false: it was up to date
-  std::vector<std::string> notes;  ///< what the user should know
+  std::string program;                ///< absolute path
+  bool compiled = false;              ///< false: it was up to date
+  std::vector<std::string> notes;     ///< what the user should know
+  std::vector<std::string> warnings;  ///< said of each run, even when nothing was compiled
 };
 
 /// Makes a program of a choice of kind Sources, if there is none that was made of the same sources,

@@ -14,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "host/c_sources.h"
+
 namespace servosim {
 namespace {
 
@@ -77,9 +79,12 @@ FolderContents look_into(const fs::path& folder) {
   return found;
 }
 
-bool has_makefile(const fs::path& folder) {
-  return is_file(folder / "Makefile") || is_file(folder / "makefile") ||
-         is_file(folder / "GNUmakefile");
+// C files that only help a controller in another language, such as an extension module.
+bool only_helps(const fs::path& folder, const std::string& name) {
+  constexpr std::array kSuffixes{".class", ".jar", ".java", ".py", ".m", ".bsg"};
+  return std::any_of(kSuffixes.begin(), kSuffixes.end(),
+                     [&](const char* suffix) { return is_file(folder / (name + suffix)); }) &&
+         !has_main(folder.string());
 }
 
 // Why nothing in `folder` can be run, as a clause.
@@ -93,7 +98,7 @@ std::string why_not(const fs::path& folder, const std::string& name, const Folde
   if (found.python) return unsupported("Python");
   if (found.matlab) return unsupported("MATLAB");
   if (is_file(folder / (name + ".bsg"))) return unsupported("BotStudio");
-  if (has_makefile(folder)) {
+  if (find_makefile(folder.string())) {
     return fmt::format("'{}' has a Makefile but no C sources, and Makefiles are not run yet",
                        folder.string());
   }
@@ -118,7 +123,7 @@ ControllerChoice choose_in(const fs::path& folder, const std::string& name) {
   const FolderContents found = look_into(folder);
   ControllerChoice choice{
       Kind::Nothing, name, folder.string(), existing_program(folder, name), {}, {}};
-  if (found.c && !found.cpp) {
+  if (found.c && !found.cpp && !only_helps(folder, name)) {
     choice.kind = Kind::Sources;
   } else if (!choice.program.empty()) {
     choice.kind = Kind::Program;

@@ -36,7 +36,7 @@ class Planner {
       }
       if (choice.kind != ControllerChoice::Kind::Nothing) {
         planned.push_back({static_cast<int>(i), robot.name, robot.synchronization,
-                           launch_of(robot, choice, program_of(choice))});
+                           launch_of(robot, choice, program_of(robot, choice))});
       }
     }
     return planned;
@@ -81,7 +81,7 @@ class Planner {
   }
 
   // Builds each controller once, however many robots use it.
-  std::string program_of(const ControllerChoice& choice) {
+  std::string program_of(const RobotSpec& robot, const ControllerChoice& choice) {
     if (choice.kind == ControllerChoice::Kind::Program) {
       return choice.program;
     }
@@ -91,6 +91,9 @@ class Planner {
     }
     try {
       const BuiltController built = build_controller(choice, kit());
+      for (const std::string& warning : built.warnings) {
+        console_.log(LogLevel::Warning, warning);
+      }
       for (const std::string& note : built.notes) {
         console_.log(LogLevel::Info, note);
       }
@@ -99,7 +102,7 @@ class Planner {
       }
       return built_[key] = built.program;
     } catch (const BuildError& error) {
-      throw InputError(error.what());
+      throw InputError(fmt::format("robot '{}': {}", robot.name, error.what()));
     }
   }
 

@@ -31,7 +31,7 @@ OutputPump::OutputPump(Console& console) : console_(console), chunk_(kMaxLine) {
 
 void OutputPump::add(Descriptor pipe, int target, std::string prefix) {
   ::fcntl(pipe.get(), F_SETFL, O_NONBLOCK);
-  sources_.push_back({std::move(pipe), target, std::move(prefix), {}});
+  sources_.push_back({std::move(pipe), target, std::move(prefix), {}, false});
 }
 
 void OutputPump::start() {
@@ -101,8 +101,8 @@ void OutputPump::drain(Source& source) {
   pass_on(source, true);
 }
 
-// Prints the complete lines of `rest`; with `all`, or when it has grown too long, also the last
-// one.
+// Prints the complete lines of `rest`, and the start of one that has grown too long; with `all`,
+// also the last one, and ends it.
 void OutputPump::pass_on(Source& source, bool all) {
   lines_.clear();
   std::string_view rest = source.rest;
@@ -112,9 +112,15 @@ void OutputPump::pass_on(Source& source, bool all) {
     if (!complete && rest.size() < kMaxLine && !all) {
       break;
     }
-    const std::size_t length = complete ? newline : std::min(rest.size(), kMaxLine);
-    lines_.append(source.prefix).append(rest.substr(0, length)).push_back('\n');
-    rest.remove_prefix(complete ? length + 1 : length);
+    const std::size_t length = complete ? newline + 1 : std::min(rest.size(), kMaxLine);
+    lines_.append(source.line_begun ? std::string_view() : source.prefix);
+    lines_.append(rest.substr(0, length));
+    source.line_begun = !complete;
+    rest.remove_prefix(length);
+  }
+  if (all && source.line_begun) {
+    lines_.push_back('\n');
+    source.line_begun = false;
   }
   source.rest.erase(0, source.rest.size() - rest.size());
   if (!lines_.empty()) {

@@ -12,7 +12,8 @@
 namespace servosim {
 
 /// Passes what programs print on, line by line, in a thread of its own: a program that prints
-/// without end slows down nobody and is never stored. Lines longer than 64 KiB are split.
+/// without end slows down nobody and is never stored. A line longer than 64 KiB comes out in
+/// pieces, between which others may write.
 class OutputPump {
  public:
   explicit OutputPump(Console& console);
@@ -31,7 +32,8 @@ class OutputPump {
     Descriptor pipe;
     int target;
     std::string prefix;
-    std::string rest;  // the line so far
+    std::string rest;         // the line so far, but for what is passed on of it
+    bool line_begun = false;  // with its prefix; the rest follows
   };
 
   void pump();

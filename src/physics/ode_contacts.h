@@ -15,9 +15,9 @@ struct Scene;
 /// What the near callback must know about a geom; kept as its user data.
 struct GeomInfo {
   int solid = -1;
-  int robot = -1;     ///< outermost Robot, -1 for none
-  int material = 0;   ///< index into the surface table
-  int body = -1;      ///< index of its body, -1 for static or kinematic
+  int robot = -1;              ///< outermost Robot, -1 for none
+  int material = 0;            ///< index into the surface table
+  int body = -1;               ///< index of its body, -1 for static or kinematic
   bool self_collision = true;  ///< of the robot
   bool anchored = false;       ///< its body has a joint to the world
 };

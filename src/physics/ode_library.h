@@ -11,8 +11,8 @@
 
 namespace servosim {
 
-/// Initialises ODE, once per process, and the collision data of the calling thread, once per thread:
-/// a simulation may be built in one thread and stepped in another.
+/// Initialises ODE, once per process, and the collision data of the calling thread, once per
+/// thread: a simulation may be built in one thread and stepped in another.
 void use_ode();
 
 /// To be held around dCollide with a trimesh: Debian's ODE shares its mesh caches between threads.

@@ -30,19 +30,22 @@ class Checked {
   /// The field; a negative number becomes its absolute value.
   double magnitude(std::string_view field) const {
     const double value = node_.number(field);
-    return number(field, [](double x) { return x < 0.0; },
-                  std::isfinite(value) ? std::abs(value) : 0.0, "it must be >= 0");
+    return number(
+        field, [](double x) { return x < 0.0; }, std::isfinite(value) ? std::abs(value) : 0.0,
+        "it must be >= 0");
   }
   /// The field; `substitute` if it is not in [0, 1].
   double fraction(std::string_view field, double substitute) const {
-    return number(field, [](double x) { return x < 0.0 || x > 1.0; }, substitute,
-                  "it must be in [0, 1]");
+    return number(
+        field, [](double x) { return x < 0.0 || x > 1.0; }, substitute, "it must be in [0, 1]");
   }
   double positive(std::string_view field, double substitute) const {
-    return number(field, [](double x) { return x <= 0.0; }, substitute, "it must be > 0");
+    return number(
+        field, [](double x) { return x <= 0.0; }, substitute, "it must be > 0");
   }
   double finite(std::string_view field, double substitute = 0.0) const {
-    return number(field, [](double) { return false; }, substitute, "it must be finite");
+    return number(
+        field, [](double) { return false; }, substitute, "it must be finite");
   }
   /// The field with length one; `substitute` if it is null.
   Vec3 direction(std::string_view field, const Vec3& substitute) const {

@@ -40,7 +40,7 @@ void check_stops(const Checked& checked, const JointSpec& joint) {
   if (joint.type == JointType::Rotational &&
       (joint.min_stop <= -std::numbers::pi || joint.max_stop >= std::numbers::pi)) {
     checked.warn(joint.min_stop <= -std::numbers::pi ? "minStop" : "maxStop",
-                 "a hinge stop beyond pi is not effective");
+                 "a hinge stop beyond pi is not effective in every version of Webots");
   }
 }
 
@@ -110,6 +110,7 @@ MotorSpec read_motor(const Checked& checked, const JointSpec& joint, std::string
   motor.available_force = std::isfinite(force) ? force : motor.max_force;
   motor.acceleration = checked.number(
       "acceleration", [](double x) { return x < 0.0 && x != -1.0; }, -1.0, "it must be -1 or >= 0");
+  motor.fixed_position = joint.position;
   check_soft_limits(checked, joint, motor);
   return motor;
 }
@@ -158,12 +159,26 @@ JointSpec read_joint(const wbt::Node& joint, JointType type, Diagnostics& diagno
   return spec;
 }
 
+double read_axis_position(const wbt::Node& joint, std::string_view parameters_field,
+                          std::string_view saved_field, Diagnostics& diagnostics) {
+  const wbt::NodePtr& parameters = joint.node(parameters_field);
+  return parameters && parameters->type->field("position") != nullptr
+             ? Checked(*parameters, diagnostics).finite("position")
+             : Checked(joint, diagnostics).finite(saved_field);
+}
+
 JointSpec read_servo_joint(const wbt::Node& servo, JointType type, Diagnostics& diagnostics) {
   const Checked checked(servo, diagnostics);
   JointSpec spec;
   spec.type = type;
   spec.where = servo.where;
   read_common(checked, spec);
+  if (servo.version < wbt::Version{6, 0, 0} && spec.position != 0.0) {
+    checked.warn("position", fmt::format("position {} is no start position in files before V6.0; "
+                                         "the Servo starts at 0",
+                                         spec.position));
+    spec.position = 0.0;
+  }
   check_stops(checked, spec);
   const AxisAngle rotation = servo.rotation("rotation");
   if (type == JointType::Linear) {
@@ -185,13 +200,15 @@ DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnost
   DeviceSpec spec;
   spec.name = device.string("name");
   spec.node_type = type;
+  spec.where = device.where;
   if (type == "PositionSensor") {
     spec.sensor = SensorSpec{joint.type,
                              checked.number(
                                  "noise", [](double x) { return x < 0.0; }, 0.0, "it must be >= 0"),
                              checked.number(
                                  "resolution", [](double x) { return x <= 0.0 && x != -1.0; }, -1.0,
-                                 "it must be -1 or > 0")};
+                                 "it must be -1 or > 0"),
+                             joint.position};
   } else if (type == "Brake") {
     spec.brake = joint.type;
   } else {
@@ -199,8 +216,13 @@ DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnost
     read_gains(checked, *spec.motor);
     spec.motor->multiplier = checked.number(
         "multiplier", [](double x) { return x == 0.0; }, 1.0, "it must not be 0");
+    if (spec.name.find("::") != std::string::npos) {
+      checked.warn("name", fmt::format("coupled motors are not simulated yet; \"{}\" moves on its "
+                                       "own",
+                                       spec.name));
+    }
     // wb_motor_get_position of Webots 7 reads the joint through its motor.
-    spec.sensor = SensorSpec{joint.type};
+    spec.sensor = SensorSpec{joint.type, 0.0, -1.0, joint.position};
   }
   return spec;
 }
@@ -212,6 +234,7 @@ DeviceSpec read_servo_device(const wbt::Node& servo, const JointSpec& joint,
   spec.name = servo.string("name");
   spec.model = servo.string("model");
   spec.node_type = "Servo";
+  spec.where = servo.where;
   spec.motor = read_motor(checked, joint, "maxForce");
   read_gains(checked, *spec.motor);
   spec.sensor = SensorSpec{joint.type};

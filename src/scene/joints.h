@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
+#include <string_view>
 
 #include "scene/placement.h"
 #include "scene/scene.h"
@@ -12,6 +12,11 @@ namespace servosim {
 /// The numbers of a HingeJoint or SliderJoint; axis and anchor in the frame the joint stands in.
 /// Name, indices and zero pose are left to the caller.
 JointSpec read_joint(const wbt::Node& joint, JointType type, Diagnostics& diagnostics);
+
+/// Where one axis of a Hinge2Joint or BallJoint stands: the position of its parameters, or without
+/// them the joint's own saved one.
+double read_axis_position(const wbt::Node& joint, std::string_view parameters_field,
+                          std::string_view saved_field, Diagnostics& diagnostics);
 
 /// The joint of a Servo, which is its own endpoint: axis through its origin, in the frame it
 /// stands in. `type` "rotational" turns about the axis part of its rotation, "linear" slides along

@@ -131,12 +131,14 @@ struct MotorSpec {
   double min_position = 0.0;  ///< soft limits; both 0: none
   double max_position = 0.0;
   double multiplier = 1.0;
+  double fixed_position = 0.0;  ///< of the joint, when that is not simulated [rad]
 };
 
 struct SensorSpec {
   JointType type = JointType::Rotational;
   double noise = 0.0;
   double resolution = -1.0;
+  double fixed_position = 0.0;  ///< what it reads when its joint is not simulated [rad]
 };
 
 struct DeviceSpec {
@@ -147,6 +149,7 @@ struct DeviceSpec {
   std::optional<MotorSpec> motor;
   std::optional<SensorSpec> sensor;
   std::optional<JointType> brake;
+  SourceLocation where;
 };
 
 struct RobotSpec {

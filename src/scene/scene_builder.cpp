@@ -10,6 +10,7 @@
 #include "scene/joints.h"
 #include "scene/placement.h"
 #include "scene/robot_fields.h"
+#include "scene/scene_checks.h"
 #include "scene/shapes.h"
 #include "scene/solid_fields.h"
 #include "scene/world_settings.h"
@@ -65,6 +66,7 @@ Scene SceneBuilder::build() {
   for (const wbt::NodePtr& node : file_.nodes) {
     walk(*node, {});
   }
+  check_scene(scene_, diagnostics_);
   return std::move(scene_);
 }
 
@@ -154,7 +156,7 @@ std::string SceneBuilder::unique_joint_name(const Position& here, const std::str
 void SceneBuilder::add_device(DeviceSpec device, int joint, const Position& here) {
   device.joint = joint;
   if (here.robot < 0) {
-    if (device.motor) {
+    if (device.motor && joint >= 0) {
       scene_.ownerless_motors.push_back(std::move(device));
     }
     return;  // no controller could find it
@@ -170,6 +172,7 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here)
   DeviceSpec device;
   device.name = node.string("name");
   device.node_type = node.type->name;
+  device.where = node.where;
   if (node.type->field("model") != nullptr) {
     device.model = node.string("model");
   }
@@ -211,8 +214,11 @@ const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint) {
   return node.get();
 }
 
+// `index`: of the joint, -1 if it is not simulated. `name` becomes that of the motor, or of
+// whatever comes first.
 void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view field, JointSpec& spec,
                                     int index, const Position& here, std::string& name) {
+  std::set<std::string_view> found;
   for (const wbt::NodePtr& device : joint.nodes(field)) {
     if (!device) {
       continue;
@@ -224,6 +230,12 @@ void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view fie
       diagnostics_.warning(
           device->where,
           fmt::format("a {} cannot be a device of a {}; it is left out", type, joint.type->name));
+      continue;
+    }
+    if (!found.insert(type).second) {
+      diagnostics_.warning(device->where,
+                           fmt::format("{} of a {} takes one {}; this one is left out", field,
+                                       joint.type->name, type));
       continue;
     }
     DeviceSpec read = read_joint_device(*device, spec, diagnostics_);
@@ -261,15 +273,15 @@ void SceneBuilder::weld_joint(const wbt::Node& node, const Position& here) {
   diagnostics_.warning(node.where, fmt::format("{} is not simulated yet; its endPoint is welded to "
                                                "its parent",
                                                node.type->name));
-  for (const std::string_view field : {"device", "device2", "device3"}) {
-    if (node.type->field(field) == nullptr) {
+  for (const std::string axis : {"", "2", "3"}) {
+    if (node.type->field("device" + axis) == nullptr) {
       continue;
     }
-    for (const wbt::NodePtr& device : node.nodes(field)) {
-      if (device) {
-        add_plain_device(*device, here);
-      }
-    }
+    JointSpec spec;
+    spec.position =
+        read_axis_position(node, "jointParameters" + axis, "position" + axis, diagnostics_);
+    std::string unused;
+    register_devices(node, "device" + axis, spec, -1, here, unused);
   }
   if (const wbt::Node* endpoint = endpoint_of(node)) {
     walk(*endpoint, here);

@@ -129,13 +129,12 @@ void Simulation::Impl::diverged(int solid) {
   while (spec->joint < 0 && spec->parent >= 0) {
     spec = &scene.solids[spec->parent];
   }
-  const std::string what = spec->joint >= 0
-                               ? fmt::format("joint \"{}\"", scene.joints[spec->joint].name)
-                               : fmt::format("Solid \"{}\"", scene.solids[solid].name);
+  const std::string joint =
+      spec->joint >= 0 ? fmt::format("joint \"{}\" of ", scene.joints[spec->joint].name) : "";
   throw Diverged(fmt::format(
-      "the simulation diverged at {} of Solid \"{}\", {:.6g} s: its speed or position left the "
+      "the simulation diverged at {}Solid \"{}\", {:.6g} s: its speed or position left the "
       "range that can be simulated. Try a smaller basicTimeStep, smaller forces or heavier parts",
-      what, scene.solids[solid].name, t));
+      joint, scene.solids[solid].name, t));
 }
 
 Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}

@@ -42,11 +42,10 @@ Trace::Trace(const Simulation& simulation, std::string path)
     const bool turns = simulation.joint_type(j) == JointType::Rotational;
     const std::string& name = simulation.joint_name(j);
     const char* length = turns ? "rad" : "m";
-    for (const std::string& column :
-         {fmt::format("{} position [{}]", name, length),
-          fmt::format("{} velocity [{}/s]", name, length),
-          fmt::format("{} commanded velocity [{}/s]", name, length),
-          fmt::format("{} effort [{}]", name, turns ? "N m" : "N")}) {
+    for (const std::string& column : {fmt::format("{} position [{}]", name, length),
+                                      fmt::format("{} velocity [{}/s]", name, length),
+                                      fmt::format("{} commanded velocity [{}/s]", name, length),
+                                      fmt::format("{} effort [{}]", name, turns ? "N m" : "N")}) {
       header += ',' + csv_cell(column);
     }
   }

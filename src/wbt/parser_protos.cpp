@@ -57,7 +57,9 @@ NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
   }
   if (const auto since = removed_node_since(name.text); !since.empty()) {
     return leave_out(name, field,
-                     fmt::format("node type {} was removed in Webots {}", name.text, since));
+                     source_.version < parse_version(since)
+                         ? fmt::format("{} is not simulated", name.text)
+                         : fmt::format("node type {} was removed in Webots {}", name.text, since));
   }
   if (quiet()) {
     return leave_out(name, field, {});

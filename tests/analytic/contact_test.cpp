@@ -22,9 +22,9 @@ Solid {{ name "thing" {} boundingObject {} physics Physics {{ {} }} }}
 // Tilted cans fall on their rim, rock and come to rest; on stock ODE they rock for ever.
 TEST(Contact, ATiltedCanComesToRest) {
   for (const double tilt : {0.02, 0.1, 0.3}) {
-    Simulation simulation = load(dropped("Cylinder { radius 0.1 height 0.2 }",
-                                         fmt::format("translation 0 0 0.13 rotation 1 0 0 {}",
-                                                     tilt)));
+    Simulation simulation =
+        load(dropped("Cylinder { radius 0.1 height 0.2 }",
+                     fmt::format("translation 0 0 0.13 rotation 1 0 0 {}", tilt)));
     simulation.step(300);
     const Pose before = simulation.solid_pose("thing");
     simulation.step(30);
@@ -39,7 +39,7 @@ TEST(Contact, ATiltedCanComesToRest) {
 TEST(Contact, OldCylindersStandAlongY) {
   Simulation simulation =
       load(dropped("Cylinder { radius 0.1 height 0.5 }", "translation 0 0.26 0",
-                                       "density -1 mass 0.5", "R2021b", "coordinateSystem \"NUE\""));
+                   "density -1 mass 0.5", "R2021b", "coordinateSystem \"NUE\""));
   simulation.step(200);
   EXPECT_NEAR(simulation.solid_pose("thing").translation.y, 0.25, 2e-3);
 }

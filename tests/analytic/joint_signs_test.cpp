@@ -211,7 +211,7 @@ Robot {
   boundingObject Cylinder { radius 0.1 height 0.2 }
   physics Physics { density -1 mass 20 }
 })",
-                                                 std::move(options));
+                                                std::move(options));
   Motor& motor = simulation.robot("r").motor("m");
   motor.set_position(3.0);
   motor.enable_force_feedback(32, 0.0);

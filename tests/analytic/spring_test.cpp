@@ -36,19 +36,19 @@ TEST_P(Spring, FollowsTheImplicitStep) {
     // ODE's small-angle rotation loses (h·v)³/12 a step: 1e-5 for these hinges.
     const double tolerance = c.slider ? 1e-8 : 2e-5;
     ASSERT_NEAR(simulation.joint(0).position, p, tolerance) << n;
-    ASSERT_NEAR(simulation.joint(0).effort, -c.k * simulation.joint(0).position -
-                                                c.d * simulation.joint(0).velocity,
-                1e-6)
+    ASSERT_NEAR(simulation.joint(0).effort,
+                -c.k * simulation.joint(0).position - c.d * simulation.joint(0).velocity, 1e-6)
         << n;
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    UnderOverAndUndamped, Spring,
-    testing::Values(Case{false, false, 3.0, 0.2}, Case{false, true, 3.0, 0.2},
-                    Case{false, false, 700.0, 45.0}, Case{false, true, 0.0, 1.3},
-                    Case{true, false, 13.0, 0.9}, Case{true, true, 13.0, 0.9},
-                    Case{true, false, 900.0, 160.0}, Case{true, true, 0.0, 2.4}));
+INSTANTIATE_TEST_SUITE_P(UnderOverAndUndamped, Spring,
+                         testing::Values(Case{false, false, 3.0, 0.2}, Case{false, true, 3.0, 0.2},
+                                         Case{false, false, 700.0, 45.0},
+                                         Case{false, true, 0.0, 1.3}, Case{true, false, 13.0, 0.9},
+                                         Case{true, true, 13.0, 0.9},
+                                         Case{true, false, 900.0, 160.0},
+                                         Case{true, true, 0.0, 2.4}));
 
 TEST(Brake, AddsDampingAtOnce) {
   OneJoint w;

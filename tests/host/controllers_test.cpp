@@ -190,9 +190,29 @@ TEST(Controllers, ThatDoNotCompileAreWrongInput) {
   const Project project("one");
   Program program(project.run_with("broken"));
   EXPECT_EQ(program.finish(), 2);
+  EXPECT_EQ(program.err().find("servosim: error: robot 'arm': controller 'broken' in '" +
+                               project.controller("broken") + "' does not compile: "),
+            0u)
+      << program.err();
   EXPECT_TRUE(contains(program.err(), "broken.c:3:")) << program.err();
   EXPECT_TRUE(contains(program.err(), "undeclared_name"));
   EXPECT_EQ(program.out(), "");
+  Program help({"run", "--help"});
+  EXPECT_EQ(help.finish(), 0);
+  EXPECT_TRUE(contains(help.out(), "a controller does not compile")) << help.out();
+}
+
+TEST(Controllers, WithAMakefileOfTheirOwnAreWarnedOfOnceInEachRun) {
+  const Project project("two");  // its robots share a controller
+  const std::string makefile = project.controller("greet") + "/Makefile";
+  std::ofstream(makefile) << "CFLAGS = -DPOLITE=3\n";
+  const std::string expected =
+      "servosim: warning: '" + makefile + "' is not run: only a plain C_SOURCES in it is heeded\n";
+  for (int run = 0; run < 2; ++run) {
+    Program program({"run", project.world(), "--quiet"});
+    EXPECT_EQ(program.finish(), 0);
+    EXPECT_EQ(lines_with(program.err(), "servosim: "), expected) << run;
+  }
 }
 
 }  // namespace

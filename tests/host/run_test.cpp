@@ -162,6 +162,19 @@ TEST(Run, LogLevelsChooseWhatIsTold) {
                        "servosim: debug: robot 'arm': its controller exited with status 0\n"));
 }
 
+TEST(Run, CallsANoticeAWarningOnce) {
+  const Project project("one");
+  project.edit("maxVelocity 4", "maxVelocity 4 maxPosition 0.75 minPosition -0.5");
+  project.edit("\"0.75\"", "\"0.875\"");
+  Program program({"run", project.world(), "--quiet", "--steps", "5"});
+  EXPECT_EQ(program.finish(), 0);
+  EXPECT_EQ(program.err().find("servosim: warning: robot \"arm\", motor \"shoulder\": target "
+                               "position above maxPosition: 0.875 replaced by 0.75"),
+            0u)
+      << program.err();
+  EXPECT_EQ(std::count(program.err().begin(), program.err().end(), '\n'), 1) << program.err();
+}
+
 TEST(Run, WritesATraceRowForEachStep) {
   const Project project("one");
   const std::string trace = project / "a trace, with commas.csv";

@@ -22,16 +22,16 @@ struct OneJoint {
   std::string gravity = "0";
   double time_step_ms = 8.0;
   double mass = 2.0;
-  std::string endpoint = "0 0 0";       ///< centre of the endpoint, a box; the axis is at 0 0 0
-  std::string rotation = "0 0 1 0";     ///< of the endpoint
-  std::string child_physics;            ///< replaces the Physics node, e.g. "NULL"
+  std::string endpoint = "0 0 0";    ///< centre of the endpoint, a box; the axis is at 0 0 0
+  std::string rotation = "0 0 1 0";  ///< of the endpoint
+  std::string child_physics;         ///< replaces the Physics node, e.g. "NULL"
 };
 
 inline std::string world_text(const OneJoint& w) {
   const std::string axis = !w.axis.empty() ? w.axis : w.slider ? "1 0 0" : "0 0 1";
-  const std::string physics =
-      !w.child_physics.empty() ? w.child_physics
-                               : fmt::format("Physics {{ density -1 mass {} }}", w.mass);
+  const std::string physics = !w.child_physics.empty()
+                                  ? w.child_physics
+                                  : fmt::format("Physics {{ density -1 mass {} }}", w.mass);
   // A heavy parent stands still: it has no shape to fall on and no gravity unless asked for.
   return fmt::format(R"(#VRML_SIM R2023b utf8
 WorldInfo {{ basicTimeStep {} gravity {} physicsDisableTime 0 }}

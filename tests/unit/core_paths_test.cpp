@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/paths.h"
-
 #include <gtest/gtest.h>
 
+#include "core/paths.h"
 #include "unit/host_test_support.h"
 
 namespace servosim {

@@ -30,7 +30,7 @@ class MotorTest : public testing::Test {
   }
   Motor make() { return Motor(spec_, "r", &joint_, notices_); }
   static std::string notice(const std::string& what) {
-    return "Warning: robot \"r\", motor \"m\": " + what + " (said once)";
+    return "robot \"r\", motor \"m\": " + what + " (said once)";
   }
 
   MotorSpec spec_;
@@ -388,9 +388,33 @@ TEST_F(MotorTest, FeedbackWithoutPhysicsOnBothSidesIsReportedOnce) {
   motor.enable_force_feedback(32, 0.0);
   motor.enable_force_feedback(32, 0.0);
   EXPECT_EQ(said_,
-            Said{"Warning: robot \"r\", motor \"m\": no force feedback, because the endPoint and "
-                 "the Solid above the joint do not both have Physics"});
+            Said{"robot \"r\", motor \"m\": no force feedback, because the endPoint and the Solid "
+                 "above the joint do not both have Physics"});
   EXPECT_EQ(motor.feedback().period_ms(), 0);
+}
+
+TEST_F(MotorTest, WithoutAJointKeepsWhatItIsToldAndDoesNothing) {
+  spec_.fixed_position = 0.75;
+  Motor motor(spec_, "r", nullptr, notices_);
+  EXPECT_EQ(motor.target_position(), 0.75);
+  motor.set_position(1.5);
+  motor.set_velocity(-3.0);
+  motor.before_step(kH);
+  EXPECT_EQ(motor.target_position(), 1.5);
+  EXPECT_EQ(motor.target_velocity(), -3.0);
+  EXPECT_EQ(motor.commanded_velocity(), 0.0);
+  motor.set_force(2.5);
+  motor.before_step(kH);
+  EXPECT_EQ(motor.commanded_force(), 2.5);
+  EXPECT_TRUE(said_.empty());
+  motor.enable_force_feedback(32, 0.0);
+  EXPECT_EQ(said_.size(), 1u);
+}
+
+TEST(Notices, GoToStderrAsWarnings) {
+  testing::internal::CaptureStderr();
+  Notices().say("robot \"r\" is tired");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "Warning: robot \"r\" is tired\n");
 }
 
 }  // namespace

@@ -118,6 +118,14 @@ TEST_F(PositionSensorTest, NoiseHasItsDeviationAndNoBias) {
   EXPECT_NEAR(std::sqrt(squares / kSamples), 0.3, 5 * 0.3 / std::sqrt(2.0 * kSamples));
 }
 
+TEST_F(PositionSensorTest, WithoutAJointReadsTheFixedPosition) {
+  spec_.fixed_position = -0.75;
+  PositionSensor sensor(spec_, nullptr, random_);
+  sensor.enable(16, 0.0);
+  sensor.after_step(16.0);
+  EXPECT_EQ(sensor.value(), -0.75);
+}
+
 TEST_F(PositionSensorTest, RefusesANegativePeriod) {
   PositionSensor sensor(spec_, &joint_, random_);
   sensor.enable(16, 0.0);

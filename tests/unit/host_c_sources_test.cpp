@@ -42,6 +42,42 @@ TEST(MakefileSources, LeavesWhatIsNoPlainList) {
   EXPECT_EQ(makefile_sources("all:\n\tcc -DC_SOURCES arm.c\n=\n"), std::nullopt);
 }
 
+const char* const kWebotsMakefile =
+    "# Webots Makefile system\n### CFLAGS = -O3 \\\n  -DX=3\n\nnull :=\n"
+    "space := $(null) $(null)\n"
+    "WEBOTS_HOME_PATH?=$(subst $(space),\\ ,$(strip $(subst \\,/,$(WEBOTS_HOME))))\r\n"
+    "include $(WEBOTS_HOME_PATH)/resources/Makefile.include\n";
+
+TEST(IsStandardMakefile, KnowsWhatWebotsWrites) {
+  const std::string standard = kWebotsMakefile;
+  EXPECT_TRUE(is_standard_makefile(standard));
+  EXPECT_TRUE(is_standard_makefile("C_SOURCES = arm.c \\\n gait.c\n" + standard));
+  EXPECT_TRUE(is_standard_makefile("C_SOURCES = $(wildcard *.c)\n" + standard));
+  EXPECT_TRUE(is_standard_makefile("space :=\nspace +=\nexport WEBOTS_HOME ?= /opt/webots\n"));
+}
+
+TEST(IsStandardMakefile, SeesWhatIsMore) {
+  const std::string standard = kWebotsMakefile;
+  for (const char* line :
+       {"CFLAGS = -DGAIT=3", "LIBRARIES += -lblas", "C_SOURCES = $(SHARED)/gait.c",
+        "C_SOURCES = $(wildcard sub/*.c)", "include ../common.mk", "all:\n\tfalse", "all: null=3",
+        "ifdef X", "MY_C_SOURCES = arm.c"}) {
+    EXPECT_FALSE(is_standard_makefile(standard + line + "\n")) << line;
+    EXPECT_FALSE(is_standard_makefile(std::string(line) + "\n" + standard)) << line;
+  }
+}
+
+TEST(HasMain, LooksIntoTheFolderAndTheListedFiles) {
+  const TempFolder folder;
+  folder.write("arm/help.c", "int main(void);\nint help(void) { return 3; }");
+  EXPECT_FALSE(has_main(folder / "arm"));
+  folder.write("shared/go.c", "int main(void) { return 3; }");
+  EXPECT_FALSE(has_main(folder / "arm"));
+  folder.write("arm/makefile", "C_SOURCES = help.c ../shared/go.c");
+  EXPECT_TRUE(has_main(folder / "arm"));
+  EXPECT_TRUE(has_main(folder / "shared"));
+}
+
 TEST(ControllerSources, TakesAllFilesButOtherMains) {
   const TempFolder folder;
   folder.write("arm.c", "int main(void) { return gait(); }");

@@ -212,14 +212,42 @@ TEST_F(BuildController, TakesACompilerWithArgumentsFromTheEnvironment) {
   EXPECT_EQ(status_of(build().program), 31);
 }
 
-TEST_F(BuildController, NotesThatAMakefileIsNotRun) {
+TEST_F(BuildController, WarnsEachTimeThatAMakefileIsNotRun) {
   folder_.write("main.c", "int main(void) { return 7; }\n");
-  folder_.write("Makefile", "all:\n\tfalse\n");
-  const BuiltController built = build();
-  EXPECT_EQ(built.notes, (std::vector<std::string>{"'" + (folder_ / "Makefile").string() +
-                                                   "' is not run: only a plain C_SOURCES in it is "
-                                                   "heeded"}));
-  EXPECT_TRUE(build().notes.empty());
+  folder_.write("makefile", "all:\n\tfalse\n");
+  const std::vector<std::string> expected{"'" + (folder_ / "makefile").string() +
+                                          "' is not run: only a plain C_SOURCES in it is heeded"};
+  const BuiltController first = build();
+  EXPECT_TRUE(first.compiled);
+  EXPECT_EQ(first.warnings, expected);
+  const BuiltController second = build();
+  EXPECT_FALSE(second.compiled);
+  EXPECT_EQ(second.warnings, expected);
+  EXPECT_TRUE(build(choose_controller(folder_ / "main.c")).warnings.empty());
+}
+
+TEST_F(BuildController, SaysNothingOfTheMakefileThatWebotsWrites) {
+  folder_.write("main.c", "int main(void) { return 7; }\n");
+  folder_.write("Makefile", "C_SOURCES = main.c\ninclude $(WEBOTS_HOME)/Makefile.include\n");
+  EXPECT_TRUE(build().warnings.empty());
+}
+
+TEST_F(BuildController, RemindsOfTheMakefileAfterACompileError) {
+  const auto source = folder_.write("main.c", "int main(void) { return undeclared_name; }\n");
+  folder_.write("Makefile", "include $(WEBOTS_HOME)/Makefile.include\n");
+  const std::string remark = "\n'" + (folder_ / "Makefile").string() + "' is not run";
+  const auto ends_with = [](const std::string& text, const std::string& end) {
+    return text.size() > end.size() && text.substr(text.size() - end.size()) == end;
+  };
+  const std::string error = error_of_build();
+  EXPECT_TRUE(ends_with(error, remark + ": only a plain C_SOURCES in it is heeded")) << error;
+  EXPECT_EQ(error.find("\n\n"), std::string::npos) << error;
+  try {
+    build(choose_controller(source));
+    ADD_FAILURE();
+  } catch (const BuildError& alone) {
+    EXPECT_TRUE(ends_with(alone.what(), remark)) << alone.what();
+  }
 }
 
 }  // namespace

@@ -149,6 +149,33 @@ INSTANTIATE_TEST_SUITE_P(
                     Unsupported{"gait.m", "MATLAB"}, Unsupported{"gait.bsg", "BotStudio"},
                     Unsupported{"Dockerfile", "Docker"}));
 
+class FindUnsupportedWithC : public testing::TestWithParam<Unsupported> {};
+
+TEST_P(FindUnsupportedWithC, IsNamedUnlessTheCFilesAreAProgram) {
+  const TempFolder project;
+  project.write(std::string("controllers/gait/") + GetParam().file, "text");
+  project.write("controllers/gait/module.c", "int help(void) { return 3; }");
+  EXPECT_EQ(find_controller(query(project, "gait")).warning,
+            std::string("robot 'arm': ") + GetParam().kind +
+                " controllers are not supported yet ('" + (project / "controllers/gait").string() +
+                "'); the robot stays passive");
+  project.write("controllers/gait/start.c", "int main(void) { return 3; }");
+  EXPECT_EQ(find_controller(query(project, "gait")).kind, Kind::Sources);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Kinds, FindUnsupportedWithC,
+    testing::Values(Unsupported{"gait.py", "Python"}, Unsupported{"gait.java", "Java"},
+                    Unsupported{"gait.class", "Java"}, Unsupported{"gait.jar", "Java"},
+                    Unsupported{"gait.m", "MATLAB"}, Unsupported{"gait.bsg", "BotStudio"}));
+
+TEST(FindController, BuildsCBesideToolsInAnotherLanguage) {
+  const TempFolder project;
+  project.write("controllers/gait/plot.py", "pass");
+  project.write("controllers/gait/gait.c", "#include \"main_of_all.inc\"\n");
+  EXPECT_EQ(find_controller(query(project, "gait")).kind, Kind::Sources);
+}
+
 TEST(FindController, RunsAProgramBesideSourcesItCannotBuild) {
   const TempFolder project;
   project.write("controllers/gait/gait.cpp", "int main() {}");

@@ -53,17 +53,26 @@ TEST_F(OutputPumpTest, PassesBytesOnUnchangedWithoutPrefix) {
   EXPECT_EQ(testing::internal::GetCapturedStdout(), text);
 }
 
-TEST_F(OutputPumpTest, SplitsLinesAt64KiB) {
+TEST_F(OutputPumpTest, KeepsALineWholeHoweverLong) {
   testing::internal::CaptureStdout();
   Descriptor out = add(1, "> ");
   pump_.start();
   const std::string line(150000, 'x');
-  send(out, line);  // more than a pipe holds: the pump must be reading
+  send(out, line + "\nshort\n" + line);  // more than a pipe holds: the pump must be reading
   out.reset();
   pump_.finish();
-  EXPECT_EQ(testing::internal::GetCapturedStdout(),
-            "> " + std::string(65536, 'x') + "\n> " + std::string(65536, 'x') + "\n> " +
-                std::string(150000 - 2 * 65536, 'x') + "\n");
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "> " + line + "\n> short\n> " + line + "\n");
+}
+
+TEST_F(OutputPumpTest, AddsNoEmptyLineAfterAFullPiece) {
+  testing::internal::CaptureStdout();
+  Descriptor ended = add(1, "> ");
+  pump_.start();
+  const std::string piece(65536, 'x');
+  send(ended, piece + "\n" + piece);
+  ended.reset();
+  pump_.finish();
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "> " + piece + "\n> " + piece + "\n");
 }
 
 TEST_F(OutputPumpTest, EndsThoughAProgramStillPrints) {

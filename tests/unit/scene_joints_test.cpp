@@ -73,6 +73,17 @@ TEST(ServoJoint, ItsFieldsLeaveThePositionOut) {
   expect_near(slid.solids.at(1).pose.translation, {2, 3 - 0.25, 4});
 }
 
+TEST(ServoJoint, OfOldFilesStartsAtZero) {
+  const std::string text = "Robot { children [ Servo {\nposition 0.25 translation 2 3 4 } ] }";
+  const LoadedScene old = load_scene(text, "V5.10");
+  EXPECT_EQ(old.messages, Messages{"3:1: warning: position 0.25 is no start position in files "
+                                   "before V6.0; the Servo starts at 0"});
+  EXPECT_EQ(old.scene.joints.at(0).position, 0.0);
+  expect_near(old.scene.solids.at(1).pose, {Mat3{}, {2, 3, 4}});
+  EXPECT_EQ(load_scene("Robot { children [ Servo { position 0 } ] }", "V5.0").messages, Messages{});
+  EXPECT_EQ(load_scene(text, "V6.0").scene.joints.at(0).position, 0.25);
+}
+
 TEST(ServoJoint, StandsInTheFrameOfTheTransformAboveIt) {
   const Scene scene = robot(
       "Transform { translation 5 0 0 rotation 0 0 1 1.5707963267948966 scale 2 2 2 children [ "
@@ -201,7 +212,87 @@ Hinge2Joint { device RotationalMotor { name "steer" } device2 RotationalMotor { 
   EXPECT_TRUE(loaded.scene.joints.empty());
   EXPECT_EQ(loaded.scene.solids.at(1).parent, 0);
   ASSERT_EQ(loaded.scene.robots.at(0).devices.size(), 2u) << "the controller finds them";
-  EXPECT_FALSE(loaded.scene.robots.at(0).devices[0].motor);
+  EXPECT_TRUE(loaded.scene.robots.at(0).devices[0].motor);
+  EXPECT_EQ(loaded.scene.robots.at(0).devices[0].joint, -1);
+}
+
+TEST(Joint, DevicesOfWeldedOnesStandWhereTheirAxisStands) {
+  const LoadedScene loaded = load_scene(R"(Robot { children [
+BallJoint { jointParameters BallJointParameters { position 0.25 }
+  device [ RotationalMotor { name "a" maxTorque 7 minPosition 0.5 maxPosition 3 } ]
+  jointParameters2 JointParameters { position -0.75 } position2 9
+  device2 [ PositionSensor { name "b" noise 0.125 } Brake { name "c" } ]
+  position3 1.5 device3 [ PositionSensor { name "d" } LinearMotor { name "e" } ]
+  endPoint Solid { } }
+] }
+Solid { children [ Hinge2Joint { device2 RotationalMotor { name "f" } endPoint Solid { } } ] }
+)");
+  EXPECT_EQ(loaded.messages,
+            (Messages{"3:1: warning: BallJoint is not simulated yet; its endPoint is welded to its "
+                      "parent",
+                      "4:51: warning: minPosition is 0.5, but it must not be above the joint's "
+                      "position; 0.25 is used",
+                      "7:55: warning: a LinearMotor cannot be a device of a BallJoint; it is left "
+                      "out",
+                      "10:20: warning: Hinge2Joint is not simulated yet; its endPoint is welded to "
+                      "its parent"}));
+  const std::vector<DeviceSpec>& devices = loaded.scene.robots.at(0).devices;
+  ASSERT_EQ(devices.size(), 4u);
+  for (const DeviceSpec& device : devices) {
+    EXPECT_EQ(device.joint, -1) << device.name;
+  }
+  ASSERT_TRUE(devices[0].motor && devices[1].sensor && devices[2].brake && devices[3].sensor);
+  EXPECT_EQ(devices[0].motor->type, JointType::Rotational);
+  EXPECT_EQ(devices[0].motor->max_force, 7.0);
+  EXPECT_EQ(devices[0].motor->fixed_position, 0.25);
+  EXPECT_EQ(devices[0].sensor->fixed_position, 0.25);
+  EXPECT_EQ(devices[1].sensor->noise, 0.125);
+  EXPECT_EQ(devices[1].sensor->fixed_position, -0.75) << "the parameters win";
+  EXPECT_EQ(devices[3].sensor->fixed_position, 1.5) << "saved by the joint";
+  EXPECT_TRUE(loaded.scene.ownerless_motors.empty()) << "nothing to hold";
+}
+
+TEST(Joint, HasOneDeviceOfAKindOnEachAxis) {
+  const LoadedScene loaded = load_scene(R"(Robot { children [
+HingeJoint { device [ RotationalMotor { name "a" } PositionSensor { name "b" } Brake { name "c" }
+RotationalMotor { name "d" }
+PositionSensor { name "e" }
+Brake { name "f" } ] endPoint Solid { } }
+Hinge2Joint { device RotationalMotor { name "g" } device2 [ RotationalMotor { name "h" }
+RotationalMotor { name "i" } ] } ] }
+)");
+  EXPECT_EQ(
+      loaded.messages,
+      (Messages{
+          "4:1: warning: device of a HingeJoint takes one RotationalMotor; this one is left out",
+          "5:1: warning: device of a HingeJoint takes one PositionSensor; this one is left out",
+          "6:1: warning: device of a HingeJoint takes one Brake; this one is left out",
+          "7:1: warning: Hinge2Joint is not simulated yet; its endPoint is welded to its parent",
+          "8:1: warning: device2 of a Hinge2Joint takes one RotationalMotor; this one is left "
+          "out"}));
+  std::string names;
+  for (const DeviceSpec& device : loaded.scene.robots.at(0).devices) {
+    names += device.name;
+  }
+  EXPECT_EQ(names, "abcgh");
+  EXPECT_EQ(loaded.scene.joints.at(0).name, "robot/a");
+}
+
+TEST(Joint, CoupledMotorsAreReported) {
+  EXPECT_EQ(load_scene(R"(Robot { children [
+HingeJoint { device RotationalMotor {
+name "grip::left" } }
+SliderJoint { device LinearMotor {
+name "grip:right" } }
+BallJoint { device3 RotationalMotor {
+name "grip::up" } } ] })")
+                .messages,
+            (Messages{"4:1: warning: coupled motors are not simulated yet; \"grip::left\" moves on "
+                      "its own",
+                      "7:1: warning: BallJoint is not simulated yet; its endPoint is welded to its "
+                      "parent",
+                      "8:1: warning: coupled motors are not simulated yet; \"grip::up\" moves on "
+                      "its own"}));
 }
 
 TEST(Joint, WrongDevicesAndEndPointsAreReported) {

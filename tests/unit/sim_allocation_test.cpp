@@ -86,7 +86,7 @@ void command(Robot& robot, int n) {
 
 // Allocations of 400 warm steps.
 long count(const std::string& text) {
-  Simulation simulation = load(text);
+  Simulation simulation = Simulation::from_text(text);
   Robot& robot = simulation.robot("r");
   for (const char* name : {"p0", "p1"}) {
     robot.position_sensor(name).enable(16, 0.0);
@@ -113,7 +113,7 @@ TEST(Allocations, AreNotMadeToChooseTheDeepestContacts) {
 }
 
 TEST(Allocations, AreNotMadeByAWarmTrace) {
-  Simulation simulation = load(everything(""));
+  Simulation simulation = Simulation::from_text(everything(""));
   const std::string path = testing::TempDir() + "servosim_allocation_trace.csv";
   Trace trace(simulation, path);
   long before = 0;

@@ -249,5 +249,18 @@ TEST(Diverged, NamesJointSolidAndTime) {
   }
 }
 
+TEST(Diverged, NamesASolidWithoutAJointOnce) {
+  Simulation simulation = load_quietly(R"(#VRML_SIM R2023b utf8
+WorldInfo { gravity 1e30 }
+Solid { name "ball" boundingObject Sphere { radius 0.12 } physics Physics { } })");
+  try {
+    simulation.step(2000);
+    FAIL() << "the ball is at " << simulation.solid_pose("ball").translation.z;
+  } catch (const Diverged& diverged) {
+    EXPECT_EQ(std::string(diverged.what()).find("the simulation diverged at Solid \"ball\", "), 0u)
+        << diverged.what();
+  }
+}
+
 }  // namespace
 }  // namespace servosim::test

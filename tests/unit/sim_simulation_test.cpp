@@ -189,6 +189,30 @@ TEST(Simulation, ANegativeMaximalTorqueDrivesNothingUntilAForceIsSet) {
   EXPECT_NEAR(simulation.joint(0).position, 0.0, 1e-3) << "back to where it started";
 }
 
+TEST(Simulation, DevicesOfAJointThatIsNotSimulatedWork) {
+  Simulation simulation = Simulation::from_text(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 }
+Robot { name "r" children [ Hinge2Joint {
+  jointParameters HingeJointParameters { position 0.25 }
+  jointParameters2 JointParameters { position -0.75 }
+  device [ RotationalMotor { name "steer" } PositionSensor { name "angle" } ]
+  device2 [ PositionSensor { name "turns" } Brake { name "brake" } ]
+  endPoint Solid { name "wheel" } } ] })");
+  EXPECT_EQ(simulation.joint_count(), 0);
+  const Robot& robot = simulation.robot("r");
+  Motor& motor = robot.motor("steer");
+  EXPECT_EQ(motor.target_position(), 0.25);
+  motor.set_position(1.5);
+  robot.position_sensor("angle").enable(8, 0.0);
+  robot.position_sensor("turns").enable(8, 0.0);
+  robot.brake("brake").set_damping_constant(3.5);
+  simulation.step(3);
+  EXPECT_EQ(motor.target_position(), 1.5);
+  EXPECT_EQ(robot.position_sensor("angle").value(), 0.25);
+  EXPECT_EQ(robot.position_sensor("turns").value(), -0.75);
+  EXPECT_EQ(robot.brake("brake").damping_constant(), 3.5);
+}
+
 TEST(StateHash, SeesEveryState) {
   const auto hash = [](auto change) {
     Simulation simulation = load(kTwo);

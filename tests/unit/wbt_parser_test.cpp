@@ -242,9 +242,20 @@ TEST(Parser, ACloseNodeTypeIsSuggested) {
 
 TEST(Parser, RemovedNodesAreNamed) {
   EXPECT_EQ(
-      read_body("Gripper { }", "V6.0").messages,
+      read_body("Gripper { }", "V6.2").messages,
       (Messages{
           "2:1: warning: node type Gripper was removed in Webots V6.2; the node is left out"}));
+  EXPECT_EQ(
+      read_body("Switch { }", "R2021b").messages,
+      (Messages{
+          "2:1: warning: node type Switch was removed in Webots R2018a; the node is left out"}));
+}
+
+TEST(Parser, NodesNotYetRemovedAreNotCalledSo) {
+  EXPECT_EQ(read_body("Gripper { }", "V6.0").messages,
+            (Messages{"2:1: warning: Gripper is not simulated; the node is left out"}));
+  EXPECT_EQ(read_body("Switch { }", "V8.6").messages,
+            (Messages{"2:1: warning: Switch is not simulated; the node is left out"}));
 }
 
 TEST(Parser, MissingBackgroundsLightsAndAppearancesAreIgnored) {

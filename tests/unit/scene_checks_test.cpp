@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// What only shows in the whole scene: names used twice, Solids with and without Physics.
+#include <gtest/gtest.h>
+
+#include "support/scenes.h"
+
+namespace servosim::test {
+namespace {
+
+TEST(DuplicateNames, OfDevicesAreSaidOncePerRobotAndName) {
+  EXPECT_EQ(
+      load_scene(R"(Robot { name "r" children [
+HingeJoint { device [ RotationalMotor { name "arm" } PositionSensor { name "pos" } ] }
+GPS { name "arm" }
+LED { name "arm" }
+HingeJoint { device PositionSensor { name "pos" } }
+LED { name "" } LED { name "" } LED { name "Arm" }
+Robot { name "inner" children [ GPS { name "arm" } ] } ] }
+Robot { name "s" children [ GPS { name "arm" } ] })")
+          .messages,
+      (Messages{"4:1: warning: robot \"r\" has a RotationalMotor \"arm\" and a GPS \"arm\"; a "
+                "controller finds the first",
+                "6:21: warning: robot \"r\" has a PositionSensor \"pos\" and a "
+                "PositionSensor \"pos\"; a controller finds the first"}));
+  EXPECT_EQ(load_scene(R"(Robot { name "r" children [ GPS { name "a" }
+Servo { name "a" } ] })",
+                       "V6.0")
+                .messages,
+            Messages{"3:1: warning: robot \"r\" has a GPS \"a\" and a Servo \"a\"; a controller "
+                     "finds the first"});
+}
+
+TEST(DuplicateNames, OfRobotsAreSaidOnce) {
+  EXPECT_EQ(load_scene(R"(Robot { name "r" children [
+Robot { name "r" } ] }
+Robot { name "r" }
+Robot { name "s" })")
+                .messages,
+            Messages{"3:1: warning: there is more than one robot \"r\"; --controller and "
+                     "WEBOTS_ROBOT_NAME mean the first"});
+}
+
+Messages solids(const std::string& text) { return load_scene(text).messages; }
+
+TEST(Collisions, WithoutPhysicsBelowPhysicsAreReported) {
+  EXPECT_EQ(solids(R"(Solid { name "car" children [
+Solid { name "bumper" boundingObject Box { } }
+Solid { name "mirror" }
+Solid { name "door" boundingObject Box { } physics Physics { } }
+] physics Physics { } })"),
+            Messages{"3:1: warning: Solid \"bumper\" has a boundingObject but no Physics: its "
+                     "collisions have no effect on Solid \"car\" above it"});
+  EXPECT_EQ(solids(R"(Solid { name "house" children [
+Solid { name "wall" boundingObject Box { } } ] })"),
+            Messages{});
+}
+
+TEST(Kinematics, LeaveBodiesBelowBehind) {
+  EXPECT_EQ(solids(R"(Robot { children [ HingeJoint { endPoint
+Solid { name "base" children [
+  Solid { name "plate" children [
+    Solid { name "cup" physics Physics { } }
+    SliderJoint { endPoint Solid { name "rod" physics Physics { } } }
+  ] } ] } } ] })"),
+            Messages{"3:1: warning: Solid \"base\" is moved by its joint but has no Physics: Solid "
+                     "\"cup\" below it has Physics and is not carried along"});
+}
+
+TEST(Kinematics, ThatCarryNothingWithPhysicsAreSilent) {
+  for (const char* quiet : {
+           "Solid { children [ Solid { name \"a\" physics Physics { } } ] }",
+           "Robot { children [ HingeJoint { endPoint Solid { children [ Solid { } ] } } ] }",
+           "Robot { children [ HingeJoint { endPoint Solid { physics Physics { } children [ Solid "
+           "{ "
+           "name \"a\" physics Physics { } } ] } } ] }",
+       }) {
+    EXPECT_EQ(solids(quiet), Messages{}) << quiet;
+  }
+}
+
+}  // namespace
+}  // namespace servosim::test
