@@ -28,7 +28,7 @@ class Sampler {
   /// `period_ms` [ms]; 0 turns it off. Restarts the wait. The last value is kept.
   void enable(int period_ms, double now_ms);
   int period_ms() const { return period_ms_; }
-  bool due(double now_ms) const { return period_ms_ > 0 && now_ms - last_ms_ >= period_ms_ - 1e-9; }
+  bool due(double now_ms) const;
   void store(double value, double now_ms);
   /// The last measurement, NaN before the first.
   double value() const { return value_; }
@@ -98,6 +98,7 @@ class Motor {
   void after_step(double now_ms);  ///< samples the feedback
   const Sampler& feedback() const { return feedback_; }
   const JointState* joint() const { return joint_; }
+  const VelocityController& law() const { return law_; }
 
  private:
   double clamp_to_limits(double target);

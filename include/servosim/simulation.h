@@ -84,7 +84,8 @@ class Simulation {
   /// velocity [rad/s|m/s]. @throws std::invalid_argument if not finite.
   void set_joint_state(int joint, double position, double velocity = 0.0);
 
-  /// Hash of the complete mechanical state: equal hashes after equal runs of the same binary.
+  /// Hash of the mechanical state (bodies, joints) and of what the motors are told and remember:
+  /// equal hashes after equal runs of the same binary.
   std::uint64_t state_hash() const;
 
   /// What was loaded; for the parts of this program that need more than robots and joints.

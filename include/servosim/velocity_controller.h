@@ -34,6 +34,8 @@ class VelocityController {
   double move(double target, double position, double speed, double acceleration, double h);
 
   double velocity() const { return velocity_; }
+  double error_integral() const { return integral_; }
+  double previous_error() const { return previous_error_; }
   void stop() { velocity_ = 0.0; }
   /// Forgets E and e₋.
   void clear_errors() { integral_ = previous_error_ = 0.0; }

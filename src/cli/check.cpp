@@ -42,7 +42,10 @@ int check(const CheckArguments& arguments) {
   console.write(STDOUT_FILENO,
                 fmt::format("{}: {}, {}\n", counted(arguments.worlds.size(), "world"),
                             counted(errors, "error"), counted(warnings, "warning")));
-  return errors > 0 || (arguments.strict && warnings > 0) ? kExitBadInput : kExitOk;
+  if (errors > 0 || (arguments.strict && warnings > 0)) {
+    return kExitBadInput;
+  }
+  return console.output_lost() ? kExitFailed : kExitOk;
 }
 
 }  // namespace servosim

@@ -23,7 +23,7 @@ Examples:
 
 constexpr const char* kCheckHelp = R"(
 Prints `file:line:column: severity: message` for everything that is wrong, then a count. The exit
-code is 2 when a world cannot be simulated, otherwise 0.
+code is 2 when a world cannot be simulated, 1 when the output cannot be written, otherwise 0.
 
 Examples:
   servosim check worlds/*.wbt
@@ -35,9 +35,9 @@ Each robot's controller runs as a process of its own; one that consists of C sou
 first. Without --duration and --steps the run lasts until all controllers have ended or, when there
 are none, for 10 simulated seconds.
 
-Exit codes: 0 done; 1 a controller failed or the simulation diverged; 2 the input or an argument is
-wrong, or a controller does not compile (nothing is simulated then); the status a supervisor quits
-with; 130 or 143 after SIGINT or SIGTERM.
+Exit codes: 0 done; 1 a controller failed, the simulation diverged or the output cannot be written;
+2 the input or an argument is wrong, or a controller does not compile (nothing is simulated then);
+the status a supervisor quits with; 130 or 143 after SIGINT or SIGTERM.
 
 Examples:
   servosim run worlds/arm.wbt

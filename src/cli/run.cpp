@@ -66,7 +66,10 @@ class Run {
       console_.write(STDOUT_FILENO, summary_.table() + last_lines(elapsed));
     }
     console_.write(STDOUT_FILENO, fmt::format("state_hash: {:016x}\n", simulation_.state_hash()));
-    return exit_code;
+    if (const int number = interrupting_signal(); number != 0) {
+      return 128 + number;  // perhaps only while this was printed
+    }
+    return exit_code == kExitOk && console_.output_lost() ? kExitFailed : exit_code;
   }
 
  private:

@@ -255,6 +255,8 @@ const std::string& Client::urdf(Lock& lock, const std::string& prefix) {
   const Reply reply = decode_reply(message, readings);
   if (const Text* text = std::get_if<Text>(&reply)) {
     robot_.urdf = text->text;
+  } else if (const Failure* failure = std::get_if<Failure>(&reply)) {
+    throw CallError(std::string(failure->text));
   } else {
     throw CallError("the simulator does not answer.");
   }

@@ -347,6 +347,9 @@ bool next_reading(Reader& readings, Reading& reading) {
 }
 
 void encode_welcome(Writer& writer, const Welcome& welcome) {
+  if (welcome.devices.size() > kMaxDevices) {
+    return encode_failure(writer, "the robot has more than 65534 devices");
+  }
   start(writer, MessageKind::Welcome);
   writer.u8(static_cast<std::uint8_t>((welcome.spin ? 1 : 0) | (welcome.synchronization ? 2 : 0) |
                                       (welcome.supervisor ? 4 : 0) |

@@ -22,14 +22,19 @@
 //                      ◀──────────   Text
 //     Goodbye          ──────────▶
 //
-// In place of any answer a Failure may come: a text, and the controller exits with 1. Decoding
-// never throws and allocates no more than the bytes received can fill.
+// In place of any answer a Failure may come: a text, and the controller exits with 1; after a
+// UrdfRequest only the call fails. Decoding never throws and allocates no more than the bytes
+// received can fill.
 
 namespace servosim {
 
 inline constexpr std::uint32_t kProtocolVersion = 1;
 /// Longest message, in bytes; what claims to be longer is refused.
 inline constexpr std::size_t kMaxMessage = 16u << 20;
+/// Longest text a controller sends, in bytes; what else is in a request always fits beside it.
+inline constexpr std::size_t kMaxText = 1u << 20;
+/// Most devices of one robot: their tags, from 1, are of 16 bits.
+inline constexpr std::size_t kMaxDevices = 65534;
 
 using Bytes = std::span<const std::byte>;
 
@@ -220,6 +225,7 @@ Reply decode_reply(Bytes message, Reader& readings);
 /// False, and a `reading` of no meaning, when the bytes are malformed.
 bool next_reading(Reader& readings, Reading& reading);
 
+/// With more than kMaxDevices devices, a Failure that says so.
 void encode_welcome(Writer& writer, const Welcome& welcome);
 /// Starts an answer; encode_reading() adds to it.
 void encode_answer(Writer& writer, const Answer& answer);

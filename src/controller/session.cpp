@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/due.h"
 #include "scene/scene.h"
 #include "scene/urdf.h"
 
@@ -139,6 +140,7 @@ Session::Outcome Session::handle(const Hello& hello) {
     welcome.devices.push_back(describe(device));
   }
   encode_welcome(writer_, welcome);
+  refuse_long_reply();
   return Outcome::Answered;
 }
 
@@ -166,6 +168,7 @@ Session::Outcome Session::handle(const StepRequest& request) {
 
 Session::Outcome Session::handle(const UrdfRequest& request) {
   encode_text(writer_, to_urdf(simulation_.scene(), robot_index_, std::string(request.prefix)));
+  refuse_long_reply();
   return Outcome::Answered;
 }
 
@@ -198,8 +201,7 @@ bool Session::after_step() {
   if (battery_.due(now)) {
     battery_.store(charge(), now);
   }
-  // A step count times a time step that is not a binary fraction misses whole numbers by rounding.
-  if (!pending_ || now < due_ms_ * (1.0 - 1e-12)) {
+  if (!pending_ || !is_due(now, due_ms_)) {
     return false;
   }
   pending_ = false;
@@ -229,6 +231,15 @@ void Session::write_answer(int result) {
     encode_reading(writer_, setup_of(tag, *robot_.devices()[tag - 1u].motor));
   }
   reconfigured_.clear();
+  refuse_long_reply();
+}
+
+// Nobody would take it: the controller would see a simulator that is gone.
+void Session::refuse_long_reply() {
+  if (writer_.size() > kMaxMessage) {
+    encode_failure(writer_, "the simulator's answer of " + std::to_string(writer_.size()) +
+                                " bytes is too long; the limit is " + std::to_string(kMaxMessage));
+  }
 }
 
 double Session::now_ms() const {

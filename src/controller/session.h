@@ -101,6 +101,7 @@ class Session {
   double charge() const;
   void ask_for_step(int duration_ms);
   void write_answer(int result);
+  void refuse_long_reply();
 
   Simulation& simulation_;
   int robot_index_;

@@ -97,6 +97,13 @@ const char* robot_text(const char* function, std::string servosim::ClientRobot::
                   [=](Client& client, Client::Lock&) { return (client.robot().*member).c_str(); });
 }
 
+// A text to be sent: "" for NULL.
+const char* checked_text(const char* text) {
+  refuse(text != nullptr && strnlen(text, servosim::kMaxText + 1) > servosim::kMaxText,
+         "the text is longer than 1 MiB.");
+  return text != nullptr ? text : "";
+}
+
 bool robot_flag(const char* function, bool servosim::ClientRobot::*member) {
   return boundary(function, [=](Client& client, Client::Lock&) { return client.robot().*member; });
 }
@@ -135,7 +142,7 @@ const char* wb_robot_get_custom_data() {
 
 void wb_robot_set_custom_data(const char* data) {
   boundary(__func__, [=](Client& client, Client::Lock&) {
-    client.robot().custom_data = data != nullptr ? data : "";
+    client.robot().custom_data = checked_text(data);
     client.request(CommandKind::CustomData);
   });
 }
@@ -146,7 +153,7 @@ void wb_robot_set_data(const char* data) { alias(__func__, wb_robot_set_custom_d
 
 const char* wb_robot_get_urdf(const char* prefix) {
   return boundary(__func__, [=](Client& client, Client::Lock& lock) {
-    return client.urdf(lock, prefix != nullptr ? prefix : "").c_str();
+    return client.urdf(lock, checked_text(prefix)).c_str();
   });
 }
 

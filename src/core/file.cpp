@@ -9,27 +9,12 @@
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <utility>
+
+#include "core/descriptor.h"
 
 namespace servosim {
 namespace {
-
-class Descriptor {
- public:
-  // O_NONBLOCK: opening a FIFO without a writer would otherwise wait for one.
-  explicit Descriptor(const std::string& path)
-      : fd_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) {
-      ::close(fd_);
-    }
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 FileError failure(const char* what) { return {fmt::format("{}: {}", what, std::strerror(errno))}; }
 
@@ -61,8 +46,9 @@ std::variant<std::string, FileError> read_file(const std::string& path) {
   if (auto refused = refusal(info)) {
     return *refused;
   }
-  const Descriptor file(path);
-  if (file.get() < 0 || ::fstat(file.get(), &info) != 0) {
+  // O_NONBLOCK: opening a FIFO without a writer would otherwise wait for one.
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  if (!file || ::fstat(file.get(), &info) != 0) {
     return failure("cannot be opened");
   }
   if (auto refused = refusal(info)) {
@@ -85,6 +71,12 @@ std::variant<std::string, FileError> read_file(const std::string& path) {
   }
   text.resize(done);
   return text;
+}
+
+std::string read_file_or_nothing(const std::string& path) {
+  auto read = read_file(path);
+  auto* text = std::get_if<std::string>(&read);
+  return text != nullptr ? std::move(*text) : std::string();
 }
 
 }  // namespace servosim

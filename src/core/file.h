@@ -19,4 +19,7 @@ inline constexpr std::uint64_t kMaxFileSize = 256u << 20;
 /// are refused without blocking on them.
 std::variant<std::string, FileError> read_file(const std::string& path);
 
+/// The same; an empty text for what read_file() refuses.
+std::string read_file_or_nothing(const std::string& path);
+
 }  // namespace servosim

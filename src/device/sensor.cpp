@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <cmath>
 
+#include "core/due.h"
 #include "core/random.h"
 #include "device/argument.h"
 #include "physics/joint_state.h"
@@ -12,6 +13,10 @@ namespace servosim {
 void Sampler::enable(int period_ms, double now_ms) {
   period_ms_ = period_ms;
   last_ms_ = now_ms;
+}
+
+bool Sampler::due(double now_ms) const {
+  return period_ms_ > 0 && is_due(now_ms, last_ms_ + period_ms_);
 }
 
 void Sampler::store(double value, double now_ms) {

@@ -9,7 +9,6 @@
 #include <filesystem>
 #include <set>
 #include <stdexcept>
-#include <variant>
 
 #include "core/file.h"
 
@@ -66,12 +65,6 @@ std::size_t after_parentheses(std::string_view code, std::size_t i) {
     }
   }
   return i;
-}
-
-std::string text_of(const fs::path& file) {
-  auto read = read_file(file.string());
-  return std::holds_alternative<std::string>(read) ? std::get<std::string>(std::move(read))
-                                                   : std::string();
 }
 
 // Lines of a Makefile without comments, those continued with a backslash joined.
@@ -194,7 +187,7 @@ std::vector<std::string> sources_of_folder(const fs::path& folder, const std::st
   std::vector<std::string> with_main;
   const std::vector<std::string> files = c_files(folder);
   for (const std::string& file : files) {
-    const std::string text = text_of(folder / file);
+    const std::string text = read_file_or_nothing(folder / file);
     add_included(text, included);
     if (defines_main(text)) {
       with_main.push_back(file);
@@ -238,11 +231,12 @@ bool defines_main(std::string_view c_text) {
 bool has_main(const std::string& folder) {
   std::vector<std::string> files = c_files(folder);
   if (const auto makefile = find_makefile(folder)) {
-    const auto listed = makefile_sources(text_of(*makefile)).value_or(std::vector<std::string>());
+    const auto listed =
+        makefile_sources(read_file_or_nothing(*makefile)).value_or(std::vector<std::string>());
     files.insert(files.end(), listed.begin(), listed.end());
   }
   return std::any_of(files.begin(), files.end(), [&](const std::string& file) {
-    return defines_main(text_of(fs::path(folder) / file));
+    return defines_main(read_file_or_nothing(fs::path(folder) / file));
   });
 }
 
@@ -283,7 +277,7 @@ std::optional<std::vector<std::string>> makefile_sources(std::string_view makefi
 
 std::vector<std::string> controller_sources(const std::string& folder, const std::string& name) {
   if (const auto makefile = find_makefile(folder)) {
-    const std::string text = text_of(*makefile);
+    const std::string text = read_file_or_nothing(*makefile);
     if (auto listed = makefile_sources(text)) {
       return *listed;
     }

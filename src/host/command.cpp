@@ -3,22 +3,35 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
-#include "host/descriptor.h"
+#include "core/descriptor.h"
+#include "host/signals.h"
 
 namespace servosim {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+using namespace std::chrono_literals;
+
 constexpr std::size_t kMaxLineBytes = 4096;  // on average; bounds memory for endless lines
+constexpr int kPollMs = 100;
+// For a command that was told to end, and for what one has left behind that still prints.
+constexpr auto kPatience = 500ms;
 
 // Keeps the first lines of a text that comes in pieces and counts the rest.
 class BoundedText {
@@ -65,7 +78,9 @@ class SpawnSetup {
     ::posix_spawnattr_setsigmask(&attributes_, &set);
     ::sigaddset(&set, SIGPIPE);
     ::posix_spawnattr_setsigdefault(&attributes_, &set);
-    ::posix_spawnattr_setflags(&attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    ::posix_spawnattr_setpgroup(&attributes_, 0);
+    ::posix_spawnattr_setflags(
+        &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
   }
   ~SpawnSetup() {
     ::posix_spawn_file_actions_destroy(&actions_);
@@ -88,15 +103,81 @@ class SpawnSetup {
   posix_spawnattr_t attributes_;
 };
 
-std::string read_to_end(int fd, int max_lines) {
-  BoundedText text(max_lines);
+// A running command, in a process group of its own.
+class Child {
+ public:
+  explicit Child(pid_t pid)
+      : pid_(pid), end_watch_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {
+    add_doomed_group(pid);
+  }
+
+  /// Becomes readable when the command ends; -1 on a kernel without such descriptors.
+  int end_watch() const { return end_watch_.get(); }
+
+  bool ended() const {
+    siginfo_t info{};
+    const int result = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+    return result == 0 ? info.si_pid != 0 : errno != EINTR;
+  }
+
+  /// After SIGINT or SIGTERM: ends the group, politely first.
+  void heed_signals() {
+    if (interrupting_signal() == 0) {
+      return;
+    }
+    if (!told_) {
+      told_ = Clock::now();
+      ::kill(-pid_, SIGTERM);
+    } else if (Clock::now() - *told_ >= kPatience) {
+      ::kill(-pid_, SIGKILL);
+    }
+  }
+
+  int wait() {
+    remove_doomed_group(pid_);  // while its number is still its own
+    int status = 0;
+    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+  }
+
+ private:
+  pid_t pid_;
+  Descriptor end_watch_;
+  std::optional<Clock::time_point> told_;
+};
+
+// False at the end of the pipe.
+bool read_some(int fd, BoundedText& text) {
   std::array<char, 1 << 14> buffer;
+  const ssize_t n = ::read(fd, buffer.data(), buffer.size());
+  if (n > 0) {
+    text.append({buffer.data(), static_cast<std::size_t>(n)});
+  }
+  return n > 0 || (n < 0 && errno == EINTR);
+}
+
+// Reads until the command has ended and the pipe is dry. A process that it left in the background
+// may hold the pipe for ever, and print for ever.
+std::string output_of(Child& child, Descriptor reader, int max_lines) {
+  BoundedText text(max_lines);
+  std::optional<Clock::time_point> end;
   for (;;) {
-    const ssize_t n = ::read(fd, buffer.data(), buffer.size());
-    if (n > 0) {
-      text.append({buffer.data(), static_cast<std::size_t>(n)});
-    } else if (n == 0 || errno != EINTR) {
+    if (!end && child.ended()) {
+      end = Clock::now();
+    }
+    // poll() leaves out what is -1.
+    pollfd queries[]{{reader.get(), POLLIN, 0}, {child.end_watch(), POLLIN, 0}};
+    const int ready = ::poll(queries, 2, end ? 0 : kPollMs);
+    const bool readable = ready > 0 && queries[0].revents != 0;
+    if (readable && !read_some(reader.get(), text)) {
+      reader.reset();
+    }
+    if (end && (!readable || !reader || Clock::now() - *end >= kPatience)) {
       return text.take();
+    }
+    if (!end) {
+      child.heed_signals();
     }
   }
 }
@@ -109,7 +190,7 @@ CommandResult run_command(const std::vector<std::string>& arguments, const std::
   if (::pipe2(ends, O_CLOEXEC) != 0) {
     throw std::system_error(errno, std::generic_category(), "pipe");
   }
-  const Descriptor reader(ends[0]);
+  Descriptor reader(ends[0]);
   Descriptor writer(ends[1]);
   pid_t pid = 0;
   const int error = SpawnSetup(folder, writer.get()).start(arguments, pid);
@@ -120,10 +201,9 @@ CommandResult run_command(const std::vector<std::string>& arguments, const std::
   if (error != 0) {
     throw std::system_error(error, std::generic_category(), "cannot start " + arguments[0]);
   }
-  CommandResult result{true, 0, read_to_end(reader.get(), max_lines)};
-  while (::waitpid(pid, &result.wait_status, 0) < 0 && errno == EINTR) {
-  }
-  return result;
+  Child child(pid);
+  std::string output = output_of(child, std::move(reader), max_lines);
+  return {true, child.wait(), std::move(output)};
 }
 
 std::string describe_wait_status(int wait_status) {

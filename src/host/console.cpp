@@ -50,6 +50,11 @@ void Console::clear_progress() {
   wipe();
 }
 
+bool Console::output_lost() {
+  const std::lock_guard lock(mutex_);
+  return output_lost_;
+}
+
 void Console::wipe() {
   if (progress_shown_) {
     put(STDERR_FILENO, "\r\x1b[K");
@@ -62,7 +67,7 @@ void Console::put(int descriptor, std::string_view text) {
   int blocked = 0;
   while (!text.empty() && !closed) {
     pollfd query{descriptor, POLLOUT, 0};
-    if (::poll(&query, 1, kPollMs) == 0) {
+    if (::poll(&query, 1, kPollMs) <= 0) {  // -1: interrupted, perhaps with the pipe still full
       closed = interrupting_signal() != 0 && ++blocked >= kPatienceAfterSignal;
       continue;
     }
@@ -74,6 +79,7 @@ void Console::put(int descriptor, std::string_view text) {
     } else if (errno != EINTR && errno != EAGAIN) {
       closed = true;
       if (errno != EPIPE && descriptor == STDOUT_FILENO) {
+        output_lost_ = true;
         put(STDERR_FILENO, fmt::format("servosim: error: cannot write to standard output: {}\n",
                                        std::strerror(errno)));
       }

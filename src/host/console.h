@@ -26,6 +26,8 @@ class Console {
   /// Rewrites the progress line on standard error, unless someone is writing.
   void progress(std::string_view line);
   void clear_progress();
+  /// Whether standard output failed, other than by a reader that left.
+  bool output_lost();
 
  private:
   void put(int descriptor, std::string_view text);
@@ -34,6 +36,7 @@ class Console {
   LogLevel level_;
   std::mutex mutex_;
   bool progress_shown_ = false;
+  bool output_lost_ = false;
   std::array<bool, 3> closed_{};
 };
 

@@ -13,7 +13,6 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
-#include <variant>
 
 #include "core/file.h"
 #include "core/hash.h"
@@ -62,12 +61,6 @@ std::optional<Compiler> find_compiler() {
   return std::nullopt;
 }
 
-std::string contents(const fs::path& file) {
-  auto read = read_file(file.string());
-  return std::holds_alternative<std::string>(read) ? std::get<std::string>(std::move(read))
-                                                   : std::string();
-}
-
 bool is_c_file(const fs::path& path) {
   return path.extension() == ".c" || path.extension() == ".h";
 }
@@ -91,7 +84,7 @@ std::vector<fs::path> c_files_below(const fs::path& folder, int max_depth) {
 void add_files(Fnv1a& hash, std::vector<fs::path> files) {
   std::sort(files.begin(), files.end());
   for (const fs::path& file : files) {
-    const std::string text = contents(file);
+    const std::string text = read_file_or_nothing(file);
     hash.add(file.filename().string()).add(fmt::format("\n{}\n", text.size())).add(text);
   }
 }
@@ -105,7 +98,7 @@ std::string stamp_of(const ControllerChoice& choice, const std::vector<std::stri
     hash.add(flag).add("\n");
   }
   for (const std::string& source : sources) {
-    hash.add(source).add("\n").add(contents(fs::path(choice.folder) / source));
+    hash.add(source).add("\n").add(read_file_or_nothing(fs::path(choice.folder) / source));
   }
   // One file may stand in a large folder that is none of its business.
   add_files(hash, c_files_below(choice.folder, choice.source.empty() ? kMaxDepth : 0));
@@ -114,7 +107,8 @@ std::string stamp_of(const ControllerChoice& choice, const std::vector<std::stri
 }
 
 bool carries(const fs::path& program, std::string_view stamp) {
-  return ::access(program.c_str(), X_OK) == 0 && contents(program).find(stamp) != std::string::npos;
+  return ::access(program.c_str(), X_OK) == 0 &&
+         read_file_or_nothing(program).find(stamp) != std::string::npos;
 }
 
 fs::path cache_folder() {
@@ -243,7 +237,8 @@ BuiltController without_compiler(const ControllerChoice& choice) {
 
 std::vector<std::string> warnings_about(const ControllerChoice& choice) {
   const auto makefile = find_makefile(choice.folder);
-  if (!choice.source.empty() || !makefile || is_standard_makefile(contents(*makefile))) {
+  if (!choice.source.empty() || !makefile ||
+      is_standard_makefile(read_file_or_nothing(*makefile))) {
     return {};
   }
   return {not_run(*makefile)};

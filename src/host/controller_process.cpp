@@ -139,6 +139,9 @@ ControllerProcess::ControllerProcess(const LaunchSpec& spec) {
   Ends errors = make_pipe();
   Ends report = make_pipe();
   const Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!input) {
+    fail(errno, "/dev/null");
+  }
   std::vector<std::string> arguments{spec.program};
   arguments.insert(arguments.end(), spec.arguments.begin(), spec.arguments.end());
   std::vector<std::string> environment = environment_of(spec, link.theirs.get());
@@ -157,7 +160,8 @@ ControllerProcess::ControllerProcess(const LaunchSpec& spec) {
   ::setpgid(pid_, pid_);  // whoever comes first
   report.theirs.reset();
   if (const int error = exec_error(report.ours.get()); error != 0) {
-    ::waitpid(pid_, nullptr, 0);
+    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
     fail(error, fmt::format("cannot start '{}'", spec.program));
   }
   add_doomed_group(pid_);
@@ -190,7 +194,8 @@ std::optional<int> ControllerProcess::wait_status() {
   ::kill(-pid_, SIGKILL);
   remove_doomed_group(pid_);
   int status = 0;
-  ::waitpid(pid_, &status, 0);
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
   status_ = status;
   return status_;
 }

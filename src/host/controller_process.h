@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/descriptor.h"
+#include "core/descriptor.h"
 
 namespace servosim {
 

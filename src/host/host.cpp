@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 
 #include "sim/trace.h"
 
@@ -43,7 +44,7 @@ int Host::run() {
   signals_ = std::make_unique<SignalWatch>();
   try {
     start_controllers();
-  } catch (const InputError&) {
+  } catch (const std::exception&) {
     if (interrupting_signal() != 0) {
       return exit_code();  // it may have been the compiler that the signal ended
     }

@@ -46,7 +46,8 @@ class Host {
   /// Runs to the end and returns the exit code of the program: 0; 1 when a controller failed, the
   /// simulation diverged or the trace could not be written; what a supervisor said when it quit;
   /// 128 + signal number after SIGINT or SIGTERM.
-  /// @throws InputError before anything was simulated; no controller is left running then.
+  /// @throws InputError, or std::system_error when the system has no pipe or process left, before
+  /// anything was simulated; no controller is left running then.
   int run();
 
   /// Basic steps this run takes at most, if that is known (once run() has begun).

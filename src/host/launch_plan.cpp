@@ -75,7 +75,11 @@ class Planner {
 
   const ControllerKit& kit() {
     if (!kit_) {
-      kit_ = find_controller_kit();
+      try {
+        kit_ = find_controller_kit();
+      } catch (const std::runtime_error& error) {
+        throw InputError(error.what());
+      }
     }
     return *kit_;
   }

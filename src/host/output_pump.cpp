@@ -59,7 +59,10 @@ void OutputPump::pump() {
       queries.push_back({source.pipe.get(), POLLIN, 0});
     }
     if (::poll(queries.data(), queries.size(), -1) < 0) {
-      continue;
+      if (errno == EINTR) {
+        continue;
+      }
+      break;  // what the pipes hold by now is still passed on
     }
     if (queries[0].revents != 0) {
       break;

@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/descriptor.h"
 #include "host/console.h"
-#include "host/descriptor.h"
 
 namespace servosim {
 

@@ -90,7 +90,6 @@ void Contacts::finish() { std::sort(excluded_.begin(), excluded_.end()); }
 
 void Contacts::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
   dJointGroupEmpty(group_);
-  count_ = 0;
   dSpaceCollide(top, this, near);
   for (const dSpaceID space : inner) {
     dSpaceCollide(space, this, near);
@@ -111,19 +110,18 @@ void Contacts::near(void* self, dGeomID a, dGeomID b) {
 bool Contacts::may_touch(dGeomID a, dGeomID b) const {
   const auto& ga = *static_cast<const GeomInfo*>(dGeomGetData(a));
   const auto& gb = *static_cast<const GeomInfo*>(dGeomGetData(b));
-  if (ga.body == gb.body) {
-    return false;  // also two without a body
+  if ((ga.body < 0 && gb.body < 0) || (ga.carrier >= 0 && ga.carrier == gb.carrier)) {
+    return false;
   }
   if (ga.robot >= 0 && ga.robot == gb.robot && !ga.self_collision) {
     return false;
   }
-  if (ga.body < 0 || gb.body < 0) {
-    return !(ga.body < 0 ? gb : ga).anchored;
-  }
-  if (std::binary_search(excluded_.begin(), excluded_.end(), pair_key(ga.body, gb.body))) {
+  if (ga.carrier >= 0 && gb.carrier >= 0 &&
+      (std::binary_search(excluded_.begin(), excluded_.end(), pair_key(ga.carrier, gb.carrier)) ||
+       dAreConnectedExcluding(ga.carrier_id, gb.carrier_id, dJointTypeContact) != 0)) {
     return false;
   }
-  return dAreConnectedExcluding(dGeomGetBody(a), dGeomGetBody(b), dJointTypeContact) == 0;
+  return (ga.body >= 0 && gb.body >= 0) || !(ga.body < 0 ? gb : ga).anchored;
 }
 
 const ContactProperties& Contacts::surface(int material_a, int material_b) const {
@@ -156,7 +154,6 @@ void Contacts::add_contacts(dGeomID a, dGeomID b) {
     }
     dJointAttach(dJointCreateContact(world_, group_, &contact), dGeomGetBody(a), dGeomGetBody(b));
   }
-  count_ += used;
 }
 
 }  // namespace servosim

@@ -14,10 +14,11 @@ struct Scene;
 
 /// What the near callback must know about a geom; kept as its user data.
 struct GeomInfo {
-  int solid = -1;
-  int robot = -1;              ///< outermost Robot, -1 for none
-  int material = 0;            ///< index into the surface table
-  int body = -1;               ///< index of its body, -1 for static or kinematic
+  int robot = -1;    ///< outermost Robot, -1 for none
+  int material = 0;  ///< index into the surface table
+  int body = -1;     ///< index of its body, -1 for static or kinematic
+  int carrier = -1;  ///< index of the body it moves with, its own or a parent's
+  dBodyID carrier_id = nullptr;
   bool self_collision = true;  ///< of the robot
   bool anchored = false;       ///< its body has a joint to the world
 };
@@ -41,8 +42,6 @@ class Contacts {
   /// are walked on their own.
   void find(dSpaceID top, const std::vector<dSpaceID>& inner);
 
-  int count() const { return count_; }
-
  private:
   static void near(void* self, dGeomID a, dGeomID b);
   bool may_touch(dGeomID a, dGeomID b) const;
@@ -58,7 +57,6 @@ class Contacts {
   std::vector<int> table_;  // material pair -> index of properties_
   std::vector<std::uint64_t> excluded_;
   std::vector<dContactGeom> points_;
-  int count_ = 0;
 };
 
 }  // namespace servosim

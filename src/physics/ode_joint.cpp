@@ -17,6 +17,10 @@ namespace {
 constexpr double kFastest = 1e8;     // [rad/s|m/s]
 constexpr double kStrongest = 1e18;  // [N·m|N]
 
+// ODE reads a hinge within ±π only and throws one that gets past π on to the other stop. Stops
+// nearer than this leave room for overshooting; farther ones get a row of their own [rad].
+constexpr double kOwnStops = 2.0;
+
 // A body that turns further per step has the joint's speed asked how many turns passed [rad].
 constexpr double kFastTurn = 0.5;
 
@@ -72,13 +76,15 @@ void OdeJoint::set_stops(const JointSpec& spec) {
   }
   const double low = std::min(spec.min_stop, spec.max_stop) - offset_;
   const double high = std::max(spec.min_stop, spec.max_stop) - offset_;
+  if (is_hinge() && (low < -kOwnStops || high > kOwnStops)) {
+    set_far_stops(low, high, spec);
+    return;
+  }
+  low_stop_ = low + offset_;
+  high_stop_ = high + offset_;
   if (!is_hinge()) {
     dJointSetSliderParam(joint_, dParamLoStop, low);
     dJointSetSliderParam(joint_, dParamHiStop, high);
-    return;
-  }
-  if (low <= -std::numbers::pi || high >= std::numbers::pi) {
-    set_far_stops(low, high, spec);
     return;
   }
   dJointSetHingeParam(joint_, dParamLoStop, -high);
@@ -91,8 +97,7 @@ void OdeJoint::set_stops(const JointSpec& spec) {
   }
 }
 
-// ODE reads a hinge within ±π only, and would find it beyond a far stop after half a turn. A row
-// of its own is told the angle with its turns.
+// A row of its own, which is told the angle with its turns.
 void OdeJoint::set_far_stops(double low, double high, const JointSpec& spec) {
   far_stops_ = create_angular_row();
   dJointSetFeedback(far_stops_, &feedback_->at(1));
@@ -267,11 +272,23 @@ double OdeJoint::constraint_effort(const Mat3& turn) const {
   return reversed_ ? -effort : effort;
 }
 
+// At a stop ODE takes the motor's row away and adds its whole force to the bodies instead.
+double OdeJoint::push_against_stop() const {
+  const bool at_low = state_->position <= low_stop_;
+  if (!at_low && !(state_->position >= high_stop_)) {
+    return 0.0;
+  }
+  const double v = state_->drive.velocity;
+  const double direction = v != 0.0 ? v : at_low ? -1.0 : 1.0;
+  return std::copysign(std::clamp(state_->drive.max_force, 0.0, kStrongest), direction);
+}
+
 void OdeJoint::measure() const {
   state_->velocity = rate();
   // Feedback is Webots' number, which takes the pose after the step.
   state_->constraint_effort = constraint_effort({});
-  state_->effort = constraint_effort(last_turn_of_child()) + state_->drive.force;
+  state_->effort =
+      constraint_effort(last_turn_of_child()) + state_->drive.force + push_against_stop();
   if (soft_ != nullptr) {
     const double p = is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;
     state_->effort -= spring_ * p + damping() * state_->velocity;

@@ -4,6 +4,7 @@
 #include <ode/ode.h>
 
 #include <array>
+#include <limits>
 #include <memory>
 
 #include "physics/joint_state.h"
@@ -53,6 +54,7 @@ class OdeJoint {
   double rate() const;
   Mat3 last_turn_of_child() const;
   double constraint_effort(const Mat3& turn) const;
+  double push_against_stop() const;
 
   JointType type_;
   bool reversed_;
@@ -69,6 +71,9 @@ class OdeJoint {
   const dReal* parent_spin_;  // nullptr without a parent body
   double h_;
   double offset_;
+  // Of the joint's own row; infinite where it has none.
+  double low_stop_ = -std::numeric_limits<double>::infinity();
+  double high_stop_ = std::numeric_limits<double>::infinity();
   double spring_;
   double damping_;          // of the joint's own field, without brake
   double soft_gain_ = 0.0;  // ERP/h of a slider's soft row [1/s]

@@ -12,8 +12,9 @@ namespace servosim {
 
 namespace {
 
-// ODE reports what it survives, such as a numerical problem of its LCP solver.
-void on_message(int, const char*, va_list) { ++ode_messages(); }
+// ODE reports what it survives, such as a numerical problem of its LCP solver. Without this it
+// would print to the user's terminal.
+void on_message(int, const char*, va_list) {}
 
 thread_local bool errors_throw = false;
 
@@ -63,11 +64,6 @@ void keep_for_ever(dThreadingImplementationID threading) {
 std::mutex& trimesh_mutex() {
   static std::mutex mutex;
   return mutex;
-}
-
-int& ode_messages() {
-  thread_local int count = 0;
-  return count;
 }
 
 }  // namespace servosim

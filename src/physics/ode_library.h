@@ -35,9 +35,6 @@ class OdeErrorsThrow {
 /// For a threading implementation whose step was left by OdeStopped: ODE cannot free it.
 void keep_for_ever(dThreadingImplementationID threading);
 
-/// How many messages ODE has sent from this thread, e.g. "LCP internal error".
-int& ode_messages();
-
 inline Vec3 to_vec3(const dReal* v) { return {v[0], v[1], v[2]}; }
 
 inline Mat3 to_mat3(const dReal* r) {

@@ -115,6 +115,7 @@ void PhysicsWorld::add_state(Fnv1a& hash) const {
   }
   for (const JointState& joint : joints_) {
     hash.add(joint.position);
+    hash.add(joint.brake_damping);
   }
 }
 

@@ -95,14 +95,24 @@ PhysicsWorld::Impl::Impl(const Scene& the_scene, Diagnostics& diagnostics,
 }
 
 PhysicsWorld::Impl::~Impl() {
-  contacts.reset();
-  dSpaceDestroy(space);  // takes the spaces and geoms in it along
-  dWorldDestroy(world);
   if (step_left) {
+    // ODE was left in the middle of a step or a collision and may refuse to take things apart.
     keep_for_ever(threading);
-  } else {
-    dThreadingFreeImplementation(threading);
+    const OdeErrorsThrow guard;
+    try {
+      destroy_world();
+    } catch (const OdeStopped&) {
+    }
+    return;
   }
+  destroy_world();
+  dThreadingFreeImplementation(threading);
+}
+
+void PhysicsWorld::Impl::destroy_world() {
+  contacts.reset();
+  dWorldDestroy(world);
+  dSpaceDestroy(space);  // takes the spaces and geoms in it along
 }
 
 bool PhysicsWorld::Impl::is_dynamic(int solid) const {
@@ -305,10 +315,12 @@ void PhysicsWorld::Impl::create_solid_geoms(int s, dSpaceID where, Diagnostics& 
   const SolidSpec& solid = scene.solids[s];
   const int body = motion[s].body;
   const int robot = outer_robot(scene, s);
-  const GeomInfo info{s,
-                      robot,
+  const int carrier = carrying_body(s);
+  const GeomInfo info{robot,
                       contacts->material(solid.contact_material),
                       body,
+                      carrier,
+                      carrier >= 0 ? bodies[carrier].id : nullptr,
                       robot < 0 || scene.robots[robot].self_collision,
                       body >= 0 && has_joint_to_world(bodies[body].id)};
   for (const Shape& shape : solid.shapes) {
@@ -334,6 +346,16 @@ void PhysicsWorld::Impl::create_solid_geoms(int s, dSpaceID where, Diagnostics& 
     geom_infos.push_back(info);
     dGeomSetData(geom, &geom_infos.back());
   }
+}
+
+// The body that a Solid moves with: its own, or that of the nearest Solid above; -1 for none.
+int PhysicsWorld::Impl::carrying_body(int solid) const {
+  for (int s = solid; s >= 0; s = scene.solids[s].parent) {
+    if (motion[s].body >= 0) {
+      return motion[s].body;
+    }
+  }
+  return -1;
 }
 
 // True if the Solid's pose can change although it has no body of its own.

@@ -67,6 +67,8 @@ struct PhysicsWorld::Impl {
   void set_joint_state(int joint, double position, double velocity);
   void pin(int solid, bool pinned);
 
+  void destroy_world();
+
   // Building, in this order.
   void create_world();
   void create_bodies(Diagnostics& diagnostics);
@@ -82,6 +84,7 @@ struct PhysicsWorld::Impl {
 
   bool is_dynamic(int solid) const;
   Pose joint_pose(int joint, double position) const;
+  int carrying_body(int solid) const;
   bool moves(int solid) const;
   void shift_branch(int joint, const Pose& shift, const Vec3& joint_velocity,
                     const Vec3& joint_spin, const Vec3& center);

@@ -9,10 +9,7 @@ namespace servosim {
 // The endpoint's pose in the parent Solid's frame.
 Pose PhysicsWorld::Impl::joint_pose(int joint, double position) const {
   const JointSpec& spec = scene.joints[joint];
-  const Pose motion_pose = spec.type == JointType::Rotational
-                               ? turn_about(spec.anchor, spec.axis, position)
-                               : Pose{{}, position * spec.axis};
-  return motion_pose * spec.zero_pose;
+  return motion_of(spec, position) * spec.zero_pose;
 }
 
 Pose PhysicsWorld::Impl::solid_pose(int solid) const {

@@ -20,7 +20,7 @@ struct Scene;
 /// write JointState::drive, and read position and effort.
 class PhysicsWorld {
  public:
-  /// Builds everything and detects the first contacts. Impossible masses and shapes are replaced
+  /// Builds everything. Impossible masses and shapes are replaced
   /// with a warning, as Webots does. The scene must outlive this.
   PhysicsWorld(const Scene& scene, Diagnostics& diagnostics);
   PhysicsWorld(const PhysicsWorld&) = delete;
@@ -43,7 +43,7 @@ class PhysicsWorld {
   void pin(int solid, bool pinned);
   /// Brings velocity and efforts of a joint's state up to date; on demand, as it costs.
   void measure(int joint);
-  /// Adds every body's pose and velocities and every joint's to a hash.
+  /// Adds every body's pose and velocities, and every joint's position and brake, to a hash.
   void add_state(Fnv1a& hash) const;
 
  private:

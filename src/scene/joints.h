@@ -23,9 +23,6 @@ double read_axis_position(const wbt::Node& joint, std::string_view parameters_fi
 /// its own z axis after the rotation.
 JointSpec read_servo_joint(const wbt::Node& servo, JointType type, Diagnostics& diagnostics);
 
-/// How the joint moves its endpoint, seen from the frame of spec.axis and spec.anchor.
-Pose motion_of(const JointSpec& spec, double position);
-
 /// A RotationalMotor, LinearMotor, PositionSensor or Brake of a joint.
 DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnostics& diagnostics);
 

@@ -29,7 +29,6 @@ struct ContactProperties {
   std::string material1 = "default";
   std::string material2 = "default";
   std::vector<double> coulomb_friction{1.0};  ///< 1 to 4 values; infinity allowed
-  AxisAngle friction_rotation;
   double bounce = 0.5;
   double bounce_velocity = 0.01;  ///< [m/s]
   std::vector<double> force_dependent_slip{0.0};
@@ -84,7 +83,6 @@ struct MassSpec {
 
 struct SolidSpec {
   std::string name;
-  std::string def;
   int parent = -1;         ///< nearest Solid above it
   int robot = -1;          ///< innermost Robot it belongs to (a Robot belongs to itself)
   int joint = -1;          ///< the joint whose endpoint it is
@@ -118,6 +116,9 @@ struct JointSpec {
   double stop_cfm = -1.0;
   SourceLocation where;
 };
+
+/// How the joint moves its endpoint, seen from the frame of spec.axis and spec.anchor.
+Pose motion_of(const JointSpec& spec, double position);
 
 struct MotorSpec {
   std::string name;

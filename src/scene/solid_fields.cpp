@@ -91,7 +91,6 @@ SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, Diagnostics& diag
   const Checked checked(node, diagnostics);
   SolidSpec solid;
   solid.name = node.string("name");
-  solid.def = node.def;
   solid.where = node.where;
   solid.contact_material = node.string("contactMaterial");
   solid.linear_velocity = checked.point("linearVelocity");

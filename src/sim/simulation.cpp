@@ -236,8 +236,14 @@ std::uint64_t Simulation::state_hash() const {
   hash.add(time());
   impl_->physics.add_state(hash);
   for (const Motor* motor : impl_->motors) {
-    hash.add(motor->commanded_velocity());
-    hash.add(motor->target_position());
+    const PidGains& gains = motor->control_pid();
+    for (const double number :
+         {motor->commanded_velocity(), motor->law().error_integral(), motor->law().previous_error(),
+          motor->target_position(), motor->target_velocity(), motor->acceleration(),
+          motor->available_force(), motor->commanded_force(), motor->force_control() ? 1.0 : 0.0,
+          gains.p, gains.i, gains.d}) {
+      hash.add(number);
+    }
   }
   return hash.value();
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 #include "servosim/simulation.h"
 
@@ -33,7 +34,7 @@ std::string csv_cell(const std::string& text) {
 Trace::Trace(const Simulation& simulation, std::string path)
     : simulation_(simulation), path_(std::move(path)), file_(std::fopen(path_.c_str(), "we")) {
   if (file_ == nullptr) {
-    fail();
+    fail(std::strerror(errno));
   }
   std::setvbuf(file_, nullptr, _IONBF, 0);  // whole rows at a time, also if the process is killed
   buffer_.reserve(2 * kFlushAt);
@@ -61,6 +62,9 @@ Trace::~Trace() {
 }
 
 void Trace::row() {
+  if (file_ == nullptr) {
+    fail("it is closed");
+  }
   auto out = std::back_inserter(buffer_);
   fmt::format_to(out, "{}", simulation_.time());
   for (int j = 0; j < simulation_.joint_count(); ++j) {
@@ -74,10 +78,13 @@ void Trace::row() {
 }
 
 void Trace::flush() {
-  if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size()) {
-    fail();
-  }
+  const bool whole = std::fwrite(buffer_.data(), 1, buffer_.size(), file_) == buffer_.size();
   buffer_.clear();
+  if (!whole) {
+    const int error = errno;
+    std::fclose(std::exchange(file_, nullptr));
+    fail(std::strerror(error));
+  }
 }
 
 void Trace::close() {
@@ -85,16 +92,13 @@ void Trace::close() {
     return;
   }
   flush();
-  std::FILE* file = file_;
-  file_ = nullptr;
-  if (std::fclose(file) != 0) {
-    fail();
+  if (std::fclose(std::exchange(file_, nullptr)) != 0) {
+    fail(std::strerror(errno));
   }
 }
 
-void Trace::fail() const {
-  throw std::runtime_error(
-      fmt::format("cannot write the trace {}: {}", path_, std::strerror(errno)));
+void Trace::fail(const char* why) const {
+  throw std::runtime_error(fmt::format("cannot write the trace {}: {}", path_, why));
 }
 
 }  // namespace servosim

@@ -21,20 +21,22 @@ class Trace {
   /// Closes the file; errors are lost, so call close().
   ~Trace();
 
-  /// Appends the present state; call after each step. @throws std::runtime_error
+  /// Appends the present state; call after each step. @throws std::runtime_error if it cannot be
+  /// written, which closes the file, and when the file is closed.
   void row();
-  /// Everything reaches the file. @throws std::runtime_error if not.
+  /// Everything reaches the file. Does nothing when it is closed. @throws std::runtime_error if
+  /// not.
   void close();
 
   const std::string& path() const { return path_; }
 
  private:
   void flush();
-  [[noreturn]] void fail() const;
+  [[noreturn]] void fail(const char* why) const;
 
   const Simulation& simulation_;
   std::string path_;
-  std::FILE* file_;
+  std::FILE* file_;  // null when closed
   std::vector<char> buffer_;
 };
 

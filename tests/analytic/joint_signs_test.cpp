@@ -183,6 +183,45 @@ TEST_P(HingeStops, HoldAfterMoreThanATurn) {
   EXPECT_NEAR(simulation.joint(0).position, -9.0, 1e-3);
 }
 
+// Fast enough to overshoot half a turn within a step or two.
+TEST_P(HingeStops, HoldNearHalfATurnAtSpeed) {
+  for (const double stop : {1.9, 2.1, 3.0, 3.13}) {
+    OneJoint w;
+    w.heavy_parent = GetParam();
+    w.time_step_ms = 32.0;
+    w.parameters = fmt::format("minStop -{0} maxStop {0}", stop);
+    Simulation simulation = load(w);
+    simulation.robot("r").motor("m").set_available_force(0.0);
+    simulation.set_joint_state(0, 0.0, 9.0);
+    for (int n = 0; n < 400; ++n) {
+      simulation.step();
+      ASSERT_LT(std::abs(simulation.joint(0).position), stop + 9.0 * 0.032) << stop << " " << n;
+    }
+  }
+}
+
+// A motor that drives into a stop is held by it: together they put nothing on the endpoint.
+TEST_P(HingeStops, CancelTheMotorThatPushesAgainstThem) {
+  for (const bool slider : {false, true}) {
+    for (const double stop : {0.3, 2.5}) {
+      OneJoint w;
+      w.slider = slider;
+      w.heavy_parent = GetParam();
+      w.parameters = fmt::format("minStop -{0} maxStop {0} dampingConstant 1", stop);
+      w.motor = slider ? "maxForce 4" : "maxTorque 4";
+      Simulation simulation = load(w);
+      Motor& motor = simulation.robot("r").motor("m");
+      for (const double target : {3.0, -3.0}) {
+        motor.set_position(target);
+        simulation.step(1500);
+        EXPECT_NEAR(simulation.joint(0).position, std::copysign(stop, target), 2e-3);
+        EXPECT_NEAR(simulation.joint(0).effort, 0.0, 1e-3)
+            << slider << " " << stop << " " << target;
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(StaticAndDynamicParent, HingeStops, testing::Bool());
 
 // Webots' own regression, with an arm and a can of our own: an arm on a standing can is driven with

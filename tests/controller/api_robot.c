@@ -111,6 +111,34 @@ static void urdf(void) {
   EXPECT_SILENCE();
 }
 
+/* 1 MiB is sent, more is refused: nothing of it may end the simulation. */
+static void long_texts(void) {
+  const size_t most = 1u << 20, size = 17u << 20;
+  char *text = malloc(size + 1);
+  memset(text, 'x', size);
+  text[size] = '\0';
+  wb_robot_set_custom_data("kept");
+  wb_robot_set_custom_data(text);
+  EXPECT_MESSAGE("Error: wb_robot_set_custom_data(): the text is longer than 1 MiB.");
+  EXPECT_TEXT(wb_robot_get_custom_data(), "kept");
+  EXPECT(wb_robot_get_urdf(text) == NULL);
+  EXPECT_MESSAGE("Error: wb_robot_get_urdf(): the text is longer than 1 MiB.");
+  text[most + 1] = '\0';
+  wb_robot_set_data(text);
+  EXPECT_MESSAGE("Error: wb_robot_set_data(): the text is longer than 1 MiB.");
+  take_messages();
+  text[most] = '\0';
+  wb_robot_set_custom_data(text);
+  EXPECT(wb_robot_step(16) == 0);
+  EXPECT_TEXT(wb_robot_get_custom_data(), text);
+  /* Before each of its many names, the prefix makes an answer beyond any message's length. */
+  EXPECT(wb_robot_get_urdf(text) == NULL);
+  EXPECT_MESSAGE("Error: wb_robot_get_urdf(): the simulator's answer of ");
+  EXPECT(wb_robot_step(16) == 0);
+  EXPECT_SILENCE();
+  free(text);
+}
+
 int main(void) {
   api_begin();
   EXPECT(wb_robot_init_msvc() == 1);
@@ -121,6 +149,7 @@ int main(void) {
   take_messages();
   custom_data();
   urdf();
+  long_texts();
   wb_robot_cleanup();
   return api_end();
 }

@@ -33,6 +33,12 @@ Channel open_channel(Program::Sink sink) {
   }
   int ends[2];
   EXPECT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  if (sink == Program::Sink::Full) {
+    ::fcntl(ends[1], F_SETFL, O_NONBLOCK);
+    while (::write(ends[1], "full", 1) > 0) {
+    }
+    ::fcntl(ends[1], F_SETFL, 0);
+  }
   if (sink == Program::Sink::Closed) {
     ::close(ends[0]);  // writing meets a broken pipe
     return {-1, ends[1]};
@@ -70,7 +76,8 @@ bool read_into(std::string& text, int fd) {
 }  // namespace
 
 Program::Program(const std::vector<std::string>& arguments, const Setup& setup)
-    : read_output_(setup.output != Sink::Unread), start_(Clock::now()) {
+    : read_output_(setup.output != Sink::Unread && setup.output != Sink::Full),
+      start_(Clock::now()) {
   const Channel out = open_channel(setup.output);
   const Channel err = open_channel(setup.errors);
   pid_ = ::fork();

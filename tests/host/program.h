@@ -16,7 +16,7 @@ namespace servosim::test {
 class Program {
  public:
   /// Where its standard output or error goes.
-  enum class Sink { Captured, Unread, Closed, Terminal };
+  enum class Sink { Captured, Unread, Full, Closed, Terminal };
   struct Setup {
     std::string folder = "/";
     Sink output = Sink::Captured;

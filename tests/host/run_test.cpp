@@ -225,12 +225,24 @@ TEST(Run, EndsWithStatus1WhenTheSimulationDiverges) {
   EXPECT_EQ(read_text(trace).find("time [s],arm/shoulder position [rad]"), 0u);
 }
 
-TEST(Run, SaysThatItsOutputIsLost) {
+TEST(Run, FailsWhenItsOutputIsLost) {
   const Project project("one");
-  const std::string command = std::string("'") + SERVOSIM_PROGRAM + "' check one.wbt > /dev/full";
-  const CommandResult result = run_command({"sh", "-c", command}, project / "worlds", 10);
-  EXPECT_EQ(result.output,
-            "servosim: error: cannot write to standard output: No space left on device\n");
+  for (const char* arguments : {"check one.wbt", "run one.wbt --controller arm= --steps 5"}) {
+    const std::string command =
+        std::string("exec '") + SERVOSIM_PROGRAM + "' " + arguments + " > /dev/full";
+    const CommandResult result = run_command({"sh", "-c", command}, project / "worlds", 10);
+    EXPECT_EQ(describe_wait_status(result.wait_status), "exited with status 1") << arguments;
+    EXPECT_EQ(result.output,
+              "servosim: error: cannot write to standard output: No space left on device\n");
+  }
+}
+
+TEST(Run, EndsWithStatus2WithoutTheControllerLibrary) {
+  const Project project("one");
+  const ScopedVariable home("SERVOSIM_HOME", project / "nowhere");
+  Program program({"run", project.world()});
+  EXPECT_EQ(program.finish(), 2);
+  EXPECT_TRUE(contains(program.err(), project / "nowhere/lib/controller")) << program.err();
 }
 
 TEST(Run, DoesNotNeedStandardStreams) {

@@ -94,6 +94,28 @@ TEST(Signals, EndARunWhoseOutputNobodyReads) {
   EXPECT_TRUE(all_gone(project));
 }
 
+// The main thread itself waits for the pipe then, with the table of the joints.
+TEST(Signals, EndTheLastWordsThatNobodyReads) {
+  const Project project("one");
+  const std::string trace = project / "trace.csv";
+  Program program(
+      {"run", project.world(), "--controller", "arm=", "--steps", "5", "--trace", trace},
+      {"/", Program::Sink::Full, Program::Sink::Captured});
+  const auto rows = [&] {
+    const std::string text = test::read_text(trace);
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  for (int i = 0; i < 1000 && rows() < 6; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  ASSERT_EQ(rows(), 6);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // it is at the table now
+  const auto before = std::chrono::steady_clock::now();
+  program.send_signal(SIGTERM);
+  EXPECT_EQ(program.finish(), 143);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10));
+}
+
 TEST(Signals, ControllersDieWithServosim) {
   const Project project("one");
   Program program(project.run_with("hang"));

@@ -134,6 +134,19 @@ TEST(Client, AFailureEndsTheProcess) {
               "Error: the simulation diverged at 3 s");
 }
 
+TEST(Client, AFailureToGiveTheUrdfIsOfThatCallOnly) {
+  Scripted s;
+  encode_failure(s.link->answer, "the text has no end");
+  try {
+    s.client->urdf(s.lock, "left_");
+    ADD_FAILURE() << "nothing thrown";
+  } catch (const CallError& error) {
+    EXPECT_STREQ(error.what(), "the text has no end");
+  }
+  encode_answer(s.link->answer, {0, 0.04});
+  EXPECT_EQ(s.client->step(s.lock, 20), 0);
+}
+
 TEST(Client, AMalformedAnswerIsNoAnswer) {
   Scripted s;
   s.link->answer.clear();

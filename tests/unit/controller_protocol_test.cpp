@@ -247,6 +247,20 @@ TEST(Protocol, AWelcomeCutAnywhereIsAnError) {
   }
 }
 
+TEST(Protocol, AWelcomeHasAsManyDevicesAsThereAreTags) {
+  Writer writer;
+  Reader readings({});
+  Welcome welcome = sample_welcome();
+  welcome.devices.resize(kMaxDevices);
+  encode_welcome(writer, welcome);
+  const Reply most = decode_reply(writer.bytes(), readings);
+  EXPECT_EQ(std::get<Welcome>(most).devices.size(), 65534u);
+  welcome.devices.resize(kMaxDevices + 3);  // 16 bits would make it one device
+  encode_welcome(writer, welcome);
+  const Reply refused = decode_reply(writer.bytes(), readings);
+  EXPECT_EQ(std::get<Failure>(refused).text, "the robot has more than 65534 devices");
+}
+
 TEST(Protocol, AnAnswerArrivesWithItsReadings) {
   Writer writer;
   encode_answer(writer, {5, 1.125});

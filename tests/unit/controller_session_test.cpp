@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "controller/session.h"
+#include "core/due.h"
 #include "support/worlds.h"
 
 namespace servosim {
@@ -155,6 +156,24 @@ TEST(Session, WholeMultiplesOfAFractionalTimeStepAreExact) {
     EXPECT_EQ(talk.step(7).result, 0);
     ASSERT_EQ(talk.simulation.step_count(), 10 * i);
   }
+}
+
+// However late: after 81 days a time rounds by 1e-6 ms, more than a fixed tolerance can allow that
+// is fit for the first second.
+TEST(Session, SamplesAndStepsAreDueAtTheSameMoment) {
+  int rounded = 0;
+  for (double n = 419161677.0; n < 419161877.0; ++n) {
+    const double start = n * 0.0167 * 1000.0;  // from a time in s
+    Sampler sampler;
+    sampler.enable(167, start);
+    for (const int steps : {9, 10}) {
+      const double now = (n + steps) * 16.7;
+      EXPECT_EQ(sampler.due(now), steps == 10) << n;
+      EXPECT_EQ(is_due(now, start + 167), steps == 10) << n;
+    }
+    rounded += (n + 10) * 16.7 < start + 167 - 1e-9 ? 1 : 0;
+  }
+  EXPECT_GT(rounded, 10) << "the case does occur";
 }
 
 TEST(Session, AppliesCommandsAtOnceInTheirOrder) {
@@ -330,6 +349,44 @@ TEST(Session, GivesTheRobotAsUrdf) {
   const Reply reply = decode_reply(talk.session.reply(), readings);
   EXPECT_NE(std::get<Text>(reply).text.find("<joint name=\"my_m\" type=\"revolute\">"),
             std::string_view::npos);
+}
+
+std::string failure_of(const Session& session) {
+  Reader readings({});
+  const Reply reply = decode_reply(session.reply(), readings);
+  const Failure* failure = std::get_if<Failure>(&reply);
+  return failure != nullptr ? std::string(failure->text) : "no failure";
+}
+
+TEST(Session, AnAnswerNobodyWouldTakeIsAFailureInWords) {
+  const std::string limit = " bytes is too long; the limit is 16777216";
+  Talk talk(one_joint());
+  talk.hello();
+  Writer writer;
+  encode_urdf_request(writer, std::string(12u << 20, 'x'));  // precedes several names
+  ASSERT_EQ(talk.session.receive(writer.bytes()), Outcome::Answered);
+  EXPECT_LT(talk.session.reply().size(), 200u);
+  EXPECT_NE(failure_of(talk.session).find(limit), std::string::npos);
+  EXPECT_EQ(talk.step(16).result, 0);  // the session goes on
+
+  Talk wordy(test::load("#VRML_SIM R2023b utf8\nRobot { name \"r\" customData \"" +
+                        std::string(kMaxMessage, 'y') + "\" }"));
+  EXPECT_EQ(wordy.hello(), Outcome::Answered);
+  EXPECT_NE(failure_of(wordy.session).find(limit), std::string::npos);
+}
+
+// A motor between two setups of another one is listed again: 11 bytes asked for, 51 answered.
+TEST(Session, AnAnswerToManyCommandsIsBoundedToo) {
+  Talk talk(arm());
+  talk.hello();
+  constexpr std::uint16_t kOther = 5;  // the lift
+  std::vector<Command> commands;
+  for (int n = 0; n < 200000; ++n) {
+    commands.push_back({kMotor, CommandKind::Acceleration, {2.5}, 0, {}});
+    commands.push_back({kOther, CommandKind::Acceleration, {2.5}, 0, {}});
+  }
+  ASSERT_EQ(talk.ask(0, commands), Outcome::Answered);
+  EXPECT_NE(failure_of(talk.session).find("too long"), std::string::npos);
 }
 
 }  // namespace

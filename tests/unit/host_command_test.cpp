@@ -3,7 +3,10 @@
 #include <signal.h>
 #include <sys/wait.h>
 
+#include <chrono>
+
 #include "host/command.h"
+#include "host/signals.h"
 #include "unit/host_test_support.h"
 
 namespace servosim {
@@ -47,6 +50,36 @@ TEST(RunCommand, CutsLongOutput) {
 
 TEST(RunCommand, GivesNoInput) {
   EXPECT_TRUE(run_command({"cat"}, "/", 10).succeeded());  // would wait for ever otherwise
+}
+
+// Both would keep the pipe open for longer than the test may take; `yes` ends when it is closed.
+TEST(RunCommand, DoesNotWaitForWhatStaysInTheBackground) {
+  for (const char* script : {"echo said; sleep 20 & exit 3", "echo said; yes & exit 3"}) {
+    const auto start = std::chrono::steady_clock::now();
+    const CommandResult result = run_command({"sh", "-c", script}, "/", 1);
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8));
+    EXPECT_EQ(describe_wait_status(result.wait_status), "exited with status 3");
+    EXPECT_EQ(result.output.find("said\n"), 0u) << result.output;
+  }
+}
+
+TEST(RunCommand, ReadsAllThatWasPrintedBeforeTheEnd) {
+  const CommandResult result = run_command({"sh", "-c", "seq 7000; sleep 20 & exit"}, "/", 8000);
+  EXPECT_EQ(result.output.size(), 33893u);  // 9·2 + 90·3 + 900·4 + 6001·5 bytes
+}
+
+TEST(RunCommand, EndsTheGroupAfterASignal) {
+  const SignalWatch watch;
+  const CommandResult polite =
+      run_command({"sh", "-c", "kill -INT $PPID; sleep 20; exit 3"}, "/", 10);
+  EXPECT_EQ(describe_wait_status(polite.wait_status), "was ended by SIGTERM");
+}
+
+TEST(RunCommand, EndsAStubbornGroupAfterASignal) {
+  const SignalWatch watch;
+  const CommandResult stubborn =
+      run_command({"sh", "-c", "trap '' TERM; kill -INT $PPID; sleep 20; exit 3"}, "/", 10);
+  EXPECT_EQ(describe_wait_status(stubborn.wait_status), "was ended by SIGKILL");
 }
 
 }  // namespace

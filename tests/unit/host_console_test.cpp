@@ -40,6 +40,7 @@ TEST(Console, SurvivesAReaderThatLeft) {
   Console console;
   console.write(STDOUT_FILENO, "lost\n");
   console.write(STDOUT_FILENO, "lost too\n");
+  EXPECT_FALSE(console.output_lost());  // the reader did not want it
   ::dup2(saved, STDOUT_FILENO);
   ::close(saved);
   ::signal(SIGPIPE, old);

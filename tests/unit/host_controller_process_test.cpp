@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 
 #include <chrono>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "host/command.h"
 #include "host/controller_process.h"
@@ -154,6 +156,27 @@ TEST_F(ControllerProcessTest, ThrowsIfItCannotStart) {
   folder_.write_program("no interpreter", "#!/no/such/interpreter\n");
   EXPECT_THROW(ControllerProcess({folder_ / "no interpreter", {}, folder_.path(), {}}),
                std::system_error);
+}
+
+// It needs nine descriptors; the last is the input, which must not be ours instead.
+TEST_F(ControllerProcessTest, ThrowsWithTooFewDescriptors) {
+  const LaunchSpec spec = script("exit 0");
+  std::vector<rlim_t> next;  // descriptors to be given out, in this order
+  {
+    std::vector<Descriptor> taken;
+    for (int i = 0; i < 9; ++i) {
+      taken.emplace_back(::dup(STDIN_FILENO));
+      next.push_back(static_cast<rlim_t>(taken.back().get()));
+    }
+  }
+  rlimit old{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &old), 0);
+  for (const rlim_t limit : next) {
+    const rlimit few{limit, old.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+    EXPECT_THROW(ControllerProcess{spec}, std::system_error) << limit;
+    ::setrlimit(RLIMIT_NOFILE, &old);
+  }
 }
 
 }  // namespace

@@ -44,6 +44,26 @@ TEST(CollisionFilter, ADynamicBaseIsAPartLikeAnyOther) {
   EXPECT_NEAR(meeting_point(true, true), 0.4, 0.02);
 }
 
+// A Solid without Physics stands in the body that carries it; neither a free Solid nor a robot that
+// may touch itself pushes itself off it.
+TEST(CollisionFilter, ACarriedSolidDoesNotTouchItsCarrier) {
+  for (const char* carrier : {"Solid { name \"a\"", "Robot { name \"a\" selfCollision TRUE"}) {
+    Simulation simulation = Simulation::from_text(fmt::format(
+        R"(#VRML_SIM R2023b utf8
+WorldInfo {{ basicTimeStep 8 gravity 0 physicsDisableTime 0 }}
+{} children [
+  Solid {{ name "carried" translation 0.4 0 0.3 boundingObject Box {{ size 0.5 0.5 0.5 }} }}
+  HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 }}
+    endPoint Solid {{ name "hung" translation 0.5 0 0.2 boundingObject Box {{ size 0.2 0.2 0.2 }}
+      physics Physics {{ }} }} }}
+] boundingObject Box {{ size 1 1 1 }} physics Physics {{ }} }})",
+        carrier));
+    simulation.step(200);
+    EXPECT_EQ(simulation.solid_pose("a").translation, Vec3{}) << carrier;
+    EXPECT_EQ(simulation.joint(0).position, 0.0) << carrier;
+  }
+}
+
 TEST(CollisionFilter, RobotsThatStandOnOneSolidMeet) {
   const auto robot = [](const char* name, double x) {
     return fmt::format(

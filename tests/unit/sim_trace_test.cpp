@@ -116,5 +116,32 @@ TEST_F(TraceTest, NamesThePathItCannotWrite) {
             std::string("cannot write the trace /dev/full: ") + std::strerror(ENOSPC));
 }
 
+TEST_F(TraceTest, TellsAFailureOnceAndTakesNoMoreRows) {
+  Simulation simulation = load(OneJoint{});
+  const auto failure = [](const auto& call) {
+    try {
+      call();
+    } catch (const std::runtime_error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string full =
+      std::string("cannot write the trace /dev/full: ") + std::strerror(ENOSPC);
+  Trace trace(simulation, "/dev/full");
+  std::string why;
+  for (int n = 0; n < 50000 && why.empty(); ++n) {  // until a buffer is full
+    why = failure([&] { trace.row(); });
+  }
+  EXPECT_EQ(why, full);
+  EXPECT_EQ(failure([&] { trace.row(); }), "cannot write the trace /dev/full: it is closed");
+  EXPECT_EQ(failure([&] { trace.close(); }), "");
+
+  Trace closing(simulation, "/dev/full");
+  closing.row();
+  EXPECT_EQ(failure([&] { closing.close(); }), full);
+  EXPECT_EQ(failure([&] { closing.close(); }), "");
+}
+
 }  // namespace
 }  // namespace servosim::test
