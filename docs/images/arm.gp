@@ -4,6 +4,8 @@ if (!exists("trace")) trace = "build/arm.csv"
 set terminal svg size 860,560 font "sans,13" background "white"
 set output "docs/images/arm.svg"
 set datafile separator ","
+set lmargin at screen 0.10
+set rmargin at screen 0.72
 set multiplot layout 2,1
 set grid lc rgb "#dddddd"
 set key outside right
