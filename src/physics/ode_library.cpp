@@ -16,12 +16,17 @@ namespace {
 // would print to the user's terminal.
 void on_message(int, const char*, va_list) {}
 
-thread_local bool errors_throw = false;
+struct ThreadState {
+  bool ready = false;  // ODE has its data of this thread
+  bool errors_throw = false;
+};
+
+thread_local ThreadState thread_state;
 
 // ODE ends the process after an error if this returns. Outside a step an error means that something
 // reached it unchecked, which is our mistake.
 void on_error(int number, const char* message, va_list arguments) {
-  if (errors_throw) {
+  if (thread_state.errors_throw) {
     throw OdeStopped{};
   }
   std::fprintf(stderr, "servosim: ODE stopped, please report this (error %d): ", number);
@@ -41,18 +46,22 @@ void initialise() {
 }  // namespace
 
 void use_ode() {
-  thread_local bool ready = false;
-  if (ready) {
-    return;
-  }
   static std::once_flag once;
   std::call_once(once, initialise);
-  dAllocateODEDataForThread(dAllocateMaskAll);
-  ready = true;
+  if (!thread_state.ready) {
+    dAllocateODEDataForThread(dAllocateMaskAll);
+    thread_state.ready = true;
+  }
 }
 
-OdeErrorsThrow::OdeErrorsThrow() { errors_throw = true; }
-OdeErrorsThrow::~OdeErrorsThrow() { errors_throw = false; }
+OdeErrorsThrow::OdeErrorsThrow() {
+  ThreadState& state = thread_state;  // looked up once: it is a function call in a shared library
+  if (!state.ready) {
+    use_ode();
+  }
+  state.errors_throw = true;
+  flag_ = &state.errors_throw;
+}
 
 void keep_for_ever(dThreadingImplementationID threading) {
   static std::mutex mutex;

@@ -12,7 +12,7 @@
 namespace servosim {
 
 /// Initialises ODE, once per process, and the collision data of the calling thread, once per
-/// thread: a simulation may be built in one thread and stepped in another.
+/// thread.
 void use_ode();
 
 /// To be held around dCollide with a trimesh: Debian's ODE shares its mesh caches between threads.
@@ -24,12 +24,16 @@ struct OdeStopped {};
 /// As long as one lives, ODE's errors in this thread throw OdeStopped instead of ending the
 /// process. They are the last net: what reaches ODE was checked, but one step can overflow all by
 /// itself.
+/// Includes use_ode(), since a simulation may be built in one thread and stepped in another.
 class OdeErrorsThrow {
  public:
   OdeErrorsThrow();
   OdeErrorsThrow(const OdeErrorsThrow&) = delete;
   OdeErrorsThrow& operator=(const OdeErrorsThrow&) = delete;
-  ~OdeErrorsThrow();
+  ~OdeErrorsThrow() { *flag_ = false; }
+
+ private:
+  bool* flag_;  // of this thread
 };
 
 /// For a threading implementation whose step was left by OdeStopped: ODE cannot free it.

@@ -38,7 +38,6 @@ PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics)
 PhysicsWorld::~PhysicsWorld() = default;
 
 void PhysicsWorld::step() {
-  use_ode();
   const OdeErrorsThrow guard;
   try {
     impl_->step();
