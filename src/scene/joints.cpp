@@ -238,6 +238,7 @@ DeviceSpec read_servo_device(const wbt::Node& servo, const JointSpec& joint,
   spec.motor = read_motor(checked, joint, "maxForce");
   read_gains(checked, *spec.motor);
   spec.sensor = SensorSpec{joint.type};
+  spec.sensor->fixed_position = joint.position;
   return spec;
 }
 

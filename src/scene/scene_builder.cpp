@@ -296,7 +296,10 @@ void SceneBuilder::add_servo(const wbt::Node& node, const Position& here) {
     diagnostics_.warning(node.where, fmt::format("Servo \"{}\" of type \"none\" has no joint, as "
                                                  "in Webots; nothing holds it",
                                                  node.string("name")));
-    add_plain_device(node, here);
+    // The controller still finds a motor, which moves nothing, and a sensor, which stands still.
+    JointSpec spec;
+    spec.position = Checked(node, diagnostics_).finite("position");
+    add_device(read_servo_device(node, spec, diagnostics_), -1, here);
     const int solid = add_solid(node, here, rest);
     scene_.solids[solid].free_body = true;
     walk_children(node, below(solid, rest));

@@ -200,13 +200,21 @@ TEST(SceneValues, OfServos) {
 
 TEST(SceneValues, TypeNoneIsReportedAndHasNoJoint) {
   const LoadedScene loaded = load_scene(
-      "Robot { children [\nServo { name \"sv\" type \"none\" physics Physics { } } ] }", "V6.0");
+      "Robot { children [\nServo { name \"sv\" type \"none\" position 0.2 physics Physics { } } ] "
+      "}",
+      "V6.0");
   EXPECT_EQ(loaded.messages,
             Messages{"3:1: warning: Servo \"sv\" of type \"none\" has no joint, as "
                      "in Webots; nothing holds it"});
   EXPECT_TRUE(loaded.scene.joints.empty());
   EXPECT_TRUE(loaded.scene.solids.at(1).free_body);
-  EXPECT_EQ(loaded.scene.robots.at(0).devices.at(0).name, "sv");
+  // The controller's calls find a motor and a sensor all the same.
+  const DeviceSpec& device = loaded.scene.robots.at(0).devices.at(0);
+  EXPECT_EQ(device.name, "sv");
+  EXPECT_EQ(device.joint, -1);
+  EXPECT_TRUE(device.motor);
+  ASSERT_TRUE(device.sensor);
+  EXPECT_EQ(device.sensor->fixed_position, 0.2);
 }
 
 }  // namespace
