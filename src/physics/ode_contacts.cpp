@@ -16,8 +16,8 @@ std::uint64_t pair_key(int a, int b) {
   return (static_cast<std::uint64_t>(low) << 32) | static_cast<std::uint32_t>(high);
 }
 
-void fill_surface(const ContactProperties& p, dSurfaceParameters& s) {
-  s = {};
+dSurfaceParameters ode_surface(const ContactProperties& p) {
+  dSurfaceParameters s{};
   s.mode = dContactSoftCFM | dContactSoftERP | dContactApprox1;
   s.mu = p.coulomb_friction.front();
   s.soft_cfm = p.soft_cfm;
@@ -39,6 +39,16 @@ void fill_surface(const ContactProperties& p, dSurfaceParameters& s) {
     s.rho2 = rho2;
     s.rhoN = rho_n;
   }
+  return s;
+}
+
+// The first that names both materials, else what Webots takes when nothing is said about a pair.
+ContactProperties properties_between(const std::vector<ContactProperties>& all,
+                                     const std::string& a, const std::string& b) {
+  const auto match = std::find_if(all.begin(), all.end(), [&](const ContactProperties& p) {
+    return (p.material1 == a && p.material2 == b) || (p.material1 == b && p.material2 == a);
+  });
+  return match != all.end() ? *match : ContactProperties{};
 }
 
 bool is_mesh(dGeomID geom) { return dGeomGetClass(geom) == dTriMeshClass; }
@@ -56,8 +66,6 @@ int collide(dGeomID a, dGeomID b, std::vector<dContactGeom>& points) {
 
 Contacts::Contacts(dWorldID world, const Scene& scene)
     : world_(world), group_(dJointGroupCreate(0)), points_(kMaxPoints) {
-  properties_ = scene.world.contact_properties;
-  properties_.emplace_back();  // for pairs that nothing is said about
   const auto add = [this](const std::string& name) {
     if (std::find(materials_.begin(), materials_.end(), name) == materials_.end()) {
       materials_.push_back(name);
@@ -68,11 +76,8 @@ Contacts::Contacts(dWorldID world, const Scene& scene)
   }
   for (const std::string& a : materials_) {
     for (const std::string& b : materials_) {
-      const auto match =
-          std::find_if(properties_.begin(), properties_.end() - 1, [&](const ContactProperties& p) {
-            return (p.material1 == a && p.material2 == b) || (p.material1 == b && p.material2 == a);
-          });
-      table_.push_back(static_cast<int>(match - properties_.begin()));
+      const ContactProperties p = properties_between(scene.world.contact_properties, a, b);
+      surfaces_.push_back({ode_surface(p), p.max_contact_joints});
     }
   }
 }
@@ -124,8 +129,8 @@ bool Contacts::may_touch(dGeomID a, dGeomID b) const {
   return (ga.body >= 0 && gb.body >= 0) || !(ga.body < 0 ? gb : ga).anchored;
 }
 
-const ContactProperties& Contacts::surface(int material_a, int material_b) const {
-  return properties_[table_[material_a * materials_.size() + material_b]];
+const Contacts::Surface& Contacts::surface(int material_a, int material_b) const {
+  return surfaces_[material_a * materials_.size() + material_b];
 }
 
 void Contacts::add_contacts(dGeomID a, dGeomID b) {
@@ -133,10 +138,9 @@ void Contacts::add_contacts(dGeomID a, dGeomID b) {
   if (found == 0) {
     return;
   }
-  const ContactProperties& properties =
-      surface(static_cast<const GeomInfo*>(dGeomGetData(a))->material,
-              static_cast<const GeomInfo*>(dGeomGetData(b))->material);
-  const int used = std::min(found, properties.max_contact_joints);
+  const Surface& between = surface(static_cast<const GeomInfo*>(dGeomGetData(a))->material,
+                                   static_cast<const GeomInfo*>(dGeomGetData(b))->material);
+  const int used = std::min(found, between.max_joints);
   // The deepest ones; in the order of detection among equals. No std::stable_sort: it allocates.
   for (int i = 0; found > used && i < used; ++i) {
     const auto deepest = std::max_element(
@@ -145,7 +149,7 @@ void Contacts::add_contacts(dGeomID a, dGeomID b) {
     std::rotate(points_.begin() + i, deepest, deepest + 1);
   }
   dContact contact;
-  fill_surface(properties, contact.surface);
+  contact.surface = between.parameters;
   for (int i = 0; i < used; ++i) {
     contact.geom = points_[i];
     dReal* n = contact.geom.normal;

@@ -9,7 +9,6 @@
 
 namespace servosim {
 
-struct ContactProperties;
 struct Scene;
 
 /// What the near callback must know about a geom; kept as its user data.
@@ -46,15 +45,19 @@ class Contacts {
   static void near(void* self, dGeomID a, dGeomID b);
   bool may_touch(dGeomID a, dGeomID b) const;
   void add_contacts(dGeomID a, dGeomID b);
-  const ContactProperties& surface(int material_a, int material_b) const;
+
+  struct Surface {
+    dSurfaceParameters parameters;
+    int max_joints;
+  };
+  const Surface& surface(int material_a, int material_b) const;
 
   static constexpr int kMaxPoints = 100;
 
   dWorldID world_;
   dJointGroupID group_;
   std::vector<std::string> materials_;
-  std::vector<ContactProperties> properties_;
-  std::vector<int> table_;  // material pair -> index of properties_
+  std::vector<Surface> surfaces_;  // by pair of materials
   std::vector<std::uint64_t> excluded_;
   std::vector<dContactGeom> points_;
 };

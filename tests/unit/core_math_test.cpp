@@ -5,24 +5,10 @@
 #include <numbers>
 
 #include "servosim/math.h"
+#include "support/near.h"
 
-namespace servosim {
+namespace servosim::test {
 namespace {
-
-// A few operations on numbers below 10: some ulps of 2e-15.
-constexpr double kRounding = 1e-14;
-
-void expect_near(const Vec3& a, const Vec3& b) {
-  EXPECT_NEAR(a.x, b.x, kRounding);
-  EXPECT_NEAR(a.y, b.y, kRounding);
-  EXPECT_NEAR(a.z, b.z, kRounding);
-}
-
-void expect_near(const Mat3& a, const Mat3& b) {
-  for (int i = 0; i < 9; ++i) {
-    EXPECT_NEAR(a.m[i], b.m[i], kRounding) << i;
-  }
-}
 
 TEST(RotationMatrix, TurnsRightHandedAboutEachAxis) {
   const double a = 0.7;
@@ -87,4 +73,4 @@ TEST(Vec3, ProductsFollowTheRightHand) {
 }
 
 }  // namespace
-}  // namespace servosim
+}  // namespace servosim::test

@@ -6,26 +6,11 @@
 #include <cmath>
 
 #include "scene/joints.h"
+#include "support/near.h"
 #include "support/scenes.h"
 
 namespace servosim::test {
 namespace {
-
-// Rounding of a few products of numbers below 10.
-constexpr double kRounding = 1e-14;
-
-void expect_near(const Vec3& a, const Vec3& b) {
-  EXPECT_NEAR(a.x, b.x, kRounding);
-  EXPECT_NEAR(a.y, b.y, kRounding);
-  EXPECT_NEAR(a.z, b.z, kRounding);
-}
-
-void expect_near(const Pose& a, const Pose& b) {
-  expect_near(a.translation, b.translation);
-  for (int i = 0; i < 9; ++i) {
-    EXPECT_NEAR(a.rotation.m[i], b.rotation.m[i], kRounding) << i;
-  }
-}
 
 // A robot with one child; insists on silence.
 Scene robot(const std::string& child, const std::string& version) {
