@@ -32,8 +32,12 @@ Result run(const std::string& settings, const std::string& program) {
   return result;
 }
 
-const std::string kProgram = API_NO_INIT;
-const std::string kWorlds = std::string(SERVOSIM_TEST_DIR) + "/../worlds/";
+// Quoted for the shell: a clone may stand in a folder with spaces.
+const std::string kProgram = "'" API_NO_INIT "'";
+
+std::string world(const std::string& name) {
+  return "SERVOSIM_WORLD='" SERVOSIM_TEST_DIR "/../worlds/" + name + "'";
+}
 
 bool says(const Result& result, const std::string& text) {
   return result.output.find(text) != std::string::npos;
@@ -47,27 +51,27 @@ TEST(ControllerStart, WithoutASimulationSaysWhatToDo) {
 }
 
 TEST(ControllerStart, SeveralRobotsAreNamed) {
-  const Result result = run("SERVOSIM_WORLD=" + kWorlds + "api_several.wbt", kProgram + " quietly");
+  const Result result = run(world("api_several.wbt"), kProgram + " quietly");
   EXPECT_EQ(result.status, 1);
   EXPECT_TRUE(says(result, "\"anna\", \"bert\"")) << result.output;
 }
 
 TEST(ControllerStart, AnUnknownRobotIsRefused) {
-  const Result result = run("WEBOTS_ROBOT_NAME=carl SERVOSIM_WORLD=" + kWorlds + "api_several.wbt",
-                            kProgram + " quietly");
+  const Result result =
+      run("WEBOTS_ROBOT_NAME=carl " + world("api_several.wbt"), kProgram + " quietly");
   EXPECT_EQ(result.status, 1);
   EXPECT_TRUE(says(result, "no robot is called \"carl\"; there is \"anna\", \"bert\""))
       << result.output;
 }
 
 TEST(ControllerStart, ARobotIsChosenByName) {
-  const Result result = run("WEBOTS_ROBOT_NAME=anna SERVOSIM_WORLD=" + kWorlds + "api_several.wbt",
-                            kProgram + " quietly wheel");
+  const Result result =
+      run("WEBOTS_ROBOT_NAME=anna " + world("api_several.wbt"), kProgram + " quietly wheel");
   EXPECT_EQ(result.status, 0) << result.output;
 }
 
 TEST(ControllerStart, ABrokenWorldIsExplained) {
-  const Result result = run("SERVOSIM_WORLD=" + kWorlds + "api_broken.wbt", kProgram + " quietly");
+  const Result result = run(world("api_broken.wbt"), kProgram + " quietly");
   EXPECT_EQ(result.status, 1);
   EXPECT_TRUE(says(result, "api_broken.wbt:4:7: error: ")) << result.output;
 }
@@ -79,8 +83,7 @@ TEST(ControllerStart, AMissingWorldIsNamed) {
 }
 
 TEST(ControllerStart, ABadSeedIsRefused) {
-  const Result result =
-      run("SERVOSIM_SEED=12x SERVOSIM_WORLD=" + kWorlds + "api_arm.wbt", kProgram + " quietly");
+  const Result result = run("SERVOSIM_SEED=12x " + world("api_arm.wbt"), kProgram + " quietly");
   EXPECT_EQ(result.status, 1);
   EXPECT_TRUE(says(result, "SERVOSIM_SEED=12x")) << result.output;
 }
@@ -95,8 +98,8 @@ TEST(ControllerStart, ADescriptorThatIsNoSocketIsRefused) {
 
 TEST(ControllerStart, ATraceIsWrittenEvenWithoutCleanup) {
   const std::string path = testing::TempDir() + "controller_start_trace.csv";
-  const Result result = run("SERVOSIM_TRACE=" + path + " SERVOSIM_WORLD=" + kWorlds + "api_arm.wbt",
-                            kProgram + " quietly");
+  const Result result =
+      run("SERVOSIM_TRACE=" + path + " " + world("api_arm.wbt"), kProgram + " quietly");
   EXPECT_EQ(result.status, 0) << result.output;
   std::ifstream file(path);
   std::string line;
