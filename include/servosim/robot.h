@@ -76,17 +76,17 @@ class Motor {
   void enable_force_feedback(int period_ms, double now_ms);
   /// Last measured effort along the axis [N·m|N]: what motor, friction and stop put on the
   /// endpoint; NaN before the first sample.
-  double force_feedback() const { return feedback_.value(); }
+  double force_feedback() const { return state_.feedback.value(); }
 
-  double target_position() const { return target_position_; }
-  double target_velocity() const { return target_velocity_; }
-  double acceleration() const { return acceleration_; }
-  double available_force() const { return available_force_; }
-  const PidGains& control_pid() const { return gains_; }
-  bool force_control() const { return force_control_; }
-  double commanded_force() const { return force_; }
+  double target_position() const { return state_.target_position; }
+  double target_velocity() const { return state_.target_velocity; }
+  double acceleration() const { return state_.acceleration; }
+  double available_force() const { return state_.available_force; }
+  const PidGains& control_pid() const { return state_.gains; }
+  bool force_control() const { return state_.force_control; }
+  double commanded_force() const { return state_.force; }
   /// The velocity asked of the joint in the last step [rad/s|m/s] (not the measured one).
-  double commanded_velocity() const { return law_.velocity(); }
+  double commanded_velocity() const { return state_.law.velocity(); }
   double max_velocity() const { return max_velocity_; }
   double max_force() const { return max_force_; }
   double min_position() const { return min_position_; }
@@ -96,9 +96,24 @@ class Motor {
   // Used by Simulation.
   void before_step(double h);      ///< runs the law; `h` [s]
   void after_step(double now_ms);  ///< samples the feedback
-  const Sampler& feedback() const { return feedback_; }
+  const Sampler& feedback() const { return state_.feedback; }
   const JointState* joint() const { return joint_; }
-  const VelocityController& law() const { return law_; }
+
+  /// Everything that changes while the motor runs.
+  struct State {
+    double target_position = 0.0;
+    double target_velocity = 0.0;
+    double acceleration = -1.0;
+    double available_force = 0.0;
+    PidGains gains;
+    bool force_control = false;
+    double force = 0.0;
+    VelocityController law;
+    Sampler feedback;
+    unsigned noticed = 0;  ///< bit per kind of notice already given
+  };
+  const State& state() const { return state_; }
+  void set_state(const State& state) { state_ = state; }
 
  private:
   double clamp_to_limits(double target);
@@ -118,17 +133,7 @@ class Motor {
   double max_position_;
   double multiplier_;
 
-  double target_position_;
-  double target_velocity_;
-  double acceleration_;
-  double available_force_;
-  PidGains gains_;
-  bool force_control_ = false;
-  double force_ = 0.0;
-
-  VelocityController law_;
-  Sampler feedback_;
-  unsigned noticed_ = 0;  // bit per kind of notice already given
+  State state_;
 };
 
 /// A PositionSensor, or the position measurement of a Servo.

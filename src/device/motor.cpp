@@ -36,17 +36,22 @@ Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notice
       min_position_(spec.min_position),
       max_position_(spec.max_position),
       multiplier_(spec.multiplier),
-      target_position_(joint != nullptr ? joint->position : spec.fixed_position),
-      target_velocity_(spec.max_velocity),
-      acceleration_(spec.acceleration),
-      available_force_(spec.available_force),
-      gains_(spec.gains) {}
+      state_{joint != nullptr ? joint->position : spec.fixed_position,
+             spec.max_velocity,
+             spec.acceleration,
+             spec.available_force,
+             spec.gains,
+             false,
+             0.0,
+             {},
+             {},
+             0} {}
 
 void Motor::notice(unsigned kind, const char* what, double asked, double used) {
-  if ((noticed_ & kind) != 0) {
+  if ((state_.noticed & kind) != 0) {
     return;
   }
-  noticed_ |= kind;
+  state_.noticed |= kind;
   notices_.say(fmt::format("robot \"{}\", motor \"{}\": {} {} replaced by {} (said once)", owner_,
                            name_, what, asked, used));
 }
@@ -74,18 +79,18 @@ double Motor::clamp_to_limits(double target) {
 
 void Motor::set_position(double target) {
   refuse_nan(target, "position");
-  target_position_ = std::isinf(target) ? target : clamp_to_limits(target * multiplier_);
-  force_control_ = false;
-  force_ = 0.0;
+  state_.target_position = std::isinf(target) ? target : clamp_to_limits(target * multiplier_);
+  state_.force_control = false;
+  state_.force = 0.0;
   wake();
 }
 
 void Motor::set_velocity(double velocity) {
   refuse_nan(velocity, "velocity");
   const double wanted = velocity * multiplier_;
-  target_velocity_ = std::clamp(wanted, -max_velocity_, max_velocity_);
-  if (target_velocity_ != wanted) {
-    notice(kFast, "velocity beyond maxVelocity:", wanted, target_velocity_);
+  state_.target_velocity = std::clamp(wanted, -max_velocity_, max_velocity_);
+  if (state_.target_velocity != wanted) {
+    notice(kFast, "velocity beyond maxVelocity:", wanted, state_.target_velocity);
   }
   wake();
 }
@@ -93,27 +98,27 @@ void Motor::set_velocity(double velocity) {
 void Motor::set_acceleration(double acceleration) {
   refuse(std::isnan(acceleration) || (acceleration < 0.0 && acceleration != -1.0), "acceleration",
          acceleration, "-1 or a number >= 0");
-  acceleration_ = acceleration;
+  state_.acceleration = acceleration;
   wake();
 }
 
 void Motor::set_available_force(double force) {
   refuse(std::isnan(force) || force < 0.0, "available force", force, "a number >= 0");
-  available_force_ = std::min(force, max_force_);
-  if (available_force_ != force) {
-    notice(kMaxForce, "available force beyond the maximum:", force, available_force_);
+  state_.available_force = std::min(force, max_force_);
+  if (state_.available_force != force) {
+    notice(kMaxForce, "available force beyond the maximum:", force, state_.available_force);
   }
   wake();
 }
 
 void Motor::set_force(double force) {
   refuse_nan(force, "force");
-  force_control_ = true;
+  state_.force_control = true;
   const double wanted = force * multiplier_;
-  const double bound = std::max(0.0, available_force_);
-  force_ = std::clamp(wanted, -bound, bound);
-  if (force_ != wanted) {
-    notice(kForce, "force beyond the available force:", wanted, force_);
+  const double bound = std::max(0.0, state_.available_force);
+  state_.force = std::clamp(wanted, -bound, bound);
+  if (state_.force != wanted) {
+    notice(kForce, "force beyond the available force:", wanted, state_.force);
   }
   wake();
 }
@@ -122,16 +127,16 @@ void Motor::set_control_pid(const PidGains& gains) {
   refuse(!(gains.p > 0.0), "P", gains.p, "a number > 0");
   refuse(!(gains.i >= 0.0), "I", gains.i, "a number >= 0");
   refuse(!(gains.d >= 0.0), "D", gains.d, "a number >= 0");
-  gains_ = gains;
-  law_.clear_errors();
+  state_.gains = gains;
+  state_.law.clear_errors();
   wake();
 }
 
 void Motor::enable_force_feedback(int period_ms, double now_ms) {
   refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
   if (period_ms > 0 && (joint_ == nullptr || !joint_->has_feedback)) {
-    if ((noticed_ & kFeedback) == 0) {
-      noticed_ |= kFeedback;
+    if ((state_.noticed & kFeedback) == 0) {
+      state_.noticed |= kFeedback;
       notices_.say(
           fmt::format("robot \"{}\", motor \"{}\": no force feedback, because the endPoint and the "
                       "Solid above the joint do not both have Physics",
@@ -139,7 +144,7 @@ void Motor::enable_force_feedback(int period_ms, double now_ms) {
     }
     return;
   }
-  feedback_.enable(period_ms, now_ms);
+  state_.feedback.enable(period_ms, now_ms);
 }
 
 void Motor::before_step(double h) {
@@ -155,40 +160,43 @@ void Motor::before_step(double h) {
 
 void Motor::dynamic_step(double h) {
   JointState::Drive& drive = joint_->drive;
-  if (force_control_) {
-    drive = {0.0, joint_->static_friction, force_};
+  if (state_.force_control) {
+    drive = {0.0, joint_->static_friction, state_.force};
     return;
   }
-  if (available_force_ == 0.0) {
-    law_.stop();
+  if (state_.available_force == 0.0) {
+    state_.law.stop();
   } else {
-    law_.pursue(target_position_, joint_->position, target_velocity_, acceleration_, gains_, h);
+    state_.law.pursue(state_.target_position, joint_->position, state_.target_velocity,
+                      state_.acceleration, state_.gains, h);
   }
-  drive = {law_.velocity(), std::max(joint_->static_friction, available_force_), 0.0};
+  drive = {state_.law.velocity(), std::max(joint_->static_friction, state_.available_force), 0.0};
 }
 
 void Motor::kinematic_step(double h) {
   const double p = joint_->position;
-  const bool at_rest =
-      std::isinf(target_position_)
-          ? min_position_ != max_position_ && ((p >= max_position_ && target_velocity_ >= 0.0) ||
-                                               (p <= min_position_ && target_velocity_ <= 0.0))
-          : std::abs(target_position_ - p) < 1e-6;
+  const bool at_rest = std::isinf(state_.target_position)
+                           ? min_position_ != max_position_ &&
+                                 ((p >= max_position_ && state_.target_velocity >= 0.0) ||
+                                  (p <= min_position_ && state_.target_velocity <= 0.0))
+                           : std::abs(state_.target_position - p) < 1e-6;
   if (at_rest) {
-    law_.stop();
+    state_.law.stop();
     joint_->velocity = 0.0;
     return;
   }
   // Webots takes the number of the available force as the acceleration here.
-  const double a =
-      acceleration_ == -1.0 || acceleration_ > available_force_ ? available_force_ : acceleration_;
-  joint_->position = law_.move(target_position_, p, target_velocity_, std::max(0.0, a), h);
+  const double a = state_.acceleration == -1.0 || state_.acceleration > state_.available_force
+                       ? state_.available_force
+                       : state_.acceleration;
+  joint_->position =
+      state_.law.move(state_.target_position, p, state_.target_velocity, std::max(0.0, a), h);
   joint_->velocity = (joint_->position - p) / h;
 }
 
 void Motor::after_step(double now_ms) {
-  if (feedback_.due(now_ms)) {
-    feedback_.store(joint_->constraint_effort, now_ms);
+  if (state_.feedback.due(now_ms)) {
+    state_.feedback.store(joint_->constraint_effort, now_ms);
   }
 }
 

@@ -143,6 +143,7 @@ Pose motion_of(const JointSpec& spec, double position) {
 JointSpec read_joint(const wbt::Node& joint, JointType type, Diagnostics& diagnostics) {
   JointSpec spec;
   spec.type = type;
+  spec.kind = type == JointType::Rotational ? JointKind::Hinge : JointKind::Slider;
   spec.where = joint.where;
   spec.axis = type == JointType::Rotational ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0};
   if (const wbt::NodePtr& parameters = joint.node("jointParameters")) {
@@ -171,6 +172,7 @@ JointSpec read_servo_joint(const wbt::Node& servo, JointType type, Diagnostics& 
   const Checked checked(servo, diagnostics);
   JointSpec spec;
   spec.type = type;
+  spec.kind = type == JointType::Rotational ? JointKind::Hinge : JointKind::Slider;
   spec.where = servo.where;
   read_common(checked, spec);
   if (servo.version < wbt::Version{6, 0, 0} && spec.position != 0.0) {

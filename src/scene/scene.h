@@ -97,23 +97,49 @@ struct SolidSpec {
   SourceLocation where;
 };
 
+enum class JointKind : std::uint8_t { Hinge, Slider, Hinge2, Ball };
+
+/// How many degrees of freedom, and so how many JointSpecs in a row, a joint of this kind has.
+constexpr int axis_count(JointKind kind) {
+  return kind == JointKind::Ball ? 3 : kind == JointKind::Hinge2 ? 2 : 1;
+}
+
+/// A spring and damper that lets the axle of a hinge give way along one direction.
+struct SuspensionSpec {
+  Vec3 axis{1.0, 0.0, 0.0};       ///< in the parent Solid's frame, length one
+  double spring_constant = 0.0;   ///< [N/m]
+  double damping_constant = 0.0;  ///< [N·s/m]; both 0: a rigid axle
+};
+
+/// One degree of freedom. A HingeJoint or SliderJoint has one; a Hinge2Joint or BallJoint has two
+/// or three that follow each other in Scene::joints and share parent, child, anchor and zero pose.
 struct JointSpec {
+  JointKind kind = JointKind::Hinge;
   JointType type = JointType::Rotational;
-  std::string name;  ///< `robot/joint`, unique
-  int parent = -1;   ///< Solid that carries it; -1 when it stands in the world itself
-  int child = -1;    ///< endpoint Solid
+  int leader = -1;      ///< the first axis of the joint: itself, or one or two places before
+  int axis_number = 0;  ///< 0, 1 or 2 within its joint
+  std::string name;     ///< `robot/joint`, unique
+  int parent = -1;      ///< Solid that carries it; -1 when it stands in the world itself
+  int child = -1;       ///< endpoint Solid
+  /// Closes a loop: a SolidReference names the child, which stands elsewhere in the tree. With
+  /// child -1 the endpoint is the static environment.
+  bool reference = false;
   int robot = -1;
-  Vec3 axis{0.0, 0.0, 1.0};  ///< in the parent Solid's frame, length one
-  Vec3 anchor;               ///< in the parent Solid's frame; hinges only [m]
-  Pose zero_pose;            ///< endpoint in the parent Solid's frame at position 0
-  double position = 0.0;     ///< at start [rad|m]
-  double min_stop = 0.0;     ///< hard stops; equal: none
+  /// In the parent Solid's frame when all positions are 0, length one. Axis 1 of a Hinge2 carries
+  /// axis 2; the rotation of a Ball is R(axis 1)·R(axis 2)·R(axis 3).
+  Vec3 axis{0.0, 0.0, 1.0};
+  Vec3 anchor;            ///< in the parent Solid's frame; not for sliders [m]
+  Pose zero_pose;         ///< endpoint in the parent Solid's frame at position 0
+  double position = 0.0;  ///< at start [rad|m]
+  double min_stop = 0.0;  ///< hard stops; equal: none
   double max_stop = 0.0;
   double spring_constant = 0.0;   ///< [N·m/rad|N/m]
   double damping_constant = 0.0;  ///< [N·m·s/rad|N·s/m]
   double static_friction = 0.0;   ///< [N·m|N]
   double stop_erp = -1.0;         ///< -1: the world's
   double stop_cfm = -1.0;
+  double backlash = 0.0;  ///< total free play between motor and endpoint [rad|m], >= 0
+  SuspensionSpec suspension;
   SourceLocation where;
 };
 

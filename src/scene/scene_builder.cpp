@@ -182,6 +182,7 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here)
 // Puts the joint into the scene, in terms of the parent Solid's frame.
 int SceneBuilder::finish_joint(JointSpec spec, const std::string& name, const Position& here) {
   const Placement& at = here.at;
+  spec.leader = static_cast<int>(scene_.joints.size());
   spec.parent = here.solid;
   spec.robot = here.robot;
   spec.axis = at.pose.rotation * spec.axis;

@@ -236,12 +236,11 @@ std::uint64_t Simulation::state_hash() const {
   hash.add(time());
   impl_->physics.add_state(hash);
   for (const Motor* motor : impl_->motors) {
-    const PidGains& gains = motor->control_pid();
+    const Motor::State& m = motor->state();
     for (const double number :
-         {motor->commanded_velocity(), motor->law().error_integral(), motor->law().previous_error(),
-          motor->target_position(), motor->target_velocity(), motor->acceleration(),
-          motor->available_force(), motor->commanded_force(), motor->force_control() ? 1.0 : 0.0,
-          gains.p, gains.i, gains.d}) {
+         {m.law.velocity(), m.law.error_integral(), m.law.previous_error(), m.target_position,
+          m.target_velocity, m.acceleration, m.available_force, m.force,
+          m.force_control ? 1.0 : 0.0, m.gains.p, m.gains.i, m.gains.d}) {
       hash.add(number);
     }
   }
