@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints the state hash of every world below a folder after 1000 steps with its motors swinging.
+// Built with and without optimisation; both must print the same.
+#include <cstdio>
+
+#include "run_worlds.h"
+
+int main(int argc, char** argv) {
+  using namespace servosim;
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: %s FOLDER\n", argv[0]);
+    return 2;
+  }
+  for (const std::string& world : test::worlds_in(argv[1])) {
+    const std::uint64_t hash = test::swing(world, 1000, [](const Simulation&) {});
+    std::printf("%016llx %s\n", static_cast<unsigned long long>(hash), world.c_str());
+  }
+}
