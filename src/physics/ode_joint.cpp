@@ -7,6 +7,7 @@
 
 #include "control/spring_damper.h"
 #include "physics/ode_library.h"
+#include "physics/ode_sleep.h"
 #include "scene/scene.h"
 
 namespace servosim {
@@ -179,7 +180,7 @@ void OdeJoint::pull_soft_row() {
 void OdeJoint::before_step() {
   if (state_->wake) {
     state_->wake = false;
-    dBodyEnable(child_);
+    wake(child_);
   }
   if (state_->brake_changed) {
     state_->brake_changed = false;

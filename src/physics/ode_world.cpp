@@ -59,12 +59,21 @@ void PhysicsWorld::Impl::step() {
   for (OdeJoint& joint : joints) {
     joint.before_step();
   }
+  fall_asleep();
   dWorldStep(world, h);
   check_sane();
   for (OdeJoint& joint : joints) {
     joint.after_step();
   }
   find_contacts();
+}
+
+void PhysicsWorld::Impl::fall_asleep() {
+  if (sleep.time > 0.0) {
+    for (const Body& body : bodies) {
+      let_rest(body.id, sleep, h);
+    }
+  }
 }
 
 void PhysicsWorld::Impl::fail(int solid) {

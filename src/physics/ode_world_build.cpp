@@ -14,7 +14,6 @@ namespace servosim {
 
 namespace {
 
-constexpr int kNoStepLimit = 0;              // sleeping counts seconds, not steps
 constexpr double kMaxAngularSpeed = 1e4;     // [rad/s], Webots'
 constexpr std::size_t kSimpleSpaceMax = 30;  // beyond, sweep-and-prune is faster
 
@@ -133,11 +132,8 @@ void PhysicsWorld::Impl::create_world() {
   dWorldSetDamping(world, 0.0, 0.0);
   dWorldSetLinearDampingThreshold(world, 0.0);
   dWorldSetAngularDampingThreshold(world, 0.0);
-  dWorldSetAutoDisableFlag(world, w.disable_time > 0.0 ? 1 : 0);
-  dWorldSetAutoDisableTime(world, w.disable_time);
-  dWorldSetAutoDisableSteps(world, kNoStepLimit);
-  dWorldSetAutoDisableLinearThreshold(world, w.disable_linear_threshold);
-  dWorldSetAutoDisableAngularThreshold(world, w.disable_angular_threshold);
+  dWorldSetAutoDisableFlag(world, 0);
+  sleep = {w.disable_time, w.disable_linear_threshold, w.disable_angular_threshold};
 }
 
 void PhysicsWorld::Impl::create_bodies(Diagnostics& diagnostics) {
@@ -161,8 +157,15 @@ void PhysicsWorld::Impl::create_bodies(Diagnostics& diagnostics) {
     } else {
       motion[s].body = static_cast<int>(bodies.size());
       const dBodyID body = dBodyCreate(world);
-      bodies.push_back(
-          {body, s, {}, dBodyGetPosition(body), dBodyGetLinearVel(body), dBodyGetAngularVel(body)});
+      bodies.push_back({body,
+                        s,
+                        {},
+                        dBodyGetPosition(body),
+                        dBodyGetRotation(body),
+                        dBodyGetQuaternion(body),
+                        dBodyGetLinearVel(body),
+                        dBodyGetAngularVel(body),
+                        {}});
       masses.push_back(mass);
       members.push_back({s});
     }
@@ -188,6 +191,9 @@ void PhysicsWorld::Impl::create_bodies(Diagnostics& diagnostics) {
     }
   }
   set_damping(members);
+  for (Body& body : bodies) {
+    dBodySetData(body.id, &body.sleep);
+  }
 }
 
 void PhysicsWorld::Impl::set_damping(const std::vector<std::vector<int>>& members) {

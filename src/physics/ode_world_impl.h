@@ -12,6 +12,7 @@
 #include "physics/ode_contacts.h"
 #include "physics/ode_geometry.h"
 #include "physics/ode_joint.h"
+#include "physics/ode_sleep.h"
 #include "physics/physics_world.h"
 #include "servosim/diagnostics.h"
 #include "servosim/math.h"
@@ -27,8 +28,11 @@ struct Body {
   Vec3 center;     ///< centre of mass in the owner's frame [m]
   // Where ODE keeps its state; valid as long as the body.
   const dReal* position = nullptr;
+  const dReal* rotation = nullptr;
+  const dReal* quaternion = nullptr;
   const dReal* velocity = nullptr;
   const dReal* spin = nullptr;
+  SleepClock sleep;
 };
 
 /// How a Solid moves.
@@ -60,6 +64,7 @@ struct PhysicsWorld::Impl {
   ~Impl();
 
   void step();
+  void fall_asleep();
   void check_sane();  ///< fails if a state is beyond what ODE can take
   [[noreturn]] void fail(int solid);
   Pose solid_pose(int solid) const;
@@ -92,6 +97,7 @@ struct PhysicsWorld::Impl {
   const Scene& scene;
   std::span<JointState> states;
   double h = 0.0;  // [s]
+  SleepRule sleep;
   dThreadingImplementationID threading = nullptr;
   dWorldID world = nullptr;
   dSpaceID space = nullptr;

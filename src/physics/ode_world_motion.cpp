@@ -82,7 +82,7 @@ void PhysicsWorld::Impl::shift_branch(int joint, const Pose& shift, const Vec3& 
     dBodySetPosition(body.id, at.x, at.y, at.z);
     dBodySetLinearVel(body.id, velocity.x, velocity.y, velocity.z);
     dBodySetAngularVel(body.id, spin.x, spin.y, spin.z);
-    dBodyEnable(body.id);
+    wake(body.id);
   }
 }
 
@@ -91,7 +91,7 @@ void PhysicsWorld::Impl::pin(int solid, bool pinned) {
   if (body < 0 || pinned == (pins[solid] != nullptr)) {
     return;
   }
-  dBodyEnable(bodies[body].id);
+  wake(bodies[body].id);
   if (!pinned) {
     dJointDestroy(pins[solid]);
     pins[solid] = nullptr;

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/ode_sleep.h"
+
+#include <algorithm>
+
+#include "physics/ode_library.h"
+
+namespace servosim {
+
+namespace {
+
+SleepClock& clock_of(dBodyID body) { return *static_cast<SleepClock*>(dBodyGetData(body)); }
+
+bool is_below(const dReal* v, double threshold) {
+  return !(v[0] * v[0] + v[1] * v[1] + v[2] * v[2] > threshold * threshold);
+}
+
+}  // namespace
+
+void wake(dBodyID body) {
+  dBodyEnable(body);
+  clock_of(body) = {};
+}
+
+void let_rest(dBodyID body, const SleepRule& rule, double h) {
+  if (dBodyIsEnabled(body) == 0 || dBodyGetJoint(body, 0) == nullptr) {
+    return;
+  }
+  SleepClock& clock = clock_of(body);
+  if (!is_below(dBodyGetLinearVel(body), rule.linear_threshold) ||
+      !is_below(dBodyGetAngularVel(body), rule.angular_threshold)) {
+    clock = {};
+    return;
+  }
+  clock.left = std::min(clock.left, rule.time) - h;
+  if (clock.left <= 0.0) {
+    dBodyDisable(body);
+    dBodySetLinearVel(body, 0.0, 0.0, 0.0);
+    dBodySetAngularVel(body, 0.0, 0.0, 0.0);
+  }
+}
+
+}  // namespace servosim
