@@ -151,6 +151,7 @@ class PositionSensor {
   // Used by Simulation.
   void after_step(double now_ms);
   const Sampler& sampler() const { return sampler_; }
+  void set_sampler(const Sampler& sampler) { sampler_ = sampler; }
 
  private:
   JointType type_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -27,7 +28,8 @@ struct LoadOptions {
   std::function<void(std::string_view)> notice;
 };
 
-/// The simulation left the range in which ODE works; what() names the joint or solid and the time.
+/// The simulation left the range in which ODE works and must be restored; what() names the joint or
+/// solid and the time.
 class Diverged : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -39,6 +41,15 @@ struct JointReading {
   double velocity = 0.0;            ///< measured, of the endpoint relative to the parent
   double commanded_velocity = 0.0;  ///< by its motor; 0 without one or in force control
   double effort = 0.0;  ///< all the joint put on the endpoint along +axis in the last step
+};
+
+/// Everything that changes while a simulation runs; see Simulation::save(). Copyable; meant for
+/// this process only.
+class SimulationState {
+ private:
+  friend class Simulation;
+  std::shared_ptr<const Scene> scene_;
+  std::vector<std::byte> block_;
 };
 
 /// A world that runs. Not copyable; one thread at a time. Several simulations in several threads
@@ -57,7 +68,8 @@ class Simulation {
   /// What loading had to say; warnings only, for errors throw.
   const std::vector<Diagnostic>& diagnostics() const;
 
-  /// Advances by one basic time step. @throws Diverged; the simulation then cannot go on.
+  /// Advances by one basic time step. @throws Diverged; the simulation must then be restored or
+  /// reset to go on.
   void step();
   /// Advances by `count` basic time steps.
   void step(std::int64_t count);
@@ -83,6 +95,21 @@ class Simulation {
   /// Puts a joint to a position and velocity; everything behind it moves along. Position [rad|m],
   /// velocity [rad/s|m/s]. @throws std::invalid_argument if not finite.
   void set_joint_state(int joint, double position, double velocity = 0.0);
+
+  /// The state between two steps: bodies, joints, sleeping, motors, sensors, brakes, batteries,
+  /// random numbers and the time. A simulation that restores it goes on bit for bit as this one
+  /// does. Not part of it: controller programs.
+  SimulationState save() const;
+  /// The same into a state that is there already, whose memory is used again.
+  void save(SimulationState& into) const;
+  /// Goes back to a state saved by this simulation, or by one that cloned it or that it was cloned
+  /// from; also after Diverged. @throws std::invalid_argument for a state of another simulation.
+  void restore(const SimulationState& state);
+  /// Goes back to what was loaded, random numbers included.
+  void reset();
+  /// A second simulation in the same state, independent of this one, for instance to look ahead.
+  /// It shares what was loaded and sends its notices to the same place.
+  Simulation clone() const;
 
   /// Hash of the mechanical state (bodies, joints) and of what the motors are told and remember:
   /// equal hashes after equal runs of the same binary.

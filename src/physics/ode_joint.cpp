@@ -187,18 +187,7 @@ void OdeJoint::before_step() {
     update_soft_row();
   }
   const JointState::Drive& drive = state_->drive;
-  if (drive.velocity != sent_velocity_) {
-    sent_velocity_ = drive.velocity;
-    const double v = std::clamp(drive.velocity, -kFastest, kFastest);
-    is_hinge() ? dJointSetHingeParam(joint_, dParamVel, -v)
-               : dJointSetSliderParam(joint_, dParamVel, v);
-  }
-  if (drive.max_force != sent_max_force_) {
-    sent_max_force_ = drive.max_force;
-    const double f = std::clamp(drive.max_force, 0.0, kStrongest);
-    is_hinge() ? dJointSetHingeParam(joint_, dParamFMax, f)
-               : dJointSetSliderParam(joint_, dParamFMax, f);
-  }
+  send(drive.velocity, drive.max_force);
   if (drive.force != 0.0) {
     const double f = std::clamp(drive.force, -kStrongest, kStrongest);
     is_hinge() ? dJointAddHingeTorque(joint_, reversed_ ? f : -f) : dJointAddSliderForce(joint_, f);
@@ -208,6 +197,27 @@ void OdeJoint::before_step() {
   }
   if (far_stops_ != nullptr) {
     dJointSetAMotorAngle(far_stops_, 0, offset_ - state_->position);
+  }
+}
+
+void OdeJoint::restore(const Memory& memory) {
+  update_soft_row();
+  send(memory.sent.velocity, memory.sent.max_force);
+  *feedback_ = memory.feedback;
+}
+
+void OdeJoint::send(double velocity, double max_force) {
+  if (velocity != sent_velocity_) {
+    sent_velocity_ = velocity;
+    const double v = std::clamp(velocity, -kFastest, kFastest);
+    is_hinge() ? dJointSetHingeParam(joint_, dParamVel, -v)
+               : dJointSetSliderParam(joint_, dParamVel, v);
+  }
+  if (max_force != sent_max_force_) {
+    sent_max_force_ = max_force;
+    const double f = std::clamp(max_force, 0.0, kStrongest);
+    is_hinge() ? dJointSetHingeParam(joint_, dParamFMax, f)
+               : dJointSetSliderParam(joint_, dParamFMax, f);
   }
 }
 

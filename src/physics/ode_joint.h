@@ -39,7 +39,20 @@ class OdeJoint {
   /// Reads velocity and efforts of the last step into the state; on demand, since it costs.
   void measure() const;
 
+  struct Sent {
+    double velocity = 0.0;
+    double max_force = 0.0;
+  };
+  /// All that changes while the world runs, beside the bodies and the JointState.
+  struct Memory {
+    Sent sent;
+    std::array<dJointFeedback, 2> feedback{};
+  };
+  Memory memory() const { return {{sent_velocity_, sent_max_force_}, *feedback_}; }
+  void restore(const Memory& memory);
+
  private:
+  void send(double velocity, double max_force);
   bool is_hinge() const { return type_ == JointType::Rotational; }
   void create_joint(dWorldID world, const Vec3& axis, const Vec3& anchor);
   void set_stops(const JointSpec& spec);

@@ -30,7 +30,7 @@ bool is_sane(const Body& body) {
 }  // namespace
 
 PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics)
-    : joints_(scene.joints.size()) {
+    : scene_(scene), joints_(scene.joints.size()) {
   use_ode();
   impl_ = std::make_unique<Impl>(scene, diagnostics, joints_);
 }
@@ -108,6 +108,16 @@ void PhysicsWorld::set_joint_state(int joint, double position, double velocity) 
 }
 
 void PhysicsWorld::pin(int solid, bool pinned) { impl_->pin(solid, pinned); }
+
+void PhysicsWorld::save(StateWriter& out) const { impl_->save(out); }
+
+void PhysicsWorld::restore(StateReader& in) {
+  if (impl_->step_left) {
+    Diagnostics ignored;  // was said when the world was built first
+    impl_ = std::make_unique<Impl>(scene_, ignored, joints_);
+  }
+  impl_->restore(in);
+}
 
 void PhysicsWorld::add_state(Fnv1a& hash) const {
   for (const Body& body : impl_->bodies) {

@@ -266,7 +266,6 @@ void PhysicsWorld::Impl::create_joints() {
 }
 
 void PhysicsWorld::Impl::create_fixed_joints() {
-  pins.assign(scene.solids.size(), nullptr);
   for (const Body& body : bodies) {
     const SolidSpec& solid = scene.solids[body.solid];
     if (solid.parent < 0 || solid.joint >= 0 || solid.free_body) {
@@ -275,9 +274,13 @@ void PhysicsWorld::Impl::create_fixed_joints() {
     if (!is_dynamic(solid.parent) && has_dynamic_ancestor(scene, body.solid)) {
       continue;  // floats free, as in Webots
     }
-    const dJointID fixed = dJointCreateFixed(world, nullptr);
     const int parent_body = motion[solid.parent].body;
-    dJointAttach(fixed, body.id, parent_body >= 0 ? bodies[parent_body].id : nullptr);
+    if (parent_body < 0) {
+      fix_to_world(body.id);
+      continue;
+    }
+    const dJointID fixed = dJointCreateFixed(world, nullptr);
+    dJointAttach(fixed, body.id, bodies[parent_body].id);
     dJointSetFixed(fixed);
   }
 }

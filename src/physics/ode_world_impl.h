@@ -3,6 +3,7 @@
 
 #include <ode/ode.h>
 
+#include <array>
 #include <deque>
 #include <memory>
 #include <span>
@@ -19,6 +20,8 @@
 
 namespace servosim {
 
+class StateReader;
+class StateWriter;
 struct Scene;
 
 /// One rigid body: a Solid with Physics and the dynamic Solids merged into it.
@@ -33,6 +36,23 @@ struct Body {
   const dReal* velocity = nullptr;
   const dReal* spin = nullptr;
   SleepClock sleep;
+};
+
+/// Where a body is, to the last bit.
+struct BodyPlace {
+  std::array<dReal, 3> position;
+  std::array<dReal, 12> rotation;
+  std::array<dReal, 4> quaternion;
+};
+
+BodyPlace place_of(const Body& body);
+void put_at(const Body& body, const BodyPlace& place);
+
+/// A body fixed to the world, where it was then.
+struct Pin {
+  int body;
+  dJointID joint;
+  BodyPlace place;
 };
 
 /// How a Solid moves.
@@ -71,6 +91,9 @@ struct PhysicsWorld::Impl {
   void find_contacts();
   void set_joint_state(int joint, double position, double velocity);
   void pin(int solid, bool pinned);
+  dJointID fix_to_world(dBodyID body) const;
+  void save(StateWriter& out) const;
+  void restore(StateReader& in);
 
   void destroy_world();
 
@@ -106,7 +129,7 @@ struct PhysicsWorld::Impl {
   std::vector<OdeJoint> joints;
   std::vector<int> ode_joint_of;      // by joint of the scene, -1 for kinematic ones
   std::vector<int> kinematic_joints;  // those that move a Solid
-  std::vector<dJointID> pins;         // by Solid
+  std::vector<Pin> pins;              // in the order of their making
   std::deque<GeomInfo> geom_infos;    // addresses are kept by ODE
   std::vector<std::unique_ptr<OdeMesh>> meshes;
   std::vector<Follower> followers;

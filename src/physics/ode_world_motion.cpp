@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Poses of a built world: where Solids are, and moving them by hand.
+#include <algorithm>
+
 #include "physics/ode_library.h"
 #include "physics/ode_world_impl.h"
 #include "scene/scene.h"
@@ -86,20 +88,28 @@ void PhysicsWorld::Impl::shift_branch(int joint, const Pose& shift, const Vec3& 
   }
 }
 
+dJointID PhysicsWorld::Impl::fix_to_world(dBodyID body) const {
+  const dJointID joint = dJointCreateFixed(world, nullptr);
+  dJointAttach(joint, body, nullptr);
+  dJointSetFixed(joint);
+  return joint;
+}
+
 void PhysicsWorld::Impl::pin(int solid, bool pinned) {
   const int body = motion[solid].body;
-  if (body < 0 || pinned == (pins[solid] != nullptr)) {
+  const auto known =
+      std::find_if(pins.begin(), pins.end(), [&](const Pin& pin) { return pin.body == body; });
+  if (body < 0 || pinned == (known != pins.end())) {
     return;
   }
   wake(bodies[body].id);
-  if (!pinned) {
-    dJointDestroy(pins[solid]);
-    pins[solid] = nullptr;
-    return;
+  poses_changed = true;  // contacts stay the newest joints, and know who is anchored
+  if (pinned) {
+    pins.push_back({body, fix_to_world(bodies[body].id), place_of(bodies[body])});
+  } else {
+    dJointDestroy(known->joint);
+    pins.erase(known);
   }
-  pins[solid] = dJointCreateFixed(world, nullptr);
-  dJointAttach(pins[solid], bodies[body].id, nullptr);
-  dJointSetFixed(pins[solid]);
 }
 
 }  // namespace servosim

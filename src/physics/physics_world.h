@@ -14,6 +14,8 @@
 namespace servosim {
 
 class Fnv1a;
+class StateReader;
+class StateWriter;
 struct Scene;
 
 /// The bodies, joints and contacts of a scene in one ODE world. Knows nothing of motors: devices
@@ -28,8 +30,8 @@ class PhysicsWorld {
   ~PhysicsWorld();
 
   /// One step: applies the drives, advances by the basic time step, reads positions, finds the
-  /// contacts of the next step. @throws Unstable when a body left the sane range; the world can
-  /// then only be destroyed.
+  /// contacts of the next step. @throws Unstable when a body left the sane range; the world must
+  /// then be restored or destroyed.
   void step();
 
   std::span<JointState> joints() { return joints_; }
@@ -46,8 +48,15 @@ class PhysicsWorld {
   /// Adds every body's pose and velocities, and every joint's position and brake, to a hash.
   void add_state(Fnv1a& hash) const;
 
+  /// Everything that changes while the world runs; restored, it runs on bit for bit. Only for
+  /// worlds built from the same scene.
+  void save(StateWriter& out) const;
+  /// Also revives a world that threw Unstable.
+  void restore(StateReader& in);
+
  private:
   struct Impl;
+  const Scene& scene_;
   std::vector<JointState> joints_;  // addresses are kept by devices: sized once
   std::unique_ptr<Impl> impl_;
 };

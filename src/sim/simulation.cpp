@@ -11,6 +11,7 @@
 #include "core/hash.h"
 #include "core/notices.h"
 #include "core/random.h"
+#include "core/state_block.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
 #include "scene/scene_builder.h"
@@ -28,10 +29,10 @@ std::uint64_t seed_of(const Scene& scene, const LoadOptions& options) {
   return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
 }
 
-Scene load_scene(const wbt::WorldFile& file, Diagnostics& diagnostics) {
-  Scene scene;
+std::shared_ptr<const Scene> load_scene(const wbt::WorldFile& file, Diagnostics& diagnostics) {
+  std::shared_ptr<const Scene> scene;
   if (diagnostics.errors() == 0) {
-    scene = build_scene(file, diagnostics);
+    scene = std::make_shared<const Scene>(build_scene(file, diagnostics));
   }
   if (diagnostics.errors() > 0) {
     throw LoadError(diagnostics.list());
@@ -42,31 +43,26 @@ Scene load_scene(const wbt::WorldFile& file, Diagnostics& diagnostics) {
 }  // namespace
 
 struct Simulation::Impl {
-  Impl(const wbt::WorldFile& file, Diagnostics& diagnostics, LoadOptions options)
-      : scene(load_scene(file, diagnostics)),
-        notices(std::move(options.notice)),
-        random(seed_of(scene, options)),
-        physics(scene, diagnostics),
-        diagnostics_list(diagnostics.list()),
-        h(scene.world.basic_time_step_ms / 1000.0),
-        motor_of(scene.joints.size(), nullptr) {
-    for (const RobotSpec& spec : scene.robots) {
-      robots.push_back(std::make_unique<Robot>(spec.name));
-      for (const DeviceSpec& device : spec.devices) {
-        robots.back()->add(create_device(device, spec.name));
-      }
-    }
-    for (const DeviceSpec& device : scene.ownerless_motors) {
-      ownerless.push_back(create_device(device, "world"));
-    }
+  Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics, Notices the_notices,
+       std::uint64_t seed);
+
+  static std::unique_ptr<Impl> load(const wbt::WorldFile& file, Diagnostics& diagnostics,
+                                    LoadOptions options) {
+    std::shared_ptr<const Scene> scene = load_scene(file, diagnostics);
+    const std::uint64_t seed = seed_of(*scene, options);
+    return std::make_unique<Impl>(std::move(scene), diagnostics, Notices(std::move(options.notice)),
+                                  seed);
   }
 
   Device create_device(const DeviceSpec& spec, const std::string& owner);
   double now_ms() const { return static_cast<double>(steps) * scene.world.basic_time_step_ms; }
   void step();
+  void save(StateBlock& block) const;
+  void restore(const StateBlock& block);
   [[noreturn]] void diverged(int solid);
 
-  Scene scene;
+  std::shared_ptr<const Scene> shared_scene;
+  const Scene& scene;
   Notices notices;
   Random random;
   PhysicsWorld physics;
@@ -76,9 +72,33 @@ struct Simulation::Impl {
   std::vector<Device> ownerless;  // of scene.ownerless_motors
   std::vector<Motor*> motors;     // in the order of the tree
   std::vector<PositionSensor*> sensors;
+  std::vector<Brake*> brakes;
   std::vector<Motor*> motor_of;  // by joint
   std::int64_t steps = 0;
+  StateBlock initial;
 };
+
+Simulation::Impl::Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
+                       Notices the_notices, std::uint64_t seed)
+    : shared_scene(std::move(the_scene)),
+      scene(*shared_scene),
+      notices(std::move(the_notices)),
+      random(seed),
+      physics(scene, diagnostics),
+      diagnostics_list(diagnostics.list()),
+      h(scene.world.basic_time_step_ms / 1000.0),
+      motor_of(scene.joints.size(), nullptr) {
+  for (const RobotSpec& spec : scene.robots) {
+    robots.push_back(std::make_unique<Robot>(spec.name));
+    for (const DeviceSpec& device : spec.devices) {
+      robots.back()->add(create_device(device, spec.name));
+    }
+  }
+  for (const DeviceSpec& device : scene.ownerless_motors) {
+    ownerless.push_back(create_device(device, "world"));
+  }
+  save(initial);
+}
 
 Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& owner) {
   Device device{d.name, d.model, d.node_type, d.joint, nullptr, nullptr, nullptr};
@@ -96,6 +116,7 @@ Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& o
   }
   if (d.brake) {
     device.brake = std::make_unique<Brake>(*d.brake, joint);
+    brakes.push_back(device.brake.get());
   }
   return device;
 }
@@ -123,6 +144,38 @@ void Simulation::Impl::step() {
   }
 }
 
+void Simulation::Impl::save(StateBlock& block) const {
+  StateWriter out(block);
+  out.put(steps);
+  out.put(random);
+  for (const Motor* motor : motors) {
+    out.put(motor->state());
+  }
+  for (const PositionSensor* sensor : sensors) {
+    out.put(sensor->sampler());
+  }
+  for (const Brake* brake : brakes) {
+    out.put(brake->damping_constant());
+  }
+  physics.save(out);
+}
+
+void Simulation::Impl::restore(const StateBlock& block) {
+  StateReader in(block);
+  in.get(steps);
+  in.get(random);
+  for (Motor* motor : motors) {
+    motor->set_state(in.take<Motor::State>());
+  }
+  for (PositionSensor* sensor : sensors) {
+    sensor->set_sampler(in.take<Sampler>());
+  }
+  for (Brake* brake : brakes) {
+    brake->set_damping_constant(in.take<double>());
+  }
+  physics.restore(in);  // last: the commands above have woken bodies
+}
+
 void Simulation::Impl::diverged(int solid) {
   const double t = (static_cast<double>(steps) + 1.0) * h;
   const SolidSpec* spec = &scene.solids[solid];
@@ -145,7 +198,7 @@ Simulation::~Simulation() = default;
 Simulation::Simulation(const std::string& world_path, LoadOptions options) {
   Diagnostics diagnostics;
   const wbt::WorldFile file = wbt::read_world(world_path, {options.proto_paths}, diagnostics);
-  impl_ = std::make_unique<Impl>(file, diagnostics, std::move(options));
+  impl_ = Impl::load(file, diagnostics, std::move(options));
 }
 
 Simulation Simulation::from_text(std::string world_text, LoadOptions options,
@@ -153,7 +206,7 @@ Simulation Simulation::from_text(std::string world_text, LoadOptions options,
   Diagnostics diagnostics;
   const wbt::WorldFile file = wbt::read_world_text(std::move(world_text), "world", folder,
                                                    {options.proto_paths}, diagnostics);
-  return Simulation(std::make_unique<Impl>(file, diagnostics, std::move(options)));
+  return Simulation(Impl::load(file, diagnostics, std::move(options)));
 }
 
 const std::vector<Diagnostic>& Simulation::diagnostics() const { return impl_->diagnostics_list; }
@@ -229,6 +282,38 @@ void Simulation::set_joint_state(int joint, double position, double velocity) {
     throw std::out_of_range(fmt::format("joint {} of {}", joint, joint_count()));
   }
   impl_->physics.set_joint_state(joint, position, velocity);
+}
+
+SimulationState Simulation::save() const {
+  SimulationState state;
+  save(state);
+  return state;
+}
+
+void Simulation::save(SimulationState& into) const {
+  into.scene_ = impl_->shared_scene;
+  impl_->save(into.block_);
+}
+
+void Simulation::restore(const SimulationState& state) {
+  if (state.scene_ != impl_->shared_scene) {
+    throw std::invalid_argument(
+        "this state was saved by another simulation; only a clone shares states with the original");
+  }
+  impl_->restore(state.block_);
+}
+
+void Simulation::reset() { impl_->restore(impl_->initial); }
+
+Simulation Simulation::clone() const {
+  Diagnostics diagnostics;  // the same as this one's
+  auto twin = std::make_unique<Impl>(impl_->shared_scene, diagnostics, impl_->notices, 0);
+  twin->diagnostics_list = impl_->diagnostics_list;
+  twin->initial = impl_->initial;
+  StateBlock now;
+  impl_->save(now);
+  twin->restore(now);
+  return Simulation(std::move(twin));
 }
 
 std::uint64_t Simulation::state_hash() const {

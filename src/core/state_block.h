@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+namespace servosim {
+
+/// The changing part of a simulation as one block of bytes, for the same process only.
+using StateBlock = std::vector<std::byte>;
+
+/// Puts plain values one behind the other into a block, whose memory is used again; the block has
+/// its length when the writer is gone.
+class StateWriter {
+ public:
+  explicit StateWriter(StateBlock& block) : block_(block) {}
+  StateWriter(const StateWriter&) = delete;
+  StateWriter& operator=(const StateWriter&) = delete;
+  ~StateWriter() { block_.resize(at_); }
+
+  template <typename T>
+  void put(const T& value) {
+    put_array(&value, 1);
+  }
+  template <typename T>
+  void put_array(const T* values, std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    const std::size_t size = count * sizeof(T);
+    if (block_.size() - at_ < size) {
+      block_.resize(2 * (at_ + size));
+    }
+    std::memcpy(block_.data() + at_, values, size);
+    at_ += size;
+  }
+
+ private:
+  StateBlock& block_;
+  std::size_t at_ = 0;
+};
+
+/// Takes them out again in the same order.
+class StateReader {
+ public:
+  explicit StateReader(const StateBlock& block) : block_(block) {}
+
+  template <typename T>
+  void get(T& value) {
+    get_array(&value, 1);
+  }
+  template <typename T>
+  T take() {
+    T value;
+    get(value);
+    return value;
+  }
+  template <typename T>
+  void get_array(T* values, std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    assert(at_ + count * sizeof(T) <= block_.size());
+    std::memcpy(values, block_.data() + at_, count * sizeof(T));
+    at_ += count * sizeof(T);
+  }
+
+ private:
+  const StateBlock& block_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace servosim

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Saving and restoring a built world, bit for bit.
+#include <algorithm>
+#include <array>
+
+#include "core/state_block.h"
+#include "physics/ode_world_impl.h"
+
+namespace servosim {
+
+namespace {
+
+struct BodyState {
+  BodyPlace place;
+  std::array<dReal, 3> velocity;
+  std::array<dReal, 3> spin;
+  double sleep_left;
+  bool enabled;
+};
+
+template <std::size_t N>
+void copy(const dReal* from, std::array<dReal, N>& to) {
+  std::copy_n(from, N, to.begin());
+}
+
+BodyState state_of(const Body& body) {
+  BodyState s;
+  s.place = place_of(body);
+  copy(body.velocity, s.velocity);
+  copy(body.spin, s.spin);
+  s.sleep_left = body.sleep.left;
+  s.enabled = dBodyIsEnabled(body.id) != 0;
+  return s;
+}
+
+void set_state(Body& body, const BodyState& s) {
+  put_at(body, s.place);
+  dBodySetLinearVel(body.id, s.velocity[0], s.velocity[1], s.velocity[2]);
+  dBodySetAngularVel(body.id, s.spin[0], s.spin[1], s.spin[2]);
+  s.enabled ? dBodyEnable(body.id) : dBodyDisable(body.id);
+  body.sleep.left = s.sleep_left;
+}
+
+}  // namespace
+
+BodyPlace place_of(const Body& body) {
+  BodyPlace place;
+  copy(body.position, place.position);
+  copy(body.rotation, place.rotation);
+  copy(body.quaternion, place.quaternion);
+  return place;
+}
+
+// ODE's setters of orientation normalise what they get and so change its last bits. They would
+// write to where its getters point, so we do.
+void put_at(const Body& body, const BodyPlace& place) {
+  std::copy(place.rotation.begin(), place.rotation.end(), const_cast<dReal*>(body.rotation));
+  std::copy(place.quaternion.begin(), place.quaternion.end(), const_cast<dReal*>(body.quaternion));
+  const auto& p = place.position;
+  dBodySetPosition(body.id, p[0], p[1], p[2]);  // tells the geoms
+}
+
+void PhysicsWorld::Impl::save(StateWriter& out) const {
+  out.put(pins.size());
+  out.put_array(pins.data(), pins.size());
+  for (const Body& body : bodies) {
+    out.put(state_of(body));
+  }
+  out.put_array(states.data(), states.size());
+  for (const OdeJoint& joint : joints) {
+    out.put(joint.memory());
+  }
+}
+
+void PhysicsWorld::Impl::restore(StateReader& in) {
+  for (const Pin& pin : pins) {
+    dJointDestroy(pin.joint);
+  }
+  pins.resize(in.take<std::size_t>());
+  in.get_array(pins.data(), pins.size());
+  for (Pin& pin : pins) {
+    put_at(bodies[pin.body], pin.place);
+    pin.joint = fix_to_world(bodies[pin.body].id);
+  }
+  for (Body& body : bodies) {
+    set_state(body, in.take<BodyState>());
+  }
+  in.get_array(states.data(), states.size());
+  for (OdeJoint& joint : joints) {
+    joint.restore(in.take<OdeJoint::Memory>());
+  }
+  unstable = -1;
+  poses_changed = true;  // the contacts of the next step follow from the poses
+}
+
+}  // namespace servosim
