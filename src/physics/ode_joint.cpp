@@ -188,7 +188,7 @@ void OdeJoint::before_step() {
   }
   const JointState::Drive& drive = state_->drive;
   send(drive.velocity, drive.max_force);
-  if (drive.force != 0.0) {
+  if (drive.force != 0.0 && is_awake()) {
     const double f = std::clamp(drive.force, -kStrongest, kStrongest);
     is_hinge() ? dJointAddHingeTorque(joint_, reversed_ ? f : -f) : dJointAddSliderForce(joint_, f);
   }
@@ -204,6 +204,11 @@ void OdeJoint::restore(const Memory& memory) {
   update_soft_row();
   send(memory.sent.velocity, memory.sent.max_force);
   *feedback_ = memory.feedback;
+}
+
+// On sleeping bodies ODE would pile the forces up until they wake.
+bool OdeJoint::is_awake() const {
+  return dBodyIsEnabled(child_) != 0 || (parent_ != nullptr && dBodyIsEnabled(parent_) != 0);
 }
 
 void OdeJoint::send(double velocity, double max_force) {

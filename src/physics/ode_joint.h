@@ -52,6 +52,7 @@ class OdeJoint {
   void restore(const Memory& memory);
 
  private:
+  bool is_awake() const;
   void send(double velocity, double max_force);
   bool is_hinge() const { return type_ == JointType::Rotational; }
   void create_joint(dWorldID world, const Vec3& axis, const Vec3& anchor);

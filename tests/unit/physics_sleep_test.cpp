@@ -91,5 +91,23 @@ Solid { name "stone" translation 0.5 0 8 linearVelocity -0.4 0 0 boundingObject 
   EXPECT_NE(simulation.solid_pose("r"), before);
 }
 
+// A force that friction holds must not pile up while the joint sleeps and fling it when it wakes.
+TEST(Sleep, ForcesOfSleepingJointsDoNotPileUp) {
+  Simulation simulation = load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0.2 }
+Robot { name "r" children [ HingeJoint {
+  jointParameters HingeJointParameters { axis 0 0 1 staticFriction 0.4 }
+  device [ RotationalMotor { name "m" } ]
+  endPoint Solid { boundingObject Box { size 0.3 0.1 0.1 } physics Physics { } } } ] })");
+  Motor& motor = simulation.robot("r").motor("m");
+  motor.set_force(0.25);
+  simulation.step(1000);
+  const double asleep = simulation.joint(0).position;
+  motor.set_force(0.2);
+  simulation.step(3);
+  // Friction is soft: it creeps with CFM times the torque, 2e-6 rad/s.
+  EXPECT_NEAR(simulation.joint(0).position, asleep, 1e-6);
+}
+
 }  // namespace
 }  // namespace servosim::test
