@@ -22,22 +22,24 @@ void wake(dBodyID body) {
   clock_of(body) = {};
 }
 
-void let_rest(dBodyID body, const SleepRule& rule, double h) {
+bool let_rest(dBodyID body, const SleepRule& rule, double h) {
   if (dBodyIsEnabled(body) == 0 || dBodyGetJoint(body, 0) == nullptr) {
-    return;
+    return false;
   }
   SleepClock& clock = clock_of(body);
   if (!is_below(dBodyGetLinearVel(body), rule.linear_threshold) ||
       !is_below(dBodyGetAngularVel(body), rule.angular_threshold)) {
     clock = {};
-    return;
+    return false;
   }
   clock.left = std::min(clock.left, rule.time) - h;
-  if (clock.left <= 0.0) {
-    dBodyDisable(body);
-    dBodySetLinearVel(body, 0.0, 0.0, 0.0);
-    dBodySetAngularVel(body, 0.0, 0.0, 0.0);
+  if (clock.left > 0.0) {
+    return false;
   }
+  dBodyDisable(body);
+  dBodySetLinearVel(body, 0.0, 0.0, 0.0);
+  dBodySetAngularVel(body, 0.0, 0.0, 0.0);
+  return true;
 }
 
 }  // namespace servosim

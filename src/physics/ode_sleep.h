@@ -24,8 +24,9 @@ struct SleepClock {
 /// Wakes a body and lets its clock start anew.
 void wake(dBodyID body);
 
-/// For each body before each step: one that has rested long enough stops and is disabled. As in
-/// ODE, a body without any joint or contact stays awake.
-void let_rest(dBodyID body, const SleepRule& rule, double h);
+/// For each body before each step: one that has rested long enough stops and is disabled; true if
+/// it just was. As in ODE, a body without any joint or contact stays awake, and awake neighbours
+/// wake it again in the step.
+bool let_rest(dBodyID body, const SleepRule& rule, double h);
 
 }  // namespace servosim

@@ -61,6 +61,7 @@ void PhysicsWorld::Impl::step() {
   }
   fall_asleep();
   dWorldStep(world, h);
+  drop_forces_of_sleepers();
   check_sane();
   for (OdeJoint& joint : joints) {
     joint.after_step();
@@ -71,9 +72,22 @@ void PhysicsWorld::Impl::step() {
 void PhysicsWorld::Impl::fall_asleep() {
   if (sleep.time > 0.0) {
     for (const Body& body : bodies) {
-      let_rest(body.id, sleep, h);
+      if (let_rest(body.id, sleep, h)) {
+        fell_asleep.push_back(body.id);
+      }
     }
   }
+}
+
+// What joints added to a body in the step in which it fell asleep must not wait for it to wake.
+void PhysicsWorld::Impl::drop_forces_of_sleepers() {
+  for (const dBodyID body : fell_asleep) {
+    if (dBodyIsEnabled(body) == 0) {
+      dBodySetForce(body, 0.0, 0.0, 0.0);
+      dBodySetTorque(body, 0.0, 0.0, 0.0);
+    }
+  }
+  fell_asleep.clear();
 }
 
 void PhysicsWorld::Impl::fail(int solid) {

@@ -191,6 +191,7 @@ void PhysicsWorld::Impl::create_bodies(Diagnostics& diagnostics) {
     }
   }
   set_damping(members);
+  fell_asleep.reserve(bodies.size());
   for (Body& body : bodies) {
     dBodySetData(body.id, &body.sleep);
   }

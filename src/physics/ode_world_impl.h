@@ -85,6 +85,7 @@ struct PhysicsWorld::Impl {
 
   void step();
   void fall_asleep();
+  void drop_forces_of_sleepers();
   void check_sane();  ///< fails if a state is beyond what ODE can take
   [[noreturn]] void fail(int solid);
   Pose solid_pose(int solid) const;
@@ -125,7 +126,8 @@ struct PhysicsWorld::Impl {
   dWorldID world = nullptr;
   dSpaceID space = nullptr;
   std::vector<Body> bodies;
-  std::vector<SolidMotion> motion;  // by Solid
+  std::vector<dBodyID> fell_asleep;  // in this step
+  std::vector<SolidMotion> motion;   // by Solid
   std::vector<OdeJoint> joints;
   std::vector<int> ode_joint_of;      // by joint of the scene, -1 for kinematic ones
   std::vector<int> kinematic_joints;  // those that move a Solid
