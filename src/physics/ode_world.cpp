@@ -27,6 +27,20 @@ bool is_sane(const Body& body) {
   return square(body.position) + square(body.velocity) + square(body.spin) < kFarthest * kFarthest;
 }
 
+// No virtual call: plain joints are what most worlds are made of.
+template <typename World, typename Action>
+void for_each_joint(World& world, Action action) {
+  for (auto& joint : world.joints) {
+    action(joint);
+  }
+  for (auto& joint : world.hinge2s) {
+    action(joint);
+  }
+  for (auto& joint : world.balls) {
+    action(joint);
+  }
+}
+
 }  // namespace
 
 PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics)
@@ -56,14 +70,10 @@ void PhysicsWorld::Impl::step() {
     check_sane();
     find_contacts();
   }
-  for (OdeJoint& joint : joints) {
-    joint.before_step();
-  }
+  for_each_joint(*this, [](auto& joint) { joint.before_step(); });
   dWorldStep(world, h);
   check_sane();
-  for (OdeJoint& joint : joints) {
-    joint.after_step();
-  }
+  for_each_joint(*this, [](auto& joint) { joint.after_step(); });
   find_contacts();
 }
 
@@ -85,12 +95,7 @@ void PhysicsWorld::Impl::check_sane() {
   }
 }
 
-void PhysicsWorld::measure(int joint) {
-  const int index = impl_->ode_joint_of[joint];
-  if (index >= 0) {
-    impl_->joints[index].measure();
-  }
-}
+void PhysicsWorld::measure(int joint) { impl_->measure(joint); }
 
 Pose PhysicsWorld::solid_pose(int solid) const { return impl_->solid_pose(solid); }
 
