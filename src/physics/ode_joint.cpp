@@ -2,8 +2,6 @@
 #include "physics/ode_joint.h"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 
 #include "control/spring_damper.h"
 #include "physics/ode_library.h"
@@ -11,30 +9,6 @@
 #include "scene/scene.h"
 
 namespace servosim {
-
-namespace {
-
-// ODE squares what it is given; these bounds keep it far from overflow and change nothing sane.
-constexpr double kFastest = 1e8;     // [rad/s|m/s]
-constexpr double kStrongest = 1e18;  // [N·m|N]
-
-// ODE reads a hinge within ±π only and throws one that gets past π on to the other stop. Stops
-// nearer than this leave room for overshooting; farther ones get a row of their own [rad].
-constexpr double kOwnStops = 2.0;
-
-// A body that turns further per step has the joint's speed asked how many turns passed [rad].
-constexpr double kFastTurn = 0.5;
-
-// The angle ≡ `angle` (mod 2π) that lies within π of `reference`.
-double wrap_near(double angle, double reference) {
-  const double gap = angle - reference;
-  if (std::abs(gap) <= std::numbers::pi) {
-    return angle;
-  }
-  return angle - 2.0 * std::numbers::pi * std::round(gap / (2.0 * std::numbers::pi));
-}
-
-}  // namespace
 
 OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyID child,
                    const Vec3& axis, const Vec3& anchor, JointState& state, double h)
@@ -54,7 +28,10 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyI
   create_joint(world, axis, anchor);
   dJointSetFeedback(joint_, &feedback_->at(0));
   set_stops(spec);
-  update_soft_row();
+  if (spec.has_brake || soft_row(spring_, damping(), h_).active) {
+    create_soft_joint();
+    update_soft_row();
+  }
 }
 
 void OdeJoint::create_joint(dWorldID world, const Vec3& axis, const Vec3& anchor) {
@@ -72,17 +49,17 @@ void OdeJoint::create_joint(dWorldID world, const Vec3& axis, const Vec3& anchor
 }
 
 void OdeJoint::set_stops(const JointSpec& spec) {
-  if (spec.min_stop == spec.max_stop) {
+  const Stops stops = stops_of(spec);
+  if (!stops.exist()) {
     return;
   }
-  const double low = std::min(spec.min_stop, spec.max_stop) - offset_;
-  const double high = std::max(spec.min_stop, spec.max_stop) - offset_;
+  const double low = stops.low - offset_;
+  const double high = stops.high - offset_;
   if (is_hinge() && (low < -kOwnStops || high > kOwnStops)) {
-    set_far_stops(low, high, spec);
+    set_far_stops(stops, spec);
     return;
   }
-  low_stop_ = low + offset_;
-  high_stop_ = high + offset_;
+  own_stops_ = stops;
   if (!is_hinge()) {
     dJointSetSliderParam(joint_, dParamLoStop, low);
     dJointSetSliderParam(joint_, dParamHiStop, high);
@@ -99,27 +76,17 @@ void OdeJoint::set_stops(const JointSpec& spec) {
 }
 
 // A row of its own, which is told the angle with its turns.
-void OdeJoint::set_far_stops(double low, double high, const JointSpec& spec) {
+void OdeJoint::set_far_stops(const Stops& stops, const JointSpec& spec) {
   far_stops_ = create_angular_row();
   dJointSetFeedback(far_stops_, &feedback_->at(1));
-  dJointSetAMotorParam(far_stops_, dParamLoStop, -high);
-  dJointSetAMotorParam(far_stops_, dParamHiStop, -low);
-  if (spec.stop_erp >= 0.0) {
-    dJointSetAMotorParam(far_stops_, dParamStopERP, spec.stop_erp);
-  }
-  if (spec.stop_cfm > 0.0) {
-    dJointSetAMotorParam(far_stops_, dParamStopCFM, spec.stop_cfm);
-  }
+  set_row_stops(far_stops_, 0, stops, offset_);
+  set_row_softness(far_stops_, 0, spec);
 }
 
-// An AMotor about the hinge's axis whose angle is told before each step.
 dJointID OdeJoint::create_angular_row() {
   dVector3 axis;
   dJointGetHingeAxis(joint_, axis);
-  const dJointID row = dJointCreateAMotor(world_, nullptr);
-  dJointAttach(row, parent_, child_);
-  dJointSetAMotorMode(row, dAMotorUser);
-  dJointSetAMotorNumAxes(row, 1);
+  const dJointID row = create_angular_rows(world_, parent_, child_, 1);
   // Relative to the first body that is not null.
   dJointSetAMotorAxis(row, 0, 1, axis[0], axis[1], axis[2]);
   return row;
@@ -128,9 +95,6 @@ dJointID OdeJoint::create_angular_row() {
 void OdeJoint::create_soft_joint() {
   if (is_hinge()) {
     soft_ = create_angular_row();
-    const double rest = wrap_near(offset_, 0.0);
-    dJointSetAMotorParam(soft_, dParamLoStop, rest);
-    dJointSetAMotorParam(soft_, dParamHiStop, rest);
     return;
   }
   dVector3 axis;
@@ -142,26 +106,21 @@ void OdeJoint::create_soft_joint() {
   dJointSetLMotorParam(soft_, dParamFMax, dInfinity);
 }
 
-void OdeJoint::destroy_soft_joint() {
-  if (soft_ != nullptr) {
-    dJointDestroy(soft_);
-    soft_ = nullptr;
-  }
-}
-
+// The row stays when a brake lets go, only disabled: a restored state finds it at its place.
 void OdeJoint::update_soft_row() {
-  const SoftRow row = soft_row(spring_, damping(), h_);
-  if (!row.active) {
-    destroy_soft_joint();
+  if (soft_ == nullptr) {
     return;
   }
-  if (soft_ == nullptr) {
-    create_soft_joint();
+  const SoftRow row = soft_row(spring_, damping(), h_);
+  soft_active_ = row.active;
+  if (!row.active) {
+    dJointDisable(soft_);
+    return;
   }
+  dJointEnable(soft_);
   soft_gain_ = row.erp / h_;
   if (is_hinge()) {
-    dJointSetAMotorParam(soft_, dParamStopERP, row.erp);
-    dJointSetAMotorParam(soft_, dParamStopCFM, row.cfm);
+    set_soft_row(soft_, 0, row);
   } else {
     dJointSetLMotorParam(soft_, dParamCFM, row.cfm);
   }
@@ -170,10 +129,25 @@ void OdeJoint::update_soft_row() {
 // Tells the soft row how far the joint is from the rest position p = 0.
 void OdeJoint::pull_soft_row() {
   if (is_hinge()) {
-    dJointSetAMotorAngle(soft_, 0, wrap_near(offset_ - state_->position, 0.0));
+    dJointSetAMotorAngle(soft_, 0, -wrap_near(state_->position, 0.0));
   } else {
-    const double wanted = std::clamp(soft_gain_ * state_->position, -kFastest, kFastest);
+    const double wanted = bounded_velocity(soft_gain_ * state_->position);
     dJointSetLMotorParam(soft_, dParamVel, reversed_ ? wanted : -wanted);
+  }
+}
+
+void OdeJoint::send(const Sent& wanted) {
+  if (wanted.velocity != sent_.velocity) {
+    sent_.velocity = wanted.velocity;
+    const double v = bounded_velocity(wanted.velocity);
+    is_hinge() ? dJointSetHingeParam(joint_, dParamVel, -v)
+               : dJointSetSliderParam(joint_, dParamVel, v);
+  }
+  if (wanted.max_force != sent_.max_force) {
+    sent_.max_force = wanted.max_force;
+    const double f = bounded_max_force(wanted.max_force);
+    is_hinge() ? dJointSetHingeParam(joint_, dParamFMax, f)
+               : dJointSetSliderParam(joint_, dParamFMax, f);
   }
 }
 
@@ -187,12 +161,12 @@ void OdeJoint::before_step() {
     update_soft_row();
   }
   const JointState::Drive& drive = state_->drive;
-  send(drive.velocity, drive.max_force);
-  if (drive.force != 0.0 && is_awake()) {
-    const double f = std::clamp(drive.force, -kStrongest, kStrongest);
+  send({drive.velocity, drive.max_force});
+  if (drive.force != 0.0 && is_awake(child_, parent_)) {
+    const double f = bounded_force(drive.force);
     is_hinge() ? dJointAddHingeTorque(joint_, reversed_ ? f : -f) : dJointAddSliderForce(joint_, f);
   }
-  if (soft_ != nullptr) {
+  if (soft_active_) {
     pull_soft_row();
   }
   if (far_stops_ != nullptr) {
@@ -201,29 +175,9 @@ void OdeJoint::before_step() {
 }
 
 void OdeJoint::restore(const Memory& memory) {
-  update_soft_row();
-  send(memory.sent.velocity, memory.sent.max_force);
+  send(memory.sent);
   *feedback_ = memory.feedback;
-}
-
-// On sleeping bodies ODE would pile the forces up until they wake.
-bool OdeJoint::is_awake() const {
-  return dBodyIsEnabled(child_) != 0 || (parent_ != nullptr && dBodyIsEnabled(parent_) != 0);
-}
-
-void OdeJoint::send(double velocity, double max_force) {
-  if (velocity != sent_velocity_) {
-    sent_velocity_ = velocity;
-    const double v = std::clamp(velocity, -kFastest, kFastest);
-    is_hinge() ? dJointSetHingeParam(joint_, dParamVel, -v)
-               : dJointSetSliderParam(joint_, dParamVel, v);
-  }
-  if (max_force != sent_max_force_) {
-    sent_max_force_ = max_force;
-    const double f = std::clamp(max_force, 0.0, kStrongest);
-    is_hinge() ? dJointSetHingeParam(joint_, dParamFMax, f)
-               : dJointSetSliderParam(joint_, dParamFMax, f);
-  }
+  update_soft_row();
 }
 
 void OdeJoint::after_step() {
@@ -234,22 +188,10 @@ void OdeJoint::after_step() {
   const double angle = dJointGetHingeAngle(joint_);
   const double before = state_->position;
   double now = wrap_near((reversed_ ? angle : -angle) + offset_, before);
-  if (spins_fast()) {
+  if (turns_fast(child_spin_, parent_spin_, h_)) {
     now = wrap_near(now, before + rate() * h_);
   }
   state_->position = now;
-}
-
-bool OdeJoint::spins_fast() const {
-  const Vec3 child = to_vec3(child_spin_);
-  const Vec3 parent = parent_spin_ != nullptr ? to_vec3(parent_spin_) : Vec3{};
-  const double limit = kFastTurn / h_;
-  return dot(child, child) + dot(parent, parent) > limit * limit;
-}
-
-// Of the joint and its brake, whose constant Webots lets be negative.
-double OdeJoint::damping() const {
-  return std::clamp(damping_ + state_->brake_damping, 0.0, kStrongest);
 }
 
 double OdeJoint::rate() const {
@@ -258,12 +200,6 @@ double OdeJoint::rate() const {
   }
   const double rate = dJointGetHingeAngleRate(joint_);
   return reversed_ ? rate : -rate;
-}
-
-// How the child has turned in the last step, by ODE's small-angle formula.
-Mat3 OdeJoint::last_turn_of_child() const {
-  const Vec3 spin = to_vec3(dBodyGetAngularVel(child_));
-  return rotation_matrix({spin, 2.0 * std::atan(0.5 * h_ * norm(spin))});
 }
 
 // Motor, friction and stop, from the forces that the joint's rows put on the child. They acted on
@@ -288,24 +224,13 @@ double OdeJoint::constraint_effort(const Mat3& turn) const {
   return reversed_ ? -effort : effort;
 }
 
-// At a stop ODE takes the motor's row away and adds its whole force to the bodies instead.
-double OdeJoint::push_against_stop() const {
-  const bool at_low = state_->position <= low_stop_;
-  if (!at_low && !(state_->position >= high_stop_)) {
-    return 0.0;
-  }
-  const double v = state_->drive.velocity;
-  const double direction = v != 0.0 ? v : at_low ? -1.0 : 1.0;
-  return std::copysign(std::clamp(state_->drive.max_force, 0.0, kStrongest), direction);
-}
-
 void OdeJoint::measure() const {
   state_->velocity = rate();
   // Feedback is Webots' number, which takes the pose after the step.
   state_->constraint_effort = constraint_effort({});
-  state_->effort =
-      constraint_effort(last_turn_of_child()) + state_->drive.force + push_against_stop();
-  if (soft_ != nullptr) {
+  state_->effort = constraint_effort(last_turn(child_, h_)) + state_->drive.force +
+                   push_against(own_stops_, *state_);
+  if (soft_active_) {
     const double p = is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;
     state_->effort -= spring_ * p + damping() * state_->velocity;
   }

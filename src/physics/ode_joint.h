@@ -4,10 +4,10 @@
 #include <ode/ode.h>
 
 #include <array>
-#include <limits>
 #include <memory>
 
 #include "physics/joint_state.h"
+#include "physics/ode_rows.h"
 #include "servosim/joint_type.h"
 #include "servosim/math.h"
 
@@ -39,6 +39,7 @@ class OdeJoint {
   /// Reads velocity and efforts of the last step into the state; on demand, since it costs.
   void measure() const;
 
+  /// What ODE was told last.
   struct Sent {
     double velocity = 0.0;
     double max_force = 0.0;
@@ -48,36 +49,33 @@ class OdeJoint {
     Sent sent;
     std::array<dJointFeedback, 2> feedback{};
   };
-  Memory memory() const { return {{sent_velocity_, sent_max_force_}, *feedback_}; }
+  Memory memory() const { return {sent_, *feedback_}; }
+  /// Brings this joint and its ODE joints back; the JointState must have been brought back before.
   void restore(const Memory& memory);
 
  private:
-  bool is_awake() const;
-  void send(double velocity, double max_force);
   bool is_hinge() const { return type_ == JointType::Rotational; }
   void create_joint(dWorldID world, const Vec3& axis, const Vec3& anchor);
   void set_stops(const JointSpec& spec);
-  void set_far_stops(double low, double high, const JointSpec& spec);
+  void set_far_stops(const Stops& stops, const JointSpec& spec);
+  void send(const Sent& wanted);
   dJointID create_angular_row();
-  bool spins_fast() const;
-  void update_soft_row();
   void create_soft_joint();
-  void destroy_soft_joint();
+  void update_soft_row();
   void pull_soft_row();
-  double damping() const;
+  double damping() const { return total_damping(damping_, *state_); }
   double rate() const;
-  Mat3 last_turn_of_child() const;
   double constraint_effort(const Mat3& turn) const;
-  double push_against_stop() const;
 
   JointType type_;
   bool reversed_;
+  bool soft_active_ = false;
   dWorldID world_;
   dBodyID parent_;
   dBodyID child_;
   JointState* state_;
   dJointID joint_ = nullptr;
-  dJointID soft_ = nullptr;       // AMotor or LMotor of the spring and damper
+  dJointID soft_ = nullptr;       // AMotor or LMotor of spring, damper and brake, if any
   dJointID far_stops_ = nullptr;  // AMotor for stops more than half a turn from `offset_`
   // Of the joint and of the far stops; ODE keeps their addresses.
   std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
@@ -85,14 +83,11 @@ class OdeJoint {
   const dReal* parent_spin_;  // nullptr without a parent body
   double h_;
   double offset_;
-  // Of the joint's own row; infinite where it has none.
-  double low_stop_ = -std::numeric_limits<double>::infinity();
-  double high_stop_ = std::numeric_limits<double>::infinity();
+  Stops own_stops_;  // those of the joint's own row
   double spring_;
   double damping_;          // of the joint's own field, without brake
   double soft_gain_ = 0.0;  // ERP/h of a slider's soft row [1/s]
-  double sent_velocity_ = 0.0;
-  double sent_max_force_ = 0.0;
+  Sent sent_;
 };
 
 }  // namespace servosim

@@ -22,6 +22,10 @@ void wake(dBodyID body) {
   clock_of(body) = {};
 }
 
+bool is_awake(dBodyID child, dBodyID parent) {
+  return dBodyIsEnabled(child) != 0 || (parent != nullptr && dBodyIsEnabled(parent) != 0);
+}
+
 bool let_rest(dBodyID body, const SleepRule& rule, double h) {
   if (dBodyIsEnabled(body) == 0 || dBodyGetJoint(body, 0) == nullptr) {
     return false;

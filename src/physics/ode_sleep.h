@@ -24,6 +24,10 @@ struct SleepClock {
 /// Wakes a body and lets its clock start anew.
 void wake(dBodyID body);
 
+/// True if one of the bodies of a joint is awake; `parent` may be null. On sleeping bodies ODE
+/// would pile forces up until they wake.
+bool is_awake(dBodyID child, dBodyID parent);
+
 /// For each body before each step: one that has rested long enough stops and is disabled; true if
 /// it just was. As in ODE, a body without any joint or contact stays awake, and awake neighbours
 /// wake it again in the step.

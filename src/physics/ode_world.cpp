@@ -56,16 +56,12 @@ void PhysicsWorld::Impl::step() {
     check_sane();
     find_contacts();
   }
-  for (OdeJoint& joint : joints) {
-    joint.before_step();
-  }
+  for_each_joint(*this, [](auto& joint) { joint.before_step(); });
   fall_asleep();
   dWorldStep(world, h);
   drop_forces_of_sleepers();
   check_sane();
-  for (OdeJoint& joint : joints) {
-    joint.after_step();
-  }
+  for_each_joint(*this, [](auto& joint) { joint.after_step(); });
   find_contacts();
 }
 
@@ -108,12 +104,7 @@ void PhysicsWorld::Impl::check_sane() {
   }
 }
 
-void PhysicsWorld::measure(int joint) {
-  const int index = impl_->ode_joint_of[joint];
-  if (index >= 0) {
-    impl_->joints[index].measure();
-  }
-}
+void PhysicsWorld::measure(int joint) { impl_->measure(joint); }
 
 Pose PhysicsWorld::solid_pose(int solid) const { return impl_->solid_pose(solid); }
 

@@ -243,26 +243,24 @@ void PhysicsWorld::Impl::place_bodies() {
 }
 
 void PhysicsWorld::Impl::create_joints() {
-  ode_joint_of.assign(scene.joints.size(), -1);
-  for (std::size_t j = 0; j < scene.joints.size(); ++j) {
+  ode_joint_of.resize(scene.joints.size());
+  for (int j = 0; j < static_cast<int>(scene.joints.size()); ++j) {
     const JointSpec& spec = scene.joints[j];
     if (!is_dynamic(spec.child)) {
       if (spec.child >= 0) {
-        motion[spec.child].joint = static_cast<int>(j);
-        kinematic_joints.push_back(static_cast<int>(j));
+        motion[spec.child].joint = spec.leader;
+        kinematic_joints.push_back(j);
       }
       continue;
     }
     const bool has_parent_body = is_dynamic(spec.parent);
-    const Pose frame = spec.parent >= 0 ? solid_pose(spec.parent) : Pose{};
-    ode_joint_of[j] = static_cast<int>(joints.size());
     states[j].dynamic = true;
     states[j].has_feedback = has_parent_body;
     states[j].drive.max_force = spec.static_friction;
-    joints.emplace_back(world, spec,
-                        has_parent_body ? bodies[motion[spec.parent].body].id : nullptr,
-                        bodies[motion[spec.child].body].id, frame.rotation * spec.axis,
-                        frame * spec.anchor, states[j], h);
+    if (j == spec.leader) {
+      create_joint(j, has_parent_body ? bodies[motion[spec.parent].body].id : nullptr,
+                   bodies[motion[spec.child].body].id);
+    }
   }
 }
 
@@ -384,7 +382,7 @@ void PhysicsWorld::Impl::exclude_overlaid() {
     return (j.parent >= 0 ? solid_pose(j.parent) : Pose{}) * j.anchor;
   };
   for (const JointSpec& first : scene.joints) {
-    if (first.type != JointType::Rotational || !is_dynamic(first.child)) {
+    if (first.type != JointType::Rotational || first.axis_number > 0 || !is_dynamic(first.child)) {
       continue;
     }
     const Vec3 anchor = anchor_of(first);

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "physics/joint_state.h"
+#include "physics/ode_ball.h"
 #include "physics/ode_contacts.h"
 #include "physics/ode_geometry.h"
+#include "physics/ode_hinge2.h"
 #include "physics/ode_joint.h"
 #include "physics/ode_sleep.h"
 #include "physics/physics_world.h"
@@ -59,7 +61,13 @@ struct Pin {
 struct SolidMotion {
   int body = -1;   ///< index of its body, -1 for none
   Pose in_body;    ///< its pose in the body's frame (origin at the centre of mass)
-  int joint = -1;  ///< the kinematic joint it is the endpoint of
+  int joint = -1;  ///< the kinematic joint it is the endpoint of (its first axis)
+};
+
+/// Which ODE joint an axis of the scene has; several axes may share one.
+struct OdeJointRef {
+  enum class Type : std::uint8_t { None, Plain, Hinge2, Ball } type = Type::None;
+  int index = -1;  ///< in Impl::joints, hinge2s or balls
 };
 
 /// A geom without a body that must follow its Solid.
@@ -104,6 +112,7 @@ struct PhysicsWorld::Impl {
   void place_bodies();
   void set_damping(const std::vector<std::vector<int>>& members);
   void create_joints();
+  void create_joint(int leader, dBodyID parent, dBodyID child);
   void create_fixed_joints();
   void create_geoms(Diagnostics& diagnostics);
   void create_space(std::size_t members);
@@ -112,7 +121,10 @@ struct PhysicsWorld::Impl {
   void exclude_overlaid();
 
   bool is_dynamic(int solid) const;
-  Pose joint_pose(int joint, double position) const;
+  Pose joint_pose(int joint) const;
+  Pose joint_motion(int joint, int axes) const;
+  Vec3 axis_in_world(int joint, const Mat3& frame) const;
+  void measure(int joint) const;
   int carrying_body(int solid) const;
   bool moves(int solid) const;
   void shift_branch(int joint, const Pose& shift, const Vec3& joint_velocity,
@@ -128,11 +140,13 @@ struct PhysicsWorld::Impl {
   std::vector<Body> bodies;
   std::vector<dBodyID> fell_asleep;  // in this step
   std::vector<SolidMotion> motion;   // by Solid
-  std::vector<OdeJoint> joints;
-  std::vector<int> ode_joint_of;      // by joint of the scene, -1 for kinematic ones
-  std::vector<int> kinematic_joints;  // those that move a Solid
-  std::vector<Pin> pins;              // in the order of their making
-  std::deque<GeomInfo> geom_infos;    // addresses are kept by ODE
+  std::vector<OdeJoint> joints;      // hinges without suspension, and sliders
+  std::vector<OdeHinge2> hinge2s;
+  std::vector<OdeBall> balls;
+  std::vector<OdeJointRef> ode_joint_of;  // by axis of the scene, None for kinematic ones
+  std::vector<int> kinematic_joints;      // axes that move a Solid
+  std::vector<Pin> pins;                  // in the order of their making
+  std::deque<GeomInfo> geom_infos;        // addresses are kept by ODE
   std::vector<std::unique_ptr<OdeMesh>> meshes;
   std::vector<Follower> followers;
   std::vector<dSpaceID> inner_spaces;  // those whose own members may collide
@@ -142,5 +156,20 @@ struct PhysicsWorld::Impl {
   int unstable = -1;       // the Solid that left the sane range: this world is over
   bool step_left = false;  // by OdeStopped
 };
+
+/// Calls an action with every ODE joint. No virtual call: plain joints are what most worlds are
+/// made of.
+template <typename World, typename Action>
+void for_each_joint(World& world, Action action) {
+  for (auto& joint : world.joints) {
+    action(joint);
+  }
+  for (auto& joint : world.hinge2s) {
+    action(joint);
+  }
+  for (auto& joint : world.balls) {
+    action(joint);
+  }
+}
 
 }  // namespace servosim

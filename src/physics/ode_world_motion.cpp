@@ -8,12 +8,6 @@
 
 namespace servosim {
 
-// The endpoint's pose in the parent Solid's frame.
-Pose PhysicsWorld::Impl::joint_pose(int joint, double position) const {
-  const JointSpec& spec = scene.joints[joint];
-  return motion_of(spec, position) * spec.zero_pose;
-}
-
 Pose PhysicsWorld::Impl::solid_pose(int solid) const {
   const SolidMotion& m = motion[solid];
   if (m.body >= 0) {
@@ -21,7 +15,7 @@ Pose PhysicsWorld::Impl::solid_pose(int solid) const {
     return Pose{to_mat3(dBodyGetRotation(id)), to_vec3(dBodyGetPosition(id))} * m.in_body;
   }
   const SolidSpec& spec = scene.solids[solid];
-  const Pose local = m.joint >= 0 ? joint_pose(m.joint, states[m.joint].position) : spec.pose;
+  const Pose local = m.joint >= 0 ? joint_pose(m.joint) : spec.pose;
   return spec.parent >= 0 ? solid_pose(spec.parent) * local : local;
 }
 
@@ -35,20 +29,25 @@ void PhysicsWorld::Impl::find_contacts() {
   }
 }
 
+// The other axes of the joint keep their positions and speeds.
 void PhysicsWorld::Impl::set_joint_state(int joint, double position, double velocity) {
-  JointState& state = states[joint];
   const JointSpec& spec = scene.joints[joint];
   poses_changed = true;
-  if (ode_joint_of[joint] >= 0) {
-    const Pose frame = spec.parent >= 0 ? solid_pose(spec.parent) : Pose{};
-    const Pose shift = frame * joint_pose(joint, position) * inverse(solid_pose(spec.child));
-    const Vec3 axis = frame.rotation * spec.axis;
-    const bool hinge = spec.type == JointType::Rotational;
-    shift_branch(joint, shift, hinge ? Vec3{} : velocity * axis, hinge ? velocity * axis : Vec3{},
-                 frame * spec.anchor);
+  measure(joint);
+  states[joint].position = position;
+  states[joint].velocity = velocity;
+  if (ode_joint_of[joint].type == OdeJointRef::Type::None) {
+    return;
   }
-  state.position = position;
-  state.velocity = velocity;
+  const Pose frame = spec.parent >= 0 ? solid_pose(spec.parent) : Pose{};
+  const Pose shift = frame * joint_pose(joint) * inverse(solid_pose(spec.child));
+  Vec3 along;
+  Vec3 spin;
+  for (int j = spec.leader; j < spec.leader + axis_count(spec.kind); ++j) {
+    Vec3& part = spec.type == JointType::Rotational ? spin : along;
+    part = part + states[j].velocity * axis_in_world(j, frame.rotation);
+  }
+  shift_branch(joint, shift, along, spin, frame * spec.anchor);
 }
 
 // Moves every body behind a joint by `shift`; they then move with the parent plus the joint's own

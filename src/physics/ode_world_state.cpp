@@ -67,9 +67,7 @@ void PhysicsWorld::Impl::save(StateWriter& out) const {
     out.put(state_of(body));
   }
   out.put_array(states.data(), states.size());
-  for (const OdeJoint& joint : joints) {
-    out.put(joint.memory());
-  }
+  for_each_joint(*this, [&out](const auto& joint) { out.put(joint.memory()); });
 }
 
 void PhysicsWorld::Impl::restore(StateReader& in) {
@@ -86,9 +84,7 @@ void PhysicsWorld::Impl::restore(StateReader& in) {
     set_state(body, in.take<BodyState>());
   }
   in.get_array(states.data(), states.size());
-  for (OdeJoint& joint : joints) {
-    joint.restore(in.take<OdeJoint::Memory>());
-  }
+  for_each_joint(*this, [&in](auto& joint) { joint.restore(in.take<decltype(joint.memory())>()); });
   unstable = -1;
   poses_changed = true;  // the contacts of the next step follow from the poses
 }

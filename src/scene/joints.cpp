@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -44,37 +45,42 @@ void check_stops(const Checked& checked, const JointSpec& joint) {
   }
 }
 
-void read_parameters(const wbt::Node& parameters, JointSpec& joint, Diagnostics& diagnostics) {
-  const Checked checked(parameters, diagnostics);
-  const bool hinge = joint.type == JointType::Rotational;
-  read_common(checked, joint);
-  check_stops(checked, joint);
-  if (parameters.type->field("axis") != nullptr) {
-    joint.axis = checked.direction("axis", hinge ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0});
+void read_suspension(const Checked& checked, JointSpec& joint) {
+  joint.suspension.spring_constant = checked.magnitude("suspensionSpringConstant");
+  joint.suspension.damping_constant = checked.magnitude("suspensionDampingConstant");
+  joint.suspension.axis = checked.direction("suspensionAxis", {1.0, 0.0, 0.0});
+  joint.suspension.where = checked.node().where_of("suspensionSpringConstant");
+}
+
+// Position 2 of a ball ends here, where axes 1 and 3 fall together.
+constexpr double kBallQuarter = std::numbers::pi / 2.0;
+
+bool is_middle_of_ball(const JointSpec& joint) {
+  return joint.kind == JointKind::Ball && joint.axis_number == 1;
+}
+
+double within_quarter(const Checked& checked, std::string_view field, double limit) {
+  const double inside = std::clamp(limit, -kBallQuarter, kBallQuarter);
+  if (inside != limit) {
+    checked.replaced(field, fmt::format("{}", limit), fmt::format("{}", inside),
+                     "motor 2 of a BallJoint moves within -pi/2 and pi/2");
   }
-  if (!hinge || parameters.type->field("anchor") == nullptr) {
-    return;
-  }
-  joint.anchor = checked.point("anchor");
-  if (parameters.type->field("stopERP") == nullptr) {
-    return;
-  }
-  joint.stop_erp = checked.number(
-      "stopERP", [](double x) { return (x < 0.0 && x != -1.0) || x > 1.0; }, -1.0,
-      "it must be -1 or in [0, 1]");
-  joint.stop_cfm = checked.number(
-      "stopCFM", [](double x) { return x <= 0.0 && x != -1.0; }, -1.0, "it must be -1 or > 0");
-  if (parameters.number("suspensionSpringConstant") != 0.0 ||
-      parameters.number("suspensionDampingConstant") != 0.0) {
-    checked.warn("suspensionSpringConstant", "suspension is not simulated yet; the axle is rigid");
-  }
+  return inside;
 }
 
 void check_soft_limits(const Checked& checked, const JointSpec& joint, MotorSpec& motor) {
   motor.min_position = checked.finite("minPosition");
   motor.max_position = checked.finite("maxPosition");
   if (motor.min_position == 0.0 && motor.max_position == 0.0) {
+    if (is_middle_of_ball(joint)) {
+      motor.min_position = -kBallQuarter;
+      motor.max_position = kBallQuarter;
+    }
     return;
+  }
+  if (is_middle_of_ball(joint)) {
+    motor.min_position = within_quarter(checked, "minPosition", motor.min_position);
+    motor.max_position = within_quarter(checked, "maxPosition", motor.max_position);
   }
   if (joint.position < motor.min_position) {
     checked.replaced("minPosition", fmt::format("{}", motor.min_position),
@@ -140,32 +146,29 @@ Pose motion_of(const JointSpec& spec, double position) {
                                             : Pose{{}, position * spec.axis};
 }
 
-JointSpec read_joint(const wbt::Node& joint, JointType type, Diagnostics& diagnostics) {
-  JointSpec spec;
-  spec.type = type;
-  spec.kind = type == JointType::Rotational ? JointKind::Hinge : JointKind::Slider;
-  spec.where = joint.where;
-  spec.axis = type == JointType::Rotational ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0};
-  if (const wbt::NodePtr& parameters = joint.node("jointParameters")) {
-    if (parameters->type->field("springConstant") != nullptr) {
-      read_parameters(*parameters, spec, diagnostics);
-    } else {
-      diagnostics.warning(parameters->where,
-                          fmt::format("{} is no set of joint parameters; the defaults are used",
-                                      parameters->type->name));
-    }
-  } else {
-    spec.position = Checked(joint, diagnostics).finite("position");
+void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint,
+                           Diagnostics& diagnostics) {
+  const Checked checked(parameters, diagnostics);
+  const auto has = [&](std::string_view field) { return parameters.type->field(field) != nullptr; };
+  read_common(checked, joint);
+  check_stops(checked, joint);
+  if (has("axis")) {
+    joint.axis = checked.direction(
+        "axis", has("suspensionAxis") ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0});
   }
-  return spec;
-}
-
-double read_axis_position(const wbt::Node& joint, std::string_view parameters_field,
-                          std::string_view saved_field, Diagnostics& diagnostics) {
-  const wbt::NodePtr& parameters = joint.node(parameters_field);
-  return parameters && parameters->type->field("position") != nullptr
-             ? Checked(*parameters, diagnostics).finite("position")
-             : Checked(joint, diagnostics).finite(saved_field);
+  if (joint.type == JointType::Linear || !has("anchor")) {
+    return;
+  }
+  joint.anchor = checked.point("anchor");
+  if (!has("suspensionAxis")) {
+    return;
+  }
+  joint.stop_erp = checked.number(
+      "stopERP", [](double x) { return (x < 0.0 && x != -1.0) || x > 1.0; }, -1.0,
+      "it must be -1 or in [0, 1]");
+  joint.stop_cfm = checked.number(
+      "stopCFM", [](double x) { return x <= 0.0 && x != -1.0; }, -1.0, "it must be -1 or > 0");
+  read_suspension(checked, joint);
 }
 
 JointSpec read_servo_joint(const wbt::Node& servo, JointType type, Diagnostics& diagnostics) {
@@ -213,6 +216,7 @@ DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnost
                              joint.position};
   } else if (type == "Brake") {
     spec.brake = joint.type;
+    joint.has_brake = true;
   } else {
     spec.motor = read_motor(checked, joint, type == "LinearMotor" ? "maxForce" : "maxTorque");
     read_gains(checked, *spec.motor);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -109,6 +110,8 @@ struct SuspensionSpec {
   Vec3 axis{1.0, 0.0, 0.0};       ///< in the parent Solid's frame, length one
   double spring_constant = 0.0;   ///< [N/m]
   double damping_constant = 0.0;  ///< [N·s/m]; both 0: a rigid axle
+  bool gives_way() const { return spring_constant > 0.0 || damping_constant > 0.0; }
+  SourceLocation where;
 };
 
 /// One degree of freedom. A HingeJoint or SliderJoint has one; a Hinge2Joint or BallJoint has two
@@ -138,7 +141,8 @@ struct JointSpec {
   double static_friction = 0.0;   ///< [N·m|N]
   double stop_erp = -1.0;         ///< -1: the world's
   double stop_cfm = -1.0;
-  double backlash = 0.0;  ///< total free play between motor and endpoint [rad|m], >= 0
+  bool has_brake = false;  ///< a Brake may change the damping while the world runs
+  double backlash = 0.0;   ///< total free play between motor and endpoint [rad|m], >= 0
   SuspensionSpec suspension;
   SourceLocation where;
 };
@@ -206,5 +210,12 @@ struct Scene {
   /// Motors of joints outside every Robot: nobody commands them, so they hold their joints.
   std::vector<DeviceSpec> ownerless_motors;
 };
+
+/// All axes of the joint that `joint` is an axis of.
+inline std::span<const JointSpec> axes_of(const Scene& scene, int joint) {
+  const int leader = scene.joints[joint].leader;
+  const auto count = static_cast<std::size_t>(axis_count(scene.joints[leader].kind));
+  return std::span(scene.joints).subspan(static_cast<std::size_t>(leader), count);
+}
 
 }  // namespace servosim

@@ -4,9 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <span>
 
 #include "scene/checks.h"
+#include "scene/joint_axes.h"
 #include "scene/joints.h"
 #include "scene/placement.h"
 #include "scene/robot_fields.h"
@@ -41,8 +44,8 @@ class SceneBuilder {
   int add_solid(const wbt::Node& node, const Position& here, const Placement& placement,
                 int joint = -1);
   int add_robot(const wbt::Node& node, int solid);
-  void add_joint(const wbt::Node& node, JointType type, const Position& here);
-  void weld_joint(const wbt::Node& node, const Position& here);
+  void add_joint(const wbt::Node& node, const Position& here);
+  Mat3 world_rotation(int solid) const;
   void add_servo(const wbt::Node& node, const Position& here);
   int finish_joint(JointSpec spec, const std::string& name, const Position& here);
   void add_device(DeviceSpec device, int joint, const Position& here);
@@ -66,16 +69,16 @@ Scene SceneBuilder::build() {
   for (const wbt::NodePtr& node : file_.nodes) {
     walk(*node, {});
   }
+  check_joint_sides(scene_, diagnostics_);
   check_scene(scene_, diagnostics_);
   return std::move(scene_);
 }
 
 void SceneBuilder::walk(const wbt::Node& node, const Position& here) {
   const std::string_view type = node.type->name;
-  if (type == "HingeJoint" || type == "SliderJoint") {
-    add_joint(node, type == "HingeJoint" ? JointType::Rotational : JointType::Linear, here);
-  } else if (type == "Hinge2Joint" || type == "BallJoint") {
-    weld_joint(node, here);
+  if (type == "HingeJoint" || type == "SliderJoint" || type == "Hinge2Joint" ||
+      type == "BallJoint") {
+    add_joint(node, here);
   } else if (type == "Servo") {
     add_servo(node, here);
   } else if (type == "Slot") {
@@ -182,11 +185,12 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here)
 // Puts the joint into the scene, in terms of the parent Solid's frame.
 int SceneBuilder::finish_joint(JointSpec spec, const std::string& name, const Position& here) {
   const Placement& at = here.at;
-  spec.leader = static_cast<int>(scene_.joints.size());
+  spec.leader = static_cast<int>(scene_.joints.size()) - spec.axis_number;
   spec.parent = here.solid;
   spec.robot = here.robot;
   spec.axis = at.pose.rotation * spec.axis;
   spec.anchor = at.pose * scaled(spec.anchor, at.scale);
+  spec.suspension.axis = at.pose.rotation * spec.suspension.axis;
   spec.name = unique_joint_name(here, name);
   scene_.joints.push_back(std::move(spec));
   return static_cast<int>(scene_.joints.size()) - 1;
@@ -215,7 +219,7 @@ const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint) {
   return node.get();
 }
 
-// `index`: of the joint, -1 if it is not simulated. `name` becomes that of the motor, or of
+// `index`: of the axis. `name` becomes that of the motor, or of
 // whatever comes first.
 void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view field, JointSpec& spec,
                                     int index, const Position& here, std::string& name) {
@@ -247,46 +251,41 @@ void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view fie
   }
 }
 
-void SceneBuilder::add_joint(const wbt::Node& node, JointType type, const Position& here) {
-  JointSpec spec = read_joint(node, type, diagnostics_);
-  const int index = static_cast<int>(scene_.joints.size());
-  std::string name;
-  register_devices(node, "device", spec, index, here, name);
-  const wbt::Node* endpoint = endpoint_of(node);
-  if (name.empty()) {
-    name = !node.def.empty() ? node.def : endpoint != nullptr ? endpoint->string("name") : "";
+void SceneBuilder::add_joint(const wbt::Node& node, const Position& here) {
+  static constexpr std::array<std::string_view, 3> kDevice{"device", "device2", "device3"};
+  std::vector<JointSpec> read = read_joint_axes(node, diagnostics_);
+  const auto leader = scene_.joints.size();
+  std::vector<std::string> names(read.size());
+  for (std::size_t k = 0; k < read.size(); ++k) {
+    register_devices(node, kDevice[k], read[k], static_cast<int>(leader + k), here, names[k]);
   }
-  finish_joint(std::move(spec), name, here);
+  const wbt::Node* endpoint = endpoint_of(node);
+  const std::string& own =
+      !node.def.empty() || endpoint == nullptr ? node.def : endpoint->string("name");
+  for (std::size_t k = 0; k < read.size(); ++k) {
+    finish_joint(std::move(read[k]), names[k].empty() ? own : names[k], here);
+  }
+  const std::span<JointSpec> axes = std::span(scene_.joints).subspan(leader);
+  settle_axes(axes, world_rotation(here.solid), diagnostics_);
   if (endpoint == nullptr) {
     return;
   }
   const Placement placement = here.at.inside(*endpoint);
-  const int child = add_solid(*endpoint, here, placement, index);
-  JointSpec& joint = scene_.joints[index];
-  joint.child = child;
-  joint.zero_pose = inverse(motion_of(joint, joint.position)) * placement.pose;
+  const int child = add_solid(*endpoint, here, placement, static_cast<int>(leader));
+  for (JointSpec& axis : axes) {
+    axis.child = child;
+    axis.zero_pose = inverse(start_motion(axes)) * placement.pose;
+  }
   add_plain_device(*endpoint, here);
   walk_children(*endpoint, below(child, placement));
 }
 
-// A joint that is not simulated yet: its endpoint is a rigid part of its parent.
-void SceneBuilder::weld_joint(const wbt::Node& node, const Position& here) {
-  diagnostics_.warning(node.where, fmt::format("{} is not simulated yet; its endPoint is welded to "
-                                               "its parent",
-                                               node.type->name));
-  for (const std::string axis : {"", "2", "3"}) {
-    if (node.type->field("device" + axis) == nullptr) {
-      continue;
-    }
-    JointSpec spec;
-    spec.position =
-        read_axis_position(node, "jointParameters" + axis, "position" + axis, diagnostics_);
-    std::string unused;
-    register_devices(node, "device" + axis, spec, -1, here, unused);
+Mat3 SceneBuilder::world_rotation(int solid) const {
+  Mat3 rotation;
+  for (int s = solid; s >= 0; s = scene_.solids[s].parent) {
+    rotation = scene_.solids[s].pose.rotation * rotation;
   }
-  if (const wbt::Node* endpoint = endpoint_of(node)) {
-    walk(*endpoint, here);
-  }
+  return rotation;
 }
 
 void SceneBuilder::add_servo(const wbt::Node& node, const Position& here) {

@@ -185,58 +185,6 @@ Solid { name "door" children [ HingeJoint { endPoint Solid { name "leaf" } } ] }
                                              "a/m#3", "world/leaf"}));
 }
 
-TEST(Joint, OthersAreWeldedForNow) {
-  const LoadedScene loaded = load_scene(R"(Robot { children [
-Hinge2Joint { device RotationalMotor { name "steer" } device2 RotationalMotor { name "drive" }
-  endPoint Solid { name "wheel" physics Physics { } } }
-] physics Physics { } }
-)");
-  EXPECT_EQ(loaded.messages,
-            Messages{"3:1: warning: Hinge2Joint is not simulated yet; its endPoint "
-                     "is welded to its parent"});
-  EXPECT_TRUE(loaded.scene.joints.empty());
-  EXPECT_EQ(loaded.scene.solids.at(1).parent, 0);
-  ASSERT_EQ(loaded.scene.robots.at(0).devices.size(), 2u) << "the controller finds them";
-  EXPECT_TRUE(loaded.scene.robots.at(0).devices[0].motor);
-  EXPECT_EQ(loaded.scene.robots.at(0).devices[0].joint, -1);
-}
-
-TEST(Joint, DevicesOfWeldedOnesStandWhereTheirAxisStands) {
-  const LoadedScene loaded = load_scene(R"(Robot { children [
-BallJoint { jointParameters BallJointParameters { position 0.25 }
-  device [ RotationalMotor { name "a" maxTorque 7 minPosition 0.5 maxPosition 3 } ]
-  jointParameters2 JointParameters { position -0.75 } position2 9
-  device2 [ PositionSensor { name "b" noise 0.125 } Brake { name "c" } ]
-  position3 1.5 device3 [ PositionSensor { name "d" } LinearMotor { name "e" } ]
-  endPoint Solid { } }
-] }
-Solid { children [ Hinge2Joint { device2 RotationalMotor { name "f" } endPoint Solid { } } ] }
-)");
-  EXPECT_EQ(loaded.messages,
-            (Messages{"3:1: warning: BallJoint is not simulated yet; its endPoint is welded to its "
-                      "parent",
-                      "4:51: warning: minPosition is 0.5, but it must not be above the joint's "
-                      "position; 0.25 is used",
-                      "7:55: warning: a LinearMotor cannot be a device of a BallJoint; it is left "
-                      "out",
-                      "10:20: warning: Hinge2Joint is not simulated yet; its endPoint is welded to "
-                      "its parent"}));
-  const std::vector<DeviceSpec>& devices = loaded.scene.robots.at(0).devices;
-  ASSERT_EQ(devices.size(), 4u);
-  for (const DeviceSpec& device : devices) {
-    EXPECT_EQ(device.joint, -1) << device.name;
-  }
-  ASSERT_TRUE(devices[0].motor && devices[1].sensor && devices[2].brake && devices[3].sensor);
-  EXPECT_EQ(devices[0].motor->type, JointType::Rotational);
-  EXPECT_EQ(devices[0].motor->max_force, 7.0);
-  EXPECT_EQ(devices[0].motor->fixed_position, 0.25);
-  EXPECT_EQ(devices[0].sensor->fixed_position, 0.25);
-  EXPECT_EQ(devices[1].sensor->noise, 0.125);
-  EXPECT_EQ(devices[1].sensor->fixed_position, -0.75) << "the parameters win";
-  EXPECT_EQ(devices[3].sensor->fixed_position, 1.5) << "saved by the joint";
-  EXPECT_TRUE(loaded.scene.ownerless_motors.empty()) << "nothing to hold";
-}
-
 TEST(Joint, HasOneDeviceOfAKindOnEachAxis) {
   const LoadedScene loaded = load_scene(R"(Robot { children [
 HingeJoint { device [ RotationalMotor { name "a" } PositionSensor { name "b" } Brake { name "c" }
@@ -252,7 +200,6 @@ RotationalMotor { name "i" } ] } ] }
           "4:1: warning: device of a HingeJoint takes one RotationalMotor; this one is left out",
           "5:1: warning: device of a HingeJoint takes one PositionSensor; this one is left out",
           "6:1: warning: device of a HingeJoint takes one Brake; this one is left out",
-          "7:1: warning: Hinge2Joint is not simulated yet; its endPoint is welded to its parent",
           "8:1: warning: device2 of a Hinge2Joint takes one RotationalMotor; this one is left "
           "out"}));
   std::string names;
@@ -274,8 +221,6 @@ name "grip::up" } } ] })")
                 .messages,
             (Messages{"4:1: warning: coupled motors are not simulated yet; \"grip::left\" moves on "
                       "its own",
-                      "7:1: warning: BallJoint is not simulated yet; its endPoint is welded to its "
-                      "parent",
                       "8:1: warning: coupled motors are not simulated yet; \"grip::up\" moves on "
                       "its own"}));
 }

@@ -146,8 +146,10 @@ TEST(SceneValues, OfJointParameters) {
   EXPECT_EQ(
       load_scene(hinge("minStop -3.2 maxStop 0.5", "", "")).messages,
       Messages{"4:1: warning: a hinge stop beyond pi is not effective in every version of Webots"});
-  EXPECT_EQ(load_scene(hinge("suspensionSpringConstant 90", "", "")).messages,
-            Messages{"4:1: warning: suspension is not simulated yet; the axle is rigid"});
+  EXPECT_EQ(
+      load_scene(hinge("suspensionSpringConstant 90", "", "")).messages,
+      Messages{"4:1: warning: the suspension of a HingeJoint needs Physics on both sides; this "
+               "axle is rigid"});
 }
 
 TEST(SceneValues, OfSliderParameters) {

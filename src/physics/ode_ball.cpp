@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/ode_ball.h"
+
+#include "control/spring_damper.h"
+#include "physics/ode_library.h"
+#include "physics/ode_sleep.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+namespace {
+
+// Below this share A and C are too near each other to tell p1 from p3; forces grow no further.
+constexpr double kLeastShare = 0.05;
+
+// The part of `v` square to the unit vector `axis`, with length one.
+Vec3 square_part(const Vec3& v, const Vec3& axis) { return unit_or(v - dot(v, axis) * axis, {}); }
+
+double share_of(int axis, double share) { return axis == 1 ? 1.0 : share; }
+
+}  // namespace
+
+OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, dBodyID parent, dBodyID child,
+                 const Mat3& frame, const Vec3& anchor, std::span<JointState> states, double h)
+    : parent_(parent), child_(child), h_(h), feedback_(std::make_unique<dJointFeedback>()) {
+  const dJointID ball = dJointCreateBall(world, nullptr);
+  dJointAttach(ball, parent, child);
+  dJointSetBallAnchor(ball, anchor.x, anchor.y, anchor.z);
+  motor_ = create_angular_rows(world, parent, child, 3);
+  dJointSetFeedback(motor_, feedback_.get());
+  Mat3 turned;
+  bool soft = false;
+  for (int i = 0; i < 3; ++i) {
+    const JointSpec& spec = specs[i];
+    axes_[i] = {&states[i], std::min(spec.spring_constant, kStrongest), spec.damping_constant,
+                stops_of(spec)};
+    in_parent_[i] = transposed(parent_rotation()) * (frame * spec.axis);
+    turned = turned * rotation_matrix({in_parent_[i], states[i].position});
+    soft = soft || spec.has_brake || spec.spring_constant > 0.0 || spec.damping_constant > 0.0;
+  }
+  zero_ = transposed(turned) * transposed(parent_rotation()) * to_mat3(dBodyGetRotation(child));
+  opening_ = std::acos(std::clamp(dot(in_parent_[0], in_parent_[2]), -1.0, 1.0));
+  if (soft) {
+    soft_ = create_angular_rows(world, parent, child, 3);
+  }
+}
+
+Mat3 OdeBall::parent_rotation() const {
+  return parent_ != nullptr ? to_mat3(dBodyGetRotation(parent_)) : Mat3{};
+}
+
+// R(A,p1)·R(B,p2)·R(C,p3), in the parent's body frame.
+Mat3 OdeBall::rotation() const {
+  return transposed(parent_rotation()) * to_mat3(dBodyGetRotation(child_)) * transposed(zero_);
+}
+
+OdeBall::Vectors OdeBall::axes_now() const {
+  const Mat3 frame = parent_rotation();
+  const Vec3 a = frame * in_parent_[0];
+  const Vec3 c = frame * (rotation() * in_parent_[2]);
+  // Where A and C fall together, any direction square to them does.
+  const Vec3 fallback = square_part(frame * in_parent_[1], a);
+  return {a, unit_or(cross(c, a), fallback), c};
+}
+
+OdeBall::Directions OdeBall::directions() const {
+  const Vectors x = axes_now();
+  const Vectors rows{cross(x[1], x[2]), x[1], cross(x[0], x[1])};
+  return {x, rows, std::max(dot(x[0], rows[0]), kLeastShare)};
+}
+
+std::array<double, 3> OdeBall::angles() const {
+  const auto& [a, b, c] = in_parent_;
+  const Mat3 r = rotation();
+  const Vec3 c_now = r * c;
+  const Vec3 a_seen = transposed(r) * a;  // from the child
+  const double between = std::atan2(norm(cross(a, c_now)), dot(a, c_now));
+  if (std::sin(between) < 1e-6) {  // only p1 + p3 or their difference is known: leave both
+    return {axes_[0].state->position, opening_ - between, axes_[2].state->position};
+  }
+  const Vec3 e = square_part(c, a);
+  const Vec3 f = square_part(a, c);
+  return {std::atan2(dot(c_now, cross(a, e)), dot(c_now, e)), opening_ - between,
+          std::atan2(-dot(a_seen, cross(c, f)), dot(a_seen, f))};
+}
+
+// The child turns against the parent by rate1·A + rate2·B + rate3·C.
+std::array<double, 3> OdeBall::rates() const {
+  const Vec3 parent = parent_ != nullptr ? to_vec3(dBodyGetAngularVel(parent_)) : Vec3{};
+  const Vec3 spin = to_vec3(dBodyGetAngularVel(child_)) - parent;
+  const Directions d = directions();
+  return {dot(d.rows[0], spin) / d.share, dot(d.rows[1], spin), dot(d.rows[2], spin) / d.share};
+}
+
+void OdeBall::aim(dJointID rows, const Vectors& directions) const {
+  for (int i = 0; i < 3; ++i) {
+    const Vec3 v = parent_ != nullptr ? directions[i] : -directions[i];
+    dJointSetAMotorAxis(rows, i, 0, v.x, v.y, v.z);
+  }
+}
+
+void OdeBall::drive(int i, double share, const Vec3& direction) {
+  const Axis& a = axes_[i];
+  const JointState::Drive& wanted = a.state->drive;
+  dJointSetAMotorParam(motor_, of_row(dParamVel, i), -share * bounded_velocity(wanted.velocity));
+  dJointSetAMotorParam(motor_, of_row(dParamFMax, i), bounded_max_force(wanted.max_force) / share);
+  if (a.stops.exist()) {
+    set_row_stops(motor_, i, {share * a.stops.low, share * a.stops.high}, 0.0);
+    dJointSetAMotorAngle(motor_, i, -share * a.state->position);
+  }
+  if (wanted.force != 0.0 && is_awake(child_, parent_)) {
+    const Vec3 torque = bounded_force(wanted.force) / share * direction;
+    dBodyAddTorque(child_, torque.x, torque.y, torque.z);
+    if (parent_ != nullptr) {
+      dBodyAddTorque(parent_, -torque.x, -torque.y, -torque.z);
+    }
+  }
+}
+
+// The same spring in terms of the row, whose velocity and angle are `share` of the position's;
+// false if there is none.
+bool OdeBall::pull(int i, double share) {
+  const Axis& a = axes_[i];
+  SoftRow row = soft_row(a.spring, total_damping(a.damping, *a.state), h_);
+  row.cfm *= share * share;
+  set_soft_row(soft_, i, row);
+  dJointSetAMotorAngle(soft_, i, -share * wrap_near(a.state->position, 0.0));
+  return row.active;
+}
+
+void OdeBall::wake() {
+  for (const Axis& a : axes_) {
+    a.state->brake_changed = false;  // the rows are made anew before each step
+    if (a.state->wake) {
+      a.state->wake = false;
+      servosim::wake(child_);
+    }
+  }
+}
+
+void OdeBall::before_step() {
+  wake();
+  const Directions d = directions();
+  aim(motor_, d.rows);
+  for (int i = 0; i < 3; ++i) {
+    drive(i, share_of(i, d.share), d.rows[i]);
+  }
+  if (soft_ == nullptr) {
+    return;
+  }
+  bool active = false;
+  aim(soft_, d.rows);
+  for (int i = 0; i < 3; ++i) {
+    active = pull(i, share_of(i, d.share)) || active;
+  }
+  active ? dJointEnable(soft_) : dJointDisable(soft_);
+}
+
+void OdeBall::restore(const Memory& memory) { *feedback_ = memory.feedback; }
+
+void OdeBall::after_step() {
+  const std::array<double, 3> angle = angles();
+  const dReal* parent_spin = parent_ != nullptr ? dBodyGetAngularVel(parent_) : nullptr;
+  const bool fast = turns_fast(dBodyGetAngularVel(child_), parent_spin, h_);
+  const std::array<double, 3> speed = fast ? rates() : std::array<double, 3>{};
+  for (int i = 0; i < 3; ++i) {
+    double& p = axes_[i].state->position;
+    // B never gets past the pose at which A and C fall together.
+    p = i == 1 ? angle[i] : wrap_near(angle[i], p + speed[i] * h_);
+  }
+}
+
+void OdeBall::measure() const {
+  const std::array<double, 3> speed = rates();
+  const Vec3 torque = to_vec3(parent_ != nullptr ? feedback_->t2 : feedback_->t1);
+  const Vectors now = axes_now();
+  // The torques acted on the pose before the step: A turned with the parent since, C with the
+  // child.
+  const Mat3 parent_turn = parent_ != nullptr ? last_turn(parent_, h_) : Mat3{};
+  const Vec3 a = transposed(parent_turn) * now[0];
+  const Vec3 c = transposed(last_turn(child_, h_)) * now[2];
+  const Vectors then{a, unit_or(cross(c, a), now[1]), c};
+  for (int i = 0; i < 3; ++i) {
+    const Axis& axis = axes_[i];
+    JointState& state = *axis.state;
+    state.velocity = speed[i];
+    state.constraint_effort = dot(now[i], torque);
+    state.effort = dot(then[i], torque) + state.drive.force + push_against(axis.stops, state) -
+                   axis.spring * wrap_near(state.position, 0.0) -
+                   total_damping(axis.damping, state) * state.velocity;
+  }
+}
+
+}  // namespace servosim

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+// BallJoint: the endpoint's rotation is R(A,p1)·R(B,p2)·R(C,p3); A = x, B = y, C = z unless a test
+// says otherwise.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "support/worlds.h"
+
+namespace servosim::test {
+namespace {
+
+struct BallWorld {
+  bool heavy_parent = false;  // with Physics and 1e9 kg instead of static
+  std::array<std::string, 3> parameters;
+  std::string motors = "maxVelocity 1000 maxTorque 50";
+  std::string gravity = "0";
+  std::string rotation = "0 0 1 0";  // of the robot
+  std::string endpoint = "0 0 0";
+  std::string child = "boundingObject Sphere { radius 0.3 } physics Physics { density -1 mass 2 }";
+};
+
+std::string world_text(const BallWorld& w) {
+  return fmt::format(R"(#VRML_SIM R2023b utf8
+WorldInfo {{ basicTimeStep 8 gravity {} physicsDisableTime 0 }}
+Robot {{
+  name "r"
+  rotation {}
+  children [
+    BallJoint {{
+      jointParameters BallJointParameters {{ {} }}
+      jointParameters2 JointParameters {{ axis 1 0 0 {} }}
+      jointParameters3 JointParameters {{ axis 0 0 1 {} }}
+      device [ RotationalMotor {{ name "m1" {} }} Brake {{ name "b1" }} ]
+      device2 [ RotationalMotor {{ name "m2" {} }} Brake {{ name "b2" }} ]
+      device3 [ RotationalMotor {{ name "m3" {} }} Brake {{ name "b3" }} ]
+      endPoint Solid {{
+        name "end"
+        translation {}
+        {}
+      }}
+    }}
+  ]
+  {}
+}}
+)",
+                     w.gravity, w.rotation, w.parameters[0], w.parameters[1], w.parameters[2],
+                     w.motors, w.motors, w.motors, w.endpoint, w.child,
+                     w.heavy_parent ? "boundingObject Sphere { radius 1 } physics Physics { "
+                                      "density -1 mass 1e9 }"
+                                    : "");
+}
+
+Simulation load(const BallWorld& w) { return test::load(world_text(w)); }
+
+constexpr double kH = 0.008;
+// Of the endpoint about any axis through its centre: a ball of 2 kg.
+constexpr double kInertia = 0.4 * 2.0 * 0.3 * 0.3;
+
+void let_go(Simulation& simulation) {
+  for (const char* name : {"m1", "m2", "m3"}) {
+    simulation.robot("r").motor(name).set_available_force(0.0);
+  }
+}
+
+Mat3 turned(const Simulation& s) {
+  return transposed(s.solid_pose("r").rotation) * s.solid_pose("end").rotation;
+}
+
+Mat3 euler(double p1, double p2, double p3) {
+  return rotation_matrix({{1, 0, 0}, p1}) * rotation_matrix({{0, 1, 0}, p2}) *
+         rotation_matrix({{0, 0, 1}, p3});
+}
+
+Mat3 euler(const Simulation& s) {
+  return euler(s.joint(0).position, s.joint(1).position, s.joint(2).position);
+}
+
+double difference(const Mat3& a, const Mat3& b) {
+  double largest = 0.0;
+  for (int i = 0; i < 9; ++i) {
+    largest = std::max(largest, std::abs(a.m[i] - b.m[i]));
+  }
+  return largest;
+}
+
+class BallAxis : public testing::TestWithParam<std::tuple<int, bool>> {
+ protected:
+  int axis() const { return std::get<0>(GetParam()); }
+  BallWorld world() const {
+    BallWorld w;
+    w.heavy_parent = std::get<1>(GetParam());
+    w.rotation = "0.6 0 0.8 0.75";  // the axes are the robot's, not the world's
+    return w;
+  }
+  std::string name(char letter) const { return letter + std::to_string(axis() + 1); }
+};
+
+TEST_P(BallAxis, ForceAcceleratesAlongTheAxis) {
+  Simulation simulation = load(world());
+  let_go(simulation);
+  Motor& motor = simulation.robot("r").motor(name('m'));
+  motor.set_available_force(10.0);
+  motor.set_force(0.35);
+  const int steps = 40;
+  simulation.step(steps);
+  const double a = 0.35 / kInertia;
+  // Semi-implicit Euler; turning by a small-angle formula loses (h·v)³/12 a step, 2e-6 at most.
+  EXPECT_NEAR(simulation.joint(axis()).velocity, steps * kH * a, 1e-6);
+  EXPECT_NEAR(simulation.joint(axis()).position, a * kH * kH * steps * (steps + 1) / 2, 1e-4);
+  EXPECT_NEAR(simulation.joint(axis()).effort, 0.35, 1e-6);
+  EXPECT_LT(difference(turned(simulation), euler(simulation)), 1e-9);
+}
+
+TEST_P(BallAxis, PositionIsReachedFromAStartPosition) {
+  BallWorld w = world();
+  w.parameters = {"position 0.25", "position -0.5", "position 0.75"};
+  Simulation simulation = load(w);
+  const Mat3 zero =
+      transposed(euler(0.25, -0.5, 0.75));  // the file's pose is that of the positions
+  simulation.robot("r").motor(name('m')).set_position(1.125);
+  simulation.step(400);
+  const double start[] = {0.25, -0.5, 0.75};
+  for (int k = 0; k < 3; ++k) {
+    // The P loop is converged; the held ones keep their place as well as the rows are stiff.
+    EXPECT_NEAR(simulation.joint(k).position, k == axis() ? 1.125 : start[k], 1e-6) << k;
+  }
+  EXPECT_LT(difference(turned(simulation), euler(simulation) * zero), 1e-9);
+}
+
+// With the middle axis turned away, each motor still turns its own position at the speed asked.
+TEST_P(BallAxis, VelocityIsThatOfTheOwnPosition) {
+  Simulation simulation = load(world());
+  simulation.set_joint_state(1, 0.875, 0.0);
+  simulation.robot("r").motor("m2").set_position(0.875);
+  Motor& motor = simulation.robot("r").motor(name('m'));
+  motor.set_position(INFINITY);
+  motor.set_velocity(axis() == 1 ? -1.25 : 1.25);
+  simulation.step(50);
+  for (int k = 0; k < 3; ++k) {
+    const double wanted = k != axis() ? 0.0 : k == 1 ? -1.25 : 1.25;
+    // The rows act about directions of the start of the step: 1e-4 of the turn in it.
+    EXPECT_NEAR(simulation.joint(k).velocity, wanted, 0.02) << k;
+  }
+  const double before = simulation.joint(axis()).position;
+  simulation.step(10);
+  EXPECT_NEAR(simulation.joint(axis()).position - before, 10 * kH * (axis() == 1 ? -1.25 : 1.25),
+              2e-3);
+}
+
+TEST_P(BallAxis, SpringAndDamperFollowTheImplicitStep) {
+  struct Case {
+    double k;
+    double d;
+  };
+  for (const Case& c : {Case{3.0, 0.05}, Case{70.0, 4.5}, Case{0.0, 0.13}}) {
+    BallWorld w = world();
+    w.parameters[axis()] =
+        fmt::format("position 0.004 springConstant {} dampingConstant {}", c.k, c.d);
+    Simulation simulation = load(w);
+    let_go(simulation);
+    simulation.set_joint_state(axis(), 0.004, 0.03125);
+    double p = 0.004;
+    double v = 0.03125;
+    for (int n = 0; n < 300; ++n) {
+      v = (v - kH * c.k / kInertia * p) / (1.0 + kH * kH * c.k / kInertia + kH * c.d / kInertia);
+      p += kH * v;
+      simulation.step();
+      // Small swings, so that ODE's turning is exact to (h·v)³/12 = 1e-12 a step.
+      ASSERT_NEAR(simulation.joint(axis()).position, p, 1e-9) << n;
+      ASSERT_NEAR(
+          simulation.joint(axis()).effort,
+          -c.k * simulation.joint(axis()).position - c.d * simulation.joint(axis()).velocity,
+          1e-12);
+    }
+  }
+}
+
+TEST_P(BallAxis, BrakeDampsAtOnceAndLetsGo) {
+  Simulation simulation = load(world());
+  let_go(simulation);
+  Brake& brake = simulation.robot("r").brake(name('b'));
+  brake.set_damping_constant(0.75);
+  simulation.set_joint_state(axis(), 0.0, 1.4);
+  double v = 1.4;
+  for (int n = 0; n < 30; ++n) {
+    simulation.step();
+    v /= 1.0 + kH * 0.75 / kInertia;
+    ASSERT_NEAR(simulation.joint(axis()).velocity, v, 1e-8);
+  }
+  brake.set_damping_constant(0.0);
+  simulation.step(50);
+  EXPECT_NEAR(simulation.joint(axis()).velocity, v, 1e-8);
+}
+
+TEST_P(BallAxis, StopsHoldOnBothSides) {
+  BallWorld w = world();
+  w.parameters[axis()] = "position 0.125 dampingConstant 0.05 minStop -0.5 maxStop 0.75";
+  Simulation simulation = load(w);
+  let_go(simulation);
+  Motor& motor = simulation.robot("r").motor(name('m'));
+  motor.set_available_force(2.0);
+  for (const double force : {0.5, -0.5}) {
+    motor.set_force(force);
+    simulation.step(600);
+    // Stops give way by about force·CFM·h/ERP: 2e-7.
+    EXPECT_NEAR(simulation.joint(axis()).position, force > 0.0 ? 0.75 : -0.5, 1e-5);
+    EXPECT_NEAR(simulation.joint(axis()).effort, 0.0, 1e-4) << "stop and force cancel";
+  }
+  // A motor that drives into the stop is held as well.
+  motor.set_position(1.5);
+  simulation.step(600);
+  EXPECT_NEAR(simulation.joint(axis()).position, 0.75, 1e-4);
+  EXPECT_NEAR(simulation.joint(axis()).effort, 0.0, 1e-3);
+}
+
+TEST_P(BallAxis, FrictionHoldsAndBreaksAway) {
+  BallWorld w = world();
+  w.parameters[axis()] = "staticFriction 0.75";
+  w.motors = "maxTorque 0.8";
+  Simulation simulation = load(w);
+  Motor& motor = simulation.robot("r").motor(name('m'));
+  motor.set_force(0.7);
+  simulation.step(100);
+  EXPECT_NEAR(simulation.joint(axis()).position, 0.0, 1e-4) << "CFM lets it creep by 1e-5·τ";
+  motor.set_force(0.8);
+  simulation.step(100);
+  EXPECT_NEAR(simulation.joint(axis()).velocity, 100 * kH * (0.8 - 0.75) / kInertia, 1e-4);
+}
+
+INSTANTIATE_TEST_SUITE_P(Axes, BallAxis,
+                         testing::Combine(testing::Values(0, 1, 2), testing::Bool()),
+                         [](const auto& test) {
+                           return std::string(1, "ABC"[std::get<0>(test.param)]) +
+                                  (std::get<1>(test.param) ? "DynamicParent" : "StaticParent");
+                         });
+
+class Ball : public testing::TestWithParam<bool> {
+ protected:
+  BallWorld world() const {
+    BallWorld w;
+    w.heavy_parent = GetParam();
+    return w;
+  }
+};
+
+TEST_P(Ball, PositionsSetAreThePosesAngles) {
+  Simulation simulation = load(world());
+  let_go(simulation);
+  simulation.set_joint_state(0, 2.5, 0.5);
+  simulation.set_joint_state(1, -1.125, -0.25);
+  simulation.set_joint_state(2, -8.75, 0.75);  // with a turn
+  EXPECT_LT(difference(turned(simulation), euler(2.5, -1.125, -8.75)), 1e-12);
+  EXPECT_NEAR(simulation.joint(0).velocity, 0.5, 1e-12);
+  EXPECT_NEAR(simulation.joint(1).velocity, -0.25, 1e-12);
+  EXPECT_NEAR(simulation.joint(2).velocity, 0.75, 1e-12);
+  simulation.step();
+  // One step later the positions are those of the pose that ODE made of it, turns included.
+  EXPECT_NEAR(simulation.joint(0).position, 2.5 + kH * 0.5, 1e-4);
+  EXPECT_NEAR(simulation.joint(1).position, -1.125 - kH * 0.25, 1e-4);
+  EXPECT_NEAR(simulation.joint(2).position, -8.75 + kH * 0.75, 1e-4);
+  EXPECT_LT(difference(turned(simulation), euler(simulation)), 1e-12);
+}
+
+// A spinning top on its third axis, held on the others: 2·|ω|·h > π.
+TEST_P(Ball, TurnsAreCountedAtHighSpeed) {
+  Simulation simulation = load(world());
+  simulation.robot("r").motor("m3").set_available_force(0.0);
+  simulation.set_joint_state(2, 0.0, -300.0);
+  simulation.step(500);
+  // ODE turns a body by 2·atan(h·ω/2) a step.
+  EXPECT_NEAR(simulation.joint(2).position, -500 * 2.0 * std::atan(0.5 * kH * 300.0), 0.2);
+}
+
+TEST_P(Ball, Motor2StopsAtAQuarterOfATurn) {
+  LoadOptions options;
+  options.notice = [](std::string_view) {};
+  Simulation simulation = Simulation::from_text(world_text(world()), std::move(options));
+  Motor& motor = simulation.robot("r").motor("m2");
+  motor.set_position(2.5);
+  EXPECT_EQ(motor.target_position(), std::numbers::pi / 2.0);
+  simulation.step(600);
+  EXPECT_NEAR(simulation.joint(1).position, std::numbers::pi / 2.0, 1e-3);
+  for (const int held : {0, 2}) {
+    EXPECT_TRUE(std::isfinite(simulation.joint(held).position));
+  }
+  motor.set_position(-0.5);  // and out of the pose where A and C fall together
+  simulation.step(600);
+  EXPECT_NEAR(simulation.joint(1).position, -0.5, 1e-6);
+  EXPECT_NEAR(simulation.joint(0).position, 0.0, 1e-3);
+  EXPECT_NEAR(simulation.joint(2).position, 0.0, 1e-3);
+}
+
+// A weight at the middle angle θ: the motor of A holds it with the torque of its own axis.
+TEST_P(Ball, MotorsHoldTheTorquesOfTheTextbook) {
+  BallWorld w = world();
+  w.heavy_parent = false;
+  w.gravity = "9.81";
+  w.endpoint = "0 0.25 0";
+  Simulation simulation = load(w);
+  simulation.robot("r").motor("m2").set_position(0.75);
+  simulation.step(600);
+  // The virtual work of m·g·dz: about x the weight at y = 0.25 has the lever 0.25, about C,
+  // which has turned by 0.75, x = −0.25·p3 sinks by sin(0.75).
+  const double weight = 2.0 * 9.81;
+  EXPECT_NEAR(simulation.joint(0).effort, weight * 0.25, 1e-3);
+  EXPECT_NEAR(simulation.joint(1).effort, 0.0, 1e-3);
+  EXPECT_NEAR(simulation.joint(2).effort, weight * 0.25 * std::sin(0.75), 1e-3);
+}
+
+// No power comes from nowhere: springs on all axes, the middle one far out.
+TEST_P(Ball, SpringsKeepEnergyAndDampersTakeIt) {
+  for (const double d : {0.0, 0.02}) {
+    BallWorld w = world();
+    for (std::string& p : w.parameters) {
+      p = fmt::format("springConstant 3 dampingConstant {}", d);
+    }
+    Simulation simulation = load(w);
+    let_go(simulation);
+    simulation.set_joint_state(1, 0.75, 0.0);
+    simulation.set_joint_state(0, 0.5, 1.0);
+    simulation.set_joint_state(2, -0.25, 2.0);
+    const auto energy = [&simulation] {
+      double potential = 0.0;
+      Vec3 spin;
+      Mat3 carried;
+      const Vec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+      for (int k = 0; k < 3; ++k) {
+        const JointReading r = simulation.joint(k);
+        potential += 0.5 * 3.0 * r.position * r.position;
+        spin = spin + r.velocity * (carried * axes[k]);
+        carried = carried * rotation_matrix({axes[k], r.position});
+      }
+      return potential + 0.5 * kInertia * dot(spin, spin);
+    };
+    double last = energy();
+    const double start = last;
+    for (int n = 0; n < 60; ++n) {
+      simulation.step(20);
+      const double now = energy();
+      // The implicit step loses energy; it never gains more than its own error within 20 steps.
+      EXPECT_LT(now, last + 1e-3 * start) << n;
+      last = now;
+    }
+    EXPECT_LT(last, 0.2 * start);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(StaticAndDynamicParent, Ball, testing::Bool());
+
+TEST(BallFeedback, IsTheTorqueOfTheMotor) {
+  BallWorld w;
+  w.heavy_parent = true;
+  Simulation simulation = load(w);
+  Motor& motor = simulation.robot("r").motor("m3");
+  for (const char* name : {"m1", "m2", "m3"}) {
+    simulation.robot("r").motor(name).enable_force_feedback(8, 0.0);
+  }
+  simulation.set_joint_state(1, 0.625, 0.0);
+  simulation.robot("r").motor("m2").set_position(0.625);
+  motor.set_acceleration(2.5);
+  motor.set_position(INFINITY);
+  motor.set_velocity(100.0);
+  simulation.step(4);
+  EXPECT_NEAR(motor.force_feedback(), kInertia * 2.5, 2e-3) << "slow yet, so nothing else acts";
+  EXPECT_NEAR(simulation.robot("r").motor("m2").force_feedback(), 0.0, 2e-3);
+  // What spins up C also turns A, whose motor must hold it: by A·C = sin of the middle angle.
+  EXPECT_NEAR(simulation.robot("r").motor("m1").force_feedback(), kInertia * 2.5 * std::sin(0.625),
+              2e-3);
+}
+
+TEST(BallJoint, KinematicAndDynamicPosesAgree) {
+  BallWorld w;
+  w.heavy_parent = true;
+  w.parameters = {"anchor 0.25 0 0 position 0.375", "position -0.75", "position 0.125"};
+  w.endpoint = "0.5 0.25 -0.125";
+  Simulation dynamic = load(w);
+  w.child = "";
+  Simulation kinematic = load(w);
+  const double target[] = {1.25, 0.5, -1.75};
+  for (Simulation* s : {&dynamic, &kinematic}) {
+    for (int k = 0; k < 3; ++k) {
+      Motor& motor = s->robot("r").motor("m" + std::to_string(k + 1));
+      motor.set_position(target[k]);
+      motor.set_velocity(2.0);
+    }
+    s->step(1500);
+  }
+  const auto relative = [](const Simulation& s) {
+    return inverse(s.solid_pose("r")) * s.solid_pose("end");
+  };
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_NEAR(dynamic.joint(k).position, target[k], 1e-5);
+    EXPECT_NEAR(kinematic.joint(k).position, target[k], 1e-5);
+  }
+  EXPECT_LT(difference(relative(dynamic).rotation, relative(kinematic).rotation), 1e-5);
+  EXPECT_LT(norm(relative(dynamic).translation - relative(kinematic).translation), 1e-5);
+}
+
+}  // namespace
+}  // namespace servosim::test
