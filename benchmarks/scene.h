@@ -43,9 +43,10 @@ struct Scene {
   int joints;  ///< of each robot
 
   double robot_y(int robot) const { return 3.0 * robot; }  ///< [m]
-  /// Bound on each motor [N m]. 100 holds up to 12 links; longer arms get what they need.
+  /// Bound on each motor [N m]. From 12 links on 100 would not hold an arm up, and what saturated
+  /// servos do differs from engine to engine: longer arms get more than they ever need.
   double max_torque() const {
-    return kind == Kind::Rovers ? kWheelTorque : std::max(100.0, 2.0 * joints * joints);
+    return kind == Kind::Rovers ? kWheelTorque : joints <= 6 ? 100.0 : 1e5;
   }
   /// Of servos that are dampers, where an engine has no velocity motor [N m s/rad]. Arms then lag
   /// little under load. Wheels carry none; a stiff limited damper makes MuJoCo's rover hop, and
