@@ -39,7 +39,7 @@ struct Candidate {
   int longest = 100;  // arm, in joints, at which the engine must keep its tolerance
 };
 
-// The same calls in the same order, up to how a target or an angle is rounded: 3e-12 at 48 joints.
+// The same calls in the same order, up to how a target or an angle is rounded: 3e-13 at 48 joints.
 constexpr double kSame = 1e-9;
 // A damper of 10 times the largest torque lags by less than 0.1 rad/s, which a servo of gain 10/s
 // sees as 0.01 rad; wheels slip and settle differently, by 4 mm in 0.5 m.
@@ -244,7 +244,7 @@ int compare(bool quick) {
   print_heading(all, "");
   std::vector<Row> rows;
   for (const Scene& scene : quick ? small : full) {
-    rows.push_back(measure(scene, all, quick ? 0.0 : 9.0));
+    rows.push_back(measure(scene, all, quick ? 0.0 : 7.0));
     print_times(rows.back(), all);
   }
   print_differences(rows, all);
@@ -263,7 +263,7 @@ int run_alone(std::string_view engine, std::string_view kind, int robots, int jo
 }
 
 int memory() {
-  run_alone("servosim", "arms", 1, 6, 1000);
+  seconds_for(*make_servosim({Kind::Arms, 1, 6}), 1000);
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   fmt::print("{:.1f} MB\n", static_cast<double>(usage.ru_maxrss) / 1024.0);
