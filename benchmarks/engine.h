@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "scene.h"
+
+namespace servosim::bench {
+
+/// A scene in one of the engines that are compared.
+class Engine {
+ public:
+  virtual ~Engine() = default;
+  /// Commands to every motor, then one time step.
+  virtual void step() = 0;
+  /// Every joint's angle [rad] of arms, x and y of every chassis [m] of rovers.
+  virtual std::vector<double> positions() const = 0;
+};
+
+std::unique_ptr<Engine> make_ode(const Scene& scene);
+std::unique_ptr<Engine> make_servosim(const Scene& scene);
+/// Velocity servos with a force limit, implicit integrator.
+std::unique_ptr<Engine> make_mujoco_servo(const Scene& scene);
+/// Servos that are unlimited joint dampers, Euler integrator.
+std::unique_ptr<Engine> make_mujoco_damper(const Scene& scene);
+/// btMultiBody in double precision with so many iterations of its solver.
+std::unique_ptr<Engine> make_bullet(const Scene& scene, int iterations);
+
+}  // namespace servosim::bench

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Robots that cannot meet have an mjData each, of one model, where that is the faster way: MuJoCo's
+// matrices grow with the square of what one mjData holds.
+#include <fmt/format.h>
+#include <mujoco/mujoco.h>
+
+#include <cstring>
+#include <stdexcept>
+
+#include "engine.h"
+
+namespace servosim::bench {
+namespace {
+
+std::string inertial(double mass, const std::array<double, 3>& i, double x) {
+  return fmt::format("<inertial pos='{} 0 0' mass='{}' diaginertia='{} {} {}'/>", x, mass, i[0],
+                     i[1], i[2]);
+}
+
+// Up to so many arms are faster together in one mjData when they need no implicit integrator.
+constexpr int kMostTogether = 100;
+
+std::string arm(const Scene& scene, int robot, double damping) {
+  std::string text;
+  for (int i = 0; i < scene.joints; ++i) {
+    text += fmt::format(
+        "<body pos='{} {} {}'><joint name='j{}' axis='{}' damping='{}'/>{}", i == 0 ? 0.0 : kLink,
+        i == 0 ? scene.robot_y(robot) : 0.0, i == 0 ? kArmHeight : 0.0, robot * scene.joints + i,
+        i % 2 == 0 ? "0 1 0" : "0 0 1", damping, inertial(kLinkMass, kLinkInertia, kLink / 2));
+  }
+  for (int i = 0; i < scene.joints; ++i) {
+    text += "</body>";
+  }
+  return text;
+}
+
+// The robot's shapes meet the floor only.
+std::string rover(const Scene& scene, double damping) {
+  std::string text = fmt::format(
+      "<geom type='plane' size='1000 1000 1' contype='0' conaffinity='1'/>"
+      "<body pos='0 0 {}'><freejoint/>{}"
+      "<geom type='box' size='{} {} {}' contype='1' conaffinity='0'/>",
+      kWheelRadius, inertial(kChassisMass, kChassisInertia, 0.0), kChassis[0] / 2, kChassis[1] / 2,
+      kChassis[2] / 2);
+  for (int i = 0; i < scene.joints; ++i) {
+    text += fmt::format(
+        "<body pos='{} {} 0'><joint name='j{}' axis='0 1 0' damping='{}'/>{}"
+        "<geom type='sphere' size='{}' contype='1' conaffinity='0'/></body>",
+        kWheelAt[i][0], kWheelAt[i][1], i, damping,
+        inertial(kWheelMass, {kWheelInertia, kWheelInertia, kWheelInertia}, 0.0), kWheelRadius);
+  }
+  return text + "</body>";
+}
+
+std::string model_text(const Scene& scene, int robots, bool damper) {
+  const double damping = damper ? scene.servo_gain() : 0.0;
+  std::string text = fmt::format(
+      "<mujoco><compiler angle='radian'/><option timestep='{}' gravity='0 0 {}' "
+      "integrator='{}'/><worldbody>",
+      kH, kGravity, damper ? "Euler" : "implicit");
+  for (int r = 0; r < robots; ++r) {
+    text += scene.kind == Kind::Arms ? arm(scene, r, damping) : rover(scene, damping);
+  }
+  text += "</worldbody><actuator>";
+  for (int i = 0; i < robots * scene.joints; ++i) {
+    text += damper ? fmt::format("<motor joint='j{}' gear='{}'/>", i, damping)
+                   : fmt::format(
+                         "<velocity joint='j{}' kv='{}' forcelimited='true' forcerange='{} {}'/>",
+                         i, scene.servo_gain(), -scene.max_torque(), scene.max_torque());
+  }
+  return text + "</actuator></mujoco>";
+}
+
+mjModel* load(const std::string& text) {
+  const auto files = std::make_unique<mjVFS>();
+  mj_defaultVFS(files.get());
+  mj_makeEmptyFileVFS(files.get(), "model.xml", static_cast<int>(text.size()));
+  std::memcpy(files->filedata[0], text.data(), text.size());
+  char error[500] = "";
+  mjModel* const model = mj_loadXML("model.xml", files.get(), error, sizeof error);
+  mj_deleteVFS(files.get());
+  if (model == nullptr) {
+    throw std::runtime_error(std::string("MuJoCo: ") + error);
+  }
+  return model;
+}
+
+class MujocoEngine : public Engine {
+ public:
+  MujocoEngine(const Scene& scene, bool damper)
+      : scene_(scene),
+        together_(damper && scene.kind == Kind::Arms && scene.robots <= kMostTogether ? scene.robots
+                                                                                      : 1),
+        model_(load(model_text(scene, together_, damper))) {
+    for (int r = 0; r < scene.robots; r += together_) {
+      parts_.push_back(mj_makeData(model_));
+    }
+  }
+  ~MujocoEngine() override {
+    for (mjData* part : parts_) {
+      mj_deleteData(part);
+    }
+    mj_deleteModel(model_);
+  }
+
+  void step() override {
+    for (mjData* part : parts_) {
+      for (int i = 0; i < model_->nu; ++i) {
+        part->ctrl[i] = scene_.kind == Kind::Arms
+                            ? servo_speed(arm_target(i % scene_.joints, part->time), part->qpos[i])
+                            : wheel_speed(part->time);
+      }
+      mj_step(model_, part);
+    }
+  }
+
+  std::vector<double> positions() const override {
+    std::vector<double> all;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      const mjtNum* q = parts_[p]->qpos;
+      if (scene_.kind == Kind::Arms) {
+        all.insert(all.end(), q, q + model_->nq);
+      } else {
+        all.insert(all.end(), {q[0], q[1] + scene_.robot_y(static_cast<int>(p))});
+      }
+    }
+    return all;
+  }
+
+ private:
+  Scene scene_;
+  int together_;  // robots in one mjData
+  mjModel* model_;
+  std::vector<mjData*> parts_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_mujoco_servo(const Scene& scene) {
+  return std::make_unique<MujocoEngine>(scene, false);
+}
+
+std::unique_ptr<Engine> make_mujoco_damper(const Scene& scene) {
+  return std::make_unique<MujocoEngine>(scene, true);
+}
+
+}  // namespace servosim::bench

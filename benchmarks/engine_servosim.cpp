@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "engine.h"
+#include "servosim/simulation.h"
+
+namespace servosim::bench {
+namespace {
+
+class ServosimEngine : public Engine {
+ public:
+  explicit ServosimEngine(const Scene& scene)
+      : scene_(scene), simulation_(Simulation::from_text(world_text(scene))) {
+    for (int r = 0; r < simulation_.robot_count(); ++r) {
+      for (const Device& device : simulation_.robot(r).devices()) {
+        motors_.push_back({device.motor.get(), static_cast<int>(motors_.size()) % scene.joints});
+        if (scene.kind == Kind::Rovers) {
+          device.motor->set_position(std::numeric_limits<double>::infinity());
+        }
+      }
+    }
+  }
+
+  void step() override {
+    const double t = simulation_.time();
+    if (scene_.kind == Kind::Arms) {
+      for (const auto& [motor, joint] : motors_) {
+        motor->set_position(arm_target(joint, t));
+      }
+    } else {
+      for (const auto& [motor, joint] : motors_) {
+        motor->set_velocity(wheel_speed(t));
+      }
+    }
+    simulation_.step();
+  }
+
+  std::vector<double> positions() const override {
+    std::vector<double> all;
+    if (scene_.kind == Kind::Arms) {
+      for (int j = 0; j < simulation_.joint_count(); ++j) {
+        all.push_back(simulation_.joint(j).position);
+      }
+      return all;
+    }
+    for (int r = 0; r < scene_.robots; ++r) {
+      const Vec3 at = simulation_.solid_pose(fmt::format("rover {}", r)).translation;
+      all.insert(all.end(), {at.x, at.y});
+    }
+    return all;
+  }
+
+ private:
+  Scene scene_;
+  Simulation simulation_;
+  std::vector<std::pair<Motor*, int>> motors_;
+};
+
+}  // namespace
+
+std::unique_ptr<Engine> make_servosim(const Scene& scene) {
+  return std::make_unique<ServosimEngine>(scene);
+}
+
+}  // namespace servosim::bench
