@@ -42,10 +42,11 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyI
       world_(world),
       parent_(parent),
       child_(child),
+      body_(child != nullptr ? child : parent),
       state_(&state),
       feedback_(std::make_unique<std::array<dJointFeedback, 2>>()),
-      child_spin_(dBodyGetAngularVel(child)),
-      parent_spin_(parent != nullptr ? dBodyGetAngularVel(parent) : nullptr),
+      spin_(dBodyGetAngularVel(body_)),
+      other_spin_(parent != nullptr && child != nullptr ? dBodyGetAngularVel(parent) : nullptr),
       h_(h),
       offset_(state.position),
       spring_(std::min(spec.spring_constant, kStrongest)),
@@ -179,7 +180,7 @@ void OdeJoint::pull_soft_row() {
 void OdeJoint::before_step() {
   if (state_->wake) {
     state_->wake = false;
-    dBodyEnable(child_);
+    dBodyEnable(body_);
   }
   if (state_->brake_changed) {
     state_->brake_changed = false;
@@ -225,10 +226,10 @@ void OdeJoint::after_step() {
 }
 
 bool OdeJoint::spins_fast() const {
-  const Vec3 child = to_vec3(child_spin_);
-  const Vec3 parent = parent_spin_ != nullptr ? to_vec3(parent_spin_) : Vec3{};
+  const Vec3 spin = to_vec3(spin_);
+  const Vec3 other = other_spin_ != nullptr ? to_vec3(other_spin_) : Vec3{};
   const double limit = kFastTurn / h_;
-  return dot(child, child) + dot(parent, parent) > limit * limit;
+  return dot(spin, spin) + dot(other, other) > limit * limit;
 }
 
 // Of the joint and its brake, whose constant Webots lets be negative.
@@ -244,31 +245,34 @@ double OdeJoint::rate() const {
   return reversed_ ? rate : -rate;
 }
 
-// How the child has turned in the last step, by ODE's small-angle formula.
-Mat3 OdeJoint::last_turn_of_child() const {
-  const Vec3 spin = to_vec3(dBodyGetAngularVel(child_));
+// How the body has turned in the last step, by ODE's small-angle formula.
+Mat3 OdeJoint::last_turn() const {
+  const Vec3 spin = to_vec3(spin_);
   return rotation_matrix({spin, 2.0 * std::atan(0.5 * h_ * norm(spin))});
 }
 
-// Motor, friction and stop, from the forces that the joint's rows put on the child. They acted on
-// the pose before the step: `turn` brings them to the present one.
+// Motor, friction and stop, from the forces that the joint's rows put on the body. They acted on
+// the pose before the step: `turn` brings them to the present one. ODE tells nothing of a body that
+// is not there; what the world gets is the opposite of what the other body gets.
 double OdeJoint::constraint_effort(const Mat3& turn) const {
-  const auto on_child = [&](const dReal* first, const dReal* second) {
-    return turn * to_vec3(reversed_ ? first : second);
+  const bool first = reversed_ || child_ == nullptr;
+  const auto on_body = [&](const dReal* on_first, const dReal* on_second) {
+    return turn * to_vec3(first ? on_first : on_second);
   };
   const auto& [joint, stops] = *feedback_;
-  const Vec3 force = on_child(joint.f1, joint.f2);
+  const Vec3 force = on_body(joint.f1, joint.f2);
+  const double sign = child_ == nullptr ? -1.0 : 1.0;
   dVector3 axis;
   if (!is_hinge()) {
     dJointGetSliderAxis(joint_, axis);
-    return -dot(to_vec3(axis), force);
+    return -sign * dot(to_vec3(axis), force);
   }
-  const Vec3 torque = on_child(joint.t1, joint.t2) + on_child(stops.t1, stops.t2);
+  const Vec3 torque = on_body(joint.t1, joint.t2) + on_body(stops.t1, stops.t2);
   dVector3 anchor;
   dJointGetHingeAxis(joint_, axis);
-  dJointGetHingeAnchor2(joint_, anchor);
-  const Vec3 arm = to_vec3(anchor) - to_vec3(dBodyGetPosition(child_));
-  const double effort = dot(to_vec3(axis), torque + cross(force, arm));
+  child_ != nullptr ? dJointGetHingeAnchor2(joint_, anchor) : dJointGetHingeAnchor(joint_, anchor);
+  const Vec3 arm = to_vec3(anchor) - to_vec3(dBodyGetPosition(body_));
+  const double effort = sign * dot(to_vec3(axis), torque + cross(force, arm));
   return reversed_ ? -effort : effort;
 }
 
@@ -287,8 +291,7 @@ void OdeJoint::measure() const {
   state_->velocity = rate();
   // Feedback is Webots' number, which takes the pose after the step.
   state_->constraint_effort = constraint_effort({});
-  state_->effort =
-      constraint_effort(last_turn_of_child()) + state_->drive.force + push_against_stop();
+  state_->effort = constraint_effort(last_turn()) + state_->drive.force + push_against_stop();
   if (soft_ != nullptr) {
     const double p = is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;
     state_->effort -= spring_ * p + damping() * state_->velocity;

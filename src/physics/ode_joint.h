@@ -28,7 +28,8 @@ struct JointSpec;
 ///     slider                axis −a, reading p − off, dParamVel v, force F in both
 class OdeJoint {
  public:
-  /// `parent` may be null, `child` not; `axis` and `anchor` in the world's frame. `h` [s].
+  /// One of `parent` and `child` may be null: the world. `axis` and `anchor` in the world's frame.
+  /// `h` [s].
   OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyID child, const Vec3& axis,
            const Vec3& anchor, JointState& state, double h);
 
@@ -52,23 +53,24 @@ class OdeJoint {
   void pull_soft_row();
   double damping() const;
   double rate() const;
-  Mat3 last_turn_of_child() const;
+  Mat3 last_turn() const;
   double constraint_effort(const Mat3& turn) const;
   double push_against_stop() const;
 
   JointType type_;
-  bool reversed_;
+  bool reversed_;  // no parent body
   dWorldID world_;
   dBodyID parent_;
-  dBodyID child_;
+  dBodyID child_;  // nullptr: the parent hangs on the world
+  dBodyID body_;   // one that is there: the child if possible
   JointState* state_;
   dJointID joint_ = nullptr;
   dJointID soft_ = nullptr;       // AMotor or LMotor of the spring and damper
   dJointID far_stops_ = nullptr;  // AMotor for stops more than half a turn from `offset_`
   // Of the joint and of the far stops; ODE keeps their addresses.
   std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
-  const dReal* child_spin_;
-  const dReal* parent_spin_;  // nullptr without a parent body
+  const dReal* spin_;        // of body_
+  const dReal* other_spin_;  // of the other body, nullptr without one
   double h_;
   double offset_;
   // Of the joint's own row; infinite where it has none.

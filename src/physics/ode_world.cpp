@@ -30,9 +30,9 @@ bool is_sane(const Body& body) {
 }  // namespace
 
 PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics)
-    : joints_(scene.joints.size()) {
+    : joints_(scene.joints.size()), propellers_(scene.propellers.size()) {
   use_ode();
-  impl_ = std::make_unique<Impl>(scene, diagnostics, joints_);
+  impl_ = std::make_unique<Impl>(scene, diagnostics, joints_, propellers_);
 }
 
 PhysicsWorld::~PhysicsWorld() = default;
@@ -58,6 +58,9 @@ void PhysicsWorld::Impl::step() {
   }
   for (OdeJoint& joint : joints) {
     joint.before_step();
+  }
+  for (OdePropeller& propeller : propellers) {
+    propeller.before_step();
   }
   dWorldStep(world, h);
   check_sane();
@@ -115,6 +118,9 @@ void PhysicsWorld::add_state(Fnv1a& hash) const {
   for (const JointState& joint : joints_) {
     hash.add(joint.position);
     hash.add(joint.brake_damping);
+  }
+  for (const PropellerState& propeller : propellers_) {
+    hash.add(propeller.shaft.position);
   }
 }
 

@@ -12,6 +12,7 @@
 #include "physics/ode_contacts.h"
 #include "physics/ode_geometry.h"
 #include "physics/ode_joint.h"
+#include "physics/ode_propeller.h"
 #include "physics/physics_world.h"
 #include "servosim/diagnostics.h"
 #include "servosim/math.h"
@@ -54,7 +55,8 @@ struct Branch {
 };
 
 struct PhysicsWorld::Impl {
-  Impl(const Scene& scene, Diagnostics& diagnostics, std::span<JointState> states);
+  Impl(const Scene& scene, Diagnostics& diagnostics, std::span<JointState> states,
+       std::span<PropellerState> propeller_states);
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
   ~Impl();
@@ -75,6 +77,8 @@ struct PhysicsWorld::Impl {
   void place_bodies();
   void set_damping(const std::vector<std::vector<int>>& members);
   void create_joints();
+  void create_joint(int joint);
+  void create_propellers(std::span<PropellerState> propeller_states);
   void create_fixed_joints();
   void create_geoms(Diagnostics& diagnostics);
   void create_space(std::size_t members);
@@ -98,6 +102,7 @@ struct PhysicsWorld::Impl {
   std::vector<Body> bodies;
   std::vector<SolidMotion> motion;  // by Solid
   std::vector<OdeJoint> joints;
+  std::vector<OdePropeller> propellers;
   std::vector<int> ode_joint_of;      // by joint of the scene, -1 for kinematic ones
   std::vector<int> kinematic_joints;  // those that move a Solid
   std::vector<dJointID> pins;         // by Solid

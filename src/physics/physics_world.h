@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "physics/joint_state.h"
+#include "physics/propeller_state.h"
 #include "servosim/diagnostics.h"
 #include "servosim/math.h"
 
@@ -34,6 +35,7 @@ class PhysicsWorld {
 
   std::span<JointState> joints() { return joints_; }
   std::span<const JointState> joints() const { return joints_; }
+  std::span<PropellerState> propellers() { return propellers_; }
 
   /// Puts a joint to a position and speed; what hangs on it moves along.
   void set_joint_state(int joint, double position, double velocity);
@@ -48,7 +50,8 @@ class PhysicsWorld {
 
  private:
   struct Impl;
-  std::vector<JointState> joints_;  // addresses are kept by devices: sized once
+  std::vector<JointState> joints_;          // addresses are kept by devices: sized once
+  std::vector<PropellerState> propellers_;  // likewise
   std::unique_ptr<Impl> impl_;
 };
 

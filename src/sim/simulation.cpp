@@ -62,6 +62,9 @@ struct Simulation::Impl {
   }
 
   Device create_device(const DeviceSpec& spec, const std::string& owner);
+  bool has_endpoint(int joint) const {
+    return joint >= 0 && (scene.joints[joint].child >= 0 || scene.joints[joint].reference);
+  }
   double now_ms() const { return static_cast<double>(steps) * scene.world.basic_time_step_ms; }
   void step();
   [[noreturn]] void diverged(int solid);
@@ -82,7 +85,10 @@ struct Simulation::Impl {
 
 Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& owner) {
   Device device{d.name, d.model, d.node_type, d.joint, nullptr, nullptr, nullptr};
-  JointState* joint = d.joint >= 0 ? &physics.joints()[d.joint] : nullptr;
+  // A joint without an endpoint stands still, as in Webots, whatever its motor is told.
+  JointState* joint = d.propeller >= 0        ? &physics.propellers()[d.propeller].shaft
+                      : has_endpoint(d.joint) ? &physics.joints()[d.joint]
+                                              : nullptr;
   if (d.motor) {
     device.motor = std::make_unique<Motor>(*d.motor, owner, joint, notices);
     motors.push_back(device.motor.get());
@@ -227,6 +233,10 @@ void Simulation::set_joint_state(int joint, double position, double velocity) {
   }
   if (joint < 0 || joint >= joint_count()) {
     throw std::out_of_range(fmt::format("joint {} of {}", joint, joint_count()));
+  }
+  if (impl_->scene.joints[joint].reference) {
+    throw std::invalid_argument(fmt::format(
+        "joint \"{}\" closes a loop: its position follows from the others", joint_name(joint)));
   }
   impl_->physics.set_joint_state(joint, position, velocity);
 }
