@@ -119,6 +119,75 @@ TEST(ClosedLoop, AFourBarLinkageThatEndsInTheWorldMovesAlike) {
   EXPECT_GT(swing, 0.5);
 }
 
+// The same linkage, upright, with the motor between coupler and rocker: the joint that closes the
+// loop, or one of the tree while another one closes it.
+std::string driven_at_the_rocker(bool closing) {
+  const Linkage at = linkage_at(kStart);
+  const std::string motor = "RotationalMotor { name \"motor\" maxVelocity 4 maxTorque 30 }";
+  const std::string coupler =
+      closing ? bar("coupler", kCrank, at.coupler - kStart, kCoupler,
+                    hinge("LAST", kCoupler, "SolidReference { solidName \"rocker\" }", motor))
+              // Seen from its end at the rocker, the coupler reaches back to the crank.
+              : fmt::format(R"(Solid {{ name "coupler" translation {} 0 0 rotation 0 0 1 {:.17g}
+  boundingObject Pose {{ translation {} 0 0 children [ Box {{ size {} 0.03 0.02 }} ] }}
+  physics Physics {{ density -1 mass 0.7 }} }})",
+                            kRocker, at.coupler - at.rocker, -kCoupler / 2, kCoupler);
+  const std::string crank =
+      bar("crank", 0.0, kStart, kCrank,
+          hinge("P", kCrank, closing ? coupler : "SolidReference { solidName \"coupler\" }"));
+  const std::string rocker = bar("rocker", kGround, at.rocker, kRocker,
+                                 closing ? "" : hinge("LAST", kRocker, coupler, motor));
+  return "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 4 coordinateSystem \"NUE\" gravity 9.81 "
+         "physicsDisableTime 0 }\nRobot { name \"r\" children [" +
+         hinge("O", 0.0, crank) + hinge("B", kGround, rocker) + "] }";
+}
+
+TEST(ClosedLoop, ItsClosingJointHasMotorSensorAndFeedbackLikeAnyOther) {
+  Simulation closing = load(driven_at_the_rocker(true));
+  Simulation tree = load(driven_at_the_rocker(false));
+  Motor& a = closing.robot("r").motor("motor");
+  Motor& b = tree.robot("r").motor("motor");
+  a.enable_force_feedback(4, 0.0);
+  b.enable_force_feedback(4, 0.0);
+  // The endpoint is the rocker in one and the coupler in the other: positions are opposite.
+  a.set_position(0.3);
+  b.set_position(-0.3);
+  const int p = closing.joint_index("motor");
+  const int q = tree.joint_index("motor");
+  const int o = closing.joint_index("O");
+  const int o2 = tree.joint_index("O");
+  double strongest = 0.0;
+  for (int n = 0; n < 400; ++n) {
+    closing.step();
+    tree.step();
+    // The same equations, but the bodies' anchors are rounded and corrected in another order.
+    ASSERT_NEAR(closing.joint(p).position, -tree.joint(q).position, 1e-8) << n;
+    ASSERT_NEAR(closing.joint(o).position, tree.joint(o2).position, 1e-8) << n;
+    ASSERT_NEAR(closing.joint(p).effort, -tree.joint(q).effort, 1e-4) << n;
+    // Webots' feedback projects the old force on the new axis: off by the turn of one step, which
+    // is another one for each endpoint.
+    ASSERT_NEAR(a.force_feedback(), -b.force_feedback(), 0.1) << n;
+    strongest = std::max(strongest, std::abs(a.force_feedback()));
+  }
+  EXPECT_NEAR(closing.joint(p).position, 0.3, 1e-3);
+  EXPECT_GT(strongest, 0.5);
+  // At rest no power is left over: the motor's torque times its turn lifts the three bars.
+  const auto height = [](double crank) {
+    const Linkage at = linkage_at(crank);
+    const double crank_end = kCrank * std::sin(crank);
+    return 0.7 * (crank_end / 2 + crank_end + kCoupler / 2 * std::sin(at.coupler) +
+                  kRocker / 2 * std::sin(at.rocker));
+  };
+  const auto turn = [](double crank) {
+    return linkage_at(crank).rocker - linkage_at(crank).coupler;
+  };
+  const double crank = kStart + closing.joint(o).position;
+  const double d = 1e-5;  // central difference: its error is of the order of d²
+  const double torque =
+      9.81 * (height(crank + d) - height(crank - d)) / (turn(crank + d) - turn(crank - d));
+  EXPECT_NEAR(closing.joint(p).effort, torque, 2e-3 * std::abs(torque));
+}
+
 struct Case {
   const char* name;
   const char* parameters;

@@ -53,6 +53,14 @@ TEST(SolidReference, IsTheChildWhereverItStandsInTheTree) {
               {rotation_matrix({{0, 0, 1}, 0.5}), {-0.5, 0.25, 2}});
 }
 
+TEST(SolidReference, MayStandInASlot) {
+  std::string joint = reference("other");
+  joint.replace(joint.find("endPoint\n"), 9, "endPoint Slot { endPoint ");
+  const LoadedScene loaded = load_scene(robot(joint + " }"));
+  EXPECT_EQ(loaded.messages, Messages{});
+  EXPECT_EQ(loaded.scene.solids.at(loaded.scene.joints.at(kJoint).child).name, "other");
+}
+
 TEST(SolidReference, LooksBelowTheSameTopSolidOnly) {
   const std::string stranger = "Solid { name \"stranger\" physics Physics { } }\n";
   EXPECT_EQ(load_scene(stranger + robot(reference("stranger"))).messages,
