@@ -26,6 +26,8 @@ struct JointSpec;
 ///     hinge dParamVel             −v            −v
 ///     dJointAddHingeTorque        −τ            +τ
 ///     slider                axis −a, reading p − off, dParamVel v, force F in both
+///
+/// Without a child body, when a dynamic parent hangs on the world, all is as in the first column.
 class OdeJoint {
  public:
   /// One of `parent` and `child` may be null: the world. `axis` and `anchor` in the world's frame.

@@ -14,6 +14,8 @@ namespace {
 
 constexpr double kStrongest = 1e18;  // [N, N·m], far from overflow in ODE
 
+constexpr double kFastest = 1e8;  // [rad/s]
+
 double bounded(double effort) { return std::clamp(effort, -kStrongest, kStrongest); }
 
 }  // namespace
@@ -27,7 +29,8 @@ OdePropeller::OdePropeller(const PropellerSpec& spec, dBodyID body, const Pose& 
       state_(&state) {}
 
 void OdePropeller::before_step() {
-  const double speed = state_->shaft.velocity;
+  const double asked = state_->shaft.velocity;
+  const double speed = std::isnan(asked) ? 0.0 : std::clamp(asked, -kFastest, kFastest);
   if (speed == 0.0) {
     state_->thrust = state_->torque = 0.0;
     return;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "core/hash.h"
 #include "physics/mass.h"
@@ -67,6 +68,9 @@ void PhysicsWorld::Impl::step() {
   for (OdeJoint& joint : joints) {
     joint.after_step();
   }
+  if (!loops.empty()) {
+    find_torn_loop();
+  }
   find_contacts();
 }
 
@@ -93,6 +97,10 @@ void PhysicsWorld::measure(int joint) {
   if (index >= 0) {
     impl_->joints[index].measure();
   }
+}
+
+PhysicsWorld::TornLoop PhysicsWorld::take_torn_loop() {
+  return std::exchange(impl_->torn_loop, {});
 }
 
 Pose PhysicsWorld::solid_pose(int solid) const { return impl_->solid_pose(solid); }

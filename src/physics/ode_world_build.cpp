@@ -251,6 +251,9 @@ void PhysicsWorld::Impl::create_joint(int j) {
   }
   const bool has_parent_body = is_dynamic(spec.parent);
   const Pose frame = spec.parent >= 0 ? solid_pose(spec.parent) : Pose{};
+  if (spec.reference && spec.leader == j) {
+    loops.push_back(j);
+  }
   ode_joint_of[j] = static_cast<int>(joints.size());
   states[j].dynamic = true;
   states[j].has_feedback = has_parent_body && !to_world;

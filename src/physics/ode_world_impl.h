@@ -78,6 +78,8 @@ struct PhysicsWorld::Impl {
   void set_damping(const std::vector<std::vector<int>>& members);
   void create_joints();
   void create_joint(int joint);
+  void find_torn_loop();
+  double loop_gap(int joint) const;
   void create_propellers(std::span<PropellerState> propeller_states);
   void create_fixed_joints();
   void create_geoms(Diagnostics& diagnostics);
@@ -103,6 +105,9 @@ struct PhysicsWorld::Impl {
   std::vector<SolidMotion> motion;  // by Solid
   std::vector<OdeJoint> joints;
   std::vector<OdePropeller> propellers;
+  std::vector<int> loops;  // joints that close one and are not known to be torn
+  int steps_to_loop_check = 0;
+  TornLoop torn_loop;
   std::vector<int> ode_joint_of;      // by joint of the scene, -1 for kinematic ones
   std::vector<int> kinematic_joints;  // those that move a Solid
   std::vector<dJointID> pins;         // by Solid

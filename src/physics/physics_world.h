@@ -35,6 +35,13 @@ class PhysicsWorld {
 
   std::span<JointState> joints() { return joints_; }
   std::span<const JointState> joints() const { return joints_; }
+  /// A joint that closes a loop and whose ends were found apart; -1 for none.
+  struct TornLoop {
+    int joint = -1;
+    double gap = 0.0;  ///< [m]
+  };
+  TornLoop take_torn_loop();  ///< each is told once
+
   std::span<PropellerState> propellers() { return propellers_; }
 
   /// Puts a joint to a position and speed; what hangs on it moves along.

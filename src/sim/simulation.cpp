@@ -117,6 +117,12 @@ void Simulation::Impl::step() {
     diverged(unstable.solid);
   }
   ++steps;
+  if (const PhysicsWorld::TornLoop torn = physics.take_torn_loop(); torn.joint >= 0) {
+    notices.say(
+        fmt::format("joint \"{}\" closes a loop that cannot close: its ends are {:.3g} m "
+                    "apart (said once)",
+                    scene.joints[torn.joint].name, torn.gap));
+  }
   const double now = now_ms();
   for (std::size_t j = 0; j < motor_of.size(); ++j) {
     if (motor_of[j] != nullptr && motor_of[j]->feedback().due(now)) {

@@ -188,6 +188,27 @@ TEST(ClosedLoop, ItsClosingJointHasMotorSensorAndFeedbackLikeAnyOther) {
   EXPECT_NEAR(closing.joint(p).effort, torque, 2e-3 * std::abs(torque));
 }
 
+// Motors on both sides of a four-bar linkage, far stronger than ODE's rows, pull it apart.
+TEST(ClosedLoop, ThatCannotCloseIsReportedOnce) {
+  std::string text = four_bar(false);
+  const std::string sensor = "PositionSensor { name \"B\" }";
+  text.replace(text.find(sensor), sensor.size(),
+               "RotationalMotor { name \"B\" maxVelocity 4 maxTorque 1e9 }");
+  text.replace(text.find("maxTorque 30"), 12, "maxTorque 1e9");
+  std::vector<std::string> said;
+  LoadOptions options;
+  options.notice = [&said](std::string_view message) { said.emplace_back(message); };
+  Simulation simulation = Simulation::from_text(text, std::move(options));
+  simulation.step(400);
+  EXPECT_TRUE(said.empty()) << "as long as the motors stand still";
+  simulation.robot("r").motor("crank").set_position(-1.0);
+  simulation.robot("r").motor("B").set_position(-0.5);
+  simulation.step(800);
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0].find("joint \"r/LAST\" closes a loop that cannot close: its ends are 0."), 0u)
+      << said[0];
+}
+
 struct Case {
   const char* name;
   const char* parameters;

@@ -73,6 +73,14 @@ std::string closing_hinge(const std::string& parameters, const std::string& name
          " } endPoint SolidReference { solidName \"" + name + "\" } }";
 }
 
+std::string propeller(const std::string& fields, const std::string& speed) {
+  return fmt::format(R"(#VRML_SIM R2023b utf8
+WorldInfo {{ basicTimeStep 8 }}
+Robot {{ name "r" boundingObject Box {{ }} physics Physics {{ }} children [ Propeller {{ {}
+  device RotationalMotor {{ name "m" maxVelocity {} maxTorque 1e300 }} }} ] }})",
+                     fields, speed);
+}
+
 std::vector<Impossible> impossible() {
   const std::string in_full = "density -1 mass 2 centerOfMass 0 0 0 inertiaMatrix ";
   return {
@@ -118,6 +126,12 @@ std::vector<Impossible> impossible() {
        loop(closing_hinge("axis 0 1 0 anchor 0.3 0 0.2", "right")), ""},
       {"a loop to the world",
        loop(closing_hinge("axis 0 1 0 anchor 0.1 0 0.3", "<static environment>")), ""},
+      {"a propeller beyond all speed", propeller("thrustConstants 1e9 1e9", "1e300"), "",
+       End::MayDiverge},
+      {"a propeller of 1e300", propeller("thrustConstants 1e300 0", "50"),
+       "thrustConstants is 1e+300"},
+      {"a propeller without a shaft", propeller("shaftAxis 0 0 0", "3"),
+       "shaftAxis is a null vector"},
       {"a loop through nobody", loop(closing_hinge("axis 0 1 0", "nobody")),
        "is called \"nobody\""},
       {"a loop with stops that exclude it",
