@@ -24,17 +24,19 @@ double PhysicsWorld::Impl::loop_gap(int joint) const {
   return norm(child * (inverse(spec.zero_pose) * spec.anchor) - wanted);
 }
 
-void PhysicsWorld::Impl::find_torn_loop() {
+int PhysicsWorld::Impl::find_torn_loop() {
   if (steps_to_loop_check-- > 0) {
-    return;
+    return -1;
   }
   steps_to_loop_check = kStepsPerLoopCheck;
   const auto torn =
       std::find_if(loops.begin(), loops.end(), [this](int j) { return loop_gap(j) > kTorn; });
-  if (torn != loops.end()) {
-    torn_loop = {*torn, loop_gap(*torn)};
-    loops.erase(torn);
+  if (torn == loops.end()) {
+    return -1;
   }
+  const int joint = *torn;
+  loops.erase(torn);
+  return joint;
 }
 
 }  // namespace servosim

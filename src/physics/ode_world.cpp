@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <utility>
 
 #include "core/hash.h"
 #include "physics/mass.h"
@@ -38,10 +37,10 @@ PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics)
 
 PhysicsWorld::~PhysicsWorld() = default;
 
-void PhysicsWorld::step() {
+int PhysicsWorld::step() {
   const OdeErrorsThrow guard;
   try {
-    impl_->step();
+    return impl_->step();
   } catch (const OdeStopped&) {
     impl_->step_left = true;
     impl_->check_sane();
@@ -49,7 +48,7 @@ void PhysicsWorld::step() {
   }
 }
 
-void PhysicsWorld::Impl::step() {
+int PhysicsWorld::Impl::step() {
   if (unstable >= 0) {
     fail(unstable);
   }
@@ -68,10 +67,8 @@ void PhysicsWorld::Impl::step() {
   for (OdeJoint& joint : joints) {
     joint.after_step();
   }
-  if (!loops.empty()) {
-    find_torn_loop();
-  }
   find_contacts();
+  return loops.empty() ? -1 : find_torn_loop();
 }
 
 void PhysicsWorld::Impl::fail(int solid) {
@@ -99,9 +96,7 @@ void PhysicsWorld::measure(int joint) {
   }
 }
 
-PhysicsWorld::TornLoop PhysicsWorld::take_torn_loop() {
-  return std::exchange(impl_->torn_loop, {});
-}
+double PhysicsWorld::loop_gap(int joint) const { return impl_->loop_gap(joint); }
 
 Pose PhysicsWorld::solid_pose(int solid) const { return impl_->solid_pose(solid); }
 

@@ -61,7 +61,7 @@ struct PhysicsWorld::Impl {
   Impl& operator=(const Impl&) = delete;
   ~Impl();
 
-  void step();
+  int step();
   void check_sane();  ///< fails if a state is beyond what ODE can take
   [[noreturn]] void fail(int solid);
   Pose solid_pose(int solid) const;
@@ -78,7 +78,7 @@ struct PhysicsWorld::Impl {
   void set_damping(const std::vector<std::vector<int>>& members);
   void create_joints();
   void create_joint(int joint);
-  void find_torn_loop();
+  int find_torn_loop();
   double loop_gap(int joint) const;
   void create_propellers(std::span<PropellerState> propeller_states);
   void create_fixed_joints();
@@ -107,7 +107,6 @@ struct PhysicsWorld::Impl {
   std::vector<OdePropeller> propellers;
   std::vector<int> loops;  // joints that close one and are not known to be torn
   int steps_to_loop_check = 0;
-  TornLoop torn_loop;
   std::vector<int> ode_joint_of;      // by joint of the scene, -1 for kinematic ones
   std::vector<int> kinematic_joints;  // those that move a Solid
   std::vector<dJointID> pins;         // by Solid

@@ -31,16 +31,13 @@ class PhysicsWorld {
   /// One step: applies the drives, advances by the basic time step, reads positions, finds the
   /// contacts of the next step. @throws Unstable when a body left the sane range; the world can
   /// then only be destroyed.
-  void step();
+  /// @returns a joint that closes a loop but was found torn open, each once; -1 for none.
+  int step();
 
   std::span<JointState> joints() { return joints_; }
   std::span<const JointState> joints() const { return joints_; }
-  /// A joint that closes a loop and whose ends were found apart; -1 for none.
-  struct TornLoop {
-    int joint = -1;
-    double gap = 0.0;  ///< [m]
-  };
-  TornLoop take_torn_loop();  ///< each is told once
+  /// How far the ends of a joint that closes a loop are apart [m].
+  double loop_gap(int joint) const;
 
   std::span<PropellerState> propellers() { return propellers_; }
 

@@ -111,17 +111,18 @@ void Simulation::Impl::step() {
   for (Motor* motor : motors) {
     motor->before_step(h);
   }
+  int torn_loop = -1;
   try {
-    physics.step();
+    torn_loop = physics.step();
   } catch (const Unstable& unstable) {
     diverged(unstable.solid);
   }
   ++steps;
-  if (const PhysicsWorld::TornLoop torn = physics.take_torn_loop(); torn.joint >= 0) {
+  if (torn_loop >= 0) {
     notices.say(
         fmt::format("joint \"{}\" closes a loop that cannot close: its ends are {:.3g} m "
                     "apart (said once)",
-                    scene.joints[torn.joint].name, torn.gap));
+                    scene.joints[torn_loop].name, physics.loop_gap(torn_loop)));
   }
   const double now = now_ms();
   for (std::size_t j = 0; j < motor_of.size(); ++j) {
