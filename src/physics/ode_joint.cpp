@@ -42,10 +42,9 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyI
       world_(world),
       parent_(parent),
       child_(child),
-      body_(child != nullptr ? child : parent),
       state_(&state),
       feedback_(std::make_unique<std::array<dJointFeedback, 2>>()),
-      spin_(dBodyGetAngularVel(body_)),
+      spin_(dBodyGetAngularVel(body())),
       other_spin_(parent != nullptr && child != nullptr ? dBodyGetAngularVel(parent) : nullptr),
       h_(h),
       offset_(state.position),
@@ -180,7 +179,7 @@ void OdeJoint::pull_soft_row() {
 void OdeJoint::before_step() {
   if (state_->wake) {
     state_->wake = false;
-    dBodyEnable(body_);
+    dBodyEnable(body());
   }
   if (state_->brake_changed) {
     state_->brake_changed = false;
@@ -271,7 +270,7 @@ double OdeJoint::constraint_effort(const Mat3& turn) const {
   dVector3 anchor;
   dJointGetHingeAxis(joint_, axis);
   child_ != nullptr ? dJointGetHingeAnchor2(joint_, anchor) : dJointGetHingeAnchor(joint_, anchor);
-  const Vec3 arm = to_vec3(anchor) - to_vec3(dBodyGetPosition(body_));
+  const Vec3 arm = to_vec3(anchor) - to_vec3(dBodyGetPosition(body()));
   const double effort = sign * dot(to_vec3(axis), torque + cross(force, arm));
   return reversed_ ? -effort : effort;
 }

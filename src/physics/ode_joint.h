@@ -44,6 +44,8 @@ class OdeJoint {
 
  private:
   bool is_hinge() const { return type_ == JointType::Rotational; }
+  // One that is there: the child if possible.
+  dBodyID body() const { return child_ != nullptr ? child_ : parent_; }
   void create_joint(dWorldID world, const Vec3& axis, const Vec3& anchor);
   void set_stops(const JointSpec& spec);
   void set_far_stops(double low, double high, const JointSpec& spec);
@@ -64,14 +66,13 @@ class OdeJoint {
   dWorldID world_;
   dBodyID parent_;
   dBodyID child_;  // nullptr: the parent hangs on the world
-  dBodyID body_;   // one that is there: the child if possible
   JointState* state_;
   dJointID joint_ = nullptr;
   dJointID soft_ = nullptr;       // AMotor or LMotor of the spring and damper
   dJointID far_stops_ = nullptr;  // AMotor for stops more than half a turn from `offset_`
   // Of the joint and of the far stops; ODE keeps their addresses.
   std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
-  const dReal* spin_;        // of body_
+  const dReal* spin_;        // of body()
   const dReal* other_spin_;  // of the other body, nullptr without one
   double h_;
   double offset_;
