@@ -93,7 +93,8 @@ class Simulation {
   /// @throws std::out_of_range
   int joint_index(std::string_view name) const;
   /// Puts a joint to a position and velocity; everything behind it moves along. Position [rad|m],
-  /// velocity [rad/s|m/s]. @throws std::invalid_argument if not finite.
+  /// velocity [rad/s|m/s]. Joints of a closed loop must be set so that it stays closed. @throws
+  /// std::invalid_argument if not finite, or if the joint closes a loop by a SolidReference.
   void set_joint_state(int joint, double position, double velocity = 0.0);
 
   /// The state between two steps: bodies, joints, sleeping, motors, sensors, brakes, batteries,

@@ -10,22 +10,29 @@ namespace servosim {
 
 namespace {
 
+// The names of all devices that have the part `member`, for an error message.
+template <typename Part>
+std::string names_with(const Robot& robot, std::unique_ptr<Part> Device::*member) {
+  std::string names;
+  for (const Device& device : robot.devices()) {
+    if (device.*member != nullptr) {
+      names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", device.name);
+    }
+  }
+  return names.empty() ? "none" : names;
+}
+
 // The part `member` of the first device of that name that has one.
 template <typename Part>
 Part& find_part(const Robot& robot, std::string_view name, std::unique_ptr<Part> Device::*member,
                 const char* kind) {
-  std::string known;
   for (const Device& device : robot.devices()) {
-    if (device.*member == nullptr) {
-      continue;
-    }
-    if (device.name == name) {
+    if (device.*member != nullptr && device.name == name) {
       return *(device.*member);
     }
-    known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", device.name);
   }
   throw std::out_of_range(fmt::format("robot \"{}\" has no {} \"{}\"; it has {}", robot.name(),
-                                      kind, name, known.empty() ? "none" : known));
+                                      kind, name, names_with(robot, member)));
 }
 
 }  // namespace

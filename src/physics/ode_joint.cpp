@@ -19,8 +19,8 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyI
       child_(child),
       state_(&state),
       feedback_(std::make_unique<std::array<dJointFeedback, 2>>()),
-      child_spin_(dBodyGetAngularVel(child)),
-      parent_spin_(parent != nullptr ? dBodyGetAngularVel(parent) : nullptr),
+      spin_(dBodyGetAngularVel(body())),
+      other_spin_(parent != nullptr && child != nullptr ? dBodyGetAngularVel(parent) : nullptr),
       h_(h),
       offset_(state.position),
       spring_(std::min(spec.spring_constant, kStrongest)),
@@ -154,7 +154,7 @@ void OdeJoint::send(const Sent& wanted) {
 void OdeJoint::before_step() {
   if (state_->wake) {
     state_->wake = false;
-    wake(child_);
+    wake(body());
   }
   if (state_->brake_changed) {
     state_->brake_changed = false;
@@ -162,7 +162,7 @@ void OdeJoint::before_step() {
   }
   const JointState::Drive& drive = state_->drive;
   send({drive.velocity, drive.max_force});
-  if (drive.force != 0.0 && is_awake(child_, parent_)) {
+  if (drive.force != 0.0 && is_awake(body(), parent_)) {
     const double f = bounded_force(drive.force);
     is_hinge() ? dJointAddHingeTorque(joint_, reversed_ ? f : -f) : dJointAddSliderForce(joint_, f);
   }
@@ -188,7 +188,7 @@ void OdeJoint::after_step() {
   const double angle = dJointGetHingeAngle(joint_);
   const double before = state_->position;
   double now = wrap_near((reversed_ ? angle : -angle) + offset_, before);
-  if (turns_fast(child_spin_, parent_spin_, h_)) {
+  if (turns_fast(spin_, other_spin_, h_)) {
     now = wrap_near(now, before + rate() * h_);
   }
   state_->position = now;
@@ -202,25 +202,28 @@ double OdeJoint::rate() const {
   return reversed_ ? rate : -rate;
 }
 
-// Motor, friction and stop, from the forces that the joint's rows put on the child. They acted on
-// the pose before the step: `turn` brings them to the present one.
+// Motor, friction and stop, from the forces that the joint's rows put on the body. They acted on
+// the pose before the step: `turn` brings them to the present one. ODE tells nothing of a body that
+// is not there; what the world gets is the opposite of what the other body gets.
 double OdeJoint::constraint_effort(const Mat3& turn) const {
-  const auto on_child = [&](const dReal* first, const dReal* second) {
-    return turn * to_vec3(reversed_ ? first : second);
+  const bool first = reversed_ || child_ == nullptr;
+  const auto on_body = [&](const dReal* on_first, const dReal* on_second) {
+    return turn * to_vec3(first ? on_first : on_second);
   };
   const auto& [joint, stops] = *feedback_;
-  const Vec3 force = on_child(joint.f1, joint.f2);
+  const Vec3 force = on_body(joint.f1, joint.f2);
+  const double sign = child_ == nullptr ? -1.0 : 1.0;
   dVector3 axis;
   if (!is_hinge()) {
     dJointGetSliderAxis(joint_, axis);
-    return -dot(to_vec3(axis), force);
+    return -sign * dot(to_vec3(axis), force);
   }
-  const Vec3 torque = on_child(joint.t1, joint.t2) + on_child(stops.t1, stops.t2);
+  const Vec3 torque = on_body(joint.t1, joint.t2) + on_body(stops.t1, stops.t2);
   dVector3 anchor;
   dJointGetHingeAxis(joint_, axis);
-  dJointGetHingeAnchor2(joint_, anchor);
-  const Vec3 arm = to_vec3(anchor) - to_vec3(dBodyGetPosition(child_));
-  const double effort = dot(to_vec3(axis), torque + cross(force, arm));
+  child_ != nullptr ? dJointGetHingeAnchor2(joint_, anchor) : dJointGetHingeAnchor(joint_, anchor);
+  const Vec3 arm = to_vec3(anchor) - to_vec3(dBodyGetPosition(body()));
+  const double effort = sign * dot(to_vec3(axis), torque + cross(force, arm));
   return reversed_ ? -effort : effort;
 }
 
@@ -228,7 +231,7 @@ void OdeJoint::measure() const {
   state_->velocity = rate();
   // Feedback is Webots' number, which takes the pose after the step.
   state_->constraint_effort = constraint_effort({});
-  state_->effort = constraint_effort(last_turn(child_, h_)) + state_->drive.force +
+  state_->effort = constraint_effort(last_turn(body(), h_)) + state_->drive.force +
                    push_against(own_stops_, *state_);
   if (soft_active_) {
     const double p = is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;

@@ -26,9 +26,12 @@ struct JointSpec;
 ///     hinge dParamVel             −v            −v
 ///     dJointAddHingeTorque        −τ            +τ
 ///     slider                axis −a, reading p − off, dParamVel v, force F in both
+///
+/// Without a child body, when a dynamic parent hangs on the world, all is as in the first column.
 class OdeJoint {
  public:
-  /// `parent` may be null, `child` not; `axis` and `anchor` in the world's frame. `h` [s].
+  /// One of `parent` and `child` may be null: the world. `axis` and `anchor` in the world's frame.
+  /// `h` [s].
   OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyID child, const Vec3& axis,
            const Vec3& anchor, JointState& state, double h);
 
@@ -55,6 +58,8 @@ class OdeJoint {
 
  private:
   bool is_hinge() const { return type_ == JointType::Rotational; }
+  // One that is there: the child if possible.
+  dBodyID body() const { return child_ != nullptr ? child_ : parent_; }
   void create_joint(dWorldID world, const Vec3& axis, const Vec3& anchor);
   void set_stops(const JointSpec& spec);
   void set_far_stops(const Stops& stops, const JointSpec& spec);
@@ -68,19 +73,19 @@ class OdeJoint {
   double constraint_effort(const Mat3& turn) const;
 
   JointType type_;
-  bool reversed_;
+  bool reversed_;  // no parent body
   bool soft_active_ = false;
   dWorldID world_;
   dBodyID parent_;
-  dBodyID child_;
+  dBodyID child_;  // nullptr: the parent hangs on the world
   JointState* state_;
   dJointID joint_ = nullptr;
   dJointID soft_ = nullptr;       // AMotor or LMotor of spring, damper and brake, if any
   dJointID far_stops_ = nullptr;  // AMotor for stops more than half a turn from `offset_`
   // Of the joint and of the far stops; ODE keeps their addresses.
   std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
-  const dReal* child_spin_;
-  const dReal* parent_spin_;  // nullptr without a parent body
+  const dReal* spin_;        // of body()
+  const dReal* other_spin_;  // of the other body, nullptr without one
   double h_;
   double offset_;
   Stops own_stops_;  // those of the joint's own row

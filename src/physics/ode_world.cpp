@@ -30,17 +30,17 @@ bool is_sane(const Body& body) {
 }  // namespace
 
 PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics)
-    : scene_(scene), joints_(scene.joints.size()) {
+    : scene_(scene), joints_(scene.joints.size()), propellers_(scene.propellers.size()) {
   use_ode();
-  impl_ = std::make_unique<Impl>(scene, diagnostics, joints_);
+  impl_ = std::make_unique<Impl>(scene, diagnostics, joints_, propellers_);
 }
 
 PhysicsWorld::~PhysicsWorld() = default;
 
-void PhysicsWorld::step() {
+int PhysicsWorld::step() {
   const OdeErrorsThrow guard;
   try {
-    impl_->step();
+    return impl_->step();
   } catch (const OdeStopped&) {
     impl_->step_left = true;
     impl_->check_sane();
@@ -48,7 +48,7 @@ void PhysicsWorld::step() {
   }
 }
 
-void PhysicsWorld::Impl::step() {
+int PhysicsWorld::Impl::step() {
   if (unstable >= 0) {
     fail(unstable);
   }
@@ -57,12 +57,16 @@ void PhysicsWorld::Impl::step() {
     find_contacts();
   }
   for_each_joint(*this, [](auto& joint) { joint.before_step(); });
+  for (OdePropeller& propeller : propellers) {
+    propeller.before_step();
+  }
   fall_asleep();
   dWorldStep(world, h);
   drop_forces_of_sleepers();
   check_sane();
   for_each_joint(*this, [](auto& joint) { joint.after_step(); });
   find_contacts();
+  return loops.empty() ? -1 : find_torn_loop();
 }
 
 void PhysicsWorld::Impl::fall_asleep() {
@@ -106,6 +110,8 @@ void PhysicsWorld::Impl::check_sane() {
 
 void PhysicsWorld::measure(int joint) { impl_->measure(joint); }
 
+double PhysicsWorld::loop_gap(int joint) const { return impl_->loop_gap(joint); }
+
 Pose PhysicsWorld::solid_pose(int solid) const { return impl_->solid_pose(solid); }
 
 void PhysicsWorld::set_joint_state(int joint, double position, double velocity) {
@@ -119,7 +125,7 @@ void PhysicsWorld::save(StateWriter& out) const { impl_->save(out); }
 void PhysicsWorld::restore(StateReader& in) {
   if (impl_->step_left) {
     Diagnostics ignored;  // was said when the world was built first
-    impl_ = std::make_unique<Impl>(scene_, ignored, joints_);
+    impl_ = std::make_unique<Impl>(scene_, ignored, joints_, propellers_);
   }
   impl_->restore(in);
 }
@@ -139,6 +145,9 @@ void PhysicsWorld::add_state(Fnv1a& hash) const {
   for (const JointState& joint : joints_) {
     hash.add(joint.position);
     hash.add(joint.brake_damping);
+  }
+  for (const PropellerState& propeller : propellers_) {
+    hash.add(propeller.shaft.position);
   }
 }
 

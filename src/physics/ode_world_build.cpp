@@ -8,6 +8,7 @@
 #include "physics/mass.h"
 #include "physics/ode_library.h"
 #include "physics/ode_world_impl.h"
+#include "scene/bodies.h"
 #include "scene/scene.h"
 
 namespace servosim {
@@ -35,15 +36,6 @@ int outer_robot(const Scene& scene, int solid) {
     robot = scene.solids[solid].robot >= 0 ? scene.solids[solid].robot : robot;
   }
   return robot;
-}
-
-bool has_dynamic_ancestor(const Scene& scene, int solid) {
-  for (int s = scene.solids[solid].parent; s >= 0; s = scene.solids[s].parent) {
-    if (scene.solids[s].physics) {
-      return true;
-    }
-  }
-  return false;
 }
 
 bool has_joint_to_world(dBodyID body) {
@@ -78,8 +70,12 @@ std::vector<Branch> find_branches(const Scene& scene) {
 }  // namespace
 
 PhysicsWorld::Impl::Impl(const Scene& the_scene, Diagnostics& diagnostics,
-                         std::span<JointState> joint_states)
-    : scene(the_scene), states(joint_states), h(the_scene.world.basic_time_step_ms / 1000.0) {
+                         std::span<JointState> joint_states,
+                         std::span<PropellerState> the_propeller_states)
+    : scene(the_scene),
+      states(joint_states),
+      propeller_states(the_propeller_states),
+      h(the_scene.world.basic_time_step_ms / 1000.0) {
   for (std::size_t i = 0; i < states.size(); ++i) {
     states[i].position = scene.joints[i].position;
     states[i].static_friction = scene.joints[i].static_friction;
@@ -89,6 +85,7 @@ PhysicsWorld::Impl::Impl(const Scene& the_scene, Diagnostics& diagnostics,
   place_bodies();
   create_joints();
   create_fixed_joints();
+  create_propellers();
   create_geoms(diagnostics);
   exclude_overlaid();
 }
@@ -146,10 +143,8 @@ void PhysicsWorld::Impl::create_bodies(Diagnostics& diagnostics) {
     if (!solid.physics) {
       continue;
     }
-    const bool merged =
-        solid.joint < 0 && !solid.own_body && !solid.free_body && is_dynamic(solid.parent);
     MassProperties mass = solid_mass(solid, diagnostics);
-    if (merged) {
+    if (is_merged(scene, s)) {
       in_owner[s] = in_owner[solid.parent] * solid.pose;
       motion[s].body = motion[solid.parent].body;
       masses[motion[s].body] = masses[motion[s].body] + placed(mass, in_owner[s]);
@@ -242,24 +237,14 @@ void PhysicsWorld::Impl::place_bodies() {
   }
 }
 
+// Those that close a loop come last, as in Webots.
 void PhysicsWorld::Impl::create_joints() {
   ode_joint_of.resize(scene.joints.size());
-  for (int j = 0; j < static_cast<int>(scene.joints.size()); ++j) {
-    const JointSpec& spec = scene.joints[j];
-    if (!is_dynamic(spec.child)) {
-      if (spec.child >= 0) {
-        motion[spec.child].joint = spec.leader;
-        kinematic_joints.push_back(j);
+  for (const bool reference : {false, true}) {
+    for (int j = 0; j < static_cast<int>(scene.joints.size()); ++j) {
+      if (scene.joints[j].reference == reference && scene.joints[j].leader == j) {
+        create_axes_of(j);
       }
-      continue;
-    }
-    const bool has_parent_body = is_dynamic(spec.parent);
-    states[j].dynamic = true;
-    states[j].has_feedback = has_parent_body;
-    states[j].drive.max_force = spec.static_friction;
-    if (j == spec.leader) {
-      create_joint(j, has_parent_body ? bodies[motion[spec.parent].body].id : nullptr,
-                   bodies[motion[spec.child].body].id);
     }
   }
 }
@@ -270,8 +255,9 @@ void PhysicsWorld::Impl::create_fixed_joints() {
     if (solid.parent < 0 || solid.joint >= 0 || solid.free_body) {
       continue;
     }
-    if (!is_dynamic(solid.parent) && has_dynamic_ancestor(scene, body.solid)) {
-      continue;  // floats free, as in Webots
+    if (!is_dynamic(solid.parent) &&
+        (solid.referenced || has_dynamic_ancestor(scene, body.solid))) {
+      continue;  // held by other joints, or floats free as in Webots
     }
     const int parent_body = motion[solid.parent].body;
     if (parent_body < 0) {

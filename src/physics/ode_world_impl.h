@@ -15,6 +15,7 @@
 #include "physics/ode_geometry.h"
 #include "physics/ode_hinge2.h"
 #include "physics/ode_joint.h"
+#include "physics/ode_propeller.h"
 #include "physics/ode_sleep.h"
 #include "physics/physics_world.h"
 #include "servosim/diagnostics.h"
@@ -86,12 +87,13 @@ struct Branch {
 };
 
 struct PhysicsWorld::Impl {
-  Impl(const Scene& scene, Diagnostics& diagnostics, std::span<JointState> states);
+  Impl(const Scene& scene, Diagnostics& diagnostics, std::span<JointState> states,
+       std::span<PropellerState> the_propeller_states);
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
   ~Impl();
 
-  void step();
+  int step();
   void fall_asleep();
   void drop_forces_of_sleepers();
   void check_sane();  ///< fails if a state is beyond what ODE can take
@@ -113,6 +115,10 @@ struct PhysicsWorld::Impl {
   void set_damping(const std::vector<std::vector<int>>& members);
   void create_joints();
   void create_joint(int leader, dBodyID parent, dBodyID child);
+  void create_axes_of(int leader);
+  int find_torn_loop();
+  double loop_gap(int joint) const;
+  void create_propellers();
   void create_fixed_joints();
   void create_geoms(Diagnostics& diagnostics);
   void create_space(std::size_t members);
@@ -132,6 +138,7 @@ struct PhysicsWorld::Impl {
 
   const Scene& scene;
   std::span<JointState> states;
+  std::span<PropellerState> propeller_states;
   double h = 0.0;  // [s]
   SleepRule sleep;
   dThreadingImplementationID threading = nullptr;
@@ -143,6 +150,9 @@ struct PhysicsWorld::Impl {
   std::vector<OdeJoint> joints;      // hinges without suspension, and sliders
   std::vector<OdeHinge2> hinge2s;
   std::vector<OdeBall> balls;
+  std::vector<OdePropeller> propellers;
+  std::vector<int> loops;  // joints that close one and are not known to be torn
+  int steps_to_loop_check = 0;
   std::vector<OdeJointRef> ode_joint_of;  // by axis of the scene, None for kinematic ones
   std::vector<int> kinematic_joints;      // axes that move a Solid
   std::vector<Pin> pins;                  // in the order of their making

@@ -7,6 +7,30 @@
 
 namespace servosim {
 
+void PhysicsWorld::Impl::create_axes_of(int leader) {
+  const JointSpec& spec = scene.joints[leader];
+  const int end = leader + axis_count(spec.kind);
+  const bool to_world = spec.reference && spec.child < 0;
+  if (!is_dynamic(spec.child) && !to_world) {
+    for (int j = leader; j < end && spec.child >= 0; ++j) {
+      motion[spec.child].joint = leader;
+      kinematic_joints.push_back(j);
+    }
+    return;
+  }
+  const bool has_parent_body = is_dynamic(spec.parent);
+  for (int j = leader; j < end; ++j) {
+    states[j].dynamic = true;
+    states[j].has_feedback = has_parent_body && !to_world;
+    states[j].drive.max_force = scene.joints[j].static_friction;
+  }
+  if (spec.reference) {
+    loops.push_back(leader);
+  }
+  create_joint(leader, has_parent_body ? bodies[motion[spec.parent].body].id : nullptr,
+               to_world ? nullptr : bodies[motion[spec.child].body].id);
+}
+
 // The ODE joint for all axes of a joint; `parent` may be null.
 void PhysicsWorld::Impl::create_joint(int leader, dBodyID parent, dBodyID child) {
   using Type = OdeJointRef::Type;

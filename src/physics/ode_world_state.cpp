@@ -67,6 +67,7 @@ void PhysicsWorld::Impl::save(StateWriter& out) const {
     out.put(state_of(body));
   }
   out.put_array(states.data(), states.size());
+  out.put_array(propeller_states.data(), propeller_states.size());
   for_each_joint(*this, [&out](const auto& joint) { out.put(joint.memory()); });
 }
 
@@ -84,6 +85,7 @@ void PhysicsWorld::Impl::restore(StateReader& in) {
     set_state(body, in.take<BodyState>());
   }
   in.get_array(states.data(), states.size());
+  in.get_array(propeller_states.data(), propeller_states.size());
   for_each_joint(*this, [&in](auto& joint) { joint.restore(in.take<decltype(joint.memory())>()); });
   unstable = -1;
   poses_changed = true;  // the contacts of the next step follow from the poses

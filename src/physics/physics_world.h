@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "physics/joint_state.h"
+#include "physics/propeller_state.h"
 #include "servosim/diagnostics.h"
 #include "servosim/math.h"
 
@@ -32,10 +33,15 @@ class PhysicsWorld {
   /// One step: applies the drives, advances by the basic time step, reads positions, finds the
   /// contacts of the next step. @throws Unstable when a body left the sane range; the world must
   /// then be restored or destroyed.
-  void step();
+  /// @returns a joint that closes a loop but was found torn open, each once; -1 for none.
+  int step();
 
   std::span<JointState> joints() { return joints_; }
   std::span<const JointState> joints() const { return joints_; }
+  /// How far the ends of a joint that closes a loop are apart [m].
+  double loop_gap(int joint) const;
+
+  std::span<PropellerState> propellers() { return propellers_; }
 
   /// Puts a joint to a position and speed; what hangs on it moves along.
   void set_joint_state(int joint, double position, double velocity);
@@ -57,7 +63,8 @@ class PhysicsWorld {
  private:
   struct Impl;
   const Scene& scene_;
-  std::vector<JointState> joints_;  // addresses are kept by devices: sized once
+  std::vector<JointState> joints_;          // addresses are kept by devices: sized once
+  std::vector<PropellerState> propellers_;  // likewise
   std::unique_ptr<Impl> impl_;
 };
 

@@ -13,13 +13,28 @@ namespace servosim {
 
 namespace {
 
+// More would overflow in ODE, and no machine is that stiff [N·m, N, and per rad, m, rad/s, m/s].
+constexpr double kStiffest = 1e18;
+
+double passive_force(const Checked& checked, std::string_view field, double value) {
+  if (value > kStiffest) {
+    checked.replaced(field, fmt::format("{}", value), fmt::format("{}", kStiffest),
+                     "it must be at most 1e18");
+    return kStiffest;
+  }
+  return value;
+}
+
 // Fields that a Servo and the parameters of a modern joint have alike.
 void read_common(const Checked& checked, JointSpec& joint) {
   joint.position = checked.finite("position");
-  joint.spring_constant = checked.magnitude("springConstant");
-  joint.damping_constant = checked.magnitude("dampingConstant");
-  joint.static_friction = checked.number(
+  joint.spring_constant =
+      passive_force(checked, "springConstant", checked.magnitude("springConstant"));
+  joint.damping_constant =
+      passive_force(checked, "dampingConstant", checked.magnitude("dampingConstant"));
+  const double friction = checked.number(
       "staticFriction", [](double x) { return x < 0.0; }, 0.0, "it must be >= 0");
+  joint.static_friction = passive_force(checked, "staticFriction", friction);
   joint.min_stop = checked.finite("minStop");
   joint.max_stop = checked.finite("maxStop");
 }

@@ -84,12 +84,13 @@ struct MassSpec {
 
 struct SolidSpec {
   std::string name;
-  int parent = -1;         ///< nearest Solid above it
-  int robot = -1;          ///< innermost Robot it belongs to (a Robot belongs to itself)
-  int joint = -1;          ///< the joint whose endpoint it is
-  bool free_body = false;  ///< Servo of type "none": own body, not connected to its parent
-  bool own_body = false;   ///< never merged into the parent's body, e.g. TouchSensor
-  Pose pose;               ///< in the parent Solid's frame (or the world's) when the world starts
+  int parent = -1;          ///< nearest Solid above it
+  int robot = -1;           ///< innermost Robot it belongs to (a Robot belongs to itself)
+  int joint = -1;           ///< the joint whose endpoint it is
+  bool free_body = false;   ///< Servo of type "none": own body, not connected to its parent
+  bool own_body = false;    ///< never merged into the parent's body, e.g. TouchSensor
+  bool referenced = false;  ///< a SolidReference joint ends here: such a joint holds it
+  Pose pose;                ///< in the parent Solid's frame (or the world's) when the world starts
   std::optional<MassSpec> physics;
   std::vector<Shape> shapes;
   std::string contact_material = "default";
@@ -172,11 +173,27 @@ struct SensorSpec {
   double fixed_position = 0.0;  ///< what it reads when its joint is not simulated [rad]
 };
 
+/// A Propeller: pushes its Solid along a shaft that its motor turns at Ω [rad/s].
+///
+///     thrust  T = t[0]·|Ω|·Ω − t[1]·|Ω|·V   along +axis, at `center`
+///     torque  Q = q[0]·|Ω|·Ω − q[1]·|Ω|·V   against the turning blades; −Q about +axis on the
+///     Solid
+///
+/// V [m/s] is the speed of `center` along the axis.
+struct PropellerSpec {
+  int solid = -1;                          ///< that it pushes
+  Vec3 axis{1.0, 0.0, 0.0};                ///< in the Solid's frame, length one
+  Vec3 center;                             ///< of thrust, in the Solid's frame [m]
+  std::array<double, 2> thrust{1.0, 0.0};  ///< t [N·s²/rad², N·s²/(rad·m)]
+  std::array<double, 2> torque{1.0, 0.0};  ///< q [N·m·s²/rad², N·s²/rad]
+};
+
 struct DeviceSpec {
   std::string name;
   std::string model;
   std::string node_type;  ///< Webots node name
   int joint = -1;
+  int propeller = -1;  ///< that it turns
   std::optional<MotorSpec> motor;
   std::optional<SensorSpec> sensor;
   std::optional<JointType> brake;
@@ -206,6 +223,7 @@ struct Scene {
   WorldSettings world;
   std::vector<SolidSpec> solids;
   std::vector<JointSpec> joints;
+  std::vector<PropellerSpec> propellers;
   std::vector<RobotSpec> robots;
   /// Motors of joints outside every Robot: nobody commands them, so they hold their joints.
   std::vector<DeviceSpec> ownerless_motors;

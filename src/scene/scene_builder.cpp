@@ -12,10 +12,12 @@
 #include "scene/joint_axes.h"
 #include "scene/joints.h"
 #include "scene/placement.h"
+#include "scene/propellers.h"
 #include "scene/robot_fields.h"
 #include "scene/scene_checks.h"
 #include "scene/shapes.h"
 #include "scene/solid_fields.h"
+#include "scene/solid_references.h"
 #include "scene/world_settings.h"
 #include "wbt/world_file.h"
 
@@ -52,7 +54,10 @@ class SceneBuilder {
   void add_plain_device(const wbt::Node& node, const Position& here);
   void register_devices(const wbt::Node& joint, std::string_view field, JointSpec& spec, int index,
                         const Position& here, std::string& name);
-  const wbt::Node* endpoint_of(const wbt::Node& joint);
+  const wbt::Node* endpoint_of(const wbt::Node& joint, int index);
+  void add_track_devices(const wbt::Node& node, const Position& here);
+  void add_propeller(const wbt::Node& node, const Position& here);
+  void add_helix(const wbt::NodePtr& helix, const Position& here);
   void report_inactive(const wbt::Node& node);
   std::string unique_joint_name(const Position& here, const std::string& name);
 
@@ -60,6 +65,7 @@ class SceneBuilder {
   Diagnostics& diagnostics_;
   Scene scene_;
   std::set<std::string> joint_names_;
+  std::vector<PendingReference> references_;
 };
 
 Scene SceneBuilder::build() {
@@ -69,6 +75,7 @@ Scene SceneBuilder::build() {
   for (const wbt::NodePtr& node : file_.nodes) {
     walk(*node, {});
   }
+  resolve_references(scene_, references_, diagnostics_);
   check_joint_sides(scene_, diagnostics_);
   check_scene(scene_, diagnostics_);
   return std::move(scene_);
@@ -81,6 +88,8 @@ void SceneBuilder::walk(const wbt::Node& node, const Position& here) {
     add_joint(node, here);
   } else if (type == "Servo") {
     add_servo(node, here);
+  } else if (type == "Propeller") {
+    add_propeller(node, here);
   } else if (type == "Slot") {
     if (const wbt::NodePtr& endpoint = node.node("endPoint")) {
       walk(*endpoint, here);
@@ -88,7 +97,11 @@ void SceneBuilder::walk(const wbt::Node& node, const Position& here) {
   } else if (node.type->is_solid) {
     const Placement placement = here.at.inside(node);
     add_plain_device(node, here);
-    walk_children(node, below(add_solid(node, here, placement), placement));
+    const int solid = add_solid(node, here, placement);
+    if (type == "Track") {
+      add_track_devices(node, here);
+    }
+    walk_children(node, below(solid, placement));
   } else {
     add_plain_device(node, here);
     report_inactive(node);
@@ -112,10 +125,50 @@ void SceneBuilder::walk_children(const wbt::Node& node, const Position& here) {
 }
 
 void SceneBuilder::report_inactive(const wbt::Node& node) {
-  const std::string_view type = node.type->name;
-  if (type == "Propeller" || type == "Fluid") {
-    diagnostics_.warning(node.where, fmt::format("{} is not simulated yet; it does not act", type));
+  if (node.type->name == "Fluid") {
+    diagnostics_.warning(node.where, "Fluid is not simulated; it does not act");
   }
+}
+
+// The controller finds them; the belt itself stands still.
+void SceneBuilder::add_track_devices(const wbt::Node& node, const Position& here) {
+  diagnostics_.warning(node.where,
+                       fmt::format("Track \"{}\" is a rigid part of what carries it and "
+                                   "does not drive",
+                                   node.string("name")));
+  JointSpec belt;
+  belt.type = JointType::Linear;
+  std::string unused;
+  register_devices(node, "device", belt, -1, here, unused);
+}
+
+void SceneBuilder::add_propeller(const wbt::Node& node, const Position& here) {
+  const int index = static_cast<int>(scene_.propellers.size());
+  PropellerSpec propeller = read_propeller(node, here.at, diagnostics_);
+  propeller.solid = here.solid;
+  if (here.solid < 0 || !scene_.solids[here.solid].physics) {
+    diagnostics_.warning(node.where,
+                         "the Solid above this Propeller has no Physics: it pushes "
+                         "nothing");
+  }
+  scene_.propellers.push_back(propeller);
+  if (std::optional<DeviceSpec> motor = read_propeller_motor(node, diagnostics_)) {
+    motor->propeller = index;
+    add_device(std::move(*motor), -1, here);
+  }
+  add_helix(node.node("fastHelix"), here);
+  add_helix(node.node("slowHelix"), here);
+}
+
+// The blades are for the eye: never a body, whatever Physics they have.
+void SceneBuilder::add_helix(const wbt::NodePtr& helix, const Position& here) {
+  if (!helix || !helix->type->is_solid) {
+    return;
+  }
+  const Placement placement = here.at.inside(*helix);
+  const int solid = add_solid(*helix, here, placement);
+  scene_.solids[solid].physics.reset();
+  walk_children(*helix, below(solid, placement));
 }
 
 int SceneBuilder::add_solid(const wbt::Node& node, const Position& here, const Placement& placement,
@@ -131,10 +184,10 @@ int SceneBuilder::add_solid(const wbt::Node& node, const Position& here, const P
     scene_.solids[index].robot = add_robot(node, index);
   }
   const std::string_view type = node.type->name;
-  if (type == "Track" || type == "DifferentialWheels") {
-    diagnostics_.warning(node.where, fmt::format("the drive of a {} is not simulated yet; it is a "
-                                                 "rigid {}",
-                                                 type, type == "Track" ? "Solid" : "Robot"));
+  if (type == "DifferentialWheels") {
+    diagnostics_.warning(node.where,
+                         "the drive of a DifferentialWheels is not simulated yet; it is a rigid "
+                         "Robot");
   }
   return index;
 }
@@ -196,7 +249,9 @@ int SceneBuilder::finish_joint(JointSpec spec, const std::string& name, const Po
   return static_cast<int>(scene_.joints.size()) - 1;
 }
 
-const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint) {
+// The endpoint Solid of joint number `index`; nothing for a SolidReference, which is noted for the
+// end, when all Solids are known.
+const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint, int index) {
   wbt::NodePtr node = joint.node("endPoint");
   while (node && node->type->name == "Slot") {
     node = node->node("endPoint");
@@ -205,9 +260,9 @@ const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint) {
     return nullptr;
   }
   if (node->type->name == "SolidReference") {
-    diagnostics_.warning(node->where,
-                         "SolidReference is not simulated yet; this joint moves "
-                         "nothing");
+    if (index >= 0) {
+      references_.push_back({index, node->string("solidName"), node->where});
+    }
     return nullptr;
   }
   if (!node->type->is_solid) {
@@ -259,7 +314,7 @@ void SceneBuilder::add_joint(const wbt::Node& node, const Position& here) {
   for (std::size_t k = 0; k < read.size(); ++k) {
     register_devices(node, kDevice[k], read[k], static_cast<int>(leader + k), here, names[k]);
   }
-  const wbt::Node* endpoint = endpoint_of(node);
+  const wbt::Node* endpoint = endpoint_of(node, static_cast<int>(leader));
   const std::string& own =
       !node.def.empty() || endpoint == nullptr ? node.def : endpoint->string("name");
   for (std::size_t k = 0; k < read.size(); ++k) {

@@ -100,6 +100,11 @@ SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, Diagnostics& diag
     solid.physics = read_physics(*physics, diagnostics);
     solid.own_body = node.type->name == "TouchSensor";
   }
+  for (const wbt::NodePtr& immersion : node.nodes("immersionProperties")) {
+    if (immersion) {
+      diagnostics.warning(immersion->where, "ImmersionProperties is not simulated; no Fluid acts");
+    }
+  }
   if (const wbt::NodePtr& bounding = node.node("boundingObject")) {
     solid.shapes = read_shapes(*bounding, scale, diagnostics);
   }

@@ -55,6 +55,9 @@ struct Simulation::Impl {
   }
 
   Device create_device(const DeviceSpec& spec, const std::string& owner);
+  bool has_endpoint(int joint) const {
+    return joint >= 0 && (scene.joints[joint].child >= 0 || scene.joints[joint].reference);
+  }
   double now_ms() const { return static_cast<double>(steps) * scene.world.basic_time_step_ms; }
   void step();
   void save(StateBlock& block) const;
@@ -102,7 +105,10 @@ Simulation::Impl::Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diag
 
 Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& owner) {
   Device device{d.name, d.model, d.node_type, d.joint, nullptr, nullptr, nullptr};
-  JointState* joint = d.joint >= 0 ? &physics.joints()[d.joint] : nullptr;
+  // A joint without an endpoint stands still, as in Webots, whatever its motor is told.
+  JointState* joint = d.propeller >= 0        ? &physics.propellers()[d.propeller].shaft
+                      : has_endpoint(d.joint) ? &physics.joints()[d.joint]
+                                              : nullptr;
   if (d.motor) {
     device.motor = std::make_unique<Motor>(*d.motor, owner, joint, notices);
     motors.push_back(device.motor.get());
@@ -126,12 +132,19 @@ void Simulation::Impl::step() {
   for (Motor* motor : motors) {
     motor->before_step(h);
   }
+  int torn_loop = -1;
   try {
-    physics.step();
+    torn_loop = physics.step();
   } catch (const Unstable& unstable) {
     diverged(unstable.solid);
   }
   ++steps;
+  if (torn_loop >= 0) {
+    notices.say(
+        fmt::format("joint \"{}\" closes a loop that cannot close: its ends are {:.3g} m "
+                    "apart (said once)",
+                    scene.joints[torn_loop].name, physics.loop_gap(torn_loop)));
+  }
   const double now = now_ms();
   for (std::size_t j = 0; j < motor_of.size(); ++j) {
     if (motor_of[j] != nullptr && motor_of[j]->feedback().due(now)) {
@@ -280,6 +293,10 @@ void Simulation::set_joint_state(int joint, double position, double velocity) {
   }
   if (joint < 0 || joint >= joint_count()) {
     throw std::out_of_range(fmt::format("joint {} of {}", joint, joint_count()));
+  }
+  if (impl_->scene.joints[joint].reference) {
+    throw std::invalid_argument(fmt::format(
+        "joint \"{}\" closes a loop: its position follows from the others", joint_name(joint)));
   }
   impl_->physics.set_joint_state(joint, position, velocity);
 }

@@ -230,9 +230,9 @@ TEST(Joint, WrongDevicesAndEndPointsAreReported) {
       load_scene("Robot { children [ HingeJoint { device [\nLinearMotor { } ] } ] }").messages,
       Messages{"3:1: warning: a LinearMotor cannot be a device of a HingeJoint; it is left "
                "out"});
-  EXPECT_EQ(
-      load_scene("Robot { children [ SliderJoint { endPoint\nSolidReference { } } ] }").messages,
-      Messages{"3:1: warning: SolidReference is not simulated yet; this joint moves nothing"});
+  EXPECT_EQ(load_scene("Robot { children [ SliderJoint { endPoint\nGroup { } } ] }").messages,
+            Messages{"3:1: warning: Group cannot be the endPoint of a joint; this joint moves "
+                     "nothing"});
 }
 
 }  // namespace

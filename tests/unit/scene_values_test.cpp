@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every bad value of joints, motors, sensors and Servos: what is said, where, and what is used.
+// The other rows of Webots' rules: scene_world_values_test.cpp (WorldInfo, contacts, Physics),
+// physics_mass_test.cpp (inertia, light and oblong bodies), scene_checks_test.cpp,
+// scene_references_test.cpp, and for a running simulation device_motor_test.cpp.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -55,6 +58,8 @@ TEST(SceneValues, OfMotors) {
        [](const Scene& s) { return motor(s).max_force; }, 10.0},
       {"maxTorque -2", "maxTorque is -2, but it must be >= 0; 10 is used",
        [](const Scene& s) { return motor(s).available_force; }, -2.0},
+      {"controlPID 0 2 3", "the gains 0 2 3 should be P > 0, I >= 0, D >= 0",
+       [](const Scene& s) { return motor(s).gains.p; }, 0.0},
       {"acceleration -7", "acceleration is -7, but it must be -1 or >= 0; -1 is used",
        [](const Scene& s) { return motor(s).acceleration; }, -1.0},
       {"acceleration -1", "", [](const Scene& s) { return motor(s).acceleration; }, -1.0},
@@ -91,6 +96,9 @@ TEST(SceneValues, OfSoftLimits) {
          "the soft limits -0.5 to 0.75 reach beyond the hard stops -0.25 to 0.875",
          [](const Scene& s) { return motor(s).min_position; }, -0.5},
         7, hinge("minStop -0.25 maxStop 0.875", "minPosition -0.5 maxPosition 0.75", ""));
+  // Webots clamps to nothing then, and so does Motor: MotorTest.EqualLimitsAreNone.
+  check({"equal, but not 0", "", [](const Scene& s) { return motor(s).max_position; }, 0.4}, 7,
+        hinge(at, "minPosition 0.4 maxPosition 0.4", ""));
   check({"within the stops", "", [](const Scene& s) { return motor(s).min_position; }, -0.25}, 7,
         hinge("minStop -0.5 maxStop 0.875", "minPosition -0.25 maxPosition 0.75", ""));
 }
@@ -117,6 +125,14 @@ TEST(SceneValues, OfJointParameters) {
        [](const Scene& s) { return joint(s).spring_constant; }, 3.0},
       {"dampingConstant -0.5", "dampingConstant is -0.5, but it must be >= 0; 0.5 is used",
        [](const Scene& s) { return joint(s).damping_constant; }, 0.5},
+      {"springConstant 1e300",
+       "springConstant is 1e+300, but it must be at most 1e18; 1e+18 is used",
+       [](const Scene& s) { return joint(s).spring_constant; }, 1e18},
+      {"dampingConstant 1e19",
+       "dampingConstant is 1e+19, but it must be at most 1e18; 1e+18 is used",
+       [](const Scene& s) { return joint(s).damping_constant; }, 1e18},
+      {"staticFriction 1e19", "staticFriction is 1e+19, but it must be at most 1e18; 1e+18 is used",
+       [](const Scene& s) { return joint(s).static_friction; }, 1e18},
       // Webots keeps it, but a bound below 0 on friction acts as none.
       {"staticFriction -2", "staticFriction is -2, but it must be >= 0; 0 is used",
        [](const Scene& s) { return joint(s).static_friction; }, 0.0},
@@ -150,6 +166,17 @@ TEST(SceneValues, OfJointParameters) {
       load_scene(hinge("suspensionSpringConstant 90", "", "")).messages,
       Messages{"4:1: warning: the suspension of a HingeJoint needs Physics on both sides; this "
                "axle is rigid"});
+}
+
+TEST(SceneValues, OfLinearMotors) {
+  const std::string text =
+      "Robot { name \"r\" children [ SliderJoint { device LinearMotor { name \"m\"\nmaxForce -2\n} "
+      "endPoint Solid { } } ] }";
+  check({"maxForce -2", "maxForce is -2, but it must be >= 0; 10 is used",
+         [](const Scene& s) { return motor(s).max_force; }, 10.0},
+        3, text);
+  // Copied before the check, as in Webots: it does not drive until it is set.
+  EXPECT_EQ(motor(load_scene(text).scene).available_force, -2.0);
 }
 
 TEST(SceneValues, OfSliderParameters) {

@@ -39,6 +39,8 @@ TEST(SceneValues, OfWorldInfo) {
        16.666},
       {"CFM 0", "CFM is 0, but it must be > 0; 1e-05 is used",
        [](const Scene& s) { return s.world.cfm; }, 1e-5},
+      {"CFM -3", "CFM is -3, but it must be > 0; 1e-05 is used",
+       [](const Scene& s) { return s.world.cfm; }, 1e-5},
       {"ERP 1.5", "ERP is 1.5, but it must be in [0, 1]; 0.2 is used",
        [](const Scene& s) { return s.world.erp; }, 0.2},
       {"ERP -0.5", "ERP is -0.5, but it must be in [0, 1]; 0.2 is used",
@@ -95,10 +97,16 @@ TEST(SceneValues, OfContactProperties) {
        [](const Scene& s) { return contact(s).coulomb_friction.at(0); }, 2.0},
       {"bounce 1.5", "bounce is 1.5, but it must be in [0, 1]; 0.5 is used",
        [](const Scene& s) { return contact(s).bounce; }, 0.5},
+      {"bounce -0.5", "bounce is -0.5, but it must be in [0, 1]; 0.5 is used",
+       [](const Scene& s) { return contact(s).bounce; }, 0.5},
       {"bounceVelocity -0.5", "bounceVelocity is -0.5, but it must be >= 0; 0.01 is used",
        [](const Scene& s) { return contact(s).bounce_velocity; }, 0.01},
       {"softCFM 0", "softCFM is 0, but it must be > 0; 0.001 is used",
        [](const Scene& s) { return contact(s).soft_cfm; }, 0.001},
+      {"softCFM -2", "softCFM is -2, but it must be > 0; 0.001 is used",
+       [](const Scene& s) { return contact(s).soft_cfm; }, 0.001},
+      {"softERP 1.5", "softERP is 1.5, but it must be in [0, 1]; 0.2 is used",
+       [](const Scene& s) { return contact(s).soft_erp; }, 0.2},
       {"softERP -0.5", "softERP is -0.5, but it must be in [0, 1]; 0.2 is used",
        [](const Scene& s) { return contact(s).soft_erp; }, 0.2},
       {"forceDependentSlip -3", "forceDependentSlip is -3, but it must be >= 0; 0 is used",
@@ -143,6 +151,42 @@ TEST(SceneValues, OfPhysics) {
   for (const Case& c : cases) {
     check(c, "Solid {{ boundingObject Box {{ }} physics Physics {{\n{}\n}} }}");
   }
+}
+
+// The density is looked at first; then there is one, and the mass is not needed.
+TEST(SceneValues, OfPhysicsWithoutAnyMass) {
+  for (const char* mass_text : {"0", "-2"}) {
+    const LoadedScene loaded = load_scene(fmt::format(
+        "Solid {{ boundingObject Box {{ }} physics Physics {{\ndensity 0\nmass {} }} }}",
+        mass_text));
+    EXPECT_EQ(
+        loaded.messages,
+        (Messages{"3:1: warning: density is 0, but it must be > 0 when there is no mass; 1000 "
+                  "is used",
+                  fmt::format("4:1: warning: mass is {}, but it must be -1 or > 0; -1 is used",
+                              mass_text)}));
+    EXPECT_EQ(mass(loaded.scene).density, 1000.0);
+    EXPECT_EQ(mass(loaded.scene).mass, -1.0);
+  }
+}
+
+TEST(SceneValues, OfDamping) {
+  const Case cases[] = {
+      {"linear 1.5", "linear is 1.5, but it must be in [0, 1]; 1 is used",
+       [](const Scene& s) { return mass(s).damping->linear; }, 1.0},
+      {"angular -0.5", "angular is -0.5, but it must be in [0, 1]; 0 is used",
+       [](const Scene& s) { return mass(s).damping->angular; }, 0.0},
+      {"linear 0.75", "", [](const Scene& s) { return mass(s).damping->linear; }, 0.75},
+  };
+  for (const Case& c : cases) {
+    check(c,
+          "Solid {{ boundingObject Box {{ }} physics Physics {{ damping Damping {{\n{}\n}} }} }}");
+  }
+}
+
+TEST(SceneValues, AMissingSecondRowOfInertiaIsZero) {
+  const Scene scene = load_scene("Solid { physics Physics { inertiaMatrix [ 2 3 4 ] } }").scene;
+  EXPECT_EQ(*mass(scene).inertia, (Mat3{{2, 0, 0, 0, 3, 0, 0, 0, 4}}));
 }
 
 TEST(SceneValues, TensorEntriesStandWhereTheyBelong) {

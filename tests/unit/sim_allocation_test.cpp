@@ -48,7 +48,7 @@ TEST(Allocations, AreCounted) {
 }
 
 // Everything at once: driven, sprung, kinematic, linear and rotational joints; every shape that
-// touches; noise, feedback.
+// touches; noise, feedback; a propeller, and a parallelogram that a SolidReference closes.
 std::string everything(const std::string& contact_properties) {
   std::string text = fmt::format(R"(#VRML_SIM R2023b utf8
 WorldInfo {{ basicTimeStep 8 physicsDisableTime 0 contactProperties [ {} ] }}
@@ -74,7 +74,17 @@ Solid {{ name "floor" boundingObject Plane {{ }} }}
         device [ LinearMotor { name "m1" } PositionSensor { name "p1" } ]
         endPoint Solid { name "x" translation 0 0 0.3 boundingObject Sphere { radius 0.05 } physics Physics { } } } ] } }
   HingeJoint { device RotationalMotor { name "m2" }
-    endPoint Solid { name "y" boundingObject Box { size 0.1 0.1 0.1 } } } ] })";
+    endPoint Solid { name "y" boundingObject Box { size 0.1 0.1 0.1 } } }
+  Propeller { shaftAxis 0 0 1 thrustConstants 0.001 0.0001 device RotationalMotor { name "m3" } } ] }
+Robot { name "loop" translation 9 9 9 children [
+  HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 } endPoint Solid { name "a"
+    boundingObject Box { size 0.1 0.1 0.8 } physics Physics { } children [
+      HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 anchor 0 0 0.4 }
+        endPoint Solid { name "c" translation 0 0 0.4 boundingObject Box { size 0.6 0.1 0.1 } physics Physics { } children [
+          HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 anchor 0.3 0 0 }
+            endPoint SolidReference { solidName "b" } } ] } } ] } }
+  HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 anchor 0.3 0 0 } endPoint Solid { name "b"
+    translation 0.3 0 0 boundingObject Box { size 0.1 0.1 0.8 } physics Physics { } } } ] })";
   return text;
 }
 
@@ -82,6 +92,7 @@ void command(Robot& robot, int n) {
   robot.motor("m0").set_position(0.5 * std::sin(0.01 * n));
   robot.motor("m1").set_force(n % 200 < 100 ? 3.0 : -3.0);
   robot.motor("m2").set_position(n % 200 < 100 ? 0.5 : -0.5);
+  robot.motor("m3").set_position(INFINITY);
 }
 
 // Allocations of 400 warm steps.

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "scene/scene.h"
+
+namespace servosim {
+
+/// True if a Solid with Physics is a rigid part of the body of the Solid above it. Being named by
+/// a SolidReference changes nothing about that.
+inline bool is_merged(const Scene& scene, int solid) {
+  const SolidSpec& spec = scene.solids[solid];
+  return spec.joint < 0 && !spec.own_body && !spec.free_body && spec.parent >= 0 &&
+         scene.solids[spec.parent].physics.has_value();
+}
+
+/// The Solid whose body a Solid with Physics belongs to: itself, or one above.
+inline int body_owner(const Scene& scene, int solid) {
+  while (is_merged(scene, solid)) {
+    solid = scene.solids[solid].parent;
+  }
+  return solid;
+}
+
+inline bool has_dynamic_ancestor(const Scene& scene, int solid) {
+  for (int s = scene.solids[solid].parent; s >= 0; s = scene.solids[s].parent) {
+    if (scene.solids[s].physics) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace servosim

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops closed by a SolidReference: they move as their geometry says, and joints that end in the
+// world have the signs of all others.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/worlds.h"
+
+namespace servosim::test {
+namespace {
+
+// A four-bar linkage in the x-y plane: crank at the origin, rocker at (kGround, 0) [m].
+constexpr double kCrank = 0.2;
+constexpr double kCoupler = 0.45;
+constexpr double kRocker = 0.4;
+constexpr double kGround = 0.5;
+constexpr double kStart = 1.1;  // of the crank [rad]
+
+struct Linkage {
+  double coupler;  // angles to the x axis [rad]
+  double rocker;
+};
+
+// The rocker's end is where the circles about crank end and rocker pivot meet, above.
+Linkage linkage_at(double crank) {
+  const double px = kCrank * std::cos(crank);
+  const double py = kCrank * std::sin(crank);
+  const double gap = std::hypot(kGround - px, -py);
+  const double bearing = std::atan2(-py, kGround - px);
+  const double c = (kCoupler * kCoupler + gap * gap - kRocker * kRocker) / (2.0 * kCoupler * gap);
+  const double coupler = bearing + std::acos(c);
+  const double qx = px + kCoupler * std::cos(coupler);
+  const double qy = py + kCoupler * std::sin(coupler);
+  return {coupler, std::atan2(qy, qx - kGround)};
+}
+
+std::string bar(const std::string& name, double x, double angle, double length,
+                const std::string& children = "") {
+  return fmt::format(R"(Solid {{
+  name "{}" translation {:.17g} 0 0 rotation 0 0 1 {:.17g}
+  children [ {} ]
+  boundingObject Pose {{ translation {} 0 0 children [ Box {{ size {} 0.03 0.02 }} ] }}
+  physics Physics {{ density -1 mass 0.7 }}
+}})",
+                     name, x, angle, children, length / 2, length);
+}
+
+std::string hinge(const std::string& name, double anchor, const std::string& endpoint,
+                  const std::string& motor = "") {
+  return fmt::format(R"(DEF {} HingeJoint {{
+  jointParameters HingeJointParameters {{ axis 0 0 1 anchor {} 0 0 }}
+  device [ PositionSensor {{ name "{}" }} {} ]
+  endPoint {}
+}})",
+                     name, anchor, name, motor, endpoint);
+}
+
+std::string four_bar(bool to_world) {
+  const Linkage at = linkage_at(kStart);
+  const std::string motor = "RotationalMotor { name \"crank\" maxVelocity 4 maxTorque 30 }";
+  const std::string last =
+      to_world ? hinge("LAST", 0.4, "SolidReference { solidName \"<static environment>\" }")
+               : hinge("LAST", kCoupler, "SolidReference { solidName \"rocker\" }");
+  const std::string coupler =
+      to_world ? bar("coupler", kCrank, at.coupler - kStart, kCoupler,
+                     hinge("Q", kCoupler,
+                           bar("rocker", kCoupler, at.rocker + M_PI - at.coupler, kRocker, last)))
+               : bar("coupler", kCrank, at.coupler - kStart, kCoupler, last);
+  const std::string crank = bar("crank", 0.0, kStart, kCrank, hinge("P", kCrank, coupler));
+  return "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 4 gravity 0 physicsDisableTime 0 }\n"
+         "Robot { name \"r\" children [" +
+         hinge("O", 0.0, crank, motor) +
+         (to_world ? "" : hinge("B", kGround, bar("rocker", kGround, at.rocker, kRocker))) + "] }";
+}
+
+double change(double now, double before) { return std::remainder(now - before, 2.0 * M_PI); }
+
+// ODE corrects 20 % of a joint's error per step, so the bars are apart by a few 1e-5 m at 2 rad/s.
+constexpr double kPlay = 3e-4;
+
+TEST(ClosedLoop, AFourBarLinkageMovesAsItsGeometrySays) {
+  Simulation simulation = load(four_bar(false));
+  Motor& motor = simulation.robot("r").motor("crank");
+  motor.set_position(INFINITY);
+  motor.set_velocity(2.0);
+  const Linkage start = linkage_at(kStart);
+  double swing = 0.0;
+  for (int n = 0; n < 1000; ++n) {
+    simulation.step();
+    const double crank = simulation.joint(simulation.joint_index("crank")).position;
+    const Linkage now = linkage_at(kStart + crank);
+    const double rocker = simulation.joint(simulation.joint_index("B")).position;
+    const double last = simulation.joint(simulation.joint_index("LAST")).position;
+    ASSERT_NEAR(rocker, change(now.rocker, start.rocker), kPlay) << n;
+    ASSERT_NEAR(last, change(now.rocker - now.coupler, start.rocker - start.coupler), kPlay) << n;
+    swing = std::max(swing, std::abs(rocker));
+  }
+  EXPECT_GT(simulation.joint(simulation.joint_index("crank")).position, 2.0 * M_PI);
+  EXPECT_GT(swing, 0.5);
+}
+
+TEST(ClosedLoop, AFourBarLinkageThatEndsInTheWorldMovesAlike) {
+  Simulation simulation = load(four_bar(true));
+  Motor& motor = simulation.robot("r").motor("crank");
+  motor.set_position(INFINITY);
+  motor.set_velocity(-2.0);
+  const Linkage start = linkage_at(kStart);
+  double swing = 0.0;
+  for (int n = 0; n < 1000; ++n) {
+    simulation.step();
+    const double crank = simulation.joint(simulation.joint_index("crank")).position;
+    const Linkage now = linkage_at(kStart + crank);
+    // The endpoint is the world: seen from the rocker it turns the other way.
+    const double last = simulation.joint(simulation.joint_index("LAST")).position;
+    ASSERT_NEAR(last, -change(now.rocker, start.rocker), kPlay) << n;
+    swing = std::max(swing, std::abs(last));
+  }
+  EXPECT_GT(swing, 0.5);
+}
+
+// The same linkage, upright, with the motor between coupler and rocker: the joint that closes the
+// loop, or one of the tree while another one closes it.
+std::string driven_at_the_rocker(bool closing) {
+  const Linkage at = linkage_at(kStart);
+  const std::string motor = "RotationalMotor { name \"motor\" maxVelocity 4 maxTorque 30 }";
+  const std::string coupler =
+      closing ? bar("coupler", kCrank, at.coupler - kStart, kCoupler,
+                    hinge("LAST", kCoupler, "SolidReference { solidName \"rocker\" }", motor))
+              // Seen from its end at the rocker, the coupler reaches back to the crank.
+              : fmt::format(R"(Solid {{ name "coupler" translation {} 0 0 rotation 0 0 1 {:.17g}
+  boundingObject Pose {{ translation {} 0 0 children [ Box {{ size {} 0.03 0.02 }} ] }}
+  physics Physics {{ density -1 mass 0.7 }} }})",
+                            kRocker, at.coupler - at.rocker, -kCoupler / 2, kCoupler);
+  const std::string crank =
+      bar("crank", 0.0, kStart, kCrank,
+          hinge("P", kCrank, closing ? coupler : "SolidReference { solidName \"coupler\" }"));
+  const std::string rocker = bar("rocker", kGround, at.rocker, kRocker,
+                                 closing ? "" : hinge("LAST", kRocker, coupler, motor));
+  return "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 4 coordinateSystem \"NUE\" gravity 9.81 "
+         "physicsDisableTime 0 }\nRobot { name \"r\" children [" +
+         hinge("O", 0.0, crank) + hinge("B", kGround, rocker) + "] }";
+}
+
+TEST(ClosedLoop, ItsClosingJointHasMotorSensorAndFeedbackLikeAnyOther) {
+  Simulation closing = load(driven_at_the_rocker(true));
+  Simulation tree = load(driven_at_the_rocker(false));
+  Motor& a = closing.robot("r").motor("motor");
+  Motor& b = tree.robot("r").motor("motor");
+  a.enable_force_feedback(4, 0.0);
+  b.enable_force_feedback(4, 0.0);
+  // The endpoint is the rocker in one and the coupler in the other: positions are opposite.
+  a.set_position(0.3);
+  b.set_position(-0.3);
+  const int p = closing.joint_index("motor");
+  const int q = tree.joint_index("motor");
+  const int o = closing.joint_index("O");
+  const int o2 = tree.joint_index("O");
+  double strongest = 0.0;
+  for (int n = 0; n < 400; ++n) {
+    closing.step();
+    tree.step();
+    // The same equations, but the bodies' anchors are rounded and corrected in another order.
+    ASSERT_NEAR(closing.joint(p).position, -tree.joint(q).position, 1e-8) << n;
+    ASSERT_NEAR(closing.joint(o).position, tree.joint(o2).position, 1e-8) << n;
+    ASSERT_NEAR(closing.joint(p).effort, -tree.joint(q).effort, 1e-4) << n;
+    // Webots' feedback projects the old force on the new axis: off by the turn of one step, which
+    // is another one for each endpoint.
+    ASSERT_NEAR(a.force_feedback(), -b.force_feedback(), 0.1) << n;
+    strongest = std::max(strongest, std::abs(a.force_feedback()));
+  }
+  EXPECT_NEAR(closing.joint(p).position, 0.3, 1e-3);
+  EXPECT_GT(strongest, 0.5);
+  // At rest no power is left over: the motor's torque times its turn lifts the three bars.
+  const auto height = [](double crank) {
+    const Linkage at = linkage_at(crank);
+    const double crank_end = kCrank * std::sin(crank);
+    return 0.7 * (crank_end / 2 + crank_end + kCoupler / 2 * std::sin(at.coupler) +
+                  kRocker / 2 * std::sin(at.rocker));
+  };
+  const auto turn = [](double crank) {
+    return linkage_at(crank).rocker - linkage_at(crank).coupler;
+  };
+  const double crank = kStart + closing.joint(o).position;
+  const double d = 1e-5;  // central difference: its error is of the order of d²
+  const double torque =
+      9.81 * (height(crank + d) - height(crank - d)) / (turn(crank + d) - turn(crank - d));
+  EXPECT_NEAR(closing.joint(p).effort, torque, 2e-3 * std::abs(torque));
+}
+
+// Motors on both sides of a four-bar linkage, far stronger than ODE's rows, pull it apart.
+TEST(ClosedLoop, ThatCannotCloseIsReportedOnce) {
+  std::string text = four_bar(false);
+  const std::string sensor = "PositionSensor { name \"B\" }";
+  text.replace(text.find(sensor), sensor.size(),
+               "RotationalMotor { name \"B\" maxVelocity 4 maxTorque 1e9 }");
+  text.replace(text.find("maxTorque 30"), 12, "maxTorque 1e9");
+  std::vector<std::string> said;
+  LoadOptions options;
+  options.notice = [&said](std::string_view message) { said.emplace_back(message); };
+  Simulation simulation = Simulation::from_text(text, std::move(options));
+  simulation.step(400);
+  EXPECT_TRUE(said.empty()) << "as long as the motors stand still";
+  simulation.robot("r").motor("crank").set_position(-1.0);
+  simulation.robot("r").motor("B").set_position(-0.5);
+  simulation.step(800);
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said[0].find("joint \"r/LAST\" closes a loop that cannot close: its ends are 0."), 0u)
+      << said[0];
+}
+
+struct Case {
+  const char* name;
+  const char* parameters;
+  void (*command)(Motor&);
+};
+
+void hold(Motor& motor) { motor.set_position(0.25); }
+void run(Motor& motor) {
+  motor.set_position(INFINITY);
+  motor.set_velocity(1.5);
+}
+void push(Motor& motor) { motor.set_force(0.75); }
+
+const Case kCases[] = {
+    {"position control", "", hold},
+    {"velocity control", "", run},
+    {"force control", "", push},
+    {"against a spring", "springConstant 3 dampingConstant 0.4", push},
+    {"spring from elsewhere", "position 0.2 springConstant 5 dampingConstant 0.3", push},
+    {"into a stop", "minStop -0.1 maxStop 0.15", run},
+    {"into a stop from elsewhere", "position 0.1 minStop -0.1 maxStop 0.15", run},
+    {"friction", "staticFriction 0.3", push},
+    {"far stops", "minStop -2.5 maxStop 0.2", run},
+};
+
+// A body of its own that hangs on the world by its own joint.
+std::string hung_on_the_world(bool slider, const Case& c) {
+  return fmt::format(R"(#VRML_SIM R2023b utf8
+WorldInfo {{ basicTimeStep 8 gravity 9.81 physicsDisableTime 0 }}
+Robot {{
+  name "r" translation 0.3 0 0
+  children [ {} {{
+    jointParameters {} {{ axis {} {} }}
+    device [ {} {{ name "m" maxVelocity 3 {} 40 }} PositionSensor {{ name "s" }} ]
+    endPoint SolidReference {{ solidName "<static environment>" }}
+  }} ]
+  boundingObject Box {{ size 0.6 0.2 0.1 }}
+  physics Physics {{ density -1 mass 2 }}
+}})",
+                     slider ? "SliderJoint" : "HingeJoint",
+                     slider ? "JointParameters" : "HingeJointParameters",
+                     slider ? "0 0 1" : "0 1 0 anchor -0.3 0 0", c.parameters,
+                     slider ? "LinearMotor" : "RotationalMotor", slider ? "maxForce" : "maxTorque");
+}
+
+// The same seen from the other side: the world carries the joint, about the opposite axis.
+OneJoint carried_by_the_world(bool slider, const Case& c) {
+  OneJoint w;
+  w.slider = slider;
+  w.gravity = "9.81";
+  w.endpoint = "0.3 0 0";
+  w.axis = slider ? "0 0 -1" : "0 -1 0";
+  w.parameters = c.parameters;
+  w.motor = slider ? "maxVelocity 3 maxForce 40" : "maxVelocity 3 maxTorque 40";
+  return w;
+}
+
+TEST(ClosedLoop, AJointThatEndsInTheWorldIsTheSameJointFromTheOtherSide) {
+  for (const bool slider : {false, true}) {
+    for (const Case& c : kCases) {
+      SCOPED_TRACE(fmt::format("{}: {}", slider ? "slider" : "hinge", c.name));
+      Simulation hung = load(hung_on_the_world(slider, c));
+      Simulation carried = load(carried_by_the_world(slider, c));
+      c.command(hung.robot("r").motor("m"));
+      c.command(carried.robot("r").motor("m"));
+      const double start = carried.joint(0).position;
+      double moved = 0.0;
+      for (int n = 0; n < 60; ++n) {
+        hung.step();
+        carried.step();
+        const JointReading a = hung.joint(0);
+        const JointReading b = carried.joint(0);
+        // The same equations in another order of the bodies; efforts are up to 40.
+        ASSERT_NEAR(a.position, b.position, 1e-10) << n;
+        ASSERT_NEAR(a.velocity, b.velocity, 1e-9) << n;
+        ASSERT_NEAR(a.effort, b.effort, 1e-7) << n;
+        ASSERT_NEAR(a.commanded_velocity, b.commanded_velocity, 1e-9) << n;
+        moved = std::max(moved, std::abs(b.position - start));
+      }
+      EXPECT_GT(moved, 0.03);
+      EXPECT_NE(hung.joint(0).effort, 0.0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace servosim::test

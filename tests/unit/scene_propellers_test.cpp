@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Propellers, Tracks and Fluids in the scene: what is read, what is found, what is said.
+#include <gtest/gtest.h>
+
+#include "support/near.h"
+#include "support/scenes.h"
+#include "support/worlds.h"
+
+namespace servosim::test {
+namespace {
+
+TEST(ScenePropeller, StandsInTheFrameOfItsSolid) {
+  const LoadedScene loaded =
+      load_scene(R"(Robot { name "r" physics Physics { } boundingObject Box { } children [
+Pose { translation 2 3 4 rotation 0 0 1 1.5707963267948966 children [ Propeller {
+shaftAxis 3 0 4 centerOfThrust 0.5 0 0.25 thrustConstants 0.02 0.003 torqueConstants 0.004 0.0005
+device RotationalMotor { name "m" }
+fastHelix Solid { name "fast" physics Physics { mass 7 } boundingObject NULL }
+slowHelix Solid { name "slow" } } ] } ] })");
+  EXPECT_EQ(loaded.messages, Messages{});
+  const PropellerSpec& propeller = loaded.scene.propellers.at(0);
+  EXPECT_EQ(propeller.solid, 0);
+  expect_near(propeller.axis, {0, 0.6, 0.8});
+  expect_near(propeller.center, {2, 3.5, 4.25});
+  EXPECT_EQ(propeller.thrust, (std::array<double, 2>{0.02, 0.003}));
+  EXPECT_EQ(propeller.torque, (std::array<double, 2>{0.004, 0.0005}));
+  const DeviceSpec& device = loaded.scene.robots.at(0).devices.at(0);
+  EXPECT_EQ(device.name, "m");
+  EXPECT_EQ(device.propeller, 0);
+  EXPECT_EQ(device.joint, -1);
+  ASSERT_EQ(loaded.scene.solids.size(), 3u);
+  EXPECT_EQ(loaded.scene.solids[1].name, "fast");
+  EXPECT_FALSE(loaded.scene.solids[1].physics) << "blades are never bodies";
+}
+
+TEST(ScenePropeller, ThatCannotActIsReported) {
+  EXPECT_EQ(load_scene("Robot { children [\nPropeller { } ] }").messages,
+            Messages{"3:1: warning: the Solid above this Propeller has no Physics: it pushes "
+                     "nothing"});
+  const std::string body = "Robot { physics Physics { } boundingObject Box { } children [ ";
+  EXPECT_EQ(load_scene(body + "Propeller { device\nLinearMotor { } } ] }").messages,
+            Messages{"3:1: warning: a LinearMotor cannot turn a Propeller; it is left out"});
+  const LoadedScene null_axis = load_scene(body + "Propeller {\nshaftAxis 0 0 0 } ] }");
+  EXPECT_EQ(null_axis.messages,
+            Messages{"3:1: warning: shaftAxis is a null vector; 1 0 0 is used"});
+  EXPECT_EQ(null_axis.scene.propellers.at(0).axis, (Vec3{1, 0, 0}));
+  const LoadedScene huge = load_scene(body + "Propeller {\nthrustConstants 1e300 2 } ] }");
+  EXPECT_EQ(huge.messages, Messages{"3:1: warning: thrustConstants is 1e+300 2, but both must be "
+                                    "within 1e9; 0 0 is used"});
+  EXPECT_EQ(huge.scene.propellers.at(0).thrust, (std::array<double, 2>{0.0, 0.0}));
+}
+
+TEST(SceneTrack, ItsDevicesAreFoundAndMoveNothing) {
+  const LoadedScene loaded = load_scene(R"(Robot { name "r" children [
+Track { name "belt" device [ LinearMotor { name "drive" maxForce 7 } PositionSensor { name "way" }
+Brake { name "stop" } ]
+children [ Solid { name "skirt" } ] } ] })");
+  EXPECT_EQ(loaded.messages,
+            Messages{"3:1: warning: Track \"belt\" is a rigid part of what carries it and does "
+                     "not drive"});
+  const std::vector<DeviceSpec>& devices = loaded.scene.robots.at(0).devices;
+  ASSERT_EQ(devices.size(), 4u);
+  EXPECT_EQ(devices[0].node_type, "Track");
+  ASSERT_TRUE(devices[1].motor && devices[2].sensor && devices[3].brake);
+  EXPECT_EQ(devices[1].motor->type, JointType::Linear);
+  EXPECT_EQ(devices[1].motor->max_force, 7.0);
+  EXPECT_EQ(devices[1].joint, -1);
+  EXPECT_TRUE(loaded.scene.joints.empty());
+  EXPECT_EQ(loaded.scene.solids.at(2).parent, 1);
+}
+
+TEST(SceneTrack, TakesNoTurningMotor) {
+  EXPECT_EQ(load_scene("Robot { children [ Track { name \"belt\" device [\nRotationalMotor { } ] } "
+                       "] }")
+                .messages,
+            (Messages{"2:20: warning: Track \"belt\" is a rigid part of what carries it and does "
+                      "not drive",
+                      "3:1: warning: a RotationalMotor cannot be a device of a Track; it is left "
+                      "out"}));
+}
+
+TEST(SceneFluid, IsSaidNotToActOncePerNode) {
+  EXPECT_EQ(load_scene(R"(Fluid { name "sea" }
+Solid { immersionProperties [
+ImmersionProperties { fluidName "sea" }
+ImmersionProperties { fluidName "air" } ] })")
+                .messages,
+            (Messages{"2:1: warning: Fluid is not simulated; it does not act",
+                      "4:1: warning: ImmersionProperties is not simulated; no Fluid acts",
+                      "5:1: warning: ImmersionProperties is not simulated; no Fluid acts"}));
+}
+
+}  // namespace
+}  // namespace servosim::test

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a SolidReference finds, and which joints come to nothing.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "support/near.h"
+#include "support/scenes.h"
+#include "support/worlds.h"
+
+namespace servosim::test {
+namespace {
+
+std::string reference(const std::string& name, const std::string& parameters = "") {
+  return fmt::format(
+      "HingeJoint {{ jointParameters HingeJointParameters {{ {} }} device RotationalMotor {{ name "
+      "\"m\" }} endPoint\nSolidReference {{ solidName \"{}\" }} }}",
+      parameters, name);
+}
+
+// A robot turned and moved, with an arm that carries `joint`, a kinematic flag, and a second arm
+// behind; all of it with Physics but the flag.
+std::string robot(const std::string& joint) {
+  return R"(Robot { name "base" translation 4 5 6 rotation 0 0 1 1.5707963267948966
+physics Physics { } boundingObject Box { } children [
+HingeJoint { endPoint Solid { name "arm" translation 0.5 0 0 boundingObject Box { } physics Physics { } children [
+)" + joint +
+         R"( Solid { name "part" boundingObject Box { } physics Physics { } } ] } }
+HingeJoint { endPoint Solid { name "flag" } }
+HingeJoint { endPoint Solid { name "other" translation 0 0.25 2 rotation 0 0 1 0.5 boundingObject Box { } physics Physics { } } }
+] }
+)";
+}
+
+constexpr int kJoint = 1;  // the reference joint in that robot: after the arm's
+
+TEST(SolidReference, IsTheChildWhereverItStandsInTheTree) {
+  const LoadedScene loaded =
+      load_scene(robot(reference("other", "axis 0 0 1 anchor 1 0 0 position 0.25")));
+  EXPECT_EQ(loaded.messages, Messages{});
+  const JointSpec& joint = loaded.scene.joints.at(kJoint);
+  EXPECT_TRUE(joint.reference);
+  EXPECT_EQ(loaded.scene.solids.at(joint.parent).name, "arm");
+  ASSERT_GE(joint.child, 0);
+  const SolidSpec& child = loaded.scene.solids.at(joint.child);
+  EXPECT_EQ(child.name, "other");
+  EXPECT_TRUE(child.referenced);
+  EXPECT_EQ(child.joint, 3) << "its own place in the tree is kept";
+  expect_near(child.pose.translation, {0, 0.25, 2});
+  // Seen from the arm it stands at (-0.5, 0.25, 2), at position 0.25.
+  expect_near(motion_of(joint, 0.25) * joint.zero_pose,
+              {rotation_matrix({{0, 0, 1}, 0.5}), {-0.5, 0.25, 2}});
+}
+
+TEST(SolidReference, MayStandInASlot) {
+  std::string joint = reference("other");
+  joint.replace(joint.find("endPoint\n"), 9, "endPoint Slot { endPoint ");
+  const LoadedScene loaded = load_scene(robot(joint + " }"));
+  EXPECT_EQ(loaded.messages, Messages{});
+  EXPECT_EQ(loaded.scene.solids.at(loaded.scene.joints.at(kJoint).child).name, "other");
+}
+
+TEST(SolidReference, LooksBelowTheSameTopSolidOnly) {
+  const std::string stranger = "Solid { name \"stranger\" physics Physics { } }\n";
+  EXPECT_EQ(load_scene(stranger + robot(reference("stranger"))).messages,
+            Messages{"7:1: warning: no other Solid below the same top Solid is called "
+                     "\"stranger\"; this joint moves nothing"});
+}
+
+TEST(SolidReference, LeavesOutTheSolidThatCarriesTheJoint) {
+  const LoadedScene itself = load_scene(robot(reference("arm")));
+  EXPECT_EQ(itself.messages,
+            Messages{"6:1: warning: no other Solid below the same top Solid is called \"arm\"; "
+                     "this joint moves nothing"});
+  const LoadedScene above = load_scene(robot(reference("base")));
+  EXPECT_EQ(above.messages, Messages{}) << "what is higher up may be named";
+  EXPECT_EQ(above.scene.joints.at(kJoint).child, 0);
+}
+
+TEST(SolidReference, OfTheWorldHasNoChild) {
+  const LoadedScene loaded =
+      load_scene(robot(reference("<static environment>", "axis 0 0 1 position 0.25")));
+  EXPECT_EQ(loaded.messages, Messages{});
+  const JointSpec& joint = loaded.scene.joints.at(kJoint);
+  EXPECT_TRUE(joint.reference);
+  EXPECT_EQ(joint.child, -1);
+  // The world's origin as the arm, which is at (4, 5.5, 6) and turned, sees it.
+  expect_near(motion_of(joint, 0.25) * joint.zero_pose,
+              {rotation_matrix({{0, 0, 1}, -M_PI / 2}), {-5.5, 4, -6}});
+}
+
+TEST(SolidReference, ThatCannotMoveAnythingIsReported) {
+  struct Case {
+    std::string name;
+    const char* message;
+  };
+  for (const Case& c :
+       {Case{"flag", "this joint moves nothing: Solid \"flag\" has no Physics"},
+        Case{"part",
+             "this joint moves nothing: Solid \"part\" is one body with Solid \"arm\", which "
+             "carries the joint"},
+        Case{"",
+             "no other Solid below the same top Solid is called \"\"; this joint moves "
+             "nothing"}}) {
+    const LoadedScene loaded = load_scene(robot(reference(c.name)));
+    EXPECT_EQ(loaded.messages, Messages{fmt::format("6:1: warning: {}", c.message)});
+    EXPECT_EQ(loaded.scene.joints.at(kJoint).child, -1);
+    EXPECT_FALSE(loaded.scene.joints.at(kJoint).reference);
+  }
+  EXPECT_EQ(load_scene("Robot { children [ " + reference("<static environment>") + " ] }").messages,
+            Messages{"3:1: warning: this joint moves nothing: the Solid above it has no Physics "
+                     "and its endPoint is the static environment"});
+}
+
+// A motor whose joint has no endpoint turns nothing, and its sensor says so.
+TEST(SolidReference, AJointThatMovesNothingStandsStill) {
+  Simulation simulation = Simulation::from_text("#VRML_SIM R2023b utf8\n" +
+                                                robot(reference("nobody", "position 0.25")));
+  Motor& motor = simulation.robot(0).motor("m");
+  motor.set_position(2.0);
+  simulation.step(20);
+  EXPECT_EQ(simulation.joint(kJoint).position, 0.25);
+  EXPECT_EQ(simulation.joint(kJoint).velocity, 0.0);
+}
+
+TEST(SolidReference, ItsJointCannotBeSetByHand) {
+  Simulation simulation = load("#VRML_SIM R2023b utf8\n" + robot(reference("other")));
+  try {
+    simulation.set_joint_state(kJoint, 0.5);
+    FAIL() << "the loop would be torn";
+  } catch (const std::invalid_argument& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "joint \"base/m\" closes a loop: its position follows from the others");
+  }
+  simulation.set_joint_state(0, 0.5);
+  EXPECT_EQ(simulation.joint(0).position, 0.5) << "others can";
+}
+
+// Without the SolidReference the lamp would be fixed to the world.
+TEST(SolidReference, HoldsASolidInsteadOfTheWorld) {
+  const std::string text = R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 physicsDisableTime 0 }
+Solid { name "table" children [
+  Solid { name "lamp" translation 0.5 0 0 boundingObject Box { size 0.2 0.3 0.4 } physics Physics { } }
+  HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 } endPoint SolidReference { solidName "%" } }
+] })";
+  std::string held = text;
+  held.replace(held.find('%'), 1, "lamp");
+  Simulation swinging = load(held);
+  std::string loose = text;
+  loose.replace(loose.find('%'), 1, "nothing");
+  Simulation fixed = Simulation::from_text(loose);
+  swinging.step(40);
+  fixed.step(40);
+  const Vec3 at = swinging.solid_pose("lamp").translation;
+  EXPECT_LT(at.z, -0.2) << "it falls";
+  // Each step leaves the circle by (v·h)²/2r, of which a fifth is corrected: 3 mm at 3 m/s.
+  EXPECT_NEAR(std::hypot(at.x, at.z), 0.5, 4e-3) << "about the hinge";
+  EXPECT_GT(swinging.joint(0).position, 0.4);
+  EXPECT_NEAR(fixed.solid_pose("lamp").translation.z, 0.0, 1e-4);
+}
+
+// A referenced Solid that is part of another body stays part of it; the joint holds that body.
+TEST(SolidReference, OfAPartHoldsTheBodyItBelongsTo) {
+  Simulation simulation = load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }
+Robot { name "base" boundingObject Box { } physics Physics { } children [
+  Solid { name "hook" translation 2 0 0 boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } }
+  HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 }
+    endPoint Solid { name "arm" boundingObject Box { } physics Physics { } children [
+      HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 anchor 2 0 0 }
+        endPoint SolidReference { solidName "hook" } } ] } }
+] })");
+  // Two parallel hinges lock the arm to the base.
+  simulation.set_joint_state(0, 0.0, 1.0);
+  simulation.step(200);
+  EXPECT_NEAR(simulation.joint(0).position, 0.0, 2e-2);
+  const Pose base = simulation.solid_pose("base");
+  const Pose hook = inverse(base) * simulation.solid_pose("hook");
+  EXPECT_NEAR(norm(hook.translation - Vec3{2, 0, 0}), 0.0, 1e-14) << "one body";
+}
+
+}  // namespace
+}  // namespace servosim::test
