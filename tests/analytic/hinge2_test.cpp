@@ -241,6 +241,20 @@ TEST_P(Hinge2Axis, FrictionHoldsAndBreaksAway) {
   EXPECT_NEAR(simulation.joint(axis()).velocity, 100 * kH * (0.8 - 0.75) / kInertia, 1e-4);
 }
 
+// Webots leaves the speed of before in place, and friction drags the joint back up to it.
+TEST_P(Hinge2Axis, ForceControlForgetsTheSpeedOfBefore) {
+  Hinge2World w;
+  parameters(w) = "staticFriction 0.5";
+  Simulation simulation = load(w);
+  Motor& motor = simulation.robot("r").motor(name("m"));
+  motor.set_position(INFINITY);
+  motor.set_velocity(2.5);
+  simulation.step(50);
+  motor.set_force(0.0);
+  simulation.step(50);  // at rest after 2.5·I/0.5 = 0.36 s
+  EXPECT_NEAR(simulation.joint(axis()).velocity, 0.0, 1e-9);
+}
+
 INSTANTIATE_TEST_SUITE_P(Axes, Hinge2Axis, testing::Values(0, 1), [](const auto& test) {
   return test.param == 0 ? std::string("First") : std::string("Second");
 });
