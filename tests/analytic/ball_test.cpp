@@ -309,6 +309,43 @@ TEST_P(Ball, MotorsHoldTheTorquesOfTheTextbook) {
   EXPECT_NEAR(simulation.joint(2).effort, weight * 0.25 * std::sin(0.75), 1e-3);
 }
 
+// The child's spin, from the positions and velocities of the axes.
+Vec3 spin_of(Simulation& simulation) {
+  const Vec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  Vec3 spin;
+  Mat3 carried;
+  for (int k = 0; k < 3; ++k) {
+    const JointReading r = simulation.joint(k);
+    spin = spin + r.velocity * (carried * axes[k]);
+    carried = carried * rotation_matrix({axes[k], r.position});
+  }
+  return spin;
+}
+
+// The effort of an axis is the work per radian of its position that everything there does, far from
+// the start too: what it does to a ball in one step.
+TEST(BallEffort, IsWhatMovesTheEndpoint) {
+  for (const char* parameters : {"springConstant 3 dampingConstant 0.25", "dampingConstant 0.5"}) {
+    for (const double force : {0.0, 0.375}) {
+      BallWorld w;
+      w.parameters[0] = parameters;
+      Simulation simulation = load(w);
+      let_go(simulation);
+      simulation.robot("r").motor("m1").set_available_force(1.0);
+      simulation.robot("r").motor("m1").set_force(force);
+      simulation.set_joint_state(0, 0.25, 0.0);
+      simulation.set_joint_state(1, 0.875, 0.0);
+      simulation.set_joint_state(0, 0.25, 0.0625);
+      const Vec3 before = spin_of(simulation);
+      simulation.step();
+      const Vec3 torque = kInertia / kH * (spin_of(simulation) - before);
+      // Axis A is x. The step itself turns the axes by 5e-4 rad, about which the torque is known.
+      EXPECT_GT(std::abs(torque.x), 0.005);
+      EXPECT_NEAR(simulation.joint(0).effort, torque.x, 2e-3 * std::abs(torque.x)) << parameters;
+    }
+  }
+}
+
 // No power comes from nowhere: springs on all axes, the middle one far out.
 TEST_P(Ball, SpringsKeepEnergyAndDampersTakeIt) {
   for (const double d : {0.0, 0.02}) {
@@ -323,15 +360,10 @@ TEST_P(Ball, SpringsKeepEnergyAndDampersTakeIt) {
     simulation.set_joint_state(2, -0.25, 2.0);
     const auto energy = [&simulation] {
       double potential = 0.0;
-      Vec3 spin;
-      Mat3 carried;
-      const Vec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
       for (int k = 0; k < 3; ++k) {
-        const JointReading r = simulation.joint(k);
-        potential += 0.5 * 3.0 * r.position * r.position;
-        spin = spin + r.velocity * (carried * axes[k]);
-        carried = carried * rotation_matrix({axes[k], r.position});
+        potential += 0.5 * 3.0 * simulation.joint(k).position * simulation.joint(k).position;
       }
+      const Vec3 spin = spin_of(simulation);
       return potential + 0.5 * kInertia * dot(spin, spin);
     };
     double last = energy();
@@ -345,6 +377,44 @@ TEST_P(Ball, SpringsKeepEnergyAndDampersTakeIt) {
     }
     EXPECT_LT(last, 0.2 * start);
   }
+}
+
+// What the motor gives to one body it takes from the other: two equal balls turn apart alike.
+TEST(BallMomentum, IsKeptBetweenFreeBodies) {
+  Simulation simulation = test::load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }
+Robot {
+  name "r"
+  children [
+    BallJoint {
+      device RotationalMotor { name "a" maxVelocity 1 }
+      device3 RotationalMotor { name "c" maxVelocity 1 }
+      endPoint Solid {
+        name "end"
+        boundingObject Sphere { radius 0.3 }
+        physics Physics { density -1 mass 2 }
+      }
+    }
+  ]
+  boundingObject Sphere { radius 0.3 }
+  physics Physics { density -1 mass 2 }
+})");
+  simulation.robot("r").motor("a").set_position(0.5);
+  simulation.robot("r").motor("c").set_force(0.02);
+  Mat3 robot = simulation.solid_pose("r").rotation;
+  Mat3 end = simulation.solid_pose("end").rotation;
+  for (int n = 0; n < 100; ++n) {
+    simulation.step();
+    const Mat3 robot_now = simulation.solid_pose("r").rotation;
+    const Mat3 end_now = simulation.solid_pose("end").rotation;
+    // In each step they turn by opposite rotations, to the rounding of equal formulas.
+    const Mat3 both = (robot_now * transposed(robot)) * (end_now * transposed(end));
+    ASSERT_LT(difference(both, Mat3{}), 1e-12) << n;
+    robot = robot_now;
+    end = end_now;
+  }
+  EXPECT_GT(std::abs(simulation.joint(2).position), 0.05);
+  EXPECT_NEAR(simulation.joint(0).position, 0.5, 0.01);
 }
 
 INSTANTIATE_TEST_SUITE_P(StaticAndDynamicParent, Ball, testing::Bool());
