@@ -14,15 +14,16 @@ namespace {
 template <typename Part>
 Part& find_part(const Robot& robot, std::string_view name, std::unique_ptr<Part> Device::*member,
                 const char* kind) {
-  std::string known;
   for (const Device& device : robot.devices()) {
-    if (device.*member == nullptr) {
-      continue;
-    }
-    if (device.name == name) {
+    if (device.*member != nullptr && device.name == name) {
       return *(device.*member);
     }
-    known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", device.name);
+  }
+  std::string known;
+  for (const Device& device : robot.devices()) {
+    if (device.*member != nullptr) {
+      known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", device.name);
+    }
   }
   throw std::out_of_range(fmt::format("robot \"{}\" has no {} \"{}\"; it has {}", robot.name(),
                                       kind, name, known.empty() ? "none" : known));
