@@ -103,7 +103,7 @@ void OdeBall::drive(int i, double share, const Vec3& direction) {
   const Axis& a = axes_[i];
   const JointState::Drive& wanted = a.state->drive;
   dJointSetAMotorParam(motor_, of_row(dParamVel, i), -share * bounded_velocity(wanted.velocity));
-  dJointSetAMotorParam(motor_, of_row(dParamFMax, i), bounded_max_force(wanted.max_force) / share);
+  dJointSetAMotorParam(motor_, of_row(dParamFMax, i), bounded_max_force(wanted.max_force));
   if (a.stops.exist()) {
     set_row_stops(motor_, i, {share * a.stops.low, share * a.stops.high}, 0.0);
     dJointSetAMotorAngle(motor_, i, -share * a.state->position);
@@ -117,12 +117,11 @@ void OdeBall::drive(int i, double share, const Vec3& direction) {
   }
 }
 
-// The same spring in terms of the row, whose velocity and angle are `share` of the position's;
-// false if there is none.
+// The spring in terms of the row, whose velocity and angle are `share` of the position's; false if
+// there is neither spring nor damper.
 bool OdeBall::pull(int i, double share) {
   const Axis& a = axes_[i];
-  SoftRow row = soft_row(a.spring, total_damping(a.damping, *a.state), h_);
-  row.cfm *= share * share;
+  const SoftRow row = soft_row(a.spring / (share * share), total_damping(a.damping, *a.state), h_);
   set_soft_row(soft_, i, row);
   dJointSetAMotorAngle(soft_, i, -share * wrap_near(a.state->position, 0.0));
   return row.active;
@@ -180,14 +179,16 @@ void OdeBall::measure() const {
   const Vec3 a = transposed(parent_turn) * now[0];
   const Vec3 c = transposed(last_turn(child_, h_)) * now[2];
   const Vectors then{a, unit_or(cross(c, a), now[1]), c};
+  const double share = std::max(dot(a, cross(then[1], c)), kLeastShare);
   for (int i = 0; i < 3; ++i) {
     const Axis& axis = axes_[i];
     JointState& state = *axis.state;
+    const double s = share_of(i, share);
     state.velocity = speed[i];
     state.constraint_effort = dot(now[i], torque);
-    state.effort = dot(then[i], torque) + state.drive.force + push_against(axis.stops, state) -
+    state.effort = dot(then[i], torque) + state.drive.force + s * push_against(axis.stops, state) -
                    axis.spring * wrap_near(state.position, 0.0) -
-                   total_damping(axis.damping, state) * state.velocity;
+                   s * s * total_damping(axis.damping, state) * state.velocity;
   }
 }
 

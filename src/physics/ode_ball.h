@@ -20,9 +20,10 @@ struct JointSpec;
 ///
 /// Each row acts along the direction that is square to the other two axes, as in ODE's Euler mode,
 /// so that it moves its own position alone. Turning by one radian about A (or C) moves the child by
-/// only sin∠(A,C) radians along that direction: velocities and angles are told to ODE times this
-/// share, forces divided by it. A motor's force is then the work it does per radian of its own
-/// position, at any pose.
+/// only sin∠(A,C) radians along that direction. Velocities and angles are told to ODE times this
+/// share; what does work by a position, the force of force control and a spring, is divided by it.
+/// Torque bounds, friction and dampers are those of the row, and so bounded at any pose, as in
+/// Webots.
 class OdeBall {
  public:
   /// `parent` may be null, `child` not. `specs` and `states`: of the three axes. `frame`: how the

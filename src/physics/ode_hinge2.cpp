@@ -52,8 +52,8 @@ void OdeHinge2::create_joint(const Vec3& axis1, const Vec3& axis2, const Vec3& a
 }
 
 void OdeHinge2::set_suspension(const JointSpec& spec) {
-  const SoftRow row =
-      soft_row(spec.suspension.spring_constant, spec.suspension.damping_constant, h_);
+  const SoftRow row = soft_row(bounded_max_force(spec.suspension.spring_constant),
+                               bounded_max_force(spec.suspension.damping_constant), h_);
   if (row.active) {
     dJointSetHinge2Param(joint_, dParamSuspensionERP, row.erp);
     dJointSetHinge2Param(joint_, dParamSuspensionCFM, row.cfm);

@@ -73,20 +73,22 @@ bool is_dynamic(const Scene& scene, int solid) {
 // Webots makes no joint between a static and a dynamic side here. What would hang on it is then a
 // free body, and its motors and sensors turn nothing.
 void check_hinge2_sides(Scene& scene, std::span<JointSpec> axes, Diagnostics& diagnostics) {
-  const JointSpec& joint = axes.front();
-  if (!is_dynamic(scene, joint.child) || is_dynamic(scene, joint.parent)) {
+  const JointSpec joint = axes.front();
+  const bool child_static = joint.reference && joint.child < 0 && is_dynamic(scene, joint.parent);
+  const bool parent_static = is_dynamic(scene, joint.child) && !is_dynamic(scene, joint.parent);
+  if (!child_static && !parent_static) {
     return;
   }
-  SolidSpec& child = scene.solids[joint.child];
-  diagnostics.warning(joint.where,
-                      fmt::format("a Hinge2Joint needs Physics on both sides, and the Solid above "
-                                  "it has none; as in Webots there is no joint, and nothing holds "
-                                  "Solid \"{}\"",
-                                  child.name));
+  std::string hangs;
   if (!joint.reference) {
+    SolidSpec& child = scene.solids[joint.child];
     child.joint = -1;
     child.free_body = true;
+    hangs = fmt::format(", and nothing holds Solid \"{}\"", child.name);
   }
+  diagnostics.warning(joint.where, fmt::format("a Hinge2Joint needs Physics on both sides; as in "
+                                               "Webots there is no joint{}",
+                                               hangs));
   for (JointSpec& axis : axes) {
     axis.child = -1;
     axis.reference = false;

@@ -83,10 +83,12 @@ class UrdfWriter {
   void add_collision(const Shape& shape, const Pose& solid);
   void add_geometry(const Pose& pose, const std::string& geometry);
   void add_joint(const SolidSpec& solid);
+  void add_axis(int joint, const std::string& origin, const std::string& parent,
+                const std::string& child);
   void add_limits(const JointSpec& joint, int index);
   const MotorSpec* motor_of(int joint) const;
   Pose joint_frame(const SolidSpec& solid) const;
-  std::string joint_name(const SolidSpec& solid) const;
+  std::string joint_name(int joint) const;
 
   const Scene& scene_;
   int robot_;
@@ -207,12 +209,8 @@ Pose UrdfWriter::joint_frame(const SolidSpec& solid) const {
   return frame;
 }
 
-std::string UrdfWriter::joint_name(const SolidSpec& solid) const {
-  const Link& link = links_[static_cast<std::size_t>(&solid - scene_.solids.data())];
-  if (solid.joint < 0) {
-    return link.name + " fixed";
-  }
-  std::string_view name = scene_.joints[static_cast<std::size_t>(solid.joint)].name;
+std::string UrdfWriter::joint_name(int joint) const {
+  std::string_view name = scene_.joints[static_cast<std::size_t>(joint)].name;
   const std::string& robot = scene_.robots[static_cast<std::size_t>(robot_)].name;
   if (name.size() > robot.size() && name.substr(0, robot.size()) == robot) {
     name.remove_prefix(robot.size() + 1);
@@ -220,25 +218,47 @@ std::string UrdfWriter::joint_name(const SolidSpec& solid) const {
   return escaped(prefix_ + std::string(name));
 }
 
+// URDF has one axis per joint: those of a Hinge2Joint or BallJoint stand one behind the other, with
+// empty links between them.
 void UrdfWriter::add_joint(const SolidSpec& solid) {
   const Link& parent = links_[static_cast<std::size_t>(solid.parent)];
   const Link& child = links_[static_cast<std::size_t>(&solid - scene_.solids.data())];
-  const JointSpec* joint =
-      solid.joint >= 0 ? &scene_.joints[static_cast<std::size_t>(solid.joint)] : nullptr;
-  const bool turns = joint != nullptr && joint->type == JointType::Rotational;
-  const char* type = joint == nullptr ? (solid.free_body ? "floating" : "fixed")
-                     : turns          ? "revolute"
-                                      : "prismatic";
-  line(1, "<joint name=\"{}\" type=\"{}\">", joint_name(solid), type);
-  line(2, "{}", origin(parent.solid * joint_frame(solid)));
-  line(2, "<parent link=\"{}\"/>", parent.name);
-  line(2, "<child link=\"{}\"/>", child.name);
-  if (joint != nullptr) {
-    line(2, "<axis xyz=\"{}\"/>", triple(transposed(joint->zero_pose.rotation) * joint->axis));
-    add_limits(*joint, solid.joint);
-    line(2, "<dynamics damping=\"{:.9g}\" friction=\"{:.9g}\"/>", joint->damping_constant,
-         joint->static_friction);
+  std::string place = origin(parent.solid * joint_frame(solid));
+  if (solid.joint < 0) {
+    line(1, "<joint name=\"{} fixed\" type=\"{}\">", child.name,
+         solid.free_body ? "floating" : "fixed");
+    line(2, "{}", place);
+    line(2, "<parent link=\"{}\"/>", parent.name);
+    line(2, "<child link=\"{}\"/>", child.name);
+    line(1, "</joint>");
+    return;
   }
+  std::string carrier = parent.name;
+  for (const JointSpec& axis : axes_of(scene_, solid.joint)) {
+    const bool last = axis.axis_number + 1 == axis_count(axis.kind);
+    std::string carried =
+        last ? child.name : unique(fmt::format("{} axis {}", solid.name, axis.axis_number + 1));
+    if (!last) {
+      line(1, "<link name=\"{}\"/>", carried);
+    }
+    add_axis(solid.joint + axis.axis_number, place, carrier, carried);
+    carrier = std::move(carried);
+    place = origin({});
+  }
+}
+
+void UrdfWriter::add_axis(int index, const std::string& origin, const std::string& parent,
+                          const std::string& child) {
+  const JointSpec& joint = scene_.joints[static_cast<std::size_t>(index)];
+  line(1, "<joint name=\"{}\" type=\"{}\">", joint_name(index),
+       joint.type == JointType::Rotational ? "revolute" : "prismatic");
+  line(2, "{}", origin);
+  line(2, "<parent link=\"{}\"/>", parent);
+  line(2, "<child link=\"{}\"/>", child);
+  line(2, "<axis xyz=\"{}\"/>", triple(transposed(joint.zero_pose.rotation) * joint.axis));
+  add_limits(joint, index);
+  line(2, "<dynamics damping=\"{:.9g}\" friction=\"{:.9g}\"/>", joint.damping_constant,
+       joint.static_friction);
   line(1, "</joint>");
 }
 

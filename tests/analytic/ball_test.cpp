@@ -6,84 +6,12 @@
 #include <cmath>
 #include <numbers>
 
-#include "support/worlds.h"
+#include "support/ball_world.h"
 
 namespace servosim::test {
 namespace {
 
-struct BallWorld {
-  bool heavy_parent = false;  // with Physics and 1e9 kg instead of static
-  std::array<std::string, 3> parameters;
-  std::string motors = "maxVelocity 1000 maxTorque 50";
-  std::string gravity = "0";
-  std::string rotation = "0 0 1 0";  // of the robot
-  std::string endpoint = "0 0 0";
-  std::string child = "boundingObject Sphere { radius 0.3 } physics Physics { density -1 mass 2 }";
-};
-
-std::string world_text(const BallWorld& w) {
-  return fmt::format(R"(#VRML_SIM R2023b utf8
-WorldInfo {{ basicTimeStep 8 gravity {} physicsDisableTime 0 }}
-Robot {{
-  name "r"
-  rotation {}
-  children [
-    BallJoint {{
-      jointParameters BallJointParameters {{ {} }}
-      jointParameters2 JointParameters {{ axis 1 0 0 {} }}
-      jointParameters3 JointParameters {{ axis 0 0 1 {} }}
-      device [ RotationalMotor {{ name "m1" {} }} Brake {{ name "b1" }} ]
-      device2 [ RotationalMotor {{ name "m2" {} }} Brake {{ name "b2" }} ]
-      device3 [ RotationalMotor {{ name "m3" {} }} Brake {{ name "b3" }} ]
-      endPoint Solid {{
-        name "end"
-        translation {}
-        {}
-      }}
-    }}
-  ]
-  {}
-}}
-)",
-                     w.gravity, w.rotation, w.parameters[0], w.parameters[1], w.parameters[2],
-                     w.motors, w.motors, w.motors, w.endpoint, w.child,
-                     w.heavy_parent ? "boundingObject Sphere { radius 1 } physics Physics { "
-                                      "density -1 mass 1e9 }"
-                                    : "");
-}
-
-Simulation load(const BallWorld& w) { return test::load(world_text(w)); }
-
-constexpr double kH = 0.008;
-// Of the endpoint about any axis through its centre: a ball of 2 kg.
-constexpr double kInertia = 0.4 * 2.0 * 0.3 * 0.3;
-
-void let_go(Simulation& simulation) {
-  for (const char* name : {"m1", "m2", "m3"}) {
-    simulation.robot("r").motor(name).set_available_force(0.0);
-  }
-}
-
-Mat3 turned(const Simulation& s) {
-  return transposed(s.solid_pose("r").rotation) * s.solid_pose("end").rotation;
-}
-
-Mat3 euler(double p1, double p2, double p3) {
-  return rotation_matrix({{1, 0, 0}, p1}) * rotation_matrix({{0, 1, 0}, p2}) *
-         rotation_matrix({{0, 0, 1}, p3});
-}
-
-Mat3 euler(const Simulation& s) {
-  return euler(s.joint(0).position, s.joint(1).position, s.joint(2).position);
-}
-
-double difference(const Mat3& a, const Mat3& b) {
-  double largest = 0.0;
-  for (int i = 0; i < 9; ++i) {
-    largest = std::max(largest, std::abs(a.m[i] - b.m[i]));
-  }
-  return largest;
-}
+using namespace ball;
 
 class BallAxis : public testing::TestWithParam<std::tuple<int, bool>> {
  protected:
@@ -309,66 +237,7 @@ TEST_P(Ball, MotorsHoldTheTorquesOfTheTextbook) {
   EXPECT_NEAR(simulation.joint(2).effort, weight * 0.25 * std::sin(0.75), 1e-3);
 }
 
-// No power comes from nowhere: springs on all axes, the middle one far out.
-TEST_P(Ball, SpringsKeepEnergyAndDampersTakeIt) {
-  for (const double d : {0.0, 0.02}) {
-    BallWorld w = world();
-    for (std::string& p : w.parameters) {
-      p = fmt::format("springConstant 3 dampingConstant {}", d);
-    }
-    Simulation simulation = load(w);
-    let_go(simulation);
-    simulation.set_joint_state(1, 0.75, 0.0);
-    simulation.set_joint_state(0, 0.5, 1.0);
-    simulation.set_joint_state(2, -0.25, 2.0);
-    const auto energy = [&simulation] {
-      double potential = 0.0;
-      Vec3 spin;
-      Mat3 carried;
-      const Vec3 axes[] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-      for (int k = 0; k < 3; ++k) {
-        const JointReading r = simulation.joint(k);
-        potential += 0.5 * 3.0 * r.position * r.position;
-        spin = spin + r.velocity * (carried * axes[k]);
-        carried = carried * rotation_matrix({axes[k], r.position});
-      }
-      return potential + 0.5 * kInertia * dot(spin, spin);
-    };
-    double last = energy();
-    const double start = last;
-    for (int n = 0; n < 60; ++n) {
-      simulation.step(20);
-      const double now = energy();
-      // The implicit step loses energy; it never gains more than its own error within 20 steps.
-      EXPECT_LT(now, last + 1e-3 * start) << n;
-      last = now;
-    }
-    EXPECT_LT(last, 0.2 * start);
-  }
-}
-
 INSTANTIATE_TEST_SUITE_P(StaticAndDynamicParent, Ball, testing::Bool());
-
-TEST(BallFeedback, IsTheTorqueOfTheMotor) {
-  BallWorld w;
-  w.heavy_parent = true;
-  Simulation simulation = load(w);
-  Motor& motor = simulation.robot("r").motor("m3");
-  for (const char* name : {"m1", "m2", "m3"}) {
-    simulation.robot("r").motor(name).enable_force_feedback(8, 0.0);
-  }
-  simulation.set_joint_state(1, 0.625, 0.0);
-  simulation.robot("r").motor("m2").set_position(0.625);
-  motor.set_acceleration(2.5);
-  motor.set_position(INFINITY);
-  motor.set_velocity(100.0);
-  simulation.step(4);
-  EXPECT_NEAR(motor.force_feedback(), kInertia * 2.5, 2e-3) << "slow yet, so nothing else acts";
-  EXPECT_NEAR(simulation.robot("r").motor("m2").force_feedback(), 0.0, 2e-3);
-  // What spins up C also turns A, whose motor must hold it: by A·C = sin of the middle angle.
-  EXPECT_NEAR(simulation.robot("r").motor("m1").force_feedback(), kInertia * 2.5 * std::sin(0.625),
-              2e-3);
-}
 
 TEST(BallJoint, KinematicAndDynamicPosesAgree) {
   BallWorld w;

@@ -241,6 +241,20 @@ TEST_P(Hinge2Axis, FrictionHoldsAndBreaksAway) {
   EXPECT_NEAR(simulation.joint(axis()).velocity, 100 * kH * (0.8 - 0.75) / kInertia, 1e-4);
 }
 
+// Webots leaves the speed of before in place, and friction drags the joint back up to it.
+TEST_P(Hinge2Axis, ForceControlForgetsTheSpeedOfBefore) {
+  Hinge2World w;
+  parameters(w) = "staticFriction 0.5";
+  Simulation simulation = load(w);
+  Motor& motor = simulation.robot("r").motor(name("m"));
+  motor.set_position(INFINITY);
+  motor.set_velocity(2.5);
+  simulation.step(50);
+  motor.set_force(0.0);
+  simulation.step(50);  // at rest after 2.5·I/0.5 = 0.36 s
+  EXPECT_NEAR(simulation.joint(axis()).velocity, 0.0, 1e-9);
+}
+
 INSTANTIATE_TEST_SUITE_P(Axes, Hinge2Axis, testing::Values(0, 1), [](const auto& test) {
   return test.param == 0 ? std::string("First") : std::string("Second");
 });
@@ -317,6 +331,39 @@ TEST(Hinge2, ObliqueAxesHaveTheirOwnVelocities) {
                                                     simulation.joint(1).position, {0, 0.8, 0.6})),
             1e-4)
       << "what ODE's rows leave of a fast turn about both";
+}
+
+// The shipped car with its front wheels turned about one point drives round that point.
+TEST(Hinge2, SteeredWheelsDriveACarInACircle) {
+  LoadOptions options;
+  options.notice = [](std::string_view) {};
+  Simulation simulation(std::string(SERVOSIM_WORLDS_DIR) + "/steering.wbt", std::move(options));
+  EXPECT_EQ(simulation.diagnostics().size(), 0u);
+  Robot& robot = simulation.robot("car");
+  // Of a wheelbase of 0.5 m and a track of 0.36 m, about a point 1.554 m left of the rear axle.
+  robot.motor("left steer").set_position(std::atan(0.5 / (1.554 - 0.18)));
+  robot.motor("right steer").set_position(std::atan(0.5 / (1.554 + 0.18)));
+  for (const char* drive : {"left drive", "right drive"}) {
+    robot.motor(drive).set_position(INFINITY);
+    // Slowly, as the tyres slip by what the curve's force takes.
+    robot.motor(drive).set_velocity(drive[0] == 'l' ? 2.43 : 3.0);
+  }
+  simulation.step(250);
+  const auto rear_axle = [&simulation] { return simulation.solid_pose("car") * Vec3{-0.25, 0, 0}; };
+  const Vec3 start = rear_axle();
+  const Pose pose = simulation.solid_pose("car");
+  const Vec3 center = start + 1.554 * (pose.rotation * Vec3{0, 1, 0});
+  double travelled = 0.0;
+  for (int n = 0; n < 2000; ++n) {
+    const Vec3 before = rear_axle();
+    simulation.step();
+    travelled += norm(rear_axle() - before);
+    const Vec3 from_center = rear_axle() - center;
+    // Measured 1.6 %: the wheels give way to the rows and slip a little.
+    ASSERT_NEAR(std::hypot(from_center.x, from_center.y), 1.554, 0.05) << n;
+  }
+  EXPECT_GT(travelled, 2.5) << "more than a quarter of the circle";
+  EXPECT_NEAR(rear_axle().z, 0.08, 0.01) << "on its springs";
 }
 
 }  // namespace

@@ -3,6 +3,8 @@
 //   v⁺ = (v − h·k·p/I) / (1 + h²·k/I + h·d/I),   p⁺ = p + h·v⁺.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "support/worlds.h"
 
 namespace servosim::test {
@@ -49,6 +51,51 @@ INSTANTIATE_TEST_SUITE_P(UnderOverAndUndamped, Spring,
                                          Case{true, true, 13.0, 0.9},
                                          Case{true, false, 900.0, 160.0},
                                          Case{true, true, 0.0, 2.4}));
+
+// The spring of a slider points along the slider wherever its parent has turned.
+TEST(Spring, OfASliderTurnsWithItsParent) {
+  Simulation simulation = load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }
+Robot {
+  name "r"
+  children [
+    HingeJoint {
+      jointParameters HingeJointParameters { axis 0 0 1 }
+      device RotationalMotor { name "m" maxTorque 0 }
+      endPoint Solid {
+        name "arm"
+        children [
+          SliderJoint {
+            jointParameters JointParameters { axis 1 0 0 springConstant 13 }
+            endPoint Solid {
+              name "end"
+              boundingObject Sphere { radius 0.1 }
+              physics Physics { density -1 mass 2 }
+            }
+          }
+        ]
+        boundingObject Sphere { radius 1 }
+        physics Physics { density -1 mass 1e9 }
+      }
+    }
+  ]
+})");
+  simulation.set_joint_state(0, 1.25, 0.0);
+  simulation.set_joint_state(1, 0.375, 0.0);
+  const double h = 0.008;
+  double p = 0.375;
+  double v = 0.0;
+  for (int n = 0; n < 200; ++n) {
+    v = (v - h * 13.0 / 2.0 * p) / (1.0 + h * h * 13.0 / 2.0);
+    p += h * v;
+    simulation.step();
+    // The arm is 5e8 times as heavy: it stands still to 1e-9.
+    ASSERT_NEAR(simulation.joint(1).position, p, 1e-8) << n;
+  }
+  const Vec3 at = simulation.solid_pose("end").translation;
+  EXPECT_NEAR(at.x, p * std::cos(1.25), 1e-6);
+  EXPECT_NEAR(at.y, p * std::sin(1.25), 1e-6);
+}
 
 TEST(Brake, AddsDampingAtOnce) {
   OneJoint w;

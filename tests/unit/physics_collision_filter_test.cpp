@@ -112,6 +112,26 @@ TEST(CollisionFilter, BodiesLinkedThroughHingesWithOneAnchorDoNotMeet) {
   EXPECT_GT(pushed_apart(hinge("0.1 0 0", "first", hinge("0.15 0 0", "last", ""))), 1e-3);
 }
 
+TEST(CollisionFilter, JointsWithSeveralAxesAreLinksOfSuchChains) {
+  for (const std::string kind : {"Hinge2Joint", "BallJoint"}) {
+    const auto link = [&](const std::string& anchor, const std::string& name,
+                          const std::string& children) {
+      std::string text = hinge(anchor, name, children);
+      text.replace(0, std::string("HingeJoint").size(), kind);
+      if (kind == "BallJoint") {
+        text.replace(text.find("HingeJointParameters { axis 0 1 0"),
+                     std::string("HingeJointParameters { axis 0 1 0").size(),
+                     "BallJointParameters {");
+      }
+      return text;
+    };
+    EXPECT_LT(pushed_apart(link("0.1 0 0", "last", "")), 1e-9) << kind;
+    EXPECT_LT(pushed_apart(link("0.1 0 0", "first", hinge("0.05 0 0", "last", ""))), 1e-9) << kind;
+    EXPECT_LT(pushed_apart(hinge("0.1 0 0", "first", link("0.05 0 0", "last", ""))), 1e-9) << kind;
+    EXPECT_GT(pushed_apart(link("0.1 0 0", "first", hinge("0.15 0 0", "last", ""))), 1e-3) << kind;
+  }
+}
+
 // A block is driven along x towards a wall; the base is the world or a very heavy body.
 double way_to_the_wall(bool heavy_base) {
   Simulation simulation =

@@ -110,14 +110,33 @@ TEST(Hinge2, OnAStaticSideHoldsNothing) {
   const LoadedScene loaded =
       with_joint("Hinge2Joint { device RotationalMotor { name \"m\" } " + end() + "}", "");
   EXPECT_EQ(loaded.messages,
-            Messages{"3:1: warning: a Hinge2Joint needs Physics on both sides, and the Solid above "
-                     "it has none; as in Webots there is no joint, and nothing holds Solid "
-                     "\"end\""});
+            Messages{"3:1: warning: a Hinge2Joint needs Physics on both sides; as in Webots there "
+                     "is no joint, and nothing holds Solid \"end\""});
   EXPECT_TRUE(loaded.scene.solids.at(1).free_body);
   EXPECT_EQ(loaded.scene.solids[1].joint, -1);
   EXPECT_EQ(loaded.scene.joints.at(0).child, -1);
   EXPECT_EQ(loaded.scene.joints.at(1).child, -1);
   EXPECT_EQ(loaded.scene.robots.at(0).devices.at(0).joint, 0);
+}
+
+// A closed loop to a Solid elsewhere in the tree, or to the static environment.
+TEST(Hinge2, ThatClosesALoopOnAStaticSideIsLeftOut) {
+  for (const bool to_environment : {false, true}) {
+    Scene scene = quiet("Hinge2Joint { " + end() + "}");
+    scene.solids[to_environment ? 1 : 0].physics.reset();
+    for (JointSpec& axis : scene.joints) {
+      axis.reference = true;
+      axis.child = to_environment ? -1 : 1;
+    }
+    Diagnostics diagnostics;
+    check_joint_sides(scene, diagnostics);
+    ASSERT_EQ(diagnostics.list().size(), 1u);
+    EXPECT_EQ(diagnostics.list()[0].message,
+              "a Hinge2Joint needs Physics on both sides; as in Webots there is no joint");
+    EXPECT_EQ(scene.joints.at(1).child, -1);
+    EXPECT_FALSE(scene.joints.at(1).reference);
+    EXPECT_FALSE(scene.solids[1].free_body) << "its own joint holds it";
+  }
 }
 
 TEST(Hinge2, WithoutPhysicsBelowIsKinematicAndQuiet) {

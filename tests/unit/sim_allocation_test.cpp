@@ -47,7 +47,7 @@ TEST(Allocations, AreCounted) {
   EXPECT_EQ(allocations, before + 2);
 }
 
-// Everything at once: driven, sprung, kinematic, linear and rotational joints; every shape that
+// Everything at once: driven, sprung, suspended, kinematic joints of every kind; every shape that
 // touches; noise, feedback; a propeller, and a parallelogram that a SolidReference closes.
 std::string everything(const std::string& contact_properties) {
   std::string text = fmt::format(R"(#VRML_SIM R2023b utf8
@@ -73,9 +73,16 @@ Solid {{ name "floor" boundingObject Plane {{ }} }}
       SliderJoint { jointParameters JointParameters { springConstant 30 minStop -0.5 maxStop 0.5 }
         device [ LinearMotor { name "m1" } PositionSensor { name "p1" } ]
         endPoint Solid { name "x" translation 0 0 0.3 boundingObject Sphere { radius 0.05 } physics Physics { } } } ] } }
+  Hinge2Joint { jointParameters HingeJointParameters { axis 0 0 1 anchor 1 0 0 suspensionAxis 0 0 1 suspensionSpringConstant 900 }
+    jointParameters2 JointParameters { axis 0 1 0 minStop -0.5 maxStop 2.5 springConstant 2 }
+    device RotationalMotor { name "m3" } device2 [ RotationalMotor { name "m4" } Brake { name "b2" } ]
+    endPoint Solid { name "h" translation 1 0 0 boundingObject Sphere { radius 0.1 } physics Physics { } } }
+  BallJoint { jointParameters BallJointParameters { anchor -1 0 0 springConstant 3 minStop -0.5 maxStop 0.5 }
+    device RotationalMotor { name "m5" } device3 [ RotationalMotor { name "m6" } Brake { name "b3" } ]
+    endPoint Solid { name "z" translation -1 0 0.1 boundingObject Sphere { radius 0.1 } physics Physics { } } }
   HingeJoint { device RotationalMotor { name "m2" }
     endPoint Solid { name "y" boundingObject Box { size 0.1 0.1 0.1 } } }
-  Propeller { shaftAxis 0 0 1 thrustConstants 0.001 0.0001 device RotationalMotor { name "m3" } } ] }
+  Propeller { shaftAxis 0 0 1 thrustConstants 0.001 0.0001 device RotationalMotor { name "m7" } } ] }
 Robot { name "loop" translation 9 9 9 children [
   HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 } endPoint Solid { name "a"
     boundingObject Box { size 0.1 0.1 0.8 } physics Physics { } children [
@@ -92,7 +99,11 @@ void command(Robot& robot, int n) {
   robot.motor("m0").set_position(0.5 * std::sin(0.01 * n));
   robot.motor("m1").set_force(n % 200 < 100 ? 3.0 : -3.0);
   robot.motor("m2").set_position(n % 200 < 100 ? 0.5 : -0.5);
-  robot.motor("m3").set_position(INFINITY);
+  robot.motor("m3").set_position(0.25 * std::sin(0.01 * n));
+  robot.motor("m6").set_position(0.75 * std::sin(0.01 * n));
+  robot.motor("m7").set_position(INFINITY);
+  robot.brake("b2").set_damping_constant(n % 100 < 50 ? 0.25 : 0.0);
+  robot.brake("b3").set_damping_constant(n % 100 < 50 ? 0.0 : 0.5);
 }
 
 // Allocations of 400 warm steps.
@@ -102,7 +113,7 @@ long count(const std::string& text) {
   for (const char* name : {"p0", "p1"}) {
     robot.position_sensor(name).enable(16, 0.0);
   }
-  for (const char* name : {"m0", "m1"}) {
+  for (const char* name : {"m0", "m1", "m3", "m4", "m5", "m6"}) {
     robot.motor(name).enable_force_feedback(8, 0.0);
   }
   robot.brake("b").set_damping_constant(0.25);

@@ -73,6 +73,71 @@ INSTANTIATE_TEST_SUITE_P(
                                      "position 1e300 minStop -1 maxStop 1", "axis 1e300 0 0",
                                      "axis 1e-300 2e-300 0")));
 
+class ExtremeAxes : public testing::TestWithParam<std::tuple<bool, const char*, const char*>> {};
+
+// `parameters` on the first axis, the last, or all of a Hinge2Joint or a BallJoint; free and with a
+// heavy weight off the anchor.
+TEST_P(ExtremeAxes, NeverAborts) {
+  const auto& [ball, parameters, motor] = GetParam();
+  for (const int where : {0, 1, 2}) {
+    const std::string first = where != 1 ? parameters : "";
+    const std::string last = where != 0 ? parameters : "";
+    const std::string axes =
+        ball ? fmt::format(
+                   "BallJoint {{ jointParameters BallJointParameters {{ {} }} "
+                   "jointParameters2 JointParameters {{ axis 1 0 0 {} }} jointParameters3 "
+                   "JointParameters {{ axis 0 0 1 {} }} device3 RotationalMotor {{ name "
+                   "\"c\" {} }}",
+                   first, last, last, motor)
+             : fmt::format(
+                   "Hinge2Joint {{ jointParameters HingeJointParameters {{ axis 0 0 1 "
+                   "suspensionAxis 0 0 1 {} }} jointParameters2 JointParameters {{ axis "
+                   "1e-5 0 1 {} }}",
+                   first, last);
+    survives(fmt::format(R"(#VRML_SIM R2023b utf8
+WorldInfo {{ basicTimeStep 16 }}
+Robot {{
+  name "r"
+  children [
+    {} device RotationalMotor {{ name "a" {} }} device2 RotationalMotor {{ name "b" {} }}
+      endPoint Solid {{
+        translation 0.5 0.25 0
+        boundingObject Box {{ size 0.3 0.2 0.1 }}
+        physics Physics {{ density -1 mass 4 }}
+      }}
+    }}
+  ]
+  boundingObject Sphere {{ radius 0.2 }}
+  physics Physics {{ density -1 mass 3 }}
+}})",
+                         axes, motor, motor));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Parameters, ExtremeAxes,
+    testing::Combine(testing::Bool(),
+                     testing::Values("position 1e300", "position -1e9 springConstant 1e300",
+                                     "springConstant 1e308 dampingConstant 1e308",
+                                     "dampingConstant 1e-300", "staticFriction 1e300",
+                                     "minStop -1e300 maxStop 1e300",
+                                     "minStop -1e-300 maxStop 1e-300", "minStop 2 maxStop 1e300"),
+                     testing::Values("maxTorque 10", "maxVelocity 1e300 maxTorque 1e300")));
+
+TEST(ExtremeSuspension, NeverAborts) {
+  for (const char* constants :
+       {"suspensionSpringConstant 1e300", "suspensionDampingConstant 1e300",
+        "suspensionSpringConstant 1e-300 suspensionDampingConstant 1e308"}) {
+    survives(fmt::format(R"(#VRML_SIM R2023b utf8
+Robot {{ name "r" children [ HingeJoint {{
+  jointParameters HingeJointParameters {{ axis 0 1 0 suspensionAxis 0 0 1 {} }}
+  device RotationalMotor {{ name "m" }}
+  endPoint Solid {{ boundingObject Box {{ }} physics Physics {{ }} }} }} ]
+  boundingObject Box {{ }} physics Physics {{ }} }})",
+                         constants));
+  }
+}
+
 class ExtremeMotor : public testing::TestWithParam<std::tuple<bool, bool, const char*>> {};
 
 TEST_P(ExtremeMotor, NeverAborts) {

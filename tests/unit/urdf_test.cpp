@@ -55,6 +55,7 @@ Scene sample() {
   scene.solids = {base, arm, rod, lamp, stranger};
 
   JointSpec hinge;
+  hinge.leader = 0;
   hinge.name = "r<1>/hip";
   hinge.parent = 0;
   hinge.child = 1;
@@ -64,6 +65,8 @@ Scene sample() {
   hinge.zero_pose = {rotation_matrix({{0.0, 0.0, 1.0}, std::numbers::pi / 2}), {1.0, 0.0, 2.0}};
   hinge.damping_constant = 0.375;
   JointSpec slider;
+  slider.leader = 1;
+  slider.kind = JointKind::Slider;
   slider.name = "r<1>/rod";
   slider.type = JointType::Linear;
   slider.parent = 1;
@@ -132,6 +135,42 @@ TEST(Urdf, MassAndShapesWhereKnown) {
   EXPECT_TRUE(has(text, "<origin xyz=\"0 0 6.5\" rpy=\"0 0 0\"/>"));
   EXPECT_TRUE(has(text, "<origin xyz=\"0 0 3.5\" rpy=\"0 0 0\"/>"));
   EXPECT_TRUE(has(text, "<box size=\"1.5 2.5 3.5\"/>"));
+}
+
+TEST(Urdf, AJointWithSeveralAxesIsAChain) {
+  Scene scene = sample();
+  scene.solids.resize(2);
+  JointSpec steer = scene.joints[0];
+  steer.zero_pose.rotation = {{0, -1, 0, 1, 0, 0, 0, 0, 1}};  // a quarter about z
+  steer.kind = JointKind::Hinge2;
+  JointSpec drive = steer;
+  steer.name = "r<1>/steer";
+  steer.axis = {0.0, 0.0, 1.0};
+  drive.name = "r<1>/drive";
+  drive.axis_number = 1;
+  scene.joints = {steer, drive};
+  scene.robots[0].devices[0].joint = 1;
+  const std::string text = to_urdf(scene, 0, "");
+  // Both axes in the frame of the arm at positions 0, which is turned.
+  const std::string wanted = R"(  <link name="arm axis 1"/>
+  <joint name="steer" type="revolute">
+    <origin xyz="0 0 2" rpy="0 0 1.57079633"/>
+    <parent link="base"/>
+    <child link="arm axis 1"/>
+    <axis xyz="0 0 1"/>
+    <limit lower="-1e+09" upper="1e+09" effort="0" velocity="0"/>
+    <dynamics damping="0.375" friction="0"/>
+  </joint>
+  <joint name="drive" type="revolute">
+    <origin xyz="0 0 0" rpy="0 0 0"/>
+    <parent link="arm axis 1"/>
+    <child link="arm"/>
+    <axis xyz="1 0 0"/>
+    <limit lower="-1.25" upper="1.75" effort="12.5" velocity="3.5"/>
+    <dynamics damping="0.375" friction="0"/>
+  </joint>
+)";
+  EXPECT_TRUE(has(text, wanted)) << text;
 }
 
 }  // namespace
