@@ -158,6 +158,16 @@ std::vector<Bench> both_types(const Bench& bench) {
   return both;
 }
 
+std::vector<Bench> servos(const std::string& motor, const std::string& joint) {
+  return both_types({.kind = Kind::Servo, .motor = motor, .joint = joint});
+}
+
+void expect_at(const Vec3& point, const Vec3& expected) {
+  EXPECT_NEAR(point.x, expected.x, kHeld);
+  EXPECT_NEAR(point.y, expected.y, kHeld);
+  EXPECT_NEAR(point.z, expected.z, kHeld);
+}
+
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }

@@ -83,6 +83,12 @@ class Rig {
 /// A hinge and a slider of one kind of node.
 std::vector<Bench> both_types(const Bench& bench);
 
+/// The same for Servos.
+std::vector<Bench> servos(const std::string& motor = "", const std::string& joint = "");
+
+/// To kHeld.
+void expect_at(const Vec3& point, const Vec3& expected);
+
 bool contains(const std::string& text, const std::string& part);
 
 }  // namespace servosim::test

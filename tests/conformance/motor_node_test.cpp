@@ -10,6 +10,14 @@
 namespace servosim::test {
 namespace {
 
+TEST(MotorNode, Line003_IsADevice) {
+  Rig rig({.kind = Kind::Motor});
+  const Device* device = rig.simulation.robot("r").find("m");
+  ASSERT_NE(device, nullptr) << "found by its name";
+  EXPECT_EQ(device->motor->name(), "m");
+  EXPECT_EQ(rig.simulation.robot("r").find("M"), nullptr);
+}
+
 TEST(MotorNode, Line007_FieldDefaults) {
   for (const Bench& bench : both_types({.kind = Kind::Motor})) {
     Rig rig(bench);
@@ -86,6 +94,9 @@ TEST(MotorNode, Line049_PositionControlIsTheStandardWay) {
 TEST(MotorNode, Line050_TargetIsPursuedWithinVelocityAccelerationAndForce) {
   a_target_is_pursued_within_velocity_acceleration_and_force(Kind::Motor);
 }
+TEST(MotorNode, Line055_PositionControlHasThreeStages) {
+  position_control_has_three_stages(Kind::Motor);
+}
 TEST(MotorNode, Line055_FirstStageTheControllerChooses) {
   the_controller_chooses_the_parameters(Kind::Motor);
 }
@@ -117,6 +128,15 @@ TEST(MotorNode, Line088_VelocityControlMovesOnWithinItsLimits) {
 }
 TEST(MotorNode, Line090_ExampleTurnsOnceASecond) {
   velocity_6_28_is_one_turn_a_second(Kind::Motor);
+}
+
+TEST(MotorNode, Line092_InfinityIsTheMacro) {
+  Rig rig({.kind = Kind::Motor, .linear = true});
+  const double endless = INFINITY;
+  rig.motor.set_position(endless);
+  rig.motor.set_velocity(-0.75);
+  rig.run(3.0);
+  EXPECT_NEAR(rig.velocity(), -0.75, kHeld);
 }
 
 TEST(MotorNode, Line099_BothControlsDriveAnOdeMotor) {
@@ -165,7 +185,7 @@ TEST(MotorNode, Line131_SoftLimitsShouldLieWithinHardOnes) {
 }
 
 // Here nothing comes of it: docs/deviations.md, Sentences of the reference.
-TEST(MotorNode, Line135_APositionOnAStopIsStable) {
+TEST(MotorNode, Line134_APositionOnAStopIsStable) {
   for (const Bench& bench :
        both_types({.kind = Kind::Motor, .joint = "position 0.5 minStop -0.4 maxStop 0.5"})) {
     Rig rig(bench);

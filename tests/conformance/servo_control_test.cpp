@@ -8,15 +8,14 @@
 namespace servosim::test {
 namespace {
 
-std::vector<Bench> servos(const std::string& motor = "", const std::string& joint = "") {
-  return both_types({.kind = Kind::Servo, .motor = motor, .joint = joint});
-}
-
 TEST(ServoNode, Line127_PositionControlIsTheStandardWay) {
   position_control_is_the_standard_way(Kind::Servo);
 }
 TEST(ServoNode, Line128_TargetIsPursuedWithinVelocityAccelerationAndForce) {
   a_target_is_pursued_within_velocity_acceleration_and_force(Kind::Servo);
+}
+TEST(ServoNode, Line133_PositionControlHasThreeStages) {
+  position_control_has_three_stages(Kind::Servo);
 }
 TEST(ServoNode, Line133_FirstStageTheControllerChooses) {
   the_controller_chooses_the_parameters(Kind::Servo);

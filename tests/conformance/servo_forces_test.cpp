@@ -8,10 +8,6 @@
 namespace servosim::test {
 namespace {
 
-std::vector<Bench> servos(const std::string& motor = "", const std::string& joint = "") {
-  return both_types({.kind = Kind::Servo, .motor = motor, .joint = joint});
-}
-
 // One implicit step of spring and damper: v⁺ = (v + h·(F − k·p)/m) / (1 + h²·k/m + h·d/m).
 struct Oscillator {
   double k = 0.0;
@@ -35,7 +31,7 @@ void expect_forces(Bench bench, double k, double d, double motor) {
   if (motor != 0.0) {
     rig.motor.set_force(motor);
   }
-  for (int n = 0; n < 150; ++n) {
+  for (int n = 0; n < 120; ++n) {
     rig.run(kStep);
     expected.step(motor);
     // ODE's small-angle turn loses (h·v)³/12 a step, at most 3e-6 at 4 rad/s: 5e-4 in all.

@@ -82,7 +82,7 @@ TEST(ServoNode, Line327_MotorControlsWhereTheSpringRests) {
   }
 }
 
-TEST(ServoNode, Line330_ParentHasTheMotorAndChildTheSpring) {
+TEST(ServoNode, Line329_ParentHasTheMotorAndChildTheSpring) {
   Rig rig(serial_world(9.81, kBetween));
   rig.run(12.0);
   EXPECT_NEAR(rig.simulation.joint(0).position, 0.0, kHeld) << "the motor holds";

@@ -12,6 +12,7 @@ void positions_are_radians_or_metres(Kind kind);
 void limits_count_from_zero(Kind kind);
 void position_control_is_the_standard_way(Kind kind);
 void a_target_is_pursued_within_velocity_acceleration_and_force(Kind kind);
+void position_control_has_three_stages(Kind kind);
 void the_controller_chooses_the_parameters(Kind kind);
 void the_law_computes_the_velocity(Kind kind);
 void the_physics_carries_it_out(Kind kind);

@@ -64,6 +64,17 @@ void a_target_is_pursued_within_velocity_acceleration_and_force(Kind kind) {
   }
 }
 
+void position_control_has_three_stages(Kind kind) {
+  for (const Bench& bench : both_types({.kind = kind, .motor = "maxForce 1.5 controlP 6"})) {
+    Rig rig(bench);
+    rig.motor.set_position(0.25);
+    EXPECT_EQ(rig.motor.commanded_velocity(), 0.0) << "the controller has spoken, no more";
+    rig.run(kStep);
+    EXPECT_DOUBLE_EQ(rig.motor.commanded_velocity(), 1.5) << "the law has answered";
+    EXPECT_NEAR(rig.velocity(), kStep * 1.5 / rig.inertia(), 1e-9) << "the physics did its part";
+  }
+}
+
 void the_controller_chooses_the_parameters(Kind kind) {
   Rig rig({.kind = kind});
   rig.motor.set_position(0.35);
