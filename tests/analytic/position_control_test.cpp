@@ -22,7 +22,6 @@ struct Case {
 
 class PositionControl : public testing::TestWithParam<std::tuple<Case, bool>> {
  protected:
-  static constexpr double kForce = 400.0;
   static constexpr double kTarget = 0.8;
 
   // The slider moves down, against nothing but its weight; the hinge carries none.
@@ -31,8 +30,8 @@ class PositionControl : public testing::TestWithParam<std::tuple<Case, bool>> {
     w.slider = slider;
     w.axis = slider ? "0 0 -1" : "0 0 1";
     w.gravity = "9.81";
-    w.motor = fmt::format("{} {} maxVelocity {} acceleration {} controlPID {} {} {}",
-                          slider ? "maxForce" : "maxTorque", kForce, c.velocity, c.acceleration,
+    w.motor = fmt::format("{} maxVelocity {} acceleration {} controlPID {} {} {}",
+                          slider ? "maxForce 400" : "maxTorque 40", c.velocity, c.acceleration,
                           c.gains.p, c.gains.i, c.gains.d);
     return w;
   }
@@ -49,14 +48,15 @@ class PositionControl : public testing::TestWithParam<std::tuple<Case, bool>> {
     fast_ = fast_ || wanted != u;
     hurried_ = hurried_ || std::abs(wanted - commanded_) > change;
     commanded_ += std::clamp(wanted - commanded_, -change, change);
-    joint_.step(weight, commanded_, -kForce, kForce);
-    weak_ = weak_ || std::abs(joint_.lambda) == kForce;
+    joint_.step(weight, commanded_, -force_, force_);
+    weak_ = weak_ || std::abs(joint_.lambda) == force_;
   }
 
   OneDof joint_;
   double integral_ = 0.0;
   double previous_error_ = 0.0;
   double commanded_ = 0.0;
+  double force_ = 0.0;  // of the motor
   bool fast_ = false;
   bool hurried_ = false;
   bool weak_ = false;
@@ -69,6 +69,7 @@ TEST_P(PositionControl, FollowsItsRecurrence) {
   simulation.robot("r").motor("m").set_position(kTarget);
   joint_.hinge = !slider;
   joint_.inertia = inertia(w);
+  force_ = slider ? 400.0 : 40.0;
   const double weight = slider ? w.mass * 9.81 : 0.0;
   for (int n = 0; n < 400; ++n) {
     expect_step(c, weight);
@@ -80,6 +81,7 @@ TEST_P(PositionControl, FollowsItsRecurrence) {
   }
   EXPECT_EQ(fast_, c.velocity < 1e6) << "the velocity limit took part if there is one";
   EXPECT_EQ(hurried_, c.acceleration > 0.0) << "and so did the acceleration limit";
+  EXPECT_EQ(weak_, c.velocity == 1e6 && c.acceleration < 0.0) << "otherwise the motor's force did";
   // An integral that grew while a limit held goes on pushing for 1.5 s = P/I.
   EXPECT_NEAR(simulation.joint(0).position, kTarget, 0.05);
 }
