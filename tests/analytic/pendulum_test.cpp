@@ -60,6 +60,10 @@ TEST_P(PendulumTest, FollowsTheRecurrence) {
     // Rounding, which a swing of 300 steps multiplies by some 100.
     ASSERT_NEAR(simulation.joint(0).position, expected.theta, 1e-9) << n;
     ASSERT_NEAR(simulation.joint(0).velocity, expected.omega, 1e-8) << n;
+    // The hinge itself puts nothing on the arm about its axis, however fast it swings.
+    ASSERT_NEAR(simulation.joint(0).effort,
+                torque_at(swing, n * expected.h) - swing.damping * expected.omega, 1e-7)
+        << n;
   }
   EXPECT_GT(expected.theta, 0.5) << "it swung";
 }
