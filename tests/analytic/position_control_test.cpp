@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Position control through a real joint: P, PI and PID, each without limits, with a velocity limit,
+// with an acceleration limit, and with both, against the recurrence of law and motor row together.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "analytic/scheme.h"
+#include "support/worlds.h"
+
+namespace servosim::test {
+namespace {
+
+struct Case {
+  const char* name;
+  PidGains gains;
+  double velocity;      // limit; 1e6 is none
+  double acceleration;  // limit; -1 is none
+};
+
+class PositionControl : public testing::TestWithParam<std::tuple<Case, bool>> {
+ protected:
+  static constexpr double kTarget = 0.8;
+
+  // The slider moves down, against nothing but its weight; the hinge carries none.
+  static OneJoint world(const Case& c, bool slider) {
+    OneJoint w;
+    w.slider = slider;
+    w.axis = slider ? "0 0 -1" : "0 0 1";
+    w.gravity = "9.81";
+    w.motor = fmt::format("{} maxVelocity {} acceleration {} controlPID {} {} {}",
+                          slider ? "maxForce 400" : "maxTorque 40", c.velocity, c.acceleration,
+                          c.gains.p, c.gains.i, c.gains.d);
+    return w;
+  }
+
+  // One step of law and row.
+  void expect_step(const Case& c, double weight) {
+    const double error = kTarget - joint_.p;
+    integral_ += error * joint_.h;
+    const double u = c.gains.p * error + c.gains.i * integral_ +
+                     c.gains.d * (error - previous_error_) / joint_.h;
+    previous_error_ = error;
+    const double wanted = std::clamp(u, -c.velocity, c.velocity);
+    const double change = c.acceleration < 0.0 ? kUnbounded : c.acceleration * joint_.h;
+    fast_ = fast_ || wanted != u;
+    hurried_ = hurried_ || std::abs(wanted - commanded_) > change;
+    commanded_ += std::clamp(wanted - commanded_, -change, change);
+    joint_.step(weight, commanded_, -force_, force_);
+    weak_ = weak_ || std::abs(joint_.lambda) == force_;
+  }
+
+  OneDof joint_;
+  double integral_ = 0.0;
+  double previous_error_ = 0.0;
+  double commanded_ = 0.0;
+  double force_ = 0.0;  // of the motor
+  bool fast_ = false;
+  bool hurried_ = false;
+  bool weak_ = false;
+};
+
+TEST_P(PositionControl, FollowsItsRecurrence) {
+  const auto& [c, slider] = GetParam();
+  const OneJoint w = world(c, slider);
+  Simulation simulation = load(w);
+  simulation.robot("r").motor("m").set_position(kTarget);
+  joint_.hinge = !slider;
+  joint_.inertia = inertia(w);
+  force_ = slider ? 400.0 : 40.0;
+  const double weight = slider ? w.mass * 9.81 : 0.0;
+  for (int n = 0; n < 400; ++n) {
+    expect_step(c, weight);
+    simulation.step();
+    // Rounding of 400 steps; ODE solves its rows to about 1e-12.
+    ASSERT_NEAR(simulation.joint(0).position, joint_.p, 1e-9) << n;
+    ASSERT_NEAR(simulation.joint(0).commanded_velocity, commanded_, 1e-8) << n;
+    ASSERT_NEAR(simulation.joint(0).effort, joint_.lambda, 1e-5) << n;
+  }
+  EXPECT_EQ(fast_, c.velocity < 1e6) << "the velocity limit took part if there is one";
+  EXPECT_EQ(hurried_, c.acceleration > 0.0) << "and so did the acceleration limit";
+  EXPECT_EQ(weak_, c.velocity == 1e6 && c.acceleration < 0.0) << "otherwise the motor's force did";
+  // An integral that grew while a limit held goes on pushing for 1.5 s = P/I.
+  EXPECT_NEAR(simulation.joint(0).position, kTarget, 0.05);
+}
+
+constexpr PidGains kP{9.0, 0.0, 0.0};
+constexpr PidGains kPi{9.0, 6.0, 0.0};
+constexpr PidGains kPid{9.0, 6.0, 0.15};
+
+INSTANTIATE_TEST_SUITE_P(
+    EveryLaw, PositionControl,
+    testing::Combine(
+        testing::Values(Case{"P", kP, 1e6, -1.0}, Case{"PVelocity", kP, 1.3, -1.0},
+                        Case{"PAcceleration", kP, 1e6, 14.0}, Case{"PBoth", kP, 1.3, 7.0},
+                        Case{"Pi", kPi, 1e6, -1.0}, Case{"PiVelocity", kPi, 1.3, -1.0},
+                        Case{"PiAcceleration", kPi, 1e6, 14.0}, Case{"PiBoth", kPi, 1.3, 7.0},
+                        Case{"Pid", kPid, 1e6, -1.0}, Case{"PidVelocity", kPid, 1.3, -1.0},
+                        Case{"PidAcceleration", kPid, 1e6, 14.0}, Case{"PidBoth", kPid, 1.3, 7.0}),
+        testing::Bool()),
+    [](const auto& test) {
+      return std::string(std::get<0>(test.param).name) +
+             (std::get<1>(test.param) ? "Slider" : "Hinge");
+    });
+
+// What the integral is for: P alone hangs CFM·weight/P below its target, PI does not.
+TEST(PositionControlAtRest, IntegralTakesTheSagAway) {
+  for (const double i : {0.0, 5.0}) {
+    OneJoint w;
+    w.slider = true;
+    w.axis = "0 0 -1";
+    w.gravity = "9.81 CFM 1e-3";
+    w.motor = fmt::format("maxForce 90 controlPID 8 {} 0", i);
+    Simulation simulation = load(w);
+    simulation.robot("r").motor("m").set_position(0.35);
+    simulation.step(2500);
+    const double sag = 1e-3 * 2.0 * 9.81 / 8.0;
+    // 20 s are 12 time constants P/I of the integral and 160 of P.
+    EXPECT_NEAR(simulation.joint(0).position - 0.35, i > 0.0 ? 0.0 : sag, 1e-7) << i;
+  }
+}
+
+}  // namespace
+}  // namespace servosim::test

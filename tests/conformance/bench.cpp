@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/bench.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <regex>
+
+namespace servosim::test {
+namespace {
+
+// Both stand 0.4 m aside of the world's origin, so that a mistaken frame shows.
+constexpr const char* kServoWorld = R"(#VRML_SIM V7.2.5 utf8
+WorldInfo {{ basicTimeStep 8 gravity 0 0 -{gravity} physicsDisableTime 0 CFM {cfm} }}
+Robot {{
+  translation 0.4 0 0
+  name "r"
+  children [
+    Solid {{
+      name "base"
+      children [
+        Servo {{
+          name "m"
+          type "{type}"
+          rotation {rotation}
+          {motor}
+          {joint}
+          boundingObject Transform {{
+            translation {arm} 0 0
+            children [ Shape {{ geometry Box {{ size 0.6 0.2 0.1 }} }} ]
+          }}
+          physics {physics}
+        }}
+      ]
+      boundingObject {base_shape}
+      physics {base_physics}
+    }}
+  ]
+}}
+)";
+
+constexpr const char* kMotorWorld = R"(#VRML_SIM R2023b utf8
+WorldInfo {{ basicTimeStep 8 gravity {gravity} physicsDisableTime 0 CFM {cfm} }}
+Robot {{
+  translation 0.4 0 0
+  name "r"
+  children [
+    Solid {{
+      name "base"
+      children [
+        {joint_type} {{
+          jointParameters {parameters} {{ axis {axis} {joint} }}
+          device [ {motor_type} {{ name "m" {motor} }} PositionSensor {{ name "s" }} ]
+          endPoint Solid {{
+            name "end"
+            {start}
+            boundingObject Pose {{
+              translation {arm} 0 0
+              children [ Box {{ size 0.6 0.2 0.1 }} ]
+            }}
+            physics {physics}
+          }}
+        }}
+      ]
+      boundingObject {base_shape}
+      physics {base_physics}
+    }}
+  ]
+}}
+)";
+
+// A Servo's own fields leave the position out, an endPoint's include it.
+std::string start_pose(const Bench& bench) {
+  std::smatch match;
+  if (!std::regex_search(bench.joint, match, std::regex("position ([-+.e0-9]+)"))) {
+    return "";
+  }
+  const double position = std::stod(match[1]);
+  return bench.linear ? fmt::format("translation 0 0 {}", -position)
+                      : fmt::format("rotation 0 1 0 {}", position);
+}
+
+// The fields of a Servo in the words of a RotationalMotor or LinearMotor.
+std::string modern(const Bench& bench) {
+  std::string fields =
+      std::regex_replace(bench.motor, std::regex("controlP ([-+.e0-9]+)"), "controlPID $1 0 0");
+  return bench.linear ? fields : std::regex_replace(fields, std::regex("maxForce"), "maxTorque");
+}
+
+}  // namespace
+
+std::string world_text(const Bench& b) {
+  using namespace fmt::literals;
+  const bool servo = b.kind == Kind::Servo;
+  return fmt::format(
+      fmt::runtime(servo ? kServoWorld : kMotorWorld), "gravity"_a = b.weighed ? kGravity : 0.0,
+      "cfm"_a = b.cfm, "type"_a = b.linear ? "linear" : "rotational",
+      "rotation"_a = b.linear ? "1 0 0 3.141592653589793" : "0 1 0 0",
+      "motor"_a = servo ? b.motor : modern(b), "joint"_a = b.joint, "arm"_a = b.arm ? kArm : 0.0,
+      "physics"_a = b.physics ? fmt::format("Physics {{ density -1 mass {} }}", kMass) : "NULL",
+      "base_shape"_a = b.body_above ? "Sphere { radius 0.01 }" : "NULL",
+      "base_physics"_a = b.body_above ? "Physics { density -1 mass 7 }" : "NULL",
+      "joint_type"_a = b.linear ? "SliderJoint" : "HingeJoint",
+      "parameters"_a = b.linear ? "JointParameters" : "HingeJointParameters",
+      "axis"_a = b.linear ? "0 0 -1" : "0 1 0",
+      "motor_type"_a = b.linear ? "LinearMotor" : "RotationalMotor", "start"_a = start_pose(b));
+}
+
+namespace {
+
+LoadOptions collecting(std::string& said) {
+  LoadOptions options;
+  options.notice = [&said](std::string_view message) { said += std::string(message) + "\n"; };
+  return options;
+}
+
+}  // namespace
+
+Rig::Rig(const Bench& b, const std::string& text)
+    : bench(b),
+      simulation(Simulation::from_text(text, collecting(said_))),
+      motor(simulation.robot("r").motor("m")),
+      sensor(simulation.robot("r").position_sensor(
+          simulation.robot("r").find("s") != nullptr ? "s" : "m")) {
+  for (const Diagnostic& d : simulation.diagnostics()) {
+    said_ += to_string(d) + "\n";
+  }
+}
+
+Rig::~Rig() { EXPECT_EQ(take_messages(), ""); }
+
+std::string Rig::take_messages() { return std::exchange(said_, {}); }
+
+void Rig::run(double seconds) {
+  simulation.step(static_cast<std::int64_t>(std::llround(seconds / kStep)));
+}
+
+void Rig::endless(double speed) {
+  motor.set_position(INFINITY);
+  motor.set_velocity(speed);
+}
+
+double Rig::moved() const {
+  const Pose moved = inverse(simulation.solid_pose("base")) *
+                     simulation.solid_pose(bench.kind == Kind::Servo ? "m" : "end");
+  return bench.linear ? -moved.translation.z
+                      : std::atan2(moved.rotation(0, 2), moved.rotation(0, 0));
+}
+
+double Rig::inertia() const {
+  const double own = kMass * (0.6 * 0.6 + 0.1 * 0.1) / 12.0;
+  return bench.linear ? kMass : own + (bench.arm ? kMass * kArm * kArm : 0.0);
+}
+
+std::vector<Bench> both_types(const Bench& bench) {
+  std::vector<Bench> both{bench, bench};
+  both[1].linear = true;
+  return both;
+}
+
+std::vector<Bench> servos(const std::string& motor, const std::string& joint) {
+  return both_types({.kind = Kind::Servo, .motor = motor, .joint = joint});
+}
+
+void expect_at(const Vec3& point, const Vec3& expected) {
+  EXPECT_NEAR(point.x, expected.x, kHeld);
+  EXPECT_NEAR(point.y, expected.y, kHeld);
+  EXPECT_NEAR(point.z, expected.z, kHeld);
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace servosim::test

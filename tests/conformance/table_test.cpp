@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// README.md names every test of the two pages, and no other.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <set>
+#include <string>
+
+namespace {
+
+std::string text_of(const std::string& file) {
+  std::ifstream in(std::string(SERVOSIM_TEST_DIR) + "/" + file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+std::set<std::string> names_in(const std::string& text, const char* pattern) {
+  std::set<std::string> names;
+  const std::regex expression(pattern);
+  for (std::sregex_iterator i(text.begin(), text.end(), expression); i != std::sregex_iterator();
+       ++i) {
+    names.insert((*i)[1]);
+  }
+  return names;
+}
+
+// Tests that this binary has, and those of the C program.
+std::set<std::string> tests() {
+  std::set<std::string> names = names_in(text_of("servo_functions.c"), "TEST\\((Line[^)]+)\\)");
+  const testing::UnitTest& all = *testing::UnitTest::GetInstance();
+  for (int s = 0; s < all.total_test_suite_count(); ++s) {
+    const testing::TestSuite& suite = *all.GetTestSuite(s);
+    const std::string page = suite.name();
+    if (page != "ServoNode" && page != "MotorNode") {
+      continue;
+    }
+    for (int t = 0; t < suite.total_test_count(); ++t) {
+      names.insert(suite.GetTestInfo(t)->name());
+    }
+  }
+  return names;
+}
+
+TEST(ConformanceTable, NamesEveryTestAndNoOther) {
+  const std::set<std::string> listed = names_in(text_of("README.md"), "`(Line[0-9]+_[^`]+)`");
+  EXPECT_GT(listed.size(), 200u);
+  EXPECT_EQ(listed, tests());
+}
+
+}  // namespace
