@@ -29,10 +29,11 @@ bool is_sane(const Body& body) {
 
 }  // namespace
 
-PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics)
+PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics,
+                           const PhysicsOptions& options)
     : joints_(scene.joints.size()) {
   use_ode();
-  impl_ = std::make_unique<Impl>(scene, diagnostics, joints_);
+  impl_ = std::make_unique<Impl>(scene, diagnostics, joints_, options);
 }
 
 PhysicsWorld::~PhysicsWorld() = default;
@@ -59,6 +60,7 @@ void PhysicsWorld::Impl::step() {
   for (OdeJoint& joint : joints) {
     joint.before_step();
   }
+  add_gyroscopic_torques();
   dWorldStep(world, h);
   check_sane();
   for (OdeJoint& joint : joints) {

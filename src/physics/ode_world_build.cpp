@@ -47,16 +47,6 @@ bool has_dynamic_ancestor(const Scene& scene, int solid) {
   return false;
 }
 
-bool has_joint_to_world(dBodyID body) {
-  for (int k = 0; k < dBodyGetNumJoints(body); ++k) {
-    const dJointID joint = dBodyGetJoint(body, k);
-    if (dJointGetBody(joint, 0) == nullptr || dJointGetBody(joint, 1) == nullptr) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // By the Solid at the top of each; the others stay empty.
 std::vector<Branch> find_branches(const Scene& scene) {
   std::vector<Branch> branches(scene.solids.size());
@@ -79,7 +69,7 @@ std::vector<Branch> find_branches(const Scene& scene) {
 }  // namespace
 
 PhysicsWorld::Impl::Impl(const Scene& the_scene, Diagnostics& diagnostics,
-                         std::span<JointState> joint_states)
+                         std::span<JointState> joint_states, const PhysicsOptions& options)
     : scene(the_scene), states(joint_states), h(the_scene.world.basic_time_step_ms / 1000.0) {
   for (std::size_t i = 0; i < states.size(); ++i) {
     states[i].position = scene.joints[i].position;
@@ -90,8 +80,11 @@ PhysicsWorld::Impl::Impl(const Scene& the_scene, Diagnostics& diagnostics,
   place_bodies();
   create_joints();
   create_fixed_joints();
-  create_geoms(diagnostics);
+  create_geoms(diagnostics, options.notices);
   exclude_overlaid();
+  if (options.explicit_gyroscopic) {
+    use_explicit_gyroscopic();
+  }
 }
 
 PhysicsWorld::Impl::~Impl() {
@@ -276,8 +269,11 @@ void PhysicsWorld::Impl::create_fixed_joints() {
   }
 }
 
-void PhysicsWorld::Impl::create_geoms(Diagnostics& diagnostics) {
-  contacts = std::make_unique<Contacts>(world, scene);
+void PhysicsWorld::Impl::create_geoms(Diagnostics& diagnostics, Notices* notices) {
+  contacts = std::make_unique<Contacts>(world, scene, notices);
+  for (int b = 0; b < static_cast<int>(bodies.size()); ++b) {
+    note_anchored(b);
+  }
   std::vector<Branch> branches = find_branches(scene);
   const auto with_shapes =
       std::count_if(branches.begin(), branches.end(), [](const Branch& b) { return b.shapes > 0; });
@@ -321,8 +317,7 @@ void PhysicsWorld::Impl::create_solid_geoms(int s, dSpaceID where, Diagnostics& 
                       body,
                       carrier,
                       carrier >= 0 ? bodies[carrier].id : nullptr,
-                      robot < 0 || scene.robots[robot].self_collision,
-                      body >= 0 && has_joint_to_world(bodies[body].id)};
+                      robot < 0 || scene.robots[robot].self_collision};
   for (const Shape& shape : solid.shapes) {
     if (shape.degenerate) {
       continue;
@@ -333,18 +328,22 @@ void PhysicsWorld::Impl::create_solid_geoms(int s, dSpaceID where, Diagnostics& 
                           "Physics; it is left out");
       continue;
     }
-    meshes.emplace_back();
-    const dGeomID geom = create_geom(shape, where, meshes.back());
-    if (body >= 0) {
-      attach_geom(geom, bodies[body].id, motion[s].in_body * shape.pose);
-    } else {
-      place_geom(geom, solid_pose(s) * shape.pose);
-      if (moves(s)) {
-        followers.push_back({geom, s, shape.pose});
-      }
-    }
+    geom_data.emplace_back();
+    const dGeomID geom = create_geom(shape, where, geom_data.back());
     geom_infos.push_back(info);
+    geom_infos.back().grid = shape.grid.get();
     dGeomSetData(geom, &geom_infos.back());
+    contacts->add(geom);
+    const Pose in_solid = geom_pose_in_solid(shape);
+    if (body >= 0) {
+      attach_geom(geom, bodies[body].id, motion[s].in_body * in_solid);
+      continue;
+    }
+    const Pose pose = solid_pose(s) * in_solid;
+    place_geom(geom, pose);
+    if (moves(s)) {
+      followers.push_back({geom, s, in_solid, pose});
+    }
   }
 }
 
@@ -374,14 +373,14 @@ void PhysicsWorld::Impl::exclude_overlaid() {
     return (j.parent >= 0 ? solid_pose(j.parent) : Pose{}) * j.anchor;
   };
   for (const JointSpec& first : scene.joints) {
-    if (first.type != JointType::Rotational || !is_dynamic(first.child)) {
+    if (first.kind != JointKind::Hinge || !is_dynamic(first.child)) {
       continue;
     }
     const Vec3 anchor = anchor_of(first);
     const JointSpec* link = &first;
     while (is_dynamic(link->parent) && scene.solids[link->parent].joint >= 0) {
       link = &scene.joints[scene.solids[link->parent].joint];
-      if (link->type != JointType::Rotational || norm(anchor_of(*link) - anchor) > 1e-9) {
+      if (link->kind != JointKind::Hinge || norm(anchor_of(*link) - anchor) > 1e-9) {
         break;
       }
       if (is_dynamic(link->parent)) {

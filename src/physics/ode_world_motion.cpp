@@ -1,10 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Poses of a built world: where Solids are, and moving them by hand.
+#include <algorithm>
+
 #include "physics/ode_library.h"
 #include "physics/ode_world_impl.h"
 #include "scene/scene.h"
 
 namespace servosim {
+
+namespace {
+
+bool has_joint_to_world(dBodyID body) {
+  for (int k = 0; k < dBodyGetNumJoints(body); ++k) {
+    const dJointID joint = dBodyGetJoint(body, k);
+    if (dJointGetType(joint) != dJointTypeContact &&
+        (dJointGetBody(joint, 0) == nullptr || dJointGetBody(joint, 1) == nullptr)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 // The endpoint's pose in the parent Solid's frame.
 Pose PhysicsWorld::Impl::joint_pose(int joint, double position) const {
@@ -24,13 +41,28 @@ Pose PhysicsWorld::Impl::solid_pose(int solid) const {
 }
 
 void PhysicsWorld::Impl::find_contacts() {
+  bool moved = poses_changed;
   poses_changed = false;
-  for (const Follower& f : followers) {
-    place_geom(f.geom, solid_pose(f.solid) * f.in_solid);
+  for (Follower& f : followers) {
+    const Pose pose = solid_pose(f.solid) * f.in_solid;
+    if (pose != f.placed) {
+      place_geom(f.geom, pose);
+      f.placed = pose;
+      moved = true;
+    }
   }
-  if (can_collide) {
+  // Contacts depend on poses only: while all sleep they stay as they are. The second look is for
+  // bodies that moved once more in the step that put them to sleep.
+  const bool asleep = all_asleep();
+  if (can_collide && (moved || !asleep || !were_asleep)) {
     contacts->find(space, inner_spaces);
   }
+  were_asleep = asleep;
+}
+
+bool PhysicsWorld::Impl::all_asleep() const {
+  return std::none_of(bodies.begin(), bodies.end(),
+                      [](const Body& body) { return dBodyIsEnabled(body.id) != 0; });
 }
 
 void PhysicsWorld::Impl::set_joint_state(int joint, double position, double velocity) {
@@ -86,20 +118,26 @@ void PhysicsWorld::Impl::shift_branch(int joint, const Pose& shift, const Vec3& 
   }
 }
 
+void PhysicsWorld::Impl::note_anchored(int body) {
+  contacts->set_anchored(body, has_joint_to_world(bodies[body].id));
+}
+
 void PhysicsWorld::Impl::pin(int solid, bool pinned) {
   const int body = motion[solid].body;
   if (body < 0 || pinned == (pins[solid] != nullptr)) {
     return;
   }
   dBodyEnable(bodies[body].id);
-  if (!pinned) {
+  if (pinned) {
+    pins[solid] = dJointCreateFixed(world, nullptr);
+    dJointAttach(pins[solid], bodies[body].id, nullptr);
+    dJointSetFixed(pins[solid]);
+  } else {
     dJointDestroy(pins[solid]);
     pins[solid] = nullptr;
-    return;
   }
-  pins[solid] = dJointCreateFixed(world, nullptr);
-  dJointAttach(pins[solid], bodies[body].id, nullptr);
-  dJointSetFixed(pins[solid]);
+  note_anchored(body);
+  poses_changed = true;  // what it may touch has changed
 }
 
 }  // namespace servosim

@@ -46,7 +46,7 @@ struct Simulation::Impl {
       : scene(load_scene(file, diagnostics)),
         notices(std::move(options.notice)),
         random(seed_of(scene, options)),
-        physics(scene, diagnostics),
+        physics(scene, diagnostics, {options.compat_webots, &notices}),
         diagnostics_list(diagnostics.list()),
         h(scene.world.basic_time_step_ms / 1000.0),
         motor_of(scene.joints.size(), nullptr) {

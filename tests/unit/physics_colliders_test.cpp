@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of contact geometry in which Webots differs from stock ODE, without a simulation.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <vector>
+
+#include "physics/ode_colliders.h"
+#include "physics/ode_contact_list.h"
+#include "physics/ode_geom_info.h"
+#include "physics/ode_geometry.h"
+#include "physics/ode_library.h"
+#include "scene/scene.h"
+#include "support/near.h"
+
+namespace servosim::test {
+namespace {
+
+class ColliderTest : public testing::Test {
+ protected:
+  ColliderTest() { use_ode(); }
+  ~ColliderTest() override {
+    for (const dGeomID geom : geoms_) {
+      dGeomDestroy(geom);
+    }
+  }
+
+  dGeomID at(dGeomID geom, const Pose& pose) {
+    geoms_.push_back(geom);
+    dMatrix3 r;
+    to_ode(pose.rotation, r);
+    dGeomSetRotation(geom, r);
+    dGeomSetPosition(geom, pose.translation.x, pose.translation.y, pose.translation.z);
+    return geom;
+  }
+  dGeomID floor(double z = 0.0) { return geoms_.emplace_back(dCreatePlane(nullptr, 0, 0, 1, z)); }
+
+  // The contacts in both orders, which must agree but for the sign of the normals.
+  std::vector<dContactGeom> collide(dGeomID a, dGeomID b, bool all_corners = false) {
+    const Colliders colliders(all_corners);
+    std::vector<dContactGeom> points(100);
+    std::vector<dContactGeom> swapped(100);
+    points.resize(colliders.collide(a, b, points));
+    swapped.resize(colliders.collide(b, a, swapped));
+    EXPECT_EQ(points.size(), swapped.size());
+    for (std::size_t i = 0; i < std::min(points.size(), swapped.size()); ++i) {
+      EXPECT_EQ(points[i].g1, a);
+      EXPECT_EQ(swapped[i].g1, b);
+      EXPECT_EQ(to_vec3(points[i].normal), -to_vec3(swapped[i].normal));
+      EXPECT_EQ(to_vec3(points[i].pos), to_vec3(swapped[i].pos));
+      EXPECT_EQ(points[i].depth, swapped[i].depth);
+    }
+    return points;
+  }
+
+ private:
+  std::vector<dGeomID> geoms_;
+};
+
+// ---- Box on plane, R2025a
+
+TEST_F(ColliderTest, AllCornersOfABoxBelowAPlaneTheDeepestFirst) {
+  const Mat3 turn = rotation_matrix({{1, 2, 3}, 0.4});
+  const dGeomID box = at(dCreateBox(nullptr, 0.2, 0.3, 0.4), {turn, {0.5, 0.6, -0.02}});
+  const dGeomID plane = floor();
+  const std::vector<dContactGeom> points = collide(box, plane, true);
+  std::vector<double> depths;
+  for (int i = 0; i < 8; ++i) {
+    const Vec3 corner = Pose{turn, {0.5, 0.6, -0.02}} *
+                        Vec3{i & 1 ? .1 : -.1, i & 2 ? .15 : -.15, i & 4 ? .2 : -.2};
+    if (corner.z <= 0.0) {
+      depths.push_back(-corner.z);
+    }
+  }
+  std::sort(depths.rbegin(), depths.rend());
+  ASSERT_EQ(points.size(), depths.size());
+  ASSERT_GT(points.size(), 4u) << "more than stock ODE keeps";
+  for (std::size_t i = 0; i < depths.size(); ++i) {
+    EXPECT_NEAR(points[i].depth, depths[i], kRounding);
+    EXPECT_NEAR(points[i].pos[2], -depths[i], kRounding);
+    EXPECT_EQ(points[i].normal[2], 1.0);
+  }
+  EXPECT_EQ(collide(box, plane, false).size(), 4u);
+}
+
+TEST_F(ColliderTest, ABoxUnderAPlaneHasEightPoints) {
+  const dGeomID box = at(dCreateBox(nullptr, 0.2, 0.3, 0.4), {{}, {0.5, 0.6, -0.9}});
+  EXPECT_EQ(collide(box, floor(), true).size(), 8u);
+}
+
+// ---- Cylinder and capsule: radii 0.1 and 0.05, lengths 0.4 and 0.6
+
+class CylinderCapsule : public ColliderTest {
+ protected:
+  // Both in a frame of their own, so that no axis is that of the world.
+  std::vector<dContactGeom> touch(const Pose& capsule_in_cylinder) {
+    const Pose world{rotation_matrix({{3, -1, 2}, 0.8}), {0.7, -0.4, 1.5}};
+    std::vector<dContactGeom> points =
+        collide(at(dCreateCylinder(nullptr, 0.1, 0.4), world),
+                at(dCreateCapsule(nullptr, 0.05, 0.6), world * capsule_in_cylinder));
+    // Back into the cylinder's frame.
+    for (dContactGeom& p : points) {
+      const Vec3 position = inverse(world) * to_vec3(p.pos);
+      const Vec3 normal = transposed(world.rotation) * to_vec3(p.normal);
+      std::copy_n(&position.x, 3, p.pos);
+      std::copy_n(&normal.x, 3, p.normal);
+    }
+    return points;
+  }
+};
+
+TEST_F(CylinderCapsule, ParallelTouchAtBothEndsOfTheOverlapAndItsMiddle) {
+  // Overlap along z: the cylinder ends at 0.2, the capsule's axis begins at 0.25 − 0.3.
+  const std::vector<dContactGeom> points = touch({{}, {0.12, 0.06, 0.25}});
+  ASSERT_EQ(points.size(), 3u);
+  const double rho = std::hypot(0.12, 0.06);
+  const Vec3 out{0.12 / rho, 0.06 / rho, 0};
+  const double z[] = {-0.05, 0.075, 0.2};
+  for (int i = 0; i < 3; ++i) {
+    expect_near(to_vec3(points[i].pos), 0.1 * out + Vec3{0, 0, z[i]});
+    expect_near(to_vec3(points[i].normal), -out);
+    EXPECT_NEAR(points[i].depth, 0.15 - rho, kRounding);
+  }
+  EXPECT_TRUE(touch({{}, {0.12, 0.1, 0.25}}).empty()) << "beyond both radii";
+}
+
+TEST_F(CylinderCapsule, AlmostParallelIsParallel) {
+  EXPECT_EQ(touch({rotation_matrix({{1, 0, 0}, 0.009}), {0.12, 0, 0}}).size(), 3u);
+  EXPECT_EQ(touch({rotation_matrix({{1, 0, 0}, 0.011}), {0.12, 0, 0}}).size(), 1u);
+}
+
+TEST_F(CylinderCapsule, CrossingHasOnePointWithHalfTheDepth) {
+  // The capsule runs along y at x = 0.13, across the cylinder at z = 0.07.
+  const Pose lying{rotation_matrix({{1, 0, 0}, std::numbers::pi / 2}), {0.13, 0.04, 0.07}};
+  const std::vector<dContactGeom> points = touch(lying);
+  ASSERT_EQ(points.size(), 1u);
+  EXPECT_NEAR(points[0].depth, 0.5 * (0.15 - 0.13), kRounding);
+  expect_near(to_vec3(points[0].pos), {0.5 * (0.13 + 0.1 - 0.05), 0, 0.07});
+  expect_near(to_vec3(points[0].normal), {-1, 0, 0});
+  EXPECT_TRUE(touch({lying.rotation, {0.151, 0.04, 0.07}}).empty());
+}
+
+TEST_F(CylinderCapsule, AcrossACapTouchesAtTheEndsOfTheOverlapAndItsMiddle) {
+  // Over the upper cap at x = 0.06: the disc is 0.08 long there on both sides of y = 0.
+  const Mat3 along_y = rotation_matrix({{1, 0, 0}, std::numbers::pi / 2});
+  const std::vector<dContactGeom> points = touch({along_y, {0.06, 0.25, 0.24}});
+  ASSERT_EQ(points.size(), 3u);
+  std::vector<double> y;
+  for (const dContactGeom& p : points) {
+    EXPECT_NEAR(p.pos[0], 0.06, kRounding);
+    EXPECT_NEAR(p.pos[2], 0.2, kRounding);
+    EXPECT_NEAR(p.depth, 0.01, kRounding);
+    expect_near(to_vec3(p.normal), {0, 0, -1});
+    y.push_back(p.pos[1]);
+  }
+  std::sort(y.begin(), y.end());
+  // The capsule's axis begins at 0.25 − 0.3.
+  EXPECT_NEAR(y[0], -0.05, kRounding);
+  EXPECT_NEAR(y[1], 0.015, kRounding);
+  EXPECT_NEAR(y[2], 0.08, kRounding);
+  // Below the lower cap the normal points up, into the cylinder.
+  expect_near(to_vec3(touch({along_y, {0.06, 0.25, -0.24}}).at(0).normal), {0, 0, 1});
+}
+
+TEST_F(CylinderCapsule, AnEndAboveACapTouchesTheCap) {
+  // The capsule stands on the cap; its lower end sphere has its centre at 0.24.
+  const std::vector<dContactGeom> points = touch({{}, {0.03, 0.04, 0.54}});
+  ASSERT_EQ(points.size(), 1u);
+  expect_near(to_vec3(points[0].pos), {0.03, 0.04, 0.2});
+  expect_near(to_vec3(points[0].normal), {0, 0, -1});
+  EXPECT_NEAR(points[0].depth, 0.01, kRounding);
+}
+
+TEST_F(CylinderCapsule, AnEndBesideTheRimTouchesTheRim) {
+  // The end's centre is 0.03 out and 0.04 up from the rim: 0.05 − 0.05 would touch, 0.045 overlaps.
+  const std::vector<dContactGeom> points = touch({{}, {0.127, 0, 0.536}});
+  ASSERT_EQ(points.size(), 1u);
+  expect_near(to_vec3(points[0].pos), {0.1, 0, 0.2});
+  expect_near(to_vec3(points[0].normal), {-0.6, 0, -0.8});
+  EXPECT_NEAR(points[0].depth, 0.005, kRounding);
+}
+
+TEST_F(CylinderCapsule, ASlantedCapsuleTouchesTheRimWithItsSide) {
+  // The rim point (0.1, 0, 0.2) is 0.04 from the capsule's axis, which runs at 45° through x and z.
+  const double s = std::sqrt(0.5);
+  const Mat3 slanted = rotation_matrix({{0, 1, 0}, -std::numbers::pi / 4});  // z axis: (−s, 0, s)
+  const Vec3 foot = Vec3{0.1, 0, 0.2} + 0.04 * Vec3{s, 0, s};
+  const std::vector<dContactGeom> points = touch({slanted, foot + 0.1 * Vec3{-s, 0, s}});
+  ASSERT_EQ(points.size(), 1u);
+  // Bisection ends 60 halvings after 0.6 m; a point's place errs by the root of rounding at most.
+  EXPECT_NEAR(norm(to_vec3(points[0].pos) - Vec3{0.1, 0, 0.2}), 0.0, 1e-8);
+  EXPECT_NEAR(norm(to_vec3(points[0].normal) - Vec3{-s, 0, -s}), 0.0, 1e-8);
+  EXPECT_NEAR(points[0].depth, 0.01, kRounding);
+}
+
+TEST_F(CylinderCapsule, PiercedIsLeftToOde) {
+  // Along the axis and deep inside: one point at least, and finite.
+  const std::vector<dContactGeom> points = touch({{}, {0.01, 0, 0.49}});
+  ASSERT_GE(points.size(), 1u);
+  EXPECT_GT(points[0].depth, 0.0);
+  EXPECT_NEAR(norm(to_vec3(points[0].normal)), 1.0, 1e-9);
+}
+
+// ---- Cylinder on a grid: 5 x 5 points, 0.25 m apart, over x and y from 0 to 1
+
+class CylinderGrid : public ColliderTest {
+ protected:
+  // A cylinder of radius 0.1 and length 0.2 over a ground with the heights of `height(i, j)`.
+  template <typename Height>
+  std::vector<dContactGeom> stand(Height height, const Pose& cylinder) {
+    grid_ = Grid{5, 5, 0.25, 0.25, 1.0, {}};
+    for (int j = 0; j < 5; ++j) {
+      for (int i = 0; i < 5; ++i) {
+        grid_.heights.push_back(height(i, j));
+      }
+    }
+    Shape shape;
+    shape.type = ShapeType::Grid;
+    shape.grid = std::make_shared<Grid>(grid_);
+    info_.grid = shape.grid.get();
+    const Pose world{rotation_matrix({{3, -1, 2}, 0.8}), {0.7, -0.4, 1.5}};
+    const dGeomID ground = create_geom(shape, nullptr, data_);
+    dGeomSetData(ground, &info_);
+    at(ground, world * geom_pose_in_solid(shape));
+    std::vector<dContactGeom> points =
+        collide(at(dCreateCylinder(nullptr, 0.1, 0.2), world * cylinder), ground);
+    for (dContactGeom& p : points) {
+      const Vec3 position = inverse(world) * to_vec3(p.pos);
+      const Vec3 normal = transposed(world.rotation) * to_vec3(p.normal);
+      std::copy_n(&position.x, 3, p.pos);
+      std::copy_n(&normal.x, 3, p.normal);
+    }
+    return points;
+  }
+
+ private:
+  Grid grid_;
+  GeomInfo info_;
+  GeomData data_;
+};
+
+double flat(int, int) { return 0.5; }
+
+TEST_F(CylinderGrid, OnFlatGroundIsAsOnAPlane) {
+  for (const double tilt : {0.0, 3e-4, 0.01, 0.05, 0.2, 0.7, std::numbers::pi / 2}) {
+    const double reach = 0.1 * std::abs(std::cos(tilt)) + 0.1 * std::abs(std::sin(tilt));
+    // Over the corner of four cells, so that the points are spread over several triangles.
+    const Pose cylinder{rotation_matrix({{1, 0.3, 0}, tilt}), {0.48, 0.53, 0.5 + reach - 0.005}};
+    const std::vector<dContactGeom> points = stand(flat, cylinder);
+    const std::vector<dContactGeom> on_plane =
+        collide(at(dCreateCylinder(nullptr, 0.1, 0.2), cylinder), floor(0.5));
+    ASSERT_EQ(points.size(), on_plane.size()) << tilt;
+    for (const dContactGeom& p : on_plane) {
+      const auto same = [&p](const dContactGeom& q) {
+        return norm(to_vec3(p.pos) - to_vec3(q.pos)) < kRounding &&
+               std::abs(p.depth - q.depth) < kRounding;
+      };
+      EXPECT_EQ(std::count_if(points.begin(), points.end(), same), 1) << tilt;
+    }
+  }
+}
+
+// Heights 0.2·x + 0.1·y: one plane, cut into triangles.
+TEST_F(CylinderGrid, OnASlopeIsAsOnItsPlane) {
+  const Vec3 normal = unit_or({-0.2, -0.1, 1}, {});
+  const Vec3 foot{0.47, 0.52, 0.2 * 0.47 + 0.1 * 0.52};
+  // Upright on the slope: its own z axis is the normal.
+  const Vec3 x = unit_or(cross({0, 1, 0}, normal), {});
+  const Vec3 y = cross(normal, x);
+  const Mat3 upright{{x.x, y.x, normal.x, x.y, y.y, normal.y, x.z, y.z, normal.z}};
+  const auto slope = [](int i, int j) { return 0.25 * (0.2 * i + 0.1 * j); };
+  const std::vector<dContactGeom> points = stand(slope, {upright, foot + 0.095 * normal});
+  ASSERT_EQ(points.size(), 4u);
+  for (const dContactGeom& p : points) {
+    expect_near(to_vec3(p.normal), normal);
+    EXPECT_NEAR(p.depth, 0.005, kRounding);
+  }
+}
+
+// A roof along y: the planes of its two sides meet at x = 0.5, height 0.5.
+TEST_F(CylinderGrid, AcrossARidgeTouchesItsTops) {
+  const auto roof = [](int i, int) { return 0.5 - 0.25 * std::abs(i - 2); };
+  // Upright over the ridge: the rim is in the air, the grid points on the ridge are inside.
+  const std::vector<dContactGeom> points = stand(roof, {{}, {0.5, 0.55, 0.5 + 0.1 - 0.005}});
+  ASSERT_EQ(points.size(), 1u);
+  expect_near(to_vec3(points[0].pos), {0.5, 0.5, 0.5});
+  expect_near(to_vec3(points[0].normal), {0, 0, 1});
+  EXPECT_NEAR(points[0].depth, 0.005, kRounding);
+}
+
+TEST_F(CylinderGrid, ATopInsideATiltedCylinderIsAsDeepAsStraightDown) {
+  const auto spike = [](int i, int j) { return i == 2 && j == 2 ? 0.5 : 0.0; };
+  // Lying along y, 0.03 beside the spike: down to the mantle it is √(0.1² − 0.03²) minus the rise.
+  const Pose lying{rotation_matrix({{1, 0, 0}, std::numbers::pi / 2}), {0.53, 0.5, 0.59}};
+  const std::vector<dContactGeom> points = stand(spike, lying);
+  ASSERT_EQ(points.size(), 1u);
+  EXPECT_NEAR(points[0].depth, std::sqrt(0.01 - 0.0009) - 0.09, kRounding);
+  expect_near(to_vec3(points[0].pos), {0.5, 0.5, 0.5});
+}
+
+TEST_F(CylinderGrid, InAValleyTouchesBothSides) {
+  const auto valley = [](int i, int) { return 0.25 * std::abs(i - 2); };
+  // Lying along the valley: the mantle touches both sides at 45°, at both ends.
+  const Pose lying{rotation_matrix({{1, 0, 0}, std::numbers::pi / 2}),
+                   {0.5, 0.6, 0.1 * std::sqrt(2.0) - 0.004}};
+  const std::vector<dContactGeom> points = stand(valley, lying);
+  ASSERT_EQ(points.size(), 4u);
+  double sideways = 0.0;
+  for (const dContactGeom& p : points) {
+    EXPECT_NEAR(p.depth, 0.004 * std::sqrt(0.5), kRounding);
+    EXPECT_NEAR(std::abs(p.normal[0]), std::sqrt(0.5), kRounding);
+    sideways += p.normal[0];
+  }
+  EXPECT_NEAR(sideways, 0.0, kRounding) << "two on each side";
+}
+
+TEST_F(CylinderGrid, BesideTheGroundTouchesNothing) {
+  EXPECT_TRUE(stand(flat, {{}, {1.2, 0.5, 0.5}}).empty());
+  EXPECT_TRUE(stand(flat, {{}, {-0.2, 0.5, 0.5}}).empty());
+  EXPECT_TRUE(stand(flat, {{}, {0.5, 0.5, 0.61}}).empty());
+  // Half over the border: only the points over the ground count.
+  EXPECT_EQ(stand(flat, {{}, {1.0 - 1e-9, 0.5, 0.595}}).size(), 3u);
+}
+
+// ---- Box on mesh
+
+TEST_F(ColliderTest, OppositePointsOfABoxOnADoubleSidedSheetAreOne) {
+  // A sheet of two triangles and the same two from below.
+  Mesh sheet;
+  sheet.vertices = {{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}};
+  sheet.triangles = {{0, 1, 2}, {0, 2, 3}, {0, 2, 1}, {0, 3, 2}};
+  const OdeMesh data(sheet);
+  const dGeomID mesh = at(dCreateTriMesh(nullptr, data.data(), nullptr, nullptr, nullptr), {});
+  const dGeomID box = at(dCreateBox(nullptr, 0.2, 0.3, 0.4), {{}, {0.31, 0.17, 0.195}});
+  std::vector<dContactGeom> stock(100);
+  stock.resize(dCollide(box, mesh, 100, stock.data(), sizeof(dContactGeom)));
+  const std::vector<dContactGeom> merged = collide(box, mesh);
+  const auto opposite_pairs = [](const std::vector<dContactGeom>& points) {
+    int pairs = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      for (std::size_t k = 0; k < i; ++k) {
+        pairs += norm(to_vec3(points[i].pos) - to_vec3(points[k].pos)) < 1e-8 &&
+                 dot(to_vec3(points[i].normal), to_vec3(points[k].normal)) < -0.99;
+      }
+    }
+    return pairs;
+  };
+  EXPECT_GT(opposite_pairs(stock), 0) << "stock ODE keeps both";
+  EXPECT_EQ(opposite_pairs(merged), 0);
+  EXPECT_EQ(merged.size(), stock.size() - opposite_pairs(stock));
+}
+
+}  // namespace
+}  // namespace servosim::test
