@@ -23,29 +23,6 @@ int collide_by_ode(dGeomID a, dGeomID b, std::span<dContactGeom> points) {
   return dCollide(a, b, static_cast<int>(points.size()), points.data(), sizeof(dContactGeom));
 }
 
-// Thin double-sided meshes give a point twice, with opposite normals: the first normal and the
-// larger depth stay, as in Webots.
-int merge_opposite(std::span<dContactGeom> points) {
-  constexpr double kSamePlace = 2.2e-16;  // squared distance [m²]
-  std::size_t kept = 0;
-  for (const dContactGeom& point : points) {
-    const Vec3 normal = to_vec3(point.normal);
-    std::size_t k = 0;
-    for (; k < kept; ++k) {
-      const Vec3 apart = to_vec3(points[k].pos) - to_vec3(point.pos);
-      if (dot(apart, apart) < kSamePlace && dot(to_vec3(points[k].normal), normal) < -0.999999) {
-        break;
-      }
-    }
-    if (k == kept) {
-      points[kept++] = point;
-    } else if (point.depth > points[k].depth) {
-      points[k].depth = point.depth;
-    }
-  }
-  return static_cast<int>(kept);
-}
-
 int collide_mesh(dGeomID a, dGeomID b, bool with_box, std::span<dContactGeom> points) {
   const std::lock_guard<std::mutex> lock(trimesh_mutex());
   const int count = collide_by_ode(a, b, points);
@@ -92,6 +69,27 @@ int collide_cylinder(dGeomID cylinder, dGeomID other, int other_class, bool swap
 }
 
 }  // namespace
+
+int merge_opposite(std::span<dContactGeom> points) {
+  constexpr double kSamePlace = 2.2e-16;  // squared distance [m²]
+  std::size_t kept = 0;
+  for (const dContactGeom& point : points) {
+    const Vec3 normal = to_vec3(point.normal);
+    std::size_t k = 0;
+    for (; k < kept; ++k) {
+      const Vec3 apart = to_vec3(points[k].pos) - to_vec3(point.pos);
+      if (dot(apart, apart) < kSamePlace && dot(to_vec3(points[k].normal), normal) < -0.999999) {
+        break;
+      }
+    }
+    if (k == kept) {
+      points[kept++] = point;
+    } else if (point.depth > points[k].depth) {
+      points[k].depth = point.depth;
+    }
+  }
+  return static_cast<int>(kept);
+}
 
 int Colliders::collide(dGeomID a, dGeomID b, std::span<dContactGeom> points) const {
   const int class_a = dGeomGetClass(a);

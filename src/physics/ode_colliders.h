@@ -22,4 +22,8 @@ class Colliders {
   bool all_box_corners_;
 };
 
+/// Thin double-sided meshes give a point twice, with opposite normals: the first normal and the
+/// larger depth stay, as in Webots. Returns how many points are left, in front.
+int merge_opposite(std::span<dContactGeom> points);
+
 }  // namespace servosim

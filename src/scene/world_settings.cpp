@@ -57,15 +57,6 @@ std::vector<double> read_list(const Checked& checked, std::string_view field, bo
   return values;
 }
 
-std::array<double, 2> read_friction_rotation(const Checked& checked) {
-  const auto& turn = std::get<wbt::Vec2>(checked.node().value("frictionRotation"));
-  if (std::isfinite(turn.x) && std::isfinite(turn.y)) {
-    return {turn.x, turn.y};
-  }
-  checked.warn("frictionRotation", "frictionRotation is not finite; 0 0 is used");
-  return {0.0, 0.0};
-}
-
 ContactProperties read_contact_properties(const wbt::Node& node, Diagnostics& diagnostics) {
   const Checked checked(node, diagnostics);
   ContactProperties p;
@@ -73,7 +64,8 @@ ContactProperties read_contact_properties(const wbt::Node& node, Diagnostics& di
   p.material2 = node.string("material2");
   p.coulomb_friction = read_list(checked, "coulombFriction", true, 1.0);
   p.force_dependent_slip = read_list(checked, "forceDependentSlip", false, 0.0);
-  p.friction_rotation = read_friction_rotation(checked);
+  const auto& turn = std::get<wbt::Vec2>(node.value("frictionRotation"));
+  p.friction_rotation = {turn.x, turn.y};
   p.bounce = checked.fraction("bounce", 0.5);
   p.bounce_velocity = checked.number(
       "bounceVelocity", [](double x) { return x < 0.0; }, 0.01, "it must be >= 0");

@@ -125,6 +125,24 @@ TEST(Bodies, StartWithTheVelocitiesOfTheFile) {
               1e-12);
 }
 
+TEST(Bodies, TurnByAtMostTenThousandRadiansPerSecond) {
+  const auto turned = [](double spin) {
+    Simulation simulation = load(world(
+        fmt::format(
+            "Solid {{ name \"a\" angularVelocity 0 0 {} boundingObject Sphere {{ radius 0.2 }} "
+            "physics Physics {{ }} }}",
+            spin),
+        "gravity 0"));
+    simulation.step(2);
+    const Mat3 r = simulation.solid_pose("a").rotation;
+    return std::atan2(r(1, 0), r(0, 0));
+  };
+  // ODE's small-angle rotation by 2·atan(ω·h/2), twice.
+  const auto angle = [](double spin) { return 4.0 * std::atan(spin * kH / 2.0); };
+  EXPECT_NEAR(std::remainder(turned(9000.0) - angle(9000.0), 2.0 * M_PI), 0.0, 1e-12);
+  EXPECT_NEAR(std::remainder(turned(15000.0) - angle(1e4), 2.0 * M_PI), 0.0, 1e-12);
+}
+
 TEST(Bodies, KeepTheirMomentumInACollision) {
   Simulation simulation = load(world(R"(
 Solid { name "a" translation -1 0 0 linearVelocity 2 0 0 boundingObject Sphere { radius 0.2 }

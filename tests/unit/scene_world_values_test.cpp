@@ -97,8 +97,6 @@ TEST(SceneValues, OfContactProperties) {
        [](const Scene& s) { return contact(s).coulomb_friction.at(1); }, 1.0},
       {"frictionRotation 0.5 -0.25", "",
        [](const Scene& s) { return contact(s).friction_rotation[1]; }, -0.25},
-      {"frictionRotation 1e999 2", "frictionRotation is not finite; 0 0 is used",
-       [](const Scene& s) { return contact(s).friction_rotation[1]; }, 0.0},
       {"forceDependentSlip [ 2 3 4 5 ]", "",
        [](const Scene& s) { return contact(s).force_dependent_slip.at(3); }, 5.0},
       {"bounce 1.5", "bounce is 1.5, but it must be in [0, 1]; 0.5 is used",
