@@ -100,6 +100,9 @@ SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, Diagnostics& diag
     solid.physics = read_physics(*physics, diagnostics);
     solid.own_body = node.type->name == "TouchSensor";
   }
+  if (node.has("immersionProperties") && !node.nodes("immersionProperties").empty()) {
+    checked.warn("immersionProperties", "immersionProperties do not act: no Fluid is simulated");
+  }
   if (const wbt::NodePtr& bounding = node.node("boundingObject")) {
     solid.shapes = read_shapes(*bounding, scale, diagnostics);
   }

@@ -84,6 +84,19 @@ Robot { name "r" children [ HingeJoint {
   EXPECT_GT(simulation.joint(0).position, 0.004);
 }
 
+TEST(Bodies, TouchNothingWithAPlaneOfTheirOwn) {
+  Simulation simulation = Simulation::from_text(world(R"(
+Solid { name "floor" boundingObject Box { size 9 9 0.2 } }
+Solid { name "a" translation 0 0 3 physics Physics { } boundingObject Group { children [
+Plane { } Box { size 0.2 0.2 0.2 } ] } })"));
+  ASSERT_EQ(simulation.diagnostics().size(), 1u);
+  EXPECT_EQ(simulation.diagnostics()[0].message,
+            "a Plane cannot be the bounding object of a Solid with Physics; it is left out");
+  EXPECT_EQ(simulation.diagnostics()[0].line, 6);
+  simulation.step(200);
+  EXPECT_NEAR(simulation.solid_pose("a").translation.z, 0.2, 0.01) << "on its Box";
+}
+
 TEST(Bodies, ThatCannotBeWeighedTogetherAreReported) {
   Simulation simulation = Simulation::from_text(world(R"(
 Solid { name "a" boundingObject Box { } physics Physics { density -1 mass 2 } children [

@@ -100,6 +100,18 @@ TEST(Gyroscopic, TheExplicitTorqueGainsEnergyAndTheImplicitLosesSome) {
   EXPECT_NEAR(energy_ratio(coarse, false, 5.0), 0.87, 0.04);
 }
 
+TEST(Gyroscopic, OfFlatAndLongBodiesExplodesWhenExplicit) {
+  const Mat3 r = rotation_matrix({{1, 2, 3}, 0.5});
+  const Spinning rod{{0.05, 0.05, 0.5}, r * Vec3{0.5, 0.5, 10}, 16.0};
+  EXPECT_NEAR(energy_ratio(rod, true, 1.0), 1.7, 0.1);
+  EXPECT_NEAR(energy_ratio(rod, true, 5.0), 406.0, 60.0);
+  EXPECT_NEAR(energy_ratio(rod, false, 1.0), 0.70, 0.03);
+  EXPECT_NEAR(energy_ratio(rod, false, 5.0), 0.61, 0.03);
+  const Spinning plate{{0.3, 0.3, 0.02}, r * Vec3{5, 0, 30}, 16.0};
+  EXPECT_NEAR(energy_ratio(plate, false, 1.0), 0.995, 0.003);
+  EXPECT_GT(energy_ratio(plate, true, 0.8), 10.0);
+}
+
 // A cube and a ball have no gyroscopic torque, whatever the scheme.
 TEST(Gyroscopic, OfACubeIsNone) {
   const Spinning cube{{0.2, 0.2, 0.2}, {3, 4, 5}, 8.0};

@@ -182,6 +182,16 @@ TEST(SceneValues, OldContactFieldsOfPhysicsAreReported) {
                      "see WorldInfo.contactProperties"});
 }
 
+TEST(SceneValues, OfFluidsAreReported) {
+  EXPECT_EQ(load_scene("Fluid { }").messages,
+            Messages{"2:1: warning: Fluid is not simulated yet; it does not act"});
+  EXPECT_EQ(
+      load_scene("Solid {\nimmersionProperties [ ImmersionProperties { fluidName \"sea\" } ] }")
+          .messages,
+      Messages{"3:1: warning: immersionProperties do not act: no Fluid is simulated"});
+  EXPECT_EQ(load_scene("Solid { immersionProperties [ ] }").messages, Messages{});
+}
+
 TEST(Gravity, FollowsEraAndCoordinateSystem) {
   const auto gravity = [](const std::string& fields, const std::string& version) {
     const LoadedScene loaded = load_scene("WorldInfo { " + fields + " }", version);
