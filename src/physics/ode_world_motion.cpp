@@ -43,6 +43,9 @@ Pose PhysicsWorld::Impl::solid_pose(int solid) const {
 void PhysicsWorld::Impl::find_contacts() {
   bool moved = poses_changed;
   poses_changed = false;
+  if (!can_collide) {
+    return;
+  }
   for (Follower& f : followers) {
     const Pose pose = solid_pose(f.solid) * f.in_solid;
     if (pose != f.placed) {
@@ -54,7 +57,7 @@ void PhysicsWorld::Impl::find_contacts() {
   // Contacts depend on poses only: while all sleep they stay as they are. The second look is for
   // bodies that moved once more in the step that put them to sleep.
   const bool asleep = all_asleep();
-  if (can_collide && (moved || !asleep || !were_asleep)) {
+  if (moved || !asleep || !were_asleep) {
     contacts->find(space, inner_spaces);
   }
   were_asleep = asleep;

@@ -156,6 +156,21 @@ TEST(Friction, TheSecondSurfaceTurnsToo) {
              0.1 + 0.15, 0.2 + 0.05);
 }
 
+TEST(Friction, IsThatOfTheFirstMatchOrTheDefault) {
+  // More nodes follow the first: they close it and open the next.
+  expect_way({std::string(kPair) + "coulombFriction 0.3 } ContactProperties { material1 \"block\" "
+                                   "material2 \"floor\" bounce 0 coulombFriction 0.7",
+              {2, 0, 0}},
+             0.3, 0.0);
+  expect_way({"material1 \"block\" coulombFriction 0.3 } ContactProperties { material1 \"block\" "
+              "material2 \"floor\" bounce 0 coulombFriction 0.2",
+              {2, 0, 0}},
+             0.2, 0.0);
+  // Nothing is said about this pair: Webots' default of 1, and not that of "default" on "default".
+  // The default also bounces, but not slower than 1 cm/s, so that a block at rest stays.
+  expect_way({"coulombFriction 0.3", {4, 0, 0}}, 1.0, 0.0);
+}
+
 // A block on a slope with its friction directions along x and y of the slope.
 double slipped(const std::string& contact, double slope, int steps) {
   const double normal_force = kMass * kG * std::cos(slope);
