@@ -24,6 +24,9 @@ struct Scene;
 struct LoadOptions {
   std::vector<std::string> proto_paths;     ///< folders searched for PROTO files
   std::optional<std::int64_t> random_seed;  ///< over WorldInfo.randomSeed; >= 0
+  /// Where Webots' engine does what nobody wants, do the same: it adds the gyroscopic torque in a
+  /// way that gains energy. See docs/deviations.md.
+  bool compat_webots = false;
   /// Receives messages of a running simulation, such as a clamped command; stderr by default.
   std::function<void(std::string_view)> notice;
 };

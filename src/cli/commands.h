@@ -33,6 +33,7 @@ struct RunArguments {
   std::string trace;
   std::vector<std::string> proto_paths;
   std::optional<std::int64_t> seed;
+  std::string compat;  ///< "webots" or empty
   bool quiet = false;
   LogLevel log_level = LogLevel::Info;
 };

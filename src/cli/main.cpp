@@ -112,6 +112,11 @@ void add_run(CLI::App& app, RunArguments& arguments, CLI::Option*& log_level) {
                    "Remove a controller that lets the simulation wait this many seconds")
       ->type_name("S")
       ->check(finite_number(false).description(""));
+  command
+      ->add_option("--compat", arguments.compat,
+                   "Do as Webots' engine also where it gains energy (gyroscopic torque)")
+      ->type_name("webots")
+      ->check(CLI::IsMember({"webots"}).description(""));
   command->add_flag("--quiet", arguments.quiet,
                     "Print the state hash only; warn, but tell no more");
   static const std::map<std::string, LogLevel> kLevels{{"error", LogLevel::Error},

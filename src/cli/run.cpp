@@ -77,6 +77,7 @@ class Run {
     LoadOptions options;
     options.proto_paths = arguments_.proto_paths;
     options.random_seed = arguments_.seed;
+    options.compat_webots = arguments_.compat == "webots";
     options.notice = [this](std::string_view message) { console_.log(LogLevel::Warning, message); };
     return options;
   }

@@ -110,6 +110,7 @@ MassProperties shape_mass(const Shape& s) {
     case ShapeType::Mesh:
       return mesh_mass(*s.mesh);
     case ShapeType::Plane:
+    case ShapeType::Grid:
       break;
   }
   return {};
@@ -125,6 +126,13 @@ MassProperties shapes_mass(const SolidSpec& solid) {
 
 MassProperties bounding_object_mass(const SolidSpec& solid, const MassSpec& spec,
                                     Diagnostics& diagnostics) {
+  if (std::any_of(solid.shapes.begin(), solid.shapes.end(),
+                  [](const Shape& s) { return s.type == ShapeType::Grid; })) {
+    diagnostics.warning(spec.where,
+                        fmt::format("an ElevationGrid has no volume; that of Solid \"{}\" adds "
+                                    "nothing to its mass",
+                                    solid.name));
+  }
   MassProperties mass = shapes_mass(solid);
   const double density_ratio = spec.density / kReferenceDensity;
   if (is_acceptable(mass)) {

@@ -1,85 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/ode_contacts.h"
 
-#include <algorithm>
-#include <cmath>
+#include <fmt/format.h>
 
-#include "physics/ode_library.h"
+#include <algorithm>
+
+#include "core/notices.h"
 #include "scene/scene.h"
 
 namespace servosim {
 
 namespace {
 
-std::uint64_t pair_key(int a, int b) {
+std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) {
   const auto [low, high] = std::minmax(a, b);
-  return (static_cast<std::uint64_t>(low) << 32) | static_cast<std::uint32_t>(high);
-}
-
-dSurfaceParameters ode_surface(const ContactProperties& p) {
-  dSurfaceParameters s{};
-  s.mode = dContactSoftCFM | dContactSoftERP | dContactApprox1;
-  s.mu = p.coulomb_friction.front();
-  s.soft_cfm = p.soft_cfm;
-  s.soft_erp = p.soft_erp;
-  if (p.bounce != 0.0) {
-    s.mode |= dContactBounce;
-    s.bounce = p.bounce;
-    s.bounce_vel = p.bounce_velocity;
-  }
-  if (const double slip = p.force_dependent_slip.front(); slip != 0.0) {
-    s.mode |= dContactSlip1 | dContactSlip2;
-    s.slip1 = s.slip2 = slip;
-  }
-  const auto& [rho, rho2, rho_n] = p.rolling_friction;
-  if (rho != 0.0 || rho2 != 0.0 || rho_n != 0.0) {
-    s.mode |= dContactRolling | dContactAxisDep;
-    s.mu2 = s.mu;
-    s.rho = rho;
-    s.rho2 = rho2;
-    s.rhoN = rho_n;
-  }
-  return s;
-}
-
-// The first that names both materials, else what Webots takes when nothing is said about a pair.
-ContactProperties properties_between(const std::vector<ContactProperties>& all,
-                                     const std::string& a, const std::string& b) {
-  const auto match = std::find_if(all.begin(), all.end(), [&](const ContactProperties& p) {
-    return (p.material1 == a && p.material2 == b) || (p.material1 == b && p.material2 == a);
-  });
-  return match != all.end() ? *match : ContactProperties{};
-}
-
-bool is_mesh(dGeomID geom) { return dGeomGetClass(geom) == dTriMeshClass; }
-
-int collide(dGeomID a, dGeomID b, std::vector<dContactGeom>& points) {
-  const int room = static_cast<int>(points.size());
-  if (is_mesh(a) || is_mesh(b)) {
-    const std::lock_guard<std::mutex> lock(trimesh_mutex());
-    return dCollide(a, b, room, points.data(), sizeof(dContactGeom));
-  }
-  return dCollide(a, b, room, points.data(), sizeof(dContactGeom));
+  return (std::uint64_t{low} << 32) | high;
 }
 
 }  // namespace
 
-Contacts::Contacts(dWorldID world, const Scene& scene)
-    : world_(world), group_(dJointGroupCreate(0)), points_(kMaxPoints) {
-  const auto add = [this](const std::string& name) {
-    if (std::find(materials_.begin(), materials_.end(), name) == materials_.end()) {
-      materials_.push_back(name);
-    }
-  };
+Contacts::Contacts(dWorldID world, const Scene& scene, Notices* notices)
+    : world_(world),
+      notices_(notices),
+      group_(dJointGroupCreate(0)),
+      colliders_(scene.world.all_box_corners),
+      points_(kMaxPoints) {
   for (const SolidSpec& solid : scene.solids) {
-    add(solid.contact_material);
+    if (std::find(materials_.begin(), materials_.end(), solid.contact_material) ==
+        materials_.end()) {
+      materials_.push_back(solid.contact_material);
+    }
   }
   for (const std::string& a : materials_) {
     for (const std::string& b : materials_) {
-      const ContactProperties p = properties_between(scene.world.contact_properties, a, b);
-      surfaces_.push_back({ode_surface(p), p.max_contact_joints});
+      surfaces_.push_back(surface_between(scene.world.contact_properties, a, b));
     }
   }
+  truncation_said_.assign(surfaces_.size(), false);
 }
 
 Contacts::~Contacts() { dJointGroupDestroy(group_); }
@@ -89,15 +46,33 @@ int Contacts::material(const std::string& name) const {
                           materials_.begin());
 }
 
+void Contacts::add(dGeomID geom) {
+  info_of(geom).index = static_cast<std::uint32_t>(geoms_.size());
+  geoms_.push_back(geom);
+}
+
 void Contacts::exclude(int body_a, int body_b) { excluded_.push_back(pair_key(body_a, body_b)); }
 
 void Contacts::finish() { std::sort(excluded_.begin(), excluded_.end()); }
 
+void Contacts::set_anchored(int body, bool anchored) {
+  if (body >= static_cast<int>(anchored_.size())) {
+    anchored_.resize(body + 1, false);
+  }
+  anchored_[body] = anchored;
+}
+
 void Contacts::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
   dJointGroupEmpty(group_);
+  pairs_.clear();
   dSpaceCollide(top, this, near);
   for (const dSpaceID space : inner) {
     dSpaceCollide(space, this, near);
+  }
+  // Spaces report pairs in an order that depends on which geoms moved before.
+  std::sort(pairs_.begin(), pairs_.end());
+  for (const std::uint64_t pair : pairs_) {
+    add_contacts(geoms_[pair >> 32], geoms_[static_cast<std::uint32_t>(pair)]);
   }
 }
 
@@ -107,14 +82,14 @@ void Contacts::near(void* self, dGeomID a, dGeomID b) {
     return;
   }
   auto& contacts = *static_cast<Contacts*>(self);
-  if (contacts.may_touch(a, b)) {
-    contacts.add_contacts(a, b);
+  const GeomInfo& info_a = info_of(a);
+  const GeomInfo& info_b = info_of(b);
+  if (contacts.may_touch(info_a, info_b)) {
+    contacts.pairs_.push_back(pair_key(info_a.index, info_b.index));
   }
 }
 
-bool Contacts::may_touch(dGeomID a, dGeomID b) const {
-  const auto& ga = *static_cast<const GeomInfo*>(dGeomGetData(a));
-  const auto& gb = *static_cast<const GeomInfo*>(dGeomGetData(b));
+bool Contacts::may_touch(const GeomInfo& ga, const GeomInfo& gb) const {
   if ((ga.body < 0 && gb.body < 0) || (ga.carrier >= 0 && ga.carrier == gb.carrier)) {
     return false;
   }
@@ -126,37 +101,58 @@ bool Contacts::may_touch(dGeomID a, dGeomID b) const {
        dAreConnectedExcluding(ga.carrier_id, gb.carrier_id, dJointTypeContact) != 0)) {
     return false;
   }
-  return (ga.body >= 0 && gb.body >= 0) || !(ga.body < 0 ? gb : ga).anchored;
-}
-
-const Contacts::Surface& Contacts::surface(int material_a, int material_b) const {
-  return surfaces_[material_a * materials_.size() + material_b];
+  return (ga.body >= 0 && gb.body >= 0) || !anchored_[ga.body < 0 ? gb.body : ga.body];
 }
 
 void Contacts::add_contacts(dGeomID a, dGeomID b) {
-  const int found = collide(a, b, points_);
+  const int found = colliders_.collide(a, b, points_);
   if (found == 0) {
     return;
   }
-  const Surface& between = surface(static_cast<const GeomInfo*>(dGeomGetData(a))->material,
-                                   static_cast<const GeomInfo*>(dGeomGetData(b))->material);
-  const int used = std::min(found, between.max_joints);
-  // The deepest ones; in the order of detection among equals. No std::stable_sort: it allocates.
-  for (int i = 0; found > used && i < used; ++i) {
-    const auto deepest = std::max_element(
-        points_.begin() + i, points_.begin() + found,
-        [](const dContactGeom& p, const dContactGeom& q) { return p.depth < q.depth; });
-    std::rotate(points_.begin() + i, deepest, deepest + 1);
-  }
+  const int index = info_of(a).material * static_cast<int>(materials_.size()) + info_of(b).material;
+  const int used = keep_deepest(found, index);
+  const Surface& surface = surfaces_[index];
   dContact contact;
-  contact.surface = between.parameters;
+  contact.surface = surface.parameters;
   for (int i = 0; i < used; ++i) {
     contact.geom = points_[i];
     dReal* n = contact.geom.normal;
     if (n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0) {
       n[0] = 1.0;  // exact coincidence: any direction is as good, but it must be one
     }
+    if (surface.directional) {
+      set_directions(surface, a, b, contact);
+    }
     dJointAttach(dJointCreateContact(world_, group_, &contact), dGeomGetBody(a), dGeomGetBody(b));
+  }
+}
+
+// Moves the points that are used to the front and returns their number.
+int Contacts::keep_deepest(int found, int surface) {
+  const int used = std::min(found, surfaces_[surface].max_joints);
+  if (used < found && !truncation_said_[surface]) {
+    say_truncated(found, surface);
+  }
+  // In the order of detection among equals. No std::stable_sort: it allocates.
+  for (int i = 0; found > used && i < used; ++i) {
+    const auto deepest = std::max_element(
+        points_.begin() + i, points_.begin() + found,
+        [](const dContactGeom& p, const dContactGeom& q) { return p.depth < q.depth; });
+    std::rotate(points_.begin() + i, deepest, deepest + 1);
+  }
+  return used;
+}
+
+void Contacts::say_truncated(int found, int surface) {
+  const auto count = static_cast<int>(materials_.size());
+  const int a = surface / count;
+  const int b = surface % count;
+  truncation_said_[surface] = truncation_said_[b * count + a] = true;
+  if (notices_ != nullptr) {
+    notices_->say(fmt::format(
+        "contact materials \"{}\" and \"{}\" touch at {} points; only the {} deepest are used "
+        "(maxContactJoints; said once)",
+        materials_[a], materials_[b], found, surfaces_[surface].max_joints));
   }
 }
 

@@ -7,35 +7,36 @@
 #include <string>
 #include <vector>
 
+#include "physics/ode_colliders.h"
+#include "physics/ode_geom_info.h"
+#include "physics/ode_surface.h"
+
 namespace servosim {
 
+class Notices;
 struct Scene;
 
-/// What the near callback must know about a geom; kept as its user data.
-struct GeomInfo {
-  int robot = -1;    ///< outermost Robot, -1 for none
-  int material = 0;  ///< index into the surface table
-  int body = -1;     ///< index of its body, -1 for static or kinematic
-  int carrier = -1;  ///< index of the body it moves with, its own or a parent's
-  dBodyID carrier_id = nullptr;
-  bool self_collision = true;  ///< of the robot
-  bool anchored = false;       ///< its body has a joint to the world
-};
-
-/// Finds the contacts of a scene and turns them into contact joints.
+/// Finds the contacts of a scene and turns them into contact joints. Which ones and in which order
+/// depends on the poses and the other joints only, not on what was before: pairs are visited in the
+/// order in which their geoms were created.
 class Contacts {
  public:
-  Contacts(dWorldID world, const Scene& scene);
+  /// `notices` may be null.
+  Contacts(dWorldID world, const Scene& scene, Notices* notices);
   Contacts(const Contacts&) = delete;
   Contacts& operator=(const Contacts&) = delete;
   ~Contacts();
 
   /// Index of a contact material in the surface table.
   int material(const std::string& name) const;
+  /// A geom that may touch others; its GeomInfo must be set and gets its place in the order.
+  void add(dGeomID geom);
   /// Two bodies that never collide, because overlaid hinges link them.
   void exclude(int body_a, int body_b);
   /// Call once when all exclusions are known.
   void finish();
+  /// Whether a body has a joint to the world: it then passes what is static.
+  void set_anchored(int body, bool anchored);
 
   /// Replaces the contact joints by those of the present poses. `spaces` with collisions inside
   /// are walked on their own.
@@ -43,22 +44,24 @@ class Contacts {
 
  private:
   static void near(void* self, dGeomID a, dGeomID b);
-  bool may_touch(dGeomID a, dGeomID b) const;
+  bool may_touch(const GeomInfo& a, const GeomInfo& b) const;
   void add_contacts(dGeomID a, dGeomID b);
-
-  struct Surface {
-    dSurfaceParameters parameters;
-    int max_joints;
-  };
-  const Surface& surface(int material_a, int material_b) const;
+  int keep_deepest(int found, int surface);
+  void say_truncated(int found, int surface);
 
   static constexpr int kMaxPoints = 100;
 
   dWorldID world_;
+  Notices* notices_;
   dJointGroupID group_;
+  Colliders colliders_;
   std::vector<std::string> materials_;
-  std::vector<Surface> surfaces_;  // by pair of materials
+  std::vector<Surface> surfaces_;      // by pair of materials
+  std::vector<bool> truncation_said_;  // by pair of materials
   std::vector<std::uint64_t> excluded_;
+  std::vector<bool> anchored_;        // by body
+  std::vector<dGeomID> geoms_;        // in the order of creation
+  std::vector<std::uint64_t> pairs_;  // candidates: places in geoms_, the lower one in front
   std::vector<dContactGeom> points_;
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/ode_geometry.h"
 
+#include <vector>
+
+#include "physics/ode_geom_info.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
 
@@ -21,7 +24,31 @@ OdeMesh::~OdeMesh() {
   dGeomTriMeshDataDestroy(data_);
 }
 
-dGeomID create_geom(const Shape& s, dSpaceID space, std::unique_ptr<OdeMesh>& mesh) {
+OdeGrid::OdeGrid(const Grid& grid) : data_(dGeomHeightfieldDataCreate()) {
+  // ODE's z runs against the grid's y.
+  std::vector<double> heights;
+  heights.reserve(grid.heights.size());
+  for (int j = grid.rows - 1; j >= 0; --j) {
+    const auto row = grid.heights.begin() + std::ptrdiff_t{j} * grid.columns;
+    heights.insert(heights.end(), row, row + grid.columns);
+  }
+  constexpr int kCopy = 1;
+  constexpr int kNoWrap = 0;
+  dGeomHeightfieldDataBuildDouble(data_, heights.data(), kCopy, grid.dx * (grid.columns - 1),
+                                  grid.dy * (grid.rows - 1), grid.columns, grid.rows, 1.0, 0.0,
+                                  grid.thickness, kNoWrap);
+}
+
+Pose ode_frame(const Grid& grid) {
+  constexpr Mat3 kQuarterTurn{{1, 0, 0, 0, 0, -1, 0, 1, 0}};  // about x
+  return {kQuarterTurn, {0.5 * grid.dx * (grid.columns - 1), 0.5 * grid.dy * (grid.rows - 1), 0.0}};
+}
+
+Pose geom_pose_in_solid(const Shape& shape) {
+  return shape.type == ShapeType::Grid ? shape.pose * ode_frame(*shape.grid) : shape.pose;
+}
+
+dGeomID create_geom(const Shape& s, dSpaceID space, GeomData& data) {
   switch (s.type) {
     case ShapeType::Box:
       return dCreateBox(space, s.size.x, s.size.y, s.size.z);
@@ -34,8 +61,13 @@ dGeomID create_geom(const Shape& s, dSpaceID space, std::unique_ptr<OdeMesh>& me
     case ShapeType::Plane:
       return dCreatePlane(space, 0.0, 0.0, 1.0, 0.0);
     case ShapeType::Mesh:
-      mesh = std::make_unique<OdeMesh>(*s.mesh);
-      return dCreateTriMesh(space, mesh->data(), nullptr, nullptr, nullptr);
+      data.mesh = std::make_unique<OdeMesh>(*s.mesh);
+      return dCreateTriMesh(space, data.mesh->data(), nullptr, nullptr, nullptr);
+    case ShapeType::Grid: {
+      constexpr int kPlaceable = 1;
+      data.grid = std::make_unique<OdeGrid>(*s.grid);
+      return dCreateHeightfield(space, data.grid->data(), kPlaceable);
+    }
   }
   return nullptr;
 }
@@ -44,6 +76,7 @@ void place_geom(dGeomID geom, const Pose& pose) {
   if (dGeomGetClass(geom) == dPlaneClass) {
     const Vec3 normal = pose.rotation * Vec3{0.0, 0.0, 1.0};
     dGeomPlaneSetParams(geom, normal.x, normal.y, normal.z, dot(normal, pose.translation));
+    info_of(geom).plane_axes = pose.rotation;
     return;
   }
   dMatrix3 r;

@@ -6,8 +6,6 @@
 #include <cstdlib>
 #include <vector>
 
-#include "physics/ode_cylinder_plane.h"
-
 namespace servosim {
 
 namespace {
@@ -40,7 +38,6 @@ void initialise() {
   dSetMessageHandler(on_message);
   dSetErrorHandler(on_error);
   dSetDebugHandler(on_error);
-  dSetColliderOverride(dCylinderClass, dPlaneClass, collide_cylinder_plane);
 }
 
 }  // namespace

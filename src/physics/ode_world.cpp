@@ -29,10 +29,14 @@ bool is_sane(const Body& body) {
 
 }  // namespace
 
-PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics)
-    : scene_(scene), joints_(scene.joints.size()), propellers_(scene.propellers.size()) {
+PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics,
+                           const PhysicsOptions& options)
+    : scene_(scene),
+      options_(options),
+      joints_(scene.joints.size()),
+      propellers_(scene.propellers.size()) {
   use_ode();
-  impl_ = std::make_unique<Impl>(scene, diagnostics, joints_, propellers_);
+  impl_ = std::make_unique<Impl>(scene, diagnostics, joints_, propellers_, options);
 }
 
 PhysicsWorld::~PhysicsWorld() = default;
@@ -61,6 +65,7 @@ int PhysicsWorld::Impl::step() {
     propeller.before_step();
   }
   fall_asleep();
+  add_gyroscopic_torques();
   dWorldStep(world, h);
   drop_forces_of_sleepers();
   check_sane();
@@ -125,7 +130,7 @@ void PhysicsWorld::save(StateWriter& out) const { impl_->save(out); }
 void PhysicsWorld::restore(StateReader& in) {
   if (impl_->step_left) {
     Diagnostics ignored;  // was said when the world was built first
-    impl_ = std::make_unique<Impl>(scene_, ignored, joints_, propellers_);
+    impl_ = std::make_unique<Impl>(scene_, ignored, joints_, propellers_, options_);
   }
   impl_->restore(in);
 }

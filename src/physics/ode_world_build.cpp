@@ -38,16 +38,6 @@ int outer_robot(const Scene& scene, int solid) {
   return robot;
 }
 
-bool has_joint_to_world(dBodyID body) {
-  for (int k = 0; k < dBodyGetNumJoints(body); ++k) {
-    const dJointID joint = dBodyGetJoint(body, k);
-    if (dJointGetBody(joint, 0) == nullptr || dJointGetBody(joint, 1) == nullptr) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // By the Solid at the top of each; the others stay empty.
 std::vector<Branch> find_branches(const Scene& scene) {
   std::vector<Branch> branches(scene.solids.size());
@@ -71,7 +61,8 @@ std::vector<Branch> find_branches(const Scene& scene) {
 
 PhysicsWorld::Impl::Impl(const Scene& the_scene, Diagnostics& diagnostics,
                          std::span<JointState> joint_states,
-                         std::span<PropellerState> the_propeller_states)
+                         std::span<PropellerState> the_propeller_states,
+                         const PhysicsOptions& options)
     : scene(the_scene),
       states(joint_states),
       propeller_states(the_propeller_states),
@@ -86,8 +77,11 @@ PhysicsWorld::Impl::Impl(const Scene& the_scene, Diagnostics& diagnostics,
   create_joints();
   create_fixed_joints();
   create_propellers();
-  create_geoms(diagnostics);
+  create_geoms(diagnostics, options.notices);
   exclude_overlaid();
+  if (options.explicit_gyroscopic) {
+    use_explicit_gyroscopic();
+  }
 }
 
 PhysicsWorld::Impl::~Impl() {
@@ -270,8 +264,11 @@ void PhysicsWorld::Impl::create_fixed_joints() {
   }
 }
 
-void PhysicsWorld::Impl::create_geoms(Diagnostics& diagnostics) {
-  contacts = std::make_unique<Contacts>(world, scene);
+void PhysicsWorld::Impl::create_geoms(Diagnostics& diagnostics, Notices* notices) {
+  contacts = std::make_unique<Contacts>(world, scene, notices);
+  for (int b = 0; b < static_cast<int>(bodies.size()); ++b) {
+    note_anchored(b);
+  }
   std::vector<Branch> branches = find_branches(scene);
   const auto with_shapes =
       std::count_if(branches.begin(), branches.end(), [](const Branch& b) { return b.shapes > 0; });
@@ -315,8 +312,7 @@ void PhysicsWorld::Impl::create_solid_geoms(int s, dSpaceID where, Diagnostics& 
                       body,
                       carrier,
                       carrier >= 0 ? bodies[carrier].id : nullptr,
-                      robot < 0 || scene.robots[robot].self_collision,
-                      body >= 0 && has_joint_to_world(bodies[body].id)};
+                      robot < 0 || scene.robots[robot].self_collision};
   for (const Shape& shape : solid.shapes) {
     if (shape.degenerate) {
       continue;
@@ -327,18 +323,22 @@ void PhysicsWorld::Impl::create_solid_geoms(int s, dSpaceID where, Diagnostics& 
                           "Physics; it is left out");
       continue;
     }
-    meshes.emplace_back();
-    const dGeomID geom = create_geom(shape, where, meshes.back());
-    if (body >= 0) {
-      attach_geom(geom, bodies[body].id, motion[s].in_body * shape.pose);
-    } else {
-      place_geom(geom, solid_pose(s) * shape.pose);
-      if (moves(s)) {
-        followers.push_back({geom, s, shape.pose});
-      }
-    }
+    geom_data.emplace_back();
+    const dGeomID geom = create_geom(shape, where, geom_data.back());
     geom_infos.push_back(info);
+    geom_infos.back().grid = shape.grid.get();
     dGeomSetData(geom, &geom_infos.back());
+    contacts->add(geom);
+    const Pose in_solid = geom_pose_in_solid(shape);
+    if (body >= 0) {
+      attach_geom(geom, bodies[body].id, motion[s].in_body * in_solid);
+      continue;
+    }
+    const Pose pose = solid_pose(s) * in_solid;
+    place_geom(geom, pose);
+    if (moves(s)) {
+      followers.push_back({geom, s, in_solid, pose});
+    }
   }
 }
 

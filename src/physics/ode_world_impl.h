@@ -76,6 +76,7 @@ struct Follower {
   dGeomID geom;
   int solid;
   Pose in_solid;
+  Pose placed;  ///< where it was put last
 };
 
 /// A Solid at the top of the tree with all below it, as far as collisions are concerned.
@@ -88,7 +89,7 @@ struct Branch {
 
 struct PhysicsWorld::Impl {
   Impl(const Scene& scene, Diagnostics& diagnostics, std::span<JointState> states,
-       std::span<PropellerState> the_propeller_states);
+       std::span<PropellerState> the_propeller_states, const PhysicsOptions& options);
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
   ~Impl();
@@ -100,6 +101,7 @@ struct PhysicsWorld::Impl {
   [[noreturn]] void fail(int solid);
   Pose solid_pose(int solid) const;
   void find_contacts();
+  bool all_asleep() const;
   void set_joint_state(int joint, double position, double velocity);
   void pin(int solid, bool pinned);
   dJointID fix_to_world(dBodyID body) const;
@@ -120,11 +122,14 @@ struct PhysicsWorld::Impl {
   double loop_gap(int joint) const;
   void create_propellers();
   void create_fixed_joints();
-  void create_geoms(Diagnostics& diagnostics);
+  void create_geoms(Diagnostics& diagnostics, Notices* notices);
   void create_space(std::size_t members);
   dSpaceID branch_space(Branch& branch);
   void create_solid_geoms(int solid, dSpaceID where, Diagnostics& diagnostics);
   void exclude_overlaid();
+  void note_anchored(int body);
+  void use_explicit_gyroscopic();
+  void add_gyroscopic_torques();
 
   bool is_dynamic(int solid) const;
   Pose joint_pose(int joint) const;
@@ -157,11 +162,13 @@ struct PhysicsWorld::Impl {
   std::vector<int> kinematic_joints;      // axes that move a Solid
   std::vector<Pin> pins;                  // in the order of their making
   std::deque<GeomInfo> geom_infos;        // addresses are kept by ODE
-  std::vector<std::unique_ptr<OdeMesh>> meshes;
+  std::deque<GeomData> geom_data;
   std::vector<Follower> followers;
   std::vector<dSpaceID> inner_spaces;  // those whose own members may collide
   std::unique_ptr<Contacts> contacts;
+  std::vector<Mat3> inertias;  // by body, in its frame; empty with ODE's gyroscopic torque
   bool can_collide = false;
+  bool were_asleep = false;  // all of them when the contacts were found last
   bool poses_changed = true;
   int unstable = -1;       // the Solid that left the sane range: this world is over
   bool step_left = false;  // by OdeStopped

@@ -8,6 +8,21 @@
 
 namespace servosim {
 
+namespace {
+
+bool has_joint_to_world(dBodyID body) {
+  for (int k = 0; k < dBodyGetNumJoints(body); ++k) {
+    const dJointID joint = dBodyGetJoint(body, k);
+    if (dJointGetType(joint) != dJointTypeContact &&
+        (dJointGetBody(joint, 0) == nullptr || dJointGetBody(joint, 1) == nullptr)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 Pose PhysicsWorld::Impl::solid_pose(int solid) const {
   const SolidMotion& m = motion[solid];
   if (m.body >= 0) {
@@ -20,13 +35,31 @@ Pose PhysicsWorld::Impl::solid_pose(int solid) const {
 }
 
 void PhysicsWorld::Impl::find_contacts() {
+  bool moved = poses_changed;
   poses_changed = false;
-  for (const Follower& f : followers) {
-    place_geom(f.geom, solid_pose(f.solid) * f.in_solid);
+  if (!can_collide) {
+    return;
   }
-  if (can_collide) {
+  for (Follower& f : followers) {
+    const Pose pose = solid_pose(f.solid) * f.in_solid;
+    if (pose != f.placed) {
+      place_geom(f.geom, pose);
+      f.placed = pose;
+      moved = true;
+    }
+  }
+  // Contacts depend on poses only: while all sleep they stay as they are. The second look is for
+  // bodies that moved once more in the step that put them to sleep.
+  const bool asleep = all_asleep();
+  if (moved || !asleep || !were_asleep) {
     contacts->find(space, inner_spaces);
   }
+  were_asleep = asleep;
+}
+
+bool PhysicsWorld::Impl::all_asleep() const {
+  return std::none_of(bodies.begin(), bodies.end(),
+                      [](const Body& body) { return dBodyIsEnabled(body.id) != 0; });
 }
 
 // The other axes of the joint keep their positions and speeds.
@@ -87,6 +120,10 @@ void PhysicsWorld::Impl::shift_branch(int joint, const Pose& shift, const Vec3& 
   }
 }
 
+void PhysicsWorld::Impl::note_anchored(int body) {
+  contacts->set_anchored(body, has_joint_to_world(bodies[body].id));
+}
+
 dJointID PhysicsWorld::Impl::fix_to_world(dBodyID body) const {
   const dJointID joint = dJointCreateFixed(world, nullptr);
   dJointAttach(joint, body, nullptr);
@@ -102,13 +139,14 @@ void PhysicsWorld::Impl::pin(int solid, bool pinned) {
     return;
   }
   wake(bodies[body].id);
-  poses_changed = true;  // contacts stay the newest joints, and know who is anchored
+  poses_changed = true;  // contacts stay the newest joints, and what the body may touch has changed
   if (pinned) {
     pins.push_back({body, fix_to_world(bodies[body].id), place_of(bodies[body])});
   } else {
     dJointDestroy(known->joint);
     pins.erase(known);
   }
+  note_anchored(body);
 }
 
 }  // namespace servosim

@@ -74,12 +74,14 @@ void PhysicsWorld::Impl::save(StateWriter& out) const {
 void PhysicsWorld::Impl::restore(StateReader& in) {
   for (const Pin& pin : pins) {
     dJointDestroy(pin.joint);
+    note_anchored(pin.body);
   }
   pins.resize(in.take<std::size_t>());
   in.get_array(pins.data(), pins.size());
   for (Pin& pin : pins) {
     put_at(bodies[pin.body], pin.place);
     pin.joint = fix_to_world(bodies[pin.body].id);
+    note_anchored(pin.body);
   }
   for (Body& body : bodies) {
     set_state(body, in.take<BodyState>());

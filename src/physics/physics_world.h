@@ -15,9 +15,17 @@
 namespace servosim {
 
 class Fnv1a;
+class Notices;
 class StateReader;
 class StateWriter;
 struct Scene;
+
+struct PhysicsOptions {
+  /// Webots' explicit gyroscopic torque, which gains energy, instead of ODE's implicit one, which
+  /// loses some: docs/deviations.md#gyroscopic-torque.
+  bool explicit_gyroscopic = false;
+  Notices* notices = nullptr;  ///< what a person should know; must outlive the world
+};
 
 /// The bodies, joints and contacts of a scene in one ODE world. Knows nothing of motors: devices
 /// write JointState::drive, and read position and effort.
@@ -25,7 +33,7 @@ class PhysicsWorld {
  public:
   /// Builds everything. Impossible masses and shapes are replaced
   /// with a warning, as Webots does. The scene must outlive this.
-  PhysicsWorld(const Scene& scene, Diagnostics& diagnostics);
+  PhysicsWorld(const Scene& scene, Diagnostics& diagnostics, const PhysicsOptions& options = {});
   PhysicsWorld(const PhysicsWorld&) = delete;
   PhysicsWorld& operator=(const PhysicsWorld&) = delete;
   ~PhysicsWorld();
@@ -63,6 +71,7 @@ class PhysicsWorld {
  private:
   struct Impl;
   const Scene& scene_;
+  PhysicsOptions options_;
   std::vector<JointState> joints_;          // addresses are kept by devices: sized once
   std::vector<PropellerState> propellers_;  // likewise
   std::unique_ptr<Impl> impl_;

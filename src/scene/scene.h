@@ -29,10 +29,14 @@ struct Damping {
 struct ContactProperties {
   std::string material1 = "default";
   std::string material2 = "default";
-  std::vector<double> coulomb_friction{1.0};  ///< 1 to 4 values; infinity allowed
+  /// One value: for all directions. Two: along and across the friction direction of each surface.
+  /// Three: the same of material1, then one of material2. Four: both of each. Infinity allowed.
+  std::vector<double> coulomb_friction{1.0};
+  /// Turns of the friction directions of material1 and material2 about their outward normals [rad].
+  std::array<double, 2> friction_rotation{0.0, 0.0};
   double bounce = 0.5;
-  double bounce_velocity = 0.01;  ///< [m/s]
-  std::vector<double> force_dependent_slip{0.0};
+  double bounce_velocity = 0.01;                  ///< [m/s]
+  std::vector<double> force_dependent_slip{0.0};  ///< [m/s per N]; 1 to 4 values, as friction
   std::array<double, 3> rolling_friction{0.0, 0.0, 0.0};
   double soft_erp = 0.2;
   double soft_cfm = 0.001;
@@ -50,6 +54,7 @@ struct WorldSettings {
   std::optional<Damping> default_damping;
   std::int64_t random_seed = 0;  ///< -1: by the clock
   std::vector<ContactProperties> contact_properties;
+  bool all_box_corners = false;  ///< a box may touch a plane with all of them: from R2025a on
 };
 
 struct Mesh {
@@ -57,10 +62,20 @@ struct Mesh {
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< counter-clockwise seen from outside
 };
 
-enum class ShapeType : std::uint8_t { Box, Sphere, Cylinder, Capsule, Plane, Mesh };
+/// An ElevationGrid: point (i, j) stands at (i·dx, j·dy, heights[i + j·columns]).
+struct Grid {
+  int columns = 0;  ///< points along x, >= 2
+  int rows = 0;     ///< points along y, >= 2
+  double dx = 1.0;  ///< [m]
+  double dy = 1.0;
+  double thickness = 1.0;       ///< of the ground below the lowest point [m]
+  std::vector<double> heights;  ///< [m]
+};
 
-/// A primitive of a boundingObject. Cylinder and Capsule stand along z, a Plane's normal is z: the
-/// y-axis rule of old files is already in `pose`.
+enum class ShapeType : std::uint8_t { Box, Sphere, Cylinder, Capsule, Plane, Mesh, Grid };
+
+/// A primitive of a boundingObject. Cylinder and Capsule stand along z, a Plane's normal and a
+/// Grid's heights are along z: the y-axis rule of old files is already in `pose`.
 struct Shape {
   ShapeType type = ShapeType::Box;
   Pose pose;            ///< in the Solid's frame
@@ -68,6 +83,7 @@ struct Shape {
   double radius = 0.0;  ///< Sphere, Cylinder, Capsule [m]
   double height = 0.0;  ///< Cylinder; Capsule without its caps [m]
   std::shared_ptr<const Mesh> mesh;
+  std::shared_ptr<const Grid> grid;
   bool degenerate = false;  ///< a size is not positive: weighed as Webots does, never touched
   SourceLocation where;
 };

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "scene/elevation_grid.h"
 #include "scene/placement.h"
 
 namespace servosim {
@@ -63,6 +64,11 @@ void ShapeReader::read_primitive(const wbt::Node& node, const Placement& at) {
     if (shape.mesh == nullptr) {
       return;
     }
+  } else if (type == "ElevationGrid") {
+    if (read_elevation_grid(node, at.scale, diagnostics_, shape)) {
+      shapes_.push_back(std::move(shape));
+    }
+    return;
   } else if (!read_sizes(node, at.scale, shape)) {
     diagnostics_.warning(
         node.where, fmt::format("{} in a boundingObject is not simulated; it is left out", type));

@@ -54,11 +54,6 @@ std::vector<double> read_list(const Checked& checked, std::string_view field, bo
       value = substitute;
     }
   }
-  if (std::any_of(values.begin(), values.end(), [&](double v) { return v != values.front(); })) {
-    checked.warn(field, fmt::format("direction-dependent {} is not simulated yet; {} is used in "
-                                    "every direction",
-                                    field, values.front()));
-  }
   return values;
 }
 
@@ -69,6 +64,8 @@ ContactProperties read_contact_properties(const wbt::Node& node, Diagnostics& di
   p.material2 = node.string("material2");
   p.coulomb_friction = read_list(checked, "coulombFriction", true, 1.0);
   p.force_dependent_slip = read_list(checked, "forceDependentSlip", false, 0.0);
+  const auto& turn = std::get<wbt::Vec2>(node.value("frictionRotation"));
+  p.friction_rotation = {turn.x, turn.y};
   p.bounce = checked.fraction("bounce", 0.5);
   p.bounce_velocity = checked.number(
       "bounceVelocity", [](double x) { return x < 0.0; }, 0.01, "it must be >= 0");
@@ -147,6 +144,7 @@ Damping read_damping(const wbt::Node& node, Diagnostics& diagnostics) {
 
 WorldSettings read_world_settings(const wbt::WorldFile& file, Diagnostics& diagnostics) {
   WorldSettings settings;
+  settings.all_box_corners = file.version >= wbt::kR2025a;
   if (file.version < wbt::kR2020b) {
     settings.gravity = {0.0, -9.81, 0.0};
   }

@@ -43,15 +43,22 @@ std::shared_ptr<const Scene> load_scene(const wbt::WorldFile& file, Diagnostics&
 }  // namespace
 
 struct Simulation::Impl {
-  Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics, Notices the_notices,
-       std::uint64_t seed);
+  /// What a clone is made with again.
+  struct Settings {
+    Notices notices;
+    std::uint64_t seed = 0;
+    bool compat_webots = false;
+  };
+
+  Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics, Settings the_settings);
 
   static std::unique_ptr<Impl> load(const wbt::WorldFile& file, Diagnostics& diagnostics,
                                     LoadOptions options) {
     std::shared_ptr<const Scene> scene = load_scene(file, diagnostics);
     const std::uint64_t seed = seed_of(*scene, options);
-    return std::make_unique<Impl>(std::move(scene), diagnostics, Notices(std::move(options.notice)),
-                                  seed);
+    return std::make_unique<Impl>(
+        std::move(scene), diagnostics,
+        Settings{Notices(std::move(options.notice)), seed, options.compat_webots});
   }
 
   Device create_device(const DeviceSpec& spec, const std::string& owner);
@@ -66,7 +73,7 @@ struct Simulation::Impl {
 
   std::shared_ptr<const Scene> shared_scene;
   const Scene& scene;
-  Notices notices;
+  Settings settings;
   Random random;
   PhysicsWorld physics;
   std::vector<Diagnostic> diagnostics_list;
@@ -82,12 +89,12 @@ struct Simulation::Impl {
 };
 
 Simulation::Impl::Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
-                       Notices the_notices, std::uint64_t seed)
+                       Settings the_settings)
     : shared_scene(std::move(the_scene)),
       scene(*shared_scene),
-      notices(std::move(the_notices)),
-      random(seed),
-      physics(scene, diagnostics),
+      settings(std::move(the_settings)),
+      random(settings.seed),
+      physics(scene, diagnostics, {settings.compat_webots, &settings.notices}),
       diagnostics_list(diagnostics.list()),
       h(scene.world.basic_time_step_ms / 1000.0),
       motor_of(scene.joints.size(), nullptr) {
@@ -110,7 +117,7 @@ Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& o
                       : has_endpoint(d.joint) ? &physics.joints()[d.joint]
                                               : nullptr;
   if (d.motor) {
-    device.motor = std::make_unique<Motor>(*d.motor, owner, joint, notices);
+    device.motor = std::make_unique<Motor>(*d.motor, owner, joint, settings.notices);
     motors.push_back(device.motor.get());
     if (d.joint >= 0) {
       motor_of[d.joint] = device.motor.get();
@@ -140,7 +147,7 @@ void Simulation::Impl::step() {
   }
   ++steps;
   if (torn_loop >= 0) {
-    notices.say(
+    settings.notices.say(
         fmt::format("joint \"{}\" closes a loop that cannot close: its ends are {:.3g} m "
                     "apart (said once)",
                     scene.joints[torn_loop].name, physics.loop_gap(torn_loop)));
@@ -324,7 +331,7 @@ void Simulation::reset() { impl_->restore(impl_->initial); }
 
 Simulation Simulation::clone() const {
   Diagnostics diagnostics;  // the same as this one's
-  auto twin = std::make_unique<Impl>(impl_->shared_scene, diagnostics, impl_->notices, 0);
+  auto twin = std::make_unique<Impl>(impl_->shared_scene, diagnostics, impl_->settings);
   twin->diagnostics_list = impl_->diagnostics_list;
   twin->initial = impl_->initial;
   StateBlock now;

@@ -22,6 +22,7 @@ inline constexpr Version kNewestVersion{2025, 0, 0};  // R2025a
 /// From here on the z axis is up: geometry and device axes, see geometry_axis_is_z().
 inline constexpr Version kR2022a{2022, 0, 0};
 inline constexpr Version kR2020b{2020, 1, 0};
+inline constexpr Version kR2025a{2025, 0, 0};
 
 /// Reads `V6.0`, `V7.4.3`, `R2021b`, `R2021b revision 1`, `R2021b-rev1`.
 std::optional<Version> parse_version(std::string_view text);

@@ -71,8 +71,14 @@ std::uint64_t look(Simulation& simulation) {
   return hash.value() ^ simulation.state_hash();
 }
 
+LoadOptions quiet() {
+  LoadOptions options;
+  options.notice = [](std::string_view) {};
+  return options;
+}
+
 Simulation busy() {
-  Simulation simulation = Simulation::from_text(kBusy, {{}, {}, [](std::string_view) {}});
+  Simulation simulation = Simulation::from_text(kBusy, quiet());
   start(simulation);
   return simulation;
 }
@@ -200,7 +206,7 @@ TEST(State, OfAnotherSimulationIsRefused) {
 TEST(State, OfEveryWorld) {
   for (const std::string& world : worlds_in(SERVOSIM_WORLDS_DIR)) {
     SCOPED_TRACE(world);
-    Simulation simulation(world, {{}, {}, [](std::string_view) {}});
+    Simulation simulation(world, quiet());
     simulation.step(137);
     Simulation twin = simulation.clone();
     simulation.step(500);

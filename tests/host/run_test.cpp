@@ -60,6 +60,7 @@ TEST(RunArguments, WrongOnesEndWithStatus2AndAMessage) {
            {"run", world, "--seed", "-5"},
            {"run", world, "--controller-timeout", "0"},
            {"run", world, "--log-level", "loud"},
+           {"run", world, "--compat", "gazebo"},
            {"run", world, "--controller", "no equals sign"},
            {"run", world, "--controller", "leg=" + project.controller("wave")},
            {"run", world, "--controller", "arm=" + project.controller("absent")},
@@ -89,6 +90,22 @@ TEST(Run, WithoutControllersTakesTenSeconds) {
   EXPECT_EQ(program.finish(), 0);
   EXPECT_TRUE(contains(program.out(), "\n1250 steps of 8 ms: 10 s simulated in ")) << program.out();
   EXPECT_EQ(program.err(), "");
+}
+
+TEST(Run, CompatWebotsTurnsFreeBodiesAsWebotsDoes) {
+  const Project project("one");
+  project.edit("WorldInfo {",
+               "Solid { translation 9 9 9 angularVelocity 0.5 10 0.5 boundingObject Box { size 0.1 "
+               "0.2 0.3 } physics Physics { } } WorldInfo {");
+  const auto hash = [&](const Arguments& more) {
+    Arguments arguments{"run", project.world(), "--controller", "arm=", "--steps", "20", "--quiet"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    Program program(arguments);
+    EXPECT_EQ(program.finish(), 0) << program.err();
+    return program.out();
+  };
+  EXPECT_EQ(hash({"--compat", "webots"}), hash({"--compat", "webots"}));
+  EXPECT_NE(hash({"--compat", "webots"}), hash({}));
 }
 
 TEST(Run, RoundsADurationUpToWholeSteps) {

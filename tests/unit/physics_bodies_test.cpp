@@ -84,6 +84,19 @@ Robot { name "r" children [ HingeJoint {
   EXPECT_GT(simulation.joint(0).position, 0.004);
 }
 
+TEST(Bodies, TouchNothingWithAPlaneOfTheirOwn) {
+  Simulation simulation = Simulation::from_text(world(R"(
+Solid { name "floor" boundingObject Box { size 9 9 0.2 } }
+Solid { name "a" translation 0 0 3 physics Physics { } boundingObject Group { children [
+Plane { } Box { size 0.2 0.2 0.2 } ] } })"));
+  ASSERT_EQ(simulation.diagnostics().size(), 1u);
+  EXPECT_EQ(simulation.diagnostics()[0].message,
+            "a Plane cannot be the bounding object of a Solid with Physics; it is left out");
+  EXPECT_EQ(simulation.diagnostics()[0].line, 6);
+  simulation.step(200);
+  EXPECT_NEAR(simulation.solid_pose("a").translation.z, 0.2, 0.01) << "on its Box";
+}
+
 TEST(Bodies, ThatCannotBeWeighedTogetherAreReported) {
   Simulation simulation = Simulation::from_text(world(R"(
 Solid { name "a" boundingObject Box { } physics Physics { density -1 mass 2 } children [
@@ -123,6 +136,24 @@ TEST(Bodies, StartWithTheVelocitiesOfTheFile) {
   // ODE's small-angle rotation turns by 2·atan(ω·h/2) a step.
   EXPECT_NEAR(std::atan2(pose.rotation(1, 0), pose.rotation(0, 0)), 40 * 2 * std::atan(0.25 * kH),
               1e-12);
+}
+
+TEST(Bodies, TurnByAtMostTenThousandRadiansPerSecond) {
+  const auto turned = [](double spin) {
+    Simulation simulation = load(world(
+        fmt::format(
+            "Solid {{ name \"a\" angularVelocity 0 0 {} boundingObject Sphere {{ radius 0.2 }} "
+            "physics Physics {{ }} }}",
+            spin),
+        "gravity 0"));
+    simulation.step(2);
+    const Mat3 r = simulation.solid_pose("a").rotation;
+    return std::atan2(r(1, 0), r(0, 0));
+  };
+  // ODE's small-angle rotation by 2·atan(ω·h/2), twice.
+  const auto angle = [](double spin) { return 4.0 * std::atan(spin * kH / 2.0); };
+  EXPECT_NEAR(std::remainder(turned(9000.0) - angle(9000.0), 2.0 * M_PI), 0.0, 1e-12);
+  EXPECT_NEAR(std::remainder(turned(15000.0) - angle(1e4), 2.0 * M_PI), 0.0, 1e-12);
 }
 
 TEST(Bodies, KeepTheirMomentumInACollision) {

@@ -176,5 +176,114 @@ Solid { name "block" translation 0 0 0.3 boundingObject Box { size 0.3 0.3 0.3 }
   EXPECT_NEAR(simulation.solid_pose("block").translation.z, 0.5 + 0.1 + 0.15, 5e-3);
 }
 
+// A robot that slides through a wall, or does not.
+TEST(CollisionFilter, APinnedRobotPassesWhatIsStatic) {
+  // A robot without gravity stands in a static wall, which pushes it out unless it is pinned.
+  const auto moved = [](bool pinned, bool let_go) {
+    Simulation simulation = load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }
+Solid { name "wall" translation 0.3 0 0 boundingObject Box { size 0.4 1 1 } }
+Robot { name "r" boundingObject Box { size 0.3 0.3 0.3 } physics Physics { density -1 mass 2 } })");
+    if (pinned) {
+      simulation.pin_robot(0, true);
+    }
+    simulation.step(50);
+    if (let_go) {
+      EXPECT_NEAR(norm(simulation.solid_pose("r").translation), 0.0, 1e-12);
+      simulation.pin_robot(0, false);
+      simulation.step(50);
+    }
+    return norm(simulation.solid_pose("r").translation);
+  };
+  EXPECT_GT(moved(false, false), 0.04) << "it overlaps by 5 cm";
+  // A contact of 5 cm depth would move it against the soft joint by millimetres.
+  EXPECT_NEAR(moved(true, false), 0.0, 1e-12);
+  EXPECT_GT(moved(true, true), 0.04);
+}
+
+TEST(CollisionFilter, APinnedRobotStillMeetsWhatMoves) {
+  Simulation simulation = load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }
+Solid { name "ball" translation 1 0 0 linearVelocity -1 0 0 boundingObject Sphere { radius 0.1 }
+  physics Physics { density -1 mass 2 } }
+Robot { name "r" boundingObject Box { size 0.3 0.3 0.3 } physics Physics { density -1 mass 2 } })");
+  simulation.pin_robot(0, true);
+  simulation.step(200);
+  EXPECT_GT(simulation.solid_pose("ball").translation.x, 0.25 + 0.1) << "it bounced off";
+}
+
+TEST(CollisionFilter, TwoStaticSolidsAndTwoKinematicPartsDoNotMatter) {
+  Simulation simulation = load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 physicsDisableTime 0 }
+Solid { boundingObject Box { size 1 1 1 } }
+Solid { boundingObject Box { size 1 1 1 } }
+Robot { name "r" selfCollision TRUE children [ SliderJoint { device LinearMotor { name "m" }
+  endPoint Solid { name "part" boundingObject Box { size 1 1 1 } } } ] }
+Solid { name "ball" translation 9 0 0 boundingObject Sphere { } physics Physics { } })");
+  simulation.robot("r").motor("m").set_position(0.5);
+  simulation.step(100);
+  EXPECT_NEAR(simulation.joint(0).position, 0.5, 1e-12);
+}
+
+// A block sleeps on the floor; a kinematic plate of a robot comes along through it.
+const char* kSleeper = R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 }
+Solid { name "floor" boundingObject Plane { } }
+Solid { name "block" translation 0 0 0.149 boundingObject Box { size 0.3 0.3 0.3 } physics Physics { density -1 mass 0.2 } }
+Robot { name "r" children [ SliderJoint { jointParameters JointParameters { axis 1 0 0 }
+  device LinearMotor { name "m" maxVelocity 0.5 } endPoint Solid { translation -0.4 0 0.15 PHYSICS
+  boundingObject Box { size 0.2 0.2 0.2 } } } ] })";
+
+double pushed_block(const std::string& physics, int steps_before) {
+  std::string text = kSleeper;
+  text.replace(text.find("PHYSICS"), 7, physics);
+  Simulation simulation = load(text);
+  simulation.step(steps_before);
+  simulation.robot("r").motor("m").set_position(1.0);
+  simulation.step(600);
+  return simulation.solid_pose("block").translation.x;
+}
+
+TEST(CollisionFilter, ASleepingBodyIsNotMovedByAKinematicOne) {
+  EXPECT_GT(pushed_block("", 10), 0.5) << "awake, it is pushed ahead";
+  EXPECT_NEAR(pushed_block("", 500), 0.0, 1e-9) << "asleep, it is passed";
+  // A part with Physics that is awake wakes it.
+  EXPECT_GT(pushed_block("physics Physics { density -1 mass 5 }", 500), 0.5);
+}
+
+// Bodies that fell asleep on each other keep their contacts: woken together they rest on.
+TEST(CollisionFilter, SleepingBodiesKeepTheirContacts) {
+  Simulation simulation = load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 }
+Solid { name "floor" boundingObject Plane { } }
+Solid { name "lower" translation 0 0 0.1 boundingObject Box { size 0.4 0.4 0.2 } physics Physics { density -1 mass 3 } }
+Robot { name "upper" translation 0 0 0.3 boundingObject Box { size 0.3 0.3 0.2 } physics Physics { density -1 mass 2 }
+  children [ HingeJoint { jointParameters HingeJointParameters { anchor 0 0 0.3 axis 0 0 1 }
+    device RotationalMotor { name "m" } endPoint Solid { translation 0 0 0.3
+    boundingObject Sphere { radius 0.05 } physics Physics { density -1 mass 0.25 } } } ] })");
+  simulation.step(600);
+  const Pose lower = simulation.solid_pose("lower");
+  const Pose upper = simulation.solid_pose("upper");
+  simulation.step(400);
+  EXPECT_EQ(simulation.solid_pose("lower"), lower);
+  EXPECT_EQ(simulation.solid_pose("upper"), upper);
+  simulation.robot("upper").motor("m").set_position(0.5);
+  simulation.step(1);
+  // Without contacts the first step would fall by g·h² = 0.63 mm; resting moves by rounding and by
+  // what the arm's start turns.
+  EXPECT_NEAR(simulation.solid_pose("upper").translation.z, upper.translation.z, 1e-5);
+  EXPECT_NEAR(simulation.solid_pose("lower").translation.z, lower.translation.z, 1e-5);
+}
+
+// Hinges only: a slider between two links does not make them overlaid.
+TEST(CollisionFilter, OtherJointsInTheChainDoNotExcludeIt) {
+  const std::string slider =
+      R"(SliderJoint { jointParameters JointParameters { axis 0 1 0 minStop -1e-3 maxStop 1e-3 }
+    endPoint Solid { name "first" translation 0.05 0 0 children [ )" +
+      hinge("0.05 0 0", "last", "") +
+      R"( ] boundingObject Box { size 0.3 0.3 0.3 } physics Physics { } } })";
+  EXPECT_GT(pushed_apart(slider), 1e-3);
+}
+
 }  // namespace
 }  // namespace servosim::test

@@ -5,7 +5,7 @@
 #include <numbers>
 #include <vector>
 
-#include "physics/ode_cylinder_plane.h"
+#include "physics/ode_colliders.h"
 #include "physics/ode_library.h"
 
 namespace servosim {
@@ -28,8 +28,8 @@ class CylinderPlane : public testing::Test {
     dGeomSetRotation(cylinder, r);
     dGeomSetPosition(cylinder, 0.3, -0.4, height);
     std::vector<dContactGeom> points(room);
-    points.resize(dCollide(plane_first ? plane : cylinder, plane_first ? cylinder : plane, room,
-                           points.data(), sizeof(dContactGeom)));
+    points.resize(Colliders().collide(plane_first ? plane : cylinder,
+                                      plane_first ? cylinder : plane, points));
     first_is_cylinder_ = !points.empty() && points[0].g1 == cylinder;
     dGeomDestroy(cylinder);
     dGeomDestroy(plane);

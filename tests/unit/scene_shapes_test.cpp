@@ -151,9 +151,8 @@ TEST(Shapes, WithoutASizeAreReported) {
 }
 
 TEST(Shapes, OfOtherKindsAreLeftOut) {
-  EXPECT_EQ(load_scene("Solid { boundingObject\nElevationGrid { } }").messages,
-            Messages{"3:1: warning: ElevationGrid in a boundingObject is not simulated; it is left "
-                     "out"});
+  EXPECT_EQ(load_scene("Solid { boundingObject\nCone { } }").messages,
+            Messages{"3:1: warning: Cone in a boundingObject is not simulated; it is left out"});
 }
 
 }  // namespace

@@ -55,10 +55,18 @@ WorldInfo {{ basicTimeStep 8 physicsDisableTime 0 contactProperties [ {} ] }}
 Solid {{ name "floor" boundingObject Plane {{ }} }}
 )",
                                  contact_properties);
+  text +=
+      "Solid { translation 0 5 0.2 boundingObject ElevationGrid { xDimension 11 xSpacing 0.4 "
+      "yDimension 3 ySpacing 0.4 height [ 0 .1 0 .1 0 .1 0 .1 0 .1 0, .1 0 .1 0 .1 0 .1 0 .1 0 .1, "
+      "0 .1 0 .1 0 .1 0 .1 0 .1 0 ] } }\n";
   const char* shapes[] = {"Box { size 0.2 0.2 0.2 }", "Sphere { radius 0.1 }",
                           "Cylinder { radius 0.1 height 0.2 }",
                           "Capsule { radius 0.1 height 0.2 }"};
   for (int i = 0; i < 4; ++i) {
+    text += fmt::format(
+        "Solid {{ name \"g{0}\" translation {0}.3 5.4 0.5 rotation 1 0 0 0.1 boundingObject {1} "
+        "physics Physics {{ }} }}\n",
+        i, shapes[i]);
     text += fmt::format(
         "Solid {{ name \"s{0}\" translation {0} 2 0.11 boundingObject {1} physics Physics {{ }} "
         "}}\nSolid {{ name \"t{0}\" translation {0} 2 0.35 boundingObject {1} physics Physics "
@@ -132,6 +140,12 @@ TEST(Allocations, AreNotMadeInAWarmStep) { EXPECT_EQ(count(everything("")), 0); 
 
 TEST(Allocations, AreNotMadeToChooseTheDeepestContacts) {
   EXPECT_EQ(count(everything("ContactProperties { maxContactJoints 2 }")), 0);
+}
+
+TEST(Allocations, AreNotMadeByDirections) {
+  EXPECT_EQ(count(everything("ContactProperties { coulombFriction [ 0.5 0.25 ] "
+                             "forceDependentSlip [ 0.01 0.02 0.03 ] rollingFriction 0.01 0 0 }")),
+            0);
 }
 
 TEST(Allocations, AreNotMadeByAWarmTrace) {
