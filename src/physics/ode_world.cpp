@@ -56,6 +56,9 @@ void PhysicsWorld::Impl::step() {
     check_sane();
     find_contacts();
   }
+  for (const int joint : loose_joints) {
+    take_up_backlash(joint);
+  }
   for (OdeJoint& joint : joints) {
     joint.before_step();
   }
@@ -63,6 +66,9 @@ void PhysicsWorld::Impl::step() {
   check_sane();
   for (OdeJoint& joint : joints) {
     joint.after_step();
+  }
+  for (const int joint : loose_joints) {
+    settle(states[joint].backlash, states[joint].position);
   }
   find_contacts();
 }
@@ -85,12 +91,7 @@ void PhysicsWorld::Impl::check_sane() {
   }
 }
 
-void PhysicsWorld::measure(int joint) {
-  const int index = impl_->ode_joint_of[joint];
-  if (index >= 0) {
-    impl_->joints[index].measure();
-  }
-}
+void PhysicsWorld::measure(int joint) { impl_->measure(joint); }
 
 Pose PhysicsWorld::solid_pose(int solid) const { return impl_->solid_pose(solid); }
 
@@ -115,6 +116,7 @@ void PhysicsWorld::add_state(Fnv1a& hash) const {
   for (const JointState& joint : joints_) {
     hash.add(joint.position);
     hash.add(joint.brake_damping);
+    hash.add(joint.backlash.shaft);
   }
 }
 

@@ -67,6 +67,9 @@ struct PhysicsWorld::Impl {
   void set_joint_state(int joint, double position, double velocity);
   void pin(int solid, bool pinned);
 
+  void measure(int joint);
+  void take_up_backlash(int joint);
+
   void destroy_world();
 
   // Building, in this order.
@@ -75,6 +78,7 @@ struct PhysicsWorld::Impl {
   void place_bodies();
   void set_damping(const std::vector<std::vector<int>>& members);
   void create_joints();
+  void find_loose_joints();
   void create_fixed_joints();
   void create_geoms(Diagnostics& diagnostics);
   void create_space(std::size_t members);
@@ -100,6 +104,7 @@ struct PhysicsWorld::Impl {
   std::vector<OdeJoint> joints;
   std::vector<int> ode_joint_of;      // by joint of the scene, -1 for kinematic ones
   std::vector<int> kinematic_joints;  // those that move a Solid
+  std::vector<int> loose_joints;      // those with backlash
   std::vector<dJointID> pins;         // by Solid
   std::deque<GeomInfo> geom_infos;    // addresses are kept by ODE
   std::vector<std::unique_ptr<OdeMesh>> meshes;

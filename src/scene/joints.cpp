@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "scene/checks.h"
+#include "scene/muscles.h"
 
 namespace servosim {
 
@@ -51,6 +52,9 @@ void read_parameters(const wbt::Node& parameters, JointSpec& joint, Diagnostics&
   check_stops(checked, joint);
   if (parameters.type->field("axis") != nullptr) {
     joint.axis = checked.direction("axis", hinge ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0});
+  }
+  if (parameters.type->field("backlash") != nullptr) {
+    joint.backlash = checked.magnitude("backlash");
   }
   if (!hinge || parameters.type->field("anchor") == nullptr) {
     return;
@@ -111,6 +115,9 @@ MotorSpec read_motor(const Checked& checked, const JointSpec& joint, std::string
   motor.acceleration = checked.number(
       "acceleration", [](double x) { return x < 0.0 && x != -1.0; }, -1.0, "it must be -1 or >= 0");
   motor.fixed_position = joint.position;
+  if (checked.node().type->field("consumptionFactor") != nullptr) {
+    motor.consumption_factor = checked.magnitude("consumptionFactor");
+  }
   check_soft_limits(checked, joint, motor);
   return motor;
 }
@@ -216,13 +223,9 @@ DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnost
   } else {
     spec.motor = read_motor(checked, joint, type == "LinearMotor" ? "maxForce" : "maxTorque");
     read_gains(checked, *spec.motor);
+    spec.motor->muscles = read_muscles(device, diagnostics);
     spec.motor->multiplier = checked.number(
         "multiplier", [](double x) { return x == 0.0; }, 1.0, "it must not be 0");
-    if (spec.name.find("::") != std::string::npos) {
-      checked.warn("name", fmt::format("coupled motors are not simulated yet; \"{}\" moves on its "
-                                       "own",
-                                       spec.name));
-    }
     // wb_motor_get_position of Webots 7 reads the joint through its motor.
     spec.sensor = SensorSpec{joint.type, 0.0, -1.0, joint.position};
   }

@@ -6,8 +6,11 @@
 #include <algorithm>
 #include <set>
 
+#include "scene/backlash.h"
 #include "scene/checks.h"
+#include "scene/coupled_motors.h"
 #include "scene/joints.h"
+#include "scene/muscles.h"
 #include "scene/placement.h"
 #include "scene/robot_fields.h"
 #include "scene/scene_checks.h"
@@ -66,6 +69,8 @@ Scene SceneBuilder::build() {
   for (const wbt::NodePtr& node : file_.nodes) {
     walk(*node, {});
   }
+  couple_motors(scene_, diagnostics_);
+  settle_backlash(scene_, diagnostics_);
   check_scene(scene_, diagnostics_);
   return std::move(scene_);
 }
@@ -242,6 +247,9 @@ void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view fie
     DeviceSpec read = read_joint_device(*device, spec, diagnostics_);
     if (name.empty() || read.motor) {
       name = read.name;
+    }
+    if (read.motor) {
+      place_muscles(read.motor->muscles, here.at);
     }
     add_device(std::move(read), index, here);
   }

@@ -14,6 +14,7 @@
 #include "physics/physics_world.h"
 #include "scene/scene.h"
 #include "scene/scene_builder.h"
+#include "sim/muscles.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -49,12 +50,14 @@ struct Simulation::Impl {
         physics(scene, diagnostics),
         diagnostics_list(diagnostics.list()),
         h(scene.world.basic_time_step_ms / 1000.0),
-        motor_of(scene.joints.size(), nullptr) {
+        motor_of(scene.joints.size(), nullptr),
+        motor_spec_of(scene.joints.size(), nullptr) {
     for (const RobotSpec& spec : scene.robots) {
       robots.push_back(std::make_unique<Robot>(spec.name));
       for (const DeviceSpec& device : spec.devices) {
         robots.back()->add(create_device(device, spec.name));
       }
+      connect_devices(spec, *robots.back());
     }
     for (const DeviceSpec& device : scene.ownerless_motors) {
       ownerless.push_back(create_device(device, "world"));
@@ -62,6 +65,9 @@ struct Simulation::Impl {
   }
 
   Device create_device(const DeviceSpec& spec, const std::string& owner);
+  void connect_devices(const RobotSpec& spec, Robot& robot);
+  void drain_batteries();
+  const std::vector<MuscleSpec>& muscles_of(int joint) const;
   double now_ms() const { return static_cast<double>(steps) * scene.world.basic_time_step_ms; }
   void step();
   [[noreturn]] void diverged(int solid);
@@ -76,7 +82,9 @@ struct Simulation::Impl {
   std::vector<Device> ownerless;  // of scene.ownerless_motors
   std::vector<Motor*> motors;     // in the order of the tree
   std::vector<PositionSensor*> sensors;
-  std::vector<Motor*> motor_of;  // by joint
+  std::vector<Motor*> motor_of;                 // by joint
+  std::vector<const MotorSpec*> motor_spec_of;  // likewise
+  std::vector<Robot*> with_battery;
   std::int64_t steps = 0;
 };
 
@@ -88,6 +96,7 @@ Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& o
     motors.push_back(device.motor.get());
     if (d.joint >= 0) {
       motor_of[d.joint] = device.motor.get();
+      motor_spec_of[d.joint] = &*d.motor;
     }
   }
   if (d.sensor) {
@@ -100,6 +109,49 @@ Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& o
   return device;
 }
 
+// What the devices of a robot have to do with each other: couplings, and power.
+void Simulation::Impl::connect_devices(const RobotSpec& spec, Robot& robot) {
+  for (std::size_t i = 0; i < spec.devices.size(); ++i) {
+    const auto group_of = [&spec](std::size_t k) {
+      return spec.devices[k].motor ? spec.devices[k].motor->coupling : 0;
+    };
+    if (group_of(i) == 0) {
+      continue;
+    }
+    std::vector<Motor*> siblings;
+    for (std::size_t k = 0; k < spec.devices.size(); ++k) {
+      if (k != i && group_of(k) == group_of(i)) {
+        siblings.push_back(robot.devices()[k].motor.get());
+      }
+    }
+    robot.devices()[i].motor->set_siblings(std::move(siblings));
+  }
+  if (!spec.battery.empty() && spec.battery.front() >= 0.0) {
+    robot.set_battery({spec.battery.front(), spec.cpu_consumption});
+    with_battery.push_back(&robot);
+  }
+}
+
+void Simulation::Impl::drain_batteries() {
+  for (Robot* robot : with_battery) {
+    if (robot->battery()->exhausted()) {
+      continue;
+    }
+    for (const Device& device : robot->devices()) {
+      if (device.motor != nullptr && device.joint >= 0) {
+        physics.measure(device.joint);
+      }
+    }
+    robot->drain_battery(h);
+  }
+}
+
+const std::vector<MuscleSpec>& Simulation::Impl::muscles_of(int joint) const {
+  static const std::vector<MuscleSpec> none;
+  const MotorSpec* motor = motor_spec_of.at(joint);
+  return motor != nullptr ? motor->muscles : none;
+}
+
 // One basic step, in Webots' order.
 void Simulation::Impl::step() {
   for (Motor* motor : motors) {
@@ -110,6 +162,7 @@ void Simulation::Impl::step() {
   } catch (const Unstable& unstable) {
     diverged(unstable.solid);
   }
+  drain_batteries();
   ++steps;
   const double now = now_ms();
   for (std::size_t j = 0; j < motor_of.size(); ++j) {
@@ -203,6 +256,21 @@ JointReading Simulation::joint(int joint) const {
           state.effort};
 }
 
+int Simulation::muscle_count(int joint) const {
+  return static_cast<int>(impl_->muscles_of(joint).size());
+}
+
+MuscleReading Simulation::muscle(int joint, int index) const {
+  const MuscleSpec& muscle = impl_->muscles_of(joint).at(index);
+  const JointSpec& spec = impl_->scene.joints[joint];
+  const auto pose = [this](int solid) {
+    return solid >= 0 ? impl_->physics.solid_pose(solid) : Pose{};
+  };
+  impl_->physics.measure(joint);
+  return read_muscle(muscle, inverse(pose(spec.parent)) * pose(spec.child),
+                     impl_->motor_of[joint]->muscle_status());
+}
+
 int Simulation::joint_index(std::string_view name) const {
   int found = -1;
   for (int j = 0; j < joint_count(); ++j) {
@@ -243,6 +311,9 @@ std::uint64_t Simulation::state_hash() const {
           m.force_control ? 1.0 : 0.0, m.gains.p, m.gains.i, m.gains.d}) {
       hash.add(number);
     }
+  }
+  for (const Robot* robot : impl_->with_battery) {
+    hash.add(robot->battery()->energy());
   }
   return hash.value();
 }
