@@ -56,8 +56,8 @@ void PhysicsWorld::Impl::step() {
     check_sane();
     find_contacts();
   }
-  for (const int joint : loose_joints) {
-    take_up_backlash(joint);
+  for (LooseJoint& loose : loose_joints) {
+    loose.backlash.before_step(scene.world.cfm, loose.creep, h);
   }
   for (OdeJoint& joint : joints) {
     joint.before_step();
@@ -67,8 +67,8 @@ void PhysicsWorld::Impl::step() {
   for (OdeJoint& joint : joints) {
     joint.after_step();
   }
-  for (const int joint : loose_joints) {
-    settle(states[joint].backlash, states[joint].position);
+  for (LooseJoint& loose : loose_joints) {
+    loose.backlash.after_step();
   }
   find_contacts();
 }
@@ -92,6 +92,21 @@ void PhysicsWorld::Impl::check_sane() {
 }
 
 void PhysicsWorld::measure(int joint) { impl_->measure(joint); }
+
+void PhysicsWorld::Impl::measure(int joint) {
+  const int index = ode_joint_of[joint];
+  if (index >= 0) {
+    joints[index].measure();
+  }
+  if (states[joint].backlash.width == 0.0) {
+    return;
+  }
+  for (const LooseJoint& loose : loose_joints) {
+    if (loose.joint == joint) {
+      loose.backlash.measure();
+    }
+  }
+}
 
 Pose PhysicsWorld::solid_pose(int solid) const { return impl_->solid_pose(solid); }
 

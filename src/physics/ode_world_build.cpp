@@ -89,7 +89,7 @@ PhysicsWorld::Impl::Impl(const Scene& the_scene, Diagnostics& diagnostics,
   create_bodies(diagnostics);
   place_bodies();
   create_joints();
-  find_loose_joints();
+  create_backlash();
   create_fixed_joints();
   create_geoms(diagnostics);
   exclude_overlaid();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "physics/joint_state.h"
+#include "physics/ode_backlash.h"
 #include "physics/ode_contacts.h"
 #include "physics/ode_geometry.h"
 #include "physics/ode_joint.h"
@@ -53,6 +54,13 @@ struct Branch {
   dSpaceID space = nullptr;
 };
 
+/// A joint with free play.
+struct LooseJoint {
+  int joint;     ///< of the scene
+  double creep;  ///< [rad/s|m/s] below this a sleeping endpoint is left alone
+  OdeBacklash backlash;
+};
+
 struct PhysicsWorld::Impl {
   Impl(const Scene& scene, Diagnostics& diagnostics, std::span<JointState> states);
   Impl(const Impl&) = delete;
@@ -68,7 +76,6 @@ struct PhysicsWorld::Impl {
   void pin(int solid, bool pinned);
 
   void measure(int joint);
-  void take_up_backlash(int joint);
 
   void destroy_world();
 
@@ -78,7 +85,7 @@ struct PhysicsWorld::Impl {
   void place_bodies();
   void set_damping(const std::vector<std::vector<int>>& members);
   void create_joints();
-  void find_loose_joints();
+  void create_backlash();
   void create_fixed_joints();
   void create_geoms(Diagnostics& diagnostics);
   void create_space(std::size_t members);
@@ -104,9 +111,9 @@ struct PhysicsWorld::Impl {
   std::vector<OdeJoint> joints;
   std::vector<int> ode_joint_of;      // by joint of the scene, -1 for kinematic ones
   std::vector<int> kinematic_joints;  // those that move a Solid
-  std::vector<int> loose_joints;      // those with backlash
-  std::vector<dJointID> pins;         // by Solid
-  std::deque<GeomInfo> geom_infos;    // addresses are kept by ODE
+  std::vector<LooseJoint> loose_joints;
+  std::vector<dJointID> pins;       // by Solid
+  std::deque<GeomInfo> geom_infos;  // addresses are kept by ODE
   std::vector<std::unique_ptr<OdeMesh>> meshes;
   std::vector<Follower> followers;
   std::vector<dSpaceID> inner_spaces;  // those whose own members may collide

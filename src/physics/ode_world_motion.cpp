@@ -48,7 +48,6 @@ void PhysicsWorld::Impl::set_joint_state(int joint, double position, double velo
   state.position = position;
   state.velocity = velocity;
   state.backlash.shaft = position;  // in the middle of the play
-  release(state.backlash);
 }
 
 // Moves every body behind a joint by `shift`; they then move with the parent plus the joint's own
