@@ -134,6 +134,7 @@ class Motor {
   void take_position(double target);
   void take_velocity(double velocity);
   void take_force(double force);
+  void relay(void (Motor::*take)(double), double value);
   double feedback_effort() const;
   double clamp_to_limits(double target);
   void notice(unsigned kind, const char* what, double asked, double used);

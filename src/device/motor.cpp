@@ -80,11 +80,18 @@ double Motor::clamp_to_limits(double target) {
   return target;
 }
 
+// To the coupled motors, as it was said to this one.
+void Motor::relay(void (Motor::*take)(double), double value) {
+  for (Motor* sibling : siblings_) {
+    (sibling->*take)(value);
+  }
+}
+
 void Motor::set_position(double target) {
   refuse_nan(target, "position");
   take_position(target);
-  for (Motor* sibling : siblings_) {
-    sibling->take_position(target);
+  if (!siblings_.empty()) {
+    relay(&Motor::take_position, target);
   }
 }
 
@@ -98,8 +105,8 @@ void Motor::take_position(double target) {
 void Motor::set_velocity(double velocity) {
   refuse_nan(velocity, "velocity");
   take_velocity(velocity);
-  for (Motor* sibling : siblings_) {
-    sibling->take_velocity(velocity);
+  if (!siblings_.empty()) {
+    relay(&Motor::take_velocity, velocity);
   }
 }
 
@@ -132,8 +139,8 @@ void Motor::set_available_force(double force) {
 void Motor::set_force(double force) {
   refuse_nan(force, "force");
   take_force(force);
-  for (Motor* sibling : siblings_) {
-    sibling->take_force(force);
+  if (!siblings_.empty()) {
+    relay(&Motor::take_force, force);
   }
 }
 
