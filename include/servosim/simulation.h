@@ -45,7 +45,7 @@ struct JointReading {
 struct MuscleReading {
   /// How hard it pulls, from -1 to 1: force control by the force, else by the force feedback, each
   /// as a share of the maximum (a slider's feedback with the opposite sign); without Physics by the
-  /// velocity.
+  /// velocity. 0 when set_joint_state() was called since the last step.
   double status = 0.0;
   double length = 0.0;  ///< [m]
   double radius = 0.0;  ///< [m], in the middle; infinite at length 0

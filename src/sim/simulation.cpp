@@ -51,7 +51,8 @@ struct Simulation::Impl {
         diagnostics_list(diagnostics.list()),
         h(scene.world.basic_time_step_ms / 1000.0),
         motor_of(scene.joints.size(), nullptr),
-        motor_spec_of(scene.joints.size(), nullptr) {
+        motor_spec_of(scene.joints.size(), nullptr),
+        put_at_step(scene.joints.size(), -1) {
     for (const RobotSpec& spec : scene.robots) {
       robots.push_back(std::make_unique<Robot>(spec.name));
       for (const DeviceSpec& device : spec.devices) {
@@ -84,6 +85,7 @@ struct Simulation::Impl {
   std::vector<PositionSensor*> sensors;
   std::vector<Motor*> motor_of;                 // by joint
   std::vector<const MotorSpec*> motor_spec_of;  // likewise
+  std::vector<std::int64_t> put_at_step;        // likewise: when it was last moved by hand
   std::vector<Robot*> with_battery;
   std::int64_t steps = 0;
 };
@@ -266,9 +268,10 @@ MuscleReading Simulation::muscle(int joint, int index) const {
   const auto pose = [this](int solid) {
     return solid >= 0 ? impl_->physics.solid_pose(solid) : Pose{};
   };
+  const bool by_hand = impl_->put_at_step[joint] == impl_->steps;
   impl_->physics.measure(joint);
   return read_muscle(muscle, inverse(pose(spec.parent)) * pose(spec.child),
-                     impl_->motor_of[joint]->muscle_status());
+                     by_hand ? 0.0 : impl_->motor_of[joint]->muscle_status());
 }
 
 int Simulation::joint_index(std::string_view name) const {
@@ -297,6 +300,7 @@ void Simulation::set_joint_state(int joint, double position, double velocity) {
     throw std::out_of_range(fmt::format("joint {} of {}", joint, joint_count()));
   }
   impl_->physics.set_joint_state(joint, position, velocity);
+  impl_->put_at_step[joint] = impl_->steps;
 }
 
 std::uint64_t Simulation::state_hash() const {

@@ -64,6 +64,10 @@ TEST(Muscles, InForceControlPullByTheForce) {
   s.robot("r").motor("m").set_force(-3.0);
   s.step();
   EXPECT_EQ(s.muscle(0, 0).status, -0.375);
+  s.set_joint_state(0, 0.25);
+  EXPECT_EQ(s.muscle(0, 0).status, 0.0) << "nothing pulled it there";
+  s.step();
+  EXPECT_EQ(s.muscle(0, 0).status, -0.375);
 }
 
 TEST(Muscles, InPositionControlPullByTheFeedback) {
