@@ -39,7 +39,7 @@ void settle_backlash(Scene& scene, Diagnostics& diagnostics) {
       why = "joints of several axes have none";
     } else if (!driven[j]) {
       why = "no motor drives it";
-    } else if (joint.child >= 0 ? !scene.solids[joint.child].physics : !joint.reference) {
+    } else if (joint.child < 0 || !scene.solids[joint.child].physics) {
       why = "its endPoint has no Physics";
     }
     if (why != nullptr) {
