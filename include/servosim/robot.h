@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,6 +49,9 @@ class Sampler {
 /// Every command acts at once, before the next step. A value beyond a limit is clamped and reported
 /// once through the simulation's notices, as in Webots. `multiplier` scales position, velocity and
 /// force. NaN is refused everywhere.
+///
+/// Position, velocity and force reach the motors coupled to this one too, unscaled: each applies
+/// its own multiplier. The clamps of force and available force are then silent.
 class Motor {
  public:
   Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notices& notices);
@@ -92,12 +96,22 @@ class Motor {
   double min_position() const { return min_position_; }
   double max_position() const { return max_position_; }
   double multiplier() const { return multiplier_; }
+  /// The motors that take this one's commands too.
+  const std::vector<Motor*>& siblings() const { return siblings_; }
 
   // Used by Simulation.
   void before_step(double h);      ///< runs the law; `h` [s]
   void after_step(double now_ms);  ///< samples the feedback
   const Sampler& feedback() const { return state_.feedback; }
   const JointState* joint() const { return joint_; }
+  void set_siblings(std::vector<Motor*> siblings) { siblings_ = std::move(siblings); }
+  /// Off: no available force, whatever is asked, and no measurement; force control goes on pushing.
+  /// On again: all the force there is.
+  void set_power(bool on);
+  /// What it takes from a battery [W], by the effort measured last.
+  double power_consumption() const;
+  /// How hard it pulls, from -1 to 1, by the effort measured last: what muscles show.
+  double muscle_status() const;
 
   /// Everything that changes while the motor runs.
   struct State {
@@ -110,12 +124,18 @@ class Motor {
     double force = 0.0;
     VelocityController law;
     Sampler feedback;
+    bool powered = true;
     unsigned noticed = 0;  ///< bit per kind of notice already given
   };
   const State& state() const { return state_; }
   void set_state(const State& state) { state_ = state; }
 
  private:
+  void take_position(double target);
+  void take_velocity(double velocity);
+  void take_force(double force);
+  void relay(void (Motor::*take)(double), double value);
+  double feedback_effort() const;
   double clamp_to_limits(double target);
   void notice(unsigned kind, const char* what, double asked, double used);
   void wake();
@@ -123,8 +143,9 @@ class Motor {
   void kinematic_step(double h);
 
   std::string name_;
-  std::string owner_;  // robot, for notices
-  JointState* joint_;  // nullptr for a motor without a joint
+  std::string owner_;       // robot, for notices
+  JointState* joint_;       // nullptr for a motor without a joint
+  const double* position_;  // of its shaft: the joint's position, or before its backlash
   Notices& notices_;
   JointType type_;
   double max_velocity_;
@@ -132,6 +153,8 @@ class Motor {
   double min_position_;
   double max_position_;
   double multiplier_;
+  double consumption_factor_;
+  std::vector<Motor*> siblings_;
 
   State state_;
 };
@@ -145,22 +168,31 @@ class PositionSensor {
   /// @throws std::invalid_argument for a negative period.
   void enable(int period_ms, double now_ms);
   /// Last sample [rad|m], NaN before the first.
-  double value() const { return sampler_.value(); }
+  double value() const { return state_.sampler.value(); }
   JointType type() const { return type_; }
 
   // Used by Simulation.
   void after_step(double now_ms);
-  const Sampler& sampler() const { return sampler_; }
-  void set_sampler(const Sampler& sampler) { sampler_ = sampler; }
+  const Sampler& sampler() const { return state_.sampler; }
+  /// Off: no samples.
+  void set_power(bool on) { state_.powered = on; }
+
+  /// Everything that changes while the sensor runs.
+  struct State {
+    Sampler sampler;
+    bool powered = true;
+  };
+  const State& state() const { return state_; }
+  void set_state(const State& state) { state_ = state; }
 
  private:
   JointType type_;
   double noise_;       // standard deviation [rad|m]
   double resolution_;  // [rad|m], -1 = exact
   double fixed_position_;
-  const JointState* joint_;  // nullptr: fixed_position_ counts
+  const double* position_;  // of the joint or of its motor's shaft; nullptr: fixed_position_ counts
   Random& random_;
-  Sampler sampler_;
+  State state_;
 };
 
 /// A Brake: adds damping to its joint.
@@ -170,12 +202,19 @@ class Brake {
   JointType type() const { return type_; }
   /// [N·m·s/rad | N·s/m]; replaces the last value. @throws std::invalid_argument for NaN.
   void set_damping_constant(double damping);
-  double damping_constant() const { return damping_; }
+  double damping_constant() const { return state_.damping; }
+
+  /// Everything that changes while the brake runs. The joint remembers its damping by itself.
+  struct State {
+    double damping = 0.0;
+  };
+  const State& state() const { return state_; }
+  void set_state(const State& state) { state_ = state; }
 
  private:
   JointType type_;
   JointState* joint_;
-  double damping_ = 0.0;
+  State state_;
 };
 
 /// One device of a robot, as the controller sees it. A device that this program does not simulate
@@ -188,6 +227,33 @@ struct Device {
   std::unique_ptr<Motor> motor;
   std::unique_ptr<PositionSensor> sensor;
   std::unique_ptr<Brake> brake;
+};
+
+/// The battery of a Robot node. Its computer and motors drain it; nothing charges it.
+class Battery {
+ public:
+  /// Everything that changes while the robot runs.
+  struct State {
+    double energy = 0.0;  ///< [J]
+    bool exhausted = false;
+  };
+
+  /// `energy` [J] at start, >= 0; `cpu_consumption` [W].
+  Battery(double energy, double cpu_consumption)
+      : cpu_consumption_(cpu_consumption), state_{energy, false} {}
+
+  double energy() const { return state_.energy; }  ///< [J]
+  /// True once nothing was left; the devices are then off.
+  bool exhausted() const { return state_.exhausted; }
+
+  /// Takes what the computer and `device_power` [W] need in `h` [s]; true if that was the last.
+  bool drain(double device_power, double h);
+  const State& state() const { return state_; }
+  void set_state(const State& state) { state_ = state; }
+
+ private:
+  double cpu_consumption_;
+  State state_;
 };
 
 /// A Robot node with its devices in the order of their tags: device i has tag i + 1.
@@ -203,14 +269,23 @@ class Robot {
   PositionSensor& position_sensor(std::string_view device_name) const;
   /// @throws std::out_of_range likewise.
   Brake& brake(std::string_view device_name) const;
+  /// nullptr where the world does not simulate one: everything then has power for ever.
+  const Battery* battery() const { return battery_ ? &*battery_ : nullptr; }
 
-  // Used by Simulation to build the robot.
+  // Used by Simulation.
   explicit Robot(std::string name) : name_(std::move(name)) {}
   void add(Device device) { devices_.push_back(std::move(device)); }
+  void set_battery(const Battery& battery) { battery_ = battery; }
+  /// Takes one step's energy from the battery, by the efforts measured last; at 0 J all motors and
+  /// sensors go off. `h` [s].
+  void drain_battery(double h);
+  /// Switches all motors and sensors off or on.
+  void set_power(bool on);
 
  private:
   std::string name_;
   std::vector<Device> devices_;
+  std::optional<Battery> battery_;
 };
 
 }  // namespace servosim

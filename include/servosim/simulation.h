@@ -40,10 +40,20 @@ class Diverged : public std::runtime_error {
 
 /// What a joint does, for reading. Units are rad or m, N·m or N.
 struct JointReading {
-  double position = 0.0;
+  double position = 0.0;            ///< of the endpoint; a motor with backlash may be elsewhere
   double velocity = 0.0;            ///< measured, of the endpoint relative to the parent
   double commanded_velocity = 0.0;  ///< by its motor; 0 without one or in force control
   double effort = 0.0;  ///< all the joint put on the endpoint along +axis in the last step
+};
+
+/// A muscle of a joint's motor, for reading.
+struct MuscleReading {
+  /// How hard it pulls, from -1 to 1: force control by the force, else by the force feedback, each
+  /// as a share of the maximum (a slider's feedback with the opposite sign); without Physics by the
+  /// velocity. 0 when set_joint_state() was called since the last step.
+  double status = 0.0;
+  double length = 0.0;  ///< [m]
+  double radius = 0.0;  ///< [m], in the middle; infinite at length 0
 };
 
 /// Everything that changes while a simulation runs; see Simulation::save(). Copyable; meant for
@@ -92,6 +102,10 @@ class Simulation {
   const std::string& joint_name(int joint) const;
   JointType joint_type(int joint) const;
   JointReading joint(int joint) const;
+  /// How many muscles the joint's motor has.
+  int muscle_count(int joint) const;
+  /// @throws std::out_of_range
+  MuscleReading muscle(int joint, int index) const;
   /// Index of that joint_name(), or of the only joint whose last part it is.
   /// @throws std::out_of_range
   int joint_index(std::string_view name) const;

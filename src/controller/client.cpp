@@ -2,6 +2,7 @@
 #include "controller/client.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <utility>
@@ -151,6 +152,22 @@ WbDeviceTag Client::sibling(const ClientDevice& device, bool ClientDevice::*part
   });
   return found == devices_.end() ? WbDeviceTag{0}
                                  : static_cast<WbDeviceTag>(found - devices_.begin() + 1);
+}
+
+void Client::share(const ClientDevice& motor, CommandKind kind, double value) {
+  if (motor.motor.coupling == 0) {
+    return;
+  }
+  for (ClientDevice& other : devices_) {
+    if (&other == &motor || !other.has_motor || other.motor.coupling != motor.motor.coupling) {
+      continue;
+    }
+    const double scaled = std::isinf(value) ? value : value * other.motor.multiplier;
+    (kind == CommandKind::Position   ? other.motor.position
+     : kind == CommandKind::Velocity ? other.motor.velocity
+                                     : other.force) = scaled;
+    other.requests &= ~bit(kind);
+  }
 }
 
 void Client::write_requests() {

@@ -103,6 +103,10 @@ class Client {
   /// Tag of the first device with that part on the same joint as `device`, or 0.
   WbDeviceTag sibling(const ClientDevice& device, bool ClientDevice::*part) const;
 
+  /// After a setter wrote `value` into a coupled motor: its siblings get it times their multiplier
+  /// (an infinite position as it is), and do not send what they had of that kind, which is older.
+  void share(const ClientDevice& motor, CommandKind kind, double value);
+
   /// Marks a value to be sent.
   static void request(ClientDevice& device, CommandKind kind) { device.requests |= bit(kind); }
   void request(CommandKind kind) { robot_.requests |= bit(kind); }

@@ -138,6 +138,7 @@ auto numbers_of(Motor& motor) {
 
 void encode_motor(Writer& writer, const WelcomeMotor& motor) {
   writer.u8(motor.linear);
+  writer.u16(motor.coupling);
   for (const double* number : numbers_of(motor)) {
     writer.f64(*number);
   }
@@ -145,6 +146,7 @@ void encode_motor(Writer& writer, const WelcomeMotor& motor) {
 
 void decode_motor(Reader& reader, WelcomeMotor& motor) {
   motor.linear = reader.u8();
+  motor.coupling = reader.u16();
   for (double* number : numbers_of(motor)) {
     *number = reader.f64();
   }

@@ -28,7 +28,7 @@
 
 namespace servosim {
 
-inline constexpr std::uint32_t kProtocolVersion = 1;
+inline constexpr std::uint32_t kProtocolVersion = 2;
 /// Longest message, in bytes; what claims to be longer is refused.
 inline constexpr std::size_t kMaxMessage = 16u << 20;
 /// Longest text a controller sends, in bytes; what else is in a request always fits beside it.
@@ -147,6 +147,7 @@ void encode_goodbye(Writer& writer);
 /// A motor's fields and the values it starts with; units as in servosim::Motor.
 struct WelcomeMotor {
   std::uint8_t linear = 0;
+  std::uint16_t coupling = 0;  ///< motors with equal numbers > 0 are coupled
   double min_position = 0.0;
   double max_position = 0.0;
   double max_velocity = 0.0;

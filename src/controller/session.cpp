@@ -136,8 +136,11 @@ Session::Outcome Session::handle(const Hello& hello) {
   welcome.synchronization = spec_.synchronization;
   welcome.supervisor = spec_.supervisor;
   welcome.has_battery = !spec_.battery.empty();
-  for (const Device& device : robot_.devices()) {
-    welcome.devices.push_back(describe(device));
+  for (std::size_t i = 0; i < robot_.devices().size(); ++i) {
+    welcome.devices.push_back(describe(robot_.devices()[i]));
+    if (const auto& motor = spec_.devices[i].motor) {
+      welcome.devices.back().motor.coupling = static_cast<std::uint16_t>(motor->coupling);
+    }
   }
   encode_welcome(writer_, welcome);
   refuse_long_reply();
@@ -246,10 +249,9 @@ double Session::now_ms() const {
   return static_cast<double>(simulation_.step_count()) * simulation_.basic_time_step_ms();
 }
 
-// What the robot's computer alone has left of the battery [J].
+// What is left in the battery [J]; a negative number, which is not simulated, stays as it is.
 double Session::charge() const {
-  const double full = spec_.battery.front();
-  return full <= 0.0 ? full : std::max(0.0, full - spec_.cpu_consumption * simulation_.time());
+  return robot_.battery() != nullptr ? robot_.battery()->energy() : spec_.battery.front();
 }
 
 // ---- commands

@@ -18,6 +18,7 @@ void wb_motor_set_position(WbDeviceTag tag, double position) {
     refuse(std::isnan(position), "the position is NaN.");
     device.motor.position = position;
     Client::request(device, CommandKind::Position);
+    client.share(device, CommandKind::Position, position);
   });
 }
 
@@ -30,6 +31,7 @@ void wb_motor_set_velocity(WbDeviceTag tag, double velocity) {
            "wb_motor_set_position(tag, INFINITY) first.");
     device.motor.velocity = velocity;
     Client::request(device, CommandKind::Velocity);
+    client.share(device, CommandKind::Velocity, velocity);
   });
 }
 
@@ -50,6 +52,7 @@ void wb_motor_set_force(WbDeviceTag tag, double force) {
     refuse(std::isnan(force), "the force is NaN.");
     device.force = force;
     Client::request(device, CommandKind::Force);
+    client.share(device, CommandKind::Force, force);
   });
 }
 

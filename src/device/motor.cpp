@@ -29,6 +29,7 @@ Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notice
     : name_(spec.name),
       owner_(std::move(owner)),
       joint_(joint),
+      position_(joint != nullptr ? &joint->shaft_position() : nullptr),
       notices_(notices),
       type_(spec.type),
       max_velocity_(spec.max_velocity),
@@ -36,6 +37,7 @@ Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notice
       min_position_(spec.min_position),
       max_position_(spec.max_position),
       multiplier_(spec.multiplier),
+      consumption_factor_(spec.consumption_factor),
       state_{joint != nullptr ? joint->position : spec.fixed_position,
              spec.max_velocity,
              spec.acceleration,
@@ -45,6 +47,7 @@ Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notice
              0.0,
              {},
              {},
+             true,
              0} {}
 
 void Motor::notice(unsigned kind, const char* what, double asked, double used) {
@@ -77,8 +80,22 @@ double Motor::clamp_to_limits(double target) {
   return target;
 }
 
+// To the coupled motors, as it was said to this one.
+void Motor::relay(void (Motor::*take)(double), double value) {
+  for (Motor* sibling : siblings_) {
+    (sibling->*take)(value);
+  }
+}
+
 void Motor::set_position(double target) {
   refuse_nan(target, "position");
+  take_position(target);
+  if (!siblings_.empty()) {
+    relay(&Motor::take_position, target);
+  }
+}
+
+void Motor::take_position(double target) {
   state_.target_position = std::isinf(target) ? target : clamp_to_limits(target * multiplier_);
   state_.force_control = false;
   state_.force = 0.0;
@@ -87,6 +104,13 @@ void Motor::set_position(double target) {
 
 void Motor::set_velocity(double velocity) {
   refuse_nan(velocity, "velocity");
+  take_velocity(velocity);
+  if (!siblings_.empty()) {
+    relay(&Motor::take_velocity, velocity);
+  }
+}
+
+void Motor::take_velocity(double velocity) {
   const double wanted = velocity * multiplier_;
   state_.target_velocity = std::clamp(wanted, -max_velocity_, max_velocity_);
   if (state_.target_velocity != wanted) {
@@ -104,20 +128,28 @@ void Motor::set_acceleration(double acceleration) {
 
 void Motor::set_available_force(double force) {
   refuse(std::isnan(force) || force < 0.0, "available force", force, "a number >= 0");
-  state_.available_force = std::min(force, max_force_);
-  if (state_.available_force != force) {
-    notice(kMaxForce, "available force beyond the maximum:", force, state_.available_force);
+  const double capped = std::min(force, max_force_);
+  state_.available_force = state_.powered ? capped : 0.0;
+  if (capped != force && siblings_.empty()) {
+    notice(kMaxForce, "available force beyond the maximum:", force, capped);
   }
   wake();
 }
 
 void Motor::set_force(double force) {
   refuse_nan(force, "force");
+  take_force(force);
+  if (!siblings_.empty()) {
+    relay(&Motor::take_force, force);
+  }
+}
+
+void Motor::take_force(double force) {
   state_.force_control = true;
   const double wanted = force * multiplier_;
   const double bound = std::max(0.0, state_.available_force);
   state_.force = std::clamp(wanted, -bound, bound);
-  if (state_.force != wanted) {
+  if (state_.force != wanted && siblings_.empty()) {
     notice(kForce, "force beyond the available force:", wanted, state_.force);
   }
   wake();
@@ -167,7 +199,7 @@ void Motor::dynamic_step(double h) {
   if (state_.available_force == 0.0) {
     state_.law.stop();
   } else {
-    state_.law.pursue(state_.target_position, joint_->position, state_.target_velocity,
+    state_.law.pursue(state_.target_position, *position_, state_.target_velocity,
                       state_.acceleration, state_.gains, h);
   }
   drive = {state_.law.velocity(), std::max(joint_->static_friction, state_.available_force), 0.0};
@@ -195,9 +227,41 @@ void Motor::kinematic_step(double h) {
 }
 
 void Motor::after_step(double now_ms) {
-  if (state_.feedback.due(now_ms)) {
+  if (state_.feedback.due(now_ms) && state_.powered) {
     state_.feedback.store(joint_->constraint_effort, now_ms);
   }
+}
+
+void Motor::set_power(bool on) {
+  state_.powered = on;
+  state_.available_force = on ? max_force_ : 0.0;
+  wake();
+}
+
+// As Webots measures it: nothing where the Solid above the joint has no Physics.
+double Motor::feedback_effort() const {
+  return joint_ != nullptr && joint_->has_feedback ? joint_->constraint_effort : 0.0;
+}
+
+double Motor::power_consumption() const {
+  return std::abs(feedback_effort()) * consumption_factor_;
+}
+
+double Motor::muscle_status() const {
+  const auto share = [](double value, double most) {
+    return most > 0.0 ? std::clamp(value / most, -1.0, 1.0) : 0.0;
+  };
+  if (joint_ == nullptr) {
+    return 0.0;
+  }
+  if (!joint_->dynamic) {
+    return share(std::copysign(state_.law.velocity(), joint_->velocity), max_velocity_);
+  }
+  if (state_.force_control) {
+    return share(state_.force, max_force_);
+  }
+  // Webots' sign for sliders.
+  return share(type_ == JointType::Linear ? -feedback_effort() : feedback_effort(), max_force_);
 }
 
 }  // namespace servosim

@@ -55,4 +55,36 @@ Brake& Robot::brake(std::string_view device_name) const {
   return find_part(*this, device_name, &Device::brake, "brake");
 }
 
+void Robot::drain_battery(double h) {
+  if (!battery_ || battery_->exhausted()) {
+    return;
+  }
+  double power = 0.0;
+  for (const Device& device : devices_) {
+    if (device.motor != nullptr) {
+      power += device.motor->power_consumption();
+    }
+  }
+  if (battery_->drain(power, h)) {
+    set_power(false);
+  }
+}
+
+void Robot::set_power(bool on) {
+  for (const Device& device : devices_) {
+    if (device.motor != nullptr) {
+      device.motor->set_power(on);
+    }
+    if (device.sensor != nullptr) {
+      device.sensor->set_power(on);
+    }
+  }
+}
+
+bool Battery::drain(double device_power, double h) {
+  state_.energy = std::max(0.0, state_.energy - (cpu_consumption_ + device_power) * h);
+  state_.exhausted = state_.energy == 0.0;
+  return state_.exhausted;
+}
+
 }  // namespace servosim

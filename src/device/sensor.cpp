@@ -30,19 +30,19 @@ PositionSensor::PositionSensor(const SensorSpec& spec, const JointState* joint, 
       noise_(spec.noise),
       resolution_(spec.resolution),
       fixed_position_(spec.fixed_position),
-      joint_(joint),
+      position_(joint != nullptr ? &joint->shaft_position() : nullptr),
       random_(random) {}
 
 void PositionSensor::enable(int period_ms, double now_ms) {
   refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
-  sampler_.enable(period_ms, now_ms);
+  state_.sampler.enable(period_ms, now_ms);
 }
 
 void PositionSensor::after_step(double now_ms) {
-  if (!sampler_.due(now_ms)) {
+  if (!state_.sampler.due(now_ms) || !state_.powered) {
     return;
   }
-  double value = joint_ != nullptr ? joint_->position : fixed_position_;
+  double value = position_ != nullptr ? *position_ : fixed_position_;
   if (noise_ > 0.0) {
     value += noise_ * random_.normal();
   }
@@ -50,12 +50,12 @@ void PositionSensor::after_step(double now_ms) {
     // Towards zero after adding a half, as Webots: negative values are off by one grain.
     value = std::trunc(value / resolution_ + 0.5) * resolution_;
   }
-  sampler_.store(value, now_ms);
+  state_.sampler.store(value, now_ms);
 }
 
 void Brake::set_damping_constant(double damping) {
   refuse_nan(damping, "damping constant");
-  damping_ = damping;
+  state_.damping = damping;
   if (joint_ != nullptr) {
     joint_->brake_damping = damping;
     joint_->brake_changed = true;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "control/backlash.h"
+
 namespace servosim {
 
 /// The live side of a joint, shared by the physics (which reads `drive` and writes the rest) and
@@ -10,11 +12,8 @@ struct JointState {
   double velocity = 0.0;  ///< measured [rad/s|m/s]; see PhysicsWorld::measure()
 
   /// What the motor asks of the next step.
-  struct Drive {
-    double velocity = 0.0;   ///< to pursue [rad/s|m/s]
-    double max_force = 0.0;  ///< with at most this effort, friction included [N·m|N]; >= 0
-    double force = 0.0;      ///< added directly [N·m|N]
-  } drive;
+  using Drive = JointDrive;
+  Drive drive;
 
   double static_friction = 0.0;  ///< [N·m|N]
   double brake_damping = 0.0;    ///< set by a Brake [N·m·s/rad|N·s/m]
@@ -26,6 +25,10 @@ struct JointState {
   double constraint_effort = 0.0;
   /// The same, exact in fast motion too, plus drive.force, spring and damper.
   double effort = 0.0;
+
+  Backlash backlash;  ///< of width 0 for nearly every joint
+  /// What motor and position sensor read; the choice is for the life of the joint.
+  const double& shaft_position() const { return backlash.width > 0.0 ? backlash.shaft : position; }
 };
 
 }  // namespace servosim

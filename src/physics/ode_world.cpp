@@ -60,6 +60,9 @@ int PhysicsWorld::Impl::step() {
     check_sane();
     find_contacts();
   }
+  for (LooseJoint& loose : loose_joints) {
+    loose.backlash.before_step(scene.world.cfm, loose.creep, h);
+  }
   for_each_joint(*this, [](auto& joint) { joint.before_step(); });
   for (OdePropeller& propeller : propellers) {
     propeller.before_step();
@@ -70,6 +73,9 @@ int PhysicsWorld::Impl::step() {
   drop_forces_of_sleepers();
   check_sane();
   for_each_joint(*this, [](auto& joint) { joint.after_step(); });
+  for (LooseJoint& loose : loose_joints) {
+    loose.backlash.after_step();
+  }
   find_contacts();
   return loops.empty() ? -1 : find_torn_loop();
 }
@@ -150,6 +156,7 @@ void PhysicsWorld::add_state(Fnv1a& hash) const {
   for (const JointState& joint : joints_) {
     hash.add(joint.position);
     hash.add(joint.brake_damping);
+    hash.add(joint.backlash.shaft);
   }
   for (const PropellerState& propeller : propellers_) {
     hash.add(propeller.shaft.position);

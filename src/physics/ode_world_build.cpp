@@ -75,6 +75,7 @@ PhysicsWorld::Impl::Impl(const Scene& the_scene, Diagnostics& diagnostics,
   create_bodies(diagnostics);
   place_bodies();
   create_joints();
+  create_backlash();
   create_fixed_joints();
   create_propellers();
   create_geoms(diagnostics, options.notices);

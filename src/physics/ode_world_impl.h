@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "physics/joint_state.h"
+#include "physics/ode_backlash.h"
 #include "physics/ode_ball.h"
 #include "physics/ode_contacts.h"
 #include "physics/ode_geometry.h"
@@ -87,6 +88,13 @@ struct Branch {
   dSpaceID space = nullptr;
 };
 
+/// A joint with free play.
+struct LooseJoint {
+  int joint;     ///< of the scene
+  double creep;  ///< [rad/s|m/s] below this a sleeping endpoint is left alone
+  OdeBacklash backlash;
+};
+
 struct PhysicsWorld::Impl {
   Impl(const Scene& scene, Diagnostics& diagnostics, std::span<JointState> states,
        std::span<PropellerState> the_propeller_states, const PhysicsOptions& options);
@@ -118,6 +126,7 @@ struct PhysicsWorld::Impl {
   void create_joints();
   void create_joint(int leader, dBodyID parent, dBodyID child);
   void create_axes_of(int leader);
+  void create_backlash();
   int find_torn_loop();
   double loop_gap(int joint) const;
   void create_propellers();
@@ -136,6 +145,7 @@ struct PhysicsWorld::Impl {
   Pose joint_motion(int joint, int axes) const;
   Vec3 axis_in_world(int joint, const Mat3& frame) const;
   void measure(int joint) const;
+  void measure_rows(int joint) const;
   int carrying_body(int solid) const;
   bool moves(int solid) const;
   void shift_branch(int joint, const Pose& shift, const Vec3& joint_velocity,
@@ -155,6 +165,7 @@ struct PhysicsWorld::Impl {
   std::vector<OdeJoint> joints;      // hinges without suspension, and sliders
   std::vector<OdeHinge2> hinge2s;
   std::vector<OdeBall> balls;
+  std::vector<LooseJoint> loose_joints;
   std::vector<OdePropeller> propellers;
   std::vector<int> loops;  // joints that close one and are not known to be torn
   int steps_to_loop_check = 0;

@@ -58,6 +58,19 @@ void PhysicsWorld::Impl::create_joint(int leader, dBodyID parent, dBodyID child)
 }
 
 void PhysicsWorld::Impl::measure(int joint) const {
+  measure_rows(joint);
+  if (states[joint].backlash.width == 0.0) {
+    return;
+  }
+  for (const LooseJoint& loose : loose_joints) {
+    if (loose.joint == joint) {
+      loose.backlash.measure();
+    }
+  }
+}
+
+// Without the flanks of a joint with play.
+void PhysicsWorld::Impl::measure_rows(int joint) const {
   const OdeJointRef& ref = ode_joint_of[joint];
   switch (ref.type) {
     case OdeJointRef::Type::None:

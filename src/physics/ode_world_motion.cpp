@@ -69,6 +69,7 @@ void PhysicsWorld::Impl::set_joint_state(int joint, double position, double velo
   measure(joint);
   states[joint].position = position;
   states[joint].velocity = velocity;
+  states[joint].backlash.shaft = position;  // in the middle of the play
   if (ode_joint_of[joint].type == OdeJointRef::Type::None) {
     return;
   }

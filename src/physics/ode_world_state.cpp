@@ -69,6 +69,9 @@ void PhysicsWorld::Impl::save(StateWriter& out) const {
   out.put_array(states.data(), states.size());
   out.put_array(propeller_states.data(), propeller_states.size());
   for_each_joint(*this, [&out](const auto& joint) { out.put(joint.memory()); });
+  for (const LooseJoint& loose : loose_joints) {
+    out.put(loose.backlash.memory());
+  }
 }
 
 void PhysicsWorld::Impl::restore(StateReader& in) {
@@ -89,6 +92,9 @@ void PhysicsWorld::Impl::restore(StateReader& in) {
   in.get_array(states.data(), states.size());
   in.get_array(propeller_states.data(), propeller_states.size());
   for_each_joint(*this, [&in](auto& joint) { joint.restore(in.take<decltype(joint.memory())>()); });
+  for (LooseJoint& loose : loose_joints) {
+    loose.backlash.restore(in.take<OdeBacklash::Memory>());
+  }
   unstable = -1;
   poses_changed = true;  // the contacts of the next step follow from the poses
 }

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "scene/checks.h"
+#include "scene/muscles.h"
 
 namespace servosim {
 
@@ -132,6 +133,9 @@ MotorSpec read_motor(const Checked& checked, const JointSpec& joint, std::string
   motor.acceleration = checked.number(
       "acceleration", [](double x) { return x < 0.0 && x != -1.0; }, -1.0, "it must be -1 or >= 0");
   motor.fixed_position = joint.position;
+  if (checked.node().type->field("consumptionFactor") != nullptr) {
+    motor.consumption_factor = checked.magnitude("consumptionFactor");
+  }
   check_soft_limits(checked, joint, motor);
   return motor;
 }
@@ -170,6 +174,9 @@ void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint,
   if (has("axis")) {
     joint.axis = checked.direction(
         "axis", has("suspensionAxis") ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0});
+  }
+  if (has("backlash")) {
+    joint.backlash = checked.magnitude("backlash");
   }
   if (joint.type == JointType::Linear || !has("anchor")) {
     return;
@@ -235,13 +242,9 @@ DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnost
   } else {
     spec.motor = read_motor(checked, joint, type == "LinearMotor" ? "maxForce" : "maxTorque");
     read_gains(checked, *spec.motor);
+    spec.motor->muscles = read_muscles(device, diagnostics);
     spec.motor->multiplier = checked.number(
         "multiplier", [](double x) { return x == 0.0; }, 1.0, "it must not be 0");
-    if (spec.name.find("::") != std::string::npos) {
-      checked.warn("name", fmt::format("coupled motors are not simulated yet; \"{}\" moves on its "
-                                       "own",
-                                       spec.name));
-    }
     // wb_motor_get_position of Webots 7 reads the joint through its motor.
     spec.sensor = SensorSpec{joint.type, 0.0, -1.0, joint.position};
   }

@@ -167,6 +167,13 @@ struct JointSpec {
 /// How the joint moves its endpoint, seen from the frame of spec.axis and spec.anchor.
 Pose motion_of(const JointSpec& spec, double position);
 
+/// A muscle drawn from the parent to the endpoint of its motor's joint.
+struct MuscleSpec {
+  double volume = 0.01;  ///< [m³]
+  Vec3 start_offset;     ///< in the parent Solid's frame [m]
+  Vec3 end_offset;       ///< in the endpoint's frame [m]
+};
+
 struct MotorSpec {
   std::string name;
   JointType type = JointType::Rotational;
@@ -179,6 +186,9 @@ struct MotorSpec {
   double min_position = 0.0;  ///< soft limits; both 0: none
   double max_position = 0.0;
   double multiplier = 1.0;
+  int coupling = 0;  ///< motors of a robot with the same number > 0 are coupled; 0: on its own
+  double consumption_factor = 10.0;  ///< [W/(N·m)|W/N] power taken per effort
+  std::vector<MuscleSpec> muscles;
   double fixed_position = 0.0;  ///< of the joint, when that is not simulated [rad]
 };
 
@@ -225,7 +235,8 @@ struct RobotSpec {
   bool supervisor = false;
   bool synchronization = true;
   bool self_collision = false;
-  std::vector<double> battery;  ///< empty, or current J, maximum J, recharge W
+  /// Empty, or current J, maximum J, recharge W; a negative current energy is not simulated.
+  std::vector<double> battery;
   double cpu_consumption = 10.0;
   int solid = -1;
   std::string proto_project;        ///< project of the PROTO it comes from, or empty

@@ -8,9 +8,12 @@
 #include <set>
 #include <span>
 
+#include "scene/backlash.h"
 #include "scene/checks.h"
+#include "scene/coupled_motors.h"
 #include "scene/joint_axes.h"
 #include "scene/joints.h"
+#include "scene/muscles.h"
 #include "scene/placement.h"
 #include "scene/propellers.h"
 #include "scene/robot_fields.h"
@@ -77,6 +80,8 @@ Scene SceneBuilder::build() {
   }
   resolve_references(scene_, references_, diagnostics_);
   check_joint_sides(scene_, diagnostics_);
+  couple_motors(scene_, diagnostics_);
+  settle_backlash(scene_, diagnostics_);
   check_scene(scene_, diagnostics_);
   return std::move(scene_);
 }
@@ -301,6 +306,9 @@ void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view fie
     DeviceSpec read = read_joint_device(*device, spec, diagnostics_);
     if (name.empty() || read.motor) {
       name = read.name;
+    }
+    if (read.motor) {
+      place_muscles(read.motor->muscles, here.at);
     }
     add_device(std::move(read), index, here);
   }

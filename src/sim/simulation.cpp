@@ -15,6 +15,7 @@
 #include "physics/physics_world.h"
 #include "scene/scene.h"
 #include "scene/scene_builder.h"
+#include "sim/muscles.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -65,6 +66,9 @@ struct Simulation::Impl {
   bool has_endpoint(int joint) const {
     return joint >= 0 && (scene.joints[joint].child >= 0 || scene.joints[joint].reference);
   }
+  void connect_devices(const RobotSpec& spec, Robot& robot);
+  void drain_batteries();
+  const std::vector<MuscleSpec>& muscles_of(int joint) const;
   double now_ms() const { return static_cast<double>(steps) * scene.world.basic_time_step_ms; }
   void step();
   void save(StateBlock& block) const;
@@ -83,7 +87,10 @@ struct Simulation::Impl {
   std::vector<Motor*> motors;     // in the order of the tree
   std::vector<PositionSensor*> sensors;
   std::vector<Brake*> brakes;
-  std::vector<Motor*> motor_of;  // by joint
+  std::vector<Motor*> motor_of;                 // by joint
+  std::vector<const MotorSpec*> motor_spec_of;  // likewise
+  std::vector<std::int64_t> put_at_step;        // likewise: when it was last moved by hand
+  std::vector<Robot*> with_battery;
   std::int64_t steps = 0;
   StateBlock initial;
 };
@@ -97,12 +104,15 @@ Simulation::Impl::Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diag
       physics(scene, diagnostics, {settings.compat_webots, &settings.notices}),
       diagnostics_list(diagnostics.list()),
       h(scene.world.basic_time_step_ms / 1000.0),
-      motor_of(scene.joints.size(), nullptr) {
+      motor_of(scene.joints.size(), nullptr),
+      motor_spec_of(scene.joints.size(), nullptr),
+      put_at_step(scene.joints.size(), -1) {
   for (const RobotSpec& spec : scene.robots) {
     robots.push_back(std::make_unique<Robot>(spec.name));
     for (const DeviceSpec& device : spec.devices) {
       robots.back()->add(create_device(device, spec.name));
     }
+    connect_devices(spec, *robots.back());
   }
   for (const DeviceSpec& device : scene.ownerless_motors) {
     ownerless.push_back(create_device(device, "world"));
@@ -121,6 +131,7 @@ Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& o
     motors.push_back(device.motor.get());
     if (d.joint >= 0) {
       motor_of[d.joint] = device.motor.get();
+      motor_spec_of[d.joint] = &*d.motor;
     }
   }
   if (d.sensor) {
@@ -134,6 +145,49 @@ Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& o
   return device;
 }
 
+// What the devices of a robot have to do with each other: couplings, and power.
+void Simulation::Impl::connect_devices(const RobotSpec& spec, Robot& robot) {
+  for (std::size_t i = 0; i < spec.devices.size(); ++i) {
+    const auto group_of = [&spec](std::size_t k) {
+      return spec.devices[k].motor ? spec.devices[k].motor->coupling : 0;
+    };
+    if (group_of(i) == 0) {
+      continue;
+    }
+    std::vector<Motor*> siblings;
+    for (std::size_t k = 0; k < spec.devices.size(); ++k) {
+      if (k != i && group_of(k) == group_of(i)) {
+        siblings.push_back(robot.devices()[k].motor.get());
+      }
+    }
+    robot.devices()[i].motor->set_siblings(std::move(siblings));
+  }
+  if (!spec.battery.empty() && spec.battery.front() >= 0.0) {
+    robot.set_battery({spec.battery.front(), spec.cpu_consumption});
+    with_battery.push_back(&robot);
+  }
+}
+
+void Simulation::Impl::drain_batteries() {
+  for (Robot* robot : with_battery) {
+    if (robot->battery()->exhausted()) {
+      continue;
+    }
+    for (const Device& device : robot->devices()) {
+      if (device.motor != nullptr && device.joint >= 0) {
+        physics.measure(device.joint);
+      }
+    }
+    robot->drain_battery(h);
+  }
+}
+
+const std::vector<MuscleSpec>& Simulation::Impl::muscles_of(int joint) const {
+  static const std::vector<MuscleSpec> none;
+  const MotorSpec* motor = motor_spec_of.at(joint);
+  return motor != nullptr ? motor->muscles : none;
+}
+
 // One basic step, in Webots' order.
 void Simulation::Impl::step() {
   for (Motor* motor : motors) {
@@ -145,6 +199,7 @@ void Simulation::Impl::step() {
   } catch (const Unstable& unstable) {
     diverged(unstable.solid);
   }
+  drain_batteries();
   ++steps;
   if (torn_loop >= 0) {
     settings.notices.say(
@@ -172,10 +227,13 @@ void Simulation::Impl::save(StateBlock& block) const {
     out.put(motor->state());
   }
   for (const PositionSensor* sensor : sensors) {
-    out.put(sensor->sampler());
+    out.put(sensor->state());
   }
   for (const Brake* brake : brakes) {
-    out.put(brake->damping_constant());
+    out.put(brake->state());
+  }
+  for (const Robot* robot : with_battery) {
+    out.put(robot->battery()->state());
   }
   physics.save(out);
 }
@@ -188,12 +246,18 @@ void Simulation::Impl::restore(const StateBlock& block) {
     motor->set_state(in.take<Motor::State>());
   }
   for (PositionSensor* sensor : sensors) {
-    sensor->set_sampler(in.take<Sampler>());
+    sensor->set_state(in.take<PositionSensor::State>());
   }
   for (Brake* brake : brakes) {
-    brake->set_damping_constant(in.take<double>());
+    brake->set_state(in.take<Brake::State>());
   }
-  physics.restore(in);  // last: the commands above have woken bodies
+  for (Robot* robot : with_battery) {
+    Battery battery = *robot->battery();
+    battery.set_state(in.take<Battery::State>());
+    robot->set_battery(battery);
+  }
+  std::fill(put_at_step.begin(), put_at_step.end(), -1);
+  physics.restore(in);
 }
 
 void Simulation::Impl::diverged(int solid) {
@@ -276,6 +340,22 @@ JointReading Simulation::joint(int joint) const {
           state.effort};
 }
 
+int Simulation::muscle_count(int joint) const {
+  return static_cast<int>(impl_->muscles_of(joint).size());
+}
+
+MuscleReading Simulation::muscle(int joint, int index) const {
+  const MuscleSpec& muscle = impl_->muscles_of(joint).at(index);
+  const JointSpec& spec = impl_->scene.joints[joint];
+  const auto pose = [this](int solid) {
+    return solid >= 0 ? impl_->physics.solid_pose(solid) : Pose{};
+  };
+  const bool by_hand = impl_->put_at_step[joint] == impl_->steps;
+  impl_->physics.measure(joint);
+  return read_muscle(muscle, inverse(pose(spec.parent)) * pose(spec.child),
+                     by_hand ? 0.0 : impl_->motor_of[joint]->muscle_status());
+}
+
 int Simulation::joint_index(std::string_view name) const {
   int found = -1;
   for (int j = 0; j < joint_count(); ++j) {
@@ -306,6 +386,7 @@ void Simulation::set_joint_state(int joint, double position, double velocity) {
         "joint \"{}\" closes a loop: its position follows from the others", joint_name(joint)));
   }
   impl_->physics.set_joint_state(joint, position, velocity);
+  impl_->put_at_step[joint] = impl_->steps;
 }
 
 SimulationState Simulation::save() const {
@@ -352,6 +433,9 @@ std::uint64_t Simulation::state_hash() const {
           m.force_control ? 1.0 : 0.0, m.gains.p, m.gains.i, m.gains.d}) {
       hash.add(number);
     }
+  }
+  for (const Robot* robot : impl_->with_battery) {
+    hash.add(robot->battery()->energy());
   }
   return hash.value();
 }

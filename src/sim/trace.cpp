@@ -49,6 +49,14 @@ Trace::Trace(const Simulation& simulation, std::string path)
                                       fmt::format("{} effort [{}]", name, turns ? "N m" : "N")}) {
       header += ',' + csv_cell(column);
     }
+    const int muscles = simulation.muscle_count(j);
+    for (int m = 0; m < muscles; ++m) {
+      const std::string muscle =
+          muscles == 1 ? name + " muscle" : fmt::format("{} muscle {}", name, m + 1);
+      for (const char* what : {" status", " length [m]", " radius [m]"}) {
+        header += ',' + csv_cell(muscle + what);
+      }
+    }
   }
   header += '\n';
   buffer_.assign(header.begin(), header.end());
@@ -70,6 +78,10 @@ void Trace::row() {
   for (int j = 0; j < simulation_.joint_count(); ++j) {
     const JointReading r = simulation_.joint(j);
     fmt::format_to(out, ",{},{},{},{}", r.position, r.velocity, r.commanded_velocity, r.effort);
+    for (int m = 0; m < simulation_.muscle_count(j); ++m) {
+      const MuscleReading muscle = simulation_.muscle(j, m);
+      fmt::format_to(out, ",{},{},{}", muscle.status, muscle.length, muscle.radius);
+    }
   }
   buffer_.push_back('\n');
   if (buffer_.size() >= kFlushAt) {

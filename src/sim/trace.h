@@ -11,7 +11,8 @@ namespace servosim {
 class Simulation;
 
 /// Writes what every joint does to a CSV file: a header with units, then one row per basic step
-/// with the time and, for each joint, position, velocity, commanded velocity and effort.
+/// with the time and, for each joint, position, velocity, commanded velocity and effort, then
+/// status, length and radius of each muscle of its motor.
 class Trace {
  public:
   /// @throws std::runtime_error naming the path and the reason if it cannot be written.

@@ -50,6 +50,15 @@ std::size_t unicode_blank(std::string_view text) {
   return other ? 3 : 0;
 }
 
+// What follows on the line is read as if it were no comment.
+constexpr std::string_view kExtensionMark = "#servosim";
+
+bool starts_extension(std::string_view text) {
+  return text.substr(0, kExtensionMark.size()) == kExtensionMark &&
+         text.size() > kExtensionMark.size() &&
+         (text[kExtensionMark.size()] == ' ' || text[kExtensionMark.size()] == '\t');
+}
+
 // from_chars reports too large and too small alike: only the latter is a number, and rare.
 std::optional<double> tiny_number(std::string_view text) {
   const double value = std::strtod(std::string(text).c_str(), nullptr);
@@ -100,6 +109,8 @@ void Lexer::skip_blanks() {
     const char c = text_[at_];
     if (class_of(c) & kBlank) {
       ++at_;
+    } else if (c == '#' && starts_extension(text_.substr(at_))) {
+      at_ += kExtensionMark.size();
     } else if (c == '#') {
       at_ = std::min(text_.find_first_of("\r\n", at_), text_.size());
     } else if (class_of(c) & kHigh) {

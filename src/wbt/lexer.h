@@ -33,7 +33,8 @@ struct Token {
 };
 
 /// Cuts a text into tokens. Commas and Unicode white space separate, `#` comments to the end of
-/// the line. Copy it to look further ahead.
+/// the line, except that `#servosim ` does not: it hides from Webots what only we read. Copy it to
+/// look further ahead.
 class Lexer {
  public:
   explicit Lexer(std::string_view text, std::size_t offset = 0) : text_(text) { seek(offset); }

@@ -19,7 +19,12 @@ inline constexpr Version kAlways{};
 
 constexpr FieldType row(std::string_view name, ValueType type, std::string_view default_text,
                         std::string_view unit, std::string_view range, std::string_view doc) {
-  return {name, type, default_text, unit, range, kAlways, kNewestVersion, doc};
+  return {name, type, default_text, unit, range, kAlways, kNewestVersion, doc, false};
+}
+/// A field that Webots does not know.
+constexpr FieldType extension(FieldType field) {
+  field.extension = true;
+  return field;
 }
 constexpr FieldType since(const Version& first, FieldType field) {
   field.since = first;

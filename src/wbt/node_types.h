@@ -41,6 +41,7 @@ struct FieldType {
   Version since;                   ///< first version that has it; {} for always
   Version until = kNewestVersion;  ///< last version that has it
   std::string_view doc;            ///< one sentence
+  bool extension = false;          ///< ours: Webots does not know it
 
   /// Whether files of this version have the field with this type and default.
   bool lives_in(const Version& version) const;

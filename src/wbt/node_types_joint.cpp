@@ -33,6 +33,8 @@ constexpr FieldType kAnyJointParameters[] = {
 constexpr FieldType kJointParameters[] = {
     row("axis", SFVec3f, "0 0 1", "", "",
         "Direction of the axis in the parent's frame; null becomes 0 0 1."),
+    extension(row("backlash", SFFloat, "0", "rad or m", "[0, inf)",
+                  "Free play between motor and endPoint, in total.")),
 };
 
 constexpr FieldType kHingeJointParameters[] = {

@@ -67,7 +67,7 @@ static void wrong_devices(void) {
   EXPECT_TEXT(wb_node_get_name((WbNodeType)777), "");
 }
 
-/* 70 J, less 25 W of the robot's computer; basic time step 16 ms. Sums of a few doubles. */
+/* 7000 J, less 25 W of the robot's computer; basic time step 16 ms. Sums of a few such doubles. */
 static void battery(void) {
   EXPECT_NAN(wb_robot_battery_sensor_get_value());
   EXPECT_MESSAGE("called for a disabled device");
@@ -77,9 +77,9 @@ static void battery(void) {
   wb_robot_step(16);
   EXPECT_IS(wb_robot_battery_sensor_get_value(), 0.0);
   wb_robot_step(16);
-  EXPECT_NEAR(wb_robot_battery_sensor_get_value(), 70.0 - 25.0 * 0.032, 1e-12);
+  EXPECT_NEAR(wb_robot_battery_sensor_get_value(), 7000.0 - 25.0 * 0.032, 1e-11);
   wb_robot_step(64);
-  EXPECT_NEAR(wb_robot_battery_sensor_get_value(), 70.0 - 25.0 * 0.096, 1e-12);
+  EXPECT_NEAR(wb_robot_battery_sensor_get_value(), 7000.0 - 25.0 * 0.096, 1e-11);
   EXPECT_SILENCE();
   wb_robot_battery_sensor_enable(-1);
   EXPECT_MESSAGE("Error: wb_robot_battery_sensor_enable(): ");

@@ -28,7 +28,7 @@ Robot {
     HingeJoint {
       jointParameters HingeJointParameters { axis 0 1 0 }
       device [
-        RotationalMotor { name "m" multiplier -3 }
+        RotationalMotor { name "g::m" multiplier -3 }
         PositionSensor { name "s" noise 0.1 resolution 0.01 }
         Brake { name "b" }
       ]
@@ -39,7 +39,7 @@ Robot {
       }
     }
     SliderJoint {
-      device LinearMotor { name "l" }
+      device LinearMotor { name "g::l" maxVelocity 3 }
       endPoint Solid { name "plate" }
     }
   ]

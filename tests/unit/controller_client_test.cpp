@@ -91,6 +91,43 @@ TEST(Client, SendsWhatIsMarkedOnceInAFixedOrder) {
   EXPECT_TRUE(s.sent().empty());
 }
 
+TEST(Client, SharesWhatACoupledMotorIsTold) {
+  Simulation simulation = test::load(R"(#VRML_SIM R2023b utf8
+Robot { name "r" children [
+  HingeJoint { device RotationalMotor { name "g::a" multiplier 2 maxVelocity 20 } }
+  HingeJoint { device RotationalMotor { name "alone" } }
+  HingeJoint { device RotationalMotor { name "g::b" multiplier -0.5 maxVelocity 5 } } ] })");
+  Session session(simulation, 0);
+  Client client(std::make_unique<test::DirectLink>(simulation, session));
+  Client::Lock lock(client.mutex());
+  ClientDevice& a = client.motor(1);
+  ClientDevice& alone = client.motor(2);
+  ClientDevice& b = client.motor(3);
+  EXPECT_EQ(a.motor.coupling, b.motor.coupling);
+  EXPECT_EQ(alone.motor.coupling, 0);
+
+  b.motor.position = 0.5;
+  Client::request(b, CommandKind::Position);
+  a.motor.position = 0.75;
+  Client::request(a, CommandKind::Position);
+  client.share(a, CommandKind::Position, 0.75);
+  EXPECT_EQ(a.motor.position, 0.75) << "raw";
+  EXPECT_EQ(b.motor.position, -0.375);
+  EXPECT_EQ(alone.motor.position, 0.0);
+  client.step(lock, 32);
+  // The older value for b was not sent after it.
+  EXPECT_EQ(simulation.robot(0).motor("g::a").target_position(), 1.5);
+  EXPECT_EQ(simulation.robot(0).motor("g::b").target_position(), -0.375);
+
+  client.share(b, CommandKind::Velocity, 3.0);
+  EXPECT_EQ(a.motor.velocity, 6.0);
+  client.share(b, CommandKind::Force, -2.5);
+  EXPECT_EQ(a.force, -5.0);
+  client.share(b, CommandKind::Position, -INFINITY);
+  EXPECT_EQ(a.motor.position, -INFINITY);
+  EXPECT_EQ(a.motor.velocity, 6.0);
+}
+
 TEST(Client, IgnoresReadingsOfDevicesItDoesNotHave) {
   Scripted s;
   encode_answer(s.link->answer, {0, 0.04});

@@ -183,7 +183,7 @@ Welcome sample_welcome() {
   motor.joint = 7;
   motor.has_motor = motor.has_sensor = true;
   motor.sensor_linear = 1;
-  motor.motor = {1, -1.5, 2.5, 3.5, 4.5, -2.0, 0.25, 0.75, -1.0, 4.25, {9.5, 0.5, 0.125}};
+  motor.motor = {1, 5, -1.5, 2.5, 3.5, 4.5, -2.0, 0.25, 0.75, -1.0, 4.25, {9.5, 0.5, 0.125}};
   WelcomeDevice brake;
   brake.name = "hip brake";
   brake.node_type = "Brake";
@@ -224,6 +224,7 @@ TEST(Protocol, AWelcomeArrivesWhole) {
   EXPECT_EQ(motor.sensor_linear, 1);
   const WelcomeMotor& m = motor.motor;
   EXPECT_EQ(m.linear, 1);
+  EXPECT_EQ(m.coupling, 5);
   EXPECT_EQ(m.min_position, -1.5);
   EXPECT_EQ(m.max_position, 2.5);
   EXPECT_EQ(m.max_velocity, 3.5);

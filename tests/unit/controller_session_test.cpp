@@ -300,7 +300,9 @@ TEST(Session, ASupervisorQuits) {
 }
 
 TEST(Session, TheBatteryDrains) {
-  Talk talk(arm());  // 70 J less 25 W
+  Talk talk(test::load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 16 }
+Robot { name "r" battery [ 70 100 0 ] cpuConsumption 25 })"));
   talk.hello();
   const Answered first = talk.step(48, {{0, CommandKind::BatterySampling, {}, 32, {}}});
   ASSERT_EQ(first.readings.size(), 1u);
@@ -310,6 +312,16 @@ TEST(Session, TheBatteryDrains) {
   const Answered last = talk.step(16 * 200);
   ASSERT_EQ(last.readings.size(), 1u);
   EXPECT_EQ(last.readings[0].numbers[0], 0.0);  // after 2.8 s it is empty
+}
+
+TEST(Session, ABatteryThatIsNotSimulatedStaysAsItIs) {
+  Talk talk(test::load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 16 }
+Robot { name "r" battery [ -7 100 0 ] cpuConsumption 25 })"));
+  talk.hello();
+  const Answered answer = talk.step(48, {{0, CommandKind::BatterySampling, {}, 32, {}}});
+  ASSERT_EQ(answer.readings.size(), 1u);
+  EXPECT_EQ(answer.readings[0].numbers[0], -7.0);
 }
 
 TEST(Session, KeepsCustomDataForAnotherController) {

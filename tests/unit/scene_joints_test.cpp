@@ -210,21 +210,6 @@ RotationalMotor { name "i" } ] } ] }
   EXPECT_EQ(loaded.scene.joints.at(0).name, "robot/a");
 }
 
-TEST(Joint, CoupledMotorsAreReported) {
-  EXPECT_EQ(load_scene(R"(Robot { children [
-HingeJoint { device RotationalMotor {
-name "grip::left" } }
-SliderJoint { device LinearMotor {
-name "grip:right" } }
-BallJoint { device3 RotationalMotor {
-name "grip::up" } } ] })")
-                .messages,
-            (Messages{"4:1: warning: coupled motors are not simulated yet; \"grip::left\" moves on "
-                      "its own",
-                      "8:1: warning: coupled motors are not simulated yet; \"grip::up\" moves on "
-                      "its own"}));
-}
-
 TEST(Joint, WrongDevicesAndEndPointsAreReported) {
   EXPECT_EQ(
       load_scene("Robot { children [ HingeJoint { device [\nLinearMotor { } ] } ] }").messages,

@@ -48,7 +48,8 @@ TEST(Allocations, AreCounted) {
 }
 
 // Everything at once: driven, sprung, suspended, kinematic joints of every kind; every shape that
-// touches; noise, feedback; a propeller, and a parallelogram that a SolidReference closes.
+// touches; noise, feedback, backlash, a battery, a muscle; a propeller, and a parallelogram that a
+// SolidReference closes.
 std::string everything(const std::string& contact_properties) {
   std::string text = fmt::format(R"(#VRML_SIM R2023b utf8
 WorldInfo {{ basicTimeStep 8 physicsDisableTime 0 contactProperties [ {} ] }}
@@ -73,13 +74,14 @@ Solid {{ name "floor" boundingObject Plane {{ }} }}
         "{{ }} }}\n",
         i, shapes[i]);
   }
-  text += R"(Robot { name "r" translation 0 0 0.1 boundingObject Box { size 0.6 0.6 0.2 }
+  text +=
+      R"(Robot { name "r" battery [ 1e9 1e9 0 ] translation 0 0 0.1 boundingObject Box { size 0.6 0.6 0.2 }
   physics Physics { density -1 mass 9 } children [
-  HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 anchor 0 0 0.2 springConstant 3 dampingConstant 0.5 }
+  HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 anchor 0 0 0.2 springConstant 3 dampingConstant 0.5 backlash 0.1 }
     device [ RotationalMotor { name "m0" } PositionSensor { name "p0" noise 0.25 resolution 0.125 } Brake { name "b" } ]
     endPoint Solid { translation 0 0 0.2 boundingObject Box { size 0.3 0.1 0.1 } physics Physics { } children [
       SliderJoint { jointParameters JointParameters { springConstant 30 minStop -0.5 maxStop 0.5 }
-        device [ LinearMotor { name "m1" } PositionSensor { name "p1" } ]
+        device [ LinearMotor { name "m1" muscles [ Muscle { } ] } PositionSensor { name "p1" } ]
         endPoint Solid { name "x" translation 0 0 0.3 boundingObject Sphere { radius 0.05 } physics Physics { } } } ] } }
   Hinge2Joint { jointParameters HingeJointParameters { axis 0 0 1 anchor 1 0 0 suspensionAxis 0 0 1 suspensionSpringConstant 900 }
     jointParameters2 JointParameters { axis 0 1 0 minStop -0.5 maxStop 2.5 springConstant 2 }

@@ -55,6 +55,31 @@ Robot { name "r" children [ HingeJoint { device RotationalMotor { name "hip" } e
                                      "commanded velocity [m/s],r/lift effort [N]"});
 }
 
+TEST_F(TraceTest, HasColumnsForMuscles) {
+  OneJoint w;
+  w.motor = "muscles [ Muscle { startOffset 0 0.5 0 } ]";
+  Simulation one = load(w);
+  Trace trace(one, path_);
+  one.step();
+  trace.row();
+  trace.close();
+  EXPECT_TRUE(lines_of(path_).at(0).ends_with(
+      ",r/m effort [N m],r/m muscle status,r/m muscle length [m],r/m muscle radius [m]"));
+  const std::vector<double> row = numbers_of(lines_of(path_).at(1));
+  ASSERT_EQ(row.size(), 8u);
+  const MuscleReading muscle = one.muscle(0, 0);
+  EXPECT_EQ((std::vector<double>{row.begin() + 5, row.end()}),
+            (std::vector<double>{muscle.status, muscle.length, muscle.radius}));
+
+  w.motor = "muscles [ Muscle { } Muscle { volume 0.5 } ]";
+  Simulation two = load(w);
+  Trace(two, path_).close();
+  EXPECT_TRUE(
+      lines_of(path_).at(0).ends_with(",r/m muscle 1 status,r/m muscle 1 length [m],r/m muscle 1 "
+                                      "radius [m],r/m muscle 2 status,r/m "
+                                      "muscle 2 length [m],r/m muscle 2 radius [m]"));
+}
+
 TEST_F(TraceTest, QuotesNamesThatNeedIt) {
   Simulation simulation = load(
       "#VRML_SIM R2023b utf8\nRobot { name \"a,b\" children [ SliderJoint { device LinearMotor { "

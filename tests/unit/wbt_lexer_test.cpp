@@ -34,6 +34,15 @@ TEST(Lexer, CommasAndCommentsAreBlank) {
   EXPECT_EQ(texts(",,a,b # c d\ne#f\r\n,g"), (Texts{"a", "b", "e", "g"}));
 }
 
+TEST(Lexer, AnExtensionMarkHidesNothingFromUs) {
+  EXPECT_EQ(texts("a #servosim b 0.5 # c\nd"), (Texts{"a", "b", "0.5", "d"}));
+  EXPECT_EQ(texts("a#servosim\tb"), (Texts{"a", "b"}));
+  EXPECT_EQ(texts("a #servosim\nb"), (Texts{"a", "b"})) << "nothing said";
+  EXPECT_EQ(texts("a # servosim b\n#servosimb c\n#Servosim d"), (Texts{"a"})) << "comments";
+  EXPECT_EQ(texts("# b #servosim c\nd"), (Texts{"d"})) << "inside a comment";
+  EXPECT_EQ(tokens("\"#servosim b\"").at(0).kind, TokenKind::String);
+}
+
 TEST(Lexer, CarriageReturnEndsAComment) { EXPECT_EQ(texts("#a\rb"), (Texts{"b"})); }
 
 TEST(Lexer, UnicodeWhiteSpaceSeparates) {

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
+#include <vector>
 
 #include "wbt/node_types.h"
 #include "wbt/values.h"
@@ -81,6 +83,20 @@ TEST(NodeTypes, InheritFields) {
   EXPECT_EQ(find_node_type("HingeJoint")->field("device2"), nullptr);
   EXPECT_EQ(find_node_type("DifferentialWheels")->field("controllerArgs")->type,
             ValueType::MFString);
+}
+
+// What Webots does not know stays a short list, and stands in docs/extensions.md.
+TEST(NodeTypes, ExtensionsAreFew) {
+  std::vector<std::string> ours;
+  for (const NodeType& type : all_node_types()) {
+    for (const FieldType* field : type.fields) {
+      if (field->extension) {
+        ours.push_back(std::string(type.name) + '.' + std::string(field->name));
+      }
+    }
+  }
+  EXPECT_EQ(ours, (std::vector<std::string>{"HingeJointParameters.backlash",
+                                            "JointParameters.backlash"}));
 }
 
 TEST(NodeTypes, OwnRowsHideInheritedOnes) {

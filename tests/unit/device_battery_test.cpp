@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Energy: who takes how much, and what happens when nothing is left.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/notices.h"
+#include "core/random.h"
+#include "physics/joint_state.h"
+#include "scene/scene.h"
+#include "servosim/robot.h"
+#include "support/worlds.h"
+
+namespace servosim {
+namespace {
+
+TEST(Battery, DrainsToZeroAndNotBelow) {
+  Battery battery(5.0, 3.0);
+  EXPECT_FALSE(battery.drain(7.0, 0.25));
+  EXPECT_EQ(battery.energy(), 2.5);
+  const Battery::State before = battery.state();
+  EXPECT_TRUE(battery.drain(10.0, 0.25));
+  EXPECT_EQ(battery.energy(), 0.0);
+  EXPECT_TRUE(battery.exhausted());
+  battery.set_state(before);
+  EXPECT_EQ(battery.energy(), 2.5);
+  EXPECT_FALSE(battery.exhausted());
+}
+
+class PoweredMotorTest : public testing::Test {
+ protected:
+  PoweredMotorTest() : notices_([](std::string_view) {}) {
+    spec_.max_force = 6.0;
+    spec_.available_force = 6.0;
+    spec_.consumption_factor = 2.5;
+    joint_.dynamic = joint_.has_feedback = true;
+  }
+  Motor make() { return Motor(spec_, "r", &joint_, notices_); }
+
+  MotorSpec spec_;
+  JointState joint_;
+  Notices notices_;
+};
+
+TEST_F(PoweredMotorTest, TakesPowerByItsFeedback) {
+  const Motor motor = make();
+  joint_.constraint_effort = -3.0;
+  EXPECT_EQ(motor.power_consumption(), 7.5);
+  joint_.has_feedback = false;
+  EXPECT_EQ(motor.power_consumption(), 0.0) << "Webots then measures nothing";
+  EXPECT_EQ(Motor(spec_, "r", nullptr, notices_).power_consumption(), 0.0);
+}
+
+TEST_F(PoweredMotorTest, WithoutPowerHasNoForceWhateverIsAsked) {
+  Motor motor = make();
+  motor.set_available_force(4.0);
+  joint_.wake = false;
+  motor.set_power(false);
+  EXPECT_EQ(motor.available_force(), 0.0);
+  EXPECT_TRUE(joint_.wake);
+  motor.set_available_force(3.0);
+  EXPECT_EQ(motor.available_force(), 0.0);
+  motor.set_position(0.5);
+  motor.before_step(0.016);
+  EXPECT_EQ(joint_.drive.velocity, 0.0);
+  EXPECT_EQ(joint_.drive.max_force, 0.0);
+  motor.set_power(true);
+  EXPECT_EQ(motor.available_force(), 6.0) << "all there is, not what it had";
+  motor.set_available_force(3.0);
+  EXPECT_EQ(motor.available_force(), 3.0);
+}
+
+TEST_F(PoweredMotorTest, GoesOnPushingInForceControl) {
+  Motor motor = make();
+  motor.set_force(2.5);
+  motor.set_power(false);
+  motor.before_step(0.016);
+  EXPECT_EQ(joint_.drive.force, 2.5);
+}
+
+TEST_F(PoweredMotorTest, MeasuresNothingWithoutPower) {
+  Motor motor = make();
+  motor.enable_force_feedback(16, 0.0);
+  joint_.constraint_effort = 1.5;
+  motor.after_step(16.0);
+  joint_.constraint_effort = 2.5;
+  motor.set_power(false);
+  motor.after_step(32.0);
+  EXPECT_EQ(motor.force_feedback(), 1.5);
+  const Motor::State off = motor.state();
+  motor.set_power(true);
+  motor.after_step(48.0);
+  EXPECT_EQ(motor.force_feedback(), 2.5);
+  motor.set_state(off);
+  EXPECT_EQ(motor.available_force(), 0.0) << "the state says whether it has power";
+}
+
+TEST_F(PoweredMotorTest, SensorsDoNotSampleWithoutPower) {
+  Random random(7);
+  PositionSensor sensor({}, &joint_, random);
+  sensor.enable(16, 0.0);
+  joint_.position = 0.25;
+  sensor.after_step(16.0);
+  sensor.set_power(false);
+  joint_.position = 0.75;
+  sensor.after_step(32.0);
+  EXPECT_EQ(sensor.value(), 0.25);
+  const PositionSensor::State off = sensor.state();
+  sensor.set_power(true);
+  sensor.after_step(48.0);
+  EXPECT_EQ(sensor.value(), 0.75);
+  sensor.set_state(off);
+  EXPECT_EQ(sensor.value(), 0.25);
+}
+
+TEST(BrakeState, IsItsDamping) {
+  JointState joint;
+  Brake brake(JointType::Linear, &joint);
+  brake.set_damping_constant(2.5);
+  const Brake::State before = brake.state();
+  brake.set_damping_constant(0.5);
+  brake.set_state(before);
+  EXPECT_EQ(brake.damping_constant(), 2.5);
+}
+
+// ---- in a world
+
+std::string with_battery(const std::string& battery, const test::OneJoint& w) {
+  std::string text = test::world_text(w);
+  text.replace(text.find("name \"r\""), 8, "name \"r\" " + battery);
+  return text;
+}
+
+// A horizontal arm on a robot of 5 kg, which the tests pin to the world: its weight asks for m·g·r
+// of torque.
+std::string arm(const std::string& battery, const std::string& motor) {
+  test::OneJoint w;
+  w.heavy_parent = true;
+  w.axis = "0 1 0";
+  w.gravity = "9.81";
+  w.endpoint = "0.3 0 0";
+  w.motor = "maxTorque 50 " + motor;
+  std::string text = with_battery(battery, w);
+  return text.replace(text.find("mass 1e9"), 8, "mass 5");
+}
+
+TEST(RobotBattery, FeedsTheComputerAndTheMotorsByTheirEfforts) {
+  Simulation s = test::load(arm("battery [ 900 1000 0 ] cpuConsumption 20", "consumptionFactor 3"));
+  s.pin_robot(0, true);
+  const Battery& battery = *s.robot(0).battery();
+  EXPECT_EQ(battery.energy(), 900.0);
+  s.step(200);
+  const double settled = battery.energy();
+  s.step(100);
+  // 0.8 s of 20 W and of 3 W per N·m: the arm stands still but for the softness of its rows.
+  const double power = 20.0 + 3.0 * 2.0 * 9.81 * 0.3;
+  EXPECT_NEAR(settled - battery.energy(), 0.8 * power, 1e-3 * power);
+}
+
+TEST(RobotBattery, DoesNotFeedForceControl) {
+  test::OneJoint w;
+  w.slider = true;
+  w.heavy_parent = true;
+  Simulation s = test::load(with_battery("battery [ 900 1000 0 ] cpuConsumption 20", w));
+  s.robot(0).motor("m").set_force(2.5);
+  s.step(25);
+  EXPECT_GT(s.joint(0).velocity, 0.2);
+  // Rounding of 25 differences.
+  EXPECT_NEAR(s.robot(0).battery()->energy(), 900.0 - 20.0 * 25 * 0.008, 1e-9);
+}
+
+TEST(RobotBattery, AnEmptyOneLetsTheArmFall) {
+  Simulation s = test::load(arm("battery [ 1 1000 0 ] cpuConsumption 5", "consumptionFactor 0"));
+  s.pin_robot(0, true);
+  PositionSensor& sensor = s.robot(0).position_sensor("s");
+  sensor.enable(8, 0.0);
+  s.step(24);
+  EXPECT_FALSE(s.robot(0).battery()->exhausted());
+  EXPECT_NEAR(sensor.value(), 0.0, 1e-2);
+  s.step(1);  // 0.2 s
+  EXPECT_TRUE(s.robot(0).battery()->exhausted());
+  const double last = sensor.value();
+  s.step(40);
+  EXPECT_EQ(sensor.value(), last);
+  EXPECT_GT(s.joint(0).position, 0.5);
+  EXPECT_EQ(s.robot(0).battery()->energy(), 0.0);
+  s.robot(0).set_power(true);
+  s.step();
+  EXPECT_EQ(sensor.value(), s.joint(0).position);
+  EXPECT_EQ(s.robot(0).motor("m").available_force(), 50.0);
+}
+
+TEST(RobotBattery, IsNotSimulatedWhenAbsentOrNegative) {
+  EXPECT_EQ(test::load(arm("", "")).robot(0).battery(), nullptr);
+  Simulation s = test::load(arm("battery [ -1 1000 0 ] cpuConsumption 5", ""));
+  EXPECT_EQ(s.robot(0).battery(), nullptr);
+  s.step(50);
+  EXPECT_EQ(s.robot(0).motor("m").available_force(), 50.0);
+}
+
+}  // namespace
+}  // namespace servosim
