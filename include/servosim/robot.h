@@ -29,7 +29,7 @@ class Sampler {
   /// `period_ms` [ms]; 0 turns it off. Restarts the wait. The last value is kept.
   void enable(int period_ms, double now_ms);
   int period_ms() const { return period_ms_; }
-  bool due(double now_ms) const;
+  bool due(double now_ms) const { return period_ms_ > 0 && period_is_over(now_ms); }
   void store(double value, double now_ms);
   /// The last measurement, NaN before the first.
   double value() const { return value_; }
@@ -37,6 +37,8 @@ class Sampler {
   std::uint64_t count() const { return count_; }
 
  private:
+  bool period_is_over(double now_ms) const;
+
   int period_ms_ = 0;
   double last_ms_ = 0.0;
   double value_ = std::numeric_limits<double>::quiet_NaN();
@@ -172,7 +174,11 @@ class PositionSensor {
   JointType type() const { return type_; }
 
   // Used by Simulation.
-  void after_step(double now_ms);
+  void after_step(double now_ms) {
+    if (state_.sampler.due(now_ms) && state_.powered) {
+      sample(now_ms);
+    }
+  }
   const Sampler& sampler() const { return state_.sampler; }
   /// Off: no samples.
   void set_power(bool on) { state_.powered = on; }
@@ -186,6 +192,8 @@ class PositionSensor {
   void set_state(const State& state) { state_ = state; }
 
  private:
+  void sample(double now_ms);
+
   JointType type_;
   double noise_;       // standard deviation [rad|m]
   double resolution_;  // [rad|m], -1 = exact

@@ -22,9 +22,11 @@ double VelocityController::pursue(double target, double position, double speed, 
   if (std::isfinite(target)) {
     const double error = target - position;
     integral_ += error * h;
-    const double rate = (error - previous_error_) / h;
+    double u = gains.p * error + gains.i * integral_;
+    if (gains.d != 0.0) {  // seldom, and a division
+      u += gains.d * ((error - previous_error_) / h);
+    }
     previous_error_ = error;
-    const double u = gains.p * error + gains.i * integral_ + gains.d * rate;
     const double limit = std::abs(speed);
     wanted = std::isnan(u) ? 0.0 : std::clamp(u, -limit, limit);
   }

@@ -7,10 +7,8 @@
 
 namespace servosim {
 
-void refuse(bool bad, const char* argument, double value, const char* allowed) {
-  if (bad) {
-    throw std::invalid_argument(fmt::format("{} is {}; it must be {}", argument, value, allowed));
-  }
+void throw_invalid(const char* argument, double value, const char* allowed) {
+  throw std::invalid_argument(fmt::format("{} is {}; it must be {}", argument, value, allowed));
 }
 
 }  // namespace servosim

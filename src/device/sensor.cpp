@@ -15,9 +15,7 @@ void Sampler::enable(int period_ms, double now_ms) {
   last_ms_ = now_ms;
 }
 
-bool Sampler::due(double now_ms) const {
-  return period_ms_ > 0 && is_due(now_ms, last_ms_ + period_ms_);
-}
+bool Sampler::period_is_over(double now_ms) const { return is_due(now_ms, last_ms_ + period_ms_); }
 
 void Sampler::store(double value, double now_ms) {
   value_ = value;
@@ -38,10 +36,7 @@ void PositionSensor::enable(int period_ms, double now_ms) {
   state_.sampler.enable(period_ms, now_ms);
 }
 
-void PositionSensor::after_step(double now_ms) {
-  if (!state_.sampler.due(now_ms) || !state_.powered) {
-    return;
-  }
+void PositionSensor::sample(double now_ms) {
   double value = position_ != nullptr ? *position_ : fixed_position_;
   if (noise_ > 0.0) {
     value += noise_ * random_.normal();

@@ -89,6 +89,9 @@ void attach_geom(dGeomID geom, dBodyID body, const Pose& pose) {
   dMatrix3 r;
   to_ode(pose.rotation, r);
   dGeomSetBody(geom, body);
+  if (pose == Pose{}) {
+    return;  // an offset, even of zero, costs at every step
+  }
   dGeomSetOffsetRotation(geom, r);
   dGeomSetOffsetPosition(geom, pose.translation.x, pose.translation.y, pose.translation.z);
 }

@@ -19,7 +19,7 @@ struct ThreadState {
   bool errors_throw = false;
 };
 
-thread_local ThreadState thread_state;
+[[gnu::tls_model("initial-exec")]] thread_local ThreadState thread_state;
 
 // ODE ends the process after an error if this returns. Outside a step an error means that something
 // reached it unchecked, which is our mistake.

@@ -53,8 +53,8 @@ inline double wrap_near(double angle, double reference) {
 /// does not tell the turns.
 inline bool turns_fast(const dReal* child_spin, const dReal* parent_spin, double h) {
   const auto square = [](const dReal* w) { return w[0] * w[0] + w[1] * w[1] + w[2] * w[2]; };
-  const double limit = kFastTurn / h;
-  return square(child_spin) + (parent_spin != nullptr ? square(parent_spin) : 0.0) > limit * limit;
+  const double sum = square(child_spin) + (parent_spin != nullptr ? square(parent_spin) : 0.0);
+  return sum * (h * h) > kFastTurn * kFastTurn;
 }
 
 /// The parameter of a group of rows that belongs to row `row`.
