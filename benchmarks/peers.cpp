@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "engine.h"
+#include "servosim/simulation.h"
 
 namespace servosim::bench {
 namespace {
@@ -230,6 +231,25 @@ void print_threads(int rounds, int steps) {
              title(scene), median(gains));
 }
 
+// What a planner does before each trial.
+void print_save_and_restore(int rounds) {
+  Simulation arm = Simulation::from_text(world_text({Kind::Arms, 1, 48}));
+  SimulationState state = arm.save();
+  constexpr int kTimes = 20;
+  std::vector<double> times;
+  for (int round = 0; round < rounds; ++round) {
+    arm.step();
+    const auto began = Clock::now();
+    for (int i = 0; i < kTimes; ++i) {
+      arm.save(state);
+      arm.restore(state);
+    }
+    times.push_back(seconds_since(began) / kTimes);
+  }
+  fmt::print("\nSaving and restoring the state of an arm of 48 joints: {:.2f} us\n",
+             1e6 * median(times));
+}
+
 int compare(bool quick) {
   const std::vector<Candidate> all = candidates();
   const std::vector<Scene> full{{Kind::Arms, 1, 1},   {Kind::Arms, 1, 2},   {Kind::Arms, 1, 6},
@@ -249,7 +269,7 @@ int compare(bool quick) {
   }
   print_differences(rows, all);
   print_linearity(rows);
-  // Save and restore of the state of an arm of 48 joints: its line belongs here.
+  print_save_and_restore(quick ? 3 : 301);
   print_threads(quick ? 3 : 41, quick ? 50 : 1000);
   return agree(rows, all) ? 0 : 1;
 }
