@@ -28,6 +28,9 @@ class StateWriter {
   template <typename T>
   void put_array(const T* values, std::size_t count) {
     static_assert(std::is_trivially_copyable_v<T>);
+    if (count == 0) {
+      return;  // `values` may be null
+    }
     const std::size_t size = count * sizeof(T);
     if (block_.size() - at_ < size) {
       block_.resize(2 * (at_ + size));
@@ -59,6 +62,9 @@ class StateReader {
   template <typename T>
   void get_array(T* values, std::size_t count) {
     static_assert(std::is_trivially_copyable_v<T>);
+    if (count == 0) {
+      return;
+    }
     assert(at_ + count * sizeof(T) <= block_.size());
     std::memcpy(values, block_.data() + at_, count * sizeof(T));
     at_ += count * sizeof(T);

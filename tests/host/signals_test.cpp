@@ -45,7 +45,7 @@ TEST_P(SignalTest, TheFirstOneEndsTheRunCleanly) {
   const Project project("one");
   const std::string trace = project / "trace.csv";
   Program program(project.run_with("stay", {"--trace", trace, "--log-level", "debug"}));
-  while (!fs::exists(trace) || fs::file_size(trace) == 0) {
+  for (int i = 0; i < 4000 && (!fs::exists(trace) || fs::file_size(trace) == 0); ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   program.send_signal(GetParam());
