@@ -8,14 +8,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "core/hash.h"
-#include "core/notices.h"
-#include "core/random.h"
-#include "core/state_block.h"
-#include "physics/physics_world.h"
-#include "scene/scene.h"
 #include "scene/scene_builder.h"
-#include "sim/muscles.h"
+#include "sim/simulation_impl.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -43,57 +37,15 @@ std::shared_ptr<const Scene> load_scene(const wbt::WorldFile& file, Diagnostics&
 
 }  // namespace
 
-struct Simulation::Impl {
-  /// What a clone is made with again.
-  struct Settings {
-    Notices notices;
-    std::uint64_t seed = 0;
-    bool compat_webots = false;
-  };
-
-  Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics, Settings the_settings);
-
-  static std::unique_ptr<Impl> load(const wbt::WorldFile& file, Diagnostics& diagnostics,
-                                    LoadOptions options) {
-    std::shared_ptr<const Scene> scene = load_scene(file, diagnostics);
-    const std::uint64_t seed = seed_of(*scene, options);
-    return std::make_unique<Impl>(
-        std::move(scene), diagnostics,
-        Settings{Notices(std::move(options.notice)), seed, options.compat_webots});
-  }
-
-  Device create_device(const DeviceSpec& spec, const std::string& owner);
-  bool has_endpoint(int joint) const {
-    return joint >= 0 && (scene.joints[joint].child >= 0 || scene.joints[joint].reference);
-  }
-  void connect_devices(const RobotSpec& spec, Robot& robot);
-  void drain_batteries();
-  const std::vector<MuscleSpec>& muscles_of(int joint) const;
-  double now_ms() const { return static_cast<double>(steps) * scene.world.basic_time_step_ms; }
-  void step();
-  void save(StateBlock& block) const;
-  void restore(const StateBlock& block);
-  [[noreturn]] void diverged(int solid);
-
-  std::shared_ptr<const Scene> shared_scene;
-  const Scene& scene;
-  Settings settings;
-  Random random;
-  PhysicsWorld physics;
-  std::vector<Diagnostic> diagnostics_list;
-  double h;  // [s]
-  std::vector<std::unique_ptr<Robot>> robots;
-  std::vector<Device> ownerless;  // of scene.ownerless_motors
-  std::vector<Motor*> motors;     // in the order of the tree
-  std::vector<PositionSensor*> sensors;
-  std::vector<Brake*> brakes;
-  std::vector<Motor*> motor_of;                 // by joint
-  std::vector<const MotorSpec*> motor_spec_of;  // likewise
-  std::vector<std::int64_t> put_at_step;        // likewise: when it was last moved by hand
-  std::vector<Robot*> with_battery;
-  std::int64_t steps = 0;
-  StateBlock initial;
-};
+std::unique_ptr<Simulation::Impl> Simulation::Impl::load(const wbt::WorldFile& file,
+                                                         Diagnostics& diagnostics,
+                                                         LoadOptions options) {
+  std::shared_ptr<const Scene> scene = load_scene(file, diagnostics);
+  const std::uint64_t seed = seed_of(*scene, options);
+  return std::make_unique<Impl>(
+      std::move(scene), diagnostics,
+      Settings{Notices(std::move(options.notice)), seed, options.compat_webots});
+}
 
 Simulation::Impl::Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
                        Settings the_settings)
@@ -182,12 +134,6 @@ void Simulation::Impl::drain_batteries() {
   }
 }
 
-const std::vector<MuscleSpec>& Simulation::Impl::muscles_of(int joint) const {
-  static const std::vector<MuscleSpec> none;
-  const MotorSpec* motor = motor_spec_of.at(joint);
-  return motor != nullptr ? motor->muscles : none;
-}
-
 // One basic step, in Webots' order.
 void Simulation::Impl::step() {
   for (Motor* motor : motors) {
@@ -217,47 +163,6 @@ void Simulation::Impl::step() {
   for (PositionSensor* sensor : sensors) {
     sensor->after_step(now);
   }
-}
-
-void Simulation::Impl::save(StateBlock& block) const {
-  StateWriter out(block);
-  out.put(steps);
-  out.put(random);
-  for (const Motor* motor : motors) {
-    out.put(motor->state());
-  }
-  for (const PositionSensor* sensor : sensors) {
-    out.put(sensor->state());
-  }
-  for (const Brake* brake : brakes) {
-    out.put(brake->state());
-  }
-  for (const Robot* robot : with_battery) {
-    out.put(robot->battery()->state());
-  }
-  physics.save(out);
-}
-
-void Simulation::Impl::restore(const StateBlock& block) {
-  StateReader in(block);
-  in.get(steps);
-  in.get(random);
-  for (Motor* motor : motors) {
-    motor->set_state(in.take<Motor::State>());
-  }
-  for (PositionSensor* sensor : sensors) {
-    sensor->set_state(in.take<PositionSensor::State>());
-  }
-  for (Brake* brake : brakes) {
-    brake->set_state(in.take<Brake::State>());
-  }
-  for (Robot* robot : with_battery) {
-    Battery battery = *robot->battery();
-    battery.set_state(in.take<Battery::State>());
-    robot->set_battery(battery);
-  }
-  std::fill(put_at_step.begin(), put_at_step.end(), -1);
-  physics.restore(in);
 }
 
 void Simulation::Impl::diverged(int solid) {
@@ -331,31 +236,6 @@ const std::string& Simulation::joint_name(int joint) const {
 
 JointType Simulation::joint_type(int joint) const { return impl_->scene.joints.at(joint).type; }
 
-JointReading Simulation::joint(int joint) const {
-  const Motor* motor = impl_->motor_of.at(joint);
-  impl_->physics.measure(joint);
-  const JointState& state = impl_->physics.joints()[joint];
-  const bool pursues = motor != nullptr && !motor->force_control();
-  return {state.position, state.velocity, pursues ? motor->commanded_velocity() : 0.0,
-          state.effort};
-}
-
-int Simulation::muscle_count(int joint) const {
-  return static_cast<int>(impl_->muscles_of(joint).size());
-}
-
-MuscleReading Simulation::muscle(int joint, int index) const {
-  const MuscleSpec& muscle = impl_->muscles_of(joint).at(index);
-  const JointSpec& spec = impl_->scene.joints[joint];
-  const auto pose = [this](int solid) {
-    return solid >= 0 ? impl_->physics.solid_pose(solid) : Pose{};
-  };
-  const bool by_hand = impl_->put_at_step[joint] == impl_->steps;
-  impl_->physics.measure(joint);
-  return read_muscle(muscle, inverse(pose(spec.parent)) * pose(spec.child),
-                     by_hand ? 0.0 : impl_->motor_of[joint]->muscle_status());
-}
-
 int Simulation::joint_index(std::string_view name) const {
   int found = -1;
   for (int j = 0; j < joint_count(); ++j) {
@@ -387,57 +267,6 @@ void Simulation::set_joint_state(int joint, double position, double velocity) {
   }
   impl_->physics.set_joint_state(joint, position, velocity);
   impl_->put_at_step[joint] = impl_->steps;
-}
-
-SimulationState Simulation::save() const {
-  SimulationState state;
-  save(state);
-  return state;
-}
-
-void Simulation::save(SimulationState& into) const {
-  into.scene_ = impl_->shared_scene;
-  impl_->save(into.block_);
-}
-
-void Simulation::restore(const SimulationState& state) {
-  if (state.scene_ != impl_->shared_scene) {
-    throw std::invalid_argument(
-        "this state was saved by another simulation; only a clone shares states with the original");
-  }
-  impl_->restore(state.block_);
-}
-
-void Simulation::reset() { impl_->restore(impl_->initial); }
-
-Simulation Simulation::clone() const {
-  Diagnostics diagnostics;  // the same as this one's
-  auto twin = std::make_unique<Impl>(impl_->shared_scene, diagnostics, impl_->settings);
-  twin->diagnostics_list = impl_->diagnostics_list;
-  twin->initial = impl_->initial;
-  StateBlock now;
-  impl_->save(now);
-  twin->restore(now);
-  return Simulation(std::move(twin));
-}
-
-std::uint64_t Simulation::state_hash() const {
-  Fnv1a hash;
-  hash.add(time());
-  impl_->physics.add_state(hash);
-  for (const Motor* motor : impl_->motors) {
-    const Motor::State& m = motor->state();
-    for (const double number :
-         {m.law.velocity(), m.law.error_integral(), m.law.previous_error(), m.target_position,
-          m.target_velocity, m.acceleration, m.available_force, m.force,
-          m.force_control ? 1.0 : 0.0, m.gains.p, m.gains.i, m.gains.d}) {
-      hash.add(number);
-    }
-  }
-  for (const Robot* robot : impl_->with_battery) {
-    hash.add(robot->battery()->energy());
-  }
-  return hash.value();
 }
 
 const Scene& Simulation::scene() const { return impl_->scene; }
