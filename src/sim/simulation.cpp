@@ -35,6 +35,15 @@ std::shared_ptr<const Scene> load_scene(const wbt::WorldFile& file, Diagnostics&
   return scene;
 }
 
+// For an error message.
+std::string names_of(const std::vector<std::unique_ptr<Robot>>& robots) {
+  std::string names;
+  for (const auto& robot : robots) {
+    names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", robot->name());
+  }
+  return names.empty() ? "none" : names;
+}
+
 }  // namespace
 
 std::unique_ptr<Simulation::Impl> Simulation::Impl::load(const wbt::WorldFile& file,
@@ -57,8 +66,7 @@ Simulation::Impl::Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diag
       diagnostics_list(diagnostics.list()),
       h(scene.world.basic_time_step_ms / 1000.0),
       motor_of(scene.joints.size(), nullptr),
-      motor_spec_of(scene.joints.size(), nullptr),
-      put_at_step(scene.joints.size(), -1) {
+      motor_spec_of(scene.joints.size(), nullptr) {
   for (const RobotSpec& spec : scene.robots) {
     robots.push_back(std::make_unique<Robot>(spec.name));
     for (const DeviceSpec& device : spec.devices) {
@@ -85,6 +93,9 @@ Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& o
       motor_of[d.joint] = device.motor.get();
       motor_spec_of[d.joint] = &*d.motor;
     }
+    if (d.propeller >= 0) {
+      connect_propeller(d, owner, *device.motor);
+    }
   }
   if (d.sensor) {
     device.sensor = std::make_unique<PositionSensor>(*d.sensor, joint, random);
@@ -95,6 +106,13 @@ Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& o
     brakes.push_back(device.brake.get());
   }
   return device;
+}
+
+void Simulation::Impl::connect_propeller(const DeviceSpec& spec, const std::string& owner,
+                                         Motor& motor) {
+  const PropellerState& state = physics.propellers()[spec.propeller];
+  motor.set_propeller(state);
+  turned_propellers.push_back({owner + '/' + spec.name, &state});
 }
 
 // What the devices of a robot have to do with each other: couplings, and power.
@@ -126,11 +144,15 @@ void Simulation::Impl::drain_batteries() {
       continue;
     }
     for (const Device& device : robot->devices()) {
-      if (device.motor != nullptr && device.joint >= 0) {
+      if (device.motor != nullptr && device.joint >= 0 && device.motor->consumes_by_effort()) {
         physics.measure(device.joint);
       }
     }
-    robot->drain_battery(h);
+    if (robot->drain_battery(h)) {
+      settings.notices.say(fmt::format(
+          "robot \"{}\": its battery is empty at {:.6g} s; its motors and sensors are off",
+          robot->name(), now_ms() / 1000.0));
+    }
   }
 }
 
@@ -145,8 +167,11 @@ void Simulation::Impl::step() {
   } catch (const Unstable& unstable) {
     diverged(unstable.solid);
   }
-  drain_batteries();
+  for (JointState& joint : physics.joints()) {
+    joint.moved_by_hand = false;
+  }
   ++steps;
+  drain_batteries();
   if (torn_loop >= 0) {
     settings.notices.say(
         fmt::format("joint \"{}\" closes a loop that cannot close: its ends are {:.3g} m "
@@ -214,27 +239,25 @@ std::int64_t Simulation::step_count() const { return impl_->steps; }
 
 int Simulation::robot_count() const { return static_cast<int>(impl_->robots.size()); }
 
-Robot& Simulation::robot(int index) { return *impl_->robots.at(index); }
+Robot& Simulation::robot(int index) {
+  return *impl_->robots[checked_index("robot", index, impl_->robots.size())];
+}
 
 Robot& Simulation::robot(std::string_view name) {
-  std::string known;
   for (const auto& robot : impl_->robots) {
     if (robot->name() == name) {
       return *robot;
     }
-    known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", robot->name());
   }
-  throw std::out_of_range(fmt::format("no robot \"{}\" in this world; it has {}", name,
-                                      known.empty() ? "none" : known));
+  throw std::out_of_range(
+      fmt::format("no robot \"{}\" in this world; it has {}", name, names_of(impl_->robots)));
 }
 
 int Simulation::joint_count() const { return static_cast<int>(impl_->scene.joints.size()); }
 
-const std::string& Simulation::joint_name(int joint) const {
-  return impl_->scene.joints.at(joint).name;
-}
+const std::string& Simulation::joint_name(int joint) const { return impl_->joint_spec(joint).name; }
 
-JointType Simulation::joint_type(int joint) const { return impl_->scene.joints.at(joint).type; }
+JointType Simulation::joint_type(int joint) const { return impl_->joint_spec(joint).type; }
 
 int Simulation::joint_index(std::string_view name) const {
   int found = -1;
@@ -258,21 +281,19 @@ void Simulation::set_joint_state(int joint, double position, double velocity) {
   if (!std::isfinite(position) || !std::isfinite(velocity)) {
     throw std::invalid_argument("a joint's position and velocity must be finite");
   }
-  if (joint < 0 || joint >= joint_count()) {
-    throw std::out_of_range(fmt::format("joint {} of {}", joint, joint_count()));
-  }
-  if (impl_->scene.joints[joint].reference) {
+  if (impl_->joint_spec(joint).reference) {
     throw std::invalid_argument(fmt::format(
         "joint \"{}\" closes a loop: its position follows from the others", joint_name(joint)));
   }
   impl_->physics.set_joint_state(joint, position, velocity);
-  impl_->put_at_step[joint] = impl_->steps;
+  impl_->physics.joints()[joint].moved_by_hand = true;
 }
 
 const Scene& Simulation::scene() const { return impl_->scene; }
 
 void Simulation::pin_robot(int robot, bool pinned) {
-  impl_->physics.pin(impl_->scene.robots.at(robot).solid, pinned);
+  const auto& robots = impl_->scene.robots;
+  impl_->physics.pin(robots[checked_index("robot", robot, robots.size())].solid, pinned);
 }
 
 Pose Simulation::solid_pose(std::string_view solid_name) const {

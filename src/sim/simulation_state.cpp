@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a simulation is in between two steps: reading it, saving it, going back to it.
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <stdexcept>
 
 #include "core/hash.h"
@@ -11,14 +8,15 @@
 
 namespace servosim {
 
+// A muscle ends at the endpoint: without one there is none.
 const std::vector<MuscleSpec>& Simulation::Impl::muscles_of(int joint) const {
   static const std::vector<MuscleSpec> none;
-  const MotorSpec* motor = motor_spec_of.at(joint);
-  return motor != nullptr ? motor->muscles : none;
+  const MotorSpec* motor = motor_spec_of[checked_index("joint", joint, motor_spec_of.size())];
+  return motor != nullptr && has_endpoint(joint) ? motor->muscles : none;
 }
 
 JointReading Simulation::joint(int joint) const {
-  const Motor* motor = impl_->motor_of.at(joint);
+  const Motor* motor = impl_->motor_of[checked_index("joint", joint, impl_->motor_of.size())];
   impl_->physics.measure(joint);
   const JointState& state = impl_->physics.joints()[joint];
   const bool pursues = motor != nullptr && !motor->force_control();
@@ -31,15 +29,29 @@ int Simulation::muscle_count(int joint) const {
 }
 
 MuscleReading Simulation::muscle(int joint, int index) const {
-  const MuscleSpec& muscle = impl_->muscles_of(joint).at(index);
+  const std::vector<MuscleSpec>& muscles = impl_->muscles_of(joint);
+  const MuscleSpec& muscle = muscles[checked_index("muscle", index, muscles.size())];
   const JointSpec& spec = impl_->scene.joints[joint];
   const auto pose = [this](int solid) {
     return solid >= 0 ? impl_->physics.solid_pose(solid) : Pose{};
   };
-  const bool by_hand = impl_->put_at_step[joint] == impl_->steps;
+  const bool by_hand = impl_->physics.joints()[joint].moved_by_hand;
   impl_->physics.measure(joint);
   return read_muscle(muscle, inverse(pose(spec.parent)) * pose(spec.child),
                      by_hand ? 0.0 : impl_->motor_of[joint]->muscle_status());
+}
+
+int Simulation::propeller_count() const {
+  return static_cast<int>(impl_->turned_propellers.size());
+}
+
+const std::string& Simulation::propeller_name(int propeller) const {
+  return impl_->turned_propeller(propeller).name;
+}
+
+PropellerReading Simulation::propeller(int propeller) const {
+  const PropellerState& state = *impl_->turned_propeller(propeller).state;
+  return {state.shaft.velocity, state.thrust, state.torque};
 }
 
 void Simulation::Impl::save(StateBlock& block) const {
@@ -75,11 +87,8 @@ void Simulation::Impl::restore(const StateBlock& block) {
     brake->set_state(in.take<Brake::State>());
   }
   for (Robot* robot : with_battery) {
-    Battery battery = *robot->battery();
-    battery.set_state(in.take<Battery::State>());
-    robot->set_battery(battery);
+    robot->set_battery_state(in.take<Battery::State>());
   }
-  std::fill(put_at_step.begin(), put_at_step.end(), -1);
   physics.restore(in);
 }
 
