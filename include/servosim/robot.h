@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "servosim/joint_type.h"
@@ -17,6 +18,7 @@ namespace servosim {
 struct MotorSpec;
 struct SensorSpec;
 struct JointState;
+struct PropellerState;
 class Random;
 class Notices;
 
@@ -107,10 +109,13 @@ class Motor {
   const Sampler& feedback() const { return state_.feedback; }
   const JointState* joint() const { return joint_; }
   void set_siblings(std::vector<Motor*> siblings) { siblings_ = std::move(siblings); }
-  /// Off: no available force, whatever is asked, and no measurement; force control goes on pushing.
-  /// On again: all the force there is.
+  /// Its joint is the shaft of this propeller, which must outlive it.
+  void set_propeller(const PropellerState& propeller) { propeller_ = &propeller; }
+  /// See Robot::set_power().
   void set_power(bool on);
-  /// What it takes from a battery [W], by the effort measured last.
+  /// Whether power_consumption() depends on a measured effort.
+  bool consumes_by_effort() const;
+  /// What it takes from a battery [W], by the effort measured last, or by what its propeller does.
   double power_consumption() const;
   /// How hard it pulls, from -1 to 1, by the effort measured last: what muscles show.
   double muscle_status() const;
@@ -130,7 +135,8 @@ class Motor {
     unsigned noticed = 0;  ///< bit per kind of notice already given
   };
   const State& state() const { return state_; }
-  void set_state(const State& state) { state_ = state; }
+  /// What was said stays said.
+  void set_state(const State& state);
 
  private:
   void take_position(double target);
@@ -157,6 +163,7 @@ class Motor {
   double multiplier_;
   double consumption_factor_;
   std::vector<Motor*> siblings_;
+  const PropellerState* propeller_ = nullptr;  // that it turns
 
   State state_;
 };
@@ -244,11 +251,12 @@ class Battery {
   struct State {
     double energy = 0.0;  ///< [J]
     bool exhausted = false;
+    bool noticed = false;  ///< its end was said
   };
 
   /// `energy` [J] at start, >= 0; `cpu_consumption` [W].
   Battery(double energy, double cpu_consumption)
-      : cpu_consumption_(cpu_consumption), state_{energy, false} {}
+      : cpu_consumption_(cpu_consumption), state_{energy, false, false} {}
 
   double energy() const { return state_.energy; }  ///< [J]
   /// True once nothing was left; the devices are then off.
@@ -256,8 +264,10 @@ class Battery {
 
   /// Takes what the computer and `device_power` [W] need in `h` [s]; true if that was the last.
   bool drain(double device_power, double h);
+  /// True the first time, also if an older state is restored in between.
+  bool end_is_news() { return !std::exchange(state_.noticed, true); }
   const State& state() const { return state_; }
-  void set_state(const State& state) { state_ = state; }
+  void set_state(const State& state);
 
  private:
   double cpu_consumption_;
@@ -279,16 +289,20 @@ class Robot {
   Brake& brake(std::string_view device_name) const;
   /// nullptr where the world does not simulate one: everything then has power for ever.
   const Battery* battery() const { return battery_ ? &*battery_ : nullptr; }
+  /// Switches all motors and sensors off, as an empty battery does, or on, whatever the battery
+  /// holds. Off: sensors keep their last value and motors have no available force, whatever is
+  /// asked; force control goes on pushing and a propeller stops. On: motors have all the force
+  /// there is. An empty battery gives no energy then, and does not switch off again.
+  void set_power(bool on);
 
   // Used by Simulation.
   explicit Robot(std::string name) : name_(std::move(name)) {}
   void add(Device device) { devices_.push_back(std::move(device)); }
   void set_battery(const Battery& battery) { battery_ = battery; }
+  void set_battery_state(const Battery::State& state) { battery_->set_state(state); }
   /// Takes one step's energy from the battery, by the efforts measured last; at 0 J all motors and
-  /// sensors go off. `h` [s].
-  void drain_battery(double h);
-  /// Switches all motors and sensors off or on.
-  void set_power(bool on);
+  /// sensors go off. `h` [s]. @returns whether that happened for the first time.
+  bool drain_battery(double h);
 
  private:
   std::string name_;

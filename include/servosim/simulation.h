@@ -28,6 +28,8 @@ struct LoadOptions {
   /// way that gains energy. See docs/deviations.md.
   bool compat_webots = false;
   /// Receives messages of a running simulation, such as a clamped command; stderr by default.
+  /// Clones share it: when they run in several threads it is called from all of them, perhaps at
+  /// once.
   std::function<void(std::string_view)> notice;
 };
 
@@ -54,6 +56,13 @@ struct MuscleReading {
   double status = 0.0;
   double length = 0.0;  ///< [m]
   double radius = 0.0;  ///< [m], in the middle; infinite at length 0
+};
+
+/// What a propeller does, for reading.
+struct PropellerReading {
+  double speed = 0.0;   ///< of its shaft [rad/s]
+  double thrust = 0.0;  ///< along its axis in the last step [N]
+  double torque = 0.0;  ///< that turned the blades in the last step, about the axis [N·m]
 };
 
 /// Everything that changes while a simulation runs; see Simulation::save(). Copyable; meant for
@@ -92,6 +101,7 @@ class Simulation {
   std::int64_t step_count() const;
 
   int robot_count() const;
+  /// @throws std::out_of_range
   Robot& robot(int index);
   /// First robot of that name. @throws std::out_of_range naming the robots there are.
   Robot& robot(std::string_view name);
@@ -100,19 +110,29 @@ class Simulation {
   /// `robot/joint`, unique in the world; the joint part is the motor's name, else the sensor's,
   /// else the DEF, else the endpoint's name.
   const std::string& joint_name(int joint) const;
+  /// @throws std::out_of_range, as every function that takes the index of a joint.
   JointType joint_type(int joint) const;
   JointReading joint(int joint) const;
-  /// How many muscles the joint's motor has.
+  /// How many muscles the joint's motor has; 0 for a joint without an endPoint, where they end.
   int muscle_count(int joint) const;
   /// @throws std::out_of_range
   MuscleReading muscle(int joint, int index) const;
   /// Index of that joint_name(), or of the only joint whose last part it is.
   /// @throws std::out_of_range
   int joint_index(std::string_view name) const;
-  /// Puts a joint to a position and velocity; everything behind it moves along. Position [rad|m],
-  /// velocity [rad/s|m/s]. Joints of a closed loop must be set so that it stays closed. @throws
-  /// std::invalid_argument if not finite, or if the joint closes a loop by a SolidReference.
+  /// Puts a joint to a position and velocity. Position [rad|m], velocity [rad/s|m/s]. Everything
+  /// behind it moves along as one rigid piece: the joints there keep their positions but lose their
+  /// speeds, so set parents before children. Joints of a closed loop must be set so that it stays
+  /// closed. @throws std::invalid_argument if not finite, or if the joint closes a loop by a
+  /// SolidReference.
   void set_joint_state(int joint, double position, double velocity = 0.0);
+
+  /// How many propellers there are that a robot's motor turns.
+  int propeller_count() const;
+  /// `robot/motor`; not unique where robots are called the same. @throws std::out_of_range
+  const std::string& propeller_name(int propeller) const;
+  /// @throws std::out_of_range
+  PropellerReading propeller(int propeller) const;
 
   /// The state between two steps: bodies, joints, sleeping, motors, sensors, brakes, batteries,
   /// random numbers and the time. A simulation that restores it goes on bit for bit as this one
@@ -135,7 +155,7 @@ class Simulation {
 
   /// What was loaded; for the parts of this program that need more than robots and joints.
   const Scene& scene() const;
-  /// Fixes a robot's base to the world where it is, or lets it go.
+  /// Fixes a robot's base to the world where it is, or lets it go. @throws std::out_of_range
   void pin_robot(int robot, bool pinned);
 
   /// World pose of a Solid by name, the first one in file order. @throws std::out_of_range

@@ -46,7 +46,11 @@ void JointSummary::update() {
 
 std::string JointSummary::table() const {
   if (joints_.empty()) {
-    return "the world has no joints\n";
+    const int propellers = simulation_.propeller_count();
+    return propellers == 0
+               ? "the world has no joints\n"
+               : fmt::format("the world has no joints, but {} propeller{}: see --trace\n",
+                             propellers, propellers == 1 ? "" : "s");
   }
   std::size_t name_width = 5;
   for (int j = 0; j < simulation_.joint_count(); ++j) {

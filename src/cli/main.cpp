@@ -98,7 +98,9 @@ void add_run(CLI::App& app, RunArguments& arguments, CLI::Option*& log_level) {
       ->type_name("ROBOT=PROGRAM")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command->add_option("--trace", arguments.trace, "Write what every joint does at each step")
+  command
+      ->add_option("--trace", arguments.trace,
+                   "Write what every joint and propeller does at each step")
       ->type_name("FILE.csv");
   command->add_option("--proto-path", arguments.proto_paths, "Folder with PROTO files; repeatable")
       ->type_name("DIR")

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/notices.h"
 #include "device/argument.h"
 #include "physics/joint_state.h"
+#include "physics/propeller_state.h"
 #include "scene/scene.h"
 #include "servosim/robot.h"
 
@@ -22,6 +24,12 @@ enum NoticeKind : unsigned {
   kMaxForce = 16,
   kFeedback = 32
 };
+
+// A finite target stays one, whatever multiplies it: infinite ones mean velocity control.
+double finite(double target) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  return std::clamp(target, -kMost, kMost);
+}
 
 }  // namespace
 
@@ -96,7 +104,8 @@ void Motor::set_position(double target) {
 }
 
 void Motor::take_position(double target) {
-  state_.target_position = std::isinf(target) ? target : clamp_to_limits(target * multiplier_);
+  state_.target_position =
+      std::isinf(target) ? target : clamp_to_limits(finite(target * multiplier_));
   state_.force_control = false;
   state_.force = 0.0;
   wake();
@@ -170,9 +179,10 @@ void Motor::enable_force_feedback(int period_ms, double now_ms) {
     if ((state_.noticed & kFeedback) == 0) {
       state_.noticed |= kFeedback;
       notices_.say(
-          fmt::format("robot \"{}\", motor \"{}\": no force feedback, because the endPoint and the "
-                      "Solid above the joint do not both have Physics",
-                      owner_, name_));
+          fmt::format("robot \"{}\", motor \"{}\": no force feedback, because {}", owner_, name_,
+                      propeller_ != nullptr
+                          ? "it turns a Propeller"
+                          : "the endPoint and the Solid above the joint do not both have Physics"));
     }
     return;
   }
@@ -207,12 +217,13 @@ void Motor::dynamic_step(double h) {
 
 void Motor::kinematic_step(double h) {
   const double p = joint_->position;
+  const bool unpowered_propeller = propeller_ != nullptr && !state_.powered;
   const bool at_rest = std::isinf(state_.target_position)
                            ? min_position_ != max_position_ &&
                                  ((p >= max_position_ && state_.target_velocity >= 0.0) ||
                                   (p <= min_position_ && state_.target_velocity <= 0.0))
                            : std::abs(state_.target_position - p) < 1e-6;
-  if (at_rest) {
+  if (at_rest || unpowered_propeller) {
     state_.law.stop();
     joint_->velocity = 0.0;
     return;
@@ -238,13 +249,26 @@ void Motor::set_power(bool on) {
   wake();
 }
 
+void Motor::set_state(const State& state) {
+  const unsigned noticed = state_.noticed;
+  state_ = state;
+  state_.noticed |= noticed;
+}
+
 // As Webots measures it: nothing where the Solid above the joint has no Physics.
 double Motor::feedback_effort() const {
   return joint_ != nullptr && joint_->has_feedback ? joint_->constraint_effort : 0.0;
 }
 
+bool Motor::consumes_by_effort() const {
+  return consumption_factor_ > 0.0 && joint_ != nullptr && joint_->has_feedback;
+}
+
 double Motor::power_consumption() const {
-  return std::abs(feedback_effort()) * consumption_factor_;
+  const double effort = propeller_ != nullptr
+                            ? std::abs(propeller_->thrust) + std::abs(propeller_->torque)
+                            : std::abs(feedback_effort());
+  return effort * consumption_factor_;
 }
 
 double Motor::muscle_status() const {

@@ -55,9 +55,9 @@ Brake& Robot::brake(std::string_view device_name) const {
   return find_part(*this, device_name, &Device::brake, "brake");
 }
 
-void Robot::drain_battery(double h) {
+bool Robot::drain_battery(double h) {
   if (!battery_ || battery_->exhausted()) {
-    return;
+    return false;
   }
   double power = 0.0;
   for (const Device& device : devices_) {
@@ -65,9 +65,11 @@ void Robot::drain_battery(double h) {
       power += device.motor->power_consumption();
     }
   }
-  if (battery_->drain(power, h)) {
-    set_power(false);
+  if (!battery_->drain(power, h)) {
+    return false;
   }
+  set_power(false);
+  return battery_->end_is_news();
 }
 
 void Robot::set_power(bool on) {
@@ -85,6 +87,12 @@ bool Battery::drain(double device_power, double h) {
   state_.energy = std::max(0.0, state_.energy - (cpu_consumption_ + device_power) * h);
   state_.exhausted = state_.energy == 0.0;
   return state_.exhausted;
+}
+
+void Battery::set_state(const State& state) {
+  const bool noticed = state_.noticed;
+  state_ = state;
+  state_.noticed |= noticed;
 }
 
 }  // namespace servosim

@@ -8,14 +8,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "core/hash.h"
-#include "core/notices.h"
-#include "core/random.h"
-#include "core/state_block.h"
-#include "physics/physics_world.h"
-#include "scene/scene.h"
 #include "scene/scene_builder.h"
-#include "sim/muscles.h"
+#include "sim/simulation_impl.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -41,59 +35,26 @@ std::shared_ptr<const Scene> load_scene(const wbt::WorldFile& file, Diagnostics&
   return scene;
 }
 
+// For an error message.
+std::string names_of(const std::vector<std::unique_ptr<Robot>>& robots) {
+  std::string names;
+  for (const auto& robot : robots) {
+    names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", robot->name());
+  }
+  return names.empty() ? "none" : names;
+}
+
 }  // namespace
 
-struct Simulation::Impl {
-  /// What a clone is made with again.
-  struct Settings {
-    Notices notices;
-    std::uint64_t seed = 0;
-    bool compat_webots = false;
-  };
-
-  Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics, Settings the_settings);
-
-  static std::unique_ptr<Impl> load(const wbt::WorldFile& file, Diagnostics& diagnostics,
-                                    LoadOptions options) {
-    std::shared_ptr<const Scene> scene = load_scene(file, diagnostics);
-    const std::uint64_t seed = seed_of(*scene, options);
-    return std::make_unique<Impl>(
-        std::move(scene), diagnostics,
-        Settings{Notices(std::move(options.notice)), seed, options.compat_webots});
-  }
-
-  Device create_device(const DeviceSpec& spec, const std::string& owner);
-  bool has_endpoint(int joint) const {
-    return joint >= 0 && (scene.joints[joint].child >= 0 || scene.joints[joint].reference);
-  }
-  void connect_devices(const RobotSpec& spec, Robot& robot);
-  void drain_batteries();
-  const std::vector<MuscleSpec>& muscles_of(int joint) const;
-  double now_ms() const { return static_cast<double>(steps) * scene.world.basic_time_step_ms; }
-  void step();
-  void save(StateBlock& block) const;
-  void restore(const StateBlock& block);
-  [[noreturn]] void diverged(int solid);
-
-  std::shared_ptr<const Scene> shared_scene;
-  const Scene& scene;
-  Settings settings;
-  Random random;
-  PhysicsWorld physics;
-  std::vector<Diagnostic> diagnostics_list;
-  double h;  // [s]
-  std::vector<std::unique_ptr<Robot>> robots;
-  std::vector<Device> ownerless;  // of scene.ownerless_motors
-  std::vector<Motor*> motors;     // in the order of the tree
-  std::vector<PositionSensor*> sensors;
-  std::vector<Brake*> brakes;
-  std::vector<Motor*> motor_of;                 // by joint
-  std::vector<const MotorSpec*> motor_spec_of;  // likewise
-  std::vector<std::int64_t> put_at_step;        // likewise: when it was last moved by hand
-  std::vector<Robot*> with_battery;
-  std::int64_t steps = 0;
-  StateBlock initial;
-};
+std::unique_ptr<Simulation::Impl> Simulation::Impl::load(const wbt::WorldFile& file,
+                                                         Diagnostics& diagnostics,
+                                                         LoadOptions options) {
+  std::shared_ptr<const Scene> scene = load_scene(file, diagnostics);
+  const std::uint64_t seed = seed_of(*scene, options);
+  return std::make_unique<Impl>(
+      std::move(scene), diagnostics,
+      Settings{Notices(std::move(options.notice)), seed, options.compat_webots});
+}
 
 Simulation::Impl::Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
                        Settings the_settings)
@@ -105,8 +66,7 @@ Simulation::Impl::Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diag
       diagnostics_list(diagnostics.list()),
       h(scene.world.basic_time_step_ms / 1000.0),
       motor_of(scene.joints.size(), nullptr),
-      motor_spec_of(scene.joints.size(), nullptr),
-      put_at_step(scene.joints.size(), -1) {
+      motor_spec_of(scene.joints.size(), nullptr) {
   for (const RobotSpec& spec : scene.robots) {
     robots.push_back(std::make_unique<Robot>(spec.name));
     for (const DeviceSpec& device : spec.devices) {
@@ -133,6 +93,9 @@ Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& o
       motor_of[d.joint] = device.motor.get();
       motor_spec_of[d.joint] = &*d.motor;
     }
+    if (d.propeller >= 0) {
+      connect_propeller(d, owner, *device.motor);
+    }
   }
   if (d.sensor) {
     device.sensor = std::make_unique<PositionSensor>(*d.sensor, joint, random);
@@ -143,6 +106,13 @@ Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& o
     brakes.push_back(device.brake.get());
   }
   return device;
+}
+
+void Simulation::Impl::connect_propeller(const DeviceSpec& spec, const std::string& owner,
+                                         Motor& motor) {
+  const PropellerState& state = physics.propellers()[spec.propeller];
+  motor.set_propeller(state);
+  turned_propellers.push_back({owner + '/' + spec.name, &state});
 }
 
 // What the devices of a robot have to do with each other: couplings, and power.
@@ -174,18 +144,16 @@ void Simulation::Impl::drain_batteries() {
       continue;
     }
     for (const Device& device : robot->devices()) {
-      if (device.motor != nullptr && device.joint >= 0) {
+      if (device.motor != nullptr && device.joint >= 0 && device.motor->consumes_by_effort()) {
         physics.measure(device.joint);
       }
     }
-    robot->drain_battery(h);
+    if (robot->drain_battery(h)) {
+      settings.notices.say(fmt::format(
+          "robot \"{}\": its battery is empty at {:.6g} s; its motors and sensors are off",
+          robot->name(), now_ms() / 1000.0));
+    }
   }
-}
-
-const std::vector<MuscleSpec>& Simulation::Impl::muscles_of(int joint) const {
-  static const std::vector<MuscleSpec> none;
-  const MotorSpec* motor = motor_spec_of.at(joint);
-  return motor != nullptr ? motor->muscles : none;
 }
 
 // One basic step, in Webots' order.
@@ -199,8 +167,11 @@ void Simulation::Impl::step() {
   } catch (const Unstable& unstable) {
     diverged(unstable.solid);
   }
-  drain_batteries();
+  for (JointState& joint : physics.joints()) {
+    joint.moved_by_hand = false;
+  }
   ++steps;
+  drain_batteries();
   if (torn_loop >= 0) {
     settings.notices.say(
         fmt::format("joint \"{}\" closes a loop that cannot close: its ends are {:.3g} m "
@@ -217,47 +188,6 @@ void Simulation::Impl::step() {
   for (PositionSensor* sensor : sensors) {
     sensor->after_step(now);
   }
-}
-
-void Simulation::Impl::save(StateBlock& block) const {
-  StateWriter out(block);
-  out.put(steps);
-  out.put(random);
-  for (const Motor* motor : motors) {
-    out.put(motor->state());
-  }
-  for (const PositionSensor* sensor : sensors) {
-    out.put(sensor->state());
-  }
-  for (const Brake* brake : brakes) {
-    out.put(brake->state());
-  }
-  for (const Robot* robot : with_battery) {
-    out.put(robot->battery()->state());
-  }
-  physics.save(out);
-}
-
-void Simulation::Impl::restore(const StateBlock& block) {
-  StateReader in(block);
-  in.get(steps);
-  in.get(random);
-  for (Motor* motor : motors) {
-    motor->set_state(in.take<Motor::State>());
-  }
-  for (PositionSensor* sensor : sensors) {
-    sensor->set_state(in.take<PositionSensor::State>());
-  }
-  for (Brake* brake : brakes) {
-    brake->set_state(in.take<Brake::State>());
-  }
-  for (Robot* robot : with_battery) {
-    Battery battery = *robot->battery();
-    battery.set_state(in.take<Battery::State>());
-    robot->set_battery(battery);
-  }
-  std::fill(put_at_step.begin(), put_at_step.end(), -1);
-  physics.restore(in);
 }
 
 void Simulation::Impl::diverged(int solid) {
@@ -309,52 +239,25 @@ std::int64_t Simulation::step_count() const { return impl_->steps; }
 
 int Simulation::robot_count() const { return static_cast<int>(impl_->robots.size()); }
 
-Robot& Simulation::robot(int index) { return *impl_->robots.at(index); }
+Robot& Simulation::robot(int index) {
+  return *impl_->robots[checked_index("robot", index, impl_->robots.size())];
+}
 
 Robot& Simulation::robot(std::string_view name) {
-  std::string known;
   for (const auto& robot : impl_->robots) {
     if (robot->name() == name) {
       return *robot;
     }
-    known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", robot->name());
   }
-  throw std::out_of_range(fmt::format("no robot \"{}\" in this world; it has {}", name,
-                                      known.empty() ? "none" : known));
+  throw std::out_of_range(
+      fmt::format("no robot \"{}\" in this world; it has {}", name, names_of(impl_->robots)));
 }
 
 int Simulation::joint_count() const { return static_cast<int>(impl_->scene.joints.size()); }
 
-const std::string& Simulation::joint_name(int joint) const {
-  return impl_->scene.joints.at(joint).name;
-}
+const std::string& Simulation::joint_name(int joint) const { return impl_->joint_spec(joint).name; }
 
-JointType Simulation::joint_type(int joint) const { return impl_->scene.joints.at(joint).type; }
-
-JointReading Simulation::joint(int joint) const {
-  const Motor* motor = impl_->motor_of.at(joint);
-  impl_->physics.measure(joint);
-  const JointState& state = impl_->physics.joints()[joint];
-  const bool pursues = motor != nullptr && !motor->force_control();
-  return {state.position, state.velocity, pursues ? motor->commanded_velocity() : 0.0,
-          state.effort};
-}
-
-int Simulation::muscle_count(int joint) const {
-  return static_cast<int>(impl_->muscles_of(joint).size());
-}
-
-MuscleReading Simulation::muscle(int joint, int index) const {
-  const MuscleSpec& muscle = impl_->muscles_of(joint).at(index);
-  const JointSpec& spec = impl_->scene.joints[joint];
-  const auto pose = [this](int solid) {
-    return solid >= 0 ? impl_->physics.solid_pose(solid) : Pose{};
-  };
-  const bool by_hand = impl_->put_at_step[joint] == impl_->steps;
-  impl_->physics.measure(joint);
-  return read_muscle(muscle, inverse(pose(spec.parent)) * pose(spec.child),
-                     by_hand ? 0.0 : impl_->motor_of[joint]->muscle_status());
-}
+JointType Simulation::joint_type(int joint) const { return impl_->joint_spec(joint).type; }
 
 int Simulation::joint_index(std::string_view name) const {
   int found = -1;
@@ -378,72 +281,19 @@ void Simulation::set_joint_state(int joint, double position, double velocity) {
   if (!std::isfinite(position) || !std::isfinite(velocity)) {
     throw std::invalid_argument("a joint's position and velocity must be finite");
   }
-  if (joint < 0 || joint >= joint_count()) {
-    throw std::out_of_range(fmt::format("joint {} of {}", joint, joint_count()));
-  }
-  if (impl_->scene.joints[joint].reference) {
+  if (impl_->joint_spec(joint).reference) {
     throw std::invalid_argument(fmt::format(
         "joint \"{}\" closes a loop: its position follows from the others", joint_name(joint)));
   }
   impl_->physics.set_joint_state(joint, position, velocity);
-  impl_->put_at_step[joint] = impl_->steps;
-}
-
-SimulationState Simulation::save() const {
-  SimulationState state;
-  save(state);
-  return state;
-}
-
-void Simulation::save(SimulationState& into) const {
-  into.scene_ = impl_->shared_scene;
-  impl_->save(into.block_);
-}
-
-void Simulation::restore(const SimulationState& state) {
-  if (state.scene_ != impl_->shared_scene) {
-    throw std::invalid_argument(
-        "this state was saved by another simulation; only a clone shares states with the original");
-  }
-  impl_->restore(state.block_);
-}
-
-void Simulation::reset() { impl_->restore(impl_->initial); }
-
-Simulation Simulation::clone() const {
-  Diagnostics diagnostics;  // the same as this one's
-  auto twin = std::make_unique<Impl>(impl_->shared_scene, diagnostics, impl_->settings);
-  twin->diagnostics_list = impl_->diagnostics_list;
-  twin->initial = impl_->initial;
-  StateBlock now;
-  impl_->save(now);
-  twin->restore(now);
-  return Simulation(std::move(twin));
-}
-
-std::uint64_t Simulation::state_hash() const {
-  Fnv1a hash;
-  hash.add(time());
-  impl_->physics.add_state(hash);
-  for (const Motor* motor : impl_->motors) {
-    const Motor::State& m = motor->state();
-    for (const double number :
-         {m.law.velocity(), m.law.error_integral(), m.law.previous_error(), m.target_position,
-          m.target_velocity, m.acceleration, m.available_force, m.force,
-          m.force_control ? 1.0 : 0.0, m.gains.p, m.gains.i, m.gains.d}) {
-      hash.add(number);
-    }
-  }
-  for (const Robot* robot : impl_->with_battery) {
-    hash.add(robot->battery()->energy());
-  }
-  return hash.value();
+  impl_->physics.joints()[joint].moved_by_hand = true;
 }
 
 const Scene& Simulation::scene() const { return impl_->scene; }
 
 void Simulation::pin_robot(int robot, bool pinned) {
-  impl_->physics.pin(impl_->scene.robots.at(robot).solid, pinned);
+  const auto& robots = impl_->scene.robots;
+  impl_->physics.pin(robots[checked_index("robot", robot, robots.size())].solid, pinned);
 }
 
 Pose Simulation::solid_pose(std::string_view solid_name) const {

@@ -58,6 +58,11 @@ Trace::Trace(const Simulation& simulation, std::string path)
       }
     }
   }
+  for (int p = 0; p < simulation.propeller_count(); ++p) {
+    for (const char* what : {" speed [rad/s]", " thrust [N]", " torque [N m]"}) {
+      header += ',' + csv_cell(simulation.propeller_name(p) + what);
+    }
+  }
   header += '\n';
   buffer_.assign(header.begin(), header.end());
 }
@@ -82,6 +87,10 @@ void Trace::row() {
       const MuscleReading muscle = simulation_.muscle(j, m);
       fmt::format_to(out, ",{},{},{}", muscle.status, muscle.length, muscle.radius);
     }
+  }
+  for (int p = 0; p < simulation_.propeller_count(); ++p) {
+    const PropellerReading r = simulation_.propeller(p);
+    fmt::format_to(out, ",{},{},{}", r.speed, r.thrust, r.torque);
   }
   buffer_.push_back('\n');
   if (buffer_.size() >= kFlushAt) {

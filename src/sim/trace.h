@@ -12,7 +12,8 @@ class Simulation;
 
 /// Writes what every joint does to a CSV file: a header with units, then one row per basic step
 /// with the time and, for each joint, position, velocity, commanded velocity and effort, then
-/// status, length and radius of each muscle of its motor.
+/// status, length and radius of each muscle of its motor; last speed, thrust and torque of each
+/// propeller.
 class Trace {
  public:
   /// @throws std::runtime_error naming the path and the reason if it cannot be written.

@@ -108,7 +108,6 @@ TEST(FreeBodies, OnAHingeKeepTheirMomentumButForTheGap) {
   const double at_8 = worst_turning(false, 8);
   const double at_4 = worst_turning(false, 4);
   const double at_2 = worst_turning(false, 2);
-  printf("%g %g %g %g\n", at_8, at_4, at_2, worst_turning(true, 8));
   EXPECT_LT(at_8, 3e-4);
   EXPECT_LT(at_4, at_8 / 3.5);
   EXPECT_LT(at_2, at_4 / 3.5);

@@ -161,6 +161,25 @@ TEST(State, ResetIsAsLoaded) {
   EXPECT_EQ(look(simulation), first);
 }
 
+// Webots' reset gives other values: docs/deviations.md#reset.
+TEST(State, ResetGivesTheValuesThatLoadingGave) {
+  OneJoint w;
+  w.motor = "maxTorque -6 multiplier 2";
+  w.parameters = "position 0.25";
+  Simulation simulation = Simulation::from_text(world_text(w));
+  Motor& motor = simulation.robot(0).motor("m");
+  PositionSensor& sensor = simulation.robot(0).position_sensor("s");
+  sensor.enable(8, 0.0);
+  motor.set_available_force(3.0);
+  motor.set_position(0.75);
+  simulation.step(20);
+  simulation.reset();
+  EXPECT_EQ(motor.available_force(), -6.0);
+  EXPECT_EQ(motor.target_position(), 0.25);
+  simulation.step(20);
+  EXPECT_TRUE(std::isnan(sensor.value())) << "off until it is enabled again";
+}
+
 TEST(State, ASimulationThatDivergedCanBeRestored) {
   OneJoint w;
   w.slider = true;

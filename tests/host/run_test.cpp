@@ -145,6 +145,24 @@ TEST(Run, PrintsWhatTheJointsDidAndTheHashLast) {
   EXPECT_EQ(hash.find_first_not_of("0123456789abcdef\n", 12), std::string::npos) << hash;
 }
 
+TEST(Run, SaysWhatThereIsInsteadOfJoints) {
+  const test::TempFolder folder;
+  const auto summary = [&](const std::string& nodes) {
+    const std::string world = folder.write("w.wbt", "#VRML_SIM R2023b utf8\n" + nodes);
+    Program program({"run", world, "--steps", "3"});
+    EXPECT_EQ(program.finish(), 0) << program.err();
+    return program.out().substr(0, program.out().find('\n'));
+  };
+  const std::string propeller = "Propeller { device RotationalMotor { } } ";
+  const auto robot = [](const std::string& children) {
+    return "Robot { controller \"<none>\" children [ " + children + "] }";
+  };
+  EXPECT_EQ(summary(robot("")), "the world has no joints");
+  EXPECT_EQ(summary(robot(propeller)), "the world has no joints, but 1 propeller: see --trace");
+  EXPECT_EQ(summary(robot(propeller + propeller)),
+            "the world has no joints, but 2 propellers: see --trace");
+}
+
 TEST(Run, GivesTheSameHashTwice) {
   const Project project("one");
   Program first({"run", project.world(), "--quiet"});

@@ -3,10 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "core/notices.h"
 #include "core/random.h"
 #include "physics/joint_state.h"
+#include "physics/propeller_state.h"
 #include "scene/scene.h"
 #include "servosim/robot.h"
 #include "support/worlds.h"
@@ -49,6 +53,50 @@ TEST_F(PoweredMotorTest, TakesPowerByItsFeedback) {
   joint_.has_feedback = false;
   EXPECT_EQ(motor.power_consumption(), 0.0) << "Webots then measures nothing";
   EXPECT_EQ(Motor(spec_, "r", nullptr, notices_).power_consumption(), 0.0);
+}
+
+class PropellerMotorTest : public PoweredMotorTest {
+ protected:
+  PropellerMotorTest() : notices_([this](std::string_view m) { said_.emplace_back(m); }) {
+    spec_.name = "m";
+    motor_.emplace(spec_, "r", &propeller_.shaft, notices_);
+    motor_->set_propeller(propeller_);
+  }
+
+  PropellerState propeller_;
+  std::vector<std::string> said_;
+  Notices notices_;
+  std::optional<Motor> motor_;
+};
+
+TEST_F(PropellerMotorTest, TakesPowerByThrustAndTorque) {
+  EXPECT_EQ(motor_->power_consumption(), 0.0);
+  propeller_.thrust = -3.0;
+  propeller_.torque = 0.5;
+  EXPECT_EQ(motor_->power_consumption(), 2.5 * 3.5);
+  EXPECT_FALSE(motor_->consumes_by_effort());
+}
+
+TEST_F(PropellerMotorTest, StopsWithoutPower) {
+  motor_->set_velocity(4.5);
+  motor_->set_position(INFINITY);
+  motor_->before_step(0.016);
+  EXPECT_NEAR(propeller_.shaft.velocity, 6.0 * 0.016, 1e-15) << "the force is the acceleration";
+  const double position = propeller_.shaft.position;
+  motor_->set_power(false);
+  motor_->before_step(0.016);
+  EXPECT_EQ(propeller_.shaft.velocity, 0.0);
+  EXPECT_EQ(propeller_.shaft.position, position);
+  motor_->set_power(true);
+  motor_->before_step(0.016);
+  EXPECT_NEAR(propeller_.shaft.velocity, 6.0 * 0.016, 1e-15);
+}
+
+TEST_F(PropellerMotorTest, HasNoFeedbackAndSaysWhy) {
+  motor_->enable_force_feedback(32, 0.0);
+  motor_->enable_force_feedback(32, 0.0);
+  EXPECT_EQ(said_, std::vector<std::string>{"robot \"r\", motor \"m\": no force feedback, because "
+                                            "it turns a Propeller"});
 }
 
 TEST_F(PoweredMotorTest, WithoutPowerHasNoForceWhateverIsAsked) {
@@ -144,6 +192,110 @@ std::string arm(const std::string& battery, const std::string& motor) {
   return text.replace(text.find("mass 1e9"), 8, "mass 5");
 }
 
+// That collects what is said.
+Simulation load_heard(const std::string& text, std::vector<std::string>& said) {
+  LoadOptions options;
+  options.notice = [&said](std::string_view message) { said.emplace_back(message); };
+  return Simulation::from_text(text, options);
+}
+
+const char* kEmptyAt = "robot \"r\": its battery is empty at 0.2 s; its motors and sensors are off";
+
+std::string drone(const std::string& battery, double consumption_factor) {
+  return fmt::format(R"(#VRML_SIM R2023b utf8
+WorldInfo {{ basicTimeStep 8 gravity 0 }}
+Robot {{ name "r" {} cpuConsumption 5 boundingObject Box {{ size 0.4 0.3 0.1 }}
+  physics Physics {{ density -1 mass 1.5 }} children [
+  Propeller {{ shaftAxis 0 0 1 thrustConstants 0.002 0 torqueConstants -0.00005 0
+    device RotationalMotor {{ name "m" maxVelocity 200 maxTorque 1e9 consumptionFactor {} }} }} ] }})",
+                     battery, consumption_factor);
+}
+
+TEST(RobotBattery, FeedsPropellersByThrustAndTorque) {
+  Simulation s = test::load(drone("battery [ 900 1000 0 ]", 3.5));
+  s.robot(0).motor("m").set_velocity(60.0);
+  s.robot(0).motor("m").set_position(INFINITY);
+  s.step(50);
+  const double power = 5.0 + 3.5 * (0.002 + 0.00005) * 60.0 * 60.0;
+  // The shaft's speed is a difference of angles up to 24 rad, divided by h: 1e-12 of it.
+  EXPECT_NEAR(s.robot(0).battery()->energy(), 900.0 - power * 50 * 0.008, 1e-9);
+}
+
+TEST(RobotBattery, AnEmptyOneStopsPropellers) {
+  std::vector<std::string> said;
+  Simulation s = load_heard(drone("battery [ 0.99 1000 0 ]", 0.0), said);
+  s.robot(0).motor("m").set_velocity(60.0);
+  s.robot(0).motor("m").set_position(INFINITY);
+  s.step(25);
+  ASSERT_EQ(said, std::vector<std::string>{kEmptyAt});
+  EXPECT_NEAR(s.propeller(0).thrust, 0.002 * 3600.0, 1e-9);
+  const double rising = s.solid_pose("r").translation.z;
+  s.step(2);
+  EXPECT_EQ(s.propeller(0).speed, 0.0);
+  EXPECT_EQ(s.propeller(0).thrust, 0.0);
+  EXPECT_EQ(s.propeller(0).torque, 0.0);
+  // It goes on at the speed it had: v = a·h·n.
+  EXPECT_NEAR(s.solid_pose("r").translation.z - rising,
+              2 * 0.008 * (0.002 * 3600.0 / 1.5 * 0.008 * 25), 1e-9);
+  EXPECT_EQ(said.size(), 1u);
+}
+
+// As in Webots: the force is the acceleration of a joint without Physics, and there is none.
+TEST(RobotBattery, AnEmptyOneLetsJointsWithoutPhysicsGoOn) {
+  test::OneJoint w;
+  w.child_physics = "NULL";
+  std::vector<std::string> said;
+  Simulation s = load_heard(with_battery("battery [ 0.99 1000 0 ] cpuConsumption 5", w), said);
+  Motor& motor = s.robot(0).motor("m");
+  motor.set_velocity(1.5);
+  motor.set_position(INFINITY);
+  s.step(25);
+  ASSERT_EQ(said.size(), 1u);
+  const double there = s.joint(0).position;
+  motor.set_velocity(0.25);
+  s.step(50);
+  EXPECT_NEAR(s.joint(0).position - there, 50 * 0.008 * 1.5, 1e-12);
+}
+
+TEST(RobotBattery, ItsEndIsSaidOnceWhateverIsRestored) {
+  std::vector<std::string> said;
+  const std::string text = arm("battery [ 0.99 1000 0 ] cpuConsumption 5", "consumptionFactor 0");
+  Simulation s = load_heard(text, said);
+  const SimulationState before = s.save();
+  s.step(24);
+  EXPECT_TRUE(said.empty());
+  s.step(6);
+  EXPECT_EQ(said, std::vector<std::string>{kEmptyAt});
+  Simulation twin = s.clone();
+  for (Simulation* again : {&s, &twin}) {
+    again->restore(before);
+    EXPECT_FALSE(again->robot(0).battery()->exhausted());
+    again->step(30);
+    EXPECT_TRUE(again->robot(0).battery()->exhausted());
+    again->reset();
+    again->step(30);
+  }
+  EXPECT_EQ(said.size(), 1u);
+}
+
+// Measuring costs, and leaves its mark in the joint's record.
+TEST(RobotBattery, MeasuresOnlyEffortsThatCount) {
+  const auto measured = [](bool heavy_parent, const std::string& motor) {
+    test::OneJoint w;
+    w.heavy_parent = heavy_parent;
+    w.motor = motor;
+    Simulation s = test::load(with_battery("battery [ 900 1000 0 ]", w));
+    s.robot(0).motor("m").set_position(0.5);
+    s.step(5);
+    const double seen = s.robot(0).motor("m").joint()->velocity;
+    EXPECT_GT(s.joint(0).velocity, 0.1);
+    return seen != 0.0;
+  };
+  EXPECT_TRUE(measured(true, ""));
+  EXPECT_FALSE(measured(false, "")) << "no feedback on a static parent";
+  EXPECT_FALSE(measured(true, "consumptionFactor 0"));
+}
+
 TEST(RobotBattery, FeedsTheComputerAndTheMotorsByTheirEfforts) {
   Simulation s = test::load(arm("battery [ 900 1000 0 ] cpuConsumption 20", "consumptionFactor 3"));
   s.pin_robot(0, true);
@@ -170,7 +322,9 @@ TEST(RobotBattery, DoesNotFeedForceControl) {
 }
 
 TEST(RobotBattery, AnEmptyOneLetsTheArmFall) {
-  Simulation s = test::load(arm("battery [ 1 1000 0 ] cpuConsumption 5", "consumptionFactor 0"));
+  std::vector<std::string> said;
+  Simulation s =
+      load_heard(arm("battery [ 1 1000 0 ] cpuConsumption 5", "consumptionFactor 0"), said);
   s.pin_robot(0, true);
   PositionSensor& sensor = s.robot(0).position_sensor("s");
   sensor.enable(8, 0.0);
@@ -179,6 +333,7 @@ TEST(RobotBattery, AnEmptyOneLetsTheArmFall) {
   EXPECT_NEAR(sensor.value(), 0.0, 1e-2);
   s.step(1);  // 0.2 s
   EXPECT_TRUE(s.robot(0).battery()->exhausted());
+  EXPECT_EQ(said, std::vector<std::string>{kEmptyAt});
   const double last = sensor.value();
   s.step(40);
   EXPECT_EQ(sensor.value(), last);

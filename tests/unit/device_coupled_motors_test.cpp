@@ -42,6 +42,17 @@ class CoupledMotorsTest : public testing::Test {
   Motor right_;
 };
 
+// An infinite target would be velocity control.
+TEST_F(CoupledMotorsTest, AMultiplierMakesNoFiniteTargetInfinite) {
+  constexpr double kMost = std::numeric_limits<double>::max();
+  left_.set_position(1.5e308);
+  EXPECT_EQ(left_.target_position(), kMost);
+  EXPECT_EQ(right_.target_position(), -0.75e308);
+  left_.set_position(-1.5e308);
+  EXPECT_EQ(left_.target_position(), -kMost);
+  EXPECT_TRUE(said_.empty());
+}
+
 TEST_F(CoupledMotorsTest, EachAppliesItsMultiplierToPositionVelocityAndForce) {
   left_.set_position(0.75);
   EXPECT_EQ(left_.target_position(), 1.5);

@@ -150,6 +150,15 @@ TEST(Allocations, AreNotMadeByDirections) {
             0);
 }
 
+TEST(Allocations, AreNotMadeToFindARobot) {
+  Simulation simulation = Simulation::from_text(
+      "#VRML_SIM R2023b utf8\nRobot { name \"too long to be stored in a string itself\" } "
+      "Robot { name \"b\" }");
+  const long before = allocations;
+  EXPECT_EQ(&simulation.robot("b"), &simulation.robot(1));
+  EXPECT_EQ(allocations, before);
+}
+
 TEST(Allocations, AreNotMadeByAWarmTrace) {
   Simulation simulation = Simulation::from_text(everything(""));
   const std::string path = testing::TempDir() + "servosim_allocation_trace.csv";

@@ -44,8 +44,12 @@ TEST(Muscles, StretchByTheCosineRuleAndKeepTheirVolume) {
     EXPECT_NEAR(muscle.length, hinge_length(p), kDrift);
     EXPECT_NEAR(muscle.radius, radius(hinge_length(p)), kDrift);
   }
-  EXPECT_THROW(s.muscle(0, 1), std::out_of_range);
-  EXPECT_THROW(s.muscle_count(1), std::out_of_range);
+  try {
+    s.muscle(0, 1);
+    FAIL();
+  } catch (const std::out_of_range& error) {
+    EXPECT_STREQ(error.what(), "muscle 1 of 1");
+  }
 }
 
 TEST(Muscles, OfASliderGetLongerAlongItsAxis) {
@@ -68,6 +72,37 @@ TEST(Muscles, InForceControlPullByTheForce) {
   EXPECT_EQ(s.muscle(0, 0).status, 0.0) << "nothing pulled it there";
   s.step();
   EXPECT_EQ(s.muscle(0, 0).status, -0.375);
+}
+
+TEST(Muscles, AreShownNoPullByARestoredOrClonedMoveByHandEither) {
+  OneJoint w;
+  w.motor = "maxTorque 8 " + kMuscle;
+  Simulation s = load(w);
+  s.robot("r").motor("m").set_force(-3.0);
+  s.step();
+  const SimulationState pulled = s.save();
+  s.set_joint_state(0, 0.25);
+  const SimulationState moved = s.save();
+  EXPECT_EQ(s.clone().muscle(0, 0).status, 0.0);
+  s.restore(pulled);
+  EXPECT_EQ(s.muscle(0, 0).status, -0.375);
+  s.restore(moved);
+  EXPECT_EQ(s.muscle(0, 0).status, 0.0);
+  s.step();
+  EXPECT_EQ(s.muscle(0, 0).status, -0.375);
+}
+
+TEST(Muscles, NeedAnEndPointToEndAt) {
+  const std::string robot =
+      "#VRML_SIM R2023b utf8\nRobot { translation 5 6 7 children [ HingeJoint { device "
+      "RotationalMotor { " +
+      kMuscle + " } ";
+  Simulation without = Simulation::from_text(robot + "} ] }");
+  ASSERT_EQ(without.joint_count(), 1);
+  EXPECT_EQ(without.muscle_count(0), 0);
+  EXPECT_THROW(without.muscle(0, 0), std::out_of_range);
+  Simulation with = Simulation::from_text(robot + "endPoint Solid { } } ] }");
+  EXPECT_NEAR(with.muscle(0, 0).length, hinge_length(0.0), kDrift);
 }
 
 TEST(Muscles, InPositionControlPullByTheFeedback) {

@@ -37,8 +37,8 @@ TEST(Simulation, FindsRobotsAndNamesThoseThereAre) {
   EXPECT_EQ(&simulation.robot("right"), &simulation.robot(1));
   EXPECT_EQ(failure<std::out_of_range>([&] { simulation.robot("middle"); }),
             "no robot \"middle\" in this world; it has \"left\", \"right\"");
-  EXPECT_THROW(simulation.robot(2), std::out_of_range);
-  EXPECT_THROW(simulation.robot(-1), std::out_of_range);
+  EXPECT_EQ(failure<std::out_of_range>([&] { simulation.robot(2); }), "robot 2 of 2");
+  EXPECT_EQ(failure<std::out_of_range>([&] { simulation.robot(-1); }), "robot -1 of 2");
   Simulation empty = load("#VRML_SIM R2023b utf8\n");
   EXPECT_EQ(failure<std::out_of_range>([&] { empty.robot("x"); }),
             "no robot \"x\" in this world; it has none");
@@ -57,9 +57,13 @@ TEST(Simulation, FindsJointsByFullNameOrWhenUnique) {
             "no joint is called \"toe\"");
   for (const int joint : {-1, 3}) {
     EXPECT_THROW(simulation.joint_name(joint), std::out_of_range);
-    EXPECT_THROW(simulation.joint_type(joint), std::out_of_range);
-    EXPECT_THROW(simulation.joint(joint), std::out_of_range);
-    EXPECT_THROW(simulation.set_joint_state(joint, 0.5), std::out_of_range);
+    const std::string why = fmt::format("joint {} of 3", joint);
+    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint_name(joint); }), why);
+    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint(joint); }), why);
+    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.muscle_count(joint); }), why);
+    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.muscle(joint, 0); }), why);
+    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.set_joint_state(joint, 0.5); }), why);
+    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint_type(joint); }), why);
   }
 }
 
@@ -117,7 +121,7 @@ Robot { name "r" translation 0 0 5 boundingObject Box { size 0.1 0.1 0.1 } physi
   simulation.pin_robot(0, false);
   simulation.step(50);
   EXPECT_LT(simulation.solid_pose("r").translation.z, 4.5);
-  EXPECT_THROW(simulation.pin_robot(1, true), std::out_of_range);
+  EXPECT_EQ(failure<std::out_of_range>([&] { simulation.pin_robot(1, true); }), "robot 1 of 1");
 }
 
 TEST(Simulation, MovesWithEverythingInIt) {
@@ -149,6 +153,28 @@ TEST(Simulation, LoadsAFileLikeItsText) {
   from_text.step(20);
   EXPECT_EQ(from_file.state_hash(), from_text.state_hash());
   std::filesystem::remove(path);
+}
+
+TEST(Simulation, SaysEachThingOnceWhateverIsRestored) {
+  std::vector<std::string> said;
+  LoadOptions options;
+  options.notice = [&said](std::string_view message) { said.emplace_back(message); };
+  Simulation simulation = Simulation::from_text(kTwo, options);
+  const auto too_fast = [](Simulation& s) { s.robot("left").motor("hip").set_velocity(99.0); };
+  const SimulationState before = simulation.save();
+  too_fast(simulation);
+  EXPECT_EQ(said.size(), 1u);
+  Simulation twin = simulation.clone();
+  too_fast(twin);
+  twin.reset();
+  too_fast(twin);
+  simulation.restore(before);
+  too_fast(simulation);
+  simulation.reset();
+  too_fast(simulation);
+  EXPECT_EQ(said.size(), 1u);
+  EXPECT_EQ(simulation.robot("left").motor("hip").target_velocity(), 10.0)
+      << "clamped all the same";
 }
 
 // A door of the world, not of a robot: its motor has no controller and holds.

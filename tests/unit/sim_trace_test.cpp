@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <charconv>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -78,6 +79,34 @@ TEST_F(TraceTest, HasColumnsForMuscles) {
       lines_of(path_).at(0).ends_with(",r/m muscle 1 status,r/m muscle 1 length [m],r/m muscle 1 "
                                       "radius [m],r/m muscle 2 status,r/m "
                                       "muscle 2 length [m],r/m muscle 2 radius [m]"));
+}
+
+TEST_F(TraceTest, HasColumnsForPropellers) {
+  const std::string propeller =
+      "Propeller { shaftAxis 0 0 1 thrustConstants 0.002 0 torqueConstants -0.00005 0 ";
+  Simulation simulation = load(
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nRobot { name \"drone\" boundingObject "
+      "Box { } physics Physics { } children [ " +
+      propeller + "} " + propeller +
+      "device RotationalMotor { name \"m,\" maxVelocity 200 maxTorque 1e9 } } HingeJoint { device "
+      "RotationalMotor { name \"j\" } endPoint Solid { } } ] }");
+  ASSERT_EQ(simulation.propeller_count(), 1) << "with a motor";
+  EXPECT_EQ(simulation.propeller_name(0), "drone/m,");
+  EXPECT_THROW(simulation.propeller(1), std::out_of_range);
+  simulation.robot(0).motor("m,").set_velocity(60.0);
+  simulation.robot(0).motor("m,").set_position(INFINITY);
+  Trace trace(simulation, path_);
+  simulation.step();
+  trace.row();
+  trace.close();
+  EXPECT_TRUE(lines_of(path_).at(0).ends_with(
+      ",drone/j effort [N m],\"drone/m, speed [rad/s]\",\"drone/m, thrust [N]\",\"drone/m, torque "
+      "[N m]\""));
+  const std::vector<double> row = numbers_of(lines_of(path_).at(1));
+  ASSERT_EQ(row.size(), 8u);
+  EXPECT_NEAR(row[5], 60.0, 1e-12) << "(60·h) / h";
+  EXPECT_NEAR(row[6], 0.002 * 3600.0, 1e-12);
+  EXPECT_NEAR(row[7], -0.00005 * 3600.0, 1e-12);
 }
 
 TEST_F(TraceTest, QuotesNamesThatNeedIt) {
