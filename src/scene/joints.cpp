@@ -63,7 +63,7 @@ void read_common(const Checked& checked, JointSpec& joint) {
   joint.max_stop = checked.finite("maxStop");
 }
 
-// A position is an angle within one turn, and position 2 of a ball within half of one.
+// Poses tell angles apart within half a turn either way, axis 2 of a ball within a quarter.
 void check_range_of_stops(const Checked& checked, const JointSpec& joint) {
   const bool servo = checked.node().type->name == "Servo";
   std::string owner = fmt::format("a {}", servo ? "Servo" : type_name(joint.kind));
