@@ -108,7 +108,7 @@ class Simulation {
 
   int joint_count() const;
   /// `robot/joint`, unique in the world; the joint part is the motor's name, else the sensor's,
-  /// else the DEF, else the endpoint's name.
+  /// else the DEF, else the endpoint's name, with ` axis 1` to ` axis 3` in joints of several axes.
   const std::string& joint_name(int joint) const;
   /// @throws std::out_of_range, as every function that takes the index of a joint.
   JointType joint_type(int joint) const;

@@ -5,9 +5,16 @@
 
 namespace servosim {
 
+namespace {
+
+// Less acts on no mass that can be simulated, and its reciprocal overflows in the solver.
+constexpr double kWeakest = 1e-100;
+
+}  // namespace
+
 SoftRow soft_row(double stiffness, double damping, double h) {
   const double sum = h * stiffness + damping;
-  if (!(sum > 0.0)) {
+  if (!(sum > kWeakest)) {
     return {};
   }
   const double cfm = 1.0 / sum;

@@ -30,4 +30,13 @@ inline bool has_dynamic_ancestor(const Scene& scene, int solid) {
   return false;
 }
 
+/// Where a Solid stands in the world at the start; -1 is the world itself.
+inline Pose world_pose(const Scene& scene, int solid) {
+  Pose pose;
+  for (; solid >= 0; solid = scene.solids[solid].parent) {
+    pose = scene.solids[solid].pose * pose;
+  }
+  return pose;
+}
+
 }  // namespace servosim

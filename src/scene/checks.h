@@ -11,6 +11,9 @@
 
 namespace servosim {
 
+/// No joint and no part of a robot is farther out [rad, m]. Beyond, digits are lost.
+inline constexpr double kFarthest = 1e6;
+
 /// Reads fields of one node and replaces bad values as Webots does, with a warning each.
 class Checked {
  public:
@@ -66,6 +69,18 @@ class Checked {
       return {};
     }
     return value;
+  }
+
+  /// As point(), and a null vector too if it is far from any robot.
+  Vec3 near_point(std::string_view field) const {
+    const Vec3 value = point(field);
+    if (std::abs(value.x) <= kFarthest && std::abs(value.y) <= kFarthest &&
+        std::abs(value.z) <= kFarthest) {
+      return value;
+    }
+    replaced(field, fmt::format("{} {} {}", value.x, value.y, value.z), "0 0 0",
+             "each must be within 1e6 m");
+    return {};
   }
 
   void warn(std::string_view field, std::string message) const {

@@ -29,8 +29,8 @@ void impose_limits(const DeviceSpec& first, DeviceSpec& sibling, Diagnostics& di
   double high = 0.0;
   if (!is_unlimited(*first.motor)) {
     const double ratio = motor.multiplier / first.motor->multiplier;
-    low = first.motor->min_position * ratio;
-    high = first.motor->max_position * ratio;
+    low = first.motor->min_position * ratio + 0.0;  // no -0, which a message would show
+    high = first.motor->max_position * ratio + 0.0;
     if (low > high) {
       std::swap(low, high);
     }
@@ -38,9 +38,11 @@ void impose_limits(const DeviceSpec& first, DeviceSpec& sibling, Diagnostics& di
   if ((low == motor.min_position && high == motor.max_position) || !std::isfinite(high - low)) {
     return;
   }
-  diagnostics.warning(sibling.where,
-                      fmt::format("minPosition and maxPosition of \"{}\" become {} and {} {}",
-                                  sibling.name, low, high, because(first)));
+  diagnostics.warning(
+      sibling.where,
+      fmt::format("minPosition and maxPosition of \"{}\" become {} and {} instead of "
+                  "{} and {} {}",
+                  sibling.name, low, high, motor.min_position, motor.max_position, because(first)));
   motor.min_position = low;
   motor.max_position = high;
 }
@@ -52,8 +54,9 @@ void impose_speed(const DeviceSpec& first, DeviceSpec& sibling, Diagnostics& dia
   if (speed == motor.max_velocity || !std::isfinite(speed)) {
     return;
   }
-  diagnostics.warning(sibling.where, fmt::format("maxVelocity of \"{}\" becomes {} {}",
-                                                 sibling.name, speed, because(first)));
+  diagnostics.warning(sibling.where,
+                      fmt::format("maxVelocity of \"{}\" becomes {} instead of {} {}", sibling.name,
+                                  speed, motor.max_velocity, because(first)));
   motor.max_velocity = speed;
 }
 

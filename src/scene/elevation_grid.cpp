@@ -18,12 +18,14 @@ bool is_length(double x) { return std::isfinite(x) && x > 0.0 && x < kLargest; }
 // What is wrong with a grid of this size, or an empty text.
 std::string fault_of(const Grid& grid, std::int64_t given) {
   if (grid.columns < 2 || grid.rows < 2) {
-    return "it needs at least 2 points in each direction";
+    return fmt::format("its {} x {} points are less than 2 in a direction", grid.columns,
+                       grid.rows);
   }
   const double width = grid.dx * (grid.columns - 1);
   const double depth = grid.dy * (grid.rows - 1);
   if (!is_length(grid.dx) || !is_length(grid.dy) || !is_length(width) || !is_length(depth)) {
-    return "its spacing or extent is not between 0 and 1e6 m";
+    return fmt::format("its spacing {} x {} or its extent {} x {} is not between 0 and 1e6 m",
+                       grid.dx, grid.dy, width, depth);
   }
   const std::int64_t points = std::int64_t{grid.columns} * grid.rows;
   if (points > kMostPoints || points - given > kMostFlat) {

@@ -28,10 +28,31 @@ JointKind kind_of(const wbt::Node& joint) {
                                  : JointKind::Hinge;
 }
 
+// Says what is not read of parameters that are meant for another kind of axis.
+void check_parameters(const wbt::Node& parameters, std::string_view slot, const JointSpec& axis,
+                      Diagnostics& diagnostics) {
+  const std::string_view taken = parameters_type(axis.kind, axis.axis_number);
+  if (parameters.type->name == taken) {
+    return;
+  }
+  std::string ignored;
+  for (const wbt::Field& field : parameters.fields) {
+    if (wbt::find_node_type(taken)->field(field.type->name) == nullptr) {
+      ignored += fmt::format("{}{}", ignored.empty() ? "; ignored: " : ", ", field.type->name);
+    }
+  }
+  diagnostics.warning(parameters.where,
+                      fmt::format("{} of a {} should be {}, not {}{}", slot, type_name(axis.kind),
+                                  taken, parameters.type->name, ignored));
+}
+
 const wbt::Node* parameters_of(const wbt::Node& joint, std::string_view field,
-                               Diagnostics& diagnostics) {
+                               const JointSpec& axis, Diagnostics& diagnostics) {
   const wbt::NodePtr& parameters = joint.node(field);
   if (!parameters || parameters->type->field("springConstant") != nullptr) {
+    if (parameters) {
+      check_parameters(*parameters, field, axis, diagnostics);
+    }
     return parameters.get();
   }
   diagnostics.warning(parameters->where,
@@ -76,6 +97,13 @@ void check_hinge2_sides(Scene& scene, std::span<JointSpec> axes, Diagnostics& di
   const JointSpec joint = axes.front();
   const bool child_static = joint.reference && joint.child < 0 && is_dynamic(scene, joint.parent);
   const bool parent_static = is_dynamic(scene, joint.child) && !is_dynamic(scene, joint.parent);
+  if (joint.child >= 0 && is_dynamic(scene, joint.parent) && !is_dynamic(scene, joint.child)) {
+    diagnostics.warning(joint.where,
+                        fmt::format("a Hinge2Joint needs Physics on both sides: Solid \"{}\" has "
+                                    "none and is moved without forces",
+                                    scene.solids[joint.child].name));
+    return;
+  }
   if (!child_static && !parent_static) {
     return;
   }
@@ -134,11 +162,11 @@ std::vector<JointSpec> read_joint_axes(const wbt::Node& joint, Diagnostics& diag
     axis.where = joint.where;
     const bool turns_about_x = kind != JointKind::Slider && k == 0;
     axis.axis = turns_about_x ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0};
-    parameters[k] = parameters_of(joint, kParameters[k], diagnostics);
+    parameters[k] = parameters_of(joint, kParameters[k], axis, diagnostics);
     if (parameters[k] != nullptr) {
       read_joint_parameters(*parameters[k], axis, diagnostics);
     } else {
-      axis.position = Checked(joint, diagnostics).finite(kSaved[k]);
+      axis.position = read_position(joint, kSaved[k], axis, diagnostics);
     }
     axis.anchor = axes.front().anchor;
   }
@@ -146,6 +174,13 @@ std::vector<JointSpec> read_joint_axes(const wbt::Node& joint, Diagnostics& diag
     distribute_ball_axes(axes, parameters);
   }
   return axes;
+}
+
+std::string axis_name(const std::string& joint, const JointSpec& axis) {
+  if (axis_count(axis.kind) == 1) {
+    return joint;
+  }
+  return fmt::format("{} axis {}", joint.empty() ? "joint" : joint, axis.axis_number + 1);
 }
 
 void settle_axes(std::span<JointSpec> axes, const Mat3& frame, Diagnostics& diagnostics) {

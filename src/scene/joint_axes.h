@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <vector>
 
 #include "scene/scene.h"
@@ -13,6 +14,9 @@ namespace servosim {
 /// anchor in the frame the joint stands in. Names, indices, zero pose and, of a ball, axis 2 are
 /// left to the caller.
 std::vector<JointSpec> read_joint_axes(const wbt::Node& joint, Diagnostics& diagnostics);
+
+/// What an axis without a device is called in a joint of that name.
+std::string axis_name(const std::string& joint, const JointSpec& axis);
 
 /// Replaces parallel axes of a joint with the world's x and z, and derives a ball's axis 2.
 /// The axes are in a frame that is turned by `frame` against the world.

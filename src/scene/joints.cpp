@@ -26,9 +26,32 @@ double passive_force(const Checked& checked, std::string_view field, double valu
   return value;
 }
 
+// Position 2 of a ball ends here, where axes 1 and 3 fall together.
+constexpr double kBallQuarter = std::numbers::pi / 2.0;
+
+bool is_middle_of_ball(const JointSpec& joint) {
+  return joint.kind == JointKind::Ball && joint.axis_number == 1;
+}
+
+double within_quarter(const Checked& checked, std::string_view field, double value,
+                      std::string_view what) {
+  const double inside = std::clamp(value, -kBallQuarter, kBallQuarter);
+  if (inside != value) {
+    checked.replaced(field, fmt::format("{}", value), fmt::format("{}", inside),
+                     fmt::format("{} 2 of a BallJoint moves within -pi/2 and pi/2", what));
+  }
+  return inside;
+}
+
+double read_position(const Checked& checked, std::string_view field, const JointSpec& joint) {
+  const double position = checked.number(
+      field, [](double x) { return std::abs(x) > kFarthest; }, 0.0, "it must be within 1e6");
+  return is_middle_of_ball(joint) ? within_quarter(checked, field, position, "axis") : position;
+}
+
 // Fields that a Servo and the parameters of a modern joint have alike.
 void read_common(const Checked& checked, JointSpec& joint) {
-  joint.position = checked.finite("position");
+  joint.position = read_position(checked, "position", joint);
   joint.spring_constant =
       passive_force(checked, "springConstant", checked.magnitude("springConstant"));
   joint.damping_constant =
@@ -38,6 +61,31 @@ void read_common(const Checked& checked, JointSpec& joint) {
   joint.static_friction = passive_force(checked, "staticFriction", friction);
   joint.min_stop = checked.finite("minStop");
   joint.max_stop = checked.finite("maxStop");
+}
+
+// Poses tell angles apart within half a turn either way, axis 2 of a ball within a quarter.
+void check_range_of_stops(const Checked& checked, const JointSpec& joint) {
+  const bool servo = checked.node().type->name == "Servo";
+  std::string owner = fmt::format("a {}", servo ? "Servo" : type_name(joint.kind));
+  if (axis_count(joint.kind) > 1) {
+    owner = fmt::format("axis {} of {}", joint.axis_number + 1, owner);
+  }
+  const auto beyond = [&](double limit) {
+    return joint.min_stop < -limit ? "minStop" : joint.max_stop > limit ? "maxStop" : nullptr;
+  };
+  if (is_middle_of_ball(joint)) {
+    if (const char* field = beyond(kBallQuarter)) {
+      checked.warn(field, fmt::format("a stop of {} beyond pi/2 is not effective: that axis moves "
+                                      "within -pi/2 and pi/2",
+                                      owner));
+    }
+  } else if (joint.type == JointType::Rotational) {
+    if (const char* field = beyond(std::nextafter(std::numbers::pi, 0.0))) {
+      checked.warn(
+          field,
+          fmt::format("a stop of {} beyond pi is not effective in every version of Webots", owner));
+    }
+  }
 }
 
 void check_stops(const Checked& checked, const JointSpec& joint) {
@@ -54,34 +102,17 @@ void check_stops(const Checked& checked, const JointSpec& joint) {
                                         "joint in",
                                         joint.max_stop, joint.position));
   }
-  if (joint.type == JointType::Rotational &&
-      (joint.min_stop <= -std::numbers::pi || joint.max_stop >= std::numbers::pi)) {
-    checked.warn(joint.min_stop <= -std::numbers::pi ? "minStop" : "maxStop",
-                 "a hinge stop beyond pi is not effective in every version of Webots");
-  }
+  check_range_of_stops(checked, joint);
 }
 
 void read_suspension(const Checked& checked, JointSpec& joint) {
-  joint.suspension.spring_constant = checked.magnitude("suspensionSpringConstant");
-  joint.suspension.damping_constant = checked.magnitude("suspensionDampingConstant");
+  const auto constant = [&](std::string_view field) {
+    return passive_force(checked, field, checked.magnitude(field));
+  };
+  joint.suspension.spring_constant = constant("suspensionSpringConstant");
+  joint.suspension.damping_constant = constant("suspensionDampingConstant");
   joint.suspension.axis = checked.direction("suspensionAxis", {1.0, 0.0, 0.0});
   joint.suspension.where = checked.node().where_of("suspensionSpringConstant");
-}
-
-// Position 2 of a ball ends here, where axes 1 and 3 fall together.
-constexpr double kBallQuarter = std::numbers::pi / 2.0;
-
-bool is_middle_of_ball(const JointSpec& joint) {
-  return joint.kind == JointKind::Ball && joint.axis_number == 1;
-}
-
-double within_quarter(const Checked& checked, std::string_view field, double limit) {
-  const double inside = std::clamp(limit, -kBallQuarter, kBallQuarter);
-  if (inside != limit) {
-    checked.replaced(field, fmt::format("{}", limit), fmt::format("{}", inside),
-                     "motor 2 of a BallJoint moves within -pi/2 and pi/2");
-  }
-  return inside;
 }
 
 void check_soft_limits(const Checked& checked, const JointSpec& joint, MotorSpec& motor) {
@@ -95,8 +126,8 @@ void check_soft_limits(const Checked& checked, const JointSpec& joint, MotorSpec
     return;
   }
   if (is_middle_of_ball(joint)) {
-    motor.min_position = within_quarter(checked, "minPosition", motor.min_position);
-    motor.max_position = within_quarter(checked, "maxPosition", motor.max_position);
+    motor.min_position = within_quarter(checked, "minPosition", motor.min_position, "motor");
+    motor.max_position = within_quarter(checked, "maxPosition", motor.max_position, "motor");
   }
   if (joint.position < motor.min_position) {
     checked.replaced("minPosition", fmt::format("{}", motor.min_position),
@@ -140,6 +171,13 @@ MotorSpec read_motor(const Checked& checked, const JointSpec& joint, std::string
   return motor;
 }
 
+double read_multiplier(const Checked& checked) {
+  const bool null = checked.node().number("multiplier") == 0.0;
+  return checked.number(
+      "multiplier", [](double x) { return !(std::abs(x) >= 1e-9 && std::abs(x) <= 1e9); }, 1.0,
+      null ? "it must not be 0" : "without its sign it must be between 1e-9 and 1e9");
+}
+
 void read_gains(const Checked& checked, MotorSpec& motor) {
   const wbt::Node& node = checked.node();
   if (node.type->field("controlP") != nullptr && node.has("controlP")) {
@@ -165,10 +203,38 @@ Pose motion_of(const JointSpec& spec, double position) {
                                             : Pose{{}, position * spec.axis};
 }
 
+std::string_view type_name(JointKind kind) {
+  switch (kind) {
+    case JointKind::Slider:
+      return "SliderJoint";
+    case JointKind::Hinge2:
+      return "Hinge2Joint";
+    case JointKind::Ball:
+      return "BallJoint";
+    default:
+      return "HingeJoint";
+  }
+}
+
+std::string_view parameters_type(JointKind kind, int axis_number) {
+  if (kind == JointKind::Slider || axis_number > 0) {
+    return "JointParameters";
+  }
+  return kind == JointKind::Ball ? "BallJointParameters" : "HingeJointParameters";
+}
+
+double read_position(const wbt::Node& node, std::string_view field, const JointSpec& joint,
+                     Diagnostics& diagnostics) {
+  return read_position(Checked(node, diagnostics), field, joint);
+}
+
 void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint,
                            Diagnostics& diagnostics) {
   const Checked checked(parameters, diagnostics);
-  const auto has = [&](std::string_view field) { return parameters.type->field(field) != nullptr; };
+  const wbt::NodeType& taken = *wbt::find_node_type(parameters_type(joint.kind, joint.axis_number));
+  const auto has = [&](std::string_view field) {
+    return parameters.type->field(field) != nullptr && taken.field(field) != nullptr;
+  };
   read_common(checked, joint);
   check_stops(checked, joint);
   if (has("axis")) {
@@ -243,8 +309,7 @@ DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnost
     spec.motor = read_motor(checked, joint, type == "LinearMotor" ? "maxForce" : "maxTorque");
     read_gains(checked, *spec.motor);
     spec.motor->muscles = read_muscles(device, diagnostics);
-    spec.motor->multiplier = checked.number(
-        "multiplier", [](double x) { return x == 0.0; }, 1.0, "it must not be 0");
+    spec.motor->multiplier = read_multiplier(checked);
     // wb_motor_get_position of Webots 7 reads the joint through its motor.
     spec.sensor = SensorSpec{joint.type, 0.0, -1.0, joint.position};
   }

@@ -11,8 +11,8 @@ namespace {
 
 MuscleSpec read_muscle(const wbt::Node& node, Diagnostics& diagnostics) {
   const Checked checked(node, diagnostics);
-  return {checked.positive("volume", 0.01), checked.point("startOffset"),
-          checked.point("endOffset")};
+  return {checked.positive("volume", 0.01), checked.near_point("startOffset"),
+          checked.near_point("endOffset")};
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ PropellerSpec read_propeller(const wbt::Node& node, const Placement& at, Diagnos
   const Checked checked(node, diagnostics);
   PropellerSpec spec;
   spec.axis = at.pose.rotation * checked.direction("shaftAxis", {1.0, 0.0, 0.0});
-  spec.center = at.pose * scaled(checked.point("centerOfThrust"), at.scale);
+  spec.center = at.pose * scaled(checked.near_point("centerOfThrust"), at.scale);
   spec.thrust = read_constants(checked, "thrustConstants");
   spec.torque = read_constants(checked, "torqueConstants");
   return spec;
@@ -36,6 +36,8 @@ std::optional<DeviceSpec> read_propeller_motor(const wbt::Node& propeller,
                                                Diagnostics& diagnostics) {
   const wbt::NodePtr& device = propeller.node("device");
   if (!device) {
+    diagnostics.warning(propeller.where,
+                        "this Propeller has no motor as its device: it never turns");
     return std::nullopt;
   }
   if (device->type->name != "RotationalMotor") {

@@ -26,6 +26,11 @@ RobotSpec read_robot(const wbt::Node& node, Diagnostics& diagnostics) {
     checked.warn("battery", "battery should have no or 3 values; it is not simulated");
     robot.battery.clear();
   }
+  if (!robot.battery.empty() && robot.battery.front() == 0.0) {
+    checked.warn("battery", fmt::format("the battery of robot \"{}\" is empty: its motors have no "
+                                        "force",
+                                        robot.name));
+  }
   robot.cpu_consumption = checked.magnitude("cpuConsumption");
   robot.proto_project = node.proto_project;
   return robot;

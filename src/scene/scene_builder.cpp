@@ -7,10 +7,13 @@
 #include <array>
 #include <set>
 #include <span>
+#include <utility>
 
 #include "scene/backlash.h"
+#include "scene/bodies.h"
 #include "scene/checks.h"
 #include "scene/coupled_motors.h"
+#include "scene/inert_nodes.h"
 #include "scene/joint_axes.h"
 #include "scene/joints.h"
 #include "scene/muscles.h"
@@ -50,7 +53,6 @@ class SceneBuilder {
                 int joint = -1);
   int add_robot(const wbt::Node& node, int solid);
   void add_joint(const wbt::Node& node, const Position& here);
-  Mat3 world_rotation(int solid) const;
   void add_servo(const wbt::Node& node, const Position& here);
   int finish_joint(JointSpec spec, const std::string& name, const Position& here);
   void add_device(DeviceSpec device, int joint, const Position& here);
@@ -61,7 +63,7 @@ class SceneBuilder {
   void add_track_devices(const wbt::Node& node, const Position& here);
   void add_propeller(const wbt::Node& node, const Position& here);
   void add_helix(const wbt::NodePtr& helix, const Position& here);
-  void report_inactive(const wbt::Node& node);
+  std::string own_name(const wbt::Node& joint, const wbt::Node* endpoint, int leader) const;
   std::string unique_joint_name(const Position& here, const std::string& name);
 
   const wbt::WorldFile& file_;
@@ -69,6 +71,7 @@ class SceneBuilder {
   Scene scene_;
   std::set<std::string> joint_names_;
   std::vector<PendingReference> references_;
+  std::set<int> blades_;  // Solids whose Physics is not used
 };
 
 Scene SceneBuilder::build() {
@@ -82,7 +85,7 @@ Scene SceneBuilder::build() {
   check_joint_sides(scene_, diagnostics_);
   couple_motors(scene_, diagnostics_);
   settle_backlash(scene_, diagnostics_);
-  check_scene(scene_, diagnostics_);
+  check_scene(scene_, blades_, diagnostics_);
   return std::move(scene_);
 }
 
@@ -109,7 +112,7 @@ void SceneBuilder::walk(const wbt::Node& node, const Position& here) {
     walk_children(node, below(solid, placement));
   } else {
     add_plain_device(node, here);
-    report_inactive(node);
+    report_inert(node, diagnostics_);
     if (node.type->field("children") != nullptr) {
       walk_children(node, {here.solid, here.robot, here.at.inside(node)});
     }
@@ -126,12 +129,6 @@ void SceneBuilder::walk_children(const wbt::Node& node, const Position& here) {
     if (child) {
       walk(*child, here);
     }
-  }
-}
-
-void SceneBuilder::report_inactive(const wbt::Node& node) {
-  if (node.type->name == "Fluid") {
-    diagnostics_.warning(node.where, "Fluid is not simulated; it does not act");
   }
 }
 
@@ -172,7 +169,10 @@ void SceneBuilder::add_helix(const wbt::NodePtr& helix, const Position& here) {
   }
   const Placement placement = here.at.inside(*helix);
   const int solid = add_solid(*helix, here, placement);
-  scene_.solids[solid].physics.reset();
+  if (const std::optional<MassSpec> unused = std::exchange(scene_.solids[solid].physics, {})) {
+    diagnostics_.warning(unused->where, "Physics of a Propeller's blades is not used");
+    blades_.insert(solid);
+  }
   walk_children(*helix, below(solid, placement));
 }
 
@@ -314,6 +314,16 @@ void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view fie
   }
 }
 
+// What a joint is called if no device names it.
+std::string SceneBuilder::own_name(const wbt::Node& joint, const wbt::Node* endpoint,
+                                   int leader) const {
+  if (!joint.def.empty() || endpoint != nullptr) {
+    return joint.def.empty() ? endpoint->string("name") : joint.def;
+  }
+  const bool closes_loop = !references_.empty() && references_.back().joint == leader;
+  return closes_loop ? references_.back().solid_name : "";
+}
+
 void SceneBuilder::add_joint(const wbt::Node& node, const Position& here) {
   static constexpr std::array<std::string_view, 3> kDevice{"device", "device2", "device3"};
   std::vector<JointSpec> read = read_joint_axes(node, diagnostics_);
@@ -323,13 +333,12 @@ void SceneBuilder::add_joint(const wbt::Node& node, const Position& here) {
     register_devices(node, kDevice[k], read[k], static_cast<int>(leader + k), here, names[k]);
   }
   const wbt::Node* endpoint = endpoint_of(node, static_cast<int>(leader));
-  const std::string& own =
-      !node.def.empty() || endpoint == nullptr ? node.def : endpoint->string("name");
+  const std::string own = own_name(node, endpoint, static_cast<int>(leader));
   for (std::size_t k = 0; k < read.size(); ++k) {
-    finish_joint(std::move(read[k]), names[k].empty() ? own : names[k], here);
+    finish_joint(read[k], names[k].empty() ? axis_name(own, read[k]) : names[k], here);
   }
   const std::span<JointSpec> axes = std::span(scene_.joints).subspan(leader);
-  settle_axes(axes, world_rotation(here.solid), diagnostics_);
+  settle_axes(axes, world_pose(scene_, here.solid).rotation, diagnostics_);
   if (endpoint == nullptr) {
     return;
   }
@@ -343,14 +352,6 @@ void SceneBuilder::add_joint(const wbt::Node& node, const Position& here) {
   walk_children(*endpoint, below(child, placement));
 }
 
-Mat3 SceneBuilder::world_rotation(int solid) const {
-  Mat3 rotation;
-  for (int s = solid; s >= 0; s = scene_.solids[s].parent) {
-    rotation = scene_.solids[s].pose.rotation * rotation;
-  }
-  return rotation;
-}
-
 void SceneBuilder::add_servo(const wbt::Node& node, const Position& here) {
   const Placement rest = here.at.inside(node);
   const std::string& kind = node.string("type");
@@ -361,7 +362,7 @@ void SceneBuilder::add_servo(const wbt::Node& node, const Position& here) {
                                                  node.string("name")));
     // The controller still finds a motor, which moves nothing, and a sensor, which stands still.
     JointSpec spec;
-    spec.position = Checked(node, diagnostics_).finite("position");
+    spec.position = read_position(node, "position", spec, diagnostics_);
     add_device(read_servo_device(node, spec, diagnostics_), -1, here);
     const int solid = add_solid(node, here, rest);
     scene_.solids[solid].free_body = true;

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <set>
 #include <string_view>
 
 namespace servosim {
@@ -63,10 +62,24 @@ int kinematic_mover(const Scene& scene, const SolidSpec& solid) {
   return s >= 0 && !scene.solids[s].physics ? s : -1;
 }
 
-void check_solids(const Scene& scene, Diagnostics& diagnostics) {
+void check_velocity(const SolidSpec& solid, Diagnostics& diagnostics) {
+  if (solid.physics || solid.joint >= 0 ||
+      (solid.linear_velocity == Vec3{} && solid.angular_velocity == Vec3{})) {
+    return;
+  }
+  diagnostics.warning(solid.where, fmt::format("Solid \"{}\" has a velocity but no Physics: it is "
+                                               "not moved",
+                                               solid.name));
+}
+
+void check_solids(const Scene& scene, const std::set<int>& blades, Diagnostics& diagnostics) {
   std::set<int> reported;
+  int index = 0;
   for (const SolidSpec& solid : scene.solids) {
-    check_collisions(scene, solid, diagnostics);
+    if (blades.count(index++) == 0) {
+      check_collisions(scene, solid, diagnostics);
+      check_velocity(solid, diagnostics);
+    }
     const int mover = solid.physics ? kinematic_mover(scene, solid) : -1;
     if (mover < 0 || !reported.insert(mover).second) {
       continue;
@@ -81,12 +94,12 @@ void check_solids(const Scene& scene, Diagnostics& diagnostics) {
 
 }  // namespace
 
-void check_scene(const Scene& scene, Diagnostics& diagnostics) {
+void check_scene(const Scene& scene, const std::set<int>& blades, Diagnostics& diagnostics) {
   check_robot_names(scene, diagnostics);
   for (const RobotSpec& robot : scene.robots) {
     check_device_names(robot, diagnostics);
   }
-  check_solids(scene, diagnostics);
+  check_solids(scene, blades, diagnostics);
 }
 
 }  // namespace servosim

@@ -99,6 +99,9 @@ SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, Diagnostics& diag
       physics && physics->type->name == "Physics") {
     solid.physics = read_physics(*physics, diagnostics);
     solid.own_body = node.type->name == "TouchSensor";
+  } else if (physics) {
+    diagnostics.warning(physics->where, fmt::format("a {} is no Physics; Solid \"{}\" has none",
+                                                    physics->type->name, solid.name));
   }
   for (const wbt::NodePtr& immersion : node.nodes("immersionProperties")) {
     if (immersion) {

@@ -19,15 +19,6 @@ int top_solid(const Scene& scene, int solid) {
   return solid;
 }
 
-// Where a Solid stands in the world at the start; -1 is the world itself.
-Pose world_pose(const Scene& scene, int solid) {
-  Pose pose;
-  for (; solid >= 0; solid = scene.solids[solid].parent) {
-    pose = scene.solids[solid].pose * pose;
-  }
-  return pose;
-}
-
 int find_solid(const Scene& scene, const JointSpec& joint, const std::string& name) {
   const int top = top_solid(scene, joint.parent);
   for (int s = 0; top >= 0 && s < static_cast<int>(scene.solids.size()); ++s) {
@@ -91,8 +82,8 @@ void resolve_references(Scene& scene, const std::vector<PendingReference>& pendi
     if (child < 0) {
       diagnostics.warning(reference.where,
                           fmt::format("no other Solid below the same top Solid is called \"{}\"; "
-                                      "this joint moves nothing",
-                                      reference.solid_name));
+                                      "joint \"{}\" moves nothing",
+                                      reference.solid_name, scene.joints[reference.joint].name));
       continue;
     }
     if (const std::string why = obstacle(scene, parent, child); !why.empty()) {

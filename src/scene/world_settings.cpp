@@ -118,6 +118,10 @@ void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagn
   for (const wbt::NodePtr& properties : info.nodes("contactProperties")) {
     if (properties && properties->type->name == "ContactProperties") {
       w.contact_properties.push_back(read_contact_properties(*properties, diagnostics));
+    } else if (properties) {
+      diagnostics.warning(properties->where, fmt::format("a {} is no ContactProperties; it is left "
+                                                         "out",
+                                                         properties->type->name));
     }
   }
   const std::string& plugin = info.string("physics");
@@ -129,6 +133,11 @@ void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagn
 }  // namespace
 
 Damping read_damping(const wbt::Node& node, Diagnostics& diagnostics) {
+  if (node.type->name != "Damping") {
+    diagnostics.warning(node.where,
+                        fmt::format("a {} is no Damping; the defaults are used", node.type->name));
+    return {};
+  }
   const Checked checked(node, diagnostics);
   const auto read = [&](std::string_view field) {
     const double value = node.number(field);

@@ -53,12 +53,6 @@ std::size_t unicode_blank(std::string_view text) {
 // What follows on the line is read as if it were no comment.
 constexpr std::string_view kExtensionMark = "#servosim";
 
-bool starts_extension(std::string_view text) {
-  return text.substr(0, kExtensionMark.size()) == kExtensionMark &&
-         text.size() > kExtensionMark.size() &&
-         (text[kExtensionMark.size()] == ' ' || text[kExtensionMark.size()] == '\t');
-}
-
 // from_chars reports too large and too small alike: only the latter is a number, and rare.
 std::optional<double> tiny_number(std::string_view text) {
   const double value = std::strtod(std::string(text).c_str(), nullptr);
@@ -186,6 +180,12 @@ void Lexer::read_word() {
     token_.kind = TokenKind::Number;
     token_.number = *value;
   }
+}
+
+bool starts_extension(std::string_view text) {
+  return text.substr(0, kExtensionMark.size()) == kExtensionMark &&
+         text.size() > kExtensionMark.size() &&
+         (text[kExtensionMark.size()] == ' ' || text[kExtensionMark.size()] == '\t');
 }
 
 std::string shown(std::string_view text) {

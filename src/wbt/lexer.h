@@ -63,6 +63,9 @@ class Lexer {
   std::optional<std::uint32_t> unclosed_string_;
 };
 
+/// Whether `text` begins with the mark that makes the rest of its line no comment for us.
+bool starts_extension(std::string_view text);
+
 /// A piece of a file as a message may show it: cut after 60 bytes, without control characters.
 std::string shown(std::string_view text);
 

@@ -157,6 +157,7 @@ void NodeParser::read_field(Node& node, const Token& name) {
                        fmt::format("; Webots dropped it after {}", to_string(type->until)));
     return;
   }
+  warn_if_given(node.has(type->name), name, node.type->name);
   auto value = read_legacy_value(*type, lexer_);
   if (!value) {
     value = read_value(type->type, {name, node.type->name});
@@ -208,6 +209,13 @@ void NodeParser::skip_unknown_field(const Token& name, std::string_view owner,
   warning(name.offset,
           fmt::format("unknown field '{}' in {} (skipped){}", shown(name.text), owner, hint));
   skip_any_value();
+}
+
+void NodeParser::warn_if_given(bool given, const Token& name, std::string_view owner) {
+  if (given) {
+    warning(name.offset, fmt::format("{} has a field '{}' already; the last one is used", owner,
+                                     shown(name.text)));
+  }
 }
 
 // What may follow the name of a field, whatever its type.

@@ -73,6 +73,7 @@ class NodeParser {
   void read_body(const Token& type, ReadOne read_one);
   void read_stray(const Token& type);
   void skip_unknown_field(const Token& name, std::string_view owner, const std::string& hint);
+  void warn_if_given(bool given, const Token& name, std::string_view owner);
   void skip_any_value();
   void skip_block();
 

@@ -127,6 +127,7 @@ void NodeParser::read_parameter(Environment& environment, const Token& name) {
                        quiet() ? "" : did_you_mean(name.text, parameter_names(proto)));
     return;
   }
+  warn_if_given(environment.given[*parameter].has_value(), name, proto.name);
   if (auto value = read_value(proto.parameters[*parameter].type, {name, proto.name})) {
     environment.given[*parameter] = std::move(value);
   }

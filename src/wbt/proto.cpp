@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "wbt/extension_marks.h"
 #include "wbt/parser.h"
 #include "wbt/reading.h"
 #include "wbt/stand_ins.h"
@@ -41,6 +42,7 @@ void load_interface(Reading& reading, Proto& proto) {
     proto.defect = fmt::format("is a {} template, which is not supported", language);
     return;
   }
+  check_extension_marks(proto.source, reading.diagnostics);
   reading.open.push_back(&proto);
   NodeParser(reading, proto.source).read_interface(proto);
   reading.open.pop_back();

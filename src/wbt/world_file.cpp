@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "wbt/extension_marks.h"
 #include "wbt/parser.h"
 #include "wbt/reading.h"
 
@@ -73,6 +74,7 @@ WorldFile read_world_text(std::string text, const std::string& label, const std:
   }
   source.version = world.version = *version;
   warn_if_newer(diagnostics, source);
+  check_extension_marks(source, diagnostics);
   Reading reading(diagnostics, ProtoFinder(world.project, absolute(options.proto_paths)));
   world.nodes = NodeParser(reading, source).read_top_level(source.externs);
   return world;

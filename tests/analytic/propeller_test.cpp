@@ -31,8 +31,17 @@ Robot {{
                      gravity, propeller, kMass);
 }
 
+// Blades with Physics are reported, and nothing else.
+Simulation load_blades(const std::string& text) {
+  Simulation simulation = Simulation::from_text(text);
+  for (const Diagnostic& d : simulation.diagnostics()) {
+    EXPECT_EQ(d.message, "Physics of a Propeller's blades is not used");
+  }
+  return simulation;
+}
+
 Simulation turning(const std::string& text, double speed) {
-  Simulation simulation = load(text);
+  Simulation simulation = load_blades(text);
   Motor& motor = simulation.robot(0).motor("m");
   motor.set_position(INFINITY);
   motor.set_velocity(speed);
@@ -146,7 +155,7 @@ TEST(Propeller, HasAMotorThatMovesAsWithoutPhysics) {
 }
 
 TEST(Propeller, StopsPushingAtATargetPosition) {
-  Simulation simulation = load(drone("thrustConstants 0.002 0 torqueConstants 0 0"));
+  Simulation simulation = load_blades(drone("thrustConstants 0.002 0 torqueConstants 0 0"));
   Motor& motor = simulation.robot(0).motor("m");
   motor.set_velocity(60.0);
   motor.set_position(3.0);  // six steps of 0.48 rad and a last one of 0.12

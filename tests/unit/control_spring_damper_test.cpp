@@ -28,8 +28,15 @@ TEST(SoftRow, MakesTheForceOfSpringAndDamper) {
 
 TEST(SoftRow, WithoutSpringAndDamperThereIsNone) { EXPECT_FALSE(soft_row(0.0, 0.0, 0.016).active); }
 
+// Its CFM would be beyond 1e100, which the solver squares.
+TEST(SoftRow, TooWeakToActIsNone) {
+  EXPECT_FALSE(soft_row(1e-305, 0.0, 0.016).active);
+  EXPECT_FALSE(soft_row(0.0, 1e-101, 0.016).active);
+  EXPECT_TRUE(soft_row(0.0, 2e-100, 0.016).active);
+}
+
 TEST(SoftRow, StaysInRange) {
-  for (const auto& [k, d] : {std::pair(1e300, 0.0), {1e308, 1e308}, {1e-300, 0.0}, {3.0, 1e300}}) {
+  for (const auto& [k, d] : {std::pair(1e300, 0.0), {1e308, 1e308}, {1e-90, 0.0}, {3.0, 1e300}}) {
     const SoftRow row = soft_row(k, d, 0.032);
     EXPECT_TRUE(row.active);
     EXPECT_GE(row.erp, 0.0);

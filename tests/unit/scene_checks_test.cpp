@@ -55,6 +55,16 @@ Solid { name "wall" boundingObject Box { } } ] })"),
             Messages{});
 }
 
+TEST(Kinematics, AVelocityWithoutPhysicsIsReported) {
+  EXPECT_EQ(solids(R"(Solid { name "belt" linearVelocity 0 0.5 0 }
+Solid { name "fan" angularVelocity 0 0 7 children [
+Solid { name "ball" linearVelocity 3 0 0 physics Physics { } boundingObject Sphere { } }
+HingeJoint { endPoint Solid { name "door" angularVelocity 0 2 0 } } ] })"),
+            (Messages{"2:1: warning: Solid \"belt\" has a velocity but no Physics: it is not moved",
+                      "3:1: warning: Solid \"fan\" has a velocity but no Physics: it is not "
+                      "moved"}));
+}
+
 TEST(Kinematics, LeaveBodiesBelowBehind) {
   EXPECT_EQ(solids(R"(Robot { children [ HingeJoint { endPoint
 Solid { name "base" children [

@@ -76,13 +76,15 @@ TEST(CoupledMotors, TheFirstImposesItsLimitsByTheMultipliers) {
       robot({"name \"g::a\" multiplier 2 minPosition -1 maxPosition 0.5 maxVelocity 3",
              "name \"g::b\" multiplier 4 minPosition -2 maxPosition 1 maxVelocity 6",  // fits
              "name \"g::c\" multiplier -1 minPosition -1.5 maxPosition 1.5 maxVelocity 3"});
-  EXPECT_EQ(loaded.messages,
-            (Messages{warning(5,
-                              "minPosition and maxPosition of \"g::c\" become -0.25 and 0.5 to "
-                              "fit the motor \"g::a\" it is coupled to"),
-                      warning(5,
-                              "maxVelocity of \"g::c\" becomes 1.5 to fit the motor \"g::a\" it "
-                              "is coupled to")}));
+  EXPECT_EQ(
+      loaded.messages,
+      (Messages{
+          warning(5,
+                  "minPosition and maxPosition of \"g::c\" become -0.25 and 0.5 "
+                  "instead of -1.5 and 1.5 to fit the motor \"g::a\" it is coupled to"),
+          warning(5,
+                  "maxVelocity of \"g::c\" becomes 1.5 instead of 3 to fit the motor \"g::a\" it "
+                  "is coupled to")}));
   EXPECT_EQ(motor(loaded, 1).min_position, -2.0);
   EXPECT_EQ(motor(loaded, 2).min_position, -0.25) << "reversed";
   EXPECT_EQ(motor(loaded, 2).max_position, 0.5);
@@ -92,12 +94,22 @@ TEST(CoupledMotors, TheFirstImposesItsLimitsByTheMultipliers) {
 TEST(CoupledMotors, WithoutLimitsNoneHasAny) {
   const LoadedScene loaded =
       robot({"name \"g::a\"", "name \"g::b\" minPosition -1 maxPosition 0.5", "name \"g::c\""});
-  EXPECT_EQ(loaded.messages,
-            Messages{warning(4,
-                             "minPosition and maxPosition of \"g::b\" become 0 and 0 to fit the "
-                             "motor \"g::a\" it is coupled to")});
+  EXPECT_EQ(
+      loaded.messages,
+      Messages{warning(4,
+                       "minPosition and maxPosition of \"g::b\" become 0 and 0 instead of -1 and "
+                       "0.5 to fit the motor \"g::a\" it is coupled to")});
   EXPECT_EQ(motor(loaded, 1).min_position, 0.0);
   EXPECT_EQ(motor(loaded, 1).max_position, 0.0);
+}
+
+TEST(CoupledMotors, AReversedLimitOfZeroHasNoSign) {
+  const LoadedScene loaded = robot({"name \"g::a\" minPosition 0 maxPosition 0.5",
+                                    "name \"g::b\" multiplier -1 maxPosition 0.5"});
+  EXPECT_EQ(loaded.messages,
+            Messages{warning(4,
+                             "minPosition and maxPosition of \"g::b\" become -0.5 and 0 instead of "
+                             "0 and 0.5 to fit the motor \"g::a\" it is coupled to")});
 }
 
 TEST(CoupledMotors, KeepTheirOwnForces) {

@@ -65,15 +65,21 @@ struct Bad {
 
 TEST(ElevationGrids, ThatCannotBeAreReported) {
   const Bad cases[] = {
-      {"", "ElevationGrid is left out: it needs at least 2 points in each direction", true},
+      {"", "ElevationGrid is left out: its 0 x 0 points are less than 2 in a direction", true},
       {"xDimension 2 yDimension -5",
-       "ElevationGrid is left out: it needs at least 2 points in each direction", true},
+       "ElevationGrid is left out: its 2 x -5 points are less than 2 in a direction", true},
       {"xDimension 2 yDimension 2 xSpacing 0",
-       "ElevationGrid is left out: its spacing or extent is not between 0 and 1e6 m", true},
+       "ElevationGrid is left out: its spacing 0 x 1 or its extent 0 x 1 is not between 0 and 1e6 "
+       "m",
+       true},
       {"xDimension 2 yDimension 2 ySpacing -2 height [ 2 3 4 5 ]",
-       "ElevationGrid is left out: its spacing or extent is not between 0 and 1e6 m", true},
+       "ElevationGrid is left out: its spacing 1 x -2 or its extent 1 x -2 is not between 0 and "
+       "1e6 m",
+       true},
       {"xDimension 5000 yDimension 2 xSpacing 1000",
-       "ElevationGrid is left out: its spacing or extent is not between 0 and 1e6 m", true},
+       "ElevationGrid is left out: its spacing 1000 x 1 or its extent 4999000 x 1 is not between 0 "
+       "and 1e6 m",
+       true},
       {"xDimension 1000000000 yDimension 1000000000 xSpacing 1e-6 ySpacing 1e-6",
        "ElevationGrid is left out: 1000000000000000000 points are too many for 0 heights", true},
       {"xDimension 2000 yDimension 2000 height [ 2 3 ]",

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <numbers>
 
 #include "scene/joint_axes.h"
 #include "support/near.h"
@@ -139,12 +138,16 @@ TEST(Hinge2, ThatClosesALoopOnAStaticSideIsLeftOut) {
   }
 }
 
-TEST(Hinge2, WithoutPhysicsBelowIsKinematicAndQuiet) {
-  for (const std::string robot : {"", kPhysics}) {
-    const LoadedScene loaded = with_joint("Hinge2Joint { endPoint Solid { } }", robot);
-    EXPECT_EQ(loaded.messages, Messages{});
-    EXPECT_EQ(loaded.scene.joints.at(0).child, 1);
-  }
+TEST(Hinge2, WithoutPhysicsBelowIsKinematic) {
+  const std::string joint = "Hinge2Joint { endPoint Solid { name \"end\" } }";
+  const LoadedScene mixed = with_joint(joint);
+  EXPECT_EQ(mixed.messages,
+            Messages{"3:1: warning: a Hinge2Joint needs Physics on both sides: Solid \"end\" has "
+                     "none and is moved without forces"});
+  EXPECT_EQ(mixed.scene.joints.at(0).child, 1);
+  const LoadedScene none = with_joint(joint, "");
+  EXPECT_EQ(none.messages, Messages{});
+  EXPECT_EQ(none.scene.joints.at(0).child, 1);
 }
 
 TEST(Ball, TakesItsAxesFromTheSecondAndThirdParameters) {
@@ -228,29 +231,6 @@ TEST(Ball, ParallelAxesBecomeTheWorldsXAndZ) {
   EXPECT_EQ(loaded.scene.joints.at(1).axis, (Vec3{0, 1, 0}));
 }
 
-TEST(Ball, Motor2StaysWithinAQuarterOfATurn) {
-  constexpr double kQuarter = std::numbers::pi / 2.0;
-  const Scene free = quiet(
-      "BallJoint { device RotationalMotor { name \"a\" } device2 "
-      "RotationalMotor { name \"b\" } " +
-      end() + "}");
-  const std::vector<DeviceSpec>& devices = free.robots.at(0).devices;
-  EXPECT_EQ(devices.at(0).motor->max_position, 0.0) << "the others have no limits of their own";
-  EXPECT_EQ(devices.at(1).motor->min_position, -kQuarter);
-  EXPECT_EQ(devices.at(1).motor->max_position, kQuarter);
-  const LoadedScene wide = with_joint(
-      "BallJoint { device2 RotationalMotor {\nminPosition -2\nmaxPosition 1.75 } " + end() + "}");
-  EXPECT_EQ(wide.messages,
-            (Messages{"4:1: warning: minPosition is -2, but motor 2 of a BallJoint moves within "
-                      "-pi/2 and pi/2; -1.5707963267948966 is used",
-                      "5:1: warning: maxPosition is 1.75, but motor 2 of a BallJoint moves within "
-                      "-pi/2 and pi/2; 1.5707963267948966 is used"}));
-  EXPECT_EQ(wide.scene.robots.at(0).devices.at(0).motor->max_position, kQuarter);
-  const Scene narrow = quiet(
-      "BallJoint { device2 RotationalMotor { minPosition -0.5 maxPosition 0.25 } " + end() + "}");
-  EXPECT_EQ(narrow.robots.at(0).devices.at(0).motor->max_position, 0.25);
-}
-
 TEST(Axes, AreCalledByTheirMotorElseSensorElseJoint) {
   const Scene scene = quiet(R"(DEF HIP BallJoint {
     device [ PositionSensor { name "s" } RotationalMotor { name "m" } ]
@@ -258,13 +238,14 @@ TEST(Axes, AreCalledByTheirMotorElseSensorElseJoint) {
                             end() + "} " +
                             "Hinge2Joint { device2 RotationalMotor { name \"n\" } endPoint Solid { "
                             "name \"wheel\" physics Physics { } boundingObject Box { } } } "
-                            "Hinge2Joint { endPoint Solid { name \"caster\" } } ");
+                            "Hinge2Joint { endPoint Solid { name \"caster\" physics Physics { } "
+                            "boundingObject Box { } } } ");
   std::vector<std::string> names;
   for (const JointSpec& joint : scene.joints) {
     names.push_back(joint.name);
   }
-  EXPECT_EQ(names, (std::vector<std::string>{"r/m", "r/HIP", "r/t", "r/wheel", "r/n", "r/caster",
-                                             "r/caster#2"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"r/m", "r/HIP axis 2", "r/t", "r/wheel axis 1", "r/n",
+                                             "r/caster axis 1", "r/caster axis 2"}));
 }
 
 TEST(Axes, HaveTheirOwnDevices) {
@@ -335,6 +316,21 @@ TEST(Suspension, ThatCannotBeIsReportedAndRigid) {
   EXPECT_EQ(message("Hinge2Joint", "axis 1 0.1 0", kPhysics, end()),
             "4:1: warning: the suspension of a Hinge2Joint needs a suspensionAxis along axis 1; "
             "this axle is rigid");
+}
+
+TEST(Suspension, IsAsStiffAsOtherSpringsMayBe) {
+  const LoadedScene loaded = with_joint(
+      "HingeJoint { jointParameters HingeJointParameters { axis 0 1 0\nsuspensionSpringConstant "
+      "1e30\n"
+      "suspensionDampingConstant 1e19 } " +
+      end() + "}");
+  EXPECT_EQ(
+      loaded.messages,
+      (Messages{"4:1: warning: suspensionSpringConstant is 1e+30, but it must be at most 1e18; "
+                "1e+18 is used",
+                "5:1: warning: suspensionDampingConstant is 1e+19, but it must be at most "
+                "1e18; 1e+18 is used"}));
+  EXPECT_EQ(loaded.scene.joints.at(0).suspension.spring_constant, 1e18);
 }
 
 TEST(Suspension, WithANullAxisActsAlongX) {

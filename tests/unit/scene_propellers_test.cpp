@@ -9,15 +9,18 @@
 namespace servosim::test {
 namespace {
 
+const std::string kTurning = "Propeller { device RotationalMotor { }";
+
 TEST(ScenePropeller, StandsInTheFrameOfItsSolid) {
   const LoadedScene loaded =
       load_scene(R"(Robot { name "r" physics Physics { } boundingObject Box { } children [
 Pose { translation 2 3 4 rotation 0 0 1 1.5707963267948966 children [ Propeller {
 shaftAxis 3 0 4 centerOfThrust 0.5 0 0.25 thrustConstants 0.02 0.003 torqueConstants 0.004 0.0005
 device RotationalMotor { name "m" }
-fastHelix Solid { name "fast" physics Physics { mass 7 } boundingObject NULL }
+fastHelix Solid { name "fast" boundingObject Box { }
+physics Physics { mass 7 } }
 slowHelix Solid { name "slow" } } ] } ] })");
-  EXPECT_EQ(loaded.messages, Messages{});
+  EXPECT_EQ(loaded.messages, Messages{"7:9: warning: Physics of a Propeller's blades is not used"});
   const PropellerSpec& propeller = loaded.scene.propellers.at(0);
   EXPECT_EQ(propeller.solid, 0);
   expect_near(propeller.axis, {0, 0.6, 0.8});
@@ -35,18 +38,23 @@ slowHelix Solid { name "slow" } } ] } ] })");
 
 TEST(ScenePropeller, ThatCannotActIsReported) {
   EXPECT_EQ(load_scene("Robot { children [\nPropeller { } ] }").messages,
-            Messages{"3:1: warning: the Solid above this Propeller has no Physics: it pushes "
-                     "nothing"});
+            (Messages{"3:1: warning: the Solid above this Propeller has no Physics: it pushes "
+                      "nothing",
+                      "3:1: warning: this Propeller has no motor as its device: it never turns"}));
   const std::string body = "Robot { physics Physics { } boundingObject Box { } children [ ";
   EXPECT_EQ(load_scene(body + "Propeller { device\nLinearMotor { } } ] }").messages,
             Messages{"3:1: warning: a LinearMotor cannot turn a Propeller; it is left out"});
-  const LoadedScene null_axis = load_scene(body + "Propeller {\nshaftAxis 0 0 0 } ] }");
+  const LoadedScene null_axis = load_scene(body + kTurning + "\nshaftAxis 0 0 0 } ] }");
   EXPECT_EQ(null_axis.messages,
             Messages{"3:1: warning: shaftAxis is a null vector; 1 0 0 is used"});
   EXPECT_EQ(null_axis.scene.propellers.at(0).axis, (Vec3{1, 0, 0}));
-  const LoadedScene huge = load_scene(body + "Propeller {\nthrustConstants 1e300 2 } ] }");
+  const LoadedScene huge = load_scene(body + kTurning + "\nthrustConstants 1e300 2 } ] }");
   EXPECT_EQ(huge.messages, Messages{"3:1: warning: thrustConstants is 1e+300 2, but both must be "
                                     "within 1e9; 0 0 is used"});
+  const LoadedScene far = load_scene(body + kTurning + "\ncenterOfThrust 3 -2e6 4 } ] }");
+  EXPECT_EQ(far.messages, Messages{"3:1: warning: centerOfThrust is 3 -2000000 4, but each must be "
+                                   "within 1e6 m; 0 0 0 is used"});
+  EXPECT_EQ(far.scene.propellers.at(0).center, Vec3{});
   EXPECT_EQ(huge.scene.propellers.at(0).thrust, (std::array<double, 2>{0.0, 0.0}));
 }
 

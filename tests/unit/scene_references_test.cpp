@@ -61,18 +61,27 @@ TEST(SolidReference, MayStandInASlot) {
   EXPECT_EQ(loaded.scene.solids.at(loaded.scene.joints.at(kJoint).child).name, "other");
 }
 
+TEST(SolidReference, NamesAJointThatHasNoOtherName) {
+  for (const std::string def : {"", "DEF ROD "}) {
+    const LoadedScene loaded =
+        load_scene(robot(def + "HingeJoint { endPoint SolidReference { solidName \"other\" } }"));
+    EXPECT_EQ(loaded.messages, Messages{});
+    EXPECT_EQ(loaded.scene.joints.at(kJoint).name, def.empty() ? "base/other" : "base/ROD");
+  }
+}
+
 TEST(SolidReference, LooksBelowTheSameTopSolidOnly) {
   const std::string stranger = "Solid { name \"stranger\" physics Physics { } }\n";
   EXPECT_EQ(load_scene(stranger + robot(reference("stranger"))).messages,
             Messages{"7:1: warning: no other Solid below the same top Solid is called "
-                     "\"stranger\"; this joint moves nothing"});
+                     "\"stranger\"; joint \"base/m\" moves nothing"});
 }
 
 TEST(SolidReference, LeavesOutTheSolidThatCarriesTheJoint) {
   const LoadedScene itself = load_scene(robot(reference("arm")));
   EXPECT_EQ(itself.messages,
             Messages{"6:1: warning: no other Solid below the same top Solid is called \"arm\"; "
-                     "this joint moves nothing"});
+                     "joint \"base/m\" moves nothing"});
   const LoadedScene above = load_scene(robot(reference("base")));
   EXPECT_EQ(above.messages, Messages{}) << "what is higher up may be named";
   EXPECT_EQ(above.scene.joints.at(kJoint).child, 0);
@@ -101,7 +110,7 @@ TEST(SolidReference, ThatCannotMoveAnythingIsReported) {
              "this joint moves nothing: Solid \"part\" is one body with Solid \"arm\", which "
              "carries the joint"},
         Case{"",
-             "no other Solid below the same top Solid is called \"\"; this joint moves "
+             "no other Solid below the same top Solid is called \"\"; joint \"base/m\" moves "
              "nothing"}}) {
     const LoadedScene loaded = load_scene(robot(reference(c.name)));
     EXPECT_EQ(loaded.messages, Messages{fmt::format("6:1: warning: {}", c.message)});

@@ -113,6 +113,9 @@ TEST(ControllerArgs, OfOldFilesAreOneStringThatIsSplit) {
 TEST(Robots, BatteryHasThreeValues) {
   EXPECT_EQ(load_scene("Robot {\nbattery [ 30 40 ]\n}").messages,
             Messages{"3:1: warning: battery should have no or 3 values; it is not simulated"});
+  EXPECT_EQ(
+      load_scene("Robot { name \"r\"\nbattery [ 0 40 5 ]\n}").messages,
+      Messages{"3:1: warning: the battery of robot \"r\" is empty: its motors have no force"});
   EXPECT_EQ(load_scene("Robot { battery [ 30 40 5 ] }").scene.robots.at(0).battery,
             (std::vector<double>{30, 40, 5}));
 }

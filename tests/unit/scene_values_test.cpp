@@ -76,11 +76,36 @@ TEST(SceneValues, OfMotors) {
       {"", "", [](const Scene& s) { return motor(s).consumption_factor; }, 10.0},
       {"multiplier 0", "multiplier is 0, but it must not be 0; 1 is used",
        [](const Scene& s) { return motor(s).multiplier; }, 1.0},
+      {"multiplier -1e-10",
+       "multiplier is -1e-10, but without its sign it must be between 1e-9 and 1e9; 1 is used",
+       [](const Scene& s) { return motor(s).multiplier; }, 1.0},
+      {"multiplier 2e9",
+       "multiplier is 2000000000, but without its sign it must be between 1e-9 and 1e9; 1 is used",
+       [](const Scene& s) { return motor(s).multiplier; }, 1.0},
       {"multiplier -2.5", "", [](const Scene& s) { return motor(s).multiplier; }, -2.5},
   };
   for (const Case& c : cases) {
     check(c, 7, hinge("", c.bad, ""));
   }
+}
+
+TEST(SceneValues, OfMuscles) {
+  const LoadedScene loaded = load_scene(
+      hinge("", "muscles Muscle {\nstartOffset 2e6 0.5 0.25\nendOffset 0.5 0.75 -3e6 }", ""));
+  EXPECT_EQ(loaded.messages,
+            (Messages{"8:1: warning: startOffset is 2000000 0.5 0.25, but each must be within 1e6 "
+                      "m; 0 0 0 is used",
+                      "9:1: warning: endOffset is 0.5 0.75 -3000000, but each must be within 1e6 "
+                      "m; 0 0 0 is used"}));
+  EXPECT_EQ(motor(loaded.scene).muscles.at(0).start_offset, Vec3{});
+}
+
+TEST(SceneValues, OfSavedPositions) {
+  const LoadedScene loaded = load_scene(
+      "Robot { name \"r\" children [ SliderJoint {\nposition -1e7 endPoint Solid { } } ] }");
+  EXPECT_EQ(loaded.messages,
+            Messages{"3:1: warning: position is -10000000, but it must be within 1e6; 0 is used"});
+  EXPECT_EQ(joint(loaded.scene).position, 0.0);
 }
 
 TEST(SceneValues, OfSoftLimits) {
@@ -141,6 +166,9 @@ TEST(SceneValues, OfJointParameters) {
       // Webots keeps it, but a bound below 0 on friction acts as none.
       {"staticFriction -2", "staticFriction is -2, but it must be >= 0; 0 is used",
        [](const Scene& s) { return joint(s).static_friction; }, 0.0},
+      {"position 1.5e6", "position is 1500000, but it must be within 1e6; 0 is used",
+       [](const Scene& s) { return joint(s).position; }, 0.0},
+      {"position -9e5", "", [](const Scene& s) { return joint(s).position; }, -9e5},
       {"axis 0 0 0", "axis is a null vector; 1 0 0 is used",
        [](const Scene& s) { return joint(s).axis.x; }, 1.0},
       {"stopERP -0.5", "stopERP is -0.5, but it must be -1 or in [0, 1]; -1 is used",
@@ -160,13 +188,12 @@ TEST(SceneValues, OfJointParameters) {
   EXPECT_EQ(load_scene(hinge("minStop -0.5 maxStop -0.25", "", "")).messages,
             Messages{"4:14: warning: maxStop -0.25 is below the position 0; the stop pushes the "
                      "joint in"});
-  EXPECT_EQ(
-      load_scene(hinge("minStop -0.5 maxStop 3.2", "", "")).messages,
-      Messages{
-          "4:14: warning: a hinge stop beyond pi is not effective in every version of Webots"});
-  EXPECT_EQ(
-      load_scene(hinge("minStop -3.2 maxStop 0.5", "", "")).messages,
-      Messages{"4:1: warning: a hinge stop beyond pi is not effective in every version of Webots"});
+  EXPECT_EQ(load_scene(hinge("minStop -0.5 maxStop 3.2", "", "")).messages,
+            Messages{"4:14: warning: a stop of a HingeJoint beyond pi is not effective in every "
+                     "version of Webots"});
+  EXPECT_EQ(load_scene(hinge("minStop -3.2 maxStop 0.5", "", "")).messages,
+            Messages{"4:1: warning: a stop of a HingeJoint beyond pi is not effective in every "
+                     "version of Webots"});
   EXPECT_EQ(
       load_scene(hinge("suspensionSpringConstant 90", "", "")).messages,
       Messages{"4:1: warning: the suspension of a HingeJoint needs Physics on both sides; this "
@@ -205,6 +232,8 @@ TEST(SceneValues, OfServos) {
        [](const Scene& s) { return motor(s).available_force; }, -2.0},
       {"controlP -4", "the gains -4 0 0 should be P > 0, I >= 0, D >= 0",
        [](const Scene& s) { return motor(s).gains.p; }, -4.0},
+      {"position 3e6", "position is 3000000, but it must be within 1e6; 0 is used",
+       [](const Scene& s) { return joint(s).position; }, 0.0},
       {"controlP 25", "", [](const Scene& s) { return motor(s).gains.p; }, 25.0},
       {"acceleration -7", "acceleration is -7, but it must be -1 or >= 0; -1 is used",
        [](const Scene& s) { return motor(s).acceleration; }, -1.0},
@@ -216,7 +245,7 @@ TEST(SceneValues, OfServos) {
        "maxPosition is -0.25, but it must not be below the joint's position; "
        "0 is used",
        [](const Scene& s) { return motor(s).max_position; }, 0.0},
-      {"maxStop 3.5", "a hinge stop beyond pi is not effective in every version of Webots",
+      {"maxStop 3.5", "a stop of a Servo beyond pi is not effective in every version of Webots",
        [](const Scene& s) { return joint(s).max_stop; }, 3.5},
       {"rotation 0 0 0 0.5", "the rotation axis is null; 0 1 0 is used",
        [](const Scene& s) { return joint(s).axis.y; }, 1.0},

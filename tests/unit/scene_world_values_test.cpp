@@ -145,6 +145,7 @@ TEST(SceneValues, OfPhysics) {
       {"density 700 mass 2", "mass and density are both given; the mass is used",
        [](const Scene& s) { return mass(s).mass; }, 2.0},
       {"mass 2", "", [](const Scene& s) { return mass(s).mass; }, 2.0},
+      {"mass 2", "", [](const Scene& s) { return mass(s).mass; }, 2.0},
       {"density -1 mass 2", "", [](const Scene& s) { return mass(s).density; }, -1.0},
       {"centerOfMass [ 2 3 4, 5 6 7 ]", "centerOfMass has more than one vector; the first is used",
        [](const Scene& s) { return mass(s).center_of_mass->y; }, 3.0},
