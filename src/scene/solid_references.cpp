@@ -12,13 +12,6 @@ namespace {
 
 constexpr const char* kStaticEnvironment = "<static environment>";
 
-int top_solid(const Scene& scene, int solid) {
-  while (solid >= 0 && scene.solids[solid].parent >= 0) {
-    solid = scene.solids[solid].parent;
-  }
-  return solid;
-}
-
 // Where a Solid stands in the world at the start; -1 is the world itself.
 Pose world_pose(const Scene& scene, int solid) {
   Pose pose;
@@ -74,10 +67,10 @@ void resolve_references(Scene& scene, const std::vector<PendingReference>& pendi
   for (const PendingReference& reference : pending) {
     const int parent = scene.joints[reference.joint].parent;
     if (reference.solid_name == kStaticEnvironment) {
-      if (axis_count(scene.joints[reference.joint].kind) > 1) {
+      if (scene.joints[reference.joint].kind == JointKind::Hinge2) {
         diagnostics.warning(reference.where,
-                            "only a HingeJoint or a SliderJoint can end in the static environment; "
-                            "this joint moves nothing");
+                            "a Hinge2Joint cannot end in the static environment; this joint moves "
+                            "nothing");
       } else if (parent >= 0 && scene.solids[parent].physics) {
         connect(scene, reference.joint, -1);
       } else {

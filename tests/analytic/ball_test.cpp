@@ -220,6 +220,48 @@ TEST_P(Ball, Motor2StopsAtAQuarterOfATurn) {
   EXPECT_NEAR(simulation.joint(2).position, 0.0, 1e-3);
 }
 
+// Where A and C fall together only p1 + p3 or their difference is known: what turns about both is
+// held by both motors, and nothing runs away.
+TEST_P(Ball, RestsAtTheLimitOfMotor2) {
+  for (const double limit : {std::numbers::pi / 2.0, -std::numbers::pi / 2.0}) {
+    BallWorld w = world();
+    w.motors = "";
+    Simulation simulation = load(w);
+    simulation.robot("r").motor("m2").set_position(limit);
+    for (int n = 0; n < 2000; ++n) {
+      simulation.step();
+      for (const int k : {0, 2}) {
+        ASSERT_LT(std::abs(simulation.joint(k).position), 0.1) << n << " " << k;
+      }
+    }
+    // P control is e^-160 from its target.
+    EXPECT_NEAR(simulation.joint(1).position, limit, 1e-3);
+    const Mat3 before = turned(simulation);
+    simulation.step(250);
+    EXPECT_LT(difference(turned(simulation), before), 1e-4) << "at rest";
+  }
+}
+
+// Pushed through that pose and back, without motors that hold the others.
+TEST_P(Ball, PassesTheLimitOfMotor2WithoutAJump) {
+  Simulation simulation = load(world());
+  let_go(simulation);
+  simulation.set_joint_state(1, 1.55, 0.0);
+  simulation.set_joint_state(1, 1.55, 0.25);
+  const double h = kH;
+  double previous[3] = {simulation.joint(0).position, simulation.joint(1).position,
+                        simulation.joint(2).position};
+  for (int n = 0; n < 20; ++n) {
+    simulation.step();
+    for (int k = 0; k < 3; ++k) {
+      const double now = simulation.joint(k).position;
+      ASSERT_NEAR(now, previous[k] + (k == 1 ? h * 0.25 : 0.0), 1e-6) << n << " " << k;
+      previous[k] = now;
+    }
+  }
+  EXPECT_GT(previous[1], std::numbers::pi / 2.0 + 0.01);
+}
+
 // A weight at the middle angle θ: the motor of A holds it with the torque of its own axis.
 TEST_P(Ball, MotorsHoldTheTorquesOfTheTextbook) {
   BallWorld w = world();
