@@ -195,6 +195,33 @@ TEST(State, ASimulationThatOdeGaveUpCanBeRestored) {
   EXPECT_EQ(simulation.state_hash(), straight);
 }
 
+// Built anew or not, a simulation says once what is said once.
+TEST(State, WhatWasSaidOnceIsNotSaidAgain) {
+  std::vector<std::string> said;
+  LoadOptions options;
+  options.notice = [&said](std::string_view message) { said.emplace_back(message); };
+  Simulation simulation = Simulation::from_text(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 contactProperties ContactProperties { maxContactJoints 3 } }
+Solid { boundingObject Plane { } }
+Solid { name "box" translation 3 0 0.049 boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } }
+Robot { name "r" translation 0 0 1 children [ HingeJoint {
+  jointParameters HingeJointParameters { axis 0 1 0 }
+  endPoint Solid { name "end" translation 0.2 0 0 physics Physics { density -1 mass 2 }
+    boundingObject Box { size 0.6 0.2 0.1 } } } ] })",
+                                                std::move(options));
+  const SimulationState state = simulation.save();
+  simulation.step(5);
+  ASSERT_EQ(said.size(), 1u);
+  simulation.restore(state);
+  simulation.step(5);
+  EXPECT_EQ(said.size(), 1u);
+  simulation.set_joint_state(0, 0.3, 1e300);
+  EXPECT_THROW(simulation.step(100), Diverged);
+  simulation.restore(state);
+  simulation.step(5);
+  EXPECT_EQ(said.size(), 1u);
+}
+
 TEST(State, OfAnotherSimulationIsRefused) {
   Simulation one = load(OneJoint{});
   Simulation other = load(OneJoint{});
