@@ -28,7 +28,6 @@ Vec3 spin_of(dBodyID body) { return body != nullptr ? to_vec3(dBodyGetAngularVel
 
 Mat3 turn_of(dBodyID body, double h) { return body != nullptr ? last_turn(body, h) : Mat3{}; }
 
-// Negative beyond the pose in which A and C fall together.
 double bounded_share(double share) {
   return std::copysign(std::max(std::abs(share), kLeastShare), share);
 }
@@ -84,7 +83,8 @@ OdeBall::Vectors OdeBall::axes_now() const {
 OdeBall::Directions OdeBall::directions() const {
   const Vectors x = axes_now();
   const Vectors rows{cross(x[1], x[2]), x[1], cross(x[0], x[1])};
-  return {x, rows, bounded_share(dot(x[0], rows[0]))};
+  const double share = dot(x[0], rows[0]);
+  return {x, rows, share, bounded_share(share)};
 }
 
 std::array<double, 3> OdeBall::angles() const {
@@ -122,7 +122,7 @@ std::array<double, 3> OdeBall::nearer(const std::array<double, 3>& p, double bet
 std::array<double, 3> OdeBall::rates() const {
   const Vec3 spin = spin_of(child_) - spin_of(parent_);
   const Directions d = directions();
-  return {dot(d.rows[0], spin) / d.share, dot(d.rows[1], spin), dot(d.rows[2], spin) / d.share};
+  return {dot(d.rows[0], spin) / d.divisor, dot(d.rows[1], spin), dot(d.rows[2], spin) / d.divisor};
 }
 
 void OdeBall::aim(dJointID rows, const Vectors& directions) const {
@@ -132,10 +132,13 @@ void OdeBall::aim(dJointID rows, const Vectors& directions) const {
   }
 }
 
-void OdeBall::drive(int i, double share, const Vec3& direction) {
+void OdeBall::drive(int i, const Directions& d) {
   const Axis& a = axes_[i];
   const JointState::Drive& wanted = a.state->drive;
-  dJointSetAMotorParam(motor_, of_row(dParamVel, i), -share * bounded_velocity(wanted.velocity));
+  const double share = share_of(i, d.divisor);
+  // Not by the divisor: where the share is less, the motor's loop would overshoot.
+  dJointSetAMotorParam(motor_, of_row(dParamVel, i),
+                       -share_of(i, d.share) * bounded_velocity(wanted.velocity));
   dJointSetAMotorParam(motor_, of_row(dParamFMax, i), bounded_max_force(wanted.max_force));
   if (a.stops.exist()) {
     const auto [low, high] = std::minmax({share * a.stops.low, share * a.stops.high});
@@ -143,7 +146,7 @@ void OdeBall::drive(int i, double share, const Vec3& direction) {
     dJointSetAMotorAngle(motor_, i, -share * a.state->position);
   }
   if (wanted.force != 0.0 && is_awake(body(), parent_)) {
-    const Vec3 torque = bounded_force(wanted.force) / share * direction;
+    const Vec3 torque = bounded_force(wanted.force) / share * d.rows[i];
     if (child_ != nullptr) {
       dBodyAddTorque(child_, torque.x, torque.y, torque.z);
     }
@@ -178,7 +181,7 @@ void OdeBall::before_step() {
   const Directions d = directions();
   aim(motor_, d.rows);
   for (int i = 0; i < 3; ++i) {
-    drive(i, share_of(i, d.share), d.rows[i]);
+    drive(i, d);
   }
   if (soft_ == nullptr) {
     return;
@@ -186,7 +189,7 @@ void OdeBall::before_step() {
   bool active = false;
   aim(soft_, d.rows);
   for (int i = 0; i < 3; ++i) {
-    active = pull(i, share_of(i, d.share)) || active;
+    active = pull(i, share_of(i, d.divisor)) || active;
   }
   active ? dJointEnable(soft_) : dJointDisable(soft_);
 }

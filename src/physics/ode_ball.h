@@ -56,7 +56,8 @@ class OdeBall {
   struct Directions {
     Vectors axes;
     Vectors rows;
-    double share;  // of A and C; that of B is 1
+    double share;    // of A and C, negative beyond the pose where they fall together; of B it is 1
+    double divisor;  // the same, but not too near 0
   };
 
   // One that is there: the child if possible.
@@ -68,7 +69,7 @@ class OdeBall {
   std::array<double, 3> nearer(const std::array<double, 3>& positions, double between) const;
   std::array<double, 3> rates() const;
   void aim(dJointID rows, const Vectors& directions) const;
-  void drive(int axis, double share, const Vec3& direction);
+  void drive(int axis, const Directions& directions);
   bool pull(int axis, double share);
   void wake();
 

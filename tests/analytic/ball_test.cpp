@@ -220,29 +220,32 @@ TEST_P(Ball, Motor2StopsAtAQuarterOfATurn) {
   EXPECT_NEAR(simulation.joint(2).position, 0.0, 1e-3);
 }
 
-// Where A and C fall together only p1 + p3 or their difference is known: what turns about both is
-// held by both motors, and nothing runs away.
+// There the motors of A and C have hardly anything to hold by; the body comes to rest, and nothing
+// runs away.
 TEST_P(Ball, RestsAtTheLimitOfMotor2) {
   for (const double limit : {std::numbers::pi / 2.0, -std::numbers::pi / 2.0}) {
     BallWorld w = world();
     w.motors = "";
+    w.endpoint = "-0.4 0 0.1";
     Simulation simulation = load(w);
+    simulation.robot("r").motor("m1").set_position(0.3);
     simulation.robot("r").motor("m2").set_position(limit);
+    simulation.robot("r").motor("m3").set_position(-0.2);
+    double farthest = 0.0;
     for (int n = 0; n < 2000; ++n) {
       simulation.step();
-      for (const int k : {0, 2}) {
-        ASSERT_LT(std::abs(simulation.joint(k).position), 0.1) << n << " " << k;
-      }
+      farthest = std::max({farthest, std::abs(simulation.joint(0).position),
+                           std::abs(simulation.joint(2).position)});
     }
-    // P control is e^-160 from its target.
+    EXPECT_LT(farthest, 2.0) << "less than a jump of half a turn";
     EXPECT_NEAR(simulation.joint(1).position, limit, 1e-3);
     const Mat3 before = turned(simulation);
-    simulation.step(250);
-    EXPECT_LT(difference(turned(simulation), before), 1e-4) << "at rest";
+    simulation.step();
+    EXPECT_LT(difference(turned(simulation), before), 1e-6) << "per step";
   }
 }
 
-// Pushed through that pose and back, without motors that hold the others.
+// Pushed through that pose, without motors that hold the others.
 TEST_P(Ball, PassesTheLimitOfMotor2WithoutAJump) {
   Simulation simulation = load(world());
   let_go(simulation);
