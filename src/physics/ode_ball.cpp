@@ -132,21 +132,42 @@ void OdeBall::aim(dJointID rows, const Vectors& directions) const {
   }
 }
 
-void OdeBall::drive(int i, const Directions& d) {
-  const Axis& a = axes_[i];
-  const JointState::Drive& wanted = a.state->drive;
-  const double share = share_of(i, d.divisor);
-  // Not by the divisor: where the share is less, the motor's loop would overshoot.
-  dJointSetAMotorParam(motor_, of_row(dParamVel, i),
-                       -share_of(i, d.share) * bounded_velocity(wanted.velocity));
-  dJointSetAMotorParam(motor_, of_row(dParamFMax, i), bounded_max_force(wanted.max_force));
-  if (a.stops.exist()) {
-    const auto [low, high] = std::minmax({share * a.stops.low, share * a.stops.high});
-    set_row_stops(motor_, i, {low, high}, 0.0);
-    dJointSetAMotorAngle(motor_, i, -share * a.state->position);
+// Near where A and C fall together, the rows of both would act square to them: that of C, about A
+// instead, where it feels what both turn.
+void OdeBall::drive_motors(const Directions& d) {
+  const bool locked = std::abs(d.share) < kLeastShare;
+  Vectors rows = d.rows;
+  // Not the divisors: where the share is less, a motor's loop would overshoot.
+  std::array<double, 3> velocity{d.share, 1.0, d.share};
+  std::array<double, 3> angle{d.divisor, 1.0, d.divisor};
+  if (locked) {
+    rows[2] = d.axes[0];
+    velocity[2] = angle[2] = dot(d.axes[0], d.axes[2]);
   }
+  for (int i = 0; i < 3; ++i) {
+    velocity[i] *= bounded_velocity(axes_[i].state->drive.velocity);
+  }
+  if (locked) {
+    velocity[2] += bounded_velocity(axes_[0].state->drive.velocity);
+  }
+  aim(motor_, rows);
+  for (int i = 0; i < 3; ++i) {
+    const Axis& a = axes_[i];
+    dJointSetAMotorParam(motor_, of_row(dParamVel, i), -velocity[i]);
+    dJointSetAMotorParam(motor_, of_row(dParamFMax, i),
+                         bounded_max_force(a.state->drive.max_force));
+    if (a.stops.exist()) {
+      const auto [low, high] = std::minmax({angle[i] * a.stops.low, angle[i] * a.stops.high});
+      set_row_stops(motor_, i, {low, high}, 0.0);
+      dJointSetAMotorAngle(motor_, i, -angle[i] * a.state->position);
+    }
+  }
+}
+
+void OdeBall::push(int i, double share, const Vec3& direction) {
+  const JointState::Drive& wanted = axes_[i].state->drive;
   if (wanted.force != 0.0 && is_awake(body(), parent_)) {
-    const Vec3 torque = bounded_force(wanted.force) / share * d.rows[i];
+    const Vec3 torque = bounded_force(wanted.force) / share * direction;
     if (child_ != nullptr) {
       dBodyAddTorque(child_, torque.x, torque.y, torque.z);
     }
@@ -179,9 +200,9 @@ void OdeBall::wake() {
 void OdeBall::before_step() {
   wake();
   const Directions d = directions();
-  aim(motor_, d.rows);
+  drive_motors(d);
   for (int i = 0; i < 3; ++i) {
-    drive(i, d);
+    push(i, share_of(i, d.divisor), d.rows[i]);
   }
   if (soft_ == nullptr) {
     return;

@@ -69,7 +69,8 @@ class OdeBall {
   std::array<double, 3> nearer(const std::array<double, 3>& positions, double between) const;
   std::array<double, 3> rates() const;
   void aim(dJointID rows, const Vectors& directions) const;
-  void drive(int axis, const Directions& directions);
+  void drive_motors(const Directions& directions);
+  void push(int axis, double share, const Vec3& direction);
   bool pull(int axis, double share);
   void wake();
 

@@ -90,7 +90,8 @@ const Case kCases[] = {
      }},
     {"stops and friction",
      {0.1, -0.2, 0.05},
-     {"minStop -0.2 maxStop 0.3", "staticFriction 0.2", "minStop -0.1 maxStop 0.2"},
+     {"minStop -0.2 maxStop 0.3", "staticFriction 0.2 minStop -0.8 maxStop 0.6",
+      "minStop -0.1 maxStop 0.2"},
      [](Robot& r) {
        r.motor("m1").set_position(1.0);
        r.motor("m2").set_force(-3.5);
