@@ -195,7 +195,7 @@ TEST(State, ASimulationThatOdeGaveUpCanBeRestored) {
   EXPECT_EQ(simulation.state_hash(), straight);
 }
 
-// Built anew or not, a simulation says once what is said once.
+// ODE gives up at the ground of the last Solid, so that the world is built anew.
 TEST(State, WhatWasSaidOnceIsNotSaidAgain) {
   std::vector<std::string> said;
   LoadOptions options;
@@ -204,22 +204,17 @@ TEST(State, WhatWasSaidOnceIsNotSaidAgain) {
 WorldInfo { basicTimeStep 8 contactProperties ContactProperties { maxContactJoints 3 } }
 Solid { boundingObject Plane { } }
 Solid { name "box" translation 3 0 0.049 boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } }
-Robot { name "r" translation 0 0 1 children [ HingeJoint {
-  jointParameters HingeJointParameters { axis 0 1 0 }
-  endPoint Solid { name "end" translation 0.2 0 0 physics Physics { density -1 mass 2 }
-    boundingObject Box { size 0.6 0.2 0.1 } } } ] })",
+Solid { name "ground" boundingObject ElevationGrid { xDimension 3 yDimension 2 xSpacing 1e-9
+  ySpacing 1e-300 height [ 1 2 3, 5 7 9 ] } }
+Solid { name "thin" translation 0.4 0.3 0.5 rotation 1 2 3 0.7
+  boundingObject Box { size 1e-5 1e5 1 } physics Physics { density -1 mass 2 } })",
                                                 std::move(options));
   const SimulationState state = simulation.save();
-  simulation.step(5);
-  ASSERT_EQ(said.size(), 1u);
-  simulation.restore(state);
-  simulation.step(5);
-  EXPECT_EQ(said.size(), 1u);
-  simulation.set_joint_state(0, 0.3, 1e300);
-  EXPECT_THROW(simulation.step(100), Diverged);
-  simulation.restore(state);
-  simulation.step(5);
-  EXPECT_EQ(said.size(), 1u);
+  for (int n = 0; n < 3; ++n) {
+    EXPECT_THROW(simulation.step(100), Diverged);
+    EXPECT_EQ(said.size(), 1u) << n;
+    simulation.restore(state);
+  }
 }
 
 TEST(State, OfAnotherSimulationIsRefused) {
