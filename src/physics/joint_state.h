@@ -21,7 +21,7 @@ struct JointState {
   bool dynamic = false;          ///< an ODE joint moves it; otherwise it is moved kinematically
   bool has_feedback = false;     ///< both sides have Physics: Webots can measure its effort
   bool wake = false;             ///< a command arrived: wake the bodies
-  bool moved_by_hand = false;  ///< since the last step, as was what carries it: no effort is known
+  bool moved_by_hand = false;    ///< since the last step, itself or what carries it: no efforts
   /// Motor, friction and stop on the endpoint in the last step; see PhysicsWorld::measure().
   double constraint_effort = 0.0;
   /// The same, exact in fast motion too, plus drive.force, spring and damper.

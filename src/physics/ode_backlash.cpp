@@ -15,12 +15,9 @@ namespace {
 
 dJointID create_rows(dWorldID world, bool hinge, dBodyID parent, dBodyID child, const Vec3& axis) {
   const dJointID rows =
-      hinge ? dJointCreateAMotor(world, nullptr) : dJointCreateLMotor(world, nullptr);
-  dJointAttach(rows, parent, child);
-  if (hinge) {
-    dJointSetAMotorMode(rows, dAMotorUser);
-    dJointSetAMotorNumAxes(rows, 2);
-  } else {
+      hinge ? create_angular_rows(world, parent, child, 2) : dJointCreateLMotor(world, nullptr);
+  if (!hinge) {
+    dJointAttach(rows, parent, child);
     dJointSetLMotorNumAxes(rows, 2);
   }
   for (int i = 0; i < 2; ++i) {
@@ -40,9 +37,9 @@ void PhysicsWorld::Impl::create_backlash() {
       continue;
     }
     const Pose frame = spec.parent >= 0 ? solid_pose(spec.parent) : Pose{};
+    ode_joint_of[j].loose = static_cast<int>(loose_joints.size());
     loose_joints.push_back(
-        {static_cast<int>(j),
-         spec.type == JointType::Rotational ? scene.world.disable_angular_threshold
+        {spec.type == JointType::Rotational ? scene.world.disable_angular_threshold
                                             : scene.world.disable_linear_threshold,
          OdeBacklash(world, spec,
                      is_dynamic(spec.parent) ? bodies[motion[spec.parent].body].id : nullptr,

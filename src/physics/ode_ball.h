@@ -26,8 +26,8 @@ struct JointSpec;
 /// Webots.
 class OdeBall {
  public:
-  /// `parent` may be null, `child` not. `specs` and `states`: of the three axes. `frame`: how the
-  /// axes' frame is turned now; `anchor` in the world. `h` [s].
+  /// One of `parent` and `child` may be null: the world. `specs` and `states`: of the three axes.
+  /// `frame`: how the axes' frame is turned now; `anchor` in the world. `h` [s].
   OdeBall(dWorldID world, std::span<const JointSpec> specs, dBodyID parent, dBodyID child,
           const Mat3& frame, const Vec3& anchor, std::span<JointState> states, double h);
 
@@ -56,22 +56,26 @@ class OdeBall {
   struct Directions {
     Vectors axes;
     Vectors rows;
-    double share;  // of A and C; that of B is 1
+    double share;    // of A and C, negative beyond the pose where they fall together; of B it is 1
+    double divisor;  // the same, but not too near 0
   };
 
-  Mat3 parent_rotation() const;
+  // One that is there: the child if possible.
+  dBodyID body() const { return child_ != nullptr ? child_ : parent_; }
   Mat3 rotation() const;
   Vectors axes_now() const;
   Directions directions() const;
   std::array<double, 3> angles() const;
+  std::array<double, 3> nearer(const std::array<double, 3>& positions, double between) const;
   std::array<double, 3> rates() const;
   void aim(dJointID rows, const Vectors& directions) const;
-  void drive(int axis, double share, const Vec3& direction);
+  void drive_motors(const Directions& directions);
+  void push(int axis, double share, const Vec3& direction);
   bool pull(int axis, double share);
   void wake();
 
   dBodyID parent_;
-  dBodyID child_;
+  dBodyID child_;  // nullptr: the parent hangs on the world
   double h_;
   dJointID motor_;                            // AMotor of motors, friction and stops
   dJointID soft_ = nullptr;                   // AMotor of springs, dampers and brakes, if any

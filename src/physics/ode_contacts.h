@@ -42,6 +42,9 @@ class Contacts {
   /// are walked on their own.
   void find(dSpaceID top, const std::vector<dSpaceID>& inner);
 
+  /// Says nothing again that another one of the same scene has said.
+  void keep_said(const Contacts& before) { truncation_said_ = before.truncation_said_; }
+
  private:
   static void near(void* self, dGeomID a, dGeomID b);
   bool may_touch(const GeomInfo& a, const GeomInfo& b) const;

@@ -33,11 +33,6 @@ class OdeHinge2 {
   void after_step();     ///< as OdeJoint's
   void measure() const;  ///< as OdeJoint's; of both axes
 
-  /// What ODE was told last.
-  struct Sent {
-    double velocity = 0.0;
-    double max_force = 0.0;
-  };
   /// All that changes while the world runs, beside the bodies and the JointStates.
   struct Memory {
     std::array<Sent, 2> sent;

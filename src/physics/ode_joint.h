@@ -42,11 +42,6 @@ class OdeJoint {
   /// Reads velocity and efforts of the last step into the state; on demand, since it costs.
   void measure() const;
 
-  /// What ODE was told last.
-  struct Sent {
-    double velocity = 0.0;
-    double max_force = 0.0;
-  };
   /// All that changes while the world runs, beside the bodies and the JointState.
   struct Memory {
     Sent sent;

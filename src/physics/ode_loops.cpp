@@ -15,17 +15,28 @@ constexpr int kStepsPerLoopCheck = 32;  // a tear lasts; looking at every step w
 
 }  // namespace
 
-// How far the anchor on the child is from where the joint wants it [m].
-double PhysicsWorld::Impl::loop_gap(int joint) const {
+// From where the joint wants the anchor on the child to where it is, in the parent Solid's frame.
+Vec3 PhysicsWorld::Impl::anchor_gap(int joint) const {
   const JointSpec& spec = scene.joints[joint];
   const Pose parent = spec.parent >= 0 ? solid_pose(spec.parent) : Pose{};
   const Pose child = spec.child >= 0 ? solid_pose(spec.child) : Pose{};
-  const Vec3 wanted = parent * (joint_motion(joint, axis_count(spec.kind)) * spec.anchor);
-  return norm(child * (inverse(spec.zero_pose) * spec.anchor) - wanted);
+  return inverse(parent) * (child * (inverse(spec.zero_pose) * spec.anchor)) -
+         joint_motion(joint, axis_count(spec.kind)) * spec.anchor;
+}
+
+// The part of it that a suspension is meant to allow.
+Vec3 PhysicsWorld::Impl::suspension_travel(int joint) const {
+  const SuspensionSpec& suspension = scene.joints[scene.joints[joint].leader].suspension;
+  return suspension.gives_way() ? dot(anchor_gap(joint), suspension.axis) * suspension.axis
+                                : Vec3{};
+}
+
+double PhysicsWorld::Impl::loop_gap(int joint) const {
+  return norm(anchor_gap(joint) - suspension_travel(joint));
 }
 
 int PhysicsWorld::Impl::find_torn_loop() {
-  if (steps_to_loop_check-- > 0) {
+  if (--steps_to_loop_check > 0) {
     return -1;
   }
   steps_to_loop_check = kStepsPerLoopCheck;

@@ -60,6 +60,12 @@ inline bool turns_fast(const dReal* child_spin, const dReal* parent_spin, double
 /// The parameter of a group of rows that belongs to row `row`.
 constexpr int of_row(int parameter, int row) { return parameter + row * dParamGroup; }
 
+/// What the motor row of an axis was told last.
+struct Sent {
+  double velocity = 0.0;
+  double max_force = 0.0;
+};
+
 /// Hard stops of one axis [rad|m]; infinite where there are none.
 struct Stops {
   double low = -kInfinity;

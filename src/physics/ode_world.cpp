@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "core/hash.h"
-#include "physics/mass.h"
-#include "physics/ode_contacts.h"
-#include "physics/ode_geometry.h"
-#include "physics/ode_joint.h"
 #include "physics/ode_library.h"
 #include "physics/ode_world_impl.h"
 #include "physics/physics_world.h"
@@ -57,6 +51,9 @@ int PhysicsWorld::Impl::step() {
     fail(unstable);
   }
   if (poses_changed) {
+    for (JointState& state : states) {
+      state.moved_by_hand = false;
+    }
     check_sane();
     find_contacts();
   }
@@ -136,7 +133,9 @@ void PhysicsWorld::save(StateWriter& out) const { impl_->save(out); }
 void PhysicsWorld::restore(StateReader& in) {
   if (impl_->step_left) {
     Diagnostics ignored;  // was said when the world was built first
-    impl_ = std::make_unique<Impl>(scene_, ignored, joints_, propellers_, options_);
+    auto anew = std::make_unique<Impl>(scene_, ignored, joints_, propellers_, options_);
+    anew->keep_said(*impl_);
+    impl_ = std::move(anew);
   }
   impl_->restore(in);
 }

@@ -8,7 +8,6 @@
 #include "physics/mass.h"
 #include "physics/ode_library.h"
 #include "physics/ode_world_impl.h"
-#include "scene/bodies.h"
 #include "scene/scene.h"
 
 namespace servosim {
@@ -20,14 +19,6 @@ constexpr std::size_t kSimpleSpaceMax = 30;  // beyond, sweep-and-prune is faste
 
 // Fraction lost per step for a fraction lost per second.
 double per_step(double per_second, double h) { return 1.0 - std::pow(1.0 - per_second, h); }
-
-// The Solid at the top of the branch.
-int root_of(const Scene& scene, int solid) {
-  while (scene.solids[solid].parent >= 0) {
-    solid = scene.solids[solid].parent;
-  }
-  return solid;
-}
 
 // The outermost robot a Solid belongs to, -1 for none.
 int outer_robot(const Scene& scene, int solid) {
@@ -46,7 +37,7 @@ std::vector<Branch> find_branches(const Scene& scene) {
     if (shapes == 0) {
       continue;
     }
-    Branch& branch = branches[root_of(scene, s)];
+    Branch& branch = branches[top_solid(scene, s)];
     const int robot = outer_robot(scene, s);
     branch.may_meet_itself = branch.may_meet_itself || robot < 0 ||
                              scene.robots[robot].self_collision ||
@@ -104,10 +95,6 @@ void PhysicsWorld::Impl::destroy_world() {
   contacts.reset();
   dWorldDestroy(world);
   dSpaceDestroy(space);  // takes the spaces and geoms in it along
-}
-
-bool PhysicsWorld::Impl::is_dynamic(int solid) const {
-  return solid >= 0 && scene.solids[solid].physics.has_value();
 }
 
 void PhysicsWorld::Impl::create_world() {
@@ -276,7 +263,7 @@ void PhysicsWorld::Impl::create_geoms(Diagnostics& diagnostics, Notices* notices
   create_space(static_cast<std::size_t>(with_shapes));
   for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
     if (!scene.solids[s].shapes.empty()) {
-      create_solid_geoms(s, branch_space(branches[root_of(scene, s)]), diagnostics);
+      create_solid_geoms(s, branch_space(branches[top_solid(scene, s)]), diagnostics);
     }
   }
   const bool any_with_body = std::any_of(geom_infos.begin(), geom_infos.end(),

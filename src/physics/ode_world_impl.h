@@ -19,6 +19,7 @@
 #include "physics/ode_propeller.h"
 #include "physics/ode_sleep.h"
 #include "physics/physics_world.h"
+#include "scene/bodies.h"
 #include "servosim/diagnostics.h"
 #include "servosim/math.h"
 
@@ -70,6 +71,7 @@ struct SolidMotion {
 struct OdeJointRef {
   enum class Type : std::uint8_t { None, Plain, Hinge2, Ball } type = Type::None;
   int index = -1;  ///< in Impl::joints, hinge2s or balls
+  int loose = -1;  ///< in Impl::loose_joints, if it has free play
 };
 
 /// A geom without a body that must follow its Solid.
@@ -90,7 +92,6 @@ struct Branch {
 
 /// A joint with free play.
 struct LooseJoint {
-  int joint;     ///< of the scene
   double creep;  ///< [rad/s|m/s] below this a sleeping endpoint is left alone
   OdeBacklash backlash;
 };
@@ -115,6 +116,8 @@ struct PhysicsWorld::Impl {
   dJointID fix_to_world(dBodyID body) const;
   void save(StateWriter& out) const;
   void restore(StateReader& in);
+  /// What was said once by a world whose place this one takes is not said again.
+  void keep_said(const Impl& before);
 
   void destroy_world();
 
@@ -128,6 +131,8 @@ struct PhysicsWorld::Impl {
   void create_axes_of(int leader);
   void create_backlash();
   int find_torn_loop();
+  Vec3 anchor_gap(int joint) const;
+  Vec3 suspension_travel(int joint) const;
   double loop_gap(int joint) const;
   void create_propellers();
   void create_fixed_joints();
@@ -140,16 +145,19 @@ struct PhysicsWorld::Impl {
   void use_explicit_gyroscopic();
   void add_gyroscopic_torques();
 
-  bool is_dynamic(int solid) const;
+  bool is_dynamic(int solid) const { return servosim::is_dynamic(scene, solid); }
   Pose joint_pose(int joint) const;
   Pose joint_motion(int joint, int axes) const;
   Vec3 axis_in_world(int joint, const Mat3& frame) const;
   void measure(int joint) const;
   void measure_rows(int joint) const;
+  void forget_efforts(int moved_joint, const std::vector<bool>& behind);
+  std::vector<bool> solids_behind(int joint) const;
   int carrying_body(int solid) const;
   bool moves(int solid) const;
-  void shift_branch(int joint, const Pose& shift, const Vec3& joint_velocity,
-                    const Vec3& joint_spin, const Vec3& center);
+  void shift_branch(int joint, const std::vector<bool>& behind, const Pose& shift,
+                    const Vec3& joint_velocity, const Vec3& joint_spin, const Vec3& center);
+  Vec3 point_velocity(int solid, const Vec3& point) const;
 
   const Scene& scene;
   std::span<JointState> states;

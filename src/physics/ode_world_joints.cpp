@@ -59,13 +59,11 @@ void PhysicsWorld::Impl::create_joint(int leader, dBodyID parent, dBodyID child)
 
 void PhysicsWorld::Impl::measure(int joint) const {
   measure_rows(joint);
-  if (states[joint].backlash.width == 0.0) {
-    return;
-  }
-  for (const LooseJoint& loose : loose_joints) {
-    if (loose.joint == joint) {
-      loose.backlash.measure();
-    }
+  JointState& state = states[joint];
+  if (state.moved_by_hand) {
+    state.constraint_effort = state.effort = 0.0;
+  } else if (const int loose = ode_joint_of[joint].loose; loose >= 0) {
+    loose_joints[loose].backlash.measure();
   }
 }
 

@@ -65,52 +65,86 @@ bool PhysicsWorld::Impl::all_asleep() const {
 // The other axes of the joint keep their positions and speeds.
 void PhysicsWorld::Impl::set_joint_state(int joint, double position, double velocity) {
   const JointSpec& spec = scene.joints[joint];
-  poses_changed = true;
+  poses_changed = true;  // and the next step takes back `moved_by_hand`
   measure(joint);
   states[joint].position = position;
   states[joint].velocity = velocity;
   states[joint].backlash.shaft = position;  // in the middle of the play
-  if (ode_joint_of[joint].type == OdeJointRef::Type::None) {
+  std::vector<bool> behind;
+  if (ode_joint_of[joint].type != OdeJointRef::Type::None) {
+    behind = solids_behind(joint);
+  }
+  forget_efforts(joint, behind);
+  if (behind.empty()) {
     return;
   }
   const Pose frame = spec.parent >= 0 ? solid_pose(spec.parent) : Pose{};
-  const Pose shift = frame * joint_pose(joint) * inverse(solid_pose(spec.child));
+  // An axle keeps its travel and the speed of that; all else that joints have given way is undone.
+  const Vec3 travel = suspension_travel(joint);
+  const Vec3 center = frame * (spec.anchor + travel);
+  const Pose shift = frame * Pose{{}, travel} * joint_pose(joint) * inverse(solid_pose(spec.child));
   Vec3 along;
   Vec3 spin;
+  if (const auto& suspension = scene.joints[spec.leader].suspension; suspension.gives_way()) {
+    const Vec3 up = frame.rotation * suspension.axis;
+    along = dot(point_velocity(spec.child, center) - point_velocity(spec.parent, center), up) * up;
+  }
   for (int j = spec.leader; j < spec.leader + axis_count(spec.kind); ++j) {
     Vec3& part = spec.type == JointType::Rotational ? spin : along;
     part = part + states[j].velocity * axis_in_world(j, frame.rotation);
   }
-  shift_branch(joint, shift, along, spin, frame * spec.anchor);
+  shift_branch(joint, behind, shift, along, spin, center);
+}
+
+// The child of a joint and all below it.
+std::vector<bool> PhysicsWorld::Impl::solids_behind(int joint) const {
+  std::vector<bool> behind(scene.solids.size(), false);
+  for (std::size_t s = 0; s < scene.solids.size(); ++s) {
+    const int parent = scene.solids[s].parent;
+    behind[s] = static_cast<int>(s) == scene.joints[joint].child || (parent >= 0 && behind[parent]);
+  }
+  return behind;
+}
+
+// What the joints did in the last step has nothing to do with where things are now.
+void PhysicsWorld::Impl::forget_efforts(int moved_joint, const std::vector<bool>& behind) {
+  const auto moved = [&behind](int solid) {
+    return solid >= 0 && !behind.empty() && behind[solid];
+  };
+  for (std::size_t j = 0; j < states.size(); ++j) {
+    const JointSpec& spec = scene.joints[j];
+    if (spec.leader == scene.joints[moved_joint].leader || moved(spec.parent) ||
+        moved(spec.child)) {
+      states[j].moved_by_hand = true;
+      states[j].constraint_effort = states[j].effort = 0.0;
+    }
+  }
+}
+
+// Of the Solid's own body; 0 without one.
+Vec3 PhysicsWorld::Impl::point_velocity(int solid, const Vec3& point) const {
+  if (!is_dynamic(solid)) {
+    return {};
+  }
+  const Body& body = bodies[motion[solid].body];
+  return to_vec3(body.velocity) + cross(to_vec3(body.spin), point - to_vec3(body.position));
 }
 
 // Moves every body behind a joint by `shift`; they then move with the parent plus the joint's own
 // velocity, as one rigid piece.
-void PhysicsWorld::Impl::shift_branch(int joint, const Pose& shift, const Vec3& joint_velocity,
-                                      const Vec3& joint_spin, const Vec3& center) {
-  const JointSpec& spec = scene.joints[joint];
-  Vec3 parent_velocity;
-  Vec3 parent_spin;
-  Vec3 parent_center;
-  if (is_dynamic(spec.parent)) {
-    const dBodyID parent = bodies[motion[spec.parent].body].id;
-    parent_velocity = to_vec3(dBodyGetLinearVel(parent));
-    parent_spin = to_vec3(dBodyGetAngularVel(parent));
-    parent_center = to_vec3(dBodyGetPosition(parent));
-  }
-  std::vector<bool> behind(scene.solids.size(), false);
-  for (std::size_t s = 0; s < scene.solids.size(); ++s) {
-    const int parent = scene.solids[s].parent;
-    behind[s] = static_cast<int>(s) == spec.child || (parent >= 0 && behind[parent]);
-  }
+void PhysicsWorld::Impl::shift_branch(int joint, const std::vector<bool>& behind, const Pose& shift,
+                                      const Vec3& joint_velocity, const Vec3& joint_spin,
+                                      const Vec3& center) {
+  const int parent = scene.joints[joint].parent;
+  const Vec3 parent_spin = is_dynamic(parent) ? to_vec3(bodies[motion[parent].body].spin) : Vec3{};
   for (const Body& body : bodies) {
     if (!behind[body.solid]) {
       continue;
     }
     const Vec3 at = shift * to_vec3(dBodyGetPosition(body.id));
     const Vec3 spin = parent_spin + joint_spin;
-    const Vec3 velocity = parent_velocity + cross(parent_spin, at - parent_center) +
-                          joint_velocity + cross(joint_spin, at - center);
+    const Vec3 velocity =
+        point_velocity(parent, at) + joint_velocity + cross(joint_spin, at - center);
     dMatrix3 r;
     to_ode(shift.rotation * to_mat3(dBodyGetRotation(body.id)), r);
     dBodySetRotation(body.id, r);

@@ -74,6 +74,11 @@ void PhysicsWorld::Impl::save(StateWriter& out) const {
   }
 }
 
+void PhysicsWorld::Impl::keep_said(const Impl& before) {
+  loops = before.loops;
+  contacts->keep_said(*before.contacts);
+}
+
 void PhysicsWorld::Impl::restore(StateReader& in) {
   for (const Pin& pin : pins) {
     dJointDestroy(pin.joint);

@@ -5,6 +5,19 @@
 
 namespace servosim {
 
+/// True if a Solid has Physics; -1 is the world, which has none.
+inline bool is_dynamic(const Scene& scene, int solid) {
+  return solid >= 0 && scene.solids[solid].physics.has_value();
+}
+
+/// The Solid at the top of the branch of a Solid; -1 for -1.
+inline int top_solid(const Scene& scene, int solid) {
+  while (solid >= 0 && scene.solids[solid].parent >= 0) {
+    solid = scene.solids[solid].parent;
+  }
+  return solid;
+}
+
 /// True if a Solid with Physics is a rigid part of the body of the Solid above it. Being named by
 /// a SolidReference changes nothing about that.
 inline bool is_merged(const Scene& scene, int solid) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <string_view>
 
+#include "scene/bodies.h"
 #include "scene/checks.h"
 #include "scene/joints.h"
 
@@ -85,10 +86,6 @@ void distribute_ball_axes(std::vector<JointSpec>& axes, const Parameters& parame
       axes[k].damping_constant = axes[0].damping_constant;
     }
   }
-}
-
-bool is_dynamic(const Scene& scene, int solid) {
-  return solid >= 0 && scene.solids[solid].physics.has_value();
 }
 
 // Webots makes no joint between a static and a dynamic side here. What would hang on it is then a

@@ -12,13 +12,6 @@ namespace {
 
 constexpr const char* kStaticEnvironment = "<static environment>";
 
-int top_solid(const Scene& scene, int solid) {
-  while (solid >= 0 && scene.solids[solid].parent >= 0) {
-    solid = scene.solids[solid].parent;
-  }
-  return solid;
-}
-
 int find_solid(const Scene& scene, const JointSpec& joint, const std::string& name) {
   const int top = top_solid(scene, joint.parent);
   for (int s = 0; top >= 0 && s < static_cast<int>(scene.solids.size()); ++s) {
@@ -65,10 +58,10 @@ void resolve_references(Scene& scene, const std::vector<PendingReference>& pendi
   for (const PendingReference& reference : pending) {
     const int parent = scene.joints[reference.joint].parent;
     if (reference.solid_name == kStaticEnvironment) {
-      if (axis_count(scene.joints[reference.joint].kind) > 1) {
+      if (scene.joints[reference.joint].kind == JointKind::Hinge2) {
         diagnostics.warning(reference.where,
-                            "only a HingeJoint or a SliderJoint can end in the static environment; "
-                            "this joint moves nothing");
+                            "a Hinge2Joint cannot end in the static environment; this joint moves "
+                            "nothing");
       } else if (parent >= 0 && scene.solids[parent].physics) {
         connect(scene, reference.joint, -1);
       } else {

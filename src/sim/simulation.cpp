@@ -167,9 +167,6 @@ void Simulation::Impl::step() {
   } catch (const Unstable& unstable) {
     diverged(unstable.solid);
   }
-  for (JointState& joint : physics.joints()) {
-    joint.moved_by_hand = false;
-  }
   ++steps;
   drain_batteries();
   if (torn_loop >= 0) {
@@ -286,7 +283,6 @@ void Simulation::set_joint_state(int joint, double position, double velocity) {
         "joint \"{}\" closes a loop: its position follows from the others", joint_name(joint)));
   }
   impl_->physics.set_joint_state(joint, position, velocity);
-  impl_->physics.joints()[joint].moved_by_hand = true;
 }
 
 const Scene& Simulation::scene() const { return impl_->scene; }

@@ -220,6 +220,49 @@ TEST_P(Ball, Motor2StopsAtAQuarterOfATurn) {
   EXPECT_NEAR(simulation.joint(2).position, 0.0, 1e-3);
 }
 
+// There A and C fall together. Nothing runs away: the body comes to rest where all motors want it.
+TEST_P(Ball, RestsAtTheLimitOfMotor2) {
+  for (const double limit : {std::numbers::pi / 2.0, -std::numbers::pi / 2.0}) {
+    BallWorld w = world();
+    w.motors = "";
+    w.endpoint = "-0.4 0 0.1";
+    Simulation simulation = load(w);
+    simulation.robot("r").motor("m1").set_position(0.3);
+    simulation.robot("r").motor("m2").set_position(limit);
+    simulation.robot("r").motor("m3").set_position(-0.2);
+    simulation.step(1000);
+    for (int n = 0; n < 1000; ++n) {
+      const Mat3 before = turned(simulation);
+      simulation.step();
+      ASSERT_LT(difference(turned(simulation), before), 1e-5) << n << ": jitter of 4e-6 rad";
+    }
+    // Where sin∠(A,C) is 1e-6 or less, p1 and p3 are known to a tenth or so of that jitter.
+    EXPECT_NEAR(simulation.joint(0).position, 0.3, 0.05);
+    EXPECT_NEAR(simulation.joint(1).position, limit, 1e-4);
+    EXPECT_NEAR(simulation.joint(2).position, -0.2, 0.05);
+  }
+}
+
+// Pushed through that pose, without motors that hold the others.
+TEST_P(Ball, PassesTheLimitOfMotor2WithoutAJump) {
+  Simulation simulation = load(world());
+  let_go(simulation);
+  simulation.set_joint_state(1, 1.55, 0.0);
+  simulation.set_joint_state(1, 1.55, 0.25);
+  const double h = kH;
+  double previous[3] = {simulation.joint(0).position, simulation.joint(1).position,
+                        simulation.joint(2).position};
+  for (int n = 0; n < 20; ++n) {
+    simulation.step();
+    for (int k = 0; k < 3; ++k) {
+      const double now = simulation.joint(k).position;
+      ASSERT_NEAR(now, previous[k] + (k == 1 ? h * 0.25 : 0.0), 1e-6) << n << " " << k;
+      previous[k] = now;
+    }
+  }
+  EXPECT_GT(previous[1], std::numbers::pi / 2.0 + 0.01);
+}
+
 // A weight at the middle angle θ: the motor of A holds it with the torque of its own axis.
 TEST_P(Ball, MotorsHoldTheTorquesOfTheTextbook) {
   BallWorld w = world();

@@ -294,5 +294,33 @@ TEST(ClosedLoop, AJointThatEndsInTheWorldIsTheSameJointFromTheOtherSide) {
   }
 }
 
+// A wheel on a passive slider; the suspended hinge that closes the loop carries its weight.
+TEST(ClosedLoop, AnAxleThatGivesWayIsNotTorn) {
+  Simulation simulation = load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 gravity 9.81 physicsDisableTime 0 }
+Robot {
+  name "r"
+  rotation 1 2 3 0.4
+  children [
+    SliderJoint {
+      jointParameters JointParameters { axis 0 0 1 }
+      endPoint Solid { name "wheel" translation 0.5 0 0
+        boundingObject Sphere { radius 0.3 } physics Physics { density -1 mass 2 } }
+    }
+    HingeJoint {
+      jointParameters HingeJointParameters { axis 0 1 0 anchor 0.5 0 0 suspensionAxis 0 0 1
+        suspensionSpringConstant 400 suspensionDampingConstant 30 }
+      endPoint SolidReference { solidName "wheel" }
+    }
+  ]
+  boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 1000 }
+})");
+  simulation.pin_robot(0, true);
+  simulation.step(500);  // load() makes a notice an exception
+  const Vec3 at =
+      (inverse(simulation.solid_pose("r")) * simulation.solid_pose("wheel")).translation;
+  EXPECT_LT(at.z, -0.03) << "three times the gap that is torn";
+}
+
 }  // namespace
 }  // namespace servosim::test

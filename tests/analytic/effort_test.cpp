@@ -95,5 +95,38 @@ Robot {
   EXPECT_FALSE(std::isnan(motor.force_feedback()));
 }
 
+// What joints did before one was put elsewhere by hand says nothing about where they are now.
+TEST(Effort, IsUnknownBehindAJointPutByHand) {
+  const auto link = [](const std::string& name, const std::string& child) {
+    return fmt::format(R"(HingeJoint {{
+  jointParameters HingeJointParameters {{ axis 0 1 0 }}
+  device RotationalMotor {{ name "{0}" maxTorque 200 }}
+  endPoint Solid {{ name "{0}" translation 0.4 0 0 children [ {1} ]
+    boundingObject Box {{ size 0.2 0.1 0.1 }} physics Physics {{ density -1 mass 2 }} }}
+}})",
+                       name, child);
+  };
+  Simulation simulation = load(
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 gravity 9.81 physicsDisableTime 0 }\n"
+      "Robot { name \"r\" children [ " +
+      link("a", link("b", link("c", ""))) + " ] }");
+  simulation.step(100);
+  double before[3];
+  for (int j = 0; j < 3; ++j) {
+    before[j] = simulation.joint(j).effort;
+    EXPECT_GT(std::abs(before[j]), 5.0);
+  }
+  simulation.set_joint_state(1, 0.25);
+  EXPECT_EQ(simulation.joint(0).effort, before[0]);
+  EXPECT_EQ(simulation.joint(1).effort, 0.0);
+  EXPECT_EQ(simulation.joint(2).effort, 0.0);
+  Simulation twin = simulation.clone();
+  EXPECT_EQ(twin.joint(2).effort, 0.0);
+  simulation.step(100);
+  for (int j = 0; j < 3; ++j) {
+    EXPECT_GT(std::abs(simulation.joint(j).effort), 5.0);
+  }
+}
+
 }  // namespace
 }  // namespace servosim::test

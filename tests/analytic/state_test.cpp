@@ -214,6 +214,28 @@ TEST(State, ASimulationThatOdeGaveUpCanBeRestored) {
   EXPECT_EQ(simulation.state_hash(), straight);
 }
 
+// ODE gives up at the ground of the last Solid, so that the world is built anew.
+TEST(State, WhatWasSaidOnceIsNotSaidAgain) {
+  std::vector<std::string> said;
+  LoadOptions options;
+  options.notice = [&said](std::string_view message) { said.emplace_back(message); };
+  Simulation simulation = Simulation::from_text(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 contactProperties ContactProperties { maxContactJoints 3 } }
+Solid { boundingObject Plane { } }
+Solid { name "box" translation 3 0 0.049 boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } }
+Solid { name "ground" boundingObject ElevationGrid { xDimension 3 yDimension 2 xSpacing 1e-9
+  ySpacing 1e-300 height [ 1 2 3, 5 7 9 ] } }
+Solid { name "thin" translation 0.4 0.3 0.5 rotation 1 2 3 0.7
+  boundingObject Box { size 1e-5 1e5 1 } physics Physics { density -1 mass 2 } })",
+                                                std::move(options));
+  const SimulationState state = simulation.save();
+  for (int n = 0; n < 3; ++n) {
+    EXPECT_THROW(simulation.step(100), Diverged);
+    EXPECT_EQ(said.size(), 1u) << n;
+    simulation.restore(state);
+  }
+}
+
 TEST(State, OfAnotherSimulationIsRefused) {
   Simulation one = load(OneJoint{});
   Simulation other = load(OneJoint{});

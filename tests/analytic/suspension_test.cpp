@@ -169,6 +169,28 @@ TEST_P(Suspension, CountsTurns) {
   EXPECT_NEAR(simulation.joint(joint()).position, 500 * 2.0 * std::atan(0.5 * kH * 300.0), 0.1);
 }
 
+// A joint put elsewhere by hand leaves the axle where it is and as fast as it was.
+TEST_P(Suspension, KeepsItsTravelWhenItsWheelIsPutElsewhere) {
+  Axle a = axle();
+  a.gravity = "9.81";
+  Simulation simulation = pinned(a);
+  double z = 0.0;
+  double v = 0.0;
+  for (int n = 0; n < 100; ++n) {
+    if (n == 20 || n == 50) {
+      simulation.set_joint_state(joint(), 0.625, 0.25);
+      simulation.set_joint_state(0, 0.375, -0.125);
+      ASSERT_LT(wheel(simulation).z, -0.01);
+    }
+    v = (v - kH * 9.81 - kH * 800.0 / kMass * z) /
+        (1.0 + kH * kH * 800.0 / kMass + kH * 30.0 / kMass);
+    z += kH * v;
+    simulation.step();
+    ASSERT_NEAR(wheel(simulation).z, z, 1e-9) << n << ": as in FollowsTheImplicitStep";
+  }
+  EXPECT_NEAR(wheel(simulation).x, 0.0, 1e-6);
+}
+
 // Without constants the axle is as stiff as any joint.
 TEST_P(Suspension, WithoutConstantsIsRigid) {
   Axle a = axle();

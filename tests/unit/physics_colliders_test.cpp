@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "physics/ode_colliders.h"
+#include "physics/ode_contact_list.h"
 #include "physics/ode_geometry.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
@@ -240,6 +241,24 @@ TEST_F(ColliderTest, ABoxOnAMeshIsServed) {
   for (const dContactGeom& p : points) {
     EXPECT_NEAR(p.depth, 0.005, 1e-7);  // ODE keeps meshes in single precision
   }
+}
+
+TEST(ContactList, OfMorePointsThanFitTheDeepestStayInOrder) {
+  std::vector<dContactGeom> room(4);
+  ContactList list(nullptr, nullptr, room);
+  const double depths[] = {0.3, 0.1, 0.4, 0.1, 0.2, 0.1, 0.5, 0.05, 0.2};
+  for (int i = 0; i < 9; ++i) {
+    list.add({i + 0.5, 0.0, 0.0}, {0.0, 0.0, 1.0}, depths[i]);
+  }
+  ASSERT_EQ(list.count(), 4);
+  const int expected[] = {0, 2, 4, 6};  // of the equal ones at 4 and 8 the first
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_EQ(room[i].pos[0], expected[i] + 0.5);
+    EXPECT_EQ(room[i].depth, depths[expected[i]]);
+  }
+  ContactList none(nullptr, nullptr, {});
+  none.add({1.5, 0.0, 0.0}, {0.0, 0.0, 1.0}, 0.25);
+  EXPECT_EQ(none.count(), 0);
 }
 
 }  // namespace

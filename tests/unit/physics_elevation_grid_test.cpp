@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 #include <thread>
 
 #include "support/worlds.h"
@@ -154,6 +155,38 @@ TEST(ElevationGrid, IsSafeInTwoThreads) {
   second.join();
   EXPECT_EQ(together[0], alone[0]);
   EXPECT_EQ(together[1], alone[1]);
+}
+
+// More points than a pair of shapes may have: the deepest of them carry the body, wherever they
+// are.
+TEST(ElevationGrid, FineGroundCarriesWhatIsWide) {
+  std::string heights;
+  std::uint32_t random = 12345;
+  for (int i = 0; i < 61 * 61; ++i) {
+    random = 1664525u * random + 1013904223u;
+    heights += fmt::format("{} ", 0.01 * (random >> 8) / double(1 << 24));
+  }
+  for (const char* shape : {"Cylinder { radius 1 height 0.3 }", "Box { size 2 2 0.3 }"}) {
+    SCOPED_TRACE(shape);
+    LoadOptions options;
+    options.notice = [](std::string_view) {};
+    Simulation simulation = Simulation::from_text(
+        world(
+            fmt::format("Solid {{ name \"ground\" translation -1.5 -1.5 0 boundingObject "
+                        "ElevationGrid {{ xDimension 61 xSpacing 0.05 yDimension 61 ySpacing 0.05 "
+                        "height [ {} ] }} }}\n",
+                        heights) +
+            thing(shape, "0 0 0.16")),
+        std::move(options));
+    for (int n = 0; n < 250; ++n) {
+      simulation.step();
+      const Pose at = simulation.solid_pose("thing");
+      // On points up to 0.01 high, into which CFM lets 0.5 kg sink by less than a millimetre.
+      ASSERT_LT(at.translation.z, 0.1605) << n;
+      ASSERT_GT(at.translation.z, 0.1585) << n;
+      ASSERT_GT(at.rotation(2, 2), 0.9999) << n;
+    }
+  }
 }
 
 }  // namespace

@@ -122,6 +122,25 @@ TEST(SolidReference, ThatCannotMoveAnythingIsReported) {
                      "and its endPoint is the static environment"});
 }
 
+// A BallJoint may end in the world, a Hinge2Joint may not.
+TEST(SolidReference, OfTheWorldIsForAllJointsButHinge2) {
+  const auto joint = [](const char* type, const char* second) {
+    std::string text = reference("<static environment>", "position 0.25");
+    text.replace(0, std::string("HingeJoint").size(), type);
+    return load_scene(robot(text.insert(text.find("device"), second)));
+  };
+  const LoadedScene ball = joint("BallJoint", "");
+  for (int axis = kJoint; axis < kJoint + 3; ++axis) {
+    EXPECT_TRUE(ball.scene.joints.at(axis).reference);
+    EXPECT_EQ(ball.scene.joints[axis].child, -1);
+  }
+  const LoadedScene hinge2 =
+      joint("Hinge2Joint", "jointParameters2 JointParameters { axis 1 0 0 } ");
+  EXPECT_EQ(hinge2.messages, Messages{"6:1: warning: a Hinge2Joint cannot end in the static "
+                                      "environment; this joint moves nothing"});
+  EXPECT_FALSE(hinge2.scene.joints.at(kJoint).reference);
+}
+
 // A motor whose joint has no endpoint turns nothing, and its sensor says so.
 TEST(SolidReference, AJointThatMovesNothingStandsStill) {
   Simulation simulation = Simulation::from_text("#VRML_SIM R2023b utf8\n" +
