@@ -135,7 +135,7 @@ TEST(SolidReference, OfTheWorldIsForAllJointsButHinge2) {
     EXPECT_EQ(ball.scene.joints[axis].child, -1);
   }
   const LoadedScene hinge2 =
-      joint("Hinge2Joint", "jointParameters2 JointParameters { axis 1 0 0 } ");
+      joint("Hinge2Joint", "jointParameters2 JointParameters { axis 0 1 0 } ");
   EXPECT_EQ(hinge2.messages, Messages{"6:1: warning: a Hinge2Joint cannot end in the static "
                                       "environment; this joint moves nothing"});
   EXPECT_FALSE(hinge2.scene.joints.at(kJoint).reference);
