@@ -22,7 +22,10 @@ double VelocityController::pursue(double target, double position, double speed, 
   if (std::isfinite(target)) {
     const double error = target - position;
     integral_ += error * h;
-    double u = gains.p * error + gains.i * integral_;
+    double u = gains.p * error;
+    if (gains.i != 0.0) {  // else the integral may have overflowed
+      u += gains.i * integral_;
+    }
     if (gains.d != 0.0) {  // seldom, and a division
       u += gains.d * ((error - previous_error_) / h);
     }

@@ -217,11 +217,11 @@ void OdeBall::before_step() {
 
 void OdeBall::restore(const Memory& memory) { *feedback_ = memory.feedback; }
 
-void OdeBall::after_step() {
+void OdeBall::after_step(bool some_turn_fast) {
   const std::array<double, 3> angle = angles();
   const bool both = parent_ != nullptr && child_ != nullptr;
   const dReal* parent_spin = both ? dBodyGetAngularVel(parent_) : nullptr;
-  const bool fast = turns_fast(dBodyGetAngularVel(body()), parent_spin, h_);
+  const bool fast = some_turn_fast && turns_fast(dBodyGetAngularVel(body()), parent_spin, h_);
   const std::array<double, 3> speed = fast ? rates() : std::array<double, 3>{};
   for (int i = 0; i < 3; ++i) {
     double& p = axes_[i].state->position;

@@ -31,9 +31,9 @@ class OdeBall {
   OdeBall(dWorldID world, std::span<const JointSpec> specs, dBodyID parent, dBodyID child,
           const Mat3& frame, const Vec3& anchor, std::span<JointState> states, double h);
 
-  void before_step();    ///< as OdeJoint's
-  void after_step();     ///< as OdeJoint's
-  void measure() const;  ///< as OdeJoint's; of all axes
+  void before_step();                    ///< as OdeJoint's
+  void after_step(bool some_turn_fast);  ///< as OdeJoint's
+  void measure() const;                  ///< as OdeJoint's; of all axes
 
   /// All that changes while the world runs, beside the bodies and the JointStates. What ODE is told
   /// is told anew before each step.

@@ -166,8 +166,9 @@ void OdeHinge2::restore(const Memory& memory) {
   update_soft_rows();
 }
 
-void OdeHinge2::after_step() {
-  const bool fast = turns_fast(dBodyGetAngularVel(child_), dBodyGetAngularVel(parent_), h_);
+void OdeHinge2::after_step(bool some_turn_fast) {
+  const bool fast =
+      some_turn_fast && turns_fast(dBodyGetAngularVel(child_), dBodyGetAngularVel(parent_), h_);
   const std::array<double, 2> speed = fast ? rates() : std::array<double, 2>{};
   for (int i = first_; i < 2; ++i) {
     const Axis& a = axes_[i];

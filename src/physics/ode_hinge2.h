@@ -29,9 +29,9 @@ class OdeHinge2 {
             const Vec3& axis1, const Vec3& axis2, const Vec3& anchor, std::span<JointState> states,
             double h);
 
-  void before_step();    ///< as OdeJoint's
-  void after_step();     ///< as OdeJoint's
-  void measure() const;  ///< as OdeJoint's; of both axes
+  void before_step();                    ///< as OdeJoint's
+  void after_step(bool some_turn_fast);  ///< as OdeJoint's
+  void measure() const;                  ///< as OdeJoint's; of both axes
 
   /// All that changes while the world runs, beside the bodies and the JointStates.
   struct Memory {

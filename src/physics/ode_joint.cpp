@@ -180,7 +180,7 @@ void OdeJoint::restore(const Memory& memory) {
   update_soft_row();
 }
 
-void OdeJoint::after_step() {
+void OdeJoint::after_step(bool some_turn_fast) {
   if (!is_hinge()) {
     state_->position = dJointGetSliderPosition(joint_) + offset_;
     return;
@@ -188,7 +188,7 @@ void OdeJoint::after_step() {
   const double angle = dJointGetHingeAngle(joint_);
   const double before = state_->position;
   double now = wrap_near((reversed_ ? angle : -angle) + offset_, before);
-  if (turns_fast(spin_, other_spin_, h_)) {
+  if (some_turn_fast && turns_fast(spin_, other_spin_, h_)) {
     now = wrap_near(now, before + rate() * h_);
   }
   state_->position = now;

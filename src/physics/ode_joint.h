@@ -37,8 +37,8 @@ class OdeJoint {
 
   /// Hands drive, spring and damper to ODE for the next step; wakes the child after a command.
   void before_step();
-  /// Reads the position after a step.
-  void after_step();
+  /// Reads the position after a step; `some_turn_fast`: turns_fast() may hold for this joint.
+  void after_step(bool some_turn_fast);
   /// Reads velocity and efforts of the last step into the state; on demand, since it costs.
   void measure() const;
 

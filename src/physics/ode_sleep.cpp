@@ -18,8 +18,11 @@ bool is_below(const dReal* v, double threshold) {
 }  // namespace
 
 void wake(dBodyID body) {
-  dBodyEnable(body);
-  clock_of(body) = {};
+  SleepClock& clock = clock_of(body);
+  if (clock.left <= 0.0) {
+    dBodyEnable(body);
+  }
+  clock = {};
 }
 
 bool is_awake(dBodyID child, dBodyID parent) {

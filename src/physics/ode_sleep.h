@@ -21,7 +21,7 @@ struct SleepClock {
   double left = std::numeric_limits<double>::infinity();
 };
 
-/// Wakes a body and lets its clock start anew.
+/// Wakes a body, if it sleeps by let_rest(), and lets its clock start anew.
 void wake(dBodyID body);
 
 /// True if one of the bodies of a joint is awake; `parent` may be null. On sleeping bodies ODE

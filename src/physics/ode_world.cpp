@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
 #include <cmath>
 
 #include "core/hash.h"
@@ -15,11 +16,6 @@ namespace {
 constexpr double kFarthest = 1e9;
 
 double square(const dReal* v) { return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]; }
-
-// False also for NaN.
-bool is_sane(const Body& body) {
-  return square(body.position) + square(body.velocity) + square(body.spin) < kFarthest * kFarthest;
-}
 
 }  // namespace
 
@@ -64,25 +60,29 @@ int PhysicsWorld::Impl::step() {
   for (OdePropeller& propeller : propellers) {
     propeller.before_step();
   }
-  fall_asleep();
+  if (sleep.time > 0.0) {
+    fall_asleep();
+  }
   add_gyroscopic_torques();
   dWorldStep(world, h);
-  drop_forces_of_sleepers();
-  check_sane();
-  for_each_joint(*this, [](auto& joint) { joint.after_step(); });
+  if (!fell_asleep.empty()) {
+    drop_forces_of_sleepers();
+  }
+  const bool fast = 2.0 * check_sane() * (h * h) > kFastTurn * kFastTurn;
+  for_each_joint(*this, [fast](auto& joint) { joint.after_step(fast); });
   for (LooseJoint& loose : loose_joints) {
     loose.backlash.after_step();
   }
-  find_contacts();
+  if (can_collide) {
+    find_contacts();
+  }
   return loops.empty() ? -1 : find_torn_loop();
 }
 
 void PhysicsWorld::Impl::fall_asleep() {
-  if (sleep.time > 0.0) {
-    for (const Body& body : bodies) {
-      if (let_rest(body.id, sleep, h)) {
-        fell_asleep.push_back(body.id);
-      }
+  for (const Body& body : bodies) {
+    if (let_rest(body.id, sleep, h)) {
+      fell_asleep.push_back(body.id);
     }
   }
 }
@@ -103,17 +103,21 @@ void PhysicsWorld::Impl::fail(int solid) {
   throw Unstable(solid);
 }
 
-void PhysicsWorld::Impl::check_sane() {
+double PhysicsWorld::Impl::check_sane() {
+  double fastest = 0.0;
   for (const Body& body : bodies) {
-    if (!is_sane(body)) {
-      fail(body.solid);
+    const double spin = square(body.spin);
+    if (!(square(body.position) + square(body.velocity) + spin < kFarthest * kFarthest)) {
+      fail(body.solid);  // NaN, too
     }
+    fastest = std::max(fastest, spin);
   }
   for (const int joint : kinematic_joints) {
     if (!(std::abs(states[joint].position) < kFarthest)) {
       fail(scene.joints[joint].child);
     }
   }
+  return fastest;
 }
 
 void PhysicsWorld::measure(int joint) { impl_->measure(joint); }

@@ -106,7 +106,8 @@ struct PhysicsWorld::Impl {
   int step();
   void fall_asleep();
   void drop_forces_of_sleepers();
-  void check_sane();  ///< fails if a state is beyond what ODE can take
+  /// Fails if a state is beyond what ODE can take. @returns the square of the fastest spin.
+  double check_sane();
   [[noreturn]] void fail(int solid);
   Pose solid_pose(int solid) const;
   void find_contacts();

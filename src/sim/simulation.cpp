@@ -168,7 +168,9 @@ void Simulation::Impl::step() {
     diverged(unstable.solid);
   }
   ++steps;
-  drain_batteries();
+  if (!with_battery.empty()) {
+    drain_batteries();
+  }
   if (torn_loop >= 0) {
     settings.notices.say(
         fmt::format("joint \"{}\" closes a loop that cannot close: its ends are {:.3g} m "

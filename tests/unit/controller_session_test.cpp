@@ -300,9 +300,12 @@ TEST(Session, ASupervisorQuits) {
 }
 
 TEST(Session, TheBatteryDrains) {
-  Talk talk(test::load(R"(#VRML_SIM R2023b utf8
+  LoadOptions quiet;  // that it is empty is said
+  quiet.notice = [](std::string_view) {};
+  Talk talk(Simulation::from_text(R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 16 }
-Robot { name "r" battery [ 70 100 0 ] cpuConsumption 25 })"));
+Robot { name "r" battery [ 70 100 0 ] cpuConsumption 25 })",
+                                  std::move(quiet)));
   talk.hello();
   const Answered first = talk.step(48, {{0, CommandKind::BatterySampling, {}, 32, {}}});
   ASSERT_EQ(first.readings.size(), 1u);

@@ -70,7 +70,7 @@ class JointMemory : public testing::Test {
     for (int n = 0; n < 40; ++n) {
       joint.before_step();
       dWorldStep(world_, kH);
-      joint.after_step();
+      joint.after_step(true);
       joint.measure();
       for (const JointState& s : states_) {
         all.insert(all.end(), {s.position, s.velocity, s.effort, s.constraint_effort});
