@@ -26,7 +26,6 @@ inline std::vector<std::string> worlds_in(const std::filesystem::path& folder) {
   return worlds;
 }
 
-
 /// Steps a world while every motor is swung to and fro; `look(simulation)` follows each step.
 template <typename Look>
 std::uint64_t swing(const std::string& world, std::int64_t steps, Look look) {
