@@ -56,6 +56,11 @@ OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, dBodyID paren
   }
   zero_ = transposed(turned) * transposed(rotation_of(parent)) * rotation_of(child);
   opening_ = std::acos(std::clamp(dot(in_parent_[0], in_parent_[2]), -1.0, 1.0));
+  if (axes_[0].stops.exist() || axes_[2].stops.exist()) {
+    // Where A and C fall together p1 and p3 jump; a stop would answer that with a blow.
+    Stops& middle = axes_[1].stops;
+    middle = {std::max(middle.low, opening_ - std::numbers::pi), std::min(middle.high, opening_)};
+  }
   if (soft) {
     soft_ = create_angular_rows(world, parent, child, 3);
   }

@@ -16,6 +16,8 @@ namespace {
 
 // More would overflow in ODE, and no machine is that stiff [N·m, N, and per rad, m, rad/s, m/s].
 constexpr double kStiffest = 1e18;
+// Beyond it doubles no longer tell small motions; a wheel may get there in days [rad|m].
+constexpr double kFarthestPosition = 1e8;
 
 double passive_force(const Checked& checked, std::string_view field, double value) {
   if (value > kStiffest) {
@@ -45,7 +47,8 @@ double within_quarter(const Checked& checked, std::string_view field, double val
 
 double read_position(const Checked& checked, std::string_view field, const JointSpec& joint) {
   const double position = checked.number(
-      field, [](double x) { return std::abs(x) > kFarthest; }, 0.0, "it must be within 1e6");
+      field, [](double x) { return std::abs(x) > kFarthestPosition; }, 0.0,
+      "it must be within 1e8");
   return is_middle_of_ball(joint) ? within_quarter(checked, field, position, "axis") : position;
 }
 

@@ -310,5 +310,26 @@ TEST(BallJoint, KinematicAndDynamicPosesAgree) {
   EXPECT_LT(norm(relative(dynamic).translation - relative(kinematic).translation), 1e-5);
 }
 
+// Positions 1 and 3 jump by half a turn where axis 2 passes 90 degrees. With stops of their own
+// that would be a violation of half a turn, which ODE would answer with hundreds of rad/s.
+TEST(Ball, WithStopsOnTheOuterAxesStaysBelowTheLimitOfTheMiddleOne) {
+  Simulation simulation = load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }
+Robot { name "r" children [ BallJoint {
+  jointParameters BallJointParameters { minStop -0.5 maxStop 0.5 }
+  jointParameters2 JointParameters { axis 1 0 0 }
+  jointParameters3 JointParameters { axis 0 0 1 minStop -0.5 maxStop 0.5 }
+  endPoint Solid { name "end" translation 0.25 0 0 boundingObject Box { size 0.3 0.2 0.1 }
+    physics Physics { } } } ] })");
+  simulation.set_joint_state(1, 1.3, 5.0);
+  for (int n = 0; n < 500; ++n) {
+    simulation.step();
+    for (int axis = 0; axis < 3; ++axis) {
+      ASSERT_LT(std::abs(simulation.joint(axis).velocity), 20.0) << axis << " in step " << n;
+    }
+    ASSERT_LT(std::abs(simulation.joint(1).position), 1.62);  // the stop gives way by a step
+  }
+}
+
 }  // namespace
 }  // namespace servosim::test

@@ -102,9 +102,10 @@ TEST(SceneValues, OfMuscles) {
 
 TEST(SceneValues, OfSavedPositions) {
   const LoadedScene loaded = load_scene(
-      "Robot { name \"r\" children [ SliderJoint {\nposition -1e7 endPoint Solid { } } ] }");
-  EXPECT_EQ(loaded.messages,
-            Messages{"3:1: warning: position is -10000000, but it must be within 1e6; 0 is used"});
+      "Robot { name \"r\" children [ SliderJoint {\nposition -1e9 endPoint Solid { } } ] }");
+  EXPECT_EQ(
+      loaded.messages,
+      Messages{"3:1: warning: position is -1000000000, but it must be within 1e8; 0 is used"});
   EXPECT_EQ(joint(loaded.scene).position, 0.0);
 }
 
@@ -166,7 +167,7 @@ TEST(SceneValues, OfJointParameters) {
       // Webots keeps it, but a bound below 0 on friction acts as none.
       {"staticFriction -2", "staticFriction is -2, but it must be >= 0; 0 is used",
        [](const Scene& s) { return joint(s).static_friction; }, 0.0},
-      {"position 1.5e6", "position is 1500000, but it must be within 1e6; 0 is used",
+      {"position 1.5e8", "position is 150000000, but it must be within 1e8; 0 is used",
        [](const Scene& s) { return joint(s).position; }, 0.0},
       {"position -9e5", "", [](const Scene& s) { return joint(s).position; }, -9e5},
       {"axis 0 0 0", "axis is a null vector; 1 0 0 is used",
@@ -232,7 +233,7 @@ TEST(SceneValues, OfServos) {
        [](const Scene& s) { return motor(s).available_force; }, -2.0},
       {"controlP -4", "the gains -4 0 0 should be P > 0, I >= 0, D >= 0",
        [](const Scene& s) { return motor(s).gains.p; }, -4.0},
-      {"position 3e6", "position is 3000000, but it must be within 1e6; 0 is used",
+      {"position 3e8", "position is 300000000, but it must be within 1e8; 0 is used",
        [](const Scene& s) { return joint(s).position; }, 0.0},
       {"controlP 25", "", [](const Scene& s) { return motor(s).gains.p; }, 25.0},
       {"acceleration -7", "acceleration is -7, but it must be -1 or >= 0; -1 is used",
