@@ -91,4 +91,15 @@ void expect_at(const Vec3& point, const Vec3& expected);
 
 bool contains(const std::string& text, const std::string& part);
 
+/// Servos with a body above, which feedback needs, and a weight that pulls in the positive
+/// direction.
+inline std::vector<Bench> weighed_servos(const std::string& motor, const std::string& joint = "") {
+  return both_types({.kind = Kind::Servo,
+                     .motor = motor,
+                     .joint = joint,
+                     .arm = true,
+                     .weighed = true,
+                     .body_above = true});
+}
+
 }  // namespace servosim::test

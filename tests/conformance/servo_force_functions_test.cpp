@@ -7,18 +7,8 @@
 namespace servosim::test {
 namespace {
 
-// With a body above, which feedback needs, and a weight that pulls in the positive direction.
-std::vector<Bench> weighed(const std::string& motor, const std::string& joint = "") {
-  return both_types({.kind = Kind::Servo,
-                     .motor = motor,
-                     .joint = joint,
-                     .arm = true,
-                     .weighed = true,
-                     .body_above = true});
-}
-
 TEST(ServoNode, Line502_AFeedbackEachPeriod) {
-  for (const Bench& bench : weighed("maxForce 60")) {
+  for (const Bench& bench : weighed_servos("maxForce 60")) {
     Rig rig(bench);
     rig.run(2.0);
     rig.motor.enable_force_feedback(20, rig.simulation.time() * 1000.0);
@@ -33,7 +23,7 @@ TEST(ServoNode, Line502_AFeedbackEachPeriod) {
 }
 
 TEST(ServoNode, Line506_FeedbackIsTheMostRecentOne) {
-  for (const Bench& bench : weighed("maxForce 60")) {
+  for (const Bench& bench : weighed_servos("maxForce 60")) {
     Rig rig(bench);
     rig.motor.enable_force_feedback(8, 0.0);
     rig.run(2.0);
@@ -46,7 +36,7 @@ TEST(ServoNode, Line506_FeedbackIsTheMostRecentOne) {
 }
 
 TEST(ServoNode, Line507_FeedbackIsWhatTheMotorUses) {
-  for (const Bench& bench : weighed("maxForce 60 acceleration 3 maxVelocity 1")) {
+  for (const Bench& bench : weighed_servos("maxForce 60 acceleration 3 maxVelocity 1")) {
     Rig rig(bench);
     rig.motor.enable_force_feedback(8, 0.0);
     rig.run(2.0);
@@ -58,7 +48,7 @@ TEST(ServoNode, Line507_FeedbackIsWhatTheMotorUses) {
 }
 
 TEST(ServoNode, Line509_FeedbackIsATorqueOrAForce) {
-  for (const Bench& bench : weighed("maxForce 60")) {
+  for (const Bench& bench : weighed_servos("maxForce 60")) {
     Rig rig(bench);
     rig.motor.enable_force_feedback(8, 0.0);
     rig.run(2.0);
@@ -68,7 +58,7 @@ TEST(ServoNode, Line509_FeedbackIsATorqueOrAForce) {
 }
 
 TEST(ServoNode, Line512_FeedbackDoesNotExceedTheMotorForce) {
-  for (const Bench& bench : weighed("maxForce 3")) {
+  for (const Bench& bench : weighed_servos("maxForce 3")) {
     Rig rig(bench);
     rig.motor.enable_force_feedback(8, 0.0);
     rig.motor.set_position(-2.0);
@@ -83,14 +73,14 @@ TEST(ServoNode, Line512_FeedbackDoesNotExceedTheMotorForce) {
 
 // Stops and dry friction are measured too: docs/deviations.md, Sentences.
 TEST(ServoNode, Line514_FeedbackIsWhatTheJointTransmits) {
-  for (const Bench& bench : weighed("maxForce 0", "minStop -0.2 maxStop 0.2")) {
+  for (const Bench& bench : weighed_servos("maxForce 0", "minStop -0.2 maxStop 0.2")) {
     Rig rig(bench);
     rig.motor.enable_force_feedback(8, 0.0);
     rig.run(20.0);
     const double lever = bench.linear ? 1.0 : std::cos(rig.position());
     EXPECT_NEAR(rig.motor.force_feedback(), -rig.weight() * lever, 0.05) << "the stop's";
   }
-  for (const Bench& bench : weighed("maxForce 0", "staticFriction 40")) {
+  for (const Bench& bench : weighed_servos("maxForce 0", "staticFriction 40")) {
     Rig rig(bench);
     rig.motor.enable_force_feedback(8, 0.0);
     rig.run(0.4);
@@ -99,7 +89,7 @@ TEST(ServoNode, Line514_FeedbackIsWhatTheJointTransmits) {
 }
 
 TEST(ServoNode, Line519_SpringAndDamperAreNotMeasured) {
-  for (const Bench& bench : weighed("maxForce 0", "springConstant 40 dampingConstant 3")) {
+  for (const Bench& bench : weighed_servos("maxForce 0", "springConstant 40 dampingConstant 3")) {
     Rig rig(bench);
     rig.motor.enable_force_feedback(8, 0.0);
     rig.run(40.0);
@@ -109,7 +99,7 @@ TEST(ServoNode, Line519_SpringAndDamperAreNotMeasured) {
 }
 
 TEST(ServoNode, Line521_ForceControlIsNotMeasured) {
-  for (const Bench& bench : weighed("maxForce 60")) {
+  for (const Bench& bench : weighed_servos("maxForce 60")) {
     Rig rig(bench);
     rig.motor.enable_force_feedback(8, 0.0);
     rig.motor.set_force(-0.99 * rig.weight());
@@ -183,7 +173,7 @@ TEST(ServoNode, Line526_RotationalCountsTheTorqueAboutItsAxis) {
 }
 
 TEST(ServoNode, Line529_FeedbackNeedsPhysics) {
-  for (Bench bench : weighed("maxForce 60")) {
+  for (Bench bench : weighed_servos("maxForce 60")) {
     bench.physics = false;
     Rig rig(bench);
     EXPECT_TRUE(contains(rig.take_messages(), "no effect on Solid \"base\""));
@@ -221,7 +211,7 @@ TEST(ServoNode, Line542_ForceIsAnAlternativeToTheLaw) {
 }
 
 TEST(ServoNode, Line544_ForceBypassesTheMotor) {
-  for (const Bench& bench : weighed("maxForce 60")) {
+  for (const Bench& bench : weighed_servos("maxForce 60")) {
     Rig rig(bench);
     rig.motor.set_force(1.25);
     rig.run(2 * kStep);
@@ -232,7 +222,7 @@ TEST(ServoNode, Line544_ForceBypassesTheMotor) {
 }
 
 TEST(ServoNode, Line545_AControllerMayBeOnesOwn) {
-  for (const Bench& bench : weighed("maxForce 60")) {
+  for (const Bench& bench : weighed_servos("maxForce 60")) {
     Rig rig(bench);
     double integral = 0.0;
     double last = rig.position();
@@ -249,7 +239,7 @@ TEST(ServoNode, Line545_AControllerMayBeOnesOwn) {
 }
 
 TEST(ServoNode, Line546_ForceTakesTheLawsForceAway) {
-  for (const Bench& bench : weighed("maxForce 60")) {
+  for (const Bench& bench : weighed_servos("maxForce 60")) {
     Rig rig(bench);
     rig.run(2.0);
     EXPECT_NEAR(rig.effort(), -rig.weight(), 1e-2);

@@ -9,16 +9,6 @@
 namespace servosim::test {
 namespace {
 
-// With a body above, which feedback needs, and a weight that pulls in the positive direction.
-std::vector<Bench> weighed(const std::string& motor, const std::string& joint = "") {
-  return both_types({.kind = Kind::Servo,
-                     .motor = motor,
-                     .joint = joint,
-                     .arm = true,
-                     .weighed = true,
-                     .body_above = true});
-}
-
 TEST(ServoNode, Line434_TargetIsReachedIfPhysicsAllows) {
   for (const auto& [motor, joint] :
        {std::pair("maxForce 60", "minStop -0.2 maxStop 0.25"),
@@ -216,7 +206,7 @@ TEST(ServoNode, Line481_AMeasurementEachPeriod) {
 }
 
 TEST(ServoNode, Line484_EffectivePositionDiffersFromTheTarget) {
-  for (const Bench& bench : weighed("maxForce 4")) {
+  for (const Bench& bench : weighed_servos("maxForce 4")) {
     Rig rig(bench);
     rig.sensor.enable(8, 0.0);
     rig.motor.set_position(-0.3);

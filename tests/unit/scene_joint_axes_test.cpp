@@ -5,28 +5,11 @@
 #include <cmath>
 
 #include "scene/joint_axes.h"
+#include "support/joint_scenes.h"
 #include "support/near.h"
-#include "support/scenes.h"
 
 namespace servosim::test {
 namespace {
-
-const char* const kPhysics = "physics Physics { } boundingObject Box { }";
-
-// A dynamic robot with one joint; `line` 3 is where the joint begins.
-LoadedScene with_joint(const std::string& joint, const std::string& robot_physics = kPhysics) {
-  return load_scene("Robot { name \"r\" " + robot_physics + " children [\n" + joint + "\n] }");
-}
-
-Scene quiet(const std::string& joint) {
-  const LoadedScene loaded = with_joint(joint);
-  EXPECT_EQ(loaded.messages, Messages{}) << joint;
-  return loaded.scene;
-}
-
-std::string end(const std::string& fields = "") {
-  return " endPoint Solid { name \"end\" " + fields + ' ' + kPhysics + " }";
-}
 
 TEST(Hinge2, HasTwoAxesThatShareTheirEnds) {
   const Scene scene = quiet(R"(Hinge2Joint {

@@ -22,7 +22,7 @@ TEST_P(RealWorlds, SayOnlyWhatIsMissingOrGivenTwice) {
   Diagnostics diagnostics;
   const WorldFile world = read_world(path, {}, diagnostics);
   if (diagnostics.errors() == 1 && diagnostics.list()[0].message.starts_with("cannot be read")) {
-    GTEST_SKIP() << path;
+    GTEST_SKIP() << "no file " << path;
   }
   EXPECT_EQ(to_string(world.version), GetParam().version);
   std::vector<std::string> said;
