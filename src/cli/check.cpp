@@ -3,12 +3,30 @@
 #include <unistd.h>
 
 #include <exception>
+#include <memory>
 
+#include "cli/arguments.h"
 #include "cli/commands.h"
+#include "host/console.h"
 #include "servosim/simulation.h"
 
 namespace servosim {
 namespace {
+
+constexpr const char* kCheckHelp = R"(
+Prints `file:line:column: severity: message` for everything that is wrong, then a count. The exit
+code is 2 when a world cannot be simulated, 1 when the output cannot be written, otherwise 0.
+
+Examples:
+  servosim check worlds/*.wbt
+  servosim check --strict --proto-path ~/protos arm.wbt
+)";
+
+struct CheckArguments {
+  std::vector<std::string> worlds;
+  std::vector<std::string> proto_paths;
+  bool strict = false;  // warnings count as errors
+};
 
 std::vector<Diagnostic> diagnose(const std::string& world, const CheckArguments& arguments) {
   LoadOptions options;
@@ -27,8 +45,6 @@ std::string counted(std::size_t count, const char* noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-}  // namespace
-
 int check(const CheckArguments& arguments) {
   Console console;
   std::size_t errors = 0;
@@ -46,6 +62,20 @@ int check(const CheckArguments& arguments) {
     return kExitBadInput;
   }
   return console.output_lost() ? kExitFailed : kExitOk;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("check", "Say what is wrong with world files");
+  const auto arguments = std::make_shared<CheckArguments>();
+  command->callback([&action, arguments] { action = [arguments] { return check(*arguments); }; });
+  command->footer(kCheckHelp);
+  command->add_option("worlds", arguments->worlds, "World files (.wbt)")
+      ->required()
+      ->type_name("WORLD");
+  command->add_flag("--strict", arguments->strict, "Warnings count as errors");
+  add_proto_path(*command, arguments->proto_paths);
 }
 
 }  // namespace servosim

@@ -4,10 +4,14 @@
 
 #include <chrono>
 #include <cmath>
+#include <map>
+#include <memory>
 #include <stdexcept>
 
+#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/joint_summary.h"
+#include "host/console.h"
 #include "host/host.h"
 #include "servosim/simulation.h"
 
@@ -18,6 +22,39 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr auto kProgressInterval = 100ms;
+
+constexpr const char* kRunHelp = R"(
+Each robot's controller runs as a process of its own; one that consists of C sources is compiled
+first. Without --duration and --steps the run lasts until all controllers have ended or, when there
+are none, for 10 simulated seconds.
+
+Exit codes: 0 done; 1 a controller failed, the simulation diverged or the output cannot be written;
+2 the input or an argument is wrong, or a controller does not compile (nothing is simulated then);
+the status a supervisor quits with; 130 or 143 after SIGINT or SIGTERM.
+
+Examples:
+  servosim run worlds/arm.wbt
+  servosim run worlds/arm.wbt --duration 5 --trace arm.csv
+  servosim run worlds/two.wbt --steps 1000 --controller left=wave.c --controller right='<none>'
+)";
+
+struct RunArguments {
+  std::string world;
+  std::optional<double> duration;  // [s]; finite, >= 0
+  std::optional<std::int64_t> steps;
+  std::vector<std::string> controllers;      // ROBOT=PROGRAM
+  std::optional<double> controller_timeout;  // [s]; finite, > 0
+  std::string trace;
+  std::vector<std::string> proto_paths;
+  std::optional<std::int64_t> seed;
+  std::string compat;  // "webots" or empty
+  bool quiet = false;
+  std::optional<LogLevel> log_level;
+
+  LogLevel wanted_log_level() const {
+    return log_level.value_or(quiet ? LogLevel::Warning : LogLevel::Info);
+  }
+};
 
 std::int64_t steps_for(double duration, double basic_time_step_ms) {
   const double steps = std::ceil(duration * 1000.0 / basic_time_step_ms - 1e-9);
@@ -145,10 +182,8 @@ class Run {
   Clock::time_point next_progress_ = start_;
 };
 
-}  // namespace
-
 int run(const RunArguments& arguments) {
-  Console console(arguments.log_level);
+  Console console(arguments.wanted_log_level());
   try {
     return Run(arguments, console).execute();
   } catch (const LoadError& error) {
@@ -157,6 +192,60 @@ int run(const RunArguments& arguments) {
     console.log(LogLevel::Error, error.what());
   }
   return kExitBadInput;
+}
+
+void add_output(CLI::App* command, RunArguments& arguments) {
+  command->add_flag("--quiet", arguments.quiet,
+                    "Print the state hash only; warn, but tell no more");
+  static const std::map<std::string, LogLevel> kLevels{{"error", LogLevel::Error},
+                                                       {"warning", LogLevel::Warning},
+                                                       {"info", LogLevel::Info},
+                                                       {"debug", LogLevel::Debug}};
+  command->add_option("--log-level", arguments.log_level, "What to tell on stderr")
+      ->type_name("error|warning|info|debug")
+      ->transform(CLI::CheckedTransformer(kLevels).description(""));
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("run", "Simulate a world with its controllers");
+  const auto arguments = std::make_shared<RunArguments>();
+  command->callback([&action, arguments] { action = [arguments] { return run(*arguments); }; });
+  command->footer(kRunHelp);
+  command->add_option("world", arguments->world, "World file (.wbt)")
+      ->required()
+      ->type_name("WORLD");
+  CLI::Option* duration =
+      command->add_option("--duration", arguments->duration, "Simulated seconds")
+          ->type_name("S")
+          ->check(finite_number(true).description(""));
+  command->add_option("--steps", arguments->steps, "Basic steps, instead of a duration")
+      ->type_name("N")
+      ->check(whole_number().description(""))
+      ->excludes(duration);
+  add_repeatable(*command, "--controller", arguments->controllers,
+                 "Run PROGRAM (an executable, a .c file or a controller folder) for ROBOT")
+      ->type_name("ROBOT=PROGRAM");
+  command
+      ->add_option("--trace", arguments->trace,
+                   "Write what every joint and propeller does at each step")
+      ->type_name("FILE.csv");
+  add_proto_path(*command, arguments->proto_paths);
+  command->add_option("--seed", arguments->seed, "Instead of WorldInfo.randomSeed")
+      ->type_name("N")
+      ->check(whole_number().description(""));
+  command
+      ->add_option("--controller-timeout", arguments->controller_timeout,
+                   "Remove a controller that lets the simulation wait this many seconds")
+      ->type_name("S")
+      ->check(finite_number(false).description(""));
+  command
+      ->add_option("--compat", arguments->compat,
+                   "Do as Webots' engine also where it gains energy (gyroscopic torque)")
+      ->type_name("webots")
+      ->check(CLI::IsMember({"webots"}).description(""));
+  add_output(command, *arguments);
 }
 
 }  // namespace servosim

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "wbt/legacy.h"
-#include "wbt/suggest.h"
+#include "core/suggest.h"
 #include "wbt/values.h"
 
 namespace servosim::wbt {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "wbt/parser.h"
-#include "wbt/suggest.h"
+#include "core/suggest.h"
 #include "wbt/values.h"
 
 namespace servosim::wbt {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wbt/suggest.h"
+#include "core/suggest.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cctype>
 #include <numeric>
 
-namespace servosim::wbt {
+namespace servosim {
 namespace {
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
@@ -46,4 +46,4 @@ std::string did_you_mean(std::string_view wrong, const std::vector<std::string_v
   return best.empty() ? std::string() : fmt::format("; did you mean '{}'?", best);
 }
 
-}  // namespace servosim::wbt
+}  // namespace servosim

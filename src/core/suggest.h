@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
-namespace servosim::wbt {
+namespace servosim {
 
 /// `; did you mean 'x'?` if one of `names` is close to `wrong`, else an empty text.
 std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& names);
 
-}  // namespace servosim::wbt
+}  // namespace servosim

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/arguments.h"
+
+#include <cmath>
+
+namespace servosim {
+
+CLI::Validator finite_number(bool zero_allowed) {
+  const auto test = [zero_allowed](const std::string& text) -> std::string {
+    double value = 0.0;
+    const bool fine = CLI::detail::lexical_cast(text, value) && std::isfinite(value) &&
+                      (zero_allowed ? value >= 0.0 : value > 0.0);
+    return fine ? std::string()
+                : "'" + text + "' is not a finite number " + (zero_allowed ? ">= 0" : "> 0");
+  };
+  return CLI::Validator(test, zero_allowed ? "NUMBER >= 0" : "NUMBER > 0");
+}
+
+CLI::Validator whole_number() {
+  const auto test = [](const std::string& text) -> std::string {
+    const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+    const bool fits = text.size() < 19;  // below 2^63
+    return digits && fits ? std::string() : "'" + text + "' is not a whole number 0 ... 10^18";
+  };
+  return CLI::Validator(test, "WHOLE NUMBER");
+}
+
+CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
+                            std::vector<std::string>& values, const std::string& help) {
+  return command.add_option(name, values, help + "; repeatable")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+}
+
+void add_proto_path(CLI::App& command, std::vector<std::string>& folders) {
+  add_repeatable(command, "--proto-path", folders, "Folder with PROTO files")->type_name("DIR");
+}
+
+}  // namespace servosim

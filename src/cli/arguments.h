@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+// What several subcommands need to declare their arguments.
+
+namespace servosim {
+
+/// Accepts a finite number above 0, or also 0.
+CLI::Validator finite_number(bool zero_allowed);
+/// Accepts 0 ... 10^18.
+CLI::Validator whole_number();
+
+/// An option that may be given several times, with one value each.
+CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
+                            std::vector<std::string>& values, const std::string& help);
+/// `--proto-path DIR`
+void add_proto_path(CLI::App& command, std::vector<std::string>& folders);
+
+}  // namespace servosim
