@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "servosim/joint_drive.h"
 #include "servosim/joint_type.h"
 #include "servosim/velocity_controller.h"
 
@@ -77,6 +78,14 @@ class Motor {
   /// Force control: this effort on the endpoint [N·m|N] until another command; clamped to
   /// ±available_force(). @throws std::invalid_argument for NaN.
   void set_force(double force);
+  /// Takes the joint from the motor's own laws: in each step it is asked just this, until
+  /// set_position() or set_force(). For control laws of one's own, which give a new drive before
+  /// each step; see also spring_drive(). Both efforts are bounded by available_force(), and a row
+  /// without any is the joint's static friction. Coupled motors are not told. A joint without
+  /// Physics moves at drive.velocity where max_force > 0.
+  /// @throws std::invalid_argument for NaN, infinite velocity or softness, a negative max_force or
+  /// softness, or softness where the joint has backlash.
+  void drive(const JointDrive& drive);
   /// Also zeroes the error integral. @throws std::invalid_argument if p <= 0, i < 0, d < 0, NaN.
   void set_control_pid(const PidGains& gains);
   /// Starts measuring the joint's effort every `period_ms`; 0 stops.
@@ -92,6 +101,8 @@ class Motor {
   double available_force() const { return state_.available_force; }
   const PidGains& control_pid() const { return state_.gains; }
   bool force_control() const { return state_.force_control; }
+  /// Whether drive() has the joint.
+  bool driven() const { return state_.driven; }
   double commanded_force() const { return state_.force; }
   /// The velocity asked of the joint in the last step [rad/s|m/s] (not the measured one).
   double commanded_velocity() const { return state_.law.velocity(); }
@@ -133,6 +144,8 @@ class Motor {
     Sampler feedback;
     bool powered = true;
     unsigned noticed = 0;  ///< bit per kind of notice already given
+    bool driven = false;   ///< by `drive`, not by the laws
+    JointDrive drive;
   };
   const State& state() const { return state_; }
   /// What was said stays said.
@@ -147,6 +160,7 @@ class Motor {
   double clamp_to_limits(double target);
   void notice(unsigned kind, const char* what, double asked, double used);
   void wake();
+  void driven_step(double h);
   void dynamic_step(double h);
   void kinematic_step(double h);
 

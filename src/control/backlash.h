@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-namespace servosim {
+#include "servosim/joint_drive.h"
 
-/// What to ask of a joint in a step: pursue `velocity` with at most `max_force`, and add `force`.
-struct JointDrive {
-  double velocity = 0.0;   ///< to pursue [rad/s|m/s]
-  double max_force = 0.0;  ///< with at most this effort, friction included [N·m|N]; >= 0
-  double force = 0.0;      ///< added directly [N·m|N]
-};
+namespace servosim {
 
 /// Free play between a motor and the endpoint it drives, without a second body.
 ///

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "servosim/joint_drive.h"
+
 namespace servosim {
 
 namespace {
@@ -19,6 +21,15 @@ SoftRow soft_row(double stiffness, double damping, double h) {
   }
   const double cfm = 1.0 / sum;
   return {std::min(1.0, h * stiffness * cfm), cfm, true};
+}
+
+JointDrive spring_drive(double stiffness, double damping, double displacement, double rest_velocity,
+                        double max_force, double h) {
+  const double sum = h * stiffness + damping;
+  if (!(sum > kWeakest)) {
+    return {};
+  }
+  return {(stiffness * displacement + damping * rest_velocity) / sum, max_force, 0.0, 1.0 / sum};
 }
 
 }  // namespace servosim

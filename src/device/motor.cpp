@@ -56,7 +56,9 @@ Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notice
              {},
              {},
              true,
-             0} {}
+             0,
+             false,
+             {}} {}
 
 void Motor::notice(unsigned kind, const char* what, double asked, double used) {
   if ((state_.noticed & kind) != 0) {
@@ -106,7 +108,7 @@ void Motor::set_position(double target) {
 void Motor::take_position(double target) {
   state_.target_position =
       std::isinf(target) ? target : clamp_to_limits(finite(target * multiplier_));
-  state_.force_control = false;
+  state_.force_control = state_.driven = false;
   state_.force = 0.0;
   wake();
 }
@@ -155,6 +157,7 @@ void Motor::set_force(double force) {
 
 void Motor::take_force(double force) {
   state_.force_control = true;
+  state_.driven = false;
   const double wanted = force * multiplier_;
   const double bound = std::max(0.0, state_.available_force);
   state_.force = std::clamp(wanted, -bound, bound);
@@ -162,6 +165,27 @@ void Motor::take_force(double force) {
     notice(kForce, "force beyond the available force:", wanted, state_.force);
   }
   wake();
+}
+
+void Motor::drive(const JointDrive& drive) {
+  refuse(!std::isfinite(drive.velocity), "velocity", drive.velocity, "a finite number");
+  refuse(!(drive.max_force >= 0.0), "largest force", drive.max_force, "a number >= 0");
+  refuse_nan(drive.force, "force");
+  const bool may_be_soft = joint_ == nullptr || joint_->backlash.width == 0.0;
+  refuse(!(drive.softness >= 0.0) || std::isinf(drive.softness) ||
+             (drive.softness > 0.0 && !may_be_soft),
+         "softness", drive.softness,
+         may_be_soft ? "a finite number >= 0" : "0, since the joint has backlash");
+  if (!state_.driven) {
+    state_.law.stop();
+    state_.law.clear_errors();
+  }
+  if (!state_.driven || drive != state_.drive) {
+    state_.drive = drive;
+    wake();
+  }
+  state_.driven = true;
+  state_.force_control = false;
 }
 
 void Motor::set_control_pid(const PidGains& gains) {
@@ -193,17 +217,35 @@ void Motor::before_step(double h) {
   if (joint_ == nullptr) {
     return;
   }
-  if (joint_->dynamic) {
+  if (state_.driven) {
+    driven_step(h);
+  } else if (joint_->dynamic) {
     dynamic_step(h);
   } else {
     kinematic_step(h);
   }
 }
 
+void Motor::driven_step(double h) {
+  JointDrive wanted = state_.drive;
+  const double most = std::max(0.0, state_.available_force);
+  wanted.max_force = std::min(wanted.max_force, most);
+  wanted.force = std::clamp(wanted.force, -most, most);
+  if (!joint_->dynamic) {
+    joint_->velocity = wanted.max_force > 0.0 ? wanted.velocity : 0.0;
+    joint_->position += joint_->velocity * h;
+    return;
+  }
+  if (wanted.max_force == 0.0) {
+    wanted = {0.0, joint_->static_friction, wanted.force, 0.0};
+  }
+  joint_->drive = wanted;
+}
+
 void Motor::dynamic_step(double h) {
   JointState::Drive& drive = joint_->drive;
   if (state_.force_control) {
-    drive = {0.0, joint_->static_friction, state_.force};
+    drive = {0.0, joint_->static_friction, state_.force, 0.0};
     return;
   }
   if (state_.available_force == 0.0) {
@@ -212,7 +254,8 @@ void Motor::dynamic_step(double h) {
     state_.law.pursue(state_.target_position, *position_, state_.target_velocity,
                       state_.acceleration, state_.gains, h);
   }
-  drive = {state_.law.velocity(), std::max(joint_->static_friction, state_.available_force), 0.0};
+  drive = {state_.law.velocity(), std::max(joint_->static_friction, state_.available_force), 0.0,
+           0.0};
 }
 
 void Motor::kinematic_step(double h) {

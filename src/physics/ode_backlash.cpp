@@ -64,7 +64,7 @@ void OdeBacklash::before_step(double softness, double creep, double h) {
   const JointDrive wanted = state_->drive;
   const FlankRows flanks =
       take_up(state_->backlash, wanted, state_->position, state_->static_friction, softness, h);
-  state_->drive = {0.0, state_->static_friction, wanted.force};
+  state_->drive = {0.0, state_->static_friction, wanted.force, 0.0};
   // ODE's velocity of a row is that of its first body.
   const double sign = reversed_ ? 1.0 : -1.0;
   const double low = sign * bounded_velocity(flanks.low);

@@ -159,8 +159,10 @@ void OdeBall::drive_motors(const Directions& d) {
   for (int i = 0; i < 3; ++i) {
     const Axis& a = axes_[i];
     dJointSetAMotorParam(motor_, of_row(dParamVel, i), -velocity[i]);
-    dJointSetAMotorParam(motor_, of_row(dParamFMax, i),
-                         bounded_max_force(a.state->drive.max_force));
+    const Sent row = row_of(a.state->drive, a.stops, a.state->position);
+    dJointSetAMotorParam(motor_, of_row(dParamFMax, i), bounded_max_force(row.max_force));
+    dJointSetAMotorParam(motor_, of_row(dParamCFM, i),
+                         row_cfm(body(), row.softness * angle[i] * angle[i]));
     if (a.stops.exist()) {
       const auto [low, high] = std::minmax({angle[i] * a.stops.low, angle[i] * a.stops.high});
       set_row_stops(motor_, i, {low, high}, 0.0);

@@ -121,6 +121,10 @@ void OdeHinge2::send(int number, const Sent& wanted) {
     sent.max_force = wanted.max_force;
     dJointSetHinge2Param(joint_, of_row(dParamFMax, number), bounded_max_force(wanted.max_force));
   }
+  if (wanted.softness != sent.softness) {
+    sent.softness = wanted.softness;
+    dJointSetHinge2Param(joint_, of_row(dParamCFM, number), row_cfm(child_, wanted.softness));
+  }
 }
 
 void OdeHinge2::tell_angles() {
@@ -146,7 +150,7 @@ void OdeHinge2::before_step() {
     }
     brake_changed = brake_changed || state.brake_changed;
     state.brake_changed = false;
-    send(i, {state.drive.velocity, state.drive.max_force});
+    send(i, row_of(state.drive, axes_[i].has_row ? Stops{} : axes_[i].stops, state.position));
     force[i] = bounded_force(state.drive.force);
   }
   if (brake_changed) {

@@ -149,6 +149,12 @@ void OdeJoint::send(const Sent& wanted) {
     is_hinge() ? dJointSetHingeParam(joint_, dParamFMax, f)
                : dJointSetSliderParam(joint_, dParamFMax, f);
   }
+  if (wanted.softness != sent_.softness) {
+    sent_.softness = wanted.softness;
+    const double cfm = row_cfm(body(), wanted.softness);
+    is_hinge() ? dJointSetHingeParam(joint_, dParamCFM, cfm)
+               : dJointSetSliderParam(joint_, dParamCFM, cfm);
+  }
 }
 
 void OdeJoint::before_step() {
@@ -161,7 +167,7 @@ void OdeJoint::before_step() {
     update_soft_row();
   }
   const JointState::Drive& drive = state_->drive;
-  send({drive.velocity, drive.max_force});
+  send(row_of(drive, own_stops_, state_->position));
   if (drive.force != 0.0 && is_awake(body(), parent_)) {
     const double f = bounded_force(drive.force);
     is_hinge() ? dJointAddHingeTorque(joint_, reversed_ ? f : -f) : dJointAddSliderForce(joint_, f);

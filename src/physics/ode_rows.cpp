@@ -51,14 +51,19 @@ Mat3 last_turn(dBodyID body, double h) {
   return rotation_matrix({spin, 2.0 * std::atan(0.5 * h * norm(spin))});
 }
 
+double row_cfm(dBodyID body, double softness) {
+  return softness > 0.0 ? softness : dWorldGetCFM(dBodyGetWorld(body));
+}
+
 double push_against(const Stops& stops, const JointState& state) {
   const bool at_low = state.position <= stops.low;
   if (!at_low && !(state.position >= stops.high)) {
     return 0.0;
   }
-  const double v = state.drive.velocity;
+  const Sent row = row_of(state.drive, stops, state.position);
+  const double v = row.velocity;
   const double direction = v != 0.0 ? v : at_low ? -1.0 : 1.0;
-  return std::copysign(bounded_max_force(state.drive.max_force), direction);
+  return std::copysign(bounded_max_force(row.max_force), direction);
 }
 
 }  // namespace servosim

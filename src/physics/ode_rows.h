@@ -64,6 +64,7 @@ constexpr int of_row(int parameter, int row) { return parameter + row * dParamGr
 struct Sent {
   double velocity = 0.0;
   double max_force = 0.0;
+  double softness = 0.0;  ///< 0: the world's CFM
 };
 
 /// Hard stops of one axis [rad|m]; infinite where there are none.
@@ -89,6 +90,18 @@ Mat3 last_turn(dBodyID body, double h);
 inline double total_damping(double own, const JointState& state) {
   return std::clamp(own + state.brake_damping, 0.0, kStrongest);
 }
+
+/// The motor row that a drive asks for, in terms of the position. At a stop, where ODE makes a push
+/// with the whole force of it, a soft row gets no more than what it would put on a joint at rest.
+inline Sent row_of(const JointDrive& drive, const Stops& stops, double position) {
+  if (drive.softness > 0.0 && (position <= stops.low || position >= stops.high)) {
+    return {drive.velocity, std::min(drive.max_force, std::abs(drive.velocity) / drive.softness),
+            drive.softness};
+  }
+  return {drive.velocity, drive.max_force, drive.softness};
+}
+/// CFM of a motor row. `body` is one of the joint's.
+double row_cfm(dBodyID body, double softness);
 
 /// At a stop ODE takes the motor's row away and adds its whole force to the bodies instead: this
 /// force on the child, for a row with motor and stops.

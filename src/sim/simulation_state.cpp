@@ -136,6 +136,12 @@ std::uint64_t Simulation::state_hash() const {
           m.force_control ? 1.0 : 0.0, m.gains.p, m.gains.i, m.gains.d}) {
       hash.add(number);
     }
+    if (m.driven) {
+      for (const double number :
+           {m.drive.velocity, m.drive.max_force, m.drive.force, m.drive.softness}) {
+        hash.add(number);
+      }
+    }
   }
   for (const Robot* robot : impl_->with_battery) {
     hash.add(robot->battery()->energy());
