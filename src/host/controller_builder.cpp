@@ -17,6 +17,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "host/c_sources.h"
+#include "core/child.h"
 #include "host/command.h"
 
 namespace servosim {
