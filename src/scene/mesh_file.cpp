@@ -41,7 +41,8 @@ MeshParts read_parts(const std::string& path, const std::string& format) {
     if (auto parts = decode_mesh_parts(output.text); parts && output.wait_status == 0) {
       return *parts;
     }
-    return fmt::format("is damaged: its reader {}", describe_wait_status(output.wait_status));
+    return fmt::format("is damaged (its reader {}): export it again",
+                       describe_wait_status(output.wait_status));
   } catch (const std::system_error& error) {
     return fmt::format("cannot be read ({}); servosim is not completely installed", error.what());
   }

@@ -27,7 +27,7 @@ namespace servosim {
 namespace {
 
 constexpr rlim_t kMostSeconds = 30;  // of the processor
-[[maybe_unused]] constexpr rlim_t kMostMemory = rlim_t{4} << 30;
+[[maybe_unused]] constexpr rlim_t kMostMemory = rlim_t{2} << 30;
 
 void limit(__rlimit_resource resource, rlim_t most) {
   const rlimit limits{most, most};
@@ -178,7 +178,8 @@ std::string clause(std::string text) {
     c = c < ' ' || c > '~' ? ' ' : c;
   }
   text = text.substr(0, std::min<std::size_t>(text.find_last_not_of(". ") + 1, 300));
-  return text.empty() ? "cannot be understood" : "cannot be understood: " + text;
+  return "cannot be understood (" + (text.empty() ? "no reason given" : text) +
+         "): export it again";
 }
 
 MeshParts read_parts(const std::string& format) {
@@ -196,7 +197,7 @@ MeshParts read_parts(const std::string& format) {
   }
   PartCollector collector(*scene);
   if (!collector.collect(*scene->mRootNode, aiMatrix4x4())) {
-    return "has more than " + std::to_string(kMostTriangles) + " triangles";
+    return "has more than " + std::to_string(kMostTriangles) + " triangles: use a coarser one";
   }
   return collector.take();
 }

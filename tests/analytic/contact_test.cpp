@@ -62,6 +62,21 @@ TEST(Contact, EveryShapeRestsOnThePlane) {
   }
 }
 
+// The file of a mesh is as good as its points in the world: its box rests where a Box does.
+TEST(Contact, AMeshFileRestsWhereABoxOfItsSizeRests) {
+  const auto rest = [](const std::string& shape) {
+    Simulation simulation = load(dropped(shape, "translation 0 0 0.2 rotation 0 0 1 0.3"));
+    simulation.step(200);
+    return simulation.solid_pose("thing");
+  };
+  const Pose box = rest("Box { size 0.3 0.2 0.1 }");
+  const Pose mesh = rest("Mesh { url \"" SERVOSIM_WORLDS_DIR "/meshes/block.obj\" }");
+  // Both have a contact in each of the four corners; positions of the mesh are rounded to 1e-8.
+  EXPECT_NEAR(norm(mesh.translation - box.translation), 0.0, 1e-4);
+  EXPECT_NEAR(mesh.rotation(2, 2), 1.0, 1e-6);
+  EXPECT_NEAR(box.translation.z, 0.05, 1e-2) << "it fell on the floor";
+}
+
 TEST(Contact, FrictionHoldsBelowItsAngleAndSlidesBeyond) {
   const auto distance = [](double angle) {
     const std::string text = fmt::format(R"(#VRML_SIM R2023b utf8
