@@ -29,6 +29,21 @@ std::string lower_ending(const std::string& path) {
   return ending.empty() ? ending : ending.substr(1);
 }
 
+// Why a url names no file that can be read, or an empty text.
+std::string fault_of(const std::string& url, std::string_view ending) {
+  if (url.empty()) {
+    return "Mesh has no url: name an STL, OBJ or DAE file";
+  }
+  if (url.find("://") != std::string::npos) {
+    return fmt::format("'{}' is not fetched: save the file beside this one and name it in url",
+                       url);
+  }
+  if (ending != "stl" && ending != "obj" && ending != "dae") {
+    return fmt::format("'{}' is no STL, OBJ or DAE file: convert it", url);
+  }
+  return {};
+}
+
 MeshParts read_parts(const std::string& path, const std::string& format) {
   auto file = open_file(path);
   if (const auto* failure = std::get_if<FileError>(&file)) {
@@ -75,6 +90,17 @@ struct Choice {
   }
 };
 
+Choice choice_of(const wbt::Node& node, std::string_view ending, Diagnostics& diagnostics) {
+  Choice choice{node.string("name"), std::max(node.integer("materialIndex"), -1)};
+  if (ending != "dae" && (!choice.name.empty() || choice.material >= 0)) {
+    diagnostics.warning(node.where,
+                        "name and materialIndex of a Mesh choose parts of a DAE file only; the "
+                        "whole file is used");
+    return {};
+  }
+  return choice;
+}
+
 // The chosen parts as one mesh; a clause if a point of them cannot be.
 std::variant<std::shared_ptr<Mesh>, std::string> merge(const std::vector<MeshPart>& parts,
                                                        const Choice& choice, const Vec3& scale,
@@ -106,26 +132,12 @@ std::shared_ptr<const Mesh> MeshFiles::read(const wbt::Node& node, const Vec3& s
     return nullptr;
   };
   const std::vector<std::string>& urls = node.strings("url");
-  if (urls.empty() || urls[0].empty()) {
-    return left_out("url", "Mesh has no url: name an STL, OBJ or DAE file");
-  }
-  const std::string& url = urls[0];
+  const std::string url = urls.empty() ? "" : urls[0];
   const std::string ending = lower_ending(url);
-  if (url.find("://") != std::string::npos) {
-    return left_out("url", fmt::format("'{}' is not fetched: save the file beside this one and "
-                                       "name it in url",
-                                       url));
+  if (const std::string fault = fault_of(url, ending); !fault.empty()) {
+    return left_out("url", fault);
   }
-  if (ending != "stl" && ending != "obj" && ending != "dae") {
-    return left_out("url", fmt::format("'{}' is no STL, OBJ or DAE file: convert it", url));
-  }
-  Choice choice{node.string("name"), std::max(node.integer("materialIndex"), -1)};
-  if (ending != "dae" && (!choice.name.empty() || choice.material >= 0)) {
-    diagnostics_.warning(node.where,
-                         "name and materialIndex of a Mesh choose parts of a DAE file "
-                         "only; the whole file is used");
-    choice = {};
-  }
+  const Choice choice = choice_of(node, ending, diagnostics_);
   const std::string path = path_of(node, url);
   const MeshParts& all = parts_of(path, ending);
   if (const auto* reason = std::get_if<std::string>(&all)) {
