@@ -59,7 +59,7 @@ MeshParts read_parts(const std::string& path, const std::string& format) {
     return fmt::format("is damaged (its reader {}): export it again",
                        describe_wait_status(output.wait_status));
   } catch (const std::system_error& error) {
-    return fmt::format("cannot be read ({}); servosim is not completely installed", error.what());
+    return fmt::format("cannot be read ({}): install servosim again", error.what());
   }
 }
 
