@@ -14,10 +14,10 @@
 #include <sstream>
 #include <string_view>
 
+#include "core/child.h"
 #include "core/file.h"
 #include "core/hash.h"
 #include "host/c_sources.h"
-#include "core/child.h"
 #include "host/command.h"
 
 namespace servosim {
