@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fails on any #include that the table of docs/architecture.md does not allow, and on ODE outside
-# src/physics/ode_*. Run: cmake -P cmake/check_layers.cmake
+# Fails on any #include that the table of docs/architecture.md does not allow, on ODE outside
+# src/physics/ode_* and on assimp outside its program. Run: cmake -P cmake/check_layers.cmake
 cmake_minimum_required(VERSION 3.25)
 
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
@@ -45,6 +45,10 @@ foreach(module core wbt control scene physics device sim controller host cli)
         set(target ${CMAKE_MATCH_1})
       elseif(line MATCHES "[<\"]ode/" AND NOT (module STREQUAL "physics" AND name MATCHES "^ode_"))
         message(SEND_ERROR "${file}: only src/physics/ode_* may include ODE")
+        set(bad 1)
+        continue()
+      elseif(line MATCHES "[<\"]assimp/" AND NOT name STREQUAL "mesh_reader.cpp")
+        message(SEND_ERROR "${file}: only the program src/scene/mesh_reader.cpp may include assimp")
         set(bad 1)
         continue()
       endif()

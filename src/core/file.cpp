@@ -6,12 +6,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
 #include <utility>
-
-#include "core/descriptor.h"
 
 namespace servosim {
 namespace {
@@ -33,7 +32,7 @@ std::optional<FileError> refusal(const struct stat& info) {
 
 }  // namespace
 
-std::variant<std::string, FileError> read_file(const std::string& path) {
+std::variant<Descriptor, FileError> open_file(const std::string& path) {
   // A path with a NUL byte would be cut there by the system and name another file.
   if (path.find('\0') != std::string::npos) {
     return FileError{"has a name with a NUL byte"};
@@ -47,14 +46,29 @@ std::variant<std::string, FileError> read_file(const std::string& path) {
     return *refused;
   }
   // O_NONBLOCK: opening a FIFO without a writer would otherwise wait for one.
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   if (!file || ::fstat(file.get(), &info) != 0) {
     return failure("cannot be opened");
   }
   if (auto refused = refusal(info)) {
     return *refused;
   }
-  std::string text(static_cast<std::size_t>(info.st_size), '\0');
+  return file;
+}
+
+std::variant<std::string, FileError> read_file(const std::string& path) {
+  auto opened = open_file(path);
+  if (const auto* refused = std::get_if<FileError>(&opened)) {
+    return *refused;
+  }
+  const Descriptor& file = std::get<Descriptor>(opened);
+  struct stat info {};
+  if (::fstat(file.get(), &info) != 0) {
+    return failure("cannot be read");
+  }
+  // It may grow meanwhile.
+  const auto size = std::min(static_cast<std::uint64_t>(info.st_size), kMaxFileSize);
+  std::string text(static_cast<std::size_t>(size), '\0');
   std::size_t done = 0;
   while (done < text.size()) {
     const ssize_t n = ::read(file.get(), text.data() + done, text.size() - done);

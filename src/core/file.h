@@ -5,6 +5,8 @@
 #include <string>
 #include <variant>
 
+#include "core/descriptor.h"
+
 namespace servosim {
 
 /// Why a file could not be read, as a clause: "is a directory", "cannot be opened: …".
@@ -15,8 +17,11 @@ struct FileError {
 /// Largest file this program reads.
 inline constexpr std::uint64_t kMaxFileSize = 256u << 20;
 
-/// The bytes of a regular file of at most kMaxFileSize. Devices, FIFOs, sockets and directories
+/// Opens a regular file of at most kMaxFileSize to be read. Devices, FIFOs, sockets and directories
 /// are refused without blocking on them.
+std::variant<Descriptor, FileError> open_file(const std::string& path);
+
+/// The bytes of a regular file of at most kMaxFileSize, as open_file() takes it.
 std::variant<std::string, FileError> read_file(const std::string& path);
 
 /// The same; an empty text for what read_file() refuses.

@@ -59,4 +59,14 @@ ControllerKit find_controller_kit() {
   throw std::runtime_error("libController.so and webots/robot.h are not both in " + looked);
 }
 
+std::string mesh_reader_path() {
+  const fs::path self = own_folder();
+  // A program that this library is linked into lies in bin, beside lib.
+  const fs::path of_program = self / "../lib/servosim/mesh_reader";
+  std::error_code ignored;
+  return fs::exists(of_program, ignored) && self.filename() == "bin"
+             ? of_program.string()
+             : (self / "servosim/mesh_reader").string();
+}
+
 }  // namespace servosim

@@ -16,4 +16,8 @@ struct ControllerKit {
 /// @throws std::runtime_error naming the folders looked in.
 ControllerKit find_controller_kit();
 
+/// The program that reads mesh files, in the folder servosim beside this library. It may be
+/// missing.
+std::string mesh_reader_path();
+
 }  // namespace servosim

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +18,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/child.h"
 #include "core/descriptor.h"
 #include "host/signals.h"
 
@@ -63,46 +63,6 @@ class BoundedText {
   std::string text_;
 };
 
-// Closed again on every way out of run_command().
-class SpawnSetup {
- public:
-  SpawnSetup(const std::string& folder, int output) {
-    ::posix_spawn_file_actions_init(&actions_);
-    ::posix_spawn_file_actions_addopen(&actions_, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-    ::posix_spawn_file_actions_adddup2(&actions_, output, STDOUT_FILENO);
-    ::posix_spawn_file_actions_adddup2(&actions_, output, STDERR_FILENO);
-    ::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
-    ::posix_spawnattr_init(&attributes_);
-    sigset_t set;
-    ::sigemptyset(&set);
-    ::posix_spawnattr_setsigmask(&attributes_, &set);
-    ::sigaddset(&set, SIGPIPE);
-    ::posix_spawnattr_setsigdefault(&attributes_, &set);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);
-    ::posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-  }
-  ~SpawnSetup() {
-    ::posix_spawn_file_actions_destroy(&actions_);
-    ::posix_spawnattr_destroy(&attributes_);
-  }
-  SpawnSetup(const SpawnSetup&) = delete;
-  SpawnSetup& operator=(const SpawnSetup&) = delete;
-
-  int start(const std::vector<std::string>& arguments, pid_t& pid) const {
-    std::vector<char*> argv;
-    for (const std::string& argument : arguments) {
-      argv.push_back(const_cast<char*>(argument.c_str()));
-    }
-    argv.push_back(nullptr);
-    return ::posix_spawnp(&pid, argv[0], &actions_, &attributes_, argv.data(), environ);
-  }
-
- private:
-  posix_spawn_file_actions_t actions_;
-  posix_spawnattr_t attributes_;
-};
-
 // A running command, in a process group of its own.
 class Child {
  public:
@@ -135,10 +95,7 @@ class Child {
 
   int wait() {
     remove_doomed_group(pid_);  // while its number is still its own
-    int status = 0;
-    while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-    }
-    return status;
+    return wait_for_child(pid_);
   }
 
  private:
@@ -193,7 +150,7 @@ CommandResult run_command(const std::vector<std::string>& arguments, const std::
   Descriptor reader(ends[0]);
   Descriptor writer(ends[1]);
   pid_t pid = 0;
-  const int error = SpawnSetup(folder, writer.get()).start(arguments, pid);
+  const int error = start_child(arguments, folder, {-1, writer.get(), writer.get()}, pid);
   writer.reset();
   if (error == ENOENT || error == ENOTDIR) {
     return {};
@@ -204,15 +161,6 @@ CommandResult run_command(const std::vector<std::string>& arguments, const std::
   Child child(pid);
   std::string output = output_of(child, std::move(reader), max_lines);
   return {true, child.wait(), std::move(output)};
-}
-
-std::string describe_wait_status(int wait_status) {
-  if (WIFSIGNALED(wait_status)) {
-    const char* name = ::sigabbrev_np(WTERMSIG(wait_status));
-    return name != nullptr ? fmt::format("was ended by SIG{}", name)
-                           : fmt::format("was ended by signal {}", WTERMSIG(wait_status));
-  }
-  return fmt::format("exited with status {}", WEXITSTATUS(wait_status));
 }
 
 }  // namespace servosim

@@ -23,7 +23,4 @@ struct CommandResult {
 CommandResult run_command(const std::vector<std::string>& arguments, const std::string& folder,
                           int max_lines);
 
-/// "exited with status 3", "was ended by SIGSEGV".
-std::string describe_wait_status(int wait_status);
-
 }  // namespace servosim

@@ -14,6 +14,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "core/child.h"
 #include "core/file.h"
 #include "core/hash.h"
 #include "host/c_sources.h"

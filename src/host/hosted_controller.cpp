@@ -6,7 +6,7 @@
 
 #include <system_error>
 
-#include "host/command.h"
+#include "core/child.h"
 
 namespace servosim {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <set>
 #include <span>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "scene/inert_nodes.h"
 #include "scene/joint_axes.h"
 #include "scene/joints.h"
+#include "scene/mesh_file.h"
 #include "scene/muscles.h"
 #include "scene/placement.h"
 #include "scene/propellers.h"
@@ -41,7 +43,9 @@ struct Position {
 class SceneBuilder {
  public:
   SceneBuilder(const wbt::WorldFile& file, Diagnostics& diagnostics)
-      : file_(file), diagnostics_(diagnostics) {}
+      : file_(file),
+        diagnostics_(diagnostics),
+        mesh_files_(std::filesystem::path(file.path).parent_path().string(), diagnostics) {}
 
   Scene build();
 
@@ -68,6 +72,7 @@ class SceneBuilder {
 
   const wbt::WorldFile& file_;
   Diagnostics& diagnostics_;
+  MeshFiles mesh_files_;
   Scene scene_;
   std::set<std::string> joint_names_;
   std::vector<PendingReference> references_;
@@ -178,7 +183,7 @@ void SceneBuilder::add_helix(const wbt::NodePtr& helix, const Position& here) {
 
 int SceneBuilder::add_solid(const wbt::Node& node, const Position& here, const Placement& placement,
                             int joint) {
-  SolidSpec solid = read_solid(node, placement.scale, diagnostics_);
+  SolidSpec solid = read_solid(node, placement.scale, mesh_files_, diagnostics_);
   solid.parent = here.solid;
   solid.robot = here.robot;
   solid.joint = joint;

@@ -9,38 +9,64 @@
 
 #include "scene/elevation_grid.h"
 #include "scene/placement.h"
+#include "scene/triangles.h"
 
 namespace servosim {
 
 namespace {
 
-constexpr double kLargest =
-    1e6;  // of sizes and coordinates [m]; ODE keeps meshes in single precision
-
 class ShapeReader {
  public:
-  ShapeReader(Diagnostics& diagnostics, std::vector<Shape>& shapes)
-      : diagnostics_(diagnostics), shapes_(shapes) {}
+  ShapeReader(MeshFiles& mesh_files, Diagnostics& diagnostics, std::vector<Shape>& shapes)
+      : mesh_files_(mesh_files), diagnostics_(diagnostics), shapes_(shapes) {}
 
   void read(const wbt::Node& node, const Placement& at);
 
  private:
   void read_primitive(const wbt::Node& node, const Placement& at);
   bool read_sizes(const wbt::Node& node, const Vec3& scale, Shape& shape);
-  std::shared_ptr<const Mesh> read_mesh(const wbt::Node& node, const Vec3& scale);
-  void add_polygon(const std::vector<std::int32_t>& polygon, bool ccw, Mesh& mesh);
+  std::shared_ptr<const Mesh> read_face_set(const wbt::Node& node, const Vec3& scale);
 
+  MeshFiles& mesh_files_;
   Diagnostics& diagnostics_;
   std::vector<Shape>& shapes_;
 };
+
+// From R2023b on a Transform that is stretched is only to be looked at; one that is not, is a Pose.
+bool is_stretched_transform(const wbt::Node& node) {
+  constexpr wbt::Version kR2023b{2023, 1, 0};
+  return node.type->name == "Transform" && node.version >= kR2023b &&
+         node.vec3("scale") != Vec3{1.0, 1.0, 1.0};
+}
+
+// What to use instead of a node that Webots allows in no boundingObject.
+std::string_view substitute_for(const wbt::Node& node) {
+  const std::string_view type = node.type->name;
+  if (type == "Cone") {
+    return "use a Cylinder, a Capsule or an IndexedFaceSet";
+  }
+  if (type == "CadShape") {
+    return "use a Mesh with this url";
+  }
+  if (type == "Transform") {
+    return "use a Pose, and shapes of the size they shall have";
+  }
+  if (type == "Billboard" || type == "Slot" || node.type->field("boundingObject") != nullptr) {
+    return "use a Group or a Pose of shapes";
+  }
+  return "use Box, Sphere, Cylinder, Capsule, Plane, ElevationGrid, IndexedFaceSet or Mesh";
+}
 
 void ShapeReader::read(const wbt::Node& node, const Placement& at) {
   const std::string_view type = node.type->name;
   if (type == "Shape") {
     if (const wbt::NodePtr& geometry = node.node("geometry")) {
       read(*geometry, at);
+    } else {
+      diagnostics_.warning(node.where, "Shape without a geometry touches nothing");
     }
-  } else if (type == "Group" || type == "Pose" || type == "Transform") {
+  } else if ((type == "Group" || type == "Pose" || type == "Transform") &&
+             !is_stretched_transform(node)) {
     const Placement below = at.inside(node);
     for (const wbt::NodePtr& child : node.nodes("children")) {
       if (child) {
@@ -52,15 +78,14 @@ void ShapeReader::read(const wbt::Node& node, const Placement& at) {
   }
 }
 
-// What a boundingObject may not hold at all, in any version, is no shape here either.
 void ShapeReader::read_primitive(const wbt::Node& node, const Placement& at) {
   Shape shape;
   shape.where = node.where;
   shape.pose = at.pose;
   const std::string_view type = node.type->name;
-  if (type == "IndexedFaceSet") {
+  if (type == "IndexedFaceSet" || type == "Mesh") {
     shape.type = ShapeType::Mesh;
-    shape.mesh = read_mesh(node, at.scale);
+    shape.mesh = type == "Mesh" ? mesh_files_.read(node, at.scale) : read_face_set(node, at.scale);
     if (shape.mesh == nullptr) {
       return;
     }
@@ -71,7 +96,10 @@ void ShapeReader::read_primitive(const wbt::Node& node, const Placement& at) {
     return;
   } else if (!read_sizes(node, at.scale, shape)) {
     diagnostics_.warning(
-        node.where, fmt::format("{} in a boundingObject is not simulated; it is left out", type));
+        node.where,
+        fmt::format("Webots allows no {}{} in a boundingObject, so it is left "
+                    "out; {}",
+                    type == "Transform" ? "stretched " : "", type, substitute_for(node)));
     return;
   }
   if (shape.type != ShapeType::Box && shape.type != ShapeType::Sphere &&
@@ -89,13 +117,13 @@ void ShapeReader::read_primitive(const wbt::Node& node, const Placement& at) {
   shapes_.push_back(std::move(shape));
 }
 
-// False if the node is no primitive that is simulated.
+// False if the node is no primitive.
 bool ShapeReader::read_sizes(const wbt::Node& node, const Vec3& scale, Shape& shape) {
   const std::string_view type = node.type->name;
   const bool z_up = wbt::geometry_axis_is_z(node.version);
   const double along = z_up ? scale.z : scale.y;
   const double across = std::max(scale.x, z_up ? scale.y : scale.z);
-  const auto good = [](double x) { return std::isfinite(x) && x > 0.0 && x < kLargest; };
+  const auto good = [](double x) { return std::isfinite(x) && x > 0.0 && x < kLargestShape; };
   if (type == "Box") {
     shape.type = ShapeType::Box;
     shape.size = scaled(node.vec3("size"), scale);
@@ -117,23 +145,18 @@ bool ShapeReader::read_sizes(const wbt::Node& node, const Vec3& scale, Shape& sh
   return true;
 }
 
-void ShapeReader::add_polygon(const std::vector<std::int32_t>& polygon, bool ccw, Mesh& mesh) {
+// A convex polygon as a fan.
+void add_polygon(const std::vector<std::int32_t>& polygon, bool ccw, Mesh& mesh) {
   for (std::size_t i = 2; i < polygon.size(); ++i) {
-    auto a = static_cast<std::uint32_t>(polygon[0]);
-    auto b = static_cast<std::uint32_t>(polygon[i - 1]);
-    auto c = static_cast<std::uint32_t>(polygon[i]);
-    if (!ccw) {
-      std::swap(b, c);
-    }
-    const Vec3 edge1 = mesh.vertices[b] - mesh.vertices[a];
-    const Vec3 edge2 = mesh.vertices[c] - mesh.vertices[a];
-    if (norm(cross(edge1, edge2)) > 1e-20) {
-      mesh.triangles.push_back({a, b, c});
-    }
+    add_triangle(
+        mesh,
+        {static_cast<std::uint32_t>(polygon[0]), static_cast<std::uint32_t>(polygon[i - 1]),
+         static_cast<std::uint32_t>(polygon[i])},
+        ccw);
   }
 }
 
-std::shared_ptr<const Mesh> ShapeReader::read_mesh(const wbt::Node& node, const Vec3& scale) {
+std::shared_ptr<const Mesh> ShapeReader::read_face_set(const wbt::Node& node, const Vec3& scale) {
   const wbt::NodePtr& coord = node.node("coord");
   auto mesh = std::make_shared<Mesh>();
   if (coord && coord->type->name == "Coordinate") {
@@ -144,9 +167,7 @@ std::shared_ptr<const Mesh> ShapeReader::read_mesh(const wbt::Node& node, const 
   const bool ccw = node.boolean("ccw");
   const auto count = static_cast<std::int32_t>(mesh->vertices.size());
   std::vector<std::int32_t> polygon;
-  bool bad = std::any_of(mesh->vertices.begin(), mesh->vertices.end(), [](const Vec3& v) {
-    return !is_finite(v) || std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}) >= kLargest;
-  });
+  bool bad = !std::all_of(mesh->vertices.begin(), mesh->vertices.end(), is_in_range);
   for (const std::int32_t index : node.integers("coordIndex")) {
     if (index == -1) {
       add_polygon(polygon, ccw, *mesh);
@@ -171,9 +192,9 @@ std::shared_ptr<const Mesh> ShapeReader::read_mesh(const wbt::Node& node, const 
 }  // namespace
 
 std::vector<Shape> read_shapes(const wbt::Node& bounding_object, const Vec3& scale,
-                               Diagnostics& diagnostics) {
+                               MeshFiles& mesh_files, Diagnostics& diagnostics) {
   std::vector<Shape> shapes;
-  ShapeReader(diagnostics, shapes).read(bounding_object, {{}, scale});
+  ShapeReader(mesh_files, diagnostics, shapes).read(bounding_object, {{}, scale});
   return shapes;
 }
 

@@ -87,7 +87,8 @@ MassSpec read_physics(const wbt::Node& node, Diagnostics& diagnostics) {
 
 }  // namespace
 
-SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, Diagnostics& diagnostics) {
+SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, MeshFiles& mesh_files,
+                     Diagnostics& diagnostics) {
   const Checked checked(node, diagnostics);
   SolidSpec solid;
   solid.name = node.string("name");
@@ -109,7 +110,7 @@ SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, Diagnostics& diag
     }
   }
   if (const wbt::NodePtr& bounding = node.node("boundingObject")) {
-    solid.shapes = read_shapes(*bounding, scale, diagnostics);
+    solid.shapes = read_shapes(*bounding, scale, mesh_files, diagnostics);
   }
   return solid;
 }

@@ -6,10 +6,18 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <numbers>
+#include <vector>
+
+#include "wbt/uneven_terrain.h"
 
 namespace servosim::wbt {
 namespace {
+
+constexpr const char* kAtOrigin = R"(
+  field SFVec3f translation 0 0 0
+)";
 
 constexpr const char* kFloorFields = R"(
   field SFVec2f size 10 10
@@ -35,15 +43,85 @@ constexpr const char* kCircleFields = R"(
   field SFInt32 subdivision 48
 )";
 
-/// Writes the shapes of one arena in the axes of its file: the third coordinate points up.
-class ArenaWriter {
+constexpr const char* kAppearanceField = R"(
+  field SFNode appearance NULL
+)";
+
+constexpr const char* kPhysicsField = R"(
+  field SFNode physics NULL
+)";
+
+constexpr std::array<const char*, 2> kSolidBoxFields{R"(
+  field SFVec3f translation 0 0 1
+  field SFVec3f size 2 2 2
+)",
+                                                     R"(
+  field SFVec3f translation 0 1 0
+  field SFVec3f size 2 2 2
+)"};
+
+constexpr std::array<const char*, 2> kWallFields{R"(
+  field SFVec3f translation 0 0 0
+  field SFVec3f size 1 1 2.4
+)",
+                                                 R"(
+  field SFVec3f translation 0 0 0
+  field SFVec3f size 1 2.4 1
+)"};
+
+constexpr const char* kTerrainFields = R"(
+  field SFInt32 xDimension 50
+  field SFInt32 randomSeed 1
+  field SFInt32 perlinNOctaves 3
+)";
+
+constexpr std::array<const char*, 2> kTerrainSizes{R"(
+  field SFVec3f translation 0 0 0
+  field SFVec3f size 50 50 5
+  field SFInt32 yDimension 50
+)",
+                                                   R"(
+  field SFVec3f translation 0 0 0
+  field SFVec3f size 50 5 50
+  field SFInt32 zDimension 50
+)"};
+
+/// Writes the shapes of one stand-in in the axes of its file: the third coordinate points up.
+class ShapeWriter {
  public:
-  explicit ArenaWriter(const Environment& environment)
+  explicit ShapeWriter(const Environment& environment)
       : z_up_(geometry_axis_is_z(environment.proto.source.version)),
         pose_(environment.proto.source.version < Version{2023, 1, 0} ? "Transform" : "Pose") {}
 
   void floor(const Vec2& size) {
     shapes_ += fmt::format("Plane {{ size {} {} }}\n", size.x, size.y);
+  }
+
+  /// A size of the file.
+  Vec3 size(const Environment& environment) const {
+    const Vec3 v = std::get<Vec3>(environment.value("size"));
+    return z_up_ ? v : Vec3{v.x, v.z, v.y};
+  }
+
+  void box(const Vec3& centre, const Vec3& size) {
+    shapes_ += fmt::format("{} {{ translation {} children [ Box {{ size {} }} ] }}\n", pose_,
+                           vector(centre), vector(size));
+  }
+
+  /// Ground about the vertical through the origin. Heights that are left out are for the reader
+  /// of the ElevationGrid to complain about.
+  void ground(const Vec3& size, int columns, int rows, const std::vector<double>& heights) {
+    const char across = z_up_ ? 'y' : 'z';
+    shapes_ += fmt::format(
+        "{} {{ translation {} children [ ElevationGrid {{ xDimension {} xSpacing {} {}Dimension {} "
+        "{}Spacing {} height [",
+        pose_, vector({-0.5 * size.x, -0.5 * size.y, 0.0}), columns,
+        size.x / (std::max(columns, 2) - 1), across, rows, across,
+        size.y / (std::max(rows, 2) - 1));
+    for (const double height : heights) {
+      fmt::format_to(std::back_inserter(shapes_), " {:.7g}", size.z * height);
+    }
+    shapes_ += " ] } ] }\n";
   }
 
   /// A wall that stands on the floor: its centre, and its size before it is turned by `angle`
@@ -57,17 +135,17 @@ class ArenaWriter {
     }
   }
 
-  std::string solid() const {
+  std::string solid(std::string_view more = "") const {
     return fmt::format(R"(Solid {{
 translation IS translation
 rotation IS rotation
 name IS name
 contactMaterial IS contactMaterial
-boundingObject Group {{ children [
+{}boundingObject Group {{ children [
 {}] }}
 }}
 )",
-                       shapes_);
+                       more, shapes_);
   }
 
  private:
@@ -85,7 +163,7 @@ double number(const Environment& environment, std::string_view name) {
 }
 
 std::string write_floor(const Environment& environment) {
-  ArenaWriter arena(environment);
+  ShapeWriter arena(environment);
   arena.floor(std::get<Vec2>(environment.value("size")));
   return arena.solid();
 }
@@ -97,7 +175,7 @@ std::string write_rectangle(const Environment& environment) {
   const double height = number(environment, "wallHeight");
   const double x = 0.5 * (size.x + thickness);
   const double y = 0.5 * (size.y + thickness);
-  ArenaWriter arena(environment);
+  ShapeWriter arena(environment);
   arena.floor(size);
   arena.wall({x, 0.0}, {thickness, size.y, height}, 0.0);
   arena.wall({-x, 0.0}, {thickness, size.y, height}, 0.0);
@@ -114,7 +192,7 @@ std::string write_circle(const Environment& environment) {
   const int count = std::clamp(std::get<std::int32_t>(environment.value("subdivision")), 3, 1000);
   const double length = 2.0 * (radius + thickness) * std::tan(std::numbers::pi / count);
   const double distance = radius + 0.5 * thickness;
-  ArenaWriter arena(environment);
+  ShapeWriter arena(environment);
   arena.floor({2.0 * radius, 2.0 * radius});
   for (int i = 0; i < count; ++i) {
     const double angle = 2.0 * std::numbers::pi * i / count;
@@ -124,24 +202,79 @@ std::string write_circle(const Environment& environment) {
   return arena.solid();
 }
 
+std::string write_solid_box(const Environment& environment) {
+  ShapeWriter writer(environment);
+  writer.box({}, writer.size(environment));
+  return writer.solid("physics IS physics\n");
+}
+
+// It stands on the ground.
+std::string write_wall(const Environment& environment) {
+  ShapeWriter writer(environment);
+  const Vec3 size = writer.size(environment);
+  writer.box({0.0, 0.0, 0.5 * size.z}, size);
+  return writer.solid();
+}
+
+int integer(const Environment& environment, std::string_view name) {
+  return std::get<std::int32_t>(environment.value(name));
+}
+
+std::string write_uneven_terrain(const Environment& environment) {
+  constexpr std::int64_t kMostPoints = 1 << 20;
+  const bool z_up = geometry_axis_is_z(environment.proto.source.version);
+  const int columns = integer(environment, "xDimension");
+  const int rows = integer(environment, z_up ? "yDimension" : "zDimension");
+  std::vector<double> heights;
+  if (columns >= 2 && rows >= 2 && std::int64_t{columns} * rows <= kMostPoints) {
+    heights = uneven_terrain(columns, rows, integer(environment, "randomSeed"),
+                             std::clamp(integer(environment, "perlinNOctaves"), 1, 8));
+  }
+  ShapeWriter writer(environment);
+  writer.ground(writer.size(environment), columns, rows, heights);
+  return writer.solid();
+}
+
 struct StandIn {
   std::string_view name;
   std::string_view solid_name;
   std::array<const char*, 2> fields;
+  std::array<const char*, 2> of_era;  // more of them: z up, y up
   BodyWriter write;
 };
 
-constexpr std::array<StandIn, 4> kStandIns{{
-    {"Floor", "floor", {kFloorFields, ""}, write_floor},
-    {"RectangleArena", "rectangle arena", {kRectangleFields, kFloorOfArenaFields}, write_rectangle},
-    {"SquareArena", "square arena", {kRectangleFields, kFloorOfArenaFields}, write_rectangle},
-    {"CircleArena", "circle arena", {kCircleFields, kFloorOfArenaFields}, write_circle},
-}};
+constexpr std::array<const char*, 2> kBothAtOrigin{kAtOrigin, kAtOrigin};
+
+constexpr StandIn kStandIns[] = {
+    {"Floor", "floor", {kFloorFields, ""}, kBothAtOrigin, write_floor},
+    {"RectangleArena",
+     "rectangle arena",
+     {kRectangleFields, kFloorOfArenaFields},
+     kBothAtOrigin,
+     write_rectangle},
+    {"SquareArena",
+     "square arena",
+     {kRectangleFields, kFloorOfArenaFields},
+     kBothAtOrigin,
+     write_rectangle},
+    {"CircleArena",
+     "circle arena",
+     {kCircleFields, kFloorOfArenaFields},
+     kBothAtOrigin,
+     write_circle},
+    {"SolidBox", "box", {kAppearanceField, kPhysicsField}, kSolidBoxFields, write_solid_box},
+    {"Wall", "wall", {kAppearanceField, ""}, kWallFields, write_wall},
+    {"UnevenTerrain",
+     "uneven terrain",
+     {kAppearanceField, kTerrainFields},
+     kTerrainSizes,
+     write_uneven_terrain},
+};
 
 const StandIn* find_stand_in(std::string_view name) {
-  const auto found = std::find_if(kStandIns.begin(), kStandIns.end(),
+  const auto found = std::find_if(std::begin(kStandIns), std::end(kStandIns),
                                   [&](const StandIn& s) { return s.name == name; });
-  return found == kStandIns.end() ? nullptr : &*found;
+  return found == std::end(kStandIns) ? nullptr : &*found;
 }
 
 }  // namespace
@@ -151,13 +284,13 @@ std::string stand_in_interface(std::string_view name, const Version& version) {
   if (stand_in == nullptr) {
     return {};
   }
+  const bool z_up = geometry_axis_is_z(version);
   return fmt::format(R"(PROTO {} [
-  field SFVec3f translation 0 0 0
   field SFRotation rotation {} 0
   field SFString name "{}"
-  field SFString contactMaterial "default"{}{}] {{)",
-                     name, geometry_axis_is_z(version) ? "0 0 1" : "0 1 0", stand_in->solid_name,
-                     stand_in->fields[0], stand_in->fields[1]);
+  field SFString contactMaterial "default"{}{}{}] {{)",
+                     name, z_up ? "0 0 1" : "0 1 0", stand_in->solid_name, stand_in->fields[0],
+                     stand_in->fields[1], stand_in->of_era[z_up ? 0 : 1]);
 }
 
 BodyWriter stand_in_writer(std::string_view name) {

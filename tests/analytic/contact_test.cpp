@@ -62,6 +62,49 @@ TEST(Contact, EveryShapeRestsOnThePlane) {
   }
 }
 
+// The file of a mesh is as good as its points in the world: its box rests where a Box does.
+TEST(Contact, AMeshFileRestsWhereABoxOfItsSizeRests) {
+  const auto rest = [](const std::string& shape) {
+    Simulation simulation = load(dropped(shape, "translation 0 0 0.2 rotation 0 0 1 0.3"));
+    simulation.step(200);
+    return simulation.solid_pose("thing");
+  };
+  const Pose box = rest("Box { size 0.3 0.2 0.1 }");
+  const Pose mesh = rest("Mesh { url \"" SERVOSIM_WORLDS_DIR "/meshes/block.obj\" }");
+  // Both have a contact in each of the four corners; positions of the mesh are rounded to 1e-8.
+  EXPECT_NEAR(norm(mesh.translation - box.translation), 0.0, 1e-4);
+  EXPECT_NEAR(mesh.rotation(2, 2), 1.0, 1e-6);
+  EXPECT_NEAR(box.translation.z, 0.05, 1e-2) << "it fell on the floor";
+}
+
+// A SolidBox on a Wall 2.4 m high, and one on the hills of an UnevenTerrain 5 m high.
+TEST(Contact, StandInsCarryEachOther) {
+  for (const bool z_up : {true, false}) {
+    const auto place = [&](double x, double height) {
+      return z_up ? fmt::format("{} 0 {}", x, height) : fmt::format("{} {} 0", x, height);
+    };
+    const std::string box = "size 0.4 0.4 0.4 physics Physics { density -1 mass 2 }";
+    Simulation simulation = load(fmt::format(
+        R"(#VRML_SIM {} utf8
+WorldInfo {{ basicTimeStep 8 {} }}
+UnevenTerrain {{ translation {} }}
+Wall {{ }}
+SolidBox {{ name "on wall" translation {} {} }}
+SolidBox {{ name "on hills" translation {} {} }})",
+        z_up ? "R2025a" : "R2021b", z_up ? "" : "coordinateSystem \"NUE\"", place(40, 0),
+        place(0, 2.7), box, place(40, 5.3), box));
+    simulation.step(1000);
+    const auto height = [&](const char* name) {
+      const Vec3 at = simulation.solid_pose(name).translation;
+      return z_up ? at.z : at.y;
+    };
+    // It sinks by some tenths of a millimetre, as any box on four contacts.
+    EXPECT_NEAR(height("on wall"), 2.6, 1e-3) << z_up;
+    EXPECT_GT(height("on hills"), 0.1) << z_up;
+    EXPECT_LT(height("on hills"), 5.2) << z_up;
+  }
+}
+
 TEST(Contact, FrictionHoldsBelowItsAngleAndSlidesBeyond) {
   const auto distance = [](double angle) {
     const std::string text = fmt::format(R"(#VRML_SIM R2023b utf8

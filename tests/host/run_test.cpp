@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <sstream>
 
+#include "core/child.h"
 #include "host/command.h"
 #include "host/program.h"
 

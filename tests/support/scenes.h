@@ -19,11 +19,13 @@ struct LoadedScene {
   std::vector<std::string> messages;  ///< `line:column: severity: message`, in order
 };
 
-/// `body` follows a header line of its own, so that its first line is line 2.
-inline LoadedScene load_scene(const std::string& body, const std::string& version = "R2023b") {
+/// `body` follows a header line of its own, so that its first line is line 2; `folder` is where the
+/// world stands.
+inline LoadedScene load_scene(const std::string& body, const std::string& version = "R2023b",
+                              const std::string& folder = ".") {
   Diagnostics diagnostics;
   const wbt::WorldFile file =
-      wbt::read_world_text("#VRML_SIM " + version + " utf8\n" + body, "w", ".", {}, diagnostics);
+      wbt::read_world_text("#VRML_SIM " + version + " utf8\n" + body, "w", folder, {}, diagnostics);
   LoadedScene loaded{build_scene(file, diagnostics), {}};
   for (const Diagnostic& d : diagnostics.list()) {
     loaded.messages.push_back(to_string(d).substr(2));

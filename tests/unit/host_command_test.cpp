@@ -5,6 +5,7 @@
 
 #include <chrono>
 
+#include "core/child.h"
 #include "host/command.h"
 #include "host/signals.h"
 #include "unit/host_test_support.h"

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "host/command.h"
+#include "core/child.h"
 #include "host/controller_process.h"
 #include "unit/host_test_support.h"
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bounding objects.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "support/scenes.h"
+#include "wbt/node_types.h"
 
 namespace servosim::test {
 namespace {
@@ -150,9 +153,104 @@ TEST(Shapes, WithoutASizeAreReported) {
   }
 }
 
-TEST(Shapes, OfOtherKindsAreLeftOut) {
-  EXPECT_EQ(load_scene("Solid { boundingObject\nCone { } }").messages,
-            Messages{"3:1: warning: Cone in a boundingObject is not simulated; it is left out"});
+// What a boundingObject may hold, and what to use instead of what it may not.
+struct Rule {
+  const char* type;
+  const char* instead;  // null where it may
+};
+
+constexpr const char* kPrimitives =
+    "use Box, Sphere, Cylinder, Capsule, Plane, ElevationGrid, IndexedFaceSet or Mesh";
+constexpr const char* kGroups = "use a Group or a Pose of shapes";
+constexpr Rule kRules[] = {
+    {"Box", nullptr},
+    {"Capsule", nullptr},
+    {"Cone", "use a Cylinder, a Capsule or an IndexedFaceSet"},
+    {"Cylinder", nullptr},
+    {"ElevationGrid", nullptr},
+    {"IndexedFaceSet", nullptr},
+    {"IndexedLineSet", kPrimitives},
+    {"Mesh", nullptr},
+    {"Plane", nullptr},
+    {"PointSet", kPrimitives},
+    {"Sphere", nullptr},
+    {"Shape", nullptr},
+    {"Group", nullptr},
+    {"Pose", nullptr},
+    {"Transform", nullptr},
+    {"CadShape", "use a Mesh with this url"},
+    {"Skin", kPrimitives},
+    {"Appearance", kPrimitives},
+    {"Billboard", kGroups},
+    {"Slot", kGroups},
+    {"Solid", kGroups},
+    {"TouchSensor", kGroups},
+};
+
+const Rule* rule_of(std::string_view type) {
+  const auto* rule = std::find_if(std::begin(kRules), std::end(kRules),
+                                  [&](const Rule& r) { return r.type == type; });
+  return rule == std::end(kRules) ? nullptr : rule;
+}
+
+TEST(Shapes, OfEveryKindOfGeometryHaveARule) {
+  int geometries = 0;
+  for (const wbt::NodeType& type : wbt::all_node_types()) {
+    if (type.base == "Geometry") {
+      ++geometries;
+      EXPECT_NE(rule_of(type.name), nullptr) << type.name;
+    }
+  }
+  EXPECT_EQ(geometries, 11);
+}
+
+TEST(Shapes, ThatWebotsAllowsNowhereAreLeftOut) {
+  for (const auto& [type, instead] : kRules) {
+    for (const char* around : {"{} {{ }}", "Group {{ children [ {} {{ }} ] }}"}) {
+      const LoadedScene loaded = solid(fmt::format(fmt::runtime(around), type), "R2025a");
+      const std::string refusal =
+          fmt::format("Webots allows no {} in a boundingObject, so it is left out; {}", type,
+                      instead == nullptr ? "" : instead);
+      const bool refused = std::any_of(
+          loaded.messages.begin(), loaded.messages.end(), [&](const std::string& message) {
+            return message.find(instead == nullptr ? "Webots allows no" : refusal) !=
+                   std::string::npos;
+          });
+      EXPECT_EQ(refused, instead != nullptr) << type;
+      if (refused) {
+        EXPECT_EQ(loaded.messages.size(), 1u);
+        EXPECT_TRUE(loaded.scene.solids.at(0).shapes.empty());
+      }
+    }
+  }
+}
+
+TEST(Shapes, StandInEveryKindOfNest) {
+  for (const char* nest : {"Shape { geometry Box { } }", "Group { children [ Box { } ] }",
+                           "Pose { children [ Shape { geometry Box { } } ] }",
+                           "Group { children [ Pose { children [ Group { children [ Pose { "
+                           "children [ Box { } ] } ] } ] } ] }",
+                           "Transform { children [ Box { } ] }"}) {
+    EXPECT_EQ(shapes(nest, "R2025a").size(), 1u) << nest;
+  }
+}
+
+TEST(Shapes, InAShapeFollowTheSameRule) {
+  EXPECT_EQ(solid("Shape { geometry\nCone { } }").messages,
+            Messages{"3:1: warning: Webots allows no Cone in a boundingObject, so it is left out; "
+                     "use a Cylinder, a Capsule or an IndexedFaceSet"});
+  EXPECT_EQ(solid("Group { children\nShape { } }").messages,
+            Messages{"3:1: warning: Shape without a geometry touches nothing"});
+}
+
+TEST(Shapes, AreNotStretchedFromR2023bOn) {
+  const std::string transform =
+      "Group { children\nTransform { scale 2 3 4 children [ Box { size 1 1 1 } ] } }";
+  EXPECT_EQ(shapes(transform, "R2023a").at(0).size, (Vec3{2, 3, 4}));
+  EXPECT_EQ(
+      solid(transform).messages,
+      Messages{"3:1: warning: Webots allows no stretched Transform in a boundingObject, so it "
+               "is left out; use a Pose, and shapes of the size they shall have"});
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
                                "PROTO 'Landmark'"}},
                     RealWorld{"r2020a-monopod/monopod.wbt", "R2020a", {}},
                     RealWorld{"r2020a-biped/biped.wbt", "R2020a", {}},
-                    RealWorld{"r2021b-arm/robot_arm.wbt", "R2021b", {"PROTO 'SolidBox'"}},
+                    RealWorld{"r2021b-arm/robot_arm.wbt", "R2021b", {}},
                     RealWorld{"r2025a-pendulum/my_inverted_pendulum.wbt", "R2025a", {}}));
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "wbt/stand_ins.h"
@@ -77,9 +78,96 @@ TEST(StandIns, CircleArenaIsARing) {
   }
 }
 
+TEST(StandIns, SolidBoxIsABoxThatMayMove) {
+  const ReadWorld w = read_body(
+      "SolidBox { translation 2 3 4 name \"crate\" contactMaterial \"wood\" size 5 6 7 "
+      "appearance PBRAppearance { } physics Physics { mass 8 density -1 } }",
+      "R2025a");
+  EXPECT_EQ(w.messages, Messages{});
+  EXPECT_EQ(w.node().vec3("translation"), (Vec3{2, 3, 4}));
+  EXPECT_EQ(w.node().string("name"), "crate");
+  EXPECT_EQ(w.node().string("contactMaterial"), "wood");
+  ASSERT_NE(w.node().node("physics"), nullptr);
+  EXPECT_EQ(w.node().node("physics")->number("mass"), 8.0);
+  const Node& pose = *shapes(w.node()).at(0);
+  EXPECT_EQ(pose.vec3("translation"), Vec3{});
+  EXPECT_EQ(pose.nodes("children")[0]->vec3("size"), (Vec3{5, 6, 7}));
+}
+
+TEST(StandIns, SolidBoxStandsOnTheGroundWhereNothingIsSaid) {
+  const ReadWorld z_up = read_body("SolidBox { }", "R2025a");
+  EXPECT_EQ(z_up.node().vec3("translation"), (Vec3{0, 0, 1}));
+  EXPECT_EQ(z_up.node().string("name"), "box");
+  EXPECT_EQ(z_up.node().node("physics"), nullptr);
+  EXPECT_EQ(read_body("SolidBox { }", "R2020a").node().vec3("translation"), (Vec3{0, 1, 0}));
+}
+
+TEST(StandIns, WallStandsOnItsPlace) {
+  const ReadWorld z_up = read_body("Wall { translation 5 6 7 }", "R2025a");
+  EXPECT_EQ(z_up.messages, Messages{});
+  EXPECT_EQ(z_up.node().vec3("translation"), (Vec3{5, 6, 7}));
+  EXPECT_EQ(z_up.node().string("name"), "wall");
+  const Node& wall = *shapes(z_up.node()).at(0);
+  EXPECT_EQ(wall.vec3("translation"), (Vec3{0, 0, 1.2}));
+  EXPECT_EQ(wall.nodes("children")[0]->vec3("size"), (Vec3{1, 1, 2.4}));
+
+  const ReadWorld y_up = read_body("Wall { size 3 4 5 }", "R2020a");
+  const Node& old = *shapes(y_up.node()).at(0);
+  EXPECT_EQ(old.vec3("translation"), (Vec3{0, 2, 0}));
+  EXPECT_EQ(old.nodes("children")[0]->vec3("size"), (Vec3{3, 4, 5}));
+}
+
+TEST(StandIns, UnevenTerrainIsAGridOfItsSize) {
+  for (const bool z_up : {true, false}) {
+    const ReadWorld w =
+        read_body(z_up ? "UnevenTerrain { size 20 30 4 xDimension 11 yDimension 16 randomSeed 3 }"
+                       : "UnevenTerrain { size 20 4 30 xDimension 11 zDimension 16 randomSeed 3 }",
+                  z_up ? "R2025a" : "R2020a");
+    EXPECT_EQ(w.messages, Messages{});
+    const Node& pose = *shapes(w.node()).at(0);
+    EXPECT_EQ(pose.vec3("translation"), (z_up ? Vec3{-10, -15, 0} : Vec3{-10, 0, -15}));
+    const Node& grid = *pose.nodes("children")[0];
+    EXPECT_EQ(grid.integer("xDimension"), 11);
+    EXPECT_EQ(grid.number("xSpacing"), 2.0);
+    EXPECT_EQ(grid.integer(z_up ? "yDimension" : "zDimension"), 16);
+    EXPECT_EQ(grid.number(z_up ? "ySpacing" : "zSpacing"), 2.0);
+    const std::vector<double>& heights = grid.numbers("height");
+    EXPECT_EQ(heights.size(), 11u * 16u);
+    EXPECT_EQ(*std::min_element(heights.begin(), heights.end()), 0.0);
+    EXPECT_EQ(*std::max_element(heights.begin(), heights.end()), 4.0);
+  }
+}
+
+TEST(StandIns, UnevenTerrainDependsOnItsSeed) {
+  const auto heights = [](const std::string& fields) {
+    const ReadWorld w = read_body("UnevenTerrain { " + fields + " }", "R2025a");
+    EXPECT_EQ(w.messages, Messages{}) << fields;
+    return shapes(w.node()).at(0)->nodes("children")[0]->numbers("height");
+  };
+  EXPECT_EQ(heights("").size(), 2500u);
+  EXPECT_EQ(heights("randomSeed 1 perlinNOctaves 3"), heights(""));
+  EXPECT_NE(heights("randomSeed 2"), heights(""));
+  EXPECT_NE(heights("perlinNOctaves 1"), heights(""));
+}
+
+// The reader of ElevationGrids says what is wrong with these.
+TEST(StandIns, UnevenTerrainThatCannotBeHasNoHeights) {
+  for (const char* fields : {"xDimension 1", "yDimension -2147483648", "xDimension 0",
+                             "xDimension 2000000000 yDimension 2000000000"}) {
+    const ReadWorld w = read_body("UnevenTerrain { " + std::string(fields) + " }", "R2025a");
+    EXPECT_EQ(w.messages, Messages{}) << fields;
+    EXPECT_EQ(shapes(w.node()).at(0)->nodes("children")[0]->numbers("height").size(), 0u);
+  }
+}
+
 TEST(StandIns, UnknownParametersAreReported) {
   EXPECT_EQ(read_body("RectangleArena { floorColor 2 3 4 }").messages,
             (Messages{"2:18: warning: unknown field 'floorColor' in RectangleArena (skipped)"}));
+  const ReadWorld w = read_body("UnevenTerrain { flatness 0.5 } Wall { door TRUE }", "R2025a");
+  EXPECT_EQ(w.messages,
+            (Messages{"2:17: warning: unknown field 'flatness' in UnevenTerrain (skipped)",
+                      "2:39: warning: unknown field 'door' in Wall (skipped)"}));
+  EXPECT_EQ(w.file.nodes.size(), 2u);
 }
 
 TEST(StandIns, AProjectsOwnProtoWins) {

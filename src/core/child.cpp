@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/child.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <memory>
+#include <system_error>
+
+#include "core/descriptor.h"
+
+namespace servosim {
+namespace {
+
+// Closed again on every way out of start_child().
+class SpawnSetup {
+ public:
+  SpawnSetup(const std::string& folder, const ChildStreams& streams) {
+    ::posix_spawn_file_actions_init(&actions_);
+    connect(streams.input, STDIN_FILENO, O_RDONLY);
+    connect(streams.output, STDOUT_FILENO, O_WRONLY);
+    connect(streams.error, STDERR_FILENO, O_WRONLY);
+    if (!folder.empty()) {
+      ::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
+    }
+    ::posix_spawnattr_init(&attributes_);
+    sigset_t set;
+    ::sigemptyset(&set);
+    ::posix_spawnattr_setsigmask(&attributes_, &set);
+    ::sigaddset(&set, SIGPIPE);
+    ::posix_spawnattr_setsigdefault(&attributes_, &set);
+    ::posix_spawnattr_setpgroup(&attributes_, 0);
+    ::posix_spawnattr_setflags(
+        &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+  }
+  ~SpawnSetup() {
+    ::posix_spawn_file_actions_destroy(&actions_);
+    ::posix_spawnattr_destroy(&attributes_);
+  }
+  SpawnSetup(const SpawnSetup&) = delete;
+  SpawnSetup& operator=(const SpawnSetup&) = delete;
+
+  int start(const std::vector<std::string>& arguments, pid_t& pid) const {
+    std::vector<char*> argv;
+    for (const std::string& argument : arguments) {
+      argv.push_back(const_cast<char*>(argument.c_str()));
+    }
+    argv.push_back(nullptr);
+    return ::posix_spawnp(&pid, argv[0], &actions_, &attributes_, argv.data(), environ);
+  }
+
+ private:
+  void connect(int ours, int theirs, int mode) {
+    if (ours < 0) {
+      ::posix_spawn_file_actions_addopen(&actions_, theirs, "/dev/null", mode, 0);
+    } else {
+      ::posix_spawn_file_actions_adddup2(&actions_, ours, theirs);
+    }
+  }
+
+  posix_spawn_file_actions_t actions_;
+  posix_spawnattr_t attributes_;
+};
+
+// All that comes until the end, or more than `most` bytes.
+std::string read_to_end(int fd, std::size_t most) {
+  constexpr std::size_t kPiece = 1 << 16;
+  const auto piece = std::make_unique<char[]>(kPiece);
+  std::string text;
+  while (text.size() <= most) {
+    const ssize_t n = ::read(fd, piece.get(), kPiece);
+    if (n == 0 || (n < 0 && errno != EINTR)) {
+      break;
+    }
+    text.append(piece.get(), n > 0 ? static_cast<std::size_t>(n) : 0);
+  }
+  return text;
+}
+
+}  // namespace
+
+int start_child(const std::vector<std::string>& arguments, const std::string& folder,
+                const ChildStreams& streams, pid_t& pid) {
+  return SpawnSetup(folder, streams).start(arguments, pid);
+}
+
+int wait_for_child(pid_t pid) {
+  int status = 0;
+  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return status;
+}
+
+std::string describe_wait_status(int wait_status) {
+  if (WIFSIGNALED(wait_status)) {
+    const char* name = ::sigabbrev_np(WTERMSIG(wait_status));
+    return name != nullptr ? fmt::format("was ended by SIG{}", name)
+                           : fmt::format("was ended by signal {}", WTERMSIG(wait_status));
+  }
+  return fmt::format("exited with status {}", WEXITSTATUS(wait_status));
+}
+
+ChildOutput run_filter(const std::vector<std::string>& arguments, int input, std::size_t most) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    throw std::system_error(errno, std::generic_category(), "pipe");
+  }
+  Descriptor reader(ends[0]);
+  Descriptor writer(ends[1]);
+  pid_t pid = 0;
+  const int error = start_child(arguments, {}, {input, writer.get(), -1}, pid);
+  writer.reset();
+  if (error != 0) {
+    throw std::system_error(error, std::generic_category(), "cannot start " + arguments[0]);
+  }
+  ChildOutput result;
+  try {
+    result.text = read_to_end(reader.get(), most);
+  } catch (...) {
+    reader.reset();
+    wait_for_child(pid);
+    throw;
+  }
+  reader.reset();
+  result.wait_status = wait_for_child(pid);
+  return result;
+}
+
+}  // namespace servosim

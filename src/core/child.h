@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+namespace servosim {
+
+/// The descriptors of a child process; -1 stands for /dev/null.
+struct ChildStreams {
+  int input = -1;
+  int output = -1;
+  int error = -1;
+};
+
+/// Starts a program found by PATH, without a shell, in a process group of its own and with the
+/// default signals. Returns 0 and its `pid`, or an errno. An empty `folder` is the present one.
+int start_child(const std::vector<std::string>& arguments, const std::string& folder,
+                const ChildStreams& streams, pid_t& pid);
+
+/// Waits for the end of a child; its status as waitpid() gives it, 0 if somebody else took it.
+int wait_for_child(pid_t pid);
+
+/// "exited with status 3", "was ended by SIGSEGV".
+std::string describe_wait_status(int wait_status);
+
+/// What a program that was run to its end has written.
+struct ChildOutput {
+  std::string text;
+  int wait_status = 0;
+};
+
+/// Runs a program with `input` as its standard input. Beyond `most` bytes its output is closed.
+/// @throws std::system_error if it cannot be started
+ChildOutput run_filter(const std::vector<std::string>& arguments, int input, std::size_t most);
+
+}  // namespace servosim

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/mesh_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <set>
+#include <system_error>
+
+#include "core/child.h"
+#include "core/file.h"
+#include "core/paths.h"
+#include "scene/triangles.h"
+
+namespace servosim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostOutput = 256u << 20;  // of the reader, in bytes
+
+std::string lower_ending(const std::string& path) {
+  std::string ending = fs::path(path).extension().string();
+  std::transform(ending.begin(), ending.end(), ending.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return ending.empty() ? ending : ending.substr(1);
+}
+
+// Why a url names no file that can be read, or an empty text.
+std::string fault_of(const std::string& url, std::string_view ending) {
+  if (url.empty()) {
+    return "Mesh has no url: name an STL, OBJ or DAE file";
+  }
+  if (url.find("://") != std::string::npos) {
+    return fmt::format("'{}' is not fetched: save the file beside this one and name it in url",
+                       url);
+  }
+  if (ending != "stl" && ending != "obj" && ending != "dae") {
+    return fmt::format("'{}' is no STL, OBJ or DAE file: convert it", url);
+  }
+  return {};
+}
+
+MeshParts read_parts(const std::string& path, const std::string& format) {
+  auto file = open_file(path);
+  if (const auto* failure = std::get_if<FileError>(&file)) {
+    return failure->reason;
+  }
+  const std::string program = mesh_reader_path();
+  try {
+    const ChildOutput output =
+        run_filter({program, format}, std::get<Descriptor>(file).get(), kMostOutput);
+    if (auto parts = decode_mesh_parts(output.text); parts && output.wait_status == 0) {
+      return *parts;
+    }
+    return fmt::format("is damaged (its reader {}): export it again",
+                       describe_wait_status(output.wait_status));
+  } catch (const std::system_error& error) {
+    return fmt::format("cannot be read ({}): install servosim again", error.what());
+  }
+}
+
+// Objects of the file by name, for a message.
+std::string names_in(const std::vector<MeshPart>& parts) {
+  constexpr std::size_t kMostShown = 10;
+  std::set<std::string> names;
+  for (const MeshPart& part : parts) {
+    if (names.size() == kMostShown && !names.contains(part.name)) {
+      return fmt::format("\"{}\", ...", fmt::join(names, "\", \""));
+    }
+    names.insert(part.name);
+  }
+  return fmt::format("\"{}\"", fmt::join(names, "\", \""));
+}
+
+// What a Mesh node takes of its file.
+struct Choice {
+  std::string name;   // empty: of any
+  int material = -1;  // -1: of any
+
+  bool takes(const MeshPart& part) const {
+    return (name.empty() || part.name == name) && (material < 0 || part.material == material);
+  }
+  std::string text() const {
+    const std::string object = name.empty() ? "triangle" : fmt::format("object \"{}\"", name);
+    return material < 0 ? object : fmt::format("{} of material {}", object, material);
+  }
+};
+
+Choice choice_of(const wbt::Node& node, std::string_view ending, Diagnostics& diagnostics) {
+  Choice choice{node.string("name"), std::max(node.integer("materialIndex"), -1)};
+  if (ending != "dae" && (!choice.name.empty() || choice.material >= 0)) {
+    diagnostics.warning(node.where,
+                        "name and materialIndex of a Mesh choose parts of a DAE file only; the "
+                        "whole file is used");
+    return {};
+  }
+  return choice;
+}
+
+// The chosen parts as one mesh; a clause if a point of them cannot be.
+std::variant<std::shared_ptr<Mesh>, std::string> merge(const std::vector<MeshPart>& parts,
+                                                       const Choice& choice, const Vec3& scale,
+                                                       bool ccw) {
+  auto mesh = std::make_shared<Mesh>();
+  for (const MeshPart& part : parts) {
+    if (!choice.takes(part)) {
+      continue;
+    }
+    const auto first = static_cast<std::uint32_t>(mesh->vertices.size());
+    for (const Vec3& vertex : part.mesh.vertices) {
+      mesh->vertices.push_back(scaled(vertex, scale));
+      if (!is_in_range(mesh->vertices.back())) {
+        return "has a point that is not between -1e6 and 1e6 m";
+      }
+    }
+    for (const auto& [a, b, c] : part.mesh.triangles) {
+      add_triangle(*mesh, {first + a, first + b, first + c}, ccw);
+    }
+  }
+  return mesh;
+}
+
+}  // namespace
+
+std::shared_ptr<const Mesh> MeshFiles::read(const wbt::Node& node, const Vec3& scale) {
+  const auto left_out = [&](std::string_view field, const std::string& reason) {
+    diagnostics_.warning(node.where_of(field), reason + "; the Mesh is left out");
+    return nullptr;
+  };
+  const std::vector<std::string>& urls = node.strings("url");
+  const std::string url = urls.empty() ? "" : urls[0];
+  const std::string ending = lower_ending(url);
+  if (const std::string fault = fault_of(url, ending); !fault.empty()) {
+    return left_out("url", fault);
+  }
+  const Choice choice = choice_of(node, ending, diagnostics_);
+  const std::string path = path_of(node, url);
+  const MeshParts& all = parts_of(path, ending);
+  if (const auto* reason = std::get_if<std::string>(&all)) {
+    return left_out("url", fmt::format("'{}' {}", path, *reason));
+  }
+  const auto& parts = std::get<std::vector<MeshPart>>(all);
+  if (!parts.empty() && std::none_of(parts.begin(), parts.end(),
+                                     [&](const MeshPart& part) { return choice.takes(part); })) {
+    return left_out(
+        choice.name.empty() ? "materialIndex" : "name",
+        fmt::format("'{}' has no {}; its objects are {}", path, choice.text(), names_in(parts)));
+  }
+  auto merged = merge(parts, choice, scale, !node.has("ccw") || node.boolean("ccw"));
+  if (const auto* reason = std::get_if<std::string>(&merged)) {
+    return left_out("url", fmt::format("'{}' {}", path, *reason));
+  }
+  const auto& mesh = std::get<std::shared_ptr<Mesh>>(merged);
+  if (mesh->triangles.empty()) {
+    return left_out("url", fmt::format("'{}' has no triangle", path));
+  }
+  return mesh;
+}
+
+// A url of a PROTO is relative to its file; where it was a parameter, to the world's.
+std::string MeshFiles::path_of(const wbt::Node& node, std::string url) const {
+  std::replace(url.begin(), url.end(), '\\', '/');
+  const fs::path declared =
+      fs::path(diagnostics_.sources().label(node.where_of("url").file)).parent_path();
+  const fs::path beside_world = (fs::path(world_folder_) / url).lexically_normal();
+  const fs::path beside_proto = (declared / url).lexically_normal();
+  std::error_code ignored;
+  return declared.is_absolute() &&
+                 (fs::exists(beside_proto, ignored) || !fs::exists(beside_world, ignored))
+             ? beside_proto.string()
+             : beside_world.string();
+}
+
+const MeshParts& MeshFiles::parts_of(const std::string& path, const std::string& format) {
+  const auto known = known_.find(path);
+  return known != known_.end() ? known->second
+                               : known_.emplace(path, read_parts(path, format)).first->second;
+}
+
+}  // namespace servosim

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/mesh_parts.h"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+namespace servosim {
+namespace {
+
+constexpr char kGood = 'M';
+constexpr char kBad = 'E';
+
+// A list is its length and its items as they are in memory: both ends are one build.
+template <typename List>
+void put(std::string& bytes, const List& list) {
+  static_assert(std::is_trivially_copyable_v<typename List::value_type>);
+  const std::uint64_t length = list.size();
+  bytes.append(reinterpret_cast<const char*>(&length), sizeof length);
+  bytes.append(reinterpret_cast<const char*>(list.data()),
+               length * sizeof(typename List::value_type));
+}
+
+template <typename List>
+bool take(std::string_view& bytes, List& list) {
+  constexpr std::size_t kItem = sizeof(typename List::value_type);
+  std::uint64_t length = 0;
+  if (bytes.size() < sizeof length) {
+    return false;
+  }
+  std::memcpy(&length, bytes.data(), sizeof length);
+  bytes.remove_prefix(sizeof length);
+  if (length > bytes.size() / kItem) {
+    return false;
+  }
+  list.resize(length);
+  if (length > 0) {
+    std::memcpy(list.data(), bytes.data(), length * kItem);
+  }
+  bytes.remove_prefix(length * kItem);
+  return true;
+}
+
+bool take(std::string_view& bytes, MeshPart& part) {
+  std::vector<std::int32_t> material;
+  if (!take(bytes, part.name) || !take(bytes, material) || material.size() != 1 ||
+      !take(bytes, part.mesh.vertices) || !take(bytes, part.mesh.triangles)) {
+    return false;
+  }
+  part.material = material[0];
+  return std::all_of(
+      part.mesh.triangles.begin(), part.mesh.triangles.end(), [&](const auto& triangle) {
+        return std::all_of(triangle.begin(), triangle.end(),
+                           [&](std::uint32_t i) { return i < part.mesh.vertices.size(); });
+      });
+}
+
+}  // namespace
+
+std::string encode(const MeshParts& parts) {
+  if (const auto* reason = std::get_if<std::string>(&parts)) {
+    return kBad + *reason;
+  }
+  std::string bytes(1, kGood);
+  for (const MeshPart& part : std::get<std::vector<MeshPart>>(parts)) {
+    put(bytes, part.name);
+    put(bytes, std::vector<std::int32_t>{part.material});
+    put(bytes, part.mesh.vertices);
+    put(bytes, part.mesh.triangles);
+  }
+  return bytes;
+}
+
+std::optional<MeshParts> decode_mesh_parts(std::string_view bytes) {
+  if (bytes.empty() || (bytes[0] != kGood && bytes[0] != kBad)) {
+    return std::nullopt;
+  }
+  const bool good = bytes[0] == kGood;
+  bytes.remove_prefix(1);
+  if (!good) {
+    return std::string(bytes);
+  }
+  std::vector<MeshPart> parts;
+  while (!bytes.empty()) {
+    if (!take(bytes, parts.emplace_back())) {
+      return std::nullopt;
+    }
+  }
+  return parts;
+}
+
+}  // namespace servosim

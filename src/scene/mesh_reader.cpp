@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program mesh_reader: reads one STL, OBJ or Collada file from its standard input with assimp
+// and writes its triangles, or why there are none, to its standard output. It is a process of its
+// own because some files crash assimp, and some keep it busy for ever.
+//
+// Usage: mesh_reader stl|obj|dae
+#include <assimp/MemoryIOWrapper.h>
+#include <assimp/config.h>
+#include <assimp/importerdesc.h>
+#include <assimp/postprocess.h>
+#include <assimp/scene.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <array>
+#include <assimp/Importer.hpp>
+#include <bit>
+#include <cerrno>
+#include <exception>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "scene/mesh_parts.h"
+
+namespace servosim {
+namespace {
+
+constexpr rlim_t kMostSeconds = 30;  // of the processor
+[[maybe_unused]] constexpr rlim_t kMostMemory = rlim_t{2} << 30;
+
+void limit(__rlimit_resource resource, rlim_t most) {
+  const rlimit limits{most, most};
+  ::setrlimit(resource, &limits);
+}
+
+void limit_resources() {
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_CPU, kMostSeconds);
+#ifdef SERVOSIM_LIMIT_MEMORY  // sanitizers reserve more than there is
+  limit(RLIMIT_AS, kMostMemory);
+#endif
+}
+
+std::string read_input() {
+  std::string text;
+  std::array<char, 1 << 16> piece;
+  for (;;) {
+    const ssize_t n = ::read(STDIN_FILENO, piece.data(), piece.size());
+    if (n == 0 || (n < 0 && errno != EINTR)) {
+      return text;
+    }
+    text.append(piece.data(), n > 0 ? static_cast<std::size_t>(n) : 0);
+  }
+}
+
+void write_output(const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t n = ::write(STDOUT_FILENO, text.data() + done, text.size() - done);
+    if (n < 0 && errno != EINTR) {
+      return;
+    }
+    done += n > 0 ? static_cast<std::size_t>(n) : 0;
+  }
+}
+
+// A file is read as what it is called, or not at all.
+void keep_reader_of(const std::string& format, Assimp::Importer& importer) {
+  for (std::size_t i = importer.GetImporterCount(); i-- > 0;) {
+    const std::string endings = importer.GetImporterInfo(i)->mFileExtensions;
+    if ((' ' + endings + ' ').find(' ' + format + ' ') == std::string::npos) {
+      importer.UnregisterLoader(importer.GetImporter(i));
+    }
+  }
+}
+
+using Corner = std::array<float, 3>;
+
+struct CornerHash {
+  std::size_t operator()(const Corner& corner) const {
+    std::uint64_t hash = 0;
+    for (const float x : corner) {
+      hash = (hash ^ std::bit_cast<std::uint32_t>(x)) * 0x9e3779b97f4a7c15u;
+      hash ^= hash >> 32;
+    }
+    return hash;
+  }
+};
+
+struct SameBits {  // also of NaN
+  bool operator()(const Corner& a, const Corner& b) const {
+    return std::bit_cast<std::array<std::uint32_t, 3>>(a) ==
+           std::bit_cast<std::array<std::uint32_t, 3>>(b);
+  }
+};
+
+// Adds triangles to a part, each place as one vertex. assimp's own joining takes all that is
+// nearer than 10 µm for one, and squares its time when much is.
+class PartBuilder {
+ public:
+  explicit PartBuilder(MeshPart& part) : mesh_(part.mesh) {}
+
+  void add(const aiMesh& mesh, const aiMatrix4x4& at) {
+    const bool mirrored = at.Determinant() < 0.0F;
+    for (unsigned int i = 0; i < mesh.mNumFaces; ++i) {
+      const aiFace& face = mesh.mFaces[i];
+      if (face.mNumIndices != 3) {
+        continue;  // points and lines
+      }
+      std::array<std::uint32_t, 3> triangle{};
+      for (unsigned int k = 0; k < 3; ++k) {
+        triangle[k] = vertex(at * mesh.mVertices[face.mIndices[k]]);
+      }
+      if (mirrored) {
+        std::swap(triangle[1], triangle[2]);
+      }
+      mesh_.triangles.push_back(triangle);
+    }
+  }
+
+ private:
+  std::uint32_t vertex(const aiVector3D& v) {
+    const Corner corner{v.x + 0.0F, v.y + 0.0F, v.z + 0.0F};  // no -0
+    const auto [known, is_new] =
+        numbers_.try_emplace(corner, static_cast<std::uint32_t>(mesh_.vertices.size()));
+    if (is_new) {
+      mesh_.vertices.push_back({v.x, v.y, v.z});
+    }
+    return known->second;
+  }
+
+  Mesh& mesh_;
+  std::unordered_map<Corner, std::uint32_t, CornerHash, SameBits> numbers_;
+};
+
+// Walks the objects of a file.
+class PartCollector {
+ public:
+  explicit PartCollector(const aiScene& scene) : scene_(scene) {}
+
+  // False if there are too many triangles.
+  bool collect(const aiNode& node, const aiMatrix4x4& above) {
+    const aiMatrix4x4 at = above * node.mTransformation;
+    for (unsigned int i = 0; i < node.mNumMeshes; ++i) {
+      const aiMesh& mesh = *scene_.mMeshes[node.mMeshes[i]];
+      triangles_ += mesh.mNumFaces;
+      if (triangles_ > kMostTriangles) {
+        return false;
+      }
+      MeshPart& part = parts_.emplace_back();
+      part.name = node.mName.C_Str();
+      part.material = static_cast<std::int32_t>(mesh.mMaterialIndex);
+      PartBuilder(part).add(mesh, at);
+    }
+    for (unsigned int i = 0; i < node.mNumChildren; ++i) {
+      if (!collect(*node.mChildren[i], at)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  std::vector<MeshPart> take() { return std::move(parts_); }
+
+ private:
+  const aiScene& scene_;
+  std::size_t triangles_ = 0;
+  std::vector<MeshPart> parts_;
+};
+
+// assimp's complaint as a clause; it may quote the file.
+std::string clause(std::string text) {
+  const std::string name = AI_MEMORYIO_MAGIC_FILENAME;
+  for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;) {
+    text.replace(at, name.size(), "file");
+  }
+  for (char& c : text) {
+    c = c < ' ' || c > '~' ? ' ' : c;
+  }
+  text = text.substr(0, std::min<std::size_t>(text.find_last_not_of(". ") + 1, 300));
+  return "cannot be understood (" + (text.empty() ? "no reason given" : text) +
+         "): export it again";
+}
+
+MeshParts read_parts(const std::string& format) {
+  const std::string text = read_input();
+  Assimp::Importer importer;
+  keep_reader_of(format, importer);
+  importer.SetPropertyInteger(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
+  // There is this file and no other: not the materials it names, which may be anything.
+  importer.SetIOHandler(new Assimp::MemoryIOSystem(
+      reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), nullptr));
+  const aiScene* scene = importer.ReadFile(AI_MEMORYIO_MAGIC_FILENAME + ("." + format),
+                                           aiProcess_Triangulate | aiProcess_ValidateDataStructure);
+  if (scene == nullptr || scene->mRootNode == nullptr) {
+    return clause(importer.GetErrorString());
+  }
+  PartCollector collector(*scene);
+  if (!collector.collect(*scene->mRootNode, aiMatrix4x4())) {
+    return "has more than " + std::to_string(kMostTriangles) + " triangles: use a coarser one";
+  }
+  return collector.take();
+}
+
+}  // namespace
+}  // namespace servosim
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    return 2;
+  }
+  try {
+    servosim::limit_resources();
+    servosim::write_output(servosim::encode(servosim::read_parts(argv[1])));
+  } catch (const std::exception& error) {
+    servosim::write_output(servosim::encode(servosim::clause(error.what())));
+  }
+  ::_exit(0);  // what assimp may do or complain of at its end is of no interest
+}
