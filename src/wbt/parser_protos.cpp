@@ -33,14 +33,6 @@ std::vector<std::string_view> parameter_names(const Proto& proto) {
   return names;
 }
 
-std::string did_you_mean_node(std::string_view wrong) {
-  std::vector<std::string_view> names;
-  for (const NodeType& type : all_node_types()) {
-    names.push_back(type.name);
-  }
-  return did_you_mean(wrong, names);
-}
-
 }  // namespace
 
 NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
