@@ -186,13 +186,12 @@ std::vector<std::string_view> based_on(std::string_view name) {
 std::string explanation(const std::string& name) {
   std::string text;
   if (const auto types = based_on(name); !types.empty()) {
-    text += fmt::format("{} is what {} have in common; see those\n", name, list_text(types));
+    text = fmt::format("{} is what {} have in common; see those", name, list_text(types));
   }
   if (const auto since = wbt::removed_node_since(name); !since.empty()) {
     text += fmt::format(
-        "Webots dropped the node type {} in {}; here it is left out of a world, "
-        "with a warning\n",
-        name, since);
+        "{}Webots dropped the node type {} in {}; here it is left out of a world, with a warning",
+        text.empty() ? "" : ". ", name, since);
   }
   return text;
 }
@@ -203,10 +202,11 @@ int show(const FieldsArguments& arguments) {
       arguments.node.empty() ? nullptr : wbt::find_node_type(arguments.node);
   const std::string about = type == nullptr ? explanation(arguments.node) : std::string();
   if (!arguments.node.empty() && type == nullptr && (about.empty() || arguments.json)) {
+    const std::string hint =
+        about.empty() ? wbt::did_you_mean_node(arguments.node) : ": " + about + ';';
     console.log(LogLevel::Error,
-                fmt::format("there is no node type '{}'{}; `servosim fields` lists all of them{}",
-                            printable(arguments.node), wbt::did_you_mean_node(arguments.node),
-                            about.empty() ? "" : ". " + about.substr(0, about.size() - 1)));
+                fmt::format("there is no node type '{}'{}{} `servosim fields` lists all of them",
+                            printable(arguments.node), hint, hint.empty() ? ";" : ""));
     return kExitBadInput;
   }
   const bool old = type != nullptr && type->name != arguments.node;
@@ -214,7 +214,7 @@ int show(const FieldsArguments& arguments) {
       arguments.markdown       ? fields_markdown()
       : arguments.json         ? json_text(table_json(type))
       : arguments.node.empty() ? overview()
-      : type == nullptr        ? about
+      : type == nullptr        ? about + '\n'
                         : (old ? fmt::format("{} is an old spelling of ", arguments.node) : "") +
                               node_text(*type);
   console.write(STDOUT_FILENO, text);

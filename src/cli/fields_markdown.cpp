@@ -14,8 +14,10 @@ constexpr std::string_view kIntroduction = R"(# Fields
 Generated from the field table (`src/wbt/node_types_*.cpp`) by `servosim fields --markdown`; a test fails when this
 page is stale. Worlds are read with the same table: a field that a file leaves out has the default below.
 
-* **unit** is SI; empty for what has none. "rad or m" is rad for what turns and m for what slides.
-* **range** is what Webots accepts; empty for any value. What is outside is reported and replaced.
+* **unit** is SI; a dash for a number without dimension, empty for what is no number. "rad or m" is rad for what turns
+  and m for what slides.
+* **range** is what is accepted; empty for any value. What is outside is reported and replaced where it matters for the
+  simulation.
 * **versions** are those of Webots whose files have the field with this type and default: the first line of a file
   says which it is. A field may have several rows. Fields of other versions are read, too, with a warning.
 * A node has the fields of its base as well; they are named below its table.
@@ -90,7 +92,8 @@ void add_section(const wbt::NodeType& type, std::string& text) {
   text += "\n\n";
   if (!rows.empty()) {
     text +=
-        "| field | type | default | unit | range | versions | |\n|---|---|---|---|---|---|---|\n";
+        "| field | type | default | unit | range | versions | meaning "
+        "|\n|---|---|---|---|---|---|---|\n";
   }
   text += rows;
   if (!others.empty()) {

@@ -28,7 +28,7 @@ class InfoText {
       robot(static_cast<int>(r));
     }
     if (!solids_outside().empty() || !view_.joints_below(-1).empty()) {
-      line("\nOutside every robot");
+      heading("Outside every robot");
       branch(-1, "  ");
       bodies(-1);
     }
@@ -37,6 +37,13 @@ class InfoText {
 
  private:
   void line(std::string_view text) { (text_ += text) += '\n'; }
+
+  void heading(std::string_view text) {
+    line("");
+    for (const std::string& part : wrapped(text, kTextWidth)) {
+      line(part);
+    }
+  }
 
   // `label`  value, wrapped beside the label
   void item(std::string_view label, std::string_view value) {
@@ -105,7 +112,7 @@ void InfoText::head() {
 
 void InfoText::robot(int index) {
   const RobotSpec& robot = scene_.robots[index];
-  line("\nRobot " + quoted(robot.name));
+  heading("Robot " + quoted(robot.name));
   if (!robot.model.empty()) {
     item("model", quoted(robot.model));
   }
@@ -124,7 +131,8 @@ void InfoText::robot(int index) {
                                 : "none");
   devices(robot);
   robot_ = index;
-  line("\n  " + solid_line(robot.solid));
+  line("");
+  tree_line("  ", "", solid_line(robot.solid));
   branch(robot.solid, "  ");
   robot_ = -1;
   bodies(index);
@@ -228,7 +236,7 @@ void InfoText::bodies(int robot) {
                    {"mass kg", true},
                    {"centre of mass m"},
                    {"inertia kg·m²: xx yy zz\nthen, if any, xy xz yz"},
-                   {"held by", false}});
+                   {"hold"}});
   for (const int b : view_.bodies_of(robot)) {
     const RigidBody& body = view_.bodies()[b];
     std::string names = quoted(scene_.solids[body.owner()].name);

@@ -37,7 +37,7 @@ struct FieldType {
   std::string_view name;
   ValueType type = ValueType::SFFloat;
   std::string_view default_text;   ///< as it would stand in a world file
-  std::string_view unit;           ///< SI; empty for none
+  std::string_view unit;           ///< SI; "-" for none, empty for what is no number
   std::string_view range;          ///< e.g. "[0, inf)", "-1 or [0, inf)"; empty for any
   Version since;                   ///< first version that has it; {} for always
   Version until = kNewestVersion;  ///< last version that has it
