@@ -141,8 +141,9 @@ void InfoText::robot(int index) {
 // The name of a joint without that of the robot, which may itself have a slash.
 std::string InfoText::short_name(int joint) const {
   const JointSpec& spec = scene_.joints[joint];
-  const std::size_t robot = spec.robot < 0 ? 5 : scene_.robots[spec.robot].name.size();  // "world"
-  return printable(std::string_view(spec.name).substr(robot + 1));
+  const std::string front = (spec.robot < 0 ? "world" : scene_.robots[spec.robot].name) + '/';
+  const std::string_view name = spec.name;
+  return printable(name.starts_with(front) ? name.substr(front.size()) : name);
 }
 
 std::string InfoText::place_of(const DeviceSpec& device) const {

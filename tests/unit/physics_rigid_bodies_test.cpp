@@ -66,7 +66,10 @@ TEST(RigidBodies, AreHeldByWhatTheyHangOn) {
 
 // The masses that are shown are those that move: F = m·a of a pushed slider.
 TEST(RigidBodies, AreThoseTheSimulationMoves) {
-  Simulation simulation = load(OneJoint{.slider = true, .mass = 2.5});
+  OneJoint world;
+  world.slider = true;
+  world.mass = 2.5;
+  Simulation simulation = load(world);
   ASSERT_EQ(simulation.bodies().size(), 1u);
   const double mass = simulation.bodies()[0].mass.mass;
   EXPECT_EQ(mass, 2.5);
