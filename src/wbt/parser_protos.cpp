@@ -7,8 +7,8 @@
 #include <array>
 #include <utility>
 
-#include "wbt/parser.h"
 #include "core/suggest.h"
+#include "wbt/parser.h"
 #include "wbt/values.h"
 
 namespace servosim::wbt {
