@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast worlds are read and loaded: a large mesh, and plain numbers.
+// How fast worlds are read, loaded and shown: a large mesh, and plain numbers.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <string>
+#include <vector>
 
 #include "servosim/simulation.h"
 #include "wbt/world_file.h"
@@ -33,6 +41,14 @@ std::string mesh_world(int side) {
   return text + "] } }\n";
 }
 
+/// A world in a file, removed at the end.
+struct TemporaryWorld {
+  explicit TemporaryWorld(const std::string& text) { std::ofstream(path) << text; }
+  ~TemporaryWorld() { std::remove(path.c_str()); }
+  const std::string path =
+      std::filesystem::temp_directory_path() / fmt::format("servosim-bench-{}.wbt", ::getpid());
+};
+
 void read_tree(benchmark::State& state) {
   const std::string text = mesh_world(177);
   for (auto _ : state) {
@@ -51,6 +67,32 @@ void load_world(benchmark::State& state) {
   state.counters["MB"] = static_cast<double>(text.size()) / 1e6;
 }
 BENCHMARK(load_world)->Unit(benchmark::kMillisecond);
+
+// `servosim info` as a process of its own, and what that is over plain reading of the same file,
+// measured in turns: the ratio says more than the time.
+void info_program(benchmark::State& state) {
+  using Clock = std::chrono::steady_clock;
+  const TemporaryWorld world(mesh_world(177));
+  const std::string command =
+      std::string("'") + SERVOSIM_PROGRAM + "' info --json '" + world.path + "' >/dev/null";
+  std::vector<double> ratios;
+  for (auto _ : state) {
+    const auto start = Clock::now();
+    Diagnostics diagnostics;
+    benchmark::DoNotOptimize(wbt::read_world(world.path, {}, diagnostics));
+    const auto read = Clock::now();
+    if (std::system(command.c_str()) != 0) {
+      state.SkipWithError("servosim info failed");
+      return;
+    }
+    const std::chrono::duration<double> info = Clock::now() - read;
+    state.SetIterationTime(info.count());
+    ratios.push_back(info / std::chrono::duration<double>(read - start));
+  }
+  std::nth_element(ratios.begin(), ratios.begin() + ratios.size() / 2, ratios.end());
+  state.counters["over_reading"] = ratios[ratios.size() / 2];
+}
+BENCHMARK(info_program)->Unit(benchmark::kMillisecond)->UseManualTime();
 
 }  // namespace
 }  // namespace servosim

@@ -18,6 +18,7 @@
 
 namespace servosim {
 
+struct RigidBody;
 struct RobotSpec;
 struct Scene;
 
@@ -155,6 +156,8 @@ class Simulation {
 
   /// What was loaded; for the parts of this program that need more than robots and joints.
   const Scene& scene() const;
+  /// Likewise: what moves as one piece, with the masses it moves with.
+  const std::vector<RigidBody>& bodies() const;
   /// Fixes a robot's base to the world where it is, or lets it go. @throws std::out_of_range
   void pin_robot(int robot, bool pinned);
 

@@ -7,22 +7,13 @@
 #include <cmath>
 #include <iterator>
 
+#include "cli/text_table.h"
+
 namespace servosim {
 namespace {
 
-// Code points, so that columns line up with names in any alphabet.
-std::size_t width(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
-  }));
-}
-
 // A table for people shows rounding noise as what it is; the trace has every digit.
 double without_noise(double value) { return std::abs(value) < 1e-9 ? 0.0 : value; }
-
-std::string padded(const std::string& text, std::size_t size) {
-  return text + std::string(size - std::min(size, width(text)), ' ');
-}
 
 }  // namespace
 
@@ -54,7 +45,7 @@ std::string JointSummary::table() const {
   }
   std::size_t name_width = 5;
   for (int j = 0; j < simulation_.joint_count(); ++j) {
-    name_width = std::max(name_width, width(simulation_.joint_name(j)));
+    name_width = std::max(name_width, display_width(simulation_.joint_name(j)));
   }
   std::string text = fmt::format("{}  {:<10} {:<13}", padded("joint", name_width), "type", "units");
   for (const char* column : {"start", "final", "min", "max", "|velocity|", "|effort|"}) {

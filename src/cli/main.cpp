@@ -15,6 +15,8 @@ namespace {
 constexpr const char* kExamples = R"(
 Examples:
   servosim check worlds/arm.wbt
+  servosim info worlds/arm.wbt
+  servosim fields HingeJoint
   servosim run worlds/arm.wbt --duration 5 --trace arm.csv
   servosim run worlds/arm.wbt --controller arm=my_controller.c
 )";
@@ -41,6 +43,8 @@ int program(int argc, char** argv) {
   Action action;
   add_run(app, action);
   add_check(app, action);
+  add_info(app, action);
+  add_fields(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

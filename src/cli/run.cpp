@@ -11,6 +11,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/joint_summary.h"
+#include "cli/output.h"
 #include "host/console.h"
 #include "host/host.h"
 #include "servosim/simulation.h"
@@ -76,15 +77,6 @@ std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arg
   return overrides;
 }
 
-void print(const std::vector<Diagnostic>& diagnostics, Console& console) {
-  for (const Diagnostic& diagnostic : diagnostics) {
-    if (console.wants(diagnostic.severity == Severity::Error ? LogLevel::Error
-                                                             : LogLevel::Warning)) {
-      console.write(STDERR_FILENO, to_string(diagnostic) + '\n');
-    }
-  }
-}
-
 class Run {
  public:
   Run(const RunArguments& arguments, Console& console)
@@ -96,7 +88,7 @@ class Run {
         show_progress_(!arguments.quiet && ::isatty(STDERR_FILENO) != 0) {}
 
   int execute() {
-    print(simulation_.diagnostics(), console_);
+    print_diagnostics(simulation_.diagnostics(), console_);
     const int exit_code = host_.run();
     const double elapsed = seconds_since_start();
     if (!arguments_.quiet) {
@@ -187,7 +179,7 @@ int run(const RunArguments& arguments) {
   try {
     return Run(arguments, console).execute();
   } catch (const LoadError& error) {
-    print(error.list(), console);
+    print_diagnostics(error.list(), console);
   } catch (const InputError& error) {
     console.log(LogLevel::Error, error.what());
   }

@@ -122,6 +122,8 @@ double PhysicsWorld::Impl::check_sane() {
 
 void PhysicsWorld::measure(int joint) { impl_->measure(joint); }
 
+const std::vector<RigidBody>& PhysicsWorld::bodies() const { return impl_->rigid_bodies; }
+
 double PhysicsWorld::loop_gap(int joint) const { return impl_->loop_gap(joint); }
 
 Pose PhysicsWorld::solid_pose(int solid) const { return impl_->solid_pose(solid); }

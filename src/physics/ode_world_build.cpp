@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "physics/mass.h"
 #include "physics/ode_library.h"
 #include "physics/ode_world_impl.h"
 #include "scene/scene.h"
@@ -116,72 +115,45 @@ void PhysicsWorld::Impl::create_world() {
 }
 
 void PhysicsWorld::Impl::create_bodies(Diagnostics& diagnostics) {
+  rigid_bodies = weigh_bodies(scene, diagnostics);
   motion.resize(scene.solids.size());
-  std::vector<std::vector<int>> members;  // by body
-  std::vector<MassProperties> masses;     // by body, in the owner's frame
-  std::vector<Pose> in_owner(scene.solids.size());
-  for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
-    const SolidSpec& solid = scene.solids[s];
-    if (!solid.physics) {
-      continue;
+  for (const RigidBody& rigid : rigid_bodies) {
+    const MassProperties& m = rigid.mass;
+    for (const RigidBody::Part& part : rigid.parts) {
+      motion[part.solid].body = static_cast<int>(bodies.size());
+      motion[part.solid].in_body = Pose{{}, -m.center} * part.in_owner;
     }
-    MassProperties mass = solid_mass(solid, diagnostics);
-    if (is_merged(scene, s)) {
-      in_owner[s] = in_owner[solid.parent] * solid.pose;
-      motion[s].body = motion[solid.parent].body;
-      masses[motion[s].body] = masses[motion[s].body] + placed(mass, in_owner[s]);
-      members[motion[s].body].push_back(s);
-    } else {
-      motion[s].body = static_cast<int>(bodies.size());
-      const dBodyID body = dBodyCreate(world);
-      bodies.push_back({body,
-                        s,
-                        {},
-                        dBodyGetPosition(body),
-                        dBodyGetRotation(body),
-                        dBodyGetQuaternion(body),
-                        dBodyGetLinearVel(body),
-                        dBodyGetAngularVel(body),
-                        {}});
-      masses.push_back(mass);
-      members.push_back({s});
-    }
-  }
-  for (std::size_t b = 0; b < bodies.size(); ++b) {
-    const SolidSpec& owner = scene.solids[bodies[b].solid];
-    MassProperties& m = masses[b];
-    if (!is_acceptable(m)) {
-      diagnostics.warning(owner.physics->where,
-                          fmt::format("the Solids that form one body with \"{}\" cannot be "
-                                      "weighed together; the mass of \"{}\" alone is used",
-                                      owner.name, owner.name));
-      Diagnostics ignored;  // what there is to say about this mass was said above
-      m = solid_mass(owner, ignored);
-    }
-    bodies[b].center = m.center;
+    const dBodyID body = dBodyCreate(world);
+    bodies.push_back({body,
+                      rigid.owner(),
+                      m.center,
+                      dBodyGetPosition(body),
+                      dBodyGetRotation(body),
+                      dBodyGetQuaternion(body),
+                      dBodyGetLinearVel(body),
+                      dBodyGetAngularVel(body),
+                      {}});
     dMass mass;
     dMassSetParameters(&mass, m.mass, 0.0, 0.0, 0.0, m.inertia(0, 0), m.inertia(1, 1),
                        m.inertia(2, 2), m.inertia(0, 1), m.inertia(0, 2), m.inertia(1, 2));
-    dBodySetMass(bodies[b].id, &mass);
-    for (const int s : members[b]) {
-      motion[s].in_body = Pose{{}, -m.center} * in_owner[s];
-    }
+    dBodySetMass(body, &mass);
   }
-  set_damping(members);
+  set_damping();
   fell_asleep.reserve(bodies.size());
   for (Body& body : bodies) {
     dBodySetData(body.id, &body.sleep);
   }
 }
 
-void PhysicsWorld::Impl::set_damping(const std::vector<std::vector<int>>& members) {
+void PhysicsWorld::Impl::set_damping() {
   for (std::size_t b = 0; b < bodies.size(); ++b) {
     Damping mean{0.0, 0.0};
     double volume = 0.0;
-    for (const int s : members[b]) {
-      const double v = bounding_volume(scene.solids[s]);
+    for (const RigidBody::Part& part : rigid_bodies[b].parts) {
+      const SolidSpec& solid = scene.solids[part.solid];
+      const double v = bounding_volume(solid);
       volume += v;
-      if (const auto& damping = scene.solids[s].physics->damping) {
+      if (const auto& damping = solid.physics->damping) {
         mean.linear += v * damping->linear;
         mean.angular += v * damping->angular;
       }
@@ -233,22 +205,14 @@ void PhysicsWorld::Impl::create_joints() {
 
 void PhysicsWorld::Impl::create_fixed_joints() {
   for (const Body& body : bodies) {
-    const SolidSpec& solid = scene.solids[body.solid];
-    if (solid.parent < 0 || solid.joint >= 0 || solid.free_body) {
-      continue;
-    }
-    if (!is_dynamic(solid.parent) &&
-        (solid.referenced || has_dynamic_ancestor(scene, body.solid))) {
-      continue;  // held by other joints, or floats free as in Webots
-    }
-    const int parent_body = motion[solid.parent].body;
-    if (parent_body < 0) {
+    const BodyHold hold = body_hold(scene, body.solid);
+    if (hold == BodyHold::World) {
       fix_to_world(body.id);
-      continue;
+    } else if (hold == BodyHold::Parent) {
+      const dJointID fixed = dJointCreateFixed(world, nullptr);
+      dJointAttach(fixed, body.id, bodies[motion[scene.solids[body.solid].parent].body].id);
+      dJointSetFixed(fixed);
     }
-    const dJointID fixed = dJointCreateFixed(world, nullptr);
-    dJointAttach(fixed, body.id, bodies[parent_body].id);
-    dJointSetFixed(fixed);
   }
 }
 

@@ -19,6 +19,7 @@
 #include "physics/ode_propeller.h"
 #include "physics/ode_sleep.h"
 #include "physics/physics_world.h"
+#include "physics/rigid_bodies.h"
 #include "scene/bodies.h"
 #include "servosim/diagnostics.h"
 #include "servosim/math.h"
@@ -29,7 +30,7 @@ class StateReader;
 class StateWriter;
 struct Scene;
 
-/// One rigid body: a Solid with Physics and the dynamic Solids merged into it.
+/// A RigidBody in ODE.
 struct Body {
   dBodyID id = nullptr;
   int solid = -1;  ///< the Solid that owns it and gives its axes
@@ -126,7 +127,7 @@ struct PhysicsWorld::Impl {
   void create_world();
   void create_bodies(Diagnostics& diagnostics);
   void place_bodies();
-  void set_damping(const std::vector<std::vector<int>>& members);
+  void set_damping();
   void create_joints();
   void create_joint(int leader, dBodyID parent, dBodyID child);
   void create_axes_of(int leader);
@@ -168,7 +169,8 @@ struct PhysicsWorld::Impl {
   dThreadingImplementationID threading = nullptr;
   dWorldID world = nullptr;
   dSpaceID space = nullptr;
-  std::vector<Body> bodies;
+  std::vector<RigidBody> rigid_bodies;
+  std::vector<Body> bodies;          // one for each of them
   std::vector<dBodyID> fell_asleep;  // in this step
   std::vector<SolidMotion> motion;   // by Solid
   std::vector<OdeJoint> joints;      // hinges without suspension, and sliders

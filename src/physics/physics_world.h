@@ -18,6 +18,7 @@ class Fnv1a;
 class Notices;
 class StateReader;
 class StateWriter;
+struct RigidBody;
 struct Scene;
 
 struct PhysicsOptions {
@@ -48,6 +49,9 @@ class PhysicsWorld {
   std::span<const JointState> joints() const { return joints_; }
   /// How far the ends of a joint that closes a loop are apart [m].
   double loop_gap(int joint) const;
+
+  /// What moves as one piece, weighed.
+  const std::vector<RigidBody>& bodies() const;
 
   std::span<PropellerState> propellers() { return propellers_; }
 

@@ -34,6 +34,7 @@ inline int body_owner(const Scene& scene, int solid) {
   return solid;
 }
 
+/// True if a Solid above has Physics.
 inline bool has_dynamic_ancestor(const Scene& scene, int solid) {
   for (int s = scene.solids[solid].parent; s >= 0; s = scene.solids[s].parent) {
     if (scene.solids[s].physics) {
@@ -41,6 +42,31 @@ inline bool has_dynamic_ancestor(const Scene& scene, int solid) {
     }
   }
   return false;
+}
+
+/// What holds the body that a Solid owns, besides contacts.
+enum class BodyHold : std::uint8_t {
+  Nothing,
+  Joint,   ///< it is the endpoint of one, or named by a SolidReference
+  Parent,  ///< fixed to the body of the Solid above
+  World,   ///< fixed to the static environment
+};
+
+inline BodyHold body_hold(const Scene& scene, int owner) {
+  const SolidSpec& solid = scene.solids[owner];
+  if (solid.joint >= 0) {
+    return BodyHold::Joint;
+  }
+  if (solid.parent >= 0 && !solid.free_body) {
+    if (is_dynamic(scene, solid.parent)) {
+      return BodyHold::Parent;
+    }
+    if (!solid.referenced && !has_dynamic_ancestor(scene, owner)) {
+      return BodyHold::World;
+    }
+  }
+  // Below a static Solid that hangs on a moving one it floats free, as in Webots.
+  return solid.referenced ? BodyHold::Joint : BodyHold::Nothing;
 }
 
 /// Where a Solid stands in the world at the start; -1 is the world itself.

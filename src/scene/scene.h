@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "servosim/diagnostics.h"
@@ -44,6 +45,9 @@ struct ContactProperties {
 };
 
 struct WorldSettings {
+  std::string title;
+  std::string
+      coordinate_system;  ///< "ENU", "NUE" or "EUN"; empty before R2020b, when none had a name
   double basic_time_step_ms = 32.0;
   Vec3 gravity{0.0, 0.0, -9.81};  ///< [m/s²]
   double erp = 0.2;
@@ -100,7 +104,8 @@ struct MassSpec {
 
 struct SolidSpec {
   std::string name;
-  int parent = -1;          ///< nearest Solid above it
+  std::string_view node_type = "Solid";  ///< Webots node name; lives for ever
+  int parent = -1;                       ///< nearest Solid above it
   int robot = -1;           ///< innermost Robot it belongs to (a Robot belongs to itself)
   int joint = -1;           ///< the joint whose endpoint it is
   bool free_body = false;   ///< Servo of type "none": own body, not connected to its parent
@@ -246,6 +251,7 @@ struct RobotSpec {
 
 struct Scene {
   std::string world_path;  ///< absolute
+  std::string version;     ///< of the file, e.g. R2023b
   std::string project;     ///< absolute folder
   WorldSettings world;
   std::vector<SolidSpec> solids;

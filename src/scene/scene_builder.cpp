@@ -81,6 +81,7 @@ class SceneBuilder {
 
 Scene SceneBuilder::build() {
   scene_.world_path = file_.path;
+  scene_.version = wbt::to_string(file_.version);
   scene_.project = file_.project;
   scene_.world = read_world_settings(file_, diagnostics_);
   for (const wbt::NodePtr& node : file_.nodes) {

@@ -92,6 +92,7 @@ SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, MeshFiles& mesh_f
   const Checked checked(node, diagnostics);
   SolidSpec solid;
   solid.name = node.string("name");
+  solid.node_type = node.type->name;
   solid.where = node.where;
   solid.contact_material = node.string("contactMaterial");
   solid.linear_velocity = checked.point("linearVelocity");

@@ -10,8 +10,19 @@ namespace servosim {
 
 namespace {
 
+std::string read_coordinate_system(const wbt::Node& info, Diagnostics& diagnostics) {
+  const std::string& axes = info.string("coordinateSystem");
+  if (axes == "ENU" || axes == "NUE" || axes == "EUN") {
+    return axes;
+  }
+  Checked(info, diagnostics)
+      .replaced("coordinateSystem", '"' + axes + '"', "\"ENU\"",
+                "it must be \"ENU\", \"NUE\" or \"EUN\"");
+  return "ENU";
+}
+
 // Before R2020b gravity was a vector, since then it is a number along the world's downward axis.
-Vec3 read_gravity(const wbt::Node& info, Diagnostics& diagnostics) {
+Vec3 read_gravity(const wbt::Node& info, std::string_view axes, Diagnostics& diagnostics) {
   const Checked checked(info, diagnostics);
   const wbt::Value& value = info.value("gravity");
   if (const Vec3* vector = std::get_if<Vec3>(&value)) {
@@ -25,15 +36,7 @@ Vec3 read_gravity(const wbt::Node& info, Diagnostics& diagnostics) {
   if (info.version < wbt::kR2020b) {
     return {0.0, -g, 0.0};
   }
-  const std::string& axes = info.string("coordinateSystem");
-  if (axes == "NUE" || axes == "EUN") {
-    return {0.0, -g, 0.0};
-  }
-  if (axes != "ENU") {
-    checked.replaced("coordinateSystem", '"' + axes + '"', "\"ENU\"",
-                     "it must be \"ENU\", \"NUE\" or \"EUN\"");
-  }
-  return {0.0, 0.0, -g};
+  return axes == "ENU" ? Vec3{0.0, 0.0, -g} : Vec3{0.0, -g, 0.0};
 }
 
 // Friction and slip: -1 stands for infinity where `infinite` allows it.
@@ -105,7 +108,11 @@ void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagn
   w.basic_time_step_ms = checked.number(
       "basicTimeStep", [](double x) { return x < kShortestStepMs || x > kLongestStepMs; }, 32.0,
       "it must be > 0 and at most 1e6 ms");
-  w.gravity = read_gravity(info, diagnostics);
+  w.title = info.string("title");
+  if (info.version >= wbt::kR2020b) {
+    w.coordinate_system = read_coordinate_system(info, diagnostics);
+  }
+  w.gravity = read_gravity(info, w.coordinate_system, diagnostics);
   w.erp = checked.fraction("ERP", 0.2);
   w.cfm = checked.positive("CFM", 1e-5);
   w.disable_time = checked.finite("physicsDisableTime", 1.0);
@@ -156,6 +163,8 @@ WorldSettings read_world_settings(const wbt::WorldFile& file, Diagnostics& diagn
   settings.all_box_corners = file.version >= wbt::kR2025a;
   if (file.version < wbt::kR2020b) {
     settings.gravity = {0.0, -9.81, 0.0};
+  } else {
+    settings.coordinate_system = "ENU";
   }
   for (const wbt::NodePtr& node : file.nodes) {
     if (node->type->name == "WorldInfo") {

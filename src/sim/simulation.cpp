@@ -288,6 +288,7 @@ void Simulation::set_joint_state(int joint, double position, double velocity) {
 }
 
 const Scene& Simulation::scene() const { return impl_->scene; }
+const std::vector<RigidBody>& Simulation::bodies() const { return impl_->physics.bodies(); }
 
 void Simulation::pin_robot(int robot, bool pinned) {
   const auto& robots = impl_->scene.robots;

@@ -52,6 +52,7 @@ struct NodeRows {
   Version since;
   NodeKind kind;
   std::span<const FieldType> rows;
+  Version until = kNewestVersion;
 };
 
 std::span<const NodeRows> world_nodes();

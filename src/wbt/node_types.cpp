@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <deque>
-#include <utility>
 #include <vector>
 
+#include "core/suggest.h"
 #include "wbt/node_table.h"
 
 namespace servosim::wbt {
@@ -45,13 +45,21 @@ class Registry {
 
  private:
   NodeType make_type(const NodeRows& node) {
-    NodeType type{node.name, node.base, false, node.kind == NodeKind::Device, node.since, {}};
+    NodeType type{node.name,  node.base,  false, node.kind == NodeKind::Device,
+                  node.since, node.until, {},    {}};
     std::vector<const FieldType*>& fields = field_lists_.emplace_back();
-    for (const NodeRows* from = &node; from != nullptr; from = rows_of(from->inherits)) {
+    std::vector<std::string_view>& origins = origin_lists_.emplace_back();
+    std::string_view origin = node.name;
+    for (const NodeRows* from = &node; from != nullptr;) {
       type.is_solid = type.is_solid || from->name == "Solid";
       append_rows(fields, from->rows);
+      origins.resize(fields.size(), origin);
+      // Rows that are lent by what is not called a base (AnyJointParameters) count as the base's.
+      origin = from->base.empty() ? origin : from->base;
+      from = rows_of(from->inherits);
     }
     type.fields = fields;
+    type.origins = origins;
     return type;
   }
 
@@ -76,6 +84,7 @@ class Registry {
 
   std::vector<const NodeRows*> table_;
   std::deque<std::vector<const FieldType*>> field_lists_;  // addresses stay valid
+  std::deque<std::vector<std::string_view>> origin_lists_;
   std::vector<NodeType> types_;
 };
 
@@ -84,9 +93,7 @@ const Registry& registry() {
   return instance;
 }
 
-using Renaming = std::pair<std::string_view, std::string_view>;
-
-constexpr std::array<Renaming, 6> kRenamed{{
+constexpr std::array<OldName, 6> kRenamed{{
     {"CameraFocus", "Focus"},
     {"CameraLensDistortion", "Lens"},
     {"CameraZoom", "Zoom"},
@@ -95,7 +102,7 @@ constexpr std::array<Renaming, 6> kRenamed{{
     {"Supervisor", "Robot"},
 }};
 
-constexpr std::array<Renaming, 10> kRemoved{{
+constexpr std::array<OldName, 10> kRemoved{{
     {"Joint", "V5.5.0"},
     {"Gripper", "V6.2"},
     {"HyperGate", "V7.1"},
@@ -108,11 +115,10 @@ constexpr std::array<Renaming, 10> kRemoved{{
     {"ComposedCubeMapTexture", "R2018b"},
 }};
 
-template <std::size_t n>
-std::string_view second_of(const std::array<Renaming, n>& pairs, std::string_view first) {
+std::string_view what_of(std::span<const OldName> names, std::string_view name) {
   const auto found =
-      std::find_if(pairs.begin(), pairs.end(), [&](const Renaming& p) { return p.first == first; });
-  return found == pairs.end() ? std::string_view() : found->second;
+      std::find_if(names.begin(), names.end(), [&](const OldName& n) { return n.name == name; });
+  return found == names.end() ? std::string_view() : found->what;
 }
 
 }  // namespace
@@ -147,12 +153,23 @@ const FieldType* NodeType::field(std::string_view field_name, const Version& ver
 }
 
 const NodeType* find_node_type(std::string_view name) {
-  const std::string_view renamed = second_of(kRenamed, name);
+  const std::string_view renamed = what_of(kRenamed, name);
   return registry().find(renamed.empty() ? name : renamed);
 }
 
 std::span<const NodeType> all_node_types() { return registry().types(); }
 
-std::string_view removed_node_since(std::string_view name) { return second_of(kRemoved, name); }
+std::span<const OldName> renamed_nodes() { return kRenamed; }
+std::span<const OldName> removed_nodes() { return kRemoved; }
+
+std::string_view removed_node_since(std::string_view name) { return what_of(kRemoved, name); }
+
+std::string did_you_mean_node(std::string_view wrong) {
+  std::vector<std::string_view> names;
+  for (const NodeType& type : all_node_types()) {
+    names.push_back(type.name);
+  }
+  return did_you_mean(wrong, names);
+}
 
 }  // namespace servosim::wbt

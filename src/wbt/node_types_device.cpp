@@ -10,34 +10,35 @@ using enum ValueType;
 constexpr FieldType kAccelerometer[] = {
     since(V(6, 0), row("name", SFString, "\"accelerometer\"", "", "",
                        "Name, by which a controller finds it.")),
-    row("lookupTable", MFVec3f, "[]", "", "",
+    row("lookupTable", MFVec3f, "[]", "m/s², -, -", "",
         "Pairs of physical value and reading, each with noise; empty for the physical value."),
     row("xAxis", SFBool, "TRUE", "", "", "Whether the x axis is measured."),
     row("yAxis", SFBool, "TRUE", "", "", "Whether the y axis is measured."),
     row("zAxis", SFBool, "TRUE", "", "", "Whether the z axis is measured."),
-    row("resolution", SFFloat, "-1", "", "-1 or [0, inf)", "Step of the reading; -1 for none."),
+    row("resolution", SFFloat, "-1", "m/s²", "-1 or [0, inf)", "Step of the reading; -1 for none."),
 };
 
 constexpr FieldType kGyro[] = {
     since(V(6, 0),
           row("name", SFString, "\"gyro\"", "", "", "Name, by which a controller finds it.")),
-    row("lookupTable", MFVec3f, "[]", "", "",
+    row("lookupTable", MFVec3f, "[]", "rad/s, -, -", "",
         "Pairs of physical value and reading, each with noise; empty for the physical value."),
     row("xAxis", SFBool, "TRUE", "", "", "Whether the x axis is measured."),
     row("yAxis", SFBool, "TRUE", "", "", "Whether the y axis is measured."),
     row("zAxis", SFBool, "TRUE", "", "", "Whether the z axis is measured."),
-    row("resolution", SFFloat, "-1", "", "-1 or [0, inf)", "Step of the reading; -1 for none."),
+    row("resolution", SFFloat, "-1", "rad/s", "-1 or [0, inf)",
+        "Step of the reading; -1 for none."),
 };
 
 constexpr FieldType kCompass[] = {
     since(V(6, 0),
           row("name", SFString, "\"compass\"", "", "", "Name, by which a controller finds it.")),
-    row("lookupTable", MFVec3f, "[]", "", "",
+    row("lookupTable", MFVec3f, "[]", "-", "",
         "Pairs of physical value and reading, each with noise; empty for the physical value."),
     row("xAxis", SFBool, "TRUE", "", "", "Whether the x axis is measured."),
     row("yAxis", SFBool, "TRUE", "", "", "Whether the y axis is measured."),
     row("zAxis", SFBool, "TRUE", "", "", "Whether the z axis is measured."),
-    row("resolution", SFFloat, "-1", "", "-1 or [0, inf)", "Step of the reading; -1 for none."),
+    row("resolution", SFFloat, "-1", "-", "-1 or [0, inf)", "Step of the reading; -1 for none."),
 };
 
 constexpr FieldType kInertialUnit[] = {
@@ -47,8 +48,8 @@ constexpr FieldType kInertialUnit[] = {
     row("xAxis", SFBool, "TRUE", "", "", "Whether the x axis is measured."),
     row("yAxis", SFBool, "TRUE", "", "", "Whether the y axis is measured."),
     row("zAxis", SFBool, "TRUE", "", "", "Whether the z axis is measured."),
-    row("resolution", SFFloat, "-1", "", "-1 or [0, inf)", "Step of the reading; -1 for none."),
-    row("lookupTable", MFVec3f, "[]", "", "", "Earlier way to state noise."),
+    row("resolution", SFFloat, "-1", "rad", "-1 or [0, inf)", "Step of the reading; -1 for none."),
+    row("lookupTable", MFVec3f, "[]", "rad, -, -", "", "Earlier way to state noise."),
 };
 
 constexpr FieldType kGPS[] = {
@@ -56,7 +57,7 @@ constexpr FieldType kGPS[] = {
           row("name", SFString, "\"gps\"", "", "", "Name, by which a controller finds it.")),
     row("type", SFString, "\"satellite\"", "", "\"satellite\" | \"laser\"", "Kind of GPS."),
     row("accuracy", SFFloat, "0", "m", "[0, inf)", "Standard deviation of the position."),
-    row("noiseCorrelation", SFFloat, "0", "", "[0, 1]",
+    row("noiseCorrelation", SFFloat, "0", "-", "[0, 1]",
         "How alike the noise of two readings is, for 1 s between them."),
     row("resolution", SFFloat, "-1", "m", "-1 or [0, inf)",
         "Step of the position; -1 for none. Before V7.4 it meant accuracy."),
@@ -71,39 +72,39 @@ constexpr FieldType kAltimeter[] = {
     since(V(6, 0),
           row("name", SFString, "\"altimeter\"", "", "", "Name, by which a controller finds it.")),
     row("accuracy", SFFloat, "0", "m", "[0, inf)", "Standard deviation of the reading."),
-    row("resolution", SFFloat, "-1", "", "-1 or [0, inf)", "Step of the reading; -1 for none."),
+    row("resolution", SFFloat, "-1", "m", "-1 or [0, inf)", "Step of the reading; -1 for none."),
 };
 
 constexpr FieldType kDistanceSensor[] = {
     since(V(6, 0), row("name", SFString, "\"distance sensor\"", "", "",
                        "Name, by which a controller finds it.")),
-    row("lookupTable", MFVec3f, "[ 0 0 0, 0.1 1000 0 ]", "", "",
+    row("lookupTable", MFVec3f, "[ 0 0 0, 0.1 1000 0 ]", "m, -, -", "",
         "Pairs of physical value and reading, each with noise; empty for the physical value."),
     until(V(7, 1), row("type", SFString, "\"infra-red\"", "",
                        "\"generic\" | \"infra-red\" | \"sonar\" | \"laser\"", "Kind of sensor.")),
     since(V(7, 1, 1),
           row("type", SFString, "\"generic\"", "",
               "\"generic\" | \"infra-red\" | \"sonar\" | \"laser\"", "Kind of sensor.")),
-    row("numberOfRays", SFInt32, "1", "", "[1, inf)", "Rays that are cast."),
+    row("numberOfRays", SFInt32, "1", "-", "[1, inf)", "Rays that are cast."),
     until(V(7, 0),
           row("aperture", SFFloat, "0", "rad", "[0, 2*pi]", "Angle the rays spread over.")),
     since(V(7, 0, 1),
           row("aperture", SFFloat, "1.5708", "rad", "[0, 2*pi]", "Angle the rays spread over.")),
-    row("gaussianWidth", SFFloat, "1", "", "[0, inf)",
+    row("gaussianWidth", SFFloat, "1", "-", "[0, inf)",
         "How the weight of the rays falls off to the sides."),
-    row("resolution", SFFloat, "-1", "", "-1 or [0, inf)", "Step of the reading; -1 for none."),
-    since(R(2021, 'b'), row("redColorSensitivity", SFFloat, "1", "", "[0, inf)",
+    row("resolution", SFFloat, "-1", "-", "-1 or [0, inf)", "Step of the reading; -1 for none."),
+    since(R(2021, 'b'), row("redColorSensitivity", SFFloat, "1", "-", "[0, inf)",
                             "How much red surfaces change the reading of an infra-red sensor.")),
 };
 
 constexpr FieldType kLightSensor[] = {
     since(V(6, 0), row("name", SFString, "\"light sensor\"", "", "",
                        "Name, by which a controller finds it.")),
-    row("lookupTable", MFVec3f, "[ 0 0 0, 1 1000 0 ]", "", "",
+    row("lookupTable", MFVec3f, "[ 0 0 0, 1 1000 0 ]", "W/m², -, -", "",
         "Pairs of physical value and reading, each with noise; empty for the physical value."),
-    row("colorFilter", SFColor, "1 1 1", "", "", "Colours it sees."),
+    row("colorFilter", SFColor, "1 1 1", "-", "", "Colours it sees."),
     row("occlusion", SFBool, "FALSE", "", "", "Whether objects shade it."),
-    row("resolution", SFFloat, "-1", "", "-1 or [0, inf)", "Step of the reading; -1 for none."),
+    row("resolution", SFFloat, "-1", "-", "-1 or [0, inf)", "Step of the reading; -1 for none."),
 };
 
 constexpr FieldType kTouchSensor[] = {
@@ -112,30 +113,30 @@ constexpr FieldType kTouchSensor[] = {
     row("type", SFString, "\"bumper\"", "", "\"bumper\" | \"force\" | \"force-3d\"",
         "bumper says whether it touches, force measures along its main axis, force-3d in all "
         "directions."),
-    row("lookupTable", MFVec3f, "[ 0 0 0, 5000 50000 0 ]", "", "",
+    row("lookupTable", MFVec3f, "[ 0 0 0, 5000 50000 0 ]", "N, -, -", "",
         "Pairs of force and reading, each with noise; for type force."),
-    row("resolution", SFFloat, "-1", "", "-1 or [0, inf)", "Step of the reading; -1 for none."),
+    row("resolution", SFFloat, "-1", "-", "-1 or [0, inf)", "Step of the reading; -1 for none."),
 };
 
 constexpr FieldType kCamera[] = {
     since(V(6, 0),
           row("name", SFString, "\"camera\"", "", "", "Name, by which a controller finds it.")),
     row("fieldOfView", SFFloat, "0.785398", "rad", "(0, pi)", "Angle the view spans."),
-    row("width", SFInt32, "64", "", "[0, inf)", "Pixels in width."),
-    row("height", SFInt32, "64", "", "[0, inf)", "Pixels in height."),
+    row("width", SFInt32, "64", "px", "[0, inf)", "Pixels in width."),
+    row("height", SFInt32, "64", "px", "[0, inf)", "Pixels in height."),
     since(R(2023, 'a'), row("projection", SFString, "\"planar\"", "",
                             "\"planar\" | \"cylindrical\" | \"spherical\"",
                             "How the view is spread on the picture.")),
     row("near", SFFloat, "0.01", "m", "[0, inf)", "Nothing nearer is seen."),
     row("far", SFFloat, "0.0", "m", "[0, inf)", "Nothing farther is seen; 0 for no limit."),
-    row("exposure", SFFloat, "1.0", "", "[0, inf)", "Brightness of the picture."),
+    row("exposure", SFFloat, "1.0", "-", "[0, inf)", "Brightness of the picture."),
     row("antiAliasing", SFBool, "FALSE", "", "", "Whether edges are smoothed."),
     row("ambientOcclusionRadius", SFFloat, "0", "m", "[0, inf)",
         "Reach of the shadow in corners; 0 for none."),
-    row("bloomThreshold", SFFloat, "-1.0", "", "-1 or [0, inf)",
+    row("bloomThreshold", SFFloat, "-1.0", "-", "-1 or [0, inf)",
         "Brightness from which light glows; -1 for none."),
     row("motionBlur", SFFloat, "0.0", "ms", "[0, inf)", "Time over which the picture is smeared."),
-    row("noise", SFFloat, "0.0", "", "[0, inf)", "Standard deviation of the reading."),
+    row("noise", SFFloat, "0.0", "-", "[0, inf)", "Standard deviation of the reading."),
     row("noiseMaskUrl", SFString, "\"\"", "", "", "File with a picture of noise."),
     row("lens", SFNode, "NULL", "", "", "Distortion of the picture."),
     row("focus", SFNode, "NULL", "", "", "Depth of sharpness."),
@@ -149,19 +150,19 @@ constexpr FieldType kCamera[] = {
               "Kind of camera; RangeFinder took the place of two of them.")),
     until(V(6, 1), row("display", SFBool, "TRUE", "", "", "Whether the picture is shown.")),
     between(V(5, 7), V(6, 4),
-            row("gaussianNoise", SFFloat, "0", "", "[0, inf)", "Noise of the picture.")),
+            row("gaussianNoise", SFFloat, "0", "-", "[0, inf)", "Noise of the picture.")),
     between(V(6, 4, 1), R(2022, 'b'),
-            row("colorNoise", SFFloat, "0", "", "[0, inf)", "Noise of the picture.")),
+            row("colorNoise", SFFloat, "0", "-", "[0, inf)", "Noise of the picture.")),
     between(V(6, 4, 1), V(8, 3),
-            row("rangeNoise", SFFloat, "0", "", "[0, inf)", "Noise of the distances.")),
+            row("rangeNoise", SFFloat, "0", "-", "[0, inf)", "Noise of the distances.")),
     between(V(7, 4), V(8, 3),
             row("rangeResolution", SFFloat, "-1", "m", "-1 or [0, inf)", "Step of the distances.")),
     between(V(6, 2), V(8, 3), row("maxRange", SFFloat, "1", "m", "[0, inf)", "Largest distance.")),
     between(V(8, 3), V(8, 3),
             row("lensDistortion", SFNode, "NULL", "", "", "Earlier name of lens.")),
     until(R(2022, 'b'),
-          row("windowPosition", SFVec2f, "0 0", "", "", "Where the picture is shown.")),
-    until(R(2022, 'b'), row("pixelSize", SFFloat, "1", "", "", "Size of the shown pixels.")),
+          row("windowPosition", SFVec2f, "0 0", "-", "", "Where the picture is shown.")),
+    until(R(2022, 'b'), row("pixelSize", SFFloat, "1", "-", "", "Size of the shown pixels.")),
     between(V(8, 3), R(2018, 'a'),
             row("compositor", MFString, "[]", "", "", "Effects on the picture.")),
 };
@@ -183,21 +184,21 @@ constexpr FieldType kZoom[] = {
 };
 
 constexpr FieldType kLens[] = {
-    row("center", SFVec2f, "0.5 0.5", "", "[0, 1]", "Centre of the distortion."),
-    row("radialCoefficients", SFVec2f, "0 0", "", "", "Radial distortion."),
-    row("tangentialCoefficients", SFVec2f, "0 0", "", "", "Tangential distortion."),
+    row("center", SFVec2f, "0.5 0.5", "-", "[0, 1]", "Centre of the distortion."),
+    row("radialCoefficients", SFVec2f, "0 0", "-", "", "Radial distortion."),
+    row("tangentialCoefficients", SFVec2f, "0 0", "-", "", "Tangential distortion."),
 };
 
 constexpr FieldType kRecognition[] = {
     row("maxRange", SFFloat, "100", "m", "[0, inf)", "Largest distance of a recognised object."),
-    row("maxObjects", SFInt32, "-1", "", "-1 or [0, inf)",
+    row("maxObjects", SFInt32, "-1", "-", "-1 or [0, inf)",
         "Most objects recognised at once; -1 for no limit."),
     until(R(2023, 'a'), row("occlusion", SFBool, "TRUE", "", "[0, 2]",
                             "Whether, and how exactly, hidden objects are left out.")),
-    since(R(2023, 'b'), row("occlusion", SFInt32, "1", "", "[0, 2]",
+    since(R(2023, 'b'), row("occlusion", SFInt32, "1", "-", "[0, 2]",
                             "Whether, and how exactly, hidden objects are left out.")),
-    row("frameColor", SFColor, "1 0 0", "", "", "Colour of the frames in the picture."),
-    row("frameThickness", SFInt32, "1", "", "[0, inf)", "Thickness of the frames in the picture."),
+    row("frameColor", SFColor, "1 0 0", "-", "", "Colour of the frames in the picture."),
+    row("frameThickness", SFInt32, "1", "-", "[0, inf)", "Thickness of the frames in the picture."),
     row("segmentation", SFBool, "FALSE", "", "", "Whether a segmented picture is made."),
 };
 
@@ -205,8 +206,8 @@ constexpr FieldType kRangeFinder[] = {
     since(V(6, 0), row("name", SFString, "\"range-finder\"", "", "",
                        "Name, by which a controller finds it.")),
     row("fieldOfView", SFFloat, "0.785398", "rad", "(0, 2*pi]", "Angle the view spans."),
-    row("width", SFInt32, "64", "", "[0, inf)", "Pixels in width."),
-    row("height", SFInt32, "64", "", "[0, inf)", "Pixels in height."),
+    row("width", SFInt32, "64", "px", "[0, inf)", "Pixels in width."),
+    row("height", SFInt32, "64", "px", "[0, inf)", "Pixels in height."),
     since(R(2023, 'a'), row("projection", SFString, "\"planar\"", "",
                             "\"planar\" | \"cylindrical\" | \"spherical\"",
                             "How the view is spread on the picture.")),
@@ -214,7 +215,7 @@ constexpr FieldType kRangeFinder[] = {
     row("minRange", SFFloat, "0.01", "m", "[near, maxRange]", "Smallest distance."),
     row("maxRange", SFFloat, "1.0", "m", "[minRange, inf)", "Largest distance."),
     row("motionBlur", SFFloat, "0.0", "ms", "[0, inf)", "Time over which the picture is smeared."),
-    row("noise", SFFloat, "0.0", "", "[0, inf)",
+    row("noise", SFFloat, "0.0", "-", "[0, inf)",
         "Standard deviation of the distances, per maxRange."),
     row("resolution", SFFloat, "-1.0", "m", "-1 or [0, inf)",
         "Step of the distances; -1 for none."),
@@ -229,11 +230,11 @@ constexpr FieldType kLidar[] = {
     since(V(6, 0),
           row("name", SFString, "\"lidar\"", "", "", "Name, by which a controller finds it.")),
     row("tiltAngle", SFFloat, "0.0", "rad", "[-pi/2, pi/2]", "Tilt of the first layer."),
-    row("horizontalResolution", SFInt32, "512", "", "[0, inf)", "Points per layer."),
+    row("horizontalResolution", SFInt32, "512", "-", "[0, inf)", "Points per layer."),
     row("fieldOfView", SFFloat, "1.5708", "rad", "[0, 2*pi]", "Angle the view spans."),
     row("verticalFieldOfView", SFFloat, "0.2", "rad", "[0, pi]",
         "Angle between the first and the last layer."),
-    row("numberOfLayers", SFInt32, "4", "", "[0, inf)", "Layers."),
+    row("numberOfLayers", SFInt32, "4", "-", "[0, inf)", "Layers."),
     row("near", SFFloat, "0.01", "m", "[0, inf)", "Nothing nearer is seen."),
     row("minRange", SFFloat, "0.01", "m", "[near, inf)", "Smallest distance."),
     row("maxRange", SFFloat, "1.0", "m", "[minRange, inf)", "Largest distance."),
@@ -241,7 +242,7 @@ constexpr FieldType kLidar[] = {
     since(R(2023, 'a'),
           row("projection", SFString, "\"cylindrical\"", "", "\"planar\" | \"cylindrical\"",
               "How the view is spread on the picture.")),
-    row("noise", SFFloat, "0.0", "", "[0, inf)",
+    row("noise", SFFloat, "0.0", "-", "[0, inf)",
         "Standard deviation of the distances, per maxRange."),
     row("resolution", SFFloat, "-1.0", "m", "-1 or [0, inf)",
         "Step of the distances; -1 for none."),
@@ -285,25 +286,25 @@ constexpr FieldType kRadar[] = {
 constexpr FieldType kDisplay[] = {
     since(V(6, 0),
           row("name", SFString, "\"display\"", "", "", "Name, by which a controller finds it.")),
-    row("width", SFInt32, "64", "", "[1, inf)", "Pixels in width."),
-    row("height", SFInt32, "64", "", "[1, inf)", "Pixels in height."),
+    row("width", SFInt32, "64", "px", "[1, inf)", "Pixels in width."),
+    row("height", SFInt32, "64", "px", "[1, inf)", "Pixels in height."),
     until(R(2023, 'b'),
-          row("windowPosition", SFVec2f, "0 0", "", "", "Where the picture is shown.")),
-    until(R(2023, 'b'), row("pixelSize", SFFloat, "1", "", "", "Size of the shown pixels.")),
+          row("windowPosition", SFVec2f, "0 0", "-", "", "Where the picture is shown.")),
+    until(R(2023, 'b'), row("pixelSize", SFFloat, "1", "-", "", "Size of the shown pixels.")),
 };
 
 constexpr FieldType kLED[] = {
     since(V(6, 0),
           row("name", SFString, "\"led\"", "", "", "Name, by which a controller finds it.")),
-    row("color", MFColor, "[ 1 0 0 ]", "", "", "Colours it can shine in."),
+    row("color", MFColor, "[ 1 0 0 ]", "-", "", "Colours it can shine in."),
     row("gradual", SFBool, "FALSE", "", "", "Whether its brightness or colour varies freely."),
 };
 
 constexpr FieldType kPen[] = {
     since(V(6, 0),
           row("name", SFString, "\"pen\"", "", "", "Name, by which a controller finds it.")),
-    row("inkColor", SFColor, "0 0 0", "", "", "Colour of the ink."),
-    row("inkDensity", SFFloat, "0.5", "", "[0, 1]", "Density of the ink."),
+    row("inkColor", SFColor, "0 0 0", "-", "", "Colour of the ink."),
+    row("inkDensity", SFFloat, "0.5", "-", "[0, 1]", "Density of the ink."),
     row("leadSize", SFFloat, "0.002", "m", "[0, inf)", "Width of the line."),
     row("maxDistance", SFFloat, "0.0", "m", "[0, inf)",
         "Farthest surface it writes on; 0 for any."),
@@ -320,12 +321,12 @@ constexpr FieldType kEmitter[] = {
         "Largest range a controller may set; -1 for unlimited."),
     row("aperture", SFFloat, "-1", "rad", "-1 or [0, 2*pi]",
         "Angle of the cone it sends into; -1 for all around."),
-    row("channel", SFInt32, "0", "", "[-1, inf)", "Channel it sends on; -1 for all."),
+    row("channel", SFInt32, "0", "-", "[-1, inf)", "Channel it sends on; -1 for all."),
     row("baudRate", SFInt32, "-1", "bit/s", "-1 or [0, inf)", "Bits per second; -1 for no delay."),
     row("byteSize", SFInt32, "8", "bit", "[8, inf)", "Bits needed to send a byte."),
     row("bufferSize", SFInt32, "-1", "byte", "-1 or [0, inf)",
         "Room for packets; -1 for unlimited."),
-    since(R(2021, 'b'), row("allowedChannels", MFInt32, "[]", "", "",
+    since(R(2021, 'b'), row("allowedChannels", MFInt32, "[]", "-", "",
                             "Channels a controller may choose; empty for all.")),
 };
 
@@ -336,15 +337,15 @@ constexpr FieldType kReceiver[] = {
         "Medium; emitters and receivers of one type hear each other."),
     row("aperture", SFFloat, "-1", "rad", "-1 or [0, 2*pi]",
         "Angle of the cone it hears; -1 for all around."),
-    row("channel", SFInt32, "0", "", "[-1, inf)", "Channel it hears; -1 for all."),
+    row("channel", SFInt32, "0", "-", "[-1, inf)", "Channel it hears; -1 for all."),
     row("baudRate", SFInt32, "-1", "bit/s", "-1 or [0, inf)", "Bits per second; -1 for no delay."),
     row("byteSize", SFInt32, "8", "bit", "[8, inf)", "Bits needed to send a byte."),
     row("bufferSize", SFInt32, "-1", "byte", "-1 or [0, inf)",
         "Room for packets; -1 for unlimited."),
-    row("signalStrengthNoise", SFFloat, "0", "", "[0, inf)",
+    row("signalStrengthNoise", SFFloat, "0", "-", "[0, inf)",
         "Standard deviation of the signal strength, relative."),
     row("directionNoise", SFFloat, "0", "rad", "[0, inf)", "Standard deviation of the direction."),
-    since(R(2021, 'b'), row("allowedChannels", MFInt32, "[]", "", "",
+    since(R(2021, 'b'), row("allowedChannels", MFInt32, "[]", "-", "",
                             "Channels a controller may choose; empty for all.")),
 };
 
@@ -358,7 +359,7 @@ constexpr FieldType kRadio[] = {
     row("rxSensitivity", SFFloat, "-100", "dBm", "", "Weakest signal it hears."),
     row("txPower", SFFloat, "5", "dBm", "", "Power it sends with."),
     row("frequency", SFFloat, "2400000000", "Hz", "", "Frequency it sends at."),
-    row("channel", SFInt32, "0", "", "", "Its channel."),
+    row("channel", SFInt32, "0", "-", "", "Its channel."),
     row("bitrate", SFInt32, "1000000", "bit/s", "", "Bits per second."),
 };
 
@@ -389,7 +390,7 @@ constexpr FieldType kConnector[] = {
         "Largest angle between the main axes at which it locks."),
     row("rotationTolerance", SFFloat, "0.2", "rad", "[0, pi]",
         "Largest turn about the main axis at which it locks."),
-    row("numberOfRotations", SFInt32, "4", "", "[0, inf)",
+    row("numberOfRotations", SFInt32, "4", "-", "[0, inf)",
         "Turns about the main axis at which it fits; 0 for any."),
     row("snap", SFBool, "TRUE", "", "", "Whether locking aligns both sides."),
     row("tensileStrength", SFFloat, "-1", "N", "-1 or [0, inf)",
@@ -406,7 +407,7 @@ constexpr FieldType kVacuumGripper[] = {
         "Pull at which it breaks loose; -1 for never."),
     row("shearStrength", SFFloat, "-1", "N", "-1 or [0, inf)",
         "Shear at which it breaks loose; -1 for never."),
-    row("contactPoints", SFInt32, "3", "", "[1, inf)", "Contacts needed to take hold."),
+    row("contactPoints", SFInt32, "3", "-", "[1, inf)", "Contacts needed to take hold."),
 };
 
 constexpr NodeRows kNodes[] = {

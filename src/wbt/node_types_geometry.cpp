@@ -20,7 +20,7 @@ constexpr FieldType kBox[] = {
 
 constexpr FieldType kSphere[] = {
     row("radius", SFFloat, "1", "m", "[0, inf)", "Radius of the sphere."),
-    row("subdivision", SFInt32, "1", "", "[1, 6]", "Fineness of the drawing."),
+    row("subdivision", SFInt32, "1", "-", "[1, 6]", "Fineness of the drawing."),
     since(R(2019, 'b'), row("ico", SFBool, "TRUE", "", "", "Whether it is drawn as an icosphere.")),
 };
 
@@ -30,9 +30,9 @@ constexpr FieldType kCylinder[] = {
     row("radius", SFFloat, "1", "m", "[0, inf)", "Radius of the cylinder."),
     row("side", SFBool, "TRUE", "", "", "Whether the side is there."),
     row("top", SFBool, "TRUE", "", "", "Whether the top is there."),
-    until(V(8, 6), row("subdivision", SFInt32, "12", "", "[3, inf)", "Fineness of the drawing.")),
+    until(V(8, 6), row("subdivision", SFInt32, "12", "-", "[3, inf)", "Fineness of the drawing.")),
     since(R(2018, 'a'),
-          row("subdivision", SFInt32, "36", "", "[3, inf)", "Fineness of the drawing.")),
+          row("subdivision", SFInt32, "36", "-", "[3, inf)", "Fineness of the drawing.")),
 };
 
 constexpr FieldType kCapsule[] = {
@@ -41,7 +41,7 @@ constexpr FieldType kCapsule[] = {
     row("radius", SFFloat, "1", "m", "[0, inf)", "Radius of the cylinder and of the caps."),
     row("side", SFBool, "TRUE", "", "", "Whether the side is there."),
     row("top", SFBool, "TRUE", "", "", "Whether the top is there."),
-    row("subdivision", SFInt32, "12", "", "[3, inf)", "Fineness of the drawing."),
+    row("subdivision", SFInt32, "12", "-", "[3, inf)", "Fineness of the drawing."),
 };
 
 constexpr FieldType kCone[] = {
@@ -49,7 +49,7 @@ constexpr FieldType kCone[] = {
     row("height", SFFloat, "2", "m", "[0, inf)", "Length along its axis."),
     row("side", SFBool, "TRUE", "", "", "Whether the side is there."),
     row("bottom", SFBool, "TRUE", "", "", "Whether the bottom is there."),
-    row("subdivision", SFInt32, "12", "", "[3, inf)", "Fineness of the drawing."),
+    row("subdivision", SFInt32, "12", "-", "[3, inf)", "Fineness of the drawing."),
 };
 
 constexpr FieldType kPlane[] = {
@@ -59,13 +59,13 @@ constexpr FieldType kPlane[] = {
 
 constexpr FieldType kElevationGrid[] = {
     row("height", MFFloat, "[]", "m", "", "Heights of the grid, row by row."),
-    row("xDimension", SFInt32, "0", "", "[0, inf)", "Points along x."),
+    row("xDimension", SFInt32, "0", "-", "[0, inf)", "Points along x."),
     row("xSpacing", SFFloat, "1", "m", "(0, inf)", "Distance of the points along x."),
-    row("yDimension", SFInt32, "0", "", "[0, inf)", "Points along y."),
+    row("yDimension", SFInt32, "0", "-", "[0, inf)", "Points along y."),
     row("ySpacing", SFFloat, "1", "m", "(0, inf)", "Distance of the points along y."),
     row("thickness", SFFloat, "1", "m", "[0, inf)", "Depth of the ground below the lowest point."),
     until(R(2021, 'b'),
-          row("zDimension", SFInt32, "0", "", "[0, inf)", "Points along z, before R2022a.")),
+          row("zDimension", SFInt32, "0", "-", "[0, inf)", "Points along z, before R2022a.")),
     until(R(2021, 'b'), row("zSpacing", SFFloat, "1", "m", "(0, inf)",
                             "Distance of the points along z, before R2022a.")),
     until(R(2019, 'a'), row("color", SFNode, "NULL", "", "", "Colours of the points.")),
@@ -81,11 +81,11 @@ constexpr FieldType kIndexedFaceSet[] = {
     row("convex", SFBool, "TRUE", "", "", "Whether all faces are convex."),
     since(R(2019, 'b'),
           row("normalPerVertex", SFBool, "TRUE", "", "", "Whether points or faces have normals.")),
-    row("coordIndex", MFInt32, "[]", "", "[-1, inf)",
+    row("coordIndex", MFInt32, "[]", "-", "[-1, inf)",
         "Which points form each face or line, ended by -1."),
-    since(R(2019, 'b'), row("normalIndex", MFInt32, "[]", "", "[-1, inf)",
+    since(R(2019, 'b'), row("normalIndex", MFInt32, "[]", "-", "[-1, inf)",
                             "Which normals the points of each face have.")),
-    row("texCoordIndex", MFInt32, "[]", "", "[-1, inf)",
+    row("texCoordIndex", MFInt32, "[]", "-", "[-1, inf)",
         "Which points of the texture the points of each face have."),
     row("creaseAngle", SFFloat, "0", "rad", "[0, inf)", "Edges flatter than this look smooth."),
     until(R(2019, 'a'), row("solid", SFBool, "TRUE", "", "", "Whether back faces are hidden.")),
@@ -93,7 +93,7 @@ constexpr FieldType kIndexedFaceSet[] = {
 
 constexpr FieldType kIndexedLineSet[] = {
     row("coord", SFNode, "NULL", "", "", "The points: a Coordinate."),
-    row("coordIndex", MFInt32, "[]", "", "[-1, inf)",
+    row("coordIndex", MFInt32, "[]", "-", "[-1, inf)",
         "Which points form each face or line, ended by -1."),
 };
 
@@ -102,7 +102,7 @@ constexpr FieldType kMesh[] = {
     since(R(2022, 'b'), row("ccw", SFBool, "TRUE", "", "",
                             "Whether faces are counter-clockwise seen from outside.")),
     row("name", SFString, "\"\"", "", "", "Part of the file; empty for all."),
-    row("materialIndex", SFInt32, "-1", "", "",
+    row("materialIndex", SFInt32, "-1", "-", "",
         "Material of the file whose part is taken; -1 for all."),
 };
 
@@ -123,15 +123,15 @@ constexpr FieldType kCoordinate[] = {
 };
 
 constexpr FieldType kNormal[] = {
-    row("vector", MFVec3f, "[]", "", "", "The normals."),
+    row("vector", MFVec3f, "[]", "-", "", "The normals."),
 };
 
 constexpr FieldType kColor[] = {
-    row("color", MFColor, "[]", "", "", "The colours."),
+    row("color", MFColor, "[]", "-", "", "The colours."),
 };
 
 constexpr FieldType kTextureCoordinate[] = {
-    row("point", MFVec2f, "[]", "", "", "The points."),
+    row("point", MFVec2f, "[]", "-", "", "The points."),
 };
 
 constexpr FieldType kAppearance[] = {
@@ -143,30 +143,30 @@ constexpr FieldType kAppearance[] = {
 };
 
 constexpr FieldType kMaterial[] = {
-    row("ambientIntensity", SFFloat, "0.2", "", "[0, 1]", "Share of ambient light it returns."),
-    row("diffuseColor", SFColor, "0.8 0.8 0.8", "", "", "Colour of the surface."),
-    row("emissiveColor", SFColor, "0 0 0", "", "", "Colour it shines in."),
-    row("shininess", SFFloat, "0.2", "", "[0, 1]", "Sharpness of its highlights."),
-    row("specularColor", SFColor, "0 0 0", "", "", "Colour of its highlights."),
-    row("transparency", SFFloat, "0", "", "[0, 1]", "0 for opaque, 1 for invisible."),
+    row("ambientIntensity", SFFloat, "0.2", "-", "[0, 1]", "Share of ambient light it returns."),
+    row("diffuseColor", SFColor, "0.8 0.8 0.8", "-", "", "Colour of the surface."),
+    row("emissiveColor", SFColor, "0 0 0", "-", "", "Colour it shines in."),
+    row("shininess", SFFloat, "0.2", "-", "[0, 1]", "Sharpness of its highlights."),
+    row("specularColor", SFColor, "0 0 0", "-", "", "Colour of its highlights."),
+    row("transparency", SFFloat, "0", "-", "[0, 1]", "0 for opaque, 1 for invisible."),
 };
 
 constexpr FieldType kPBRAppearance[] = {
-    row("baseColor", SFColor, "1 1 1", "", "", "Colour of the surface."),
+    row("baseColor", SFColor, "1 1 1", "-", "", "Colour of the surface."),
     row("baseColorMap", SFNode, "NULL", "", "", "Picture of the colour."),
-    row("transparency", SFFloat, "0", "", "[0, 1]", "0 for opaque, 1 for invisible."),
-    row("roughness", SFFloat, "0", "", "[0, 1]", "How dull it is."),
+    row("transparency", SFFloat, "0", "-", "[0, 1]", "0 for opaque, 1 for invisible."),
+    row("roughness", SFFloat, "0", "-", "[0, 1]", "How dull it is."),
     row("roughnessMap", SFNode, "NULL", "", "", "Picture of the roughness."),
-    row("metalness", SFFloat, "1", "", "[0, 1]", "How metallic it is."),
+    row("metalness", SFFloat, "1", "-", "[0, 1]", "How metallic it is."),
     row("metalnessMap", SFNode, "NULL", "", "", "Picture of the metalness."),
-    row("IBLStrength", SFFloat, "1", "", "[0, inf)", "Strength of the light from the Background."),
+    row("IBLStrength", SFFloat, "1", "-", "[0, inf)", "Strength of the light from the Background."),
     row("normalMap", SFNode, "NULL", "", "", "Picture of the normals."),
-    row("normalMapFactor", SFFloat, "1", "", "[0, inf)", "Strength of that picture."),
+    row("normalMapFactor", SFFloat, "1", "-", "[0, inf)", "Strength of that picture."),
     row("occlusionMap", SFNode, "NULL", "", "", "Picture of the shadows."),
-    row("occlusionMapStrength", SFFloat, "1", "", "[0, inf)", "Strength of that picture."),
-    row("emissiveColor", SFColor, "0 0 0", "", "", "Colour it shines in."),
+    row("occlusionMapStrength", SFFloat, "1", "-", "[0, inf)", "Strength of that picture."),
+    row("emissiveColor", SFColor, "0 0 0", "-", "", "Colour it shines in."),
     row("emissiveColorMap", SFNode, "NULL", "", "", "Picture of the light it emits."),
-    row("emissiveIntensity", SFFloat, "1", "", "[0, inf)", "Strength of the light it emits."),
+    row("emissiveIntensity", SFFloat, "1", "-", "[0, inf)", "Strength of the light it emits."),
     row("textureTransform", SFNode, "NULL", "", "", "How the texture is placed."),
     row("name", SFString, "\"PBRAppearance\"", "", "", "Name of the appearance."),
     between(R(2018, 'b'), R(2019, 'a'),
@@ -177,31 +177,32 @@ constexpr FieldType kImageTexture[] = {
     row("url", MFString, "[]", "", "", "File with the picture."),
     row("repeatS", SFBool, "TRUE", "", "", "Whether it repeats in width."),
     row("repeatT", SFBool, "TRUE", "", "", "Whether it repeats in height."),
-    row("filtering", SFInt32, "4", "", "[0, 5]", "Quality of the drawing."),
+    row("filtering", SFInt32, "4", "-", "[0, 5]", "Quality of the drawing."),
 };
 
 constexpr FieldType kTextureTransform[] = {
-    row("center", SFVec2f, "0 0", "", "", "Point that rotation and scale leave where it is."),
+    row("center", SFVec2f, "0 0", "-", "", "Point that rotation and scale leave where it is."),
     row("rotation", SFFloat, "0", "rad", "", "Turn of the texture."),
-    row("scale", SFVec2f, "1 1", "", "", "Scale of the texture."),
-    row("translation", SFVec2f, "0 0", "", "", "Shift of the texture."),
+    row("scale", SFVec2f, "1 1", "-", "", "Scale of the texture."),
+    row("translation", SFVec2f, "0 0", "-", "", "Shift of the texture."),
 };
 
 constexpr FieldType kSkin[] = {
     row("translation", SFVec3f, "0 0 0", "m", "", "Position in the frame of the parent."),
-    until(R(2021, 'b'), row("rotation", SFRotation, "0 1 0 0", "", "",
+    until(R(2021, 'b'), row("rotation", SFRotation, "0 1 0 0", "rad", "",
                             "Orientation in the frame of the parent: axis and angle [rad].")),
-    since(R(2022, 'a'), row("rotation", SFRotation, "0 0 1 0", "", "",
+    since(R(2022, 'a'), row("rotation", SFRotation, "0 0 1 0", "rad", "",
                             "Orientation in the frame of the parent: axis and angle [rad].")),
-    row("scale", SFVec3f, "1 1 1", "", "", "Scale of the skin."),
+    row("scale", SFVec3f, "1 1 1", "-", "", "Scale of the skin."),
     since(V(6, 0),
           row("name", SFString, "\"skin\"", "", "", "Name, by which a controller finds it.")),
     row("modelUrl", SFString, "\"\"", "", "", "File with the model."),
     row("appearance", MFNode, "[]", "", "", "Appearances of its parts."),
     row("bones", MFNode, "[]", "", "", "Solids that move its bones."),
     row("castShadows", SFBool, "TRUE", "", "", "Whether it throws shadows."),
-    row("translationStep", SFFloat, "0.01", "m", "", "Step by which the user interface moves it."),
-    row("rotationStep", SFFloat, "0.261799387", "rad", "",
+    row("translationStep", SFFloat, "0.01", "m", "[0, inf)",
+        "Step by which the user interface moves it."),
+    row("rotationStep", SFFloat, "0.261799387", "rad", "[0, inf)",
         "Step by which the user interface turns it."),
 };
 

@@ -31,14 +31,14 @@ constexpr FieldType kAnyJointParameters[] = {
 };
 
 constexpr FieldType kJointParameters[] = {
-    row("axis", SFVec3f, "0 0 1", "", "",
+    row("axis", SFVec3f, "0 0 1", "-", "",
         "Direction of the axis in the parent's frame; null becomes 0 0 1."),
     extension(row("backlash", SFFloat, "0", "rad or m", "[0, inf)",
                   "Free play between motor and endPoint, in total.")),
 };
 
 constexpr FieldType kHingeJointParameters[] = {
-    row("axis", SFVec3f, "1 0 0", "", "",
+    row("axis", SFVec3f, "1 0 0", "-", "",
         "Direction of the axis in the parent's frame; null becomes 1 0 0."),
     row("anchor", SFVec3f, "0 0 0", "m", "",
         "A point the axis goes through, in the parent's frame."),
@@ -50,13 +50,13 @@ constexpr FieldType kHingeJointParameters[] = {
                        "Spring of the suspension.")),
     since(V(8, 0), row("suspensionDampingConstant", SFFloat, "0", "N·s/m", "[0, inf)",
                        "Damper of the suspension.")),
-    since(V(8, 0), row("suspensionAxis", SFVec3f, "1 0 0", "", "",
+    since(V(8, 0), row("suspensionAxis", SFVec3f, "1 0 0", "-", "",
                        "Direction in which the suspension gives way, in the parent's frame.")),
     since(
         R(2021, 'b'),
-        row("stopERP", SFFloat, "-1", "", "-1 or [0, inf)",
+        row("stopERP", SFFloat, "-1", "-", "-1 or [0, inf)",
             "Share of the error at a stop that is corrected in each step; -1 for WorldInfo.ERP.")),
-    since(R(2021, 'b'), row("stopCFM", SFFloat, "-1", "", "-1 or (0, inf)",
+    since(R(2021, 'b'), row("stopCFM", SFFloat, "-1", "s/kg or rad/(N·m·s)", "-1 or (0, inf)",
                             "Softness of the stops; -1 for WorldInfo.CFM.")),
 };
 
@@ -84,7 +84,7 @@ constexpr FieldType kBallJoint[] = {
 constexpr FieldType kMotor[] = {
     row("acceleration", SFFloat, "-1", "rad/s² or m/s²", "-1 or [0, inf)",
         "Acceleration limit; -1 for none."),
-    row("consumptionFactor", SFFloat, "10", "", "[0, inf)",
+    row("consumptionFactor", SFFloat, "10", "W/(N·m) or W/N", "[0, inf)",
         "Power taken from the battery per force or torque."),
     since(V(7, 3), row("controlPID", SFVec3f, "10 0 0", "1/s, 1/s², -", "P > 0, I >= 0, D >= 0",
                        "Gains from position error to velocity: P, I and D.")),
@@ -97,7 +97,7 @@ constexpr FieldType kMotor[] = {
         "Lower limit of target positions; no limits when equal to maxPosition."),
     row("maxPosition", SFFloat, "0", "rad or m", "",
         "Upper limit of target positions; no limits when equal to minPosition."),
-    since(R(2021, 'b'), row("multiplier", SFFloat, "1", "", "not 0",
+    since(R(2021, 'b'), row("multiplier", SFFloat, "1", "-", "not 0",
                             "Factor on commands, to couple motors named `a::b`; not 0.")),
     since(R(2018, 'a'), row("muscles", MFNode, "[]", "", "", "Muscles drawn with the motor.")),
     between(V(8, 6), V(8, 6),
@@ -144,11 +144,11 @@ constexpr FieldType kMuscle[] = {
     row("volume", SFFloat, "0.01", "m³", "(0, inf)", "Volume of the muscle."),
     row("startOffset", SFVec3f, "0 0 0", "m", "", "Where it starts, in the parent's frame."),
     row("endOffset", SFVec3f, "0 0 0", "m", "", "Where it ends, in the endPoint's frame."),
-    row("color", MFColor, "[]", "", "", "Colours at rest, contracting and relaxing."),
+    row("color", MFColor, "[]", "-", "", "Colours at rest, contracting and relaxing."),
     row("castShadows", SFBool, "TRUE", "", "", "Whether it throws shadows."),
     row("visible", SFBool, "TRUE", "", "", "Whether it is drawn."),
     row("maxRadius", SFFloat, "0", "m", "", "Largest radius; volume took its place."),
-    between(V(8, 6), R(2019, 'a'), row("colors", MFColor, "[]", "", "", "Earlier name of color.")),
+    between(V(8, 6), R(2019, 'a'), row("colors", MFColor, "[]", "-", "", "Earlier name of color.")),
 };
 
 constexpr NodeRows kNodes[] = {

@@ -13,17 +13,19 @@ constexpr FieldType kGroup[] = {
 
 constexpr FieldType kPose[] = {
     row("translation", SFVec3f, "0 0 0", "m", "", "Position in the frame of the parent."),
-    until(R(2021, 'b'), row("rotation", SFRotation, "0 1 0 0", "", "",
+    until(R(2021, 'b'), row("rotation", SFRotation, "0 1 0 0", "rad", "",
                             "Orientation in the frame of the parent: axis and angle [rad].")),
-    since(R(2022, 'a'), row("rotation", SFRotation, "0 0 1 0", "", "",
+    since(R(2022, 'a'), row("rotation", SFRotation, "0 0 1 0", "rad", "",
                             "Orientation in the frame of the parent: axis and angle [rad].")),
-    row("translationStep", SFFloat, "0.01", "m", "", "Step by which the user interface moves it."),
-    row("rotationStep", SFFloat, "0.261799387", "rad", "",
+    row("translationStep", SFFloat, "0.01", "m", "[0, inf)",
+        "Step by which the user interface moves it."),
+    row("rotationStep", SFFloat, "0.261799387", "rad", "[0, inf)",
         "Step by which the user interface turns it."),
 };
 
 constexpr FieldType kTransform[] = {
-    row("scale", SFVec3f, "1 1 1", "", "", "Scale of everything below; uniform for what collides."),
+    row("scale", SFVec3f, "1 1 1", "-", "",
+        "Scale of everything below; uniform for what collides."),
 };
 
 constexpr FieldType kSolid[] = {
@@ -42,12 +44,12 @@ constexpr FieldType kSolid[] = {
     row("locked", SFBool, "FALSE", "", "", "Keeps the user from moving it with the mouse."),
     row("radarCrossSection", SFFloat, "0.0", "m²", "[0, inf)",
         "How well a Radar sees it; 0 for not at all."),
-    row("recognitionColors", MFColor, "[]", "", "",
+    row("recognitionColors", MFColor, "[]", "-", "",
         "Colours by which Cameras recognise it; empty for not at all."),
     row("linearVelocity", SFVec3f, "0 0 0", "m/s", "", "Saved velocity: the one it starts with."),
     row("angularVelocity", SFVec3f, "0 0 0", "rad/s", "",
         "Saved angular velocity: the one it starts with."),
-    until(R(2023, 'a'), row("scale", SFVec3f, "1 1 1", "", "all > 0",
+    until(R(2023, 'a'), row("scale", SFVec3f, "1 1 1", "-", "all > 0",
                             "Scale of everything below; uniform for what collides.")),
     until(V(6, 2), row("author", SFString, "\"\"", "", "", "Author of the model.")),
     until(V(6, 2), row("constructor", SFString, "\"\"", "", "", "Maker of the real object.")),
@@ -66,11 +68,11 @@ constexpr FieldType kPhysics[] = {
         "bounding object."),
     since(V(6, 4), row("damping", SFNode, "NULL", "", "",
                        "Damping of the body; NULL for WorldInfo.defaultDamping.")),
-    until(V(6, 2), row("orientation", SFRotation, "0 1 0 0", "", "",
+    until(V(6, 2), row("orientation", SFRotation, "0 1 0 0", "rad", "",
                        "Orientation of the axes of inertiaMatrix.")),
-    until(R(2018, 'b'), row("coulombFriction", SFFloat, "1", "", "[0, inf)",
+    until(R(2018, 'b'), row("coulombFriction", SFFloat, "1", "-", "[0, inf)",
                             "Friction of the body before ContactProperties existed.")),
-    until(R(2018, 'b'), row("bounce", SFFloat, "0.5", "", "[0, 1]",
+    until(R(2018, 'b'), row("bounce", SFFloat, "0.5", "-", "[0, 1]",
                             "Bounce of the body before ContactProperties existed.")),
     until(R(2018, 'b'), row("bounceVelocity", SFFloat, "0.01", "m/s", "[0, inf)",
                             "Slowest impact that bounces, before ContactProperties existed.")),
@@ -82,8 +84,8 @@ constexpr FieldType kImmersionProperties[] = {
     row("fluidName", SFString, "\"\"", "", "", "Name of the Fluid these properties are for."),
     row("referenceArea", SFString, "\"immersed area\"", "",
         "\"immersed area\" | \"xyz-projected area\"", "Area the drag is proportional to."),
-    row("dragForceCoefficients", SFVec3f, "0 0 0", "", "", "Drag per axis."),
-    row("dragTorqueCoefficients", SFVec3f, "0 0 0", "", "", "Drag against turning per axis."),
+    row("dragForceCoefficients", SFVec3f, "0 0 0", "-", "", "Drag per axis."),
+    row("dragTorqueCoefficients", SFVec3f, "0 0 0", "-", "", "Drag against turning per axis."),
     row("viscousResistanceForceCoefficient", SFFloat, "0", "1/s", "[0, inf)", "Viscous drag."),
     row("viscousResistanceTorqueCoefficient", SFFloat, "0", "m²/s", "[0, inf)",
         "Viscous drag against turning."),
@@ -98,7 +100,7 @@ constexpr FieldType kFluid[] = {
     row("streamVelocity", SFVec3f, "0 0 0", "m/s", "", "Velocity at which the fluid flows."),
     row("boundingObject", SFNode, "NULL", "", "", "Where the fluid is."),
     row("locked", SFBool, "FALSE", "", "", "Keeps the user from moving it with the mouse."),
-    until(R(2023, 'a'), row("scale", SFVec3f, "1 1 1", "", "all > 0",
+    until(R(2023, 'a'), row("scale", SFVec3f, "1 1 1", "-", "all > 0",
                             "Scale of everything below; uniform for what collides.")),
 };
 
@@ -152,8 +154,8 @@ constexpr FieldType kDifferentialWheels[] = {
     row("maxAcceleration", SFFloat, "10", "rad/s²", "[0, inf)",
         "Acceleration of a wheel without Physics."),
     row("speedUnit", SFFloat, "1", "rad/s", "[0, inf)", "Wheel speed that a command of 1 means."),
-    row("slipNoise", SFFloat, "0.1", "", "[0, inf)", "Random part of the wheel speed."),
-    row("encoderNoise", SFFloat, "-1", "", "-1 or [0, inf)",
+    row("slipNoise", SFFloat, "0.1", "-", "[0, inf)", "Random part of the wheel speed."),
+    row("encoderNoise", SFFloat, "-1", "-", "-1 or [0, inf)",
         "Random part of the encoders; -1 for no encoders."),
     row("encoderResolution", SFFloat, "-1", "1/rad", "-1 or [0, inf)",
         "Pulses of the encoders per angle; -1 for no encoders."),
@@ -186,7 +188,7 @@ constexpr FieldType kServo[] = {
         "Damper in parallel to the motor."),
     since(V(7, 0, 3), row("staticFriction", SFFloat, "0", "N·m or N", "[0, inf)",
                           "Dry friction; acts where the motor force is smaller.")),
-    row("rotation", SFRotation, "0 1 0 0", "", "",
+    row("rotation", SFRotation, "0 1 0 0", "rad", "",
         "Orientation at position 0: the axis (also the joint's, when rotational) and angle [rad]."),
 };
 
@@ -196,7 +198,7 @@ constexpr FieldType kCharger[] = {
     row("battery", MFFloat, "[]", "J, J, W", "[0, inf)",
         "Energy left, largest energy, charging power."),
     row("radius", SFFloat, "0.04", "m", "[0, inf)", "Distance within which robots are charged."),
-    row("emissiveColor", SFColor, "0 1 0", "", "", "Colour when it is full."),
+    row("emissiveColor", SFColor, "0 1 0", "-", "", "Colour when it is full."),
     row("gradual", SFBool, "TRUE", "", "", "Whether the colour follows the energy."),
 };
 
@@ -213,11 +215,11 @@ constexpr FieldType kSolidReference[] = {
 };
 
 constexpr FieldType kPropeller[] = {
-    row("shaftAxis", SFVec3f, "1 0 0", "", "", "Axis of the propeller."),
+    row("shaftAxis", SFVec3f, "1 0 0", "-", "", "Axis of the propeller."),
     row("centerOfThrust", SFVec3f, "0 0 0", "m", "", "Where thrust and torque act."),
-    row("thrustConstants", SFVec2f, "1 0", "", "",
+    row("thrustConstants", SFVec2f, "1 0", "N·s²/rad², N·s²/(rad·m)", "",
         "Thrust per turning speed squared, and per its product with the speed through the air."),
-    row("torqueConstants", SFVec2f, "1 0", "", "",
+    row("torqueConstants", SFVec2f, "1 0", "N·m·s²/rad², N·s²/rad", "",
         "Torque per turning speed squared, and per its product with the speed through the air."),
     since(R(2019, 'b', 1), row("fastHelixThreshold", SFFloat, "75.4", "rad/s", "[0, inf)",
                                "Speed from which the fast helix is shown.")),
@@ -230,16 +232,16 @@ constexpr FieldType kTrack[] = {
     since(V(6, 0),
           row("name", SFString, "\"track\"", "", "", "Name, by which a controller finds it.")),
     row("device", MFNode, "[]", "", "", "LinearMotor, PositionSensor and Brake of the belt."),
-    row("textureAnimation", SFVec2f, "0 0", "", "", "How the texture moves with the belt."),
+    row("textureAnimation", SFVec2f, "0 0", "-", "", "How the texture moves with the belt."),
     row("animatedGeometry", SFNode, "NULL", "", "", "Shape repeated along the belt."),
-    row("geometriesCount", SFInt32, "10", "", "[0, inf)", "How often that shape is repeated."),
+    row("geometriesCount", SFInt32, "10", "-", "[0, inf)", "How often that shape is repeated."),
     between(V(8, 1), V(8, 1),
             row("motor", SFNode, "NULL", "", "", "Motor of the belt; device took its place.")),
 };
 
 constexpr FieldType kTrackWheel[] = {
     row("position", SFVec2f, "0 0", "m", "", "Centre of the wheel."),
-    row("rotation", SFRotation, "1 0 0 1.5708", "", "", "Orientation of the wheel."),
+    row("rotation", SFRotation, "1 0 0 1.5708", "rad", "", "Orientation of the wheel."),
     row("radius", SFFloat, "0.1", "m", "[0, inf)", "Radius of the wheel."),
     row("inner", SFBool, "TRUE", "", "", "Whether the belt runs outside of it."),
 };
@@ -255,7 +257,7 @@ constexpr NodeRows kNodes[] = {
     {"Fluid", "Pose", "Pose", V(8, 0), NodeKind::Plain, kFluid},
     {"Robot", "Solid", "Solid", kAlways, NodeKind::Plain, kRobot},
     {"DifferentialWheels", "Robot", "Robot", kAlways, NodeKind::Plain, kDifferentialWheels},
-    {"Servo", "Solid", "Solid", kAlways, NodeKind::Device, kServo},
+    {"Servo", "Solid", "Solid", kAlways, NodeKind::Device, kServo, V(8, 6)},
     {"Charger", "Solid", "Solid", kAlways, NodeKind::Plain, kCharger},
     {"Slot", "", "", V(8, 0), NodeKind::Plain, kSlot},
     {"SolidReference", "", "", V(7, 2), NodeKind::Plain, kSolidReference},

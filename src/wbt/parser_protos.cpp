@@ -7,8 +7,8 @@
 #include <array>
 #include <utility>
 
-#include "wbt/parser.h"
 #include "core/suggest.h"
+#include "wbt/parser.h"
 #include "wbt/values.h"
 
 namespace servosim::wbt {
@@ -31,14 +31,6 @@ std::vector<std::string_view> parameter_names(const Proto& proto) {
     names.push_back(parameter.name);
   }
   return names;
-}
-
-std::string did_you_mean_node(std::string_view wrong) {
-  std::vector<std::string_view> names;
-  for (const NodeType& type : all_node_types()) {
-    names.push_back(type.name);
-  }
-  return did_you_mean(wrong, names);
 }
 
 }  // namespace

@@ -306,13 +306,22 @@ std::size_t words_in(const Value& value) {
 
 bool holds_nodes(ValueType type) { return type == ValueType::SFNode || type == ValueType::MFNode; }
 
+namespace {
+// In the order of ValueType.
+constexpr std::array<std::string_view, 18> kTypeNames{
+    "SFBool",   "SFInt32",    "SFFloat", "SFString", "SFVec2f",    "SFVec3f",
+    "SFColor",  "SFRotation", "SFNode",  "MFBool",   "MFInt32",    "MFFloat",
+    "MFString", "MFVec2f",    "MFVec3f", "MFColor",  "MFRotation", "MFNode"};
+}  // namespace
+
+std::string_view to_string(ValueType type) {
+  return type == ValueType::SFFloatOrVec3f ? "SFFloat or SFVec3f"
+                                           : kTypeNames[static_cast<std::size_t>(type)];
+}
+
 std::optional<ValueType> parse_value_type(std::string_view name) {
-  static constexpr std::array<std::string_view, 18> kNames{
-      "SFBool",   "SFInt32",    "SFFloat", "SFString", "SFVec2f",    "SFVec3f",
-      "SFColor",  "SFRotation", "SFNode",  "MFBool",   "MFInt32",    "MFFloat",
-      "MFString", "MFVec2f",    "MFVec3f", "MFColor",  "MFRotation", "MFNode"};
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if (kNames[i] == name) {
+  for (std::size_t i = 0; i < kTypeNames.size(); ++i) {
+    if (kTypeNames[i] == name) {
       return static_cast<ValueType>(i);
     }
   }

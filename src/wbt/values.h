@@ -63,6 +63,8 @@ const Value& default_value(const FieldType& field);
 Value initial_value(ValueType type);
 
 bool holds_nodes(ValueType type);
+/// e.g. "SFVec3f"
+std::string_view to_string(ValueType type);
 /// The type of that name in a PROTO interface, e.g. "SFVec3f".
 std::optional<ValueType> parse_value_type(std::string_view name);
 

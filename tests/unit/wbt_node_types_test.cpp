@@ -36,6 +36,45 @@ TEST(NodeTypes, EveryRowHasOneSentence) {
   }
 }
 
+// A number without dimension says so by a dash.
+TEST(NodeTypes, NumbersHaveUnitsAndNothingElseHas) {
+  for (const NodeType& type : all_node_types()) {
+    for (const FieldType* field : type.fields) {
+      const std::string_view value = to_string(field->type).substr(2);
+      const bool number = value != "Bool" && value != "String" && value != "Node";
+      EXPECT_EQ(field->unit.empty(), !number) << type.name << '.' << field->name;
+    }
+  }
+}
+
+TEST(NodeTypes, FieldsKnowWhereTheyComeFrom) {
+  const auto origin = [](std::string_view node, std::string_view field) {
+    const NodeType* type = find_node_type(node);
+    for (std::size_t f = 0; f < type->fields.size(); ++f) {
+      if (type->fields[f]->name == field) {
+        return type->origins[f];
+      }
+    }
+    return std::string_view();
+  };
+  EXPECT_EQ(origin("Camera", "width"), "Camera");
+  EXPECT_EQ(origin("Camera", "boundingObject"), "Solid");
+  EXPECT_EQ(origin("Camera", "translation"), "Pose");
+  EXPECT_EQ(origin("Camera", "children"), "Group");
+  EXPECT_EQ(origin("RotationalMotor", "maxVelocity"), "Motor");
+  EXPECT_EQ(origin("BallJoint", "device2"), "Hinge2Joint");
+  EXPECT_EQ(origin("BallJoint", "endPoint"), "Joint");
+  EXPECT_EQ(origin("BallJointParameters", "minStop"), "JointParameters");
+  EXPECT_EQ(origin("JointParameters", "minStop"), "JointParameters");
+  EXPECT_EQ(origin("HingeJointParameters", "springConstant"), "JointParameters");
+}
+
+TEST(NodeTypes, OldNodesEnd) {
+  EXPECT_EQ(find_node_type("Servo")->until, (Version{8, 6, 0}));
+  EXPECT_EQ(find_node_type("Cubemap")->until, (Version{2019, 0, 0}));
+  EXPECT_EQ(find_node_type("HingeJoint")->until, kNewestVersion);
+}
+
 // Rows of one name must not compete for a version.
 TEST(NodeTypes, RowsOfAFieldDoNotOverlap) {
   for (const NodeType& type : all_node_types()) {
