@@ -220,10 +220,10 @@ class Decoder {
 
 }  // namespace
 
-std::string vocab_text(std::int64_t code) {
+std::string vocab_text(std::uint64_t code) {
   std::string text;
-  for (auto left = static_cast<std::uint64_t>(code); (left & 255) != 0; left >>= 8) {
-    text += static_cast<char>(left & 255);
+  for (; (code & 255) != 0; code >>= 8) {
+    text += static_cast<char>(code & 255);
   }
   return text;
 }

@@ -41,7 +41,10 @@ constexpr Code pack_vocab(std::string_view text) {
 /// The code of up to four characters, for comparisons and switches: `case vocab("set"):`.
 constexpr std::int32_t vocab(std::string_view text) { return pack_vocab<std::int32_t>(text); }
 /// The characters before the first 0.
-std::string vocab_text(std::int64_t code);
+std::string vocab_text(std::uint64_t code);
+inline std::string vocab_text(std::int32_t code) {
+  return vocab_text(std::uint64_t{static_cast<std::uint32_t>(code)});
+}
 
 /// A word of up to four characters; truth is "1", falsehood 0.
 struct Vocab {

@@ -76,8 +76,7 @@ struct Printer {
     }
     out += digits;
   }
-  void word(std::int64_t code) {
-    const std::string text = vocab_text(code);
+  void word(const std::string& text) {
     if (text.empty() || text == "1") {
       out += text.empty() ? "false" : "true";
       return;
@@ -92,8 +91,8 @@ struct Printer {
   void operator()(std::int64_t value) { integer(value); }
   void operator()(float value) { real(value); }
   void operator()(double value) { real(value); }
-  void operator()(Vocab value) { word(value.code); }
-  void operator()(Vocab64 value) { word(value.code); }
+  void operator()(Vocab value) { word(vocab_text(value.code)); }
+  void operator()(Vocab64 value) { word(vocab_text(static_cast<std::uint64_t>(value.code))); }
   void operator()(const std::string& value) {
     if (!value.empty() && std::all_of(value.begin(), value.end(), is_bare) && !word_value(value)) {
       out += value;

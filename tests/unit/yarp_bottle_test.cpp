@@ -244,8 +244,8 @@ TEST(YarpVocab, PacksAsTheTableOfModesSays) {
   EXPECT_EQ(vocab("position"), vocab("posi"));
   EXPECT_EQ(vocab_text(1685286768), "posd");
   EXPECT_EQ(vocab_text(7565168), "pos");
-  EXPECT_EQ(vocab_text(0), "");
-  EXPECT_EQ(vocab_text(-1), "\xff\xff\xff\xff\xff\xff\xff\xff");
+  EXPECT_EQ(vocab_text(std::int32_t{0}), "");
+  EXPECT_EQ(vocab_text(-1), "\xff\xff\xff\xff");
   EXPECT_EQ(Vocab(true), Vocab("1"));
   EXPECT_EQ(Vocab(false).code, 0);
 }

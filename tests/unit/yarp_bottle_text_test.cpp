@@ -33,7 +33,8 @@ TEST(YarpBottleText, BothDirections) {
       {{{std::string("q\"b\\n\nr\r0\0.", 11)}}, R"("q\"b\\n\nr\r0\0.")"},
       {{{Bottle{{1, Bottle{}}}, Bottle{{std::string("(")}}}}, "(1 ()) (\"(\")"},
       {{{Blob{std::string("\x00\xff\x0a", 3)}, Blob{}}}, "{0 255 10} {}"},
-      {{{Vocab64{pack_vocab<std::int64_t>("velocity")}, Vocab("]\\")}}, R"([velocity] [\]\\])"},
+      {{{Vocab64{pack_vocab<std::int64_t>("velocity")}, Vocab("]\\"), Vocab("las\xf3")}},
+       "[velocity] [\\]\\\\] [las\xf3]"},
   };
   for (const auto& [bottle, text] : cases) {
     EXPECT_EQ(to_text(bottle), text);
