@@ -38,8 +38,16 @@ using OutgoingEvent = std::variant<std::monostate, Welcomed, Reply, Finished, Pr
 /// To hear from a port instead, send PortCommand::Reverse and go on with an Incoming(carrier).
 class Outgoing {
  public:
+  enum class Begin : std::uint8_t {
+    Dialled,  ///< the handshake was sent, and its answer comes first
+    Open,     ///< the other side has dialled, and turned the connection round
+  };
+
   /// The generation of the replies: their end cannot be found without.
-  Outgoing(Carrier carrier, Generation generation) : carrier_(carrier), generation_(generation) {}
+  Outgoing(Carrier carrier, Generation generation, Begin begin = Begin::Dialled)
+      : carrier_(carrier),
+        generation_(generation),
+        state_(begin == Begin::Open ? State::Ready : State::Answer) {}
 
   /// Whether a message may be sent now. A stream of states leaves out those for which it may not.
   bool ready() const { return state_ == State::Ready; }
@@ -64,7 +72,7 @@ class Outgoing {
 
   Carrier carrier_;
   Generation generation_;
-  State state_ = State::Answer;
+  State state_;
   bool finished_ = false;  // Finished is still to be told
   ByteQueue queue_;
   ProtocolError error_;
