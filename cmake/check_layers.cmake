@@ -14,7 +14,8 @@ set(may_device control physics scene core)
 set(may_sim device physics scene wbt core)
 set(may_controller sim device scene core)
 set(may_host controller sim device scene core)
-set(may_cli core wbt control scene physics device sim controller host)
+set(may_yarp core)
+set(may_cli core wbt control scene physics device sim controller host yarp)
 
 # The module of each public header include/servosim/NAME.h.
 set(public_math core)
@@ -26,7 +27,7 @@ set(public_robot device)
 set(public_simulation sim)
 
 set(bad 0)
-foreach(module core wbt control scene physics device sim controller host cli)
+foreach(module core wbt control scene physics device sim controller host yarp cli)
   file(GLOB files ${root}/src/${module}/*.cpp ${root}/src/${module}/*.h)
   foreach(file ${files})
     get_filename_component(name ${file} NAME)

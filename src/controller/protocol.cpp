@@ -2,13 +2,9 @@
 #include "controller/protocol.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstring>
 
 namespace servosim {
-
-static_assert(std::endian::native == std::endian::little, "numbers travel as they are in memory");
 
 namespace {
 
@@ -206,53 +202,6 @@ Reply decode_welcome(Reader& reader) {
 }
 
 }  // namespace
-
-void Writer::raw(const void* data, std::size_t size) {
-  const std::size_t old = bytes_.size();
-  bytes_.resize(old + size);
-  std::memcpy(bytes_.data() + old, data, size);
-}
-
-void Writer::text(std::string_view value) {
-  u32(static_cast<std::uint32_t>(value.size()));
-  if (!value.empty()) {
-    raw(value.data(), value.size());
-  }
-}
-
-bool Reader::take(std::size_t size, Bytes& taken) {
-  if (!ok_ || size > bytes_.size()) {
-    ok_ = false;
-    return false;
-  }
-  taken = bytes_.first(size);
-  bytes_ = bytes_.subspan(size);
-  return true;
-}
-
-template <typename T>
-T Reader::number() {
-  T value{};
-  Bytes taken;
-  if (take(sizeof(T), taken)) {
-    std::memcpy(&value, taken.data(), sizeof(T));
-  }
-  return value;
-}
-
-template std::uint8_t Reader::number();
-template std::uint16_t Reader::number();
-template std::uint32_t Reader::number();
-template std::int32_t Reader::number();
-template double Reader::number();
-
-std::string_view Reader::text() {
-  Bytes taken;
-  if (!take(u32(), taken)) {
-    return {};
-  }
-  return {reinterpret_cast<const char*>(taken.data()), taken.size()};
-}
 
 Request decode_request(Bytes message, std::vector<Command>& commands) {
   Reader reader(message);

@@ -5,10 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
+
+#include "core/bytes.h"
 
 // The language between a controller and its Session. Numbers are little-endian. Every message
 // starts with one byte that says what it is:
@@ -35,55 +36,6 @@ inline constexpr std::size_t kMaxMessage = 16u << 20;
 inline constexpr std::size_t kMaxText = 1u << 20;
 /// Most devices of one robot: their tags, from 1, are of 16 bits.
 inline constexpr std::size_t kMaxDevices = 65534;
-
-using Bytes = std::span<const std::byte>;
-
-/// Why bytes are not a message.
-struct ProtocolError {
-  std::string text;
-};
-
-/// Builds one message. Reuses its memory.
-class Writer {
- public:
-  void clear() { bytes_.clear(); }
-  void u8(std::uint8_t value) { raw(&value, sizeof value); }
-  void u16(std::uint16_t value) { raw(&value, sizeof value); }
-  void u32(std::uint32_t value) { raw(&value, sizeof value); }
-  void i32(std::int32_t value) { raw(&value, sizeof value); }
-  void f64(double value) { raw(&value, sizeof value); }
-  void text(std::string_view value);
-  std::size_t size() const { return bytes_.size(); }
-  Bytes bytes() const { return bytes_; }
-
- private:
-  void raw(const void* data, std::size_t size);
-  std::vector<std::byte> bytes_;
-};
-
-/// Takes a message apart. After the first read beyond its end, ok() is false and every read
-/// gives 0 or "".
-class Reader {
- public:
-  explicit Reader(Bytes bytes) : bytes_(bytes) {}
-  std::uint8_t u8() { return number<std::uint8_t>(); }
-  std::uint16_t u16() { return number<std::uint16_t>(); }
-  std::uint32_t u32() { return number<std::uint32_t>(); }
-  std::int32_t i32() { return number<std::int32_t>(); }
-  double f64() { return number<double>(); }
-  /// A view into the message.
-  std::string_view text();
-  bool ok() const { return ok_; }
-  std::size_t left() const { return bytes_.size(); }
-
- private:
-  template <typename T>
-  T number();
-  bool take(std::size_t size, Bytes& taken);
-
-  Bytes bytes_;
-  bool ok_ = true;
-};
 
 // ---- controller → simulation
 

@@ -4,5 +4,6 @@ servosim_unit_tests(sim_extremes_test.cpp sim_impossible_test.cpp sim_muscles_te
 
 # Replaces malloc, so it stands alone; sanitizers replace it themselves.
 if(NOT SERVOSIM_SANITIZE)
-  servosim_test_binary(allocation_tests unit sim_allocation_test.cpp)
+  servosim_test_binary(allocation_tests unit ../support/counted_malloc.cpp sim_allocation_test.cpp
+    yarp_allocation_test.cpp)
 endif()

@@ -8,33 +8,8 @@
 #include <new>
 
 #include "sim/trace.h"
+#include "support/counted_malloc.h"
 #include "support/worlds.h"
-
-extern "C" {
-void* __libc_malloc(std::size_t size);
-void* __libc_calloc(std::size_t count, std::size_t size);
-void* __libc_realloc(void* old, std::size_t size);
-}
-
-namespace {
-
-thread_local long allocations = 0;
-
-}  // namespace
-
-// operator new of libstdc++ calls malloc, so these see everything.
-extern "C" void* malloc(std::size_t size) {
-  ++allocations;
-  return __libc_malloc(size);
-}
-extern "C" void* calloc(std::size_t count, std::size_t size) {
-  ++allocations;
-  return __libc_calloc(count, size);
-}
-extern "C" void* realloc(void* old, std::size_t size) {
-  ++allocations;
-  return __libc_realloc(old, size);
-}
 
 namespace servosim::test {
 namespace {

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/counted_malloc.h"
+
+#include <cstdlib>
+
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* old, std::size_t size);
+}
+
+namespace servosim::test {
+
+thread_local long allocations = 0;
+thread_local std::size_t allocated_bytes = 0;
+
+namespace {
+
+void count(std::size_t size) {
+  ++allocations;
+  allocated_bytes += size;
+}
+
+}  // namespace
+}  // namespace servosim::test
+
+// operator new of libstdc++ calls malloc, so these see everything.
+extern "C" void* malloc(std::size_t size) {
+  servosim::test::count(size);
+  return __libc_malloc(size);
+}
+extern "C" void* calloc(std::size_t count, std::size_t size) {
+  servosim::test::count(count * size);
+  return __libc_calloc(count, size);
+}
+extern "C" void* realloc(void* old, std::size_t size) {
+  servosim::test::count(size);
+  return __libc_realloc(old, size);
+}
