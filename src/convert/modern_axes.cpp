@@ -8,8 +8,6 @@
 #include <utility>
 
 #include "convert/bounding_objects.h"
-#include "convert/modern_gravity.h"
-#include "convert/modern_scale.h"
 #include "convert/placing.h"
 #include "convert/rewrite.h"
 
@@ -217,33 +215,11 @@ wbt::NodePtr turned(wbt::Node node) {
   return std::make_shared<wbt::Node>(std::move(node));
 }
 
-// The rows of the present; what they no longer have is gone.
-wbt::NodePtr renewed(wbt::Node node, Diagnostics& diagnostics) {
-  std::erase_if(node.fields, [&](wbt::Field& field) {
-    field.type = node.type->field(field.type->name);
-    const bool gone = field.type->gone_in(wbt::kNewestVersion);
-    if (gone) {
-      diagnostics.warning(field.where, std::string(node.type->name) + " has no field '" +
-                                           std::string(field.type->name) +
-                                           "' any more; it is left out");
-    }
-    return gone;
-  });
-  node.version = wbt::kNewestVersion;
-  return std::make_shared<wbt::Node>(std::move(node));
-}
-
 }  // namespace
 
-void use_modern_axes(wbt::WorldFile& world, Diagnostics& diagnostics) {
-  use_modern_scale(world, diagnostics);
+void use_modern_axes(wbt::WorldFile& world) {
   world.nodes = Rewriter(turned).rewrite(world.nodes);
   flatten_bounding_objects(world);
-  use_modern_gravity(world, diagnostics);
-  world.nodes = Rewriter([&](wbt::Node node) {
-                  return renewed(std::move(node), diagnostics);
-                }).rewrite(world.nodes);
-  world.version = wbt::kNewestVersion;
 }
 
 }  // namespace servosim

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
+
+#include "wbt/values.h"
 
 namespace servosim {
 
@@ -12,6 +15,9 @@ wbt::NodePtr Rewriter::rewrite(const wbt::NodePtr& node) {
   }
   if (const auto found = done_.find(node); found != done_.end()) {
     return found->second;
+  }
+  if (enter_) {
+    enter_(*node);
   }
   wbt::Node copy = *node;
   for (wbt::Field& field : copy.fields) {
@@ -34,6 +40,38 @@ std::vector<wbt::NodePtr> Rewriter::rewrite(const std::vector<wbt::NodePtr>& nod
   return result;
 }
 
+bool means_the_same(const wbt::Value& a, const wbt::Value& b) {
+  const auto* turn = std::get_if<AxisAngle>(&a);
+  const auto* other = std::get_if<AxisAngle>(&b);
+  return a == b ||
+         (turn != nullptr && other != nullptr && turn->angle == 0.0 && other->angle == 0.0);
+}
+
+wbt::Node new_node(std::string_view type, const wbt::Node& origin) {
+  wbt::Node node;
+  node.type = wbt::find_node_type(type);
+  node.where = origin.where;
+  node.version = wbt::kNewestVersion;
+  return node;
+}
+
+wbt::Node successor(const wbt::Node& node, std::string_view type) {
+  wbt::Node next = node;
+  next.type = wbt::find_node_type(type);
+  next.fields.clear();
+  for (const wbt::FieldType* row : next.type->fields) {
+    const wbt::FieldType* old = node.type->field(row->name, node.version);
+    if (old == nullptr || row != next.type->field(row->name, node.version)) {
+      continue;
+    }
+    if (node.has(row->name) ||
+        (old != row && !means_the_same(default_value(*old), default_value(*row)))) {
+      next.fields.push_back({row, node.where_of(row->name), node.value(row->name)});
+    }
+  }
+  return next;
+}
+
 void set_field(wbt::Node& node, std::string_view name, wbt::Value value) {
   const wbt::FieldType* type = node.type->field(name);
   if (type == nullptr) {
@@ -48,6 +86,13 @@ void set_field(wbt::Node& node, std::string_view name, wbt::Value value) {
     }
   }
   node.fields.push_back({type, node.where, std::move(value)});
+}
+
+void carry_field(const wbt::Node& from, std::string_view name, wbt::Node& to, std::string_view as) {
+  if (const wbt::Field* field = from.find(name)) {
+    remove_field(to, as);
+    to.fields.push_back({to.type->field(as), field->where, field->value});
+  }
 }
 
 void remove_field(wbt::Node& node, std::string_view name) {

@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+servosim_unit_tests(
+  convert_fields_test.cpp
+  convert_nodes_test.cpp
+  convert_servos_test.cpp)
