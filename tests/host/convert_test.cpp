@@ -14,11 +14,11 @@ namespace fs = std::filesystem;
 using test::Program;
 using test::TempFolder;
 
-constexpr const char* kOld = "#VRML_SIM V6.0 utf8\n#by me\nSolid { boundingObject Cylinder { } }\n";
+constexpr const char* kOld = "#VRML_SIM V6.0 utf8\n#by me\nSolid { boundingObject Capsule { } }\n";
 constexpr const char* kNew =
     "#VRML_SIM R2025a utf8\n#by me\nWorldInfo {\n  gravity 9.81\n  coordinateSystem \"NUE\"\n}\n"
     "Solid {\n  boundingObject Pose {\n    rotation 1 0 0 -1.5707963267948966\n    children [\n"
-    "      Cylinder {\n      }\n    ]\n  }\n}\n";
+    "      Capsule {\n      }\n    ]\n  }\n}\n";
 
 std::string content(const fs::path& path) { return read_file_or_nothing(path.string()); }
 
@@ -52,8 +52,6 @@ TEST(Convert, WritesToStandardOutput) {
   EXPECT_EQ(program.out(), kNew);
   EXPECT_EQ(program.err().find("-: V6.0 -> R2025a, "), 0u) << program.err();
   EXPECT_EQ(files_in(folder.path()), 1u);
-  Program full({"convert", in, "-"}, {"/", Program::Sink::Full});
-  EXPECT_EQ(full.finish(), 1);
 }
 
 TEST(Convert, ReplacesOnlyWhenForced) {
