@@ -7,7 +7,7 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
-#include <unordered_set>
+#include <stdexcept>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -75,8 +75,8 @@ class Conversion {
     move_urls(converted, folder, diagnostics_.sources());
     report();
     const std::string text = wbt::write_world(converted);
-    if (!reads_back(text, converted, folder)) {
-      return refuse(fmt::format("'{}' has nodes that a world file cannot hold", arguments_.in));
+    if (const std::string fault = fault_of(text, converted, folder); !fault.empty()) {
+      return refuse(fmt::format("'{}' cannot be written: {}", arguments_.in, fault));
     }
     return put(text, world, converted);
   }
@@ -114,11 +114,14 @@ class Conversion {
   }
 
   // Nothing is written that says something else than it should.
-  static bool reads_back(const std::string& text, const wbt::WorldFile& world,
-                         const std::string& folder) {
+  static std::string fault_of(const std::string& text, const wbt::WorldFile& world,
+                              const std::string& folder) {
     Diagnostics diagnostics;
     const wbt::WorldFile again = wbt::read_world_text(text, "OUT", folder, {}, diagnostics);
-    return diagnostics.errors() == 0 && wbt::equal(world, again);
+    if (diagnostics.errors() > 0) {
+      return "in the result " + diagnostics.list().back().message;
+    }
+    return wbt::equal(world, again) ? "" : "the result does not read back the same";
   }
 
   int put(const std::string& text, const wbt::WorldFile& world, const wbt::WorldFile& converted) {
@@ -132,12 +135,13 @@ class Conversion {
     const Difference difference = difference_between(world, converted);
     console_.write(
         said_on,
-        fmt::format("{}: {} -> {}, {} of {} changed, {} written out, {}. Next: servosim check {}\n",
+        fmt::format("{}: {} -> {}, {} of {} changed, {} written out, {}. Next: {}\n",
                     arguments_.out, to_string(world.version), to_string(converted.version),
                     difference.changed, counted(difference.nodes, "node"),
                     counted(difference.proto_instances, "PROTO instance"),
                     counted(diagnostics_.warnings(), "warning"),
-                    arguments_.to_standard_output() ? arguments_.in : arguments_.out));
+                    arguments_.to_standard_output() ? "save it in the worlds/ folder of a project"
+                                                    : "servosim check " + arguments_.out));
     return console_.output_lost() ? kExitFailed : kExitOk;
   }
 

@@ -118,6 +118,26 @@ TEST(Convert, SaysWhatIsLostWithAMissingProto) {
   }
 }
 
+// With the Pose it needs the world would be deeper than it can be read.
+TEST(Convert, WritesNothingThatCannotBeRead) {
+  const TempFolder folder;
+  std::string text = "#VRML_SIM R2021a utf8\n";
+  for (int i = 0; i < 998; ++i) {
+    text += "Group { children [ ";
+  }
+  text += "Shape { geometry Cylinder { } } ";
+  for (int i = 0; i < 998; ++i) {
+    text += "] } ";
+  }
+  const std::string in = folder.write("deep.wbt", text).string();
+  Program program({"convert", in, (folder / "out.wbt").string()});
+  EXPECT_EQ(program.finish(), 2);
+  EXPECT_EQ(program.err(), "servosim: error: '" + in +
+                               "' cannot be written: in the result nodes nest deeper than 1000 "
+                               "levels\n");
+  EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
 // The robot's controller and the picture are found from the new place.
 TEST(Convert, MovesPathsAlong) {
   const TempFolder folder;
