@@ -235,7 +235,11 @@ TEST(ConvertFields, SuccessorsSayTheSame) {
       convert_body("Camera { recognition Recognition { occlusion FALSE } }", "R2021a");
   EXPECT_EQ(converted_node(recognition).node("recognition")->integer("occlusion"), 0);
 
-  for (const Converted* world : {&motor, &lidar, &camera, &view, &robot, &recognition}) {
+  const Converted world_info = convert_body("WorldInfo { displayRefresh 4 basicTimeStep 10 }");
+  EXPECT_EQ(converted_node(world_info).number("FPS"), 25.0);
+
+  for (const Converted* world :
+       {&motor, &lidar, &camera, &view, &robot, &recognition, &world_info}) {
     EXPECT_EQ(world->said, Messages());
   }
 }

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 
 #include "convert_support.h"
@@ -151,24 +150,12 @@ void expect_no_new_messages(const Messages& before, Messages after) {
   }
 }
 
-std::vector<std::string> worlds_of(const std::filesystem::path& folder) {
-  std::vector<std::string> worlds;
-  if (std::filesystem::is_directory(folder)) {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-      if (entry.path().extension() == ".wbt") {
-        worlds.push_back(entry.path().string());
-      }
-    }
-  }
-  return worlds;
-}
-
 // All that is simulated is the same: bodies and joints in the same order, from the same numbers.
 TEST(ConvertServos, EveryWorldKeepsItsScene) {
   std::size_t worlds = 0;
   for (const char* folder : {SERVOSIM_WORLDS_DIR, SERVOSIM_TEST_DIR "/../worlds",
                              SERVOSIM_TEST_DIR "/../conformance", SERVOSIM_SHARED_WORLDS_DIR}) {
-    for (const std::string& path : worlds_of(folder)) {
+    for (const std::string& path : test::worlds_in(folder)) {
       SCOPED_TRACE(path);
       Diagnostics diagnostics;
       const Converted world = convert_nodes_and_fields(wbt::read_world(path, {}, diagnostics));

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "convert_support.h"
+#include "servosim/simulation.h"
+#include "wbt/writer.h"
+
+// Old worlds and what became of them, moved by the same commands.
+
+namespace servosim {
+namespace {
+
+LoadOptions quiet() {
+  LoadOptions options;
+  options.random_seed = 3;
+  options.notice = [](std::string_view) {};
+  return options;
+}
+
+bool has_servos(const std::string& path) {
+  Diagnostics diagnostics;
+  const wbt::WorldFile world = wbt::read_world(path, {}, diagnostics);
+  if (diagnostics.errors() > 0) {
+    return false;  // a test of what is reported
+  }
+  const Scene scene = build_scene(world, diagnostics);
+  return std::any_of(scene.robots.begin(), scene.robots.end(), [](const RobotSpec& robot) {
+    return std::any_of(robot.devices.begin(), robot.devices.end(),
+                       [](const DeviceSpec& device) { return device.node_type == "Servo"; });
+  });
+}
+
+std::vector<std::string> worlds_with_servos() {
+  std::vector<std::string> worlds;
+  for (const char* folder : {SERVOSIM_WORLDS_DIR, SERVOSIM_TEST_DIR "/../worlds",
+                             SERVOSIM_TEST_DIR "/../conformance", SERVOSIM_SHARED_WORLDS_DIR}) {
+    for (const std::string& path : test::worlds_in(folder)) {
+      if (has_servos(path)) {
+        worlds.push_back(path);
+      }
+    }
+  }
+  return worlds;
+}
+
+// Slow enough for every robot to stay near its start, fast enough to load all joints.
+double command(double time, int number) { return 0.2 * std::sin(2.3 * time + 0.7 * number); }
+
+// Every motor that both robots have under one name gets the same target.
+void command_all(Simulation& before, Simulation& after) {
+  int number = 0;
+  for (int r = 0; r < before.robot_count(); ++r) {
+    for (const Device& device : before.robot(r).devices()) {
+      if (device.motor != nullptr) {
+        const double target = command(before.time(), number++);
+        before.robot(r).find(device.name)->motor->set_position(target);
+        after.robot(r).find(device.name)->motor->set_position(target);
+      }
+    }
+  }
+}
+
+// The greatest difference of positions [rad|m] over some seconds; joints by name.
+double difference(Simulation& before, Simulation& after, double seconds) {
+  double greatest = 0.0;
+  double farthest = 0.0;
+  while (before.time() < seconds) {
+    command_all(before, after);
+    before.step();
+    after.step();
+    for (int j = 0; j < before.joint_count(); ++j) {
+      const double position = before.joint(j).position;
+      const double other = after.joint(after.joint_index(before.joint_name(j))).position;
+      greatest = std::fmax(greatest, std::abs(position - other));
+      farthest = std::fmax(farthest, std::abs(position));
+    }
+  }
+  EXPECT_GT(farthest, 0.1) << "nothing moved";
+  return greatest;
+}
+
+Simulation simulate(const wbt::WorldFile& world) {
+  return Simulation::from_text(wbt::write_world(world), quiet());
+}
+
+// The same bodies and joints in the same order, from the same numbers: the same bits.
+TEST(ConvertMotion, OldAndNewWorldsMoveAlike) {
+  const std::vector<std::string> worlds = worlds_with_servos();
+  EXPECT_GE(worlds.size(), 5u);
+  for (const std::string& path : worlds) {
+    SCOPED_TRACE(path);
+    Diagnostics diagnostics;
+    const test::Converted world =
+        test::convert_nodes_and_fields(wbt::read_world(path, {}, diagnostics));
+    Simulation before(path, quiet());
+    Simulation after = simulate(world.after);
+    EXPECT_EQ(difference(before, after, 4.0), 0.0);
+  }
+}
+
+}  // namespace
+}  // namespace servosim
