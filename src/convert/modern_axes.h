@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "servosim/diagnostics.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
 
-/// Turns what stands along other axes in present files (cylinders, planes, cameras, ...), makes
-/// gravity a number with a coordinate system, and gives every node the newest version.
-void use_modern_axes(wbt::WorldFile& world, Diagnostics& diagnostics);
+/// Turns what stands along other axes in present files: cylinders, planes, cameras and so on, each
+/// by the version of its node, which stays. After use_modern_scale() and use_modern_nodes().
+void use_modern_axes(wbt::WorldFile& world);
 
 }  // namespace servosim

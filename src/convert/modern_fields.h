@@ -7,7 +7,7 @@
 namespace servosim {
 
 /// Writes out defaults that were others in the version of a node, renames and drops fields that
-/// present files no longer have. Before use_modern_axes(), which changes the versions.
+/// present files no longer have. After the other passes; versions stay.
 void use_modern_fields(wbt::WorldFile& world, Diagnostics& diagnostics);
 
 }  // namespace servosim

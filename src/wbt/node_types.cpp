@@ -151,6 +151,11 @@ const NodeType* find_node_type(std::string_view name) {
   return registry().find(renamed.empty() ? name : renamed);
 }
 
+bool allows_use(const NodeType& type) {
+  return !type.is_solid && !type.name.ends_with("Joint") &&
+         !type.name.ends_with("JointParameters") && type.name != "TrackWheel";
+}
+
 std::span<const NodeType> all_node_types() { return registry().types(); }
 
 std::string_view removed_node_since(std::string_view name) { return second_of(kRemoved, name); }

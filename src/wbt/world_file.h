@@ -18,6 +18,7 @@ struct WorldFile {
   std::string path;     ///< absolute
   std::string project;  ///< absolute: parent of worlds/, or the world's own folder
   Version version;
+  std::string comments;        ///< below the first line, up to the first node; with line ends
   std::vector<NodePtr> nodes;  ///< top level, in file order
 };
 
