@@ -109,7 +109,7 @@ void take_inertia(wbt::Node& physics) {
 // It counted time steps between two pictures.
 void take_frame_rate(wbt::Node& world) {
   const double gap_ms = world.integer("displayRefresh") * world.number("basicTimeStep");
-  if (world.has("displayRefresh") && gap_ms > 0.0 && gap_ms <= 1000.0) {
+  if (world.has("displayRefresh") && gap_ms >= 1.0 && gap_ms <= 1000.0) {
     if (!world.has("FPS")) {
       set_field(world, "FPS", 1000.0 / gap_ms);
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "convert/convert.h"
@@ -141,6 +142,38 @@ TEST(ConvertMotion, StartPositionsAreContained) {
   EXPECT_NEAR(norm(before.solid_pose("n").translation - after.solid_pose("n").translation), 0.0,
               1e-12);
   EXPECT_LT(after.solid_pose("n").translation.y, -50.0) << "nothing holds it";
+}
+
+constexpr const char* kRover = R"(#VRML_SIM V6.0 utf8
+WorldInfo { basicTimeStep 8 }
+Solid { boundingObject Plane {} }
+DifferentialWheels { name "rover" translation 0 0.05 0
+  children [
+    Solid { name "left wheel" translation -0.1 0 0
+      boundingObject Sphere { radius 0.05 } physics Physics {} }
+    Solid { name "right wheel" translation 0.1 0 0
+      boundingObject Sphere { radius 0.05 } physics Physics {} }
+  ]
+  boundingObject Group { children [
+    Transform { translation 0 -0.04 0.15 children [ Sphere { radius 0.01 } ] }
+    Transform { translation 0 -0.04 -0.15 children [ Sphere { radius 0.01 } ] } ] }
+  physics Physics { density -1 mass 0.5 } maxForce 1 speedUnit 0.5 })";
+
+// 4 units of 0.5 rad/s on wheels of 0.05 m for 3 s: 0.3 m along -z, less what the start slips and
+// the skids brake.
+TEST(ConvertMotion, DifferentialWheelsDriveForwards) {
+  Diagnostics diagnostics;
+  Simulation rover =
+      simulate(convert(wbt::read_world_text(kRover, "w.wbt", ".", {}, diagnostics), diagnostics));
+  for (const char* name : {"left wheel motor", "right wheel motor"}) {
+    Motor& motor = *rover.robot("rover").find(name)->motor;
+    motor.set_position(std::numeric_limits<double>::infinity());
+    motor.set_velocity(4.0);
+  }
+  rover.step(375);
+  const Vec3 end = rover.solid_pose("rover").translation;
+  EXPECT_NEAR(end.z, -0.3, 0.05);
+  EXPECT_NEAR(end.x, 0.0, 0.01);
 }
 
 }  // namespace

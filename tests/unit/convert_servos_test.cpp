@@ -298,11 +298,20 @@ TEST(ConvertServos, OutsideAnySolidAServoGetsOne) {
 
 TEST(ConvertServos, AnEndPointIsOnlyASolid) {
   const Converted world = convert_body(
-      "Robot { children [ HingeJoint { endPoint Servo { name \"a\" maxForce 3 } } ] }", "V7.4.0");
-  EXPECT_EQ(joint_of(world).node("endPoint")->type->name, "Solid");
+      "Robot { children [ HingeJoint { endPoint Servo { name \"a\" position 0.5 } } ] }", "V7.4.0");
+  const wbt::Node& solid = *joint_of(world).node("endPoint");
+  EXPECT_EQ(solid.type->name, "Solid");
+  EXPECT_EQ(solid.rotation("rotation").angle, 0.0);
   ASSERT_EQ(world.said.size(), 2u);
-  EXPECT_EQ(world.said[1],
-            "a Servo that is the endPoint of a joint moves nothing; it becomes a Solid");
+  EXPECT_EQ(world.said[1], "a Servo as endPoint of a HingeJoint moves nothing; it becomes a Solid");
+}
+
+// Both lead the same way, as every Slot does.
+TEST(ConvertServos, ASlotMayHoldAJoint) {
+  const Converted world =
+      convert_body("Robot { children [ Slot { endPoint Servo { name \"a\" } } ] }", "V8.0.0");
+  EXPECT_EQ(joint_of(world).node("endPoint")->type->name, "HingeJoint");
+  expect_same_scene(build(world.before).scene, build(world.after).scene);
 }
 
 TEST(ConvertServos, OneMessageSpeaksForAll) {
