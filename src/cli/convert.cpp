@@ -65,7 +65,7 @@ class Conversion {
       return refuse(fault);
     }
     const wbt::WorldFile world =
-        wbt::read_world(arguments_.in, {arguments_.proto_paths}, diagnostics_);
+        wbt::read_world(arguments_.in, {arguments_.proto_paths, true}, diagnostics_);
     if (diagnostics_.errors() > 0) {
       report();
       return refuse(fmt::format("'{}' is not converted; correct it first", arguments_.in));

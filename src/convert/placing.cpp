@@ -67,7 +67,9 @@ void set_placing(wbt::Node& node, const Placing& placing) {
   if (node.has("translation") || placing.translation != Vec3{}) {
     set_field(node, "translation", placing.translation);
   }
-  set_field(node, "rotation", placing.rotation);
+  if (node.has("rotation") || placing.rotation.angle != 0.0) {
+    set_field(node, "rotation", placing.rotation);
+  }
 }
 
 wbt::NodePtr pose_of(const Placing& placing, const wbt::NodePtr& child) {

@@ -7,8 +7,8 @@
 #include <array>
 #include <utility>
 
-#include "wbt/parser.h"
 #include "core/suggest.h"
+#include "wbt/parser.h"
 #include "wbt/values.h"
 
 namespace servosim::wbt {
@@ -50,6 +50,11 @@ NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
     return {};
   }
   if (proto != nullptr && proto->defect.empty()) {
+    if (reading_.report_decorations && proto->write_body != nullptr) {
+      warning(
+          name.offset,
+          fmt::format("PROTO '{}' not found: its shape is known, its looks are not", proto->name));
+    }
     return read_instance(*proto, name);
   }
   if (proto != nullptr) {
@@ -72,7 +77,7 @@ NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
 
 NodePtr NodeParser::leave_out(const Token& name, std::string_view field, const std::string& reason,
                               const std::string& hint) {
-  if (!is_decoration(name.text, field)) {
+  if (reading_.report_decorations || !is_decoration(name.text, field)) {
     warning(name.offset, fmt::format("{}; the node is left out{}", reason, hint));
   }
   skip_block();

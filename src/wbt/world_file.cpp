@@ -77,6 +77,7 @@ WorldFile read_world_text(std::string text, const std::string& label, const std:
   warn_if_newer(diagnostics, source);
   check_extension_marks(source, diagnostics);
   Reading reading(diagnostics, ProtoFinder(world.project, absolute(options.proto_paths)));
+  reading.report_decorations = options.report_decorations;
   world.nodes = NodeParser(reading, source).read_top_level(source.externs);
   return world;
 }

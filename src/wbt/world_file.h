@@ -11,6 +11,9 @@ namespace servosim::wbt {
 
 struct ReadOptions {
   std::vector<std::string> proto_paths;  ///< folders searched for PROTO files, in order
+  /// Warn, too, of PROTO instances that are lost or replaced by a stand-in without any effect on
+  /// the simulation, such as appearances: for a world that is to be written again.
+  bool report_decorations = false;
 };
 
 /// A world file read and expanded.
