@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/modern_nodes.h"
 
+#include <fmt/format.h>
+
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,8 +15,6 @@
 
 namespace servosim {
 namespace {
-
-bool is_joint(const wbt::Node& node) { return node.type->field("jointParameters") != nullptr; }
 
 // The names of a robot's devices: those below a robot in it are not its own.
 void collect_device_names(const wbt::Node& node, std::set<std::string>& names) {
@@ -67,8 +68,9 @@ class ModernNodes {
       report_servo(node);
       const std::string sensor = std::move(sensors_.back());
       sensors_.pop_back();
+      auto solid = std::make_shared<const wbt::Node>(successor(node, "Solid"));
       wbt::NodePtr joint = servo_joint(std::move(node), sensor, diagnostics_);
-      servos_.insert(joint.get());
+      servos_[joint.get()] = std::move(solid);
       return joint;
     }
     if (is_robot(node)) {
@@ -86,8 +88,8 @@ class ModernNodes {
                            "are left out: see the fields of Background");
       return {};
     }
-    if (is_joint(node)) {
-      take_servo_as_solid(node);
+    if (type != "Slot") {
+      take_servos_as_solids(node);
     }
     return std::make_shared<const wbt::Node>(std::move(node));
   }
@@ -101,14 +103,17 @@ class ModernNodes {
     }
   }
 
-  // A Servo that is the endPoint of a joint is no joint itself: only its Solid is needed.
-  void take_servo_as_solid(wbt::Node& joint) {
-    const wbt::NodePtr end = joint.node("endPoint");
-    if (end && is_joint(*end)) {
-      diagnostics_.warning(end->where,
-                           "a Servo that is the endPoint of a joint moves nothing; it "
-                           "becomes a Solid");
-      set_field(joint, "endPoint", end->node("endPoint"));
+  // Where one Solid is meant, as the endPoint of a joint, a Servo is no joint.
+  void take_servos_as_solids(wbt::Node& node) {
+    for (wbt::Field& field : node.fields) {
+      auto* child = std::get_if<wbt::NodePtr>(&field.value);
+      if (const auto servo = child != nullptr ? servos_.find(child->get()) : servos_.end();
+          servo != servos_.end()) {
+        diagnostics_.warning(field.where, fmt::format("a Servo as {} of a {} moves nothing; it "
+                                                      "becomes a Solid",
+                                                      field.type->name, node.type->name));
+        *child = servo->second;
+      }
     }
   }
 
@@ -118,7 +123,8 @@ class ModernNodes {
   Diagnostics& diagnostics_;
   std::vector<std::set<std::string>> names_{1};  // of devices: outside any robot, then each within
   std::vector<std::string> sensors_;             // of the Servos that are open
-  std::set<const wbt::Node*> servos_;            // what they became
+  // By the joint that each Servo became: its Solid, should only that be needed.
+  std::map<const wbt::Node*, wbt::NodePtr> servos_;
   bool said_servo_ = false;
 };
 

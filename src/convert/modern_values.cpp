@@ -106,12 +106,23 @@ void take_inertia(wbt::Node& physics) {
   remove_field(physics, "orientation");
 }
 
+// It counted time steps between two pictures.
+void take_frame_rate(wbt::Node& world) {
+  const double gap_ms = world.integer("displayRefresh") * world.number("basicTimeStep");
+  if (world.has("displayRefresh") && gap_ms >= 1.0 && gap_ms <= 1000.0) {
+    if (!world.has("FPS")) {
+      set_field(world, "FPS", 1000.0 / gap_ms);
+    }
+    remove_field(world, "displayRefresh");
+  }
+}
+
 struct Translation {
   std::string_view type;
   void (*translate)(wbt::Node&);
 };
 
-constexpr std::array<Translation, 8> kTranslations{{
+constexpr std::array<Translation, 9> kTranslations{{
     {"RotationalMotor", take_gain},
     {"LinearMotor", take_gain},
     {"Camera", take_projection},
@@ -120,6 +131,7 @@ constexpr std::array<Translation, 8> kTranslations{{
     {"Viewpoint", take_follow_type},
     {"GPS", take_accuracy},
     {"Physics", take_inertia},
+    {"WorldInfo", take_frame_rate},
 }};
 
 }  // namespace

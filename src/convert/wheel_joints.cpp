@@ -27,7 +27,7 @@ std::vector<wbt::NodePtr> devices_of(const wbt::Node& robot, const std::string& 
   }
   wbt::Node sensor = new_node("PositionSensor", robot);
   set_field(sensor, "name", wheel + " sensor");
-  if (const double pulses = robot.number("encoderResolution"); pulses > 0.0) {
+  if (const double pulses = robot.number("encoderResolution"); pulses > 1e-9) {
     set_field(sensor, "resolution", 1.0 / pulses);
   }
   return {shared(std::move(motor)), shared(std::move(sensor))};

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <iterator>
 #include <set>
 #include <string>
 
@@ -165,6 +167,21 @@ bool has_same_fields(const wbt::Node& a, const wbt::Node& b) {
                     });
 }
 
+// docs/convert.md as it stands.
+const std::string& documentation() {
+  static const std::string text = [] {
+    std::ifstream file(SERVOSIM_TEST_DIR "/../../docs/convert.md");
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }();
+  return text;
+}
+
+bool is_documented(std::string_view field) {
+  const std::string start = '`' + std::string(field);
+  return documentation().find(start + '`') != std::string::npos ||
+         documentation().find(start + ' ') != std::string::npos;
+}
+
 // Alone it turns nothing: see InertiaOfNineValuesBecomesSix.
 bool means_nothing_alone(const std::string& field) { return field == "Physics.orientation"; }
 
@@ -183,6 +200,7 @@ TEST_P(ConvertFieldsOf, NothingIsLostInSilence) {
         EXPECT_EQ(field.type, type.field(field.type->name)) << name;
       }
     }
+    EXPECT_TRUE(world.said.empty() || is_documented(row->name)) << name;
     if (!means_nothing_alone(name)) {
       EXPECT_EQ(has_same_fields(after, *plain.after.nodes.at(0)), !world.said.empty()) << name;
     }
@@ -235,7 +253,11 @@ TEST(ConvertFields, SuccessorsSayTheSame) {
       convert_body("Camera { recognition Recognition { occlusion FALSE } }", "R2021a");
   EXPECT_EQ(converted_node(recognition).node("recognition")->integer("occlusion"), 0);
 
-  for (const Converted* world : {&motor, &lidar, &camera, &view, &robot, &recognition}) {
+  const Converted world_info = convert_body("WorldInfo { displayRefresh 4 basicTimeStep 10 }");
+  EXPECT_EQ(converted_node(world_info).number("FPS"), 25.0);
+
+  for (const Converted* world :
+       {&motor, &lidar, &camera, &view, &robot, &recognition, &world_info}) {
     EXPECT_EQ(world->said, Messages());
   }
 }

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <string>
 
 #include "convert_support.h"
@@ -151,24 +150,12 @@ void expect_no_new_messages(const Messages& before, Messages after) {
   }
 }
 
-std::vector<std::string> worlds_of(const std::filesystem::path& folder) {
-  std::vector<std::string> worlds;
-  if (std::filesystem::is_directory(folder)) {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-      if (entry.path().extension() == ".wbt") {
-        worlds.push_back(entry.path().string());
-      }
-    }
-  }
-  return worlds;
-}
-
 // All that is simulated is the same: bodies and joints in the same order, from the same numbers.
 TEST(ConvertServos, EveryWorldKeepsItsScene) {
   std::size_t worlds = 0;
   for (const char* folder : {SERVOSIM_WORLDS_DIR, SERVOSIM_TEST_DIR "/../worlds",
                              SERVOSIM_TEST_DIR "/../conformance", SERVOSIM_SHARED_WORLDS_DIR}) {
-    for (const std::string& path : worlds_of(folder)) {
+    for (const std::string& path : test::worlds_in(folder)) {
       SCOPED_TRACE(path);
       Diagnostics diagnostics;
       const Converted world = convert_nodes_and_fields(wbt::read_world(path, {}, diagnostics));
@@ -311,11 +298,20 @@ TEST(ConvertServos, OutsideAnySolidAServoGetsOne) {
 
 TEST(ConvertServos, AnEndPointIsOnlyASolid) {
   const Converted world = convert_body(
-      "Robot { children [ HingeJoint { endPoint Servo { name \"a\" maxForce 3 } } ] }", "V7.4.0");
-  EXPECT_EQ(joint_of(world).node("endPoint")->type->name, "Solid");
+      "Robot { children [ HingeJoint { endPoint Servo { name \"a\" position 0.5 } } ] }", "V7.4.0");
+  const wbt::Node& solid = *joint_of(world).node("endPoint");
+  EXPECT_EQ(solid.type->name, "Solid");
+  EXPECT_EQ(solid.rotation("rotation").angle, 0.0);
   ASSERT_EQ(world.said.size(), 2u);
-  EXPECT_EQ(world.said[1],
-            "a Servo that is the endPoint of a joint moves nothing; it becomes a Solid");
+  EXPECT_EQ(world.said[1], "a Servo as endPoint of a HingeJoint moves nothing; it becomes a Solid");
+}
+
+// Both lead the same way, as every Slot does.
+TEST(ConvertServos, ASlotMayHoldAJoint) {
+  const Converted world =
+      convert_body("Robot { children [ Slot { endPoint Servo { name \"a\" } } ] }", "V8.0.0");
+  EXPECT_EQ(joint_of(world).node("endPoint")->type->name, "HingeJoint");
+  expect_same_scene(build(world.before).scene, build(world.after).scene);
 }
 
 TEST(ConvertServos, OneMessageSpeaksForAll) {
