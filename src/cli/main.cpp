@@ -18,6 +18,7 @@ Examples:
   servosim info worlds/arm.wbt
   servosim fields HingeJoint
   servosim run worlds/arm.wbt --duration 5 --trace arm.csv
+  servosim convert old.wbt worlds/new.wbt
   servosim run worlds/arm.wbt --controller arm=my_controller.c
 )";
 
@@ -45,6 +46,7 @@ int program(int argc, char** argv) {
   add_check(app, action);
   add_info(app, action);
   add_fields(app, action);
+  add_convert(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

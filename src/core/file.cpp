@@ -8,7 +8,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -85,6 +88,88 @@ std::variant<std::string, FileError> read_file(const std::string& path) {
   }
   text.resize(done);
   return text;
+}
+
+namespace {
+
+// Removed unless it has been renamed.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::string& beside)
+      : path_(beside + ".XXXXXX"), file_(::mkostemp(path_.data(), O_CLOEXEC)) {}
+  ~TemporaryFile() {
+    if (file_ && !renamed_) {
+      ::unlink(path_.c_str());
+    }
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  bool is_open() const { return static_cast<bool>(file_); }
+  bool write(std::string_view text, mode_t mode) const {
+    while (!text.empty()) {
+      const ssize_t n = ::write(file_.get(), text.data(), text.size());
+      if (n < 0 && errno != EINTR) {
+        return false;
+      }
+      text.remove_prefix(n < 0 ? 0 : static_cast<std::size_t>(n));
+    }
+    return ::fchmod(file_.get(), mode) == 0 && ::fsync(file_.get()) == 0;
+  }
+  bool rename_to(const std::string& path, bool replace) {
+    renamed_ = replace ? ::rename(path_.c_str(), path.c_str()) == 0 : move_to_new(path);
+    return renamed_;
+  }
+
+ private:
+  // Not every file system can do this in one step.
+  bool move_to_new(const std::string& path) const {
+    if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) {
+      return true;
+    }
+    return (errno == EINVAL || errno == ENOSYS) && ::access(path.c_str(), F_OK) != 0 &&
+           ::rename(path_.c_str(), path.c_str()) == 0;
+  }
+
+  std::string path_;
+  Descriptor file_;
+  bool renamed_ = false;
+};
+
+mode_t mode_of_new_files() {
+  const mode_t mask = ::umask(0);
+  ::umask(mask);
+  return 0666 & ~mask;
+}
+
+}  // namespace
+
+std::optional<FileError> write_file(const std::string& path, std::string_view text, bool replace) {
+  if (path.empty() || path.find('\0') != std::string::npos) {
+    return FileError{"is no name of a file"};
+  }
+  std::error_code error;
+  std::string target = path;
+  struct stat info {};
+  const bool exists = ::stat(path.c_str(), &info) == 0;
+  if (exists && !replace) {
+    return FileError{"exists already"};
+  }
+  if (exists) {
+    if (auto refused = refusal(info); refused && !S_ISREG(info.st_mode)) {
+      return refused;
+    }
+    target = std::filesystem::canonical(path, error).string();  // what a link leads to
+    if (error || ::access(target.c_str(), W_OK) != 0) {
+      return failure("cannot be written");
+    }
+  }
+  TemporaryFile file(target);
+  if (!file.is_open() || !file.write(text, exists ? info.st_mode & 07777 : mode_of_new_files()) ||
+      !file.rename_to(target, replace)) {
+    return failure("cannot be written");
+  }
+  return std::nullopt;
 }
 
 std::string read_file_or_nothing(const std::string& path) {

@@ -72,4 +72,15 @@ std::vector<std::string> split_arguments(std::string_view line) {
   return words;
 }
 
+std::string quoted_argument(std::string_view word) {
+  if (!word.empty() && word.find_first_of(" \"'") == std::string_view::npos) {
+    return std::string(word);
+  }
+  std::string line = "'";
+  for (const char c : word) {
+    line += c == '\'' ? std::string("'\"'\"'") : std::string(1, c);
+  }
+  return line + '\'';
+}
+
 }  // namespace servosim::wbt

@@ -21,5 +21,7 @@ void upgrade(Node& node, std::string_view written_type);
 
 /// The words of a command line; quotes keep spaces and are dropped.
 std::vector<std::string> split_arguments(std::string_view line);
+/// The line whose only word is `word`.
+std::string quoted_argument(std::string_view word);
 
 }  // namespace servosim::wbt

@@ -157,6 +157,11 @@ const NodeType* find_node_type(std::string_view name) {
   return registry().find(renamed.empty() ? name : renamed);
 }
 
+bool allows_use(const NodeType& type) {
+  return !type.is_solid && !type.name.ends_with("Joint") &&
+         !type.name.ends_with("JointParameters") && type.name != "TrackWheel";
+}
+
 std::span<const NodeType> all_node_types() { return registry().types(); }
 
 std::span<const OldName> renamed_nodes() { return kRenamed; }

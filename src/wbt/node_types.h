@@ -69,6 +69,10 @@ struct NodeType {
   const FieldType* field(std::string_view field_name, const Version& version) const;
 };
 
+/// Whether USE may name a node of this type again. Webots' manual forbids it for what has a state
+/// of its own in each place.
+bool allows_use(const NodeType& type);
+
 /// The type of that name, or nullptr. Old spellings (CameraZoom, CustomRobot, ...) find the node
 /// that took their place.
 const NodeType* find_node_type(std::string_view name);

@@ -147,7 +147,10 @@ constexpr FieldType kMuscle[] = {
     row("color", MFColor, "[]", "-", "", "Colours at rest, contracting and relaxing."),
     row("castShadows", SFBool, "TRUE", "", "", "Whether it throws shadows."),
     row("visible", SFBool, "TRUE", "", "", "Whether it is drawn."),
-    row("maxRadius", SFFloat, "0", "m", "", "Largest radius; volume took its place."),
+    until(R(2019, 'a'),
+          row("maxRadius", SFFloat, "0.2", "m", "", "Largest radius; volume took its place.")),
+    since(R(2019, 'b'),
+          row("maxRadius", SFFloat, "0", "m", "", "Largest radius; volume took its place.")),
     between(V(8, 6), R(2019, 'a'), row("colors", MFColor, "[]", "-", "", "Earlier name of color.")),
 };
 

@@ -217,7 +217,10 @@ constexpr FieldType kSpotLight[] = {
 };
 
 constexpr FieldType kLensFlare[] = {
-    row("transparency", SFFloat, "0.4", "-", "[0, 1]", "Transparency of the flare."),
+    until(V(8, 6),
+          row("transparency", SFFloat, "0.5", "-", "[0, 1]", "Transparency of the flare.")),
+    since(R(2018, 'a'),
+          row("transparency", SFFloat, "0.4", "-", "[0, 1]", "Transparency of the flare.")),
     row("scale", SFFloat, "1.5", "-", "", "Size of the flare."),
     row("bias", SFFloat, "-0.9", "-", "", "Brightness that is taken off before the flare is made."),
     row("dispersal", SFFloat, "0.6", "-", "", "Distance between the ghosts of the flare."),
@@ -228,10 +231,11 @@ constexpr FieldType kLensFlare[] = {
     between(V(8, 5), V(8, 6),
             row("occlusion", SFBool, "FALSE", "", "", "Whether objects hide the flare.")),
     between(V(8, 5), V(8, 6),
-            row("haloSizesAndPositions", MFVec2f, "[]", "-", "", "Sizes and places of the halos.")),
-    between(
-        V(8, 5), V(8, 6),
-        row("burstSizesAndPositions", MFVec2f, "[]", "-", "", "Sizes and places of the bursts.")),
+            row("haloSizesAndPositions", MFVec2f, "[ 0.17 0.5, 0.08 0.25, 0.33 0.12 ]", "-", "",
+                "Sizes and places of the halos.")),
+    between(V(8, 5), V(8, 6),
+            row("burstSizesAndPositions", MFVec2f, "[ 0.33 0.5, 0.16 0.33, 0.5 0.1 ]", "-", "",
+                "Sizes and places of the bursts.")),
 };
 
 constexpr NodeRows kNodes[] = {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "wbt/legacy.h"
 #include "core/suggest.h"
+#include "wbt/legacy.h"
 #include "wbt/values.h"
 
 namespace servosim::wbt {
@@ -31,11 +31,6 @@ std::vector<std::string_view> field_names(const NodeType& type) {
     names.push_back(field->name);
   }
   return names;
-}
-
-// What Webots' manual forbids to USE: each occurrence would need a state of its own.
-bool has_state(const NodeType& type) {
-  return type.is_solid || type.name.ends_with("Joint") || type.name.ends_with("JointParameters");
 }
 
 void add_up(Node& node, std::uint64_t& expanded, const NodePtr& child) {
@@ -81,6 +76,10 @@ NodePtr NodeParser::read_node(std::string_view field) {
     return read_typed_node(take(), {}, field);
   }
   lexer_.advance();
+  if (!peek_is(TokenKind::Word) && !peek_is(TokenKind::Number)) {
+    fail(peek().offset, fmt::format("expected a name after DEF, found {}", peek().shown()));
+    return {};
+  }
   const std::string_view def = take().text;
   open_defs_.push_back(def);
   NodePtr node = read_typed_node(take(), def, field);
@@ -93,7 +92,7 @@ NodePtr NodeParser::read_use() {
   lexer_.advance();
   const Token name = take();
   if (const auto found = defs_.find(name.text); found != defs_.end()) {
-    if (found->second && has_state(*found->second->type)) {
+    if (found->second && !allows_use(*found->second->type)) {
       warning(name.offset, fmt::format("USE of a {}, which Webots does not allow: read as a copy",
                                        found->second->type->name));
     }

@@ -42,6 +42,11 @@ NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
     return {};
   }
   if (proto != nullptr && proto->defect.empty()) {
+    if (reading_.report_decorations && proto->write_body != nullptr) {
+      warning(
+          name.offset,
+          fmt::format("PROTO '{}' not found: its shape is known, its looks are not", proto->name));
+    }
     return read_instance(*proto, name);
   }
   if (proto != nullptr) {
@@ -64,7 +69,7 @@ NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
 
 NodePtr NodeParser::leave_out(const Token& name, std::string_view field, const std::string& reason,
                               const std::string& hint) {
-  if (!is_decoration(name.text, field)) {
+  if (reading_.report_decorations || !is_decoration(name.text, field)) {
     warning(name.offset, fmt::format("{}; the node is left out{}", reason, hint));
   }
   skip_block();

@@ -71,7 +71,8 @@ struct Reading {
   std::size_t nodes = 0;           ///< read so far
   std::size_t room = kMaxListWords;
   std::size_t text_room = kMaxProtoText;
-  bool failed = false;  ///< nothing more is read
+  bool report_decorations = false;  ///< see ReadOptions
+  bool failed = false;              ///< nothing more is read
 };
 
 /// The PROTO of that name as seen from `user`; its defect may be set. Null if there is none.

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
+
+#include "wbt/lexer.h"
 
 namespace servosim::wbt {
 namespace {
@@ -46,6 +49,29 @@ std::optional<Version> header_version(std::string_view text) {
   }
   return parse_version(
       trimmed(line->substr(kFirst.size(), line->size() - kFirst.size() - kLast.size())));
+}
+
+std::string leading_comments(std::string_view text) {
+  take_comment(text);
+  std::string comments;
+  std::string empty_lines;
+  bool first = true;  // what is left of the line of the header
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
+    const std::string_view line = trimmed(text.substr(0, end));
+    if (!line.empty() && (line[0] != '#' || starts_extension(line))) {
+      break;
+    }
+    if (!line.empty()) {
+      comments += std::exchange(empty_lines, {}).append(line) + '\n';
+    } else if (!first) {
+      empty_lines += '\n';
+    }
+    first = false;
+    text.remove_prefix(end);
+    text.remove_prefix(text.starts_with("\r\n") ? 2 : text.empty() ? 0 : 1);
+  }
+  return comments;
 }
 
 bool says_javascript(std::string_view text) {

@@ -26,6 +26,10 @@ struct Source {
 /// The version in the first comment, `#VRML_SIM <version> utf8`; nothing if the file has none.
 std::optional<Version> header_version(std::string_view text);
 
+/// The comments below the first one, up to the first line that is none; empty lines between them
+/// are kept. Each line ends in '\n'.
+std::string leading_comments(std::string_view text);
+
 /// Warns about a file written by a Webots newer than R2025a.
 void warn_if_newer(Diagnostics& diagnostics, const Source& source);
 

@@ -11,6 +11,9 @@ namespace servosim::wbt {
 
 struct ReadOptions {
   std::vector<std::string> proto_paths;  ///< folders searched for PROTO files, in order
+  /// Warn, too, of PROTO instances that are lost or replaced by a stand-in without any effect on
+  /// the simulation, such as appearances: for a world that is to be written again.
+  bool report_decorations = false;
 };
 
 /// A world file read and expanded.
@@ -18,6 +21,7 @@ struct WorldFile {
   std::string path;     ///< absolute
   std::string project;  ///< absolute: parent of worlds/, or the world's own folder
   Version version;
+  std::string comments;        ///< below the first line, up to the first node; with line ends
   std::vector<NodePtr> nodes;  ///< top level, in file order
 };
 

@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads any bytes as a world. What follows a line `#PROTO` becomes the project's PROTO `P`, so
-// that PROTO files are covered too.
+// Reads any bytes as a world, and writes what came of it. What follows a line `#PROTO` becomes the
+// project's PROTO `P`, so that PROTO files are covered too.
+#include <algorithm>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <stdexcept>
 #include <string>
 
+#include "convert/convert.h"
+#include "wbt/equal.h"
 #include "wbt/world_file.h"
+#include "wbt/writer.h"
 
 namespace {
 
 namespace fs = std::filesystem;
+namespace wbt = servosim::wbt;
 
 // A project of its own, gone when the process ends.
 class TemporaryProject {
@@ -32,6 +39,41 @@ class TemporaryProject {
   fs::path folder_;
 };
 
+bool is_of_version(const wbt::NodePtr& node, const wbt::Version& version) {
+  const auto fits = [&](const wbt::NodePtr& child) { return is_of_version(child, version); };
+  return !node ||
+         (node->version == version &&
+          std::all_of(node->fields.begin(), node->fields.end(), [&](const wbt::Field& field) {
+            const auto* one = std::get_if<wbt::NodePtr>(&field.value);
+            const auto* several = std::get_if<std::vector<wbt::NodePtr>>(&field.value);
+            return one != nullptr
+                       ? fits(*one)
+                       : several == nullptr || std::all_of(several->begin(), several->end(), fits);
+          }));
+}
+
+// What has been read survives writing, as it is and converted.
+void check_writing(const wbt::WorldFile& world, const std::string& folder) {
+  const auto survives = [&](const wbt::WorldFile& tree) {
+    servosim::Diagnostics diagnostics;
+    const std::string text = wbt::write_world(tree);
+    if (!wbt::equal(tree, wbt::read_world_text(text, "w.wbt", folder, {}, diagnostics))) {
+      std::fprintf(stderr, "reads back as something else:\n%s\n", text.c_str());
+      std::abort();
+    }
+  };
+  if (std::all_of(world.nodes.begin(), world.nodes.end(),
+                  [&](const wbt::NodePtr& node) { return is_of_version(node, world.version); })) {
+    survives(world);
+  }
+  try {
+    servosim::Diagnostics diagnostics;
+    survives(servosim::convert(world, diagnostics));
+  } catch (const std::invalid_argument&) {
+    // a product beyond all numbers
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -43,6 +85,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     world.resize(mark + 1);
   }
   servosim::Diagnostics diagnostics;
-  servosim::wbt::read_world_text(std::move(world), "fuzz.wbt", project.worlds(), {}, diagnostics);
+  const auto read = servosim::wbt::read_world_text(std::move(world), "fuzz.wbt", project.worlds(),
+                                                   {}, diagnostics);
+  if (diagnostics.errors() == 0) {
+    check_writing(read, project.worlds());
+  }
   return 0;
 }

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "convert/convert.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <exception>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "convert/difference.h"
+#include "convert/urls.h"
+#include "core/file.h"
+#include "host/console.h"
+#include "wbt/equal.h"
+#include "wbt/writer.h"
+
+namespace servosim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kConvertHelp = R"(
+Writes a world of any Webots version as one of R2025a that means the same. What was implicit in its
+version becomes explicit: the axes of shapes, cameras and other devices, gravity and the coordinate
+system. PROTO instances are written as the nodes they consist of: OUT needs no PROTO file, and no
+EXTERNPROTO line. Comments at the head of the file are kept, those further down are not.
+
+Put OUT into the worlds/ folder of the project: Webots finds the controllers from there. Relative
+paths to textures, meshes and sounds are changed to lead from OUT to the same files. With OUT -
+the world goes to standard output, as if it stood beside IN, and all messages to standard error.
+
+Exit codes: 0 done; 1 OUT cannot be written; 2 IN or an argument is wrong. Unless it is 0, OUT is as
+it was.
+
+Examples:
+  servosim convert old/worlds/arm.wbt worlds/arm.wbt
+  servosim convert arm.wbt arm.wbt --force
+  servosim convert arm.wbt - | diff arm.wbt -
+)";
+
+struct ConvertArguments {
+  std::string in;
+  std::string out;
+  std::vector<std::string> proto_paths;
+  bool force = false;
+
+  bool to_standard_output() const { return out == "-"; }
+};
+
+std::string counted(std::size_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+class Conversion {
+ public:
+  Conversion(const ConvertArguments& arguments, Console& console)
+      : arguments_(arguments), console_(console) {}
+
+  int execute() {
+    if (const std::string fault = fault_of_out(); !fault.empty()) {
+      return refuse(fault);
+    }
+    const wbt::WorldFile world =
+        wbt::read_world(arguments_.in, {arguments_.proto_paths, true}, diagnostics_);
+    if (diagnostics_.errors() > 0) {
+      report();
+      return refuse(fmt::format("'{}' is not converted; correct it first", arguments_.in));
+    }
+    wbt::WorldFile converted = convert(world, diagnostics_);
+    const std::string folder = out_folder(world);
+    move_urls(converted, folder, diagnostics_.sources());
+    report();
+    const std::string text = wbt::write_world(converted);
+    if (const std::string fault = fault_of(text, converted, folder); !fault.empty()) {
+      return refuse(fmt::format("'{}' cannot be written: {}", arguments_.in, fault));
+    }
+    return put(text, world, converted);
+  }
+
+ private:
+  // Said before any work is done; write_file() looks again.
+  std::string fault_of_out() const {
+    std::error_code ignored;
+    if (arguments_.to_standard_output() || arguments_.force ||
+        !fs::exists(arguments_.out, ignored)) {
+      return {};
+    }
+    return fmt::format("'{}' exists already; --force replaces it", arguments_.out);
+  }
+
+  int refuse(const std::string& message) {
+    console_.log(LogLevel::Error, message);
+    return kExitBadInput;
+  }
+
+  void report() {
+    for (const Diagnostic& diagnostic : diagnostics_.list()) {
+      console_.write(STDERR_FILENO, to_string(diagnostic) + '\n');
+    }
+    if (diagnostics_.dropped() > 0) {
+      console_.write(STDERR_FILENO,
+                     fmt::format("and {} more\n", counted(diagnostics_.dropped(), "message")));
+    }
+  }
+
+  std::string out_folder(const wbt::WorldFile& world) const {
+    const fs::path out =
+        arguments_.to_standard_output() ? fs::path(world.path) : fs::absolute(arguments_.out);
+    return out.lexically_normal().parent_path().string();
+  }
+
+  // Nothing is written that says something else than it should.
+  static std::string fault_of(const std::string& text, const wbt::WorldFile& world,
+                              const std::string& folder) {
+    Diagnostics diagnostics;
+    const wbt::WorldFile again = wbt::read_world_text(text, "OUT", folder, {}, diagnostics);
+    if (diagnostics.errors() > 0) {
+      return "in the result " + diagnostics.list().back().message;
+    }
+    return wbt::equal(world, again) ? "" : "the result does not read back the same";
+  }
+
+  int put(const std::string& text, const wbt::WorldFile& world, const wbt::WorldFile& converted) {
+    const int said_on = arguments_.to_standard_output() ? STDERR_FILENO : STDOUT_FILENO;
+    if (arguments_.to_standard_output()) {
+      console_.write(STDOUT_FILENO, text);
+    } else if (const auto error = write_file(arguments_.out, text, arguments_.force)) {
+      console_.log(LogLevel::Error, fmt::format("'{}' {}", arguments_.out, error->reason));
+      return kExitFailed;
+    }
+    const Difference difference = difference_between(world, converted);
+    console_.write(
+        said_on,
+        fmt::format("{}: {} -> {}, {} of {} changed, {} written out, {}. Next: {}\n",
+                    arguments_.out, to_string(world.version), to_string(converted.version),
+                    difference.changed, counted(difference.nodes, "node"),
+                    counted(difference.proto_instances, "PROTO instance"),
+                    counted(diagnostics_.warnings(), "warning"),
+                    arguments_.to_standard_output() ? "save it in the worlds/ folder of a project"
+                                                    : "servosim check " + arguments_.out));
+    return console_.output_lost() ? kExitFailed : kExitOk;
+  }
+
+  const ConvertArguments& arguments_;
+  Console& console_;
+  Diagnostics diagnostics_;
+};
+
+int convert_file(const ConvertArguments& arguments) {
+  Console console;
+  try {
+    return Conversion(arguments, console).execute();
+  } catch (const std::invalid_argument& error) {
+    console.log(LogLevel::Error, fmt::format("'{}': {}", arguments.in, error.what()));
+    return kExitBadInput;
+  }
+}
+
+}  // namespace
+
+void add_convert(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("convert", "Write a world for the present Webots");
+  const auto arguments = std::make_shared<ConvertArguments>();
+  command->callback(
+      [&action, arguments] { action = [arguments] { return convert_file(*arguments); }; });
+  command->footer(kConvertHelp);
+  command->add_option("in", arguments->in, "World file (.wbt) of any version")
+      ->required()
+      ->type_name("IN");
+  command->add_option("out", arguments->out, "World file to write; - for standard output")
+      ->required()
+      ->type_name("OUT");
+  command->add_flag("--force", arguments->force, "Replace OUT if it exists, be it IN itself");
+  add_proto_path(*command, arguments->proto_paths);
+}
+
+}  // namespace servosim

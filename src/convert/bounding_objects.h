@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "convert/placing.h"
+#include "wbt/world_file.h"
+
+namespace servosim {
+
+/// A boundingObject as it stands below a frame that is placed so.
+wbt::NodePtr placed_shapes(const Placing& placing, const wbt::NodePtr& bounding_object);
+
+/// Makes every boundingObject of an older version what present Webots allows: a shape, a Pose with
+/// one shape, or a Group of these.
+void flatten_bounding_objects(wbt::WorldFile& world);
+
+}  // namespace servosim

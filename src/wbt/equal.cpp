@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wbt/equal.h"
+
+#include <algorithm>
+
+#include "wbt/def_scope.h"
+
+namespace servosim::wbt {
+namespace {
+
+class Comparison {
+ public:
+  bool same(const NodePtr& a, const NodePtr& b);
+  bool same(const std::vector<NodePtr>& a, const std::vector<NodePtr>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [this](const NodePtr& x, const NodePtr& y) { return same(x, y); });
+  }
+
+ private:
+  bool same(const Field& a, const Field& b);
+
+  DefScope a_scope_;
+  DefScope b_scope_;
+};
+
+bool Comparison::same(const NodePtr& a, const NodePtr& b) {
+  if (!a || !b) {
+    return !a && !b;
+  }
+  if (a->type != b->type || a->def != b->def || a->version != b->version ||
+      a_scope_.is_use(*a) != b_scope_.is_use(*b)) {
+    return false;
+  }
+  if (a_scope_.is_use(*a)) {
+    return true;  // of what has been compared
+  }
+  const bool result =
+      std::equal(a->fields.begin(), a->fields.end(), b->fields.begin(), b->fields.end(),
+                 [this](const Field& x, const Field& y) { return same(x, y); });
+  a_scope_.close(*a);
+  b_scope_.close(*b);
+  return result;
+}
+
+bool Comparison::same(const Field& a, const Field& b) {
+  if (a.type != b.type || a.value.index() != b.value.index()) {
+    return false;
+  }
+  if (const auto* one = std::get_if<NodePtr>(&a.value)) {
+    return same(*one, std::get<NodePtr>(b.value));
+  }
+  if (const auto* several = std::get_if<std::vector<NodePtr>>(&a.value)) {
+    return same(*several, std::get<std::vector<NodePtr>>(b.value));
+  }
+  return a.value == b.value;
+}
+
+}  // namespace
+
+bool equal(const WorldFile& a, const WorldFile& b) {
+  return a.version == b.version && a.comments == b.comments && Comparison().same(a.nodes, b.nodes);
+}
+
+}  // namespace servosim::wbt

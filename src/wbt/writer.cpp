@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wbt/writer.h"
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <stdexcept>
+
+#include "wbt/def_scope.h"
+#include "wbt/legacy.h"
+
+namespace servosim::wbt {
+namespace {
+
+class Writer {
+ public:
+  explicit Writer(std::string& text) : text_(text) {}
+
+  /// A node of the top level. No recursion: trees may be deep.
+  void write(const Node& root);
+
+ private:
+  // A node between its braces, and what is written next: an item of a list of nodes or a field.
+  struct Open {
+    const Node* node;
+    std::size_t field = 0;
+    std::size_t item = 0;
+  };
+
+  void begin(const Node& node);
+  void end_node();
+  void write_next();
+  void write_next_of_list(const Field& field, const std::vector<NodePtr>& nodes);
+  void name_field(const Field& field);
+
+  void put(bool value) { text_ += value ? "TRUE" : "FALSE"; }
+  void put(std::int32_t value) { fmt::format_to(end(), FMT_COMPILE("{}"), value); }
+  void put(double value);
+  void put(const std::string& value);
+  void put(const Vec2& v) { put_all({v.x, v.y}); }
+  void put(const Vec3& v) { put_all({v.x, v.y, v.z}); }
+  void put(const AxisAngle& v) { put_all({v.axis.x, v.axis.y, v.axis.z, v.angle}); }
+  void put(const NodePtr&) {}               // write_next() has them
+  void put(const std::vector<NodePtr>&) {}  // likewise
+  template <class T>
+  void put(const std::vector<T>& items);
+  void put_all(std::initializer_list<double> numbers);
+
+  void new_line();
+  void open_bracket(char bracket);
+  void close_bracket(char bracket);
+  std::back_insert_iterator<std::string> end() { return std::back_inserter(text_); }
+
+  std::string& text_;
+  std::vector<Open> open_;
+  DefScope scope_;
+  std::size_t level_ = 0;  // of braces and brackets
+  std::size_t line_start_ = 0;
+};
+
+void Writer::write(const Node& root) {
+  begin(root);
+  while (!open_.empty()) {
+    if (open_.back().field < open_.back().node->fields.size()) {
+      write_next();
+    } else {
+      end_node();
+    }
+  }
+  text_ += '\n';
+}
+
+void Writer::begin(const Node& node) {
+  if (scope_.is_use(node)) {
+    text_ += "USE " + node.def;
+    return;
+  }
+  if (!node.def.empty()) {
+    text_ += "DEF " + node.def + ' ';
+  }
+  text_ += node.type->name;
+  text_ += ' ';
+  open_bracket('{');
+  open_.push_back({&node});
+}
+
+void Writer::end_node() {
+  close_bracket('}');
+  scope_.close(*open_.back().node);
+  open_.pop_back();
+}
+
+// A field, or of a list of nodes one.
+void Writer::write_next() {
+  const Node& node = *open_.back().node;
+  const Field& field = node.fields[open_.back().field];
+  if (const auto* nodes = std::get_if<std::vector<NodePtr>>(&field.value)) {
+    return write_next_of_list(field, *nodes);
+  }
+  ++open_.back().field;
+  name_field(field);
+  if (const auto* child = std::get_if<NodePtr>(&field.value)) {
+    *child ? begin(**child) : void(text_ += "NULL");
+    return;
+  }
+  // Before R2020b a single argument was a line of them.
+  if (field.type->name == "controllerArgs" && node.version < kR2020b) {
+    if (const auto& words = std::get<std::vector<std::string>>(field.value); words.size() == 1) {
+      return put(std::vector{quoted_argument(words[0])});
+    }
+  }
+  std::visit([this](const auto& value) { put(value); }, field.value);
+}
+
+void Writer::write_next_of_list(const Field& field, const std::vector<NodePtr>& nodes) {
+  std::size_t& item = open_.back().item;
+  if (item == 0) {
+    name_field(field);
+    open_bracket('[');
+  }
+  if (item == nodes.size()) {
+    close_bracket(']');
+    item = 0;
+    ++open_.back().field;
+    return;
+  }
+  const NodePtr& node = nodes[item++];
+  new_line();
+  begin(*node);
+}
+
+// What is ours is a comment for Webots.
+void Writer::name_field(const Field& field) {
+  new_line();
+  if (field.type->extension) {
+    text_ += "#servosim ";
+  }
+  text_ += field.type->name;
+  text_ += ' ';
+}
+
+void Writer::put(double value) {
+  if (!std::isfinite(value)) {
+    throw std::invalid_argument(fmt::format("a world file cannot hold the number {}", value));
+  }
+  fmt::format_to(end(), FMT_COMPILE("{}"), value);
+}
+
+// `\n` stands for itself: Webots keeps both characters.
+void Writer::put(const std::string& value) {
+  text_ += '"';
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const bool newline_mark = value[i] == '\\' && value.substr(i + 1, 1) == "n";
+    if (value[i] == '\n') {
+      text_ += "\\n";  // no line may end inside a string
+      continue;
+    }
+    if (value[i] == '"' || (value[i] == '\\' && !newline_mark)) {
+      text_ += '\\';
+    }
+    text_ += value[i];
+  }
+  text_ += '"';
+}
+
+void Writer::put_all(std::initializer_list<double> numbers) {
+  for (const double& number : numbers) {
+    if (&number != numbers.begin()) {
+      text_ += ' ';
+    }
+    put(number);
+  }
+}
+
+template <class T>
+void Writer::put(const std::vector<T>& items) {
+  static constexpr std::size_t kLongestLine = 90;
+  static constexpr bool kOneALine = std::is_same_v<T, std::string>;
+  open_bracket('[');
+  bool first = true;
+  for (const T& item : items) {
+    if (first || kOneALine || text_.size() - line_start_ > kLongestLine) {
+      new_line();
+    } else {
+      text_ += ", ";
+    }
+    put(item);
+    first = false;
+  }
+  close_bracket(']');
+}
+
+void Writer::new_line() {
+  static constexpr std::size_t kDeepest = 100;  // deeper, lines would be blanks mostly
+  text_ += '\n';
+  line_start_ = text_.size();
+  text_.append(2 * std::min(level_, kDeepest), ' ');
+}
+
+void Writer::open_bracket(char bracket) {
+  text_ += bracket;
+  ++level_;
+}
+
+void Writer::close_bracket(char bracket) {
+  --level_;
+  new_line();
+  text_ += bracket;
+}
+
+}  // namespace
+
+std::string write_world(const WorldFile& world) {
+  std::string text = fmt::format("#VRML_SIM {} utf8\n{}", to_string(world.version), world.comments);
+  Writer writer(text);
+  for (const NodePtr& node : world.nodes) {
+    writer.write(*node);
+  }
+  return text;
+}
+
+}  // namespace servosim::wbt

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "wbt/world_file.h"
+
+namespace servosim::wbt {
+
+/// The text of a world: its header with the comments that stood there, then every node. Reading it
+/// again gives an equal() tree, if all nodes are of the world's version. Numbers have as many
+/// digits as it takes to read the same bits.
+///
+/// PROTO instances are the nodes they became. A node that several places share is written once,
+/// with its DEF, and then as USE: in full again where Webots allows no USE, where it has no DEF,
+/// and where another node of its DEF stands between, which PROTO bodies may bring.
+///
+/// @throws std::invalid_argument if a number is not finite: no file can hold it.
+std::string write_world(const WorldFile& world);
+
+}  // namespace servosim::wbt

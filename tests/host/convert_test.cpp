@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "core/file.h"
+#include "host/program.h"
+
+namespace servosim {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Program;
+using test::TempFolder;
+
+constexpr const char* kOld = "#VRML_SIM V6.0 utf8\n#by me\nSolid { boundingObject Capsule { } }\n";
+constexpr const char* kNew =
+    "#VRML_SIM R2025a utf8\n#by me\nWorldInfo {\n  gravity 9.81\n  coordinateSystem \"NUE\"\n}\n"
+    "Solid {\n  boundingObject Pose {\n    rotation 1 0 0 -1.5707963267948966\n    children [\n"
+    "      Capsule {\n      }\n    ]\n  }\n}\n";
+
+std::string content(const fs::path& path) { return read_file_or_nothing(path.string()); }
+
+std::size_t files_in(const fs::path& folder) {
+  return static_cast<std::size_t>(
+      std::distance(fs::directory_iterator(folder), fs::directory_iterator()));
+}
+
+TEST(Convert, WritesTheWorldAndSaysWhatWasDone) {
+  const TempFolder folder;
+  const std::string in = folder.write("old.wbt", kOld).string();
+  const std::string out = (folder / "new.wbt").string();
+  Program program({"convert", in, out});
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  EXPECT_EQ(program.err(), "");
+  EXPECT_EQ(program.out(), out +
+                               ": V6.0 -> R2025a, 2 of 4 nodes changed, 0 PROTO instances written "
+                               "out, 0 warnings. Next: servosim check " +
+                               out + "\n");
+  EXPECT_EQ(content(out), kNew);
+  EXPECT_EQ(content(in), kOld);
+  Program check({"check", "--strict", out});
+  EXPECT_EQ(check.finish(), 0) << check.out();
+}
+
+TEST(Convert, WritesToStandardOutput) {
+  const TempFolder folder;
+  const std::string in = folder.write("old.wbt", kOld).string();
+  Program program({"convert", in, "-"});
+  EXPECT_EQ(program.finish(), 0);
+  EXPECT_EQ(program.out(), kNew);
+  EXPECT_EQ(program.err().find("-: V6.0 -> R2025a, "), 0u) << program.err();
+  EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
+TEST(Convert, ReplacesOnlyWhenForced) {
+  const TempFolder folder;
+  const std::string in = folder.write("w.wbt", kOld).string();
+  Program refused({"convert", in, in});
+  EXPECT_EQ(refused.finish(), 2);
+  EXPECT_EQ(refused.err(), "servosim: error: '" + in + "' exists already; --force replaces it\n");
+  EXPECT_EQ(content(in), kOld);
+  ::chmod(in.c_str(), 0640);
+  const std::string link = (folder / "link.wbt").string();
+  fs::create_symlink("w.wbt", link);
+  Program forced({"convert", in, link, "--force"});
+  EXPECT_EQ(forced.finish(), 0) << forced.err();
+  EXPECT_TRUE(fs::is_symlink(link));
+  EXPECT_EQ(content(in), kNew);
+  EXPECT_EQ(fs::status(in).permissions(), fs::perms(0640));
+  EXPECT_EQ(files_in(folder.path()), 2u);
+}
+
+TEST(Convert, RefusesWhatIsNoWorldAndWritesNothing) {
+  const TempFolder folder;
+  const std::string broken =
+      folder.write("broken.wbt", "#VRML_SIM R2023b utf8\nRobot { name \"a\"").string();
+  for (const std::string& in : {broken, folder.path().string(), (folder / "absent").string()}) {
+    Program program({"convert", in, (folder / "out.wbt").string()});
+    EXPECT_EQ(program.finish(), 2) << in;
+    EXPECT_EQ(program.out(), "");
+    EXPECT_EQ(program.err().find(in + ":"), 0u) << program.err();
+    EXPECT_NE(program.err().find(" is not converted; correct it first\n"), std::string::npos);
+  }
+  EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
+TEST(Convert, FailsWhereNothingCanBeWritten) {
+  const TempFolder folder;
+  const std::string in = folder.write("old.wbt", kOld).string();
+  const std::string fifo = (folder / "fifo").string();
+  ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
+  for (const std::string& out : {(folder / "no/such/new.wbt").string(), folder.path().string(),
+                                 fifo, std::string("/dev/full"), std::string("/proc/new.wbt")}) {
+    Program program({"convert", in, out, "--force"});
+    EXPECT_EQ(program.finish(), 1) << out;
+    EXPECT_EQ(program.out(), "");
+    EXPECT_EQ(program.err().find("servosim: error: '" + out + "' "), 0u) << program.err();
+  }
+  EXPECT_TRUE(fs::is_character_file("/dev/full"));
+  EXPECT_EQ(files_in(folder.path()), 2u);
+}
+
+TEST(Convert, SaysWhatIsLostWithAMissingProto) {
+  const TempFolder folder;
+  const std::string in =
+      folder
+          .write("w.wbt",
+                 "#VRML_SIM R2025a utf8\nTexturedBackground { }\nRectangleArena { }\nCart { }\n")
+          .string();
+  Program program({"convert", in, "-"});
+  EXPECT_EQ(program.finish(), 0);
+  for (const char* said : {":2:1: warning: PROTO 'TexturedBackground' not found",
+                           ":3:1: warning: PROTO 'RectangleArena' not found: its shape is known",
+                           ":4:1: warning: PROTO 'Cart' not found", " 3 warnings. "}) {
+    EXPECT_NE(program.err().find(said), std::string::npos) << program.err();
+  }
+}
+
+// With the Pose it needs the world would be deeper than it can be read.
+TEST(Convert, WritesNothingThatCannotBeRead) {
+  const TempFolder folder;
+  std::string text = "#VRML_SIM R2021a utf8\n";
+  for (int i = 0; i < 998; ++i) {
+    text += "Group { children [ ";
+  }
+  text += "Shape { geometry Cylinder { } } ";
+  for (int i = 0; i < 998; ++i) {
+    text += "] } ";
+  }
+  const std::string in = folder.write("deep.wbt", text).string();
+  Program program({"convert", in, (folder / "out.wbt").string()});
+  EXPECT_EQ(program.finish(), 2);
+  EXPECT_EQ(program.err(), "servosim: error: '" + in +
+                               "' cannot be written: in the result nodes nest deeper than 1000 "
+                               "levels\n");
+  EXPECT_EQ(files_in(folder.path()), 1u);
+}
+
+// The robot's controller and the picture are found from the new place.
+TEST(Convert, MovesPathsAlong) {
+  const TempFolder folder;
+  folder.write("old/worlds/w.wbt",
+               "#VRML_SIM R2020a utf8\nBackground { frontUrl \"sky.png\" }\nP { }\n");
+  folder.write("old/protos/P.proto",
+               "#VRML_SIM R2020a utf8\nPROTO P [ ] { Group { children [ "
+               "ImageTexture { url \"wood.png\" } ] } }\n");
+  fs::create_directories(folder / "new");
+  Program program({"convert", "old/worlds/w.wbt", "new/w.wbt"}, {folder.path().string()});
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  const std::string text = content(folder / "new/w.wbt");
+  EXPECT_NE(text.find("\"../old/worlds/sky.png\""), std::string::npos) << text;
+  EXPECT_NE(text.find("\"../old/protos/wood.png\""), std::string::npos) << text;
+  EXPECT_NE(program.out().find(", 1 PROTO instance written out, "), std::string::npos);
+}
+
+}  // namespace
+}  // namespace servosim

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "convert/modern_fields.h"
+#include "convert/modern_nodes.h"
+#include "scene/scene.h"
+#include "scene/scene_builder.h"
+#include "wbt/world_file.h"
+
+// Worlds before and after nodes and fields became present ones.
+
+namespace servosim::test {
+
+using Messages = std::vector<std::string>;
+
+inline Messages messages_of(const Diagnostics& diagnostics) {
+  Messages messages;
+  for (const Diagnostic& d : diagnostics.list()) {
+    messages.push_back(d.message);
+  }
+  return messages;
+}
+
+/// A world, what became of it, and what was said meanwhile.
+struct Converted {
+  wbt::WorldFile before;
+  wbt::WorldFile after;
+  Messages said;  ///< by the conversion
+};
+
+inline Converted convert_nodes_and_fields(wbt::WorldFile world) {
+  Diagnostics diagnostics;
+  Converted result{world, std::move(world), {}};
+  use_modern_nodes(result.after, diagnostics);
+  use_modern_fields(result.after, diagnostics);
+  result.said = messages_of(diagnostics);
+  return result;
+}
+
+/// `body` follows a header line of its own.
+inline Converted convert_body(const std::string& body, const std::string& version = "V6.0") {
+  Diagnostics diagnostics;
+  Converted result = convert_nodes_and_fields(wbt::read_world_text(
+      "#VRML_SIM " + version + " utf8\n" + body, "w.wbt", "/nowhere/worlds", {}, diagnostics));
+  EXPECT_EQ(messages_of(diagnostics), Messages());
+  return result;
+}
+
+/// Every .wbt file below a folder.
+inline std::vector<std::string> worlds_in(const std::filesystem::path& folder) {
+  std::vector<std::string> worlds;
+  if (std::filesystem::is_directory(folder)) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+      if (entry.path().extension() == ".wbt") {
+        worlds.push_back(entry.path().string());
+      }
+    }
+  }
+  return worlds;
+}
+
+/// A scene and what building it said.
+struct Built {
+  Scene scene;
+  Messages said;
+};
+
+inline Built build(const wbt::WorldFile& world) {
+  Diagnostics diagnostics;
+  Scene scene = build_scene(world, diagnostics);
+  return {std::move(scene), messages_of(diagnostics)};
+}
+
+}  // namespace servosim::test
