@@ -104,7 +104,8 @@ class Simulation {
   int robot_count() const;
   /// @throws std::out_of_range
   Robot& robot(int index);
-  /// First robot of that name. @throws std::out_of_range naming the robots there are.
+  /// By its name, which is unique: the second robot that the world calls "x" is "x#2".
+  /// @throws std::out_of_range naming the robots there are.
   Robot& robot(std::string_view name);
 
   int joint_count() const;
@@ -130,7 +131,7 @@ class Simulation {
 
   /// How many propellers there are that a robot's motor turns.
   int propeller_count() const;
-  /// `robot/motor`; not unique where robots are called the same. @throws std::out_of_range
+  /// `robot/motor`; not unique where motors of one robot are called the same. @throws std::out_of_range
   const std::string& propeller_name(int propeller) const;
   /// @throws std::out_of_range
   PropellerReading propeller(int propeller) const;

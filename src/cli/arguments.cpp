@@ -16,11 +16,13 @@ CLI::Validator finite_number(bool zero_allowed) {
   return CLI::Validator(test, zero_allowed ? "NUMBER >= 0" : "NUMBER > 0");
 }
 
-CLI::Validator whole_number() {
-  const auto test = [](const std::string& text) -> std::string {
+CLI::Validator whole_number(int least) {
+  const auto test = [least](const std::string& text) -> std::string {
     const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
     const bool fits = text.size() < 19;  // below 2^63
-    return digits && fits ? std::string() : "'" + text + "' is not a whole number 0 ... 10^18";
+    return digits && fits && std::stoll(text) >= least
+               ? std::string()
+               : "'" + text + "' is not a whole number " + std::to_string(least) + " ... 10^18";
   };
   return CLI::Validator(test, "WHOLE NUMBER");
 }

@@ -11,8 +11,8 @@ namespace servosim {
 
 /// Accepts a finite number above 0, or also 0.
 CLI::Validator finite_number(bool zero_allowed);
-/// Accepts 0 ... 10^18.
-CLI::Validator whole_number();
+/// Accepts `least` ... 10^18.
+CLI::Validator whole_number(int least = 0);
 
 /// An option that may be given several times, with one value each.
 CLI::Option* add_repeatable(CLI::App& command, const std::string& name,

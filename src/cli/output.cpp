@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/output.h"
 
-#include <unistd.h>
-
 #include <nlohmann/json.hpp>
 
 namespace servosim {
 
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics, Console& console) {
   for (const Diagnostic& diagnostic : diagnostics) {
-    if (console.wants(diagnostic.severity == Severity::Error ? LogLevel::Error
-                                                             : LogLevel::Warning)) {
-      console.write(STDERR_FILENO, to_string(diagnostic) + '\n');
-    }
+    const bool is_error = diagnostic.severity == Severity::Error;
+    console.say(is_error ? LogLevel::Error : LogLevel::Warning, to_string(diagnostic));
   }
 }
 

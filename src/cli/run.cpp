@@ -2,18 +2,22 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <map>
 #include <memory>
+#include <set>
 #include <stdexcept>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/joint_summary.h"
 #include "cli/output.h"
+#include "cli/run_several.h"
 #include "host/console.h"
 #include "host/host.h"
+#include "scene/scene.h"
 #include "servosim/simulation.h"
 
 namespace servosim {
@@ -29,18 +33,29 @@ Each robot's controller runs as a process of its own; one that consists of C sou
 first. Without --duration and --steps the run lasts until all controllers have ended or, when there
 are none, for 10 simulated seconds.
 
+With --mode realtime, or --realtime-factor, no step is taken before its time has come; a simulation
+that cannot keep up is told of. What comes late is made up for by 0.05 s at most.
+
+Several worlds run beside each other, each in a process of its own, --jobs of them at a time, and
+print one line each on standard output, in the order given; what else they print comes after
+[WORLD]. --trace then names a folder, ending in '/' or there already: world.wbt writes world.csv
+there. --controller is for the worlds that have such a robot.
+
 Exit codes: 0 done; 1 a controller failed, the simulation diverged or the output cannot be written;
 2 the input or an argument is wrong, or a controller does not compile (nothing is simulated then);
-the status a supervisor quits with; 130 or 143 after SIGINT or SIGTERM.
+the status a supervisor quits with; 130 or 143 after SIGINT or SIGTERM. Of several worlds: 0 all
+are done; 2 the input of one is wrong; 1 another failure, or a supervisor quit with a status.
 
 Examples:
   servosim run worlds/arm.wbt
   servosim run worlds/arm.wbt --duration 5 --trace arm.csv
   servosim run worlds/two.wbt --steps 1000 --controller left=wave.c --controller right='<none>'
+  servosim run worlds/arm.wbt --realtime-factor 0.5
+  servosim run worlds/*.wbt --duration 5 --trace traces/ --jobs 4
 )";
 
 struct RunArguments {
-  std::string world;
+  std::vector<std::string> worlds;
   std::optional<double> duration;  // [s]; finite, >= 0
   std::optional<std::int64_t> steps;
   std::vector<std::string> controllers;      // ROBOT=PROGRAM
@@ -49,9 +64,18 @@ struct RunArguments {
   std::vector<std::string> proto_paths;
   std::optional<std::int64_t> seed;
   std::string compat;  // "webots" or empty
+  std::optional<std::int64_t> jobs;
+  std::string mode;                       // "realtime", "fast" or empty
+  std::optional<double> realtime_factor;  // finite, > 0
   bool quiet = false;
   std::optional<LogLevel> log_level;
 
+  std::optional<double> factor() const {
+    if (realtime_factor && mode == "fast") {
+      throw InputError("--mode fast and --realtime-factor exclude each other");
+    }
+    return realtime_factor || mode != "realtime" ? realtime_factor : 1.0;
+  }
   LogLevel wanted_log_level() const {
     return log_level.value_or(quiet ? LogLevel::Warning : LogLevel::Info);
   }
@@ -79,10 +103,13 @@ std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arg
 
 class Run {
  public:
-  Run(const RunArguments& arguments, Console& console)
+  Run(const RunArguments& arguments, const std::string& world, const WorldTask* task,
+      Console& console)
       : arguments_(arguments),
         console_(console),
-        simulation_(arguments.world, load_options()),
+        task_(task),
+        trace_(trace_path(arguments.trace, world)),
+        simulation_(world, load_options()),
         summary_(simulation_),
         host_(simulation_, host_options(), console),
         show_progress_(!arguments.quiet && ::isatty(STDERR_FILENO) != 0) {}
@@ -91,6 +118,10 @@ class Run {
     print_diagnostics(simulation_.diagnostics(), console_);
     const int exit_code = host_.run();
     const double elapsed = seconds_since_start();
+    if (task_ != nullptr) {
+      report_to_task(exit_code, elapsed);
+      return exit_code;
+    }
     if (!arguments_.quiet) {
       console_.write(STDOUT_FILENO, summary_.table() + last_lines(elapsed));
     }
@@ -118,11 +149,37 @@ class Run {
       options.steps = steps_for(*arguments_.duration, simulation_.basic_time_step_ms());
     }
     options.controllers = overrides_of(arguments_.controllers);
+    if (task_ != nullptr) {
+      options.cores = task_->cores;
+      drop_overrides_of_other_worlds(options.controllers);
+    }
+    options.realtime_factor = arguments_.factor();
     options.controller_timeout = arguments_.controller_timeout;
-    options.trace_path = arguments_.trace;
+    options.trace_path = trace_;
     options.on_start = [this] { start_ = next_progress_ = Clock::now(); };
     options.on_step = [this] { after_step(); };
     return options;
+  }
+
+  void drop_overrides_of_other_worlds(std::vector<ControllerOverride>& overrides) const {
+    std::set<std::string> here;
+    for (const RobotSpec& robot : simulation_.scene().robots) {
+      here.insert(robot.name);
+    }
+    const auto elsewhere = [&](const ControllerOverride& asked) {
+      return here.count(asked.robot) == 0;
+    };
+    overrides.erase(std::remove_if(overrides.begin(), overrides.end(), elsewhere), overrides.end());
+  }
+
+  void report_to_task(int exit_code, double elapsed) const {
+    if (exit_code != kExitOk) {
+      return report(*task_, Outcome::Failed, console_.last_error());
+    }
+    report(*task_, Outcome::Ok,
+           fmt::format("{} steps, {:.6g} s simulated in {:.3f} s, state_hash {:016x}",
+                       simulation_.step_count(), simulation_.time(), elapsed,
+                       simulation_.state_hash()));
   }
 
   void after_step() {
@@ -143,6 +200,9 @@ class Run {
     const double factor = simulation_.time() / seconds_since_start();
     std::string line = fmt::format("{:.2f} s simulated, {:.1f} x real time", simulation_.time(),
                                    std::isfinite(factor) ? factor : 0.0);
+    if (const double late = host_.seconds_late().value_or(0.0); late >= 0.01) {
+      line += fmt::format(", {:.2f} s late", late);
+    }
     if (const auto planned = host_.planned_steps()) {
       const double left = static_cast<double>(*planned - simulation_.step_count()) *
                           simulation_.basic_time_step_ms() / 1000.0;
@@ -155,8 +215,8 @@ class Run {
 
   std::string last_lines(double elapsed) const {
     std::string lines;
-    if (!arguments_.trace.empty()) {
-      lines += fmt::format("trace: {}\n", arguments_.trace);
+    if (!trace_.empty()) {
+      lines += fmt::format("trace: {}\n", trace_);
     }
     return lines +
            fmt::format("{} steps of {} ms: {:.6g} s simulated in {:.3f} s, {:.1f} x real time\n",
@@ -166,6 +226,8 @@ class Run {
 
   const RunArguments& arguments_;
   Console& console_;
+  const WorldTask* task_;  // null when this is the only world
+  std::string trace_;
   Simulation simulation_;
   JointSummary summary_;
   Host host_;
@@ -174,16 +236,73 @@ class Run {
   Clock::time_point next_progress_ = start_;
 };
 
-int run(const RunArguments& arguments) {
+int run_one(const RunArguments& arguments, const std::string& world, const WorldTask* task) {
   Console console(arguments.wanted_log_level());
   try {
-    return Run(arguments, console).execute();
+    return Run(arguments, world, task, console).execute();
   } catch (const LoadError& error) {
     print_diagnostics(error.list(), console);
   } catch (const InputError& error) {
     console.log(LogLevel::Error, error.what());
+  } catch (const std::exception& error) {
+    console.log(LogLevel::Error, error.what());
+    if (task != nullptr) {
+      report(*task, Outcome::Failed, error.what());
+    }
+    return kExitFailed;
+  }
+  if (task != nullptr) {
+    report(*task, Outcome::BadInput, console.last_error());
   }
   return kExitBadInput;
+}
+
+int run_all(const RunArguments& arguments) {
+  Console console(arguments.wanted_log_level());
+  try {
+    SeveralWorlds several;
+    several.worlds = arguments.worlds;
+    several.jobs = static_cast<std::size_t>(arguments.jobs.value_or(0));
+    several.quiet = arguments.quiet;
+    several.trace = arguments.trace;
+    several.proto_paths = arguments.proto_paths;
+    for (const ControllerOverride& asked : overrides_of(arguments.controllers)) {
+      several.robots.push_back(asked.robot);
+    }
+    arguments.factor();  // throws if it contradicts the mode
+    return run_several(several, console);
+  } catch (const std::runtime_error& error) {  // also: the folder cannot be made
+    console.log(LogLevel::Error, error.what());
+  }
+  return kExitBadInput;
+}
+
+int run(const RunArguments& arguments) {
+  if (const auto task = take_world_task(); task && task->number < arguments.worlds.size()) {
+    return run_one(arguments, arguments.worlds[task->number], &*task);
+  }
+  return arguments.worlds.size() == 1 ? run_one(arguments, arguments.worlds[0], nullptr)
+                                      : run_all(arguments);
+}
+
+void add_time(CLI::App* command, RunArguments& arguments) {
+  CLI::Option* duration = command->add_option("--duration", arguments.duration, "Simulated seconds")
+                              ->type_name("S")
+                              ->check(finite_number(true).description(""));
+  command->add_option("--steps", arguments.steps, "Basic steps, instead of a duration")
+      ->type_name("N")
+      ->check(whole_number().description(""))
+      ->excludes(duration);
+  command
+      ->add_option("--mode", arguments.mode,
+                   "As fast as possible (fast, as it is without), or by the clock")
+      ->type_name("realtime|fast")
+      ->check(CLI::IsMember({"realtime", "fast"}).description(""));
+  command
+      ->add_option("--realtime-factor", arguments.realtime_factor,
+                   "Simulated seconds per second of the clock; --mode realtime: 1")
+      ->type_name("X")
+      ->check(finite_number(false).description(""));
 }
 
 void add_output(CLI::App* command, RunArguments& arguments) {
@@ -201,28 +320,24 @@ void add_output(CLI::App* command, RunArguments& arguments) {
 }  // namespace
 
 void add_run(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("run", "Simulate a world with its controllers");
+  CLI::App* command = app.add_subcommand("run", "Simulate worlds with their controllers");
   const auto arguments = std::make_shared<RunArguments>();
   command->callback([&action, arguments] { action = [arguments] { return run(*arguments); }; });
   command->footer(kRunHelp);
-  command->add_option("world", arguments->world, "World file (.wbt)")
+  command->add_option("worlds", arguments->worlds, "World files (.wbt)")
       ->required()
       ->type_name("WORLD");
-  CLI::Option* duration =
-      command->add_option("--duration", arguments->duration, "Simulated seconds")
-          ->type_name("S")
-          ->check(finite_number(true).description(""));
-  command->add_option("--steps", arguments->steps, "Basic steps, instead of a duration")
+  command->add_option("--jobs", arguments->jobs, "Worlds at a time, instead of one per core")
       ->type_name("N")
-      ->check(whole_number().description(""))
-      ->excludes(duration);
+      ->check(whole_number(1).description(""));
+  add_time(command, *arguments);
   add_repeatable(*command, "--controller", arguments->controllers,
                  "Run PROGRAM (an executable, a .c file or a controller folder) for ROBOT")
       ->type_name("ROBOT=PROGRAM");
   command
       ->add_option("--trace", arguments->trace,
                    "Write what every joint and propeller does at each step")
-      ->type_name("FILE.csv");
+      ->type_name("FILE.csv|DIR/");
   add_proto_path(*command, arguments->proto_paths);
   command->add_option("--seed", arguments->seed, "Instead of WorldInfo.randomSeed")
       ->type_name("N")

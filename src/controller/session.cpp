@@ -124,7 +124,7 @@ Session::Outcome Session::handle(const Hello& hello) {
   const std::string arguments = joined(spec_.controller_args);
   Welcome welcome;
   welcome.spin = options_.spin;
-  welcome.robot_name = robot_.name();
+  welcome.robot_name = spec_.given_name;
   welcome.model = spec_.model;
   welcome.custom_data = custom_data_;
   welcome.controller = spec_.controller;

@@ -27,8 +27,27 @@ const char* name_of(LogLevel level) {
 
 void Console::log(LogLevel level, std::string_view message) {
   if (wants(level)) {
-    write(STDERR_FILENO, fmt::format("servosim: {}: {}\n", name_of(level), message));
+    tell(level, fmt::format("servosim: {}: {}\n", name_of(level), message), message);
   }
+}
+
+void Console::say(LogLevel level, std::string_view message) {
+  if (wants(level)) {
+    tell(level, fmt::format("{}\n", message), message);
+  }
+}
+
+void Console::tell(LogLevel level, const std::string& line, std::string_view message) {
+  write(STDERR_FILENO, line);
+  if (level == LogLevel::Error) {
+    const std::lock_guard lock(mutex_);
+    last_error_ = message;
+  }
+}
+
+std::string Console::last_error() {
+  const std::lock_guard lock(mutex_);
+  return last_error_;
 }
 
 void Console::write(int descriptor, std::string_view lines) {

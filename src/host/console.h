@@ -21,6 +21,10 @@ class Console {
   bool wants(LogLevel level) const { return level <= level_; }
   /// One line on standard error, `servosim: warning: message`, if the level is wanted.
   void log(LogLevel level, std::string_view message);
+  /// The same without `servosim: warning: `.
+  void say(LogLevel level, std::string_view message);
+  /// The last message of level Error; empty if there was none.
+  std::string last_error();
   /// Complete lines, or a piece of one too long to be kept, on descriptor 1 or 2.
   void write(int descriptor, std::string_view lines);
   /// Rewrites the progress line on standard error, unless someone is writing.
@@ -30,6 +34,7 @@ class Console {
   bool output_lost();
 
  private:
+  void tell(LogLevel level, const std::string& line, std::string_view message);
   void put(int descriptor, std::string_view text);
   void wipe();
 
@@ -37,6 +42,7 @@ class Console {
   std::mutex mutex_;
   bool progress_shown_ = false;
   bool output_lost_ = false;
+  std::string last_error_;
   std::array<bool, 3> closed_{};
 };
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/controller_builder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <pwd.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -15,10 +18,12 @@
 #include <string_view>
 
 #include "core/child.h"
+#include "core/descriptor.h"
 #include "core/file.h"
 #include "core/hash.h"
 #include "host/c_sources.h"
 #include "host/command.h"
+#include "host/signals.h"
 
 namespace servosim {
 namespace {
@@ -175,6 +180,23 @@ class ScratchFolder {
   fs::path path_;
 };
 
+// Held by one process at a time; where folders cannot be locked, by all: then each builds, which
+// the rename at the end allows for.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    while (::flock(folder_.get(), LOCK_EX) != 0 && errno == EINTR) {
+      if (interrupting_signal() != 0) {
+        throw BuildError("interrupted");
+      }
+    }
+  }
+
+ private:
+  Descriptor folder_;  // closing it unlocks
+};
+
 std::string not_run(const std::string& makefile) {
   return fmt::format("'{}' is not run: only a plain C_SOURCES in it is heeded", makefile);
 }
@@ -264,6 +286,10 @@ BuiltController build(const ControllerChoice& choice, const ControllerKit& kit) 
     return {program.string(), false, {}, {}};
   }
   fs::create_directories(program.parent_path());
+  const FolderLock lock(program.parent_path());
+  if (carries(program, stamp)) {
+    return {program.string(), false, {}, {}};  // another process was faster
+  }
   compile(choice, sources, stamp, *compiler, kit, program);
   return {program.string(), true, {}, {}};
 }

@@ -47,7 +47,7 @@ Ends make_socket_pair() {
 // Variables of the ways a controller is started by hand; they would contradict ours.
 bool is_misleading(std::string_view name) {
   return name == "SERVOSIM_WORLD" || name == "SERVOSIM_TRACE" || name == "SERVOSIM_SEED" ||
-         name == "WEBOTS_CONTROLLER_URL";
+         name == "SERVOSIM_WORLD_TASK" || name == "WEBOTS_CONTROLLER_URL";
 }
 
 std::vector<std::string> environment_of(const LaunchSpec& spec, int link) {
@@ -152,7 +152,7 @@ ControllerProcess::ControllerProcess(const LaunchSpec& spec) {
                     link.theirs.get(),   report.theirs.get(), ::getpid()};
   pid_ = ::fork();
   if (pid_ < 0) {
-    fail(errno, "fork");
+    fail(errno, "cannot start a process");
   }
   if (pid_ == 0) {
     become(child);

@@ -19,9 +19,9 @@ struct LaunchSpec {
   std::vector<std::pair<std::string, std::string>> environment;  ///< over that of servosim
 };
 
-/// A running controller program: leader of its own process group, with /dev/null as input, killed
-/// by the kernel when the thread that started it ends. Of our descriptors it gets only the link,
-/// whose number is in SERVOSIM_CONTROLLER_FD.
+/// A running controller program, or servosim itself for one of several worlds: leader of its own
+/// process group, with /dev/null as input, killed by the kernel when the thread that started it
+/// ends. Of our descriptors it gets only the link, whose number is in SERVOSIM_CONTROLLER_FD.
 class ControllerProcess {
  public:
   /// @throws std::system_error naming the program if it cannot be started.

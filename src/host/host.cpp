@@ -26,17 +26,20 @@ constexpr std::int64_t kStepsBetweenLooks = 64;  // so that the clock is not rea
 constexpr auto kGrace = 1s;
 constexpr auto kGraceAfterTerm = 500ms;
 
-// Cores this process may use. usable_cores() counts the others too.
+}  // namespace
+
 std::size_t usable_cores() {
   cpu_set_t set;
   return ::sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<std::size_t>(CPU_COUNT(&set))
                                                        : 1;
 }
 
-}  // namespace
-
 Host::Host(Simulation& simulation, HostOptions options, Console& console)
-    : simulation_(simulation), options_(std::move(options)), console_(console) {}
+    : simulation_(simulation), options_(std::move(options)), console_(console) {
+  if (options_.realtime_factor) {
+    pace_.emplace(*options_.realtime_factor);
+  }
+}
 
 Host::~Host() = default;
 
@@ -51,6 +54,7 @@ int Host::run() {
     throw;
   }
   simulate();
+  judge_pace();
   close_trace();
   end_controllers();
   console_.clear_progress();
@@ -72,7 +76,7 @@ void Host::start_controllers() {
     steps_ = std::llround(
         std::ceil(kDurationWithoutControllers * 1000.0 / simulation_.basic_time_step_ms() - 1e-9));
   }
-  spin_ = plans.size() + 1 <= usable_cores();
+  spin_ = plans.size() + 1 <= (options_.cores != 0 ? options_.cores : usable_cores());
   pump_ = std::make_unique<OutputPump>(console_);
   for (const PlannedController& plan : plans) {
     auto& controller = controllers_.emplace_back(
@@ -121,12 +125,20 @@ bool Host::wait_for_requests() {
     if (over()) {
       return false;
     }
-    if (std::none_of(controllers_.begin(), controllers_.end(),
-                     [](const auto& controller) { return controller->waited_for(); })) {
+    const bool ready =
+        std::none_of(controllers_.begin(), controllers_.end(),
+                     [](const auto& controller) { return controller->waited_for(); });
+    if (ready && !pace_) {
       return true;
     }
     const Clock::time_point now = Clock::now();
     look_after(now);
+    if (ready) {
+      if (wait_for_pace(now)) {
+        return true;
+      }
+      continue;
+    }
     if (heard || spin_end == Clock::time_point{}) {
       spin_end = now + kSpinTime;
     }
@@ -147,8 +159,26 @@ bool Host::receive_all() {
   return heard;
 }
 
+// True when the next step is due; else sleeps until it is, a message or a signal arrives.
+bool Host::wait_for_pace(Clock::time_point now) {
+  if (!pace_->begun()) {
+    pace_->begin(now);  // only now: a controller may have taken long to start
+  }
+  const double next =
+      static_cast<double>(simulation_.step_count() + 1) * simulation_.basic_time_step_ms() / 1000.0;
+  const Pace::Seconds wait = pace_->until(next, now);
+  if (wait > Pace::Seconds(0.0)) {
+    block(std::chrono::ceil<Clock::duration>(std::min(wait, Pace::Seconds(kLookInterval))));
+    return false;
+  }
+  if (const auto report = pace_->step(next, now)) {
+    console_.log(LogLevel::Warning, *report);
+  }
+  return true;
+}
+
 // Sleeps until a controller or a signal arrives.
-void Host::block(std::chrono::milliseconds at_most) {
+void Host::block(Clock::duration at_most) {
   queries_.clear();
   if (interrupting_signal() == 0) {
     queries_.push_back({signals_->descriptor(), POLLIN, 0});
@@ -158,7 +188,9 @@ void Host::block(std::chrono::milliseconds at_most) {
       queries_.push_back({controller->descriptor(), POLLIN, 0});
     }
   }
-  ::poll(queries_.data(), queries_.size(), static_cast<int>(at_most.count()));
+  const auto ns = std::chrono::nanoseconds(at_most).count();
+  const timespec timeout{static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
+  ::ppoll(queries_.data(), queries_.size(), &timeout, nullptr);
 }
 
 void Host::look_after(Clock::time_point now) {
@@ -194,6 +226,21 @@ void Host::step() {
   if (simulation_.step_count() % kStepsBetweenLooks == 0 && !controllers_.empty()) {
     look_after(Clock::now());
   }
+}
+
+void Host::judge_pace() {
+  if (pace_) {
+    if (const auto verdict = pace_->verdict(simulation_.time(), Clock::now())) {
+      console_.log(LogLevel::Warning, *verdict);
+    }
+  }
+}
+
+std::optional<double> Host::seconds_late() const {
+  if (!pace_) {
+    return std::nullopt;
+  }
+  return std::max(0.0, pace_->late(simulation_.time(), Clock::now()).count());
 }
 
 void Host::close_trace() {

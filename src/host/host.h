@@ -12,6 +12,7 @@
 #include "host/hosted_controller.h"
 #include "host/launch_plan.h"
 #include "host/output_pump.h"
+#include "host/pace.h"
 #include "host/signals.h"
 #include "servosim/simulation.h"
 
@@ -21,6 +22,9 @@ namespace servosim {
 
 class Trace;
 
+/// Cores this process may use.
+std::size_t usable_cores();
+
 struct HostOptions {
   /// Basic steps to simulate. Without it: until all controllers have ended or, when there are none,
   /// ten simulated seconds.
@@ -28,6 +32,10 @@ struct HostOptions {
   std::vector<ControllerOverride> controllers;
   /// Wall-clock seconds after which a controller that is waited for is removed; never without.
   std::optional<double> controller_timeout;
+  /// Simulated seconds per second; finite, > 0. Without it as fast as possible.
+  std::optional<double> realtime_factor;
+  /// Cores that are this run's alone; 0: those the process may use.
+  std::size_t cores = 0;
   std::string trace_path;          ///< CSV file, or empty
   std::function<void()> on_start;  ///< called when all controllers are started
   std::function<void()> on_step;   ///< called after every basic step
@@ -52,6 +60,8 @@ class Host {
 
   /// Basic steps this run takes at most, if that is known (once run() has begun).
   std::optional<std::int64_t> planned_steps() const { return steps_; }
+  /// How much later than planned the present state is; nothing when time is not held to the clock.
+  std::optional<double> seconds_late() const;
 
  private:
   using Clock = HostedController::Clock;
@@ -61,12 +71,14 @@ class Host {
   bool over() const;
   bool wait_for_requests();
   bool receive_all();
-  void block(std::chrono::milliseconds at_most);
+  bool wait_for_pace(Clock::time_point now);
+  void block(Clock::duration at_most);
   void look_after(Clock::time_point now);
   void step();
   void end_controllers();
   bool wait_until_ended(Clock::duration at_most);
   void stop_remaining(int signal_number);
+  void judge_pace();
   void close_trace();
   int exit_code() const;
 
@@ -76,6 +88,7 @@ class Host {
   std::optional<std::int64_t> steps_;
   std::unique_ptr<SignalWatch> signals_;
   std::unique_ptr<Trace> trace_;
+  std::optional<Pace> pace_;
   std::unique_ptr<OutputPump> pump_;
   std::vector<std::unique_ptr<HostedController>> controllers_;
   std::vector<pollfd> queries_;

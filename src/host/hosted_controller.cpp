@@ -15,8 +15,6 @@ using namespace std::chrono_literals;
 
 constexpr auto kFirstNotice = 10s;
 constexpr auto kNextNotice = 60s;
-// A controller reads its answers at once, unless it is stopped or means harm.
-constexpr int kSendTimeoutMs = 10000;
 
 ControllerProcess start(const PlannedController& plan) {
   try {
@@ -38,54 +36,30 @@ HostedController::HostedController(const PlannedController& plan, Simulation& si
       synchronous_(plan.synchronous),
       console_(console),
       process_(start(plan)),
-      stream_(process_.take_link().release()),
-      session_(simulation, plan.robot, options) {}
+      link_(process_.take_link().release(), simulation, plan.robot, options) {}
 
 bool HostedController::receive() {
-  switch (stream_.try_receive()) {
-    case Stream::Status::Nothing:
+  switch (link_.receive()) {
+    case ControllerLink::Event::Nothing:
       return false;
-    case Stream::Status::Closed:
-      connected_ = false;
-      return true;
-    case Stream::Status::Garbage:
-      remove("sent a message of impossible length");
-      return true;
-    case Stream::Status::Message:
+    case ControllerLink::Event::Taken:
       break;
-  }
-  switch (session_.receive(stream_.message())) {
-    case Session::Outcome::Answered:
-    case Session::Outcome::Quit:
-      send(session_.reply());
-      break;
-    case Session::Outcome::Pending:
+    case ControllerLink::Event::StepAsked:
       waiting_since_.reset();
       break;
-    case Session::Outcome::Bye:
-      connected_ = false;
-      break;
-    case Session::Outcome::Garbage:
-      remove(fmt::format("sent garbage ({})", session_.error()));
+    case ControllerLink::Event::Garbage:
+      remove("sent " + link_.garbage());
       break;
   }
   return true;
 }
 
-void HostedController::after_step() {
-  if (session_.after_step() && connected_) {
-    send(session_.reply());
-  }
-}
-
 void HostedController::end() {
   ended();
   // One that left before is still to say, by its exit status, whether that was well.
-  if (connected_) {
+  if (link_.open()) {
     blameless_ = true;
-    if (const auto answer = session_.ending_answer(); !answer.empty()) {
-      send(answer);
-    }
+    link_.end();
   }
 }
 
@@ -101,7 +75,7 @@ bool HostedController::ended() {
 void HostedController::take_leave() {
   while (may_ask() && receive()) {
   }
-  connected_ = false;
+  link_.close();
 }
 
 void HostedController::stop(int signal_number) {
@@ -129,15 +103,10 @@ void HostedController::watch(Clock::time_point now, std::optional<Clock::duratio
   }
 }
 
-void HostedController::send(std::span<const std::byte> message) {
-  // When it cannot be sent, the other side is gone; its exit status will say more.
-  connected_ = stream_.send(message, kSendTimeoutMs) && connected_;
-}
-
 void HostedController::remove(const std::string& why) {
   console_.log(LogLevel::Error,
                fmt::format("robot '{}': its controller {} and was removed", robot_name_, why));
-  connected_ = false;
+  link_.close();
   failed_ = failed_ || !blameless_;
   stop(SIGKILL);
 }

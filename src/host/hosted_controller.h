@@ -5,15 +5,14 @@
 #include <optional>
 #include <string>
 
-#include "controller/session.h"
-#include "controller/stream.h"
 #include "host/console.h"
+#include "host/controller_link.h"
 #include "host/controller_process.h"
 #include "host/launch_plan.h"
 
 namespace servosim {
 
-/// One controller of a run: its process, its link and its session.
+/// One controller of a run: its process and its link.
 class HostedController {
  public:
   using Clock = std::chrono::steady_clock;
@@ -26,23 +25,23 @@ class HostedController {
 
   ControllerProcess& process() { return process_; }
   const std::string& robot_name() const { return robot_name_; }
-  int descriptor() const { return stream_.fd(); }
+  int descriptor() const { return link_.descriptor(); }
 
   /// Its link is open.
-  bool connected() const { return connected_; }
+  bool connected() const { return link_.open(); }
   /// It may send a request now; it does not while it waits for an answer.
-  bool may_ask() const { return connected_ && !session_.pending(); }
+  bool may_ask() const { return link_.may_ask(); }
   /// Time may not advance before it has asked for a step.
   bool waited_for() const { return synchronous_ && may_ask(); }
   /// Before the end it was ended by a signal, exited with a status other than 0, sent garbage or
   /// was removed.
   bool failed() const { return failed_; }
-  std::optional<int> quit_status() const { return session_.quit_status(); }
+  std::optional<int> quit_status() const { return link_.quit_status(); }
 
   /// Takes one message, if there is one, and answers it if that is due at once. False: none.
   bool receive();
   /// To be called after each step: sends the answer that became due.
-  void after_step();
+  void after_step() { link_.after_step(); }
   /// Tells it that the simulation is over; how it ends from now on is not a failure.
   void end();
   /// Whether its process has ended; says so the first time.
@@ -55,7 +54,6 @@ class HostedController {
   void watch(Clock::time_point now, std::optional<Clock::duration> timeout);
 
  private:
-  void send(std::span<const std::byte> message);
   void remove(const std::string& why);
   void report(int wait_status);
 
@@ -63,9 +61,7 @@ class HostedController {
   bool synchronous_;
   Console& console_;
   ControllerProcess process_;
-  Stream stream_;
-  Session session_;
-  bool connected_ = true;
+  ControllerLink link_;
   bool blameless_ = false;  // its exit status does not count
   bool failed_ = false;
   bool reported_ = false;

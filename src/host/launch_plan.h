@@ -20,7 +20,7 @@ class InputError : public std::runtime_error {
 
 /// The program to run for a robot instead of the one its world names.
 struct ControllerOverride {
-  std::string robot;    ///< its name; all robots of that name are meant
+  std::string robot;    ///< its name
   std::string program;  ///< see choose_controller()
 };
 

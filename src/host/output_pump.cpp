@@ -126,7 +126,7 @@ void OutputPump::pass_on(Source& source, bool all) {
     source.line_begun = false;
   }
   source.rest.erase(0, source.rest.size() - rest.size());
-  if (!lines_.empty()) {
+  if (!lines_.empty() && source.target != kNowhere) {
     console_.write(source.target, lines_);
   }
 }

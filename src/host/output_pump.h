@@ -16,6 +16,9 @@ namespace servosim {
 /// pieces, between which others may write.
 class OutputPump {
  public:
+  /// A target that takes nothing.
+  static constexpr int kNowhere = -1;
+
   explicit OutputPump(Console& console);
   ~OutputPump() { finish(); }
   OutputPump(const OutputPump&) = delete;

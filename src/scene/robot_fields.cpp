@@ -13,7 +13,7 @@ RobotSpec read_robot(const wbt::Node& node, Diagnostics& diagnostics) {
   const Checked checked(node, diagnostics);
   RobotSpec robot;
   robot.where = node.where;
-  robot.name = node.string("name");
+  robot.name = robot.given_name = node.string("name");
   robot.model = node.string("model");
   robot.controller = node.string("controller");
   robot.controller_args = node.strings("controllerArgs");

@@ -232,7 +232,8 @@ struct DeviceSpec {
 };
 
 struct RobotSpec {
-  std::string name;
+  std::string name;        ///< unique: `x#2` for the second that is called `x`
+  std::string given_name;  ///< as the file has it; what its controller is told
   std::string model;
   std::string controller;
   std::vector<std::string> controller_args;

@@ -26,6 +26,7 @@
 #include "scene/shapes.h"
 #include "scene/solid_fields.h"
 #include "scene/solid_references.h"
+#include "scene/unique_names.h"
 #include "scene/world_settings.h"
 #include "wbt/world_file.h"
 
@@ -68,13 +69,11 @@ class SceneBuilder {
   void add_propeller(const wbt::Node& node, const Position& here);
   void add_helix(const wbt::NodePtr& helix, const Position& here);
   std::string own_name(const wbt::Node& joint, const wbt::Node* endpoint, int leader) const;
-  std::string unique_joint_name(const Position& here, const std::string& name);
 
   const wbt::WorldFile& file_;
   Diagnostics& diagnostics_;
   MeshFiles mesh_files_;
   Scene scene_;
-  std::set<std::string> joint_names_;
   std::vector<PendingReference> references_;
   std::set<int> blades_;  // Solids whose Physics is not used
 };
@@ -87,6 +86,7 @@ Scene SceneBuilder::build() {
   for (const wbt::NodePtr& node : file_.nodes) {
     walk(*node, {});
   }
+  make_names_unique(scene_, diagnostics_);
   resolve_references(scene_, references_, diagnostics_);
   check_joint_sides(scene_, diagnostics_);
   couple_motors(scene_, diagnostics_);
@@ -210,16 +210,6 @@ int SceneBuilder::add_robot(const wbt::Node& node, int solid) {
   return static_cast<int>(scene_.robots.size()) - 1;
 }
 
-std::string SceneBuilder::unique_joint_name(const Position& here, const std::string& name) {
-  const std::string owner = here.robot >= 0 ? scene_.robots[here.robot].name : "world";
-  const std::string full = owner + '/' + (name.empty() ? "joint" : name);
-  std::string candidate = full;
-  for (int n = 2; !joint_names_.insert(candidate).second; ++n) {
-    candidate = fmt::format("{}#{}", full, n);
-  }
-  return candidate;
-}
-
 void SceneBuilder::add_device(DeviceSpec device, int joint, const Position& here) {
   device.joint = joint;
   if (here.robot < 0) {
@@ -255,7 +245,7 @@ int SceneBuilder::finish_joint(JointSpec spec, const std::string& name, const Po
   spec.axis = at.pose.rotation * spec.axis;
   spec.anchor = at.pose * scaled(spec.anchor, at.scale);
   spec.suspension.axis = at.pose.rotation * spec.suspension.axis;
-  spec.name = unique_joint_name(here, name);
+  spec.name = name;
   scene_.joints.push_back(std::move(spec));
   return static_cast<int>(scene_.joints.size()) - 1;
 }

@@ -10,18 +10,6 @@ namespace servosim {
 
 namespace {
 
-void check_robot_names(const Scene& scene, Diagnostics& diagnostics) {
-  std::map<std::string_view, int> count;
-  for (const RobotSpec& robot : scene.robots) {
-    if (++count[robot.name] == 2) {
-      diagnostics.warning(robot.where,
-                          fmt::format("there is more than one robot \"{}\"; --controller and "
-                                      "WEBOTS_ROBOT_NAME mean the first",
-                                      robot.name));
-    }
-  }
-}
-
 void check_device_names(const RobotSpec& robot, Diagnostics& diagnostics) {
   std::map<std::string_view, const DeviceSpec*> first;
   std::set<std::string_view> reported;
@@ -95,7 +83,6 @@ void check_solids(const Scene& scene, const std::set<int>& blades, Diagnostics& 
 }  // namespace
 
 void check_scene(const Scene& scene, const std::set<int>& blades, Diagnostics& diagnostics) {
-  check_robot_names(scene, diagnostics);
   for (const RobotSpec& robot : scene.robots) {
     check_device_names(robot, diagnostics);
   }

@@ -10,49 +10,13 @@
 
 #include "controller/protocol.h"
 #include "controller/session.h"
-#include "servosim/simulation.h"
+#include "fuzz/fuzz_world.h"
 
 namespace {
 
 using namespace servosim;
 
 constexpr int kLongestStep = 50;  // basic steps
-
-const char* const kWorld = R"(#VRML_SIM R2023b utf8
-WorldInfo { basicTimeStep 8 }
-Robot {
-  name "r"
-  supervisor TRUE
-  battery [ 5, 10, 0 ]
-  children [
-    HingeJoint {
-      jointParameters HingeJointParameters { axis 0 1 0 }
-      device [
-        RotationalMotor { name "g::m" multiplier -3 }
-        PositionSensor { name "s" noise 0.1 resolution 0.01 }
-        Brake { name "b" }
-      ]
-      endPoint Solid {
-        translation 0 0 0.5
-        boundingObject Box { size 0.6 0.2 0.1 }
-        physics Physics { }
-      }
-    }
-    SliderJoint {
-      device LinearMotor { name "g::l" maxVelocity 3 }
-      endPoint Solid { name "plate" }
-    }
-  ]
-  boundingObject Sphere { radius 0.3 }
-  physics Physics { }
-}
-)";
-
-Simulation load() {
-  LoadOptions options;
-  options.notice = [](std::string_view) {};
-  return Simulation::from_text(kWorld, std::move(options));
-}
 
 void must(bool condition) {
   if (!condition) {
@@ -113,7 +77,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Bytes input(reinterpret_cast<const std::byte*>(data), size);
   read_as_reply(input);
   try {
-    Simulation simulation = load();
+    Simulation simulation = fuzz::load_world();
     Session session(simulation, 0);
     Writer hello;
     encode_hello(hello, Hello{});

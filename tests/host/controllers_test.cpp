@@ -86,9 +86,20 @@ TEST(Controllers, RunForEachOfTwoRobotsOfOneName) {
   project.edit("name \"right\"", "name \"left\"");
   Program program({"run", project.world(), "--log-level", "warning"});
   EXPECT_EQ(program.finish(), 0);
-  EXPECT_EQ(program.err().find("[left] left leaves\n") == std::string::npos, false);
-  EXPECT_NE(program.err().find("[left] left leaves\n"),
-            program.err().rfind("[left] left leaves\n"));
+  EXPECT_TRUE(contains(program.err(), "[left] left leaves\n")) << program.err();
+  EXPECT_TRUE(contains(program.err(), "[left#2] left leaves\n"));
+  EXPECT_TRUE(contains(program.err(), " is called \"left\" too; this one is \"left#2\" here\n"));
+}
+
+TEST(Controllers, OfTheSecondRobotOfANameIsOverriddenByItsNumber) {
+  const Project project("two");
+  project.edit("name \"right\"", "name \"left\"");
+  const auto script =
+      project.folder().write_program("tell", "#!/bin/sh\necho I am $WEBOTS_ROBOT_NAME\n");
+  Program program({"run", project.world(), "--controller", "left#2=" + script.string()});
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  EXPECT_TRUE(contains(program.out(), "[left#2] I am left#2\n")) << program.out();
+  EXPECT_TRUE(contains(program.out(), "[left] left at 0.01\n"));
 }
 
 TEST(Controllers, AreOverriddenRobotByRobot) {

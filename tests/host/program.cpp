@@ -102,6 +102,12 @@ Program::~Program() {
   }
 }
 
+bool Program::over() const {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+         info.si_pid != 0;
+}
+
 void Program::send_signal(int number) const { ::kill(pid_, number); }
 
 // Waits a moment for output; false when both streams are at their end.

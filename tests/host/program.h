@@ -30,6 +30,9 @@ class Program {
   Program& operator=(const Program&) = delete;
 
   void send_signal(int number) const;
+  pid_t pid() const { return pid_; }
+  /// Has ended, but for finish().
+  bool over() const;
   /// Reads on until a text has appeared on standard output or error. False after ten seconds.
   bool wait_for_output(const std::string& text) { return wait_for_text(out_, text, kPatience); }
   bool wait_for_errors(const std::string& text, std::chrono::seconds at_most = kPatience) {

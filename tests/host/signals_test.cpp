@@ -5,38 +5,20 @@
 
 #include <algorithm>
 
+#include "host/processes.h"
 #include "host/program.h"
 
 namespace servosim {
 namespace {
 
 namespace fs = std::filesystem;
+using test::all_gone;
+using test::processes_of;
 using test::Program;
 using test::Project;
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
-}
-
-// Processes whose program lies in the project's folder. Zombies have none.
-int processes_of(const Project& project) {
-  int count = 0;
-  for (const fs::directory_entry& entry : fs::directory_iterator("/proc")) {
-    std::error_code error;
-    const fs::path program = fs::read_symlink(entry.path() / "exe", error);
-    count += !error && program.string().find(project.folder().path()) == 0;
-  }
-  return count;
-}
-
-bool all_gone(const Project& project) {
-  for (int i = 0; i < 500; ++i) {
-    if (processes_of(project) == 0) {
-      return true;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
-  return false;
 }
 
 class SignalTest : public testing::TestWithParam<int> {};

@@ -114,6 +114,20 @@ TEST(Session, WelcomesWithTheRobot) {
   EXPECT_NE(welcome.devices[0].joint, welcome.devices[3].joint);
 }
 
+TEST(Session, TellsTheNameThatTheFileGives) {
+  LoadOptions options;
+  Simulation simulation = Simulation::from_text(
+      "#VRML_SIM R2023b utf8\nRobot { name \"x\" }\nRobot { name \"x\" }\n", options);
+  EXPECT_EQ(simulation.robot("x#2").name(), "x#2");
+  Session session(simulation, 1);
+  Writer hello;
+  encode_hello(hello, Hello{});
+  ASSERT_EQ(session.receive(hello.bytes()), Outcome::Answered);
+  Reader readings({});
+  const Reply reply = decode_reply(session.reply(), readings);
+  EXPECT_EQ(std::get<Welcome>(reply).robot_name, "x");
+}
+
 TEST(Session, RefusesAnotherVersion) {
   Talk talk(one_joint());
   Writer writer;

@@ -30,14 +30,50 @@ Servo { name "a" } ] })",
                      "finds the first"});
 }
 
-TEST(DuplicateNames, OfRobotsAreSaidOnce) {
-  EXPECT_EQ(load_scene(R"(Robot { name "r" children [
+std::vector<std::string> robot_names(const Scene& scene) {
+  std::vector<std::string> names;
+  for (const RobotSpec& robot : scene.robots) {
+    names.push_back(robot.name);
+  }
+  return names;
+}
+
+TEST(DuplicateNames, OfRobotsGetNumbersInFileOrderAndAreSaidOnce) {
+  const LoadedScene loaded = load_scene(R"(Robot { name "r" children [
 Robot { name "r" } ] }
 Robot { name "r" }
-Robot { name "s" })")
-                .messages,
-            Messages{"3:1: warning: there is more than one robot \"r\"; --controller and "
-                     "WEBOTS_ROBOT_NAME mean the first"});
+Robot { name "s" }
+Robot { }
+  Robot { name "s" })");
+  EXPECT_EQ(loaded.messages,
+            (Messages{"3:1: warning: the robot at w:2:1 is called \"r\" too; this one is \"r#2\" "
+                      "here, and so on: 3 robots have that name",
+                      "7:3: warning: the robot at w:5:1 is called \"s\" too; this one is \"s#2\" "
+                      "here"}));
+  EXPECT_EQ(robot_names(loaded.scene),
+            (std::vector<std::string>{"r", "r#2", "r#3", "s", "robot", "s#2"}));
+  EXPECT_EQ(loaded.scene.robots[2].given_name, "r");
+}
+
+TEST(DuplicateNames, OfRobotsLeaveAloneWhatIsReallyCalledSo) {
+  const LoadedScene loaded = load_scene(
+      R"(Robot { name "r" } Robot { name "r" } Robot { name "r" } Robot { name "r#2" }
+Robot { name "r#2" } Robot { name "" } Robot { name "" })");
+  EXPECT_EQ(loaded.messages.size(), 3u);
+  EXPECT_EQ(robot_names(loaded.scene),
+            (std::vector<std::string>{"r", "r#3", "r#4", "r#2", "r#2#2", "", "#2"}));
+}
+
+TEST(DuplicateNames, OfJointsFollowTheRobots) {
+  const LoadedScene loaded = load_scene(
+      R"(Robot { name "r" children [ HingeJoint { device RotationalMotor { name "m" } } ] }
+Robot { name "r" children [ HingeJoint { device RotationalMotor { name "m" } }
+HingeJoint { device RotationalMotor { name "m" } } ] })");
+  std::vector<std::string> names;
+  for (const JointSpec& joint : loaded.scene.joints) {
+    names.push_back(joint.name);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"r/m", "r#2/m", "r#2/m#2"}));
 }
 
 Messages solids(const std::string& text) { return load_scene(text).messages; }

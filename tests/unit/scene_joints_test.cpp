@@ -182,7 +182,7 @@ Solid { name "door" children [ HingeJoint { endPoint Solid { name "leaf" } } ] }
     names.push_back(joint.name);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"a/m", "a/s", "a/KNEE", "a/lift", "a/m#2", "a/joint",
-                                             "a/m#3", "world/leaf"}));
+                                             "a#2/m", "world/leaf"}));
 }
 
 TEST(Joint, HasOneDeviceOfAKindOnEachAxis) {

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_several.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <memory>
+#include <set>
+#include <system_error>
+
+#include "cli/commands.h"
+#include "host/command.h"
+#include "host/controller_process.h"
+#include "host/host.h"
+#include "host/output_pump.h"
+#include "host/signals.h"
+#include "scene/scene_builder.h"
+#include "wbt/world_file.h"
+
+namespace servosim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTaskVariable = "SERVOSIM_WORLD_TASK";  // NUMBER/CORES
+constexpr std::size_t kMaxReport = 4096;
+
+// argv[1] and on, as this process got them.
+std::vector<std::string> own_arguments() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  std::vector<std::string> arguments;
+  for (std::size_t begin = all.find('\0') + 1; begin != 0 && begin < all.size();) {
+    const std::size_t end = std::min(all.find('\0', begin), all.size());
+    arguments.push_back(all.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return arguments;
+}
+
+LaunchSpec launch_of(std::size_t number, std::size_t cores) {
+  return {fs::read_symlink("/proc/self/exe"),
+          own_arguments(),
+          fs::current_path(),
+          {{kTaskVariable, fmt::format("{}/{}", number, cores)}}};
+}
+
+void check_traces(const SeveralWorlds& several) {
+  std::map<std::string, std::string> worlds;  // by their trace
+  for (const std::string& world : several.worlds) {
+    const std::string trace = trace_path(several.trace, world);
+    if (trace == several.trace) {
+      throw InputError(fmt::format(
+          "several worlds cannot share the trace '{0}'; name a folder: --trace '{0}/'", trace));
+    }
+    const auto [other, is_new] = worlds.emplace(trace, world);
+    if (!is_new) {
+      throw InputError(
+          fmt::format("'{}' and '{}' would both write '{}'", other->second, world, trace));
+    }
+  }
+}
+
+void make_folder(const std::string& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) {
+    throw InputError(fmt::format("cannot make the folder '{}': {}", path, error.message()));
+  }
+}
+
+// None of a world that cannot be read; that will be said when it is its turn.
+std::set<std::string> robots_of(const std::string& world, const SeveralWorlds& several) {
+  std::set<std::string> names;
+  try {
+    Diagnostics unsaid;
+    const wbt::WorldFile file = wbt::read_world(world, {several.proto_paths}, unsaid);
+    for (const RobotSpec& robot : build_scene(file, unsaid).robots) {
+      names.insert(robot.name);
+    }
+  } catch (const std::exception&) {
+  }
+  return names;
+}
+
+// A robot that no world has is a typing error, which should not show after hours only.
+void check_robots(const SeveralWorlds& several) {
+  std::set<std::string> missing(several.robots.begin(), several.robots.end());
+  std::set<std::string> known;
+  for (auto world = several.worlds.begin(); !missing.empty() && world != several.worlds.end();
+       ++world) {
+    for (const std::string& robot : robots_of(*world, several)) {
+      missing.erase(robot);
+      known.insert(robot);
+    }
+  }
+  if (!missing.empty()) {
+    throw InputError(fmt::format(
+        "no world has a robot '{}'; they have {}", *missing.begin(),
+        known.empty() ? "none" : '\'' + fmt::format("{}", fmt::join(known, "', '")) + '\''));
+  }
+}
+
+/// The process of one world.
+class WorldRun {
+ public:
+  WorldRun(const SeveralWorlds& several, std::size_t number, std::size_t cores, Console& console)
+      : process_(launch_of(number, cores)), link_(process_.take_link()), pump_(console) {
+    const std::string prefix = fmt::format("[{}] ", several.worlds[number]);
+    const auto target = [&](int descriptor) {
+      return several.quiet ? OutputPump::kNowhere : descriptor;
+    };
+    pump_.add(process_.take_output(), target(STDOUT_FILENO), prefix);
+    pump_.add(process_.take_errors(), target(STDERR_FILENO), prefix);
+    pump_.start();
+  }
+
+  /// Readable when it reports or ends; -1 once it has closed it.
+  int link() const { return link_.get(); }
+  void signal(int number) { process_.signal(number); }
+  const std::string& report() const { return report_; }
+
+  void listen() {
+    std::array<char, kMaxReport> buffer;
+    const ssize_t n = ::recv(link_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (n > 0) {
+      report_.append(buffer.data(), static_cast<std::size_t>(n));
+    } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+      link_.reset();
+    }
+  }
+
+  /// Its wait status, once it has ended and all it printed is passed on.
+  std::optional<int> ended() {
+    const std::optional<int> status = link_ ? std::nullopt : process_.wait_status();
+    if (status) {
+      pump_.finish();
+    }
+    return status;
+  }
+
+ private:
+  ControllerProcess process_;
+  Descriptor link_;
+  OutputPump pump_;
+  std::string report_;
+};
+
+class SeveralRuns {
+ public:
+  SeveralRuns(const SeveralWorlds& several, Console& console)
+      : several_(several),
+        console_(console),
+        jobs_(std::min(several.jobs != 0 ? several.jobs : usable_cores(), several.worlds.size())),
+        cores_(std::max<std::size_t>(1, usable_cores() / jobs_)),
+        show_progress_(!several.quiet && ::isatty(STDERR_FILENO) != 0),
+        runs_(several.worlds.size()),
+        lines_(several.worlds.size()) {}
+
+  int execute() {
+    while (printed_ < lines_.size()) {
+      start_some();
+      if (running_ > 0) {
+        wait();
+      }
+      forward_signal();
+      for (std::size_t i = 0; i < started_; ++i) {
+        look_at(i);
+      }
+      print_lines();
+    }
+    console_.clear_progress();
+    return exit_code();
+  }
+
+ private:
+  void start_some() {
+    for (; started_ < runs_.size() && running_ < jobs_; ++started_) {
+      if (interrupting_signal() != 0) {
+        lines_[started_] = "not run";
+        continue;
+      }
+      try {
+        runs_[started_] = std::make_unique<WorldRun>(several_, started_, cores_, console_);
+        ++running_;
+      } catch (const std::system_error& error) {  // no process, pipe or thread left
+        fail(started_, fmt::format("failed to start: {}; try fewer --jobs", error.what()));
+      }
+    }
+  }
+
+  void wait() {
+    std::vector<pollfd> queries;
+    if (forwarded_ == 0) {
+      queries.push_back({watch_.descriptor(), POLLIN, 0});
+    }
+    int at_most_ms = -1;
+    for (const auto& run : runs_) {
+      if (run && run->link() >= 0) {
+        queries.push_back({run->link(), POLLIN, 0});
+      } else if (run) {
+        at_most_ms = 1;  // it has closed its link and will end at once
+      }
+    }
+    ::poll(queries.data(), queries.size(), at_most_ms);
+  }
+
+  void forward_signal() {
+    if (const int number = interrupting_signal(); number != forwarded_) {
+      forwarded_ = number;
+      for (const auto& run : runs_) {
+        if (run) {
+          run->signal(number);
+        }
+      }
+    }
+  }
+
+  void look_at(std::size_t i) {
+    if (!runs_[i]) {
+      return;
+    }
+    if (runs_[i]->link() >= 0) {
+      runs_[i]->listen();
+    }
+    if (const auto status = runs_[i]->ended()) {
+      conclude(i, *status, runs_[i]->report());
+      runs_[i].reset();
+      --running_;
+    }
+  }
+
+  void conclude(std::size_t i, int wait_status, const std::string& report) {
+    const bool told = !report.empty();
+    const std::string text = told ? report.substr(1) : "";
+    if (wait_status == 0 && told && Outcome(report[0]) == Outcome::Ok) {
+      lines_[i] = "ok, " + text;
+      return;
+    }
+    if (forwarded_ != 0) {
+      lines_[i] = "interrupted";
+      return;
+    }
+    const std::string how = WIFSIGNALED(wait_status)
+                                ? describe_wait_status(wait_status)
+                                : fmt::format("exit {}", WEXITSTATUS(wait_status));
+    fail(i, fmt::format("failed ({}){}{}", how, text.empty() ? "" : ": ", text));
+    bad_input_ = bad_input_ || (told && Outcome(report[0]) == Outcome::BadInput);
+  }
+
+  void fail(std::size_t i, std::string line) {
+    lines_[i] = std::move(line);
+    failed_ = true;
+  }
+
+  // Those that are done, as far as all before them are too.
+  void print_lines() {
+    for (; printed_ < lines_.size() && !lines_[printed_].empty(); ++printed_) {
+      console_.write(STDOUT_FILENO,
+                     fmt::format("{}: {}\n", several_.worlds[printed_], lines_[printed_]));
+    }
+    if (show_progress_) {
+      console_.progress(
+          fmt::format("{} of {} worlds done", started_ - running_, several_.worlds.size()));
+    }
+  }
+
+  int exit_code() {
+    if (const int number = interrupting_signal(); number != 0) {
+      return 128 + number;
+    }
+    if (bad_input_) {
+      return kExitBadInput;
+    }
+    return failed_ || console_.output_lost() ? kExitFailed : kExitOk;
+  }
+
+  SignalWatch watch_;
+  const SeveralWorlds& several_;
+  Console& console_;
+  std::size_t jobs_;
+  std::size_t cores_;
+  bool show_progress_;
+  std::vector<std::unique_ptr<WorldRun>> runs_;  // null before it starts and after it ended
+  std::vector<std::string> lines_;               // empty until known
+  std::size_t started_ = 0;
+  std::size_t running_ = 0;
+  std::size_t printed_ = 0;
+  int forwarded_ = 0;  // signal
+  bool failed_ = false;
+  bool bad_input_ = false;
+};
+
+}  // namespace
+
+std::optional<WorldTask> take_world_task() {
+  const char* task = std::getenv(kTaskVariable);
+  const char* link = std::getenv("SERVOSIM_CONTROLLER_FD");
+  WorldTask taken;
+  if (task == nullptr || link == nullptr ||
+      std::sscanf(task, "%zu/%zu", &taken.number, &taken.cores) != 2) {
+    return std::nullopt;
+  }
+  taken.link = Descriptor(std::atoi(link));
+  ::fcntl(taken.link.get(), F_SETFD, FD_CLOEXEC);
+  ::unsetenv(kTaskVariable);
+  return taken;
+}
+
+void report(const WorldTask& task, Outcome outcome, std::string_view text) {
+  const std::string_view line = text.substr(0, std::min(text.find('\n'), kMaxReport - 1));
+  const std::string message = fmt::format("{}{}", static_cast<char>(outcome), line);
+  [[maybe_unused]] const ssize_t sent =
+      ::send(task.link.get(), message.data(), message.size(), MSG_NOSIGNAL);
+}
+
+std::string trace_path(const std::string& trace, const std::string& world) {
+  std::error_code ignored;
+  if (trace.empty() || (trace.back() != '/' && !fs::is_directory(trace, ignored))) {
+    return trace;
+  }
+  return fs::path(trace) / (fs::path(world).stem().string() + ".csv");
+}
+
+int run_several(const SeveralWorlds& several, Console& console) {
+  check_robots(several);
+  if (!several.trace.empty()) {
+    check_traces(several);
+    make_folder(several.trace);
+  }
+  return SeveralRuns(several, console).execute();
+}
+
+}  // namespace servosim

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/descriptor.h"
+#include "host/console.h"
+
+// Several worlds, each simulated by a process of its own: this program once more, with the same
+// arguments and a WorldTask. So whatever ends one of them, the others go on.
+
+namespace servosim {
+
+/// What a process that was started for one of several worlds is to do.
+struct WorldTask {
+  std::size_t number = 0;  ///< of the world, on the command line, from 0
+  std::size_t cores = 1;   ///< it may keep busy
+  Descriptor link;         ///< takes its outcome
+};
+
+/// The task of this process, if it was started for one. To be called once.
+std::optional<WorldTask> take_world_task();
+
+enum class Outcome : char { Ok = 'o', Failed = 'f', BadInput = 'b' };
+/// What the line of this world is to say: how far it came, or the last error.
+void report(const WorldTask& task, Outcome outcome, std::string_view text);
+
+/// The file a world's trace goes to: `trace`, or where that is a folder (there already, or ending
+/// in
+/// '/'), one in it that is called after the world.
+std::string trace_path(const std::string& trace, const std::string& world);
+
+struct SeveralWorlds {
+  std::vector<std::string> worlds;
+  std::size_t jobs = 0;             ///< worlds at a time; 0: as many as there are cores
+  bool quiet = false;               ///< the lines only
+  std::string trace;                ///< folder for their traces, or empty
+  std::vector<std::string> robots;  ///< one of the worlds must have each of these
+  std::vector<std::string> proto_paths;
+};
+
+/// Runs all of them and prints one line each, in the given order. What else they print comes after
+/// `[WORLD] `. Returns the exit code: 0 if all went well, else 2 if one had bad input, else 1; 128
+/// + signal number after SIGINT or SIGTERM. @throws InputError before anything runs.
+int run_several(const SeveralWorlds& several, Console& console);
+
+}  // namespace servosim

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/controller_link.h"
+
+namespace servosim {
+namespace {
+
+// A controller reads its answers at once, unless it is stopped or means harm.
+constexpr int kSendTimeoutMs = 10000;
+
+}  // namespace
+
+ControllerLink::Event ControllerLink::receive() {
+  switch (stream_.try_receive()) {
+    case Stream::Status::Nothing:
+      return Event::Nothing;
+    case Stream::Status::Closed:
+      close();
+      return Event::Taken;
+    case Stream::Status::Garbage:
+      return refuse("a message of impossible length");
+    case Stream::Status::Message:
+      break;
+  }
+  switch (session_.receive(stream_.message())) {
+    case Session::Outcome::Answered:
+    case Session::Outcome::Quit:
+      send(session_.reply());
+      return Event::Taken;
+    case Session::Outcome::Pending:
+      return Event::StepAsked;
+    case Session::Outcome::Bye:
+      close();
+      return Event::Taken;
+    case Session::Outcome::Garbage:
+      break;
+  }
+  return refuse("garbage (" + session_.error() + ")");
+}
+
+void ControllerLink::after_step() {
+  if (session_.after_step() && open_) {
+    send(session_.reply());
+  }
+}
+
+void ControllerLink::end() {
+  if (const Bytes answer = session_.ending_answer(); open_ && !answer.empty()) {
+    send(answer);
+  }
+}
+
+void ControllerLink::send(Bytes message) {
+  // When it cannot be sent, the other side is gone; its exit status will say more.
+  open_ = stream_.send(message, kSendTimeoutMs) && open_;
+}
+
+ControllerLink::Event ControllerLink::refuse(std::string why) {
+  garbage_ = std::move(why);
+  close();
+  return Event::Garbage;
+}
+
+}  // namespace servosim

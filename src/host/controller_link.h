@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "controller/session.h"
+#include "controller/stream.h"
+
+namespace servosim {
+
+/// The simulator's end of the link to one controller: whatever bytes come, it answers or closes.
+class ControllerLink {
+ public:
+  enum class Event {
+    Nothing,    ///< no whole message is there
+    Taken,      ///< answered, or the other side has left: see open()
+    StepAsked,  ///< the answer is due in after_step()
+    Garbage     ///< garbage() says why; nothing more of it is to be taken
+  };
+
+  /// Over a connected stream socket, which it owns. `simulation` must outlive it.
+  ControllerLink(int fd, Simulation& simulation, int robot, SessionOptions options)
+      : stream_(fd), session_(simulation, robot, options) {}
+
+  int descriptor() const { return stream_.fd(); }
+  bool open() const { return open_; }
+  void close() { open_ = false; }
+  /// A request may come now; none does while an answer is due.
+  bool may_ask() const { return open_ && !session_.pending(); }
+  std::optional<int> quit_status() const { return session_.quit_status(); }
+  const std::string& garbage() const { return garbage_; }
+
+  /// Takes one message, if there is one, and answers it if that is due at once. Only while
+  /// may_ask().
+  Event receive();
+  /// To be called after each step: sends the answer that became due.
+  void after_step();
+  /// Tells the other side that the simulation is over.
+  void end();
+
+ private:
+  void send(Bytes message);
+  Event refuse(std::string why);
+
+  Stream stream_;
+  Session session_;
+  bool open_ = true;
+  std::string garbage_;
+};
+
+}  // namespace servosim

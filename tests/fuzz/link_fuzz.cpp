@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// libFuzzer target: the link between controller and simulator, over a real socket. The first byte
+// says who lies: a controller to the host, or a simulator to libController. The second says in
+// pieces of how many bytes the rest arrives.
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include "controller/client.h"
+#include "fuzz/fuzz_world.h"
+#include "host/controller_link.h"
+
+namespace {
+
+using namespace servosim;
+using Input = std::span<const std::uint8_t>;
+
+constexpr int kMostSteps = 200;
+
+void must(bool condition) {
+  if (!condition) {
+    std::abort();
+  }
+}
+
+struct Ends {
+  Ends() { must(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fds.data()) == 0); }
+  std::array<int, 2> fds{};
+};
+
+void discard(int fd) {
+  std::array<char, 1 << 14> buffer;
+  while (::recv(fd, buffer.data(), buffer.size(), MSG_DONTWAIT) > 0) {
+  }
+}
+
+// What the host does until the link has nothing more.
+void serve(Simulation& simulation, ControllerLink& link, int& steps, int peer) {
+  for (;;) {
+    while (link.may_ask()) {
+      const ControllerLink::Event event = link.receive();
+      must((event == ControllerLink::Event::Garbage) == !link.garbage().empty());
+      if (event == ControllerLink::Event::Nothing) {
+        return;
+      }
+      discard(peer);
+    }
+    if (!link.open() || steps >= kMostSteps) {
+      return;
+    }
+    simulation.step();
+    ++steps;
+    link.after_step();
+    discard(peer);
+  }
+}
+
+void lie_to_host(Input input, std::size_t piece) {
+  Simulation simulation = fuzz::load_world();
+  const Ends ends;
+  int steps = 0;
+  {
+    ControllerLink link(ends.fds[0], simulation, 0, SessionOptions{});
+    try {
+      while (!input.empty() && link.open()) {
+        const Input part = input.first(std::min(piece, input.size()));
+        must(::send(ends.fds[1], part.data(), part.size(), MSG_NOSIGNAL) ==
+             static_cast<ssize_t>(part.size()));
+        input = input.subspan(part.size());
+        serve(simulation, link, steps, ends.fds[1]);
+      }
+      ::shutdown(ends.fds[1], SHUT_WR);
+      serve(simulation, link, steps, ends.fds[1]);
+      must(!link.open() || steps >= kMostSteps || !link.may_ask());
+    } catch (const Diverged&) {
+      // A controller may drive its robot to pieces; that is an answer, not a crash.
+    }
+    link.end();
+  }
+  ::close(ends.fds[1]);
+}
+
+// libController's link, but for the Failure after the welcome, which ends the process.
+class Survivor : public Link {
+ public:
+  explicit Survivor(int fd) : link_(open_socket_link(fd)) {}
+  bool send(Bytes message) noexcept override { return link_->send(message); }
+  Bytes receive() noexcept override {
+    const Bytes message = link_->receive();
+    Reader readings({});
+    const bool first = std::exchange(first_, false);
+    const bool failure = std::holds_alternative<Failure>(decode_reply(message, readings));
+    return failure && !first ? Bytes{} : message;
+  }
+
+ private:
+  std::unique_ptr<Link> link_;
+  bool first_ = true;
+};
+
+void use(Client& client) {
+  Client::Lock lock(client.mutex());
+  for (std::size_t tag = 1; tag <= client.devices().size() && tag < 20; ++tag) {
+    ClientDevice& device = client.device(static_cast<WbDeviceTag>(tag));
+    client.sibling(device, &ClientDevice::has_sensor);
+    if (device.has_motor) {
+      client.share(device, CommandKind::Position, 0.7);
+      Client::request(device, CommandKind::ControlPid);
+    }
+  }
+  client.flush(lock);
+  for (int i = 0; i < 8 && client.step(lock, 32) >= 0; ++i) {
+    client.request(CommandKind::BatterySampling);
+  }
+  try {
+    client.urdf(lock, "p");
+  } catch (const CallError&) {
+  }
+}
+
+void lie_to_controller(Input input) {
+  const Ends ends;
+  // All lies first: a socket's buffer holds more than the longest input.
+  must(::send(ends.fds[1], input.data(), input.size(), MSG_NOSIGNAL) ==
+       static_cast<ssize_t>(input.size()));
+  ::shutdown(ends.fds[1], SHUT_WR);
+  try {
+    Client client(std::make_unique<Survivor>(ends.fds[0]));
+    use(client);
+  } catch (const std::runtime_error&) {
+    // What wb_robot_init() says when the simulator talks nonsense.
+  }
+  ::close(ends.fds[1]);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size < 2) {
+    return 0;
+  }
+  const Input rest = Input(data, size).subspan(2);
+  if (data[0] % 2 == 0) {
+    lie_to_host(rest, data[1] == 0 ? rest.size() : data[1]);
+  } else {
+    lie_to_controller(rest);
+  }
+  return 0;
+}

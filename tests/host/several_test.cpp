@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several worlds in one run.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <regex>
+
+#include "host/processes.h"
+#include "host/program.h"
+
+namespace servosim {
+namespace {
+
+namespace fs = std::filesystem;
+using test::Program;
+using test::Project;
+using Arguments = std::vector<std::string>;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+long count(const std::string& text, const std::string& part) {
+  long found = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++found;
+  }
+  return found;
+}
+
+// A project with copies of its world by these names, whose robot has this controller.
+using Names = std::vector<std::pair<std::string, std::string>>;
+
+struct Worlds {
+  explicit Worlds(const Names& controllers) {
+    for (const auto& [name, controller] : controllers) {
+      std::string text = test::read_text(project.world());
+      const std::string old = "\"wave\"";
+      text.replace(text.find(old), old.size(), '"' + controller + '"');
+      paths.push_back(project.folder().write("worlds/" + name + ".wbt", text));
+    }
+  }
+  Arguments run(const Arguments& more) const {
+    Arguments arguments{"run"};
+    arguments.insert(arguments.end(), paths.begin(), paths.end());
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return arguments;
+  }
+  Project project{"one"};
+  Arguments paths;
+};
+
+TEST(Several, EachHasItsLineInTheOrderGiven) {
+  const Worlds worlds({{"a", "stay"}, {"b", "<none>"}, {"c", "stay"}});
+  Program program(worlds.run({"--steps", "25", "--jobs", "2", "--quiet"}));
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  std::string pattern;
+  for (const std::string name : {"a", "b", "c"}) {
+    pattern += ".*/" + name +
+               "\\.wbt: ok, 25 steps, 0\\.2 s simulated in [0-9.]+ s, state_hash [0-9a-f]{16}\n";
+  }
+  EXPECT_TRUE(std::regex_match(program.out(), std::regex(pattern))) << program.out();
+  EXPECT_EQ(program.err(), "");
+}
+
+TEST(Several, HaveTheHashesTheyHaveAlone) {
+  const Worlds worlds({{"a", "stay"}, {"b", "wave"}});
+  Program together(worlds.run({"--steps", "50"}));
+  EXPECT_EQ(together.finish(), 0) << together.err();
+  for (const std::string& world : worlds.paths) {
+    Program alone({"run", world, "--steps", "50", "--quiet"});
+    EXPECT_EQ(alone.finish(), 0);
+    const std::string hash = alone.out().substr(alone.out().find(": ") + 2, 16);
+    EXPECT_TRUE(contains(together.out(), "state_hash " + hash)) << together.out();
+  }
+  EXPECT_TRUE(contains(together.out(), "[" + worlds.paths[0] + "] told of the end\n"));
+}
+
+TEST(Several, AFailureOfOneIsItsAlone) {
+  const Worlds worlds({{"a", "crash"}, {"b", "stay"}, {"c", "leave"}});
+  Program program(worlds.run({"--steps", "25"}));
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(contains(program.out(),
+                       "/a.wbt: failed (exit 1): robot 'arm': its controller was "
+                       "ended by SIGABRT\n"))
+      << program.out();
+  EXPECT_TRUE(contains(program.out(), "/b.wbt: ok, 25 steps"));
+  EXPECT_TRUE(contains(program.err(), "[" + worlds.paths[0] + "] servosim: error: robot 'arm'"));
+}
+
+TEST(Several, BadInputOfOneIsStatus2) {
+  const Worlds worlds({{"a", "stay"}, {"b", "broken"}, {"c", "crash"}});
+  Arguments arguments = worlds.run({"--steps", "25"});
+  arguments.push_back(worlds.project / "absent.wbt");
+  Program program(arguments);
+  EXPECT_EQ(program.finish(), 2);
+  EXPECT_TRUE(contains(program.out(), "/a.wbt: ok, 25 steps"));
+  EXPECT_TRUE(contains(program.out(), "/b.wbt: failed (exit 2): robot 'arm': controller 'broken'"))
+      << program.out();
+  EXPECT_TRUE(contains(program.out(), "/c.wbt: failed (exit 1): "));
+  EXPECT_TRUE(contains(program.out(), "/absent.wbt: failed (exit 2): ")) << program.out();
+}
+
+// The process of a world is killed, as by a crash of its own.
+TEST(Several, ACrashOfOneProcessIsItsAlone) {
+  const Worlds worlds({{"a", "hang"}, {"b", "stay"}});
+  Program program(worlds.run({"--steps", "25", "--jobs", "2"}));
+  ASSERT_TRUE(program.wait_for_output("hangs\n"));
+  const std::vector<pid_t> children = test::children_of(program.pid());
+  ASSERT_FALSE(children.empty());
+  ::kill(children.front(), SIGKILL);
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(contains(program.out(), "/a.wbt: failed (was ended by SIGKILL)\n")) << program.out();
+  EXPECT_TRUE(contains(program.out(), "/b.wbt: ok, 25 steps"));
+  EXPECT_TRUE(test::all_gone(worlds.project));
+}
+
+TEST(Several, BuildASharedControllerOnce) {
+  Names eight;
+  for (int i = 0; i < 8; ++i) {
+    eight.emplace_back("w" + std::to_string(i), "stay");
+  }
+  const Worlds worlds(eight);
+  Program program(worlds.run({"--steps", "5", "--jobs", "8"}));
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  EXPECT_EQ(count(program.out(), ".wbt: ok, 5 steps"), 8) << program.out();
+  EXPECT_EQ(count(program.err(), "servosim: info: compiled"), 1) << program.err();
+  std::vector<std::string> files;
+  for (const auto& entry : fs::directory_iterator(worlds.project.controller("stay"))) {
+    files.push_back(entry.path().filename());
+  }
+  std::sort(files.begin(), files.end());
+  EXPECT_EQ(files, (Arguments{"stay", "stay.c"}));
+}
+
+TEST(Several, TracesGoIntoAFolder) {
+  const Worlds worlds({{"a", "<none>"}, {"b", "<none>"}});
+  const std::string folder = worlds.project / "new/traces/";
+  Program program(worlds.run({"--steps", "25", "--trace", folder}));
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  for (const std::string name : {"a", "b"}) {
+    EXPECT_EQ(count(test::read_text(folder + name + ".csv"), "\n"), 26);
+  }
+}
+
+TEST(Several, WrongArgumentsAreRefusedBeforeAnythingRuns) {
+  const Worlds worlds({{"a", "stay"}, {"b", "stay"}});
+  const std::string plain = worlds.project / "trace.csv";
+  const std::string twin = worlds.project.folder().write("other/a.wbt", "");
+  for (const auto& [more, message] : std::vector<std::pair<Arguments, std::string>>{
+           {{"--trace", plain}, "cannot share the trace"},
+           {{twin, "--trace", worlds.project / "traces/"}, "would both write"},
+           {{"--trace", plain + "/below/"}, "cannot make the folder"},
+           {{"--controller", "leg=<none>"}, "no world has a robot 'leg'; they have 'arm'"},
+           {{"--jobs", "0"}, "--jobs"},
+           {{"--mode", "fast", "--realtime-factor", "3"}, "exclude each other"}}) {
+    if (message == "cannot make the folder") {
+      worlds.project.folder().write("trace.csv", "in the way");
+    }
+    Program program(worlds.run(more));
+    EXPECT_EQ(program.finish(), 2) << message;
+    EXPECT_TRUE(contains(program.err(), message)) << program.err();
+    EXPECT_EQ(program.out(), "") << message;
+  }
+  EXPECT_FALSE(fs::exists(worlds.project.controller("stay") + "/stay"));
+  EXPECT_FALSE(fs::exists(worlds.project / "traces"));
+}
+
+TEST(Several, AControllerIsForTheWorldsThatHaveTheRobot) {
+  const Worlds worlds(Names{{"a", "<none>"}});
+  const Project two("two");
+  Arguments arguments = worlds.run({two.world(), "--steps", "4", "--controller", "left=<none>"});
+  Program program(arguments);
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  EXPECT_TRUE(contains(program.out(), "] right at 0.01"));
+  EXPECT_FALSE(contains(program.out(), "left at"));
+}
+
+TEST(Several, TheSameWorldTwiceIsTwoRuns) {
+  const Worlds worlds(Names{{"a", "stay"}});
+  Program program(worlds.run({worlds.paths[0], "--steps", "25"}));
+  EXPECT_EQ(program.finish(), 0);
+  EXPECT_EQ(count(program.out(), "/a.wbt: ok, 25 steps"), 2);
+}
+
+class SeveralSignal : public testing::TestWithParam<int> {};
+
+TEST_P(SeveralSignal, EndsAllOfThem) {
+  const Worlds worlds({{"a", "hang"}, {"b", "hang"}, {"c", "stay"}});
+  Program program(worlds.run({"--jobs", "2"}));
+  ASSERT_TRUE(program.wait_for_output("a.wbt] hangs\n"));
+  ASSERT_TRUE(program.wait_for_output("b.wbt] hangs\n"));
+  program.send_signal(GetParam());
+  EXPECT_EQ(program.finish(), 128 + GetParam());
+  EXPECT_EQ(count(program.out(), ".wbt: interrupted\n"), 2) << program.out();
+  EXPECT_TRUE(contains(program.out(), "c.wbt: not run\n")) << program.out();
+  EXPECT_TRUE(test::all_gone(worlds.project));
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, SeveralSignal, testing::Values(SIGINT, SIGTERM));
+
+TEST(Several, NothingOutlivesAKill) {
+  const Worlds worlds({{"a", "hang"}, {"b", "hang"}});
+  Program program(worlds.run({"--jobs", "2"}));
+  ASSERT_TRUE(program.wait_for_output("a.wbt] hangs\n"));
+  ASSERT_TRUE(program.wait_for_output("b.wbt] hangs\n"));
+  program.send_signal(SIGKILL);
+  EXPECT_EQ(program.finish(), -SIGKILL);
+  EXPECT_TRUE(test::all_gone(worlds.project));
+}
+
+}  // namespace
+}  // namespace servosim

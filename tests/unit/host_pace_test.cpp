@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "host/pace.h"
+
+namespace servosim {
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = Pace::Clock;
+
+// Of the wall clock: it counts nanoseconds, a double more.
+constexpr double kTick = 2e-9;
+
+const Clock::time_point kBegin = Clock::time_point(1234567ms);
+
+Pace begun(double factor) {
+  Pace pace(factor);
+  pace.begin(kBegin);
+  return pace;
+}
+
+TEST(Pace, AStateIsDueAtItsTimeOverTheFactor) {
+  EXPECT_NEAR(begun(1.0).until(0.008, kBegin).count(), 0.008, kTick);
+  EXPECT_NEAR(begun(0.5).until(3.0, kBegin + 2s).count(), 4.0, kTick);
+  EXPECT_NEAR(begun(4.0).until(6.0, kBegin + 2s).count(), -0.5, kTick);
+}
+
+TEST(Pace, FactorsNoClockCanHoldAreWaitsWithoutEnd) {
+  EXPECT_GT(begun(1e-300).until(0.008, kBegin).count(), 1e297);
+  EXPECT_NEAR(begun(1e300).until(0.008, kBegin + 1s).count(), -1.0, kTick);
+}
+
+// Every step is 3 ms late, as a sleep may be: after an hour the last one is still 3 ms late.
+TEST(Pace, DoesNotDrift) {
+  Pace pace = begun(1.0);
+  Clock::time_point now = kBegin;
+  const int steps = 450000;
+  for (int i = 1; i <= steps; ++i) {
+    const double time = i * 0.008;
+    now += std::chrono::duration_cast<Clock::duration>(pace.until(time, now)) + 3ms;
+    EXPECT_FALSE(pace.step(time, now));
+  }
+  EXPECT_NEAR(Pace::Seconds(now - kBegin).count(), 3600.003, kTick);
+  EXPECT_FALSE(pace.verdict(3600.0, now));
+}
+
+TEST(Pace, MakesUpForAShortDelayWithoutAWord) {
+  Pace pace = begun(1.0);
+  EXPECT_FALSE(pace.step(0.01, kBegin + 59ms));  // 49 ms late
+  EXPECT_NEAR(pace.until(0.02, kBegin + 59ms).count(), -0.039, kTick);
+  EXPECT_NEAR(pace.until(0.1, kBegin + 59ms).count(), 0.041, kTick);
+}
+
+TEST(Pace, MakesUpForNoMoreThanTheBurst) {
+  Pace pace = begun(2.0);
+  EXPECT_EQ(pace.step(0.02, kBegin + 1010ms).value(),
+            "cannot keep up with 2 x real time: 1 s late at 0.020 s simulated");
+  // 100 ms of simulated time are taken at once, then the plan holds again, 950 ms later.
+  EXPECT_NEAR(pace.until(0.02, kBegin + 1010ms).count(), -0.05, kTick);
+  EXPECT_NEAR(pace.until(0.12, kBegin + 1010ms).count(), 0.0, kTick);
+  EXPECT_NEAR(pace.until(2.0, kBegin + 1s).count(), 0.95, kTick);
+  EXPECT_NEAR(pace.late(2.0, kBegin + 1950ms).count(), 0.95, kTick);
+  EXPECT_EQ(pace.verdict(2.0, kBegin + 2s).value(),
+            "could not keep up with 2 x real time: reached 1 x, 1 s late");
+}
+
+TEST(Pace, JudgesAShortRunByTheWholeOfIt) {
+  const Pace pace = begun(1000.0);
+  EXPECT_FALSE(pace.verdict(5.0, kBegin + 14ms));  // 9 ms late
+  EXPECT_EQ(pace.verdict(5.0, kBegin + 25ms).value(),
+            "could not keep up with 1000 x real time: reached 200 x, 0.02 s late");
+  EXPECT_FALSE(begun(1.0).verdict(1.0, kBegin + 1049ms));
+}
+
+// Each step of 10 ms takes 20 ms.
+TEST(Pace, IsReportedAtOnceAndThenEveryTenSeconds) {
+  Pace pace = begun(1.0);
+  std::vector<double> reported;
+  for (int i = 1; i <= 1500; ++i) {
+    if (pace.step(0.01 * i, kBegin + i * 20ms)) {
+      reported.push_back(0.02 * i);
+    }
+  }
+  ASSERT_EQ(reported.size(), 3u);
+  EXPECT_NEAR(reported[0], 0.12, kTick);  // 60 ms late, the first time above 50
+  EXPECT_NEAR(reported[1], 10.12, kTick);
+  EXPECT_NEAR(reported[2], 20.12, kTick);
+  EXPECT_EQ(pace.verdict(15.0, kBegin + 30s).value(),
+            "could not keep up with 1 x real time: reached 0.5 x, 15 s late");
+}
+
+}  // namespace
+}  // namespace servosim
