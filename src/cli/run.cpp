@@ -35,6 +35,7 @@ the status a supervisor quits with; 130 or 143 after SIGINT or SIGTERM.
 Examples:
   servosim run worlds/arm.wbt
   servosim run worlds/arm.wbt --duration 5 --trace arm.csv
+  servosim run worlds/arm.wbt --trace arm.jsonl --watch 'arm/*' --watch elbow
   servosim run worlds/two.wbt --steps 1000 --controller left=wave.c --controller right='<none>'
 )";
 
@@ -45,6 +46,7 @@ struct RunArguments {
   std::vector<std::string> controllers;      // ROBOT=PROGRAM
   std::optional<double> controller_timeout;  // [s]; finite, > 0
   std::string trace;
+  std::vector<std::string> watch;  // globs
   std::vector<std::string> proto_paths;
   std::optional<std::int64_t> seed;
   std::string compat;  // "webots" or empty
@@ -85,13 +87,21 @@ void print(const std::vector<Diagnostic>& diagnostics, Console& console) {
   }
 }
 
+Watch watched_by(const std::vector<std::string>& globs, const Simulation& simulation) {
+  try {
+    return watch(simulation, globs);
+  } catch (const std::invalid_argument& error) {
+    throw InputError(error.what());
+  }
+}
+
 class Run {
  public:
   Run(const RunArguments& arguments, Console& console)
       : arguments_(arguments),
         console_(console),
         simulation_(arguments.world, load_options()),
-        summary_(simulation_),
+        summary_(simulation_, watched_by(arguments.watch, simulation_)),
         host_(simulation_, host_options(), console),
         show_progress_(!arguments.quiet && ::isatty(STDERR_FILENO) != 0) {}
 
@@ -128,6 +138,7 @@ class Run {
     options.controllers = overrides_of(arguments_.controllers);
     options.controller_timeout = arguments_.controller_timeout;
     options.trace_path = arguments_.trace;
+    options.trace = {arguments_.watch, arguments_.world};
     options.on_start = [this] { start_ = next_progress_ = Clock::now(); };
     options.on_step = [this] { after_step(); };
     return options;
@@ -228,9 +239,11 @@ void add_run(CLI::App& app, Action& action) {
                  "Run PROGRAM (an executable, a .c file or a controller folder) for ROBOT")
       ->type_name("ROBOT=PROGRAM");
   command
-      ->add_option("--trace", arguments->trace,
-                   "Write what every joint and propeller does at each step")
-      ->type_name("FILE.csv");
+      ->add_option("--trace", arguments->trace, "Write what joints and propellers do at each step")
+      ->type_name("FILE.csv|FILE.jsonl");
+  add_repeatable(*command, "--watch", arguments->watch,
+                 "Only these in the trace and the table: a joint or robot/joint, with * and ?")
+      ->type_name("GLOB");
   add_proto_path(*command, arguments->proto_paths);
   command->add_option("--seed", arguments->seed, "Instead of WorldInfo.randomSeed")
       ->type_name("N")

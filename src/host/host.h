@@ -14,12 +14,11 @@
 #include "host/output_pump.h"
 #include "host/signals.h"
 #include "servosim/simulation.h"
+#include "sim/trace.h"
 
 struct pollfd;
 
 namespace servosim {
-
-class Trace;
 
 struct HostOptions {
   /// Basic steps to simulate. Without it: until all controllers have ended or, when there are none,
@@ -28,7 +27,8 @@ struct HostOptions {
   std::vector<ControllerOverride> controllers;
   /// Wall-clock seconds after which a controller that is waited for is removed; never without.
   std::optional<double> controller_timeout;
-  std::string trace_path;          ///< CSV file, or empty
+  std::string trace_path;  ///< .csv or .jsonl file, or empty
+  TraceOptions trace;
   std::function<void()> on_start;  ///< called when all controllers are started
   std::function<void()> on_step;   ///< called after every basic step
 };
