@@ -19,6 +19,7 @@ using Action = std::function<int()>;
 
 // Each declares one subcommand; when the user chooses it, `action` becomes what it does.
 void add_check(CLI::App& app, Action& action);
+void add_plot(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 
 }  // namespace servosim

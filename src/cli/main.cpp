@@ -16,6 +16,7 @@ constexpr const char* kExamples = R"(
 Examples:
   servosim check worlds/arm.wbt
   servosim run worlds/arm.wbt --duration 5 --trace arm.csv
+  servosim plot arm.csv
   servosim run worlds/arm.wbt --controller arm=my_controller.c
 )";
 
@@ -41,6 +42,7 @@ int program(int argc, char** argv) {
   Action action;
   add_run(app, action);
   add_check(app, action);
+  add_plot(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

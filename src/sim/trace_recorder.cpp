@@ -125,7 +125,7 @@ double* TraceRecorder::read_joint(const Joint& joint, double* cell) const {
   }
   *cell++ = reading.velocity;
   if (joint.motor != nullptr) {
-    *cell++ = reading.commanded_velocity;
+    *cell++ = joint.motor->force_control() ? kNone : reading.commanded_velocity;
   }
   *cell++ = reading.effort;
   if (joint.has_limits) {
