@@ -11,6 +11,7 @@
 #include <cstring>
 #include <mutex>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "servosim/simulation.h"
@@ -31,6 +32,7 @@ struct Trace::Exchange {
   std::vector<double> rows;  // for the writing thread
   bool stop = false;         // it shall end when it has written them
   int error = 0;             // errno of a failure; the writing thread has ended
+  std::thread thread;        // once there was enough to write
 };
 
 Trace::Trace(const Simulation& simulation, std::string path, const TraceOptions& options)
@@ -79,7 +81,7 @@ void Trace::row() {
 }
 
 void Trace::hand_over() {
-  if (!thread_.joinable()) {
+  if (!exchange_->thread.joinable()) {
     start_thread();
   }
   std::unique_lock lock(exchange_->mutex);
@@ -101,7 +103,7 @@ void Trace::start_thread() {
   sigset_t before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { write_what_comes(); });
+  exchange_->thread = std::thread([this] { write_what_comes(); });
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
@@ -111,7 +113,7 @@ void Trace::stop_thread() {
     exchange_->stop = true;
     exchange_->changed.notify_all();
   }
-  thread_.join();
+  exchange_->thread.join();
 }
 
 // What the thread does.
@@ -161,7 +163,7 @@ void Trace::close() {
     abandon();
     return;
   }
-  if (thread_.joinable()) {
+  if (exchange_->thread.joinable()) {
     stop_thread();
   }
   if (exchange_->error != 0) {
@@ -179,9 +181,6 @@ void Trace::close() {
 // here; even the end of what it was using would.
 void Trace::abandon() {
   file_ = nullptr;
-  if (thread_.joinable()) {
-    thread_.detach();
-  }
   static_cast<void>(exchange_.release());
 }
 

@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <memory>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "sim/trace_format.h"
@@ -70,7 +69,6 @@ class Trace {
   std::vector<double> writing_;
 
   std::unique_ptr<Exchange> exchange_;
-  std::thread thread_;
   pid_t process_;  // a process forked from this one has no such thread
 };
 

@@ -96,7 +96,7 @@ TEST(Plot, ChoosesJoints) {
 TEST(Plot, TakesNamesAsTheyAre) {
   const TempFolder folder;
   const std::string made = folder / "made";
-  for (const std::string name :
+  for (const std::string& name :
        {"r/`touch " + made + "`", "r/'; system 'touch " + made + "'; '",
         std::string("r/a_b^c{x}@&"), "r/\"\"; system \"\"touch " + made + "\"\"",
         std::string("r/back\\"), std::string("r/%g %s"), "r/line\n system 'touch " + made + "'\n",
@@ -198,7 +198,7 @@ TEST(Plot, TellsWhatGnuplotSaysWhenItFails) {
   const std::string trace = folder.write("t.csv", trace_of("r/a"));
   fs::permissions(folder.write("gnuplot", "#!/bin/sh\necho no such terminal >&2\nexit 3\n"),
                   fs::perms::owner_all);
-  const ScopedVariable path("PATH", folder.path() + ":/usr/bin:/bin");
+  const ScopedVariable path("PATH", folder.path().string() + ":/usr/bin:/bin");
   Program plot({"plot", trace});
   EXPECT_EQ(plot.finish(), 1);
   EXPECT_EQ(plot.err(), "servosim: error: gnuplot exited with status 3\nno such terminal\n");

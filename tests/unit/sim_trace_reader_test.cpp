@@ -157,7 +157,7 @@ constexpr const char* kNoTrace =
     "writes";
 
 TEST(TraceReader, SaysWhatIsNoTrace) {
-  for (const std::string text :
+  for (const std::string& text :
        {std::string(), std::string("\n"), std::string("time [s],a position [rad]"),
         std::string("#VRML_SIM R2023b utf8\n"), std::string("t,x\n1,2\n"),
         std::string("time [s]\0,r/a position [rad]\n", 30), std::string("{}\n"),

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <cmath>
@@ -7,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
@@ -312,6 +315,32 @@ TEST_F(TraceTest, IsWholeWithoutCloseToo) {
     trace.row();
   }
   EXPECT_EQ(lines_of(path_).size(), 2u);
+}
+
+// As a controller does that holds the simulation and starts another program.
+TEST_F(TraceTest, IsLeftToItsProcessByAForkedOne) {
+  Simulation simulation = load(OneJoint{});
+  auto trace = std::make_unique<Trace>(simulation, path_);
+  const auto add_rows = [&] {
+    for (int n = 0; n < 3000; ++n) {  // several times what is handed over at once
+      trace->row();
+    }
+  };
+  add_rows();
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ::alarm(20);  // should it wait for a thread that is not there
+    trace.reset();
+    ::_exit(7);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << status;
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  add_rows();
+  trace->close();
+  EXPECT_EQ(lines_of(path_).size(), 6001u);
 }
 
 TEST_F(TraceTest, NamesThePathItCannotWrite) {
