@@ -115,6 +115,9 @@ class Simulation {
   /// @throws std::out_of_range, as every function that takes the index of a joint.
   JointType joint_type(int joint) const;
   JointReading joint(int joint) const;
+  /// The motor that drives the joint, with its target and limits; nullptr for none. Lives as long
+  /// as the simulation.
+  const Motor* joint_motor(int joint) const;
   /// How many muscles the joint's motor has; 0 for a joint without an endPoint, where they end.
   int muscle_count(int joint) const;
   /// @throws std::out_of_range

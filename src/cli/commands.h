@@ -22,6 +22,7 @@ void add_check(CLI::App& app, Action& action);
 void add_fields(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_convert(CLI::App& app, Action& action);
+void add_plot(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 
 }  // namespace servosim

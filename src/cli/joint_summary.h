@@ -5,21 +5,23 @@
 #include <vector>
 
 #include "servosim/simulation.h"
+#include "sim/watch.h"
 
 namespace servosim {
 
-/// What every joint did during a run.
+/// What the joints that are watched did during a run.
 class JointSummary {
  public:
   /// `simulation` must outlive it; the positions now are the start.
-  explicit JointSummary(const Simulation& simulation);
+  JointSummary(const Simulation& simulation, const Watch& watched);
   /// To be called after each step.
   void update();
-  /// A table with a line for each joint; one sentence if there are none.
+  /// A table with a line for each; one sentence if there are none.
   std::string table() const;
 
  private:
   struct Extremes {
+    int joint;
     double start;
     double min;
     double max;
@@ -29,6 +31,7 @@ class JointSummary {
 
   const Simulation& simulation_;
   std::vector<Extremes> joints_;
+  std::size_t propellers_;
 };
 
 }  // namespace servosim

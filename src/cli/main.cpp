@@ -19,6 +19,7 @@ Examples:
   servosim fields HingeJoint
   servosim run worlds/arm.wbt --duration 5 --trace arm.csv
   servosim convert old.wbt worlds/new.wbt
+  servosim plot arm.csv
   servosim run worlds/arm.wbt --controller arm=my_controller.c
 )";
 
@@ -47,6 +48,7 @@ int program(int argc, char** argv) {
   add_info(app, action);
   add_fields(app, action);
   add_convert(app, action);
+  add_plot(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -49,6 +49,7 @@ are done; 2 the input of one is wrong; 1 another failure, or a supervisor quit w
 Examples:
   servosim run worlds/arm.wbt
   servosim run worlds/arm.wbt --duration 5 --trace arm.csv
+  servosim run worlds/arm.wbt --trace arm.jsonl --watch 'arm/*' --watch elbow
   servosim run worlds/two.wbt --steps 1000 --controller left=wave.c --controller right='<none>'
   servosim run worlds/arm.wbt --realtime-factor 0.5
   servosim run worlds/*.wbt --duration 5 --trace traces/ --jobs 4
@@ -61,6 +62,7 @@ struct RunArguments {
   std::vector<std::string> controllers;      // ROBOT=PROGRAM
   std::optional<double> controller_timeout;  // [s]; finite, > 0
   std::string trace;
+  std::vector<std::string> watch;  // globs
   std::vector<std::string> proto_paths;
   std::optional<std::int64_t> seed;
   std::string compat;  // "webots" or empty
@@ -101,6 +103,14 @@ std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arg
   return overrides;
 }
 
+Watch watched_by(const std::vector<std::string>& globs, const Simulation& simulation) {
+  try {
+    return watch(simulation, globs);
+  } catch (const std::invalid_argument& error) {
+    throw InputError(error.what());
+  }
+}
+
 class Run {
  public:
   Run(const RunArguments& arguments, const std::string& world, const WorldTask* task,
@@ -108,9 +118,10 @@ class Run {
       : arguments_(arguments),
         console_(console),
         task_(task),
+        world_(world),
         trace_(trace_path(arguments.trace, world)),
         simulation_(world, load_options()),
-        summary_(simulation_),
+        summary_(simulation_, watched_by(arguments.watch, simulation_)),
         host_(simulation_, host_options(), console),
         show_progress_(!arguments.quiet && ::isatty(STDERR_FILENO) != 0) {}
 
@@ -156,6 +167,7 @@ class Run {
     options.realtime_factor = arguments_.factor();
     options.controller_timeout = arguments_.controller_timeout;
     options.trace_path = trace_;
+    options.trace = {arguments_.watch, world_};
     options.on_start = [this] { start_ = next_progress_ = Clock::now(); };
     options.on_step = [this] { after_step(); };
     return options;
@@ -227,6 +239,7 @@ class Run {
   const RunArguments& arguments_;
   Console& console_;
   const WorldTask* task_;  // null when this is the only world
+  std::string world_;
   std::string trace_;
   Simulation simulation_;
   JointSummary summary_;
@@ -335,9 +348,11 @@ void add_run(CLI::App& app, Action& action) {
                  "Run PROGRAM (an executable, a .c file or a controller folder) for ROBOT")
       ->type_name("ROBOT=PROGRAM");
   command
-      ->add_option("--trace", arguments->trace,
-                   "Write what every joint and propeller does at each step")
-      ->type_name("FILE.csv|DIR/");
+      ->add_option("--trace", arguments->trace, "Write what joints and propellers do at each step")
+      ->type_name("FILE.csv|FILE.jsonl|DIR/");
+  add_repeatable(*command, "--watch", arguments->watch,
+                 "Only these in the trace and the table: a joint or robot/joint, with * and ?")
+      ->type_name("GLOB");
   add_proto_path(*command, arguments->proto_paths);
   command->add_option("--seed", arguments->seed, "Instead of WorldInfo.randomSeed")
       ->type_name("N")

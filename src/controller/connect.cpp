@@ -50,6 +50,7 @@ std::unique_ptr<Link> open_link() {
   settings.world = variable("SERVOSIM_WORLD");
   settings.robot = variable("WEBOTS_ROBOT_NAME");
   settings.trace = variable("SERVOSIM_TRACE");
+  settings.watch = variable("SERVOSIM_WATCH");
   settings.seed = variable("SERVOSIM_SEED");
   if (settings.world != nullptr) {
     return open_embedded_link(settings);

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 
@@ -49,6 +50,16 @@ int find_robot(Simulation& simulation, const char* name) {
                       : "this world has several robots; set WEBOTS_ROBOT_NAME to one of " + names);
 }
 
+// Parts between commas; a comma in a name can be written as `?`.
+std::vector<std::string> globs_of(const char* text) {
+  std::vector<std::string> globs;
+  std::istringstream parts(text != nullptr ? text : "");
+  for (std::string glob; std::getline(parts, glob, ',');) {
+    globs.push_back(glob);
+  }
+  return globs;
+}
+
 void print(const std::vector<Diagnostic>& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics) {
     std::fprintf(stderr, "%s\n", to_string(diagnostic).c_str());
@@ -63,7 +74,8 @@ class EmbeddedSimulation : public Link {
         session_(simulation_, find_robot(simulation_, settings.robot)) {
     print(simulation_.diagnostics());
     if (settings.trace != nullptr) {
-      trace_.emplace(simulation_, settings.trace);
+      trace_.emplace(simulation_, settings.trace,
+                     TraceOptions{globs_of(settings.watch), settings.world});
     }
   }
 

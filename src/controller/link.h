@@ -28,7 +28,8 @@ struct EmbeddedSettings {
   std::uint32_t version = kProtocolVersion;
   const char* world = nullptr;  ///< file name
   const char* robot = nullptr;  ///< needed when the world has several
-  const char* trace = nullptr;  ///< CSV file to write, one row per basic step
+  const char* trace = nullptr;  ///< .csv or .jsonl file to write, one row per basic step
+  const char* watch = nullptr;  ///< globs with commas in between: what the trace is limited to
   const char* seed = nullptr;   ///< a number, over WorldInfo.randomSeed
 };
 

@@ -29,7 +29,7 @@
 
 namespace servosim {
 
-inline constexpr std::uint32_t kProtocolVersion = 2;
+inline constexpr std::uint32_t kProtocolVersion = 3;
 /// Longest message, in bytes; what claims to be longer is refused.
 inline constexpr std::size_t kMaxMessage = 16u << 20;
 /// Longest text a controller sends, in bytes; what else is in a request always fits beside it.

@@ -15,12 +15,11 @@
 #include "host/pace.h"
 #include "host/signals.h"
 #include "servosim/simulation.h"
+#include "sim/trace.h"
 
 struct pollfd;
 
 namespace servosim {
-
-class Trace;
 
 /// Cores this process may use.
 std::size_t usable_cores();
@@ -36,7 +35,8 @@ struct HostOptions {
   std::optional<double> realtime_factor;
   /// Cores that are this run's alone; 0: those the process may use.
   std::size_t cores = 0;
-  std::string trace_path;          ///< CSV file, or empty
+  std::string trace_path;  ///< .csv or .jsonl file, or empty
+  TraceOptions trace;
   std::function<void()> on_start;  ///< called when all controllers are started
   std::function<void()> on_step;   ///< called after every basic step
 };

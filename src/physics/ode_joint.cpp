@@ -209,36 +209,33 @@ double OdeJoint::rate() const {
 }
 
 // Motor, friction and stop, from the forces that the joint's rows put on the body. They acted on
-// the pose before the step: `turn` brings them to the present one. ODE tells nothing of a body that
-// is not there; what the world gets is the opposite of what the other body gets.
-double OdeJoint::constraint_effort(const Mat3& turn) const {
-  const bool first = reversed_ || child_ == nullptr;
-  const auto on_body = [&](const dReal* on_first, const dReal* on_second) {
-    return turn * to_vec3(first ? on_first : on_second);
-  };
-  const auto& [joint, stops] = *feedback_;
-  const Vec3 force = on_body(joint.f1, joint.f2);
-  const double sign = child_ == nullptr ? -1.0 : 1.0;
-  dVector3 axis;
-  if (!is_hinge()) {
-    dJointGetSliderAxis(joint_, axis);
-    return -sign * dot(to_vec3(axis), force);
-  }
-  const Vec3 torque = on_body(joint.t1, joint.t2) + on_body(stops.t1, stops.t2);
-  dVector3 anchor;
-  dJointGetHingeAxis(joint_, axis);
-  child_ != nullptr ? dJointGetHingeAnchor2(joint_, anchor) : dJointGetHingeAnchor(joint_, anchor);
-  const Vec3 arm = to_vec3(anchor) - to_vec3(dBodyGetPosition(body()));
-  const double effort = sign * dot(to_vec3(axis), torque + cross(force, arm));
-  return reversed_ ? -effort : effort;
-}
-
+// the pose before the step; Webots' number takes the one after it, `effort` turns them along. ODE
+// tells nothing of a body that is not there; what the world gets is the opposite of what the other
+// body gets.
 void OdeJoint::measure() const {
   state_->velocity = rate();
-  // Feedback is Webots' number, which takes the pose after the step.
-  state_->constraint_effort = constraint_effort({});
-  state_->effort = constraint_effort(last_turn(body(), h_)) + state_->drive.force +
-                   push_against(own_stops_, *state_);
+  const bool first = reversed_ || child_ == nullptr;
+  const auto& [joint, stops] = *feedback_;
+  const Vec3 force = to_vec3(first ? joint.f1 : joint.f2);
+  const Mat3 turn = last_turn(body(), h_);
+  dVector3 axis;
+  if (is_hinge()) {
+    const Vec3 torque = to_vec3(first ? joint.t1 : joint.t2) + to_vec3(first ? stops.t1 : stops.t2);
+    dVector3 anchor;
+    dJointGetHingeAxis(joint_, axis);
+    child_ != nullptr ? dJointGetHingeAnchor2(joint_, anchor)
+                      : dJointGetHingeAnchor(joint_, anchor);
+    const Vec3 arm = to_vec3(anchor) - to_vec3(dBodyGetPosition(body()));
+    const Vec3 forward = first ? -to_vec3(axis) : to_vec3(axis);
+    state_->constraint_effort = dot(forward, torque + cross(force, arm));
+    state_->effort = dot(forward, turn * torque + cross(turn * force, arm));
+  } else {
+    dJointGetSliderAxis(joint_, axis);
+    const Vec3 forward = child_ == nullptr ? to_vec3(axis) : -to_vec3(axis);
+    state_->constraint_effort = dot(forward, force);
+    state_->effort = dot(forward, turn * force);
+  }
+  state_->effort += state_->drive.force + push_against(own_stops_, *state_);
   if (soft_active_) {
     const double p = is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;
     state_->effort -= spring_ * p + damping() * state_->velocity;

@@ -65,7 +65,6 @@ class OdeJoint {
   void pull_soft_row();
   double damping() const { return total_damping(damping_, *state_); }
   double rate() const;
-  double constraint_effort(const Mat3& turn) const;
 
   JointType type_;
   bool reversed_;  // no parent body

@@ -46,9 +46,18 @@ void set_soft_row(dJointID rows, int row, const SoftRow& soft) {
   }
 }
 
+// The turn by 2·atan(|a|) about a = h/2·spin, as 1 + 2/(1 + a²)·([a] + [a]²) without the angle.
 Mat3 last_turn(dBodyID body, double h) {
-  const Vec3 spin = to_vec3(dBodyGetAngularVel(body));
-  return rotation_matrix({spin, 2.0 * std::atan(0.5 * h * norm(spin))});
+  const Vec3 a = 0.5 * h * to_vec3(dBodyGetAngularVel(body));
+  const double square = dot(a, a);
+  const double s = 2.0 / (1.0 + square);
+  Mat3 turn;
+  turn.m = {1.0 + s * (a.x * a.x - square), s * (a.x * a.y - a.z),
+            s * (a.x * a.z + a.y),          s * (a.x * a.y + a.z),
+            1.0 + s * (a.y * a.y - square), s * (a.y * a.z - a.x),
+            s * (a.x * a.z - a.y),          s * (a.y * a.z + a.x),
+            1.0 + s * (a.z * a.z - square)};
+  return turn;
 }
 
 double row_cfm(dBodyID body, double softness) {

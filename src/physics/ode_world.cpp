@@ -24,7 +24,8 @@ PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics,
     : scene_(scene),
       options_(options),
       joints_(scene.joints.size()),
-      propellers_(scene.propellers.size()) {
+      propellers_(scene.propellers.size()),
+      measured_at_(scene.joints.size(), 0) {
   use_ode();
   impl_ = std::make_unique<Impl>(scene, diagnostics, joints_, propellers_, options);
 }
@@ -32,6 +33,7 @@ PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics,
 PhysicsWorld::~PhysicsWorld() = default;
 
 int PhysicsWorld::step() {
+  ++moment_;
   const OdeErrorsThrow guard;
   try {
     return impl_->step();
@@ -120,7 +122,12 @@ double PhysicsWorld::Impl::check_sane() {
   return fastest;
 }
 
-void PhysicsWorld::measure(int joint) { impl_->measure(joint); }
+void PhysicsWorld::measure(int joint) {
+  if (measured_at_[joint] != moment_ || joints_[joint].brake_changed) {
+    impl_->measure(joint);
+    measured_at_[joint] = moment_;
+  }
+}
 
 const std::vector<RigidBody>& PhysicsWorld::bodies() const { return impl_->rigid_bodies; }
 
@@ -129,14 +136,19 @@ double PhysicsWorld::loop_gap(int joint) const { return impl_->loop_gap(joint); 
 Pose PhysicsWorld::solid_pose(int solid) const { return impl_->solid_pose(solid); }
 
 void PhysicsWorld::set_joint_state(int joint, double position, double velocity) {
+  ++moment_;
   impl_->set_joint_state(joint, position, velocity);
 }
 
-void PhysicsWorld::pin(int solid, bool pinned) { impl_->pin(solid, pinned); }
+void PhysicsWorld::pin(int solid, bool pinned) {
+  ++moment_;
+  impl_->pin(solid, pinned);
+}
 
 void PhysicsWorld::save(StateWriter& out) const { impl_->save(out); }
 
 void PhysicsWorld::restore(StateReader& in) {
+  ++moment_;
   if (impl_->step_left) {
     Diagnostics ignored;  // was said when the world was built first
     auto anew = std::make_unique<Impl>(scene_, ignored, joints_, propellers_, options_);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <stdexcept>
@@ -78,6 +79,8 @@ class PhysicsWorld {
   PhysicsOptions options_;
   std::vector<JointState> joints_;          // addresses are kept by devices: sized once
   std::vector<PropellerState> propellers_;  // likewise
+  std::uint64_t moment_ = 1;                // grows with whatever changes what measure() reads
+  std::vector<std::uint64_t> measured_at_;  // by joint
   std::unique_ptr<Impl> impl_;
 };
 

@@ -24,6 +24,10 @@ JointReading Simulation::joint(int joint) const {
           state.effort};
 }
 
+const Motor* Simulation::joint_motor(int joint) const {
+  return impl_->motor_of[checked_index("joint", joint, impl_->motor_of.size())];
+}
+
 int Simulation::muscle_count(int joint) const {
   return static_cast<int>(impl_->muscles_of(joint).size());
 }

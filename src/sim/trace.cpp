@@ -2,124 +2,194 @@
 #include "sim/trace.h"
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <condition_variable>
 #include <cstring>
-#include <iterator>
+#include <mutex>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 #include "servosim/simulation.h"
 
 namespace servosim {
-
 namespace {
 
-constexpr std::size_t kFlushAt = 1 << 16;
-
-// RFC 4180: a cell with a comma, a quote or a line break is quoted.
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) {
-    return text;
-  }
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c == '"' ? "\"\"" : std::string(1, c);
-  }
-  return quoted + '"';
-}
+constexpr std::size_t kFlushAt = 1 << 16;  // [bytes]
+// Numbers handed over at once: so many that waking the thread costs little.
+constexpr std::size_t kHandOverAt = 1 << 13;
 
 }  // namespace
 
-Trace::Trace(const Simulation& simulation, std::string path)
-    : simulation_(simulation), path_(std::move(path)), file_(std::fopen(path_.c_str(), "we")) {
+// What the two threads share.
+struct Trace::Exchange {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<double> rows;  // for the writing thread
+  bool stop = false;         // it shall end when it has written them
+  int error = 0;             // errno of a failure; the writing thread has ended
+  std::thread thread;        // once there was enough to write
+};
+
+Trace::Trace(const Simulation& simulation, std::string path, const TraceOptions& options)
+    : recorder_(simulation, watch(simulation, options.watch)),
+      path_(std::move(path)),
+      exchange_(std::make_unique<Exchange>()),
+      process_(::getpid()) {
+  const TraceFormat format =
+      path_.ends_with(".jsonl")
+          ? jsonl_format(recorder_.items(), options.world, simulation.basic_time_step_ms() / 1000.0)
+          : csv_format(recorder_.items());
+  printer_ = std::make_unique<TraceRowPrinter>(format);
+  for (std::vector<double>* rows : {&filling_, &exchange_->rows, &writing_}) {
+    rows->reserve(kHandOverAt + recorder_.width());
+  }
+  open(format.header);
+}
+
+void Trace::open(const std::string& header) {
+  text_.reset(new char[kFlushAt + std::max(header.size(), printer_->max_size())]);
+  std::memcpy(text_.get(), header.data(), header.size());
+  text_size_ = header.size();
+  file_ = std::fopen(path_.c_str(), "we");
   if (file_ == nullptr) {
-    fail(std::strerror(errno));
+    fail(errno);
   }
   std::setvbuf(file_, nullptr, _IONBF, 0);  // whole rows at a time, also if the process is killed
-  buffer_.reserve(2 * kFlushAt);
-  std::string header = "time [s]";
-  for (int j = 0; j < simulation.joint_count(); ++j) {
-    const bool turns = simulation.joint_type(j) == JointType::Rotational;
-    const std::string& name = simulation.joint_name(j);
-    const char* length = turns ? "rad" : "m";
-    for (const std::string& column : {fmt::format("{} position [{}]", name, length),
-                                      fmt::format("{} velocity [{}/s]", name, length),
-                                      fmt::format("{} commanded velocity [{}/s]", name, length),
-                                      fmt::format("{} effort [{}]", name, turns ? "N m" : "N")}) {
-      header += ',' + csv_cell(column);
-    }
-    const int muscles = simulation.muscle_count(j);
-    for (int m = 0; m < muscles; ++m) {
-      const std::string muscle =
-          muscles == 1 ? name + " muscle" : fmt::format("{} muscle {}", name, m + 1);
-      for (const char* what : {" status", " length [m]", " radius [m]"}) {
-        header += ',' + csv_cell(muscle + what);
-      }
-    }
-  }
-  for (int p = 0; p < simulation.propeller_count(); ++p) {
-    for (const char* what : {" speed [rad/s]", " thrust [N]", " torque [N m]"}) {
-      header += ',' + csv_cell(simulation.propeller_name(p) + what);
-    }
-  }
-  header += '\n';
-  buffer_.assign(header.begin(), header.end());
 }
 
 Trace::~Trace() {
-  if (file_ != nullptr) {
-    std::fwrite(buffer_.data(), 1, buffer_.size(), file_);
-    std::fclose(file_);
+  try {
+    close();
+  } catch (const std::exception&) {  // lost, as the header says
   }
 }
 
 void Trace::row() {
   if (file_ == nullptr) {
-    fail("it is closed");
+    throw std::runtime_error(fmt::format("cannot write the trace {}: it is closed", path_));
   }
-  auto out = std::back_inserter(buffer_);
-  fmt::format_to(out, "{}", simulation_.time());
-  for (int j = 0; j < simulation_.joint_count(); ++j) {
-    const JointReading r = simulation_.joint(j);
-    fmt::format_to(out, ",{},{},{},{}", r.position, r.velocity, r.commanded_velocity, r.effort);
-    for (int m = 0; m < simulation_.muscle_count(j); ++m) {
-      const MuscleReading muscle = simulation_.muscle(j, m);
-      fmt::format_to(out, ",{},{},{}", muscle.status, muscle.length, muscle.radius);
-    }
-  }
-  for (int p = 0; p < simulation_.propeller_count(); ++p) {
-    const PropellerReading r = simulation_.propeller(p);
-    fmt::format_to(out, ",{},{},{}", r.speed, r.thrust, r.torque);
-  }
-  buffer_.push_back('\n');
-  if (buffer_.size() >= kFlushAt) {
-    flush();
+  filling_.resize(filling_.size() + recorder_.width());
+  recorder_.read(filling_.data() + filling_.size() - recorder_.width());
+  if (filling_.size() >= kHandOverAt) {
+    hand_over();
   }
 }
 
-void Trace::flush() {
-  const bool whole = std::fwrite(buffer_.data(), 1, buffer_.size(), file_) == buffer_.size();
-  buffer_.clear();
-  if (!whole) {
-    const int error = errno;
-    std::fclose(std::exchange(file_, nullptr));
-    fail(std::strerror(error));
+void Trace::hand_over() {
+  if (!exchange_->thread.joinable()) {
+    start_thread();
   }
+  std::unique_lock lock(exchange_->mutex);
+  exchange_->changed.wait(lock,
+                          [this] { return exchange_->rows.empty() || exchange_->error != 0; });
+  if (exchange_->error == 0) {
+    exchange_->rows.swap(filling_);
+    exchange_->changed.notify_all();
+    return;
+  }
+  lock.unlock();
+  stop_thread();
+  fail(exchange_->error);
+}
+
+void Trace::start_thread() {
+  // Signals are for the thread that runs the simulation.
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  exchange_->thread = std::thread([this] { write_what_comes(); });
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void Trace::stop_thread() {
+  {
+    const std::lock_guard lock(exchange_->mutex);
+    exchange_->stop = true;
+    exchange_->changed.notify_all();
+  }
+  exchange_->thread.join();
+}
+
+// What the thread does.
+void Trace::write_what_comes() {
+  std::unique_lock lock(exchange_->mutex);
+  for (;;) {
+    exchange_->changed.wait(lock, [this] { return !exchange_->rows.empty() || exchange_->stop; });
+    if (exchange_->rows.empty()) {
+      return;
+    }
+    writing_.swap(exchange_->rows);
+    exchange_->changed.notify_all();
+    lock.unlock();
+    const bool written = print(writing_) && flush();
+    const int error = errno;
+    writing_.clear();
+    lock.lock();
+    if (!written) {
+      exchange_->error = error;
+      exchange_->changed.notify_all();
+      return;
+    }
+  }
+}
+
+bool Trace::print(const std::vector<double>& rows) {
+  for (std::size_t i = 0; i < rows.size(); i += recorder_.width()) {
+    char* const end = printer_->print(rows.data() + i, text_.get() + text_size_);
+    text_size_ = static_cast<std::size_t>(end - text_.get());
+    if (text_size_ >= kFlushAt && !flush()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool Trace::flush() {
+  const std::size_t size = std::exchange(text_size_, 0);
+  return std::fwrite(text_.get(), 1, size, file_) == size;
 }
 
 void Trace::close() {
   if (file_ == nullptr) {
     return;
   }
-  flush();
+  if (::getpid() != process_) {
+    abandon();
+    return;
+  }
+  if (exchange_->thread.joinable()) {
+    stop_thread();
+  }
+  if (exchange_->error != 0) {
+    fail(exchange_->error);
+  }
+  if (!print(filling_) || !flush()) {
+    fail(errno);
+  }
   if (std::fclose(std::exchange(file_, nullptr)) != 0) {
-    fail(std::strerror(errno));
+    fail(errno);
   }
 }
 
-void Trace::fail(const char* why) const {
-  throw std::runtime_error(fmt::format("cannot write the trace {}: {}", path_, why));
+// In a process forked from the one whose rows these are. Nothing waits for the thread, which is not
+// here; even the end of what it was using would.
+void Trace::abandon() {
+  file_ = nullptr;
+  static_cast<void>(exchange_.release());
+}
+
+void Trace::fail(int error) {
+  if (file_ != nullptr) {
+    std::fclose(std::exchange(file_, nullptr));
+  }
+  throw std::runtime_error(
+      fmt::format("cannot write the trace {}: {}", path_, std::strerror(error)));
 }
 
 }  // namespace servosim

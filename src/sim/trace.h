@@ -1,30 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "sim/trace_format.h"
+#include "sim/trace_recorder.h"
+
 namespace servosim {
 
 class Simulation;
 
-/// Writes what every joint does to a CSV file: a header with units, then one row per basic step
-/// with the time and, for each joint, position, velocity, commanded velocity and effort, then
-/// status, length and radius of each muscle of its motor; last speed, thrust and torque of each
-/// propeller.
+struct TraceOptions {
+  std::vector<std::string> watch;  ///< globs, see watch(); all joints and propellers without any
+  std::string world;               ///< file name, for the header of a .jsonl file
+};
+
+/// Writes what joints, muscles and propellers do to a file, one row per basic step: as CSV, or as
+/// JSON lines when the name ends in `.jsonl`. docs/traces.md describes both.
+///
+/// Once there is enough to write, a thread of its own formats and writes while the simulation goes
+/// on; row() waits when that thread falls behind.
 class Trace {
  public:
-  /// @throws std::runtime_error naming the path and the reason if it cannot be written.
-  Trace(const Simulation& simulation, std::string path);
+  /// @throws std::runtime_error naming the path and the reason if it cannot be written,
+  ///   std::invalid_argument for a glob that matches nothing (there is then no file).
+  Trace(const Simulation& simulation, std::string path, const TraceOptions& options = {});
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
   /// Closes the file; errors are lost, so call close().
   ~Trace();
 
   /// Appends the present state; call after each step. @throws std::runtime_error if it cannot be
-  /// written, which closes the file, and when the file is closed.
+  /// written (perhaps earlier rows could not), which closes the file, and when the file is closed.
   void row();
   /// Everything reaches the file. Does nothing when it is closed. @throws std::runtime_error if
   /// not.
@@ -33,13 +45,31 @@ class Trace {
   const std::string& path() const { return path_; }
 
  private:
-  void flush();
-  [[noreturn]] void fail(const char* why) const;
+  struct Exchange;
 
-  const Simulation& simulation_;
+  void open(const std::string& header);
+  void hand_over();
+  void start_thread();
+  void stop_thread();
+  void write_what_comes();
+  bool print(const std::vector<double>& rows);
+  bool flush();
+  void abandon();
+  [[noreturn]] void fail(int error);
+
+  TraceRecorder recorder_;
   std::string path_;
-  std::FILE* file_;  // null when closed
-  std::vector<char> buffer_;
+  std::FILE* file_ = nullptr;  // null when closed
+  std::vector<double> filling_;
+
+  // Of the thread while it runs.
+  std::unique_ptr<TraceRowPrinter> printer_;
+  std::unique_ptr<char[]> text_;  // printed rows, whole ones
+  std::size_t text_size_ = 0;
+  std::vector<double> writing_;
+
+  std::unique_ptr<Exchange> exchange_;
+  pid_t process_;  // a process forked from this one has no such thread
 };
 
 }  // namespace servosim

@@ -19,7 +19,7 @@ struct Result {
 Result run(const std::string& settings, const std::string& program) {
   const std::string command =
       "env -u SERVOSIM_WORLD -u SERVOSIM_CONTROLLER_FD -u WEBOTS_ROBOT_NAME -u SERVOSIM_TRACE "
-      "-u SERVOSIM_SEED " +
+      "-u SERVOSIM_WATCH -u SERVOSIM_SEED " +
       settings + " " + program + " 2>&1";
   Result result;
   FILE* pipe = popen(command.c_str(), "r");
@@ -111,6 +111,28 @@ TEST(ControllerStart, ATraceIsWrittenEvenWithoutCleanup) {
   }
   EXPECT_EQ(lines, 3);  // a header and two steps of 16 ms
   EXPECT_EQ(last.substr(0, last.find(',')), "0.032");
+}
+
+TEST(ControllerStart, ATraceCanFollowChosenJointsAsJsonLines) {
+  const std::string path = testing::TempDir() + "controller_start_trace.jsonl";
+  Result result =
+      run("SERVOSIM_WATCH='no such,*' SERVOSIM_TRACE=" + path + " " + world("api_arm.wbt"),
+          kProgram + " quietly");
+  EXPECT_NE(result.output.find("Error: no joint or propeller matches 'no such'"), std::string::npos)
+      << result.output;
+  result = run("SERVOSIM_WATCH='*' SERVOSIM_TRACE=" + path + " " + world("api_arm.wbt"),
+               kProgram + " quietly");
+  EXPECT_EQ(result.status, 0) << result.output;
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  EXPECT_EQ(line.find("{\"format\":\"servosim trace\",\"version\":1,\"world\":\""), 0u) << line;
+  int steps = 0;
+  while (std::getline(file, line)) {
+    EXPECT_EQ(line.find("{\"time\":0.0"), 0u) << line;
+    ++steps;
+  }
+  EXPECT_EQ(steps, 2);
 }
 
 }  // namespace

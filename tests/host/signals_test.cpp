@@ -38,7 +38,8 @@ TEST_P(SignalTest, TheFirstOneEndsTheRunCleanly) {
   const std::string text = test::read_text(trace);
   EXPECT_EQ(text.back(), '\n');
   const std::string last = text.substr(text.rfind('\n', text.size() - 2) + 1);
-  EXPECT_EQ(std::count(last.begin(), last.end(), ','), 4);
+  const std::string first = text.substr(0, text.find('\n'));
+  EXPECT_EQ(std::count(last.begin(), last.end(), ','), std::count(first.begin(), first.end(), ','));
 }
 
 INSTANTIATE_TEST_SUITE_P(Both, SignalTest, testing::Values(SIGINT, SIGTERM));

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 servosim_unit_tests(sim_extremes_test.cpp sim_impossible_test.cpp sim_muscles_test.cpp
-  sim_simulation_test.cpp sim_trace_test.cpp)
+  sim_simulation_test.cpp sim_trace_reader_test.cpp sim_trace_test.cpp)
 
 # Replaces malloc, so it stands alone; sanitizers replace it themselves.
 if(NOT SERVOSIM_SANITIZE)

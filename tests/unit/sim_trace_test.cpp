@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <stdexcept>
 
@@ -47,13 +52,15 @@ class TraceTest : public testing::Test {
 TEST_F(TraceTest, HasAHeaderWithUnits) {
   Simulation simulation = load(R"(#VRML_SIM R2023b utf8
 Robot { name "r" children [ HingeJoint { device RotationalMotor { name "hip" } endPoint Solid { } }
-  SliderJoint { device LinearMotor { name "lift" } endPoint Solid { name "x" } } ] })");
+  SliderJoint { device LinearMotor { name "lift" minPosition -0.5 maxPosition 0.25 } endPoint Solid { name "x" } } ] })");
   Trace(simulation, path_).close();
   EXPECT_EQ(lines_of(path_),
-            std::vector<std::string>{"time [s],r/hip position [rad],r/hip velocity [rad/s],r/hip "
-                                     "commanded velocity [rad/s],r/hip effort "
-                                     "[N m],r/lift position [m],r/lift velocity [m/s],r/lift "
-                                     "commanded velocity [m/s],r/lift effort [N]"});
+            std::vector<std::string>{
+                "time [s],r/hip position [rad],r/hip target [rad],r/hip velocity [rad/s],r/hip "
+                "commanded velocity [rad/s],r/hip effort [N m],r/hip velocity limit [rad/s],r/hip "
+                "effort limit [N m],r/lift position [m],r/lift target [m],r/lift velocity "
+                "[m/s],r/lift commanded velocity [m/s],r/lift effort [N],r/lift lower limit "
+                "[m],r/lift upper limit [m],r/lift velocity limit [m/s],r/lift effort limit [N]"});
 }
 
 TEST_F(TraceTest, HasColumnsForMuscles) {
@@ -65,11 +72,11 @@ TEST_F(TraceTest, HasColumnsForMuscles) {
   trace.row();
   trace.close();
   EXPECT_TRUE(lines_of(path_).at(0).ends_with(
-      ",r/m effort [N m],r/m muscle status,r/m muscle length [m],r/m muscle radius [m]"));
+      ",r/m effort limit [N m],r/m muscle status,r/m muscle length [m],r/m muscle radius [m]"));
   const std::vector<double> row = numbers_of(lines_of(path_).at(1));
-  ASSERT_EQ(row.size(), 8u);
+  ASSERT_EQ(row.size(), 11u);
   const MuscleReading muscle = one.muscle(0, 0);
-  EXPECT_EQ((std::vector<double>{row.begin() + 5, row.end()}),
+  EXPECT_EQ((std::vector<double>{row.begin() + 8, row.end()}),
             (std::vector<double>{muscle.status, muscle.length, muscle.radius}));
 
   w.motor = "muscles [ Muscle { } Muscle { volume 0.5 } ]";
@@ -99,14 +106,15 @@ TEST_F(TraceTest, HasColumnsForPropellers) {
   simulation.step();
   trace.row();
   trace.close();
-  EXPECT_TRUE(lines_of(path_).at(0).ends_with(
-      ",drone/j effort [N m],\"drone/m, speed [rad/s]\",\"drone/m, thrust [N]\",\"drone/m, torque "
-      "[N m]\""));
+  EXPECT_TRUE(
+      lines_of(path_).at(0).ends_with(",drone/j effort limit [N m],\"drone/m, speed "
+                                      "[rad/s]\",\"drone/m, thrust [N]\",\"drone/m, torque "
+                                      "[N m]\""));
   const std::vector<double> row = numbers_of(lines_of(path_).at(1));
-  ASSERT_EQ(row.size(), 8u);
-  EXPECT_NEAR(row[5], 60.0, 1e-12) << "(60·h) / h";
-  EXPECT_NEAR(row[6], 0.002 * 3600.0, 1e-12);
-  EXPECT_NEAR(row[7], -0.00005 * 3600.0, 1e-12);
+  ASSERT_EQ(row.size(), 11u);
+  EXPECT_NEAR(row[8], 60.0, 1e-12) << "(60·h) / h";
+  EXPECT_NEAR(row[9], 0.002 * 3600.0, 1e-12);
+  EXPECT_NEAR(row[10], -0.00005 * 3600.0, 1e-12);
 }
 
 TEST_F(TraceTest, QuotesNamesThatNeedIt) {
@@ -129,7 +137,8 @@ TEST_F(TraceTest, HasOneRowPerStepThatReadsBackExactly) {
     simulation.step();
     trace.row();
     const JointReading r = simulation.joint(0);
-    expected.push_back({simulation.time(), r.position, r.velocity, r.commanded_velocity, r.effort});
+    expected.push_back({simulation.time(), r.position, 0.7, r.velocity, r.commanded_velocity,
+                        r.effort, 10.0, 10.0});
   }
   trace.close();
   const std::vector<std::string> lines = lines_of(path_);
@@ -140,6 +149,164 @@ TEST_F(TraceTest, HasOneRowPerStepThatReadsBackExactly) {
   EXPECT_EQ(trace.path(), path_);
 }
 
+// The cells of the last row after one more step, by column; absent where there is none.
+std::map<std::string, std::string> last_cells(Simulation& simulation, const std::string& path) {
+  Trace trace(simulation, path);
+  simulation.step();
+  trace.row();
+  trace.close();
+  const auto cells_of = [](const std::string& line) {
+    std::vector<std::string> cells;
+    std::istringstream in(line + ',');
+    for (std::string cell; std::getline(in, cell, ',');) {
+      cells.push_back(cell);
+    }
+    return cells;
+  };
+  const std::vector<std::string> names = cells_of(lines_of(path).at(0));
+  const std::vector<std::string> values = cells_of(lines_of(path).at(1));
+  EXPECT_EQ(names.size(), values.size());
+  std::map<std::string, std::string> cells;
+  for (std::size_t i = 0; i < std::min(names.size(), values.size()); ++i) {
+    cells[names[i]] = values[i];
+  }
+  return cells;
+}
+
+TEST_F(TraceTest, HasTheTargetAndTheLimitsOfTheMoment) {
+  OneJoint w;
+  w.motor = "minPosition -1.5 maxPosition 1.25 maxVelocity 8 maxTorque 20";
+  w.parameters = "minStop -2 maxStop 2";
+  Simulation simulation = load(w);
+  Motor& motor = simulation.robot("r").motor("m");
+  motor.set_position(0.75);
+  motor.set_velocity(-3.0);
+  motor.set_available_force(12.5);
+  auto cells = last_cells(simulation, path_);
+  EXPECT_EQ(cells["r/m target [rad]"], "0.75");
+  EXPECT_EQ(cells["r/m lower limit [rad]"], "-1.5") << "the motor's, not the stop";
+  EXPECT_EQ(cells["r/m upper limit [rad]"], "1.25");
+  EXPECT_EQ(cells["r/m velocity limit [rad/s]"], "3") << "set_velocity() limits position control";
+  EXPECT_EQ(cells["r/m effort limit [N m]"], "12.5");
+
+  motor.set_position(INFINITY);
+  cells = last_cells(simulation, path_);
+  EXPECT_EQ(cells["r/m target [rad]"], "") << "velocity control";
+  EXPECT_EQ(cells["r/m velocity limit [rad/s]"], "8");
+
+  motor.set_force(2.0);
+  cells = last_cells(simulation, path_);
+  EXPECT_EQ(cells["r/m target [rad]"], "") << "force control";
+  EXPECT_EQ(cells["r/m commanded velocity [rad/s]"], "");
+}
+
+TEST_F(TraceTest, HasTheStopsOfAJointWithoutSoftLimitsAndNoMotorColumnsWithoutAMotor) {
+  Simulation simulation = load(R"(#VRML_SIM R2023b utf8
+Robot { name "r" children [ SliderJoint { jointParameters JointParameters { minStop -0.5 maxStop 2 }
+  device PositionSensor { name "s" } endPoint Solid { } } ] })");
+  const auto cells = last_cells(simulation, path_);
+  std::string names;
+  for (const auto& [name, value] : cells) {
+    names += name + ';';
+  }
+  EXPECT_EQ(names,
+            "r/s effort [N];r/s lower limit [m];r/s position [m];r/s upper limit [m];r/s velocity "
+            "[m/s];time [s];");
+  EXPECT_EQ(cells.at("r/s lower limit [m]"), "-0.5");
+  EXPECT_EQ(cells.at("r/s upper limit [m]"), "2");
+}
+
+constexpr const char* kThree = R"(#VRML_SIM R2023b utf8
+Robot { name "left" children [
+  HingeJoint { device RotationalMotor { name "hip" } endPoint Solid { } }
+  HingeJoint { device RotationalMotor { name "knee" } endPoint Solid { name "x" } } ] }
+Robot { name "right" children [
+  HingeJoint { device RotationalMotor { name "hip" } endPoint Solid { } }
+  Propeller { shaftAxis 0 0 1 device RotationalMotor { name "rotor" } } ] })";
+
+TEST_F(TraceTest, FollowsTheChosenOnesOnly) {
+  Simulation simulation = Simulation::from_text(kThree);
+  const auto chosen = [&](const std::vector<std::string>& globs) {
+    Trace(simulation, path_, {globs, ""}).close();
+    std::string names;
+    std::istringstream cells(lines_of(path_).at(0));
+    for (std::string cell; std::getline(cells, cell, ',');) {
+      for (const char* first : {" position [rad]", " speed [rad/s]"}) {
+        if (cell.ends_with(first)) {
+          names += cell.substr(0, cell.find(' ')) + ' ';
+        }
+      }
+    }
+    return names;
+  };
+  EXPECT_EQ(chosen({}), "left/hip left/knee right/hip right/rotor ");
+  EXPECT_EQ(chosen({"hip"}), "left/hip right/hip ");
+  EXPECT_EQ(chosen({"left/*"}), "left/hip left/knee ");
+  EXPECT_EQ(chosen({"r?tor", "kne[e]"}), "left/knee right/rotor ") << "in the world's order";
+  EXPECT_EQ(chosen({"*t/*"}), "left/hip left/knee right/hip right/rotor ");
+}
+
+TEST_F(TraceTest, RefusesAGlobThatMatchesNothing) {
+  Simulation simulation = Simulation::from_text(kThree);
+  try {
+    Trace(simulation, path_, {{"hip", "nee"}, ""});
+    FAIL();
+  } catch (const std::invalid_argument& error) {
+    EXPECT_STREQ(error.what(),
+                 "no joint or propeller matches 'nee'; did you mean 'knee'?; `servosim info WORLD` "
+                 "lists them");
+  }
+  EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+class JsonTraceTest : public TraceTest {
+ protected:
+  ~JsonTraceTest() override { std::filesystem::remove(json_path_); }
+  std::string json_path_ = path_ + ".jsonl";
+};
+
+TEST_F(JsonTraceTest, HasAHeaderAndAnObjectForEachStep) {
+  Simulation simulation = load(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 16 }
+Robot { name "r" children [ SliderJoint { jointParameters JointParameters { minStop -1 maxStop 2 }
+  device LinearMotor { name "m" muscles Muscle { } } endPoint Solid { } } ] })");
+  simulation.robot("r").motor("m").set_position(INFINITY);
+  simulation.robot("r").motor("m").set_velocity(0.0);
+  Trace trace(simulation, json_path_, {{}, "a \"world\".wbt"});
+  simulation.step();
+  trace.row();
+  trace.close();
+  const std::vector<std::string> lines = lines_of(json_path_);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0],
+            R"({"format":"servosim trace","version":1,"world":"a \"world\".wbt","time_step":0.016,)"
+            R"("units":{"time":"s"},"joints":{"r/m":{"type":"linear","kind":"slider","units":{)"
+            R"("position":"m","target":"m","velocity":"m/s","commanded_velocity":"m/s",)"
+            R"("effort":"N","lower_limit":"m","upper_limit":"m","velocity_limit":"m/s",)"
+            R"("effort_limit":"N"}}},"muscles":{"r/m muscle":{"units":{"status":"",)"
+            R"("length":"m","radius":"m"}}}})");
+  const nlohmann::json row = nlohmann::json::parse(lines[1]);
+  EXPECT_EQ(row["time"], 0.016);
+  const nlohmann::json& joint = row["joints"]["r/m"];
+  EXPECT_EQ(joint["position"], simulation.joint(0).position);
+  EXPECT_TRUE(joint["target"].is_null()) << "velocity control";
+  EXPECT_EQ(joint["lower_limit"], -1.0);
+  EXPECT_EQ(joint["upper_limit"], 2.0);
+  EXPECT_TRUE(row["muscles"]["r/m muscle"]["radius"].is_null()) << "infinite at length 0";
+  EXPECT_FALSE(row.contains("propellers"));
+}
+
+TEST_F(JsonTraceTest, ReplacesBytesThatAreNoUtf8AndKeepsNamesApart) {
+  Simulation simulation = load(
+      "#VRML_SIM R2023b utf8\nRobot { name \"r\" children [ HingeJoint { device RotationalMotor { "
+      "name \"\xff\" } endPoint Solid { } } HingeJoint { device RotationalMotor { name \"\xfe\" } "
+      "endPoint Solid { name \"x\" } } ] }");
+  Trace(simulation, json_path_).close();
+  const nlohmann::json header = nlohmann::json::parse(lines_of(json_path_).at(0));
+  EXPECT_TRUE(header["joints"].contains("r/\ufffd"));
+  EXPECT_TRUE(header["joints"].contains("r/\ufffd #2"));
+}
+
 TEST_F(TraceTest, IsWholeWithoutCloseToo) {
   Simulation simulation = load(OneJoint{});
   {
@@ -148,6 +315,32 @@ TEST_F(TraceTest, IsWholeWithoutCloseToo) {
     trace.row();
   }
   EXPECT_EQ(lines_of(path_).size(), 2u);
+}
+
+// As a controller does that holds the simulation and starts another program.
+TEST_F(TraceTest, IsLeftToItsProcessByAForkedOne) {
+  Simulation simulation = load(OneJoint{});
+  auto trace = std::make_unique<Trace>(simulation, path_);
+  const auto add_rows = [&] {
+    for (int n = 0; n < 3000; ++n) {  // several times what is handed over at once
+      trace->row();
+    }
+  };
+  add_rows();
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ::alarm(20);  // should it wait for a thread that is not there
+    trace.reset();
+    ::_exit(7);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << status;
+  EXPECT_EQ(WEXITSTATUS(status), 7);
+  add_rows();
+  trace->close();
+  EXPECT_EQ(lines_of(path_).size(), 6001u);
 }
 
 TEST_F(TraceTest, NamesThePathItCannotWrite) {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "cli/thinned_curve.h"
+#include "sim/trace_item.h"
+
+namespace servosim {
+
+/// What one panel of a figure shows of a trace's item; quantities may be absent.
+struct PanelPlan {
+  const char* measured;
+  const char* wanted;       ///< what the motor was told
+  const char* lower_limit;  ///< "-": the opposite of the upper one
+  const char* upper_limit;
+};
+
+/// The panels of an item, from left to right.
+const std::array<PanelPlan, 3>& panels_of(TraceKind kind);
+
+struct PanelCurve {
+  std::string title;  ///< in the legend; empty: not there
+  enum class Style { Measured, Wanted, Limit } style = Style::Measured;
+  std::vector<ThinnedCurves::Point> points;
+};
+
+/// What a panel draws. Limits far from the curves would squash them, and are only told of.
+struct Panel {
+  std::string label;  ///< of the vertical axis
+  std::string note;   ///< on what is not drawn, or empty
+  std::vector<PanelCurve> curves;
+  double low = 0.0;  ///< what the vertical axis shows
+  double high = 0.0;
+};
+
+/// `first_column`: of the item in `curves`.
+Panel make_panel(const PanelPlan& plan, const TraceItem& item, const ThinnedCurves& curves,
+                 std::size_t first_column);
+
+}  // namespace servosim

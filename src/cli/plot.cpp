@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <stdexcept>
+#include <system_error>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/figure.h"
+#include "core/name_globs.h"
+#include "host/command.h"
+#include "host/console.h"
+#include "host/launch_plan.h"
+#include "host/signals.h"
+#include "sim/trace_reader.h"
+
+namespace servosim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPlotHelp = R"(
+Draws each joint as a row of three panels: position with target and limits, velocity with the
+commanded one and its limit, effort with its limit. Limits far from a curve are told of in the
+legend instead. Propellers and muscles have their own three. gnuplot draws: Debian's gnuplot-nox.
+
+Exit codes: 0 done; 1 gnuplot is missing or failed, or the figure cannot be written; 2 the trace or
+an argument is wrong.
+
+Examples:
+  servosim plot arm.csv
+  servosim plot arm.jsonl -o elbow.png --joint elbow
+  servosim plot arm.csv -o arm.pdf --joint 'arm/*' --joint 'left/wheel*'
+)";
+
+struct PlotArguments {
+  std::string trace;
+  std::string output;
+  std::vector<std::string> joints;  // globs
+};
+
+// Gone with everything in it on every way out.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_((fs::temp_directory_path() / "servosim_plot_XXXXXX").string()) {
+    if (::mkdtemp(path_.data()) == nullptr) {
+      throw std::system_error(errno, std::generic_category(), "cannot make the folder " + path_);
+    }
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string output_of(const PlotArguments& arguments) {
+  return !arguments.output.empty() ? arguments.output
+                                   : fs::path(arguments.trace).replace_extension(".svg").string();
+}
+
+std::string terminal_for(const std::string& output) {
+  const std::string extension = fs::path(output).extension().string();
+  if (extension == ".svg") {
+    return "svg";
+  }
+  if (extension == ".png" || extension == ".pdf") {
+    return extension.substr(1) + "cairo";
+  }
+  throw InputError(fmt::format("a figure is a .svg, .png or .pdf file, not '{}'", output));
+}
+
+/// The figure of a trace's chosen items.
+class TracePlot {
+ public:
+  TracePlot(const std::string& path, const std::vector<std::string>& globs)
+      : path_(path), file_(open(path)), reader_(file_), items_(choose(globs)), figure_(items_) {
+    read();
+  }
+
+  std::string script(const std::string& terminal) const { return figure_.script(terminal); }
+  bool cut_off() const { return reader_.cut_off(); }
+  std::string summary() const {
+    return fmt::format("{} of {} joints, muscles and propellers, {} steps", items_.size(),
+                       reader_.items().size(), steps_);
+  }
+
+ private:
+  static std::ifstream open(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) {
+      throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+    }
+    if (fs::is_directory(path)) {
+      throw InputError(fmt::format("{}: is a directory", path));
+    }
+    return file;
+  }
+
+  std::vector<TraceItem> choose(const std::vector<std::string>& globs) {
+    std::vector<std::string> names;
+    for (const TraceItem& item : reader_.items()) {
+      names.push_back(item.name);
+    }
+    const std::vector<bool> chosen =
+        matching_names(names, globs, "the first line of " + path_ + " names them");
+    std::vector<TraceItem> items;
+    std::size_t column = 1;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      const TraceItem& item = reader_.items()[i];
+      if (chosen[i]) {
+        items.push_back(item);
+        for (std::size_t c = 0; c < item.columns.size(); ++c) {
+          columns_.push_back(column + c);
+        }
+      }
+      column += item.columns.size();
+    }
+    if (items.empty() || items.size() > Figure::kMostItems) {
+      throw InputError(fmt::format(
+          "{}: has {} joints, muscles and propellers; a figure has 1 to {}{}", path_, items.size(),
+          Figure::kMostItems, items.empty() ? "" : ": choose some with --joint GLOB"));
+    }
+    return items;
+  }
+
+  void read() {
+    std::vector<double> row;
+    std::vector<double> chosen(columns_.size());
+    for (; interrupting_signal() == 0 && reader_.next(row); ++steps_) {
+      for (std::size_t c = 0; c < columns_.size(); ++c) {
+        chosen[c] = row[columns_[c]];
+      }
+      figure_.add(row.front(), chosen.data());
+    }
+    if (steps_ == 0) {
+      throw InputError(fmt::format("{}: has no steps", path_));
+    }
+  }
+
+  std::string path_;
+  std::ifstream file_;
+  TraceReader reader_;
+  std::vector<std::size_t> columns_;  // of the chosen items
+  std::vector<TraceItem> items_;
+  Figure figure_;
+  std::int64_t steps_ = 0;
+};
+
+// The file that gnuplot makes of a script.
+std::string draw(const std::string& script, const TemporaryFolder& folder) {
+  std::ofstream(folder.path() + "/script") << script;
+  // Without the person's own settings (-d), which could change anything.
+  const CommandResult result = run_command({"gnuplot", "-d", "script"}, folder.path(), 20);
+  if (!result.started) {
+    throw std::runtime_error(
+        "gnuplot is needed to draw, but is not installed; on Debian: sudo apt install gnuplot-nox");
+  }
+  if (!result.succeeded()) {
+    throw std::runtime_error(
+        fmt::format("gnuplot {}\n{}", describe_wait_status(result.wait_status), result.output));
+  }
+  std::ifstream file(folder.path() + "/figure", std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void write_file(const std::string& path, const std::string& content) {
+  std::ofstream file(path, std::ios::binary);
+  file << content;
+  file.close();
+  if (!file) {
+    throw std::runtime_error(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
+  }
+}
+
+void plot(const PlotArguments& arguments, Console& console) {
+  const std::string output = output_of(arguments);
+  const std::string terminal = terminal_for(output);
+  const TracePlot trace(arguments.trace, arguments.joints);
+  if (trace.cut_off()) {
+    console.log(LogLevel::Warning,
+                fmt::format("{}: its last line is cut off and was left out", arguments.trace));
+  }
+  write_file(output, draw(trace.script(terminal), TemporaryFolder()));
+  console.write(STDOUT_FILENO, fmt::format("{}: {}\n", output, trace.summary()));
+}
+
+int run_plot(const PlotArguments& arguments) {
+  Console console;
+  const SignalWatch signals;  // so that gnuplot ends too
+  int exit_code = kExitBadInput;
+  try {
+    plot(arguments, console);
+    exit_code = console.output_lost() ? kExitFailed : kExitOk;
+  } catch (const InputError& error) {
+    console.log(LogLevel::Error, error.what());
+  } catch (const std::invalid_argument& error) {  // a glob that matches nothing
+    console.log(LogLevel::Error, error.what());
+  } catch (const TraceError& error) {
+    console.log(LogLevel::Error, fmt::format("{}: {}", arguments.trace, error.what()));
+  } catch (const std::runtime_error& error) {
+    console.log(LogLevel::Error, error.what());
+    exit_code = kExitFailed;
+  }
+  const int signal_number = interrupting_signal();
+  return signal_number != 0 ? 128 + signal_number : exit_code;
+}
+
+}  // namespace
+
+void add_plot(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("plot", "Draw a trace");
+  const auto arguments = std::make_shared<PlotArguments>();
+  command->callback(
+      [&action, arguments] { action = [arguments] { return run_plot(*arguments); }; });
+  command->footer(kPlotHelp);
+  command->add_option("trace", arguments->trace, "What `servosim run --trace` wrote")
+      ->required()
+      ->type_name("TRACE");
+  command->add_option("-o,--output", arguments->output, "Instead of TRACE with the ending .svg")
+      ->type_name("FILE.svg|.png|.pdf");
+  add_repeatable(*command, "--joint", arguments->joints,
+                 "Only these: a joint or robot/joint, with * and ?")
+      ->type_name("GLOB");
+}
+
+}  // namespace servosim

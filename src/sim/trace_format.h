@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/trace_item.h"
+
+// The two formats of docs/traces.md. Both are a header, then rows of numbers with fixed text in
+// between.
+
+namespace servosim {
+
+struct TraceFormat {
+  std::string header;               ///< whole lines
+  std::vector<std::string> before;  ///< what stands before each number of a row
+  std::string end;                  ///< after the last one, with the line break
+  std::string none;                 ///< instead of a number that is not finite
+};
+
+TraceFormat csv_format(const std::vector<TraceItem>& items);
+/// `time_step` [s]; invalid UTF-8 in names and in `world` is replaced by U+FFFD.
+TraceFormat jsonl_format(const std::vector<TraceItem>& items, const std::string& world,
+                         double time_step);
+
+/// Prints rows; remembers the last one, as many numbers seldom change.
+class TraceRowPrinter {
+ public:
+  explicit TraceRowPrinter(const TraceFormat& format);
+  /// Bytes a row has at most.
+  std::size_t max_size() const { return max_size_; }
+  /// Prints a row of as many numbers as the format has to `out`. @returns its end.
+  char* print(const double* row, char* out);
+
+ private:
+  struct Cell {
+    std::uint64_t bits;    // of the number that is printed
+    std::size_t begin;     // in texts_, of what stands before it
+    std::uint32_t number;  // length of what stands before it
+    std::uint32_t size;    // of both
+  };
+
+  void print_number(Cell& cell, double number);
+
+  std::vector<Cell> cells_;
+  std::vector<char> texts_;
+  std::string end_;
+  std::string none_;
+  std::size_t max_size_;
+};
+
+}  // namespace servosim

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/figure_panel.h"
+#include "cli/thinned_curve.h"
+
+namespace servosim::test {
+namespace {
+
+using Points = std::vector<ThinnedCurves::Point>;
+
+Points thinned(const std::vector<double>& values, std::size_t stretches) {
+  ThinnedCurves curves(1, stretches);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    curves.add(0.5 * static_cast<double>(i), &values[i]);
+  }
+  return curves.points(0);
+}
+
+TEST(ThinnedCurves, KeepEveryPointOfAShortCurve) {
+  const Points points = thinned({1.0, -2.0, 3.0}, 4);
+  ASSERT_EQ(points.size(), 3u);
+  EXPECT_EQ(points[1].time, 0.5);
+  EXPECT_EQ(points[1].value, -2.0);
+}
+
+TEST(ThinnedCurves, LoseNoPeakOfALongOne) {
+  std::vector<double> values(1000003);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    values[i] = std::sin(1e-4 * static_cast<double>(i));
+  }
+  values[123457] = 40.0;  // each a single step
+  values[999999] = -30.0;
+  const Points points = thinned(values, 800);
+  EXPECT_LE(points.size(), 1600u);
+  EXPECT_GE(points.size(), 800u) << "halving leaves enough";
+  const auto at = [&](double time) {
+    return std::count_if(points.begin(), points.end(),
+                         [&](const auto& point) { return point.time == time; });
+  };
+  EXPECT_EQ(at(0.5 * 123457), 1);
+  EXPECT_EQ(at(0.5 * 999999), 1);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const auto row = static_cast<std::size_t>(2.0 * points[i].time);
+    ASSERT_EQ(points[i].value, values[row]) << "a point of the curve itself";
+    ASSERT_TRUE(i == 0 || points[i - 1].time < points[i].time);
+  }
+}
+
+TEST(ThinnedCurves, KeepGapsAndOnlyTheEndsOfLevelStretches) {
+  const Points points = thinned({2.0, 2.0, 2.0, NAN, NAN, NAN, 5.0}, 10);
+  ASSERT_EQ(points.size(), 5u);
+  EXPECT_EQ(points[1].time, 1.0);
+  EXPECT_TRUE(std::isnan(points[2].value));
+  EXPECT_EQ(points[4].value, 5.0);
+  EXPECT_TRUE(std::isnan(thinned({NAN, NAN, NAN, NAN, NAN}, 2).front().value));
+}
+
+// A panel of efforts from -1 to 1 with a limit.
+Panel effort_panel(double limit, double effort = 1.0) {
+  const TraceItem item{TraceKind::Joint, "r/j", {{"effort", "N m"}, {"effort limit", "N m"}}};
+  ThinnedCurves curves(2, 10);
+  for (const double share : {-1.0, 1.0}) {
+    const double row[]{share * effort, limit};
+    curves.add(share, row);
+  }
+  return make_panel(panels_of(TraceKind::Joint)[2], item, curves, 0);
+}
+
+TEST(Panel, DrawsALimitThatIsNear) {
+  const Panel panel = effort_panel(1.5);
+  EXPECT_EQ(panel.label, "effort [N m]");
+  ASSERT_EQ(panel.curves.size(), 3u);
+  EXPECT_EQ(panel.curves[1].title, "limit");
+  EXPECT_EQ(panel.note, "");
+  EXPECT_EQ(panel.curves[1].points.front().value, -1.5);
+  EXPECT_EQ(panel.curves[2].points.front().value, 1.5);
+  EXPECT_NEAR(panel.high, 1.5 + 0.06 * 3.0, 1e-12) << "a margin of 6 %";
+  EXPECT_NEAR(panel.low, -panel.high, 1e-12);
+}
+
+TEST(Panel, TellsOfALimitThatIsFar) {
+  const Panel panel = effort_panel(50.0);
+  EXPECT_EQ(panel.curves.size(), 1u);
+  EXPECT_EQ(panel.note, "out of view: limit \u00b150");
+  EXPECT_NEAR(panel.high, 1.0 + 0.06 * 2.0, 1e-12) << "the curve is not squashed";
+}
+
+TEST(Panel, HasNoLimitWithoutOneAndShowsRoundingNoiseAsALevelLine) {
+  EXPECT_EQ(effort_panel(NAN).curves.size(), 1u);
+  EXPECT_EQ(effort_panel(NAN).note, "");
+  const Panel panel = effort_panel(NAN, 1e-15);
+  EXPECT_GE(panel.high, 0.5);
+  EXPECT_LE(panel.low, -0.5);
+}
+
+}  // namespace
+}  // namespace servosim::test

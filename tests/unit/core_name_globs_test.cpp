@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "core/name_globs.h"
+
+namespace servosim::test {
+namespace {
+
+using Globs = std::vector<std::string>;
+const Globs kNames{"arm/shoulder", "arm/elbow axis 1", "leg/knee", "loose", "arm/a*b"};
+
+std::vector<bool> matching(const Globs& globs) { return matching_names(kNames, globs, "look"); }
+
+TEST(NameGlobs, ChooseByTheWholeNameOrItsLastPart) {
+  EXPECT_EQ(matching({}), (std::vector<bool>{true, true, true, true, true}));
+  EXPECT_EQ(matching({"arm/*"}), (std::vector<bool>{true, true, false, false, true}));
+  EXPECT_EQ(matching({"shoulder"}), (std::vector<bool>{true, false, false, false, false}));
+  EXPECT_EQ(matching({"elbow*"}), (std::vector<bool>{false, true, false, false, false}));
+  EXPECT_EQ(matching({"knee", "loose"}), (std::vector<bool>{false, false, true, true, false}));
+  EXPECT_EQ(matching({"a\\*b"}), (std::vector<bool>{false, false, false, false, true}));
+}
+
+TEST(NameGlobs, ThatMatchNothingAreAnErrorWithACloseName) {
+  const auto failure = [](const Globs& names, const std::string& glob) -> std::string {
+    try {
+      matching_names(names, {glob}, "look there");
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_EQ(failure(kNames, "sholder"),
+            "no joint or propeller matches 'sholder'; did you mean 'shoulder'?; look there");
+  EXPECT_EQ(failure(kNames, "leg/kne"),
+            "no joint or propeller matches 'leg/kne'; did you mean 'leg/knee'?; look there");
+  EXPECT_EQ(failure(kNames, "x*"), "no joint or propeller matches 'x*'; look there");
+  EXPECT_EQ(failure({}, "*"), "no joint or propeller matches '*': there are none; look there");
+  EXPECT_EQ(failure(kNames, "["), "no joint or propeller matches '['; look there");
+}
+
+}  // namespace
+}  // namespace servosim::test
