@@ -21,6 +21,7 @@ namespace servosim {
 struct RobotSpec;
 struct Scene;
 
+/// Threads: a plain value; `notice` is called in the thread that loads or steps.
 struct LoadOptions {
   std::vector<std::string> proto_paths;     ///< folders searched for PROTO files
   std::optional<std::int64_t> random_seed;  ///< over WorldInfo.randomSeed; >= 0
@@ -35,12 +36,15 @@ struct LoadOptions {
 
 /// The simulation left the range in which ODE works and must be restored; what() names the joint or
 /// solid and the time.
+///
+/// Threads: a plain value.
 class Diverged : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 /// What a joint does, for reading. Units are rad or m, N·m or N.
+/// Threads: a plain value.
 struct JointReading {
   double position = 0.0;            ///< of the endpoint; a motor with backlash may be elsewhere
   double velocity = 0.0;            ///< measured, of the endpoint relative to the parent
@@ -49,6 +53,7 @@ struct JointReading {
 };
 
 /// A muscle of a joint's motor, for reading.
+/// Threads: a plain value.
 struct MuscleReading {
   /// How hard it pulls, from -1 to 1: force control by the force, else by the force feedback, each
   /// as a share of the maximum (a slider's feedback with the opposite sign); without Physics by the
@@ -59,6 +64,7 @@ struct MuscleReading {
 };
 
 /// What a propeller does, for reading.
+/// Threads: a plain value.
 struct PropellerReading {
   double speed = 0.0;   ///< of its shaft [rad/s]
   double thrust = 0.0;  ///< along its axis in the last step [N]
@@ -67,6 +73,8 @@ struct PropellerReading {
 
 /// Everything that changes while a simulation runs; see Simulation::save(). Copyable; meant for
 /// this process only.
+///
+/// Threads: a plain value; several may be restoring it at once.
 class SimulationState {
  private:
   friend class Simulation;
@@ -74,8 +82,10 @@ class SimulationState {
   std::vector<std::byte> block_;
 };
 
-/// A world that runs. Not copyable; one thread at a time. Several simulations in several threads
-/// do not disturb each other.
+/// A world that runs. Not copyable.
+///
+/// Threads: one at a time, also for reading. Several simulations in several threads do not disturb
+/// each other, clones neither.
 class Simulation {
  public:
   /// Loads a world. @throws LoadError if it cannot be simulated.
