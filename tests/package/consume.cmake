@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Configures, builds and runs the consumer project in the folder WORK, which is emptied first.
-# OPTIONS say how it finds servosim; RUN are the programs of it to build and run.
+# OPTIONS say how it finds servosim; RUN are the programs of it to build and run. Both are lists
+# with | in between.
+string(REPLACE "|" ";" OPTIONS "${OPTIONS}")
+string(REPLACE "|" ";" RUN "${RUN}")
 file(REMOVE_RECURSE "${WORK}")
 execute_process(COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B ${WORK} -G Ninja
   ${OPTIONS} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
