@@ -229,6 +229,8 @@ TEST_P(OdeDrive, ReleaseLeavesAFreeJoint) {
 TEST_P(OdeDrive, MovesAsTheSameJointOfAWorldFile) {
   OneJoint w;
   w.slider = GetParam().slider;
+  w.heavy_parent =
+      GetParam().how == Attached::HeavyFirst || GetParam().how == Attached::HeavySecond;
   w.time_step_ms = 1000.0 * kStep;
   w.parameters = "springConstant 3 dampingConstant 0.2 staticFriction 0.05";
   w.motor = "controlPID 9 2 0.01 acceleration 30 maxVelocity 3 ";
