@@ -24,6 +24,8 @@ set(public_diagnostics core)
 set(public_joint_type core)
 set(public_joint_drive control)
 set(public_velocity_controller control)
+set(public_spring_damper control)
+set(public_drive_settings control)
 set(public_robot device)
 set(public_simulation sim)
 

@@ -17,6 +17,7 @@ namespace servosim {
 enum class Severity { Warning, Error };
 
 /// One message about a file. `line` and `column` count from 1; 0 when the whole file is meant.
+/// Threads: a plain value.
 struct Diagnostic {
   std::string file;
   int line = 0;
@@ -29,6 +30,7 @@ struct Diagnostic {
 std::string to_string(const Diagnostic& diagnostic);
 
 /// A byte of a file known to a SourceMap; small enough to be kept in every node.
+/// Threads: a plain value.
 struct SourceLocation {
   static constexpr std::uint32_t kNoFile = 0xffffffff;
   std::uint32_t file = kNoFile;
@@ -36,6 +38,7 @@ struct SourceLocation {
 };
 
 /// The texts of the files read so far, to turn a SourceLocation into file, line and column.
+/// Threads: one at a time, also for reading: resolve() remembers.
 class SourceMap {
  public:
   /// Keeps `text` and returns the number by which SourceLocation::file names it. `label` is the
@@ -57,6 +60,7 @@ class SourceMap {
 };
 
 /// Collects the messages of loading a world, in order, each text at each place once.
+/// Threads: one at a time.
 class Diagnostics {
  public:
   /// Messages beyond this many are counted but not kept.
@@ -85,6 +89,7 @@ class Diagnostics {
 };
 
 /// Thrown when a world has at least one error; what() is the first, list() are all messages.
+/// Threads: a plain value.
 class LoadError : public std::runtime_error {
  public:
   explicit LoadError(std::vector<Diagnostic> list);

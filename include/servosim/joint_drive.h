@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "servosim/spring_damper.h"
+
 namespace servosim {
 
 /// What a joint is asked in a step: one row of the solver, and an effort beside it.
@@ -10,6 +12,8 @@ namespace servosim {
 ///     v⁺ = velocity − softness·f,   within |f| <= max_force
 ///
 /// so that a softness of 0 is a motor, and another a spring and damper: see spring_drive().
+///
+/// Threads: a plain value.
 struct JointDrive {
   double velocity = 0.0;   ///< to pursue [rad/s|m/s]
   double max_force = 0.0;  ///< of the row, friction included [N·m|N]; >= 0
@@ -26,7 +30,13 @@ struct JointDrive {
 ///
 /// the exact implicit step, stable for any stiffness [N·m/rad|N/m] and damping
 /// [N·m·s/rad|N·s/m] >= 0. Without either it does nothing. `h` > 0 [s].
-JointDrive spring_drive(double stiffness, double damping, double displacement, double rest_velocity,
-                        double max_force, double h);
+inline JointDrive spring_drive(double stiffness, double damping, double displacement,
+                               double rest_velocity, double max_force, double h) {
+  const double sum = h * stiffness + damping;
+  if (!(sum > kWeakestSpring)) {
+    return {};
+  }
+  return {(stiffness * displacement + damping * rest_velocity) / sum, max_force, 0.0, 1.0 / sum};
+}
 
 }  // namespace servosim

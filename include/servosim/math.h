@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cmath>
+#include <numbers>
 
 namespace servosim {
 
 /// A vector of three numbers; metres, m/s, rad/s or N as the user says.
+/// Threads: a plain value.
 struct Vec3 {
   double x = 0.0;
   double y = 0.0;
@@ -40,7 +42,17 @@ inline bool is_finite(const Vec3& a) {
   return std::isfinite(a.x) && std::isfinite(a.y) && std::isfinite(a.z);
 }
 
+/// The angle ≡ `angle` (mod 2π) that lies within π of `reference`.
+inline double wrap_near(double angle, double reference) {
+  const double gap = angle - reference;
+  if (std::abs(gap) <= std::numbers::pi) {
+    return angle;
+  }
+  return angle - 2.0 * std::numbers::pi * std::round(gap / (2.0 * std::numbers::pi));
+}
+
 /// A 3×3 matrix, row by row.
+/// Threads: a plain value.
 struct Mat3 {
   std::array<double, 9> m{1, 0, 0, 0, 1, 0, 0, 0, 1};
 
@@ -69,6 +81,8 @@ inline Mat3 transposed(const Mat3& a) {
 
 /// An SFRotation: a turn by `angle` [rad] about `axis`, right-handed. The axis need not have
 /// length one; a null axis means no turn.
+///
+/// Threads: a plain value.
 struct AxisAngle {
   Vec3 axis{0.0, 0.0, 1.0};
   double angle = 0.0;
@@ -80,6 +94,7 @@ struct AxisAngle {
 Mat3 rotation_matrix(const AxisAngle& rotation);
 
 /// A rigid placement: p ↦ rotation·p + translation.
+/// Threads: a plain value.
 struct Pose {
   Mat3 rotation;
   Vec3 translation;

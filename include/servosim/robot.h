@@ -27,6 +27,8 @@ class Notices;
 ///
 /// The first value comes one period after enabling; the true period is the asked one rounded up to
 /// a multiple of the basic time step.
+///
+/// Threads: a plain value.
 class Sampler {
  public:
   /// `period_ms` [ms]; 0 turns it off. Restarts the wait. The last value is kept.
@@ -57,6 +59,8 @@ class Sampler {
 ///
 /// Position, velocity and force reach the motors coupled to this one too, unscaled: each applies
 /// its own multiplier. The clamps of force and available force are then silent.
+///
+/// Threads: one at a time, with the whole Simulation it is part of.
 class Motor {
  public:
   Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notices& notices);
@@ -183,6 +187,7 @@ class Motor {
 };
 
 /// A PositionSensor, or the position measurement of a Servo.
+/// Threads: one at a time, with the whole Simulation it is part of.
 class PositionSensor {
  public:
   PositionSensor(const SensorSpec& spec, const JointState* joint, Random& random);
@@ -225,6 +230,7 @@ class PositionSensor {
 };
 
 /// A Brake: adds damping to its joint.
+/// Threads: one at a time, with the whole Simulation it is part of.
 class Brake {
  public:
   Brake(JointType type, JointState* joint) : type_(type), joint_(joint) {}
@@ -248,6 +254,8 @@ class Brake {
 
 /// One device of a robot, as the controller sees it. A device that this program does not simulate
 /// has none of the three parts.
+///
+/// Threads: one at a time, with the whole Simulation it is part of.
 struct Device {
   std::string name;
   std::string model;
@@ -259,6 +267,7 @@ struct Device {
 };
 
 /// The battery of a Robot node. Its computer and motors drain it; nothing charges it.
+/// Threads: one at a time, with the whole Simulation it is part of.
 class Battery {
  public:
   /// Everything that changes while the robot runs.
@@ -289,6 +298,7 @@ class Battery {
 };
 
 /// A Robot node with its devices in the order of their tags: device i has tag i + 1.
+/// Threads: one at a time, with the whole Simulation it is part of.
 class Robot {
  public:
   const std::string& name() const { return name_; }

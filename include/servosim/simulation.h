@@ -22,6 +22,7 @@ struct RigidBody;
 struct RobotSpec;
 struct Scene;
 
+/// Threads: a plain value; `notice` is called in the thread that loads or steps.
 struct LoadOptions {
   std::vector<std::string> proto_paths;     ///< folders searched for PROTO files
   std::optional<std::int64_t> random_seed;  ///< over WorldInfo.randomSeed; >= 0
@@ -36,12 +37,15 @@ struct LoadOptions {
 
 /// The simulation left the range in which ODE works and must be restored; what() names the joint or
 /// solid and the time.
+///
+/// Threads: a plain value.
 class Diverged : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 /// What a joint does, for reading. Units are rad or m, N·m or N.
+/// Threads: a plain value.
 struct JointReading {
   double position = 0.0;            ///< of the endpoint; a motor with backlash may be elsewhere
   double velocity = 0.0;            ///< measured, of the endpoint relative to the parent
@@ -50,6 +54,7 @@ struct JointReading {
 };
 
 /// A muscle of a joint's motor, for reading.
+/// Threads: a plain value.
 struct MuscleReading {
   /// How hard it pulls, from -1 to 1: force control by the force, else by the force feedback, each
   /// as a share of the maximum (a slider's feedback with the opposite sign); without Physics by the
@@ -60,6 +65,7 @@ struct MuscleReading {
 };
 
 /// What a propeller does, for reading.
+/// Threads: a plain value.
 struct PropellerReading {
   double speed = 0.0;   ///< of its shaft [rad/s]
   double thrust = 0.0;  ///< along its axis in the last step [N]
@@ -68,6 +74,8 @@ struct PropellerReading {
 
 /// Everything that changes while a simulation runs; see Simulation::save(). Copyable; meant for
 /// this process only.
+///
+/// Threads: a plain value; several may be restoring it at once.
 class SimulationState {
  private:
   friend class Simulation;
@@ -75,8 +83,10 @@ class SimulationState {
   std::vector<std::byte> block_;
 };
 
-/// A world that runs. Not copyable; one thread at a time. Several simulations in several threads
-/// do not disturb each other.
+/// A world that runs. Not copyable.
+///
+/// Threads: one at a time, also for reading. Several simulations in several threads do not disturb
+/// each other, clones neither.
 class Simulation {
  public:
   /// Loads a world. @throws LoadError if it cannot be simulated.
@@ -134,7 +144,8 @@ class Simulation {
 
   /// How many propellers there are that a robot's motor turns.
   int propeller_count() const;
-  /// `robot/motor`; not unique where motors of one robot are called the same. @throws std::out_of_range
+  /// `robot/motor`; not unique where motors of one robot are called the same. @throws
+  /// std::out_of_range
   const std::string& propeller_name(int propeller) const;
   /// @throws std::out_of_range
   PropellerReading propeller(int propeller) const;

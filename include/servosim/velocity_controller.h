@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 namespace servosim {
 
 /// Gains of the position loop: the `controlPID` field of a Motor node.
+/// Threads: a plain value.
 struct PidGains {
   double p = 10.0;  ///< [1/s]  velocity per position error; > 0
   double i = 0.0;   ///< [1/s²] velocity per integrated error; >= 0
@@ -23,6 +27,8 @@ struct PidGains {
 /// hinges, m for sliders. E is not clamped and a new target does not reset it, as in Webots. The
 /// Webots manual prints the D term with the opposite sign; its program uses the sign above, and so
 /// do we: docs/deviations.md#d-term.
+///
+/// Threads: a plain value.
 class VelocityController {
  public:
   /// One step; returns V [rad/s|m/s]. `h` > 0 [s].
@@ -45,5 +51,47 @@ class VelocityController {
   double integral_ = 0.0;
   double previous_error_ = 0.0;
 };
+
+namespace detail {
+
+// Moves `value` towards `goal` by at most `step` >= 0.
+inline double approach(double value, double goal, double step) {
+  const double gap = goal - value;
+  return std::abs(gap) <= step ? goal : value + std::copysign(step, gap);
+}
+
+}  // namespace detail
+
+inline double VelocityController::pursue(double target, double position, double speed,
+                                         double acceleration, const PidGains& gains, double h) {
+  double wanted = speed;
+  if (std::isfinite(target)) {
+    const double error = target - position;
+    integral_ += error * h;
+    double u = gains.p * error;
+    if (gains.i != 0.0) {  // else the integral may have overflowed
+      u += gains.i * integral_;
+    }
+    if (gains.d != 0.0) {  // seldom, and a division
+      u += gains.d * ((error - previous_error_) / h);
+    }
+    previous_error_ = error;
+    const double limit = std::abs(speed);
+    wanted = std::isnan(u) ? 0.0 : std::clamp(u, -limit, limit);
+  }
+  velocity_ = acceleration == -1.0 ? wanted : detail::approach(velocity_, wanted, acceleration * h);
+  return velocity_;
+}
+
+inline double VelocityController::move(double target, double position, double speed,
+                                       double acceleration, double h) {
+  if (std::abs(speed - velocity_) > 1e-6) {
+    velocity_ = detail::approach(velocity_, speed, acceleration * h);
+  }
+  if (target > position) {
+    return std::min(position + velocity_ * h, target);
+  }
+  return std::max(position - velocity_ * h, target);
+}
 
 }  // namespace servosim

@@ -9,6 +9,9 @@
 extern "C" {
 #endif
 
+/* Threads: every function of the library may be called from any thread; they wait for each other.
+ * Only one thread at a time should step. */
+
 /* Joins the simulation; to be called first. Exits the program when there is none. Returns 1. */
 int wb_robot_init(void);
 int wb_robot_init_msvc(void);

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
-#include <vector>
 
 namespace servosim {
 namespace {
@@ -36,27 +35,22 @@ fs::path own_folder() {
   return error ? fs::path() : file.parent_path();
 }
 
-std::vector<ControllerKit> candidates() {
-  if (const char* home = std::getenv("SERVOSIM_HOME"); home != nullptr && *home != '\0') {
-    return {installation(fs::absolute(home))};
-  }
-  const fs::path self = own_folder();
-  return {installation(self / "servosim"),
-          {SERVOSIM_SOURCE_INCLUDE_DIR, (self / "controller").string()}};
+// The build tree has such a folder too, made of links.
+fs::path home_folder() {
+  const char* home = std::getenv("SERVOSIM_HOME");
+  return home != nullptr && *home != '\0' ? fs::absolute(home) : own_folder() / "servosim";
 }
 
 }  // namespace
 
 ControllerKit find_controller_kit() {
-  std::string looked;
-  for (const ControllerKit& kit : candidates()) {
-    if (complete(kit)) {
-      return kit;
-    }
-    looked += fmt::format("{}'{}' and '{}'", looked.empty() ? "" : "; ", kit.library_folder,
-                          kit.include_folder);
+  const ControllerKit kit = installation(home_folder());
+  if (!complete(kit)) {
+    throw std::runtime_error(
+        fmt::format("libController.so and webots/robot.h are not both in '{}' and '{}'",
+                    kit.library_folder, kit.include_folder));
   }
-  throw std::runtime_error("libController.so and webots/robot.h are not both in " + looked);
+  return kit;
 }
 
 std::string mesh_reader_path() {

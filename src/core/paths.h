@@ -12,7 +12,7 @@ struct ControllerKit {
 };
 
 /// The kit that belongs to this library: in the folder $SERVOSIM_HOME (shaped like a Webots
-/// installation) if that is set, else beside the installed library, else in the build tree.
+/// installation) if that is set, else in the folder `servosim` beside this library.
 /// @throws std::runtime_error naming the folders looked in.
 ControllerKit find_controller_kit();
 

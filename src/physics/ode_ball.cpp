@@ -5,10 +5,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "control/spring_damper.h"
 #include "physics/ode_library.h"
 #include "physics/ode_sleep.h"
 #include "scene/scene.h"
+#include "servosim/spring_damper.h"
 
 namespace servosim {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/ode_hinge2.h"
 
-#include "control/spring_damper.h"
 #include "physics/ode_library.h"
 #include "physics/ode_sleep.h"
 #include "scene/scene.h"
+#include "servosim/spring_damper.h"
 
 namespace servosim {
 

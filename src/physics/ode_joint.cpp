@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "control/spring_damper.h"
 #include "physics/ode_library.h"
 #include "physics/ode_sleep.h"
 #include "scene/scene.h"
+#include "servosim/spring_damper.h"
 
 namespace servosim {
 

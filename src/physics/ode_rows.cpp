@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/ode_rows.h"
 
-#include "control/spring_damper.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
+#include "servosim/spring_damper.h"
 
 namespace servosim {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "physics/joint_state.h"
+#include "servosim/drive_settings.h"
 #include "servosim/math.h"
 
 // What the joint classes have in common: bounds, angles with their turns, and angular rows.
@@ -24,8 +24,8 @@ struct JointSpec;
 struct SoftRow;
 
 // ODE squares what it is given; these bounds keep it far from overflow and change nothing sane.
-inline constexpr double kFastest = 1e8;     // [rad/s|m/s]
-inline constexpr double kStrongest = 1e18;  // [N·m|N]
+using detail::kFastest;
+using detail::kStrongest;
 
 // ODE reads a hinge within ±π only and throws one that gets past π on to the other stop. Stops
 // nearer than this leave room for overshooting; farther ones get a row of their own [rad].
@@ -39,15 +39,6 @@ inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 inline double bounded_velocity(double v) { return std::clamp(v, -kFastest, kFastest); }
 inline double bounded_force(double f) { return std::clamp(f, -kStrongest, kStrongest); }
 inline double bounded_max_force(double f) { return std::clamp(f, 0.0, kStrongest); }
-
-/// The angle ≡ `angle` (mod 2π) that lies within π of `reference`.
-inline double wrap_near(double angle, double reference) {
-  const double gap = angle - reference;
-  if (std::abs(gap) <= std::numbers::pi) {
-    return angle;
-  }
-  return angle - 2.0 * std::numbers::pi * std::round(gap / (2.0 * std::numbers::pi));
-}
 
 /// True if the two bodies, the second of which may be absent, turn so fast that an angle alone
 /// does not tell the turns.

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "control/spring_damper.h"
+#include "servosim/spring_damper.h"
 
 namespace servosim {
 namespace {

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+# What is installed and where, for whom (CMake, pkg-config), how it goes away again, and packages.
+# Nothing installed holds an absolute path: an installed folder may be moved.
+include(CMakePackageConfigHelpers)
+set(SERVOSIM_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/servosim)
+set(SERVOSIM_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The way from one folder of an installation to another.
+function(servosim_way out from to)
+  file(RELATIVE_PATH way /${from} /${to})
+  set(${out} ${way} PARENT_SCOPE)
+endfunction()
+
+# Programs find our libraries at $ORIGIN/<way>; libraries find each other beside themselves.
+servosim_way(way ${CMAKE_INSTALL_BINDIR} ${CMAKE_INSTALL_LIBDIR})
+set_target_properties(servosim_program PROPERTIES INSTALL_RPATH "$ORIGIN/${way}")
+
+install(TARGETS servosim EXPORT servosimTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS servosim_ode_joint_drive EXPORT servosimTargets)
+install(TARGETS servosim_controller EXPORT servosimTargets
+  LIBRARY DESTINATION ${SERVOSIM_HOME_DIR}/lib/controller)
+install(TARGETS servosim_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS servosim_mesh_reader RUNTIME DESTINATION ${SERVOSIM_HOME_DIR})
+install(DIRECTORY include/servosim DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/controller/c)
+install(FILES LICENSE CHANGELOG.md packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(EXISTS ${PROJECT_SOURCE_DIR}/man)
+  install(DIRECTORY man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN *.1)
+endif()
+if(EXISTS ${PROJECT_SOURCE_DIR}/completions)
+  install(DIRECTORY completions/
+    DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions)
+endif()
+
+# find_package(servosim), in the build folder and installed.
+set(package_files ${PROJECT_BINARY_DIR}/servosimConfig.cmake
+  ${PROJECT_BINARY_DIR}/servosimConfigVersion.cmake)
+configure_file(cmake/servosimConfig.cmake ${PROJECT_BINARY_DIR} COPYONLY)
+if(PROJECT_VERSION_MAJOR EQUAL 0)  # as the SOVERSION
+  set(compatibility SameMinorVersion)
+else()
+  set(compatibility SameMajorVersion)
+endif()
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/servosimConfigVersion.cmake
+  COMPATIBILITY ${compatibility})
+export(EXPORT servosimTargets NAMESPACE servosim:: FILE ${PROJECT_BINARY_DIR}/servosimTargets.cmake)
+install(EXPORT servosimTargets NAMESPACE servosim:: DESTINATION ${SERVOSIM_CMAKE_DIR})
+install(FILES ${package_files} DESTINATION ${SERVOSIM_CMAKE_DIR})
+
+# pkg-config
+servosim_way(SERVOSIM_WAY_TO_PREFIX ${SERVOSIM_PKGCONFIG_DIR} "")
+string(REGEX REPLACE "/$" "" SERVOSIM_WAY_TO_PREFIX "${SERVOSIM_WAY_TO_PREFIX}")
+foreach(name servosim servosim-controller servosim-ode-joint-drive)
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${SERVOSIM_PKGCONFIG_DIR})
+endforeach()
+
+# A list of what the last installation put where, which cpack leaves alone.
+set(manifest ${PROJECT_BINARY_DIR}/servosim_manifest.txt)
+install(CODE "set(manifest \"${manifest}\")")
+install(CODE [[
+  if(NOT "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}" MATCHES "/_CPack_Packages/")
+    list(TRANSFORM CMAKE_INSTALL_MANIFEST_FILES PREPEND "$ENV{DESTDIR}" OUTPUT_VARIABLE files)
+    list(JOIN files "\n" files)
+    file(WRITE "${manifest}" "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}\n${files}\n")
+  endif()
+]])
+if(PROJECT_IS_TOP_LEVEL)
+  add_custom_target(uninstall USES_TERMINAL VERBATIM COMMAND ${CMAKE_COMMAND}
+    -D MANIFEST=${manifest} -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake)
+  include(ServosimPackage)
+endif()

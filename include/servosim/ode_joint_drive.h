@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ode/ode.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "servosim/drive_settings.h"
+#include "servosim/math.h"
+#include "servosim/spring_damper.h"
+#include "servosim/velocity_controller.h"
+
+// For programs with an ODE world of their own: the only public header that includes ODE. It is all
+// inline and calls nothing of libservosim, so it works with whatever ODE the program has, of single
+// precision too, and needs no library of ours.
+
+namespace servosim {
+
+/// A motor with position, velocity or force control, a spring, a damper, a brake and static
+/// friction for a hinge or slider of yours.
+///
+///     OdeJointDrive drive(hinge, {.gains = {.p = 8.0}, .max_force = 40.0});
+///     drive.set_position(1.2);
+///     for (...) {
+///       drive.before_step(h);
+///       dWorldStep(world, h);
+///       use(drive.position(), drive.effort());
+///     }
+///
+/// Positive is where dJointGetHingeAngle or dJointGetSliderPosition grows, whichever body is
+/// attached first; position 0 is where they read 0. Turns are counted: a hinge may turn on and on,
+/// if by less than half a turn per step.
+///
+/// The motor and the friction are the joint's own motor row, so that dParamVel and dParamFMax are
+/// written in each step; spring, damper and brake are a second, soft row (an AMotor or LMotor
+/// between the same bodies): exact implicit steps, stable for any stiffness. Between two bodies the
+/// soft row of a slider acts at the centres of both; where the slider's line misses them it also
+/// turns them, as in Webots. Static friction is not added to the motor's force: the larger of the
+/// two bounds what holds the joint.
+///
+/// The joint must be attached, with axis and anchor set, before a drive is made, and neither
+/// attached nor aligned anew while there is one. Destroy the drive before the joint or its world,
+/// or release() it: it cannot notice that they are gone. ODE keeps the address of a member, so a
+/// drive is neither copied nor moved; std::deque holds several.
+///
+/// Threads: one at a time, and none while the joint's world steps.
+class OdeJointDrive {
+ public:
+  /// Holds the joint where it is until commanded. @throws std::invalid_argument if `joint` is null,
+  ///   neither a hinge nor a slider, or attached to no body, or if a setting is out of range.
+  explicit OdeJointDrive(dJointID joint, const DriveSettings& settings = {});
+  OdeJointDrive(const OdeJointDrive&) = delete;
+  OdeJointDrive& operator=(const OdeJointDrive&) = delete;
+  ~OdeJointDrive() { release(); }
+  /// Lets go of the joint, for good: no motor, no friction, no spring. Nothing else may be called
+  /// then.
+  void release();
+
+  // Commands act in the next step; each wakes the bodies. @throws std::invalid_argument for NaN and
+  // for what is out of range.
+
+  /// Target position; ±infinity selects velocity control. Clamped to the limits of the settings.
+  /// Ends force control.
+  void set_position(double target);
+  /// Speed limit of position control, or the speed to hold; clamped to ±max_velocity.
+  void set_velocity(double velocity);
+  /// >= 0, or -1 for unlimited.
+  void set_acceleration(double acceleration);
+  /// What the motor may exert, >= 0; at most max_force.
+  void set_available_force(double force);
+  /// Force control: this effort until set_position() is called; clamped to ±available force.
+  void set_force(double force);
+  /// p > 0, i >= 0, d >= 0. Also forgets the error integral.
+  void set_control_pid(const PidGains& gains);
+  /// Adds to the damping constant; >= 0, and replaces the last value.
+  void set_brake(double damping);
+
+  /// Tells ODE what to do in the next step, of length `h` > 0 [s]. To be called before each
+  /// dWorldStep or dWorldQuickStep. @throws std::invalid_argument for another h.
+  void before_step(double h);
+
+  double position() const;
+  double velocity() const;
+  /// What the law asked for in the last step; 0 in force control.
+  double commanded_velocity() const { return force_control_ ? 0.0 : law_.velocity(); }
+  /// What motor, friction, the joint's stops, spring, damper and brake together exerted along the
+  /// joint in the last step. NaN when somebody has taken the joint's dJointFeedback away; one that
+  /// was set before the drive was made is used instead of its own.
+  double effort() const;
+
+ private:
+  dReal parameter(int which) const;
+  void set_parameter(int which, double value);
+  double reading() const;
+  bool is_awake() const;
+  void take_pose();
+  void drive_motor(double h);
+  void push_against_stops(double velocity, double max_force);
+  void create_soft_row();
+  void update_soft_row(double h);
+  void pull_soft_row();
+
+  dJointID joint_;
+  dJointID soft_ = nullptr;  // AMotor or LMotor of spring, damper and brake, once needed
+  dBodyID bodies_[2];
+  bool is_hinge_;
+  // −1 if ODE swapped the bodies since the first is the world: then the axis and a hinge's motor
+  // row count against the reading.
+  double sign_;
+  DriveSettings settings_;
+  dJointFeedback feedback_{};
+
+  double target_;
+  double target_velocity_;
+  double available_force_;
+  double force_ = 0.0;
+  bool force_control_ = false;
+  double brake_ = 0.0;
+  bool commanded_ = true;
+  VelocityController law_;
+
+  // Of the last before_step().
+  double h_ = 0.0;  // 0 before the first
+  double position_;
+  Vec3 axis_;                   // in the world
+  Vec3 arm_;                    // from the centre of ODE's first body to a hinge's anchor
+  double applied_force_ = 0.0;  // that ODE's feedback does not show
+  bool soft_active_ = false;
+  double soft_gain_ = 0.0;  // ERP/h [1/s]
+  double soft_damping_ = 0.0;
+};
+
+namespace detail {
+
+inline dJointID check(dJointID joint) {
+  if (joint == nullptr) {
+    throw std::invalid_argument("the joint is null");
+  }
+  if (const int type = dJointGetType(joint); type != dJointTypeHinge && type != dJointTypeSlider) {
+    throw std::invalid_argument("the joint is neither a hinge nor a slider");
+  }
+  if (dJointGetBody(joint, 0) == nullptr && dJointGetBody(joint, 1) == nullptr) {
+    throw std::invalid_argument("the joint is attached to no body; call dJointAttach first");
+  }
+  return joint;
+}
+
+inline Vec3 from_ode(const dReal* v) { return {v[0], v[1], v[2]}; }
+
+}  // namespace detail
+
+inline OdeJointDrive::OdeJointDrive(dJointID joint, const DriveSettings& settings)
+    : joint_(detail::check(joint)),
+      bodies_{dJointGetBody(joint, 0), dJointGetBody(joint, 1)},
+      is_hinge_(dJointGetType(joint) == dJointTypeHinge),
+      sign_(bodies_[0] == nullptr ? -1.0 : 1.0),
+      settings_(settings),
+      target_velocity_(settings.max_velocity),
+      available_force_(settings.max_force),
+      position_(reading()) {
+  detail::check(settings);
+  target_ = position_;
+  if (dJointGetFeedback(joint_) == nullptr) {
+    dJointSetFeedback(joint_, &feedback_);
+  }
+}
+
+inline void OdeJointDrive::release() {
+  if (joint_ == nullptr) {
+    return;
+  }
+  set_parameter(dParamVel, 0.0);
+  set_parameter(dParamFMax, 0.0);
+  if (dJointGetFeedback(joint_) == &feedback_) {
+    dJointSetFeedback(joint_, nullptr);
+  }
+  if (soft_ != nullptr) {
+    dJointDestroy(soft_);
+  }
+  joint_ = soft_ = nullptr;
+}
+
+inline void OdeJointDrive::set_position(double target) {
+  detail::refuse(std::isnan(target), "position", target, "a number or an infinity");
+  const bool limited = settings_.min_position != settings_.max_position && std::isfinite(target);
+  target_ = limited ? std::clamp(target, settings_.min_position, settings_.max_position) : target;
+  force_control_ = false;
+  commanded_ = true;
+}
+
+inline void OdeJointDrive::set_velocity(double velocity) {
+  detail::refuse(std::isnan(velocity), "velocity", velocity, "a number");
+  target_velocity_ = std::clamp(velocity, -settings_.max_velocity, settings_.max_velocity);
+  commanded_ = true;
+}
+
+inline void OdeJointDrive::set_acceleration(double acceleration) {
+  detail::check_acceleration(acceleration);
+  settings_.acceleration = acceleration;
+  commanded_ = true;
+}
+
+inline void OdeJointDrive::set_available_force(double force) {
+  detail::refuse(!(force >= 0.0), "available force", force, "a number >= 0");
+  available_force_ = std::min(force, settings_.max_force);
+  commanded_ = true;
+}
+
+inline void OdeJointDrive::set_force(double force) {
+  detail::refuse(std::isnan(force), "force", force, "a number");
+  force_ = std::clamp(force, -available_force_, available_force_);
+  force_control_ = true;
+  commanded_ = true;
+}
+
+inline void OdeJointDrive::set_control_pid(const PidGains& gains) {
+  detail::check(gains);
+  settings_.gains = gains;
+  law_.clear_errors();
+  commanded_ = true;
+}
+
+inline void OdeJointDrive::set_brake(double damping) {
+  detail::refuse_beyond(damping, 0.0, detail::kStrongest, "brake");
+  brake_ = damping;
+  commanded_ = true;
+}
+
+inline void OdeJointDrive::before_step(double h) {
+  detail::refuse(!(h > 0.0 && std::isfinite(h)), "step length", h, "a finite number > 0");
+  take_pose();
+  if (commanded_ || h != h_) {
+    update_soft_row(h);
+  }
+  if (commanded_) {
+    for (const dBodyID body : bodies_) {
+      if (body != nullptr) {
+        dBodyEnable(body);
+      }
+    }
+    commanded_ = false;
+  }
+  h_ = h;
+  drive_motor(h);
+  if (soft_active_) {
+    pull_soft_row();
+  }
+}
+
+inline double OdeJointDrive::reading() const {
+  return is_hinge_ ? dJointGetHingeAngle(joint_) : dJointGetSliderPosition(joint_);
+}
+
+inline double OdeJointDrive::position() const {
+  return is_hinge_ ? wrap_near(reading(), position_) : reading();
+}
+
+inline double OdeJointDrive::velocity() const {
+  return is_hinge_ ? dJointGetHingeAngleRate(joint_) : dJointGetSliderPositionRate(joint_);
+}
+
+// The feedback is of the pose before the step, so that this is the axis to project it on.
+inline double OdeJointDrive::effort() const {
+  const dJointFeedback* feedback = dJointGetFeedback(joint_);
+  if (feedback == nullptr) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  const Vec3 force = detail::from_ode(feedback->f1);
+  const Vec3 torque = detail::from_ode(feedback->t1) + cross(force, arm_);
+  const double rows = sign_ * dot(axis_, is_hinge_ ? torque : force);
+  const double soft = soft_active_
+                          ? settings_.spring_constant * (position() - settings_.rest_position) +
+                                soft_damping_ * velocity()
+                          : 0.0;
+  return rows + applied_force_ - soft;
+}
+
+inline dReal OdeJointDrive::parameter(int which) const {
+  return is_hinge_ ? dJointGetHingeParam(joint_, which) : dJointGetSliderParam(joint_, which);
+}
+
+inline void OdeJointDrive::set_parameter(int which, double value) {
+  const dReal v = static_cast<dReal>(value);
+  is_hinge_ ? dJointSetHingeParam(joint_, which, v) : dJointSetSliderParam(joint_, which, v);
+}
+
+inline bool OdeJointDrive::is_awake() const {
+  return std::any_of(std::begin(bodies_), std::end(bodies_),
+                     [](dBodyID body) { return body != nullptr && dBodyIsEnabled(body) != 0; });
+}
+
+inline void OdeJointDrive::take_pose() {
+  position_ = position();
+  dVector3 v;
+  if (!is_hinge_) {
+    dJointGetSliderAxis(joint_, v);
+    axis_ = detail::from_ode(v);
+    return;
+  }
+  dJointGetHingeAxis(joint_, v);
+  axis_ = detail::from_ode(v);
+  const bool swapped = bodies_[0] == nullptr;
+  swapped ? dJointGetHingeAnchor2(joint_, v) : dJointGetHingeAnchor(joint_, v);
+  arm_ = detail::from_ode(v) - detail::from_ode(dBodyGetPosition(bodies_[swapped ? 1 : 0]));
+}
+
+inline void OdeJointDrive::drive_motor(double h) {
+  double velocity = 0.0;
+  double max_force = settings_.static_friction;
+  if (!force_control_) {
+    if (available_force_ == 0.0) {
+      law_.stop();
+    } else {
+      law_.pursue(target_, position_, target_velocity_, settings_.acceleration, settings_.gains, h);
+    }
+    velocity = law_.velocity();
+    max_force = std::max(max_force, available_force_);
+  }
+  // On sleeping bodies ODE would pile it up.
+  applied_force_ = force_control_ && is_awake() ? force_ : 0.0;
+  const dReal f = static_cast<dReal>(applied_force_);
+  is_hinge_ ? dJointAddHingeTorque(joint_, f) : dJointAddSliderForce(joint_, f);
+  set_parameter(dParamVel, is_hinge_ ? sign_ * velocity : velocity);
+  set_parameter(dParamFMax, max_force);
+  push_against_stops(velocity, max_force);
+}
+
+// At a stop ODE takes the motor's row away and adds its whole force to the bodies instead.
+inline void OdeJointDrive::push_against_stops(double velocity, double max_force) {
+  const double side = is_hinge_ ? sign_ : 1.0;  // the stops count like dParamVel
+  const double at = side * reading();
+  const double low = parameter(dParamLoStop);
+  const double high = parameter(dParamHiStop);
+  if (low < high && (at <= low || at >= high)) {
+    const double direction = velocity != 0.0 ? side * velocity : at <= low ? -1.0 : 1.0;
+    applied_force_ += side * std::copysign(max_force, direction);
+  }
+}
+
+inline void OdeJointDrive::create_soft_row() {
+  const dWorldID world = dBodyGetWorld(bodies_[bodies_[0] == nullptr ? 1 : 0]);
+  const auto [x, y, z] = axis_;
+  const auto to = [](double v) { return static_cast<dReal>(v); };
+  // The axis turns with the first body that is not null.
+  if (is_hinge_) {
+    soft_ = dJointCreateAMotor(world, nullptr);
+    dJointAttach(soft_, bodies_[0], bodies_[1]);
+    dJointSetAMotorMode(soft_, dAMotorUser);
+    dJointSetAMotorNumAxes(soft_, 1);
+    dJointSetAMotorAxis(soft_, 0, 1, to(x), to(y), to(z));
+    dJointSetAMotorParam(soft_, dParamLoStop, 0);
+    dJointSetAMotorParam(soft_, dParamHiStop, 0);
+  } else {
+    soft_ = dJointCreateLMotor(world, nullptr);
+    dJointAttach(soft_, bodies_[0], bodies_[1]);
+    dJointSetLMotorNumAxes(soft_, 1);
+    dJointSetLMotorAxis(soft_, 0, 1, to(x), to(y), to(z));
+    dJointSetLMotorParam(soft_, dParamFMax, dInfinity);
+  }
+}
+
+inline void OdeJointDrive::update_soft_row(double h) {
+  soft_damping_ = settings_.damping_constant + brake_;
+  const SoftRow row = soft_row(settings_.spring_constant, soft_damping_, h);
+  soft_active_ = row.active;
+  if (!row.active) {
+    if (soft_ != nullptr) {
+      dJointDisable(soft_);
+    }
+    return;
+  }
+  if (soft_ == nullptr) {
+    create_soft_row();
+  }
+  dJointEnable(soft_);
+  soft_gain_ = row.erp / h;
+  const dReal cfm = static_cast<dReal>(row.cfm);
+  if (is_hinge_) {
+    dJointSetAMotorParam(soft_, dParamStopERP, static_cast<dReal>(row.erp));
+    dJointSetAMotorParam(soft_, dParamStopCFM, cfm);
+  } else {
+    dJointSetLMotorParam(soft_, dParamCFM, cfm);
+  }
+}
+
+// Tells the soft row how far the spring is stretched.
+inline void OdeJointDrive::pull_soft_row() {
+  const double stretch = sign_ * (position_ - settings_.rest_position);
+  if (is_hinge_) {
+    dJointSetAMotorAngle(soft_, 0, static_cast<dReal>(stretch));
+  } else {
+    dJointSetLMotorParam(soft_, dParamVel, static_cast<dReal>(-soft_gain_ * stretch));
+  }
+}
+
+}  // namespace servosim

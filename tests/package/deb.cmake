@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+# Makes the Debian package in WORK, looks into it, and runs the program of the unpacked package.
+file(REMOVE_RECURSE "${WORK}")
+execute_process(COMMAND ${CPACK} -G DEB --config ${BUILD}/CPackConfig.cmake -B ${WORK}
+  OUTPUT_QUIET ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB package ${WORK}/servosim_*.deb)
+execute_process(COMMAND dpkg-deb --field ${package} OUTPUT_VARIABLE fields
+  COMMAND_ERROR_IS_FATAL ANY)
+foreach(wanted "Package: servosim\n" "Section: science\n" "Depends: [^\n]*libode8[^\n]*libstdc\\+\\+6")
+  if(NOT fields MATCHES "${wanted}")
+    message(SEND_ERROR "no ${wanted} in ${fields}")
+  endif()
+endforeach()
+execute_process(COMMAND dpkg-deb --extract ${package} ${WORK}/root COMMAND_ERROR_IS_FATAL ANY)
+foreach(file bin/servosim include/servosim/simulation.h share/doc/servosim/copyright
+    share/doc/servosim/changelog.gz ${LIBDIR}/libservosim.so ${LIBDIR}/pkgconfig/servosim.pc
+    ${LIBDIR}/servosim/lib/controller/libController.so)
+  if(NOT EXISTS ${WORK}/root/usr/${file})
+    message(SEND_ERROR "the package has no ${file}")
+  endif()
+endforeach()
+# The package is stripped: not even its debug information says where it was built. Checks of debug
+# builds and sanitizers name source files.
+file(GLOB_RECURSE files ${WORK}/root/*)
+if(NAMES_SOURCES)
+  set(files "")
+endif()
+foreach(file IN LISTS files)
+  file(STRINGS "${file}" lines REGEX "${SOURCE}|${BUILD}")
+  if(lines)
+    message(SEND_ERROR "${file} knows where it was built: ${lines}")
+  endif()
+endforeach()
+set(ENV{XDG_CACHE_HOME} ${WORK}/cache)
+set(ENV{SERVOSIM_BUILD_IN_CACHE} 1)
+execute_process(COMMAND ${WORK}/root/usr/bin/servosim run ${SOURCE}/worlds/arm.wbt --duration 3
+  OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+if(NOT output MATCHES "let go: shoulder.*state_hash: ")
+  message(FATAL_ERROR "it printed ${output}")
+endif()

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: Apache-2.0
+# Moves an installation; nothing of it may know where it was.
+file(REMOVE_RECURSE "${TO}")
+file(RENAME "${FROM}" "${TO}")
+file(GLOB_RECURSE files "${TO}/*.cmake" "${TO}/*.pc" "${TO}/*.h")
+foreach(file IN LISTS files)
+  file(STRINGS "${file}" lines REGEX "first place|${SOURCE}|${BUILD}")
+  if(lines)
+    message(SEND_ERROR "${file} knows a place: ${lines}")
+  endif()
+endforeach()
