@@ -104,7 +104,9 @@ class ScriptWriter {
     place(column);
     add("set yrange [{}:{}]\nset ylabel '{}'\n", panel.low, panel.high, panel.label);
     add("set key at graph 1, screen {}\n", 1.0 - (top_ + kAbove - 3.0) / height_);
-    add("set xlabel '{}'\n", last_row_ ? "time [s]" : "");
+    if (last_row_) {  // as a label: gnuplot leaves out an xlabel that it finds too low
+      add("set label 3 'time [s]' at graph 0.5, screen {} center\n", 12.0 / height_);
+    }
     if (column == 0) {
       add("set label 1 {} at screen {}, screen {} left noenhanced font ',15' front\n",
           gnuplot_text(name_), 12.0 / kWidth, 1.0 - (top_ + 17.0) / height_);

@@ -111,7 +111,7 @@ TEST(Plot, TakesNamesAsTheyAre) {
   const std::string trace = folder.write("t.csv", trace_of("r/a_b <it's> {x}"));
   Program plot({"plot", trace});
   EXPECT_EQ(plot.finish(), 0);
-  EXPECT_TRUE(contains(test::read_text(folder / "t.svg"), "r/a_b &lt;it's&gt; {x}"));
+  EXPECT_TRUE(contains(test::read_text(folder / "t.svg"), "r/a_b &lt;it's> {x}"));
 }
 
 TEST(Plot, SaysWhatIsWrongWithATrace) {
