@@ -9,6 +9,7 @@
 #include <fstream>
 #include <memory>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 
 #include "cli/arguments.h"
@@ -169,8 +170,9 @@ std::string draw(const std::string& script, const TemporaryFolder& folder) {
         "gnuplot is needed to draw, but is not installed; on Debian: sudo apt install gnuplot-nox");
   }
   if (!result.succeeded()) {
-    throw std::runtime_error(
-        fmt::format("gnuplot {}\n{}", describe_wait_status(result.wait_status), result.output));
+    const std::string_view said = result.output;
+    throw std::runtime_error(fmt::format("gnuplot {}\n{}", describe_wait_status(result.wait_status),
+                                         said.substr(0, said.find_last_not_of('\n') + 1)));
   }
   std::ifstream file(folder.path() + "/figure", std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
