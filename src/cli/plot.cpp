@@ -15,6 +15,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/figure.h"
+#include "core/child.h"
 #include "core/name_globs.h"
 #include "host/command.h"
 #include "host/console.h"

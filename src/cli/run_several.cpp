@@ -24,6 +24,7 @@
 #include <system_error>
 
 #include "cli/commands.h"
+#include "core/child.h"
 #include "host/command.h"
 #include "host/controller_process.h"
 #include "host/host.h"
