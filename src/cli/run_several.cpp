@@ -25,7 +25,6 @@
 
 #include "cli/commands.h"
 #include "core/child.h"
-#include "host/command.h"
 #include "host/controller_process.h"
 #include "host/host.h"
 #include "host/output_pump.h"
