@@ -159,8 +159,8 @@ TEST(ConvertServos, EveryWorldKeepsItsScene) {
       SCOPED_TRACE(path);
       Diagnostics diagnostics;
       const Converted world = convert_nodes_and_fields(wbt::read_world(path, {}, diagnostics));
-      const Built before = build(world.before);
-      const Built after = build(world.after);
+      const Built before = build(world.before, diagnostics);
+      const Built after = build(world.after, diagnostics);
       expect_same_scene(before.scene, after.scene);
       EXPECT_LE(after.said.size(), before.said.size());
       expect_no_new_messages(before.said, after.said);

@@ -72,8 +72,10 @@ struct Built {
   Messages said;
 };
 
-inline Built build(const wbt::WorldFile& world) {
+/// `read` knows the files the world came from: mesh files are looked for beside them.
+inline Built build(const wbt::WorldFile& world, const Diagnostics& read = {}) {
   Diagnostics diagnostics;
+  diagnostics.sources() = read.sources();
   Scene scene = build_scene(world, diagnostics);
   return {std::move(scene), messages_of(diagnostics)};
 }
