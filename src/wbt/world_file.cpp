@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/suggest.h"
 #include "wbt/extension_marks.h"
 #include "wbt/parser.h"
 #include "wbt/reading.h"
@@ -43,7 +44,7 @@ WorldFile read_world(const std::string& path, const ReadOptions& options,
   const std::string full = absolute(path);
   if (const auto* failure = std::get_if<FileError>(&content)) {
     const std::uint32_t file = diagnostics.sources().add(path, {});
-    diagnostics.error({file, 0}, failure->reason);
+    diagnostics.error({file, 0}, failure->reason + did_you_mean_file(path));
     return {full, project_of_world(fs::path(full).parent_path()), {}, {}, {}};
   }
   WorldFile world = read_world_text(std::move(std::get<std::string>(content)), path,
