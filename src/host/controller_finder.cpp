@@ -202,8 +202,8 @@ ControllerChoice choose(const ControllerQuery& query) {
 ControllerChoice find_controller(const ControllerQuery& query) {
   ControllerChoice choice = choose(query);
   if (!choice.warning.empty()) {
-    choice.warning =
-        fmt::format("robot '{}': {}; the robot stays passive", query.robot, choice.warning);
+    choice.warning = fmt::format("robot '{}': {}{} robot stays passive", query.robot,
+                                 choice.warning, choice.warning.back() == '?' ? " The" : "; the");
   }
   return choice;
 }
