@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/arguments.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cmath>
+
+#include "cli/text_table.h"
+#include "core/suggest.h"
 
 namespace servosim {
 
@@ -25,6 +32,19 @@ CLI::Validator whole_number(int least) {
                : "'" + text + "' is not a whole number " + std::to_string(least) + " ... 10^18";
   };
   return CLI::Validator(test, "WHOLE NUMBER");
+}
+
+CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& value,
+                        const std::vector<std::string>& words, const std::string& help) {
+  const auto test = [words](const std::string& text) {
+    return std::find(words.begin(), words.end(), text) != words.end()
+               ? std::string()
+               : fmt::format("'{}' is not {}{}", printable(text), fmt::join(words, " or "),
+                             did_you_mean(text, {words.begin(), words.end()}));
+  };
+  return command.add_option(name, value, help)
+      ->type_name(fmt::format("{}", fmt::join(words, "|")))
+      ->check(CLI::Validator(test, ""));
 }
 
 CLI::Option* add_repeatable(CLI::App& command, const std::string& name,

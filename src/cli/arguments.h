@@ -14,6 +14,9 @@ CLI::Validator finite_number(bool zero_allowed);
 /// Accepts `least` ... 10^18.
 CLI::Validator whole_number(int least = 0);
 
+/// An option that takes one of a few words.
+CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& value,
+                        const std::vector<std::string>& words, const std::string& help);
 /// An option that may be given several times, with one value each.
 CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
                             std::vector<std::string>& values, const std::string& help);

@@ -19,7 +19,7 @@ code is 2 when a world cannot be simulated, 1 when the output cannot be written,
 
 Examples:
   servosim check worlds/*.wbt
-  servosim check --strict --proto-path ~/protos arm.wbt
+  servosim check --strict --proto-path protos worlds/arm.wbt
 )";
 
 struct CheckArguments {
@@ -51,7 +51,7 @@ int check(const CheckArguments& arguments) {
   std::size_t warnings = 0;
   for (const std::string& world : arguments.worlds) {
     for (const Diagnostic& diagnostic : diagnose(world, arguments)) {
-      console.write(STDOUT_FILENO, to_string(diagnostic) + '\n');
+      console.write(STDOUT_FILENO, diagnostic);
       ++(diagnostic.severity == Severity::Error ? errors : warnings);
     }
   }
@@ -71,9 +71,7 @@ void add_check(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<CheckArguments>();
   command->callback([&action, arguments] { action = [arguments] { return check(*arguments); }; });
   command->footer(kCheckHelp);
-  command->add_option("worlds", arguments->worlds, "World files (.wbt)")
-      ->required()
-      ->type_name("WORLD");
+  command->add_option("WORLD", arguments->worlds, "World files (.wbt)")->required();
   command->add_flag("--strict", arguments->strict, "Warnings count as errors");
   add_proto_path(*command, arguments->proto_paths);
 }

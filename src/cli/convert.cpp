@@ -37,9 +37,9 @@ Exit codes: 0 done; 1 OUT cannot be written; 2 IN or an argument is wrong. Unles
 it was.
 
 Examples:
-  servosim convert old/worlds/arm.wbt worlds/arm.wbt
-  servosim convert arm.wbt arm.wbt --force
-  servosim convert arm.wbt - | diff arm.wbt -
+  servosim convert worlds/servo.wbt worlds/new.wbt
+  servosim convert worlds/servo.wbt - | diff worlds/servo.wbt -
+  servosim convert worlds/servo.wbt worlds/servo.wbt --force
 )";
 
 struct ConvertArguments {
@@ -99,7 +99,7 @@ class Conversion {
 
   void report() {
     for (const Diagnostic& diagnostic : diagnostics_.list()) {
-      console_.write(STDERR_FILENO, to_string(diagnostic) + '\n');
+      console_.write(STDERR_FILENO, diagnostic);
     }
     if (diagnostics_.dropped() > 0) {
       console_.write(STDERR_FILENO,
@@ -168,12 +168,9 @@ void add_convert(CLI::App& app, Action& action) {
   command->callback(
       [&action, arguments] { action = [arguments] { return convert_file(*arguments); }; });
   command->footer(kConvertHelp);
-  command->add_option("in", arguments->in, "World file (.wbt) of any version")
-      ->required()
-      ->type_name("IN");
-  command->add_option("out", arguments->out, "World file to write; - for standard output")
-      ->required()
-      ->type_name("OUT");
+  command->add_option("IN", arguments->in, "World file (.wbt) of any version")->required();
+  command->add_option("OUT", arguments->out, "World file (.wbt) to write; - for standard output")
+      ->required();
   command->add_flag("--force", arguments->force, "Replace OUT if it exists, be it IN itself");
   add_proto_path(*command, arguments->proto_paths);
 }

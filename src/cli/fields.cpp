@@ -229,11 +229,10 @@ void add_fields(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<FieldsArguments>();
   command->callback([&action, arguments] { action = [arguments] { return show(*arguments); }; });
   command->footer(kFieldsHelp);
-  CLI::Option* node =
-      command->add_option("node", arguments->node, "Node type, e.g. HingeJoint")->type_name("NODE");
+  CLI::Option* node = command->add_option("NODE", arguments->node, "Node type, e.g. HingeJoint");
   CLI::Option* json =
       command->add_flag("--json", arguments->json, "One JSON document instead of tables");
-  command->add_flag("--markdown", arguments->markdown, "All of the table as docs/fields.md")
+  command->add_flag("--markdown", arguments->markdown, "All of the table as docs/fields.md; alone")
       ->excludes(node)
       ->excludes(json);
 }

@@ -4,23 +4,30 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
+#include <algorithm>
 #include <exception>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/commands.h"
+#include "cli/help.h"
+#include "host/console.h"
 
 namespace servosim {
 namespace {
 
-constexpr const char* kExamples = R"(
+constexpr const char* kFooter = R"(
+`servosim help COMMAND` shows the options of one, with examples. `man servosim` has it all.
+
 Examples:
   servosim check worlds/arm.wbt
   servosim info worlds/arm.wbt
   servosim fields HingeJoint
   servosim run worlds/arm.wbt --duration 5 --trace arm.csv
-  servosim convert old.wbt worlds/new.wbt
+  servosim convert worlds/servo.wbt worlds/new.wbt
   servosim plot arm.csv
-  servosim run worlds/arm.wbt --controller arm=my_controller.c
+  servosim run worlds/arm.wbt --controller arm=controllers/arm/arm.c
 )";
 
 // What a program may have inherited, and would fail on in odd ways.
@@ -36,12 +43,44 @@ void repair_process() {
   ::signal(SIGCHLD, SIG_DFL);  // ignored, it would hide how controllers end
 }
 
+// In the reversed order CLI11 wants: `help run` as `run --help`.
+std::vector<std::string> arguments_of(int argc, char** argv) {
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (!arguments.empty() && arguments.front() == "help") {
+    arguments.erase(arguments.begin());
+    arguments.push_back("--help");
+  }
+  return {arguments.rbegin(), arguments.rend()};
+}
+
+bool has_command(const CLI::App& app, const std::string& name) {
+  return !app.get_subcommands([&name](const CLI::App* c) { return c->get_name() == name; }).empty();
+}
+
+// Prints what was asked for instead of an action, or what is wrong.
+int answer(const CLI::App& app, const CLI::ParseError& error) {
+  Console console;
+  const auto chosen = app.get_subcommands();
+  if (error.get_name() == "CallForHelp") {
+    console.write(STDOUT_FILENO, (chosen.empty() ? &app : chosen.front())->help());
+  } else if (error.get_name() == "CallForVersion") {
+    console.write(STDOUT_FILENO, std::string(error.what()) + '\n');
+  } else {
+    console.log(LogLevel::Error, complaint(app, error));
+    return kExitBadInput;
+  }
+  return console.output_lost() ? kExitFailed : kExitOk;
+}
+
 int program(int argc, char** argv) {
   CLI::App app("Runs Webots worlds and their controllers headless, at the joint level.",
                "servosim");
-  app.footer(kExamples);
-  app.set_version_flag("--version", "servosim " SERVOSIM_VERSION " (ODE " SERVOSIM_ODE_VERSION ")");
-  app.require_subcommand(1);
+  app.footer(kFooter);
+  app.formatter(std::make_shared<HelpPage>());
+  app.set_help_flag("-h,--help", "Show this and end");
+  app.set_version_flag("--version", "servosim " SERVOSIM_VERSION " (ODE " SERVOSIM_ODE_VERSION ")",
+                       "Show the version and end");
+  app.require_subcommand(0, 1);
   Action action;
   add_run(app, action);
   add_check(app, action);
@@ -49,10 +88,24 @@ int program(int argc, char** argv) {
   add_fields(app, action);
   add_convert(app, action);
   add_plot(app, action);
+  std::vector<std::string> arguments = arguments_of(argc, argv);
+  if (arguments.empty()) {
+    Console().write(STDERR_FILENO, app.help());
+    return kExitBadInput;
+  }
+  if (const std::string first = arguments.back();
+      first.substr(0, 1) != "-" && !has_command(app, first)) {
+    Console().log(LogLevel::Error, no_such_subcommand(app, first));
+    return kExitBadInput;
+  }
   try {
-    app.parse(argc, argv);
+    app.parse(arguments);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kExitOk : kExitBadInput;
+    return answer(app, error);
+  }
+  if (!action) {
+    Console().log(LogLevel::Error, "no command is given; see 'servosim --help'");
+    return kExitBadInput;
   }
   return action();
 }
@@ -65,7 +118,7 @@ int main(int argc, char** argv) {
     servosim::repair_process();
     return servosim::program(argc, argv);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "servosim: error: %s\n", error.what());
+    servosim::Console().log(servosim::LogLevel::Error, error.what());
   }
   return servosim::kExitFailed;
 }

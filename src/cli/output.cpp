@@ -7,8 +7,7 @@ namespace servosim {
 
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics, Console& console) {
   for (const Diagnostic& diagnostic : diagnostics) {
-    const bool is_error = diagnostic.severity == Severity::Error;
-    console.say(is_error ? LogLevel::Error : LogLevel::Warning, to_string(diagnostic));
+    console.log(diagnostic);
   }
 }
 

@@ -17,6 +17,7 @@
 #include "cli/figure.h"
 #include "core/child.h"
 #include "core/name_globs.h"
+#include "core/suggest.h"
 #include "host/command.h"
 #include "host/console.h"
 #include "host/launch_plan.h"
@@ -37,9 +38,10 @@ Exit codes: 0 done; 1 gnuplot is missing or failed, or the figure cannot be writ
 an argument is wrong.
 
 Examples:
+  servosim run worlds/arm.wbt --trace arm.csv
   servosim plot arm.csv
-  servosim plot arm.jsonl -o elbow.png --joint elbow
-  servosim plot arm.csv -o arm.pdf --joint 'arm/*' --joint 'left/wheel*'
+  servosim plot arm.csv -o elbow.png --joint elbow
+  servosim plot arm.csv -o arm.pdf --joint 'arm/s*' --joint 'arm/reach'
 )";
 
 struct PlotArguments {
@@ -81,7 +83,9 @@ std::string terminal_for(const std::string& output) {
   if (extension == ".png" || extension == ".pdf") {
     return extension.substr(1) + "cairo";
   }
-  throw InputError(fmt::format("a figure is a .svg, .png or .pdf file, not '{}'", output));
+  throw InputError(
+      fmt::format("a figure is a .svg, .png or .pdf file, not '{}'; did you mean '{}'?", output,
+                  fs::path(output).replace_extension(".svg").string()));
 }
 
 /// The figure of a trace's chosen items.
@@ -103,7 +107,8 @@ class TracePlot {
   static std::ifstream open(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) {
-      throw InputError(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+      throw InputError(fmt::format("{}: cannot be read: {}{}", path, std::strerror(errno),
+                                   did_you_mean_file(path)));
     }
     if (fs::is_directory(path)) {
       throw InputError(fmt::format("{}: is a directory", path));
@@ -229,9 +234,8 @@ void add_plot(CLI::App& app, Action& action) {
   command->callback(
       [&action, arguments] { action = [arguments] { return run_plot(*arguments); }; });
   command->footer(kPlotHelp);
-  command->add_option("trace", arguments->trace, "What `servosim run --trace` wrote")
-      ->required()
-      ->type_name("TRACE");
+  command->add_option("TRACE", arguments->trace, "What `servosim run --trace` wrote (.csv, .jsonl)")
+      ->required();
   command->add_option("-o,--output", arguments->output, "Instead of TRACE with the ending .svg")
       ->type_name("FILE.svg|.png|.pdf");
   add_repeatable(*command, "--joint", arguments->joints,

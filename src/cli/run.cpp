@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
 #include <memory>
 #include <set>
 #include <stdexcept>
@@ -50,10 +49,13 @@ Examples:
   servosim run worlds/arm.wbt
   servosim run worlds/arm.wbt --duration 5 --trace arm.csv
   servosim run worlds/arm.wbt --trace arm.jsonl --watch 'arm/*' --watch elbow
-  servosim run worlds/two.wbt --steps 1000 --controller left=wave.c --controller right='<none>'
-  servosim run worlds/arm.wbt --realtime-factor 0.5
+  servosim run worlds/arm.wbt --steps 100 --controller arm=controllers/arm/arm.c
+  servosim run worlds/rover.wbt --steps 100 --controller rover='<none>'
+  servosim run worlds/arm.wbt --duration 1 --realtime-factor 0.5
   servosim run worlds/*.wbt --duration 5 --trace traces/ --jobs 4
 )";
+
+const std::vector<std::string> kLogLevels{"error", "warning", "info", "debug"};  // as LogLevel
 
 struct RunArguments {
   std::vector<std::string> worlds;
@@ -70,7 +72,7 @@ struct RunArguments {
   std::string mode;                       // "realtime", "fast" or empty
   std::optional<double> realtime_factor;  // finite, > 0
   bool quiet = false;
-  std::optional<LogLevel> log_level;
+  std::string log_level;  // a name, or empty
 
   std::optional<double> factor() const {
     if (realtime_factor && mode == "fast") {
@@ -79,7 +81,10 @@ struct RunArguments {
     return realtime_factor || mode != "realtime" ? realtime_factor : 1.0;
   }
   LogLevel wanted_log_level() const {
-    return log_level.value_or(quiet ? LogLevel::Warning : LogLevel::Info);
+    const auto named = std::find(kLogLevels.begin(), kLogLevels.end(), log_level);
+    return named != kLogLevels.end() ? static_cast<LogLevel>(named - kLogLevels.begin())
+           : quiet                   ? LogLevel::Warning
+                                     : LogLevel::Info;
   }
 };
 
@@ -298,36 +303,55 @@ int run(const RunArguments& arguments) {
                                       : run_all(arguments);
 }
 
-void add_time(CLI::App* command, RunArguments& arguments) {
-  CLI::Option* duration = command->add_option("--duration", arguments.duration, "Simulated seconds")
-                              ->type_name("S")
-                              ->check(finite_number(true).description(""));
-  command->add_option("--steps", arguments.steps, "Basic steps, instead of a duration")
+void add_time(CLI::App& command, RunArguments& arguments) {
+  CLI::Option* duration =
+      command.add_option("--duration", arguments.duration, "Simulated seconds")->type_name("S");
+  duration->check(finite_number(true).description(""));
+  command.add_option("--steps", arguments.steps, "Basic steps, instead of a duration")
       ->type_name("N")
       ->check(whole_number().description(""))
       ->excludes(duration);
+  add_choice(command, "--mode", arguments.mode, {"realtime", "fast"},
+             "By the clock, or as fast as possible (fast, as it is without)");
   command
-      ->add_option("--mode", arguments.mode,
-                   "As fast as possible (fast, as it is without), or by the clock")
-      ->type_name("realtime|fast")
-      ->check(CLI::IsMember({"realtime", "fast"}).description(""));
-  command
-      ->add_option("--realtime-factor", arguments.realtime_factor,
-                   "Simulated seconds per second of the clock; --mode realtime: 1")
+      .add_option("--realtime-factor", arguments.realtime_factor,
+                  "Simulated seconds per second of the clock; --mode realtime: 1")
       ->type_name("X")
       ->check(finite_number(false).description(""));
 }
 
-void add_output(CLI::App* command, RunArguments& arguments) {
-  command->add_flag("--quiet", arguments.quiet,
-                    "Print the state hash only; warn, but tell no more");
-  static const std::map<std::string, LogLevel> kLevels{{"error", LogLevel::Error},
-                                                       {"warning", LogLevel::Warning},
-                                                       {"info", LogLevel::Info},
-                                                       {"debug", LogLevel::Debug}};
-  command->add_option("--log-level", arguments.log_level, "What to tell on stderr")
-      ->type_name("error|warning|info|debug")
-      ->transform(CLI::CheckedTransformer(kLevels).description(""));
+void add_simulation(CLI::App& command, RunArguments& arguments) {
+  command.add_option("--jobs", arguments.jobs, "Worlds at a time, instead of one per core")
+      ->type_name("N")
+      ->check(whole_number(1).description(""));
+  command.add_option("--seed", arguments.seed, "Instead of WorldInfo.randomSeed")
+      ->type_name("N")
+      ->check(whole_number().description(""));
+  add_choice(command, "--compat", arguments.compat, {"webots"},
+             "Do as Webots' engine also where it gains energy (gyroscopic torque)");
+  add_proto_path(command, arguments.proto_paths);
+}
+
+void add_controllers(CLI::App& command, RunArguments& arguments) {
+  add_repeatable(command, "--controller", arguments.controllers,
+                 "Run PROGRAM (an executable, a .c file or a controller folder) for ROBOT")
+      ->type_name("ROBOT=PROGRAM");
+  command
+      .add_option("--controller-timeout", arguments.controller_timeout,
+                  "Remove a controller that lets the simulation wait this many seconds")
+      ->type_name("S")
+      ->check(finite_number(false).description(""));
+}
+
+void add_output(CLI::App& command, RunArguments& arguments) {
+  command
+      .add_option("--trace", arguments.trace, "Write what joints and propellers do at each step")
+      ->type_name("FILE.csv|FILE.jsonl|DIR/");
+  add_repeatable(command, "--watch", arguments.watch,
+                 "Only these in the trace and the table: a joint or robot/joint, with * and ?")
+      ->type_name("GLOB");
+  command.add_flag("--quiet", arguments.quiet, "Print the state hash only; warn, but tell no more");
+  add_choice(command, "--log-level", arguments.log_level, kLogLevels, "What to tell on stderr");
 }
 
 }  // namespace
@@ -337,37 +361,16 @@ void add_run(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<RunArguments>();
   command->callback([&action, arguments] { action = [arguments] { return run(*arguments); }; });
   command->footer(kRunHelp);
-  command->add_option("worlds", arguments->worlds, "World files (.wbt)")
-      ->required()
-      ->type_name("WORLD");
-  command->add_option("--jobs", arguments->jobs, "Worlds at a time, instead of one per core")
-      ->type_name("N")
-      ->check(whole_number(1).description(""));
-  add_time(command, *arguments);
-  add_repeatable(*command, "--controller", arguments->controllers,
-                 "Run PROGRAM (an executable, a .c file or a controller folder) for ROBOT")
-      ->type_name("ROBOT=PROGRAM");
-  command
-      ->add_option("--trace", arguments->trace, "Write what joints and propellers do at each step")
-      ->type_name("FILE.csv|FILE.jsonl|DIR/");
-  add_repeatable(*command, "--watch", arguments->watch,
-                 "Only these in the trace and the table: a joint or robot/joint, with * and ?")
-      ->type_name("GLOB");
-  add_proto_path(*command, arguments->proto_paths);
-  command->add_option("--seed", arguments->seed, "Instead of WorldInfo.randomSeed")
-      ->type_name("N")
-      ->check(whole_number().description(""));
-  command
-      ->add_option("--controller-timeout", arguments->controller_timeout,
-                   "Remove a controller that lets the simulation wait this many seconds")
-      ->type_name("S")
-      ->check(finite_number(false).description(""));
-  command
-      ->add_option("--compat", arguments->compat,
-                   "Do as Webots' engine also where it gains energy (gyroscopic torque)")
-      ->type_name("webots")
-      ->check(CLI::IsMember({"webots"}).description(""));
-  add_output(command, *arguments);
+  command->add_option("WORLD", arguments->worlds, "World files (.wbt)")->required();
+  // New options take the default group of the command at that time.
+  const auto add_group = [&](const char* group, const auto& add_options) {
+    command->option_defaults()->group(group);
+    add_options(*command, *arguments);
+  };
+  add_group("Time", add_time);
+  add_group("Controllers", add_controllers);
+  add_group("Output", add_output);
+  add_group("Simulation", add_simulation);
 }
 
 }  // namespace servosim

@@ -110,9 +110,8 @@ void check_robots(const SeveralWorlds& several) {
     }
   }
   if (!missing.empty()) {
-    throw InputError(fmt::format(
-        "no world has a robot '{}'; they have {}", *missing.begin(),
-        known.empty() ? "none" : '\'' + fmt::format("{}", fmt::join(known, "', '")) + '\''));
+    throw InputError(
+        no_such_robot(*missing.begin(), "the worlds have", {known.begin(), known.end()}));
   }
 }
 

@@ -47,7 +47,8 @@ ControllerKit find_controller_kit() {
   const ControllerKit kit = installation(home_folder());
   if (!complete(kit)) {
     throw std::runtime_error(
-        fmt::format("libController.so and webots/robot.h are not both in '{}' and '{}'",
+        fmt::format("libController.so and webots/robot.h are not both in '{}' and '{}'; "
+                    "SERVOSIM_HOME, if set, must name the folder lib/servosim of an installation",
                     kit.library_folder, kit.include_folder));
   }
   return kit;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <cstdlib>
 #include <cstring>
 
 #include "host/signals.h"
@@ -18,27 +19,69 @@ namespace {
 constexpr int kPollMs = 100;
 constexpr int kPatienceAfterSignal = 10;  // polls
 
-const char* name_of(LogLevel level) {
-  constexpr std::array kNames{"error", "warning", "info", "debug"};
-  return kNames[static_cast<std::size_t>(level)];
+// As they are in lines, and with colours.
+struct Word {
+  const char* plain;
+  const char* coloured;
+};
+
+Word word_for(LogLevel level) {
+  constexpr std::array<Word, 4> kWords{{{"error", "\x1b[1;31merror\x1b[0m"},
+                                        {"warning", "\x1b[1;35mwarning\x1b[0m"},
+                                        {"info", "info"},
+                                        {"debug", "debug"}}};
+  return kWords[static_cast<std::size_t>(level)];
+}
+
+LogLevel level_of(const Diagnostic& diagnostic) {
+  return diagnostic.severity == Severity::Error ? LogLevel::Error : LogLevel::Warning;
+}
+
+// Between the place and the message of what to_string() makes.
+std::string coloured(const Diagnostic& diagnostic) {
+  const std::string text = to_string(diagnostic);
+  const Word word = word_for(level_of(diagnostic));
+  const std::size_t end = text.size() - diagnostic.message.size() - 2;  // ": "
+  const std::size_t begin = end - std::strlen(word.plain);
+  const std::string place = text.substr(0, begin);
+  return (place.empty() ? "" : "\x1b[1m" + place + "\x1b[0m") + word.coloured + text.substr(end);
 }
 
 }  // namespace
 
+bool shows_colours(int descriptor) {
+  const char* term = std::getenv("TERM");
+  const char* no_colour = std::getenv("NO_COLOR");
+  return ::isatty(descriptor) != 0 && term != nullptr && std::strcmp(term, "dumb") != 0 &&
+         (no_colour == nullptr || *no_colour == '\0');
+}
+
+std::string Console::line(LogLevel level, std::string_view message) const {
+  const Word word = word_for(level);
+  return fmt::format("servosim: {}: {}\n", colours_[STDERR_FILENO] ? word.coloured : word.plain,
+                     message);
+}
+
 void Console::log(LogLevel level, std::string_view message) {
   if (wants(level)) {
-    tell(level, fmt::format("servosim: {}: {}\n", name_of(level), message), message);
+    write(STDERR_FILENO, line(level, message));
+    remember(level, message);
   }
 }
 
-void Console::say(LogLevel level, std::string_view message) {
-  if (wants(level)) {
-    tell(level, fmt::format("{}\n", message), message);
+void Console::log(const Diagnostic& diagnostic) {
+  if (wants(level_of(diagnostic))) {
+    write(STDERR_FILENO, diagnostic);
+    remember(level_of(diagnostic), to_string(diagnostic));
   }
 }
 
-void Console::tell(LogLevel level, const std::string& line, std::string_view message) {
-  write(STDERR_FILENO, line);
+void Console::write(int descriptor, const Diagnostic& diagnostic) {
+  const bool colours = colours_.at(static_cast<std::size_t>(descriptor));
+  write(descriptor, (colours ? coloured(diagnostic) : to_string(diagnostic)) + '\n');
+}
+
+void Console::remember(LogLevel level, std::string_view message) {
   if (level == LogLevel::Error) {
     const std::lock_guard lock(mutex_);
     last_error_ = message;
@@ -59,8 +102,8 @@ void Console::write(int descriptor, std::string_view lines) {
 void Console::progress(std::string_view line) {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (lock.owns_lock()) {
-    put(STDERR_FILENO, fmt::format("\r\x1b[K{}", line));
-    progress_shown_ = true;
+    put(STDERR_FILENO, fmt::format("\r{:{}}", line, progress_width_));
+    progress_width_ = std::max(progress_width_, line.size());
   }
 }
 
@@ -75,9 +118,9 @@ bool Console::output_lost() {
 }
 
 void Console::wipe() {
-  if (progress_shown_) {
-    put(STDERR_FILENO, "\r\x1b[K");
-    progress_shown_ = false;
+  if (progress_width_ > 0) {  // with spaces: any terminal understands them
+    put(STDERR_FILENO, fmt::format("\r{:{}}\r", "", progress_width_));
+    progress_width_ = 0;
   }
 }
 
@@ -99,8 +142,8 @@ void Console::put(int descriptor, std::string_view text) {
       closed = true;
       if (errno != EPIPE && descriptor == STDOUT_FILENO) {
         output_lost_ = true;
-        put(STDERR_FILENO, fmt::format("servosim: error: cannot write to standard output: {}\n",
-                                       std::strerror(errno)));
+        put(STDERR_FILENO, line(LogLevel::Error, fmt::format("cannot write to standard output: {}",
+                                                             std::strerror(errno))));
       }
     }
   }

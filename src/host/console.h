@@ -7,13 +7,21 @@
 #include <string>
 #include <string_view>
 
+#include "servosim/diagnostics.h"
+
 namespace servosim {
 
 enum class LogLevel : std::uint8_t { Error, Warning, Info, Debug };
 
+/// Whether a descriptor is a terminal that may be sent colours: not with TERM=dumb, nor with a
+/// NO_COLOR that is not empty.
+bool shows_colours(int descriptor);
+
 /// Standard output and error, shared by the threads of a run: whole lines never mix, and the
-/// progress line stays the last. A stream that is closed or fails swallows the rest; one that
-/// blocks is waited for, but no longer than a second after SIGINT or SIGTERM.
+/// progress line stays the last. On a terminal "error" and "warning" have colours and the place in
+/// a file is bold, unless NO_COLOR or TERM=dumb forbid it. A stream that is closed or fails
+/// swallows the rest; one that blocks is waited for, but no longer than a second after SIGINT or
+/// SIGTERM.
 class Console {
  public:
   explicit Console(LogLevel level = LogLevel::Info) : level_(level) {}
@@ -21,8 +29,11 @@ class Console {
   bool wants(LogLevel level) const { return level <= level_; }
   /// One line on standard error, `servosim: warning: message`, if the level is wanted.
   void log(LogLevel level, std::string_view message);
-  /// The same without `servosim: warning: `.
-  void say(LogLevel level, std::string_view message);
+  /// A line of its own, `file:line:column: warning: message`, on standard error if warnings or
+  /// errors are wanted.
+  void log(const Diagnostic& diagnostic);
+  /// The same on descriptor 1 or 2 in any case.
+  void write(int descriptor, const Diagnostic& diagnostic);
   /// The last message of level Error; empty if there was none.
   std::string last_error();
   /// Complete lines, or a piece of one too long to be kept, on descriptor 1 or 2.
@@ -34,16 +45,18 @@ class Console {
   bool output_lost();
 
  private:
-  void tell(LogLevel level, const std::string& line, std::string_view message);
+  std::string line(LogLevel level, std::string_view message) const;
+  void remember(LogLevel level, std::string_view message);
   void put(int descriptor, std::string_view text);
   void wipe();
 
   LogLevel level_;
   std::mutex mutex_;
-  bool progress_shown_ = false;
+  std::size_t progress_width_ = 0;
   bool output_lost_ = false;
   std::string last_error_;
   std::array<bool, 3> closed_{};
+  std::array<bool, 3> colours_{false, shows_colours(1), shows_colours(2)};  // by descriptor
 };
 
 }  // namespace servosim

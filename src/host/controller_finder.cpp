@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/suggest.h"
 #include "host/c_sources.h"
 
 namespace servosim {
@@ -186,8 +187,12 @@ ControllerChoice choose(const ControllerQuery& query) {
     for (const fs::path& path : folders) {
       looked.push_back(fmt::format("'{}'", path.string()));
     }
-    return refuse(fmt::format("controller '{}' not found (looked for {})", query.controller,
-                              fmt::join(looked, ", ")));
+    std::string close;
+    for (const fs::path& path : folders) {
+      close = close.empty() ? did_you_mean_file(path.string()) : close;
+    }
+    return refuse(fmt::format("controller '{}' not found (looked for {}){}", query.controller,
+                              fmt::join(looked, ", "), close));
   }
   return choose_in(*folder, query.controller);
 }
@@ -197,8 +202,8 @@ ControllerChoice choose(const ControllerQuery& query) {
 ControllerChoice find_controller(const ControllerQuery& query) {
   ControllerChoice choice = choose(query);
   if (!choice.warning.empty()) {
-    choice.warning =
-        fmt::format("robot '{}': {}; the robot stays passive", query.robot, choice.warning);
+    choice.warning = fmt::format("robot '{}': {}{} robot stays passive", query.robot,
+                                 choice.warning, choice.warning.back() == '?' ? " The" : "; the");
   }
   return choice;
 }
@@ -228,10 +233,11 @@ ControllerChoice choose_controller(const std::string& program) {
   if (!is_program(path)) {
     std::error_code ignored;
     throw std::invalid_argument(
-        fmt::format("'{}' is {}", path.string(),
+        fmt::format("'{}' is {}{}", path.string(),
                     fs::exists(path, ignored)
                         ? "no executable program for this machine, C source file or folder"
-                        : "not there"));
+                        : "not there",
+                    did_you_mean_file(path.string())));
   }
   return {
       Kind::Program, path.filename().string(), path.parent_path().string(), path.string(), {}, {}};

@@ -11,11 +11,20 @@
 #include <optional>
 
 #include "core/paths.h"
+#include "core/suggest.h"
 #include "host/controller_builder.h"
 #include "host/controller_finder.h"
 #include "scene/scene.h"
 
 namespace servosim {
+
+std::string no_such_robot(const std::string& robot, const char* they_have,
+                          const std::vector<std::string_view>& names) {
+  const std::string list = fmt::format("'{}'", fmt::join(names, "', '"));
+  return fmt::format("there is no robot '{}'; {} {}{}", robot, they_have,
+                     names.empty() ? "none" : list, did_you_mean(robot, names));
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -47,13 +56,11 @@ class Planner {
     for (const ControllerOverride& asked : overrides_) {
       const auto is_meant = [&](const RobotSpec& robot) { return robot.name == asked.robot; };
       if (std::none_of(scene_.robots.begin(), scene_.robots.end(), is_meant)) {
-        std::vector<std::string> names;
+        std::vector<std::string_view> names;
         for (const RobotSpec& robot : scene_.robots) {
-          names.push_back(fmt::format("'{}'", robot.name));
+          names.push_back(robot.name);
         }
-        throw InputError(
-            fmt::format("there is no robot '{}'; the world has {}", asked.robot,
-                        names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+        throw InputError(no_such_robot(asked.robot, "the world has", names));
       }
     }
   }

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "host/console.h"
@@ -23,6 +24,10 @@ struct ControllerOverride {
   std::string robot;    ///< its name
   std::string program;  ///< see choose_controller()
 };
+
+/// What to say of a robot that is not there. `they_have`: "the world has".
+std::string no_such_robot(const std::string& robot, const char* they_have,
+                          const std::vector<std::string_view>& names);
 
 struct PlannedController {
   int robot = -1;          ///< index in Scene::robots

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/file.h"
+#include "core/suggest.h"
 #include "wbt/extension_marks.h"
 #include "wbt/parser.h"
 #include "wbt/reading.h"
@@ -35,6 +36,12 @@ std::vector<std::string> absolute(const std::vector<std::string>& paths) {
   return result;
 }
 
+std::string what_next(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored) ? "; name a world file (.wbt) in it"
+                                         : did_you_mean_file(path);
+}
+
 }  // namespace
 
 WorldFile read_world(const std::string& path, const ReadOptions& options,
@@ -43,7 +50,7 @@ WorldFile read_world(const std::string& path, const ReadOptions& options,
   const std::string full = absolute(path);
   if (const auto* failure = std::get_if<FileError>(&content)) {
     const std::uint32_t file = diagnostics.sources().add(path, {});
-    diagnostics.error({file, 0}, failure->reason);
+    diagnostics.error({file, 0}, failure->reason + what_next(path));
     return {full, project_of_world(fs::path(full).parent_path()), {}, {}, {}};
   }
   WorldFile world = read_world_text(std::move(std::get<std::string>(content)), path,
@@ -70,6 +77,11 @@ WorldFile read_world_text(std::string text, const std::string& label, const std:
     diagnostics.error(source.at(0),
                       "not a Webots world file: the first line must be "
                       "'#VRML_SIM <version> utf8'");
+    return world;
+  }
+  if (fs::path(label).extension() == ".proto") {
+    diagnostics.error(source.at(0),
+                      "is a PROTO, not a world; name a world file (.wbt) that uses it");
     return world;
   }
   source.version = world.version = *version;

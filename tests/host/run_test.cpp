@@ -309,14 +309,13 @@ TEST(Run, ShowsProgressOnATerminalOnly) {
   Program shown(arguments, {"/", Program::Sink::Captured, Program::Sink::Terminal});
   EXPECT_EQ(shown.finish(), 0);
   double simulated, factor, left;
-  EXPECT_EQ(std::sscanf(shown.err().c_str(), "\r\x1b[K%lf s simulated, %lf x real time, %lf s left",
+  EXPECT_EQ(std::sscanf(shown.err().c_str(), "\r%lf s simulated, %lf x real time, %lf s left",
                         &simulated, &factor, &left),
             3)
       << shown.err();
   EXPECT_NEAR(simulated + left, 5.0, 0.011);  // both printed with two digits
-  const std::string wiped = "\r\x1b[K";
-  ASSERT_GE(shown.err().size(), wiped.size());
-  EXPECT_EQ(shown.err().substr(shown.err().size() - wiped.size()), wiped);
+  ASSERT_GE(shown.err().size(), 12u);
+  EXPECT_EQ(shown.err().substr(shown.err().size() - 11), "          \r");  // wiped
   Program hidden(arguments);
   EXPECT_EQ(hidden.finish(), 0);
   EXPECT_EQ(hidden.err(), "");

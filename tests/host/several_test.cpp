@@ -152,7 +152,7 @@ TEST(Several, WrongArgumentsAreRefusedBeforeAnythingRuns) {
            {{"--trace", plain}, "cannot share the trace"},
            {{twin, "--trace", worlds.project / "traces/"}, "would both write"},
            {{"--trace", plain + "/below/"}, "cannot make the folder"},
-           {{"--controller", "leg=<none>"}, "no world has a robot 'leg'; they have 'arm'"},
+           {{"--controller", "leg=<none>"}, "there is no robot 'leg'; the worlds have 'arm'"},
            {{"--jobs", "0"}, "--jobs"},
            {{"--mode", "fast", "--realtime-factor", "3"}, "exclude each other"}}) {
     if (message == "cannot make the folder") {

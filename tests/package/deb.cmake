@@ -13,7 +13,8 @@ foreach(wanted "Package: servosim\n" "Section: science\n" "Depends: [^\n]*libode
 endforeach()
 execute_process(COMMAND dpkg-deb --extract ${package} ${WORK}/root COMMAND_ERROR_IS_FATAL ANY)
 foreach(file bin/servosim include/servosim/simulation.h share/doc/servosim/copyright
-    share/doc/servosim/changelog.gz ${LIBDIR}/libservosim.so ${LIBDIR}/pkgconfig/servosim.pc
+    share/doc/servosim/changelog.gz share/man/man1/servosim.1
+    share/bash-completion/completions/servosim ${LIBDIR}/libservosim.so ${LIBDIR}/pkgconfig/servosim.pc
     ${LIBDIR}/servosim/lib/controller/libController.so)
   if(NOT EXISTS ${WORK}/root/usr/${file})
     message(SEND_ERROR "the package has no ${file}")

@@ -16,7 +16,9 @@ TEST(FindControllerKit, TakesTheFolderThatServosimHomeNames) {
   } catch (const std::runtime_error& error) {
     EXPECT_EQ(error.what(), "libController.so and webots/robot.h are not both in '" +
                                 (home / "lib/controller").string() + "' and '" +
-                                (home / "include/controller/c").string() + "'");
+                                (home / "include/controller/c").string() +
+                                "'; SERVOSIM_HOME, if set, must name the folder lib/servosim of an "
+                                "installation");
   }
   home.write("lib/controller/libController.so", "x");
   EXPECT_THROW(find_controller_kit(), std::runtime_error);

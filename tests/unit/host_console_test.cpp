@@ -21,12 +21,12 @@ TEST(Console, LogsUpToItsLevel) {
 TEST(Console, WipesTheProgressLineBeforeOthers) {
   Console console;
   testing::internal::CaptureStderr();
-  console.progress("3 s");
+  console.progress("12.5 s");
   console.progress("4 s");
   console.log(LogLevel::Warning, "odd");
   console.clear_progress();  // there is none any more
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "\r\x1b[K3 s\r\x1b[K4 s\r\x1b[Kservosim: warning: odd\n");
+            "\r12.5 s\r4 s   \r      \rservosim: warning: odd\n");
 }
 
 TEST(Console, SurvivesAReaderThatLeft) {

@@ -78,7 +78,7 @@ TEST(WorldFile, OnlyRegularFilesAreRead) {
   const TemporaryProject project;
   ASSERT_EQ(mkfifo(project.path("pipe.wbt").c_str(), 0600), 0);
   const std::pair<std::string, std::string> cases[] = {
-      {project.path("worlds"), "is a directory"},
+      {project.path("worlds"), "is a directory; name a world file (.wbt) in it"},
       {project.path("pipe.wbt"), "is not a regular file"},
       {"/dev/zero", "is not a regular file"},
       {project.path("none.wbt"), "cannot be read: No such file or directory"},

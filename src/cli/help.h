@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+// How the command line explains itself: --help, and what is wrong with the arguments.
+
+namespace servosim {
+
+/// The pages of --help, in lines of at most kTextWidth columns.
+class HelpPage : public CLI::FormatterBase {
+ public:
+  std::string make_help(const CLI::App* command, std::string name,
+                        CLI::AppFormatMode mode) const override;
+};
+
+/// `servosim run [OPTION]... WORLD...`
+std::string usage_line(const CLI::App& command);
+
+/// What is wrong with a first argument that is no subcommand, and what may be meant.
+std::string no_such_subcommand(const CLI::App& app, const std::string& argument);
+/// The error of CLI11 as a sentence that ends with what to do next.
+std::string complaint(const CLI::App& app, const CLI::ParseError& error);
+
+}  // namespace servosim
