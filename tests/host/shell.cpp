@@ -77,7 +77,7 @@ std::set<std::string> options_in_help(const std::string& command) {
   const std::string page = help_of(command);
   std::set<std::string> options;
   for (std::sregex_iterator match(page.begin(), page.end(), kOption), end; match != end; ++match) {
-    for (const std::string name : {(*match)[1].str(), (*match)[2].str()}) {
+    for (const std::string& name : {(*match)[1].str(), (*match)[2].str()}) {
       if (!name.empty()) {
         options.insert(name);
       }
@@ -86,12 +86,16 @@ std::set<std::string> options_in_help(const std::string& command) {
   return options;
 }
 
-void expect_to_work(const std::vector<std::string>& examples) {
-  const TempFolder folder;
+void copy_worlds_and_controllers(const fs::path& folder) {
   const fs::path source(SERVOSIM_SOURCE_DIR);
   for (const char* name : {"worlds", "controllers"}) {
     fs::copy(source / name, folder / name, fs::copy_options::recursive);
   }
+}
+
+void expect_to_work(const std::vector<std::string>& examples) {
+  const TempFolder folder;
+  copy_worlds_and_controllers(folder.path());
   fs::create_directory(folder / "docs");
   for (const std::string& example : examples) {
     const ShellResult result = shell(example + '\n', folder.path());

@@ -26,6 +26,8 @@ std::vector<std::string> commands();
 /// `-o`, `--output` ... as the help lists them.
 std::set<std::string> options_in_help(const std::string& command);
 
+/// The repository's, into a folder that is there.
+void copy_worlds_and_controllers(const std::filesystem::path& folder);
 /// Runs each line in a copy of the repository's worlds and controllers; all must end with 0.
 void expect_to_work(const std::vector<std::string>& examples);
 
