@@ -4,17 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "control/approach.h"
+
 namespace servosim {
-
-namespace {
-
-// Moves `value` towards `goal` by at most `step` >= 0.
-double approach(double value, double goal, double step) {
-  const double gap = goal - value;
-  return std::abs(gap) <= step ? goal : value + std::copysign(step, gap);
-}
-
-}  // namespace
 
 double VelocityController::pursue(double target, double position, double speed, double acceleration,
                                   const PidGains& gains, double h) {
