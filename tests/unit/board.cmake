@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-servosim_unit_tests(board_joint_status_test.cpp board_control_board_test.cpp)
+servosim_unit_tests(board_control_board_test.cpp board_joint_status_test.cpp board_modes_test.cpp)
