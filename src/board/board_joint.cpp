@@ -15,8 +15,9 @@ constexpr double kFar = 1e9;
 constexpr double kSlow = 1e-9;
 constexpr double kLargestGain = 1e12;
 
-constexpr double kPidTime = 0.05;    // [s] in which the default position loop follows
-constexpr double kDamperTime = 0.1;  // [s] damper by spring of the default impedance
+constexpr double kUsualTorque = 2000.0;  // [N·m|N] measured beyond it is a fault
+constexpr double kPidTime = 0.05;        // [s] in which the default position loop follows
+constexpr double kDamperTime = 0.1;      // [s] damper by spring of the default impedance
 constexpr double kCalibrated = 0.5;  // [deg] or half a millimetre, of the place to be calibrated at
 
 double gain(double effort, double bend) { return std::min(effort / bend, kLargestGain); }
@@ -59,6 +60,7 @@ BoardJoint::BoardJoint(const JointConfig& the_config, const JointFacts& the_fact
   stiffness = config.stiffness.value_or(gain(facts.max_effort, facts.revolute ? 50.0 : 0.05));
   damping = config.damping.value_or(kDamperTime * stiffness);
   max_current = nominal_current = peak_current = config.max_current;
+  max_torque_ = config.max_torque.value_or(std::max(kUsualTorque, 2.0 * facts.max_effort));
   has_calibration = config.calibration.has_value();
   calibration_parameters = config.calibration.value_or(CalibrationParameters{});
   const Measured now = measured(position, 0.0, 0.0, 0.0);
@@ -79,7 +81,7 @@ Measured BoardJoint::measured(double position, double velocity, double torque, d
 }
 
 Fault BoardJoint::wrong(const Measured& now) const {
-  if (!within(now.torque, config.max_torque)) {
+  if (!within(now.torque, max_torque_)) {
     return {kTorqueFault, "its measured torque is beyond its limit"};
   }
   if (!within(now.output / config.effort_per_ampere, max_current)) {

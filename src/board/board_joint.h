@@ -158,6 +158,7 @@ class BoardJoint {
   double hard_min_;  // without `zero`
   double hard_max_;
   double calibration_timeout_;
+  double max_torque_;
   std::array<Pid, 4> pids_;
   Trajectory trajectory_;
   double q_ref_ = 0.0;

@@ -17,7 +17,6 @@ struct RemoteVariable {
 constexpr RemoteVariable kRemoteVariables[] = {
     {"kPWM", &JointConfig::effort_per_percent, 1e-12},
     {"kCurrent", &JointConfig::effort_per_ampere, 1e-12},
-    {"maxTorque", &JointConfig::max_torque, 0.0},
     {"hardLimitMargin", &JointConfig::hard_limit_margin, 0.0},
     {"velocityTimeout", &JointConfig::velocity_timeout, 0.0},
     {"parkPosition", &JointConfig::park_position, -1e12},

@@ -41,7 +41,7 @@ void check_joint(const BoardConfig& board, const JointConfig& joint) {
                          {"max_damping", joint.max_damping, 0.0, kLargest},
                          {"effort_per_percent", joint.effort_per_percent, 1.0 / kLargest, kLargest},
                          {"effort_per_ampere", joint.effort_per_ampere, 1.0 / kLargest, kLargest},
-                         {"max_torque", joint.max_torque, 0.0, kInf},
+                         {"max_torque", joint.max_torque.value_or(0.0), 0.0, kInf},
                          {"max_current", joint.max_current, 0.0, kInf},
                          {"hard_limit_margin", joint.hard_limit_margin, 0.0, kInf},
                          {"velocity_timeout", joint.velocity_timeout, 0.0, kInf},

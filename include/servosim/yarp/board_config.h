@@ -90,8 +90,9 @@ struct JointConfig {
 
   double effort_per_percent = 1.0;  ///< [N·m|N] per percent of duty cycle: kPWM
   double effort_per_ampere = 1.0;   ///< [N·m/A|N/A]
-  double max_torque = 2000.0;       ///< measured beyond it is a fault
-  double max_current = std::numeric_limits<double>::infinity();        ///< likewise [A]
+  /// Measured beyond it is a fault; 2000, or twice what the motor has if that is more.
+  std::optional<double> max_torque;
+  double max_current = std::numeric_limits<double>::infinity();        ///< a fault beyond it [A]
   double hard_limit_margin = std::numeric_limits<double>::infinity();  ///< further out is a fault
   /// Without a velocity command for so long the speed becomes 0; the mode stays.
   double velocity_timeout = std::numeric_limits<double>::infinity();
