@@ -125,6 +125,12 @@ Rig::Rig(const Bench& b, const std::string& text)
   for (const Diagnostic& d : simulation.diagnostics()) {
     said_ += to_string(d) + "\n";
   }
+  if (bench.kind == Kind::Board) {
+    yarp::BoardConfig config;
+    config.notice = [this](std::string_view message) { said_ += std::string(message) + "\n"; };
+    board.emplace(simulation, "r", config);
+    board->setRefAcceleration(0, 1e6);  // the others have none
+  }
 }
 
 Rig::~Rig() { EXPECT_EQ(take_messages(), ""); }
@@ -132,12 +138,40 @@ Rig::~Rig() { EXPECT_EQ(take_messages(), ""); }
 std::string Rig::take_messages() { return std::exchange(said_, {}); }
 
 void Rig::run(double seconds) {
-  simulation.step(static_cast<std::int64_t>(std::llround(seconds / kStep)));
+  for (std::int64_t n = std::llround(seconds / kStep); n > 0; --n) {
+    if (board) {
+      board->before_step();
+    }
+    simulation.step();
+  }
+}
+
+void Rig::go_to(double position) {
+  if (board) {
+    board->setControlMode(0, yarp::VOCAB_CM_POSITION_DIRECT);
+    board->setPosition(0, position / board_unit());
+  } else {
+    motor.set_position(position);
+  }
 }
 
 void Rig::endless(double speed) {
-  motor.set_position(INFINITY);
-  motor.set_velocity(speed);
+  if (board) {
+    board->setControlMode(0, yarp::VOCAB_CM_VELOCITY);
+    board->velocityMove(0, speed / board_unit());
+  } else {
+    motor.set_position(INFINITY);
+    motor.set_velocity(speed);
+  }
+}
+
+void Rig::push(double force) {
+  if (board) {
+    board->setControlMode(0, yarp::VOCAB_CM_TORQUE);
+    board->setRefTorque(0, force);
+  } else {
+    motor.set_force(force);
+  }
 }
 
 double Rig::moved() const {

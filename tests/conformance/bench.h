@@ -3,18 +3,22 @@
 
 #include <gtest/gtest.h>
 
+#include <numbers>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "servosim/simulation.h"
+#include "servosim/yarp/control_board.h"
 
 // One joint with its motor, written as a Servo of Webots 7 or as a joint with a Motor of today, so
-// that a behaviour that both documents state is one function for both.
+// that a behaviour that both documents state is one function for both. Where a control board of
+// YARP means the same, it is a third: a joint of today, commanded in the board's units.
 
 namespace servosim::test {
 
-enum class Kind { Servo, Motor };
+enum class Kind { Servo, Motor, Board };
 
 constexpr double kArm = 0.3;     // [m] from a hinge's axis to its weight, when `arm` is set
 constexpr double kMass = 2.0;    // [kg]
@@ -61,7 +65,10 @@ class Rig {
   double effort() const { return simulation.joint(0).effort; }
   /// How far the part is from position 0, from its pose alone: angle about y, or way down.
   double moved() const;
+  // The commands that all kinds have [rad|m, rad/s|m/s, N·m|N].
+  void go_to(double position);
   void endless(double speed);
+  void push(double force);
   /// What resists the motor: the mass, or the moment of inertia about the hinge.
   double inertia() const;
   /// The effort of gravity at position 0.
@@ -71,6 +78,7 @@ class Rig {
 
  private:
   Rig(const Bench& b, const std::string& text);
+  double board_unit() const { return bench.linear ? 1.0 : std::numbers::pi / 180.0; }
   std::string said_;
 
  public:
@@ -78,6 +86,7 @@ class Rig {
   Simulation simulation;
   Motor& motor;
   PositionSensor& sensor;
+  std::optional<yarp::ControlBoard> board;  ///< of Kind::Board
 };
 
 /// A hinge and a slider of one kind of node.

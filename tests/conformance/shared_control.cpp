@@ -9,7 +9,7 @@ namespace servosim::test {
 void positions_are_radians_or_metres(Kind kind) {
   for (const Bench& bench : both_types({.kind = kind})) {
     Rig rig(bench);
-    rig.motor.set_position(0.45);
+    rig.go_to(0.45);
     rig.run(3.0);
     EXPECT_NEAR(rig.moved(), 0.45, kHeld) << bench.linear;
   }
@@ -244,7 +244,7 @@ void a_force_can_be_specified_directly(Kind kind) {
   for (const Bench& bench : both_types({.kind = kind})) {
     for (const double force : {1.5, -0.7}) {
       Rig rig(bench);
-      rig.motor.set_force(force);
+      rig.push(force);
       rig.run(30 * kStep);
       EXPECT_NEAR(rig.velocity(), 30 * kStep * force / rig.inertia(), 1e-9);
       EXPECT_NEAR(rig.effort(), force, 1e-9);
@@ -255,24 +255,24 @@ void a_force_can_be_specified_directly(Kind kind) {
 void a_force_switches_the_rest_off(Kind kind) {
   for (const Bench& bench : both_types({.kind = kind})) {
     Rig rig(bench);
-    rig.motor.set_position(-0.5);
+    rig.go_to(-0.5);
     rig.run(0.2);
     rig.simulation.set_joint_state(0, 0.1, 0.6);
-    rig.motor.set_force(0.3);
+    rig.push(0.3);
     rig.run(20 * kStep);
     // Neither pulls the target nor does a motor brake.
     EXPECT_NEAR(rig.velocity(), 0.6 + 20 * kStep * 0.3 / rig.inertia(), 1e-9);
-    EXPECT_TRUE(rig.motor.force_control());
+    EXPECT_EQ(rig.motor.force_control(), kind != Kind::Board);
   }
 }
 
 void a_position_restores_position_control(Kind kind) {
   for (const Bench& bench : both_types({.kind = kind})) {
     Rig rig(bench);
-    rig.motor.set_force(1.5);
+    rig.push(1.5);
     rig.run(0.1);
     EXPECT_GT(rig.velocity(), 0.05);
-    rig.motor.set_position(-0.25);
+    rig.go_to(-0.25);
     rig.run(4.0);
     EXPECT_NEAR(rig.position(), -0.25, kHeld);
     EXPECT_FALSE(rig.motor.force_control());
@@ -282,7 +282,7 @@ void a_position_restores_position_control(Kind kind) {
 void a_force_acts_continuously(Kind kind) {
   for (const Bench& bench : both_types({.kind = kind})) {
     Rig rig(bench);
-    rig.motor.set_force(0.4);
+    rig.push(0.4);
     const double gain = 25 * kStep * 0.4 / rig.inertia();
     for (int window = 1; window <= 4; ++window) {
       rig.run(25 * kStep);

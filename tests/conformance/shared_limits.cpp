@@ -25,7 +25,7 @@ void the_law_does_not_move_beyond_soft_limits(Kind kind) {
        both_types({.kind = kind, .motor = std::string("maxForce 3000 ") + kLimits})) {
     for (const double target : {4.0, -4.0}) {
       Rig rig(bench);
-      rig.motor.set_position(target);
+      rig.go_to(target);
       rig.take_messages();
       double low = 0.0;
       double high = 0.0;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <new>
 
+#include "servosim/yarp/control_board.h"
 #include "sim/trace.h"
 #include "support/counted_malloc.h"
 #include "support/worlds.h"
@@ -151,6 +152,29 @@ TEST(Allocations, AreNotMadeByAWarmTrace) {
   trace.close();
   EXPECT_GT(std::filesystem::file_size(path), 1u << 17) << "several buffers were written";
   std::filesystem::remove(path);
+}
+
+TEST(Allocations, AreNotMadeByAControlBoard) {
+  using namespace yarp;
+  Simulation simulation = load(OneJoint());
+  ControlBoard board(simulation, "r");
+  for (const Vocab interaction : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
+    for (const Vocab mode : {VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY,
+                             VOCAB_CM_MIXED, VOCAB_CM_TORQUE, VOCAB_CM_IDLE}) {
+      board.setControlMode(0, mode);
+      board.setInteractionMode(0, interaction);
+      simulation.step();
+      const long before = allocations;
+      for (int n = 0; n < 50; ++n) {
+        if (mode == VOCAB_CM_POSITION || mode == VOCAB_CM_MIXED) {
+          board.positionMove(0, 3.0 - 0.1 * n);
+        }
+        board.before_step();
+        simulation.step();
+      }
+      EXPECT_EQ(allocations, before) << to_string(mode);
+    }
+  }
 }
 
 }  // namespace

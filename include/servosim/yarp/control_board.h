@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "servosim/simulation.h"
+#include "servosim/yarp/board_config.h"
+#include "servosim/yarp/joint_loops.h"
+#include "servosim/yarp/motor_encoders.h"
+#include "servosim/yarp/return_value.h"
+#include "servosim/yarp/vocabs.h"
+
+namespace servosim::yarp {
+
+/// Joints of a robot as a control board of YARP, with the modes and rules of the iCub's.
+///
+///     ControlBoard board(simulation, "icub");
+///     board.positionMove(3, 45.0);
+///     for (bool done = false; !done; board.checkMotionDone(&done)) {
+///       board.before_step();
+///       simulation.step();
+///     }
+///
+/// Functions have YARP's names, units and meaning: see docs/yarp.md. Most come in three shapes: for
+/// joint j, counted from 0; for all; for a group. The last two are loops over the first that go on
+/// after a joint refuses. They want as many values as joints. Pointers must not be null.
+///
+/// A board commands its motors before each step, whoever else does. It remembers references,
+/// trajectories, modes and parameters by itself, as a controller program does: none of it is part
+/// of a SimulationState, so after Simulation::restore() call reset(). Not synchronised: use it from
+/// the thread of its simulation.
+class ControlBoard : public MotorEncoders<ControlBoard>, private JointLoops<ControlBoard> {
+ public:
+  using Joints = std::span<const int>;
+  using Values = std::span<const double>;
+  using Results = std::span<double>;
+  using Modes = std::span<const Vocab>;
+  using ModeResults = std::span<Vocab>;
+
+  /// The simulation must outlive the board and stay in place.
+  /// @throws std::out_of_range for a robot or motor that is not there, std::invalid_argument for a
+  ///   motor without joint, or a configuration that cannot be; both say what.
+  ControlBoard(Simulation& simulation, std::string_view robot, BoardConfig config = {});
+  ControlBoard(ControlBoard&&) noexcept;
+  ControlBoard& operator=(ControlBoard&&) noexcept;
+  ~ControlBoard();
+
+  /// To be called before every Simulation::step(). Readings are right at any time.
+  void before_step();
+  /// All joints are as at the start again, where they are now; parameters stay.
+  void reset();
+  const std::string& name() const;
+
+  // IControlMode
+  ReturnValue setControlMode(int j, Vocab mode);
+  ReturnValue setControlModes(Modes modes) { return each(&ControlBoard::setControlMode, modes); }
+  ReturnValue setControlModes(Joints joints, Modes modes) {
+    return each(&ControlBoard::setControlMode, joints, modes);
+  }
+  ReturnValue getControlMode(int j, Vocab* mode) const;
+  ReturnValue getControlModes(ModeResults modes) const {
+    return each(&ControlBoard::getControlMode, modes);
+  }
+  ReturnValue getControlModes(Joints joints, ModeResults modes) const {
+    return each(&ControlBoard::getControlMode, joints, modes);
+  }
+  ReturnValue getAvailableControlModes(int j, std::vector<Vocab>* modes) const;
+  // The old shortcuts: all joints.
+  ReturnValue setPositionMode() { return every(VOCAB_CM_POSITION); }
+  ReturnValue setPositionDirectMode() { return every(VOCAB_CM_POSITION_DIRECT); }
+  ReturnValue setVelocityMode() { return every(VOCAB_CM_VELOCITY); }
+  ReturnValue setTorqueMode() { return every(VOCAB_CM_TORQUE); }
+  ReturnValue setOpenLoopMode() { return every(VOCAB_CM_OPENLOOP); }
+
+  // IInteractionMode
+  ReturnValue setInteractionMode(int j, Vocab mode);
+  ReturnValue setInteractionModes(Modes modes) {
+    return each(&ControlBoard::setInteractionMode, modes);
+  }
+  ReturnValue setInteractionModes(Joints joints, Modes modes) {
+    return each(&ControlBoard::setInteractionMode, joints, modes);
+  }
+  ReturnValue getInteractionMode(int j, Vocab* mode) const;
+  ReturnValue getInteractionModes(ModeResults modes) const {
+    return each(&ControlBoard::getInteractionMode, modes);
+  }
+  ReturnValue getInteractionModes(Joints joints, ModeResults modes) const {
+    return each(&ControlBoard::getInteractionMode, joints, modes);
+  }
+
+  // IPositionControl
+  ReturnValue getAxes(int* axes) const;
+  ReturnValue positionMove(int j, double ref);
+  ReturnValue positionMove(Values refs) { return each(&ControlBoard::positionMove, refs); }
+  ReturnValue positionMove(Joints joints, Values refs) {
+    return each(&ControlBoard::positionMove, joints, refs);
+  }
+  ReturnValue relativeMove(int j, double delta);
+  ReturnValue relativeMove(Values deltas) { return each(&ControlBoard::relativeMove, deltas); }
+  ReturnValue relativeMove(Joints joints, Values deltas) {
+    return each(&ControlBoard::relativeMove, joints, deltas);
+  }
+  /// Whether the trajectory is over; not whether the joint has arrived.
+  ReturnValue checkMotionDone(int j, bool* done) const;
+  ReturnValue checkMotionDone(bool* done) const;
+  ReturnValue checkMotionDone(Joints joints, bool* done) const;
+  ReturnValue setRefSpeed(int j, double speed);
+  ReturnValue setRefSpeeds(Values speeds) { return each(&ControlBoard::setRefSpeed, speeds); }
+  ReturnValue setRefSpeeds(Joints joints, Values speeds) {
+    return each(&ControlBoard::setRefSpeed, joints, speeds);
+  }
+  ReturnValue getRefSpeed(int j, double* speed) const;
+  ReturnValue getRefSpeeds(Results speeds) const {
+    return each(&ControlBoard::getRefSpeed, speeds);
+  }
+  ReturnValue getRefSpeeds(Joints joints, Results speeds) const {
+    return each(&ControlBoard::getRefSpeed, joints, speeds);
+  }
+  ReturnValue setRefAcceleration(int j, double acceleration);
+  ReturnValue setRefAccelerations(Values accelerations) {
+    return each(&ControlBoard::setRefAcceleration, accelerations);
+  }
+  ReturnValue setRefAccelerations(Joints joints, Values accelerations) {
+    return each(&ControlBoard::setRefAcceleration, joints, accelerations);
+  }
+  ReturnValue getRefAcceleration(int j, double* acceleration) const;
+  ReturnValue getRefAccelerations(Results accelerations) const {
+    return each(&ControlBoard::getRefAcceleration, accelerations);
+  }
+  ReturnValue getRefAccelerations(Joints joints, Results accelerations) const {
+    return each(&ControlBoard::getRefAcceleration, joints, accelerations);
+  }
+  ReturnValue stop(int j);
+  ReturnValue stop() {
+    return loop(axes(), true, [this](int j) { return stop(j); });
+  }
+  ReturnValue stop(Joints joints) {
+    return loop(joints.size(), true, [&](int i) { return stop(joints[i]); });
+  }
+  ReturnValue getTargetPosition(int j, double* ref) const;
+  ReturnValue getTargetPositions(Results refs) const {
+    return each(&ControlBoard::getTargetPosition, refs);
+  }
+  ReturnValue getTargetPositions(Joints joints, Results refs) const {
+    return each(&ControlBoard::getTargetPosition, joints, refs);
+  }
+
+  // IPositionDirect
+  ReturnValue setPosition(int j, double ref);
+  ReturnValue setPositions(Values refs) { return each(&ControlBoard::setPosition, refs); }
+  ReturnValue setPositions(Joints joints, Values refs) {
+    return each(&ControlBoard::setPosition, joints, refs);
+  }
+  ReturnValue getRefPosition(int j, double* ref) const;
+  ReturnValue getRefPositions(Results refs) const {
+    return each(&ControlBoard::getRefPosition, refs);
+  }
+  ReturnValue getRefPositions(Joints joints, Results refs) const {
+    return each(&ControlBoard::getRefPosition, joints, refs);
+  }
+
+  // IVelocityControl; reference accelerations and stop() are those above.
+  ReturnValue velocityMove(int j, double speed);
+  ReturnValue velocityMove(Values speeds) { return each(&ControlBoard::velocityMove, speeds); }
+  ReturnValue velocityMove(Joints joints, Values speeds) {
+    return each(&ControlBoard::velocityMove, joints, speeds);
+  }
+  ReturnValue getRefVelocity(int j, double* speed) const;
+  ReturnValue getRefVelocities(Results speeds) const {
+    return each(&ControlBoard::getRefVelocity, speeds);
+  }
+  ReturnValue getRefVelocities(Joints joints, Results speeds) const {
+    return each(&ControlBoard::getRefVelocity, joints, speeds);
+  }
+
+  // ITorqueControl
+  ReturnValue setRefTorque(int j, double torque);
+  ReturnValue setRefTorques(Values torques) { return each(&ControlBoard::setRefTorque, torques); }
+  ReturnValue setRefTorques(Joints joints, Values torques) {
+    return each(&ControlBoard::setRefTorque, joints, torques);
+  }
+  ReturnValue getRefTorque(int j, double* torque) const;
+  ReturnValue getRefTorques(Results torques) const {
+    return each(&ControlBoard::getRefTorque, torques);
+  }
+  ReturnValue getRefTorques(Joints joints, Results torques) const {
+    return each(&ControlBoard::getRefTorque, joints, torques);
+  }
+  ReturnValue getTorque(int j, double* torque) const;
+  ReturnValue getTorques(Results torques) const { return each(&ControlBoard::getTorque, torques); }
+  ReturnValue getTorques(Joints joints, Results torques) const {
+    return each(&ControlBoard::getTorque, joints, torques);
+  }
+  ReturnValue getTorqueRange(int j, double* min, double* max) const;
+  ReturnValue getTorqueRanges(Results mins, Results maxs) const;
+  ReturnValue getMotorTorqueParams(int j, MotorTorqueParameters* parameters) const;
+  ReturnValue setMotorTorqueParams(int j, const MotorTorqueParameters& parameters);
+
+  // IPWMControl and, of old, IOpenLoopControl
+  ReturnValue getNumberOfMotors(int* motors) const { return getAxes(motors); }
+  ReturnValue setRefDutyCycle(int j, double percent);
+  ReturnValue setRefDutyCycles(Values percents) {
+    return each(&ControlBoard::setRefDutyCycle, percents);
+  }
+  ReturnValue setRefDutyCycles(Joints joints, Values percents) {
+    return each(&ControlBoard::setRefDutyCycle, joints, percents);
+  }
+  ReturnValue getRefDutyCycle(int j, double* percent) const;
+  ReturnValue getRefDutyCycles(Results percents) const {
+    return each(&ControlBoard::getRefDutyCycle, percents);
+  }
+  ReturnValue getRefDutyCycles(Joints joints, Results percents) const {
+    return each(&ControlBoard::getRefDutyCycle, joints, percents);
+  }
+  ReturnValue getDutyCycle(int j, double* percent) const;
+  ReturnValue getDutyCycles(Results percents) const {
+    return each(&ControlBoard::getDutyCycle, percents);
+  }
+  ReturnValue getDutyCycles(Joints joints, Results percents) const {
+    return each(&ControlBoard::getDutyCycle, joints, percents);
+  }
+  ReturnValue setRefOutput(int j, double percent) { return setRefDutyCycle(j, percent); }
+  ReturnValue setRefOutputs(Values percents) { return setRefDutyCycles(percents); }
+  ReturnValue getRefOutput(int j, double* percent) const { return getRefDutyCycle(j, percent); }
+  ReturnValue getRefOutputs(Results percents) const { return getRefDutyCycles(percents); }
+  ReturnValue getOutput(int j, double* percent) const { return getDutyCycle(j, percent); }
+  ReturnValue getOutputs(Results percents) const { return getDutyCycles(percents); }
+
+  // ICurrentControl
+  ReturnValue setRefCurrent(int j, double ampere);
+  ReturnValue setRefCurrents(Values amperes) { return each(&ControlBoard::setRefCurrent, amperes); }
+  ReturnValue setRefCurrents(Joints joints, Values amperes) {
+    return each(&ControlBoard::setRefCurrent, joints, amperes);
+  }
+  ReturnValue getRefCurrent(int j, double* ampere) const;
+  ReturnValue getRefCurrents(Results amperes) const {
+    return each(&ControlBoard::getRefCurrent, amperes);
+  }
+  ReturnValue getRefCurrents(Joints joints, Results amperes) const {
+    return each(&ControlBoard::getRefCurrent, joints, amperes);
+  }
+  ReturnValue getCurrent(int j, double* ampere) const;
+  ReturnValue getCurrents(Results amperes) const {
+    return each(&ControlBoard::getCurrent, amperes);
+  }
+  ReturnValue getCurrents(Joints joints, Results amperes) const {
+    return each(&ControlBoard::getCurrent, joints, amperes);
+  }
+  ReturnValue getCurrentRange(int j, double* min, double* max) const;
+  ReturnValue getCurrentRanges(Results mins, Results maxs) const;
+
+  // IImpedanceControl
+  ReturnValue getImpedance(int j, double* stiffness, double* damping) const;
+  ReturnValue setImpedance(int j, double stiffness, double damping);
+  ReturnValue getImpedanceOffset(int j, double* offset) const;
+  ReturnValue setImpedanceOffset(int j, double offset);
+  ReturnValue getCurrentImpedanceLimit(int j, double* min_stiffness, double* max_stiffness,
+                                       double* min_damping, double* max_damping) const;
+
+  // IControlLimits; min = max: none, which getLimits() reports as ±infinity.
+  ReturnValue setLimits(int j, double min, double max);
+  ReturnValue getLimits(int j, double* min, double* max) const;
+  ReturnValue setVelLimits(int j, double min, double max);
+  ReturnValue getVelLimits(int j, double* min, double* max) const;
+
+  // IEncodersTimed; IMotorEncoders is a base class
+  ReturnValue getEncoder(int j, double* value) const;
+  ReturnValue getEncoders(Results values) const { return each(&ControlBoard::getEncoder, values); }
+  ReturnValue getEncoders(Joints joints, Results values) const {
+    return each(&ControlBoard::getEncoder, joints, values);
+  }
+  ReturnValue getEncoderSpeed(int j, double* value) const;
+  ReturnValue getEncoderSpeeds(Results values) const {
+    return each(&ControlBoard::getEncoderSpeed, values);
+  }
+  ReturnValue getEncoderSpeeds(Joints joints, Results values) const {
+    return each(&ControlBoard::getEncoderSpeed, joints, values);
+  }
+  ReturnValue getEncoderAcceleration(int j, double* value) const;
+  ReturnValue getEncoderAccelerations(Results values) const {
+    return each(&ControlBoard::getEncoderAcceleration, values);
+  }
+  ReturnValue getEncoderAccelerations(Joints joints, Results values) const {
+    return each(&ControlBoard::getEncoderAcceleration, joints, values);
+  }
+  ReturnValue getEncoderTimed(int j, double* value, double* time) const;
+  ReturnValue getEncodersTimed(Results values, Results times) const;
+  ReturnValue setEncoder(int j, double value);
+  ReturnValue setEncoders(Values values) { return each(&ControlBoard::setEncoder, values); }
+  ReturnValue resetEncoder(int j) { return setEncoder(j, 0.0); }
+  ReturnValue resetEncoders() {
+    return loop(axes(), true, [this](int j) { return resetEncoder(j); });
+  }
+
+  // IPidControl; `type` is a VOCAB_PIDTYPE_….
+  ReturnValue setPid(Vocab type, int j, const Pid& pid);
+  ReturnValue setPids(Vocab type, std::span<const Pid> pids) {
+    return each(&ControlBoard::setPid, type, pids);
+  }
+  ReturnValue getPid(Vocab type, int j, Pid* pid) const;
+  ReturnValue getPids(Vocab type, std::span<Pid> pids) const {
+    return each(&ControlBoard::getPid, type, pids);
+  }
+  ReturnValue setPidReference(Vocab type, int j, double reference);
+  ReturnValue setPidReferences(Vocab type, Values references) {
+    return each(&ControlBoard::setPidReference, type, references);
+  }
+  ReturnValue getPidReference(Vocab type, int j, double* reference) const;
+  ReturnValue getPidReferences(Vocab type, Results references) const {
+    return each(&ControlBoard::getPidReference, type, references);
+  }
+  ReturnValue getPidError(Vocab type, int j, double* error) const;
+  ReturnValue getPidErrors(Vocab type, Results errors) const {
+    return each(&ControlBoard::getPidError, type, errors);
+  }
+  ReturnValue getPidOutput(Vocab type, int j, double* output) const;
+  ReturnValue getPidOutputs(Vocab type, Results outputs) const {
+    return each(&ControlBoard::getPidOutput, type, outputs);
+  }
+  ReturnValue setPidErrorLimit(Vocab type, int j, double limit);
+  ReturnValue setPidErrorLimits(Vocab type, Values limits) {
+    return each(&ControlBoard::setPidErrorLimit, type, limits);
+  }
+  ReturnValue getPidErrorLimit(Vocab type, int j, double* limit) const;
+  ReturnValue getPidErrorLimits(Vocab type, Results limits) const {
+    return each(&ControlBoard::getPidErrorLimit, type, limits);
+  }
+  ReturnValue setPidOffset(Vocab type, int j, double offset);
+  ReturnValue resetPid(Vocab type, int j);
+  ReturnValue isPidEnabled(Vocab type, int j, bool* enabled) const;
+  /// Deprecated: true, a notice, and nothing happens, as on the iCub.
+  ReturnValue enablePid(Vocab type, int j);
+  ReturnValue disablePid(Vocab type, int j);
+
+  // IAmplifierControl
+  /// Deprecated, likewise.
+  ReturnValue enableAmp(int j);
+  ReturnValue disableAmp(int j);
+  /// 1: powered.
+  ReturnValue getAmpStatus(int j, int* status) const;
+  ReturnValue getAmpStatus(std::span<int> status) const {
+    return each(&ControlBoard::getAmpStatus, status);
+  }
+  /// Beyond it is a fault.
+  ReturnValue setMaxCurrent(int j, double ampere);
+  ReturnValue getMaxCurrent(int j, double* ampere) const;
+  ReturnValue setNominalCurrent(int j, double ampere);
+  ReturnValue getNominalCurrent(int j, double* ampere) const;
+  ReturnValue setPeakCurrent(int j, double ampere);
+  ReturnValue getPeakCurrent(int j, double* ampere) const;
+  ReturnValue getPWM(int j, double* percent) const { return getDutyCycle(j, percent); }
+  ReturnValue setPWMLimit(int j, double percent);
+  ReturnValue getPWMLimit(int j, double* percent) const;
+  ReturnValue getPowerSupplyVoltage(int j, double* volt) const;
+
+  // IAxisInfo
+  ReturnValue getAxisName(int j, std::string* name) const;
+  ReturnValue getJointType(int j, Vocab* type) const;
+
+  // IJointFault, and where faults from outside come from.
+  /// -1 before any. The last one is kept when it is cleared.
+  ReturnValue getLastJointFault(int j, int* code, std::string* message) const;
+  /// A fault as the hardware's own; `persists` until mend().
+  ReturnValue raise_fault(int j, int code, std::string message, bool persists = false);
+  ReturnValue mend(int j);
+
+  // IControlCalibration
+  ReturnValue calibrateAxisWithParams(int j, unsigned type, double p1, double p2, double p3);
+  ReturnValue setCalibrationParameters(int j, const CalibrationParameters& parameters);
+  ReturnValue calibrationDone(int j) const;
+  /// Every joint that has calibration parameters.
+  ReturnValue calibrateRobot();
+  /// A calibration that is given up has failed.
+  ReturnValue abortCalibration();
+  /// Moves joints in position mode to their park positions. Never waits.
+  ReturnValue park(bool wait = false);
+  ReturnValue abortPark() { return stop(); }
+
+  // IRemoteVariables: a value per joint.
+  ReturnValue getRemoteVariablesList(std::vector<std::string>* keys) const;
+  ReturnValue getRemoteVariable(std::string_view key, std::vector<double>* values) const;
+  ReturnValue setRemoteVariable(std::string_view key, Values values);
+
+ private:
+  struct Impl;
+
+  ReturnValue every(Vocab mode);
+  std::size_t axes() const;
+  friend JointLoops<ControlBoard>;
+
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace servosim::yarp

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace servosim::yarp {
+
+enum class Status : std::uint8_t {
+  Ok,
+  OutOfRange,    ///< no such joint, or not as many values as joints
+  BadValue,      ///< not finite, or not a value of this kind
+  NotAvailable,  ///< this joint cannot do it
+  WrongMode,     ///< a command that the joint's mode does not obey: dropped, with a warning
+  Refused,       ///< the joint's status forbids it: a fault, a calibration, no configuration
+};
+
+/// Whether the board did as it was told, and if not, why. Of several joints: of the first that did
+/// not; the others did.
+struct ReturnValue {
+  Status status = Status::Ok;
+
+  operator bool() const { return status == Status::Ok; }  // as YARP's
+  ReturnValue& operator&=(ReturnValue other) {
+    status = status == Status::Ok ? other.status : status;
+    return *this;
+  }
+};
+
+}  // namespace servosim::yarp

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// IControlCalibration and IRemoteVariables.
+#include <algorithm>
+
+#include "board/control_board_impl.h"
+
+namespace servosim::yarp {
+
+namespace {
+
+struct RemoteVariable {
+  const char* key;
+  double JointConfig::*value;
+  double least;
+};
+
+constexpr RemoteVariable kRemoteVariables[] = {
+    {"kPWM", &JointConfig::effort_per_percent, 1e-12},
+    {"kCurrent", &JointConfig::effort_per_ampere, 1e-12},
+    {"hardLimitMargin", &JointConfig::hard_limit_margin, 0.0},
+    {"velocityTimeout", &JointConfig::velocity_timeout, 0.0},
+    {"parkPosition", &JointConfig::park_position, -1e12},
+};
+
+const RemoteVariable* find(std::string_view key) {
+  const auto* found =
+      std::find_if(std::begin(kRemoteVariables), std::end(kRemoteVariables),
+                   [key](const RemoteVariable& variable) { return variable.key == key; });
+  return found == std::end(kRemoteVariables) ? nullptr : found;
+}
+
+}  // namespace
+
+// Leaves the status of a board just turned on when everything is known.
+void ControlBoard::Impl::configured(Axis& axis) {
+  const BoardJoint& joint = axis.joint;
+  if (joint.status.mode() == VOCAB_CM_NOT_CONFIGURED && joint.has_pid && joint.has_limits &&
+      joint.has_current && !joint.config.needs_calibration) {
+    enter(axis, config.configured_mode);
+  }
+}
+
+ReturnValue ControlBoard::Impl::calibrate(int j, const CalibrationParameters& parameters) {
+  ReturnValue result;
+  const ReturnValue known =
+      write(j, {parameters.param1, parameters.param2, parameters.param3}, [&](BoardJoint& joint) {
+        const Vocab mode = joint.status.mode();
+        if (mode == VOCAB_CM_HW_FAULT || mode == VOCAB_CM_CALIBRATING) {
+          result = {Status::Refused};
+        } else {
+          joint.calibrate(parameters, measured(axes[j]));
+        }
+      });
+  return known ? result : known;
+}
+
+ReturnValue ControlBoard::calibrateAxisWithParams(int j, unsigned type, double p1, double p2,
+                                                  double p3) {
+  return impl_->calibrate(j, {type, p1, p2, p3});
+}
+
+ReturnValue ControlBoard::setCalibrationParameters(int j, const CalibrationParameters& p) {
+  return impl_->write(j, {p.param1, p.param2, p.param3}, [&](BoardJoint& joint) {
+    joint.calibration_parameters = p;
+    joint.has_calibration = true;
+  });
+}
+
+ReturnValue ControlBoard::calibrationDone(int j) const {
+  bool done = false;
+  const ReturnValue result = impl_->read(j, &done, [](const BoardJoint& joint) {
+    return !joint.status.off() && joint.status.mode() != VOCAB_CM_CALIBRATING;
+  });
+  return result && !done ? ReturnValue{Status::Refused} : result;
+}
+
+ReturnValue ControlBoard::calibrateRobot() {
+  return loop(axes(), true, [this](int j) {
+    const BoardJoint& joint = impl_->axes[j].joint;
+    return joint.has_calibration ? impl_->calibrate(j, joint.calibration_parameters)
+                                 : ReturnValue{};
+  });
+}
+
+ReturnValue ControlBoard::abortCalibration() {
+  return loop(axes(), true, [this](int j) {
+    if (impl_->axes[j].joint.status.mode() == VOCAB_CM_CALIBRATING) {
+      impl_->fault(j, kCalibrationFault, "its calibration was given up");
+    }
+    return ReturnValue{};
+  });
+}
+
+ReturnValue ControlBoard::park(bool) {
+  return loop(axes(), true,
+              [this](int j) { return positionMove(j, impl_->axes[j].joint.config.park_position); });
+}
+
+ReturnValue ControlBoard::getRemoteVariablesList(std::vector<std::string>* keys) const {
+  keys->clear();
+  for (const RemoteVariable& variable : kRemoteVariables) {
+    keys->push_back(variable.key);
+  }
+  return {};
+}
+
+ReturnValue ControlBoard::getRemoteVariable(std::string_view key,
+                                            std::vector<double>* values) const {
+  const RemoteVariable* variable = find(key);
+  if (variable == nullptr) {
+    return {Status::BadValue};
+  }
+  values->clear();
+  for (const Impl::Axis& axis : impl_->axes) {
+    values->push_back(axis.joint.config.*variable->value);
+  }
+  return {};
+}
+
+ReturnValue ControlBoard::setRemoteVariable(std::string_view key, Values values) {
+  const RemoteVariable* variable = find(key);
+  const auto bad = [variable](double value) { return !(value >= variable->least); };
+  if (variable == nullptr || values.size() != axes() ||
+      std::any_of(values.begin(), values.end(), bad)) {
+    return {Status::BadValue};
+  }
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    impl_->axes[j].joint.config.*variable->value = values[j];
+  }
+  return {};
+}
+
+}  // namespace servosim::yarp

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a joint's motor does in a step: the schemes of figure 2 of the document.
+#include <algorithm>
+#include <cmath>
+
+#include "board/board_joint.h"
+#include "servosim/velocity_controller.h"
+
+namespace servosim::yarp {
+
+JointDrive BoardJoint::advance(const Measured& now, double h) {
+  advance_reference(now, h);
+  last_ = law(now, h);
+  last_.force = std::clamp(last_.force, -facts.max_effort, facts.max_effort);
+  last_.max_force = std::min(last_.max_force, facts.max_effort);
+  return last_;
+}
+
+// To the end of the step, where the law is to have the joint.
+void BoardJoint::advance_reference(const Measured& now, double h) {
+  const Vocab mode = status.mode();
+  const bool velocity = mode == VOCAB_CM_VELOCITY || mode == VOCAB_CM_MIXED;
+  const bool trajectory = mode == VOCAB_CM_POSITION || mode == VOCAB_CM_CALIBRATING;
+  double wanted = q_ref_;
+  double rate = 0.0;
+  if (trajectory || mode == VOCAB_CM_MIXED) {
+    const double before = trajectory_.position();
+    if (trajectory_.moving()) {
+      trajectory_.advance(h);
+    }
+    motion_done = !trajectory_.moving();
+    wanted = trajectory ? trajectory_.position() : wanted + trajectory_.position() - before;
+    rate = trajectory_.velocity();
+  }
+  if (velocity) {
+    if (now.time - commanded_at_ > config.velocity_timeout) {
+      ref_velocity = speed_ = 0.0;
+    }
+    speed_ = detail::approach(speed_, ref_velocity, ref_acceleration * h);
+    wanted += speed_ * h;
+    rate += speed_;
+  }
+  v_ref_ = rate;
+  if (limited() && mode != VOCAB_CM_CALIBRATING) {
+    // A reference that is outside may come back, but go no further.
+    const double bounded =
+        std::clamp(wanted, std::min(min_position, q_ref_), std::max(max_position, q_ref_));
+    v_ref_ = bounded == wanted ? v_ref_ : 0.0;
+    wanted = bounded;
+  }
+  q_ref_ = wanted;
+}
+
+JointDrive BoardJoint::law(const Measured& now, double h) {
+  if (status.off()) {
+    return {};
+  }
+  if (status.mode() == VOCAB_CM_TORQUE) {
+    return torque(now, h);
+  }
+  if (status.mode() == VOCAB_CM_PWM) {
+    return {0.0, 0.0, config.effort_per_percent * ref_pwm + pids_[0].offset, 0.0};
+  }
+  if (status.mode() == VOCAB_CM_CURRENT) {
+    return {0.0, 0.0, config.effort_per_ampere * ref_current + pids_[3].offset, 0.0};
+  }
+  return status.compliant() && status.follows_position() ? compliant(now, h) : stiff(now, h);
+}
+
+JointDrive BoardJoint::stiff(const Measured& now, double h) {
+  const Pid& pid = pids_[0];
+  const double scale = std::exp2(-pid.scale);
+  const double e = q_ref_ - now.position;
+  integral_ = std::clamp(integral_ + pid.ki * scale * e * h, -pid.max_int, pid.max_int);
+  const double stiction = e > 0.0 ? pid.stiction_up_val : e < 0.0 ? -pid.stiction_down_val : 0.0;
+  const double extra = integral_ + pid.kff * v_ref_ + pid.offset + stiction;
+  return spring(pid.kp * scale, pid.kd * scale, extra, q_ref_, v_ref_, pid.max_output, now, h);
+}
+
+// The damper acts on the joint's own velocity, not on the difference to the reference's.
+JointDrive BoardJoint::compliant(const Measured& now, double h) const {
+  const double extra = impedance_offset + pids_[0].offset;
+  const double effort = stiffness * (q_ref_ - now.position) - damping * now.velocity + extra;
+  if (pushes_out(effort, now)) {
+    return back_to_limit(now, h);
+  }
+  return spring(stiffness, damping, extra, q_ref_, 0.0, facts.max_effort, now, h);
+}
+
+JointDrive BoardJoint::torque(const Measured& now, double h) const {
+  const double effort = ref_torque + pids_[2].offset;
+  return pushes_out(effort, now) ? back_to_limit(now, h) : JointDrive{0.0, 0.0, effort, 0.0};
+}
+
+bool BoardJoint::pushes_out(double effort, const Measured& now) const {
+  return limited() && ((now.position > max_position && effort > 0.0) ||
+                       (now.position < min_position && effort < 0.0));
+}
+
+JointDrive BoardJoint::back_to_limit(const Measured& now, double h) const {
+  const Pid& pid = pids_[0];
+  const double scale = std::exp2(-pid.scale);
+  return spring(pid.kp * scale, pid.kd * scale, 0.0, clamp_position(now.position), 0.0,
+                pid.max_output, now, h);
+}
+
+// k·(rest − q) + d·(rest velocity − q̇) + extra as one implicit row, so that all of it together is
+// bounded by `most` and no gain is too large for the step.
+JointDrive BoardJoint::spring(double k, double d, double extra, double rest, double rest_velocity,
+                              double most, const Measured& now, double h) const {
+  JointDrive drive = spring_drive(k / unit_, d / unit_, (rest - now.position) * unit_,
+                                  rest_velocity * unit_, most, h);
+  if (drive.softness == 0.0) {
+    return {0.0, 0.0, std::clamp(extra, -most, most), 0.0};
+  }
+  drive.velocity += extra * drive.softness;
+  if (!facts.soft) {
+    drive.softness = 0.0;
+  }
+  return drive;
+}
+
+}  // namespace servosim::yarp

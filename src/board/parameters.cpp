@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters, which are taken in every mode, and readings.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "board/control_board_impl.h"
+
+namespace servosim::yarp {
+
+namespace {
+
+constexpr double kLargestAcceleration = 1e6;  // as the iCub's boards have it
+
+}  // namespace
+
+ReturnValue ControlBoard::setRefSpeed(int j, double speed) {
+  return impl_->write(j, {speed}, [&](BoardJoint& joint) { joint.ref_speed = speed; });
+}
+
+ReturnValue ControlBoard::getRefSpeed(int j, double* speed) const {
+  return impl_->read(j, speed, [](const BoardJoint& joint) { return joint.ref_speed; });
+}
+
+ReturnValue ControlBoard::setRefAcceleration(int j, double acceleration) {
+  return impl_->write(j, {acceleration}, [&](BoardJoint& joint) {
+    joint.ref_acceleration = std::min(std::abs(acceleration), kLargestAcceleration);
+  });
+}
+
+ReturnValue ControlBoard::getRefAcceleration(int j, double* acceleration) const {
+  return impl_->read(j, acceleration,
+                     [](const BoardJoint& joint) { return joint.ref_acceleration; });
+}
+
+ReturnValue ControlBoard::getMotorTorqueParams(int j, MotorTorqueParameters* parameters) const {
+  return impl_->read(j, parameters, [](const BoardJoint& joint) { return joint.motor_torque; });
+}
+
+ReturnValue ControlBoard::setMotorTorqueParams(int j, const MotorTorqueParameters& p) {
+  return impl_->write(j,
+                      {p.bemf, p.bemf_scale, p.ktau, p.ktau_scale, p.viscousPos, p.viscousNeg,
+                       p.coulombPos, p.coulombNeg, p.velocityThres},
+                      [&](BoardJoint& joint) { joint.motor_torque = p; });
+}
+
+// IImpedanceControl
+
+ReturnValue ControlBoard::getImpedance(int j, double* stiffness, double* damping) const {
+  return impl_->read(j, stiffness, [&](const BoardJoint& joint) {
+    *damping = joint.damping;
+    return joint.stiffness;
+  });
+}
+
+ReturnValue ControlBoard::setImpedance(int j, double stiffness, double damping) {
+  ReturnValue allowed;
+  const ReturnValue result = impl_->write(j, {stiffness, damping}, [&](BoardJoint& joint) {
+    if (stiffness < 0.0 || stiffness > joint.config.max_stiffness || damping < 0.0 ||
+        damping > joint.config.max_damping) {
+      allowed = {Status::BadValue};
+      return;
+    }
+    joint.stiffness = stiffness;
+    joint.damping = damping;
+  });
+  return result ? allowed : result;
+}
+
+ReturnValue ControlBoard::getImpedanceOffset(int j, double* offset) const {
+  return impl_->read(j, offset, [](const BoardJoint& joint) { return joint.impedance_offset; });
+}
+
+ReturnValue ControlBoard::setImpedanceOffset(int j, double offset) {
+  return impl_->write(j, {offset}, [&](BoardJoint& joint) { joint.impedance_offset = offset; });
+}
+
+ReturnValue ControlBoard::getCurrentImpedanceLimit(int j, double* min_stiffness,
+                                                   double* max_stiffness, double* min_damping,
+                                                   double* max_damping) const {
+  return impl_->read(j, max_stiffness, [&](const BoardJoint& joint) {
+    *min_stiffness = *min_damping = 0.0;
+    *max_damping = joint.config.max_damping;
+    return joint.config.max_stiffness;
+  });
+}
+
+// IControlLimits
+
+ReturnValue ControlBoard::setLimits(int j, double min, double max) {
+  if (!(min <= max)) {  // NaN too
+    return {impl_->known(j) ? Status::BadValue : Status::OutOfRange};
+  }
+  return impl_->write(j, {}, [&](BoardJoint& joint) {
+    joint.min_position = min;
+    joint.max_position = max;
+    joint.has_limits = true;
+    impl_->configured(impl_->axes[j]);
+  });
+}
+
+ReturnValue ControlBoard::getLimits(int j, double* min, double* max) const {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  return impl_->read(j, max, [&](const BoardJoint& joint) {
+    *min = joint.limited() ? joint.min_position : -kInf;
+    return joint.limited() ? joint.max_position : kInf;
+  });
+}
+
+ReturnValue ControlBoard::setVelLimits(int j, double min, double max) {
+  if (!(min >= 0.0 && min <= max)) {
+    return {impl_->known(j) ? Status::BadValue : Status::OutOfRange};
+  }
+  return impl_->write(j, {max}, [&](BoardJoint& joint) { joint.max_velocity = max; });
+}
+
+ReturnValue ControlBoard::getVelLimits(int j, double* min, double* max) const {
+  return impl_->read(j, max, [&](const BoardJoint& joint) {
+    *min = 0.0;
+    return joint.max_velocity;
+  });
+}
+
+// IEncodersTimed
+
+ReturnValue ControlBoard::getEncoder(int j, double* value) const {
+  return impl_->sense(j, value,
+                      [](const BoardJoint&, const Measured& now) { return now.position; });
+}
+
+ReturnValue ControlBoard::getEncoderSpeed(int j, double* value) const {
+  return impl_->sense(j, value,
+                      [](const BoardJoint&, const Measured& now) { return now.velocity; });
+}
+
+ReturnValue ControlBoard::getEncoderAcceleration(int j, double* value) const {
+  return impl_->sense(j, value, [](const BoardJoint& joint, const Measured& now) {
+    return now.time > joint.seen_time
+               ? (now.velocity - joint.seen_velocity) / (now.time - joint.seen_time)
+               : joint.acceleration;
+  });
+}
+
+ReturnValue ControlBoard::getEncoderTimed(int j, double* value, double* time) const {
+  return impl_->sense(j, value, [&](const BoardJoint&, const Measured& now) {
+    *time = now.time;
+    return now.position;
+  });
+}
+
+ReturnValue ControlBoard::getEncodersTimed(Results values, Results times) const {
+  return loop(values.size(), values.size() == axes() && times.size() == axes(),
+              [&](int j) { return getEncoderTimed(j, &values[j], &times[j]); });
+}
+
+ReturnValue ControlBoard::setEncoder(int j, double value) {
+  return impl_->write(j, {value}, [&](BoardJoint& joint) {
+    joint.zero += impl_->measured(impl_->axes[j]).position - value;
+  });
+}
+
+// IAmplifierControl
+
+ReturnValue ControlBoard::enableAmp(int j) {
+  return impl_->write(j, {}, [&](BoardJoint&) {
+    impl_->warn(j, Impl::kDeprecated, "enableAmp is deprecated and does nothing; set a mode");
+  });
+}
+
+ReturnValue ControlBoard::disableAmp(int j) {
+  return impl_->write(j, {}, [&](BoardJoint&) {
+    impl_->warn(j, Impl::kDeprecated,
+                "disableAmp is deprecated and does nothing; set mode \"idl\"");
+  });
+}
+
+ReturnValue ControlBoard::getAmpStatus(int j, int* status) const {
+  return impl_->read(j, status, [](const BoardJoint& joint) { return joint.status.off() ? 0 : 1; });
+}
+
+ReturnValue ControlBoard::setMaxCurrent(int j, double ampere) {
+  if (!(ampere >= 0.0)) {
+    return {impl_->known(j) ? Status::BadValue : Status::OutOfRange};
+  }
+  return impl_->write(j, {}, [&](BoardJoint& joint) {
+    joint.max_current = ampere;
+    joint.has_current = true;
+    impl_->configured(impl_->axes[j]);
+  });
+}
+
+ReturnValue ControlBoard::getMaxCurrent(int j, double* ampere) const {
+  return impl_->read(j, ampere, [](const BoardJoint& joint) { return joint.max_current; });
+}
+
+ReturnValue ControlBoard::setNominalCurrent(int j, double ampere) {
+  return impl_->write(j, {ampere}, [&](BoardJoint& joint) { joint.nominal_current = ampere; });
+}
+
+ReturnValue ControlBoard::getNominalCurrent(int j, double* ampere) const {
+  return impl_->read(j, ampere, [](const BoardJoint& joint) { return joint.nominal_current; });
+}
+
+ReturnValue ControlBoard::setPeakCurrent(int j, double ampere) {
+  return impl_->write(j, {ampere}, [&](BoardJoint& joint) { joint.peak_current = ampere; });
+}
+
+ReturnValue ControlBoard::getPeakCurrent(int j, double* ampere) const {
+  return impl_->read(j, ampere, [](const BoardJoint& joint) { return joint.peak_current; });
+}
+
+ReturnValue ControlBoard::setPWMLimit(int j, double percent) {
+  if (!(percent >= 0.0 && percent <= 100.0)) {
+    return {impl_->known(j) ? Status::BadValue : Status::OutOfRange};
+  }
+  return impl_->write(j, {}, [&](BoardJoint& joint) {
+    joint.pwm_limit = percent;
+    joint.ref_pwm = std::clamp(joint.ref_pwm, -percent, percent);
+  });
+}
+
+ReturnValue ControlBoard::getPWMLimit(int j, double* percent) const {
+  return impl_->read(j, percent, [](const BoardJoint& joint) { return joint.pwm_limit; });
+}
+
+ReturnValue ControlBoard::getPowerSupplyVoltage(int j, double*) const {
+  return {impl_->has(j) ? Status::NotAvailable : Status::OutOfRange};
+}
+
+// IAxisInfo
+
+ReturnValue ControlBoard::getAxisName(int j, std::string* name) const {
+  return impl_->read(j, name, [](const BoardJoint& joint) {
+    return joint.config.axis_name.empty() ? joint.facts.motor : joint.config.axis_name;
+  });
+}
+
+ReturnValue ControlBoard::getJointType(int j, Vocab* type) const {
+  return impl_->read(j, type, [](const BoardJoint& joint) {
+    return joint.facts.revolute ? VOCAB_JOINTTYPE_REVOLUTE : VOCAB_JOINTTYPE_PRISMATIC;
+  });
+}
+
+}  // namespace servosim::yarp

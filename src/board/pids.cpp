@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// IPidControl.
+#include "board/config_checks.h"
+#include "board/control_board_impl.h"
+
+namespace servosim::yarp {
+
+namespace {
+
+// A function of a joint that takes a type of controller: calls it if both are there.
+template <class Call>
+ReturnValue typed(Vocab type, Call call) {
+  const int index = BoardJoint::pid_index(type);
+  return index < 0 ? ReturnValue{Status::BadValue} : call(index);
+}
+
+}  // namespace
+
+ReturnValue ControlBoard::setPid(Vocab type, int j, const Pid& pid) {
+  return typed(type, [&](int i) {
+    if (impl_->has(j) && !is_possible(pid)) {
+      return ReturnValue{Status::BadValue};
+    }
+    return impl_->write(j, {}, [&](BoardJoint& joint) {
+      joint.pid(i) = pid;
+      joint.has_pid = joint.has_pid || type == VOCAB_PIDTYPE_POSITION;
+      impl_->configured(impl_->axes[j]);
+    });
+  });
+}
+
+ReturnValue ControlBoard::getPid(Vocab type, int j, Pid* pid) const {
+  return typed(type, [&](int i) {
+    return impl_->read(j, pid, [i](const BoardJoint& joint) { return joint.pid(i); });
+  });
+}
+
+ReturnValue ControlBoard::setPidReference(Vocab type, int j, double reference) {
+  return typed(type, [&](int i) {
+    const bool active = impl_->has(j) && impl_->axes[j].joint.active_pid() == i;
+    const Vocab mode = active ? impl_->axes[j].joint.status.mode() : VOCAB_CM_UNKNOWN;
+    const Vocab obeys = mode == VOCAB_CM_CALIBRATING ? VOCAB_CM_UNKNOWN : mode;
+    return impl_->command(j, "setPidReference", reference, {obeys},
+                          [&](BoardJoint& joint) { joint.set_pid_reference(reference); });
+  });
+}
+
+ReturnValue ControlBoard::getPidReference(Vocab type, int j, double* reference) const {
+  return typed(type, [&](int i) {
+    return impl_->read(j, reference,
+                       [i](const BoardJoint& joint) { return joint.pid_reference(i); });
+  });
+}
+
+ReturnValue ControlBoard::getPidError(Vocab type, int j, double* error) const {
+  return typed(type, [&](int i) {
+    return impl_->sense(j, error, [i](const BoardJoint& joint, const Measured& now) {
+      return joint.pid_reference(i) - joint.pid_feedback(i, now);
+    });
+  });
+}
+
+ReturnValue ControlBoard::getPidOutput(Vocab type, int j, double* output) const {
+  return typed(type, [&](int i) {
+    return impl_->sense(j, output, [i](const BoardJoint& joint, const Measured& now) {
+      return joint.active_pid() == i ? now.output : 0.0;
+    });
+  });
+}
+
+ReturnValue ControlBoard::setPidErrorLimit(Vocab type, int j, double limit) {
+  return typed(type, [&](int i) {
+    return impl_->write(j, {limit}, [&](BoardJoint& joint) { joint.pid_error_limit[i] = limit; });
+  });
+}
+
+ReturnValue ControlBoard::getPidErrorLimit(Vocab type, int j, double* limit) const {
+  return typed(type, [&](int i) {
+    return impl_->read(j, limit, [i](const BoardJoint& joint) { return joint.pid_error_limit[i]; });
+  });
+}
+
+ReturnValue ControlBoard::setPidOffset(Vocab type, int j, double offset) {
+  Pid pid;
+  const ReturnValue known = getPid(type, j, &pid);
+  pid.offset = offset;
+  if (!known || !is_possible(pid)) {
+    return known ? ReturnValue{Status::BadValue} : known;
+  }
+  return impl_->write(j, {offset}, [&](BoardJoint& joint) {
+    joint.pid(BoardJoint::pid_index(type)).offset = offset;
+  });
+}
+
+ReturnValue ControlBoard::resetPid(Vocab type, int j) {
+  return typed(type, [&](int i) {
+    return impl_->write(j, {}, [i](BoardJoint& joint) {
+      if (i == 0) {  // the only one with a memory
+        joint.reset_pid();
+      }
+    });
+  });
+}
+
+ReturnValue ControlBoard::isPidEnabled(Vocab type, int j, bool* enabled) const {
+  return typed(type, [&](int i) {
+    return impl_->read(j, enabled,
+                       [i](const BoardJoint& joint) { return joint.active_pid() == i; });
+  });
+}
+
+ReturnValue ControlBoard::enablePid(Vocab type, int j) {
+  return typed(type, [&](int) {
+    return impl_->write(j, {}, [&](BoardJoint&) {
+      impl_->warn(j, Impl::kDeprecated, "enablePid is deprecated and does nothing; set a mode");
+    });
+  });
+}
+
+ReturnValue ControlBoard::disablePid(Vocab type, int j) {
+  return typed(type, [&](int) {
+    return impl_->write(j, {}, [&](BoardJoint&) {
+      impl_->warn(j, Impl::kDeprecated,
+                  "disablePid is deprecated and does nothing; set mode \"idl\"");
+    });
+  });
+}
+
+}  // namespace servosim::yarp

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+
+namespace servosim {
+
+/// A way of a joint from where it is to a target: at most four pieces, each a polynomial of time.
+/// Any unit of length; seconds. At its end it stands still on the target, exactly.
+class Trajectory {
+ public:
+  /// Over at once: stands at `position`.
+  explicit Trajectory(double position = 0.0) : target_(position) {}
+
+  /// The curve of fifth degree that lasts T = |to − from|/speed, `speed` > 0 being the mean, and
+  /// starts at `velocity`. Acceleration is 0 at both ends. With s = t/T, D = to − from,
+  /// d = velocity·T:
+  ///
+  ///     x(s) = from + d·s + (10D − 6d)·s³ − (15D − 8d)·s⁴ + (6D − 3d)·s⁵
+  ///
+  /// From rest it has the least jerk, and its peak is 1.875 times the mean speed.
+  static Trajectory minimum_jerk(double from, double velocity, double to, double speed);
+  /// Accelerates to `speed` > 0, cruises, and brakes, with `acceleration` > 0. Where it starts too
+  /// fast to stop in time, or away from the target, it first brakes to a stop.
+  static Trajectory trapezoid(double from, double velocity, double to, double speed,
+                              double acceleration);
+  /// At `speed` > 0 from the first instant to the last.
+  static Trajectory constant_speed(double from, double to, double speed);
+
+  /// Goes on by `h` > 0 [s]. The last step lands on the target.
+  void advance(double h);
+  double position() const { return moving() ? at(0) : target_; }
+  double velocity() const { return moving() ? at(1) : 0.0; }
+  bool moving() const { return current_ < count_; }
+  double target() const { return target_; }
+
+ private:
+  struct Piece {
+    double duration;              // [s]
+    std::array<double, 6> terms;  // of s = t/duration
+  };
+  void add(double duration, const std::array<double, 6>& terms);
+  /// A piece of constant acceleration; moves `x` and `v` to its end.
+  void accelerate(double& x, double& v, double acceleration, double duration);
+  double at(int derivative) const;
+
+  std::array<Piece, 4> pieces_{};
+  int count_ = 0;
+  int current_ = 0;
+  double time_ = 0.0;  // in the current piece
+  double target_;
+};
+
+}  // namespace servosim

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a change of mode does to the effort of a motor that carries a weight.
+#include <vector>
+
+#include "support/board_bench.h"
+
+namespace servosim::test {
+namespace {
+
+using namespace yarp;
+
+constexpr double kH = 0.001;
+
+class HandOver : public testing::TestWithParam<bool> {
+ protected:
+  // Gravity acts along the slider, or on a hinge's centre of mass 0.2 m aside.
+  static OneJoint weighed() {
+    OneJoint w;
+    w.slider = GetParam();
+    w.gravity = "9.81";
+    w.axis = w.slider ? "0 0 -1" : "0 1 0";
+    w.endpoint = w.slider ? "0 0 0" : "0.2 0 0";
+    return w;
+  }
+  static double unit() { return GetParam() ? 1.0 : std::numbers::pi / 180.0; }
+};
+
+INSTANTIATE_TEST_SUITE_P(HingeAndSlider, HandOver, testing::Bool());
+
+// The motor's effort after a switch, for every pair of modes on a joint that carries a weight.
+// Torque, PWM and current start with what the motor did. Position modes start at rest where the
+// joint is: what carried the weight is gone until the joint has sagged, so the jump is at most
+// that, and kd times the speed.
+TEST_P(HandOver, OfEveryPairOfModesIsBounded) {
+  const std::vector<Vocab> modes{VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT,
+                                 VOCAB_CM_VELOCITY, VOCAB_CM_MIXED,
+                                 VOCAB_CM_TORQUE,   VOCAB_CM_PWM,
+                                 VOCAB_CM_CURRENT,  VOCAB_CM_IDLE};
+  for (const Vocab from : modes) {
+    for (const Vocab to : modes) {
+      for (const Vocab interaction : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
+        BoardBench b(weighed());
+        b.board.setInteractionMode(0, interaction);
+        b.board.setImpedance(0, GetParam() ? 400.0 : 0.5, GetParam() ? 40.0 : 0.1);
+        b.run(0.5);
+        b.board.setControlMode(0, from);
+        b.run(0.02);
+        const double before = b.output();
+        const double speed = std::abs(b.speed());
+        b.board.setControlMode(0, to);
+        b.step();
+        Pid pid;
+        double sigma = 0.0;
+        double mu = 0.0;
+        b.board.getPid(VOCAB_PIDTYPE_POSITION, 0, &pid);
+        b.board.getImpedance(0, &sigma, &mu);
+        const bool compliant = interaction == VOCAB_IM_COMPLIANT;
+        const double k = compliant ? sigma : pid.kp;
+        const double d = compliant ? mu : pid.kd;
+        // What gravity adds to the speed in the step.
+        const double fall = 9.81 / (GetParam() ? 1.0 : 0.2) / unit() * kH;
+        const double loop = (d + k * kH) * (speed + fall);
+        const bool effort = to == VOCAB_CM_TORQUE || to == VOCAB_CM_PWM || to == VOCAB_CM_CURRENT;
+        const double bound = effort ? 1e-9 : from == to ? loop : std::abs(before) + loop;
+        EXPECT_LE(std::abs(b.output() - before), bound + 1e-9)
+            << to_string(from) << " to " << to_string(to) << ' ' << to_string(interaction);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace servosim::test

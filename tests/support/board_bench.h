@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "servosim/yarp/control_board.h"
+#include "support/worlds.h"
+
+namespace servosim::test {
+
+/// A one-joint world of 1 ms with a board of that joint. What the board says is in `said`.
+struct BoardBench {
+  static OneJoint world(OneJoint w = {}) {
+    w.time_step_ms = 1.0;
+    w.motor = w.motor.empty() ? (w.slider ? "maxForce 50" : "maxTorque 50") : w.motor;
+    return w;
+  }
+  static yarp::JointConfig joint_config() {
+    yarp::JointConfig joint;
+    joint.motor = "m";
+    return joint;
+  }
+  explicit BoardBench(const OneJoint& w = {}, const yarp::JointConfig& joint = joint_config(),
+                      yarp::BoardConfig config = {})
+      : one_joint(world(w)),
+        simulation(load(one_joint)),
+        board(simulation, "r", with(std::move(config), joint)) {}
+
+  void step(int count = 1) {
+    for (int n = 0; n < count; ++n) {
+      board.before_step();
+      simulation.step();
+    }
+  }
+  void run(double seconds) { step(static_cast<int>(std::lround(seconds * 1000.0))); }
+  template <class Get>
+  double get(Get one) const {
+    double value = std::nan("");
+    EXPECT_TRUE((board.*one)(0, &value));
+    return value;
+  }
+  double position() const { return get(static_cast<Getter>(&yarp::ControlBoard::getEncoder)); }
+  double speed() const { return get(static_cast<Getter>(&yarp::ControlBoard::getEncoderSpeed)); }
+  double torque() const { return get(static_cast<Getter>(&yarp::ControlBoard::getTorque)); }
+  double output() const { return get(static_cast<Getter>(&yarp::ControlBoard::getDutyCycle)); }
+  double reference(yarp::Vocab type = yarp::VOCAB_PIDTYPE_POSITION) const {
+    double value = std::nan("");
+    EXPECT_TRUE(board.getPidReference(type, 0, &value));
+    return value;
+  }
+  yarp::Vocab mode() const {
+    yarp::Vocab mode = 0;
+    EXPECT_TRUE(board.getControlMode(0, &mode));
+    return mode;
+  }
+  bool done() const {
+    bool done = false;
+    EXPECT_TRUE(board.checkMotionDone(0, &done));
+    return done;
+  }
+  /// Of the board in SI.
+  double unit() const { return one_joint.slider ? 1.0 : std::numbers::pi / 180.0; }
+
+  using Getter = yarp::ReturnValue (yarp::ControlBoard::*)(int, double*) const;
+
+  std::string said;
+  OneJoint one_joint;
+  Simulation simulation;
+  yarp::ControlBoard board;
+
+ private:
+  yarp::BoardConfig with(yarp::BoardConfig config, const yarp::JointConfig& joint) {
+    config.joints = {joint};
+    config.notice = [this](std::string_view text) { said += std::string(text) + "\n"; };
+    return config;
+  }
+};
+
+}  // namespace servosim::test

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: Apache-2.0
+servosim_unit_tests(board_control_board_test.cpp board_joint_status_test.cpp board_modes_test.cpp)

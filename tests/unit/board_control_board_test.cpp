@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a control board does around its laws: groups, bad values, parameters, readings.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <limits>
+
+#include "support/board_bench.h"
+#include "support/four_joints.h"
+
+namespace servosim::test {
+namespace {
+
+using namespace yarp;
+using std::array;
+using std::vector;
+
+const double kNan = std::nan("");
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+TEST(Board, TakesEveryMotorOfTheRobotUnlessToldOtherwise) {
+  Simulation simulation = load(four_joints());
+  const ControlBoard board(simulation, "r");
+  int axes = 0;
+  EXPECT_TRUE(board.getAxes(&axes));
+  EXPECT_EQ(axes, 4);
+  std::string name;
+  EXPECT_TRUE(board.getAxisName(2, &name));
+  EXPECT_EQ(name, "m2");
+  Vocab type = 0;
+  EXPECT_TRUE(board.getJointType(2, &type));
+  EXPECT_EQ(type, VOCAB_JOINTTYPE_REVOLUTE);
+}
+
+TEST(Board, OfAGroupGoesOnAfterARefusal) {
+  Four f;
+  EXPECT_EQ(f.board
+                .setControlModes(array{0, 3, 1},
+                                 array{VOCAB_CM_TORQUE, VOCAB_CM_TORQUE, VOCAB_CM_VELOCITY})
+                .status,
+            Status::NotAvailable);
+  EXPECT_EQ(f.modes(),
+            (array{VOCAB_CM_TORQUE, VOCAB_CM_VELOCITY, VOCAB_CM_POSITION, VOCAB_CM_POSITION}));
+  EXPECT_FALSE(f.board.positionMove(array{0, 2, 3}, array{5.0, 6.0, 7.0})) << "joint 0";
+  array<double, 4> targets{};
+  EXPECT_TRUE(f.board.getTargetPositions(targets));
+  EXPECT_EQ(targets, (array{0.0, 0.0, 6.0, 7.0}));
+  bool done = true;
+  EXPECT_TRUE(f.board.checkMotionDone(array{1, 0}, &done));
+  EXPECT_TRUE(done);
+  EXPECT_TRUE(f.board.checkMotionDone(array{1, 3}, &done));
+  EXPECT_FALSE(done);
+  EXPECT_TRUE(f.board.checkMotionDone(&done));
+  EXPECT_FALSE(done);
+  EXPECT_TRUE(f.board.stop(array{2, 3}));
+  EXPECT_TRUE(f.board.checkMotionDone(&done));
+  EXPECT_TRUE(done);
+}
+
+TEST(Board, WantsAsManyValuesAsJoints) {
+  Four f;
+  EXPECT_EQ(f.board.positionMove(array{5.0, 6.0}).status, Status::OutOfRange);
+  EXPECT_EQ(f.board.positionMove(array{1, 2, 3}, array{5.0, 6.0}).status, Status::OutOfRange);
+  array<double, 5> five{};
+  EXPECT_EQ(f.board.getEncoders(five).status, Status::OutOfRange);
+  array<double, 4> targets{};
+  f.board.getTargetPositions(targets);
+  EXPECT_EQ(targets, (array{0.0, 0.0, 0.0, 0.0})) << "nothing was done";
+  EXPECT_TRUE(f.board.positionMove(vector<int>{}, vector<double>{}));
+}
+
+TEST(Board, RefusesJointsThatAreNotThere) {
+  Four f;
+  double value = 0.5;
+  for (const int j : {-1, 4, std::numeric_limits<int>::max()}) {
+    EXPECT_EQ(f.board.positionMove(j, 1.0).status, Status::OutOfRange);
+    EXPECT_EQ(f.board.setControlMode(j, VOCAB_CM_IDLE).status, Status::OutOfRange);
+    EXPECT_EQ(f.board.getEncoder(j, &value).status, Status::OutOfRange);
+    EXPECT_EQ(f.board.calibrateAxisWithParams(j, 0, 1.0, 2.0, 3.0).status, Status::OutOfRange);
+    EXPECT_EQ(f.board.setPid(VOCAB_PIDTYPE_POSITION, j, {}).status, Status::OutOfRange);
+    EXPECT_EQ(f.board.setLimits(j, -1.0, 1.0).status, Status::OutOfRange);
+  }
+  EXPECT_EQ(value, 0.5);
+  EXPECT_EQ(f.said, "board \"board\": there is no joint -1; it has 4\n") << "said once a second";
+}
+
+TEST(Board, RefusesWhatIsNoNumber) {
+  BoardBench b;
+  for (const double bad : {kNan, kInf, -kInf}) {
+    EXPECT_EQ(b.board.positionMove(0, bad).status, Status::BadValue);
+    EXPECT_EQ(b.board.relativeMove(0, bad).status, Status::BadValue);
+    EXPECT_EQ(b.board.setRefSpeed(0, bad).status, Status::BadValue);
+    EXPECT_EQ(b.board.setRefAcceleration(0, bad).status, Status::BadValue);
+    EXPECT_EQ(b.board.setImpedance(0, bad, 1.0).status, Status::BadValue);
+    EXPECT_EQ(b.board.setImpedance(0, 1.0, bad).status, Status::BadValue);
+    EXPECT_EQ(b.board.setImpedanceOffset(0, bad).status, Status::BadValue);
+    EXPECT_EQ(b.board.setEncoder(0, bad).status, Status::BadValue);
+    EXPECT_EQ(b.board.setPidOffset(VOCAB_PIDTYPE_POSITION, 0, bad).status, Status::BadValue);
+    EXPECT_EQ(b.board.setPidReference(VOCAB_PIDTYPE_POSITION, 0, bad).status, Status::BadValue);
+    EXPECT_EQ(b.board.setPid(VOCAB_PIDTYPE_POSITION, 0, Pid{bad}).status, Status::BadValue);
+    EXPECT_EQ(b.board.calibrateAxisWithParams(0, 1, bad, 1.0, 1.0).status, Status::BadValue);
+    for (const Vocab mode : {VOCAB_CM_TORQUE, VOCAB_CM_PWM, VOCAB_CM_CURRENT, VOCAB_CM_VELOCITY,
+                             VOCAB_CM_POSITION_DIRECT}) {
+      b.board.setControlMode(0, mode);
+      EXPECT_EQ(b.board.setRefTorque(0, bad).status, Status::BadValue);
+      EXPECT_EQ(b.board.setRefDutyCycle(0, bad).status, Status::BadValue);
+      EXPECT_EQ(b.board.setRefCurrent(0, bad).status, Status::BadValue);
+      EXPECT_EQ(b.board.velocityMove(0, bad).status, Status::BadValue);
+      EXPECT_EQ(b.board.setPosition(0, bad).status, Status::BadValue);
+    }
+    b.board.setControlMode(0, VOCAB_CM_POSITION);
+  }
+  EXPECT_EQ(b.board.setLimits(0, kNan, 1.0).status, Status::BadValue);
+  EXPECT_EQ(b.board.setLimits(0, 2.0, 1.0).status, Status::BadValue);
+  EXPECT_EQ(b.board.setVelLimits(0, 0.0, kInf).status, Status::BadValue);
+  EXPECT_EQ(b.board.setMaxCurrent(0, kNan).status, Status::BadValue);
+  EXPECT_EQ(b.board.setPWMLimit(0, 101.0).status, Status::BadValue);
+  b.step(100);
+  EXPECT_EQ(b.position(), 0.0);
+}
+
+// Numbers as large as they come move a joint as far as its motor can.
+TEST(Board, SurvivesHugeNumbers) {
+  for (const double huge : {1e300, -1e300, 1e-300}) {
+    for (const Profile profile :
+         {Profile::MinimumJerk, Profile::Trapezoid, Profile::ConstantSpeed}) {
+      JointConfig joint = BoardBench::joint_config();
+      joint.profile = profile;
+      BoardBench b({}, joint);
+      b.board.setRefSpeed(0, huge);
+      b.board.setRefAcceleration(0, huge);
+      b.board.setImpedanceOffset(0, huge);
+      for (const Vocab mode :
+           {VOCAB_CM_POSITION, VOCAB_CM_MIXED, VOCAB_CM_VELOCITY, VOCAB_CM_POSITION_DIRECT,
+            VOCAB_CM_TORQUE, VOCAB_CM_PWM, VOCAB_CM_CURRENT}) {
+        for (const Vocab interaction : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
+          b.simulation.reset();
+          b.board.reset();
+          b.board.setInteractionMode(0, interaction);
+          b.board.setControlMode(0, mode);
+          b.board.positionMove(0, huge);
+          b.board.velocityMove(0, huge);
+          b.board.setPosition(0, huge);
+          b.board.setRefTorque(0, huge);
+          b.board.setRefDutyCycle(0, huge);
+          b.board.setRefCurrent(0, huge);
+          b.board.positionMove(0, -huge);
+          b.step(20);
+          ASSERT_TRUE(std::isfinite(b.position()));
+          ASSERT_LE(std::abs(b.output()), 50.0 + 1e-9);
+        }
+      }
+    }
+  }
+}
+
+TEST(Board, ClampsTargetsAndSpeeds) {
+  BoardBench b;
+  EXPECT_TRUE(b.board.setLimits(0, -15.0, 25.0));
+  EXPECT_TRUE(b.board.setVelLimits(0, 0.0, 40.0));
+  EXPECT_TRUE(b.board.setRefSpeed(0, 1000.0));
+  EXPECT_TRUE(b.board.positionMove(0, 80.0));
+  EXPECT_EQ(b.get(&ControlBoard::getTargetPosition), 25.0);
+  b.run(25.0 / 40.0 / 2.0);
+  EXPECT_FALSE(b.done());
+  EXPECT_NEAR(b.reference(), 12.5, 0.1) << "half way at the largest speed";
+  b.run(1.0);
+  EXPECT_NEAR(b.position(), 25.0, 0.01);
+  b.board.setControlMode(0, VOCAB_CM_VELOCITY);
+  b.board.setRefAcceleration(0, 1e4);
+  b.board.velocityMove(0, -90.0);
+  EXPECT_EQ(b.get(&ControlBoard::getRefVelocity), -40.0);
+  b.run(2.0);
+  EXPECT_NEAR(b.position(), -15.0, 0.05) << "the integral stays within the limits";
+  EXPECT_EQ(b.reference(), -15.0);
+  b.board.setControlMode(0, VOCAB_CM_POSITION_DIRECT);
+  b.board.setPosition(0, -99.0);
+  EXPECT_EQ(b.get(&ControlBoard::getRefPosition), -15.0);
+  double min = 0.0;
+  double max = 0.0;
+  b.board.setLimits(0, 3.0, 3.0);
+  b.board.getLimits(0, &min, &max);
+  EXPECT_EQ(min, -kInf) << "equal: none";
+  EXPECT_EQ(max, kInf);
+}
+
+TEST(Board, TakesItsLimitsFromTheWorld) {
+  OneJoint w;
+  w.motor = "maxTorque 50 maxVelocity 2 minPosition -0.5 maxPosition 0.25";
+  BoardBench b(w);
+  double min = 0.0;
+  double max = 0.0;
+  b.board.getLimits(0, &min, &max);
+  EXPECT_NEAR(min, -0.5 / b.unit(), 1e-12);
+  EXPECT_NEAR(max, 0.25 / b.unit(), 1e-12);
+  b.board.getVelLimits(0, &min, &max);
+  EXPECT_EQ(min, 0.0);
+  EXPECT_NEAR(max, 2.0 / b.unit(), 1e-12);
+  b.board.getTorqueRange(0, &min, &max);
+  EXPECT_EQ(min, -50.0);
+  EXPECT_EQ(max, 50.0);
+}
+
+TEST(Board, StopsBelatedVelocitiesIfThatIsWanted) {
+  JointConfig joint = BoardBench::joint_config();
+  joint.velocity_timeout = 0.2;
+  BoardBench b({}, joint);
+  b.board.setControlMode(0, VOCAB_CM_VELOCITY);
+  for (int n = 0; n < 10; ++n) {
+    b.board.velocityMove(0, 5.0);
+    b.run(0.15);
+  }
+  EXPECT_EQ(b.reference(VOCAB_PIDTYPE_VELOCITY), 5.0);
+  b.run(0.1);
+  EXPECT_EQ(b.reference(VOCAB_PIDTYPE_VELOCITY), 0.0);
+  EXPECT_EQ(b.mode(), VOCAB_CM_VELOCITY);
+}
+
+TEST(Board, MovesRelativeToWhereItIs) {
+  BoardBench b;
+  b.board.setInteractionMode(0, VOCAB_IM_COMPLIANT);
+  b.simulation.set_joint_state(0, 4.0 * b.unit());
+  b.board.relativeMove(0, 3.0);
+  EXPECT_NEAR(b.get(&ControlBoard::getTargetPosition), 7.0, 1e-9);
+}
+
+TEST(Board, DoesNotMoveWithoutSpeed) {
+  BoardBench b;
+  b.board.setRefSpeed(0, 0.0);
+  EXPECT_TRUE(b.board.positionMove(0, 20.0));
+  b.run(1.0);
+  EXPECT_TRUE(b.done());
+  EXPECT_EQ(b.position(), 0.0);
+}
+
+TEST(Board, MeasuresAtTheRightTime) {
+  BoardBench b;
+  b.board.setControlMode(0, VOCAB_CM_TORQUE);
+  b.board.setRefTorque(0, 0.5);
+  b.step(10);
+  double value = 0.0;
+  double time = 0.0;
+  EXPECT_TRUE(b.board.getEncoderTimed(0, &value, &time));
+  EXPECT_NEAR(time, 0.01, 1e-12);
+  EXPECT_EQ(value, b.position());
+  const double a = 0.5 / inertia(b.one_joint) / b.unit();
+  EXPECT_NEAR(b.speed(), 0.01 * a, 1e-6 * a);
+  EXPECT_NEAR(b.get(&ControlBoard::getEncoderAcceleration), a, 1e-6 * a);
+  double motor = 0.0;
+  EXPECT_TRUE(b.board.getMotorEncoder(0, &motor));
+  EXPECT_EQ(motor, value);
+}
+
+TEST(Board, SetsItsEncodersWithoutMoving) {
+  BoardBench b;
+  b.board.setControlMode(0, VOCAB_CM_IDLE);
+  EXPECT_TRUE(b.board.setEncoder(0, 30.0));
+  EXPECT_NEAR(b.position(), 30.0, 1e-12);
+  b.step(10);
+  EXPECT_EQ(b.simulation.joint(0).position, 0.0);
+  EXPECT_TRUE(b.board.resetEncoders());
+  EXPECT_EQ(b.position(), 0.0);
+}
+
+TEST(Board, KeepsItsParameters) {
+  Four f;
+  const array<double, 4> speeds{3.0, 4.0, 5.0, 6.0};
+  array<double, 4> read{};
+  EXPECT_TRUE(f.board.setRefSpeeds(speeds));
+  EXPECT_TRUE(f.board.getRefSpeeds(read));
+  EXPECT_EQ(read, speeds);
+  array<Pid, 4> pids;
+  EXPECT_TRUE(f.board.getPids(VOCAB_PIDTYPE_TORQUE, pids));
+  pids[2] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0};
+  EXPECT_TRUE(f.board.setPids(VOCAB_PIDTYPE_TORQUE, pids));
+  EXPECT_TRUE(f.board.setPidOffset(VOCAB_PIDTYPE_TORQUE, 2, 0.5));
+  Pid pid;
+  EXPECT_TRUE(f.board.getPid(VOCAB_PIDTYPE_TORQUE, 2, &pid));
+  pids[2].offset = 0.5;
+  EXPECT_EQ(pid, pids[2]);
+  EXPECT_EQ(f.board.getPid(VOCAB_CM_IDLE, 2, &pid).status, Status::BadValue);
+  MotorTorqueParameters motor{1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0};
+  EXPECT_TRUE(f.board.setMotorTorqueParams(1, motor));
+  MotorTorqueParameters same;
+  EXPECT_TRUE(f.board.getMotorTorqueParams(1, &same));
+  EXPECT_EQ(same, motor);
+  vector<std::string> keys;
+  EXPECT_TRUE(f.board.getRemoteVariablesList(&keys));
+  for (const std::string& key : keys) {
+    vector<double> values;
+    EXPECT_TRUE(f.board.setRemoteVariable(key, speeds));
+    EXPECT_TRUE(f.board.getRemoteVariable(key, &values));
+    EXPECT_EQ(values, vector<double>(speeds.begin(), speeds.end()));
+    EXPECT_FALSE(f.board.setRemoteVariable(key, array{kNan, 1.0, 1.0, 1.0}));
+  }
+  EXPECT_FALSE(f.board.setRemoteVariable("nonsense", speeds));
+  EXPECT_EQ(f.board.setImpedance(1, 1e7, 0.0).status, Status::BadValue);
+  EXPECT_EQ(f.board.setImpedance(1, -1.0, 0.0).status, Status::BadValue);
+}
+
+TEST(Board, TakesReferencesPastTheGenerator) {
+  BoardBench b;
+  EXPECT_TRUE(b.board.setPidReference(VOCAB_PIDTYPE_POSITION, 0, 2.0));
+  EXPECT_EQ(b.board.setPidReference(VOCAB_PIDTYPE_TORQUE, 0, 2.0).status, Status::WrongMode);
+  EXPECT_EQ(b.reference(), 2.0);
+  double error = 0.0;
+  EXPECT_TRUE(b.board.getPidError(VOCAB_PIDTYPE_POSITION, 0, &error));
+  EXPECT_EQ(error, 2.0);
+  bool enabled = false;
+  EXPECT_TRUE(b.board.isPidEnabled(VOCAB_PIDTYPE_POSITION, 0, &enabled));
+  EXPECT_TRUE(enabled);
+  EXPECT_TRUE(b.board.disablePid(VOCAB_PIDTYPE_POSITION, 0));
+  EXPECT_NE(b.said.find("disablePid is deprecated"), std::string::npos);
+  b.run(1.0);
+  EXPECT_NEAR(b.position(), 2.0, 1e-3) << "nothing happened";
+}
+
+TEST(Board, Parks) {
+  Four f;
+  f.board.setRemoteVariable("parkPosition", array{4.0, 4.0, 4.0, 4.0});
+  EXPECT_TRUE(f.board.park());
+  array<double, 4> targets{};
+  f.board.getTargetPositions(targets);
+  EXPECT_EQ(targets, (array{4.0, 4.0, 4.0, 4.0}));
+  EXPECT_TRUE(f.board.abortPark());
+  bool done = false;
+  f.board.checkMotionDone(&done);
+  EXPECT_TRUE(done);
+}
+
+TEST(Board, StartsAgainAfterARestoredState) {
+  BoardBench b;
+  const SimulationState state = b.simulation.save();
+  b.board.positionMove(0, 20.0);
+  b.run(1.0);
+  b.simulation.restore(state);
+  b.board.reset();
+  b.run(1.0);
+  EXPECT_EQ(b.position(), 0.0);
+  EXPECT_TRUE(b.done());
+}
+
+TEST(Board, RefusesAConfigurationThatCannotBe) {
+  Simulation simulation = load(four_joints());
+  const auto make = [&](auto change) {
+    BoardConfig config;
+    config.joints.emplace_back().motor = "m1";
+    config.joints.emplace_back().motor = "m2";
+    change(config);
+    const ControlBoard board(simulation, "r", config);
+  };
+  EXPECT_NO_THROW(make([](BoardConfig&) {}));
+  EXPECT_THROW(make([](BoardConfig& c) { c.joints[1].motor = "m7"; }), std::out_of_range);
+  EXPECT_THROW(make([](BoardConfig& c) { c.joints[1].motor = "m1"; }), std::invalid_argument);
+  EXPECT_THROW(make([](BoardConfig& c) { c.coupled = {{0, 2}}; }), std::invalid_argument);
+  EXPECT_THROW(make([](BoardConfig& c) { c.coupled = {{0, 1}, {1, 0}}; }), std::invalid_argument);
+  EXPECT_THROW(make([](BoardConfig& c) { c.joints[0].stiffness = kNan; }), std::invalid_argument);
+  EXPECT_THROW(make([](BoardConfig& c) { c.joints[0].effort_per_ampere = 0.0; }),
+               std::invalid_argument);
+  EXPECT_THROW(make([](BoardConfig& c) {
+                 c.joints[0].min_position = 2.0;
+                 c.joints[0].max_position = 1.0;
+               }),
+               std::invalid_argument);
+  EXPECT_THROW(make([](BoardConfig& c) { c.joints[0].position_pid = Pid{-1.0}; }),
+               std::invalid_argument);
+  EXPECT_THROW(make([](BoardConfig& c) { c.warning_period = kNan; }), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace servosim::test
