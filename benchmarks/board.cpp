@@ -37,7 +37,7 @@ std::string world() {
 
 class Robot32 {
  public:
-  explicit Robot32(Vocab mode, Vocab interaction)
+  explicit Robot32(vocab32_t mode, vocab32_t interaction)
       : simulation_(Simulation::from_text(world())), board_(simulation_, "r") {
     for (int j = 0; j < kJoints; ++j) {
       board_.setInteractionMode(j, interaction);
@@ -74,7 +74,7 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-void compare(const char* what, Vocab mode, Vocab interaction, int rounds) {
+void compare(const char* what, vocab32_t mode, vocab32_t interaction, int rounds) {
   Robot32 robot(mode, interaction);
   std::vector<double> with;
   std::vector<double> without;

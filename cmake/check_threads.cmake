@@ -3,7 +3,8 @@
 # Run: cmake -P cmake/check_threads.cmake
 cmake_minimum_required(VERSION 3.25)
 
-file(GLOB headers ${CMAKE_CURRENT_LIST_DIR}/../include/servosim/*.h)
+file(GLOB headers ${CMAKE_CURRENT_LIST_DIR}/../include/servosim/*.h
+  ${CMAKE_CURRENT_LIST_DIR}/../include/servosim/*/*.h)
 set(types 0)
 foreach(header IN LISTS headers)
   file(STRINGS ${header} lines)

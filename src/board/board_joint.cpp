@@ -115,7 +115,7 @@ void BoardJoint::hold(const Measured& now) {
 }
 
 void BoardJoint::forget_commands(const Measured& now) {
-  const Vocab mode = status.mode();
+  const vocab32_t mode = status.mode();
   if (mode == VOCAB_CM_POSITION || mode == VOCAB_CM_MIXED) {
     target_position = now.position;
   }
@@ -127,7 +127,7 @@ void BoardJoint::forget_commands(const Measured& now) {
   }
 }
 
-void BoardJoint::enter(Vocab mode, const Measured& now) {
+void BoardJoint::enter(vocab32_t mode, const Measured& now) {
   const double output = status.off() ? 0.0 : now.output;
   status.enter(mode);
   hold(now);
@@ -145,7 +145,7 @@ void BoardJoint::enter(Vocab mode, const Measured& now) {
   }
 }
 
-void BoardJoint::interact(Vocab interaction, const Measured& now) {
+void BoardJoint::interact(vocab32_t interaction, const Measured& now) {
   if (interaction == status.interaction()) {
     return;
   }
@@ -228,9 +228,9 @@ void BoardJoint::stop(const Measured& now) {
   }
 }
 
-int BoardJoint::pid_index(Vocab type) {
-  constexpr std::array<Vocab, 4> kTypes{VOCAB_PIDTYPE_POSITION, VOCAB_PIDTYPE_VELOCITY,
-                                        VOCAB_PIDTYPE_TORQUE, VOCAB_PIDTYPE_CURRENT};
+int BoardJoint::pid_index(vocab32_t type) {
+  constexpr std::array<vocab32_t, 4> kTypes{VOCAB_PIDTYPE_POSITION, VOCAB_PIDTYPE_VELOCITY,
+                                            VOCAB_PIDTYPE_TORQUE, VOCAB_PIDTYPE_CURRENT};
   const auto found = std::find(kTypes.begin(), kTypes.end(), type);
   return found == kTypes.end() ? -1 : static_cast<int>(found - kTypes.begin());
 }

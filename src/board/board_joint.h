@@ -72,8 +72,8 @@ class BoardJoint {
 
   /// Changes the mode: the motion ends where the joint is, and the first reference of the new mode
   /// continues what the motor does.
-  void enter(Vocab mode, const Measured& now);
-  void interact(Vocab interaction, const Measured& now);
+  void enter(vocab32_t mode, const Measured& now);
+  void interact(vocab32_t interaction, const Measured& now);
   void calibrate(const CalibrationParameters& parameters, const Measured& now);
 
   // Commands. The mode is right and values are finite.
@@ -88,7 +88,7 @@ class BoardJoint {
   bool limited() const { return min_position < max_position; }
 
   /// Of VOCAB_PIDTYPE_…: its number, -1 for none.
-  static int pid_index(Vocab type);
+  static int pid_index(vocab32_t type);
   /// The one that makes the output now, -1 for none.
   int active_pid() const;
   Pid& pid(int index) { return pids_[index]; }

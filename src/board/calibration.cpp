@@ -44,7 +44,7 @@ ReturnValue ControlBoard::Impl::calibrate(int j, const CalibrationParameters& pa
   ReturnValue result;
   const ReturnValue known =
       write(j, {parameters.param1, parameters.param2, parameters.param3}, [&](BoardJoint& joint) {
-        const Vocab mode = joint.status.mode();
+        const vocab32_t mode = joint.status.mode();
         if (mode == VOCAB_CM_HW_FAULT || mode == VOCAB_CM_CALIBRATING) {
           result = {Status::Refused};
         } else {

@@ -103,7 +103,7 @@ void ControlBoard::Impl::start(Axis& axis) {
   enter(axis, !config.start_configured ? VOCAB_CM_NOT_CONFIGURED : config.start_mode);
 }
 
-void ControlBoard::Impl::enter(Axis& axis, Vocab mode) {
+void ControlBoard::Impl::enter(Axis& axis, vocab32_t mode) {
   const bool possible =
       mode == VOCAB_CM_NOT_CONFIGURED || mode == VOCAB_CM_HW_FAULT || axis.joint.status.can(mode);
   axis.joint.enter(possible ? mode : VOCAB_CM_IDLE, measured(axis));

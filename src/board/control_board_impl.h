@@ -38,12 +38,12 @@ struct ControlBoard::Impl {
   /// The same with a message for who asks for a joint that is not there.
   bool known(int j);
   Measured measured(const Axis& axis) const;
-  void enter(Axis& axis, Vocab mode);
+  void enter(Axis& axis, vocab32_t mode);
   void start(Axis& axis);
   void watch(int j);
   void fault(int j, int code, const std::string& message);
-  ReturnValue set_mode(int j, Vocab mode);
-  ReturnValue set_interaction(int j, Vocab mode);
+  ReturnValue set_mode(int j, vocab32_t mode);
+  ReturnValue set_interaction(int j, vocab32_t mode);
   void configured(Axis& axis);
   ReturnValue calibrate(int j, const CalibrationParameters& parameters);
   void warn(int j, Warning kind, const std::string& text);
@@ -84,7 +84,7 @@ struct ControlBoard::Impl {
   }
   /// Gives a command, if the joint is in one of the modes that obey it.
   template <class Do>
-  ReturnValue command(int j, const char* what, double value, std::initializer_list<Vocab> modes,
+  ReturnValue command(int j, const char* what, double value, std::initializer_list<vocab32_t> modes,
                       Do act) {
     if (!known(j)) {
       return {Status::OutOfRange};
@@ -93,7 +93,7 @@ struct ControlBoard::Impl {
       return {Status::BadValue};
     }
     BoardJoint& joint = axes[j].joint;
-    for (const Vocab mode : modes) {
+    for (const vocab32_t mode : modes) {
       if (mode == joint.status.mode()) {
         act(joint);
         return {};
@@ -103,7 +103,7 @@ struct ControlBoard::Impl {
          std::string(what) + " ignored in control mode " + reported(joint.status.mode()));
     return {Status::WrongMode};
   }
-  std::string reported(Vocab mode) const {
+  std::string reported(vocab32_t mode) const {
     return "\"" +
            to_string(mode == VOCAB_CM_PWM && config.report_openloop ? VOCAB_CM_OPENLOOP : mode) +
            "\"";

@@ -18,7 +18,7 @@ JointDrive BoardJoint::advance(const Measured& now, double h) {
 
 // To the end of the step, where the law is to have the joint.
 void BoardJoint::advance_reference(const Measured& now, double h) {
-  const Vocab mode = status.mode();
+  const vocab32_t mode = status.mode();
   const bool velocity = mode == VOCAB_CM_VELOCITY || mode == VOCAB_CM_MIXED;
   const bool trajectory = mode == VOCAB_CM_POSITION || mode == VOCAB_CM_CALIBRATING;
   double wanted = q_ref_;

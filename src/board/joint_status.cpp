@@ -8,16 +8,16 @@ namespace servosim::yarp {
 
 namespace {
 
-constexpr Vocab kActive[] = {VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY,
-                             VOCAB_CM_MIXED,    VOCAB_CM_TORQUE,          VOCAB_CM_PWM,
-                             VOCAB_CM_CURRENT};
+constexpr vocab32_t kActive[] = {VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY,
+                                 VOCAB_CM_MIXED,    VOCAB_CM_TORQUE,          VOCAB_CM_PWM,
+                                 VOCAB_CM_CURRENT};
 
-bool one_of(Vocab mode, std::initializer_list<Vocab> modes) {
+bool one_of(vocab32_t mode, std::initializer_list<vocab32_t> modes) {
   return std::find(modes.begin(), modes.end(), mode) != modes.end();
 }
 
 // Idle in every form, and what some joint might be able to do.
-bool can_be_asked_for(Vocab mode) {
+bool can_be_asked_for(vocab32_t mode) {
   return mode == VOCAB_CM_IDLE || mode == VOCAB_CM_FORCE_IDLE ||
          std::find(std::begin(kActive), std::end(kActive), mode) != std::end(kActive);
 }
@@ -37,21 +37,21 @@ bool JointStatus::special() const {
   return one_of(mode_, {VOCAB_CM_HW_FAULT, VOCAB_CM_CALIBRATING, VOCAB_CM_NOT_CONFIGURED});
 }
 
-bool JointStatus::can(Vocab mode) const {
+bool JointStatus::can(vocab32_t mode) const {
   return mode == VOCAB_CM_IDLE ||
          (can_be_asked_for(mode) &&
           (rules_.modes.empty() ||
            std::find(rules_.modes.begin(), rules_.modes.end(), mode) != rules_.modes.end()));
 }
 
-std::vector<Vocab> JointStatus::available() const {
-  std::vector<Vocab> modes{VOCAB_CM_IDLE, VOCAB_CM_FORCE_IDLE};
+std::vector<vocab32_t> JointStatus::available() const {
+  std::vector<vocab32_t> modes{VOCAB_CM_IDLE, VOCAB_CM_FORCE_IDLE};
   std::copy_if(std::begin(kActive), std::end(kActive), std::back_inserter(modes),
-               [this](Vocab mode) { return can(mode); });
+               [this](vocab32_t mode) { return can(mode); });
   return modes;
 }
 
-JointStatus::Answer JointStatus::ask_mode(Vocab wanted, bool cause_persists) const {
+JointStatus::Answer JointStatus::ask_mode(vocab32_t wanted, bool cause_persists) const {
   const bool known = can_be_asked_for(wanted);
   if (special()) {
     if (mode_ == VOCAB_CM_HW_FAULT && wanted == VOCAB_CM_FORCE_IDLE && !cause_persists) {
@@ -69,7 +69,7 @@ JointStatus::Answer JointStatus::ask_mode(Vocab wanted, bool cause_persists) con
   return {{Status::Ok}, wanted};
 }
 
-JointStatus::Answer JointStatus::ask_interaction(Vocab wanted) const {
+JointStatus::Answer JointStatus::ask_interaction(vocab32_t wanted) const {
   if (wanted != VOCAB_IM_STIFF && wanted != VOCAB_IM_COMPLIANT) {
     return {{Status::BadValue}, mode_};
   }

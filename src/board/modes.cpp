@@ -8,13 +8,13 @@ namespace servosim::yarp {
 
 namespace {
 
-Vocab same_as(Vocab mode) { return mode == VOCAB_CM_OPENLOOP ? VOCAB_CM_PWM : mode; }
+vocab32_t same_as(vocab32_t mode) { return mode == VOCAB_CM_OPENLOOP ? VOCAB_CM_PWM : mode; }
 
 }  // namespace
 
 // Coupled joints change together or not at all.
-ReturnValue ControlBoard::Impl::set_mode(int j, Vocab wanted) {
-  const Vocab mode = same_as(wanted);
+ReturnValue ControlBoard::Impl::set_mode(int j, vocab32_t wanted) {
+  const vocab32_t mode = same_as(wanted);
   for (const int k : axes[j].bound) {
     const BoardJoint& joint = axes[k].joint;
     const bool persists = joint.broken || joint.wrong(measured(axes[k])).code != 0;
@@ -28,7 +28,7 @@ ReturnValue ControlBoard::Impl::set_mode(int j, Vocab wanted) {
     }
   }
   for (const int k : axes[j].bound) {
-    const Vocab next = axes[k].joint.status.ask_mode(mode, false).next;
+    const vocab32_t next = axes[k].joint.status.ask_mode(mode, false).next;
     if (next != axes[k].joint.status.mode()) {
       enter(axes[k], next);
     }
@@ -36,7 +36,7 @@ ReturnValue ControlBoard::Impl::set_mode(int j, Vocab wanted) {
   return {};
 }
 
-ReturnValue ControlBoard::Impl::set_interaction(int j, Vocab mode) {
+ReturnValue ControlBoard::Impl::set_interaction(int j, vocab32_t mode) {
   for (const int k : axes[j].bound) {
     const JointStatus& status = axes[k].joint.status;
     const JointStatus::Answer answer = status.ask_interaction(mode);
@@ -62,7 +62,7 @@ void ControlBoard::Impl::fault(int j, int code, const std::string& message) {
   warn(j, kFaulted, fmt::format("hardware fault {}: {}", code, message));
 }
 
-ReturnValue ControlBoard::setControlMode(int j, Vocab mode) {
+ReturnValue ControlBoard::setControlMode(int j, vocab32_t mode) {
   if (!impl_->known(j)) {
     return {Status::OutOfRange};
   }
@@ -73,12 +73,12 @@ ReturnValue ControlBoard::setControlMode(int j, Vocab mode) {
               fmt::format("control mode \"{}\" is deprecated; set the mode and the interaction "
                           "mode \"comp\"",
                           to_string(mode)));
-  const Vocab plain = mode == VOCAB_CM_IMPEDANCE_POS ? VOCAB_CM_POSITION : VOCAB_CM_VELOCITY;
+  const vocab32_t plain = mode == VOCAB_CM_IMPEDANCE_POS ? VOCAB_CM_POSITION : VOCAB_CM_VELOCITY;
   const ReturnValue result = impl_->set_mode(j, plain);
   return result ? impl_->set_interaction(j, VOCAB_IM_COMPLIANT) : result;
 }
 
-ReturnValue ControlBoard::getControlMode(int j, Vocab* mode) const {
+ReturnValue ControlBoard::getControlMode(int j, vocab32_t* mode) const {
   return impl_->read(j, mode, [this](const BoardJoint& joint) {
     return joint.status.mode() == VOCAB_CM_PWM && impl_->config.report_openloop
                ? VOCAB_CM_OPENLOOP
@@ -86,19 +86,19 @@ ReturnValue ControlBoard::getControlMode(int j, Vocab* mode) const {
   });
 }
 
-ReturnValue ControlBoard::getAvailableControlModes(int j, std::vector<Vocab>* modes) const {
+ReturnValue ControlBoard::getAvailableControlModes(int j, std::vector<vocab32_t>* modes) const {
   return impl_->read(j, modes, [](const BoardJoint& joint) { return joint.status.available(); });
 }
 
-ReturnValue ControlBoard::every(Vocab mode) {
+ReturnValue ControlBoard::every(vocab32_t mode) {
   return loop(axes(), true, [&](int j) { return setControlMode(j, mode); });
 }
 
-ReturnValue ControlBoard::setInteractionMode(int j, Vocab mode) {
+ReturnValue ControlBoard::setInteractionMode(int j, vocab32_t mode) {
   return impl_->known(j) ? impl_->set_interaction(j, mode) : ReturnValue{Status::OutOfRange};
 }
 
-ReturnValue ControlBoard::getInteractionMode(int j, Vocab* mode) const {
+ReturnValue ControlBoard::getInteractionMode(int j, vocab32_t* mode) const {
   return impl_->read(j, mode, [](const BoardJoint& joint) { return joint.status.interaction(); });
 }
 

@@ -235,7 +235,7 @@ ReturnValue ControlBoard::getAxisName(int j, std::string* name) const {
   });
 }
 
-ReturnValue ControlBoard::getJointType(int j, Vocab* type) const {
+ReturnValue ControlBoard::getJointType(int j, vocab32_t* type) const {
   return impl_->read(j, type, [](const BoardJoint& joint) {
     return joint.facts.revolute ? VOCAB_JOINTTYPE_REVOLUTE : VOCAB_JOINTTYPE_PRISMATIC;
   });

@@ -9,14 +9,14 @@ namespace {
 
 // A function of a joint that takes a type of controller: calls it if both are there.
 template <class Call>
-ReturnValue typed(Vocab type, Call call) {
+ReturnValue typed(vocab32_t type, Call call) {
   const int index = BoardJoint::pid_index(type);
   return index < 0 ? ReturnValue{Status::BadValue} : call(index);
 }
 
 }  // namespace
 
-ReturnValue ControlBoard::setPid(Vocab type, int j, const Pid& pid) {
+ReturnValue ControlBoard::setPid(vocab32_t type, int j, const Pid& pid) {
   return typed(type, [&](int i) {
     if (impl_->has(j) && !is_possible(pid)) {
       return ReturnValue{Status::BadValue};
@@ -29,30 +29,30 @@ ReturnValue ControlBoard::setPid(Vocab type, int j, const Pid& pid) {
   });
 }
 
-ReturnValue ControlBoard::getPid(Vocab type, int j, Pid* pid) const {
+ReturnValue ControlBoard::getPid(vocab32_t type, int j, Pid* pid) const {
   return typed(type, [&](int i) {
     return impl_->read(j, pid, [i](const BoardJoint& joint) { return joint.pid(i); });
   });
 }
 
-ReturnValue ControlBoard::setPidReference(Vocab type, int j, double reference) {
+ReturnValue ControlBoard::setPidReference(vocab32_t type, int j, double reference) {
   return typed(type, [&](int i) {
     const bool active = impl_->has(j) && impl_->axes[j].joint.active_pid() == i;
-    const Vocab mode = active ? impl_->axes[j].joint.status.mode() : VOCAB_CM_UNKNOWN;
-    const Vocab obeys = mode == VOCAB_CM_CALIBRATING ? VOCAB_CM_UNKNOWN : mode;
+    const vocab32_t mode = active ? impl_->axes[j].joint.status.mode() : VOCAB_CM_UNKNOWN;
+    const vocab32_t obeys = mode == VOCAB_CM_CALIBRATING ? VOCAB_CM_UNKNOWN : mode;
     return impl_->command(j, "setPidReference", reference, {obeys},
                           [&](BoardJoint& joint) { joint.set_pid_reference(reference); });
   });
 }
 
-ReturnValue ControlBoard::getPidReference(Vocab type, int j, double* reference) const {
+ReturnValue ControlBoard::getPidReference(vocab32_t type, int j, double* reference) const {
   return typed(type, [&](int i) {
     return impl_->read(j, reference,
                        [i](const BoardJoint& joint) { return joint.pid_reference(i); });
   });
 }
 
-ReturnValue ControlBoard::getPidError(Vocab type, int j, double* error) const {
+ReturnValue ControlBoard::getPidError(vocab32_t type, int j, double* error) const {
   return typed(type, [&](int i) {
     return impl_->sense(j, error, [i](const BoardJoint& joint, const Measured& now) {
       return joint.pid_reference(i) - joint.pid_feedback(i, now);
@@ -60,7 +60,7 @@ ReturnValue ControlBoard::getPidError(Vocab type, int j, double* error) const {
   });
 }
 
-ReturnValue ControlBoard::getPidOutput(Vocab type, int j, double* output) const {
+ReturnValue ControlBoard::getPidOutput(vocab32_t type, int j, double* output) const {
   return typed(type, [&](int i) {
     return impl_->sense(j, output, [i](const BoardJoint& joint, const Measured& now) {
       return joint.active_pid() == i ? now.output : 0.0;
@@ -68,19 +68,19 @@ ReturnValue ControlBoard::getPidOutput(Vocab type, int j, double* output) const 
   });
 }
 
-ReturnValue ControlBoard::setPidErrorLimit(Vocab type, int j, double limit) {
+ReturnValue ControlBoard::setPidErrorLimit(vocab32_t type, int j, double limit) {
   return typed(type, [&](int i) {
     return impl_->write(j, {limit}, [&](BoardJoint& joint) { joint.pid_error_limit[i] = limit; });
   });
 }
 
-ReturnValue ControlBoard::getPidErrorLimit(Vocab type, int j, double* limit) const {
+ReturnValue ControlBoard::getPidErrorLimit(vocab32_t type, int j, double* limit) const {
   return typed(type, [&](int i) {
     return impl_->read(j, limit, [i](const BoardJoint& joint) { return joint.pid_error_limit[i]; });
   });
 }
 
-ReturnValue ControlBoard::setPidOffset(Vocab type, int j, double offset) {
+ReturnValue ControlBoard::setPidOffset(vocab32_t type, int j, double offset) {
   Pid pid;
   const ReturnValue known = getPid(type, j, &pid);
   pid.offset = offset;
@@ -92,7 +92,7 @@ ReturnValue ControlBoard::setPidOffset(Vocab type, int j, double offset) {
   });
 }
 
-ReturnValue ControlBoard::resetPid(Vocab type, int j) {
+ReturnValue ControlBoard::resetPid(vocab32_t type, int j) {
   return typed(type, [&](int i) {
     return impl_->write(j, {}, [i](BoardJoint& joint) {
       if (i == 0) {  // the only one with a memory
@@ -102,14 +102,14 @@ ReturnValue ControlBoard::resetPid(Vocab type, int j) {
   });
 }
 
-ReturnValue ControlBoard::isPidEnabled(Vocab type, int j, bool* enabled) const {
+ReturnValue ControlBoard::isPidEnabled(vocab32_t type, int j, bool* enabled) const {
   return typed(type, [&](int i) {
     return impl_->read(j, enabled,
                        [i](const BoardJoint& joint) { return joint.active_pid() == i; });
   });
 }
 
-ReturnValue ControlBoard::enablePid(Vocab type, int j) {
+ReturnValue ControlBoard::enablePid(vocab32_t type, int j) {
   return typed(type, [&](int) {
     return impl_->write(j, {}, [&](BoardJoint&) {
       impl_->warn(j, Impl::kDeprecated, "enablePid is deprecated and does nothing; set a mode");
@@ -117,7 +117,7 @@ ReturnValue ControlBoard::enablePid(Vocab type, int j) {
   });
 }
 
-ReturnValue ControlBoard::disablePid(Vocab type, int j) {
+ReturnValue ControlBoard::disablePid(vocab32_t type, int j) {
   return typed(type, [&](int) {
     return impl_->write(j, {}, [&](BoardJoint&) {
       impl_->warn(j, Impl::kDeprecated,

@@ -3,7 +3,7 @@
 
 namespace servosim::yarp {
 
-std::string to_string(Vocab vocab) {
+std::string to_string(vocab32_t vocab) {
   std::string code;
   for (auto rest = static_cast<std::uint32_t>(vocab); (rest & 0xff) != 0; rest >>= 8) {
     code += static_cast<char>(rest & 0xff);

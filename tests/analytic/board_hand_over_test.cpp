@@ -32,13 +32,13 @@ INSTANTIATE_TEST_SUITE_P(HingeAndSlider, HandOver, testing::Bool());
 // joint is: what carried the weight is gone until the joint has sagged, so the jump is at most
 // that, and kd times the speed.
 TEST_P(HandOver, OfEveryPairOfModesIsBounded) {
-  const std::vector<Vocab> modes{VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT,
-                                 VOCAB_CM_VELOCITY, VOCAB_CM_MIXED,
-                                 VOCAB_CM_TORQUE,   VOCAB_CM_PWM,
-                                 VOCAB_CM_CURRENT,  VOCAB_CM_IDLE};
-  for (const Vocab from : modes) {
-    for (const Vocab to : modes) {
-      for (const Vocab interaction : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
+  const std::vector<vocab32_t> modes{VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT,
+                                     VOCAB_CM_VELOCITY, VOCAB_CM_MIXED,
+                                     VOCAB_CM_TORQUE,   VOCAB_CM_PWM,
+                                     VOCAB_CM_CURRENT,  VOCAB_CM_IDLE};
+  for (const vocab32_t from : modes) {
+    for (const vocab32_t to : modes) {
+      for (const vocab32_t interaction : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
         BoardBench b(weighed());
         b.board.setInteractionMode(0, interaction);
         b.board.setImpedance(0, GetParam() ? 400.0 : 0.5, GetParam() ? 40.0 : 0.1);

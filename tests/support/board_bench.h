@@ -47,13 +47,13 @@ struct BoardBench {
   double speed() const { return get(static_cast<Getter>(&yarp::ControlBoard::getEncoderSpeed)); }
   double torque() const { return get(static_cast<Getter>(&yarp::ControlBoard::getTorque)); }
   double output() const { return get(static_cast<Getter>(&yarp::ControlBoard::getDutyCycle)); }
-  double reference(yarp::Vocab type = yarp::VOCAB_PIDTYPE_POSITION) const {
+  double reference(yarp::vocab32_t type = yarp::VOCAB_PIDTYPE_POSITION) const {
     double value = std::nan("");
     EXPECT_TRUE(board.getPidReference(type, 0, &value));
     return value;
   }
-  yarp::Vocab mode() const {
-    yarp::Vocab mode = 0;
+  yarp::vocab32_t mode() const {
+    yarp::vocab32_t mode = 0;
     EXPECT_TRUE(board.getControlMode(0, &mode));
     return mode;
   }

@@ -41,8 +41,8 @@ struct Four {
     config.notice = [this](std::string_view text) { said += std::string(text) + "\n"; };
     return yarp::ControlBoard(simulation, "r", config);
   }
-  std::array<yarp::Vocab, 4> modes() const {
-    std::array<yarp::Vocab, 4> modes{};
+  std::array<yarp::vocab32_t, 4> modes() const {
+    std::array<yarp::vocab32_t, 4> modes{};
     EXPECT_TRUE(board.getControlModes(modes));
     return modes;
   }

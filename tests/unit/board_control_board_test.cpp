@@ -27,7 +27,7 @@ TEST(Board, TakesEveryMotorOfTheRobotUnlessToldOtherwise) {
   std::string name;
   EXPECT_TRUE(board.getAxisName(2, &name));
   EXPECT_EQ(name, "m2");
-  Vocab type = 0;
+  vocab32_t type = 0;
   EXPECT_TRUE(board.getJointType(2, &type));
   EXPECT_EQ(type, VOCAB_JOINTTYPE_REVOLUTE);
 }
@@ -99,8 +99,8 @@ TEST(Board, RefusesWhatIsNoNumber) {
     EXPECT_EQ(b.board.setPidReference(VOCAB_PIDTYPE_POSITION, 0, bad).status, Status::BadValue);
     EXPECT_EQ(b.board.setPid(VOCAB_PIDTYPE_POSITION, 0, Pid{bad}).status, Status::BadValue);
     EXPECT_EQ(b.board.calibrateAxisWithParams(0, 1, bad, 1.0, 1.0).status, Status::BadValue);
-    for (const Vocab mode : {VOCAB_CM_TORQUE, VOCAB_CM_PWM, VOCAB_CM_CURRENT, VOCAB_CM_VELOCITY,
-                             VOCAB_CM_POSITION_DIRECT}) {
+    for (const vocab32_t mode : {VOCAB_CM_TORQUE, VOCAB_CM_PWM, VOCAB_CM_CURRENT, VOCAB_CM_VELOCITY,
+                                 VOCAB_CM_POSITION_DIRECT}) {
       b.board.setControlMode(0, mode);
       EXPECT_EQ(b.board.setRefTorque(0, bad).status, Status::BadValue);
       EXPECT_EQ(b.board.setRefDutyCycle(0, bad).status, Status::BadValue);
@@ -130,10 +130,10 @@ TEST(Board, SurvivesHugeNumbers) {
       b.board.setRefSpeed(0, huge);
       b.board.setRefAcceleration(0, huge);
       b.board.setImpedanceOffset(0, huge);
-      for (const Vocab mode :
+      for (const vocab32_t mode :
            {VOCAB_CM_POSITION, VOCAB_CM_MIXED, VOCAB_CM_VELOCITY, VOCAB_CM_POSITION_DIRECT,
             VOCAB_CM_TORQUE, VOCAB_CM_PWM, VOCAB_CM_CURRENT}) {
-        for (const Vocab interaction : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
+        for (const vocab32_t interaction : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
           b.simulation.reset();
           b.board.reset();
           b.board.setInteractionMode(0, interaction);

@@ -10,43 +10,43 @@
 namespace servosim::yarp::test {
 namespace {
 
-constexpr Vocab kJunk = 12345;
+constexpr vocab32_t kJunk = 12345;
 
-const std::vector<Vocab> kActive{VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY,
-                                 VOCAB_CM_MIXED,    VOCAB_CM_TORQUE,          VOCAB_CM_PWM,
-                                 VOCAB_CM_CURRENT};
-const std::vector<Vocab> kNever{VOCAB_CM_HW_FAULT,
-                                VOCAB_CM_CALIBRATING,
-                                VOCAB_CM_CALIB_DONE,
-                                VOCAB_CM_NOT_CONFIGURED,
-                                VOCAB_CM_CONFIGURED,
-                                VOCAB_CM_UNKNOWN,
-                                kJunk};
+const std::vector<vocab32_t> kActive{VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY,
+                                     VOCAB_CM_MIXED,    VOCAB_CM_TORQUE,          VOCAB_CM_PWM,
+                                     VOCAB_CM_CURRENT};
+const std::vector<vocab32_t> kNever{VOCAB_CM_HW_FAULT,
+                                    VOCAB_CM_CALIBRATING,
+                                    VOCAB_CM_CALIB_DONE,
+                                    VOCAB_CM_NOT_CONFIGURED,
+                                    VOCAB_CM_CONFIGURED,
+                                    VOCAB_CM_UNKNOWN,
+                                    kJunk};
 
-std::vector<Vocab> all(std::vector<Vocab> more) {
+std::vector<vocab32_t> all(std::vector<vocab32_t> more) {
   more.insert(more.end(), kActive.begin(), kActive.end());
   return more;
 }
 
-std::vector<Vocab> requests() {
-  std::vector<Vocab> list = all({VOCAB_CM_IDLE, VOCAB_CM_FORCE_IDLE});
+std::vector<vocab32_t> requests() {
+  std::vector<vocab32_t> list = all({VOCAB_CM_IDLE, VOCAB_CM_FORCE_IDLE});
   list.insert(list.end(), kNever.begin(), kNever.end());
   return list;
 }
 
-bool is_in(Vocab mode, const std::vector<Vocab>& list) {
+bool is_in(vocab32_t mode, const std::vector<vocab32_t>& list) {
   return std::find(list.begin(), list.end(), mode) != list.end();
 }
 
-std::string cell_name(const testing::TestParamInfo<std::tuple<Vocab, Vocab>>& info) {
-  const auto code = [](Vocab v) { return v == kJunk ? std::string("junk") : to_string(v); };
+std::string cell_name(const testing::TestParamInfo<std::tuple<vocab32_t, vocab32_t>>& info) {
+  const auto code = [](vocab32_t v) { return v == kJunk ? std::string("junk") : to_string(v); };
   return code(std::get<0>(info.param)) + "_to_" + code(std::get<1>(info.param));
 }
 
-class Cell : public testing::TestWithParam<std::tuple<Vocab, Vocab>> {
+class Cell : public testing::TestWithParam<std::tuple<vocab32_t, vocab32_t>> {
  protected:
-  Vocab from = std::get<0>(GetParam());
-  Vocab wanted = std::get<1>(GetParam());
+  vocab32_t from = std::get<0>(GetParam());
+  vocab32_t wanted = std::get<1>(GetParam());
 };
 
 // The joint of an active mode, or idle.
@@ -104,8 +104,8 @@ TEST(JointStatus, SaysWhatItCanDo) {
   JointStatus::Rules rules;
   rules.modes = {VOCAB_CM_TORQUE, VOCAB_CM_VELOCITY};
   const JointStatus joint(rules, VOCAB_CM_IDLE);
-  EXPECT_EQ(joint.available(), (std::vector<Vocab>{VOCAB_CM_IDLE, VOCAB_CM_FORCE_IDLE,
-                                                   VOCAB_CM_VELOCITY, VOCAB_CM_TORQUE}));
+  EXPECT_EQ(joint.available(), (std::vector<vocab32_t>{VOCAB_CM_IDLE, VOCAB_CM_FORCE_IDLE,
+                                                       VOCAB_CM_VELOCITY, VOCAB_CM_TORQUE}));
   const JointStatus::Answer answer = joint.ask_mode(VOCAB_CM_POSITION, false);
   EXPECT_EQ(answer.result.status, Status::NotAvailable);
   EXPECT_EQ(answer.next, VOCAB_CM_IDLE);
@@ -113,10 +113,10 @@ TEST(JointStatus, SaysWhatItCanDo) {
 }
 
 TEST(JointStatus, TakesInteractionModesInEveryStatusButWhileCalibrating) {
-  for (const Vocab mode :
+  for (const vocab32_t mode :
        all({VOCAB_CM_IDLE, VOCAB_CM_HW_FAULT, VOCAB_CM_NOT_CONFIGURED, VOCAB_CM_CALIBRATING})) {
     const JointStatus joint({}, mode);
-    for (const Vocab wanted : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
+    for (const vocab32_t wanted : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
       EXPECT_EQ(bool(joint.ask_interaction(wanted).result), mode != VOCAB_CM_CALIBRATING);
       EXPECT_EQ(joint.ask_interaction(wanted).next, mode);
     }
@@ -127,7 +127,7 @@ TEST(JointStatus, TakesInteractionModesInEveryStatusButWhileCalibrating) {
 TEST(JointStatus, FaultsWhenItCannotBeCompliant) {
   JointStatus::Rules rules;
   rules.compliant = false;
-  for (const Vocab mode : all({VOCAB_CM_IDLE})) {
+  for (const vocab32_t mode : all({VOCAB_CM_IDLE})) {
     const JointStatus joint(rules, mode);
     EXPECT_EQ(joint.ask_interaction(VOCAB_IM_COMPLIANT).result.status, Status::NotAvailable);
     EXPECT_EQ(joint.ask_interaction(VOCAB_IM_COMPLIANT).next, VOCAB_CM_HW_FAULT);

@@ -21,7 +21,7 @@ TEST(Board, ObeysTheCommandsOfItsMode) {
   using Command = ReturnValue (ControlBoard::*)(int, double);
   struct Row {
     Command command;
-    vector<Vocab> modes;
+    vector<vocab32_t> modes;
   };
   const vector<Row> rows{
       {&ControlBoard::positionMove, {VOCAB_CM_POSITION, VOCAB_CM_MIXED}},
@@ -33,9 +33,9 @@ TEST(Board, ObeysTheCommandsOfItsMode) {
       {&ControlBoard::setRefOutput, {VOCAB_CM_PWM}},
       {&ControlBoard::setRefCurrent, {VOCAB_CM_CURRENT}},
   };
-  for (const Vocab mode : {VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY,
-                           VOCAB_CM_MIXED, VOCAB_CM_TORQUE, VOCAB_CM_PWM, VOCAB_CM_CURRENT,
-                           VOCAB_CM_IDLE, VOCAB_CM_HW_FAULT, VOCAB_CM_CALIBRATING}) {
+  for (const vocab32_t mode : {VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY,
+                               VOCAB_CM_MIXED, VOCAB_CM_TORQUE, VOCAB_CM_PWM, VOCAB_CM_CURRENT,
+                               VOCAB_CM_IDLE, VOCAB_CM_HW_FAULT, VOCAB_CM_CALIBRATING}) {
     for (const Row& row : rows) {
       BoardBench b;
       if (mode == VOCAB_CM_HW_FAULT) {
@@ -90,9 +90,9 @@ TEST(Board, DoesNothingOnTheSameModeAgain) {
 }
 
 TEST(Board, StopsWhenTheInteractionModeReallyChanges) {
-  for (const Vocab from : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
+  for (const vocab32_t from : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
     BoardBench b;
-    const Vocab to = from == VOCAB_IM_STIFF ? VOCAB_IM_COMPLIANT : VOCAB_IM_STIFF;
+    const vocab32_t to = from == VOCAB_IM_STIFF ? VOCAB_IM_COMPLIANT : VOCAB_IM_STIFF;
     b.board.setInteractionMode(0, from);
     b.board.positionMove(0, 20.0);
     b.run(0.8);
@@ -113,7 +113,7 @@ TEST(Board, KeepsTheInteractionModeWhereItIsNotUsed) {
   EXPECT_EQ(b.get(&ControlBoard::getRefTorque), 0.3);
   b.board.setControlMode(0, VOCAB_CM_IDLE);
   b.board.setControlMode(0, VOCAB_CM_POSITION);
-  Vocab interaction = 0;
+  vocab32_t interaction = 0;
   b.board.getInteractionMode(0, &interaction);
   EXPECT_EQ(interaction, VOCAB_IM_COMPLIANT);
 }
@@ -202,7 +202,7 @@ TEST(Board, CoupledJointsChangeTogetherOrNotAtAll) {
   EXPECT_EQ(f.modes(),
             (array{VOCAB_CM_TORQUE, VOCAB_CM_TORQUE, VOCAB_CM_POSITION, VOCAB_CM_POSITION}));
   EXPECT_TRUE(f.board.setInteractionMode(0, VOCAB_IM_COMPLIANT));
-  Vocab interaction = 0;
+  vocab32_t interaction = 0;
   f.board.getInteractionMode(1, &interaction);
   EXPECT_EQ(interaction, VOCAB_IM_COMPLIANT);
   f.board.raise_fault(2, 9, "test", true);
@@ -224,7 +224,7 @@ TEST(Board, OldNamesOfModes) {
   EXPECT_EQ(b.get(&ControlBoard::getRefOutput), 5.0);
   EXPECT_TRUE(b.board.setControlMode(0, VOCAB_CM_IMPEDANCE_VEL));
   EXPECT_EQ(b.mode(), VOCAB_CM_VELOCITY);
-  Vocab interaction = 0;
+  vocab32_t interaction = 0;
   b.board.getInteractionMode(0, &interaction);
   EXPECT_EQ(interaction, VOCAB_IM_COMPLIANT);
   EXPECT_NE(b.said.find("deprecated"), std::string::npos);
@@ -277,7 +277,7 @@ TEST(Board, CalibratesByMovingToAPlace) {
   EXPECT_NEAR(b.position(), 6.0, 0.05) << "moved by the position loop, stiff";
   b.run(0.5);
   EXPECT_EQ(b.mode(), VOCAB_CM_POSITION);
-  Vocab interaction = 0;
+  vocab32_t interaction = 0;
   b.board.getInteractionMode(0, &interaction);
   EXPECT_EQ(interaction, VOCAB_IM_STIFF);
   b.run(0.5);

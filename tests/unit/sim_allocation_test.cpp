@@ -158,9 +158,9 @@ TEST(Allocations, AreNotMadeByAControlBoard) {
   using namespace yarp;
   Simulation simulation = load(OneJoint());
   ControlBoard board(simulation, "r");
-  for (const Vocab interaction : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
-    for (const Vocab mode : {VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY,
-                             VOCAB_CM_MIXED, VOCAB_CM_TORQUE, VOCAB_CM_IDLE}) {
+  for (const vocab32_t interaction : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
+    for (const vocab32_t mode : {VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY,
+                                 VOCAB_CM_MIXED, VOCAB_CM_TORQUE, VOCAB_CM_IDLE}) {
       board.setControlMode(0, mode);
       board.setInteractionMode(0, interaction);
       simulation.step();

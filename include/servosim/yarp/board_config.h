@@ -97,12 +97,12 @@ struct JointConfig {
   /// Without a velocity command for so long the speed becomes 0; the mode stays.
   double velocity_timeout = std::numeric_limits<double>::infinity();
 
-  std::vector<Vocab> modes;  ///< it can do, beside idle; empty: all
-  bool compliant = true;     ///< it can be; one with backlash never can
+  std::vector<vocab32_t> modes;  ///< it can do, beside idle; empty: all
+  bool compliant = true;         ///< it can be; one with backlash never can
   bool needs_calibration = false;
   std::optional<CalibrationParameters> calibration;
-  Vocab calibrated_mode = VOCAB_CM_POSITION;  ///< after its calibration
-  Vocab calibrated_interaction = VOCAB_IM_STIFF;
+  vocab32_t calibrated_mode = VOCAB_CM_POSITION;  ///< after its calibration
+  vocab32_t calibrated_interaction = VOCAB_IM_STIFF;
   double park_position = 0.0;
 };
 
@@ -113,9 +113,9 @@ struct BoardConfig {
   std::vector<std::vector<int>> coupled;
   /// False: joints wait in VOCAB_CM_NOT_CONFIGURED for their parameters, as real boards do.
   bool start_configured = true;
-  Vocab start_mode = VOCAB_CM_POSITION;   ///< of a board that starts configured
-  Vocab configured_mode = VOCAB_CM_IDLE;  ///< of one that was configured later
-  bool fault_on_invalid_mode = false;     ///< beside the refusal
+  vocab32_t start_mode = VOCAB_CM_POSITION;   ///< of a board that starts configured
+  vocab32_t configured_mode = VOCAB_CM_IDLE;  ///< of one that was configured later
+  bool fault_on_invalid_mode = false;         ///< beside the refusal
   bool fault_on_invalid_interaction = true;
   bool report_openloop = false;  ///< VOCAB_CM_OPENLOOP instead of VOCAB_CM_PWM
   double calibration_timeout = 30.0;

@@ -38,8 +38,8 @@ class ControlBoard : public MotorEncoders<ControlBoard>, private JointLoops<Cont
   using Joints = std::span<const int>;
   using Values = std::span<const double>;
   using Results = std::span<double>;
-  using Modes = std::span<const Vocab>;
-  using ModeResults = std::span<Vocab>;
+  using Modes = std::span<const vocab32_t>;
+  using ModeResults = std::span<vocab32_t>;
 
   /// The simulation must outlive the board and stay in place.
   /// @throws std::out_of_range for a robot or motor that is not there, std::invalid_argument for a
@@ -56,19 +56,19 @@ class ControlBoard : public MotorEncoders<ControlBoard>, private JointLoops<Cont
   const std::string& name() const;
 
   // IControlMode
-  ReturnValue setControlMode(int j, Vocab mode);
+  ReturnValue setControlMode(int j, vocab32_t mode);
   ReturnValue setControlModes(Modes modes) { return each(&ControlBoard::setControlMode, modes); }
   ReturnValue setControlModes(Joints joints, Modes modes) {
     return each(&ControlBoard::setControlMode, joints, modes);
   }
-  ReturnValue getControlMode(int j, Vocab* mode) const;
+  ReturnValue getControlMode(int j, vocab32_t* mode) const;
   ReturnValue getControlModes(ModeResults modes) const {
     return each(&ControlBoard::getControlMode, modes);
   }
   ReturnValue getControlModes(Joints joints, ModeResults modes) const {
     return each(&ControlBoard::getControlMode, joints, modes);
   }
-  ReturnValue getAvailableControlModes(int j, std::vector<Vocab>* modes) const;
+  ReturnValue getAvailableControlModes(int j, std::vector<vocab32_t>* modes) const;
   // The old shortcuts: all joints.
   ReturnValue setPositionMode() { return every(VOCAB_CM_POSITION); }
   ReturnValue setPositionDirectMode() { return every(VOCAB_CM_POSITION_DIRECT); }
@@ -77,14 +77,14 @@ class ControlBoard : public MotorEncoders<ControlBoard>, private JointLoops<Cont
   ReturnValue setOpenLoopMode() { return every(VOCAB_CM_OPENLOOP); }
 
   // IInteractionMode
-  ReturnValue setInteractionMode(int j, Vocab mode);
+  ReturnValue setInteractionMode(int j, vocab32_t mode);
   ReturnValue setInteractionModes(Modes modes) {
     return each(&ControlBoard::setInteractionMode, modes);
   }
   ReturnValue setInteractionModes(Joints joints, Modes modes) {
     return each(&ControlBoard::setInteractionMode, joints, modes);
   }
-  ReturnValue getInteractionMode(int j, Vocab* mode) const;
+  ReturnValue getInteractionMode(int j, vocab32_t* mode) const;
   ReturnValue getInteractionModes(ModeResults modes) const {
     return each(&ControlBoard::getInteractionMode, modes);
   }
@@ -297,44 +297,44 @@ class ControlBoard : public MotorEncoders<ControlBoard>, private JointLoops<Cont
   }
 
   // IPidControl; `type` is a VOCAB_PIDTYPE_….
-  ReturnValue setPid(Vocab type, int j, const Pid& pid);
-  ReturnValue setPids(Vocab type, std::span<const Pid> pids) {
+  ReturnValue setPid(vocab32_t type, int j, const Pid& pid);
+  ReturnValue setPids(vocab32_t type, std::span<const Pid> pids) {
     return each(&ControlBoard::setPid, type, pids);
   }
-  ReturnValue getPid(Vocab type, int j, Pid* pid) const;
-  ReturnValue getPids(Vocab type, std::span<Pid> pids) const {
+  ReturnValue getPid(vocab32_t type, int j, Pid* pid) const;
+  ReturnValue getPids(vocab32_t type, std::span<Pid> pids) const {
     return each(&ControlBoard::getPid, type, pids);
   }
-  ReturnValue setPidReference(Vocab type, int j, double reference);
-  ReturnValue setPidReferences(Vocab type, Values references) {
+  ReturnValue setPidReference(vocab32_t type, int j, double reference);
+  ReturnValue setPidReferences(vocab32_t type, Values references) {
     return each(&ControlBoard::setPidReference, type, references);
   }
-  ReturnValue getPidReference(Vocab type, int j, double* reference) const;
-  ReturnValue getPidReferences(Vocab type, Results references) const {
+  ReturnValue getPidReference(vocab32_t type, int j, double* reference) const;
+  ReturnValue getPidReferences(vocab32_t type, Results references) const {
     return each(&ControlBoard::getPidReference, type, references);
   }
-  ReturnValue getPidError(Vocab type, int j, double* error) const;
-  ReturnValue getPidErrors(Vocab type, Results errors) const {
+  ReturnValue getPidError(vocab32_t type, int j, double* error) const;
+  ReturnValue getPidErrors(vocab32_t type, Results errors) const {
     return each(&ControlBoard::getPidError, type, errors);
   }
-  ReturnValue getPidOutput(Vocab type, int j, double* output) const;
-  ReturnValue getPidOutputs(Vocab type, Results outputs) const {
+  ReturnValue getPidOutput(vocab32_t type, int j, double* output) const;
+  ReturnValue getPidOutputs(vocab32_t type, Results outputs) const {
     return each(&ControlBoard::getPidOutput, type, outputs);
   }
-  ReturnValue setPidErrorLimit(Vocab type, int j, double limit);
-  ReturnValue setPidErrorLimits(Vocab type, Values limits) {
+  ReturnValue setPidErrorLimit(vocab32_t type, int j, double limit);
+  ReturnValue setPidErrorLimits(vocab32_t type, Values limits) {
     return each(&ControlBoard::setPidErrorLimit, type, limits);
   }
-  ReturnValue getPidErrorLimit(Vocab type, int j, double* limit) const;
-  ReturnValue getPidErrorLimits(Vocab type, Results limits) const {
+  ReturnValue getPidErrorLimit(vocab32_t type, int j, double* limit) const;
+  ReturnValue getPidErrorLimits(vocab32_t type, Results limits) const {
     return each(&ControlBoard::getPidErrorLimit, type, limits);
   }
-  ReturnValue setPidOffset(Vocab type, int j, double offset);
-  ReturnValue resetPid(Vocab type, int j);
-  ReturnValue isPidEnabled(Vocab type, int j, bool* enabled) const;
+  ReturnValue setPidOffset(vocab32_t type, int j, double offset);
+  ReturnValue resetPid(vocab32_t type, int j);
+  ReturnValue isPidEnabled(vocab32_t type, int j, bool* enabled) const;
   /// Deprecated: true, a notice, and nothing happens, as on the iCub.
-  ReturnValue enablePid(Vocab type, int j);
-  ReturnValue disablePid(Vocab type, int j);
+  ReturnValue enablePid(vocab32_t type, int j);
+  ReturnValue disablePid(vocab32_t type, int j);
 
   // IAmplifierControl
   /// Deprecated, likewise.
@@ -359,7 +359,7 @@ class ControlBoard : public MotorEncoders<ControlBoard>, private JointLoops<Cont
 
   // IAxisInfo
   ReturnValue getAxisName(int j, std::string* name) const;
-  ReturnValue getJointType(int j, Vocab* type) const;
+  ReturnValue getJointType(int j, vocab32_t* type) const;
 
   // IJointFault, and where faults from outside come from.
   /// -1 before any. The last one is kept when it is cleared.
@@ -388,7 +388,7 @@ class ControlBoard : public MotorEncoders<ControlBoard>, private JointLoops<Cont
  private:
   struct Impl;
 
-  ReturnValue every(Vocab mode);
+  ReturnValue every(vocab32_t mode);
   std::size_t axes() const;
   friend JointLoops<ControlBoard>;
 

@@ -46,13 +46,13 @@ class JointLoops {
   }
   // The same for functions with a leading type of controller.
   template <class T, class Argument>
-  ReturnValue each(ReturnValue (Board::*one)(Vocab, int, Argument), Vocab type,
+  ReturnValue each(ReturnValue (Board::*one)(vocab32_t, int, Argument), vocab32_t type,
                    std::span<const T> values) {
     return loop(values.size(), values.size() == board().axes(),
                 [&](int i) { return (board().*one)(type, i, values[i]); });
   }
   template <class T>
-  ReturnValue each(ReturnValue (Board::*one)(Vocab, int, T*) const, Vocab type,
+  ReturnValue each(ReturnValue (Board::*one)(vocab32_t, int, T*) const, vocab32_t type,
                    std::span<T> values) const {
     return loop(values.size(), values.size() == board().axes(),
                 [&](int i) { return (board().*one)(type, i, &values[i]); });

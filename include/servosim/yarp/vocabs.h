@@ -9,49 +9,53 @@
 namespace servosim::yarp {
 
 /// Up to four characters in a number, the first in its lowest byte: 'pos' is 0x00736F70.
-using Vocab = std::int32_t;
+using vocab32_t = std::int32_t;
 
-constexpr Vocab vocab(std::string_view code) {
+constexpr vocab32_t createVocab32(std::string_view code) {
   std::uint32_t value = 0;
   for (std::size_t i = 0; i < code.size() && i < 4; ++i) {
     value |= static_cast<std::uint32_t>(static_cast<unsigned char>(code[i])) << (8 * i);
   }
-  return static_cast<Vocab>(value);
+  return static_cast<vocab32_t>(value);
 }
 
 /// The characters up to the first 0.
-std::string to_string(Vocab vocab);
+std::string to_string(vocab32_t vocab);
 
-inline constexpr Vocab VOCAB_CM_POSITION = vocab("pos");
-inline constexpr Vocab VOCAB_CM_POSITION_DIRECT = vocab("posd");
-inline constexpr Vocab VOCAB_CM_VELOCITY = vocab("vel");
-inline constexpr Vocab VOCAB_CM_MIXED = vocab("mix");
-inline constexpr Vocab VOCAB_CM_TORQUE = vocab("torq");
-inline constexpr Vocab VOCAB_CM_OPENLOOP = vocab("open");  ///< the old name of VOCAB_CM_PWM
-inline constexpr Vocab VOCAB_CM_PWM = vocab("ipwm");
-inline constexpr Vocab VOCAB_CM_CURRENT = vocab("icur");
-inline constexpr Vocab VOCAB_CM_IDLE = vocab("idl");
-inline constexpr Vocab VOCAB_CM_FORCE_IDLE = vocab("fidl");     ///< a command, never a status
-inline constexpr Vocab VOCAB_CM_IMPEDANCE_POS = vocab("impo");  ///< position, and compliant
-inline constexpr Vocab VOCAB_CM_IMPEDANCE_VEL = vocab("imve");  ///< velocity, and compliant
+inline constexpr vocab32_t VOCAB_CM_POSITION = createVocab32("pos");
+inline constexpr vocab32_t VOCAB_CM_POSITION_DIRECT = createVocab32("posd");
+inline constexpr vocab32_t VOCAB_CM_VELOCITY = createVocab32("vel");
+inline constexpr vocab32_t VOCAB_CM_MIXED = createVocab32("mix");
+inline constexpr vocab32_t VOCAB_CM_TORQUE = createVocab32("torq");
+inline constexpr vocab32_t VOCAB_CM_OPENLOOP =
+    createVocab32("open");  ///< the old name of VOCAB_CM_PWM
+inline constexpr vocab32_t VOCAB_CM_PWM = createVocab32("ipwm");
+inline constexpr vocab32_t VOCAB_CM_CURRENT = createVocab32("icur");
+inline constexpr vocab32_t VOCAB_CM_IDLE = createVocab32("idl");
+inline constexpr vocab32_t VOCAB_CM_FORCE_IDLE =
+    createVocab32("fidl");  ///< a command, never a status
+inline constexpr vocab32_t VOCAB_CM_IMPEDANCE_POS =
+    createVocab32("impo");  ///< position, and compliant
+inline constexpr vocab32_t VOCAB_CM_IMPEDANCE_VEL =
+    createVocab32("imve");  ///< velocity, and compliant
 // Statuses that nobody can ask for.
-inline constexpr Vocab VOCAB_CM_HW_FAULT = vocab("hwfa");
-inline constexpr Vocab VOCAB_CM_CALIBRATING = vocab("cal");
-inline constexpr Vocab VOCAB_CM_CALIB_DONE = vocab("cald");
-inline constexpr Vocab VOCAB_CM_NOT_CONFIGURED = vocab("cfgn");
-inline constexpr Vocab VOCAB_CM_CONFIGURED = vocab("cfgy");
-inline constexpr Vocab VOCAB_CM_UNKNOWN = vocab("unkw");
+inline constexpr vocab32_t VOCAB_CM_HW_FAULT = createVocab32("hwfa");
+inline constexpr vocab32_t VOCAB_CM_CALIBRATING = createVocab32("cal");
+inline constexpr vocab32_t VOCAB_CM_CALIB_DONE = createVocab32("cald");
+inline constexpr vocab32_t VOCAB_CM_NOT_CONFIGURED = createVocab32("cfgn");
+inline constexpr vocab32_t VOCAB_CM_CONFIGURED = createVocab32("cfgy");
+inline constexpr vocab32_t VOCAB_CM_UNKNOWN = createVocab32("unkw");
 
-inline constexpr Vocab VOCAB_IM_STIFF = vocab("stif");
-inline constexpr Vocab VOCAB_IM_COMPLIANT = vocab("comp");
-inline constexpr Vocab VOCAB_IM_UNKNOWN = vocab("unkn");
+inline constexpr vocab32_t VOCAB_IM_STIFF = createVocab32("stif");
+inline constexpr vocab32_t VOCAB_IM_COMPLIANT = createVocab32("comp");
+inline constexpr vocab32_t VOCAB_IM_UNKNOWN = createVocab32("unkn");
 
-inline constexpr Vocab VOCAB_PIDTYPE_POSITION = vocab("pos");
-inline constexpr Vocab VOCAB_PIDTYPE_VELOCITY = vocab("vel");
-inline constexpr Vocab VOCAB_PIDTYPE_TORQUE = vocab("trq");
-inline constexpr Vocab VOCAB_PIDTYPE_CURRENT = vocab("cur");
+inline constexpr vocab32_t VOCAB_PIDTYPE_POSITION = createVocab32("pos");
+inline constexpr vocab32_t VOCAB_PIDTYPE_VELOCITY = createVocab32("vel");
+inline constexpr vocab32_t VOCAB_PIDTYPE_TORQUE = createVocab32("trq");
+inline constexpr vocab32_t VOCAB_PIDTYPE_CURRENT = createVocab32("cur");
 
-inline constexpr Vocab VOCAB_JOINTTYPE_REVOLUTE = vocab("atrv");
-inline constexpr Vocab VOCAB_JOINTTYPE_PRISMATIC = vocab("atpr");
+inline constexpr vocab32_t VOCAB_JOINTTYPE_REVOLUTE = createVocab32("atrv");
+inline constexpr vocab32_t VOCAB_JOINTTYPE_PRISMATIC = createVocab32("atpr");
 
 }  // namespace servosim::yarp
