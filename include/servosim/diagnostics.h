@@ -14,6 +14,7 @@
 namespace servosim {
 
 /// Error: the world cannot be simulated. Warning: it can, but not as its author wrote it.
+/// Threads: a plain value.
 enum class Severity { Warning, Error };
 
 /// One message about a file. `line` and `column` count from 1; 0 when the whole file is meant.

@@ -6,6 +6,7 @@
 namespace servosim {
 
 /// Rotational joints are measured in rad and N·m, linear ones in m and N.
+/// Threads: a plain value.
 enum class JointType : std::uint8_t { Rotational, Linear };
 
 }  // namespace servosim

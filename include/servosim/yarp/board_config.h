@@ -20,6 +20,8 @@ namespace servosim::yarp {
 ///
 ///     φ = clamp((kp·e + clamp(ki·∫e, ±max_int) + kd·de/dt)/2^scale + kff·(reference velocity)
 ///               + offset + (e > 0 ? stiction_up_val : −stiction_down_val),  ±max_output)
+///
+/// Threads: a plain value.
 struct Pid {
   double kp = 0.0;  ///< [effort/unit] >= 0
   double kd = 0.0;  ///< [effort·s/unit] >= 0
@@ -36,6 +38,8 @@ struct Pid {
 };
 
 /// What the motor's own model says of bemf and friction. Kept and given back; no law uses it.
+///
+/// Threads: a plain value.
 struct MotorTorqueParameters {
   double bemf = 0.0;
   double bemf_scale = 0.0;
@@ -52,6 +56,8 @@ struct MotorTorqueParameters {
 
 /// How a joint is calibrated: it moves at speed `param2` to position `param1`; what it has there
 /// less `param3` is its new reading. Without a speed it is calibrated where it stands, in a step.
+///
+/// Threads: a plain value.
 struct CalibrationParameters {
   unsigned type = 0;
   double param1 = 0.0;
@@ -59,6 +65,7 @@ struct CalibrationParameters {
   double param3 = 0.0;
 };
 
+/// Threads: a plain value.
 enum class Profile : std::uint8_t {
   MinimumJerk,    ///< the reference speed is the mean
   Trapezoid,      ///< the reference speed is the peak, the reference acceleration counts
@@ -66,6 +73,8 @@ enum class Profile : std::uint8_t {
 };
 
 /// One joint of a board. What is not given follows from its motor in the world.
+///
+/// Threads: a plain value.
 struct JointConfig {
   std::string motor;      ///< its name in the world
   std::string axis_name;  ///< empty: the motor's
@@ -106,6 +115,7 @@ struct JointConfig {
   double park_position = 0.0;
 };
 
+/// Threads: a plain value.
 struct BoardConfig {
   std::string name = "board";       ///< for messages
   std::vector<JointConfig> joints;  ///< empty: every motor of the robot that has a joint

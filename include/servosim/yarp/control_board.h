@@ -31,8 +31,9 @@ namespace servosim::yarp {
 ///
 /// A board commands its motors before each step, whoever else does. It remembers references,
 /// trajectories, modes and parameters by itself, as a controller program does: none of it is part
-/// of a SimulationState, so after Simulation::restore() call reset(). Not synchronised: use it from
-/// the thread of its simulation.
+/// of a SimulationState, so after Simulation::restore() call reset().
+///
+/// Threads: one at a time, that of its simulation.
 class ControlBoard : public MotorEncoders<ControlBoard>, private JointLoops<ControlBoard> {
  public:
   using Joints = std::span<const int>;

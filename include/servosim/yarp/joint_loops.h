@@ -11,6 +11,7 @@ namespace servosim::yarp {
 
 /// Functions of one joint called for all joints of a board, or for a group. All are called, also
 /// after one refused; where there are not as many values as joints, none is.
+/// Threads: one at a time.
 template <class Board>
 class JointLoops {
  protected:

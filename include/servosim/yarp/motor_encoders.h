@@ -8,6 +8,7 @@
 namespace servosim::yarp {
 
 /// IMotorEncoders of a board whose motors turn as its joints do, one to one.
+/// Threads: one at a time.
 template <class Board>
 class MotorEncoders {
  public:

@@ -5,6 +5,7 @@
 
 namespace servosim::yarp {
 
+/// Threads: a plain value.
 enum class Status : std::uint8_t {
   Ok,
   OutOfRange,    ///< no such joint, or not as many values as joints
@@ -16,6 +17,8 @@ enum class Status : std::uint8_t {
 
 /// Whether the board did as it was told, and if not, why. Of several joints: of the first that did
 /// not; the others did.
+///
+/// Threads: a plain value.
 struct ReturnValue {
   Status status = Status::Ok;
 
