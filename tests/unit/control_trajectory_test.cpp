@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "control/approach.h"
 #include "control/trajectory.h"
+#include "servosim/velocity_controller.h"
 
 namespace servosim::test {
 namespace {
@@ -151,7 +151,7 @@ TEST(Trajectory, StandsWithoutAWay) {
 TEST(Approach, LandsExactly) {
   double v = 1.0;
   for (const double next : {0.3, -0.4, -1.1, -1.3, -1.3}) {
-    v = approach(v, -1.3, 0.7);
+    v = detail::approach(v, -1.3, 0.7);
     EXPECT_DOUBLE_EQ(v, next);
   }
   EXPECT_EQ(v, -1.3);
