@@ -5,6 +5,11 @@ include(CMakePackageConfigHelpers)
 set(SERVOSIM_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/servosim)
 set(SERVOSIM_PKGCONFIG_DIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+# Runs before anything is installed.
+set(manifest ${PROJECT_BINARY_DIR}/servosim_manifest.txt)
+install(CODE "set(manifest \"${manifest}\")")
+install(SCRIPT cmake/begin_manifest.cmake)
+
 # The way from one folder of an installation to another.
 function(servosim_way out from to)
   file(RELATIVE_PATH way /${from} /${to})
@@ -24,6 +29,8 @@ install(TARGETS servosim_mesh_reader RUNTIME DESTINATION ${SERVOSIM_HOME_DIR})
 install(DIRECTORY include/servosim DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/controller/c)
 install(FILES LICENSE CHANGELOG.md packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
+  PATTERN CMakeLists.txt EXCLUDE)
 if(EXISTS ${PROJECT_SOURCE_DIR}/man)
   install(DIRECTORY man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN *.1)
 endif()
@@ -55,16 +62,7 @@ foreach(name servosim servosim-controller servosim-ode-joint-drive)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${SERVOSIM_PKGCONFIG_DIR})
 endforeach()
 
-# A list of what the last installation put where, which cpack leaves alone.
-set(manifest ${PROJECT_BINARY_DIR}/servosim_manifest.txt)
-install(CODE "set(manifest \"${manifest}\")")
-install(CODE [[
-  if(NOT "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}" MATCHES "/_CPack_Packages/")
-    list(TRANSFORM CMAKE_INSTALL_MANIFEST_FILES PREPEND "$ENV{DESTDIR}" OUTPUT_VARIABLE files)
-    list(JOIN files "\n" files)
-    file(WRITE "${manifest}" "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}\n${files}\n")
-  endif()
-]])
+install(SCRIPT cmake/write_manifest.cmake)
 if(PROJECT_IS_TOP_LEVEL)
   add_custom_target(uninstall USES_TERMINAL VERBATIM COMMAND ${CMAKE_COMMAND}
     -D MANIFEST=${manifest} -P ${PROJECT_SOURCE_DIR}/cmake/uninstall.cmake)

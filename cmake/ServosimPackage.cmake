@@ -21,9 +21,11 @@ headers, and the C library that controllers are linked with.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+# Each patch version may add functions, and takes none away: docs/compatibility.md.
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/triggers)
-# servosim compiles controllers that come as sources.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gcc | c-compiler, libc6-dev")
+# servosim compiles controllers that come as sources, and draws with gnuplot.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "gcc | c-compiler, libc6-dev, gnuplot-nox | gnuplot")
 
 # Debian's changelog is one entry that points at ours.
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)

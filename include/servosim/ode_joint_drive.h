@@ -10,12 +10,13 @@
 
 #include "servosim/drive_settings.h"
 #include "servosim/math.h"
+#include "servosim/ode_soft_row.h"
 #include "servosim/spring_damper.h"
 #include "servosim/velocity_controller.h"
 
-// For programs with an ODE world of their own: the only public header that includes ODE. It is all
-// inline and calls nothing of libservosim, so it works with whatever ODE the program has, of single
-// precision too, and needs no library of ours.
+// For programs with an ODE world of their own: with its part ode_soft_row.h the only public header
+// that includes ODE. It is all inline and calls nothing of libservosim, so it works with whatever
+// ODE the program has, of single precision too, and needs no library of ours.
 
 namespace servosim {
 
@@ -41,6 +42,11 @@ namespace servosim {
 /// turns them, as in Webots. Static friction is not added to the motor's force: the larger of the
 /// two bounds what holds the joint.
 ///
+/// In a world that disables idle bodies the drive keeps its bodies from being disabled while it
+/// moves them, however slowly, and in force control while its force is not 0. One that has arrived
+/// or pushes in vain lets them sleep, and never wakes them but for a command. ODE must be told to
+/// wait for at least two idle steps.
+///
 /// The joint must be attached, with axis and anchor set, before a drive is made, and neither
 /// attached nor aligned anew while there is one. Destroy the drive before the joint or its world,
 /// or release() it: it cannot notice that they are gone. ODE keeps the address of a member, so a
@@ -50,7 +56,8 @@ namespace servosim {
 class OdeJointDrive {
  public:
   /// Holds the joint where it is until commanded. @throws std::invalid_argument if `joint` is null,
-  ///   neither a hinge nor a slider, or attached to no body, or if a setting is out of range.
+  ///   neither a hinge nor a slider, attached to no body, or has a dJointFeedback (another
+  ///   drive's), or if a setting is out of range.
   explicit OdeJointDrive(dJointID joint, const DriveSettings& settings = {});
   OdeJointDrive(const OdeJointDrive&) = delete;
   OdeJointDrive& operator=(const OdeJointDrive&) = delete;
@@ -87,30 +94,30 @@ class OdeJointDrive {
   /// What the law asked for in the last step; 0 in force control.
   double commanded_velocity() const { return force_control_ ? 0.0 : law_.velocity(); }
   /// What motor, friction, the joint's stops, spring, damper and brake together exerted along the
-  /// joint in the last step. NaN when somebody has taken the joint's dJointFeedback away; one that
-  /// was set before the drive was made is used instead of its own.
+  /// joint in the last step. NaN when somebody has taken the joint's dJointFeedback away; one of
+  /// yours, set after the drive was made, is used instead of its own.
   double effort() const;
 
  private:
   dReal parameter(int which) const;
   void set_parameter(int which, double value);
   double reading() const;
+  void wake() const;
   bool is_awake() const;
+  bool is_at_work(double last_velocity) const;
   void take_pose();
   void drive_motor(double h);
   void push_against_stops(double velocity, double max_force);
-  void create_soft_row();
   void update_soft_row(double h);
-  void pull_soft_row();
 
   dJointID joint_;
-  dJointID soft_ = nullptr;  // AMotor or LMotor of spring, damper and brake, once needed
   dBodyID bodies_[2];
   bool is_hinge_;
   // −1 if ODE swapped the bodies since the first is the world: then the axis and a hinge's motor
   // row count against the reading.
   double sign_;
   DriveSettings settings_;
+  detail::OdeSoftRow soft_;  // of spring, damper and brake
   dJointFeedback feedback_{};
 
   double target_;
@@ -128,8 +135,6 @@ class OdeJointDrive {
   Vec3 axis_;                   // in the world
   Vec3 arm_;                    // from the centre of ODE's first body to a hinge's anchor
   double applied_force_ = 0.0;  // that ODE's feedback does not show
-  bool soft_active_ = false;
-  double soft_gain_ = 0.0;  // ERP/h [1/s]
   double soft_damping_ = 0.0;
 };
 
@@ -145,8 +150,15 @@ inline dJointID check(dJointID joint) {
   if (dJointGetBody(joint, 0) == nullptr && dJointGetBody(joint, 1) == nullptr) {
     throw std::invalid_argument("the joint is attached to no body; call dJointAttach first");
   }
+  if (dJointGetFeedback(joint) != nullptr) {
+    throw std::invalid_argument(
+        "the joint has a dJointFeedback: another drive's, which must be released first, or your "
+        "own, to be set after the drive is made");
+  }
   return joint;
 }
+
+inline constexpr double kStill = 1e-6;  // [rad/s|m/s]
 
 inline Vec3 from_ode(const dReal* v) { return {v[0], v[1], v[2]}; }
 
@@ -158,14 +170,13 @@ inline OdeJointDrive::OdeJointDrive(dJointID joint, const DriveSettings& setting
       is_hinge_(dJointGetType(joint) == dJointTypeHinge),
       sign_(bodies_[0] == nullptr ? -1.0 : 1.0),
       settings_(settings),
+      soft_(is_hinge_, bodies_),
       target_velocity_(settings.max_velocity),
       available_force_(settings.max_force),
       position_(reading()) {
   detail::check(settings);
   target_ = position_;
-  if (dJointGetFeedback(joint_) == nullptr) {
-    dJointSetFeedback(joint_, &feedback_);
-  }
+  dJointSetFeedback(joint_, &feedback_);
 }
 
 inline void OdeJointDrive::release() {
@@ -177,10 +188,8 @@ inline void OdeJointDrive::release() {
   if (dJointGetFeedback(joint_) == &feedback_) {
     dJointSetFeedback(joint_, nullptr);
   }
-  if (soft_ != nullptr) {
-    dJointDestroy(soft_);
-  }
-  joint_ = soft_ = nullptr;
+  soft_.release();
+  joint_ = nullptr;
 }
 
 inline void OdeJointDrive::set_position(double target) {
@@ -236,17 +245,17 @@ inline void OdeJointDrive::before_step(double h) {
     update_soft_row(h);
   }
   if (commanded_) {
-    for (const dBodyID body : bodies_) {
-      if (body != nullptr) {
-        dBodyEnable(body);
-      }
-    }
+    wake();
     commanded_ = false;
   }
   h_ = h;
+  const double last_velocity = law_.velocity();
   drive_motor(h);
-  if (soft_active_) {
-    pull_soft_row();
+  if (soft_.active()) {
+    soft_.pull(sign_ * (position_ - settings_.rest_position));
+  }
+  if (is_awake() && is_at_work(last_velocity)) {
+    wake();  // ODE begins to count idle steps anew
   }
 }
 
@@ -271,7 +280,7 @@ inline double OdeJointDrive::effort() const {
   const Vec3 force = detail::from_ode(feedback->f1);
   const Vec3 torque = detail::from_ode(feedback->t1) + cross(force, arm_);
   const double rows = sign_ * dot(axis_, is_hinge_ ? torque : force);
-  const double soft = soft_active_
+  const double soft = soft_.active()
                           ? settings_.spring_constant * (position() - settings_.rest_position) +
                                 soft_damping_ * velocity()
                           : 0.0;
@@ -285,6 +294,26 @@ inline dReal OdeJointDrive::parameter(int which) const {
 inline void OdeJointDrive::set_parameter(int which, double value) {
   const dReal v = static_cast<dReal>(value);
   is_hinge_ ? dJointSetHingeParam(joint_, which, v) : dJointSetSliderParam(joint_, which, v);
+}
+
+inline void OdeJointDrive::wake() const {
+  for (const dBodyID body : bodies_) {
+    if (body != nullptr) {
+      dBodyEnable(body);
+    }
+  }
+}
+
+// A motor that holds a load pursues a small constant velocity, by which its row slips, but does not
+// move.
+inline bool OdeJointDrive::is_at_work(double last_velocity) const {
+  if (force_control_ && force_ != 0.0) {
+    return true;
+  }
+  const bool motor = !force_control_ && law_.velocity() != 0.0;
+  const bool spring = soft_.active() && settings_.spring_constant > 0.0;
+  const bool speeds_up = std::abs(law_.velocity() - last_velocity) > detail::kStill * h_;
+  return (motor && speeds_up) || ((motor || spring) && std::abs(velocity()) > detail::kStill);
 }
 
 inline bool OdeJointDrive::is_awake() const {
@@ -328,72 +357,24 @@ inline void OdeJointDrive::drive_motor(double h) {
   push_against_stops(velocity, max_force);
 }
 
-// At a stop ODE takes the motor's row away and adds its whole force to the bodies instead.
+// At a stop ODE takes the motor's row away and adds its whole force to the bodies instead, away
+// from the stop that times the fudge factor.
 inline void OdeJointDrive::push_against_stops(double velocity, double max_force) {
   const double side = is_hinge_ ? sign_ : 1.0;  // the stops count like dParamVel
   const double at = side * reading();
   const double low = parameter(dParamLoStop);
   const double high = parameter(dParamHiStop);
   if (low < high && (at <= low || at >= high)) {
-    const double direction = velocity != 0.0 ? side * velocity : at <= low ? -1.0 : 1.0;
-    applied_force_ += side * std::copysign(max_force, direction);
-  }
-}
-
-inline void OdeJointDrive::create_soft_row() {
-  const dWorldID world = dBodyGetWorld(bodies_[bodies_[0] == nullptr ? 1 : 0]);
-  const auto [x, y, z] = axis_;
-  const auto to = [](double v) { return static_cast<dReal>(v); };
-  // The axis turns with the first body that is not null.
-  if (is_hinge_) {
-    soft_ = dJointCreateAMotor(world, nullptr);
-    dJointAttach(soft_, bodies_[0], bodies_[1]);
-    dJointSetAMotorMode(soft_, dAMotorUser);
-    dJointSetAMotorNumAxes(soft_, 1);
-    dJointSetAMotorAxis(soft_, 0, 1, to(x), to(y), to(z));
-    dJointSetAMotorParam(soft_, dParamLoStop, 0);
-    dJointSetAMotorParam(soft_, dParamHiStop, 0);
-  } else {
-    soft_ = dJointCreateLMotor(world, nullptr);
-    dJointAttach(soft_, bodies_[0], bodies_[1]);
-    dJointSetLMotorNumAxes(soft_, 1);
-    dJointSetLMotorAxis(soft_, 0, 1, to(x), to(y), to(z));
-    dJointSetLMotorParam(soft_, dParamFMax, dInfinity);
+    const double outwards = at <= low ? -1.0 : 1.0;
+    const double direction = velocity != 0.0 ? side * velocity : outwards;
+    const double share = direction * outwards < 0.0 ? parameter(dParamFudgeFactor) : 1.0;
+    applied_force_ += side * std::copysign(share * max_force, direction);
   }
 }
 
 inline void OdeJointDrive::update_soft_row(double h) {
   soft_damping_ = settings_.damping_constant + brake_;
-  const SoftRow row = soft_row(settings_.spring_constant, soft_damping_, h);
-  soft_active_ = row.active;
-  if (!row.active) {
-    if (soft_ != nullptr) {
-      dJointDisable(soft_);
-    }
-    return;
-  }
-  if (soft_ == nullptr) {
-    create_soft_row();
-  }
-  dJointEnable(soft_);
-  soft_gain_ = row.erp / h;
-  const dReal cfm = static_cast<dReal>(row.cfm);
-  if (is_hinge_) {
-    dJointSetAMotorParam(soft_, dParamStopERP, static_cast<dReal>(row.erp));
-    dJointSetAMotorParam(soft_, dParamStopCFM, cfm);
-  } else {
-    dJointSetLMotorParam(soft_, dParamCFM, cfm);
-  }
-}
-
-// Tells the soft row how far the spring is stretched.
-inline void OdeJointDrive::pull_soft_row() {
-  const double stretch = sign_ * (position_ - settings_.rest_position);
-  if (is_hinge_) {
-    dJointSetAMotorAngle(soft_, 0, static_cast<dReal>(stretch));
-  } else {
-    dJointSetLMotorParam(soft_, dParamVel, static_cast<dReal>(-soft_gain_ * stretch));
-  }
+  soft_.set(soft_row(settings_.spring_constant, soft_damping_, h), h, axis_);
 }
 
 }  // namespace servosim

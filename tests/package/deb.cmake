@@ -6,16 +6,25 @@ execute_process(COMMAND ${CPACK} -G DEB --config ${BUILD}/CPackConfig.cmake -B $
 file(GLOB package ${WORK}/servosim_*.deb)
 execute_process(COMMAND dpkg-deb --field ${package} OUTPUT_VARIABLE fields
   COMMAND_ERROR_IS_FATAL ANY)
-foreach(wanted "Package: servosim\n" "Section: science\n" "Depends: [^\n]*libode8[^\n]*libstdc\\+\\+6")
+foreach(wanted "Package: servosim\n" "Section: science\n" "Depends: [^\n]*libassimp5"
+    "Depends: [^\n]*libode8[^\n]*libstdc\\+\\+6" "Depends: [^\n]*zlib1g"
+    "Recommends: [^\n]*gnuplot-nox \\| gnuplot")
   if(NOT fields MATCHES "${wanted}")
     message(SEND_ERROR "no ${wanted} in ${fields}")
   endif()
 endforeach()
+# A program linked with this patch version may use what earlier ones lack, and takes later ones.
+execute_process(COMMAND dpkg-deb --info ${package} shlibs OUTPUT_VARIABLE shlibs
+  COMMAND_ERROR_IS_FATAL ANY)
+if(NOT shlibs MATCHES "^libservosim [0-9.]+ servosim \\(>= [0-9.]+\\)\n")
+  message(SEND_ERROR "the package's shlibs are ${shlibs}")
+endif()
 execute_process(COMMAND dpkg-deb --extract ${package} ${WORK}/root COMMAND_ERROR_IS_FATAL ANY)
 foreach(file bin/servosim include/servosim/simulation.h share/doc/servosim/copyright
     share/doc/servosim/changelog.gz share/man/man1/servosim.1
+    share/doc/servosim/docs/fields.md share/doc/servosim/examples/ode_joint_drive.cpp
     share/bash-completion/completions/servosim ${LIBDIR}/libservosim.so ${LIBDIR}/pkgconfig/servosim.pc
-    ${LIBDIR}/servosim/lib/controller/libController.so)
+    ${LIBDIR}/servosim/lib/controller/libController.so ${LIBDIR}/servosim/mesh_reader)
   if(NOT EXISTS ${WORK}/root/usr/${file})
     message(SEND_ERROR "the package has no ${file}")
   endif()

@@ -1,13 +1,46 @@
 # SPDX-License-Identifier: Apache-2.0
-# Uninstalls PREFIX: a file of somebody else stays, everything of ours goes, and a second time fails.
-file(WRITE "${PREFIX}/lib/theirs.txt" "theirs")
-set(uninstall ${CMAKE_COMMAND} -D MANIFEST=${PREFIX}.manifest -P ${SOURCE}/cmake/uninstall.cmake)
-execute_process(COMMAND ${uninstall} ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
-file(GLOB_RECURSE left LIST_DIRECTORIES true RELATIVE "${PREFIX}" "${PREFIX}/*")
-if(NOT left STREQUAL "lib;lib/theirs.txt")
-  message(FATAL_ERROR "left behind: ${left}")
-endif()
+# Uninstalls from WORK: everything of ours goes and nothing of anybody else's, in a folder whose name
+# is a pattern that does not match itself.
+file(REMOVE_RECURSE "${WORK}")
+file(MAKE_DIRECTORY "${WORK}")
+set(uninstall ${CMAKE_COMMAND} -D "MANIFEST=${WORK}/tools [old].manifest"
+  -P ${SOURCE}/cmake/uninstall.cmake)
+function(install prefix)
+  execute_process(COMMAND ${CMAKE_COMMAND} -D BUILD=${BUILD} -D "PREFIX=${prefix}" -D KEEP=ON
+    -D "LIST=${WORK}/tools [old].manifest" -P ${SOURCE}/tests/package/install.cmake
+    WORKING_DIRECTORY "${WORK}" COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+# Uninstalls, after which only `wanted` is left in WORK.
+function(expect_left wanted)
+  execute_process(COMMAND ${uninstall} ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND find . -mindepth 1 -printf "%P|" WORKING_DIRECTORY "${WORK}"
+    OUTPUT_VARIABLE left COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT left STREQUAL wanted)
+    message(FATAL_ERROR "left behind: ${left}, not ${wanted}")
+  endif()
+endfunction()
+
+set(place "${WORK}/tools [old]")
+file(WRITE "${place}/lib/theirs.txt" "theirs")
+install("${place}")
+expect_left("tools [old]|tools [old]/lib|tools [old]/lib/theirs.txt|")
 execute_process(COMMAND ${uninstall} ERROR_VARIABLE errors RESULT_VARIABLE failed)
+string(REGEX REPLACE "[ \n]+" " " errors "${errors}")  # CMake breaks lines
 if(NOT failed OR NOT errors MATCHES "uninstalled already")
   message(FATAL_ERROR "uninstalling twice: ${errors}")
+endif()
+
+# What the installation made goes too, however the prefix was said and when installed twice; a folder
+# that was there does not.
+file(REMOVE "${place}/lib/theirs.txt")
+install("tools [old]/new/deep")
+install("${place}/new/deep")
+expect_left("tools [old]|tools [old]/lib|")
+file(REMOVE_RECURSE "${place}")
+
+execute_process(COMMAND ${CMAKE_COMMAND} --install ${BUILD} --prefix "${WORK}/a\;b"
+  OUTPUT_QUIET ERROR_VARIABLE errors RESULT_VARIABLE failed)
+string(REGEX REPLACE "[ \n]+" " " errors "${errors}")
+if(NOT failed OR NOT errors MATCHES "without semicolons" OR EXISTS "${WORK}/a\;b")
+  message(FATAL_ERROR "a prefix with a semicolon: ${failed} ${errors}")
 endif()

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// OdeJointDrive beside what else ODE does to joints and bodies: stops, and putting them to sleep.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "support/ode_rig.h"
+
+namespace servosim::test {
+namespace {
+
+class OdeDriveInItsWorld : public testing::TestWithParam<bool> {
+ protected:
+  bool slider() const { return GetParam(); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Joints, OdeDriveInItsWorld, testing::Bool(),
+                         [](const auto& test) { return test.param ? "Slider" : "Hinge"; });
+
+constexpr Attached kAttachments[] = {Attached::WorldFirst, Attached::WorldSecond,
+                                     Attached::HeavyFirst, Attached::HeavySecond};
+
+void set(const Rig& rig, bool slider, int parameter, double value) {
+  slider ? dJointSetSliderParam(rig.joint, parameter, value)
+         : dJointSetHingeParam(rig.joint, parameter, value);
+}
+
+// ODE then pushes without a row; nothing moves, so all forces along the joint add up to
+// nothing.
+TEST_P(OdeDriveInItsWorld, EffortKnowsWhatPushesAgainstAStop) {
+  for (const Attached how : kAttachments) {
+    const Rig rig(slider(), how);
+    set(rig, slider(), dParamLoStop, -0.3);
+    set(rig, slider(), dParamHiStop, 0.3);
+    OdeJointDrive drive(rig.joint, {.max_force = 6.0});
+    drive.set_position(2.0);
+    for (int k = 0; k < 300; ++k) {
+      rig.step(drive);
+    }
+    EXPECT_NEAR(drive.position(), 0.3, 1e-3);
+    EXPECT_NEAR(drive.effort(), 0.0, 1e-3);
+  }
+}
+
+// At the stop from the start: one way the stop holds against the motor, the other way the motor has
+// its force times the fudge factor.
+TEST_P(OdeDriveInItsWorld, EffortKnowsTheFudgeFactor) {
+  for (const Attached how : kAttachments) {
+    double efforts = 0.0;
+    for (const double target : {-1.0, 1.0}) {
+      const Rig rig(slider(), how);
+      set(rig, slider(), dParamLoStop, -0.3);
+      set(rig, slider(), dParamHiStop, 0.0);
+      set(rig, slider(), dParamFudgeFactor, 0.25);
+      OdeJointDrive drive(rig.joint, {.max_force = 6.0});
+      drive.set_position(target);
+      rig.step(drive);
+      EXPECT_NEAR(drive.effort(), rig.inertia() * rig.rate() / kStep, 1e-6) << target;
+      efforts += std::abs(drive.effort());
+    }
+    EXPECT_NEAR(efforts, 0.25 * 6.0, 1e-6);
+  }
+}
+
+// Of ODE's default thresholds: idle below 0.01 m/s and rad/s for ten steps.
+TEST_P(OdeDriveInItsWorld, ASlowMoveArrivesAndThenTheBodySleeps) {
+  for (const Attached how : kAttachments) {
+    const Rig rig(slider(), how);
+    rig.let_sleep();
+    OdeJointDrive drive(rig.joint, {.acceleration = 0.1});
+    drive.set_velocity(0.005);
+    drive.set_position(0.02);
+    for (int k = 0; k < 2000; ++k) {
+      rig.step(drive);
+    }
+    EXPECT_NEAR(drive.position(), 0.02, 1e-6);
+    EXPECT_FALSE(dBodyIsEnabled(rig.box));
+  }
+}
+
+TEST_P(OdeDriveInItsWorld, ASlowStartIsNotIdle) {
+  const Rig rig(slider(), Attached::WorldFirst);
+  rig.let_sleep();
+  OdeJointDrive drive(rig.joint, {.acceleration = 1e-5});
+  drive.set_position(std::numeric_limits<double>::infinity());
+  for (int k = 0; k < 100; ++k) {
+    rig.step(drive);
+  }
+  EXPECT_NEAR(drive.velocity(), 100 * kStep * 1e-5, 1e-12);
+}
+
+TEST_P(OdeDriveInItsWorld, ALoadThatIsHeldLetsTheBodySleep) {
+  const Rig rig(slider(), Attached::WorldFirst, 1e-5);  // the motor's row slips by 2e-4 m/s
+  rig.let_sleep();
+  dWorldSetGravity(rig.world, -9.81, 0, 0);
+  OdeJointDrive drive(rig.joint, {.max_force = 50.0});
+  drive.set_position(0.01);
+  for (int k = 0; k < 1000; ++k) {
+    rig.step(drive);
+  }
+  EXPECT_NEAR(drive.position(), 0.01, 1e-4);
+  EXPECT_FALSE(dBodyIsEnabled(rig.box));
+}
+
+TEST_P(OdeDriveInItsWorld, AWeakSpringAndASmallForceGoOnWorking) {
+  for (const double force : {0.0, 1e-4}) {
+    const Rig rig(slider(), Attached::WorldSecond);
+    rig.let_sleep();
+    OdeJointDrive drive(rig.joint,
+                        {.spring_constant = force == 0.0 ? 1e-3 : 0.0, .rest_position = 0.1});
+    drive.set_force(force);
+    for (int k = 0; k < 500; ++k) {
+      rig.step(drive);
+      ASSERT_TRUE(dBodyIsEnabled(rig.box)) << k;
+    }
+    // Both begin with the same force, which the spring keeps to a part of its way.
+    const double t = 500 * kStep;
+    const double w = std::sqrt(1e-3 / rig.inertia());
+    const double way =
+        force == 0.0 ? 0.1 * (1.0 - std::cos(w * t)) : force / rig.inertia() * t * t / 2.0;
+    EXPECT_NEAR(drive.position(), way, 0.01 * way) << "0.4 % of it is the step length";
+  }
+}
+
+TEST(OdeDriveAsleep, AFreeJointIsLeftToOde) {
+  const Rig rig(false, Attached::WorldFirst);
+  rig.let_sleep();
+  OdeJointDrive drive(rig.joint);
+  drive.set_force(0.0);
+  rig.set_rate(0.005);
+  for (int k = 0; k < 20; ++k) {
+    rig.step(drive);
+  }
+  EXPECT_FALSE(dBodyIsEnabled(rig.box));
+}
+
+TEST(OdeDriveAsleep, ACommandWakesABodyAndASleepingOneGathersNoForce) {
+  const Rig rig(false, Attached::WorldFirst);
+  OdeJointDrive drive(rig.joint);
+  drive.set_force(0.9);
+  rig.step(drive);
+  dBodySetAngularVel(rig.box, 0, 0, 0);
+  dBodyDisable(rig.box);
+  for (int k = 0; k < 50; ++k) {
+    rig.step(drive);
+  }
+  drive.set_force(0.9);
+  rig.step(drive);
+  EXPECT_NEAR(drive.velocity(), kStep * 0.9 / kInertia, 1e-9);
+}
+
+}  // namespace
+}  // namespace servosim::test

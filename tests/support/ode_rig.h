@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cmath>
+
+#include "servosim/ode_joint_drive.h"
+
+namespace servosim::test {
+
+inline constexpr double kStep = 0.008;
+inline constexpr double kMass = 2.0;
+inline constexpr double kInertia = kMass * (0.6 * 0.6 + 0.2 * 0.2) / 12.0;  // about z
+
+enum class Attached { WorldFirst, WorldSecond, HeavyFirst, HeavySecond };
+
+// A box on a hinge about z, or a slider along x, of the world or of a body too heavy to move.
+class Rig {
+ public:
+  Rig(bool slider, Attached how, double cfm = 1e-10)
+      : world((dInitODE2(0), dWorldCreate())), slider_(slider) {
+    dWorldSetCFM(world, cfm);
+    dMass mass;
+    dMassSetBoxTotal(&mass, kMass, 0.6, 0.2, 0.1);
+    box = dBodyCreate(world);
+    dBodySetMass(box, &mass);
+    dBodyID other = nullptr;
+    if (how == Attached::HeavyFirst || how == Attached::HeavySecond) {
+      dMassSetSphereTotal(&mass, 1e9, 1.0);
+      other = dBodyCreate(world);
+      dBodySetMass(other, &mass);
+    }
+    const bool box_first = how == Attached::WorldSecond || how == Attached::HeavySecond;
+    joint = slider ? dJointCreateSlider(world, nullptr) : dJointCreateHinge(world, nullptr);
+    dJointAttach(joint, box_first ? box : other, box_first ? other : box);
+    if (slider) {
+      dJointSetSliderAxis(joint, 1, 0, 0);
+    } else {
+      dJointSetHingeAxis(joint, 0, 0, 1);
+      dJointSetHingeAnchor(joint, 0, 0, 0);
+    }
+  }
+  Rig(const Rig&) = delete;
+  Rig& operator=(const Rig&) = delete;
+  ~Rig() { dWorldDestroy(world); }
+
+  void step(OdeJointDrive& drive) const {
+    drive.before_step(kStep);
+    dWorldStep(world, kStep);
+  }
+  /// As ODE reads it.
+  double rate() const {
+    return slider_ ? dJointGetSliderPositionRate(joint) : dJointGetHingeAngleRate(joint);
+  }
+  /// Lets the box move so that the reading grows by `rate` a second.
+  void set_rate(double wanted) const {
+    set_box_speed(1.0);
+    set_box_speed(rate() > 0.0 ? wanted : -wanted);
+  }
+  /// With ODE's own thresholds.
+  void let_sleep() const {
+    for (const int which : {0, 1}) {
+      if (const dBodyID body = dJointGetBody(joint, which)) {
+        dBodySetAutoDisableFlag(body, 1);
+      }
+    }
+  }
+  double inertia() const { return slider_ ? kMass : kInertia; }
+  /// ODE's small-angle rotation loses (h·v)³/12 a step.
+  double drift(double speed, int steps) const {
+    return slider_ ? 1e-6 : steps * std::pow(kStep * speed, 3) / 12.0 + 1e-6;
+  }
+
+  dWorldID world;
+  dBodyID box;
+  dJointID joint;
+
+ private:
+  void set_box_speed(double v) const {
+    slider_ ? dBodySetLinearVel(box, v, 0, 0) : dBodySetAngularVel(box, 0, 0, v);
+  }
+  bool slider_;
+};
+
+}  // namespace servosim::test
