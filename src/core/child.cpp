@@ -13,8 +13,6 @@
 #include <memory>
 #include <system_error>
 
-#include "core/descriptor.h"
-
 namespace servosim {
 namespace {
 
@@ -106,19 +104,24 @@ std::string describe_wait_status(int wait_status) {
   return fmt::format("exited with status {}", WEXITSTATUS(wait_status));
 }
 
-ChildOutput run_filter(const std::vector<std::string>& arguments, int input, std::size_t most) {
+PipedChild start_piped_child(const std::vector<std::string>& arguments, const std::string& folder,
+                             int input, bool with_errors) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
     throw std::system_error(errno, std::generic_category(), "pipe");
   }
-  Descriptor reader(ends[0]);
-  Descriptor writer(ends[1]);
-  pid_t pid = 0;
-  const int error = start_child(arguments, {}, {input, writer.get(), -1}, pid);
-  writer.reset();
+  PipedChild child{Descriptor(ends[0])};
+  const Descriptor writer(ends[1]);
+  const int error = start_child(arguments, folder,
+                                {input, writer.get(), with_errors ? writer.get() : -1}, child.pid);
   if (error != 0) {
     throw std::system_error(error, std::generic_category(), "cannot start " + arguments[0]);
   }
+  return child;
+}
+
+ChildOutput run_filter(const std::vector<std::string>& arguments, int input, std::size_t most) {
+  auto [reader, pid] = start_piped_child(arguments, {}, input, false);
   ChildOutput result;
   try {
     result.text = read_to_end(reader.get(), most);

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/descriptor.h"
+
 namespace servosim {
 
 /// The descriptors of a child process; -1 stands for /dev/null.
@@ -19,6 +21,16 @@ struct ChildStreams {
 /// default signals. Returns 0 and its `pid`, or an errno. An empty `folder` is the present one.
 int start_child(const std::vector<std::string>& arguments, const std::string& folder,
                 const ChildStreams& streams, pid_t& pid);
+
+struct PipedChild {
+  Descriptor reader;  ///< of its output
+  pid_t pid = 0;
+};
+
+/// start_child() with a pipe from its standard output, and from that of errors if asked for.
+/// @throws std::system_error if it cannot be started, with the errno as its code
+PipedChild start_piped_child(const std::vector<std::string>& arguments, const std::string& folder,
+                             int input, bool with_errors);
 
 /// Waits for the end of a child; its status as waitpid() gives it, 0 if somebody else took it.
 int wait_for_child(pid_t pid);

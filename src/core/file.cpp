@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -92,11 +93,19 @@ std::variant<std::string, FileError> read_file(const std::string& path) {
 
 namespace {
 
+// Short, since the name of the file may be as long as a name can be.
+std::string some_name_beside(const std::string& path) {
+  std::uint64_t number = 0;
+  static_cast<void>(::getrandom(&number, sizeof number, 0));  // else O_EXCL still guards
+  return std::filesystem::path(path).replace_filename(fmt::format(".servosim-{:x}", number));
+}
+
 // Removed unless it has been renamed.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::string& beside)
-      : path_(beside + ".XXXXXX"), file_(::mkostemp(path_.data(), O_CLOEXEC)) {}
+  TemporaryFile(const std::string& beside, mode_t mode)
+      : path_(some_name_beside(beside)),
+        file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)) {}
   ~TemporaryFile() {
     if (file_ && !renamed_) {
       ::unlink(path_.c_str());
@@ -106,7 +115,7 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   bool is_open() const { return static_cast<bool>(file_); }
-  bool write(std::string_view text, mode_t mode) const {
+  bool write(std::string_view text) const {
     while (!text.empty()) {
       const ssize_t n = ::write(file_.get(), text.data(), text.size());
       if (n < 0 && errno != EINTR) {
@@ -114,8 +123,9 @@ class TemporaryFile {
       }
       text.remove_prefix(n < 0 ? 0 : static_cast<std::size_t>(n));
     }
-    return ::fchmod(file_.get(), mode) == 0 && ::fsync(file_.get()) == 0;
+    return ::fsync(file_.get()) == 0;
   }
+  bool change_mode(mode_t mode) const { return ::fchmod(file_.get(), mode) == 0; }
   bool rename_to(const std::string& path, bool replace) {
     renamed_ = replace ? ::rename(path_.c_str(), path.c_str()) == 0 : move_to_new(path);
     return renamed_;
@@ -135,12 +145,6 @@ class TemporaryFile {
   Descriptor file_;
   bool renamed_ = false;
 };
-
-mode_t mode_of_new_files() {
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return 0666 & ~mask;
-}
 
 }  // namespace
 
@@ -164,8 +168,8 @@ std::optional<FileError> write_file(const std::string& path, std::string_view te
       return failure("cannot be written");
     }
   }
-  TemporaryFile file(target);
-  if (!file.is_open() || !file.write(text, exists ? info.st_mode & 07777 : mode_of_new_files()) ||
+  TemporaryFile file(target, exists ? 0600 : 0666);
+  if (!file.is_open() || (exists && !file.change_mode(info.st_mode & 07777)) || !file.write(text) ||
       !file.rename_to(target, replace)) {
     return failure("cannot be written");
   }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/command.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
@@ -142,25 +141,17 @@ std::string output_of(Child& child, Descriptor reader, int max_lines) {
 }  // namespace
 
 CommandResult run_command(const std::vector<std::string>& arguments, const std::string& folder,
-                          int max_lines) {
-  int ends[2];
-  if (::pipe2(ends, O_CLOEXEC) != 0) {
-    throw std::system_error(errno, std::generic_category(), "pipe");
-  }
-  Descriptor reader(ends[0]);
-  Descriptor writer(ends[1]);
-  pid_t pid = 0;
-  const int error = start_child(arguments, folder, {-1, writer.get(), writer.get()}, pid);
-  writer.reset();
-  if (error == ENOENT || error == ENOTDIR) {
+                          int max_lines) try {
+  PipedChild started = start_piped_child(arguments, folder, -1, true);
+  Child child(started.pid);
+  std::string output = output_of(child, std::move(started.reader), max_lines);
+  return {true, child.wait(), std::move(output)};
+} catch (const std::system_error& error) {
+  if (error.code() == std::errc::no_such_file_or_directory ||
+      error.code() == std::errc::not_a_directory) {
     return {};
   }
-  if (error != 0) {
-    throw std::system_error(error, std::generic_category(), "cannot start " + arguments[0]);
-  }
-  Child child(pid);
-  std::string output = output_of(child, std::move(reader), max_lines);
-  return {true, child.wait(), std::move(output)};
+  throw;
 }
 
 }  // namespace servosim

@@ -141,11 +141,11 @@ void Trace::write_what_comes() {
 
 bool Trace::print(const std::vector<double>& rows) {
   for (std::size_t i = 0; i < rows.size(); i += recorder_.width()) {
-    char* const end = printer_->print(rows.data() + i, text_.get() + text_size_);
-    text_size_ = static_cast<std::size_t>(end - text_.get());
-    if (text_size_ >= kFlushAt && !flush()) {
+    if (text_size_ >= kFlushAt && !flush()) {  // so that the row has room; perhaps the header
       return false;
     }
+    char* const end = printer_->print(rows.data() + i, text_.get() + text_size_);
+    text_size_ = static_cast<std::size_t>(end - text_.get());
   }
   return true;
 }

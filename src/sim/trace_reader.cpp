@@ -4,17 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "sim/json_visit.h"
 
 namespace servosim {
 namespace {
 
 using Json = nlohmann::json;
-using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::size_t kLongestLine = 16 << 20;
 constexpr const char* kFirstCell = "time [s]";
@@ -40,15 +41,13 @@ constexpr std::pair<const char*, TraceKind> kGroups[]{{"joints", TraceKind::Join
                                                       {"muscles", TraceKind::Muscle},
                                                       {"propellers", TraceKind::Propeller}};
 
-const char* group_of(TraceKind kind) { return kGroups[static_cast<int>(kind)].first; }
-
 bool has(const TraceItem& item, std::string_view quantity) {
   return std::any_of(item.columns.begin(), item.columns.end(),
                      [&](const TraceColumn& c) { return c.quantity == quantity; });
 }
 
-bool closes_quotes(std::string_view text) {
-  return std::count(text.begin(), text.end(), '"') % 2 == 0;
+bool has_half_a_quote(std::string_view text) {
+  return std::count(text.begin(), text.end(), '"') % 2 != 0;
 }
 
 // The next cell of an RFC 4180 record, which it is cut off from; `more` tells whether others
@@ -93,10 +92,15 @@ TraceReader::TraceReader(std::istream& in) : lines_(in, kLongestLine) {
     throw TraceError(kNoTrace);
   }
   std::string header(line);
-  while (!closes_quotes(header) && header.size() < kLongestLine && next_line(line)) {
+  bool quoted = has_half_a_quote(line);
+  while (quoted && header.size() < kLongestLine && next_line(line)) {
     header.append(1, '\n').append(line);  // of a name
+    quoted ^= has_half_a_quote(line);
   }
-  read_csv_header(std::move(header));
+  if (quoted) {
+    throw TraceError(kNoTrace);
+  }
+  read_csv_header(header);
 }
 
 bool TraceReader::next(std::vector<double>& row) {
@@ -126,10 +130,10 @@ bool TraceReader::next_line(std::string_view& line) {
   }
 }
 
-void TraceReader::read_csv_header(std::string header) {
+void TraceReader::read_csv_header(std::string_view header) {
   std::string_view record = without_return(header);
   bool more = true;
-  if (take_cell(record, more) != kFirstCell || !closes_quotes(header)) {
+  if (take_cell(record, more) != kFirstCell) {
     throw TraceError(kNoTrace);
   }
   while (more) {
@@ -175,31 +179,57 @@ void TraceReader::add_column(std::string_view cell) {
 }
 
 void TraceReader::read_jsonl_header(std::string_view line) {
-  const OrderedJson header = OrderedJson::parse(line, nullptr, false);
-  if (!header.is_object() || header.value("format", OrderedJson()) != "servosim trace") {
+  bool is_trace = false;
+  bool is_version_1 = false;
+  std::array<std::vector<TraceItem>, std::size(kGroups)> groups;
+  const bool read = visit_json_object(line, [&](const JsonKeys& keys, const Json& value) {
+    if (keys == JsonKeys{"format"}) {
+      is_trace = value == "servosim trace";
+    } else if (keys == JsonKeys{"version"}) {
+      is_version_1 = value == 1;
+    }
+    for (std::size_t g = 0; g < groups.size() && keys.size() >= 2; ++g) {
+      if (keys[0] != kGroups[g].first) {
+        continue;
+      }
+      if (keys.size() == 2) {
+        groups[g].push_back({kGroups[g].second, keys[1], {}});
+      } else if (keys.size() == 4 && keys[2] == "units") {
+        std::string quantity = keys[3];
+        std::replace(quantity.begin(), quantity.end(), '_', ' ');
+        groups[g].back().columns.push_back(
+            {std::move(quantity), value.is_string() ? value.get<std::string>() : ""});
+      }
+    }
+  });
+  if (!read || !is_trace) {
     throw TraceError(kNoTrace);
   }
-  if (header.value("version", OrderedJson()) != 1) {
+  if (!is_version_1) {
     throw TraceError("is a trace of another version than 1; a newer servosim may read it");
   }
-  for (const auto& [group, kind] : kGroups) {
-    const OrderedJson none = OrderedJson::object();
-    const auto at = header.find(group);
-    for (const auto& [name, description] : (at != header.end() ? *at : none).items()) {
-      TraceItem item{kind, name, {}};
-      if (!description.is_object() || !description.contains("units") ||
-          !description["units"].is_object()) {
-        fail(fmt::format("'{:.80}' has no \"units\"", name));
-      }
-      for (const auto& [key, unit] : description["units"].items()) {
-        std::string quantity = key;
-        std::replace(quantity.begin(), quantity.end(), '_', ' ');
-        item.columns.push_back({quantity, unit.is_string() ? unit.get<std::string>() : ""});
-        ++width_;
-      }
-      items_.push_back(std::move(item));
+  places_[{"time"}] = 0;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    for (TraceItem& item : groups[g]) {
+      add_item(kGroups[g].first, std::move(item));
     }
   }
+}
+
+void TraceReader::add_item(const char* group, TraceItem item) {
+  if (item.columns.empty()) {
+    fail(fmt::format("'{:.80}' has no \"units\"", item.name));
+  }
+  bool is_new = places_.emplace(JsonKeys{group, item.name}, items_.size()).second;
+  for (const TraceColumn& column : item.columns) {
+    std::string key = column.quantity;
+    std::replace(key.begin(), key.end(), ' ', '_');
+    is_new &= places_.emplace(JsonKeys{group, item.name, std::move(key)}, width_++).second;
+  }
+  if (!is_new) {
+    fail(fmt::format("'{:.80}' is there twice", item.name));
+  }
+  items_.push_back(std::move(item));
 }
 
 void TraceReader::read_csv_row(std::string_view line, std::vector<double>& row) const {
@@ -225,22 +255,26 @@ void TraceReader::read_csv_row(std::string_view line, std::vector<double>& row) 
 }
 
 void TraceReader::read_jsonl_row(std::string_view line, std::vector<double>& row) const {
-  const Json json = Json::parse(line, nullptr, false);
-  if (!json.is_object()) {
+  row.assign(width_, kNone);
+  std::vector<bool> has_item(items_.size());
+  const bool read = visit_json_object(line, [&](const JsonKeys& keys, const Json& value) {
+    const auto place = places_.find(keys);
+    if (place == places_.end()) {
+      return;
+    }
+    if (keys.size() == 2) {
+      has_item[place->second] = true;
+    } else {
+      row[place->second] = number_of(value);
+    }
+  });
+  if (!read) {
     fail("no JSON object");
   }
-  row.push_back(number_of(json.value("time", Json())));
-  for (const TraceItem& item : items_) {
-    const auto group = json.find(group_of(item.kind));
-    const auto found = group != json.end() ? group->find(item.name) : json.end();
-    if (group == json.end() || found == group->end()) {
-      fail(fmt::format("no '{:.80}'", item.name));
-    }
-    for (const TraceColumn& column : item.columns) {
-      std::string key = column.quantity;
-      std::replace(key.begin(), key.end(), ' ', '_');
-      row.push_back(found->is_object() ? number_of(found->value(key, Json())) : kNone);
-    }
+  const auto missing = std::find(has_item.begin(), has_item.end(), false);
+  if (missing != has_item.end()) {
+    fail(fmt::format("no '{:.80}'",
+                     items_[static_cast<std::size_t>(missing - has_item.begin())].name));
   }
 }
 

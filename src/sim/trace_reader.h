@@ -2,7 +2,7 @@
 #pragma once
 
 #include <istream>
-#include <memory>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -36,9 +36,10 @@ class TraceReader {
 
  private:
   bool next_line(std::string_view& line);
-  void read_csv_header(std::string header);
+  void read_csv_header(std::string_view header);
   void add_column(std::string_view cell);
   void read_jsonl_header(std::string_view line);
+  void add_item(const char* group, TraceItem item);
   void read_csv_row(std::string_view line, std::vector<double>& row) const;
   void read_jsonl_row(std::string_view line, std::vector<double>& row) const;
   [[noreturn]] void fail(const std::string& what) const;
@@ -47,6 +48,9 @@ class TraceReader {
   bool json_ = false;
   std::vector<TraceItem> items_;
   std::size_t width_ = 1;
+  // Of JSON lines: for the two keys of an item where it is in items_, for those of a number where
+  // it is in a row.
+  std::map<std::vector<std::string>, std::size_t> places_;
 };
 
 }  // namespace servosim

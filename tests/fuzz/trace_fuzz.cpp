@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads any bytes as a trace. What can be read is written in both formats and read again, which
-// must give the same.
+// Reads any bytes as a trace. What can be read is written in both formats, as far as they can hold
+// it, and read again, which must give the same.
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
@@ -63,8 +64,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const servosim::TraceError&) {
     return 0;
   }
-  if (csv) {
+  if (csv) {  // whose quantities have known names
     read_again(servosim::csv_format(items), rows);
+  }
+  // JSON lines have joints, then muscles, then propellers.
+  if (std::is_sorted(items.begin(), items.end(),
+                     [](const auto& a, const auto& b) { return a.kind < b.kind; })) {
+    read_again(servosim::jsonl_format(items, "w", 0.008), rows);
   }
   return 0;
 }

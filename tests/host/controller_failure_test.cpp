@@ -8,12 +8,9 @@
 namespace servosim {
 namespace {
 
+using test::contains;
 using test::Program;
 using test::Project;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 // A world of two, where one fails and the other is to go on for all five steps.
 struct Pair {

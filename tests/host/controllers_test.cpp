@@ -7,14 +7,11 @@ namespace servosim {
 namespace {
 
 namespace fs = std::filesystem;
+using test::contains;
 using test::Program;
 using test::Project;
 using test::ScopedVariable;
 using test::TempFolder;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 

@@ -12,6 +12,7 @@ namespace servosim {
 namespace {
 
 using nlohmann::json;
+using test::contains;
 using test::Program;
 
 std::string shown(const std::vector<std::string>& arguments) {
@@ -39,10 +40,6 @@ json field(const json& document, const std::string& name) {
     }
   }
   return {};
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST(Fields, ShowsTheTableOfANode) {

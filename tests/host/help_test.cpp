@@ -15,6 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::commands;
+using test::contains;
 using test::help_of;
 using test::Program;
 using test::TempFolder;
@@ -28,10 +29,6 @@ Lines lines_of(const std::string& text) {
     lines.push_back(line);
   }
   return lines;
-}
-
-bool has(const std::string& text, const std::string& piece) {
-  return text.find(piece) != std::string::npos;
 }
 
 std::size_t columns(const std::string& line) {  // code points
@@ -66,12 +63,12 @@ TEST(Help, FitsIntoHundredColumns) {
 }
 
 TEST(Help, BeginsWithWhatACommandIsForAndItsUsage) {
-  EXPECT_TRUE(has(help_of("run"), "\n\nUsage: servosim run [OPTION]... WORLD...\n"));
-  EXPECT_TRUE(has(help_of("fields"), "\nUsage: servosim fields [OPTION]... [NODE]\n"));
-  EXPECT_TRUE(has(help_of("convert"), "\nUsage: servosim convert [OPTION]... IN OUT\n"));
-  EXPECT_TRUE(has(help_of(""), "\nUsage: servosim COMMAND [OPTION]... [ARGUMENT]...\n"));
+  EXPECT_TRUE(contains(help_of("run"), "\n\nUsage: servosim run [OPTION]... WORLD...\n"));
+  EXPECT_TRUE(contains(help_of("fields"), "\nUsage: servosim fields [OPTION]... [NODE]\n"));
+  EXPECT_TRUE(contains(help_of("convert"), "\nUsage: servosim convert [OPTION]... IN OUT\n"));
+  EXPECT_TRUE(contains(help_of(""), "\nUsage: servosim COMMAND [OPTION]... [ARGUMENT]...\n"));
   for (const char* group : {"Time:", "Controllers:", "Output:", "Simulation:"}) {
-    EXPECT_TRUE(has(help_of("run"), std::string("\n") + group + "\n  --")) << group;
+    EXPECT_TRUE(contains(help_of("run"), std::string("\n") + group + "\n  --")) << group;
   }
 }
 
@@ -83,7 +80,7 @@ TEST(Help, IsAlsoACommand) {
   }
   Program unknown({"help", "rnu"});
   EXPECT_EQ(unknown.finish(), 2);
-  EXPECT_TRUE(has(unknown.err(), "there is no command 'rnu'; did you mean 'run'?"));
+  EXPECT_TRUE(contains(unknown.err(), "there is no command 'rnu'; did you mean 'run'?"));
 }
 
 TEST(Help, IsShownToWhoAsksForNothing) {
@@ -164,7 +161,8 @@ TEST(Manual, NamesTheVariablesTheProgramReads) {
   }
   named.erase("TMPDIR");  // the standard library reads it for us
   for (const std::string& name : named) {
-    EXPECT_TRUE(has(sources, '"' + name + '"')) << name << " is in the manual, but nowhere else";
+    EXPECT_TRUE(contains(sources, '"' + name + '"'))
+        << name << " is in the manual, but nowhere else";
   }
 }
 

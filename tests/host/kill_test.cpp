@@ -15,16 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
+using test::contains;
 using test::Program;
 using test::Project;
 using test::ScopedVariable;
 using Clock = std::chrono::steady_clock;
 
 constexpr unsigned kSeed = 20240611;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 // Busy, since a moment is to be met; a sleep would round it.
 void wait_until(Clock::time_point moment) {

@@ -11,16 +11,13 @@ namespace servosim {
 namespace {
 
 namespace fs = std::filesystem;
+using test::contains;
 using test::Program;
 using test::Project;
 using test::ScopedVariable;
 using test::TempFolder;
 using Sink = Program::Sink;
 using Arguments = std::vector<std::string>;
-
-bool has(const std::string& text, const std::string& piece) {
-  return text.find(piece) != std::string::npos;
-}
 
 // What a terminal adds: "\r\n" for "\n", and the colours the program sends.
 std::string without_colours(const std::string& text) {
@@ -45,10 +42,10 @@ TEST_F(Colours, MarkSeverityAndPlaceOnATerminal) {
   Program coloured(arguments, {"/", Sink::Terminal, Sink::Captured});
   Program plain(arguments);
   EXPECT_EQ(coloured.finish(), plain.finish());
-  EXPECT_TRUE(has(coloured.out(), "\x1b[1m" + warned_.world() + ":18:11: \x1b[0m"))
+  EXPECT_TRUE(contains(coloured.out(), "\x1b[1m" + warned_.world() + ":18:11: \x1b[0m"))
       << coloured.out();
-  EXPECT_TRUE(has(coloured.out(), "\x1b[1;35mwarning\x1b[0m: ")) << coloured.out();
-  EXPECT_TRUE(has(coloured.out(), "\x1b[1;31merror\x1b[0m: ")) << coloured.out();
+  EXPECT_TRUE(contains(coloured.out(), "\x1b[1;35mwarning\x1b[0m: ")) << coloured.out();
+  EXPECT_TRUE(contains(coloured.out(), "\x1b[1;31merror\x1b[0m: ")) << coloured.out();
   EXPECT_EQ(without_colours(coloured.out()), plain.out());
   EXPECT_EQ(plain.out().find('\x1b'), std::string::npos);
 }
@@ -66,7 +63,7 @@ TEST_F(Colours, MarkMessagesOfEveryCommand) {
     Program plain(arguments);
     EXPECT_EQ(coloured.finish(), 2) << arguments.front();
     EXPECT_EQ(plain.finish(), 2);
-    EXPECT_TRUE(has(coloured.err(), "\x1b[1;31merror\x1b[0m: ")) << coloured.err();
+    EXPECT_TRUE(contains(coloured.err(), "\x1b[1;31merror\x1b[0m: ")) << coloured.err();
     EXPECT_EQ(without_colours(coloured.err()), plain.err());
     EXPECT_EQ(plain.err().find('\x1b'), std::string::npos);
     EXPECT_EQ(coloured.out(), plain.out());  // that one is no terminal
@@ -81,8 +78,8 @@ TEST_F(Colours, AreNotSentWhereTheyAreNotWanted) {
                               "300", "--controller",  "arm=<none>"};
     Program program(arguments, {"/", Sink::Terminal, Sink::Terminal});
     EXPECT_EQ(program.finish(), 0);
-    EXPECT_TRUE(has(program.err(), ": warning: ")) << program.err();
-    EXPECT_TRUE(has(program.err(), " x real time, ")) << program.err();  // the progress line
+    EXPECT_TRUE(contains(program.err(), ": warning: ")) << program.err();
+    EXPECT_TRUE(contains(program.err(), " x real time, ")) << program.err();  // the progress line
     EXPECT_EQ(program.err().find('\x1b'), std::string::npos) << name;
     EXPECT_EQ(program.out().find('\x1b'), std::string::npos) << name;
   }
@@ -188,7 +185,7 @@ TEST(Arguments, FilesThatAreNotThereAreLookedForBeside) {
   one.folder().write("trace.csv", "time [s]\n");
   Program plot({"plot", "trcae.csv"}, {folder, Sink::Captured, Sink::Captured});
   EXPECT_EQ(plot.finish(), 2);
-  EXPECT_TRUE(has(plot.err(), "; did you mean 'trace.csv'?")) << plot.err();
+  EXPECT_TRUE(contains(plot.err(), "; did you mean 'trace.csv'?")) << plot.err();
 }
 
 }  // namespace

@@ -12,14 +12,11 @@ namespace servosim {
 namespace {
 
 namespace fs = std::filesystem;
+using test::contains;
 using test::Program;
 using test::Project;
 using test::ScopedVariable;
 using test::TempFolder;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 // A trace of one joint with the name `cell`, as it stands in a CSV header.
 std::string trace_of(const std::string& name) {

@@ -12,6 +12,10 @@
 
 namespace servosim::test {
 
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 /// A run of the program under test.
 class Program {
  public:

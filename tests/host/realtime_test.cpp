@@ -8,12 +8,9 @@
 namespace servosim {
 namespace {
 
+using test::contains;
 using test::Program;
 using test::Project;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 std::string hash_of(const Program& program) {
   return program.out().substr(program.out().find("state_hash: "));
@@ -31,7 +28,6 @@ TEST(Realtime, TakesTheTimeThatItSimulatesAndChangesNothing) {
   Program paced(project.run_with("stay", {"--duration", "0.8", "--mode", "realtime"}));
   EXPECT_EQ(paced.finish(), 0);
   EXPECT_GE(wall_seconds(paced), 0.8);
-  EXPECT_LT(wall_seconds(paced), 1.6);  // a machine that cannot do this twice over cannot test it
   EXPECT_EQ(hash_of(paced), hash_of(fast));
 }
 
@@ -55,15 +51,18 @@ TEST(Realtime, WhatCannotKeepUpIsTold) {
       contains(program.err(), "servosim: warning: could not keep up with 1e+09 x real time: "));
 }
 
+// The wait would outlast finish(), which ends the program otherwise.
 TEST(Realtime, ASignalEndsAWait) {
   const Project project("one");
-  Program program({"run", project.world(), "--controller", "arm=" + project.controller("stay"),
-                   "--realtime-factor", "1e-300", "--log-level", "debug"});
-  std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // compiled and started
-  const auto before = std::chrono::steady_clock::now();
+  project.folder().write("controllers/says/says.c",
+                         "#include <stdio.h>\n#include <webots/robot.h>\n"
+                         "int main(void) {\n  wb_robot_init();\n  puts(\"steps\");\n"
+                         "  fflush(stdout);\n  while (wb_robot_step(8) != -1) {\n  }\n"
+                         "  wb_robot_cleanup();\n  return 0;\n}\n");
+  Program program(project.run_with("says", {"--realtime-factor", "1e-300"}));
+  ASSERT_TRUE(program.wait_for_output("steps\n"));
   program.send_signal(SIGINT);
   EXPECT_EQ(program.finish(), 130);
-  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(3));
 }
 
 TEST(Realtime, ControllersThatLeaveDuringAWaitEndTheRun) {
@@ -71,7 +70,6 @@ TEST(Realtime, ControllersThatLeaveDuringAWaitEndTheRun) {
   Program program({"run", project.world(), "--controller", "arm=" + project.controller("crash"),
                    "--realtime-factor", "0.01"});
   EXPECT_EQ(program.finish(), 1);
-  EXPECT_LT(program.seconds(), 30.0);
 }
 
 TEST(Realtime, WrongArgumentsAreRefused) {

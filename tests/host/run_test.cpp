@@ -12,15 +12,12 @@
 namespace servosim {
 namespace {
 
+using test::contains;
 using test::Program;
 using test::Project;
 using test::read_text;
 using test::ScopedVariable;
 using Arguments = std::vector<std::string>;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST(RunArguments, HelpAndVersion) {
   for (const Arguments& arguments :

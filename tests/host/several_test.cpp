@@ -13,13 +13,10 @@ namespace servosim {
 namespace {
 
 namespace fs = std::filesystem;
+using test::contains;
 using test::Program;
 using test::Project;
 using Arguments = std::vector<std::string>;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 long count(const std::string& text, const std::string& part) {
   long found = 0;

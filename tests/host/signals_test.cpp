@@ -13,13 +13,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using test::all_gone;
+using test::contains;
 using test::processes_of;
 using test::Program;
 using test::Project;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 class SignalTest : public testing::TestWithParam<int> {};
 

@@ -10,12 +10,9 @@
 namespace servosim {
 namespace {
 
+using test::contains;
 using test::Program;
 using test::Project;
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 // Without controllers.
 std::vector<std::string> run_two(const Project& project, std::vector<std::string> more) {

@@ -212,5 +212,63 @@ TEST(TraceReader, NamesTheJsonLineThatIsDamaged) {
             "line 1: 'a' has no \"units\"");
 }
 
+constexpr const char* kJsonHeader =
+    "{\"format\":\"servosim trace\",\"version\":1,\"joints\":{\"a\":{\"units\":{\"position\":"
+    "\"rad\"}}}";
+
+// Each would take the stack, were it read, copied or freed level by level.
+TEST(TraceReader, DoesNotMindDepth) {
+  constexpr std::size_t kLevels = 4'000'000;
+  const std::string open(kLevels, '[');
+  const std::string nested = open + std::string(kLevels, ']');
+  std::string objects;
+  for (int n = 0; n < 1'000'000; ++n) {
+    objects += "{\"a\":";
+  }
+  objects += "1" + std::string(1'000'000, '}');
+  for (const std::string& deep : {open, nested, objects}) {
+    EXPECT_EQ(failure("{\"format\":" + deep + "}\n"), kNoTrace);
+    EXPECT_EQ(failure(kJsonHeader + (",\"world\":" + deep) + "}\n"), kNoTrace);
+    for (const char* key : {"time", "joints", "others"}) {
+      EXPECT_EQ(failure(kJsonHeader + ("}\n{\"" + std::string(key) + "\":") + deep + "}\n"),
+                "line 2: no JSON object");
+    }
+  }
+}
+
+TEST(TraceReader, PassesOverWhatALaterVersionMayAdd) {
+  const Content content =
+      read(std::string(kJsonHeader) +
+           ",\"tags\":[1,[{\"joints\":{\"b\":2}}],null],\"sensors\":{\"s\":{\"units\":{}}}}\n"
+           "{\"joints\":{\"b\":[],\"a\":{\"force\":1,\"position\":2}},\"tags\":[{\"time\":9}],"
+           "\"time\":0.5,\"ok\":true}\n");
+  expect_same(content.items, {{TraceKind::Joint, "a", {{"position", "rad"}}}});
+  EXPECT_EQ(content.rows, (std::vector<std::vector<double>>{{0.5, 2.0}}));
+}
+
+// Neither may cost a look at all before for each new one: that would be hours.
+TEST(TraceReader, ReadsHeadersOfManyLinesAndManyNames) {
+  constexpr std::size_t kMany = 200'000;
+  std::string csv = "time [s],\"";
+  std::string json = "{\"format\":\"servosim trace\",\"version\":1,\"joints\":{";
+  for (std::size_t n = 0; n < kMany; ++n) {
+    csv += "a name that goes on\n";
+    json += (n == 0 ? "\"" : ",\"") + std::to_string(n) + R"(":{"units":{"position":"m"}})";
+  }
+  EXPECT_EQ(failure(csv), kNoTrace);
+  EXPECT_EQ(read(csv + " position [m]\"\n1,2\n").rows.size(), 1u);
+  const Content content = read(json + "}}\n");
+  ASSERT_EQ(content.items.size(), kMany);
+  EXPECT_EQ(content.items[11].name, "11");  // in the order of the file
+}
+
+TEST(TraceReader, RefusesANameThatIsThereTwice) {
+  const std::string begin = "{\"format\":\"servosim trace\",\"version\":1,\"joints\":{\"a\":{";
+  EXPECT_EQ(failure(begin + R"("units":{"position":"m"}},"a":{"units":{"effort":"N"}}}})" + '\n'),
+            "line 1: 'a' is there twice");
+  EXPECT_EQ(failure(begin + R"("units":{"upper limit":"m","upper_limit":"m"}}}})" + '\n'),
+            "line 1: 'a' is there twice");
+}
+
 }  // namespace
 }  // namespace servosim::test

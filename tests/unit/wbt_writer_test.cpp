@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -189,7 +188,7 @@ TEST(Writer, DoesNotMindDepth) {
   EXPECT_LT(text.size(), 20'000'000u);
 }
 
-TEST(Writer, WritesMeshesFast) {
+TEST(Writer, WritesLargeMeshes) {
   Node mesh;
   mesh.type = find_node_type("Coordinate");
   mesh.version = kNewestVersion;
@@ -201,12 +200,8 @@ TEST(Writer, WritesMeshesFast) {
   WorldFile world;
   world.version = kNewestVersion;
   world.nodes.push_back(std::make_shared<Node>(mesh));
-  const auto start = std::chrono::steady_clock::now();
   const std::string text = write_world(world);
-  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - start;
   EXPECT_GT(text.size(), 2'400'000u);
-  // About 0.03 s; a hundred times more on a machine that is busy or with sanitizers is still fast.
-  EXPECT_LT(elapsed.count(), 3.0);
   Diagnostics diagnostics;
   EXPECT_TRUE(equal(world, read_world_text(text, "w.wbt", "/", {}, diagnostics)));
 }
