@@ -108,8 +108,9 @@ class Motor {
   /// Whether drive() has the joint.
   bool driven() const { return state_.driven; }
   double commanded_force() const { return state_.force; }
-  /// The velocity asked of the joint in the last step [rad/s|m/s] (not the measured one).
-  double commanded_velocity() const { return state_.law.velocity(); }
+  /// The velocity asked of the joint in the last step [rad/s|m/s] (not the measured one); positive
+  /// where its position is to grow.
+  double commanded_velocity() const;
   double max_velocity() const { return max_velocity_; }
   double max_force() const { return max_force_; }
   double min_position() const { return min_position_; }

@@ -15,10 +15,12 @@ namespace {
 
 // Lengths in pixels, or points of a hundredth of an inch.
 constexpr double kWidth = 1500.0;
-constexpr double kLeft = 80.0;       // of each panel: numbers and label of its axis
+constexpr double kPanelWidth = kWidth / 3.0;
+constexpr double kLeft = 92.0;       // of each panel: numbers and label of its axis
 constexpr double kRight = 26.0;      // likewise
 constexpr double kAbove = 50.0;      // name and legend
 constexpr double kBelow = 24.0;      // numbers of the time axis
+constexpr double kLabel = 14.0;      // middle of the label of a vertical axis
 constexpr double kTimeLabel = 22.0;  // below the last row
 // A panel is some 400 pixels wide: twice as many stretches, so that halving leaves enough.
 constexpr std::size_t kMostStretches = 800;
@@ -31,6 +33,8 @@ constexpr const char* kStyles[]{"lw 1.8 lc rgb '#0072B2'", "lw 1.8 dt (8,5) lc r
 double row_height(std::size_t rows) {
   return rows == 1 ? 420.0 : rows <= 3 ? 300.0 : rows <= 12 ? 240.0 : 200.0;
 }
+
+double panel_left(std::size_t column) { return kPanelWidth * static_cast<double>(column); }
 
 // Text of a name as gnuplot takes it: in single quotes nothing is special but they themselves.
 std::string gnuplot_text(const std::string& name) {
@@ -75,8 +79,7 @@ class ScriptWriter {
         row_height_(row_height(rows)),
         height_(row_height_ * static_cast<double>(rows) + kTimeLabel) {}
 
-  // `step` [s]: the time before the first row belongs to the figure.
-  void begin(const std::string& terminal, double first_time, double last_time, double step) {
+  void begin(const std::string& terminal, double begin_time, double end_time) {
     const bool inches = terminal == "pdfcairo";
     const double pixels = inches ? 100.0 : 1.0;
     add("set encoding utf8\nset terminal {} size {}{},{}{} font 'sans-serif,{}' background rgb "
@@ -85,9 +88,9 @@ class ScriptWriter {
         terminal == "svg" ? 13 : 10);
     add("set multiplot\nset border lc rgb '#888888'\nset tics textcolor rgb 'black'\n"
         "set grid lc rgb '#dddddd' lt 1 lw 0.5\nset xrange [{}:{}]\nset xtics nomirror\n"
-        "set ytics nomirror\nset ylabel offset 1\n"
+        "set ytics nomirror\n"
         "set key right bottom horizontal maxrows 1 samplen 2 width 2 noenhanced\n",
-        first_time - step, last_time);
+        begin_time, end_time);
   }
 
   void row(std::size_t number, const std::string& name) {
@@ -102,7 +105,11 @@ class ScriptWriter {
       add_data(script_, data_++, curve);
     }
     place(column);
-    add("set yrange [{}:{}]\nset ylabel '{}'\n", panel.low, panel.high, panel.label);
+    add("set yrange [{}:{}]\n", panel.low, panel.high);
+    // Labels at fixed places: gnuplot's own move with the width of the numbers.
+    const double middle = top_ + 0.5 * (kAbove + row_height_ - kBelow);
+    add("set label 4 {} at screen {}, screen {} center rotate noenhanced\n",
+        gnuplot_text(panel.label), (panel_left(column) + kLabel) / kWidth, 1.0 - middle / height_);
     add("set key at graph 1, screen {}\n", 1.0 - (top_ + kAbove - 3.0) / height_);
     if (last_row_) {  // as a label: gnuplot leaves out an xlabel that it finds too low
       add("set label 3 'time [s]' at graph 0.5, screen {} center\n", 12.0 / height_);
@@ -133,12 +140,11 @@ class ScriptWriter {
   }
 
   void place(std::size_t column) {
-    const double width = kWidth / 3.0;
-    const double left = width * static_cast<double>(column);
+    const double left = panel_left(column);
     add("set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen {}\nset bmargin "
         "at screen {}\n",
-        (left + kLeft) / kWidth, (left + width - kRight) / kWidth, 1.0 - (top_ + kAbove) / height_,
-        1.0 - (top_ + row_height_ - kBelow) / height_);
+        (left + kLeft) / kWidth, (left + kPanelWidth - kRight) / kWidth,
+        1.0 - (top_ + kAbove) / height_, 1.0 - (top_ + row_height_ - kBelow) / height_);
   }
 
   void add_curve(const std::string& separator, std::size_t data, const PanelCurve& curve) {
@@ -182,12 +188,18 @@ void Figure::add(double time, const double* columns) {
   curves_.add(time, columns);
 }
 
+// The step before the first row belongs to the figure. Of a single row it began at 0.
+double Figure::begin_time() const {
+  if (last_time_ > first_time_) {
+    const double step = (last_time_ - first_time_) / static_cast<double>(rows_ - 1);
+    return std::abs(first_time_ - step) < 1e-6 * step ? 0.0 : first_time_ - step;
+  }
+  return last_time_ > 0.0 ? 0.0 : last_time_ - 1.0;
+}
+
 std::string Figure::script(const std::string& terminal) const {
   ScriptWriter writer(items_.size(), rows_ == 1);
-  const double step = rows_ > 1 && last_time_ > first_time_
-                          ? (last_time_ - first_time_) / static_cast<double>(rows_ - 1)
-                          : 1.0;
-  writer.begin(terminal, first_time_, last_time_, step);
+  writer.begin(terminal, begin_time(), last_time_);
   std::size_t first_column = 0;
   for (std::size_t i = 0; i < items_.size(); ++i) {
     writer.row(i, items_[i].name);

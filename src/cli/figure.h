@@ -22,6 +22,8 @@ class Figure {
   std::string script(const std::string& terminal) const;
 
  private:
+  double begin_time() const;
+
   const std::vector<TraceItem>& items_;
   ThinnedCurves curves_;
   std::int64_t rows_ = 0;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/thinned_curve.h"
@@ -34,6 +35,18 @@ struct Panel {
   std::vector<PanelCurve> curves;
   double low = 0.0;  ///< what the vertical axis shows
   double high = 0.0;
+};
+
+/// Makes numbers of an axis short: subtracts what they have in common, divides by a power of ten,
+/// and says so in the label.
+struct AxisNumbers {
+  double offset = 0.0;
+  int power = 0;  ///< of ten
+
+  AxisNumbers(double low, double high);
+  double shown(double value) const;
+  /// `quantity - offset [10ⁿ unit]`, as far as there are any.
+  std::string label(std::string_view quantity, std::string_view unit) const;
 };
 
 /// `first_column`: of the item in `curves`.

@@ -31,8 +31,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPlotHelp = R"(
 Draws each joint as a row of three panels: position with target and limits, velocity with the
-commanded one and its limit, effort with its limit. Limits far from a curve are told of in the
-legend instead. Propellers and muscles have their own three. gnuplot draws: Debian's gnuplot-nox.
+commanded one and its limit, effort with its limit. Limits far from a curve are told of above
+it instead. Propellers and muscles have their own three. gnuplot draws: Debian's gnuplot-nox.
 
 Exit codes: 0 done; 1 gnuplot is missing or failed, or the figure cannot be written; 2 the trace or
 an argument is wrong.
@@ -135,10 +135,15 @@ class TracePlot {
       }
       column += item.columns.size();
     }
-    if (items.empty() || items.size() > Figure::kMostItems) {
+    if (items.empty()) {
       throw InputError(fmt::format(
-          "{}: has {} joints, muscles and propellers; a figure has 1 to {}{}", path_, items.size(),
-          Figure::kMostItems, items.empty() ? "" : ": choose some with --joint GLOB"));
+          "{}: has no joints, muscles or propellers, so there is nothing to draw", path_));
+    }
+    if (items.size() > Figure::kMostItems) {
+      throw InputError(
+          fmt::format("{}: has {} joints, muscles and propellers; a figure has at most {}: choose "
+                      "some with --joint GLOB",
+                      path_, items.size(), Figure::kMostItems));
     }
     return items;
   }

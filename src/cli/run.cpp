@@ -40,6 +40,8 @@ print one line each on standard output, in the order given; what else they print
 [WORLD]. --trace then names a folder, ending in '/' or there already: world.wbt writes world.csv
 there. --controller is for the worlds that have such a robot.
 
+A trace overwrites nothing but another trace.
+
 Exit codes: 0 done; 1 a controller failed, the simulation diverged or the output cannot be written;
 2 the input or an argument is wrong, or a controller does not compile (nothing is simulated then);
 the status a supervisor quits with; 130 or 143 after SIGINT or SIGTERM. Of several worlds: 0 all
@@ -124,7 +126,7 @@ class Run {
         console_(console),
         task_(task),
         world_(world),
-        trace_(trace_path(arguments.trace, world)),
+        trace_(checked_trace_path(arguments.trace, world)),
         simulation_(world, load_options()),
         summary_(simulation_, watched_by(arguments.watch, simulation_)),
         host_(simulation_, host_options(), console),

@@ -21,6 +21,7 @@
 #include <map>
 #include <memory>
 #include <set>
+#include <stdexcept>
 #include <system_error>
 
 #include "cli/commands.h"
@@ -30,6 +31,7 @@
 #include "host/output_pump.h"
 #include "host/signals.h"
 #include "scene/scene_builder.h"
+#include "sim/trace.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -73,6 +75,7 @@ void check_traces(const SeveralWorlds& several) {
       throw InputError(
           fmt::format("'{}' and '{}' would both write '{}'", other->second, world, trace));
     }
+    checked_trace_path(several.trace, world);
   }
 }
 
@@ -334,6 +337,18 @@ std::string trace_path(const std::string& trace, const std::string& world) {
     return trace;
   }
   return fs::path(trace) / (fs::path(world).stem().string() + ".csv");
+}
+
+std::string checked_trace_path(const std::string& trace, const std::string& world) {
+  const std::string path = trace_path(trace, world);
+  try {
+    if (!path.empty()) {
+      check_trace_path(path);
+    }
+  } catch (const std::invalid_argument& error) {
+    throw InputError(error.what());
+  }
+  return path;
 }
 
 int run_several(const SeveralWorlds& several, Console& console) {

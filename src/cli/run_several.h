@@ -30,9 +30,10 @@ enum class Outcome : char { Ok = 'o', Failed = 'f', BadInput = 'b' };
 void report(const WorldTask& task, Outcome outcome, std::string_view text);
 
 /// The file a world's trace goes to: `trace`, or where that is a folder (there already, or ending
-/// in
-/// '/'), one in it that is called after the world.
+/// in '/'), one in it that is called after the world.
 std::string trace_path(const std::string& trace, const std::string& world);
+/// The same, where a trace may go: see check_trace_path(). @throws InputError if not.
+std::string checked_trace_path(const std::string& trace, const std::string& world);
 
 struct SeveralWorlds {
   std::vector<std::string> worlds;

@@ -314,6 +314,12 @@ double Motor::power_consumption() const {
   return effort * consumption_factor_;
 }
 
+// Without Physics the law may know a speed only; the joint went where it was told to.
+double Motor::commanded_velocity() const {
+  const double v = state_.law.velocity();
+  return joint_ == nullptr || joint_->dynamic || v == 0.0 ? v : std::copysign(v, joint_->velocity);
+}
+
 double Motor::muscle_status() const {
   const auto share = [](double value, double most) {
     return most > 0.0 ? std::clamp(value / most, -1.0, 1.0) : 0.0;
@@ -322,7 +328,7 @@ double Motor::muscle_status() const {
     return 0.0;
   }
   if (!joint_->dynamic) {
-    return share(std::copysign(state_.law.velocity(), joint_->velocity), max_velocity_);
+    return share(commanded_velocity(), max_velocity_);
   }
   if (state_.force_control) {
     return share(state_.force, max_force_);

@@ -66,6 +66,7 @@ void Host::start_controllers() {
       plan_controllers(simulation_.scene(), options_.controllers, console_);
   if (!options_.trace_path.empty()) {
     try {
+      options_.trace.given_up = signals_->descriptor();
       trace_ = std::make_unique<Trace>(simulation_, options_.trace_path, options_.trace);
     } catch (const std::runtime_error& error) {
       throw InputError(error.what());

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,6 +25,7 @@ namespace {
 constexpr std::size_t kFlushAt = 1 << 16;  // [bytes]
 // Numbers handed over at once: so many that waking the thread costs little.
 constexpr std::size_t kHandOverAt = 1 << 13;
+constexpr int kPatienceMs = 500;  // with a slow reader, when the run is to end
 
 }  // namespace
 
@@ -38,10 +42,12 @@ struct Trace::Exchange {
 Trace::Trace(const Simulation& simulation, std::string path, const TraceOptions& options)
     : recorder_(simulation, watch(simulation, options.watch)),
       path_(std::move(path)),
+      given_up_(options.given_up),
       exchange_(std::make_unique<Exchange>()),
       process_(::getpid()) {
+  check_trace_path(path_);
   const TraceFormat format =
-      path_.ends_with(".jsonl")
+      trace_ending(path_) == ".jsonl"
           ? jsonl_format(recorder_.items(), options.world, simulation.basic_time_step_ms() / 1000.0)
           : csv_format(recorder_.items());
   printer_ = std::make_unique<TraceRowPrinter>(format);
@@ -55,11 +61,14 @@ void Trace::open(const std::string& header) {
   text_.reset(new char[kFlushAt + std::max(header.size(), printer_->max_size())]);
   std::memcpy(text_.get(), header.data(), header.size());
   text_size_ = header.size();
-  file_ = std::fopen(path_.c_str(), "we");
-  if (file_ == nullptr) {
+  file_ = Descriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  struct stat status {};
+  if (!file_ || ::fstat(file_.get(), &status) != 0) {
     fail(errno);
   }
-  std::setvbuf(file_, nullptr, _IONBF, 0);  // whole rows at a time, also if the process is killed
+  if (!S_ISREG(status.st_mode)) {  // else it would wait in write(), where nothing wakes it
+    ::fcntl(file_.get(), F_SETFL, O_WRONLY | O_NONBLOCK);
+  }
 }
 
 Trace::~Trace() {
@@ -70,7 +79,7 @@ Trace::~Trace() {
 }
 
 void Trace::row() {
-  if (file_ == nullptr) {
+  if (!file_) {
     throw std::runtime_error(fmt::format("cannot write the trace {}: it is closed", path_));
   }
   filling_.resize(filling_.size() + recorder_.width());
@@ -150,13 +159,33 @@ bool Trace::print(const std::vector<double>& rows) {
   return true;
 }
 
+// What was printed, at once: so there are whole rows also if the process is killed.
 bool Trace::flush() {
   const std::size_t size = std::exchange(text_size_, 0);
-  return std::fwrite(text_.get(), 1, size, file_) == size;
+  for (std::size_t done = 0; done < size;) {
+    const ssize_t written = ::write(file_.get(), text_.get() + done, size - done);
+    if (written >= 0) {
+      done += static_cast<std::size_t>(written);
+    } else if (errno == EAGAIN ? !wait_for_reader() : errno != EINTR) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// False, with errno, if it is given up.
+bool Trace::wait_for_reader() const {
+  pollfd either[]{{file_.get(), POLLOUT, 0}, {given_up_, POLLIN, 0}};
+  ::poll(either, 2, -1);
+  if (either[0].revents == 0 && either[1].revents != 0 && ::poll(either, 1, kPatienceMs) <= 0) {
+    errno = ECANCELED;
+    return false;
+  }
+  return true;
 }
 
 void Trace::close() {
-  if (file_ == nullptr) {
+  if (!file_) {
     return;
   }
   if (::getpid() != process_) {
@@ -172,7 +201,7 @@ void Trace::close() {
   if (!print(filling_) || !flush()) {
     fail(errno);
   }
-  if (std::fclose(std::exchange(file_, nullptr)) != 0) {
+  if (::close(file_.release()) != 0) {
     fail(errno);
   }
 }
@@ -180,16 +209,15 @@ void Trace::close() {
 // In a process forked from the one whose rows these are. Nothing waits for the thread, which is not
 // here; even the end of what it was using would.
 void Trace::abandon() {
-  file_ = nullptr;
+  file_.reset();
   static_cast<void>(exchange_.release());
 }
 
 void Trace::fail(int error) {
-  if (file_ != nullptr) {
-    std::fclose(std::exchange(file_, nullptr));
-  }
+  file_.reset();
   throw std::runtime_error(
-      fmt::format("cannot write the trace {}: {}", path_, std::strerror(error)));
+      fmt::format("cannot write the trace {}: {}", path_,
+                  error == ECANCELED ? "nobody reads on; its end is lost" : std::strerror(error)));
 }
 
 }  // namespace servosim

@@ -3,11 +3,11 @@
 
 #include <sys/types.h>
 
-#include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "core/descriptor.h"
 #include "sim/trace_format.h"
 #include "sim/trace_recorder.h"
 
@@ -18,7 +18,14 @@ class Simulation;
 struct TraceOptions {
   std::vector<std::string> watch;  ///< globs, see watch(); all joints and propellers without any
   std::string world;               ///< file name, for the header of a .jsonl file
+  /// Readable once a FIFO that nobody reads shall no longer be waited for; -1: wait for ever.
+  int given_up = -1;
 };
+
+/// Whether a trace may go to `path`: a .csv or .jsonl file that is not there yet, is empty or holds
+/// a trace already; or a FIFO or device of any name. @throws std::invalid_argument if not, as a
+/// mistaken argument must not destroy a file.
+void check_trace_path(const std::string& path);
 
 /// Writes what joints, muscles and propellers do to a file, one row per basic step: as CSV, or as
 /// JSON lines when the name ends in `.jsonl`. docs/traces.md describes both.
@@ -28,7 +35,8 @@ struct TraceOptions {
 class Trace {
  public:
   /// @throws std::runtime_error naming the path and the reason if it cannot be written,
-  ///   std::invalid_argument for a glob that matches nothing (there is then no file).
+  ///   std::invalid_argument for a glob that matches nothing (there is then no file) and by
+  ///   check_trace_path().
   Trace(const Simulation& simulation, std::string path, const TraceOptions& options = {});
   Trace(const Trace&) = delete;
   Trace& operator=(const Trace&) = delete;
@@ -54,12 +62,14 @@ class Trace {
   void write_what_comes();
   bool print(const std::vector<double>& rows);
   bool flush();
+  bool wait_for_reader() const;
   void abandon();
   [[noreturn]] void fail(int error);
 
   TraceRecorder recorder_;
   std::string path_;
-  std::FILE* file_ = nullptr;  // null when closed
+  int given_up_;
+  Descriptor file_;  // none when closed
   std::vector<double> filling_;
 
   // Of the thread while it runs.

@@ -25,6 +25,9 @@ TraceFormat csv_format(const std::vector<TraceItem>& items);
 TraceFormat jsonl_format(const std::vector<TraceItem>& items, const std::string& world,
                          double time_step);
 
+/// Of a file name, in lower case: ".jsonl" is for JSON lines.
+std::string trace_ending(const std::string& path);
+
 /// Prints rows; remembers the last one, as many numbers seldom change.
 class TraceRowPrinter {
  public:

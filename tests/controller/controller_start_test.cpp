@@ -135,4 +135,17 @@ TEST(ControllerStart, ATraceCanFollowChosenJointsAsJsonLines) {
   EXPECT_EQ(steps, 2);
 }
 
+TEST(ControllerStart, ATraceOverwritesNothingButATrace) {
+  const std::string path = testing::TempDir() + "controller_start_trace.wbt";
+  std::ofstream(path) << "#VRML_SIM R2023b utf8\n";
+  const Result result =
+      run("SERVOSIM_TRACE=" + path + " " + world("api_arm.wbt"), kProgram + " quietly");
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(says(result, "a trace is a .csv or .jsonl file, not '" + path)) << result.output;
+  std::string line;
+  std::ifstream file(path);
+  std::getline(file, line);
+  EXPECT_EQ(line, "#VRML_SIM R2023b utf8");
+}
+
 }  // namespace

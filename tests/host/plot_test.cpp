@@ -111,16 +111,38 @@ TEST(Plot, TakesNamesAsTheyAre) {
   EXPECT_TRUE(contains(test::read_text(folder / "t.svg"), "r/a_b &lt;it's> {x}"));
 }
 
+TEST(Plot, TakesUnitsAsTheyAre) {
+  const TempFolder folder;
+  const std::string made = folder / "made";
+  const std::string trace = folder.write(
+      "t.csv", "time [s],r/a position [x'; system 'touch " + made + "'; '_{y}]\n1,2\n2,3\n");
+  Program plot({"plot", trace});
+  EXPECT_EQ(plot.finish(), 0) << plot.err();
+  EXPECT_FALSE(fs::exists(made));
+  EXPECT_TRUE(contains(test::read_text(folder / "t.svg"), "'_{y}]"));
+}
+
+TEST(Plot, DrawsASingleStepFromZeroOn) {
+  const TempFolder folder;
+  const std::string trace = folder.write("t.csv", "time [s],r/a position [rad]\n0.032,0.5\n");
+  Program plot({"plot", trace});
+  EXPECT_EQ(plot.finish(), 0) << plot.err();
+  const std::string svg = test::read_text(folder / "t.svg");
+  EXPECT_TRUE(contains(svg, "0.03</text>") || contains(svg, " 0.03<")) << "numbers of the axis";
+  EXPECT_FALSE(contains(svg, "-0.9")) << "nothing before the start";
+}
+
 TEST(Plot, SaysWhatIsWrongWithATrace) {
   const TempFolder folder;
   const struct {
     std::string text;
     const char* message;
-  } cases[]{{"", ": is not a trace: "},
-            {"#VRML_SIM R2023b utf8\n", ": is not a trace: "},
-            {"time [s],r/a position [rad]\n", ": has no steps"},
-            {"time [s]\n1\n", ": has 0 joints, muscles and propellers; a figure has 1 to 60"},
-            {"time [s],r/a position [rad]\n1,2,3\n", ": line 2: 3 cells, but the header has 2"}};
+  } cases[]{
+      {"", ": is not a trace: "},
+      {"#VRML_SIM R2023b utf8\n", ": is not a trace: "},
+      {"time [s],r/a position [rad]\n", ": has no steps"},
+      {"time [s]\n1\n", ": has no joints, muscles or propellers, so there is nothing to draw\n"},
+      {"time [s],r/a position [rad]\n1,2,3\n", ": line 2: 3 cells, but the header has 2"}};
   for (const auto& c : cases) {
     const std::string trace = folder.write("t.csv", c.text);
     Program plot({"plot", trace});
@@ -146,7 +168,7 @@ TEST(Plot, AsksForAChoiceAmongTooManyJoints) {
   const std::string trace = folder.write("t.csv", header + '\n' + row + '\n');
   Program all({"plot", trace});
   EXPECT_EQ(all.finish(), 2);
-  EXPECT_TRUE(contains(all.err(), "a figure has 1 to 60: choose some with --joint GLOB"))
+  EXPECT_TRUE(contains(all.err(), "a figure has at most 60: choose some with --joint GLOB"))
       << all.err();
   Program some({"plot", trace, "--joint", "j?", "--joint", "j1?"});
   EXPECT_EQ(some.finish(), 0) << some.err();

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -94,6 +97,42 @@ TEST(Signals, EndTheLastWordsThatNobodyReads) {
   program.send_signal(SIGTERM);
   EXPECT_EQ(program.finish(), 143);
   EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10));
+}
+
+// The pipe is full, so the run stands still.
+TEST(Signals, EndARunWhoseTraceNobodyReads) {
+  const Project project("one");
+  const std::string trace = project / "trace";
+  ASSERT_EQ(::mkfifo(trace.c_str(), 0600), 0);
+  const int unread = ::open(trace.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(unread, 0);
+  Program program({"run", project.world(), "--controller", "arm=", "--steps", "1000000000",
+                   "--quiet", "--trace", trace});
+  int waiting = 0;
+  for (int i = 0, before = -1; i < 1000 && (waiting == 0 || waiting != before); ++i) {
+    before = waiting;
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    ASSERT_EQ(::ioctl(unread, FIONREAD, &waiting), 0);
+  }
+  ASSERT_GT(waiting, 30000) << "of the 65536 bytes a pipe holds";
+  const auto before = std::chrono::steady_clock::now();
+  program.send_signal(SIGTERM);
+  EXPECT_EQ(program.finish(), 143);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10));
+  EXPECT_TRUE(contains(program.err(), "nobody reads on")) << program.err();
+  ::close(unread);
+}
+
+// Opening it waits for a reader.
+TEST(Signals, EndARunWhoseTraceHasNoReader) {
+  const Project project("one");
+  const std::string trace = project / "trace";
+  ASSERT_EQ(::mkfifo(trace.c_str(), 0600), 0);
+  Program program({"run", project.world(), "--controller", "arm=", "--trace", trace});
+  std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+  program.send_signal(SIGINT);
+  EXPECT_EQ(program.finish(), 130);
+  EXPECT_LT(program.seconds(), 20.0);
 }
 
 TEST(Signals, ControllersDieWithServosim) {

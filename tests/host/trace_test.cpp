@@ -65,5 +65,52 @@ TEST(RunTrace, RefusesToWatchNothing) {
   EXPECT_FALSE(std::filesystem::exists(trace));
 }
 
+TEST(RunTrace, OverwritesTracesOnly) {
+  const Project project("two");
+  const std::string kept = test::read_text(project.world());
+  const std::string controller = project.controller("greet") + "/greet.c";
+  const std::string source = test::read_text(controller);
+  const std::string table = project.folder().write("table.csv", "a,b\n1,2\n");
+  const std::string link = project / "link.csv";
+  std::filesystem::create_symlink(project.world(), link);
+  const std::string wbt = "a trace is a .csv or .jsonl file, not '";
+  const std::string there = " is there already and is no trace, so it is not overwritten";
+  for (const auto& [trace, message] :
+       std::vector<std::pair<std::string, std::string>>{{project.world(), wbt},
+                                                        {project / "new.WBT", wbt},
+                                                        {project / "new.proto", wbt},
+                                                        {controller, wbt},
+                                                        {project / "new", wbt},
+                                                        {link, there},
+                                                        {table, there},
+                                                        {"-", "a trace does not go to '-'"}}) {
+    Program program(run_two(project, {"--trace", trace}));
+    EXPECT_EQ(program.finish(), 2) << trace;
+    EXPECT_TRUE(contains(program.err(), message)) << program.err();
+    EXPECT_EQ(program.out(), "");
+  }
+  EXPECT_EQ(test::read_text(project.world()), kept);
+  EXPECT_EQ(test::read_text(controller), source);
+  EXPECT_EQ(test::read_text(table), "a,b\n1,2\n");
+  EXPECT_FALSE(std::filesystem::exists(project / "new"));
+  for (const char* name : {"a.csv", "a.csv", "B.JSONL", "B.JSONL"}) {  // again, too
+    Program program(run_two(project, {"--trace", project / name}));
+    EXPECT_EQ(program.finish(), 0) << program.err();
+  }
+  EXPECT_EQ(test::read_text(project / "B.JSONL").front(), '{');
+}
+
+TEST(RunTrace, OverwritesTracesOnlyAlsoInAFolder) {
+  const Project one("one");
+  const Project two("two");
+  const std::string folder = one / "traces/";
+  const std::string table = one.folder().write("traces/one.csv", "a,b\n");
+  Program program({"run", one.world(), two.world(), "--trace", folder});
+  EXPECT_EQ(program.finish(), 2);
+  EXPECT_TRUE(contains(program.err(), "is there already and is no trace")) << program.err();
+  EXPECT_EQ(program.out(), "");
+  EXPECT_EQ(test::read_text(table), "a,b\n");
+}
+
 }  // namespace
 }  // namespace servosim

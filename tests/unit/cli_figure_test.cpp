@@ -89,6 +89,60 @@ TEST(Panel, TellsOfALimitThatIsFar) {
   EXPECT_NEAR(panel.high, 1.0 + 0.06 * 2.0, 1e-12) << "the curve is not squashed";
 }
 
+// The arm's shoulder: the lower limit is near, the upper one is farther than the curve is long.
+TEST(Panel, DrawsBothLimitsOfAPairOrNone) {
+  const auto panel_of = [](double upper) {
+    const TraceItem item{TraceKind::Joint,
+                         "r/j",
+                         {{"position", "rad"}, {"lower limit", "rad"}, {"upper limit", "rad"}}};
+    ThinnedCurves curves(3, 10);
+    for (const double position : {0.0, -0.88}) {
+      const double row[]{position, -1.5, upper};
+      curves.add(position, row);
+    }
+    return make_panel(panels_of(TraceKind::Joint)[0], item, curves, 0);
+  };
+  const Panel both = panel_of(1.5);
+  EXPECT_EQ(both.curves.size(), 3u);
+  EXPECT_EQ(both.note, "");
+  EXPECT_LT(both.low, -1.5);
+  EXPECT_GT(both.high, 1.5);
+  const Panel none = panel_of(3.0);
+  EXPECT_EQ(none.curves.size(), 1u);
+  EXPECT_EQ(none.note, "out of view: lower limit -1.5, upper limit 3");
+  EXPECT_NEAR(none.high, 0.06 * 0.88, 1e-12) << "the curve is not squashed";
+}
+
+TEST(Panel, ScalesNumbersThatAreLong) {
+  const Panel panel = effort_panel(1.5e-6, 1e-6);
+  EXPECT_EQ(panel.label, "effort [10\u207b\u2076 N m]");
+  EXPECT_NEAR(panel.curves[0].points.front().value, -1.0, 1e-12);
+  EXPECT_NEAR(panel.curves[2].points.front().value, 1.5, 1e-12);
+  EXPECT_NEAR(panel.high, 1.5 + 0.06 * 3.0, 1e-12);
+}
+
+TEST(AxisNumbers, AreShortAndSayHow) {
+  const struct {
+    double low;
+    double high;
+    const char* label;
+    double shown_high;
+  } cases[]{{-1.5, 1.5, "v [m]", 1.5},
+            {0.0, 9000.0, "v [m]", 9000.0},
+            {0.0, 20000.0, "v [10\u00b3 m]", 20.0},
+            {-1e150, 1e150, "v [10\u00b9\u2075\u2070 m]", 1.0},
+            {0.0, 0.004, "v [10\u207b\u00b3 m]", 4.0},
+            {1234567.0, 1234567.5, "v \u2212 1234567 [m]", 0.5},
+            {-5.000002, -5.0, "v + 5.000001 [10\u207b\u2076 m]", 1.0}};
+  for (const auto& c : cases) {
+    const AxisNumbers numbers(c.low, c.high);
+    EXPECT_EQ(numbers.label("v", "m"), c.label);
+    EXPECT_NEAR(numbers.shown(c.high), c.shown_high, 1e-9 * std::abs(c.shown_high) + 1e-9);
+  }
+  EXPECT_EQ(AxisNumbers(0.0, 1.0).label("status", ""), "status");
+  EXPECT_EQ(AxisNumbers(0.0, 1e-3).label("status", ""), "status [10\u207b\u00b3]");
+}
+
 TEST(Panel, HasNoLimitWithoutOneAndShowsRoundingNoiseAsALevelLine) {
   EXPECT_EQ(effort_panel(NAN).curves.size(), 1u);
   EXPECT_EQ(effort_panel(NAN).note, "");

@@ -321,6 +321,29 @@ TEST_F(KinematicMotor, MovesTheJointItself) {
   EXPECT_NEAR(joint_.velocity, 5.0 * kH, 1e-13);  // a difference divided by h
 }
 
+TEST_F(KinematicMotor, CommandsAVelocityWithTheSignOfTheMotion) {
+  Motor motor = make();
+  const auto command_after_a_step = [&] {
+    const double before = joint_.position;
+    motor.before_step(kH);
+    EXPECT_EQ(std::signbit(motor.commanded_velocity()), joint_.position < before);
+    EXPECT_NEAR(motor.commanded_velocity(), joint_.velocity, 1e-13);  // a difference divided by h
+    return motor.commanded_velocity();
+  };
+  motor.set_position(-0.75);
+  EXPECT_NEAR(command_after_a_step(), -6.0 * kH, 1e-13) << "speeds up by the available force";
+  EXPECT_NEAR(command_after_a_step(), -12.0 * kH, 1e-13);
+  motor.set_position(0.75);
+  EXPECT_NEAR(command_after_a_step(), 18.0 * kH, 1e-13) << "keeps its speed, as Webots does";
+  motor.set_position(kInf);
+  motor.set_velocity(-2.0);
+  EXPECT_NEAR(command_after_a_step(), 12.0 * kH, 1e-13) << "slows down before it turns";
+  for (int n = 0; n < 4; ++n) {
+    command_after_a_step();
+  }
+  EXPECT_NEAR(motor.commanded_velocity(), -12.0 * kH, 1e-13);
+}
+
 TEST_F(KinematicMotor, TakesTheAvailableForceForAnAccelerationThatIsLarger) {
   spec_.acceleration = 50.0;
   Motor motor = make();
