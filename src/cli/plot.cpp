@@ -16,8 +16,10 @@
 #include "cli/commands.h"
 #include "cli/figure.h"
 #include "core/child.h"
+#include "core/file.h"
 #include "core/name_globs.h"
 #include "core/suggest.h"
+#include "core/temporary_folder.h"
 #include "host/command.h"
 #include "host/console.h"
 #include "host/launch_plan.h"
@@ -48,26 +50,6 @@ struct PlotArguments {
   std::string trace;
   std::string output;
   std::vector<std::string> joints;  // globs
-};
-
-// Gone with everything in it on every way out.
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_((fs::temp_directory_path() / "servosim_plot_XXXXXX").string()) {
-    if (::mkdtemp(path_.data()) == nullptr) {
-      throw std::system_error(errno, std::generic_category(), "cannot make the folder " + path_);
-    }
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
 };
 
 std::string output_of(const PlotArguments& arguments) {
@@ -151,7 +133,7 @@ class TracePlot {
   void read() {
     std::vector<double> row;
     std::vector<double> chosen(columns_.size());
-    for (; interrupting_signal() == 0 && reader_.next(row); ++steps_) {
+    for (; reader_.next(row); ++steps_) {
       for (std::size_t c = 0; c < columns_.size(); ++c) {
         chosen[c] = row[columns_[c]];
       }
@@ -173,9 +155,10 @@ class TracePlot {
 
 // The file that gnuplot makes of a script.
 std::string draw(const std::string& script, const TemporaryFolder& folder) {
-  std::ofstream(folder.path() + "/script") << script;
+  std::ofstream(folder.path() / "script") << script;
   // Without the person's own settings (-d), which could change anything.
-  const CommandResult result = run_command({"gnuplot", "-d", "script"}, folder.path(), 20);
+  const SignalWatch signals;  // gnuplot is to end too
+  const CommandResult result = run_command({"gnuplot", "-d", "script"}, folder.path().string(), 20);
   if (!result.started) {
     throw std::runtime_error(
         "gnuplot is needed to draw, but is not installed; on Debian: sudo apt install gnuplot-nox");
@@ -185,34 +168,30 @@ std::string draw(const std::string& script, const TemporaryFolder& folder) {
     throw std::runtime_error(fmt::format("gnuplot {}\n{}", describe_wait_status(result.wait_status),
                                          said.substr(0, said.find_last_not_of('\n') + 1)));
   }
-  std::ifstream file(folder.path() + "/figure", std::ios::binary);
+  std::ifstream file(folder.path() / "figure", std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void write_file(const std::string& path, const std::string& content) {
-  std::ofstream file(path, std::ios::binary);
-  file << content;
-  file.close();
-  if (!file) {
-    throw std::runtime_error(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
-  }
 }
 
 void plot(const PlotArguments& arguments, Console& console) {
   const std::string output = output_of(arguments);
   const std::string terminal = terminal_for(output);
+  if (std::error_code ignored; fs::equivalent(output, arguments.trace, ignored)) {
+    throw InputError(fmt::format("'{}' is the trace itself; name the figure with -o", output));
+  }
   const TracePlot trace(arguments.trace, arguments.joints);
   if (trace.cut_off()) {
     console.log(LogLevel::Warning,
                 fmt::format("{}: its last line is cut off and was left out", arguments.trace));
   }
-  write_file(output, draw(trace.script(terminal), TemporaryFolder()));
+  const std::string figure = draw(trace.script(terminal), TemporaryFolder());
+  if (const auto error = write_file(output, figure, true)) {
+    throw std::runtime_error(fmt::format("'{}' {}", output, error->reason));
+  }
   console.write(STDOUT_FILENO, fmt::format("{}: {}\n", output, trace.summary()));
 }
 
 int run_plot(const PlotArguments& arguments) {
   Console console;
-  const SignalWatch signals;  // so that gnuplot ends too
   int exit_code = kExitBadInput;
   try {
     plot(arguments, console);

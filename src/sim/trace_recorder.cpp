@@ -17,7 +17,7 @@ constexpr const char* kJointKinds[]{"hinge", "slider", "hinge2", "ball"};  // by
 
 // What the motor pursues, if that is a position.
 double target_of(const Motor& motor) {
-  return motor.force_control() ? kNone : motor.target_position();
+  return motor.force_control() || motor.driven() ? kNone : motor.target_position();
 }
 
 // Under position control set_velocity() sets the limit; otherwise it is the command.

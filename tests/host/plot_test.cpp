@@ -62,6 +62,15 @@ TEST(Plot, WritesTheFormatThatTheNameAsksFor) {
   EXPECT_TRUE(contains(plot.err(), "a figure is a .svg, .png or .pdf file")) << plot.err();
 }
 
+TEST(Plot, LeavesItsTraceAlone) {
+  const TempFolder folder;
+  const std::string trace = folder.write("t.svg", trace_of("r/a"));
+  Program plot({"plot", trace});
+  EXPECT_EQ(plot.finish(), 2);
+  EXPECT_TRUE(contains(plot.err(), "is the trace itself; name the figure with -o")) << plot.err();
+  EXPECT_EQ(test::read_text(trace), trace_of("r/a"));
+}
+
 TEST(Plot, ChoosesJoints) {
   const TempFolder folder;
   const std::string trace = folder.write(
@@ -190,7 +199,7 @@ TEST(Plot, FailsWhenTheFigureOrItsOutputIsLost) {
   const std::string trace = folder.write("t.csv", trace_of("r/a"));
   Program nowhere({"plot", trace, "-o", "/no/such/folder/x.svg"});
   EXPECT_EQ(nowhere.finish(), 1);
-  EXPECT_TRUE(contains(nowhere.err(), "cannot write /no/such/folder/x.svg: No such file"))
+  EXPECT_TRUE(contains(nowhere.err(), "'/no/such/folder/x.svg' cannot be written: No such file"))
       << nowhere.err();
   fs::create_symlink("/dev/full", folder / "full.svg");
   Program full({"plot", trace, "-o", folder / "full.svg"});

@@ -118,6 +118,27 @@ TEST_F(TraceTest, HasColumnsForPropellers) {
   EXPECT_NEAR(row[10], -0.00005 * 3600.0, 1e-12);
 }
 
+TEST_F(TraceTest, HasNoTargetWhereALawFromOutsideHasTheJoint) {
+  Simulation simulation = load(OneJoint());
+  simulation.robot("r").motor("m").set_position(0.7);
+  simulation.robot("r").motor("m").drive({0.3, 5.0, 0.0, 0.0});
+  Trace trace(simulation, path_);
+  simulation.step();
+  trace.row();
+  trace.close();
+  EXPECT_TRUE(lines_of(path_).at(0).starts_with(
+      "time [s],r/m position [rad],r/m target [rad],r/m velocity [rad/s],r/m commanded velocity "));
+  std::vector<std::string> cells;
+  std::istringstream line(lines_of(path_).at(1));
+  for (std::string cell; std::getline(line, cell, ',');) {
+    cells.push_back(cell);
+  }
+  ASSERT_GE(cells.size(), 5u);
+  EXPECT_EQ(cells[2], "");
+  EXPECT_NEAR(std::stod(cells[3]), 0.3, 1e-3);  // the row is as soft as the world's CFM
+  EXPECT_EQ(cells[4], "0.3");
+}
+
 TEST_F(TraceTest, QuotesNamesThatNeedIt) {
   Simulation simulation = load(
       "#VRML_SIM R2023b utf8\nRobot { name \"a,b\" children [ SliderJoint { device LinearMotor { "
