@@ -7,7 +7,9 @@
 #include <exception>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <stdexcept>
+#include <utility>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -27,7 +29,8 @@ constexpr const char* kConvertHelp = R"(
 Writes a world of any Webots version as one of R2025a that means the same. What was implicit in its
 version becomes explicit: the axes of shapes, cameras and other devices, gravity and the coordinate
 system. PROTO instances are written as the nodes they consist of: OUT needs no PROTO file, and no
-EXTERNPROTO line. Comments at the head of the file are kept, those further down are not.
+EXTERNPROTO line; IMPORTABLE ones stay. Where one cannot be had that may be more than decoration,
+nothing is written, unless --drop-missing leaves it out. Comments at the head of the file are kept, those further down are not.
 
 Put OUT into the worlds/ folder of the project: Webots finds the controllers from there. Relative
 paths to textures, meshes and sounds are changed to lead from OUT to the same files. With OUT -
@@ -47,6 +50,7 @@ struct ConvertArguments {
   std::string out;
   std::vector<std::string> proto_paths;
   bool force = false;
+  bool drop_missing = false;
 
   bool to_standard_output() const { return out == "-"; }
 };
@@ -69,6 +73,9 @@ class Conversion {
     if (diagnostics_.errors() > 0) {
       report();
       return refuse(fmt::format("'{}' is not converted; correct it first", arguments_.in));
+    }
+    if (!world.lost.empty() && !arguments_.drop_missing) {
+      return refuse(missing(world));
     }
     wbt::WorldFile converted = convert(world, diagnostics_);
     const std::string folder = out_folder(world);
@@ -111,6 +118,28 @@ class Conversion {
     const fs::path out =
         arguments_.to_standard_output() ? fs::path(world.path) : fs::absolute(arguments_.out);
     return out.lexically_normal().parent_path().string();
+  }
+
+  // One line for each place: a PROTO may be expanded many times.
+  std::string missing(const wbt::WorldFile& world) const {
+    std::string text =
+        fmt::format("'{}' is not converted, for these nodes would be lost:\n", arguments_.in);
+    std::set<std::pair<std::string, int>> said;
+    for (const wbt::LostNode& lost : world.lost) {
+      const Diagnostic at = diagnostics_.sources().resolve(lost.where);
+      const std::string line = fmt::format("  {}:{}: {}\n", at.file, at.line, lost.reason);
+      text += said.insert({line, at.column}).second ? line : "";
+    }
+    text += world.lost.size() == Diagnostics::kMaxKept ? "  and perhaps more\n" : "";
+    text +=
+        "Name the folders of their PROTO files with --proto-path, or leave them out with "
+        "--drop-missing.";
+    if (world.version >= wbt::Version{2022, 1, 0}) {
+      text +=
+          " The present Webots opens a world of R2022b and later as it is: for that it needs "
+          "no conversion.";
+    }
+    return text;
   }
 
   // Nothing is written that says something else than it should.
@@ -172,6 +201,9 @@ void add_convert(CLI::App& app, Action& action) {
   command->add_option("OUT", arguments->out, "World file (.wbt) to write; - for standard output")
       ->required();
   command->add_flag("--force", arguments->force, "Replace OUT if it exists, be it IN itself");
+  command->add_flag("--drop-missing", arguments->drop_missing,
+                    "Leave out, with a warning, what cannot be had: PROTO instances and unknown "
+                    "nodes");
   add_proto_path(*command, arguments->proto_paths);
 }
 

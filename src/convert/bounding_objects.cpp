@@ -2,9 +2,12 @@
 #include "convert/bounding_objects.h"
 
 #include <algorithm>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "convert/rewrite.h"
+#include "wbt/bounding_object.h"
 
 namespace servosim {
 namespace {
@@ -44,6 +47,53 @@ void collect(const Placing& at, const wbt::NodePtr& node, std::vector<wbt::NodeP
   }
 }
 
+// Remembers what is shared: one node, one warning.
+class Weeder {
+ public:
+  explicit Weeder(Diagnostics& diagnostics) : diagnostics_(diagnostics) {}
+
+  /// The node of a boundingObject without what does not belong there; null if that is all of it.
+  wbt::NodePtr weeded(const wbt::NodePtr& node) {
+    if (!node) {
+      return node;
+    }
+    if (const auto known = done_.find(node); known != done_.end()) {
+      return known->second;
+    }
+    return done_[node] = weed(node);
+  }
+
+ private:
+  wbt::NodePtr weed(const wbt::NodePtr& node) {
+    if (std::string fault = fault_in_bounding_object(*node); !fault.empty()) {
+      diagnostics_.warning(node->where, std::move(fault));
+      return {};
+    }
+    if (node->type->name == "Shape") {
+      const wbt::NodePtr& geometry = node->node("geometry");
+      return geometry && !weeded(geometry) ? nullptr : node;
+    }
+    if (!groups_shapes(*node)) {
+      return node;
+    }
+    std::vector<wbt::NodePtr> children;
+    for (const wbt::NodePtr& child : node->nodes("children")) {
+      if (wbt::NodePtr kept = weeded(child)) {
+        children.push_back(std::move(kept));
+      }
+    }
+    if (children == node->nodes("children")) {
+      return node;
+    }
+    auto copy = std::make_shared<wbt::Node>(*node);
+    set_field(*copy, "children", std::move(children));
+    return copy;
+  }
+
+  Diagnostics& diagnostics_;
+  std::unordered_map<wbt::NodePtr, wbt::NodePtr> done_;
+};
+
 wbt::NodePtr flattened(const wbt::NodePtr& bounding_object) {
   std::vector<wbt::NodePtr> shapes;
   collect({}, bounding_object, shapes);
@@ -80,6 +130,20 @@ void flatten_bounding_objects(wbt::WorldFile& world) {
                     const wbt::NodePtr shapes = node.node("boundingObject");
                     if (shapes && !is_plain(shapes)) {
                       set_field(node, "boundingObject", flattened(shapes));
+                    }
+                  }
+                  return std::make_shared<const wbt::Node>(std::move(node));
+                }).rewrite(world.nodes);
+}
+
+void drop_what_touches_nothing(wbt::WorldFile& world, Diagnostics& diagnostics) {
+  Weeder weeder(diagnostics);
+  world.nodes = Rewriter([&](wbt::Node node) {
+                  if (node.has("boundingObject")) {
+                    if (wbt::NodePtr kept = weeder.weeded(node.node("boundingObject"))) {
+                      set_field(node, "boundingObject", std::move(kept));
+                    } else {
+                      remove_field(node, "boundingObject");
                     }
                   }
                   return std::make_shared<const wbt::Node>(std::move(node));

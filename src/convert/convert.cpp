@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "convert/bounding_objects.h"
 #include "convert/modern_axes.h"
 #include "convert/modern_fields.h"
 #include "convert/modern_gravity.h"
@@ -28,6 +29,7 @@ wbt::NodePtr newest(wbt::Node node) {
 // before the fields of old grids go.
 wbt::WorldFile convert(const wbt::WorldFile& world, Diagnostics& diagnostics) {
   wbt::WorldFile converted = world;
+  drop_what_touches_nothing(converted, diagnostics);
   use_modern_scale(converted, diagnostics);
   use_modern_nodes(converted, diagnostics);
   use_modern_axes(converted);

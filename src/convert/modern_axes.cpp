@@ -147,20 +147,19 @@ wbt::NodePtr turned_physics(const wbt::Node& physics, const AxisAngle& turn) {
   if (physics.has("centerOfMass")) {
     std::vector<Vec3> centers = physics.vec3s("centerOfMass");
     std::transform(centers.begin(), centers.end(), centers.begin(),
-                   [&](const Vec3& v) { return r * v; });
+                   [&](const Vec3& v) { return turn * v; });
     set_field(*copy, "centerOfMass", std::move(centers));
   }
   if (const auto& rows = physics.vec3s("inertiaMatrix"); rows.size() == 2) {
-    const Mat3 i = r * symmetric(rows[0], rows[1]) * transposed(r);
     set_field(*copy, "inertiaMatrix",
-              std::vector<Vec3>{{i(0, 0), i(1, 1), i(2, 2)}, {i(0, 1), i(0, 2), i(1, 2)}});
+              inertia_rows(r * symmetric(rows[0], rows[1]) * transposed(r)));
   }
   return copy;
 }
 
 // Turns the frame of a device; what stands in it stays where it is.
 void turn_device(wbt::Node& device, const AxisAngle& turn) {
-  set_field(device, "rotation", device.rotation("rotation") * turn);
+  set_turn(device, "rotation", device.rotation("rotation") * turn);
   const Placing back{inverse(turn), {}};
   for (const std::string_view field :
        {"children", "boundingObject", "rotatingHead", "animatedGeometry"}) {
@@ -207,7 +206,7 @@ wbt::NodePtr turned(wbt::Node node) {
     place_field(node, "children", {inverse(wheel) * inverse(kAboutX) * wheel, {}});
   } else if (const auto turn = turn_of(type)) {
     if (type == "Viewpoint") {
-      set_field(node, "orientation", node.rotation("orientation") * *turn);
+      set_turn(node, "orientation", node.rotation("orientation") * *turn);
     } else {
       turn_device(node, *turn);
     }

@@ -38,7 +38,7 @@ wbt::NodePtr turned_velocities(wbt::Node node, const AxisAngle& turn) {
 wbt::NodePtr turned_view(const wbt::Node& view, const AxisAngle& turn) {
   auto copy = std::make_shared<wbt::Node>(view);
   set_field(*copy, "position", turn * view.vec3("position"));
-  set_field(*copy, "orientation", turn * view.rotation("orientation"));
+  set_turn(*copy, "orientation", turn * view.rotation("orientation"));
   return copy;
 }
 
@@ -107,21 +107,38 @@ void say_turn(const wbt::Node& info, const Vec3& gravity, const AxisAngle& turn,
                                   turn.axis.y, turn.axis.z));
 }
 
-void settle_north(wbt::Node& info, const std::string& frame, Diagnostics& diagnostics) {
-  if (info.has("northDirection") && info.vec3("northDirection") != north_of(frame)) {
+bool measures_north(const std::vector<wbt::NodePtr>& nodes) {
+  bool found = false;
+  const auto look = [&](const wbt::Node& node) {
+    found = found || node.type->name == "Compass" || node.type->name == "InertialUnit";
+  };
+  const auto keep = [](wbt::Node node) { return std::make_shared<wbt::Node>(std::move(node)); };
+  Rewriter(keep, look).rewrite(nodes);
+  return found;
+}
+
+// `north` in the frame that the world has now.
+void settle_north(wbt::Node& info, const Vec3& north, const std::vector<wbt::NodePtr>& nodes,
+                  Diagnostics& diagnostics) {
+  const std::string frame = info.string("coordinateSystem");
+  // A turn leaves some roundings in a direction.
+  if (norm(unit_or(north, {}) - north_of(frame)) > 1e-12 && measures_north(nodes)) {
     diagnostics.warning(info.where_of("northDirection"),
-                        fmt::format("present worlds have no northDirection: Compass and "
-                                    "InertialUnit will measure by coordinateSystem \"{}\"",
-                                    frame));
+                        fmt::format("north was {} {} {}; present worlds have no northDirection: "
+                                    "Compass and InertialUnit will measure by coordinateSystem "
+                                    "\"{}\"",
+                                    north.x, north.y, north.z, frame));
   }
   remove_field(info, "northDirection");
 }
 
 // Before R2020b gravity was a vector.
-AxisAngle settle_vector(wbt::Node& info, Diagnostics& diagnostics) {
+AxisAngle settle_vector(wbt::Node& info, const std::vector<wbt::NodePtr>& nodes,
+                        Diagnostics& diagnostics) {
   const wbt::Value given = info.value("gravity");
   const Vec3 gravity = gravity_vector(given);
-  const Frame frame = frame_for(gravity, info.vec3("northDirection"));
+  const Vec3 north = info.vec3("northDirection");
+  const Frame frame = frame_for(gravity, north);
   if (frame.turn.angle != 0.0) {
     say_turn(info, gravity, frame.turn, diagnostics);
   }
@@ -129,7 +146,7 @@ AxisAngle settle_vector(wbt::Node& info, Diagnostics& diagnostics) {
   set_field(info, "gravity",
             std::holds_alternative<double>(given) ? std::get<double>(given) : length(gravity));
   set_field(info, "coordinateSystem", frame.name);
-  settle_north(info, frame.name, diagnostics);
+  settle_north(info, frame.turn * north, nodes, diagnostics);
   return frame.turn;
 }
 
@@ -149,14 +166,16 @@ void use_modern_gravity(wbt::WorldFile& world, Diagnostics& diagnostics) {
   auto info = std::make_shared<wbt::Node>(**found);
   *found = info;
   if (info->version < wbt::kR2020b) {
-    const AxisAngle turn = settle_vector(*info, diagnostics);
+    const AxisAngle turn = settle_vector(*info, world.nodes, diagnostics);
     if (turn.angle != 0.0) {
       turn_world(world, turn);
     }
   } else if (!wbt::geometry_axis_is_z(info->version)) {
     const std::string frame = info->string("coordinateSystem");
     set_field(*info, "coordinateSystem", frame);
-    settle_north(*info, frame, diagnostics);
+    settle_north(*info,
+                 info->has("northDirection") ? info->vec3("northDirection") : north_of(frame),
+                 world.nodes, diagnostics);
   }
 }
 

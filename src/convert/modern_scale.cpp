@@ -211,14 +211,14 @@ wbt::NodePtr Scaler::scale_node(wbt::Node copy, const Vec3& scale) {
   }
   for (const std::string_view point : kPoints) {
     if (copy.has(point)) {
-      set_field(copy, point, scaled(copy.vec3(point), scale));
+      set_field(copy, point, tidy(scaled(copy.vec3(point), scale)));
     }
   }
   Vec3 below = scale;
   if (has_pose(copy)) {
     below = scaled(scale, magnitude(scale_of(copy)));
     if (copy.has("translation")) {
-      set_field(copy, "translation", scaled(copy.vec3("translation"), scale));
+      set_field(copy, "translation", tidy(scaled(copy.vec3("translation"), scale)));
     }
     make_pose(copy);
   }

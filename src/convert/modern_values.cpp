@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "convert/placing.h"
 #include "convert/rewrite.h"
 #include "servosim/math.h"
 #include "wbt/values.h"
@@ -99,9 +100,10 @@ void take_inertia(wbt::Node& physics) {
                             : Mat3{{d.x, p.x, p.y, p.x, d.y, p.z, p.y, p.z, d.z}};
     const Mat3 turn =
         physics.has("orientation") ? rotation_matrix(physics.rotation("orientation")) : Mat3{};
-    const Mat3 m = physics.has("orientation") ? turn * given * transposed(turn) : given;
     set_field(physics, "inertiaMatrix",
-              std::vector<Vec3>{{m(0, 0), m(1, 1), m(2, 2)}, {m(0, 1), m(0, 2), m(1, 2)}});
+              physics.has("orientation")
+                  ? inertia_rows(turn * given * transposed(turn))
+                  : std::vector<Vec3>{{d.x, p.y, rows[2].z}, {d.y, d.z, p.z}});
   }
   remove_field(physics, "orientation");
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "convert/placing.h"
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "convert/rewrite.h"
+#include "wbt/values.h"
 
 namespace servosim {
 namespace {
@@ -23,10 +25,21 @@ bool is_null(const AxisAngle& turn) {
   return turn.angle == 0.0 || unit_or(turn.axis, {}) == Vec3{};
 }
 
-// Rounding errors of what would be 0 make files hard to read.
-double without_noise(double x) { return std::abs(x) < 1e-15 ? 0.0 : x; }
+double largest_of(const Vec3& v) { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }
+
+// No -0, no component below 1e-15 of `largest`.
+Vec3 tidy(const Vec3& v, double largest) {
+  const auto rounded = [=](double x) {
+    return x == 0.0 || std::abs(x) < 1e-15 * largest ? 0.0 : x;
+  };
+  return {rounded(v.x), rounded(v.y), rounded(v.z)};
+}
 
 }  // namespace
+
+Vec3 tidy(const Vec3& v) { return tidy(v, largest_of(v)); }
+
+Vec3 operator*(const AxisAngle& turn, const Vec3& v) { return tidy(rotation_matrix(turn) * v); }
 
 AxisAngle operator*(const AxisAngle& first, const AxisAngle& second) {
   if (is_null(first)) {
@@ -38,14 +51,20 @@ AxisAngle operator*(const AxisAngle& first, const AxisAngle& second) {
   const Quaternion a = quaternion(first);
   const Quaternion b = quaternion(second);
   double w = a.w * b.w - dot(a.v, b.v);
-  Vec3 v = a.w * b.v + b.w * a.v + cross(a.v, b.v);
-  v = {without_noise(v.x), without_noise(v.y), without_noise(v.z)};
+  Vec3 v = tidy(a.w * b.v + b.w * a.v + cross(a.v, b.v), 1.0);
   if (w < 0.0) {
     w = -w;
     v = -v;
   }
   const double sine = norm(v);
-  return sine == 0.0 ? AxisAngle{} : AxisAngle{(1.0 / sine) * v, 2.0 * std::atan2(sine, w)};
+  return sine == 0.0 ? AxisAngle{} : AxisAngle{tidy((1.0 / sine) * v), 2.0 * std::atan2(sine, w)};
+}
+
+std::vector<Vec3> inertia_rows(const Mat3& i) {
+  const Vec3 moments{i(0, 0), i(1, 1), i(2, 2)};
+  const Vec3 products{i(0, 1), i(0, 2), i(1, 2)};
+  const double largest = std::max(largest_of(moments), largest_of(products));
+  return {tidy(moments, largest), tidy(products, largest)};
 }
 
 AxisAngle inverse(const AxisAngle& turn) { return {turn.axis, -turn.angle}; }
@@ -64,11 +83,19 @@ Placing placing_of(const wbt::Node& node) {
 }
 
 void set_placing(wbt::Node& node, const Placing& placing) {
-  if (node.has("translation") || placing.translation != Vec3{}) {
-    set_field(node, "translation", placing.translation);
+  if (placing.translation != node.vec3("translation")) {
+    set_field(node, "translation", tidy(placing.translation));
   }
-  if (node.has("rotation") || placing.rotation.angle != 0.0) {
-    set_field(node, "rotation", placing.rotation);
+  if (!means_the_same(placing.rotation, node.rotation("rotation"))) {
+    set_turn(node, "rotation", placing.rotation);
+  }
+}
+
+void set_turn(wbt::Node& node, std::string_view field, const AxisAngle& turn) {
+  if (turn.angle == 0.0 && means_the_same(turn, default_value(*node.type->field(field)))) {
+    remove_field(node, field);
+  } else {
+    set_field(node, field, turn);
   }
 }
 

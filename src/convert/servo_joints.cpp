@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "convert/placing.h"
 #include "convert/rewrite.h"
 #include "servosim/math.h"
 
@@ -27,7 +28,7 @@ double start_position(const wbt::Node& servo) {
 Vec3 axis_of(const wbt::Node& servo, Diagnostics& diagnostics) {
   const AxisAngle rotation = servo.rotation("rotation");
   if (is_linear(servo)) {
-    return rotation_matrix(rotation) * Vec3{0.0, 0.0, 1.0};
+    return rotation * Vec3{0.0, 0.0, 1.0};
   }
   if (unit_or(rotation.axis, {}) == Vec3{}) {
     diagnostics.warning(servo.where_of("rotation"), "the rotation axis is null; 0 1 0 is used");
@@ -77,12 +78,12 @@ void add_position(wbt::Node& solid, const wbt::Node& servo, const Vec3& axis) {
     return;
   }
   if (is_linear(servo)) {
-    set_field(solid, "translation", servo.vec3("translation") + position * axis);
+    set_field(solid, "translation", tidy(servo.vec3("translation") + position * axis));
     return;
   }
   const AxisAngle rotation = servo.rotation("rotation");
   const bool null = unit_or(rotation.axis, {}) == Vec3{};
-  set_field(solid, "rotation", AxisAngle{axis, (null ? 0.0 : rotation.angle) + position});
+  set_turn(solid, "rotation", AxisAngle{axis, (null ? 0.0 : rotation.angle) + position});
 }
 
 // Its motor and its sensor can be found, and move and measure nothing. Physics makes it a body of

@@ -46,13 +46,18 @@ class Mover {
     return std::make_shared<const wbt::Node>(std::move(node));
   }
 
+  /// Of the world itself.
+  std::string moved(const std::string& url) const { return moved(url, from_); }
+
  private:
   std::string moved(const std::string& url, const wbt::Field& field) const {
-    if (!is_relative(url)) {
-      return url;
-    }
-    const fs::path home = home_of(url, field);
-    return home == to_ ? url : (home / url).lexically_normal().lexically_relative(to_).string();
+    return is_relative(url) ? moved(url, home_of(url, field)) : url;
+  }
+
+  std::string moved(const std::string& url, const fs::path& home) const {
+    return home == to_ || !is_relative(url)
+               ? url
+               : (home / url).lexically_normal().lexically_relative(to_).string();
   }
 
   // A value may have come to a PROTO's field from the world.
@@ -82,6 +87,9 @@ class Mover {
 
 void move_urls(wbt::WorldFile& world, const std::string& folder, const SourceMap& sources) {
   const Mover mover(world, folder, sources);
+  for (std::string& url : world.importable) {
+    url = mover.moved(url);
+  }
   world.nodes =
       Rewriter([&](wbt::Node node) { return mover.moved(std::move(node)); }).rewrite(world.nodes);
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "convert/placing.h"
 #include "convert/rewrite.h"
 #include "servosim/math.h"
 
@@ -48,7 +49,7 @@ wbt::NodePtr joint_of(const wbt::Node& robot, const std::string& name, const wbt
 // What moved a robot without wheels was only the idea of them.
 wbt::NodePtr imagined_wheel(const wbt::Node& robot, const std::string& name, double side) {
   wbt::Node wheel = new_node("Solid", robot);
-  set_field(wheel, "translation", Vec3{0.5 * side * robot.number("axleLength"), 0.0, 0.0});
+  set_field(wheel, "translation", tidy({0.5 * side * robot.number("axleLength"), 0.0, 0.0}));
   set_field(wheel, "name", name);
   return shared(std::move(wheel));
 }

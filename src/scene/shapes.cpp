@@ -10,6 +10,7 @@
 #include "scene/elevation_grid.h"
 #include "scene/placement.h"
 #include "scene/triangles.h"
+#include "wbt/bounding_object.h"
 
 namespace servosim {
 
@@ -32,31 +33,6 @@ class ShapeReader {
   std::vector<Shape>& shapes_;
 };
 
-// From R2023b on a Transform that is stretched is only to be looked at; one that is not, is a Pose.
-bool is_stretched_transform(const wbt::Node& node) {
-  constexpr wbt::Version kR2023b{2023, 1, 0};
-  return node.type->name == "Transform" && node.version >= kR2023b &&
-         node.vec3("scale") != Vec3{1.0, 1.0, 1.0};
-}
-
-// What to use instead of a node that Webots allows in no boundingObject.
-std::string_view substitute_for(const wbt::Node& node) {
-  const std::string_view type = node.type->name;
-  if (type == "Cone") {
-    return "use a Cylinder, a Capsule or an IndexedFaceSet";
-  }
-  if (type == "CadShape") {
-    return "use a Mesh with this url";
-  }
-  if (type == "Transform") {
-    return "use a Pose, and shapes of the size they shall have";
-  }
-  if (type == "Billboard" || type == "Slot" || node.type->field("boundingObject") != nullptr) {
-    return "use a Group or a Pose of shapes";
-  }
-  return "use Box, Sphere, Cylinder, Capsule, Plane, ElevationGrid, IndexedFaceSet or Mesh";
-}
-
 void ShapeReader::read(const wbt::Node& node, const Placement& at) {
   const std::string_view type = node.type->name;
   if (type == "Shape") {
@@ -65,8 +41,7 @@ void ShapeReader::read(const wbt::Node& node, const Placement& at) {
     } else {
       diagnostics_.warning(node.where, "Shape without a geometry touches nothing");
     }
-  } else if ((type == "Group" || type == "Pose" || type == "Transform") &&
-             !is_stretched_transform(node)) {
+  } else if (wbt::groups_shapes(node)) {
     const Placement below = at.inside(node);
     for (const wbt::NodePtr& child : node.nodes("children")) {
       if (child) {
@@ -95,11 +70,7 @@ void ShapeReader::read_primitive(const wbt::Node& node, const Placement& at) {
     }
     return;
   } else if (!read_sizes(node, at.scale, shape)) {
-    diagnostics_.warning(
-        node.where,
-        fmt::format("Webots allows no {}{} in a boundingObject, so it is left "
-                    "out; {}",
-                    type == "Transform" ? "stretched " : "", type, substitute_for(node)));
+    diagnostics_.warning(node.where, wbt::fault_in_bounding_object(node));
     return;
   }
   if (shape.type != ShapeType::Box && shape.type != ShapeType::Sphere &&

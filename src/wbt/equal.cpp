@@ -58,7 +58,8 @@ bool Comparison::same(const Field& a, const Field& b) {
 }  // namespace
 
 bool equal(const WorldFile& a, const WorldFile& b) {
-  return a.version == b.version && a.comments == b.comments && Comparison().same(a.nodes, b.nodes);
+  return a.version == b.version && a.comments == b.comments && a.importable == b.importable &&
+         Comparison().same(a.nodes, b.nodes);
 }
 
 }  // namespace servosim::wbt

@@ -42,12 +42,13 @@ void add_up(Node& node, std::uint64_t& expanded, const NodePtr& child) {
 
 }  // namespace
 
-std::vector<NodePtr> NodeParser::read_top_level(std::vector<std::string>& externs) {
+std::vector<NodePtr> NodeParser::read_top_level(std::vector<std::string>& externs,
+                                                std::vector<std::string>& importable) {
   std::vector<NodePtr> nodes;
   std::uint64_t expanded = 0;
   while (!stopped() && !peek_is(TokenKind::End)) {
     if (peek().is("EXTERNPROTO") || peek().is("IMPORTABLE")) {
-      read_extern_proto(externs);
+      read_extern_proto(externs, &importable);
     } else if (!peek_is(TokenKind::Word)) {
       if (!fail_unclosed_string()) {
         fail(peek().offset, fmt::format("expected a node, found {}", peek().shown()));

@@ -29,8 +29,9 @@ class NodeParser {
         lexer_(source.text, offset) {}
 
   /// Everything up to the end of a world file. EXTERNPROTO lines go to `externs`: those of the
-  /// Source.
-  std::vector<NodePtr> read_top_level(std::vector<std::string>& externs);
+  /// Source; what may be imported goes to `importable`, too.
+  std::vector<NodePtr> read_top_level(std::vector<std::string>& externs,
+                                      std::vector<std::string>& importable);
   /// The interface of the PROTO in this file, up to the root node of its body.
   void read_interface(Proto& proto);
   /// The next node; null if it was left out. `field` is the field it stands in, or empty.
@@ -56,11 +57,14 @@ class NodeParser {
   NodePtr expand(const Environment& environment, const Token& name);
   NodePtr expand_text(const Environment& environment, const Source& source, std::size_t body,
                       const Token& name);
+  NodePtr lose(const Token& name, std::string_view field, const std::string& reason,
+               const std::string& places = {}, const std::string& hint = {});
   NodePtr leave_out(const Token& name, std::string_view field, const std::string& reason,
                     const std::string& hint = {});
   bool is_cyclic(const Proto& proto, const Token& name);
 
-  void read_extern_proto(std::vector<std::string>& externs);
+  void read_extern_proto(std::vector<std::string>& externs,
+                         std::vector<std::string>* importable = nullptr);
   void read_interface_line(Proto& proto);
 
   std::optional<Value> read_value(ValueType type, const Place& place);

@@ -9,6 +9,7 @@
 
 #include "core/suggest.h"
 #include "wbt/parser.h"
+#include "wbt/stand_in_looks.h"
 #include "wbt/values.h"
 
 namespace servosim::wbt {
@@ -50,7 +51,7 @@ NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
     return read_instance(*proto, name);
   }
   if (proto != nullptr) {
-    return leave_out(name, field, fmt::format("PROTO '{}' {}", proto->name, proto->defect));
+    return lose(name, field, fmt::format("PROTO '{}' {}", proto->name, proto->defect));
   }
   if (const auto since = removed_node_since(name.text); !since.empty()) {
     return leave_out(name, field,
@@ -58,13 +59,21 @@ NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
                          ? fmt::format("{} is not simulated", name.text)
                          : fmt::format("node type {} was removed in Webots {}", name.text, since));
   }
+  const std::string reason = fmt::format("PROTO '{}' not found", shown(name.text));
   if (quiet()) {
-    return leave_out(name, field, {});
+    return lose(name, field, reason);
   }
-  return leave_out(name, field,
-                   fmt::format("PROTO '{}' not found (looked in {})", shown(name.text),
-                               reading_.finder.places(name.text, source_)),
-                   did_you_mean_node(name.text));
+  return lose(name, field, reason,
+              fmt::format(" (looked in {})", reading_.finder.places(name.text, source_)),
+              did_you_mean_node(name.text));
+}
+
+NodePtr NodeParser::lose(const Token& name, std::string_view field, const std::string& reason,
+                         const std::string& places, const std::string& hint) {
+  if (!is_decoration(name.text, field) && reading_.lost.size() < Diagnostics::kMaxKept) {
+    reading_.lost.push_back({source_.at(name.offset), reason + hint});
+  }
+  return leave_out(name, field, reason + places, hint);
 }
 
 NodePtr NodeParser::leave_out(const Token& name, std::string_view field, const std::string& reason,
@@ -110,6 +119,7 @@ NodePtr NodeParser::read_instance(const Proto& proto, const Token& name) {
     root.proto_project = proto.project;
     if (proto.write_body != nullptr) {
       root.where = source_.at(name.offset);  // nobody can look into a built-in PROTO
+      show_shapes(root);
     }
     apply_hidden(node, hidden);
   }
@@ -181,8 +191,10 @@ NodePtr NodeParser::expand_text(const Environment& environment, const Source& so
 }
 
 // `[IMPORTABLE] EXTERNPROTO "path/Name.proto"`
-void NodeParser::read_extern_proto(std::vector<std::string>& externs) {
-  if (peek().is("IMPORTABLE")) {
+void NodeParser::read_extern_proto(std::vector<std::string>& externs,
+                                   std::vector<std::string>* importable) {
+  const bool may_be_imported = peek().is("IMPORTABLE");
+  if (may_be_imported) {
     lexer_.advance();
   }
   const bool declares = peek().is("EXTERNPROTO");
@@ -194,6 +206,9 @@ void NodeParser::read_extern_proto(std::vector<std::string>& externs) {
     return;
   }
   externs.push_back(unescaped(take().text));
+  if (may_be_imported && importable != nullptr) {
+    importable->push_back(externs.back());
+  }
 }
 
 void NodeParser::read_interface(Proto& proto) {

@@ -12,6 +12,7 @@
 #include "wbt/node.h"
 #include "wbt/proto_finder.h"
 #include "wbt/source.h"
+#include "wbt/world_file.h"
 
 namespace servosim::wbt {
 
@@ -72,6 +73,7 @@ struct Reading {
   std::size_t room = kMaxListWords;
   std::size_t text_room = kMaxProtoText;
   bool report_decorations = false;  ///< see ReadOptions
+  std::vector<LostNode> lost;       ///< see WorldFile
   bool failed = false;              ///< nothing more is read
 };
 

@@ -7,7 +7,7 @@
 #include "wbt/reading.h"
 
 /// Floor, the arenas, SolidBox, Wall and UnevenTerrain, for worlds whose PROTO files are not at
-/// hand: the same fields, the same shapes to collide with (hills apart), nothing to look at.
+/// hand: the same fields, the same shapes to collide with (hills apart), in plain colours.
 namespace servosim::wbt {
 
 /// The PROTO interface of a stand-in, in the axes of that version; empty if there is none.

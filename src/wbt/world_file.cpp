@@ -51,7 +51,7 @@ WorldFile read_world(const std::string& path, const ReadOptions& options,
   if (const auto* failure = std::get_if<FileError>(&content)) {
     const std::uint32_t file = diagnostics.sources().add(path, {});
     diagnostics.error({file, 0}, failure->reason + what_next(path));
-    return {full, project_of_world(fs::path(full).parent_path()), {}, {}, {}};
+    return {full, project_of_world(fs::path(full).parent_path()), {}, {}, {}, {}, {}};
   }
   WorldFile world = read_world_text(std::move(std::get<std::string>(content)), path,
                                     fs::path(full).parent_path().string(), options, diagnostics);
@@ -90,7 +90,8 @@ WorldFile read_world_text(std::string text, const std::string& label, const std:
   check_extension_marks(source, diagnostics);
   Reading reading(diagnostics, ProtoFinder(world.project, absolute(options.proto_paths)));
   reading.report_decorations = options.report_decorations;
-  world.nodes = NodeParser(reading, source).read_top_level(source.externs);
+  world.nodes = NodeParser(reading, source).read_top_level(source.externs, world.importable);
+  world.lost = std::move(reading.lost);
   return world;
 }
 

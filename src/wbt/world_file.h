@@ -16,13 +16,23 @@ struct ReadOptions {
   bool report_decorations = false;
 };
 
+/// A node that was left out.
+struct LostNode {
+  SourceLocation where;
+  std::string reason;  ///< a clause, such as "PROTO 'Cart' not found"
+};
+
 /// A world file read and expanded.
 struct WorldFile {
   std::string path;     ///< absolute
   std::string project;  ///< absolute: parent of worlds/, or the world's own folder
   Version version;
-  std::string comments;        ///< below the first line, up to the first node; with line ends
-  std::vector<NodePtr> nodes;  ///< top level, in file order
+  std::string comments;  ///< below the first line, up to the first node; with line ends
+  std::vector<std::string> importable;  ///< what its IMPORTABLE EXTERNPROTO lines name
+  std::vector<NodePtr> nodes;           ///< top level, in file order
+  /// Nodes left out that may be more than decoration: PROTO instances whose file is not found or
+  /// cannot be used, and what no table knows. The first Diagnostics::kMaxKept of them.
+  std::vector<LostNode> lost;
 };
 
 /// Reads a world and every PROTO it needs. Never throws for what is in the files: whatever is

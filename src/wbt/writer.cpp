@@ -21,6 +21,7 @@ class Writer {
 
   /// A node of the top level. No recursion: trees may be deep.
   void write(const Node& root);
+  void write_importable(const std::string& url);
 
  private:
   // A node between its braces, and what is written next: an item of a list of nodes or a field.
@@ -70,6 +71,12 @@ void Writer::write(const Node& root) {
       end_node();
     }
   }
+  text_ += '\n';
+}
+
+void Writer::write_importable(const std::string& url) {
+  text_ += "IMPORTABLE EXTERNPROTO ";
+  put(url);
   text_ += '\n';
 }
 
@@ -216,6 +223,9 @@ void Writer::close_bracket(char bracket) {
 std::string write_world(const WorldFile& world) {
   std::string text = fmt::format("#VRML_SIM {} utf8\n{}", to_string(world.version), world.comments);
   Writer writer(text);
+  for (const std::string& url : world.importable) {
+    writer.write_importable(url);
+  }
   for (const NodePtr& node : world.nodes) {
     writer.write(*node);
   }

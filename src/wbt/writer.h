@@ -7,7 +7,8 @@
 
 namespace servosim::wbt {
 
-/// The text of a world: its header with the comments that stood there, then every node. Reading it
+/// The text of a world: its header with the comments that stood there, then its IMPORTABLE
+/// lines and every node. Reading it
 /// again gives an equal() tree, if all nodes are of the world's version. Numbers have as many
 /// digits as it takes to read the same bits.
 ///

@@ -102,6 +102,63 @@ TEST(Convert, FailsWhereNothingCanBeWritten) {
   EXPECT_EQ(files_in(folder.path()), 2u);
 }
 
+// A decoration may be missing; the Cart, the device and what is no node at all must not.
+TEST(Convert, RefusesToLoseNodes) {
+  const TempFolder folder;
+  const std::string in = folder
+                             .write("worlds/w.wbt",
+                                    "#VRML_SIM R2025a utf8\nTexturedBackground { }\n"
+                                    "Robot { children [\nShape { appearance Grass { } }\n"
+                                    "HingeJoint { device [ Maxon { } ]\nendPoint Wheel { } } ] "
+                                    "boundingObject Bolt { } }\nLua { }\nSolidd { }\n")
+                             .string();
+  const std::string lua = folder
+                              .write("protos/Lua.proto",
+                                     "#VRML_SIM R2021b utf8\nPROTO Lua [ ] { Solid { name "
+                                     "\"%{= 1 }%\" } }\n")
+                              .string();
+  const std::string out = (folder / "out.wbt").string();
+  Program program({"convert", in, out});
+  EXPECT_EQ(program.finish(), 2);
+  EXPECT_EQ(program.out(), "");
+  EXPECT_EQ(program.err(),
+            "servosim: error: '" + in + "' is not converted, for these nodes would be lost:\n  " +
+                in + ":5: PROTO 'Maxon' not found\n  " + in + ":6: PROTO 'Wheel' not found\n  " +
+                in + ":6: PROTO 'Bolt' not found\n  " + in +
+                ":7: PROTO 'Lua' is a Lua template, which is not supported\n  " + in +
+                ":8: PROTO 'Solidd' not found; did you mean 'Solid'?\n"
+                "Name the folders of their PROTO files with --proto-path, or leave them out with "
+                "--drop-missing. The present Webots opens a world of R2022b and later as it is: "
+                "for that it needs no conversion.\n");
+  EXPECT_FALSE(fs::exists(out));
+  Program dropping({"convert", in, out, "--drop-missing"});
+  EXPECT_EQ(dropping.finish(), 0) << dropping.err();
+  for (const char* said :
+       {":2:1: warning: PROTO 'Text", ":4:20: warning: PROTO 'Grass' not found",
+        ":5:23: warning: PROTO 'Maxon' not found", ":6:10: warning: PROTO 'Wheel' not found",
+        ":6:38: warning: PROTO 'Bolt' not found", ":7:1: warning: PROTO 'Lua' is a Lua",
+        ":8:1: warning: PROTO 'Solidd' not found"}) {
+    EXPECT_NE(dropping.err().find(said), std::string::npos) << said << dropping.err();
+  }
+  EXPECT_TRUE(fs::exists(out));
+}
+
+// Expanded twice, said once; the world is older than EXTERNPROTO lines.
+TEST(Convert, NamesEachPlaceOfALossOnce) {
+  const TempFolder folder;
+  const std::string in =
+      folder.write("worlds/w.wbt", "#VRML_SIM R2021b utf8\nP { }\nP { }\n").string();
+  folder.write("protos/P.proto",
+               "#VRML_SIM R2021b utf8\nPROTO P [ ] { Group { children [ Q { } ] } }\n");
+  Program program({"convert", in, "-"});
+  EXPECT_EQ(program.finish(), 2);
+  EXPECT_EQ(program.err(),
+            "servosim: error: '" + in + "' is not converted, for these nodes would be lost:\n  " +
+                (folder / "protos/P.proto").string() +
+                ":2: PROTO 'Q' not found\nName the folders of their PROTO files with "
+                "--proto-path, or leave them out with --drop-missing.\n");
+}
+
 TEST(Convert, SaysWhatIsLostWithAMissingProto) {
   const TempFolder folder;
   const std::string in =
@@ -109,7 +166,7 @@ TEST(Convert, SaysWhatIsLostWithAMissingProto) {
           .write("w.wbt",
                  "#VRML_SIM R2025a utf8\nTexturedBackground { }\nRectangleArena { }\nCart { }\n")
           .string();
-  Program program({"convert", in, "-"});
+  Program program({"convert", in, "-", "--drop-missing"});
   EXPECT_EQ(program.finish(), 0);
   for (const char* said : {":2:1: warning: PROTO 'TexturedBackground' not found",
                            ":3:1: warning: PROTO 'RectangleArena' not found: its shape is known",

@@ -44,9 +44,40 @@ TEST(ConvertGravity, IsStatedWithItsFrame) {
 
 TEST(ConvertGravity, SaysWhatOfNorthIsLost) {
   Messages said;
-  converted("WorldInfo { northDirection 1 2 3 }", "V6.0", &said);
-  EXPECT_EQ(said, Messages{"present worlds have no northDirection: Compass and InertialUnit will "
-                           "measure by coordinateSystem \"NUE\""});
+  converted("WorldInfo { northDirection 1 2 3 }\nCompass { }", "V6.0", &said);
+  EXPECT_EQ(said, Messages{"north was 1 2 3; present worlds have no northDirection: Compass and "
+                           "InertialUnit will measure by coordinateSystem \"NUE\""});
+}
+
+// Where gravity was along another axis than -y, the default north is lost as well.
+TEST(ConvertGravity, SaysThatNorthIsAnotherOne) {
+  const std::string lost =
+      "; present worlds have no northDirection: Compass and InertialUnit will measure by "
+      "coordinateSystem \"ENU\"";
+  const std::string sensor = "Solid { children [ Robot { children [ InertialUnit { } ] } ] }";
+  Messages said;
+  converted("WorldInfo { gravity 0 0 -9.81 }\n" + sensor, "V6.0", &said);
+  EXPECT_EQ(said, Messages{"north was 1 0 0" + lost});
+  said.clear();
+  converted("WorldInfo { gravity 0 0 -9.81 northDirection 0 0 1 }\n" + sensor, "V6.0", &said);
+  EXPECT_EQ(said, Messages{"north was 0 0 1" + lost});
+  said.clear();
+  converted("WorldInfo { gravity 0 9.81 0 }\n" + sensor, "R2020a", &said);  // turned about x
+  ASSERT_EQ(said.size(), 2u);
+  EXPECT_EQ(said[1], "north was 1 0 0" + lost);
+  said.clear();
+  converted("WorldInfo { gravity -9.81 0 0 }\n" + sensor, "R2020a", &said);  // x becomes up
+  ASSERT_EQ(said.size(), 2u);
+  EXPECT_EQ(said[1], "north was 0 0 1" + lost);
+}
+
+// Nothing is said where north stays, or where nothing reads it.
+TEST(ConvertGravity, SaysNothingOfNorthWithoutNeed) {
+  const std::string sensor = "\nCompass { }";
+  converted("WorldInfo { gravity 0 0 -9.81 northDirection 0 1 0 }" + sensor, "V6.0");
+  converted("WorldInfo { }" + sensor, "V6.0");
+  converted("WorldInfo { }" + sensor, "R2020b");
+  converted("WorldInfo { gravity 0 0 -9.81 }\nGPS { }", "V6.0");
 }
 
 TEST(ConvertGravity, TurnsTheWorldUnderIt) {
@@ -87,7 +118,7 @@ TEST(ConvertAxes, TurnThePoseThatHoldsNothingElse) {
       "1 2 3 children [ Plane { } ] } }",
       "V6.0");
   EXPECT_EQ(text, kInfo +
-                      "Solid {\n  boundingObject Pose {\n    rotation 0 0 1 0\n    translation 1 2 "
+                      "Solid {\n  boundingObject Pose {\n    translation 1 2 "
                       "3\n    children [\n      Plane {\n      }\n    ]\n  }\n}\n");
 }
 
@@ -95,7 +126,7 @@ TEST(ConvertAxes, TurnThePoseThatHoldsNothingElse) {
 TEST(ConvertAxes, FlattenBoundingObjects) {
   const std::string text = converted(
       "Solid { boundingObject DEF G Group { children [ Transform { translation 1 0 0 children [ "
-      "Cone { } Transform { translation 0 1 0 children [ Sphere { } ] } ] } Box { } ] } }",
+      "Cylinder { } Transform { translation 0 1 0 children [ Sphere { } ] } ] } Box { } ] } }",
       "V6.0");
   const auto world = wbt::test::read_text("#VRML_SIM R2025a utf8\n" + text, "/");
   const wbt::Node& group = *world.node(1).node("boundingObject");
@@ -104,7 +135,7 @@ TEST(ConvertAxes, FlattenBoundingObjects) {
   ASSERT_EQ(shapes.size(), 3u);
   EXPECT_EQ(shapes[0]->vec3("translation"), (Vec3{1, 0, 0}));
   EXPECT_EQ(shapes[0]->rotation("rotation").angle, -1.5707963267948966);
-  EXPECT_EQ(shapes[0]->nodes("children")[0]->type->name, "Cone");
+  EXPECT_EQ(shapes[0]->nodes("children")[0]->type->name, "Cylinder");
   EXPECT_EQ(shapes[1]->vec3("translation"), (Vec3{1, 1, 0}));
   EXPECT_EQ(shapes[1]->nodes("children")[0]->type->name, "Sphere");
   EXPECT_EQ(shapes[2]->type->name, "Box");
@@ -154,6 +185,51 @@ TEST(ConvertAxes, TurnDevicesButNotWhatTheyHold) {
     EXPECT_NEAR(back(1, 2), 0.3, 1e-14) << type;
     EXPECT_EQ(device.node("boundingObject")->type->name, "Pose");
   }
+}
+
+// Products of quarter turns leave neither dust nor -0.
+TEST(ConvertAxes, WriteTidyNumbers) {
+  const std::string text = converted(
+      "Receiver { rotation 0 1 0 1.5707963267948966 children [ Solid { translation 1 0 2 "
+      "linearVelocity -0 1e-20 1 } ] physics Physics { centerOfMass [ 0 1 0 ] mass 1 density -1 "
+      "inertiaMatrix [ 1 2 3, 0 0 0 ] } }",
+      "R2021a");
+  EXPECT_EQ(text.find("e-1"), std::string::npos) << text;
+  EXPECT_NE(text.find("translation 2 1 0\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("0 0 1\n"), std::string::npos) << text;
+  // What was not worked out is as it was.
+  EXPECT_NE(text.find("linearVelocity -0 1e-20 1\n"), std::string::npos) << text;
+}
+
+TEST(ConvertAxes, LeaveOutWhatTurnsNothing) {
+  const std::string text = converted(
+      "Group { children [ Camera { rotation -0.5773502691896258 0.5773502691896258 "
+      "0.5773502691896258 2.0943951023931953 } Transform { rotation 0 1 0 0 children [ Box { } ] "
+      "} ] }",
+      "R2021a");
+  EXPECT_NE(text.find("Camera {\n    }"), std::string::npos) << text;
+  EXPECT_NE(text.find("rotation 0 1 0 0\n"), std::string::npos) << text;
+}
+
+// As servosim check says of the original.
+TEST(ConvertShapes, LeaveOutWhatWebotsForbids) {
+  const std::string cone =
+      "Webots allows no Cone in a boundingObject, so it is left out; use a "
+      "Cylinder, a Capsule or an IndexedFaceSet";
+  const std::string cad =
+      "Webots allows no CadShape in a boundingObject, so it is left out; use a Mesh with this url";
+  Messages said;
+  const std::string text = converted(
+      "Solid { children [ DEF S Shape { geometry Cone { } } ] boundingObject Group { children [ "
+      "USE S Pose { translation 1 0 0 children [ CadShape { } Box { } ] } ] } }\n"
+      "Solid { name \"b\" boundingObject Cone { } }\n",
+      "R2025a", &said);
+  EXPECT_EQ(said, (Messages{cone, cad, cone}));
+  EXPECT_EQ(text,
+            "Solid {\n  children [\n    DEF S Shape {\n      geometry Cone {\n      }\n    }\n  ]\n"
+            "  boundingObject Group {\n    children [\n      Pose {\n        translation 1 0 0\n"
+            "        children [\n          Box {\n          }\n        ]\n      }\n    ]\n  }\n}\n"
+            "Solid {\n  name \"b\"\n}\n");
 }
 
 TEST(ConvertAxes, TurnTheView) {

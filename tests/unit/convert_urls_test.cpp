@@ -3,6 +3,8 @@
 
 #include "convert/urls.h"
 #include "unit/wbt_test_support.h"
+#include "wbt/equal.h"
+#include "wbt/writer.h"
 
 namespace servosim {
 namespace {
@@ -42,6 +44,27 @@ TEST(ConvertUrls, LeadToTheSameFilesFromAnotherFolder) {
   EXPECT_EQ(near.nodes[1]->nodes("children")[1]->strings("url"),
             Texts{"../protos/textures/wood.png"});
   EXPECT_EQ(near.nodes[1]->nodes("children")[2]->strings("url"), Texts{"textures/own.png"});
+}
+
+TEST(ConvertUrls, ImportableProtosStay) {
+  const std::string lines =
+      "IMPORTABLE EXTERNPROTO \"../protos/A.proto\"\n"
+      "IMPORTABLE EXTERNPROTO \"webots://projects/B.proto\"\n"
+      "IMPORTABLE EXTERNPROTO \"https://x.org/C.proto\"\n";
+  const auto read = wbt::test::read_text(
+      "#VRML_SIM R2023b utf8\n# by me\n" + lines + "EXTERNPROTO \"D.proto\"\nGroup {\n}\n",
+      "/a/worlds");
+  EXPECT_EQ(read.messages, wbt::test::Messages());
+  EXPECT_EQ(wbt::write_world(read.file),
+            "#VRML_SIM R2023b utf8\n# by me\n" + lines + "Group {\n}\n");
+  wbt::WorldFile world = read.file;
+  world.importable.pop_back();
+  EXPECT_FALSE(wbt::equal(world, read.file));
+  world = read.file;
+  move_urls(world, "/b", {});
+  EXPECT_EQ(world.importable,
+            (std::vector<std::string>{"../a/protos/A.proto", "webots://projects/B.proto",
+                                      "https://x.org/C.proto"}));
 }
 
 }  // namespace

@@ -160,6 +160,39 @@ TEST(StandIns, UnevenTerrainThatCannotBeHasNoHeights) {
   }
 }
 
+// The same geometries in the same places; floors are told from walls by their colour.
+TEST(StandIns, ShowWhatTheyAre) {
+  for (const char* version : {"V6.0", "R2021b", "R2025a"}) {
+    for (const char* name :
+         {"Floor", "RectangleArena", "CircleArena", "SolidBox", "Wall", "UnevenTerrain"}) {
+      const ReadWorld w = read_body(std::string(name) + " { }", version);
+      const std::vector<NodePtr>& seen = w.node().nodes("children");
+      ASSERT_EQ(seen.size(), shapes(w.node()).size()) << name;
+      std::uint32_t nodes = 2 + shapes(w.node()).size();  // the Solid, its Group and what they hold
+      for (std::size_t i = 0; i < seen.size(); ++i) {
+        const NodePtr& touched = shapes(w.node())[i];
+        const bool posed = touched->has("children");
+        const Node& shape = posed ? *seen[i]->nodes("children")[0] : *seen[i];
+        if (posed) {
+          EXPECT_EQ(seen[i]->vec3("translation"), touched->vec3("translation"));
+          EXPECT_EQ(seen[i]->rotation("rotation"), touched->rotation("rotation"));
+        }
+        const NodePtr& geometry = posed ? touched->nodes("children")[0] : touched;
+        EXPECT_EQ(shape.node("geometry"), geometry);
+        const Node& looks = *shape.node("appearance");
+        EXPECT_EQ(looks.number("metalness"), 0.0);
+        EXPECT_GT(looks.number("roughness"), 0.0);
+        const bool is_floor =
+            geometry->type->name == "Plane" || geometry->type->name == "ElevationGrid";
+        EXPECT_EQ(looks.vec3("baseColor") == (Vec3{0.55, 0.6, 0.55}), is_floor);
+        nodes += posed ? 5 : 3;  // Shape, appearance, geometry; Pose, and geometry in the other one
+      }
+      EXPECT_EQ(w.node().expanded, nodes) << name;
+      EXPECT_LE(w.node().height, 4u);
+    }
+  }
+}
+
 TEST(StandIns, UnknownParametersAreReported) {
   EXPECT_EQ(read_body("RectangleArena { floorColor 2 3 4 }").messages,
             (Messages{"2:18: warning: unknown field 'floorColor' in RectangleArena (skipped)"}));
