@@ -22,5 +22,6 @@ void add_check(CLI::App& app, Action& action);
 void add_fields(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
+void add_yarp(CLI::App& app, Action& action);
 
 }  // namespace servosim

@@ -19,6 +19,7 @@ Examples:
   servosim fields HingeJoint
   servosim run worlds/arm.wbt --duration 5 --trace arm.csv
   servosim run worlds/arm.wbt --controller arm=my_controller.c
+  servosim yarp rpc 127.0.0.1:10002 "get axes"
 )";
 
 // What a program may have inherited, and would fail on in odd ways.
@@ -45,6 +46,7 @@ int program(int argc, char** argv) {
   add_check(app, action);
   add_info(app, action);
   add_fields(app, action);
+  add_yarp(app, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
