@@ -4,6 +4,7 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cstdio>
 #include <memory>
 #include <optional>
@@ -268,13 +269,24 @@ void add_port(CLI::App& command, YarpArguments& arguments) {
       ->type_name("PORT");
 }
 
-// CLI11 would take "[get] [axes]" for a list of its own, but for allow_extra_args().
+// CLI11 takes "[get] [axes]" for a list of its own, and strips it. So the positional is there for
+// the help only: without allow_extra_args() it takes nothing, and what was meant for it remains.
 void add_messages(CLI::App& command, YarpArguments& arguments, const char* type) {
   add_port(command, arguments);
   command.add_option("messages", arguments.messages, "What to send; else from standard input")
-      ->expected(0, 1 << 20)
+      ->expected(0, 1)
       ->allow_extra_args(false)
       ->type_name(type);
+  command.allow_extras();
+  command.parse_complete_callback([&command, &arguments] {
+    arguments.messages = command.remaining();
+    for (const std::string& text : arguments.messages) {
+      if (text.size() > 1 && text[0] == '-' &&
+          (text[1] == '-' || std::isalpha(static_cast<unsigned char>(text[1])) != 0)) {
+        throw CLI::ExtrasError({text});
+      }
+    }
+  });
 }
 
 }  // namespace

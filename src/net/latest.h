@@ -16,12 +16,8 @@ class Latest {
   // ---- the writer
   /// What to fill in, completely: it holds an older value.
   T& draft() { return slots_[draft_]; }
-  /// Hands the draft over. True: the reader had fetched the one before, and may be asleep.
-  bool publish() {
-    const unsigned old = between_.exchange(draft_ | kNew);
-    draft_ = old & ~kNew;
-    return (old & kNew) == 0;
-  }
+  /// Hands the draft over.
+  void publish() { draft_ = between_.exchange(draft_ | kNew) & ~kNew; }
 
   // ---- the reader
   /// Whether there is a newer value; value() then is it.

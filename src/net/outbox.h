@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <utility>
 
@@ -9,33 +10,45 @@
 
 namespace servosim::net {
 
-/// Hands states from the thread of a simulation to that of a reactor, which sends them: the
-/// simulation only fills in numbers. What comes faster than it is sent is overwritten.
+/// Hands states from the thread of a simulation to that of a reactor, which sends them. The
+/// simulation only fills in numbers: not even a system call, as the reactor looks for itself. What
+/// comes faster than it looks is overwritten.
 ///
-/// Made before the simulation runs; destroyed when the reactor does not run any more, or in its
-/// thread.
+/// Made and destroyed by any other thread, which then waits for the reactor's.
 template <typename State>
 class Outbox {
  public:
+  /// How long a state may lie there.
+  static constexpr std::chrono::milliseconds kLook{1};
+
   /// `deliver` is called in the reactor's thread. `initial` gives arrays their sizes.
-  Outbox(Reactor& reactor, const State& initial, std::function<void(const State&)> deliver)
-      : reactor_(reactor), latest_(initial), deliver_(std::move(deliver)) {}
+  Outbox(ReactorThread& thread, const State& initial, std::function<void(const State&)> deliver)
+      : thread_(thread), timer_(thread.reactor()), latest_(initial), deliver_(std::move(deliver)) {
+    thread_.call([this] { look(); });
+  }
+  Outbox(const Outbox&) = delete;
+  Outbox& operator=(const Outbox&) = delete;
+  ~Outbox() {
+    thread_.call([this] { timer_.stop(); });
+  }
 
   /// In the simulation's thread; `fill(State&)` writes all of it. Never waits.
   template <typename Fill>
   void put(Fill&& fill) {
     fill(latest_.draft());
-    if (latest_.publish()) {
-      reactor_.post([this] {
-        if (latest_.fetch()) {
-          deliver_(latest_.value());
-        }
-      });
-    }
+    latest_.publish();
   }
 
  private:
-  Reactor& reactor_;
+  void look() {
+    if (latest_.fetch()) {
+      deliver_(latest_.value());
+    }
+    timer_.start(kLook, [this] { look(); });
+  }
+
+  ReactorThread& thread_;
+  Timer timer_;
   Latest<State> latest_;
   std::function<void(const State&)> deliver_;
 };

@@ -160,6 +160,9 @@ void ReactorThread::stop() {
 }
 
 void ReactorThread::call(const std::function<void()>& function) {
+  if (!thread_.joinable()) {
+    return function();
+  }
   std::packaged_task<void()> task(function);
   reactor_.post([&task] { task(); });
   task.get_future().get();

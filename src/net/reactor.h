@@ -109,6 +109,7 @@ class ReactorThread {
 
   Reactor& reactor() { return reactor_; }
   /// Calls in that thread, and waits; an exception arrives here. For the beginning and the end.
+  /// After stop() it calls at once.
   void call(const std::function<void()>& function);
   /// Ends the thread. What was made in it may then be destroyed by this one.
   void stop();

@@ -21,7 +21,7 @@ namespace servosim::yarp {
 ///
 ///     Station station(options, say);
 ///     Port& rpc = station.open({.name = "/arm/rpc:i"}, station.in_simulation(work));
-///     net::Outbox<State> outbox(station.reactor(), state, [&port](const State& s) { ... publish
+///     net::Outbox<State> outbox(station.thread(), state, [&port](const State& s) { ... publish
 ///     }); while (...) { simulation.step(1); station.queue().serve(); outbox.put(...); }
 class Station {
  public:
@@ -44,14 +44,14 @@ class Station {
   Station& operator=(const Station&) = delete;
 
   /// Opens a port and registers it; the latter goes on in the background. Valid as long as this is,
-  /// for the thread of reactor() only, but for contact(). @throws std::system_error
+  /// for its thread() only, but for contact(). @throws std::system_error
   Port& open(PortOptions options, Port::Handler handler);
   /// A handler that has requests done between the steps: `work` is called in serve(). What it
   /// throws is the reply [fail] and why.
   Port::Handler in_simulation(Work work);
 
   net::WorkQueue& queue() { return queue_; }
-  net::Reactor& reactor() { return thread_.reactor(); }
+  net::ReactorThread& thread() { return thread_; }
   /// Where the name server is, if one is known.
   std::optional<net::Address> name_server() const;
 

@@ -66,7 +66,7 @@ TEST_F(YarpStation, StatesGoOutAsTheNewestOnes) {
     std::vector<double> positions;
     int sequence = 0;
   };
-  net::Outbox<State> outbox(station_.reactor(), {std::vector<double>(2), 0},
+  net::Outbox<State> outbox(station_.thread(), {std::vector<double>(2), 0},
                             [&port](const State& state) {
                               Bottle body;
                               for (const double position : state.positions) {
