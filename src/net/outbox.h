@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "net/latest.h"
@@ -23,13 +24,16 @@ class Outbox {
 
   /// `deliver` is called in the reactor's thread. `initial` gives arrays their sizes.
   Outbox(ReactorThread& thread, const State& initial, std::function<void(const State&)> deliver)
-      : thread_(thread), timer_(thread.reactor()), latest_(initial), deliver_(std::move(deliver)) {
-    thread_.call([this] { look(); });
+      : thread_(thread), latest_(initial), deliver_(std::move(deliver)) {
+    thread_.call([this] {
+      timer_.emplace(thread_.reactor());
+      look();
+    });
   }
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
   ~Outbox() {
-    thread_.call([this] { timer_.stop(); });
+    thread_.call([this] { timer_.reset(); });
   }
 
   /// In the simulation's thread; `fill(State&)` writes all of it. Never waits.
@@ -44,11 +48,11 @@ class Outbox {
     if (latest_.fetch()) {
       deliver_(latest_.value());
     }
-    timer_.start(kLook, [this] { look(); });
+    timer_->start(kLook, [this] { look(); });
   }
 
   ReactorThread& thread_;
-  Timer timer_;
+  std::optional<Timer> timer_;  // the reactor's thread alone makes, uses and destroys it
   Latest<State> latest_;
   std::function<void(const State&)> deliver_;
 };
