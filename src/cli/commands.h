@@ -24,5 +24,6 @@ void add_info(CLI::App& app, Action& action);
 void add_convert(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
+void add_yarp(CLI::App& app, Action& action);
 
 }  // namespace servosim

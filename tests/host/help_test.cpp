@@ -49,7 +49,7 @@ std::set<std::string> all_matches(const std::string& text, const std::string& pa
 }
 
 TEST(Help, KnowsAllCommands) {
-  const Lines expected{"", "run", "check", "info", "fields", "convert", "plot"};
+  const Lines expected{"", "run", "check", "info", "fields", "convert", "plot", "yarp"};
   EXPECT_EQ(commands(), expected);
 }
 
@@ -217,6 +217,12 @@ class Completion : public testing::Test {
   TempFolder folder_;
 };
 using Replies = std::set<std::string>;
+
+TEST_F(Completion, OfSubcommands) {
+  EXPECT_EQ(after({"yarp", "name"}), Replies{"nameserver"});
+  EXPECT_EQ(after({"yarp", "r"}), (Replies{"read", "rpc"}));
+  EXPECT_EQ(after({"yarp", "read", "--co"}), Replies{"--count"});
+}
 
 TEST_F(Completion, OfCommands) {
   Replies all{"help", "-h", "--help", "--version"};

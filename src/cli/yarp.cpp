@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <cctype>
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <system_error>
+
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/text_table.h"
+#include "host/console.h"
+#include "host/signals.h"
+#include "yarp/dialogue.h"
+#include "yarp/name_server.h"
+
+namespace servosim {
+namespace {
+
+constexpr const char* kYarpHelp = R"HELP(
+PORT is the name of a port, /icub/left_arm/rpc:i, or its address, 127.0.0.1:10002. Names are looked
+up at the name server of --nameserver, else of the file yarp.conf in $YARP_CONFIG_HOME or
+~/.config/yarp. Hosts are IPv4 numbers or localhost. A message is written as YARP writes it: words,
+numbers, "texts", [vocabs] and (lists) between blanks.
+
+Exit codes: 0 done; 1 a port or name server does not answer, or refuses what it was asked, or the
+output cannot be written; 2 bad arguments or messages.
+
+Examples:
+  servosim yarp nameserver
+  servosim yarp list
+  servosim yarp rpc /icub/left_arm/rpc:i "set icmd cmod 0 pos" "set pos 0 20.0"
+  servosim yarp read /icub/left_arm/state:o --count 1
+)HELP";
+
+constexpr const char* kRpcHelp = R"HELP(
+Each COMMAND is sent when the one before is answered, and its reply printed as a line. Without any,
+the lines of standard input are the commands. The exit code is 1 when a reply was [fail] or [nak].
+
+Examples:
+  servosim yarp rpc /icub/left_arm/rpc:i "get axes"
+  servosim yarp rpc 127.0.0.1:10002 "set icmd cmod 0 pos" "set pos 0 20.0" "get don 0"
+  servosim yarp rpc --nameserver 127.0.0.1:10000 /icub/left_arm/rpc:i < commands.txt
+)HELP";
+
+constexpr const char* kReadHelp = R"HELP(
+Prints what the port sends, a line for each message, without end or --count of them. What comes
+while the output is not read is left out by the port. --timeout is for every message; without it
+only for the connection, and then 5 s.
+
+Examples:
+  servosim yarp read /icub/left_arm/state:o --count 1
+  servosim yarp read 127.0.0.1:10004 | head -100 > states.txt
+)HELP";
+
+constexpr const char* kWriteHelp = R"HELP(
+Sends messages that want no reply. Without any MESSAGE, each line of standard input is one.
+
+Examples:
+  servosim yarp write /icub/left_arm/command:i "(vmo 0) (10.0)"
+)HELP";
+
+constexpr const char* kListHelp = R"HELP(
+Examples:
+  servosim yarp list
+  servosim yarp list --nameserver 127.0.0.1:10000
+)HELP";
+
+constexpr const char* kNameServerHelp = R"HELP(
+Serves until SIGINT or SIGTERM; then the exit code is 0. For computers without YARP: programs find
+it by a file yarp.conf with the line "127.0.0.1 10000 yarp".
+
+Examples:
+  servosim yarp nameserver
+  servosim yarp nameserver --listen 0.0.0.0 --port 10000
+)HELP";
+
+constexpr const char* kOwnName = "/servosim/client";
+
+struct YarpArguments {
+  std::string name_server;
+  std::optional<double> timeout;  // [s]
+  bool generation_4 = false;
+  std::string port;
+  std::vector<std::string> messages;
+  std::optional<std::uint64_t> count;
+  std::string listen = "127.0.0.1";
+  int server_port = yarp::kNameServerPort;
+};
+
+std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * std::min(seconds, 1e9)) + 1);
+}
+
+yarp::Dialogue::Options dialogue_options(const YarpArguments& arguments) {
+  yarp::Dialogue::Options options;
+  options.name_server = arguments.name_server;
+  options.patience = milliseconds(arguments.timeout.value_or(5.0));
+  options.generation = arguments.generation_4 ? yarp::Generation::V4 : yarp::Generation::V3;
+  return options;
+}
+
+// The next line of standard input, cut where it is longer than any message.
+std::optional<std::string> input_line() {
+  std::string line;
+  int c = std::getchar();
+  if (c == EOF) {
+    return std::nullopt;
+  }
+  for (; c != EOF && c != '\n' && line.size() <= yarp::kMaxBottle; c = std::getchar()) {
+    line += static_cast<char>(c);
+  }
+  return line;
+}
+
+bool is_refusal(const yarp::Bottle& reply) {
+  const auto first = reply.empty() ? std::nullopt : yarp::as_vocab(reply.items[0]);
+  return first == yarp::vocab("fail") || first == yarp::vocab("nak");
+}
+
+// A talk with one port: sends what the arguments or standard input say.
+class Talk {
+ public:
+  Talk(const YarpArguments& arguments, bool reply)
+      : arguments_(arguments), dialogue_(dialogue_options(arguments)), reply_(reply) {}
+
+  int run() {
+    for (const std::string& text : arguments_.messages) {
+      if (const auto error = error_of(yarp::parse_bottle(text), text)) {
+        return *error;  // before anything is sent
+      }
+    }
+    dialogue_.connect(arguments_.port, yarp::Carrier::Tcp, kOwnName);
+    if (!arguments_.messages.empty()) {
+      for (const std::string& text : arguments_.messages) {
+        send(text);
+      }
+      return result();
+    }
+    while (const auto line = input_line()) {
+      if (line->find_first_not_of(" \t\r") == line->npos) {
+        continue;
+      }
+      if (const auto error = error_of(yarp::parse_bottle(*line), *line)) {
+        return *error;
+      }
+      send(*line);
+    }
+    return result();
+  }
+
+ private:
+  std::optional<int> error_of(const yarp::BottleOrError& message, const std::string& text) {
+    if (const auto* error = std::get_if<ProtocolError>(&message)) {
+      console_.log(LogLevel::Error, fmt::format("'{}' is no message: {}",
+                                                printable(text.substr(0, 200)), error->text));
+      return kExitBadInput;
+    }
+    return std::nullopt;
+  }
+  void send(const std::string& text) {
+    const yarp::MessageHead head{yarp::PortCommand::Data, reply_, {}};
+    const auto reply = dialogue_.tell(head, std::get<yarp::Bottle>(yarp::parse_bottle(text)));
+    if (reply) {
+      refused_ = refused_ || is_refusal(*reply);
+      console_.write(STDOUT_FILENO, yarp::to_text(*reply) + '\n');
+    }
+  }
+  int result() { return refused_ || console_.output_lost() ? kExitFailed : kExitOk; }
+
+  const YarpArguments& arguments_;
+  yarp::Dialogue dialogue_;
+  Console console_;
+  bool reply_;
+  bool refused_ = false;
+};
+
+// Whether whoever read standard output has left.
+bool reader_left() {
+  pollfd query{STDOUT_FILENO, 0, 0};
+  return ::poll(&query, 1, 0) > 0 && (query.revents & (POLLERR | POLLNVAL)) != 0;
+}
+
+int read_messages(const YarpArguments& arguments) {
+  Console console;
+  yarp::Dialogue dialogue(dialogue_options(arguments));
+  dialogue.connect(arguments.port, yarp::Carrier::FastTcp, kOwnName);
+  dialogue.listen();
+  const auto patience =
+      arguments.timeout ? std::optional(milliseconds(*arguments.timeout)) : std::nullopt;
+  for (std::uint64_t n = 0; (!arguments.count || n < *arguments.count) && !reader_left(); ++n) {
+    console.write(STDOUT_FILENO, yarp::to_text(dialogue.hear(patience)) + '\n');
+    if (console.output_lost()) {
+      return kExitFailed;
+    }
+  }
+  return kExitOk;
+}
+
+int list_names(const YarpArguments& arguments) {
+  Console console;
+  yarp::Dialogue dialogue(dialogue_options(arguments));
+  for (const yarp::Contact& contact : dialogue.ask_names(yarp::ListNames{}).contacts) {
+    console.write(STDOUT_FILENO, fmt::format("{} {}:{} {}\n", contact.name, contact.ip,
+                                             contact.port, contact.carrier));
+  }
+  return console.output_lost() ? kExitFailed : kExitOk;
+}
+
+int serve_names(const YarpArguments& arguments) {
+  Console console;
+  const auto address = net::find_address(arguments.listen, arguments.server_port);
+  if (!address) {
+    console.log(LogLevel::Error,
+                fmt::format("--listen '{}' is no IPv4 number", printable(arguments.listen)));
+    return kExitBadInput;
+  }
+  SignalWatch signals;
+  net::Reactor reactor;
+  const net::Watch wake(reactor, signals.descriptor(), EPOLLIN,
+                        [&reactor](std::uint32_t) { reactor.stop(); });
+  try {
+    const yarp::NameServer server(reactor, *address);
+    console.write(STDOUT_FILENO, fmt::format("Name server at {}\n", to_string(server.address())));
+    reactor.run();
+  } catch (const std::system_error& error) {
+    console.log(LogLevel::Error,
+                fmt::format("{}. Is another name server there? --port takes another port number",
+                            error.what()));
+    return kExitFailed;
+  }
+  return kExitOk;
+}
+
+CLI::App* add_part(CLI::App& yarp, Action& action, const std::shared_ptr<YarpArguments>& arguments,
+                   const char* name, const char* what, const char* help,
+                   int (*run)(const YarpArguments&)) {
+  CLI::App* const command = yarp.add_subcommand(name, what);
+  command->footer(help);
+  command->callback([&action, arguments, run] {
+    action = [arguments, run] {
+      try {
+        return run(*arguments);
+      } catch (const yarp::DialogueError& error) {
+        Console().log(LogLevel::Error, error.what());
+        return kExitFailed;
+      }
+    };
+  });
+  return command;
+}
+
+void add_client_options(CLI::App& command, YarpArguments& arguments) {
+  command.add_option("--nameserver", arguments.name_server, "Where the name server is")
+      ->type_name("HOST:PORT");
+  command.add_option("--timeout", arguments.timeout, "How long to wait for an answer [s]; 5")
+      ->check(finite_number(false));
+}
+
+void add_port(CLI::App& command, YarpArguments& arguments) {
+  add_client_options(command, arguments);
+  command.add_flag("--yarp4", arguments.generation_4, "Numbers as YARP 4.0 writes them");
+  command.add_option("port", arguments.port, "Name or address of a port")
+      ->required()
+      ->type_name("PORT");
+}
+
+// CLI11 takes "[get] [axes]" for a list of its own, and strips it. So the positional is there for
+// the help only: without allow_extra_args() it takes nothing, and what was meant for it remains.
+void add_messages(CLI::App& command, YarpArguments& arguments, const char* type) {
+  add_port(command, arguments);
+  command.add_option("messages", arguments.messages, "What to send; else from standard input")
+      ->expected(0, 1)
+      ->allow_extra_args(false)
+      ->type_name(type);
+  command.allow_extras();
+  command.parse_complete_callback([&command, &arguments] {
+    arguments.messages = command.remaining();
+    for (const std::string& text : arguments.messages) {
+      if (text.size() > 1 && text[0] == '-' &&
+          (text[1] == '-' || std::isalpha(static_cast<unsigned char>(text[1])) != 0)) {
+        throw CLI::ExtrasError({text});
+      }
+    }
+  });
+}
+
+}  // namespace
+
+void add_yarp(CLI::App& app, Action& action) {
+  CLI::App* const yarp = app.add_subcommand("yarp", "Talk to ports of YARP, and serve their names");
+  yarp->footer(kYarpHelp);
+  yarp->require_subcommand(1);
+  const auto arguments = std::make_shared<YarpArguments>();
+  const auto add = [&](const char* name, const char* what, const char* help,
+                       int (*run)(const YarpArguments&)) {
+    return add_part(*yarp, action, arguments, name, what, help, run);
+  };
+  add_messages(*add("rpc", "Send commands and print the replies", kRpcHelp,
+                    [](const YarpArguments& a) { return Talk(a, true).run(); }),
+               *arguments, "COMMAND");
+  CLI::App* const read = add("read", "Print what a port sends", kReadHelp, read_messages);
+  add_port(*read, *arguments);
+  read->add_option("--count", arguments->count, "Stop after so many messages")
+      ->check(whole_number());
+  add_messages(*add("write", "Send messages that want no reply", kWriteHelp,
+                    [](const YarpArguments& a) { return Talk(a, false).run(); }),
+               *arguments, "MESSAGE");
+  add_client_options(
+      *add("list", "Print the ports that a name server knows", kListHelp, list_names), *arguments);
+  CLI::App* const server = add("nameserver", "Be a name server", kNameServerHelp, serve_names);
+  server->add_option("--port", arguments->server_port, "Port number; 0: any; default 10000")
+      ->check(CLI::Range(0, 65535));
+  server->add_option("--listen", arguments->listen, "IPv4 number to listen at; default 127.0.0.1");
+}
+
+}  // namespace servosim

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+
+#include "net/address.h"
+#include "net/reactor.h"
+
+namespace servosim::net {
+
+/// Takes the connections that others dial.
+class Listener {
+ public:
+  using Accepted = std::function<void(Descriptor socket, const Address& peer)>;
+
+  /// @throws std::system_error, such as when the port is in use
+  Listener(Reactor& reactor, const Address& local, Accepted accepted);
+  const Address& address() const { return address_; }
+
+ private:
+  void accept_some();
+
+  Descriptor socket_;
+  Address address_;
+  Accepted accepted_;
+  Timer pause_;
+  Watch watch_;
+};
+
+}  // namespace servosim::net

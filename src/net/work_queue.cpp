@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "net/work_queue.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+#include <utility>
+
+namespace servosim::net {
+
+namespace {
+
+// Also returns when the descriptor becomes readable.
+void sleep_until(Clock::time_point end, int wake) {
+  using std::chrono::nanoseconds;
+  const std::int64_t left = std::max(nanoseconds(end - Clock::now()).count(), std::int64_t{0});
+  const timespec time{left / 1'000'000'000, left % 1'000'000'000};
+  pollfd query{wake, POLLIN, 0};
+  ::ppoll(&query, 1, &time, nullptr);
+}
+
+}  // namespace
+
+WorkQueue::WorkQueue() : wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  if (!wake_) {
+    throw std::system_error(errno, std::generic_category(), "eventfd");
+  }
+}
+
+void WorkQueue::push(std::function<void()> task) {
+  pushed_.push(std::move(task));
+  if (asleep_.exchange(false)) {
+    const std::uint64_t one = 1;
+    [[maybe_unused]] const ssize_t written = ::write(wake_.get(), &one, sizeof one);
+  }
+}
+
+std::size_t WorkQueue::serve() {
+  if (!pushed_.empty()) {
+    pushed_.take_all(tasks_);
+  }
+  const std::size_t count = std::min(tasks_.size(), kAtOnce);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::function<void()> task = std::move(tasks_.front());
+    tasks_.pop_front();
+    task();
+  }
+  return count;
+}
+
+std::size_t WorkQueue::serve_until(Clock::time_point end) {
+  std::size_t served = serve();
+  while (Clock::now() < end) {
+    asleep_ = true;
+    if (pushed_.empty() && tasks_.empty()) {
+      sleep_until(end, wake_.get());
+    }
+    asleep_ = false;
+    std::uint64_t value = 0;
+    [[maybe_unused]] const ssize_t size = ::read(wake_.get(), &value, sizeof value);
+    served += serve();
+  }
+  return served;
+}
+
+}  // namespace servosim::net

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "yarp/in_link.h"
+
+#include <fmt/format.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+
+#include <array>
+#include <utility>
+
+namespace servosim::yarp {
+
+namespace {
+
+constexpr int kDatagramsAtOnce = 32;  // before it is others' turn
+
+}  // namespace
+
+void InLink::accept(Descriptor socket, const net::Address& peer) {
+  peer_ = peer;
+  local_ = net::local_address(socket);
+  stream_ = std::make_unique<net::Stream>(reactor_, std::move(socket), stream_calls());
+}
+
+void InLink::adopt(std::unique_ptr<net::Stream> stream, Carrier carrier, std::string sender) {
+  incoming_ = Incoming(carrier);
+  sender_ = std::move(sender);
+  stream_ = std::move(stream);
+  stream_->set_calls(stream_calls());
+}
+
+net::Stream::Calls InLink::stream_calls() {
+  return {{},
+          [this](Bytes bytes) {
+            incoming_.feed(bytes);
+            pump();
+          },
+          [this](const std::string& why) {
+            if (!udp_) {  // there the stream has done its work
+              end(why);
+            }
+          }};
+}
+
+void InLink::pump() {
+  while (may_take() && !udp_) {
+    const IncomingEvent event = incoming_.next();
+    if (event.index() == 0) {
+      break;
+    }
+    handle(event);
+  }
+  if (stream_ && stream_->is_open()) {
+    stream_->set_reading(may_take());
+  }
+}
+
+void InLink::handle(const IncomingEvent& event) {
+  if (const auto* opened = std::get_if<Opened>(&event)) {
+    open(*opened);
+  } else if (const auto* message = std::get_if<Message>(&event)) {
+    take(*message);
+  } else if (const auto* error = std::get_if<ProtocolError>(&event)) {
+    send_text(error->text + "\r\n");
+    owner_.link_trouble(*this, error->text);
+    end("");
+  }
+}
+
+void InLink::open(const Opened& opened) {
+  sender_ = std::string(opened.sender);
+  const std::uint16_t number = opened.carrier == Carrier::Udp ? open_udp() : local_.port;
+  Writer writer;
+  encode_answer(writer, opened.carrier, number, sender_);
+  send(writer);
+  if (!ended_) {
+    owner_.link_opened(*this);
+  }
+}
+
+std::uint16_t InLink::open_udp() {
+  udp_ = std::make_unique<Udp>(net::udp_socket({local_.ip, 0}));
+  udp_->watch = std::make_unique<net::Watch>(reactor_, udp_->socket.get(), EPOLLIN,
+                                             [this](std::uint32_t) { read_datagrams(); });
+  return net::local_address(udp_->socket).port;
+}
+
+void InLink::read_datagrams() {
+  static thread_local std::array<std::byte, 1u << 16> buffer;  // longer than any datagram
+  for (int i = 0; i < kDatagramsAtOnce && udp_; ++i) {
+    sockaddr_in from{};
+    socklen_t from_size = sizeof from;
+    const ssize_t size = ::recvfrom(udp_->socket.get(), buffer.data(), buffer.size(), 0,
+                                    reinterpret_cast<sockaddr*>(&from), &from_size);
+    if (size < 0) {
+      return;
+    }
+    if (ntohl(from.sin_addr.s_addr) == peer_.ip) {
+      take_datagram(Bytes(buffer).first(static_cast<std::size_t>(size)));
+    }
+  }
+}
+
+void InLink::take_datagram(Bytes datagram) {
+  heard_ = net::Clock::now();
+  try {
+    udp_->reader.feed(datagram);
+    while (udp_) {
+      const DatagramEvent event = udp_->reader.next();
+      if (event.index() == 0) {
+        return;
+      }
+      if (const auto* error = std::get_if<ProtocolError>(&event)) {
+        owner_.link_trouble(*this, error->text);
+      } else if (!may_take()) {
+        owner_.link_trouble(*this, "messages come faster than they are done; some are left out");
+      } else {
+        take(std::get<Message>(event));
+      }
+    }
+  } catch (const std::exception& error) {  // such as no memory
+    end(error.what());
+  }
+}
+
+void InLink::take(const Message& message) {
+  switch (message.head.command) {
+    case PortCommand::Data:
+    case PortCommand::Admin:
+      return take_request(message);
+    case PortCommand::Quit:
+      acknowledge();
+      return end("");
+    case PortCommand::Reverse:
+      return reverse();
+    case PortCommand::Describe:
+      send_text(owner_.link_description());
+      return acknowledge();
+    case PortCommand::Other:
+      send_text(fmt::format(
+          "no such command; there are: d and a line, the reply to it comes back; do and a line, no "
+          "reply; a and a line about connections; * what this is; q the end\r\n"));
+      return acknowledge();
+  }
+}
+
+void InLink::take_request(const Message& message) {
+  const Carrier carrier = *incoming_.carrier();
+  const bool wanted = message.head.reply && carrier != Carrier::Udp;
+  BottleOrError body = decode_body(message.body, carrier, generation_);
+  ++under_way_;
+  waiting_ = wanted;
+  if (!wanted) {
+    acknowledge();
+  }
+  if (const auto* error = std::get_if<ProtocolError>(&body)) {
+    owner_.link_trouble(*this, error->text);
+    return answered(Bottle{{Vocab("fail"), error->text}}, wanted);
+  }
+  Respond respond = [weak = weak_from_this(), wanted, &reactor = reactor_](PortReply reply) {
+    reactor.post([weak, wanted, reply = std::move(reply)] {
+      if (const auto link = weak.lock()) {
+        link->answered(reply, wanted);
+        link->pump();
+      }
+    });
+  };
+  owner_.link_request(*this, {std::move(std::get<Bottle>(body)), message.head, sender_},
+                      std::move(respond));
+}
+
+void InLink::answered(const PortReply& reply, bool wanted) {
+  --under_way_;
+  if (!wanted || ended_) {
+    return;
+  }
+  waiting_ = false;
+  Writer writer;
+  if (const auto* raw = std::get_if<RawReply>(&reply)) {
+    writer.chars(raw->bytes);
+  } else {
+    encode_reply(writer, *incoming_.carrier(), std::get<Bottle>(reply), generation_);
+  }
+  encode_ack(writer, *incoming_.carrier());
+  send(writer);
+}
+
+void InLink::acknowledge() {
+  Writer writer;
+  encode_ack(writer, *incoming_.carrier());
+  send(writer);
+}
+
+// Later: the stream is calling us.
+void InLink::reverse() {
+  if (udp_) {
+    return owner_.link_trouble(*this, "a connection by udp cannot be turned round");
+  }
+  acknowledge();
+  waiting_ = true;
+  reactor_.post([weak = weak_from_this()] {
+    if (const auto link = weak.lock(); link && !link->ended_) {
+      link->owner_.link_reversed(*link);
+    }
+  });
+}
+
+std::unique_ptr<net::Stream> InLink::take_stream() {
+  ended_ = true;
+  stream_->set_calls({});
+  return std::move(stream_);
+}
+
+void InLink::send(const Writer& writer) {
+  if (stream_ && stream_->is_open()) {
+    stream_->send(writer.bytes());
+  }
+}
+
+// Binary carriers have no place for it once the connection is open.
+void InLink::send_text(std::string_view text) {
+  if (!incoming_.carrier() || is_text(*incoming_.carrier())) {
+    Writer writer;
+    writer.chars(text);
+    send(writer);
+  }
+}
+
+void InLink::close() {
+  ended_ = true;
+  udp_.reset();
+  if (stream_) {
+    stream_->close();
+  }
+}
+
+void InLink::end(const std::string& why) {
+  if (!ended_) {
+    close();
+    owner_.link_closed(*this, why);
+  }
+}
+
+}  // namespace servosim::yarp

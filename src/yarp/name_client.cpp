@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "yarp/name_client.h"
+
+#include <fmt/format.h>
+#include <stdlib.h>
+
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "core/file.h"
+#include "net/stream.h"
+
+namespace servosim::yarp {
+
+namespace {
+
+const std::vector<std::string> kCarriers{"tcp", "fast_tcp", "udp", "text", "text_ack"};
+
+std::string config_folder() {
+  if (const char* const folder = ::getenv("YARP_CONFIG_HOME"); folder != nullptr && *folder) {
+    return folder;
+  }
+  const char* const home = ::getenv("HOME");
+  return std::string(home != nullptr ? home : "") + "/.config/yarp";
+}
+
+}  // namespace
+
+std::variant<net::Address, std::string> find_name_server(const std::string& given) {
+  if (!given.empty()) {
+    if (const auto address = net::find_address(given); address && address->port != 0) {
+      return *address;
+    }
+    return fmt::format(
+        "'{}' is no address of a name server: give an IPv4 number or localhost, and a port, as in "
+        "127.0.0.1:10000",
+        given);
+  }
+  const std::string path = config_folder() + "/yarp.conf";
+  const auto file = read_file(path);
+  if (const auto* error = std::get_if<FileError>(&file)) {
+    return fmt::format("no name server is known: {} {}", path, error->reason);
+  }
+  std::istringstream words(std::get<std::string>(file));
+  std::string host;
+  int port = 0;
+  words >> host >> port;
+  if (const auto address = net::find_address(host, port); address && port > 0) {
+    return *address;
+  }
+  return fmt::format(
+      "{} names no address of a name server: it should begin with an IPv4 number and a port, as in "
+      "127.0.0.1 10000 yarp",
+      path);
+}
+
+/// One connection, for one question.
+struct NameClient::Question {
+  explicit Question(net::Reactor& reactor) : timer(reactor) {}
+  Replied replied;
+  NameReplyReader reader;
+  bool heard = false;
+  net::Timer timer;
+  std::unique_ptr<net::Stream> stream;
+};
+
+NameClient::NameClient(net::Reactor& reactor, const net::Address& server,
+                       std::chrono::milliseconds patience)
+    : reactor_(reactor), server_(server), patience_(patience) {}
+
+NameClient::~NameClient() = default;
+
+void NameClient::ask(const NameRequest& request, Replied replied) {
+  const auto question = std::make_shared<Question>(reactor_);
+  Question& asked = *question;
+  asked.replied = std::move(replied);
+  const auto end = [this, weak = std::weak_ptr(question)](const std::string& error) {
+    if (const auto still = weak.lock()) {
+      finish(still, error);
+    }
+  };
+  net::Stream::Calls calls;
+  calls.connected = [&asked, line = encode_name_request(request)] {
+    asked.stream->send(as_bytes(line));
+  };
+  calls.received = [&asked, end](Bytes bytes) {
+    asked.heard = true;
+    if (asked.reader.feed(bytes)) {
+      end(asked.reader.error());
+    }
+  };
+  // Some servers only close.
+  calls.closed = [&asked, end](const std::string& why) { end(asked.heard ? "" : why); };
+  asked.timer.start(patience_, [this, end] {
+    end(fmt::format("no whole answer within {:.3g} s", 1e-3 * double(patience_.count())));
+  });
+  questions_.insert(question);
+  try {
+    asked.stream = std::make_unique<net::Stream>(reactor_, server_, std::move(calls));
+  } catch (const std::system_error& error) {
+    finish(question, error.what());
+  }
+}
+
+void NameClient::finish(const std::shared_ptr<Question>& question, const std::string& error) {
+  if (questions_.erase(question) == 0) {
+    return;
+  }
+  if (question->stream) {
+    question->stream->close();
+  }
+  question->timer.stop();
+  reactor_.bury(question);
+  question->replied(question->reader.reply(),
+                    error.empty() ? error
+                                  : fmt::format("the name server at {} is of no use: {}",
+                                                to_string(server_), error));
+}
+
+void NameClient::find(const std::string& name, Found found) {
+  ask(QueryName{name}, [this, name, found = std::move(found)](const NameReply& reply,
+                                                              const std::string& error) {
+    if (!error.empty()) {
+      return found({}, error);
+    }
+    if (!reply.contacts.empty()) {
+      return found(reply.contacts.front(), "");
+    }
+    found({}, reply.others.empty()
+                  ? fmt::format("the name server at {} knows no port {}", to_string(server_), name)
+                  : fmt::format("the name server at {} says: {}", to_string(server_),
+                                reply.others.front()));
+  });
+}
+
+void NameClient::enroll(const Contact& contact, Done done) {
+  ask(QueryName{contact.name},
+      [this, contact, done = std::move(done)](const NameReply& reply, const std::string& error) {
+        if (!error.empty()) {
+          return done(error);
+        }
+        const Contact* const holder = reply.contacts.empty() ? nullptr : &reply.contacts.front();
+        if (holder == nullptr || (holder->ip == contact.ip && holder->port == contact.port)) {
+          return enroll_free(contact, done);
+        }
+        check_holder(*holder, contact, done);
+      });
+}
+
+// A name is free again when nobody listens at its address any more.
+void NameClient::check_holder(const Contact& holder, const Contact& contact, Done done) {
+  const auto address = net::find_address(holder.ip, holder.port);
+  if (!address || address->port == 0) {
+    return enroll_free(contact, done);
+  }
+  const auto probe = std::make_shared<Question>(reactor_);
+  const std::weak_ptr<Question> weak = probe;
+  const auto end = [this, weak, contact, done](const std::string& taken) {
+    if (const auto still = weak.lock(); still && questions_.erase(still) > 0) {
+      still->stream->close();
+      still->timer.stop();
+      reactor_.bury(still);
+      taken.empty() ? enroll_free(contact, done) : done(taken);
+    }
+  };
+  net::Stream::Calls calls;
+  calls.connected = [end, name = contact.name, address] {
+    end(fmt::format("the name {} is taken by a port at {}", name, to_string(*address)));
+  };
+  calls.received = [](Bytes) {};
+  calls.closed = [end](const std::string&) { end(""); };
+  probe->timer.start(patience_, [end] { end(""); });
+  try {
+    probe->stream = std::make_unique<net::Stream>(reactor_, *address, std::move(calls));
+  } catch (const std::system_error&) {  // no such place any more
+    return enroll_free(contact, done);
+  }
+  questions_.insert(probe);
+}
+
+void NameClient::enroll_free(const Contact& contact, Done done) {
+  ask(RegisterName{contact},
+      [this, contact, done = std::move(done)](const NameReply& reply, const std::string& error) {
+        if (!error.empty()) {
+          return done(error);
+        }
+        if (!reply.contacts.empty() && reply.contacts.front().port == contact.port) {
+          return tell_abilities(contact, done);
+        }
+        done(fmt::format("the name server at {} does not register {}{}{}", to_string(server_),
+                         contact.name, reply.others.empty() ? "" : ": ",
+                         reply.others.empty() ? "" : reply.others.front()));
+      });
+}
+
+// A name server that cannot note them is good enough.
+void NameClient::tell_abilities(const Contact& contact, const Done& done) {
+  const auto tell = [this, contact](const char* key, const Replied& then) {
+    ask(SetProperty{contact.name, key, kCarriers}, then);
+  };
+  tell("offers", [tell, done](const NameReply&, const std::string&) {
+    tell("accepts", [done](const NameReply&, const std::string&) { done(""); });
+  });
+}
+
+void NameClient::withdraw(const std::string& name, Done done) {
+  ask(UnregisterName{name},
+      [done = std::move(done)](const NameReply&, const std::string& error) { done(error); });
+}
+
+}  // namespace servosim::yarp

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <unordered_set>
+#include <variant>
+
+#include "net/address.h"
+#include "net/reactor.h"
+#include "yarp/name_lines.h"
+
+namespace servosim::yarp {
+
+/// Where the name server is: `given` ("HOST:PORT"), or if that is empty what yarp.conf says, which
+/// is looked for in $YARP_CONFIG_HOME, else in ~/.config/yarp. Or why it is not known.
+std::variant<net::Address, std::string> find_name_server(const std::string& given);
+
+/// Asks a name server. Nothing here waits; what was asked and is not answered when this is
+/// destroyed is never answered.
+class NameClient {
+ public:
+  /// `error` is "" or one clause for people.
+  using Replied = std::function<void(const NameReply& reply, const std::string& error)>;
+  using Found = std::function<void(const Contact& contact, const std::string& error)>;
+  using Done = std::function<void(const std::string& error)>;
+
+  NameClient(net::Reactor& reactor, const net::Address& server,
+             std::chrono::milliseconds patience = std::chrono::seconds(3));
+  ~NameClient();
+
+  const net::Address& server() const { return server_; }
+  void ask(const NameRequest& request, Replied replied);
+  void find(const std::string& name, Found found);
+  /// Registers a port with its address, and what it can do. Not if another port that has the name
+  /// is alive.
+  void enroll(const Contact& contact, Done done);
+  void withdraw(const std::string& name, Done done);
+
+ private:
+  struct Question;
+
+  void finish(const std::shared_ptr<Question>& question, const std::string& error);
+  void check_holder(const Contact& holder, const Contact& contact, Done done);
+  void enroll_free(const Contact& contact, Done done);
+  void tell_abilities(const Contact& contact, const Done& done);
+
+  net::Reactor& reactor_;
+  net::Address server_;
+  std::chrono::milliseconds patience_;
+  std::unordered_set<std::shared_ptr<Question>> questions_;
+};
+
+}  // namespace servosim::yarp

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "yarp/name_server.h"
+
+#include <utility>
+
+#include "net/stream.h"
+#include "yarp/byte_queue.h"
+
+namespace servosim::yarp {
+
+namespace {
+
+constexpr const char* kOwnName = "/root";
+constexpr std::chrono::seconds kPatience{10};  // with a client that does not ask
+
+}  // namespace
+
+struct NameServer::Client {
+  explicit Client(net::Reactor& reactor) : timer(reactor) {}
+  net::Address peer;
+  ByteQueue queue;
+  net::Timer timer;
+  std::unique_ptr<net::Stream> stream;
+};
+
+NameServer::NameServer(net::Reactor& reactor, const net::Address& local)
+    : reactor_(reactor),
+      listener_(
+          reactor, local,
+          [this](Descriptor socket, const net::Address& peer) { accept(std::move(socket), peer); }),
+      table_({kOwnName, ip_text(listener_.address()), listener_.address().port, "tcp"}) {}
+
+NameServer::~NameServer() = default;
+
+void NameServer::accept(Descriptor socket, const net::Address& peer) {
+  if (clients_.size() >= kMaxClients) {
+    return;
+  }
+  const auto client = std::make_shared<Client>(reactor_);
+  client->peer = peer;
+  const auto end = [this, weak = std::weak_ptr(client)] { drop(weak); };
+  client->stream = std::make_unique<net::Stream>(
+      reactor_, std::move(socket),
+      net::Stream::Calls{{},
+                         [this, raw = client.get()](Bytes bytes) { heard(*raw, bytes); },
+                         [end](const std::string&) { end(); }});
+  client->timer.start(kPatience, end);
+  clients_.insert(client);
+}
+
+// One question, one answer.
+void NameServer::heard(Client& client, Bytes bytes) {
+  client.queue.append(bytes);
+  const auto line = client.queue.take_line();
+  if (!line && client.queue.size() <= kMaxNameRequest) {
+    return;
+  }
+  const std::string answer = table_.answer(line.value_or(""), ip_text(client.peer));
+  client.stream->send(as_bytes(answer));
+  client.stream->finish();
+}
+
+void NameServer::drop(const std::weak_ptr<Client>& client) {
+  if (const auto still = client.lock()) {
+    still->stream->close();
+    clients_.erase(still);
+    reactor_.bury(still);
+  }
+}
+
+}  // namespace servosim::yarp

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <list>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "net/listener.h"
+#include "yarp/admin.h"
+#include "yarp/in_link.h"
+#include "yarp/name_client.h"
+#include "yarp/out_link.h"
+
+namespace servosim::yarp {
+
+struct PortOptions {
+  std::string name;
+  net::Address listen{};  ///< loopback, at any port that is free
+  Generation generation = Generation::V3;
+  /// Most connections in and out; more are closed at once. Of inputs by udp, whose end is not
+  /// always told, the one silent for longest then makes room.
+  std::size_t max_connections = 256;
+  /// For the handshake of a connection, whoever dialled.
+  std::chrono::milliseconds handshake_patience{5000};
+  /// With a reader that takes nothing; then it is dropped.
+  std::chrono::milliseconds reader_patience{5000};
+};
+
+/// A port: others connect to it and it connects to others; Bottles go in and out. Belongs to the
+/// thread of its reactor.
+class Port : private InLink::Owner {
+ public:
+  /// Told of each Request but those about connections, which the port answers itself.
+  using Handler = std::function<void(Request, Respond)>;
+  using Say = std::function<void(const std::string&)>;
+  using Done = std::function<void(const std::string& error)>;
+
+  /// Without a handler every request is refused. `names` finds the ports to connect to; without,
+  /// none is. @throws std::system_error, such as when the port number is in use
+  Port(net::Reactor& reactor, PortOptions options, NameClient* names, Handler handler, Say say);
+  ~Port() override;
+  Port(const Port&) = delete;
+  Port& operator=(const Port&) = delete;
+
+  /// To be enrolled with a name server.
+  Contact contact() const;
+  /// Offers a message to everyone we send to: once encoded, never waited for. Who is not ready
+  /// misses it. `body` is a Bottle in binary.
+  void publish(Bytes body, const Stamp& stamp);
+  /// Connects to a port by its name. "" error: connected.
+  void connect(Carrier carrier, const std::string& name, Done done);
+  std::size_t input_count() const { return inputs_.size(); }
+  std::size_t output_count() const { return outputs_.size(); }
+
+ private:
+  struct Input;
+  struct Output;
+  struct AdminReply;
+  using Outputs = std::list<std::shared_ptr<Output>>;
+
+  void accept(Descriptor socket, const net::Address& peer);
+  bool make_room();
+  void link_opened(InLink& link) override;
+  void link_request(InLink& link, Request request, Respond respond) override;
+  void link_reversed(InLink& link) override;
+  std::string link_description() const override;
+  void link_trouble(InLink& link, const std::string& what) override;
+  void link_closed(InLink& link, const std::string& why) override;
+
+  void dial(const std::shared_ptr<Output>& output, const Contact& contact);
+  OutLink::Calls output_calls(const std::shared_ptr<Output>& output);
+  void output_done(const std::shared_ptr<Output>& output, const std::string& error);
+  bool remove_output(const std::string& name);
+  void drop(const std::shared_ptr<Output>& output);
+  void offer(EncodedMessage& message, const std::shared_ptr<Output>& output);
+
+  net::Reactor& reactor_;
+  PortOptions options_;
+  NameClient* names_;
+  Handler handler_;
+  Say say_;
+  bool full_said_ = false;
+  std::list<std::shared_ptr<Input>> inputs_;
+  Outputs outputs_;
+  net::Listener listener_;
+};
+
+}  // namespace servosim::yarp

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "yarp/port.h"
+
+namespace servosim::yarp {
+
+struct Port::Input {
+  Input(InLink::Owner& port, net::Reactor& reactor, Generation generation)
+      : link(std::make_shared<InLink>(port, reactor, generation)), timer(reactor) {}
+  std::shared_ptr<InLink> link;
+  net::Timer timer;  // of the handshake
+  bool trouble_said = false;
+};
+
+struct Port::Output {
+  explicit Output(net::Reactor& reactor) : timer(reactor) {}
+  std::string name;
+  Carrier carrier = Carrier::Tcp;
+  std::unique_ptr<OutLink> link;  // null while the name is asked for
+  bool open = false;
+  Done done;  // told once, of the opening
+  net::Timer timer;
+  net::Clock::time_point ready = net::Clock::now();  // when it last was
+};
+
+}  // namespace servosim::yarp

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <future>
+
+#include "unit/yarp_port_support.h"
+
+namespace servosim::yarp {
+namespace {
+
+/// A name server of its own thread.
+class Names {
+ public:
+  Names() {
+    thread_.call(
+        [this] { server_ = std::make_unique<NameServer>(thread_.reactor(), net::Address{}); });
+  }
+  ~Names() { thread_.stop(); }
+  int number() const { return server_->address().port; }
+  /// As a client of YARP asks: one line, and the answer up to its end.
+  std::string ask(const std::string& line) const {
+    RawClient client(number());
+    client.send(line + "\n");
+    return client.receive_all();
+  }
+  void add(const std::string& name, int port) const {
+    ask("NAME_SERVER register " + name + " tcp 127.0.0.1 " + std::to_string(port));
+  }
+
+ private:
+  net::ReactorThread thread_;
+  std::unique_ptr<NameServer> server_;
+};
+
+// What an admin message is answered with, as clients send it: a connection of text_ack for each.
+std::string admin(const EchoPort& port, const std::string& request) {
+  RawClient client(port.number());
+  client.send("CONNACK admin\r\na\n" + request + "\n");
+  EXPECT_EQ(client.receive_line(), "Welcome admin\r\n");
+  const std::string reply = client.receive_line();
+  EXPECT_EQ(client.receive_line(), "<ACK>\r\n");
+  return reply;
+}
+
+// The sequence of a 3.12 client at NAME/stateExt:o, for every carrier.
+TEST(YarpPortOutput, DialsWhoItIsToldTo) {
+  const Names names;
+  EchoPort reader({"/reader"});
+  EchoPort source({"/source"}, names.number());
+  names.add("/reader", reader.number());
+  int messages = 0;
+  for (const char* carrier : {"tcp", "fast_tcp", "udp", "text", "text_ack"}) {
+    EXPECT_EQ(admin(source, "[list] [out] \"/reader\""), "\r\n");
+    EXPECT_EQ(admin(source, "[add] \"" + std::string(carrier) + "://reader\""),
+              "0 \"Added connection from /source to /reader\\r\\n\"\r\n");
+    const std::string udp = std::string(carrier) == "udp" ? " (connectionless 1)" : "";
+    EXPECT_EQ(admin(source, "[list] [out] \"/reader\""),
+              "(from \"/source\") (to \"/reader\") (carrier " + std::string(carrier) + ")" + udp +
+                  "\r\n");
+    EXPECT_EQ(admin(source, "[list] [out]"), "\"/reader\"\r\n");
+    EXPECT_EQ(admin(reader, "[list] [in]"), "\"/source\"\r\n");
+    source.publish("0.5 1.5");
+    ++messages;
+    EXPECT_TRUE(becomes([&] { return reader.heard().size() == std::size_t(messages); }));
+    EXPECT_EQ(reader.heard().back(), "/source 0.5 1.5") << carrier;
+    EXPECT_EQ(admin(source, "[del] \"/reader\""),
+              "0 \"Removed connection from /source to /reader\\r\\n\"\r\n");
+    EXPECT_EQ(source.outputs(), 0u);
+    EXPECT_TRUE(becomes([&] { return reader.inputs() == 0; })) << carrier;
+  }
+  EXPECT_TRUE(admin(source, "[del] \"/reader\"").starts_with("-1 "));
+}
+
+TEST(YarpPortOutput, OtherAdminMessages) {
+  EchoPort port;
+  EXPECT_EQ(admin(port, "[ver]"), "[ver] 1 2 3\r\n");
+  EXPECT_EQ(admin(port, "[prop] [get] \"/echo\""), "\r\n");
+  EXPECT_EQ(admin(port, "[prop] [set] \"/echo\""), "[ok]\r\n");
+  EXPECT_TRUE(admin(port, "[dance]").starts_with("[fail] "));
+  EXPECT_TRUE(admin(port, "[add] \"mcast://x\"").starts_with("[fail] \"no carrier"));
+  EXPECT_EQ(admin(port, "[add] \"tcp://x\""),
+            "-1 \"A connection from /echo to /x failed: there is no name server to ask for "
+            "/x\"\r\n");
+}
+
+TEST(YarpPortOutput, SaysWhyItCannotConnect) {
+  const Names names;
+  EchoPort source({"/source"}, names.number());
+  EXPECT_NE(admin(source, "[add] \"tcp://nobody\"").find("knows no port /nobody"),
+            std::string::npos);
+  names.add("/far", 1);  // nobody listens there
+  EXPECT_NE(admin(source, "[add] \"tcp://far\"").find("Connection refused"), std::string::npos);
+  names.ask("NAME_SERVER register /odd tcp somewhere.else 10");
+  EXPECT_NE(admin(source, "[add] \"tcp://odd\"").find("no IPv4 address"), std::string::npos);
+  EXPECT_EQ(source.outputs(), 0u);
+}
+
+// One socket is enough to listen: the connection is turned round.
+TEST(YarpPortOutput, SendsOnATurnedConnection) {
+  EchoPort source({"/source"});
+  for (const Carrier carrier : {Carrier::Tcp, Carrier::FastTcp, Carrier::TextAck}) {
+    RawClient client(source.number());
+    client.send(handshake(carrier, "/reader") +
+                message(carrier, {PortCommand::Reverse, false, {}}));
+    Writer expected;
+    encode_answer(expected, carrier, source.number(), "/reader");
+    encode_ack(expected, carrier);
+    EXPECT_EQ(client.receive(expected.size()), text_of(expected));
+    EXPECT_TRUE(becomes([&] { return source.outputs() == 1; }));
+    for (int i = 1; i <= 2; ++i) {
+      source.publish("1 2", i);
+      const std::string sent =
+          message(carrier, {PortCommand::Data, false, Stamp{i, 0.5}}, bottle("1 2"));
+      EXPECT_EQ(client.receive(sent.size()), sent) << carrier_name(carrier);
+      Writer writer;
+      encode_ack(writer, carrier);
+      client.send(text_of(writer));
+      source.outputs();  // a turn of the loop, in which the acknowledgement arrives
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+    client.close();
+    EXPECT_TRUE(becomes([&] { return source.outputs() == 0; }));
+  }
+}
+
+// A tcp reader that is late with its acknowledgement misses messages; nothing queues up for it.
+TEST(YarpPortOutput, ASlowReaderGetsTheNewest) {
+  EchoPort source({"/source"});
+  RawClient client(source.number());
+  client.send(handshake(Carrier::Tcp, "/reader") +
+              message(Carrier::Tcp, {PortCommand::Reverse, false, {}}));
+  client.receive(16);
+  EXPECT_TRUE(becomes([&] { return source.outputs() == 1; }));
+  const auto sent = [](int i) {
+    return message(Carrier::Tcp, {PortCommand::Data, false, Stamp{i, 0.5}}, bottle("1"));
+  };
+  for (int i = 1; i <= 100; ++i) {
+    source.publish("1", i);
+  }
+  EXPECT_EQ(client.receive(sent(1).size()), sent(1));
+  client.send(ack());
+  std::string next;
+  EXPECT_TRUE(becomes([&] {
+    source.publish("1", 101);
+    char byte = 0;
+    return ::recv(client.fd(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 1;
+  }));
+  EXPECT_EQ(client.receive(sent(101).size()), sent(101));
+}
+
+TEST(YarpPortOutput, ADeadReaderIsDropped) {
+  PortOptions options{"/source"};
+  options.reader_patience = std::chrono::milliseconds(50);
+  EchoPort source(options);
+  RawClient client(source.number());
+  client.send(handshake(Carrier::FastTcp, "/reader") +
+              message(Carrier::FastTcp, {PortCommand::Reverse, false, {}}));
+  EXPECT_TRUE(becomes([&] { return source.outputs() == 1; }));
+  const std::string big = "\"" + std::string(500'000, 'x') + "\"";
+  EXPECT_TRUE(becomes([&] {
+    source.publish(big);
+    return source.outputs() == 0;
+  }));
+  EXPECT_EQ(source.said(), (Words{"/source: /reader does not read, and is dropped"}));
+}
+
+TEST(YarpPortOutput, AReaderByUdpThatHasGoneIsDropped) {
+  const Names names;
+  EchoPort source({"/source"}, names.number());
+  {
+    EchoPort reader({"/reader"});
+    names.add("/reader", reader.number());
+    EXPECT_TRUE(admin(source, "[add] \"udp://reader\"").starts_with("0 "));
+    reader.thread().stop();
+  }
+  EXPECT_TRUE(becomes([&] {
+    source.publish("1");
+    return source.outputs() == 0;
+  }));
+}
+
+// A host that takes the connection and then says nothing.
+TEST(YarpPortOutput, APartnerThatDoesNotAnswerIsGivenUp) {
+  const Names names;
+  const Descriptor silent = net::listening_socket({});
+  names.add("/silent", net::local_address(silent).port);
+  PortOptions options{"/source"};
+  options.handshake_patience = std::chrono::milliseconds(200);
+  EchoPort source(options, names.number());
+  EXPECT_NE(admin(source, "[add] \"tcp://silent\"").find("/silent does not answer"),
+            std::string::npos);
+  EXPECT_EQ(source.outputs(), 0u);
+}
+
+// ---- names
+
+// Every line of the description that a client was seen to send.
+TEST(YarpNameServer, AnswersAsSeen) {
+  const Names names;
+  const std::string end = "*** end of message\r\n";
+  EXPECT_EQ(names.ask("NAME_SERVER query /fake/rpc:i"), end);
+  const std::string registered =
+      "registration name /fake/rpc:i ip 127.0.0.1 port 23456 type tcp\r\n" + end;
+  EXPECT_EQ(names.ask("NAME_SERVER register /fake/rpc:i tcp 127.0.0.1 23456"), registered);
+  EXPECT_EQ(names.ask("NAME_SERVER query /fake/rpc:i"), registered);
+  EXPECT_EQ(names.ask("NAME_SERVER register /me/x ... 127.0.0.1 -1"),
+            "registration name /me/x ip 127.0.0.1 port 10002 type tcp\r\n" + end);
+  EXPECT_EQ(names.ask("NAME_SERVER register ..."),
+            "registration name /tmp/port/1 ip 127.0.0.1 port 10003 type tcp\r\n" + end);
+  EXPECT_EQ(names.ask("NAME_SERVER set /me/x offers tcp fast_tcp text text_ack udp"),
+            "port /me/x property offers = tcp fast_tcp text text_ack udp\r\n" + end);
+  EXPECT_EQ(names.ask("NAME_SERVER check /me/x offers udp"),
+            "port /me/x property offers value udp present true\r\n" + end);
+  EXPECT_EQ(names.ask("NAME_SERVER announce /me/x"), "[ok]\r\n");
+  EXPECT_EQ(names.ask("NAME_SERVER unregister /me/x"), end);
+  EXPECT_EQ(names.ask("NAME_SERVER query /me/x"), end);
+}
+
+TEST(YarpNameServer, SurvivesNonsenseAndFloods) {
+  const Names names;
+  EXPECT_NE(names.ask("hello"), "");
+  EXPECT_NE(names.ask(std::string(100'000, 'x')), "never asked");
+  std::vector<RawClient> silent;
+  for (int i = 0; i < 200; ++i) {
+    silent.emplace_back(names.number());
+    silent.back().send("NAME_SERVER qu");
+  }
+  EXPECT_NE(names.ask("NAME_SERVER list").find("/root"), std::string::npos);
+}
+
+/// What enrolling leads to: "" or the error.
+std::string enrolled(EchoPort& port, std::chrono::seconds at_most = kPatience) {
+  auto done = std::make_shared<std::promise<std::string>>();
+  std::future<std::string> result = done->get_future();
+  port.thread().call([&] {
+    port.names()->enroll(port.port().contact(),
+                         [done](const std::string& error) { done->set_value(error); });
+  });
+  return result.wait_for(at_most) == std::future_status::ready ? result.get() : "no end";
+}
+
+TEST(YarpNameClient, EnrollsWithWhatThePortCanDo) {
+  const Names names;
+  EchoPort port({"/port"}, names.number());
+  EXPECT_EQ(enrolled(port), "");
+  EXPECT_EQ(enrolled(port), "");  // ours already
+  EXPECT_NE(names.ask("NAME_SERVER query /port").find(" port " + std::to_string(port.number())),
+            std::string::npos);
+  for (const char* key : {"offers", "accepts"}) {
+    EXPECT_NE(names.ask("NAME_SERVER get /port " + std::string(key))
+                  .find("= tcp fast_tcp udp text text_ack"),
+              std::string::npos);
+  }
+}
+
+TEST(YarpNameClient, ANameOfALivingPortIsTakenThatOfADeadOneFree) {
+  const Names names;
+  EchoPort second({"/port"}, names.number());
+  {
+    EchoPort first({"/port"}, names.number());
+    EXPECT_EQ(enrolled(first), "");
+    EXPECT_EQ(enrolled(second),
+              "the name /port is taken by a port at 127.0.0.1:" + std::to_string(first.number()));
+  }
+  EXPECT_EQ(enrolled(second), "");
+}
+
+/// A name server that says `answer` to everything, and closes or not.
+class OddServer {
+ public:
+  explicit OddServer(std::string answer, bool closes) : answer_(std::move(answer)) {
+    thread_.call([&] {
+      listener_ = std::make_unique<net::Listener>(
+          thread_.reactor(), net::Address{}, [this, closes](Descriptor socket, const auto&) {
+            ::send(socket.get(), answer_.data(), answer_.size(), MSG_NOSIGNAL);
+            if (!closes) {
+              kept_.push_back(std::move(socket));
+            }
+          });
+    });
+  }
+  ~OddServer() { thread_.stop(); }
+  int number() const { return listener_->address().port; }
+
+ private:
+  std::string answer_;
+  std::vector<Descriptor> kept_;
+  net::ReactorThread thread_;
+  std::unique_ptr<net::Listener> listener_;
+};
+
+TEST(YarpNameClient, AnAbsentServerIsSaid) {
+  EchoPort port({"/port"}, 1);  // nobody has port 1
+  EXPECT_EQ(enrolled(port), "the name server at 127.0.0.1:1 is of no use: Connection refused");
+}
+
+TEST(YarpNameClient, ASlowServerIsGivenUp) {
+  const OddServer slow("", false);
+  EchoPort port({"/port"}, slow.number());
+  EXPECT_EQ(enrolled(port), "the name server at 127.0.0.1:" + std::to_string(slow.number()) +
+                                " is of no use: no whole answer within 3 s");
+}
+
+TEST(YarpNameClient, NonsenseIsSaid) {
+  const OddServer odd("HTTP/1.1 400 Bad Request\r\n\r\n", true);
+  EchoPort port({"/port"}, odd.number());
+  EXPECT_NE(enrolled(port).find("does not register /port: HTTP/1.1 400 Bad Request"),
+            std::string::npos);
+  const OddServer endless(std::string(2u << 20, 'x'), false);
+  EchoPort other({"/port"}, endless.number());
+  EXPECT_NE(enrolled(other).find("is of no use"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace servosim::yarp
