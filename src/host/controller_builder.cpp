@@ -21,6 +21,7 @@
 #include "core/descriptor.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/temporary_folder.h"
 #include "host/c_sources.h"
 #include "host/command.h"
 #include "host/signals.h"
@@ -158,28 +159,6 @@ bool may_build_beside(const ControllerChoice& choice) {
          may_replace(fs::path(choice.folder) / choice.name);
 }
 
-// A folder of our own in the temporary one, gone with this object.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string pattern = (fs::temp_directory_path() / "servosim-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) == nullptr) {
-      throw BuildError(fmt::format("cannot make a folder like '{}'", pattern));
-    }
-    path_ = pattern;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 // Held by one process at a time; where folders cannot be locked, by all: then each builds, which
 // the rename at the end allows for.
 class FolderLock {
@@ -213,8 +192,8 @@ std::string remark_about_makefile(const ControllerChoice& choice) {
 void compile(const ControllerChoice& choice, const std::vector<std::string>& sources,
              const std::string& stamp, const Compiler& compiler, const ControllerKit& kit,
              const fs::path& program) {
-  const ScratchFolder scratch;
-  const fs::path stamp_file = scratch.path() / "stamp.c";
+  const TemporaryFolder scratch("servosim");
+  const fs::path stamp_file = fs::path(scratch.path()) / "stamp.c";
   std::ofstream(stamp_file) << fmt::format(
       "__attribute__((used)) static const char servosim_build[] = \"{}\";\n", stamp);
   // Written beside its final place, so that the last step is one atomic rename.
