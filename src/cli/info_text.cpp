@@ -76,8 +76,14 @@ class InfoText {
   void solid_branch(int solid, const std::string& indent, bool last);
   void tree_line(const std::string& indent, std::string_view mark, const std::string& text);
   std::string solid_line(int solid) const;
+  // A robot's is the one it has everywhere, which no other has.
+  const std::string& name_of_solid(int solid) const {
+    const int robot = view_.robot_of(solid);
+    return robot >= 0 && scene_.robots[robot].solid == solid ? scene_.robots[robot].name
+                                                             : scene_.solids[solid].name;
+  }
   std::string solid_name(int solid) const {
-    return std::string(scene_.solids[solid].node_type) + ' ' + quoted(scene_.solids[solid].name);
+    return std::string(scene_.solids[solid].node_type) + ' ' + quoted(name_of_solid(solid));
   }
   void bodies(int robot);
 
@@ -240,9 +246,9 @@ void InfoText::bodies(int robot) {
                    {"hold"}});
   for (const int b : view_.bodies_of(robot)) {
     const RigidBody& body = view_.bodies()[b];
-    std::string names = quoted(scene_.solids[body.owner()].name);
+    std::string names = quoted(name_of_solid(body.owner()));
     for (std::size_t p = 1; p < body.parts.size(); ++p) {
-      names += "\n+ " + quoted(scene_.solids[body.parts[p].solid].name);
+      names += "\n+ " + quoted(name_of_solid(body.parts[p].solid));
     }
     table.add({names, number(body.mass.mass, 0.0, kTableDigits),
                vector(body.mass.center, kPoseNoise, kTableDigits), inertia_text(body.mass.inertia),

@@ -155,10 +155,10 @@ class TracePlot {
 
 // The file that gnuplot makes of a script.
 std::string draw(const std::string& script, const TemporaryFolder& folder) {
-  std::ofstream(folder.path() / "script") << script;
+  std::ofstream(folder.path() + "/script") << script;
   // Without the person's own settings (-d), which could change anything.
   const SignalWatch signals;  // gnuplot is to end too
-  const CommandResult result = run_command({"gnuplot", "-d", "script"}, folder.path().string(), 20);
+  const CommandResult result = run_command({"gnuplot", "-d", "script"}, folder.path(), 20);
   if (!result.started) {
     throw std::runtime_error(
         "gnuplot is needed to draw, but is not installed; on Debian: sudo apt install gnuplot-nox");
@@ -168,7 +168,7 @@ std::string draw(const std::string& script, const TemporaryFolder& folder) {
     throw std::runtime_error(fmt::format("gnuplot {}\n{}", describe_wait_status(result.wait_status),
                                          said.substr(0, said.find_last_not_of('\n') + 1)));
   }
-  std::ifstream file(folder.path() / "figure", std::ios::binary);
+  std::ifstream file(folder.path() + "/figure", std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
@@ -183,7 +183,7 @@ void plot(const PlotArguments& arguments, Console& console) {
     console.log(LogLevel::Warning,
                 fmt::format("{}: its last line is cut off and was left out", arguments.trace));
   }
-  const std::string figure = draw(trace.script(terminal), TemporaryFolder());
+  const std::string figure = draw(trace.script(terminal), TemporaryFolder("servosim_plot"));
   if (const auto error = write_file(output, figure, true)) {
     throw std::runtime_error(fmt::format("'{}' {}", output, error->reason));
   }

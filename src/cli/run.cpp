@@ -38,7 +38,8 @@ that cannot keep up is told of. What comes late is made up for by 0.05 s at most
 Several worlds run beside each other, each in a process of its own, --jobs of them at a time, and
 print one line each on standard output, in the order given; what else they print comes after
 [WORLD]. --trace then names a folder, ending in '/' or there already: world.wbt writes world.csv
-there. --controller is for the worlds that have such a robot.
+there, or world.jsonl with --trace-format jsonl. --controller is for the worlds that have such a
+robot.
 
 A trace overwrites nothing but another trace.
 
@@ -54,7 +55,7 @@ Examples:
   servosim run worlds/arm.wbt --steps 100 --controller arm=controllers/arm/arm.c
   servosim run worlds/rover.wbt --steps 100 --controller rover='<none>'
   servosim run worlds/arm.wbt --duration 1 --realtime-factor 0.5
-  servosim run worlds/*.wbt --duration 5 --trace traces/ --jobs 4
+  servosim run worlds/*.wbt --duration 5 --trace traces/ --trace-format jsonl --jobs 4
 )";
 
 const std::vector<std::string> kLogLevels{"error", "warning", "info", "debug"};  // as LogLevel
@@ -65,7 +66,7 @@ struct RunArguments {
   std::optional<std::int64_t> steps;
   std::vector<std::string> controllers;      // ROBOT=PROGRAM
   std::optional<double> controller_timeout;  // [s]; finite, > 0
-  std::string trace;
+  TraceTarget trace;
   std::vector<std::string> watch;  // globs
   std::vector<std::string> proto_paths;
   std::optional<std::int64_t> seed;
@@ -126,7 +127,7 @@ class Run {
         console_(console),
         task_(task),
         world_(world),
-        trace_(checked_trace_path(arguments.trace, world)),
+        trace_(arguments.trace.file_of(world)),
         simulation_(world, load_options()),
         summary_(simulation_, watched_by(arguments.watch, simulation_)),
         host_(simulation_, host_options(), console),
@@ -134,6 +135,7 @@ class Run {
 
   int execute() {
     print_diagnostics(simulation_.diagnostics(), console_);
+    arguments_.trace.make_folder();
     const int exit_code = host_.run();
     const double elapsed = seconds_since_start();
     if (task_ != nullptr) {
@@ -193,12 +195,21 @@ class Run {
 
   void report_to_task(int exit_code, double elapsed) const {
     if (exit_code != kExitOk) {
-      return report(*task_, Outcome::Failed, console_.last_error());
+      return report(*task_, Outcome::Failed, reason_of(exit_code));
     }
-    report(*task_, Outcome::Ok,
-           fmt::format("{} steps, {:.6g} s simulated in {:.3f} s, state_hash {:016x}",
-                       simulation_.step_count(), simulation_.time(), elapsed,
-                       simulation_.state_hash()));
+    std::string text = fmt::format("{} steps, {:.6g} s simulated in {:.3f} s, state_hash {:016x}",
+                                   simulation_.step_count(), simulation_.time(), elapsed,
+                                   simulation_.state_hash());
+    if (const auto& verdict = host_.pace_verdict()) {
+      text += ", " + *verdict;
+    }
+    report(*task_, Outcome::Ok, text);
+  }
+
+  std::string reason_of(int exit_code) const {
+    return exit_code == host_.quit_status()
+               ? fmt::format("the supervisor quit with status {}", exit_code)
+               : console_.last_error();
   }
 
   void after_step() {
@@ -346,9 +357,12 @@ void add_controllers(CLI::App& command, RunArguments& arguments) {
 }
 
 void add_output(CLI::App& command, RunArguments& arguments) {
-  command
-      .add_option("--trace", arguments.trace, "Write what joints and propellers do at each step")
-      ->type_name("FILE.csv|FILE.jsonl|DIR/");
+  CLI::Option* trace = command.add_option("--trace", arguments.trace.path,
+                                          "Write what joints and propellers do at each step");
+  trace->type_name("FILE.csv|FILE.jsonl|DIR/");
+  add_choice(command, "--trace-format", arguments.trace.format, {"csv", "jsonl"},
+             "Of the traces in DIR/ (csv, as it is without); a FILE is what it is called")
+      ->needs(trace);
   add_repeatable(command, "--watch", arguments.watch,
                  "Only these in the trace and the table: a joint or robot/joint, with * and ?")
       ->type_name("GLOB");

@@ -65,8 +65,8 @@ LaunchSpec launch_of(std::size_t number, std::size_t cores) {
 void check_traces(const SeveralWorlds& several) {
   std::map<std::string, std::string> worlds;  // by their trace
   for (const std::string& world : several.worlds) {
-    const std::string trace = trace_path(several.trace, world);
-    if (trace == several.trace) {
+    const std::string trace = several.trace.file_of(world);
+    if (trace == several.trace.path) {
       throw InputError(fmt::format(
           "several worlds cannot share the trace '{0}'; name a folder: --trace '{0}/'", trace));
     }
@@ -75,15 +75,6 @@ void check_traces(const SeveralWorlds& several) {
       throw InputError(
           fmt::format("'{}' and '{}' would both write '{}'", other->second, world, trace));
     }
-    checked_trace_path(several.trace, world);
-  }
-}
-
-void make_folder(const std::string& path) {
-  std::error_code error;
-  fs::create_directories(path, error);
-  if (error) {
-    throw InputError(fmt::format("cannot make the folder '{}': {}", path, error.message()));
   }
 }
 
@@ -124,11 +115,8 @@ class WorldRun {
   WorldRun(const SeveralWorlds& several, std::size_t number, std::size_t cores, Console& console)
       : process_(launch_of(number, cores)), link_(process_.take_link()), pump_(console) {
     const std::string prefix = fmt::format("[{}] ", several.worlds[number]);
-    const auto target = [&](int descriptor) {
-      return several.quiet ? OutputPump::kNowhere : descriptor;
-    };
-    pump_.add(process_.take_output(), target(STDOUT_FILENO), prefix);
-    pump_.add(process_.take_errors(), target(STDERR_FILENO), prefix);
+    pump_.add(process_.take_output(), several.quiet ? OutputPump::kNowhere : STDOUT_FILENO, prefix);
+    pump_.add(process_.take_errors(), STDERR_FILENO, prefix);  // which hold to --quiet themselves
     pump_.start();
   }
 
@@ -331,31 +319,40 @@ void report(const WorldTask& task, Outcome outcome, std::string_view text) {
       ::send(task.link.get(), message.data(), message.size(), MSG_NOSIGNAL);
 }
 
-std::string trace_path(const std::string& trace, const std::string& world) {
-  std::error_code ignored;
-  if (trace.empty() || (trace.back() != '/' && !fs::is_directory(trace, ignored))) {
-    return trace;
-  }
-  return fs::path(trace) / (fs::path(world).stem().string() + ".csv");
-}
-
-std::string checked_trace_path(const std::string& trace, const std::string& world) {
-  const std::string path = trace_path(trace, world);
+static std::string checked(const std::string& trace) {
   try {
-    if (!path.empty()) {
-      check_trace_path(path);
-    }
+    check_trace_path(trace);
   } catch (const std::invalid_argument& error) {
     throw InputError(error.what());
   }
-  return path;
+  return trace;
+}
+
+std::string TraceTarget::file_of(const std::string& world) const {
+  std::error_code ignored;
+  if (!path.empty() && (path.back() == '/' || fs::is_directory(path, ignored))) {
+    const std::string ending = format.empty() ? "csv" : format;
+    return checked(fs::path(path) / (fs::path(world).stem().string() + '.' + ending));
+  }
+  if (!format.empty() && path.ends_with(".jsonl") != (format == "jsonl")) {
+    throw InputError(fmt::format(
+        "the name of the trace '{}' says another format than --trace-format {}", path, format));
+  }
+  return path.empty() ? path : checked(path);
+}
+
+void TraceTarget::make_folder() const {
+  std::error_code error;
+  if (path.ends_with('/') && (fs::create_directories(path, error), error)) {
+    throw InputError(fmt::format("cannot make the folder '{}': {}", path, error.message()));
+  }
 }
 
 int run_several(const SeveralWorlds& several, Console& console) {
   check_robots(several);
-  if (!several.trace.empty()) {
+  if (!several.trace.path.empty()) {
     check_traces(several);
-    make_folder(several.trace);
+    several.trace.make_folder();
   }
   return SeveralRuns(several, console).execute();
 }

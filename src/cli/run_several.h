@@ -29,17 +29,24 @@ enum class Outcome : char { Ok = 'o', Failed = 'f', BadInput = 'b' };
 /// What the line of this world is to say: how far it came, or the last error.
 void report(const WorldTask& task, Outcome outcome, std::string_view text);
 
-/// The file a world's trace goes to: `trace`, or where that is a folder (there already, or ending
-/// in '/'), one in it that is called after the world.
-std::string trace_path(const std::string& trace, const std::string& world);
-/// The same, where a trace may go: see check_trace_path(). @throws InputError if not.
-std::string checked_trace_path(const std::string& trace, const std::string& world);
+/// What was said of traces.
+struct TraceTarget {
+  std::string path;    ///< a file; a folder, there already or ending in '/'; or empty
+  std::string format;  ///< "csv" or "jsonl"; empty: what the file is called, csv in a folder
+
+  /// The file a world's trace goes to, in a folder one that is called after the world.
+  /// @throws InputError for a file that is called otherwise than the format, or where no trace may
+  ///   go: see check_trace_path()
+  std::string file_of(const std::string& world) const;
+  /// Makes what ends in '/'. @throws InputError
+  void make_folder() const;
+};
 
 struct SeveralWorlds {
   std::vector<std::string> worlds;
   std::size_t jobs = 0;             ///< worlds at a time; 0: as many as there are cores
-  bool quiet = false;               ///< the lines only
-  std::string trace;                ///< folder for their traces, or empty
+  bool quiet = false;               ///< the lines, warnings and errors only
+  TraceTarget trace;                ///< a folder, or none
   std::vector<std::string> robots;  ///< one of the worlds must have each of these
   std::vector<std::string> proto_paths;
 };

@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/temporary_folder.h"
 
+#include <fmt/format.h>
 #include <stdlib.h>
 
 #include <cerrno>
-#include <string>
-#include <system_error>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
 
 namespace servosim {
 
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "servosim-XXXXXX").string();
-  if (::mkdtemp(pattern.data()) == nullptr) {
-    throw std::system_error(errno, std::generic_category(),
-                            "cannot make a folder like '" + pattern + '\'');
+namespace fs = std::filesystem;
+
+TemporaryFolder::TemporaryFolder(std::string_view name) {
+  const char* set = std::getenv("TMPDIR");
+  const fs::path parent = set != nullptr && *set != '\0' ? set : "/tmp";
+  path_ = (fs::absolute(parent) / fmt::format("{}-XXXXXX", name)).string();
+  if (::mkdtemp(path_.data()) == nullptr) {
+    throw std::runtime_error(
+        fmt::format("cannot make a folder in '{}': {}; set TMPDIR to a folder you can write",
+                    parent.string(), std::strerror(errno)));
   }
-  path_ = pattern;
 }
 
 TemporaryFolder::~TemporaryFolder() {
   std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  fs::remove_all(path_, ignored);
 }
 
 }  // namespace servosim

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <filesystem>
+#include <string>
+#include <string_view>
 
 namespace servosim {
 
-/// A folder of our own where temporary files go, gone with everything in it when this object is.
+/// A new folder in $TMPDIR, or in /tmp; gone with all in it on every way out.
 class TemporaryFolder {
  public:
-  /// @throws std::system_error naming the folder that cannot be made
-  TemporaryFolder();
+  /// @param name  what its name begins with
+  /// @throws std::runtime_error that says where, why, and what to do
+  explicit TemporaryFolder(std::string_view name);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
 
-  const std::filesystem::path& path() const { return path_; }
+  const std::string& path() const { return path_; }
 
  private:
-  std::filesystem::path path_;
+  std::string path_;
 };
 
 }  // namespace servosim

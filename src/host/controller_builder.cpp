@@ -192,8 +192,8 @@ std::string remark_about_makefile(const ControllerChoice& choice) {
 void compile(const ControllerChoice& choice, const std::vector<std::string>& sources,
              const std::string& stamp, const Compiler& compiler, const ControllerKit& kit,
              const fs::path& program) {
-  const TemporaryFolder scratch;
-  const fs::path stamp_file = scratch.path() / "stamp.c";
+  const TemporaryFolder scratch("servosim");
+  const fs::path stamp_file = fs::path(scratch.path()) / "stamp.c";
   std::ofstream(stamp_file) << fmt::format(
       "__attribute__((used)) static const char servosim_build[] = \"{}\";\n", stamp);
   // Written beside its final place, so that the last step is one atomic rename.

@@ -214,6 +214,9 @@ void Host::look_after(Clock::time_point now) {
 
 void Host::step() {
   simulation_.step();
+  if (pace_) {
+    last_step_ = Clock::now();
+  }
   // Answered first: the controllers compute while the rest is done here.
   for (const auto& controller : controllers_) {
     controller->after_step();
@@ -229,11 +232,13 @@ void Host::step() {
   }
 }
 
+// By when the last step was taken: what an interrupted run waited for since was not late.
 void Host::judge_pace() {
-  if (pace_) {
-    if (const auto verdict = pace_->verdict(simulation_.time(), Clock::now())) {
-      console_.log(LogLevel::Warning, *verdict);
-    }
+  if (last_step_) {
+    pace_verdict_ = pace_->verdict(simulation_.time(), *last_step_);
+  }
+  if (pace_verdict_) {
+    console_.log(LogLevel::Warning, *pace_verdict_);
   }
 }
 
@@ -303,12 +308,19 @@ int Host::exit_code() const {
     return 128 + signal_number;
   }
   bool failed = failed_;
-  int status = 0;
   for (const auto& controller : controllers_) {
     failed = failed || controller->failed();
+  }
+  const int status = quit_status();
+  return status != 0 ? status : failed ? 1 : 0;
+}
+
+int Host::quit_status() const {
+  int status = 0;
+  for (const auto& controller : controllers_) {
     status = status != 0 ? status : controller->quit_status().value_or(0) & 0xff;
   }
-  return status != 0 ? status : failed ? 1 : 0;
+  return status;
 }
 
 }  // namespace servosim

@@ -62,6 +62,10 @@ class Host {
   std::optional<std::int64_t> planned_steps() const { return steps_; }
   /// How much later than planned the present state is; nothing when time is not held to the clock.
   std::optional<double> seconds_late() const;
+  /// After run(): that and how far it could not keep up with the clock, if so.
+  const std::optional<std::string>& pace_verdict() const { return pace_verdict_; }
+  /// What a supervisor quit with; 0 if none did.
+  int quit_status() const;
 
  private:
   using Clock = HostedController::Clock;
@@ -89,6 +93,8 @@ class Host {
   std::unique_ptr<SignalWatch> signals_;
   std::unique_ptr<Trace> trace_;
   std::optional<Pace> pace_;
+  std::optional<Clock::time_point> last_step_;  // its end, where time is held to the clock
+  std::optional<std::string> pace_verdict_;
   std::unique_ptr<OutputPump> pump_;
   std::vector<std::unique_ptr<HostedController>> controllers_;
   std::vector<pollfd> queries_;

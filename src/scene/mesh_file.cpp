@@ -3,9 +3,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
+#include <csignal>
 #include <filesystem>
 #include <set>
 #include <system_error>
@@ -44,6 +47,14 @@ std::string fault_of(const std::string& url, std::string_view ending) {
   return {};
 }
 
+std::string fault_of_reader(int wait_status) {
+  if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGXCPU) {
+    return fmt::format("takes more than {} s to read: use a coarser one", most_seconds());
+  }
+  return fmt::format("is damaged (its reader {}): export it again",
+                     describe_wait_status(wait_status));
+}
+
 MeshParts read_parts(const std::string& path, const std::string& format) {
   auto file = open_file(path);
   if (const auto* failure = std::get_if<FileError>(&file)) {
@@ -51,13 +62,12 @@ MeshParts read_parts(const std::string& path, const std::string& format) {
   }
   const std::string program = mesh_reader_path();
   try {
-    const ChildOutput output =
-        run_filter({program, format}, std::get<Descriptor>(file).get(), kMostOutput);
+    const ChildOutput output = run_filter({program, format, std::to_string(::getpid())},
+                                          std::get<Descriptor>(file).get(), kMostOutput);
     if (auto parts = decode_mesh_parts(output.text); parts && output.wait_status == 0) {
       return *parts;
     }
-    return fmt::format("is damaged (its reader {}): export it again",
-                       describe_wait_status(output.wait_status));
+    return fault_of_reader(output.wait_status);
   } catch (const std::system_error& error) {
     return fmt::format("cannot be read ({}): install servosim again", error.what());
   }

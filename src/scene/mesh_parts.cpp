@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/mesh_parts.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
@@ -57,6 +59,12 @@ bool take(std::string_view& bytes, MeshPart& part) {
 }
 
 }  // namespace
+
+unsigned most_seconds() {
+  rlimit limits{};
+  ::getrlimit(RLIMIT_CPU, &limits);
+  return static_cast<unsigned>(std::min<rlim_t>(30, limits.rlim_cur));
+}
 
 std::string encode(const MeshParts& parts) {
   if (const auto* reason = std::get_if<std::string>(&parts)) {

@@ -29,5 +29,7 @@ std::optional<MeshParts> decode_mesh_parts(std::string_view bytes);
 
 /// Most triangles of a file: beyond, loading takes minutes and a step seconds.
 inline constexpr std::size_t kMostTriangles = 1'000'000;
+/// Of the processor, for one file [s]: 30, or what this process itself is held to (ulimit -t).
+unsigned most_seconds();
 
 }  // namespace servosim

@@ -3,20 +3,26 @@
 // and writes its triangles, or why there are none, to its standard output. It is a process of its
 // own because some files crash assimp, and some keep it busy for ever.
 //
-// Usage: mesh_reader stl|obj|dae
+// Usage: mesh_reader stl|obj|dae PARENT
+// where PARENT is the number of the process that waits for it.
 #include <assimp/MemoryIOWrapper.h>
 #include <assimp/config.h>
 #include <assimp/importerdesc.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <assimp/Importer.hpp>
 #include <bit>
 #include <cerrno>
+#include <cstdlib>
 #include <exception>
+#include <new>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -26,17 +32,22 @@
 namespace servosim {
 namespace {
 
-constexpr rlim_t kMostSeconds = 30;  // of the processor
+constexpr rlim_t kSecondsToEnd = 5;  // from SIGXCPU, which tells what happened, to SIGKILL
 [[maybe_unused]] constexpr rlim_t kMostMemory = rlim_t{2} << 30;
 
-void limit(__rlimit_resource resource, rlim_t most) {
-  const rlimit limits{most, most};
+// What a process is held to already stays.
+void limit(__rlimit_resource resource, rlim_t most, rlim_t beyond = 0) {
+  rlimit limits{};
+  ::getrlimit(resource, &limits);
+  limits.rlim_max = std::min(limits.rlim_max, most + beyond);
+  limits.rlim_cur = std::min(limits.rlim_max, most);
   ::setrlimit(resource, &limits);
 }
 
 void limit_resources() {
   limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_CPU, kMostSeconds);
+  ::signal(SIGXCPU, SIG_DFL);  // also where it was ignored
+  limit(RLIMIT_CPU, most_seconds(), kSecondsToEnd);
 #ifdef SERVOSIM_LIMIT_MEMORY  // sanitizers reserve more than there is
   limit(RLIMIT_AS, kMostMemory);
 #endif
@@ -182,6 +193,21 @@ std::string clause(std::string text) {
          "): export it again";
 }
 
+const std::string kTooLarge = "needs more than 2 GB to be read: use a coarser one";
+
+// Whether assimp, which keeps what was thrown, ran out of memory.
+bool is_out_of_memory(const std::exception_ptr& thrown) {
+  try {
+    if (thrown) {
+      std::rethrow_exception(thrown);
+    }
+  } catch (const std::bad_alloc&) {
+    return true;
+  } catch (...) {
+  }
+  return false;
+}
+
 MeshParts read_parts(const std::string& format) {
   const std::string text = read_input();
   Assimp::Importer importer;
@@ -193,7 +219,8 @@ MeshParts read_parts(const std::string& format) {
   const aiScene* scene = importer.ReadFile(AI_MEMORYIO_MAGIC_FILENAME + ("." + format),
                                            aiProcess_Triangulate | aiProcess_ValidateDataStructure);
   if (scene == nullptr || scene->mRootNode == nullptr) {
-    return clause(importer.GetErrorString());
+    return is_out_of_memory(importer.GetException()) ? kTooLarge
+                                                     : clause(importer.GetErrorString());
   }
   PartCollector collector(*scene);
   if (!collector.collect(*scene->mRootNode, aiMatrix4x4())) {
@@ -202,16 +229,25 @@ MeshParts read_parts(const std::string& format) {
   return collector.take();
 }
 
+// Nobody would read the result; the thread that started this process waits for it. False when the
+// parent has ended already.
+bool end_with(pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  return ::getppid() == parent;
+}
+
 }  // namespace
 }  // namespace servosim
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
+  if (argc != 3 || !servosim::end_with(std::atoi(argv[2]))) {
     return 2;
   }
   try {
     servosim::limit_resources();
     servosim::write_output(servosim::encode(servosim::read_parts(argv[1])));
+  } catch (const std::bad_alloc&) {
+    servosim::write_output(servosim::encode(servosim::kTooLarge));
   } catch (const std::exception& error) {
     servosim::write_output(servosim::encode(servosim::clause(error.what())));
   }

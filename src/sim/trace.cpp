@@ -90,6 +90,10 @@ void Trace::row() {
 }
 
 void Trace::hand_over() {
+  if (::getpid() != process_) {  // the thread is not here, and the file is not ours
+    filling_.clear();
+    return;
+  }
   if (!exchange_->thread.joinable()) {
     start_thread();
   }

@@ -302,6 +302,15 @@ TEST(Info, DeepAndLongThingsStayReadable) {
   EXPECT_EQ(info["solids"].size(), kLevels + 1u);
 }
 
+// Every place has the name that --controller and the trace know.
+TEST(Info, RobotsOfOneNameAreToldApart) {
+  const std::string robot = "Robot { name \"r\" boundingObject Box { } physics Physics { } }\n";
+  const std::string shown = text(robot + robot);
+  EXPECT_NE(shown.find("\nRobot \"r#2\"\n"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("\n  Robot \"r#2\": 8000 kg\n"), std::string::npos) << shown;
+  EXPECT_EQ(shown.find("\"r\"", shown.find("\nRobot \"r#2\"")), std::string::npos) << shown;
+}
+
 TEST(Info, LoopsAndAxesAreShown) {
   const json info = document(R"(
 Robot { name "r" boundingObject Box { } physics Physics { } children [

@@ -65,6 +65,19 @@ TEST(Realtime, ASignalEndsAWait) {
   EXPECT_EQ(program.finish(), 130);
 }
 
+// The next step is far off when the signal comes; those before were in time.
+TEST(Realtime, AnInterruptedWaitIsNotLate) {
+  const Project project("one");
+  for (const std::string factor : {"1e-5", "0.01"}) {  // 800 s, 0.8 s for a step
+    Program program({"run", project.world(), "--controller", "arm=<none>", "--duration", "9",
+                     "--realtime-factor", factor});
+    std::this_thread::sleep_for(std::chrono::milliseconds(1400));
+    program.send_signal(SIGINT);
+    EXPECT_EQ(program.finish(), 130);
+    EXPECT_FALSE(contains(program.err(), "keep up")) << program.err();
+  }
+}
+
 TEST(Realtime, ControllersThatLeaveDuringAWaitEndTheRun) {
   const Project project("one");
   Program program({"run", project.world(), "--controller", "arm=" + project.controller("crash"),

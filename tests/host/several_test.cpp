@@ -181,6 +181,49 @@ TEST(Several, TheSameWorldTwiceIsTwoRuns) {
   EXPECT_EQ(count(program.out(), "/a.wbt: ok, 25 steps"), 2);
 }
 
+TEST(Several, WriteJsonLinesToo) {
+  const Worlds worlds({{"a", "<none>"}, {"b", "<none>"}});
+  const std::string folder = worlds.project / "traces/";
+  Program program(worlds.run({"--steps", "25", "--trace", folder, "--trace-format", "jsonl"}));
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  for (const std::string name : {"a", "b"}) {
+    const std::string text = test::read_text(folder + name + ".jsonl");
+    EXPECT_EQ(count(text, "\n"), 26);
+    EXPECT_TRUE(contains(text, "{\"format\":\"servosim trace\"")) << text.substr(0, 80);
+  }
+}
+
+TEST(Several, WarnAlsoWhenTheyAreQuiet) {
+  const Worlds worlds({{"a", "<none>"}, {"b", "quit"}});
+  Program program(worlds.run({"--duration", "2000", "--realtime-factor", "1e9", "--quiet"}));
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  EXPECT_TRUE(contains(program.err(),
+                       "[" + worlds.paths[0] + "] servosim: warning: could not keep up with 1e+09"))
+      << program.err();
+  EXPECT_TRUE(std::regex_search(
+      program.out(),
+      std::regex("/a\\.wbt: ok, 250000 steps, .*, state_hash [0-9a-f]{16}, could not "
+                 "keep up with 1e\\+09 x real time: reached .* x, .* s late\n")))
+      << program.out();
+  EXPECT_FALSE(contains(program.out(), "told of the end"));
+  EXPECT_FALSE(contains(program.err(), "compiled"));
+}
+
+TEST(Several, ASupervisorsStatusIsNamed) {
+  const Worlds worlds({{"a", "quit"}, {"b", "<none>"}});
+  const test::Project& project = worlds.project;
+  project.folder().write("worlds/a.wbt", [&] {
+    std::string text = test::read_text(worlds.paths[0]);
+    const std::string arguments = "\"0.75\" \"two words\"";
+    return text.replace(text.find(arguments), arguments.size(), "\"5\"");
+  }());
+  Program program(worlds.run({"--steps", "25"}));
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(
+      contains(program.out(), "/a.wbt: failed (exit 5): the supervisor quit with status 5\n"))
+      << program.out();
+}
+
 class SeveralSignal : public testing::TestWithParam<int> {};
 
 TEST_P(SeveralSignal, EndsAllOfThem) {

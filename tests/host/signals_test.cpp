@@ -135,6 +135,53 @@ TEST(Signals, EndARunWhoseTraceHasNoReader) {
   EXPECT_LT(program.seconds(), 20.0);
 }
 
+// Polygons each of which takes assimp 0.3 s to cut into triangles.
+std::string slow_mesh() {
+  std::string text;
+  std::string face = "f";
+  for (int i = 1; i <= 10000; ++i) {
+    text += "v " + std::to_string(i % 2) + ' ' + std::to_string(i) + " 0\n";
+    face += ' ' + std::to_string(i);
+  }
+  for (int i = 0; i < 50; ++i) {
+    text += face + '\n';
+  }
+  return text;
+}
+
+class WhileAMeshIsRead : public testing::TestWithParam<int> {};
+
+TEST_P(WhileAMeshIsRead, EndsItsReaderToo) {
+  const Project project("one");
+  const fs::path world = project.folder().write("worlds/slow.wbt", R"(#VRML_SIM R2023b utf8
+Solid { boundingObject Mesh { url "slow.obj" } physics Physics { } }
+)");
+  project.folder().write("worlds/slow.obj", slow_mesh());
+  Program program({"run", world});
+  std::vector<pid_t> children;
+  const auto reads = [](pid_t process) {
+    std::error_code error;
+    const fs::path link = "/proc/" + std::to_string(process) + "/exe";
+    return fs::read_symlink(link, error).filename() == "mesh_reader";
+  };
+  for (int i = 0; i < 1000 && (children.empty() || !reads(children[0])); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    children = test::children_of(program.pid());
+  }
+  ASSERT_FALSE(children.empty());
+  ASSERT_TRUE(reads(children[0]));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // it is at work now
+  ASSERT_TRUE(reads(children[0]));
+  program.send_signal(GetParam());
+  EXPECT_EQ(program.finish(), -GetParam());
+  for (int i = 0; i < 500 && reads(children[0]); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_FALSE(reads(children[0]));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, WhileAMeshIsRead, testing::Values(SIGINT, SIGTERM, SIGKILL));
+
 TEST(Signals, ControllersDieWithServosim) {
   const Project project("one");
   Program program(project.run_with("hang"));

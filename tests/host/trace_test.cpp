@@ -53,6 +53,35 @@ TEST(RunTrace, AndTableFollowChosenJoints) {
   EXPECT_FALSE(contains(text, "right/"));
 }
 
+TEST(RunTrace, OfOneWorldMayGoIntoAFolderToo) {
+  const Project project("one");
+  const std::string folder = project / "new/traces/";
+  const auto run = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> arguments{"run",        project.world(), "--controller",
+                                       "arm=<none>", "--steps",       "3"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    Program program(arguments);
+    const int status = program.finish();
+    return std::pair{status, program.err()};
+  };
+  const std::string stem = std::filesystem::path(project.world()).stem();
+  EXPECT_EQ(run({"--trace", folder}).first, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder + stem + ".csv"));
+  EXPECT_EQ(run({"--trace", folder, "--trace-format", "jsonl"}).first, 0);
+  EXPECT_EQ(test::read_text(folder + stem + ".jsonl").substr(0, 10), "{\"format\":");
+  EXPECT_EQ(run({"--trace", project / "a.jsonl", "--trace-format", "jsonl"}).first, 0);
+
+  const auto [status, message] = run({"--trace", project / "b.csv", "--trace-format", "jsonl"});
+  EXPECT_EQ(status, 2);
+  EXPECT_TRUE(contains(message, "b.csv' says another format than --trace-format jsonl")) << message;
+  EXPECT_FALSE(std::filesystem::exists(project / "b.csv"));
+  EXPECT_EQ(run({"--trace-format", "jsonl"}).first, 2);
+  project.folder().write("file", "in the way");
+  const auto [blocked, reason] = run({"--trace", project / "file/below/"});
+  EXPECT_EQ(blocked, 2);
+  EXPECT_TRUE(contains(reason, "cannot make the folder")) << reason;
+}
+
 TEST(RunTrace, RefusesToWatchNothing) {
   const Project project("two");
   const std::string trace = project / "trace.csv";

@@ -1,42 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include <optional>
-#include <system_error>
-
 #include "core/temporary_folder.h"
-#include "unit/host_test_support.h"
+#include "host_test_support.h"
 
-namespace servosim::test {
+namespace servosim {
 namespace {
 
 namespace fs = std::filesystem;
+using test::ScopedVariable;
+using test::TempFolder;
 
-TEST(TemporaryFolder, IsGoneWithAllThatIsInIt) {
-  const TempFolder temporary;
-  const ScopedVariable tmpdir("TMPDIR", temporary.path());
-  std::optional<TemporaryFolder> folder(std::in_place);
-  const TemporaryFolder other;
-  EXPECT_EQ(folder->path().parent_path(), temporary.path());
-  EXPECT_NE(folder->path(), other.path());
-  EXPECT_EQ(fs::status(folder->path()).permissions(), fs::perms::owner_all);
-  const fs::path path = folder->path();
-  fs::create_directories(path / "a/b");
-  folder.reset();
-  EXPECT_FALSE(fs::exists(path));
-  EXPECT_TRUE(fs::exists(other.path()));
+std::string failure_in(const std::string& parent) {
+  const ScopedVariable variable("TMPDIR", parent);
+  try {
+    const TemporaryFolder folder("made");
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
 }
 
-TEST(TemporaryFolder, NamesWhatCannotBeMade) {
-  const ScopedVariable tmpdir("TMPDIR", "/proc");
-  try {
-    const TemporaryFolder folder;
-    FAIL() << "nothing was thrown";
-  } catch (const std::system_error& error) {
-    EXPECT_STREQ(error.what(),
-                 "cannot make a folder like '/proc/servosim-XXXXXX': No such file or directory");
+TEST(TemporaryFolder, IsGoneWithAllInIt) {
+  const TempFolder parent;
+  const ScopedVariable variable("TMPDIR", parent.path());
+  {
+    const TemporaryFolder folder("made");
+    EXPECT_EQ(fs::path(folder.path()).parent_path(), parent.path());
+    EXPECT_EQ(fs::path(folder.path()).filename().string().substr(0, 5), "made-");
+    std::ofstream(folder.path() + "/file") << "x";
   }
+  EXPECT_TRUE(fs::is_empty(parent.path()));
+}
+
+TEST(TemporaryFolder, SaysWhyItCannotBeAndWhatToDo) {
+  const TempFolder parent;
+  const std::string what_to_do = "; set TMPDIR to a folder you can write";
+  EXPECT_EQ(failure_in("/nonexistent"),
+            "cannot make a folder in '/nonexistent': No such file or directory" + what_to_do);
+  const std::string file = parent.write("file", "x");
+  EXPECT_EQ(failure_in(file),
+            "cannot make a folder in '" + file + "': Not a directory" + what_to_do);
+  // /proc takes no folder, not even from root.
+  EXPECT_EQ(failure_in("/proc/self"),
+            "cannot make a folder in '/proc/self': No such file or directory" + what_to_do);
 }
 
 }  // namespace
-}  // namespace servosim::test
+}  // namespace servosim

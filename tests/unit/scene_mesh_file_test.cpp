@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mesh nodes and the files they name.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 
@@ -315,6 +318,38 @@ TEST_F(MeshFile, WithMoreTrianglesThanCanBeIsLeftOut) {
   EXPECT_EQ(
       complaint("m.obj", text),
       "3:8: warning: FILE has more than 1000000 triangles: use a coarser one" + std::string(kEnd));
+}
+
+// Polygons that assimp cuts into triangles corner by corner, each time looking at all others: 0.3 s
+// of the processor for each.
+std::string obj_of_large_polygons(int count) {
+  constexpr int kCorners = 10000;
+  std::string text;
+  std::string face = "f";
+  for (int i = 1; i <= kCorners; ++i) {
+    text += fmt::format("v {} {} 0\n", i % 2, i);
+    face += fmt::format(" {}", i);
+  }
+  for (int i = 0; i < count; ++i) {
+    text += face + "\n";
+  }
+  return text;
+}
+
+// A limit of this process is one of the reader too, so nobody has to wait for its own 30 s.
+TEST_F(MeshFile, ThatTakesTooLongIsNotCalledDamaged) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_CPU, &before), 0);
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const rlim_t seconds = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 3;
+  const rlimit little{seconds, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_CPU, &little), 0);
+  const std::string said = complaint("star.obj", obj_of_large_polygons(50));
+  ::setrlimit(RLIMIT_CPU, &before);
+  EXPECT_EQ(said,
+            fmt::format("3:8: warning: FILE takes more than {} s to read: use a coarser one{}",
+                        std::min<rlim_t>(seconds, 30), kEnd));
 }
 
 TEST(MeshParts, SurviveTheirWay) {

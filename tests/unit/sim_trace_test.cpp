@@ -391,6 +391,7 @@ TEST_F(TraceTest, IsLeftToItsProcessByAForkedOne) {
   ASSERT_GE(child, 0);
   if (child == 0) {
     ::alarm(20);  // should it wait for a thread that is not there
+    add_rows();
     trace.reset();
     ::_exit(7);
   }
@@ -401,6 +402,27 @@ TEST_F(TraceTest, IsLeftToItsProcessByAForkedOne) {
   add_rows();
   trace->close();
   EXPECT_EQ(lines_of(path_).size(), 6001u);
+}
+
+TEST_F(TraceTest, IsLeftToItsProcessAlsoBeforeItsThreadBegins) {
+  Simulation simulation = load(OneJoint{});
+  auto trace = std::make_unique<Trace>(simulation, path_);
+  trace->row();
+  const pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    ::alarm(20);
+    for (int n = 0; n < 3000; ++n) {
+      trace->row();
+    }
+    trace.reset();
+    ::_exit(7);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status)) << status;
+  trace->close();
+  EXPECT_EQ(lines_of(path_).size(), 2u);
 }
 
 TEST_F(TraceTest, NamesThePathItCannotWrite) {
