@@ -33,8 +33,8 @@ TEST(TemporaryFolder, NamesWhatCannotBeMade) {
     const TemporaryFolder folder;
     FAIL() << "nothing was thrown";
   } catch (const std::system_error& error) {
-    EXPECT_STREQ(error.what(),
-                 "cannot make a folder like '/proc/servosim-XXXXXX': No such file or directory");
+    EXPECT_EQ(error.code(), std::errc::no_such_file_or_directory);
+    EXPECT_EQ(std::string(error.what()).find("cannot make a folder like '/proc/servosim-"), 0u);
   }
 }
 
