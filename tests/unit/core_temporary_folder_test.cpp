@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "core/temporary_folder.h"
-#include "host_test_support.h"
+#include "unit/host_test_support.h"
 
 namespace servosim {
 namespace {

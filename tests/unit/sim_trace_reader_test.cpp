@@ -131,6 +131,43 @@ TEST(TraceReader, ReadsWhatTraceWrites) {
   }
 }
 
+// The writer gathers 64 KiB before it writes; with such a header the first row comes on top.
+TEST(TraceReader, ReadsAHeaderAndRowsThatAreLongerThanWhatTheWriterGathers) {
+  constexpr int kJoints = 1000;
+  constexpr std::size_t kGathered = 1 << 16;
+  std::string world = "#VRML_SIM R2023b utf8\nRobot { name \"r\" children [\n";
+  for (int i = 0; i < kJoints; ++i) {
+    const std::string name = "motor_" + std::to_string(i);
+    world += "HingeJoint { device RotationalMotor { name \"" + name +
+             "\" maxVelocity 1.2345678901234567 maxTorque 1.2345678901234567"
+             " minPosition -1.2345678901234567 maxPosition 1.2345678901234567 }"
+             " endPoint Solid { name \"" +
+             name + "\" } }\n";
+  }
+  Simulation simulation = load(world + "] }");
+  for (const char* ending : {".csv", ".jsonl"}) {
+    const std::string path = testing::TempDir() + "servosim_trace_reader_long_test" + ending;
+    Trace trace(simulation, path);
+    for (int n = 0; n < 5; ++n) {
+      simulation.step();
+      trace.row();
+    }
+    trace.close();
+    std::ifstream in(path);
+    int lines = 0;
+    for (std::string line; std::getline(in, line); ++lines) {
+      EXPECT_GT(line.size(), kGathered);
+    }
+    EXPECT_EQ(lines, 6);
+    in = std::ifstream(path);
+    const Content content = read(in);
+    EXPECT_EQ(content.items.size(), static_cast<std::size_t>(kJoints));
+    ASSERT_EQ(content.rows.size(), 5u);
+    EXPECT_EQ(content.rows.back().back(), 1.2345678901234567);  // the last motor's torque
+    std::filesystem::remove(path);
+  }
+}
+
 TEST(TraceReader, TakesColumnsInAnyOrderAndBothLineEnds) {
   const Content content =
       read("time [s],r/b effort [N],r/a target [rad]\r\n0.5,1,\r\n1,-2,3e4\r\n");

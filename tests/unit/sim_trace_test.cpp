@@ -15,7 +15,6 @@
 #include <stdexcept>
 
 #include "sim/trace.h"
-#include "sim/trace_reader.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
@@ -327,44 +326,6 @@ TEST_F(JsonTraceTest, ReplacesBytesThatAreNoUtf8AndKeepsNamesApart) {
   const nlohmann::json header = nlohmann::json::parse(lines_of(json_path_).at(0));
   EXPECT_TRUE(header["joints"].contains("r/\ufffd"));
   EXPECT_TRUE(header["joints"].contains("r/\ufffd #2"));
-}
-
-// The writer gathers 64 KiB before it writes; with such a header the first row comes on top.
-TEST_F(TraceTest, TakesAHeaderAndRowsThatAreLongerThanWhatIsGathered) {
-  constexpr int kJoints = 1000;
-  constexpr std::size_t kGathered = 1 << 16;
-  std::string world = "#VRML_SIM R2023b utf8\nRobot { name \"r\" children [\n";
-  for (int i = 0; i < kJoints; ++i) {
-    const std::string name = "motor_" + std::to_string(i);
-    world += "HingeJoint { device RotationalMotor { name \"" + name +
-             "\" maxVelocity 1.2345678901234567 maxTorque 1.2345678901234567"
-             " minPosition -1.2345678901234567 maxPosition 1.2345678901234567 }"
-             " endPoint Solid { name \"" +
-             name + "\" } }\n";
-  }
-  Simulation simulation = load(world + "] }");
-  for (const std::string& path : {path_, path_ + ".jsonl"}) {
-    Trace trace(simulation, path);
-    for (int n = 0; n < 5; ++n) {
-      simulation.step();
-      trace.row();
-    }
-    trace.close();
-    const std::vector<std::string> lines = lines_of(path);
-    ASSERT_EQ(lines.size(), 6u);
-    for (const std::string& line : lines) {
-      EXPECT_GT(line.size(), kGathered);
-    }
-    std::ifstream in(path);
-    TraceReader reader(in);
-    EXPECT_EQ(reader.items().size(), static_cast<std::size_t>(kJoints));
-    int rows = 0;
-    for (std::vector<double> row; reader.next(row); ++rows) {
-      EXPECT_EQ(row.back(), 1.2345678901234567);  // the last motor's torque
-    }
-    EXPECT_EQ(rows, 5);
-  }
-  std::filesystem::remove(path_ + ".jsonl");
 }
 
 TEST_F(TraceTest, IsWholeWithoutCloseToo) {
