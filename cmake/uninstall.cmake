@@ -43,8 +43,8 @@ while(NOT lines STREQUAL "")
   next_line(file)
   if(EXISTS "${file}" OR IS_SYMLINK "${file}")
     message("Removing ${file}")
-    execute_process(COMMAND ${CMAKE_COMMAND} -E rm "${file}" RESULT_VARIABLE failed)
-    if(failed)
+    file(REMOVE "${file}")  # says nothing when it fails
+    if(EXISTS "${file}" OR IS_SYMLINK "${file}")
       message(FATAL_ERROR "Have you the right to remove ${file}? Nothing more was removed; "
         "uninstall goes on from here when run again.")
     endif()
