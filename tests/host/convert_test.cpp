@@ -136,7 +136,7 @@ TEST(Convert, RefusesToLoseNodes) {
   for (const char* said :
        {":2:1: warning: PROTO 'Text", ":4:20: warning: PROTO 'Grass' not found",
         ":5:23: warning: PROTO 'Maxon' not found", ":6:10: warning: PROTO 'Wheel' not found",
-        ":6:38: warning: PROTO 'Bolt' not found", ":7:1: warning: PROTO 'Lua' is a Lua",
+        ":6:39: warning: PROTO 'Bolt' not found", ":7:1: warning: PROTO 'Lua' is a Lua",
         ":8:1: warning: PROTO 'Solidd' not found"}) {
     EXPECT_NE(dropping.err().find(said), std::string::npos) << said << dropping.err();
   }
