@@ -317,7 +317,9 @@ double Motor::power_consumption() const {
 // Without Physics the law may know a speed only; the joint went where it was told to.
 double Motor::commanded_velocity() const {
   const double v = state_.driven ? state_.drive.velocity : state_.law.velocity();
-  return state_.driven || joint_ == nullptr || joint_->dynamic || v == 0.0 ? v : std::copysign(v, joint_->velocity);
+  return state_.driven || joint_ == nullptr || joint_->dynamic || v == 0.0
+             ? v
+             : std::copysign(v, joint_->velocity);
 }
 
 double Motor::muscle_status() const {
