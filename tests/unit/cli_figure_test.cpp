@@ -133,7 +133,7 @@ TEST(AxisNumbers, AreShortAndSayHow) {
             {-1e150, 1e150, "v [10\u00b9\u2075\u2070 m]", 1.0},
             {0.0, 0.004, "v [10\u207b\u00b3 m]", 4.0},
             {1234567.0, 1234567.5, "v \u2212 1234567 [m]", 0.5},
-            {-5.000002, -5.0, "v + 5.000001 [10\u207b\u2076 m]", 1.0}};
+            {-5.000002, -5.0, "v + 5 [10\u207b\u2076 m]", 0.0}};
   for (const auto& c : cases) {
     const AxisNumbers numbers(c.low, c.high);
     EXPECT_EQ(numbers.label("v", "m"), c.label);
