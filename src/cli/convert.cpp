@@ -30,7 +30,8 @@ Writes a world of any Webots version as one of R2025a that means the same. What 
 version becomes explicit: the axes of shapes, cameras and other devices, gravity and the coordinate
 system. PROTO instances are written as the nodes they consist of: OUT needs no PROTO file, and no
 EXTERNPROTO line; IMPORTABLE ones stay. Where one cannot be had that may be more than decoration,
-nothing is written, unless --drop-missing leaves it out. Comments at the head of the file are kept, those further down are not.
+nothing is written, unless --drop-missing leaves it out. Comments at the head of the file are kept,
+those further down are not.
 
 Put OUT into the worlds/ folder of the project: Webots finds the controllers from there. Relative
 paths to textures, meshes and sounds are changed to lead from OUT to the same files. With OUT -
