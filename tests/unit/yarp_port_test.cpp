@@ -205,7 +205,10 @@ TEST(YarpPort, AFloodIsServedFairly) {
   // As long as it takes the flood to come.
   for (int i = 0; i < 50 || (i < 100000 && echo.heard().size() <= 1000); ++i) {
     polite.send(message(Carrier::Tcp, asking(), bottle("1")));
-    ASSERT_EQ(polite.receive(reply.size()), reply) << i;
+    if (polite.receive(reply.size()) != reply) {
+      ADD_FAILURE() << "no reply to request " << i;
+      break;
+    }
   }
   stop = true;
   ::shutdown(flooder.fd(), SHUT_RDWR);
