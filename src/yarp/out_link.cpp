@@ -11,8 +11,7 @@ namespace servosim::yarp {
 
 OutLink::OutLink(net::Reactor& reactor, const net::Address& remote, Carrier carrier,
                  std::string_view own_name, Generation generation, Calls calls)
-    : reactor_(reactor),
-      remote_(remote),
+    : remote_(remote),
       carrier_(carrier),
       generation_(generation),
       calls_(std::move(calls)),
@@ -26,10 +25,9 @@ OutLink::OutLink(net::Reactor& reactor, const net::Address& remote, Carrier carr
   stream_ = std::make_unique<net::Stream>(reactor, remote, std::move(to_stream));
 }
 
-OutLink::OutLink(net::Reactor& reactor, std::unique_ptr<net::Stream> stream, Carrier carrier,
-                 Generation generation, Calls calls)
-    : reactor_(reactor),
-      carrier_(carrier),
+OutLink::OutLink(std::unique_ptr<net::Stream> stream, Carrier carrier, Generation generation,
+                 Calls calls)
+    : carrier_(carrier),
       generation_(generation),
       calls_(std::move(calls)),
       outgoing_(carrier, generation, Outgoing::Begin::Open),

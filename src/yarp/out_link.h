@@ -27,8 +27,7 @@ class OutLink {
   OutLink(net::Reactor& reactor, const net::Address& remote, Carrier carrier,
           std::string_view own_name, Generation generation, Calls calls);
   /// Goes on with a connection that the other side has dialled and turned round.
-  OutLink(net::Reactor& reactor, std::unique_ptr<net::Stream> stream, Carrier carrier,
-          Generation generation, Calls calls);
+  OutLink(std::unique_ptr<net::Stream> stream, Carrier carrier, Generation generation, Calls calls);
 
   Carrier carrier() const { return carrier_; }
   /// Whether a message may be sent now: the one before has left and is acknowledged.
@@ -49,7 +48,6 @@ class OutLink {
   void send_datagrams(EncodedMessage& message);
   void fail(const std::string& why);
 
-  net::Reactor& reactor_;
   net::Address remote_;
   Carrier carrier_;
   Generation generation_;

@@ -101,8 +101,8 @@ void Port::link_reversed(InLink& link) {
   output->name = link.sender();
   output->carrier = *link.carrier();
   output->open = true;
-  output->link = std::make_unique<OutLink>(reactor_, link.take_stream(), output->carrier,
-                                           options_.generation, output_calls(output));
+  output->link = std::make_unique<OutLink>(link.take_stream(), output->carrier, options_.generation,
+                                           output_calls(output));
   link_closed(link, "");
   outputs_.push_back(output);
 }
