@@ -80,9 +80,10 @@ void Reactor::run_once(Clock::time_point end) {
       ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), timeout_ms);
   for (int i = 0; i < count; ++i) {
     const epoll_event event = events[static_cast<std::size_t>(i)];
-    if (event.data.u64 == kWake) {
+    const std::uint64_t key = event.data.u64;  // which the kernel packs
+    if (key == kWake) {
       run_jobs();
-    } else if (const auto found = watches_.find(event.data.u64); found != watches_.end()) {
+    } else if (const auto found = watches_.find(key); found != watches_.end()) {
       const auto call = found->second;  // may remove itself
       (*call)(event.events);
     }

@@ -4,10 +4,10 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-#include <array>
 #include <cerrno>
 #include <exception>
 #include <system_error>
+#include <vector>
 
 namespace servosim::net {
 
@@ -69,7 +69,8 @@ bool Stream::connect_result() {
 }
 
 void Stream::read_some() {
-  static thread_local std::array<std::byte, kReadAtOnce> buffer;
+  // Not an array: what a loaded library may have of its own in each thread is little.
+  static thread_local std::vector<std::byte> buffer(kReadAtOnce);
   const ssize_t size = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
   if (size > 0) {
     calls_.received(Bytes(buffer).first(static_cast<std::size_t>(size)));

@@ -5,8 +5,8 @@
 #include <sys/epoll.h>
 #include <sys/socket.h>
 
-#include <array>
 #include <utility>
+#include <vector>
 
 namespace servosim::yarp {
 
@@ -86,7 +86,7 @@ std::uint16_t InLink::open_udp() {
 }
 
 void InLink::read_datagrams() {
-  static thread_local std::array<std::byte, 1u << 16> buffer;  // longer than any datagram
+  static thread_local std::vector<std::byte> buffer(1u << 16);  // longer than any datagram
   for (int i = 0; i < kDatagramsAtOnce && udp_; ++i) {
     sockaddr_in from{};
     socklen_t from_size = sizeof from;

@@ -101,7 +101,8 @@ TEST(Fields, UnknownNodesAreRefusedWithAHint) {
 
 // Each line of every table fits a terminal of 100 columns.
 TEST(Fields, TablesAreNarrow) {
-  for (const json& node : json::parse(shown({"--json"}))["nodes"]) {
+  const json document = json::parse(shown({"--json"}));
+  for (const json& node : document["nodes"]) {
     std::istringstream lines(shown({node["name"]}));
     for (std::string line; std::getline(lines, line);) {
       const auto columns =
