@@ -19,19 +19,19 @@ execute_process(COMMAND dpkg-deb --info ${package} shlibs OUTPUT_VARIABLE shlibs
 if(NOT shlibs MATCHES "^libservosim [0-9.]+ servosim \\(>= [0-9.]+\\)\n")
   message(SEND_ERROR "the package's shlibs are ${shlibs}")
 endif()
-execute_process(COMMAND dpkg-deb --extract ${package} ${WORK}/root COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND dpkg-deb --extract ${package} ${WORK}/unpacked COMMAND_ERROR_IS_FATAL ANY)
 foreach(file bin/servosim include/servosim/simulation.h share/doc/servosim/copyright
     share/doc/servosim/changelog.gz share/man/man1/servosim.1
     share/doc/servosim/docs/fields.md share/doc/servosim/examples/ode_joint_drive.cpp
     share/bash-completion/completions/servosim ${LIBDIR}/libservosim.so ${LIBDIR}/pkgconfig/servosim.pc
     ${LIBDIR}/servosim/lib/controller/libController.so ${LIBDIR}/servosim/mesh_reader)
-  if(NOT EXISTS ${WORK}/root/usr/${file})
+  if(NOT EXISTS ${WORK}/unpacked/usr/${file})
     message(SEND_ERROR "the package has no ${file}")
   endif()
 endforeach()
 # The package is stripped: not even its debug information says where it was built. Checks of debug
 # builds and sanitizers name source files.
-file(GLOB_RECURSE files ${WORK}/root/*)
+file(GLOB_RECURSE files ${WORK}/unpacked/*)
 if(NAMES_SOURCES)
   set(files "")
 endif()
@@ -43,7 +43,7 @@ foreach(file IN LISTS files)
 endforeach()
 set(ENV{XDG_CACHE_HOME} ${WORK}/cache)
 set(ENV{SERVOSIM_BUILD_IN_CACHE} 1)
-execute_process(COMMAND ${WORK}/root/usr/bin/servosim run ${SOURCE}/worlds/arm.wbt --duration 3
+execute_process(COMMAND ${WORK}/unpacked/usr/bin/servosim run ${SOURCE}/worlds/arm.wbt --duration 3
   OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
 if(NOT output MATCHES "let go: shoulder.*state_hash: ")
   message(FATAL_ERROR "it printed ${output}")
