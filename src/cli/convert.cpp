@@ -29,9 +29,9 @@ constexpr const char* kConvertHelp = R"(
 Writes a world of any Webots version as one of R2025a that means the same. What was implicit in its
 version becomes explicit: the axes of shapes, cameras and other devices, gravity and the coordinate
 system. PROTO instances are written as the nodes they consist of: OUT needs no PROTO file, and no
-EXTERNPROTO line; IMPORTABLE ones stay. Where one cannot be had that may be more than decoration,
-nothing is written, unless --drop-missing leaves it out. Comments at the head of the file are kept,
-those further down are not.
+EXTERNPROTO line; IMPORTABLE ones stay. What cannot be had is left out with a warning;
+with --strict nothing is written then, if it may be more than decoration. Comments at the head of
+the file are kept, those further down are not.
 
 Put OUT into the worlds/ folder of the project: Webots finds the controllers from there. Relative
 paths to textures, meshes and sounds are changed to lead from OUT to the same files. With OUT -
@@ -51,7 +51,7 @@ struct ConvertArguments {
   std::string out;
   std::vector<std::string> proto_paths;
   bool force = false;
-  bool drop_missing = false;
+  bool strict = false;
 
   bool to_standard_output() const { return out == "-"; }
 };
@@ -75,7 +75,7 @@ class Conversion {
       report();
       return refuse(fmt::format("'{}' is not converted; correct it first", arguments_.in));
     }
-    if (!world.lost.empty() && !arguments_.drop_missing) {
+    if (!world.lost.empty() && arguments_.strict) {
       return refuse(missing(world));
     }
     wbt::WorldFile converted = convert(world, diagnostics_);
@@ -133,8 +133,8 @@ class Conversion {
     }
     text += world.lost.size() == Diagnostics::kMaxKept ? "  and perhaps more\n" : "";
     text +=
-        "Name the folders of their PROTO files with --proto-path, or leave them out with "
-        "--drop-missing.";
+        "Name the folders of their PROTO files with --proto-path; without --strict they are left "
+        "out.";
     if (world.version >= wbt::Version{2022, 1, 0}) {
       text +=
           " The present Webots opens a world of R2022b and later as it is: for that it needs "
@@ -165,10 +165,11 @@ class Conversion {
     const Difference difference = difference_between(world, converted);
     console_.write(
         said_on,
-        fmt::format("{}: {} -> {}, {} of {} changed, {} written out, {}. Next: {}\n",
+        fmt::format("{}: {} -> {}, {} of {} changed, {} written out{}, {}. Next: {}\n",
                     arguments_.out, to_string(world.version), to_string(converted.version),
                     difference.changed, counted(difference.nodes, "node"),
                     counted(difference.proto_instances, "PROTO instance"),
+                    world.lost.empty() ? "" : fmt::format(", {} LEFT OUT", world.lost.size()),
                     counted(diagnostics_.warnings(), "warning"),
                     arguments_.to_standard_output() ? "save it in the worlds/ folder of a project"
                                                     : "servosim check " + arguments_.out));
@@ -202,9 +203,9 @@ void add_convert(CLI::App& app, Action& action) {
   command->add_option("OUT", arguments->out, "World file (.wbt) to write; - for standard output")
       ->required();
   command->add_flag("--force", arguments->force, "Replace OUT if it exists, be it IN itself");
-  command->add_flag("--drop-missing", arguments->drop_missing,
-                    "Leave out, with a warning, what cannot be had: PROTO instances and unknown "
-                    "nodes");
+  command->add_flag("--strict", arguments->strict,
+                    "Write nothing rather than leave out a PROTO instance or unknown node that "
+                    "cannot be had");
   add_proto_path(*command, arguments->proto_paths);
 }
 

@@ -118,21 +118,23 @@ TEST(Convert, RefusesToLoseNodes) {
                                      "\"%{= 1 }%\" } }\n")
                               .string();
   const std::string out = (folder / "out.wbt").string();
-  Program program({"convert", in, out});
+  Program program({"convert", in, out, "--strict"});
   EXPECT_EQ(program.finish(), 2);
   EXPECT_EQ(program.out(), "");
-  EXPECT_EQ(program.err(),
-            "servosim: error: '" + in + "' is not converted, for these nodes would be lost:\n  " +
-                in + ":5: PROTO 'Maxon' not found\n  " + in + ":6: PROTO 'Wheel' not found\n  " +
-                in + ":6: PROTO 'Bolt' not found\n  " + in +
-                ":7: PROTO 'Lua' is a Lua template, which is not supported\n  " + in +
-                ":8: PROTO 'Solidd' not found; did you mean 'Solid'?\n"
-                "Name the folders of their PROTO files with --proto-path, or leave them out with "
-                "--drop-missing. The present Webots opens a world of R2022b and later as it is: "
-                "for that it needs no conversion.\n");
+  EXPECT_EQ(
+      program.err(),
+      "servosim: error: '" + in + "' is not converted, for these nodes would be lost:\n  " + in +
+          ":5: PROTO 'Maxon' not found\n  " + in + ":6: PROTO 'Wheel' not found\n  " + in +
+          ":6: PROTO 'Bolt' not found\n  " + in +
+          ":7: PROTO 'Lua' is a Lua template, which is not supported\n  " + in +
+          ":8: PROTO 'Solidd' not found; did you mean 'Solid'?\n"
+          "Name the folders of their PROTO files with --proto-path; without --strict they are "
+          "left out. The present Webots opens a world of R2022b and later as it is: "
+          "for that it needs no conversion.\n");
   EXPECT_FALSE(fs::exists(out));
-  Program dropping({"convert", in, out, "--drop-missing"});
+  Program dropping({"convert", in, out});
   EXPECT_EQ(dropping.finish(), 0) << dropping.err();
+  EXPECT_NE(dropping.out().find(", 5 LEFT OUT, "), std::string::npos) << dropping.out();
   for (const char* said :
        {":2:1: warning: PROTO 'Text", ":4:20: warning: PROTO 'Grass' not found",
         ":5:23: warning: PROTO 'Maxon' not found", ":6:10: warning: PROTO 'Wheel' not found",
@@ -150,13 +152,13 @@ TEST(Convert, NamesEachPlaceOfALossOnce) {
       folder.write("worlds/w.wbt", "#VRML_SIM R2021b utf8\nP { }\nP { }\n").string();
   folder.write("protos/P.proto",
                "#VRML_SIM R2021b utf8\nPROTO P [ ] { Group { children [ Q { } ] } }\n");
-  Program program({"convert", in, "-"});
+  Program program({"convert", in, "-", "--strict"});
   EXPECT_EQ(program.finish(), 2);
   EXPECT_EQ(program.err(),
             "servosim: error: '" + in + "' is not converted, for these nodes would be lost:\n  " +
                 (folder / "protos/P.proto").string() +
                 ":2: PROTO 'Q' not found\nName the folders of their PROTO files with "
-                "--proto-path, or leave them out with --drop-missing.\n");
+                "--proto-path; without --strict they are left out.\n");
 }
 
 TEST(Convert, SaysWhatIsLostWithAMissingProto) {
@@ -166,7 +168,7 @@ TEST(Convert, SaysWhatIsLostWithAMissingProto) {
           .write("w.wbt",
                  "#VRML_SIM R2025a utf8\nTexturedBackground { }\nRectangleArena { }\nCart { }\n")
           .string();
-  Program program({"convert", in, "-", "--drop-missing"});
+  Program program({"convert", in, "-"});
   EXPECT_EQ(program.finish(), 0);
   for (const char* said : {":2:1: warning: PROTO 'TexturedBackground' not found",
                            ":3:1: warning: PROTO 'RectangleArena' not found: its shape is known",
