@@ -113,7 +113,7 @@ TEST(Fields, TablesAreNarrow) {
 }
 
 TEST(Fields, FailsWhenTheOutputIsLost) {
-  const int status = std::system(SERVOSIM_PROGRAM " fields --markdown >/dev/full 2>/dev/null");
+  const int status = std::system("'" SERVOSIM_PROGRAM "' fields --markdown >/dev/full 2>/dev/null");
   EXPECT_EQ(WEXITSTATUS(status), 1);
 }
 

@@ -267,8 +267,8 @@ TEST(Info, RefusesWhatIsNoWorldFile) {
 }
 
 TEST(Info, FailsWhenTheOutputIsLost) {
-  const int status =
-      std::system(SERVOSIM_PROGRAM " info " SERVOSIM_WORLDS_DIR "/arm.wbt >/dev/full 2>/dev/null");
+  const int status = std::system("'" SERVOSIM_PROGRAM "' info '" SERVOSIM_WORLDS_DIR
+                                 "/arm.wbt' >/dev/full 2>/dev/null");
   EXPECT_EQ(WEXITSTATUS(status), 1);
 }
 
