@@ -18,7 +18,11 @@ set(may_controller sim device scene core)
 set(may_host controller sim device scene core)
 set(may_net core)
 set(may_yarp net core)
-set(may_cli core wbt convert control scene physics device sim board controller host net yarp)
+set(may_wire board yarp net host sim device scene core)
+set(may_srvp net core)
+set(may_mcu srvp net host sim device scene core)
+set(may_cli core wbt convert control scene physics device sim board controller host net yarp wire
+  srvp mcu)
 
 # The module of each public header include/servosim/NAME.h. Those of a sub folder are all of one.
 set(public_math core)
@@ -31,9 +35,11 @@ set(public_drive_settings control)
 set(public_robot device)
 set(public_simulation sim)
 set(public_yarp board)
+set(public_srvp srvp)
 
 set(bad 0)
-foreach(module core wbt convert control scene physics device sim board controller host net yarp cli)
+foreach(module core wbt convert control scene physics device sim board controller host net yarp
+    wire srvp mcu cli)
   file(GLOB files ${root}/src/${module}/*.cpp ${root}/src/${module}/*.h)
   foreach(file ${files})
     get_filename_component(name ${file} NAME)

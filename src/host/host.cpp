@@ -73,7 +73,7 @@ void Host::start_controllers() {
     }
   }
   steps_ = options_.steps;
-  if (!steps_ && plans.empty()) {
+  if (!steps_ && plans.empty() && options_.front_ends.empty()) {
     steps_ = std::llround(
         std::ceil(kDurationWithoutControllers * 1000.0 / simulation_.basic_time_step_ms() - 1e-9));
   }
@@ -108,7 +108,7 @@ bool Host::over() const {
   if (interrupting_signal() != 0 || (steps_ && simulation_.step_count() >= *steps_)) {
     return true;
   }
-  bool anyone = controllers_.empty() || steps_;
+  bool anyone = controllers_.empty() || steps_ || !options_.front_ends.empty();
   for (const auto& controller : controllers_) {
     if (controller->quit_status()) {
       return true;
@@ -123,12 +123,13 @@ bool Host::wait_for_requests() {
   Clock::time_point spin_end{};
   for (;;) {
     const bool heard = receive_all();
+    for (FrontEnd* const front_end : options_.front_ends) {
+      front_end->serve();
+    }
     if (over()) {
       return false;
     }
-    const bool ready =
-        std::none_of(controllers_.begin(), controllers_.end(),
-                     [](const auto& controller) { return controller->waited_for(); });
+    const bool ready = everyone_ready();
     if (ready && !pace_) {
       return true;
     }
@@ -149,6 +150,13 @@ bool Host::wait_for_requests() {
       ::sched_yield();  // the controller may have to share our core after all
     }
   }
+}
+
+bool Host::everyone_ready() const {
+  return std::none_of(controllers_.begin(), controllers_.end(),
+                      [](const auto& controller) { return controller->waited_for(); }) &&
+         std::all_of(options_.front_ends.begin(), options_.front_ends.end(),
+                     [](const FrontEnd* front_end) { return front_end->ready(); });
 }
 
 // One message of each controller at most, so that none can keep the others waiting.
@@ -178,7 +186,7 @@ bool Host::wait_for_pace(Clock::time_point now) {
   return true;
 }
 
-// Sleeps until a controller or a signal arrives.
+// Sleeps until a controller, a front end's client or a signal arrives.
 void Host::block(Clock::duration at_most) {
   queries_.clear();
   if (interrupting_signal() == 0) {
@@ -188,6 +196,13 @@ void Host::block(Clock::duration at_most) {
     if (controller->may_ask()) {
       queries_.push_back({controller->descriptor(), POLLIN, 0});
     }
+  }
+  for (FrontEnd* const front_end : options_.front_ends) {
+    const int descriptor = front_end->wake_descriptor();
+    if (descriptor == -1) {
+      return;
+    }
+    queries_.push_back({descriptor, POLLIN, 0});
   }
   const auto ns = std::chrono::nanoseconds(at_most).count();
   const timespec timeout{static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
@@ -213,6 +228,9 @@ void Host::look_after(Clock::time_point now) {
 }
 
 void Host::step() {
+  for (FrontEnd* const front_end : options_.front_ends) {
+    front_end->before_step();
+  }
   simulation_.step();
   if (pace_) {
     last_step_ = Clock::now();
@@ -220,6 +238,9 @@ void Host::step() {
   // Answered first: the controllers compute while the rest is done here.
   for (const auto& controller : controllers_) {
     controller->after_step();
+  }
+  for (FrontEnd* const front_end : options_.front_ends) {
+    front_end->after_step();
   }
   if (trace_) {
     trace_->row();

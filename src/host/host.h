@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "host/front_end.h"
 #include "host/hosted_controller.h"
 #include "host/launch_plan.h"
 #include "host/output_pump.h"
@@ -25,9 +26,10 @@ namespace servosim {
 std::size_t usable_cores();
 
 struct HostOptions {
-  /// Basic steps to simulate. Without it: until all controllers have ended or, when there are none,
-  /// ten simulated seconds.
+  /// Basic steps to simulate. Without it: with front ends until a signal; else until all
+  /// controllers have ended or, when there are none, ten simulated seconds.
   std::optional<std::int64_t> steps;
+  std::vector<FrontEnd*> front_ends;  ///< which outlive the host
   std::vector<ControllerOverride> controllers;
   /// Wall-clock seconds after which a controller that is waited for is removed; never without.
   std::optional<double> controller_timeout;
@@ -74,6 +76,7 @@ class Host {
   void simulate();
   bool over() const;
   bool wait_for_requests();
+  bool everyone_ready() const;
   bool receive_all();
   bool wait_for_pace(Clock::time_point now);
   void block(Clock::duration at_most);

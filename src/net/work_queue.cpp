@@ -38,7 +38,18 @@ void WorkQueue::push(std::function<void()> task) {
   }
 }
 
+int WorkQueue::wake_descriptor() {
+  watched_ = true;
+  asleep_ = true;
+  return pushed_.empty() && tasks_.empty() ? wake_.get() : -1;
+}
+
 std::size_t WorkQueue::serve() {
+  if (std::exchange(watched_, false)) {
+    asleep_ = false;
+    std::uint64_t value = 0;
+    [[maybe_unused]] const ssize_t size = ::read(wake_.get(), &value, sizeof value);
+  }
   if (!pushed_.empty()) {
     pushed_.take_all(tasks_);
   }
@@ -54,13 +65,9 @@ std::size_t WorkQueue::serve() {
 std::size_t WorkQueue::serve_until(Clock::time_point end) {
   std::size_t served = serve();
   while (Clock::now() < end) {
-    asleep_ = true;
-    if (pushed_.empty() && tasks_.empty()) {
-      sleep_until(end, wake_.get());
+    if (const int wake = wake_descriptor(); wake != -1) {
+      sleep_until(end, wake);
     }
-    asleep_ = false;
-    std::uint64_t value = 0;
-    [[maybe_unused]] const ssize_t size = ::read(wake_.get(), &value, sizeof value);
     served += serve();
   }
   return served;

@@ -26,6 +26,8 @@ class WorkQueue {
   static constexpr std::size_t kAtOnce = 256;
   /// Does what is there; never waits. How many that were. Costs a few nanoseconds for nothing.
   std::size_t serve();
+  /// For a poll of one's own: readable when there is something to serve. -1: there is already.
+  int wake_descriptor();
   /// Does what comes until a moment: in place of sleeping.
   std::size_t serve_until(Clock::time_point end);
 
@@ -33,6 +35,7 @@ class WorkQueue {
   Mailbox<std::function<void()>> pushed_;
   std::deque<std::function<void()>> tasks_;
   std::atomic<bool> asleep_{false};
+  bool watched_ = false;  // since the last serve(); the owner's
   Descriptor wake_;
 };
 
