@@ -157,10 +157,9 @@ class BoardJoint {
   double admitted_speed(double speed, const Measured& now, double h) const;
   JointDrive law(const Measured& now, double h);
   JointDrive stiff(const Measured& now, double h);
-  JointDrive velocity(const Measured& now, double h) const;
-  void integrate(const Pid& pid, double error, double h);
-  /// What a Pid adds to what follows from kp and kd.
-  double beside_gains(const Pid& pid, double error) const;
+  JointDrive velocity(const Measured& now, double h);
+  /// What a Pid adds to what follows from kp and kd. Its integral goes on by `h`.
+  double beside_gains(const Pid& pid, double error, double h);
   JointDrive compliant(const Measured& now, double h) const;
   JointDrive torque(const Measured& now, double h) const;
   bool pushes_out(double effort, const Measured& now) const;

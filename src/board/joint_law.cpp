@@ -48,7 +48,6 @@ void BoardJoint::advance_reference(const Measured& now, double h) {
     rate += speed_;
   }
   if (follows_velocity()) {
-    integrate(pids_[1], v_ref_ - now.velocity, h);  // what the last step left
     q_ref_ = now.position;
     v_ref_ = admitted_speed(speed_, now, h);
     return;
@@ -107,32 +106,23 @@ JointDrive BoardJoint::law(const Measured& now, double h) {
 JointDrive BoardJoint::stiff(const Measured& now, double h) {
   const Pid& pid = pids_[0];
   const double scale = std::exp2(-pid.scale);
-  const double error = q_ref_ - now.position;
-  integrate(pid, error, h);
-  const double extra = beside_gains(pid, error);
+  const double extra = beside_gains(pid, q_ref_ - now.position, h);
   return spring(pid.kp * scale, pid.kd * scale, extra, q_ref_, v_ref_, pid.max_output, now, h);
 }
 
-// Its proportional part is a damper, and so is what the integral gains within the step: that too is
-// implicit, unless the integral is full.
-JointDrive BoardJoint::velocity(const Measured& now, double h) const {
+// Its proportional part is a damper.
+JointDrive BoardJoint::velocity(const Measured& now, double h) {
   const Pid& pid = pids_[1];
-  const double scale = std::exp2(-pid.scale);
-  const bool full = std::abs(integral_) >= pid.max_int;
-  const double damper = scale * (pid.kp + (full ? 0.0 : pid.ki * h));
-  const double extra = beside_gains(pid, v_ref_ - now.velocity);
-  return spring(0.0, damper, extra, 0.0, v_ref_, pid.max_output, now, h);
+  const double extra = beside_gains(pid, v_ref_ - now.velocity, h);
+  return spring(0.0, pid.kp * std::exp2(-pid.scale), extra, 0.0, v_ref_, pid.max_output, now, h);
 }
 
-void BoardJoint::integrate(const Pid& pid, double error, double h) {
+double BoardJoint::beside_gains(const Pid& pid, double error, double h) {
   const double gained = pid.ki * std::exp2(-pid.scale) * error * h;
   integral_ = std::clamp(integral_ + gained, -pid.max_int, pid.max_int);
-}
-
-double BoardJoint::beside_gains(const Pid& pid, double error) const {
   const double up = error > 0.0 ? pid.stiction_up_val : 0.0;
   const double down = error < 0.0 ? pid.stiction_down_val : 0.0;
-  return integral_ + pid.kff * v_ref_ + pid.offset + up - down;
+  return integral_ + pid.kff * v_ref_ + pid.offset + (up - down);
 }
 
 // The damper acts on the joint's own velocity, not on the difference to the reference's.
