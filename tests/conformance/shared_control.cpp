@@ -53,8 +53,10 @@ void a_target_is_pursued_within_velocity_acceleration_and_force(Kind kind) {
     rig.bound_acceleration(3.0);
     rig.pursue(1.2);
     rig.run(0.16);
-    // Slip of the motor row: m·a·CFM = 6e-5 at the most.
-    EXPECT_NEAR(rig.velocity(), 3.0 * 0.16, kHeld) << "acceleration";
+    // Slip of the motor row: m·a·CFM = 6e-5 at the most. A board's joint is where its reference is,
+    // so it has the velocity of half a step before.
+    const double lag = rig.board ? 3.0 * kStep / 2.0 : 0.0;
+    EXPECT_NEAR(rig.velocity(), 3.0 * 0.16, kHeld + lag) << "acceleration";
     rig.run(0.4);
     EXPECT_NEAR(rig.velocity(), 0.9, kHeld) << "velocity";
     rig.run(4.0);
@@ -210,7 +212,9 @@ void velocity_control_moves_on_within_its_limits(Kind kind) {
     rig.run(0.4);
     EXPECT_NEAR(rig.velocity(), 2.5 * 0.4, kHeld) << "acceleration";
     rig.run(4.0);
-    EXPECT_NEAR(rig.velocity(), 3.0, kHeld) << "goes on";
+    // A board controls the position: it makes good the (h·v)³/12 that ODE's turn loses in a step.
+    const double lost = rig.board ? std::pow(kStep * 3.0, 3) / 12.0 / kStep : 0.0;
+    EXPECT_NEAR(rig.velocity(), 3.0, kHeld + lost) << "goes on";
     Rig weak(bench);
     weak.bound_force(0.06);
     weak.endless(3.0);
