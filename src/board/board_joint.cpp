@@ -30,6 +30,19 @@ Pid default_position_pid(const JointFacts& facts) {
   return pid;
 }
 
+Pid default_velocity_pid(const JointFacts& facts) {
+  Pid pid;
+  pid.kp = gain(facts.max_effort, facts.revolute ? 1.0 : 1e-3);
+  pid.max_int = pid.max_output = facts.max_effort;
+  return pid;
+}
+
+Pid default_effort_pid(const JointFacts& facts) {
+  Pid pid;
+  pid.max_output = facts.max_effort;
+  return pid;
+}
+
 JointStatus::Rules rules(const JointConfig& config, const JointFacts& facts,
                          const BoardConfig& board) {
   return {config.modes, config.compliant && facts.soft, board.fault_on_invalid_mode,
@@ -47,8 +60,10 @@ BoardJoint::BoardJoint(const JointConfig& the_config, const JointFacts& the_fact
       status(rules(the_config, the_facts, board), VOCAB_CM_NOT_CONFIGURED),
       unit_(the_facts.revolute ? std::numbers::pi / 180.0 : 1.0),
       calibration_timeout_(board.calibration_timeout),
-      pids_{config.position_pid.value_or(default_position_pid(facts)), config.velocity_pid,
-            config.torque_pid, config.current_pid} {
+      pids_{config.position_pid.value_or(default_position_pid(facts)),
+            config.velocity_pid.value_or(default_velocity_pid(facts)),
+            config.torque_pid.value_or(default_effort_pid(facts)),
+            config.current_pid.value_or(default_effort_pid(facts))} {
   const double usual = facts.revolute ? 10.0 : 0.01;
   max_velocity = config.max_velocity.value_or(facts.max_velocity / unit_);
   ref_speed = config.ref_speed.value_or(std::min(usual, max_velocity));
@@ -124,6 +139,9 @@ void BoardJoint::forget_commands(const Measured& now) {
   }
   if (mode == VOCAB_CM_VELOCITY || mode == VOCAB_CM_MIXED) {
     ref_velocity = 0.0;
+  }
+  if (mode == VOCAB_CM_VELOCITY_DIRECT) {
+    desired_velocity = 0.0;
   }
 }
 
@@ -219,9 +237,15 @@ void BoardJoint::set_speed(double speed, double now) {
   commanded_at_ = now;
 }
 
+void BoardJoint::set_direct_speed(double speed, double now) {
+  desired_velocity = std::clamp(speed, -max_velocity, max_velocity);
+  commanded_at_ = now;
+}
+
 void BoardJoint::stop(const Measured& now) {
-  if (status.mode() == VOCAB_CM_VELOCITY) {
-    ref_velocity = speed_ = 0.0;
+  if (status.mode() == VOCAB_CM_VELOCITY || status.mode() == VOCAB_CM_VELOCITY_DIRECT) {
+    forget_commands(now);
+    speed_ = 0.0;
   } else if (status.follows_position()) {
     hold(now);
     forget_commands(now);
@@ -236,6 +260,9 @@ int BoardJoint::pid_index(vocab32_t type) {
 }
 
 int BoardJoint::active_pid() const {
+  if (follows_velocity()) {
+    return 1;
+  }
   if (status.follows_position() || status.mode() == VOCAB_CM_CALIBRATING) {
     return 0;
   }
@@ -253,11 +280,19 @@ double BoardJoint::pid_feedback(int index, const Measured& now) const {
   return feedback[index];
 }
 
-void BoardJoint::set_pid_reference(double value) {
+void BoardJoint::set_pid_reference(double value, double now) {
   switch (active_pid()) {
     case 0:
       q_ref_ = clamp_position(value);
       trajectory_ = Trajectory(q_ref_);
+      break;
+    case 1:
+      if (status.mode() == VOCAB_CM_VELOCITY_DIRECT) {
+        set_direct_speed(value, now);
+      } else {
+        set_speed(value, now);
+        speed_ = ref_velocity;
+      }
       break;
     case 2:
       ref_torque = value;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "board/joint_status.h"
@@ -80,9 +81,10 @@ class BoardJoint {
   void move_to(double target, const Measured& now);
   void step_to(double target);
   void set_speed(double speed, double now);
+  void set_direct_speed(double speed, double now);
   void stop(const Measured& now);
   /// Of the active controller, past its generator.
-  void set_pid_reference(double value);
+  void set_pid_reference(double value, double now);
 
   double clamp_position(double position) const;
   bool limited() const { return min_position < max_position; }
@@ -114,11 +116,15 @@ class BoardJoint {
   double peak_current;
   double pwm_limit = 100.0;
   std::array<double, 4> pid_error_limit{};
+  double temperature_limit = std::numeric_limits<double>::infinity();
+  double gearbox_ratio = 1.0;
+  double counts_per_revolution = 0.0;
   MotorTorqueParameters motor_torque;
   // What was commanded, as its own interface reports it.
   double target_position = 0.0;
   double ref_position = 0.0;
   double ref_velocity = 0.0;
+  double desired_velocity = 0.0;
   double ref_torque = 0.0;
   double ref_pwm = 0.0;
   double ref_current = 0.0;
@@ -145,8 +151,15 @@ class BoardJoint {
   void forget_commands(const Measured& now);
   Trajectory way(double from, double velocity, double to, double speed) const;
   void advance_reference(const Measured& now, double h);
+  void advance_speed(const Measured& now, double h);
+  /// The velocity Pid has the joint.
+  bool follows_velocity() const;
+  double admitted_speed(double speed, const Measured& now, double h) const;
   JointDrive law(const Measured& now, double h);
   JointDrive stiff(const Measured& now, double h);
+  JointDrive velocity(const Measured& now, double h);
+  /// What a Pid adds to what follows from kp and kd. Its integral goes on by `h`.
+  double beside_gains(const Pid& pid, double error, double h);
   JointDrive compliant(const Measured& now, double h) const;
   JointDrive torque(const Measured& now, double h) const;
   bool pushes_out(double effort, const Measured& now) const;
@@ -166,7 +179,7 @@ class BoardJoint {
   double speed_ = 0.0;  // of the velocity command, ramped
   double commanded_at_ = 0.0;
   double calibrating_since_ = 0.0;
-  double integral_ = 0.0;  // ki·∫e
+  double integral_ = 0.0;  // ki·∫e, of the active controller
   JointDrive last_;
 };
 

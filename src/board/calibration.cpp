@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// IControlCalibration and IRemoteVariables.
+// IControlCalibration, IRemoteCalibrator and IRemoteVariables.
 #include <algorithm>
 
 #include "board/control_board_impl.h"
@@ -20,6 +20,7 @@ constexpr RemoteVariable kRemoteVariables[] = {
     {"hardLimitMargin", &JointConfig::hard_limit_margin, 0.0},
     {"velocityTimeout", &JointConfig::velocity_timeout, 0.0},
     {"parkPosition", &JointConfig::park_position, -1e12},
+    {"homePosition", &JointConfig::home_position, -1e12},
 };
 
 const RemoteVariable* find(std::string_view key) {
@@ -76,9 +77,7 @@ ReturnValue ControlBoard::calibrationDone(int j) const {
 
 ReturnValue ControlBoard::calibrateRobot() {
   return loop(axes(), true, [this](int j) {
-    const BoardJoint& joint = impl_->axes[j].joint;
-    return joint.has_calibration ? impl_->calibrate(j, joint.calibration_parameters)
-                                 : ReturnValue{};
+    return impl_->axes[j].joint.has_calibration ? calibrateSingleJoint(j) : ReturnValue{};
   });
 }
 
@@ -91,10 +90,48 @@ ReturnValue ControlBoard::abortCalibration() {
   });
 }
 
-ReturnValue ControlBoard::park(bool) {
-  return loop(axes(), true,
-              [this](int j) { return positionMove(j, impl_->axes[j].joint.config.park_position); });
+// IRemoteCalibrator
+
+ReturnValue ControlBoard::isCalibratorDevicePresent(bool* present) const {
+  *present = true;
+  return {};
 }
+
+ReturnValue ControlBoard::calibrateSingleJoint(int j) {
+  if (!impl_->known(j)) {
+    return {Status::OutOfRange};
+  }
+  const BoardJoint& joint = impl_->axes[j].joint;
+  return joint.has_calibration ? impl_->calibrate(j, joint.calibration_parameters)
+                               : ReturnValue{Status::NotAvailable};
+}
+
+ReturnValue ControlBoard::Impl::move_to_place(int j, const char* what, double JointConfig::*place) {
+  if (!known(j)) {
+    return {Status::OutOfRange};
+  }
+  const double position = axes[j].joint.config.*place;
+  return command(j, what, position, {VOCAB_CM_POSITION, VOCAB_CM_MIXED},
+                 [&](BoardJoint& joint) { joint.move_to(position, measured(axes[j])); });
+}
+
+ReturnValue ControlBoard::homingSingleJoint(int j) {
+  return impl_->move_to_place(j, "homing", &JointConfig::home_position);
+}
+
+ReturnValue ControlBoard::homingWholePart() {
+  return loop(axes(), true, [this](int j) { return homingSingleJoint(j); });
+}
+
+ReturnValue ControlBoard::parkSingleJoint(int j, bool) {
+  return impl_->move_to_place(j, "parking", &JointConfig::park_position);
+}
+
+ReturnValue ControlBoard::park(bool) {
+  return loop(axes(), true, [this](int j) { return parkSingleJoint(j); });
+}
+
+// IRemoteVariables
 
 ReturnValue ControlBoard::getRemoteVariablesList(std::vector<std::string>* keys) const {
   keys->clear();

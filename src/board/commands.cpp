@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Everything that moves a joint, and what was last asked of it.
 #include <algorithm>
+#include <utility>
 
 #include "board/control_board_impl.h"
 
@@ -13,10 +14,26 @@ ReturnValue ControlBoard::getAxes(int* axes) const {
 
 // IPositionControl
 
+// Trajectories that never get far are better given as positions of the caller's own.
+void ControlBoard::Impl::pace_moves(int j) {
+  constexpr double kShortest = 0.080;  // [s] as the iCub's driver has it
+  constexpr double kRounding = 1e-9;
+  const double now = simulation.time();
+  const double since = now - std::exchange(axes[j].moved_at, now);
+  // Time runs backwards when a simulation is restored.
+  if (since >= 0.0 && since < kShortest - kRounding) {
+    warn(j, kHurried,
+         "performance warning: positionMove comes more often than every 80 ms; control mode "
+         "\"posd\" with setPosition is made for that");
+  }
+}
+
 ReturnValue ControlBoard::positionMove(int j, double ref) {
-  return impl_->command(
-      j, "positionMove", ref, {VOCAB_CM_POSITION, VOCAB_CM_MIXED},
-      [&](BoardJoint& joint) { joint.move_to(ref, impl_->measured(impl_->axes[j])); });
+  return impl_->command(j, "positionMove", ref, {VOCAB_CM_POSITION, VOCAB_CM_MIXED},
+                        [&](BoardJoint& joint) {
+                          impl_->pace_moves(j);
+                          joint.move_to(ref, impl_->measured(impl_->axes[j]));
+                        });
 }
 
 ReturnValue ControlBoard::relativeMove(int j, double delta) {
@@ -81,6 +98,18 @@ ReturnValue ControlBoard::velocityMove(int j, double speed) {
 
 ReturnValue ControlBoard::getRefVelocity(int j, double* speed) const {
   return impl_->read(j, speed, [](const BoardJoint& joint) { return joint.ref_velocity; });
+}
+
+// IVelocityDirect
+
+ReturnValue ControlBoard::setDesiredVelocity(int j, double speed) {
+  return impl_->command(
+      j, "setDesiredVelocity", speed, {VOCAB_CM_VELOCITY_DIRECT},
+      [&](BoardJoint& joint) { joint.set_direct_speed(speed, impl_->simulation.time()); });
+}
+
+ReturnValue ControlBoard::getDesiredVelocity(int j, double* speed) const {
+  return impl_->read(j, speed, [](const BoardJoint& joint) { return joint.desired_velocity; });
 }
 
 // ITorqueControl

@@ -45,13 +45,14 @@ void check_joint(const BoardConfig& board, const JointConfig& joint) {
                          {"max_current", joint.max_current, 0.0, kInf},
                          {"hard_limit_margin", joint.hard_limit_margin, 0.0, kInf},
                          {"velocity_timeout", joint.velocity_timeout, 0.0, kInf},
-                         {"park_position", joint.park_position, -kLargest, kLargest}}) {
+                         {"park_position", joint.park_position, -kLargest, kLargest},
+                         {"home_position", joint.home_position, -kLargest, kLargest}}) {
     if (!in(c.value, c.min, c.max)) {
       refuse(fmt::format("{} is {}, but must be from {} to {}", c.what, c.value, c.min, c.max));
     }
   }
-  for (const Pid& pid : {joint.position_pid.value_or(Pid{}), joint.velocity_pid, joint.torque_pid,
-                         joint.current_pid}) {
+  for (const Pid& pid : {joint.position_pid.value_or(Pid{}), joint.velocity_pid.value_or(Pid{}),
+                         joint.torque_pid.value_or(Pid{}), joint.current_pid.value_or(Pid{})}) {
     if (!is_possible(pid)) {
       refuse(
           "a Pid must have finite numbers; kp, ki, kd, max_int, max_output >= 0; and a scale "

@@ -100,6 +100,7 @@ Measured ControlBoard::Impl::measured(const Axis& axis) const {
 void ControlBoard::Impl::start(Axis& axis) {
   axis.joint.status.interact(VOCAB_IM_STIFF);
   axis.joint.broken = false;
+  axis.moved_at = kNever;
   enter(axis, !config.start_configured ? VOCAB_CM_NOT_CONFIGURED : config.start_mode);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <initializer_list>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@
 namespace servosim::yarp {
 
 struct ControlBoard::Impl {
-  enum Warning : std::uint8_t { kIgnored, kDeprecated, kFaulted, kWarnings };
+  enum Warning : std::uint8_t { kIgnored, kDeprecated, kFaulted, kHurried, kWarnings };
+
+  static constexpr double kNever = -std::numeric_limits<double>::infinity();
 
   /// When a kind of warning was given last, and how many were not since then.
   struct Quiet {
@@ -24,9 +27,10 @@ struct ControlBoard::Impl {
   struct Axis {
     BoardJoint joint;
     Motor* motor;
-    int index;               // of the simulation
-    std::vector<int> bound;  // the joints that change together with it, itself included
-    Measured now;            // at the start of a step
+    int index;                 // of the simulation
+    std::vector<int> bound;    // the joints that change together with it, itself included
+    Measured now;              // at the start of a step
+    double moved_at = kNever;  // when positionMove came last [s]
     std::array<Quiet, kWarnings> quiet{};
   };
 
@@ -46,6 +50,9 @@ struct ControlBoard::Impl {
   ReturnValue set_interaction(int j, vocab32_t mode);
   void configured(Axis& axis);
   ReturnValue calibrate(int j, const CalibrationParameters& parameters);
+  /// To where every joint has a place for it.
+  ReturnValue move_to_place(int j, const char* what, double JointConfig::*place);
+  void pace_moves(int j);
   void warn(int j, Warning kind, const std::string& text);
 
   // The three kinds of function there are.

@@ -8,6 +8,15 @@
 
 namespace servosim::yarp {
 
+namespace {
+
+// An effort that is applied as it is, through what counts of its Pid.
+double bounded(double effort, const Pid& pid) {
+  return std::clamp(effort + pid.offset, -pid.max_output, pid.max_output);
+}
+
+}  // namespace
+
 JointDrive BoardJoint::advance(const Measured& now, double h) {
   advance_reference(now, h);
   last_ = law(now, h);
@@ -19,7 +28,8 @@ JointDrive BoardJoint::advance(const Measured& now, double h) {
 // To the end of the step, where the law is to have the joint.
 void BoardJoint::advance_reference(const Measured& now, double h) {
   const vocab32_t mode = status.mode();
-  const bool velocity = mode == VOCAB_CM_VELOCITY || mode == VOCAB_CM_MIXED;
+  const bool velocity =
+      mode == VOCAB_CM_VELOCITY || mode == VOCAB_CM_MIXED || mode == VOCAB_CM_VELOCITY_DIRECT;
   const bool trajectory = mode == VOCAB_CM_POSITION || mode == VOCAB_CM_CALIBRATING;
   double wanted = q_ref_;
   double rate = 0.0;
@@ -33,12 +43,14 @@ void BoardJoint::advance_reference(const Measured& now, double h) {
     rate = trajectory_.velocity();
   }
   if (velocity) {
-    if (now.time - commanded_at_ > config.velocity_timeout) {
-      ref_velocity = speed_ = 0.0;
-    }
-    speed_ = detail::approach(speed_, ref_velocity, ref_acceleration * h);
+    advance_speed(now, h);
     wanted += speed_ * h;
     rate += speed_;
+  }
+  if (follows_velocity()) {
+    q_ref_ = now.position;
+    v_ref_ = admitted_speed(speed_, now, h);
+    return;
   }
   v_ref_ = rate;
   if (limited() && mode != VOCAB_CM_CALIBRATING) {
@@ -49,6 +61,27 @@ void BoardJoint::advance_reference(const Measured& now, double h) {
     wanted = bounded;
   }
   q_ref_ = wanted;
+}
+
+void BoardJoint::advance_speed(const Measured& now, double h) {
+  if (now.time - commanded_at_ > config.velocity_timeout) {
+    ref_velocity = desired_velocity = speed_ = 0.0;
+  }
+  speed_ = status.mode() == VOCAB_CM_VELOCITY_DIRECT
+               ? desired_velocity
+               : detail::approach(speed_, ref_velocity, ref_acceleration * h);
+}
+
+bool BoardJoint::follows_velocity() const {
+  return status.mode() == VOCAB_CM_VELOCITY_DIRECT ||
+         (status.mode() == VOCAB_CM_VELOCITY && config.direct_velocity_pid && !status.compliant());
+}
+
+// At most as fast as a limit is reached at the end of the step; out there, no further.
+double BoardJoint::admitted_speed(double speed, const Measured& now, double h) const {
+  return limited() ? std::clamp(speed, std::min((min_position - now.position) / h, 0.0),
+                                std::max((max_position - now.position) / h, 0.0))
+                   : speed;
 }
 
 JointDrive BoardJoint::law(const Measured& now, double h) {
@@ -62,7 +95,10 @@ JointDrive BoardJoint::law(const Measured& now, double h) {
     return {0.0, 0.0, config.effort_per_percent * ref_pwm + pids_[0].offset, 0.0};
   }
   if (status.mode() == VOCAB_CM_CURRENT) {
-    return {0.0, 0.0, config.effort_per_ampere * ref_current + pids_[3].offset, 0.0};
+    return {0.0, 0.0, bounded(config.effort_per_ampere * ref_current, pids_[3]), 0.0};
+  }
+  if (follows_velocity()) {
+    return velocity(now, h);
   }
   return status.compliant() && status.follows_position() ? compliant(now, h) : stiff(now, h);
 }
@@ -70,11 +106,23 @@ JointDrive BoardJoint::law(const Measured& now, double h) {
 JointDrive BoardJoint::stiff(const Measured& now, double h) {
   const Pid& pid = pids_[0];
   const double scale = std::exp2(-pid.scale);
-  const double e = q_ref_ - now.position;
-  integral_ = std::clamp(integral_ + pid.ki * scale * e * h, -pid.max_int, pid.max_int);
-  const double stiction = e > 0.0 ? pid.stiction_up_val : e < 0.0 ? -pid.stiction_down_val : 0.0;
-  const double extra = integral_ + pid.kff * v_ref_ + pid.offset + stiction;
+  const double extra = beside_gains(pid, q_ref_ - now.position, h);
   return spring(pid.kp * scale, pid.kd * scale, extra, q_ref_, v_ref_, pid.max_output, now, h);
+}
+
+// Its proportional part is a damper.
+JointDrive BoardJoint::velocity(const Measured& now, double h) {
+  const Pid& pid = pids_[1];
+  const double extra = beside_gains(pid, v_ref_ - now.velocity, h);
+  return spring(0.0, pid.kp * std::exp2(-pid.scale), extra, 0.0, v_ref_, pid.max_output, now, h);
+}
+
+double BoardJoint::beside_gains(const Pid& pid, double error, double h) {
+  const double gained = pid.ki * std::exp2(-pid.scale) * error * h;
+  integral_ = std::clamp(integral_ + gained, -pid.max_int, pid.max_int);
+  const double up = error > 0.0 ? pid.stiction_up_val : 0.0;
+  const double down = error < 0.0 ? pid.stiction_down_val : 0.0;
+  return integral_ + pid.kff * v_ref_ + pid.offset + (up - down);
 }
 
 // The damper acts on the joint's own velocity, not on the difference to the reference's.
@@ -88,7 +136,7 @@ JointDrive BoardJoint::compliant(const Measured& now, double h) const {
 }
 
 JointDrive BoardJoint::torque(const Measured& now, double h) const {
-  const double effort = ref_torque + pids_[2].offset;
+  const double effort = bounded(ref_torque, pids_[2]);
   return pushes_out(effort, now) ? back_to_limit(now, h) : JointDrive{0.0, 0.0, effort, 0.0};
 }
 

@@ -8,9 +8,9 @@ namespace servosim::yarp {
 
 namespace {
 
-constexpr vocab32_t kActive[] = {VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY,
-                                 VOCAB_CM_MIXED,    VOCAB_CM_TORQUE,          VOCAB_CM_PWM,
-                                 VOCAB_CM_CURRENT};
+constexpr vocab32_t kActive[] = {
+    VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY, VOCAB_CM_VELOCITY_DIRECT,
+    VOCAB_CM_MIXED,    VOCAB_CM_TORQUE,          VOCAB_CM_PWM,      VOCAB_CM_CURRENT};
 
 bool one_of(vocab32_t mode, std::initializer_list<vocab32_t> modes) {
   return std::find(modes.begin(), modes.end(), mode) != modes.end();

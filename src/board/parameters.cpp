@@ -227,6 +227,38 @@ ReturnValue ControlBoard::getPowerSupplyVoltage(int j, double*) const {
   return {impl_->has(j) ? Status::NotAvailable : Status::OutOfRange};
 }
 
+// IMotor, and of IMotorEncoders what its readings do not say.
+
+ReturnValue ControlBoard::getTemperature(int m, double*) const {
+  return {impl_->has(m) ? Status::NotAvailable : Status::OutOfRange};
+}
+
+ReturnValue ControlBoard::getTemperatureLimit(int m, double* celsius) const {
+  return impl_->read(m, celsius, [](const BoardJoint& joint) { return joint.temperature_limit; });
+}
+
+ReturnValue ControlBoard::setTemperatureLimit(int m, double celsius) {
+  return impl_->write(m, {celsius}, [&](BoardJoint& joint) { joint.temperature_limit = celsius; });
+}
+
+ReturnValue ControlBoard::getGearboxRatio(int m, double* ratio) const {
+  return impl_->read(m, ratio, [](const BoardJoint& joint) { return joint.gearbox_ratio; });
+}
+
+ReturnValue ControlBoard::setGearboxRatio(int m, double ratio) {
+  return impl_->write(m, {ratio}, [&](BoardJoint& joint) { joint.gearbox_ratio = ratio; });
+}
+
+ReturnValue ControlBoard::getMotorEncoderCountsPerRevolution(int m, double* counts) const {
+  return impl_->read(m, counts,
+                     [](const BoardJoint& joint) { return joint.counts_per_revolution; });
+}
+
+ReturnValue ControlBoard::setMotorEncoderCountsPerRevolution(int m, double counts) {
+  return impl_->write(m, {counts},
+                      [&](BoardJoint& joint) { joint.counts_per_revolution = counts; });
+}
+
 // IAxisInfo
 
 ReturnValue ControlBoard::getAxisName(int j, std::string* name) const {

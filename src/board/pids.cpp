@@ -40,8 +40,9 @@ ReturnValue ControlBoard::setPidReference(vocab32_t type, int j, double referenc
     const bool active = impl_->has(j) && impl_->axes[j].joint.active_pid() == i;
     const vocab32_t mode = active ? impl_->axes[j].joint.status.mode() : VOCAB_CM_UNKNOWN;
     const vocab32_t obeys = mode == VOCAB_CM_CALIBRATING ? VOCAB_CM_UNKNOWN : mode;
-    return impl_->command(j, "setPidReference", reference, {obeys},
-                          [&](BoardJoint& joint) { joint.set_pid_reference(reference); });
+    return impl_->command(j, "setPidReference", reference, {obeys}, [&](BoardJoint& joint) {
+      joint.set_pid_reference(reference, impl_->simulation.time());
+    });
   });
 }
 
@@ -95,7 +96,7 @@ ReturnValue ControlBoard::setPidOffset(vocab32_t type, int j, double offset) {
 ReturnValue ControlBoard::resetPid(vocab32_t type, int j) {
   return typed(type, [&](int i) {
     return impl_->write(j, {}, [i](BoardJoint& joint) {
-      if (i == 0) {  // the only one with a memory
+      if (i == joint.active_pid()) {  // the others have no memory
         joint.reset_pid();
       }
     });

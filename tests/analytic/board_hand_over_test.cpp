@@ -32,10 +32,11 @@ INSTANTIATE_TEST_SUITE_P(HingeAndSlider, HandOver, testing::Bool());
 // joint is: what carried the weight is gone until the joint has sagged, so the jump is at most
 // that, and kd times the speed.
 TEST_P(HandOver, OfEveryPairOfModesIsBounded) {
-  const std::vector<vocab32_t> modes{VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT,
-                                     VOCAB_CM_VELOCITY, VOCAB_CM_MIXED,
-                                     VOCAB_CM_TORQUE,   VOCAB_CM_PWM,
-                                     VOCAB_CM_CURRENT,  VOCAB_CM_IDLE};
+  const std::vector<vocab32_t> modes{VOCAB_CM_POSITION,       VOCAB_CM_POSITION_DIRECT,
+                                     VOCAB_CM_VELOCITY,       VOCAB_CM_MIXED,
+                                     VOCAB_CM_TORQUE,         VOCAB_CM_PWM,
+                                     VOCAB_CM_CURRENT,        VOCAB_CM_IDLE,
+                                     VOCAB_CM_VELOCITY_DIRECT};
   for (const vocab32_t from : modes) {
     for (const vocab32_t to : modes) {
       for (const vocab32_t interaction : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
@@ -50,13 +51,16 @@ TEST_P(HandOver, OfEveryPairOfModesIsBounded) {
         b.board.setControlMode(0, to);
         b.step();
         Pid pid;
+        Pid velocity_pid;
         double sigma = 0.0;
         double mu = 0.0;
         b.board.getPid(VOCAB_PIDTYPE_POSITION, 0, &pid);
+        b.board.getPid(VOCAB_PIDTYPE_VELOCITY, 0, &velocity_pid);
         b.board.getImpedance(0, &sigma, &mu);
+        const bool direct = to == VOCAB_CM_VELOCITY_DIRECT;
         const bool compliant = interaction == VOCAB_IM_COMPLIANT;
-        const double k = compliant ? sigma : pid.kp;
-        const double d = compliant ? mu : pid.kd;
+        const double k = direct ? 0.0 : compliant ? sigma : pid.kp;
+        const double d = direct ? velocity_pid.kp : compliant ? mu : pid.kd;
         // What gravity adds to the speed in the step.
         const double fall = 9.81 / (GetParam() ? 1.0 : 0.2) / unit() * kH;
         const double loop = (d + k * kH) * (speed + fall);

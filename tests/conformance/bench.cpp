@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <regex>
 
@@ -127,9 +128,13 @@ Rig::Rig(const Bench& b, const std::string& text)
   }
   if (bench.kind == Kind::Board) {
     yarp::BoardConfig config;
+    config.joints.emplace_back().motor = "m";
+    config.joints[0].profile = yarp::Profile::Trapezoid;
     config.notice = [this](std::string_view message) { said_ += std::string(message) + "\n"; };
     board.emplace(simulation, "r", config);
-    board->setRefAcceleration(0, 1e6);  // the others have none
+    // As the others have it until they are told.
+    bound_velocity(motor.max_velocity());
+    bound_acceleration(INFINITY);
   }
 }
 
@@ -172,6 +177,84 @@ void Rig::push(double force) {
   } else {
     motor.set_force(force);
   }
+}
+
+void Rig::pursue(double position) {
+  if (board) {
+    board->setControlMode(0, yarp::VOCAB_CM_POSITION);
+    board->positionMove(0, position / board_unit());
+  } else {
+    motor.set_position(position);
+  }
+}
+
+void Rig::bound_velocity(double velocity) {
+  if (board) {
+    board->setRefSpeed(0, velocity / board_unit());
+  } else {
+    motor.set_velocity(velocity);
+  }
+}
+
+void Rig::bound_acceleration(double acceleration) {
+  if (board) {
+    board->setRefAcceleration(0, std::min(acceleration / board_unit(), 1e6));
+  } else {
+    motor.set_acceleration(std::isinf(acceleration) ? -1.0 : acceleration);
+  }
+}
+
+void Rig::bound_force(double force) {
+  if (board) {
+    yarp::Pid pid = board_pid();
+    pid.max_output = force;
+    board->setPid(yarp::VOCAB_PIDTYPE_POSITION, 0, pid);
+  } else {
+    motor.set_available_force(force);
+  }
+}
+
+double Rig::target() const {
+  if (!board) {
+    return motor.target_position();
+  }
+  yarp::vocab32_t mode = 0;
+  board->getControlMode(0, &mode);
+  return board_unit() * of_board(mode == yarp::VOCAB_CM_POSITION_DIRECT
+                                     ? &yarp::ControlBoard::getRefPosition
+                                     : &yarp::ControlBoard::getTargetPosition);
+}
+
+Rig::Range Rig::limits() const {
+  if (!board) {
+    return {motor.min_position(), motor.max_position()};
+  }
+  Range range{};
+  board->getLimits(0, &range.min, &range.max);
+  return {range.min * board_unit(), range.max * board_unit()};
+}
+
+Rig::Bounds Rig::bounds() const {
+  return board ? Bounds{board_unit() * of_board(&yarp::ControlBoard::getRefSpeed),
+                        board_unit() * of_board(&yarp::ControlBoard::getRefAcceleration),
+                        board_pid().max_output}
+               : Bounds{motor.target_velocity(), motor.acceleration(), motor.available_force()};
+}
+
+double Rig::held() const {
+  return kHeld + (board && bench.weighed ? weight() / (board_pid().kp / board_unit()) : 0.0);
+}
+
+yarp::Pid Rig::board_pid() const {
+  yarp::Pid pid;
+  board->getPid(yarp::VOCAB_PIDTYPE_POSITION, 0, &pid);
+  return pid;
+}
+
+double Rig::of_board(yarp::ReturnValue (yarp::ControlBoard::*get)(int, double*) const) const {
+  double value = NAN;
+  ((*board).*get)(0, &value);
+  return value;
 }
 
 double Rig::moved() const {

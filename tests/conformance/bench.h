@@ -67,8 +67,28 @@ class Rig {
   double moved() const;
   // The commands that all kinds have [rad|m, rad/s|m/s, N·m|N].
   void go_to(double position);
+  /// The same within the bounds below: of a board, by a trapezoid of velocity.
+  void pursue(double position);
   void endless(double speed);
   void push(double force);
+  void bound_velocity(double velocity);
+  void bound_acceleration(double acceleration);  ///< infinity: none
+  void bound_force(double force);
+  // And what all kinds tell.
+  double target() const;
+  struct Range {
+    double min;
+    double max;
+  };
+  Range limits() const;
+  struct Bounds {
+    double velocity;
+    double acceleration;
+    double force;
+  };
+  Bounds bounds() const;
+  /// How near a held joint stays: kHeld, and what a board's Pid gives way under the weight.
+  double held() const;
   /// What resists the motor: the mass, or the moment of inertia about the hinge.
   double inertia() const;
   /// The effort of gravity at position 0.
@@ -79,6 +99,8 @@ class Rig {
  private:
   Rig(const Bench& b, const std::string& text);
   double board_unit() const { return bench.linear ? 1.0 : std::numbers::pi / 180.0; }
+  yarp::Pid board_pid() const;
+  double of_board(yarp::ReturnValue (yarp::ControlBoard::*get)(int, double*) const) const;
   std::string said_;
 
  public:

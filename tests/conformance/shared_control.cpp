@@ -20,10 +20,13 @@ void limits_count_from_zero(Kind kind) {
                             .motor = "minPosition -0.2 maxPosition 0.7",
                             .joint = "position 0.3 minStop -0.4 maxStop 0.8"})) {
     Rig rig(bench);
-    rig.motor.set_position(2.0);
-    EXPECT_TRUE(contains(rig.take_messages(), "2 replaced by 0.7"));
+    rig.go_to(2.0);
+    EXPECT_EQ(contains(rig.take_messages(), "2 replaced by 0.7"), kind != Kind::Board);
     rig.run(3.0);
     EXPECT_NEAR(rig.moved(), 0.7, kHeld) << bench.linear;
+    if (kind == Kind::Board) {
+      continue;  // it does not push a joint out of its soft limits
+    }
     rig.motor.set_force(1.5);
     rig.run(3.0);
     EXPECT_NEAR(rig.moved(), 0.8, kHeld) << "a stop" << bench.linear;
@@ -35,10 +38,10 @@ void position_control_is_the_standard_way(Kind kind) {
        both_types({.kind = kind, .motor = "maxForce 40", .arm = true, .weighed = true})) {
     Rig rig(bench);
     rig.run(2.0);
-    EXPECT_NEAR(rig.position(), 0.0, kHeld) << "held where it is, before any command";
-    rig.motor.set_position(-0.4);
+    EXPECT_NEAR(rig.position(), 0.0, rig.held()) << "held where it is, before any command";
+    rig.go_to(-0.4);
     rig.run(3.0);
-    EXPECT_NEAR(rig.position(), -0.4, kHeld);
+    EXPECT_NEAR(rig.position(), -0.4, rig.held());
     EXPECT_FALSE(rig.motor.force_control());
   }
 }
@@ -46,19 +49,21 @@ void position_control_is_the_standard_way(Kind kind) {
 void a_target_is_pursued_within_velocity_acceleration_and_force(Kind kind) {
   for (const Bench& bench : both_types({.kind = kind, .motor = "maxForce 40"})) {
     Rig rig(bench);
-    rig.motor.set_velocity(0.9);
-    rig.motor.set_acceleration(3.0);
-    rig.motor.set_position(1.2);
+    rig.bound_velocity(0.9);
+    rig.bound_acceleration(3.0);
+    rig.pursue(1.2);
     rig.run(0.16);
-    // Slip of the motor row: m·a·CFM = 6e-5 at the most.
-    EXPECT_NEAR(rig.velocity(), 3.0 * 0.16, kHeld) << "acceleration";
+    // Slip of the motor row: m·a·CFM = 6e-5 at the most. A board's joint is where its reference is,
+    // so it has the velocity of half a step before.
+    const double lag = rig.board ? 3.0 * kStep / 2.0 : 0.0;
+    EXPECT_NEAR(rig.velocity(), 3.0 * 0.16, kHeld + lag) << "acceleration";
     rig.run(0.4);
     EXPECT_NEAR(rig.velocity(), 0.9, kHeld) << "velocity";
     rig.run(4.0);
     EXPECT_NEAR(rig.position(), 1.2, kHeld) << "target";
-    rig.motor.set_acceleration(-1.0);
-    rig.motor.set_available_force(0.05);
-    rig.motor.set_position(-2.0);
+    rig.bound_acceleration(INFINITY);
+    rig.bound_force(0.05);
+    rig.pursue(-2.0);
     rig.run(0.16);
     EXPECT_NEAR(rig.velocity(), -0.05 * 0.16 / rig.inertia(), 1e-6) << "force";
   }
@@ -77,14 +82,14 @@ void position_control_has_three_stages(Kind kind) {
 
 void the_controller_chooses_the_parameters(Kind kind) {
   Rig rig({.kind = kind});
-  rig.motor.set_position(0.35);
-  rig.motor.set_velocity(1.25);
-  rig.motor.set_acceleration(4.5);
-  rig.motor.set_available_force(6.5);
-  EXPECT_EQ(rig.motor.target_position(), 0.35);
-  EXPECT_EQ(rig.motor.target_velocity(), 1.25);
-  EXPECT_EQ(rig.motor.acceleration(), 4.5);
-  EXPECT_EQ(rig.motor.available_force(), 6.5);
+  rig.pursue(0.35);
+  rig.bound_velocity(1.25);
+  rig.bound_acceleration(4.5);
+  rig.bound_force(6.5);
+  EXPECT_DOUBLE_EQ(rig.target(), 0.35);
+  EXPECT_DOUBLE_EQ(rig.bounds().velocity, 1.25);
+  EXPECT_DOUBLE_EQ(rig.bounds().acceleration, 4.5);
+  EXPECT_EQ(rig.bounds().force, 6.5);
   EXPECT_EQ(rig.position(), 0.0) << "nothing moves until the simulation steps";
 }
 
@@ -100,9 +105,11 @@ void the_law_computes_the_velocity(Kind kind) {
 void the_physics_carries_it_out(Kind kind) {
   for (const Bench& bench : both_types({.kind = kind, .motor = "maxForce 2.5 controlP 30"})) {
     Rig rig(bench);
-    rig.motor.set_position(8.0);
+    rig.go_to(8.0);
     rig.run(7 * kStep);
-    EXPECT_DOUBLE_EQ(rig.motor.commanded_velocity(), 10.0);
+    if (kind != Kind::Board) {
+      EXPECT_DOUBLE_EQ(rig.motor.commanded_velocity(), 10.0);
+    }
     // What the motor's whole force gives to the mass; the hinge turns about a principal axis.
     EXPECT_NEAR(rig.velocity(), 7 * kStep * 2.5 / rig.inertia(), 1e-9);
     EXPECT_LT(rig.velocity(), 10.0) << "the motor was too weak";
@@ -177,7 +184,7 @@ void velocity_control_replaces_position_control(Kind kind) {
     const double start = rig.position();
     rig.run(2.0);
     // No target slows it down. ODE's small-angle turn loses (h·v)³/12 = 9e-8 in each of 250 steps.
-    EXPECT_NEAR(rig.velocity(), 1.3, 1e-9);
+    EXPECT_NEAR(rig.velocity(), 1.3, kind == Kind::Board ? kHeld : 1e-9);
     EXPECT_NEAR(rig.position() - start, 2.6, 3e-5);
   }
 }
@@ -200,14 +207,16 @@ void velocity_control_takes_two_calls(Kind kind) {
 void velocity_control_moves_on_within_its_limits(Kind kind) {
   for (const Bench& bench : both_types({.kind = kind, .motor = "maxForce 60"})) {
     Rig rig(bench);
-    rig.motor.set_acceleration(2.5);
+    rig.bound_acceleration(2.5);
     rig.endless(3.0);
     rig.run(0.4);
     EXPECT_NEAR(rig.velocity(), 2.5 * 0.4, kHeld) << "acceleration";
     rig.run(4.0);
-    EXPECT_NEAR(rig.velocity(), 3.0, kHeld) << "goes on";
+    // A board controls the position: it makes good the (h·v)³/12 that ODE's turn loses in a step.
+    const double lost = rig.board ? std::pow(kStep * 3.0, 3) / 12.0 / kStep : 0.0;
+    EXPECT_NEAR(rig.velocity(), 3.0, kHeld + lost) << "goes on";
     Rig weak(bench);
-    weak.motor.set_available_force(0.06);
+    weak.bound_force(0.06);
     weak.endless(3.0);
     weak.run(0.4);
     EXPECT_NEAR(weak.velocity(), 0.06 * 0.4 / weak.inertia(), 1e-6) << "force";
@@ -294,14 +303,14 @@ void a_force_acts_continuously(Kind kind) {
 void a_force_accelerates_without_end_unless_it_is_controlled(Kind kind) {
   for (const Bench& bench : both_types({.kind = kind})) {
     Rig rig(bench);
-    rig.motor.set_force(1.5);
+    rig.push(1.5);
     rig.run(30.0);
     EXPECT_NEAR(rig.velocity() / (30.0 * 1.5 / rig.inertia()), 1.0, 1e-6);
     Rig controlled(bench);
     for (int n = 0; n < 1000; ++n) {
       const double stiffness = 40.0 * controlled.inertia();
-      controlled.motor.set_force(stiffness * (0.4 - controlled.position()) -
-                                 0.3 * stiffness * controlled.velocity());
+      controlled.push(stiffness * (0.4 - controlled.position()) -
+                      0.3 * stiffness * controlled.velocity());
       controlled.run(kStep);
     }
     controlled.take_messages();  // the first steps may ask for more than there is

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// README.md names every test of the two pages, and no other.
+// README.md names every test of the two pages, and no other; control_board_test.cpp has every
+// behaviour that the pages share.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -46,6 +47,16 @@ TEST(ConformanceTable, NamesEveryTestAndNoOther) {
   const std::set<std::string> listed = names_in(text_of("README.md"), "`(Line[0-9]+_[^`]+)`");
   EXPECT_GT(listed.size(), 200u);
   EXPECT_EQ(listed, tests());
+}
+
+TEST(ConformanceTable, BoardsRunEverySharedBehaviourOrSayWhyNot) {
+  const std::string boards = text_of("control_board_test.cpp");
+  const std::set<std::string> shared =
+      names_in(text_of("shared_behaviour.h"), "void ([a-z0-9_]+)\\(Kind");
+  EXPECT_GE(shared.size(), 28u);
+  for (const std::string& behaviour : shared) {
+    EXPECT_NE(boards.find(behaviour), std::string::npos) << behaviour;
+  }
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints the state hash of every world below a folder after 1000 steps with its motors swinging.
-// Built with and without optimisation; both must print the same.
+// Prints the state hash of every world below a folder after 1000 steps with its motors swinging,
+// and that of a control board's exercises. Built with and without optimisation; both must print the
+// same.
 #include <cstdio>
 
+#include "run_board.h"
 #include "run_worlds.h"
 
 int main(int argc, char** argv) {
@@ -15,4 +17,5 @@ int main(int argc, char** argv) {
     const std::uint64_t hash = test::swing(world, 1000, [](const Simulation&) {});
     std::printf("%016llx %s\n", static_cast<unsigned long long>(hash), world.c_str());
   }
+  std::printf("%016llx board\n", static_cast<unsigned long long>(test::exercise_board(argv[1])));
 }

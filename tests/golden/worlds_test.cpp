@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every world at hand runs a thousand steps with its motors swinging: finite, and to the same bits
-// twice, alone and as one of four side by side.
+// twice, alone and as one of four side by side. So does a control board.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <thread>
 
+#include "run_board.h"
 #include "run_worlds.h"
 
 namespace servosim::test {
@@ -15,6 +16,20 @@ constexpr std::int64_t kSteps = 1000;
 
 std::uint64_t hash_of(const std::string& world) {
   return swing(world, kSteps, [](const Simulation&) {});
+}
+
+// What `run` gives in four threads at a time.
+template <typename Run>
+std::array<std::uint64_t, 4> side_by_side(Run run) {
+  std::array<std::uint64_t, 4> hashes{};
+  std::vector<std::thread> threads;
+  for (std::uint64_t& hash : hashes) {
+    threads.emplace_back([&hash, &run] { hash = run(); });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  return hashes;
 }
 
 void check(const std::string& world) {
@@ -29,15 +44,7 @@ void check(const std::string& world) {
     }
   });
   EXPECT_EQ(not_finite, "");
-  std::array<std::uint64_t, 4> together{};
-  std::vector<std::thread> threads;
-  for (std::uint64_t& hash : together) {
-    threads.emplace_back([&] { hash = hash_of(world); });
-  }
-  for (std::thread& thread : threads) {
-    thread.join();
-  }
-  for (const std::uint64_t hash : together) {
+  for (const std::uint64_t hash : side_by_side([&] { return hash_of(world); })) {
     EXPECT_EQ(hash, alone);
   }
 }
@@ -47,6 +54,14 @@ TEST(Golden, OurWorlds) {
   ASSERT_GE(worlds.size(), 3u);
   for (const std::string& world : worlds) {
     check(world);
+  }
+}
+
+TEST(Golden, ABoardInEveryMode) {
+  const auto run = [] { return exercise_board(SERVOSIM_WORLDS_DIR); };
+  const std::uint64_t alone = run();
+  for (const std::uint64_t hash : side_by_side(run)) {
+    EXPECT_EQ(hash, alone);
   }
 }
 

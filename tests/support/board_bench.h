@@ -37,16 +37,16 @@ struct BoardBench {
     }
   }
   void run(double seconds) { step(static_cast<int>(std::lround(seconds * 1000.0))); }
-  template <class Get>
-  double get(Get one) const {
+  using Getter = yarp::ReturnValue (yarp::ControlBoard::*)(int, double*) const;
+  double get(Getter one) const {
     double value = std::nan("");
     EXPECT_TRUE((board.*one)(0, &value));
     return value;
   }
-  double position() const { return get(static_cast<Getter>(&yarp::ControlBoard::getEncoder)); }
-  double speed() const { return get(static_cast<Getter>(&yarp::ControlBoard::getEncoderSpeed)); }
-  double torque() const { return get(static_cast<Getter>(&yarp::ControlBoard::getTorque)); }
-  double output() const { return get(static_cast<Getter>(&yarp::ControlBoard::getDutyCycle)); }
+  double position() const { return get(&yarp::ControlBoard::getEncoder); }
+  double speed() const { return get(&yarp::ControlBoard::getEncoderSpeed); }
+  double torque() const { return get(&yarp::ControlBoard::getTorque); }
+  double output() const { return get(&yarp::ControlBoard::getDutyCycle); }
   double reference(yarp::vocab32_t type = yarp::VOCAB_PIDTYPE_POSITION) const {
     double value = std::nan("");
     EXPECT_TRUE(board.getPidReference(type, 0, &value));
@@ -64,8 +64,6 @@ struct BoardBench {
   }
   /// Of the board in SI.
   double unit() const { return one_joint.slider ? 1.0 : std::numbers::pi / 180.0; }
-
-  using Getter = yarp::ReturnValue (yarp::ControlBoard::*)(int, double*) const;
 
   std::string said;
   OneJoint one_joint;

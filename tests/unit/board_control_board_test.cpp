@@ -100,12 +100,13 @@ TEST(Board, RefusesWhatIsNoNumber) {
     EXPECT_EQ(b.board.setPid(VOCAB_PIDTYPE_POSITION, 0, Pid{bad}).status, Status::BadValue);
     EXPECT_EQ(b.board.calibrateAxisWithParams(0, 1, bad, 1.0, 1.0).status, Status::BadValue);
     for (const vocab32_t mode : {VOCAB_CM_TORQUE, VOCAB_CM_PWM, VOCAB_CM_CURRENT, VOCAB_CM_VELOCITY,
-                                 VOCAB_CM_POSITION_DIRECT}) {
+                                 VOCAB_CM_VELOCITY_DIRECT, VOCAB_CM_POSITION_DIRECT}) {
       b.board.setControlMode(0, mode);
       EXPECT_EQ(b.board.setRefTorque(0, bad).status, Status::BadValue);
       EXPECT_EQ(b.board.setRefDutyCycle(0, bad).status, Status::BadValue);
       EXPECT_EQ(b.board.setRefCurrent(0, bad).status, Status::BadValue);
       EXPECT_EQ(b.board.velocityMove(0, bad).status, Status::BadValue);
+      EXPECT_EQ(b.board.setDesiredVelocity(0, bad).status, Status::BadValue);
       EXPECT_EQ(b.board.setPosition(0, bad).status, Status::BadValue);
     }
     b.board.setControlMode(0, VOCAB_CM_POSITION);
@@ -132,7 +133,7 @@ TEST(Board, SurvivesHugeNumbers) {
       b.board.setImpedanceOffset(0, huge);
       for (const vocab32_t mode :
            {VOCAB_CM_POSITION, VOCAB_CM_MIXED, VOCAB_CM_VELOCITY, VOCAB_CM_POSITION_DIRECT,
-            VOCAB_CM_TORQUE, VOCAB_CM_PWM, VOCAB_CM_CURRENT}) {
+            VOCAB_CM_VELOCITY_DIRECT, VOCAB_CM_TORQUE, VOCAB_CM_PWM, VOCAB_CM_CURRENT}) {
         for (const vocab32_t interaction : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
           b.simulation.reset();
           b.board.reset();
@@ -140,6 +141,7 @@ TEST(Board, SurvivesHugeNumbers) {
           b.board.setControlMode(0, mode);
           b.board.positionMove(0, huge);
           b.board.velocityMove(0, huge);
+          b.board.setDesiredVelocity(0, huge);
           b.board.setPosition(0, huge);
           b.board.setRefTorque(0, huge);
           b.board.setRefDutyCycle(0, huge);
@@ -204,16 +206,20 @@ TEST(Board, TakesItsLimitsFromTheWorld) {
 TEST(Board, StopsBelatedVelocitiesIfThatIsWanted) {
   JointConfig joint = BoardBench::joint_config();
   joint.velocity_timeout = 0.2;
-  BoardBench b({}, joint);
-  b.board.setControlMode(0, VOCAB_CM_VELOCITY);
-  for (int n = 0; n < 10; ++n) {
-    b.board.velocityMove(0, 5.0);
-    b.run(0.15);
+  for (const vocab32_t mode : {VOCAB_CM_VELOCITY, VOCAB_CM_VELOCITY_DIRECT}) {
+    BoardBench b({}, joint);
+    b.board.setControlMode(0, mode);
+    for (int n = 0; n < 10; ++n) {
+      b.board.velocityMove(0, 5.0);
+      b.board.setDesiredVelocity(0, 5.0);
+      b.run(0.15);
+    }
+    EXPECT_EQ(b.reference(VOCAB_PIDTYPE_VELOCITY), 5.0);
+    b.run(0.1);
+    EXPECT_EQ(b.reference(VOCAB_PIDTYPE_VELOCITY), 0.0);
+    EXPECT_EQ(b.get(&ControlBoard::getDesiredVelocity), 0.0);
+    EXPECT_EQ(b.mode(), mode);
   }
-  EXPECT_EQ(b.reference(VOCAB_PIDTYPE_VELOCITY), 5.0);
-  b.run(0.1);
-  EXPECT_EQ(b.reference(VOCAB_PIDTYPE_VELOCITY), 0.0);
-  EXPECT_EQ(b.mode(), VOCAB_CM_VELOCITY);
 }
 
 TEST(Board, MovesRelativeToWhereItIs) {

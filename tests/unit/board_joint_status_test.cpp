@@ -14,7 +14,7 @@ constexpr vocab32_t kJunk = 12345;
 
 const std::vector<vocab32_t> kActive{VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY,
                                      VOCAB_CM_MIXED,    VOCAB_CM_TORQUE,          VOCAB_CM_PWM,
-                                     VOCAB_CM_CURRENT};
+                                     VOCAB_CM_CURRENT,  VOCAB_CM_VELOCITY_DIRECT};
 const std::vector<vocab32_t> kNever{VOCAB_CM_HW_FAULT,
                                     VOCAB_CM_CALIBRATING,
                                     VOCAB_CM_CALIB_DONE,
@@ -144,6 +144,7 @@ TEST(Vocabs, AreTheNumbersOfYarp) {
   EXPECT_EQ(VOCAB_CM_POSITION, 7565168);
   EXPECT_EQ(VOCAB_CM_POSITION_DIRECT, 1685286768);
   EXPECT_EQ(VOCAB_CM_VELOCITY, 7103862);
+  EXPECT_EQ(VOCAB_CM_VELOCITY_DIRECT, 1684825462);
   EXPECT_EQ(VOCAB_CM_MIXED, 7891309);
   EXPECT_EQ(VOCAB_CM_TORQUE, 1903325044);
   EXPECT_EQ(VOCAB_CM_OPENLOOP, 1852141679);

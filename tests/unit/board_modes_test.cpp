@@ -28,14 +28,16 @@ TEST(Board, ObeysTheCommandsOfItsMode) {
       {&ControlBoard::relativeMove, {VOCAB_CM_POSITION, VOCAB_CM_MIXED}},
       {&ControlBoard::setPosition, {VOCAB_CM_POSITION_DIRECT}},
       {&ControlBoard::velocityMove, {VOCAB_CM_VELOCITY, VOCAB_CM_MIXED}},
+      {&ControlBoard::setDesiredVelocity, {VOCAB_CM_VELOCITY_DIRECT}},
       {&ControlBoard::setRefTorque, {VOCAB_CM_TORQUE}},
       {&ControlBoard::setRefDutyCycle, {VOCAB_CM_PWM}},
       {&ControlBoard::setRefOutput, {VOCAB_CM_PWM}},
       {&ControlBoard::setRefCurrent, {VOCAB_CM_CURRENT}},
   };
-  for (const vocab32_t mode : {VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY,
-                               VOCAB_CM_MIXED, VOCAB_CM_TORQUE, VOCAB_CM_PWM, VOCAB_CM_CURRENT,
-                               VOCAB_CM_IDLE, VOCAB_CM_HW_FAULT, VOCAB_CM_CALIBRATING}) {
+  for (const vocab32_t mode :
+       {VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY, VOCAB_CM_VELOCITY_DIRECT,
+        VOCAB_CM_MIXED, VOCAB_CM_TORQUE, VOCAB_CM_PWM, VOCAB_CM_CURRENT, VOCAB_CM_IDLE,
+        VOCAB_CM_HW_FAULT, VOCAB_CM_CALIBRATING}) {
     for (const Row& row : rows) {
       BoardBench b;
       if (mode == VOCAB_CM_HW_FAULT) {
@@ -55,6 +57,7 @@ TEST(Board, ObeysTheCommandsOfItsMode) {
       const auto kept = [&](BoardBench::Getter get) { return b.get(get) == 4.5; };
       const bool any = kept(&ControlBoard::getTargetPosition) ||
                        kept(&ControlBoard::getRefPosition) || kept(&ControlBoard::getRefVelocity) ||
+                       kept(&ControlBoard::getDesiredVelocity) ||
                        kept(&ControlBoard::getRefTorque) || kept(&ControlBoard::getRefDutyCycle) ||
                        kept(&ControlBoard::getRefCurrent);
       EXPECT_EQ(any, obeys) << to_string(mode);

@@ -56,6 +56,7 @@ struct MotorTorqueParameters {
 
 /// How a joint is calibrated: it moves at speed `param2` to position `param1`; what it has there
 /// less `param3` is its new reading. Without a speed it is calibrated where it stands, in a step.
+/// `type` and `param4` are kept, and nothing follows from them.
 ///
 /// Threads: a plain value.
 struct CalibrationParameters {
@@ -63,6 +64,7 @@ struct CalibrationParameters {
   double param1 = 0.0;
   double param2 = 0.0;
   double param3 = 0.0;
+  double param4 = 0.0;
 };
 
 /// Threads: a plain value.
@@ -87,9 +89,15 @@ struct JointConfig {
   std::optional<double> max_velocity;  ///< the motor's
   /// A spring that the motor's whole effort bends by 0.1 deg or 0.1 mm, damped to follow in 50 ms.
   std::optional<Pid> position_pid;
-  Pid velocity_pid;  ///< kept only: velocity is integrated and the position controlled
-  Pid torque_pid;    ///< only its offset counts: torque is applied as it is
-  Pid current_pid;   ///< likewise
+  /// Of direct velocity control, its kd without meaning: a damper to which the motor's whole effort
+  /// is 1 deg/s or 1 mm/s of error.
+  std::optional<Pid> velocity_pid;
+  /// Only offset and max_output count: torque is applied as it is. The motor's whole effort.
+  std::optional<Pid> torque_pid;
+  std::optional<Pid> current_pid;  ///< likewise, its numbers being efforts
+  /// Stiff velocity mode controls the ramped speed by `velocity_pid`, instead of integrating it
+  /// and controlling the position.
+  bool direct_velocity_pid = false;
   /// [N·m/deg|N/m] and [N·m·s/deg|N·s/m], in compliant interaction; the spring is one that the
   /// whole effort bends by 50 deg or 50 mm, and the damper a tenth of its number.
   std::optional<double> stiffness;
@@ -103,7 +111,7 @@ struct JointConfig {
   std::optional<double> max_torque;
   double max_current = std::numeric_limits<double>::infinity();        ///< a fault beyond it [A]
   double hard_limit_margin = std::numeric_limits<double>::infinity();  ///< further out is a fault
-  /// Without a velocity command for so long the speed becomes 0; the mode stays.
+  /// [s] Without a velocity command for so long the speed becomes 0; the mode stays.
   double velocity_timeout = std::numeric_limits<double>::infinity();
 
   std::vector<vocab32_t> modes;  ///< it can do, beside idle; empty: all
@@ -113,6 +121,7 @@ struct JointConfig {
   vocab32_t calibrated_mode = VOCAB_CM_POSITION;  ///< after its calibration
   vocab32_t calibrated_interaction = VOCAB_IM_STIFF;
   double park_position = 0.0;
+  double home_position = 0.0;
 };
 
 /// Threads: a plain value.

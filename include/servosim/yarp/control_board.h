@@ -9,8 +9,10 @@
 
 #include "servosim/simulation.h"
 #include "servosim/yarp/board_config.h"
+#include "servosim/yarp/joint_arrays.h"
 #include "servosim/yarp/joint_loops.h"
 #include "servosim/yarp/motor_encoders.h"
+#include "servosim/yarp/other_names.h"
 #include "servosim/yarp/return_value.h"
 #include "servosim/yarp/vocabs.h"
 
@@ -34,7 +36,9 @@ namespace servosim::yarp {
 /// of a SimulationState, so after Simulation::restore() call reset().
 ///
 /// Threads: one at a time, that of its simulation.
-class ControlBoard : public MotorEncoders<ControlBoard>, private JointLoops<ControlBoard> {
+class ControlBoard : public JointArrays<ControlBoard>,
+                     public MotorEncoders<ControlBoard>,
+                     public OtherNames<ControlBoard> {
  public:
   using Joints = std::span<const int>;
   using Values = std::span<const double>;
@@ -178,6 +182,22 @@ class ControlBoard : public MotorEncoders<ControlBoard>, private JointLoops<Cont
     return each(&ControlBoard::getRefVelocity, joints, speeds);
   }
 
+  // IVelocityDirect of YARP 4: references of VOCAB_CM_VELOCITY_DIRECT, taken as they are.
+  ReturnValue setDesiredVelocity(int j, double speed);
+  ReturnValue setDesiredVelocity(Values speeds) {
+    return each(&ControlBoard::setDesiredVelocity, speeds);
+  }
+  ReturnValue setDesiredVelocity(Joints joints, Values speeds) {
+    return each(&ControlBoard::setDesiredVelocity, joints, speeds);
+  }
+  ReturnValue getDesiredVelocity(int j, double* speed) const;
+  ReturnValue getDesiredVelocity(Results speeds) const {
+    return each(&ControlBoard::getDesiredVelocity, speeds);
+  }
+  ReturnValue getDesiredVelocity(Joints joints, Results speeds) const {
+    return each(&ControlBoard::getDesiredVelocity, joints, speeds);
+  }
+
   // ITorqueControl
   ReturnValue setRefTorque(int j, double torque);
   ReturnValue setRefTorques(Values torques) { return each(&ControlBoard::setRefTorque, torques); }
@@ -201,7 +221,7 @@ class ControlBoard : public MotorEncoders<ControlBoard>, private JointLoops<Cont
   ReturnValue getMotorTorqueParams(int j, MotorTorqueParameters* parameters) const;
   ReturnValue setMotorTorqueParams(int j, const MotorTorqueParameters& parameters);
 
-  // IPWMControl and, of old, IOpenLoopControl
+  // IPWMControl; the names of IOpenLoopControl are in a base class
   ReturnValue getNumberOfMotors(int* motors) const { return getAxes(motors); }
   ReturnValue setRefDutyCycle(int j, double percent);
   ReturnValue setRefDutyCycles(Values percents) {
@@ -224,12 +244,6 @@ class ControlBoard : public MotorEncoders<ControlBoard>, private JointLoops<Cont
   ReturnValue getDutyCycles(Joints joints, Results percents) const {
     return each(&ControlBoard::getDutyCycle, joints, percents);
   }
-  ReturnValue setRefOutput(int j, double percent) { return setRefDutyCycle(j, percent); }
-  ReturnValue setRefOutputs(Values percents) { return setRefDutyCycles(percents); }
-  ReturnValue getRefOutput(int j, double* percent) const { return getRefDutyCycle(j, percent); }
-  ReturnValue getRefOutputs(Results percents) const { return getRefDutyCycles(percents); }
-  ReturnValue getOutput(int j, double* percent) const { return getDutyCycle(j, percent); }
-  ReturnValue getOutputs(Results percents) const { return getDutyCycles(percents); }
 
   // ICurrentControl
   ReturnValue setRefCurrent(int j, double ampere);
@@ -268,30 +282,13 @@ class ControlBoard : public MotorEncoders<ControlBoard>, private JointLoops<Cont
   ReturnValue setVelLimits(int j, double min, double max);
   ReturnValue getVelLimits(int j, double* min, double* max) const;
 
-  // IEncodersTimed; IMotorEncoders is a base class
+  // IEncodersTimed; several joints at once, and IMotorEncoders, are in base classes.
   ReturnValue getEncoder(int j, double* value) const;
-  ReturnValue getEncoders(Results values) const { return each(&ControlBoard::getEncoder, values); }
-  ReturnValue getEncoders(Joints joints, Results values) const {
-    return each(&ControlBoard::getEncoder, joints, values);
-  }
   ReturnValue getEncoderSpeed(int j, double* value) const;
-  ReturnValue getEncoderSpeeds(Results values) const {
-    return each(&ControlBoard::getEncoderSpeed, values);
-  }
-  ReturnValue getEncoderSpeeds(Joints joints, Results values) const {
-    return each(&ControlBoard::getEncoderSpeed, joints, values);
-  }
   ReturnValue getEncoderAcceleration(int j, double* value) const;
-  ReturnValue getEncoderAccelerations(Results values) const {
-    return each(&ControlBoard::getEncoderAcceleration, values);
-  }
-  ReturnValue getEncoderAccelerations(Joints joints, Results values) const {
-    return each(&ControlBoard::getEncoderAcceleration, joints, values);
-  }
   ReturnValue getEncoderTimed(int j, double* value, double* time) const;
   ReturnValue getEncodersTimed(Results values, Results times) const;
   ReturnValue setEncoder(int j, double value);
-  ReturnValue setEncoders(Values values) { return each(&ControlBoard::setEncoder, values); }
   ReturnValue resetEncoder(int j) { return setEncoder(j, 0.0); }
   ReturnValue resetEncoders() {
     return loop(axes(), true, [this](int j) { return resetEncoder(j); });
@@ -299,37 +296,13 @@ class ControlBoard : public MotorEncoders<ControlBoard>, private JointLoops<Cont
 
   // IPidControl; `type` is a VOCAB_PIDTYPE_….
   ReturnValue setPid(vocab32_t type, int j, const Pid& pid);
-  ReturnValue setPids(vocab32_t type, std::span<const Pid> pids) {
-    return each(&ControlBoard::setPid, type, pids);
-  }
   ReturnValue getPid(vocab32_t type, int j, Pid* pid) const;
-  ReturnValue getPids(vocab32_t type, std::span<Pid> pids) const {
-    return each(&ControlBoard::getPid, type, pids);
-  }
   ReturnValue setPidReference(vocab32_t type, int j, double reference);
-  ReturnValue setPidReferences(vocab32_t type, Values references) {
-    return each(&ControlBoard::setPidReference, type, references);
-  }
   ReturnValue getPidReference(vocab32_t type, int j, double* reference) const;
-  ReturnValue getPidReferences(vocab32_t type, Results references) const {
-    return each(&ControlBoard::getPidReference, type, references);
-  }
   ReturnValue getPidError(vocab32_t type, int j, double* error) const;
-  ReturnValue getPidErrors(vocab32_t type, Results errors) const {
-    return each(&ControlBoard::getPidError, type, errors);
-  }
   ReturnValue getPidOutput(vocab32_t type, int j, double* output) const;
-  ReturnValue getPidOutputs(vocab32_t type, Results outputs) const {
-    return each(&ControlBoard::getPidOutput, type, outputs);
-  }
   ReturnValue setPidErrorLimit(vocab32_t type, int j, double limit);
-  ReturnValue setPidErrorLimits(vocab32_t type, Values limits) {
-    return each(&ControlBoard::setPidErrorLimit, type, limits);
-  }
   ReturnValue getPidErrorLimit(vocab32_t type, int j, double* limit) const;
-  ReturnValue getPidErrorLimits(vocab32_t type, Results limits) const {
-    return each(&ControlBoard::getPidErrorLimit, type, limits);
-  }
   ReturnValue setPidOffset(vocab32_t type, int j, double offset);
   ReturnValue resetPid(vocab32_t type, int j);
   ReturnValue isPidEnabled(vocab32_t type, int j, bool* enabled) const;
@@ -358,6 +331,19 @@ class ControlBoard : public MotorEncoders<ControlBoard>, private JointLoops<Cont
   ReturnValue getPWMLimit(int j, double* percent) const;
   ReturnValue getPowerSupplyVoltage(int j, double* volt) const;
 
+  // IMotor. Nothing heats up here: there are no temperatures. The limit and the ratio are kept.
+  ReturnValue getTemperature(int m, double* celsius) const;
+  ReturnValue getTemperatures(Results celsius) const {
+    return each(&ControlBoard::getTemperature, celsius);
+  }
+  ReturnValue getTemperatureLimit(int m, double* celsius) const;
+  ReturnValue setTemperatureLimit(int m, double celsius);
+  ReturnValue getGearboxRatio(int m, double* ratio) const;
+  ReturnValue setGearboxRatio(int m, double ratio);
+  // Of IMotorEncoders. Kept: readings here have no steps.
+  ReturnValue getMotorEncoderCountsPerRevolution(int m, double* counts) const;
+  ReturnValue setMotorEncoderCountsPerRevolution(int m, double counts);
+
   // IAxisInfo
   ReturnValue getAxisName(int j, std::string* name) const;
   ReturnValue getJointType(int j, vocab32_t* type) const;
@@ -380,6 +366,18 @@ class ControlBoard : public MotorEncoders<ControlBoard>, private JointLoops<Cont
   /// Moves joints in position mode to their park positions. Never waits.
   ReturnValue park(bool wait = false);
   ReturnValue abortPark() { return stop(); }
+
+  // IRemoteCalibrator, of which every board has one. The whole part is every joint, and homing
+  // moves as parking does.
+  ReturnValue isCalibratorDevicePresent(bool* present) const;
+  ReturnValue calibrateSingleJoint(int j);
+  ReturnValue calibrateWholePart() { return calibrateRobot(); }
+  ReturnValue homingSingleJoint(int j);
+  ReturnValue homingWholePart();
+  ReturnValue parkSingleJoint(int j, bool wait = true);
+  ReturnValue parkWholePart() { return park(); }
+  ReturnValue quitCalibrate() { return abortCalibration(); }
+  ReturnValue quitPark() { return abortPark(); }
 
   // IRemoteVariables: a value per joint.
   ReturnValue getRemoteVariablesList(std::vector<std::string>* keys) const;

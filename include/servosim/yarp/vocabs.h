@@ -25,6 +25,7 @@ std::string to_string(vocab32_t vocab);
 inline constexpr vocab32_t VOCAB_CM_POSITION = createVocab32("pos");
 inline constexpr vocab32_t VOCAB_CM_POSITION_DIRECT = createVocab32("posd");
 inline constexpr vocab32_t VOCAB_CM_VELOCITY = createVocab32("vel");
+inline constexpr vocab32_t VOCAB_CM_VELOCITY_DIRECT = createVocab32("veld");  ///< of YARP 4
 inline constexpr vocab32_t VOCAB_CM_MIXED = createVocab32("mix");
 inline constexpr vocab32_t VOCAB_CM_TORQUE = createVocab32("torq");
 inline constexpr vocab32_t VOCAB_CM_OPENLOOP =
