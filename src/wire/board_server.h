@@ -34,12 +34,13 @@ class BoardServer {
     std::string name;      ///< "/icub/left_arm"
     double period = 0.02;  ///< [s] of simulated time between two states; > 0
     yarp::Generation generation = yarp::Generation::V3;
-    net::Address listen{};  ///< of all four ports; port 0: any that are free
-    /// What a person should know of clients, such as of commands that cannot be; stderr by default.
+    net::Address listen{};  ///< port 0: any that are free; else that and the next three
+    /// What a person should know of clients, such as of commands that cannot be, once a second at
+    /// most; stderr by default. Their words are in it as they came.
     std::function<void(const std::string&)> say;
   };
 
-  /// Opens the four ports. @throws std::system_error
+  /// @throws std::system_error when a port cannot be opened
   BoardServer(yarp::Station& station, Simulation& simulation, yarp::ControlBoard& board,
               Options options);
   ~BoardServer();
@@ -51,7 +52,7 @@ class BoardServer {
   /// Hands a state out when one is due: copies numbers, and never waits.
   void after_step();
 
-  /// Where a port is: one of "rpc:i", "command:i", "state:o", "stateExt:o".
+  /// Where a port is: "rpc:i", "command:i", "state:o" or "stateExt:o". @throws std::out_of_range
   yarp::Contact contact(const std::string& port) const;
 
  private:
