@@ -18,6 +18,10 @@ are none, for 10 simulated seconds. With clients it lasts until Ctrl-C, and goes
 With --mode realtime, or --realtime-factor, no step is taken before its time has come; a simulation
 that cannot keep up is told of. What comes late is made up for by 0.05 s at most.
 
+With --yarp a robot, or the motors listed behind ':', is a control board for clients of YARP: its
+ports are PORT/rpc:i, command:i, state:o and stateExt:o. They listen at 127.0.0.1 only, unless
+--yarp-listen says otherwise: whoever can dial them moves the robot. docs/yarp.md has a session.
+
 Several worlds run beside each other, each in a process of its own, --jobs of them at a time, and
 print one line each on standard output, in the order given; what else they print comes after
 [WORLD]. --trace then names a folder, ending in '/' or there already: world.wbt writes world.csv
@@ -38,6 +42,7 @@ Examples:
   servosim run worlds/arm.wbt --steps 100 --controller arm=controllers/arm/arm.c
   servosim run worlds/rover.wbt --steps 100 --controller rover='<none>'
   servosim run worlds/arm.wbt --duration 1 --realtime-factor 0.5
+  servosim run worlds/icub_arm.wbt --yarp icub=/icub/left_arm --yarp-nameserver=0 --duration 1
   servosim run worlds/*.wbt --duration 5 --trace traces/ --trace-format jsonl --jobs 4
 )";
 

@@ -72,7 +72,7 @@ class YarpPart : public LivePart {
 void YarpPart::add_options(CLI::App& command) {
   add_repeatable(command, "--yarp", boards_,
                  "Serve a robot as the YARP control board PORT, with these motors or all")
-      ->type_name("ROBOT=/PORT[:MOTOR,...]");
+      ->type_name("ROBOT=/PORT[:MOTORS]");
   command.add_option("--yarp-config", config_, "The same for each section of a file")
       ->type_name("FILE.ini");
   CLI::Option* const own = command.add_flag(
@@ -97,8 +97,9 @@ void YarpPart::add_options(CLI::App& command) {
 std::unique_ptr<FrontEnd> YarpPart::open(Simulation& simulation, Console& console) const {
   try {
     auto front_end = std::make_unique<YarpFrontEnd>(
-        simulation, options(simulation),
-        [&console](const std::string& message) { console.log(LogLevel::Warning, message); });
+        simulation, options(simulation), [&console](const std::string& message) {
+          console.log(LogLevel::Warning, printable(message));
+        });
     for (const std::string& line : front_end->report()) {
       console.log(LogLevel::Info, line);
     }

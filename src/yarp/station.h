@@ -33,8 +33,8 @@ class Station {
     std::optional<int> own_name_server;
     std::uint32_t own_ip = INADDR_LOOPBACK;
     /// What others are told to dial, in place of the address where ports and names are served.
-    std::optional<std::uint32_t> announced_ip;
-    Enrolments::Pauses pauses;
+    std::optional<std::uint32_t> announced_ip{};
+    Enrolments::Pauses pauses{};
   };
   using Say = std::function<void(const std::string&)>;
   using Work = std::function<PortReply(const Request&)>;
