@@ -24,6 +24,8 @@ using Board = wire::YarpFrontEnd::Board;
 using yarp::BoardConfig;
 using yarp::JointConfig;
 
+constexpr std::ptrdiff_t kMostDots = 8;  // in the name of a section
+
 template <typename Config>
 void add_names(const ConfigKeys<Config>& keys, Names& names) {
   for (const auto& key : keys) {
@@ -48,6 +50,7 @@ class File {
       throw InputError(
           fmt::format("{} {}{}", printable(path), error->reason, did_you_mean_file(path)));
     }
+    check_depth(std::get<std::string>(text));
     std::istringstream stream(std::get<std::string>(text));
     for (const CLI::ConfigItem& item : CLI::ConfigINI().from_config(stream)) {
       if (item.name != "++" && item.name != "--") {  // where a section begins and ends
@@ -70,6 +73,7 @@ class File {
   }
 
  private:
+  void check_depth(const std::string& text) const;
   void add(const CLI::ConfigItem& item);
   Board board(const std::string& section, const Part& part) const;
   std::string robot(const std::string& section, const Part& part) const;
@@ -84,6 +88,18 @@ class File {
   Simulation& simulation_;
   std::map<std::string, Part> parts_;
 };
+
+// What the reader makes of a section grows with the square of its dots.
+void File::check_depth(const std::string& text) const {
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.find_first_not_of(" \t") == line.find('[') &&
+        std::count(line.begin(), line.end(), '.') > kMostDots) {
+      throw InputError(fmt::format("{}: '{}' is no section; write [BOARD] or [BOARD.MOTOR]",
+                                   printable(path_), printable(line.substr(0, 80))));
+    }
+  }
+}
 
 const Names kPlainKeys{"robot", "name", "joints", "period", "coupled"};
 

@@ -43,7 +43,7 @@ class Station {
   /// is called when the simulation serves the queue, at most a few times a second.
   /// @throws std::system_error, such as when the port of the own name server is in use
   Station(Options options, Say say);
-  /// Takes the names back; waits a second for that at most.
+  /// Takes the names back; waits two seconds for that at most.
   ~Station();
   Station(const Station&) = delete;
   Station& operator=(const Station&) = delete;
