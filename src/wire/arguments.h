@@ -75,7 +75,7 @@ std::vector<T> Arguments::list(std::optional<std::size_t> count) {
     return values;
   }
   Arguments inside(items->items);
-  while (!inside.done()) {
+  while (inside.ok() && !inside.done()) {
     values.push_back(inside.take<T>());
   }
   ok_ = ok_ && inside.ok();

@@ -58,7 +58,7 @@ States::States(yarp::Station& station, yarp::Port& state, yarp::Port& state_ext,
               [this](const JointNumbers& numbers) { send(numbers); }) {}
 
 void States::update(const ControlBoard& board, double time) {
-  if (time < last_) {  // a restored simulation
+  if (time < last_) {  // the first step, or that of a restored simulation
     due_ = time;
   }
   last_ = time;

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "net/outbox.h"
@@ -44,8 +46,8 @@ class States {
   yarp::Port& state_ext_;
   double period_;
   yarp::Generation generation_;
-  double last_ = 0.0;  // [s] time of the last call
-  double due_ = 0.0;   // [s]
+  double last_ = std::numeric_limits<double>::infinity();  // [s] time of the last call
+  double due_ = 0.0;                                       // [s]
   std::uint32_t sequence_ = 0;
   Writer writer_;  // the reactor's
   net::Outbox<JointNumbers> outbox_;

@@ -38,7 +38,7 @@ void Verbs::add(std::string_view start, const Words& words, std::string_view met
                 const Calls& calls, Frame frame) {
   const auto add_one = [&](std::string_view word, const char* shape, const Call& call) {
     add(word.empty() ? "" : std::string(start) + " " + std::string(word),
-        method.empty() ? "" : std::string(method) + shape, call, frame);
+        std::string(method) + shape, call, frame);
   };
   add_one(words.one, "OneRPC", calls.one);
   add_one(words.all, "AllRPC", calls.all);

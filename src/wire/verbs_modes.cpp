@@ -68,10 +68,8 @@ void add_modes(Verbs& verbs) {
 
   verbs.add("set icmd", {"cmod", "cmds", "cmog"}, "setControlMode", set(&Board::setControlMode));
   const Calls modes = get<Code>(&Board::getControlMode);
-  verbs.add("get icmd cmod", "getControlModeOneRPC", modes.one, kEchoesJoint);
-  verbs.add("get icmd", {"", "cmds", "cmog"}, "", modes, kEchoesVerb);
-  verbs.add("", "getControlModeAllRPC", modes.all);
-  verbs.add("", "getControlModeGroupRPC", modes.group);
+  verbs.add("get icmd cmod", "", modes.one, kEchoesJoint);
+  verbs.add("get icmd", {"", "cmds", "cmog"}, "getControlMode", modes, kEchoesVerb);
   verbs.add("", "getAvailableControlModesRPC", {"j", available_modes});
 
   verbs.add("set intm", {"mode", "mods", "modg"}, "setInteractionMode",

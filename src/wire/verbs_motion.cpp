@@ -36,10 +36,7 @@ void add_motion(Verbs& verbs) {
   verbs.add("get", {"acc", "accs", "accg"}, "getTrajAcceleration", get(&Board::getRefAcceleration));
   verbs.add("set", {"sto", "stos", "stog"}, "stop", act(&Board::stop));
 
-  const Calls move = set(&Board::velocityMove);
-  verbs.add("set vmos", "velocityMoveAllRPC", move.all);
-  verbs.add("", "velocityMoveOneRPC", move.one);
-  verbs.add("", "velocityMoveGroupRPC", move.group);
+  verbs.add("set", {"", "vmos", ""}, "velocityMove", set(&Board::velocityMove));
   verbs.add("get", {"vmo", "vmos", "vmog"}, "getTargetVelocity", get(&Board::getRefVelocity));
 
   verbs.add("", {}, "setPosition", set(&Board::setPosition));
