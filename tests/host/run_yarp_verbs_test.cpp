@@ -119,7 +119,7 @@ const Asked kAsked[] = {
     {"get acu 3", "[is] [acu] # @ [ok]"},
     {"get acus", "[is] [acus] (...) @ [ok]"},
     {"get mtnm", "[is] [mtnm] 7 @ [ok]"},
-    {"get ijfl jhfl 3", "[is] -1 \"\" [ok]"},
+    {"get ijfl jhfl 3", "[is] -1 none [ok]"},
     {"get ivar lvar", "[is] [ivar]*"},
 };
 
