@@ -102,14 +102,13 @@ BoardServer::BoardServer(yarp::Station& station, Simulation& simulation, yarp::C
   open("command:i", &Dispatcher::streamed);
   yarp::Port& state = open("state:o", nullptr);
   yarp::Port& state_ext = open("stateExt:o", nullptr);
-  impl_->states.emplace(station, state, state_ext, options.period, options.generation,
-                        all_joints(board).size());
+  impl_->states.emplace(station, state, state_ext, options.period, options.generation, board);
 }
 
 BoardServer::~BoardServer() = default;
 
 void BoardServer::before_step() { impl_->board.before_step(); }
-void BoardServer::after_step() { impl_->states->update(impl_->board, impl_->simulation.time()); }
+void BoardServer::after_step() { impl_->states->update(impl_->simulation.time()); }
 
 yarp::Contact BoardServer::contact(const std::string& port) const {
   return impl_->ports.at(port)->contact();

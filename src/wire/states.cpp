@@ -2,62 +2,46 @@
 #include "wire/states.h"
 
 #include "core/due.h"
+#include "yarp/streaming.h"
 
 namespace servosim::wire {
 
-using yarp::ControlBoard;
-
 namespace {
 
-void fill(const ControlBoard& board, JointNumbers& numbers) {
-  using Results = ControlBoard::Results;
-  auto& q = numbers.quantities;
-  numbers.valid = {board.getEncoders(Results(q[0])),
-                   board.getEncoderSpeeds(Results(q[1])),
-                   board.getEncoderAccelerations(Results(q[2])),
-                   board.getMotorEncoders(q[3]),
-                   board.getMotorEncoderSpeeds(q[4]),
-                   board.getMotorEncoderAccelerations(q[5]),
-                   board.getTorques(Results(q[6])),
-                   board.getDutyCycles(Results(q[7])),
-                   board.getCurrents(Results(q[8])),
-                   false};
-  numbers.modes_valid = {board.getControlModes(ControlBoard::ModeResults(numbers.modes[0])),
-                         board.getInteractionModes(ControlBoard::ModeResults(numbers.modes[1]))};
+StampedReadings readings_of(const yarp::ControlBoard& board) {
+  StampedReadings state;
+  board.read(state.readings);
+  return state;
 }
 
-yarp::JointStates views(const JointNumbers& numbers) {
+yarp::JointStates views(const yarp::BoardReadings& readings,
+                        std::span<const double> no_temperatures) {
   yarp::JointStates states;
-  std::size_t at = 0;
-  for (auto* quantity :
-       {&states.positions, &states.velocities, &states.accelerations, &states.motor_positions,
-        &states.motor_velocities, &states.motor_accelerations, &states.torques, &states.duty_cycles,
-        &states.currents, &states.temperatures}) {
-    *quantity = {numbers.quantities[at], numbers.valid[at]};
-    ++at;
-  }
-  states.control_modes = {numbers.modes[0], numbers.modes_valid[0]};
-  states.interaction_modes = {numbers.modes[1], numbers.modes_valid[1]};
+  states.positions = states.motor_positions = {readings.encoders, true};
+  states.velocities = states.motor_velocities = {readings.encoder_speeds, true};
+  states.accelerations = states.motor_accelerations = {readings.encoder_accelerations, true};
+  states.torques = {readings.torques, true};
+  states.duty_cycles = {readings.duty_cycles, true};
+  states.currents = {readings.currents, true};
+  states.control_modes = {readings.control_modes, true};
+  states.interaction_modes = {readings.interaction_modes, true};
+  states.temperatures = {no_temperatures, false};
   return states;
 }
 
 }  // namespace
 
-JointNumbers::JointNumbers(std::size_t axes) {
-  quantities.fill(std::vector<double>(axes));
-  modes.fill(std::vector<yarp::vocab32_t>(axes));
-}
-
 States::States(yarp::Station& station, yarp::Port& state, yarp::Port& state_ext, double period,
-               yarp::Generation generation, std::size_t axes)
+               yarp::Generation generation, const yarp::ControlBoard& board)
     : state_(state),
       state_ext_(state_ext),
       period_(period),
       generation_(generation),
-      outbox_(station.thread(), JointNumbers(axes),
-              [this](const JointNumbers& numbers) { send(numbers); }) {}
+      board_(board),
+      outbox_(station.thread(), readings_of(board),
+              [this](const StampedReadings& stamped) { send(stamped); }) {}
 
-void States::update(const ControlBoard& board, double time) {
+void States::update(double time) {
   if (time < last_) {  // the first step, or that of a restored simulation
     due_ = time;
   }
@@ -70,23 +54,25 @@ void States::update(const ControlBoard& board, double time) {
     due_ = time + period_;
   }
   ++sequence_;
-  outbox_.put([&](JointNumbers& numbers) {
-    fill(board, numbers);
-    numbers.stamp = {static_cast<std::int32_t>(sequence_ & 0x7fffffff), time};
+  outbox_.put([&](StampedReadings& state) {
+    board_.read(state.readings);
+    state.stamp = {static_cast<std::int32_t>(sequence_ & 0x7fffffff), time};
   });
 }
 
 // In the thread of the ports.
-void States::send(const JointNumbers& numbers) {
+void States::send(const StampedReadings& state) {
+  const auto& [readings, stamp] = state;
   if (state_.output_count() > 0) {
     writer_.clear();
-    encode_vector(writer_, std::span<const double>(numbers.quantities[0]), generation_);
-    state_.publish(writer_.bytes(), numbers.stamp);
+    encode_vector(writer_, std::span<const double>(readings.encoders), generation_);
+    state_.publish(writer_.bytes(), stamp);
   }
   if (state_ext_.output_count() > 0) {
     writer_.clear();
-    encode_joint_states(writer_, views(numbers), generation_);
-    state_ext_.publish(writer_.bytes(), numbers.stamp);
+    no_temperatures_.resize(readings.encoders.size());
+    encode_joint_states(writer_, views(readings, no_temperatures_), generation_);
+    state_ext_.publish(writer_.bytes(), stamp);
   }
 }
 

@@ -1,30 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <vector>
 
 #include "net/outbox.h"
-#include "servosim/simulation.h"
+#include "servosim/yarp/board_readings.h"
 #include "servosim/yarp/control_board.h"
 #include "yarp/message.h"
 #include "yarp/station.h"
-#include "yarp/streaming.h"
 
 namespace servosim::wire {
 
-/// What all joints do, as numbers; quantities in the order of yarp::JointStates.
-struct JointNumbers {
-  static constexpr std::size_t kQuantities = 10;
-
-  explicit JointNumbers(std::size_t axes);
-
-  std::array<std::vector<double>, kQuantities> quantities;
-  std::array<bool, kQuantities> valid{};
-  std::array<std::vector<yarp::vocab32_t>, 2> modes;
-  std::array<bool, 2> modes_valid{};
+/// What goes from one thread to the other.
+struct StampedReadings {
+  yarp::BoardReadings readings;
   yarp::Stamp stamp;
 };
 
@@ -34,23 +25,26 @@ class States {
  public:
   /// The ports are of that station.
   States(yarp::Station& station, yarp::Port& state, yarp::Port& state_ext, double period,
-         yarp::Generation generation, std::size_t axes);
+         yarp::Generation generation, const yarp::ControlBoard& board);
 
   /// Hands out a state, if one is due at this time [s].
-  void update(const yarp::ControlBoard& board, double time);
+  void update(double time);
 
  private:
-  void send(const JointNumbers& numbers);
+  void send(const StampedReadings& state);
 
   yarp::Port& state_;
   yarp::Port& state_ext_;
   double period_;
   yarp::Generation generation_;
+  const yarp::ControlBoard& board_;
   double last_ = std::numeric_limits<double>::infinity();  // [s] time of the last call
   double due_ = 0.0;                                       // [s]
   std::uint32_t sequence_ = 0;
-  Writer writer_;  // the reactor's
-  net::Outbox<JointNumbers> outbox_;
+  // The reactor's.
+  Writer writer_;
+  std::vector<double> no_temperatures_;
+  net::Outbox<StampedReadings> outbox_;
 };
 
 }  // namespace servosim::wire
