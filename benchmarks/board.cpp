@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <string>
 #include <string_view>
 #include <vector>
 
+#include "board_world.h"
 #include "servosim/yarp/control_board.h"
 
 namespace {
@@ -20,25 +20,10 @@ using namespace servosim::yarp;
 constexpr int kJoints = 32;
 constexpr int kSteps = 200;  // in a row
 
-std::string world() {
-  std::string text =
-      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 1 physicsDisableTime 0 }\n"
-      "Robot { name \"r\" children [\n";
-  for (int j = 0; j < kJoints; ++j) {
-    text += fmt::format(
-        "HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0 {0} 1 }} device "
-        "RotationalMotor {{ name \"m{0}\" }} endPoint Solid {{ translation 0.1 {0} 1 name \"s{0}\" "
-        "boundingObject Box {{ size 0.2 0.05 0.05 }} physics Physics {{ density -1 mass 0.5 }} }} "
-        "}}\n",
-        j);
-  }
-  return text + "] }\n";
-}
-
 class Robot32 {
  public:
   explicit Robot32(vocab32_t mode, vocab32_t interaction)
-      : simulation_(Simulation::from_text(world())), board_(simulation_, "r") {
+      : simulation_(Simulation::from_text(bench::board_world(kJoints))), board_(simulation_, "r") {
     for (int j = 0; j < kJoints; ++j) {
       board_.setInteractionMode(j, interaction);
       board_.setControlMode(j, mode);

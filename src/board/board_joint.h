@@ -58,6 +58,13 @@ class BoardJoint {
 
   /// From the world's units to the board's.
   Measured measured(double position, double velocity, double torque, double time) const;
+  /// [%], [A] of what the motor does, and the change of speed since the last step.
+  double duty_cycle_at(const Measured& now) const { return now.output / config.effort_per_percent; }
+  double current_at(const Measured& now) const { return now.output / config.effort_per_ampere; }
+  double acceleration_at(const Measured& now) const {
+    return now.time > seen_time ? (now.velocity - seen_velocity) / (now.time - seen_time)
+                                : acceleration;
+  }
   double unit() const { return unit_; }  ///< of the board in SI: π/180 for degrees
 
   // One step: first look, which may find a fault, then advance.

@@ -153,7 +153,7 @@ ReturnValue ControlBoard::getRefDutyCycle(int j, double* percent) const {
 
 ReturnValue ControlBoard::getDutyCycle(int j, double* percent) const {
   return impl_->sense(j, percent, [](const BoardJoint& joint, const Measured& now) {
-    return now.output / joint.config.effort_per_percent;
+    return joint.duty_cycle_at(now);
   });
 }
 
@@ -170,7 +170,7 @@ ReturnValue ControlBoard::getRefCurrent(int j, double* ampere) const {
 
 ReturnValue ControlBoard::getCurrent(int j, double* ampere) const {
   return impl_->sense(j, ampere, [](const BoardJoint& joint, const Measured& now) {
-    return now.output / joint.config.effort_per_ampere;
+    return joint.current_at(now);
   });
 }
 

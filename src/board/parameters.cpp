@@ -135,9 +135,7 @@ ReturnValue ControlBoard::getEncoderSpeed(int j, double* value) const {
 
 ReturnValue ControlBoard::getEncoderAcceleration(int j, double* value) const {
   return impl_->sense(j, value, [](const BoardJoint& joint, const Measured& now) {
-    return now.time > joint.seen_time
-               ? (now.velocity - joint.seen_velocity) / (now.time - joint.seen_time)
-               : joint.acceleration;
+    return joint.acceleration_at(now);
   });
 }
 

@@ -64,6 +64,14 @@ Examples:
   servosim yarp write /icub/left_arm/command:i "(vmo 0) (10.0)"
 )HELP";
 
+constexpr const char* kPingHelp = R"HELP(
+Connects, asks for the version, and says how long that took. The exit code is 1 when nobody answers.
+
+Examples:
+  servosim yarp ping /icub/left_arm/rpc:i
+  servosim yarp ping 127.0.0.1:10002 --timeout 1
+)HELP";
+
 constexpr const char* kListHelp = R"HELP(
 Examples:
   servosim yarp list
@@ -201,6 +209,19 @@ int read_messages(const YarpArguments& arguments) {
   return kExitOk;
 }
 
+// Whether the port answers.
+int ping(const YarpArguments& arguments) {
+  Console console;
+  yarp::Dialogue dialogue(dialogue_options(arguments));
+  const auto start = net::Clock::now();
+  dialogue.connect(arguments.port, yarp::Carrier::TextAck, kOwnName);
+  dialogue.tell({yarp::PortCommand::Admin, true, {}}, yarp::Bottle{{yarp::Vocab("ver")}});
+  const std::chrono::duration<double, std::milli> taken = net::Clock::now() - start;
+  console.write(STDOUT_FILENO,
+                fmt::format("{} answers, after {:.3g} ms\n", arguments.port, taken.count()));
+  return console.output_lost() ? kExitFailed : kExitOk;
+}
+
 int list_names(const YarpArguments& arguments) {
   Console console;
   yarp::Dialogue dialogue(dialogue_options(arguments));
@@ -310,6 +331,7 @@ void add_yarp(CLI::App& app, Action& action) {
   add_messages(*add("write", "Send messages that want no reply", kWriteHelp,
                     [](const YarpArguments& a) { return Talk(a, false).run(); }),
                *arguments, "MESSAGE");
+  add_port(*add("ping", "Say whether a port answers", kPingHelp, ping), *arguments);
   add_client_options(
       *add("list", "Print the ports that a name server knows", kListHelp, list_names), *arguments);
   CLI::App* const server = add("nameserver", "Be a name server", kNameServerHelp, serve_names);

@@ -278,6 +278,7 @@ TEST_F(Completion, OfNodeTypes) {
 
 TEST_F(Completion, OfRobotsAndTheirControllers) {
   EXPECT_EQ(after({"run", "worlds/arm.wbt", "--controller", ""}), Replies{"arm="});
+  EXPECT_EQ(after({"run", "worlds/arm.wbt", "--yarp", ""}), Replies{"arm="});
   EXPECT_EQ(after({"run", "worlds/arm.wbt", "--controller", "x"}), Replies{});
   EXPECT_EQ(after({"run", "worlds/arm.wbt", "--controller", "arm", "=", "ar"}), Replies{"arm.c"});
   EXPECT_EQ(after({"run", "--controller", "=", "arm", "=", "ar"}), Replies{"arm.c"});

@@ -59,6 +59,7 @@ class ControlBoard : public JointArrays<ControlBoard>,
   /// All joints are as at the start again, where they are now; parameters stay.
   void reset();
   const std::string& name() const;
+  void read(struct BoardReadings& all) const;  ///< see board_readings.h
 
   // IControlMode
   ReturnValue setControlMode(int j, vocab32_t mode);

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// What YARP 4.0 has otherwise: names of methods, codes of results, the state.
+#include <set>
+
+#include "unit/wire_support.h"
+#include "wire/verbs.h"
+
+namespace servosim::wire {
+namespace {
+
+using yarp::hex;
+
+TEST(WireV4, AnswersMethods) {
+  const ServedBoard board(Generation::V4);
+  Asker ask(board, Carrier::Tcp, Generation::V4);
+  converse(ask, {{"getAxesRPC", "([ok]) 4"},
+                 {"getAxisNameRPC 1", "([ok]) \"m1\""},
+                 {"getJointTypeRPC 1", "([ok]) 1987212385"},
+                 {"setControlModeOneRPC 0 7103862", "[ok]"},
+                 {"setControlModeOneRPC 0 [pos]", "[ok]"},
+                 {"setControlModeGroupRPC (1 2) (7103862 1903325044)", "[ok]"},
+                 {"getControlModeOneRPC 1", "([ok]) 7103862"},
+                 {"getControlModeAllRPC", "([ok]) (7565168 7103862 1903325044 7565168)"},
+                 {"getControlModeGroupRPC (2 0)", "([ok]) (1903325044 7565168)"},
+                 {"getAvailableControlModesRPC 3", "([ok]) (7103593 1818519910 7565168 7103862)"},
+                 {"setInteractionModeOneRPC 0 1886220131", "[ok]"},
+                 {"getInteractionModeOneRPC 0", "([ok]) 1886220131"},
+                 {"positionMoveOneRPC 0 12.5", "[ok]"},
+                 {"getTargetPositionOneRPC 0", "([ok]) 12.5"},
+                 {"checkMotionDoneOneRPC 0", "([ok]) [fail]"},
+                 {"checkMotionDoneGroupRPC (2)", "([ok]) [ok]"},
+                 {"stopAllRPC", "[ok]"},
+                 {"checkMotionDoneAllRPC", "([ok]) [ok]"},
+                 {"setEncoderOneRPC 0 12.5", "[ok]"},
+                 {"getEncoderOneRPC 0", "([ok]) 12.5"},
+                 {"setTrajSpeedAllRPC (1.0 2.0 3.0 4.0)", "[ok]"},
+                 {"getTrajSpeedAllRPC", "([ok]) (1.0 2.0 3.0 4.0)"},
+                 {"setImpedanceRPC 0 0.5 0.25", "[ok]"},
+                 {"getImpedanceRPC 0", "([ok]) 0.5 0.25"},
+                 {"getLastJointFaultRPC 0", "([ok]) -1 none"},
+                 {"isPidEnabledRPC [pos] 0", "([ok]) [ok]"},
+                 {"calibrationDoneRPC 0", "[ok]"}});
+  EXPECT_TRUE(ask("getDeviceInterfacesRPC").starts_with("([ok]) ((iAmplifierControl [ok]) "));
+}
+
+TEST(WireV4, ResultsHaveCodes) {
+  const ServedBoard board(Generation::V4);
+  Asker ask(board, Carrier::Tcp, Generation::V4);
+  converse(ask, {{"setControlModeOneRPC 4 7103862", "[err7]"},     // no such joint
+                 {"getEncoderOneRPC 4", "([err7]) 0.0"},           // with the value's place kept
+                 {"setControlModeOneRPC 3 1903325044", "[err2]"},  // the joint cannot
+                 {"setControlModeOneRPC 0 1634105192", "[err5]"},  // nobody may ask for a fault
+                 {"velocityMoveOneRPC 0 1.0", "[err5]"},           // not in this mode
+                 {"setControlModeOneRPC 0", "[fail]"},             // not as it should be
+                 {"noSuchMethodRPC 0", "[fail]"},
+                 {"get axes", "[fail]"}});
+}
+
+TEST(WireV4, ItsProtocolVersionIsNoBottle) {
+  const ServedBoard board(Generation::V4);
+  yarp::RawClient client(board.port("rpc:i"));
+  client.send(yarp::handshake(Carrier::Tcp, "/client") +
+              yarp::message(Carrier::Tcp, yarp::asking(),
+                            Bottle{{std::string("getRemoteProtocolVersion")}}));
+  client.receive(8);
+  EXPECT_EQ(client.receive(24), yarp::golden::kProtocolVersionV4 + yarp::ack());
+}
+
+TEST(WireV4, StreamsNameTheirInterface) {
+  const ServedBoard board(Generation::V4);
+  Asker ask(board, Carrier::Tcp, Generation::V4);
+  Asker tell(board, Carrier::Tcp, Generation::V4, "command:i");
+  converse(ask, {{"setControlModeAllRPC (7103862 1685286768 1903325044 7565168)", "[ok]"}});
+  converse(tell, {{"([ivel] [vmo] 0) (1.5)", "[ok]"},
+                  {"([ipod] [dpo] 1) (2.5)", "[ok]"},
+                  {"([itrq] [dtqg] 1 (2)) (3.5)", "[ok]"},
+                  {"([ived] [vmo] 0) (9.0)", "[fail]"}});
+  converse(ask, {{"getTargetVelocityOneRPC 0", "([ok]) 1.5"},
+                 {"getRefPositionOneRPC 1", "([ok]) 2.5"},
+                 {"getRefTorqueOneRPC 2", "([ok]) 3.5"}});
+}
+
+TEST(WireV4, ItsStatesHaveTemperatures) {
+  const ServedBoard board(Generation::V4, true);
+  yarp::Dialogue reader(
+      {.name_server = "", .patience = yarp::kPatience, .generation = Generation::V4});
+  reader.connect(board.address("stateExt:o"), Carrier::FastTcp, "/reader");
+  reader.listen();
+  const Bottle state = reader.hear(yarp::kPatience);
+  ASSERT_EQ(state.size(), 24u);
+  const auto type_of = [&](std::size_t i) {
+    return yarp::as_list(state.items[i])->items[0].index();
+  };
+  EXPECT_EQ(type_of(0), yarp::Value(1.0).index());
+  EXPECT_EQ(type_of(14), yarp::Value(1.0f).index());  // duty cycles
+  EXPECT_EQ(type_of(22), yarp::Value(1.0f).index());
+  EXPECT_EQ(state.items[23], yarp::Value(yarp::Vocab("fail")));  // there are none here
+}
+
+TEST(WireV4, ItsRequestsAreAtAPortOfTheirOwn) {
+  test::Four four;
+  yarp::Station station{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
+  BoardServer::Options options;
+  options.name = "/arm";
+  options.generation = Generation::V4;
+  const BoardServer server(station, four.simulation, four.board, options);
+  EXPECT_EQ(server.contact("rpc:i").name, "/arm/nws/rpc:i");
+  EXPECT_EQ(server.contact("command:i").name, "/arm/command:i");
+}
+
+// Nothing that 3.x can ask for is missing, but for what 4.0 has otherwise.
+TEST(WireV4, EveryVerbHasAMethod) {
+  const Verbs verbs;
+  std::set<std::string> without;
+  for (const Verb& verb : verbs.all()) {
+    if (verb.method.empty()) {
+      without.insert(verb.words);
+    }
+  }
+  EXPECT_EQ(without, (std::set<std::string>{"get prot", "get icmd cmod", "set torq trqd"}));
+  EXPECT_GE(verbs.all().size(), 190u);
+}
+
+}  // namespace
+}  // namespace servosim::wire
