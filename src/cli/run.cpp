@@ -9,10 +9,10 @@
 #include <set>
 #include <stdexcept>
 
-#include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/joint_summary.h"
 #include "cli/output.h"
+#include "cli/run_arguments.h"
 #include "cli/run_several.h"
 #include "host/console.h"
 #include "host/host.h"
@@ -26,70 +26,6 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr auto kProgressInterval = 100ms;
-
-constexpr const char* kRunHelp = R"(
-Each robot's controller runs as a process of its own; one that consists of C sources is compiled
-first. Without --duration and --steps the run lasts until all controllers have ended or, when there
-are none, for 10 simulated seconds.
-
-With --mode realtime, or --realtime-factor, no step is taken before its time has come; a simulation
-that cannot keep up is told of. What comes late is made up for by 0.05 s at most.
-
-Several worlds run beside each other, each in a process of its own, --jobs of them at a time, and
-print one line each on standard output, in the order given; what else they print comes after
-[WORLD]. --trace then names a folder, ending in '/' or there already: world.wbt writes world.csv
-there, or world.jsonl with --trace-format jsonl. --controller is for the worlds that have such a
-robot.
-
-A trace overwrites nothing but another trace.
-
-Exit codes: 0 done; 1 a controller failed, the simulation diverged or the output cannot be written;
-2 the input or an argument is wrong, or a controller does not compile (nothing is simulated then);
-the status a supervisor quits with; 130 or 143 after SIGINT or SIGTERM. Of several worlds: 0 all
-are done; 2 the input of one is wrong; 1 another failure, or a supervisor quit with a status.
-
-Examples:
-  servosim run worlds/arm.wbt
-  servosim run worlds/arm.wbt --duration 5 --trace arm.csv
-  servosim run worlds/arm.wbt --trace arm.jsonl --watch 'arm/*' --watch elbow
-  servosim run worlds/arm.wbt --steps 100 --controller arm=controllers/arm/arm.c
-  servosim run worlds/rover.wbt --steps 100 --controller rover='<none>'
-  servosim run worlds/arm.wbt --duration 1 --realtime-factor 0.5
-  servosim run worlds/*.wbt --duration 5 --trace traces/ --trace-format jsonl --jobs 4
-)";
-
-const std::vector<std::string> kLogLevels{"error", "warning", "info", "debug"};  // as LogLevel
-
-struct RunArguments {
-  std::vector<std::string> worlds;
-  std::optional<double> duration;  // [s]; finite, >= 0
-  std::optional<std::int64_t> steps;
-  std::vector<std::string> controllers;      // ROBOT=PROGRAM
-  std::optional<double> controller_timeout;  // [s]; finite, > 0
-  TraceTarget trace;
-  std::vector<std::string> watch;  // globs
-  std::vector<std::string> proto_paths;
-  std::optional<std::int64_t> seed;
-  std::string compat;  // "webots" or empty
-  std::optional<std::int64_t> jobs;
-  std::string mode;                       // "realtime", "fast" or empty
-  std::optional<double> realtime_factor;  // finite, > 0
-  bool quiet = false;
-  std::string log_level;  // a name, or empty
-
-  std::optional<double> factor() const {
-    if (realtime_factor && mode == "fast") {
-      throw InputError("--mode fast and --realtime-factor exclude each other");
-    }
-    return realtime_factor || mode != "realtime" ? realtime_factor : 1.0;
-  }
-  LogLevel wanted_log_level() const {
-    const auto named = std::find(kLogLevels.begin(), kLogLevels.end(), log_level);
-    return named != kLogLevels.end() ? static_cast<LogLevel>(named - kLogLevels.begin())
-           : quiet                   ? LogLevel::Warning
-                                     : LogLevel::Info;
-  }
-};
 
 std::int64_t steps_for(double duration, double basic_time_step_ms) {
   const double steps = std::ceil(duration * 1000.0 / basic_time_step_ms - 1e-9);
@@ -130,6 +66,7 @@ class Run {
         trace_(arguments.trace.file_of(world)),
         simulation_(world, load_options()),
         summary_(simulation_, watched_by(arguments.watch, simulation_)),
+        front_ends_(open_front_ends(arguments.live, simulation_, console)),
         host_(simulation_, host_options(), console),
         show_progress_(!arguments.quiet && ::isatty(STDERR_FILENO) != 0) {}
 
@@ -174,6 +111,9 @@ class Run {
       drop_overrides_of_other_worlds(options.controllers);
     }
     options.realtime_factor = arguments_.factor();
+    for (const auto& front_end : front_ends_) {
+      options.front_ends.push_back(front_end.get());
+    }
     options.controller_timeout = arguments_.controller_timeout;
     options.trace_path = trace_;
     options.trace = {arguments_.watch, world_};
@@ -238,7 +178,7 @@ class Run {
                           simulation_.basic_time_step_ms() / 1000.0;
       line += fmt::format(", {:.2f} s left", left);
     } else {
-      line += ", until the controllers end";
+      line += arguments_.is_live() ? ", until Ctrl-C" : ", until the controllers end";
     }
     return line;
   }
@@ -261,6 +201,7 @@ class Run {
   std::string trace_;
   Simulation simulation_;
   JointSummary summary_;
+  std::vector<std::unique_ptr<FrontEnd>> front_ends_;
   Host host_;
   bool show_progress_;
   Clock::time_point start_ = Clock::now();
@@ -291,6 +232,11 @@ int run_one(const RunArguments& arguments, const std::string& world, const World
 int run_all(const RunArguments& arguments) {
   Console console(arguments.wanted_log_level());
   try {
+    if (arguments.is_live()) {
+      throw InputError(
+          "clients can take part in the run of one world only; name one, or leave out the options "
+          "for clients");
+    }
     SeveralWorlds several;
     several.worlds = arguments.worlds;
     several.jobs = static_cast<std::size_t>(arguments.jobs.value_or(0));
@@ -316,77 +262,13 @@ int run(const RunArguments& arguments) {
                                       : run_all(arguments);
 }
 
-void add_time(CLI::App& command, RunArguments& arguments) {
-  CLI::Option* duration =
-      command.add_option("--duration", arguments.duration, "Simulated seconds")->type_name("S");
-  duration->check(finite_number(true).description(""));
-  command.add_option("--steps", arguments.steps, "Basic steps, instead of a duration")
-      ->type_name("N")
-      ->check(whole_number().description(""))
-      ->excludes(duration);
-  add_choice(command, "--mode", arguments.mode, {"realtime", "fast"},
-             "By the clock, or as fast as possible (fast, as it is without)");
-  command
-      .add_option("--realtime-factor", arguments.realtime_factor,
-                  "Simulated seconds per second of the clock; --mode realtime: 1")
-      ->type_name("X")
-      ->check(finite_number(false).description(""));
-}
-
-void add_simulation(CLI::App& command, RunArguments& arguments) {
-  command.add_option("--jobs", arguments.jobs, "Worlds at a time, instead of one per core")
-      ->type_name("N")
-      ->check(whole_number(1).description(""));
-  command.add_option("--seed", arguments.seed, "Instead of WorldInfo.randomSeed")
-      ->type_name("N")
-      ->check(whole_number().description(""));
-  add_choice(command, "--compat", arguments.compat, {"webots"},
-             "Do as Webots' engine also where it gains energy (gyroscopic torque)");
-  add_proto_path(command, arguments.proto_paths);
-}
-
-void add_controllers(CLI::App& command, RunArguments& arguments) {
-  add_repeatable(command, "--controller", arguments.controllers,
-                 "Run PROGRAM (an executable, a .c file or a controller folder) for ROBOT")
-      ->type_name("ROBOT=PROGRAM");
-  command
-      .add_option("--controller-timeout", arguments.controller_timeout,
-                  "Remove a controller that lets the simulation wait this many seconds")
-      ->type_name("S")
-      ->check(finite_number(false).description(""));
-}
-
-void add_output(CLI::App& command, RunArguments& arguments) {
-  CLI::Option* trace = command.add_option("--trace", arguments.trace.path,
-                                          "Write what joints and propellers do at each step");
-  trace->type_name("FILE.csv|FILE.jsonl|DIR/");
-  add_choice(command, "--trace-format", arguments.trace.format, {"csv", "jsonl"},
-             "Of the traces in DIR/ (csv, as it is without); a FILE is what it is called")
-      ->needs(trace);
-  add_repeatable(command, "--watch", arguments.watch,
-                 "Only these in the trace and the table: a joint or robot/joint, with * and ?")
-      ->type_name("GLOB");
-  command.add_flag("--quiet", arguments.quiet, "Print the state hash only; warn, but tell no more");
-  add_choice(command, "--log-level", arguments.log_level, kLogLevels, "What to tell on stderr");
-}
-
 }  // namespace
 
 void add_run(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Simulate worlds with their controllers");
   const auto arguments = std::make_shared<RunArguments>();
   command->callback([&action, arguments] { action = [arguments] { return run(*arguments); }; });
-  command->footer(kRunHelp);
-  command->add_option("WORLD", arguments->worlds, "World files (.wbt)")->required();
-  // New options take the default group of the command at that time.
-  const auto add_group = [&](const char* group, const auto& add_options) {
-    command->option_defaults()->group(group);
-    add_options(*command, *arguments);
-  };
-  add_group("Time", add_time);
-  add_group("Controllers", add_controllers);
-  add_group("Output", add_output);
-  add_group("Simulation", add_simulation);
+  add_run_arguments(*command, *arguments);
 }
 
 }  // namespace servosim

@@ -19,6 +19,8 @@ class FrontEnd {
   virtual int wake_descriptor() = 0;
   /// Whether the next step may be taken; false in lock-step with somebody who has not asked for it.
   virtual bool ready() const { return true; }
+  /// Whether it commands motors of that robot, an index in Scene::robots.
+  virtual bool commands([[maybe_unused]] int robot) const { return false; }
   virtual void before_step() {}
   virtual void after_step() {}
 };

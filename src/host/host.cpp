@@ -77,6 +77,7 @@ void Host::start_controllers() {
     steps_ = std::llround(
         std::ceil(kDurationWithoutControllers * 1000.0 / simulation_.basic_time_step_ms() - 1e-9));
   }
+  warn_of_rivals(plans);
   spin_ = plans.size() + 1 <= (options_.cores != 0 ? options_.cores : usable_cores());
   pump_ = std::make_unique<OutputPump>(console_);
   for (const PlannedController& plan : plans) {
@@ -90,6 +91,20 @@ void Host::start_controllers() {
   pump_->start();
   if (options_.on_start) {
     options_.on_start();
+  }
+}
+
+void Host::warn_of_rivals(const std::vector<PlannedController>& plans) const {
+  for (const PlannedController& plan : plans) {
+    for (const FrontEnd* const front_end : options_.front_ends) {
+      if (front_end->commands(plan.robot)) {
+        console_.log(LogLevel::Warning,
+                     fmt::format("robot '{0}': its controller and clients from outside both "
+                                 "command its motors; --controller '{0}=<none>' leaves them to "
+                                 "the clients",
+                                 plan.robot_name));
+      }
+    }
   }
 }
 

@@ -73,6 +73,7 @@ class Host {
   using Clock = HostedController::Clock;
 
   void start_controllers();
+  void warn_of_rivals(const std::vector<PlannedController>& plans) const;
   void simulate();
   bool over() const;
   bool wait_for_requests();

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_arguments.h"
+
+#include <algorithm>
+
+#include "cli/arguments.h"
+#include "host/launch_plan.h"
+
+namespace servosim {
+namespace {
+
+constexpr const char* kRunHelp = R"(
+Each robot's controller runs as a process of its own; one that consists of C sources is compiled
+first. Without --duration and --steps the run lasts until all controllers have ended or, when there
+are none, for 10 simulated seconds. With clients it lasts until Ctrl-C, and goes by the clock unless
+--mode or --realtime-factor says otherwise.
+
+With --mode realtime, or --realtime-factor, no step is taken before its time has come; a simulation
+that cannot keep up is told of. What comes late is made up for by 0.05 s at most.
+
+Several worlds run beside each other, each in a process of its own, --jobs of them at a time, and
+print one line each on standard output, in the order given; what else they print comes after
+[WORLD]. --trace then names a folder, ending in '/' or there already: world.wbt writes world.csv
+there, or world.jsonl with --trace-format jsonl. --controller is for the worlds that have such a
+robot.
+
+A trace overwrites nothing but another trace.
+
+Exit codes: 0 done; 1 a controller failed, the simulation diverged or the output cannot be written;
+2 the input or an argument is wrong, or a controller does not compile (nothing is simulated then);
+the status a supervisor quits with; 130 or 143 after SIGINT or SIGTERM. Of several worlds: 0 all
+are done; 2 the input of one is wrong; 1 another failure, or a supervisor quit with a status.
+
+Examples:
+  servosim run worlds/arm.wbt
+  servosim run worlds/arm.wbt --duration 5 --trace arm.csv
+  servosim run worlds/arm.wbt --trace arm.jsonl --watch 'arm/*' --watch elbow
+  servosim run worlds/arm.wbt --steps 100 --controller arm=controllers/arm/arm.c
+  servosim run worlds/rover.wbt --steps 100 --controller rover='<none>'
+  servosim run worlds/arm.wbt --duration 1 --realtime-factor 0.5
+  servosim run worlds/*.wbt --duration 5 --trace traces/ --trace-format jsonl --jobs 4
+)";
+
+const std::vector<std::string> kLogLevels{"error", "warning", "info", "debug"};  // as LogLevel
+
+void add_time(CLI::App& command, RunArguments& arguments) {
+  CLI::Option* duration =
+      command.add_option("--duration", arguments.duration, "Simulated seconds")->type_name("S");
+  duration->check(finite_number(true).description(""));
+  command.add_option("--steps", arguments.steps, "Basic steps, instead of a duration")
+      ->type_name("N")
+      ->check(whole_number().description(""))
+      ->excludes(duration);
+  add_choice(command, "--mode", arguments.mode, {"realtime", "fast"},
+             "By the clock, or as fast as possible (fast, unless clients take part)");
+  command
+      .add_option("--realtime-factor", arguments.realtime_factor,
+                  "Simulated seconds per second of the clock; --mode realtime: 1")
+      ->type_name("X")
+      ->check(finite_number(false).description(""));
+}
+
+void add_simulation(CLI::App& command, RunArguments& arguments) {
+  command.add_option("--jobs", arguments.jobs, "Worlds at a time, instead of one per core")
+      ->type_name("N")
+      ->check(whole_number(1).description(""));
+  command.add_option("--seed", arguments.seed, "Instead of WorldInfo.randomSeed")
+      ->type_name("N")
+      ->check(whole_number().description(""));
+  add_choice(command, "--compat", arguments.compat, {"webots"},
+             "Do as Webots' engine also where it gains energy (gyroscopic torque)");
+  add_proto_path(command, arguments.proto_paths);
+}
+
+void add_controllers(CLI::App& command, RunArguments& arguments) {
+  add_repeatable(command, "--controller", arguments.controllers,
+                 "Run PROGRAM (an executable, a .c file or a controller folder) for ROBOT")
+      ->type_name("ROBOT=PROGRAM");
+  command
+      .add_option("--controller-timeout", arguments.controller_timeout,
+                  "Remove a controller that lets the simulation wait this many seconds")
+      ->type_name("S")
+      ->check(finite_number(false).description(""));
+}
+
+void add_output(CLI::App& command, RunArguments& arguments) {
+  CLI::Option* trace = command.add_option("--trace", arguments.trace.path,
+                                          "Write what joints and propellers do at each step");
+  trace->type_name("FILE.csv|FILE.jsonl|DIR/");
+  add_choice(command, "--trace-format", arguments.trace.format, {"csv", "jsonl"},
+             "Of the traces in DIR/ (csv, as it is without); a FILE is what it is called")
+      ->needs(trace);
+  add_repeatable(command, "--watch", arguments.watch,
+                 "Only these in the trace and the table: a joint or robot/joint, with * and ?")
+      ->type_name("GLOB");
+  command.add_flag("--quiet", arguments.quiet, "Print the state hash only; warn, but tell no more");
+  add_choice(command, "--log-level", arguments.log_level, kLogLevels, "What to tell on stderr");
+}
+
+void add_live(CLI::App& command, RunArguments& arguments) {
+  for (const auto& part : arguments.live) {
+    part->add_options(command);
+  }
+}
+
+}  // namespace
+
+bool RunArguments::is_live() const {
+  return std::any_of(live.begin(), live.end(), [](const auto& part) { return part->wanted(); });
+}
+
+std::optional<double> RunArguments::factor() const {
+  if (realtime_factor && mode == "fast") {
+    throw InputError("--mode fast and --realtime-factor exclude each other");
+  }
+  const bool by_the_clock = mode == "realtime" || (mode.empty() && is_live());
+  return realtime_factor || !by_the_clock ? realtime_factor : 1.0;
+}
+
+LogLevel RunArguments::wanted_log_level() const {
+  const auto named = std::find(kLogLevels.begin(), kLogLevels.end(), log_level);
+  return named != kLogLevels.end() ? static_cast<LogLevel>(named - kLogLevels.begin())
+         : quiet                   ? LogLevel::Warning
+                                   : LogLevel::Info;
+}
+
+void add_run_arguments(CLI::App& command, RunArguments& arguments) {
+  command.footer(kRunHelp);
+  command.add_option("WORLD", arguments.worlds, "World files (.wbt)")->required();
+  // New options take the default group of the command at that time.
+  const auto add_group = [&](const char* group, const auto& add_options) {
+    command.option_defaults()->group(group);
+    add_options(command, arguments);
+  };
+  add_group("Time", add_time);
+  add_group("Controllers", add_controllers);
+  add_group("Output", add_output);
+  add_group("Simulation", add_simulation);
+  add_group("Clients", add_live);
+}
+
+}  // namespace servosim
