@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/live_part.h"
 
+#include "cli/run_srvp.h"
+
 namespace servosim {
 
-std::vector<std::unique_ptr<LivePart>> live_parts() { return {}; }
+std::vector<std::unique_ptr<LivePart>> live_parts() {
+  std::vector<std::unique_ptr<LivePart>> parts;
+  parts.push_back(srvp_part());
+  return parts;
+}
 
 std::vector<std::unique_ptr<FrontEnd>> open_front_ends(
     const std::vector<std::unique_ptr<LivePart>>& parts, Simulation& simulation, Console& console) {

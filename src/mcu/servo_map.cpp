@@ -85,16 +85,15 @@ void take_entry(McuServo& servo, const ServoEntry& entry) {
   if (entry.reverse) {
     std::swap(servo.at_0, servo.at_179);
   }
-  servo.pwm_min = entry.pwm_min.value_or(servo.pwm_min);
-  servo.pwm_max = entry.pwm_max.value_or(servo.pwm_max);
+  servo.pwm.min = entry.pwm_min.value_or(servo.pwm.min);
+  servo.pwm.max = entry.pwm_max.value_or(servo.pwm.max);
   if (!std::isfinite(servo.at_179 - servo.at_0) || servo.at_0 == servo.at_179) {
     refuse(fmt::format("servo {}: at_0 and at_179 must be two different finite numbers", entry.id));
   }
-  if (servo.pwm_min < 0 || servo.pwm_min >= servo.pwm_max || servo.pwm_max > kMaxPwm) {
-    refuse(
-        fmt::format("servo {}: pwm_min {} and pwm_max {} must lie in 0 ... {}, the first below "
-                    "the second",
-                    entry.id, servo.pwm_min, servo.pwm_max, kMaxPwm));
+  const auto [least, most] = std::minmax(servo.pwm.min, servo.pwm.max);
+  if (least < 0 || least == most || most > srvp::kMaxPwm) {
+    refuse(fmt::format("servo {}: pwm_min and pwm_max must be two different numbers of 0 ... {}",
+                       entry.id, srvp::kMaxPwm));
   }
 }
 
@@ -117,11 +116,11 @@ void check_count(const Robot& robot, std::size_t count) {
     refuse(
         fmt::format("robot '{}' has no motor that moves a joint, so it is no MCU", robot.name()));
   }
-  if (count > kMaxServos) {
+  if (count > srvp::kMaxServos) {
     refuse(
         fmt::format("robot '{}' has {} motors, but an MCU {} servos at most; choose them in a "
                     "mapping file",
-                    robot.name(), count, kMaxServos));
+                    robot.name(), count, srvp::kMaxServos));
   }
 }
 
@@ -147,11 +146,11 @@ double McuServo::position(double joint_position) const {
   return (joint_position - at_0) / (at_179 - at_0) * kLastPosition;
 }
 
-std::optional<double> McuServo::position_of_pwm(int pwm) const {
-  if (pwm < pwm_min || pwm > pwm_max) {
+std::optional<double> McuServo::position_of_pwm(int value) const {
+  if (value < std::min(pwm.min, pwm.max) || value > std::max(pwm.min, pwm.max)) {
     return std::nullopt;
   }
-  return std::min(kPwmEnd * (pwm - pwm_min) / (pwm_max - pwm_min), kLastPosition);
+  return std::min(kPwmEnd * (value - pwm.min) / (pwm.max - pwm.min), kLastPosition);
 }
 
 std::vector<McuServo> map_servos(const Simulation& simulation, const Robot& robot,

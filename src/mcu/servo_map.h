@@ -6,14 +6,12 @@
 #include <vector>
 
 #include "servosim/simulation.h"
+#include "servosim/srvp/frames.h"
 
 namespace servosim::mcu {
 
-/// Most servos of an MCU.
-constexpr std::size_t kMaxServos = 32;
 /// Servo positions go from 0 to this [degrees of the servo].
 constexpr double kLastPosition = 179.0;
-constexpr int kMaxPwm = 32766;
 
 /// A motor of a simulated robot as SRVP sees it: a servo that knows positions and PWM values.
 struct McuServo {
@@ -24,8 +22,7 @@ struct McuServo {
   double at_0 = 0.0;  ///< where the joint is at position 0 [rad|m]
   double at_179 = 0.0;
   /// A pulse of 0.5 to 2.5 ms in a period of 20 ms, at 15 bits.
-  int pwm_min = 819;
-  int pwm_max = 4096;
+  srvp::PwmRange pwm{819, 4096};
 
   /// Where the joint is to be for a position [rad|m].
   double joint_position(double position) const;
@@ -35,9 +32,9 @@ struct McuServo {
   void move_to(double position) const;
   /// Of a joint position [rad|m]; beyond 0 ... 179 where the joint is.
   double position(double joint_position) const;
-  /// What a PWM value means: pwm_min is 0 and pwm_max 180, as a server computes it, but the servo
-  /// ends at 179. Nothing beyond them.
-  std::optional<double> position_of_pwm(int pwm) const;
+  /// What a PWM value means: its minimum is 0 and its maximum 180, as a server computes it, but the
+  /// servo ends at 179. Nothing beyond them.
+  std::optional<double> position_of_pwm(int value) const;
 };
 
 /// What a mapping file says of one servo.
