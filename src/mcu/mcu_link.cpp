@@ -119,7 +119,7 @@ void McuLink::lose(const std::string& why) {
 }
 
 void McuLink::say_once(const std::string& message) {
-  if (std::exchange(said_, message) != message) {
+  if (std::exchange(said_, message) != message && calls_.say) {
     calls_.say(message);
   }
 }

@@ -20,7 +20,7 @@ class ServoMovement {
   static constexpr double kRest = 0.05;      ///< how long it must be near [s]
   static constexpr double kProgress = 0.1;   ///< what counts as nearer [degrees]
   static constexpr double kPatience = 1.0;   ///< how long it may come no nearer [s]
-  static constexpr double kTimeOut = 30.0;   ///< for all of it [s]
+  static constexpr double kTimeOut = 8.0;    ///< for all of it [s]; below what a server waits
 
   enum class State : std::uint8_t { OnTheWay, Done, Failed };
 

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+
+#include "servosim/simulation.h"
+
+// Robots with a motor or two.
+
+namespace servosim::test {
+
+/// A link on a horizontal hinge with a motor. `motor` and `parameters` are further fields.
+inline std::string hinge(const std::string& name, const std::string& motor = "",
+                         const std::string& parameters = "") {
+  return "HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 " + parameters +
+         " } device RotationalMotor { name \"" + name + "\" " + motor +
+         " } endPoint Solid { name \"" + name +
+         " link\" boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } } }\n";
+}
+
+/// The same on a slider along x.
+inline std::string slider(const std::string& name, const std::string& motor = "") {
+  return "SliderJoint { jointParameters JointParameters { axis 1 0 0 } device LinearMotor { name "
+         "\"" +
+         name + "\" " + motor + " } endPoint Solid { name \"" + name +
+         " link\" boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } } }\n";
+}
+
+/// A robot "r" at rest in the air, whose joints do not hinder each other.
+inline Simulation robot_with(const std::string& children, LoadOptions options = {}) {
+  return Simulation::from_text(
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 gravity 0 }\nRobot { name \"r\" children "
+      "[\n" +
+          children + "] }\n",
+      std::move(options));
+}
+
+}  // namespace servosim::test
