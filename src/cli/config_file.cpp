@@ -4,60 +4,61 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
-#include <exception>
-#include <set>
+#include <cmath>
 #include <sstream>
+#include <variant>
 
+#include "cli/text_table.h"
 #include "core/file.h"
 #include "core/suggest.h"
-#include "servosim/diagnostics.h"
+#include "host/launch_plan.h"
 
 namespace servosim {
-namespace {
 
-constexpr const char* kSectionBegins = "++";  // as CLI11 marks them
-constexpr const char* kSectionEnds = "--";
-
-std::vector<CLI::ConfigItem> parse(const std::string& path, const std::string& text) {
-  try {
-    std::istringstream stream(text);
-    return CLI::ConfigTOML().from_config(stream);
-  } catch (const std::exception& error) {
-    throw InputError(fmt::format("{} is no configuration file: {}", path, error.what()));
+std::vector<CLI::ConfigItem> read_config_file(const std::string& path) {
+  const auto text = read_file(path);
+  if (const auto* error = std::get_if<FileError>(&text)) {
+    throw InputError(
+        fmt::format("{} {}{}", printable(path), error->reason, did_you_mean_file(path)));
   }
-}
-
-std::string text_of(const std::string& path) {
-  const auto content = read_file(path);
-  if (const auto* error = std::get_if<FileError>(&content)) {
-    throw InputError(fmt::format("{} {}{}", path, error->reason, did_you_mean_file(path)));
-  }
-  return std::get<std::string>(content);
-}
-
-}  // namespace
-
-std::vector<ConfigSection> read_config_file(const std::string& path) {
-  std::vector<ConfigSection> sections(1);
-  std::set<std::string> seen;
-  const auto once = [&](const std::string& name) {
-    if (!seen.insert(name).second) {
-      throw InputError(fmt::format("{}: {} is there twice", path, name));
-    }
+  std::istringstream stream(std::get<std::string>(text));
+  std::vector<CLI::ConfigItem> items = CLI::ConfigINI().from_config(stream);
+  const auto marks_section = [](const auto& item) {
+    return item.name == "++" || item.name == "--";
   };
-  for (CLI::ConfigItem& item : parse(path, text_of(path))) {
-    const std::string section = fmt::format("{}", fmt::join(item.parents, "."));
-    if (item.name == kSectionBegins) {
-      once(fmt::format("[{}]", section));
-      sections.push_back({section, {}});
-    } else if (item.name != kSectionEnds) {
-      once(fmt::format("'{}' in [{}]", item.name, section));
-      sections.back().entries.push_back({std::move(item.name), std::move(item.inputs)});
-    }
+  items.erase(std::remove_if(items.begin(), items.end(), marks_section), items.end());
+  return items;
+}
+
+void ConfigEntry::refuse(const std::string& what) const {
+  throw InputError(fmt::format("{}: {}", place, what));
+}
+
+std::string ConfigEntry::text() const { return fmt::format("{}", fmt::join(words, " ")); }
+
+const std::string& ConfigEntry::word() const {
+  if (words.size() != 1) {
+    refuse(fmt::format("'{}' is not one value; write one", printable(text())));
   }
-  return sections;
+  return words.front();
+}
+
+double ConfigEntry::number(const std::string& word) const {
+  double value = 0.0;
+  if (!CLI::detail::lexical_cast(word, value) || std::isnan(value)) {
+    refuse(fmt::format("'{}' is not a number", printable(word)));
+  }
+  return value;
+}
+
+std::size_t ConfigEntry::choice(const std::string& word, const Names& names) const {
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found == names.end()) {
+    refuse(fmt::format("'{}' is not {}{}", printable(word), fmt::join(names, " or "),
+                       did_you_mean(word, {names.begin(), names.end()})));
+  }
+  return static_cast<std::size_t>(found - names.begin());
 }
 
 }  // namespace servosim

@@ -1,24 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <CLI/CLI.hpp>
+#include <cstddef>
 #include <string>
 #include <vector>
 
+// Files of `[section]` and `key = value` lines.
+
 namespace servosim {
 
-/// One `key = value` line. Several values stand in brackets with commas between them.
+using Names = std::vector<std::string>;
+
+/// What a file says behind a key. All its functions throw InputError, with the place, for what is
+/// not wanted.
 struct ConfigEntry {
-  std::string key;
-  std::vector<std::string> values;
+  std::string place;  ///< of the key, for messages
+  Names words;
+
+  [[noreturn]] void refuse(const std::string& what) const;
+  std::string text() const;
+  const std::string& word() const;  ///< the only one
+  double number(const std::string& word) const;
+  std::size_t choice(const std::string& word, const Names& names) const;
 };
 
-struct ConfigSection {
-  std::string name;  ///< empty for what stands before the first
-  std::vector<ConfigEntry> entries;
-};
-
-/// Reads a file of `[section]` lines, `key = value` lines and `# comments`. Each section and each
-/// key of a section is there once. @throws InputError that names the file
-std::vector<ConfigSection> read_config_file(const std::string& path);
+/// The keys of a file in their order, each with the parts of its section's name.
+/// @throws InputError
+std::vector<CLI::ConfigItem> read_config_file(const std::string& path);
 
 }  // namespace servosim

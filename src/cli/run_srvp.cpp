@@ -16,8 +16,8 @@
 #include "cli/servo_map_file.h"
 #include "cli/text_table.h"
 #include "core/suggest.h"
+#include "host/launch_plan.h"
 #include "mcu/mcu_front_end.h"
-#include "servosim/diagnostics.h"
 
 namespace servosim {
 namespace {

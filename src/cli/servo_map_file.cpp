@@ -2,90 +2,91 @@
 #include "cli/servo_map_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
-#include <array>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <set>
+#include <utility>
 
 #include "cli/config_file.h"
 #include "cli/text_table.h"
 #include "core/suggest.h"
-#include "servosim/diagnostics.h"
+#include "host/launch_plan.h"
 
 namespace servosim {
 namespace {
 
-constexpr std::array<std::string_view, 6> kKeys{"motor",     "at_0",    "at_179",
-                                                "direction", "pwm_min", "pwm_max"};
+using mcu::ServoEntry;
 
-[[noreturn]] void refuse(const std::string& what) { throw InputError(what); }
-
-template <typename Number>
-Number number(const std::string& text, const char* what) {
-  Number value{};
-  if (!CLI::detail::lexical_cast(text, value)) {
-    refuse(fmt::format("'{}' is not a {}number", printable(text), what));
+int whole_number(const ConfigEntry& entry) {
+  constexpr double kMost = 1e6;
+  const double value = entry.number(entry.word());
+  if (std::abs(value) > kMost || value != std::floor(value)) {
+    entry.refuse(fmt::format("'{}' is not a whole number", printable(entry.text())));
   }
-  return value;
+  return static_cast<int>(value);
 }
 
-void take(mcu::ServoEntry& servo, const std::string& key, const std::string& value) {
-  if (key == "motor") {
-    servo.motor = value;
-  } else if (key == "at_0") {
-    servo.at_0 = number<double>(value, "");
-  } else if (key == "at_179") {
-    servo.at_179 = number<double>(value, "");
-  } else if (key == "pwm_min") {
-    servo.pwm_min = number<int>(value, "whole ");
-  } else if (key == "pwm_max") {
-    servo.pwm_max = number<int>(value, "whole ");
-  } else if (key == "direction") {
-    if (value != "1" && value != "-1") {
-      refuse(fmt::format("'{}' is not 1 or -1", printable(value)));
-    }
-    servo.reverse = value == "-1";
-  } else {
-    refuse(fmt::format("there is no such key{}", did_you_mean(key, {kKeys.begin(), kKeys.end()})));
-  }
-}
+const std::map<std::string, std::function<void(const ConfigEntry&, ServoEntry&)>> kKeys{
+    {"motor", [](const auto& entry, auto& servo) { servo.motor = entry.text(); }},
+    {"at_0", [](const auto& entry, auto& servo) { servo.at_0 = entry.number(entry.word()); }},
+    {"at_179", [](const auto& entry, auto& servo) { servo.at_179 = entry.number(entry.word()); }},
+    {"direction",
+     [](const auto& entry, auto& servo) {
+       servo.reverse = entry.choice(entry.word(), {"1", "-1"}) == 1;
+     }},
+    {"pwm_min", [](const auto& entry, auto& servo) { servo.pwm_min = whole_number(entry); }},
+    {"pwm_max", [](const auto& entry, auto& servo) { servo.pwm_max = whole_number(entry); }}};
 
-mcu::ServoEntry servo_of(const ConfigSection& section, const std::string& path) {
-  mcu::ServoEntry servo;
-  if (!CLI::detail::lexical_cast(section.name, servo.id)) {
-    refuse(fmt::format("{}: [{}] is no servo; a section is called by an id, such as [0]", path,
-                       printable(section.name)));
-  }
-  for (const ConfigEntry& entry : section.entries) {
-    try {
-      take(servo, entry.key, entry.values.size() == 1 ? entry.values[0] : std::string());
-    } catch (const InputError& error) {
-      refuse(fmt::format("{}: [{}] {}: {}", path, servo.id, printable(entry.key), error.what()));
+void take(const ConfigEntry& entry, const std::string& key, ServoEntry& servo) {
+  const auto known = kKeys.find(key);
+  if (known == kKeys.end()) {
+    std::vector<std::string_view> names;
+    for (const auto& each : kKeys) {
+      names.push_back(each.first);
     }
+    entry.refuse(fmt::format("there is no such key{}", did_you_mean(key, names)));
   }
-  if (servo.motor.empty()) {
-    refuse(fmt::format("{}: [{}] names no motor; add a line such as: motor = \"elbow\"", path,
-                       servo.id));
-  }
-  return servo;
+  known->second(entry, servo);
 }
 
 }  // namespace
 
-std::vector<mcu::ServoEntry> read_servo_map(const std::string& path) {
-  const std::vector<ConfigSection> sections = read_config_file(path);
-  if (!sections.front().entries.empty()) {
-    refuse(fmt::format("{}: '{}' stands before the first servo; begin with a line such as [0]",
-                       path, printable(sections.front().entries.front().key)));
+std::vector<ServoEntry> read_servo_map(const std::string& path) {
+  std::map<int, ServoEntry> servos;
+  std::set<std::pair<int, std::string>> seen;
+  for (const CLI::ConfigItem& item : read_config_file(path)) {
+    const std::string section = fmt::format("{}", fmt::join(item.parents, "."));
+    const ConfigEntry entry{
+        fmt::format("{}: [{}] {}", printable(path), printable(section), printable(item.name)),
+        item.inputs};
+    int id = 0;
+    if (!CLI::detail::lexical_cast(section, id)) {
+      entry.refuse("a servo begins with its id in brackets, such as [0]");
+    }
+    if (!seen.emplace(id, item.name).second) {
+      entry.refuse("stands there twice; leave one of them out");
+    }
+    servos[id].id = id;
+    take(entry, item.name, servos[id]);
   }
-  std::vector<mcu::ServoEntry> servos;
-  for (auto section = sections.begin() + 1; section != sections.end(); ++section) {
-    servos.push_back(servo_of(*section, path));
+  std::vector<ServoEntry> list;
+  for (const auto& [id, servo] : servos) {
+    if (servo.motor.empty()) {
+      throw InputError(fmt::format("{}: [{}] names no motor; add a line such as: motor = elbow",
+                                   printable(path), id));
+    }
+    list.push_back(servo);
   }
-  if (servos.empty()) {
-    refuse(fmt::format("{} has no servos; each begins with a line such as [0]", path));
+  if (list.empty()) {
+    throw InputError(
+        fmt::format("{} has no servos; each begins with its id in brackets, such as "
+                    "[0]",
+                    printable(path)));
   }
-  return servos;
+  return list;
 }
 
 }  // namespace servosim

@@ -3,6 +3,8 @@
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
+#include <ifaddrs.h>
+#include <net/if.h>
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
@@ -69,6 +71,26 @@ std::optional<Address> find_address(std::string_view endpoint) {
   const auto [stop, error] = std::from_chars(endpoint.data() + colon + 1, end, port);
   return error == std::errc() && stop == end ? find_address(endpoint.substr(0, colon), port)
                                              : std::nullopt;
+}
+
+std::optional<Address> own_address() {
+  ifaddrs* first = nullptr;
+  if (::getifaddrs(&first) != 0) {
+    return std::nullopt;
+  }
+  std::optional<Address> own;
+  for (const ifaddrs* i = first; i != nullptr && !own; i = i->ifa_next) {
+    if (i->ifa_addr != nullptr && i->ifa_addr->sa_family == AF_INET &&
+        (i->ifa_flags & IFF_UP) != 0 && (i->ifa_flags & IFF_LOOPBACK) == 0) {
+      own = Address{ntohl(reinterpret_cast<const sockaddr_in*>(i->ifa_addr)->sin_addr.s_addr), 0};
+    }
+  }
+  ::freeifaddrs(first);
+  return own;
+}
+
+Address dialable(const Address& listening) {
+  return {listening.ip == INADDR_ANY ? INADDR_LOOPBACK : listening.ip, listening.port};
 }
 
 std::string ip_text(const Address& address) {

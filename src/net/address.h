@@ -24,6 +24,10 @@ struct Address {
 std::optional<Address> find_address(std::string_view host, int port);
 /// Of "HOST:PORT".
 std::optional<Address> find_address(std::string_view endpoint);
+/// The first address of this computer that is not for itself alone.
+std::optional<Address> own_address();
+/// What this computer dials to reach a socket that listens there: of all its addresses, loopback.
+Address dialable(const Address& listening);
 std::string ip_text(const Address& address);
 /// "127.0.0.1:10000"
 std::string to_string(const Address& address);

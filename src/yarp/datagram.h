@@ -32,6 +32,8 @@ class DatagramReader {
  public:
   void feed(Bytes datagram);
   DatagramEvent next();
+  /// Bytes of a message that has begun.
+  std::size_t held() const { return queue_.size(); }
 
  private:
   void drop(std::string why);

@@ -34,6 +34,7 @@ net::Stream::Calls InLink::stream_calls() {
           [this](Bytes bytes) {
             incoming_.feed(bytes);
             pump();
+            account();
           },
           [this](const std::string& why) {
             if (!udp_) {  // there the stream has done its work
@@ -43,15 +44,45 @@ net::Stream::Calls InLink::stream_calls() {
 }
 
 void InLink::pump() {
+  bool heard_some = false;
   while (may_take() && !udp_) {
     const IncomingEvent event = incoming_.next();
     if (event.index() == 0) {
       break;
     }
+    heard_some = true;
     handle(event);
   }
+  watch_stall(heard_some);
   if (stream_ && stream_->is_open()) {
     stream_->set_reading(may_take());
+  }
+}
+
+// A message that has begun must end. The handshake has its owner's patience.
+void InLink::watch_stall(bool heard_some) {
+  const bool begun = may_take() && !udp_ && carrier() && incoming_.held() > 0;
+  if (!begun) {
+    stalled_.stop();
+  } else if (heard_some || !begun_) {
+    stalled_.start(patience_, [this] {
+      owner_.link_trouble(*this, "a message that stops half-way");
+      end("");
+    });
+  }
+  begun_ = begun;
+}
+
+std::size_t InLink::count_held() {
+  held_ = under_way_bytes_ + incoming_.held() + (udp_ ? udp_->reader.held() : 0) +
+          (stream_ ? stream_->unsent() : 0);
+  return held_;
+}
+
+void InLink::account() {
+  const std::size_t before = held_;
+  if (count_held() != before && !ended_) {
+    owner_.link_holds(*this, before, held_);
   }
 }
 
@@ -108,7 +139,7 @@ void InLink::take_datagram(Bytes datagram) {
     while (udp_) {
       const DatagramEvent event = udp_->reader.next();
       if (event.index() == 0) {
-        return;
+        return account();
       }
       if (const auto* error = std::get_if<ProtocolError>(&event)) {
         owner_.link_trouble(*this, error->text);
@@ -148,20 +179,23 @@ void InLink::take_request(const Message& message) {
   const Carrier carrier = *incoming_.carrier();
   const bool wanted = message.head.reply && carrier != Carrier::Udp;
   BottleOrError body = decode_body(message.body, carrier, generation_);
+  const std::size_t size = message.body.size();
   ++under_way_;
+  under_way_bytes_ += size;
   waiting_ = wanted;
   if (!wanted) {
     acknowledge();
   }
   if (const auto* error = std::get_if<ProtocolError>(&body)) {
     owner_.link_trouble(*this, error->text);
-    return answered(Bottle{{Vocab("fail"), error->text}}, wanted);
+    return answered(Bottle{{Vocab("fail"), error->text}}, wanted, size);
   }
-  Respond respond = [weak = weak_from_this(), wanted, &reactor = reactor_](PortReply reply) {
-    reactor.post([weak, wanted, reply = std::move(reply)] {
+  Respond respond = [weak = weak_from_this(), wanted, size, &reactor = reactor_](PortReply reply) {
+    reactor.post([weak, wanted, size, reply = std::move(reply)] {
       if (const auto link = weak.lock()) {
-        link->answered(reply, wanted);
+        link->answered(reply, wanted, size);
         link->pump();
+        link->account();
       }
     });
   };
@@ -169,8 +203,9 @@ void InLink::take_request(const Message& message) {
                       std::move(respond));
 }
 
-void InLink::answered(const PortReply& reply, bool wanted) {
+void InLink::answered(const PortReply& reply, bool wanted, std::size_t size) {
   --under_way_;
+  under_way_bytes_ -= size;
   if (!wanted || ended_) {
     return;
   }
@@ -207,6 +242,7 @@ void InLink::reverse() {
 
 std::unique_ptr<net::Stream> InLink::take_stream() {
   ended_ = true;
+  stalled_.stop();
   stream_->set_calls({});
   return std::move(stream_);
 }
@@ -228,6 +264,7 @@ void InLink::send_text(std::string_view text) {
 
 void InLink::close() {
   ended_ = true;
+  stalled_.stop();
   udp_.reset();
   if (stream_) {
     stream_->close();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -50,10 +51,19 @@ class InLink : public std::enable_shared_from_this<InLink> {
     virtual void link_trouble(InLink& link, const std::string& what) = 0;
     /// At the end; bury() it. "" why: as it should be.
     virtual void link_closed(InLink& link, const std::string& why) = 0;
+    /// held() has changed. The owner may close the link.
+    virtual void link_holds([[maybe_unused]] InLink& link, [[maybe_unused]] std::size_t before,
+                            [[maybe_unused]] std::size_t now) {}
   };
 
-  InLink(Owner& owner, net::Reactor& reactor, Generation generation)
-      : owner_(owner), reactor_(reactor), generation_(generation) {}
+  /// `patience`: with a message that has begun.
+  InLink(Owner& owner, net::Reactor& reactor, Generation generation,
+         std::chrono::milliseconds patience = std::chrono::seconds(10))
+      : owner_(owner),
+        reactor_(reactor),
+        generation_(generation),
+        patience_(patience),
+        stalled_(reactor) {}
 
   // One of these comes first.
   /// A connection just accepted. @throws std::system_error
@@ -67,6 +77,11 @@ class InLink : public std::enable_shared_from_this<InLink> {
   const net::Address& peer() const { return peer_; }
   /// When the last datagram came.
   net::Clock::time_point heard() const { return heard_; }
+  /// Bytes that wait here: of a message that has begun, of requests that are not answered and of
+  /// replies that are not read.
+  std::size_t held() const { return held_; }
+  /// The same, counted anew: what is read meanwhile is not told.
+  std::size_t count_held();
   std::unique_ptr<net::Stream> take_stream();
   void close();
 
@@ -87,7 +102,9 @@ class InLink : public std::enable_shared_from_this<InLink> {
   void take_datagram(Bytes datagram);
   void take(const Message& message);
   void take_request(const Message& message);
-  void answered(const PortReply& reply, bool wanted);
+  void answered(const PortReply& reply, bool wanted, std::size_t size);
+  void watch_stall(bool heard_some);
+  void account();
   void acknowledge();
   void reverse();
   void send(const Writer& writer);
@@ -98,6 +115,8 @@ class InLink : public std::enable_shared_from_this<InLink> {
   Owner& owner_;
   net::Reactor& reactor_;
   Generation generation_;
+  std::chrono::milliseconds patience_;
+  net::Timer stalled_;
   net::Address peer_;
   net::Address local_;
   std::string sender_;
@@ -105,8 +124,11 @@ class InLink : public std::enable_shared_from_this<InLink> {
   Incoming incoming_;
   std::unique_ptr<net::Stream> stream_;
   std::unique_ptr<Udp> udp_;
-  int under_way_ = 0;     // requests that want no reply
+  int under_way_ = 0;  // requests that want no reply
+  std::size_t under_way_bytes_ = 0;
+  std::size_t held_ = 0;
   bool waiting_ = false;  // for the answer to one, or to be turned round
+  bool begun_ = false;    // a message whose end has not come
   bool ended_ = false;
 };
 

@@ -42,6 +42,8 @@ class Incoming {
   IncomingEvent next();
   /// None before Opened.
   std::optional<Carrier> carrier() const { return carrier_; }
+  /// Bytes that are not understood yet.
+  std::size_t held() const { return queue_.size(); }
 
  private:
   IncomingEvent handshake();

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <stdlib.h>
 
+#include <algorithm>
+#include <cctype>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -25,6 +27,22 @@ std::string config_folder() {
   return std::string(home != nullptr ? home : "") + "/.config/yarp";
 }
 
+// Of the namespace that yarp_namespace.conf names, where that is another one than /root: the file
+// of /robots/icub is _robots_icub.conf.
+std::string config_file() {
+  const std::string folder = config_folder();
+  std::istringstream words(read_file_or_nothing(folder + "/yarp_namespace.conf"));
+  std::string name = "/root";
+  words >> name;
+  if (name == "/root") {
+    return folder + "/yarp.conf";
+  }
+  std::replace_if(
+      name.begin(), name.end(),
+      [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
+  return fmt::format("{}/{}.conf", folder, name);
+}
+
 }  // namespace
 
 std::variant<net::Address, std::string> find_name_server(const std::string& given) {
@@ -37,7 +55,7 @@ std::variant<net::Address, std::string> find_name_server(const std::string& give
         "127.0.0.1:10000",
         given);
   }
-  const std::string path = config_folder() + "/yarp.conf";
+  const std::string path = config_file();
   const auto file = read_file(path);
   if (const auto* error = std::get_if<FileError>(&file)) {
     return fmt::format("no name server is known: {} {}", path, error->reason);

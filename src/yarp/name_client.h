@@ -15,7 +15,8 @@
 namespace servosim::yarp {
 
 /// Where the name server is: `given` ("HOST:PORT"), or if that is empty what yarp.conf says, which
-/// is looked for in $YARP_CONFIG_HOME, else in ~/.config/yarp. Or why it is not known.
+/// is looked for in $YARP_CONFIG_HOME, else in ~/.config/yarp; where yarp_namespace.conf there
+/// names another namespace than /root, what the file of that says. Or why it is not known.
 std::variant<net::Address, std::string> find_name_server(const std::string& given);
 
 /// Asks a name server. Nothing here waits; what was asked and is not answered when this is

@@ -23,12 +23,14 @@ struct NameServer::Client {
   std::unique_ptr<net::Stream> stream;
 };
 
-NameServer::NameServer(net::Reactor& reactor, const net::Address& local)
+NameServer::NameServer(net::Reactor& reactor, const net::Address& local,
+                       std::optional<std::uint32_t> announced_ip)
     : reactor_(reactor),
       listener_(
           reactor, local,
           [this](Descriptor socket, const net::Address& peer) { accept(std::move(socket), peer); }),
-      table_({kOwnName, ip_text(listener_.address()), listener_.address().port, "tcp"}) {}
+      table_({kOwnName, net::ip_text({announced_ip.value_or(listener_.address().ip)}),
+              listener_.address().port, "tcp"}) {}
 
 NameServer::~NameServer() = default;
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <unordered_set>
 
 #include "net/listener.h"
@@ -19,7 +21,9 @@ class NameServer {
   static constexpr std::size_t kMaxClients = 256;
 
   /// @throws std::system_error, such as when the port is in use
-  NameServer(net::Reactor& reactor, const net::Address& local);
+  /// `announced_ip`: what clients are told of itself, if not where it listens.
+  NameServer(net::Reactor& reactor, const net::Address& local,
+             std::optional<std::uint32_t> announced_ip = {});
   ~NameServer();
 
   const net::Address& address() const { return listener_.address(); }

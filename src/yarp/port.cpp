@@ -33,7 +33,9 @@ Port::~Port() {
 }
 
 Contact Port::contact() const {
-  return {options_.name, ip_text(listener_.address()), listener_.address().port, "tcp"};
+  const net::Address& local = listener_.address();
+  return {options_.name, net::ip_text({options_.announced_ip.value_or(local.ip)}), local.port,
+          "tcp"};
 }
 
 // ---- in
@@ -48,7 +50,7 @@ void Port::accept(Descriptor socket, const net::Address& peer) {
   }
   full_said_ = false;
   const auto input =
-      std::make_shared<Input>(static_cast<InLink::Owner&>(*this), reactor_, options_.generation);
+      std::make_shared<Input>(static_cast<InLink::Owner&>(*this), reactor_, options_);
   input->link->accept(std::move(socket), peer);
   input->timer.start(options_.handshake_patience,
                      [this, link = input->link.get()] { link_closed(*link, "no handshake"); });
@@ -91,9 +93,31 @@ void Port::link_closed(InLink& link, const std::string&) {
   });
   if (found != inputs_.end()) {
     link.close();
+    waiting_ -= link.held();
     reactor_.bury(*found);
     inputs_.erase(found);
   }
+}
+
+void Port::link_holds(InLink&, std::size_t before, std::size_t now) {
+  waiting_ += now - before;
+  if (waiting_ <= options_.max_waiting) {
+    return;
+  }
+  waiting_ = 0;
+  for (const auto& input : inputs_) {
+    waiting_ += input->link->count_held();
+  }
+  if (waiting_ <= options_.max_waiting) {
+    return;
+  }
+  const auto most = std::max_element(
+      inputs_.begin(), inputs_.end(),
+      [](const auto& a, const auto& b) { return a->link->held() < b->link->held(); });
+  link_trouble(*(*most)->link, fmt::format("{} bytes of it wait here, and {} of all connections; "
+                                           "the connection is closed",
+                                           (*most)->link->held(), waiting_));
+  link_closed(*(*most)->link, "");
 }
 
 void Port::link_reversed(InLink& link) {

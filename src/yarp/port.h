@@ -2,8 +2,10 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <list>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -19,12 +21,19 @@ namespace servosim::yarp {
 struct PortOptions {
   std::string name;
   net::Address listen{};  ///< loopback, at any port that is free
+  /// What others are told to dial, in place of where it listens.
+  std::optional<std::uint32_t> announced_ip{};
   Generation generation = Generation::V3;
   /// Most connections in and out; more are closed at once. Of inputs by udp, whose end is not
   /// always told, the one silent for longest then makes room.
   std::size_t max_connections = 256;
   /// For the handshake of a connection, whoever dialled.
   std::chrono::milliseconds handshake_patience{5000};
+  /// With a message that has begun; then its connection is closed.
+  std::chrono::milliseconds message_patience{10'000};
+  /// Most bytes that wait here, of all connections together: beginnings of messages, requests not
+  /// yet answered, replies not yet read. Beyond it the connection with most of them is closed.
+  std::size_t max_waiting = 16u << 20;
   /// With a reader that takes nothing; then it is dropped.
   std::chrono::milliseconds reader_patience{5000};
 };
@@ -69,6 +78,7 @@ class Port : private InLink::Owner {
   std::string link_description() const override;
   void link_trouble(InLink& link, const std::string& what) override;
   void link_closed(InLink& link, const std::string& why) override;
+  void link_holds(InLink& link, std::size_t before, std::size_t now) override;
 
   void dial(const std::shared_ptr<Output>& output, const Contact& contact);
   OutLink::Calls output_calls(const std::shared_ptr<Output>& output);
@@ -83,6 +93,7 @@ class Port : private InLink::Owner {
   Handler handler_;
   Say say_;
   bool full_said_ = false;
+  std::size_t waiting_ = 0;  // bytes, of all inputs
   std::list<std::shared_ptr<Input>> inputs_;
   Outputs outputs_;
   net::Listener listener_;

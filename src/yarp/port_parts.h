@@ -6,8 +6,9 @@
 namespace servosim::yarp {
 
 struct Port::Input {
-  Input(InLink::Owner& port, net::Reactor& reactor, Generation generation)
-      : link(std::make_shared<InLink>(port, reactor, generation)), timer(reactor) {}
+  Input(InLink::Owner& port, net::Reactor& reactor, const PortOptions& options)
+      : link(std::make_shared<InLink>(port, reactor, options.generation, options.message_patience)),
+        timer(reactor) {}
   std::shared_ptr<InLink> link;
   net::Timer timer;  // of the handshake
   bool trouble_said = false;

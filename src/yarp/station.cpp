@@ -16,22 +16,25 @@ constexpr std::chrono::seconds kFarewell{1};
 
 }  // namespace
 
-Station::Station(Options options, Say say) : say_(std::move(say)) {
-  thread_.call([&] {
-    if (options.own_name_server) {
-      const auto port = static_cast<std::uint16_t>(*options.own_name_server);
-      own_server_ =
-          std::make_unique<NameServer>(thread_.reactor(), net::Address{INADDR_LOOPBACK, port});
+Station::Station(Options options, Say say) : options_(std::move(options)), say_(std::move(say)) {
+  thread_.call([this] {
+    std::variant<net::Address, std::string> server;
+    if (options_.own_name_server) {
+      const auto port = static_cast<std::uint16_t>(*options_.own_name_server);
+      own_server_ = std::make_unique<NameServer>(
+          thread_.reactor(), net::Address{options_.own_ip, port}, options_.announced_ip);
+      server = net::dialable(own_server_->address());
+    } else {
+      server = find_name_server(options_.name_server);
     }
-    const auto server = own_server_
-                            ? std::variant<net::Address, std::string>(own_server_->address())
-                            : find_name_server(options.name_server);
+    const auto tell = [this](const std::string& message) { this->say(message); };
     if (const auto* address = std::get_if<net::Address>(&server)) {
       names_ = std::make_unique<NameClient>(thread_.reactor(), *address);
+      enrolments_ = std::make_unique<Enrolments>(thread_.reactor(), *names_, tell, options_.pauses);
     } else {
-      this->say(std::get<std::string>(server) +
-                "; ports are found by their addresses only. Give the address of a yarpserver, or "
-                "use the built-in name server");
+      tell(std::get<std::string>(server) +
+           "; ports are found by their addresses only. Give the address of a yarpserver, or use "
+           "the built-in name server");
     }
   });
 }
@@ -42,31 +45,26 @@ Station::~Station() {
 }
 
 std::optional<net::Address> Station::name_server() const {
-  return names_ ? std::optional(names_->server()) : std::nullopt;
+  if (!names_) {
+    return std::nullopt;
+  }
+  return own_server_ && options_.announced_ip
+             ? net::Address{*options_.announced_ip, own_server_->address().port}
+             : names_->server();
 }
 
 Port& Station::open(PortOptions options, Port::Handler handler) {
+  if (!options.announced_ip) {
+    options.announced_ip = options_.announced_ip;
+  }
   thread_.call([&] {
     ports_.emplace_back(thread_.reactor(), std::move(options), names_.get(), std::move(handler),
                         [this](const std::string& message) { say(message); });
-    if (names_) {
-      enroll(ports_.back().contact());
+    if (enrolments_) {
+      enrolments_->add(ports_.back().contact());
     }
   });
   return ports_.back();
-}
-
-void Station::enroll(const Contact& contact) {
-  ++enrolling_;
-  names_->enroll(contact, [this, contact](const std::string& error) {
-    --enrolling_;
-    if (error.empty()) {
-      enrolled_.push_back(contact.name);
-    } else {
-      say(fmt::format("{} is not registered, and is found as {}:{} only: {}", contact.name,
-                      contact.ip, contact.port, error));
-    }
-  });
 }
 
 // In the reactor's thread.
@@ -97,15 +95,14 @@ Port::Handler Station::in_simulation(Work work) {
 }
 
 void Station::withdraw_all() {
-  wait_for([this] { return enrolling_ == 0; });
-  const auto left = std::make_shared<std::size_t>(0);
-  thread_.call([&] {
-    *left = enrolled_.size();
-    for (const std::string& name : enrolled_) {
-      names_->withdraw(name, [left](const std::string&) { --*left; });
-    }
-  });
-  wait_for([&] { return *left == 0; });
+  if (!enrolments_) {
+    return;
+  }
+  const auto idle = [this] { return enrolments_->idle(); };
+  thread_.call([this] { enrolments_->end(); });
+  wait_for(idle);
+  thread_.call([this] { enrolments_->withdraw(); });
+  wait_for(idle);
 }
 
 void Station::wait_for(const std::function<bool()>& idle) {

@@ -10,6 +10,7 @@
 
 #include "net/reactor.h"
 #include "net/work_queue.h"
+#include "yarp/enrolments.h"
 #include "yarp/name_client.h"
 #include "yarp/name_server.h"
 #include "yarp/port.h"
@@ -28,14 +29,18 @@ class Station {
   struct Options {
     /// "HOST:PORT", or "" for what yarp.conf says. See find_name_server().
     std::string name_server;
-    /// Serves names itself, at that port of 127.0.0.1 (0: any that is free).
+    /// Serves names itself, at that port of `own_ip` (0: any that is free).
     std::optional<int> own_name_server;
+    std::uint32_t own_ip = INADDR_LOOPBACK;
+    /// What others are told to dial, in place of the address where ports and names are served.
+    std::optional<std::uint32_t> announced_ip;
+    Enrolments::Pauses pauses;
   };
   using Say = std::function<void(const std::string&)>;
   using Work = std::function<PortReply(const Request&)>;
 
-  /// A name server that is not there is only said, and the ports have no names then: `say` is
-  /// called when the simulation serves the queue, at most a few times a second.
+  /// A name server that is not there is only said, and the ports have no names until it is: `say`
+  /// is called when the simulation serves the queue, at most a few times a second.
   /// @throws std::system_error, such as when the port of the own name server is in use
   Station(Options options, Say say);
   /// Takes the names back; waits a second for that at most.
@@ -52,16 +57,16 @@ class Station {
 
   net::WorkQueue& queue() { return queue_; }
   net::ReactorThread& thread() { return thread_; }
-  /// Where the name server is, if one is known.
+  /// Where others find the name server, if one is known.
   std::optional<net::Address> name_server() const;
 
  private:
   void say(const std::string& message);
-  void enroll(const Contact& contact);
   void withdraw_all();
   // Calls `idle` in the reactor's thread until it is true, for a moment at most.
   void wait_for(const std::function<bool()>& idle);
 
+  Options options_;
   Say say_;
   net::Clock::time_point said_since_{};  // with said_: the reactor's
   int said_ = 0;
@@ -69,8 +74,7 @@ class Station {
   net::ReactorThread thread_;
   std::unique_ptr<NameServer> own_server_;
   std::unique_ptr<NameClient> names_;
-  std::size_t enrolling_ = 0;
-  std::vector<std::string> enrolled_;
+  std::unique_ptr<Enrolments> enrolments_;
   std::list<Port> ports_;
 };
 

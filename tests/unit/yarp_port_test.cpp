@@ -163,6 +163,51 @@ TEST(YarpPort, HalfOpenConnectionsAreClosed) {
   EXPECT_EQ(echo.inputs(), 1u);
 }
 
+// One that begins a message must end it; one that is between two messages may wait.
+TEST(YarpPort, AMessageThatStopsHalfWayEndsItsConnection) {
+  PortOptions options{"/echo"};
+  options.message_patience = std::chrono::milliseconds(50);
+  EchoPort echo(options);
+  const std::string whole = message(Carrier::Tcp, asking(), bottle("1"));
+  for (std::size_t cut = 1; cut < whole.size(); cut += 7) {
+    RawClient halfway = dialled(echo.number(), Carrier::Tcp, "/halfway");
+    halfway.send(whole + whole.substr(0, cut));
+    EXPECT_EQ(halfway.receive_all(), encoded(bottle("echo 1")) + ack());
+  }
+  EXPECT_EQ(echo.said()[0], "/echo: from /halfway (127.0.0.1): a message that stops half-way");
+  RawClient patient = dialled(echo.number(), Carrier::Tcp);
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  patient.send(whole);
+  EXPECT_NE(patient.receive(8), "");
+}
+
+// What several of them leave here together is bounded, and who leaves most pays for it.
+TEST(YarpPort, TheConnectionWithMostBytesWaitingGoesWhenThereAreTooMany) {
+  PortOptions options{"/echo"};
+  options.max_waiting = 200'000;
+  EchoPort echo(options);
+  echo.mute = true;
+  const auto send = [](RawClient& client, std::size_t size) {
+    Bottle body;
+    body.add(std::string(size, 'x'));
+    client.send(message(Carrier::FastTcp, telling(), body));
+  };
+  RawClient modest = dialled(echo.number(), Carrier::FastTcp, "/modest");
+  send(modest, 50'000);
+  RawClient greedy = dialled(echo.number(), Carrier::FastTcp, "/greedy");
+  for (int i = 0; i < 3; ++i) {
+    send(greedy, 60'000);
+  }
+  EXPECT_EQ(greedy.receive_all(), "");
+  EXPECT_TRUE(becomes([&] { return echo.inputs() == 1 && !echo.said().empty(); }));
+  EXPECT_NE(echo.said()[0].find("from /greedy (127.0.0.1): "), std::string::npos);
+  EXPECT_NE(echo.said()[0].find(" of all connections; the connection is closed"),
+            std::string::npos);
+  const std::size_t before = echo.heard().size();
+  send(modest, 1000);
+  EXPECT_TRUE(becomes([&] { return echo.heard().size() == before + 1; }));
+}
+
 TEST(YarpPort, TwoHundredConnectionsWorkAndMoreThanTheLimitAreRefused) {
   EchoPort echo;
   std::vector<RawClient> clients;

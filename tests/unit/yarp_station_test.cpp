@@ -125,7 +125,8 @@ TEST(YarpStationAlone, AnAbsentNameServerIsSaidAndPortsWork) {
   }));
   EXPECT_EQ(said[0], "/a is not registered, and is found as 127.0.0.1:" +
                          std::to_string(port.contact().port) +
-                         " only: the name server at 127.0.0.1:1 is of no use: Connection refused");
+                         " only: the name server at 127.0.0.1:1 is of no use: Connection refused; "
+                         "trying on");
   EXPECT_TRUE(RawClient(port.contact().port).connected());
 }
 
@@ -142,6 +143,12 @@ TEST(FindNameServer, ReadsYarpConf) {
     folder.write("yarp.conf", bad);
     EXPECT_NE(error().find("names no address of a name server"), std::string::npos) << bad;
   }
+  folder.write("yarp_namespace.conf", "/robots/icub\n");
+  EXPECT_NE(error().find("/_robots_icub.conf"), std::string::npos) << error();
+  folder.write("_robots_icub.conf", "127.0.0.1 10124 yarp\n");
+  EXPECT_EQ(std::get<net::Address>(find_name_server("")), (net::Address{INADDR_LOOPBACK, 10124}));
+  folder.write("yarp_namespace.conf", "/root\n");
+  EXPECT_NE(error().find("/yarp.conf names no address"), std::string::npos) << error();
   for (const char* bad : {"robot:1", "127.0.0.1", "127.0.0.1:", ":7", "1.2.3.4:0", "1.2.3.4:7x"}) {
     EXPECT_TRUE(std::holds_alternative<std::string>(find_name_server(bad))) << bad;
   }

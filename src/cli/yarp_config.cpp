@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/yarp_config.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <variant>
+
+#include "cli/config_file.h"
+#include "cli/text_table.h"
+#include "cli/yarp_keys.h"
+#include "core/suggest.h"
+#include "host/launch_plan.h"
+#include "yarp/bottle.h"
+
+namespace servosim {
+namespace {
+
+using Board = wire::YarpFrontEnd::Board;
+using yarp::BoardConfig;
+using yarp::JointConfig;
+
+template <typename Config>
+void add_names(const ConfigKeys<Config>& keys, Names& names) {
+  for (const auto& key : keys) {
+    names.push_back(key.first);
+  }
+}
+
+/// The entries of a section by their keys: of a board, or of one of its joints.
+using Section = std::map<std::string, ConfigEntry, std::less<>>;
+
+/// A board's section, and those of its joints by motor.
+struct Part {
+  Section board;
+  std::map<std::string, Section> joints;
+};
+
+class File {
+ public:
+  File(const std::string& path, Simulation& simulation) : path_(path), simulation_(simulation) {
+    for (const CLI::ConfigItem& item : read_config_file(path)) {
+      add(item);
+    }
+    if (parts_.empty()) {
+      throw InputError(printable(path) +
+                       " describes no board; write a section such as [left_arm], with the lines "
+                       "robot = icub and name = /icub/left_arm");
+    }
+  }
+
+  std::vector<Board> boards() const {
+    std::vector<Board> boards;
+    for (const auto& [name, part] : parts_) {
+      boards.push_back(board(name, part));
+    }
+    return boards;
+  }
+
+ private:
+  void add(const CLI::ConfigItem& item);
+  Board board(const std::string& section, const Part& part) const;
+  std::string robot(const std::string& section, const Part& part) const;
+  Names joints(const Part& part, const std::string& robot) const;
+  void read_joints(const std::string& section, const Part& part, Board& board) const;
+  void read_groups(const Part& part, BoardConfig& config) const;
+  std::string place(const std::string& section, const std::string& key) const {
+    return fmt::format("{}: [{}] {}", printable(path_), printable(section), printable(key));
+  }
+
+  std::string path_;
+  Simulation& simulation_;
+  std::map<std::string, Part> parts_;
+};
+
+const Names kPlainKeys{"robot", "name", "joints", "period", "coupled"};
+
+void File::add(const CLI::ConfigItem& item) {
+  if (item.parents.empty()) {
+    throw InputError(
+        fmt::format("{}: '{}' stands before the first section; begin with one such as "
+                    "[left_arm]",
+                    printable(path_), printable(item.name)));
+  }
+  Part& part = parts_[item.parents.front()];
+  const std::string motor =
+      fmt::format("{}", fmt::join(item.parents.begin() + 1, item.parents.end(), "."));
+  Names names;
+  add_names(joint_keys(), names);
+  if (motor.empty()) {
+    add_names(board_keys(), names);
+    names.insert(names.end(), kPlainKeys.begin(), kPlainKeys.end());
+  }
+  ConfigEntry entry{place(item.parents.front() + (motor.empty() ? "" : '.' + motor), item.name),
+                    item.inputs};
+  if (std::find(names.begin(), names.end(), item.name) == names.end()) {
+    entry.refuse(fmt::format("there is no such key{}",
+                             did_you_mean(item.name, {names.begin(), names.end()})));
+  }
+  Section& section = motor.empty() ? part.board : part.joints[motor];
+  if (!section.emplace(item.name, entry).second) {
+    entry.refuse("stands there twice; leave one of them out");
+  }
+}
+
+std::string File::robot(const std::string& section, const Part& part) const {
+  if (const auto given = part.board.find("robot"); given != part.board.end()) {
+    return given->second.text();
+  }
+  if (simulation_.robot_count() != 1) {
+    throw InputError(place(section, "robot") + ": the world has several; say which one");
+  }
+  return simulation_.robot(0).name();
+}
+
+Names File::joints(const Part& part, const std::string& robot) const {
+  const auto given = part.board.find("joints");
+  return given != part.board.end() ? given->second.words
+                                   : wire::drivable_motors(simulation_, robot);
+}
+
+Board File::board(const std::string& section, const Part& part) const {
+  Board board;
+  board.robot = robot(section, part);
+  board.port = fmt::format("/{}/{}", board.robot, section);
+  for (const auto& [key, entry] : part.board) {
+    if (key == "name") {
+      board.port = entry.text();
+    } else if (key == "period") {
+      board.period = entry.number(entry.word());
+      if (!(board.period > 0.0 && board.period <= 1e6)) {
+        entry.refuse("seconds between two states, above 0, are wanted");
+      }
+    } else if (const auto known = board_keys().find(key); known != board_keys().end()) {
+      known->second(entry, board.config);
+    }
+  }
+  read_joints(section, part, board);
+  read_groups(part, board.config);
+  return board;
+}
+
+// What stands in the board's section is for all joints that do not say otherwise.
+void File::read_joints(const std::string& section, const Part& part, Board& board) const {
+  for (const std::string& motor : joints(part, board.robot)) {
+    JointConfig& joint = board.config.joints.emplace_back();
+    joint.motor = motor;
+    const auto own = part.joints.find(motor);
+    for (const auto& [key, set] : joint_keys()) {
+      if (const auto common = part.board.find(key); common != part.board.end()) {
+        set(common->second, joint);
+      }
+      if (own != part.joints.end() && own->second.count(key) > 0) {
+        set(own->second.find(key)->second, joint);
+      }
+    }
+  }
+  std::vector<std::string_view> motors;
+  for (const JointConfig& joint : board.config.joints) {
+    motors.push_back(joint.motor);
+  }
+  for (const auto& own : part.joints) {
+    if (std::find(motors.begin(), motors.end(), own.first) == motors.end()) {
+      throw InputError(
+          fmt::format("{}: [{}.{}] is about no joint of the board{}; its joints are {}",
+                      printable(path_), printable(section), printable(own.first),
+                      did_you_mean(own.first, motors), fmt::join(motors, ", ")));
+    }
+  }
+}
+
+// (shoulder_pitch shoulder_roll) (wrist_pitch wrist_yaw)
+void File::read_groups(const Part& part, BoardConfig& config) const {
+  const auto given = part.board.find("coupled");
+  if (given == part.board.end()) {
+    return;
+  }
+  const ConfigEntry& entry = given->second;
+  Names motors;
+  for (const JointConfig& joint : config.joints) {
+    motors.push_back(joint.motor);
+  }
+  const auto groups = yarp::parse_bottle(entry.text());
+  if (const auto* const bottle = std::get_if<yarp::Bottle>(&groups)) {
+    for (const yarp::Value& value : bottle->items) {
+      const yarp::Bottle* const group = yarp::as_list(value);
+      std::vector<int>& joints = config.coupled.emplace_back();
+      for (std::size_t i = 0; group != nullptr && i < group->size(); ++i) {
+        const std::string* const name = yarp::as_string(group->items[i]);
+        joints.push_back(static_cast<int>(entry.choice(name != nullptr ? *name : "", motors)));
+      }
+    }
+  }
+  const auto lonely = [](const auto& joints) { return joints.size() < 2; };
+  if (config.coupled.empty() || std::any_of(config.coupled.begin(), config.coupled.end(), lonely)) {
+    entry.refuse(
+        fmt::format("'{}' is not a list of groups such as (shoulder_pitch shoulder_roll) "
+                    "(wrist_pitch wrist_yaw)",
+                    printable(entry.text())));
+  }
+}
+
+}  // namespace
+
+std::vector<Board> read_yarp_config(const std::string& path, Simulation& simulation) {
+  return File(path, simulation).boards();
+}
+
+}  // namespace servosim

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// IControlCalibration, IRemoteCalibrator, IRemoteVariables.
+#include "wire/verbs.h"
+
+namespace servosim::wire {
+
+namespace {
+
+ReturnValue set_parameters(Board& board, Arguments& arguments, Answer&) {
+  const int j = arguments.take<int>();
+  const auto type = arguments.take<unsigned>();
+  const double param1 = arguments.take<double>();
+  const double param2 = arguments.take<double>();
+  const double param3 = arguments.take<double>();
+  return arguments.ok() ? board.setCalibrationParameters(j, {type, param1, param2, param3})
+                        : kMalformed;
+}
+
+ReturnValue done(Board& board, Arguments& arguments, Answer&) {
+  const int j = arguments.take<int>();
+  return arguments.ok() ? board.calibrationDone(j) : kMalformed;
+}
+
+// Whoever asks to wait would stop the time in which the joints move.
+ReturnValue park(Board& board, Arguments&, Answer&) { return board.park(false); }
+
+ReturnValue calibrator_present(Board&, Arguments&, Answer& answer) {
+  answer.add(true);
+  return {};
+}
+
+ReturnValue variable_names(Board& board, Arguments&, Answer& answer) {
+  std::vector<std::string> names;
+  const ReturnValue result = board.getRemoteVariablesList(&names);
+  answer.add(names);
+  return result;
+}
+
+ReturnValue get_variable(Board& board, Arguments& arguments, Answer& answer) {
+  const auto key = arguments.take<std::string>();
+  std::vector<double> values;
+  const ReturnValue result = arguments.ok() ? board.getRemoteVariable(key, &values) : kMalformed;
+  answer.add(values);
+  return result;
+}
+
+ReturnValue set_variable(Board& board, Arguments& arguments, Answer&) {
+  const auto key = arguments.take<std::string>();
+  arguments.open_lists();
+  std::vector<double> values;
+  do {
+    values.push_back(arguments.take<double>());
+  } while (arguments.ok() && !arguments.done());
+  return arguments.ok() ? board.setRemoteVariable(key, values) : kMalformed;
+}
+
+}  // namespace
+
+void add_calibration(Verbs& verbs) {
+  verbs.add("calj", "calibrateAxisWithParamsRPC",
+            order("j type p1 p2 p3", &Board::calibrateAxisWithParams));
+  verbs.add("cljp", "setCalibrationParametersRPC", {"j type p1 p2 p3 p4", set_parameters});
+  verbs.add("cal", "calibrateRobotRPC", order("", &Board::calibrateRobot));
+  verbs.add("cald", "calibrationDoneRPC", {"j", done});
+  verbs.add("park", "parkRPC", {"", park});
+  verbs.add("abca", "abortCalibrationRPC", order("", &Board::abortCalibration));
+  verbs.add("abpa", "abortParkRPC", order("", &Board::abortPark));
+
+  verbs.add("get reca isca", "isCalibratorDevicePresentRPC", {"", calibrator_present});
+  verbs.add("set reca cal", "calibrateSingleJointRPC", unavailable("j"));
+  verbs.add("set reca cals", "calibrateWholePartRPC", order("", &Board::calibrateRobot));
+  verbs.add("set reca hom", "homingSingleJointRPC", unavailable("j"));
+  verbs.add("set reca homs", "homingWholePartRPC", {"", park});
+  verbs.add("set reca par", "parkSingleJointRPC", unavailable("j"));
+  verbs.add("set reca pars", "parkWholePartRPC", {"", park});
+  verbs.add("set reca quca", "quitCalibrateRPC", order("", &Board::abortCalibration));
+  verbs.add("set reca qupa", "quitParkRPC", order("", &Board::abortPark));
+
+  verbs.add("get ivar lvar", "getRemoteVariablesListRPC", {"", variable_names});
+  verbs.add("get ivar mvar", "getRemoteVariableRPC", {"key", get_variable});
+  verbs.add("set ivar mvar", "setRemoteVariableRPC", {"key x..", set_variable});
+}
+
+}  // namespace servosim::wire
