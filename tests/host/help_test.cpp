@@ -281,6 +281,8 @@ TEST_F(Completion, OfRobotsAndTheirControllers) {
   EXPECT_EQ(after({"run", "worlds/arm.wbt", "--controller", "x"}), Replies{});
   EXPECT_EQ(after({"run", "worlds/arm.wbt", "--controller", "arm", "=", "ar"}), Replies{"arm.c"});
   EXPECT_EQ(after({"run", "--controller", "=", "arm", "=", "ar"}), Replies{"arm.c"});
+  EXPECT_EQ(after({"run", "worlds/arm.wbt", "--srvp", ""}), Replies{"arm"});
+  EXPECT_EQ(after({"run", "worlds/arm.wbt", "--srvp-map", "ar"}), Replies{"arm.c"});
 }
 
 }  // namespace
