@@ -14,6 +14,7 @@ using srvp::McuKind;
 using srvp::McuOrder;
 using srvp::Move;
 using srvp::MoveForm;
+using test::entry;
 using test::hinge;
 using test::robot_with;
 using Kind = McuOrder::Kind;
@@ -27,7 +28,7 @@ const srvp::Control kUnable = nack(srvp::Nack::ErrorContactingMcu);
 struct Bench {
   explicit Bench(const std::string& children, McuKind kind = McuKind::Smart,
                  const std::vector<ServoEntry>& entries = {})
-      : simulation(robot_with(children, {.notice = [](std::string_view) {}})),
+      : simulation(robot_with(children)),
         robot(simulation, kind, map_servos(simulation, simulation.robot(0), entries)) {}
 
   void order(Kind kind, std::vector<Move> moves, MoveForm form = MoveForm::Position) {
@@ -68,7 +69,7 @@ TEST(McuRobot, AnswersWhenTheServosOfAnOrderAreThere) {
 
 TEST(McuRobot, ABlockedJointIsToldOf) {
   Bench bench(hinge("a", "", "minStop -0.2 maxStop 0.2"), McuKind::Smart,
-              {{.id = 0, .motor = "a", .at_0 = -90.0, .at_179 = 90.0}});
+              {entry(0, "a", -90.0, 90.0)});
   bench.move({{0, 150}});
   bench.run(ServoMovement::kTimeOut);
   EXPECT_EQ(bench.answers, Controls{kUnable});
@@ -90,7 +91,7 @@ TEST(McuRobot, AMotorTooWeakOrTooSlowIsToldOf) {
 
 TEST(McuRobot, WhatTheMotorMayNotReachIsRefusedAndNothingMoves) {
   Bench bench(hinge("a") + hinge("b", "minPosition -0.5 maxPosition 0.5"), McuKind::Smart,
-              {{.id = 0, .motor = "a"}, {.id = 1, .motor = "b", .at_0 = -90.0, .at_179 = 90.0}});
+              {entry(0, "a"), entry(1, "b", -90.0, 90.0)});
   bench.move({{0, 120}, {1, 179}});
   EXPECT_EQ(bench.answers, Controls{kInvalid});
   bench.run(0.5);
@@ -169,10 +170,9 @@ TEST(McuRobot, NotMoreThanABoundedNumberOfOrdersWait) {
 }
 
 TEST(McuRobot, PositionsStayWithinThoseOfAServo) {
-  Bench bench(hinge("a"), McuKind::Smart, {{.id = 0, .motor = "a", .at_0 = 10.0, .at_179 = 20.0}});
+  Bench bench(hinge("a"), McuKind::Smart, {entry(0, "a", 10.0, 20.0)});
   EXPECT_EQ(bench.robot.positions(), std::vector<std::uint8_t>{0});
-  Bench above(hinge("a"), McuKind::Smart,
-              {{.id = 0, .motor = "a", .at_0 = -20.0, .at_179 = -10.0}});
+  Bench above(hinge("a"), McuKind::Smart, {entry(0, "a", -20.0, -10.0)});
   EXPECT_EQ(above.robot.positions(), std::vector<std::uint8_t>{179});
 }
 

@@ -10,18 +10,12 @@
 namespace servosim::mcu {
 namespace {
 
+using test::entry;
 using test::hinge;
 using test::robot_with;
 using test::slider;
 
 constexpr double kDegree = std::numbers::pi / 180.0;
-
-ServoEntry entry(int id, const std::string& motor) {
-  ServoEntry entry;
-  entry.id = id;
-  entry.motor = motor;
-  return entry;
-}
 
 std::vector<McuServo> servos_of(Simulation& simulation,
                                 const std::vector<ServoEntry>& entries = {}) {

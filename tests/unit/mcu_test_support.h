@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 
+#include "mcu/servo_map.h"
 #include "servosim/simulation.h"
 
 // Robots with a motor or two.
@@ -27,12 +30,25 @@ inline std::string slider(const std::string& name, const std::string& motor = ""
 }
 
 /// A robot "r" at rest in the air, whose joints do not hinder each other.
-inline Simulation robot_with(const std::string& children, LoadOptions options = {}) {
+inline Simulation robot_with(const std::string& children) {
+  LoadOptions options;
+  options.notice = [](std::string_view) {};
   return Simulation::from_text(
       "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 gravity 0 }\nRobot { name \"r\" children "
       "[\n" +
           children + "] }\n",
       std::move(options));
+}
+
+/// A servo of a mapping file.
+inline mcu::ServoEntry entry(int id, const std::string& motor, std::optional<double> at_0 = {},
+                             std::optional<double> at_179 = {}) {
+  mcu::ServoEntry entry;
+  entry.id = id;
+  entry.motor = motor;
+  entry.at_0 = at_0;
+  entry.at_179 = at_179;
+  return entry;
 }
 
 }  // namespace servosim::test
