@@ -46,7 +46,7 @@ TEST(ServoMap, TheRangeIsTheMotorsElseTheStopsElseNinetyDegreesEachWay) {
   Simulation simulation =
       robot_with(hinge("motor", "minPosition -0.5 maxPosition 1.5", "minStop -1 maxStop 2") +
                  hinge("stops", "", "minStop -1 maxStop 2") + hinge("free") +
-                 slider("linear", "minPosition 0.1 maxPosition 0.3"));
+                 slider("linear", "minPosition -0.1 maxPosition 0.3"));
   const std::vector<McuServo> servos = servos_of(simulation);
   EXPECT_EQ(servos[0].at_0, -0.5);
   EXPECT_EQ(servos[0].at_179, 1.5);
@@ -54,7 +54,7 @@ TEST(ServoMap, TheRangeIsTheMotorsElseTheStopsElseNinetyDegreesEachWay) {
   EXPECT_EQ(servos[1].at_179, 2.0);
   EXPECT_EQ(servos[2].at_0, -90.0 * kDegree);
   EXPECT_EQ(servos[2].at_179, 90.0 * kDegree);
-  EXPECT_EQ(servos[3].at_0, 0.1);
+  EXPECT_EQ(servos[3].at_0, -0.1);
   EXPECT_EQ(servos[3].at_179, 0.3);
 }
 
