@@ -26,6 +26,7 @@ struct ServerOptions {
   std::chrono::milliseconds frame_patience{2'000};  ///< with a pause in the middle of a query
   std::size_t max_guests = 256;                     ///< connections without login
   std::size_t max_connections = 1024;
+  bool log_frames = true;  ///< each of them, and not events alone
 };
 
 /// A server of the SRVP platform: clients, MCUs of other processes, and MCUs of this one. Belongs
@@ -34,7 +35,7 @@ class Server {
  public:
   using Say = std::function<void(const std::string&)>;
 
-  /// `say` is told each event and frame; none: nothing is, which saves the time.
+  /// `say` is told what happens, in lines for people; without, that takes no time.
   /// @throws std::system_error, such as when the port is in use
   Server(net::Reactor& reactor, ServerOptions options, Say say);
   ~Server();

@@ -49,7 +49,7 @@ std::set<std::string> all_matches(const std::string& text, const std::string& pa
 }
 
 TEST(Help, KnowsAllCommands) {
-  const Lines expected{"", "run", "check", "info", "fields", "convert", "plot", "yarp"};
+  const Lines expected{"", "run", "check", "info", "fields", "convert", "plot", "yarp", "srvp"};
   EXPECT_EQ(commands(), expected);
 }
 
@@ -221,6 +221,8 @@ TEST_F(Completion, OfSubcommands) {
   EXPECT_EQ(after({"yarp", "name"}), Replies{"nameserver"});
   EXPECT_EQ(after({"yarp", "r"}), (Replies{"read", "rpc"}));
   EXPECT_EQ(after({"yarp", "read", "--co"}), Replies{"--count"});
+  EXPECT_EQ(after({"srvp", "s"}), Replies{"serve"});
+  EXPECT_EQ(after({"srvp", "serve", "--da"}), Replies{"--database"});
 }
 
 TEST_F(Completion, OfCommands) {
