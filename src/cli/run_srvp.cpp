@@ -109,7 +109,7 @@ class SrvpPart final : public LivePart {
   std::vector<McuSetup> setups(Simulation& simulation) const;
   std::string map_of(Simulation& simulation, int robot) const;
   void check_maps(Simulation& simulation, const std::vector<McuSetup>& setups) const;
-  McuFrontEnd::Server server() const;
+  McuFrontEnd::Server server(const Console& console) const;
   void introduce(Simulation& simulation, const std::vector<McuSetup>& setups,
                  const McuFrontEnd& front_end, Console& console) const;
 
@@ -160,8 +160,8 @@ std::unique_ptr<FrontEnd> SrvpPart::open(Simulation& simulation, Console& consol
   const auto say = [&console](const std::string& message) { console.log(LogLevel::Info, message); };
   const McuFrontEnd::Say sayer = console.wants(LogLevel::Info) ? say : McuFrontEnd::Say();
   try {
-    auto front_end =
-        std::make_unique<McuFrontEnd>(simulation, robots, server(), arguments_.lockstep, sayer);
+    auto front_end = std::make_unique<McuFrontEnd>(simulation, robots, server(console),
+                                                   arguments_.lockstep, sayer);
     introduce(simulation, robots, *front_end, console);
     return front_end;
   } catch (const std::system_error& error) {
@@ -221,7 +221,7 @@ void SrvpPart::check_maps(Simulation& simulation, const std::vector<McuSetup>& s
   }
 }
 
-McuFrontEnd::Server SrvpPart::server() const {
+McuFrontEnd::Server SrvpPart::server(const Console& console) const {
   if (!arguments_.server.empty()) {
     const auto address = net::find_address(arguments_.server);
     if (!address) {
@@ -241,6 +241,7 @@ McuFrontEnd::Server SrvpPart::server() const {
   options.listen = *listen;
   options.database = arguments_.database;
   options.single_ack = arguments_.single_ack;
+  options.log_frames = console.wants(LogLevel::Debug);
   return options;
 }
 

@@ -270,7 +270,8 @@ TEST(RunSrvp, ARobotWaitsForItsServerAndEndsWithoutOne) {
 }
 
 TEST(RunSrvp, EndsInTheMiddleOfAMovement) {
-  McuRun run(kHumanoid, {"--srvp", "humanoid", "--realtime-factor", "0.01"});
+  McuRun run(kHumanoid,
+             {"--srvp", "humanoid", "--realtime-factor", "0.01", "--log-level", "debug"});
   const auto client = run.client();
   EXPECT_EQ(client->select("humanoid").answers, kDone);
   std::thread moves([&] {
