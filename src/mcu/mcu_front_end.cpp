@@ -22,8 +22,11 @@ void McuFrontEnd::Desk::perform(srvp::McuOrder order, Respond respond) {
   });
 }
 
-void McuFrontEnd::Desk::ask_positions(std::function<void(McuLink::Positions)> respond) {
-  queue.push([this, respond = std::move(respond)] { respond(robot.positions()); });
+void McuFrontEnd::Desk::log_in(std::function<void(McuLink::Positions)> respond) {
+  queue.push([this, respond = std::move(respond)] {
+    robot.forget_stored();
+    respond(robot.positions());
+  });
 }
 
 McuFrontEnd::McuFrontEnd(Simulation& simulation, const std::vector<McuSetup>& setups,
@@ -53,9 +56,9 @@ void McuFrontEnd::open(const Server& server, const Say& say) {
     return;
   }
   for (Desk& desk : desks_) {
-    const auto ask = [&desk](auto respond) { desk.ask_positions(std::move(respond)); };
+    const auto log_in = [&desk](auto respond) { desk.log_in(std::move(respond)); };
     links_.emplace_back(thread_.reactor(), std::get<net::Address>(server), desk.self,
-                        McuLink::Calls{ask, desk, say});
+                        McuLink::Calls{log_in, desk, say});
   }
 }
 

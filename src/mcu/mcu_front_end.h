@@ -55,7 +55,7 @@ class McuFrontEnd final : public FrontEnd {
    public:
     Desk(net::WorkQueue& queue, const Simulation& simulation, const McuSetup& setup);
     void perform(srvp::McuOrder order, Respond respond) override;
-    void ask_positions(std::function<void(McuLink::Positions)> respond);
+    void log_in(std::function<void(McuLink::Positions)> respond);
 
     net::WorkQueue& queue;
     srvp::McuDescription self;

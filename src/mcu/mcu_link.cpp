@@ -44,7 +44,7 @@ void McuLink::dial() {
         reactor_, server_,
         net::Stream::Calls{[this] {
                              connected_at_ = net::Clock::now();
-                             calls_.ask_positions(later(&McuLink::log_in));
+                             calls_.log_in(later(&McuLink::log_in));
                            },
                            [this](Bytes bytes) { receive(bytes); },
                            [this](const std::string& why) { lose(why); }});

@@ -26,8 +26,9 @@ class McuLink {
 
   using Positions = std::vector<std::uint8_t>;
   struct Calls {
-    /// Asks where the servos are; the answer may come later, and in any thread.
-    std::function<void(std::function<void(Positions)>)> ask_positions;
+    /// Says that it logs in, and asks where the servos are; the answer may come later, and in any
+    /// thread.
+    std::function<void(std::function<void(Positions)>)> log_in;
     srvp::LocalMcu& orders;
     std::function<void(const std::string&)> say;
   };

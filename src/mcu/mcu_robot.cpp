@@ -27,7 +27,12 @@ void McuRobot::perform(McuOrder order, Respond respond) {
 
 void McuRobot::begin(const McuOrder& order, Respond respond) {
   if (order.kind == McuOrder::Kind::Execute) {
-    return set_off(std::exchange(stored_, {}), std::move(respond));
+    return set_off(stored_, [this, respond = std::move(respond)](Control answer) {
+      if (answer.ack) {
+        stored_.clear();  // what could not be done stays stored, as in a server
+      }
+      respond(answer);
+    });
   }
   const bool stores = order.kind == McuOrder::Kind::Store;
   std::optional<Targets> targets;

@@ -30,6 +30,8 @@ class McuRobot {
   /// Calls `respond` once: at once or in a later after_step().
   void perform(srvp::McuOrder order, Respond respond);
   void after_step();
+  /// What a server takes for granted when an MCU logs in: nothing is stored.
+  void forget_stored() { stored_.clear(); }
   /// Whether a movement is being performed.
   bool moving() const { return movement_.has_value(); }
 

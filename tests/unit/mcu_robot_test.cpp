@@ -134,6 +134,20 @@ TEST(McuRobot, ASmartOneStoresAndExecutes) {
   EXPECT_EQ(bench.answers.back(), kInvalid) << "what is executed is stored no more";
 }
 
+TEST(McuRobot, WhatCouldNotBeDoneStaysStoredUntilALogin) {
+  Bench bench(hinge("a", "", "minStop -0.2 maxStop 0.2"), McuKind::Smart,
+              {entry(0, "a", -90.0, 90.0)});
+  bench.order(Kind::Store, {{0, 150}});
+  bench.order(Kind::Execute, {});
+  bench.run(3.0);
+  bench.order(Kind::Execute, {});
+  bench.run(3.0);
+  EXPECT_EQ(bench.answers, (Controls{kAck, kUnable, kUnable}));
+  bench.robot.forget_stored();
+  bench.order(Kind::Execute, {});
+  EXPECT_EQ(bench.answers.back(), kInvalid);
+}
+
 TEST(McuRobot, ADumbOneTakesPwmOnly) {
   Bench bench(hinge("a"), McuKind::Dumb);
   bench.order(Kind::Move, {{0, srvp::pwm_of(120, {819, 4096})}}, MoveForm::Pwm);
