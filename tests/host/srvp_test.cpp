@@ -168,6 +168,35 @@ TEST(SrvpProgram, SaysWhatIsWrong) {
   fails({"serve", "--port", std::to_string(server.port())}, 1, "Address already in use");
 }
 
+// How often the threads of a process have gone to sleep so far.
+std::size_t sleeps_of(pid_t process) {
+  std::size_t sleeps = 0;
+  const std::string tasks = "/proc/" + std::to_string(process) + "/task";
+  for (const auto& task : std::filesystem::directory_iterator(tasks)) {
+    const std::string status = read_text(task.path() / "status");
+    sleeps += std::stoul(status.substr(status.find("\nvoluntary_ctxt_switches:") + 25));
+  }
+  return sleeps;
+}
+
+TEST(SrvpProgram, AnIdleServerIsNotWoken) {
+  Serving server;
+  const Obedient mcu(server, dumb("arm", 2));
+  RawUser user(server.port(), "arm");
+  EXPECT_EQ(user.ask(Upload{std::vector<PwmRange>(2)}), kAck);
+  EXPECT_EQ(user.ask(to_positions({{0, 90}}), 2), kAck + kAck);
+  const pid_t process = server.program().pid();
+  // It may still be on its way to sleep.
+  std::size_t before = 0;
+  EXPECT_TRUE(becomes([&] {
+    before = sleeps_of(process);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    return sleeps_of(process) == before;
+  }));
+  std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  EXPECT_EQ(sleeps_of(process), before);
+}
+
 /// Uploads one calibration after the other until the server is gone; each has one number in it.
 class Uploads {
  public:

@@ -119,6 +119,24 @@ TEST(SrvpServer, InfoIsWhatTheServerKnows) {
   expect_info({33, 90});  // still known
 }
 
+// The stock client takes what one recv() gives for a whole answer.
+TEST(SrvpServer, AnAnswerIsWrittenInOnePiece) {
+  TestServer server;
+  NullMcu mcu;
+  server.add(smart("nao", kMaxServos), mcu);
+  const RawUser user(server, "nao");
+  for (const Query& query : {Query(AskInfo()), Query(SetMode{101}), Query(SelectMcu{"nobody"})}) {
+    const std::string asked = encode(query);
+    ::send(user.fd(), asked.data(), asked.size(), 0);
+    std::string answer(1000, ' ');
+    answer.resize(static_cast<std::size_t>(::recv(user.fd(), answer.data(), answer.size(), 0)));
+    FrameReader<Answer> reader;
+    reader.feed(answer);
+    EXPECT_EQ(reader.next().index(), 1u) << shown(answer);
+    EXPECT_EQ(reader.waiting(), 0u);
+  }
+}
+
 TEST(SrvpServer, SelectingWantsAKnownName) {
   TestServer server;
   NullMcu mcu;

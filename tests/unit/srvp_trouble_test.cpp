@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // MCUs that vanish, keep silent or talk nonsense, clients that get in each other's way, and those
 // that never were clients.
+#include <netinet/tcp.h>
+
 #include <deque>
 #include <random>
 
@@ -178,6 +180,39 @@ TEST(SrvpTrouble, ALocalMcuThatAnswersTwiceIsHeardOnce) {
   for (int i = 0; i < 20; ++i) {
     EXPECT_EQ(user.ask(move(0, i), 2), kAck + kAck);
   }
+}
+
+int option(int fd, int level, int name) {
+  int value = -1;
+  socklen_t size = sizeof value;
+  ::getsockopt(fd, level, name, &value, &size);
+  return value;
+}
+
+// The server's end of a connection of this process.
+int other_end(int fd) {
+  sockaddr_in local{};
+  socklen_t size = sizeof local;
+  ::getsockname(fd, reinterpret_cast<sockaddr*>(&local), &size);
+  for (int other = 0; other < 1024; ++other) {
+    sockaddr_in peer{};
+    size = sizeof peer;
+    if (::getpeername(other, reinterpret_cast<sockaddr*>(&peer), &size) == 0 &&
+        peer.sin_port == local.sin_port) {
+      return other;
+    }
+  }
+  return -1;
+}
+
+TEST(SrvpTrouble, ItIsNoticedSoonWhenAnMcuHasVanished) {
+  TestServer server;
+  const RawMcu mcu(server, smart("nao", 4));
+  const int fd = other_end(mcu.fd());
+  EXPECT_EQ(option(fd, IPPROTO_TCP, TCP_NODELAY), 1);
+  EXPECT_EQ(option(fd, SOL_SOCKET, SO_KEEPALIVE), 1);
+  EXPECT_EQ(option(fd, IPPROTO_TCP, TCP_KEEPIDLE), 1);   // [s]
+  EXPECT_EQ(option(fd, IPPROTO_TCP, TCP_KEEPINTVL), 1);  // [s]
 }
 
 TEST(SrvpTrouble, ANameInUseIsRefusedAndTheFirstStays) {
