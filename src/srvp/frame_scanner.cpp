@@ -11,6 +11,7 @@ namespace servosim::srvp {
 
 void FrameScanner::fail(std::string why) {
   if (fine()) {
+    wrong_ = true;
     why_ = std::move(why);
   }
 }

@@ -15,7 +15,7 @@ class FrameScanner {
  public:
   explicit FrameScanner(std::string_view bytes) : bytes_(bytes) {}
 
-  bool fine() const { return !missing_ && why_.empty(); }
+  bool fine() const { return !missing_ && !wrong_; }
   /// More bytes may make a frame of it.
   bool missing() const { return missing_; }
   /// What is wrong, for people.
@@ -40,6 +40,7 @@ class FrameScanner {
   std::string_view bytes_;
   std::size_t at_ = 0;
   bool missing_ = false;
+  bool wrong_ = false;
   std::string why_;
 };
 

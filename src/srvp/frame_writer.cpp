@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "servosim/srvp/frames.h"
@@ -115,9 +116,13 @@ void write(FrameWriter& out, const McuInfo& info) {
 void write(FrameWriter& out, const ClientLogin&) { out.text("Client_here"); }
 void write(FrameWriter& out, const McuDescription& mcu) {
   const bool smart = mcu.kind == McuKind::Smart;
-  if (mcu.name.empty() || mcu.servo_count > kMaxServos ||
-      (smart && mcu.positions.size() != mcu.servo_count)) {
-    throw std::invalid_argument("an MCU has a name, 1..32 servos, and if Smart a position of each");
+  const bool are_known =
+      mcu.positions.size() == mcu.servo_count &&
+      std::all_of(mcu.positions.begin(), mcu.positions.end(),
+                  [](std::uint8_t position) { return position <= kMaxPosition; });
+  if (mcu.name.empty() || mcu.servo_count > kMaxServos || (smart && !are_known)) {
+    throw std::invalid_argument(
+        "an MCU has a name, 1..32 servos, and if Smart a position 0..179 of each");
   }
   out.text("NodeMCU_here-");
   out.name(mcu.name);

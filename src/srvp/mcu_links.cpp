@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "srvp/mcu_links.h"
 
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -25,15 +26,27 @@ void RemoteLink::heard(std::string_view bytes) {
   }
 }
 
+// An answer from inside perform() is taken when that returns; any other goes through the reactor.
 void LocalLink::send(const McuOrder& order) {
-  local_.perform(order, [weak = weak_from_this(), &reactor = reactor_,
-                         number = ++sent_](const Control& answer) {
+  performing_ = true;
+  const std::uint64_t number = ++sent_;
+  local_.perform(order, [weak = weak_from_this(), &reactor = reactor_, number,
+                         caller = std::this_thread::get_id()](const Control& answer) {
+    const auto link = std::this_thread::get_id() == caller ? weak.lock() : nullptr;
+    if (link && link->performing_) {
+      link->at_once_ = link->at_once_.value_or(answer);
+      return;
+    }
     reactor.post([weak, number, answer] {
-      if (const auto link = weak.lock()) {
-        link->answered(number, answer);
+      if (const auto posted = weak.lock()) {
+        posted->answered(number, answer);
       }
     });
   });
+  performing_ = false;
+  if (const auto answer = std::exchange(at_once_, std::nullopt)) {
+    answered(number, *answer);
+  }
 }
 
 // A number tells a second answer from that to the next order.

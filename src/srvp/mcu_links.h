@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "net/reactor.h"
@@ -43,6 +44,8 @@ class LocalLink : public McuLink, public std::enable_shared_from_this<LocalLink>
   Mcu& mcu_;
   std::uint64_t sent_ = 0;  // orders so far
   std::uint64_t done_ = 0;  // the last that was answered
+  bool performing_ = false;
+  std::optional<Control> at_once_;
 };
 
 }  // namespace servosim::srvp

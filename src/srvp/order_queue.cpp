@@ -18,6 +18,9 @@ void OrderQueue::push(Entry entry) {
 }
 
 void OrderQueue::dispatch() {
+  if (std::exchange(dispatching_, true)) {
+    return;  // it is further down, and goes on: answers may come while an order is sent
+  }
   while (!hearing_ && !busy_ && !waiting_.empty()) {
     Entry entry = std::move(waiting_.front());
     waiting_.pop_front();
@@ -32,6 +35,7 @@ void OrderQueue::dispatch() {
     const auto link = link_;  // may be closed by this
     link->send(entry.order);
   }
+  dispatching_ = false;
 }
 
 void OrderQueue::hear(const std::vector<Heard>& frames) {

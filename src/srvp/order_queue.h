@@ -59,6 +59,7 @@ class OrderQueue {
   std::shared_ptr<McuLink> link_;
   std::deque<Entry> waiting_;
   bool hearing_ = false;
+  bool dispatching_ = false;
   bool busy_ = false;                  // with an order sent
   std::function<void(Control)> done_;  // of that order; none: its time has passed
 };
