@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Fails on any #include that the table of docs/architecture.md does not allow, on ODE outside
-# src/physics/ode_* and on assimp outside its program. Run: cmake -P cmake/check_layers.cmake
+# src/physics/ode_*, on assimp outside its program and on SQLite outside src/srvp/database.cpp.
+# Run: cmake -P cmake/check_layers.cmake
 cmake_minimum_required(VERSION 3.25)
 
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
@@ -62,6 +63,10 @@ foreach(module core wbt convert control scene physics device sim board controlle
         continue()
       elseif(line MATCHES "[<\"]assimp/" AND NOT name STREQUAL "mesh_reader.cpp")
         message(SEND_ERROR "${file}: only the program src/scene/mesh_reader.cpp may include assimp")
+        set(bad 1)
+        continue()
+      elseif(line MATCHES "[<\"]sqlite3" AND NOT file MATCHES "/srvp/database\\.cpp$")
+        message(SEND_ERROR "${file}: only src/srvp/database.cpp may include SQLite")
         set(bad 1)
         continue()
       endif()

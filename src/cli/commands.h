@@ -25,5 +25,6 @@ void add_convert(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
 void add_yarp(CLI::App& app, Action& action);
+void add_srvp(CLI::App& app, Action& action);
 
 }  // namespace servosim

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/live_part.h"
 
+#include "cli/run_srvp.h"
 #include "cli/run_yarp.h"
 
 namespace servosim {
 
 std::vector<std::unique_ptr<LivePart>> live_parts() {
   std::vector<std::unique_ptr<LivePart>> parts;
+  parts.push_back(srvp_part());
   parts.push_back(yarp_part());
   return parts;
 }

@@ -23,6 +23,8 @@ class LivePart {
   virtual void add_options(CLI::App& command) = 0;
   /// Once the options are known.
   virtual bool wanted() const = 0;
+  /// Whether its clients expect simulated seconds to be as long as real ones.
+  virtual bool by_the_clock() const { return true; }
   /// Only if wanted(). Both arguments outlive what is given. @throws InputError
   virtual std::unique_ptr<FrontEnd> open(Simulation& simulation, Console& console) const = 0;
 };

@@ -89,6 +89,7 @@ int program(int argc, char** argv) {
   add_convert(app, action);
   add_plot(app, action);
   add_yarp(app, action);
+  add_srvp(app, action);
   std::vector<std::string> arguments = arguments_of(argc, argv);
   if (arguments.empty()) {
     Console().write(STDERR_FILENO, app.help());

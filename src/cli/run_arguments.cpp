@@ -118,7 +118,10 @@ std::optional<double> RunArguments::factor() const {
   if (realtime_factor && mode == "fast") {
     throw InputError("--mode fast and --realtime-factor exclude each other");
   }
-  const bool by_the_clock = mode == "realtime" || (mode.empty() && is_live());
+  const bool expected = std::any_of(live.begin(), live.end(), [](const auto& part) {
+    return part->wanted() && part->by_the_clock();
+  });
+  const bool by_the_clock = mode == "realtime" || (mode.empty() && expected);
   return realtime_factor || !by_the_clock ? realtime_factor : 1.0;
 }
 

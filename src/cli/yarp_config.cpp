@@ -4,15 +4,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
-#include <sstream>
 #include <variant>
 
+#include "cli/config_file.h"
 #include "cli/text_table.h"
 #include "cli/yarp_keys.h"
-#include "core/file.h"
 #include "core/suggest.h"
 #include "host/launch_plan.h"
 #include "yarp/bottle.h"
@@ -23,8 +21,6 @@ namespace {
 using Board = wire::YarpFrontEnd::Board;
 using yarp::BoardConfig;
 using yarp::JointConfig;
-
-constexpr std::ptrdiff_t kMostDots = 8;  // in the name of a section
 
 template <typename Config>
 void add_names(const ConfigKeys<Config>& keys, Names& names) {
@@ -45,17 +41,8 @@ struct Part {
 class File {
  public:
   File(const std::string& path, Simulation& simulation) : path_(path), simulation_(simulation) {
-    const auto text = read_file(path);
-    if (const auto* error = std::get_if<FileError>(&text)) {
-      throw InputError(
-          fmt::format("{} {}{}", printable(path), error->reason, did_you_mean_file(path)));
-    }
-    check_depth(std::get<std::string>(text));
-    std::istringstream stream(std::get<std::string>(text));
-    for (const CLI::ConfigItem& item : CLI::ConfigINI().from_config(stream)) {
-      if (item.name != "++" && item.name != "--") {  // where a section begins and ends
-        add(item);
-      }
+    for (const CLI::ConfigItem& item : read_config_file(path)) {
+      add(item);
     }
     if (parts_.empty()) {
       throw InputError(printable(path) +
@@ -73,7 +60,6 @@ class File {
   }
 
  private:
-  void check_depth(const std::string& text) const;
   void add(const CLI::ConfigItem& item);
   Board board(const std::string& section, const Part& part) const;
   std::string robot(const std::string& section, const Part& part) const;
@@ -88,18 +74,6 @@ class File {
   Simulation& simulation_;
   std::map<std::string, Part> parts_;
 };
-
-// What the reader makes of a section grows with the square of its dots.
-void File::check_depth(const std::string& text) const {
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) {
-    if (line.find_first_not_of(" \t") == line.find('[') &&
-        std::count(line.begin(), line.end(), '.') > kMostDots) {
-      throw InputError(fmt::format("{}: '{}' is no section; write [BOARD] or [BOARD.MOTOR]",
-                                   printable(path_), printable(line.substr(0, 80))));
-    }
-  }
-}
 
 const Names kPlainKeys{"robot", "name", "joints", "period", "coupled"};
 

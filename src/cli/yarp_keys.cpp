@@ -4,14 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "cli/text_table.h"
-#include "core/suggest.h"
-#include "host/launch_plan.h"
 
 namespace servosim {
 namespace {
@@ -98,36 +94,6 @@ std::function<void(const ConfigEntry&, Config&)> into(T Config::*member) {
 }
 
 }  // namespace
-
-void ConfigEntry::refuse(const std::string& what) const {
-  throw InputError(fmt::format("{}: {}", place, what));
-}
-
-std::string ConfigEntry::text() const { return fmt::format("{}", fmt::join(words, " ")); }
-
-const std::string& ConfigEntry::word() const {
-  if (words.size() != 1) {
-    refuse(fmt::format("'{}' is not one value; write one", printable(text())));
-  }
-  return words.front();
-}
-
-double ConfigEntry::number(const std::string& word) const {
-  double value = 0.0;
-  if (!CLI::detail::lexical_cast(word, value) || std::isnan(value)) {
-    refuse(fmt::format("'{}' is not a number", printable(word)));
-  }
-  return value;
-}
-
-std::size_t ConfigEntry::choice(const std::string& word, const Names& names) const {
-  const auto found = std::find(names.begin(), names.end(), word);
-  if (found == names.end()) {
-    refuse(fmt::format("'{}' is not {}{}", printable(word), fmt::join(names, " or "),
-                       did_you_mean(word, {names.begin(), names.end()})));
-  }
-  return static_cast<std::size_t>(found - names.begin());
-}
 
 const ConfigKeys<JointConfig>& joint_keys() {
   static const ConfigKeys<JointConfig> kKeys{

@@ -138,9 +138,14 @@ Address local_address(const Descriptor& socket) {
 
 void tune_connection(const Descriptor& socket) {
   set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+  set_keepalive(socket, std::chrono::seconds(30), std::chrono::seconds(10));
+}
+
+void set_keepalive(const Descriptor& socket, std::chrono::seconds idle,
+                   std::chrono::seconds interval) {
   set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
-  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, 30);   // [s]
-  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, 10);  // [s]
+  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, static_cast<int>(idle.count()));
+  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, static_cast<int>(interval.count()));
   set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 3);
 }
 

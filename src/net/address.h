@@ -3,6 +3,7 @@
 
 #include <netinet/in.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -44,5 +45,8 @@ Address local_address(const Descriptor& socket);
 
 /// Small messages at once, and word of a machine that has vanished.
 void tune_connection(const Descriptor& socket);
+/// Three questions without an answer end the connection.
+void set_keepalive(const Descriptor& socket, std::chrono::seconds idle,
+                   std::chrono::seconds interval);
 
 }  // namespace servosim::net

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -38,6 +39,10 @@ class Stream {
   /// Once it cannot be kept any more, the connection is closed, and that is told.
   void send(Bytes bytes);
   std::size_t unsent() const { return unsent_.size() - sent_; }
+  /// How long it may be silent before the other side is asked whether it is there, and how often.
+  void set_keepalive(std::chrono::seconds idle, std::chrono::seconds interval) {
+    net::set_keepalive(socket_, idle, interval);
+  }
   /// Leaves what comes to the operating system, which slows the other side down.
   void set_reading(bool reading);
   /// Closes once everything is sent; what still comes is not read.

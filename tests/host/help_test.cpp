@@ -49,7 +49,7 @@ std::set<std::string> all_matches(const std::string& text, const std::string& pa
 }
 
 TEST(Help, KnowsAllCommands) {
-  const Lines expected{"", "run", "check", "info", "fields", "convert", "plot", "yarp"};
+  const Lines expected{"", "run", "check", "info", "fields", "convert", "plot", "yarp", "srvp"};
   EXPECT_EQ(commands(), expected);
 }
 
@@ -221,6 +221,8 @@ TEST_F(Completion, OfSubcommands) {
   EXPECT_EQ(after({"yarp", "name"}), Replies{"nameserver"});
   EXPECT_EQ(after({"yarp", "r"}), (Replies{"read", "rpc"}));
   EXPECT_EQ(after({"yarp", "read", "--co"}), Replies{"--count"});
+  EXPECT_EQ(after({"srvp", "s"}), Replies{"serve"});
+  EXPECT_EQ(after({"srvp", "serve", "--da"}), Replies{"--database"});
 }
 
 TEST_F(Completion, OfCommands) {
@@ -282,6 +284,8 @@ TEST_F(Completion, OfRobotsAndTheirControllers) {
   EXPECT_EQ(after({"run", "worlds/arm.wbt", "--controller", "x"}), Replies{});
   EXPECT_EQ(after({"run", "worlds/arm.wbt", "--controller", "arm", "=", "ar"}), Replies{"arm.c"});
   EXPECT_EQ(after({"run", "--controller", "=", "arm", "=", "ar"}), Replies{"arm.c"});
+  EXPECT_EQ(after({"run", "worlds/arm.wbt", "--srvp", ""}), Replies{"arm"});
+  EXPECT_EQ(after({"run", "worlds/arm.wbt", "--srvp-map", "ar"}), Replies{"arm.c"});
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ execute_process(COMMAND dpkg-deb --field ${package} OUTPUT_VARIABLE fields
   COMMAND_ERROR_IS_FATAL ANY)
 foreach(wanted "Package: servosim\n" "Section: science\n" "Depends: [^\n]*libassimp5"
     "Depends: [^\n]*libode8[^\n]*libstdc\\+\\+6" "Depends: [^\n]*zlib1g"
+    "Depends: [^\n]*libsqlite3-0"
     "Recommends: [^\n]*gnuplot-nox \\| gnuplot")
   if(NOT fields MATCHES "${wanted}")
     message(SEND_ERROR "no ${wanted} in ${fields}")

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <sys/socket.h>
 
 #include <chrono>
 #include <functional>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "net/reactor.h"
+#include "unit/net_raw_client.h"
 #include "unit/yarp_conversation.h"
 #include "yarp/datagram.h"
 #include "yarp/name_server.h"
@@ -20,75 +20,9 @@
 
 namespace servosim::yarp {
 
-inline constexpr std::chrono::seconds kPatience{20};  // the machine may be busy
-
-/// Asks until it is so, or for kPatience.
-inline bool becomes(const std::function<bool()>& so) {
-  const auto end = net::Clock::now() + kPatience;
-  while (!so()) {
-    if (net::Clock::now() > end) {
-      return false;
-    }
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return true;
-}
-
-/// A client that knows nothing: a socket that waits.
-class RawClient {
- public:
-  explicit RawClient(int port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    const timeval patience{std::chrono::seconds(kPatience).count(), 0};
-    ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    sockaddr_in in{};
-    in.sin_family = AF_INET;
-    in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    in.sin_port = htons(static_cast<std::uint16_t>(port));
-    connected_ = ::connect(socket_.get(), reinterpret_cast<sockaddr*>(&in), sizeof in) == 0;
-  }
-  bool connected() const { return connected_; }
-  bool send(std::string_view bytes) {
-    return ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
-           static_cast<ssize_t>(bytes.size());
-  }
-  /// Exactly so many bytes, or what came before the end.
-  std::string receive(std::size_t size) {
-    std::string bytes(size, '\0');
-    std::size_t have = 0;
-    while (have < size) {
-      const ssize_t n = ::recv(socket_.get(), bytes.data() + have, size - have, 0);
-      if (n <= 0) {
-        break;
-      }
-      have += static_cast<std::size_t>(n);
-    }
-    return bytes.substr(0, have);
-  }
-  std::string receive_line() {
-    std::string line;
-    for (std::string c = receive(1); !c.empty(); c = receive(1)) {
-      line += c;
-      if (c == "\n") {
-        break;
-      }
-    }
-    return line;
-  }
-  /// What comes until the other side closes.
-  std::string receive_all() {
-    std::string all;
-    for (std::string c = receive(1); !c.empty(); c = receive(1)) {
-      all += c;
-    }
-    return all;
-  }
-  void close() { socket_.reset(); }
-  int fd() const { return socket_.get(); }
-
- private:
-  Descriptor socket_;
-  bool connected_ = false;
-};
+using net::becomes;
+using net::kPatience;
+using net::RawClient;
 
 inline std::string ack() { return hex("59 41 00 00 00 00 52 50"); }
 inline std::string answer(Carrier carrier, int number, std::string_view sender) {

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What being an MCU of SRVP costs a robot of 32 servos in a step of 1 ms: while nobody moves it,
+// and while all servos are on their way. Prints medians over the rounds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mcu/mcu_robot.h"
+#include "net/work_queue.h"
+
+namespace {
+
+using namespace servosim;
+
+constexpr int kServos = 32;
+constexpr int kSteps = 50;  // in a row, of which a movement takes more
+
+Simulation world() {
+  std::string text =
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 1 physicsDisableTime 0 }\n"
+      "Robot { name \"r\" children [\n";
+  for (int j = 0; j < kServos; ++j) {
+    text += fmt::format(
+        "HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0 {0} 1 }} device "
+        "RotationalMotor {{ name \"m{0}\" }} endPoint Solid {{ translation 0.1 {0} 1 name \"s{0}\" "
+        "boundingObject Box {{ size 0.2 0.05 0.05 }} physics Physics {{ density -1 mass 0.5 }} }} "
+        "}}\n",
+        j);
+  }
+  return Simulation::from_text(text + "] }\n");
+}
+
+class Robot32 {
+ public:
+  /// [µs] that a step takes longer, on average of kSteps.
+  double time(bool moving) {
+    ++rounds_;
+    if (moving) {
+      srvp::McuOrder order;
+      for (int j = 0; j < kServos; ++j) {
+        order.movement.moves.push_back({static_cast<std::uint8_t>(j), rounds_ % 2 == 0 ? 20 : 160});
+      }
+      robot_.perform(order, [](srvp::Control) {});
+    }
+    std::chrono::duration<double, std::micro> spent{};
+    for (int n = 0; n < kSteps; ++n) {
+      simulation_.step();
+      const auto start = std::chrono::steady_clock::now();
+      queue_.serve();
+      robot_.after_step();
+      spent += std::chrono::steady_clock::now() - start;
+    }
+    while (robot_.moving()) {
+      simulation_.step();
+      robot_.after_step();
+    }
+    return spent.count() / kSteps;
+  }
+
+ private:
+  Simulation simulation_ = world();
+  net::WorkQueue queue_;
+  mcu::McuRobot robot_{simulation_, srvp::McuKind::Smart,
+                       mcu::map_servos(simulation_, simulation_.robot(0))};
+  int rounds_ = 0;
+};
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const int rounds = argc > 1 && std::string_view(argv[1]) == "--quick" ? 3 : 201;
+  Robot32 robot;
+  std::vector<double> idle;
+  std::vector<double> moving;
+  for (int n = 0; n < rounds; ++n) {
+    idle.push_back(robot.time(false));
+    moving.push_back(robot.time(true));
+  }
+  fmt::print("us more per step, 32 servos: {:.3f} at rest, {:.3f} on their way\n", median(idle),
+             median(moving));
+  return 0;
+}

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/run_srvp.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <numbers>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "cli/arguments.h"
+#include "cli/servo_map_file.h"
+#include "cli/text_table.h"
+#include "core/suggest.h"
+#include "host/launch_plan.h"
+#include "mcu/mcu_front_end.h"
+
+namespace servosim {
+namespace {
+
+using mcu::McuFrontEnd;
+using mcu::McuServo;
+using mcu::McuSetup;
+
+struct SrvpArguments {
+  std::vector<std::string> robots;  // ROBOT[=NAME]
+  std::vector<std::string> maps;    // [ROBOT=]FILE
+  std::string kind;                 // "smart", "dumb" or empty
+  std::string server;               // HOST:PORT, or empty: one of its own
+  int port = srvp::kDefaultPort;
+  std::string bind = "127.0.0.1";
+  std::string database;
+  bool single_ack = false;
+  bool lockstep = false;
+};
+
+std::vector<std::string_view> robot_names(Simulation& simulation) {
+  std::vector<std::string_view> names;
+  for (int r = 0; r < simulation.robot_count(); ++r) {
+    names.push_back(simulation.robot(r).name());
+  }
+  return names;
+}
+
+std::optional<int> find_robot(Simulation& simulation, std::string_view name) {
+  const auto names = robot_names(simulation);
+  const auto found = std::find(names.begin(), names.end(), name);
+  return found == names.end() ? std::nullopt
+                              : std::optional(static_cast<int>(found - names.begin()));
+}
+
+// What stands on both sides of the last '=', which a robot's own name may have, too.
+McuSetup setup_of(Simulation& simulation, const std::string& argument) {
+  McuSetup setup;
+  const std::size_t equals = argument.rfind('=');
+  const std::string robot = argument.substr(0, equals);
+  if (const auto whole = find_robot(simulation, argument)) {
+    setup.robot = *whole;
+    setup.name = argument;
+  } else if (const auto part = find_robot(simulation, robot)) {
+    setup.robot = *part;
+    setup.name = argument.substr(equals + 1);
+  } else {
+    const auto names = robot_names(simulation);
+    const std::string there =
+        names.empty() ? "the world has none" : fmt::format("there is {}", fmt::join(names, ", "));
+    throw InputError(fmt::format("--srvp: there is no robot '{}'{}; {}", printable(robot),
+                                 did_you_mean(robot, names), there));
+  }
+  if (const std::string_view trouble = srvp::name_trouble(setup.name); !trouble.empty()) {
+    throw InputError(
+        fmt::format("--srvp: '{}' cannot be the name of an MCU: {}; call it otherwise "
+                    "by --srvp '{}=NAME'",
+                    printable(setup.name), trouble, printable(robot)));
+  }
+  return setup;
+}
+
+std::string position_text(const McuServo& servo, double joint_position) {
+  return servo.type == JointType::Rotational
+             ? fmt::format("{:.1f}°", joint_position * 180.0 / std::numbers::pi)
+             : fmt::format("{:.4f} m", joint_position);
+}
+
+std::string servo_table(const McuSetup& setup) {
+  TextTable table({{"id", true}, {"motor"}, {"at 0", true}, {"at 179", true}, {"PWM", true}});
+  for (std::size_t id = 0; id < setup.servos.size(); ++id) {
+    const McuServo& servo = setup.servos[id];
+    table.add({std::to_string(id), printable(servo.name), position_text(servo, servo.at_0),
+               position_text(servo, servo.at_179),
+               fmt::format("{} ... {}", servo.pwm.min, servo.pwm.max)});
+  }
+  return table.text("  ");
+}
+
+class SrvpPart final : public LivePart {
+ public:
+  void add_options(CLI::App& command) override;
+  bool wanted() const override { return !arguments_.robots.empty(); }
+  bool by_the_clock() const override { return !arguments_.lockstep; }
+  std::unique_ptr<FrontEnd> open(Simulation& simulation, Console& console) const override;
+
+ private:
+  void add_server_options(CLI::App& command, CLI::Option* robots);
+  std::vector<McuSetup> setups(Simulation& simulation) const;
+  std::string map_of(Simulation& simulation, int robot) const;
+  void check_maps(Simulation& simulation, const std::vector<McuSetup>& setups) const;
+  McuFrontEnd::Server server(const Console& console) const;
+  void introduce(Simulation& simulation, const std::vector<McuSetup>& setups,
+                 const McuFrontEnd& front_end, Console& console) const;
+
+  SrvpArguments arguments_;
+};
+
+void SrvpPart::add_options(CLI::App& command) {
+  CLI::Option* const robots =
+      add_repeatable(command, "--srvp", arguments_.robots,
+                     "Make a robot an MCU of an SRVP server, here unless --srvp-server is given");
+  robots->type_name("ROBOT[=NAME]");
+  add_repeatable(command, "--srvp-map", arguments_.maps,
+                 "Which motor is which servo, and how it turns")
+      ->type_name("[ROBOT=]FILE")
+      ->needs(robots);
+  add_choice(command, "--srvp-kind", arguments_.kind, {"smart", "dumb"},
+             "Takes positions (smart, as it is without), or PWM values only")
+      ->needs(robots);
+  command
+      .add_flag("--srvp-lockstep", arguments_.lockstep,
+                "Let time pass only while a movement is performed, as fast as possible")
+      ->needs(robots);
+  add_server_options(command, robots);
+}
+
+void SrvpPart::add_server_options(CLI::App& command, CLI::Option* robots) {
+  CLI::Option* const server = command
+                                  .add_option("--srvp-server", arguments_.server,
+                                              "Log in there, in place of being a server")
+                                  ->type_name("HOST:PORT")
+                                  ->needs(robots);
+  const auto own = [&](CLI::Option* option) { return option->needs(robots)->excludes(server); };
+  own(command.add_option("--srvp-port", arguments_.port, "Port of the server; 0: any; 54817"))
+      ->type_name("N")
+      ->check(CLI::Range(0, 65535).description(""));
+  own(command.add_option("--srvp-bind", arguments_.bind,
+                         "IPv4 number the server listens at; 127.0.0.1"))
+      ->type_name("HOST");
+  own(command.add_option("--srvp-database", arguments_.database,
+                         "What the server knows of MCUs, kept from run to run"))
+      ->type_name("FILE");
+  own(command.add_flag("--srvp-single-ack", arguments_.single_ack,
+                       "One answer to a movement, when it is over, for the stock client"));
+}
+
+std::unique_ptr<FrontEnd> SrvpPart::open(Simulation& simulation, Console& console) const {
+  const std::vector<McuSetup> robots = setups(simulation);
+  const auto say = [&console](const std::string& message) { console.log(LogLevel::Info, message); };
+  const McuFrontEnd::Say sayer = console.wants(LogLevel::Info) ? say : McuFrontEnd::Say();
+  try {
+    auto front_end = std::make_unique<McuFrontEnd>(simulation, robots, server(console),
+                                                   arguments_.lockstep, sayer);
+    introduce(simulation, robots, *front_end, console);
+    return front_end;
+  } catch (const std::system_error& error) {
+    throw std::runtime_error(fmt::format(
+        "{}. Is another server there? --srvp-port takes another port number", error.what()));
+  } catch (const std::invalid_argument& error) {
+    throw InputError(fmt::format("--srvp: {}", error.what()));
+  }
+}
+
+std::vector<McuSetup> SrvpPart::setups(Simulation& simulation) const {
+  std::vector<McuSetup> setups;
+  for (const std::string& argument : arguments_.robots) {
+    McuSetup setup = setup_of(simulation, argument);
+    setup.kind = arguments_.kind == "dumb" ? srvp::McuKind::Dumb : srvp::McuKind::Smart;
+    for (const McuSetup& other : setups) {
+      if (other.robot == setup.robot || other.name == setup.name) {
+        throw InputError(fmt::format("--srvp: '{}' and '{}' are the same {}", printable(other.name),
+                                     printable(argument),
+                                     other.robot == setup.robot ? "robot" : "MCU"));
+      }
+    }
+    const std::string file = map_of(simulation, setup.robot);
+    try {
+      setup.servos =
+          mcu::map_servos(simulation, simulation.robot(setup.robot),
+                          file.empty() ? std::vector<mcu::ServoEntry>() : read_servo_map(file));
+    } catch (const std::invalid_argument& error) {
+      throw InputError(fmt::format("{}{}", file.empty() ? "" : file + ": ", error.what()));
+    }
+    setups.push_back(std::move(setup));
+  }
+  check_maps(simulation, setups);
+  return setups;
+}
+
+// Empty if there is none.
+std::string SrvpPart::map_of(Simulation& simulation, int robot) const {
+  for (const std::string& argument : arguments_.maps) {
+    const std::size_t equals = argument.find('=');
+    const auto named = equals == std::string::npos
+                           ? std::nullopt
+                           : find_robot(simulation, argument.substr(0, equals));
+    if (named ? *named == robot : arguments_.robots.size() == 1) {
+      return named ? argument.substr(equals + 1) : argument;
+    }
+  }
+  return {};
+}
+
+void SrvpPart::check_maps(Simulation& simulation, const std::vector<McuSetup>& setups) const {
+  const auto mapped = std::count_if(setups.begin(), setups.end(), [&](const McuSetup& setup) {
+    return !map_of(simulation, setup.robot).empty();
+  });
+  if (static_cast<std::size_t>(mapped) != arguments_.maps.size()) {
+    throw InputError("--srvp-map: one file for each robot of --srvp at most, as ROBOT=FILE");
+  }
+}
+
+McuFrontEnd::Server SrvpPart::server(const Console& console) const {
+  if (!arguments_.server.empty()) {
+    const auto address = net::find_address(arguments_.server);
+    if (!address) {
+      throw InputError(
+          fmt::format("--srvp-server: '{}' is no IPv4 number and port, such as "
+                      "127.0.0.1:54817",
+                      printable(arguments_.server)));
+    }
+    return *address;
+  }
+  const auto listen = net::find_address(arguments_.bind, arguments_.port);
+  if (!listen) {
+    throw InputError(
+        fmt::format("--srvp-bind: '{}' is no IPv4 number", printable(arguments_.bind)));
+  }
+  srvp::ServerOptions options;
+  options.listen = *listen;
+  options.database = arguments_.database;
+  options.single_ack = arguments_.single_ack;
+  options.log_frames = console.wants(LogLevel::Debug);
+  return options;
+}
+
+void SrvpPart::introduce(Simulation& simulation, const std::vector<McuSetup>& setups,
+                         const McuFrontEnd& front_end, Console& console) const {
+  if (!console.wants(LogLevel::Info)) {
+    return;
+  }
+  std::string text;
+  for (const McuSetup& setup : setups) {
+    text += fmt::format("MCU '{}': robot '{}', {}, {} servos\n{}", printable(setup.name),
+                        printable(simulation.robot(setup.robot).name()),
+                        setup.kind == srvp::McuKind::Smart ? "smart" : "dumb", setup.servos.size(),
+                        servo_table(setup));
+  }
+  if (const auto address = front_end.address()) {
+    text += fmt::format("SRVP server at {}\n", net::to_string(*address));
+  }
+  console.write(STDOUT_FILENO, text);
+}
+
+}  // namespace
+
+std::unique_ptr<LivePart> srvp_part() { return std::make_unique<SrvpPart>(); }
+
+}  // namespace servosim

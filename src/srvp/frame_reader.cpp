@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <type_traits>
+
+#include "servosim/srvp/frames.h"
+#include "srvp/frame_scanner.h"
+
+namespace servosim::srvp {
+
+namespace {
+
+constexpr std::string_view kHead = "!s-";
+constexpr std::string_view kTail = "-e!";
+constexpr std::string_view kOrderTail = "-!";
+constexpr std::string_view kBadLength = "another end than its count says";
+
+/// Where the frames of a stream begin and end. "" head: not to be told from data.
+struct Ends {
+  std::string_view head;
+  std::string_view tail;
+};
+template <typename Frame>
+constexpr Ends kEnds{kHead, kTail};
+template <>
+constexpr Ends kEnds<McuOrder>{"", kOrderTail};
+
+Movement scan_moves(FrameScanner& in, std::size_t count, MoveForm form) {
+  Movement movement{form, {}};
+  for (std::size_t i = 0; i < count && in.fine(); ++i) {
+    in.text("-", kBadLength);
+    Move move;
+    move.servo = in.number();
+    in.text(":", "no ':' between a servo and its value");
+    move.value = form == MoveForm::Pwm ? in.pwm() : in.number();
+    movement.moves.push_back(move);
+  }
+  return movement;
+}
+
+// The count, the moves and the tail. The form shows in where the tail stands.
+Movement scan_movement(FrameScanner& in, std::string_view tail) {
+  const std::size_t count = in.byte();
+  FrameScanner positions = in;
+  Movement movement = scan_moves(positions, count, MoveForm::Position);
+  positions.text(tail, kBadLength);
+  if (positions.fine() || positions.missing()) {
+    in = positions;
+  } else {
+    movement = scan_moves(in, count, MoveForm::Pwm);
+    in.text(tail, kBadLength);
+  }
+  return movement;
+}
+
+SelectMcu scan_select(FrameScanner& in) {
+  FrameScanner empty = in;
+  empty.text(kTail, "");  // "!s-sMCU-e!"
+  if (empty.fine() || empty.missing()) {
+    in = empty;
+    return {};
+  }
+  in.text("-", "no '-' after the code");
+  SelectMcu select{in.name()};
+  in.text(kTail, "no end after the name");
+  return select;
+}
+
+Upload scan_upload(FrameScanner& in) {
+  in.text("-", "no '-' after the code");
+  Upload upload;
+  for (std::size_t count = in.byte(); count > 0 && in.fine(); --count) {
+    in.text("-", kBadLength);
+    PwmRange range;
+    range.min = in.pwm();
+    in.text(":", "no ':' between the two PWM values");
+    range.max = in.pwm();
+    upload.ranges.push_back(range);
+  }
+  in.text(kTail, kBadLength);
+  return upload;
+}
+
+// For queries that are nothing but their code.
+template <typename Simple>
+Simple scan_end(FrameScanner& in) {
+  in.text(kTail, "no end after the code");
+  return {};
+}
+
+Query scan(FrameScanner& in, std::type_identity<Query>) {
+  in.text(kHead, "a bad head");
+  switch (in.word({"SRVP", "sMCU", "iMCU", "eMOD", "mALL", "uINF", "sOFF"}, "an unknown code")) {
+    case 0:
+      in.text("-", "no '-' after the code");
+      return scan_movement(in, kTail);
+    case 1:
+      return scan_select(in);
+    case 2:
+      return scan_end<AskInfo>(in);
+    case 3: {
+      in.text("-", "no '-' after the code");
+      const SetMode mode{in.byte()};
+      in.text(kTail, "no end after the mode");
+      return mode;
+    }
+    case 4:
+      return scan_end<ExecuteAll>(in);
+    case 5:
+      return scan_upload(in);
+    default:
+      return scan_end<ShutDown>(in);
+  }
+}
+
+Control scan_control(FrameScanner& in, bool ack) {
+  const Control control{ack, in.byte()};
+  in.text(kTail, "no end after ACK or NACK");
+  return control;
+}
+
+Control scan(FrameScanner& in, std::type_identity<Control>) {
+  in.text(kHead, "a bad head");
+  return scan_control(in, in.word({"_ACK-", "NACK-"}, "neither ACK nor NACK") == 0);
+}
+
+// As many as a count before them says.
+std::vector<std::uint8_t> scan_numbers(FrameScanner& in, std::size_t count) {
+  std::vector<std::uint8_t> numbers;
+  for (std::size_t i = 0; i < count && in.fine(); ++i) {
+    in.text("-", kBadLength);
+    numbers.push_back(in.number());
+  }
+  in.text(kTail, kBadLength);
+  return numbers;
+}
+
+Answer scan(FrameScanner& in, std::type_identity<Answer>) {
+  in.text(kHead, "a bad head");
+  const std::size_t code = in.word({"_ACK-", "NACK-", "iMCU-"}, "an unknown answer");
+  if (code < 2) {
+    return scan_control(in, code == 0);
+  }
+  const std::size_t count = in.byte();
+  return McuInfo{scan_numbers(in, count)};
+}
+
+McuDescription scan_mcu(FrameScanner& in) {
+  McuDescription mcu;
+  mcu.name = in.name();
+  if (const std::string_view trouble = name_trouble(mcu.name); !trouble.empty()) {
+    in.fail("a name that cannot be: " + std::string(trouble));
+  }
+  in.text("-", "no '-' after the name");
+  mcu.servo_count = in.byte();
+  if (mcu.servo_count > kMaxServos) {
+    in.fail("more than 32 servos");
+  }
+  FrameScanner dumb = in;
+  dumb.text("-\xbb", "");
+  if (dumb.fine()) {
+    in = dumb;
+    mcu.kind = McuKind::Dumb;
+    in.text(kTail, kBadLength);
+    return mcu;
+  }
+  mcu.positions = scan_numbers(in, mcu.servo_count);
+  if (std::any_of(mcu.positions.begin(), mcu.positions.end(),
+                  [](std::uint8_t position) { return position > kMaxPosition; })) {
+    in.fail("a position above 179 degrees");
+  }
+  return mcu;
+}
+
+Login scan(FrameScanner& in, std::type_identity<Login>) {
+  in.text(kHead, "a bad head");
+  if (in.word({"Client_here", "NodeMCU_here-"}, "no login") == 1) {
+    return scan_mcu(in);
+  }
+  in.text(kTail, "no end after the login");
+  return ClientLogin();
+}
+
+McuOrder scan(FrameScanner& in, std::type_identity<McuOrder>) {
+  McuOrder order;
+  switch (in.word({"-m-", "-u-", "-e-!"}, "an unknown order")) {
+    case 0:
+      order.movement = scan_movement(in, kOrderTail);
+      break;
+    case 1: {
+      order.kind = McuOrder::Kind::Store;
+      const std::size_t count = in.byte();
+      order.movement = scan_moves(in, count, MoveForm::Position);
+      in.text(kOrderTail, kBadLength);
+      break;
+    }
+    default:
+      order.kind = McuOrder::Kind::Execute;
+  }
+  return order;
+}
+
+}  // namespace
+
+template <typename Frame>
+std::variant<std::monostate, Frame, BadFrame> FrameReader<Frame>::next() {
+  if (leaving_out_ && !leave_out()) {
+    if (left_out_ < kMaxFrame) {
+      return {};
+    }
+    left_out_ = 0;
+    return BadFrame{"a frame without end", true};
+  }
+  if (waiting() == 0) {
+    return {};
+  }
+  FrameScanner in(std::string_view(buffer_).substr(begin_));
+  Frame frame = scan(in, std::type_identity<Frame>());
+  if (in.missing()) {
+    return {};
+  }
+  if (in.fine()) {
+    consume(in.size());
+    return frame;
+  }
+  const std::string_view head = kEnds<Frame>.head;
+  if (!head.empty() && buffer_[begin_] == head.front()) {
+    consume(1);  // its own is not the next
+  }
+  leaving_out_ = true;
+  left_out_ = 0;
+  return BadFrame{in.why(), false};
+}
+
+// Up to the tail or the next head, whichever is complete first; false: neither is yet.
+template <typename Frame>
+bool FrameReader<Frame>::leave_out() {
+  const auto [head, tail] = kEnds<Frame>;
+  const std::string_view rest = std::string_view(buffer_).substr(begin_);
+  const std::size_t next = head.empty() ? rest.npos : rest.find(head);
+  const std::size_t end = rest.find(tail);
+  leaving_out_ = next == rest.npos && end == rest.npos;
+  std::size_t size = end < next ? end + tail.size() : next;
+  if (leaving_out_) {
+    size = rest.size() - std::min(rest.size(), tail.size() - 1);  // the rest may become either
+    left_out_ += size;
+  }
+  consume(size);
+  return !leaving_out_;
+}
+
+template <typename Frame>
+void FrameReader<Frame>::consume(std::size_t size) {
+  begin_ += size;
+  if (begin_ == buffer_.size() || begin_ > (1u << 16)) {
+    buffer_.erase(0, begin_);
+    begin_ = 0;
+  }
+}
+
+template <typename Frame>
+std::string FrameReader<Frame>::take_rest() {
+  std::string rest = buffer_.substr(begin_);
+  *this = FrameReader();
+  return rest;
+}
+
+template class FrameReader<Login>;
+template class FrameReader<Query>;
+template class FrameReader<Control>;
+template class FrameReader<Answer>;
+template class FrameReader<McuOrder>;
+
+}  // namespace servosim::srvp

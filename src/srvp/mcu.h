@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "srvp/database.h"
+#include "srvp/order_queue.h"
+
+namespace servosim::srvp {
+
+/// What a server knows of an MCU, logged in or not.
+class Mcu {
+ public:
+  using Done = std::function<void(Control)>;
+
+  Mcu(net::Reactor& reactor, McuRecord record, std::chrono::milliseconds patience, const Log& log);
+
+  const McuRecord& record() const { return record_; }
+  const std::string& title() const { return title_; }
+  /// By id.
+  const std::vector<std::uint8_t>& positions() const { return positions_; }
+  OrderQueue& orders() { return orders_; }
+  bool online() const { return orders_.is_open(); }
+  bool has_stored_moves() const { return !stored_.empty(); }
+  void set_calibration(std::vector<PwmRange> calibration);
+
+  void log_in(const McuDescription& description, std::shared_ptr<McuLink> link);
+  void log_out(const std::string& why);
+
+  // ---- for a client, of which nothing is known but who it is
+  void select(const void* client) { client_ = client; }
+  void deselect(const void* client);
+  bool is_selected_by(const void* client) const { return client_ == client; }
+  /// Why moves are not fit for this MCU, as the first answer to SRVP, with a text for people; an
+  /// ACK if they are.
+  struct Verdict {
+    Control answer = ack();
+    std::string why;
+  };
+  Verdict check(const Movement& movement) const;
+  /// Performs moves found fit.
+  void move(const void* client, const Movement& movement, Done done);
+  /// Stores them: a SmartMCU does that itself.
+  void store(const void* client, const Movement& movement, Done done);
+  /// Performs what is stored.
+  void execute(const void* client, Done done);
+
+ private:
+  struct Target {
+    std::uint8_t servo;
+    std::uint8_t position;
+    std::int32_t pwm;  // of a DumbMCU
+    bool operator==(const Target&) const = default;
+  };
+  using Targets = std::vector<Target>;
+
+  Targets targets_of(const Movement& movement) const;
+  Movement movement_to(const Targets& targets) const;
+  void order(const void* client, McuOrder order, Done done, std::function<void()> acknowledged);
+  void merge_stored(const Targets& targets);
+  void forget_stored(const Targets& targets);
+  void reached(const Targets& targets);
+
+  McuRecord record_;
+  std::string title_;
+  const Log& log_;
+  OrderQueue orders_;
+  std::vector<std::uint8_t> positions_;
+  Targets stored_;  // a servo has one at most
+  const void* client_ = nullptr;
+};
+
+}  // namespace servosim::srvp

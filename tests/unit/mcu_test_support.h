@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "mcu/servo_map.h"
+#include "servosim/simulation.h"
+
+// Robots with a motor or two.
+
+namespace servosim::test {
+
+/// A link on a horizontal hinge with a motor. `motor` and `parameters` are further fields.
+inline std::string hinge(const std::string& name, const std::string& motor = "",
+                         const std::string& parameters = "") {
+  return "HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 " + parameters +
+         " } device RotationalMotor { name \"" + name + "\" " + motor +
+         " } endPoint Solid { name \"" + name +
+         " link\" boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } } }\n";
+}
+
+/// The same on a slider along x.
+inline std::string slider(const std::string& name, const std::string& motor = "") {
+  return "SliderJoint { jointParameters JointParameters { axis 1 0 0 } device LinearMotor { name "
+         "\"" +
+         name + "\" " + motor + " } endPoint Solid { name \"" + name +
+         " link\" boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } } }\n";
+}
+
+/// A robot "r" at rest in the air, whose joints do not hinder each other.
+inline Simulation robot_with(const std::string& children) {
+  LoadOptions options;
+  options.notice = [](std::string_view) {};
+  return Simulation::from_text(
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 gravity 0 }\nRobot { name \"r\" children "
+      "[\n" +
+          children + "] }\n",
+      std::move(options));
+}
+
+/// A servo of a mapping file.
+inline mcu::ServoEntry entry(int id, const std::string& motor, std::optional<double> at_0 = {},
+                             std::optional<double> at_179 = {}) {
+  mcu::ServoEntry entry;
+  entry.id = id;
+  entry.motor = motor;
+  entry.at_0 = at_0;
+  entry.at_179 = at_179;
+  return entry;
+}
+
+}  // namespace servosim::test
