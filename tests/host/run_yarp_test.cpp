@@ -290,7 +290,7 @@ TEST(RunYarp, SaysWhatIsWrongWithAFile) {
            {"[arm]\nelbow\n", "[arm] elbow: there is no such key"},
            {"[arm]\nperiod = 1\nrobot = icub\nperiod = 1\n", "stands there twice"},
            {"[]\n[[\n[.]\n]=[\n=\n", "servosim: error: "},
-           {"[arm.........]\n", "'[arm.........]' is no section; write [BOARD] or [BOARD.MOTOR]"},
+           {"[arm.........]\n", "'[arm.........]' is no section: it has more than 8 dots"},
        }) {
     const std::string file = folder.write("boards.ini", bad.text).string();
     Program run({"run", kWorld, "--yarp-config", file});
