@@ -133,7 +133,7 @@ void ControlBoard::Impl::watch(int j) {
   }
 }
 
-void ControlBoard::Impl::warn(int j, Warning kind, const std::string& text) {
+void ControlBoard::Impl::warn(int j, Warning kind, std::string_view text) {
   const double now = simulation.time();
   Quiet& quiet = has(j) ? axes[j].quiet[kind] : stranger;
   // Time runs backwards when a simulation is restored.

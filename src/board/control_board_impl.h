@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "board/board_joint.h"
@@ -53,7 +54,7 @@ struct ControlBoard::Impl {
   /// To where every joint has a place for it.
   ReturnValue move_to_place(int j, const char* what, double JointConfig::*place);
   void pace_moves(int j);
-  void warn(int j, Warning kind, const std::string& text);
+  void warn(int j, Warning kind, std::string_view text);
 
   // The three kinds of function there are.
 
