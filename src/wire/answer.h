@@ -13,8 +13,8 @@ namespace servosim::wire {
 
 /// A mode: a vocab in 3.x, and its number in 4.0.
 struct Code {
-  yarp::vocab32_t code = 0;
-  operator yarp::vocab32_t() const { return code; }
+  explicit Code(yarp::vocab32_t mode) : code(mode) {}
+  yarp::vocab32_t code;
 };
 
 /// What a call found out, as values of one generation.

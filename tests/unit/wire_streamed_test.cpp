@@ -60,7 +60,7 @@ TEST_P(WireStreamedBy, EveryCommandIsObeyed) {
   const ServedBoard board;
   Asker ask(board, Carrier::Tcp);
   Streamer stream(board, GetParam());
-  for (const auto& [mode, message, request, reply] : std::initializer_list<Streamed>{
+  for (const Streamed& row : std::initializer_list<Streamed>{
            {"vel", "([vmo] 2) (3.5)", "get vmos", "[is] [vmos] (0.0 0.0 3.5 0.0) * [ok]"},
            {"vel", "([vmos]) (1.0 2.0 3.0 4.0)", "get vmos",
             "[is] [vmos] (1.0 2.0 3.0 4.0) * [ok]"},
@@ -90,10 +90,10 @@ TEST_P(WireStreamedBy, EveryCommandIsObeyed) {
            {"icur", "([icur] [refg] 2 (2 0)) (5.0 6.0)", "get icur refs",
             "[is] [icur] (6.0 0.0 5.0 0.0) [ok]"}}) {
     ask("set icmd cmds (idl idl idl idl)");
-    ask(fmt::format("set icmd cmds ({0} {0} {0} {0})", mode));
-    EXPECT_NE(ask(request), reply) << message;
-    stream.tell(message);
-    EXPECT_TRUE(becomes([&] { return ask(request) == reply; })) << message << ask(request);
+    ask(fmt::format("set icmd cmds ({0} {0} {0} {0})", row.mode));
+    EXPECT_NE(ask(row.request), row.reply) << row.message;
+    stream.tell(row.message);
+    EXPECT_TRUE(becomes([&] { return ask(row.request) == row.reply; })) << row.message;
   }
 }
 

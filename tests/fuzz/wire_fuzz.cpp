@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// libFuzzer target: messages for the ports of a control board. The input is a row of them, each
+// after two bytes, of which one is its length and the other says to which port it goes, whether it
+// is text, and whether time goes on before it.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "servosim/yarp/board_readings.h"
+#include "wire/dispatcher.h"
+
+namespace {
+
+using namespace servosim;
+using yarp::Bottle;
+using yarp::Generation;
+
+constexpr const char* kWorld = R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }
+Robot {
+  name "r"
+  children [
+    HingeJoint {
+      device RotationalMotor { name "a" maxTorque 20 }
+      endPoint Solid {
+        name "x"
+        boundingObject Box { size 0.6 0.2 0.1 }
+        physics Physics { }
+      }
+    }
+    SliderJoint {
+      device LinearMotor { name "b" maxVelocity 3 }
+      endPoint Solid { name "y" }
+    }
+  ]
+}
+)";
+
+void must(bool condition) {
+  if (!condition) {
+    std::abort();
+  }
+}
+
+// Whatever was asked, there is a reply that can be sent, and what is said goes with a refusal.
+void check(const wire::Dispatcher::Outcome& outcome, Generation generation) {
+  const auto* const reply = std::get_if<Bottle>(&outcome.reply);
+  if (reply == nullptr) {
+    must(generation == Generation::V4);
+    return;
+  }
+  must(!reply->empty());
+  must(outcome.trouble.empty() || *reply == Bottle{{yarp::Vocab("fail")}});
+  Writer writer;
+  encode_bottle(writer, *reply, generation);
+  must(std::holds_alternative<Bottle>(decode_bottle(writer.bytes(), generation)));
+}
+
+void step(Simulation& simulation, yarp::ControlBoard& board) {
+  board.before_step();
+  simulation.step();
+  yarp::BoardReadings readings;
+  board.read(readings);
+  must(readings.encoders.size() == 2);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  if (size == 0) {
+    return 0;
+  }
+  static Simulation simulation = Simulation::from_text(kWorld);
+  simulation.reset();
+  yarp::BoardConfig config;
+  config.notice = [](std::string_view) {};
+  yarp::ControlBoard board(simulation, "r", config);
+  const Generation generation = data[0] & 1 ? Generation::V4 : Generation::V3;
+  wire::Dispatcher dispatcher(simulation, board, generation);
+  Bytes bytes(reinterpret_cast<const std::byte*>(data + 1), size - 1);
+  while (bytes.size() >= 2) {
+    const auto how = std::to_integer<unsigned>(bytes[0]);
+    const auto length = std::to_integer<std::size_t>(bytes[1]);
+    bytes = bytes.subspan(2);
+    const Bytes message = bytes.first(std::min(length, bytes.size()));
+    bytes = bytes.subspan(message.size());
+    if (how & 4) {
+      step(simulation, board);
+    }
+    const auto decoded =
+        how & 1 ? decode_bottle(message, generation) : yarp::parse_bottle(as_text(message));
+    if (const auto* bottle = std::get_if<Bottle>(&decoded)) {
+      check(how & 2 ? dispatcher.streamed(*bottle) : dispatcher.request(*bottle), generation);
+    }
+  }
+  step(simulation, board);
+  return 0;
+}
