@@ -59,6 +59,17 @@ TEST(YarpProgram, ReadPrintsWhatAPortSends) {
   EXPECT_EQ(read.out(), "0.5 -1.5 \"a b\"\n0.5 -1.5 \"a b\"\n");
 }
 
+TEST(YarpProgram, PingSaysWhetherAPortAnswers) {
+  const EchoPort echo;
+  Program ping({"yarp", "ping", address_of(echo)});
+  EXPECT_EQ(ping.finish(), 0) << ping.err();
+  EXPECT_TRUE(ping.out().starts_with(address_of(echo) + " answers, after ")) << ping.out();
+  Program nobody({"yarp", "ping", "127.0.0.1:1"});
+  EXPECT_EQ(nobody.finish(), 1);
+  EXPECT_EQ(nobody.out(), "");
+  EXPECT_NE(nobody.err().find("127.0.0.1:1: Connection refused"), std::string::npos);
+}
+
 TEST(YarpProgram, ReadGivesUpASilentPort) {
   const EchoPort echo;
   Program read({"yarp", "read", address_of(echo), "--timeout", "0.2"});
