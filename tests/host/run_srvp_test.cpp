@@ -36,12 +36,12 @@ Robot { name "r" controller "<none>" children [
   HingeJoint {
     jointParameters HingeJointParameters { axis 0 1 0 minStop -0.2 maxStop 0.2 }
     device RotationalMotor { name "elbow" }
-    endPoint Solid { name "a" boundingObject Box { } physics Physics { } }
+    endPoint Solid { name "a" boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } }
   }
   HingeJoint {
     jointParameters HingeJointParameters { axis 0 1 0 anchor 3 0 0 }
     device RotationalMotor { name "wrist" minPosition -1 maxPosition 1 }
-    endPoint Solid { translation 3 0 0 name "b" boundingObject Box { } physics Physics { } }
+    endPoint Solid { translation 3 0 0 name "b" boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } }
   }
 ] }
 )";
@@ -263,21 +263,23 @@ TEST(RunSrvp, ARobotLogsInElsewhereAndAgainAfterARestart) {
 }
 
 TEST(RunSrvp, ARobotWaitsForItsServerAndEndsWithoutOne) {
-  Program run({"run", kHumanoid, "--srvp", "humanoid", "--srvp-server", "127.0.0.1:1"});
+  Program run({"run", kHumanoid, "--srvp", "humanoid", "--srvp-server", "127.0.0.1:1", "--trace",
+               "/dev/stdout"});
   EXPECT_TRUE(run.wait_for_errors("Connection refused")) << run.err();
+  EXPECT_TRUE(run.wait_for_output("\n0.024,")) << "meanwhile the world goes on";
   run.send_signal(SIGINT);
   EXPECT_EQ(run.finish(), 128 + SIGINT);
 }
 
 TEST(RunSrvp, EndsInTheMiddleOfAMovement) {
-  McuRun run(kHumanoid,
-             {"--srvp", "humanoid", "--realtime-factor", "0.01", "--log-level", "debug"});
+  McuRun run(kHumanoid, {"--srvp", "humanoid", "--realtime-factor", "0.1", "--log-level", "debug"});
   const auto client = run.client();
   EXPECT_EQ(client->select("humanoid").answers, kDone);
+  EXPECT_EQ(client->move({{kHeadYaw, 90}}).answers, kMoved);
   std::thread moves([&] {
     EXPECT_THROW(client->move({{kRightElbow, 150}}), srvp::ClientError) << "the server has gone";
   });
-  EXPECT_TRUE(run.program().wait_for_errors("SRVP-")) << run.program().err();
+  EXPECT_TRUE(run.program().wait_for_errors("-m-1-<5>:")) << run.program().err();
   EXPECT_EQ(run.interrupt(), 128 + SIGINT);
   moves.join();
 }
