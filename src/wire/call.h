@@ -109,14 +109,6 @@ Call report(ReturnValue (Board::*function)(int, T*...) const) {
             return result;
           }};
 }
-/// What no board here can do.
-inline Call unavailable(std::string_view names) {
-  return {names, [](Board&, Arguments&, Answer&) { return ReturnValue{Status::NotAvailable}; }};
-}
-inline Calls unavailable() {
-  return {unavailable("j .."), unavailable(".."), unavailable("n (j..) ..")};
-}
-
 // ---- functions of one joint, for one, all and a group
 //
 // `bind(board, arguments)` gives the function of a joint, after it has read what comes before it.

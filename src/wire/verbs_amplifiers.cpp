@@ -21,11 +21,11 @@ void add_amplifiers(Verbs& verbs) {
   verbs.add("get avsu", "getPowerSupplyVoltageRPC", get(&Board::getPowerSupplyVoltage).one);
 
   verbs.add("get mtnm", "getNumberOfMotorsRPC", report(&Board::getNumberOfMotors));
-  verbs.add("get", {"tmp", "tmps", ""}, "getTemperature", unavailable());
-  verbs.add("set tmpl", "setTemperatureLimitRPC", unavailable("j x"));
-  verbs.add("get tmpl", "getTemperatureLimitRPC", unavailable("j"));
-  verbs.add("set gbxr", "setGearboxRatioRPC", unavailable("j x"));
-  verbs.add("get gbxr", "getGearboxRatioRPC", unavailable("j"));
+  verbs.add("get", {"tmp", "tmps", ""}, "getTemperature", get(&Board::getTemperature));
+  verbs.add("set tmpl", "setTemperatureLimitRPC", set(&Board::setTemperatureLimit).one);
+  verbs.add("get tmpl", "getTemperatureLimitRPC", get(&Board::getTemperatureLimit).one);
+  verbs.add("set gbxr", "setGearboxRatioRPC", set(&Board::setGearboxRatio).one);
+  verbs.add("get gbxr", "getGearboxRatioRPC", get(&Board::getGearboxRatio).one);
 }
 
 }  // namespace servosim::wire

@@ -24,9 +24,9 @@ ReturnValue done(Board& board, Arguments& arguments, Answer&) {
 // Whoever asks to wait would stop the time in which the joints move.
 ReturnValue park(Board& board, Arguments&, Answer&) { return board.park(false); }
 
-ReturnValue calibrator_present(Board&, Arguments&, Answer& answer) {
-  answer.add(true);
-  return {};
+ReturnValue park_joint(Board& board, Arguments& arguments, Answer&) {
+  const int j = arguments.take<int>();
+  return arguments.ok() ? board.parkSingleJoint(j, false) : kMalformed;
 }
 
 ReturnValue variable_names(Board& board, Arguments&, Answer& answer) {
@@ -66,12 +66,13 @@ void add_calibration(Verbs& verbs) {
   verbs.add("abca", "abortCalibrationRPC", order("", &Board::abortCalibration));
   verbs.add("abpa", "abortParkRPC", order("", &Board::abortPark));
 
-  verbs.add("get reca isca", "isCalibratorDevicePresentRPC", {"", calibrator_present});
-  verbs.add("set reca cal", "calibrateSingleJointRPC", unavailable("j"));
+  verbs.add("get reca isca", "isCalibratorDevicePresentRPC",
+            report(&Board::isCalibratorDevicePresent));
+  verbs.add("set reca cal", "calibrateSingleJointRPC", act(&Board::calibrateSingleJoint).one);
   verbs.add("set reca cals", "calibrateWholePartRPC", order("", &Board::calibrateRobot));
-  verbs.add("set reca hom", "homingSingleJointRPC", unavailable("j"));
-  verbs.add("set reca homs", "homingWholePartRPC", {"", park});
-  verbs.add("set reca par", "parkSingleJointRPC", unavailable("j"));
+  verbs.add("set reca hom", "homingSingleJointRPC", act(&Board::homingSingleJoint).one);
+  verbs.add("set reca homs", "homingWholePartRPC", order("", &Board::homingWholePart));
+  verbs.add("set reca par", "parkSingleJointRPC", {"j", park_joint});
   verbs.add("set reca pars", "parkWholePartRPC", {"", park});
   verbs.add("set reca quca", "quitCalibrateRPC", order("", &Board::abortCalibration));
   verbs.add("set reca qupa", "quitParkRPC", order("", &Board::abortPark));

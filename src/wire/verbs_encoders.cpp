@@ -34,8 +34,10 @@ void add_encoders(Verbs& verbs) {
   verbs.add("set", {"mnc", "mncs", ""}, "setMotorEncoder", set(Write(&Board::setMotorEncoder)));
   verbs.add("set", {"mre", "mres", ""}, "resetMotorEncoder", act(Act(&Board::resetMotorEncoder)));
   verbs.add("", "getMotorEncoderTimedOneRPC", report(ReadTimed(&Board::getMotorEncoderTimed)));
-  verbs.add("set mcpr", "setMotorEncoderCountsPerRevolutionRPC", unavailable("j x"));
-  verbs.add("get mcpr", "getMotorEncoderCountsPerRevolutionRPC", unavailable("j"));
+  verbs.add("set mcpr", "setMotorEncoderCountsPerRevolutionRPC",
+            set(&Board::setMotorEncoderCountsPerRevolution).one);
+  verbs.add("get mcpr", "getMotorEncoderCountsPerRevolutionRPC",
+            get(&Board::getMotorEncoderCountsPerRevolution).one);
 }
 
 }  // namespace servosim::wire

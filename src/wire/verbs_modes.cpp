@@ -50,7 +50,8 @@ ReturnValue interfaces(Board&, Arguments&, Answer& answer) {
                            "iRemoteCalibrator",
                            "iRemoteVariables",
                            "iTorqueControl",
-                           "iVelocityControl"}) {
+                           "iVelocityControl",
+                           "iVelocityDirect"}) {
     list.add(yarp::Bottle{{std::string(name), yarp::Vocab("ok")}});
   }
   answer.add(list);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// IPositionControl, IPositionDirect, IVelocityControl, IControlLimits.
+// IPositionControl, IPositionDirect, IVelocityControl, IVelocityDirect, IControlLimits.
 #include "wire/verbs.h"
 
 namespace servosim::wire {
@@ -38,6 +38,9 @@ void add_motion(Verbs& verbs) {
 
   verbs.add("set", {"", "vmos", ""}, "velocityMove", set(&Board::velocityMove));
   verbs.add("get", {"vmo", "vmos", "vmog"}, "getTargetVelocity", get(&Board::getRefVelocity));
+
+  verbs.add("", {}, "setDesiredVelocity", set(&Board::setDesiredVelocity));
+  verbs.add("", {}, "getDesiredVelocity", get(&Board::getDesiredVelocity));
 
   verbs.add("", {}, "setPosition", set(&Board::setPosition));
   verbs.add("get", {"dpo", "dpos", "dpog"}, "getRefPosition", get(&Board::getRefPosition));

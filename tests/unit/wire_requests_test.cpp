@@ -154,8 +154,8 @@ const std::vector<Said> kLimitsAndEncoders{
     {"set mncs (1 2 3 4)", "[ok]"},
     {"set mre 0", "[ok]"},
     {"set mres", "[ok]"},
-    {"set mcpr 0 100", "[fail]"},
-    {"get mcpr 0", "[fail]"},
+    {"set mcpr 0 100", "[ok]"},
+    {"get mcpr 0", "[is] [mcpr] 100.0 * [ok]"},
     {"set enc 0 5", "[ok]"},
     {"get enc 0", "[is] [enc] 5.0 * [ok]"},
     {"set encs (1 2 3 4)", "[ok]"},
@@ -186,10 +186,10 @@ const std::vector<Said> kAmplifiers{
     {"get mtnm", "[is] [mtnm] 4 * [ok]"},
     {"get tmp 0", "[fail]"},
     {"get tmps", "[fail]"},
-    {"set tmpl 0 80", "[fail]"},
-    {"get tmpl 0", "[fail]"},
-    {"set gbxr 0 100", "[fail]"},
-    {"get gbxr 0", "[fail]"},
+    {"set tmpl 0 80", "[ok]"},
+    {"get tmpl 0", "[is] [tmpl] 80.0 * [ok]"},
+    {"set gbxr 0 100", "[ok]"},
+    {"get gbxr 0", "[is] [gbxr] 100.0 * [ok]"},
     {"get ijfl jhfl 0", "[is] -1 none [ok]"},
 };
 
@@ -204,14 +204,15 @@ const std::vector<Said> kCalibration{
     {"get reca isca", "[is] [reca] 1 * [ok]"},
     {"set reca cal 0", "[fail]"},
     {"set reca cals", "[fail]"},
-    {"set reca hom 0", "[fail]"},
+    {"set reca hom 0", "[ok]"},
     {"set reca homs", "[ok]"},
-    {"set reca par 0", "[fail]"},
+    {"set reca par 0", "[ok]"},
     {"set reca pars", "[ok]"},
     {"set reca quca", "[ok]"},
     {"set reca qupa", "[ok]"},
     {"get ivar lvar",
-     "[is] [ivar] (kPWM kCurrent hardLimitMargin velocityTimeout parkPosition) * [ok]"},
+     "[is] [ivar] (kPWM kCurrent hardLimitMargin velocityTimeout parkPosition homePosition) * "
+     "[ok]"},
     {"get ivar mvar kPWM", "[is] [ivar] (1.0 1.0 1.0 1.0) * [ok]"},
     {"set ivar mvar kPWM 1 2 3 4", "[ok]"},
     {"get ivar mvar kPWM", "[is] [ivar] (1.0 2.0 3.0 4.0) * [ok]"},
@@ -305,7 +306,7 @@ TEST(WireRequests, AreRefusedWhenTheyCannotBe) {
                           "set ivar mvar junk 1 2 3 4",
                           "set ivar mvar kPWM 1",
                           "set ivar mvar kPWM x",
-                          "get mcpr 0",
+                          "get tmp 0",
                           "get avsu 0"}) {
     const bool harmless = std::string_view(bad).starts_with("get encs");
     EXPECT_EQ(ask(bad), harmless ? "[is] [encs] (0.0 0.0 0.0 0.0) * [ok]" : "[fail]") << bad;
