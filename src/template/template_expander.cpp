@@ -8,6 +8,7 @@
 // input, a socket, and answers go there.
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <new>
 #include <string>
@@ -41,6 +42,7 @@ bool serve(unsigned seconds) {
     return false;
   }
   limit_processor_time(seconds);
+  ::signal(SIGALRM, SIG_DFL);  // also where it was ignored
   ::alarm(kMostTemplateSeconds);
   const TemplateAnswer answer = expand(*request);
   ::alarm(0);

@@ -122,11 +122,11 @@ NodePtr NodeParser::lose(const TemplateFault& fault, const Token& name, std::str
 NodePtr NodeParser::read_instance(const Proto& proto, const Token& name, std::string_view field) {
   Environment environment(proto);
   HiddenFields hidden;
-  read_body(name, [&](const Token& field) {
-    if (field.text == "hidden" && peek_is(TokenKind::Word)) {
+  read_body(name, [&](const Token& parameter) {
+    if (parameter.text == "hidden" && peek_is(TokenKind::Word)) {
       read_hidden(hidden);
     } else {
-      read_parameter(environment, field);
+      read_parameter(environment, parameter);
     }
   });
   if (stopped()) {
@@ -186,6 +186,9 @@ NodePtr NodeParser::expand(const Environment& environment, const Token& name,
     fail(name.offset, fmt::format("PROTOs nest deeper than {} levels", kMaxProtoDepth));
     return {};
   }
+  if (!proto.script && proto.write_body == nullptr) {
+    return expand_text(environment, proto.source, proto.body, name);
+  }
   SourceMap& sources = reading_.diagnostics.sources();
   Source source = proto.source;
   if (proto.script) {
@@ -194,15 +197,13 @@ NodePtr NodeParser::expand(const Environment& environment, const Token& name,
       return lose(*fault, name, field);
     }
     source.file = std::get<std::uint32_t>(expansion);
-  } else if (proto.write_body != nullptr) {
+  } else {
     const std::string text = proto.write_body(environment);
     const auto [known, is_new] = reading_.built_in_bodies.try_emplace(text);
     if (is_new) {
       known->second = sources.add(fmt::format("<{}>", proto.name), text);
     }
     source.file = known->second;
-  } else {
-    return expand_text(environment, proto.source, proto.body, name);
   }
   source.text = sources.text(source.file);
   return expand_text(environment, source, 0, name);

@@ -124,6 +124,9 @@ std::variant<TemplateAnswer, std::string> TemplateProgram::expand(const Template
   }
   Writer writer;
   encode(request, writer);
+  if (writer.size() > kMostTemplateRequest) {
+    return "is too much text with its parameters";
+  }
   std::optional<std::vector<std::byte>> message;
   if (send_message(socket_.get(), writer.bytes())) {
     message = receive_message(socket_.get(), kMostTemplateAnswer);
