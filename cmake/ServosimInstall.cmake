@@ -25,7 +25,7 @@ install(TARGETS servosim_ode_joint_drive EXPORT servosimTargets)
 install(TARGETS servosim_controller EXPORT servosimTargets
   LIBRARY DESTINATION ${SERVOSIM_HOME_DIR}/lib/controller)
 install(TARGETS servosim_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(TARGETS servosim_mesh_reader RUNTIME DESTINATION ${SERVOSIM_HOME_DIR})
+install(TARGETS servosim_mesh_reader servosim_template_expander RUNTIME DESTINATION ${SERVOSIM_HOME_DIR})
 install(DIRECTORY include/servosim DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/controller/c)
 install(FILES LICENSE CHANGELOG.md packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})

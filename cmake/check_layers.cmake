@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Fails on any #include that the table of docs/architecture.md does not allow, on ODE outside
-# src/physics/ode_*, on assimp outside its program and on SQLite outside src/srvp/database.cpp.
-# Run: cmake -P cmake/check_layers.cmake
+# src/physics/ode_*, on assimp, Lua and SpiderMonkey outside their programs, and on SQLite outside
+# src/srvp/database.cpp. Run: cmake -P cmake/check_layers.cmake
 cmake_minimum_required(VERSION 3.25)
 
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
 
 set(may_core core)
-set(may_wbt core)
+set(may_template core)
+set(may_wbt template core)
 set(may_convert wbt core)
 set(may_control core)
 set(may_scene wbt control core)
@@ -39,7 +40,7 @@ set(public_yarp board)
 set(public_srvp srvp)
 
 set(bad 0)
-foreach(module core wbt convert control scene physics device sim board controller host net yarp
+foreach(module core template wbt convert control scene physics device sim board controller host net yarp
     wire srvp mcu cli)
   file(GLOB files ${root}/src/${module}/*.cpp ${root}/src/${module}/*.h)
   foreach(file ${files})
@@ -67,6 +68,10 @@ foreach(module core wbt convert control scene physics device sim board controlle
         continue()
       elseif(line MATCHES "[<\"]sqlite3" AND NOT file MATCHES "/srvp/database\\.cpp$")
         message(SEND_ERROR "${file}: only src/srvp/database.cpp may include SQLite")
+        set(bad 1)
+        continue()
+      elseif(line MATCHES "[<\"](js/|jsapi|jsfriendapi|lua\\.hpp)" AND NOT module STREQUAL "template")
+        message(SEND_ERROR "${file}: only the program of src/template may include Lua and SpiderMonkey")
         set(bad 1)
         continue()
       endif()

@@ -3,7 +3,8 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 packages=(g++ cmake ninja-build libode-dev libfmt-dev libcli11-dev nlohmann-json3-dev libassimp-dev
-  libgtest-dev libbenchmark-dev zlib1g-dev libsqlite3-dev gnuplot-nox pkgconf dpkg-dev)
+  libgtest-dev libbenchmark-dev zlib1g-dev libsqlite3-dev liblua5.4-dev libmozjs-102-dev gnuplot-nox
+  pkgconf dpkg-dev)
 
 # install PACKAGE...: those of the packages that are missing, with sudo when not root.
 install() {

@@ -38,6 +38,15 @@ struct SourceLocation {
   std::uint32_t offset = 0;
 };
 
+/// From byte `at` of a text that was made of a file on, up to the next one: what stands there comes
+/// from byte `origin` of the file, and byte by byte from what follows it if `verbatim`.
+/// Threads: a plain value.
+struct SourceSpan {
+  std::uint32_t at = 0;
+  std::uint32_t origin = 0;
+  bool verbatim = false;
+};
+
 /// The texts of the files read so far, to turn a SourceLocation into file, line and column.
 /// Threads: one at a time, also for reading: resolve() remembers.
 class SourceMap {
@@ -45,6 +54,12 @@ class SourceMap {
   /// Keeps `text` and returns the number by which SourceLocation::file names it. `label` is the
   /// path as the user should see it.
   std::uint32_t add(std::string label, std::string text);
+  /// The same for a text that was made of the known file `origin`, whose label it shares: messages
+  /// about it name places of that file. `spans` are sorted by `at`, which begins with 0.
+  /// @throws std::out_of_range if there is no file of that number
+  std::uint32_t add_made(std::string text, std::uint32_t origin, std::vector<SourceSpan> spans);
+  /// Where a person looks for `where`: in the file that its text was made of, if it was.
+  SourceLocation origin(SourceLocation where) const;
   const std::string& label(std::uint32_t file) const { return files_.at(file).label; }
   /// Valid as long as this SourceMap.
   std::string_view text(std::uint32_t file) const { return files_.at(file).text; }
@@ -56,6 +71,8 @@ class SourceMap {
     std::string label;
     std::string text;
     mutable std::vector<std::uint32_t> line_starts;  // filled by the first resolve()
+    std::uint32_t origin = SourceLocation::kNoFile;  // of a text that was made
+    std::vector<SourceSpan> spans;
   };
   std::deque<File> files_;  // addresses stay valid
 };

@@ -16,11 +16,32 @@ std::string to_string(const Diagnostic& d) {
 }
 
 std::uint32_t SourceMap::add(std::string label, std::string text) {
-  files_.push_back({std::move(label), std::move(text), {}});
+  files_.push_back({std::move(label), std::move(text), {}, SourceLocation::kNoFile, {}});
   return static_cast<std::uint32_t>(files_.size() - 1);
 }
 
+std::uint32_t SourceMap::add_made(std::string text, std::uint32_t origin,
+                                  std::vector<SourceSpan> spans) {
+  const std::uint32_t file = add(label(origin), std::move(text));
+  files_.back().origin = origin;
+  files_.back().spans = std::move(spans);
+  return file;
+}
+
+SourceLocation SourceMap::origin(SourceLocation where) const {
+  if (where.file >= files_.size() || files_[where.file].spans.empty()) {
+    return where;
+  }
+  const File& file = files_[where.file];
+  const auto next =
+      std::upper_bound(file.spans.begin(), file.spans.end(), where.offset,
+                       [](std::uint32_t at, const SourceSpan& span) { return at < span.at; });
+  const SourceSpan& span = next == file.spans.begin() ? *next : *(next - 1);
+  return {file.origin, span.origin + (span.verbatim ? where.offset - span.at : 0)};
+}
+
 Diagnostic SourceMap::resolve(SourceLocation where) const {
+  where = origin(where);
   Diagnostic d;
   if (where.file >= files_.size()) {
     return d;
@@ -55,6 +76,7 @@ void Diagnostics::report(Severity severity, SourceLocation where, std::string me
     ++(is_error ? errors_ : warnings_);
     return;
   }
+  where = sources_.origin(where);
   // A PROTO used twice is read twice: say the same thing about the same place once.
   std::string key = fmt::format("{}:{}:{}", where.file, where.offset, message);
   if (!seen_.insert(std::move(key)).second) {

@@ -54,14 +54,14 @@ ControllerKit find_controller_kit() {
   return kit;
 }
 
-std::string mesh_reader_path() {
+std::string helper_program_path(std::string_view name) {
   const fs::path self = own_folder();
   // A program that this library is linked into lies in bin, beside lib.
-  const fs::path of_program = self / "../lib/servosim/mesh_reader";
+  const fs::path of_program = self / "../lib/servosim" / name;
   std::error_code ignored;
   return fs::exists(of_program, ignored) && self.filename() == "bin"
              ? of_program.string()
-             : (self / "servosim/mesh_reader").string();
+             : (self / "servosim" / name).string();
 }
 
 }  // namespace servosim

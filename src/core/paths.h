@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace servosim {
 
@@ -16,8 +17,7 @@ struct ControllerKit {
 /// @throws std::runtime_error naming the folders looked in.
 ControllerKit find_controller_kit();
 
-/// The program that reads mesh files, in the folder servosim beside this library. It may be
-/// missing.
-std::string mesh_reader_path();
+/// A program that works for this library, in the folder servosim beside it. It may be missing.
+std::string helper_program_path(std::string_view name);
 
 }  // namespace servosim

@@ -60,7 +60,7 @@ MeshParts read_parts(const std::string& path, const std::string& format) {
   if (const auto* failure = std::get_if<FileError>(&file)) {
     return failure->reason;
   }
-  const std::string program = mesh_reader_path();
+  const std::string program = helper_program_path("mesh_reader");
   try {
     const ChildOutput output = run_filter({program, format, std::to_string(::getpid())},
                                           std::get<Descriptor>(file).get(), kMostOutput);

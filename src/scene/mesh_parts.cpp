@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/mesh_parts.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
 #include <utility>
+
+#include "core/helper_program.h"
 
 namespace servosim {
 namespace {
@@ -60,11 +60,7 @@ bool take(std::string_view& bytes, MeshPart& part) {
 
 }  // namespace
 
-unsigned most_seconds() {
-  rlimit limits{};
-  ::getrlimit(RLIMIT_CPU, &limits);
-  return static_cast<unsigned>(std::min<rlim_t>(30, limits.rlim_cur));
-}
+unsigned most_seconds() { return processor_seconds(30); }
 
 std::string encode(const MeshParts& parts) {
   if (const auto* reason = std::get_if<std::string>(&parts)) {

@@ -10,9 +10,6 @@
 #include <assimp/importerdesc.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -27,31 +24,13 @@
 #include <unordered_map>
 #include <utility>
 
+#include "core/helper_program.h"
 #include "scene/mesh_parts.h"
 
 namespace servosim {
 namespace {
 
-constexpr rlim_t kSecondsToEnd = 5;  // from SIGXCPU, which tells what happened, to SIGKILL
-[[maybe_unused]] constexpr rlim_t kMostMemory = rlim_t{2} << 30;
-
-// What a process is held to already stays.
-void limit(__rlimit_resource resource, rlim_t most, rlim_t beyond = 0) {
-  rlimit limits{};
-  ::getrlimit(resource, &limits);
-  limits.rlim_max = std::min(limits.rlim_max, most + beyond);
-  limits.rlim_cur = std::min(limits.rlim_max, most);
-  ::setrlimit(resource, &limits);
-}
-
-void limit_resources() {
-  limit(RLIMIT_CORE, 0);
-  ::signal(SIGXCPU, SIG_DFL);  // also where it was ignored
-  limit(RLIMIT_CPU, most_seconds(), kSecondsToEnd);
-#ifdef SERVOSIM_LIMIT_MEMORY  // sanitizers reserve more than there is
-  limit(RLIMIT_AS, kMostMemory);
-#endif
-}
+constexpr std::uint64_t kMostMemory = std::uint64_t{2} << 30;
 
 std::string read_input() {
   std::string text;
@@ -229,13 +208,6 @@ MeshParts read_parts(const std::string& format) {
   return collector.take();
 }
 
-// Nobody would read the result; the thread that started this process waits for it. False when the
-// parent has ended already.
-bool end_with(pid_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  return ::getppid() == parent;
-}
-
 }  // namespace
 }  // namespace servosim
 
@@ -244,7 +216,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    servosim::limit_resources();
+    servosim::limit_memory(servosim::kMostMemory);
+    servosim::limit_processor_time(servosim::most_seconds());
     servosim::write_output(servosim::encode(servosim::read_parts(argv[1])));
   } catch (const std::bad_alloc&) {
     servosim::write_output(servosim::encode(servosim::kTooLarge));

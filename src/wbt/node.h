@@ -38,6 +38,14 @@ struct Field {
   Value value;
 };
 
+/// A parameter of a PROTO instance.
+struct Parameter {
+  std::string name;
+  ValueType type = ValueType::SFFloat;
+  Value value;
+  Value default_value;
+};
+
 /// One node of a world after PROTO expansion. `type` is always a row of the node table: for a
 /// PROTO instance it is the type of the PROTO's root node.
 struct Node {
@@ -47,6 +55,8 @@ struct Node {
   Version version;            ///< of the file it was written in: decides axes and defaults
   std::string proto_name;     ///< PROTO it is the root of, or empty
   std::string proto_project;  ///< project folder of that PROTO, or empty
+  /// Of that PROTO, where a template may look at them; else null.
+  std::shared_ptr<const std::vector<Parameter>> parameters;
   std::vector<Field> fields;
   std::uint32_t height = 1;    ///< levels of nodes from here down, this one included
   std::uint32_t expanded = 1;  ///< nodes from here down, each USE counted like a copy

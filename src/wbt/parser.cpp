@@ -55,6 +55,9 @@ std::vector<NodePtr> NodeParser::read_top_level(std::vector<std::string>& extern
       }
     } else if (NodePtr node = read_node({})) {
       expanded += node->expanded;
+      if (node->type->name == "WorldInfo" && source_.version >= kR2020b) {
+        reading_.coordinate_system = node->string("coordinateSystem");
+      }
       nodes.push_back(std::move(node));
     }
     if (expanded > kMaxNodes) {

@@ -51,10 +51,11 @@ class NodeParser {
   void read_field(Node& node, const Token& name);
   void finish(Node& node, std::string_view written_type);
 
-  NodePtr read_instance(const Proto& proto, const Token& name);
+  NodePtr read_instance(const Proto& proto, const Token& name, std::string_view field);
   void read_parameter(Environment& environment, const Token& name);
   void read_hidden(HiddenFields& hidden);
-  NodePtr expand(const Environment& environment, const Token& name);
+  NodePtr expand(const Environment& environment, const Token& name, std::string_view field);
+  NodePtr lose(const TemplateFault& fault, const Token& name, std::string_view field);
   NodePtr expand_text(const Environment& environment, const Source& source, std::size_t body,
                       const Token& name);
   NodePtr lose(const Token& name, std::string_view field, const std::string& reason,

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 
 #include "core/suggest.h"
@@ -34,6 +35,15 @@ std::vector<std::string_view> parameter_names(const Proto& proto) {
   return names;
 }
 
+std::shared_ptr<const std::vector<Parameter>> parameters_of(const Environment& environment) {
+  auto parameters = std::make_shared<std::vector<Parameter>>();
+  for (const ProtoParameter& p : environment.proto.parameters) {
+    parameters->push_back(
+        {std::string(p.name), p.type, environment.value(p.name), p.default_value});
+  }
+  return parameters;
+}
+
 }  // namespace
 
 NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
@@ -48,7 +58,7 @@ NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
           name.offset,
           fmt::format("PROTO '{}' not found: its shape is known, its looks are not", proto->name));
     }
-    return read_instance(*proto, name);
+    return read_instance(*proto, name, field);
   }
   if (proto != nullptr) {
     return lose(name, field, fmt::format("PROTO '{}' {}", proto->name, proto->defect));
@@ -99,24 +109,35 @@ bool NodeParser::is_cyclic(const Proto& proto, const Token& name) {
   return true;
 }
 
-NodePtr NodeParser::read_instance(const Proto& proto, const Token& name) {
+NodePtr NodeParser::lose(const TemplateFault& fault, const Token& name, std::string_view field) {
+  if (!is_decoration(name.text, field) && reading_.lost.size() < Diagnostics::kMaxKept) {
+    reading_.lost.push_back({fault.where, fault.reason});
+  }
+  if (reading_.report_decorations || !is_decoration(name.text, field)) {
+    reading_.diagnostics.warning(fault.where, fault.reason + "; the node is left out");
+  }
+  return {};
+}
+
+NodePtr NodeParser::read_instance(const Proto& proto, const Token& name, std::string_view field) {
   Environment environment(proto);
   HiddenFields hidden;
-  read_body(name, [&](const Token& field) {
-    if (field.text == "hidden" && peek_is(TokenKind::Word)) {
+  read_body(name, [&](const Token& parameter) {
+    if (parameter.text == "hidden" && peek_is(TokenKind::Word)) {
       read_hidden(hidden);
     } else {
-      read_parameter(environment, field);
+      read_parameter(environment, parameter);
     }
   });
   if (stopped()) {
     return {};
   }
-  NodePtr node = expand(environment, name);
+  NodePtr node = expand(environment, name, field);
   if (node) {
     Node& root = owned(node);
     root.proto_name = proto.name;
     root.proto_project = proto.project;
+    root.parameters = reading_.looked_into > 0 ? parameters_of(environment) : nullptr;
     if (proto.write_body != nullptr) {
       root.where = source_.at(name.offset);  // nobody can look into a built-in PROTO
       show_shapes(root);
@@ -135,9 +156,12 @@ void NodeParser::read_parameter(Environment& environment, const Token& name) {
     return;
   }
   warn_if_given(environment.given[*parameter].has_value(), name, proto.name);
+  const bool looked_into = proto.script && proto.script->fields.contains(name.text);
+  reading_.looked_into += looked_into ? 1 : 0;
   if (auto value = read_value(proto.parameters[*parameter].type, {name, proto.name})) {
     environment.given[*parameter] = std::move(value);
   }
+  reading_.looked_into -= looked_into ? 1 : 0;
 }
 
 // `hidden translation_2 0 0.1 0`. Names of other kinds are skipped without a word, as Webots does.
@@ -155,23 +179,32 @@ void NodeParser::read_hidden(HiddenFields& hidden) {
   }
 }
 
-NodePtr NodeParser::expand(const Environment& environment, const Token& name) {
+NodePtr NodeParser::expand(const Environment& environment, const Token& name,
+                           std::string_view field) {
   const Proto& proto = environment.proto;
   if (reading_.open.size() >= kMaxProtoDepth) {
     fail(name.offset, fmt::format("PROTOs nest deeper than {} levels", kMaxProtoDepth));
     return {};
   }
-  if (proto.write_body == nullptr) {
+  if (!proto.script && proto.write_body == nullptr) {
     return expand_text(environment, proto.source, proto.body, name);
   }
-  const std::string text = proto.write_body(environment);
   SourceMap& sources = reading_.diagnostics.sources();
-  const auto [known, is_new] = reading_.built_in_bodies.try_emplace(text);
-  if (is_new) {
-    known->second = sources.add(fmt::format("<{}>", proto.name), text);
-  }
   Source source = proto.source;
-  source.file = known->second;
+  if (proto.script) {
+    const TemplateExpansion& expansion = expand_template(reading_, environment);
+    if (const auto* fault = std::get_if<TemplateFault>(&expansion)) {
+      return lose(*fault, name, field);
+    }
+    source.file = std::get<std::uint32_t>(expansion);
+  } else {
+    const std::string text = proto.write_body(environment);
+    const auto [known, is_new] = reading_.built_in_bodies.try_emplace(text);
+    if (is_new) {
+      known->second = sources.add(fmt::format("<{}>", proto.name), text);
+    }
+    source.file = known->second;
+  }
   source.text = sources.text(source.file);
   return expand_text(environment, source, 0, name);
 }

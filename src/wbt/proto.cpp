@@ -15,37 +15,17 @@
 namespace servosim::wbt {
 namespace {
 
-// The language of a template PROTO, or empty. Marks may stand inside strings, but not in comments.
-std::string_view template_language(std::string_view text) {
-  bool in_string = false;
-  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '%' && (text[i + 1] == '{' || text[i + 1] == '<')) {
-      return text[i + 1] == '<' || says_javascript(text) ? "JavaScript" : "Lua";
-    }
-    if (in_string && c == '\\') {
-      ++i;
-    } else if (c == '"') {
-      in_string = !in_string;
-    } else if (c == '\n' || c == '\r') {
-      in_string = false;
-    } else if (c == '#' && !in_string) {
-      i = std::min(text.find_first_of("\r\n", i), text.size());
-    }
-  }
-  return {};
-}
-
 void load_interface(Reading& reading, Proto& proto) {
   warn_if_newer(reading.diagnostics, proto.source);
-  if (const auto language = template_language(proto.source.text); !language.empty()) {
-    proto.defect = fmt::format("is a {} template, which is not supported", language);
-    return;
-  }
   check_extension_marks(proto.source, reading.diagnostics);
   reading.open.push_back(&proto);
+  ++reading.looked_into;  // the defaults, should it be a template
   NodeParser(reading, proto.source).read_interface(proto);
+  --reading.looked_into;
   reading.open.pop_back();
+  if (proto.body > 0) {
+    proto.script = find_template(proto.source.text, proto.body);
+  }
 }
 
 // Known PROTOs are found by path and, where the file has no header, by the version of the file

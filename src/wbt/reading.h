@@ -12,6 +12,8 @@
 #include "wbt/node.h"
 #include "wbt/proto_finder.h"
 #include "wbt/source.h"
+#include "wbt/template_expansion.h"
+#include "wbt/template_text.h"
 #include "wbt/world_file.h"
 
 namespace servosim::wbt {
@@ -38,8 +40,9 @@ struct Proto {
   Source source;
   std::string project;  ///< see Node::proto_project
   std::vector<ProtoParameter> parameters;
-  std::uint32_t body = 0;  ///< offset of the root node
-  std::string defect;      ///< why it cannot be used, as a clause; empty if it can
+  std::uint32_t body = 0;              ///< offset of the root node
+  std::string defect;                  ///< why it cannot be used, as a clause; empty if it can
+  std::optional<TemplateText> script;  ///< if the body is a template
   /// Writes the body of a built-in PROTO, whose shape depends on the parameters; else null.
   std::string (*write_body)(const Environment&) = nullptr;
 };
@@ -64,6 +67,11 @@ struct Reading {
 
   Diagnostics& diagnostics;
   ProtoFinder finder;
+  std::string world;    ///< its path
+  std::string project;  ///< see WorldFile
+  std::string coordinate_system = "ENU";
+  TemplateExpansions templates;
+  int looked_into = 0;  ///< values open that a template may look into
   /// By path, and by the version that holds where the file has no header of its own.
   std::map<std::pair<std::string, Version>, std::unique_ptr<Proto>> protos;
   std::map<std::string, std::uint32_t> built_in_bodies;  ///< text → file number

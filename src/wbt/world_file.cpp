@@ -89,6 +89,9 @@ WorldFile read_world_text(std::string text, const std::string& label, const std:
   warn_if_newer(diagnostics, source);
   check_extension_marks(source, diagnostics);
   Reading reading(diagnostics, ProtoFinder(world.project, absolute(options.proto_paths)));
+  reading.world = world.path;
+  reading.project = world.project;
+  reading.coordinate_system = source.version < kR2020b ? "NUE" : "ENU";
   reading.report_decorations = options.report_decorations;
   world.nodes = NodeParser(reading, source).read_top_level(source.externs, world.importable);
   world.lost = std::move(reading.lost);

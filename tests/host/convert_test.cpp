@@ -115,7 +115,7 @@ TEST(Convert, RefusesToLoseNodes) {
   const std::string lua = folder
                               .write("protos/Lua.proto",
                                      "#VRML_SIM R2021b utf8\nPROTO Lua [ ] { Solid { name "
-                                     "\"%{= 1 }%\" } }\n")
+                                     "\"%{= none.at }%\" } }\n")
                               .string();
   const std::string out = (folder / "out.wbt").string();
   Program program({"convert", in, out, "--strict"});
@@ -125,8 +125,10 @@ TEST(Convert, RefusesToLoseNodes) {
       program.err(),
       "servosim: error: '" + in + "' is not converted, for these nodes would be lost:\n  " + in +
           ":5: PROTO 'Maxon' not found\n  " + in + ":6: PROTO 'Wheel' not found\n  " + in +
-          ":6: PROTO 'Bolt' not found\n  " + in +
-          ":7: PROTO 'Lua' is a Lua template, which is not supported\n  " + in +
+          ":6: PROTO 'Bolt' not found\n  " + lua +
+          ":2: Lua template of PROTO 'Lua': attempt to index a nil value (global "
+          "'none')\n  " +
+          in +
           ":8: PROTO 'Solidd' not found; did you mean 'Solid'?\n"
           "Name the folders of their PROTO files with --proto-path; without --strict they are "
           "left out. The present Webots opens a world of R2022b and later as it is: "
@@ -138,7 +140,8 @@ TEST(Convert, RefusesToLoseNodes) {
   for (const char* said :
        {":2:1: warning: PROTO 'Text", ":4:20: warning: PROTO 'Grass' not found",
         ":5:23: warning: PROTO 'Maxon' not found", ":6:10: warning: PROTO 'Wheel' not found",
-        ":6:39: warning: PROTO 'Bolt' not found", ":7:1: warning: PROTO 'Lua' is a Lua",
+        ":6:39: warning: PROTO 'Bolt' not found",
+        "Lua.proto:2:1: warning: Lua template of PROTO 'Lua'",
         ":8:1: warning: PROTO 'Solidd' not found"}) {
     EXPECT_NE(dropping.err().find(said), std::string::npos) << said << dropping.err();
   }

@@ -8,7 +8,7 @@ execute_process(COMMAND dpkg-deb --field ${package} OUTPUT_VARIABLE fields
   COMMAND_ERROR_IS_FATAL ANY)
 foreach(wanted "Package: servosim\n" "Section: science\n" "Depends: [^\n]*libassimp5"
     "Depends: [^\n]*libode8[^\n]*libstdc\\+\\+6" "Depends: [^\n]*zlib1g"
-    "Depends: [^\n]*libsqlite3-0"
+    "Depends: [^\n]*liblua5.4-0[^\n]*libmozjs-102-0" "Depends: [^\n]*libsqlite3-0"
     "Recommends: [^\n]*gnuplot-nox \\| gnuplot")
   if(NOT fields MATCHES "${wanted}")
     message(SEND_ERROR "no ${wanted} in ${fields}")
@@ -25,7 +25,8 @@ foreach(file bin/servosim include/servosim/simulation.h share/doc/servosim/copyr
     share/doc/servosim/changelog.gz share/man/man1/servosim.1
     share/doc/servosim/docs/fields.md share/doc/servosim/examples/ode_joint_drive.cpp
     share/bash-completion/completions/servosim ${LIBDIR}/libservosim.so ${LIBDIR}/pkgconfig/servosim.pc
-    ${LIBDIR}/servosim/lib/controller/libController.so ${LIBDIR}/servosim/mesh_reader)
+    ${LIBDIR}/servosim/lib/controller/libController.so ${LIBDIR}/servosim/mesh_reader
+    ${LIBDIR}/servosim/template_expander)
   if(NOT EXISTS ${WORK}/unpacked/usr/${file})
     message(SEND_ERROR "the package has no ${file}")
   endif()

@@ -211,20 +211,11 @@ TEST(Proto, MayHaveTheNameOfALaterNode) {
 
 // --- PROTOs that cannot be used
 
-TEST(Proto, TemplatesAreNamedByTheirLanguage) {
+TEST(Proto, WithMarksInCommentsIsNoTemplate) {
   const TemporaryProject project;
-  project.write("protos/L.proto", "PROTO L [ ] { Solid { %{ if x then }% } }");
-  project.write(
-      "protos/J.proto",
-      "#VRML_SIM R2022b utf8\n# template language: javascript\nPROTO J [ ] { Solid { name "
-      "\"%<= 2 >%\" } }");
   project.write("protos/N.proto", "# 50%{ of it\nPROTO N [ ] { Solid { } # %<\n }");
-  const ReadWorld w = project.read("L { a [ { } ] }\nJ { }\nN { }");
-  EXPECT_EQ(w.messages,
-            (Messages{"2:1: warning: PROTO 'L' is a Lua template, which is not supported; the node "
-                      "is left out",
-                      "3:1: warning: PROTO 'J' is a JavaScript template, which is not supported; "
-                      "the node is left out"}));
+  const ReadWorld w = project.read("N { }");
+  EXPECT_EQ(w.messages, Messages{});
   EXPECT_EQ(w.file.nodes.size(), 1u);
 }
 

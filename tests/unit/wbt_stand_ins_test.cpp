@@ -207,15 +207,8 @@ TEST(StandIns, AProjectsOwnProtoWins) {
   const TemporaryProject project;
   project.write("protos/Floor.proto", "PROTO Floor [ ] { Solid { name \"mine\" } }");
   EXPECT_EQ(project.read("Floor { }").node().string("name"), "mine");
-}
-
-// Webots' own Floor.proto is a template.
-TEST(StandIns, TakeThePlaceOfTemplates) {
-  const TemporaryProject project;
-  project.write("protos/Floor.proto", "PROTO Floor [ ] { Solid { %< let a; >% } }");
-  const ReadWorld w = project.read("Floor { size 5 6 }");
-  EXPECT_EQ(w.messages, Messages{});
-  EXPECT_EQ(w.file.nodes.size(), 1u);
+  project.write("protos/Wall.proto", "PROTO Wall [ ] { Solid { name \"%<= 'too' >%\" } }");
+  EXPECT_EQ(project.read("Wall { }").node().string("name"), "too");
 }
 
 }  // namespace

@@ -1,0 +1,9 @@
+-- SPDX-License-Identifier: Apache-2.0
+local wbvector2 = require('wbvector')({'x', 'y'})
+
+-- The z coordinate of the product in space.
+function wbvector2.cross(a, b)
+  return a.x * b.y - a.y * b.x
+end
+
+return wbvector2

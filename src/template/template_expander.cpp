@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program template_expander: runs the templates of PROTO files for the library. It is a process
+// of its own because templates are foreign programs: here they have no files, no network, and an
+// end of their time and memory.
+//
+// Usage: template_expander PARENT
+// where PARENT is the number of the process that waits for it. Requests come from its standard
+// input, a socket, and answers go there.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "core/helper_program.h"
+#include "template/engines.h"
+#include "template/template_message.h"
+
+namespace servosim {
+namespace {
+
+// The engines hold templates to less; this is for what else a request takes.
+constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 30;
+
+TemplateAnswer expand(const TemplateRequest& request) {
+  try {
+    return request.language == TemplateLanguage::Lua ? expand_lua(request)
+                                                     : expand_javascript(request);
+  } catch (const std::bad_alloc&) {
+    TemplateAnswer answer;
+    answer.fault = {0, "needs more than " + std::to_string(kMostTemplateMemory) + " MB"};
+    return answer;
+  }
+}
+
+// One request; false at the end. Nothing of a template that failed is left for the next one.
+bool serve(unsigned seconds) {
+  const auto message = receive_message(STDIN_FILENO, kMostTemplateRequest);
+  const auto request = message ? decode_template_request(*message) : std::nullopt;
+  if (!request) {
+    return false;
+  }
+  limit_processor_time(seconds);
+  ::signal(SIGALRM, SIG_DFL);  // also where it was ignored
+  ::alarm(kMostTemplateSeconds);
+  const TemplateAnswer answer = expand(*request);
+  ::alarm(0);
+  Writer writer;
+  encode(answer, writer);
+  return send_message(STDIN_FILENO, writer.bytes()) && !answer.fault;
+}
+
+}  // namespace
+}  // namespace servosim
+
+int main(int argc, char** argv) {
+  if (argc != 2 || !servosim::end_with(std::atoi(argv[1]))) {
+    return 2;
+  }
+  const unsigned seconds = servosim::most_template_seconds();
+  servosim::limit_memory(servosim::kMostMemory);
+  servosim::limit_processor_time_in_all(servosim::kMostProcessSeconds);
+  servosim::limit_files();
+  while (servosim::serve(seconds)) {
+  }
+  ::_exit(0);  // nothing is worth tidying up
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "core/descriptor.h"
+#include "servosim/diagnostics.h"
+#include "template/template_message.h"
+
+namespace servosim::wbt {
+
+struct Environment;
+struct Proto;
+struct Reading;
+
+/// The program template_expander, started when it is first needed.
+class TemplateProgram {
+ public:
+  TemplateProgram() = default;
+  ~TemplateProgram() { stop(); }
+  TemplateProgram(const TemplateProgram&) = delete;
+  TemplateProgram& operator=(const TemplateProgram&) = delete;
+
+  /// Its answer, or a clause that says why there is none.
+  std::variant<TemplateAnswer, std::string> expand(const TemplateRequest& request);
+
+ private:
+  std::string start();  // empty, or a clause
+  int stop();           // its wait status
+
+  Descriptor socket_;
+  pid_t pid_ = 0;
+};
+
+/// Why an instance of a template PROTO cannot be had.
+struct TemplateFault {
+  SourceLocation where;
+  std::string reason;
+};
+
+/// The number in the SourceMap of the body that an instance has.
+using TemplateExpansion = std::variant<std::uint32_t, TemplateFault>;
+
+/// What a load keeps of the templates it met.
+struct TemplateExpansions {
+  TemplateProgram program;
+  /// By what the template can see of the instance.
+  std::map<std::pair<const Proto*, std::string>, TemplateExpansion> known;
+  std::map<const Proto*, TemplateFault> hopeless;  ///< they used up their time or crashed
+  std::uint32_t instances = 0;
+};
+
+/// The body of an instance of a template PROTO, expanded once for all instances that look alike to
+/// it. What the template says goes to the diagnostics.
+const TemplateExpansion& expand_template(Reading& reading, const Environment& environment);
+
+}  // namespace servosim::wbt
