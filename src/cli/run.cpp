@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/joint_summary.h"
 #include "cli/output.h"
+#include "cli/run_extern.h"
 #include "cli/run_several.h"
 #include "host/console.h"
 #include "host/host.h"
@@ -28,9 +29,10 @@ using namespace std::chrono_literals;
 constexpr auto kProgressInterval = 100ms;
 
 constexpr const char* kRunHelp = R"(
-Each robot's controller runs as a process of its own; one that consists of C sources is compiled
-first. Without --duration and --steps the run lasts until all controllers have ended or, when there
-are none, for 10 simulated seconds.
+Each robot's controller runs as a process of its own; one that consists of C or C++ sources is
+compiled first, by make if it has a Makefile. For one that is "<extern>" the simulation waits until
+somebody starts it, with `servosim controller`. Without --duration and --steps the run lasts until
+all controllers have ended or, when there are none, for 10 simulated seconds.
 
 With --mode realtime, or --realtime-factor, no step is taken before its time has come; a simulation
 that cannot keep up is told of. What comes late is made up for by 0.05 s at most.
@@ -66,6 +68,7 @@ struct RunArguments {
   std::optional<std::int64_t> steps;
   std::vector<std::string> controllers;      // ROBOT=PROGRAM
   std::optional<double> controller_timeout;  // [s]; finite, > 0
+  ExternArguments extern_controllers;
   TraceTarget trace;
   std::vector<std::string> watch;  // globs
   std::vector<std::string> proto_paths;
@@ -175,6 +178,7 @@ class Run {
     }
     options.realtime_factor = arguments_.factor();
     options.controller_timeout = arguments_.controller_timeout;
+    options.extern_controllers = extern_options(arguments_.extern_controllers);
     options.trace_path = trace_;
     options.trace = {arguments_.watch, world_};
     options.on_start = [this] { start_ = next_progress_ = Clock::now(); };
@@ -347,13 +351,15 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
 
 void add_controllers(CLI::App& command, RunArguments& arguments) {
   add_repeatable(command, "--controller", arguments.controllers,
-                 "Run PROGRAM (an executable, a .c file or a controller folder) for ROBOT")
+                 "Run PROGRAM (an executable, a C, C++ or Python file, a controller folder, or "
+                 "'<extern>': somebody else's) for ROBOT")
       ->type_name("ROBOT=PROGRAM");
   command
       .add_option("--controller-timeout", arguments.controller_timeout,
                   "Remove a controller that lets the simulation wait this many seconds")
       ->type_name("S")
       ->check(finite_number(false).description(""));
+  add_extern(command, arguments.extern_controllers);
 }
 
 void add_output(CLI::App& command, RunArguments& arguments) {

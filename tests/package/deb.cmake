@@ -8,7 +8,7 @@ execute_process(COMMAND dpkg-deb --field ${package} OUTPUT_VARIABLE fields
   COMMAND_ERROR_IS_FATAL ANY)
 foreach(wanted "Package: servosim\n" "Section: science\n" "Depends: [^\n]*libassimp5"
     "Depends: [^\n]*libode8[^\n]*libstdc\\+\\+6" "Depends: [^\n]*zlib1g"
-    "Recommends: [^\n]*gnuplot-nox \\| gnuplot")
+    "Recommends: [^\n]*make[^\n]*gnuplot-nox \\| gnuplot")
   if(NOT fields MATCHES "${wanted}")
     message(SEND_ERROR "no ${wanted} in ${fields}")
   endif()
@@ -24,7 +24,9 @@ foreach(file bin/servosim include/servosim/simulation.h share/doc/servosim/copyr
     share/doc/servosim/changelog.gz share/man/man1/servosim.1
     share/doc/servosim/docs/fields.md share/doc/servosim/examples/ode_joint_drive.cpp
     share/bash-completion/completions/servosim ${LIBDIR}/libservosim.so ${LIBDIR}/pkgconfig/servosim.pc
-    ${LIBDIR}/servosim/lib/controller/libController.so ${LIBDIR}/servosim/mesh_reader)
+    ${LIBDIR}/servosim/lib/controller/libController.so ${LIBDIR}/servosim/mesh_reader
+    ${LIBDIR}/servosim/resources/Makefile.include
+    ${LIBDIR}/servosim/projects/default/controllers/Makefile.include)
   if(NOT EXISTS ${WORK}/unpacked/usr/${file})
     message(SEND_ERROR "the package has no ${file}")
   endif()
