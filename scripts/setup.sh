@@ -2,9 +2,9 @@
 # Sourced by the other scripts: installs what is missing on Debian 12, configures and builds.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-packages=(g++ cmake ninja-build libode-dev libfmt-dev libcli11-dev nlohmann-json3-dev libassimp-dev
-  libgtest-dev libbenchmark-dev zlib1g-dev libsqlite3-dev liblua5.4-dev libmozjs-102-dev gnuplot-nox
-  pkgconf dpkg-dev)
+packages=(g++ make python3 cmake ninja-build libode-dev libfmt-dev libcli11-dev nlohmann-json3-dev
+  libassimp-dev libgtest-dev libbenchmark-dev zlib1g-dev libsqlite3-dev liblua5.4-dev
+  libmozjs-102-dev gnuplot-nox pkgconf dpkg-dev)
 
 # install PACKAGE...: those of the packages that are missing, with sudo when not root.
 install() {

@@ -57,7 +57,7 @@ std::string usage_line(const CLI::App& command) {
   for (const CLI::Option* positional : positionals_of(command)) {
     line += ' ' + argument_text(*positional);
   }
-  return line;
+  return command.get_prefix_command() ? line + " [ARGUMENT]..." : line;
 }
 
 std::string HelpPage::make_help(const CLI::App* command, std::string, CLI::AppFormatMode) const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cli/commands.h"
+#include "cli/controller.h"
 #include "cli/help.h"
 #include "host/console.h"
 
@@ -83,6 +84,7 @@ int program(int argc, char** argv) {
   app.require_subcommand(0, 1);
   Action action;
   add_run(app, action);
+  add_controller(app, action);
   add_check(app, action);
   add_info(app, action);
   add_fields(app, action);

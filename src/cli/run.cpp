@@ -13,6 +13,7 @@
 #include "cli/joint_summary.h"
 #include "cli/output.h"
 #include "cli/run_arguments.h"
+#include "cli/run_extern.h"
 #include "cli/run_several.h"
 #include "host/console.h"
 #include "host/host.h"
@@ -115,6 +116,7 @@ class Run {
       options.front_ends.push_back(front_end.get());
     }
     options.controller_timeout = arguments_.controller_timeout;
+    options.extern_controllers = extern_options(arguments_.extern_controllers);
     options.trace_path = trace_;
     options.trace = {arguments_.watch, world_};
     options.on_start = [this] { start_ = next_progress_ = Clock::now(); };

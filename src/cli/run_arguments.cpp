@@ -10,10 +10,11 @@ namespace servosim {
 namespace {
 
 constexpr const char* kRunHelp = R"(
-Each robot's controller runs as a process of its own; one that consists of C sources is compiled
-first. Without --duration and --steps the run lasts until all controllers have ended or, when there
-are none, for 10 simulated seconds. With clients it lasts until Ctrl-C, and goes by the clock unless
---mode or --realtime-factor says otherwise.
+Each robot's controller runs as a process of its own; one that consists of C or C++ sources is
+compiled first, by make if it has a Makefile. For one that is "<extern>" the simulation waits until
+somebody starts it, with `servosim controller`. Without --duration and --steps the run lasts until
+all controllers have ended or, when there are none, for 10 simulated seconds. With clients it lasts
+until Ctrl-C, and goes by the clock unless --mode or --realtime-factor says otherwise.
 
 With --mode realtime, or --realtime-factor, no step is taken before its time has come; a simulation
 that cannot keep up is told of. What comes late is made up for by 0.05 s at most.
@@ -79,13 +80,15 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
 
 void add_controllers(CLI::App& command, RunArguments& arguments) {
   add_repeatable(command, "--controller", arguments.controllers,
-                 "Run PROGRAM (an executable, a .c file or a controller folder) for ROBOT")
+                 "Run PROGRAM (an executable, a C, C++ or Python file, a controller folder, or "
+                 "'<extern>': somebody else's) for ROBOT")
       ->type_name("ROBOT=PROGRAM");
   command
       .add_option("--controller-timeout", arguments.controller_timeout,
                   "Remove a controller that lets the simulation wait this many seconds")
       ->type_name("S")
       ->check(finite_number(false).description(""));
+  add_extern(command, arguments.extern_controllers);
 }
 
 void add_output(CLI::App& command, RunArguments& arguments) {

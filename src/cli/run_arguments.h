@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/live_part.h"
+#include "cli/run_extern.h"
 #include "cli/run_several.h"
 #include "host/console.h"
 
@@ -21,6 +22,7 @@ struct RunArguments {
   std::optional<std::int64_t> steps;
   std::vector<std::string> controllers;      // ROBOT=PROGRAM
   std::optional<double> controller_timeout;  // [s]; finite, > 0
+  ExternArguments extern_controllers;
   TraceTarget trace;
   std::vector<std::string> watch;  // globs
   std::vector<std::string> proto_paths;

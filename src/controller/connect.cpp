@@ -8,7 +8,7 @@
 #include <string>
 
 #include "controller/boundary.h"
-#include "controller/link.h"
+#include "controller/link_extern.h"
 
 namespace servosim {
 
@@ -46,6 +46,9 @@ std::unique_ptr<Link> open_link() {
   if (const char* fd = variable("SERVOSIM_CONTROLLER_FD")) {
     return open_hosted(fd);
   }
+  if (const char* url = variable("WEBOTS_CONTROLLER_URL")) {
+    return open_extern_link(url, variable("WEBOTS_ROBOT_NAME"));
+  }
   EmbeddedSettings settings;
   settings.world = variable("SERVOSIM_WORLD");
   settings.robot = variable("WEBOTS_ROBOT_NAME");
@@ -55,11 +58,16 @@ std::unique_ptr<Link> open_link() {
   if (settings.world != nullptr) {
     return open_embedded_link(settings);
   }
+  if (simulation_waits()) {
+    return open_extern_link("", settings.robot);
+  }
   std::fputs(
       "Error: this controller has no simulation. Either start the simulator,\n"
       "    servosim run WORLD.wbt\n"
       "which starts the controllers of all robots, or name the world to this program:\n"
-      "    SERVOSIM_WORLD=WORLD.wbt ./controller\n",
+      "    SERVOSIM_WORLD=WORLD.wbt ./controller\n"
+      "or a robot whose field `controller` is \"<extern>\", in a simulation that waits for it:\n"
+      "    WEBOTS_CONTROLLER_URL=ROBOT ./controller\n",
       stderr);
   return nullptr;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "controller/link.h"
-#include "controller/stream.h"
+#include <utility>
+
+#include "controller/link_extern.h"
 
 namespace servosim {
 
@@ -8,7 +9,7 @@ namespace {
 
 class SocketLink : public Link {
  public:
-  explicit SocketLink(int fd) : stream_(fd) {}
+  explicit SocketLink(Stream stream) : stream_(std::move(stream)) {}
 
   bool send(Bytes message) noexcept override {
     try {
@@ -34,6 +35,10 @@ class SocketLink : public Link {
 
 }  // namespace
 
-std::unique_ptr<Link> open_socket_link(int fd) { return std::make_unique<SocketLink>(fd); }
+std::unique_ptr<Link> open_socket_link(Stream stream) {
+  return std::make_unique<SocketLink>(std::move(stream));
+}
+
+std::unique_ptr<Link> open_socket_link(int fd) { return open_socket_link(Stream(fd)); }
 
 }  // namespace servosim

@@ -20,7 +20,8 @@ bool complete(const ControllerKit& kit) {
 }
 
 ControllerKit installation(const fs::path& home) {
-  return {(home / "include" / "controller" / "c").string(), (home / "lib" / "controller").string()};
+  return {(home / "include" / "controller" / "c").string(), (home / "lib" / "controller").string(),
+          home.string()};
 }
 
 // Folder of the shared library (or program) this function is linked into.
@@ -53,6 +54,8 @@ ControllerKit find_controller_kit() {
   }
   return kit;
 }
+
+std::string default_project_folder() { return (home_folder() / "projects" / "default").string(); }
 
 std::string helper_program_path(std::string_view name) {
   const fs::path self = own_folder();

@@ -5,8 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <stdexcept>
 
@@ -16,6 +18,8 @@ namespace servosim {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::array kSuffixes{".c", ".cpp", ".cc", ".c++", ".cxx"};
 
 bool is_space(char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; }
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
@@ -121,9 +125,16 @@ std::optional<Assignment> assignment_of(std::string_view line) {
   return Assignment{left.back(), line.substr(equals + 1), equals > 0 && line[equals - 1] == '+'};
 }
 
+// CC_SOURCES and CPP_SOURCES: the same as CXX_SOURCES, until Webots 7.1.
+constexpr std::array kSourceLists{"C_SOURCES", "CXX_SOURCES", "CC_SOURCES", "CPP_SOURCES"};
+
+bool lists_sources(const std::string& name) {
+  return std::find(kSourceLists.begin(), kSourceLists.end(), name) != kSourceLists.end();
+}
+
 std::optional<Assignment> assigned_sources(std::string_view line) {
   auto assignment = assignment_of(line);
-  return assignment && assignment->name == "C_SOURCES" ? assignment : std::nullopt;
+  return assignment && lists_sources(assignment->name) ? assignment : std::nullopt;
 }
 
 // A line that asks for no more than is done anyway.
@@ -133,7 +144,7 @@ bool is_standard_line(std::string_view line) {
     // The files of the folder are what is taken without a plain list.
     return name == "null" || name == "space" || name == "WEBOTS_HOME" ||
            name == "WEBOTS_HOME_PATH" ||
-           (name == "C_SOURCES" &&
+           (lists_sources(name) &&
             (assignment->text.find('$') == std::string_view::npos ||
              words(assignment->text) == std::vector<std::string>{"$(wildcard", "*.c)"}));
   }
@@ -154,20 +165,7 @@ bool builds_name_only(std::string_view makefile_text) {
   return includes_webots;
 }
 
-std::vector<std::string> c_files(const fs::path& folder) {
-  std::vector<std::string> files;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    std::error_code ignored;
-    if (it->path().extension() == ".c" && it->is_regular_file(ignored)) {
-      files.push_back(it->path().filename().string());
-    }
-  }
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
-// Names of .c files that `text` includes in quotes.
+// Names of source files that `text` includes in quotes.
 void add_included(std::string_view text, std::set<std::string>& included) {
   for (std::size_t i = text.find("#include"); i != std::string_view::npos;
        i = text.find("#include", i + 1)) {
@@ -175,17 +173,28 @@ void add_included(std::string_view text, std::set<std::string>& included) {
     const std::size_t close = text.find('"', open + 1);
     if (text.substr(open, 1) == "\"" && close != std::string_view::npos) {
       const fs::path file = text.substr(open + 1, close - open - 1);
-      if (file.extension() == ".c") {
+      if (is_native_source(file)) {
         included.insert(file.lexically_normal().string());
       }
     }
   }
 }
 
+// `name`.c and the like, if there is one.
+std::string own_source(const fs::path& folder, const std::string& name) {
+  for (const char* suffix : kSuffixes) {
+    std::error_code ignored;
+    if (fs::is_regular_file(folder / (name + suffix), ignored)) {
+      return name + suffix;
+    }
+  }
+  return {};
+}
+
 std::vector<std::string> sources_of_folder(const fs::path& folder, const std::string& name) {
   std::set<std::string> included;
   std::vector<std::string> with_main;
-  const std::vector<std::string> files = c_files(folder);
+  const std::vector<std::string> files = native_files(folder.string());
   for (const std::string& file : files) {
     const std::string text = read_file_or_nothing(folder / file);
     add_included(text, included);
@@ -193,11 +202,11 @@ std::vector<std::string> sources_of_folder(const fs::path& folder, const std::st
       with_main.push_back(file);
     }
   }
-  const std::string own = name + ".c";
+  const std::string own = own_source(folder, name);
   const bool own_main = std::find(with_main.begin(), with_main.end(), own) != with_main.end();
   if (!own_main && with_main.size() > 1) {
-    throw std::runtime_error(fmt::format("'{}': {} all define main(), and none is {}",
-                                         folder.string(), fmt::join(with_main, ", "), own));
+    throw std::runtime_error(fmt::format("'{}': {} all define main(), and none is {}.c",
+                                         folder.string(), fmt::join(with_main, ", "), name));
   }
   std::vector<std::string> sources;
   for (const std::string& file : files) {
@@ -212,8 +221,30 @@ std::vector<std::string> sources_of_folder(const fs::path& folder, const std::st
 
 }  // namespace
 
-bool defines_main(std::string_view c_text) {
-  const std::string code = bare_code(c_text);
+bool is_native_source(const fs::path& file) {
+  return std::find(kSuffixes.begin(), kSuffixes.end(), file.extension().string()) !=
+         kSuffixes.end();
+}
+
+bool is_cxx_source(const fs::path& file) {
+  return is_native_source(file) && file.extension() != kSuffixes[0];
+}
+
+std::vector<std::string> native_files(const std::string& folder) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    std::error_code ignored;
+    if (is_native_source(it->path()) && it->is_regular_file(ignored)) {
+      files.push_back(it->path().filename().string());
+    }
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+bool defines_main(std::string_view text) {
+  const std::string code = bare_code(text);
   for (std::size_t i = code.find("main"); i != std::string::npos; i = code.find("main", i + 1)) {
     const std::size_t open = skip_spaces(code, i + 4);
     if ((i > 0 && is_word(code[i - 1])) || open >= code.size() || code[open] != '(') {
@@ -229,7 +260,7 @@ bool defines_main(std::string_view c_text) {
 }
 
 bool has_main(const std::string& folder) {
-  std::vector<std::string> files = c_files(folder);
+  std::vector<std::string> files = native_files(folder);
   if (const auto makefile = find_makefile(folder)) {
     const auto listed =
         makefile_sources(read_file_or_nothing(*makefile)).value_or(std::vector<std::string>());
@@ -256,7 +287,7 @@ bool is_standard_makefile(std::string_view makefile_text) {
 }
 
 std::optional<std::vector<std::string>> makefile_sources(std::string_view makefile_text) {
-  std::vector<std::string> files;
+  std::map<std::string, std::vector<std::string>> lists;
   for (const std::string& line : makefile_lines(makefile_text)) {
     const auto value = assigned_sources(line);
     if (!value) {
@@ -265,12 +296,17 @@ std::optional<std::vector<std::string>> makefile_sources(std::string_view makefi
     if (value->text.find('$') != std::string_view::npos) {
       return std::nullopt;
     }
+    std::vector<std::string>& list = lists[value->name];
     if (!value->append) {
-      files.clear();
+      list.clear();
     }
     for (std::string& file : words(value->text)) {
-      files.push_back(std::move(file));
+      list.push_back(std::move(file));
     }
+  }
+  std::vector<std::string> files;
+  for (const auto& [name, list] : lists) {
+    files.insert(files.end(), list.begin(), list.end());
   }
   return files.empty() ? std::nullopt : std::optional(files);
 }
@@ -281,9 +317,8 @@ std::vector<std::string> controller_sources(const std::string& folder, const std
     if (auto listed = makefile_sources(text)) {
       return *listed;
     }
-    std::error_code ignored;
-    if (builds_name_only(text) && fs::is_regular_file(fs::path(folder) / (name + ".c"), ignored)) {
-      return {name + ".c"};
+    if (const std::string own = own_source(folder, name); builds_name_only(text) && !own.empty()) {
+      return {own};
     }
   }
   return sources_of_folder(folder, name);

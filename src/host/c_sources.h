@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,28 +9,37 @@
 
 namespace servosim {
 
-/// The C files, relative to `folder`, that make up the controller `name`.
+/// Whether a file name ends like those of C or C++ sources.
+bool is_native_source(const std::filesystem::path& file);
+bool is_cxx_source(const std::filesystem::path& file);
+
+/// The names of the C and C++ files in a folder, sorted.
+std::vector<std::string> native_files(const std::string& folder);
+
+/// The C and C++ files, relative to `folder`, that make up the controller `name`.
 ///
-/// A plain C_SOURCES list of the Makefile wins. A Webots Makefile without one means `name`.c, if
-/// there is such a file. Otherwise all .c files of the folder count, except those another one
-/// includes, and those that define a second main(): `name`.c keeps its own.
+/// Plain C_SOURCES and CXX_SOURCES lists of the Makefile win. A Webots Makefile without them means
+/// `name`.c or `name`.cpp, if there is such a file. Otherwise all files of the folder count, except
+/// those another one includes, and those that define a second main(): that of `name` is kept.
 /// @throws std::runtime_error if it is not clear whose main() is meant.
 std::vector<std::string> controller_sources(const std::string& folder, const std::string& name);
 
-/// Whether a C text defines (not only declares or calls) a function main.
-bool defines_main(std::string_view c_text);
+/// Whether a C or C++ text defines (not only declares or calls) a function main.
+bool defines_main(std::string_view text);
 
-/// Whether a .c file of the folder, or one that its Makefile lists, defines main().
+/// Whether a C or C++ file of the folder, or one that its Makefile lists, defines main().
 bool has_main(const std::string& folder);
 
 /// The Makefile that `make` would read in `folder`.
 std::optional<std::string> find_makefile(const std::string& folder);
 
-/// Whether following C_SOURCES is all there is to a Makefile: beyond it, Webots' standard one has
-/// only comments, WEBOTS_HOME, the helpers `null` and `space`, and the include of Makefile.include.
+/// Whether following its lists of sources is all there is to a Makefile: beyond them, Webots'
+/// standard one has only comments, WEBOTS_HOME, the helpers `null` and `space`, and the include of
+/// Makefile.include.
 bool is_standard_makefile(std::string_view makefile_text);
 
-/// The files of C_SOURCES in a Makefile; nothing if it is not set, or not to a plain list.
+/// The files of C_SOURCES and CXX_SOURCES in a Makefile; nothing if neither is set, or one not to a
+/// plain list.
 std::optional<std::vector<std::string>> makefile_sources(std::string_view makefile_text);
 
 }  // namespace servosim

@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/controller_builder.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <pwd.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -18,13 +14,12 @@
 #include <string_view>
 
 #include "core/child.h"
-#include "core/descriptor.h"
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/temporary_folder.h"
 #include "host/c_sources.h"
 #include "host/command.h"
-#include "host/signals.h"
+#include "host/make_builder.h"
 
 namespace servosim {
 namespace {
@@ -69,7 +64,9 @@ std::optional<Compiler> find_compiler() {
 }
 
 bool is_c_file(const fs::path& path) {
-  return path.extension() == ".c" || path.extension() == ".h";
+  constexpr std::array kHeaders{".h", ".hpp", ".hh", ".hxx", ".h++"};
+  return is_native_source(path) ||
+         std::find(kHeaders.begin(), kHeaders.end(), path.extension().string()) != kHeaders.end();
 }
 
 std::vector<fs::path> c_files_below(const fs::path& folder, int max_depth) {
@@ -86,6 +83,11 @@ std::vector<fs::path> c_files_below(const fs::path& folder, int max_depth) {
     it.increment(error);
   }
   return files;
+}
+
+// Of the C++ headers, where there are any.
+std::string cxx_folder(const ControllerKit& kit) {
+  return (fs::path(kit.include_folder).parent_path() / "cpp").string();
 }
 
 void add_files(Fnv1a& hash, std::vector<fs::path> files) {
@@ -110,6 +112,7 @@ std::string stamp_of(const ControllerChoice& choice, const std::vector<std::stri
   // One file may stand in a large folder that is none of its business.
   add_files(hash, c_files_below(choice.folder, choice.source.empty() ? kMaxDepth : 0));
   add_files(hash, c_files_below(kit.include_folder + "/webots", 0));
+  add_files(hash, c_files_below(cxx_folder(kit) + "/webots", 0));
   return fmt::format("servosim-build:{:016x}", hash.value());
 }
 
@@ -118,66 +121,12 @@ bool carries(const fs::path& program, std::string_view stamp) {
          read_file_or_nothing(program).find(stamp) != std::string::npos;
 }
 
-fs::path cache_folder() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
-    return cache;
-  }
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
-    return fs::path(home) / ".cache";
-  }
-  const passwd* user = ::getpwuid(::getuid());
-  if (user == nullptr) {
-    throw BuildError("neither XDG_CACHE_HOME nor HOME says where to build");
-  }
-  return fs::path(user->pw_dir) / ".cache";
-}
-
-fs::path cached_program(const ControllerChoice& choice) {
-  const std::string key = fmt::format("{:016x}", Fnv1a().add(choice.folder).value());
-  return cache_folder() / "servosim" / "controllers" / key / choice.name;
-}
-
-// Whether `path` is free, or holds a program (ELF, Mach-O, PE) and not someone's data.
-bool may_replace(const fs::path& path) {
-  std::error_code ignored;
-  if (!fs::exists(path, ignored)) {
-    return true;
-  }
-  std::array<char, 4> magic{};
-  if (fs::is_regular_file(path, ignored)) {
-    std::ifstream(path, std::ios::binary).read(magic.data(), magic.size());
-  }
-  const std::string_view bytes(magic.data(), magic.size());
-  return bytes == "\x7f\x45LF" || bytes == "\xcf\xfa\xed\xfe" || bytes == "\xca\xfe\xba\xbe" ||
-         bytes == "\xce\xfa\xed\xfe" || bytes.substr(0, 2) == "MZ";
-}
-
-bool may_build_beside(const ControllerChoice& choice) {
-  const char* in_cache = std::getenv("SERVOSIM_BUILD_IN_CACHE");
-  const bool asked_not_to = in_cache != nullptr && std::string_view(in_cache) == "1";
-  return !asked_not_to && ::access(choice.folder.c_str(), W_OK) == 0 &&
-         may_replace(fs::path(choice.folder) / choice.name);
-}
-
-// Held by one process at a time; where folders cannot be locked, by all: then each builds, which
-// the rename at the end allows for.
-class FolderLock {
- public:
-  explicit FolderLock(const fs::path& folder)
-      : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-    while (::flock(folder_.get(), LOCK_EX) != 0 && errno == EINTR) {
-      if (interrupting_signal() != 0) {
-        throw BuildError("interrupted");
-      }
-    }
-  }
-
- private:
-  Descriptor folder_;  // closing it unlocks
-};
-
 std::string not_run(const std::string& makefile) {
-  return fmt::format("'{}' is not run: only a plain C_SOURCES in it is heeded", makefile);
+  return fmt::format(
+      "'{}' is not run, as there is no make here (on Debian: apt-get install make): only plain "
+      "lists "
+      "of C_SOURCES and CXX_SOURCES in it are heeded",
+      makefile);
 }
 
 // To be put after the compiler's lines.
@@ -187,6 +136,20 @@ std::string remark_about_makefile(const ControllerChoice& choice) {
     return {};
   }
   return choice.source.empty() ? not_run(*makefile) : fmt::format("'{}' is not run", *makefile);
+}
+
+// What links a program with our libraries, and with C++ if it has any: as a C compiler does it.
+std::vector<std::string> link_options(const std::vector<std::string>& sources,
+                                      const ControllerKit& kit) {
+  std::vector<std::string> options{"-L" + kit.library_folder};
+  if (std::any_of(sources.begin(), sources.end(), is_cxx_source)) {
+    if (fs::exists(fs::path(kit.library_folder) / "libCppController.so")) {
+      options.emplace_back("-lCppController");
+    }
+    options.emplace_back("-lstdc++");
+  }
+  options.insert(options.end(), {"-lController", "-lm", "-lpthread"});
+  return options;
 }
 
 void compile(const ControllerChoice& choice, const std::vector<std::string>& sources,
@@ -201,12 +164,15 @@ void compile(const ControllerChoice& choice, const std::vector<std::string>& sou
       program.parent_path() / fmt::format(".{}.{}", choice.name, ::getpid());
   std::vector<std::string> command = compiler.command;
   command.insert(command.end(), kFlags.begin(), kFlags.end());
-  command.insert(command.end(), {"-I.", "-I" + kit.include_folder, "-o", unfinished.string()});
+  command.insert(command.end(), {"-I.", "-I" + cxx_folder(kit), "-I" + kit.include_folder, "-o",
+                                 unfinished.string()});
   for (const std::string& source : sources) {
     command.push_back(source.front() == '/' ? source : "./" + source);  // may start with '-'
   }
-  command.insert(command.end(), {stamp_file.string(), "-L" + kit.library_folder, "-lController",
-                                 "-lm", "-lpthread"});
+  command.push_back(stamp_file.string());
+  for (std::string& option : link_options(sources, kit)) {
+    command.push_back(std::move(option));
+  }
   const CommandResult result = run_command(command, choice.folder, kMaxErrorLines);
   std::error_code error;
   if (result.succeeded()) {
@@ -260,12 +226,12 @@ BuiltController build(const ControllerChoice& choice, const ControllerKit& kit) 
     return {beside.string(), false, {}, {}};
   }
   const bool in_place = may_build_beside(choice);
-  const fs::path program = in_place ? beside : cached_program(choice);
+  const fs::path program = in_place ? beside : fs::path(cached_program(choice));
   if (!in_place && carries(program, stamp)) {
     return {program.string(), false, {}, {}};
   }
   fs::create_directories(program.parent_path());
-  const FolderLock lock(program.parent_path());
+  const FolderLock lock(program.parent_path().string());
   if (carries(program, stamp)) {
     return {program.string(), false, {}, {}};  // another process was faster
   }
@@ -277,6 +243,10 @@ BuiltController build(const ControllerChoice& choice, const ControllerKit& kit) 
 
 BuiltController build_controller(const ControllerChoice& choice, const ControllerKit& kit) {
   try {
+    if (const std::string make = find_make();
+        choice.source.empty() && !make.empty() && find_makefile(choice.folder)) {
+      return make_controller(choice, kit, make);
+    }
     BuiltController built = build(choice, kit);
     built.warnings = warnings_about(choice);
     return built;

@@ -3,19 +3,20 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
+#include <initializer_list>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
+#include "core/paths.h"
 #include "core/suggest.h"
 #include "host/c_sources.h"
+#include "host/executables.h"
 
 namespace servosim {
 namespace {
@@ -33,54 +34,12 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
-std::array<char, 20> first_bytes(const fs::path& file) {
-  std::array<char, 20> bytes{};
-  std::ifstream(file, std::ios::binary).read(bytes.data(), bytes.size());
-  return bytes;
+// Whether `folder` has something to compile: C or C++ files, or a Makefile that knows what.
+bool has_native_sources(const fs::path& folder) {
+  return find_makefile(folder.string()) || !native_files(folder.string()).empty();
 }
 
-// An ELF program for this machine (told by our own header), or a script with an interpreter.
-bool is_program(const fs::path& path) {
-  if (!is_file(path) || ::access(path.c_str(), X_OK) != 0) {
-    return false;
-  }
-  const auto bytes = first_bytes(path);
-  if (bytes[0] == '#' && bytes[1] == '!') {
-    return true;
-  }
-  static const auto own = first_bytes("/proc/self/exe");
-  constexpr std::size_t kIdentity = 6;  // magic, class, byte order
-  constexpr std::size_t kMachine = 18;
-  return std::equal(bytes.begin(), bytes.begin() + kIdentity, own.begin()) &&
-         std::equal(bytes.begin() + kMachine, bytes.end(), own.begin() + kMachine);
-}
-
-struct FolderContents {
-  bool c = false;
-  bool cpp = false;
-  bool java = false;
-  bool python = false;
-  bool matlab = false;
-};
-
-FolderContents look_into(const fs::path& folder) {
-  FolderContents found;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
-    if (!is_file(it->path())) {
-      continue;
-    }
-    const std::string suffix = it->path().extension().string();
-    found.c |= suffix == ".c";
-    found.cpp |= suffix == ".cpp" || suffix == ".cc" || suffix == ".cxx" || suffix == ".c++";
-    found.java |= suffix == ".java" || suffix == ".class" || suffix == ".jar";
-    found.python |= suffix == ".py";
-    found.matlab |= suffix == ".m";
-  }
-  return found;
-}
-
-// C files that only help a controller in another language, such as an extension module.
+// C and C++ files that only help a controller in another language, such as an extension module.
 bool only_helps(const fs::path& folder, const std::string& name) {
   constexpr std::array kSuffixes{".class", ".jar", ".java", ".py", ".m", ".bsg"};
   return std::any_of(kSuffixes.begin(), kSuffixes.end(),
@@ -88,48 +47,49 @@ bool only_helps(const fs::path& folder, const std::string& name) {
          !has_main(folder.string());
 }
 
+bool holds_any(const fs::path& folder, std::initializer_list<std::string_view> suffixes) {
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    const std::string suffix = it->path().extension().string();
+    if (is_file(it->path()) &&
+        std::find(suffixes.begin(), suffixes.end(), suffix) != suffixes.end()) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // Why nothing in `folder` can be run, as a clause.
-std::string why_not(const fs::path& folder, const std::string& name, const FolderContents& found) {
+std::string why_not(const fs::path& folder, const std::string& name) {
   const auto unsupported = [&](const char* kind) {
-    return fmt::format("{} controllers are not supported yet ('{}')", kind, folder.string());
+    return fmt::format("{} controllers are not supported ('{}')", kind, folder.string());
   };
   if (is_file(folder / "Dockerfile")) return unsupported("Docker");
-  if (found.cpp) return unsupported("C++");
-  if (found.java) return unsupported("Java");
-  if (found.python) return unsupported("Python");
-  if (found.matlab) return unsupported("MATLAB");
+  if (holds_any(folder, {".java", ".class", ".jar"})) return unsupported("Java");
+  if (holds_any(folder, {".m"})) return unsupported("MATLAB");
   if (is_file(folder / (name + ".bsg"))) return unsupported("BotStudio");
-  if (find_makefile(folder.string())) {
-    return fmt::format("'{}' has a Makefile but no C sources, and Makefiles are not run yet",
-                       folder.string());
-  }
   if (is_file(folder / name)) {
     return fmt::format("'{}' is not an executable program for this machine",
                        (folder / name).string());
   }
-  return fmt::format("'{}' holds neither a program '{}' nor C sources", folder.string(), name);
-}
-
-std::string existing_program(const fs::path& folder, const std::string& name) {
-  for (const fs::path& path : {folder / name, folder / "build" / "release" / name}) {
-    if (is_program(path)) {
-      return path.string();
-    }
-  }
-  return {};
+  return fmt::format("'{0}' holds neither a program '{1}' nor '{1}.py' nor C or C++ sources",
+                     folder.string(), name);
 }
 
 // The choice within a controller folder; a warning without the robot's name if there is none.
 ControllerChoice choose_in(const fs::path& folder, const std::string& name) {
-  const FolderContents found = look_into(folder);
   ControllerChoice choice{
-      Kind::Nothing, name, folder.string(), existing_program(folder, name), {}, {}};
-  if (found.c && !found.cpp && !only_helps(folder, name)) {
+      Kind::Nothing, name, folder.string(), existing_program(folder.string(), name), {}, {}};
+  const fs::path script = folder / (name + ".py");
+  if (has_native_sources(folder) && !only_helps(folder, name)) {
     choice.kind = Kind::Sources;
   } else if (!choice.program.empty()) {
     choice.kind = Kind::Program;
+  } else if (is_file(script)) {
+    choice.kind = Kind::Python;
+    choice.program = script.string();
   } else {
-    choice.warning = why_not(folder, name, found);
+    choice.warning = why_not(folder, name);
   }
   return choice;
 }
@@ -164,6 +124,9 @@ std::vector<fs::path> search_folders(const ControllerQuery& query) {
     add(rest.substr(0, colon));
     rest.remove_prefix(std::min(colon + 1, rest.size()));
   }
+  if (const fs::path own = default_project_folder(); is_folder(own / "controllers")) {
+    add(own.string());
+  }
   return folders;
 }
 
@@ -175,7 +138,7 @@ ControllerChoice choose(const ControllerQuery& query) {
     return refuse({});
   }
   if (query.controller == "<extern>") {
-    return refuse("controllers started by hand (\"<extern>\") are not supported yet");
+    return {Kind::Extern, query.controller, {}, {}, {}, {}};
   }
   if (!is_plain_name(query.controller)) {
     return refuse(fmt::format("controller '{}' must be a plain folder name", query.controller));
@@ -208,9 +171,22 @@ ControllerChoice find_controller(const ControllerQuery& query) {
   return choice;
 }
 
+std::string existing_program(const std::string& folder, const std::string& name) {
+  const fs::path beside = fs::path(folder) / name;
+  const fs::path built = fs::path(folder) / "build" / "release" / name;
+  std::error_code ignored;
+  const bool newer = runs_here(built) &&
+                     (!runs_here(beside) ||
+                      fs::last_write_time(built, ignored) > fs::last_write_time(beside, ignored));
+  return newer ? built.string() : runs_here(beside) ? beside.string() : std::string();
+}
+
 ControllerChoice choose_controller(const std::string& program) {
   if (means_nothing(program)) {
     return {Kind::Nothing, program, {}, {}, {}, {}};
+  }
+  if (program == "<extern>") {
+    return {Kind::Extern, program, {}, {}, {}, {}};
   }
   fs::path path = fs::absolute(program).lexically_normal();
   if (is_folder(path)) {
@@ -221,26 +197,26 @@ ControllerChoice choose_controller(const std::string& program) {
     }
     return choice;
   }
-  if (is_file(path) && path.extension() == ".c") {
-    const std::string name = path.stem().string();
-    return {Kind::Sources,
-            name,
-            path.parent_path().string(),
-            existing_program(path.parent_path(), name),
-            path.filename().string(),
-            {}};
+  const std::string name = path.stem().string();
+  const std::string folder = path.parent_path().string();
+  if (is_file(path) && is_native_source(path)) {
+    return {
+        Kind::Sources, name, folder, existing_program(folder, name), path.filename().string(), {}};
   }
-  if (!is_program(path)) {
+  if (is_file(path) && path.extension() == ".py") {
+    return {Kind::Python, name, folder, path.string(), {}, {}};
+  }
+  if (!runs_here(path)) {
     std::error_code ignored;
     throw std::invalid_argument(
         fmt::format("'{}' is {}{}", path.string(),
                     fs::exists(path, ignored)
-                        ? "no executable program for this machine, C source file or folder"
+                        ? "no executable program for this machine, C, C++ or Python source file "
+                          "or folder"
                         : "not there",
                     did_you_mean_file(path.string())));
   }
-  return {
-      Kind::Program, path.filename().string(), path.parent_path().string(), path.string(), {}, {}};
+  return {Kind::Program, path.filename().string(), folder, path.string(), {}, {}};
 }
 
 }  // namespace servosim

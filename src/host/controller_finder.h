@@ -9,15 +9,17 @@ namespace servosim {
 struct ControllerChoice {
   enum class Kind {
     Nothing,  ///< the robot stays passive
+    Extern,   ///< somebody else starts it
     Program,  ///< start `program` as it is
+    Python,   ///< let Python run `program`
     Sources   ///< build first: see build_controller()
   };
   Kind kind = Kind::Nothing;
   std::string name;    ///< as its program is called
   std::string folder;  ///< absolute; where it is started
-  std::string
-      program;         ///< Program: absolute path. Sources: one that stands there already, or empty
-  std::string source;  ///< Sources: build this file alone; empty: the folder's
+  /// Program, Python: absolute path. Sources: one that stands there already, or empty.
+  std::string program;
+  std::string source;   ///< Sources: build this file alone; empty: the folder's
   std::string warning;  ///< Nothing: why a controller that the world asks for is not run
 };
 
@@ -29,12 +31,16 @@ struct ControllerQuery {
   std::string proto_project;  ///< the same of the PROTO the robot comes from, or empty
 };
 
-/// Looks the controller up as Webots does: the project, the PROTO's project, then the folders of
-/// WEBOTS_EXTRA_PROJECT_PATH; the first that has the controller's folder wins.
+/// Looks the controller up as Webots does: the project, the PROTO's project, the folders of
+/// WEBOTS_EXTRA_PROJECT_PATH, then ours; the first that has the controller's folder wins.
 ControllerChoice find_controller(const ControllerQuery& query);
 
-/// The choice for a program named by the user: an executable file, a C source file, a controller
-/// folder, or one of Webots' names for "nothing", such as `<none>`.
+/// The program of a controller folder that runs here: `name`, or build/release/`name` if that is
+/// newer; empty if there is none.
+std::string existing_program(const std::string& folder, const std::string& name);
+
+/// The choice for a program named by the user: an executable file, a C, C++ or Python source file,
+/// a controller folder, `<extern>`, or one of Webots' names for "nothing", such as `<none>`.
 /// @throws std::invalid_argument if it is none of these or cannot run here.
 ControllerChoice choose_controller(const std::string& program);
 

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "controller/session.h"
 #include "controller/stream.h"
@@ -19,12 +20,14 @@ class ControllerLink {
     Garbage     ///< garbage() says why; nothing more of it is to be taken
   };
 
-  /// Over a connected stream socket, which it owns. `simulation` must outlive it.
-  ControllerLink(int fd, Simulation& simulation, int robot, SessionOptions options)
-      : stream_(fd), session_(simulation, robot, options) {}
+  /// Over a connected stream socket. `simulation` must outlive it.
+  ControllerLink(Stream stream, Simulation& simulation, int robot, SessionOptions options)
+      : stream_(std::move(stream)), session_(simulation, robot, options) {}
 
   int descriptor() const { return stream_.fd(); }
   bool open() const { return open_; }
+  /// The other side has said hello.
+  bool started() const { return session_.started(); }
   void close() { open_ = false; }
   /// A request may come now; none does while an answer is due.
   bool may_ask() const { return open_ && !session_.pending(); }

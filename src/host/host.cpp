@@ -62,7 +62,7 @@ int Host::run() {
 }
 
 void Host::start_controllers() {
-  const std::vector<PlannedController> plans =
+  std::vector<PlannedController> plans =
       plan_controllers(simulation_.scene(), options_.controllers, console_);
   if (!options_.trace_path.empty()) {
     try {
@@ -80,9 +80,13 @@ void Host::start_controllers() {
   warn_of_rivals(plans);
   spin_ = plans.size() + 1 <= (options_.cores != 0 ? options_.cores : usable_cores());
   pump_ = std::make_unique<OutputPump>(console_);
+  open_door(plans);
   for (const PlannedController& plan : plans) {
     auto& controller = controllers_.emplace_back(
         std::make_unique<HostedController>(plan, simulation_, SessionOptions{spin_}, console_));
+    if (plan.is_extern) {
+      continue;
+    }
     const std::string prefix =
         plans.size() > 1 ? fmt::format("[{}] ", plan.robot_name) : std::string();
     pump_->add(controller->process().take_output(), STDOUT_FILENO, prefix);
@@ -128,7 +132,7 @@ bool Host::over() const {
     if (controller->quit_status()) {
       return true;
     }
-    anyone = anyone || controller->connected();
+    anyone = anyone || controller->connected() || controller->awaited();
   }
   return !anyone;
 }
@@ -137,6 +141,9 @@ bool Host::over() const {
 bool Host::wait_for_requests() {
   Clock::time_point spin_end{};
   for (;;) {
+    if (door_ && anyone_awaited()) {
+      serve_door();
+    }
     const bool heard = receive_all();
     for (FrontEnd* const front_end : options_.front_ends) {
       front_end->serve();
@@ -212,6 +219,9 @@ void Host::block(Clock::duration at_most) {
       queries_.push_back({controller->descriptor(), POLLIN, 0});
     }
   }
+  if (door_ && anyone_awaited()) {
+    door_->add_queries(queries_);
+  }
   for (FrontEnd* const front_end : options_.front_ends) {
     const int descriptor = front_end->wake_descriptor();
     if (descriptor == -1) {
@@ -235,10 +245,13 @@ void Host::look_after(Clock::time_point now) {
         std::chrono::duration<double>(*options_.controller_timeout));
   }
   for (const auto& controller : controllers_) {
-    if (controller->ended()) {
+    if (!controller->is_extern() && controller->ended()) {
       controller->take_leave();
     }
     controller->watch(now, timeout);
+  }
+  if (door_) {
+    serve_door();
   }
 }
 
@@ -329,7 +342,9 @@ bool Host::wait_until_ended(Clock::duration at_most) {
 
 void Host::stop_remaining(int signal_number) {
   for (const auto& controller : controllers_) {
-    if (!controller->ended()) {
+    if (!controller->ended() && controller->is_extern()) {
+      controller->stop(signal_number);
+    } else if (!controller->ended()) {
       console_.log(
           LogLevel::Warning,
           fmt::format("robot '{}': its controller goes on after the end; sending {}",

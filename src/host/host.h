@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "host/extern_door.h"
 #include "host/front_end.h"
 #include "host/hosted_controller.h"
 #include "host/launch_plan.h"
@@ -33,6 +34,7 @@ struct HostOptions {
   std::vector<ControllerOverride> controllers;
   /// Wall-clock seconds after which a controller that is waited for is removed; never without.
   std::optional<double> controller_timeout;
+  ExternOptions extern_controllers;
   /// Simulated seconds per second; finite, > 0. Without it as fast as possible.
   std::optional<double> realtime_factor;
   /// Cores that are this run's alone; 0: those the process may use.
@@ -74,10 +76,13 @@ class Host {
 
   void start_controllers();
   void warn_of_rivals(const std::vector<PlannedController>& plans) const;
+  void open_door(std::vector<PlannedController>& plans);
+  void serve_door();
   void simulate();
   bool over() const;
   bool wait_for_requests();
   bool everyone_ready() const;
+  bool anyone_awaited() const;
   bool receive_all();
   bool wait_for_pace(Clock::time_point now);
   void block(Clock::duration at_most);
@@ -101,6 +106,7 @@ class Host {
   std::optional<std::string> pace_verdict_;
   std::unique_ptr<OutputPump> pump_;
   std::vector<std::unique_ptr<HostedController>> controllers_;
+  std::optional<ExternDoor> door_;  // where there are extern controllers
   std::vector<pollfd> queries_;
   Clock::time_point next_look_;
   bool spin_ = false;

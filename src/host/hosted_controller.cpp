@@ -16,14 +16,6 @@ using namespace std::chrono_literals;
 constexpr auto kFirstNotice = 10s;
 constexpr auto kNextNotice = 60s;
 
-ControllerProcess start(const PlannedController& plan) {
-  try {
-    return ControllerProcess(plan.launch);
-  } catch (const std::system_error& error) {
-    throw InputError(fmt::format("robot '{}': {}", plan.robot_name, error.what()));
-  }
-}
-
 double seconds(HostedController::Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
 }
@@ -33,13 +25,29 @@ double seconds(HostedController::Clock::duration duration) {
 HostedController::HostedController(const PlannedController& plan, Simulation& simulation,
                                    SessionOptions options, Console& console)
     : robot_name_(plan.robot_name),
+      robot_(plan.robot),
       synchronous_(plan.synchronous),
+      simulation_(simulation),
       console_(console),
-      process_(start(plan)),
-      link_(process_.take_link().release(), simulation, plan.robot, options) {}
+      awaited_(plan.is_extern) {
+  if (plan.is_extern) {
+    return;
+  }
+  try {
+    process_.emplace(plan.launch);
+  } catch (const std::system_error& error) {
+    throw InputError(fmt::format("robot '{}': {}", plan.robot_name, error.what()));
+  }
+  link_.emplace(Stream(process_->take_link().release()), simulation_, robot_, options);
+}
+
+void HostedController::welcome(Stream stream, SessionOptions options) {
+  link_.emplace(std::move(stream), simulation_, robot_, options);
+  waiting_since_.reset();
+}
 
 bool HostedController::receive() {
-  switch (link_.receive()) {
+  switch (link_->receive()) {
     case ControllerLink::Event::Nothing:
       return false;
     case ControllerLink::Event::Taken:
@@ -48,23 +56,40 @@ bool HostedController::receive() {
       waiting_since_.reset();
       break;
     case ControllerLink::Event::Garbage:
-      remove("sent " + link_.garbage());
+      remove("sent " + link_->garbage());
       break;
+  }
+  if (is_extern()) {
+    notice_departure();
   }
   return true;
 }
 
+// Who has only knocked is not the one that is awaited.
+void HostedController::notice_departure() {
+  if (link_->started()) {
+    awaited_ = false;
+  }
+  if (!link_->open() && link_->garbage().empty() && !blameless_) {
+    console_.log(LogLevel::Info, fmt::format("robot '{}': its controller has left", robot_name_));
+  }
+}
+
 void HostedController::end() {
   ended();
+  awaited_ = false;
   // One that left before is still to say, by its exit status, whether that was well.
-  if (link_.open()) {
+  if (connected()) {
     blameless_ = true;
-    link_.end();
+    link_->end();
   }
 }
 
 bool HostedController::ended() {
-  const std::optional<int> status = process_.wait_status();
+  if (is_extern()) {
+    return !connected();
+  }
+  const std::optional<int> status = process_->wait_status();
   if (status && !reported_) {
     reported_ = true;
     report(*status);
@@ -75,12 +100,18 @@ bool HostedController::ended() {
 void HostedController::take_leave() {
   while (may_ask() && receive()) {
   }
-  link_.close();
+  if (link_) {
+    link_->close();
+  }
 }
 
 void HostedController::stop(int signal_number) {
   blameless_ = true;
-  process_.signal(signal_number);
+  if (process_) {
+    process_->signal(signal_number);
+  } else if (link_) {
+    link_->close();
+  }
 }
 
 void HostedController::watch(Clock::time_point now, std::optional<Clock::duration> timeout) {
@@ -93,22 +124,30 @@ void HostedController::watch(Clock::time_point now, std::optional<Clock::duratio
   }
   const Clock::duration waited = now - *waiting_since_;
   if (timeout && waited >= *timeout) {
-    remove(fmt::format("did not ask for a step within {:g} s", seconds(*timeout)));
+    failed_ = failed_ || !blameless_;
+    remove(fmt::format("did not {} within {:g} s", awaited_ ? "come" : "ask for a step",
+                       seconds(*timeout)));
+    awaited_ = false;
   } else if (now >= next_notice_) {
     next_notice_ += kNextNotice;
     console_.log(LogLevel::Warning,
-                 fmt::format("robot '{}': its controller has not asked for a step for {:.0f} s; "
-                             "the simulation waits for it",
-                             robot_name_, seconds(waited)));
+                 fmt::format("robot '{}': its controller has not {} for {:.0f} s; the simulation "
+                             "waits for it",
+                             robot_name_, awaited_ ? "come" : "asked for a step", seconds(waited)));
   }
 }
 
+// Who comes from outside may be anybody: the run does not fail by what he sends.
 void HostedController::remove(const std::string& why) {
   console_.log(LogLevel::Error,
                fmt::format("robot '{}': its controller {} and was removed", robot_name_, why));
-  link_.close();
-  failed_ = failed_ || !blameless_;
-  stop(SIGKILL);
+  failed_ = failed_ || !(blameless_ || is_extern());
+  if (link_) {
+    link_->close();
+  }
+  if (process_) {
+    stop(SIGKILL);
+  }
 }
 
 void HostedController::report(int wait_status) {

@@ -12,56 +12,73 @@
 
 namespace servosim {
 
-/// One controller of a run: its process and its link.
+/// One controller of a run: its link, and its process if it is ours. An extern one, which somebody
+/// else starts, has no process of ours; it may come late, leave, and come back.
 class HostedController {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Starts the program. @throws InputError if it cannot be started.
+  /// Starts the program, if it is not extern. @throws InputError if it cannot be started.
   HostedController(const PlannedController& plan, Simulation& simulation, SessionOptions options,
                    Console& console);
   HostedController(HostedController&&) = delete;
   HostedController& operator=(HostedController&&) = delete;
 
-  ControllerProcess& process() { return process_; }
+  /// Of one that is not extern.
+  ControllerProcess& process() { return *process_; }
+  bool is_extern() const { return !process_; }
   const std::string& robot_name() const { return robot_name_; }
-  int descriptor() const { return link_.descriptor(); }
+  int descriptor() const { return link_->descriptor(); }
 
   /// Its link is open.
-  bool connected() const { return link_.open(); }
+  bool connected() const { return link_ && link_->open(); }
+  /// It is extern, and nobody has come yet.
+  bool awaited() const { return awaited_; }
   /// It may send a request now; it does not while it waits for an answer.
-  bool may_ask() const { return link_.may_ask(); }
+  bool may_ask() const { return link_ && link_->may_ask(); }
   /// Time may not advance before it has asked for a step.
-  bool waited_for() const { return synchronous_ && may_ask(); }
+  bool waited_for() const { return synchronous_ && (awaited_ || may_ask()); }
   /// Before the end it was ended by a signal, exited with a status other than 0, sent garbage or
   /// was removed.
   bool failed() const { return failed_; }
-  std::optional<int> quit_status() const { return link_.quit_status(); }
+  std::optional<int> quit_status() const { return link_ ? link_->quit_status() : std::nullopt; }
+
+  /// Of an extern one without a link: somebody has come, over `stream`.
+  void welcome(Stream stream, SessionOptions options);
 
   /// Takes one message, if there is one, and answers it if that is due at once. False: none.
   bool receive();
   /// To be called after each step: sends the answer that became due.
-  void after_step() { link_.after_step(); }
+  void after_step() {
+    if (link_) {
+      link_->after_step();
+    }
+  }
   /// Tells it that the simulation is over; how it ends from now on is not a failure.
   void end();
-  /// Whether its process has ended; says so the first time.
+  /// Whether its process, or an extern one's link, has ended; says so of a process the first time.
   bool ended();
   /// After its process ended: takes what it still said. Something it left behind may hold the link.
   void take_leave();
-  /// Ends it by a signal; its exit status then says nothing about it.
+  /// Ends it by a signal, an extern one by closing the link; how it ends then says nothing about
+  /// it.
   void stop(int signal_number);
   /// While it is waited for: names it after 10 s and each minute, removes it after `timeout`.
   void watch(Clock::time_point now, std::optional<Clock::duration> timeout);
 
  private:
   void remove(const std::string& why);
+  void notice_departure();
   void report(int wait_status);
 
   std::string robot_name_;
+  int robot_;
   bool synchronous_;
+  Simulation& simulation_;
   Console& console_;
-  ControllerProcess process_;
-  ControllerLink link_;
+  std::optional<ControllerProcess> process_;
+  std::optional<ControllerLink> link_;
+  bool awaited_ = false;
   bool blameless_ = false;  // its exit status does not count
   bool failed_ = false;
   bool reported_ = false;

@@ -5,15 +5,15 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 
 #include "core/paths.h"
 #include "core/suggest.h"
 #include "host/controller_builder.h"
 #include "host/controller_finder.h"
+#include "host/launch.h"
 #include "scene/scene.h"
 
 namespace servosim {
@@ -26,8 +26,6 @@ std::string no_such_robot(const std::string& robot, const char* they_have,
 }
 
 namespace {
-
-namespace fs = std::filesystem;
 
 class Planner {
  public:
@@ -43,9 +41,11 @@ class Planner {
       if (!choice.warning.empty()) {
         console_.log(LogLevel::Warning, choice.warning);
       }
-      if (choice.kind != ControllerChoice::Kind::Nothing) {
-        planned.push_back({static_cast<int>(i), robot.name, robot.synchronization,
-                           launch_of(robot, choice, program_of(robot, choice))});
+      if (choice.kind == ControllerChoice::Kind::Extern) {
+        planned.push_back({static_cast<int>(i), robot.name, robot.synchronization, {}, true});
+      } else if (choice.kind != ControllerChoice::Kind::Nothing) {
+        planned.push_back(
+            {static_cast<int>(i), robot.name, robot.synchronization, launch_of(robot, choice)});
       }
     }
     return planned;
@@ -92,65 +92,56 @@ class Planner {
   }
 
   // Builds each controller once, however many robots use it.
-  std::string program_of(const RobotSpec& robot, const ControllerChoice& choice) {
-    if (choice.kind == ControllerChoice::Kind::Program) {
-      return choice.program;
-    }
-    const std::string key = choice.folder + '\0' + choice.source;
+  const BuiltController& built(const ControllerChoice& choice) {
+    const std::string key = choice.folder + '\0' + choice.source + '\0' + choice.program;
     if (const auto known = built_.find(key); known != built_.end()) {
       return known->second;
     }
+    if (choice.kind != ControllerChoice::Kind::Sources) {
+      return built_[key] = BuiltController{choice.program};
+    }
+    BuiltController made = build_controller(choice, kit());
+    for (const std::string& warning : made.warnings) {
+      warn_once(warning);
+    }
+    for (const std::string& note : made.notes) {
+      console_.log(LogLevel::Info, note);
+    }
+    if (made.compiled) {
+      console_.log(LogLevel::Info, fmt::format("compiled '{}'", made.program));
+    }
+    return built_[key] = std::move(made);
+  }
+
+  LaunchSpec launch_of(const RobotSpec& robot, const ControllerChoice& choice) {
     try {
-      const BuiltController built = build_controller(choice, kit());
-      for (const std::string& warning : built.warnings) {
-        console_.log(LogLevel::Warning, warning);
+      Launch launch = make_launch(
+          choice, built(choice),
+          {robot.name, scene_.project, robot.proto_project, robot.controller_args}, kit());
+      for (const std::string& warning : launch.warnings) {
+        warn_once(warning);
       }
-      for (const std::string& note : built.notes) {
-        console_.log(LogLevel::Info, note);
-      }
-      if (built.compiled) {
-        console_.log(LogLevel::Info, fmt::format("compiled '{}'", built.program));
-      }
-      return built_[key] = built.program;
-    } catch (const BuildError& error) {
+      return std::move(launch.spec);
+    } catch (const InputError&) {
+      throw;
+    } catch (const std::runtime_error& error) {
       throw InputError(fmt::format("robot '{}': {}", robot.name, error.what()));
     }
   }
 
-  LaunchSpec launch_of(const RobotSpec& robot, const ControllerChoice& choice,
-                       std::string program) {
-    return {std::move(program),
-            robot.controller_args,
-            choice.folder,
-            {{"WEBOTS_ROBOT_NAME", robot.name},
-             {"WEBOTS_CONTROLLER_NAME", choice.name},
-             {"WEBOTS_PROJECT", scene_.project},
-             {"LD_LIBRARY_PATH", library_path(choice)}}};
-  }
-
-  // Ours first: a project may carry a libController of another simulator.
-  std::string library_path(const ControllerChoice& choice) {
-    std::vector<std::string> folders{kit().library_folder, choice.folder};
-    std::error_code error;
-    for (fs::directory_iterator it(fs::path(scene_.project) / "libraries", error), end;
-         !error && it != end; it.increment(error)) {
-      std::error_code ignored;
-      if (it->is_directory(ignored)) {
-        folders.push_back(it->path().string());
-      }
+  // Robots may share a controller, and controllers a library.
+  void warn_once(const std::string& warning) {
+    if (warned_.insert(warning).second) {
+      console_.log(LogLevel::Warning, warning);
     }
-    std::sort(folders.begin() + 2, folders.end());
-    if (const char* old = std::getenv("LD_LIBRARY_PATH"); old != nullptr && *old != '\0') {
-      folders.emplace_back(old);
-    }
-    return fmt::format("{}", fmt::join(folders, ":"));
   }
 
   const Scene& scene_;
   const std::vector<ControllerOverride>& overrides_;
   Console& console_;
   std::optional<ControllerKit> kit_;
-  std::map<std::string, std::string> built_;
+  std::map<std::string, BuiltController> built_;
+  std::set<std::string> warned_;
 };
 
 }  // namespace

@@ -34,6 +34,7 @@ struct PlannedController {
   std::string robot_name;  ///< for messages
   bool synchronous = true;
   LaunchSpec launch;
+  bool is_extern = false;  ///< somebody else starts it: `launch` is empty
 };
 
 /// Finds the controller of every robot of the world, builds those that need it, and says how to

@@ -19,7 +19,7 @@ struct Result {
 Result run(const std::string& settings, const std::string& program) {
   const std::string command =
       "env -u SERVOSIM_WORLD -u SERVOSIM_CONTROLLER_FD -u WEBOTS_ROBOT_NAME -u SERVOSIM_TRACE "
-      "-u SERVOSIM_WATCH -u SERVOSIM_SEED " +
+      "-u SERVOSIM_WATCH -u SERVOSIM_SEED -u WEBOTS_CONTROLLER_URL TMPDIR=/nowhere " +
       settings + " " + program + " 2>&1";
   Result result;
   FILE* pipe = popen(command.c_str(), "r");

@@ -69,7 +69,7 @@ void lie_to_host(Input input, std::size_t piece) {
   const Ends ends;
   int steps = 0;
   {
-    ControllerLink link(ends.fds[0], simulation, 0, SessionOptions{});
+    ControllerLink link(Stream(ends.fds[0]), simulation, 0, SessionOptions{});
     try {
       while (!input.empty() && link.open()) {
         const Input part = input.first(std::min(piece, input.size()));

@@ -179,14 +179,14 @@ TEST(Controllers, OfASupervisorChooseTheExitCode) {
 
 TEST(Controllers, ThatCannotRunLeaveTheRobotPassive) {
   const Project project("one");
-  project.edit("\"wave\"", "\"snake\"");
-  Program python({"run", project.world()});
-  EXPECT_EQ(python.finish(), 0);
-  EXPECT_EQ(python.err(),
-            "servosim: warning: robot 'arm': Python controllers are not supported yet ('" +
-                project.controller("snake") + "'); the robot stays passive\n");
-  EXPECT_TRUE(contains(python.out(), "10 s simulated"));
-  project.edit("\"snake\"", "\"gone\"");
+  project.edit("\"wave\"", "\"coffee\"");
+  project.folder().write("controllers/coffee/coffee.java", "class coffee {}");
+  Program java({"run", project.world()});
+  EXPECT_EQ(java.finish(), 0);
+  EXPECT_EQ(java.err(), "servosim: warning: robot 'arm': Java controllers are not supported ('" +
+                            project.controller("coffee") + "'); the robot stays passive\n");
+  EXPECT_TRUE(contains(java.out(), "10 s simulated"));
+  project.edit("\"coffee\"", "\"gone\"");
   Program absent({"run", project.world()});
   EXPECT_EQ(absent.finish(), 0);
   EXPECT_TRUE(contains(absent.err(), "controller 'gone' not found (looked for '" +
@@ -210,12 +210,15 @@ TEST(Controllers, ThatDoNotCompileAreWrongInput) {
   EXPECT_TRUE(contains(help.out(), "a controller does not compile")) << help.out();
 }
 
-TEST(Controllers, WithAMakefileOfTheirOwnAreWarnedOfOnceInEachRun) {
+TEST(Controllers, WithAMakefileOfTheirOwnAreWarnedOfOnceWithoutMake) {
   const Project project("two");  // its robots share a controller
+  const ScopedVariable none("MAKE", "servosim-no-such-make");
   const std::string makefile = project.controller("greet") + "/Makefile";
   std::ofstream(makefile) << "CFLAGS = -DPOLITE=3\n";
   const std::string expected =
-      "servosim: warning: '" + makefile + "' is not run: only a plain C_SOURCES in it is heeded\n";
+      "servosim: warning: '" + makefile +
+      "' is not run, as there is no make here (on Debian: apt-get install make): only plain lists "
+      "of C_SOURCES and CXX_SOURCES in it are heeded\n";
   for (int run = 0; run < 2; ++run) {
     Program program({"run", project.world(), "--quiet"});
     EXPECT_EQ(program.finish(), 0);

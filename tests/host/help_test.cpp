@@ -49,7 +49,8 @@ std::set<std::string> all_matches(const std::string& text, const std::string& pa
 }
 
 TEST(Help, KnowsAllCommands) {
-  const Lines expected{"", "run", "check", "info", "fields", "convert", "plot", "yarp", "srvp"};
+  const Lines expected{"",       "run",     "controller", "check", "info",
+                       "fields", "convert", "plot",       "yarp",  "srvp"};
   EXPECT_EQ(commands(), expected);
 }
 
@@ -64,6 +65,8 @@ TEST(Help, FitsIntoHundredColumns) {
 
 TEST(Help, BeginsWithWhatACommandIsForAndItsUsage) {
   EXPECT_TRUE(contains(help_of("run"), "\n\nUsage: servosim run [OPTION]... WORLD...\n"));
+  EXPECT_TRUE(contains(help_of("controller"),
+                       "\nUsage: servosim controller [OPTION]... FILE [ARGUMENT]...\n"));
   EXPECT_TRUE(contains(help_of("fields"), "\nUsage: servosim fields [OPTION]... [NODE]\n"));
   EXPECT_TRUE(contains(help_of("convert"), "\nUsage: servosim convert [OPTION]... IN OUT\n"));
   EXPECT_TRUE(contains(help_of(""), "\nUsage: servosim COMMAND [OPTION]... [ARGUMENT]...\n"));
@@ -233,7 +236,7 @@ TEST_F(Completion, OfCommands) {
   all.erase("");
   all.erase("-h");
   EXPECT_EQ(after({""}), all);
-  EXPECT_EQ(after({"c"}), (Replies{"check", "convert"}));
+  EXPECT_EQ(after({"c"}), (Replies{"check", "controller", "convert"}));
   EXPECT_EQ(after({"help", "p"}), Replies{"plot"});
 }
 
@@ -261,6 +264,7 @@ TEST_F(Completion, OfWordsThatAnOptionTakes) {
   EXPECT_EQ(after({"run", "--log-level", "w"}), Replies{"warning"});
   EXPECT_EQ(after({"run", "--compat", ""}), Replies{"webots"});
   EXPECT_EQ(after({"run", "--jobs", ""}), Replies{});
+  EXPECT_EQ(after({"controller", "--protocol", ""}), (Replies{"ipc", "tcp"}));
 }
 
 TEST_F(Completion, OfFilesByTheirEndings) {
@@ -270,6 +274,7 @@ TEST_F(Completion, OfFilesByTheirEndings) {
   EXPECT_EQ(after({"plot", ""}), (Replies{"old trace.csv", "trace.jsonl", "worlds"}));
   EXPECT_EQ(after({"run", "--trace", ""}), (Replies{"old trace.csv", "trace.jsonl", "worlds"}));
   EXPECT_EQ(after({"plot", "-o", ""}), Replies{"worlds"});
+  EXPECT_EQ(after({"controller", "ar"}), Replies{"arm.c"});
   EXPECT_EQ(after({"info", "--proto-path", ""}), Replies{"worlds"});
 }
 

@@ -52,6 +52,7 @@ Channel open_channel(Program::Sink sink) {
   ::dup2(err, STDERR_FILENO);
   ::signal(SIGPIPE, SIG_DFL);
   ::setenv("CC", SERVOSIM_TEST_COMPILER, 1);
+  ::setenv("CXX", SERVOSIM_TEST_CXX_COMPILER, 1);
   std::vector<char*> argv{const_cast<char*>("servosim")};
   for (const std::string& argument : arguments) {
     argv.push_back(const_cast<char*>(argument.c_str()));

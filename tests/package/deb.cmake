@@ -9,7 +9,7 @@ execute_process(COMMAND dpkg-deb --field ${package} OUTPUT_VARIABLE fields
 foreach(wanted "Package: servosim\n" "Section: science\n" "Depends: [^\n]*libassimp5"
     "Depends: [^\n]*libode8[^\n]*libstdc\\+\\+6" "Depends: [^\n]*zlib1g"
     "Depends: [^\n]*liblua5.4-0[^\n]*libmozjs-102-0" "Depends: [^\n]*libsqlite3-0"
-    "Recommends: [^\n]*gnuplot-nox \\| gnuplot")
+    "Recommends: [^\n]*make[^\n]*gnuplot-nox \\| gnuplot")
   if(NOT fields MATCHES "${wanted}")
     message(SEND_ERROR "no ${wanted} in ${fields}")
   endif()
@@ -26,7 +26,8 @@ foreach(file bin/servosim include/servosim/simulation.h share/doc/servosim/copyr
     share/doc/servosim/docs/fields.md share/doc/servosim/examples/ode_joint_drive.cpp
     share/bash-completion/completions/servosim ${LIBDIR}/libservosim.so ${LIBDIR}/pkgconfig/servosim.pc
     ${LIBDIR}/servosim/lib/controller/libController.so ${LIBDIR}/servosim/mesh_reader
-    ${LIBDIR}/servosim/template_expander)
+    ${LIBDIR}/servosim/template_expander ${LIBDIR}/servosim/resources/Makefile.include
+    ${LIBDIR}/servosim/projects/default/controllers/Makefile.include)
   if(NOT EXISTS ${WORK}/unpacked/usr/${file})
     message(SEND_ERROR "the package has no ${file}")
   endif()

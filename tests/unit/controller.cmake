@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 servosim_unit_tests(
   controller_client_test.cpp
+  controller_extern_entry_test.cpp
   controller_protocol_test.cpp
   controller_session_test.cpp
   controller_stream_test.cpp

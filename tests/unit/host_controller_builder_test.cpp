@@ -54,6 +54,7 @@ class BuildController : public testing::Test {
   TempFolder cache_;
   ScopedVariable cache_variable_{"XDG_CACHE_HOME", cache_.path()};
   ScopedVariable compiler_variable_{"CC", ""};  // as if it were not set
+  ScopedVariable make_variable_{"MAKE", "servosim-no-such-make"};
 };
 
 const char* const kMain =
@@ -188,6 +189,14 @@ TEST_F(BuildController, KeepsOldCAlive) {
   EXPECT_EQ(status_of(build().program), 9);
 }
 
+TEST_F(BuildController, CompilesCAndCxxTogether) {
+  folder_.write("main.cpp",
+                "#include <string>\nextern \"C\" int half(int x);\n"
+                "int main() { return half(static_cast<int>(std::string(18, 'x').size())); }\n");
+  folder_.write("half.c", "int half(int class) { return class / 2; }\n");
+  EXPECT_EQ(status_of(build().program), 9);
+}
+
 TEST_F(BuildController, SaysWhatToInstallWithoutACompiler) {
   const ScopedVariable compiler("CC", "servosim-no-such-compiler --flag");
   folder_.write("main.c", kMain);
@@ -212,11 +221,14 @@ TEST_F(BuildController, TakesACompilerWithArgumentsFromTheEnvironment) {
   EXPECT_EQ(status_of(build().program), 31);
 }
 
+const char* const kNotRun =
+    "' is not run, as there is no make here (on Debian: apt-get install make): only plain lists of "
+    "C_SOURCES and CXX_SOURCES in it are heeded";
+
 TEST_F(BuildController, WarnsEachTimeThatAMakefileIsNotRun) {
   folder_.write("main.c", "int main(void) { return 7; }\n");
   folder_.write("makefile", "all:\n\tfalse\n");
-  const std::vector<std::string> expected{"'" + (folder_ / "makefile").string() +
-                                          "' is not run: only a plain C_SOURCES in it is heeded"};
+  const std::vector<std::string> expected{"'" + (folder_ / "makefile").string() + kNotRun};
   const BuiltController first = build();
   EXPECT_TRUE(first.compiled);
   EXPECT_EQ(first.warnings, expected);
@@ -240,7 +252,7 @@ TEST_F(BuildController, RemindsOfTheMakefileAfterACompileError) {
     return text.size() > end.size() && text.substr(text.size() - end.size()) == end;
   };
   const std::string error = error_of_build();
-  EXPECT_TRUE(ends_with(error, remark + ": only a plain C_SOURCES in it is heeded")) << error;
+  EXPECT_TRUE(ends_with(error, "'" + (folder_ / "Makefile").string() + kNotRun)) << error;
   EXPECT_EQ(error.find("\n\n"), std::string::npos) << error;
   try {
     build(choose_controller(source));

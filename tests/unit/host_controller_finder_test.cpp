@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include "host/controller_finder.h"
 #include "unit/host_test_support.h"
 
@@ -26,13 +28,12 @@ TEST(FindController, RunsNothingForWebotsNamesOfNothing) {
   }
 }
 
-TEST(FindController, SaysThatExternIsNotSupported) {
+TEST(FindController, LeavesExternToSomebodyElse) {
   const TempFolder project;
   const ControllerChoice choice = find_controller(query(project, "<extern>"));
-  EXPECT_EQ(choice.kind, Kind::Nothing);
-  EXPECT_EQ(choice.warning,
-            "robot 'arm': controllers started by hand (\"<extern>\") are not supported yet; the "
-            "robot stays passive");
+  EXPECT_EQ(choice.kind, Kind::Extern);
+  EXPECT_EQ(choice.warning, "");
+  EXPECT_EQ(choose_controller("<extern>").kind, Kind::Extern);
 }
 
 TEST(FindController, RefusesPaths) {
@@ -84,9 +85,11 @@ TEST(FindController, TheFirstFolderWinsEvenIfNothingInItRuns) {
   proto.write_program("controllers/gait/gait", kScript);
   ControllerQuery asked = query(project, "gait");
   asked.proto_project = proto.path();
-  EXPECT_EQ(find_controller(asked).warning,
-            "robot 'arm': '" + (project / "controllers/gait").string() +
-                "' holds neither a program 'gait' nor C sources; the robot stays passive");
+  EXPECT_EQ(
+      find_controller(asked).warning,
+      "robot 'arm': '" + (project / "controllers/gait").string() +
+          "' holds neither a program 'gait' nor 'gait.py' nor C or C++ sources; the robot stays "
+          "passive");
 }
 
 TEST(FindController, PrefersCSourcesToAProgram) {
@@ -102,6 +105,18 @@ TEST(FindController, TakesTheProgramOfAReleaseBuild) {
   const TempFolder project;
   const auto program = project.write_program("controllers/gait/build/release/gait", kScript);
   EXPECT_EQ(find_controller(query(project, "gait")).program, program);
+}
+
+TEST(FindController, TakesTheNewerOfTwoPrograms) {
+  const TempFolder project;
+  const auto beside = project.write_program("controllers/gait/gait", kScript);
+  const auto built = project.write_program("controllers/gait/build/release/gait", kScript);
+  const auto now = std::filesystem::file_time_type::clock::now();
+  std::filesystem::last_write_time(beside, now);
+  std::filesystem::last_write_time(built, now - std::chrono::hours(1));
+  EXPECT_EQ(find_controller(query(project, "gait")).program, beside);
+  std::filesystem::last_write_time(built, now + std::chrono::hours(1));
+  EXPECT_EQ(find_controller(query(project, "gait")).program, built);
 }
 
 TEST(FindController, TakesAnElfProgramForThisMachineOnly) {
@@ -132,22 +147,18 @@ class FindUnsupported : public testing::TestWithParam<Unsupported> {};
 TEST_P(FindUnsupported, IsNamed) {
   const TempFolder project;
   project.write(std::string("controllers/gait/") + GetParam().file, "text");
-  project.write("controllers/gait/Makefile", "all:");
   const ControllerChoice choice = find_controller(query(project, "gait"));
   EXPECT_EQ(choice.kind, Kind::Nothing);
-  EXPECT_EQ(choice.warning, std::string("robot 'arm': ") + GetParam().kind +
-                                " controllers are not supported yet ('" +
-                                (project / "controllers/gait").string() +
-                                "'); the robot stays passive");
+  EXPECT_EQ(choice.warning,
+            std::string("robot 'arm': ") + GetParam().kind + " controllers are not supported ('" +
+                (project / "controllers/gait").string() + "'); the robot stays passive");
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Kinds, FindUnsupported,
-    testing::Values(Unsupported{"gait.cpp", "C++"}, Unsupported{"gait.cc", "C++"},
-                    Unsupported{"gait.py", "Python"}, Unsupported{"gait.java", "Java"},
-                    Unsupported{"gait.class", "Java"}, Unsupported{"gait.jar", "Java"},
-                    Unsupported{"gait.m", "MATLAB"}, Unsupported{"gait.bsg", "BotStudio"},
-                    Unsupported{"Dockerfile", "Docker"}));
+    testing::Values(Unsupported{"gait.java", "Java"}, Unsupported{"gait.class", "Java"},
+                    Unsupported{"gait.jar", "Java"}, Unsupported{"gait.m", "MATLAB"},
+                    Unsupported{"gait.bsg", "BotStudio"}, Unsupported{"Dockerfile", "Docker"}));
 
 class FindUnsupportedWithC : public testing::TestWithParam<Unsupported> {};
 
@@ -156,18 +167,32 @@ TEST_P(FindUnsupportedWithC, IsNamedUnlessTheCFilesAreAProgram) {
   project.write(std::string("controllers/gait/") + GetParam().file, "text");
   project.write("controllers/gait/module.c", "int help(void) { return 3; }");
   EXPECT_EQ(find_controller(query(project, "gait")).warning,
-            std::string("robot 'arm': ") + GetParam().kind +
-                " controllers are not supported yet ('" + (project / "controllers/gait").string() +
-                "'); the robot stays passive");
+            std::string("robot 'arm': ") + GetParam().kind + " controllers are not supported ('" +
+                (project / "controllers/gait").string() + "'); the robot stays passive");
   project.write("controllers/gait/start.c", "int main(void) { return 3; }");
   EXPECT_EQ(find_controller(query(project, "gait")).kind, Kind::Sources);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Kinds, FindUnsupportedWithC,
-    testing::Values(Unsupported{"gait.py", "Python"}, Unsupported{"gait.java", "Java"},
-                    Unsupported{"gait.class", "Java"}, Unsupported{"gait.jar", "Java"},
-                    Unsupported{"gait.m", "MATLAB"}, Unsupported{"gait.bsg", "BotStudio"}));
+INSTANTIATE_TEST_SUITE_P(Kinds, FindUnsupportedWithC,
+                         testing::Values(Unsupported{"gait.java", "Java"},
+                                         Unsupported{"gait.class", "Java"},
+                                         Unsupported{"gait.jar", "Java"},
+                                         Unsupported{"gait.m", "MATLAB"},
+                                         Unsupported{"gait.bsg", "BotStudio"}));
+
+TEST(FindController, LeavesPythonWithItsModulesInCToPython) {
+  const TempFolder project;
+  const auto script = project.write("controllers/gait/gait.py", "pass");
+  project.write("controllers/gait/module.c", "int help(void) { return 3; }");
+  project.write("controllers/gait/Makefile", "all:");
+  const ControllerChoice choice = find_controller(query(project, "gait"));
+  EXPECT_EQ(choice.kind, Kind::Python);
+  EXPECT_EQ(choice.program, script);
+  project.write_program("controllers/gait/gait", kScript);  // comes first
+  EXPECT_EQ(find_controller(query(project, "gait")).kind, Kind::Program);
+  project.write("controllers/gait/start.c", "int main(void) { return 3; }");
+  EXPECT_EQ(find_controller(query(project, "gait")).kind, Kind::Sources);
+}
 
 TEST(FindController, BuildsCBesideToolsInAnotherLanguage) {
   const TempFolder project;
@@ -176,22 +201,17 @@ TEST(FindController, BuildsCBesideToolsInAnotherLanguage) {
   EXPECT_EQ(find_controller(query(project, "gait")).kind, Kind::Sources);
 }
 
-TEST(FindController, RunsAProgramBesideSourcesItCannotBuild) {
+TEST(FindController, BuildsCxx) {
   const TempFolder project;
   project.write("controllers/gait/gait.cpp", "int main() {}");
   project.write("controllers/gait/help.c", "int help(void) {}");
-  EXPECT_EQ(find_controller(query(project, "gait")).kind, Kind::Nothing);
-  project.write_program("controllers/gait/gait", kScript);
-  EXPECT_EQ(find_controller(query(project, "gait")).kind, Kind::Program);
+  EXPECT_EQ(find_controller(query(project, "gait")).kind, Kind::Sources);
 }
 
-TEST(FindController, SaysThatAMakefileAloneIsNotEnough) {
+TEST(FindController, LeavesAMakefileAloneToMake) {
   const TempFolder project;
   project.write("controllers/gait/Makefile", "all:");
-  EXPECT_EQ(find_controller(query(project, "gait")).warning,
-            "robot 'arm': '" + (project / "controllers/gait").string() +
-                "' has a Makefile but no C sources, and Makefiles are not run yet; the robot stays "
-                "passive");
+  EXPECT_EQ(find_controller(query(project, "gait")).kind, Kind::Sources);
 }
 
 TEST(ChooseController, TakesAProgramASourceFileOrAFolder) {
@@ -205,6 +225,10 @@ TEST(ChooseController, TakesAProgramASourceFileOrAFolder) {
   EXPECT_EQ(one.kind, Kind::Sources);
   EXPECT_EQ(one.name, "two words");
   EXPECT_EQ(one.source, "two words.c");
+
+  const auto script = folder.write("walk.py", "pass");
+  EXPECT_EQ(choose_controller(script).kind, Kind::Python);
+  EXPECT_EQ(choose_controller(script).program, script);
 
   const ControllerChoice all = choose_controller(folder.path().string() + "/");
   EXPECT_EQ(all.kind, Kind::Sources);
@@ -220,10 +244,10 @@ TEST(ChooseController, TakesNothingByName) {
 TEST(ChooseController, ThrowsForWhatCannotRun) {
   const TempFolder folder;
   const auto text = folder.write("notes.txt", "not a program");
-  folder.write("snake/snake.py", "pass");
+  folder.write("coffee/coffee.java", "class coffee {}");
   EXPECT_THROW(choose_controller(text), std::invalid_argument);
   EXPECT_THROW(choose_controller(folder / "absent"), std::invalid_argument);
-  EXPECT_THROW(choose_controller(folder / "snake"), std::invalid_argument);
+  EXPECT_THROW(choose_controller(folder / "coffee"), std::invalid_argument);
   EXPECT_THROW(choose_controller("/dev/null"), std::invalid_argument);
 }
 

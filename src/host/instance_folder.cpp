@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/instance_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+
+#include "controller/extern_entry.h"
+
+namespace servosim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kBacklog = 16;
+
+[[noreturn]] void fail(const std::string& what, int error) {
+  throw std::runtime_error(
+      fmt::format("cannot take extern controllers: {}: {}; set TMPDIR to a folder you can write",
+                  what, std::strerror(error)));
+}
+
+void make_private_folder(const std::string& path) {
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+    fail("'" + path + "'", errno);
+  }
+  if (!open_private_folder(path)) {
+    throw std::runtime_error(fmt::format(
+        "cannot take extern controllers: '{}' is not a folder that is yours alone (mode 700); "
+        "remove it, or set TMPDIR to another folder",
+        path));
+  }
+}
+
+bool still_there(const Descriptor& file) {
+  struct stat info {};
+  return ::fstat(file.get(), &info) == 0 && info.st_nlink > 0;
+}
+
+}  // namespace
+
+std::optional<InstanceFolder> InstanceFolder::claim(int port) {
+  make_private_folder(instances_folder());
+  const std::string path = fs::absolute(fmt::format("{}/{}/", instances_folder(), port)).string();
+  for (;;) {
+    make_private_folder(path.substr(0, path.size() - 1));
+    Descriptor lock(
+        ::open((path + "lock").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (!lock && errno == ENOENT) {
+      continue;  // its last owner has just removed it
+    }
+    if (!lock) {
+      fail("'" + path + "lock'", errno);
+    }
+    if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
+      return std::nullopt;
+    }
+    if (still_there(lock)) {
+      InstanceFolder folder(port, path, std::move(lock));
+      folder.listen();
+      return folder;
+    }
+  }
+}
+
+void InstanceFolder::listen() {
+  const Descriptor folder = open_private_folder(path_.substr(0, path_.size() - 1));
+  const std::string name = extern_socket_path(folder);
+  ::unlink(name.c_str());
+  socket_ = Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, name.c_str(), name.size() + 1);
+  if (!socket_ ||
+      ::bind(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
+      ::listen(socket_.get(), kBacklog) != 0) {
+    fail("a socket in '" + path_ + "'", errno);
+  }
+}
+
+InstanceFolder::~InstanceFolder() {
+  if (lock_) {
+    std::error_code ignored;
+    fs::remove_all(path_.substr(0, path_.size() - 1), ignored);
+  }
+}
+
+}  // namespace servosim

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "core/descriptor.h"
+
+namespace servosim {
+
+/// A folder of one simulation, named after a port that no other simulation of this user has, with
+/// the socket for extern controllers in it. Only the user can look into it. It is gone at the end;
+/// one left behind by a simulation that was killed is taken over.
+class InstanceFolder {
+ public:
+  /// Nothing if another simulation has that port.
+  /// @throws std::runtime_error that says where, why, and what to do
+  static std::optional<InstanceFolder> claim(int port);
+  InstanceFolder(InstanceFolder&&) = default;
+  InstanceFolder& operator=(InstanceFolder&&) = delete;
+  ~InstanceFolder();
+
+  int port() const { return port_; }
+  /// Absolute, with a slash at its end.
+  const std::string& path() const { return path_; }
+  /// Listens, and never waits.
+  const Descriptor& socket() const { return socket_; }
+
+ private:
+  InstanceFolder(int port, std::string path, Descriptor lock)
+      : port_(port), path_(std::move(path)), lock_(std::move(lock)) {}
+  void listen();
+
+  int port_;
+  std::string path_;
+  Descriptor lock_;  // held as long as we live
+  Descriptor socket_;
+};
+
+}  // namespace servosim

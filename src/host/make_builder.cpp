@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "host/make_builder.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+#include <utility>
+
+#include "core/child.h"
+#include "host/c_sources.h"
+#include "host/command.h"
+#include "host/executables.h"
+
+namespace servosim {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMaxLines = 200;  // of what make says
+
+std::string replaced(std::string text, std::string_view old, std::string_view by) {
+  for (std::size_t at = text.find(old); at != text.npos; at = text.find(old, at + by.size())) {
+    text.replace(at, old.size(), by);
+  }
+  return text;
+}
+
+// Variables on the command line win over what a Makefile sets.
+CommandResult run_make(const std::string& make, const std::string& folder, const std::string& home,
+                       const std::vector<std::string>& more) {
+  const std::string value = replaced(home, "$", "$$");
+  // When we are run by a make ourselves, its flags are not for this one.
+  std::vector<std::string> command{"env",
+                                   "-u",
+                                   "MAKEFLAGS",
+                                   "-u",
+                                   "MFLAGS",
+                                   "-u",
+                                   "MAKELEVEL",
+                                   make,
+                                   "--no-print-directory",
+                                   "WEBOTS_HOME=" + value,
+                                   "WEBOTS_HOME_PATH=" + replaced(value, " ", "\\ ")};
+  command.insert(command.end(), more.begin(), more.end());
+  return run_command(command, folder, kMaxLines);
+}
+
+// What may help somebody whose Makefile wants more than we have.
+std::string remarks(const ControllerChoice& choice, const ControllerKit& kit,
+                    const std::string& output) {
+  std::string text;
+  if (output.find(kit.home + "/") != output.npos && output.find("No such file") != output.npos) {
+    text += fmt::format(
+        "of a Webots installation servosim has only what is in '{}': headers, libraries and "
+        "Makefile.include\n",
+        kit.home);
+  }
+  if (!choice.program.empty()) {
+    text += fmt::format("to run what is there as it is: --controller 'ROBOT={}'\n", choice.program);
+  }
+  return text;
+}
+
+std::vector<std::string> make_libraries(const MakePlace& place, const ControllerKit& kit,
+                                        const std::string& make) {
+  std::vector<std::string> warnings;
+  for (const std::string& folder : place.libraries) {
+    if (!find_makefile(folder)) {
+      continue;
+    }
+    const FolderLock lock(folder);
+    const CommandResult result = run_make(make, folder, kit.home, {});
+    if (!result.succeeded()) {
+      warnings.push_back(fmt::format("the library in '{}' is not built: make {}\n{}", folder,
+                                     describe_wait_status(result.wait_status), result.output));
+    }
+  }
+  return warnings;
+}
+
+using Stamp = std::pair<std::string, fs::file_time_type>;
+
+Stamp stamp_of(const std::string& program) {
+  std::error_code ignored;
+  return {program, program.empty() ? fs::file_time_type() : fs::last_write_time(program, ignored)};
+}
+
+}  // namespace
+
+std::string find_make() {
+  const char* chosen = std::getenv("MAKE");
+  if (chosen != nullptr && *chosen != '\0') {
+    return find_in_path(chosen);
+  }
+  const std::string make = find_in_path("make");
+  return make.empty() ? find_in_path("gmake") : make;
+}
+
+BuiltController make_controller(const ControllerChoice& choice, const ControllerKit& kit,
+                                const std::string& make) {
+  const MakePlace place = make_place(choice);
+  BuiltController built;
+  built.warnings = make_libraries(place, kit, make);
+  if (place.mirrored) {
+    built.library_folders = place.libraries;
+  }
+  const FolderLock lock(place.folder);
+  const Stamp before = stamp_of(existing_program(place.folder, choice.name));
+  const std::vector<std::string> arguments{"SERVOSIM_KIND=controllers"};
+  CommandResult result = run_make(make, place.folder, kit.home, arguments);
+  Stamp after = stamp_of(existing_program(place.folder, choice.name));
+  if (result.succeeded() && after.first.empty()) {
+    // A program for another machine may pass for up to date.
+    result = run_make(make, place.folder, kit.home, {arguments[0], "--always-make"});
+    after = stamp_of(existing_program(place.folder, choice.name));
+  }
+  if (!result.succeeded()) {
+    throw BuildError(fmt::format("controller '{}' in '{}' is not built: make {}\n{}{}", choice.name,
+                                 place.folder, describe_wait_status(result.wait_status),
+                                 result.output, remarks(choice, kit, result.output)));
+  }
+  if (after.first.empty()) {
+    throw BuildError(
+        fmt::format("make did well in '{0}', but there is no program '{1}' or "
+                    "'build/release/{1}' for this machine",
+                    place.folder, choice.name));
+  }
+  built.program = after.first;
+  built.compiled = before != after;
+  return built;
+}
+
+}  // namespace servosim

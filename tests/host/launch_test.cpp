@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// How controllers are started.
+#include <gtest/gtest.h>
+
+#include "host/program.h"
+
+namespace servosim {
+namespace {
+
+using test::contains;
+using test::Program;
+using test::Project;
+
+TEST(Launch, RunsPythonInItsFolderWithItsArgumentsAndVariables) {
+  const Project project("made");
+  project.edit("\"modern\"", "\"snake\"");
+  Program program({"run", project.world(), "--quiet"});
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  EXPECT_EQ(program.out().find("['snake.py', '0.75', 'two words'] snake\n"
+                               "arm hello \"there\" Grüße\n"
+                               "True True\n"),
+            0u)
+      << program.out();
+  EXPECT_EQ(program.err(), "");
+}
+
+TEST(Launch, ReportsAPythonControllerThatFails) {
+  const Project project("made");
+  project.folder().write("controllers/snake/snake.py", "raise ValueError('on purpose')\n");
+  Program program(project.run_with("snake"));
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(contains(program.err(), "ValueError: on purpose")) << program.err();
+  EXPECT_TRUE(contains(program.err(), "robot 'arm': its controller exited with status 1"));
+}
+
+TEST(Launch, SplitsTheArgumentsOfAnOldWorld) {
+  const Project project("made");
+  project.edit("R2023b", "R2019b");
+  project.edit("[ \"0.75\" \"two words\" ]", "\"one   'two words' \\\"a b\\\"\"");
+  project.edit("\"modern\"", "\"snake\"");
+  Program program({"run", project.world(), "--quiet"});
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  EXPECT_TRUE(contains(program.out(), "['snake.py', 'one', 'two words', 'a b']")) << program.out();
+}
+
+}  // namespace
+}  // namespace servosim

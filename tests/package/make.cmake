@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: Apache-2.0
+# Builds controllers of a project by hand, in WORK, with WEBOTS_HOME as their Makefiles want it, and
+# runs them.
+file(REMOVE_RECURSE "${WORK}")
+file(COPY "${SOURCE}/tests/host/projects/made/" DESTINATION "${WORK}/my project")
+set(ENV{SERVOSIM_WORLD} "${WORK}/my project/worlds/made.wbt")
+set(ENV{LD_LIBRARY_PATH} "${WEBOTS_HOME}/lib/controller:${WORK}/my project/libraries/mix")
+
+function(build folder)
+  execute_process(COMMAND ${MAKE} ${ARGN} WORKING_DIRECTORY "${WORK}/my project/${folder}"
+    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+function(expect name said)
+  execute_process(COMMAND "${WORK}/my project/controllers/${name}/${name}" OUTPUT_VARIABLE output
+    COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT output STREQUAL "${said}\n")
+    message(FATAL_ERROR "${name} printed: ${output}")
+  endif()
+endfunction()
+
+set(ENV{WEBOTS_HOME} "${WEBOTS_HOME}")
+build(libraries/mix)
+build(controllers/modern)
+expect(modern "modern 30")
+build(controllers/cxx debug VERBOSE=1)
+expect(cxx "cxx 0")
+
+# The include lines of old Makefiles know no spaces.
+file(CREATE_LINK "${WEBOTS_HOME}" "${WORK}/home" SYMBOLIC)
+set(ENV{WEBOTS_HOME} "${WORK}/home")
+set(ENV{WEBOTS_HOME_PATH} "${WORK}/home")
+foreach(name middle ancient)
+  build(controllers/${name})
+  expect(${name} "${name} 0")
+endforeach()
+
+build(controllers/modern clean)
+if(EXISTS "${WORK}/my project/controllers/modern/build"
+    OR EXISTS "${WORK}/my project/controllers/modern/modern")
+  message(FATAL_ERROR "make clean leaves something behind")
+endif()
+execute_process(COMMAND ${CMAKE_COMMAND} -E env --unset=WEBOTS_HOME --unset=WEBOTS_HOME_PATH
+  ${MAKE} -f "${WORK}/home/resources/Makefile.include" RESULT_VARIABLE failed ERROR_VARIABLE errors
+  WORKING_DIRECTORY "${WORK}")
+if(NOT failed OR NOT errors MATCHES "WEBOTS_HOME is not set")
+  message(FATAL_ERROR "without WEBOTS_HOME: ${errors}")
+endif()
