@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +10,8 @@
 
 #include "servosim/joint_drive.h"
 #include "servosim/joint_type.h"
+#include "servosim/sampler.h"
+#include "servosim/solid_sensor.h"
 #include "servosim/velocity_controller.h"
 
 namespace servosim {
@@ -22,33 +22,6 @@ struct JointState;
 struct PropellerState;
 class Random;
 class Notices;
-
-/// Memory of a periodic measurement: when it is due and what was read last.
-///
-/// The first value comes one period after enabling; the true period is the asked one rounded up to
-/// a multiple of the basic time step.
-///
-/// Threads: a plain value.
-class Sampler {
- public:
-  /// `period_ms` [ms]; 0 turns it off. Restarts the wait. The last value is kept.
-  void enable(int period_ms, double now_ms);
-  int period_ms() const { return period_ms_; }
-  bool due(double now_ms) const { return period_ms_ > 0 && period_is_over(now_ms); }
-  void store(double value, double now_ms);
-  /// The last measurement, NaN before the first.
-  double value() const { return value_; }
-  /// Counts the measurements stored so far.
-  std::uint64_t count() const { return count_; }
-
- private:
-  bool period_is_over(double now_ms) const;
-
-  int period_ms_ = 0;
-  double last_ms_ = 0.0;
-  double value_ = std::numeric_limits<double>::quiet_NaN();
-  std::uint64_t count_ = 0;
-};
 
 /// A RotationalMotor, LinearMotor, or the motor of a Servo. Units are rad or m, N·m or N, s.
 /// Positive moves the endpoint in the direction in which the joint position grows.
@@ -254,7 +227,7 @@ class Brake {
 };
 
 /// One device of a robot, as the controller sees it. A device that this program does not simulate
-/// has none of the three parts.
+/// has none of the parts.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
 struct Device {
@@ -265,6 +238,7 @@ struct Device {
   std::unique_ptr<Motor> motor;
   std::unique_ptr<PositionSensor> sensor;
   std::unique_ptr<Brake> brake;
+  std::unique_ptr<SolidSensor> solid_sensor;
 };
 
 /// The battery of a Robot node. Its computer and motors drain it; nothing charges it.
@@ -312,6 +286,8 @@ class Robot {
   PositionSensor& position_sensor(std::string_view device_name) const;
   /// @throws std::out_of_range likewise.
   Brake& brake(std::string_view device_name) const;
+  /// @throws std::out_of_range likewise.
+  SolidSensor& solid_sensor(std::string_view device_name) const;
   /// nullptr where the world does not simulate one: everything then has power for ever.
   const Battery* battery() const { return battery_ ? &*battery_ : nullptr; }
   /// Switches all motors and sensors off, as an empty battery does, or on, whatever the battery

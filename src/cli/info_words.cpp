@@ -112,9 +112,10 @@ std::string device_text(const DeviceSpec& device) {
   if (device.motor) {
     return motor_text(*device.motor);
   }
-  return device.sensor  ? sensor_text(*device.sensor)
-         : device.brake ? "adds damping on command"
-                        : "not simulated";
+  return device.sensor         ? sensor_text(*device.sensor)
+         : device.brake        ? "adds damping on command"
+         : device.solid_sensor ? "measures when enabled"
+                               : "not simulated";
 }
 
 std::string joint_text(const JointSpec& joint) {

@@ -7,28 +7,9 @@
 #include <cstdlib>
 #include <utility>
 
-#include "controller/node_names.h"
-
 namespace servosim {
 
 namespace {
-
-WbJointType joint_type(std::uint8_t linear) { return linear != 0 ? WB_LINEAR : WB_ROTATIONAL; }
-
-ClientDevice make_device(const WelcomeDevice& welcome) {
-  ClientDevice device;
-  device.name = welcome.name;
-  device.model = welcome.model;
-  device.node_type = node_type_named(welcome.node_type);
-  device.joint = welcome.joint;
-  device.has_motor = welcome.has_motor;
-  device.has_sensor = welcome.has_sensor;
-  device.has_brake = welcome.has_brake;
-  device.motor = welcome.motor;
-  device.sensor_type = joint_type(welcome.sensor_linear);
-  device.brake_type = joint_type(welcome.brake_linear);
-  return device;
-}
 
 // The value of `kind` that `device` holds.
 Command command_of(WbDeviceTag tag, const ClientDevice& device, CommandKind kind) {
@@ -56,8 +37,8 @@ Command command_of(WbDeviceTag tag, const ClientDevice& device, CommandKind kind
     case CommandKind::ControlPid:
       command.numbers = device.motor.pid;
       break;
-    case CommandKind::PositionSampling:
-      command.integer = device.position_period_ms;
+    case CommandKind::Sampling:
+      command.integer = device.period_ms;
       break;
     case CommandKind::BrakeDamping:
       number(device.brake_damping);
@@ -103,6 +84,7 @@ void Client::take_over(const Welcome& welcome) {
   robot_.synchronization = welcome.synchronization;
   robot_.supervisor = welcome.supervisor;
   robot_.has_battery = welcome.has_battery;
+  robot_.gps_in_degrees = welcome.gps_in_degrees;
   std::transform(welcome.devices.begin(), welcome.devices.end(), std::back_inserter(devices_),
                  make_device);
   link_->set_spin(welcome.spin);
@@ -124,15 +106,24 @@ ClientDevice& Client::device(WbDeviceTag tag) {
 
 namespace {
 
-ClientDevice& with_part(ClientDevice& device, bool ClientDevice::*part) {
-  if (!(device.*part)) {
+ClientDevice& checked(ClientDevice& device, bool right) {
+  if (!right) {
     throw CallError("invalid device tag: \"" + device.name + "\" is of type " +
                     wb_node_get_name(device.node_type) + '.');
   }
   return device;
 }
 
+ClientDevice& with_part(ClientDevice& device, bool ClientDevice::*part) {
+  return checked(device, device.*part);
+}
+
 }  // namespace
+
+ClientDevice& Client::device(WbDeviceTag tag, WbNodeType type) {
+  ClientDevice& found = device(tag);
+  return checked(found, found.node_type == type);
+}
 
 ClientDevice& Client::motor(WbDeviceTag tag) {
   return with_part(device(tag), &ClientDevice::has_motor);
@@ -348,8 +339,8 @@ void Client::take_reading(const Reading& reading) {
     return;
   }
   ClientDevice& device = devices_[reading.tag - 1u];
-  if (reading.kind == ReadingKind::Position) {
-    device.measured_position = reading.numbers[0];
+  if (reading.kind == ReadingKind::Sample) {
+    std::copy_n(reading.numbers.begin(), reading.count, device.values.begin());
   } else if (reading.kind == ReadingKind::ForceFeedback) {
     device.measured_force = reading.numbers[0];
   } else {

@@ -6,13 +6,13 @@
 
 #include <condition_variable>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "controller/client_device.h"
 #include "controller/link.h"
 #include "controller/protocol.h"
 
@@ -22,31 +22,6 @@ namespace servosim {
 class CallError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
-};
-
-/// A device as the controller sees it between two steps: what it set, what was measured.
-struct ClientDevice {
-  static constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
-
-  std::string name;
-  std::string model;
-  WbNodeType node_type = WB_NODE_NO_NODE;
-  int joint = -1;
-  bool has_motor = false;
-  bool has_sensor = false;
-  bool has_brake = false;
-
-  WelcomeMotor motor;  ///< its fields, and what was set last
-  double force = 0.0;
-  double brake_damping = 0.0;
-  WbJointType sensor_type = WB_ROTATIONAL;
-  WbJointType brake_type = WB_ROTATIONAL;
-  int position_period_ms = 0;
-  int feedback_period_ms = 0;
-  double measured_position = kNotMeasured;
-  double measured_force = kNotMeasured;
-
-  std::uint32_t requests = 0;  ///< bit k: send the value of CommandKind k with the next step
 };
 
 /// The robot itself, likewise.
@@ -64,6 +39,7 @@ struct ClientRobot {
   bool synchronization = true;
   bool supervisor = false;
   bool has_battery = false;
+  bool gps_in_degrees = false;
 
   int battery_period_ms = 0;
   double battery = ClientDevice::kNotMeasured;
@@ -100,6 +76,8 @@ class Client {
   ClientDevice& motor(WbDeviceTag tag);
   ClientDevice& sensor(WbDeviceTag tag);
   ClientDevice& brake(WbDeviceTag tag);
+  /// The device of a tag if it is of that node type. @throws CallError otherwise.
+  ClientDevice& device(WbDeviceTag tag, WbNodeType type);
   /// Tag of the first device with that part on the same joint as `device`, or 0.
   WbDeviceTag sibling(const ClientDevice& device, bool ClientDevice::*part) const;
 

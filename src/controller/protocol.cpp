@@ -19,6 +19,7 @@ enum class MessageKind : std::uint8_t {
   Failure,
 };
 
+constexpr std::uint8_t kSetupNumbers = 6;
 constexpr std::uint32_t kMagic = 0x4d495353;  // "SSIM"
 
 void start(Writer& writer, MessageKind kind) {
@@ -41,7 +42,7 @@ Payload payload_of(CommandKind kind) {
     case CommandKind::ControlPid:
       return Payload::Gains;
     case CommandKind::ForceFeedback:
-    case CommandKind::PositionSampling:
+    case CommandKind::Sampling:
     case CommandKind::BatterySampling:
       return Payload::Period;
     case CommandKind::Pin:
@@ -148,6 +149,24 @@ void decode_motor(Reader& reader, WelcomeMotor& motor) {
   }
 }
 
+void encode_field(Writer& writer, const WelcomeField& field) {
+  writer.text(field.name);
+  writer.text(field.text);
+  writer.u32(static_cast<std::uint32_t>(field.numbers.size()));
+  writer.numbers(std::span<const double>(field.numbers));
+}
+
+WelcomeField decode_field(Reader& reader) {
+  WelcomeField field;
+  field.name = reader.text();
+  field.text = reader.text();
+  const std::uint32_t count = reader.u32();
+  while (reader.ok() && field.numbers.size() < count) {
+    field.numbers.push_back(reader.f64());
+  }
+  return field;
+}
+
 void encode_device(Writer& writer, const WelcomeDevice& device) {
   writer.text(device.name);
   writer.text(device.model);
@@ -160,6 +179,10 @@ void encode_device(Writer& writer, const WelcomeDevice& device) {
   }
   writer.u8(device.sensor_linear);
   writer.u8(device.brake_linear);
+  writer.u16(static_cast<std::uint16_t>(device.fields.size()));
+  for (const WelcomeField& field : device.fields) {
+    encode_field(writer, field);
+  }
 }
 
 WelcomeDevice decode_device(Reader& reader) {
@@ -177,6 +200,10 @@ WelcomeDevice decode_device(Reader& reader) {
   }
   device.sensor_linear = reader.u8();
   device.brake_linear = reader.u8();
+  const std::uint16_t fields = reader.u16();
+  while (reader.ok() && device.fields.size() < fields) {
+    device.fields.push_back(decode_field(reader));
+  }
   return device;
 }
 
@@ -187,6 +214,7 @@ Reply decode_welcome(Reader& reader) {
   welcome.synchronization = (flags & 2) != 0;
   welcome.supervisor = (flags & 4) != 0;
   welcome.has_battery = (flags & 8) != 0;
+  welcome.gps_in_degrees = (flags & 16) != 0;
   for (std::string_view* text :
        {&welcome.robot_name, &welcome.model, &welcome.custom_data, &welcome.controller,
         &welcome.controller_arguments, &welcome.world_path, &welcome.project_path}) {
@@ -287,11 +315,13 @@ Reply decode_reply(Bytes message, Reader& readings) {
 bool next_reading(Reader& readings, Reading& reading) {
   reading.tag = readings.u16();
   reading.kind = static_cast<ReadingKind>(readings.u8());
-  if (reading.kind > ReadingKind::MotorSetup) {
+  reading.count = reading.kind == ReadingKind::Sample       ? readings.u8()
+                  : reading.kind == ReadingKind::MotorSetup ? kSetupNumbers
+                                                            : 1;
+  if (reading.kind > ReadingKind::MotorSetup || reading.count > reading.numbers.size()) {
     return false;
   }
-  const std::size_t count = reading.kind == ReadingKind::MotorSetup ? reading.numbers.size() : 1;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < reading.count; ++i) {
     reading.numbers[i] = readings.f64();
   }
   return readings.ok();
@@ -303,8 +333,8 @@ void encode_welcome(Writer& writer, const Welcome& welcome) {
   }
   start(writer, MessageKind::Welcome);
   writer.u8(static_cast<std::uint8_t>((welcome.spin ? 1 : 0) | (welcome.synchronization ? 2 : 0) |
-                                      (welcome.supervisor ? 4 : 0) |
-                                      (welcome.has_battery ? 8 : 0)));
+                                      (welcome.supervisor ? 4 : 0) | (welcome.has_battery ? 8 : 0) |
+                                      (welcome.gps_in_degrees ? 16 : 0)));
   for (const std::string_view text :
        {welcome.robot_name, welcome.model, welcome.custom_data, welcome.controller,
         welcome.controller_arguments, welcome.world_path, welcome.project_path}) {
@@ -327,10 +357,12 @@ void encode_answer(Writer& writer, const Answer& answer) {
 void encode_reading(Writer& writer, const Reading& reading) {
   writer.u16(reading.tag);
   writer.u8(static_cast<std::uint8_t>(reading.kind));
-  const std::size_t numbers = reading.kind == ReadingKind::MotorSetup ? reading.numbers.size() : 1;
-  for (std::size_t i = 0; i < numbers; ++i) {
-    writer.f64(reading.numbers[i]);
+  std::size_t count = reading.kind == ReadingKind::MotorSetup ? kSetupNumbers : 1;
+  if (reading.kind == ReadingKind::Sample) {
+    count = reading.count;
+    writer.u8(reading.count);
   }
+  writer.numbers(std::span(reading.numbers).first(count));
 }
 
 void encode_text(Writer& writer, std::string_view text) {

@@ -29,7 +29,7 @@
 
 namespace servosim {
 
-inline constexpr std::uint32_t kProtocolVersion = 3;
+inline constexpr std::uint32_t kProtocolVersion = 4;
 /// Longest message, in bytes; what claims to be longer is refused.
 inline constexpr std::size_t kMaxMessage = 16u << 20;
 /// Longest text a controller sends, in bytes; what else is in a request always fits beside it.
@@ -45,19 +45,19 @@ struct Hello {
 
 /// What a Command asks. Kinds of one device travel in this order.
 enum class CommandKind : std::uint8_t {
-  Position,          ///< number [rad|m], ±infinity
-  Velocity,          ///< number [rad/s|m/s]
-  AvailableForce,    ///< number [N·m|N]
-  Force,             ///< number [N·m|N]
-  ForceFeedback,     ///< period [ms]
-  Acceleration,      ///< number [rad/s²|m/s²]
-  ControlPid,        ///< numbers P, I, D
-  PositionSampling,  ///< period [ms]; sensor, or motor for wb_motor_enable_position()
-  BrakeDamping,      ///< number [N·m·s/rad|N·s/m]
-  BatterySampling,   ///< period [ms]; the robot
-  Pin,               ///< integer 0 or 1; the robot
-  CustomData,        ///< text; the robot
-  Quit,              ///< integer: exit status; the robot
+  Position,         ///< number [rad|m], ±infinity
+  Velocity,         ///< number [rad/s|m/s]
+  AvailableForce,   ///< number [N·m|N]
+  Force,            ///< number [N·m|N]
+  ForceFeedback,    ///< period [ms]
+  Acceleration,     ///< number [rad/s²|m/s²]
+  ControlPid,       ///< numbers P, I, D
+  Sampling,         ///< period [ms]; sensor, or motor for wb_motor_enable_position()
+  BrakeDamping,     ///< number [N·m·s/rad|N·s/m]
+  BatterySampling,  ///< period [ms]; the robot
+  Pin,              ///< integer 0 or 1; the robot
+  CustomData,       ///< text; the robot
+  Quit,             ///< integer: exit status; the robot
 };
 
 /// One order to a device (tag >= 1) or to the robot (tag 0). Only the member its kind names counts.
@@ -112,6 +112,13 @@ struct WelcomeMotor {
   std::array<double, 3> pid{};
 };
 
+/// A field of a device.
+struct WelcomeField {
+  std::string_view name;
+  std::string_view text;
+  std::vector<double> numbers;
+};
+
 struct WelcomeDevice {
   std::string_view name;
   std::string_view model;
@@ -123,6 +130,7 @@ struct WelcomeDevice {
   WelcomeMotor motor;
   std::uint8_t sensor_linear = 0;
   std::uint8_t brake_linear = 0;
+  std::vector<WelcomeField> fields;  ///< of a device without a joint
 };
 
 /// All a controller may ask about its robot without asking the simulation.
@@ -140,20 +148,25 @@ struct Welcome {
   bool synchronization = true;
   bool supervisor = false;
   bool has_battery = false;
+  bool gps_in_degrees = false;
   std::vector<WelcomeDevice> devices;
 };
 
 enum class ReadingKind : std::uint8_t {
-  Position,       ///< a sample [rad|m]
+  Sample,         ///< `count` numbers as the kind of sensor has them
   ForceFeedback,  ///< a sample [N·m|N]
   Battery,        ///< a sample [J]; tag 0
   MotorSetup,     ///< position, velocity, acceleration, P, I, D as the simulation uses them
 };
 
+/// Most numbers of one reading.
+inline constexpr std::size_t kMostNumbers = 7;
+
 struct Reading {
   std::uint16_t tag = 0;
-  ReadingKind kind = ReadingKind::Position;
-  std::array<double, 6> numbers{};  ///< one, or six of a MotorSetup
+  ReadingKind kind = ReadingKind::Sample;
+  std::array<double, kMostNumbers> numbers{};  ///< one; six of a MotorSetup; `count` of a Sample
+  std::uint8_t count = 1;
 };
 
 /// The head of an answer; next_reading() then gives its readings, while bytes are left.

@@ -63,6 +63,12 @@ Reading setup_of(std::uint16_t tag, const Motor& motor) {
            gains.d}};
 }
 
+Reading reading_of(std::uint16_t tag, ReadingKind kind, std::span<const double> values) {
+  Reading reading{tag, kind, {}, static_cast<std::uint8_t>(values.size())};
+  std::copy(values.begin(), values.end(), reading.numbers.begin());
+  return reading;
+}
+
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
@@ -85,20 +91,31 @@ Session::Session(Simulation& simulation, int robot, SessionOptions options)
 }
 
 void Session::add_channels() {
-  channels_.push_back({0, ReadingKind::Battery, &battery_});
+  const auto single = [](const Sampler& sampler) {
+    return std::span<const double>(&sampler.value(), 1);
+  };
+  add_channel(0, ReadingKind::Battery, battery_, single(battery_));
   for (std::size_t i = 0; i < robot_.devices().size(); ++i) {
     const Device& device = robot_.devices()[i];
     const auto tag = static_cast<std::uint16_t>(i + 1);
     if (device.sensor != nullptr) {
-      channels_.push_back({tag, ReadingKind::Position, &device.sensor->sampler()});
+      const Sampler& sampler = device.sensor->sampler();
+      add_channel(tag, ReadingKind::Sample, sampler, single(sampler));
     }
     if (device.motor != nullptr) {
-      channels_.push_back({tag, ReadingKind::ForceFeedback, &device.motor->feedback()});
+      const Sampler& sampler = device.motor->feedback();
+      add_channel(tag, ReadingKind::ForceFeedback, sampler, single(sampler));
+    }
+    if (device.solid_sensor != nullptr) {
+      add_channel(tag, ReadingKind::Sample, device.solid_sensor->sampler(),
+                  device.solid_sensor->values());
     }
   }
-  for (Channel& channel : channels_) {
-    channel.sent = channel.sampler->count();
-  }
+}
+
+void Session::add_channel(std::uint16_t tag, ReadingKind kind, const Sampler& sampler,
+                          std::span<const double> values) {
+  channels_.push_back({tag, kind, &sampler, values, sampler.count()});
 }
 
 Session::Outcome Session::receive(Bytes message) {
@@ -136,10 +153,14 @@ Session::Outcome Session::handle(const Hello& hello) {
   welcome.synchronization = spec_.synchronization;
   welcome.supervisor = spec_.supervisor;
   welcome.has_battery = !spec_.battery.empty();
+  welcome.gps_in_degrees = simulation_.scene().world.gps_in_degrees;
   for (std::size_t i = 0; i < robot_.devices().size(); ++i) {
     welcome.devices.push_back(describe(robot_.devices()[i]));
     if (const auto& motor = spec_.devices[i].motor) {
       welcome.devices.back().motor.coupling = static_cast<std::uint16_t>(motor->coupling);
+    }
+    for (const DeviceField& field : spec_.devices[i].fields) {
+      welcome.devices.back().fields.push_back({field.name, field.text, field.numbers});
     }
   }
   encode_welcome(writer_, welcome);
@@ -227,7 +248,7 @@ void Session::write_answer(int result) {
   for (Channel& channel : channels_) {
     if (channel.sent != channel.sampler->count()) {
       channel.sent = channel.sampler->count();
-      encode_reading(writer_, {channel.tag, channel.kind, {channel.sampler->value()}});
+      encode_reading(writer_, reading_of(channel.tag, channel.kind, channel.values));
     }
   }
   for (const std::uint16_t tag : reconfigured_) {
@@ -278,11 +299,8 @@ void Session::apply(const Command& command) {
     case CommandKind::CustomData:
     case CommandKind::Quit:
       return apply_to_robot(command);
-    case CommandKind::PositionSampling:
-      if (device(command).sensor == nullptr) {
-        throw std::invalid_argument("a sensor command for a device that measures no position");
-      }
-      return device(command).sensor->enable(command.integer, now_ms());
+    case CommandKind::Sampling:
+      return set_sampling(device(command), command.integer);
     case CommandKind::BrakeDamping:
       if (device(command).brake == nullptr) {
         throw std::invalid_argument("a brake command for a device that is no brake");
@@ -290,6 +308,17 @@ void Session::apply(const Command& command) {
       return device(command).brake->set_damping_constant(command.numbers[0]);
     default:
       return apply_to_motor(command);
+  }
+}
+
+// A device that is not simulated takes any period and never has a sample.
+void Session::set_sampling(const Device& device, int period_ms) {
+  if (device.sensor != nullptr) {
+    device.sensor->enable(period_ms, now_ms());
+  } else if (device.solid_sensor != nullptr) {
+    device.solid_sensor->enable(period_ms, now_ms());
+  } else if (device.joint >= 0) {
+    throw std::invalid_argument("a sensor command for a device that measures nothing");
   }
 }
 

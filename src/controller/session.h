@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -79,10 +80,13 @@ class Session {
     std::uint16_t tag;
     ReadingKind kind;
     const Sampler* sampler;
+    std::span<const double> values;  ///< of the last sample
     std::uint64_t sent = 0;
   };
 
   void add_channels();
+  void add_channel(std::uint16_t tag, ReadingKind kind, const Sampler& sampler,
+                   std::span<const double> values);
   Outcome handle(const Hello& hello);
   Outcome handle(const StepRequest& request);
   Outcome handle(const UrdfRequest& request);
@@ -94,6 +98,7 @@ class Session {
   void apply(const Command& command);
   void apply_to_robot(const Command& command);
   void apply_to_motor(const Command& command);
+  void set_sampling(const Device& device, int period_ms);
   const Device& device(const Command& command) const;
   Motor& motor(const Command& command) const;
 

@@ -220,9 +220,8 @@ void wb_motor_disable_position(WbDeviceTag tag) {
 }
 
 int wb_motor_get_position_sampling_period(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
-    return client.motor(tag).position_period_ms;
-  });
+  return boundary(__func__,
+                  [=](Client& client, Client::Lock&) { return client.motor(tag).period_ms; });
 }
 
 double wb_motor_get_position(WbDeviceTag tag) {

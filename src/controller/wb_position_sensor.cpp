@@ -12,15 +12,15 @@ namespace servosim {
 
 void enable_position(ClientDevice& device, int period_ms) {
   refuse(period_ms < 0, "the sampling period is negative.");
-  device.position_period_ms = period_ms;
-  Client::request(device, CommandKind::PositionSampling);
+  device.period_ms = period_ms;
+  Client::request(device, CommandKind::Sampling);
 }
 
 double last_position(const Client& client, const ClientDevice& device) {
-  if (device.position_period_ms <= 0) {
+  if (device.period_ms <= 0) {
     client.complain("called for a disabled device; enable its position first.");
   }
-  return device.measured_position;
+  return device.values[0];
 }
 
 }  // namespace servosim
@@ -36,9 +36,8 @@ void wb_position_sensor_disable(WbDeviceTag tag) {
 }
 
 int wb_position_sensor_get_sampling_period(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
-    return client.sensor(tag).position_period_ms;
-  });
+  return boundary(__func__,
+                  [=](Client& client, Client::Lock&) { return client.sensor(tag).period_ms; });
 }
 
 double wb_position_sensor_get_value(WbDeviceTag tag) {

@@ -55,6 +55,10 @@ Brake& Robot::brake(std::string_view device_name) const {
   return find_part(*this, device_name, &Device::brake, "brake");
 }
 
+SolidSensor& Robot::solid_sensor(std::string_view device_name) const {
+  return find_part(*this, device_name, &Device::solid_sensor, "sensor");
+}
+
 bool Robot::drain_battery(double h) {
   if (!battery_ || battery_->exhausted()) {
     return false;
@@ -79,6 +83,9 @@ void Robot::set_power(bool on) {
     }
     if (device.sensor != nullptr) {
       device.sensor->set_power(on);
+    }
+    if (device.solid_sensor != nullptr) {
+      device.solid_sensor->set_power(on);
     }
   }
 }

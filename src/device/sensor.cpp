@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cmath>
-
 #include "core/due.h"
 #include "core/random.h"
 #include "device/argument.h"
+#include "device/measuring.h"
 #include "physics/joint_state.h"
 #include "scene/scene.h"
 #include "servosim/robot.h"
@@ -41,11 +40,7 @@ void PositionSensor::sample(double now_ms) {
   if (noise_ > 0.0) {
     value += noise_ * random_.normal();
   }
-  if (resolution_ > 0.0) {
-    // Towards zero after adding a half, as Webots: negative values are off by one grain.
-    value = std::trunc(value / resolution_ + 0.5) * resolution_;
-  }
-  state_.sampler.store(value, now_ms);
+  state_.sampler.store(in_grains(value, resolution_), now_ms);
 }
 
 void Brake::set_damping_constant(double damping) {

@@ -135,6 +135,17 @@ double PhysicsWorld::loop_gap(int joint) const { return impl_->loop_gap(joint); 
 
 Pose PhysicsWorld::solid_pose(int solid) const { return impl_->solid_pose(solid); }
 
+std::optional<PointMotion> PhysicsWorld::solid_motion(int solid) const {
+  const int carrier = impl_->carrying_body(solid);
+  if (carrier < 0) {
+    return std::nullopt;
+  }
+  const Body& body = impl_->bodies[carrier];
+  const Vec3 lever = impl_->solid_pose(solid).translation - to_vec3(body.position);
+  const Vec3 spin = to_vec3(body.spin);
+  return PointMotion{to_vec3(body.velocity) + cross(spin, lever), spin};
+}
+
 void PhysicsWorld::set_joint_state(int joint, double position, double velocity) {
   ++moment_;
   impl_->set_joint_state(joint, position, velocity);

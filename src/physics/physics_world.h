@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -27,6 +28,12 @@ struct PhysicsOptions {
   /// loses some: docs/deviations.md#gyroscopic-torque.
   bool explicit_gyroscopic = false;
   Notices* notices = nullptr;  ///< what a person should know; must outlive the world
+};
+
+/// How a point of a body moves, in the world's axes.
+struct PointMotion {
+  Vec3 velocity;  ///< [m/s]
+  Vec3 spin;      ///< [rad/s]
 };
 
 /// The bodies, joints and contacts of a scene in one ODE world. Knows nothing of motors: devices
@@ -60,6 +67,9 @@ class PhysicsWorld {
   void set_joint_state(int joint, double position, double velocity);
   /// World pose of a Solid of the scene.
   Pose solid_pose(int solid) const;
+  /// How the body that carries a Solid, its own or one above, moves at the Solid's origin; nothing
+  /// where there is none.
+  std::optional<PointMotion> solid_motion(int solid) const;
   /// Fixes the body of a Solid to the world where it is, or lets it go; nothing without a body.
   void pin(int solid, bool pinned);
   /// Brings velocity and efforts of a joint's state up to date; on demand, as it costs.

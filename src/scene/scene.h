@@ -13,6 +13,7 @@
 #include "servosim/diagnostics.h"
 #include "servosim/joint_type.h"
 #include "servosim/math.h"
+#include "servosim/solid_sensor_kind.h"
 #include "servosim/velocity_controller.h"
 
 // The typed model of a world: what the file says after every check, before any physics engine.
@@ -50,6 +51,13 @@ struct WorldSettings {
       coordinate_system;  ///< "ENU", "NUE" or "EUN"; empty before R2020b, when none had a name
   double basic_time_step_ms = 32.0;
   Vec3 gravity{0.0, 0.0, -9.81};  ///< [m/s²]
+  /// What sensors call so, square to each other, of length one.
+  Vec3 east{1.0, 0.0, 0.0};
+  Vec3 north{0.0, 1.0, 0.0};
+  Vec3 up{0.0, 0.0, 1.0};
+  bool gps_in_degrees = false;  ///< a GPS says latitude and longitude
+  /// The world's origin: latitude [°], longitude [°] and altitude [m], or an offset [m].
+  Vec3 gps_reference;
   double erp = 0.2;
   double cfm = 1e-5;
   double disable_time = 1.0;  ///< [s]; <= 0: bodies never sleep
@@ -204,6 +212,34 @@ struct SensorSpec {
   double fixed_position = 0.0;  ///< what it reads when its joint is not simulated [rad]
 };
 
+/// A row of a lookup table.
+struct LookupRow {
+  double value = 0.0;    ///< physical
+  double reading = 0.0;  ///< what the sensor says
+  double noise = 0.0;    ///< standard deviation, relative to the reading
+};
+
+/// A sensor that is a Solid, but not what it looks at: see SolidSensor.
+struct SolidSensorSpec {
+  SolidSensorKind kind = SolidSensorKind::Accelerometer;
+  int solid = -1;
+  std::vector<LookupRow> lookup_table;  ///< by rising value; empty: the physical value
+  std::array<bool, 3> axes{true, true, true};
+  double noise = 0.0;              ///< standard deviation
+  double noise_correlation = 0.0;  ///< of a GPS, for 1 s between two samples, in [0, 1]
+  double resolution = -1.0;
+  double speed_noise = 0.0;  ///< of a GPS [m/s]
+  double speed_resolution = -1.0;
+};
+
+/// A field of a device that its controller may ask for; one inside of another node is called like
+/// `zoom.minFieldOfView`.
+struct DeviceField {
+  std::string name;
+  std::string text;             ///< of a string
+  std::vector<double> numbers;  ///< of anything else; a vector has three
+};
+
 /// A Propeller: pushes its Solid along a shaft that its motor turns at Ω [rad/s].
 ///
 ///     thrust  T = t[0]·|Ω|·Ω − t[1]·|Ω|·V   along +axis, at `center`
@@ -228,6 +264,8 @@ struct DeviceSpec {
   std::optional<MotorSpec> motor;
   std::optional<SensorSpec> sensor;
   std::optional<JointType> brake;
+  std::optional<SolidSensorSpec> solid_sensor;
+  std::vector<DeviceField> fields;  ///< of a device without a joint
   SourceLocation where;
 };
 

@@ -26,6 +26,7 @@
 #include "scene/shapes.h"
 #include "scene/solid_fields.h"
 #include "scene/solid_references.h"
+#include "scene/solid_sensors.h"
 #include "scene/unique_names.h"
 #include "scene/world_settings.h"
 #include "wbt/world_file.h"
@@ -61,7 +62,7 @@ class SceneBuilder {
   void add_servo(const wbt::Node& node, const Position& here);
   int finish_joint(JointSpec spec, const std::string& name, const Position& here);
   void add_device(DeviceSpec device, int joint, const Position& here);
-  void add_plain_device(const wbt::Node& node, const Position& here);
+  void add_plain_device(const wbt::Node& node, const Position& here, int solid = -1);
   void register_devices(const wbt::Node& joint, std::string_view field, JointSpec& spec, int index,
                         const Position& here, std::string& name);
   const wbt::Node* endpoint_of(const wbt::Node& joint, int index);
@@ -110,8 +111,8 @@ void SceneBuilder::walk(const wbt::Node& node, const Position& here) {
     }
   } else if (node.type->is_solid) {
     const Placement placement = here.at.inside(node);
-    add_plain_device(node, here);
     const int solid = add_solid(node, here, placement);
+    add_plain_device(node, here, solid);
     if (type == "Track") {
       add_track_devices(node, here);
     }
@@ -222,8 +223,8 @@ void SceneBuilder::add_device(DeviceSpec device, int joint, const Position& here
 }
 
 // A device without a joint: the controller can find it, whether it is simulated or not.
-void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here) {
-  if (!node.type->is_device || node.type->field("name") == nullptr) {
+void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here, int solid) {
+  if (!node.type->is_device || here.robot < 0 || node.type->field("name") == nullptr) {
     return;
   }
   DeviceSpec device;
@@ -232,6 +233,11 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here)
   device.where = node.where;
   if (node.type->field("model") != nullptr) {
     device.model = node.string("model");
+  }
+  device.fields = read_device_fields(node);
+  device.solid_sensor = read_solid_sensor(node, diagnostics_);
+  if (device.solid_sensor) {
+    device.solid_sensor->solid = solid;
   }
   add_device(std::move(device), -1, here);
 }
@@ -344,7 +350,7 @@ void SceneBuilder::add_joint(const wbt::Node& node, const Position& here) {
     axis.child = child;
     axis.zero_pose = inverse(start_motion(axes)) * placement.pose;
   }
-  add_plain_device(*endpoint, here);
+  add_plain_device(*endpoint, here, child);
   walk_children(*endpoint, below(child, placement));
 }
 

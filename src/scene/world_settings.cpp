@@ -39,6 +39,33 @@ Vec3 read_gravity(const wbt::Node& info, std::string_view axes, Diagnostics& dia
   return axes == "ENU" ? Vec3{0.0, 0.0, -g} : Vec3{0.0, -g, 0.0};
 }
 
+// Where east, north and up are: by the coordinate system, unless an old file says it another way.
+void read_directions(const wbt::Node* info, WorldSettings& w) {
+  const std::string& axes = w.coordinate_system;
+  w.up = axes == "ENU"  ? Vec3{0.0, 0.0, 1.0}
+         : axes.empty() ? unit_or(-w.gravity, {0.0, 1.0, 0.0})
+                        : Vec3{0.0, 1.0, 0.0};
+  w.north = axes == "ENU"   ? Vec3{0.0, 1.0, 0.0}
+            : axes == "EUN" ? Vec3{0.0, 0.0, -1.0}
+                            : Vec3{1.0, 0.0, 0.0};
+  if (info != nullptr && info->has("northDirection")) {
+    w.north = unit_or(info->vec3("northDirection"), w.north);
+  }
+  const Vec3 fallback = std::abs(w.up.x) < 0.5 ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 1.0, 0.0};
+  w.east = unit_or(cross(w.north, w.up), unit_or(cross(fallback, w.up), {}));
+  w.north = cross(w.up, w.east);
+}
+
+void read_gps(const Checked& checked, WorldSettings& w) {
+  const std::string& system = checked.node().string("gpsCoordinateSystem");
+  w.gps_in_degrees = system == "WGS84";
+  if (!w.gps_in_degrees && system != "local") {
+    checked.replaced("gpsCoordinateSystem", '"' + system + '"', "\"local\"",
+                     "it must be \"local\" or \"WGS84\"");
+  }
+  w.gps_reference = checked.point("gpsReference");
+}
+
 // Friction and slip: -1 stands for infinity where `infinite` allows it.
 std::vector<double> read_list(const Checked& checked, std::string_view field, bool infinite,
                               double substitute) {
@@ -113,6 +140,7 @@ void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagn
     w.coordinate_system = read_coordinate_system(info, diagnostics);
   }
   w.gravity = read_gravity(info, w.coordinate_system, diagnostics);
+  read_gps(checked, w);
   w.erp = checked.fraction("ERP", 0.2);
   w.cfm = checked.positive("CFM", 1e-5);
   w.disable_time = checked.finite("physicsDisableTime", 1.0);
@@ -166,12 +194,13 @@ WorldSettings read_world_settings(const wbt::WorldFile& file, Diagnostics& diagn
   } else {
     settings.coordinate_system = "ENU";
   }
-  for (const wbt::NodePtr& node : file.nodes) {
-    if (node->type->name == "WorldInfo") {
-      read_world_info(*node, settings, diagnostics);
-      break;
-    }
+  const auto info =
+      std::find_if(file.nodes.begin(), file.nodes.end(),
+                   [](const wbt::NodePtr& node) { return node->type->name == "WorldInfo"; });
+  if (info != file.nodes.end()) {
+    read_world_info(**info, settings, diagnostics);
   }
+  read_directions(info != file.nodes.end() ? info->get() : nullptr, settings);
   return settings;
 }
 

@@ -81,7 +81,7 @@ Simulation::Impl::Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diag
 }
 
 Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& owner) {
-  Device device{d.name, d.model, d.node_type, d.joint, nullptr, nullptr, nullptr};
+  Device device{d.name, d.model, d.node_type, d.joint, {}, {}, {}, {}};
   // A joint without an endpoint stands still, as in Webots, whatever its motor is told.
   JointState* joint = d.propeller >= 0        ? &physics.propellers()[d.propeller].shaft
                       : has_endpoint(d.joint) ? &physics.joints()[d.joint]
@@ -104,6 +104,11 @@ Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& o
   if (d.brake) {
     device.brake = std::make_unique<Brake>(*d.brake, joint);
     brakes.push_back(device.brake.get());
+  }
+  if (d.solid_sensor) {
+    device.solid_sensor =
+        std::make_unique<SolidSensor>(*d.solid_sensor, scene.world, physics, random);
+    solid_sensors.push_back(device.solid_sensor.get());
   }
   return device;
 }
@@ -185,6 +190,9 @@ void Simulation::Impl::step() {
     }
   }
   for (PositionSensor* sensor : sensors) {
+    sensor->after_step(now);
+  }
+  for (SolidSensor* sensor : solid_sensors) {
     sensor->after_step(now);
   }
 }

@@ -82,6 +82,7 @@ struct Simulation::Impl {
   std::vector<Motor*> motors;     // in the order of the tree
   std::vector<PositionSensor*> sensors;
   std::vector<Brake*> brakes;
+  std::vector<SolidSensor*> solid_sensors;
   std::vector<Motor*> motor_of;                 // by joint
   std::vector<const MotorSpec*> motor_spec_of;  // likewise
   std::vector<TurnedPropeller> turned_propellers;

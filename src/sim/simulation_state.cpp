@@ -71,6 +71,9 @@ void Simulation::Impl::save(StateBlock& block) const {
   for (const Brake* brake : brakes) {
     out.put(brake->state());
   }
+  for (const SolidSensor* sensor : solid_sensors) {
+    out.put(sensor->state());
+  }
   for (const Robot* robot : with_battery) {
     out.put(robot->battery()->state());
   }
@@ -89,6 +92,9 @@ void Simulation::Impl::restore(const StateBlock& block) {
   }
   for (Brake* brake : brakes) {
     brake->set_state(in.take<Brake::State>());
+  }
+  for (SolidSensor* sensor : solid_sensors) {
+    sensor->set_state(in.take<SolidSensor::State>());
   }
   for (Robot* robot : with_battery) {
     robot->set_battery_state(in.take<Battery::State>());

@@ -56,8 +56,8 @@ void command(Client& client, int step) {
 }
 
 void enable_sensors(Client& client) {
-  client.sensor(2).position_period_ms = 8;
-  Client::request(client.sensor(2), CommandKind::PositionSampling);
+  client.sensor(2).period_ms = 8;
+  Client::request(client.sensor(2), CommandKind::Sampling);
   client.motor(1).feedback_period_ms = 8;
   Client::request(client.motor(1), CommandKind::ForceFeedback);
 }

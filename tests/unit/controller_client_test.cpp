@@ -132,12 +132,12 @@ TEST(Client, IgnoresReadingsOfDevicesItDoesNotHave) {
   Scripted s;
   encode_answer(s.link->answer, {0, 0.04});
   for (const std::uint16_t tag : {0, 3, 65535}) {
-    encode_reading(s.link->answer, {tag, ReadingKind::Position, {0.25}});
+    encode_reading(s.link->answer, {tag, ReadingKind::Sample, {0.25}});
     encode_reading(s.link->answer, {tag, ReadingKind::MotorSetup, {0.25}});
   }
-  encode_reading(s.link->answer, {2, ReadingKind::Position, {0.75}});
+  encode_reading(s.link->answer, {2, ReadingKind::Sample, {0.75}});
   EXPECT_EQ(s.client->step(s.lock, 20), 0);
-  EXPECT_EQ(s.client->motor(2).measured_position, 0.75);
+  EXPECT_EQ(s.client->motor(2).values[0], 0.75);
   EXPECT_EQ(s.client->robot().time, 0.04);
 }
 
@@ -209,15 +209,15 @@ TEST(Client, DrivesARealSession) {
   ClientDevice& sensor = client.sensor(2);
   EXPECT_EQ(client.sibling(motor, &ClientDevice::has_sensor), 2);
   EXPECT_THROW(client.sensor(1), CallError);
-  sensor.position_period_ms = 8;
-  Client::request(sensor, CommandKind::PositionSampling);
+  sensor.period_ms = 8;
+  Client::request(sensor, CommandKind::Sampling);
   motor.motor.position = 0.1;
   Client::request(motor, CommandKind::Position);
   EXPECT_EQ(client.step(lock, 80), 0);
-  EXPECT_EQ(sensor.measured_position, simulation.joint(0).position);
+  EXPECT_EQ(sensor.values[0], simulation.joint(0).position);
   // P = 10: each step of 8 ms leaves 0.92 of the error; the start needs 8 of the motor's 10 N·m.
   // The world's CFM of 1e-5 lets the speed lag by about a part in 1000.
-  EXPECT_NEAR(sensor.measured_position, 0.1 * (1.0 - std::pow(0.92, 10)), 1e-4);
+  EXPECT_NEAR(sensor.values[0], 0.1 * (1.0 - std::pow(0.92, 10)), 1e-4);
   EXPECT_NE(client.urdf(lock, "p_").find("\"p_m\""), std::string::npos);
   client.leave(lock);
   EXPECT_EQ(client.step(lock, 80), -1);

@@ -32,7 +32,7 @@ const std::vector<Command> kCommands = {
     {7, CommandKind::ForceFeedback, {}, 37, {}},
     {8, CommandKind::Acceleration, {-1.0}, 0, {}},
     {9, CommandKind::ControlPid, {11.5, 0.75, 0.0625}, 0, {}},
-    {65534, CommandKind::PositionSampling, {}, 2000000, {}},
+    {65534, CommandKind::Sampling, {}, 2000000, {}},
     {11, CommandKind::BrakeDamping, {-3.5}, 0, {}},
     {0, CommandKind::BatterySampling, {}, 96, {}},
     {0, CommandKind::Pin, {}, 1, {}},
@@ -97,7 +97,7 @@ TEST(Protocol, NegativeTimesAreRefused) {
   Writer writer;
   std::vector<Command> commands;
   for (const CommandKind kind :
-       {CommandKind::ForceFeedback, CommandKind::PositionSampling, CommandKind::BatterySampling}) {
+       {CommandKind::ForceFeedback, CommandKind::Sampling, CommandKind::BatterySampling}) {
     EXPECT_TRUE(is_error(step_with({3, kind, {}, -1, {}}, writer, commands)));
   }
   encode_step(writer, -24);
@@ -190,7 +190,11 @@ Welcome sample_welcome() {
   brake.joint = 7;
   brake.has_brake = true;
   brake.brake_linear = 1;
-  welcome.devices = {motor, brake};
+  WelcomeDevice gyro;
+  gyro.name = "gyro";
+  gyro.fields = {{"type", "fast", {}}, {"lookupTable", "", {1.0, 2.5, 0.5}}};
+  welcome.devices = {motor, brake, gyro};
+  welcome.gps_in_degrees = true;
   return welcome;
 }
 
@@ -214,7 +218,8 @@ TEST(Protocol, AWelcomeArrivesWhole) {
   EXPECT_FALSE(got.synchronization);
   EXPECT_TRUE(got.supervisor);
   EXPECT_TRUE(got.has_battery);
-  ASSERT_EQ(got.devices.size(), 2u);
+  EXPECT_TRUE(got.gps_in_degrees);
+  ASSERT_EQ(got.devices.size(), 3u);
   const WelcomeDevice& motor = got.devices[0];
   EXPECT_EQ(motor.name, "hip");
   EXPECT_EQ(motor.model, "strong");
@@ -237,6 +242,11 @@ TEST(Protocol, AWelcomeArrivesWhole) {
   EXPECT_EQ(m.pid, (std::array{9.5, 0.5, 0.125}));
   EXPECT_TRUE(got.devices[1].has_brake && !got.devices[1].has_motor);
   EXPECT_EQ(got.devices[1].brake_linear, 1);
+  const std::vector<WelcomeField>& fields = got.devices[2].fields;
+  ASSERT_EQ(fields.size(), 2u);
+  EXPECT_EQ(fields[0].name, "type");
+  EXPECT_EQ(fields[0].text, "fast");
+  EXPECT_EQ(fields[1].numbers, (std::vector{1.0, 2.5, 0.5}));
 }
 
 TEST(Protocol, AWelcomeCutAnywhereIsAnError) {
@@ -265,7 +275,7 @@ TEST(Protocol, AWelcomeHasAsManyDevicesAsThereAreTags) {
 TEST(Protocol, AnAnswerArrivesWithItsReadings) {
   Writer writer;
   encode_answer(writer, {5, 1.125});
-  encode_reading(writer, {9, ReadingKind::Position, {-0.75}});
+  encode_reading(writer, {9, ReadingKind::Sample, {-0.75}});
   encode_reading(writer, {10, ReadingKind::MotorSetup, {1.5, 2.5, 3.5, 4.5, 5.5, 6.5}});
   Reader readings({});
   const Reply reply = decode_reply(writer.bytes(), readings);
@@ -274,13 +284,34 @@ TEST(Protocol, AnAnswerArrivesWithItsReadings) {
   Reading reading;
   ASSERT_TRUE(next_reading(readings, reading));
   EXPECT_EQ(reading.tag, 9);
-  EXPECT_EQ(reading.kind, ReadingKind::Position);
+  EXPECT_EQ(reading.kind, ReadingKind::Sample);
   EXPECT_EQ(reading.numbers[0], -0.75);
   ASSERT_TRUE(next_reading(readings, reading));
   EXPECT_EQ(reading.tag, 10);
-  EXPECT_EQ(reading.numbers, (std::array{1.5, 2.5, 3.5, 4.5, 5.5, 6.5}));
+  EXPECT_EQ(reading.numbers, (std::array{1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 0.0}));
   EXPECT_EQ(readings.left(), 0u);
   EXPECT_FALSE(next_reading(readings, reading));
+}
+
+TEST(Protocol, ASampleHasAsManyNumbersAsItSays) {
+  Writer writer;
+  encode_answer(writer, {0, 1.0});
+  encode_reading(writer, {9, ReadingKind::Sample, {1, 2, 3, 4, 5, 6, 7}, 7});
+  Reader readings({});
+  EXPECT_FALSE(is_error(decode_reply(writer.bytes(), readings)));
+  Reading reading;
+  ASSERT_TRUE(next_reading(readings, reading));
+  EXPECT_EQ(reading.count, 7);
+  EXPECT_EQ(reading.numbers, (std::array{1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0}));
+  encode_answer(writer, {0, 1.0});
+  writer.u16(9);
+  writer.u8(static_cast<std::uint8_t>(ReadingKind::Sample));
+  writer.u8(8);
+  for (int i = 0; i < 8; ++i) {
+    writer.f64(i);
+  }
+  EXPECT_FALSE(is_error(decode_reply(writer.bytes(), readings)));
+  EXPECT_FALSE(next_reading(readings, reading)) << "one more than there is room for";
 }
 
 TEST(Protocol, AMalformedReadingIsAnError) {

@@ -214,13 +214,13 @@ TEST(Session, AppliesCommandsAtOnceInTheirOrder) {
 TEST(Session, SendsEachSampleOnce) {
   Talk talk(one_joint());
   talk.hello();
-  EXPECT_TRUE(talk.step(32, {{kSensor, CommandKind::PositionSampling, {}, 40, {}},
+  EXPECT_TRUE(talk.step(32, {{kSensor, CommandKind::Sampling, {}, 40, {}},
                              {kMotor, CommandKind::Position, {0.5}, 0, {}}})
                   .readings.empty());
   const Answered second = talk.step(16);  // 48 ms
   ASSERT_EQ(second.readings.size(), 1u);
   EXPECT_EQ(second.readings[0].tag, kSensor);
-  EXPECT_EQ(second.readings[0].kind, ReadingKind::Position);
+  EXPECT_EQ(second.readings[0].kind, ReadingKind::Sample);
   EXPECT_EQ(second.readings[0].numbers[0], talk.simulation.joint(0).position);
   EXPECT_GT(second.readings[0].numbers[0], 0.01);
   EXPECT_TRUE(talk.step(32).readings.empty());
@@ -241,7 +241,7 @@ TEST(Session, RepeatsTheSetupOfAMotorAfterGainsOrAcceleration) {
   ASSERT_EQ(answer.readings.size(), 1u);
   EXPECT_EQ(answer.readings[0].tag, kMotor);
   EXPECT_EQ(answer.readings[0].kind, ReadingKind::MotorSetup);
-  EXPECT_EQ(answer.readings[0].numbers, (std::array{0.5, 2.5, 6.5, 7.5, 0.5, 0.25}));
+  EXPECT_EQ(answer.readings[0].numbers, (std::array{0.5, 2.5, 6.5, 7.5, 0.5, 0.25, 0.0}));
   EXPECT_TRUE(talk.step(8).readings.empty());
 }
 
@@ -251,7 +251,7 @@ TEST(Session, WhatFitsNoDeviceIsGarbage) {
       {4, CommandKind::Position, {0.5}, 0, {}},
       {kSensor, CommandKind::Velocity, {0.5}, 0, {}},
       {kMotor, CommandKind::BrakeDamping, {0.5}, 0, {}},
-      {kBrake, CommandKind::PositionSampling, {}, 32, {}},
+      {kBrake, CommandKind::Sampling, {}, 32, {}},
       {kMotor, CommandKind::Pin, {}, 1, {}},
       {kMotor, CommandKind::AvailableForce, {-0.5}, 0, {}},
       {kMotor, CommandKind::Acceleration, {-0.5}, 0, {}},

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+
+#include "servosim/math.h"
+#include "servosim/sampler.h"
+#include "servosim/solid_sensor_kind.h"
+
+namespace servosim {
+
+class PhysicsWorld;
+class Random;
+struct SolidSensorSpec;
+struct WorldSettings;
+
+/// An Accelerometer, Gyro, Compass, GPS, InertialUnit or Altimeter.
+///
+/// A value passes through the node's lookup table, gets the node's noise, then its resolution.
+/// What an axis that is switched off would measure is NaN.
+///
+/// Threads: one at a time, with the whole Simulation it is part of.
+class SolidSensor {
+ public:
+  static constexpr std::size_t kMostValues = 7;
+  using Values = std::array<double, kMostValues>;
+
+  SolidSensor(const SolidSensorSpec& spec, const WorldSettings& world, const PhysicsWorld& physics,
+              Random& random);
+
+  SolidSensorKind kind() const { return kind_; }
+  /// Starts sampling every `period_ms` [ms]; 0 stops.
+  /// @throws std::invalid_argument for a negative period.
+  void enable(int period_ms, double now_ms);
+  /// Last sample, as many values as its kind has; NaN before the first.
+  std::span<const double> values() const { return std::span(state_.values).first(count_); }
+
+  // Used by Simulation.
+  void after_step(double now_ms) {
+    if (state_.sampler.due(now_ms) && state_.powered) {
+      sample(now_ms);
+    }
+  }
+  const Sampler& sampler() const { return state_.sampler; }
+  /// Off: no samples.
+  void set_power(bool on) { state_.powered = on; }
+
+  /// Everything that changes while the sensor runs.
+  struct State {
+    Sampler sampler;
+    Values values;
+    Vec3 before;  ///< velocity of an Accelerometer, position of a GPS at the last sample
+    Vec3 noise;   ///< of a GPS at the last sample [m]
+    bool powered = true;
+  };
+  const State& state() const { return state_; }
+  void set_state(const State& state) { state_ = state; }
+
+ private:
+  void sample(double now_ms);
+  Vec3 acceleration(double elapsed);
+  Vec3 velocity() const;
+  Vec3 spin() const;
+  void put_vector(const Vec3& vector);
+  void put_position(double elapsed);
+  void put_attitude();
+  void put_height();
+  double noisy(double value, double deviation);
+
+  SolidSensorKind kind_;
+  const SolidSensorSpec& spec_;
+  const WorldSettings& world_;
+  const PhysicsWorld& physics_;
+  Random& random_;
+  std::size_t count_;
+  State state_;
+};
+
+}  // namespace servosim

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/client_device.h"
+
+#include <algorithm>
+
+#include "controller/node_names.h"
+
+namespace servosim {
+
+namespace {
+
+WbJointType joint_type(std::uint8_t linear) { return linear != 0 ? WB_LINEAR : WB_ROTATIONAL; }
+
+}  // namespace
+
+std::array<double, kMostNumbers> ClientDevice::not_measured() {
+  std::array<double, kMostNumbers> values;
+  values.fill(kNotMeasured);
+  return values;
+}
+
+const ClientField& ClientDevice::field(std::string_view field_name) const {
+  static const ClientField none;
+  const auto found = std::find_if(fields.begin(), fields.end(), [&](const ClientField& field) {
+    return field.name == field_name;
+  });
+  return found == fields.end() ? none : *found;
+}
+
+double ClientDevice::number(std::string_view field_name) const {
+  const ClientField& found = field(field_name);
+  return found.numbers.empty() ? 0.0 : found.numbers.front();
+}
+
+ClientDevice make_device(const WelcomeDevice& welcome) {
+  ClientDevice device;
+  device.name = welcome.name;
+  device.model = welcome.model;
+  device.node_type = node_type_named(welcome.node_type);
+  device.joint = welcome.joint;
+  device.has_motor = welcome.has_motor;
+  device.has_sensor = welcome.has_sensor;
+  device.has_brake = welcome.has_brake;
+  device.motor = welcome.motor;
+  device.sensor_type = joint_type(welcome.sensor_linear);
+  device.brake_type = joint_type(welcome.brake_linear);
+  for (const WelcomeField& field : welcome.fields) {
+    device.fields.push_back({std::string(field.name), std::string(field.text), field.numbers});
+  }
+  return device;
+}
+
+}  // namespace servosim

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <webots/nodes.h>
+#include <webots/types.h>
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "controller/protocol.h"
+
+namespace servosim {
+
+/// A field of a device.
+struct ClientField {
+  std::string name;
+  std::string text;
+  std::vector<double> numbers;
+};
+
+/// A device as the controller sees it between two steps: what it set, what was measured.
+struct ClientDevice {
+  static constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+
+  std::string name;
+  std::string model;
+  WbNodeType node_type = WB_NODE_NO_NODE;
+  int joint = -1;
+  bool has_motor = false;
+  bool has_sensor = false;
+  bool has_brake = false;
+
+  WelcomeMotor motor;  ///< its fields, and what was set last
+  double force = 0.0;
+  double brake_damping = 0.0;
+  WbJointType sensor_type = WB_ROTATIONAL;
+  WbJointType brake_type = WB_ROTATIONAL;
+  std::vector<ClientField> fields;
+  int period_ms = 0;
+  int feedback_period_ms = 0;
+  std::array<double, kMostNumbers> values = not_measured();  ///< the last sample
+  double measured_force = kNotMeasured;
+
+  std::uint32_t requests = 0;  ///< bit k: send the value of CommandKind k with the next step
+
+  /// The field of that name; an empty one if the device has none.
+  const ClientField& field(std::string_view field_name) const;
+  /// Its first number.
+  double number(std::string_view field_name) const;
+
+  static std::array<double, kMostNumbers> not_measured();
+};
+
+ClientDevice make_device(const WelcomeDevice& welcome);
+
+}  // namespace servosim

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "support/scenes.h"
+
+namespace servosim {
+namespace {
+
+using test::load_scene;
+using test::Messages;
+
+test::LoadedScene scene_with(const std::string& device) {
+  return load_scene("WorldInfo { }\nRobot { children [\n" + device + "\n] }\n");
+}
+
+const SolidSensorSpec& sensor_of(const test::LoadedScene& loaded) {
+  return *loaded.scene.robots.at(0).devices.at(0).solid_sensor;
+}
+
+TEST(SolidSensors, AreReadWithTheirSolid) {
+  const auto loaded = scene_with(
+      "Gyro { name \"g\" xAxis FALSE resolution 0.5 lookupTable [ -1 -10 0, 1 10 0.5 ] }");
+  EXPECT_EQ(loaded.messages, Messages{});
+  const SolidSensorSpec& spec = sensor_of(loaded);
+  EXPECT_EQ(spec.kind, SolidSensorKind::Gyro);
+  EXPECT_EQ(loaded.scene.solids.at(spec.solid).name, "g");
+  EXPECT_FALSE(spec.axes[0]);
+  EXPECT_TRUE(spec.axes[1]);
+  EXPECT_EQ(spec.resolution, 0.5);
+  ASSERT_EQ(spec.lookup_table.size(), 2u);
+  EXPECT_EQ(spec.lookup_table[1].noise, 0.5);
+}
+
+TEST(SolidSensors, BadValuesAreReplaced) {
+  const auto gps = scene_with("GPS { accuracy -1 noiseCorrelation 2 resolution 0 speedNoise -2 }");
+  EXPECT_EQ(gps.messages,
+            (Messages{"4:7: warning: accuracy is -1, but it must be >= 0; 0 is used",
+                      "4:38: warning: resolution is 0, but it must be -1 or > 0; -1 is used",
+                      "4:19: warning: noiseCorrelation is 2, but it must be in [0, 1]; 0 is used",
+                      "4:51: warning: speedNoise is -2, but it must be >= 0; 0 is used"}));
+  EXPECT_EQ(sensor_of(gps).noise, 0.0);
+  const auto table = scene_with("Compass { lookupTable [ 1 5 0, -1 3 0 ] }");
+  EXPECT_EQ(table.messages, (Messages{"4:11: warning: the first column of lookupTable should rise; "
+                                      "its rows are sorted"}));
+  EXPECT_EQ(sensor_of(table).lookup_table[0].reading, 3.0);
+}
+
+TEST(SolidSensors, AllDevicesSayWhatTheyAre) {
+  const auto loaded =
+      scene_with("Camera { width 20 zoom Zoom { maxFieldOfView 1.25 } projection \"planar\" }");
+  const auto& fields = loaded.scene.robots.at(0).devices.at(0).fields;
+  const auto find = [&](const std::string& name) {
+    const auto found = std::find_if(fields.begin(), fields.end(),
+                                    [&](const DeviceField& field) { return field.name == name; });
+    return found == fields.end() ? DeviceField{} : *found;
+  };
+  EXPECT_EQ(find("width").numbers, std::vector{20.0});
+  EXPECT_EQ(find("height").numbers, std::vector{64.0}) << "a default";
+  EXPECT_EQ(find("zoom.maxFieldOfView").numbers, std::vector{1.25});
+  EXPECT_EQ(find("projection").text, "planar");
+  EXPECT_EQ(find("antiAliasing").numbers, std::vector{0.0});
+  EXPECT_EQ(find("translation").name, "") << "that is no field of the device";
+}
+
+TEST(SolidSensors, DirectionsFollowTheCoordinateSystem) {
+  const WorldSettings old = load_scene("WorldInfo { northDirection 0 0 2 }", "V8.6").scene.world;
+  EXPECT_EQ(old.north, (Vec3{0.0, 0.0, 1.0}));
+  EXPECT_EQ(old.up, (Vec3{0.0, 1.0, 0.0}));
+  EXPECT_EQ(old.east, (Vec3{-1.0, 0.0, 0.0}));
+  const WorldSettings tilted =
+      load_scene("WorldInfo { northDirection 0 1 0 gravity 0 -9.81 0 }", "V8.6").scene.world;
+  EXPECT_EQ(norm(tilted.north), 1.0) << "north cannot be up";
+  EXPECT_EQ(dot(tilted.north, tilted.up), 0.0);
+}
+
+}  // namespace
+}  // namespace servosim
