@@ -12,6 +12,13 @@ using srvp::McuKind;
 using srvp::McuOrder;
 using srvp::Nack;
 
+namespace {
+
+// Times are sums of steps.
+constexpr double kTimeSlack = 1e-9;
+
+}  // namespace
+
 McuRobot::McuRobot(const Simulation& simulation, McuKind kind, std::vector<McuServo> servos)
     : simulation_(simulation), kind_(kind), servos_(std::move(servos)), measured_(servos_.size()) {}
 
@@ -88,13 +95,15 @@ void McuRobot::set_off(const Targets& targets, Respond respond) {
     goals.push_back({servo, target});
   }
   movement_.emplace(goals, simulation_.time());
+  next_look_ = 0.0;
   respond_ = std::move(respond);
 }
 
 void McuRobot::after_step() {
-  if (!movement_) {
+  if (!movement_ || simulation_.time() < next_look_) {
     return;
   }
+  next_look_ = simulation_.time() + kLookInterval - kTimeSlack;
   measure();
   const ServoMovement::State state = movement_->look(measured_, simulation_.time());
   if (state == ServoMovement::State::OnTheWay) {

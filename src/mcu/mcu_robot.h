@@ -24,6 +24,8 @@ class McuRobot {
   using Respond = std::function<void(srvp::Control)>;
   /// Most orders that wait for the one that is performed; the next is answered NACK 248.
   static constexpr std::size_t kMaxWaiting = 32;
+  /// How often a movement is looked at [s], if steps are shorter: reading joints takes time.
+  static constexpr double kLookInterval = 0.005;
 
   McuRobot(const Simulation& simulation, srvp::McuKind kind, std::vector<McuServo> servos);
 
@@ -60,7 +62,8 @@ class McuRobot {
   std::vector<double> measured_;  // where they are [degrees]
   Targets stored_;
   std::optional<ServoMovement> movement_;
-  Respond respond_;  // when that is over
+  double next_look_ = 0.0;  // at it [s]
+  Respond respond_;         // when it is over
   std::deque<Waiting> waiting_;
 };
 

@@ -141,7 +141,6 @@ TEST(RunSrvp, AMovementIsDoneInRealTimeToo) {
   ASSERT_EQ(info.answers.size(), 1u);
   EXPECT_EQ(std::get<srvp::McuInfo>(info.answers[0]).positions.at(kRightElbow), 100);
   EXPECT_EQ(run.interrupt(), 128 + SIGINT);
-  EXPECT_FALSE(contains(run.program().err(), "cannot keep up"));
 }
 
 // The same orders at other times: in lock-step the robot does the same to the last bit.
