@@ -67,13 +67,16 @@ class Run {
         trace_(arguments.trace.file_of(world)),
         simulation_(world, load_options()),
         summary_(simulation_, watched_by(arguments.watch, simulation_)),
-        front_ends_(open_front_ends(arguments.live, simulation_, console)),
         host_(simulation_, host_options(), console),
         show_progress_(!arguments.quiet && ::isatty(STDERR_FILENO) != 0) {}
 
   int execute() {
     print_diagnostics(simulation_.diagnostics(), console_);
     arguments_.trace.make_folder();
+    front_ends_ = open_front_ends(arguments_.live, simulation_, console_);
+    for (const auto& front_end : front_ends_) {
+      host_.add(*front_end);
+    }
     const int exit_code = host_.run();
     const double elapsed = seconds_since_start();
     if (task_ != nullptr) {
@@ -112,9 +115,6 @@ class Run {
       drop_overrides_of_other_worlds(options.controllers);
     }
     options.realtime_factor = arguments_.factor();
-    for (const auto& front_end : front_ends_) {
-      options.front_ends.push_back(front_end.get());
-    }
     options.controller_timeout = arguments_.controller_timeout;
     options.extern_controllers = extern_options(arguments_.extern_controllers);
     options.trace_path = trace_;
@@ -203,7 +203,7 @@ class Run {
   std::string trace_;
   Simulation simulation_;
   JointSummary summary_;
-  std::vector<std::unique_ptr<FrontEnd>> front_ends_;
+  std::vector<std::unique_ptr<FrontEnd>> front_ends_;  // of which the host knows
   Host host_;
   bool show_progress_;
   Clock::time_point start_ = Clock::now();

@@ -44,7 +44,6 @@ Host::Host(Simulation& simulation, HostOptions options, Console& console)
 Host::~Host() = default;
 
 int Host::run() {
-  signals_ = std::make_unique<SignalWatch>();
   try {
     start_controllers();
   } catch (const std::exception&) {
@@ -66,14 +65,14 @@ void Host::start_controllers() {
       plan_controllers(simulation_.scene(), options_.controllers, console_);
   if (!options_.trace_path.empty()) {
     try {
-      options_.trace.given_up = signals_->descriptor();
+      options_.trace.given_up = signals_.descriptor();
       trace_ = std::make_unique<Trace>(simulation_, options_.trace_path, options_.trace);
     } catch (const std::runtime_error& error) {
       throw InputError(error.what());
     }
   }
   steps_ = options_.steps;
-  if (!steps_ && plans.empty() && options_.front_ends.empty()) {
+  if (!steps_ && plans.empty() && front_ends_.empty()) {
     steps_ = std::llround(
         std::ceil(kDurationWithoutControllers * 1000.0 / simulation_.basic_time_step_ms() - 1e-9));
   }
@@ -100,7 +99,7 @@ void Host::start_controllers() {
 
 void Host::warn_of_rivals(const std::vector<PlannedController>& plans) const {
   for (const PlannedController& plan : plans) {
-    for (const FrontEnd* const front_end : options_.front_ends) {
+    for (const FrontEnd* const front_end : front_ends_) {
       if (front_end->commands(plan.robot)) {
         console_.log(LogLevel::Warning,
                      fmt::format("robot '{0}': its controller and clients from outside both "
@@ -127,7 +126,7 @@ bool Host::over() const {
   if (interrupting_signal() != 0 || (steps_ && simulation_.step_count() >= *steps_)) {
     return true;
   }
-  bool anyone = controllers_.empty() || steps_ || !options_.front_ends.empty();
+  bool anyone = controllers_.empty() || steps_ || !front_ends_.empty();
   for (const auto& controller : controllers_) {
     if (controller->quit_status()) {
       return true;
@@ -145,7 +144,7 @@ bool Host::wait_for_requests() {
       serve_door();
     }
     const bool heard = receive_all();
-    for (FrontEnd* const front_end : options_.front_ends) {
+    for (FrontEnd* const front_end : front_ends_) {
       front_end->serve();
     }
     if (over()) {
@@ -177,7 +176,7 @@ bool Host::wait_for_requests() {
 bool Host::everyone_ready() const {
   return std::none_of(controllers_.begin(), controllers_.end(),
                       [](const auto& controller) { return controller->waited_for(); }) &&
-         std::all_of(options_.front_ends.begin(), options_.front_ends.end(),
+         std::all_of(front_ends_.begin(), front_ends_.end(),
                      [](const FrontEnd* front_end) { return front_end->ready(); });
 }
 
@@ -212,7 +211,7 @@ bool Host::wait_for_pace(Clock::time_point now) {
 void Host::block(Clock::duration at_most) {
   queries_.clear();
   if (interrupting_signal() == 0) {
-    queries_.push_back({signals_->descriptor(), POLLIN, 0});
+    queries_.push_back({signals_.descriptor(), POLLIN, 0});
   }
   for (const auto& controller : controllers_) {
     if (controller->may_ask()) {
@@ -222,7 +221,7 @@ void Host::block(Clock::duration at_most) {
   if (door_ && anyone_awaited()) {
     door_->add_queries(queries_);
   }
-  for (FrontEnd* const front_end : options_.front_ends) {
+  for (FrontEnd* const front_end : front_ends_) {
     const int descriptor = front_end->wake_descriptor();
     if (descriptor == -1) {
       return;
@@ -256,7 +255,7 @@ void Host::look_after(Clock::time_point now) {
 }
 
 void Host::step() {
-  for (FrontEnd* const front_end : options_.front_ends) {
+  for (FrontEnd* const front_end : front_ends_) {
     front_end->before_step();
   }
   simulation_.step();
@@ -267,7 +266,7 @@ void Host::step() {
   for (const auto& controller : controllers_) {
     controller->after_step();
   }
-  for (FrontEnd* const front_end : options_.front_ends) {
+  for (FrontEnd* const front_end : front_ends_) {
     front_end->after_step();
   }
   if (trace_) {

@@ -30,7 +30,6 @@ struct HostOptions {
   /// Basic steps to simulate. Without it: with front ends until a signal; else until all
   /// controllers have ended or, when there are none, ten simulated seconds.
   std::optional<std::int64_t> steps;
-  std::vector<FrontEnd*> front_ends;  ///< which outlive the host
   std::vector<ControllerOverride> controllers;
   /// Wall-clock seconds after which a controller that is waited for is removed; never without.
   std::optional<double> controller_timeout;
@@ -55,6 +54,8 @@ class Host {
   Host(Simulation& simulation, HostOptions options, Console& console);
   ~Host();
 
+  /// Somebody outside takes part, who outlives run().
+  void add(FrontEnd& front_end) { front_ends_.push_back(&front_end); }
   /// Runs to the end and returns the exit code of the program: 0; 1 when a controller failed, the
   /// simulation diverged or the trace could not be written; what a supervisor said when it quit;
   /// 128 + signal number after SIGINT or SIGTERM.
@@ -99,7 +100,8 @@ class Host {
   HostOptions options_;
   Console& console_;
   std::optional<std::int64_t> steps_;
-  std::unique_ptr<SignalWatch> signals_;
+  SignalWatch signals_;  // from the beginning: front ends are told to go, too
+  std::vector<FrontEnd*> front_ends_;
   std::unique_ptr<Trace> trace_;
   std::optional<Pace> pace_;
   std::optional<Clock::time_point> last_step_;  // its end, where time is held to the clock
