@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Fails on any #include that the table of docs/architecture.md does not allow, on ODE outside
-# src/physics/ode_*, and on assimp, Lua and SpiderMonkey outside their programs. Run: cmake -P cmake/check_layers.cmake
+# src/physics/ode_*, and on assimp, Lua and SpiderMonkey outside their programs.
+# Run: cmake -P cmake/check_layers.cmake
 cmake_minimum_required(VERSION 3.25)
 
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
