@@ -29,7 +29,8 @@ enum FaultCode : int {
   kHardLimitFault,
   kCalibrationFault,
   kModeFault,
-  kInteractionFault
+  kInteractionFault,
+  kLawFault
 };
 
 /// Why a joint is off; code 0: it is not.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // IControlCalibration, IRemoteCalibrator and IRemoteVariables.
 #include <algorithm>
+#include <limits>
 
 #include "board/control_board_impl.h"
 
@@ -12,15 +13,18 @@ struct RemoteVariable {
   const char* key;
   double JointConfig::*value;
   double least;
+  double most;
 };
 
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
 constexpr RemoteVariable kRemoteVariables[] = {
-    {"kPWM", &JointConfig::effort_per_percent, 1e-12},
-    {"kCurrent", &JointConfig::effort_per_ampere, 1e-12},
-    {"hardLimitMargin", &JointConfig::hard_limit_margin, 0.0},
-    {"velocityTimeout", &JointConfig::velocity_timeout, 0.0},
-    {"parkPosition", &JointConfig::park_position, -1e12},
-    {"homePosition", &JointConfig::home_position, -1e12},
+    {"kPWM", &JointConfig::effort_per_percent, 1.0 / kLargest, kLargest},
+    {"kCurrent", &JointConfig::effort_per_ampere, 1.0 / kLargest, kLargest},
+    {"hardLimitMargin", &JointConfig::hard_limit_margin, 0.0, kInfinite},
+    {"velocityTimeout", &JointConfig::velocity_timeout, 0.0, kInfinite},
+    {"parkPosition", &JointConfig::park_position, -kLargest, kLargest},
+    {"homePosition", &JointConfig::home_position, -kLargest, kLargest},
 };
 
 const RemoteVariable* find(std::string_view key) {
@@ -76,6 +80,10 @@ ReturnValue ControlBoard::calibrationDone(int j) const {
 }
 
 ReturnValue ControlBoard::calibrateRobot() {
+  const auto knows_how = [](const Impl::Axis& axis) { return axis.joint.has_calibration; };
+  if (std::none_of(impl_->axes.begin(), impl_->axes.end(), knows_how)) {
+    return {Status::NotAvailable};
+  }
   return loop(axes(), true, [this](int j) {
     return impl_->axes[j].joint.has_calibration ? calibrateSingleJoint(j) : ReturnValue{};
   });
@@ -156,7 +164,9 @@ ReturnValue ControlBoard::getRemoteVariable(std::string_view key,
 
 ReturnValue ControlBoard::setRemoteVariable(std::string_view key, Values values) {
   const RemoteVariable* variable = find(key);
-  const auto bad = [variable](double value) { return !(value >= variable->least); };
+  const auto bad = [variable](double value) {
+    return !(value >= variable->least && value <= variable->most);
+  };
   if (variable == nullptr || values.size() != axes() ||
       std::any_of(values.begin(), values.end(), bad)) {
     return {Status::BadValue};

@@ -11,9 +11,6 @@ namespace servosim::yarp {
 
 namespace {
 
-// Larger ones mean nothing more, and their products might overflow.
-constexpr double kLargest = 1e12;
-
 bool in(double value, double min, double max) { return value >= min && value <= max; }
 
 struct Check {

@@ -133,6 +133,16 @@ void ControlBoard::Impl::watch(int j) {
   }
 }
 
+// A law whose numbers are out of hand costs its joint, not the simulation.
+JointDrive ControlBoard::Impl::drive(int j) {
+  const JointDrive drive = axes[j].joint.advance(axes[j].now, h);
+  if (std::isfinite(drive.velocity + drive.max_force + drive.force + drive.softness)) {
+    return drive;
+  }
+  fault(j, kLawFault, "its parameters and references are too large for its law");
+  return {};
+}
+
 void ControlBoard::Impl::warn(int j, Warning kind, std::string_view text) {
   const double now = simulation.time();
   Quiet& quiet = has(j) ? axes[j].quiet[kind] : stranger;
@@ -166,8 +176,8 @@ void ControlBoard::before_step() {
   for (int j = 0; j < static_cast<int>(impl_->axes.size()); ++j) {
     impl_->watch(j);
   }
-  for (Impl::Axis& axis : impl_->axes) {
-    axis.motor->drive(axis.joint.advance(axis.now, impl_->h));
+  for (int j = 0; j < static_cast<int>(impl_->axes.size()); ++j) {
+    impl_->axes[j].motor->drive(impl_->drive(j));
   }
 }
 

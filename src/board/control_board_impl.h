@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "board/board_joint.h"
+#include "board/config_checks.h"
 #include "core/notices.h"
 #include "servosim/yarp/control_board.h"
 
@@ -46,6 +47,7 @@ struct ControlBoard::Impl {
   void enter(Axis& axis, vocab32_t mode);
   void start(Axis& axis);
   void watch(int j);
+  JointDrive drive(int j);
   void fault(int j, int code, const std::string& message);
   ReturnValue set_mode(int j, vocab32_t mode);
   ReturnValue set_interaction(int j, vocab32_t mode);
@@ -76,14 +78,14 @@ struct ControlBoard::Impl {
     *value = get(axes[j].joint, measured(axes[j]));
     return {};
   }
-  /// Sets a parameter, in every mode; `values` must be finite.
+  /// Sets a parameter, in every mode; `values` must be possible ones.
   template <class Set>
   ReturnValue write(int j, std::initializer_list<double> values, Set set) {
     if (!known(j)) {
       return {Status::OutOfRange};
     }
     for (const double value : values) {
-      if (!std::isfinite(value)) {
+      if (!is_possible(value)) {
         return {Status::BadValue};
       }
     }
@@ -97,7 +99,7 @@ struct ControlBoard::Impl {
     if (!known(j)) {
       return {Status::OutOfRange};
     }
-    if (!std::isfinite(value)) {
+    if (!is_possible(value)) {
       return {Status::BadValue};
     }
     BoardJoint& joint = axes[j].joint;

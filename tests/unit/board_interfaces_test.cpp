@@ -225,5 +225,40 @@ TEST(Board, WarnsOfMovesInAHurry) {
   EXPECT_EQ(b.said, "") << "the first of a new run";
 }
 
+// Their products would overflow.
+TEST(Board, RefusesNumbersBeyondReason) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  for (const double huge : {1e13, -1e308, kInf, -kInf}) {
+    Four f;
+    EXPECT_EQ(f.board.positionMove(0, huge).status, Status::BadValue);
+    EXPECT_EQ(f.board.setEncoder(0, huge).status, Status::BadValue);
+    EXPECT_EQ(f.board.setImpedanceOffset(0, huge).status, Status::BadValue);
+    EXPECT_EQ(f.board.calibrateAxisWithParams(0, 0, huge, 1.0, 0.0).status, Status::BadValue);
+    EXPECT_EQ(f.board.calibrateAxisWithParams(0, 0, 0.0, 0.0, huge).status, Status::BadValue);
+    for (const char* key : {"kPWM", "kCurrent", "parkPosition", "homePosition"}) {
+      EXPECT_EQ(f.board.setRemoteVariable(key, array{huge, 1.0, 1.0, 1.0}).status, Status::BadValue)
+          << key;
+    }
+  }
+}
+
+TEST(Board, WhoseLawIsOutOfHandLosesTheJointOnly) {
+  Four f;
+  ASSERT_TRUE(f.board.setLimits(0, -1e308, -1e307));
+  ASSERT_TRUE(f.board.setControlMode(0, VOCAB_CM_TORQUE));
+  ASSERT_TRUE(f.board.setRefTorque(0, 1.0));
+  f.board.before_step();
+  vocab32_t mode = 0;
+  EXPECT_TRUE(f.board.getControlMode(0, &mode));
+  EXPECT_EQ(mode, VOCAB_CM_HW_FAULT);
+  EXPECT_TRUE(f.board.getControlMode(1, &mode));
+  EXPECT_EQ(mode, VOCAB_CM_POSITION);
+}
+
+TEST(Board, CalibratesNothingWithoutParameters) {
+  Four f;
+  EXPECT_EQ(f.board.calibrateRobot().status, Status::NotAvailable);
+}
+
 }  // namespace
 }  // namespace servosim::test
