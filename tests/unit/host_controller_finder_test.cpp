@@ -3,6 +3,7 @@
 
 #include <chrono>
 
+#include "core/paths.h"
 #include "host/controller_finder.h"
 #include "unit/host_test_support.h"
 
@@ -55,8 +56,8 @@ TEST(FindController, NamesTheFoldersItLookedFor) {
   const std::string mine = (project / "controllers/gait").string();
   const std::string others = (other / "controllers/gait").string();
   EXPECT_EQ(find_controller(both).warning,
-            "robot 'arm': controller 'gait' not found (looked for '" + mine + "', '" + others +
-                "'); the robot stays passive");
+            "robot 'arm': controller 'gait' not found (looked for '" + mine + "', '" + others + "', '" +
+                default_project_folder() + "/controllers/gait'); the robot stays passive");
 }
 
 TEST(FindController, SearchesTheProjectThenItsProtosThenTheExtraOnes) {
