@@ -56,8 +56,8 @@ TEST(FindController, NamesTheFoldersItLookedFor) {
   const std::string mine = (project / "controllers/gait").string();
   const std::string others = (other / "controllers/gait").string();
   EXPECT_EQ(find_controller(both).warning,
-            "robot 'arm': controller 'gait' not found (looked for '" + mine + "', '" + others + "', '" +
-                default_project_folder() + "/controllers/gait'); the robot stays passive");
+            "robot 'arm': controller 'gait' not found (looked for '" + mine + "', '" + others +
+                "', '" + default_project_folder() + "/controllers/gait'); the robot stays passive");
 }
 
 TEST(FindController, SearchesTheProjectThenItsProtosThenTheExtraOnes) {
