@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "host/controller_link.h"
 
+#include <sys/socket.h>
+
 namespace servosim {
 namespace {
 
@@ -35,6 +37,11 @@ ControllerLink::Event ControllerLink::receive() {
       break;
   }
   return refuse("garbage (" + session_.error() + ")");
+}
+
+void ControllerLink::close() {
+  open_ = false;
+  ::shutdown(stream_.fd(), SHUT_RDWR);
 }
 
 void ControllerLink::after_step() {

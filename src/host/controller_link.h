@@ -28,7 +28,8 @@ class ControllerLink {
   bool open() const { return open_; }
   /// The other side has said hello.
   bool started() const { return session_.started(); }
-  void close() { open_ = false; }
+  /// Nothing comes or goes any more; the other side sees it.
+  void close();
   /// A request may come now; none does while an answer is due.
   bool may_ask() const { return open_ && !session_.pending(); }
   std::optional<int> quit_status() const { return session_.quit_status(); }

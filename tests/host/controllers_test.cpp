@@ -190,7 +190,7 @@ TEST(Controllers, ThatCannotRunLeaveTheRobotPassive) {
   Program absent({"run", project.world()});
   EXPECT_EQ(absent.finish(), 0);
   EXPECT_TRUE(contains(absent.err(), "controller 'gone' not found (looked for '" +
-                                         project.controller("gone") + "')"))
+                                         project.controller("gone") + "', "))
       << absent.err();
 }
 
