@@ -87,7 +87,7 @@ inline Call open(Call call) {
 }
 /// One for a joint and a value as it is streamed: the joint is all there is in the head after the
 /// words, and the value all there is in the list that follows.
-inline Call streamed(Call call) {
+inline Call streamed_one(Call call) {
   return {call.arguments,
           [inner = std::move(call.function)](Board& board, Arguments& arguments, Answer& answer) {
             const int j = arguments.take<int>();

@@ -9,14 +9,15 @@ namespace {
 // It is not known what 4.0 calls its shapes, so any word will do and the joints tell the shape.
 Call desired_velocity() {
   const Calls calls = set(&Board::setDesiredVelocity);
-  return {"word, j or n (j..) or none, (x..)",
-          [calls, one = streamed(calls.one)](Board& board, Arguments& arguments, Answer& answer) {
-            arguments.take<std::string>();
-            const bool of_all = arguments.left() == 1;  // the values
-            const bool of_one = arguments.left() == 2 && !arguments.at_list();
-            const Call& call = of_all ? calls.all : of_one ? one : calls.group;
-            return call.function(board, arguments, answer);
-          }};
+  return {
+      "word, j or n (j..) or none, (x..)",
+      [calls, one = streamed_one(calls.one)](Board& board, Arguments& arguments, Answer& answer) {
+        arguments.take<std::string>();
+        const bool of_all = arguments.left() == 1;  // the values
+        const bool of_one = arguments.left() == 2 && !arguments.at_list();
+        const Call& call = of_all ? calls.all : of_one ? one : calls.group;
+        return call.function(board, arguments, answer);
+      }};
 }
 
 }  // namespace
