@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "host/console.h"
@@ -23,6 +24,8 @@ class LivePart {
   virtual void add_options(CLI::App& command) = 0;
   /// Once the options are known.
   virtual bool wanted() const = 0;
+  /// Looks for what was meant for its options among the worlds. @throws InputError
+  virtual void check_worlds([[maybe_unused]] const std::vector<std::string>& worlds) const {}
   /// Whether its clients expect simulated seconds to be as long as real ones.
   virtual bool by_the_clock() const { return true; }
   /// Only if wanted(). Both arguments outlive what is given. @throws InputError

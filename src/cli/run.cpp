@@ -234,6 +234,9 @@ int run_one(const RunArguments& arguments, const std::string& world, const World
 int run_all(const RunArguments& arguments) {
   Console console(arguments.wanted_log_level());
   try {
+    for (const auto& part : arguments.live) {
+      part->check_worlds(arguments.worlds);
+    }
     if (arguments.is_live()) {
       throw InputError(
           "clients can take part in the run of one world only; name one, or leave out the options "

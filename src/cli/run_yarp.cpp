@@ -54,6 +54,7 @@ class YarpPart : public LivePart {
     return !boards_.empty() || !config_.empty() || !own_server_.empty() || !server_.empty() ||
            !listen_.empty() || !announce_.empty() || !generation_.empty();
   }
+  void check_worlds(const std::vector<std::string>& worlds) const override;
   std::unique_ptr<FrontEnd> open(Simulation& simulation, Console& console) const override;
 
  private:
@@ -92,6 +93,18 @@ void YarpPart::add_options(CLI::App& command) {
       ->type_name("ADDRESS");
   add_choice(command, "--yarp-generation", generation_, {"3", "4"},
              "Speak as YARP 3 (as it is without) or YARP 4");
+}
+
+// Without the '=' a port number is a world.
+void YarpPart::check_worlds(const std::vector<std::string>& worlds) const {
+  for (const std::string& world : worlds) {
+    if (!own_server_.empty() && world.find_first_not_of("0123456789") == world.npos) {
+      throw InputError(
+          fmt::format("'{0}' stands where a world should; for the port of the name server write "
+                      "--yarp-nameserver={0}",
+                      world));
+    }
+  }
 }
 
 std::unique_ptr<FrontEnd> YarpPart::open(Simulation& simulation, Console& console) const {

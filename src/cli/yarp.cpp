@@ -24,8 +24,9 @@ namespace {
 constexpr const char* kYarpHelp = R"HELP(
 PORT is the name of a port, /icub/left_arm/rpc:i, or its address, 127.0.0.1:10002. Names are looked
 up at the name server of --nameserver, else of the file yarp.conf in $YARP_CONFIG_HOME or
-~/.config/yarp. Hosts are IPv4 numbers or localhost. A message is written as YARP writes it: words,
-numbers, "texts", [vocabs] and (lists) between blanks.
+~/.config/yarp. The name of a board will do where it has a port for that: /icub/left_arm stands for
+its rpc:i, command:i or state:o. Hosts are IPv4 numbers or localhost. A message is written as YARP
+writes it: words, numbers, "texts", [vocabs] and (lists) between blanks.
 
 Exit codes: 0 done; 1 a port or name server does not answer, or refuses what it was asked, or the
 output cannot be written; 2 bad arguments or messages.
@@ -33,16 +34,17 @@ output cannot be written; 2 bad arguments or messages.
 Examples:
   servosim yarp nameserver
   servosim yarp list
-  servosim yarp rpc /icub/left_arm/rpc:i "set icmd cmod 0 pos" "set pos 0 20.0"
+  servosim yarp rpc /icub/left_arm "set icmd cmod 0 pos" "set pos 0 20.0"
   servosim yarp read /icub/left_arm/state:o --count 1
 )HELP";
 
 constexpr const char* kRpcHelp = R"HELP(
 Each COMMAND is sent when the one before is answered, and its reply printed as a line. Without any,
 the lines of standard input are the commands. The exit code is 1 when a reply was [fail] or [nak].
+Where nobody knows the name PORT, it is PORT/rpc:i or PORT/nws/rpc:i.
 
 Examples:
-  servosim yarp rpc /icub/left_arm/rpc:i "get axes"
+  servosim yarp rpc /icub/left_arm "get axes"
   servosim yarp rpc 127.0.0.1:10002 "set icmd cmod 0 pos" "set pos 0 20.0" "get don 0"
   servosim yarp rpc --nameserver 127.0.0.1:10000 /icub/left_arm/rpc:i < commands.txt
 )HELP";
@@ -50,7 +52,7 @@ Examples:
 constexpr const char* kReadHelp = R"HELP(
 Prints what the port sends, a line for each message, without end or --count of them. What comes
 while the output is not read is left out by the port. --timeout is for every message; without it
-only for the connection, and then 5 s.
+only for the connection, and then 5 s. Where nobody knows the name PORT, it is PORT/state:o.
 
 Examples:
   servosim yarp read /icub/left_arm/state:o --count 1
@@ -58,10 +60,12 @@ Examples:
 )HELP";
 
 constexpr const char* kWriteHelp = R"HELP(
-Sends messages that want no reply. Without any MESSAGE, each line of standard input is one.
+Sends messages that want no reply. Without any MESSAGE, each line of standard input is one. Where
+nobody knows the name PORT, it is PORT/command:i. What is sent by udp may be lost.
 
 Examples:
   servosim yarp write /icub/left_arm/command:i "(vmo 0) (10.0)"
+  servosim yarp write --carrier udp /icub/left_arm "(vmo 0) (10.0)"
 )HELP";
 
 constexpr const char* kPingHelp = R"HELP(
@@ -93,6 +97,7 @@ struct YarpArguments {
   std::string name_server;
   std::optional<double> timeout;  // [s]
   bool generation_4 = false;
+  std::string carrier;  // or empty
   std::string port;
   std::vector<std::string> messages;
   std::optional<std::uint64_t> count;
@@ -110,6 +115,19 @@ yarp::Dialogue::Options dialogue_options(const YarpArguments& arguments) {
   options.patience = milliseconds(arguments.timeout.value_or(5.0));
   options.generation = arguments.generation_4 ? yarp::Generation::V4 : yarp::Generation::V3;
   return options;
+}
+
+yarp::Carrier carrier_of(const YarpArguments& arguments, yarp::Carrier usual) {
+  return yarp::carrier_named(arguments.carrier).value_or(usual);
+}
+
+// What a board calls the ports for requests: in 4.0 it is the other one.
+std::vector<std::string> request_endings(const YarpArguments& arguments) {
+  std::vector<std::string> endings{"/rpc:i", "/nws/rpc:i"};
+  if (arguments.generation_4) {
+    std::swap(endings[0], endings[1]);
+  }
+  return endings;
 }
 
 // The next line of standard input, cut where it is longer than any message.
@@ -133,8 +151,11 @@ bool is_refusal(const yarp::Bottle& reply) {
 // A talk with one port: sends what the arguments or standard input say.
 class Talk {
  public:
-  Talk(const YarpArguments& arguments, bool reply)
-      : arguments_(arguments), dialogue_(dialogue_options(arguments)), reply_(reply) {}
+  Talk(const YarpArguments& arguments, bool reply, std::vector<std::string> endings)
+      : arguments_(arguments),
+        dialogue_(dialogue_options(arguments)),
+        reply_(reply),
+        endings_(std::move(endings)) {}
 
   int run() {
     for (const std::string& text : arguments_.messages) {
@@ -142,7 +163,8 @@ class Talk {
         return *error;  // before anything is sent
       }
     }
-    dialogue_.connect(arguments_.port, yarp::Carrier::Tcp, kOwnName);
+    dialogue_.connect(arguments_.port, carrier_of(arguments_, yarp::Carrier::Tcp), kOwnName,
+                      endings_);
     if (!arguments_.messages.empty()) {
       for (const std::string& text : arguments_.messages) {
         send(text);
@@ -184,6 +206,7 @@ class Talk {
   yarp::Dialogue dialogue_;
   Console console_;
   bool reply_;
+  std::vector<std::string> endings_;
   bool refused_ = false;
 };
 
@@ -196,7 +219,8 @@ bool reader_left() {
 int read_messages(const YarpArguments& arguments) {
   Console console;
   yarp::Dialogue dialogue(dialogue_options(arguments));
-  dialogue.connect(arguments.port, yarp::Carrier::FastTcp, kOwnName);
+  dialogue.connect(arguments.port, carrier_of(arguments, yarp::Carrier::FastTcp), kOwnName,
+                   {"/state:o"});
   dialogue.listen();
   const auto patience =
       arguments.timeout ? std::optional(milliseconds(*arguments.timeout)) : std::nullopt;
@@ -321,16 +345,27 @@ void add_yarp(CLI::App& app, Action& action) {
                        int (*run)(const YarpArguments&)) {
     return add_part(*yarp, action, arguments, name, what, help, run);
   };
-  add_messages(*add("rpc", "Send commands and print the replies", kRpcHelp,
-                    [](const YarpArguments& a) { return Talk(a, true).run(); }),
+  const auto add_carrier = [&](CLI::App* command, const std::vector<std::string>& carriers) {
+    add_choice(*command, "--carrier", arguments->carrier, carriers,
+               "How the connection speaks; " + carriers.front() + " without");
+    return command;
+  };
+  add_messages(*add_carrier(add("rpc", "Send commands and print the replies", kRpcHelp,
+                                [](const YarpArguments& a) {
+                                  return Talk(a, true, request_endings(a)).run();
+                                }),
+                            {"tcp", "fast_tcp", "text", "text_ack"}),
                *arguments, "COMMAND");
   CLI::App* const read = add("read", "Print what a port sends", kReadHelp, read_messages);
+  add_carrier(read, {"fast_tcp", "text"});
   add_port(*read, *arguments);
   read->add_option("--count", arguments->count, "Stop after so many messages")
       ->check(whole_number());
-  add_messages(*add("write", "Send messages that want no reply", kWriteHelp,
-                    [](const YarpArguments& a) { return Talk(a, false).run(); }),
-               *arguments, "MESSAGE");
+  add_messages(
+      *add_carrier(add("write", "Send messages that want no reply", kWriteHelp,
+                       [](const YarpArguments& a) { return Talk(a, false, {"/command:i"}).run(); }),
+                   {"tcp", "fast_tcp", "udp", "text", "text_ack"}),
+      *arguments, "MESSAGE");
   add_port(*add("ping", "Say whether a port answers", kPingHelp, ping), *arguments);
   add_client_options(
       *add("list", "Print the ports that a name server knows", kListHelp, list_names), *arguments);

@@ -53,12 +53,17 @@ std::size_t WorkQueue::serve() {
   if (!pushed_.empty()) {
     pushed_.take_all(tasks_);
   }
-  const std::size_t count = std::min(tasks_.size(), kAtOnce);
-  for (std::size_t i = 0; i < count; ++i) {
+  if (tasks_.empty()) {
+    return 0;
+  }
+  const auto end = Clock::now() + kLongest;
+  std::size_t count = 0;
+  do {
     const std::function<void()> task = std::move(tasks_.front());
     tasks_.pop_front();
     task();
-  }
+    ++count;
+  } while (!tasks_.empty() && count < kAtOnce && Clock::now() < end);
   return count;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <deque>
 #include <functional>
@@ -24,6 +25,8 @@ class WorkQueue {
   // ---- in the owner's thread
   /// Most tasks of one serve(), so that a flood cannot hold the simulation up.
   static constexpr std::size_t kAtOnce = 256;
+  /// No task is begun later than that after the first of one serve(), for some are long.
+  static constexpr std::chrono::milliseconds kLongest{1};
   /// Does what is there; never waits. How many that were. Costs a few nanoseconds for nothing.
   std::size_t serve();
   /// For a poll of one's own: readable when there is something to serve. -1: there is already.

@@ -26,10 +26,8 @@ std::optional<int> whole(const Value& item) {
 }  // namespace
 
 const Value* Arguments::next() {
-  const yarp::Bottle* const list =
-      open_lists_ && !items_.empty() ? yarp::as_list(items_.front()) : nullptr;
-  if (list) {
-    items_ = list->items;
+  if (open_lists_ && at_list()) {
+    items_ = yarp::as_list(items_.front())->items;
   }
   if (!ok_ || items_.empty()) {
     ok_ = false;
@@ -88,7 +86,7 @@ yarp::MotorTorqueParameters Arguments::take_motor_torque() {
 
 std::vector<int> Arguments::joints() {
   std::optional<std::size_t> count;
-  if (!items_.empty() && yarp::as_list(items_.front()) == nullptr) {
+  if (!done() && !at_list()) {
     const int claimed = take<int>();
     ok_ = ok_ && claimed >= 0;
     count = static_cast<std::size_t>(claimed);

@@ -32,6 +32,8 @@ class Arguments {
 
   bool ok() const { return ok_; }
   bool done() const { return items_.empty(); }
+  std::size_t left() const { return items_.size(); }
+  bool at_list() const { return !items_.empty() && yarp::as_list(items_.front()) != nullptr; }
 
  private:
   const yarp::Value* next();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/notices.h"
+#include "core/seldom.h"
 #include "wire/dispatcher.h"
 #include "wire/states.h"
 
@@ -48,8 +49,8 @@ struct BoardServer::Impl {
       }
       Dispatcher::Outcome outcome = (impl->dispatcher.*answer)(request.body);
       if (!outcome.trouble.empty()) {
-        impl->say(
-            fmt::format("{}/{}, from {}: {}", impl->name, port, request.sender, outcome.trouble));
+        impl->say(fmt::format("{}, from {}: {}", impl->ports.at(port)->contact().name,
+                              request.sender, outcome.trouble));
       }
       return std::move(outcome.reply);
     });
@@ -68,14 +69,9 @@ struct BoardServer::Impl {
     return opened;
   }
   void say(const std::string& text) {
-    const auto now = net::Clock::now();
-    if (now < quiet_until) {
-      ++hidden;
-      return;
+    if (const auto line = trouble.say(text)) {
+      notices.say(*line);
     }
-    notices.say(text + (hidden > 0 ? fmt::format(" (and {} more)", hidden) : ""));
-    quiet_until = now + kQuiet;
-    hidden = 0;
   }
 
   yarp::Station& station;
@@ -88,8 +84,7 @@ struct BoardServer::Impl {
   Dispatcher dispatcher;
   std::map<std::string, yarp::Port*> ports;
   std::optional<States> states;
-  net::Clock::time_point quiet_until{};
-  int hidden = 0;
+  Seldom trouble{kQuiet};
 };
 
 BoardServer::BoardServer(yarp::Station& station, Simulation& simulation, yarp::ControlBoard& board,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <functional>
 #include <numeric>
 #include <string_view>
@@ -82,6 +83,21 @@ inline Call open(Call call) {
           [inner = std::move(call.function)](Board& board, Arguments& arguments, Answer& answer) {
             arguments.open_lists();
             return inner(board, arguments, answer);
+          }};
+}
+/// One for a joint and a value as it is streamed: the joint is all there is in the head after the
+/// words, and the value all there is in the list that follows.
+inline Call streamed_one(Call call) {
+  return {call.arguments,
+          [inner = std::move(call.function)](Board& board, Arguments& arguments, Answer& answer) {
+            const int j = arguments.take<int>();
+            const std::vector<double> values = arguments.list<double>(1);
+            if (!arguments.ok()) {
+              return kMalformed;
+            }
+            const std::array<yarp::Value, 2> items{j, values.front()};
+            Arguments flat(items);
+            return inner(board, flat, answer);
           }};
 }
 /// One that finds out something about all: one value.

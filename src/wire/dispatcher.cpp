@@ -24,7 +24,7 @@ Bottle word(const char* text) { return Bottle{{Vocab(text)}}; }
 Dispatcher::Outcome refused(std::string trouble) { return {word("fail"), std::move(trouble)}; }
 
 std::string quoted(const Bottle& message) {
-  const std::string text = to_text(message);
+  const std::string text = to_text(message, kLongestQuote + 1);
   return fmt::format("'{}{}'", text.substr(0, kLongestQuote),
                      text.size() > kLongestQuote ? ".." : "");
 }
@@ -113,7 +113,7 @@ Bottle Dispatcher::framed(const Verb& verb, const Bottle& message, Answer answer
       reply.add(Vocab(*yarp::as_vocab(message.items[2])));
       break;
     case Frame::Echo::Joint:
-      reply.add(message.items[3]);
+      reply.add(Arguments(std::span(message.items).subspan(3)).take<int>());
       break;
     case Frame::Echo::None:
       break;

@@ -54,7 +54,7 @@ void Verbs::add_streamed(std::string_view interface, const Words& words, const C
       }
     }
   };
-  add_one(words.one, open(calls.one));
+  add_one(words.one, streamed_one(calls.one));
   add_one(words.all, calls.all);
   add_one(words.group, calls.group);
 }

@@ -68,13 +68,13 @@ class Verbs {
   /// Of a streamed command, whose values come after its words. 4.0 names the interface before them,
   /// 3.x only where they say little.
   void add_streamed(std::string_view interface, const Words& words, const Calls& calls);
+  void add_streamed(const std::string& words, const Call& call);
 
  private:
   using Key = std::array<std::int32_t, 3>;
   using Index = std::map<Key, std::size_t>;
 
   static Key key_of(std::string_view words);
-  void add_streamed(const std::string& words, const Call& call);
   static const Verb* find(const std::vector<Verb>& verbs, const Index& index,
                           std::span<const yarp::Value> items, std::size_t* taken);
 

@@ -4,6 +4,24 @@
 
 namespace servosim::wire {
 
+namespace {
+
+// It is not known what 4.0 calls its shapes, so any word will do and the joints tell the shape.
+Call desired_velocity() {
+  const Calls calls = set(&Board::setDesiredVelocity);
+  return {
+      "word, j or n (j..) or none, (x..)",
+      [calls, one = streamed_one(calls.one)](Board& board, Arguments& arguments, Answer& answer) {
+        arguments.take<std::string>();
+        const bool of_all = arguments.left() == 1;  // the values
+        const bool of_one = arguments.left() == 2 && !arguments.at_list();
+        const Call& call = of_all ? calls.all : of_one ? one : calls.group;
+        return call.function(board, arguments, answer);
+      }};
+}
+
+}  // namespace
+
 void add_streamed(Verbs& verbs) {
   verbs.add_streamed("ivel", {"vmo", "vmos", "vmog"}, set(&Board::velocityMove));
   verbs.add_streamed("ipod", {"dpo", "dpos", "dpog"}, set(&Board::setPosition));
@@ -11,6 +29,7 @@ void add_streamed(Verbs& verbs) {
   verbs.add_streamed("ipos", {"", "poss", ""}, set(&Board::positionMove));
   verbs.add_streamed("ipwm", {"ref", "refs", ""}, set(&Board::setRefDutyCycle));
   verbs.add_streamed("icur", {"ref", "refs", "refg"}, set(&Board::setRefCurrent));
+  verbs.add_streamed("ived", desired_velocity());
 }
 
 }  // namespace servosim::wire

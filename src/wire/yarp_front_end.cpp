@@ -75,9 +75,10 @@ std::vector<std::string> motors_of(const Board& board) {
   return motors;
 }
 
-std::string at(const BoardServer& server, const std::string& port) {
+// By its name within the board, which 4.0 has otherwise.
+std::string at(const BoardServer& server, const std::string& board, const std::string& port) {
   const yarp::Contact contact = server.contact(port);
-  return fmt::format("{} {}:{}", port, contact.ip, contact.port);
+  return fmt::format("{} {}:{}", contact.name.substr(board.size() + 1), contact.ip, contact.port);
 }
 
 }  // namespace
@@ -137,9 +138,11 @@ std::vector<std::string> YarpFrontEnd::report() const {
   for (const Part& part : parts_) {
     lines.push_back(fmt::format("robot '{}' is the control board {}: {}", part.robot, part.name,
                                 fmt::join(part.motors, ", ")));
-    lines.push_back(fmt::format("ports of {}: {}, {}, {}, {}", part.name, at(part.server, "rpc:i"),
-                                at(part.server, "command:i"), at(part.server, "state:o"),
-                                at(part.server, "stateExt:o")));
+    std::vector<std::string> ports;
+    for (const char* const port : {"rpc:i", "command:i", "state:o", "stateExt:o"}) {
+      ports.push_back(at(part.server, part.name, port));
+    }
+    lines.push_back(fmt::format("ports of {}: {}", part.name, fmt::join(ports, ", ")));
   }
   if (const auto names = station_.name_server()) {
     lines.push_back(fmt::format("name server: {}", to_string(*names)));

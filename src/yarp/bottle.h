@@ -135,8 +135,9 @@ BottleEnd find_bottle_end(Bytes bytes, Generation generation);
 // letters and _ only), 12 an int32 or, if need be, an int64, 12.5 -3.0e-07 nan inf a float64, true,
 // false. Narrow integers, float32 and short vocab64 come back as int32, float64 and vocab.
 
-/// One line, without its end.
-std::string to_text(const Bottle& bottle);
+/// One line, without its end. Of what comes after `enough` characters any part may be left out, so
+/// that the beginning of a long message costs little.
+std::string to_text(const Bottle& bottle, std::size_t enough = std::string::npos);
 BottleOrError parse_bottle(std::string_view line);
 
 }  // namespace servosim::yarp

@@ -58,6 +58,9 @@ void print_escaped(std::string& out, std::string_view text, char closing) {
 
 struct Printer {
   std::string& out;
+  std::size_t enough;
+
+  bool more() const { return out.size() <= enough; }
 
   template <typename Integer>
   void integer(Integer value) {
@@ -94,16 +97,17 @@ struct Printer {
   void operator()(Vocab value) { word(vocab_text(value.code)); }
   void operator()(Vocab64 value) { word(vocab_text(static_cast<std::uint64_t>(value.code))); }
   void operator()(const std::string& value) {
-    if (!value.empty() && std::all_of(value.begin(), value.end(), is_bare) && !word_value(value)) {
-      out += value;
+    const std::string_view text = std::string_view(value).substr(0, enough);
+    if (!text.empty() && std::all_of(text.begin(), text.end(), is_bare) && !word_value(text)) {
+      out += text;
       return;
     }
     out += '"';
-    print_escaped(out, value, '"');
+    print_escaped(out, text, '"');
   }
   void operator()(const Blob& value) {
     out += '{';
-    for (std::size_t i = 0; i < value.bytes.size(); ++i) {
+    for (std::size_t i = 0; i < value.bytes.size() && more(); ++i) {
       out += i > 0 ? " " : "";
       integer(int{static_cast<unsigned char>(value.bytes[i])});
     }
@@ -115,7 +119,7 @@ struct Printer {
     out += ')';
   }
   void items(const Bottle& bottle) {
-    for (std::size_t i = 0; i < bottle.size(); ++i) {
+    for (std::size_t i = 0; i < bottle.size() && more(); ++i) {
       out += i > 0 ? " " : "";
       std::visit(*this, bottle.items[i]);
     }
@@ -320,9 +324,9 @@ class Parser {
 
 }  // namespace
 
-std::string to_text(const Bottle& bottle) {
+std::string to_text(const Bottle& bottle, std::size_t enough) {
   std::string text;
-  Printer{text}.items(bottle);
+  Printer{text, enough}.items(bottle);
   return text;
 }
 

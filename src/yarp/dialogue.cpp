@@ -2,6 +2,7 @@
 #include "yarp/dialogue.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <system_error>
 #include <utility>
@@ -43,7 +44,24 @@ NameReply Dialogue::ask_names(const NameRequest& request) {
   return answer;
 }
 
-net::Address Dialogue::find(const std::string& port) {
+Contact Dialogue::find_name(const std::string& name, const std::vector<std::string>& endings) {
+  std::vector<std::string> names{name};
+  for (const std::string& ending : endings) {
+    names.push_back(name + ending);
+  }
+  for (const std::string& tried : names) {
+    const NameReply reply = ask_names(QueryName{tried});
+    if (!reply.contacts.empty()) {
+      return reply.contacts.front();
+    }
+  }
+  throw DialogueError(
+      fmt::format("the name server at {} knows no port {}; `servosim yarp list` shows those it "
+                  "knows",
+                  to_string(this->names().server()), fmt::join(names, " or ")));
+}
+
+net::Address Dialogue::find(const std::string& port, const std::vector<std::string>& endings) {
   if (!port.starts_with('/')) {
     const auto address = net::find_address(port);
     if (!address || address->port == 0) {
@@ -52,28 +70,22 @@ net::Address Dialogue::find(const std::string& port) {
           "number or localhost, and a port number, as 127.0.0.1:10002",
           port));
     }
+    port_ = port;
     return *address;
   }
-  const NameReply reply = ask_names(QueryName{port});
-  if (reply.contacts.empty()) {
-    throw DialogueError(
-        fmt::format("the name server at {} knows no port {}; `servosim yarp list` "
-                    "shows those it knows",
-                    to_string(names().server()), port));
-  }
-  const Contact& contact = reply.contacts.front();
+  const Contact contact = find_name(port, endings);
   const auto address = net::find_address(contact.ip, contact.port);
   if (!address || address->port == 0) {
-    throw DialogueError(fmt::format("{} is registered at {} {}, which is no IPv4 address", port,
-                                    contact.ip, contact.port));
+    throw DialogueError(fmt::format("{} is registered at {} {}, which is no IPv4 address",
+                                    contact.name, contact.ip, contact.port));
   }
+  port_ = fmt::format("{} at {}", contact.name, to_string(*address));
   return *address;
 }
 
-void Dialogue::connect(const std::string& port, Carrier carrier, const std::string& own_name) {
-  const net::Address address = find(port);
-  port_ =
-      address == net::find_address(port) ? port : fmt::format("{} at {}", port, to_string(address));
+void Dialogue::connect(const std::string& port, Carrier carrier, const std::string& own_name,
+                       const std::vector<std::string>& endings) {
+  const net::Address address = find(port, endings);
   carrier_ = carrier;
   OutLink::Calls calls;
   calls.opened = [this] { open_ = true; };

@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "net/reactor.h"
 #include "yarp/in_link.h"
@@ -37,17 +38,21 @@ class Dialogue : private InLink::Owner {
 
   /// What a name server answers.
   NameReply ask_names(const NameRequest& request);
-  /// Connects to a port: by its name, or by its address, HOST:PORT.
-  void connect(const std::string& port, Carrier carrier, const std::string& own_name);
+  /// Connects to a port: by its name, or by its address, HOST:PORT. A name that nobody knows is
+  /// tried with each of the endings too.
+  void connect(const std::string& port, Carrier carrier, const std::string& own_name,
+               const std::vector<std::string>& endings = {});
   /// Sends a message; what is replied, if that is wanted.
   std::optional<Bottle> tell(const MessageHead& head, const Bottle& body);
-  /// Turns the connection round: from now on the port tells. Only by fast_tcp.
+  /// Turns the connection round: from now on the port tells. Only by fast_tcp and text: what the
+  /// others acknowledge with could come together with what the port tells.
   void listen();
   /// The next message of the port, waited for without end if there is no patience.
   Bottle hear(std::optional<std::chrono::milliseconds> patience);
 
  private:
-  net::Address find(const std::string& port);
+  net::Address find(const std::string& port, const std::vector<std::string>& endings);
+  Contact find_name(const std::string& name, const std::vector<std::string>& endings);
   void wait(std::optional<std::chrono::milliseconds> patience, const std::string& what,
             const std::function<bool()>& done);
   NameClient& names();

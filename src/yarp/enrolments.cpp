@@ -25,7 +25,7 @@ void Enrolments::withdraw() {
   for (const Entry& entry : entries_) {
     if (entry.enrolled) {
       ++under_way_;
-      names_.withdraw(entry.contact.name, [this](const std::string&) { --under_way_; });
+      names_.withdraw(entry.contact, [this](const std::string&) { --under_way_; });
     }
   }
 }
@@ -40,19 +40,17 @@ void Enrolments::enroll(Entry& entry) {
 
 void Enrolments::look(Entry& entry) {
   ++under_way_;
-  names_.ask(QueryName{entry.contact.name}, [this, &entry](const NameReply& reply,
-                                                           const std::string& error) {
-    --under_way_;
-    const Contact* const known = reply.contacts.empty() ? nullptr : &reply.contacts.front();
-    if (ending_) {
-      return;
-    }
-    if (error.empty() && known != nullptr && known->ip == entry.contact.ip &&
-        known->port == entry.contact.port) {
-      return succeeded(entry);
-    }
-    enroll(entry);
-  });
+  names_.ask(QueryName{entry.contact.name},
+             [this, &entry](const NameReply& reply, const std::string& error) {
+               --under_way_;
+               if (ending_) {
+                 return;
+               }
+               if (error.empty() && is_at(reply, entry.contact)) {
+                 return succeeded(entry);
+               }
+               enroll(entry);
+             });
 }
 
 void Enrolments::succeeded(Entry& entry) {

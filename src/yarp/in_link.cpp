@@ -32,6 +32,7 @@ void InLink::adopt(std::unique_ptr<net::Stream> stream, Carrier carrier, std::st
 net::Stream::Calls InLink::stream_calls() {
   return {{},
           [this](Bytes bytes) {
+            heard_ = net::Clock::now();
             incoming_.feed(bytes);
             pump();
             account();
@@ -206,9 +207,15 @@ void InLink::take_request(const Message& message) {
 void InLink::answered(const PortReply& reply, bool wanted, std::size_t size) {
   --under_way_;
   under_way_bytes_ -= size;
-  if (!wanted || ended_) {
-    return;
+  if (wanted && !ended_) {
+    send_reply(reply);
   }
+  if (leaving_ && under_way_ == 0) {
+    end("");
+  }
+}
+
+void InLink::send_reply(const PortReply& reply) {
   waiting_ = false;
   Writer writer;
   if (const auto* raw = std::get_if<RawReply>(&reply)) {

@@ -75,7 +75,7 @@ class InLink : public std::enable_shared_from_this<InLink> {
   /// None before link_opened().
   std::optional<Carrier> carrier() const { return incoming_.carrier(); }
   const net::Address& peer() const { return peer_; }
-  /// When the last datagram came.
+  /// When something came last.
   net::Clock::time_point heard() const { return heard_; }
   /// Bytes that wait here: of a message that has begun, of requests that are not answered and of
   /// replies that are not read.
@@ -83,6 +83,8 @@ class InLink : public std::enable_shared_from_this<InLink> {
   /// The same, counted anew: what is read meanwhile is not told.
   std::size_t count_held();
   std::unique_ptr<net::Stream> take_stream();
+  /// Takes nothing more, and closes when what is under way is answered.
+  void leave() { leaving_ = true; }
   void close();
 
  private:
@@ -103,6 +105,7 @@ class InLink : public std::enable_shared_from_this<InLink> {
   void take(const Message& message);
   void take_request(const Message& message);
   void answered(const PortReply& reply, bool wanted, std::size_t size);
+  void send_reply(const PortReply& reply);
   void watch_stall(bool heard_some);
   void account();
   void acknowledge();
@@ -110,7 +113,7 @@ class InLink : public std::enable_shared_from_this<InLink> {
   void send(const Writer& writer);
   void send_text(std::string_view text);
   void end(const std::string& why);
-  bool may_take() const { return !waiting_ && under_way_ < kMaxUnderWay && !ended_; }
+  bool may_take() const { return !waiting_ && under_way_ < kMaxUnderWay && !leaving_ && !ended_; }
 
   Owner& owner_;
   net::Reactor& reactor_;
@@ -129,6 +132,7 @@ class InLink : public std::enable_shared_from_this<InLink> {
   std::size_t held_ = 0;
   bool waiting_ = false;  // for the answer to one, or to be turned round
   bool begun_ = false;    // a message whose end has not come
+  bool leaving_ = false;
   bool ended_ = false;
 };
 

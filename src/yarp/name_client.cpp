@@ -73,6 +73,11 @@ std::variant<net::Address, std::string> find_name_server(const std::string& give
       path);
 }
 
+bool is_at(const NameReply& reply, const Contact& contact) {
+  return !reply.contacts.empty() && reply.contacts.front().ip == contact.ip &&
+         reply.contacts.front().port == contact.port;
+}
+
 /// One connection, for one question.
 struct NameClient::Question {
   explicit Question(net::Reactor& reactor) : timer(reactor) {}
@@ -158,11 +163,10 @@ void NameClient::enroll(const Contact& contact, Done done) {
         if (!error.empty()) {
           return done(error);
         }
-        const Contact* const holder = reply.contacts.empty() ? nullptr : &reply.contacts.front();
-        if (holder == nullptr || (holder->ip == contact.ip && holder->port == contact.port)) {
+        if (reply.contacts.empty() || is_at(reply, contact)) {
           return enroll_free(contact, done);
         }
-        check_holder(*holder, contact, done);
+        check_holder(reply.contacts.front(), contact, done);
       });
 }
 
@@ -222,9 +226,15 @@ void NameClient::tell_abilities(const Contact& contact, const Done& done) {
   });
 }
 
-void NameClient::withdraw(const std::string& name, Done done) {
-  ask(UnregisterName{name},
-      [done = std::move(done)](const NameReply&, const std::string& error) { done(error); });
+void NameClient::withdraw(const Contact& contact, Done done) {
+  ask(QueryName{contact.name},
+      [this, contact, done = std::move(done)](const NameReply& reply, const std::string& error) {
+        if (!error.empty() || !is_at(reply, contact)) {
+          return done(error);
+        }
+        ask(UnregisterName{contact.name},
+            [done](const NameReply&, const std::string& why) { done(why); });
+      });
 }
 
 }  // namespace servosim::yarp

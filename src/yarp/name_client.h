@@ -19,6 +19,9 @@ namespace servosim::yarp {
 /// names another namespace than /root, what the file of that says. Or why it is not known.
 std::variant<net::Address, std::string> find_name_server(const std::string& given);
 
+/// Whether a name server's answer to QueryName says that the name is that port's.
+bool is_at(const NameReply& reply, const Contact& contact);
+
 /// Asks a name server. Nothing here waits; what was asked and is not answered when this is
 /// destroyed is never answered.
 class NameClient {
@@ -38,7 +41,8 @@ class NameClient {
   /// Registers a port with its address, and what it can do. Not if another port that has the name
   /// is alive.
   void enroll(const Contact& contact, Done done);
-  void withdraw(const std::string& name, Done done);
+  /// Takes the name of a port back, if it still is that port's.
+  void withdraw(const Contact& contact, Done done);
 
  private:
   struct Question;

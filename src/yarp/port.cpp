@@ -11,6 +11,13 @@
 
 namespace servosim::yarp {
 
+namespace {
+
+// Of one that nobody could dial, as a person or a program that only sends.
+bool is_anonymous(const InLink& link) { return !link.sender().starts_with('/'); }
+
+}  // namespace
+
 Port::Port(net::Reactor& reactor, PortOptions options, NameClient* names, Handler handler, Say say)
     : reactor_(reactor),
       options_(std::move(options)),
@@ -61,13 +68,12 @@ bool Port::make_room() {
   if (inputs_.size() + outputs_.size() < options_.max_connections) {
     return true;
   }
-  InLink* silent = nullptr;
-  auto since = net::Clock::time_point::max();
-  for (const auto& input : inputs_) {
-    if (input->link->carrier() == Carrier::Udp && input->link->heard() < since) {
-      since = input->link->heard();
-      silent = input->link.get();
-    }
+  InLink* silent = most_silent([](const InLink& link) { return link.carrier() == Carrier::Udp; });
+  if (silent == nullptr) {
+    const auto since = net::Clock::now() - options_.anonymous_patience;
+    silent = most_silent([since](const InLink& link) {
+      return link.carrier() && is_anonymous(link) && link.heard() <= since;
+    });
   }
   if (silent == nullptr) {
     return false;
@@ -76,12 +82,23 @@ bool Port::make_room() {
   return true;
 }
 
+InLink* Port::most_silent(const std::function<bool(const InLink&)>& among) const {
+  InLink* silent = nullptr;
+  for (const auto& input : inputs_) {
+    InLink* const link = input->link.get();
+    if (among(*link) && (silent == nullptr || link->heard() < silent->heard())) {
+      silent = link;
+    }
+  }
+  return silent;
+}
+
 void Port::link_opened(InLink& link) {
   for (const auto& input : std::list(inputs_)) {
     if (input->link.get() == &link) {
       input->timer.stop();
     } else if (link.carrier() == Carrier::Udp && input->link->carrier() == Carrier::Udp &&
-               input->link->sender() == link.sender()) {
+               !is_anonymous(link) && input->link->sender() == link.sender()) {
       link_closed(*input->link, "");  // its program has been started anew
     }
   }
@@ -147,10 +164,11 @@ std::string Port::link_description() const {
 
 void Port::link_trouble(InLink& link, const std::string& what) {
   for (const auto& input : inputs_) {
-    if (input->link.get() == &link && !std::exchange(input->trouble_said, true)) {
+    const auto text = input->link.get() == &link ? input->trouble.say(what) : std::nullopt;
+    if (text) {
       say_(fmt::format("{}: from {} ({}): {}", options_.name,
                        link.sender().empty() ? "a stranger" : link.sender(), ip_text(link.peer()),
-                       what));
+                       *text));
     }
   }
 }
@@ -270,6 +288,7 @@ void Port::offer(EncodedMessage& message, const std::shared_ptr<Output>& output)
 
 struct Port::AdminReply {
   Port& port;
+  InLink& asker;
   const Respond& respond;
 
   void operator()(const AdminVersion&) const { respond(admin_version_reply()); }
@@ -289,7 +308,7 @@ struct Port::AdminReply {
       }
     }
     for (const auto& input : port.inputs_) {
-      if (!list.out && input->link->sender().starts_with('/')) {
+      if (!list.out && !is_anonymous(*input->link)) {
         add(input->link->sender(), *input->link->carrier());
       }
     }
@@ -307,7 +326,7 @@ struct Port::AdminReply {
     bool found = port.remove_output(remove.name);
     for (const auto& input : std::list(port.inputs_)) {
       if (input->link->sender() == remove.name) {
-        port.link_closed(*input->link, "");
+        input->link.get() == &asker ? asker.leave() : port.link_closed(*input->link, "");
         found = true;
       }
     }
@@ -319,9 +338,9 @@ struct Port::AdminReply {
   void operator()(const ProtocolError& error) const { respond(admin_failed_reply(error.text)); }
 };
 
-void Port::link_request(InLink&, Request request, Respond respond) {
+void Port::link_request(InLink& link, Request request, Respond respond) {
   if (request.head.command == PortCommand::Admin) {
-    return std::visit(AdminReply{*this, respond}, parse_admin(request.body));
+    return std::visit(AdminReply{*this, link, respond}, parse_admin(request.body));
   }
   if (!handler_) {
     return respond(Bottle{{Vocab("fail"), options_.name + " takes no messages"}});

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <optional>
@@ -25,8 +26,10 @@ struct PortOptions {
   std::optional<std::uint32_t> announced_ip{};
   Generation generation = Generation::V3;
   /// Most connections in and out; more are closed at once. Of inputs by udp, whose end is not
-  /// always told, the one silent for longest then makes room.
+  /// always told, the one silent for longest then makes room; else of those without the name of a
+  /// port, if it has been silent for `anonymous_patience`.
   std::size_t max_connections = 256;
+  std::chrono::milliseconds anonymous_patience{5000};
   /// For the handshake of a connection, whoever dialled.
   std::chrono::milliseconds handshake_patience{5000};
   /// With a message that has begun; then its connection is closed.
@@ -36,6 +39,8 @@ struct PortOptions {
   std::size_t max_waiting = 16u << 20;
   /// With a reader that takes nothing; then it is dropped.
   std::chrono::milliseconds reader_patience{5000};
+  /// Between two messages for people about the trouble with one connection.
+  std::chrono::milliseconds trouble_pause{5000};
 };
 
 /// A port: others connect to it and it connects to others; Bottles go in and out. Belongs to the
@@ -72,6 +77,7 @@ class Port : private InLink::Owner {
 
   void accept(Descriptor socket, const net::Address& peer);
   bool make_room();
+  InLink* most_silent(const std::function<bool(const InLink&)>& among) const;
   void link_opened(InLink& link) override;
   void link_request(InLink& link, Request request, Respond respond) override;
   void link_reversed(InLink& link) override;

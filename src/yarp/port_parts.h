@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "core/seldom.h"
 #include "yarp/port.h"
 
 namespace servosim::yarp {
@@ -8,10 +9,11 @@ namespace servosim::yarp {
 struct Port::Input {
   Input(InLink::Owner& port, net::Reactor& reactor, const PortOptions& options)
       : link(std::make_shared<InLink>(port, reactor, options.generation, options.message_patience)),
-        timer(reactor) {}
+        timer(reactor),
+        trouble(options.trouble_pause) {}
   std::shared_ptr<InLink> link;
   net::Timer timer;  // of the handshake
-  bool trouble_said = false;
+  Seldom trouble;
 };
 
 struct Port::Output {

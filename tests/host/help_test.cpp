@@ -224,6 +224,7 @@ TEST_F(Completion, OfSubcommands) {
   EXPECT_EQ(after({"yarp", "name"}), Replies{"nameserver"});
   EXPECT_EQ(after({"yarp", "r"}), (Replies{"read", "rpc"}));
   EXPECT_EQ(after({"yarp", "read", "--co"}), Replies{"--count"});
+  EXPECT_EQ(after({"yarp", "read", "--carrier", ""}), (Replies{"fast_tcp", "text"}));
   EXPECT_EQ(after({"srvp", "s"}), Replies{"serve"});
   EXPECT_EQ(after({"srvp", "serve", "--da"}), Replies{"--database"});
 }

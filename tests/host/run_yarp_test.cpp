@@ -319,6 +319,9 @@ TEST(RunYarp, SaysWhatIsWrongWithArguments) {
   fails({"--yarp", "icub=/arm", "--yarp-nameserver", "--yarp-register", "127.0.0.1:1"},
         "exclude each other");
   fails({"--yarp-config", "/nowhere.ini"}, "/nowhere.ini ");
+  fails({"--yarp", "icub=/arm", "--yarp-nameserver", "12800"},
+        "'12800' stands where a world should; for the port of the name server write "
+        "--yarp-nameserver=12800");
   fails({kWorld, "--yarp", "icub=/arm"}, "clients can take part in the run of one world only");
   YarpRun run;
   fails({"--yarp", "icub=/arm", "--yarp-nameserver=" + std::to_string(run.name_port())},

@@ -161,6 +161,26 @@ std::string pattern_of(const std::string& reply) {
   return pattern;
 }
 
+// Which port of the board is meant goes without saying.
+TEST(RunYarpVerbs, ANameOfABoardWillDo) {
+  const YarpRun run;
+  EXPECT_EQ(run.client("rpc", {"/icub/left_arm", "set icmd cmod 0 vel", "get axes"}).substr(0, 26),
+            "[ok]\n[is] [axes] 7 [tsta] ");
+  run.client("write", {"/icub/left_arm", "--carrier", "udp", "(vmo 0) (1.5)"});
+  EXPECT_TRUE(run.answers("get vmo 0", "[is] [vmo] 1.5 "));
+  const std::string state = run.client("read", {"/icub/left_arm", "--count", "1"});
+  EXPECT_EQ(std::count(state.begin(), state.end(), ' '), 6) << state;
+}
+
+TEST(RunYarpVerbs, ANameOfABoardOfYarp4WillDo) {
+  YarpRun run({"--yarp-generation", "4"});
+  EXPECT_NE(run.port("nws/rpc:i"), 0) << run.program().err();
+  for (const Arguments& generation : {Arguments{"--yarp4"}, Arguments{}}) {
+    EXPECT_EQ(run.client("rpc", joined(generation, {"/icub/left_arm", "getAxesRPC"})),
+              "([ok]) 7\n");
+  }
+}
+
 TEST(RunYarp, AnswersEveryVerb) {
   YarpRun run;
   Arguments requests;

@@ -24,6 +24,32 @@ TEST(YarpProgram, RpcSendsCommandsAndPrintsReplies) {
   EXPECT_EQ(rpc.err(), "");
 }
 
+TEST(YarpProgram, SpeaksAsItIsTold) {
+  EchoPort echo;
+  for (const char* carrier : {"tcp", "fast_tcp", "text", "text_ack"}) {
+    Program rpc({"yarp", "rpc", "--carrier", carrier, address_of(echo), "1 2", "3"});
+    EXPECT_EQ(rpc.finish(), 0) << rpc.err();
+    EXPECT_EQ(rpc.out(), "echo 1 2\necho 3\n") << carrier;
+  }
+  std::size_t before = echo.heard().size();
+  for (const char* carrier : {"tcp", "fast_tcp", "udp", "text", "text_ack"}) {
+    Program write({"yarp", "write", "--carrier", carrier, address_of(echo), "1"});
+    EXPECT_EQ(write.finish(), 0) << write.err();
+    EXPECT_TRUE(yarp::becomes([&] { return echo.heard().size() == before + 1; })) << carrier;
+    ++before;
+  }
+  for (const char* carrier : {"fast_tcp", "text"}) {
+    Program read({"yarp", "read", "--carrier", carrier, address_of(echo), "--count", "1"});
+    EXPECT_TRUE(yarp::becomes([&] { return echo.outputs() == 1; }));
+    EXPECT_TRUE(yarp::becomes([&] {
+      echo.publish("0.5 a");
+      return echo.outputs() == 0;
+    }));
+    EXPECT_EQ(read.finish(), 0) << read.err();
+    EXPECT_EQ(read.out(), "0.5 a\n") << carrier;
+  }
+}
+
 TEST(YarpProgram, ARefusalIsAnExitCode) {
   yarp::PortOptions options{"/refuses"};
   net::ReactorThread thread;
@@ -97,7 +123,9 @@ TEST(YarpProgram, TheNameServerServesOtherPrograms) {
   EXPECT_EQ(rpc.out(), "echo 1\n");
   Program nobody({"yarp", "rpc", "/nobody", "1", "--nameserver", address});
   EXPECT_EQ(nobody.finish(), 1);
-  EXPECT_NE(nobody.err().find("knows no port /nobody; `servosim yarp list`"), std::string::npos);
+  EXPECT_NE(nobody.err().find("knows no port /nobody or /nobody/rpc:i or /nobody/nws/rpc:i; "
+                              "`servosim yarp list` shows"),
+            std::string::npos);
   Program second({"yarp", "nameserver", "--port", address.substr(address.find(':') + 1)});
   EXPECT_EQ(second.finish(), 1);
   EXPECT_NE(second.err().find("Address already in use"), std::string::npos) << second.err();
@@ -119,6 +147,9 @@ TEST(YarpProgram, SaysWhatIsWrong) {
   fails({"yarp", "rpc", "robot:10", "1"}, 1, "'robot:10' is no port: names begin with '/'");
   fails({"yarp", "rpc", "/x", "1", "--nameserver", "127.0.0.1:1"}, 1,
         "the name server at 127.0.0.1:1 is of no use: Connection refused");
+  fails({"yarp", "rpc", "127.0.0.1:1", "1", "--carrier", "udp"}, 2,
+        "'udp' is not tcp or fast_tcp or text or text_ack");
+  fails({"yarp", "read", "127.0.0.1:1", "--carrier", "tcp"}, 2, "'tcp' is not fast_tcp or text");
   fails({"yarp", "nameserver", "--listen", "everywhere"}, 2, "'everywhere' is no IPv4 number");
   fails({"yarp", "nameserver", "--port", "99999"}, 2, "--port");
 }

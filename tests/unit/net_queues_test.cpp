@@ -82,9 +82,31 @@ TEST(WorkQueue, DoesWhatWasPushedInOrderAndNoMoreThanItsShare) {
   for (std::size_t i = 0; i < WorkQueue::kAtOnce + 3; ++i) {
     queue.push([&done, i] { done.push_back(i); });
   }
-  EXPECT_EQ(queue.serve(), WorkQueue::kAtOnce);
-  EXPECT_EQ(queue.serve(), 3u);
+  std::size_t served = 0;
+  while (served < WorkQueue::kAtOnce + 3) {
+    const std::size_t share = queue.serve();
+    EXPECT_GE(share, 1u);
+    EXPECT_LE(share, WorkQueue::kAtOnce);
+    served += share;
+  }
+  EXPECT_EQ(done.size(), served);
   EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
+}
+
+TEST(WorkQueue, BeginsNothingAfterALongTask) {
+  WorkQueue queue;
+  int done = 0;
+  for (int i = 0; i < 3; ++i) {
+    queue.push([&done] {
+      std::this_thread::sleep_for(2 * WorkQueue::kLongest);
+      ++done;
+    });
+  }
+  for (int i = 1; i <= 3; ++i) {
+    EXPECT_EQ(queue.serve(), 1u);
+    EXPECT_EQ(done, i);
+  }
+  EXPECT_EQ(queue.serve(), 0u);
 }
 
 TEST(WorkQueue, SleepsUntilTheTimeAndWakesForWork) {

@@ -334,6 +334,7 @@ TEST(WireRequests, TakeNumbersAndWordsOfAnyKind) {
   converse(ask, {{"[set] [icmd] [cmod] 0 [vel]", "[ok]"},
                  {"set icmd cmod 0.0 7565168", "[ok]"},
                  {"get icmd cmod 0", "[is] 0 [pos] * [ok]"},
+                 {"get icmd cmod 0.0", "[is] 0 [pos] * [ok]"},  // the joint, not the item
                  {"set \"icmd\" cmod 0 velocity", "[fail]"},
                  {"set posg (1 2) (7 8.5)", "[ok]"},
                  {"get posg (1 2)", "[is] [posg] (7.0 8.5) * [ok]"},

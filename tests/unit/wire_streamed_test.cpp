@@ -111,10 +111,26 @@ TEST(WireStreamed, AsTextWithReplies) {
   rpc("set icmd cmds (vel vel vel vel)");
   EXPECT_EQ(ask("(vmo 2) (3)"), "[ok]");
   EXPECT_EQ(rpc("get vmos"), "[is] [vmos] (0.0 0.0 3.0 0.0) * [ok]");
-  for (const char* bad :
-       {"vmo 2 3", "(vmo 2)", "(vmo 2) (x)", "(vmo 2) ()", "(vmo 4) (1)", "(vmo x) (1)",
-        "(vmo) (1)", "() (1)", "(bogus 0) (1)", "(ref 0) (1)", "(vmos) (1 2 3)", "(vmo 0) (nan)",
-        "(vmos) (1 2 3 4 5)", "(vmog 2 (0 1)) (1)", "(vmog 1 (0 1)) (1 2)", "(vmog 2) (1 2)"}) {
+  for (const char* bad : {"vmo 2 3",
+                          "(vmo 2)",
+                          "(vmo 2) (x)",
+                          "(vmo 2) ()",
+                          "(vmo 4) (1)",
+                          "(vmo x) (1)",
+                          "(vmo) (1)",
+                          "(vmo) (0 20)",
+                          "(vmo 2) (3 4)",
+                          "(vmo 2 3) (4)",
+                          "(vmo 2 (3)) (4)",
+                          "() (1)",
+                          "(bogus 0) (1)",
+                          "(ref 0) (1)",
+                          "(vmos) (1 2 3)",
+                          "(vmo 0) (nan)",
+                          "(vmos) (1 2 3 4 5)",
+                          "(vmog 2 (0 1)) (1)",
+                          "(vmog 1 (0 1)) (1 2)",
+                          "(vmog 2) (1 2)"}) {
     EXPECT_EQ(ask(bad), "[fail]") << bad;
   }
   EXPECT_EQ(rpc("get vmos"), "[is] [vmos] (0.0 0.0 3.0 0.0) * [ok]");

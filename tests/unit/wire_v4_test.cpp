@@ -74,10 +74,39 @@ TEST(WireV4, StreamsNameTheirInterface) {
   converse(tell, {{"([ivel] [vmo] 0) (1.5)", "[ok]"},
                   {"([ipod] [dpo] 1) (2.5)", "[ok]"},
                   {"([itrq] [dtqg] 1 (2)) (3.5)", "[ok]"},
-                  {"([ived] [vmo] 0) (9.0)", "[fail]"}});
+                  {"([ixyz] [vmo] 0) (9.0)", "[fail]"}});
   converse(ask, {{"getTargetVelocityOneRPC 0", "([ok]) 1.5"},
                  {"getRefPositionOneRPC 1", "([ok]) 2.5"},
                  {"getRefTorqueOneRPC 2", "([ok]) 3.5"}});
+}
+
+// Whatever the word after the interface.
+TEST(WireV4, StreamsOfDirectVelocityAreKnownByTheirJoints) {
+  const ServedBoard board(Generation::V4);
+  Asker ask(board, Carrier::Tcp, Generation::V4);
+  Asker tell(board, Carrier::Tcp, Generation::V4, "command:i");
+  converse(ask, {{"setControlModeGroupRPC (0 1 2) ([veld] [veld] [veld])", "[ok]"}});
+  converse(tell, {{"([ived] [dve] 0) (1.5)", "[ok]"},
+                  {"([ived] [some] 2 (1 2)) (2.5 3.5)", "[ok]"},
+                  {"([ived] 0) (9.0)", "[fail]"},
+                  {"([ived] [dve] 0) (9.0 9.0)", "[fail]"},
+                  {"([ived] [dve] 0 1) (9.0)", "[fail]"},
+                  {"([ived] [dve] 4) (9.0)", "[fail]"},
+                  {"([ived] [dve]) (9.0)", "[fail]"},
+                  {"([ived]) (9.0 9.0 9.0 9.0)", "[fail]"}});
+  converse(ask, {{"getDesiredVelocityGroupRPC (0 1 2)", "([ok]) (1.5 2.5 3.5)"}});
+  converse(tell, {{"([ived] [dveg] (2 0)) (4.5 5.5)", "[ok]"}});
+  converse(ask, {{"getDesiredVelocityGroupRPC (0 1 2)", "([ok]) (5.5 2.5 4.5)"}});
+  converse(tell, {{"([ived] [dves]) (6.5 7.5 8.5 9.5)", "[ok]"}});  // joint 3 drops it
+  converse(ask, {{"getDesiredVelocityGroupRPC (0 1 2)", "([ok]) (6.5 7.5 8.5)"}});
+}
+
+TEST(WireV4, NamesItsPortInWhatItSays) {
+  ServedBoard board(Generation::V4);
+  Asker ask(board, Carrier::Tcp, Generation::V4);
+  EXPECT_EQ(ask("noSuchMethodRPC"), "[fail]");
+  ASSERT_EQ(board.said().size(), 1u);
+  EXPECT_TRUE(board.said()[0].starts_with("/arm/nws/rpc:i, from /asker: ")) << board.said()[0];
 }
 
 TEST(WireV4, ItsStatesHaveTemperatures) {

@@ -14,6 +14,23 @@ Bottle parsed(std::string_view line) {
   return is_error(result) ? Bottle{} : std::get<Bottle>(result);
 }
 
+// The beginning is as it is without a bound, and the rest is not made.
+TEST(YarpBottleText, NoMoreThanEnough) {
+  Bottle numbers;
+  numbers.items.assign(1000, Value(1234));
+  Bottle nested;
+  nested.items.assign(1000, Value(numbers));
+  for (const Bottle& bottle :
+       {numbers, nested, Bottle{{std::string(5000, 'x')}}, Bottle{{std::string(5000, '-')}},
+        Bottle{{Blob{std::string(5000, 'x')}}}, Bottle{{1, std::string(5000, 'x')}}}) {
+    const std::string text = to_text(bottle, 50);
+    EXPECT_EQ(text.substr(0, 50), to_text(bottle).substr(0, 50));
+    EXPECT_GE(text.size(), 50u);
+    EXPECT_LT(text.size(), 200u);
+  }
+  EXPECT_EQ(to_text(Bottle{{1, 2, 3}}, 50), "1 2 3");
+}
+
 TEST(YarpBottleText, BothDirections) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const std::pair<Bottle, const char*> cases[] = {

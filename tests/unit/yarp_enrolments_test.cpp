@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "unit/host_test_support.h"
 #include "unit/yarp_port_support.h"
 #include "yarp/station.h"
@@ -28,6 +30,11 @@ class Names {
     return size;
   }
   std::string address() const { return to_string(address_); }
+  std::string ask(const std::string& request) const {
+    RawClient client(address_.port);
+    client.send("NAME_SERVER " + request + "\n");
+    return client.receive_all();
+  }
 
  private:
   net::Address address_;
@@ -94,6 +101,28 @@ TEST_F(YarpEnrolments, TakeANameOnceItIsFree) {
   other.reset();
   EXPECT_TRUE(becomes_so(station, [&] { return said_.size() > 1; }));
   EXPECT_EQ(said_[1], "registered now: /a");
+}
+
+// Whether they have seen it or not.
+TEST_F(YarpEnrolments, LeaveANameThatHasBecomeAnothers) {
+  EchoPort other({"/a"});
+  const std::string place = fmt::format("127.0.0.1 {}", other.number());
+  for (const std::chrono::milliseconds look : {std::chrono::milliseconds(3'600'000), 10ms}) {
+    Station::Options options = impatient();
+    options.pauses.look = look;
+    {
+      Station station(options, keep());
+      station.open({"/a"}, {});
+      station.open({"/b"}, {});
+      EXPECT_TRUE(becomes([&] { return names_.size() == 3; }));
+      names_.ask("register /a tcp " + place);
+      EXPECT_TRUE(look > 10ms || becomes_so(station, [&] { return !said_.empty(); }));
+    }
+    EXPECT_EQ(names_.size(), 2u);
+    EXPECT_NE(names_.ask("query /a").find(fmt::format("port {}", other.number())),
+              std::string::npos);
+    names_.ask("unregister /a");
+  }
 }
 
 TEST_F(YarpEnrolments, AnnounceTheAddressThatOthersDial) {

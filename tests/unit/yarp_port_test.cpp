@@ -109,6 +109,41 @@ TEST(YarpPort, ASenderByUdpThatComesAgainReplacesItself) {
   EXPECT_EQ(echo.inputs(), 1u);
 }
 
+// Several programs may have no better name.
+TEST(YarpPort, SendersByUdpThatAreNoPortsDoNotReplaceEachOther) {
+  EchoPort echo;
+  for (int i = 0; i < 2; ++i) {
+    RawClient client(echo.number());
+    client.send(handshake(Carrier::Udp, "anon"));
+    EXPECT_EQ(client.receive(8).size(), 8u);
+  }
+  EXPECT_EQ(echo.inputs(), 2u);
+}
+
+TEST(YarpPort, AConnectionThatAsksForItsOwnEndIsAnswered) {
+  EchoPort echo;
+  RawClient client = dialled(echo.number(), Carrier::TextAck, "me");
+  client.send("a\n[del] me\n");
+  EXPECT_EQ(client.receive_line(), "0 \"Removed connection from /echo to me\\r\\n\"\r\n");
+  EXPECT_EQ(client.receive_all(), "<ACK>\r\n");
+  EXPECT_TRUE(becomes([&] { return echo.inputs() == 0; }));
+}
+
+TEST(YarpPort, SaysTroubleOfAConnectionNowAndThen) {
+  for (const bool seldom : {true, false}) {
+    PortOptions options{"/echo"};
+    options.trouble_pause = std::chrono::hours(seldom ? 1 : 0);
+    EchoPort echo(options);
+    RawClient client = dialled(echo.number(), Carrier::TextAck);
+    for (int i = 0; i < 3; ++i) {
+      client.send("d\n(1\n");
+      EXPECT_TRUE(client.receive_line().starts_with("[fail] "));
+      EXPECT_EQ(client.receive_line(), "<ACK>\r\n");
+    }
+    EXPECT_EQ(echo.said().size(), seldom ? 1u : 3u);
+  }
+}
+
 TEST(YarpPort, SpeaksWithPeople) {
   EchoPort echo;
   RawClient client = dialled(echo.number(), Carrier::TextAck, "person");
@@ -227,6 +262,37 @@ TEST(YarpPort, TwoHundredConnectionsWorkAndMoreThanTheLimitAreRefused) {
   clients.pop_back();
   EXPECT_TRUE(becomes([&] { return echo.inputs() == 255; }));
   dialled(echo.number(), Carrier::FastTcp);
+}
+
+TEST(YarpPort, WhoIsNoPortAndSilentForLongMakesRoom) {
+  PortOptions options{"/echo"};
+  options.max_connections = 3;
+  options.anonymous_patience = std::chrono::milliseconds(0);
+  EchoPort echo(options);
+  RawClient port = dialled(echo.number(), Carrier::FastTcp, "/port");
+  RawClient talking = dialled(echo.number(), Carrier::FastTcp, "talking");
+  RawClient silent = dialled(echo.number(), Carrier::FastTcp, "silent");
+  const std::string reply = encoded(bottle("echo 1"));
+  talking.send(message(Carrier::FastTcp, asking(), bottle("1")));
+  EXPECT_EQ(talking.receive(reply.size()), reply);
+  dialled(echo.number(), Carrier::FastTcp, "/another");
+  EXPECT_EQ(silent.receive_all(), "");
+  for (RawClient* const still : {&port, &talking}) {
+    still->send(message(Carrier::FastTcp, asking(), bottle("1")));
+    EXPECT_EQ(still->receive(reply.size()), reply);
+  }
+}
+
+TEST(YarpPort, WhoHasBeenSilentForAMomentOnlyStays) {
+  PortOptions options{"/echo"};
+  options.max_connections = 1;
+  options.anonymous_patience = std::chrono::hours(1);
+  EchoPort echo(options);
+  RawClient silent = dialled(echo.number(), Carrier::FastTcp, "silent");
+  EXPECT_EQ(RawClient(echo.number()).receive_all(), "");
+  const std::string reply = encoded(bottle("echo 1"));
+  silent.send(message(Carrier::FastTcp, asking(), bottle("1")));
+  EXPECT_EQ(silent.receive(reply.size()), reply);
 }
 
 // One that sends without end, and never listens, costs others no more than their turn.
