@@ -18,6 +18,7 @@
 #include "core/suggest.h"
 #include "host/launch_plan.h"
 #include "mcu/mcu_front_end.h"
+#include "net/connection_limit.h"
 
 namespace servosim {
 namespace {
@@ -242,6 +243,7 @@ McuFrontEnd::Server SrvpPart::server(const Console& console) const {
   options.database = arguments_.database;
   options.single_ack = arguments_.single_ack;
   options.log_frames = console.wants(LogLevel::Debug);
+  options.max_connections = std::min(options.max_connections, net::most_connections());
   return options;
 }
 

@@ -14,6 +14,7 @@
 #include "cli/text_table.h"
 #include "host/signals.h"
 #include "net/address.h"
+#include "net/connection_limit.h"
 #include "srvp/server.h"
 
 namespace servosim {
@@ -79,6 +80,14 @@ std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * std::min(seconds, 1e9)) + 1);
 }
 
+// As a clock on the wall has it, but with milliseconds.
+std::string time_of_day() {
+  const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  const std::int64_t since_1970 = now.time_since_epoch().count();  // [ms]
+  return fmt::format("{:%T}.{:03}", fmt::localtime(static_cast<std::time_t>(since_1970 / 1000)),
+                     since_1970 % 1000);
+}
+
 int serve(const ServeArguments& arguments) {
   Console console;
   const auto address = net::find_address(arguments.bind, arguments.port);
@@ -97,14 +106,13 @@ int serve(const ServeArguments& arguments) {
   options.single_ack = arguments.single_ack;
   options.mcu_patience = milliseconds(arguments.mcu_timeout);
   options.log_frames = !arguments.quiet;
+  options.max_connections = std::min(options.max_connections, net::most_connections());
   if (arguments.allow_shutdown) {
     options.shut_down = [&reactor] { reactor.stop(); };
   }
   try {
     const srvp::Server server(reactor, options, [&console](const std::string& line) {
-      const auto now =
-          std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-      console.write(STDERR_FILENO, fmt::format("{:%T} {}\n", now, line));
+      console.write(STDERR_FILENO, fmt::format("{} {}\n", time_of_day(), line));
     });
     console.write(STDOUT_FILENO, fmt::format("SRVP server at {}\n", to_string(server.address())));
     reactor.run();

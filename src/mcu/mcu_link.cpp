@@ -39,6 +39,7 @@ std::function<void(Value)> McuLink::later(void (McuLink::*function)(Value)) {
 
 void McuLink::dial() {
   connected_at_ = net::Clock::time_point::max();
+  is_accepted_ = false;
   try {
     stream_ = std::make_shared<net::Stream>(
         reactor_, server_,
@@ -76,6 +77,7 @@ void McuLink::next_order() {
     if (std::holds_alternative<std::monostate>(frame)) {
       return;
     }
+    is_accepted_ = true;  // whoever says something to an MCU has let it in
     if (const auto* order = std::get_if<srvp::McuOrder>(&frame)) {
       busy_ = true;
       calls_.orders.perform(*order, later(&McuLink::answer));
@@ -109,11 +111,21 @@ void McuLink::lose(const std::string& why) {
   frames_.drop();
   busy_ = false;
   const net::Clock::time_point now = net::Clock::now();
-  if (connected_at_ < now && now - connected_at_ >= kLasted) {
+  const bool was_connected = connected_at_ <= now;
+  const bool lasted = was_connected && now - connected_at_ >= kLasted;
+  if (lasted) {
     pause_ = kFirstPause;
   }
-  say_once(fmt::format("MCU '{}' has lost the SRVP server at {}, and tries again: {}",
-                       srvp::legible(self_.name), net::to_string(server_), why));
+  if (was_connected && !lasted && !is_accepted_) {
+    say_once(
+        fmt::format("MCU '{}' has lost the SRVP server at {} right after the login, and tries "
+                    "again. Refused? Perhaps another MCU of that name is logged in, or it is "
+                    "known with another kind or number of servos",
+                    srvp::legible(self_.name), net::to_string(server_)));
+  } else {
+    say_once(fmt::format("MCU '{}' has lost the SRVP server at {}, and tries again: {}",
+                         srvp::legible(self_.name), net::to_string(server_), why));
+  }
   again_.start(pause_, [this] { dial(); });
   pause_ = std::min(2 * pause_, kLongestPause);
 }

@@ -58,7 +58,8 @@ class McuLink {
   std::uint64_t connection_ = 0;         // counts them
   net::Clock::time_point connected_at_;
   srvp::FrameReader<srvp::McuOrder> frames_;
-  bool busy_ = false;  // with an order of this connection
+  bool is_accepted_ = false;  // by this connection's server
+  bool busy_ = false;         // with an order of this connection
   net::Timer again_;
   std::chrono::milliseconds pause_ = kFirstPause;
   std::string said_;  // last

@@ -59,17 +59,17 @@ void ClientSession::answer_queries() {
 
 // A frame of which only the beginning came would swallow the next.
 void ClientSession::watch_for_pause() {
-  if (waiting_ || over_ || reader_.waiting() == 0) {
+  if (waiting_ || over_ || !reader_.is_unfinished()) {
     pause_.stop();
     return;
   }
-  pause_.start(house_.frame_patience, [this] {
-    reader_.drop();
-    refuse(BadFrame{"the rest of a query did not come in time"});
-  });
+  pause_.start(house_.frame_patience,
+               [this] { refuse(reader_.give_up("the rest of a query did not come in time")); });
 }
 
-Mcu* ClientSession::active() const { return mcu_ && mcu_->is_selected_by(this) ? mcu_ : nullptr; }
+Mcu* ClientSession::active() const {
+  return mcu_ && mcu_->is_selected_by(this) ? mcu_.get() : nullptr;
+}
 
 void ClientSession::send(const Answer& answer, std::string_view note) {
   house_.log.told(title_, answer, note);
@@ -82,6 +82,9 @@ void ClientSession::refuse(Nack why, std::string_view text) {
 }
 
 void ClientSession::refuse(const BadFrame& bad) {
+  if (!bad.bytes.empty()) {
+    house_.log.heard(title_, bad);
+  }
   if (bad.endless) {
     house_.log("{} sends {}; the connection is closed", title_, bad.why);
     over_ = true;
@@ -114,7 +117,7 @@ void ClientSession::answer(const Movement& movement) {
   if (!house_.single_ack) {
     send(ack());
   }
-  if (delayed_) {
+  if (is_delayed()) {
     mcu->store(this, movement, last_answer());
   } else {
     mcu->move(this, movement, last_answer());
@@ -122,16 +125,16 @@ void ClientSession::answer(const Movement& movement) {
 }
 
 void ClientSession::answer(const SelectMcu& select) {
-  Mcu* const mcu = house_.fleet.find(select.name);
+  auto mcu = house_.fleet.find(select.name);
   if (!mcu) {
     return refuse(Nack::NoActiveMcu, "no MCU of that name is known");
   }
   if (mcu_) {
     mcu_->deselect(this);
   }
-  mcu_ = mcu;
-  mcu->select(this);
-  delayed_ = delayed_ || mcu->has_stored_moves();
+  mcu_ = std::move(mcu);
+  mcu_->select(this);
+  put_in_delayed_ = mcu_->has_stored_moves();
   send(ack());
 }
 
@@ -148,6 +151,7 @@ void ClientSession::answer(const SetMode& mode) {
     return refuse(Nack::InvalidParameter, fmt::format("there is no mode {}", mode.mode));
   }
   delayed_ = mode.mode == SetMode::kDelayed;
+  put_in_delayed_ = false;
   send(ack(mode.mode));
 }
 
@@ -155,7 +159,7 @@ void ClientSession::answer(const ExecuteAll&) {
   Mcu* const mcu = active();
   if (!mcu) {
     refuse(Nack::NoActiveMcu, "no MCU is selected, or by another client since");
-  } else if (!delayed_) {
+  } else if (!is_delayed()) {
     refuse(Nack::OnRealTimeMode, "moves are stored in delayed mode only");
   } else if (const Mcu::Verdict verdict = mcu->check({}); !verdict.answer.ack) {
     refuse(Nack{verdict.answer.code}, verdict.why);
@@ -179,7 +183,7 @@ void ClientSession::answer(const Upload& upload) {
   if (!std::all_of(upload.ranges.begin(), upload.ranges.end(), is_pwm_range)) {
     return refuse(Nack::InvalidParameter, "PWM values are 0..32766");
   }
-  house_.fleet.calibrate(*mcu, upload.ranges, [done = last_answer()](bool kept) {
+  house_.fleet.calibrate(mcu_, upload.ranges, [done = last_answer()](bool kept) {
     done(kept ? ack() : nack(Nack::ErrorLoadingMinMax));
   });
 }

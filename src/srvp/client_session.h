@@ -50,6 +50,7 @@ class ClientSession : public Connection::Party, public std::enable_shared_from_t
   Mcu::Done last_answer();
   /// None, also when another client has taken it over.
   Mcu* active() const;
+  bool is_delayed() const { return delayed_ || put_in_delayed_; }
   void watch_for_pause();
 
   Connection& connection_;
@@ -57,8 +58,9 @@ class ClientSession : public Connection::Party, public std::enable_shared_from_t
   std::string title_;
   FrameReader<Query> reader_;
   net::Timer pause_;
-  Mcu* mcu_ = nullptr;
-  bool delayed_ = false;
+  std::shared_ptr<Mcu> mcu_;
+  bool delayed_ = false;         // as it was asked
+  bool put_in_delayed_ = false;  // by the moves that the MCU had stored when it was selected
   bool over_ = false;
   bool waiting_ = false;    // for the last answer
   bool answering_ = false;  // in answer_queries()

@@ -152,17 +152,15 @@ void Database::load_calibration(McuRecord& record, const Say& say) {
   }
 }
 
-void Database::store(const McuRecord& record) {
+void Database::apply(const Changes& changes) {
   run("BEGIN IMMEDIATE");
   try {
-    Statement mcu(connection_.get(), "INSERT INTO mcu VALUES(?, ?, ?) ON CONFLICT DO NOTHING");
-    mcu.set(1, record.name);
-    mcu.set(2, record.kind == McuKind::Smart ? kSmart : kDumb);
-    mcu.set(3, static_cast<std::int64_t>(record.servo_count));
-    if (mcu.step() != SQLITE_DONE) {
-      fail("cannot be written");
+    for (const McuRecord& record : changes.stored) {
+      add(record);
     }
-    store_calibration(record);
+    for (const std::string& name : changes.forgotten) {
+      forget(name);
+    }
     run("COMMIT");
   } catch (const DatabaseError&) {
     sqlite3_exec(connection_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
@@ -170,8 +168,37 @@ void Database::store(const McuRecord& record) {
   }
 }
 
+void Database::add(const McuRecord& record) {
+  Statement mcu(connection_.get(), record.calibration.empty()
+                                       ? "INSERT OR IGNORE INTO mcu VALUES(?, ?, ?)"
+                                       : "INSERT OR REPLACE INTO mcu VALUES(?, ?, ?)");
+  mcu.set(1, record.name);
+  mcu.set(2, record.kind == McuKind::Smart ? kSmart : kDumb);
+  mcu.set(3, static_cast<std::int64_t>(record.servo_count));
+  if (mcu.step() != SQLITE_DONE) {
+    fail("cannot be written");
+  }
+  if (!record.calibration.empty()) {
+    store_calibration(record);
+  }
+}
+
+void Database::forget(const std::string& name) {
+  Statement mcu(connection_.get(),
+                "DELETE FROM mcu WHERE name = ? AND name NOT IN (SELECT mcu FROM calibration)");
+  mcu.set(1, name);
+  if (mcu.step() != SQLITE_DONE) {
+    fail("cannot be written");
+  }
+}
+
 void Database::store_calibration(const McuRecord& record) {
-  Statement row(connection_.get(), "INSERT OR REPLACE INTO calibration VALUES(?, ?, ?, ?)");
+  Statement before(connection_.get(), "DELETE FROM calibration WHERE mcu = ?");
+  before.set(1, record.name);
+  if (before.step() != SQLITE_DONE) {
+    fail("cannot be written");
+  }
+  Statement row(connection_.get(), "INSERT INTO calibration VALUES(?, ?, ?, ?)");
   row.set(1, record.name);
   for (std::size_t servo = 0; servo < record.calibration.size(); ++servo) {
     row.set(2, static_cast<std::int64_t>(servo));

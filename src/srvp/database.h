@@ -34,13 +34,19 @@ class Database {
  public:
   /// What can be wrong with what is in the file, for people.
   using Say = std::function<void(const std::string&)>;
+  struct Changes {
+    std::vector<McuRecord> stored;
+    std::vector<std::string> forgotten;  ///< names
+  };
 
   /// Made if it is not there. "" path: in memory.
   explicit Database(const std::string& path);
   /// All of them but those that make no sense, which are told.
   std::vector<McuRecord> load(const Say& say);
-  /// Adds an MCU, or replaces its calibration.
-  void store(const McuRecord& record);
+  /// Adds MCUs; one with a calibration replaces what is there of that name. Takes out those that
+  /// are forgotten, but for calibrated ones. All of it or nothing.
+  void apply(const Changes& changes);
+  void store(const McuRecord& record) { apply({{record}, {}}); }
 
  private:
   struct Closer {
@@ -49,7 +55,9 @@ class Database {
 
   void prepare_file();
   void load_calibration(McuRecord& record, const Say& say);
+  void add(const McuRecord& record);
   void store_calibration(const McuRecord& record);
+  void forget(const std::string& name);
   void run(const char* sql);
   [[noreturn]] void fail(const std::string& what);
 

@@ -1,39 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "srvp/fleet.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace servosim::srvp {
 
 Fleet::Fleet(net::Reactor& reactor, const std::string& database, std::chrono::milliseconds patience,
              const Log& log)
-    : reactor_(reactor), patience_(patience), log_(log), self_(std::make_shared<Fleet*>(this)) {
-  try {
-    auto opened = std::make_unique<Database>(database);
-    for (McuRecord& record : opened->load([this](const std::string& what) { log_("{}", what); })) {
+    : reactor_(reactor),
+      patience_(patience),
+      log_(log),
+      archive_(reactor, database,
+               {[this](std::vector<McuRecord> records) { take_in(std::move(records)); },
+                [this](const std::string& what) { log_("{}", what); }}) {}
+
+// There may be MCUs here already if the file could not be read before.
+void Fleet::take_in(std::vector<McuRecord> records) {
+  for (McuRecord& record : records) {
+    const auto found = mcus_.find(record.name);
+    if (found == mcus_.end()) {
       if (mcus_.size() < kMaxMcus) {
         add(std::move(record));
       }
+      continue;
     }
-    database_ = std::move(opened);
-  } catch (const DatabaseError& error) {
-    log_("{}. No calibration can be kept: uploads are refused with NACK 247", error.what());
+    Mcu& mcu = *found->second;
+    if (!mcu.is_like(record.kind, record.servo_count)) {
+      log_("{} is known with another kind or number of servos, and counts as it is now",
+           mcu.title());
+    } else if (mcu.record().calibration.empty()) {
+      mcu.set_calibration(std::move(record.calibration));
+    }
   }
 }
 
-Mcu* Fleet::find(const std::string& name) {
+std::shared_ptr<Mcu> Fleet::find(const std::string& name) {
   const auto found = mcus_.find(name);
-  return found == mcus_.end() ? nullptr : found->second.get();
+  if (found == mcus_.end()) {
+    archive_.try_again();
+    return nullptr;
+  }
+  return found->second;
 }
 
-Mcu& Fleet::add(McuRecord record) {
+std::shared_ptr<Mcu> Fleet::add(McuRecord record) {
   const std::string name = record.name;
-  auto mcu = std::make_unique<Mcu>(reactor_, std::move(record), patience_, log_);
-  return *mcus_.emplace(name, std::move(mcu)).first->second;
+  auto mcu = std::make_shared<Mcu>(reactor_, std::move(record), patience_, log_);
+  return mcus_.emplace(name, std::move(mcu)).first->second;
 }
 
-Mcu* Fleet::admit(const McuDescription& description, std::string& why) {
-  if (Mcu* const known = find(description.name)) {
+std::shared_ptr<Mcu> Fleet::admit(const McuDescription& description, std::string& why) {
+  if (auto known = find(description.name)) {
     const McuRecord& record = known->record();
     if (known->online()) {
       why = "one of that name is connected";
@@ -47,48 +65,38 @@ Mcu* Fleet::admit(const McuDescription& description, std::string& why) {
     }
     return nullptr;
   }
-  if (mcus_.size() >= kMaxMcus) {
+  if (mcus_.size() >= kMaxMcus && !make_room()) {
     why = fmt::format("{} others are known; that is the most", kMaxMcus);
     return nullptr;
   }
-  Mcu& mcu = add({description.name, description.kind, description.servo_count, {}});
-  store(mcu.record(), [](bool) {});
-  return &mcu;
+  auto mcu = add({description.name, description.kind, description.servo_count, {}});
+  archive_.note(mcu->record());
+  return mcu;
 }
 
-void Fleet::calibrate(Mcu& mcu, std::vector<PwmRange> calibration, std::function<void(bool)> done) {
-  McuRecord record = mcu.record();
-  record.calibration = std::move(calibration);
-  auto kept = [&mcu, calibration = record.calibration, done = std::move(done)](bool fine) mutable {
-    if (fine) {
-      mcu.set_calibration(std::move(calibration));
-    }
-    done(fine);
-  };
-  store(std::move(record), std::move(kept));
-}
-
-void Fleet::store(McuRecord record, std::function<void(bool)> done) {
-  if (!database_) {
-    return done(false);
+// Nobody else may hold on to it.
+bool Fleet::make_room() {
+  const auto found = std::find_if(mcus_.begin(), mcus_.end(), [](const auto& named) {
+    return named.second.use_count() == 1 && named.second->is_forgettable();
+  });
+  if (found == mcus_.end()) {
+    return false;
   }
-  const auto write = [database = database_.get(), record = std::move(record)]() -> std::string {
-    try {
-      database->store(record);
-      return {};
-    } catch (const DatabaseError& error) {
-      return error.what();
+  archive_.forget(found->first);
+  mcus_.erase(found);
+  return true;
+}
+
+void Fleet::calibrate(std::shared_ptr<Mcu> mcu, std::vector<PwmRange> calibration,
+                      Archive::Done done) {
+  McuRecord record = mcu->record();
+  record.calibration = calibration;
+  archive_.keep(std::move(record), [mcu = std::move(mcu), calibration = std::move(calibration),
+                                    done = std::move(done)](bool kept) {
+    if (kept) {
+      mcu->set_calibration(calibration);
     }
-  };
-  writer_.reactor().post([this, self = std::weak_ptr(self_), write, done = std::move(done)] {
-    reactor_.post([self, trouble = write(), done] {
-      if (const auto fleet = self.lock()) {
-        if (!trouble.empty()) {
-          (*fleet)->log_("{}", trouble);
-        }
-        done(trouble.empty());
-      }
-    });
+    done(kept);
   });
 }
 

@@ -13,6 +13,7 @@ constexpr std::string_view kHead = "!s-";
 constexpr std::string_view kTail = "-e!";
 constexpr std::string_view kOrderTail = "-!";
 constexpr std::string_view kBadLength = "another end than its count says";
+constexpr std::size_t kShown = 64;  // bytes of a bad frame
 
 /// Where the frames of a stream begin and end. "" head: not to be told from data.
 struct Ends {
@@ -69,6 +70,11 @@ Upload scan_upload(FrameScanner& in) {
   in.text("-", "no '-' after the code");
   Upload upload;
   for (std::size_t count = in.byte(); count > 0 && in.fine(); --count) {
+    FrameScanner end = in;
+    end.text(kTail, "");
+    if (end.fine()) {  // no two bytes of a PWM value
+      in.fail(std::string(kBadLength));
+    }
     in.text("-", kBadLength);
     PwmRange range;
     range.min = in.pwm();
@@ -222,13 +228,23 @@ std::variant<std::monostate, Frame, BadFrame> FrameReader<Frame>::next() {
     consume(in.size());
     return frame;
   }
+  BadFrame bad{in.why(), false, beginning()};
   const std::string_view head = kEnds<Frame>.head;
   if (!head.empty() && buffer_[begin_] == head.front()) {
     consume(1);  // its own is not the next
   }
   leaving_out_ = true;
   left_out_ = 0;
-  return BadFrame{in.why(), false};
+  return bad;
+}
+
+// One byte more than is shown, to tell that there are more.
+template <typename Frame>
+std::string FrameReader<Frame>::beginning() const {
+  const std::string_view tail = kEnds<Frame>.tail;
+  const std::string_view rest = std::string_view(buffer_).substr(begin_, kShown + 1);
+  const std::size_t end = rest.find(tail);
+  return std::string(rest.substr(0, end == rest.npos ? end : end + tail.size()));
 }
 
 // Up to the tail or the next head, whichever is complete first; false: neither is yet.
@@ -258,10 +274,22 @@ void FrameReader<Frame>::consume(std::size_t size) {
 }
 
 template <typename Frame>
+BadFrame FrameReader<Frame>::give_up(std::string why) {
+  BadFrame bad{std::move(why), false, beginning()};
+  take_rest();
+  return bad;
+}
+
+template <typename Frame>
 std::string FrameReader<Frame>::take_rest() {
   std::string rest = buffer_.substr(begin_);
   *this = FrameReader();
   return rest;
+}
+
+std::string to_text(const BadFrame& bad) {
+  return legible(std::string_view(bad.bytes).substr(0, kShown)) +
+         (bad.bytes.size() > kShown ? "..." : "");
 }
 
 template class FrameReader<Login>;

@@ -10,6 +10,12 @@ namespace {
 
 Mcu::Verdict refused(Nack why, std::string text) { return {nack(why), std::move(text)}; }
 
+// It did not get there: taken over by another client, not connected, or without an answer.
+bool may_be_tried_again(const Control& refusal) {
+  const Nack why{refusal.code};
+  return why == Nack::NoActiveMcu || why == Nack::McuOffline || why == Nack::ErrorContactingMcu;
+}
+
 }  // namespace
 
 Mcu::Mcu(net::Reactor& reactor, McuRecord record, std::chrono::milliseconds patience,
@@ -72,19 +78,23 @@ Mcu::Verdict Mcu::check(const Movement& movement) const {
   return {};
 }
 
+Mcu::Target Mcu::target_of(MoveForm form, const Move& move) const {
+  Target target{move.servo, static_cast<std::uint8_t>(move.value), move.value};
+  if (record_.kind == McuKind::Dumb) {
+    const PwmRange& range = record_.calibration[move.servo];
+    if (form == MoveForm::Pwm) {
+      target.position = position_of(move.value, range);
+    } else {
+      target.pwm = pwm_of(move.value, range);
+    }
+  }
+  return target;
+}
+
 Mcu::Targets Mcu::targets_of(const Movement& movement) const {
   Targets targets;
   for (const Move& move : movement.moves) {
-    Target target{move.servo, static_cast<std::uint8_t>(move.value), move.value};
-    if (record_.kind == McuKind::Dumb) {
-      const PwmRange& range = record_.calibration[move.servo];
-      if (movement.form == MoveForm::Pwm) {
-        target.position = position_of(move.value, range);
-      } else {
-        target.pwm = pwm_of(move.value, range);
-      }
-    }
-    targets.push_back(target);
+    targets.push_back(target_of(movement.form, move));
   }
   return targets;
 }
@@ -98,12 +108,10 @@ Movement Mcu::movement_to(const Targets& targets) const {
   return movement;
 }
 
-void Mcu::order(const void* client, McuOrder order, Done done, std::function<void()> acknowledged) {
+void Mcu::order(const void* client, McuOrder order, Done done, Done answered) {
   orders_.push({std::move(order), [this, client] { return is_selected_by(client); },
-                [done = std::move(done), acknowledged = std::move(acknowledged)](Control answer) {
-                  if (answer.ack) {
-                    acknowledged();
-                  }
+                [done = std::move(done), answered = std::move(answered)](Control answer) {
+                  answered(answer);
                   done(answer);
                 }});
 }
@@ -111,49 +119,66 @@ void Mcu::order(const void* client, McuOrder order, Done done, std::function<voi
 void Mcu::move(const void* client, const Movement& movement, Done done) {
   const Targets targets = targets_of(movement);
   order(client, {McuOrder::Kind::Move, movement_to(targets)}, std::move(done),
-        [this, targets] { reached(targets); });
+        [this, targets](Control answer) {
+          if (answer.ack) {
+            reached(targets);
+          }
+        });
 }
 
 void Mcu::store(const void* client, const Movement& movement, Done done) {
-  const Targets targets = targets_of(movement);
   if (record_.kind == McuKind::Dumb) {
-    merge_stored(targets);
+    merge_stored(movement);
     done(ack());
   } else {
-    order(client, {McuOrder::Kind::Store, movement_to(targets)}, std::move(done),
-          [this, targets] { merge_stored(targets); });
+    order(client, {McuOrder::Kind::Store, movement}, std::move(done),
+          [this, movement](Control answer) {
+            if (answer.ack) {
+              merge_stored(movement);
+            }
+          });
   }
 }
 
-// What a NACK leaves undone stays stored, to be tried again.
+// What did not reach the MCU stays stored, to be tried again; what it refuses would only be refused
+// again, with all that is stored later.
 void Mcu::execute(const void* client, Done done) {
+  Targets targets;
+  for (const StoredMove& stored : stored_) {
+    targets.push_back(target_of(stored.form, stored.move));
+  }
   McuOrder execute{McuOrder::Kind::Execute, {}};
   if (record_.kind == McuKind::Dumb) {
-    execute = {McuOrder::Kind::Move, movement_to(stored_)};
+    execute = {McuOrder::Kind::Move, movement_to(targets)};
   }
-  order(client, std::move(execute), std::move(done), [this, targets = stored_] {
-    reached(targets);
-    forget_stored(targets);
-  });
+  order(client, std::move(execute), std::move(done),
+        [this, targets, moves = stored_](Control answer) {
+          if (answer.ack) {
+            reached(targets);
+          }
+          if (answer.ack || !may_be_tried_again(answer)) {
+            forget_stored(moves);
+          }
+        });
 }
 
-void Mcu::merge_stored(const Targets& targets) {
-  for (const Target& target : targets) {
-    const auto same = std::find_if(stored_.begin(), stored_.end(), [&target](const Target& stored) {
-      return stored.servo == target.servo;
-    });
+void Mcu::merge_stored(const Movement& movement) {
+  for (const Move& move : movement.moves) {
+    const auto same =
+        std::find_if(stored_.begin(), stored_.end(),
+                     [&move](const StoredMove& stored) { return stored.move.servo == move.servo; });
     if (same != stored_.end()) {
-      *same = target;
+      *same = {movement.form, move};
     } else {
-      stored_.push_back(target);
+      stored_.push_back({movement.form, move});
     }
   }
 }
 
 // But for what another client has stored meanwhile.
-void Mcu::forget_stored(const Targets& targets) {
-  std::erase_if(stored_, [&targets](const Target& stored) {
-    return std::find(targets.begin(), targets.end(), stored) != targets.end();
+void Mcu::forget_stored(const StoredMoves& moves) {
+  std::erase_if(stored_, [&moves](const StoredMove& stored) {
+    return std::find(moves.begin(), moves.end(), stored) != moves.end();
   });
 }
 

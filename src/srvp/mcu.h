@@ -27,6 +27,13 @@ class Mcu {
   OrderQueue& orders() { return orders_; }
   bool online() const { return orders_.is_open(); }
   bool has_stored_moves() const { return !stored_.empty(); }
+  bool is_like(McuKind kind, std::size_t servo_count) const {
+    return record_.kind == kind && record_.servo_count == servo_count;
+  }
+  /// There is nothing of it that a new login would not bring back.
+  bool is_forgettable() const {
+    return !online() && record_.calibration.empty() && stored_.empty();
+  }
   void set_calibration(std::vector<PwmRange> calibration);
 
   void log_in(const McuDescription& description, std::shared_ptr<McuLink> link);
@@ -55,15 +62,23 @@ class Mcu {
     std::uint8_t servo;
     std::uint8_t position;
     std::int32_t pwm;  // of a DumbMCU
-    bool operator==(const Target&) const = default;
   };
   using Targets = std::vector<Target>;
+  // As it was asked: what it means for a DumbMCU is for the calibration to say when it is sent.
+  struct StoredMove {
+    MoveForm form;
+    Move move;
+    bool operator==(const StoredMove&) const = default;
+  };
+  using StoredMoves = std::vector<StoredMove>;
 
+  Target target_of(MoveForm form, const Move& move) const;
   Targets targets_of(const Movement& movement) const;
   Movement movement_to(const Targets& targets) const;
-  void order(const void* client, McuOrder order, Done done, std::function<void()> acknowledged);
-  void merge_stored(const Targets& targets);
-  void forget_stored(const Targets& targets);
+  /// `answered` hears the answer before `done` does.
+  void order(const void* client, McuOrder order, Done done, Done answered);
+  void merge_stored(const Movement& movement);
+  void forget_stored(const StoredMoves& moves);
   void reached(const Targets& targets);
 
   McuRecord record_;
@@ -71,7 +86,7 @@ class Mcu {
   const Log& log_;
   OrderQueue orders_;
   std::vector<std::uint8_t> positions_;
-  Targets stored_;  // a servo has one at most
+  StoredMoves stored_;  // a servo has one at most
   const void* client_ = nullptr;
 };
 

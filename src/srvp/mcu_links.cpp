@@ -33,7 +33,7 @@ void LocalLink::send(const McuOrder& order) {
   local_.perform(order, [weak = weak_from_this(), &reactor = reactor_, number,
                          caller = std::this_thread::get_id()](const Control& answer) {
     const auto link = std::this_thread::get_id() == caller ? weak.lock() : nullptr;
-    if (link && link->performing_) {
+    if (link && link->performing_ && number == link->sent_) {
       link->at_once_ = link->at_once_.value_or(answer);
       return;
     }
@@ -49,9 +49,9 @@ void LocalLink::send(const McuOrder& order) {
   }
 }
 
-// A number tells a second answer from that to the next order.
+// A number tells a second or late answer from that to the next order.
 void LocalLink::answered(std::uint64_t number, const Control& answer) {
-  if (number > done_) {
+  if (number == sent_ && number > done_) {
     done_ = number;
     mcu_.orders().hear({answer});
   }

@@ -52,15 +52,17 @@ void OrderQueue::hear_one(const Heard& frame) {
   if (control) {
     log_.heard(name_, *control);
   } else {
-    log_("{} > no answer: {}", name_, std::get<BadFrame>(frame).why);
+    const auto& bad = std::get<BadFrame>(frame);
+    log_("{} > {}  no answer: {}", name_, to_text(bad), bad.why);
   }
   if (!busy_) {
     log_("{} was not asked anything; that is left out", name_);
   } else if (done_) {
     busy_ = false;
     finish(control ? *control : nack(Nack::ErrorContactingMcu));
-  } else if (control) {
+  } else {
     log_("{} has answered too late, and takes orders again", name_);
+    timer_.stop();
     busy_ = false;
   }
 }
@@ -69,6 +71,16 @@ void OrderQueue::time_out() {
   log_("{} has not answered within {:.3g} s", name_, 1e-3 * double(patience_.count()));
   finish(nack(Nack::ErrorContactingMcu));
   refuse_waiting(Nack::ErrorContactingMcu);
+  if (busy_) {
+    timer_.start(patience_, [this] { stop_waiting(); });
+  }
+}
+
+// An answer that is still to come would be taken for that to the next order. Most likely there is
+// none, and an MCU that lost one order is of use again.
+void OrderQueue::stop_waiting() {
+  log_("{} owes an answer that is not waited for any longer; it gets orders again", name_);
+  busy_ = false;
 }
 
 void OrderQueue::close() {

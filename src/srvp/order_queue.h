@@ -23,7 +23,8 @@ class McuLink {
 };
 
 /// Hands orders to an MCU one at a time, since its answers do not say what they answer. So an MCU
-/// that has let the time for an answer pass gets no other order before that answer has come.
+/// that has let the time for an answer pass gets no other order before that answer has come, or
+/// as much time again has passed.
 class OrderQueue {
  public:
   struct Entry {
@@ -49,6 +50,7 @@ class OrderQueue {
   void dispatch();
   void hear_one(const Heard& frame);
   void time_out();
+  void stop_waiting();
   void refuse_waiting(Nack why);
   void finish(const Control& answer);
 

@@ -15,6 +15,8 @@ namespace servosim::srvp {
 namespace {
 
 constexpr const char* kKinds[] = {"Smart", "Dumb"};
+// So much of all places is for MCUs alone, which clients that do nothing would keep out.
+constexpr std::size_t kForMcus = 16;
 
 }  // namespace
 
@@ -51,7 +53,8 @@ class Server::Impl {
   Fleet fleet_;
   ClientSession::House house_;
   std::list<std::shared_ptr<Connection>> guests_;  // the oldest first
-  std::list<std::shared_ptr<Connection>> members_;
+  std::list<std::shared_ptr<Connection>> clients_;
+  std::list<std::shared_ptr<Connection>> mcus_;
   net::Listener listener_;
 };
 
@@ -72,6 +75,7 @@ class Server::Impl::Guest : public Connection::Party {
       server_.let_in(connection_, *login, reader_.take_rest());
     } else if (const auto* bad = std::get_if<BadFrame>(&frame)) {
       const Control control = nack(Nack::InvalidQuery);
+      server_.log_.heard(connection_.peer(), *bad);
       server_.log_.told(connection_.peer(), control, "no login: " + bad->why);
       connection_.send(encode(control));
       connection_.finish();
@@ -91,13 +95,14 @@ class Server::Impl::Guest : public Connection::Party {
 
 void Server::Impl::accept(Descriptor socket, const net::Address& peer) {
   if (!make_room()) {
-    log_("{} is turned away: there are {} connections", to_string(peer), members_.size());
+    log_("{} is turned away: there are {} connections", to_string(peer), options_.max_connections);
     return;
   }
   const auto ended = [this](Connection& connection) {
     const auto same = [&connection](const auto& other) { return other.get() == &connection; };
     guests_.remove_if(same);
-    members_.remove_if(same);
+    clients_.remove_if(same);
+    mcus_.remove_if(same);
   };
   auto connection = std::make_shared<Connection>(reactor_, std::move(socket), peer, ended);
   connection->become(std::make_shared<Guest>(*this, *connection));
@@ -106,7 +111,8 @@ void Server::Impl::accept(Descriptor socket, const net::Address& peer) {
 
 // Whoever wants to log in does so at once. So of many who do not, the first has waited in vain.
 bool Server::Impl::make_room() {
-  const bool full = guests_.size() + members_.size() >= options_.max_connections;
+  const std::size_t connections = guests_.size() + clients_.size() + mcus_.size();
+  const bool full = connections >= options_.max_connections;
   if (!full && guests_.size() < options_.max_guests) {
     return true;
   }
@@ -122,10 +128,15 @@ void Server::Impl::let_in(Connection& connection, const Login& login, const std:
   const auto place = std::find_if(guests_.begin(), guests_.end(), [&connection](const auto& guest) {
     return guest.get() == &connection;
   });
-  members_.splice(members_.end(), guests_, place);
   if (const auto* description = std::get_if<McuDescription>(&login)) {
+    mcus_.splice(mcus_.end(), guests_, place);
     return let_in_mcu(connection, *description, rest);
   }
+  const std::size_t most = options_.max_connections - options_.max_connections / kForMcus;
+  if (clients_.size() >= most) {
+    return connection.end(fmt::format("there are {} clients; other places are for MCUs", most));
+  }
+  clients_.splice(clients_.end(), guests_, place);
   const auto session = std::make_shared<ClientSession>(connection, house_);
   log_("{} is here", session->title());
   connection.become(session);
@@ -135,7 +146,7 @@ void Server::Impl::let_in(Connection& connection, const Login& login, const std:
 void Server::Impl::let_in_mcu(Connection& connection, const McuDescription& description,
                               const std::string& rest) {
   std::string why;
-  Mcu* const mcu = fleet_.admit(description, why);
+  const auto mcu = fleet_.admit(description, why);
   if (!mcu) {
     return connection.end(fmt::format("MCU {} is refused: {}", legible(description.name), why));
   }
@@ -150,14 +161,15 @@ void Server::Impl::let_in_mcu(Connection& connection, const McuDescription& desc
 }
 
 void Server::Impl::say_here(const McuDescription& description, const std::string& where) {
-  log_("MCU {} is here: {}, {} servos, {}", legible(description.name),
-       kKinds[static_cast<std::size_t>(description.kind)], description.servo_count, where);
+  log_("MCU {} is here: {}, {} servo{}, {}", legible(description.name),
+       kKinds[static_cast<std::size_t>(description.kind)], description.servo_count,
+       description.servo_count == 1 ? "" : "s", where);
 }
 
 void Server::Impl::add(const McuDescription& description, LocalMcu& local) {
   encode(Login(description));  // throws unless that could be
   std::string why;
-  Mcu* const mcu = fleet_.admit(description, why);
+  const auto mcu = fleet_.admit(description, why);
   if (!mcu) {
     throw std::invalid_argument(
         fmt::format("MCU {} is refused: {}", legible(description.name), why));
@@ -167,7 +179,7 @@ void Server::Impl::add(const McuDescription& description, LocalMcu& local) {
 }
 
 void Server::Impl::remove(const std::string& name) {
-  if (Mcu* const mcu = fleet_.find(name)) {
+  if (const auto mcu = fleet_.find(name)) {
     mcu->log_out("");
   }
 }

@@ -155,6 +155,25 @@ TEST(McuLink, ComesBackWhenTheServerDoes) {
   EXPECT_TRUE(bench.hears("!s-NodeMCU_here-robo-\x02-\xb4-\x02-e!")) << bench.heard;
 }
 
+TEST(McuLink, SaysThatItMayHaveBeenRefused) {
+  Bench bench;
+  ASSERT_TRUE(bench.hears(kLogin));
+  bench.stream->close();
+  ASSERT_TRUE(bench.becomes([&] { return bench.connections == 2; }));
+  ASSERT_TRUE(bench.hears(kLogin));
+  bench.send("-e-!");  // so it is not
+  ASSERT_TRUE(bench.becomes([&] { return bench.orders.size() == 1; }));
+  bench.stream->close();
+  ASSERT_TRUE(bench.becomes([&] { return bench.connections == 3; }));
+  std::string said;
+  for (const std::string& line : bench.said) {
+    said += line + '\n';
+  }
+  const std::size_t refused = said.find("Perhaps another MCU of that name is logged in");
+  EXPECT_NE(refused, std::string::npos) << said;
+  EXPECT_EQ(said.find("Perhaps", refused + 1), std::string::npos) << said;
+}
+
 TEST(McuLink, SaysOnceThatNobodyIsThere) {
   Bench bench;
   ASSERT_TRUE(bench.hears(kLogin));

@@ -196,6 +196,54 @@ TEST(SrvpDatabase, ALockedFileRefusesAnUploadWhileOthersAreServed) {
   EXPECT_TRUE(server.logs("database is locked"));
 }
 
+TEST(SrvpDatabase, AFileThatIsLockedAtTheStartIsReadAsSoonAsItCanBe) {
+  const TempFolder folder;
+  ServerOptions options;
+  options.database = (folder / "robots.db").string();
+  Database(options.database).store({"arm", McuKind::Dumb, 1, {{1000, 2000}}});
+  Database(options.database).store({"leg", McuKind::Dumb, 1, {{3000, 4000}}});
+  auto lock = std::make_unique<DatabaseLock>(options.database);
+  TestServer server(options);
+  EXPECT_TRUE(server.logs("robots.db cannot be read: database is locked"));
+  NullMcu mcu;
+  server.add(dumb("arm", 1), mcu);
+  RawUser user(server, "arm");
+  EXPECT_EQ(user.ask(to_positions({{0, 90}})), refusal(Nack::NoMcuInfo));
+  EXPECT_EQ(user.ask(Upload{{{7, 8}}}), refusal(Nack::ErrorLoadingMinMax));
+  lock.reset();
+  EXPECT_TRUE(becomes([&] { return user.ask(SelectMcu{"leg"}) == kAck; }));
+  EXPECT_EQ(user.ask(to_positions({{0, 90}})), refusal(Nack::McuOffline));
+  EXPECT_EQ(user.ask(SelectMcu{"arm"}), kAck);
+  EXPECT_EQ(user.ask(to_positions({{0, 90}}), 2), kAck + kAck);  // by the calibration in the file
+  EXPECT_EQ(mcu.orders().at(0).movement, to_pwm({{0, 1500}}));
+  EXPECT_EQ(user.ask(Upload{{{7, 8}}}), kAck);
+  EXPECT_EQ(load(options.database).at(0).calibration, (std::vector<PwmRange>{{7, 8}}));
+}
+
+TEST(SrvpDatabase, WhoEverLoggedInIsKnownAfterARestart) {
+  const TempFolder folder;
+  ServerOptions options;
+  options.database = (folder / "robots.db").string();
+  NullMcu mcu;
+  {
+    TestServer server(options);
+    for (int i = 0; i < 500; ++i) {
+      server.add(smart("nao" + std::to_string(i), 2), mcu);
+    }
+  }
+  EXPECT_EQ(load(options.database).size(), 500u);
+  TestServer server(options);
+  RawUser user(server, "nao499");
+  EXPECT_EQ(user.ask(to_positions({{0, 90}})), refusal(Nack::McuOffline));
+}
+
+TEST(SrvpDatabase, ForgetsWhatHasNoCalibration) {
+  Database database("");
+  database.apply({{kArm, kNao}, {}});
+  database.apply({{}, {kArm.name, kNao.name, "nobody"}});
+  EXPECT_EQ(database.load([](const std::string&) {}), std::vector{kArm});
+}
+
 TEST(SrvpDatabase, AReadOnlyFileIsReadAndRefusesUploads) {
   const TempFolder folder;
   ServerOptions options;
@@ -225,8 +273,8 @@ TEST(SrvpDatabase, AServerGoesOnWithoutAFileThatIsOfNoUse) {
   options.database = folder.write("notes.txt", std::string(5000, 'n')).string();
   TestServer server(options);
   EXPECT_TRUE(
-      server.logs("notes.txt cannot be read: file is not a database. No calibration can "
-                  "be kept: uploads are refused with NACK 247"));
+      server.logs("notes.txt cannot be read: file is not a database. Until it can be "
+                  "used uploads are refused with NACK 247"));
   NullMcu mcu;
   server.add(dumb("arm", 2), mcu);
   RawUser user(server, "arm");

@@ -318,5 +318,39 @@ TEST(SrvpFrames, NacksHaveTheirNames) {
   EXPECT_EQ(describe(ack()), "ACK 255");
 }
 
+TEST(SrvpFrames, AnUploadWithTooFewRangesIsRefusedAtItsTail) {
+  FrameReader<Query> reader;
+  reader.feed(bytes("!s-uINF-<3>-<131><233>:<135><209>-e!"));
+  const auto frame = reader.next();
+  ASSERT_TRUE(std::holds_alternative<BadFrame>(frame));
+  EXPECT_EQ(std::get<BadFrame>(frame).why, "another end than its count says");
+}
+
+TEST(SrvpFrames, ABadFrameShowsItsBytes) {
+  FrameReader<Query> reader;
+  reader.feed(bytes("!s-SRVP-<1>-<3>x<9>-e!!s-iMCU-e!"));
+  EXPECT_EQ(to_text(std::get<BadFrame>(reader.next())), "!s-SRVP-<1>-<3>x<9>-e!");
+  EXPECT_EQ(std::get<Query>(reader.next()), Query(AskInfo()));
+  reader.feed(std::string(64, 'x') + "-e!");
+  EXPECT_EQ(to_text(std::get<BadFrame>(reader.next())), std::string(64, 'x') + "...");
+  reader.next();
+  reader.feed("!s-iMC");
+  EXPECT_EQ(reader.next().index(), 0u);
+  EXPECT_EQ(to_text(reader.give_up("late")), "!s-iMC");
+}
+
+// Only such a frame can be waited for.
+TEST(SrvpFrames, TheRestOfABadFrameIsNoUnfinishedOne) {
+  FrameReader<Query> reader;
+  EXPECT_FALSE(reader.is_unfinished());
+  reader.feed("hello");
+  EXPECT_EQ(reader.next().index(), 2u);
+  EXPECT_EQ(reader.next().index(), 0u);
+  EXPECT_FALSE(reader.is_unfinished());
+  reader.feed("!s-i");
+  EXPECT_EQ(reader.next().index(), 0u);
+  EXPECT_TRUE(reader.is_unfinished());
+}
+
 }  // namespace
 }  // namespace servosim::srvp

@@ -28,11 +28,15 @@ TEST(SrvpServer, TheSeedsWrongExampleIsRefusedAndMovesNothing) {
 
 TEST(SrvpServer, AnMcuMayRefuseWhatTheServerFoundValid) {
   TestServer server;
-  NullMcu mcu;
-  mcu.answer = nack(Nack::InvalidParameter);
-  server.add(smart("nao", 16), mcu);
+  RawMcu mcu(server, smart("nao", 16));
   RawUser user(server, "nao");
-  EXPECT_EQ(user.ask(kSeedQuery, 2), kAck + refusal(Nack::InvalidParameter));
+  for (const int code : {255, 252, 248, 1}) {  // also one that the server itself has no use for
+    const std::string refusal = encode(Control{false, static_cast<std::uint8_t>(code)});
+    EXPECT_EQ(user.ask(kSeedQuery), kAck);
+    EXPECT_TRUE(mcu.hears(kSeedOrder));
+    mcu.send(refusal);
+    EXPECT_EQ(user.receive(12), refusal) << code;
+  }
 }
 
 TEST(SrvpServer, WithSingleAckOnlyTheMcusAnswerIsGiven) {
@@ -185,8 +189,8 @@ TEST(SrvpServer, TheServerStoresTheMovesOfADumbMcu) {
   user.send(encode(Query(ExecuteAll())));
   const McuOrder order{McuOrder::Kind::Move, to_pwm({{1, 1500}, {0, 1234}})};
   EXPECT_TRUE(mcu.hears(order));  // the first that it hears
-  mcu.send(refusal(Nack::InvalidParameter));
-  EXPECT_EQ(user.receive(12), refusal(Nack::InvalidParameter));
+  mcu.send(refusal(Nack::ErrorContactingMcu));
+  EXPECT_EQ(user.receive(12), refusal(Nack::ErrorContactingMcu));
   user.send(encode(Query(ExecuteAll())));  // what failed is still stored
   EXPECT_TRUE(mcu.hears(order));
   mcu.send(kAck);

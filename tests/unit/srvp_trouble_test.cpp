@@ -102,7 +102,9 @@ TEST(SrvpTrouble, TheStoredMovesOfADumbMcuOutliveItsConnection) {
 }
 
 TEST(SrvpTrouble, ASilentMcuIsGivenUpUntilItAnswers) {
-  TestServer server(impatient());
+  ServerOptions options;
+  options.mcu_patience = std::chrono::seconds(1);  // enough for what follows the first
+  TestServer server(options);
   RawMcu mcu(server, smart("nao", 4));
   RawUser user(server, "nao");
   EXPECT_EQ(user.ask(move(0, 1), 2), kAck + kTrouble);

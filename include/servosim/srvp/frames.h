@@ -208,7 +208,10 @@ std::string legible(std::string_view bytes);
 struct BadFrame {
   std::string why;
   bool endless = false;  ///< no end of it was found in kMaxFrame: better close the connection
+  std::string bytes{};   ///< its first ones, as far as they have come
 };
+/// Its bytes for people, "..." where there are more than are shown.
+std::string to_text(const BadFrame& bad);
 
 /// Takes frames out of a stream that comes in pieces. Frame is what is listened for: Login, Query
 /// (a server's client), Control (a server's MCU), McuOrder (an MCU) or Answer (a client). A bad
@@ -224,13 +227,18 @@ class FrameReader {
   std::variant<std::monostate, Frame, BadFrame> next();
   /// Bytes of frames not yet told.
   std::size_t waiting() const { return buffer_.size() - begin_; }
+  /// There is the beginning of a frame that may yet become one; not the rest of a bad one.
+  bool is_unfinished() const { return waiting() > 0 && !leaving_out_; }
   /// Takes them out, for somebody else to read.
   std::string take_rest();
   /// Forgets a frame of which only the beginning came.
   void drop() { take_rest(); }
+  /// The same, as a bad frame.
+  BadFrame give_up(std::string why);
 
  private:
   bool leave_out();
+  std::string beginning() const;
   void consume(std::size_t size);
 
   std::string buffer_;
