@@ -92,7 +92,7 @@ inline Call streamed_one(Call call) {
           [inner = std::move(call.function)](Board& board, Arguments& arguments, Answer& answer) {
             const int j = arguments.take<int>();
             const std::vector<double> values = arguments.list<double>(1);
-            if (!arguments.ok()) {
+            if (!arguments.ok() || !arguments.done()) {
               return kMalformed;
             }
             const std::array<yarp::Value, 2> items{j, values.front()};

@@ -242,19 +242,6 @@ TEST(Board, RefusesNumbersBeyondReason) {
   }
 }
 
-TEST(Board, WhoseLawIsOutOfHandLosesTheJointOnly) {
-  Four f;
-  ASSERT_TRUE(f.board.setLimits(0, -1e308, -1e307));
-  ASSERT_TRUE(f.board.setControlMode(0, VOCAB_CM_TORQUE));
-  ASSERT_TRUE(f.board.setRefTorque(0, 1.0));
-  f.board.before_step();
-  vocab32_t mode = 0;
-  EXPECT_TRUE(f.board.getControlMode(0, &mode));
-  EXPECT_EQ(mode, VOCAB_CM_HW_FAULT);
-  EXPECT_TRUE(f.board.getControlMode(1, &mode));
-  EXPECT_EQ(mode, VOCAB_CM_POSITION);
-}
-
 TEST(Board, CalibratesNothingWithoutParameters) {
   Four f;
   EXPECT_EQ(f.board.calibrateRobot().status, Status::NotAvailable);

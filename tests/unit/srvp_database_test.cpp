@@ -129,7 +129,7 @@ class DatabaseLock {
     lock.l_type = F_WRLCK;
     lock.l_start = 0x40000000;  // the pending byte, the reserved byte and the shared ones
     lock.l_len = 512;
-    EXPECT_EQ(::fcntl(file_.get(), F_OFD_SETLK, &lock), 0);
+    EXPECT_EQ(::fcntl(file_.get(), F_OFD_SETLKW, &lock), 0);
   }
 
  private:

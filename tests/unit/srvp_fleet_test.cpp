@@ -91,7 +91,7 @@ TEST(SrvpFleet, ClientsLeavePlacesToMcus) {
   RawMcu two(server, smart("two", 1));
   EXPECT_EQ(users[0]->ask(SelectMcu{"two"}), kAck);
   EXPECT_EQ(users[0]->ask(move(1)), kAck);
-  EXPECT_TRUE(two.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
+  EXPECT_TRUE(two.hears(McuOrder{McuOrder::Kind::Store, to_positions({{0, 1}})}));
 }
 
 TEST(SrvpFleet, WhenItIsFullThoseGoThatHaveNothingToLose) {
