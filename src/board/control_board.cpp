@@ -133,7 +133,8 @@ void ControlBoard::Impl::watch(int j) {
   }
 }
 
-// Should bounded numbers make an unbounded one all the same, it costs the joint, not the simulation.
+// Should bounded numbers make an unbounded one all the same, it costs the joint, not the
+// simulation.
 JointDrive ControlBoard::Impl::drive(int j) {
   const JointDrive drive = axes[j].joint.advance(axes[j].now, h);
   if (std::isfinite(drive.velocity + drive.max_force + drive.force + drive.softness)) {
