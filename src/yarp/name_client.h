@@ -16,7 +16,8 @@ namespace servosim::yarp {
 
 /// Where the name server is: `given` ("HOST:PORT"), or if that is empty what yarp.conf says, which
 /// is looked for in $YARP_CONFIG_HOME, else in ~/.config/yarp; where yarp_namespace.conf there
-/// names another namespace than /root, what the file of that says. Or why it is not known.
+/// names another namespace than /root, what the file of that says. Without the file it is at port
+/// 10000 of this computer, where they all are if nothing else is said. Or why it is not known.
 std::variant<net::Address, std::string> find_name_server(const std::string& given);
 
 /// Whether a name server's answer to QueryName says that the name is that port's.

@@ -134,7 +134,8 @@ TEST(FindNameServer, ReadsYarpConf) {
   const test::TempFolder folder;
   const test::ScopedVariable home("YARP_CONFIG_HOME", folder.path().string());
   const auto error = [] { return std::get<std::string>(find_name_server("")); };
-  EXPECT_NE(error().find("no name server is known: "), std::string::npos);
+  const net::Address usual{INADDR_LOOPBACK, 10000};
+  EXPECT_EQ(std::get<net::Address>(find_name_server("")), usual);
   folder.write("yarp.conf", "127.0.0.1 10123 yarp\n");
   EXPECT_EQ(std::get<net::Address>(find_name_server("")), (net::Address{INADDR_LOOPBACK, 10123}));
   EXPECT_EQ(std::get<net::Address>(find_name_server("localhost:7")),
@@ -144,7 +145,7 @@ TEST(FindNameServer, ReadsYarpConf) {
     EXPECT_NE(error().find("names no address of a name server"), std::string::npos) << bad;
   }
   folder.write("yarp_namespace.conf", "/robots/icub\n");
-  EXPECT_NE(error().find("/_robots_icub.conf"), std::string::npos) << error();
+  EXPECT_EQ(std::get<net::Address>(find_name_server("")), usual);
   folder.write("_robots_icub.conf", "127.0.0.1 10124 yarp\n");
   EXPECT_EQ(std::get<net::Address>(find_name_server("")), (net::Address{INADDR_LOOPBACK, 10124}));
   folder.write("yarp_namespace.conf", "/root\n");
