@@ -78,8 +78,11 @@ TEST_F(HostileTemplate, ThatNeverEndsIsEnded) {
 
 TEST_F(HostileTemplate, ThatWantsTooMuchMemoryIsEnded) {
   for (const char* code :
-       {"let s = 'xy'; for (;;) s += s;", "new ArrayBuffer(3e9);",
-        "let a = []; for (;;) a.push(new ArrayBuffer(1e8));", "print('x'.repeat(2 ** 29));"}) {
+       {"let s = 'xy'; for (;;) s += s;", "print('x'.repeat(2 ** 29));",
+#ifdef SERVOSIM_LIMIT_MEMORY
+        "new ArrayBuffer(3e9);", "let a = []; for (;;) a.push(new ArrayBuffer(1e8));"
+#endif
+       }) {
     const std::string said = javascript_complaint(code);
     EXPECT_TRUE(said.ends_with("; the node is left out")) << code << ": " << said;
   }
