@@ -24,9 +24,9 @@ namespace {
 constexpr const char* kYarpHelp = R"HELP(
 PORT is the name of a port, /icub/left_arm/rpc:i, or its address, 127.0.0.1:10002. Names are looked
 up at the name server of --nameserver, else of the file yarp.conf in $YARP_CONFIG_HOME or
-~/.config/yarp, else at 127.0.0.1:10000. The name of a board will do where it has a port for that: /icub/left_arm stands for
-its rpc:i, command:i or state:o. Hosts are IPv4 numbers or localhost. A message is written as YARP
-writes it: words, numbers, "texts", [vocabs] and (lists) between blanks.
+~/.config/yarp, else at 127.0.0.1:10000. The name of a board will do where it has a port for that:
+/icub/left_arm stands for its rpc:i, command:i or state:o. Hosts are IPv4 numbers or localhost. A
+message is written as YARP writes it: words, numbers, "texts", [vocabs] and (lists) between blanks.
 
 Exit codes: 0 done; 1 a port or name server does not answer, or refuses what it was asked, or the
 output cannot be written; 2 bad arguments or messages.
