@@ -156,6 +156,7 @@ std::vector<JointSpec> read_joint_axes(const wbt::Node& joint, Diagnostics& diag
     axis.kind = kind;
     axis.type = kind == JointKind::Slider ? JointType::Linear : JointType::Rotational;
     axis.axis_number = k;
+    axis.node = joint.id;
     axis.where = joint.where;
     const bool turns_about_x = kind != JointKind::Slider && k == 0;
     axis.axis = turns_about_x ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0};

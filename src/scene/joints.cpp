@@ -267,6 +267,7 @@ JointSpec read_servo_joint(const wbt::Node& servo, JointType type, Diagnostics& 
   JointSpec spec;
   spec.type = type;
   spec.kind = type == JointType::Rotational ? JointKind::Hinge : JointKind::Slider;
+  spec.node = servo.id;
   spec.where = servo.where;
   read_common(checked, spec);
   if (servo.version < wbt::Version{6, 0, 0} && spec.position != 0.0) {
@@ -296,6 +297,7 @@ DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnost
   DeviceSpec spec;
   spec.name = device.string("name");
   spec.node_type = type;
+  spec.node = device.id;
   spec.where = device.where;
   if (type == "PositionSensor") {
     spec.sensor = SensorSpec{joint.type,
@@ -326,6 +328,7 @@ DeviceSpec read_servo_device(const wbt::Node& servo, const JointSpec& joint,
   spec.name = servo.string("name");
   spec.model = servo.string("model");
   spec.node_type = "Servo";
+  spec.node = servo.id;
   spec.where = servo.where;
   spec.motor = read_motor(checked, joint, "maxForce");
   read_gains(checked, *spec.motor);

@@ -12,6 +12,7 @@ bool is_robot(const wbt::Node& node) {
 RobotSpec read_robot(const wbt::Node& node, Diagnostics& diagnostics) {
   const Checked checked(node, diagnostics);
   RobotSpec robot;
+  robot.node = node.id;
   robot.where = node.where;
   robot.name = robot.given_name = node.string("name");
   robot.model = node.string("model");

@@ -123,8 +123,9 @@ struct SolidSpec {
   std::optional<MassSpec> physics;
   std::vector<Shape> shapes;
   std::string contact_material = "default";
-  Vec3 linear_velocity;   ///< at start, in the world's axes [m/s]
-  Vec3 angular_velocity;  ///< [rad/s]
+  Vec3 linear_velocity;    ///< at start, in the world's axes [m/s]
+  Vec3 angular_velocity;   ///< [rad/s]
+  std::uint32_t node = 0;  ///< wbt::Node::id
   SourceLocation where;
 };
 
@@ -174,6 +175,7 @@ struct JointSpec {
   bool has_brake = false;  ///< a Brake may change the damping while the world runs
   double backlash = 0.0;   ///< total free play between motor and endpoint [rad|m], >= 0
   SuspensionSpec suspension;
+  std::uint32_t node = 0;  ///< wbt::Node::id
   SourceLocation where;
 };
 
@@ -266,6 +268,7 @@ struct DeviceSpec {
   std::optional<JointType> brake;
   std::optional<SolidSensorSpec> solid_sensor;
   std::vector<DeviceField> fields;  ///< of a device without a joint
+  std::uint32_t node = 0;           ///< wbt::Node::id
   SourceLocation where;
 };
 
@@ -285,6 +288,7 @@ struct RobotSpec {
   int solid = -1;
   std::string proto_project;        ///< project of the PROTO it comes from, or empty
   std::vector<DeviceSpec> devices;  ///< in the order of their tags
+  std::uint32_t node = 0;           ///< wbt::Node::id
   SourceLocation where;
 };
 

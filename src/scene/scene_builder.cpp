@@ -230,6 +230,7 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here,
   DeviceSpec device;
   device.name = node.string("name");
   device.node_type = node.type->name;
+  device.node = node.id;
   device.where = node.where;
   if (node.type->field("model") != nullptr) {
     device.model = node.string("model");

@@ -93,6 +93,7 @@ SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, MeshFiles& mesh_f
   SolidSpec solid;
   solid.name = node.string("name");
   solid.node_type = node.type->name;
+  solid.node = node.id;
   solid.where = node.where;
   solid.contact_material = node.string("contactMaterial");
   solid.linear_velocity = checked.point("linearVelocity");

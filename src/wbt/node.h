@@ -50,6 +50,9 @@ struct Parameter {
 /// PROTO instance it is the type of the PROTO's root node.
 struct Node {
   const NodeType* type = nullptr;
+  /// Of the node as it was read, from 1 on; copies keep it, and so do all places of a USE. 0: made
+  /// by the program.
+  std::uint32_t id = 0;
   std::string def;            ///< DEF name, or empty
   SourceLocation where;       ///< of the type name
   Version version;            ///< of the file it was written in: decides axes and defaults

@@ -141,6 +141,7 @@ NodePtr NodeParser::read_built_in(const NodeType& type, const Token& name) {
   }
   auto node = std::make_shared<Node>();
   node->type = &type;
+  node->id = static_cast<std::uint32_t>(reading_.nodes);
   node->where = source_.at(name.offset);
   node->version = source_.version;
   read_body(name, [&](const Token& field) { read_field(*node, field); });
