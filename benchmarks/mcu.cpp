@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "board_world.h"
 #include "mcu/mcu_robot.h"
 #include "net/work_queue.h"
 
@@ -18,21 +19,6 @@ using namespace servosim;
 
 constexpr int kServos = 32;
 constexpr int kSteps = 50;  // in a row, of which a movement takes more
-
-Simulation world() {
-  std::string text =
-      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 1 physicsDisableTime 0 }\n"
-      "Robot { name \"r\" children [\n";
-  for (int j = 0; j < kServos; ++j) {
-    text += fmt::format(
-        "HingeJoint {{ jointParameters HingeJointParameters {{ axis 0 1 0 anchor 0 {0} 1 }} device "
-        "RotationalMotor {{ name \"m{0}\" }} endPoint Solid {{ translation 0.1 {0} 1 name \"s{0}\" "
-        "boundingObject Box {{ size 0.2 0.05 0.05 }} physics Physics {{ density -1 mass 0.5 }} }} "
-        "}}\n",
-        j);
-  }
-  return Simulation::from_text(text + "] }\n");
-}
 
 class Robot32 {
  public:
@@ -62,7 +48,7 @@ class Robot32 {
   }
 
  private:
-  Simulation simulation_ = world();
+  Simulation simulation_ = Simulation::from_text(bench::board_world(kServos));
   net::WorkQueue queue_;
   mcu::McuRobot robot_{simulation_, srvp::McuKind::Smart,
                        mcu::map_servos(simulation_, simulation_.robot(0))};

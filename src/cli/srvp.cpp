@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/chrono.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <system_error>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "cli/run_server.h"
 #include "cli/srvp_actions.h"
 #include "cli/text_table.h"
-#include "host/signals.h"
 #include "net/address.h"
 #include "net/connection_limit.h"
 #include "srvp/server.h"
@@ -89,40 +87,24 @@ std::string time_of_day() {
 }
 
 int serve(const ServeArguments& arguments) {
-  Console console;
-  const auto address = net::find_address(arguments.bind, arguments.port);
-  if (!address) {
-    console.log(LogLevel::Error,
-                fmt::format("--bind '{}' is no IPv4 number", printable(arguments.bind)));
-    return kExitBadInput;
-  }
-  SignalWatch signals;
-  net::Reactor reactor;
-  const net::Watch wake(reactor, signals.descriptor(), EPOLLIN,
-                        [&reactor](std::uint32_t) { reactor.stop(); });
-  srvp::ServerOptions options;
-  options.listen = *address;
-  options.database = arguments.database;
-  options.single_ack = arguments.single_ack;
-  options.mcu_patience = milliseconds(arguments.mcu_timeout);
-  options.log_frames = !arguments.quiet;
-  options.max_connections = std::min(options.max_connections, net::most_connections());
-  if (arguments.allow_shutdown) {
-    options.shut_down = [&reactor] { reactor.stop(); };
-  }
-  try {
-    const srvp::Server server(reactor, options, [&console](const std::string& line) {
-      console.write(STDERR_FILENO, fmt::format("{} {}\n", time_of_day(), line));
-    });
-    console.write(STDOUT_FILENO, fmt::format("SRVP server at {}\n", to_string(server.address())));
-    reactor.run();
-  } catch (const std::system_error& error) {
-    console.log(
-        LogLevel::Error,
-        fmt::format("{}. Is another server there? --port takes another port number", error.what()));
-    return kExitFailed;
-  }
-  return kExitOk;
+  return run_server(
+      {"SRVP server", "server", "--bind", arguments.bind, arguments.port},
+      [&arguments](net::Reactor& reactor, const net::Address& address, Console& console) {
+        srvp::ServerOptions options;
+        options.listen = address;
+        options.database = arguments.database;
+        options.single_ack = arguments.single_ack;
+        options.mcu_patience = milliseconds(arguments.mcu_timeout);
+        options.log_frames = !arguments.quiet;
+        options.max_connections = std::min(options.max_connections, net::most_connections());
+        if (arguments.allow_shutdown) {
+          options.shut_down = [&reactor] { reactor.stop(); };
+        }
+        return std::make_unique<const srvp::Server>(
+            reactor, options, [&console](const std::string& line) {
+              console.write(STDERR_FILENO, fmt::format("{} {}\n", time_of_day(), line));
+            });
+      });
 }
 
 // Asks until something is refused.

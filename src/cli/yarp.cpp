@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/epoll.h>
 #include <unistd.h>
 
 #include <cctype>
 #include <cstdio>
 #include <memory>
 #include <optional>
-#include <system_error>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/run_server.h"
 #include "cli/text_table.h"
 #include "host/console.h"
-#include "host/signals.h"
 #include "yarp/dialogue.h"
 #include "yarp/name_server.h"
 
@@ -257,28 +255,11 @@ int list_names(const YarpArguments& arguments) {
 }
 
 int serve_names(const YarpArguments& arguments) {
-  Console console;
-  const auto address = net::find_address(arguments.listen, arguments.server_port);
-  if (!address) {
-    console.log(LogLevel::Error,
-                fmt::format("--listen '{}' is no IPv4 number", printable(arguments.listen)));
-    return kExitBadInput;
-  }
-  SignalWatch signals;
-  net::Reactor reactor;
-  const net::Watch wake(reactor, signals.descriptor(), EPOLLIN,
-                        [&reactor](std::uint32_t) { reactor.stop(); });
-  try {
-    const yarp::NameServer server(reactor, *address);
-    console.write(STDOUT_FILENO, fmt::format("Name server at {}\n", to_string(server.address())));
-    reactor.run();
-  } catch (const std::system_error& error) {
-    console.log(LogLevel::Error,
-                fmt::format("{}. Is another name server there? --port takes another port number",
-                            error.what()));
-    return kExitFailed;
-  }
-  return kExitOk;
+  return run_server(
+      {"Name server", "name server", "--listen", arguments.listen, arguments.server_port},
+      [](net::Reactor& reactor, const net::Address& address, Console&) {
+        return std::make_unique<const yarp::NameServer>(reactor, address);
+      });
 }
 
 CLI::App* add_part(CLI::App& yarp, Action& action, const std::shared_ptr<YarpArguments>& arguments,
