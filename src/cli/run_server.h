@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "cli/commands.h"
+#include "cli/text_table.h"
 #include "host/console.h"
 #include "host/signals.h"
 #include "net/address.h"
