@@ -32,11 +32,13 @@ WbGpsCoordinateSystem wb_gps_get_coordinate_system(WbDeviceTag tag) {
 
 // Needs no simulation, so it starts none.
 const char* wb_gps_convert_to_degrees_minutes_seconds(double decimal_degrees) {
-  static thread_local char text[64];
+  static thread_local char texts[8][64];  // so that one call of printf() can show several
+  static thread_local unsigned turn = 0;
+  char* const text = texts[turn++ % 8];
   const double degrees = std::trunc(decimal_degrees);
   const double minutes = std::abs(decimal_degrees - degrees) * 60.0;
   const double seconds = (minutes - std::trunc(minutes)) * 60.0;
-  std::snprintf(text, sizeof text, "%.0f° %.0f′ %.0f″", degrees, std::trunc(minutes),
+  std::snprintf(text, sizeof texts[0], "%.0f° %.0f′ %.0f″", degrees, std::trunc(minutes),
                 std::trunc(seconds));
   return text;
 }

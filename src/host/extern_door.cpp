@@ -32,6 +32,14 @@ bool too_long(int socket) {
   return got == sizeof length && length > kMaxEntryMessage;
 }
 
+std::string shell_quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
 std::string names_of(const std::vector<ExternRobot>& robots) {
   std::vector<std::string> names;
   for (const ExternRobot& robot : robots) {
@@ -118,9 +126,9 @@ std::vector<std::string> ExternDoor::urls(const std::string& robot) const {
 std::string ExternDoor::command(const std::string& robot) const {
   const int port = folder_->port();
   const std::string choice = port == kDefaultExternPort ? "" : fmt::format(" --port {}", port);
-  const bool plain = percent_encoded(robot) == robot;
+  const bool plain = !robot.empty() && percent_encoded(robot) == robot;
   return fmt::format("servosim controller{} --robot-name {} FILE", choice,
-                     plain ? robot : "'" + robot + "'");
+                     plain ? robot : shell_quoted(robot));
 }
 
 void ExternDoor::accept_some(const Descriptor& listener, bool remote, Clock::time_point now) {

@@ -91,7 +91,8 @@ std::string absolute_paths(const std::string& paths, const std::string& folder) 
 
 // What links a program with its simulator is ours alone.
 bool may_be_set(const std::string& name) {
-  return name.rfind("SERVOSIM_", 0) != 0 && name != "WEBOTS_CONTROLLER_URL";
+  return name.rfind("SERVOSIM_", 0) != 0 && name != "WEBOTS_CONTROLLER_URL" &&
+         name != "WEBOTS_HOME" && name != "WEBOTS_INSTANCE_PATH";
 }
 
 void apply(const RuntimeIni& ini, const std::string& folder, Environment& environment) {

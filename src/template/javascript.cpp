@@ -208,7 +208,7 @@ TemplateAnswer expand_javascript(const TemplateRequest& request) {
     return run.output.finish();
   }
   const TemplateNote fault = take_exception(cx, run.script);
-  return run.output.fail(fault.line, fault.text);
+  return run.output.fail(fault.line, fault.text, fault.text == memory_fault());
 }
 
 }  // namespace servosim

@@ -84,7 +84,7 @@ TemplateNote take_exception(JSContext* cx, const Script& script) {
   }
   note.text = report.toStringResult().c_str();
   if (note.text.ends_with("out of memory")) {  // thrown as a text
-    note.text = "needs more than " + std::to_string(kMostTemplateMemory) + " MB";
+    note.text = memory_fault();
   }
   const char* file = report.report()->filename;
   if (note.line == 0 && file != nullptr && file == std::string_view(kTemplateName)) {

@@ -216,7 +216,7 @@ TemplateNote located(const Script& script, std::string_view message) {
 
 TemplateAnswer fault_of(lua_State* lua, Run& run, int status) {
   if (status == LUA_ERRMEM) {
-    return run.output.fail(0, "needs more than " + std::to_string(kMostTemplateMemory) + " MB");
+    return run.output.fail(0, memory_fault(), true);
   }
   if (lua_type(lua, -1) != LUA_TTABLE) {  // the message could not be made
     return run.output.fail(0, "nests too deep");

@@ -3,8 +3,9 @@
 // of its own because templates are foreign programs: here they have no files, no network, and an
 // end of their time and memory.
 //
-// Usage: template_expander PARENT
-// where PARENT is the number of the process that waits for it. Requests come from its standard
+// Usage: template_expander PARENT SECONDS
+// where PARENT is the number of the process that waits for it, and SECONDS is how long it may use
+// the processor in all. Requests come from its standard
 // input, a socket, and answers go there.
 #include <unistd.h>
 
@@ -29,7 +30,8 @@ TemplateAnswer expand(const TemplateRequest& request) {
                                                      : expand_javascript(request);
   } catch (const std::bad_alloc&) {
     TemplateAnswer answer;
-    answer.fault = {0, "needs more than " + std::to_string(kMostTemplateMemory) + " MB"};
+    answer.fault = {0, memory_fault()};
+    answer.at_limit = true;
     return answer;
   }
 }
@@ -55,12 +57,12 @@ bool serve(unsigned seconds) {
 }  // namespace servosim
 
 int main(int argc, char** argv) {
-  if (argc != 2 || !servosim::end_with(std::atoi(argv[1]))) {
+  if (argc != 3 || !servosim::end_with(std::atoi(argv[1]))) {
     return 2;
   }
   const unsigned seconds = servosim::most_template_seconds();
   servosim::limit_memory(servosim::kMostMemory);
-  servosim::limit_processor_time_in_all(servosim::kMostProcessSeconds);
+  servosim::limit_processor_time_in_all(static_cast<unsigned>(std::atoi(argv[2])));
   servosim::limit_files();
   while (servosim::serve(seconds)) {
   }

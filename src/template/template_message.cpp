@@ -63,6 +63,10 @@ bool receive_all(int socket, std::size_t size, std::vector<std::byte>& bytes) {
 
 unsigned most_template_seconds() { return processor_seconds(5); }
 
+std::string memory_fault() {
+  return "needs more than " + std::to_string(kMostTemplateMemory) + " MB";
+}
+
 void encode(const TemplateRequest& request, Writer& writer) {
   writer.u8(static_cast<std::uint8_t>(request.language));
   writer.u32(request.seed);
@@ -101,6 +105,7 @@ void encode(const TemplateAnswer& answer, Writer& writer) {
   writer.u8(answer.fault ? 1 : 0);
   if (answer.fault) {
     put(*answer.fault, writer);
+    writer.u8(answer.at_limit ? 1 : 0);
     return;
   }
   writer.text(answer.text);
@@ -118,6 +123,7 @@ std::optional<TemplateAnswer> decode_template_answer(Bytes bytes, std::size_t pi
   bool sound = true;
   if (reader.u8() != 0) {
     answer.fault = take_note(reader);
+    answer.at_limit = reader.u8() != 0;
   } else {
     answer.text = reader.text();
     std::uint32_t last = 0;

@@ -48,6 +48,7 @@ struct TemplateSpan {
 struct TemplateAnswer {
   std::vector<TemplateNote> notes;
   std::optional<TemplateNote> fault;  ///< then there is no text
+  bool at_limit = false;              ///< the fault: it wanted more memory or output than allowed
   std::string text;
   std::vector<TemplateSpan> spans;  ///< by `at`
 };
@@ -59,10 +60,14 @@ inline constexpr std::size_t kMostTemplateSpans = 1u << 20;
 inline constexpr std::size_t kMostTemplateNotes = 100;
 inline constexpr std::size_t kLongestTemplateNote = 1000;  // bytes
 inline constexpr unsigned kMostTemplateMemory = 256;       // MB
-inline constexpr unsigned kMostProcessSeconds = 120;       // of the processor, for all of a process
-inline constexpr unsigned kMostTemplateSeconds = 60;       // by the clock
+inline constexpr unsigned kMostProcessSeconds =
+    120;  // of the processor, for all templates of a load
+inline constexpr unsigned kMostTemplateSeconds = 60;  // by the clock
 /// Of the processor, for one expansion [s]: 5, or what this process itself is held to (ulimit -t).
 unsigned most_template_seconds();
+
+/// What is said of a template that wants more memory.
+std::string memory_fault();
 
 void encode(const TemplateRequest& request, Writer& writer);
 void encode(const TemplateAnswer& answer, Writer& writer);

@@ -15,6 +15,7 @@ bool TemplateOutput::write_value(std::size_t piece, std::string_view text) {
 
 bool TemplateOutput::write(std::size_t piece, std::string_view text) {
   if (text.size() > kMostTemplateOutput - answer_.text.size()) {
+    full_ = true;
     return false;
   }
   if (!text.empty() && answer_.spans.size() < kMostTemplateSpans) {
@@ -40,8 +41,9 @@ TemplateAnswer TemplateOutput::finish() {
   return std::move(answer_);
 }
 
-TemplateAnswer TemplateOutput::fail(std::uint32_t line, std::string_view text) {
+TemplateAnswer TemplateOutput::fail(std::uint32_t line, std::string_view text, bool at_limit) {
   TemplateAnswer answer = finish();
+  answer.at_limit = at_limit || full_;
   answer.fault = TemplateNote{line, std::string(text.substr(0, kLongestTemplateNote))};
   answer.text.clear();
   answer.spans.clear();

@@ -24,7 +24,7 @@ class TemplateOutput {
   /// Everything written so far.
   TemplateAnswer finish();
   /// An answer with this fault, after what was said.
-  TemplateAnswer fail(std::uint32_t line, std::string_view text);
+  TemplateAnswer fail(std::uint32_t line, std::string_view text, bool at_limit = false);
 
  private:
   bool write(std::size_t piece, std::string_view text);
@@ -32,6 +32,7 @@ class TemplateOutput {
   const TemplateRequest& request_;
   TemplateAnswer answer_;
   std::size_t unsaid_ = 0;
+  bool full_ = false;
 };
 
 }  // namespace servosim

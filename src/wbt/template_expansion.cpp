@@ -2,12 +2,14 @@
 #include "wbt/template_expansion.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstring>
 
@@ -20,6 +22,7 @@ namespace servosim::wbt {
 namespace {
 
 constexpr std::size_t kMostHopeless = 3;
+constexpr std::size_t kMostMadeText = 256u << 20;  // bytes, of one load
 
 std::string fault_of_program(int wait_status) {
   if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGXCPU) {
@@ -84,8 +87,17 @@ TemplateExpansion run(Reading& reading, const Proto& proto, const TemplateReques
                                 fmt::format("the template says: {}", note.text));
   }
   if (answer.fault) {
-    return fault_at(proto, answer.fault->line, answer.fault->text);
+    TemplateFault fault = fault_at(proto, answer.fault->line, answer.fault->text);
+    if (answer.at_limit) {
+      hopeless[&proto] = fault;
+    }
+    return fault;
   }
+  std::size_t& made = reading.templates.made;
+  if (answer.text.size() > kMostMadeText - made) {
+    return hopeless[&proto] = fault_at(proto, 0, "all templates together write too much text");
+  }
+  made += answer.text.size();
   return keep(reading, proto, answer);
 }
 
@@ -100,7 +112,8 @@ std::string TemplateProgram::start() {
   } else {
     socket_ = Descriptor(ends[0]);
     const Descriptor theirs(ends[1]);
-    error = start_child({program, std::to_string(::getpid())}, {}, {theirs.get(), -1, -1}, pid_);
+    error = start_child({program, std::to_string(::getpid()), std::to_string(seconds_left())}, {},
+                        {theirs.get(), -1, -1}, pid_);
   }
   if (error != 0) {
     pid_ = 0;
@@ -113,11 +126,29 @@ std::string TemplateProgram::start() {
 
 int TemplateProgram::stop() {
   socket_.reset();
-  return pid_ > 0 ? wait_for_child(std::exchange(pid_, 0)) : 0;
+  if (pid_ == 0) {
+    return 0;
+  }
+  int status = 0;
+  rusage used{};
+  while (::wait4(pid_, &status, 0, &used) < 0 && errno == EINTR) {
+  }
+  pid_ = 0;
+  used_seconds_ += static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                   1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+  return status;
+}
+
+// At least 1: less would be no limit.
+unsigned TemplateProgram::seconds_left() const {
+  return static_cast<unsigned>(std::max(1.0, std::ceil(kMostProcessSeconds - used_seconds_)));
 }
 
 std::variant<TemplateAnswer, std::string> TemplateProgram::expand(const TemplateRequest& request) {
   if (pid_ == 0) {
+    if (used_seconds_ >= kMostProcessSeconds) {
+      return fmt::format("is not run: all templates took more than {} s", kMostProcessSeconds);
+    }
     if (std::string reason = start(); !reason.empty()) {
       return reason;
     }

@@ -34,9 +34,11 @@ class TemplateProgram {
  private:
   std::string start();  // empty, or a clause
   int stop();           // its wait status
+  unsigned seconds_left() const;
 
   Descriptor socket_;
   pid_t pid_ = 0;
+  double used_seconds_ = 0.0;  // of the processor, by those that have ended
 };
 
 /// Why an instance of a template PROTO cannot be had.
@@ -53,7 +55,8 @@ struct TemplateExpansions {
   TemplateProgram program;
   /// By what the template can see of the instance.
   std::map<std::pair<const Proto*, std::string>, TemplateExpansion> known;
-  std::map<const Proto*, TemplateFault> hopeless;  ///< they used up their time or crashed
+  std::map<const Proto*, TemplateFault> hopeless;  ///< they reached a limit or crashed
+  std::size_t made = 0;                            ///< bytes of text, in all
   std::uint32_t instances = 0;
 };
 

@@ -19,8 +19,10 @@ bool is_name(char c) {
 void add_mentions(std::string_view code, std::string_view table, Mentions& mentions) {
   for (std::size_t at = 0; (at = code.find(table, at)) != std::string_view::npos;) {
     const char before = at > 0 ? code[at - 1] : ' ';
+    // Two dots join texts in Lua, and three spread a table in JavaScript.
+    const bool is_member = before == '.' && (at < 2 || code[at - 2] != '.');
     at += table.size();
-    if (is_name(before) || before == '.' || (at < code.size() && is_name(code[at]))) {
+    if (is_name(before) || is_member || (at < code.size() && is_name(code[at]))) {
       continue;  // part of another name, or the fields of a node
     }
     if (at == code.size() || code[at] != '.') {

@@ -63,6 +63,22 @@ TEST_F(Make, KnowsTheIncludeLinesOfAllTimes) {
   EXPECT_EQ(run("middle"), "middle 0");
 }
 
+TEST_F(Make, OfAControllerMayMakeALibraryElsewhere) {
+  write("controllers/ancient/helper/helper.c", "int helper(void) { return 4; }\n");
+  write("controllers/ancient/helper/Makefile",
+        "C_SOURCES = helper.c\nSTATIC_LIBRARY = 1\n"
+        "include $(WEBOTS_HOME)/resources/Makefile.include\n");
+  write("controllers/ancient/ancient.c",
+        "#include <stdio.h>\nint helper(void);\n"
+        "int main() { printf(\"helped %d\\n\", helper()); return 0; }\n");
+  write("controllers/ancient/Makefile",
+        "C_SOURCES = ancient.c\nLIBRARIES = helper/libhelper.a\n"
+        "include $(WEBOTS_HOME)/resources/Makefile.include\n"
+        "ifeq ($(OSTYPE),linux)\n"
+        "helper/libhelper.a:\n\t$(MAKE) -C helper\nendif\n");
+  EXPECT_EQ(run("ancient"), "helped 4");
+}
+
 TEST_F(Make, BuildsCxxWithTheCApi) {
   EXPECT_EQ(run("cxx"), "cxx 0");
   EXPECT_EQ(run("bare_cxx"), "bare 0");  // without a Makefile

@@ -78,6 +78,23 @@ TEST_F(Template, LanguageIsThatOfItsMarks) {
   EXPECT_EQ(name_in(lua("PROTO P [ ] { Solid { name \"%{= #'abc' }%\" } }")), "3");
 }
 
+TEST_F(Template, FindsWhatItLooksUpAfterTwoOrThreeDots) {
+  EXPECT_EQ(name_in(lua("PROTO P [ field SFString tag \"x\" ] "
+                        "{ %{ local n = 'wheel '..fields.tag.value }% "
+                        "Solid { name \"%{= n }%\" } }")),
+            "wheel x");
+  EXPECT_EQ(name_in(javascript("PROTO P [ field SFString tag \"x\" ] "
+                               "{ %< const all = {...fields}; >% "
+                               "Solid { name \"%<= all.tag.value >%\" } }")),
+            "x");
+}
+
+TEST_F(Template, InLuaWritesWholeNumbersOfFractions) {
+  EXPECT_EQ(name_in(lua("PROTO P [ ] { Solid { name "
+                        "\"%{= string.format('%d %5.1f %d%%', 3.7, 2.25, -2.5) }%\" } }")),
+            "3   2.2 -2%");
+}
+
 TEST_F(Template, KeepsParametersThatAreUsedByIs) {
   const ReadWorld w = javascript(R"(PROTO P [
   field SFVec3f translation 1 2 3

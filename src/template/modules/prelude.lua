@@ -51,6 +51,21 @@ function math.randomseed(number)
 end
 math.randomseed()
 
+-- Likewise `%d` and its kind.
+local format = string.format
+function string.format(pattern, ...)
+  local values = table.pack(...)
+  local i = 0
+  for kind in pattern:gsub('%%%%', ''):gmatch('%%[^%a]*(%a)') do
+    i = i + 1
+    if kind:find('[cdiouxX]') and math.type(values[i]) == 'float' and
+       values[i] > -2.0 ^ 53 and values[i] < 2.0 ^ 53 then
+      values[i] = values[i] < 0 and -floor(-values[i]) or floor(values[i])
+    end
+  end
+  return format(pattern, table.unpack(values, 1, values.n))
+end
+
 -- Gone since Lua 5.1 and 5.2.
 unpack = table.unpack
 loadstring = load
