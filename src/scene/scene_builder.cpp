@@ -6,9 +6,11 @@
 #include <utility>
 
 #include "scene/backlash.h"
+#include "scene/connectors.h"
 #include "scene/coupled_motors.h"
 #include "scene/inert_nodes.h"
 #include "scene/joint_axes.h"
+#include "scene/lights.h"
 #include "scene/propellers.h"
 #include "scene/robot_fields.h"
 #include "scene/scene_checks.h"
@@ -57,9 +59,14 @@ void SceneBuilder::walk(const wbt::Node& node, const Position& here) {
     if (type == "Track") {
       add_track_devices(node, here);
     }
-    walk_children(node, below(solid, placement));
+    if (type == "DifferentialWheels") {
+      add_wheels(node, below(solid, placement));
+    } else {
+      walk_children(node, below(solid, placement));
+    }
   } else {
     add_plain_device(node, here);
+    add_light(node, here);
     report_inert(node, diagnostics_);
     if (node.type->field("children") != nullptr) {
       walk_children(node, {here.solid, here.robot, here.at.inside(node)});
@@ -77,6 +84,13 @@ void SceneBuilder::walk_children(const wbt::Node& node, const Position& here) {
     if (child) {
       walk(*child, here);
     }
+  }
+}
+
+void SceneBuilder::add_light(const wbt::Node& node, const Position& here) {
+  if (std::optional<LightSpec> light = read_light(node, here.at, diagnostics_)) {
+    light->solid = here.solid;
+    scene_.world.lights.push_back(*light);
   }
 }
 
@@ -136,12 +150,6 @@ int SceneBuilder::add_solid(const wbt::Node& node, const Position& here, const P
   if (is_robot(node)) {
     scene_.solids[index].robot = add_robot(node, index);
   }
-  const std::string_view type = node.type->name;
-  if (type == "DifferentialWheels") {
-    diagnostics_.warning(node.where,
-                         "the drive of a DifferentialWheels is not simulated yet; it is a rigid "
-                         "Robot");
-  }
   return index;
 }
 
@@ -158,6 +166,9 @@ void SceneBuilder::add_device(DeviceSpec device, int joint, const Position& here
     if (device.motor && joint >= 0) {
       scene_.ownerless_motors.push_back(std::move(device));
     }
+    if (device.connector) {
+      scene_.ownerless_connectors.push_back(std::move(device));
+    }
     return;  // no controller could find it
   }
   scene_.robots[here.robot].devices.push_back(std::move(device));
@@ -165,7 +176,9 @@ void SceneBuilder::add_device(DeviceSpec device, int joint, const Position& here
 
 // A device without a joint: the controller can find it, whether it is simulated or not.
 void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here, int solid) {
-  if (!node.type->is_device || here.robot < 0 || node.type->field("name") == nullptr) {
+  const bool is_connector = node.type->name == "Connector";
+  if (!node.type->is_device || (here.robot < 0 && !is_connector) ||
+      node.type->field("name") == nullptr) {
     return;
   }
   DeviceSpec device;
@@ -180,6 +193,10 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here,
   device.solid_sensor = read_solid_sensor(node, diagnostics_);
   if (device.solid_sensor) {
     device.solid_sensor->solid = solid;
+  }
+  device.connector = read_connector(node, diagnostics_);
+  if (device.connector) {
+    device.connector->solid = solid;
   }
   add_device(std::move(device), -1, here);
 }

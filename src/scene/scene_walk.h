@@ -48,6 +48,9 @@ class SceneBuilder {
                         const Position& here, std::string& name);
   const wbt::Node* endpoint_of(const wbt::Node& joint, int index);
   void add_track_devices(const wbt::Node& node, const Position& here);
+  void add_light(const wbt::Node& node, const Position& here);
+  void add_wheels(const wbt::Node& robot, const Position& here);
+  int add_wheel(const wbt::Node& wheel, const Position& here, bool kinematic);
   void add_propeller(const wbt::Node& node, const Position& here);
   void add_helix(const wbt::NodePtr& helix, const Position& here);
   std::string own_name(const wbt::Node& joint, const wbt::Node* endpoint, int leader) const;

@@ -12,6 +12,7 @@
 #include "scene/joints.h"
 #include "scene/muscles.h"
 #include "scene/scene_walk.h"
+#include "scene/wheels.h"
 
 namespace servosim {
 
@@ -125,6 +126,46 @@ void SceneBuilder::add_joint(const wbt::Node& node, const Position& here) {
   }
   add_plain_device(*endpoint, here, child);
   walk_children(*endpoint, below(child, placement));
+}
+
+// The inside of a DifferentialWheels: its wheels turn on hinges, all else is as in any robot.
+void SceneBuilder::add_wheels(const wbt::Node& robot, const Position& here) {
+  DifferentialWheelsSpec wheels = read_wheels(robot, diagnostics_);
+  wheels.solid = here.solid;
+  wheels.kinematic = !scene_.solids[here.solid].physics;
+  for (const wbt::NodePtr& child : robot.nodes("children")) {
+    const int side = child ? wheel_side(*child) : -1;
+    if (side >= 0 && wheels.joints[side] < 0) {
+      wheels.joints[side] = add_wheel(*child, here, wheels.kinematic);
+    } else if (child) {
+      walk(*child, here);
+    }
+  }
+  if (!wheels.kinematic && (wheels.joints[0] < 0 || wheels.joints[1] < 0)) {
+    diagnostics_.warning(robot.where,
+                         "a DifferentialWheels with Physics needs Solids called \"left wheel\" and "
+                         "\"right wheel\" among its children; it does not drive");
+  }
+  scene_.robots[here.robot].wheels = wheels;
+}
+
+// Returns the joint.
+int SceneBuilder::add_wheel(const wbt::Node& wheel, const Position& here, bool kinematic) {
+  const int joint = finish_joint(wheel_joint(wheel), wheel.string("name"), here);
+  const Placement placement = here.at.inside(wheel);
+  const int child = add_solid(wheel, here, placement, joint);
+  scene_.joints[joint].child = child;
+  scene_.joints[joint].zero_pose = placement.pose;
+  std::optional<MassSpec>& physics = scene_.solids[child].physics;
+  if (physics.has_value() == kinematic) {
+    diagnostics_.warning(
+        physics ? physics->where : wheel.where,
+        kinematic ? "Physics of a wheel is not used: its DifferentialWheels has no Physics"
+                  : "a wheel without Physics drives nothing: its DifferentialWheels has Physics");
+    physics.reset();
+  }
+  walk_children(wheel, below(child, placement));
+  return joint;
 }
 
 void SceneBuilder::add_servo(const wbt::Node& node, const Position& here) {
