@@ -10,6 +10,7 @@
 
 #include "servosim/joint_drive.h"
 #include "servosim/joint_type.h"
+#include "servosim/radio.h"
 #include "servosim/sampler.h"
 #include "servosim/solid_sensor.h"
 #include "servosim/velocity_controller.h"
@@ -239,6 +240,8 @@ struct Device {
   std::unique_ptr<PositionSensor> sensor;
   std::unique_ptr<Brake> brake;
   std::unique_ptr<SolidSensor> solid_sensor;
+  std::unique_ptr<Emitter> emitter;
+  std::unique_ptr<Receiver> receiver;
 };
 
 /// The battery of a Robot node. Its computer and motors drain it; nothing charges it.
@@ -288,6 +291,10 @@ class Robot {
   Brake& brake(std::string_view device_name) const;
   /// @throws std::out_of_range likewise.
   SolidSensor& solid_sensor(std::string_view device_name) const;
+  /// @throws std::out_of_range likewise.
+  Emitter& emitter(std::string_view device_name) const;
+  /// @throws std::out_of_range likewise.
+  Receiver& receiver(std::string_view device_name) const;
   /// nullptr where the world does not simulate one: everything then has power for ever.
   const Battery* battery() const { return battery_ ? &*battery_ : nullptr; }
   /// Switches all motors and sensors off, as an empty battery does, or on, whatever the battery

@@ -10,6 +10,7 @@
 #include <span>
 #include <utility>
 
+#include "scene/antennas.h"
 #include "scene/backlash.h"
 #include "scene/bodies.h"
 #include "scene/checks.h"
@@ -239,6 +240,9 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here,
   device.solid_sensor = read_solid_sensor(node, diagnostics_);
   if (device.solid_sensor) {
     device.solid_sensor->solid = solid;
+  }
+  if (solid >= 0) {
+    read_antenna(node, solid, device, diagnostics_);
   }
   add_device(std::move(device), -1, here);
 }

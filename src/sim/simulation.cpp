@@ -81,7 +81,11 @@ Simulation::Impl::Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diag
 }
 
 Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& owner) {
-  Device device{d.name, d.model, d.node_type, d.joint, {}, {}, {}, {}};
+  Device device;
+  device.name = d.name;
+  device.model = d.model;
+  device.node_type = d.node_type;
+  device.joint = d.joint;
   // A joint without an endpoint stands still, as in Webots, whatever its motor is told.
   JointState* joint = d.propeller >= 0        ? &physics.propellers()[d.propeller].shaft
                       : has_endpoint(d.joint) ? &physics.joints()[d.joint]
@@ -109,6 +113,14 @@ Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& o
     device.solid_sensor =
         std::make_unique<SolidSensor>(*d.solid_sensor, scene.world, physics, random);
     solid_sensors.push_back(device.solid_sensor.get());
+  }
+  if (d.emitter) {
+    device.emitter = std::make_unique<Emitter>(*d.emitter, physics);
+    emitters.push_back(device.emitter.get());
+  }
+  if (d.receiver) {
+    device.receiver = std::make_unique<Receiver>(*d.receiver, physics, random);
+    receivers.push_back(device.receiver.get());
   }
   return device;
 }
@@ -166,6 +178,9 @@ void Simulation::Impl::step() {
   for (Motor* motor : motors) {
     motor->before_step(h);
   }
+  for (Emitter* emitter : emitters) {
+    emitter->transmit(receivers, now_ms() + scene.world.basic_time_step_ms);
+  }
   int torn_loop = -1;
   try {
     torn_loop = physics.step();
@@ -194,6 +209,9 @@ void Simulation::Impl::step() {
   }
   for (SolidSensor* sensor : solid_sensors) {
     sensor->after_step(now);
+  }
+  for (Receiver* receiver : receivers) {
+    receiver->after_step(now);
   }
 }
 

@@ -74,6 +74,12 @@ void Simulation::Impl::save(StateBlock& block) const {
   for (const SolidSensor* sensor : solid_sensors) {
     out.put(sensor->state());
   }
+  for (const Emitter* emitter : emitters) {
+    emitter->save(out);
+  }
+  for (const Receiver* receiver : receivers) {
+    receiver->save(out);
+  }
   for (const Robot* robot : with_battery) {
     out.put(robot->battery()->state());
   }
@@ -95,6 +101,12 @@ void Simulation::Impl::restore(const StateBlock& block) {
   }
   for (SolidSensor* sensor : solid_sensors) {
     sensor->set_state(in.take<SolidSensor::State>());
+  }
+  for (Emitter* emitter : emitters) {
+    emitter->restore(in);
+  }
+  for (Receiver* receiver : receivers) {
+    receiver->restore(in);
   }
   for (Robot* robot : with_battery) {
     robot->set_battery_state(in.take<Battery::State>());
