@@ -172,7 +172,7 @@ struct Reading {
   ReadingKind kind = ReadingKind::Sample;
   std::array<double, kMostNumbers> numbers{};  ///< one; `count` of a Sample; else as said
   std::uint8_t count = 1;
-  std::string_view text;  ///< of a Packet, in the message
+  std::string_view text = {};  ///< of a Packet, in the message
 };
 
 /// The head of an answer; next_reading() then gives its readings, while bytes are left.

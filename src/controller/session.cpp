@@ -60,13 +60,11 @@ Reading setup_of(std::uint16_t tag, const Motor& motor) {
   return {tag,
           ReadingKind::MotorSetup,
           {motor.target_position(), motor.target_velocity(), motor.acceleration(), gains.p, gains.i,
-           gains.d},
-          0,
-          {}};
+           gains.d}};
 }
 
 Reading reading_of(std::uint16_t tag, ReadingKind kind, std::span<const double> values) {
-  Reading reading{tag, kind, {}, static_cast<std::uint8_t>(values.size()), {}};
+  Reading reading{tag, kind, {}, static_cast<std::uint8_t>(values.size())};
   std::copy(values.begin(), values.end(), reading.numbers.begin());
   return reading;
 }
