@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "servosim/connector.h"
+#include "servosim/differential_wheels.h"
 #include "servosim/joint_drive.h"
 #include "servosim/joint_type.h"
 #include "servosim/radio.h"
@@ -17,7 +19,9 @@
 
 namespace servosim {
 
+struct DeviceSpec;
 struct MotorSpec;
+struct RobotSpec;
 struct SensorSpec;
 struct JointState;
 struct PropellerState;
@@ -234,14 +238,17 @@ class Brake {
 struct Device {
   std::string name;
   std::string model;
-  std::string node_type;  ///< Webots node name, e.g. "RotationalMotor"
-  int joint = -1;         ///< index of its joint, -1 for none
+  std::string node_type;             ///< Webots node name, e.g. "RotationalMotor"
+  int joint = -1;                    ///< index of its joint, -1 for none
+  const DeviceSpec* spec = nullptr;  ///< of the present scene; changes when the tree does
+  bool gone = false;                 ///< no longer in the tree: it does nothing
   std::unique_ptr<Motor> motor;
   std::unique_ptr<PositionSensor> sensor;
   std::unique_ptr<Brake> brake;
   std::unique_ptr<SolidSensor> solid_sensor;
   std::unique_ptr<Emitter> emitter;
   std::unique_ptr<Receiver> receiver;
+  std::unique_ptr<Connector> connector;
 };
 
 /// The battery of a Robot node. Its computer and motors drain it; nothing charges it.
@@ -280,6 +287,10 @@ class Battery {
 class Robot {
  public:
   const std::string& name() const { return name_; }
+  /// In Scene::robots; changes when the tree does. -1: it is no longer in the tree.
+  int index() const { return index_; }
+  /// Of the present scene; changes when the tree does.
+  const RobotSpec& spec() const { return *spec_; }
   const std::vector<Device>& devices() const { return devices_; }
   /// First device of that name, exact and case-sensitive; nullptr if there is none.
   const Device* find(std::string_view device_name) const;
@@ -295,6 +306,10 @@ class Robot {
   Emitter& emitter(std::string_view device_name) const;
   /// @throws std::out_of_range likewise.
   Receiver& receiver(std::string_view device_name) const;
+  /// @throws std::out_of_range likewise.
+  Connector& connector(std::string_view device_name) const;
+  /// The drive of a DifferentialWheels; nullptr for every other robot.
+  DifferentialWheels* wheels() const { return wheels_.get(); }
   /// nullptr where the world does not simulate one: everything then has power for ever.
   const Battery* battery() const { return battery_ ? &*battery_ : nullptr; }
   /// Switches all motors and sensors off, as an empty battery does, or on, whatever the battery
@@ -304,8 +319,11 @@ class Robot {
   void set_power(bool on);
 
   // Used by Simulation.
-  explicit Robot(std::string name) : name_(std::move(name)) {}
+  explicit Robot(const RobotSpec& spec, int index);
+  /// Its place in another scene; -1: it is gone.
+  void move_to(const RobotSpec& spec, int index);
   void add(Device device) { devices_.push_back(std::move(device)); }
+  void set_wheels(std::unique_ptr<DifferentialWheels> wheels) { wheels_ = std::move(wheels); }
   void set_battery(const Battery& battery) { battery_ = battery; }
   void set_battery_state(const Battery::State& state) { battery_->set_state(state); }
   /// Takes one step's energy from the battery, by the efforts measured last; at 0 J all motors and
@@ -314,7 +332,10 @@ class Robot {
 
  private:
   std::string name_;
+  int index_;
+  const RobotSpec* spec_;
   std::vector<Device> devices_;
+  std::unique_ptr<DifferentialWheels> wheels_;
   std::optional<Battery> battery_;
 };
 

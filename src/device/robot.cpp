@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "scene/scene.h"
+
 namespace servosim {
 
 namespace {
@@ -37,6 +39,14 @@ Part& find_part(const Robot& robot, std::string_view name, std::unique_ptr<Part>
 
 }  // namespace
 
+Robot::Robot(const RobotSpec& spec, int index) : name_(spec.name), index_(index), spec_(&spec) {}
+
+void Robot::move_to(const RobotSpec& spec, int index) {
+  name_ = spec.name;
+  index_ = index;
+  spec_ = &spec;
+}
+
 const Device* Robot::find(std::string_view device_name) const {
   const auto found = std::find_if(devices_.begin(), devices_.end(),
                                   [&](const Device& d) { return d.name == device_name; });
@@ -67,6 +77,10 @@ Receiver& Robot::receiver(std::string_view device_name) const {
   return find_part(*this, device_name, &Device::receiver, "receiver");
 }
 
+Connector& Robot::connector(std::string_view device_name) const {
+  return find_part(*this, device_name, &Device::connector, "connector");
+}
+
 bool Robot::drain_battery(double h) {
   if (!battery_ || battery_->exhausted()) {
     return false;
@@ -85,6 +99,9 @@ bool Robot::drain_battery(double h) {
 }
 
 void Robot::set_power(bool on) {
+  if (wheels_ != nullptr) {
+    wheels_->set_power(on);
+  }
   for (const Device& device : devices_) {
     if (device.motor != nullptr) {
       device.motor->set_power(on);
@@ -100,6 +117,9 @@ void Robot::set_power(bool on) {
     }
     if (device.receiver != nullptr) {
       device.receiver->set_power(on);
+    }
+    if (device.connector != nullptr) {
+      device.connector->set_power(on);
     }
   }
 }

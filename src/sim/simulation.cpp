@@ -68,15 +68,18 @@ Simulation::Impl::Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diag
       motor_of(scene.joints.size(), nullptr),
       motor_spec_of(scene.joints.size(), nullptr) {
   for (const RobotSpec& spec : scene.robots) {
-    robots.push_back(std::make_unique<Robot>(spec.name));
+    robots.push_back(std::make_unique<Robot>(spec, static_cast<int>(robots.size())));
     for (const DeviceSpec& device : spec.devices) {
       robots.back()->add(create_device(device, spec.name));
     }
     connect_devices(spec, *robots.back());
   }
-  for (const DeviceSpec& device : scene.ownerless_motors) {
-    ownerless.push_back(create_device(device, "world"));
+  for (const auto* devices : {&scene.ownerless_motors, &scene.ownerless_connectors}) {
+    for (const DeviceSpec& device : *devices) {
+      ownerless.push_back(create_device(device, "world"));
+    }
   }
+  connect_connectors();
   save(initial);
 }
 
@@ -86,6 +89,7 @@ Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& o
   device.model = d.model;
   device.node_type = d.node_type;
   device.joint = d.joint;
+  device.spec = &d;
   // A joint without an endpoint stands still, as in Webots, whatever its motor is told.
   JointState* joint = d.propeller >= 0        ? &physics.propellers()[d.propeller].shaft
                       : has_endpoint(d.joint) ? &physics.joints()[d.joint]
@@ -115,14 +119,28 @@ Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& o
     solid_sensors.push_back(device.solid_sensor.get());
   }
   if (d.emitter) {
-    device.emitter = std::make_unique<Emitter>(*d.emitter, physics);
+    device.emitter = std::make_unique<Emitter>(*d.emitter, scene, physics);
     emitters.push_back(device.emitter.get());
   }
   if (d.receiver) {
     device.receiver = std::make_unique<Receiver>(*d.receiver, physics, random);
     receivers.push_back(device.receiver.get());
   }
+  if (d.connector) {
+    device.connector = std::make_unique<Connector>(*d.connector, physics);
+    connectors.push_back(device.connector.get());
+  }
   return device;
+}
+
+// Those that are locked from the start hold what is in front of them.
+void Simulation::Impl::connect_connectors() {
+  for (std::size_t i = 0; i < connectors.size(); ++i) {
+    connectors[i]->meet(connectors, static_cast<int>(i));
+  }
+  for (Connector* connector : connectors) {
+    connector->start();
+  }
 }
 
 void Simulation::Impl::connect_propeller(const DeviceSpec& spec, const std::string& owner,
@@ -148,6 +166,11 @@ void Simulation::Impl::connect_devices(const RobotSpec& spec, Robot& robot) {
       }
     }
     robot.devices()[i].motor->set_siblings(std::move(siblings));
+  }
+  if (spec.wheels) {
+    robot.set_wheels(std::make_unique<DifferentialWheels>(*spec.wheels, spec.name, physics, random,
+                                                          settings.notices));
+    wheels.push_back(robot.wheels());
   }
   if (!spec.battery.empty() && spec.battery.front() >= 0.0) {
     robot.set_battery({spec.battery.front(), spec.cpu_consumption});
@@ -181,6 +204,12 @@ void Simulation::Impl::step() {
   for (Emitter* emitter : emitters) {
     emitter->transmit(receivers, now_ms() + scene.world.basic_time_step_ms);
   }
+  for (DifferentialWheels* pair : wheels) {
+    pair->before_step(h);
+  }
+  for (Connector* connector : connectors) {
+    connector->before_step();
+  }
   int torn_loop = -1;
   try {
     torn_loop = physics.step();
@@ -212,6 +241,12 @@ void Simulation::Impl::step() {
   }
   for (Receiver* receiver : receivers) {
     receiver->after_step(now);
+  }
+  for (Connector* connector : connectors) {
+    connector->after_step(now);
+  }
+  for (DifferentialWheels* pair : wheels) {
+    pair->after_step(now);
   }
 }
 
