@@ -20,7 +20,7 @@ struct EmitterSpec;
 struct ReceiverSpec;
 struct Scene;
 
-/// Most bytes that wait at one Emitter or Receiver whose bufferSize is unlimited.
+/// Most bytes that wait at one Emitter or Receiver, with 64 more for each packet.
 inline constexpr std::size_t kMostRadioBytes = 16u << 20;
 
 /// What a Receiver got.

@@ -18,8 +18,14 @@ namespace servosim {
 
 namespace {
 
-std::size_t room_of(const AntennaSpec& spec) {
-  return spec.buffer_size < 0 ? kMostRadioBytes : static_cast<std::size_t>(spec.buffer_size);
+// Whether a packet of `size` bytes fits beside `count` packets of `bytes` bytes. Each costs some
+// memory of its own.
+bool fits(const AntennaSpec& spec, std::size_t size, std::size_t count, std::size_t bytes) {
+  constexpr std::size_t kHead = 64;
+  const bool asked =
+      spec.buffer_size < 0 || (size <= static_cast<std::size_t>(spec.buffer_size) &&
+                               bytes + size <= static_cast<std::size_t>(spec.buffer_size));
+  return asked && size <= kMostRadioBytes && bytes + size + kHead * count <= kMostRadioBytes;
 }
 
 // Whether the cone of an antenna at `pose` reaches towards `other`.
@@ -70,7 +76,7 @@ Emitter::Emitter(const EmitterSpec& spec, const Scene& scene, PhysicsWorld& phys
     : spec_(&spec), scene_(&scene), physics_(&physics) {}
 
 bool Emitter::send(std::span<const std::byte> data, int channel, double range, double now_ms) {
-  if (data.empty() || data.size() > room_of(*spec_) - std::min(room_of(*spec_), waiting_bytes())) {
+  if (data.empty() || !fits(*spec_, data.size(), state_.queue.size(), waiting_bytes())) {
     return false;
   }
   if (!state_.powered) {
@@ -179,7 +185,7 @@ Packet Receiver::take() {
 }
 
 void Receiver::receive(std::span<const std::byte> data, const Vec3& origin) {
-  if (data.size() > room_of(*spec_) - std::min(room_of(*spec_), state_.bytes)) {
+  if (!fits(*spec_, data.size(), state_.waiting.size() + state_.queue.size(), state_.bytes)) {
     return;
   }
   const Pose pose = physics_->solid_pose(spec_->solid);

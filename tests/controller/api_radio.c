@@ -145,6 +145,7 @@ static void infra_red(void) {
   const WbDeviceTag front = listen("front");
   const WbDeviceTag side = listen("side");
   const WbDeviceTag turned = listen("turned");
+  const WbDeviceTag hidden = listen("hidden");
   const WbDeviceTag facing = listen("facing");
   wb_emitter_send(find("lamp"), "light", 6);
   wb_robot_step(kStep);
@@ -152,6 +153,7 @@ static void infra_red(void) {
   EXPECT(drain(side) == 0);
   EXPECT(drain(turned) == 0); /* it looks away */
   EXPECT(drain(facing) == 1);
+  EXPECT(drain(hidden) == 0); /* a wall stands before it */
   EXPECT_SILENCE();
 }
 
