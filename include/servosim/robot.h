@@ -12,6 +12,7 @@
 #include "servosim/differential_wheels.h"
 #include "servosim/joint_drive.h"
 #include "servosim/joint_type.h"
+#include "servosim/radio.h"
 #include "servosim/sampler.h"
 #include "servosim/solid_sensor.h"
 #include "servosim/velocity_controller.h"
@@ -245,6 +246,8 @@ struct Device {
   std::unique_ptr<PositionSensor> sensor;
   std::unique_ptr<Brake> brake;
   std::unique_ptr<SolidSensor> solid_sensor;
+  std::unique_ptr<Emitter> emitter;
+  std::unique_ptr<Receiver> receiver;
   std::unique_ptr<Connector> connector;
 };
 
@@ -299,6 +302,10 @@ class Robot {
   Brake& brake(std::string_view device_name) const;
   /// @throws std::out_of_range likewise.
   SolidSensor& solid_sensor(std::string_view device_name) const;
+  /// @throws std::out_of_range likewise.
+  Emitter& emitter(std::string_view device_name) const;
+  /// @throws std::out_of_range likewise.
+  Receiver& receiver(std::string_view device_name) const;
   /// @throws std::out_of_range likewise.
   Connector& connector(std::string_view device_name) const;
   /// The drive of a DifferentialWheels; nullptr for every other robot.

@@ -32,6 +32,29 @@ double ClientDevice::number(std::string_view field_name) const {
   return found.numbers.empty() ? 0.0 : found.numbers.front();
 }
 
+double& ClientDevice::setting(std::string_view field_name) {
+  const auto found = std::find_if(fields.begin(), fields.end(), [&](const ClientField& field) {
+    return field.name == field_name;
+  });
+  ClientField& field = found != fields.end()
+                           ? *found
+                           : fields.emplace_back(ClientField{std::string(field_name), {}, {}});
+  if (field.numbers.empty()) {
+    field.numbers.push_back(0.0);
+  }
+  return field.numbers.front();
+}
+
+void ClientDevice::take_packet(std::string_view data, std::span<const double, 4> numbers) {
+  constexpr double kMostBytes = 64u << 20;  // of an unlimited buffer
+  const double asked = number("bufferSize");
+  const double room = asked < 0.0 ? kMostBytes : asked;
+  if (static_cast<double>(received_bytes + data.size()) <= room) {
+    received_bytes += data.size();
+    received.push_back({std::string(data), numbers[0], {numbers[1], numbers[2], numbers[3]}});
+  }
+}
+
 ClientDevice make_device(const WelcomeDevice& welcome) {
   ClientDevice device;
   device.name = welcome.name;

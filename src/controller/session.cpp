@@ -113,6 +113,7 @@ void Session::add_channels() {
       add_channel(tag, ReadingKind::Sample, device.solid_sensor->sampler(),
                   device.solid_sensor->values());
     }
+    add_radio(tag, device);
     if (device.connector != nullptr) {
       const Sampler& presence = device.connector->presence_sampler();
       const Sampler& lock = device.connector->lock_sampler();
@@ -269,6 +270,7 @@ void Session::write_answer(int result) {
     encode_reading(writer_, setup_of(tag, *robot_.devices()[tag - 1u].motor));
   }
   reconfigured_.clear();
+  write_radio();
   refuse_long_reply();
 }
 
@@ -313,6 +315,9 @@ void Session::apply(const Command& command) {
     case CommandKind::CustomData:
     case CommandKind::Quit:
       return apply_to_robot(command);
+    case CommandKind::Channel:
+    case CommandKind::Send:
+      return apply_to_radio(command);
     case CommandKind::WheelSpeeds:
     case CommandKind::SetEncoders:
     case CommandKind::EncoderSampling:
@@ -337,6 +342,8 @@ void Session::set_sampling(const Device& device, int period_ms) {
     device.sensor->enable(period_ms, now_ms());
   } else if (device.solid_sensor != nullptr) {
     device.solid_sensor->enable(period_ms, now_ms());
+  } else if (device.receiver != nullptr) {
+    device.receiver->enable(period_ms, now_ms());
   } else if (device.connector != nullptr) {
     device.connector->enable_presence(period_ms, now_ms());
   } else if (device.joint >= 0) {

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "scene/antennas.h"
 #include "scene/backlash.h"
 #include "scene/connectors.h"
 #include "scene/coupled_motors.h"
@@ -193,6 +194,9 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here,
   device.solid_sensor = read_solid_sensor(node, diagnostics_);
   if (device.solid_sensor) {
     device.solid_sensor->solid = solid;
+  }
+  if (solid >= 0) {
+    read_antenna(node, solid, device, diagnostics_);
   }
   device.connector = read_connector(node, diagnostics_);
   if (device.connector) {

@@ -84,6 +84,8 @@ struct Simulation::Impl {
   std::vector<PositionSensor*> sensors;
   std::vector<Brake*> brakes;
   std::vector<SolidSensor*> solid_sensors;
+  std::vector<Emitter*> emitters;
+  std::vector<Receiver*> receivers;
   std::vector<Connector*> connectors;
   std::vector<DifferentialWheels*> wheels;
   std::vector<Motor*> motor_of;                 // by joint

@@ -74,6 +74,12 @@ void Simulation::Impl::save(StateBlock& block) const {
   for (const SolidSensor* sensor : solid_sensors) {
     out.put(sensor->state());
   }
+  for (const Emitter* emitter : emitters) {
+    emitter->save(out);
+  }
+  for (const Receiver* receiver : receivers) {
+    receiver->save(out);
+  }
   for (const Connector* connector : connectors) {
     out.put(connector->state());
   }
@@ -101,6 +107,12 @@ void Simulation::Impl::restore(const StateBlock& block) {
   }
   for (SolidSensor* sensor : solid_sensors) {
     sensor->set_state(in.take<SolidSensor::State>());
+  }
+  for (Emitter* emitter : emitters) {
+    emitter->restore(in);
+  }
+  for (Receiver* receiver : receivers) {
+    receiver->restore(in);
   }
   for (Connector* connector : connectors) {
     connector->set_state(in.take<Connector::State>());

@@ -34,6 +34,10 @@ Robot {
       device LinearMotor { name "g::l" maxVelocity 3 }
       endPoint Solid { name "plate" }
     }
+    Emitter { maxRange 3 baudRate 9000 bufferSize 2000 }
+    Emitter { name "lamp" type "infra-red" aperture 1 }
+    Receiver { translation 1 0 0 directionNoise 0.1 signalStrengthNoise 0.1 }
+    Receiver { name "eye" type "infra-red" translation 0.9 0.1 0 bufferSize 100 }
   ]
   boundingObject Sphere { radius 0.3 }
   physics Physics { }

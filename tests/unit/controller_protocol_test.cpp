@@ -38,6 +38,8 @@ const std::vector<Command> kCommands = {
     {0, CommandKind::Pin, {}, 1, {}},
     {0, CommandKind::CustomData, {}, 0, "zwei\nZeilen"},
     {0, CommandKind::Quit, {}, -17, {}},
+    {12, CommandKind::Channel, {}, -1, {}},
+    {13, CommandKind::Send, {2.5}, 6, "packet"},
 };
 
 TEST(Protocol, EveryCommandArrivesAsItWasSent) {
@@ -323,6 +325,28 @@ TEST(Protocol, AMalformedReadingIsAnError) {
   EXPECT_FALSE(is_error(decode_reply(writer.bytes(), readings)));
   Reading reading;
   EXPECT_FALSE(next_reading(readings, reading));
+}
+
+TEST(Protocol, PacketsArriveAndAreRefusedWhereMalformed) {
+  Writer writer;
+  encode_answer(writer, {0, 1.0});
+  encode_reading(writer, {9, ReadingKind::Packet, {0.25, 0.0, -0.6, 0.8}, 0, "packet"});
+  Reader readings({});
+  EXPECT_FALSE(is_error(decode_reply(writer.bytes(), readings)));
+  Reading reading;
+  ASSERT_TRUE(next_reading(readings, reading));
+  EXPECT_EQ(reading.text, "packet");
+  EXPECT_EQ(reading.numbers[3], 0.8);
+  decode_reply(writer.bytes().first(writer.bytes().size() - 1), readings);
+  EXPECT_FALSE(next_reading(readings, reading));
+
+  std::vector<Command> commands;
+  for (const Command& bad : {Command{4, CommandKind::Send, {2.5}, -2, "data"},
+                             Command{4, CommandKind::Send, {-0.5}, 0, "data"},
+                             Command{4, CommandKind::Send, {kNan}, 0, "data"},
+                             Command{4, CommandKind::Channel, {}, -2, {}}}) {
+    EXPECT_TRUE(is_error(step_with(bad, writer, commands)));
+  }
 }
 
 TEST(Protocol, TextsAndFailuresArrive) {

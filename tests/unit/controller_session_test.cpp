@@ -257,6 +257,8 @@ TEST(Session, WhatFitsNoDeviceIsGarbage) {
       {kMotor, CommandKind::Acceleration, {-0.5}, 0, {}},
       {kMotor, CommandKind::ControlPid, {0.0, 1.5, 1.5}, 0, {}},
       {0, CommandKind::Quit, {}, 3, {}},  // no supervisor
+      {kMotor, CommandKind::Send, {-1.0}, 0, "packet"},
+      {kSensor, CommandKind::Channel, {}, 1, {}},
   };
   for (const Command& command : bad) {
     Talk talk(one_joint());
