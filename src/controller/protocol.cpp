@@ -13,10 +13,12 @@ enum class MessageKind : std::uint8_t {
   Step,
   Urdf,
   Goodbye,
+  Ask,
   Welcome = 0x80,
   Answer,
   Text,
   Failure,
+  Told,
 };
 
 constexpr std::uint8_t kSetupNumbers = 6;
@@ -242,6 +244,13 @@ Request decode_request(Bytes message, std::vector<Command>& commands) {
       const std::string_view prefix = reader.text();
       return complete<Request>(reader, UrdfRequest{prefix});
     }
+    case MessageKind::Ask: {
+      Ask ask;
+      if (!decode_ask_body(reader, ask)) {
+        return ProtocolError{"a malformed question"};
+      }
+      return complete<Request>(reader, ask);
+    }
     case MessageKind::Goodbye:
       return complete<Request>(reader, Goodbye{});
     default:
@@ -287,6 +296,11 @@ void encode_urdf_request(Writer& writer, std::string_view prefix) {
   writer.text(prefix);
 }
 
+void encode_ask(Writer& writer, const Ask& ask) {
+  start(writer, MessageKind::Ask);
+  encode_ask_body(writer, ask);
+}
+
 void encode_goodbye(Writer& writer) { start(writer, MessageKind::Goodbye); }
 
 Reply decode_reply(Bytes message, Reader& readings) {
@@ -302,6 +316,13 @@ Reply decode_reply(Bytes message, Reader& readings) {
     case MessageKind::Text: {
       const std::string_view text = reader.text();
       return complete<Reply>(reader, Text{text});
+    }
+    case MessageKind::Told: {
+      Told told;
+      if (!decode_told_body(reader, told)) {
+        return ProtocolError{"an answer that ends too early"};
+      }
+      return complete<Reply>(reader, told);
     }
     case MessageKind::Failure: {
       const std::string_view text = reader.text();
@@ -368,6 +389,11 @@ void encode_reading(Writer& writer, const Reading& reading) {
 void encode_text(Writer& writer, std::string_view text) {
   start(writer, MessageKind::Text);
   writer.text(text);
+}
+
+void encode_told(Writer& writer, const Told& told) {
+  start(writer, MessageKind::Told);
+  encode_told_body(writer, told);
 }
 
 void encode_failure(Writer& writer, std::string_view text) {

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 
+#include "controller/supervisor_desk.h"
 #include "core/due.h"
 #include "scene/scene.h"
 #include "scene/urdf.h"
@@ -88,7 +90,12 @@ Session::Session(Simulation& simulation, int robot, SessionOptions options)
       custom_data_(spec_.custom_data) {
   reconfigured_.reserve(robot_.devices().size());
   add_channels();
+  if (spec_.supervisor) {
+    desk_ = std::make_unique<SupervisorDesk>(simulation, robot_, orders_);
+  }
 }
+
+Session::~Session() = default;
 
 void Session::add_channels() {
   const auto single = [](const Sampler& sampler) {
@@ -186,12 +193,24 @@ Session::Outcome Session::handle(const StepRequest& request) {
     write_answer(0);
     return quits ? Outcome::Quit : Outcome::Answered;
   }
+  if (desk_ != nullptr) {
+    settle_desk();
+  }
   ask_for_step(request.duration_ms);
   return Outcome::Pending;
 }
 
 Session::Outcome Session::handle(const UrdfRequest& request) {
   encode_text(writer_, to_urdf(simulation_.scene(), robot_index_, std::string(request.prefix)));
+  refuse_long_reply();
+  return Outcome::Answered;
+}
+
+Session::Outcome Session::handle(const Ask& ask) {
+  if (desk_ == nullptr) {
+    return garbage("a question of a robot that is no supervisor");
+  }
+  desk_->answer(ask, writer_);
   refuse_long_reply();
   return Outcome::Answered;
 }
@@ -208,6 +227,15 @@ Session::Outcome Session::garbage(std::string error) {
   pending_ = false;
   encode_failure(writer_, "the simulator does not understand this controller: " + error_);
   return Outcome::Garbage;
+}
+
+// Nobody waits for what a step has to say.
+void Session::settle_desk() {
+  try {
+    desk_->settle();
+  } catch (const AskError& error) {
+    std::fprintf(stderr, "Error: supervisor \"%s\": %s\n", robot_.name().c_str(), error.what());
+  }
 }
 
 void Session::ask_for_step(int duration_ms) {

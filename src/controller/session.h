@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,7 @@
 namespace servosim {
 
 struct RobotSpec;
+class SupervisorDesk;
 
 struct SessionOptions {
   /// Tells the controller to spin shortly for each answer before it blocks: right when every
@@ -56,6 +58,7 @@ class Session {
   Session(Simulation& simulation, int robot, SessionOptions options = {});
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
+  ~Session();
 
   /// Takes one message (without its length prefix) and applies its commands at once, in their
   /// order. The first one must be the hello every controller starts with.
@@ -105,6 +108,7 @@ class Session {
   Outcome handle(const Hello& hello);
   Outcome handle(const StepRequest& request);
   Outcome handle(const UrdfRequest& request);
+  Outcome handle(const Ask& ask);
   Outcome handle(const Goodbye& goodbye);
   Outcome handle(const ProtocolError& error);
   Outcome garbage(std::string error);
@@ -119,6 +123,7 @@ class Session {
 
   double now_ms() const;
   double charge() const;
+  void settle_desk();
   void ask_for_step(int duration_ms);
   void write_answer(int result);
   void refuse_long_reply();
@@ -143,6 +148,7 @@ class Session {
   int delay_ms_ = 0;                  // what it will return
   std::optional<int> quit_status_;
   std::optional<SupervisorOrders> orders_;
+  std::unique_ptr<SupervisorDesk> desk_;  // of a supervisor
   std::string error_;
 };
 

@@ -93,9 +93,8 @@ struct Reading {
 
 /// The number of the next node; 0 when there are too many, see kMaxNodes.
 inline std::uint32_t next_id(Reading& reading) {
-  return ++reading.nodes > kMaxNodes
-             ? 0
-             : reading.first_id + static_cast<std::uint32_t>(reading.nodes);
+  return ++reading.nodes > kMaxNodes ? 0
+                                     : reading.first_id + static_cast<std::uint32_t>(reading.nodes);
 }
 
 /// A copy of the tree whose nodes have numbers of their own; what is shared in it stays so. Takes

@@ -93,8 +93,7 @@ std::optional<FieldView> field_view(const Node& node, FieldKey key) {
   }
   const FieldType& row = *node.type->fields[key.number];
   const Field* field = node.find(row.name);
-  const ValueType type =
-      row.type == ValueType::SFFloatOrVec3f ? ValueType::SFFloat : row.type;
+  const ValueType type = row.type == ValueType::SFFloatOrVec3f ? ValueType::SFFloat : row.type;
   return FieldView{row.name, type, field != nullptr ? &field->value : &default_value(row)};
 }
 

@@ -104,7 +104,8 @@ std::vector<NodePtr> read_nodes(WorldFile& world, std::string text, Diagnostics&
   Reading reading(diagnostics, ProtoFinder(world.project, world.proto_paths));
   prepare(reading, world);
   std::vector<std::string> importable;
-  std::vector<NodePtr> nodes = NodeParser(reading, source).read_top_level(source.externs, importable);
+  std::vector<NodePtr> nodes =
+      NodeParser(reading, source).read_top_level(source.externs, importable);
   world.last_id += static_cast<std::uint32_t>(reading.nodes);
   if (reading.failed) {
     nodes.clear();

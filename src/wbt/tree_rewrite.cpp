@@ -134,16 +134,26 @@ class Rewriter {
 
 void Edits::change(std::uint32_t node, std::function<void(Node&)> how) {
   auto& known = changes[node];
-  known = !known ? std::move(how)
-                 : [first = std::move(known), second = std::move(how)](Node& n) {
-                     first(n);
-                     second(n);
-                   };
+  known = !known ? std::move(how) : [first = std::move(known), second = std::move(how)](Node& n) {
+    first(n);
+    second(n);
+  };
 }
 
 WorldFile rewritten(const WorldFile& world, const Edits& edits) {
   WorldFile result = world;
   result.nodes = Rewriter(edits).rewrite(world.nodes);
+  for (const auto& [index, node] : edits.inserted) {
+    const auto at = static_cast<std::ptrdiff_t>(std::min(index, result.nodes.size()));
+    result.nodes.insert(result.nodes.begin() + at, node);
+  }
+  std::uint64_t expanded = 0;
+  for (const NodePtr& node : result.nodes) {
+    expanded += node->expanded;
+  }
+  if (expanded > kMaxNodes) {
+    throw std::length_error("the world would have too many nodes.");
+  }
   return result;
 }
 

@@ -5,7 +5,8 @@
 #include <functional>
 #include <memory>
 #include <unordered_map>
-#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "wbt/world_file.h"
 
@@ -19,7 +20,9 @@ struct Edits {
   std::unordered_map<std::uint32_t, NodePtr> replaced;
 
   void change(std::uint32_t node, std::function<void(Node&)> how);
-  bool empty() const { return changes.empty() && replaced.empty(); }
+  /// On the top level, each before the node of that index as it then is.
+  std::vector<std::pair<std::size_t, NodePtr>> inserted;
+  bool empty() const { return changes.empty() && replaced.empty() && inserted.empty(); }
 };
 
 /// The world with these changes; shares all that stays.
