@@ -10,6 +10,7 @@
 #include "physics/ode_colliders.h"
 #include "physics/ode_geom_info.h"
 #include "physics/ode_surface.h"
+#include "physics/touch.h"
 
 namespace servosim {
 
@@ -42,8 +43,11 @@ class Contacts {
   /// are walked on their own.
   void find(dSpaceID top, const std::vector<dSpaceID>& inner);
 
-  /// Says nothing again that another one of the same scene has said.
-  void keep_said(const Contacts& before) { truncation_said_ = before.truncation_said_; }
+  /// What find() found last, in its order.
+  const std::vector<Touch>& touches() const { return touches_; }
+
+  /// Says nothing again that another one with the same contact materials has said.
+  void keep_said(const Contacts& before);
 
  private:
   static void near(void* self, dGeomID a, dGeomID b);
@@ -66,6 +70,7 @@ class Contacts {
   std::vector<dGeomID> geoms_;        // in the order of creation
   std::vector<std::uint64_t> pairs_;  // candidates: places in geoms_, the lower one in front
   std::vector<dContactGeom> points_;
+  std::vector<Touch> touches_;
 };
 
 }  // namespace servosim

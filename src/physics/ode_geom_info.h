@@ -21,6 +21,7 @@ struct GeomInfo {
   bool self_collision = true;  ///< of the robot
   const Grid* grid = nullptr;  ///< of an ElevationGrid
   Mat3 plane_axes{};           ///< a Plane's frame in the world, which its geom does not know
+  int solid = -1;              ///< the Solid it belongs to
   std::uint32_t index = 0;     ///< place in the order of creation; set by Contacts
 };
 

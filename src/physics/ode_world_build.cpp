@@ -52,11 +52,21 @@ std::vector<Branch> find_branches(const Scene& scene) {
 PhysicsWorld::Impl::Impl(const Scene& the_scene, Diagnostics& diagnostics,
                          std::span<JointState> joint_states,
                          std::span<PropellerState> the_propeller_states,
-                         const PhysicsOptions& options)
+                         const PhysicsOptions& options, std::vector<MovedSolid> places)
     : scene(the_scene),
       states(joint_states),
       propeller_states(the_propeller_states),
-      h(the_scene.world.basic_time_step_ms / 1000.0) {
+      h(the_scene.world.basic_time_step_ms / 1000.0),
+      moved_solids(std::move(places)) {
+  for (const SolidSpec& solid : scene.solids) {
+    local_poses.push_back(solid.pose);
+  }
+  for (const JointSpec& joint : scene.joints) {
+    zero_poses.push_back(joint.zero_pose);
+  }
+  for (const MovedSolid& place : moved_solids) {
+    use_place(place);
+  }
   for (std::size_t i = 0; i < states.size(); ++i) {
     states[i].position = scene.joints[i].position;
     states[i].static_friction = scene.joints[i].static_friction;
@@ -173,7 +183,7 @@ void PhysicsWorld::Impl::place_bodies() {
   std::vector<Pose> at(scene.solids.size());
   for (std::size_t s = 0; s < scene.solids.size(); ++s) {
     const SolidSpec& solid = scene.solids[s];
-    at[s] = solid.parent >= 0 ? at[solid.parent] * solid.pose : solid.pose;
+    at[s] = solid.parent >= 0 ? at[solid.parent] * local_poses[s] : local_poses[s];
     const int b = motion[s].body;
     if (b < 0 || bodies[b].solid != static_cast<int>(s)) {
       continue;
@@ -279,6 +289,7 @@ void PhysicsWorld::Impl::create_solid_geoms(int s, dSpaceID where, Diagnostics& 
     const dGeomID geom = create_geom(shape, where, geom_data.back());
     geom_infos.push_back(info);
     geom_infos.back().grid = shape.grid.get();
+    geom_infos.back().solid = s;
     dGeomSetData(geom, &geom_infos.back());
     contacts->add(geom);
     const Pose in_solid = geom_pose_in_solid(shape);
@@ -288,9 +299,7 @@ void PhysicsWorld::Impl::create_solid_geoms(int s, dSpaceID where, Diagnostics& 
     }
     const Pose pose = solid_pose(s) * in_solid;
     place_geom(geom, pose);
-    if (moves(s)) {
-      followers.push_back({geom, s, in_solid, pose});
-    }
+    (moves(s) ? followers : fixtures).push_back({geom, s, in_solid, pose});
   }
 }
 

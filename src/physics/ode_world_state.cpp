@@ -4,30 +4,27 @@
 #include <array>
 
 #include "core/state_block.h"
+#include "physics/ode_body_state.h"
 #include "physics/ode_world_impl.h"
 
 namespace servosim {
 
 namespace {
 
-struct BodyState {
-  BodyPlace place;
-  std::array<dReal, 3> velocity;
-  std::array<dReal, 3> spin;
-  double sleep_left;
-  bool enabled;
-};
-
 template <std::size_t N>
 void copy(const dReal* from, std::array<dReal, N>& to) {
   std::copy_n(from, N, to.begin());
 }
+
+}  // namespace
 
 BodyState state_of(const Body& body) {
   BodyState s;
   s.place = place_of(body);
   copy(body.velocity, s.velocity);
   copy(body.spin, s.spin);
+  copy(dBodyGetForce(body.id), s.force);
+  copy(dBodyGetTorque(body.id), s.torque);
   s.sleep_left = body.sleep.left;
   s.enabled = dBodyIsEnabled(body.id) != 0;
   return s;
@@ -37,11 +34,11 @@ void set_state(Body& body, const BodyState& s) {
   put_at(body, s.place);
   dBodySetLinearVel(body.id, s.velocity[0], s.velocity[1], s.velocity[2]);
   dBodySetAngularVel(body.id, s.spin[0], s.spin[1], s.spin[2]);
+  dBodySetForce(body.id, s.force[0], s.force[1], s.force[2]);
+  dBodySetTorque(body.id, s.torque[0], s.torque[1], s.torque[2]);
   s.enabled ? dBodyEnable(body.id) : dBodyDisable(body.id);
   body.sleep.left = s.sleep_left;
 }
-
-}  // namespace
 
 BodyPlace place_of(const Body& body) {
   BodyPlace place;
@@ -61,6 +58,8 @@ void put_at(const Body& body, const BodyPlace& place) {
 }
 
 void PhysicsWorld::Impl::save(StateWriter& out) const {
+  out.put(moved_solids.size());
+  out.put_array(moved_solids.data(), moved_solids.size());
   out.put(pins.size());
   out.put_array(pins.data(), pins.size());
   for (const Body& body : bodies) {
@@ -79,6 +78,7 @@ void PhysicsWorld::Impl::keep_said(const Impl& before) {
   contacts->keep_said(*before.contacts);
 }
 
+// After the places of moved Solids, which PhysicsWorld has taken out.
 void PhysicsWorld::Impl::restore(StateReader& in) {
   for (const Pin& pin : pins) {
     dJointDestroy(pin.joint);
