@@ -365,6 +365,12 @@ void Client::take_reading(const Reading& reading) {
     robot_.battery = reading.numbers[0];
     return;
   }
+  if (reading.kind == ReadingKind::CustomData) {
+    if ((robot_.requests & bit(CommandKind::CustomData)) == 0) {  // what was set since stays
+      robot_.custom_data = reading.text;
+    }
+    return;
+  }
   if (reading.tag == 0 || reading.tag > devices_.size()) {
     return;
   }

@@ -336,6 +336,10 @@ Reply decode_reply(Bytes message, Reader& readings) {
 bool next_reading(Reader& readings, Reading& reading) {
   reading.tag = readings.u16();
   reading.kind = static_cast<ReadingKind>(readings.u8());
+  if (reading.kind == ReadingKind::CustomData) {
+    reading.text = readings.text();
+    return readings.ok();
+  }
   reading.count = reading.kind == ReadingKind::Sample       ? readings.u8()
                   : reading.kind == ReadingKind::MotorSetup ? kSetupNumbers
                                                             : 1;
@@ -378,6 +382,9 @@ void encode_answer(Writer& writer, const Answer& answer) {
 void encode_reading(Writer& writer, const Reading& reading) {
   writer.u16(reading.tag);
   writer.u8(static_cast<std::uint8_t>(reading.kind));
+  if (reading.kind == ReadingKind::CustomData) {
+    return writer.text(reading.text);
+  }
   std::size_t count = reading.kind == ReadingKind::MotorSetup ? kSetupNumbers : 1;
   if (reading.kind == ReadingKind::Sample) {
     count = reading.count;

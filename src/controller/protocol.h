@@ -161,6 +161,7 @@ enum class ReadingKind : std::uint8_t {
   ForceFeedback,  ///< a sample [N·m|N]
   Battery,        ///< a sample [J]; tag 0
   MotorSetup,     ///< position, velocity, acceleration, P, I, D as the simulation uses them
+  CustomData,     ///< `text`: a supervisor changed it; tag 0
 };
 
 /// Most numbers of one reading.
@@ -171,6 +172,7 @@ struct Reading {
   ReadingKind kind = ReadingKind::Sample;
   std::array<double, kMostNumbers> numbers{};  ///< one; six of a MotorSetup; `count` of a Sample
   std::uint8_t count = 1;
+  std::string_view text;  ///< in the message
 };
 
 /// The head of an answer; next_reading() then gives its readings, while bytes are left.

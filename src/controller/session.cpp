@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "controller/custom_data.h"
 #include "controller/supervisor_desk.h"
 #include "core/due.h"
 #include "scene/scene.h"
@@ -87,7 +88,8 @@ Session::Session(Simulation& simulation, int robot, SessionOptions options)
       options_(options),
       robot_(simulation.robot(robot)),
       spec_(simulation.scene().robots.at(static_cast<std::size_t>(robot))),
-      custom_data_(spec_.custom_data) {
+      custom_data_(spec_.custom_data),
+      seen_tree_(simulation.world_file()) {
   reconfigured_.reserve(robot_.devices().size());
   add_channels();
   if (spec_.supervisor) {
@@ -283,7 +285,33 @@ void Session::write_answer(int result) {
     encode_reading(writer_, setup_of(tag, *robot_.devices()[tag - 1u].motor));
   }
   reconfigured_.clear();
+  follow_custom_data();
   refuse_long_reply();
+}
+
+// A supervisor may look at it.
+void Session::share_custom_data() {
+  const auto& robots = simulation_.scene().robots;
+  if (std::any_of(robots.begin(), robots.end(), [](const RobotSpec& r) { return r.supervisor; })) {
+    set_custom_data(simulation_, robot_.spec().node, custom_data_);
+    seen_tree_ = simulation_.world_file();
+  }
+}
+
+// A supervisor may have changed it.
+void Session::follow_custom_data() {
+  if (seen_tree_ == simulation_.world_file() || robot_.index() < 0) {
+    return;
+  }
+  seen_tree_ = simulation_.world_file();
+  const std::string* now = custom_data_of(simulation_, robot_.spec().node);
+  if (now != nullptr && *now != custom_data_) {
+    custom_data_ = *now;
+    Reading reading;
+    reading.kind = ReadingKind::CustomData;
+    reading.text = custom_data_;
+    encode_reading(writer_, reading);
+  }
 }
 
 // Nobody would take it: the controller would see a simulator that is gone.
@@ -364,7 +392,7 @@ void Session::apply_to_robot(const Command& command) {
       return simulation_.pin_robot(robot_index_, command.integer != 0);
     case CommandKind::CustomData:
       custom_data_ = command.text;
-      return;
+      return share_custom_data();
     default:
       if (!spec_.supervisor) {
         throw std::invalid_argument("a quit from a robot that is no supervisor");

@@ -124,6 +124,8 @@ class Session {
   double now_ms() const;
   double charge() const;
   void settle_desk();
+  void share_custom_data();
+  void follow_custom_data();
   void ask_for_step(int duration_ms);
   void write_answer(int result);
   void refuse_long_reply();
@@ -139,6 +141,7 @@ class Session {
   std::vector<std::uint16_t> reconfigured_;  // motors whose configuration the answer repeats
   Sampler battery_;
   std::string custom_data_;
+  std::shared_ptr<const wbt::WorldFile> seen_tree_;  // it was compared with
 
   bool started_ = false;
   bool pending_ = false;

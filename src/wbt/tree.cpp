@@ -89,7 +89,7 @@ bool Tree::is_below(std::uint32_t id, std::uint32_t ancestor) const {
 // Whether the DEF names of `path` are met, from the last one up, on the way from `id` to `top`.
 bool Tree::matches(std::uint32_t id, std::string_view path, std::uint32_t top) const {
   const auto last_of = [&path] { return path.substr(path.rfind('.') + 1); };
-  if (entries_.at(id).node->def != last_of()) {
+  if (last_of().empty() || entries_.at(id).node->def != last_of()) {
     return false;
   }
   while (true) {
