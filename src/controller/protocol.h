@@ -172,7 +172,7 @@ struct Reading {
   ReadingKind kind = ReadingKind::Sample;
   std::array<double, kMostNumbers> numbers{};  ///< one; six of a MotorSetup; `count` of a Sample
   std::uint8_t count = 1;
-  std::string_view text;  ///< in the message
+  std::string_view text = {};  ///< in the message
 };
 
 /// The head of an answer; next_reading() then gives its readings, while bytes are left.

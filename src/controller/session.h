@@ -13,6 +13,7 @@
 #include "controller/protocol.h"
 #include "servosim/robot.h"
 #include "servosim/simulation.h"
+#include "sim/trace_item.h"
 
 namespace servosim {
 
@@ -33,6 +34,7 @@ struct SupervisorOrders {
   bool reload_world = false;                ///< read the present file anew
   bool reset = false;                       ///< Simulation::reset(), then Session::after_reset()
   std::vector<Robot*> restart_controllers;  ///< robots whose controllers start anew
+  std::vector<TraceLabel> labels;           ///< for a trace
 };
 
 /// The simulation's end of one controller: takes its messages, applies their commands to the robot

@@ -165,7 +165,9 @@ void SupervisorDesk::answer_about_run(const Ask& ask) {
       save_world(ask);
       break;
     default:
-      break;  // a label has nowhere to be seen
+      orders().labels.push_back({ask.index, simulation_.time(), std::string(ask.text),
+                                 ask.numbers[0], ask.numbers[1], ask.numbers[2], ask.integer,
+                                 ask.numbers[3], std::string(ask.more)});
   }
 }
 
