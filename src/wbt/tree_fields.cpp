@@ -14,19 +14,24 @@ bool is_shown(const FieldType& field, const Version& version) {
   return field.lives_in(version) && !field.extension;
 }
 
-// Fields of bases come before a node's own; a place and children before all others.
+// Fields of bases come before a node's own; a place and children before all others, steps of the
+// user interface last.
 std::size_t rank(const NodeType& type, std::size_t number) {
-  static constexpr std::array<std::string_view, 4> kFirst{"translation", "rotation", "scale",
-                                                          "children"};
+  static constexpr std::array<std::string_view, 5> kFirst{"translation", "rotation", "scale",
+                                                          "children", "name"};
   const auto first = std::find(kFirst.begin(), kFirst.end(), type.fields[number]->name);
   if (first != kFirst.end()) {
     return static_cast<std::size_t>(first - kFirst.begin());
+  }
+  const std::size_t size = type.fields.size();
+  if (type.fields[number]->name.ends_with("Step") && type.origins[number] == "Pose") {
+    return kFirst.size() + size * (size + 1);
   }
   std::size_t start = number;  // of the group that lends it
   while (start > 0 && type.origins[start - 1] == type.origins[number]) {
     --start;
   }
-  return kFirst.size() + (type.fields.size() - start) * type.fields.size() + number;
+  return kFirst.size() + (size - start) * size + number;
 }
 
 }  // namespace
