@@ -260,7 +260,7 @@ void SupervisorDesk::import(const Ask& ask) {
   if (const auto* list = std::get_if<std::vector<wbt::NodePtr>>(&value)) {
     checked_index(ask.index, list->size(), true);  // before anything is read
   }
-  wbt::WorldFile world = *tree_.file();
+  wbt::WorldFile world = world_to_read_for();
   Diagnostics diagnostics;
   const auto nodes = wbt::read_nodes(world, std::string(ask.text), diagnostics);
   if (diagnostics.errors() > 0 || nodes.empty()) {
@@ -293,6 +293,7 @@ void SupervisorDesk::change(FieldEdit edit) {
   const FieldView field = *wbt::field_view(node, edit.key);
   wbt::Edits edits;
   bool effect = false;
+  bool only_live = !targets.fields.empty();
   for (const wbt::Connection& c : targets.fields) {
     const wbt::TreeEntry* target = tree_.find(c.node);
     auto value = wbt::converted(edit.value, field.type, c.field->type);
@@ -303,13 +304,14 @@ void SupervisorDesk::change(FieldEdit edit) {
         live_.write(tree_, *target->node, c.field->name, *value)) {
       continue;
     }
+    only_live = false;
     keep_place(*target->node, c.field->name, edits);
     edits.change(c.node, [row = c.field, value = std::move(*value)](wbt::Node& n) {
       wbt::set_value(n, *row, value);
     });
     effect = effect || has_effect(*target, c.field->name);
   }
-  if (edit.key.level == 1) {
+  if (edit.key.level == 1 && !only_live) {
     edits.change(edit.node, [number = edit.key.number, value = edit.value](wbt::Node& n) {
       wbt::set_parameter(n, number, value);
     });
@@ -333,10 +335,18 @@ void SupervisorDesk::keep_place(const wbt::Node& node, std::string_view field, w
   }
 }
 
+// The references a controller holds go by number, so none is given twice; after a reset the tree
+// has forgotten some.
+wbt::WorldFile SupervisorDesk::world_to_read_for() const {
+  wbt::WorldFile world = *tree_.file();
+  world.last_id = std::max(world.last_id, highest_id_);
+  return world;
+}
+
 // A template looks at the parameter.
 void SupervisorDesk::make_again(const FieldEdit& edit) {
   const wbt::Node& node = *tree_.find(edit.node)->node;
-  wbt::WorldFile world = *tree_.file();
+  wbt::WorldFile world = world_to_read_for();
   world.last_id = std::max(world.last_id, std::exchange(last_id_, 0));
   auto given = node.instance->given;
   given[edit.key.number] = edit.value;

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <stdexcept>
 
-#include "controller/custom_data.h"
 #include "controller/supervisor_desk.h"
 #include "core/due.h"
 #include "scene/scene.h"
@@ -208,15 +206,6 @@ Session::Outcome Session::handle(const UrdfRequest& request) {
   return Outcome::Answered;
 }
 
-Session::Outcome Session::handle(const Ask& ask) {
-  if (desk_ == nullptr) {
-    return garbage("a question of a robot that is no supervisor");
-  }
-  desk_->answer(ask, writer_);
-  refuse_long_reply();
-  return Outcome::Answered;
-}
-
 Session::Outcome Session::handle(const Goodbye&) {
   writer_.clear();
   return Outcome::Bye;
@@ -229,15 +218,6 @@ Session::Outcome Session::garbage(std::string error) {
   pending_ = false;
   encode_failure(writer_, "the simulator does not understand this controller: " + error_);
   return Outcome::Garbage;
-}
-
-// Nobody waits for what a step has to say.
-void Session::settle_desk() {
-  try {
-    desk_->settle();
-  } catch (const AskError& error) {
-    std::fprintf(stderr, "Error: supervisor \"%s\": %s\n", robot_.name().c_str(), error.what());
-  }
 }
 
 void Session::ask_for_step(int duration_ms) {
@@ -287,31 +267,6 @@ void Session::write_answer(int result) {
   reconfigured_.clear();
   follow_custom_data();
   refuse_long_reply();
-}
-
-// A supervisor may look at it.
-void Session::share_custom_data() {
-  const auto& robots = simulation_.scene().robots;
-  if (std::any_of(robots.begin(), robots.end(), [](const RobotSpec& r) { return r.supervisor; })) {
-    set_custom_data(simulation_, robot_.spec().node, custom_data_);
-    seen_tree_ = simulation_.world_file();
-  }
-}
-
-// A supervisor may have changed it.
-void Session::follow_custom_data() {
-  if (seen_tree_ == simulation_.world_file() || robot_.index() < 0) {
-    return;
-  }
-  seen_tree_ = simulation_.world_file();
-  const std::string* now = custom_data_of(simulation_, robot_.spec().node);
-  if (now != nullptr && *now != custom_data_) {
-    custom_data_ = *now;
-    Reading reading;
-    reading.kind = ReadingKind::CustomData;
-    reading.text = custom_data_;
-    encode_reading(writer_, reading);
-  }
 }
 
 // Nobody would take it: the controller would see a simulator that is gone.

@@ -208,6 +208,7 @@ void SupervisorDesk::commit(const wbt::Edits& edits, bool has_effect) {
 
 // The same with nodes that were read: nobody else may use their numbers.
 void SupervisorDesk::commit(const wbt::Edits& edits, std::uint32_t last_id) {
+  highest_id_ = last_id;
   auto reserved = std::make_shared<wbt::WorldFile>(*base_);
   reserved->last_id = last_id;
   base_ = std::move(reserved);

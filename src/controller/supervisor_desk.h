@@ -99,6 +99,7 @@ class SupervisorDesk {
   bool writes_live(const Ask& ask) const;
   void change(FieldEdit edit);
   void make_again(const FieldEdit& edit);
+  wbt::WorldFile world_to_read_for() const;
   void keep_place(const wbt::Node& node, std::string_view field, wbt::Edits& edits);
 
   // desk_motion.cpp
@@ -122,6 +123,7 @@ class SupervisorDesk {
   wbt::Tree tree_;                              // with the changes that wait
   std::vector<wbt::Edits> waiting_;
   std::uint32_t last_id_ = 0;  // of nodes read for the change that is being made, or 0
+  std::uint32_t highest_id_ = 0;  // of nodes read by this desk
   LiveFields live_;
   std::map<std::pair<Id, std::string>, State> states_;
   State initial_;

@@ -98,8 +98,12 @@ std::optional<FieldView> field_view(const Node& node, FieldKey key) {
   }
   const FieldType& row = *node.type->fields[key.number];
   const Field* field = node.find(row.name);
-  const ValueType type = row.type == ValueType::SFFloatOrVec3f ? ValueType::SFFloat : row.type;
-  return FieldView{row.name, type, field != nullptr ? &field->value : &default_value(row)};
+  const Value& value = field != nullptr ? field->value : default_value(row);
+  ValueType type = row.type;
+  if (type == ValueType::SFFloatOrVec3f) {
+    type = std::holds_alternative<Vec3>(value) ? ValueType::SFVec3f : ValueType::SFFloat;
+  }
+  return FieldView{row.name, type, &value};
 }
 
 Targets targets_of(const Node& node, FieldKey key) {

@@ -9,5 +9,6 @@ servosim_unit_tests(
   urdf_test.cpp
   # The client's half is in libController, which shows nothing but the C API.
   ${PROJECT_SOURCE_DIR}/src/controller/client.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller/client_calls.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client_device.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/wb_nodes.cpp)
