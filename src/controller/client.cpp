@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "controller/supervisor_refs.h"
+
 namespace servosim {
 
 namespace {
@@ -56,7 +58,10 @@ Command command_of(WbDeviceTag tag, const ClientDevice& device, CommandKind kind
 
 void warn(const std::string& text) { std::fprintf(stderr, "Warning: %s\n", text.c_str()); }
 
-Client::Client(std::unique_ptr<Link> link) : link_(std::move(link)) {
+Client::~Client() = default;
+
+Client::Client(std::unique_ptr<Link> link)
+    : link_(std::move(link)), supervisor_refs_(std::make_unique<SupervisorRefs>()) {
   encode_hello(writer_, Hello{});
   const Bytes answer = link_->send(writer_.bytes()) ? link_->receive() : Bytes{};
   if (answer.empty()) {
@@ -277,28 +282,6 @@ bool Client::send_step(int duration_ms) {
   return !ended_;
 }
 
-const std::string& Client::urdf(Lock& lock, const std::string& prefix) {
-  wait_until_idle(lock);
-  if (begun_) {
-    throw CallError("not between wb_robot_step_begin() and wb_robot_step_end().");
-  }
-  if (link_ == nullptr) {
-    throw CallError("called after wb_robot_cleanup().");
-  }
-  encode_urdf_request(writer_, prefix);
-  const Bytes message = link_->send(writer_.bytes()) ? receive(lock) : Bytes{};
-  Reader readings({});
-  const Reply reply = decode_reply(message, readings);
-  if (const Text* text = std::get_if<Text>(&reply)) {
-    robot_.urdf = text->text;
-  } else if (const Failure* failure = std::get_if<Failure>(&reply)) {
-    throw CallError(std::string(failure->text));
-  } else {
-    throw CallError("the simulator does not answer.");
-  }
-  return robot_.urdf;
-}
-
 void Client::leave(Lock& lock) {
   flush(lock);
   if (begun_) {
@@ -365,6 +348,12 @@ void Client::take_reading(const Reading& reading) {
   }
   if (reading.tag == 0 && reading.kind == ReadingKind::Sample && reading.count == 2) {
     robot_.encoders = {reading.numbers[0], reading.numbers[1]};
+    return;
+  }
+  if (reading.kind == ReadingKind::CustomData) {
+    if ((robot_.requests & bit(CommandKind::CustomData)) == 0) {  // what was set since stays
+      robot_.custom_data = reading.text;
+    }
     return;
   }
   if (reading.tag == 0 || reading.tag > devices_.size()) {

@@ -90,6 +90,9 @@ class EmbeddedSimulation : public Link {
 
   Bytes receive() noexcept override {
     try {
+      if (const auto orders = session_.take_orders()) {
+        serve(*orders);
+      }
       if (outcome_ == Session::Outcome::Quit) {
         session_.ending_answer();
       }
@@ -109,6 +112,27 @@ class EmbeddedSimulation : public Link {
       trace_->row();
     }
     session_.after_step();
+  }
+
+  // What a supervisor asks of whoever runs the simulation.
+  void serve(const SupervisorOrders& orders) {
+    for (const TraceLabel& label : orders.labels) {
+      if (trace_) {
+        trace_->label(label);
+      }
+    }
+    if (orders.reset) {
+      simulation_.reset();
+      session_.after_reset();
+    }
+    if (orders.load_world || orders.reload_world || !orders.restart_controllers.empty()) {
+      std::fprintf(stderr,
+                   "Warning: a controller that holds the simulation in its own process loads no "
+                   "other world and starts no controllers; use servosim run.\n");
+    }
+    if (orders.load_world || orders.reload_world) {
+      session_.ending_answer();
+    }
   }
 
   void fail(const char* why) noexcept {

@@ -13,10 +13,12 @@ enum class MessageKind : std::uint8_t {
   Step,
   Urdf,
   Goodbye,
+  Ask,
   Welcome = 0x80,
   Answer,
   Text,
   Failure,
+  Told,
 };
 
 constexpr std::uint8_t kSetupNumbers = 6;
@@ -66,9 +68,14 @@ Payload payload_of(CommandKind kind) {
 
 // Numbers of a reading; a Sample says itself how many it has.
 std::uint8_t count_of(ReadingKind kind) {
-  return kind == ReadingKind::MotorSetup ? kSetupNumbers
-         : kind == ReadingKind::Packet   ? kPacketNumbers
-                                         : 1;
+  return kind == ReadingKind::MotorSetup   ? kSetupNumbers
+         : kind == ReadingKind::Packet     ? kPacketNumbers
+         : kind == ReadingKind::CustomData ? 0
+                                           : 1;
+}
+
+bool has_text(ReadingKind kind) {
+  return kind == ReadingKind::Packet || kind == ReadingKind::CustomData;
 }
 
 bool is_finite(double value) { return std::isfinite(value); }
@@ -278,6 +285,13 @@ Request decode_request(Bytes message, std::vector<Command>& commands) {
       const std::string_view prefix = reader.text();
       return complete<Request>(reader, UrdfRequest{prefix});
     }
+    case MessageKind::Ask: {
+      Ask ask;
+      if (!decode_ask_body(reader, ask)) {
+        return ProtocolError{"a malformed question"};
+      }
+      return complete<Request>(reader, ask);
+    }
     case MessageKind::Goodbye:
       return complete<Request>(reader, Goodbye{});
     default:
@@ -331,6 +345,11 @@ void encode_urdf_request(Writer& writer, std::string_view prefix) {
   writer.text(prefix);
 }
 
+void encode_ask(Writer& writer, const Ask& ask) {
+  start(writer, MessageKind::Ask);
+  encode_ask_body(writer, ask);
+}
+
 void encode_goodbye(Writer& writer) { start(writer, MessageKind::Goodbye); }
 
 Reply decode_reply(Bytes message, Reader& readings) {
@@ -347,6 +366,13 @@ Reply decode_reply(Bytes message, Reader& readings) {
       const std::string_view text = reader.text();
       return complete<Reply>(reader, Text{text});
     }
+    case MessageKind::Told: {
+      Told told;
+      if (!decode_told_body(reader, told)) {
+        return ProtocolError{"an answer that ends too early"};
+      }
+      return complete<Reply>(reader, told);
+    }
     case MessageKind::Failure: {
       const std::string_view text = reader.text();
       return complete<Reply>(reader, Failure{text});
@@ -360,13 +386,13 @@ bool next_reading(Reader& readings, Reading& reading) {
   reading.tag = readings.u16();
   reading.kind = static_cast<ReadingKind>(readings.u8());
   reading.count = reading.kind == ReadingKind::Sample ? readings.u8() : count_of(reading.kind);
-  if (reading.kind > ReadingKind::MotorSetup || reading.count > reading.numbers.size()) {
+  if (reading.kind > ReadingKind::CustomData || reading.count > reading.numbers.size()) {
     return false;
   }
   for (std::size_t i = 0; i < reading.count; ++i) {
     reading.numbers[i] = readings.f64();
   }
-  reading.text = reading.kind == ReadingKind::Packet ? readings.text() : std::string_view();
+  reading.text = has_text(reading.kind) ? readings.text() : std::string_view();
   return readings.ok();
 }
 
@@ -409,7 +435,7 @@ void encode_reading(Writer& writer, const Reading& reading) {
     writer.u8(reading.count);
   }
   writer.numbers(std::span(reading.numbers).first(count));
-  if (reading.kind == ReadingKind::Packet) {
+  if (has_text(reading.kind)) {
     writer.text(reading.text);
   }
 }
@@ -417,6 +443,11 @@ void encode_reading(Writer& writer, const Reading& reading) {
 void encode_text(Writer& writer, std::string_view text) {
   start(writer, MessageKind::Text);
   writer.text(text);
+}
+
+void encode_told(Writer& writer, const Told& told) {
+  start(writer, MessageKind::Told);
+  encode_told_body(writer, told);
 }
 
 void encode_failure(Writer& writer, std::string_view text) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "controller/supervisor_desk.h"
 #include "core/due.h"
 #include "scene/scene.h"
 #include "scene/urdf.h"
@@ -85,10 +86,16 @@ Session::Session(Simulation& simulation, int robot, SessionOptions options)
       options_(options),
       robot_(simulation.robot(robot)),
       spec_(simulation.scene().robots.at(static_cast<std::size_t>(robot))),
-      custom_data_(spec_.custom_data) {
+      custom_data_(spec_.custom_data),
+      seen_tree_(simulation.world_file()) {
   reconfigured_.reserve(robot_.devices().size());
   add_channels();
+  if (spec_.supervisor) {
+    desk_ = std::make_unique<SupervisorDesk>(simulation, robot_, orders_);
+  }
 }
+
+Session::~Session() = default;
 
 void Session::add_channels() {
   const auto single = [](const Sampler& sampler) {
@@ -201,6 +208,9 @@ Session::Outcome Session::handle(const StepRequest& request) {
     write_answer(0);
     return quits ? Outcome::Quit : Outcome::Answered;
   }
+  if (desk_ != nullptr) {
+    settle_desk();
+  }
   ask_for_step(request.duration_ms);
   return Outcome::Pending;
 }
@@ -271,6 +281,7 @@ void Session::write_answer(int result) {
   }
   reconfigured_.clear();
   write_radio();
+  follow_custom_data();
   refuse_long_reply();
 }
 
@@ -365,7 +376,7 @@ void Session::apply_to_robot(const Command& command) {
       return simulation_.pin_robot(robot_index_, command.integer != 0);
     case CommandKind::CustomData:
       custom_data_ = command.text;
-      return;
+      return share_custom_data();
     default:
       if (!spec_.supervisor) {
         throw std::invalid_argument("a quit from a robot that is no supervisor");

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "controller/protocol.h"
 #include "controller/session.h"
@@ -36,7 +37,18 @@ void check_reply(Bytes bytes) {
   }
 }
 
+// It would write files.
+bool saves_the_world(Bytes message) {
+  std::vector<Command> commands;
+  const Request request = decode_request(message, commands);
+  const Ask* ask = std::get_if<Ask>(&request);
+  return ask != nullptr && ask->kind == AskKind::SaveWorld;
+}
+
 bool serve(Simulation& simulation, Session& session, Bytes message) {
+  if (saves_the_world(message)) {
+    return true;
+  }
   switch (session.receive(message)) {
     case Session::Outcome::Pending:
       for (int i = 0; i < kLongestStep && session.pending(); ++i) {

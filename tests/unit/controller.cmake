@@ -6,9 +6,11 @@ servosim_unit_tests(
   controller_protocol_test.cpp
   controller_session_test.cpp
   controller_stream_test.cpp
+  controller_supervisor_test.cpp
   urdf_test.cpp
   # The client's half is in libController, which shows nothing but the C API.
   ${PROJECT_SOURCE_DIR}/src/controller/client.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller/client_calls.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client_device.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/motion.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/wb_nodes.cpp)

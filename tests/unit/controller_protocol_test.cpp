@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "controller/protocol.h"
 
@@ -159,6 +162,74 @@ TEST(Protocol, AStrangersHelloIsRefused) {
   writer.u32(0x20544547);  // "GET "
   writer.u32(kProtocolVersion);
   EXPECT_EQ(error_text(decode_request(writer.bytes(), commands)), "not a controller of servosim");
+}
+
+TEST(Protocol, AQuestionArrivesWhole) {
+  Ask sent;
+  sent.kind = AskKind::Insert;
+  sent.node = 77;
+  sent.level = 2;
+  sent.field = 513;
+  sent.type = 5;
+  sent.index = -3;
+  sent.integer = 1 << 20;
+  sent.count = 3;
+  sent.numbers = {1.5, -2.5, 1e300};
+  sent.text = "first";
+  sent.more = "second";
+  Writer writer;
+  encode_ask(writer, sent);
+  std::vector<Command> commands;
+  const Request request = decode_request(writer.bytes(), commands);
+  const auto& got = std::get<Ask>(request);
+  EXPECT_EQ(got.kind, sent.kind);
+  EXPECT_EQ(got.node, 77);
+  EXPECT_EQ(got.level, 2);
+  EXPECT_EQ(got.field, 513);
+  EXPECT_EQ(got.type, 5);
+  EXPECT_EQ(got.index, -3);
+  EXPECT_EQ(got.integer, 1 << 20);
+  EXPECT_EQ(got.count, 3);
+  EXPECT_EQ(got.numbers, sent.numbers);
+  EXPECT_EQ(got.text, "first");
+  EXPECT_EQ(got.more, "second");
+  for (std::size_t size = 1; size < writer.size(); ++size) {
+    const Request cut = decode_request(writer.bytes().first(size), commands);
+    EXPECT_TRUE(std::holds_alternative<ProtocolError>(cut)) << size;
+  }
+}
+
+TEST(Protocol, AnAnswerToAQuestionArrivesWhole) {
+  const std::array<double, 4> numbers{0.5, 1.5, -2.5, 1e-300};
+  Told sent;
+  sent.integer = -5;
+  sent.node = 9;
+  sent.type = 21;
+  sent.flags = 3;
+  sent.level = 1;
+  sent.numbers = std::as_bytes(std::span(numbers));
+  sent.text = "one";
+  sent.more = {"two", "three"};
+  Writer writer;
+  encode_told(writer, sent);
+  Reader readings({});
+  const Reply reply = decode_reply(writer.bytes(), readings);
+  const auto& got = std::get<Told>(reply);
+  EXPECT_EQ(got.integer, -5);
+  EXPECT_EQ(got.node, 9);
+  EXPECT_EQ(got.type, 21);
+  EXPECT_EQ(got.flags, 3);
+  EXPECT_EQ(got.level, 1);
+  std::array<double, 4> back{};
+  ASSERT_EQ(got.count(), 4u);
+  got.copy_to(back);
+  EXPECT_EQ(back, numbers);
+  EXPECT_EQ(got.text, "one");
+  EXPECT_EQ(got.more[1], "three");
+  for (std::size_t size = 1; size < writer.size(); ++size) {
+    const Reply cut = decode_reply(writer.bytes().first(size), readings);
+    EXPECT_TRUE(std::holds_alternative<ProtocolError>(cut)) << size;
+  }
 }
 
 Welcome sample_welcome() {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Client: questions that are answered at once.
+#include "controller/client.h"
+
+namespace servosim {
+
+// @throws CallError when nothing can be asked now
+void Client::prepare_call(Lock& lock) {
+  wait_until_idle(lock);
+  if (begun_) {
+    throw CallError("not between wb_robot_step_begin() and wb_robot_step_end().");
+  }
+  if (link_ == nullptr) {
+    throw CallError("called after wb_robot_cleanup().");
+  }
+}
+
+// Sends what writer_ holds; empty when the simulation is gone.
+Bytes Client::call(Lock& lock) { return link_->send(writer_.bytes()) ? receive(lock) : Bytes{}; }
+
+const Told& Client::ask(Lock& lock, const Ask& ask) {
+  prepare_call(lock);
+  if (robot_.requests != 0) {
+    flush(lock);  // a supervisor may look at its own customData
+  }
+  encode_ask(writer_, ask);
+  Reader readings({});
+  const Reply reply = decode_reply(call(lock), readings);
+  if (const Told* told = std::get_if<Told>(&reply)) {
+    last_told_ = *told;
+    return last_told_;
+  }
+  const Failure* failure = std::get_if<Failure>(&reply);
+  throw CallError(failure != nullptr ? std::string(failure->text)
+                                     : "the simulator does not answer.");
+}
+
+const std::string& Client::urdf(Lock& lock, const std::string& prefix) {
+  prepare_call(lock);
+  encode_urdf_request(writer_, prefix);
+  const Bytes message = call(lock);
+  Reader readings({});
+  const Reply reply = decode_reply(message, readings);
+  if (const Text* text = std::get_if<Text>(&reply)) {
+    robot_.urdf = text->text;
+  } else if (const Failure* failure = std::get_if<Failure>(&reply)) {
+    throw CallError(std::string(failure->text));
+  } else {
+    throw CallError("the simulator does not answer.");
+  }
+  return robot_.urdf;
+}
+
+}  // namespace servosim
