@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -D LIBRARY=… -D HEADERS=folder -D NM=… -P check_exports.cmake
 # libController exports exactly the functions its headers declare and pulls in no C++ or ODE.
-file(GLOB headers ${HEADERS}/*.h)
+file(GLOB_RECURSE headers ${HEADERS}/*.h)
 set(declared)
 foreach(header ${headers})
   file(READ ${header} text)
   string(REGEX REPLACE "/\\*[^*]*\\*+([^/*][^*]*\\*+)*/" "" text "${text}")
-  string(REGEX MATCHALL "wb_[a-z0-9_]+\\(" found "${text}")
+  string(REGEX REPLACE "#[^\n]*(\\\\\n[^\n]*)*" "" text "${text}")  # macros
+  string(REGEX MATCHALL "wbu?_[a-z0-9_]+\\(" found "${text}")
   list(APPEND declared ${found})
 endforeach()
 list(TRANSFORM declared REPLACE "\\(" "")

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef WB_ROBOT_WINDOW_H
+#define WB_ROBOT_WINDOW_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* NULL: there is no robot window that could have such a function. */
+void *wb_robot_window_custom_function(void *arg);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* WB_ROBOT_WINDOW_H */
