@@ -161,6 +161,12 @@ void Client::share(const ClientDevice& motor, CommandKind kind, double value) {
   }
 }
 
+void Client::set_motor_position(ClientDevice& motor, double position) {
+  motor.motor.position = position;
+  request(motor, CommandKind::Position);
+  share(motor, CommandKind::Position, position);
+}
+
 void Client::write_requests() {
   write_robot_requests();
   for (std::size_t i = 0; i < devices_.size(); ++i) {

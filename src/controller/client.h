@@ -85,6 +85,9 @@ class Client {
   /// (an infinite position as it is), and do not send what they had of that kind, which is older.
   void share(const ClientDevice& motor, CommandKind kind, double value);
 
+  /// A new target of `motor`, to be sent, also for its siblings.
+  void set_motor_position(ClientDevice& motor, double position);
+
   /// Marks a value to be sent.
   static void request(ClientDevice& device, CommandKind kind) { device.requests |= bit(kind); }
   void request(CommandKind kind) { robot_.requests |= bit(kind); }

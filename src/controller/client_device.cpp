@@ -32,6 +32,19 @@ double ClientDevice::number(std::string_view field_name) const {
   return found.numbers.empty() ? 0.0 : found.numbers.front();
 }
 
+double& ClientDevice::setting(std::string_view field_name) {
+  const auto found = std::find_if(fields.begin(), fields.end(), [&](const ClientField& field) {
+    return field.name == field_name;
+  });
+  ClientField& field = found != fields.end()
+                           ? *found
+                           : fields.emplace_back(ClientField{std::string(field_name), {}, {}});
+  if (field.numbers.empty()) {
+    field.numbers.push_back(0.0);
+  }
+  return field.numbers.front();
+}
+
 ClientDevice make_device(const WelcomeDevice& welcome) {
   ClientDevice device;
   device.name = welcome.name;

@@ -44,6 +44,7 @@ struct ClientDevice {
   int feedback_period_ms = 0;
   std::array<double, kMostNumbers> values = not_measured();  ///< the last sample
   double measured_force = kNotMeasured;
+  bool told_absent = false;  ///< that this device measures nothing here was said
 
   std::uint32_t requests = 0;  ///< bit k: send the value of CommandKind k with the next step
 
@@ -51,6 +52,8 @@ struct ClientDevice {
   const ClientField& field(std::string_view field_name) const;
   /// Its first number.
   double number(std::string_view field_name) const;
+  /// The same, to be changed by the controller; 0 at first if the device has no such field.
+  double& setting(std::string_view field_name);
 
   static std::array<double, kMostNumbers> not_measured();
 };

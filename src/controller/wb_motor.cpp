@@ -16,9 +16,7 @@ void wb_motor_set_position(WbDeviceTag tag, double position) {
   boundary(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.motor(tag);
     refuse(std::isnan(position), "the position is NaN.");
-    device.motor.position = position;
-    Client::request(device, CommandKind::Position);
-    client.share(device, CommandKind::Position, position);
+    client.set_motor_position(device, position);
   });
 }
 

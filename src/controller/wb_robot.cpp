@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "controller/boundary.h"
+#include "controller/motions.h"
 
 using servosim::alias;
 using servosim::boundary;
@@ -40,11 +41,12 @@ void wb_robot_cleanup() {
 
 namespace {
 
-// Webots takes a negative duration for a huge one.
-int checked_duration(const Client& client, int duration) {
+// What every step begins with. Webots takes a negative duration for a huge one.
+int prepare_step(Client& client, int duration) {
   if (duration < 0) {
     client.complain("the duration is negative; taken as 0.");
   }
+  servosim::play_motions(client, std::max(0, duration));
   return std::max(0, duration);
 }
 
@@ -52,13 +54,13 @@ int checked_duration(const Client& client, int duration) {
 
 int wb_robot_step(int duration) {
   return boundary(__func__, [=](Client& client, Client::Lock& lock) {
-    return client.step(lock, checked_duration(client, duration));
+    return client.step(lock, prepare_step(client, duration));
   });
 }
 
 int wb_robot_step_begin(int duration) {
   return boundary(__func__, [=](Client& client, Client::Lock& lock) {
-    return client.begin_step(lock, checked_duration(client, duration));
+    return client.begin_step(lock, prepare_step(client, duration));
   });
 }
 

@@ -6,7 +6,8 @@ set(declared)
 foreach(header ${headers})
   file(READ ${header} text)
   string(REGEX REPLACE "/\\*[^*]*\\*+([^/*][^*]*\\*+)*/" "" text "${text}")
-  string(REGEX REPLACE "#[^\n]*(\\\\\n[^\n]*)*" "" text "${text}")  # macros
+  string(REPLACE "\\\n" "" text "${text}")
+  string(REGEX REPLACE "#[^\n]*" "" text "${text}")  # macros
   string(REGEX MATCHALL "wbu?_[a-z0-9_]+\\(" found "${text}")
   list(APPEND declared ${found})
 endforeach()

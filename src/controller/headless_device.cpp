@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/headless_device.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <string>
+#include <utility>
+
+namespace servosim {
+
+double device_number(const char* function, WbDeviceTag tag, WbNodeType type,
+                     std::string_view field) {
+  return boundary(function, [=](Client& client, Client::Lock&) {
+    return client.device(tag, type).number(field);
+  });
+}
+
+int device_integer(const char* function, WbDeviceTag tag, WbNodeType type, std::string_view field) {
+  return boundary(function, [=](Client& client, Client::Lock&) {
+    return static_cast<int>(std::clamp(client.device(tag, type).number(field), -2e9, 2e9));
+  });
+}
+
+void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
+                       std::string_view field, double value, double low, double high,
+                       const char* what) {
+  boundary(function, [=](Client& client, Client::Lock&) {
+    ClientDevice& device = client.device(tag, type);
+    if (!(value >= low && value <= high)) {
+      char text[160];
+      std::snprintf(text, sizeof text, "%s %g is out of range [%g, %g].", what, value, low, high);
+      throw CallError(text);
+    }
+    device.setting(field) = value;
+  });
+}
+
+void say_absent(const char* function, ClientDevice& device, const char* why) {
+  if (!std::exchange(device.told_absent, true)) {
+    warn(std::string(function) + "(): " + why + "; \"" + device.name +
+         "\" does nothing (said once).");
+  }
+}
+
+void say_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why) {
+  boundary(function, [=](Client& client, Client::Lock&) {
+    say_absent(function, client.device(tag, type), why);
+  });
+}
+
+void check_device(const char* function, WbDeviceTag tag, WbNodeType type) {
+  boundary(function, [=](Client& client, Client::Lock&) { client.device(tag, type); });
+}
+
+void set_period(const char* function, int& period_ms, int asked_ms) {
+  boundary(function, [&](Client&, Client::Lock&) {
+    refuse(asked_ms < 0, "the sampling period is negative.");
+    period_ms = asked_ms;
+  });
+}
+
+}  // namespace servosim

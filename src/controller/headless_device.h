@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string_view>
+
+#include "controller/sampled_device.h"
+
+// What the C functions of devices have in common of which only fields and settings are there: they
+// would need a picture, a sound or a user.
+
+namespace servosim {
+
+/// A field of the device, or what the controller set in its place. NaN or 0 for a device of another
+/// type.
+double device_number(const char* function, WbDeviceTag tag, WbNodeType type,
+                     std::string_view field);
+int device_integer(const char* function, WbDeviceTag tag, WbNodeType type, std::string_view field);
+/// Sets it, to a number from `low` to `high`; `what` begins the message for another one.
+void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
+                       std::string_view field, double value, double low, double high,
+                       const char* what);
+
+/// Says once for each device that there is nothing of the kind, such as "servosim renders no
+/// images".
+void say_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why);
+void say_absent(const char* function, ClientDevice& device, const char* why);
+
+inline constexpr const char* kNoImages = "servosim renders no images";
+
+/// Only checks the tag.
+void check_device(const char* function, WbDeviceTag tag, WbNodeType type);
+
+/// Period of a device that is the process's and no node, such as the keyboard [ms].
+void set_period(const char* function, int& period_ms, int asked_ms);
+
+}  // namespace servosim

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace servosim {
+
+/// A .motion file: positions of motors over time, and where in it the motion is.
+class Motion {
+ public:
+  /// @throws std::runtime_error that names the line and says what is wrong there
+  static Motion parse(std::string_view text);
+  /// @throws std::runtime_error likewise, with the file before it
+  static Motion read(const std::string& path);
+
+  const std::vector<std::string>& motors() const { return motors_; }
+  /// Of motor number `motor` now [rad|m]; nothing where the file gives it no command.
+  std::optional<double> position(std::size_t motor) const;
+
+  void play();
+  void stop() { playing_ = false; }
+  bool playing() const { return playing_; }
+  void set_loop(bool loop) { loop_ = loop; }
+  void set_reverse(bool reverse) { reverse_ = reverse; }
+  bool over() const;
+  int duration() const { return times_.back(); }  ///< [ms]
+  int time() const { return time_; }              ///< [ms]
+  void set_time(int time_ms);
+  /// Goes on by `duration_ms` >= 0, in its direction; stops at the end or, in a loop, begins again.
+  void advance(int duration_ms);
+
+ private:
+  void read_head(std::string_view line);
+  void read_pose(std::string_view line);
+
+  std::vector<std::string> motors_;
+  std::vector<int> times_;         // of the poses, rising [ms]
+  std::vector<double> positions_;  // pose by pose; NaN: no command
+  int time_ = 0;                   // [ms]
+  bool playing_ = false;
+  bool loop_ = false;
+  bool reverse_ = false;
+};
+
+}  // namespace servosim

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <webots/lidar.h>
+
+#include "controller/headless_device.h"
+
+using servosim::boundary;
+using servosim::Client;
+using servosim::ClientDevice;
+using servosim::device_integer;
+using servosim::device_number;
+
+namespace {
+
+constexpr WbNodeType kLidar = WB_NODE_LIDAR;
+constexpr std::string_view kPointCloud = "pointCloud";
+
+void enable_point_cloud(const char* function, WbDeviceTag tag, bool on) {
+  boundary(function, [=](Client& client, Client::Lock&) {
+    client.device(tag, kLidar).setting(kPointCloud) = on ? 1.0 : 0.0;
+  });
+}
+
+std::nullptr_t nothing_measured(const char* function, WbDeviceTag tag) {
+  servosim::say_absent(function, tag, kLidar, servosim::kNoImages);
+  return nullptr;
+}
+
+}  // namespace
+
+SERVOSIM_SAMPLED_DEVICE(lidar, kLidar)
+
+void wb_lidar_enable_point_cloud(WbDeviceTag tag) { enable_point_cloud(__func__, tag, true); }
+
+void wb_lidar_disable_point_cloud(WbDeviceTag tag) { enable_point_cloud(__func__, tag, false); }
+
+bool wb_lidar_is_point_cloud_enabled(WbDeviceTag tag) {
+  return device_integer(__func__, tag, kLidar, kPointCloud) != 0;
+}
+
+const float* wb_lidar_get_range_image(WbDeviceTag tag) { return nothing_measured(__func__, tag); }
+
+const float* wb_lidar_get_layer_range_image(WbDeviceTag tag, int) {
+  return nothing_measured(__func__, tag);
+}
+
+const WbLidarPoint* wb_lidar_get_point_cloud(WbDeviceTag tag) {
+  return nothing_measured(__func__, tag);
+}
+
+const WbLidarPoint* wb_lidar_get_layer_point_cloud(WbDeviceTag tag, int) {
+  return nothing_measured(__func__, tag);
+}
+
+const WbLidarPoint* wb_lidar_get_point(WbDeviceTag tag, int) {
+  return nothing_measured(__func__, tag);
+}
+
+int wb_lidar_get_number_of_points(WbDeviceTag tag) {
+  nothing_measured(__func__, tag);
+  return 0;
+}
+
+int wb_lidar_get_horizontal_resolution(WbDeviceTag tag) {
+  return device_integer(__func__, tag, kLidar, "horizontalResolution");
+}
+
+int wb_lidar_get_number_of_layers(WbDeviceTag tag) {
+  return device_integer(__func__, tag, kLidar, "numberOfLayers");
+}
+
+double wb_lidar_get_min_frequency(WbDeviceTag tag) {
+  return device_number(__func__, tag, kLidar, "minFrequency");
+}
+
+double wb_lidar_get_max_frequency(WbDeviceTag tag) {
+  return device_number(__func__, tag, kLidar, "maxFrequency");
+}
+
+double wb_lidar_get_frequency(WbDeviceTag tag) {
+  return device_number(__func__, tag, kLidar, "defaultFrequency");
+}
+
+void wb_lidar_set_frequency(WbDeviceTag tag, double frequency) {
+  boundary(__func__, [=](Client& client, Client::Lock&) {
+    ClientDevice& lidar = client.device(tag, kLidar);
+    servosim::refuse(
+        !(frequency >= lidar.number("minFrequency") && frequency <= lidar.number("maxFrequency")),
+        "the frequency is out of the range from minFrequency to maxFrequency.");
+    lidar.setting("defaultFrequency") = frequency;
+  });
+}
+
+double wb_lidar_get_fov(WbDeviceTag tag) {
+  return device_number(__func__, tag, kLidar, "fieldOfView");
+}
+
+double wb_lidar_get_vertical_fov(WbDeviceTag tag) {
+  return device_number(__func__, tag, kLidar, "verticalFieldOfView");
+}
+
+double wb_lidar_get_min_range(WbDeviceTag tag) {
+  return device_number(__func__, tag, kLidar, "minRange");
+}
+
+double wb_lidar_get_max_range(WbDeviceTag tag) {
+  return device_number(__func__, tag, kLidar, "maxRange");
+}
