@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "servosim/connector.h"
+#include "servosim/differential_wheels.h"
 #include "servosim/joint_drive.h"
 #include "servosim/joint_type.h"
 #include "servosim/sampler.h"
@@ -239,6 +241,7 @@ struct Device {
   std::unique_ptr<PositionSensor> sensor;
   std::unique_ptr<Brake> brake;
   std::unique_ptr<SolidSensor> solid_sensor;
+  std::unique_ptr<Connector> connector;
 };
 
 /// The battery of a Robot node. Its computer and motors drain it; nothing charges it.
@@ -288,6 +291,10 @@ class Robot {
   Brake& brake(std::string_view device_name) const;
   /// @throws std::out_of_range likewise.
   SolidSensor& solid_sensor(std::string_view device_name) const;
+  /// @throws std::out_of_range likewise.
+  Connector& connector(std::string_view device_name) const;
+  /// The drive of a DifferentialWheels; nullptr for every other robot.
+  DifferentialWheels* wheels() const { return wheels_.get(); }
   /// nullptr where the world does not simulate one: everything then has power for ever.
   const Battery* battery() const { return battery_ ? &*battery_ : nullptr; }
   /// Switches all motors and sensors off, as an empty battery does, or on, whatever the battery
@@ -299,6 +306,7 @@ class Robot {
   // Used by Simulation.
   explicit Robot(std::string name) : name_(std::move(name)) {}
   void add(Device device) { devices_.push_back(std::move(device)); }
+  void set_wheels(std::unique_ptr<DifferentialWheels> wheels) { wheels_ = std::move(wheels); }
   void set_battery(const Battery& battery) { battery_ = battery; }
   void set_battery_state(const Battery::State& state) { battery_->set_state(state); }
   /// Takes one step's energy from the battery, by the efforts measured last; at 0 J all motors and
@@ -308,6 +316,7 @@ class Robot {
  private:
   std::string name_;
   std::vector<Device> devices_;
+  std::unique_ptr<DifferentialWheels> wheels_;
   std::optional<Battery> battery_;
 };
 

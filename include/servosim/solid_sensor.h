@@ -16,7 +16,8 @@ class Random;
 struct SolidSensorSpec;
 struct WorldSettings;
 
-/// An Accelerometer, Gyro, Compass, GPS, InertialUnit or Altimeter.
+/// An Accelerometer, Gyro, Compass, GPS, InertialUnit, Altimeter, TouchSensor, DistanceSensor or
+/// LightSensor.
 ///
 /// A value passes through the node's lookup table, gets the node's noise, then its resolution.
 /// What an axis that is switched off would measure is NaN.
@@ -27,7 +28,7 @@ class SolidSensor {
   static constexpr std::size_t kMostValues = 7;
   using Values = std::array<double, kMostValues>;
 
-  SolidSensor(const SolidSensorSpec& spec, const WorldSettings& world, const PhysicsWorld& physics,
+  SolidSensor(const SolidSensorSpec& spec, const WorldSettings& world, PhysicsWorld& physics,
               Random& random);
 
   SolidSensorKind kind() const { return kind_; }
@@ -39,6 +40,9 @@ class SolidSensor {
 
   // Used by Simulation.
   void after_step(double now_ms) {
+    if (kind_ == SolidSensorKind::Bumper) {
+      feel();
+    }
     if (state_.sampler.due(now_ms) && state_.powered) {
       sample(now_ms);
     }
@@ -54,12 +58,14 @@ class SolidSensor {
     Vec3 before;  ///< velocity of an Accelerometer, position of a GPS at the last sample
     Vec3 noise;   ///< of a GPS at the last sample [m]
     bool powered = true;
+    bool touched = false;  ///< since the last sample
   };
   const State& state() const { return state_; }
   void set_state(const State& state) { state_ = state; }
 
  private:
   void sample(double now_ms);
+  void feel();
   Vec3 acceleration(double elapsed);
   Vec3 velocity() const;
   Vec3 spin() const;
@@ -67,12 +73,15 @@ class SolidSensor {
   void put_position(double elapsed);
   void put_attitude();
   void put_height();
+  void put_number(double number);
+  void put_force();
+  void put_touch();
   double noisy(double value, double deviation);
 
   SolidSensorKind kind_;
   const SolidSensorSpec& spec_;
   const WorldSettings& world_;
-  const PhysicsWorld& physics_;
+  PhysicsWorld& physics_;
   Random& random_;
   std::size_t count_;
   State state_;

@@ -16,6 +16,12 @@ enum class SolidSensorKind : std::uint8_t {
                   ///< latitude and longitude in degrees and altitude
   InertialUnit,   ///< roll, pitch, yaw [rad], then the quaternion x, y, z, w: against the world
   Altimeter,      ///< height in the world [m]
+  Bumper,         ///< 1: something touched it since the last sample; 0: nothing did
+  Force,          ///< what presses on it along its main axis [N], >= 0
+  Force3d,        ///< x, y, z [N]: what it passes on to what carries it
+  Distance,       ///< weighted mean of what its rays find [m]
+  Sonar,          ///< the nearest that they find and that throws the sound back [m]
+  Light,          ///< irradiance along its x axis [W/m²]
 };
 
 }  // namespace servosim

@@ -20,8 +20,8 @@ int wb_connector_get_presence(WbDeviceTag tag);
 void wb_connector_lock(WbDeviceTag tag);
 /* Lets it go. */
 void wb_connector_unlock(WbDeviceTag tag);
-/* Whether it was told to lock, by its controller or by the isLocked field, or was locked by its
- * partner; not whether it holds anything. */
+/* Whether it was told to lock, by its controller or by the isLocked field, and did not break loose
+ * since; not whether it holds anything. */
 bool wb_connector_is_locked(WbDeviceTag tag);
 
 #ifdef __cplusplus

@@ -43,6 +43,9 @@ Command command_of(WbDeviceTag tag, const ClientDevice& device, CommandKind kind
     case CommandKind::BrakeDamping:
       number(device.brake_damping);
       break;
+    case CommandKind::Lock:
+      command.integer = device.locked ? 1 : 0;
+      break;
     default:  // the others are the robot's
       break;
   }
@@ -85,6 +88,9 @@ void Client::take_over(const Welcome& welcome) {
   robot_.supervisor = welcome.supervisor;
   robot_.has_battery = welcome.has_battery;
   robot_.gps_in_degrees = welcome.gps_in_degrees;
+  robot_.has_wheels = welcome.has_wheels;
+  robot_.max_speed = welcome.max_speed;
+  robot_.speed_unit = welcome.speed_unit;
   std::transform(welcome.devices.begin(), welcome.devices.end(), std::back_inserter(devices_),
                  make_device);
   link_->set_spin(welcome.spin);
@@ -190,11 +196,19 @@ void Client::write_robot_requests() {
   send(CommandKind::Pin, robot_.pinned ? 1 : 0);
   send(CommandKind::CustomData, 0, robot_.custom_data);
   send(CommandKind::Quit, robot_.quit_status);
+  const auto send_pair = [&](CommandKind kind, const std::array<double, 2>& pair) {
+    if ((requests & bit(kind)) != 0) {
+      encode_command(writer_, {0, kind, {pair[0], pair[1]}, 0, {}});
+    }
+  };
+  send_pair(CommandKind::WheelSpeeds, robot_.wheel_speeds);
+  send_pair(CommandKind::SetEncoders, robot_.encoders_to_set);
+  send(CommandKind::EncoderSampling, robot_.encoder_period_ms);
 }
 
 void Client::write_device_requests(WbDeviceTag tag, ClientDevice& device) {
   const std::uint32_t requests = std::exchange(device.requests, 0u);
-  for (auto kind = CommandKind::Position; kind <= CommandKind::BrakeDamping;
+  for (auto kind = CommandKind::Position; kind <= CommandKind::Lock;
        kind = static_cast<CommandKind>(static_cast<unsigned>(kind) + 1)) {
     if ((requests & bit(kind)) != 0) {
       encode_command(writer_, command_of(tag, device, kind));
@@ -341,6 +355,10 @@ void Client::take_reading(const Reading& reading) {
     robot_.battery = reading.numbers[0];
     return;
   }
+  if (reading.tag == 0 && reading.kind == ReadingKind::Sample && reading.count == 2) {
+    robot_.encoders = {reading.numbers[0], reading.numbers[1]};
+    return;
+  }
   if (reading.tag == 0 || reading.tag > devices_.size()) {
     return;
   }
@@ -349,6 +367,10 @@ void Client::take_reading(const Reading& reading) {
     std::copy_n(reading.numbers.begin(), reading.count, device.values.begin());
   } else if (reading.kind == ReadingKind::ForceFeedback) {
     device.measured_force = reading.numbers[0];
+  } else if (reading.kind == ReadingKind::Lock) {
+    if ((device.requests & bit(CommandKind::Lock)) == 0) {
+      device.locked = reading.numbers[0] != 0.0;
+    }
   } else {
     // What was set since the request was sent stays.
     const auto keep = [&](CommandKind kind) { return (device.requests & bit(kind)) != 0; };

@@ -4,6 +4,7 @@
 #include <webots/nodes.h>
 #include <webots/types.h>
 
+#include <array>
 #include <condition_variable>
 #include <cstdint>
 #include <memory>
@@ -41,6 +42,13 @@ struct ClientRobot {
   bool has_battery = false;
   bool gps_in_degrees = false;
 
+  bool has_wheels = false;
+  double max_speed = 0.0;                   ///< of the wheels [rad/s]
+  double speed_unit = 0.0;                  ///< [rad/s]
+  std::array<double, 2> wheel_speeds{};     ///< set last [speedUnit]
+  std::array<double, 2> encoders_to_set{};  ///< [pulses]
+  std::array<double, 2> encoders{ClientDevice::kNotMeasured, ClientDevice::kNotMeasured};
+  int encoder_period_ms = 0;
   int battery_period_ms = 0;
   double battery = ClientDevice::kNotMeasured;
   bool pinned = false;

@@ -60,6 +60,8 @@ ClientDevice make_device(const WelcomeDevice& welcome) {
   for (const WelcomeField& field : welcome.fields) {
     device.fields.push_back({std::string(field.name), std::string(field.text), field.numbers});
   }
+  device.locked = device.node_type == WB_NODE_CONNECTOR && device.number("isLocked") != 0.0 &&
+                  device.field("type").text != "passive";
   return device;
 }
 

@@ -37,6 +37,7 @@ struct ClientDevice {
   WelcomeMotor motor;  ///< its fields, and what was set last
   double force = 0.0;
   double brake_damping = 0.0;
+  bool locked = false;  ///< a Connector
   WbJointType sensor_type = WB_ROTATIONAL;
   WbJointType brake_type = WB_ROTATIONAL;
   std::vector<ClientField> fields;

@@ -27,7 +27,7 @@ void start(Writer& writer, MessageKind kind) {
   writer.u8(static_cast<std::uint8_t>(kind));
 }
 
-enum class Payload { Number, Finite, Gains, Period, Integer, Text, None };
+enum class Payload { Number, Finite, Pair, Gains, Period, Integer, Text, None };
 
 Payload payload_of(CommandKind kind) {
   switch (kind) {
@@ -41,10 +41,15 @@ Payload payload_of(CommandKind kind) {
       return Payload::Finite;
     case CommandKind::ControlPid:
       return Payload::Gains;
+    case CommandKind::WheelSpeeds:
+    case CommandKind::SetEncoders:
+      return Payload::Pair;
     case CommandKind::ForceFeedback:
     case CommandKind::Sampling:
     case CommandKind::BatterySampling:
+    case CommandKind::EncoderSampling:
       return Payload::Period;
+    case CommandKind::Lock:
     case CommandKind::Pin:
     case CommandKind::Quit:
       return Payload::Integer;
@@ -66,6 +71,9 @@ bool read_command(Reader& reader, Command& command) {
     case Payload::Finite:
       command.numbers[0] = reader.f64();
       return is_finite(command.numbers[0]);
+    case Payload::Pair:
+      command.numbers = {reader.f64(), reader.f64()};
+      return !std::isnan(command.numbers[0]) && !std::isnan(command.numbers[1]);
     case Payload::Gains:
       for (double& number : command.numbers) {
         number = reader.f64();
@@ -215,6 +223,7 @@ Reply decode_welcome(Reader& reader) {
   welcome.supervisor = (flags & 4) != 0;
   welcome.has_battery = (flags & 8) != 0;
   welcome.gps_in_degrees = (flags & 16) != 0;
+  welcome.has_wheels = (flags & 32) != 0;
   for (std::string_view* text :
        {&welcome.robot_name, &welcome.model, &welcome.custom_data, &welcome.controller,
         &welcome.controller_arguments, &welcome.world_path, &welcome.project_path}) {
@@ -222,6 +231,8 @@ Reply decode_welcome(Reader& reader) {
   }
   welcome.basic_time_step_ms = reader.f64();
   welcome.time = reader.f64();
+  welcome.max_speed = reader.f64();
+  welcome.speed_unit = reader.f64();
   const std::uint16_t count = reader.u16();
   while (reader.ok() && welcome.devices.size() < count) {
     welcome.devices.push_back(decode_device(reader));
@@ -267,6 +278,9 @@ void encode_command(Writer& writer, const Command& command) {
     case Payload::Number:
     case Payload::Finite:
       return writer.f64(command.numbers[0]);
+    case Payload::Pair:
+      writer.f64(command.numbers[0]);
+      return writer.f64(command.numbers[1]);
     case Payload::Gains:
       for (const double number : command.numbers) {
         writer.f64(number);
@@ -334,7 +348,8 @@ void encode_welcome(Writer& writer, const Welcome& welcome) {
   start(writer, MessageKind::Welcome);
   writer.u8(static_cast<std::uint8_t>((welcome.spin ? 1 : 0) | (welcome.synchronization ? 2 : 0) |
                                       (welcome.supervisor ? 4 : 0) | (welcome.has_battery ? 8 : 0) |
-                                      (welcome.gps_in_degrees ? 16 : 0)));
+                                      (welcome.gps_in_degrees ? 16 : 0) |
+                                      (welcome.has_wheels ? 32 : 0)));
   for (const std::string_view text :
        {welcome.robot_name, welcome.model, welcome.custom_data, welcome.controller,
         welcome.controller_arguments, welcome.world_path, welcome.project_path}) {
@@ -342,6 +357,8 @@ void encode_welcome(Writer& writer, const Welcome& welcome) {
   }
   writer.f64(welcome.basic_time_step_ms);
   writer.f64(welcome.time);
+  writer.f64(welcome.max_speed);
+  writer.f64(welcome.speed_unit);
   writer.u16(static_cast<std::uint16_t>(welcome.devices.size()));
   for (const WelcomeDevice& device : welcome.devices) {
     encode_device(writer, device);

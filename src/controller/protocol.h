@@ -54,10 +54,14 @@ enum class CommandKind : std::uint8_t {
   ControlPid,       ///< numbers P, I, D
   Sampling,         ///< period [ms]; sensor, or motor for wb_motor_enable_position()
   BrakeDamping,     ///< number [N·m·s/rad|N·s/m]
+  Lock,             ///< integer 0 or 1; a Connector
   BatterySampling,  ///< period [ms]; the robot
   Pin,              ///< integer 0 or 1; the robot
   CustomData,       ///< text; the robot
   Quit,             ///< integer: exit status; the robot
+  WheelSpeeds,      ///< numbers left, right [speedUnit]; the robot, a DifferentialWheels
+  SetEncoders,      ///< numbers left, right [pulses]; likewise
+  EncoderSampling,  ///< period [ms]; likewise
 };
 
 /// One order to a device (tag >= 1) or to the robot (tag 0). Only the member its kind names counts.
@@ -149,13 +153,17 @@ struct Welcome {
   bool supervisor = false;
   bool has_battery = false;
   bool gps_in_degrees = false;
+  bool has_wheels = false;  ///< a DifferentialWheels
+  double max_speed = 0.0;   ///< of its wheels [rad/s]
+  double speed_unit = 0.0;  ///< likewise
   std::vector<WelcomeDevice> devices;
 };
 
 enum class ReadingKind : std::uint8_t {
-  Sample,         ///< `count` numbers as the kind of sensor has them
+  Sample,         ///< `count` numbers as the kind of sensor has them; tag 0: the encoders
   ForceFeedback,  ///< a sample [N·m|N]
   Battery,        ///< a sample [J]; tag 0
+  Lock,           ///< 1 or 0: whether a Connector is locked now
   MotorSetup,     ///< position, velocity, acceleration, P, I, D as the simulation uses them
 };
 

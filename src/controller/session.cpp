@@ -95,6 +95,9 @@ void Session::add_channels() {
     return std::span<const double>(&sampler.value(), 1);
   };
   add_channel(0, ReadingKind::Battery, battery_, single(battery_));
+  if (const DifferentialWheels* wheels = robot_.wheels()) {
+    add_channel(0, ReadingKind::Sample, wheels->sampler(), wheels->encoders());
+  }
   for (std::size_t i = 0; i < robot_.devices().size(); ++i) {
     const Device& device = robot_.devices()[i];
     const auto tag = static_cast<std::uint16_t>(i + 1);
@@ -109,6 +112,12 @@ void Session::add_channels() {
     if (device.solid_sensor != nullptr) {
       add_channel(tag, ReadingKind::Sample, device.solid_sensor->sampler(),
                   device.solid_sensor->values());
+    }
+    if (device.connector != nullptr) {
+      const Sampler& presence = device.connector->presence_sampler();
+      const Sampler& lock = device.connector->lock_sampler();
+      add_channel(tag, ReadingKind::Sample, presence, single(presence));
+      add_channel(tag, ReadingKind::Lock, lock, single(lock));
     }
   }
 }
@@ -154,6 +163,11 @@ Session::Outcome Session::handle(const Hello& hello) {
   welcome.supervisor = spec_.supervisor;
   welcome.has_battery = !spec_.battery.empty();
   welcome.gps_in_degrees = simulation_.scene().world.gps_in_degrees;
+  if (const DifferentialWheels* wheels = robot_.wheels()) {
+    welcome.has_wheels = true;
+    welcome.max_speed = wheels->max_speed();
+    welcome.speed_unit = wheels->speed_unit();
+  }
   for (std::size_t i = 0; i < robot_.devices().size(); ++i) {
     welcome.devices.push_back(describe(robot_.devices()[i]));
     if (const auto& motor = spec_.devices[i].motor) {
@@ -299,6 +313,12 @@ void Session::apply(const Command& command) {
     case CommandKind::CustomData:
     case CommandKind::Quit:
       return apply_to_robot(command);
+    case CommandKind::WheelSpeeds:
+    case CommandKind::SetEncoders:
+    case CommandKind::EncoderSampling:
+      return apply_to_wheels(command);
+    case CommandKind::Lock:
+      return apply_to_connector(command);
     case CommandKind::Sampling:
       return set_sampling(device(command), command.integer);
     case CommandKind::BrakeDamping:
@@ -317,6 +337,8 @@ void Session::set_sampling(const Device& device, int period_ms) {
     device.sensor->enable(period_ms, now_ms());
   } else if (device.solid_sensor != nullptr) {
     device.solid_sensor->enable(period_ms, now_ms());
+  } else if (device.connector != nullptr) {
+    device.connector->enable_presence(period_ms, now_ms());
   } else if (device.joint >= 0) {
     throw std::invalid_argument("a sensor command for a device that measures nothing");
   }

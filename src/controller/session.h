@@ -98,6 +98,8 @@ class Session {
   void apply(const Command& command);
   void apply_to_robot(const Command& command);
   void apply_to_motor(const Command& command);
+  void apply_to_wheels(const Command& command);
+  void apply_to_connector(const Command& command);
   void set_sampling(const Device& device, int period_ms);
   const Device& device(const Command& command) const;
   Motor& motor(const Command& command) const;

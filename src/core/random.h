@@ -12,6 +12,8 @@ class Random {
   explicit Random(std::uint64_t seed) : engine_(seed) {}
   /// Normally distributed with mean 0 and standard deviation 1.
   double normal() { return normal_(engine_); }
+  /// Uniformly distributed in [-1, 1).
+  double uniform() { return std::uniform_real_distribution<double>(-1.0, 1.0)(engine_); }
 
  private:
   std::mt19937_64 engine_;

@@ -59,6 +59,10 @@ SolidSensor& Robot::solid_sensor(std::string_view device_name) const {
   return find_part(*this, device_name, &Device::solid_sensor, "sensor");
 }
 
+Connector& Robot::connector(std::string_view device_name) const {
+  return find_part(*this, device_name, &Device::connector, "connector");
+}
+
 bool Robot::drain_battery(double h) {
   if (!battery_ || battery_->exhausted()) {
     return false;
@@ -77,6 +81,9 @@ bool Robot::drain_battery(double h) {
 }
 
 void Robot::set_power(bool on) {
+  if (wheels_ != nullptr) {
+    wheels_->set_power(on);
+  }
   for (const Device& device : devices_) {
     if (device.motor != nullptr) {
       device.motor->set_power(on);
@@ -86,6 +93,9 @@ void Robot::set_power(bool on) {
     }
     if (device.solid_sensor != nullptr) {
       device.solid_sensor->set_power(on);
+    }
+    if (device.connector != nullptr) {
+      device.connector->set_power(on);
     }
   }
 }

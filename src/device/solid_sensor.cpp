@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/random.h"
 #include "device/argument.h"
 #include "device/earth.h"
 #include "device/measuring.h"
+#include "device/ray_sensors.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
 
@@ -21,6 +23,11 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 std::size_t count_of(SolidSensorKind kind) {
   switch (kind) {
     case SolidSensorKind::Altimeter:
+    case SolidSensorKind::Bumper:
+    case SolidSensorKind::Force:
+    case SolidSensorKind::Distance:
+    case SolidSensorKind::Sonar:
+    case SolidSensorKind::Light:
       return 1;
     case SolidSensorKind::Gps:
     case SolidSensorKind::InertialUnit:
@@ -100,7 +107,7 @@ Mat3 from_world(const WorldSettings& w) {
 }  // namespace
 
 SolidSensor::SolidSensor(const SolidSensorSpec& spec, const WorldSettings& world,
-                         const PhysicsWorld& physics, Random& random)
+                         PhysicsWorld& physics, Random& random)
     : kind_(spec.kind),
       spec_(spec),
       world_(world),
@@ -113,6 +120,7 @@ SolidSensor::SolidSensor(const SolidSensorSpec& spec, const WorldSettings& world
 void SolidSensor::enable(int period_ms, double now_ms) {
   refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
   state_.sampler.enable(period_ms, now_ms);
+  state_.touched = false;
   if (kind_ == SolidSensorKind::Accelerometer) {
     state_.before = velocity();
   } else if (kind_ == SolidSensorKind::Gps) {
@@ -144,6 +152,22 @@ void SolidSensor::sample(double now_ms) {
     case SolidSensorKind::Altimeter:
       put_height();
       break;
+    case SolidSensorKind::Bumper:
+      put_touch();
+      break;
+    case SolidSensorKind::Force:
+      put_force();
+      break;
+    case SolidSensorKind::Force3d:
+      in_own_frame(physics_.mounting_force(spec_.solid));
+      break;
+    case SolidSensorKind::Distance:
+    case SolidSensorKind::Sonar:
+      put_number(find_distance(spec_, physics_));
+      break;
+    case SolidSensorKind::Light:
+      put_number(find_irradiance(spec_, world_, physics_));
+      break;
   }
   state_.sampler.store(state_.values[0], now_ms);
 }
@@ -163,6 +187,22 @@ Vec3 SolidSensor::acceleration(double elapsed) {
   const Vec3 change = now - state_.before;
   state_.before = now;
   return (1.0 / elapsed) * change - world_.gravity;
+}
+
+void SolidSensor::feel() { state_.touched |= physics_.touched(spec_.solid); }
+
+void SolidSensor::put_touch() {
+  state_.values[0] = std::exchange(state_.touched, false) ? 1.0 : 0.0;
+}
+
+// Pushing counts, pulling does not.
+void SolidSensor::put_force() {
+  const Vec3 axis = physics_.solid_pose(spec_.solid).rotation * spec_.axis;
+  put_number(std::max(0.0, -dot(physics_.mounting_force(spec_.solid), axis)));
+}
+
+void SolidSensor::put_number(double number) {
+  state_.values[0] = in_grains(look_up(spec_.lookup_table, number, random_), spec_.resolution);
 }
 
 void SolidSensor::put_vector(const Vec3& vector) {

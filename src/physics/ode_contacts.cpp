@@ -37,6 +37,10 @@ Contacts::Contacts(dWorldID world, const Scene& scene, Notices* notices)
     }
   }
   truncation_said_.assign(surfaces_.size(), false);
+  if (std::any_of(scene.solids.begin(), scene.solids.end(),
+                  [](const SolidSpec& solid) { return solid.feels; })) {
+    touched_.resize(scene.solids.size());
+  }
 }
 
 Contacts::~Contacts() { dJointGroupDestroy(group_); }
@@ -65,6 +69,7 @@ void Contacts::set_anchored(int body, bool anchored) {
 void Contacts::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
   dJointGroupEmpty(group_);
   pairs_.clear();
+  std::fill(touched_.begin(), touched_.end(), std::uint8_t{0});
   dSpaceCollide(top, this, near);
   for (const dSpaceID space : inner) {
     dSpaceCollide(space, this, near);
@@ -90,7 +95,8 @@ void Contacts::near(void* self, dGeomID a, dGeomID b) {
 }
 
 bool Contacts::may_touch(const GeomInfo& ga, const GeomInfo& gb) const {
-  if ((ga.body < 0 && gb.body < 0) || (ga.carrier >= 0 && ga.carrier == gb.carrier)) {
+  const bool no_body = ga.body < 0 && gb.body < 0;
+  if ((no_body && !ga.feels && !gb.feels) || (ga.carrier >= 0 && ga.carrier == gb.carrier)) {
     return false;
   }
   if (ga.robot >= 0 && ga.robot == gb.robot && !ga.self_collision) {
@@ -101,12 +107,20 @@ bool Contacts::may_touch(const GeomInfo& ga, const GeomInfo& gb) const {
        dAreConnectedExcluding(ga.carrier_id, gb.carrier_id, dJointTypeContact) != 0)) {
     return false;
   }
-  return (ga.body >= 0 && gb.body >= 0) || !anchored_[ga.body < 0 ? gb.body : ga.body];
+  return no_body || (ga.body >= 0 && gb.body >= 0) || !anchored_[ga.body < 0 ? gb.body : ga.body];
 }
 
 void Contacts::add_contacts(dGeomID a, dGeomID b) {
   const int found = colliders_.collide(a, b, points_);
   if (found == 0) {
+    return;
+  }
+  for (const GeomInfo* info : {&info_of(a), &info_of(b)}) {
+    if (info->feels) {
+      touched_[info->solid] = 1;
+    }
+  }
+  if (info_of(a).body < 0 && info_of(b).body < 0) {
     return;
   }
   const int index = info_of(a).material * static_cast<int>(materials_.size()) + info_of(b).material;

@@ -37,10 +37,15 @@ class Contacts {
   void finish();
   /// Whether a body has a joint to the world: it then passes what is static.
   void set_anchored(int body, bool anchored);
+  bool is_anchored(int body) const { return anchored_[body]; }
 
   /// Replaces the contact joints by those of the present poses. `spaces` with collisions inside
   /// are walked on their own.
   void find(dSpaceID top, const std::vector<dSpaceID>& inner);
+
+  /// By Solid, whether something touches it in the poses of the last find(); only of Solids that
+  /// feel, and empty if none does.
+  const std::vector<std::uint8_t>& touched() const { return touched_; }
 
   /// Says nothing again that another one of the same scene has said.
   void keep_said(const Contacts& before) { truncation_said_ = before.truncation_said_; }
@@ -66,6 +71,7 @@ class Contacts {
   std::vector<dGeomID> geoms_;        // in the order of creation
   std::vector<std::uint64_t> pairs_;  // candidates: places in geoms_, the lower one in front
   std::vector<dContactGeom> points_;
+  std::vector<std::uint8_t> touched_;
 };
 
 }  // namespace servosim

@@ -20,6 +20,8 @@ struct GeomInfo {
   dBodyID carrier_id = nullptr;
   bool self_collision = true;  ///< of the robot
   const Grid* grid = nullptr;  ///< of an ElevationGrid
+  int solid = -1;              ///< whose shape it is
+  bool feels = false;          ///< that Solid is a TouchSensor
   Mat3 plane_axes{};           ///< a Plane's frame in the world, which its geom does not know
   std::uint32_t index = 0;     ///< place in the order of creation; set by Contacts
 };

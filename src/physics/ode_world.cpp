@@ -55,6 +55,9 @@ int PhysicsWorld::Impl::step() {
     check_sane();
     find_contacts();
   }
+  if (!touched.empty()) {
+    touched = contacts->touched();
+  }
   for (LooseJoint& loose : loose_joints) {
     loose.backlash.before_step(scene.world.cfm, loose.creep, h);
   }
@@ -151,11 +154,6 @@ void PhysicsWorld::set_joint_state(int joint, double position, double velocity) 
   impl_->set_joint_state(joint, position, velocity);
 }
 
-void PhysicsWorld::pin(int solid, bool pinned) {
-  ++moment_;
-  impl_->pin(solid, pinned);
-}
-
 void PhysicsWorld::save(StateWriter& out) const { impl_->save(out); }
 
 void PhysicsWorld::restore(StateReader& in) {
@@ -185,6 +183,14 @@ void PhysicsWorld::add_state(Fnv1a& hash) const {
     hash.add(joint.position);
     hash.add(joint.brake_damping);
     hash.add(joint.backlash.shaft);
+  }
+  for (const Pose& base : impl_->bases) {
+    for (const double number : {base.translation.x, base.translation.y, base.translation.z}) {
+      hash.add(number);
+    }
+    for (const double number : base.rotation.m) {
+      hash.add(number);
+    }
   }
   for (const PropellerState& propeller : propellers_) {
     hash.add(propeller.shaft.position);

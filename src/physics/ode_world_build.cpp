@@ -19,15 +19,6 @@ constexpr std::size_t kSimpleSpaceMax = 30;  // beyond, sweep-and-prune is faste
 // Fraction lost per step for a fraction lost per second.
 double per_step(double per_second, double h) { return 1.0 - std::pow(1.0 - per_second, h); }
 
-// The outermost robot a Solid belongs to, -1 for none.
-int outer_robot(const Scene& scene, int solid) {
-  int robot = -1;
-  for (; solid >= 0; solid = scene.solids[solid].parent) {
-    robot = scene.solids[solid].robot >= 0 ? scene.solids[solid].robot : robot;
-  }
-  return robot;
-}
-
 // By the Solid at the top of each; the others stay empty.
 std::vector<Branch> find_branches(const Scene& scene) {
   std::vector<Branch> branches(scene.solids.size());
@@ -92,6 +83,9 @@ PhysicsWorld::Impl::~Impl() {
 
 void PhysicsWorld::Impl::destroy_world() {
   contacts.reset();
+  if (ray != nullptr) {
+    dGeomDestroy(ray);
+  }
   dWorldDestroy(world);
   dSpaceDestroy(space);  // takes the spaces and geoms in it along
 }
@@ -137,6 +131,12 @@ void PhysicsWorld::Impl::create_bodies(Diagnostics& diagnostics) {
     dMassSetParameters(&mass, m.mass, 0.0, 0.0, 0.0, m.inertia(0, 0), m.inertia(1, 1),
                        m.inertia(2, 2), m.inertia(0, 1), m.inertia(0, 2), m.inertia(1, 2));
     dBodySetMass(body, &mass);
+  }
+  for (const RobotSpec& robot : scene.robots) {
+    if (robot.wheels && robot.wheels->kinematic) {
+      motion[robot.solid].base = static_cast<int>(bases.size());
+      bases.push_back(scene.solids[robot.solid].pose);
+    }
   }
   set_damping();
   fell_asleep.reserve(bodies.size());
@@ -207,12 +207,19 @@ void PhysicsWorld::Impl::create_fixed_joints() {
   for (const Body& body : bodies) {
     const BodyHold hold = body_hold(scene, body.solid);
     if (hold == BodyHold::World) {
-      fix_to_world(body.id);
+      listen_to(body.solid, fix(body.id, nullptr));
     } else if (hold == BodyHold::Parent) {
-      const dJointID fixed = dJointCreateFixed(world, nullptr);
-      dJointAttach(fixed, body.id, bodies[motion[scene.solids[body.solid].parent].body].id);
-      dJointSetFixed(fixed);
+      const int parent = motion[scene.solids[body.solid].parent].body;
+      listen_to(body.solid, fix(body.id, bodies[parent].id));
     }
+  }
+}
+
+// A TouchSensor measures the force in the joint that holds it.
+void PhysicsWorld::Impl::listen_to(int solid, dJointID joint) {
+  if (scene.solids[solid].feels) {
+    mountings.push_back({solid, {}});
+    dJointSetFeedback(joint, &mountings.back().feedback);
   }
 }
 
@@ -230,10 +237,10 @@ void PhysicsWorld::Impl::create_geoms(Diagnostics& diagnostics, Notices* notices
       create_solid_geoms(s, branch_space(branches[top_solid(scene, s)]), diagnostics);
     }
   }
-  const bool any_with_body = std::any_of(geom_infos.begin(), geom_infos.end(),
-                                         [](const GeomInfo& g) { return g.body >= 0; });
-  can_collide =
-      any_with_body && geom_infos.size() > 1 && (with_shapes > 1 || !inner_spaces.empty());
+  const bool any_active = std::any_of(geom_infos.begin(), geom_infos.end(),
+                                      [](const GeomInfo& g) { return g.body >= 0 || g.feels; });
+  touched.resize(contacts->touched().size());
+  can_collide = any_active && geom_infos.size() > 1 && (with_shapes > 1 || !inner_spaces.empty());
 }
 
 void PhysicsWorld::Impl::create_space(std::size_t members) {
@@ -279,6 +286,8 @@ void PhysicsWorld::Impl::create_solid_geoms(int s, dSpaceID where, Diagnostics& 
     const dGeomID geom = create_geom(shape, where, geom_data.back());
     geom_infos.push_back(info);
     geom_infos.back().grid = shape.grid.get();
+    geom_infos.back().solid = s;
+    geom_infos.back().feels = solid.feels;
     dGeomSetData(geom, &geom_infos.back());
     contacts->add(geom);
     const Pose in_solid = geom_pose_in_solid(shape);
@@ -307,7 +316,7 @@ int PhysicsWorld::Impl::carrying_body(int solid) const {
 // True if the Solid's pose can change although it has no body of its own.
 bool PhysicsWorld::Impl::moves(int solid) const {
   for (int s = solid; s >= 0; s = scene.solids[s].parent) {
-    if (motion[s].body >= 0 || motion[s].joint >= 0) {
+    if (motion[s].body >= 0 || motion[s].joint >= 0 || motion[s].base >= 0) {
       return true;
     }
   }

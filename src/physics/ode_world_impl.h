@@ -54,11 +54,21 @@ struct BodyPlace {
 BodyPlace place_of(const Body& body);
 void put_at(const Body& body, const BodyPlace& place);
 
-/// A body fixed to the world, where it was then.
+/// A body fixed to the world or to another one, where they were then.
 struct Pin {
-  int body;
-  dJointID joint;
-  BodyPlace place;
+  int body = -1;
+  int other_body = -1;  ///< -1: the world
+  int solid = -1;       ///< the Solids that were coupled; -1: the robot of `body` was pinned
+  int other_solid = -1;
+  dJointID joint = nullptr;
+  BodyPlace place{};
+  BodyPlace other_place{};
+};
+
+/// A TouchSensor's body, fixed to what carries it.
+struct Mounting {
+  int solid;
+  dJointFeedback feedback;
 };
 
 /// How a Solid moves.
@@ -66,6 +76,7 @@ struct SolidMotion {
   int body = -1;   ///< index of its body, -1 for none
   Pose in_body;    ///< its pose in the body's frame (origin at the centre of mass)
   int joint = -1;  ///< the kinematic joint it is the endpoint of (its first axis)
+  int base = -1;   ///< in Impl::bases, if its own wheels move it
 };
 
 /// Which ODE joint an axis of the scene has; several axes may share one.
@@ -114,8 +125,17 @@ struct PhysicsWorld::Impl {
   void find_contacts();
   bool all_asleep() const;
   void set_joint_state(int joint, double position, double velocity);
+  bool place_followers();
+  std::optional<RayHit> cast_ray(const Vec3& from, const Vec3& direction, double range, int solid);
   void pin(int solid, bool pinned);
-  dJointID fix_to_world(dBodyID body) const;
+  void couple(int solid, int other);
+  void uncouple(int solid, int other);
+  const Pin* find_coupling(int solid, int other) const;
+  void add_pin(Pin pin);
+  void remove_pin(std::size_t index);
+  void listen_to_couplings();
+  void restore_pins(StateReader& in);
+  dJointID fix(dBodyID body, dBodyID other) const;
   void save(StateWriter& out) const;
   void restore(StateReader& in);
   /// What was said once by a world whose place this one takes is not said again.
@@ -138,6 +158,7 @@ struct PhysicsWorld::Impl {
   double loop_gap(int joint) const;
   void create_propellers();
   void create_fixed_joints();
+  void listen_to(int solid, dJointID joint);
   void create_geoms(Diagnostics& diagnostics, Notices* notices);
   void create_space(std::size_t members);
   dSpaceID branch_space(Branch& branch);
@@ -180,10 +201,15 @@ struct PhysicsWorld::Impl {
   std::vector<OdePropeller> propellers;
   std::vector<int> loops;  // joints that close one and are not known to be torn
   int steps_to_loop_check = 0;
-  std::vector<OdeJointRef> ode_joint_of;  // by axis of the scene, None for kinematic ones
-  std::vector<int> kinematic_joints;      // axes that move a Solid
-  std::vector<Pin> pins;                  // in the order of their making
-  std::deque<GeomInfo> geom_infos;        // addresses are kept by ODE
+  std::vector<OdeJointRef> ode_joint_of;    // by axis of the scene, None for kinematic ones
+  std::vector<int> kinematic_joints;        // axes that move a Solid
+  std::vector<Pin> pins;                    // in the order of their making
+  std::deque<dJointFeedback> pin_feedback;  // by pin; addresses are kept by ODE
+  std::deque<Mounting> mountings;           // likewise
+  std::vector<Pose> bases;                  // of robots moved by their wheels, in the Solid above
+  std::vector<std::uint8_t> touched;        // by Solid, in the last step; empty if none feels
+  dGeomID ray = nullptr;
+  std::deque<GeomInfo> geom_infos;  // addresses are kept by ODE
   std::deque<GeomData> geom_data;
   std::vector<Follower> followers;
   std::vector<dSpaceID> inner_spaces;  // those whose own members may collide

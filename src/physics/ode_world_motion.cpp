@@ -30,7 +30,7 @@ Pose PhysicsWorld::Impl::solid_pose(int solid) const {
     return Pose{to_mat3(dBodyGetRotation(id)), to_vec3(dBodyGetPosition(id))} * m.in_body;
   }
   const SolidSpec& spec = scene.solids[solid];
-  const Pose local = m.joint >= 0 ? joint_pose(m.joint) : spec.pose;
+  const Pose local = m.joint >= 0 ? joint_pose(m.joint) : m.base >= 0 ? bases[m.base] : spec.pose;
   return spec.parent >= 0 ? solid_pose(spec.parent) * local : local;
 }
 
@@ -40,6 +40,19 @@ void PhysicsWorld::Impl::find_contacts() {
   if (!can_collide) {
     return;
   }
+  moved = place_followers() || moved;
+  // Contacts depend on poses only: while all sleep they stay as they are. The second look is for
+  // bodies that moved once more in the step that put them to sleep.
+  const bool asleep = all_asleep();
+  if (moved || !asleep || !were_asleep) {
+    contacts->find(space, inner_spaces);
+  }
+  were_asleep = asleep;
+}
+
+// True if one of them had moved.
+bool PhysicsWorld::Impl::place_followers() {
+  bool moved = false;
   for (Follower& f : followers) {
     const Pose pose = solid_pose(f.solid) * f.in_solid;
     if (pose != f.placed) {
@@ -48,13 +61,7 @@ void PhysicsWorld::Impl::find_contacts() {
       moved = true;
     }
   }
-  // Contacts depend on poses only: while all sleep they stay as they are. The second look is for
-  // bodies that moved once more in the step that put them to sleep.
-  const bool asleep = all_asleep();
-  if (moved || !asleep || !were_asleep) {
-    contacts->find(space, inner_spaces);
-  }
-  were_asleep = asleep;
+  return moved;
 }
 
 bool PhysicsWorld::Impl::all_asleep() const {
@@ -157,31 +164,6 @@ void PhysicsWorld::Impl::shift_branch(int joint, const std::vector<bool>& behind
 
 void PhysicsWorld::Impl::note_anchored(int body) {
   contacts->set_anchored(body, has_joint_to_world(bodies[body].id));
-}
-
-dJointID PhysicsWorld::Impl::fix_to_world(dBodyID body) const {
-  const dJointID joint = dJointCreateFixed(world, nullptr);
-  dJointAttach(joint, body, nullptr);
-  dJointSetFixed(joint);
-  return joint;
-}
-
-void PhysicsWorld::Impl::pin(int solid, bool pinned) {
-  const int body = motion[solid].body;
-  const auto known =
-      std::find_if(pins.begin(), pins.end(), [&](const Pin& pin) { return pin.body == body; });
-  if (body < 0 || pinned == (known != pins.end())) {
-    return;
-  }
-  wake(bodies[body].id);
-  poses_changed = true;  // contacts stay the newest joints, and what the body may touch has changed
-  if (pinned) {
-    pins.push_back({body, fix_to_world(bodies[body].id), place_of(bodies[body])});
-  } else {
-    dJointDestroy(known->joint);
-    pins.erase(known);
-  }
-  note_anchored(body);
 }
 
 }  // namespace servosim

@@ -66,6 +66,10 @@ void PhysicsWorld::Impl::save(StateWriter& out) const {
   for (const Body& body : bodies) {
     out.put(state_of(body));
   }
+  for (const Mounting& mounting : mountings) {
+    out.put(mounting.feedback);
+  }
+  out.put_array(bases.data(), bases.size());
   out.put_array(states.data(), states.size());
   out.put_array(propeller_states.data(), propeller_states.size());
   for_each_joint(*this, [&out](const auto& joint) { out.put(joint.memory()); });
@@ -80,20 +84,14 @@ void PhysicsWorld::Impl::keep_said(const Impl& before) {
 }
 
 void PhysicsWorld::Impl::restore(StateReader& in) {
-  for (const Pin& pin : pins) {
-    dJointDestroy(pin.joint);
-    note_anchored(pin.body);
-  }
-  pins.resize(in.take<std::size_t>());
-  in.get_array(pins.data(), pins.size());
-  for (Pin& pin : pins) {
-    put_at(bodies[pin.body], pin.place);
-    pin.joint = fix_to_world(bodies[pin.body].id);
-    note_anchored(pin.body);
-  }
+  restore_pins(in);
   for (Body& body : bodies) {
     set_state(body, in.take<BodyState>());
   }
+  for (Mounting& mounting : mountings) {
+    in.get(mounting.feedback);
+  }
+  in.get_array(bases.data(), bases.size());
   in.get_array(states.data(), states.size());
   in.get_array(propeller_states.data(), propeller_states.size());
   for_each_joint(*this, [&in](auto& joint) { joint.restore(in.take<decltype(joint.memory())>()); });

@@ -36,6 +36,13 @@ struct PointMotion {
   Vec3 spin;      ///< [rad/s]
 };
 
+/// What a ray meets first.
+struct RayHit {
+  double distance = 0.0;  ///< from its start [m]
+  Vec3 normal;            ///< of the surface there, length one; either way
+  int solid = -1;         ///< whose surface that is
+};
+
 /// The bodies, joints and contacts of a scene in one ODE world. Knows nothing of motors: devices
 /// write JointState::drive, and read position and effort.
 class PhysicsWorld {
@@ -72,6 +79,31 @@ class PhysicsWorld {
   std::optional<PointMotion> solid_motion(int solid) const;
   /// Fixes the body of a Solid to the world where it is, or lets it go; nothing without a body.
   void pin(int solid, bool pinned);
+  /// Moves a DifferentialWheels without Physics: its pose in the frame of the Solid above.
+  void set_kinematic_pose(int solid, const Pose& in_parent);
+  Pose kinematic_pose(int solid) const;
+
+  /// Whether something touched a Solid that feels at the beginning of the last step.
+  bool touched(int solid) const;
+  /// What the body of a TouchSensor put on what it is fixed to in the last step, in the world's
+  /// axes [N]; nothing where it is not fixed.
+  Vec3 mounting_force(int solid) const;
+  /// The nearest shape on a ray from `from` along `direction`, of length one, within `range` [m];
+  /// it passes what moves along with `solid`, whose ray it is, and the robot of that, unless
+  /// selfCollision is TRUE.
+  std::optional<RayHit> cast_ray(const Vec3& from, const Vec3& direction, double range, int solid);
+
+  /// Fixes what carries two Solids to each other where they are; nothing if that is one body, or
+  /// none.
+  void couple(int solid, int other);
+  void uncouple(int solid, int other);
+  /// What couple() put on `solid` in the last step, in the world's axes [N].
+  Vec3 coupling_force(int solid, int other) const;
+  /// Whether a body carries the Solid that no joint holds to the world.
+  bool is_free(int solid) const;
+  /// Moves the body that carries a Solid, and only that, by `shift` in the world.
+  void shift_body(int solid, const Pose& shift);
+
   /// Brings velocity and efforts of a joint's state up to date; on demand, as it costs.
   void measure(int joint);
   /// Adds every body's pose and velocities, and every joint's position and brake, to a hash.

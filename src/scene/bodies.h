@@ -18,6 +18,15 @@ inline int top_solid(const Scene& scene, int solid) {
   return solid;
 }
 
+/// The outermost robot a Solid belongs to; -1 for none.
+inline int outer_robot(const Scene& scene, int solid) {
+  int robot = -1;
+  for (; solid >= 0; solid = scene.solids[solid].parent) {
+    robot = scene.solids[solid].robot >= 0 ? scene.solids[solid].robot : robot;
+  }
+  return robot;
+}
+
 /// True if a Solid with Physics is a rigid part of the body of the Solid above it. Being named by
 /// a SolidReference changes nothing about that.
 inline bool is_merged(const Scene& scene, int solid) {

@@ -45,6 +45,22 @@ struct ContactProperties {
   int max_contact_joints = 10;
 };
 
+enum class LightType : std::uint8_t { Directional, Point, Spot };
+
+/// A DirectionalLight, PointLight or SpotLight that is on.
+struct LightSpec {
+  LightType type = LightType::Directional;
+  int solid = -1;                   ///< that carries it
+  Vec3 location;                    ///< in that Solid's frame [m]; not of a Directional one
+  Vec3 direction{0.0, 0.0, -1.0};   ///< in which it shines, in that frame, length one; not of Point
+  Vec3 color{1.0, 1.0, 1.0};        ///< red, green, blue in [0, 1]
+  double intensity = 1.0;           ///< [W/m²] at full attenuation, >= 0
+  Vec3 attenuation{1.0, 0.0, 0.0};  ///< constant, linear [1/m], quadratic [1/m²]; each >= 0
+  double radius = 100.0;            ///< [m]; beyond, it is dark
+  double beam_width = 0.0;          ///< [rad] off the direction, up to which a Spot is full
+  double cut_off_angle = 0.0;       ///< [rad] beyond which it is dark
+};
+
 struct WorldSettings {
   std::string title;
   std::string
@@ -67,6 +83,7 @@ struct WorldSettings {
   std::int64_t random_seed = 0;  ///< -1: by the clock
   std::vector<ContactProperties> contact_properties;
   bool all_box_corners = false;  ///< a box may touch a plane with all of them: from R2025a on
+  std::vector<LightSpec> lights;
 };
 
 struct Mesh {
@@ -118,6 +135,7 @@ struct SolidSpec {
   int joint = -1;           ///< the joint whose endpoint it is
   bool free_body = false;   ///< Servo of type "none": own body, not connected to its parent
   bool own_body = false;    ///< never merged into the parent's body, e.g. TouchSensor
+  bool feels = false;       ///< a TouchSensor: what touches it is noted
   bool referenced = false;  ///< a SolidReference joint ends here: such a joint holds it
   Pose pose;                ///< in the parent Solid's frame (or the world's) when the world starts
   std::optional<MassSpec> physics;
@@ -221,6 +239,12 @@ struct LookupRow {
   double noise = 0.0;    ///< standard deviation, relative to the reading
 };
 
+/// A ray of a DistanceSensor.
+struct SensorRay {
+  Vec3 direction;       ///< in the sensor's frame, length one
+  double weight = 1.0;  ///< share of the mean; all add up to 1
+};
+
 /// A sensor that is a Solid, but not what it looks at: see SolidSensor.
 struct SolidSensorSpec {
   SolidSensorKind kind = SolidSensorKind::Accelerometer;
@@ -232,6 +256,33 @@ struct SolidSensorSpec {
   double resolution = -1.0;
   double speed_noise = 0.0;  ///< of a GPS [m/s]
   double speed_resolution = -1.0;
+  Vec3 axis{1.0, 0.0, 0.0};          ///< that a TouchSensor of type "force" feels along
+  std::vector<SensorRay> rays;       ///< of a DistanceSensor
+  double range = 0.0;                ///< of its rays [m]; > 0, perhaps infinite
+  Vec3 color_filter{1.0, 1.0, 1.0};  ///< of a LightSensor
+  bool occlusion = false;            ///< what stands in between shades a LightSensor
+};
+
+enum class ConnectorType : std::uint8_t { Symmetric, Active, Passive };
+
+/// A Connector: see there.
+struct ConnectorSpec {
+  int solid = -1;
+  ConnectorType type = ConnectorType::Symmetric;
+  std::string model;           ///< only equal ones fit
+  Vec3 axis{1.0, 0.0, 0.0};    ///< main axis, in its own frame
+  Vec3 upward{0.0, 0.0, 1.0};  ///< from which turns about the main axis count
+  bool locked = false;
+  bool auto_lock = false;
+  bool unilateral_lock = true;
+  bool unilateral_unlock = true;
+  double distance_tolerance = 0.01;  ///< [m]
+  double axis_tolerance = 0.2;       ///< [rad]
+  double rotation_tolerance = 0.2;   ///< [rad]
+  int number_of_rotations = 4;       ///< 0: any turn fits
+  bool snap = true;
+  double tensile_strength = -1.0;  ///< [N]; -1: never breaks
+  double shear_strength = -1.0;
 };
 
 /// A field of a device that its controller may ask for; one inside of another node is called like
@@ -267,9 +318,27 @@ struct DeviceSpec {
   std::optional<SensorSpec> sensor;
   std::optional<JointType> brake;
   std::optional<SolidSensorSpec> solid_sensor;
+  std::optional<ConnectorSpec> connector;
   std::vector<DeviceField> fields;  ///< of a device without a joint
   std::uint32_t node = 0;           ///< wbt::Node::id
   SourceLocation where;
+};
+
+/// The drive of a DifferentialWheels node: see DifferentialWheels.
+struct DifferentialWheelsSpec {
+  int solid = -1;                     ///< the robot's
+  std::array<int, 2> joints{-1, -1};  ///< of the left and the right wheel; -1: there is none
+  bool kinematic = false;             ///< the robot has no Physics: the wheels' speeds move it
+  double axle_length = 0.1;           ///< [m], > 0
+  double wheel_radius = 0.01;         ///< [m], > 0
+  double max_speed = 10.0;            ///< [rad/s]
+  double max_acceleration = 10.0;     ///< [rad/s²]; without Physics only
+  double speed_unit = 1.0;            ///< [rad/s]
+  double slip_noise = 0.1;            ///< of the speeds, as a part of them
+  double encoder_noise = -1.0;        ///< of what the encoders count; < 0: there are none
+  double encoder_resolution = -1.0;   ///< pulses per rad; < 0: there are none
+  double max_force = 0.3;             ///< [N·m]; with Physics only
+  bool has_encoders() const { return encoder_noise >= 0.0 && encoder_resolution >= 0.0; }
 };
 
 struct RobotSpec {
@@ -286,6 +355,7 @@ struct RobotSpec {
   std::vector<double> battery;
   double cpu_consumption = 10.0;
   int solid = -1;
+  std::optional<DifferentialWheelsSpec> wheels;
   std::string proto_project;        ///< project of the PROTO it comes from, or empty
   std::vector<DeviceSpec> devices;  ///< in the order of their tags
   std::uint32_t node = 0;           ///< wbt::Node::id
@@ -303,6 +373,8 @@ struct Scene {
   std::vector<RobotSpec> robots;
   /// Motors of joints outside every Robot: nobody commands them, so they hold their joints.
   std::vector<DeviceSpec> ownerless_motors;
+  /// Connectors outside every Robot: those of robots may hold them.
+  std::vector<DeviceSpec> ownerless_connectors;
 };
 
 /// All axes of the joint that `joint` is an axis of.

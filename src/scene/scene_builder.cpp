@@ -3,81 +3,24 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <filesystem>
-#include <set>
-#include <span>
 #include <utility>
 
 #include "scene/backlash.h"
-#include "scene/bodies.h"
-#include "scene/checks.h"
+#include "scene/connectors.h"
 #include "scene/coupled_motors.h"
 #include "scene/inert_nodes.h"
 #include "scene/joint_axes.h"
-#include "scene/joints.h"
-#include "scene/mesh_file.h"
-#include "scene/muscles.h"
-#include "scene/placement.h"
+#include "scene/lights.h"
 #include "scene/propellers.h"
 #include "scene/robot_fields.h"
 #include "scene/scene_checks.h"
-#include "scene/shapes.h"
+#include "scene/scene_walk.h"
 #include "scene/solid_fields.h"
-#include "scene/solid_references.h"
 #include "scene/solid_sensors.h"
 #include "scene/unique_names.h"
 #include "scene/world_settings.h"
-#include "wbt/world_file.h"
 
 namespace servosim {
-
-namespace {
-
-/// Where the walk stands: the Solid and the Robot above, and the placement below that Solid.
-struct Position {
-  int solid = -1;
-  int robot = -1;
-  Placement at;
-};
-
-class SceneBuilder {
- public:
-  SceneBuilder(const wbt::WorldFile& file, Diagnostics& diagnostics)
-      : file_(file),
-        diagnostics_(diagnostics),
-        mesh_files_(std::filesystem::path(file.path).parent_path().string(), diagnostics) {}
-
-  Scene build();
-
- private:
-  void walk(const wbt::Node& node, const Position& here);
-  void walk_children(const wbt::Node& node, const Position& here);
-  Position below(int solid, const Placement& placement) const;
-  int add_solid(const wbt::Node& node, const Position& here, const Placement& placement,
-                int joint = -1);
-  int add_robot(const wbt::Node& node, int solid);
-  void add_joint(const wbt::Node& node, const Position& here);
-  void add_servo(const wbt::Node& node, const Position& here);
-  int finish_joint(JointSpec spec, const std::string& name, const Position& here);
-  void add_device(DeviceSpec device, int joint, const Position& here);
-  void add_plain_device(const wbt::Node& node, const Position& here, int solid = -1);
-  void register_devices(const wbt::Node& joint, std::string_view field, JointSpec& spec, int index,
-                        const Position& here, std::string& name);
-  const wbt::Node* endpoint_of(const wbt::Node& joint, int index);
-  void add_track_devices(const wbt::Node& node, const Position& here);
-  void add_propeller(const wbt::Node& node, const Position& here);
-  void add_helix(const wbt::NodePtr& helix, const Position& here);
-  std::string own_name(const wbt::Node& joint, const wbt::Node* endpoint, int leader) const;
-
-  const wbt::WorldFile& file_;
-  Diagnostics& diagnostics_;
-  MeshFiles mesh_files_;
-  Scene scene_;
-  std::vector<PendingReference> references_;
-  std::set<int> blades_;  // Solids whose Physics is not used
-};
 
 Scene SceneBuilder::build() {
   scene_.world_path = file_.path;
@@ -116,9 +59,14 @@ void SceneBuilder::walk(const wbt::Node& node, const Position& here) {
     if (type == "Track") {
       add_track_devices(node, here);
     }
-    walk_children(node, below(solid, placement));
+    if (type == "DifferentialWheels") {
+      add_wheels(node, below(solid, placement));
+    } else {
+      walk_children(node, below(solid, placement));
+    }
   } else {
     add_plain_device(node, here);
+    add_light(node, here);
     report_inert(node, diagnostics_);
     if (node.type->field("children") != nullptr) {
       walk_children(node, {here.solid, here.robot, here.at.inside(node)});
@@ -136,6 +84,13 @@ void SceneBuilder::walk_children(const wbt::Node& node, const Position& here) {
     if (child) {
       walk(*child, here);
     }
+  }
+}
+
+void SceneBuilder::add_light(const wbt::Node& node, const Position& here) {
+  if (std::optional<LightSpec> light = read_light(node, here.at, diagnostics_)) {
+    light->solid = here.solid;
+    scene_.world.lights.push_back(*light);
   }
 }
 
@@ -195,12 +150,6 @@ int SceneBuilder::add_solid(const wbt::Node& node, const Position& here, const P
   if (is_robot(node)) {
     scene_.solids[index].robot = add_robot(node, index);
   }
-  const std::string_view type = node.type->name;
-  if (type == "DifferentialWheels") {
-    diagnostics_.warning(node.where,
-                         "the drive of a DifferentialWheels is not simulated yet; it is a rigid "
-                         "Robot");
-  }
   return index;
 }
 
@@ -217,6 +166,9 @@ void SceneBuilder::add_device(DeviceSpec device, int joint, const Position& here
     if (device.motor && joint >= 0) {
       scene_.ownerless_motors.push_back(std::move(device));
     }
+    if (device.connector) {
+      scene_.ownerless_connectors.push_back(std::move(device));
+    }
     return;  // no controller could find it
   }
   scene_.robots[here.robot].devices.push_back(std::move(device));
@@ -224,7 +176,9 @@ void SceneBuilder::add_device(DeviceSpec device, int joint, const Position& here
 
 // A device without a joint: the controller can find it, whether it is simulated or not.
 void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here, int solid) {
-  if (!node.type->is_device || here.robot < 0 || node.type->field("name") == nullptr) {
+  const bool is_connector = node.type->name == "Connector";
+  if (!node.type->is_device || (here.robot < 0 && !is_connector) ||
+      node.type->field("name") == nullptr) {
     return;
   }
   DeviceSpec device;
@@ -240,158 +194,12 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here,
   if (device.solid_sensor) {
     device.solid_sensor->solid = solid;
   }
+  device.connector = read_connector(node, diagnostics_);
+  if (device.connector) {
+    device.connector->solid = solid;
+  }
   add_device(std::move(device), -1, here);
 }
-
-// Puts the joint into the scene, in terms of the parent Solid's frame.
-int SceneBuilder::finish_joint(JointSpec spec, const std::string& name, const Position& here) {
-  const Placement& at = here.at;
-  spec.leader = static_cast<int>(scene_.joints.size()) - spec.axis_number;
-  spec.parent = here.solid;
-  spec.robot = here.robot;
-  spec.axis = at.pose.rotation * spec.axis;
-  spec.anchor = at.pose * scaled(spec.anchor, at.scale);
-  spec.suspension.axis = at.pose.rotation * spec.suspension.axis;
-  spec.name = name;
-  scene_.joints.push_back(std::move(spec));
-  return static_cast<int>(scene_.joints.size()) - 1;
-}
-
-// The endpoint Solid of joint number `index`; nothing for a SolidReference, which is noted for the
-// end, when all Solids are known.
-const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint, int index) {
-  wbt::NodePtr node = joint.node("endPoint");
-  while (node && node->type->name == "Slot") {
-    node = node->node("endPoint");
-  }
-  if (!node) {
-    return nullptr;
-  }
-  if (node->type->name == "SolidReference") {
-    if (index >= 0) {
-      references_.push_back({index, node->string("solidName"), node->where});
-    }
-    return nullptr;
-  }
-  if (!node->type->is_solid) {
-    diagnostics_.warning(node->where, fmt::format("{} cannot be the endPoint of a joint; this "
-                                                  "joint moves nothing",
-                                                  node->type->name));
-    return nullptr;
-  }
-  return node.get();
-}
-
-// `index`: of the axis. `name` becomes that of the motor, or of
-// whatever comes first.
-void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view field, JointSpec& spec,
-                                    int index, const Position& here, std::string& name) {
-  std::set<std::string_view> found;
-  for (const wbt::NodePtr& device : joint.nodes(field)) {
-    if (!device) {
-      continue;
-    }
-    const std::string_view type = device->type->name;
-    const std::string_view right_motor =
-        spec.type == JointType::Rotational ? "RotationalMotor" : "LinearMotor";
-    if (type != right_motor && type != "PositionSensor" && type != "Brake") {
-      diagnostics_.warning(
-          device->where,
-          fmt::format("a {} cannot be a device of a {}; it is left out", type, joint.type->name));
-      continue;
-    }
-    if (!found.insert(type).second) {
-      diagnostics_.warning(device->where,
-                           fmt::format("{} of a {} takes one {}; this one is left out", field,
-                                       joint.type->name, type));
-      continue;
-    }
-    DeviceSpec read = read_joint_device(*device, spec, diagnostics_);
-    if (name.empty() || read.motor) {
-      name = read.name;
-    }
-    if (read.motor) {
-      place_muscles(read.motor->muscles, here.at);
-    }
-    add_device(std::move(read), index, here);
-  }
-}
-
-// What a joint is called if no device names it.
-std::string SceneBuilder::own_name(const wbt::Node& joint, const wbt::Node* endpoint,
-                                   int leader) const {
-  if (!joint.def.empty() || endpoint != nullptr) {
-    return joint.def.empty() ? endpoint->string("name") : joint.def;
-  }
-  const bool closes_loop = !references_.empty() && references_.back().joint == leader;
-  return closes_loop ? references_.back().solid_name : "";
-}
-
-void SceneBuilder::add_joint(const wbt::Node& node, const Position& here) {
-  static constexpr std::array<std::string_view, 3> kDevice{"device", "device2", "device3"};
-  std::vector<JointSpec> read = read_joint_axes(node, diagnostics_);
-  const auto leader = scene_.joints.size();
-  std::vector<std::string> names(read.size());
-  for (std::size_t k = 0; k < read.size(); ++k) {
-    register_devices(node, kDevice[k], read[k], static_cast<int>(leader + k), here, names[k]);
-  }
-  const wbt::Node* endpoint = endpoint_of(node, static_cast<int>(leader));
-  const std::string own = own_name(node, endpoint, static_cast<int>(leader));
-  for (std::size_t k = 0; k < read.size(); ++k) {
-    finish_joint(read[k], names[k].empty() ? axis_name(own, read[k]) : names[k], here);
-  }
-  const std::span<JointSpec> axes = std::span(scene_.joints).subspan(leader);
-  settle_axes(axes, world_pose(scene_, here.solid).rotation, diagnostics_);
-  if (endpoint == nullptr) {
-    return;
-  }
-  const Placement placement = here.at.inside(*endpoint);
-  const int child = add_solid(*endpoint, here, placement, static_cast<int>(leader));
-  for (JointSpec& axis : axes) {
-    axis.child = child;
-    axis.zero_pose = inverse(start_motion(axes)) * placement.pose;
-  }
-  add_plain_device(*endpoint, here, child);
-  walk_children(*endpoint, below(child, placement));
-}
-
-void SceneBuilder::add_servo(const wbt::Node& node, const Position& here) {
-  const Placement rest = here.at.inside(node);
-  const std::string& kind = node.string("type");
-  const bool linear = kind == "linear";
-  if (kind == "none") {
-    diagnostics_.warning(node.where, fmt::format("Servo \"{}\" of type \"none\" has no joint, as "
-                                                 "in Webots; nothing holds it",
-                                                 node.string("name")));
-    // The controller still finds a motor, which moves nothing, and a sensor, which stands still.
-    JointSpec spec;
-    spec.position = read_position(node, "position", spec, diagnostics_);
-    add_device(read_servo_device(node, spec, diagnostics_), -1, here);
-    const int solid = add_solid(node, here, rest);
-    scene_.solids[solid].free_body = true;
-    walk_children(node, below(solid, rest));
-    return;
-  }
-  if (!linear && kind != "rotational") {
-    Checked(node, diagnostics_)
-        .replaced("type", '"' + kind + '"', "\"rotational\"",
-                  "it must be \"rotational\", \"linear\" or \"none\"");
-  }
-  JointSpec spec =
-      read_servo_joint(node, linear ? JointType::Linear : JointType::Rotational, diagnostics_);
-  const int index = static_cast<int>(scene_.joints.size());
-  add_device(read_servo_device(node, spec, diagnostics_), index, here);
-  finish_joint(std::move(spec), node.string("name"), here);
-  const JointSpec& joint = scene_.joints[index];
-  // Unlike an endPoint, a Servo's own fields leave the position out.
-  const Pose now = motion_of(joint, joint.position) * rest.pose;
-  const int child = add_solid(node, here, {now, rest.scale}, index);
-  scene_.joints[index].child = child;
-  scene_.joints[index].zero_pose = rest.pose;
-  walk_children(node, below(child, rest));
-}
-
-}  // namespace
 
 Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics) {
   return SceneBuilder(file, diagnostics).build();

@@ -95,13 +95,14 @@ SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, MeshFiles& mesh_f
   solid.node_type = node.type->name;
   solid.node = node.id;
   solid.where = node.where;
+  solid.feels = node.type->name == "TouchSensor";
   solid.contact_material = node.string("contactMaterial");
   solid.linear_velocity = checked.point("linearVelocity");
   solid.angular_velocity = checked.point("angularVelocity");
   if (const wbt::NodePtr& physics = node.node("physics");
       physics && physics->type->name == "Physics") {
     solid.physics = read_physics(*physics, diagnostics);
-    solid.own_body = node.type->name == "TouchSensor";
+    solid.own_body = solid.feels;
   } else if (physics) {
     diagnostics.warning(physics->where, fmt::format("a {} is no Physics; Solid \"{}\" has none",
                                                     physics->type->name, solid.name));

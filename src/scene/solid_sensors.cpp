@@ -1,16 +1,55 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scene/solid_sensors.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "scene/checks.h"
+#include "scene/sensor_rays.h"
 
 namespace servosim {
 
 namespace {
 
-std::optional<SolidSensorKind> kind_of(std::string_view node_type) {
+// Of a TouchSensor or DistanceSensor, by its type.
+SolidSensorKind kind_by_type(const wbt::Node& device, Diagnostics& diagnostics) {
+  static constexpr std::tuple<std::string_view, std::string_view, SolidSensorKind> kTypes[] = {
+      {"TouchSensor", "bumper", SolidSensorKind::Bumper},
+      {"TouchSensor", "force", SolidSensorKind::Force},
+      {"TouchSensor", "force-3d", SolidSensorKind::Force3d},
+      {"DistanceSensor", "generic", SolidSensorKind::Distance},
+      {"DistanceSensor", "infra-red", SolidSensorKind::Distance},
+      {"DistanceSensor", "laser", SolidSensorKind::Distance},
+      {"DistanceSensor", "sonar", SolidSensorKind::Sonar},
+  };
+  const std::string& given = device.string("type");
+  std::string known;
+  std::optional<SolidSensorKind> first;
+  for (const auto& [node, type, kind] : kTypes) {
+    if (device.type->name != node) {
+      continue;
+    }
+    if (given == type) {
+      return kind;
+    }
+    first = first.value_or(kind);
+    known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", type);
+  }
+  const bool touches = first == SolidSensorKind::Bumper;
+  Checked(device, diagnostics)
+      .replaced("type", '"' + given + '"', touches ? "\"bumper\"" : "\"generic\"",
+                "it must be one of " + known);
+  return *first;
+}
+
+std::optional<SolidSensorKind> kind_of(const wbt::Node& device, Diagnostics& diagnostics) {
+  const std::string_view node_type = device.type->name;
+  if (node_type == "TouchSensor" || node_type == "DistanceSensor") {
+    return kind_by_type(device, diagnostics);
+  }
   static constexpr std::pair<std::string_view, SolidSensorKind> kKinds[] = {
       {"Accelerometer", SolidSensorKind::Accelerometer},
       {"Gyro", SolidSensorKind::Gyro},
@@ -18,6 +57,7 @@ std::optional<SolidSensorKind> kind_of(std::string_view node_type) {
       {"GPS", SolidSensorKind::Gps},
       {"InertialUnit", SolidSensorKind::InertialUnit},
       {"Altimeter", SolidSensorKind::Altimeter},
+      {"LightSensor", SolidSensorKind::Light},
   };
   for (const auto& [name, kind] : kKinds) {
     if (node_type == name) {
@@ -43,6 +83,39 @@ double read_resolution(const Checked& checked, std::string_view field) {
                                           field, [](double x) { return x <= 0.0 && x != -1.0; },
                                           -1.0, "it must be -1 or > 0")
                                     : -1.0;
+}
+
+bool looks_up(SolidSensorKind kind) {
+  return kind != SolidSensorKind::InertialUnit && kind != SolidSensorKind::Bumper &&
+         kind != SolidSensorKind::Force3d;
+}
+
+// What only a TouchSensor, DistanceSensor or LightSensor has.
+void read_particular(const Checked& checked, SolidSensorSpec& spec) {
+  const wbt::Node& device = checked.node();
+  switch (spec.kind) {
+    case SolidSensorKind::Force:
+    case SolidSensorKind::Force3d:
+      spec.axis =
+          wbt::geometry_axis_is_z(device.version) ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0};
+      if (!device.node("physics")) {
+        checked.warn("physics", fmt::format("TouchSensor \"{}\" of type \"{}\" has no Physics: it "
+                                            "feels nothing",
+                                            device.string("name"), device.string("type")));
+      }
+      break;
+    case SolidSensorKind::Distance:
+    case SolidSensorKind::Sonar:
+      spec.rays = read_rays(checked);
+      spec.range = ray_range(checked, spec.lookup_table);
+      break;
+    case SolidSensorKind::Light:
+      spec.color_filter = checked.point("colorFilter");
+      spec.occlusion = device.boolean("occlusion");
+      break;
+    default:
+      break;
+  }
 }
 
 // The numbers of a value, or its text; nothing of nodes and of what no controller asks for.
@@ -132,14 +205,14 @@ std::vector<LookupRow> read_lookup_table(const wbt::Node& device, Diagnostics& d
 
 std::optional<SolidSensorSpec> read_solid_sensor(const wbt::Node& device,
                                                  Diagnostics& diagnostics) {
-  const std::optional<SolidSensorKind> kind = kind_of(device.type->name);
+  const std::optional<SolidSensorKind> kind = kind_of(device, diagnostics);
   if (!kind) {
     return std::nullopt;
   }
   const Checked checked(device, diagnostics);
   SolidSensorSpec spec;
   spec.kind = *kind;
-  if (has(device, "lookupTable") && *kind != SolidSensorKind::InertialUnit) {
+  if (has(device, "lookupTable") && looks_up(*kind)) {
     spec.lookup_table = read_lookup_table(device, diagnostics);
   }
   if (has(device, "xAxis")) {
@@ -152,6 +225,7 @@ std::optional<SolidSensorSpec> read_solid_sensor(const wbt::Node& device,
     spec.speed_noise = read_deviation(checked, "speedNoise");
     spec.speed_resolution = read_resolution(checked, "speedResolution");
   }
+  read_particular(checked, spec);
   return spec;
 }
 

@@ -74,14 +74,17 @@ Simulation::Impl::Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diag
     }
     connect_devices(spec, *robots.back());
   }
-  for (const DeviceSpec& device : scene.ownerless_motors) {
-    ownerless.push_back(create_device(device, "world"));
+  for (const auto* devices : {&scene.ownerless_motors, &scene.ownerless_connectors}) {
+    for (const DeviceSpec& device : *devices) {
+      ownerless.push_back(create_device(device, "world"));
+    }
   }
+  connect_connectors();
   save(initial);
 }
 
 Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& owner) {
-  Device device{d.name, d.model, d.node_type, d.joint, {}, {}, {}, {}};
+  Device device{d.name, d.model, d.node_type, d.joint, {}, {}, {}, {}, {}};
   // A joint without an endpoint stands still, as in Webots, whatever its motor is told.
   JointState* joint = d.propeller >= 0        ? &physics.propellers()[d.propeller].shaft
                       : has_endpoint(d.joint) ? &physics.joints()[d.joint]
@@ -110,7 +113,21 @@ Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& o
         std::make_unique<SolidSensor>(*d.solid_sensor, scene.world, physics, random);
     solid_sensors.push_back(device.solid_sensor.get());
   }
+  if (d.connector) {
+    device.connector = std::make_unique<Connector>(*d.connector, physics);
+    connectors.push_back(device.connector.get());
+  }
   return device;
+}
+
+// Those that are locked from the start hold what is in front of them.
+void Simulation::Impl::connect_connectors() {
+  for (std::size_t i = 0; i < connectors.size(); ++i) {
+    connectors[i]->meet(connectors, static_cast<int>(i));
+  }
+  for (Connector* connector : connectors) {
+    connector->start();
+  }
 }
 
 void Simulation::Impl::connect_propeller(const DeviceSpec& spec, const std::string& owner,
@@ -136,6 +153,11 @@ void Simulation::Impl::connect_devices(const RobotSpec& spec, Robot& robot) {
       }
     }
     robot.devices()[i].motor->set_siblings(std::move(siblings));
+  }
+  if (spec.wheels) {
+    robot.set_wheels(std::make_unique<DifferentialWheels>(*spec.wheels, spec.name, physics, random,
+                                                          settings.notices));
+    wheels.push_back(robot.wheels());
   }
   if (!spec.battery.empty() && spec.battery.front() >= 0.0) {
     robot.set_battery({spec.battery.front(), spec.cpu_consumption});
@@ -166,6 +188,12 @@ void Simulation::Impl::step() {
   for (Motor* motor : motors) {
     motor->before_step(h);
   }
+  for (DifferentialWheels* pair : wheels) {
+    pair->before_step(h);
+  }
+  for (Connector* connector : connectors) {
+    connector->before_step();
+  }
   int torn_loop = -1;
   try {
     torn_loop = physics.step();
@@ -194,6 +222,12 @@ void Simulation::Impl::step() {
   }
   for (SolidSensor* sensor : solid_sensors) {
     sensor->after_step(now);
+  }
+  for (Connector* connector : connectors) {
+    connector->after_step(now);
+  }
+  for (DifferentialWheels* pair : wheels) {
+    pair->after_step(now);
   }
 }
 

@@ -54,6 +54,7 @@ struct Simulation::Impl {
     return joint >= 0 && (scene.joints[joint].child >= 0 || scene.joints[joint].reference);
   }
   void connect_devices(const RobotSpec& spec, Robot& robot);
+  void connect_connectors();
   void drain_batteries();
   /// @throws std::out_of_range
   const JointSpec& joint_spec(int joint) const {
@@ -83,6 +84,8 @@ struct Simulation::Impl {
   std::vector<PositionSensor*> sensors;
   std::vector<Brake*> brakes;
   std::vector<SolidSensor*> solid_sensors;
+  std::vector<Connector*> connectors;
+  std::vector<DifferentialWheels*> wheels;
   std::vector<Motor*> motor_of;                 // by joint
   std::vector<const MotorSpec*> motor_spec_of;  // likewise
   std::vector<TurnedPropeller> turned_propellers;

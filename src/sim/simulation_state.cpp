@@ -74,6 +74,12 @@ void Simulation::Impl::save(StateBlock& block) const {
   for (const SolidSensor* sensor : solid_sensors) {
     out.put(sensor->state());
   }
+  for (const Connector* connector : connectors) {
+    out.put(connector->state());
+  }
+  for (const DifferentialWheels* pair : wheels) {
+    out.put(pair->state());
+  }
   for (const Robot* robot : with_battery) {
     out.put(robot->battery()->state());
   }
@@ -95,6 +101,12 @@ void Simulation::Impl::restore(const StateBlock& block) {
   }
   for (SolidSensor* sensor : solid_sensors) {
     sensor->set_state(in.take<SolidSensor::State>());
+  }
+  for (Connector* connector : connectors) {
+    connector->set_state(in.take<Connector::State>());
+  }
+  for (DifferentialWheels* pair : wheels) {
+    pair->set_state(in.take<DifferentialWheels::State>());
   }
   for (Robot* robot : with_battery) {
     robot->set_battery_state(in.take<Battery::State>());
@@ -151,6 +163,12 @@ std::uint64_t Simulation::state_hash() const {
            {m.drive.velocity, m.drive.max_force, m.drive.force, m.drive.softness}) {
         hash.add(number);
       }
+    }
+  }
+  for (const DifferentialWheels* pair : impl_->wheels) {
+    for (const std::array<double, 2>& numbers : {pair->state().command, pair->state().speed}) {
+      hash.add(numbers[0]);
+      hash.add(numbers[1]);
     }
   }
   for (const Robot* robot : impl_->with_battery) {

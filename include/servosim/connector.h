@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "servosim/sampler.h"
+
+namespace servosim {
+
+class PhysicsWorld;
+struct ConnectorSpec;
+
+/// A Connector: finds another one that fits and holds it.
+///
+/// Two fit when their models are equal, both are symmetric or one is active and one passive, and
+/// they face each other within the tolerances of the one that looks. Locked means that it was told
+/// to hold; attached, that it does.
+///
+/// Threads: one at a time, with the whole Simulation it is part of.
+class Connector {
+ public:
+  Connector(const ConnectorSpec& spec, PhysicsWorld& physics);
+
+  /// Starts looking for a partner every `period_ms` [ms]; 0 stops.
+  /// @throws std::invalid_argument for a negative period.
+  void enable_presence(int period_ms, double now_ms);
+  /// Last sample: 1 with a partner that fits or is attached, 0 without, -1 for a passive one. NaN
+  /// before the first.
+  double presence() const { return state_.presence.value(); }
+  /// Holds a partner that is present; with autoLock also one that comes later. Nothing happens to a
+  /// passive one.
+  void lock(double now_ms);
+  /// Lets it go, unless unilateralUnlock is FALSE and the partner is locked.
+  void unlock(double now_ms);
+  bool locked() const { return state_.locked; }
+  bool attached() const { return state_.peer >= 0; }
+
+  // Used by Simulation.
+  /// All connectors of the world, this one being number `index`; they must outlive it.
+  void meet(const std::vector<Connector*>& all, int index);
+  /// What isLocked and autoLock ask for: at the start, and before each step.
+  void start() { seek(); }
+  void before_step();
+  /// Breaks what is pulled too hard, and samples.
+  void after_step(double now_ms);
+  const Sampler& presence_sampler() const { return state_.presence; }
+  /// Grows by one sample, 1 or 0, with each change of locked().
+  const Sampler& lock_sampler() const { return state_.lock; }
+  /// Off: no samples.
+  void set_power(bool on) { state_.powered = on; }
+
+  /// Everything that changes while it runs. The physics remembers by itself what is held.
+  struct State {
+    Sampler presence;
+    Sampler lock;
+    int peer = -1;  ///< its number, -1: nothing is attached
+    bool locked = false;
+    bool powered = true;
+  };
+  const State& state() const { return state_; }
+  void set_state(const State& state) { state_ = state; }
+
+ private:
+  Connector* partner() const;
+  bool fits(const Connector& other) const;
+  bool is_ready(const Connector& other) const;
+  void seek();
+  void attach(Connector& other);
+  void detach();
+  void align(const Connector& other);
+  bool is_torn() const;
+  void set_locked(bool locked, double now_ms);
+
+  const ConnectorSpec* spec_;
+  PhysicsWorld* physics_;
+  const std::vector<Connector*>* all_ = nullptr;
+  int index_ = -1;
+  State state_;
+};
+
+}  // namespace servosim

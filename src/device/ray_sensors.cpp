@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "device/ray_sensors.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "physics/physics_world.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+namespace {
+
+constexpr double kEcho = std::numbers::pi / 8.0;  // [rad] to the normal; beyond, no sound returns
+
+bool returns_echo(const RayHit& hit, const Vec3& direction) {
+  return std::abs(dot(hit.normal, direction)) >= std::cos(kEcho);
+}
+
+/// A light as a sensor sees it.
+struct SeenLight {
+  Vec3 towards;      // of length one
+  double distance;   // [m]
+  double intensity;  // [W/m²] where the sensor faces it
+};
+
+double spot_factor(const LightSpec& light, double angle) {
+  if (angle > light.cut_off_angle) {
+    return 0.0;
+  }
+  return angle <= light.beam_width || light.beam_width >= light.cut_off_angle
+             ? 1.0
+             : (light.cut_off_angle - angle) / (light.cut_off_angle - light.beam_width);
+}
+
+SeenLight see(const LightSpec& light, const PhysicsWorld& physics, const Vec3& from) {
+  const Pose carrier = light.solid >= 0 ? physics.solid_pose(light.solid) : Pose{};
+  const Vec3 shines = carrier.rotation * light.direction;
+  if (light.type == LightType::Directional) {
+    return {-shines, std::numeric_limits<double>::infinity(), light.intensity};
+  }
+  const Vec3 way = carrier * light.location - from;
+  const double d = norm(way);
+  const Vec3 towards = unit_or(way, {});
+  const double weakened = light.attenuation.x + d * (light.attenuation.y + d * light.attenuation.z);
+  if (d > light.radius || !(weakened > 0.0)) {
+    return {towards, d, 0.0};
+  }
+  const double spot =
+      light.type == LightType::Spot
+          ? spot_factor(light, std::acos(std::clamp(-dot(shines, towards), -1.0, 1.0)))
+          : 1.0;
+  return {towards, d, spot * light.intensity / weakened};
+}
+
+}  // namespace
+
+double find_distance(const SolidSensorSpec& sensor, PhysicsWorld& physics) {
+  const Pose pose = physics.solid_pose(sensor.solid);
+  const bool sonar = sensor.kind == SolidSensorKind::Sonar;
+  double nearest = sensor.range;
+  double mean = 0.0;
+  for (const SensorRay& ray : sensor.rays) {
+    const Vec3 direction = pose.rotation * ray.direction;
+    const std::optional<RayHit> hit =
+        physics.cast_ray(pose.translation, direction, sensor.range, sensor.solid);
+    const bool heard = hit && (!sonar || returns_echo(*hit, direction));
+    const double distance = heard ? hit->distance : sensor.range;
+    nearest = std::min(nearest, distance);
+    mean += ray.weight > 0.0 ? ray.weight * distance : 0.0;
+  }
+  return sonar ? nearest : mean;
+}
+
+double find_irradiance(const SolidSensorSpec& sensor, const WorldSettings& world,
+                       PhysicsWorld& physics) {
+  const Pose pose = physics.solid_pose(sensor.solid);
+  const Vec3 facing = pose.rotation * Vec3{1.0, 0.0, 0.0};
+  double sum = 0.0;
+  for (const LightSpec& light : world.lights) {
+    const SeenLight seen = see(light, physics, pose.translation);
+    const double share = dot(facing, seen.towards) * dot(light.color, sensor.color_filter) / 3.0;
+    if (!(seen.intensity * share > 0.0)) {
+      continue;
+    }
+    if (!sensor.occlusion ||
+        !physics.cast_ray(pose.translation, seen.towards, seen.distance, sensor.solid)) {
+      sum += seen.intensity * share;
+    }
+  }
+  return sum;
+}
+
+}  // namespace servosim

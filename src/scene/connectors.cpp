@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/connectors.h"
+
+#include <fmt/format.h>
+
+#include <numbers>
+
+#include "scene/checks.h"
+
+namespace servosim {
+
+namespace {
+
+ConnectorType read_type(const Checked& checked) {
+  const std::string& type = checked.node().string("type");
+  if (type == "active") {
+    return ConnectorType::Active;
+  }
+  if (type == "passive") {
+    return ConnectorType::Passive;
+  }
+  if (type != "symmetric") {
+    checked.replaced("type", '"' + type + '"', "\"symmetric\"",
+                     "it must be \"symmetric\", \"active\" or \"passive\"");
+  }
+  return ConnectorType::Symmetric;
+}
+
+double read_strength(const Checked& checked, std::string_view field) {
+  return checked.number(
+      field, [](double x) { return x < 0.0 && x != -1.0; }, -1.0, "it must be -1 or >= 0");
+}
+
+double read_angle(const Checked& checked, std::string_view field) {
+  return checked.number(
+      field, [](double x) { return x < 0.0 || x > std::numbers::pi + 1e-6; }, 0.2,
+      "it must be in [0, pi]");
+}
+
+}  // namespace
+
+std::optional<ConnectorSpec> read_connector(const wbt::Node& device, Diagnostics& diagnostics) {
+  if (device.type->name != "Connector") {
+    return std::nullopt;
+  }
+  const Checked checked(device, diagnostics);
+  ConnectorSpec spec;
+  spec.type = read_type(checked);
+  spec.model = device.string("model");
+  if (!wbt::geometry_axis_is_z(device.version)) {
+    spec.axis = {0.0, 0.0, 1.0};
+    spec.upward = {0.0, 1.0, 0.0};
+  }
+  spec.locked = device.boolean("isLocked") && spec.type != ConnectorType::Passive;
+  spec.auto_lock = device.boolean("autoLock");
+  spec.unilateral_lock = device.boolean("unilateralLock");
+  spec.unilateral_unlock = device.boolean("unilateralUnlock");
+  spec.distance_tolerance = checked.number(
+      "distanceTolerance", [](double x) { return x < 0.0; }, 0.01, "it must be >= 0");
+  spec.axis_tolerance = read_angle(checked, "axisTolerance");
+  spec.rotation_tolerance = read_angle(checked, "rotationTolerance");
+  spec.number_of_rotations = device.integer("numberOfRotations");
+  if (spec.number_of_rotations < 0) {
+    checked.replaced("numberOfRotations", fmt::format("{}", spec.number_of_rotations), "4",
+                     "it must be >= 0");
+    spec.number_of_rotations = 4;
+  }
+  spec.snap = device.boolean("snap");
+  spec.tensile_strength = read_strength(checked, "tensileStrength");
+  spec.shear_strength = read_strength(checked, "shearStrength");
+  return spec;
+}
+
+}  // namespace servosim

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+
+#include "scene/placement.h"
+#include "scene/scene.h"
+#include "wbt/node.h"
+
+namespace servosim {
+
+/// A light that stands at `at` below its Solid, which is left to the caller; nothing if `node` is
+/// no light or is off.
+std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at,
+                                    Diagnostics& diagnostics);
+
+}  // namespace servosim
