@@ -18,7 +18,9 @@
 
 namespace servosim {
 
+struct DeviceSpec;
 struct MotorSpec;
+struct RobotSpec;
 struct SensorSpec;
 struct JointState;
 struct PropellerState;
@@ -235,8 +237,10 @@ class Brake {
 struct Device {
   std::string name;
   std::string model;
-  std::string node_type;  ///< Webots node name, e.g. "RotationalMotor"
-  int joint = -1;         ///< index of its joint, -1 for none
+  std::string node_type;             ///< Webots node name, e.g. "RotationalMotor"
+  int joint = -1;                    ///< index of its joint, -1 for none
+  const DeviceSpec* spec = nullptr;  ///< of the present scene; changes when the tree does
+  bool gone = false;                 ///< no longer in the tree: it does nothing
   std::unique_ptr<Motor> motor;
   std::unique_ptr<PositionSensor> sensor;
   std::unique_ptr<Brake> brake;
@@ -280,6 +284,10 @@ class Battery {
 class Robot {
  public:
   const std::string& name() const { return name_; }
+  /// In Scene::robots; changes when the tree does. -1: it is no longer in the tree.
+  int index() const { return index_; }
+  /// Of the present scene; changes when the tree does.
+  const RobotSpec& spec() const { return *spec_; }
   const std::vector<Device>& devices() const { return devices_; }
   /// First device of that name, exact and case-sensitive; nullptr if there is none.
   const Device* find(std::string_view device_name) const;
@@ -304,7 +312,9 @@ class Robot {
   void set_power(bool on);
 
   // Used by Simulation.
-  explicit Robot(std::string name) : name_(std::move(name)) {}
+  explicit Robot(const RobotSpec& spec, int index);
+  /// Its place in another scene; -1: it is gone.
+  void move_to(const RobotSpec& spec, int index);
   void add(Device device) { devices_.push_back(std::move(device)); }
   void set_wheels(std::unique_ptr<DifferentialWheels> wheels) { wheels_ = std::move(wheels); }
   void set_battery(const Battery& battery) { battery_ = battery; }
@@ -315,6 +325,8 @@ class Robot {
 
  private:
   std::string name_;
+  int index_;
+  const RobotSpec* spec_;
   std::vector<Device> devices_;
   std::unique_ptr<DifferentialWheels> wheels_;
   std::optional<Battery> battery_;

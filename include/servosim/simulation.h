@@ -22,6 +22,10 @@ struct RigidBody;
 struct RobotSpec;
 struct Scene;
 
+namespace wbt {
+struct WorldFile;
+}
+
 /// Threads: a plain value; `notice` is called in the thread that loads or steps.
 struct LoadOptions {
   std::vector<std::string> proto_paths;     ///< folders searched for PROTO files
@@ -72,6 +76,22 @@ struct PropellerReading {
   double torque = 0.0;  ///< that turned the blades in the last step, about the axis [N·m]
 };
 
+/// How a Solid moves, in the world's axes.
+/// Threads: a plain value.
+struct SolidVelocity {
+  Vec3 linear;   ///< of its body's centre of mass [m/s]
+  Vec3 angular;  ///< [rad/s]
+};
+
+/// A place where two Solids touch.
+/// Threads: a plain value.
+struct ContactPoint {
+  Vec3 point;      ///< in the world [m]
+  Vec3 normal;     ///< in the world, length one; out of `other`, into `solid`
+  int solid = -1;  ///< the one that was asked for, or one below it
+  int other = -1;  ///< what it touches
+};
+
 /// Everything that changes while a simulation runs; see Simulation::save(). Copyable; meant for
 /// this process only.
 ///
@@ -79,6 +99,8 @@ struct PropellerReading {
 class SimulationState {
  private:
   friend class Simulation;
+  std::shared_ptr<const void> family_;  // of a simulation and its clones
+  std::shared_ptr<const wbt::WorldFile> file_;
   std::shared_ptr<const Scene> scene_;
   std::vector<std::byte> block_;
 };
@@ -169,12 +191,76 @@ class Simulation {
   /// equal hashes after equal runs of the same binary.
   std::uint64_t state_hash() const;
 
-  /// What was loaded; for the parts of this program that need more than robots and joints.
+  /// What stands now; for the parts of this program that need more than robots and joints. Valid
+  /// until the tree changes.
   const Scene& scene() const;
   /// Likewise: what moves as one piece, with the masses it moves with.
   const std::vector<RigidBody>& bodies() const;
   /// Fixes a robot's base to the world where it is, or lets it go. @throws std::out_of_range
   void pin_robot(int robot, bool pinned);
+
+  // ---- the tree, for a Supervisor
+
+  /// The tree of nodes that the world is made of now. Places and positions in it are those that it
+  /// was read with or that were written into it, not the present ones.
+  const std::shared_ptr<const wbt::WorldFile>& world_file() const;
+  /// Makes the world anew of another tree, with every check of loading. What remains, by Node::id,
+  /// goes on as it was: where it is, how it moves, what it was told and has measured. New values of
+  /// its fields count from now on. A Solid that remains is moved only if the tree gives it another
+  /// place than at the last rebuild and than set_solid_pose() did since.
+  ///
+  /// Robot, Motor and all other devices keep their addresses. Those that are gone stay as objects
+  /// that do nothing; Robot::index() is then -1. Joints keep their indices, too, new ones follow
+  /// behind; those that are gone read NaN. Indices of Solids and robots are those of the new
+  /// scene().
+  ///
+  /// What the checks have to say for the first time goes to the notices.
+  /// @throws LoadError if the tree cannot be simulated; nothing has changed then.
+  void rebuild(std::shared_ptr<const wbt::WorldFile> file);
+  /// Replaces the tree by one that differs only in what nothing is made of (appearances, names of
+  /// groups), or in what was told by set_solid_pose() already. Costs nothing.
+  void replace_world_file(std::shared_ptr<const wbt::WorldFile> file);
+  /// Grows by one each time rebuild(), restore() or reset() made the world anew: indices of Solids
+  /// and robots, and what scene() and bodies() gave, are then of no use any more.
+  std::uint64_t tree_version() const;
+
+  // ---- Solids, by their index in scene().solids. All throw std::out_of_range for another one, and
+  // std::invalid_argument for numbers that are not finite.
+
+  int solid_count() const;
+  const std::string& solid_name(int solid) const;
+  /// The first one of that name in file order. @throws std::out_of_range
+  int solid_index(std::string_view name) const;
+  Pose solid_pose(int solid) const;  ///< in the world
+  /// Puts a Solid elsewhere, and all below it along with it; velocities stay, and bodies wake up.
+  /// Joints to what does not move along pull it back. The endpoint of a joint without Physics has
+  /// its new place at the present position of the joint.
+  /// @throws std::invalid_argument for a rigid part of the body of the Solid above: change the tree
+  void set_solid_pose(int solid, const Pose& in_world);
+  /// Whether it has a body: its own, or that of the Solid above, which it is a rigid part of.
+  bool solid_has_body(int solid) const;
+  /// Of its body; 0 without one.
+  SolidVelocity solid_velocity(int solid) const;
+  /// Of its body, at the centre of mass of that; nothing happens without one.
+  void set_solid_velocity(int solid, const SolidVelocity& velocity);
+  /// Pushes its body in the next step [N], in the world's axes, at a point of the world; adds to
+  /// what was said before. Nothing happens without a body.
+  void add_force(int solid, const Vec3& force, const Vec3& point);
+  /// The same at the body's centre of mass.
+  void add_force(int solid, const Vec3& force);
+  /// Likewise [N·m].
+  void add_torque(int solid, const Vec3& torque);
+  /// Stops all that moves: velocities and forces are 0, and motors start from rest.
+  void reset_physics();
+  /// The same for a Solid and all below it.
+  void reset_physics(int solid);
+  /// Where it touches others in the present pose, perhaps with all below it; in a fixed order.
+  std::vector<ContactPoint> contact_points(int solid, bool include_descendants) const;
+  /// Of the Solid and all below it, in the world [m]; its origin if there is no mass.
+  Vec3 center_of_mass(int solid) const;
+  /// Whether that stands, along gravity, above the convex hull of the points where they touch
+  /// others. False without gravity.
+  bool static_balance(int solid) const;
 
   /// World pose of a Solid by name, the first one in file order. @throws std::out_of_range
   Pose solid_pose(std::string_view solid_name) const;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "controller/protocol.h"
@@ -20,6 +21,16 @@ struct SessionOptions {
   /// Tells the controller to spin shortly for each answer before it blocks: right when every
   /// process of the run has a core of its own.
   bool spin = true;
+  /// Somebody takes orders: worlds can be loaded and controllers restarted.
+  bool hosted = false;
+};
+
+/// What a supervisor asked of whoever runs the simulation, to be done before the next step.
+struct SupervisorOrders {
+  std::optional<std::string> load_world;    ///< path of the file to go on with
+  bool reload_world = false;                ///< read the present file anew
+  bool reset = false;                       ///< Simulation::reset(), then Session::after_reset()
+  std::vector<Robot*> restart_controllers;  ///< robots whose controllers start anew
 };
 
 /// The simulation's end of one controller: takes its messages, applies their commands to the robot
@@ -68,6 +79,10 @@ class Session {
   bool started() const { return started_; }
   /// The status a supervisor gave to wb_supervisor_simulation_quit().
   std::optional<int> quit_status() const { return quit_status_; }
+  /// What the supervisor asked for since the last call, if anything.
+  std::optional<SupervisorOrders> take_orders() { return std::exchange(orders_, std::nullopt); }
+  /// Must follow Simulation::reset(): the pending step begins anew at the new time.
+  void after_reset();
   /// What was wrong, after Garbage.
   const std::string& error() const { return error_; }
   int robot() const { return robot_index_; }
@@ -129,6 +144,7 @@ class Session {
   double due_ms_ = 0.0;               // when it is over
   int delay_ms_ = 0;                  // what it will return
   std::optional<int> quit_status_;
+  std::optional<SupervisorOrders> orders_;
   std::string error_;
 };
 

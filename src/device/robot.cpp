@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "scene/scene.h"
+
 namespace servosim {
 
 namespace {
@@ -36,6 +38,14 @@ Part& find_part(const Robot& robot, std::string_view name, std::unique_ptr<Part>
 }
 
 }  // namespace
+
+Robot::Robot(const RobotSpec& spec, int index) : name_(spec.name), index_(index), spec_(&spec) {}
+
+void Robot::move_to(const RobotSpec& spec, int index) {
+  name_ = spec.name;
+  index_ = index;
+  spec_ = &spec;
+}
 
 const Device* Robot::find(std::string_view device_name) const {
   const auto found = std::find_if(devices_.begin(), devices_.end(),

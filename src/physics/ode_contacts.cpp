@@ -66,10 +66,17 @@ void Contacts::set_anchored(int body, bool anchored) {
   anchored_[body] = anchored;
 }
 
+void Contacts::keep_said(const Contacts& before) {
+  if (materials_ == before.materials_) {
+    truncation_said_ = before.truncation_said_;
+  }
+}
+
 void Contacts::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
   dJointGroupEmpty(group_);
   pairs_.clear();
   std::fill(touched_.begin(), touched_.end(), std::uint8_t{0});
+  touches_.clear();
   dSpaceCollide(top, this, near);
   for (const dSpaceID space : inner) {
     dSpaceCollide(space, this, near);
@@ -138,6 +145,10 @@ void Contacts::add_contacts(dGeomID a, dGeomID b) {
       set_directions(surface, a, b, contact);
     }
     dJointAttach(dJointCreateContact(world_, group_, &contact), dGeomGetBody(a), dGeomGetBody(b));
+    touches_.push_back({{contact.geom.pos[0], contact.geom.pos[1], contact.geom.pos[2]},
+                        {n[0], n[1], n[2]},
+                        info_of(a).solid,
+                        info_of(b).solid});
   }
 }
 

@@ -10,6 +10,7 @@
 #include "physics/ode_colliders.h"
 #include "physics/ode_geom_info.h"
 #include "physics/ode_surface.h"
+#include "physics/touch.h"
 
 namespace servosim {
 
@@ -47,8 +48,11 @@ class Contacts {
   /// feel, and empty if none does.
   const std::vector<std::uint8_t>& touched() const { return touched_; }
 
-  /// Says nothing again that another one of the same scene has said.
-  void keep_said(const Contacts& before) { truncation_said_ = before.truncation_said_; }
+  /// What find() found last, in its order.
+  const std::vector<Touch>& touches() const { return touches_; }
+
+  /// Says nothing again that another one with the same contact materials has said.
+  void keep_said(const Contacts& before);
 
  private:
   static void near(void* self, dGeomID a, dGeomID b);
@@ -72,6 +76,7 @@ class Contacts {
   std::vector<std::uint64_t> pairs_;  // candidates: places in geoms_, the lower one in front
   std::vector<dContactGeom> points_;
   std::vector<std::uint8_t> touched_;
+  std::vector<Touch> touches_;
 };
 
 }  // namespace servosim

@@ -18,19 +18,34 @@ dJointID PhysicsWorld::Impl::fix(dBodyID body, dBodyID other) const {
 }
 
 void PhysicsWorld::Impl::add_pin(Pin pin) {
-  const Body& body = bodies[pin.body];
-  const Body* other = pin.other_body >= 0 ? &bodies[pin.other_body] : nullptr;
-  wake(body.id);
-  pin.place = place_of(body);
-  if (other != nullptr) {
-    wake(other->id);
-    pin.other_place = place_of(*other);
+  wake(bodies[pin.body].id);
+  pin.place = place_of(bodies[pin.body]);
+  if (pin.other_body >= 0) {
+    wake(bodies[pin.other_body].id);
+    pin.other_place = place_of(bodies[pin.other_body]);
   }
-  pin.joint = fix(body.id, other != nullptr ? other->id : nullptr);
+  join(pin);
   pins.push_back(pin);
   poses_changed = true;  // contacts stay the newest joints, and what the body may touch has changed
-  note_anchored(pin.body);
   listen_to_couplings();
+}
+
+// Makes the joint of a pin as it was when both bodies were at the places that it remembers.
+void PhysicsWorld::Impl::join(Pin& pin) {
+  const Body& body = bodies[pin.body];
+  const Body* other = pin.other_body >= 0 ? &bodies[pin.other_body] : nullptr;
+  const BodyPlace now = place_of(body);
+  const BodyPlace other_now = other != nullptr ? place_of(*other) : BodyPlace{};
+  put_at(body, pin.place);
+  if (other != nullptr) {
+    put_at(*other, pin.other_place);
+  }
+  pin.joint = fix(body.id, other != nullptr ? other->id : nullptr);
+  put_at(body, now);
+  if (other != nullptr) {
+    put_at(*other, other_now);
+  }
+  note_anchored(pin.body);
 }
 
 void PhysicsWorld::Impl::remove_pin(std::size_t index) {
@@ -64,14 +79,7 @@ void PhysicsWorld::Impl::restore_pins(StateReader& in) {
   pins.resize(in.take<std::size_t>());
   in.get_array(pins.data(), pins.size());
   for (Pin& pin : pins) {
-    put_at(bodies[pin.body], pin.place);
-    dBodyID other = nullptr;
-    if (pin.other_body >= 0) {
-      put_at(bodies[pin.other_body], pin.other_place);
-      other = bodies[pin.other_body].id;
-    }
-    pin.joint = fix(bodies[pin.body].id, other);
-    note_anchored(pin.body);
+    join(pin);
   }
   listen_to_couplings();
 }
@@ -169,11 +177,9 @@ void PhysicsWorld::shift_body(int solid, const Pose& shift) {
 
 void PhysicsWorld::set_kinematic_pose(int solid, const Pose& in_parent) {
   ++moment_;
-  impl_->bases[impl_->motion[solid].base] = in_parent;
+  impl_->local_poses[solid] = in_parent;
 }
 
-Pose PhysicsWorld::kinematic_pose(int solid) const {
-  return impl_->bases[impl_->motion[solid].base];
-}
+Pose PhysicsWorld::kinematic_pose(int solid) const { return impl_->local_poses[solid]; }
 
 }  // namespace servosim

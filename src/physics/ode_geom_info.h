@@ -20,9 +20,9 @@ struct GeomInfo {
   dBodyID carrier_id = nullptr;
   bool self_collision = true;  ///< of the robot
   const Grid* grid = nullptr;  ///< of an ElevationGrid
-  int solid = -1;              ///< whose shape it is
   bool feels = false;          ///< that Solid is a TouchSensor
   Mat3 plane_axes{};           ///< a Plane's frame in the world, which its geom does not know
+  int solid = -1;              ///< the Solid it belongs to
   std::uint32_t index = 0;     ///< place in the order of creation; set by Contacts
 };
 

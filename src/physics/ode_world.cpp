@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/hash.h"
+#include "core/state_block.h"
 #include "physics/ode_library.h"
 #include "physics/ode_world_impl.h"
 #include "physics/physics_world.h"
@@ -143,10 +144,7 @@ std::optional<PointMotion> PhysicsWorld::solid_motion(int solid) const {
   if (carrier < 0) {
     return std::nullopt;
   }
-  const Body& body = impl_->bodies[carrier];
-  const Vec3 lever = impl_->solid_pose(solid).translation - to_vec3(body.position);
-  const Vec3 spin = to_vec3(body.spin);
-  return PointMotion{to_vec3(body.velocity) + cross(spin, lever), spin};
+  return impl_->motion_at(carrier, impl_->solid_pose(solid).translation);
 }
 
 void PhysicsWorld::set_joint_state(int joint, double position, double velocity) {
@@ -158,13 +156,20 @@ void PhysicsWorld::save(StateWriter& out) const { impl_->save(out); }
 
 void PhysicsWorld::restore(StateReader& in) {
   ++moment_;
-  if (impl_->step_left) {
-    Diagnostics ignored;  // was said when the world was built first
-    auto anew = std::make_unique<Impl>(scene_, ignored, joints_, propellers_, options_);
-    anew->keep_said(*impl_);
-    impl_ = std::move(anew);
+  std::vector<MovedSolid> moved(in.take<std::size_t>());
+  in.get_array(moved.data(), moved.size());
+  if (impl_->step_left || moved != impl_->moved_solids) {
+    build_anew(std::move(moved));
   }
   impl_->restore(in);
+}
+
+void PhysicsWorld::build_anew(std::vector<MovedSolid> moved) {
+  Diagnostics ignored;  // was said when the world was built first
+  auto anew =
+      std::make_unique<Impl>(scene_, ignored, joints_, propellers_, options_, std::move(moved));
+  anew->keep_said(*impl_);
+  impl_ = std::move(anew);
 }
 
 void PhysicsWorld::add_state(Fnv1a& hash) const {
@@ -184,7 +189,8 @@ void PhysicsWorld::add_state(Fnv1a& hash) const {
     hash.add(joint.brake_damping);
     hash.add(joint.backlash.shaft);
   }
-  for (const Pose& base : impl_->bases) {
+  for (const int solid : impl_->rollers) {
+    const Pose& base = impl_->local_poses[solid];
     for (const double number : {base.translation.x, base.translation.y, base.translation.z}) {
       hash.add(number);
     }

@@ -43,11 +43,21 @@ std::vector<Branch> find_branches(const Scene& scene) {
 PhysicsWorld::Impl::Impl(const Scene& the_scene, Diagnostics& diagnostics,
                          std::span<JointState> joint_states,
                          std::span<PropellerState> the_propeller_states,
-                         const PhysicsOptions& options)
+                         const PhysicsOptions& options, std::vector<MovedSolid> places)
     : scene(the_scene),
       states(joint_states),
       propeller_states(the_propeller_states),
-      h(the_scene.world.basic_time_step_ms / 1000.0) {
+      h(the_scene.world.basic_time_step_ms / 1000.0),
+      moved_solids(std::move(places)) {
+  for (const SolidSpec& solid : scene.solids) {
+    local_poses.push_back(solid.pose);
+  }
+  for (const JointSpec& joint : scene.joints) {
+    zero_poses.push_back(joint.zero_pose);
+  }
+  for (const MovedSolid& place : moved_solids) {
+    use_place(place);
+  }
   for (std::size_t i = 0; i < states.size(); ++i) {
     states[i].position = scene.joints[i].position;
     states[i].static_friction = scene.joints[i].static_friction;
@@ -134,8 +144,8 @@ void PhysicsWorld::Impl::create_bodies(Diagnostics& diagnostics) {
   }
   for (const RobotSpec& robot : scene.robots) {
     if (robot.wheels && robot.wheels->kinematic) {
-      motion[robot.solid].base = static_cast<int>(bases.size());
-      bases.push_back(scene.solids[robot.solid].pose);
+      motion[robot.solid].rolls = true;
+      rollers.push_back(robot.solid);
     }
   }
   set_damping();
@@ -173,7 +183,7 @@ void PhysicsWorld::Impl::place_bodies() {
   std::vector<Pose> at(scene.solids.size());
   for (std::size_t s = 0; s < scene.solids.size(); ++s) {
     const SolidSpec& solid = scene.solids[s];
-    at[s] = solid.parent >= 0 ? at[solid.parent] * solid.pose : solid.pose;
+    at[s] = solid.parent >= 0 ? at[solid.parent] * local_poses[s] : local_poses[s];
     const int b = motion[s].body;
     if (b < 0 || bodies[b].solid != static_cast<int>(s)) {
       continue;
@@ -297,9 +307,7 @@ void PhysicsWorld::Impl::create_solid_geoms(int s, dSpaceID where, Diagnostics& 
     }
     const Pose pose = solid_pose(s) * in_solid;
     place_geom(geom, pose);
-    if (moves(s)) {
-      followers.push_back({geom, s, in_solid, pose});
-    }
+    (moves(s) ? followers : fixtures).push_back({geom, s, in_solid, pose});
   }
 }
 
@@ -316,7 +324,7 @@ int PhysicsWorld::Impl::carrying_body(int solid) const {
 // True if the Solid's pose can change although it has no body of its own.
 bool PhysicsWorld::Impl::moves(int solid) const {
   for (int s = solid; s >= 0; s = scene.solids[s].parent) {
-    if (motion[s].body >= 0 || motion[s].joint >= 0 || motion[s].base >= 0) {
+    if (motion[s].body >= 0 || motion[s].joint >= 0 || motion[s].rolls) {
       return true;
     }
   }

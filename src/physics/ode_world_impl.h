@@ -29,6 +29,7 @@ namespace servosim {
 class StateReader;
 class StateWriter;
 struct Scene;
+struct SceneMatch;
 
 /// A RigidBody in ODE.
 struct Body {
@@ -73,10 +74,10 @@ struct Mounting {
 
 /// How a Solid moves.
 struct SolidMotion {
-  int body = -1;   ///< index of its body, -1 for none
-  Pose in_body;    ///< its pose in the body's frame (origin at the centre of mass)
-  int joint = -1;  ///< the kinematic joint it is the endpoint of (its first axis)
-  int base = -1;   ///< in Impl::bases, if its own wheels move it
+  int body = -1;       ///< index of its body, -1 for none
+  Pose in_body;        ///< its pose in the body's frame (origin at the centre of mass)
+  int joint = -1;      ///< the kinematic joint it is the endpoint of (its first axis)
+  bool rolls = false;  ///< its own wheels move it
 };
 
 /// Which ODE joint an axis of the scene has; several axes may share one.
@@ -86,12 +87,21 @@ struct OdeJointRef {
   int loose = -1;  ///< in Impl::loose_joints, if it has free play
 };
 
-/// A geom without a body that must follow its Solid.
+/// A geom without a body, which must follow its Solid.
 struct Follower {
   dGeomID geom;
   int solid;
   Pose in_solid;
   Pose placed;  ///< where it was put last
+};
+
+/// A Solid that was put elsewhere and has no body that remembers it.
+struct MovedSolid {
+  int solid;
+  Pose local;  ///< in the frame of the Solid above, when the joint it is the endpoint of is as at
+               ///< the start
+  Pose zero;   ///< of the endpoint of a kinematic joint: the same at position 0
+  friend bool operator==(const MovedSolid&, const MovedSolid&) = default;
 };
 
 /// A Solid at the top of the tree with all below it, as far as collisions are concerned.
@@ -110,7 +120,8 @@ struct LooseJoint {
 
 struct PhysicsWorld::Impl {
   Impl(const Scene& scene, Diagnostics& diagnostics, std::span<JointState> states,
-       std::span<PropellerState> the_propeller_states, const PhysicsOptions& options);
+       std::span<PropellerState> the_propeller_states, const PhysicsOptions& options,
+       std::vector<MovedSolid> places = {});
   Impl(const Impl&) = delete;
   Impl& operator=(const Impl&) = delete;
   ~Impl();
@@ -127,11 +138,17 @@ struct PhysicsWorld::Impl {
   void set_joint_state(int joint, double position, double velocity);
   bool place_followers();
   std::optional<RayHit> cast_ray(const Vec3& from, const Vec3& direction, double range, int solid);
+  bool set_solid_pose(int solid, const Pose& in_world);
+  void stop(const std::vector<bool>& solids);
+  std::vector<bool> branch_of(int solid) const;
+  const std::vector<Touch>& touches();
+  void take_over(const Impl& before, const SceneMatch& match);
   void pin(int solid, bool pinned);
   void couple(int solid, int other);
   void uncouple(int solid, int other);
   const Pin* find_coupling(int solid, int other) const;
   void add_pin(Pin pin);
+  void join(Pin& pin);
   void remove_pin(std::size_t index);
   void listen_to_couplings();
   void restore_pins(StateReader& in);
@@ -174,8 +191,24 @@ struct PhysicsWorld::Impl {
   Vec3 axis_in_world(int joint, const Mat3& frame) const;
   void measure(int joint) const;
   void measure_rows(int joint) const;
-  void forget_efforts(int moved_joint, const std::vector<bool>& behind);
-  std::vector<bool> solids_behind(int joint) const;
+  void forget_efforts(int moved_leader, const std::vector<bool>& behind);
+  void place_fixtures();
+  void fix_pins_anew();
+  void note_place(int solid, const Pose& in_world);
+  void note_place(const MovedSolid& place);
+  void use_place(const MovedSolid& place);
+  bool was_moved(int solid) const;
+  MovedSolid place_of_solid(int solid) const;
+  Pose planned_pose(int solid) const;
+  PointMotion motion_at(int body, const Vec3& point) const;
+  void wake_neighbours(const std::vector<bool>& solids);
+  bool holds_to_world(const std::vector<bool>& solids) const;
+  bool remembers_its_place(int solid) const;
+  Pose local_pose(int solid) const;
+  void take_over_bodies(const Impl& before, const SceneMatch& match);
+  void take_over_states(const Impl& before, const SceneMatch& match);
+  void take_over_joints(const Impl& before, const SceneMatch& match);
+  void take_over_pins(const Impl& before, const SceneMatch& match);
   int carrying_body(int solid) const;
   bool moves(int solid) const;
   void shift_branch(int joint, const std::vector<bool>& behind, const Pose& shift,
@@ -206,12 +239,16 @@ struct PhysicsWorld::Impl {
   std::vector<Pin> pins;                    // in the order of their making
   std::deque<dJointFeedback> pin_feedback;  // by pin; addresses are kept by ODE
   std::deque<Mounting> mountings;           // likewise
-  std::vector<Pose> bases;                  // of robots moved by their wheels, in the Solid above
+  std::vector<int> rollers;                 // robots that their wheels move, by Solid
   std::vector<std::uint8_t> touched;        // by Solid, in the last step; empty if none feels
   dGeomID ray = nullptr;
   std::deque<GeomInfo> geom_infos;  // addresses are kept by ODE
   std::deque<GeomData> geom_data;
   std::vector<Follower> followers;
+  std::vector<Follower> fixtures;  // the same, of Solids that stand still until they are moved
+  std::vector<MovedSolid> moved_solids;
+  std::vector<Pose> local_poses;       // by Solid: SolidSpec::pose, or where it was moved
+  std::vector<Pose> zero_poses;        // by joint: JointSpec::zero_pose, or where it was moved
   std::vector<dSpaceID> inner_spaces;  // those whose own members may collide
   std::unique_ptr<Contacts> contacts;
   std::vector<Mat3> inertias;  // by body, in its frame; empty with ODE's gyroscopic torque

@@ -95,7 +95,7 @@ Pose PhysicsWorld::Impl::joint_motion(int joint, int axes) const {
 // The endpoint's pose in the parent Solid's frame.
 Pose PhysicsWorld::Impl::joint_pose(int joint) const {
   const JointSpec& spec = scene.joints[joint];
-  return joint_motion(joint, axis_count(spec.kind)) * spec.zero_pose;
+  return joint_motion(joint, axis_count(spec.kind)) * zero_poses[spec.leader];
 }
 
 // Where an axis is now, carried by those before it; `frame`: of the parent Solid.

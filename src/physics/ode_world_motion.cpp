@@ -21,6 +21,17 @@ bool has_joint_to_world(dBodyID body) {
   return false;
 }
 
+// True if its geom was elsewhere.
+bool place(Follower& f, const Pose& solid) {
+  const Pose pose = solid * f.in_solid;
+  if (pose == f.placed) {
+    return false;
+  }
+  place_geom(f.geom, pose);
+  f.placed = pose;
+  return true;
+}
+
 }  // namespace
 
 Pose PhysicsWorld::Impl::solid_pose(int solid) const {
@@ -29,9 +40,9 @@ Pose PhysicsWorld::Impl::solid_pose(int solid) const {
     const dBodyID id = bodies[m.body].id;
     return Pose{to_mat3(dBodyGetRotation(id)), to_vec3(dBodyGetPosition(id))} * m.in_body;
   }
-  const SolidSpec& spec = scene.solids[solid];
-  const Pose local = m.joint >= 0 ? joint_pose(m.joint) : m.base >= 0 ? bases[m.base] : spec.pose;
-  return spec.parent >= 0 ? solid_pose(spec.parent) * local : local;
+  const int parent = scene.solids[solid].parent;
+  const Pose local = m.joint >= 0 ? joint_pose(m.joint) : local_poses[solid];
+  return parent >= 0 ? solid_pose(parent) * local : local;
 }
 
 void PhysicsWorld::Impl::find_contacts() {
@@ -54,14 +65,17 @@ void PhysicsWorld::Impl::find_contacts() {
 bool PhysicsWorld::Impl::place_followers() {
   bool moved = false;
   for (Follower& f : followers) {
-    const Pose pose = solid_pose(f.solid) * f.in_solid;
-    if (pose != f.placed) {
-      place_geom(f.geom, pose);
-      f.placed = pose;
-      moved = true;
-    }
+    moved = place(f, solid_pose(f.solid)) || moved;
   }
   return moved;
+}
+
+// After somebody moved what else stands still.
+void PhysicsWorld::Impl::place_fixtures() {
+  place_followers();
+  for (Follower& f : fixtures) {
+    place(f, solid_pose(f.solid));
+  }
 }
 
 bool PhysicsWorld::Impl::all_asleep() const {
@@ -79,9 +93,9 @@ void PhysicsWorld::Impl::set_joint_state(int joint, double position, double velo
   states[joint].backlash.shaft = position;  // in the middle of the play
   std::vector<bool> behind;
   if (ode_joint_of[joint].type != OdeJointRef::Type::None) {
-    behind = solids_behind(joint);
+    behind = branch_of(spec.child);
   }
-  forget_efforts(joint, behind);
+  forget_efforts(spec.leader, behind);
   if (behind.empty()) {
     return;
   }
@@ -103,25 +117,24 @@ void PhysicsWorld::Impl::set_joint_state(int joint, double position, double velo
   shift_branch(joint, behind, shift, along, spin, center);
 }
 
-// The child of a joint and all below it.
-std::vector<bool> PhysicsWorld::Impl::solids_behind(int joint) const {
-  std::vector<bool> behind(scene.solids.size(), false);
+// A Solid and all below it; none for -1.
+std::vector<bool> PhysicsWorld::Impl::branch_of(int solid) const {
+  std::vector<bool> branch(scene.solids.size(), false);
   for (std::size_t s = 0; s < scene.solids.size(); ++s) {
     const int parent = scene.solids[s].parent;
-    behind[s] = static_cast<int>(s) == scene.joints[joint].child || (parent >= 0 && behind[parent]);
+    branch[s] = static_cast<int>(s) == solid || (parent >= 0 && branch[parent]);
   }
-  return behind;
+  return branch;
 }
 
 // What the joints did in the last step has nothing to do with where things are now.
-void PhysicsWorld::Impl::forget_efforts(int moved_joint, const std::vector<bool>& behind) {
+void PhysicsWorld::Impl::forget_efforts(int moved_leader, const std::vector<bool>& behind) {
   const auto moved = [&behind](int solid) {
     return solid >= 0 && !behind.empty() && behind[solid];
   };
   for (std::size_t j = 0; j < states.size(); ++j) {
     const JointSpec& spec = scene.joints[j];
-    if (spec.leader == scene.joints[moved_joint].leader || moved(spec.parent) ||
-        moved(spec.child)) {
+    if (spec.leader == moved_leader || moved(spec.parent) || moved(spec.child)) {
       states[j].moved_by_hand = true;
       states[j].constraint_effort = states[j].effort = 0.0;
     }

@@ -4,30 +4,27 @@
 #include <array>
 
 #include "core/state_block.h"
+#include "physics/ode_body_state.h"
 #include "physics/ode_world_impl.h"
 
 namespace servosim {
 
 namespace {
 
-struct BodyState {
-  BodyPlace place;
-  std::array<dReal, 3> velocity;
-  std::array<dReal, 3> spin;
-  double sleep_left;
-  bool enabled;
-};
-
 template <std::size_t N>
 void copy(const dReal* from, std::array<dReal, N>& to) {
   std::copy_n(from, N, to.begin());
 }
+
+}  // namespace
 
 BodyState state_of(const Body& body) {
   BodyState s;
   s.place = place_of(body);
   copy(body.velocity, s.velocity);
   copy(body.spin, s.spin);
+  copy(dBodyGetForce(body.id), s.force);
+  copy(dBodyGetTorque(body.id), s.torque);
   s.sleep_left = body.sleep.left;
   s.enabled = dBodyIsEnabled(body.id) != 0;
   return s;
@@ -37,11 +34,11 @@ void set_state(Body& body, const BodyState& s) {
   put_at(body, s.place);
   dBodySetLinearVel(body.id, s.velocity[0], s.velocity[1], s.velocity[2]);
   dBodySetAngularVel(body.id, s.spin[0], s.spin[1], s.spin[2]);
+  dBodySetForce(body.id, s.force[0], s.force[1], s.force[2]);
+  dBodySetTorque(body.id, s.torque[0], s.torque[1], s.torque[2]);
   s.enabled ? dBodyEnable(body.id) : dBodyDisable(body.id);
   body.sleep.left = s.sleep_left;
 }
-
-}  // namespace
 
 BodyPlace place_of(const Body& body) {
   BodyPlace place;
@@ -61,6 +58,8 @@ void put_at(const Body& body, const BodyPlace& place) {
 }
 
 void PhysicsWorld::Impl::save(StateWriter& out) const {
+  out.put(moved_solids.size());
+  out.put_array(moved_solids.data(), moved_solids.size());
   out.put(pins.size());
   out.put_array(pins.data(), pins.size());
   for (const Body& body : bodies) {
@@ -69,7 +68,9 @@ void PhysicsWorld::Impl::save(StateWriter& out) const {
   for (const Mounting& mounting : mountings) {
     out.put(mounting.feedback);
   }
-  out.put_array(bases.data(), bases.size());
+  for (const int solid : rollers) {
+    out.put(local_poses[solid]);
+  }
   out.put_array(states.data(), states.size());
   out.put_array(propeller_states.data(), propeller_states.size());
   for_each_joint(*this, [&out](const auto& joint) { out.put(joint.memory()); });
@@ -83,6 +84,7 @@ void PhysicsWorld::Impl::keep_said(const Impl& before) {
   contacts->keep_said(*before.contacts);
 }
 
+// After the places of moved Solids, which PhysicsWorld has taken out.
 void PhysicsWorld::Impl::restore(StateReader& in) {
   restore_pins(in);
   for (Body& body : bodies) {
@@ -91,7 +93,9 @@ void PhysicsWorld::Impl::restore(StateReader& in) {
   for (Mounting& mounting : mountings) {
     in.get(mounting.feedback);
   }
-  in.get_array(bases.data(), bases.size());
+  for (const int solid : rollers) {
+    in.get(local_poses[solid]);
+  }
   in.get_array(states.data(), states.size());
   in.get_array(propeller_states.data(), propeller_states.size());
   for_each_joint(*this, [&in](auto& joint) { joint.restore(in.take<decltype(joint.memory())>()); });

@@ -11,6 +11,7 @@
 
 #include "physics/joint_state.h"
 #include "physics/propeller_state.h"
+#include "physics/touch.h"
 #include "servosim/diagnostics.h"
 #include "servosim/math.h"
 
@@ -20,8 +21,10 @@ class Fnv1a;
 class Notices;
 class StateReader;
 class StateWriter;
+struct MovedSolid;
 struct RigidBody;
 struct Scene;
+struct SceneMatch;
 
 struct PhysicsOptions {
   /// Webots' explicit gyroscopic torque, which gains energy, instead of ODE's implicit one, which
@@ -77,6 +80,30 @@ class PhysicsWorld {
   /// How the body that carries a Solid, its own or one above, moves at the Solid's origin; nothing
   /// where there is none.
   std::optional<PointMotion> solid_motion(int solid) const;
+  // ---- what somebody from outside does
+
+  /// Puts a Solid elsewhere, and what hangs below it along with it; velocities stay. Not for a part
+  /// of the body of the Solid above.
+  void set_solid_pose(int solid, const Pose& in_world);
+  bool is_part(int solid) const;
+  /// How the body that a Solid is, or is part of, moves at its centre of mass; nothing without one.
+  std::optional<PointMotion> body_motion(int solid) const;
+  void set_body_motion(int solid, const PointMotion& motion);  ///< does nothing without a body
+  /// Adds to what pushes a Solid's body in the next step, in the world's axes [N, N·m]; without
+  /// `point`, a place in the world, at the centre of mass. Does nothing without a body.
+  void push(int solid, const Vec3& force, const Vec3& torque, const std::optional<Vec3>& point);
+  /// Takes all speed and force from a Solid and what is below it; -1: from all.
+  void stop(int solid);
+  /// By Solid: whether it is that one, or one below; all for -1.
+  std::vector<bool> branch_of(int solid) const;
+  /// Where Solids touch in the present poses. Valid until something moves.
+  const std::vector<Touch>& touches() const;
+  /// Of a Solid and what is below it, in the world; nothing without a mass.
+  std::optional<Vec3> center_of_mass(int solid) const;
+
+  /// Goes on where the world of an earlier scene was.
+  void take_over(const PhysicsWorld& before, const SceneMatch& match);
+
   /// Fixes the body of a Solid to the world where it is, or lets it go; nothing without a body.
   void pin(int solid, bool pinned);
   /// Moves a DifferentialWheels without Physics: its pose in the frame of the Solid above.
@@ -117,6 +144,8 @@ class PhysicsWorld {
 
  private:
   struct Impl;
+  void build_anew(std::vector<MovedSolid> moved);
+
   const Scene& scene_;
   PhysicsOptions options_;
   std::vector<JointState> joints_;          // addresses are kept by devices: sized once

@@ -19,14 +19,14 @@ std::vector<RigidBody> weigh_bodies(const Scene& scene, Diagnostics& diagnostics
     const MassProperties mass = solid_mass(solid, diagnostics);
     if (!is_merged(scene, s)) {
       body_of[s] = bodies.size();
-      bodies.push_back({{{s, {}}}, mass});
+      bodies.push_back({{{s, {}, mass.mass, mass.center}}, mass});
       continue;
     }
     in_owner[s] = in_owner[solid.parent] * solid.pose;
     body_of[s] = body_of[solid.parent];
     RigidBody& body = bodies[body_of[s]];
     body.mass = body.mass + placed(mass, in_owner[s]);
-    body.parts.push_back({s, in_owner[s]});
+    body.parts.push_back({s, in_owner[s], mass.mass, mass.center});
   }
   for (RigidBody& body : bodies) {
     if (!is_acceptable(body.mass)) {

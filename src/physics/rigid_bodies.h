@@ -16,6 +16,8 @@ struct RigidBody {
   struct Part {
     int solid;
     Pose in_owner;  ///< where the Solid stands in the frame of the body's first
+    double mass;    ///< its own [kg]
+    Vec3 center;    ///< of that, in its own frame [m]
   };
   std::vector<Part> parts;  ///< the Solid that owns the body and gives its axes comes first
   MassProperties mass;      ///< of all parts, in the owner's frame

@@ -25,6 +25,7 @@ std::array<double, 2> read_constants(const Checked& checked, std::string_view fi
 PropellerSpec read_propeller(const wbt::Node& node, const Placement& at, Diagnostics& diagnostics) {
   const Checked checked(node, diagnostics);
   PropellerSpec spec;
+  spec.node = node.id;
   spec.axis = at.pose.rotation * checked.direction("shaftAxis", {1.0, 0.0, 0.0});
   spec.center = at.pose * scaled(checked.near_point("centerOfThrust"), at.scale);
   spec.thrust = read_constants(checked, "thrustConstants");

@@ -302,6 +302,7 @@ struct DeviceField {
 /// V [m/s] is the speed of `center` along the axis.
 struct PropellerSpec {
   int solid = -1;                          ///< that it pushes
+  std::uint32_t node = 0;                  ///< wbt::Node::id
   Vec3 axis{1.0, 0.0, 0.0};                ///< in the Solid's frame, length one
   Vec3 center;                             ///< of thrust, in the Solid's frame [m]
   std::array<double, 2> thrust{1.0, 0.0};  ///< t [N·s²/rad², N·s²/(rad·m)]

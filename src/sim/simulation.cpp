@@ -68,7 +68,7 @@ Simulation::Impl::Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diag
       motor_of(scene.joints.size(), nullptr),
       motor_spec_of(scene.joints.size(), nullptr) {
   for (const RobotSpec& spec : scene.robots) {
-    robots.push_back(std::make_unique<Robot>(spec.name));
+    robots.push_back(std::make_unique<Robot>(spec, static_cast<int>(robots.size())));
     for (const DeviceSpec& device : spec.devices) {
       robots.back()->add(create_device(device, spec.name));
     }
@@ -84,7 +84,12 @@ Simulation::Impl::Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diag
 }
 
 Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& owner) {
-  Device device{d.name, d.model, d.node_type, d.joint, {}, {}, {}, {}, {}};
+  Device device;
+  device.name = d.name;
+  device.model = d.model;
+  device.node_type = d.node_type;
+  device.joint = d.joint;
+  device.spec = &d;
   // A joint without an endpoint stands still, as in Webots, whatever its motor is told.
   JointState* joint = d.propeller >= 0        ? &physics.propellers()[d.propeller].shaft
                       : has_endpoint(d.joint) ? &physics.joints()[d.joint]

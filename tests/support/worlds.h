@@ -78,6 +78,15 @@ inline Simulation load(const std::string& text) {
   return simulation;
 }
 
+/// Loads a text that has something wrong with it.
+inline Simulation load_bad(const std::string& text) {
+  Simulation simulation = Simulation::from_text(text);
+  if (simulation.diagnostics().empty()) {
+    throw std::runtime_error("nothing is reported");
+  }
+  return simulation;
+}
+
 inline Simulation load(const OneJoint& w) { return load(world_text(w)); }
 
 /// What resists the joint: the mass, or the box's moment of inertia about z through its centre.

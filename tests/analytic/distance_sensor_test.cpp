@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// DistanceSensors against distances that geometry gives.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <string>
+
+#include "servosim/simulation.h"
+#include "support/worlds.h"
+
+namespace servosim::test {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+// ODE's rays and our poses round; meshes and grids are cut in double precision too.
+constexpr double kRounding = 1e-9;
+
+std::string sensor_before(const std::string& sensor, const std::string& things,
+                          const std::string& robot = "") {
+  return fmt::format(
+      "#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 8 }}\n{}\n"
+      "Robot {{ name \"r\" {} children [ DistanceSensor {{ name \"d\" {} }} ] }}\n",
+      things, robot, sensor);
+}
+
+double reading(Simulation simulation) {
+  SolidSensor& sensor = simulation.robot(0).solid_sensor("d");
+  sensor.enable(8, 1000.0 * simulation.time());
+  simulation.step();
+  return sensor.values()[0];
+}
+
+double read(const std::string& sensor, const std::string& things, const std::string& robot = "") {
+  return reading(load(sensor_before(sensor, things, robot)));
+}
+
+double read_bad(const std::string& sensor, const std::string& things) {
+  return reading(load_bad(sensor_before(sensor, things)));
+}
+
+constexpr const char* kPlain = "lookupTable [ 0 0 0, 10 10 0 ]";
+
+TEST(DistanceSensor, MeasuresEveryShape) {
+  struct Case {
+    const char* thing;
+    double distance;
+  };
+  const char* grid =
+      "ElevationGrid { xDimension 5 yDimension 4 xSpacing 1 ySpacing 1 height [ 0 1 2 3 4 0 1 2 3 "
+      "4 "
+      "0 1 2 3 4 0 1 2 3 4 ] }";
+  const std::string slope = fmt::format("Solid {{ translation 1 -1.3 -1.6 boundingObject {} }}",
+                                        grid);  // z = x − 1 − 1.6
+  for (const Case& c :
+       {Case{"Solid { translation 3 0 0 boundingObject Box { size 2 1 1 } }", 2.0},
+        Case{"Solid { translation 3 0.6 0 boundingObject Sphere { radius 1 } }", 3.0 - 0.8},
+        Case{"Solid { translation 3 0.3 0 boundingObject Cylinder { radius 0.5 height 1 } }",
+             3.0 - 0.4},
+        Case{"Solid { translation 3 0.3 0 boundingObject Capsule { radius 0.5 height 1 } }",
+             3.0 - 0.4},
+        Case{"Solid { translation 4 0 0 rotation 0 1 0 -1.5707963267948966 "
+             "boundingObject Plane { } }",
+             4.0},
+        Case{"Solid { translation 2.5 0 0 boundingObject IndexedFaceSet { coord Coordinate { point "
+             "[ "
+             "0 -1 -1, 0 1 -1, 0 0 2 ] } coordIndex [ 0 1 2 -1 ] } }",
+             2.5},
+        Case{slope.c_str(), 2.6}, Case{"", 10.0},
+        Case{"Solid { translation 12 0 0 boundingObject Box { size 2 1 1 } }", 10.0}}) {
+    EXPECT_NEAR(read(kPlain, c.thing), c.distance, kRounding) << c.thing;
+  }
+}
+
+TEST(DistanceSensor, SeesWhatMovesAndNotItself) {
+  // It falls for 8 ms before the sample: by g·h² with ODE's steps.
+  const double fall = 9.81 * 0.008 * 0.008;
+  EXPECT_NEAR(read("lookupTable [] rotation 0 1 0 1.5707963267948966",
+                   "Solid { name \"floor\" translation 0 0 -2 boundingObject Plane { } }",
+                   "boundingObject Sphere { radius 0.3 } physics Physics { }"),
+              2.0 - fall, kRounding);
+  const char* box =
+      "Solid { translation 2 0 0 boundingObject Box { size 1 1 1 } physics Physics { } }";
+  EXPECT_NEAR(read(kPlain, box, "boundingObject Sphere { radius 0.3 }"), 1.5, kRounding);
+  // Another robot is seen; another Solid of the own one only with selfCollision.
+  const std::string own = fmt::format(
+      "#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 8 }}\n"
+      "Robot {{ name \"r\" selfCollision {{}} children [ DistanceSensor {{ name \"d\" {} }} "
+      "HingeJoint {{ jointParameters HingeJointParameters {{ }} endPoint Solid {{ translation 3 0 "
+      "0 "
+      "boundingObject Box {{ size 1 1 1 }} }} }} ] }}\n",
+      kPlain);
+  const auto with = [&own](const char* flag) {
+    std::string text = own;
+    text.replace(text.find("{}"), 2, flag);
+    return reading(load(text));
+  };
+  EXPECT_NEAR(with("FALSE"), 10.0, kRounding);
+  EXPECT_NEAR(with("TRUE"), 2.5, kRounding);
+}
+
+// A wall 2 m ahead: a ray at angle a finds it at 2/cos a.
+const char* kWall = "Solid { translation 2.5 0 0 boundingObject Box { size 1 50 50 } }";
+
+TEST(DistanceSensor, WeighsItsRays) {
+  const double edge = 2.0 / std::cos(0.4);
+  EXPECT_NEAR(read("type \"infra-red\" lookupTable [] numberOfRays 4 aperture 0.8", kWall), edge,
+              kRounding);
+  // Seven: the middle, and six at half the aperture, each with weight exp(-(0.4/(0.8·2))²).
+  const double weight = std::exp(-0.0625);
+  EXPECT_NEAR(read("lookupTable [] numberOfRays 7 aperture 0.8 gaussianWidth 2", kWall),
+              (2.0 + 6.0 * weight * edge) / (1.0 + 6.0 * weight), kRounding);
+  // Nothing but the middle is left of a very narrow bell.
+  EXPECT_NEAR(read("lookupTable [] numberOfRays 7 aperture 0.8 gaussianWidth 0.001", kWall), 2.0,
+              kRounding);
+}
+
+TEST(DistanceSensor, RaysAreSymmetricAndWithinTheAperture) {
+  for (const int count : {1, 2, 3, 5, 6, 7, 10, 19, 23, 40}) {
+    // Turned by any angle about x, the mean of a symmetric bundle stays what it is before a wall.
+    const double straight =
+        read(fmt::format("lookupTable [] numberOfRays {} aperture 1", count), kWall);
+    EXPECT_GE(straight, 2.0 - kRounding) << count;
+    EXPECT_LE(straight, 2.0 / std::cos(0.5) + kRounding) << count;
+    // A wall that leans left measures the same as one that leans right.
+    const auto leaning = [count](double angle) {
+      return read(
+          fmt::format("lookupTable [] numberOfRays {} aperture 1 rotation 0 0 1 {}", count, angle),
+          kWall);
+    };
+    EXPECT_NEAR(leaning(0.3), leaning(-0.3), kRounding) << count;
+  }
+}
+
+TEST(DistanceSensor, SonarHearsTheNearestEcho) {
+  const char* rays = "type \"sonar\" lookupTable [ 0 0 0, 10 10 0 ] numberOfRays 7 aperture 0.6";
+  EXPECT_NEAR(read(rays, kWall), 2.0, kRounding);
+  const auto turned = [](double angle) {
+    return read(fmt::format("type \"sonar\" {} rotation 0 0 1 {}", kPlain, angle), kWall);
+  };
+  EXPECT_NEAR(turned(0.99 * kPi / 8.0), 2.0 / std::cos(0.99 * kPi / 8.0), kRounding);
+  EXPECT_NEAR(turned(1.01 * kPi / 8.0), 10.0, kRounding);
+}
+
+TEST(DistanceSensor, PassesTheTableNoiseAndResolution) {
+  const char* things = "Solid { translation 2 0 0 boundingObject Box { size 1 1 1 } }";
+  EXPECT_NEAR(read("lookupTable [ 0 1000 0, 1 800 0, 2 100 0 ]", things), 450.0, 1e-6);
+  EXPECT_NEAR(read("lookupTable [ 0 1000 0, 1 800 0, 2 100 0 ] resolution 100", things), 500.0,
+              1e-9);
+  EXPECT_EQ(read("lookupTable [ 0 1000 0, 1 800 0 ]", things), 800.0);
+  // Noise is relative to the reading, and of the simulation's own numbers.
+  double squares = 0.0;
+  Simulation simulation = load(sensor_before("lookupTable [ 0 1000 0.1, 3 1000 0.1 ]", things));
+  for (int n = 0; n < 400; ++n) {
+    SolidSensor& sensor = simulation.robot(0).solid_sensor("d");
+    sensor.enable(8, 1000.0 * simulation.time());
+    simulation.step();
+    const double off = sensor.values()[0] / 1000.0 - 1.0;
+    squares += off * off;
+  }
+  EXPECT_NEAR(std::sqrt(squares / 400.0), 0.1, 0.015);  // four standard errors
+}
+
+TEST(DistanceSensor, TakesBadInput) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(read("lookupTable []", ""), infinity) << "nothing is wrong with that";
+  EXPECT_EQ(read("lookupTable [] numberOfRays 9 gaussianWidth 0", ""), infinity);
+  EXPECT_NEAR(read("lookupTable [] numberOfRays 3 gaussianWidth 0 aperture 0", kWall), 2.0,
+              kRounding);
+  EXPECT_NEAR(read_bad("lookupTable [ 10 10 0, 0 0 0 ] numberOfRays 0 aperture -3", kWall), 2.0,
+              kRounding);
+  EXPECT_EQ(read_bad("lookupTable [ -2 5 0, -1 7 0 ]", kWall), 7.0);
+  EXPECT_NEAR(read_bad("lookupTable [] numberOfRays -7 gaussianWidth -1 type \"radar\"", kWall),
+              2.0, kRounding);
+  EXPECT_NEAR(read_bad("type \"laser\" numberOfRays 5 lookupTable []", kWall), 2.0, kRounding);
+}
+
+}  // namespace
+}  // namespace servosim::test
