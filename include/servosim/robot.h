@@ -12,6 +12,7 @@
 #include "servosim/differential_wheels.h"
 #include "servosim/joint_drive.h"
 #include "servosim/joint_type.h"
+#include "servosim/radio.h"
 #include "servosim/sampler.h"
 #include "servosim/solid_sensor.h"
 #include "servosim/velocity_controller.h"
@@ -246,6 +247,8 @@ struct Device {
   std::unique_ptr<Brake> brake;
   std::unique_ptr<SolidSensor> solid_sensor;
   std::unique_ptr<Connector> connector;
+  std::unique_ptr<Emitter> emitter;
+  std::unique_ptr<Receiver> receiver;
 };
 
 /// The battery of a Robot node. Its computer and motors drain it; nothing charges it.
@@ -303,6 +306,9 @@ class Robot {
   Connector& connector(std::string_view device_name) const;
   /// The drive of a DifferentialWheels; nullptr for every other robot.
   DifferentialWheels* wheels() const { return wheels_.get(); }
+  Emitter& emitter(std::string_view device_name) const;
+  /// @throws std::out_of_range likewise.
+  Receiver& receiver(std::string_view device_name) const;
   /// nullptr where the world does not simulate one: everything then has power for ever.
   const Battery* battery() const { return battery_ ? &*battery_ : nullptr; }
   /// Switches all motors and sensors off, as an empty battery does, or on, whatever the battery

@@ -214,6 +214,14 @@ void Client::write_device_requests(WbDeviceTag tag, ClientDevice& device) {
       encode_command(writer_, command_of(tag, device, kind));
     }
   }
+  if ((requests & bit(CommandKind::Channel)) != 0) {
+    const int channel = static_cast<int>(device.number("channel"));
+    encode_command(writer_, {tag, CommandKind::Channel, {}, channel, {}});
+  }
+  for (const OutgoingPacket& packet : device.outgoing) {
+    encode_command(writer_, {tag, CommandKind::Send, {packet.range}, packet.channel, packet.data});
+  }
+  device.outgoing.clear();
 }
 
 int Client::step(Lock& lock, int duration_ms) {
@@ -365,6 +373,8 @@ void Client::take_reading(const Reading& reading) {
   ClientDevice& device = devices_[reading.tag - 1u];
   if (reading.kind == ReadingKind::Sample) {
     std::copy_n(reading.numbers.begin(), reading.count, device.values.begin());
+  } else if (reading.kind == ReadingKind::Packet) {
+    device.take_packet(reading.text, std::span<const double, 4>(reading.numbers.data(), 4));
   } else if (reading.kind == ReadingKind::ForceFeedback) {
     device.measured_force = reading.numbers[0];
   } else if (reading.kind == ReadingKind::Lock) {

@@ -45,6 +45,16 @@ double& ClientDevice::setting(std::string_view field_name) {
   return field.numbers.front();
 }
 
+void ClientDevice::take_packet(std::string_view data, std::span<const double, 4> numbers) {
+  constexpr double kMostBytes = 64u << 20;  // of an unlimited buffer
+  const double asked = number("bufferSize");
+  const double room = asked < 0.0 ? kMostBytes : asked;
+  if (static_cast<double>(received_bytes + data.size()) <= room) {
+    received_bytes += data.size();
+    received.push_back({std::string(data), numbers[0], {numbers[1], numbers[2], numbers[3]}});
+  }
+}
+
 ClientDevice make_device(const WelcomeDevice& welcome) {
   ClientDevice device;
   device.name = welcome.name;

@@ -5,8 +5,11 @@
 #include <webots/types.h>
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +23,20 @@ struct ClientField {
   std::string name;
   std::string text;
   std::vector<double> numbers;
+};
+
+/// A packet to be sent with the next step.
+struct OutgoingPacket {
+  int channel;
+  double range;
+  std::string data;
+};
+
+/// A packet that a receiver got.
+struct ReceivedPacket {
+  std::string data;
+  double signal_strength;
+  std::array<double, 3> direction;
 };
 
 /// A device as the controller sees it between two steps: what it set, what was measured.
@@ -45,6 +62,9 @@ struct ClientDevice {
   int feedback_period_ms = 0;
   std::array<double, kMostNumbers> values = not_measured();  ///< the last sample
   double measured_force = kNotMeasured;
+  std::vector<OutgoingPacket> outgoing;
+  std::deque<ReceivedPacket> received;
+  std::size_t received_bytes = 0;
   bool told_absent = false;  ///< that this device measures nothing here was said
 
   std::uint32_t requests = 0;  ///< bit k: send the value of CommandKind k with the next step
@@ -55,6 +75,9 @@ struct ClientDevice {
   double number(std::string_view field_name) const;
   /// The same, to be changed by the controller; 0 at first if the device has no such field.
   double& setting(std::string_view field_name);
+
+  /// Of a receiver: signal strength and direction in `numbers`. Lost when there is no room.
+  void take_packet(std::string_view data, std::span<const double, 4> numbers);
 
   static std::array<double, kMostNumbers> not_measured();
 };

@@ -20,6 +20,7 @@ enum class MessageKind : std::uint8_t {
 };
 
 constexpr std::uint8_t kSetupNumbers = 6;
+constexpr std::uint8_t kPacketNumbers = 4;
 constexpr std::uint32_t kMagic = 0x4d495353;  // "SSIM"
 
 void start(Writer& writer, MessageKind kind) {
@@ -27,7 +28,7 @@ void start(Writer& writer, MessageKind kind) {
   writer.u8(static_cast<std::uint8_t>(kind));
 }
 
-enum class Payload { Number, Finite, Pair, Gains, Period, Integer, Text, None };
+enum class Payload { Number, Finite, Pair, Gains, Period, Integer, Channel, Text, Packet, None };
 
 Payload payload_of(CommandKind kind) {
   switch (kind) {
@@ -55,11 +56,30 @@ Payload payload_of(CommandKind kind) {
       return Payload::Integer;
     case CommandKind::CustomData:
       return Payload::Text;
+    case CommandKind::Channel:
+      return Payload::Channel;
+    case CommandKind::Send:
+      return Payload::Packet;
   }
   return Payload::None;
 }
 
+// Numbers of a reading; a Sample says itself how many it has.
+std::uint8_t count_of(ReadingKind kind) {
+  return kind == ReadingKind::MotorSetup ? kSetupNumbers
+         : kind == ReadingKind::Packet   ? kPacketNumbers
+                                         : 1;
+}
+
 bool is_finite(double value) { return std::isfinite(value); }
+
+bool read_packet(Reader& reader, Command& command) {
+  command.integer = reader.i32();
+  command.numbers[0] = reader.f64();
+  command.text = reader.text();
+  const double range = command.numbers[0];
+  return command.integer >= -1 && (range == -1.0 || range >= 0.0);
+}
 
 bool read_command(Reader& reader, Command& command) {
   command.tag = reader.u16();
@@ -88,6 +108,11 @@ bool read_command(Reader& reader, Command& command) {
     case Payload::Text:
       command.text = reader.text();
       return true;
+    case Payload::Channel:
+      command.integer = reader.i32();
+      return command.integer >= -1;
+    case Payload::Packet:
+      return read_packet(reader, command);
     case Payload::None:
       break;
   }
@@ -288,8 +313,13 @@ void encode_command(Writer& writer, const Command& command) {
       return;
     case Payload::Period:
     case Payload::Integer:
+    case Payload::Channel:
       return writer.i32(command.integer);
     case Payload::Text:
+      return writer.text(command.text);
+    case Payload::Packet:
+      writer.i32(command.integer);
+      writer.f64(command.numbers[0]);
       return writer.text(command.text);
     case Payload::None:
       return;
@@ -329,15 +359,14 @@ Reply decode_reply(Bytes message, Reader& readings) {
 bool next_reading(Reader& readings, Reading& reading) {
   reading.tag = readings.u16();
   reading.kind = static_cast<ReadingKind>(readings.u8());
-  reading.count = reading.kind == ReadingKind::Sample       ? readings.u8()
-                  : reading.kind == ReadingKind::MotorSetup ? kSetupNumbers
-                                                            : 1;
+  reading.count = reading.kind == ReadingKind::Sample ? readings.u8() : count_of(reading.kind);
   if (reading.kind > ReadingKind::MotorSetup || reading.count > reading.numbers.size()) {
     return false;
   }
   for (std::size_t i = 0; i < reading.count; ++i) {
     reading.numbers[i] = readings.f64();
   }
+  reading.text = reading.kind == ReadingKind::Packet ? readings.text() : std::string_view();
   return readings.ok();
 }
 
@@ -374,12 +403,15 @@ void encode_answer(Writer& writer, const Answer& answer) {
 void encode_reading(Writer& writer, const Reading& reading) {
   writer.u16(reading.tag);
   writer.u8(static_cast<std::uint8_t>(reading.kind));
-  std::size_t count = reading.kind == ReadingKind::MotorSetup ? kSetupNumbers : 1;
+  std::size_t count = count_of(reading.kind);
   if (reading.kind == ReadingKind::Sample) {
     count = reading.count;
     writer.u8(reading.count);
   }
   writer.numbers(std::span(reading.numbers).first(count));
+  if (reading.kind == ReadingKind::Packet) {
+    writer.text(reading.text);
+  }
 }
 
 void encode_text(Writer& writer, std::string_view text) {

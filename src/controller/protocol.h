@@ -29,11 +29,13 @@
 
 namespace servosim {
 
-inline constexpr std::uint32_t kProtocolVersion = 4;
+inline constexpr std::uint32_t kProtocolVersion = 5;
 /// Longest message, in bytes; what claims to be longer is refused.
 inline constexpr std::size_t kMaxMessage = 16u << 20;
 /// Longest text a controller sends, in bytes; what else is in a request always fits beside it.
 inline constexpr std::size_t kMaxText = 1u << 20;
+/// Most bytes of packets in one message, in either direction.
+inline constexpr std::size_t kMaxPacketBytes = 8u << 20;
 /// Most devices of one robot: their tags, from 1, are of 16 bits.
 inline constexpr std::size_t kMaxDevices = 65534;
 
@@ -62,6 +64,8 @@ enum class CommandKind : std::uint8_t {
   WheelSpeeds,      ///< numbers left, right [speedUnit]; the robot, a DifferentialWheels
   SetEncoders,      ///< numbers left, right [pulses]; likewise
   EncoderSampling,  ///< period [ms]; likewise
+  Channel,          ///< integer >= -1: of a receiver
+  Send,             ///< text: a packet; integer: its channel >= -1; number: its range [m] or -1
 };
 
 /// One order to a device (tag >= 1) or to the robot (tag 0). Only the member its kind names counts.
@@ -164,6 +168,7 @@ enum class ReadingKind : std::uint8_t {
   ForceFeedback,  ///< a sample [N·m|N]
   Battery,        ///< a sample [J]; tag 0
   Lock,           ///< 1 or 0: whether a Connector is locked now
+  Packet,         ///< text; signal strength, direction of the emitter
   MotorSetup,     ///< position, velocity, acceleration, P, I, D as the simulation uses them
 };
 
@@ -173,8 +178,9 @@ inline constexpr std::size_t kMostNumbers = 7;
 struct Reading {
   std::uint16_t tag = 0;
   ReadingKind kind = ReadingKind::Sample;
-  std::array<double, kMostNumbers> numbers{};  ///< one; six of a MotorSetup; `count` of a Sample
+  std::array<double, kMostNumbers> numbers{};  ///< one; `count` of a Sample; else as said
   std::uint8_t count = 1;
+  std::string_view text;  ///< of a Packet, in the message
 };
 
 /// The head of an answer; next_reading() then gives its readings, while bytes are left.

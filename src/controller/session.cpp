@@ -60,11 +60,13 @@ Reading setup_of(std::uint16_t tag, const Motor& motor) {
   return {tag,
           ReadingKind::MotorSetup,
           {motor.target_position(), motor.target_velocity(), motor.acceleration(), gains.p, gains.i,
-           gains.d}};
+           gains.d},
+          0,
+          {}};
 }
 
 Reading reading_of(std::uint16_t tag, ReadingKind kind, std::span<const double> values) {
-  Reading reading{tag, kind, {}, static_cast<std::uint8_t>(values.size())};
+  Reading reading{tag, kind, {}, static_cast<std::uint8_t>(values.size()), {}};
   std::copy(values.begin(), values.end(), reading.numbers.begin());
   return reading;
 }
@@ -119,6 +121,7 @@ void Session::add_channels() {
       add_channel(tag, ReadingKind::Sample, presence, single(presence));
       add_channel(tag, ReadingKind::Lock, lock, single(lock));
     }
+    add_radio(tag, device);
   }
 }
 
@@ -269,6 +272,7 @@ void Session::write_answer(int result) {
     encode_reading(writer_, setup_of(tag, *robot_.devices()[tag - 1u].motor));
   }
   reconfigured_.clear();
+  write_radio();
   refuse_long_reply();
 }
 
@@ -319,6 +323,9 @@ void Session::apply(const Command& command) {
       return apply_to_wheels(command);
     case CommandKind::Lock:
       return apply_to_connector(command);
+    case CommandKind::Channel:
+    case CommandKind::Send:
+      return apply_to_radio(command);
     case CommandKind::Sampling:
       return set_sampling(device(command), command.integer);
     case CommandKind::BrakeDamping:
@@ -339,6 +346,8 @@ void Session::set_sampling(const Device& device, int period_ms) {
     device.solid_sensor->enable(period_ms, now_ms());
   } else if (device.connector != nullptr) {
     device.connector->enable_presence(period_ms, now_ms());
+  } else if (device.receiver != nullptr) {
+    device.receiver->enable(period_ms, now_ms());
   } else if (device.joint >= 0) {
     throw std::invalid_argument("a sensor command for a device that measures nothing");
   }

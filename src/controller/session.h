@@ -99,6 +99,17 @@ class Session {
     std::uint64_t sent = 0;
   };
 
+  /// What an emitter has not transmitted is told after each packet and each change.
+  struct Emission {
+    std::uint16_t tag;
+    const Emitter* emitter;
+    std::size_t told;
+  };
+  struct Reception {
+    std::uint16_t tag;
+    Receiver* receiver;
+  };
+
   void add_channels();
   void add_channel(std::uint16_t tag, ReadingKind kind, const Sampler& sampler,
                    std::span<const double> values);
@@ -116,6 +127,9 @@ class Session {
   void apply_to_wheels(const Command& command);
   void apply_to_connector(const Command& command);
   void set_sampling(const Device& device, int period_ms);
+  void apply_to_radio(const Command& command);
+  void add_radio(std::uint16_t tag, const Device& device);
+  void write_radio();
   const Device& device(const Command& command) const;
   Motor& motor(const Command& command) const;
 
@@ -133,6 +147,8 @@ class Session {
   Writer writer_;
   std::vector<Command> commands_;  // scratch of receive()
   std::vector<Channel> channels_;
+  std::vector<Emission> emissions_;
+  std::vector<Reception> receptions_;
   std::vector<std::uint16_t> reconfigured_;  // motors whose configuration the answer repeats
   Sampler battery_;
   std::string custom_data_;

@@ -73,6 +73,14 @@ Connector& Robot::connector(std::string_view device_name) const {
   return find_part(*this, device_name, &Device::connector, "connector");
 }
 
+Emitter& Robot::emitter(std::string_view device_name) const {
+  return find_part(*this, device_name, &Device::emitter, "emitter");
+}
+
+Receiver& Robot::receiver(std::string_view device_name) const {
+  return find_part(*this, device_name, &Device::receiver, "receiver");
+}
+
 bool Robot::drain_battery(double h) {
   if (!battery_ || battery_->exhausted()) {
     return false;
@@ -106,6 +114,12 @@ void Robot::set_power(bool on) {
     }
     if (device.connector != nullptr) {
       device.connector->set_power(on);
+    }
+    if (device.emitter != nullptr) {
+      device.emitter->set_power(on);
+    }
+    if (device.receiver != nullptr) {
+      device.receiver->set_power(on);
     }
   }
 }

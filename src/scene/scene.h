@@ -285,6 +285,30 @@ struct ConnectorSpec {
   double shear_strength = -1.0;
 };
 
+enum class RadioType : std::uint8_t { Radio, Serial, InfraRed };
+
+/// What an Emitter and a Receiver have in common.
+struct AntennaSpec {
+  int solid = -1;
+  RadioType type = RadioType::Radio;
+  Vec3 axis{1.0, 0.0, 0.0};  ///< of the cone, in the Solid's frame
+  double aperture = -1.0;    ///< full angle of the cone [rad], infra-red only; -1: all around
+  int channel = 0;           ///< -1: all
+  int buffer_size = -1;      ///< [bytes]; -1: unlimited
+};
+
+struct EmitterSpec : AntennaSpec {
+  double range = -1.0;      ///< [m]; -1: unlimited
+  double max_range = -1.0;  ///< of what a controller may set; likewise
+  int baud_rate = -1;       ///< [bit/s]; -1: takes no time
+  int byte_size = 8;        ///< [bit] that a byte takes
+};
+
+struct ReceiverSpec : AntennaSpec {
+  double strength_noise = 0.0;   ///< standard deviation, relative
+  double direction_noise = 0.0;  ///< of each component of a unit vector
+};
+
 /// A field of a device that its controller may ask for; one inside of another node is called like
 /// `zoom.minFieldOfView`.
 struct DeviceField {
@@ -320,6 +344,8 @@ struct DeviceSpec {
   std::optional<JointType> brake;
   std::optional<SolidSensorSpec> solid_sensor;
   std::optional<ConnectorSpec> connector;
+  std::optional<EmitterSpec> emitter;
+  std::optional<ReceiverSpec> receiver;
   std::vector<DeviceField> fields;  ///< of a device without a joint
   std::uint32_t node = 0;           ///< wbt::Node::id
   SourceLocation where;

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "scene/antennas.h"
 #include "scene/backlash.h"
 #include "scene/connectors.h"
 #include "scene/coupled_motors.h"
@@ -197,6 +198,9 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here,
   device.connector = read_connector(node, diagnostics_);
   if (device.connector) {
     device.connector->solid = solid;
+  }
+  if (solid >= 0) {
+    read_antenna(node, solid, device, diagnostics_);
   }
   add_device(std::move(device), -1, here);
 }

@@ -122,6 +122,14 @@ Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& o
     device.connector = std::make_unique<Connector>(*d.connector, physics);
     connectors.push_back(device.connector.get());
   }
+  if (d.emitter) {
+    device.emitter = std::make_unique<Emitter>(*d.emitter, physics);
+    emitters.push_back(device.emitter.get());
+  }
+  if (d.receiver) {
+    device.receiver = std::make_unique<Receiver>(*d.receiver, physics, random);
+    receivers.push_back(device.receiver.get());
+  }
   return device;
 }
 
@@ -199,6 +207,9 @@ void Simulation::Impl::step() {
   for (Connector* connector : connectors) {
     connector->before_step();
   }
+  for (Emitter* emitter : emitters) {
+    emitter->transmit(receivers, now_ms() + scene.world.basic_time_step_ms);
+  }
   int torn_loop = -1;
   try {
     torn_loop = physics.step();
@@ -233,6 +244,9 @@ void Simulation::Impl::step() {
   }
   for (DifferentialWheels* pair : wheels) {
     pair->after_step(now);
+  }
+  for (Receiver* receiver : receivers) {
+    receiver->after_step(now);
   }
 }
 

@@ -80,6 +80,12 @@ void Simulation::Impl::save(StateBlock& block) const {
   for (const DifferentialWheels* pair : wheels) {
     out.put(pair->state());
   }
+  for (const Emitter* emitter : emitters) {
+    emitter->save(out);
+  }
+  for (const Receiver* receiver : receivers) {
+    receiver->save(out);
+  }
   for (const Robot* robot : with_battery) {
     out.put(robot->battery()->state());
   }
@@ -107,6 +113,12 @@ void Simulation::Impl::restore(const StateBlock& block) {
   }
   for (DifferentialWheels* pair : wheels) {
     pair->set_state(in.take<DifferentialWheels::State>());
+  }
+  for (Emitter* emitter : emitters) {
+    emitter->restore(in);
+  }
+  for (Receiver* receiver : receivers) {
+    receiver->restore(in);
   }
   for (Robot* robot : with_battery) {
     robot->set_battery_state(in.take<Battery::State>());

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "servosim/math.h"
+#include "servosim/sampler.h"
+
+namespace servosim {
+
+class PhysicsWorld;
+class Random;
+class Receiver;
+class StateReader;
+class StateWriter;
+struct EmitterSpec;
+struct ReceiverSpec;
+
+/// Most bytes that wait at one Emitter or Receiver whose bufferSize is unlimited.
+inline constexpr std::size_t kMostRadioBytes = 16u << 20;
+
+/// What a Receiver got.
+/// Threads: a plain value.
+struct Packet {
+  std::vector<std::byte> data;
+  double signal_strength = 0.0;  ///< 1 / (distance to the emitter [m])²
+  Vec3 direction;                ///< of length one, to the emitter, in the axes of the receiver
+};
+
+/// An Emitter. What is sent in between two steps is there after the next step or, with a baudRate,
+/// after the step in which its transmission ends; distances are those at the step's beginning.
+///
+/// Threads: one at a time, with the whole Simulation it is part of.
+class Emitter {
+ public:
+  Emitter(const EmitterSpec& spec, const PhysicsWorld& physics);
+
+  /// Sends `data` as far as `range` [m] (-1: any distance; never beyond the field maxRange) on
+  /// `channel` >= 0, or -1 for all. False, and nothing happens, if there is no data, or no room for
+  /// it in the buffer.
+  bool send(std::span<const std::byte> data, int channel, double range, double now_ms);
+  /// Bytes whose transmission is not over.
+  std::size_t waiting_bytes() const { return state_.waiting_bytes; }
+
+  // Used by Simulation.
+  /// Delivers what has been transmitted at `now_ms`.
+  void transmit(std::span<Receiver* const> receivers, double now_ms);
+  /// Off: what is sent is lost.
+  void set_power(bool on) { state_.powered = on; }
+
+  struct Outgoing {
+    std::vector<std::byte> data;
+    int channel;
+    double range;
+    double end_ms;  ///< of its transmission
+  };
+  /// Everything that changes while the emitter runs.
+  struct State {
+    std::deque<Outgoing> queue;
+    std::size_t waiting_bytes = 0;
+    double busy_until_ms = 0.0;
+    bool powered = true;
+  };
+  const State& state() const { return state_; }
+  void set_state(const State& state) { state_ = state; }
+  void save(StateWriter& out) const;
+  void restore(StateReader& in);
+
+ private:
+  const EmitterSpec* spec_;
+  const PhysicsWorld* physics_;
+  State state_;
+};
+
+/// A Receiver: collects packets, and every sampling period gives out what it has collected. What
+/// arrives while it is disabled, or finds no room in its buffer, is lost.
+///
+/// Threads: one at a time, with the whole Simulation it is part of.
+class Receiver {
+ public:
+  Receiver(const ReceiverSpec& spec, const PhysicsWorld& physics, Random& random);
+
+  /// Starts sampling every `period_ms` [ms]; 0 stops.
+  /// @throws std::invalid_argument for a negative period.
+  void enable(int period_ms, double now_ms);
+  int channel() const { return state_.channel; }
+  /// -1: all. @throws std::invalid_argument for less.
+  void set_channel(int channel);
+  /// Packets of the samples so far, to be taken away by whoever reads them.
+  const std::deque<Packet>& queue() const { return state_.queue; }
+  /// The first of them, which leaves the queue; there must be one.
+  Packet take();
+
+  // Used by Emitter and Simulation.
+  const ReceiverSpec& spec() const { return *spec_; }
+  bool listens(int channel) const {
+    return state_.sampler.period_ms() > 0 && state_.powered &&
+           (channel == state_.channel || channel == -1 || state_.channel == -1);
+  }
+  /// A packet from an emitter at `origin` in the world.
+  void receive(std::span<const std::byte> data, const Vec3& origin);
+  void after_step(double now_ms) {
+    if (state_.sampler.due(now_ms) && state_.powered) {
+      sample(now_ms);
+    }
+  }
+  /// Off: hears nothing.
+  void set_power(bool on) { state_.powered = on; }
+
+  /// Everything that changes while the receiver runs.
+  struct State {
+    Sampler sampler;
+    int channel = 0;
+    bool powered = true;
+    std::deque<Packet> waiting;  ///< for the next sample
+    std::deque<Packet> queue;
+    std::size_t bytes = 0;  ///< in both
+  };
+  const State& state() const { return state_; }
+  void set_state(const State& state) { state_ = state; }
+  void save(StateWriter& out) const;
+  void restore(StateReader& in);
+
+ private:
+  void sample(double now_ms);
+
+  const ReceiverSpec* spec_;
+  const PhysicsWorld* physics_;
+  Random* random_;
+  State state_;
+};
+
+}  // namespace servosim

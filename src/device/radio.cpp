@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "servosim/radio.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "core/due.h"
+#include "core/random.h"
+#include "core/state_block.h"
+#include "device/argument.h"
+#include "physics/physics_world.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+namespace {
+
+std::size_t room_of(const AntennaSpec& spec) {
+  return spec.buffer_size < 0 ? kMostRadioBytes : static_cast<std::size_t>(spec.buffer_size);
+}
+
+// Whether the cone of an antenna at `pose` reaches towards `other`.
+bool looks_at(const AntennaSpec& spec, const Pose& pose, const Vec3& other) {
+  if (spec.type != RadioType::InfraRed || spec.aperture < 0.0) {
+    return true;
+  }
+  const Vec3 axis = pose.rotation * spec.axis;
+  const Vec3 to = unit_or(other - pose.translation, axis);
+  // The cross product is exact where the angle is small, the dot product where it is not.
+  return std::atan2(norm(cross(axis, to)), dot(axis, to)) <= 0.5 * spec.aperture;
+}
+
+void put_bytes(StateWriter& out, const std::vector<std::byte>& data) {
+  out.put(data.size());
+  out.put_array(data.data(), data.size());
+}
+
+std::vector<std::byte> take_bytes(StateReader& in) {
+  std::vector<std::byte> data(in.take<std::size_t>());
+  in.get_array(data.data(), data.size());
+  return data;
+}
+
+void put_packets(StateWriter& out, const std::deque<Packet>& packets) {
+  out.put(packets.size());
+  for (const Packet& packet : packets) {
+    put_bytes(out, packet.data);
+    out.put(packet.signal_strength);
+    out.put(packet.direction);
+  }
+}
+
+void take_packets(StateReader& in, std::deque<Packet>& packets) {
+  packets.resize(in.take<std::size_t>());
+  for (Packet& packet : packets) {
+    packet.data = take_bytes(in);
+    in.get(packet.signal_strength);
+    in.get(packet.direction);
+  }
+}
+
+}  // namespace
+
+// ---- Emitter
+
+Emitter::Emitter(const EmitterSpec& spec, const PhysicsWorld& physics)
+    : spec_(&spec), physics_(&physics) {}
+
+bool Emitter::send(std::span<const std::byte> data, int channel, double range, double now_ms) {
+  if (data.empty() || data.size() > room_of(*spec_) - std::min(room_of(*spec_), waiting_bytes())) {
+    return false;
+  }
+  if (!state_.powered) {
+    return true;
+  }
+  const double begin_ms = std::max(now_ms, state_.busy_until_ms);
+  const double length_ms = spec_->baud_rate < 0 ? 0.0
+                                                : 1000.0 * static_cast<double>(data.size()) *
+                                                      spec_->byte_size / spec_->baud_rate;
+  const bool too_far = spec_->max_range >= 0.0 && (range < 0.0 || range > spec_->max_range);
+  state_.busy_until_ms = begin_ms + length_ms;
+  state_.waiting_bytes += data.size();
+  state_.queue.push_back({{data.begin(), data.end()},
+                          channel,
+                          too_far ? spec_->max_range : range,
+                          state_.busy_until_ms});
+  return true;
+}
+
+void Emitter::transmit(std::span<Receiver* const> receivers, double now_ms) {
+  if (state_.queue.empty() || !is_due(now_ms, state_.queue.front().end_ms)) {
+    return;
+  }
+  const Pose pose = physics_->solid_pose(spec_->solid);
+  while (!state_.queue.empty() && is_due(now_ms, state_.queue.front().end_ms)) {
+    const Outgoing packet = std::move(state_.queue.front());
+    state_.queue.pop_front();
+    state_.waiting_bytes -= packet.data.size();
+    for (Receiver* receiver : receivers) {
+      const ReceiverSpec& other = receiver->spec();
+      if (!state_.powered || other.type != spec_->type || !receiver->listens(packet.channel)) {
+        continue;
+      }
+      const Pose there = physics_->solid_pose(other.solid);
+      const bool near =
+          packet.range < 0.0 || norm(there.translation - pose.translation) <= packet.range;
+      if (near && looks_at(*spec_, pose, there.translation) &&
+          looks_at(other, there, pose.translation)) {
+        receiver->receive(packet.data, pose.translation);
+      }
+    }
+  }
+}
+
+void Emitter::save(StateWriter& out) const {
+  out.put(state_.queue.size());
+  for (const Outgoing& packet : state_.queue) {
+    put_bytes(out, packet.data);
+    out.put(packet.channel);
+    out.put(packet.range);
+    out.put(packet.end_ms);
+  }
+  out.put(state_.waiting_bytes);
+  out.put(state_.busy_until_ms);
+  out.put(state_.powered);
+}
+
+void Emitter::restore(StateReader& in) {
+  state_.queue.resize(in.take<std::size_t>());
+  for (Outgoing& packet : state_.queue) {
+    packet.data = take_bytes(in);
+    in.get(packet.channel);
+    in.get(packet.range);
+    in.get(packet.end_ms);
+  }
+  in.get(state_.waiting_bytes);
+  in.get(state_.busy_until_ms);
+  in.get(state_.powered);
+}
+
+// ---- Receiver
+
+Receiver::Receiver(const ReceiverSpec& spec, const PhysicsWorld& physics, Random& random)
+    : spec_(&spec), physics_(&physics), random_(&random) {
+  state_.channel = spec.channel;
+}
+
+void Receiver::enable(int period_ms, double now_ms) {
+  refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
+  state_.sampler.enable(period_ms, now_ms);
+}
+
+void Receiver::set_channel(int channel) {
+  refuse(channel < -1, "channel", channel, "a number >= -1");
+  state_.channel = channel;
+}
+
+Packet Receiver::take() {
+  Packet packet = std::move(state_.queue.front());
+  state_.queue.pop_front();
+  state_.bytes -= packet.data.size();
+  return packet;
+}
+
+void Receiver::receive(std::span<const std::byte> data, const Vec3& origin) {
+  if (data.size() > room_of(*spec_) - std::min(room_of(*spec_), state_.bytes)) {
+    return;
+  }
+  const Pose pose = physics_->solid_pose(spec_->solid);
+  const Vec3 to = origin - pose.translation;
+  Packet packet{{data.begin(), data.end()}, 1.0 / dot(to, to), {}};
+  if (spec_->strength_noise > 0.0) {
+    packet.signal_strength *= 1.0 + spec_->strength_noise * random_->normal();
+  }
+  packet.direction = unit_or(transposed(pose.rotation) * to, {});
+  if (spec_->direction_noise > 0.0) {
+    const double x = random_->normal();
+    const double y = random_->normal();
+    const double z = random_->normal();
+    packet.direction =
+        unit_or(packet.direction + spec_->direction_noise * Vec3{x, y, z}, packet.direction);
+  }
+  state_.bytes += data.size();
+  state_.waiting.push_back(std::move(packet));
+}
+
+void Receiver::sample(double now_ms) {
+  std::move(state_.waiting.begin(), state_.waiting.end(), std::back_inserter(state_.queue));
+  state_.waiting.clear();
+  state_.sampler.store(static_cast<double>(state_.queue.size()), now_ms);
+}
+
+void Receiver::save(StateWriter& out) const {
+  out.put(state_.sampler);
+  out.put(state_.channel);
+  out.put(state_.powered);
+  put_packets(out, state_.waiting);
+  put_packets(out, state_.queue);
+  out.put(state_.bytes);
+}
+
+void Receiver::restore(StateReader& in) {
+  in.get(state_.sampler);
+  in.get(state_.channel);
+  in.get(state_.powered);
+  take_packets(in, state_.waiting);
+  take_packets(in, state_.queue);
+  in.get(state_.bytes);
+}
+
+}  // namespace servosim

@@ -1,0 +1,454 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every function of the devices that would need a picture, a sound or a user. */
+#include <webots/camera.h>
+#include <webots/console.h>
+#include <webots/display.h>
+#include <webots/joystick.h>
+#include <webots/keyboard.h>
+#include <webots/led.h>
+#include <webots/lidar.h>
+#include <webots/microphone.h>
+#include <webots/motor.h>
+#include <webots/mouse.h>
+#include <webots/pen.h>
+#include <webots/plugins/robot_window/default.h>
+#include <webots/plugins/robot_window/generic_robot_window/generic.h>
+#include <webots/plugins/robot_window/robot_window.h>
+#include <webots/plugins/robot_window/robot_wwi.h>
+#include <webots/radar.h>
+#include <webots/radio.h>
+#include <webots/range_finder.h>
+#include <webots/robot.h>
+#include <webots/skin.h>
+#include <webots/speaker.h>
+#include <webots/utils/ansi_codes.h>
+#include <webots/utils/motion.h>
+#include <webots/utils/string.h>
+#include <webots/utils/system.h>
+#include <webots/vacuum_gripper.h>
+
+#include "api.h"
+
+enum { kStep = 16 };
+
+static WbDeviceTag find(const char *name) {
+  const WbDeviceTag tag = wb_robot_get_device(name);
+  EXPECT(tag != 0);
+  return tag;
+}
+
+static void zoom_and_focus(WbDeviceTag camera, WbDeviceTag plain) {
+  EXPECT_IS(wb_camera_get_fov(camera), 1.2);
+  EXPECT_IS(wb_camera_get_min_fov(camera), 0.4);
+  EXPECT_IS(wb_camera_get_max_fov(camera), 1.4);
+  wb_camera_set_fov(camera, 0.5);
+  EXPECT_IS(wb_camera_get_fov(camera), 0.5);
+  wb_camera_set_exposure(camera, 1.5);
+  EXPECT_IS(wb_camera_get_exposure(camera), 1.5);
+  EXPECT_IS(wb_camera_get_focal_length(camera), 0.05);
+  EXPECT_IS(wb_camera_get_focal_distance(camera), 3.0);
+  EXPECT_IS(wb_camera_get_min_focal_distance(camera), 1.0);
+  EXPECT_IS(wb_camera_get_max_focal_distance(camera), 9.0);
+  wb_camera_set_focal_distance(camera, 8.0);
+  EXPECT_IS(wb_camera_get_focal_distance(camera), 8.0);
+  EXPECT_IS(wb_camera_get_min_fov(plain), 0.9);
+  EXPECT_IS(wb_camera_get_max_fov(plain), 0.9);
+  EXPECT_IS(wb_camera_get_focal_length(plain), 0.0);
+  EXPECT_SILENCE();
+  wb_camera_set_fov(camera, 1.5);
+  EXPECT_MESSAGE("Error: wb_camera_set_fov(): ");
+  wb_camera_set_fov(plain, 0.9);
+  EXPECT_MESSAGE("Error: wb_camera_set_fov(): this camera has no Zoom");
+  wb_camera_set_focal_distance(plain, 0.9);
+  EXPECT_MESSAGE("Error: wb_camera_set_focal_distance(): this camera has no Focus");
+  wb_camera_set_exposure(camera, NAN);
+  EXPECT_MESSAGE("Error: wb_camera_set_exposure(): ");
+}
+
+static void recognition(WbDeviceTag camera, WbDeviceTag plain) {
+  EXPECT(wb_camera_has_recognition(camera) && !wb_camera_has_recognition(plain));
+  wb_camera_recognition_enable(camera, kStep);
+  EXPECT(wb_camera_recognition_get_sampling_period(camera) == kStep);
+  EXPECT(wb_camera_recognition_get_number_of_objects(camera) == 0);
+  EXPECT(wb_camera_recognition_get_objects(camera) == NULL);
+  EXPECT(wb_camera_recognition_get_object(camera, 0) == NULL);
+  wb_camera_recognition_disable(camera);
+  EXPECT(wb_camera_recognition_get_sampling_period(camera) == 0);
+  EXPECT(wb_camera_recognition_has_segmentation(camera));
+  EXPECT(!wb_camera_recognition_has_segmentation(plain));
+  wb_camera_recognition_enable_segmentation(camera);
+  EXPECT(wb_camera_recognition_is_segmentation_enabled(camera));
+  EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL);
+  EXPECT(wb_camera_recognition_save_segmentation_image(camera, "x.png", 1) == -1);
+  wb_camera_recognition_disable_segmentation(camera);
+  EXPECT(!wb_camera_recognition_is_segmentation_enabled(camera));
+  EXPECT_SILENCE();
+  wb_camera_recognition_enable(plain, kStep);
+  EXPECT_MESSAGE("Error: wb_camera_recognition_enable(): this camera has no Recognition");
+}
+
+static void cameras(void) {
+  const WbDeviceTag camera = find("camera");
+  const WbDeviceTag plain = find("plain");
+  wb_camera_enable(camera, 2 * kStep);
+  EXPECT(wb_camera_get_sampling_period(camera) == 2 * kStep);
+  EXPECT(wb_camera_get_width(camera) == 320 && wb_camera_get_height(camera) == 240);
+  EXPECT_IS(wb_camera_get_near(camera), 0.02);
+  wb_robot_step(2 * kStep);
+  EXPECT_SILENCE();
+  EXPECT(wb_camera_get_image(camera) == NULL);
+  EXPECT_MESSAGE(
+      "Warning: wb_camera_get_image(): servosim renders no images; \"camera\" does nothing");
+  EXPECT(wb_camera_get_image(camera) == NULL);
+  EXPECT(wb_camera_save_image(camera, "x.png", 1) == -1);
+  EXPECT_SILENCE();
+  wb_camera_disable(camera);
+  EXPECT(wb_camera_get_sampling_period(camera) == 0);
+  EXPECT(wb_camera_get_image(plain) == NULL);
+  EXPECT_MESSAGE("\"plain\" does nothing");
+  zoom_and_focus(camera, plain);
+  recognition(camera, plain);
+}
+
+static void rangers(void) {
+  const WbDeviceTag finder = find("finder");
+  const WbDeviceTag lidar = find("lidar");
+  const WbDeviceTag radar = find("radar");
+  wb_range_finder_enable(finder, kStep);
+  EXPECT(wb_range_finder_get_sampling_period(finder) == kStep);
+  EXPECT(wb_range_finder_get_width(finder) == 17 && wb_range_finder_get_height(finder) == 5);
+  EXPECT_IS(wb_range_finder_get_fov(finder), 1.1);
+  EXPECT_IS(wb_range_finder_get_min_range(finder), 0.2);
+  EXPECT_IS(wb_range_finder_get_max_range(finder), 4.0);
+  EXPECT(wb_range_finder_get_range_image(finder) == NULL);
+  EXPECT(wb_range_finder_save_image(finder, "x.hdr", 1) == -1);
+  wb_range_finder_disable(finder);
+  EXPECT_MESSAGE("wb_range_finder_get_range_image(): servosim renders no images");
+
+  wb_lidar_enable(lidar, kStep);
+  EXPECT(wb_lidar_get_sampling_period(lidar) == kStep);
+  wb_lidar_enable_point_cloud(lidar);
+  EXPECT(wb_lidar_is_point_cloud_enabled(lidar));
+  wb_lidar_disable_point_cloud(lidar);
+  EXPECT(!wb_lidar_is_point_cloud_enabled(lidar));
+  EXPECT(wb_lidar_get_range_image(lidar) == NULL);
+  EXPECT(wb_lidar_get_layer_range_image(lidar, 1) == NULL);
+  EXPECT(wb_lidar_get_point_cloud(lidar) == NULL);
+  EXPECT(wb_lidar_get_layer_point_cloud(lidar, 9) == NULL);
+  EXPECT(wb_lidar_get_point(lidar, -4) == NULL);
+  EXPECT(wb_lidar_get_number_of_points(lidar) == 0);
+  EXPECT(wb_lidar_get_horizontal_resolution(lidar) == 90);
+  EXPECT(wb_lidar_get_number_of_layers(lidar) == 3);
+  EXPECT_IS(wb_lidar_get_fov(lidar), 2.5);
+  EXPECT_IS(wb_lidar_get_vertical_fov(lidar), 0.3);
+  EXPECT_IS(wb_lidar_get_min_range(lidar), 0.1);
+  EXPECT_IS(wb_lidar_get_max_range(lidar), 20.0);
+  EXPECT_IS(wb_lidar_get_min_frequency(lidar), 1.0);
+  EXPECT_IS(wb_lidar_get_max_frequency(lidar), 25.0);
+  EXPECT_IS(wb_lidar_get_frequency(lidar), 10.0);
+  wb_lidar_set_frequency(lidar, 12.0);
+  EXPECT_IS(wb_lidar_get_frequency(lidar), 12.0);
+  wb_lidar_disable(lidar);
+  EXPECT_MESSAGE("wb_lidar_get_range_image(): servosim renders no images");
+  wb_lidar_set_frequency(lidar, 26.0);
+  EXPECT_MESSAGE("Error: wb_lidar_set_frequency(): ");
+
+  wb_radar_enable(radar, kStep);
+  EXPECT(wb_radar_get_sampling_period(radar) == kStep);
+  EXPECT(wb_radar_get_number_of_targets(radar) == 0);
+  EXPECT(wb_radar_get_targets(radar) == NULL && wb_radar_get_target(radar, 0) == NULL);
+  EXPECT_IS(wb_radar_get_min_range(radar), 2.0);
+  EXPECT_IS(wb_radar_get_max_range(radar), 60.0);
+  EXPECT_IS(wb_radar_get_horizontal_fov(radar), 0.7);
+  EXPECT_IS(wb_radar_get_vertical_fov(radar), 0.2);
+  wb_radar_disable(radar);
+  EXPECT_MESSAGE("wb_radar_get_number_of_targets(): servosim finds no radar targets");
+  wb_radar_enable(lidar, kStep);
+  EXPECT_MESSAGE("Error: wb_radar_enable(): invalid device tag");
+}
+
+static void drawing(WbDeviceTag display) {
+  const int x[] = {1, 2, 5};
+  const int y[] = {1, 7, 5};
+  EXPECT(wb_display_get_width(display) == 100 && wb_display_get_height(display) == 80);
+  wb_display_set_color(display, 0xff0000);
+  wb_display_set_alpha(display, 0.5);
+  wb_display_set_opacity(display, 1.0);
+  wb_display_set_font(display, "Arial", 8, true);
+  wb_display_attach_camera(display, find("camera"));
+  wb_display_detach_camera(display);
+  EXPECT_SILENCE();
+  wb_display_draw_pixel(display, -5, 300);
+  EXPECT_MESSAGE("Warning: wb_display_draw_pixel(): servosim renders no images");
+  wb_display_draw_line(display, 0, 0, 9, 9);
+  wb_display_draw_rectangle(display, 0, 0, 9, 9);
+  wb_display_draw_oval(display, 0, 0, 9, 9);
+  wb_display_draw_polygon(display, x, y, 3);
+  wb_display_draw_text(display, "text", 1, 2);
+  wb_display_fill_rectangle(display, 0, 0, 9, 9);
+  wb_display_fill_oval(display, 0, 0, 9, 9);
+  wb_display_fill_polygon(display, x, y, 3);
+  EXPECT_SILENCE();
+  wb_display_fill_rectangle(display, 0, 0, 0, 9);
+  EXPECT_MESSAGE("Error: wb_display_fill_rectangle(): a size is smaller than 1");
+  wb_display_fill_polygon(display, x, NULL, 3);
+  EXPECT_MESSAGE("Error: wb_display_fill_polygon(): ");
+  wb_display_set_color(display, -1);
+  EXPECT_MESSAGE("Error: wb_display_set_color(): ");
+  wb_display_attach_camera(display, display);
+  EXPECT_MESSAGE("Error: wb_display_attach_camera(): invalid device tag");
+}
+
+static void images(WbDeviceTag display) {
+  const unsigned char pixels[12] = {0};
+  const WbImageRef made = wb_display_image_new(display, 2, 2, pixels, WB_IMAGE_RGB);
+  const WbImageRef copy = wb_display_image_copy(display, 90, 70, 10, 10);
+  EXPECT(made != NULL && copy != NULL && made != copy);
+  wb_display_image_paste(display, made, 3, 4, false);
+  wb_display_image_save(display, NULL, "x.png");
+  wb_display_image_delete(display, made);
+  EXPECT_SILENCE();
+  wb_display_image_paste(display, made, 3, 4, true);
+  EXPECT_MESSAGE("Error: wb_display_image_paste(): this is no image");
+  wb_display_image_delete(display, made);
+  EXPECT_MESSAGE("Error: wb_display_image_delete(): this is no image");
+  wb_display_image_delete(display, copy);
+  EXPECT(wb_display_image_load(display, "no such file.png") == NULL);
+  EXPECT_MESSAGE("Error: wb_display_image_load(): ");
+  EXPECT(wb_display_image_copy(display, 95, 0, 10, 10) == NULL);
+  EXPECT_MESSAGE("Error: wb_display_image_copy(): ");
+  EXPECT(wb_display_image_new(display, 2, 2, pixels, 9) == NULL);
+  EXPECT_MESSAGE("Error: wb_display_image_new(): ");
+}
+
+static void sounds(void) {
+  const WbDeviceTag speaker = find("speaker");
+  const WbDeviceTag microphone = find("microphone");
+  wb_speaker_play_sound(speaker, speaker, "horn.wav", 1.0, 1.0, 0.0, false);
+  EXPECT_MESSAGE("Warning: wb_speaker_play_sound(): servosim makes no sounds");
+  EXPECT(!wb_speaker_is_sound_playing(speaker, "horn.wav"));
+  wb_speaker_stop(speaker, NULL);
+  EXPECT_TEXT(wb_speaker_get_engine(speaker), "pico");
+  EXPECT_TEXT(wb_speaker_get_language(speaker), "en-US");
+  EXPECT(wb_speaker_set_language(speaker, "it-IT"));
+  EXPECT_TEXT(wb_speaker_get_language(speaker), "it-IT");
+  EXPECT(wb_speaker_set_engine(speaker, "microsoft"));
+  wb_speaker_speak(speaker, "hello", 0.5);
+  EXPECT(!wb_speaker_is_speaking(speaker));
+  EXPECT_SILENCE();
+  EXPECT(!wb_speaker_set_engine(speaker, "espeak"));
+  EXPECT_MESSAGE("Error: wb_speaker_set_engine(): ");
+  wb_speaker_speak(speaker, "hello", 1.5);
+  EXPECT_MESSAGE("Error: wb_speaker_speak(): the volume");
+  wb_microphone_enable(microphone, kStep);
+  EXPECT(wb_microphone_get_sampling_period(microphone) == kStep);
+  EXPECT(wb_microphone_get_sample_size(microphone) == 0);
+  EXPECT(wb_microphone_get_sample_data(microphone) == NULL);
+  wb_microphone_disable(microphone);
+  EXPECT_MESSAGE("wb_microphone_get_sample_size(): servosim makes no sounds");
+}
+
+static void radio(WbDeviceTag tag) {
+  WbRadioMessage message = wb_radio_message_new(5, "hello", "10.0.0.2");
+  EXPECT(wb_radio_message_get_length(message) == 5);
+  EXPECT_TEXT(wb_radio_message_get_body(message), "hello");
+  EXPECT_TEXT(wb_radio_message_get_destination(message), "10.0.0.2");
+  EXPECT(wb_radio_get_channel(tag) == 3);
+  wb_radio_set_address(tag, "10.0.0.1");
+  EXPECT_TEXT(wb_radio_get_address(tag), "10.0.0.1");
+  wb_radio_set_channel(tag, 5);
+  EXPECT(wb_radio_get_channel(tag) == 5);
+  wb_radio_set_frequency(tag, 1e9);
+  EXPECT_IS(wb_radio_get_frequency(tag), 1e9);
+  wb_radio_set_bitrate(tag, 9600);
+  EXPECT(wb_radio_get_bitrate(tag) == 9600);
+  wb_radio_set_rx_sensitivity(tag, -90.0);
+  EXPECT_IS(wb_radio_get_rx_sensitivity(tag), -90.0);
+  wb_radio_set_tx_power(tag, 4.0);
+  EXPECT_IS(wb_radio_get_tx_power(tag), 4.0);
+  EXPECT_SILENCE();
+  wb_radio_enable(tag, kStep);
+  EXPECT_MESSAGE("Warning: wb_radio_enable(): servosim does not simulate Radio");
+  wb_radio_set_callback(tag, NULL);
+  wb_radio_send(tag, message, 0.0);
+  wb_radio_disable(tag);
+  wb_radio_message_delete(message);
+  EXPECT(wb_radio_event_get_radio(NULL) == 0 && wb_radio_event_get_data(NULL) == NULL);
+  EXPECT(wb_radio_event_get_data_size(NULL) == 0 && wb_radio_event_get_emitter(NULL) == NULL);
+  EXPECT_NAN(wb_radio_event_get_rssi(NULL));
+  EXPECT_SILENCE();
+}
+
+static void small_devices(void) {
+  const WbDeviceTag led = find("led");
+  const WbDeviceTag pen = find("pen");
+  const WbDeviceTag gripper = find("gripper");
+  EXPECT(wb_led_get(led) == 0);
+  wb_led_set(led, 0xff8000);
+  EXPECT(wb_led_get(led) == 0xff8000);
+  wb_pen_write(pen, true);
+  wb_pen_set_ink_color(pen, 0xff, 0.25);
+  EXPECT_SILENCE();
+  wb_pen_set_ink_color(pen, 0xff, 1.25);
+  EXPECT_MESSAGE("Error: wb_pen_set_ink_color(): the density 1.25 is out of range [0, 1]");
+  wb_vacuum_gripper_enable_presence(gripper, kStep);
+  EXPECT(wb_vacuum_gripper_get_presence_sampling_period(gripper) == kStep);
+  EXPECT(!wb_vacuum_gripper_is_on(gripper));
+  wb_vacuum_gripper_turn_on(gripper);
+  EXPECT(wb_vacuum_gripper_is_on(gripper) && !wb_vacuum_gripper_get_presence(gripper));
+  wb_vacuum_gripper_turn_off(gripper);
+  EXPECT(!wb_vacuum_gripper_is_on(gripper));
+  wb_vacuum_gripper_disable_presence(gripper);
+  EXPECT_MESSAGE("Warning: wb_vacuum_gripper_turn_on(): ");
+  EXPECT(wb_skin_get_bone_count(led) == 0);
+  EXPECT_MESSAGE("Error: wb_skin_get_bone_count(): invalid device tag");
+  wb_robot_step(kStep);
+  EXPECT_SILENCE();
+}
+
+static void nobody(void) {
+  int size = 5;
+  EXPECT(wb_keyboard_get_key() == -1);
+  EXPECT_MESSAGE("Error: wb_keyboard_get_key(): called for a disabled device");
+  wb_keyboard_enable(kStep);
+  EXPECT(wb_keyboard_get_sampling_period() == kStep && wb_keyboard_get_key() == -1);
+  wb_keyboard_disable();
+  wb_mouse_enable(kStep);
+  EXPECT(wb_mouse_get_sampling_period() == kStep);
+  wb_mouse_enable_3d_position();
+  EXPECT(wb_mouse_is_3d_position_enabled());
+  EXPECT(!wb_mouse_get_state().left);
+  EXPECT_NAN(wb_mouse_get_state_pointer()->x);
+  wb_mouse_disable_3d_position();
+  EXPECT(!wb_mouse_is_3d_position_enabled());
+  wb_mouse_disable();
+  wb_joystick_enable(kStep);
+  EXPECT(wb_joystick_get_sampling_period() == kStep);
+  EXPECT(!wb_joystick_is_connected() && wb_joystick_get_model() == NULL);
+  EXPECT(wb_joystick_get_number_of_axes() == 0 && wb_joystick_get_axis_value(0) == 0);
+  EXPECT(wb_joystick_get_number_of_povs() == 0 && wb_joystick_get_pov_value(0) == 0);
+  EXPECT(wb_joystick_get_pressed_button() == -1);
+  wb_joystick_set_constant_force(1);
+  wb_joystick_set_constant_force_duration(1.0);
+  wb_joystick_set_auto_centering_gain(1.0);
+  wb_joystick_set_resistance_gain(1.0);
+  wb_joystick_set_force_axis(0);
+  wb_joystick_disable();
+  wb_robot_wwi_send_text("configure");
+  EXPECT(wb_robot_wwi_receive(&size) == NULL && size == 0);
+  EXPECT(wb_robot_wwi_receive_text() == NULL);
+  EXPECT(wb_robot_window_custom_function(&size) == NULL);
+  wbu_default_robot_window_configure();
+  wbu_default_robot_window_update();
+  wbu_default_robot_window_set_images_max_size(9, 9);
+  wbu_generic_robot_window_init();
+  wbu_generic_robot_window_update();
+  EXPECT(wbu_generic_robot_window_is_hidden() && !wbu_generic_robot_window_needs_update());
+  EXPECT(!wbu_generic_robot_window_handle_messages("x"));
+  EXPECT(!wbu_generic_robot_window_parse_device_command(NULL, NULL));
+  EXPECT(!wbu_generic_robot_window_parse_device_control_command(NULL, NULL));
+  EXPECT_IS(wbu_generic_robot_window_refresh_rate(), 0.0);
+  EXPECT_SILENCE();
+}
+
+static void utilities(void) {
+  char text[] = "a,b;;c";
+  char *rest = text;
+  EXPECT_TEXT(wbu_string_strsep(&rest, ",;"), "a");
+  EXPECT_TEXT(wbu_string_strsep(&rest, ",;"), "b");
+  EXPECT_TEXT(wbu_string_strsep(&rest, ",;"), "");
+  EXPECT_TEXT(wbu_string_strsep(&rest, ",;"), "c");
+  EXPECT(wbu_string_strsep(&rest, ",;") == NULL);
+  char value[] = "one two one";
+  char *replaced = wbu_string_replace(value, "one", "three");
+  EXPECT_TEXT(replaced, "three two three");
+  free(replaced);
+  setenv("API_HEADLESS", "yes", 1);
+  EXPECT_TEXT(wbu_system_getenv("API_HEADLESS"), "yes");
+  EXPECT(wbu_system_getenv("API_HEADLESS_NOT") == NULL);
+  EXPECT_TEXT(wbu_system_short_path("/a b"), "/a b");
+  EXPECT(wbu_system_tmpdir()[0] == '/');
+  setenv("WEBOTS_INSTANCE_PATH", "/tmp/webots/user/1234/", 1);
+  EXPECT_TEXT(wbu_system_webots_instance_path(true), "/tmp/webots/user/1234/");
+  ANSI_PRINTF_IN_RED("%d red\n", 1);
+  wb_console_print("told\n", WB_STDERR);
+  EXPECT_MESSAGE("told\n");
+  wb_console_print("nowhere\n", 7);
+  EXPECT_SILENCE();
+}
+
+static WbMotionRef motion_of(const char *text) {
+  char path[] = "/tmp/api_headless_XXXXXX";
+  const int fd = mkstemp(path);
+  if (fd < 0 || write(fd, text, strlen(text)) < 0) abort();
+  close(fd);
+  const WbMotionRef motion = wbu_motion_new(path);
+  unlink(path);
+  return motion;
+}
+
+static void motions(WbDeviceTag motor) {
+  const WbMotionRef motion = motion_of(
+      "#WEBOTS_MOTION,V1.0,motor,ghost\n"
+      "00:00:032,Pose1,0.5,1\n00:00:064,Pose2,0.9,*\n00:080,Pose3,*,2\n");
+  EXPECT_MESSAGE("Warning: wbu_motion_new(): the robot has no motor \"ghost\"");
+  EXPECT(wbu_motion_get_duration(motion) == 80 && wbu_motion_get_time(motion) == 0);
+  EXPECT(!wbu_motion_is_over(motion));
+  wb_motor_set_position(motor, 0.0);
+  wb_robot_step(kStep);
+  EXPECT_IS(wb_motor_get_target_position(motor), 0.0);
+  wbu_motion_play(motion);
+  wb_robot_step(kStep); /* that of time 0 */
+  EXPECT_IS(wb_motor_get_target_position(motor), 0.5);
+  EXPECT(wbu_motion_get_time(motion) == kStep);
+  wb_robot_step(kStep);
+  wb_robot_step(kStep);
+  wb_robot_step(kStep); /* that of time 48 */
+  EXPECT_NEAR(wb_motor_get_target_position(motor), 0.7, 1e-12);
+  wb_robot_step(kStep);
+  EXPECT_IS(wb_motor_get_target_position(motor), 0.9);
+  EXPECT(wbu_motion_is_over(motion));
+  wb_robot_step(kStep); /* no command at the end */
+  EXPECT_IS(wb_motor_get_target_position(motor), 0.9);
+  wbu_motion_set_reverse(motion, true);
+  EXPECT(!wbu_motion_is_over(motion));
+  wbu_motion_set_time(motion, 999);
+  EXPECT(wbu_motion_get_time(motion) == 80);
+  wbu_motion_play(motion);
+  wb_robot_step(3 * kStep);
+  EXPECT(wbu_motion_get_time(motion) == 2 * kStep);
+  wbu_motion_set_loop(motion, true);
+  wb_robot_step(3 * kStep);
+  EXPECT_IS(wb_motor_get_target_position(motor), 0.5);
+  EXPECT(wbu_motion_get_time(motion) == 80);
+  wbu_motion_stop(motion);
+  wb_robot_step(kStep);
+  EXPECT(wbu_motion_get_time(motion) == 80);
+  wbu_motion_delete(motion);
+  EXPECT_SILENCE();
+  wbu_motion_play(motion);
+  EXPECT_MESSAGE("Error: wbu_motion_play(): this is no motion");
+  EXPECT(wbu_motion_new("no such file.motion") == NULL);
+  EXPECT_MESSAGE("Error: wbu_motion_new(): motion file 'no such file.motion': it cannot be read");
+  EXPECT(motion_of("#WEBOTS_MOTION,V1.0,motor\n16,a,1\n16,b,2\n") == NULL);
+  EXPECT_MESSAGE("line 3: its time is not later");
+  EXPECT(motion_of("#WEBOTS_MOTION,V1.0,motor\n16,a,1e999\n") == NULL);
+  EXPECT_MESSAGE("line 2: the position \"1e999\" is neither a number nor *");
+}
+
+int main(void) {
+  api_begin();
+  wb_robot_init();
+  cameras();
+  rangers();
+  drawing(find("display"));
+  images(find("display"));
+  sounds();
+  radio(find("radio"));
+  small_devices();
+  nobody();
+  utilities();
+  motions(find("motor"));
+  wb_robot_cleanup();
+  return api_end();
+}
