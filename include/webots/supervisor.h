@@ -83,7 +83,7 @@ void wb_supervisor_movie_stop_recording(void);
 /* True: nothing is recorded. False. */
 bool wb_supervisor_movie_is_ready(void);
 bool wb_supervisor_movie_failed(void);
-/* False: there is no animation. */
+/* True: accepted, but nothing is recorded. */
 bool wb_supervisor_animation_start_recording(const char *filename);
 bool wb_supervisor_animation_stop_recording(void);
 void wb_supervisor_node_move_viewpoint(WbNodeRef node);

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "controller/supervisor_refs.h"
+
 namespace servosim {
 
 namespace {
@@ -56,7 +58,10 @@ Command command_of(WbDeviceTag tag, const ClientDevice& device, CommandKind kind
 
 void warn(const std::string& text) { std::fprintf(stderr, "Warning: %s\n", text.c_str()); }
 
-Client::Client(std::unique_ptr<Link> link) : link_(std::move(link)) {
+Client::~Client() = default;
+
+Client::Client(std::unique_ptr<Link> link)
+    : link_(std::move(link)), supervisor_refs_(std::make_unique<SupervisorRefs>()) {
   encode_hello(writer_, Hello{});
   const Bytes answer = link_->send(writer_.bytes()) ? link_->receive() : Bytes{};
   if (answer.empty()) {
@@ -277,7 +282,8 @@ bool Client::send_step(int duration_ms) {
   return !ended_;
 }
 
-const std::string& Client::urdf(Lock& lock, const std::string& prefix) {
+// @throws CallError when nothing can be asked now
+void Client::prepare_call(Lock& lock) {
   wait_until_idle(lock);
   if (begun_) {
     throw CallError("not between wb_robot_step_begin() and wb_robot_step_end().");
@@ -285,8 +291,32 @@ const std::string& Client::urdf(Lock& lock, const std::string& prefix) {
   if (link_ == nullptr) {
     throw CallError("called after wb_robot_cleanup().");
   }
+}
+
+// Sends what writer_ holds; empty when the simulation is gone.
+Bytes Client::call(Lock& lock) { return link_->send(writer_.bytes()) ? receive(lock) : Bytes{}; }
+
+const Told& Client::ask(Lock& lock, const Ask& ask) {
+  prepare_call(lock);
+  if (robot_.requests != 0) {
+    flush(lock);  // a supervisor may look at its own customData
+  }
+  encode_ask(writer_, ask);
+  Reader readings({});
+  const Reply reply = decode_reply(call(lock), readings);
+  if (const Told* told = std::get_if<Told>(&reply)) {
+    last_told_ = *told;
+    return last_told_;
+  }
+  const Failure* failure = std::get_if<Failure>(&reply);
+  throw CallError(failure != nullptr ? std::string(failure->text)
+                                     : "the simulator does not answer.");
+}
+
+const std::string& Client::urdf(Lock& lock, const std::string& prefix) {
+  prepare_call(lock);
   encode_urdf_request(writer_, prefix);
-  const Bytes message = link_->send(writer_.bytes()) ? receive(lock) : Bytes{};
+  const Bytes message = call(lock);
   Reader readings({});
   const Reply reply = decode_reply(message, readings);
   if (const Text* text = std::get_if<Text>(&reply)) {
@@ -361,6 +391,12 @@ int Client::take_answer(Lock& lock, Bytes message) {
 void Client::take_reading(const Reading& reading) {
   if (reading.kind == ReadingKind::Battery) {
     robot_.battery = reading.numbers[0];
+    return;
+  }
+  if (reading.kind == ReadingKind::CustomData) {
+    if ((robot_.requests & bit(CommandKind::CustomData)) == 0) {  // what was set since stays
+      robot_.custom_data = reading.text;
+    }
     return;
   }
   if (reading.tag == 0 && reading.kind == ReadingKind::Sample && reading.count == 2) {

@@ -56,6 +56,8 @@ struct ClientRobot {
   std::uint32_t requests = 0;
 };
 
+class SupervisorRefs;
+
 /// The state behind the C API: setters write here and mark a request, the next step sends what is
 /// marked and takes in what was measured.
 ///
@@ -67,6 +69,7 @@ class Client {
 
   /// Says hello over `link` and learns about the robot. @throws std::runtime_error if that fails.
   explicit Client(std::unique_ptr<Link> link);
+  ~Client();
 
   std::mutex& mutex() { return mutex_; }
   ClientRobot& robot() { return robot_; }
@@ -109,6 +112,10 @@ class Client {
   void flush(Lock& lock);
   /// @throws CallError between the halves of a step.
   const std::string& urdf(Lock& lock, const std::string& prefix);
+  /// A supervisor's question; the answer is valid until the next message. @throws CallError when it
+  /// is refused, and between the halves of a step.
+  const Told& ask(Lock& lock, const Ask& ask);
+  SupervisorRefs& supervisor_refs() { return *supervisor_refs_; }
   /// Sends what is marked, says goodbye and closes the link. Getters go on to work.
   void leave(Lock& lock);
   bool left() const { return link_ == nullptr; }
@@ -119,6 +126,8 @@ class Client {
   static std::uint32_t bit(CommandKind kind) { return 1u << static_cast<unsigned>(kind); }
 
   void take_over(const Welcome& welcome);
+  void prepare_call(Lock& lock);
+  Bytes call(Lock& lock);
   void write_requests();
   void write_robot_requests();
   void write_device_requests(WbDeviceTag tag, ClientDevice& device);
@@ -135,6 +144,8 @@ class Client {
   std::unique_ptr<Link> link_;  // null after leave()
   ClientRobot robot_;
   std::vector<ClientDevice> devices_;
+  std::unique_ptr<SupervisorRefs> supervisor_refs_;
+  Told last_told_;
   Writer writer_;
   const char* function_ = "";
   bool busy_ = false;   // a thread waits for an answer

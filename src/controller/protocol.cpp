@@ -13,10 +13,12 @@ enum class MessageKind : std::uint8_t {
   Step,
   Urdf,
   Goodbye,
+  Ask,
   Welcome = 0x80,
   Answer,
   Text,
   Failure,
+  Told,
 };
 
 constexpr std::uint8_t kSetupNumbers = 6;
@@ -278,6 +280,13 @@ Request decode_request(Bytes message, std::vector<Command>& commands) {
       const std::string_view prefix = reader.text();
       return complete<Request>(reader, UrdfRequest{prefix});
     }
+    case MessageKind::Ask: {
+      Ask ask;
+      if (!decode_ask_body(reader, ask)) {
+        return ProtocolError{"a malformed question"};
+      }
+      return complete<Request>(reader, ask);
+    }
     case MessageKind::Goodbye:
       return complete<Request>(reader, Goodbye{});
     default:
@@ -331,6 +340,11 @@ void encode_urdf_request(Writer& writer, std::string_view prefix) {
   writer.text(prefix);
 }
 
+void encode_ask(Writer& writer, const Ask& ask) {
+  start(writer, MessageKind::Ask);
+  encode_ask_body(writer, ask);
+}
+
 void encode_goodbye(Writer& writer) { start(writer, MessageKind::Goodbye); }
 
 Reply decode_reply(Bytes message, Reader& readings) {
@@ -347,6 +361,13 @@ Reply decode_reply(Bytes message, Reader& readings) {
       const std::string_view text = reader.text();
       return complete<Reply>(reader, Text{text});
     }
+    case MessageKind::Told: {
+      Told told;
+      if (!decode_told_body(reader, told)) {
+        return ProtocolError{"an answer that ends too early"};
+      }
+      return complete<Reply>(reader, told);
+    }
     case MessageKind::Failure: {
       const std::string_view text = reader.text();
       return complete<Reply>(reader, Failure{text});
@@ -359,6 +380,10 @@ Reply decode_reply(Bytes message, Reader& readings) {
 bool next_reading(Reader& readings, Reading& reading) {
   reading.tag = readings.u16();
   reading.kind = static_cast<ReadingKind>(readings.u8());
+  if (reading.kind == ReadingKind::CustomData) {
+    reading.text = readings.text();
+    return readings.ok();
+  }
   reading.count = reading.kind == ReadingKind::Sample ? readings.u8() : count_of(reading.kind);
   if (reading.kind > ReadingKind::MotorSetup || reading.count > reading.numbers.size()) {
     return false;
@@ -403,6 +428,9 @@ void encode_answer(Writer& writer, const Answer& answer) {
 void encode_reading(Writer& writer, const Reading& reading) {
   writer.u16(reading.tag);
   writer.u8(static_cast<std::uint8_t>(reading.kind));
+  if (reading.kind == ReadingKind::CustomData) {
+    return writer.text(reading.text);
+  }
   std::size_t count = count_of(reading.kind);
   if (reading.kind == ReadingKind::Sample) {
     count = reading.count;
@@ -417,6 +445,11 @@ void encode_reading(Writer& writer, const Reading& reading) {
 void encode_text(Writer& writer, std::string_view text) {
   start(writer, MessageKind::Text);
   writer.text(text);
+}
+
+void encode_told(Writer& writer, const Told& told) {
+  start(writer, MessageKind::Told);
+  encode_told_body(writer, told);
 }
 
 void encode_failure(Writer& writer, std::string_view text) {

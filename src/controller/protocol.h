@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "controller/ask.h"
 #include "core/bytes.h"
 
 // The language between a controller and its Session. Numbers are little-endian. Every message
@@ -21,11 +22,13 @@
 //                      ◀──────────   Answer     result, time, new readings
 //     UrdfRequest      ──────────▶
 //                      ◀──────────   Text
+//     Ask              ──────────▶              what a supervisor wants to know or done at once
+//                      ◀──────────   Told
 //     Goodbye          ──────────▶
 //
 // In place of any answer a Failure may come: a text, and the controller exits with 1; after a
-// UrdfRequest only the call fails. Decoding never throws and allocates no more than the bytes
-// received can fill.
+// UrdfRequest or an Ask only the call fails. Decoding never throws and allocates no more than the
+// bytes received can fill.
 
 namespace servosim {
 
@@ -89,7 +92,7 @@ struct UrdfRequest {
 
 struct Goodbye {};
 
-using Request = std::variant<Hello, StepRequest, UrdfRequest, Goodbye, ProtocolError>;
+using Request = std::variant<Hello, StepRequest, UrdfRequest, Ask, Goodbye, ProtocolError>;
 
 /// Views in the result point into `message` and `commands`. No number in it is NaN, gains and
 /// damping are finite, and no period or duration is negative.
@@ -100,6 +103,7 @@ void encode_hello(Writer& writer, const Hello& hello);
 void encode_step(Writer& writer, std::int32_t duration_ms);
 void encode_command(Writer& writer, const Command& command);
 void encode_urdf_request(Writer& writer, std::string_view prefix);
+void encode_ask(Writer& writer, const Ask& ask);
 void encode_goodbye(Writer& writer);
 
 // ---- simulation → controller
@@ -170,6 +174,7 @@ enum class ReadingKind : std::uint8_t {
   Lock,           ///< 1 or 0: whether a Connector is locked now
   Packet,         ///< text; signal strength, direction of the emitter
   MotorSetup,     ///< position, velocity, acceleration, P, I, D as the simulation uses them
+  CustomData,     ///< `text`: a supervisor changed it; tag 0
 };
 
 /// Most numbers of one reading.
@@ -180,7 +185,7 @@ struct Reading {
   ReadingKind kind = ReadingKind::Sample;
   std::array<double, kMostNumbers> numbers{};  ///< one; `count` of a Sample; else as said
   std::uint8_t count = 1;
-  std::string_view text;  ///< of a Packet, in the message
+  std::string_view text = {};  ///< of a Packet or CustomData, in the message
 };
 
 /// The head of an answer; next_reading() then gives its readings, while bytes are left.
@@ -197,7 +202,7 @@ struct Failure {
   std::string_view text;
 };
 
-using Reply = std::variant<Welcome, Answer, Text, Failure, ProtocolError>;
+using Reply = std::variant<Welcome, Answer, Text, Told, Failure, ProtocolError>;
 
 /// Views in the result point into `message`. After an Answer, `readings` stands at the first of its
 /// readings.
@@ -211,6 +216,7 @@ void encode_welcome(Writer& writer, const Welcome& welcome);
 void encode_answer(Writer& writer, const Answer& answer);
 void encode_reading(Writer& writer, const Reading& reading);
 void encode_text(Writer& writer, std::string_view text);
+void encode_told(Writer& writer, const Told& told);
 void encode_failure(Writer& writer, std::string_view text);
 
 }  // namespace servosim

@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <stdexcept>
 
+#include "controller/custom_data.h"
+#include "controller/supervisor_desk.h"
 #include "core/due.h"
 #include "scene/scene.h"
 #include "scene/urdf.h"
@@ -87,10 +90,16 @@ Session::Session(Simulation& simulation, int robot, SessionOptions options)
       options_(options),
       robot_(simulation.robot(robot)),
       spec_(simulation.scene().robots.at(static_cast<std::size_t>(robot))),
-      custom_data_(spec_.custom_data) {
+      custom_data_(spec_.custom_data),
+      seen_tree_(simulation.world_file()) {
   reconfigured_.reserve(robot_.devices().size());
   add_channels();
+  if (spec_.supervisor) {
+    desk_ = std::make_unique<SupervisorDesk>(simulation, robot_, orders_);
+  }
 }
+
+Session::~Session() = default;
 
 void Session::add_channels() {
   const auto single = [](const Sampler& sampler) {
@@ -203,12 +212,24 @@ Session::Outcome Session::handle(const StepRequest& request) {
     write_answer(0);
     return quits ? Outcome::Quit : Outcome::Answered;
   }
+  if (desk_ != nullptr) {
+    settle_desk();
+  }
   ask_for_step(request.duration_ms);
   return Outcome::Pending;
 }
 
 Session::Outcome Session::handle(const UrdfRequest& request) {
   encode_text(writer_, to_urdf(simulation_.scene(), robot_index_, std::string(request.prefix)));
+  refuse_long_reply();
+  return Outcome::Answered;
+}
+
+Session::Outcome Session::handle(const Ask& ask) {
+  if (desk_ == nullptr) {
+    return garbage("a question of a robot that is no supervisor");
+  }
+  desk_->answer(ask, writer_);
   refuse_long_reply();
   return Outcome::Answered;
 }
@@ -225,6 +246,15 @@ Session::Outcome Session::garbage(std::string error) {
   pending_ = false;
   encode_failure(writer_, "the simulator does not understand this controller: " + error_);
   return Outcome::Garbage;
+}
+
+// Nobody waits for what a step has to say.
+void Session::settle_desk() {
+  try {
+    desk_->settle();
+  } catch (const AskError& error) {
+    std::fprintf(stderr, "Error: supervisor \"%s\": %s\n", robot_.name().c_str(), error.what());
+  }
 }
 
 void Session::ask_for_step(int duration_ms) {
@@ -273,7 +303,33 @@ void Session::write_answer(int result) {
   }
   reconfigured_.clear();
   write_radio();
+  follow_custom_data();
   refuse_long_reply();
+}
+
+// A supervisor may look at it.
+void Session::share_custom_data() {
+  const auto& robots = simulation_.scene().robots;
+  if (std::any_of(robots.begin(), robots.end(), [](const RobotSpec& r) { return r.supervisor; })) {
+    set_custom_data(simulation_, robot_.spec().node, custom_data_);
+    seen_tree_ = simulation_.world_file();
+  }
+}
+
+// A supervisor may have changed it.
+void Session::follow_custom_data() {
+  if (seen_tree_ == simulation_.world_file() || robot_.index() < 0) {
+    return;
+  }
+  seen_tree_ = simulation_.world_file();
+  const std::string* now = custom_data_of(simulation_, robot_.spec().node);
+  if (now != nullptr && *now != custom_data_) {
+    custom_data_ = *now;
+    Reading reading;
+    reading.kind = ReadingKind::CustomData;
+    reading.text = custom_data_;
+    encode_reading(writer_, reading);
+  }
 }
 
 // Nobody would take it: the controller would see a simulator that is gone.
@@ -367,7 +423,7 @@ void Session::apply_to_robot(const Command& command) {
       return simulation_.pin_robot(robot_index_, command.integer != 0);
     case CommandKind::CustomData:
       custom_data_ = command.text;
-      return;
+      return share_custom_data();
     default:
       if (!spec_.supervisor) {
         throw std::invalid_argument("a quit from a robot that is no supervisor");

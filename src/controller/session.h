@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,10 +13,12 @@
 #include "controller/protocol.h"
 #include "servosim/robot.h"
 #include "servosim/simulation.h"
+#include "sim/trace_item.h"
 
 namespace servosim {
 
 struct RobotSpec;
+class SupervisorDesk;
 
 struct SessionOptions {
   /// Tells the controller to spin shortly for each answer before it blocks: right when every
@@ -31,6 +34,7 @@ struct SupervisorOrders {
   bool reload_world = false;                ///< read the present file anew
   bool reset = false;                       ///< Simulation::reset(), then Session::after_reset()
   std::vector<Robot*> restart_controllers;  ///< robots whose controllers start anew
+  std::vector<TraceLabel> labels;           ///< for a trace
 };
 
 /// The simulation's end of one controller: takes its messages, applies their commands to the robot
@@ -56,6 +60,7 @@ class Session {
   Session(Simulation& simulation, int robot, SessionOptions options = {});
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
+  ~Session();
 
   /// Takes one message (without its length prefix) and applies its commands at once, in their
   /// order. The first one must be the hello every controller starts with.
@@ -116,6 +121,7 @@ class Session {
   Outcome handle(const Hello& hello);
   Outcome handle(const StepRequest& request);
   Outcome handle(const UrdfRequest& request);
+  Outcome handle(const Ask& ask);
   Outcome handle(const Goodbye& goodbye);
   Outcome handle(const ProtocolError& error);
   Outcome garbage(std::string error);
@@ -135,6 +141,9 @@ class Session {
 
   double now_ms() const;
   double charge() const;
+  void settle_desk();
+  void share_custom_data();
+  void follow_custom_data();
   void ask_for_step(int duration_ms);
   void write_answer(int result);
   void refuse_long_reply();
@@ -152,6 +161,7 @@ class Session {
   std::vector<std::uint16_t> reconfigured_;  // motors whose configuration the answer repeats
   Sampler battery_;
   std::string custom_data_;
+  std::shared_ptr<const wbt::WorldFile> seen_tree_;  // it was compared with
 
   bool started_ = false;
   bool pending_ = false;
@@ -161,6 +171,7 @@ class Session {
   int delay_ms_ = 0;                  // what it will return
   std::optional<int> quit_status_;
   std::optional<SupervisorOrders> orders_;
+  std::unique_ptr<SupervisorDesk> desk_;  // of a supervisor
   std::string error_;
 };
 

@@ -33,10 +33,10 @@ constexpr int kPatienceMs = 500;  // with a slow reader, when the run is to end
 struct Trace::Exchange {
   std::mutex mutex;
   std::condition_variable changed;
-  std::vector<double> rows;  // for the writing thread
-  bool stop = false;         // it shall end when it has written them
-  int error = 0;             // errno of a failure; the writing thread has ended
-  std::thread thread;        // once there was enough to write
+  Batch batch;         // for the writing thread
+  bool stop = false;   // it shall end when it has written them
+  int error = 0;       // errno of a failure; the writing thread has ended
+  std::thread thread;  // once there was enough to write
 };
 
 Trace::Trace(const Simulation& simulation, std::string path, const TraceOptions& options)
@@ -51,8 +51,8 @@ Trace::Trace(const Simulation& simulation, std::string path, const TraceOptions&
           ? jsonl_format(recorder_.items(), options.world, simulation.basic_time_step_ms() / 1000.0)
           : csv_format(recorder_.items());
   printer_ = std::make_unique<TraceRowPrinter>(format);
-  for (std::vector<double>* rows : {&filling_, &exchange_->rows, &writing_}) {
-    rows->reserve(kHandOverAt + recorder_.width());
+  for (Batch* batch : {&filling_, &exchange_->batch, &writing_}) {
+    batch->rows.reserve(kHandOverAt + recorder_.width());
   }
   open(format.header);
 }
@@ -82,10 +82,19 @@ void Trace::row() {
   if (!file_) {
     throw std::runtime_error(fmt::format("cannot write the trace {}: it is closed", path_));
   }
-  filling_.resize(filling_.size() + recorder_.width());
-  recorder_.read(filling_.data() + filling_.size() - recorder_.width());
-  if (filling_.size() >= kHandOverAt) {
+  std::vector<double>& rows = filling_.rows;
+  rows.resize(rows.size() + recorder_.width());
+  recorder_.read(rows.data() + rows.size() - recorder_.width());
+  if (rows.size() >= kHandOverAt) {
     hand_over();
+  }
+}
+
+void Trace::label(const TraceLabel& label) {
+  if (file_) {
+    filling_.lines.emplace_back(filling_.rows.size(), trace_ending(path_) == ".jsonl"
+                                                          ? jsonl_label(label)
+                                                          : csv_label(label));
   }
 }
 
@@ -99,9 +108,9 @@ void Trace::hand_over() {
   }
   std::unique_lock lock(exchange_->mutex);
   exchange_->changed.wait(lock,
-                          [this] { return exchange_->rows.empty() || exchange_->error != 0; });
+                          [this] { return exchange_->batch.empty() || exchange_->error != 0; });
   if (exchange_->error == 0) {
-    exchange_->rows.swap(filling_);
+    exchange_->batch.swap(filling_);
     exchange_->changed.notify_all();
     return;
   }
@@ -133,11 +142,11 @@ void Trace::stop_thread() {
 void Trace::write_what_comes() {
   std::unique_lock lock(exchange_->mutex);
   for (;;) {
-    exchange_->changed.wait(lock, [this] { return !exchange_->rows.empty() || exchange_->stop; });
-    if (exchange_->rows.empty()) {
+    exchange_->changed.wait(lock, [this] { return !exchange_->batch.empty() || exchange_->stop; });
+    if (exchange_->batch.empty()) {
       return;
     }
-    writing_.swap(exchange_->rows);
+    writing_.swap(exchange_->batch);
     exchange_->changed.notify_all();
     lock.unlock();
     const bool written = print(writing_) && flush();
@@ -152,22 +161,38 @@ void Trace::write_what_comes() {
   }
 }
 
-bool Trace::print(const std::vector<double>& rows) {
-  for (std::size_t i = 0; i < rows.size(); i += recorder_.width()) {
+bool Trace::print(const Batch& batch) {
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < batch.rows.size(); i += recorder_.width()) {
+    if (!print_lines(batch, i, next)) {
+      return false;
+    }
     if (text_size_ >= kFlushAt && !flush()) {  // so that the row has room; perhaps the header
       return false;
     }
-    char* const end = printer_->print(rows.data() + i, text_.get() + text_size_);
+    char* const end = printer_->print(batch.rows.data() + i, text_.get() + text_size_);
     text_size_ = static_cast<std::size_t>(end - text_.get());
+  }
+  return print_lines(batch, batch.rows.size(), next);
+}
+
+// Those before number `until`, of which `next` is the first.
+bool Trace::print_lines(const Batch& batch, std::size_t until, std::size_t& next) {
+  for (; next < batch.lines.size() && batch.lines[next].first <= until; ++next) {
+    const std::string& line = batch.lines[next].second;
+    if (!flush() || !write(line.data(), line.size())) {
+      return false;
+    }
   }
   return true;
 }
 
 // What was printed, at once: so there are whole rows also if the process is killed.
-bool Trace::flush() {
-  const std::size_t size = std::exchange(text_size_, 0);
+bool Trace::flush() { return write(text_.get(), std::exchange(text_size_, 0)); }
+
+bool Trace::write(const char* text, std::size_t size) {
   for (std::size_t done = 0; done < size;) {
-    const ssize_t written = ::write(file_.get(), text_.get() + done, size - done);
+    const ssize_t written = ::write(file_.get(), text + done, size - done);
     if (written >= 0) {
       done += static_cast<std::size_t>(written);
     } else if (errno == EAGAIN ? !wait_for_reader() : errno != EINTR) {

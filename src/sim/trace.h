@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/descriptor.h"
@@ -46,6 +47,8 @@ class Trace {
   /// Appends the present state; call after each step. @throws std::runtime_error if it cannot be
   /// written (perhaps earlier rows could not), which closes the file, and when the file is closed.
   void row();
+  /// A supervisor's label, before the next row. Errors come with the next row.
+  void label(const TraceLabel& label);
   /// Everything reaches the file. Does nothing when it is closed. @throws std::runtime_error if
   /// not.
   void close();
@@ -54,14 +57,31 @@ class Trace {
 
  private:
   struct Exchange;
+  /// Rows, and lines that stand before number `first` of them.
+  struct Batch {
+    std::vector<double> rows;
+    std::vector<std::pair<std::size_t, std::string>> lines;
+
+    void swap(Batch& other) {
+      rows.swap(other.rows);
+      lines.swap(other.lines);
+    }
+    void clear() {
+      rows.clear();
+      lines.clear();
+    }
+    bool empty() const { return rows.empty() && lines.empty(); }
+  };
 
   void open(const std::string& header);
   void hand_over();
   void start_thread();
   void stop_thread();
   void write_what_comes();
-  bool print(const std::vector<double>& rows);
+  bool print(const Batch& batch);
+  bool print_lines(const Batch& batch, std::size_t until, std::size_t& next);
   bool flush();
+  bool write(const char* text, std::size_t size);
   bool wait_for_reader() const;
   void abandon();
   [[noreturn]] void fail(int error);
@@ -70,13 +90,13 @@ class Trace {
   std::string path_;
   int given_up_;
   Descriptor file_;  // none when closed
-  std::vector<double> filling_;
+  Batch filling_;
 
   // Of the thread while it runs.
   std::unique_ptr<TraceRowPrinter> printer_;
   std::unique_ptr<char[]> text_;  // printed rows, whole ones
   std::size_t text_size_ = 0;
-  std::vector<double> writing_;
+  Batch writing_;
 
   std::unique_ptr<Exchange> exchange_;
   pid_t process_;  // a process forked from this one has no such thread

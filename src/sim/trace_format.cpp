@@ -15,6 +15,8 @@
 namespace servosim {
 namespace {
 
+constexpr std::string_view kJsonLabel = R"({"label":{"id":)";
+
 using Json = nlohmann::ordered_json;
 
 // The longest double in shortest form, "-2.2250738585072014e-308", and any `none`.
@@ -129,6 +131,23 @@ TraceFormat jsonl_format(const std::vector<TraceItem>& items, const std::string&
   });
   text += "}\n";
   return format;
+}
+
+std::string csv_label(const TraceLabel& label) {
+  return fmt::format("# label {} at {} s: {}\n", label.id, dump(label.time), dump(label.text));
+}
+
+std::string jsonl_label(const TraceLabel& label) {
+  return fmt::format(
+      R"({}{},"time":{},"text":{},"x":{},"y":{},"size":{},"color":"#{:06x}","transparency":{},"font":{}}}}})"
+      "\n",
+      kJsonLabel, label.id, dump(label.time), dump(label.text), dump(label.x), dump(label.y),
+      dump(label.size), static_cast<unsigned>(label.color) & 0xffffffu, dump(label.transparency),
+      dump(label.font));
+}
+
+bool is_label(std::string_view line, bool json) {
+  return json ? line.starts_with(kJsonLabel) : line.starts_with('#');
 }
 
 TraceRowPrinter::TraceRowPrinter(const TraceFormat& format)

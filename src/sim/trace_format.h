@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/trace_item.h"
@@ -24,6 +25,12 @@ TraceFormat csv_format(const std::vector<TraceItem>& items);
 /// `time_step` [s]; invalid UTF-8 in names and in `world` is replaced by U+FFFD.
 TraceFormat jsonl_format(const std::vector<TraceItem>& items, const std::string& world,
                          double time_step);
+
+/// The line of a label: a comment, or an object.
+std::string csv_label(const TraceLabel& label);
+std::string jsonl_label(const TraceLabel& label);
+/// Whether a line is one of those.
+bool is_label(std::string_view line, bool json);
 
 /// Of a file name, in lower case: ".jsonl" is for JSON lines.
 std::string trace_ending(const std::string& path);

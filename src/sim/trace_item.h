@@ -22,4 +22,17 @@ struct TraceItem {
   std::string joint_kind = {};  ///< "hinge", "slider", "hinge2" or "ball"; only for writing
 };
 
+/// A text that a supervisor put on a picture, for which the trace has to do.
+struct TraceLabel {
+  int id = 0;
+  double time = 0.0;  ///< [s]
+  std::string text;
+  double x = 0.0;  ///< from the left, of the width
+  double y = 0.0;  ///< from the top, of the height
+  double size = 0.0;
+  int color = 0;  ///< 0xRRGGBB
+  double transparency = 0.0;
+  std::string font;
+};
+
 }  // namespace servosim

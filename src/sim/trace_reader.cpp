@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "sim/json_visit.h"
+#include "sim/trace_format.h"
 
 namespace servosim {
 namespace {
@@ -105,9 +106,11 @@ TraceReader::TraceReader(std::istream& in) : lines_(in, kLongestLine) {
 
 bool TraceReader::next(std::vector<double>& row) {
   std::string_view line;
-  if (!next_line(line)) {
-    return false;
-  }
+  do {
+    if (!next_line(line)) {
+      return false;
+    }
+  } while (is_label(line, json_));
   row.clear();
   if (json_) {
     read_jsonl_row(line, row);

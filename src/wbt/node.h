@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -46,6 +47,43 @@ struct Parameter {
   Value default_value;
 };
 
+/// A field of a PROTO's interface.
+struct InterfaceField {
+  std::string name;
+  ValueType type = ValueType::SFFloat;
+  Value default_value;
+  bool looked_at = false;  ///< a template of the PROTO reads it
+};
+
+/// What one PROTO file declares; shared by its instances.
+struct ProtoInterface {
+  std::string name;
+  std::string path;  ///< of its file, or empty for a built-in one
+  Version user;      ///< version of the file that uses it, where its own says none
+  std::vector<InterfaceField> fields;
+};
+
+/// A field in the body of an instance that says IS.
+struct Connection {
+  std::uint32_t parameter = 0;       ///< index of ProtoInterface::fields
+  std::uint32_t node = 0;            ///< Node::id of the node that has the field
+  const FieldType* field = nullptr;  ///< null: a template in the body looks at the parameter
+};
+
+/// What a PROTO instance was made of. Nodes among its values stand in the body, too, under the same
+/// numbers, if a field of the body has them.
+struct ProtoInstance {
+  std::shared_ptr<const ProtoInterface> interface;
+  std::vector<std::optional<Value>> given;  ///< by parameter; also default values that hold nodes
+  std::vector<Connection> connections;
+  /// The instance that is its root node, if the PROTO is derived from another one.
+  std::shared_ptr<const ProtoInstance> base;
+
+  const Value& value(std::size_t parameter) const {
+    return given[parameter] ? *given[parameter] : interface->fields[parameter].default_value;
+  }
+};
+
 /// One node of a world after PROTO expansion. `type` is always a row of the node table: for a
 /// PROTO instance it is the type of the PROTO's root node.
 struct Node {
@@ -60,6 +98,8 @@ struct Node {
   std::string proto_project;  ///< project folder of that PROTO, or empty
   /// Of that PROTO, where a template may look at them; else null.
   std::shared_ptr<const std::vector<Parameter>> parameters;
+  /// What it is the root of, for changes while the world runs; null if it is no PROTO's.
+  std::shared_ptr<const ProtoInstance> instance;
   std::vector<Field> fields;
   std::uint32_t height = 1;    ///< levels of nodes from here down, this one included
   std::uint32_t expanded = 1;  ///< nodes from here down, each USE counted like a copy

@@ -99,6 +99,8 @@ NodePtr NodeParser::read_use() {
     if (found->second && !allows_use(*found->second->type)) {
       warning(name.offset, fmt::format("USE of a {}, which Webots does not allow: read as a copy",
                                        found->second->type->name));
+      NodePtr copy = fresh_copy(reading_, found->second);
+      return copy ? copy : fail_too_many(name.offset);
     }
     return found->second;
   }
@@ -135,13 +137,13 @@ NodePtr NodeParser::read_typed_node(const Token& type, std::string_view def,
 }
 
 NodePtr NodeParser::read_built_in(const NodeType& type, const Token& name) {
-  if (++reading_.nodes > kMaxNodes) {
-    fail(name.offset, fmt::format("the world has more than {} nodes", kMaxNodes));
-    return {};
+  const std::uint32_t id = next_id(reading_);
+  if (id == 0) {
+    return fail_too_many(name.offset);
   }
   auto node = std::make_shared<Node>();
   node->type = &type;
-  node->id = static_cast<std::uint32_t>(reading_.nodes);
+  node->id = id;
   node->where = source_.at(name.offset);
   node->version = source_.version;
   read_body(name, [&](const Token& field) { read_field(*node, field); });
@@ -162,6 +164,9 @@ void NodeParser::read_field(Node& node, const Token& name) {
     return;
   }
   warn_if_given(node.has(type->name), name, node.type->name);
+  if (environment_ != nullptr && peek().is("IS")) {
+    connect(node, *type);
+  }
   auto value = read_legacy_value(*type, lexer_);
   if (!value) {
     value = read_value(type->type, {name, node.type->name});
@@ -169,6 +174,21 @@ void NodeParser::read_field(Node& node, const Token& name) {
   if (value) {
     set_field(node, *type, source_.at(name.offset), std::move(*value));
   }
+}
+
+// The field is a parameter's.
+void NodeParser::connect(const Node& node, const FieldType& field) {
+  if (const auto parameter = parameter_ahead()) {
+    environment_->connections.push_back({*parameter, node.id, &field});
+  }
+}
+
+// Which one `IS name` names.
+std::optional<std::uint32_t> NodeParser::parameter_ahead() const {
+  Lexer ahead = lexer_;
+  ahead.advance();
+  const auto found = environment_->find(ahead.peek().text);
+  return found ? std::optional(static_cast<std::uint32_t>(*found)) : std::nullopt;
 }
 
 void NodeParser::finish(Node& node, std::string_view written_type) {
@@ -272,6 +292,11 @@ void NodeParser::warning(std::uint32_t offset, std::string message) {
 
 void NodeParser::error(std::uint32_t offset, std::string message) {
   reading_.diagnostics.error(source_.at(offset), std::move(message));
+}
+
+NodePtr NodeParser::fail_too_many(std::uint32_t offset) {
+  fail(offset, fmt::format("the world has more than {} nodes", kMaxNodes));
+  return {};
 }
 
 void NodeParser::fail(std::uint32_t offset, std::string message) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "wbt/hidden_fields.h"
@@ -36,6 +37,8 @@ class NodeParser {
   void read_interface(Proto& proto);
   /// The next node; null if it was left out. `field` is the field it stands in, or empty.
   NodePtr read_node(std::string_view field);
+  /// An instance of a PROTO with other values: its body as they make it; null if it cannot be had.
+  NodePtr instantiate(const Proto& proto, std::vector<std::optional<Value>> given);
 
  private:
   // What an error message says a value belongs to.
@@ -49,10 +52,16 @@ class NodeParser {
   NodePtr read_built_in(const NodeType& type, const Token& name);
   NodePtr read_other(const Token& name, std::string_view field);
   void read_field(Node& node, const Token& name);
+  void connect(const Node& node, const FieldType& field);
+  std::optional<std::uint32_t> parameter_ahead() const;
   void finish(Node& node, std::string_view written_type);
 
   NodePtr read_instance(const Proto& proto, const Token& name, std::string_view field);
-  void read_parameter(Environment& environment, const Token& name);
+  /// A parameter of an instance in a PROTO body that is one of that PROTO: first, its index there.
+  using Passed = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
+  void read_parameter(Environment& environment, const Token& name, Passed& passed);
+  bool own_defaults(Environment& environment);
+  void make_instance(Node& root, Environment& environment, const Passed& passed);
   void read_hidden(HiddenFields& hidden);
   NodePtr expand(const Environment& environment, const Token& name, std::string_view field);
   NodePtr lose(const TemplateFault& fault, const Token& name, std::string_view field);
@@ -90,6 +99,7 @@ class NodeParser {
   void warning(std::uint32_t offset, std::string message);
   void error(std::uint32_t offset, std::string message);
   void fail(std::uint32_t offset, std::string message);  // and stop reading
+  NodePtr fail_too_many(std::uint32_t offset);
   bool fail_unclosed_string();
 
   Reading& reading_;

@@ -122,22 +122,24 @@ NodePtr NodeParser::lose(const TemplateFault& fault, const Token& name, std::str
 NodePtr NodeParser::read_instance(const Proto& proto, const Token& name, std::string_view field) {
   Environment environment(proto);
   HiddenFields hidden;
+  Passed passed;
   read_body(name, [&](const Token& parameter) {
     if (parameter.text == "hidden" && peek_is(TokenKind::Word)) {
       read_hidden(hidden);
     } else {
-      read_parameter(environment, parameter);
+      read_parameter(environment, parameter, passed);
     }
   });
+  if (!stopped() && !own_defaults(environment)) {
+    fail_too_many(name.offset);
+  }
   if (stopped()) {
     return {};
   }
   NodePtr node = expand(environment, name, field);
   if (node) {
     Node& root = owned(node);
-    root.proto_name = proto.name;
-    root.proto_project = proto.project;
-    root.parameters = reading_.looked_into > 0 ? parameters_of(environment) : nullptr;
+    make_instance(root, environment, passed);
     if (proto.write_body != nullptr) {
       root.where = source_.at(name.offset);  // nobody can look into a built-in PROTO
       show_shapes(root);
@@ -147,7 +149,70 @@ NodePtr NodeParser::read_instance(const Proto& proto, const Token& name, std::st
   return node;
 }
 
-void NodeParser::read_parameter(Environment& environment, const Token& name) {
+NodePtr NodeParser::instantiate(const Proto& proto, std::vector<std::optional<Value>> given) {
+  Environment environment(proto);
+  environment.given = std::move(given);
+  NodePtr node = expand(environment, peek(), {});
+  if (node) {
+    make_instance(owned(node), environment, {});
+  }
+  return node;
+}
+
+// Nodes of default values would be the same ones in all instances. False when there are too many.
+bool NodeParser::own_defaults(Environment& environment) {
+  const Proto& proto = environment.proto;
+  for (std::size_t i = 0; i < proto.parameters.size(); ++i) {
+    if (environment.given[i] || !holds_nodes(proto.parameters[i].type)) {
+      continue;
+    }
+    Value value = proto.parameters[i].default_value;
+    if (auto* node = std::get_if<NodePtr>(&value); node != nullptr && *node) {
+      *node = fresh_copy(reading_, *node);
+      if (!*node) {
+        return false;
+      }
+      environment.given[i] = std::move(value);
+    } else if (auto* list = std::get_if<std::vector<NodePtr>>(&value);
+               list != nullptr && !list->empty()) {
+      for (NodePtr& item : *list) {
+        item = fresh_copy(reading_, item);
+        if (!item) {
+          return false;
+        }
+      }
+      environment.given[i] = std::move(value);
+    }
+  }
+  return true;
+}
+
+void NodeParser::make_instance(Node& root, Environment& environment, const Passed& passed) {
+  const Proto& proto = environment.proto;
+  root.proto_name = proto.name;
+  root.proto_project = proto.project;
+  root.parameters = reading_.looked_into > 0 ? parameters_of(environment) : nullptr;
+  if (environment_ != nullptr) {
+    for (const auto& [inner, outer] : passed) {
+      if (interface_of(proto)->fields[inner].looked_at) {
+        environment_->connections.push_back({outer, 0, nullptr});
+      }
+      for (const Connection& c : environment.connections) {
+        if (c.parameter == inner) {
+          environment_->connections.push_back({outer, c.node, c.field});
+        }
+      }
+    }
+  }
+  auto instance = std::make_shared<ProtoInstance>();
+  instance->interface = interface_of(proto);
+  instance->given = std::move(environment.given);
+  instance->connections = std::move(environment.connections);
+  instance->base = std::move(root.instance);
+  root.instance = std::move(instance);
+}
+
+void NodeParser::read_parameter(Environment& environment, const Token& name, Passed& passed) {
   const Proto& proto = environment.proto;
   const auto parameter = environment.find(name.text);
   if (!parameter) {
@@ -158,6 +223,11 @@ void NodeParser::read_parameter(Environment& environment, const Token& name) {
   warn_if_given(environment.given[*parameter].has_value(), name, proto.name);
   const bool looked_into = proto.script && proto.script->fields.contains(name.text);
   reading_.looked_into += looked_into ? 1 : 0;
+  if (environment_ != nullptr && peek().is("IS")) {
+    if (const auto outer = parameter_ahead()) {
+      passed.emplace_back(static_cast<std::uint32_t>(*parameter), *outer);
+    }
+  }
   if (auto value = read_value(proto.parameters[*parameter].type, {name, proto.name})) {
     environment.given[*parameter] = std::move(value);
   }

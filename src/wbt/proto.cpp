@@ -34,6 +34,7 @@ const Proto& load(Reading& reading, std::string_view name, const std::string& pa
                   const Version& user_version) {
   auto proto = std::make_unique<Proto>();
   proto->name = name;
+  proto->path = path;
   proto->project = project_of(path, "protos");
   Source& source = proto->source;
   source.folder = std::filesystem::path(path).parent_path().string();
@@ -103,6 +104,29 @@ void warn_if_newer(Diagnostics& diagnostics, const Source& source) {
                         fmt::format("this file is of Webots {}, newer than the newest known, {}",
                                     to_string(source.version), to_string(kNewestVersion)));
   }
+}
+
+std::shared_ptr<const ProtoInterface> interface_of(const Proto& proto) {
+  if (!proto.interface) {
+    auto made = std::make_shared<ProtoInterface>();
+    made->name = proto.name;
+    made->path = proto.path;
+    made->user = proto.source.version;
+    for (const ProtoParameter& p : proto.parameters) {
+      const bool looked_at =
+          proto.write_body != nullptr || (proto.script && proto.script->fields.contains(p.name));
+      made->fields.push_back({std::string(p.name), p.type, p.default_value, looked_at});
+    }
+    proto.interface = std::move(made);
+  }
+  return proto.interface;
+}
+
+const Proto* find_proto(Reading& reading, const ProtoInterface& interface) {
+  Source user;
+  user.version = interface.user;
+  return interface.path.empty() ? load_stand_in(reading, interface.name, user)
+                                : &load(reading, interface.name, interface.path, interface.user);
 }
 
 const Proto* find_proto(Reading& reading, std::string_view name, const Source& user) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,6 +38,7 @@ struct ProtoParameter {
 /// A PROTO: its interface as values, its body as text that is read anew for each instance.
 struct Proto {
   std::string name;
+  std::string path;  ///< of its file, or empty for a built-in one
   Source source;
   std::string project;  ///< see Node::proto_project
   std::vector<ProtoParameter> parameters;
@@ -45,6 +47,8 @@ struct Proto {
   std::optional<TemplateText> script;  ///< if the body is a template
   /// Writes the body of a built-in PROTO, whose shape depends on the parameters; else null.
   std::string (*write_body)(const Environment&) = nullptr;
+  /// What instances keep of it; made with the first one.
+  mutable std::shared_ptr<const ProtoInterface> interface;
 };
 
 /// A PROTO and the parameters of one instance.
@@ -53,6 +57,7 @@ struct Environment {
 
   const Proto& proto;
   std::vector<std::optional<Value>> given;
+  mutable std::vector<Connection> connections;  ///< found in the body so far
 
   /// Index of a parameter, or nothing.
   std::optional<std::size_t> find(std::string_view name) const;
@@ -78,12 +83,29 @@ struct Reading {
   std::vector<const Proto*> open;  ///< being loaded or expanded, outermost first
   int depth = 0;                   ///< nodes open
   std::size_t nodes = 0;           ///< read so far
+  std::uint32_t first_id = 0;      ///< the first node's number is one more
   std::size_t room = kMaxListWords;
   std::size_t text_room = kMaxProtoText;
   bool report_decorations = false;  ///< see ReadOptions
   std::vector<LostNode> lost;       ///< see WorldFile
   bool failed = false;              ///< nothing more is read
 };
+
+/// The number of the next node; 0 when there are too many, see kMaxNodes.
+inline std::uint32_t next_id(Reading& reading) {
+  return ++reading.nodes > kMaxNodes ? 0
+                                     : reading.first_id + static_cast<std::uint32_t>(reading.nodes);
+}
+
+/// A copy of the tree whose nodes have numbers of their own; what is shared in it stays so. Takes
+/// room for it; null when there is none.
+NodePtr fresh_copy(Reading& reading, const NodePtr& root);
+
+/// What instances keep of a PROTO.
+std::shared_ptr<const ProtoInterface> interface_of(const Proto& proto);
+
+/// The PROTO that an instance was made of, read again; its defect may be set. Null if it is gone.
+const Proto* find_proto(Reading& reading, const ProtoInterface& interface);
 
 /// The PROTO of that name as seen from `user`; its defect may be set. Null if there is none.
 const Proto* find_proto(Reading& reading, std::string_view name, const Source& user);

@@ -51,7 +51,10 @@ WorldFile read_world(const std::string& path, const ReadOptions& options,
   if (const auto* failure = std::get_if<FileError>(&content)) {
     const std::uint32_t file = diagnostics.sources().add(path, {});
     diagnostics.error({file, 0}, failure->reason + what_next(path));
-    return {full, project_of_world(fs::path(full).parent_path()), {}, {}, {}, {}, {}};
+    WorldFile none;
+    none.path = full;
+    none.project = project_of_world(fs::path(full).parent_path());
+    return none;
   }
   WorldFile world = read_world_text(std::move(std::get<std::string>(content)), path,
                                     fs::path(full).parent_path().string(), options, diagnostics);
@@ -88,13 +91,16 @@ WorldFile read_world_text(std::string text, const std::string& label, const std:
   world.comments = leading_comments(source.text);
   warn_if_newer(diagnostics, source);
   check_extension_marks(source, diagnostics);
-  Reading reading(diagnostics, ProtoFinder(world.project, absolute(options.proto_paths)));
+  world.proto_paths = absolute(options.proto_paths);
+  Reading reading(diagnostics, ProtoFinder(world.project, world.proto_paths));
   reading.world = world.path;
   reading.project = world.project;
   reading.coordinate_system = source.version < kR2020b ? "NUE" : "ENU";
   reading.report_decorations = options.report_decorations;
   world.nodes = NodeParser(reading, source).read_top_level(source.externs, world.importable);
   world.lost = std::move(reading.lost);
+  world.externs = std::move(source.externs);
+  world.last_id = static_cast<std::uint32_t>(reading.nodes);
   return world;
 }
 

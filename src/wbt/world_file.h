@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct WorldFile {
   /// Nodes left out that may be more than decoration: PROTO instances whose file is not found or
   /// cannot be used, and what no table knows. The first Diagnostics::kMaxKept of them.
   std::vector<LostNode> lost;
+  std::vector<std::string> externs;      ///< what all its EXTERNPROTO lines name
+  std::vector<std::string> proto_paths;  ///< see ReadOptions; absolute
+  std::uint32_t last_id = 0;             ///< largest Node::id so far
 };
 
 /// Reads a world and every PROTO it needs. Never throws for what is in the files: whatever is

@@ -220,6 +220,12 @@ void Writer::close_bracket(char bracket) {
 
 }  // namespace
 
+std::string write_node(const Node& node) {
+  std::string text;
+  Writer(text).write(node);
+  return text;
+}
+
 std::string write_world(const WorldFile& world) {
   std::string text = fmt::format("#VRML_SIM {} utf8\n{}", to_string(world.version), world.comments);
   Writer writer(text);

@@ -18,5 +18,8 @@ namespace servosim::wbt {
 ///
 /// @throws std::invalid_argument if a number is not finite: no file can hold it.
 std::string write_world(const WorldFile& world);
+/// One node and what stands below it, as write_world() would write it if nothing stood above.
+/// @throws std::invalid_argument likewise
+std::string write_node(const Node& node);
 
 }  // namespace servosim::wbt

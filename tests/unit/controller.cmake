@@ -5,6 +5,7 @@ servosim_unit_tests(
   controller_protocol_test.cpp
   controller_session_test.cpp
   controller_stream_test.cpp
+  controller_supervisor_test.cpp
   urdf_test.cpp
   # The client's half is in libController, which shows nothing but the C API.
   ${PROJECT_SOURCE_DIR}/src/controller/client.cpp

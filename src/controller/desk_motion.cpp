@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// SupervisorDesk: where things are and how they move.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "controller/supervisor_desk.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+int SupervisorDesk::solid(const Ask& ask) {
+  const int index = live_.solid(node(ask).id);
+  if (index < 0) {
+    throw AskError("the node is no Solid, nor derived from one.");
+  }
+  return index;
+}
+
+void SupervisorDesk::pose(const Ask& ask) {
+  Pose p;
+  if (ask.node != 0) {
+    if (node(ask).type->field("translation") == nullptr) {
+      throw AskError("the node is no Pose, nor derived from one.");
+    }
+    p = live_.pose(tree_, static_cast<Id>(ask.node));
+  }
+  const auto& r = p.rotation;
+  const Vec3& t = p.translation;
+  tell(std::array{r(0, 0), r(0, 1), r(0, 2), t.x, r(1, 0), r(1, 1), r(1, 2), t.y, r(2, 0), r(2, 1),
+                  r(2, 2), t.z, 0.0, 0.0, 0.0, 1.0});
+}
+
+void SupervisorDesk::velocity(const Ask& ask) {
+  const int index = solid(ask);
+  const auto& n = ask.numbers;
+  if (ask.kind == AskKind::SetVelocity) {
+    simulation_.set_solid_velocity(index, {{n[0], n[1], n[2]}, {n[3], n[4], n[5]}});
+    return;
+  }
+  const auto [linear, angular] = simulation_.solid_velocity(index);
+  tell(std::array{linear.x, linear.y, linear.z, angular.x, angular.y, angular.z});
+}
+
+void SupervisorDesk::push(const Ask& ask) {
+  const int index = solid(ask);
+  if (!simulation_.solid_has_body(index)) {
+    throw AskError("the Solid has no Physics: a force cannot move it.");
+  }
+  const Pose pose = simulation_.solid_pose(index);
+  const auto& n = ask.numbers;
+  const bool relative = (ask.index & 1) != 0;
+  const Vec3 given{n[0], n[1], n[2]};
+  const Vec3 vector = relative ? pose.rotation * given : given;
+  if (ask.kind == AskKind::AddTorque) {
+    simulation_.add_torque(index, vector);
+  } else if ((ask.index & 2) != 0) {
+    simulation_.add_force(index, vector, pose * Vec3{n[3], n[4], n[5]});
+  } else {
+    simulation_.add_force(index, vector);
+  }
+}
+
+void SupervisorDesk::contacts(const Ask& ask) {
+  const auto& solids = simulation_.scene().solids;
+  numbers_.clear();
+  for (const ContactPoint& c : simulation_.contact_points(solid(ask), ask.index != 0)) {
+    const double id = solids[static_cast<std::size_t>(c.solid)].node;
+    numbers_.insert(numbers_.end(), {c.point.x, c.point.y, c.point.z, id});
+  }
+  told_.numbers = std::as_bytes(std::span<const double>(numbers_));
+}
+
+void SupervisorDesk::set_joint_position(const Ask& ask) {
+  node(ask);
+  const std::vector<int> joints = live_.joints(tree_, static_cast<Id>(ask.node));
+  if (joints.empty()) {
+    throw AskError("the node is no joint, nor its parameters.");
+  }
+  if (ask.index < 1 || static_cast<std::size_t>(ask.index) > joints.size()) {
+    throw AskError(fmt::format(
+        "called with an invalid index {}; the joint has {}.", ask.index,
+        joints.size() == 1 ? "one axis: 1" : fmt::format("axes 1 to {}", joints.size())));
+  }
+  simulation_.set_joint_state(joints[static_cast<std::size_t>(ask.index) - 1], ask.numbers[0]);
+}
+
+SupervisorDesk::State SupervisorDesk::state_below(Id id) {
+  State state;
+  const Scene& scene = simulation_.scene();
+  for (std::size_t i = 0; i < scene.solids.size(); ++i) {
+    const Id solid = scene.solids[i].node;
+    if (tree_.find(solid) != nullptr && tree_.is_below(solid, id)) {
+      const int index = static_cast<int>(i);
+      state.solids.push_back(
+          {solid, simulation_.solid_pose(index), simulation_.solid_velocity(index)});
+    }
+  }
+  for (const JointSpec& joint : scene.joints) {
+    const bool new_one = state.joints.empty() || state.joints.back().node != joint.node;
+    if (new_one && tree_.find(joint.node) != nullptr && tree_.is_below(joint.node, id)) {
+      JointPositions& saved = state.joints.emplace_back(JointPositions{joint.node, {}});
+      for (const int j : live_.joints(tree_, joint.node)) {
+        saved.positions.push_back(simulation_.joint(j).position);
+      }
+    }
+  }
+  return state;
+}
+
+// Parents come before children: what stands on a Solid moves along with it.
+void SupervisorDesk::restore(const State& state) {
+  for (const SolidState& s : state.solids) {
+    const int index = live_.solid(s.node);
+    const bool is_endpoint =
+        index >= 0 && simulation_.scene().solids[static_cast<std::size_t>(index)].joint >= 0;
+    try {
+      if (index >= 0 && !is_endpoint) {
+        simulation_.set_solid_pose(index, s.pose);
+      }
+    } catch (const std::invalid_argument&) {
+      // a part of the body above, which is where it was
+    }
+  }
+  for (const JointPositions& saved : state.joints) {
+    const std::vector<int> joints = live_.joints(tree_, saved.node);
+    for (std::size_t k = 0; k < std::min(joints.size(), saved.positions.size()); ++k) {
+      try {
+        simulation_.set_joint_state(joints[k], saved.positions[k]);
+      } catch (const std::invalid_argument&) {
+        // it closes a loop: its position follows from the others
+      }
+    }
+  }
+  for (const SolidState& s : state.solids) {
+    if (const int index = live_.solid(s.node); index >= 0 && simulation_.solid_has_body(index)) {
+      simulation_.set_solid_velocity(index, s.velocity);
+    }
+  }
+}
+
+void SupervisorDesk::load_state(const Ask& ask) {
+  const Id id = static_cast<Id>(ask.node);
+  if (ask.node != 0) {
+    node(ask);
+  }
+  if (const auto found = states_.find({id, std::string(ask.text)}); found != states_.end()) {
+    return restore(found->second);
+  }
+  if (ask.text != "__init__") {
+    throw AskError(fmt::format("the node has no state called '{}'.", ask.text));
+  }
+  State below;
+  const auto is_here = [&](Id node) { return tree_.find(node) && tree_.is_below(node, id); };
+  std::copy_if(initial_.solids.begin(), initial_.solids.end(), std::back_inserter(below.solids),
+               [&](const SolidState& s) { return is_here(s.node); });
+  std::copy_if(initial_.joints.begin(), initial_.joints.end(), std::back_inserter(below.joints),
+               [&](const JointPositions& j) { return is_here(j.node); });
+  restore(below);
+}
+
+}  // namespace servosim

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// SupervisorDesk: which nodes there are, and nodes as a whole.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+
+#include "controller/session.h"
+#include "controller/supervisor_desk.h"
+#include "scene/scene.h"
+#include "wbt/writer.h"
+
+namespace servosim {
+
+std::int32_t SupervisorDesk::find(const Ask& ask) const {
+  const auto or_none = [](Id id) { return id == 0 ? kNoNode : static_cast<std::int32_t>(id); };
+  switch (ask.kind) {
+    case AskKind::Self:
+      return self_.index() >= 0 ? or_none(self_.spec().node) : kNoNode;
+    case AskKind::FindDef:
+      return or_none(tree_.find_def(ask.text));
+    case AskKind::FindProtoDef:
+      if (node(ask).instance == nullptr) {
+        throw AskError("the node is no PROTO instance.");
+      }
+      return or_none(tree_.find_def_in(static_cast<Id>(ask.node), ask.text));
+    case AskKind::FindId: {
+      const wbt::TreeEntry* found = tree_.find(static_cast<Id>(ask.node));
+      return ask.node == 0 || found != nullptr ? ask.node : kNoNode;
+    }
+    case AskKind::FindDevice: {
+      const auto& devices = self_.devices();
+      const bool known = ask.index > 0 && static_cast<std::size_t>(ask.index) <= devices.size();
+      const Device* device = known ? &devices[static_cast<std::size_t>(ask.index) - 1] : nullptr;
+      return device == nullptr || device->gone || device->spec == nullptr
+                 ? kNoNode
+                 : or_none(device->spec->node);
+    }
+    default:
+      return ask.node == 0 ? kNoNode : static_cast<std::int32_t>(entry(ask).parent);
+  }
+}
+
+void SupervisorDesk::describe(const Ask& ask) {
+  if (ask.node == 0) {
+    told_.text = told_.more[0] = "Group";
+    return;
+  }
+  const wbt::TreeEntry& found = entry(ask);
+  const wbt::Node& n = *found.node;
+  told_.flags =
+      static_cast<std::uint8_t>((n.instance ? kIsProto : 0) | (found.internal ? kIsInternal : 0));
+  told_.more[0] = n.type->name;
+  told_.text = n.proto_name.empty() ? told_.more[0] : std::string_view(n.proto_name);
+  told_.more[1] = n.def;
+}
+
+void SupervisorDesk::describe_proto(const Ask& ask) {
+  const wbt::ProtoInstance* instance = wbt::instance_at(node(ask), ask.level);
+  if (instance == nullptr) {
+    told_.integer = -1;
+    return;
+  }
+  told_.text = instance->interface->name;
+  told_.integer = instance->base != nullptr ? 1 : 0;
+}
+
+void SupervisorDesk::remove(const Ask& ask) {
+  const wbt::TreeEntry& found = entry(ask);
+  static constexpr std::array<std::string_view, 2> kNeeded{"WorldInfo", "Viewpoint"};
+  if (std::find(kNeeded.begin(), kNeeded.end(), found.node->type->name) != kNeeded.end()) {
+    throw AskError(fmt::format("a {} cannot be removed.", found.node->type->name));
+  }
+  if (found.internal) {
+    throw AskError("a node inside of a PROTO cannot be removed.");
+  }
+  wbt::Edits edits;
+  edits.replaced[static_cast<Id>(ask.node)] = nullptr;
+  commit(edits, true);
+}
+
+// The tree with what moved where it is now.
+wbt::WorldFile SupervisorDesk::present_world() {
+  settle();
+  wbt::Edits edits;
+  const Scene& scene = simulation_.scene();
+  const auto note = [&](Id id, std::string_view name) {
+    const wbt::TreeEntry* found = tree_.find(id);
+    const wbt::FieldType* field =
+        found != nullptr ? found->node->type->field(name, found->node->version) : nullptr;
+    auto value = field != nullptr ? live_.read(tree_, *found->node, name) : std::nullopt;
+    if (value && *value != found->node->value(name)) {
+      edits.change(id, [field, value = std::move(*value)](wbt::Node& node) {
+        wbt::set_value(node, *field, value);
+      });
+    }
+  };
+  for (const SolidSpec& spec : scene.solids) {
+    for (const char* name : {"translation", "rotation", "linearVelocity", "angularVelocity"}) {
+      note(spec.node, name);
+    }
+  }
+  for (const RobotSpec& spec : scene.robots) {
+    note(spec.node, "battery");
+  }
+  for (const JointSpec& spec : scene.joints) {
+    if (const wbt::TreeEntry* joint = tree_.find(spec.node)) {
+      for (const wbt::Field& field : joint->node->fields) {
+        const auto* slot = std::get_if<wbt::NodePtr>(&field.value);
+        if (slot != nullptr && *slot && field.type->name.starts_with("jointParameters")) {
+          note((*slot)->id, "position");
+        }
+      }
+    }
+  }
+  return wbt::rewritten(*tree_.file(), edits);
+}
+
+void SupervisorDesk::export_node(const Ask& ask) {
+  const wbt::WorldFile world = present_world();
+  if (ask.node == 0) {
+    text_ = wbt::write_world(world);
+  } else {
+    node(ask);
+    const wbt::Tree tree(std::make_shared<const wbt::WorldFile>(world));
+    text_ = wbt::write_node(*tree.find(static_cast<Id>(ask.node))->node);
+  }
+  told_.text = text_;
+}
+
+void SupervisorDesk::save_world(const Ask& ask) {
+  const std::string path = ask.text.empty() ? base_->path : std::string(ask.text);
+  if (std::filesystem::path(path).extension() != ".wbt") {
+    throw AskError(fmt::format("'{}' does not end in .wbt.", path));
+  }
+  const std::string text = wbt::write_world(present_world());
+  std::ofstream file(path, std::ios::binary | std::ios::trunc);
+  file << text;
+  file.close();
+  if (!file) {
+    throw AskError(fmt::format("cannot write '{}'.", path));
+  }
+}
+
+void SupervisorDesk::restart_controller(const Ask& ask) {
+  settle();
+  node(ask);
+  for (int i = 0; i < simulation_.robot_count(); ++i) {
+    Robot& robot = simulation_.robot(i);
+    if (robot.index() >= 0 && robot.spec().node == static_cast<Id>(ask.node)) {
+      (orders_ ? *orders_ : orders_.emplace()).restart_controllers.push_back(&robot);
+      return;
+    }
+  }
+  throw AskError("the node is no Robot.");
+}
+
+}  // namespace servosim

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/live_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include "scene/scene.h"
+#include "wbt/node_types.h"
+
+namespace servosim {
+namespace {
+
+using wbt::Node;
+using wbt::Tree;
+using wbt::TreeEntry;
+using wbt::Value;
+
+constexpr double kSamePlace = 1e-12;
+
+bool has_place(const Node& node) { return node.type->field("translation") != nullptr; }
+
+bool is_near(const Pose& a, const Pose& b) {
+  const double size = 1.0 + norm(a.translation);
+  bool near = norm(a.translation - b.translation) <= kSamePlace * size;
+  for (std::size_t i = 0; near && i < a.rotation.m.size(); ++i) {
+    near = std::abs(a.rotation.m[i] - b.rotation.m[i]) <= kSamePlace;
+  }
+  return near;
+}
+
+Vec3 scale_of(const Node& node) {
+  const wbt::Field* scale = node.find("scale");
+  const auto* value = scale != nullptr ? std::get_if<Vec3>(&scale->value) : nullptr;
+  return value != nullptr ? *value : Vec3{1.0, 1.0, 1.0};
+}
+
+Vec3 unscaled(const Vec3& v, const Vec3& s) { return {v.x / s.x, v.y / s.y, v.z / s.z}; }
+
+}  // namespace
+
+AxisAngle axis_angle_of(const Mat3& r) {
+  const Vec3 twice_sine{r(2, 1) - r(1, 2), r(0, 2) - r(2, 0), r(1, 0) - r(0, 1)};
+  const double cosine = 0.5 * (r(0, 0) + r(1, 1) + r(2, 2) - 1.0);
+  const double angle = std::atan2(0.5 * norm(twice_sine), cosine);
+  if (angle < 1e-15) {
+    return {{0.0, 0.0, 1.0}, 0.0};
+  }
+  if (cosine > -0.5) {
+    return {unit_or(twice_sine, {0.0, 0.0, 1.0}), angle};
+  }
+  // Near half a turn the sine says little: the largest column of R + Rᵀ + ... is along the axis.
+  std::size_t k = 0;
+  for (std::size_t i = 1; i < 3; ++i) {
+    k = r.m[4 * i] > r.m[4 * k] ? i : k;
+  }
+  std::array<double, 3> axis{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    axis[i] = 0.5 * (r.m[3 * i + k] + r.m[3 * k + i]) - (i == k ? cosine : 0.0);
+  }
+  Vec3 along = unit_or({axis[0], axis[1], axis[2]}, {0.0, 0.0, 1.0});
+  along = dot(along, twice_sine) < 0.0 ? -along : along;
+  return {along, angle};
+}
+
+bool LiveFields::may_be_live(std::string_view name) {
+  static constexpr std::array<std::string_view, 8> kNames{
+      "translation", "rotation",  "linearVelocity", "angularVelocity",
+      "position",    "position2", "position3",      "battery"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+void LiveFields::refresh() {
+  if (version_ == simulation_.tree_version()) {
+    return;
+  }
+  version_ = simulation_.tree_version();
+  solids_.clear();
+  joints_.clear();
+  const Scene& scene = simulation_.scene();
+  for (std::size_t i = 0; i < scene.solids.size(); ++i) {
+    solids_.emplace(scene.solids[i].node, static_cast<int>(i));
+  }
+  for (std::size_t i = 0; i < scene.joints.size(); ++i) {
+    joints_[scene.joints[i].node].push_back(static_cast<int>(i));
+  }
+}
+
+int LiveFields::solid(std::uint32_t node) {
+  refresh();
+  const auto found = solids_.find(node);
+  return found != solids_.end() ? found->second : -1;
+}
+
+std::vector<int> LiveFields::joints(const Tree& tree, std::uint32_t id) {
+  refresh();
+  if (const auto found = joints_.find(id); found != joints_.end()) {
+    return found->second;
+  }
+  const TreeEntry* entry = tree.find(id);
+  const int joint = entry != nullptr ? joint_of(tree, *entry->node, "position") : -1;
+  return joint >= 0 ? std::vector{joint} : std::vector<int>{};
+}
+
+// The joint whose position a field is: of the joint itself, or of its parameters.
+int LiveFields::joint_of(const Tree& tree, const Node& node, std::string_view name) {
+  refresh();
+  const auto axis_of = [this](std::uint32_t joint, std::size_t axis) {
+    const auto found = joints_.find(joint);
+    return found != joints_.end() && axis < found->second.size() ? found->second[axis] : -1;
+  };
+  if (name.size() > 8) {
+    return axis_of(node.id, static_cast<std::size_t>(name.back() - '1'));
+  }
+  if (joints_.contains(node.id)) {
+    return axis_of(node.id, 0);
+  }
+  const TreeEntry* entry = tree.find(node.id);
+  const TreeEntry* joint = entry != nullptr ? tree.find(entry->above) : nullptr;
+  if (joint == nullptr || !joints_.contains(entry->above)) {
+    return -1;
+  }
+  static constexpr std::array<std::string_view, 3> kSlots{"jointParameters", "jointParameters2",
+                                                          "jointParameters3"};
+  for (std::size_t k = 0; k < kSlots.size(); ++k) {
+    const wbt::Field* field = joint->node->find(kSlots[k]);
+    const auto* slot = field != nullptr ? std::get_if<wbt::NodePtr>(&field->value) : nullptr;
+    if (slot != nullptr && *slot && (*slot)->id == node.id) {
+      // The parameters of a ball joint's first axis stand in its second slot when it has no first.
+      return axis_of(entry->above, k);
+    }
+  }
+  return -1;
+}
+
+LiveFields::Frame LiveFields::frame_above(const Tree& tree, std::uint32_t id) {
+  const TreeEntry* entry = tree.find(id);
+  return entry == nullptr || entry->above == 0 ? Frame{} : frame(tree, entry->above);
+}
+
+LiveFields::Frame LiveFields::frame(const Tree& tree, std::uint32_t id) {
+  const TreeEntry* entry = tree.find(id);
+  if (entry == nullptr) {
+    return {};
+  }
+  const Node& node = *entry->node;
+  if (!has_place(node)) {
+    return frame_above(tree, id);
+  }
+  Frame result;
+  if (const int index = solid(id); index >= 0) {
+    result.pose = simulation_.solid_pose(index);
+    const Vec3 own = scale_of(node);
+    result.scale = own == Vec3{1.0, 1.0, 1.0} ? result.scale : own;
+    return result;
+  }
+  const Frame above = frame_above(tree, id);
+  result.pose = above.pose * Pose{rotation_matrix(node.rotation("rotation")),
+                                  scaled(node.vec3("translation"), above.scale)};
+  result.scale = scaled(above.scale, scale_of(node));
+  return result;
+}
+
+// As the fields of a Solid would say it: as they did, if it is still there.
+LiveFields::Place LiveFields::place(const Tree& tree, const Node& node, int index) {
+  const Frame above = frame_above(tree, node.id);
+  Pose local = inverse(above.pose) * simulation_.solid_pose(index);
+  local.translation = unscaled(local.translation, above.scale);
+  const auto known = places_.find(node.id);
+  const Place said = known != places_.end()
+                         ? known->second
+                         : Place{node.vec3("translation"), node.rotation("rotation")};
+  if (is_near(local, {rotation_matrix(said.rotation), said.translation})) {
+    return said;
+  }
+  return {local.translation, axis_angle_of(local.rotation)};
+}
+
+std::optional<Value> LiveFields::read(const Tree& tree, const Node& node, std::string_view name) {
+  if (name == "battery") {
+    return read_battery(node);
+  }
+  if (name.starts_with("position")) {
+    const int joint = joint_of(tree, node, name);
+    return joint >= 0 ? std::optional<Value>(simulation_.joint(joint).position) : std::nullopt;
+  }
+  const int index = node.type->is_solid && node.type->name != "Servo" ? solid(node.id) : -1;
+  if (index < 0) {
+    return std::nullopt;
+  }
+  if (name == "linearVelocity") {
+    return simulation_.solid_velocity(index).linear;
+  }
+  if (name == "angularVelocity") {
+    return simulation_.solid_velocity(index).angular;
+  }
+  const Place found = place(tree, node, index);
+  return name == "translation" ? Value(found.translation) : Value(found.rotation);
+}
+
+std::optional<Value> LiveFields::read_battery(const Node& node) {
+  const auto* stated = std::get_if<std::vector<double>>(&node.value("battery"));
+  for (int i = 0; stated != nullptr && !stated->empty() && i < simulation_.robot_count(); ++i) {
+    const Robot& robot = simulation_.robot(i);
+    if (robot.index() >= 0 && robot.spec().node == node.id && robot.battery() != nullptr) {
+      std::vector<double> value = *stated;
+      value.front() = robot.battery()->energy();
+      return value;
+    }
+  }
+  return std::nullopt;
+}
+
+bool LiveFields::write(const Tree& tree, const Node& node, std::string_view name,
+                       const Value& value) {
+  try {
+    if (name.starts_with("position")) {
+      const int joint = joint_of(tree, node, name);
+      if (joint < 0) {
+        return false;
+      }
+      simulation_.set_joint_state(joint, std::get<double>(value));
+      return true;
+    }
+    if (name == "battery" || !node.type->is_solid || node.type->name == "Servo") {
+      return false;
+    }
+    const int index = solid(node.id);
+    if (index < 0) {
+      return false;
+    }
+    if (name.ends_with("Velocity")) {
+      return write_velocity(name, index, std::get<Vec3>(value));
+    }
+    return write_place(tree, node, name, value);
+  } catch (const std::invalid_argument&) {
+    return false;  // a part of another body, or a joint that closes a loop
+  }
+}
+
+bool LiveFields::write_velocity(std::string_view name, int index, const Vec3& value) {
+  if (!simulation_.solid_has_body(index)) {
+    return false;
+  }
+  SolidVelocity velocity = simulation_.solid_velocity(index);
+  (name == "linearVelocity" ? velocity.linear : velocity.angular) = value;
+  simulation_.set_solid_velocity(index, velocity);
+  return true;
+}
+
+bool LiveFields::write_place(const Tree& tree, const Node& node, std::string_view name,
+                             const Value& value) {
+  const int index = solid(node.id);
+  Place wanted = place(tree, node, index);
+  if (name == "translation") {
+    wanted.translation = std::get<Vec3>(value);
+  } else {
+    wanted.rotation = std::get<AxisAngle>(value);
+  }
+  const Frame above = frame_above(tree, node.id);
+  simulation_.set_solid_pose(index, above.pose * Pose{rotation_matrix(wanted.rotation),
+                                                      scaled(wanted.translation, above.scale)});
+  places_[node.id] = wanted;
+  return true;
+}
+
+}  // namespace servosim

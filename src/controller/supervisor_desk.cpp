@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/supervisor_desk.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <exception>
+
+#include "controller/protocol.h"
+#include "controller/session.h"
+#include "servosim/diagnostics.h"
+
+namespace servosim {
+
+SupervisorDesk::SupervisorDesk(Simulation& simulation, const Robot& self,
+                               std::optional<SupervisorOrders>& orders)
+    : simulation_(simulation),
+      self_(self),
+      orders_(orders),
+      base_(simulation.world_file()),
+      tree_(base_),
+      live_(simulation),
+      initial_(state_below(0)) {}
+
+void SupervisorDesk::answer(const Ask& ask, Writer& writer) {
+  told_ = {};
+  text_.clear();
+  try {
+    follow_tree();
+    for (std::size_t i = 0; i < ask.count; ++i) {
+      if (!std::isfinite(ask.numbers[i])) {
+        throw AskError(std::isnan(ask.numbers[i]) ? "called with a NaN value."
+                                                  : "called with an infinite value.");
+      }
+    }
+    if (!answer_about_fields(ask) && !answer_about_nodes(ask) && !answer_about_motion(ask)) {
+      answer_about_run(ask);
+    }
+    encode_told(writer, told_);
+  } catch (const std::exception& error) {
+    encode_failure(writer, error.what());
+  }
+}
+
+bool SupervisorDesk::answer_about_fields(const Ask& ask) {
+  switch (ask.kind) {
+    case AskKind::FindField:
+    case AskKind::NthField:
+    case AskKind::CountFields:
+      find_field(ask);
+      return true;
+    case AskKind::ActualField:
+      actual_field(ask);
+      return true;
+    case AskKind::CountItems:
+      count_items(ask);
+      return true;
+    case AskKind::Get:
+      get(ask);
+      return true;
+    case AskKind::Set:
+    case AskKind::Insert:
+      set(ask);
+      return true;
+    case AskKind::RemoveItem:
+      remove_item(ask);
+      return true;
+    case AskKind::Import:
+      import(ask);
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool SupervisorDesk::answer_about_nodes(const Ask& ask) {
+  switch (ask.kind) {
+    case AskKind::Self:
+    case AskKind::FindDef:
+    case AskKind::FindProtoDef:
+    case AskKind::FindId:
+    case AskKind::FindDevice:
+    case AskKind::Parent:
+      told_.integer = find(ask);
+      return true;
+    case AskKind::Describe:
+      describe(ask);
+      return true;
+    case AskKind::DescribeProto:
+      describe_proto(ask);
+      return true;
+    case AskKind::Remove:
+      remove(ask);
+      return true;
+    case AskKind::Export:
+      export_node(ask);
+      return true;
+    case AskKind::RestartController:
+      restart_controller(ask);
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool SupervisorDesk::answer_about_motion(const Ask& ask) {
+  if (ask.kind < AskKind::SaveState || ask.kind > AskKind::Balance) {
+    return false;
+  }
+  settle();
+  switch (ask.kind) {
+    case AskKind::SaveState:
+      states_[{static_cast<Id>(ask.node), std::string(ask.text)}] =
+          state_below(static_cast<Id>(ask.node));
+      break;
+    case AskKind::LoadState:
+      load_state(ask);
+      break;
+    case AskKind::SetJointPosition:
+      set_joint_position(ask);
+      break;
+    case AskKind::Pose:
+      pose(ask);
+      break;
+    case AskKind::Velocity:
+    case AskKind::SetVelocity:
+      velocity(ask);
+      break;
+    case AskKind::ResetPhysics:
+      ask.node == kNoNode ? simulation_.reset_physics() : simulation_.reset_physics(solid(ask));
+      break;
+    case AskKind::AddForce:
+    case AskKind::AddTorque:
+      push(ask);
+      break;
+    case AskKind::CenterOfMass:
+      tell(simulation_.center_of_mass(solid(ask)));
+      break;
+    case AskKind::Contacts:
+      contacts(ask);
+      break;
+    default:
+      told_.integer = simulation_.static_balance(solid(ask)) ? 1 : 0;
+  }
+  return true;
+}
+
+void SupervisorDesk::answer_about_run(const Ask& ask) {
+  const auto orders = [this]() -> SupervisorOrders& {
+    return orders_ ? *orders_ : orders_.emplace();
+  };
+  switch (ask.kind) {
+    case AskKind::LoadWorld:
+      orders().load_world = std::string(ask.text);
+      break;
+    case AskKind::Reload:
+      orders().reload_world = true;
+      break;
+    case AskKind::Reset:
+      waiting_.clear();
+      tree_.set_file(base_);
+      orders().reset = true;
+      break;
+    case AskKind::SaveWorld:
+      save_world(ask);
+      break;
+    default:
+      orders().labels.push_back({ask.index, simulation_.time(), std::string(ask.text),
+                                 ask.numbers[0], ask.numbers[1], ask.numbers[2], ask.integer,
+                                 ask.numbers[3], std::string(ask.more)});
+  }
+}
+
+// The node asked about. A reference to what was removed is refused.
+const wbt::TreeEntry& SupervisorDesk::entry(const Ask& ask) const {
+  const wbt::TreeEntry* found = ask.node > 0 ? tree_.find(static_cast<Id>(ask.node)) : nullptr;
+  if (found == nullptr) {
+    throw AskError(ask.node == 0 ? "called for the root node, which has none of this."
+                                 : "called with an invalid 'node' argument: it was removed.");
+  }
+  return *found;
+}
+
+// Somebody else may have changed the tree meanwhile: what waits is done to the new one.
+void SupervisorDesk::follow_tree() {
+  if (simulation_.world_file() == base_) {
+    return;
+  }
+  base_ = simulation_.world_file();
+  tree_.set_file(base_);
+  for (const wbt::Edits& edits : waiting_) {
+    tree_.apply(edits);
+  }
+}
+
+void SupervisorDesk::commit(const wbt::Edits& edits, bool has_effect) {
+  if (edits.empty()) {
+    return;
+  }
+  tree_.apply(edits);
+  if (has_effect || !waiting_.empty()) {
+    waiting_.push_back(edits);
+  } else {
+    base_ = tree_.file();
+    simulation_.replace_world_file(base_);
+  }
+}
+
+// The same with nodes that were read: nobody else may use their numbers.
+void SupervisorDesk::commit(const wbt::Edits& edits, std::uint32_t last_id) {
+  auto reserved = std::make_shared<wbt::WorldFile>(*base_);
+  reserved->last_id = last_id;
+  base_ = std::move(reserved);
+  simulation_.replace_world_file(base_);
+  tree_.apply(edits, last_id);
+  waiting_.push_back(edits);
+}
+
+void SupervisorDesk::settle() {
+  follow_tree();
+  if (waiting_.empty()) {
+    return;
+  }
+  try {
+    waiting_.clear();
+    simulation_.rebuild(tree_.file());
+    base_ = simulation_.world_file();
+    if (base_ != tree_.file()) {
+      tree_.set_file(base_);
+    }
+  } catch (const LoadError& error) {
+    tree_.set_file(base_);
+    throw AskError(fmt::format(
+        "the world cannot be simulated with the changes since the last step; they are undone: {}",
+        error.what()));
+  }
+}
+
+void SupervisorDesk::tell(std::span<const double> numbers) {
+  numbers_.assign(numbers.begin(), numbers.end());
+  told_.numbers = std::as_bytes(std::span<const double>(numbers_));
+}
+
+}  // namespace servosim

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "controller/ask.h"
+#include "controller/live_fields.h"
+#include "servosim/simulation.h"
+#include "wbt/tree.h"
+#include "wbt/tree_fields.h"
+
+namespace servosim {
+
+struct SupervisorOrders;
+
+/// What a supervisor asked for and cannot have; what() follows `Error: wb_supervisor_x(): `.
+class AskError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The simulation's end of the Supervisor functions of one controller.
+///
+/// Changes of the tree are collected; the world is made anew once, before the next step or the next
+/// question that physics answers.
+class SupervisorDesk {
+ public:
+  /// `self` is the supervisor; what is left for whoever runs the simulation goes to `orders`.
+  SupervisorDesk(Simulation& simulation, const Robot& self,
+                 std::optional<SupervisorOrders>& orders);
+
+  /// Writes the answer: Told, or a Failure.
+  void answer(const Ask& ask, Writer& writer);
+  /// Lets the collected changes reach the simulation. @throws AskError if it cannot be simulated
+  /// so; all of them are undone then
+  void settle();
+
+ private:
+  using Id = std::uint32_t;
+  /// A change of one field.
+  struct FieldEdit {
+    Id node;
+    wbt::FieldKey key;
+    wbt::Value value;
+  };
+  /// Of a Solid or a joint, to be brought back.
+  struct SolidState {
+    Id node;
+    Pose pose;
+    SolidVelocity velocity;
+  };
+  struct JointPositions {
+    Id node;
+    std::vector<double> positions;
+  };
+  struct State {
+    std::vector<SolidState> solids;
+    std::vector<JointPositions> joints;
+  };
+
+  // supervisor_desk.cpp
+  bool answer_about_nodes(const Ask& ask);
+  bool answer_about_fields(const Ask& ask);
+  bool answer_about_motion(const Ask& ask);
+  void answer_about_run(const Ask& ask);
+  void follow_tree();
+  void commit(const wbt::Edits& edits, bool has_effect);
+  void commit(const wbt::Edits& edits, std::uint32_t last_id);
+  const wbt::TreeEntry& entry(const Ask& ask) const;
+  const wbt::Node& node(const Ask& ask) const { return *entry(ask).node; }
+
+  // desk_nodes.cpp
+  std::int32_t find(const Ask& ask) const;
+  void describe(const Ask& ask);
+  void describe_proto(const Ask& ask);
+  void remove(const Ask& ask);
+  void export_node(const Ask& ask);
+  void save_world(const Ask& ask);
+  void restart_controller(const Ask& ask);
+  wbt::WorldFile present_world();
+
+  // desk_fields.cpp
+  void find_field(const Ask& ask);
+  void actual_field(const Ask& ask);
+  wbt::FieldView view(const Ask& ask) const;
+  std::optional<wbt::Value> live_value(const wbt::Node& node, wbt::FieldKey key);
+  void count_items(const Ask& ask);
+  void get(const Ask& ask);
+  void set(const Ask& ask);
+  void remove_item(const Ask& ask);
+  void import(const Ask& ask);
+  bool writes_live(const Ask& ask) const;
+  void change(FieldEdit edit);
+  void make_again(const FieldEdit& edit);
+  void keep_place(const wbt::Node& node, std::string_view field, wbt::Edits& edits);
+
+  // desk_motion.cpp
+  int solid(const Ask& ask);
+  void pose(const Ask& ask);
+  void velocity(const Ask& ask);
+  void push(const Ask& ask);
+  void contacts(const Ask& ask);
+  void set_joint_position(const Ask& ask);
+  State state_below(Id node);
+  void restore(const State& state);
+  void load_state(const Ask& ask);
+
+  void tell(std::span<const double> numbers);
+  void tell(const Vec3& v) { tell(std::array{v.x, v.y, v.z}); }
+
+  Simulation& simulation_;
+  const Robot& self_;
+  std::optional<SupervisorOrders>& orders_;
+  std::shared_ptr<const wbt::WorldFile> base_;  // the simulation's tree
+  wbt::Tree tree_;                              // with the changes that wait
+  std::vector<wbt::Edits> waiting_;
+  std::uint32_t last_id_ = 0;  // of nodes read for the change that is being made, or 0
+  LiveFields live_;
+  std::map<std::pair<Id, std::string>, State> states_;
+  State initial_;
+
+  // Of the answer that is being made.
+  Told told_;
+  std::vector<double> numbers_;
+  std::string text_;
+  wbt::Value value_;
+};
+
+}  // namespace servosim

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wbt/tree_rewrite.h"
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "wbt/hidden_fields.h"
+#include "wbt/reading.h"
+
+namespace servosim::wbt {
+namespace {
+
+class Rewriter {
+ public:
+  explicit Rewriter(const Edits& edits) : edits_(edits) {}
+
+  // The node as it becomes, or nothing if it is taken out.
+  std::optional<NodePtr> rewrite(const NodePtr& node) {
+    if (!node) {
+      return node;
+    }
+    if (const auto known = done_.find(node.get()); known != done_.end()) {
+      return known->second;
+    }
+    if (const auto found = edits_.replaced.find(node->id); found != edits_.replaced.end()) {
+      return found->second ? std::optional(found->second) : std::nullopt;
+    }
+    NodePtr result = change(node);
+    done_[node.get()] = result;
+    return result;
+  }
+
+  std::vector<NodePtr> rewrite(const std::vector<NodePtr>& nodes) {
+    std::vector<NodePtr> result;
+    for (const NodePtr& node : nodes) {
+      if (auto changed = rewrite(node)) {
+        result.push_back(std::move(*changed));
+      }
+    }
+    return result;
+  }
+
+ private:
+  NodePtr change(const NodePtr& node) {
+    std::shared_ptr<Node> copy;
+    const auto mutable_copy = [&]() -> Node& {
+      copy = copy ? copy : std::make_shared<Node>(*node);
+      return *copy;
+    };
+    for (std::size_t i = 0; i < node->fields.size(); ++i) {
+      if (auto value = changed(node->fields[i].value)) {
+        mutable_copy().fields[i].value = std::move(*value);
+      }
+    }
+    if (node->instance) {
+      if (auto instance = changed(*node->instance)) {
+        mutable_copy().instance = std::move(instance);
+      }
+    }
+    if (const auto found = edits_.changes.find(node->id); found != edits_.changes.end()) {
+      found->second(mutable_copy());
+    }
+    if (!copy) {
+      return node;
+    }
+    measure(*copy);
+    return copy;
+  }
+
+  // Nothing if it stays the same.
+  std::optional<Value> changed(const Value& value) {
+    if (const auto* node = std::get_if<NodePtr>(&value)) {
+      auto result = rewrite(*node);
+      return result && *result == *node ? std::nullopt
+                                        : std::optional<Value>(result.value_or(NodePtr{}));
+    }
+    if (const auto* list = std::get_if<std::vector<NodePtr>>(&value)) {
+      auto result = rewrite(*list);
+      return result == *list ? std::nullopt : std::optional<Value>(std::move(result));
+    }
+    return std::nullopt;
+  }
+
+  std::shared_ptr<const ProtoInstance> changed(const ProtoInstance& instance) {
+    std::shared_ptr<ProtoInstance> copy;
+    for (std::size_t i = 0; i < instance.given.size(); ++i) {
+      auto value = instance.given[i] ? changed(*instance.given[i]) : std::nullopt;
+      if (value) {
+        copy = copy ? copy : std::make_shared<ProtoInstance>(instance);
+        copy->given[i] = std::move(*value);
+      }
+    }
+    if (instance.base) {
+      if (auto base = changed(*instance.base)) {
+        copy = copy ? copy : std::make_shared<ProtoInstance>(instance);
+        copy->base = std::move(base);
+      }
+    }
+    return copy;
+  }
+
+  static void measure(Node& node) {
+    std::uint64_t expanded = 1;
+    node.height = 1;
+    const auto add = [&](const NodePtr& child) {
+      if (child) {
+        node.height = std::max(node.height, child->height + 1);
+        expanded += child->expanded;
+      }
+    };
+    for (const Field& field : node.fields) {
+      if (const auto* child = std::get_if<NodePtr>(&field.value)) {
+        add(*child);
+      } else if (const auto* list = std::get_if<std::vector<NodePtr>>(&field.value)) {
+        std::for_each(list->begin(), list->end(), add);
+      }
+    }
+    if (node.height > kMaxNodeDepth) {
+      throw std::length_error("the nodes would nest too deep.");
+    }
+    if (expanded > kMaxNodes) {
+      throw std::length_error("the world would have too many nodes.");
+    }
+    node.expanded = static_cast<std::uint32_t>(expanded);
+  }
+
+  const Edits& edits_;
+  std::unordered_map<const Node*, NodePtr> done_;
+};
+
+}  // namespace
+
+void Edits::change(std::uint32_t node, std::function<void(Node&)> how) {
+  auto& known = changes[node];
+  known = !known ? std::move(how) : [first = std::move(known), second = std::move(how)](Node& n) {
+    first(n);
+    second(n);
+  };
+}
+
+WorldFile rewritten(const WorldFile& world, const Edits& edits) {
+  WorldFile result = world;
+  result.nodes = Rewriter(edits).rewrite(world.nodes);
+  for (const auto& [index, node] : edits.inserted) {
+    const auto at = static_cast<std::ptrdiff_t>(std::min(index, result.nodes.size()));
+    result.nodes.insert(result.nodes.begin() + at, node);
+  }
+  std::uint64_t expanded = 0;
+  for (const NodePtr& node : result.nodes) {
+    expanded += node->expanded;
+  }
+  if (expanded > kMaxNodes) {
+    throw std::length_error("the world would have too many nodes.");
+  }
+  return result;
+}
+
+void set_value(Node& node, const FieldType& field, Value value) {
+  set_field(node, field, node.where_of(field.name), std::move(value));
+}
+
+void set_parameter(Node& node, std::uint32_t parameter, Value value) {
+  auto instance = std::make_shared<ProtoInstance>(*node.instance);
+  instance->given[parameter] = value;
+  if (node.parameters) {
+    auto parameters = std::make_shared<std::vector<Parameter>>(*node.parameters);
+    (*parameters)[parameter].value = std::move(value);
+    node.parameters = std::move(parameters);
+  }
+  node.instance = std::move(instance);
+}
+
+}  // namespace servosim::wbt

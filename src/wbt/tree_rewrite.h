@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "wbt/world_file.h"
+
+namespace servosim::wbt {
+
+/// Changes of a tree by the numbers of its nodes. A node that stands in several places, or as a
+/// value of a PROTO instance and in its body, changes in all of them.
+struct Edits {
+  std::unordered_map<std::uint32_t, std::function<void(Node&)>> changes;
+  /// Nodes that are replaced by another one. Null: taken out of lists; an SFNode becomes NULL.
+  std::unordered_map<std::uint32_t, NodePtr> replaced;
+
+  void change(std::uint32_t node, std::function<void(Node&)> how);
+  /// On the top level, each before the node of that index as it then is.
+  std::vector<std::pair<std::size_t, NodePtr>> inserted;
+  bool empty() const { return changes.empty() && replaced.empty() && inserted.empty(); }
+};
+
+/// The world with these changes; shares all that stays.
+/// @throws std::length_error if it would have more nodes, or more levels of them, than a world may
+WorldFile rewritten(const WorldFile& world, const Edits& edits);
+
+/// Sets a value the program made.
+void set_value(Node& node, const FieldType& field, Value value);
+/// Sets a parameter of the instance that `node` is the root of.
+void set_parameter(Node& node, std::uint32_t parameter, Value value);
+
+}  // namespace servosim::wbt
