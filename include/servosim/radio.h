@@ -18,6 +18,7 @@ class StateReader;
 class StateWriter;
 struct EmitterSpec;
 struct ReceiverSpec;
+struct Scene;
 
 /// Most bytes that wait at one Emitter or Receiver whose bufferSize is unlimited.
 inline constexpr std::size_t kMostRadioBytes = 16u << 20;
@@ -32,11 +33,12 @@ struct Packet {
 
 /// An Emitter. What is sent in between two steps is there after the next step or, with a baudRate,
 /// after the step in which its transmission ends; distances are those at the step's beginning.
+/// Infra-red light is stopped by whatever stands in between and is no part of either robot.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Emitter {
  public:
-  Emitter(const EmitterSpec& spec, const PhysicsWorld& physics);
+  Emitter(const EmitterSpec& spec, const Scene& scene, PhysicsWorld& physics);
 
   /// Sends `data` as far as `range` [m] (-1: any distance; never beyond the field maxRange) on
   /// `channel` >= 0, or -1 for all. False, and nothing happens, if there is no data, or no room for
@@ -70,8 +72,12 @@ class Emitter {
   void restore(StateReader& in);
 
  private:
+  bool reaches(const Receiver& receiver, const Pose& pose, double range);
+  bool is_hidden(int solid, const Vec3& from, const Vec3& to);
+
   const EmitterSpec* spec_;
-  const PhysicsWorld* physics_;
+  const Scene* scene_;
+  PhysicsWorld* physics_;
   State state_;
 };
 

@@ -246,9 +246,9 @@ struct Device {
   std::unique_ptr<PositionSensor> sensor;
   std::unique_ptr<Brake> brake;
   std::unique_ptr<SolidSensor> solid_sensor;
-  std::unique_ptr<Connector> connector;
   std::unique_ptr<Emitter> emitter;
   std::unique_ptr<Receiver> receiver;
+  std::unique_ptr<Connector> connector;
 };
 
 /// The battery of a Robot node. Its computer and motors drain it; nothing charges it.
@@ -303,12 +303,13 @@ class Robot {
   /// @throws std::out_of_range likewise.
   SolidSensor& solid_sensor(std::string_view device_name) const;
   /// @throws std::out_of_range likewise.
-  Connector& connector(std::string_view device_name) const;
-  /// The drive of a DifferentialWheels; nullptr for every other robot.
-  DifferentialWheels* wheels() const { return wheels_.get(); }
   Emitter& emitter(std::string_view device_name) const;
   /// @throws std::out_of_range likewise.
   Receiver& receiver(std::string_view device_name) const;
+  /// @throws std::out_of_range likewise.
+  Connector& connector(std::string_view device_name) const;
+  /// The drive of a DifferentialWheels; nullptr for every other robot.
+  DifferentialWheels* wheels() const { return wheels_.get(); }
   /// nullptr where the world does not simulate one: everything then has power for ever.
   const Battery* battery() const { return battery_ ? &*battery_ : nullptr; }
   /// Switches all motors and sensors off, as an empty battery does, or on, whatever the battery

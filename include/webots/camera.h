@@ -76,4 +76,8 @@ int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char *f
 }
 #endif
 
+#ifdef SERVOSIM_WEBOTS_API
+#include <webots/api6/camera.h>
+#endif
+
 #endif /* WB_CAMERA_H */

@@ -302,4 +302,8 @@ const char *wb_supervisor_node_get_name(WbNodeRef node);
 }
 #endif
 
+#ifdef SERVOSIM_WEBOTS_API
+#include <webots/api6/supervisor.h>
+#endif
+
 #endif /* WB_SUPERVISOR_H */

@@ -64,11 +64,11 @@ enum class CommandKind : std::uint8_t {
   Pin,              ///< integer 0 or 1; the robot
   CustomData,       ///< text; the robot
   Quit,             ///< integer: exit status; the robot
+  Channel,          ///< integer >= -1: of a receiver
+  Send,             ///< text: a packet; integer: its channel >= -1; number: its range [m] or -1
   WheelSpeeds,      ///< numbers left, right [speedUnit]; the robot, a DifferentialWheels
   SetEncoders,      ///< numbers left, right [pulses]; likewise
   EncoderSampling,  ///< period [ms]; likewise
-  Channel,          ///< integer >= -1: of a receiver
-  Send,             ///< text: a packet; integer: its channel >= -1; number: its range [m] or -1
 };
 
 /// One order to a device (tag >= 1) or to the robot (tag 0). Only the member its kind names counts.
@@ -171,8 +171,8 @@ enum class ReadingKind : std::uint8_t {
   Sample,         ///< `count` numbers as the kind of sensor has them; tag 0: the encoders
   ForceFeedback,  ///< a sample [N·m|N]
   Battery,        ///< a sample [J]; tag 0
-  Lock,           ///< 1 or 0: whether a Connector is locked now
   Packet,         ///< text; signal strength, direction of the emitter
+  Lock,           ///< 1 or 0: whether a Connector is locked now
   MotorSetup,     ///< position, velocity, acceleration, P, I, D as the simulation uses them
   CustomData,     ///< `text`: a supervisor changed it; tag 0
 };

@@ -63,13 +63,11 @@ Reading setup_of(std::uint16_t tag, const Motor& motor) {
   return {tag,
           ReadingKind::MotorSetup,
           {motor.target_position(), motor.target_velocity(), motor.acceleration(), gains.p, gains.i,
-           gains.d},
-          0,
-          {}};
+           gains.d}};
 }
 
 Reading reading_of(std::uint16_t tag, ReadingKind kind, std::span<const double> values) {
-  Reading reading{tag, kind, {}, static_cast<std::uint8_t>(values.size()), {}};
+  Reading reading{tag, kind, {}, static_cast<std::uint8_t>(values.size())};
   std::copy(values.begin(), values.end(), reading.numbers.begin());
   return reading;
 }
@@ -124,13 +122,13 @@ void Session::add_channels() {
       add_channel(tag, ReadingKind::Sample, device.solid_sensor->sampler(),
                   device.solid_sensor->values());
     }
+    add_radio(tag, device);
     if (device.connector != nullptr) {
       const Sampler& presence = device.connector->presence_sampler();
       const Sampler& lock = device.connector->lock_sampler();
       add_channel(tag, ReadingKind::Sample, presence, single(presence));
       add_channel(tag, ReadingKind::Lock, lock, single(lock));
     }
-    add_radio(tag, device);
   }
 }
 
@@ -373,15 +371,15 @@ void Session::apply(const Command& command) {
     case CommandKind::CustomData:
     case CommandKind::Quit:
       return apply_to_robot(command);
+    case CommandKind::Channel:
+    case CommandKind::Send:
+      return apply_to_radio(command);
     case CommandKind::WheelSpeeds:
     case CommandKind::SetEncoders:
     case CommandKind::EncoderSampling:
       return apply_to_wheels(command);
     case CommandKind::Lock:
       return apply_to_connector(command);
-    case CommandKind::Channel:
-    case CommandKind::Send:
-      return apply_to_radio(command);
     case CommandKind::Sampling:
       return set_sampling(device(command), command.integer);
     case CommandKind::BrakeDamping:
@@ -400,10 +398,10 @@ void Session::set_sampling(const Device& device, int period_ms) {
     device.sensor->enable(period_ms, now_ms());
   } else if (device.solid_sensor != nullptr) {
     device.solid_sensor->enable(period_ms, now_ms());
-  } else if (device.connector != nullptr) {
-    device.connector->enable_presence(period_ms, now_ms());
   } else if (device.receiver != nullptr) {
     device.receiver->enable(period_ms, now_ms());
+  } else if (device.connector != nullptr) {
+    device.connector->enable_presence(period_ms, now_ms());
   } else if (device.joint >= 0) {
     throw std::invalid_argument("a sensor command for a device that measures nothing");
   }

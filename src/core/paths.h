@@ -11,6 +11,8 @@ struct ControllerKit {
   std::string include_folder;  ///< holds webots/robot.h
   std::string library_folder;  ///< holds libController.so
   std::string home = {};       ///< the folder shaped like a Webots installation: WEBOTS_HOME
+  /// 3 to 8: their sources call the functions as that version of Webots had them; 0: as today.
+  int webots_api = 0;
 };
 
 /// The kit that belongs to this library: in the folder $SERVOSIM_HOME (shaped like a Webots

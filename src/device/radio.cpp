@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <optional>
 #include <utility>
 
 #include "core/due.h"
@@ -64,8 +66,8 @@ void take_packets(StateReader& in, std::deque<Packet>& packets) {
 
 // ---- Emitter
 
-Emitter::Emitter(const EmitterSpec& spec, const PhysicsWorld& physics)
-    : spec_(&spec), physics_(&physics) {}
+Emitter::Emitter(const EmitterSpec& spec, const Scene& scene, PhysicsWorld& physics)
+    : spec_(&spec), scene_(&scene), physics_(&physics) {}
 
 bool Emitter::send(std::span<const std::byte> data, int channel, double range, double now_ms) {
   if (data.empty() || data.size() > room_of(*spec_) - std::min(room_of(*spec_), waiting_bytes())) {
@@ -98,19 +100,32 @@ void Emitter::transmit(std::span<Receiver* const> receivers, double now_ms) {
     state_.queue.pop_front();
     state_.waiting_bytes -= packet.data.size();
     for (Receiver* receiver : receivers) {
-      const ReceiverSpec& other = receiver->spec();
-      if (!state_.powered || other.type != spec_->type || !receiver->listens(packet.channel)) {
-        continue;
-      }
-      const Pose there = physics_->solid_pose(other.solid);
-      const bool near =
-          packet.range < 0.0 || norm(there.translation - pose.translation) <= packet.range;
-      if (near && looks_at(*spec_, pose, there.translation) &&
-          looks_at(other, there, pose.translation)) {
+      if (state_.powered && receiver->spec().type == spec_->type &&
+          receiver->listens(packet.channel) && reaches(*receiver, pose, packet.range)) {
         receiver->receive(packet.data, pose.translation);
       }
     }
   }
+}
+
+bool Emitter::reaches(const Receiver& receiver, const Pose& pose, double range) {
+  const ReceiverSpec& other = receiver.spec();
+  const Pose there = physics_->solid_pose(other.solid);
+  return (range < 0.0 || norm(there.translation - pose.translation) <= range) &&
+         looks_at(*spec_, pose, there.translation) && looks_at(other, there, pose.translation) &&
+         !(spec_->type == RadioType::InfraRed &&
+           is_hidden(other.solid, pose.translation, there.translation));
+}
+
+bool Emitter::is_hidden(int solid, const Vec3& from, const Vec3& to) {
+  const double distance = norm(to - from);
+  const Vec3 direction = unit_or(to - from, {});
+  if (direction == Vec3{}) {
+    return false;
+  }
+  const std::optional<RayHit> hit = physics_->cast_ray(from, direction, distance, spec_->solid);
+  return hit && (hit->solid < 0 || scene_->solids[hit->solid].robot < 0 ||
+                 scene_->solids[hit->solid].robot != scene_->solids[solid].robot);
 }
 
 void Emitter::save(StateWriter& out) const {

@@ -69,16 +69,16 @@ SolidSensor& Robot::solid_sensor(std::string_view device_name) const {
   return find_part(*this, device_name, &Device::solid_sensor, "sensor");
 }
 
-Connector& Robot::connector(std::string_view device_name) const {
-  return find_part(*this, device_name, &Device::connector, "connector");
-}
-
 Emitter& Robot::emitter(std::string_view device_name) const {
   return find_part(*this, device_name, &Device::emitter, "emitter");
 }
 
 Receiver& Robot::receiver(std::string_view device_name) const {
   return find_part(*this, device_name, &Device::receiver, "receiver");
+}
+
+Connector& Robot::connector(std::string_view device_name) const {
+  return find_part(*this, device_name, &Device::connector, "connector");
 }
 
 bool Robot::drain_battery(double h) {
@@ -112,14 +112,14 @@ void Robot::set_power(bool on) {
     if (device.solid_sensor != nullptr) {
       device.solid_sensor->set_power(on);
     }
-    if (device.connector != nullptr) {
-      device.connector->set_power(on);
-    }
     if (device.emitter != nullptr) {
       device.emitter->set_power(on);
     }
     if (device.receiver != nullptr) {
       device.receiver->set_power(on);
+    }
+    if (device.connector != nullptr) {
+      device.connector->set_power(on);
     }
   }
 }

@@ -85,6 +85,11 @@ std::vector<fs::path> c_files_below(const fs::path& folder, int max_depth) {
   return files;
 }
 
+// Empty for sources of today.
+std::string api_option(const ControllerKit& kit) {
+  return kit.webots_api > 0 ? fmt::format("-DSERVOSIM_WEBOTS_API={}", kit.webots_api) : "";
+}
+
 std::string cxx_folder(const ControllerKit& kit) {
   return (fs::path(kit.include_folder).parent_path() / "cpp").string();
 }
@@ -101,7 +106,7 @@ void add_files(Fnv1a& hash, std::vector<fs::path> files) {
 std::string stamp_of(const ControllerChoice& choice, const std::vector<std::string>& sources,
                      const Compiler& compiler, const ControllerKit& kit) {
   Fnv1a hash;
-  hash.add(SERVOSIM_VERSION).add(compiler.version);
+  hash.add(SERVOSIM_VERSION).add(compiler.version).add(api_option(kit)).add("\n");
   for (const char* flag : kFlags) {
     hash.add(flag).add("\n");
   }
@@ -110,7 +115,7 @@ std::string stamp_of(const ControllerChoice& choice, const std::vector<std::stri
   }
   // One file may stand in a large folder that is none of its business.
   add_files(hash, c_files_below(choice.folder, choice.source.empty() ? kMaxDepth : 0));
-  add_files(hash, c_files_below(kit.include_folder + "/webots", 0));
+  add_files(hash, c_files_below(kit.include_folder + "/webots", 1));
   add_files(hash, c_files_below(cxx_folder(kit) + "/webots", 0));
   return fmt::format("servosim-build:{:016x}", hash.value());
 }
@@ -160,6 +165,9 @@ void compile(const ControllerChoice& choice, const std::vector<std::string>& sou
       program.parent_path() / fmt::format(".{}.{}", choice.name, ::getpid());
   std::vector<std::string> command = compiler.command;
   command.insert(command.end(), kFlags.begin(), kFlags.end());
+  if (kit.webots_api > 0) {
+    command.push_back(api_option(kit));
+  }
   command.insert(command.end(), {"-I.", "-I" + cxx_folder(kit), "-I" + kit.include_folder, "-o",
                                  unfinished.string()});
   for (const std::string& source : sources) {

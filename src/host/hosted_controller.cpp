@@ -85,6 +85,18 @@ void HostedController::end() {
   }
 }
 
+void HostedController::after_step() {
+  if (!link_) {
+    return;
+  }
+  link_->after_step();
+  const Battery* battery = simulation_.robot(robot_).battery();
+  if (battery != nullptr && battery->exhausted() && !powerless_) {
+    powerless_ = true;
+    link_->end();
+  }
+}
+
 bool HostedController::ended() {
   if (is_extern()) {
     return !connected();

@@ -37,7 +37,7 @@ class HostedController {
   /// It may send a request now; it does not while it waits for an answer.
   bool may_ask() const { return link_ && link_->may_ask(); }
   /// Time may not advance before it has asked for a step.
-  bool waited_for() const { return synchronous_ && (awaited_ || may_ask()); }
+  bool waited_for() const { return synchronous_ && !powerless_ && (awaited_ || may_ask()); }
   /// Before the end it was ended by a signal, exited with a status other than 0, sent garbage or
   /// was removed.
   bool failed() const { return failed_; }
@@ -48,12 +48,9 @@ class HostedController {
 
   /// Takes one message, if there is one, and answers it if that is due at once. False: none.
   bool receive();
-  /// To be called after each step: sends the answer that became due.
-  void after_step() {
-    if (link_) {
-      link_->after_step();
-    }
-  }
+  /// To be called after each step: sends the answer that became due. When the robot's battery is
+  /// empty, the simulation is over for its controller.
+  void after_step();
   /// Tells it that the simulation is over; how it ends from now on is not a failure.
   void end();
   /// Whether its process, or an extern one's link, has ended; says so of a process the first time.
@@ -82,6 +79,7 @@ class HostedController {
   bool blameless_ = false;  // its exit status does not count
   bool failed_ = false;
   bool reported_ = false;
+  bool powerless_ = false;  // the robot's battery is empty
   std::optional<Clock::time_point> waiting_since_;
   Clock::time_point next_notice_;
 };

@@ -27,6 +27,14 @@ std::string no_such_robot(const std::string& robot, const char* they_have,
 
 namespace {
 
+// What Webots called its interface when a world of `version`, such as "V6.0" or "R2023b", was
+// saved: 0 for all since R2018a.
+int old_api_of(const std::string& version) {
+  return version.size() > 1 && version[0] == 'V' && version[1] >= '1' && version[1] <= '9'
+             ? version[1] - '0'
+             : 0;
+}
+
 class Planner {
  public:
   Planner(const Scene& scene, const std::vector<ControllerOverride>& overrides, Console& console)
@@ -84,6 +92,7 @@ class Planner {
     if (!kit_) {
       try {
         kit_ = find_controller_kit();
+        kit_->webots_api = old_api_of(scene_.version);
       } catch (const std::runtime_error& error) {
         throw InputError(error.what());
       }

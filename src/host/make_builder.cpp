@@ -108,12 +108,16 @@ BuiltController make_controller(const ControllerChoice& choice, const Controller
   }
   const FolderLock lock(place.folder);
   const Stamp before = stamp_of(existing_program(place.folder, choice.name));
-  const std::vector<std::string> arguments{"SERVOSIM_KIND=controllers"};
+  std::vector<std::string> arguments{"SERVOSIM_KIND=controllers"};
+  if (kit.webots_api > 0) {
+    arguments.push_back(fmt::format("SERVOSIM_WEBOTS_API={}", kit.webots_api));
+  }
   CommandResult result = run_make(make, place.folder, kit.home, arguments);
   Stamp after = stamp_of(existing_program(place.folder, choice.name));
   if (result.succeeded() && after.first.empty()) {
     // A program for another machine may pass for up to date.
-    result = run_make(make, place.folder, kit.home, {arguments[0], "--always-make"});
+    arguments.emplace_back("--always-make");
+    result = run_make(make, place.folder, kit.home, arguments);
     after = stamp_of(existing_program(place.folder, choice.name));
   }
   if (!result.succeeded()) {

@@ -343,9 +343,9 @@ struct DeviceSpec {
   std::optional<SensorSpec> sensor;
   std::optional<JointType> brake;
   std::optional<SolidSensorSpec> solid_sensor;
-  std::optional<ConnectorSpec> connector;
   std::optional<EmitterSpec> emitter;
   std::optional<ReceiverSpec> receiver;
+  std::optional<ConnectorSpec> connector;
   std::vector<DeviceField> fields;  ///< of a device without a joint
   std::uint32_t node = 0;           ///< wbt::Node::id
   SourceLocation where;

@@ -195,12 +195,12 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here,
   if (device.solid_sensor) {
     device.solid_sensor->solid = solid;
   }
+  if (solid >= 0) {
+    read_antenna(node, solid, device, diagnostics_);
+  }
   device.connector = read_connector(node, diagnostics_);
   if (device.connector) {
     device.connector->solid = solid;
-  }
-  if (solid >= 0) {
-    read_antenna(node, solid, device, diagnostics_);
   }
   add_device(std::move(device), -1, here);
 }

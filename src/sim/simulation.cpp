@@ -118,17 +118,17 @@ Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& o
         std::make_unique<SolidSensor>(*d.solid_sensor, scene.world, physics, random);
     solid_sensors.push_back(device.solid_sensor.get());
   }
-  if (d.connector) {
-    device.connector = std::make_unique<Connector>(*d.connector, physics);
-    connectors.push_back(device.connector.get());
-  }
   if (d.emitter) {
-    device.emitter = std::make_unique<Emitter>(*d.emitter, physics);
+    device.emitter = std::make_unique<Emitter>(*d.emitter, scene, physics);
     emitters.push_back(device.emitter.get());
   }
   if (d.receiver) {
     device.receiver = std::make_unique<Receiver>(*d.receiver, physics, random);
     receivers.push_back(device.receiver.get());
+  }
+  if (d.connector) {
+    device.connector = std::make_unique<Connector>(*d.connector, physics);
+    connectors.push_back(device.connector.get());
   }
   return device;
 }
@@ -201,14 +201,14 @@ void Simulation::Impl::step() {
   for (Motor* motor : motors) {
     motor->before_step(h);
   }
+  for (Emitter* emitter : emitters) {
+    emitter->transmit(receivers, now_ms() + scene.world.basic_time_step_ms);
+  }
   for (DifferentialWheels* pair : wheels) {
     pair->before_step(h);
   }
   for (Connector* connector : connectors) {
     connector->before_step();
-  }
-  for (Emitter* emitter : emitters) {
-    emitter->transmit(receivers, now_ms() + scene.world.basic_time_step_ms);
   }
   int torn_loop = -1;
   try {
@@ -239,14 +239,14 @@ void Simulation::Impl::step() {
   for (SolidSensor* sensor : solid_sensors) {
     sensor->after_step(now);
   }
+  for (Receiver* receiver : receivers) {
+    receiver->after_step(now);
+  }
   for (Connector* connector : connectors) {
     connector->after_step(now);
   }
   for (DifferentialWheels* pair : wheels) {
     pair->after_step(now);
-  }
-  for (Receiver* receiver : receivers) {
-    receiver->after_step(now);
   }
 }
 

@@ -84,10 +84,10 @@ struct Simulation::Impl {
   std::vector<PositionSensor*> sensors;
   std::vector<Brake*> brakes;
   std::vector<SolidSensor*> solid_sensors;
-  std::vector<Connector*> connectors;
-  std::vector<DifferentialWheels*> wheels;
   std::vector<Emitter*> emitters;
   std::vector<Receiver*> receivers;
+  std::vector<Connector*> connectors;
+  std::vector<DifferentialWheels*> wheels;
   std::vector<Motor*> motor_of;                 // by joint
   std::vector<const MotorSpec*> motor_spec_of;  // likewise
   std::vector<TurnedPropeller> turned_propellers;

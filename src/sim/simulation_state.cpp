@@ -74,17 +74,17 @@ void Simulation::Impl::save(StateBlock& block) const {
   for (const SolidSensor* sensor : solid_sensors) {
     out.put(sensor->state());
   }
-  for (const Connector* connector : connectors) {
-    out.put(connector->state());
-  }
-  for (const DifferentialWheels* pair : wheels) {
-    out.put(pair->state());
-  }
   for (const Emitter* emitter : emitters) {
     emitter->save(out);
   }
   for (const Receiver* receiver : receivers) {
     receiver->save(out);
+  }
+  for (const Connector* connector : connectors) {
+    out.put(connector->state());
+  }
+  for (const DifferentialWheels* pair : wheels) {
+    out.put(pair->state());
   }
   for (const Robot* robot : with_battery) {
     out.put(robot->battery()->state());
@@ -108,17 +108,17 @@ void Simulation::Impl::restore(const StateBlock& block) {
   for (SolidSensor* sensor : solid_sensors) {
     sensor->set_state(in.take<SolidSensor::State>());
   }
-  for (Connector* connector : connectors) {
-    connector->set_state(in.take<Connector::State>());
-  }
-  for (DifferentialWheels* pair : wheels) {
-    pair->set_state(in.take<DifferentialWheels::State>());
-  }
   for (Emitter* emitter : emitters) {
     emitter->restore(in);
   }
   for (Receiver* receiver : receivers) {
     receiver->restore(in);
+  }
+  for (Connector* connector : connectors) {
+    connector->set_state(in.take<Connector::State>());
+  }
+  for (DifferentialWheels* pair : wheels) {
+    pair->set_state(in.take<DifferentialWheels::State>());
   }
   for (Robot* robot : with_battery) {
     robot->set_battery_state(in.take<Battery::State>());

@@ -2,6 +2,7 @@
 servosim_unit_tests(
   controller_client_test.cpp
   controller_extern_entry_test.cpp
+  controller_motion_test.cpp
   controller_protocol_test.cpp
   controller_session_test.cpp
   controller_stream_test.cpp
@@ -10,4 +11,5 @@ servosim_unit_tests(
   # The client's half is in libController, which shows nothing but the C API.
   ${PROJECT_SOURCE_DIR}/src/controller/client.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client_device.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller/motion.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/wb_nodes.cpp)
