@@ -185,7 +185,7 @@ struct Reading {
   ReadingKind kind = ReadingKind::Sample;
   std::array<double, kMostNumbers> numbers{};  ///< one; `count` of a Sample; else as said
   std::uint8_t count = 1;
-  std::string_view text = {};  ///< in the message
+  std::string_view text = {};  ///< of a Packet or CustomData, in the message
 };
 
 /// The head of an answer; next_reading() then gives its readings, while bytes are left.
