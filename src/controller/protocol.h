@@ -157,6 +157,7 @@ enum class ReadingKind : std::uint8_t {
   ForceFeedback,  ///< a sample [N·m|N]
   Battery,        ///< a sample [J]; tag 0
   MotorSetup,     ///< position, velocity, acceleration, P, I, D as the simulation uses them
+  MotorLimits,    ///< least and greatest position, greatest velocity and force, multiplier
 };
 
 /// Most numbers of one reading.
