@@ -97,6 +97,7 @@ class Receiver {
   void set_channel(int channel);
   /// Packets of the samples so far, to be taken away by whoever reads them.
   const std::deque<Packet>& queue() const { return state_.queue; }
+  const Sampler& sampler() const { return state_.sampler; }
   /// The first of them, which leaves the queue; there must be one.
   Packet take();
 

@@ -23,6 +23,7 @@ enum class MessageKind : std::uint8_t {
 
 constexpr std::uint8_t kSetupNumbers = 6;
 constexpr std::uint8_t kPacketNumbers = 4;
+constexpr std::uint8_t kLimitNumbers = 5;
 constexpr std::uint32_t kMagic = 0x4d495353;  // "SSIM"
 
 void start(Writer& writer, MessageKind kind) {
@@ -68,10 +69,18 @@ Payload payload_of(CommandKind kind) {
 
 // Numbers of a reading; a Sample says itself how many it has.
 std::uint8_t count_of(ReadingKind kind) {
-  return kind == ReadingKind::MotorSetup   ? kSetupNumbers
-         : kind == ReadingKind::Packet     ? kPacketNumbers
-         : kind == ReadingKind::CustomData ? 0
-                                           : 1;
+  switch (kind) {
+    case ReadingKind::MotorSetup:
+      return kSetupNumbers;
+    case ReadingKind::MotorLimits:
+      return kLimitNumbers;
+    case ReadingKind::Packet:
+      return kPacketNumbers;
+    case ReadingKind::CustomData:
+      return 0;
+    default:
+      return 1;
+  }
 }
 
 bool has_text(ReadingKind kind) {

@@ -174,6 +174,7 @@ enum class ReadingKind : std::uint8_t {
   Packet,         ///< text; signal strength, direction of the emitter
   Lock,           ///< 1 or 0: whether a Connector is locked now
   MotorSetup,     ///< position, velocity, acceleration, P, I, D as the simulation uses them
+  MotorLimits,    ///< least and greatest position, greatest velocity and force, multiplier
   CustomData,     ///< `text`: a supervisor changed it; tag 0
 };
 

@@ -38,6 +38,8 @@ void PhysicsWorld::take_over(const PhysicsWorld& before, const SceneMatch& match
   }
 }
 
+bool PhysicsWorld::is_over() const { return impl_->unstable >= 0 || impl_->step_left; }
+
 bool PhysicsWorld::Impl::was_moved(int solid) const {
   return std::any_of(moved_solids.begin(), moved_solids.end(),
                      [solid](const MovedSolid& place) { return place.solid == solid; });
@@ -67,11 +69,6 @@ void PhysicsWorld::Impl::take_over(const Impl& before, const SceneMatch& match) 
   contacts->keep_said(*before.contacts);
   place_fixtures();
   poses_changed = true;
-  if (before.unstable >= 0) {
-    const auto culprit = std::find(match.solids.begin(), match.solids.end(), before.unstable);
-    unstable =
-        culprit == match.solids.end() ? -1 : static_cast<int>(culprit - match.solids.begin());
-  }
   if (match.stirred) {
     for (const Body& body : bodies) {
       wake(body.id);
@@ -185,34 +182,39 @@ void PhysicsWorld::Impl::take_over_joints(const Impl& before, const SceneMatch& 
   });
 }
 
+// What was fixed stays so, as long as both are there.
 void PhysicsWorld::Impl::take_over_pins(const Impl& before, const SceneMatch& match) {
-  const auto solid_now = [&match](int old) {
+  const auto now_of = [&match](int old) {
     const auto found = std::find(match.solids.begin(), match.solids.end(), old);
-    return old < 0 || found == match.solids.end() ? -1
-                                                  : static_cast<int>(found - match.solids.begin());
+    return found == match.solids.end() ? -1 : static_cast<int>(found - match.solids.begin());
   };
-  // Where a body is now, or was when it was fixed, if it is still the same.
-  const auto settle = [&](int old_body, const BodyPlace& old_place, int& body, BodyPlace& place) {
-    const Body& old = before.bodies[old_body];
-    const int solid = solid_now(old.solid);
-    body = solid >= 0 ? motion[solid].body : -1;
-    if (body < 0 || bodies[body].solid != solid) {
-      return false;
-    }
-    place = bodies[body].center == old.center ? old_place : place_of(bodies[body]);
-    return true;
+  // The body that goes on in place of that one.
+  const auto body_now = [&](int old_body, int coupled) {
+    const int solid = now_of(coupled >= 0 ? coupled : before.bodies[old_body].solid);
+    const int body = solid < 0 ? -1 : carrying_body(solid);
+    return body >= 0 && (coupled >= 0 || bodies[body].solid == solid) ? body : -1;
   };
   for (const Pin& old : before.pins) {
-    Pin pin;
-    pin.solid = solid_now(old.solid);
-    pin.other_solid = solid_now(old.other_solid);
-    const bool coupling_is_gone = old.solid >= 0 && (pin.solid < 0 || pin.other_solid < 0);
-    if (!coupling_is_gone && settle(old.body, old.place, pin.body, pin.place) &&
-        (old.other_body < 0 ||
-         settle(old.other_body, old.other_place, pin.other_body, pin.other_place))) {
-      join(pin);
-      pins.push_back(pin);
+    Pin pin = old;
+    pin.solid = old.solid >= 0 ? now_of(old.solid) : -1;
+    pin.other_solid = old.other_solid >= 0 ? now_of(old.other_solid) : -1;
+    pin.body = body_now(old.body, old.solid);
+    pin.other_body = old.other_body >= 0 ? body_now(old.other_body, old.other_solid) : -1;
+    const bool both_there = (old.solid < 0 || pin.solid >= 0) &&
+                            (old.other_solid < 0 || pin.other_solid >= 0) &&
+                            (old.other_body < 0 || pin.other_body >= 0);
+    if (pin.body < 0 || pin.body == pin.other_body || !both_there) {
+      continue;
     }
+    const bool same_centers = bodies[pin.body].center == before.bodies[old.body].center &&
+                              (old.other_body < 0 || bodies[pin.other_body].center ==
+                                                         before.bodies[old.other_body].center);
+    if (!same_centers) {
+      pin.place = place_of(bodies[pin.body]);
+      pin.other_place = old.other_body < 0 ? BodyPlace{} : place_of(bodies[pin.other_body]);
+    }
+    join(pin);
+    pins.push_back(pin);
   }
   listen_to_couplings();
 }
