@@ -257,6 +257,10 @@ TEST(Session, WhatFitsNoDeviceIsGarbage) {
       {kMotor, CommandKind::Acceleration, {-0.5}, 0, {}},
       {kMotor, CommandKind::ControlPid, {0.0, 1.5, 1.5}, 0, {}},
       {0, CommandKind::Quit, {}, 3, {}},  // no supervisor
+      {kMotor, CommandKind::Lock, {}, 1, {}},
+      {0, CommandKind::Lock, {}, 1, {}},
+      {0, CommandKind::WheelSpeeds, {1.5, 1.5}, 0, {}},
+      {kSensor, CommandKind::EncoderSampling, {}, 16, {}},
   };
   for (const Command& command : bad) {
     Talk talk(one_joint());
