@@ -19,7 +19,10 @@ enum class MessageKind : std::uint8_t {
   Failure,
 };
 
-constexpr std::uint8_t kSetupNumbers = 6;
+// Of a reading of this kind, if it is not a sample.
+std::uint8_t numbers_of(ReadingKind kind) {
+  return kind == ReadingKind::MotorSetup ? 6 : kind == ReadingKind::MotorLimits ? 5 : 1;
+}
 constexpr std::uint32_t kMagic = 0x4d495353;  // "SSIM"
 
 void start(Writer& writer, MessageKind kind) {
@@ -329,10 +332,8 @@ Reply decode_reply(Bytes message, Reader& readings) {
 bool next_reading(Reader& readings, Reading& reading) {
   reading.tag = readings.u16();
   reading.kind = static_cast<ReadingKind>(readings.u8());
-  reading.count = reading.kind == ReadingKind::Sample       ? readings.u8()
-                  : reading.kind == ReadingKind::MotorSetup ? kSetupNumbers
-                                                            : 1;
-  if (reading.kind > ReadingKind::MotorSetup || reading.count > reading.numbers.size()) {
+  reading.count = reading.kind == ReadingKind::Sample ? readings.u8() : numbers_of(reading.kind);
+  if (reading.kind > ReadingKind::MotorLimits || reading.count > reading.numbers.size()) {
     return false;
   }
   for (std::size_t i = 0; i < reading.count; ++i) {
@@ -374,7 +375,7 @@ void encode_answer(Writer& writer, const Answer& answer) {
 void encode_reading(Writer& writer, const Reading& reading) {
   writer.u16(reading.tag);
   writer.u8(static_cast<std::uint8_t>(reading.kind));
-  std::size_t count = reading.kind == ReadingKind::MotorSetup ? kSetupNumbers : 1;
+  std::size_t count = numbers_of(reading.kind);
   if (reading.kind == ReadingKind::Sample) {
     count = reading.count;
     writer.u8(reading.count);

@@ -165,6 +165,7 @@ enum class ReadingKind : std::uint8_t {
   Battery,        ///< a sample [J]; tag 0
   Lock,           ///< 1 or 0: whether a Connector is locked now
   MotorSetup,     ///< position, velocity, acceleration, P, I, D as the simulation uses them
+  MotorLimits,    ///< least and greatest position, greatest velocity and force, multiplier
 };
 
 /// Most numbers of one reading.
