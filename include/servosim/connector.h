@@ -33,11 +33,14 @@ class Connector {
   /// Lets it go, unless unilateralUnlock is FALSE and the partner is locked.
   void unlock(double now_ms);
   bool locked() const { return state_.locked; }
-  bool attached() const { return state_.peer >= 0; }
+  bool attached() const { return all_ != nullptr && state_.peer >= 0; }
 
   // Used by Simulation.
   /// All connectors of the world, this one being number `index`; they must outlive it.
   void meet(const std::vector<Connector*>& all, int index);
+  /// After meet() with other numbers: `before` are those by which the partner was known. One that
+  /// met nobody since is gone.
+  void renumber(const std::vector<Connector*>& before);
   /// What isLocked and autoLock ask for: at the start, and before each step.
   void start() { seek(); }
   void before_step();

@@ -17,8 +17,8 @@ struct DifferentialWheelsSpec;
 /// The drive of a DifferentialWheels node: two wheels, the left one first.
 ///
 /// With Physics each wheel is driven at its speed by at most maxForce. Without, the wheels gain
-/// speed by at most maxAcceleration, and the robot rolls as they turn, through whatever is in its
-/// way.
+/// speed by at most maxAcceleration, and the robot rolls as they turn; they stop where it would get
+/// deeper into something that has no Physics either.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
 class DifferentialWheels {
@@ -65,6 +65,7 @@ class DifferentialWheels {
   double slipping(double speed);
   void drive_joint(int side);
   void roll(double h);
+  bool move(const std::array<double, 2>& turn);
   void count(int side, double turn);
 
   const DifferentialWheelsSpec* spec_;

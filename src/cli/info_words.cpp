@@ -115,6 +115,7 @@ std::string device_text(const DeviceSpec& device) {
   return device.sensor         ? sensor_text(*device.sensor)
          : device.brake        ? "adds damping on command"
          : device.solid_sensor ? "measures when enabled"
+         : device.connector    ? "holds another one on command"
                                : "not simulated";
 }
 

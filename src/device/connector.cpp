@@ -66,6 +66,12 @@ void Connector::meet(const std::vector<Connector*>& all, int index) {
   index_ = index;
 }
 
+void Connector::renumber(const std::vector<Connector*>& before) {
+  if (state_.peer >= 0) {
+    state_.peer = before[state_.peer]->index_;
+  }
+}
+
 void Connector::enable_presence(int period_ms, double now_ms) {
   refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
   state_.presence.enable(period_ms, now_ms);
@@ -117,6 +123,9 @@ bool Connector::fits(const Connector& other) const {
 
 // The first one that fits and is free.
 Connector* Connector::partner() const {
+  if (all_ == nullptr) {
+    return nullptr;
+  }
   const auto found = std::find_if(all_->begin(), all_->end(), [this](const Connector* other) {
     return !other->attached() && fits(*other);
   });

@@ -19,6 +19,8 @@ namespace servosim {
 namespace {
 
 constexpr int kSides = 2;
+constexpr double kFarthest = 1e9;   // [m] beyond, nothing is simulated
+constexpr double kFastest = 1e100;  // [rad/s] finite, whatever the noise
 
 // How a robot moves whose wheels turn by these angles, in its own frame: it looks along -z, its
 // left wheel is at -x, and +y is upwards. An arc of a circle.
@@ -90,9 +92,11 @@ void DifferentialWheels::set_state(const State& state) {
 
 // A wheel at rest does not slip, and draws no random number.
 double DifferentialWheels::slipping(double speed) {
-  return spec_->slip_noise > 0.0 && speed != 0.0
-             ? speed * (1.0 + spec_->slip_noise * random_->uniform())
-             : speed;
+  if (spec_->slip_noise == 0.0 || speed == 0.0) {
+    return speed;
+  }
+  const double slipped = speed * (1.0 + spec_->slip_noise * random_->uniform());
+  return std::clamp(slipped, -kFastest, kFastest);
 }
 
 void DifferentialWheels::before_step(double h) {
@@ -122,16 +126,37 @@ void DifferentialWheels::roll(double h) {
     const double wanted = state_.powered ? state_.command[side] : 0.0;
     speed += std::clamp(wanted - speed, -most, most);
     turn[side] = slipping(speed) * h;
+  }
+  if ((turn[0] != 0.0 || turn[1] != 0.0) && !move(turn)) {
+    turn = {};
+  }
+  for (int side = 0; side < kSides; ++side) {
     count(side, turn[side]);
     if (const int joint = spec_->joints[side]; joint >= 0) {
       physics_->joints()[joint].position += turn[side];
       physics_->joints()[joint].velocity = turn[side] / h;
     }
   }
-  if (turn[0] != 0.0 || turn[1] != 0.0) {
-    const Pose pose = physics_->kinematic_pose(spec_->solid);
-    physics_->set_kinematic_pose(spec_->solid, pose * rolled(turn[0], turn[1], *spec_));
+}
+
+// False, and nothing happens, if something is in the way. Out of what it is in already it may go.
+bool DifferentialWheels::move(const std::array<double, 2>& turn) {
+  const Pose before = physics_->kinematic_pose(spec_->solid);
+  const Pose after = before * rolled(turn[0], turn[1], *spec_);
+  physics_->set_kinematic_pose(spec_->solid, after);
+  if (!(norm(after.translation) < kFarthest)) {
+    return true;  // the physics says so
   }
+  const double depth = physics_->depth_from_the_side(spec_->solid);
+  if (depth == 0.0) {
+    return true;
+  }
+  physics_->set_kinematic_pose(spec_->solid, before);
+  if (physics_->depth_from_the_side(spec_->solid) < depth) {
+    return false;
+  }
+  physics_->set_kinematic_pose(spec_->solid, after);
+  return true;
 }
 
 void DifferentialWheels::count(int side, double turn) {

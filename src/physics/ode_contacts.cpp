@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/notices.h"
 #include "scene/scene.h"
@@ -15,6 +16,22 @@ namespace {
 std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) {
   const auto [low, high] = std::minmax(a, b);
   return (std::uint64_t{low} << 32) | high;
+}
+
+constexpr double kLevel = 0.7071;  // cosine of half a right angle
+
+// Whether the boxes around two geoms meet.
+bool are_near(dGeomID a, dGeomID b) {
+  dReal one[6];
+  dReal other[6];
+  dGeomGetAABB(a, one);
+  dGeomGetAABB(b, other);
+  for (int i = 0; i < 6; i += 2) {
+    if (one[i] > other[i + 1] || other[i] > one[i + 1]) {
+      return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -150,6 +167,26 @@ void Contacts::add_contacts(dGeomID a, dGeomID b) {
                         info_of(a).solid,
                         info_of(b).solid});
   }
+}
+
+double Contacts::depth_from_the_side(int robot, const Vec3& up) {
+  double depth = 0.0;
+  for (const dGeomID own : geoms_) {
+    for (const dGeomID other : geoms_) {
+      if (info_of(own).robot != robot || info_of(other).robot == robot ||
+          info_of(other).body >= 0 || !are_near(own, other)) {
+        continue;
+      }
+      const int found = colliders_.collide(own, other, points_);
+      for (int i = 0; i < found; ++i) {
+        const dReal* n = points_[i].normal;
+        if (std::abs(dot({n[0], n[1], n[2]}, up)) < kLevel) {
+          depth = std::max(depth, points_[i].depth);
+        }
+      }
+    }
+  }
+  return depth;
 }
 
 // Moves the points that are used to the front and returns their number.

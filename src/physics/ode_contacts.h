@@ -48,6 +48,10 @@ class Contacts {
   /// feel, and empty if none does.
   const std::vector<std::uint8_t>& touched() const { return touched_; }
 
+  /// How deep the shapes of a robot are in those of others that have no body, from the side: along
+  /// normals that are nearer to the level than to `up` [m].
+  double depth_from_the_side(int robot, const Vec3& up);
+
   /// What find() found last, in its order.
   const std::vector<Touch>& touches() const { return touches_; }
 

@@ -85,6 +85,13 @@ std::optional<RayHit> PhysicsWorld::cast_ray(const Vec3& from, const Vec3& direc
   return range > 0.0 ? impl_->cast_ray(from, direction, range, solid) : std::nullopt;
 }
 
+double PhysicsWorld::depth_from_the_side(int solid) {
+  use_ode();
+  impl_->place_followers();
+  impl_->were_asleep = false;  // whoever sleeps is to look where it has gone
+  return impl_->contacts->depth_from_the_side(outer_robot(scene_, solid), scene_.world.up);
+}
+
 bool PhysicsWorld::touched(int solid) const {
   return !impl_->touched.empty() && impl_->touched[solid] != 0;
 }

@@ -123,6 +123,11 @@ double PhysicsWorld::Impl::check_sane() {
       fail(scene.joints[joint].child);
     }
   }
+  for (const int solid : rollers) {
+    if (!(norm(local_poses[solid].translation) < kFarthest)) {
+      fail(solid);
+    }
+  }
   return fastest;
 }
 

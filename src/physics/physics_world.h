@@ -111,6 +111,8 @@ class PhysicsWorld {
   /// Moves a DifferentialWheels without Physics: its pose in the frame of the Solid above.
   void set_kinematic_pose(int solid, const Pose& in_parent);
   Pose kinematic_pose(int solid) const;
+  /// How deep its shapes are in what has no body, from the side [m].
+  double depth_from_the_side(int solid);
 
   /// Whether something touched a Solid that feels at the beginning of the last step.
   bool touched(int solid) const;

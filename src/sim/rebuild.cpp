@@ -178,29 +178,8 @@ void Simulation::Impl::inherit(Impl& before) {
   merge(before.ownerless, ownerless, "world");
   ownerless = std::move(before.ownerless);
   assemble();
-  keep_connections(before);
-}
-
-// Connectors know each other by their numbers, which may be others now.
-void Simulation::Impl::keep_connections(const Impl& before) {
-  const auto number_of_old = [&](int old) {
-    const auto found = std::find(connectors.begin(), connectors.end(), before.connectors[old]);
-    return found == connectors.end() ? -1 : static_cast<int>(found - connectors.begin());
-  };
-  for (std::size_t i = 0; i < before.connectors.size(); ++i) {
-    Connector& connector = *before.connectors[i];
-    if (connector.attached()) {
-      Connector::State state = connector.state();
-      const bool is_here = number_of_old(static_cast<int>(i)) >= 0;
-      state.peer = is_here ? number_of_old(state.peer) : -1;
-      connector.set_state(state);
-    }
-  }
   for (Connector* connector : connectors) {
-    if (std::find(before.connectors.begin(), before.connectors.end(), connector) ==
-        before.connectors.end()) {
-      connector->start();
-    }
+    connector->renumber(before.connectors);
   }
 }
 
@@ -250,6 +229,11 @@ void Simulation::Impl::inherit_robots(Impl& before) {
 
 void Simulation::Impl::inherit_robot(Robot& known, Robot& anew, int index) {
   merge(known.own_devices(), anew.own_devices(), anew.name());
+  if (known.wheels() != nullptr && anew.wheels() != nullptr) {
+    const DifferentialWheels::State was = known.wheels()->state();
+    replace(*known.wheels(), *anew.wheels());
+    known.wheels()->set_state(was);
+  }
   const bool same_battery = known.spec().battery == anew.spec().battery;
   const bool was_empty = known.battery() != nullptr && known.battery()->exhausted();
   std::optional<Battery> battery;
@@ -342,6 +326,9 @@ void Simulation::Impl::bury(Device& device, const std::string& owner) {
       device, dead);
   if (device.connector != nullptr) {
     device.connector->meet(limbo->connectors, -1);
+    Connector::State alone = device.connector->state();
+    alone.peer = -1;
+    device.connector->set_state(alone);
   }
 }
 

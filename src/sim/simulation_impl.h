@@ -116,7 +116,6 @@ struct Simulation::Impl {
   void bury(Device& device, const std::string& owner);
   void bury(Robot& robot);
   void say_news(const Impl& before);
-  void keep_connections(const Impl& before);
 
   std::shared_ptr<const wbt::WorldFile> file;
   std::shared_ptr<const Scene> shared_scene;
@@ -128,7 +127,7 @@ struct Simulation::Impl {
   std::shared_ptr<SourceMap> sources;  // of what was loaded; none in a clone
   double h;                            // [s]
   std::vector<std::unique_ptr<Robot>> robots;
-  std::vector<Device> ownerless;  // of scene.ownerless_motors
+  std::vector<Device> ownerless;  // of scene.ownerless_motors and _connectors
   std::vector<Device*> devices;   // of robots and ownerless ones, in the order of the tree
   std::vector<Motor*> motors;     // likewise
   std::vector<PositionSensor*> sensors;

@@ -167,6 +167,52 @@ TEST(DifferentialWheels, GoesOnBitForBit) {
   }
 }
 
+TEST(DifferentialWheels, StopBeforeAWall) {
+  Simulation simulation = load(
+      "#VRML_SIM V6.0 utf8\nWorldInfo { basicTimeStep 16 }\nSolid { boundingObject Plane { } }\n"
+      "Solid { translation 0 0 -1 boundingObject Box { size 9 1 0.4 } }\n"
+      "DifferentialWheels { name \"r\" translation 0 0.1 0 wheelRadius 0.05 maxAcceleration 1e9 "
+      "slipNoise 0 encoderNoise 0 encoderResolution 1000 boundingObject Box { size 0.2 0.21 0.2 } "
+      "}\n");
+  DifferentialWheels& wheels = *simulation.robot(0).wheels();
+  wheels.enable_encoders(16, 0.0);
+  wheels.set_speed(10.0, 10.0);  // 8 mm a step
+  run(simulation, 200);
+  // Its front stands before the wall, which is at z = -0.8.
+  EXPECT_NEAR(simulation.solid_pose("r").translation.z, -0.7, 0.008);
+  EXPECT_GE(simulation.solid_pose("r").translation.z, -0.7 - 1e-12);
+  EXPECT_NEAR(wheels.encoders()[0], 1000.0 * 0.7 / 0.05, 160.0);
+  wheels.set_speed(-10.0, -10.0);
+  run(simulation, 50);
+  EXPECT_NEAR(simulation.solid_pose("r").translation.z, -0.3, 0.008);
+}
+
+TEST(DifferentialWheels, ThatAreAbsurdDivergeOrStayFinite) {
+  struct Case {
+    const char* fields;
+    double right;
+    bool diverges;
+  };
+  for (const Case& c : {Case{"wheelRadius 1e300 slipNoise 0", 3.0, true},
+                        Case{"maxSpeed 1e308 speedUnit 1e307 slipNoise 0", 3.0, true},
+                        Case{"axleLength 1e-300 slipNoise 0", -2.0, false}}) {
+    Simulation simulation = Simulation::from_text(fmt::format(
+        "#VRML_SIM V6.0 utf8\nWorldInfo {{ basicTimeStep 16 }}\n"
+        "DifferentialWheels {{ name \"r\" maxAcceleration 1e308 boundingObject Box {{ }} {} }}\n",
+        c.fields));
+    simulation.robot(0).wheels()->set_speed(3.0, c.right);
+    if (c.diverges) {
+      EXPECT_THROW(run(simulation, 5), Diverged) << c.fields;
+    } else {
+      run(simulation, 5);
+      EXPECT_TRUE(is_finite(simulation.solid_pose("r").translation)) << c.fields;
+    }
+    simulation.reset();
+    run(simulation, 5);
+    EXPECT_EQ(simulation.solid_pose("r").translation, Vec3{});
+  }
+}
+
 TEST(DifferentialWheels, CarriesItsWheelsAndSensors) {
   Simulation simulation = rover(
       "slipNoise 0 maxAcceleration 1e9 children [ Solid { name \"left wheel\" translation -0.2 0 0 "

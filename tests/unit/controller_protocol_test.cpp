@@ -37,12 +37,16 @@ const std::vector<Command> kCommands = {
     {9, CommandKind::ControlPid, {11.5, 0.75, 0.0625}, 0, {}},
     {65534, CommandKind::Sampling, {}, 2000000, {}},
     {11, CommandKind::BrakeDamping, {-3.5}, 0, {}},
+    {12, CommandKind::Lock, {}, 1, {}},
     {0, CommandKind::BatterySampling, {}, 96, {}},
     {0, CommandKind::Pin, {}, 1, {}},
     {0, CommandKind::CustomData, {}, 0, "zwei\nZeilen"},
     {0, CommandKind::Quit, {}, -17, {}},
     {12, CommandKind::Channel, {}, -1, {}},
     {13, CommandKind::Send, {2.5}, 6, "packet"},
+    {0, CommandKind::WheelSpeeds, {1.5, -kInfinity}, 0, {}},
+    {0, CommandKind::SetEncoders, {-200.5, 7.0}, 0, {}},
+    {0, CommandKind::EncoderSampling, {}, 48, {}},
 };
 
 TEST(Protocol, EveryCommandArrivesAsItWasSent) {
@@ -87,6 +91,10 @@ TEST(Protocol, NumbersThatAreNoneAreRefused) {
     EXPECT_TRUE(is_error(step_with({3, kind, {kNan}, 0, {}}, writer, commands)));
     EXPECT_FALSE(is_error(step_with({3, kind, {kInfinity}, 0, {}}, writer, commands)));
   }
+  for (const CommandKind kind : {CommandKind::WheelSpeeds, CommandKind::SetEncoders}) {
+    EXPECT_TRUE(is_error(step_with({0, kind, {kNan, 1.5}, 0, {}}, writer, commands)));
+    EXPECT_TRUE(is_error(step_with({0, kind, {1.5, kNan}, 0, {}}, writer, commands)));
+  }
   for (const double bad : {kNan, kInfinity, -kInfinity}) {
     EXPECT_TRUE(
         is_error(step_with({3, CommandKind::BrakeDamping, {bad}, 0, {}}, writer, commands)));
@@ -101,8 +109,8 @@ TEST(Protocol, NumbersThatAreNoneAreRefused) {
 TEST(Protocol, NegativeTimesAreRefused) {
   Writer writer;
   std::vector<Command> commands;
-  for (const CommandKind kind :
-       {CommandKind::ForceFeedback, CommandKind::Sampling, CommandKind::BatterySampling}) {
+  for (const CommandKind kind : {CommandKind::ForceFeedback, CommandKind::Sampling,
+                                 CommandKind::BatterySampling, CommandKind::EncoderSampling}) {
     EXPECT_TRUE(is_error(step_with({3, kind, {}, -1, {}}, writer, commands)));
   }
   encode_step(writer, -24);
@@ -349,6 +357,7 @@ TEST(Protocol, AnAnswerArrivesWithItsReadings) {
   Writer writer;
   encode_answer(writer, {5, 1.125});
   encode_reading(writer, {9, ReadingKind::Sample, {-0.75}});
+  encode_reading(writer, {11, ReadingKind::Lock, {1.0}});
   encode_reading(writer, {10, ReadingKind::MotorSetup, {1.5, 2.5, 3.5, 4.5, 5.5, 6.5}});
   Reader readings({});
   const Reply reply = decode_reply(writer.bytes(), readings);
@@ -359,6 +368,10 @@ TEST(Protocol, AnAnswerArrivesWithItsReadings) {
   EXPECT_EQ(reading.tag, 9);
   EXPECT_EQ(reading.kind, ReadingKind::Sample);
   EXPECT_EQ(reading.numbers[0], -0.75);
+  ASSERT_TRUE(next_reading(readings, reading));
+  EXPECT_EQ(reading.tag, 11);
+  EXPECT_EQ(reading.kind, ReadingKind::Lock);
+  EXPECT_EQ(reading.numbers[0], 1.0);
   ASSERT_TRUE(next_reading(readings, reading));
   EXPECT_EQ(reading.tag, 10);
   EXPECT_EQ(reading.numbers, (std::array{1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 0.0}));

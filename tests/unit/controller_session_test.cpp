@@ -259,6 +259,10 @@ TEST(Session, WhatFitsNoDeviceIsGarbage) {
       {0, CommandKind::Quit, {}, 3, {}},  // no supervisor
       {kMotor, CommandKind::Send, {-1.0}, 0, "packet"},
       {kSensor, CommandKind::Channel, {}, 1, {}},
+      {kMotor, CommandKind::Lock, {}, 1, {}},
+      {0, CommandKind::Lock, {}, 1, {}},
+      {0, CommandKind::WheelSpeeds, {1.5, 1.5}, 0, {}},
+      {kSensor, CommandKind::EncoderSampling, {}, 16, {}},
   };
   for (const Command& command : bad) {
     Talk talk(one_joint());

@@ -153,8 +153,8 @@ TEST(Structure, DevicesThatAreSolidsAreMerged) {
   EXPECT_NE(simulation.robot("r").find("gps"), nullptr);
 }
 
-// Webots gives Solids of these names a body of their own that nothing holds. Here they are parts
-// of their robot: docs/deviations.md.
+// Webots gives Solids of these names a body of their own that nothing holds. Here they are parts of
+// their robot, unless that is a DifferentialWheels: docs/deviations.md.
 TEST(Structure, SolidsCalledLeftOrRightWheelAreParts) {
   for (const char* name : {"left wheel", "Right Wheel"}) {
     Simulation simulation =

@@ -87,11 +87,40 @@ Robot { name "r" supervisor TRUE synchronization FALSE selfCollision TRUE }
   EXPECT_FALSE(loaded.scene.robots[1].self_collision);
 }
 
-TEST(Robots, DifferentialWheelsAreRigidForNow) {
-  const LoadedScene loaded = load_scene("DifferentialWheels {\n}", "V6.0");
-  EXPECT_EQ(loaded.messages, Messages{"2:1: warning: the drive of a DifferentialWheels is not "
-                                      "simulated yet; it is a rigid Robot"});
-  EXPECT_EQ(loaded.scene.robots.size(), 1u);
+TEST(Robots, DifferentialWheelsTurnTheirWheels) {
+  const LoadedScene loaded =
+      load_scene(R"(DifferentialWheels { axleLength 0.3 speedUnit 0.1 children [
+    Solid { name "Right Wheel" translation 0.2 0 0 physics Physics { } }
+    Solid { name "left wheel" translation -0.2 0.1 0 physics Physics { } }
+    Solid { name "left wheel" physics Physics { } } ] physics Physics { } })",
+                 "V6.0");
+  EXPECT_EQ(loaded.messages, Messages{});
+  const DifferentialWheelsSpec& wheels = loaded.scene.robots.at(0).wheels.value();
+  EXPECT_EQ(wheels.axle_length, 0.3);
+  EXPECT_EQ(wheels.speed_unit, 0.1);
+  EXPECT_FALSE(wheels.kinematic || wheels.has_encoders());
+  ASSERT_EQ(loaded.scene.joints.size(), 2u);
+  EXPECT_EQ(wheels.joints, (std::array{1, 0}));
+  EXPECT_EQ(loaded.scene.joints[1].anchor, (Vec3{-0.2, 0.1, 0.0}));
+  EXPECT_EQ(loaded.scene.joints[1].axis, (Vec3{-1.0, 0.0, 0.0}));
+  EXPECT_TRUE(loaded.scene.robots[0].devices.empty());
+}
+
+TEST(Robots, DifferentialWheelsSayWhatDoesNotDrive) {
+  EXPECT_EQ(load_scene("DifferentialWheels {\n axleLength 0 maxSpeed -3 encoderNoise -2 }", "V6.0")
+                .messages,
+            (Messages{"3:2: warning: axleLength is 0, but it must be > 0; 0.1 is used",
+                      "3:15: warning: maxSpeed is -3, but it must be >= 0; 3 is used",
+                      "3:27: warning: encoderNoise is -2, but it must be -1 or >= 0; -1 is used"}));
+  EXPECT_EQ(load_scene("DifferentialWheels { physics Physics { } }", "V6.0").messages,
+            Messages{"2:1: warning: a DifferentialWheels with Physics needs Solids called \"left "
+                     "wheel\" and \"right wheel\" among its children; it does not drive"});
+  const LoadedScene loaded = load_scene(
+      "DifferentialWheels { children [ Solid { name \"left wheel\" physics\n Physics { } } ] }",
+      "V6.0");
+  EXPECT_EQ(loaded.messages, Messages{"3:2: warning: Physics of a wheel is not used: its "
+                                      "DifferentialWheels has no Physics"});
+  EXPECT_FALSE(loaded.scene.solids.at(1).physics.has_value());
 }
 
 using Words = std::vector<std::string>;

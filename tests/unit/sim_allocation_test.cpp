@@ -68,6 +68,8 @@ Solid {{ name "floor" boundingObject Plane {{ }} }}
     endPoint Solid { name "z" translation -1 0 0.1 boundingObject Sphere { radius 0.1 } physics Physics { } } }
   HingeJoint { device RotationalMotor { name "m2" }
     endPoint Solid { name "y" boundingObject Box { size 0.1 0.1 0.1 } } }
+  DistanceSensor { name "d" translation 0.5 0.5 0.5 rotation 0 1 0 1.5 numberOfRays 4 }
+  TouchSensor { name "t" type "force" translation 0 0.4 0 boundingObject Sphere { radius 0.05 } physics Physics { } }
   Propeller { shaftAxis 0 0 1 thrustConstants 0.001 0.0001 device RotationalMotor { name "m7" } } ] }
 Robot { name "loop" translation 9 9 9 children [
   HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 } endPoint Solid { name "a"
@@ -101,6 +103,9 @@ long count(const std::string& text) {
   }
   for (const char* name : {"m0", "m1", "m3", "m4", "m5", "m6"}) {
     robot.motor(name).enable_force_feedback(8, 0.0);
+  }
+  for (const char* name : {"d", "t"}) {
+    robot.solid_sensor(name).enable(8, 0.0);
   }
   robot.brake("b").set_damping_constant(0.25);
   long before = 0;
