@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
+#include <list>
 #include <span>
 #include <vector>
 
@@ -61,7 +61,7 @@ class Emitter {
   };
   /// Everything that changes while the emitter runs.
   struct State {
-    std::deque<Outgoing> queue;
+    std::list<Outgoing> queue;
     std::size_t waiting_bytes = 0;
     double busy_until_ms = 0.0;
     bool powered = true;
@@ -96,7 +96,7 @@ class Receiver {
   /// -1: all. @throws std::invalid_argument for less.
   void set_channel(int channel);
   /// Packets of the samples so far, to be taken away by whoever reads them.
-  const std::deque<Packet>& queue() const { return state_.queue; }
+  const std::list<Packet>& queue() const { return state_.queue; }
   const Sampler& sampler() const { return state_.sampler; }
   /// The first of them, which leaves the queue; there must be one.
   Packet take();
@@ -122,8 +122,8 @@ class Receiver {
     Sampler sampler;
     int channel = 0;
     bool powered = true;
-    std::deque<Packet> waiting;  ///< for the next sample
-    std::deque<Packet> queue;
+    std::list<Packet> waiting;  ///< for the next sample
+    std::list<Packet> queue;
     std::size_t bytes = 0;  ///< in both
   };
   const State& state() const { return state_; }

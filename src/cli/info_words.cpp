@@ -114,6 +114,8 @@ std::string device_text(const DeviceSpec& device) {
   }
   return device.sensor         ? sensor_text(*device.sensor)
          : device.brake        ? "adds damping on command"
+         : device.emitter      ? "sends packets"
+         : device.receiver     ? "hears packets when enabled"
          : device.solid_sensor ? "measures when enabled"
          : device.connector    ? "holds another one on command"
                                : "not simulated";

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include "core/due.h"
@@ -50,7 +50,7 @@ std::vector<std::byte> take_bytes(StateReader& in) {
   return data;
 }
 
-void put_packets(StateWriter& out, const std::deque<Packet>& packets) {
+void put_packets(StateWriter& out, const std::list<Packet>& packets) {
   out.put(packets.size());
   for (const Packet& packet : packets) {
     put_bytes(out, packet.data);
@@ -59,7 +59,7 @@ void put_packets(StateWriter& out, const std::deque<Packet>& packets) {
   }
 }
 
-void take_packets(StateReader& in, std::deque<Packet>& packets) {
+void take_packets(StateReader& in, std::list<Packet>& packets) {
   packets.resize(in.take<std::size_t>());
   for (Packet& packet : packets) {
     packet.data = take_bytes(in);
@@ -69,6 +69,10 @@ void take_packets(StateReader& in, std::deque<Packet>& packets) {
 }
 
 }  // namespace
+
+// Simulation moves devices in place.
+static_assert(std::is_nothrow_move_constructible_v<Emitter> &&
+              std::is_nothrow_move_constructible_v<Receiver>);
 
 // ---- Emitter
 
@@ -207,8 +211,7 @@ void Receiver::receive(std::span<const std::byte> data, const Vec3& origin) {
 }
 
 void Receiver::sample(double now_ms) {
-  std::move(state_.waiting.begin(), state_.waiting.end(), std::back_inserter(state_.queue));
-  state_.waiting.clear();
+  state_.queue.splice(state_.queue.end(), state_.waiting);
   state_.sampler.store(static_cast<double>(state_.queue.size()), now_ms);
 }
 

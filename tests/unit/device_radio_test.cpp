@@ -59,20 +59,20 @@ TEST(Radio, GoesOnFromASavedState) {
   const SimulationState state = simulation.save();
   simulation.step(2);
   ASSERT_EQ(receiver.queue().size(), 2u);
-  const Packet first = receiver.queue()[1];
+  const Packet first = receiver.queue().back();
   EXPECT_EQ(simulation.robot(0).emitter("emitter").waiting_bytes(), 0u);
   simulation.restore(state);
   ASSERT_EQ(receiver.queue().size(), 1u);
-  EXPECT_EQ(text_of(receiver.queue()[0]), "1");
+  EXPECT_EQ(text_of(receiver.queue().front()), "1");
   EXPECT_EQ(simulation.robot(0).emitter("emitter").waiting_bytes(), 2u);
   Simulation twin = simulation.clone();
   for (Simulation* each : {&simulation, &twin}) {
     each->step(2);
     Receiver& there = each->robot(0).receiver("receiver");
     ASSERT_EQ(there.queue().size(), 2u);
-    EXPECT_EQ(text_of(there.queue()[1]), "23");
-    EXPECT_EQ(there.queue()[1].signal_strength, first.signal_strength);
-    EXPECT_EQ(there.queue()[1].direction, first.direction);
+    EXPECT_EQ(text_of(there.queue().back()), "23");
+    EXPECT_EQ(there.queue().back().signal_strength, first.signal_strength);
+    EXPECT_EQ(there.queue().back().direction, first.direction);
   }
   EXPECT_NE(first.signal_strength, 1.0 / 25.0);
   EXPECT_NEAR(norm(first.direction), 1.0, 1e-12);
