@@ -309,7 +309,8 @@ class Robot {
   /// Its place in another scene; -1: it is gone.
   void move_to(const RobotSpec& spec, int index);
   void add(Device device) { devices_.push_back(std::move(device)); }
-  void set_battery(const Battery& battery) { battery_ = battery; }
+  std::vector<Device>& own_devices() { return devices_; }
+  void set_battery(const std::optional<Battery>& battery) { battery_ = battery; }
   void set_battery_state(const Battery::State& state) { battery_->set_state(state); }
   /// Takes one step's energy from the battery, by the efforts measured last; at 0 J all motors and
   /// sensors go off. `h` [s]. @returns whether that happened for the first time.

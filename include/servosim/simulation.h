@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -102,6 +103,7 @@ class SimulationState {
   std::shared_ptr<const void> family_;  // of a simulation and its clones
   std::shared_ptr<const wbt::WorldFile> file_;
   std::shared_ptr<const Scene> scene_;
+  std::map<int, Pose> told_;  // of Solids that were put elsewhere
   std::vector<std::byte> block_;
 };
 
@@ -146,6 +148,9 @@ class Simulation {
   const std::string& joint_name(int joint) const;
   /// @throws std::out_of_range, as every function that takes the index of a joint.
   JointType joint_type(int joint) const;
+  /// Where it stands in scene().joints, which is elsewhere once the tree has changed; -1: it is
+  /// gone.
+  int joint_in_scene(int joint) const;
   JointReading joint(int joint) const;
   /// The motor that drives the joint, with its target and limits; nullptr for none. Lives as long
   /// as the simulation.
@@ -183,6 +188,8 @@ class Simulation {
   void restore(const SimulationState& state);
   /// Goes back to what was loaded, random numbers included.
   void reset();
+  /// The same for controllers that go on: sensors go on measuring with their periods.
+  void restart();
   /// A second simulation in the same state, independent of this one, for instance to look ahead.
   /// It shares what was loaded and sends its notices to the same place.
   Simulation clone() const;
@@ -268,6 +275,7 @@ class Simulation {
  private:
   struct Impl;
   explicit Simulation(std::unique_ptr<Impl> impl);
+  void go_to(const SimulationState& state);
   std::unique_ptr<Impl> impl_;
 };
 

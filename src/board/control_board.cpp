@@ -30,7 +30,7 @@ JointFacts facts_of(const Motor& motor, const JointSpec& joint) {
 std::vector<JointConfig> all_joints(const Robot& robot) {
   std::vector<JointConfig> joints;
   for (const Device& device : robot.devices()) {
-    if (device.motor != nullptr && device.joint >= 0) {
+    if (device.motor != nullptr && device.joint >= 0 && !device.gone) {
       joints.emplace_back().motor = device.name;
     }
   }
@@ -72,7 +72,7 @@ void ControlBoard::Impl::add(Robot& robot, const JointConfig& joint) {
         fmt::format("board \"{}\": motor \"{}\" has no joint", config.name, joint.motor));
   }
   const double position = simulation.joint(device.joint).position;
-  axes.push_back({BoardJoint(joint, facts_of(motor, simulation.scene().joints[device.joint]),
+  axes.push_back({BoardJoint(joint, facts_of(motor, simulation.scene().joints[device.spec->joint]),
                              config, position),
                   &motor,
                   device.joint,

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 
@@ -66,7 +67,7 @@ class Run {
         world_(world),
         trace_(arguments.trace.file_of(world)),
         simulation_(world, load_options()),
-        summary_(simulation_, watched_by(arguments.watch, simulation_)),
+        summary_(std::in_place, simulation_, watched_by(arguments.watch, simulation_)),
         host_(simulation_, host_options(), console),
         show_progress_(!arguments.quiet && ::isatty(STDERR_FILENO) != 0) {}
 
@@ -84,7 +85,7 @@ class Run {
       return exit_code;
     }
     if (!arguments_.quiet) {
-      console_.write(STDOUT_FILENO, summary_.table() + last_lines(elapsed));
+      console_.write(STDOUT_FILENO, summary_->table() + last_lines(elapsed));
     }
     console_.write(STDOUT_FILENO, fmt::format("state_hash: {:016x}\n", simulation_.state_hash()));
     if (const int number = interrupting_signal(); number != 0) {
@@ -121,6 +122,13 @@ class Run {
     options.trace = {arguments_.watch, world_};
     options.on_start = [this] { start_ = next_progress_ = Clock::now(); };
     options.on_step = [this] { after_step(); };
+    options.load_world = [this](const std::string& path) {
+      return Simulation(path, load_options());
+    };
+    options.on_load = [this] {
+      print_diagnostics(simulation_.diagnostics(), console_);
+      summary_.emplace(simulation_, watched_by(arguments_.watch, simulation_));
+    };
     return options;
   }
 
@@ -156,7 +164,7 @@ class Run {
 
   void after_step() {
     if (!arguments_.quiet) {
-      summary_.update();
+      summary_->update();
     }
     if (show_progress_ && Clock::now() >= next_progress_) {
       next_progress_ = Clock::now() + kProgressInterval;
@@ -202,7 +210,7 @@ class Run {
   std::string world_;
   std::string trace_;
   Simulation simulation_;
-  JointSummary summary_;
+  std::optional<JointSummary> summary_;
   std::vector<std::unique_ptr<FrontEnd>> front_ends_;  // of which the host knows
   Host host_;
   bool show_progress_;

@@ -332,6 +332,17 @@ void Client::take_reading(const Reading& reading) {
     std::copy_n(reading.numbers.begin(), reading.count, device.values.begin());
   } else if (reading.kind == ReadingKind::ForceFeedback) {
     device.measured_force = reading.numbers[0];
+  } else if (reading.kind == ReadingKind::MotorLimits) {
+    const auto& n = reading.numbers;
+    WelcomeMotor& motor = device.motor;
+    // One that was not told otherwise has all the force there is.
+    const bool at_most = motor.available_force == motor.max_force;
+    motor.min_position = n[0];
+    motor.max_position = n[1];
+    motor.max_velocity = n[2];
+    motor.max_force = n[3];
+    motor.multiplier = n[4];
+    motor.available_force = at_most ? n[3] : std::min(motor.available_force, n[3]);
   } else {
     // What was set since the request was sent stays.
     const auto keep = [&](CommandKind kind) { return (device.requests & bit(kind)) != 0; };

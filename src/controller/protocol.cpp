@@ -21,7 +21,10 @@ enum class MessageKind : std::uint8_t {
   Told,
 };
 
-constexpr std::uint8_t kSetupNumbers = 6;
+// Of a reading of this kind, if it is not a sample.
+std::uint8_t numbers_of(ReadingKind kind) {
+  return kind == ReadingKind::MotorSetup ? 6 : kind == ReadingKind::MotorLimits ? 5 : 1;
+}
 constexpr std::uint32_t kMagic = 0x4d495353;  // "SSIM"
 
 void start(Writer& writer, MessageKind kind) {
@@ -340,10 +343,8 @@ bool next_reading(Reader& readings, Reading& reading) {
     reading.text = readings.text();
     return readings.ok();
   }
-  reading.count = reading.kind == ReadingKind::Sample       ? readings.u8()
-                  : reading.kind == ReadingKind::MotorSetup ? kSetupNumbers
-                                                            : 1;
-  if (reading.kind > ReadingKind::MotorSetup || reading.count > reading.numbers.size()) {
+  reading.count = reading.kind == ReadingKind::Sample ? readings.u8() : numbers_of(reading.kind);
+  if (reading.kind > ReadingKind::MotorLimits || reading.count > reading.numbers.size()) {
     return false;
   }
   for (std::size_t i = 0; i < reading.count; ++i) {
@@ -385,7 +386,7 @@ void encode_reading(Writer& writer, const Reading& reading) {
   if (reading.kind == ReadingKind::CustomData) {
     return writer.text(reading.text);
   }
-  std::size_t count = reading.kind == ReadingKind::MotorSetup ? kSetupNumbers : 1;
+  std::size_t count = numbers_of(reading.kind);
   if (reading.kind == ReadingKind::Sample) {
     count = reading.count;
     writer.u8(reading.count);

@@ -162,6 +162,7 @@ enum class ReadingKind : std::uint8_t {
   Battery,        ///< a sample [J]; tag 0
   MotorSetup,     ///< position, velocity, acceleration, P, I, D as the simulation uses them
   CustomData,     ///< `text`: a supervisor changed it; tag 0
+  MotorLimits,    ///< least and greatest position, greatest velocity and force, multiplier
 };
 
 /// Most numbers of one reading.

@@ -64,6 +64,12 @@ Reading setup_of(std::uint16_t tag, const Motor& motor) {
            gains.d}};
 }
 
+// As a reading of kind MotorLimits has them.
+std::array<double, 5> limits_of(const Motor& motor) {
+  return {motor.min_position(), motor.max_position(), motor.max_velocity(), motor.max_force(),
+          motor.multiplier()};
+}
+
 Reading reading_of(std::uint16_t tag, ReadingKind kind, std::span<const double> values) {
   Reading reading{tag, kind, {}, static_cast<std::uint8_t>(values.size())};
   std::copy(values.begin(), values.end(), reading.numbers.begin());
@@ -82,16 +88,18 @@ std::string joined(const std::vector<std::string>& words) {
 
 Session::Session(Simulation& simulation, int robot, SessionOptions options)
     : simulation_(simulation),
-      robot_index_(robot),
       options_(options),
       robot_(simulation.robot(robot)),
-      spec_(simulation.scene().robots.at(static_cast<std::size_t>(robot))),
-      custom_data_(spec_.custom_data),
+      tree_version_(simulation.tree_version()),
+      custom_data_(robot_.spec().custom_data),
       seen_tree_(simulation.world_file()) {
   reconfigured_.reserve(robot_.devices().size());
   add_channels();
-  if (spec_.supervisor) {
+  if (robot_.spec().supervisor) {
     desk_ = std::make_unique<SupervisorDesk>(simulation, robot_, orders_);
+  }
+  for (const Device& device : robot_.devices()) {
+    limits_.push_back(device.motor != nullptr ? limits_of(*device.motor) : MotorLimits{});
   }
 }
 
@@ -101,8 +109,10 @@ void Session::add_channels() {
   const auto single = [](const Sampler& sampler) {
     return std::span<const double>(&sampler.value(), 1);
   };
-  add_channel(0, ReadingKind::Battery, battery_, single(battery_));
-  for (std::size_t i = 0; i < robot_.devices().size(); ++i) {
+  if (channels_.empty()) {
+    add_channel(0, ReadingKind::Battery, battery_, single(battery_));
+  }
+  for (std::size_t i = known_devices_; i < robot_.devices().size(); ++i) {
     const Device& device = robot_.devices()[i];
     const auto tag = static_cast<std::uint16_t>(i + 1);
     if (device.sensor != nullptr) {
@@ -118,6 +128,7 @@ void Session::add_channels() {
                   device.solid_sensor->values());
     }
   }
+  known_devices_ = robot_.devices().size();
 }
 
 void Session::add_channel(std::uint16_t tag, ReadingKind kind, const Sampler& sampler,
@@ -145,28 +156,30 @@ Session::Outcome Session::handle(const Hello& hello) {
     return garbage("a second hello");
   }
   started_ = true;
-  const std::string arguments = joined(spec_.controller_args);
+  const RobotSpec& spec = robot_.spec();
+  const std::string arguments = joined(spec.controller_args);
   Welcome welcome;
   welcome.spin = options_.spin;
-  welcome.robot_name = spec_.given_name;
-  welcome.model = spec_.model;
+  welcome.robot_name = spec.given_name;
+  welcome.model = spec.model;
   welcome.custom_data = custom_data_;
-  welcome.controller = spec_.controller;
+  welcome.controller = spec.controller;
   welcome.controller_arguments = arguments;
   welcome.world_path = simulation_.scene().world_path;
   welcome.project_path = simulation_.scene().project;
   welcome.basic_time_step_ms = simulation_.basic_time_step_ms();
   welcome.time = simulation_.time();
-  welcome.synchronization = spec_.synchronization;
-  welcome.supervisor = spec_.supervisor;
-  welcome.has_battery = !spec_.battery.empty();
+  welcome.synchronization = spec.synchronization;
+  welcome.supervisor = spec.supervisor;
+  welcome.has_battery = !spec.battery.empty();
   welcome.gps_in_degrees = simulation_.scene().world.gps_in_degrees;
   for (std::size_t i = 0; i < robot_.devices().size(); ++i) {
     welcome.devices.push_back(describe(robot_.devices()[i]));
-    if (const auto& motor = spec_.devices[i].motor) {
-      welcome.devices.back().motor.coupling = static_cast<std::uint16_t>(motor->coupling);
+    const DeviceSpec& device = *robot_.devices()[i].spec;
+    if (device.motor) {
+      welcome.devices.back().motor.coupling = static_cast<std::uint16_t>(device.motor->coupling);
     }
-    for (const DeviceField& field : spec_.devices[i].fields) {
+    for (const DeviceField& field : device.fields) {
       welcome.devices.back().fields.push_back({field.name, field.text, field.numbers});
     }
   }
@@ -179,13 +192,15 @@ Session::Outcome Session::handle(const StepRequest& request) {
   const bool had_quit = quit_status_.has_value();
   try {
     for (const Command& command : request.commands) {
-      apply(command);
+      if (!over()) {
+        apply(command);
+      }
     }
   } catch (const std::invalid_argument& error) {
     return garbage(error.what());
   }
   const bool quits = !had_quit && quit_status_.has_value();
-  if (ending_ || (quits && request.duration_ms > 0)) {
+  if (over() || (quits && request.duration_ms > 0)) {
     write_answer(-1);
     return quits ? Outcome::Quit : Outcome::Answered;
   }
@@ -201,7 +216,11 @@ Session::Outcome Session::handle(const StepRequest& request) {
 }
 
 Session::Outcome Session::handle(const UrdfRequest& request) {
-  encode_text(writer_, to_urdf(simulation_.scene(), robot_index_, std::string(request.prefix)));
+  if (over()) {
+    encode_text(writer_, {});
+    return Outcome::Answered;
+  }
+  encode_text(writer_, to_urdf(simulation_.scene(), robot_.index(), std::string(request.prefix)));
   refuse_long_reply();
   return Outcome::Answered;
 }
@@ -230,6 +249,37 @@ void Session::ask_for_step(int duration_ms) {
   pending_ = true;
 }
 
+// The simulation was set back to its start: what was to last still does.
+void Session::after_reset() {
+  const double now = now_ms();
+  battery_.enable(battery_.period_ms(), now);
+  if (pending_) {
+    due_ms_ = now + (due_ms_ - *request_ms_);
+  }
+  request_ms_ = now;
+  for (Channel& channel : channels_) {
+    channel.sent = channel.sampler->count();
+  }
+}
+
+// The tree has changed: devices may be new, and motors have other limits.
+void Session::notice_tree() {
+  tree_version_ = simulation_.tree_version();
+  add_channels();
+  limits_.resize(robot_.devices().size());
+  for (std::size_t i = 0; i < limits_.size(); ++i) {
+    if (const Motor* motor = robot_.devices()[i].motor.get(); motor != nullptr) {
+      const auto tag = static_cast<std::uint16_t>(i + 1);
+      const auto now = limits_of(*motor);
+      if (limits_[i] != now) {
+        limits_[i] = now;
+        relimited_.push_back(tag);
+        reconfigured_.push_back(tag);
+      }
+    }
+  }
+}
+
 bool Session::after_step() {
   const double now = now_ms();
   if (battery_.due(now)) {
@@ -254,6 +304,9 @@ Bytes Session::ending_answer() {
 }
 
 void Session::write_answer(int result) {
+  if (tree_version_ != simulation_.tree_version()) {
+    notice_tree();
+  }
   encode_answer(writer_, {result, simulation_.time()});
   for (Channel& channel : channels_) {
     if (channel.sent != channel.sampler->count()) {
@@ -265,6 +318,11 @@ void Session::write_answer(int result) {
     encode_reading(writer_, setup_of(tag, *robot_.devices()[tag - 1u].motor));
   }
   reconfigured_.clear();
+  for (const std::uint16_t tag : relimited_) {
+    encode_reading(writer_, reading_of(tag, ReadingKind::MotorLimits,
+                                       limits_of(*robot_.devices()[tag - 1u].motor)));
+  }
+  relimited_.clear();
   follow_custom_data();
   refuse_long_reply();
 }
@@ -283,7 +341,7 @@ double Session::now_ms() const {
 
 // What is left in the battery [J]; a negative number, which is not simulated, stays as it is.
 double Session::charge() const {
-  return robot_.battery() != nullptr ? robot_.battery()->energy() : spec_.battery.front();
+  return robot_.battery() != nullptr ? robot_.battery()->energy() : robot_.spec().battery.front();
 }
 
 // ---- commands
@@ -339,17 +397,17 @@ void Session::apply_to_robot(const Command& command) {
   }
   switch (command.kind) {
     case CommandKind::BatterySampling:
-      if (!spec_.battery.empty()) {
+      if (!robot_.spec().battery.empty()) {
         battery_.enable(command.integer, now_ms());
       }
       return;
     case CommandKind::Pin:
-      return simulation_.pin_robot(robot_index_, command.integer != 0);
+      return simulation_.pin_robot(robot_.index(), command.integer != 0);
     case CommandKind::CustomData:
       custom_data_ = command.text;
       return share_custom_data();
     default:
-      if (!spec_.supervisor) {
+      if (!robot_.spec().supervisor) {
         throw std::invalid_argument("a quit from a robot that is no supervisor");
       }
       quit_status_ = command.integer;

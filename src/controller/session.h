@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -90,7 +91,8 @@ class Session {
   void after_reset();
   /// What was wrong, after Garbage.
   const std::string& error() const { return error_; }
-  int robot() const { return robot_index_; }
+  /// Index in Scene::robots; -1: it is no longer in the world, and every step gets −1.
+  int robot() const { return robot_.index(); }
   /// The text of wb_robot_set_custom_data().
   const std::string& custom_data() const { return custom_data_; }
 
@@ -104,7 +106,11 @@ class Session {
     std::uint64_t sent = 0;
   };
 
+  using MotorLimits = std::array<double, 5>;
+
   void add_channels();
+  void notice_tree();
+  bool over() const { return ending_ || robot_.index() < 0; }
   void add_channel(std::uint16_t tag, ReadingKind kind, const Sampler& sampler,
                    std::span<const double> values);
   Outcome handle(const Hello& hello);
@@ -133,14 +139,16 @@ class Session {
   void refuse_long_reply();
 
   Simulation& simulation_;
-  int robot_index_;
   SessionOptions options_;
   Robot& robot_;
-  const RobotSpec& spec_;
+  std::uint64_t tree_version_;
+  std::size_t known_devices_ = 0;  // they have channels
   Writer writer_;
   std::vector<Command> commands_;  // scratch of receive()
   std::vector<Channel> channels_;
   std::vector<std::uint16_t> reconfigured_;  // motors whose configuration the answer repeats
+  std::vector<MotorLimits> limits_;          // as the controller knows them, by device
+  std::vector<std::uint16_t> relimited_;     // motors whose limits the answer tells
   Sampler battery_;
   std::string custom_data_;
   std::shared_ptr<const wbt::WorldFile> seen_tree_;  // it was compared with

@@ -122,7 +122,7 @@ class SupervisorDesk {
   std::shared_ptr<const wbt::WorldFile> base_;  // the simulation's tree
   wbt::Tree tree_;                              // with the changes that wait
   std::vector<wbt::Edits> waiting_;
-  std::uint32_t last_id_ = 0;  // of nodes read for the change that is being made, or 0
+  std::uint32_t last_id_ = 0;     // of nodes read for the change that is being made, or 0
   std::uint32_t highest_id_ = 0;  // of nodes read by this desk
   LiveFields live_;
   std::map<std::pair<Id, std::string>, State> states_;

@@ -17,7 +17,7 @@ template <typename Part>
 std::string names_with(const Robot& robot, std::unique_ptr<Part> Device::*member) {
   std::string names;
   for (const Device& device : robot.devices()) {
-    if (device.*member != nullptr) {
+    if (device.*member != nullptr && !device.gone) {
       names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", device.name);
     }
   }
@@ -29,7 +29,7 @@ template <typename Part>
 Part& find_part(const Robot& robot, std::string_view name, std::unique_ptr<Part> Device::*member,
                 const char* kind) {
   for (const Device& device : robot.devices()) {
-    if (device.*member != nullptr && device.name == name) {
+    if (device.*member != nullptr && !device.gone && device.name == name) {
       return *(device.*member);
     }
   }
@@ -48,8 +48,9 @@ void Robot::move_to(const RobotSpec& spec, int index) {
 }
 
 const Device* Robot::find(std::string_view device_name) const {
-  const auto found = std::find_if(devices_.begin(), devices_.end(),
-                                  [&](const Device& d) { return d.name == device_name; });
+  const auto found = std::find_if(devices_.begin(), devices_.end(), [&](const Device& d) {
+    return !d.gone && d.name == device_name;
+  });
   return found == devices_.end() ? nullptr : &*found;
 }
 

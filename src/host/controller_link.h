@@ -34,6 +34,9 @@ class ControllerLink {
   bool may_ask() const { return open_ && !session_.pending(); }
   std::optional<int> quit_status() const { return session_.quit_status(); }
   const std::string& garbage() const { return garbage_; }
+  /// See Session.
+  std::optional<SupervisorOrders> take_orders() { return session_.take_orders(); }
+  void after_reset() { session_.after_reset(); }
 
   /// Takes one message, if there is one, and answers it if that is due at once. Only while
   /// may_ask().

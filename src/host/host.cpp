@@ -72,28 +72,45 @@ void Host::start_controllers() {
     }
   }
   steps_ = options_.steps;
-  if (!steps_ && plans.empty() && front_ends_.empty()) {
-    steps_ = std::llround(
-        std::ceil(kDurationWithoutControllers * 1000.0 / simulation_.basic_time_step_ms() - 1e-9));
-  }
+  plan_end(!plans.empty());
   warn_of_rivals(plans);
-  spin_ = plans.size() + 1 <= (options_.cores != 0 ? options_.cores : usable_cores());
   pump_ = std::make_unique<OutputPump>(console_);
-  open_door(plans);
-  for (const PlannedController& plan : plans) {
-    auto& controller = controllers_.emplace_back(
-        std::make_unique<HostedController>(plan, simulation_, SessionOptions{spin_}, console_));
-    if (plan.is_extern) {
-      continue;
-    }
-    const std::string prefix =
-        plans.size() > 1 ? fmt::format("[{}] ", plan.robot_name) : std::string();
-    pump_->add(controller->process().take_output(), STDOUT_FILENO, prefix);
-    pump_->add(controller->process().take_errors(), STDERR_FILENO, prefix);
-  }
+  start(plans);
   pump_->start();
   if (options_.on_start) {
     options_.on_start();
+  }
+}
+
+// A world that nobody drives has its time, too.
+void Host::plan_end(bool anyone) {
+  if (!steps_ && !anyone && front_ends_.empty()) {
+    steps_ = taken_ +
+             std::llround(std::ceil(
+                 kDurationWithoutControllers * 1000.0 / simulation_.basic_time_step_ms() - 1e-9));
+  }
+}
+
+// All robots there are now have got what they need.
+void Host::start(const std::vector<PlannedController>& planned) {
+  std::vector<PlannedController> plans = planned;
+  tree_version_ = simulation_.tree_version();
+  met_.clear();
+  for (int r = 0; r < simulation_.robot_count(); ++r) {
+    met_.push_back(&simulation_.robot(r));
+  }
+  const std::size_t count = controllers_.size() + plans.size();
+  spin_ = count + 1 <= (options_.cores != 0 ? options_.cores : usable_cores());
+  open_door(plans);
+  for (const PlannedController& plan : plans) {
+    auto& controller = controllers_.emplace_back(std::make_unique<HostedController>(
+        plan, simulation_, SessionOptions{spin_, true}, console_));
+    if (plan.is_extern) {
+      continue;
+    }
+    const std::string prefix = count > 1 ? fmt::format("[{}] ", plan.robot_name) : std::string();
+    pump_->add(controller->process().take_output(), STDOUT_FILENO, prefix);
+    pump_->add(controller->process().take_errors(), STDERR_FILENO, prefix);
   }
 }
 
@@ -114,7 +131,9 @@ void Host::warn_of_rivals(const std::vector<PlannedController>& plans) const {
 void Host::simulate() {
   try {
     while (!over() && wait_for_requests()) {
-      step();
+      if (!obey()) {
+        step();
+      }
     }
   } catch (const std::runtime_error& error) {  // Diverged, or the trace's disk is full
     console_.log(LogLevel::Error, error.what());
@@ -123,7 +142,7 @@ void Host::simulate() {
 }
 
 bool Host::over() const {
-  if (interrupting_signal() != 0 || (steps_ && simulation_.step_count() >= *steps_)) {
+  if (interrupting_signal() != 0 || (steps_ && taken_ >= *steps_)) {
     return true;
   }
   bool anyone = controllers_.empty() || steps_ || !front_ends_.empty();
@@ -259,6 +278,7 @@ void Host::step() {
     front_end->before_step();
   }
   simulation_.step();
+  ++taken_;
   if (pace_) {
     last_step_ = Clock::now();
   }
@@ -308,26 +328,41 @@ void Host::close_trace() {
   }
 }
 
-void Host::end_controllers() {
+std::vector<HostedController*> Host::everyone() const {
+  std::vector<HostedController*> all;
   for (const auto& controller : controllers_) {
-    controller->end();
+    all.push_back(controller.get());
   }
-  if (!wait_until_ended(kGrace)) {
-    stop_remaining(SIGTERM);
-    if (!wait_until_ended(kGraceAfterTerm)) {
-      stop_remaining(SIGKILL);
-      wait_until_ended(Clock::duration::max());
-    }
-  }
+  return all;
+}
+
+void Host::end_controllers() {
+  end_these(everyone());
   pump_->finish();
 }
 
-bool Host::wait_until_ended(Clock::duration at_most) {
+// Waits until they have ended, whatever that takes.
+void Host::end_these(const std::vector<HostedController*>& controllers) {
+  for (HostedController* const controller : controllers) {
+    controller->end();
+  }
+  if (!wait_until_ended(controllers, kGrace)) {
+    stop_remaining(controllers, SIGTERM);
+    if (!wait_until_ended(controllers, kGraceAfterTerm)) {
+      stop_remaining(controllers, SIGKILL);
+      wait_until_ended(controllers, Clock::duration::max());
+    }
+  }
+}
+
+bool Host::wait_until_ended(const std::vector<HostedController*>& controllers,
+                            Clock::duration at_most) {
   const Clock::time_point start = Clock::now();
   for (;;) {
-    const bool heard = receive_all();
+    bool heard = false;
     bool all_ended = true;
-    for (const auto& controller : controllers_) {
+    for (HostedController* const controller : controllers) {
+      heard = (controller->may_ask() && controller->receive()) || heard;
       all_ended = controller->ended() && all_ended;
     }
     if (all_ended || Clock::now() - start >= at_most) {
@@ -339,8 +374,8 @@ bool Host::wait_until_ended(Clock::duration at_most) {
   }
 }
 
-void Host::stop_remaining(int signal_number) {
-  for (const auto& controller : controllers_) {
+void Host::stop_remaining(const std::vector<HostedController*>& controllers, int signal_number) {
+  for (HostedController* const controller : controllers) {
     if (!controller->ended() && controller->is_extern()) {
       controller->stop(signal_number);
     } else if (!controller->ended()) {

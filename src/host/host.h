@@ -42,6 +42,9 @@ struct HostOptions {
   TraceOptions trace;
   std::function<void()> on_start;  ///< called when all controllers are started
   std::function<void()> on_step;   ///< called after every basic step
+  /// Loads another world when a supervisor asks for it; without it that is refused.
+  std::function<Simulation(const std::string& path)> load_world;
+  std::function<void()> on_load;  ///< called when another world has taken the simulation's place
 };
 
 /// Runs a simulation together with the controllers of its robots, each a process of its own.
@@ -56,6 +59,8 @@ class Host {
 
   /// Somebody outside takes part, who outlives run().
   void add(FrontEnd& front_end) { front_ends_.push_back(&front_end); }
+  /// To be done before the next step, as if a supervisor had asked for it.
+  void order(const SupervisorOrders& orders) { orders_ = orders; }
   /// Runs to the end and returns the exit code of the program: 0; 1 when a controller failed, the
   /// simulation diverged or the trace could not be written; what a supervisor said when it quit;
   /// 128 + signal number after SIGINT or SIGTERM.
@@ -79,7 +84,18 @@ class Host {
   void warn_of_rivals(const std::vector<PlannedController>& plans) const;
   void open_door(std::vector<PlannedController>& plans);
   void serve_door();
+  void plan_end(bool anyone);
+  void start(const std::vector<PlannedController>& plans);
   void simulate();
+  bool obey();
+  bool take_orders(SupervisorOrders& orders);
+  bool attend_to_tree();
+  void restart_controllers(const std::vector<Robot*>& robots);
+  void start_late(const std::vector<int>& robots);
+  bool load_world(const std::string& path);
+  void reset();
+  void dismiss(const std::vector<HostedController*>& controllers);
+  std::vector<HostedController*> everyone() const;
   bool over() const;
   bool wait_for_requests();
   bool everyone_ready() const;
@@ -90,8 +106,9 @@ class Host {
   void look_after(Clock::time_point now);
   void step();
   void end_controllers();
-  bool wait_until_ended(Clock::duration at_most);
-  void stop_remaining(int signal_number);
+  void end_these(const std::vector<HostedController*>& controllers);
+  bool wait_until_ended(const std::vector<HostedController*>& controllers, Clock::duration at_most);
+  void stop_remaining(const std::vector<HostedController*>& controllers, int signal_number);
   void judge_pace();
   void close_trace();
   int exit_code() const;
@@ -108,6 +125,10 @@ class Host {
   std::optional<std::string> pace_verdict_;
   std::unique_ptr<OutputPump> pump_;
   std::vector<std::unique_ptr<HostedController>> controllers_;
+  std::optional<SupervisorOrders> orders_;
+  std::vector<const Robot*> met_;  // robots that got their controllers, or are left without
+  std::uint64_t tree_version_ = 0;
+  std::int64_t taken_ = 0;          // steps of this run
   std::optional<ExternDoor> door_;  // where there are extern controllers
   std::vector<pollfd> queries_;
   Clock::time_point next_look_;

@@ -12,11 +12,13 @@ namespace servosim {
 // Where those come in whom somebody else starts. The others are told of its folder.
 void Host::open_door(std::vector<PlannedController>& plans) {
   const auto is_extern = [](const PlannedController& plan) { return plan.is_extern; };
-  if (std::none_of(plans.begin(), plans.end(), is_extern)) {
+  if (!door_ && std::none_of(plans.begin(), plans.end(), is_extern)) {
     return;
   }
   try {
-    door_.emplace(options_.extern_controllers, console_);
+    if (!door_) {
+      door_.emplace(options_.extern_controllers, console_);
+    }
   } catch (const std::runtime_error& error) {
     throw InputError(error.what());
   }

@@ -25,7 +25,7 @@ double seconds(HostedController::Clock::duration duration) {
 HostedController::HostedController(const PlannedController& plan, Simulation& simulation,
                                    SessionOptions options, Console& console)
     : robot_name_(plan.robot_name),
-      robot_(plan.robot),
+      robot_(simulation.robot(plan.robot)),
       synchronous_(plan.synchronous),
       simulation_(simulation),
       console_(console),
@@ -38,11 +38,11 @@ HostedController::HostedController(const PlannedController& plan, Simulation& si
   } catch (const std::system_error& error) {
     throw InputError(fmt::format("robot '{}': {}", plan.robot_name, error.what()));
   }
-  link_.emplace(Stream(process_->take_link().release()), simulation_, robot_, options);
+  link_.emplace(Stream(process_->take_link().release()), simulation_, robot_.index(), options);
 }
 
 void HostedController::welcome(Stream stream, SessionOptions options) {
-  link_.emplace(std::move(stream), simulation_, robot_, options);
+  link_.emplace(std::move(stream), simulation_, robot_.index(), options);
   waiting_since_.reset();
 }
 

@@ -41,6 +41,17 @@ class HostedController {
   /// Before the end it was ended by a signal, exited with a status other than 0, sent garbage or
   /// was removed.
   bool failed() const { return failed_; }
+  /// Whom it controls.
+  Robot& robot() const { return robot_; }
+  std::optional<SupervisorOrders> take_orders() {
+    return link_ ? link_->take_orders() : std::nullopt;
+  }
+  /// The simulation was set back to its start.
+  void after_reset() {
+    if (link_) {
+      link_->after_reset();
+    }
+  }
   std::optional<int> quit_status() const { return link_ ? link_->quit_status() : std::nullopt; }
 
   /// Of an extern one without a link: somebody has come, over `stream`.
@@ -72,7 +83,7 @@ class HostedController {
   void report(int wait_status);
 
   std::string robot_name_;
-  int robot_;
+  Robot& robot_;
   bool synchronous_;
   Simulation& simulation_;
   Console& console_;

@@ -32,10 +32,17 @@ class Planner {
   Planner(const Scene& scene, const std::vector<ControllerOverride>& overrides, Console& console)
       : scene_(scene), overrides_(overrides), console_(console) {}
 
-  std::vector<PlannedController> plan() {
-    check_overrides();
+  // Later, robots that were named at the start may be gone.
+  std::vector<PlannedController> plan(const std::vector<int>* only) {
+    if (only == nullptr) {
+      check_overrides();
+    }
     std::vector<PlannedController> planned;
     for (std::size_t i = 0; i < scene_.robots.size(); ++i) {
+      if (only != nullptr &&
+          std::find(only->begin(), only->end(), static_cast<int>(i)) == only->end()) {
+        continue;
+      }
       const RobotSpec& robot = scene_.robots[i];
       const ControllerChoice choice = choose(robot);
       if (!choice.warning.empty()) {
@@ -148,8 +155,8 @@ class Planner {
 
 std::vector<PlannedController> plan_controllers(const Scene& scene,
                                                 const std::vector<ControllerOverride>& overrides,
-                                                Console& console) {
-  return Planner(scene, overrides, console).plan();
+                                                Console& console, const std::vector<int>* only) {
+  return Planner(scene, overrides, console).plan(only);
 }
 
 }  // namespace servosim

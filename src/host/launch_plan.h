@@ -37,11 +37,13 @@ struct PlannedController {
   bool is_extern = false;  ///< somebody else starts it: `launch` is empty
 };
 
-/// Finds the controller of every robot of the world, builds those that need it, and says how to
-/// start them. Robots that stay passive are left out, with a warning if the world asks for more.
+/// Finds the controller of every robot of the world, or only of some (indices in Scene::robots),
+/// builds those that need it, and says how to start them. Robots that stay passive are left out,
+/// with a warning if the world asks for more.
 /// @throws InputError
 std::vector<PlannedController> plan_controllers(const Scene& scene,
                                                 const std::vector<ControllerOverride>& overrides,
-                                                Console& console);
+                                                Console& console,
+                                                const std::vector<int>* only = nullptr);
 
 }  // namespace servosim

@@ -31,7 +31,20 @@ OutputPump::OutputPump(Console& console) : console_(console), chunk_(kMaxLine) {
 
 void OutputPump::add(Descriptor pipe, int target, std::string prefix) {
   ::fcntl(pipe.get(), F_SETFL, O_NONBLOCK);
-  sources_.push_back({std::move(pipe), target, std::move(prefix), {}, false});
+  const std::lock_guard<std::mutex> lock(mutex_);
+  incoming_.push_back({std::move(pipe), target, std::move(prefix), {}, false});
+  if (thread_.joinable()) {
+    while (::write(wake_writer_.get(), "", 1) < 0 && errno == EINTR) {
+    }
+  }
+}
+
+// Forgets those that have ended, too.
+void OutputPump::take_incoming() {
+  std::erase_if(sources_, [](const Source& source) { return !source.pipe; });
+  const std::lock_guard<std::mutex> lock(mutex_);
+  std::move(incoming_.begin(), incoming_.end(), std::back_inserter(sources_));
+  incoming_.clear();
 }
 
 void OutputPump::start() {
@@ -53,6 +66,7 @@ void OutputPump::finish() {
 
 void OutputPump::pump() {
   std::vector<pollfd> queries;
+  take_incoming();
   for (;;) {
     queries.assign(1, {wake_reader_.get(), POLLIN, 0});
     for (const Source& source : sources_) {
@@ -65,7 +79,12 @@ void OutputPump::pump() {
       break;  // what the pipes hold by now is still passed on
     }
     if (queries[0].revents != 0) {
-      break;
+      char calls[16];
+      if (::read(wake_reader_.get(), calls, sizeof calls) <= 0) {
+        break;
+      }
+      take_incoming();
+      continue;
     }
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       if (queries[i + 1].revents != 0 && !read_some(sources_[i])) {
@@ -74,6 +93,7 @@ void OutputPump::pump() {
       }
     }
   }
+  take_incoming();
   for (Source& source : sources_) {
     drain(source);
   }

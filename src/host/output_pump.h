@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -24,7 +25,7 @@ class OutputPump {
   OutputPump(const OutputPump&) = delete;
   OutputPump& operator=(const OutputPump&) = delete;
 
-  /// Passes the lines from `pipe` on to descriptor `target`, each after `prefix`. Before start().
+  /// Passes the lines from `pipe` on to descriptor `target`, each after `prefix`.
   void add(Descriptor pipe, int target, std::string prefix);
   void start();
   /// Passes on what is there now, unfinished lines too, and ends the thread.
@@ -40,12 +41,15 @@ class OutputPump {
   };
 
   void pump();
+  void take_incoming();
   bool read_some(Source& source);
   void drain(Source& source);
   void pass_on(Source& source, bool all);
 
   Console& console_;
-  std::vector<Source> sources_;
+  std::vector<Source> sources_;  // of the thread, while it runs
+  std::mutex mutex_;
+  std::vector<Source> incoming_;
   std::vector<char> chunk_;
   std::string lines_;
   Descriptor wake_reader_;

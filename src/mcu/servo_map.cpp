@@ -22,7 +22,9 @@ constexpr double kReachSlack = 1e-3;
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
-bool is_servo(const Device& device) { return device.motor != nullptr && device.joint >= 0; }
+bool is_servo(const Device& device) {
+  return device.motor != nullptr && device.joint >= 0 && !device.gone;
+}
 
 /// A motor and what is said of it.
 struct Chosen {
@@ -104,8 +106,7 @@ McuServo servo_of(const Simulation& simulation, const Device& device, const Serv
   servo.joint = device.joint;
   servo.type = servo.motor->type();
   if (!entry.at_0 || !entry.at_179) {
-    const auto joint = static_cast<std::size_t>(device.joint);
-    take_range(servo, *servo.motor, simulation.scene().joints[joint], entry.id);
+    take_range(servo, *servo.motor, simulation.scene().joints[device.spec->joint], entry.id);
   }
   take_entry(servo, entry);
   return servo;

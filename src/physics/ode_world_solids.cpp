@@ -215,7 +215,17 @@ std::vector<bool> PhysicsWorld::branch_of(int solid) const {
   return solid >= 0 ? impl_->branch_of(solid) : std::vector<bool>(scene_.solids.size(), true);
 }
 
-const std::vector<Touch>& PhysicsWorld::touches() const { return impl_->touches(); }
+const std::vector<Touch>& PhysicsWorld::touches() const {
+  static const std::vector<Touch> none;
+  const OdeErrorsThrow guard;
+  try {
+    return is_over() ? none : impl_->touches();
+  } catch (const OdeStopped&) {
+    impl_->step_left = true;
+    impl_->unstable = impl_->bodies.front().solid;
+    return none;
+  }
+}
 
 std::optional<Vec3> PhysicsWorld::center_of_mass(int solid) const {
   const std::vector<bool> branch = impl_->branch_of(solid);

@@ -38,6 +38,8 @@ void PhysicsWorld::take_over(const PhysicsWorld& before, const SceneMatch& match
   }
 }
 
+bool PhysicsWorld::is_over() const { return impl_->unstable >= 0 || impl_->step_left; }
+
 bool PhysicsWorld::Impl::was_moved(int solid) const {
   return std::any_of(moved_solids.begin(), moved_solids.end(),
                      [solid](const MovedSolid& place) { return place.solid == solid; });
@@ -67,11 +69,6 @@ void PhysicsWorld::Impl::take_over(const Impl& before, const SceneMatch& match) 
   contacts->keep_said(*before.contacts);
   place_followers();
   poses_changed = true;
-  if (before.unstable >= 0) {
-    const auto culprit = std::find(match.solids.begin(), match.solids.end(), before.unstable);
-    unstable =
-        culprit == match.solids.end() ? -1 : static_cast<int>(culprit - match.solids.begin());
-  }
   if (match.stirred) {
     for (const Body& body : bodies) {
       wake(body.id);

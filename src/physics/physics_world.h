@@ -94,7 +94,9 @@ class PhysicsWorld {
   /// Of a Solid and what is below it, in the world; nothing without a mass.
   std::optional<Vec3> center_of_mass(int solid) const;
 
-  /// Goes on where the world of an earlier scene was.
+  /// It threw Unstable: nothing but restore() helps.
+  bool is_over() const;
+  /// Goes on where the world of an earlier scene was, which is not over.
   void take_over(const PhysicsWorld& before, const SceneMatch& match);
 
   /// Fixes the body of a Solid to the world where it is, or lets it go; nothing without a body.

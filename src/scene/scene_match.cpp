@@ -96,8 +96,8 @@ bool same(const SolidSpec& a, const SolidSpec& b) {
 
 // The endpoint of a joint keeps its place when the joint does not move and its anchor does.
 bool same_place(const Scene& before, const Scene& after, const SolidSpec& old, const SolidSpec& now,
-                const std::optional<Pose>& told) {
-  if (told && same(now.pose, *told)) {
+                const Pose* told) {
+  if (told != nullptr && same(now.pose, *told)) {
     return true;
   }
   if (!same(old.pose, now.pose)) {
@@ -125,8 +125,7 @@ std::vector<NodeKey> device_keys(const std::vector<DeviceSpec>& devices) {
   return keys_of(devices);
 }
 
-SceneMatch match_scenes(const Scene& before, const Scene& after,
-                        const std::vector<std::optional<Pose>>& told) {
+SceneMatch match_scenes(const Scene& before, const Scene& after, const std::map<int, Pose>& told) {
   SceneMatch match;
   match.solids = places_of(keys_of(after.solids), keys_of(before.solids));
   match.joints = places_of(joint_keys(after), joint_keys(before));
@@ -140,7 +139,9 @@ SceneMatch match_scenes(const Scene& before, const Scene& after,
     const int old = match.solids[s];
     if (old >= 0) {
       const SolidSpec& now = after.solids[s];
-      match.relocated[s] = !same_place(before, after, before.solids[old], now, told[old]);
+      const auto found = told.find(old);
+      match.relocated[s] = !same_place(before, after, before.solids[old], now,
+                                       found == told.end() ? nullptr : &found->second);
       match.stirred = match.stirred || match.relocated[s] || !same(before.solids[old], now);
     }
   }

@@ -3,7 +3,7 @@
 
 #include <compare>
 #include <cstdint>
-#include <optional>
+#include <map>
 #include <vector>
 
 #include "scene/scene.h"
@@ -37,7 +37,6 @@ struct SceneMatch {
 };
 
 /// `told`, by Solid of the earlier scene: another place in the tree that does not relocate it.
-SceneMatch match_scenes(const Scene& before, const Scene& after,
-                        const std::vector<std::optional<Pose>>& told);
+SceneMatch match_scenes(const Scene& before, const Scene& after, const std::map<int, Pose>& told);
 
 }  // namespace servosim

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 
 #include "scene/scene_builder.h"
@@ -24,17 +25,6 @@ std::uint64_t seed_of(const Scene& scene, const LoadOptions& options) {
   return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
 }
 
-std::shared_ptr<const Scene> load_scene(const wbt::WorldFile& file, Diagnostics& diagnostics) {
-  std::shared_ptr<const Scene> scene;
-  if (diagnostics.errors() == 0) {
-    scene = std::make_shared<const Scene>(build_scene(file, diagnostics));
-  }
-  if (diagnostics.errors() > 0) {
-    throw LoadError(diagnostics.list());
-  }
-  return scene;
-}
-
 // For an error message.
 std::string names_of(const std::vector<std::unique_ptr<Robot>>& robots) {
   std::string names;
@@ -46,105 +36,149 @@ std::string names_of(const std::vector<std::unique_ptr<Robot>>& robots) {
 
 }  // namespace
 
-std::unique_ptr<Simulation::Impl> Simulation::Impl::load(const wbt::WorldFile& file,
+std::unique_ptr<Simulation::Impl> Simulation::Impl::load(wbt::WorldFile file,
                                                          Diagnostics& diagnostics,
                                                          LoadOptions options) {
-  std::shared_ptr<const Scene> scene = load_scene(file, diagnostics);
+  std::shared_ptr<const Scene> scene;
+  if (diagnostics.errors() == 0) {
+    scene = std::make_shared<const Scene>(build_scene(file, diagnostics));
+  }
+  if (diagnostics.errors() > 0) {
+    throw LoadError(diagnostics.list());
+  }
   const std::uint64_t seed = seed_of(*scene, options);
-  return std::make_unique<Impl>(
-      std::move(scene), diagnostics,
+  auto impl = std::make_unique<Impl>(
+      std::make_shared<const wbt::WorldFile>(std::move(file)), std::move(scene), diagnostics,
       Settings{Notices(std::move(options.notice)), seed, options.compat_webots});
+  impl->sources = std::make_shared<SourceMap>(std::move(diagnostics.sources()));
+  impl->family = std::make_shared<char>();
+  impl->assemble();
+  impl->save(impl->initial);
+  return impl;
 }
 
-Simulation::Impl::Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
+Simulation::Impl::Impl(std::shared_ptr<const wbt::WorldFile> the_file,
+                       std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
                        Settings the_settings)
-    : shared_scene(std::move(the_scene)),
+    : file(std::move(the_file)),
+      shared_scene(std::move(the_scene)),
       scene(*shared_scene),
       settings(std::move(the_settings)),
       random(settings.seed),
       physics(scene, diagnostics, {settings.compat_webots, &settings.notices}),
       diagnostics_list(diagnostics.list()),
-      h(scene.world.basic_time_step_ms / 1000.0),
-      motor_of(scene.joints.size(), nullptr),
-      motor_spec_of(scene.joints.size(), nullptr) {
+      h(scene.world.basic_time_step_ms / 1000.0) {
   for (const RobotSpec& spec : scene.robots) {
     robots.push_back(std::make_unique<Robot>(spec, static_cast<int>(robots.size())));
     for (const DeviceSpec& device : spec.devices) {
-      robots.back()->add(create_device(device, spec.name));
+      robots.back()->add(make_device(device, spec.name, surroundings()));
     }
-    connect_devices(spec, *robots.back());
+    if (!spec.battery.empty() && spec.battery.front() >= 0.0) {
+      robots.back()->set_battery(Battery{spec.battery.front(), spec.cpu_consumption});
+    }
   }
   for (const DeviceSpec& device : scene.ownerless_motors) {
-    ownerless.push_back(create_device(device, "world"));
+    ownerless.push_back(make_device(device, "world", surroundings()));
   }
-  save(initial);
+  const std::vector<NodeKey> keys = joint_keys(scene);
+  for (std::size_t j = 0; j < keys.size(); ++j) {
+    numbers.push_back({keys[j], static_cast<int>(j), scene.joints[j].name, scene.joints[j].type});
+  }
 }
 
-Device Simulation::Impl::create_device(const DeviceSpec& d, const std::string& owner) {
-  Device device;
-  device.name = d.name;
-  device.model = d.model;
-  device.node_type = d.node_type;
-  device.joint = d.joint;
-  device.spec = &d;
-  // A joint without an endpoint stands still, as in Webots, whatever its motor is told.
-  JointState* joint = d.propeller >= 0        ? &physics.propellers()[d.propeller].shaft
-                      : has_endpoint(d.joint) ? &physics.joints()[d.joint]
-                                              : nullptr;
-  if (d.motor) {
-    device.motor = std::make_unique<Motor>(*d.motor, owner, joint, settings.notices);
-    motors.push_back(device.motor.get());
-    if (d.joint >= 0) {
-      motor_of[d.joint] = device.motor.get();
-      motor_spec_of[d.joint] = &*d.motor;
-    }
-    if (d.propeller >= 0) {
-      connect_propeller(d, owner, *device.motor);
+// Makes the lists of what is there, in the order of the scene, which may not be that of the robots'
+// devices.
+void Simulation::Impl::assemble() {
+  devices.clear();
+  motors.clear();
+  sensors.clear();
+  solid_sensors.clear();
+  with_battery.clear();
+  motor_of.assign(scene.joints.size(), nullptr);
+  motor_spec_of.assign(scene.joints.size(), nullptr);
+  number_of.assign(scene.joints.size(), -1);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i].index >= 0) {
+      number_of[numbers[i].index] = static_cast<int>(i);
     }
   }
-  if (d.sensor) {
-    device.sensor = std::make_unique<PositionSensor>(*d.sensor, joint, random);
-    sensors.push_back(device.sensor.get());
-  }
-  if (d.brake) {
-    device.brake = std::make_unique<Brake>(*d.brake, joint);
-    brakes.push_back(device.brake.get());
-  }
-  if (d.solid_sensor) {
-    device.solid_sensor =
-        std::make_unique<SolidSensor>(*d.solid_sensor, scene.world, physics, random);
-    solid_sensors.push_back(device.solid_sensor.get());
-  }
-  return device;
-}
-
-void Simulation::Impl::connect_propeller(const DeviceSpec& spec, const std::string& owner,
-                                         Motor& motor) {
-  const PropellerState& state = physics.propellers()[spec.propeller];
-  motor.set_propeller(state);
-  turned_propellers.push_back({owner + '/' + spec.name, &state});
-}
-
-// What the devices of a robot have to do with each other: couplings, and power.
-void Simulation::Impl::connect_devices(const RobotSpec& spec, Robot& robot) {
-  for (std::size_t i = 0; i < spec.devices.size(); ++i) {
-    const auto group_of = [&spec](std::size_t k) {
-      return spec.devices[k].motor ? spec.devices[k].motor->coupling : 0;
-    };
-    if (group_of(i) == 0) {
-      continue;
+  std::map<const DeviceSpec*, Device*> made;
+  for (const auto& robot : robots) {
+    for (Device& device : robot->own_devices()) {
+      made.emplace(device.spec, &device);
     }
-    std::vector<Motor*> siblings;
-    for (std::size_t k = 0; k < spec.devices.size(); ++k) {
-      if (k != i && group_of(k) == group_of(i)) {
-        siblings.push_back(robot.devices()[k].motor.get());
+  }
+  for (Device& device : ownerless) {
+    made.emplace(device.spec, &device);
+  }
+  for (const auto& robot : robots) {
+    std::vector<Device*> its;
+    for (const DeviceSpec& spec : robot->spec().devices) {
+      its.push_back(made.at(&spec));
+      enlist(*its.back(), spec);
+      if (spec.motor && spec.propeller >= 0) {
+        enlist_propeller(*its.back(), robot->name());
       }
     }
-    robot.devices()[i].motor->set_siblings(std::move(siblings));
+    couple(its);
+    if (robot->battery() != nullptr) {
+      with_battery.push_back(robot.get());
+    }
   }
-  if (!spec.battery.empty() && spec.battery.front() >= 0.0) {
-    robot.set_battery({spec.battery.front(), spec.cpu_consumption});
-    with_battery.push_back(&robot);
+  for (const DeviceSpec& spec : scene.ownerless_motors) {
+    enlist(*made.at(&spec), spec);
+    if (spec.motor && spec.propeller >= 0) {
+      enlist_propeller(*made.at(&spec), "world");
+    }
+  }
+}
+
+void Simulation::Impl::enlist(Device& device, const DeviceSpec& spec) {
+  devices.push_back(&device);
+  if (device.motor != nullptr) {
+    motors.push_back(device.motor.get());
+    if (spec.joint >= 0) {
+      motor_of[spec.joint] = device.motor.get();
+      motor_spec_of[spec.joint] = &*spec.motor;
+    }
+  }
+  if (device.sensor != nullptr) {
+    sensors.push_back(device.sensor.get());
+  }
+  if (device.solid_sensor != nullptr) {
+    solid_sensors.push_back(device.solid_sensor.get());
+  }
+  device.joint = spec.joint >= 0 ? number_of[spec.joint] : -1;
+}
+
+void Simulation::Impl::enlist_propeller(const Device& device, const std::string& owner) {
+  const auto known = std::find_if(
+      turned_propellers.begin(), turned_propellers.end(),
+      [&device](const TurnedPropeller& turned) { return turned.motor == device.motor.get(); });
+  const TurnedPropeller now{owner + '/' + device.name, device.motor.get(),
+                            &physics.propellers()[device.spec->propeller]};
+  if (known == turned_propellers.end()) {
+    turned_propellers.push_back(now);
+  } else {
+    *known = now;
+  }
+}
+
+// Motors of a robot that take each other's commands.
+void Simulation::Impl::couple(const std::vector<Device*>& robot_devices) {
+  const auto group_of = [](const Device* device) {
+    return device->spec->motor ? device->spec->motor->coupling : 0;
+  };
+  for (Device* device : robot_devices) {
+    std::vector<Motor*> siblings;
+    for (Device* other : robot_devices) {
+      if (other != device && group_of(device) != 0 && group_of(other) == group_of(device)) {
+        siblings.push_back(other->motor.get());
+      }
+    }
+    if (device->motor != nullptr) {
+      device->motor->set_siblings(std::move(siblings));
+    }
   }
 }
 
@@ -154,8 +188,9 @@ void Simulation::Impl::drain_batteries() {
       continue;
     }
     for (const Device& device : robot->devices()) {
-      if (device.motor != nullptr && device.joint >= 0 && device.motor->consumes_by_effort()) {
-        physics.measure(device.joint);
+      if (device.motor != nullptr && !device.gone && device.spec->joint >= 0 &&
+          device.motor->consumes_by_effort()) {
+        physics.measure(device.spec->joint);
       }
     }
     if (robot->drain_battery(h)) {
@@ -223,16 +258,16 @@ Simulation::~Simulation() = default;
 
 Simulation::Simulation(const std::string& world_path, LoadOptions options) {
   Diagnostics diagnostics;
-  const wbt::WorldFile file = wbt::read_world(world_path, {options.proto_paths}, diagnostics);
-  impl_ = Impl::load(file, diagnostics, std::move(options));
+  wbt::WorldFile file = wbt::read_world(world_path, {options.proto_paths}, diagnostics);
+  impl_ = Impl::load(std::move(file), diagnostics, std::move(options));
 }
 
 Simulation Simulation::from_text(std::string world_text, LoadOptions options,
                                  const std::string& folder) {
   Diagnostics diagnostics;
-  const wbt::WorldFile file = wbt::read_world_text(std::move(world_text), "world", folder,
-                                                   {options.proto_paths}, diagnostics);
-  return Simulation(Impl::load(file, diagnostics, std::move(options)));
+  wbt::WorldFile file = wbt::read_world_text(std::move(world_text), "world", folder,
+                                             {options.proto_paths}, diagnostics);
+  return Simulation(Impl::load(std::move(file), diagnostics, std::move(options)));
 }
 
 const std::vector<Diagnostic>& Simulation::diagnostics() const { return impl_->diagnostics_list; }
@@ -265,15 +300,20 @@ Robot& Simulation::robot(std::string_view name) {
       fmt::format("no robot \"{}\" in this world; it has {}", name, names_of(impl_->robots)));
 }
 
-int Simulation::joint_count() const { return static_cast<int>(impl_->scene.joints.size()); }
+int Simulation::joint_count() const { return static_cast<int>(impl_->numbers.size()); }
 
-const std::string& Simulation::joint_name(int joint) const { return impl_->joint_spec(joint).name; }
+const std::string& Simulation::joint_name(int joint) const { return impl_->numbered(joint).name; }
 
-JointType Simulation::joint_type(int joint) const { return impl_->joint_spec(joint).type; }
+JointType Simulation::joint_type(int joint) const { return impl_->numbered(joint).type; }
+
+int Simulation::joint_in_scene(int joint) const { return impl_->numbered(joint).index; }
 
 int Simulation::joint_index(std::string_view name) const {
   int found = -1;
   for (int j = 0; j < joint_count(); ++j) {
+    if (joint_in_scene(j) < 0) {
+      continue;
+    }
     const std::string_view full = joint_name(j);
     if (full == name) {
       return j;
@@ -293,11 +333,16 @@ void Simulation::set_joint_state(int joint, double position, double velocity) {
   if (!std::isfinite(position) || !std::isfinite(velocity)) {
     throw std::invalid_argument("a joint's position and velocity must be finite");
   }
-  if (impl_->joint_spec(joint).reference) {
+  const int index = joint_in_scene(joint);
+  if (index < 0) {
+    throw std::invalid_argument(
+        fmt::format("joint \"{}\" is no longer in the world", joint_name(joint)));
+  }
+  if (impl_->scene.joints[index].reference) {
     throw std::invalid_argument(fmt::format(
         "joint \"{}\" closes a loop: its position follows from the others", joint_name(joint)));
   }
-  impl_->physics.set_joint_state(joint, position, velocity);
+  impl_->physics.set_joint_state(index, position, velocity);
 }
 
 const Scene& Simulation::scene() const { return impl_->scene; }
@@ -306,16 +351,6 @@ const std::vector<RigidBody>& Simulation::bodies() const { return impl_->physics
 void Simulation::pin_robot(int robot, bool pinned) {
   const auto& robots = impl_->scene.robots;
   impl_->physics.pin(robots[checked_index("robot", robot, robots.size())].solid, pinned);
-}
-
-Pose Simulation::solid_pose(std::string_view solid_name) const {
-  const auto& solids = impl_->scene.solids;
-  const auto found = std::find_if(solids.begin(), solids.end(),
-                                  [&](const SolidSpec& s) { return s.name == solid_name; });
-  if (found == solids.end()) {
-    throw std::out_of_range(fmt::format("no Solid is called \"{}\"", solid_name));
-  }
-  return impl_->physics.solid_pose(static_cast<int>(found - solids.begin()));
 }
 
 }  // namespace servosim

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -12,13 +13,17 @@
 #include "core/state_block.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
+#include "scene/scene_match.h"
 #include "servosim/simulation.h"
+#include "sim/devices.h"
 
 namespace servosim {
 
 namespace wbt {
 struct WorldFile;
 }
+
+struct Limbo;
 
 /// For an index that came from outside. @throws std::out_of_range, e.g. "joint 99 of 15".
 inline std::size_t checked_index(const char* what, int index, std::size_t count) {
@@ -29,6 +34,7 @@ inline std::size_t checked_index(const char* what, int index, std::size_t count)
   return static_cast<std::size_t>(index);
 }
 
+/// A simulation with one scene. When the tree changes, another one takes its place, and the robots.
 struct Simulation::Impl {
   /// What a clone is made with again.
   struct Settings {
@@ -37,58 +43,110 @@ struct Simulation::Impl {
     bool compat_webots = false;
   };
 
+  /// What a joint is called outside: its number stays when the tree changes.
+  struct NumberedJoint {
+    NodeKey key;
+    int index;  // in scene.joints; -1: it is gone
+    std::string name;
+    JointType type;
+  };
+
   /// A propeller with a motor that a robot has.
   struct TurnedPropeller {
     std::string name;  // `robot/motor`
-    const PropellerState* state;
+    const Motor* motor;
+    const PropellerState* state;  // nullptr: it is gone
   };
 
-  Impl(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics, Settings the_settings);
+  struct GoneRobot {
+    NodeKey key;
+    std::unique_ptr<Robot> robot;
+  };
 
-  static std::unique_ptr<Impl> load(const wbt::WorldFile& file, Diagnostics& diagnostics,
+  Impl(std::shared_ptr<const wbt::WorldFile> the_file, std::shared_ptr<const Scene> the_scene,
+       Diagnostics& diagnostics, Settings the_settings);
+
+  static std::unique_ptr<Impl> load(wbt::WorldFile file, Diagnostics& diagnostics,
                                     LoadOptions options);
 
-  Device create_device(const DeviceSpec& spec, const std::string& owner);
-  void connect_propeller(const DeviceSpec& spec, const std::string& owner, Motor& motor);
-  bool has_endpoint(int joint) const {
-    return joint >= 0 && (scene.joints[joint].child >= 0 || scene.joints[joint].reference);
+  // ---- simulation.cpp
+  DeviceSurroundings surroundings() { return {scene, physics, settings.notices, random}; }
+  bool has_endpoint(int index) const {
+    return index >= 0 && (scene.joints[index].child >= 0 || scene.joints[index].reference);
   }
-  void connect_devices(const RobotSpec& spec, Robot& robot);
+  void assemble();
+  void enlist(Device& device, const DeviceSpec& spec);
+  void enlist_propeller(const Device& device, const std::string& owner);
+  void couple(const std::vector<Device*>& siblings);
   void drain_batteries();
-  /// @throws std::out_of_range
-  const JointSpec& joint_spec(int joint) const {
-    return scene.joints[checked_index("joint", joint, scene.joints.size())];
+  double now_ms() const { return static_cast<double>(steps) * scene.world.basic_time_step_ms; }
+  void step();
+  [[noreturn]] void diverged(int solid);
+
+  // ---- by what a joint is called outside; @throws std::out_of_range
+  const NumberedJoint& numbered(int joint) const {
+    return numbers[checked_index("joint", joint, numbers.size())];
   }
-  /// @throws std::out_of_range
   const TurnedPropeller& turned_propeller(int propeller) const {
     return turned_propellers[checked_index("propeller", propeller, turned_propellers.size())];
   }
   const std::vector<MuscleSpec>& muscles_of(int joint) const;
-  double now_ms() const { return static_cast<double>(steps) * scene.world.basic_time_step_ms; }
-  void step();
-  void save(StateBlock& block) const;
-  void restore(const StateBlock& block);
-  [[noreturn]] void diverged(int solid);
 
+  // ---- simulation_state.cpp
+  void save(StateBlock& block) const;
+  void save(SimulationState& into) const;
+  void restore(const StateBlock& block);
+
+  // ---- simulation_solids.cpp
+  /// @throws std::out_of_range
+  std::size_t checked_solid(int solid) const {
+    return checked_index("Solid", solid, scene.solids.size());
+  }
+  void stop(int solid);
+
+  // ---- rebuild.cpp
+  std::unique_ptr<Impl> successor(std::shared_ptr<const wbt::WorldFile> next_file,
+                                  Diagnostics& diagnostics);
+  void inherit(Impl& before);
+  void inherit_robots(Impl& before);
+  void inherit_numbers(Impl& before);
+  void inherit_robot(Robot& known, Robot& anew, int index);
+  void merge(std::vector<Device>& known, std::vector<Device>& anew, const std::string& owner);
+  void adopt(Device& known, Device& anew, const std::string& owner);
+  void bury(Device& device, const std::string& owner);
+  void bury(Robot& robot);
+  void say_news(const Impl& before);
+
+  std::shared_ptr<const wbt::WorldFile> file;
   std::shared_ptr<const Scene> shared_scene;
   const Scene& scene;
   Settings settings;
   Random random;
   PhysicsWorld physics;
   std::vector<Diagnostic> diagnostics_list;
-  double h;  // [s]
+  std::shared_ptr<SourceMap> sources;  // of what was loaded; none in a clone
+  double h;                            // [s]
   std::vector<std::unique_ptr<Robot>> robots;
   std::vector<Device> ownerless;  // of scene.ownerless_motors
-  std::vector<Motor*> motors;     // in the order of the tree
+  std::vector<Device*> devices;   // of robots and ownerless ones, in the order of the tree
+  std::vector<Motor*> motors;     // likewise
   std::vector<PositionSensor*> sensors;
-  std::vector<Brake*> brakes;
   std::vector<SolidSensor*> solid_sensors;
-  std::vector<Motor*> motor_of;                 // by joint
+  std::vector<Motor*> motor_of;                 // by joint of the scene
   std::vector<const MotorSpec*> motor_spec_of;  // likewise
+  std::vector<NumberedJoint> numbers;
+  std::vector<int> number_of;  // by joint of the scene
   std::vector<TurnedPropeller> turned_propellers;
   std::vector<Robot*> with_battery;
   std::int64_t steps = 0;
-  StateBlock initial;
+
+  std::shared_ptr<const void> family;  // of all that may exchange states
+  SimulationState initial;
+  std::uint64_t tree_version = 0;
+  std::map<int, Pose>
+      told;  // by Solid: its place in the frame of the one above, by set_solid_pose()
+  std::vector<GoneRobot> gone_robots;
+  std::shared_ptr<Limbo> limbo;  // where there is one
 };
 
 }  // namespace servosim

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a simulation is in between two steps: reading it, saving it, going back to it.
+#include <limits>
 #include <stdexcept>
+#include <type_traits>
 
 #include "core/hash.h"
 #include "sim/muscles.h"
@@ -8,24 +10,36 @@
 
 namespace servosim {
 
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
 // A muscle ends at the endpoint: without one there is none.
 const std::vector<MuscleSpec>& Simulation::Impl::muscles_of(int joint) const {
   static const std::vector<MuscleSpec> none;
-  const MotorSpec* motor = motor_spec_of[checked_index("joint", joint, motor_spec_of.size())];
-  return motor != nullptr && has_endpoint(joint) ? motor->muscles : none;
+  const int index = numbered(joint).index;
+  const MotorSpec* motor = index >= 0 ? motor_spec_of[index] : nullptr;
+  return motor != nullptr && has_endpoint(index) ? motor->muscles : none;
 }
 
 JointReading Simulation::joint(int joint) const {
-  const Motor* motor = impl_->motor_of[checked_index("joint", joint, impl_->motor_of.size())];
-  impl_->physics.measure(joint);
-  const JointState& state = impl_->physics.joints()[joint];
+  const int index = impl_->numbered(joint).index;
+  if (index < 0) {
+    return {kNaN, kNaN, kNaN, kNaN};
+  }
+  const Motor* motor = impl_->motor_of[index];
+  impl_->physics.measure(index);
+  const JointState& state = impl_->physics.joints()[index];
   const bool pursues = motor != nullptr && !motor->force_control();
   return {state.position, state.velocity, pursues ? motor->commanded_velocity() : 0.0,
           state.effort};
 }
 
 const Motor* Simulation::joint_motor(int joint) const {
-  return impl_->motor_of[checked_index("joint", joint, impl_->motor_of.size())];
+  const int index = impl_->numbered(joint).index;
+  return index >= 0 ? impl_->motor_of[index] : nullptr;
 }
 
 int Simulation::muscle_count(int joint) const {
@@ -35,14 +49,15 @@ int Simulation::muscle_count(int joint) const {
 MuscleReading Simulation::muscle(int joint, int index) const {
   const std::vector<MuscleSpec>& muscles = impl_->muscles_of(joint);
   const MuscleSpec& muscle = muscles[checked_index("muscle", index, muscles.size())];
-  const JointSpec& spec = impl_->scene.joints[joint];
+  const int number = impl_->numbered(joint).index;
+  const JointSpec& spec = impl_->scene.joints[number];
   const auto pose = [this](int solid) {
     return solid >= 0 ? impl_->physics.solid_pose(solid) : Pose{};
   };
-  const bool by_hand = impl_->physics.joints()[joint].moved_by_hand;
-  impl_->physics.measure(joint);
+  const bool by_hand = impl_->physics.joints()[number].moved_by_hand;
+  impl_->physics.measure(number);
   return read_muscle(muscle, inverse(pose(spec.parent)) * pose(spec.child),
-                     by_hand ? 0.0 : impl_->motor_of[joint]->muscle_status());
+                     by_hand ? 0.0 : impl_->motor_of[number]->muscle_status());
 }
 
 int Simulation::propeller_count() const {
@@ -54,25 +69,23 @@ const std::string& Simulation::propeller_name(int propeller) const {
 }
 
 PropellerReading Simulation::propeller(int propeller) const {
-  const PropellerState& state = *impl_->turned_propeller(propeller).state;
-  return {state.shaft.velocity, state.thrust, state.torque};
+  const PropellerState* state = impl_->turned_propeller(propeller).state;
+  return state != nullptr ? PropellerReading{state->shaft.velocity, state->thrust, state->torque}
+                          : PropellerReading{kNaN, kNaN, kNaN};
 }
 
 void Simulation::Impl::save(StateBlock& block) const {
   StateWriter out(block);
   out.put(steps);
   out.put(random);
-  for (const Motor* motor : motors) {
-    out.put(motor->state());
-  }
-  for (const PositionSensor* sensor : sensors) {
-    out.put(sensor->state());
-  }
-  for (const Brake* brake : brakes) {
-    out.put(brake->state());
-  }
-  for (const SolidSensor* sensor : solid_sensors) {
-    out.put(sensor->state());
+  for (const Device* device : devices) {
+    for_each_part(
+        [&out](const auto& part) {
+          if (part != nullptr) {
+            out.put(part->state());
+          }
+        },
+        *device);
   }
   for (const Robot* robot : with_battery) {
     out.put(robot->battery()->state());
@@ -84,17 +97,14 @@ void Simulation::Impl::restore(const StateBlock& block) {
   StateReader in(block);
   in.get(steps);
   in.get(random);
-  for (Motor* motor : motors) {
-    motor->set_state(in.take<Motor::State>());
-  }
-  for (PositionSensor* sensor : sensors) {
-    sensor->set_state(in.take<PositionSensor::State>());
-  }
-  for (Brake* brake : brakes) {
-    brake->set_state(in.take<Brake::State>());
-  }
-  for (SolidSensor* sensor : solid_sensors) {
-    sensor->set_state(in.take<SolidSensor::State>());
+  for (Device* device : devices) {
+    for_each_part(
+        [&in](const auto& part) {
+          if (part != nullptr) {
+            part->set_state(in.take<std::decay_t<decltype(part->state())>>());
+          }
+        },
+        *device);
   }
   for (Robot* robot : with_battery) {
     robot->set_battery_state(in.take<Battery::State>());
@@ -108,26 +118,89 @@ SimulationState Simulation::save() const {
   return state;
 }
 
-void Simulation::save(SimulationState& into) const {
-  into.scene_ = impl_->shared_scene;
-  impl_->save(into.block_);
+void Simulation::save(SimulationState& into) const { impl_->save(into); }
+
+void Simulation::Impl::save(SimulationState& into) const {
+  into.family_ = family;
+  into.file_ = file;
+  into.scene_ = shared_scene;
+  into.told_ = told;
+  save(into.block_);
 }
 
 void Simulation::restore(const SimulationState& state) {
-  if (state.scene_ != impl_->shared_scene) {
+  if (state.family_ == nullptr || state.family_ != impl_->family) {
     throw std::invalid_argument(
         "this state was saved by another simulation; only a clone shares states with the original");
   }
+  go_to(state);
+}
+
+void Simulation::reset() { go_to(SimulationState(impl_->initial)); }
+
+void Simulation::restart() {
+  const auto period_of = [](const auto& part) {
+    if constexpr (requires { part->sampler(); }) {
+      return part->sampler().period_ms();
+    } else if constexpr (requires { part->feedback(); }) {
+      return part->feedback().period_ms();
+    } else {
+      return 0;
+    }
+  };
+  std::vector<std::pair<const void*, int>> periods;
+  for (const Device* device : impl_->devices) {
+    for_each_part(
+        [&](const auto& part) {
+          if (part != nullptr && period_of(part) > 0) {
+            periods.emplace_back(part.get(), period_of(part));
+          }
+        },
+        *device);
+  }
+  reset();
+  for (const Device* device : impl_->devices) {
+    for_each_part(
+        [&](const auto& part) {
+          for (const auto& [whose, period] : periods) {
+            if (whose != part.get()) {
+              continue;
+            }
+            if constexpr (requires { part->sampler(); }) {
+              part->enable(period, 0.0);
+            } else if constexpr (requires { part->feedback(); }) {
+              part->enable_force_feedback(period, 0.0);
+            }
+          }
+        },
+        *device);
+  }
+}
+
+// To another tree, if the state has one.
+void Simulation::go_to(const SimulationState& state) {
+  if (state.scene_ != impl_->shared_scene) {
+    Diagnostics ignored;  // was said when that tree was new
+    auto next = std::make_unique<Impl>(state.file_, state.scene_, ignored, impl_->settings);
+    next->inherit(*impl_);
+    impl_ = std::move(next);
+  }
+  impl_->file = state.file_;
+  impl_->told = state.told_;
   impl_->restore(state.block_);
 }
 
-void Simulation::reset() { impl_->restore(impl_->initial); }
-
 Simulation Simulation::clone() const {
   Diagnostics diagnostics;  // the same as this one's
-  auto twin = std::make_unique<Impl>(impl_->shared_scene, diagnostics, impl_->settings);
+  auto twin =
+      std::make_unique<Impl>(impl_->file, impl_->shared_scene, diagnostics, impl_->settings);
   twin->diagnostics_list = impl_->diagnostics_list;
   twin->initial = impl_->initial;
+  twin->family = impl_->family;
+  twin->tree_version = impl_->tree_version;
+  twin->told = impl_->told;
+  twin->numbers = impl_->numbers;
+  twin->assemble();
   StateBlock now;
   impl_->save(now);
   twin->restore(now);

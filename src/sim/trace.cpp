@@ -40,19 +40,26 @@ struct Trace::Exchange {
 };
 
 Trace::Trace(const Simulation& simulation, std::string path, const TraceOptions& options)
-    : recorder_(simulation, watch(simulation, options.watch)),
+    : recorder_(std::in_place, simulation, watch(simulation, options.watch)),
+      watched_(options.watch),
+      width_(recorder_->width()),
       path_(std::move(path)),
       given_up_(options.given_up),
       exchange_(std::make_unique<Exchange>()),
       process_(::getpid()) {
   check_trace_path(path_);
-  const TraceFormat format =
-      trace_ending(path_) == ".jsonl"
-          ? jsonl_format(recorder_.items(), options.world, simulation.basic_time_step_ms() / 1000.0)
-          : csv_format(recorder_.items());
+  const TraceFormat format = trace_ending(path_) == ".jsonl"
+                                 ? jsonl_format(recorder_->items(), options.world,
+                                                simulation.basic_time_step_ms() / 1000.0)
+                                 : csv_format(recorder_->items());
   printer_ = std::make_unique<TraceRowPrinter>(format);
+<<<<<<< HEAD
   for (Batch* batch : {&filling_, &exchange_->batch, &writing_}) {
     batch->rows.reserve(kHandOverAt + recorder_.width());
+=======
+  for (std::vector<double>* rows : {&filling_, &exchange_->rows, &writing_}) {
+    rows->reserve(kHandOverAt + width_);
+>>>>>>> refs/heads/sim
   }
   open(format.header);
 }
@@ -78,14 +85,37 @@ Trace::~Trace() {
   }
 }
 
+void Trace::go_on_with(const Simulation& simulation) {
+  const std::vector<TraceItem> before = recorder_->items();
+  try {
+    recorder_.emplace(simulation, watch(simulation, watched_));
+  } catch (const std::invalid_argument&) {
+    throw std::runtime_error(path_ + ": the world that was loaded has nothing of what is traced");
+  }
+  const auto same = [](const TraceItem& a, const TraceItem& b) {
+    return a.kind == b.kind && a.name == b.name && a.columns.size() == b.columns.size();
+  };
+  if (!std::equal(before.begin(), before.end(), recorder_->items().begin(),
+                  recorder_->items().end(), same)) {
+    throw std::runtime_error(
+        path_ + ": the world that was loaded has other joints than those in the trace");
+  }
+}
+
 void Trace::row() {
   if (!file_) {
     throw std::runtime_error(fmt::format("cannot write the trace {}: it is closed", path_));
   }
+<<<<<<< HEAD
   std::vector<double>& rows = filling_.rows;
   rows.resize(rows.size() + recorder_.width());
   recorder_.read(rows.data() + rows.size() - recorder_.width());
   if (rows.size() >= kHandOverAt) {
+=======
+  filling_.resize(filling_.size() + width_);
+  recorder_->read(filling_.data() + filling_.size() - width_);
+  if (filling_.size() >= kHandOverAt) {
+>>>>>>> refs/heads/sim
     hand_over();
   }
 }
@@ -161,12 +191,17 @@ void Trace::write_what_comes() {
   }
 }
 
+<<<<<<< HEAD
 bool Trace::print(const Batch& batch) {
   std::size_t next = 0;
   for (std::size_t i = 0; i < batch.rows.size(); i += recorder_.width()) {
     if (!print_lines(batch, i, next)) {
       return false;
     }
+=======
+bool Trace::print(const std::vector<double>& rows) {
+  for (std::size_t i = 0; i < rows.size(); i += width_) {
+>>>>>>> refs/heads/sim
     if (text_size_ >= kFlushAt && !flush()) {  // so that the row has room; perhaps the header
       return false;
     }

@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -47,8 +48,14 @@ class Trace {
   /// Appends the present state; call after each step. @throws std::runtime_error if it cannot be
   /// written (perhaps earlier rows could not), which closes the file, and when the file is closed.
   void row();
+<<<<<<< HEAD
   /// A supervisor's label, before the next row. Errors come with the next row.
   void label(const TraceLabel& label);
+=======
+  /// The next rows come from another simulation, which must have the same columns. @throws
+  /// std::runtime_error if it has others.
+  void go_on_with(const Simulation& simulation);
+>>>>>>> refs/heads/sim
   /// Everything reaches the file. Does nothing when it is closed. @throws std::runtime_error if
   /// not.
   void close();
@@ -86,7 +93,9 @@ class Trace {
   void abandon();
   [[noreturn]] void fail(int error);
 
-  TraceRecorder recorder_;
+  std::optional<TraceRecorder> recorder_;
+  std::vector<std::string> watched_;
+  std::size_t width_;  // of a row
   std::string path_;
   int given_up_;
   Descriptor file_;  // none when closed

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/trace_recorder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <string>
@@ -44,14 +45,13 @@ TraceRecorder::TraceRecorder(const Simulation& simulation, const Watch& watched)
 }
 
 void TraceRecorder::add_joint(int index) {
-  const JointSpec& spec = simulation_.scene().joints[index];
-  Joint joint{index, simulation_.joint_motor(index), false, spec.min_stop, spec.max_stop};
+  const JointSpec& spec = simulation_.scene().joints[simulation_.joint_in_scene(index)];
+  Joint joint{index, simulation_.joint_motor(index), false, spec.min_stop, spec.max_stop, 0};
   if (joint.motor != nullptr && joint.motor->min_position() != joint.motor->max_position()) {
     joint.lower = joint.motor->min_position();
     joint.upper = joint.motor->max_position();
   }
   joint.has_limits = joint.lower != joint.upper;
-  joints_.push_back(joint);
 
   const bool turns = spec.type == JointType::Rotational;
   const std::string length = turns ? "rad" : "m";
@@ -77,6 +77,8 @@ void TraceRecorder::add_joint(int index) {
     item.columns.push_back({"velocity limit", speed});
     item.columns.push_back({"effort limit", effort});
   }
+  joint.columns = item.columns.size();
+  joints_.push_back(joint);
   items_.push_back(std::move(item));
 }
 
@@ -103,7 +105,9 @@ void TraceRecorder::read(double* row) const {
     row = read_joint(joint, row);
   }
   for (const Muscle& muscle : muscles_) {
-    const MuscleReading reading = simulation_.muscle(muscle.joint, muscle.index);
+    const MuscleReading reading = muscle.index < simulation_.muscle_count(muscle.joint)
+                                      ? simulation_.muscle(muscle.joint, muscle.index)
+                                      : MuscleReading{kNone, kNone, kNone};
     for (const double number : {reading.status, reading.length, reading.radius}) {
       *row++ = number;
     }
@@ -118,6 +122,9 @@ void TraceRecorder::read(double* row) const {
 
 // In the order of add_joint(). @returns the cell after its last one.
 double* TraceRecorder::read_joint(const Joint& joint, double* cell) const {
+  if (simulation_.joint_in_scene(joint.index) < 0) {
+    return std::fill_n(cell, joint.columns, kNone);
+  }
   const JointReading reading = simulation_.joint(joint.index);
   *cell++ = reading.position;
   if (joint.motor != nullptr) {

@@ -32,6 +32,7 @@ class TraceRecorder {
     bool has_limits;     // of position
     double lower;
     double upper;
+    std::size_t columns;
   };
   struct Muscle {
     int joint;

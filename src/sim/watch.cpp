@@ -18,7 +18,7 @@ Watch watch(const Simulation& simulation, const std::vector<std::string>& globs)
   const std::vector<bool> chosen = matching_names(names, globs, "`servosim info WORLD` lists them");
   Watch watched;
   for (int i = 0; i < static_cast<int>(chosen.size()); ++i) {
-    if (chosen[i]) {
+    if (chosen[i] && (i >= joints || simulation.joint_in_scene(i) >= 0)) {
       (i < joints ? watched.joints : watched.propellers).push_back(i < joints ? i : i - joints);
     }
   }

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a host does for supervisors: other worlds, controllers that start anew, robots that come and
+// go.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "core/paths.h"
+#include "host/host.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+// True if something was done after which controllers are to be heard once more.
+bool Host::obey() {
+  SupervisorOrders orders;
+  bool done = take_orders(orders);
+  if (orders.load_world || orders.reload_world) {
+    return load_world(orders.load_world.value_or(simulation_.scene().world_path)) || done;
+  }
+  if (orders.reset) {
+    reset();
+  }
+  done = (simulation_.tree_version() != tree_version_ && attend_to_tree()) || done;
+  if (!orders.restart_controllers.empty()) {
+    restart_controllers(orders.restart_controllers);
+  }
+  return done;
+}
+
+// Of all supervisors; the world of the last one counts.
+bool Host::take_orders(SupervisorOrders& orders) {
+  bool any = orders_.has_value();
+  orders = std::exchange(orders_, std::nullopt).value_or(SupervisorOrders{});
+  for (const auto& controller : controllers_) {
+    std::optional<SupervisorOrders> its = controller->take_orders();
+    if (!its) {
+      continue;
+    }
+    any = true;
+    orders.load_world = its->load_world ? its->load_world : orders.load_world;
+    orders.reload_world = orders.reload_world || its->reload_world;
+    orders.reset = orders.reset || its->reset;
+    for (Robot* const robot : its->restart_controllers) {
+      if (std::find(orders.restart_controllers.begin(), orders.restart_controllers.end(), robot) ==
+          orders.restart_controllers.end()) {
+        orders.restart_controllers.push_back(robot);
+      }
+    }
+  }
+  return any;
+}
+
+// Robots that have left the world lose their controllers, and those that are new get theirs.
+bool Host::attend_to_tree() {
+  tree_version_ = simulation_.tree_version();
+  std::vector<HostedController*> without_robot;
+  for (const auto& controller : controllers_) {
+    if (controller->robot().index() < 0) {
+      without_robot.push_back(controller.get());
+    }
+  }
+  dismiss(without_robot);
+  std::vector<int> strangers;
+  for (int r = 0; r < simulation_.robot_count(); ++r) {
+    if (std::find(met_.begin(), met_.end(), &simulation_.robot(r)) == met_.end()) {
+      strangers.push_back(r);
+    }
+  }
+  start_late(strangers);
+  return !without_robot.empty() || !strangers.empty();
+}
+
+void Host::restart_controllers(const std::vector<Robot*>& robots) {
+  std::vector<HostedController*> theirs;
+  std::vector<int> indices;
+  for (const Robot* const robot : robots) {
+    if (robot->index() >= 0) {
+      indices.push_back(robot->index());
+    }
+    for (const auto& controller : controllers_) {
+      if (&controller->robot() == robot) {
+        theirs.push_back(controller.get());
+      }
+    }
+  }
+  dismiss(theirs);
+  start_late(indices);
+}
+
+// The run goes on without those that cannot be started, and fails.
+void Host::start_late(const std::vector<int>& robots) {
+  if (robots.empty()) {
+    start({});
+    return;
+  }
+  try {
+    start(plan_controllers(simulation_.scene(), options_.controllers, console_, &robots));
+  } catch (const InputError& error) {
+    console_.log(LogLevel::Error, error.what());
+    failed_ = true;
+    start({});
+  }
+}
+
+// Ends them as at the end of a run.
+void Host::dismiss(const std::vector<HostedController*>& controllers) {
+  if (controllers.empty()) {
+    return;
+  }
+  end_these(controllers);
+  for (HostedController* const gone : controllers) {
+    const auto at = std::find_if(controllers_.begin(), controllers_.end(),
+                                 [gone](const auto& known) { return known.get() == gone; });
+    if (gone->failed()) {
+      failed_ = true;
+    }
+    controllers_.erase(at);
+  }
+}
+
+void Host::reset() {
+  simulation_.restart();
+  for (const auto& controller : controllers_) {
+    controller->after_reset();
+  }
+  if (pace_) {
+    pace_.emplace(*options_.realtime_factor);
+  }
+}
+
+bool Host::load_world(const std::string& path) {
+  const auto refuse = [this](const std::string& why) {
+    console_.log(LogLevel::Error, why);
+    failed_ = true;
+    return false;
+  };
+  if (!options_.load_world || !front_ends_.empty()) {
+    return refuse(fmt::format("a supervisor asks for the world '{}': {}", path,
+                              front_ends_.empty()
+                                  ? "this run can have no other world"
+                                  : "no other world can be loaded while clients take part"));
+  }
+  try {
+    Simulation next = options_.load_world(path);
+    dismiss(everyone());
+    simulation_ = std::move(next);
+  } catch (const LoadError& error) {
+    for (const Diagnostic& diagnostic : error.list()) {
+      console_.log(diagnostic.severity == Severity::Error ? LogLevel::Error : LogLevel::Warning,
+                   to_string(diagnostic));
+    }
+    return refuse(fmt::format("the world '{}' cannot be loaded; the present one goes on", path));
+  }
+  if (trace_) {
+    trace_->go_on_with(simulation_);
+  }
+  if (pace_) {
+    pace_.emplace(*options_.realtime_factor);
+  }
+  if (options_.on_load) {
+    options_.on_load();
+  }
+  std::vector<int> all;
+  for (int r = 0; r < simulation_.robot_count(); ++r) {
+    all.push_back(r);
+  }
+  start_late(all);
+  plan_end(!controllers_.empty());
+  return true;
+}
+
+}  // namespace servosim

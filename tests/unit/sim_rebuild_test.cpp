@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tree that changes while the world runs: what remains goes on.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <memory>
+#include <string>
+
+#include "physics/rigid_bodies.h"
+#include "scene/scene.h"
+#include "servosim/simulation.h"
+#include "sim/trace_recorder.h"
+#include "wbt/world_file.h"
+
+namespace servosim::test {
+namespace {
+
+// Nodes are numbered as they are read: texts that agree up to some place share what is before it.
+constexpr const char* kHead = R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 physicsDisableTime 0.1 randomSeed 5 }
+Solid { name "floor" boundingObject Plane { size 9 9 } }
+)";
+
+std::string box(const std::string& name, const std::string& place, const std::string& more = "") {
+  return "Solid { name \"" + name + "\" translation " + place +
+         " boundingObject Box { size 0.1 0.1 0.1 } " +
+         (more.empty() ? "physics Physics { density -1 mass 0.8 }" : more) + " }\n";
+}
+
+std::string arm(const std::string& name, const std::string& y, const std::string& motor = "",
+                const std::string& parameters = "") {
+  return "Robot { name \"" + name + "\" translation 0 " + y + R"( 0.4 battery [ 900 900 0 ]
+  children [
+    HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 dampingConstant 0.01 )" +
+         parameters + R"( }
+      device [ RotationalMotor { name "m" )" +
+         motor + R"( } PositionSensor { name "s" noise 0.01 } Brake { name "b" } ]
+      endPoint Solid { name ")" +
+         name + R"( link" translation 0.2 0 0 boundingObject Box { size 0.4 0.05 0.05 }
+        physics Physics { } } }
+    Accelerometer { name "a" }
+  ]
+  boundingObject Box { size 0.2 0.2 0.1 } physics Physics { } }
+)";
+}
+
+std::shared_ptr<const wbt::WorldFile> tree(const std::string& text) {
+  Diagnostics diagnostics;
+  return std::make_shared<const wbt::WorldFile>(
+      wbt::read_world_text(text, "world", ".", {}, diagnostics));
+}
+
+struct Quiet {
+  std::vector<std::string> said;
+  LoadOptions options() {
+    LoadOptions options;
+    options.notice = [this](std::string_view text) { said.emplace_back(text); };
+    return options;
+  }
+};
+
+void start(Simulation& simulation) {
+  for (int r = 0; r < simulation.robot_count(); ++r) {
+    simulation.robot(r).position_sensor("s").enable(24, 0.0);
+    simulation.robot(r).solid_sensor("a").enable(16, 0.0);
+    simulation.robot(r).motor("m").enable_force_feedback(16, 0.0);
+    simulation.robot(r).brake("b").set_damping_constant(0.02);
+  }
+}
+
+void drive(Simulation& simulation, int steps) {
+  for (int n = 0; n < steps; ++n) {
+    for (int r = 0; r < simulation.robot_count(); ++r) {
+      simulation.robot(r).motor("m").set_position(0.6 * std::sin(9.0 * simulation.time() + r));
+    }
+    simulation.step();
+  }
+}
+
+TEST(Rebuild, OfTheSameTreeChangesNoBit) {
+  const std::string text =
+      kHead + box("one", "2 0 0.05") + arm("r", "0") + box("two", "0.1 0.1 0.9");
+  Quiet quiet;
+  Simulation simulation = Simulation::from_text(text, quiet.options());
+  start(simulation);
+  drive(simulation, 150);
+  Simulation twin = simulation.clone();
+  const double sample = simulation.robot(0).position_sensor("s").value();
+  for (const auto& same : {simulation.world_file(), tree(text)}) {
+    simulation.rebuild(same);
+    EXPECT_EQ(simulation.state_hash(), twin.state_hash());
+    EXPECT_EQ(simulation.world_file(), same);
+    EXPECT_EQ(simulation.robot(0).position_sensor("s").value(), sample);
+  }
+  EXPECT_EQ(simulation.tree_version(), twin.tree_version() + 2);
+  drive(simulation, 300);
+  drive(twin, 300);
+  EXPECT_EQ(simulation.state_hash(), twin.state_hash());
+  EXPECT_EQ(simulation.robot(0).position_sensor("s").value(),
+            twin.robot(0).position_sensor("s").value());
+  EXPECT_EQ(simulation.robot(0).solid_sensor("a").values()[2],
+            twin.robot(0).solid_sensor("a").values()[2]);
+  EXPECT_EQ(simulation.robot(0).motor("m").force_feedback(),
+            twin.robot(0).motor("m").force_feedback());
+  EXPECT_EQ(simulation.robot(0).battery()->energy(), twin.robot(0).battery()->energy());
+}
+
+TEST(Rebuild, DevicesKeepTheirAddressesAndTakeNewLimits) {
+  Quiet quiet;
+  Simulation simulation = Simulation::from_text(kHead + arm("r", "0"), quiet.options());
+  Robot& robot = simulation.robot(0);
+  Motor& motor = robot.motor("m");
+  PositionSensor& sensor = robot.position_sensor("s");
+  sensor.enable(8, 0.0);
+  motor.set_position(INFINITY);
+  motor.set_velocity(4.0);
+  simulation.step(20);
+  const double before = sensor.value();
+  simulation.rebuild(tree(
+      kHead + arm("r", "0", "maxVelocity 3 maxTorque 7 acceleration 5", "springConstant 0.5")));
+  EXPECT_EQ(&simulation.robot(0), &robot);
+  EXPECT_EQ(&robot.motor("m"), &motor);
+  EXPECT_EQ(&robot.position_sensor("s"), &sensor);
+  EXPECT_EQ(motor.max_velocity(), 3.0);
+  EXPECT_EQ(motor.target_velocity(), 3.0);
+  EXPECT_EQ(motor.available_force(), 7.0);
+  EXPECT_EQ(motor.acceleration(), 5.0);
+  EXPECT_EQ(motor.target_position(), INFINITY);
+  EXPECT_EQ(simulation.scene().joints[0].spring_constant, 0.5);
+  EXPECT_EQ(sensor.value(), before);
+  simulation.step(50);
+  EXPECT_NEAR(simulation.joint(0).velocity, 3.0, 0.05);
+  EXPECT_GT(sensor.value(), before);
+}
+
+TEST(Rebuild, WhatIsGoneDoesNothingAndComesBackWithItsState) {
+  Quiet quiet;
+  const std::string without = kHead + arm("first", "0");
+  Simulation simulation = Simulation::from_text(without + arm("second", "2"), quiet.options());
+  start(simulation);
+  drive(simulation, 30);
+  const SimulationState both = simulation.save();
+  const std::uint64_t hash = simulation.state_hash();
+  Robot& gone = simulation.robot(1);
+  Motor& motor = gone.motor("m");
+  ASSERT_EQ(simulation.joint_count(), 2);
+  const TraceRecorder recorder(simulation, watch(simulation, {}));
+  std::vector<double> row(recorder.width());
+
+  simulation.rebuild(tree(without));
+  EXPECT_EQ(simulation.robot_count(), 1);
+  EXPECT_EQ(gone.index(), -1);
+  EXPECT_EQ(gone.name(), "second");
+  EXPECT_TRUE(gone.devices()[0].gone);
+  motor.set_position(1.0);
+  motor.set_force(2.0);
+  motor.enable_force_feedback(8, 0.0);
+  for (const Device& device : gone.devices()) {
+    if (device.sensor) device.sensor->enable(8, 0.0);
+    if (device.brake) device.brake->set_damping_constant(1.0);
+    if (device.solid_sensor) device.solid_sensor->enable(8, 0.0);
+  }
+  EXPECT_EQ(simulation.joint_count(), 2);
+  EXPECT_EQ(simulation.joint_name(1), "second/m");
+  EXPECT_EQ(simulation.joint_in_scene(1), -1);
+  EXPECT_TRUE(std::isnan(simulation.joint(1).position));
+  EXPECT_EQ(simulation.joint_motor(1), nullptr);
+  EXPECT_THROW(simulation.set_joint_state(1, 0.0), std::invalid_argument);
+  EXPECT_THROW(simulation.joint_index("second/m"), std::out_of_range);
+  drive(simulation, 20);
+  recorder.read(row.data());
+  EXPECT_FALSE(std::isnan(row[1]));
+  EXPECT_TRUE(std::isnan(row.back()));
+
+  simulation.restore(both);
+  EXPECT_EQ(simulation.state_hash(), hash);
+  EXPECT_EQ(&simulation.robot(1), &gone);
+  EXPECT_EQ(gone.index(), 1);
+  EXPECT_EQ(&gone.motor("m"), &motor);
+  EXPECT_EQ(simulation.joint_in_scene(1), 1);
+  drive(simulation, 20);
+  EXPECT_FALSE(std::isnan(simulation.joint(1).position));
+  recorder.read(row.data());
+  EXPECT_FALSE(std::isnan(row.back()));
+}
+
+TEST(Rebuild, ANewRobotStandsBehindAndALostOneInFrontMovesNoNumber) {
+  Quiet quiet;
+  const std::string text = kHead + arm("a", "0") + arm("b", "2");
+  Simulation simulation = Simulation::from_text(text, quiet.options());
+  Motor& motor = simulation.robot("b").motor("m");
+  simulation.step(10);
+  const double position = simulation.joint(1).position;
+  auto file = std::make_shared<wbt::WorldFile>(*tree(text + arm("c", "4")));
+  file->nodes.erase(file->nodes.begin() + 2);  // a
+  simulation.rebuild(file);
+  EXPECT_EQ(simulation.robot_count(), 2);
+  EXPECT_EQ(simulation.robot(0).name(), "b");
+  EXPECT_EQ(simulation.robot("b").index(), 0);
+  EXPECT_EQ(&simulation.robot("b").motor("m"), &motor);
+  EXPECT_EQ(simulation.joint_count(), 3);
+  EXPECT_EQ(simulation.joint_name(1), "b/m");
+  EXPECT_EQ(simulation.joint(1).position, position);
+  EXPECT_EQ(simulation.joint_motor(1), &motor);
+  EXPECT_EQ(simulation.joint_name(2), "c/m");
+  EXPECT_EQ(simulation.robot("c").devices()[0].joint, 2);
+  simulation.robot("c").motor("m").set_position(0.4);
+  simulation.step(200);
+  EXPECT_NEAR(simulation.joint(2).position, 0.4, 0.02);
+  simulation.reset();
+  EXPECT_EQ(simulation.robot_count(), 2);
+  EXPECT_EQ(simulation.robot(0).name(), "a");
+  EXPECT_EQ(simulation.joint_in_scene(2), -1);
+  EXPECT_EQ(simulation.step_count(), 0);
+}
+
+TEST(Rebuild, MovesWhatTheTreePutsElsewhereAndNothingElse) {
+  Quiet quiet;
+  Simulation simulation = Simulation::from_text(
+      kHead + box("falling", "0 0 2") + box("other", "3 0 2"), quiet.options());
+  simulation.step(25);
+  const double z = simulation.solid_pose("falling").translation.z;
+  const SolidVelocity velocity = simulation.solid_velocity(simulation.solid_index("falling"));
+  ASSERT_LT(z, 1.9);
+  simulation.rebuild(tree(kHead + box("falling", "0 0 2") + box("other", "3 1 5")));
+  EXPECT_EQ(simulation.solid_pose("falling").translation.z, z);
+  EXPECT_EQ(simulation.solid_pose("other").translation, (Vec3{3, 1, 5}));
+  EXPECT_EQ(simulation.solid_velocity(simulation.solid_index("falling")).linear, velocity.linear);
+  EXPECT_EQ(simulation.solid_velocity(simulation.solid_index("other")).linear, velocity.linear);
+  // What was told already does not count once more.
+  simulation.set_solid_pose(simulation.solid_index("falling"), {{}, {0, 0, 7}});
+  simulation.step(25);
+  const Vec3 lower = simulation.solid_pose("falling").translation;
+  ASSERT_LT(lower.z, 6.9);
+  simulation.rebuild(tree(kHead + box("falling", "0 0 7") + box("other", "3 1 5")));
+  EXPECT_EQ(simulation.solid_pose("falling").translation, lower);
+}
+
+TEST(Rebuild, OfAnArmOnAMovedBaseKeepsItInPlace) {
+  Quiet quiet;
+  const auto text = [](const std::string& more) {
+    return std::string(kHead) + R"(Robot { name "r" translation 1 0 1 children [
+      HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 }
+        device RotationalMotor { name "m" maxTorque 50 }
+        endPoint Solid { name "link" translation 0.2 0 0 boundingObject Box { size 0.4 0.05 0.05 }
+          physics Physics { } } } ] }
+)" + more;
+  };
+  Simulation simulation = Simulation::from_text(text(""), quiet.options());
+  simulation.robot(0).motor("m").set_position(0.3);
+  simulation.step(100);
+  const int base = simulation.solid_index("r");
+  const Pose link = simulation.solid_pose("link");
+  simulation.set_solid_pose(base, {{}, {1.0, 0.5, 1.0}});
+  EXPECT_NEAR(simulation.solid_pose("link").translation.y, link.translation.y + 0.5, 1e-12);
+  simulation.step(100);
+  EXPECT_NEAR(norm(simulation.solid_pose("link").translation - link.translation - Vec3{0, 0.5, 0}),
+              0.0, 1e-4);
+  EXPECT_NEAR(simulation.joint(0).position, 0.3, 1e-3);
+  const Pose there = simulation.solid_pose("link");
+  simulation.rebuild(tree(text(box("new", "5 5 5"))));
+  EXPECT_EQ(simulation.solid_pose("link").translation, there.translation);
+  EXPECT_EQ(simulation.solid_pose("r").translation, (Vec3{1.0, 0.5, 1.0}));
+  const SimulationState state = simulation.save();
+  const std::uint64_t hash = simulation.state_hash();
+  simulation.step(50);
+  const std::uint64_t later = simulation.state_hash();
+  EXPECT_NEAR(norm(simulation.solid_pose("link").translation - there.translation), 0.0, 1e-4);
+  simulation.reset();
+  EXPECT_EQ(simulation.solid_pose("r").translation, (Vec3{1.0, 0.0, 1.0}));
+  simulation.restore(state);
+  EXPECT_EQ(simulation.state_hash(), hash);
+  simulation.step(50);
+  EXPECT_EQ(simulation.state_hash(), later);
+}
+
+TEST(Rebuild, GeometryAndMassChange) {
+  Quiet quiet;
+  Simulation simulation = Simulation::from_text(kHead + box("b", "0 0 0.05"), quiet.options());
+  simulation.step(100);  // it sleeps
+  std::string tall = kHead + box("b", "0 0 0.05");
+  tall.replace(tall.find("size 0.1 0.1 0.1"), 16, "size 0.1 0.1 0.3");
+  tall.replace(tall.find("mass 0.8"), 8, "mass 2.5");
+  simulation.rebuild(tree(tall));
+  EXPECT_EQ(simulation.bodies()[0].mass.mass, 2.5);
+  simulation.step(500);
+  EXPECT_NEAR(simulation.solid_pose("b").translation.z, 0.15, 2e-3);
+}
+
+TEST(Rebuild, SaysBadValuesOnceAndPutsTheUsualOnesInTheirPlace) {
+  Quiet quiet;
+  Simulation simulation = Simulation::from_text(kHead + arm("r", "0"), quiet.options());
+  const auto bad = tree(kHead + arm("r", "0", "maxVelocity -4"));
+  simulation.rebuild(bad);
+  ASSERT_EQ(quiet.said.size(), 1u);
+  EXPECT_NE(quiet.said[0].find("maxVelocity"), std::string::npos) << quiet.said[0];
+  EXPECT_EQ(simulation.robot(0).motor("m").max_velocity(), 4.0);
+  simulation.rebuild(bad);
+  EXPECT_EQ(quiet.said.size(), 1u);
+}
+
+TEST(Rebuild, RefusesNoTreeAndWhatOtherSimulationsSaved) {
+  Quiet quiet;
+  Simulation simulation = Simulation::from_text(kHead + arm("r", "0"), quiet.options());
+  EXPECT_THROW(simulation.rebuild(nullptr), std::invalid_argument);
+  Simulation other = Simulation::from_text(kHead + arm("r", "0"), quiet.options());
+  EXPECT_THROW(simulation.restore(other.save()), std::invalid_argument);
+  EXPECT_THROW(simulation.restore(SimulationState()), std::invalid_argument);
+  Simulation twin = simulation.clone();
+  twin.rebuild(tree(kHead + arm("r", "0") + arm("s", "2")));
+  simulation.restore(twin.save());
+  EXPECT_EQ(simulation.robot_count(), 2);
+  EXPECT_EQ(simulation.joint_name(1), "s/m");
+  EXPECT_EQ(simulation.state_hash(), twin.state_hash());
+}
+
+}  // namespace
+}  // namespace servosim::test

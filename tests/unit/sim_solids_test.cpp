@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a Supervisor does to Solids: forces, velocities, places; contacts, centre of mass, balance.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "servosim/simulation.h"
+
+namespace servosim::test {
+namespace {
+
+constexpr double kStep = 0.008;
+
+Simulation world(const std::string& nodes, const std::string& info = "gravity 0") {
+  return Simulation::from_text("#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 " + info +
+                               " }\n" + nodes);
+}
+
+const char* kBall = R"(Solid { name "ball" boundingObject Sphere { radius 0.2 }
+  physics Physics { density -1 mass 2.5 } })";
+const char* kFloor = R"(Solid { name "floor" boundingObject Plane { size 9 9 } })";
+
+std::string brick(const std::string& at) {
+  return "Solid { name \"brick\" translation " + at +
+         " boundingObject Box { size 0.4 0.2 0.1 } physics Physics { density -1 mass 3 } }";
+}
+
+TEST(Solids, AForceAcceleratesForOneStep) {
+  Simulation simulation = world(kBall);
+  simulation.add_force(0, {5.0, 0.0, 0.0});
+  simulation.add_force(0, {0.0, -2.0, 0.0}, simulation.solid_pose(0).translation);
+  simulation.step();
+  const SolidVelocity velocity = simulation.solid_velocity(0);
+  EXPECT_NEAR(velocity.linear.x, 5.0 / 2.5 * kStep, 1e-12);
+  EXPECT_NEAR(velocity.linear.y, -2.0 / 2.5 * kStep, 1e-12);
+  EXPECT_NEAR(norm(velocity.angular), 0.0, 1e-12);
+  simulation.step(10);
+  EXPECT_NEAR(simulation.solid_velocity(0).linear.x, 5.0 / 2.5 * kStep, 1e-12);
+}
+
+TEST(Solids, AForceBesideTheCentreAndATorqueTurn) {
+  const double inertia = 0.4 * 2.5 * 0.2 * 0.2;
+  Simulation simulation = world(kBall);
+  simulation.add_force(0, {0.0, 0.3, 0.0}, {0.2, 0.0, 0.0});
+  simulation.add_torque(0, {0.0, 0.0, 0.01});
+  simulation.step();
+  EXPECT_NEAR(simulation.solid_velocity(0).angular.z, (0.06 + 0.01) / inertia * kStep, 1e-6);
+}
+
+TEST(Solids, ForcesAreSavedAndWakeWhatSleeps) {
+  Simulation simulation = world(kFloor + brick("0 0 0.05"), "physicsDisableTime 0.1");
+  simulation.step(100);
+  simulation.add_force(1, {0.0, 0.0, 600.0});
+  const SimulationState state = simulation.save();
+  simulation.step();
+  const double speed = simulation.solid_velocity(1).linear.z;
+  EXPECT_GT(speed, 1.0);
+  simulation.restore(state);
+  simulation.step();
+  EXPECT_EQ(simulation.solid_velocity(1).linear.z, speed);
+}
+
+TEST(Solids, VelocitiesAreThoseOfTheCentreOfMass) {
+  Simulation simulation = world(R"(Solid { name "s" boundingObject Transform { translation 1 0 0
+    children Box { size 0.1 0.1 0.1 } } physics Physics { density -1 mass 1 } })");
+  simulation.set_solid_velocity(0, {{0.5, 0.0, 0.0}, {0.0, 0.0, 2.0}});
+  EXPECT_EQ(simulation.solid_velocity(0).linear, (Vec3{0.5, 0.0, 0.0}));
+  simulation.step();
+  EXPECT_NEAR(simulation.center_of_mass(0).x, 1.0 + 0.5 * kStep, 1e-9);
+  EXPECT_NEAR(simulation.center_of_mass(0).y, 0.0, 1e-9);
+  simulation.reset_physics();
+  EXPECT_EQ(simulation.solid_velocity(0).angular, Vec3{});
+}
+
+TEST(Solids, AreTeleportedWithWhatHangsBelow) {
+  Simulation simulation = world(R"(Robot { name "r" children [
+    HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 }
+      device RotationalMotor { name "m" }
+      endPoint Solid { name "arm" translation 0.5 0 0 boundingObject Box { size 0.4 0.1 0.1 }
+        physics Physics { } } } ]
+    boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } })");
+  simulation.set_solid_velocity(0, {{0.25, 0.0, 0.0}, {}});
+  const Pose quarter{rotation_matrix({{0, 0, 1}, std::acos(0.0)}), {3.0, 4.0, 5.0}};
+  simulation.set_solid_pose(0, quarter);
+  EXPECT_NEAR(norm(simulation.solid_pose("arm").translation - Vec3{3.0, 4.5, 5.0}), 0.0, 1e-12);
+  EXPECT_EQ(simulation.solid_velocity(0).linear, (Vec3{0.25, 0.0, 0.0}));
+  simulation.step();
+  EXPECT_NEAR(simulation.joint(0).position, 0.0, 1e-6);
+  simulation.reset_physics(1);
+  EXPECT_EQ(simulation.solid_velocity(1).linear, Vec3{});
+}
+
+TEST(Solids, ThatStandStillAreMovedWithTheirShapes) {
+  Simulation simulation =
+      world(R"(Solid { name "table" translation 0 0 1 boundingObject Box { size 1 1 0.2 } })" +
+                brick("0 0 1.15"),
+            "physicsDisableTime 0.1");
+  simulation.step(100);
+  EXPECT_NEAR(simulation.solid_pose(1).translation.z, 1.15, 2e-3);
+  simulation.set_solid_pose(0, {{}, {0.0, 0.0, 0.5}});
+  simulation.step(20);  // the brick was asleep
+  EXPECT_LT(simulation.solid_pose(1).translation.z, 1.1);
+  simulation.step(200);
+  EXPECT_NEAR(simulation.solid_pose(1).translation.z, 0.65, 2e-3);
+  const SimulationState state = simulation.save();
+  simulation.reset();
+  EXPECT_EQ(simulation.solid_pose(0).translation.z, 1.0);
+  simulation.restore(state);
+  EXPECT_EQ(simulation.solid_pose(0).translation.z, 0.5);
+  simulation.step(50);
+  EXPECT_NEAR(simulation.solid_pose(1).translation.z, 0.65, 2e-3);
+}
+
+TEST(Solids, EndpointsWithoutPhysicsKeepTheJointsPosition) {
+  Simulation simulation = world(R"(Robot { name "r" children HingeJoint {
+      jointParameters HingeJointParameters { axis 0 0 1 }
+      device RotationalMotor { name "m" }
+      endPoint Solid { name "arm" translation 0.5 0 0 } } })");
+  simulation.set_joint_state(0, 0.5);
+  simulation.set_solid_pose(simulation.solid_index("arm"), {{}, {0.0, 1.0, 0.0}});
+  EXPECT_NEAR(norm(simulation.solid_pose("arm").translation - Vec3{0.0, 1.0, 0.0}), 0.0, 1e-12);
+  EXPECT_EQ(simulation.joint(0).position, 0.5);
+  simulation.set_joint_state(0, 0.5 + std::acos(0.0));
+  EXPECT_NEAR(norm(simulation.solid_pose("arm").translation - Vec3{-1.0, 0.0, 0.0}), 0.0, 1e-12);
+}
+
+TEST(Solids, ABoxTouchesThePlaneWithItsCorners) {
+  Simulation simulation = world(kFloor + brick("1 2 0.049"), "");
+  const std::vector<ContactPoint> points = simulation.contact_points(1, false);
+  EXPECT_GE(points.size(), 3u);
+  EXPECT_LE(points.size(), 4u);
+  for (const ContactPoint& point : points) {
+    EXPECT_EQ(point.solid, 1);
+    EXPECT_EQ(point.other, 0);
+    EXPECT_NEAR(std::abs(point.point.x - 1.0), 0.2, 1e-9);
+    EXPECT_NEAR(std::abs(point.point.y - 2.0), 0.1, 1e-9);
+    EXPECT_NEAR(point.point.z, 0.0, 2e-3);
+    EXPECT_NEAR(point.normal.z, 1.0, 1e-9);
+  }
+  const std::vector<ContactPoint> of_floor = simulation.contact_points(0, true);
+  ASSERT_EQ(of_floor.size(), points.size());
+  EXPECT_NEAR(of_floor[0].normal.z, -1.0, 1e-9);
+  const std::uint64_t hash = simulation.clone().state_hash();
+  simulation.step();
+  Simulation unasked = world(kFloor + brick("1 2 0.049"), "");
+  EXPECT_EQ(unasked.state_hash(), hash);
+  unasked.step();
+  EXPECT_EQ(unasked.state_hash(), simulation.state_hash());
+  simulation.set_solid_pose(1, {{}, {0.0, 0.0, 3.0}});
+  EXPECT_TRUE(simulation.contact_points(1, true).empty());
+}
+
+TEST(Solids, CentresOfMassAreThoseOfAllBelow) {
+  Simulation simulation = world(R"(Robot { name "r" translation 1 0 0 children [
+      Solid { name "part" translation 0 0 1 boundingObject Sphere { radius 0.1 }
+        physics Physics { density -1 mass 1 } }
+      HingeJoint { jointParameters HingeJointParameters { axis 0 0 1 }
+        endPoint Solid { name "arm" translation 2 0 0 boundingObject Box { size 0.4 0.1 0.1 }
+          physics Physics { density -1 mass 4 } } } ]
+    boundingObject Box { size 0.1 0.1 0.1 } physics Physics { density -1 mass 3 } }
+  Solid { name "light" translation 7 8 9 })");
+  EXPECT_NEAR(norm(simulation.center_of_mass(0) - Vec3{2.0, 0.0, 0.125}), 0.0, 1e-12);
+  const int part = simulation.solid_index("part");
+  EXPECT_NEAR(norm(simulation.center_of_mass(part) - Vec3{1.0, 0.0, 1.0}), 0.0, 1e-12);
+  EXPECT_EQ(simulation.center_of_mass(simulation.solid_index("light")), (Vec3{7, 8, 9}));
+  EXPECT_THROW(simulation.set_solid_pose(part, {}), std::invalid_argument);
+  EXPECT_TRUE(simulation.solid_has_body(part));
+  EXPECT_FALSE(simulation.solid_has_body(simulation.solid_index("light")));
+}
+
+TEST(Solids, BalanceIsAboveTheHullOfTheContacts) {
+  const auto table = [](const std::string& load) {
+    return world(std::string(kFloor) + R"(Solid { name "t" translation 0 0 0.049 children
+      Solid { name "load" translation )" +
+                     load + R"( boundingObject Sphere { radius 0.02 }
+        physics Physics { density -1 mass 9 } }
+      boundingObject Box { size 0.4 0.2 0.1 } physics Physics { density -1 mass 1 } })",
+                 "");
+  };
+  EXPECT_TRUE(table("0.1 0 0.3").static_balance(1));
+  EXPECT_FALSE(table("0.3 0 0.3").static_balance(1));
+  EXPECT_FALSE(world(brick("0 0 5"), "").static_balance(0));
+  EXPECT_FALSE(world(kFloor + brick("0 0 0.049")).static_balance(1));  // no gravity
+}
+
+TEST(Solids, BadArgumentsAreRefused) {
+  Simulation simulation = world(kBall);
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THROW(simulation.solid_pose(1), std::out_of_range);
+  EXPECT_THROW(simulation.solid_pose(-1), std::out_of_range);
+  EXPECT_THROW(simulation.set_solid_pose(7, {}), std::out_of_range);
+  EXPECT_THROW(simulation.set_solid_pose(0, {{}, {kNaN, 0, 0}}), std::invalid_argument);
+  EXPECT_THROW(simulation.set_solid_pose(0, {{}, {1e300, 0, 0}}), std::invalid_argument);
+  EXPECT_THROW(simulation.set_solid_pose(0, {Mat3{{}}, {}}), std::invalid_argument);
+  EXPECT_THROW(simulation.set_solid_velocity(0, {{kNaN, 0, 0}, {}}), std::invalid_argument);
+  EXPECT_THROW(simulation.add_force(0, {0, INFINITY, 0}), std::invalid_argument);
+  EXPECT_THROW(simulation.add_torque(0, {0, 0, kNaN}), std::invalid_argument);
+  EXPECT_THROW(simulation.contact_points(2, true), std::out_of_range);
+  EXPECT_EQ(simulation.solid_pose(0), Pose{});
+  simulation.add_force(0, {1e300, 0, 0});
+  EXPECT_THROW(simulation.step(3), Diverged);
+  EXPECT_TRUE(simulation.contact_points(0, true).empty());
+  EXPECT_THROW(simulation.rebuild(simulation.world_file()), std::invalid_argument);
+  simulation.reset();
+  simulation.step();
+}
+
+}  // namespace
+}  // namespace servosim::test
