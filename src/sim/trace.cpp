@@ -53,13 +53,8 @@ Trace::Trace(const Simulation& simulation, std::string path, const TraceOptions&
                                                 simulation.basic_time_step_ms() / 1000.0)
                                  : csv_format(recorder_->items());
   printer_ = std::make_unique<TraceRowPrinter>(format);
-<<<<<<< HEAD
   for (Batch* batch : {&filling_, &exchange_->batch, &writing_}) {
-    batch->rows.reserve(kHandOverAt + recorder_.width());
-=======
-  for (std::vector<double>* rows : {&filling_, &exchange_->rows, &writing_}) {
-    rows->reserve(kHandOverAt + width_);
->>>>>>> refs/heads/sim
+    batch->rows.reserve(kHandOverAt + width_);
   }
   open(format.header);
 }
@@ -106,16 +101,10 @@ void Trace::row() {
   if (!file_) {
     throw std::runtime_error(fmt::format("cannot write the trace {}: it is closed", path_));
   }
-<<<<<<< HEAD
   std::vector<double>& rows = filling_.rows;
-  rows.resize(rows.size() + recorder_.width());
-  recorder_.read(rows.data() + rows.size() - recorder_.width());
+  rows.resize(rows.size() + width_);
+  recorder_->read(rows.data() + rows.size() - width_);
   if (rows.size() >= kHandOverAt) {
-=======
-  filling_.resize(filling_.size() + width_);
-  recorder_->read(filling_.data() + filling_.size() - width_);
-  if (filling_.size() >= kHandOverAt) {
->>>>>>> refs/heads/sim
     hand_over();
   }
 }
@@ -191,17 +180,12 @@ void Trace::write_what_comes() {
   }
 }
 
-<<<<<<< HEAD
 bool Trace::print(const Batch& batch) {
   std::size_t next = 0;
-  for (std::size_t i = 0; i < batch.rows.size(); i += recorder_.width()) {
+  for (std::size_t i = 0; i < batch.rows.size(); i += width_) {
     if (!print_lines(batch, i, next)) {
       return false;
     }
-=======
-bool Trace::print(const std::vector<double>& rows) {
-  for (std::size_t i = 0; i < rows.size(); i += width_) {
->>>>>>> refs/heads/sim
     if (text_size_ >= kFlushAt && !flush()) {  // so that the row has room; perhaps the header
       return false;
     }

@@ -48,14 +48,11 @@ class Trace {
   /// Appends the present state; call after each step. @throws std::runtime_error if it cannot be
   /// written (perhaps earlier rows could not), which closes the file, and when the file is closed.
   void row();
-<<<<<<< HEAD
   /// A supervisor's label, before the next row. Errors come with the next row.
   void label(const TraceLabel& label);
-=======
   /// The next rows come from another simulation, which must have the same columns. @throws
   /// std::runtime_error if it has others.
   void go_on_with(const Simulation& simulation);
->>>>>>> refs/heads/sim
   /// Everything reaches the file. Does nothing when it is closed. @throws std::runtime_error if
   /// not.
   void close();
