@@ -82,8 +82,14 @@ void LiveFields::refresh() {
   for (std::size_t i = 0; i < scene.solids.size(); ++i) {
     solids_.emplace(scene.solids[i].node, static_cast<int>(i));
   }
+  std::vector<int> in_scene(scene.joints.size(), -1);
+  for (int j = 0; j < simulation_.joint_count(); ++j) {
+    if (const int index = simulation_.joint_in_scene(j); index >= 0) {
+      in_scene[static_cast<std::size_t>(index)] = j;
+    }
+  }
   for (std::size_t i = 0; i < scene.joints.size(); ++i) {
-    joints_[scene.joints[i].node].push_back(static_cast<int>(i));
+    joints_[scene.joints[i].node].push_back(in_scene[i]);
   }
 }
 

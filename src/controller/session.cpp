@@ -214,6 +214,9 @@ Session::Outcome Session::handle(const StepRequest& request) {
   } catch (const std::invalid_argument& error) {
     return garbage(error.what());
   }
+  if (desk_ != nullptr && request.duration_ms > 0) {
+    settle_desk();
+  }
   const bool quits = !had_quit && quit_status_.has_value();
   if (over() || (quits && request.duration_ms > 0)) {
     write_answer(-1);
@@ -222,9 +225,6 @@ Session::Outcome Session::handle(const StepRequest& request) {
   if (request.duration_ms == 0) {
     write_answer(0);
     return quits ? Outcome::Quit : Outcome::Answered;
-  }
-  if (desk_ != nullptr) {
-    settle_desk();
   }
   ask_for_step(request.duration_ms);
   return Outcome::Pending;

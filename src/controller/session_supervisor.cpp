@@ -14,6 +14,10 @@ Session::Outcome Session::handle(const Ask& ask) {
   if (desk_ == nullptr) {
     return garbage("a question of a robot that is no supervisor");
   }
+  if (over()) {
+    encode_failure(writer_, "the robot is no longer in the world.");
+    return Outcome::Answered;
+  }
   desk_->answer(ask, writer_);
   refuse_long_reply();
   return Outcome::Answered;
