@@ -275,11 +275,11 @@ bool Session::after_step() {
   if (battery_.due(now)) {
     battery_.store(charge(), now);
   }
-  if (!pending_ || !is_due(now, due_ms_)) {
+  if (!pending_ || !(over() || is_due(now, due_ms_))) {
     return false;
   }
   pending_ = false;
-  write_answer(delay_ms_);
+  write_answer(over() ? -1 : delay_ms_);
   return true;
 }
 

@@ -44,12 +44,14 @@ struct Position {
 
 class SceneBuilder {
  public:
-  SceneBuilder(const wbt::WorldFile& file, Diagnostics& diagnostics)
+  SceneBuilder(const wbt::WorldFile& file, Diagnostics& diagnostics, MeshStore meshes)
       : file_(file),
         diagnostics_(diagnostics),
-        mesh_files_(std::filesystem::path(file.path).parent_path().string(), diagnostics) {}
+        mesh_files_(std::filesystem::path(file.path).parent_path().string(), diagnostics,
+                    std::move(meshes)) {}
 
   Scene build();
+  const MeshStore& meshes() const { return mesh_files_.known(); }
 
  private:
   void walk(const wbt::Node& node, const Position& here);
@@ -393,8 +395,15 @@ void SceneBuilder::add_servo(const wbt::Node& node, const Position& here) {
 
 }  // namespace
 
-Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics) {
-  return SceneBuilder(file, diagnostics).build();
+Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics,
+                  std::shared_ptr<const MeshStore>* meshes) {
+  const bool any = meshes != nullptr && *meshes != nullptr;
+  SceneBuilder builder(file, diagnostics, any ? **meshes : MeshStore{});
+  Scene scene = builder.build();
+  if (meshes != nullptr) {
+    *meshes = std::make_shared<const MeshStore>(builder.meshes());
+  }
+  return scene;
 }
 
 }  // namespace servosim
