@@ -20,7 +20,7 @@ struct MeshStore {
 class MeshFiles {
  public:
   /// `world_folder`: where a relative url of the world begins.
-  MeshFiles(std::string world_folder, Diagnostics& diagnostics, MeshStore known)
+  MeshFiles(std::string world_folder, Diagnostics& diagnostics, MeshStore known = {})
       : world_folder_(std::move(world_folder)),
         diagnostics_(diagnostics),
         known_(std::move(known)) {}
