@@ -64,12 +64,6 @@ Reading setup_of(std::uint16_t tag, const Motor& motor) {
            gains.d}};
 }
 
-// As a reading of kind MotorLimits has them.
-std::array<double, 5> limits_of(const Motor& motor) {
-  return {motor.min_position(), motor.max_position(), motor.max_velocity(), motor.max_force(),
-          motor.multiplier()};
-}
-
 Reading reading_of(std::uint16_t tag, ReadingKind kind, std::span<const double> values) {
   Reading reading{tag, kind, {}, static_cast<std::uint8_t>(values.size())};
   std::copy(values.begin(), values.end(), reading.numbers.begin());
@@ -95,9 +89,7 @@ Session::Session(Simulation& simulation, int robot, SessionOptions options)
       seen_tree_(simulation.world_file()) {
   reconfigured_.reserve(robot_.devices().size());
   add_channels();
-  for (const Device& device : robot_.devices()) {
-    limits_.push_back(device.motor != nullptr ? limits_of(*device.motor) : MotorLimits{});
-  }
+  note_limits();
   if (robot_.spec().supervisor) {
     desk_ = std::make_unique<SupervisorDesk>(simulation, robot_, orders_);
   }
@@ -264,47 +256,16 @@ void Session::ask_for_step(int duration_ms) {
   pending_ = true;
 }
 
-// The simulation was set back to its start: what was to last still does.
-void Session::after_reset() {
-  const double now = now_ms();
-  battery_.enable(battery_.period_ms(), now);
-  if (pending_) {
-    due_ms_ = now + (due_ms_ - *request_ms_);
-  }
-  request_ms_ = now;
-  for (Channel& channel : channels_) {
-    channel.sent = channel.sampler->count();
-  }
-}
-
-// The tree has changed: devices may be new, and motors have other limits.
-void Session::notice_tree() {
-  tree_version_ = simulation_.tree_version();
-  add_channels();
-  limits_.resize(robot_.devices().size());
-  for (std::size_t i = 0; i < limits_.size(); ++i) {
-    if (const Motor* motor = robot_.devices()[i].motor.get(); motor != nullptr) {
-      const auto tag = static_cast<std::uint16_t>(i + 1);
-      const auto now = limits_of(*motor);
-      if (limits_[i] != now) {
-        limits_[i] = now;
-        relimited_.push_back(tag);
-        reconfigured_.push_back(tag);
-      }
-    }
-  }
-}
-
 bool Session::after_step() {
   const double now = now_ms();
   if (battery_.due(now)) {
     battery_.store(charge(), now);
   }
-  if (!pending_ || !is_due(now, due_ms_)) {
+  if (!pending_ || !(over() || is_due(now, due_ms_))) {
     return false;
   }
   pending_ = false;
-  write_answer(delay_ms_);
+  write_answer(over() ? -1 : delay_ms_);
   return true;
 }
 
@@ -333,11 +294,7 @@ void Session::write_answer(int result) {
     encode_reading(writer_, setup_of(tag, *robot_.devices()[tag - 1u].motor));
   }
   reconfigured_.clear();
-  for (const std::uint16_t tag : relimited_) {
-    encode_reading(writer_, reading_of(tag, ReadingKind::MotorLimits,
-                                       limits_of(*robot_.devices()[tag - 1u].motor)));
-  }
-  relimited_.clear();
+  tell_limits();
   write_radio();
   follow_custom_data();
   refuse_long_reply();

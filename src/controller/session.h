@@ -119,7 +119,9 @@ class Session {
   using MotorLimits = std::array<double, 5>;
 
   void add_channels();
+  void note_limits();
   void notice_tree();
+  void tell_limits();
   bool over() const { return ending_ || robot_.index() < 0; }
   void add_channel(std::uint16_t tag, ReadingKind kind, const Sampler& sampler,
                    std::span<const double> values);

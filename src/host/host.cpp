@@ -23,8 +23,6 @@ constexpr double kDurationWithoutControllers = 10.0;  // [s]
 constexpr auto kSpinTime = 50us;
 constexpr auto kLookInterval = 100ms;
 constexpr std::int64_t kStepsBetweenLooks = 64;  // so that the clock is not read in each
-constexpr auto kGrace = 1s;
-constexpr auto kGraceAfterTerm = 500ms;
 
 }  // namespace
 
@@ -325,66 +323,6 @@ void Host::close_trace() {
   } catch (const std::runtime_error& error) {
     console_.log(LogLevel::Error, error.what());
     failed_ = true;
-  }
-}
-
-std::vector<HostedController*> Host::everyone() const {
-  std::vector<HostedController*> all;
-  for (const auto& controller : controllers_) {
-    all.push_back(controller.get());
-  }
-  return all;
-}
-
-void Host::end_controllers() {
-  end_these(everyone());
-  pump_->finish();
-}
-
-// Waits until they have ended, whatever that takes.
-void Host::end_these(const std::vector<HostedController*>& controllers) {
-  for (HostedController* const controller : controllers) {
-    controller->end();
-  }
-  if (!wait_until_ended(controllers, kGrace)) {
-    stop_remaining(controllers, SIGTERM);
-    if (!wait_until_ended(controllers, kGraceAfterTerm)) {
-      stop_remaining(controllers, SIGKILL);
-      wait_until_ended(controllers, Clock::duration::max());
-    }
-  }
-}
-
-bool Host::wait_until_ended(const std::vector<HostedController*>& controllers,
-                            Clock::duration at_most) {
-  const Clock::time_point start = Clock::now();
-  for (;;) {
-    bool heard = false;
-    bool all_ended = true;
-    for (HostedController* const controller : controllers) {
-      heard = (controller->may_ask() && controller->receive()) || heard;
-      all_ended = controller->ended() && all_ended;
-    }
-    if (all_ended || Clock::now() - start >= at_most) {
-      return all_ended;
-    }
-    if (!heard) {
-      block(1ms);
-    }
-  }
-}
-
-void Host::stop_remaining(const std::vector<HostedController*>& controllers, int signal_number) {
-  for (HostedController* const controller : controllers) {
-    if (!controller->ended() && controller->is_extern()) {
-      controller->stop(signal_number);
-    } else if (!controller->ended()) {
-      console_.log(
-          LogLevel::Warning,
-          fmt::format("robot '{}': its controller goes on after the end; sending {}",
-                      controller->robot_name(), signal_number == SIGTERM ? "SIGTERM" : "SIGKILL"));
-      controller->stop(signal_number);
-    }
   }
 }
 

@@ -175,7 +175,7 @@ std::shared_ptr<const Mesh> MeshFiles::read(const wbt::Node& node, const Vec3& s
 std::string MeshFiles::path_of(const wbt::Node& node, std::string url) const {
   std::replace(url.begin(), url.end(), '\\', '/');
   const fs::path declared =
-      fs::path(diagnostics_.sources().label(node.where_of("url").file)).parent_path();
+      fs::path(diagnostics_.sources().resolve(node.where_of("url")).file).parent_path();
   const fs::path beside_world = (fs::path(world_folder_) / url).lexically_normal();
   const fs::path beside_proto = (declared / url).lexically_normal();
   std::error_code ignored;
@@ -186,9 +186,11 @@ std::string MeshFiles::path_of(const wbt::Node& node, std::string url) const {
 }
 
 const MeshParts& MeshFiles::parts_of(const std::string& path, const std::string& format) {
-  const auto known = known_.find(path);
-  return known != known_.end() ? known->second
-                               : known_.emplace(path, read_parts(path, format)).first->second;
+  auto& parts = known_.files[path];
+  if (parts == nullptr) {
+    parts = std::make_shared<const MeshParts>(read_parts(path, format));
+  }
+  return *parts;
 }
 
 }  // namespace servosim

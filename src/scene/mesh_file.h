@@ -11,15 +11,24 @@
 
 namespace servosim {
 
+/// What was read of mesh files, by path: a world that is built again need not read them again.
+struct MeshStore {
+  std::map<std::string, std::shared_ptr<const MeshParts>> files;
+};
+
 /// The files that the Mesh nodes of a world name. Each is read once, by a process of its own.
 class MeshFiles {
  public:
   /// `world_folder`: where a relative url of the world begins.
-  MeshFiles(std::string world_folder, Diagnostics& diagnostics)
-      : world_folder_(std::move(world_folder)), diagnostics_(diagnostics) {}
+  MeshFiles(std::string world_folder, Diagnostics& diagnostics, MeshStore known = {})
+      : world_folder_(std::move(world_folder)),
+        diagnostics_(diagnostics),
+        known_(std::move(known)) {}
 
   /// The triangles of a Mesh node, stretched by `scale`; null with a warning if it has none.
   std::shared_ptr<const Mesh> read(const wbt::Node& node, const Vec3& scale);
+  /// All that is known now.
+  const MeshStore& known() const { return known_; }
 
  private:
   std::string path_of(const wbt::Node& node, std::string url) const;
@@ -27,7 +36,7 @@ class MeshFiles {
 
   std::string world_folder_;
   Diagnostics& diagnostics_;
-  std::map<std::string, MeshParts> known_;  // by path
+  MeshStore known_;
 };
 
 }  // namespace servosim

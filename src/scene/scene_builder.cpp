@@ -205,8 +205,15 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here,
   add_device(std::move(device), -1, here);
 }
 
-Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics) {
-  return SceneBuilder(file, diagnostics).build();
+Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics,
+                  std::shared_ptr<const MeshStore>* meshes) {
+  const bool any = meshes != nullptr && *meshes != nullptr;
+  SceneBuilder builder(file, diagnostics, any ? **meshes : MeshStore{});
+  Scene scene = builder.build();
+  if (meshes != nullptr) {
+    *meshes = std::make_shared<const MeshStore>(builder.meshes());
+  }
+  return scene;
 }
 
 }  // namespace servosim

@@ -9,9 +9,12 @@ namespace servosim {
 namespace wbt {
 struct WorldFile;
 }
+struct MeshStore;
 
 /// Turns a node tree into a typed scene and makes every check of Webots on the way: a bad value is
-/// replaced and reported. Joints and shapes that are not simulated are reported too.
-Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics);
+/// replaced and reported. Joints and shapes that are not simulated are reported too. `meshes`: what
+/// is known of mesh files, or an empty pointer; takes what is known then.
+Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics,
+                  std::shared_ptr<const MeshStore>* meshes = nullptr);
 
 }  // namespace servosim

@@ -25,12 +25,14 @@ struct Position {
 /// One walk over the tree of a world; used once.
 class SceneBuilder {
  public:
-  SceneBuilder(const wbt::WorldFile& file, Diagnostics& diagnostics)
+  SceneBuilder(const wbt::WorldFile& file, Diagnostics& diagnostics, MeshStore meshes)
       : file_(file),
         diagnostics_(diagnostics),
-        mesh_files_(std::filesystem::path(file.path).parent_path().string(), diagnostics) {}
+        mesh_files_(std::filesystem::path(file.path).parent_path().string(), diagnostics,
+                    std::move(meshes)) {}
 
   Scene build();
+  const MeshStore& meshes() const { return mesh_files_.known(); }
 
  private:
   void walk(const wbt::Node& node, const Position& here);

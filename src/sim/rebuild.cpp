@@ -75,6 +75,20 @@ bool other_limits(const DeviceSpec& before, const DeviceSpec& now) {
           before.motor->max_position != now.motor->max_position);
 }
 
+// Lets somebody have a thing for a while.
+template <typename T>
+class Lent {
+ public:
+  Lent(T& owner, T& user) : owner_(owner), user_(user) { std::swap(owner_, user_); }
+  Lent(const Lent&) = delete;
+  Lent& operator=(const Lent&) = delete;
+  ~Lent() { std::swap(owner_, user_); }
+
+ private:
+  T& owner_;
+  T& user_;
+};
+
 std::vector<NodeKey> keys_of(const std::vector<Device>& devices) {
   std::vector<DeviceSpec> specs(devices.size());
   for (std::size_t i = 0; i < devices.size(); ++i) {
@@ -104,20 +118,10 @@ void Simulation::rebuild(std::shared_ptr<const wbt::WorldFile> file) {
     throw std::invalid_argument("the simulation has diverged: restore or reset it first");
   }
   Diagnostics diagnostics;
-  if (impl_->sources != nullptr) {
-    std::swap(diagnostics.sources(), *impl_->sources);
-  }
   std::unique_ptr<Impl> next;
-  try {
+  {
+    const Lent lent(*impl_->sources, diagnostics.sources());
     next = impl_->successor(std::move(file), diagnostics);
-  } catch (...) {
-    if (impl_->sources != nullptr) {
-      std::swap(diagnostics.sources(), *impl_->sources);
-    }
-    throw;
-  }
-  if (impl_->sources != nullptr) {
-    std::swap(diagnostics.sources(), *impl_->sources);
   }
   const SceneMatch match = match_scenes(impl_->scene, next->scene, impl_->told);
   next->physics.take_over(impl_->physics, match);
@@ -129,7 +133,8 @@ void Simulation::rebuild(std::shared_ptr<const wbt::WorldFile> file) {
 // Changes nothing here. The time step stays: time is counted in steps.
 std::unique_ptr<Simulation::Impl> Simulation::Impl::successor(
     std::shared_ptr<const wbt::WorldFile> next_file, Diagnostics& diagnostics) {
-  auto next_scene = std::make_shared<Scene>(build_scene(*next_file, diagnostics));
+  std::shared_ptr<const MeshStore> next_meshes = meshes;
+  auto next_scene = std::make_shared<Scene>(build_scene(*next_file, diagnostics, &next_meshes));
   if (diagnostics.errors() > 0) {
     throw LoadError(diagnostics.list());
   }
@@ -139,7 +144,10 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::successor(
                         "world is loaded");
     next_scene->world.basic_time_step_ms = scene.world.basic_time_step_ms;
   }
-  return std::make_unique<Impl>(std::move(next_file), std::move(next_scene), diagnostics, settings);
+  auto next =
+      std::make_unique<Impl>(std::move(next_file), std::move(next_scene), diagnostics, settings);
+  next->meshes = std::move(next_meshes);
+  return next;
 }
 
 void Simulation::Impl::say_news(const Impl& before) {
@@ -166,6 +174,7 @@ void Simulation::Impl::inherit(Impl& before) {
   family = before.family;
   initial = before.initial;
   sources = before.sources;
+  meshes = meshes != nullptr ? meshes : before.meshes;
   tree_version = before.tree_version + 1;
   gone_robots = std::move(before.gone_robots);
   limbo = before.limbo != nullptr ? before.limbo : std::make_shared<Limbo>(settings.notices);

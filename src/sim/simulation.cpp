@@ -40,8 +40,9 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::load(wbt::WorldFile file,
                                                          Diagnostics& diagnostics,
                                                          LoadOptions options) {
   std::shared_ptr<const Scene> scene;
+  std::shared_ptr<const MeshStore> meshes;
   if (diagnostics.errors() == 0) {
-    scene = std::make_shared<const Scene>(build_scene(file, diagnostics));
+    scene = std::make_shared<const Scene>(build_scene(file, diagnostics, &meshes));
   }
   if (diagnostics.errors() > 0) {
     throw LoadError(diagnostics.list());
@@ -51,6 +52,7 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::load(wbt::WorldFile file,
       std::make_shared<const wbt::WorldFile>(std::move(file)), std::move(scene), diagnostics,
       Settings{Notices(std::move(options.notice)), seed, options.compat_webots});
   impl->sources = std::make_shared<SourceMap>(std::move(diagnostics.sources()));
+  impl->meshes = std::move(meshes);
   impl->family = std::make_shared<char>();
   impl->assemble();
   for (Connector* connector : impl->connectors) {

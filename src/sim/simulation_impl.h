@@ -24,6 +24,7 @@ struct WorldFile;
 }
 
 struct Limbo;
+struct MeshStore;
 
 /// For an index that came from outside. @throws std::out_of_range, e.g. "joint 99 of 15".
 inline std::size_t checked_index(const char* what, int index, std::size_t count) {
@@ -124,8 +125,9 @@ struct Simulation::Impl {
   Random random;
   PhysicsWorld physics;
   std::vector<Diagnostic> diagnostics_list;
-  std::shared_ptr<SourceMap> sources;  // of what was loaded; none in a clone
-  double h;                            // [s]
+  std::shared_ptr<SourceMap> sources;  // of what was loaded
+  std::shared_ptr<const MeshStore> meshes;
+  double h;  // [s]
   std::vector<std::unique_ptr<Robot>> robots;
   std::vector<Device> ownerless;  // of scene.ownerless_motors and _connectors
   std::vector<Device*> devices;   // of robots and ownerless ones, in the order of the tree

@@ -227,6 +227,8 @@ Simulation Simulation::clone() const {
   twin->diagnostics_list = impl_->diagnostics_list;
   twin->initial = impl_->initial;
   twin->family = impl_->family;
+  twin->sources = std::make_shared<SourceMap>(*impl_->sources);  // which remembers when it is read
+  twin->meshes = impl_->meshes;
   twin->tree_version = impl_->tree_version;
   twin->told = impl_->told;
   twin->numbers = impl_->numbers;

@@ -106,7 +106,8 @@ TEST_F(Orders, RobotsThatLeaveLoseTheirControllersAndNewOnesGetThem) {
     auto changed =
         std::make_shared<wbt::WorldFile>(*tree(kHead + robot("a") + robot("b") + robot("c")));
     changed->nodes.erase(changed->nodes.begin() + 1);
-    changed->path = simulation.scene().world_path;
+    changed->path = simulation.world_file()->path;
+    changed->project = simulation.world_file()->project;
     simulation.rebuild(changed);
   });
   EXPECT_EQ(outcome.status, 0) << outcome.err;
