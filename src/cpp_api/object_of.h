@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <map>
+#include <memory>
+
+namespace webots {
+
+/// The object of a handle of the C API, made when it is first asked for, and kept: programs compare
+/// pointers. Null for null.
+template <typename Object, typename Handle, typename Make>
+Object *object_of(Handle handle, Make make) {
+  if (handle == nullptr) {
+    return nullptr;
+  }
+  static auto &known = *new std::map<Handle, std::unique_ptr<Object>>;
+  std::unique_ptr<Object> &found = known[handle];
+  if (found == nullptr) {
+    found.reset(make(handle));
+  }
+  return found.get();
+}
+
+}  // namespace webots
