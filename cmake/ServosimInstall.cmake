@@ -22,12 +22,15 @@ set_target_properties(servosim_program PROPERTIES INSTALL_RPATH "$ORIGIN/${way}"
 
 install(TARGETS servosim EXPORT servosimTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS servosim_ode_joint_drive EXPORT servosimTargets)
-install(TARGETS servosim_controller EXPORT servosimTargets
+install(TARGETS servosim_controller servosim_cpp_controller EXPORT servosimTargets
   LIBRARY DESTINATION ${SERVOSIM_HOME_DIR}/lib/controller)
 install(TARGETS servosim_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS servosim_mesh_reader servosim_template_expander RUNTIME DESTINATION ${SERVOSIM_HOME_DIR})
 install(DIRECTORY include/servosim DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/controller/c)
+install(DIRECTORY include/webots_cpp/webots DESTINATION ${SERVOSIM_HOME_DIR}/include/controller/cpp)
+install(DIRECTORY python DESTINATION ${SERVOSIM_HOME_DIR}/lib/controller
+  FILES_MATCHING PATTERN *.py PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY webots_home/ DESTINATION ${SERVOSIM_HOME_DIR})
 install(FILES LICENSE CHANGELOG.md packaging/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR}

@@ -17,6 +17,7 @@ set(may_device control physics scene core)
 set(may_sim device physics scene wbt core)
 set(may_board sim device control scene core)
 set(may_controller sim device scene core)
+set(may_cpp_api)
 set(may_host controller net sim device scene core)
 set(may_net core)
 set(may_yarp net core)
@@ -46,8 +47,8 @@ set(public_yarp board)
 set(public_srvp srvp)
 
 set(bad 0)
-foreach(module core template wbt convert control scene physics device sim board controller host net yarp
-    wire srvp mcu cli)
+foreach(module core template wbt convert control scene physics device sim board controller cpp_api host net
+    yarp wire srvp mcu cli)
   file(GLOB files ${root}/src/${module}/*.cpp ${root}/src/${module}/*.h)
   foreach(file ${files})
     get_filename_component(name ${file} NAME)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <webots/plugins/robot_window/robot_wwi.h>
 #include <webots/robot.h>
 
 #include <cstdlib>
@@ -93,6 +94,12 @@ int Robot::batterySensorGetSamplingPeriod() const {
 double Robot::batterySensorGetValue() const { return wb_robot_battery_sensor_get_value(); }
 
 void Robot::pinToStaticEnvironment(bool pin) { wb_robot_pin_to_static_environment(pin); }
+
+void Robot::wwiSendText(const std::string &text) {
+  wb_robot_wwi_send(text.c_str(), static_cast<int>(text.size() + 1));
+}
+
+std::string Robot::wwiReceiveText() { return to_string(wb_robot_wwi_receive_text()); }
 
 void Robot::keyboardEnable(int ms) { wb_robot_keyboard_enable(ms); }
 

@@ -89,6 +89,10 @@ class Robot {
   double batterySensorGetValue() const;
   virtual void pinToStaticEnvironment(bool pin);
 
+  // There is no robot window: what is sent is dropped, and nothing ever comes.
+  virtual void wwiSendText(const std::string &text);
+  std::string wwiReceiveText();
+
   int getNumberOfDevices() const;
   // Null, and a warning, if there is no such device. Always the same object for one device.
   Device *getDeviceByIndex(int index);

@@ -2,6 +2,8 @@
 #ifndef WEBOTS_MOTION_HPP
 #define WEBOTS_MOTION_HPP
 
+#include <string>
+
 #include "../../../c/webots/types.h"
 
 namespace webots {
