@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Controllers of robots in Python, over the C library libController.
+
+Units, ranges and errors of each function are those of its namesake in the headers webots/*.h.
+"""
+from .device import Device
+from .joint_devices import Brake, Motor, PositionSensor, Servo
+from .node import ContactPoint, Field, Node, Proto
+from .other_devices import (LED, Connector, Emitter, Pen, Receiver, Skin, Speaker, VacuumGripper)
+from .robot import DifferentialWheels, Robot
+from .sensors import (GPS, Accelerometer, Altimeter, Compass, DistanceSensor, Gyro, InertialUnit,
+                      LightSensor, TouchSensor)
+from .supervisor import Supervisor
+from .user_input import Joystick, Keyboard, Mouse, MouseState
+from .utils import AnsiCodes, Motion
+from .vision import (Camera, CameraRecognitionObject, Display, ImageRef, Lidar, LidarPoint, Radar,
+                     RadarTarget, RangeFinder)
+
+__all__ = [
+    'Accelerometer', 'Altimeter', 'AnsiCodes', 'Brake', 'Camera', 'CameraRecognitionObject',
+    'Compass', 'Connector', 'ContactPoint', 'Device', 'DifferentialWheels', 'Display',
+    'DistanceSensor', 'Emitter', 'Field', 'GPS', 'Gyro', 'ImageRef', 'InertialUnit', 'Joystick',
+    'Keyboard', 'LED', 'Lidar', 'LidarPoint', 'LightSensor', 'Motion', 'Motor', 'Mouse',
+    'MouseState', 'Node', 'Pen', 'PositionSensor', 'Proto', 'Radar', 'RadarTarget', 'RangeFinder',
+    'Receiver', 'Robot', 'Servo', 'Skin', 'Speaker', 'Supervisor', 'TouchSensor', 'VacuumGripper',
+]
