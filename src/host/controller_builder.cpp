@@ -90,7 +90,6 @@ std::string api_option(const ControllerKit& kit) {
   return kit.webots_api > 0 ? fmt::format("-DSERVOSIM_WEBOTS_API={}", kit.webots_api) : "";
 }
 
-// Of the C++ headers, where there are any.
 std::string cxx_folder(const ControllerKit& kit) {
   return (fs::path(kit.include_folder).parent_path() / "cpp").string();
 }
@@ -148,10 +147,7 @@ std::vector<std::string> link_options(const std::vector<std::string>& sources,
                                       const ControllerKit& kit) {
   std::vector<std::string> options{"-L" + kit.library_folder};
   if (std::any_of(sources.begin(), sources.end(), is_cxx_source)) {
-    if (fs::exists(fs::path(kit.library_folder) / "libCppController.so")) {
-      options.emplace_back("-lCppController");
-    }
-    options.emplace_back("-lstdc++");
+    options.insert(options.end(), {"-lCppController", "-lstdc++"});
   }
   options.insert(options.end(), {"-lController", "-lm", "-lpthread"});
   return options;

@@ -10,6 +10,8 @@ namespace {
 using test::contains;
 using test::Program;
 using test::Project;
+using test::ScopedVariable;
+using test::TempFolder;
 
 TEST(Launch, RunsPythonInItsFolderWithItsArgumentsAndVariables) {
   const Project project("made");
@@ -22,6 +24,35 @@ TEST(Launch, RunsPythonInItsFolderWithItsArgumentsAndVariables) {
             0u)
       << program.out();
   EXPECT_EQ(program.err(), "");
+}
+
+// A Python that is not sanitized cannot load a library that is.
+bool python_has_the_api() { return std::string(SERVOSIM_SANITIZE).empty(); }
+
+TEST(Launch, GivesPythonTheModuleController) {
+  if (!python_has_the_api()) {
+    GTEST_SKIP();
+  }
+  const Project project("made");
+  Program program(project.run_with("adder", {"--duration", "0.1"}));
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  EXPECT_EQ(program.out().find("arm begins\narm ends after 0.096 s\n"), 0u) << program.out();
+  EXPECT_EQ(program.err(), "");
+}
+
+TEST(Launch, GivesItToAnExternOneToo) {
+  if (!python_has_the_api()) {
+    GTEST_SKIP();
+  }
+  const Project project("made");
+  const TempFolder instances;
+  const ScopedVariable folder("TMPDIR", instances.path());
+  Program run({"run", project.world(), "--controller", "arm=<extern>", "--duration", "0.1"});
+  ASSERT_TRUE(run.wait_for_errors("waits for its controller"));
+  Program controller({"controller", "--robot-name", "arm", project.controller("adder")});
+  EXPECT_EQ(controller.finish(), 0) << controller.err();
+  EXPECT_EQ(controller.out(), "arm begins\narm ends after 0.096 s\n");
+  EXPECT_EQ(run.finish(), 0) << run.err();
 }
 
 TEST(Launch, ReportsAPythonControllerThatFails) {

@@ -68,6 +68,11 @@ TEST_F(Make, BuildsCxxWithTheCApi) {
   EXPECT_EQ(run("bare_cxx"), "bare 0");  // without a Makefile
 }
 
+TEST_F(Make, BuildsCxxWithTheCxxApi) {
+  EXPECT_EQ(run("objects"), "objects: arm after 24 ms");
+  EXPECT_EQ(run("bare_objects"), "bare objects: arm after 24 ms");  // without a Makefile
+}
+
 TEST_F(Make, LeavesWhatIsUpToDateAsItIs) {
   run("modern");
   const auto before = files();
@@ -163,6 +168,7 @@ TEST_F(Make, IsDoneWithoutWhereThereIsNone) {
   EXPECT_EQ(run("ancient"), "ancient 0");
   EXPECT_FALSE(contains(said_, "warning")) << said_;
   EXPECT_FALSE(fs::exists(project_ / "controllers/ancient/build"));
+  EXPECT_EQ(run("objects"), "objects: arm after 24 ms");
   EXPECT_EQ(run("cxx"), "cxx 0");
   EXPECT_TRUE(contains(said_, "is not run, as there is no make here")) << said_;
 }
