@@ -15,11 +15,12 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 "servosim loads .wbt worlds, steps their bodies, joints and motors on the
-Open Dynamics Engine, and runs the robots' controllers in C unchanged,
-without a display. The package holds the program, the C++ library with its
-headers, and the C library that controllers are linked with.")
+Open Dynamics Engine, and runs the robots' controllers in C, C++ and Python
+unchanged, without a display. The package holds the program, the C++ library
+with its headers, and the libraries and modules that controllers use.")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib
+  ${PROJECT_BINARY_DIR}/lib/controller)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 # Each patch version may add functions, and takes none away: docs/compatibility.md.
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")

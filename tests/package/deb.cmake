@@ -26,6 +26,10 @@ foreach(file bin/servosim include/servosim/simulation.h share/doc/servosim/copyr
     share/doc/servosim/docs/fields.md share/doc/servosim/examples/ode_joint_drive.cpp
     share/bash-completion/completions/servosim ${LIBDIR}/libservosim.so ${LIBDIR}/pkgconfig/servosim.pc
     ${LIBDIR}/servosim/lib/controller/libController.so ${LIBDIR}/servosim/mesh_reader
+    ${LIBDIR}/servosim/lib/controller/libCppController.so
+    ${LIBDIR}/servosim/include/controller/cpp/webots/Robot.hpp
+    ${LIBDIR}/servosim/include/controller/cpp/webots/utils/Motion.hpp
+    ${LIBDIR}/servosim/lib/controller/python/controller/__init__.py
     ${LIBDIR}/servosim/template_expander ${LIBDIR}/servosim/resources/Makefile.include
     ${LIBDIR}/servosim/projects/default/controllers/Makefile.include)
   if(NOT EXISTS ${WORK}/unpacked/usr/${file})

@@ -25,6 +25,20 @@ build(controllers/modern)
 expect(modern "modern 30")
 build(controllers/cxx debug VERBOSE=1)
 expect(cxx "cxx 0")
+build(controllers/objects)
+expect(objects "objects: arm after 24 ms")
+
+find_program(PYTHON python3)
+if(PYTHON AND NOT SANITIZED)
+  set(ENV{PYTHONPATH} "${WEBOTS_HOME}/lib/controller/python")
+  set(ENV{PYTHONDONTWRITEBYTECODE} 1)
+  execute_process(COMMAND ${PYTHON} -c
+    "from controller import Robot; robot = Robot(); robot.step(24); print(robot.name, robot.time)"
+    OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT output STREQUAL "arm 0.024\n")
+    message(FATAL_ERROR "Python printed: ${output}")
+  endif()
+endif()
 
 # The include lines of old Makefiles know no spaces.
 file(CREATE_LINK "${WEBOTS_HOME}" "${WORK}/home" SYMBOLIC)
