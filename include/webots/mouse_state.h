@@ -2,7 +2,7 @@
 #ifndef WB_MOUSE_STATE_H
 #define WB_MOUSE_STATE_H
 
-#include <webots/types.h>
+#include "types.h"
 
 typedef struct {
   bool left; /* buttons */
