@@ -3,6 +3,8 @@
 
 Units, ranges and errors of each function are those of its namesake in the headers webots/*.h.
 """
+import sys as _sys
+
 from .device import Device
 from .joint_devices import Brake, Motor, PositionSensor, Servo
 from .node import ContactPoint, Field, Node, Proto
@@ -15,6 +17,7 @@ from .user_input import Joystick, Keyboard, Mouse, MouseState
 from .utils import AnsiCodes, Motion
 from .vision import (Camera, CameraRecognitionObject, Display, ImageRef, Lidar, LidarPoint, Radar,
                      RadarTarget, RangeFinder)
+from .wb import snake as _snake
 
 __all__ = [
     'Accelerometer', 'Altimeter', 'AnsiCodes', 'Brake', 'Camera', 'CameraRecognitionObject',
@@ -24,3 +27,7 @@ __all__ = [
     'MouseState', 'Node', 'Pen', 'PositionSensor', 'Proto', 'Radar', 'RadarTarget', 'RangeFinder',
     'Receiver', 'Robot', 'Servo', 'Skin', 'Speaker', 'Supervisor', 'TouchSensor', 'VacuumGripper',
 ]
+
+# In Webots each class has a module: controller.position_sensor.
+for _name in __all__:
+    _sys.modules.setdefault(f'{__name__}.{_snake(_name)}', _sys.modules[globals()[_name].__module__])

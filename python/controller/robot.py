@@ -6,7 +6,7 @@ from ctypes import c_char_p, c_int
 from . import joint_devices, other_devices, sensors, vision
 from .node import Node
 from .user_input import Joystick, Keyboard, Mouse
-from .wb import TAG, binds, call, declare, encoded, functions
+from .wb import TAG, Getter, binds, call, declare, encoded, functions
 
 KINDS = {kind.__name__: kind for kind in (
     joint_devices.Brake, joint_devices.Motor, joint_devices.PositionSensor, joint_devices.Servo,
@@ -89,6 +89,7 @@ class Robot:
     EVENT_JOYSTICK_AXIS = 16
     EVENT_JOYSTICK_POV = 32
 
+    NAMES_ARE_FREE = True
     created = None  # the one there is
 
     def __init__(self):
@@ -96,25 +97,25 @@ class Robot:
             raise RuntimeError('a controller can have one Robot object only')
         call('wb_robot_init')
         Robot.created = self
-        self._devices = {}  # by number: its objects, one for each class asked for
-        self._keyboard = Keyboard()
-        self._mouse = Mouse()
-        self._joystick = Joystick()
-        self._basic_time_step = int(self.getBasicTimeStep())
+        self.__devices = {}  # by number: its objects, one for each class asked for
+        self.__keyboard = Keyboard()
+        self.__mouse = Mouse()
+        self.__joystick = Joystick()
+        self.__basic_time_step = int(self.getBasicTimeStep())
 
     def step(self, time_step=None):
         """Lets time_step ms pass, or the world's basic time step. -1 when the simulation ends."""
         return functions['wb_robot_step'](
-            self._basic_time_step if time_step is None else int(time_step))
+            self.__basic_time_step if time_step is None else int(time_step))
 
     def getKeyboard(self):
-        return self._keyboard
+        return self.__keyboard
 
     def getMouse(self):
-        return self._mouse
+        return self.__mouse
 
     def getJoystick(self):
-        return self._joystick
+        return self.__joystick
 
     def wwiSendText(self, text):
         text = encoded(text)
@@ -127,7 +128,7 @@ class Robot:
     def getDeviceByIndex(self, index):
         return self._device(call('wb_robot_get_device_by_index', int(index)))
 
-    @property
+    @Getter
     def devices(self):
         """All devices by name."""
         found = {}
@@ -140,7 +141,7 @@ class Robot:
     def _device(self, tag):
         if tag == 0:
             return None
-        made = self._devices.get(tag)
+        made = self.__devices.get(tag)
         if made:
             return made[0]
         kind = _BY_TYPE.get(call('wb_device_get_node_type', tag))
@@ -152,14 +153,14 @@ class Robot:
         # Several devices may have one name; functions like createMotor() know the first only.
         device = getattr(self, 'create' + kind)(name.decode()) if first else KINDS[kind](tag)
         if device is not None:
-            self._devices.setdefault(tag, []).append(device)
+            self.__devices.setdefault(tag, []).append(device)
         return device
 
     def _device_as(self, name, kind):
         tag = call('wb_robot_get_device', encoded(name))
         if tag == 0:
             return None
-        for device in self._devices.get(tag, ()):
+        for device in self.__devices.get(tag, ()):
             if isinstance(device, KINDS[kind]):
                 return device
         own = _BY_TYPE.get(call('wb_device_get_node_type', tag))
@@ -167,6 +168,9 @@ class Robot:
             print(f'Warning: "{name}" is a {own}, not a {kind}.', file=sys.stderr)
             return None
         return self._make(tag, kind)
+
+
+del Robot.data  # programs have data of their own
 
 
 def _add_device_functions(kind):

@@ -178,30 +178,43 @@ def _method(prefix, line, own):
     return f'{decorator}def {name}({", ".join(shown)}):\n    return {value}\n'
 
 
-def _takes_only(method, count):
-    code = getattr(method, '__code__', None)
-    return code is not None and code.co_argcount - len(method.__defaults__ or ()) <= count
-
-
 def _setter(members, name):
     """What a property is set by: setX, or enableX of getXSamplingPeriod."""
     setter = members.get('set' + name)
     if setter is None and name.endswith('SamplingPeriod'):
         what = name[:-len('SamplingPeriod')]
         setter = members.get('enable' + what) or members.get(what[:1].lower() + what[1:] + 'Enable')
-    return setter if setter is not None and _takes_only(setter, 2) else None
+    code = getattr(setter, '__code__', None)
+    return setter if code is not None and code.co_argcount == 2 else None
+
+
+class Getter:
+    """A property that gives way: a derived class may assign its own value to the name."""
+
+    def __init__(self, method):
+        self.method = method
+
+    def __get__(self, instance, owner=None):
+        return self if instance is None else self.method(instance)
 
 
 def add_properties(made):
-    """A property for each getter without parameters; `is` and `has` stay in its name."""
+    """A property for each getter without parameters; `is` and `has` stay in its name.
+
+    Programs derive from Robot, often with attributes of the same names.
+    """
     members = dict(vars(made))
+    free = getattr(made, 'NAMES_ARE_FREE', False)
     for name, method in members.items():
         match = re.fullmatch(r'(get|is|has)([A-Z0-9]\w*)', name)
-        if match and _takes_only(method, 1):
+        code = getattr(method, '__code__', None)
+        if match and code is not None and code.co_argcount - len(method.__defaults__ or ()) == 1:
             what = match.group(2)
             shown = snake(what if match.group(1) == 'get' else name)
+            setter = _setter(members, what)
             if shown not in members:
-                setattr(made, shown, property(method, _setter(members, what)))
+                setattr(made, shown, Getter(method) if free and setter is None
+                        else property(method, setter))
 
 
 def binds(prefix, table, own=(TAG, 'self._tag')):

@@ -6,9 +6,9 @@ import os
 import tempfile
 import unittest
 
-from controller import (AnsiCodes, Brake, Device, Emitter, Field, Keyboard, Motor, Node,
+from controller import (AnsiCodes, Brake, Emitter, Field, Keyboard, Motor, Node,
                         PositionSensor, Robot, TouchSensor)
-from controller.wb import TAG, call, declare, wb
+from controller.wb import TAG, call, declare
 
 
 class HalfSpeedMotor(Motor):
@@ -17,6 +17,10 @@ class HalfSpeedMotor(Motor):
 
 
 class Arm(Robot):
+    def __init__(self):
+        super().__init__()
+        self.keyboard = 'a name of its own'  # which Robot has too
+
     def createMotor(self, name):
         return HalfSpeedMotor(name) if name == 'roll' else super().createMotor(name)
 
@@ -118,6 +122,16 @@ class PythonApi(unittest.TestCase):
             self.assertEqual(robot.step(16.0), 0)
         self.assertAlmostEqual(robot.time - before, 1.6)
         self.assertAlmostEqual(sensor.getValue(), 0.75, delta=1e-3)
+
+    def test_leaves_names_to_derived_classes(self):
+        self.assertEqual(robot.keyboard, 'a name of its own')
+        self.assertIsInstance(robot.getKeyboard(), Keyboard)
+        with self.assertRaises(AttributeError):
+            robot.getDevice('shoulder').max_velocity = 9.0
+
+    def test_has_the_modules_of_webots(self):
+        from controller.position_sensor import PositionSensor as same
+        self.assertIs(same, PositionSensor)
 
     def test_bad_values_are_refused(self):
         shoulder = robot.getMotor('shoulder')

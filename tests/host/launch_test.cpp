@@ -34,9 +34,9 @@ TEST(Launch, GivesPythonTheModuleController) {
     GTEST_SKIP();
   }
   const Project project("made");
-  Program program(project.run_with("adder", {"--duration", "0.1"}));
+  Program program(project.run_with("adder", {"--duration", "0.104"}));
   EXPECT_EQ(program.finish(), 0) << program.err();
-  EXPECT_EQ(program.out().find("arm begins\narm ends after 0.096 s\n"), 0u) << program.out();
+  EXPECT_EQ(program.out().find("arm begins\narm ends after 0.104 s\n"), 0u) << program.out();
   EXPECT_EQ(program.err(), "");
 }
 
@@ -47,11 +47,11 @@ TEST(Launch, GivesItToAnExternOneToo) {
   const Project project("made");
   const TempFolder instances;
   const ScopedVariable folder("TMPDIR", instances.path());
-  Program run({"run", project.world(), "--controller", "arm=<extern>", "--duration", "0.1"});
+  Program run({"run", project.world(), "--controller", "arm=<extern>", "--duration", "0.104"});
   ASSERT_TRUE(run.wait_for_errors("waits for its controller"));
   Program controller({"controller", "--robot-name", "arm", project.controller("adder")});
   EXPECT_EQ(controller.finish(), 0) << controller.err();
-  EXPECT_EQ(controller.out(), "arm begins\narm ends after 0.096 s\n");
+  EXPECT_EQ(controller.out(), "arm begins\narm ends after 0.104 s\n");
   EXPECT_EQ(run.finish(), 0) << run.err();
 }
 

@@ -37,7 +37,7 @@ class Supervisor : public Robot {
   SimulationMode simulationGetMode() const;
   virtual void simulationReset();
   virtual void simulationResetPhysics();
-  virtual void simulationQuit(int status);
+  virtual void simulationQuit(int status = 0);
   virtual void worldLoad(const std::string &file);
   virtual void worldReload();
   virtual bool worldSave();
