@@ -122,17 +122,20 @@ functions = {name: globals()[name] for name in (
 functions['device_of'] = lambda tag: device_of(tag)
 
 
+signatures = {}  # result and parameters of each declared function
+
+
 def declare(name, result, *parameters):
     """Declares a function of the library; `functions[name]` is it."""
-    if name in functions:
+    if name in signatures:
         return
+    signatures[name] = result, parameters
 
     def at_first(*values):
         function = getattr(wb, name, None)
         if function is None:
             raise NotImplementedError(f'{name}() is not in {wb._name}')
-        function.restype = result
-        function.argtypes = parameters
+        function.restype, function.argtypes = signatures[name]
         functions[name] = function
         return function(*values)
 

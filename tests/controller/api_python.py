@@ -3,12 +3,15 @@
 import io
 import math
 import os
+import pathlib
+import re
 import tempfile
 import unittest
+from ctypes import c_bool, c_char_p, c_double, c_int
 
-from controller import (AnsiCodes, Brake, Emitter, Field, Keyboard, Motor, Node,
+from controller import (AnsiCodes, Brake, Emitter, Field, Keyboard, Motor, MouseState, Node,
                         PositionSensor, Robot, TouchSensor)
-from controller.wb import TAG, call, declare
+from controller.wb import HANDLE, TAG, call, declare, signatures
 
 
 class HalfSpeedMotor(Motor):
@@ -40,6 +43,28 @@ class Errors:
         self.file.seek(0)
         self.text = self.file.read().decode()
         self.file.close()
+
+
+HEADERS = pathlib.Path(__file__).resolve().parents[2] / 'include' / 'webots'
+
+
+class Words(dict):
+    def __missing__(self, kind):
+        return 'pointer' if hasattr(kind, 'contents') else kind
+
+
+WORDS = Words({None: 'void', TAG: 'tag', HANDLE: 'pointer', c_char_p: 'pointer', c_int: 'int',
+               c_double: 'double', c_bool: 'bool', MouseState: 'WbMouseState'})
+
+
+def shape(text):
+    """The type of a result or parameter in C, as far as it matters to ctypes."""
+    if '*' in text or '[' in text or re.search(r'Wb\w+Ref\b', text):
+        return 'pointer'
+    word = re.sub(r'\bconst\b', '', text).split()[0]
+    if word in ('void', 'int', 'double', 'bool', 'WbMouseState'):
+        return word
+    return 'tag' if word == 'WbDeviceTag' else 'int'  # an enumeration
 
 
 robot = Arm()
@@ -123,6 +148,18 @@ class PythonApi(unittest.TestCase):
         self.assertAlmostEqual(robot.time - before, 1.6)
         self.assertAlmostEqual(sensor.getValue(), 0.75, delta=1e-3)
 
+    def test_declares_functions_as_the_headers_do(self):
+        found = {}
+        for header in HEADERS.rglob('*.h'):
+            text = re.sub(r'/\*.*?\*/', '', header.read_text(), flags=re.DOTALL)
+            for result, name, parameters in re.findall(
+                    r'^(\w[\w ]*[ *])(wbu?_\w+)\(([^()]*)\);', text, re.MULTILINE):
+                found[name] = [result] + [p for p in parameters.split(',') if p.strip() != 'void']
+        for name, (result, parameters) in signatures.items():
+            with self.subTest(name):
+                shapes = [shape(text) for text in found[name]]
+                self.assertEqual(shapes, [WORDS[kind] for kind in (result,) + parameters])
+
     def test_leaves_names_to_derived_classes(self):
         self.assertEqual(robot.keyboard, 'a name of its own')
         self.assertIsInstance(robot.getKeyboard(), Keyboard)
@@ -149,6 +186,7 @@ class PythonApi(unittest.TestCase):
 
     def test_a_function_that_the_library_lacks_is_named_when_it_is_called(self):
         declare('wb_motor_set_smell', None, TAG)
+        self.addCleanup(signatures.pop, 'wb_motor_set_smell')
         with self.assertRaisesRegex(NotImplementedError, r'wb_motor_set_smell\(\) is not in .*so'):
             call('wb_motor_set_smell', 1)
 
