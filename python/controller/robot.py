@@ -96,6 +96,8 @@ class Robot:
         if Robot.created is not None:
             raise RuntimeError('a controller can have one Robot object only')
         call('wb_robot_init')
+        if hasattr(sys.stdout, 'reconfigure'):
+            sys.stdout.reconfigure(line_buffering=True)  # as in C, also through a pipe
         Robot.created = self
         self.__devices = {}  # by number: its objects, one for each class asked for
         self.__keyboard = Keyboard()

@@ -14,11 +14,12 @@ from ctypes import POINTER, c_bool, c_char_p, c_double, c_float, c_int, c_ubyte,
 
 
 def _candidates():
+    # First the one that came with this file: WEBOTS_HOME may name an installation of Webots.
+    here = os.path.dirname(os.path.abspath(__file__))
+    yield os.path.normpath(os.path.join(here, '..', '..', 'libController.so'))
     home = os.environ.get('WEBOTS_HOME')
     if home:
         yield os.path.join(home, 'lib', 'controller', 'libController.so')
-    here = os.path.dirname(os.path.abspath(__file__))
-    yield os.path.normpath(os.path.join(here, '..', '..', 'libController.so'))
     yield 'libController.so'  # where LD_LIBRARY_PATH says
 
 
