@@ -125,10 +125,10 @@ class Robot:
 
     def getDevice(self, name):
         """The device of that name, in the class of its node; None, and a warning, without one."""
-        return self._device(call('wb_robot_get_device', encoded(name)))
+        return self.__device(call('wb_robot_get_device', encoded(name)))
 
     def getDeviceByIndex(self, index):
-        return self._device(call('wb_robot_get_device_by_index', int(index)))
+        return self.__device(call('wb_robot_get_device_by_index', int(index)))
 
     @Getter
     def devices(self):
@@ -140,16 +140,16 @@ class Robot:
                 found.setdefault(device.getName(), device)
         return found
 
-    def _device(self, tag):
+    def __device(self, tag):
         if tag == 0:
             return None
         made = self.__devices.get(tag)
         if made:
             return made[0]
         kind = _BY_TYPE.get(call('wb_device_get_node_type', tag))
-        return self._make(tag, kind) if kind else None
+        return self.__make(tag, kind) if kind else None
 
-    def _make(self, tag, kind):
+    def __make(self, tag, kind):
         name = call('wb_device_get_name', tag)
         first = call('wb_robot_get_device', name) == tag
         # Several devices may have one name; functions like createMotor() know the first only.
@@ -158,7 +158,7 @@ class Robot:
             self.__devices.setdefault(tag, []).append(device)
         return device
 
-    def _device_as(self, name, kind):
+    def __device_as(self, name, kind):
         tag = call('wb_robot_get_device', encoded(name))
         if tag == 0:
             return None
@@ -169,7 +169,7 @@ class Robot:
         if own != kind and {own, kind} != {'Motor', 'Servo'}:
             print(f'Warning: "{name}" is a {own}, not a {kind}.', file=sys.stderr)
             return None
-        return self._make(tag, kind)
+        return self.__make(tag, kind)
 
 
 del Robot.data  # programs have data of their own
@@ -177,7 +177,7 @@ del Robot.data  # programs have data of their own
 
 def _add_device_functions(kind):
     def get(self, name):
-        return self._device_as(name, kind)
+        return self._Robot__device_as(name, kind)
 
     def create(self, name):
         return KINDS[kind](name)
@@ -196,7 +196,7 @@ for _name, _value in vars(Keyboard).items():
 
 
 def _device_of(tag):
-    return Robot.created._device(tag) if Robot.created is not None else None
+    return Robot.created._Robot__device(tag) if Robot.created is not None else None
 
 
 functions['device_of'] = _device_of
