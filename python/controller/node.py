@@ -201,6 +201,7 @@ class Proto(Handle):
     void addForce(double[3] force, bool relative)
     void addForceWithOffset(double[3] force, double[3] offset, bool relative)
     void addTorque(double[3] torque, bool relative)
+    void remove()
     void setJointPosition(double position, int index=1)
     void saveState(string stateName)
     void loadState(string stateName)

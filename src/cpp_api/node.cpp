@@ -118,6 +118,8 @@ void Node::addTorque(const double torque[3], bool relative) {
   wb_supervisor_node_add_torque(ref_, torque, relative);
 }
 
+void Node::remove() { wb_supervisor_node_remove(ref_); }
+
 void Node::setJointPosition(double position, int index) {
   wb_supervisor_node_set_joint_position(ref_, position, index);
 }

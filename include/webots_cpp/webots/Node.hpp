@@ -145,6 +145,7 @@ class Node {
   virtual void addForce(const double force[3], bool relative);
   virtual void addForceWithOffset(const double force[3], const double offset[3], bool relative);
   virtual void addTorque(const double torque[3], bool relative);
+  virtual void remove();
   virtual void setJointPosition(double position, int index = 1);
   virtual void saveState(const std::string &stateName);
   virtual void loadState(const std::string &stateName);
