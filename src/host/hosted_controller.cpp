@@ -90,7 +90,7 @@ void HostedController::after_step() {
     return;
   }
   link_->after_step();
-  const Battery* battery = simulation_.robot(robot_).battery();
+  const Battery* battery = robot_.battery();
   if (battery != nullptr && battery->exhausted() && !powerless_) {
     powerless_ = true;
     link_->end();
