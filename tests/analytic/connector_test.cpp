@@ -177,6 +177,21 @@ TEST(Connector, GoesOnBitForBit) {
   EXPECT_FALSE(connector.locked());
 }
 
+TEST(Connector, HoldsOnWhenTheTreeChanges) {
+  Simulation simulation = load(hanging("", ""));
+  Connector& connector = simulation.robot(0).connector("c");
+  connector.lock(0.0);
+  run(simulation, 0.2);
+  const double before = height(simulation);
+  simulation.rebuild(simulation.world_file());
+  EXPECT_TRUE(connector.attached() && connector.locked());
+  run(simulation, 0.5);
+  EXPECT_NEAR(height(simulation), before, 1e-6);
+  connector.unlock(700.0);
+  run(simulation, 0.3);
+  EXPECT_LT(height(simulation), before - 0.3);
+}
+
 TEST(Connector, TakesBadInput) {
   Simulation wrong = load_bad(
       hanging("numberOfRotations -4 distanceTolerance -1 axisTolerance -0.1 rotationTolerance 99 "

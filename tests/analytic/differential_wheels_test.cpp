@@ -213,6 +213,22 @@ TEST(DifferentialWheels, ThatAreAbsurdDivergeOrStayFinite) {
   }
 }
 
+TEST(DifferentialWheels, DriveOnWhenTheTreeChanges) {
+  const auto end = [](bool changes) {
+    Simulation simulation = rover(kExact);
+    DifferentialWheels& wheels = *simulation.robot(0).wheels();
+    wheels.enable_encoders(16, 0.0);
+    wheels.set_speed(3.0, 4.0);
+    run(simulation, 40);
+    if (changes) {
+      simulation.rebuild(simulation.world_file());
+    }
+    run(simulation, 40);
+    return std::pair(simulation.solid_pose("r"), wheels.encoders()[1]);
+  };
+  EXPECT_EQ(end(true), end(false));
+}
+
 TEST(DifferentialWheels, CarriesItsWheelsAndSensors) {
   Simulation simulation = rover(
       "slipNoise 0 maxAcceleration 1e9 children [ Solid { name \"left wheel\" translation -0.2 0 0 "
