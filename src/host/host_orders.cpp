@@ -39,6 +39,11 @@ bool Host::take_orders(SupervisorOrders& orders) {
       continue;
     }
     any = true;
+    for (const TraceLabel& label : its->labels) {
+      if (trace_) {
+        trace_->label(label);
+      }
+    }
     orders.load_world = its->load_world ? its->load_world : orders.load_world;
     orders.reload_world = orders.reload_world || its->reload_world;
     orders.reset = orders.reset || its->reset;
