@@ -30,4 +30,5 @@ __all__ = [
 
 # In Webots each class has a module: controller.position_sensor.
 for _name in __all__:
-    _sys.modules.setdefault(f'{__name__}.{_snake(_name)}', _sys.modules[globals()[_name].__module__])
+    _module = _sys.modules[globals()[_name].__module__]
+    _sys.modules.setdefault(f'{__name__}.{_snake(_name)}', _module)

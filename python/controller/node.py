@@ -133,7 +133,8 @@ class Field(Handle):
     MF_NODE = MF + SF_NODE
 
     # The ends of the names of the functions for each type.
-    _KINDS = (None, 'Bool', 'Int32', 'Float', 'Vec2f', 'Vec3f', 'Rotation', 'Color', 'String', 'Node')
+    _KINDS = (None, 'Bool', 'Int32', 'Float', 'Vec2f', 'Vec3f', 'Rotation', 'Color', 'String',
+              'Node')
 
     def _kind(self):
         return self._KINDS[self.getType() % Field.MF]

@@ -48,7 +48,7 @@ class Emitter(Device):
     CHANNEL_BROADCAST = -1
 
     def send(self, data, length=None):
-        """Queues a packet: a text (UTF-8), bytes, or a list of numbers. 1, or 0 if it is too large."""
+        """Queues a packet: a text (UTF-8), bytes or a list of numbers. 0 if it is too large."""
         data = _packed(data)
         return call('wb_emitter_send', self._tag, data,
                     len(data) if length is None else min(length, len(data)))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Devices that see or show pictures. There are none here: sizes and settings work, images are None."""
+"""Devices that see or show pictures. There are none: sizes and settings work, images are None."""
 import ctypes
 from ctypes import POINTER, Structure, c_bool, c_char_p, c_double, c_float, c_int, c_void_p
 
@@ -122,7 +122,8 @@ def _floats(pointer, count, data_type):
     void enableRecognitionSegmentation() =wb_camera_recognition_enable_segmentation
     void disableRecognitionSegmentation() =wb_camera_recognition_disable_segmentation
     bool isRecognitionSegmentationEnabled() =wb_camera_recognition_is_segmentation_enabled
-    int saveRecognitionSegmentationImage(string filename, int quality) =wb_camera_recognition_save_segmentation_image
+    int saveRecognitionSegmentationImage(string filename, int quality)
+        =wb_camera_recognition_save_segmentation_image
 ''')
 class Camera(Device):
     def getImage(self):

@@ -2,8 +2,8 @@
 """libController, and its functions as methods of classes.
 
 A table of signatures becomes the methods of a class: `double getMaxForce()` under the prefix
-`wb_motor_` is a method that calls `wb_motor_get_max_force`. Each getter and setter is a property too:
-`max_force`. A function is looked up when it is first called.
+`wb_motor_` is a method that calls `wb_motor_get_max_force`. Each getter and setter is a property
+too: `max_force`. A function is looked up when it is first called.
 """
 import ctypes
 import keyword

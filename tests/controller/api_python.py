@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The Python API: one object for each device, in the class of its node; the same numbers as in C."""
+"""The Python API: one object for each device, of the class of its node; numbers as in C."""
 import io
 import itertools
 import math
@@ -96,7 +96,8 @@ class PythonApi(unittest.TestCase):
         self.assertEqual(robot.getDevice('skin').model, 'patch')
         self.assertEqual(robot.getDevice('lift').getType(), Motor.LINEAR)
         self.assertEqual(robot.getDevice('lift').node_type, Node.LINEAR_MOTOR)
-        self.assertEqual(robot.getServo('lift').getMaxPosition(), robot.getMotor('lift').max_position)
+        self.assertEqual(robot.getServo('lift').getMaxPosition(),
+                         robot.getMotor('lift').max_position)
         self.assertIsNone(self.says('"lift" is a Motor, not a Camera.', robot.getCamera, 'lift'))
         self.assertIsNone(self.says('"tail" device not found.', robot.getDevice, 'tail'))
 

@@ -9,7 +9,8 @@ class Controller : public Robot {
   void run() {
     step(8);
     step(16);
-    std::cout << "bare objects: " << getName() << " after " << 1000.0 * getTime() << " ms" << std::endl;
+    std::cout << "bare objects: " << getName() << " after " << 1000.0 * getTime() << " ms"
+              << std::endl;
   }
 };
 
