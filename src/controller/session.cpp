@@ -85,7 +85,7 @@ Session::Session(Simulation& simulation, int robot, SessionOptions options)
       options_(options),
       robot_(simulation.robot(robot)),
       tree_version_(simulation.tree_version()),
-      custom_data_(robot_.spec().custom_data),
+      custom_data_(options_.custom_data.value_or(robot_.spec().custom_data)),
       seen_tree_(simulation.world_file()) {
   reconfigured_.reserve(robot_.devices().size());
   add_channels();

@@ -27,6 +27,8 @@ struct SessionOptions {
   bool spin = true;
   /// Somebody takes orders: worlds can be loaded and controllers restarted.
   bool hosted = false;
+  /// What the controller before it left in the robot's field; nothing: what the file says.
+  std::optional<std::string> custom_data = std::nullopt;
 };
 
 /// What a supervisor asked of whoever runs the simulation, to be done before the next step.

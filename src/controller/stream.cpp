@@ -102,12 +102,14 @@ bool Stream::send(std::span<const std::byte> message, int timeout_ms) {
 }
 
 bool Stream::send_all(std::span<const std::byte> bytes, int timeout_ms) {
+  const Clock::time_point end = Clock::now() + std::chrono::milliseconds(std::max(0, timeout_ms));
   while (!bytes.empty()) {
     const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent > 0) {
       bytes = bytes.subspan(static_cast<std::size_t>(sent));
     } else if (would_block()) {
-      if (!wait_for(fd_, POLLOUT, timeout_ms)) {
+      const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+      if (!wait_for(fd_, POLLOUT, timeout_ms < 0 ? -1 : std::max(0, static_cast<int>(left)))) {
         return false;
       }
     } else if (errno != EINTR) {

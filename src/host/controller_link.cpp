@@ -3,11 +3,13 @@
 
 #include <sys/socket.h>
 
+#include <cerrno>
+
 namespace servosim {
 namespace {
 
 // A controller reads its answers at once, unless it is stopped or means harm.
-constexpr int kSendTimeoutMs = 10000;
+constexpr int kSendTimeoutMs = 2000;
 
 }  // namespace
 
@@ -42,6 +44,12 @@ ControllerLink::Event ControllerLink::receive() {
 void ControllerLink::close() {
   open_ = false;
   ::shutdown(stream_.fd(), SHUT_RDWR);
+}
+
+bool ControllerLink::hung_up() const {
+  std::byte any{};
+  const ssize_t got = ::recv(stream_.fd(), &any, 1, MSG_PEEK | MSG_DONTWAIT);
+  return got == 0 || (got < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR);
 }
 
 void ControllerLink::after_step() {

@@ -30,10 +30,13 @@ class ControllerLink {
   bool started() const { return session_.started(); }
   /// Nothing comes or goes any more; the other side sees it.
   void close();
+  /// While an answer is due, nobody reads what comes: whether the other side is gone.
+  bool hung_up() const;
   /// A request may come now; none does while an answer is due.
   bool may_ask() const { return open_ && !session_.pending(); }
   std::optional<int> quit_status() const { return session_.quit_status(); }
   const std::string& garbage() const { return garbage_; }
+  const std::string& custom_data() const { return session_.custom_data(); }
   /// See Session.
   std::optional<SupervisorOrders> take_orders() { return session_.take_orders(); }
   void after_reset() { session_.after_reset(); }

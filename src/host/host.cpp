@@ -53,6 +53,7 @@ int Host::run() {
   simulate();
   judge_pace();
   close_trace();
+  wait_for_leavers();
   end_controllers();
   console_.clear_progress();
   return exit_code();

@@ -105,6 +105,7 @@ class Host {
   void block(Clock::duration at_most);
   void look_after(Clock::time_point now);
   void step();
+  void wait_for_leavers();
   void end_controllers();
   void end_these(const std::vector<HostedController*>& controllers);
   bool wait_until_ended(const std::vector<HostedController*>& controllers, Clock::duration at_most);

@@ -23,6 +23,24 @@ std::vector<HostedController*> Host::everyone() const {
   return all;
 }
 
+// A run without a limit lasts until all have ended, also those that left the simulation before.
+void Host::wait_for_leavers() {
+  if (steps_ || failed_) {
+    return;
+  }
+  std::vector<HostedController*> leavers;
+  for (HostedController* const controller : everyone()) {
+    if (controller->quit_status()) {
+      return;
+    }
+    if (controller->lingers()) {
+      leavers.push_back(controller);
+    }
+  }
+  while (interrupting_signal() == 0 && !wait_until_ended(leavers, 100ms)) {
+  }
+}
+
 void Host::end_controllers() {
   end_these(everyone());
   pump_->finish();

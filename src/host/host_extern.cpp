@@ -48,7 +48,8 @@ void Host::serve_door() {
     }
   }
   for (ExternDoor::Guest& guest : door_->serve(robots, Clock::now())) {
-    theirs[guest.robot]->welcome(std::move(guest.stream), SessionOptions{spin_ && !guest.remote});
+    theirs[guest.robot]->welcome(std::move(guest.stream),
+                                 SessionOptions{spin_ && !guest.remote, true});
   }
 }
 

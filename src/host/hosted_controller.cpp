@@ -15,6 +15,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kFirstNotice = 10s;
 constexpr auto kNextNotice = 60s;
+constexpr auto kPatienceWithGuests = 5s;  // from the welcome to the hello
 
 double seconds(HostedController::Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
@@ -42,8 +43,12 @@ HostedController::HostedController(const PlannedController& plan, Simulation& si
 }
 
 void HostedController::welcome(Stream stream, SessionOptions options) {
+  if (link_) {
+    options.custom_data = link_->custom_data();
+  }
   link_.emplace(std::move(stream), simulation_, robot_.index(), options);
   waiting_since_.reset();
+  welcomed_ = Clock::now();
 }
 
 bool HostedController::receive() {
@@ -126,8 +131,22 @@ void HostedController::stop(int signal_number) {
   }
 }
 
+// Somebody else may come in place of one who says nothing, or is gone.
+void HostedController::watch_guest(Clock::time_point now) {
+  if (!is_extern() || !connected()) {
+    return;
+  }
+  if (!link_->started() && now - welcomed_ >= kPatienceWithGuests) {
+    link_->close();
+  } else if (!may_ask() && link_->hung_up()) {
+    link_->close();
+    notice_departure();
+  }
+}
+
 void HostedController::watch(Clock::time_point now, std::optional<Clock::duration> timeout) {
-  if (!waited_for()) {
+  watch_guest(now);
+  if (!waited_for() && !awaited_) {
     return;
   }
   if (!waiting_since_) {

@@ -32,6 +32,8 @@ class HostedController {
 
   /// Its link is open.
   bool connected() const { return link_ && link_->open(); }
+  /// It has said goodbye, or hung up, but its process goes on.
+  bool lingers() { return process_ && !connected() && !ended(); }
   /// It is extern, and nobody has come yet.
   bool awaited() const { return awaited_; }
   /// It may send a request now; it does not while it waits for an answer.
@@ -77,6 +79,7 @@ class HostedController {
  private:
   void remove(const std::string& why);
   void notice_departure();
+  void watch_guest(Clock::time_point now);
   void report(int wait_status);
 
   std::string robot_name_;
@@ -91,6 +94,7 @@ class HostedController {
   bool failed_ = false;
   bool reported_ = false;
   bool powerless_ = false;  // the robot's battery is empty
+  Clock::time_point welcomed_;
   std::optional<Clock::time_point> waiting_since_;
   Clock::time_point next_notice_;
 };
