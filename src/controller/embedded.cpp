@@ -122,7 +122,7 @@ class EmbeddedSimulation : public Link {
       }
     }
     if (orders.reset) {
-      simulation_.reset();
+      simulation_.restart();
       session_.after_reset();
     }
     if (orders.load_world || orders.reload_world || !orders.restart_controllers.empty()) {
