@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A supervisor that measures how long it takes to read a field, and prints the mean in microseconds:
-// of a place, which the simulation has, and of a number in the tree. Its world:
+// A supervisor that measures how long it takes to read a field, and prints the mean in
+// microseconds: of a place, which the simulation has, and of a number in the tree. Its world:
 // tests/worlds/api_supervisor.wbt.
 #include <stdio.h>
 #include <time.h>
