@@ -189,7 +189,8 @@ static void motion(void) {
 
 static void joints(void) {
   const WbFieldRef position = field("PARAMETERS", "position");
-  EXPECT_NEAR(wb_supervisor_field_get_sf_float(position), 0.25, 1e-9);
+  /* The arm hangs in its motor, which gives way by the world's CFM. */
+  EXPECT_NEAR(wb_supervisor_field_get_sf_float(position), 0.25, 1e-5);
   wb_supervisor_node_set_joint_position(find("JOINT"), 0.5, 1);
   EXPECT_NEAR(wb_supervisor_field_get_sf_float(position), 0.5, 1e-9);
   const double *rotation = wb_supervisor_field_get_sf_rotation(field("HAND", "rotation"));
