@@ -73,9 +73,9 @@ TEST_F(Make, OfAControllerMayMakeALibraryElsewhere) {
         "int main() { printf(\"helped %d\\n\", helper()); return 0; }\n");
   write("controllers/ancient/Makefile",
         "C_SOURCES = ancient.c\nLIBRARIES = helper/libhelper.a\n"
-        "include $(WEBOTS_HOME)/resources/Makefile.include\n"
-        "ifeq ($(OSTYPE),linux)\n"
-        "helper/libhelper.a:\n\t$(MAKE) -C helper\nendif\n");
+        "default: helper release\n"
+        "helper::\n\t$(MAKE) -C helper\n"
+        "include $(WEBOTS_HOME)/resources/Makefile.include\n");
   EXPECT_EQ(run("ancient"), "helped 4");
 }
 

@@ -161,6 +161,10 @@ TEST(ConvertServos, EveryWorldKeepsItsScene) {
       const Converted world = convert_nodes_and_fields(wbt::read_world(path, {}, diagnostics));
       const Built before = build(world.before, diagnostics);
       const Built after = build(world.after, diagnostics);
+      const auto& robots = before.scene.robots;
+      if (std::any_of(robots.begin(), robots.end(), [](const auto& r) { return r.wheels; })) {
+        continue;  // a DifferentialWheels gets joints: ConvertMotion
+      }
       expect_same_scene(before.scene, after.scene);
       EXPECT_LE(after.said.size(), before.said.size());
       expect_no_new_messages(before.said, after.said);

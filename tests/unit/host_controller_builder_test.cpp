@@ -26,6 +26,7 @@ class BuildController : public testing::Test {
     fs::create_directories(kit_ / "lib");
     const CommandResult result = run_command(
         {"cc", "-shared", "-fPIC", "-o", "lib/libController.so", "robot.c"}, kit_.path(), 10);
+    fs::copy_file(kit_ / "lib/libController.so", kit_ / "lib/libCppController.so");
     EXPECT_TRUE(result.succeeded()) << result.output;
   }
 
