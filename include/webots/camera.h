@@ -25,7 +25,7 @@ void wb_camera_enable(WbDeviceTag tag, int sampling_period);
 void wb_camera_disable(WbDeviceTag tag);
 /* The period asked for [ms]; 0 while disabled. */
 int wb_camera_get_sampling_period(WbDeviceTag tag);
-/* NULL */
+/* A black picture, or NULL while disabled: nothing is drawn. */
 const unsigned char *wb_camera_get_image(WbDeviceTag tag);
 /* Fields of the Camera [pixels]. */
 int wb_camera_get_width(WbDeviceTag tag);
@@ -66,7 +66,7 @@ bool wb_camera_recognition_has_segmentation(WbDeviceTag tag);
 void wb_camera_recognition_enable_segmentation(WbDeviceTag tag);
 void wb_camera_recognition_disable_segmentation(WbDeviceTag tag);
 bool wb_camera_recognition_is_segmentation_enabled(WbDeviceTag tag);
-/* NULL */
+/* The same. */
 const unsigned char *wb_camera_recognition_get_segmentation_image(WbDeviceTag tag);
 /* -1 */
 int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char *filename,

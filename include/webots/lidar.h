@@ -19,7 +19,7 @@ void wb_lidar_enable_point_cloud(WbDeviceTag tag);
 void wb_lidar_disable_point_cloud(WbDeviceTag tag);
 bool wb_lidar_is_point_cloud_enabled(WbDeviceTag tag);
 
-/* NULL */
+/* Infinite everywhere, or NULL while disabled: nothing is measured [m]. */
 const float *wb_lidar_get_range_image(WbDeviceTag tag);
 const float *wb_lidar_get_layer_range_image(WbDeviceTag tag, int layer);
 const WbLidarPoint *wb_lidar_get_point_cloud(WbDeviceTag tag);

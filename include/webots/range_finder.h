@@ -16,7 +16,7 @@ void wb_range_finder_enable(WbDeviceTag tag, int sampling_period);
 void wb_range_finder_disable(WbDeviceTag tag);
 /* The period asked for [ms]; 0 while disabled. */
 int wb_range_finder_get_sampling_period(WbDeviceTag tag);
-/* NULL */
+/* Infinite everywhere, or NULL while disabled: nothing is measured [m]. */
 const float *wb_range_finder_get_range_image(WbDeviceTag tag);
 /* [pixels] */
 int wb_range_finder_get_width(WbDeviceTag tag);

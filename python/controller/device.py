@@ -41,3 +41,5 @@ class WithLookupTable:
 
     def getLookupTable(self):
         return numbers(call(self._table, self._tag), 3 * self.getLookupTableSize())
+
+    lookup_table = property(lambda self: self.getLookupTable())

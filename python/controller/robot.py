@@ -94,7 +94,10 @@ class Robot:
 
     def __init__(self):
         if Robot.created is not None:
-            raise RuntimeError('a controller can have one Robot object only')
+            print('Error: a controller can have one Robot object only: this is the first one '
+                  'again', file=sys.stderr)
+            self.__dict__.update(Robot.created.__dict__)
+            return
         call('wb_robot_init')
         if hasattr(sys.stdout, 'reconfigure'):
             sys.stdout.reconfigure(line_buffering=True)  # as in C, also through a pipe

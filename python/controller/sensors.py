@@ -49,6 +49,7 @@ class Compass(Device, WithLookupTable, table='wb_compass_get_lookup_table'):
 class GPS(Device):
     LOCAL = LOCAL_COORDINATE = 0
     WGS84_COORDINATE = 1
+    WGS84 = 1
 
 
 @binds('wb_gyro_', '''

@@ -57,6 +57,8 @@ struct ClientDevice {
   bool locked = false;  ///< a Connector
   WbJointType sensor_type = WB_ROTATIONAL;
   WbJointType brake_type = WB_ROTATIONAL;
+  std::vector<unsigned char> pixels;  ///< of a picture that is never drawn
+  std::vector<float> ranges;          ///< likewise
   std::vector<ClientField> fields;
   int period_ms = 0;
   int feedback_period_ms = 0;

@@ -9,6 +9,7 @@
 
 #include "controller/field_values.h"
 #include "controller/supervisor_desk.h"
+#include "scene/scene.h"
 #include "servosim/diagnostics.h"
 #include "wbt/tree_reading.h"
 #include "wbt/values.h"
@@ -269,6 +270,10 @@ void SupervisorDesk::import(const Ask& ask) {
   if (nodes.size() > 1) {
     throw AskError("the text holds more than one node.");
   }
+  if (const std::string_view type = nodes.front()->type->name;
+      type == "WorldInfo" || type == "Viewpoint") {
+    throw AskError(fmt::format("a world has one {}, which stands in its file.", type));
+  }
   for (const Diagnostic& d : diagnostics.list()) {
     text_ += (text_.empty() ? "" : "\n") + to_string(d);
   }
@@ -321,17 +326,38 @@ void SupervisorDesk::change(FieldEdit edit) {
   last_id > 0 ? commit(edits, last_id) : commit(edits, effect);
 }
 
-// When the tree moves a Solid, what it says of its other coordinates must be of now.
+// When the tree moves something, what it says of other places must be of now.
 void SupervisorDesk::keep_place(const wbt::Node& node, std::string_view field, wbt::Edits& edits) {
-  if (field != "translation" && field != "rotation") {
-    return;
+  const bool is_place = field == "translation" || field == "rotation" || field == "scale";
+  if (is_place && node.type->is_solid) {
+    note_live(node.id, field == "translation" ? "rotation" : "translation", edits);
+  } else if (is_place) {
+    keep_places_below(node.id, edits);
+  } else if (field == "anchor" || field == "axis") {
+    for (const int joint : live_.joints(tree_, node.id)) {
+      const int index = simulation_.joint_in_scene(joint);
+      const int child = index >= 0 ? simulation_.scene().joints[index].child : -1;
+      if (child >= 0) {
+        note_live(simulation_.scene().solids[child].node, "translation", edits);
+        note_live(simulation_.scene().solids[child].node, "rotation", edits);
+        note_positions(simulation_.scene().joints[index].node, edits);
+      }
+    }
   }
-  const std::string_view other = field == "translation" ? "rotation" : "translation";
-  const wbt::FieldType* row = node.type->field(other, node.version);
-  if (auto value = live_.read(tree_, node, other); value && row != nullptr) {
-    edits.change(node.id, [row, value = std::move(*value)](wbt::Node& n) {
-      wbt::set_value(n, *row, value);
-    });
+}
+
+// Of the Solids that stand in a Pose, Transform or Group; an endpoint goes by its joint.
+void SupervisorDesk::keep_places_below(Id id, wbt::Edits& edits) {
+  const auto& solids = simulation_.scene().solids;
+  const auto is_below = [&](const SolidSpec& solid) {
+    return tree_.find(solid.node) != nullptr && tree_.is_below(solid.node, id);
+  };
+  for (const SolidSpec& solid : solids) {
+    const bool is_first = solid.parent < 0 || !is_below(solids[solid.parent]);
+    if (solid.joint < 0 && is_first && is_below(solid)) {
+      note_live(solid.node, "translation", edits);
+      note_live(solid.node, "rotation", edits);
+    }
   }
 }
 

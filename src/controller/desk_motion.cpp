@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "controller/supervisor_desk.h"
 #include "scene/scene.h"
@@ -82,7 +83,23 @@ void SupervisorDesk::set_joint_position(const Ask& ask) {
         "called with an invalid index {}; the joint has {}.", ask.index,
         joints.size() == 1 ? "one axis: 1" : fmt::format("axes 1 to {}", joints.size())));
   }
-  simulation_.set_joint_state(joints[static_cast<std::size_t>(ask.index) - 1], ask.numbers[0]);
+  const int joint = joints[static_cast<std::size_t>(ask.index) - 1];
+  simulation_.set_joint_state(joint, ask.numbers[0]);
+  hold_joint(joint, ask.numbers[0]);
+}
+
+// Its motor, if it controls the position, is to leave it there.
+void SupervisorDesk::hold_joint(int joint, double position) {
+  for (int r = 0; r < simulation_.robot_count(); ++r) {
+    for (const Device& device : simulation_.robot(r).devices()) {
+      if (device.motor != nullptr && !device.gone && device.joint == joint &&
+          std::isfinite(device.motor->state().target_position)) {
+        Motor::State state = device.motor->state();
+        state.target_position = position;
+        device.motor->set_state(state);
+      }
+    }
+  }
 }
 
 SupervisorDesk::State SupervisorDesk::state_below(Id id) {

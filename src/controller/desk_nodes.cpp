@@ -81,39 +81,45 @@ void SupervisorDesk::remove(const Ask& ask) {
   commit(edits, true);
 }
 
+// Writes the present value of a field that moves into the tree.
+void SupervisorDesk::note_live(Id id, std::string_view name, wbt::Edits& edits) {
+  const wbt::TreeEntry* found = tree_.find(id);
+  const wbt::FieldType* field =
+      found != nullptr ? found->node->type->field(name, found->node->version) : nullptr;
+  auto value = field != nullptr ? live_.read(tree_, *found->node, name) : std::nullopt;
+  if (value && *value != found->node->value(name)) {
+    edits.change(id, [field, value = std::move(*value)](wbt::Node& node) {
+      wbt::set_value(node, *field, value);
+    });
+  }
+}
+
+void SupervisorDesk::note_positions(Id joint, wbt::Edits& edits) {
+  const wbt::TreeEntry* found = tree_.find(joint);
+  for (std::size_t i = 0; found != nullptr && i < found->node->fields.size(); ++i) {
+    const wbt::Field& field = found->node->fields[i];
+    const auto* slot = std::get_if<wbt::NodePtr>(&field.value);
+    if (slot != nullptr && *slot && field.type->name.starts_with("jointParameters")) {
+      note_live((*slot)->id, "position", edits);
+    }
+  }
+}
+
 // The tree with what moved where it is now.
 wbt::WorldFile SupervisorDesk::present_world() {
   settle();
   wbt::Edits edits;
   const Scene& scene = simulation_.scene();
-  const auto note = [&](Id id, std::string_view name) {
-    const wbt::TreeEntry* found = tree_.find(id);
-    const wbt::FieldType* field =
-        found != nullptr ? found->node->type->field(name, found->node->version) : nullptr;
-    auto value = field != nullptr ? live_.read(tree_, *found->node, name) : std::nullopt;
-    if (value && *value != found->node->value(name)) {
-      edits.change(id, [field, value = std::move(*value)](wbt::Node& node) {
-        wbt::set_value(node, *field, value);
-      });
-    }
-  };
   for (const SolidSpec& spec : scene.solids) {
     for (const char* name : {"translation", "rotation", "linearVelocity", "angularVelocity"}) {
-      note(spec.node, name);
+      note_live(spec.node, name, edits);
     }
   }
   for (const RobotSpec& spec : scene.robots) {
-    note(spec.node, "battery");
+    note_live(spec.node, "battery", edits);
   }
   for (const JointSpec& spec : scene.joints) {
-    if (const wbt::TreeEntry* joint = tree_.find(spec.node)) {
-      for (const wbt::Field& field : joint->node->fields) {
-        const auto* slot = std::get_if<wbt::NodePtr>(&field.value);
-        if (slot != nullptr && *slot && field.type->name.starts_with("jointParameters")) {
-          note((*slot)->id, "position");
-        }
-      }
-    }
+    note_positions(spec.node, edits);
   }
   return wbt::rewritten(*tree_.file(), edits);
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -46,6 +47,43 @@ void say_absent(const char* function, ClientDevice& device, const char* why) {
 void say_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why) {
   boundary(function, [=](Client& client, Client::Lock&) {
     say_absent(function, client.device(tag, type), why);
+  });
+}
+
+namespace {
+
+constexpr double kMostPixels = 1 << 26;
+
+// As many values as a picture has; 0 for none.
+std::size_t pixel_count(const ClientDevice& device, std::string_view width,
+                        std::string_view height) {
+  const double count = device.number(width) * device.number(height);
+  return device.period_ms > 0 && count >= 1.0 && count <= kMostPixels
+             ? static_cast<std::size_t>(count)
+             : 0;
+}
+
+}  // namespace
+
+const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type) {
+  return boundary(function, [=](Client& client, Client::Lock&) -> const unsigned char* {
+    ClientDevice& device = client.device(tag, type);
+    say_absent(function, device, kNoImages);
+    const std::size_t count = pixel_count(device, "width", "height");
+    device.pixels.resize(std::max(device.pixels.size(), 4 * count));
+    return count > 0 ? device.pixels.data() : nullptr;
+  });
+}
+
+const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type,
+                          std::string_view width, std::string_view height) {
+  return boundary(function, [=](Client& client, Client::Lock&) -> const float* {
+    ClientDevice& device = client.device(tag, type);
+    say_absent(function, device, kNoImages);
+    const std::size_t count = pixel_count(device, width, height);
+    device.ranges.resize(std::max(device.ranges.size(), count),
+                         std::numeric_limits<float>::infinity());
+    return count > 0 ? device.ranges.data() : nullptr;
   });
 }
 

@@ -25,6 +25,13 @@ void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
 void say_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why);
 void say_absent(const char* function, ClientDevice& device, const char* why);
 
+/// A black picture of `width` times `height`, four bytes for each pixel, and says once that it is
+/// none; null while the device is disabled or has no size. Stays in place.
+const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type);
+/// The same of distances, all infinite; its size are the numbers of these two fields.
+const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type,
+                          std::string_view width, std::string_view height);
+
 inline constexpr const char* kNoImages = "servosim renders no images";
 
 /// Only checks the tag.

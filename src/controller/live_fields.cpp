@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "controller/supervisor_desk.h"
 #include "scene/scene.h"
 #include "wbt/node_types.h"
 
@@ -18,6 +19,7 @@ using wbt::TreeEntry;
 using wbt::Value;
 
 constexpr double kSamePlace = 1e-12;
+constexpr double kFarthest = 1e9;  // [m] beyond it nothing can be simulated
 
 bool has_place(const Node& node) { return node.type->field("translation") != nullptr; }
 
@@ -265,8 +267,12 @@ bool LiveFields::write_place(const Tree& tree, const Node& node, std::string_vie
     wanted.rotation = std::get<AxisAngle>(value);
   }
   const Frame above = frame_above(tree, node.id);
-  simulation_.set_solid_pose(index, above.pose * Pose{rotation_matrix(wanted.rotation),
-                                                      scaled(wanted.translation, above.scale)});
+  const Pose in_world =
+      above.pose * Pose{rotation_matrix(wanted.rotation), scaled(wanted.translation, above.scale)};
+  if (!(norm(in_world.translation) <= kFarthest)) {
+    throw AskError("called with a place that is farther away than 1e9 m.");
+  }
+  simulation_.set_solid_pose(index, in_world);
   places_[node.id] = wanted;
   return true;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "controller/custom_data.h"
 #include "controller/supervisor_desk.h"
 #include "core/due.h"
 #include "scene/scene.h"
@@ -78,6 +79,15 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
+// That of the controller before, else what a supervisor wrote, else what the file says.
+std::string initial_custom_data(const Simulation& simulation, const Robot& robot,
+                                const SessionOptions& options) {
+  const std::string* written = custom_data_of(simulation, robot.spec().node);
+  return options.custom_data  ? *options.custom_data
+         : written != nullptr ? *written
+                              : robot.spec().custom_data;
+}
+
 }  // namespace
 
 Session::Session(Simulation& simulation, int robot, SessionOptions options)
@@ -85,7 +95,7 @@ Session::Session(Simulation& simulation, int robot, SessionOptions options)
       options_(options),
       robot_(simulation.robot(robot)),
       tree_version_(simulation.tree_version()),
-      custom_data_(options_.custom_data.value_or(robot_.spec().custom_data)),
+      custom_data_(initial_custom_data(simulation, robot_, options_)),
       seen_tree_(simulation.world_file()) {
   reconfigured_.reserve(robot_.devices().size());
   add_channels();

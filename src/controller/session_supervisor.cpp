@@ -27,7 +27,7 @@ Session::Outcome Session::handle(const Ask& ask) {
 void Session::settle_desk() {
   try {
     desk_->settle();
-  } catch (const AskError& error) {
+  } catch (const std::exception& error) {
     std::fprintf(stderr, "Error: supervisor \"%s\": %s\n", robot_.name().c_str(), error.what());
   }
 }

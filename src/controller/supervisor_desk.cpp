@@ -234,6 +234,9 @@ void SupervisorDesk::settle() {
     throw AskError(fmt::format(
         "the world cannot be simulated with the changes since the last step; they are undone: {}",
         error.what()));
+  } catch (...) {
+    tree_.set_file(base_);
+    throw;
   }
 }
 

@@ -85,6 +85,8 @@ class SupervisorDesk {
   void save_world(const Ask& ask);
   void restart_controller(const Ask& ask);
   wbt::WorldFile present_world();
+  void note_live(Id id, std::string_view name, wbt::Edits& edits);
+  void note_positions(Id joint, wbt::Edits& edits);
 
   // desk_fields.cpp
   void find_field(const Ask& ask);
@@ -101,6 +103,7 @@ class SupervisorDesk {
   void make_again(const FieldEdit& edit);
   wbt::WorldFile world_to_read_for() const;
   void keep_place(const wbt::Node& node, std::string_view field, wbt::Edits& edits);
+  void keep_places_below(Id id, wbt::Edits& edits);
 
   // desk_motion.cpp
   int solid(const Ask& ask);
@@ -109,6 +112,7 @@ class SupervisorDesk {
   void push(const Ask& ask);
   void contacts(const Ask& ask);
   void set_joint_position(const Ask& ask);
+  void hold_joint(int joint, double position);
   State state_below(Id node);
   void restore(const State& state);
   void load_state(const Ask& ask);

@@ -59,7 +59,9 @@ std::nullptr_t no_image(const char* function, WbDeviceTag tag) {
 
 SERVOSIM_SAMPLED_DEVICE(camera, kCamera)
 
-const unsigned char* wb_camera_get_image(WbDeviceTag tag) { return no_image(__func__, tag); }
+const unsigned char* wb_camera_get_image(WbDeviceTag tag) {
+  return servosim::blank_pixels(__func__, tag, kCamera);
+}
 
 int wb_camera_save_image(WbDeviceTag tag, const char*, int) {
   no_image(__func__, tag);
@@ -189,7 +191,7 @@ bool wb_camera_recognition_is_segmentation_enabled(WbDeviceTag tag) {
 }
 
 const unsigned char* wb_camera_recognition_get_segmentation_image(WbDeviceTag tag) {
-  return no_image(__func__, tag);
+  return servosim::blank_pixels(__func__, tag, kCamera);
 }
 
 int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char*, int) {

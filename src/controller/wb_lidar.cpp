@@ -37,10 +37,16 @@ bool wb_lidar_is_point_cloud_enabled(WbDeviceTag tag) {
   return device_integer(__func__, tag, kLidar, kPointCloud) != 0;
 }
 
-const float* wb_lidar_get_range_image(WbDeviceTag tag) { return nothing_measured(__func__, tag); }
+const float* wb_lidar_get_range_image(WbDeviceTag tag) {
+  return servosim::blank_ranges(__func__, tag, kLidar, "horizontalResolution", "numberOfLayers");
+}
 
-const float* wb_lidar_get_layer_range_image(WbDeviceTag tag, int) {
-  return nothing_measured(__func__, tag);
+// All layers look alike.
+const float* wb_lidar_get_layer_range_image(WbDeviceTag tag, int layer) {
+  const bool known = layer >= 0 && layer < device_integer(__func__, tag, kLidar, "numberOfLayers");
+  const float* image =
+      servosim::blank_ranges(__func__, tag, kLidar, "horizontalResolution", "numberOfLayers");
+  return known ? image : nullptr;
 }
 
 const WbLidarPoint* wb_lidar_get_point_cloud(WbDeviceTag tag) {

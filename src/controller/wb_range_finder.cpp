@@ -13,8 +13,7 @@ constexpr WbNodeType kFinder = WB_NODE_RANGE_FINDER;
 SERVOSIM_SAMPLED_DEVICE(range_finder, kFinder)
 
 const float* wb_range_finder_get_range_image(WbDeviceTag tag) {
-  servosim::say_absent(__func__, tag, kFinder, servosim::kNoImages);
-  return nullptr;
+  return servosim::blank_ranges(__func__, tag, kFinder, "width", "height");
 }
 
 int wb_range_finder_save_image(WbDeviceTag tag, const char*, int) {

@@ -73,6 +73,12 @@ void DifferentialWheels::set_speed(double left, double right) {
 
 void DifferentialWheels::enable_encoders(int period_ms, double now_ms) {
   refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
+  if (period_ms > 0 && !spec_->has_encoders()) {
+    notices_->say(
+        fmt::format("robot \"{}\" has no encoders: encoderNoise and encoderResolution "
+                    "must both be >= 0",
+                    robot_));
+  }
   state_.sampler.enable(spec_->has_encoders() ? period_ms : 0, now_ms);
 }
 

@@ -22,6 +22,7 @@ constexpr double kDurationWithoutControllers = 10.0;  // [s]
 // A controller on a core of its own answers within a few microseconds, if it computes little.
 constexpr auto kSpinTime = 50us;
 constexpr auto kLookInterval = 100ms;
+constexpr auto kPatienceWithOthers = 10s;
 constexpr std::int64_t kStepsBetweenLooks = 64;  // so that the clock is not read in each
 
 }  // namespace
@@ -111,6 +112,8 @@ void Host::start(const std::vector<PlannedController>& planned) {
     pump_->add(controller->process().take_output(), STDOUT_FILENO, prefix);
     pump_->add(controller->process().take_errors(), STDERR_FILENO, prefix);
   }
+  has_supervisor_ = std::any_of(controllers_.begin(), controllers_.end(),
+                                [](const auto& controller) { return controller->is_supervisor(); });
 }
 
 void Host::warn_of_rivals(const std::vector<PlannedController>& plans) const {
@@ -128,6 +131,7 @@ void Host::warn_of_rivals(const std::vector<PlannedController>& plans) const {
 }
 
 void Host::simulate() {
+  last_heard_ = Clock::now();
   try {
     while (!over() && wait_for_requests()) {
       if (!obey()) {
@@ -202,9 +206,34 @@ bool Host::everyone_ready() const {
 bool Host::receive_all() {
   bool heard = false;
   for (const auto& controller : controllers_) {
-    heard = (controller->may_ask() && controller->receive()) || heard;
+    if (!is_deferred(*controller) && controller->may_ask() && controller->receive()) {
+      heard = true;
+      if (controller->take_reset()) {
+        reset();
+      }
+    }
+  }
+  if (heard && has_supervisor_) {
+    last_heard_ = Clock::now();
   }
   return heard;
+}
+
+// Supervisors come last, one after the other, so that what they find does not depend on who is
+// faster. Should somebody wait for a supervisor instead of stepping, it is heard after a while.
+bool Host::is_deferred(const HostedController& controller) const {
+  if (!has_supervisor_ || !controller.is_supervisor() || !controller.started()) {
+    return false;
+  }
+  bool is_before = true;
+  for (const auto& other : controllers_) {
+    if (other.get() == &controller) {
+      is_before = false;
+    } else if ((is_before || !other->is_supervisor()) && other->is_working()) {
+      return Clock::now() - last_heard_ < kPatienceWithOthers;
+    }
+  }
+  return false;
 }
 
 // True when the next step is due; else sleeps until it is, a message or a signal arrives.
@@ -232,7 +261,7 @@ void Host::block(Clock::duration at_most) {
     queries_.push_back({signals_.descriptor(), POLLIN, 0});
   }
   for (const auto& controller : controllers_) {
-    if (controller->may_ask()) {
+    if (controller->may_ask() && !is_deferred(*controller)) {
       queries_.push_back({controller->descriptor(), POLLIN, 0});
     }
   }

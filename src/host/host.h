@@ -101,6 +101,7 @@ class Host {
   bool everyone_ready() const;
   bool anyone_awaited() const;
   bool receive_all();
+  bool is_deferred(const HostedController& controller) const;
   bool wait_for_pace(Clock::time_point now);
   void block(Clock::duration at_most);
   void look_after(Clock::time_point now);
@@ -133,6 +134,8 @@ class Host {
   std::optional<ExternDoor> door_;  // where there are extern controllers
   std::vector<pollfd> queries_;
   Clock::time_point next_look_;
+  Clock::time_point last_heard_;  // where there are supervisors
+  bool has_supervisor_ = false;
   bool spin_ = false;
   bool failed_ = false;
 };

@@ -40,6 +40,11 @@ class HostedController {
   bool may_ask() const { return link_ && link_->may_ask(); }
   /// Time may not advance before it has asked for a step.
   bool waited_for() const { return synchronous_ && !powerless_ && (awaited_ || may_ask()); }
+  /// It is there, and computes what is to happen before the next step.
+  bool is_working() const { return synchronous_ && !powerless_ && !awaited_ && may_ask(); }
+  bool is_supervisor() const { return robot_.spec().supervisor; }
+  /// It has said hello.
+  bool started() const { return link_ && link_->started(); }
   /// Before the end it was ended by a signal, exited with a status other than 0, sent garbage or
   /// was removed.
   bool failed() const { return failed_; }
@@ -48,6 +53,7 @@ class HostedController {
   std::optional<SupervisorOrders> take_orders() {
     return link_ ? link_->take_orders() : std::nullopt;
   }
+  bool take_reset() { return link_ && link_->take_reset(); }
   /// The simulation was set back to its start.
   void after_reset() {
     if (link_) {

@@ -2,6 +2,7 @@
 #include "host/make_builder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -121,9 +122,10 @@ BuiltController make_controller(const ControllerChoice& choice, const Controller
     after = stamp_of(existing_program(place.folder, choice.name));
   }
   if (!result.succeeded()) {
-    throw BuildError(fmt::format("controller '{}' in '{}' is not built: make {}\n{}{}", choice.name,
-                                 place.folder, describe_wait_status(result.wait_status),
-                                 result.output, remarks(choice, kit, result.output)));
+    throw BuildError(
+        fmt::format("controller '{}' in '{}' is not built: make {}\n{}{}{}", choice.name,
+                    place.folder, describe_wait_status(result.wait_status), result.output,
+                    fmt::join(built.warnings, ""), remarks(choice, kit, result.output)));
   }
   if (after.first.empty()) {
     throw BuildError(

@@ -57,6 +57,7 @@ Contacts::Contacts(dWorldID world, const Scene& scene, Notices* notices)
   if (std::any_of(scene.solids.begin(), scene.solids.end(),
                   [](const SolidSpec& solid) { return solid.feels; })) {
     touched_.resize(scene.solids.size());
+    bumped_.resize(scene.solids.size());
   }
 }
 
@@ -169,15 +170,28 @@ void Contacts::add_contacts(dGeomID a, dGeomID b) {
   }
 }
 
+void Contacts::add_bumps(std::vector<std::uint8_t>& touched) {
+  for (std::size_t s = 0; s < touched.size(); ++s) {
+    touched[s] |= std::exchange(bumped_[s], std::uint8_t{0});
+  }
+}
+
 double Contacts::depth_from_the_side(int robot, const Vec3& up) {
   double depth = 0.0;
   for (const dGeomID own : geoms_) {
+    if (info_of(own).robot != robot) {
+      continue;
+    }
     for (const dGeomID other : geoms_) {
-      if (info_of(own).robot != robot || info_of(other).robot == robot ||
-          info_of(other).body >= 0 || !are_near(own, other)) {
+      if (info_of(other).robot == robot || info_of(other).body >= 0 || !are_near(own, other)) {
         continue;
       }
       const int found = colliders_.collide(own, other, points_);
+      for (const GeomInfo* info : {&info_of(own), &info_of(other)}) {
+        if (found > 0 && info->feels) {
+          bumped_[info->solid] = 1;
+        }
+      }
       for (int i = 0; i < found; ++i) {
         const dReal* n = points_[i].normal;
         if (std::abs(dot({n[0], n[1], n[2]}, up)) < kLevel) {

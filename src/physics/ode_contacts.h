@@ -47,6 +47,8 @@ class Contacts {
   /// By Solid, whether something touches it in the poses of the last find(); only of Solids that
   /// feel, and empty if none does.
   const std::vector<std::uint8_t>& touched() const { return touched_; }
+  /// Adds what depth_from_the_side() has met since the last call.
+  void add_bumps(std::vector<std::uint8_t>& touched);
 
   /// How deep the shapes of a robot are in those of others that have no body, from the side: along
   /// normals that are nearer to the level than to `up` [m].
@@ -80,6 +82,7 @@ class Contacts {
   std::vector<std::uint64_t> pairs_;  // candidates: places in geoms_, the lower one in front
   std::vector<dContactGeom> points_;
   std::vector<std::uint8_t> touched_;
+  std::vector<std::uint8_t> bumped_;  // likewise; not part of a state: it is told in the same step
   std::vector<Touch> touches_;
 };
 

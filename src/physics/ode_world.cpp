@@ -56,9 +56,6 @@ int PhysicsWorld::Impl::step() {
     check_sane();
     find_contacts();
   }
-  if (!touched.empty()) {
-    touched = contacts->touched();
-  }
   for (LooseJoint& loose : loose_joints) {
     loose.backlash.before_step(scene.world.cfm, loose.creep, h);
   }
@@ -81,6 +78,10 @@ int PhysicsWorld::Impl::step() {
   }
   if (can_collide) {
     find_contacts();
+  }
+  if (!touched.empty()) {
+    touched = contacts->touched();
+    contacts->add_bumps(touched);
   }
   return loops.empty() ? -1 : find_torn_loop();
 }

@@ -240,7 +240,7 @@ struct PhysicsWorld::Impl {
   std::deque<dJointFeedback> pin_feedback;  // by pin; addresses are kept by ODE
   std::deque<Mounting> mountings;           // likewise
   std::vector<int> rollers;                 // robots that their wheels move, by Solid
-  std::vector<std::uint8_t> touched;        // by Solid, in the last step; empty if none feels
+  std::vector<std::uint8_t> touched;        // by Solid, after the last step; empty if none feels
   dGeomID ray = nullptr;
   std::deque<GeomInfo> geom_infos;  // addresses are kept by ODE
   std::deque<GeomData> geom_data;

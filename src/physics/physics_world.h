@@ -114,7 +114,7 @@ class PhysicsWorld {
   /// How deep its shapes are in what has no body, from the side [m].
   double depth_from_the_side(int solid);
 
-  /// Whether something touched a Solid that feels at the beginning of the last step.
+  /// Whether something touches a Solid that feels, where the last step has left it.
   bool touched(int solid) const;
   /// What the body of a TouchSensor put on what it is fixed to in the last step, in the world's
   /// axes [N]; nothing where it is not fixed.

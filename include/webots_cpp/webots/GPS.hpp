@@ -12,6 +12,7 @@ class GPS : public Device {
   typedef enum {
     LOCAL_COORDINATE = 0,
     WGS84_COORDINATE = 1,
+    WGS84 = WGS84_COORDINATE,
     LOCAL = LOCAL_COORDINATE
   } CoordinateSystem;
 
