@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "core/child.h"
+#include "scene/scene.h"
 
 namespace servosim {
 namespace {
@@ -50,6 +51,8 @@ void HostedController::welcome(Stream stream, SessionOptions options) {
   waiting_since_.reset();
   welcomed_ = Clock::now();
 }
+
+bool HostedController::is_supervisor() const { return robot_.spec().supervisor; }
 
 bool HostedController::receive() {
   switch (link_->receive()) {

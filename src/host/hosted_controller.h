@@ -42,7 +42,7 @@ class HostedController {
   bool waited_for() const { return synchronous_ && !powerless_ && (awaited_ || may_ask()); }
   /// It is there, and computes what is to happen before the next step.
   bool is_working() const { return synchronous_ && !powerless_ && !awaited_ && may_ask(); }
-  bool is_supervisor() const { return robot_.spec().supervisor; }
+  bool is_supervisor() const;
   /// It has said hello.
   bool started() const { return link_ && link_->started(); }
   /// Before the end it was ended by a signal, exited with a status other than 0, sent garbage or
