@@ -87,9 +87,15 @@ TEST(DifferentialWheels, EncodersAreSetAndSwitchedOff) {
   simulation.step();
   EXPECT_EQ(wheels.encoders()[0], -50.0);
   EXPECT_EQ(wheels.encoders()[1], 1000.0);
-  Simulation without = load(
-      "#VRML_SIM V6.0 utf8\nWorldInfo { basicTimeStep 16 }\nDifferentialWheels { name \"r\" }\n");
+  std::vector<std::string> said;
+  LoadOptions options;
+  options.notice = [&said](std::string_view message) { said.emplace_back(message); };
+  Simulation without = Simulation::from_text(
+      "#VRML_SIM V6.0 utf8\nWorldInfo { basicTimeStep 16 }\nDifferentialWheels { name \"r\" }\n",
+      options);
   without.robot(0).wheels()->enable_encoders(16, 0.0);
+  EXPECT_EQ(said, std::vector<std::string>{"robot \"r\" has no encoders: encoderNoise and "
+                                           "encoderResolution must both be >= 0"});
   without.step();
   EXPECT_TRUE(std::isnan(without.robot(0).wheels()->encoders()[0]));
 }
