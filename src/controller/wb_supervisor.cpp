@@ -3,6 +3,7 @@
 #include <webots/supervisor.h>
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 
 #include "controller/supervisor_refs.h"
@@ -91,12 +92,13 @@ WbSimulationMode wb_supervisor_simulation_get_mode() {
 }
 
 void wb_supervisor_simulation_set_mode(WbSimulationMode mode) {
+  // In C any number may come, which no C++ enumeration may hold.
+  unsigned number = 0;
+  static_assert(sizeof number == sizeof mode);
+  std::memcpy(&number, &mode, sizeof number);
   supervise(__func__, [=](Supervisor& supervisor) {
-    const int number = static_cast<int>(mode);
-    refuse(
-        number < WB_SUPERVISOR_SIMULATION_MODE_PAUSE || number > WB_SUPERVISOR_SIMULATION_MODE_FAST,
-        "called with an invalid mode.");
-    supervisor.refs().mode = mode;
+    refuse(number > WB_SUPERVISOR_SIMULATION_MODE_FAST, "called with an invalid mode.");
+    supervisor.refs().mode = static_cast<WbSimulationMode>(number);
   });
 }
 
