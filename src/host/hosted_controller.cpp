@@ -97,12 +97,12 @@ void HostedController::after_step() {
   if (!link_) {
     return;
   }
-  link_->after_step();
   const Battery* battery = robot_.battery();
   if (battery != nullptr && battery->exhausted() && !powerless_) {
     powerless_ = true;
-    link_->end();
+    link_->end();  // answers the step that it waits for
   }
+  link_->after_step();
 }
 
 bool HostedController::ended() {
