@@ -206,22 +206,25 @@ bool Host::everyone_ready() const {
 bool Host::receive_all() {
   bool heard = false;
   for (const auto& controller : controllers_) {
-    if (!is_deferred(*controller) && controller->may_ask() && controller->receive()) {
+    const bool out_of_turn = comes_later(*controller);
+    if (!(out_of_turn && is_patient()) && controller->may_ask() && controller->receive()) {
       heard = true;
+      if (has_supervisor_ && !out_of_turn) {
+        last_heard_ = Clock::now();
+      }
       if (controller->take_reset()) {
         reset();
       }
     }
-  }
-  if (heard && has_supervisor_) {
-    last_heard_ = Clock::now();
   }
   return heard;
 }
 
 // Supervisors come last, one after the other, so that what they find does not depend on who is
 // faster. Should somebody wait for a supervisor instead of stepping, it is heard after a while.
-bool Host::is_deferred(const HostedController& controller) const {
+bool Host::is_patient() const { return Clock::now() - last_heard_ < kPatienceWithOthers; }
+
+bool Host::comes_later(const HostedController& controller) const {
   if (!has_supervisor_ || !controller.is_supervisor() || !controller.started()) {
     return false;
   }
@@ -230,7 +233,7 @@ bool Host::is_deferred(const HostedController& controller) const {
     if (other.get() == &controller) {
       is_before = false;
     } else if ((is_before || !other->is_supervisor()) && other->is_working()) {
-      return Clock::now() - last_heard_ < kPatienceWithOthers;
+      return true;
     }
   }
   return false;
@@ -261,7 +264,7 @@ void Host::block(Clock::duration at_most) {
     queries_.push_back({signals_.descriptor(), POLLIN, 0});
   }
   for (const auto& controller : controllers_) {
-    if (controller->may_ask() && !is_deferred(*controller)) {
+    if (controller->may_ask() && !(comes_later(*controller) && is_patient())) {
       queries_.push_back({controller->descriptor(), POLLIN, 0});
     }
   }
@@ -307,6 +310,9 @@ void Host::step() {
   }
   simulation_.step();
   ++taken_;
+  if (has_supervisor_) {
+    last_heard_ = Clock::now();
+  }
   if (pace_) {
     last_step_ = Clock::now();
   }

@@ -101,7 +101,8 @@ class Host {
   bool everyone_ready() const;
   bool anyone_awaited() const;
   bool receive_all();
-  bool is_deferred(const HostedController& controller) const;
+  bool comes_later(const HostedController& controller) const;
+  bool is_patient() const;
   bool wait_for_pace(Clock::time_point now);
   void block(Clock::duration at_most);
   void look_after(Clock::time_point now);
@@ -134,7 +135,7 @@ class Host {
   std::optional<ExternDoor> door_;  // where there are extern controllers
   std::vector<pollfd> queries_;
   Clock::time_point next_look_;
-  Clock::time_point last_heard_;  // where there are supervisors
+  Clock::time_point last_heard_;  // in its turn, where there are supervisors
   bool has_supervisor_ = false;
   bool spin_ = false;
   bool failed_ = false;

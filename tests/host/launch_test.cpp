@@ -26,12 +26,13 @@ TEST(Launch, RunsPythonInItsFolderWithItsArgumentsAndVariables) {
   EXPECT_EQ(program.err(), "");
 }
 
-// A Python that is not sanitized cannot load a library that is.
+constexpr const char* kNotSanitized =
+    "a Python that is not sanitized cannot load a library that is";
 bool python_has_the_api() { return std::string(SERVOSIM_SANITIZE).empty(); }
 
 TEST(Launch, GivesPythonTheModuleController) {
   if (!python_has_the_api()) {
-    GTEST_SKIP();
+    GTEST_SKIP() << kNotSanitized;
   }
   const Project project("made");
   Program program(project.run_with("adder", {"--duration", "0.104"}));
@@ -42,7 +43,7 @@ TEST(Launch, GivesPythonTheModuleController) {
 
 TEST(Launch, GivesItToAnExternOneToo) {
   if (!python_has_the_api()) {
-    GTEST_SKIP();
+    GTEST_SKIP() << kNotSanitized;
   }
   const Project project("made");
   const TempFolder instances;
