@@ -84,6 +84,9 @@ class KillTest : public testing::Test {
                        [&](const std::string& line) { return cells(line) == cells(lines[0]); });
   }
 
+  // LeakSanitizer looks for leaks from a child of the simulator: killed in place of a controller,
+  // it would let the simulator wait for ever.
+  ScopedVariable no_leak_check_{"LSAN_OPTIONS", "detect_leaks=0"};
   Project one_{"one"};
   Project two_{"two"};
 };
@@ -101,7 +104,7 @@ TEST_F(KillTest, AControllerKilledAtARandomMomentEndsTheRunWell) {
   const ScopedVariable folder("TMPDIR", temporary.path());
   std::mt19937 random(kSeed);
   int killed = 0;
-  for (int i = 0; i < 200; ++i) {
+  for (int i = 0; i < 120; ++i) {
     const bool two = random() % 2 == 0;
     const bool bounded = random() % 2 == 0;
     const auto delay =
@@ -129,7 +132,7 @@ TEST_F(KillTest, AControllerKilledAtARandomMomentEndsTheRunWell) {
     }
     ASSERT_EQ(test::processes_of(one_), 0);
   }
-  EXPECT_GT(killed, 50);  // else the moments are no longer those of its life
+  EXPECT_GT(killed, 30);  // else the moments are no longer those of its life
   EXPECT_TRUE(fs::is_empty(temporary.path()));
 }
 
