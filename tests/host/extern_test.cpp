@@ -46,14 +46,22 @@ class Extern : public testing::Test {
   Words controller(const std::string& name, Words its_own = {}) const {
     return controller(one_, name, {}, std::move(its_own));
   }
-  // A connection to the simulation, as anybody may make one.
+  // A connection to the simulation, as anybody may make one. Its socket is there a moment before it
+  // listens.
   static std::unique_ptr<Stream> dial() {
     const Descriptor folder = open_private_folder(instances_folder() + "/1234");
     const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::strcpy(address.sun_path, extern_socket_path(folder).c_str());
-    EXPECT_EQ(::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+      if (std::chrono::steady_clock::now() > end) {
+        ADD_FAILURE() << "nobody listens";
+        break;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
     return std::make_unique<Stream>(socket);
   }
   static EntryAnswer ask(Stream& stream, const std::string& robot) {
