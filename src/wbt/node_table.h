@@ -60,5 +60,6 @@ std::span<const NodeRows> solid_nodes();
 std::span<const NodeRows> joint_nodes();
 std::span<const NodeRows> geometry_nodes();
 std::span<const NodeRows> device_nodes();
+std::span<const NodeRows> imaging_nodes();
 
 }  // namespace servosim::wbt

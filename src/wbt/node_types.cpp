@@ -19,8 +19,8 @@ bool overlap(const FieldType& a, const FieldType& b) {
 class Registry {
  public:
   Registry() {
-    for (const auto part :
-         {world_nodes(), solid_nodes(), joint_nodes(), geometry_nodes(), device_nodes()}) {
+    for (const auto part : {world_nodes(), solid_nodes(), joint_nodes(), geometry_nodes(),
+                            device_nodes(), imaging_nodes()}) {
       for (const NodeRows& rows : part) {
         table_.push_back(&rows);
       }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 servosim_unit_tests(sim_extremes_test.cpp sim_impossible_test.cpp sim_muscles_test.cpp
-  sim_simulation_test.cpp sim_trace_reader_test.cpp sim_trace_test.cpp)
+  sim_simulation_test.cpp sim_trace_file_test.cpp sim_trace_reader_test.cpp sim_trace_test.cpp)
 
 servosim_test_binary(supervision_tests unit controller_session_tree_test.cpp sim_rebuild_test.cpp
   sim_solids_test.cpp)
