@@ -75,16 +75,18 @@ struct Simulation::Impl {
   bool has_endpoint(int index) const {
     return index >= 0 && (scene.joints[index].child >= 0 || scene.joints[index].reference);
   }
-  void assemble();
-  void enlist(Device& device, const DeviceSpec& spec);
-  void enlist_propeller(const Device& device, const std::string& owner);
-  void couple(const std::vector<Device*>& siblings);
   void drain_batteries();
   double now_ms() const { return static_cast<double>(steps) * scene.world.basic_time_step_ms; }
   void step();
   [[noreturn]] void diverged(int solid);
 
   // ---- by what a joint is called outside; @throws std::out_of_range
+  // ---- assembly.cpp
+  void assemble();
+  void enlist(Device& device, const DeviceSpec& spec);
+  void enlist_propeller(const Device& device, const std::string& owner);
+  void couple(const std::vector<Device*>& siblings);
+
   const NumberedJoint& numbered(int joint) const {
     return numbers[checked_index("joint", joint, numbers.size())];
   }

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "servosim/diagnostics.h"
+#include "servosim/joint_type.h"
+#include "servosim/math.h"
+#include "servosim/solid_sensor_kind.h"
+#include "servosim/velocity_controller.h"
+
+// The devices of a Scene, after every check. Indices refer to the vectors of Scene; -1 means none.
+
+namespace servosim {
+
+/// A muscle drawn from the parent to the endpoint of its motor's joint.
+struct MuscleSpec {
+  double volume = 0.01;  ///< [m³]
+  Vec3 start_offset;     ///< in the parent Solid's frame [m]
+  Vec3 end_offset;       ///< in the endpoint's frame [m]
+};
+
+struct MotorSpec {
+  std::string name;
+  JointType type = JointType::Rotational;
+  double max_velocity = 10.0;
+  double max_force = 10.0;
+  /// Force available at start; differs from max_force where Webots copied it before its check.
+  double available_force = 10.0;
+  double acceleration = -1.0;
+  PidGains gains;
+  double min_position = 0.0;  ///< soft limits; both 0: none
+  double max_position = 0.0;
+  double multiplier = 1.0;
+  int coupling = 0;  ///< motors of a robot with the same number > 0 are coupled; 0: on its own
+  double consumption_factor = 10.0;  ///< [W/(N·m)|W/N] power taken per effort
+  std::vector<MuscleSpec> muscles;
+  double fixed_position = 0.0;  ///< of the joint, when that is not simulated [rad]
+};
+
+struct SensorSpec {
+  JointType type = JointType::Rotational;
+  double noise = 0.0;
+  double resolution = -1.0;
+  double fixed_position = 0.0;  ///< what it reads when its joint is not simulated [rad]
+};
+
+/// A row of a lookup table.
+struct LookupRow {
+  double value = 0.0;    ///< physical
+  double reading = 0.0;  ///< what the sensor says
+  double noise = 0.0;    ///< standard deviation, relative to the reading
+};
+
+/// A ray of a DistanceSensor.
+struct SensorRay {
+  Vec3 direction;       ///< in the sensor's frame, length one
+  double weight = 1.0;  ///< share of the mean; all add up to 1
+};
+
+/// A sensor that is a Solid, but not what it looks at: see SolidSensor.
+struct SolidSensorSpec {
+  SolidSensorKind kind = SolidSensorKind::Accelerometer;
+  int solid = -1;
+  std::vector<LookupRow> lookup_table;  ///< by rising value; empty: the physical value
+  std::array<bool, 3> axes{true, true, true};
+  double noise = 0.0;              ///< standard deviation
+  double noise_correlation = 0.0;  ///< of a GPS, for 1 s between two samples, in [0, 1]
+  double resolution = -1.0;
+  double speed_noise = 0.0;  ///< of a GPS [m/s]
+  double speed_resolution = -1.0;
+  Vec3 axis{1.0, 0.0, 0.0};          ///< that a TouchSensor of type "force" feels along
+  std::vector<SensorRay> rays;       ///< of a DistanceSensor
+  double range = 0.0;                ///< of its rays [m]; > 0, perhaps infinite
+  Vec3 color_filter{1.0, 1.0, 1.0};  ///< of a LightSensor
+  bool occlusion = false;            ///< what stands in between shades a LightSensor
+};
+
+enum class ConnectorType : std::uint8_t { Symmetric, Active, Passive };
+
+/// A Connector: see there.
+struct ConnectorSpec {
+  int solid = -1;
+  ConnectorType type = ConnectorType::Symmetric;
+  std::string model;           ///< only equal ones fit
+  Vec3 axis{1.0, 0.0, 0.0};    ///< main axis, in its own frame
+  Vec3 upward{0.0, 0.0, 1.0};  ///< from which turns about the main axis count
+  bool locked = false;
+  bool auto_lock = false;
+  bool unilateral_lock = true;
+  bool unilateral_unlock = true;
+  double distance_tolerance = 0.01;  ///< [m]
+  double axis_tolerance = 0.2;       ///< [rad]
+  double rotation_tolerance = 0.2;   ///< [rad]
+  int number_of_rotations = 4;       ///< 0: any turn fits
+  bool snap = true;
+  double tensile_strength = -1.0;  ///< [N]; -1: never breaks
+  double shear_strength = -1.0;
+};
+
+enum class RadioType : std::uint8_t { Radio, Serial, InfraRed };
+
+/// What an Emitter and a Receiver have in common.
+struct AntennaSpec {
+  int solid = -1;
+  RadioType type = RadioType::Radio;
+  Vec3 axis{1.0, 0.0, 0.0};  ///< of the cone, in the Solid's frame
+  double aperture = -1.0;    ///< full angle of the cone [rad], infra-red only; -1: all around
+  int channel = 0;           ///< -1: all
+  int buffer_size = -1;      ///< [bytes]; -1: unlimited
+};
+
+struct EmitterSpec : AntennaSpec {
+  double range = -1.0;      ///< [m]; -1: unlimited
+  double max_range = -1.0;  ///< of what a controller may set; likewise
+  int baud_rate = -1;       ///< [bit/s]; -1: takes no time
+  int byte_size = 8;        ///< [bit] that a byte takes
+};
+
+struct ReceiverSpec : AntennaSpec {
+  double strength_noise = 0.0;   ///< standard deviation, relative
+  double direction_noise = 0.0;  ///< of each component of a unit vector
+};
+
+/// A field of a device that its controller may ask for; one inside of another node is called like
+/// `zoom.minFieldOfView`.
+struct DeviceField {
+  std::string name;
+  std::string text;             ///< of a string
+  std::vector<double> numbers;  ///< of anything else; a vector has three
+};
+
+struct DeviceSpec {
+  std::string name;
+  std::string model;
+  std::string node_type;  ///< Webots node name
+  int joint = -1;
+  int propeller = -1;  ///< that it turns
+  std::optional<MotorSpec> motor;
+  std::optional<SensorSpec> sensor;
+  std::optional<JointType> brake;
+  std::optional<SolidSensorSpec> solid_sensor;
+  std::optional<EmitterSpec> emitter;
+  std::optional<ReceiverSpec> receiver;
+  std::optional<ConnectorSpec> connector;
+  std::vector<DeviceField> fields;  ///< of a device without a joint
+  std::uint32_t node = 0;           ///< wbt::Node::id
+  SourceLocation where;
+};
+
+/// The drive of a DifferentialWheels node: see DifferentialWheels.
+struct DifferentialWheelsSpec {
+  int solid = -1;                     ///< the robot's
+  std::array<int, 2> joints{-1, -1};  ///< of the left and the right wheel; -1: there is none
+  bool kinematic = false;             ///< the robot has no Physics: the wheels' speeds move it
+  double axle_length = 0.1;           ///< [m], > 0
+  double wheel_radius = 0.01;         ///< [m], > 0
+  double max_speed = 10.0;            ///< [rad/s]
+  double max_acceleration = 10.0;     ///< [rad/s²]; without Physics only
+  double speed_unit = 1.0;            ///< [rad/s]
+  double slip_noise = 0.1;            ///< of the speeds, as a part of them
+  double encoder_noise = -1.0;        ///< of what the encoders count; < 0: there are none
+  double encoder_resolution = -1.0;   ///< pulses per rad; < 0: there are none
+  double max_force = 0.3;             ///< [N·m]; with Physics only
+  bool has_encoders() const { return encoder_noise >= 0.0 && encoder_resolution >= 0.0; }
+};
+
+}  // namespace servosim

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which devices a simulation has, in the order in which it asks them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "scene/scene.h"
+#include "sim/simulation_impl.h"
+
+namespace servosim {
+
+// Makes the lists of what is there, in the order of the scene, which may not be that of the robots'
+// devices.
+void Simulation::Impl::assemble() {
+  devices.clear();
+  motors.clear();
+  sensors.clear();
+  solid_sensors.clear();
+  emitters.clear();
+  receivers.clear();
+  connectors.clear();
+  wheels.clear();
+  with_battery.clear();
+  motor_of.assign(scene.joints.size(), nullptr);
+  motor_spec_of.assign(scene.joints.size(), nullptr);
+  number_of.assign(scene.joints.size(), -1);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i].index >= 0) {
+      number_of[numbers[i].index] = static_cast<int>(i);
+    }
+  }
+  std::map<const DeviceSpec*, Device*> made;
+  for (const auto& robot : robots) {
+    for (Device& device : robot->own_devices()) {
+      made.emplace(device.spec, &device);
+    }
+  }
+  for (Device& device : ownerless) {
+    made.emplace(device.spec, &device);
+  }
+  for (const auto& robot : robots) {
+    std::vector<Device*> its;
+    for (const DeviceSpec& spec : robot->spec().devices) {
+      its.push_back(made.at(&spec));
+      enlist(*its.back(), spec);
+      if (spec.motor && spec.propeller >= 0) {
+        enlist_propeller(*its.back(), robot->name());
+      }
+    }
+    couple(its);
+    if (robot->wheels() != nullptr) {
+      wheels.push_back(robot->wheels());
+    }
+    if (robot->battery() != nullptr) {
+      with_battery.push_back(robot.get());
+    }
+  }
+  for (const auto* list : {&scene.ownerless_motors, &scene.ownerless_connectors}) {
+    for (const DeviceSpec& spec : *list) {
+      enlist(*made.at(&spec), spec);
+      if (spec.motor && spec.propeller >= 0) {
+        enlist_propeller(*made.at(&spec), "world");
+      }
+    }
+  }
+  for (std::size_t i = 0; i < connectors.size(); ++i) {
+    connectors[i]->meet(connectors, static_cast<int>(i));
+  }
+}
+
+void Simulation::Impl::enlist(Device& device, const DeviceSpec& spec) {
+  devices.push_back(&device);
+  if (device.motor != nullptr) {
+    motors.push_back(device.motor.get());
+    if (spec.joint >= 0) {
+      motor_of[spec.joint] = device.motor.get();
+      motor_spec_of[spec.joint] = &*spec.motor;
+    }
+  }
+  const auto add = [](auto& list, const auto& part) {
+    if (part != nullptr) {
+      list.push_back(part.get());
+    }
+  };
+  add(sensors, device.sensor);
+  add(solid_sensors, device.solid_sensor);
+  add(emitters, device.emitter);
+  add(receivers, device.receiver);
+  add(connectors, device.connector);
+  device.joint = spec.joint >= 0 ? number_of[spec.joint] : -1;
+}
+
+void Simulation::Impl::enlist_propeller(const Device& device, const std::string& owner) {
+  const auto known = std::find_if(
+      turned_propellers.begin(), turned_propellers.end(),
+      [&device](const TurnedPropeller& turned) { return turned.motor == device.motor.get(); });
+  const TurnedPropeller now{owner + '/' + device.name, device.motor.get(),
+                            &physics.propellers()[device.spec->propeller]};
+  if (known == turned_propellers.end()) {
+    turned_propellers.push_back(now);
+  } else {
+    *known = now;
+  }
+}
+
+// Motors of a robot that take each other's commands.
+void Simulation::Impl::couple(const std::vector<Device*>& robot_devices) {
+  const auto group_of = [](const Device* device) {
+    return device->spec->motor ? device->spec->motor->coupling : 0;
+  };
+  for (Device* device : robot_devices) {
+    std::vector<Motor*> siblings;
+    for (Device* other : robot_devices) {
+      if (other != device && group_of(device) != 0 && group_of(other) == group_of(device)) {
+        siblings.push_back(other->motor.get());
+      }
+    }
+    if (device->motor != nullptr) {
+      device->motor->set_siblings(std::move(siblings));
+    }
+  }
+}
+
+}  // namespace servosim
