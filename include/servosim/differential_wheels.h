@@ -43,6 +43,8 @@ class DifferentialWheels {
   void before_step(double h);  ///< `h` [s]
   void after_step(double now_ms);
   const Sampler& sampler() const { return state_.sampler; }
+  /// What they take from a battery [W]: motorConsumption, while a wheel is told to turn or rolls.
+  double power_consumption() const;
   /// Off: the wheels have no drive, and the encoders no samples.
   void set_power(bool on);
 

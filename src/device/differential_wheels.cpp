@@ -88,6 +88,12 @@ void DifferentialWheels::set_encoders(double left, double right) {
   state_.pulses = {left, right};
 }
 
+double DifferentialWheels::power_consumption() const {
+  const std::array<double, kSides> still{};
+  const bool turns = state_.powered && (state_.command != still || state_.speed != still);
+  return turns ? spec_->motor_consumption : 0.0;
+}
+
 void DifferentialWheels::set_power(bool on) { state_.powered = on; }
 
 void DifferentialWheels::set_state(const State& state) {

@@ -86,7 +86,7 @@ bool Robot::drain_battery(double h) {
   if (!battery_ || battery_->exhausted()) {
     return false;
   }
-  double power = 0.0;
+  double power = wheels_ != nullptr ? wheels_->power_consumption() : 0.0;
   for (const Device& device : devices_) {
     if (device.motor != nullptr) {
       power += device.motor->power_consumption();

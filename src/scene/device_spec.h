@@ -166,6 +166,7 @@ struct DifferentialWheelsSpec {
   double encoder_noise = -1.0;        ///< of what the encoders count; < 0: there are none
   double encoder_resolution = -1.0;   ///< pulses per rad; < 0: there are none
   double max_force = 0.3;             ///< [N·m]; with Physics only
+  double motor_consumption = 0.0;     ///< [W]; while a wheel is driven
   bool has_encoders() const { return encoder_noise >= 0.0 && encoder_resolution >= 0.0; }
 };
 

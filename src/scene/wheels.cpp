@@ -36,6 +36,7 @@ DifferentialWheelsSpec read_wheels(const wbt::Node& node, Diagnostics& diagnosti
   wheels.encoder_noise = read_or_minus_one(checked, "encoderNoise");
   wheels.encoder_resolution = read_or_minus_one(checked, "encoderResolution");
   wheels.max_force = checked.magnitude("maxForce");
+  wheels.motor_consumption = checked.magnitude("motorConsumption");
   return wheels;
 }
 

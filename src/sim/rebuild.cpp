@@ -253,11 +253,6 @@ void Simulation::Impl::inherit_robot(Robot& known, Robot& anew, int index) {
     }
   }
   known.set_battery(battery);
-  if (known.wheels() != nullptr && anew.wheels() != nullptr) {
-    const DifferentialWheels::State was = known.wheels()->state();
-    replace(*known.wheels(), *anew.wheels());
-    known.wheels()->set_state(was);
-  }
   if (was_empty && (!battery || !battery->exhausted())) {
     known.set_power(true);
   }

@@ -250,5 +250,27 @@ TEST(DifferentialWheels, CarriesItsWheelsAndSensors) {
   EXPECT_EQ(sensor.values()[0], 9.0) << "nothing is ahead";
 }
 
+TEST(DifferentialWheels, TakesItsPowerFromTheBatteryWhileItDrives) {
+  const std::string body = "physics Physics { } boundingObject Box { } ";
+  const std::string wheels_of_it = "children [ Solid { name \"left wheel\" translation -0.2 0 0 " +
+                                   body + "} Solid { name \"right wheel\" translation 0.2 0 0 " +
+                                   body + "} ] ";
+  for (const std::string& physics : {std::string(), wheels_of_it + body}) {
+    Simulation simulation = rover(std::string("battery [ 100 100 0 ] cpuConsumption 1 "
+                                              "motorConsumption 5 maxAcceleration 1e9 ") +
+                                  physics);
+    const Battery& battery = *simulation.robot(0).battery();
+    DifferentialWheels& wheels = *simulation.robot(0).wheels();
+    run(simulation, 10);
+    EXPECT_NEAR(battery.energy(), 100.0 - 1.0 * 10 * kH, 1e-9) << physics;
+    wheels.set_speed(0.0, 3.0);
+    run(simulation, 10);
+    EXPECT_NEAR(battery.energy(), 100.0 - (1.0 * 20 + 5.0 * 10) * kH, 1e-9) << physics;
+    wheels.set_speed(0.0, 0.0);
+    run(simulation, 10);
+    EXPECT_NEAR(battery.energy(), 100.0 - (1.0 * 30 + 5.0 * 10) * kH, 1e-9) << physics;
+  }
+}
+
 }  // namespace
 }  // namespace servosim::test
