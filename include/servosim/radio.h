@@ -11,6 +11,7 @@
 
 namespace servosim {
 
+class Fnv1a;
 class PhysicsWorld;
 class Random;
 class Receiver;
@@ -70,6 +71,8 @@ class Emitter {
   void set_state(const State& state) { state_ = state; }
   void save(StateWriter& out) const;
   void restore(StateReader& in);
+  /// Adds what is on its way to a hash.
+  void add_state(Fnv1a& hash) const;
 
  private:
   bool reaches(const Receiver& receiver, const Pose& pose, double range);
@@ -130,6 +133,8 @@ class Receiver {
   void set_state(const State& state) { state_ = state; }
   void save(StateWriter& out) const;
   void restore(StateReader& in);
+  /// Adds the channel and what has arrived to a hash.
+  void add_state(Fnv1a& hash) const;
 
  private:
   void sample(double now_ms);

@@ -194,8 +194,8 @@ class Simulation {
   /// It shares what was loaded and sends its notices to the same place.
   Simulation clone() const;
 
-  /// Hash of the mechanical state (bodies, joints) and of what the motors are told and remember:
-  /// equal hashes after equal runs of the same binary.
+  /// Hash of the mechanical state (bodies, joints), of what the motors are told and remember, and
+  /// of packets that have not been read: equal hashes after equal runs of the same binary.
   std::uint64_t state_hash() const;
 
   /// What stands now; for the parts of this program that need more than robots and joints. Valid

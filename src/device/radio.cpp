@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
 #include "core/due.h"
+#include "core/hash.h"
 #include "core/random.h"
 #include "core/state_block.h"
 #include "device/argument.h"
@@ -65,6 +67,22 @@ void take_packets(StateReader& in, std::list<Packet>& packets) {
     packet.data = take_bytes(in);
     in.get(packet.signal_strength);
     in.get(packet.direction);
+  }
+}
+
+void add_bytes(Fnv1a& hash, const std::vector<std::byte>& data) {
+  hash.add(static_cast<double>(data.size()));
+  hash.add(std::string_view(reinterpret_cast<const char*>(data.data()), data.size()));
+}
+
+void add_packets(Fnv1a& hash, const std::list<Packet>& packets) {
+  hash.add(static_cast<double>(packets.size()));
+  for (const Packet& packet : packets) {
+    add_bytes(hash, packet.data);
+    const Vec3& d = packet.direction;
+    for (const double number : {packet.signal_strength, d.x, d.y, d.z}) {
+      hash.add(number);
+    }
   }
 }
 
@@ -164,6 +182,16 @@ void Emitter::restore(StateReader& in) {
   in.get(state_.powered);
 }
 
+void Emitter::add_state(Fnv1a& hash) const {
+  hash.add(static_cast<double>(state_.queue.size()));
+  for (const Outgoing& packet : state_.queue) {
+    add_bytes(hash, packet.data);
+    for (const double number : {static_cast<double>(packet.channel), packet.range, packet.end_ms}) {
+      hash.add(number);
+    }
+  }
+}
+
 // ---- Receiver
 
 Receiver::Receiver(const ReceiverSpec& spec, const PhysicsWorld& physics, Random& random)
@@ -231,6 +259,12 @@ void Receiver::restore(StateReader& in) {
   take_packets(in, state_.waiting);
   take_packets(in, state_.queue);
   in.get(state_.bytes);
+}
+
+void Receiver::add_state(Fnv1a& hash) const {
+  hash.add(static_cast<double>(state_.channel));
+  add_packets(hash, state_.waiting);
+  add_packets(hash, state_.queue);
 }
 
 }  // namespace servosim

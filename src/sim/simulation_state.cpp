@@ -264,6 +264,12 @@ std::uint64_t Simulation::state_hash() const {
       hash.add(numbers[1]);
     }
   }
+  for (const Emitter* emitter : impl_->emitters) {
+    emitter->add_state(hash);
+  }
+  for (const Receiver* receiver : impl_->receivers) {
+    receiver->add_state(hash);
+  }
   for (const Robot* robot : impl_->with_battery) {
     hash.add(robot->battery()->energy());
   }

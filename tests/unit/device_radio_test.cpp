@@ -5,6 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "core/bytes.h"
 #include "servosim/simulation.h"
@@ -108,6 +109,34 @@ TEST(Radio, BadFieldsAreReplaced) {
       world("Emitter { type \"laser\" range 9 maxRange 4 baudRate 0 channel -4 aperture 7 } "
             "Receiver { bufferSize -7 directionNoise -1 }"));
   EXPECT_EQ(simulation.diagnostics().size(), 7u);
+}
+
+TEST(Radio, WhatIsOnItsWayIsInTheHash) {
+  const std::string devices = "Emitter { baudRate 1000 } Receiver { translation 0 5 0 }";
+  Simulation simulation = Simulation::from_text(world(devices));
+  Receiver& receiver = listen(simulation);
+  const SimulationState silent = simulation.save();
+  const auto hashes = [&](const std::string& text, int channel) {
+    simulation.restore(silent);
+    EXPECT_TRUE(say(simulation, text, channel));
+    std::vector<std::uint64_t> found{simulation.state_hash()};
+    simulation.step(2);
+    found.push_back(simulation.state_hash());
+    return found;
+  };
+  const std::vector<std::uint64_t> a = hashes("a", 0);
+  EXPECT_EQ(receiver.queue().size(), 1u);
+  EXPECT_EQ(hashes("a", 0), a);
+  const std::vector<std::uint64_t> b = hashes("b", 0);
+  EXPECT_NE(a[0], b[0]);
+  EXPECT_NE(a[1], b[1]);
+  EXPECT_NE(hashes("a", 1)[0], a[0]);
+  hashes("a", 0);
+  receiver.take();
+  EXPECT_NE(simulation.state_hash(), a[1]);
+  const std::uint64_t before = simulation.state_hash();
+  receiver.set_channel(3);
+  EXPECT_NE(simulation.state_hash(), before);
 }
 
 }  // namespace
