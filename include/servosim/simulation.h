@@ -19,6 +19,8 @@
 
 namespace servosim {
 
+struct NodeState;
+struct NodeStates;
 struct RigidBody;
 struct RobotSpec;
 struct Scene;
@@ -230,6 +232,12 @@ class Simulation {
   /// Grows by one each time rebuild(), restore() or reset() made the world anew: indices of Solids
   /// and robots, and what scene() and bodies() gave, are then of no use any more.
   std::uint64_t tree_version() const;
+
+  /// Where all Solids and joints are, and how they move: what a Supervisor keeps under a name.
+  NodeState node_state() const;
+  /// Those that Supervisors keep, and where all were when they came. They belong to the loaded
+  /// world: neither restore() nor reset() touches them.
+  NodeStates& node_states();
 
   // ---- Solids, by their index in scene().solids. All throw std::out_of_range for another one, and
   // std::invalid_argument for numbers that are not finite.

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "controller/supervisor_desk.h"
 #include "scene/scene.h"
+#include "sim/node_states.h"
 
 namespace servosim {
 
@@ -102,32 +104,19 @@ void SupervisorDesk::hold_joint(int joint, double position) {
   }
 }
 
-SupervisorDesk::State SupervisorDesk::state_below(Id id) {
-  State state;
-  const Scene& scene = simulation_.scene();
-  for (std::size_t i = 0; i < scene.solids.size(); ++i) {
-    const Id solid = scene.solids[i].node;
-    if (tree_.find(solid) != nullptr && tree_.is_below(solid, id)) {
-      const int index = static_cast<int>(i);
-      state.solids.push_back(
-          {solid, simulation_.solid_pose(index), simulation_.solid_velocity(index)});
-    }
-  }
-  for (const JointSpec& joint : scene.joints) {
-    const bool new_one = state.joints.empty() || state.joints.back().node != joint.node;
-    if (new_one && tree_.find(joint.node) != nullptr && tree_.is_below(joint.node, id)) {
-      JointPositions& saved = state.joints.emplace_back(JointPositions{joint.node, {}});
-      for (const int j : live_.joints(tree_, joint.node)) {
-        saved.positions.push_back(simulation_.joint(j).position);
-      }
-    }
-  }
+NodeState SupervisorDesk::below(const NodeState& all, Id id) const {
+  NodeState state;
+  const auto is_here = [&](const auto& part) {
+    return tree_.find(part.node) != nullptr && tree_.is_below(part.node, id);
+  };
+  std::copy_if(all.solids.begin(), all.solids.end(), std::back_inserter(state.solids), is_here);
+  std::copy_if(all.joints.begin(), all.joints.end(), std::back_inserter(state.joints), is_here);
   return state;
 }
 
 // Parents come before children: what stands on a Solid moves along with it.
-void SupervisorDesk::restore(const State& state) {
-  for (const SolidState& s : state.solids) {
+void SupervisorDesk::restore(const NodeState& state) {
+  for (const NodeState::OfSolid& s : state.solids) {
     const int index = live_.solid(s.node);
     const bool is_endpoint =
         index >= 0 && simulation_.scene().solids[static_cast<std::size_t>(index)].joint >= 0;
@@ -139,7 +128,7 @@ void SupervisorDesk::restore(const State& state) {
       // a part of the body above, which is where it was
     }
   }
-  for (const JointPositions& saved : state.joints) {
+  for (const NodeState::OfJoint& saved : state.joints) {
     const std::vector<int> joints = live_.joints(tree_, saved.node);
     for (std::size_t k = 0; k < std::min(joints.size(), saved.positions.size()); ++k) {
       try {
@@ -149,11 +138,17 @@ void SupervisorDesk::restore(const State& state) {
       }
     }
   }
-  for (const SolidState& s : state.solids) {
+  for (const NodeState::OfSolid& s : state.solids) {
     if (const int index = live_.solid(s.node); index >= 0 && simulation_.solid_has_body(index)) {
       simulation_.set_solid_velocity(index, s.velocity);
     }
   }
+}
+
+void SupervisorDesk::save_state(const Ask& ask) {
+  const Id id = static_cast<Id>(ask.node);
+  simulation_.node_states().named[{id, std::string(ask.text)}] =
+      below(simulation_.node_state(), id);
 }
 
 void SupervisorDesk::load_state(const Ask& ask) {
@@ -161,19 +156,15 @@ void SupervisorDesk::load_state(const Ask& ask) {
   if (ask.node != 0) {
     node(ask);
   }
-  if (const auto found = states_.find({id, std::string(ask.text)}); found != states_.end()) {
+  const NodeStates& states = simulation_.node_states();
+  if (const auto found = states.named.find({id, std::string(ask.text)});
+      found != states.named.end()) {
     return restore(found->second);
   }
   if (ask.text != "__init__") {
     throw AskError(fmt::format("the node has no state called '{}'.", ask.text));
   }
-  State below;
-  const auto is_here = [&](Id node) { return tree_.find(node) && tree_.is_below(node, id); };
-  std::copy_if(initial_.solids.begin(), initial_.solids.end(), std::back_inserter(below.solids),
-               [&](const SolidState& s) { return is_here(s.node); });
-  std::copy_if(initial_.joints.begin(), initial_.joints.end(), std::back_inserter(below.joints),
-               [&](const JointPositions& j) { return is_here(j.node); });
-  restore(below);
+  restore(below(states.initial, id));
 }
 
 }  // namespace servosim

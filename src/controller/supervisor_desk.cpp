@@ -19,8 +19,7 @@ SupervisorDesk::SupervisorDesk(Simulation& simulation, const Robot& self,
       orders_(orders),
       base_(simulation.world_file()),
       tree_(base_),
-      live_(simulation),
-      initial_(state_below(0)) {}
+      live_(simulation) {}
 
 void SupervisorDesk::answer(const Ask& ask, Writer& writer) {
   told_ = {};
@@ -110,8 +109,7 @@ bool SupervisorDesk::answer_about_motion(const Ask& ask) {
   settle();
   switch (ask.kind) {
     case AskKind::SaveState:
-      states_[{static_cast<Id>(ask.node), std::string(ask.text)}] =
-          state_below(static_cast<Id>(ask.node));
+      save_state(ask);
       break;
     case AskKind::LoadState:
       load_state(ask);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <map>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -18,6 +17,7 @@
 
 namespace servosim {
 
+struct NodeState;
 struct SupervisorOrders;
 
 /// What a supervisor asked for and cannot have; what() follows `Error: wb_supervisor_x(): `.
@@ -49,20 +49,6 @@ class SupervisorDesk {
     Id node;
     wbt::FieldKey key;
     wbt::Value value;
-  };
-  /// Of a Solid or a joint, to be brought back.
-  struct SolidState {
-    Id node;
-    Pose pose;
-    SolidVelocity velocity;
-  };
-  struct JointPositions {
-    Id node;
-    std::vector<double> positions;
-  };
-  struct State {
-    std::vector<SolidState> solids;
-    std::vector<JointPositions> joints;
   };
 
   // supervisor_desk.cpp
@@ -113,8 +99,9 @@ class SupervisorDesk {
   void contacts(const Ask& ask);
   void set_joint_position(const Ask& ask);
   void hold_joint(int joint, double position);
-  State state_below(Id node);
-  void restore(const State& state);
+  NodeState below(const NodeState& all, Id node) const;
+  void restore(const NodeState& state);
+  void save_state(const Ask& ask);
   void load_state(const Ask& ask);
 
   void tell(std::span<const double> numbers);
@@ -129,8 +116,6 @@ class SupervisorDesk {
   std::uint32_t last_id_ = 0;     // of nodes read for the change that is being made, or 0
   std::uint32_t highest_id_ = 0;  // of nodes read by this desk
   LiveFields live_;
-  std::map<std::pair<Id, std::string>, State> states_;
-  State initial_;
 
   // Of the answer that is being made.
   Told told_;

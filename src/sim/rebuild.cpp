@@ -11,6 +11,7 @@
 
 #include "scene/scene_builder.h"
 #include "sim/limbo.h"
+#include "sim/node_states.h"
 #include "sim/simulation_impl.h"
 #include "wbt/world_file.h"
 
@@ -127,6 +128,7 @@ void Simulation::rebuild(std::shared_ptr<const wbt::WorldFile> file) {
   next->physics.take_over(impl_->physics, match);
   next->inherit(*impl_);
   next->say_news(*impl_);
+  next->note_newcomers();
   impl_ = std::move(next);
 }
 
@@ -176,6 +178,7 @@ void Simulation::Impl::inherit(Impl& before) {
   sources = before.sources;
   meshes = meshes != nullptr ? meshes : before.meshes;
   tree_version = before.tree_version + 1;
+  node_states = before.node_states;
   gone_robots = std::move(before.gone_robots);
   limbo = before.limbo != nullptr ? before.limbo : std::make_shared<Limbo>(settings.notices);
   turned_propellers = before.turned_propellers;

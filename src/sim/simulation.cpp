@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "scene/scene_builder.h"
+#include "sim/node_states.h"
 #include "sim/simulation_impl.h"
 #include "wbt/world_file.h"
 
@@ -57,6 +58,7 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::load(wbt::WorldFile file,
   for (Connector* connector : impl->connectors) {
     connector->start();
   }
+  impl->node_states = std::make_shared<NodeStates>(NodeStates{impl->node_state(), {}});
   impl->save(impl->initial);
   return impl;
 }

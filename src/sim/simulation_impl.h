@@ -24,6 +24,7 @@ struct WorldFile;
 }
 
 struct Limbo;
+struct NodeStates;
 struct MeshStore;
 
 /// For an index that came from outside. @throws std::out_of_range, e.g. "joint 99 of 15".
@@ -100,6 +101,10 @@ struct Simulation::Impl {
   void save(SimulationState& into) const;
   void restore(const StateBlock& block);
 
+  // ---- node_states.cpp
+  NodeState node_state() const;
+  void note_newcomers();
+
   // ---- simulation_solids.cpp
   /// @throws std::out_of_range
   std::size_t checked_solid(int solid) const {
@@ -155,6 +160,7 @@ struct Simulation::Impl {
       told;  // by Solid: its place in the frame of the one above, by set_solid_pose()
   std::vector<GoneRobot> gone_robots;
   std::shared_ptr<Limbo> limbo;  // where there is one
+  std::shared_ptr<NodeStates> node_states;
 };
 
 }  // namespace servosim

@@ -7,6 +7,7 @@
 
 #include "core/hash.h"
 #include "sim/muscles.h"
+#include "sim/node_states.h"
 #include "sim/simulation_impl.h"
 
 namespace servosim {
@@ -231,6 +232,7 @@ Simulation Simulation::clone() const {
   twin->meshes = impl_->meshes;
   twin->tree_version = impl_->tree_version;
   twin->told = impl_->told;
+  twin->node_states = std::make_shared<NodeStates>(*impl_->node_states);
   twin->numbers = impl_->numbers;
   twin->assemble();
   StateBlock now;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "servosim/math.h"
+#include "servosim/simulation.h"
+
+namespace servosim {
+
+/// Where Solids and joints of the tree are, to be brought back. Parents come before what is below
+/// them.
+///
+/// Threads: a plain value.
+struct NodeState {
+  struct OfSolid {
+    std::uint32_t node;  ///< wbt::Node::id
+    Pose pose;           ///< in the world
+    SolidVelocity velocity;
+  };
+  struct OfJoint {
+    std::uint32_t node;
+    std::vector<double> positions;  ///< by axis
+  };
+  std::vector<OfSolid> solids;
+  std::vector<OfJoint> joints;
+};
+
+/// What Supervisors keep of a loaded world. Threads: a plain value.
+struct NodeStates {
+  /// When the world was loaded; of nodes that came later, when they came.
+  NodeState initial;
+  /// By the node that it is of, with all below it, and its name.
+  std::map<std::pair<std::uint32_t, std::string>, NodeState> named;
+};
+
+}  // namespace servosim
