@@ -35,6 +35,9 @@ class Connector {
   bool locked() const { return state_.locked; }
   bool attached() const { return all_ != nullptr && state_.peer >= 0; }
 
+  /// The field isLocked of one that is not passive.
+  bool is_locked_by_tree() const;
+
   // Used by Simulation.
   /// All connectors of the world, this one being number `index`; they must outlive it.
   void meet(const std::vector<Connector*>& all, int index);

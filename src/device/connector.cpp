@@ -61,6 +61,8 @@ Connector::Connector(const ConnectorSpec& spec, PhysicsWorld& physics)
   state_.locked = spec.locked;
 }
 
+bool Connector::is_locked_by_tree() const { return spec_->locked; }
+
 void Connector::meet(const std::vector<Connector*>& all, int index) {
   all_ = &all;
   index_ = index;

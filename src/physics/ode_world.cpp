@@ -112,24 +112,36 @@ void PhysicsWorld::Impl::fail(int solid) {
 
 double PhysicsWorld::Impl::check_sane() {
   double fastest = 0.0;
+  if (const int solid = out_of_range(fastest); solid >= 0) {
+    fail(solid);
+  }
+  return fastest;
+}
+
+int PhysicsWorld::Impl::out_of_range(double& fastest_squared) const {
   for (const Body& body : bodies) {
     const double spin = square(body.spin);
     if (!(square(body.position) + square(body.velocity) + spin < kFarthest * kFarthest)) {
-      fail(body.solid);  // NaN, too
+      return body.solid;  // NaN, too
     }
-    fastest = std::max(fastest, spin);
+    fastest_squared = std::max(fastest_squared, spin);
   }
   for (const int joint : kinematic_joints) {
     if (!(std::abs(states[joint].position) < kFarthest)) {
-      fail(scene.joints[joint].child);
+      return scene.joints[joint].child;
     }
   }
   for (const int solid : rollers) {
     if (!(norm(local_poses[solid].translation) < kFarthest)) {
-      fail(solid);
+      return solid;
     }
   }
-  return fastest;
+  return -1;
+}
+
+int PhysicsWorld::out_of_range() const {
+  double ignored = 0.0;
+  return impl_->out_of_range(ignored);
 }
 
 void PhysicsWorld::measure(int joint) {

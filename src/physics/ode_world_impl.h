@@ -131,6 +131,8 @@ struct PhysicsWorld::Impl {
   void drop_forces_of_sleepers();
   /// Fails if a state is beyond what ODE can take. @returns the square of the fastest spin.
   double check_sane();
+  /// The Solid whose state that is, or -1.
+  int out_of_range(double& fastest_squared) const;
   [[noreturn]] void fail(int solid);
   Pose solid_pose(int solid) const;
   void find_contacts();

@@ -101,6 +101,8 @@ class PhysicsWorld {
   /// Of a Solid and what is below it, in the world; nothing without a mass.
   std::optional<Vec3> center_of_mass(int solid) const;
 
+  /// A Solid that the next step would not accept where it is, or as fast as it is; -1: none.
+  int out_of_range() const;
   /// It threw Unstable: nothing but restore() helps.
   bool is_over() const;
   /// Goes on where the world of an earlier scene was, which is not over.

@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 #include "scene/scene_builder.h"
 #include "sim/limbo.h"
@@ -126,9 +127,11 @@ void Simulation::rebuild(std::shared_ptr<const wbt::WorldFile> file) {
   }
   const SceneMatch match = match_scenes(impl_->scene, next->scene, impl_->told);
   next->physics.take_over(impl_->physics, match);
+  next->refuse_what_is_too_far();
   next->inherit(*impl_);
   next->say_news(*impl_);
   next->note_newcomers();
+  next->lock_connectors(impl_->connectors);
   impl_ = std::move(next);
 }
 
@@ -150,6 +153,33 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::successor(
       std::make_unique<Impl>(std::move(next_file), std::move(next_scene), diagnostics, settings);
   next->meshes = std::move(next_meshes);
   return next;
+}
+
+// The next step would not accept it.
+void Simulation::Impl::refuse_what_is_too_far() const {
+  const int solid = physics.out_of_range();
+  if (solid < 0) {
+    return;
+  }
+  const SolidSpec& spec = scene.solids[solid];
+  Diagnostics diagnostics;
+  diagnostics.error(spec.where,
+                    fmt::format("Solid \"{}\" is too far away or too fast to be simulated: beyond "
+                                "1e9 m, m/s or rad/s; put it nearer",
+                                spec.name));
+  throw LoadError(diagnostics.list());
+}
+
+// Those that came locked hold who is in front of them, as when the world was loaded.
+void Simulation::Impl::lock_connectors(const std::vector<Connector*>& before) {
+  for (Connector* connector : connectors) {
+    if (std::find(before.begin(), before.end(), connector) == before.end()) {
+      connector->start();
+    }
+  }
+  for (Connector* connector : std::exchange(relocked, {})) {
+    connector->is_locked_by_tree() ? connector->lock(now_ms()) : connector->unlock(now_ms());
+  }
 }
 
 void Simulation::Impl::say_news(const Impl& before) {
@@ -307,6 +337,9 @@ void Simulation::Impl::adopt(Device& known, Device& anew, const std::string& own
         }
       },
       known, anew);
+  if (before.connector && now.connector && before.connector->locked != now.connector->locked) {
+    relocked.push_back(known.connector.get());
+  }
   if (now.joint >= 0 && other_limits(before, now)) {
     physics.joints()[now.joint].wake = true;
   }

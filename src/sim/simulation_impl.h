@@ -81,13 +81,13 @@ struct Simulation::Impl {
   void step();
   [[noreturn]] void diverged(int solid);
 
-  // ---- by what a joint is called outside; @throws std::out_of_range
   // ---- assembly.cpp
   void assemble();
   void enlist(Device& device, const DeviceSpec& spec);
   void enlist_propeller(const Device& device, const std::string& owner);
   void couple(const std::vector<Device*>& siblings);
 
+  // ---- by what a joint is called outside; @throws std::out_of_range
   const NumberedJoint& numbered(int joint) const {
     return numbers[checked_index("joint", joint, numbers.size())];
   }
@@ -115,12 +115,14 @@ struct Simulation::Impl {
   // ---- rebuild.cpp
   std::unique_ptr<Impl> successor(std::shared_ptr<const wbt::WorldFile> next_file,
                                   Diagnostics& diagnostics);
+  void refuse_what_is_too_far() const;
   void inherit(Impl& before);
   void inherit_robots(Impl& before);
   void inherit_numbers(Impl& before);
   void inherit_robot(Robot& known, Robot& anew, int index);
   void merge(std::vector<Device>& known, std::vector<Device>& anew, const std::string& owner);
   void adopt(Device& known, Device& anew, const std::string& owner);
+  void lock_connectors(const std::vector<Connector*>& before);
   void bury(Device& device, const std::string& owner);
   void bury(Robot& robot);
   void say_news(const Impl& before);
@@ -158,9 +160,10 @@ struct Simulation::Impl {
   std::uint64_t tree_version = 0;
   std::map<int, Pose>
       told;  // by Solid: its place in the frame of the one above, by set_solid_pose()
-  std::vector<GoneRobot> gone_robots;
-  std::shared_ptr<Limbo> limbo;  // where there is one
   std::shared_ptr<NodeStates> node_states;
+  std::vector<GoneRobot> gone_robots;
+  std::shared_ptr<Limbo> limbo;      // where there is one
+  std::vector<Connector*> relocked;  // their isLocked was changed by the tree
 };
 
 }  // namespace servosim

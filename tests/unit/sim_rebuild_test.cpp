@@ -314,5 +314,59 @@ TEST(Rebuild, RefusesNoTreeAndWhatOtherSimulationsSaved) {
   EXPECT_EQ(simulation.state_hash(), twin.state_hash());
 }
 
+std::string docked(const std::string& name, const std::string& x, const std::string& rotation,
+                   const std::string& locked) {
+  return "Robot { name \"" + name + "\" translation " + x + " 5 0.05 rotation " + rotation +
+         " children Connector { name \"c\" isLocked " + locked +
+         " translation 0.05 0 0 } boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } }\n";
+}
+
+TEST(Rebuild, ALockedConnectorThatComesHoldsWhoIsInFrontOfIt) {
+  Quiet quiet;
+  const std::string one = kHead + docked("one", "0", "0 0 1 0", "FALSE");
+  const auto both = [&](const char* locked) {
+    return one + docked("two", "0.1", "0 0 1 3.141592653589793", locked);
+  };
+  Simulation simulation = Simulation::from_text(one, quiet.options());
+  const Connector& first = simulation.robot(0).connector("c");
+  simulation.step(5);
+  simulation.rebuild(tree(both("FALSE")));
+  simulation.step();
+  EXPECT_FALSE(first.attached());
+  simulation.rebuild(tree(both("TRUE")));  // the field is set
+  const Connector& second = simulation.robot(1).connector("c");
+  EXPECT_TRUE(second.locked());
+  EXPECT_TRUE(second.attached());
+  EXPECT_TRUE(first.attached());
+  simulation.rebuild(tree(both("FALSE")));
+  EXPECT_FALSE(second.locked());
+  EXPECT_FALSE(second.attached());
+
+  Simulation next = Simulation::from_text(one, quiet.options());
+  next.step(5);
+  next.rebuild(tree(both("TRUE")));  // the node comes in
+  EXPECT_TRUE(next.robot(1).connector("c").attached());
+  next.rebuild(next.world_file());
+  EXPECT_TRUE(next.robot(1).connector("c").attached());
+  next.set_solid_velocity(next.solid_index("two"), {{0.0, 0.0, 2.0}, {}});
+  next.step(5);
+  EXPECT_NEAR(norm(next.solid_pose("two").translation - next.solid_pose("one").translation), 0.1,
+              1e-3);
+}
+
+TEST(Rebuild, RefusesWhatIsTooFarAwayOrTooFast) {
+  Quiet quiet;
+  Simulation simulation = Simulation::from_text(kHead + box("near", "0 0 1"), quiet.options());
+  Simulation twin = simulation.clone();
+  const std::string moving = "physics Physics { } linearVelocity 1e12 0 0";
+  for (const std::string& far : {box("far", "1e12 0 0"), box("fast", "3 0 1", moving)}) {
+    EXPECT_THROW(simulation.rebuild(tree(kHead + box("near", "0 0 1") + far)), LoadError) << far;
+  }
+  simulation.step(3);
+  twin.step(3);
+  EXPECT_EQ(simulation.state_hash(), twin.state_hash());
+  EXPECT_EQ(simulation.tree_version(), twin.tree_version());
+}
+
 }  // namespace
 }  // namespace servosim::test
