@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <type_traits>
 
@@ -25,31 +24,6 @@ using wbt::ValueType;
 constexpr std::string_view kReadOnly = "called on a read-only PROTO internal field.";
 
 FieldKey key_of(const Ask& ask) { return {ask.level, ask.field}; }
-
-template <std::size_t n>
-bool is_one_of(const std::array<std::string_view, n>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
-
-// Whether anything but a picture is made of the field.
-bool has_effect(const wbt::TreeEntry& entry, std::string_view field) {
-  static constexpr std::array<std::string_view, 11> kLooks{
-      "Appearance",       "PBRAppearance",     "Material", "ImageTexture",
-      "TextureTransform", "TextureCoordinate", "Color",    "Normal",
-      "Viewpoint",        "Background",        "Fog"};
-  static constexpr std::array<std::string_view, 11> kFields{"description",  "recognitionColors",
-                                                            "locked",       "translationStep",
-                                                            "rotationStep", "title",
-                                                            "info",         "window",
-                                                            "customData",   "castShadows",
-                                                            "isPickable"};
-  static constexpr std::array<std::string_view, 11> kGeometries{
-      "Shape", "Box",  "Sphere",   "Cylinder",       "Capsule",      "Cone",
-      "Plane", "Mesh", "CadShape", "IndexedFaceSet", "ElevationGrid"};
-  const std::string_view type = entry.node->type->name;
-  return !is_one_of(kLooks, type) && !is_one_of(kFields, field) && !field.ends_with("ppearance") &&
-         (entry.collides || !is_one_of(kGeometries, type));
-}
 
 FieldView children_of_root(const std::vector<wbt::NodePtr>& nodes, Value& holder) {
   holder = nodes;
@@ -281,7 +255,7 @@ void SupervisorDesk::import(const Ask& ask) {
   if (ask.node == 0) {
     wbt::Edits edits;
     edits.inserted.emplace_back(checked_index(ask.index, world.nodes.size(), true), nodes.front());
-    return commit(edits, world.last_id);
+    return commit(edits, world.last_id, is_made_of({}, {nodes.front()}));
   }
   change_item(value, std::holds_alternative<wbt::NodePtr>(value) ? Change::Set : Change::Insert,
               ask.index, nodes.front());
@@ -311,10 +285,13 @@ void SupervisorDesk::change(FieldEdit edit) {
     }
     only_live = false;
     keep_place(*target->node, c.field->name, edits);
+    if (c.field->name.starts_with("jointParameters")) {
+      place_endpoint(*target->node, *c.field, *value, edits);
+    }
+    effect = effect || has_effect(*target, *c.field, *value);
     edits.change(c.node, [row = c.field, value = std::move(*value)](wbt::Node& n) {
       wbt::set_value(n, *row, value);
     });
-    effect = effect || has_effect(*target, c.field->name);
   }
   if (edit.key.level == 1 && !only_live) {
     edits.change(edit.node, [number = edit.key.number, value = edit.value](wbt::Node& n) {
@@ -323,7 +300,7 @@ void SupervisorDesk::change(FieldEdit edit) {
   }
   // Numbers of nodes that were read are used up.
   const std::uint32_t last_id = std::exchange(last_id_, 0);
-  last_id > 0 ? commit(edits, last_id) : commit(edits, effect);
+  last_id > 0 ? commit(edits, last_id, effect) : commit(edits, effect);
 }
 
 // When the tree moves something, what it says of other places must be of now.
@@ -383,8 +360,8 @@ void SupervisorDesk::make_again(const FieldEdit& edit) {
         fmt::format("the PROTO cannot be made with this value: {}", first_message(diagnostics)));
   }
   wbt::Edits edits;
-  edits.replaced[edit.node] = std::move(made);
-  commit(edits, world.last_id);
+  edits.replaced[edit.node] = made;
+  commit(edits, world.last_id, is_made_of(node) || is_made_of({}, {made}));
 }
 
 }  // namespace servosim

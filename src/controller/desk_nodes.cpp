@@ -78,7 +78,7 @@ void SupervisorDesk::remove(const Ask& ask) {
   }
   wbt::Edits edits;
   edits.replaced[static_cast<Id>(ask.node)] = nullptr;
-  commit(edits, true);
+  commit(edits, is_made_of(*found.node));
 }
 
 // Writes the present value of a field that moves into the tree.

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "controller/supervisor_desk.h"
+#include "scene/joint_axes.h"
 #include "scene/scene.h"
 #include "wbt/node_types.h"
 
@@ -168,6 +169,35 @@ LiveFields::Frame LiveFields::frame(const Tree& tree, std::uint32_t id) {
                                   scaled(node.vec3("translation"), above.scale)};
   result.scale = scaled(above.scale, scale_of(node));
   return result;
+}
+
+std::optional<LiveFields::Endpoint> LiveFields::endpoint_with(const Tree& tree, const Node& joint) {
+  const std::vector<int> known = joints(tree, joint.id);
+  const Scene& scene = simulation_.scene();
+  const int index = known.empty() ? -1 : simulation_.joint_in_scene(known.front());
+  if (index < 0 || scene.joints[static_cast<std::size_t>(index)].reference ||
+      scene.joints[static_cast<std::size_t>(index)].child < 0) {
+    return std::nullopt;
+  }
+  const JointSpec& now = scene.joints[static_cast<std::size_t>(index)];
+  const Pose parent = now.parent >= 0 ? simulation_.solid_pose(now.parent) : Pose{};
+  Pose moved;
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    moved = moved * motion_of(axes_of(scene, index)[k], simulation_.joint(known[k]).position);
+  }
+  const Pose zero = inverse(parent * moved) * simulation_.solid_pose(now.child);
+  Diagnostics ignored;  // is said when the world is made anew
+  std::vector<JointSpec> axes = read_joint_axes(joint, ignored);
+  const Frame above = frame_above(tree, joint.id);
+  const Pose frame = inverse(parent) * above.pose;
+  for (JointSpec& axis : axes) {
+    axis.axis = frame.rotation * axis.axis;
+    axis.anchor = frame * scaled(axis.anchor, above.scale);
+  }
+  settle_axes(axes, parent.rotation, ignored);
+  const Pose local = inverse(frame) * start_motion(axes) * zero;
+  return Endpoint{scene.solids[static_cast<std::size_t>(now.child)].node,
+                  unscaled(local.translation, above.scale), axis_angle_of(local.rotation)};
 }
 
 // As the fields of a Solid would say it: as they did, if it is still there.

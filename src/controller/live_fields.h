@@ -31,6 +31,14 @@ class LiveFields {
   Pose pose(const wbt::Tree& tree, std::uint32_t node) { return frame(tree, node).pose; }
   /// Index in scene().solids, or -1.
   int solid(std::uint32_t node);
+  /// Where the endPoint of a joint stands when its node is `joint` instead.
+  struct Endpoint {
+    std::uint32_t node;
+    Vec3 translation;  ///< as its fields say it
+    AxisAngle rotation;
+  };
+  /// Nothing if there is none that the joint moves.
+  std::optional<Endpoint> endpoint_with(const wbt::Tree& tree, const wbt::Node& joint);
   /// The joints of a joint node, one per axis, or the one that a node of parameters belongs to.
   std::vector<int> joints(const wbt::Tree& tree, std::uint32_t node);
 

@@ -205,8 +205,13 @@ void SupervisorDesk::commit(const wbt::Edits& edits, bool has_effect) {
 }
 
 // The same with nodes that were read: nobody else may use their numbers.
-void SupervisorDesk::commit(const wbt::Edits& edits, std::uint32_t last_id) {
+void SupervisorDesk::commit(const wbt::Edits& edits, std::uint32_t last_id, bool has_effect) {
   highest_id_ = last_id;
+  if (!has_effect && waiting_.empty()) {
+    tree_.apply(edits, last_id);
+    base_ = tree_.file();
+    return simulation_.replace_world_file(base_);
+  }
   auto reserved = std::make_shared<wbt::WorldFile>(*base_);
   reserved->last_id = last_id;
   base_ = std::move(reserved);

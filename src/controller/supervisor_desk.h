@@ -58,7 +58,7 @@ class SupervisorDesk {
   void answer_about_run(const Ask& ask);
   void follow_tree();
   void commit(const wbt::Edits& edits, bool has_effect);
-  void commit(const wbt::Edits& edits, std::uint32_t last_id);
+  void commit(const wbt::Edits& edits, std::uint32_t last_id, bool has_effect);
   const wbt::TreeEntry& entry(const Ask& ask) const;
   const wbt::Node& node(const Ask& ask) const { return *entry(ask).node; }
 
@@ -90,6 +90,15 @@ class SupervisorDesk {
   wbt::WorldFile world_to_read_for() const;
   void keep_place(const wbt::Node& node, std::string_view field, wbt::Edits& edits);
   void keep_places_below(Id id, wbt::Edits& edits);
+
+  // desk_effect.cpp
+  bool is_made_of(const wbt::Node& node) const;
+  bool is_made_of(const std::vector<wbt::NodePtr>& before,
+                  const std::vector<wbt::NodePtr>& after) const;
+  bool has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
+                  const wbt::Value& value) const;
+  void place_endpoint(const wbt::Node& joint, const wbt::FieldType& slot, const wbt::Value& value,
+                      wbt::Edits& edits);
 
   // desk_motion.cpp
   int solid(const Ask& ask);

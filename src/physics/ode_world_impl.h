@@ -196,6 +196,7 @@ struct PhysicsWorld::Impl {
   void forget_efforts(int moved_leader, const std::vector<bool>& behind);
   void place_fixtures();
   void fix_pins_anew();
+  void read_positions_around(int solid);
   void note_place(int solid, const Pose& in_world);
   void note_place(const MovedSolid& place);
   void use_place(const MovedSolid& place);

@@ -140,6 +140,35 @@ void PhysicsWorld::Impl::fix_pins_anew() {
   listen_to_couplings();
 }
 
+// Of the joints between what was moved and what was not: as after a step.
+void PhysicsWorld::Impl::read_positions_around(int solid) {
+  const std::vector<bool> branch = branch_of(solid);
+  const auto moved = [&branch](int s) { return s >= 0 && branch[s]; };
+  for (std::size_t j = 0; j < states.size(); ++j) {
+    const JointSpec& spec = scene.joints[j];
+    if (spec.axis_number > 0 || moved(spec.parent) == moved(spec.child)) {
+      continue;
+    }
+    const OdeJointRef& ref = ode_joint_of[j];
+    switch (ref.type) {
+      case OdeJointRef::Type::None:
+        continue;
+      case OdeJointRef::Type::Plain:
+        joints[ref.index].after_step(false);
+        break;
+      case OdeJointRef::Type::Hinge2:
+        hinge2s[ref.index].after_step(false);
+        break;
+      case OdeJointRef::Type::Ball:
+        balls[ref.index].after_step(false);
+        break;
+    }
+    if (ref.loose >= 0) {
+      loose_joints[ref.loose].backlash.after_step();
+    }
+  }
+}
+
 // All bodies that have a part among these Solids.
 void PhysicsWorld::Impl::stop(const std::vector<bool>& solids) {
   for (std::size_t s = 0; s < solids.size(); ++s) {
@@ -172,6 +201,7 @@ void PhysicsWorld::set_solid_pose(int solid, const Pose& in_world) {
     in.get_array(impl_->moved_solids.data(), in.take<std::size_t>());
     impl_->restore(in);
   }
+  impl_->read_positions_around(solid);
 }
 
 bool PhysicsWorld::is_part(int solid) const {

@@ -87,6 +87,10 @@ void PhysicsWorld::Impl::take_over_states(const Impl& before, const SceneMatch& 
     now.dynamic = built.dynamic;
     now.has_feedback = built.has_feedback;
     now.static_friction = built.static_friction;
+    if (scene.joints[j].parameters != before.scene.joints[match.joints[j]].parameters) {
+      now.position = built.position;
+      now.backlash = built.backlash;
+    }
     if (built.dynamic != was.dynamic || was.drive == JointDrive{0.0, was.static_friction}) {
       now.drive = built.drive;
     }
@@ -152,7 +156,9 @@ void PhysicsWorld::Impl::take_over_joints(const Impl& before, const SceneMatch& 
     }
     const OdeJointRef& from = before.ode_joint_of[old];
     const OdeJointRef& to = ode_joint_of[j];
-    if (from.type != to.type) {
+    const bool other_parameters =
+        !have_same_parameters(axes_of(before.scene, old), axes_of(scene, static_cast<int>(j)));
+    if (from.type != to.type || other_parameters) {
       states[j].brake_changed = true;  // nobody has told the new joint
       continue;
     }

@@ -83,7 +83,7 @@ class PhysicsWorld {
   // ---- what somebody from outside does
 
   /// Puts a Solid elsewhere, and what hangs below it along with it; velocities stay. Not for a part
-  /// of the body of the Solid above.
+  /// of the body of the Solid above. Positions of joints that it moves are read anew.
   void set_solid_pose(int solid, const Pose& in_world);
   bool is_part(int solid) const;
   /// How the body that a Solid is, or is part of, moves at its centre of mass; nothing without one.

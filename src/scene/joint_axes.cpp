@@ -162,6 +162,7 @@ std::vector<JointSpec> read_joint_axes(const wbt::Node& joint, Diagnostics& diag
     axis.axis = turns_about_x ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0};
     parameters[k] = parameters_of(joint, kParameters[k], axis, diagnostics);
     if (parameters[k] != nullptr) {
+      axis.parameters = parameters[k]->id;
       read_joint_parameters(*parameters[k], axis, diagnostics);
     } else {
       axis.position = read_position(joint, kSaved[k], axis, diagnostics);

@@ -192,7 +192,8 @@ struct JointSpec {
   bool has_brake = false;  ///< a Brake may change the damping while the world runs
   double backlash = 0.0;   ///< total free play between motor and endpoint [rad|m], >= 0
   SuspensionSpec suspension;
-  std::uint32_t node = 0;  ///< wbt::Node::id
+  std::uint32_t node = 0;        ///< wbt::Node::id
+  std::uint32_t parameters = 0;  ///< likewise, of this axis' JointParameters; 0: it has none
   SourceLocation where;
 };
 

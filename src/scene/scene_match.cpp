@@ -108,10 +108,17 @@ bool same_place(const Scene& before, const Scene& after, const SolidSpec& old, c
   }
   const JointSpec& a = before.joints[old.joint];
   const JointSpec& b = after.joints[now.joint];
-  return same(a.zero_pose, b.zero_pose) && same(a.anchor, b.anchor) && same(a.axis, b.axis);
+  return same(a.zero_pose, b.zero_pose) && same(a.anchor, b.anchor) && same(a.axis, b.axis) &&
+         have_same_parameters(axes_of(before, old.joint), axes_of(after, now.joint));
 }
 
 }  // namespace
+
+bool have_same_parameters(std::span<const JointSpec> before, std::span<const JointSpec> after) {
+  return std::equal(
+      before.begin(), before.end(), after.begin(), after.end(),
+      [](const JointSpec& a, const JointSpec& b) { return a.parameters == b.parameters; });
+}
 
 std::vector<NodeKey> joint_keys(const Scene& scene) {
   return keys_of(scene.joints, [](const JointSpec& joint) {

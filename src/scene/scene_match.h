@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "scene/scene.h"
@@ -35,6 +36,10 @@ struct SceneMatch {
   /// Whether the scenes differ in what bodies at rest may feel: Solids, joints, gravity, surfaces.
   bool stirred = false;
 };
+
+/// Whether the axes of a joint are described by the same nodes; other ones begin at their own
+/// position.
+bool have_same_parameters(std::span<const JointSpec> before, std::span<const JointSpec> after);
 
 /// `told`, by Solid of the earlier scene: another place in the tree that does not relocate it.
 SceneMatch match_scenes(const Scene& before, const Scene& after, const std::map<int, Pose>& told);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "controller/session.h"
+#include "unit/supervisor_talk.h"
 
 namespace servosim {
 namespace {
@@ -24,58 +25,10 @@ DEF BALL Solid {
 DEF OTHER Robot { translation 9 9 9 name "other" controller "<none>" customData "first" }
 )";
 
-// A controller's messages without a controller.
-class Talk {
- public:
-  Talk(Simulation& simulation, int robot) : session_(simulation, robot) {
-    encode_hello(writer_, {});
-    session_.receive(writer_.bytes());
-  }
-
-  /// The answer to a question; what a Failure says goes to failure().
-  Told ask(const Ask& ask) {
-    failure_.clear();
-    encode_ask(writer_, ask);
-    EXPECT_EQ(session_.receive(writer_.bytes()), Session::Outcome::Answered) << session_.error();
-    Reader readings({});
-    const Reply reply = decode_reply(session_.reply(), readings);
-    if (const auto* failure = std::get_if<Failure>(&reply)) {
-      failure_ = failure->text;
-      return {};
-    }
-    EXPECT_TRUE(std::holds_alternative<Told>(reply));
-    return std::get<Told>(reply);
-  }
-  int find(const char* def) {
-    Ask question;
-    question.kind = AskKind::FindDef;
-    question.text = def;
-    return ask(question).integer;
-  }
-  /// A question for a field of a node.
-  Ask field(AskKind kind, const char* def, const char* name, std::uint8_t type) {
-    Ask question;
-    question.kind = AskKind::FindField;
-    question.node = find(def);
-    question.text = name;
-    question.field = static_cast<std::uint16_t>(ask(question).integer);
-    question.kind = kind;
-    question.text = {};
-    question.type = type;
-    return question;
-  }
-  const std::string& failure() const { return failure_; }
-  Session& session() { return session_; }
-
- private:
-  Session session_;
-  Writer writer_;
-  std::string failure_;
-};
-
-constexpr std::uint8_t kFloat = 3;
-constexpr std::uint8_t kVec3f = 5;
-constexpr std::uint8_t kString = 8;
+using test::kFloat;
+using test::kString;
+using test::kVec3f;
+using test::Talk;
 
 double number(const Told& told, std::size_t i = 0) {
   std::vector<double> numbers(told.count());

@@ -206,5 +206,33 @@ TEST(Solids, BadArgumentsAreRefused) {
   simulation.step();
 }
 
+TEST(Solids, AnEndpointThatIsPutElsewhereIsReadByItsJointAtOnce) {
+  for (const bool base_moves : {false, true}) {
+    Simulation simulation =
+        world(std::string("Robot { name \"r\" translation 1 0 0 children [ HingeJoint { "
+                          "jointParameters HingeJointParameters { axis 0 0 1 position 6 } "
+                          "device [ RotationalMotor { name \"m\" maxTorque 0 } ] "
+                          "endPoint Solid { name \"arm\" translation 0.5 0 0 "
+                          "boundingObject Box { size 0.4 0.1 0.1 } physics Physics { } } } "
+                          "SliderJoint { jointParameters JointParameters { axis 1 0 0 } "
+                          "endPoint Solid { name \"slide\" translation 0 0 1 "
+                          "boundingObject Box { size 0.4 0.1 0.1 } physics Physics { } } } ] "
+                          "boundingObject Box { size 0.1 0.1 0.1 }") +
+              (base_moves ? " physics Physics { } }" : " }"));
+    const Vec3 there{1.0 + 0.5 * std::cos(0.5), 0.5 * std::sin(0.5), 0.0};
+    simulation.set_solid_pose(simulation.solid_index("arm"),
+                              {rotation_matrix({{0, 0, 1}, 0.5}), there});
+    simulation.set_solid_pose(simulation.solid_index("slide"), {{}, {1.25, 0.0, 1.0}});
+    EXPECT_NEAR(simulation.joint(0).position, 6.5, 1e-9);
+    EXPECT_NEAR(simulation.joint(1).position, 0.25, 1e-9);
+    // What is moved with all of it has moved in no joint.
+    simulation.set_solid_pose(0, {{}, {4.0, 0.0, 0.0}});
+    EXPECT_NEAR(simulation.joint(0).position, 6.5, 1e-9);
+    simulation.step();
+    EXPECT_NEAR(simulation.joint(0).position, 6.5, 1e-6);
+    EXPECT_NEAR(simulation.joint(1).position, 0.25, 1e-6);
+  }
+}
+
 }  // namespace
 }  // namespace servosim::test
