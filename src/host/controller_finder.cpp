@@ -94,11 +94,6 @@ ControllerChoice choose_in(const fs::path& folder, const std::string& name) {
   return choice;
 }
 
-bool means_nothing(std::string_view controller) {
-  return controller.empty() || controller == "void" || controller == "<generic>" ||
-         controller == "<none>";
-}
-
 bool is_plain_name(const std::string& name) {
   return name != "." && name != ".." && name.find('/') == std::string::npos &&
          name.find('\0') == std::string::npos;
@@ -134,7 +129,7 @@ ControllerChoice choose(const ControllerQuery& query) {
   const auto refuse = [&](std::string why) {
     return ControllerChoice{Kind::Nothing, query.controller, {}, {}, {}, std::move(why)};
   };
-  if (means_nothing(query.controller)) {
+  if (means_no_controller(query.controller)) {
     return refuse({});
   }
   if (query.controller == "<extern>") {
@@ -162,6 +157,11 @@ ControllerChoice choose(const ControllerQuery& query) {
 
 }  // namespace
 
+bool means_no_controller(std::string_view controller) {
+  return controller.empty() || controller == "void" || controller == "<generic>" ||
+         controller == "<none>";
+}
+
 ControllerChoice find_controller(const ControllerQuery& query) {
   ControllerChoice choice = choose(query);
   if (!choice.warning.empty()) {
@@ -182,7 +182,7 @@ std::string existing_program(const std::string& folder, const std::string& name)
 }
 
 ControllerChoice choose_controller(const std::string& program) {
-  if (means_nothing(program)) {
+  if (means_no_controller(program)) {
     return {Kind::Nothing, program, {}, {}, {}, {}};
   }
   if (program == "<extern>") {

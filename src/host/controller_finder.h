@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace servosim {
 
@@ -30,6 +31,10 @@ struct ControllerQuery {
   std::string project;        ///< folder that holds controllers/
   std::string proto_project;  ///< the same of the PROTO the robot comes from, or empty
 };
+
+/// Whether the field, or an option, leaves the robot without a controller: `<none>`, "" and the
+/// like.
+bool means_no_controller(std::string_view controller);
 
 /// Looks the controller up as Webots does: the project, the PROTO's project, the folders of
 /// WEBOTS_EXTRA_PROJECT_PATH, then ours; the first that has the controller's folder wins.

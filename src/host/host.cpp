@@ -22,7 +22,6 @@ constexpr double kDurationWithoutControllers = 10.0;  // [s]
 // A controller on a core of its own answers within a few microseconds, if it computes little.
 constexpr auto kSpinTime = 50us;
 constexpr auto kLookInterval = 100ms;
-constexpr auto kPatienceWithOthers = 10s;
 constexpr std::int64_t kStepsBetweenLooks = 64;  // so that the clock is not read in each
 
 }  // namespace
@@ -97,7 +96,7 @@ void Host::start(const std::vector<PlannedController>& planned) {
   tree_version_ = simulation_.tree_version();
   met_.clear();
   for (int r = 0; r < simulation_.robot_count(); ++r) {
-    met_.push_back(&simulation_.robot(r));
+    met_.push_back(acquaintance(simulation_.robot(r)));
   }
   const std::size_t count = controllers_.size() + plans.size();
   spin_ = count + 1 <= (options_.cores != 0 ? options_.cores : usable_cores());
@@ -112,6 +111,10 @@ void Host::start(const std::vector<PlannedController>& planned) {
     pump_->add(controller->process().take_output(), STDOUT_FILENO, prefix);
     pump_->add(controller->process().take_errors(), STDERR_FILENO, prefix);
   }
+  // Who starts anew has its old turn.
+  std::stable_sort(controllers_.begin(), controllers_.end(), [](const auto& a, const auto& b) {
+    return a->robot().index() < b->robot().index();
+  });
   has_supervisor_ = std::any_of(controllers_.begin(), controllers_.end(),
                                 [](const auto& controller) { return controller->is_supervisor(); });
 }
@@ -222,7 +225,7 @@ bool Host::receive_all() {
 
 // Supervisors come last, one after the other, so that what they find does not depend on who is
 // faster. Should somebody wait for a supervisor instead of stepping, it is heard after a while.
-bool Host::is_patient() const { return Clock::now() - last_heard_ < kPatienceWithOthers; }
+bool Host::is_patient() const { return Clock::now() - last_heard_ < options_.patience_with_others; }
 
 bool Host::comes_later(const HostedController& controller) const {
   if (!has_supervisor_ || !controller.is_supervisor() || !controller.started()) {

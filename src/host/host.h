@@ -36,6 +36,8 @@ struct HostOptions {
   ExternOptions extern_controllers;
   /// Simulated seconds per second; finite, > 0. Without it as fast as possible.
   std::optional<double> realtime_factor;
+  /// For how long supervisors let the others go first when those say nothing.
+  std::chrono::milliseconds patience_with_others{10000};
   /// Cores that are this run's alone; 0: those the process may use.
   std::size_t cores = 0;
   std::string trace_path;  ///< .csv or .jsonl file, or empty
@@ -79,6 +81,13 @@ class Host {
 
  private:
   using Clock = HostedController::Clock;
+  /// A robot that got its controller, or is left without, and what said which.
+  struct Acquaintance {
+    const Robot* robot;
+    std::string controller;
+    std::vector<std::string> arguments;
+    friend bool operator==(const Acquaintance&, const Acquaintance&) = default;
+  };
 
   void start_controllers();
   void warn_of_rivals(const std::vector<PlannedController>& plans) const;
@@ -89,7 +98,8 @@ class Host {
   void simulate();
   bool obey();
   bool take_orders(SupervisorOrders& orders);
-  bool attend_to_tree();
+  bool attend_to_tree(SupervisorOrders& orders);
+  Acquaintance acquaintance(const Robot& robot) const;
   void restart_controllers(const std::vector<Robot*>& robots);
   void start_late(const std::vector<int>& robots);
   bool load_world(const std::string& path);
@@ -129,7 +139,7 @@ class Host {
   std::unique_ptr<OutputPump> pump_;
   std::vector<std::unique_ptr<HostedController>> controllers_;
   std::optional<SupervisorOrders> orders_;
-  std::vector<const Robot*> met_;  // robots that got their controllers, or are left without
+  std::vector<Acquaintance> met_;
   std::uint64_t tree_version_ = 0;
   std::int64_t taken_ = 0;          // steps of this run
   std::optional<ExternDoor> door_;  // where there are extern controllers

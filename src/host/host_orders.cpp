@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/paths.h"
+#include "host/controller_finder.h"
 #include "host/host.h"
 #include "scene/scene.h"
 
@@ -22,7 +23,7 @@ bool Host::obey() {
   if (orders.reset) {
     reset();
   }
-  done = (simulation_.tree_version() != tree_version_ && attend_to_tree()) || done;
+  done = (simulation_.tree_version() != tree_version_ && attend_to_tree(orders)) || done;
   if (!orders.restart_controllers.empty()) {
     restart_controllers(orders.restart_controllers);
   }
@@ -57,8 +58,19 @@ bool Host::take_orders(SupervisorOrders& orders) {
   return any;
 }
 
-// Robots that have left the world lose their controllers, and those that are new get theirs.
-bool Host::attend_to_tree() {
+// What its controller depends on. An option keeps its say, whatever the field.
+Host::Acquaintance Host::acquaintance(const Robot& robot) const {
+  const ControllerOverride* const asked = find_override(options_.controllers, robot.name());
+  Acquaintance known{&robot, asked != nullptr ? asked->program : robot.spec().controller, {}};
+  if (known.controller != "<extern>" && !means_no_controller(known.controller)) {
+    known.arguments = robot.spec().controller_args;
+  }
+  return known;
+}
+
+// Robots that have left the world lose their controllers, and those that are new get theirs; who is
+// to have another one is added to the orders.
+bool Host::attend_to_tree(SupervisorOrders& orders) {
   tree_version_ = simulation_.tree_version();
   std::vector<HostedController*> without_robot;
   for (const auto& controller : controllers_) {
@@ -68,13 +80,23 @@ bool Host::attend_to_tree() {
   }
   dismiss(without_robot);
   std::vector<int> strangers;
+  bool others = false;
+  std::vector<Robot*>& anew = orders.restart_controllers;
   for (int r = 0; r < simulation_.robot_count(); ++r) {
-    if (std::find(met_.begin(), met_.end(), &simulation_.robot(r)) == met_.end()) {
+    Robot& robot = simulation_.robot(r);
+    const auto known = std::find_if(met_.begin(), met_.end(),
+                                    [&](const Acquaintance& a) { return a.robot == &robot; });
+    if (known == met_.end()) {
       strangers.push_back(r);
+    } else if (acquaintance(robot) != *known) {
+      others = true;
+      if (std::find(anew.begin(), anew.end(), &robot) == anew.end()) {
+        anew.push_back(&robot);
+      }
     }
   }
   start_late(strangers);
-  return !without_robot.empty() || !strangers.empty();
+  return others || !without_robot.empty() || !strangers.empty();
 }
 
 void Host::restart_controllers(const std::vector<Robot*>& robots) {

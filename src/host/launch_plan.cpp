@@ -25,6 +25,13 @@ std::string no_such_robot(const std::string& robot, const char* they_have,
                      names.empty() ? "none" : list, did_you_mean(robot, names));
 }
 
+const ControllerOverride* find_override(const std::vector<ControllerOverride>& overrides,
+                                        const std::string& robot) {
+  const auto found = std::find_if(overrides.rbegin(), overrides.rend(),
+                                  [&](const ControllerOverride& o) { return o.robot == robot; });
+  return found == overrides.rend() ? nullptr : &*found;
+}
+
 namespace {
 
 // What Webots called its interface when a world of `version`, such as "V6.0" or "R2023b", was
@@ -81,11 +88,8 @@ class Planner {
   }
 
   ControllerChoice choose(const RobotSpec& robot) const {
-    // The last one wins, as usual on a command line.
-    const auto asked = std::find_if(
-        overrides_.rbegin(), overrides_.rend(),
-        [&](const ControllerOverride& candidate) { return candidate.robot == robot.name; });
-    if (asked == overrides_.rend()) {
+    const ControllerOverride* const asked = find_override(overrides_, robot.name);
+    if (asked == nullptr) {
       return find_controller({robot.name, robot.controller, scene_.project, robot.proto_project});
     }
     try {

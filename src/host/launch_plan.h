@@ -29,6 +29,10 @@ struct ControllerOverride {
 std::string no_such_robot(const std::string& robot, const char* they_have,
                           const std::vector<std::string_view>& names);
 
+/// The option for the robot of that name, or null. The last one wins, as usual on a command line.
+const ControllerOverride* find_override(const std::vector<ControllerOverride>& overrides,
+                                        const std::string& robot);
+
 struct PlannedController {
   int robot = -1;          ///< index in Scene::robots
   std::string robot_name;  ///< for messages

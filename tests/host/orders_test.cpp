@@ -1,103 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
 // Controllers that start anew, robots that come and go, other worlds: with real processes.
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <set>
-#include <sstream>
-
-#include "host/host.h"
-#include "scene/scene.h"
-#include "unit/host_test_support.h"
-#include "wbt/world_file.h"
+#include "host/host_run.h"
 
 namespace servosim {
 namespace {
 
-using test::TempFolder;
+using test::actor;
+using test::kHead;
+using test::Lines;
+using test::robot;
+using test::tree;
 
-constexpr const char* kHead = "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\n";
-
-std::string robot(const std::string& name, const std::string& controller = "follower") {
-  return "Robot { name \"" + name + "\" controller \"" + controller +
-         "\" children HingeJoint { jointParameters HingeJointParameters { } "
-         "device RotationalMotor { name \"m\" } endPoint Solid { name \"e\" } } }\n";
-}
-
-std::shared_ptr<const wbt::WorldFile> tree(const std::string& text) {
-  Diagnostics diagnostics;
-  return std::make_shared<const wbt::WorldFile>(
-      wbt::read_world_text(text, "world", ".", {}, diagnostics));
-}
-
-// A run of a text with something done after a step.
-class Orders : public testing::Test {
- protected:
-  struct Outcome {
-    int status;
-    std::string out;
-    std::string err;
-  };
-
-  Outcome run(const std::string& nodes, int steps, int at,
-              const std::function<void(Simulation&, Host&)>& action) {
-    Console console;
-    const auto file = folder_.write("worlds/w.wbt", kHead + nodes);
-    std::filesystem::create_directories(folder_ / "controllers/follower");
-    std::filesystem::copy_file(ORDER_FOLLOWER, folder_ / "controllers/follower/follower",
-                               std::filesystem::copy_options::overwrite_existing);
-    Simulation simulation(file.string());
-    HostOptions options;
-    options.steps = steps;
-    options.trace_path = trace_;
-    int taken = 0;
-    Host* running = nullptr;
-    options.on_step = [&] {
-      if (++taken == at) {
-        action(simulation, *running);
-      }
-    };
-    options.load_world = [](const std::string& path) { return Simulation(path); };
-    Host host(simulation, std::move(options), console);
-    running = &host;
-    testing::internal::CaptureStdout();
-    testing::internal::CaptureStderr();
-    const int status = host.run();
-    steps_taken_ = taken;
-    time_ = simulation.time();
-    return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
-  }
-
-  // In any order, as each comes from a pipe of its own.
-  static std::multiset<std::string> lines(const std::string& text) {
-    std::multiset<std::string> found;
-    std::istringstream in(text);
-    for (std::string line; std::getline(in, line);) {
-      found.insert(line.substr(line.find("] ") == std::string::npos ? 0 : line.find("] ") + 2));
-    }
-    return found;
-  }
-
-  TempFolder folder_;
-  std::string trace_;
-  int steps_taken_ = 0;
-  double time_ = 0.0;
-};
-
-using Lines = std::multiset<std::string>;
+using Orders = test::HostRun;
 
 TEST_F(Orders, AControllerStartsAnewAndTheOthersGoOn) {
-  const Outcome outcome =
-      run(robot("a") + robot("b"), 20, 10, [](Simulation& simulation, Host& host) {
-        SupervisorOrders orders;
-        orders.restart_controllers = {&simulation.robot("a")};
-        host.order(orders);
-      });
+  const Outcome outcome = run(robot("a") + robot("b"), 20, 10, restart("a"));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "b begins at 0.000", "a ends at 0.080",
                                        "a begins at 0.080", "a ends at 0.160", "b ends at 0.160"}))
+      << outcome.err;
+}
+
+TEST_F(Orders, AnotherControllerTakesThePlaceOfTheFirst) {
+  const Outcome outcome =
+      run(robot("a") + robot("b"), 20, 10, change_to(robot("a", "other") + robot("b")));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(lines(outcome.out),
+            (Lines{"a begins at 0.000", "b begins at 0.000", "a ends at 0.080",
+                   "a begins at 0.080 as other", "a ends at 0.160", "b ends at 0.160"}))
+      << outcome.err;
+}
+
+TEST_F(Orders, OtherArgumentsStartAControllerAnew) {
+  const Outcome outcome =
+      run(robot("a"), 20, 10, change_to(robot("a", "follower", "controllerArgs \"x\"")));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.080",
+                                       "a begins at 0.080 with x", "a ends at 0.160"}));
+}
+
+TEST_F(Orders, NoControllerEndsTheFirstAndOneStartsWhereNoneWas) {
+  const Outcome outcome = run(robot("a") + robot("b", "<none>"), 20, 10,
+                              change_to(robot("a", "") + robot("b", "other")));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.080",
+                                       "b begins at 0.080 as other", "b ends at 0.160"}));
+}
+
+TEST_F(Orders, AnExternControllerIsWaitedFor) {
+  const test::ScopedVariable tmpdir("TMPDIR", folder_.path());
+  options_.controller_timeout = 0.3;
+  const Outcome outcome = run(robot("a"), 20, 10, change_to(robot("a", "<extern>")));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.080"}));
+  EXPECT_NE(outcome.err.find("robot 'a' waits for its controller"), std::string::npos);
+  EXPECT_NE(outcome.err.find("did not come within 0.3 s"), std::string::npos) << outcome.err;
+  EXPECT_EQ(steps_taken_, 20);
+}
+
+TEST_F(Orders, AnOptionKeepsItsSay) {
+  options_.controllers = {{"a", folder_ / "controllers/follower/follower"}};
+  const Outcome outcome = run(robot("a", "void"), 20, 10, change_to(robot("a", "other")));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.160"}));
+}
+
+TEST_F(Orders, ASupervisorChangesTheControllerOfAnotherRobot) {
+  const Outcome outcome =
+      run(actor("boss", "changes", "supervisor TRUE") + "DEF W " + robot("a"), 20);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.040",
+                                       "a begins at 0.040 as other with x", "a ends at 0.160"}))
       << outcome.err;
 }
 
@@ -128,7 +101,7 @@ TEST_F(Orders, AResetTakesTimeBackAndControllersGoOn) {
 }
 
 TEST_F(Orders, AWorldIsReadAnewWithItsControllers) {
-  trace_ = folder_ / "trace.csv";
+  options_.trace_path = folder_ / "trace.csv";
   const Outcome outcome = run(robot("a"), 20, 12, [](Simulation&, Host& host) {
     SupervisorOrders orders;
     orders.reload_world = true;
@@ -139,7 +112,7 @@ TEST_F(Orders, AWorldIsReadAnewWithItsControllers) {
                                        "a ends at 0.064"}));
   EXPECT_EQ(steps_taken_, 20);
   EXPECT_NEAR(time_, 0.064, 1e-12);
-  EXPECT_EQ(lines(test::read_text(trace_)).size(), 21u);
+  EXPECT_EQ(lines(test::read_text(options_.trace_path)).size(), 21u);
 }
 
 TEST_F(Orders, AnotherWorldTakesThePlaceUnlessItCannot) {
@@ -159,7 +132,7 @@ TEST_F(Orders, AnotherWorldTakesThePlaceUnlessItCannot) {
   EXPECT_EQ(missing.status, 1);
   EXPECT_EQ(lines(missing.out), (Lines{"a begins at 0.000", "a ends at 0.160"}));
   EXPECT_NE(missing.err.find("the present one goes on"), std::string::npos) << missing.err;
-  trace_ = folder_ / "trace.csv";
+  options_.trace_path = folder_ / "trace.csv";
   const Outcome traced = run(robot("a"), 20, 12, load(next));
   EXPECT_EQ(traced.status, 1);
   EXPECT_NE(traced.err.find("other joints than those in the trace"), std::string::npos)

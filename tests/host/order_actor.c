@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Does what its first argument says.
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <webots/robot.h>
+#include <webots/supervisor.h>
+
+static void say(const char *what, const char *more) {
+  printf("%s %s%s\n", wb_robot_get_name(), what, more);
+  fflush(stdout);
+}
+
+static WbFieldRef title(void) {
+  WbFieldRef nodes = wb_supervisor_node_get_field(wb_supervisor_node_get_root(), "children");
+  return wb_supervisor_node_get_field(wb_supervisor_field_get_mf_node(nodes, 0), "title");
+}
+
+static const char *data_of(const char *def) {
+  WbNodeRef robot = wb_supervisor_node_get_from_def(def);
+  return wb_supervisor_field_get_sf_string(wb_supervisor_node_get_field(robot, "customData"));
+}
+
+// Slower than all others.
+static void works(void) {
+  for (int n = 1; wb_robot_step(8) != -1; ++n) {
+    char text[20];
+    usleep(5000);
+    sprintf(text, "%d", n);
+    wb_robot_set_custom_data(text);
+  }
+}
+
+// Sees what the worker did, and who was there last; until shortly before the end.
+static void marks(void) {
+  while (wb_robot_step(8) != -1) {
+    if (wb_robot_get_time() > 0.075) continue;
+    char text[300], line[100];
+    snprintf(text, sizeof text, "%s", wb_supervisor_field_get_sf_string(title()));
+    const size_t length = strlen(text);
+    snprintf(line, sizeof line, "%s after '%s'", data_of("W"), length ? text + length - 1 : "");
+    say("finds ", line);
+    text[length] = wb_robot_get_name()[0];
+    text[length + 1] = '\0';
+    wb_supervisor_field_set_sf_string(title(), text);
+  }
+}
+
+// Waits for the supervisor instead of stepping.
+static void gated(void) {
+  wb_robot_step(8);
+  int tries = 0;
+  while (access("gate", F_OK) != 0 && ++tries < 1000) usleep(10000);
+  say(tries < 1000 ? "passes" : "waits in vain", "");
+  while (wb_robot_step(8) != -1) {
+  }
+}
+
+static void opens(void) {
+  wb_robot_step(8);
+  say("opens the gate for ", data_of("W"));
+  fclose(fopen("gate", "w"));
+  while (wb_robot_step(8) != -1) {
+  }
+}
+
+static void labels(void) {
+  wb_robot_step(8);
+  wb_supervisor_set_label(3, "hello \"you\"", 0.25, 0.5, 0.1, 0x00ff00, 0.75, "Arial");
+  wb_robot_step(8);
+  wb_supervisor_set_label(4, "next", 0.5, 0.5, 0.1, 0xffffff, 0.0, "Arial");
+  wb_supervisor_set_label(3, "bye", 0.25, 0.5, 0.1, 0x00ff00, 0.75, "Arial");
+  while (wb_robot_step(8) != -1) {
+  }
+}
+
+static void remembers(void) {
+  say("remembers ", wb_robot_get_custom_data());
+  wb_robot_set_custom_data("mine");
+  while (wb_robot_step(8) != -1) {
+  }
+}
+
+static void leaves(void) {
+  for (int n = 0; n < 5; ++n) wb_robot_step(8);
+  say("leaves", "");
+  const char *name = strdup(wb_robot_get_name());
+  wb_robot_cleanup();
+  usleep(2500000);
+  printf("%s did the rest\n", name);
+}
+
+static void changes(void) {
+  for (int n = 1; wb_robot_step(8) != -1; ++n) {
+    if (n == 5) {
+      WbNodeRef robot = wb_supervisor_node_get_from_def("W");
+      wb_supervisor_field_set_sf_string(wb_supervisor_node_get_field(robot, "controller"), "other");
+      wb_supervisor_field_insert_mf_string(wb_supervisor_node_get_field(robot, "controllerArgs"), 0,
+                                           "x");
+    }
+  }
+}
+
+int main(int argc, char *argv[]) {
+  static const struct {
+    const char *name;
+    void (*play)(void);
+  } roles[] = {{"works", works},   {"marks", marks},    {"gated", gated},
+               {"opens", opens},   {"labels", labels},  {"remembers", remembers},
+               {"leaves", leaves}, {"changes", changes}};
+  wb_robot_init();
+  for (unsigned i = 0; i < sizeof roles / sizeof roles[0]; ++i) {
+    if (argc > 1 && strcmp(argv[1], roles[i].name) == 0) roles[i].play();
+  }
+  wb_robot_cleanup();
+  return 0;
+}
