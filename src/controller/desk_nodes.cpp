@@ -78,6 +78,7 @@ void SupervisorDesk::remove(const Ask& ask) {
   }
   wbt::Edits edits;
   edits.replaced[static_cast<Id>(ask.node)] = nullptr;
+  leave_joint(found, edits);
   commit(edits, is_made_of(*found.node));
 }
 

@@ -99,6 +99,7 @@ class SupervisorDesk {
                   const wbt::Value& value) const;
   void place_endpoint(const wbt::Node& joint, const wbt::FieldType& slot, const wbt::Value& value,
                       wbt::Edits& edits);
+  void leave_joint(const wbt::TreeEntry& parameters, wbt::Edits& edits);
 
   // desk_motion.cpp
   int solid(const Ask& ask);

@@ -214,6 +214,7 @@ void Simulation::go_to(const SimulationState& state) {
     Diagnostics ignored;  // was said when that tree was new
     auto next = std::make_unique<Impl>(state.file_, state.scene_, ignored, impl_->settings);
     next->inherit(*impl_);
+    next->relocked.clear();  // the state says what is locked
     impl_ = std::move(next);
   }
   impl_->file = state.file_;

@@ -80,10 +80,21 @@ TEST(ExchangedParameters, OfTheSamePositionBringBackWhatHasMoved) {
 TEST(ExchangedParameters, ThatAreTakenAwayLeaveTheJointWhereItIs) {
   Simulation simulation = Simulation::from_text(world(arm("")));
   Talk talk(simulation, 0);
+  simulation.set_joint_state(0, 0.5);
   talk.clear("J", "jointParameters", kNode);
   talk.settle();
   EXPECT_EQ(talk.failure(), "");
-  EXPECT_EQ(simulation.joint(0).position, 0.25);
+  EXPECT_EQ(simulation.joint(0).position, 0.5);
+}
+
+TEST(ExchangedParameters, ThatAreRemovedAsANodeDoSoToo) {
+  Simulation simulation = Simulation::from_text(world(arm("")));
+  Talk talk(simulation, 0);
+  simulation.set_joint_state(0, 0.5);
+  talk.remove("P");
+  talk.settle();
+  EXPECT_EQ(talk.failure(), "");
+  EXPECT_EQ(simulation.joint(0).position, 0.5);
 }
 
 TEST(ExchangedParameters, OfOneAxisKeepTheOther) {
