@@ -46,6 +46,7 @@ int prepare_step(Client& client, int duration) {
   if (duration < 0) {
     client.complain("the duration is negative; taken as 0.");
   }
+  client.robot().step_duration_ms = duration;
   servosim::play_motions(client, std::max(0, duration));
   return std::max(0, duration);
 }
@@ -67,6 +68,11 @@ int wb_robot_step_begin(int duration) {
 int wb_robot_step_end() {
   return boundary(__func__,
                   [](Client& client, Client::Lock& lock) { return client.end_step(lock); });
+}
+
+int wb_robot_get_step_duration() {
+  return boundary(__func__,
+                  [](Client& client, Client::Lock&) { return client.robot().step_duration_ms; });
 }
 
 double wb_robot_get_time() {

@@ -16,6 +16,7 @@
 #include <webots/radar.h>
 #include <webots/radio.h>
 #include <webots/range_finder.h>
+#include <webots/remote_control.h>
 #include <webots/robot.h>
 #include <webots/skin.h>
 #include <webots/speaker.h>
@@ -95,6 +96,9 @@ static void cameras(void) {
       "Warning: wb_camera_get_image(): servosim renders no images; \"camera\" does nothing");
   EXPECT(wb_camera_get_image(camera) != NULL);
   EXPECT(wb_camera_save_image(camera, "x.png", 1) == -1);
+  EXPECT_SILENCE();
+  EXPECT(isinf(wb_camera_range_image_get_depth(wb_camera_get_range_image(camera), 320, 319, 239)));
+  EXPECT(wb_camera_get_type(camera) == WB_CAMERA_COLOR);
   EXPECT_SILENCE();
   wb_camera_disable(camera);
   EXPECT(wb_camera_get_sampling_period(camera) == 0);
@@ -333,6 +337,7 @@ static void nobody(void) {
   EXPECT(wb_robot_wwi_receive(&size) == NULL && size == 0);
   EXPECT(wb_robot_wwi_receive_text() == NULL);
   EXPECT(wb_robot_window_custom_function(&size) == NULL);
+  EXPECT(wb_remote_control_custom_function(&size) == NULL);
   wbu_default_robot_window_configure();
   wbu_default_robot_window_update();
   wbu_default_robot_window_set_images_max_size(9, 9);
