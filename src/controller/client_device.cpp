@@ -70,8 +70,9 @@ ClientDevice make_device(const WelcomeDevice& welcome) {
   for (const WelcomeField& field : welcome.fields) {
     device.fields.push_back({std::string(field.name), std::string(field.text), field.numbers});
   }
-  device.locked = device.node_type == WB_NODE_CONNECTOR && device.number("isLocked") != 0.0 &&
-                  device.field("type").text != "passive";
+  device.locked = (device.node_type == WB_NODE_CONNECTOR && device.number("isLocked") != 0.0 &&
+                   device.field("type").text != "passive") ||
+                  (device.node_type == WB_NODE_VACUUM_GRIPPER && device.number("isOn") != 0.0);
   return device;
 }
 

@@ -20,7 +20,6 @@
 #include <webots/robot.h>
 #include <webots/skin.h>
 #include <webots/speaker.h>
-#include <webots/vacuum_gripper.h>
 
 #include "api.h"
 
@@ -281,7 +280,6 @@ static void radio(WbDeviceTag tag) {
 static void small_devices(void) {
   const WbDeviceTag led = find("led");
   const WbDeviceTag pen = find("pen");
-  const WbDeviceTag gripper = find("gripper");
   EXPECT(wb_led_get(led) == 0);
   wb_led_set(led, 0xff8000);
   EXPECT(wb_led_get(led) == 0xff8000);
@@ -290,15 +288,6 @@ static void small_devices(void) {
   EXPECT_SILENCE();
   wb_pen_set_ink_color(pen, 0xff, 1.25);
   EXPECT_MESSAGE("Error: wb_pen_set_ink_color(): the density 1.25 is out of range [0, 1]");
-  wb_vacuum_gripper_enable_presence(gripper, kStep);
-  EXPECT(wb_vacuum_gripper_get_presence_sampling_period(gripper) == kStep);
-  EXPECT(!wb_vacuum_gripper_is_on(gripper));
-  wb_vacuum_gripper_turn_on(gripper);
-  EXPECT(wb_vacuum_gripper_is_on(gripper) && !wb_vacuum_gripper_get_presence(gripper));
-  wb_vacuum_gripper_turn_off(gripper);
-  EXPECT(!wb_vacuum_gripper_is_on(gripper));
-  wb_vacuum_gripper_disable_presence(gripper);
-  EXPECT_MESSAGE("Warning: wb_vacuum_gripper_turn_on(): ");
   EXPECT(wb_skin_get_bone_count(led) == 0);
   EXPECT_MESSAGE("Error: wb_skin_get_bone_count(): invalid device tag");
   wb_robot_step(kStep);
