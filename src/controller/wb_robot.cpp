@@ -11,6 +11,7 @@
 
 #include "controller/boundary.h"
 #include "controller/motions.h"
+#include "controller/radio_message.h"
 
 using servosim::alias;
 using servosim::boundary;
@@ -54,9 +55,11 @@ int prepare_step(Client& client, int duration) {
 }  // namespace
 
 int wb_robot_step(int duration) {
-  return boundary(__func__, [=](Client& client, Client::Lock& lock) {
+  const int result = boundary(__func__, [=](Client& client, Client::Lock& lock) {
     return client.step(lock, prepare_step(client, duration));
   });
+  servosim::deliver_radio_messages();
+  return result;
 }
 
 int wb_robot_step_begin(int duration) {
@@ -66,8 +69,10 @@ int wb_robot_step_begin(int duration) {
 }
 
 int wb_robot_step_end() {
-  return boundary(__func__,
-                  [](Client& client, Client::Lock& lock) { return client.end_step(lock); });
+  const int result =
+      boundary(__func__, [](Client& client, Client::Lock& lock) { return client.end_step(lock); });
+  servosim::deliver_radio_messages();
+  return result;
 }
 
 int wb_robot_get_step_duration() {

@@ -286,7 +286,8 @@ struct ConnectorSpec {
   double shear_strength = -1.0;
 };
 
-enum class RadioType : std::uint8_t { Radio, Serial, InfraRed };
+/// Network: of Radio nodes.
+enum class RadioType : std::uint8_t { Radio, Serial, InfraRed, Network };
 
 /// What an Emitter and a Receiver have in common.
 struct AntennaSpec {

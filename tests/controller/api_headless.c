@@ -14,7 +14,6 @@
 #include <webots/plugins/robot_window/robot_window.h>
 #include <webots/plugins/robot_window/robot_wwi.h>
 #include <webots/radar.h>
-#include <webots/radio.h>
 #include <webots/range_finder.h>
 #include <webots/remote_control.h>
 #include <webots/robot.h>
@@ -246,37 +245,6 @@ static void sounds(void) {
   EXPECT_MESSAGE("wb_microphone_get_sample_size(): servosim makes no sounds");
 }
 
-static void radio(WbDeviceTag tag) {
-  WbRadioMessage message = wb_radio_message_new(5, "hello", "10.0.0.2");
-  EXPECT(wb_radio_message_get_length(message) == 5);
-  EXPECT_TEXT(wb_radio_message_get_body(message), "hello");
-  EXPECT_TEXT(wb_radio_message_get_destination(message), "10.0.0.2");
-  EXPECT(wb_radio_get_channel(tag) == 3);
-  wb_radio_set_address(tag, "10.0.0.1");
-  EXPECT_TEXT(wb_radio_get_address(tag), "10.0.0.1");
-  wb_radio_set_channel(tag, 5);
-  EXPECT(wb_radio_get_channel(tag) == 5);
-  wb_radio_set_frequency(tag, 1e9);
-  EXPECT_IS(wb_radio_get_frequency(tag), 1e9);
-  wb_radio_set_bitrate(tag, 9600);
-  EXPECT(wb_radio_get_bitrate(tag) == 9600);
-  wb_radio_set_rx_sensitivity(tag, -90.0);
-  EXPECT_IS(wb_radio_get_rx_sensitivity(tag), -90.0);
-  wb_radio_set_tx_power(tag, 4.0);
-  EXPECT_IS(wb_radio_get_tx_power(tag), 4.0);
-  EXPECT_SILENCE();
-  wb_radio_enable(tag, kStep);
-  EXPECT_MESSAGE("Warning: wb_radio_enable(): servosim does not simulate Radio");
-  wb_radio_set_callback(tag, NULL);
-  wb_radio_send(tag, message, 0.0);
-  wb_radio_disable(tag);
-  wb_radio_message_delete(message);
-  EXPECT(wb_radio_event_get_radio(NULL) == 0 && wb_radio_event_get_data(NULL) == NULL);
-  EXPECT(wb_radio_event_get_data_size(NULL) == 0 && wb_radio_event_get_emitter(NULL) == NULL);
-  EXPECT_NAN(wb_radio_event_get_rssi(NULL));
-  EXPECT_SILENCE();
-}
-
 static void small_devices(void) {
   const WbDeviceTag led = find("led");
   const WbDeviceTag pen = find("pen");
@@ -348,7 +316,6 @@ int main(void) {
   drawing(find("display"));
   images(find("display"));
   sounds();
-  radio(find("radio"));
   small_devices();
   nobody();
   wb_robot_cleanup();
