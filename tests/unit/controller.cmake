@@ -12,5 +12,6 @@ servosim_unit_tests(
   ${PROJECT_SOURCE_DIR}/src/controller/client.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client_calls.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client_device.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller/client_messages.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/motion.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/wb_nodes.cpp)
