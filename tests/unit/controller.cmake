@@ -3,6 +3,7 @@ servosim_unit_tests(
   controller_client_test.cpp
   controller_extern_entry_test.cpp
   controller_motion_test.cpp
+  controller_protocol_replies_test.cpp
   controller_protocol_test.cpp
   controller_session_test.cpp
   controller_stream_test.cpp
