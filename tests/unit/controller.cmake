@@ -5,6 +5,7 @@ servosim_unit_tests(
   controller_motion_test.cpp
   controller_protocol_replies_test.cpp
   controller_protocol_test.cpp
+  controller_session_robot_test.cpp
   controller_session_test.cpp
   controller_stream_test.cpp
   controller_supervisor_test.cpp
