@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <optional>
 
 #include "controller/field_values.h"
 #include "controller/supervisor_desk.h"
 #include "core/lent.h"
+#include "scene/coupled_motors.h"
 #include "scene/scene.h"
 #include "scene/substitutes.h"
 #include "servosim/diagnostics.h"
@@ -47,6 +49,19 @@ bool has_effect(const wbt::TreeEntry& entry, std::string_view field) {
   const std::string_view type = entry.node->type->name;
   return !is_one_of(kLooks, type) && !is_one_of(kFields, field) && !field.ends_with("ppearance") &&
          (entry.collides || !is_one_of(kGeometries, type));
+}
+
+constexpr std::array<std::string_view, 4> kCoupled{"minPosition", "maxPosition", "maxVelocity",
+                                                   "multiplier"};
+
+double multiplier_of(const wbt::Node& motor) {
+  const double multiplier = motor.number("multiplier");
+  return multiplier != 0.0 ? multiplier : 1.0;
+}
+
+CoupledLimits limits_of(const wbt::Node& motor) {
+  return {motor.number("minPosition"), motor.number("maxPosition"),
+          std::abs(motor.number("maxVelocity"))};
 }
 
 // Does it to the field as it is now, which somebody else may have changed since. @throws AskError
@@ -142,6 +157,66 @@ void SupervisorDesk::change(FieldEdit edit) {
   // Numbers of nodes that were read are used up.
   const std::uint32_t last_id = std::exchange(last_id_, 0);
   last_id > 0 ? commit(edits, last_id) : commit(edits, effect);
+  for (const wbt::Connection& c : targets.fields) {
+    if (is_one_of(kCoupled, c.field->name)) {
+      impose(c.node);
+    }
+  }
+}
+
+// The motor that was changed gives its limits to those that are coupled to it.
+void SupervisorDesk::impose(Id id) {
+  const wbt::TreeEntry* changed = tree_.find(id);
+  const DeviceSpec* spec = nullptr;
+  const RobotSpec* owner = nullptr;
+  for (const RobotSpec& robot : simulation_.scene().robots) {
+    for (const DeviceSpec& device : robot.devices) {
+      if (device.node == id && device.motor && device.motor->coupling > 0) {
+        spec = &device;
+        owner = &robot;
+      }
+    }
+  }
+  if (spec == nullptr || changed == nullptr) {
+    return;
+  }
+  const CoupledLimits first = limits_of(*changed->node);
+  wbt::Edits edits;
+  for (const DeviceSpec& device : owner->devices) {
+    const wbt::TreeEntry* other = tree_.find(device.node);
+    if (other == nullptr || device.node == id || !device.motor ||
+        device.motor->coupling != spec->motor->coupling) {
+      continue;
+    }
+    const CoupledLimits now =
+        coupled_limits(first, multiplier_of(*changed->node), multiplier_of(*other->node));
+    put(device.node, "minPosition", now.low, edits);
+    put(device.node, "maxPosition", now.high, edits);
+    put(device.node, "maxVelocity", now.velocity, edits);
+  }
+  commit(edits, true);
+}
+
+// Writes what follows from another change; a parameter that the field IS, too.
+void SupervisorDesk::put(Id id, std::string_view name, double value, wbt::Edits& edits) {
+  const wbt::Node& node = *tree_.find(id)->node;
+  const double before = node.number(name);
+  if (same_limit(value, before) || !std::isfinite(value)) {
+    return;
+  }
+  text_ += fmt::format(
+      "{}warning: {} of \"{}\" becomes {} instead of {} to fit the motor it is "
+      "coupled to.",
+      text_.empty() ? "" : "\n", name, node.string("name"), value, before);
+  told_.text = text_;
+  const wbt::FieldType* row = node.type->field(name, node.version);
+  edits.change(id, [row, value](wbt::Node& n) { wbt::set_value(n, *row, value); });
+  for (const wbt::ParameterPlace& p : wbt::parameters_of(tree_, id, *row)) {
+    if (p.type == wbt::ValueType::SFFloat) {
+      edits.change(p.node,
+                   [p, value](wbt::Node& n) { wbt::set_parameter(n, p.number, value, p.level); });
+    }
+  }
 }
 
 // Of a derived PROTO, and of instances in the body, the parameters between this one and the field.

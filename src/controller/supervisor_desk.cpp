@@ -166,6 +166,7 @@ void SupervisorDesk::answer_about_run(const Ask& ask) {
       break;
     case AskKind::Reset:
       waiting_.clear();
+      lost_.clear();
       tree_.set_file(base_);
       orders().reset = true;
       break;

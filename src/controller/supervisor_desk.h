@@ -120,6 +120,8 @@ class SupervisorDesk {
   void change(FieldEdit edit);
   void change_parameters(const FieldEdit& edit, const wbt::FieldView& field,
                          const wbt::Connection& target, wbt::Edits& edits) const;
+  void impose(Id id);
+  void put(Id id, std::string_view name, double value, wbt::Edits& edits);
   void check(const wbt::Node& node, const wbt::FieldType& field, wbt::Value& value);
   void make_again(const FieldEdit& edit);
   wbt::WorldFile world_to_read_for() const;

@@ -140,6 +140,22 @@ static void limits_of_a_joint_that_moved(void) {
   take_messages();
 }
 
+/* Of coupled motors the one that is changed gives its limits to the other. */
+static void coupled_motors(void) {
+  EXPECT_NEAR(number("RIGHT", "maxVelocity"), 7.0, 1e-12);
+  wb_supervisor_field_set_sf_float(field("RIGHT", "maxVelocity"), 0.7);
+  EXPECT_MESSAGE("warning: maxVelocity of \"finger::left\" becomes 0.");
+  EXPECT_NEAR(number("LEFT", "maxVelocity"), 0.3, 1e-12);
+  wb_supervisor_field_set_sf_float(field("LEFT", "maxPosition"), 2.0);
+  EXPECT_MESSAGE("warning: maxPosition of \"finger::right\" becomes 4.");
+  wb_robot_step(kStep);
+  EXPECT_IS(number("RIGHT", "maxVelocity"), 0.7);
+  EXPECT_NEAR(number("LEFT", "maxVelocity"), 0.3, 1e-12);
+  EXPECT_NEAR(number("RIGHT", "maxPosition"), 14.0 / 3.0, 1e-12);
+  EXPECT_IS(wb_motor_get_max_velocity(wb_robot_get_device("finger::right")), 0.7);
+  EXPECT_SILENCE();
+}
+
 static void import_into(const char *def, const char *name, const char *text) {
   const WbFieldRef where = field(def, name);
   if (wb_supervisor_field_get_type(where) == WB_SF_NODE)
@@ -265,6 +281,7 @@ int main(void) {
   EXPECT_SILENCE();
   substitutes_of_changes();
   limits_of_a_joint_that_moved();
+  coupled_motors();
   kinds_of_nodes();
   places_of_messages();
   uses();
