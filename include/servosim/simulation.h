@@ -213,6 +213,9 @@ class Simulation {
   /// The tree of nodes that the world is made of now. Places and positions in it are those that it
   /// was read with or that were written into it, not the present ones.
   const std::shared_ptr<const wbt::WorldFile>& world_file() const;
+  /// The texts that its nodes were read from: who reads more of them adds theirs, so that messages
+  /// about these name the right place.
+  SourceMap& sources();
   /// Makes the world anew of another tree, with every check of loading. What remains, by Node::id,
   /// goes on as it was: where it is, how it moves, what it was told and has measured. New values of
   /// its fields count from now on. A Solid that remains is moved only if the tree gives it another
@@ -223,7 +226,8 @@ class Simulation {
   /// behind; those that are gone read NaN. Indices of Solids and robots are those of the new
   /// scene().
   ///
-  /// What the checks have to say for the first time goes to the notices.
+  /// What the checks have to say for the first time goes to the notices. Where they put another
+  /// value in the place of a bad one, world_file() has that value, as after loading.
   /// @throws LoadError if the tree cannot be simulated; nothing has changed then.
   void rebuild(std::shared_ptr<const wbt::WorldFile> file);
   /// Replaces the tree by one that differs only in what nothing is made of (appearances, names of

@@ -139,19 +139,4 @@ void SupervisorDesk::place_endpoint(const Node& joint, const wbt::FieldType& slo
   });
 }
 
-// The same for parameters that are removed as a node.
-void SupervisorDesk::leave_joint(const wbt::TreeEntry& parameters, wbt::Edits& edits) {
-  const wbt::TreeEntry* const joint = tree_.find(parameters.above);
-  if (joint == nullptr) {
-    return;
-  }
-  for (const wbt::Field& field : joint->node->fields) {
-    const auto* const slot = std::get_if<NodePtr>(&field.value);
-    if (slot != nullptr && *slot && (*slot)->id == parameters.node->id &&
-        field.type->name.starts_with("jointParameters")) {
-      return place_endpoint(*joint->node, *field.type, NodePtr{}, edits);
-    }
-  }
-}
-
 }  // namespace servosim

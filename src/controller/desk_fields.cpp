@@ -23,16 +23,9 @@ using wbt::ValueType;
 
 constexpr std::string_view kReadOnly = "called on a read-only PROTO internal field.";
 
-FieldKey key_of(const Ask& ask) { return {ask.level, ask.field}; }
-
 FieldView children_of_root(const std::vector<wbt::NodePtr>& nodes, Value& holder) {
   holder = nodes;
   return {"children", ValueType::MFNode, &holder};
-}
-
-std::string first_message(const Diagnostics& diagnostics) {
-  return diagnostics.list().empty() ? "the text holds no node."
-                                    : to_string(diagnostics.list().front());
 }
 
 }  // namespace
@@ -169,13 +162,20 @@ void SupervisorDesk::set(const Ask& ask) {
   }
   const FieldView field = view(ask);
   check_type(field.type, ask.type);
-  Value value = *field.value;
-  if (auto live = live_value(node(ask), key_of(ask))) {
-    value = std::move(*live);
+  FieldEdit edit{static_cast<Id>(ask.node), key_of(ask)};
+  edit.how = ask.kind == AskKind::Insert ? Change::Insert : Change::Set;
+  edit.index = ask.index;
+  edit.value = item_of(field.type, ask);
+  const auto live = live_value(node(ask), key_of(ask));
+  Value now = live ? *live : *field.value;
+  const bool at_end = edit.how == Change::Insert && ask.index == item_count(now);
+  change_item(now, edit.how, edit.index, edit.value);
+  edit.index = at_end ? -1 : ask.index;
+  if (live || item_count(now) < 0) {
+    edit.whole = true;
+    edit.value = std::move(now);
   }
-  change_item(value, ask.kind == AskKind::Insert ? Change::Insert : Change::Set, ask.index,
-              item_of(field.type, ask));
-  change({static_cast<Id>(ask.node), key_of(ask), std::move(value)});
+  change(std::move(edit));
 }
 
 // Whether the simulation has the value. @throws AskError for a field that can only be read
@@ -189,179 +189,6 @@ bool SupervisorDesk::writes_live(const Ask& ask) const {
   return std::any_of(targets.begin(), targets.end(), [](const wbt::Connection& c) {
     return LiveFields::may_be_live(c.field->name);
   });
-}
-
-void SupervisorDesk::remove_item(const Ask& ask) {
-  if (ask.node == 0) {
-    const auto& nodes = tree_.file()->nodes;
-    const std::size_t index = checked_index(ask.index, nodes.size(), false);
-    Ask gone = ask;
-    gone.node = static_cast<std::int32_t>(nodes[index]->id);
-    return remove(gone);
-  }
-  writes_live(ask);
-  const FieldView field = view(ask);
-  Value value = *field.value;
-  if (field.type == ValueType::SFNode) {
-    if (std::get<wbt::NodePtr>(value) == nullptr) {
-      throw AskError("called with an empty field.");
-    }
-    value = wbt::NodePtr{};
-  } else {
-    change_item(value, Change::Remove, ask.index, {});
-  }
-  change({static_cast<Id>(ask.node), key_of(ask), std::move(value)});
-}
-
-void SupervisorDesk::import(const Ask& ask) {
-  if (ask.text.size() > kMaxImport) {
-    throw AskError("the text is too long.");
-  }
-  Value value;
-  if (ask.node == 0) {
-    value = tree_.file()->nodes;
-  } else {
-    writes_live(ask);
-    const FieldView field = view(ask);
-    if (!wbt::holds_nodes(field.type)) {
-      throw AskError(fmt::format("called with a wrong field type: {} holds no nodes.",
-                                 wbt::to_string(field.type)));
-    }
-    value = *field.value;
-    if (const auto* there = std::get_if<wbt::NodePtr>(&value); there != nullptr && *there) {
-      throw AskError("called with a non-empty field: remove its node first.");
-    }
-  }
-  if (const auto* list = std::get_if<std::vector<wbt::NodePtr>>(&value)) {
-    checked_index(ask.index, list->size(), true);  // before anything is read
-  }
-  wbt::WorldFile world = world_to_read_for();
-  Diagnostics diagnostics;
-  const auto nodes = wbt::read_nodes(world, std::string(ask.text), diagnostics);
-  if (diagnostics.errors() > 0 || nodes.empty()) {
-    throw AskError(first_message(diagnostics));
-  }
-  if (nodes.size() > 1) {
-    throw AskError("the text holds more than one node.");
-  }
-  if (const std::string_view type = nodes.front()->type->name;
-      type == "WorldInfo" || type == "Viewpoint") {
-    throw AskError(fmt::format("a world has one {}, which stands in its file.", type));
-  }
-  for (const Diagnostic& d : diagnostics.list()) {
-    text_ += (text_.empty() ? "" : "\n") + to_string(d);
-  }
-  told_.text = text_;
-  if (ask.node == 0) {
-    wbt::Edits edits;
-    edits.inserted.emplace_back(checked_index(ask.index, world.nodes.size(), true), nodes.front());
-    return commit(edits, world.last_id, is_made_of({}, {nodes.front()}));
-  }
-  change_item(value, std::holds_alternative<wbt::NodePtr>(value) ? Change::Set : Change::Insert,
-              ask.index, nodes.front());
-  last_id_ = world.last_id;
-  change({static_cast<Id>(ask.node), key_of(ask), std::move(value)});
-}
-
-void SupervisorDesk::change(FieldEdit edit) {
-  const wbt::Node& node = *tree_.find(edit.node)->node;
-  const wbt::Targets targets = wbt::targets_of(node, edit.key);
-  if (targets.again) {
-    return make_again(edit);
-  }
-  const FieldView field = *wbt::field_view(node, edit.key);
-  wbt::Edits edits;
-  bool effect = false;
-  bool only_live = !targets.fields.empty();
-  for (const wbt::Connection& c : targets.fields) {
-    const wbt::TreeEntry* target = tree_.find(c.node);
-    auto value = wbt::converted(edit.value, field.type, c.field->type);
-    if (target == nullptr || !value) {
-      continue;
-    }
-    if (LiveFields::may_be_live(c.field->name) &&
-        live_.write(tree_, *target->node, c.field->name, *value)) {
-      continue;
-    }
-    only_live = false;
-    keep_place(*target->node, c.field->name, edits);
-    if (c.field->name.starts_with("jointParameters")) {
-      place_endpoint(*target->node, *c.field, *value, edits);
-    }
-    effect = effect || has_effect(*target, *c.field, *value);
-    edits.change(c.node, [row = c.field, value = std::move(*value)](wbt::Node& n) {
-      wbt::set_value(n, *row, value);
-    });
-  }
-  if (edit.key.level == 1 && !only_live) {
-    edits.change(edit.node, [number = edit.key.number, value = edit.value](wbt::Node& n) {
-      wbt::set_parameter(n, number, value);
-    });
-  }
-  // Numbers of nodes that were read are used up.
-  const std::uint32_t last_id = std::exchange(last_id_, 0);
-  last_id > 0 ? commit(edits, last_id, effect) : commit(edits, effect);
-}
-
-// When the tree moves something, what it says of other places must be of now.
-void SupervisorDesk::keep_place(const wbt::Node& node, std::string_view field, wbt::Edits& edits) {
-  const bool is_place = field == "translation" || field == "rotation" || field == "scale";
-  if (is_place && node.type->is_solid) {
-    note_live(node.id, field == "translation" ? "rotation" : "translation", edits);
-  } else if (is_place) {
-    keep_places_below(node.id, edits);
-  } else if (field == "anchor" || field == "axis") {
-    for (const int joint : live_.joints(tree_, node.id)) {
-      const int index = simulation_.joint_in_scene(joint);
-      const int child = index >= 0 ? simulation_.scene().joints[index].child : -1;
-      if (child >= 0) {
-        note_live(simulation_.scene().solids[child].node, "translation", edits);
-        note_live(simulation_.scene().solids[child].node, "rotation", edits);
-        note_positions(simulation_.scene().joints[index].node, edits);
-      }
-    }
-  }
-}
-
-// Of the Solids that stand in a Pose, Transform or Group; an endpoint goes by its joint.
-void SupervisorDesk::keep_places_below(Id id, wbt::Edits& edits) {
-  const auto& solids = simulation_.scene().solids;
-  const auto is_below = [&](const SolidSpec& solid) {
-    return tree_.find(solid.node) != nullptr && tree_.is_below(solid.node, id);
-  };
-  for (const SolidSpec& solid : solids) {
-    const bool is_first = solid.parent < 0 || !is_below(solids[solid.parent]);
-    if (solid.joint < 0 && is_first && is_below(solid)) {
-      note_live(solid.node, "translation", edits);
-      note_live(solid.node, "rotation", edits);
-    }
-  }
-}
-
-// The references a controller holds go by number, so none is given twice; after a reset the tree
-// has forgotten some.
-wbt::WorldFile SupervisorDesk::world_to_read_for() const {
-  wbt::WorldFile world = *tree_.file();
-  world.last_id = std::max(world.last_id, highest_id_);
-  return world;
-}
-
-// A template looks at the parameter.
-void SupervisorDesk::make_again(const FieldEdit& edit) {
-  const wbt::Node& node = *tree_.find(edit.node)->node;
-  wbt::WorldFile world = world_to_read_for();
-  world.last_id = std::max(world.last_id, std::exchange(last_id_, 0));
-  auto given = node.instance->given;
-  given[edit.key.number] = edit.value;
-  Diagnostics diagnostics;
-  wbt::NodePtr made = wbt::instantiate_again(world, node, std::move(given), diagnostics);
-  if (!made || diagnostics.errors() > 0) {
-    throw AskError(
-        fmt::format("the PROTO cannot be made with this value: {}", first_message(diagnostics)));
-  }
-  wbt::Edits edits;
-  edits.replaced[edit.node] = made;
-  commit(edits, world.last_id, is_made_of(node) || is_made_of({}, {made}));
 }
 
 }  // namespace servosim

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -65,21 +64,6 @@ void SupervisorDesk::describe_proto(const Ask& ask) {
   }
   told_.text = instance->interface->name;
   told_.integer = instance->base != nullptr ? 1 : 0;
-}
-
-void SupervisorDesk::remove(const Ask& ask) {
-  const wbt::TreeEntry& found = entry(ask);
-  static constexpr std::array<std::string_view, 2> kNeeded{"WorldInfo", "Viewpoint"};
-  if (std::find(kNeeded.begin(), kNeeded.end(), found.node->type->name) != kNeeded.end()) {
-    throw AskError(fmt::format("a {} cannot be removed.", found.node->type->name));
-  }
-  if (found.internal) {
-    throw AskError("a node inside of a PROTO cannot be removed.");
-  }
-  wbt::Edits edits;
-  edits.replaced[static_cast<Id>(ask.node)] = nullptr;
-  leave_joint(found, edits);
-  commit(edits, is_made_of(*found.node));
 }
 
 // Writes the present value of a field that moves into the tree.

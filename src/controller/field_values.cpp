@@ -176,6 +176,11 @@ Value item_of(ValueType type, const Ask& ask) {
   }
 }
 
+std::size_t place_of(const std::vector<wbt::NodePtr>& list, std::uint32_t node) {
+  const auto is_it = [node](const wbt::NodePtr& item) { return item && item->id == node; };
+  return static_cast<std::size_t>(std::find_if(list.begin(), list.end(), is_it) - list.begin());
+}
+
 void change_item(Value& value, Change change, std::int32_t index, const Value& item) {
   std::visit(
       [&](auto& v) {

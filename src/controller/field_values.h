@@ -28,6 +28,9 @@ void read_item(const wbt::Value& value, std::int32_t index, Told& told,
 /// The item that an Ask brings for a field of that type.
 wbt::Value item_of(wbt::ValueType type, const Ask& ask);
 
+/// The index of a node in a list, or the list's size.
+std::size_t place_of(const std::vector<wbt::NodePtr>& list, std::uint32_t node);
+
 enum class Change : std::uint8_t { Set, Insert, Remove };
 /// Changes a single value, or an item of a list.
 void change_item(wbt::Value& value, Change change, std::int32_t index, const wbt::Value& item);

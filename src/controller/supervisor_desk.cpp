@@ -3,14 +3,22 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <exception>
+#include <utility>
 
 #include "controller/protocol.h"
 #include "controller/session.h"
 #include "servosim/diagnostics.h"
 
 namespace servosim {
+
+std::string first_message(const Diagnostics& diagnostics) {
+  return diagnostics.errors() > 0     ? LoadError(diagnostics.list()).what()
+         : diagnostics.list().empty() ? "the text holds no node."
+                                      : to_string(diagnostics.list().front());
+}
 
 SupervisorDesk::SupervisorDesk(Simulation& simulation, const Robot& self,
                                std::optional<SupervisorOrders>& orders)
@@ -156,6 +164,7 @@ void SupervisorDesk::answer_about_run(const Ask& ask) {
       break;
     case AskKind::Reset:
       waiting_.clear();
+      lost_.clear();
       tree_.set_file(base_);
       orders().reset = true;
       break;
@@ -186,9 +195,16 @@ void SupervisorDesk::follow_tree() {
   }
   base_ = simulation_.world_file();
   tree_.set_file(base_);
-  for (const wbt::Edits& edits : waiting_) {
-    tree_.apply(edits);
-  }
+  const auto fails = [this](const wbt::Edits& edits) {
+    try {
+      tree_.apply(edits);
+      return false;
+    } catch (const std::exception& error) {
+      lost_ = fmt::format("a change is lost, as another one came first: {}", error.what());
+      return true;
+    }
+  };
+  waiting_.erase(std::remove_if(waiting_.begin(), waiting_.end(), fails), waiting_.end());
 }
 
 void SupervisorDesk::commit(const wbt::Edits& edits, bool has_effect) {
@@ -222,9 +238,15 @@ void SupervisorDesk::commit(const wbt::Edits& edits, std::uint32_t last_id, bool
 
 void SupervisorDesk::settle() {
   follow_tree();
-  if (waiting_.empty()) {
-    return;
+  if (!waiting_.empty()) {
+    rebuild();
   }
+  if (!lost_.empty()) {
+    throw AskError(std::exchange(lost_, {}));
+  }
+}
+
+void SupervisorDesk::rebuild() {
   try {
     waiting_.clear();
     simulation_.rebuild(tree_.file());

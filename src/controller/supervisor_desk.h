@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "controller/ask.h"
+#include "controller/field_values.h"
 #include "controller/live_fields.h"
 #include "servosim/simulation.h"
 #include "wbt/tree.h"
@@ -24,6 +25,20 @@ struct SupervisorOrders;
 class AskError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// Why a text could not be read.
+std::string first_message(const Diagnostics& diagnostics);
+
+/// A change of one field. Of a list only the item, so that what others do to it meanwhile stays.
+struct FieldEdit {
+  std::uint32_t node = 0;
+  wbt::FieldKey key;
+  Change how = Change::Set;
+  bool whole = false;  ///< the field gets `value`; else the item at `index` is set, comes or goes
+  std::int32_t index = 0;
+  wbt::Value value{};      ///< of the field or of the item
+  std::uint32_t gone = 0;  ///< the node that goes, or 0
 };
 
 /// The simulation's end of the Supervisor functions of one controller.
@@ -44,12 +59,6 @@ class SupervisorDesk {
 
  private:
   using Id = std::uint32_t;
-  /// A change of one field.
-  struct FieldEdit {
-    Id node;
-    wbt::FieldKey key;
-    wbt::Value value;
-  };
 
   // supervisor_desk.cpp
   bool answer_about_nodes(const Ask& ask);
@@ -57,6 +66,7 @@ class SupervisorDesk {
   bool answer_about_motion(const Ask& ask);
   void answer_about_run(const Ask& ask);
   void follow_tree();
+  void rebuild();
   void commit(const wbt::Edits& edits, bool has_effect);
   void commit(const wbt::Edits& edits, std::uint32_t last_id, bool has_effect);
   const wbt::TreeEntry& entry(const Ask& ask) const;
@@ -66,7 +76,6 @@ class SupervisorDesk {
   std::int32_t find(const Ask& ask) const;
   void describe(const Ask& ask);
   void describe_proto(const Ask& ask);
-  void remove(const Ask& ask);
   void export_node(const Ask& ask);
   void save_world(const Ask& ask);
   void restart_controller(const Ask& ask);
@@ -77,15 +86,29 @@ class SupervisorDesk {
   // desk_fields.cpp
   void find_field(const Ask& ask);
   void actual_field(const Ask& ask);
+  static wbt::FieldKey key_of(const Ask& ask) { return {ask.level, ask.field}; }
   wbt::FieldView view(const Ask& ask) const;
   std::optional<wbt::Value> live_value(const wbt::Node& node, wbt::FieldKey key);
   void count_items(const Ask& ask);
   void get(const Ask& ask);
   void set(const Ask& ask);
-  void remove_item(const Ask& ask);
-  void import(const Ask& ask);
   bool writes_live(const Ask& ask) const;
+
+  // desk_import.cpp
+  void import(const Ask& ask);
+  wbt::NodePtr read_node(wbt::WorldFile& world, const Ask& ask);
+  void check_accepted(const Ask& ask, const wbt::Node& made) const;
+  void remove(const Ask& ask);
+  void remove_item(const Ask& ask);
+  void remove_from_top(Id id);
+
+  // desk_edits.cpp
   void change(FieldEdit edit);
+  void change_parameters(const FieldEdit& edit, const wbt::FieldView& field,
+                         const wbt::Connection& target, wbt::Edits& edits) const;
+  void impose(Id id);
+  void put(Id id, std::string_view name, double value, wbt::Edits& edits);
+  void check(const wbt::Node& node, const wbt::FieldType& field, wbt::Value& value);
   void make_again(const FieldEdit& edit);
   wbt::WorldFile world_to_read_for() const;
   void keep_place(const wbt::Node& node, std::string_view field, wbt::Edits& edits);
@@ -99,7 +122,6 @@ class SupervisorDesk {
                   const wbt::Value& value) const;
   void place_endpoint(const wbt::Node& joint, const wbt::FieldType& slot, const wbt::Value& value,
                       wbt::Edits& edits);
-  void leave_joint(const wbt::TreeEntry& parameters, wbt::Edits& edits);
 
   // desk_motion.cpp
   int solid(const Ask& ask);
@@ -123,6 +145,7 @@ class SupervisorDesk {
   std::shared_ptr<const wbt::WorldFile> base_;  // the simulation's tree
   wbt::Tree tree_;                              // with the changes that wait
   std::vector<wbt::Edits> waiting_;
+  std::string lost_;              // why one of them could not be done to the tree as it then was
   std::uint32_t last_id_ = 0;     // of nodes read for the change that is being made, or 0
   std::uint32_t highest_id_ = 0;  // of nodes read by this desk
   LiveFields live_;

@@ -53,6 +53,13 @@ void check_writable(const WbFieldStructPrivate& field) {
   refuse(field.is_internal, "called on a read-only PROTO internal field.");
 }
 
+// What there is to say of what was done.
+void print(const Told& told) {
+  if (!told.text.empty()) {
+    std::fprintf(stderr, "%.*s\n", static_cast<int>(told.text.size()), told.text.data());
+  }
+}
+
 // `fill(ask)` adds the value.
 template <typename Fill>
 void change(const char* function, WbFieldRef field, const Deed& deed, Fill fill) {
@@ -63,7 +70,7 @@ void change(const char* function, WbFieldRef field, const Deed& deed, Fill fill)
     ask.type = static_cast<std::uint8_t>(deed.type & ~WB_MF);
     ask.index = deed.index;
     fill(ask);
-    supervisor.ask(ask);
+    print(supervisor.ask(ask));
   });
 }
 
@@ -198,10 +205,7 @@ void import(const char* function, WbFieldRef field, const Deed& deed, const char
     Ask ask = about(AskKind::Import, found);
     ask.index = deed.index;
     ask.text = checked_argument(node_string, "node_string", servosim::kMaxImport);
-    const Told& told = supervisor.ask(ask);
-    if (!told.text.empty()) {
-      std::fprintf(stderr, "%.*s\n", static_cast<int>(told.text.size()), told.text.data());
-    }
+    print(supervisor.ask(ask));
   });
 }
 

@@ -15,17 +15,25 @@ std::string to_string(const Diagnostic& d) {
   return fmt::format("{}:{}:{}: {}: {}", d.file, d.line, d.column, severity, d.message);
 }
 
+// A text that was read a short while ago, as the PROTO files of a node that a Supervisor takes in
+// again and again, is not kept twice.
 std::uint32_t SourceMap::add(std::string label, std::string text) {
+  constexpr std::size_t kLookedAt = 64;
+  const std::size_t end = files_.size();
+  for (std::size_t i = end; i > 0 && end - i < kLookedAt; --i) {
+    const File& known = files_[i - 1];
+    if (known.spans.empty() && known.label == label && known.text == text) {
+      return static_cast<std::uint32_t>(i - 1);
+    }
+  }
   files_.push_back({std::move(label), std::move(text), {}, SourceLocation::kNoFile, {}});
   return static_cast<std::uint32_t>(files_.size() - 1);
 }
 
 std::uint32_t SourceMap::add_made(std::string text, std::uint32_t origin,
                                   std::vector<SourceSpan> spans) {
-  const std::uint32_t file = add(label(origin), std::move(text));
-  files_.back().origin = origin;
-  files_.back().spans = std::move(spans);
-  return file;
+  files_.push_back({label(origin), std::move(text), {}, origin, std::move(spans)});
+  return static_cast<std::uint32_t>(files_.size() - 1);
 }
 
 SourceLocation SourceMap::origin(SourceLocation where) const {

@@ -23,8 +23,8 @@ RadioType read_type(const Checked& checked) {
     return RadioType::InfraRed;
   }
   if (type != "radio") {
-    checked.replaced("type", '"' + type + '"', "\"radio\"",
-                     "it must be \"radio\", \"serial\" or \"infra-red\"");
+    checked.substituted("type", '"' + type + '"', std::string("radio"),
+                        "it must be \"radio\", \"serial\" or \"infra-red\"");
   }
   return RadioType::Radio;
 }
@@ -40,7 +40,7 @@ int read_count(const Checked& checked, std::string_view field, int low, int subs
   if (value >= low || value == substitute) {
     return value;
   }
-  checked.replaced(field, fmt::format("{}", value), fmt::format("{}", substitute), rule);
+  checked.substituted(field, fmt::format("{}", value), substitute, rule);
   return substitute;
 }
 
@@ -54,8 +54,8 @@ int read_channel(const Checked& checked) {
     return channel;
   }
   const int first = std::max(-1, allowed.front());
-  checked.replaced("channel", fmt::format("{}", channel), fmt::format("{}", first),
-                   "it must be one of allowedChannels");
+  checked.substituted("channel", fmt::format("{}", channel), first,
+                      "it must be one of allowedChannels");
   return first;
 }
 
@@ -78,8 +78,8 @@ EmitterSpec read_emitter(const Checked& checked, int solid) {
   spec.range = read_reach(checked, "range");
   if (spec.max_range >= 0.0 && (spec.range < 0.0 || spec.range > spec.max_range)) {
     if (spec.range >= 0.0) {  // the default of range goes with any maxRange
-      checked.replaced("range", fmt::format("{}", spec.range), fmt::format("{}", spec.max_range),
-                       "it must be <= maxRange");
+      checked.substituted("range", fmt::format("{}", spec.range), spec.max_range,
+                          "it must be <= maxRange");
     }
     spec.range = spec.max_range;
   }

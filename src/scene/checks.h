@@ -27,7 +27,7 @@ class Checked {
     if (std::isfinite(value) && !bad(value)) {
       return value;
     }
-    replaced(field, fmt::format("{}", value), fmt::format("{}", substitute), rule);
+    substituted(field, fmt::format("{}", value), substitute, rule);
     return substitute;
   }
   /// The field; a negative number becomes its absolute value.
@@ -57,6 +57,7 @@ class Checked {
     if (unit == Vec3{}) {
       warn(field, fmt::format("{} is a null vector; {} {} {} is used", field, substitute.x,
                               substitute.y, substitute.z));
+      note(field, substitute);
       return substitute;
     }
     return unit;
@@ -90,11 +91,24 @@ class Checked {
                 std::string_view rule) const {
     warn(field, fmt::format("{} is {}, but {}; {} is used", field, value, rule, substitute));
   }
+  /// The same where the field then reads `substitute`.
+  void substituted(std::string_view field, std::string_view value, wbt::Value substitute,
+                   std::string_view rule) const;
+  /// The field reads `substitute`, about which nothing is said here.
+  void note(std::string_view field, wbt::Value substitute) const;
+  /// The same checks for a field that goes on to read what was written: by Webots' rules when a
+  /// world is loaded, or because a limit is ours.
+  Checked kept() const {
+    Checked other = *this;
+    other.keeps_ = true;
+    return other;
+  }
   const wbt::Node& node() const { return node_; }
 
  private:
   const wbt::Node& node_;
   Diagnostics& diagnostics_;
+  bool keeps_ = false;
 };
 
 }  // namespace servosim

@@ -20,8 +20,8 @@ ConnectorType read_type(const Checked& checked) {
     return ConnectorType::Passive;
   }
   if (type != "symmetric") {
-    checked.replaced("type", '"' + type + '"', "\"symmetric\"",
-                     "it must be \"symmetric\", \"active\" or \"passive\"");
+    checked.substituted("type", '"' + type + '"', std::string("symmetric"),
+                        "it must be \"symmetric\", \"active\" or \"passive\"");
   }
   return ConnectorType::Symmetric;
 }
@@ -81,8 +81,8 @@ std::optional<ConnectorSpec> read_connector(const wbt::Node& device, Diagnostics
   spec.rotation_tolerance = read_angle(checked, "rotationTolerance");
   spec.number_of_rotations = device.integer("numberOfRotations");
   if (spec.number_of_rotations < 0) {
-    checked.replaced("numberOfRotations", fmt::format("{}", spec.number_of_rotations), "4",
-                     "it must be >= 0");
+    checked.substituted("numberOfRotations", fmt::format("{}", spec.number_of_rotations), 4,
+                        "it must be >= 0");
     spec.number_of_rotations = 4;
   }
   spec.snap = device.boolean("snap");

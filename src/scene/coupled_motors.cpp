@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <utility>
 #include <vector>
+
+#include "scene/substitutes.h"
 
 namespace servosim {
 
@@ -14,28 +17,22 @@ namespace {
 
 using Group = std::vector<DeviceSpec*>;
 
-bool is_unlimited(const MotorSpec& motor) {
-  return motor.min_position == 0.0 && motor.max_position == 0.0;
-}
-
 // Why a value of a sibling changes.
 std::string because(const DeviceSpec& first) {
   return fmt::format("to fit the motor \"{}\" it is coupled to", first.name);
 }
 
+CoupledLimits limits_for(const DeviceSpec& first, const MotorSpec& sibling) {
+  const MotorSpec& m = *first.motor;
+  return coupled_limits({m.min_position, m.max_position, m.max_velocity}, m.multiplier,
+                        sibling.multiplier);
+}
+
 void impose_limits(const DeviceSpec& first, DeviceSpec& sibling, Diagnostics& diagnostics) {
   MotorSpec& motor = *sibling.motor;
-  double low = 0.0;
-  double high = 0.0;
-  if (!is_unlimited(*first.motor)) {
-    const double ratio = motor.multiplier / first.motor->multiplier;
-    low = first.motor->min_position * ratio + 0.0;  // no -0, which a message would show
-    high = first.motor->max_position * ratio + 0.0;
-    if (low > high) {
-      std::swap(low, high);
-    }
-  }
-  if ((low == motor.min_position && high == motor.max_position) || !std::isfinite(high - low)) {
+  const auto [low, high, velocity] = limits_for(first, motor);
+  if ((same_limit(low, motor.min_position) && same_limit(high, motor.max_position)) ||
+      !std::isfinite(high - low)) {
     return;
   }
   diagnostics.warning(
@@ -45,19 +42,21 @@ void impose_limits(const DeviceSpec& first, DeviceSpec& sibling, Diagnostics& di
                   sibling.name, low, high, motor.min_position, motor.max_position, because(first)));
   motor.min_position = low;
   motor.max_position = high;
+  SubstituteNotes::add({sibling.node, "minPosition", low});
+  SubstituteNotes::add({sibling.node, "maxPosition", high});
 }
 
 void impose_speed(const DeviceSpec& first, DeviceSpec& sibling, Diagnostics& diagnostics) {
   MotorSpec& motor = *sibling.motor;
-  const double speed =
-      first.motor->max_velocity * std::abs(motor.multiplier / first.motor->multiplier);
-  if (speed == motor.max_velocity || !std::isfinite(speed)) {
+  const double speed = limits_for(first, motor).velocity;
+  if (same_limit(speed, motor.max_velocity) || !std::isfinite(speed)) {
     return;
   }
   diagnostics.warning(sibling.where,
                       fmt::format("maxVelocity of \"{}\" becomes {} instead of {} {}", sibling.name,
                                   speed, motor.max_velocity, because(first)));
   motor.max_velocity = speed;
+  SubstituteNotes::add({sibling.node, "maxVelocity", speed});
 }
 
 void couple(const RobotSpec& robot, const Group& group, int number, Diagnostics& diagnostics) {
@@ -86,6 +85,24 @@ std::optional<std::string_view> coupling_base(std::string_view motor_name) {
     return std::nullopt;
   }
   return motor_name.substr(0, at);
+}
+
+bool same_limit(double a, double b) {
+  return std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b));
+}
+
+CoupledLimits coupled_limits(const CoupledLimits& first, double its_multiplier, double multiplier) {
+  const double ratio = multiplier / its_multiplier;
+  CoupledLimits limits;
+  limits.velocity = first.velocity * std::abs(ratio);
+  if (first.low != 0.0 || first.high != 0.0) {
+    limits.low = first.low * ratio + 0.0;  // no -0, which a message would show
+    limits.high = first.high * ratio + 0.0;
+    if (limits.low > limits.high) {
+      std::swap(limits.low, limits.high);
+    }
+  }
+  return limits;
 }
 
 void couple_motors(Scene& scene, Diagnostics& diagnostics) {

@@ -8,6 +8,18 @@
 
 namespace servosim {
 
+/// What coupled motors have in common, but for their multipliers.
+struct CoupledLimits {
+  double low = 0.0;  ///< minPosition and maxPosition; both 0 for none
+  double high = 0.0;
+  double velocity = 0.0;
+};
+/// Those of a motor with this multiplier that is coupled to one with `first` and `its_multiplier`.
+CoupledLimits coupled_limits(const CoupledLimits& first, double its_multiplier, double multiplier);
+
+/// Whether two of them differ by no more than the rounding error of a ratio, there and back.
+bool same_limit(double a, double b);
+
 /// The part before the only `::` of a motor's name; motors of one robot that share it are coupled.
 /// None if there is no `::`, or more than one.
 std::optional<std::string_view> coupling_base(std::string_view motor_name);

@@ -46,7 +46,7 @@ double within_quarter(const Checked& checked, std::string_view field, double val
 }
 
 double read_position(const Checked& checked, std::string_view field, const JointSpec& joint) {
-  const double position = checked.number(
+  const double position = checked.kept().number(
       field, [](double x) { return std::abs(x) > kFarthestPosition; }, 0.0,
       "it must be within 1e8");
   return is_middle_of_ball(joint) ? within_quarter(checked, field, position, "axis") : position;
@@ -59,11 +59,11 @@ void read_common(const Checked& checked, JointSpec& joint) {
       passive_force(checked, "springConstant", checked.magnitude("springConstant"));
   joint.damping_constant =
       passive_force(checked, "dampingConstant", checked.magnitude("dampingConstant"));
-  const double friction = checked.number(
+  const double friction = checked.kept().number(  // on edit only: checked_on_edit()
       "staticFriction", [](double x) { return x < 0.0; }, 0.0, "it must be >= 0");
   joint.static_friction = passive_force(checked, "staticFriction", friction);
-  joint.min_stop = checked.finite("minStop");
-  joint.max_stop = checked.finite("maxStop");
+  joint.min_stop = checked.kept().finite("minStop");
+  joint.max_stop = checked.kept().finite("maxStop");
 }
 
 // Poses tell angles apart within half a turn either way, axis 2 of a ball within a quarter.
@@ -114,13 +114,13 @@ void read_suspension(const Checked& checked, JointSpec& joint) {
   };
   joint.suspension.spring_constant = constant("suspensionSpringConstant");
   joint.suspension.damping_constant = constant("suspensionDampingConstant");
-  joint.suspension.axis = checked.direction("suspensionAxis", {1.0, 0.0, 0.0});
+  joint.suspension.axis = checked.kept().direction("suspensionAxis", {1.0, 0.0, 0.0});
   joint.suspension.where = checked.node().where_of("suspensionSpringConstant");
 }
 
 void check_soft_limits(const Checked& checked, const JointSpec& joint, MotorSpec& motor) {
-  motor.min_position = checked.finite("minPosition");
-  motor.max_position = checked.finite("maxPosition");
+  motor.min_position = checked.kept().finite("minPosition");
+  motor.max_position = checked.kept().finite("maxPosition");
   if (motor.min_position == 0.0 && motor.max_position == 0.0) {
     if (is_middle_of_ball(joint)) {
       motor.min_position = -kBallQuarter;
@@ -133,15 +133,13 @@ void check_soft_limits(const Checked& checked, const JointSpec& joint, MotorSpec
     motor.max_position = within_quarter(checked, "maxPosition", motor.max_position, "motor");
   }
   if (joint.position < motor.min_position) {
-    checked.replaced("minPosition", fmt::format("{}", motor.min_position),
-                     fmt::format("{}", joint.position),
-                     "it must not be above the joint's position");
+    checked.substituted("minPosition", fmt::format("{}", motor.min_position), joint.position,
+                        "it must not be above the joint's position");
     motor.min_position = joint.position;
   }
   if (joint.position > motor.max_position) {
-    checked.replaced("maxPosition", fmt::format("{}", motor.max_position),
-                     fmt::format("{}", joint.position),
-                     "it must not be below the joint's position");
+    checked.substituted("maxPosition", fmt::format("{}", motor.max_position), joint.position,
+                        "it must not be below the joint's position");
     motor.max_position = joint.position;
   }
   const bool both = joint.min_stop != joint.max_stop && motor.min_position != motor.max_position;
@@ -176,9 +174,10 @@ MotorSpec read_motor(const Checked& checked, const JointSpec& joint, std::string
 
 double read_multiplier(const Checked& checked) {
   const bool null = checked.node().number("multiplier") == 0.0;
-  return checked.number(
-      "multiplier", [](double x) { return !(std::abs(x) >= 1e-9 && std::abs(x) <= 1e9); }, 1.0,
-      null ? "it must not be 0" : "without its sign it must be between 1e-9 and 1e9");
+  return (null ? checked : checked.kept())
+      .number(
+          "multiplier", [](double x) { return !(std::abs(x) >= 1e-9 && std::abs(x) <= 1e9); }, 1.0,
+          null ? "it must not be 0" : "without its sign it must be between 1e-9 and 1e9");
 }
 
 void read_gains(const Checked& checked, MotorSpec& motor) {
@@ -254,9 +253,11 @@ void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint,
   if (!has("suspensionAxis")) {
     return;
   }
-  joint.stop_erp = checked.number(
-      "stopERP", [](double x) { return (x < 0.0 && x != -1.0) || x > 1.0; }, -1.0,
-      "it must be -1 or in [0, 1]");
+  const bool too_stiff = checked.node().number("stopERP") > 1.0;  // which Webots lets pass
+  joint.stop_erp = (too_stiff ? checked.kept() : checked)
+                       .number(
+                           "stopERP", [](double x) { return (x < 0.0 && x != -1.0) || x > 1.0; },
+                           -1.0, "it must be -1 or in [0, 1]");
   joint.stop_cfm = checked.number(
       "stopCFM", [](double x) { return x <= 0.0 && x != -1.0; }, -1.0, "it must be -1 or > 0");
   read_suspension(checked, joint);
@@ -301,9 +302,9 @@ DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnost
   spec.where = device.where;
   if (type == "PositionSensor") {
     spec.sensor = SensorSpec{joint.type,
-                             checked.number(
+                             checked.kept().number(
                                  "noise", [](double x) { return x < 0.0; }, 0.0, "it must be >= 0"),
-                             checked.number(
+                             checked.kept().number(
                                  "resolution", [](double x) { return x <= 0.0 && x != -1.0; }, -1.0,
                                  "it must be -1 or > 0"),
                              joint.position};

@@ -18,6 +18,7 @@
 #include "scene/scene_walk.h"
 #include "scene/solid_fields.h"
 #include "scene/solid_sensors.h"
+#include "scene/substitutes.h"
 #include "scene/unique_names.h"
 #include "scene/world_settings.h"
 
@@ -206,7 +207,8 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here,
 }
 
 Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics,
-                  std::shared_ptr<const MeshStore>* meshes) {
+                  std::shared_ptr<const MeshStore>* meshes, std::vector<Substitute>* substitutes) {
+  const SubstituteNotes notes(substitutes);
   const bool any = meshes != nullptr && *meshes != nullptr;
   SceneBuilder builder(file, diagnostics, any ? **meshes : MeshStore{});
   Scene scene = builder.build();

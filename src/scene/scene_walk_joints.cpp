@@ -187,8 +187,8 @@ void SceneBuilder::add_servo(const wbt::Node& node, const Position& here) {
   }
   if (!linear && kind != "rotational") {
     Checked(node, diagnostics_)
-        .replaced("type", '"' + kind + '"', "\"rotational\"",
-                  "it must be \"rotational\", \"linear\" or \"none\"");
+        .substituted("type", '"' + kind + '"', std::string("rotational"),
+                     "it must be \"rotational\", \"linear\" or \"none\"");
   }
   JointSpec spec =
       read_servo_joint(node, linear ? JointType::Linear : JointType::Rotational, diagnostics_);

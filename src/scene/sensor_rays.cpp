@@ -17,7 +17,7 @@ int read_count(const Checked& sensor) {
   const int count = sensor.node().integer("numberOfRays");
   if (sensor.node().string("type") == "laser") {
     if (count != 1) {
-      sensor.replaced("numberOfRays", fmt::format("{}", count), "1", "a laser has one ray");
+      sensor.substituted("numberOfRays", fmt::format("{}", count), 1, "a laser has one ray");
     }
     return 1;
   }
@@ -25,8 +25,9 @@ int read_count(const Checked& sensor) {
     return count;
   }
   const int used = std::clamp(count, 1, kMostRays);
-  sensor.replaced("numberOfRays", fmt::format("{}", count), fmt::format("{}", used),
-                  fmt::format("it must be in [1, {}]", kMostRays));
+  (count < 1 ? sensor : sensor.kept())
+      .substituted("numberOfRays", fmt::format("{}", count), used,
+                   fmt::format("it must be in [1, {}]", kMostRays));
   return used;
 }
 

@@ -48,6 +48,7 @@ std::optional<Mat3> read_inertia(const Checked& checked) {
     if (rows.size() != 2) {
       checked.warn("inertiaMatrix",
                    fmt::format("inertiaMatrix has {} vectors; it should have 2", rows.size()));
+      checked.note("inertiaMatrix", std::vector{rows[0], rows.size() > 1 ? rows[1] : Vec3{}});
     }
     inertia = symmetric(rows[0], rows.size() > 1 ? rows[1] : Vec3{});
   }
@@ -66,6 +67,7 @@ MassSpec read_physics(const wbt::Node& node, Diagnostics& diagnostics) {
   const std::vector<Vec3>& centers = node.vec3s("centerOfMass");
   if (centers.size() > 1) {
     checked.warn("centerOfMass", "centerOfMass has more than one vector; the first is used");
+    checked.note("centerOfMass", std::vector{centers.front()});
   }
   if (!centers.empty() && is_finite(centers.front())) {
     spec.center_of_mass = centers.front();

@@ -40,8 +40,8 @@ SolidSensorKind kind_by_type(const wbt::Node& device, Diagnostics& diagnostics) 
   }
   const bool touches = first == SolidSensorKind::Bumper;
   Checked(device, diagnostics)
-      .replaced("type", '"' + given + '"', touches ? "\"bumper\"" : "\"generic\"",
-                "it must be one of " + known);
+      .substituted("type", '"' + given + '"', std::string(touches ? "bumper" : "generic"),
+                   "it must be one of " + known);
   return *first;
 }
 

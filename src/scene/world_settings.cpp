@@ -16,8 +16,8 @@ std::string read_coordinate_system(const wbt::Node& info, Diagnostics& diagnosti
     return axes;
   }
   Checked(info, diagnostics)
-      .replaced("coordinateSystem", '"' + axes + '"', "\"ENU\"",
-                "it must be \"ENU\", \"NUE\" or \"EUN\"");
+      .substituted("coordinateSystem", '"' + axes + '"', std::string("ENU"),
+                   "it must be \"ENU\", \"NUE\" or \"EUN\"");
   return "ENU";
 }
 
@@ -30,7 +30,7 @@ Vec3 read_gravity(const wbt::Node& info, std::string_view axes, Diagnostics& dia
   }
   double g = std::get<double>(value);
   if (!std::isfinite(g) || g < 0.0) {
-    checked.replaced("gravity", fmt::format("{}", g), "9.81", "it must be >= 0");
+    checked.substituted("gravity", fmt::format("{}", g), 9.81, "it must be >= 0");
     g = 9.81;
   }
   if (info.version < wbt::kR2020b) {
@@ -60,8 +60,8 @@ void read_gps(const Checked& checked, WorldSettings& w) {
   const std::string& system = checked.node().string("gpsCoordinateSystem");
   w.gps_in_degrees = system == "WGS84";
   if (!w.gps_in_degrees && system != "local") {
-    checked.replaced("gpsCoordinateSystem", '"' + system + '"', "\"local\"",
-                     "it must be \"local\" or \"WGS84\"");
+    checked.substituted("gpsCoordinateSystem", '"' + system + '"', std::string("local"),
+                        "it must be \"local\" or \"WGS84\"");
   }
   w.gps_reference = checked.point("gpsReference");
 }
@@ -75,14 +75,22 @@ std::vector<double> read_list(const Checked& checked, std::string_view field, bo
                  fmt::format("{} has {} values; it should have 1 to 4", field, values.size()));
     values.resize(std::clamp<std::size_t>(values.size(), 1, 4), substitute);
   }
-  for (double& value : values) {
+  std::vector<double> written = checked.node().numbers(field);
+  bool any_bad = false;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    double& value = values[i];
     if (infinite && value == -1.0) {
       value = std::numeric_limits<double>::infinity();
     } else if (!std::isfinite(value) || value < 0.0) {
       checked.replaced(field, fmt::format("{}", value), fmt::format("{}", substitute),
                        infinite ? "it must be >= 0, or -1 for infinity" : "it must be >= 0");
       value = substitute;
+      written[i] = substitute;
+      any_bad = true;
     }
+  }
+  if (any_bad && infinite) {
+    checked.note(field, std::move(written));
   }
   return values;
 }
@@ -112,8 +120,8 @@ ContactProperties read_contact_properties(const wbt::Node& node, Diagnostics& di
   }
   p.max_contact_joints = node.integer("maxContactJoints");
   if (p.max_contact_joints <= 0) {
-    checked.replaced("maxContactJoints", fmt::format("{}", p.max_contact_joints), "10",
-                     "it must be > 0");
+    checked.substituted("maxContactJoints", fmt::format("{}", p.max_contact_joints), 10,
+                        "it must be > 0");
     p.max_contact_joints = 10;
   }
   return p;
@@ -124,7 +132,7 @@ std::int64_t read_seed(const Checked& checked) {
   if (seed >= -1) {
     return seed;
   }
-  checked.replaced("randomSeed", fmt::format("{}", seed), "0", "it must be >= 0, or -1");
+  checked.substituted("randomSeed", fmt::format("{}", seed), 0, "it must be >= 0, or -1");
   return 0;
 }
 
@@ -132,9 +140,12 @@ void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagn
   const Checked checked(info, diagnostics);
   constexpr double kShortestStepMs = 1e-9;  // beyond, ODE's divisions by it overflow
   constexpr double kLongestStepMs = 1e6;
-  w.basic_time_step_ms = checked.number(
-      "basicTimeStep", [](double x) { return x < kShortestStepMs || x > kLongestStepMs; }, 32.0,
-      "it must be > 0 and at most 1e6 ms");
+  const bool positive = info.number("basicTimeStep") > 0.0;
+  w.basic_time_step_ms =
+      (positive ? checked.kept() : checked)
+          .number(
+              "basicTimeStep", [](double x) { return x < kShortestStepMs || x > kLongestStepMs; },
+              32.0, "it must be > 0 and at most 1e6 ms");
   w.title = info.string("title");
   if (info.version >= wbt::kR2020b) {
     w.coordinate_system = read_coordinate_system(info, diagnostics);
@@ -178,8 +189,7 @@ Damping read_damping(const wbt::Node& node, Diagnostics& diagnostics) {
     const double value = node.number(field);
     const double clamped = std::isfinite(value) ? std::clamp(value, 0.0, 1.0) : 0.0;
     if (clamped != value) {
-      checked.replaced(field, fmt::format("{}", value), fmt::format("{}", clamped),
-                       "it must be in [0, 1]");
+      checked.substituted(field, fmt::format("{}", value), clamped, "it must be in [0, 1]");
     }
     return clamped;
   };

@@ -10,7 +10,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "core/lent.h"
 #include "scene/scene_builder.h"
+#include "scene/substitutes.h"
 #include "sim/limbo.h"
 #include "sim/node_states.h"
 #include "sim/simulation_impl.h"
@@ -77,20 +79,6 @@ bool other_limits(const DeviceSpec& before, const DeviceSpec& now) {
           before.motor->max_position != now.motor->max_position);
 }
 
-// Lets somebody have a thing for a while.
-template <typename T>
-class Lent {
- public:
-  Lent(T& owner, T& user) : owner_(owner), user_(user) { std::swap(owner_, user_); }
-  Lent(const Lent&) = delete;
-  Lent& operator=(const Lent&) = delete;
-  ~Lent() { std::swap(owner_, user_); }
-
- private:
-  T& owner_;
-  T& user_;
-};
-
 std::vector<NodeKey> keys_of(const std::vector<Device>& devices) {
   std::vector<DeviceSpec> specs(devices.size());
   for (std::size_t i = 0; i < devices.size(); ++i) {
@@ -102,6 +90,8 @@ std::vector<NodeKey> keys_of(const std::vector<Device>& devices) {
 }  // namespace
 
 const std::shared_ptr<const wbt::WorldFile>& Simulation::world_file() const { return impl_->file; }
+
+SourceMap& Simulation::sources() { return *impl_->sources; }
 
 std::uint64_t Simulation::tree_version() const { return impl_->tree_version; }
 
@@ -139,7 +129,9 @@ void Simulation::rebuild(std::shared_ptr<const wbt::WorldFile> file) {
 std::unique_ptr<Simulation::Impl> Simulation::Impl::successor(
     std::shared_ptr<const wbt::WorldFile> next_file, Diagnostics& diagnostics) {
   std::shared_ptr<const MeshStore> next_meshes = meshes;
-  auto next_scene = std::make_shared<Scene>(build_scene(*next_file, diagnostics, &next_meshes));
+  std::vector<Substitute> substitutes;
+  auto next_scene =
+      std::make_shared<Scene>(build_scene(*next_file, diagnostics, &next_meshes, &substitutes));
   if (diagnostics.errors() > 0) {
     throw LoadError(diagnostics.list());
   }
@@ -149,8 +141,8 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::successor(
                         "world is loaded");
     next_scene->world.basic_time_step_ms = scene.world.basic_time_step_ms;
   }
-  auto next =
-      std::make_unique<Impl>(std::move(next_file), std::move(next_scene), diagnostics, settings);
+  auto next = std::make_unique<Impl>(with_substitutes(std::move(next_file), substitutes),
+                                     std::move(next_scene), diagnostics, settings);
   next->meshes = std::move(next_meshes);
   return next;
 }

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "scene/scene_builder.h"
+#include "scene/substitutes.h"
 #include "sim/node_states.h"
 #include "sim/simulation_impl.h"
 #include "wbt/world_file.h"
@@ -41,15 +42,17 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::load(wbt::WorldFile file,
                                                          LoadOptions options) {
   std::shared_ptr<const Scene> scene;
   std::shared_ptr<const MeshStore> meshes;
+  std::vector<Substitute> substitutes;
   if (diagnostics.errors() == 0) {
-    scene = std::make_shared<const Scene>(build_scene(file, diagnostics, &meshes));
+    scene = std::make_shared<const Scene>(build_scene(file, diagnostics, &meshes, &substitutes));
   }
   if (diagnostics.errors() > 0) {
     throw LoadError(diagnostics.list());
   }
   const std::uint64_t seed = seed_of(*scene, options);
   auto impl = std::make_unique<Impl>(
-      std::make_shared<const wbt::WorldFile>(std::move(file)), std::move(scene), diagnostics,
+      with_substitutes(std::make_shared<const wbt::WorldFile>(std::move(file)), substitutes),
+      std::move(scene), diagnostics,
       Settings{Notices(std::move(options.notice)), seed, options.compat_webots});
   impl->sources = std::make_shared<SourceMap>(std::move(diagnostics.sources()));
   impl->meshes = std::move(meshes);

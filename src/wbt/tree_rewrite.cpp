@@ -143,6 +143,13 @@ void Edits::change(std::uint32_t node, std::function<void(Node&)> how) {
 WorldFile rewritten(const WorldFile& world, const Edits& edits) {
   WorldFile result = world;
   result.nodes = Rewriter(edits).rewrite(world.nodes);
+  for (const std::uint32_t id : edits.removed) {
+    const auto is_it = [id](const NodePtr& node) { return node->id == id; };
+    const auto gone = std::find_if(result.nodes.begin(), result.nodes.end(), is_it);
+    if (gone != result.nodes.end()) {
+      result.nodes.erase(gone);
+    }
+  }
   for (const auto& [index, node] : edits.inserted) {
     const auto at = static_cast<std::ptrdiff_t>(std::min(index, result.nodes.size()));
     result.nodes.insert(result.nodes.begin() + at, node);
@@ -161,10 +168,17 @@ void set_value(Node& node, const FieldType& field, Value value) {
   set_field(node, field, node.where_of(field.name), std::move(value));
 }
 
-void set_parameter(Node& node, std::uint32_t parameter, Value value) {
+void set_parameter(Node& node, std::uint32_t parameter, Value value, int level) {
   auto instance = std::make_shared<ProtoInstance>(*node.instance);
-  instance->given[parameter] = value;
-  if (node.parameters) {
+  ProtoInstance* where = instance.get();
+  for (int i = level; i > 1; --i) {
+    auto base = std::make_shared<ProtoInstance>(*where->base);
+    ProtoInstance* const below = base.get();
+    where->base = std::move(base);
+    where = below;
+  }
+  where->given[parameter] = value;
+  if (node.parameters && level == 1) {
     auto parameters = std::make_shared<std::vector<Parameter>>(*node.parameters);
     (*parameters)[parameter].value = std::move(value);
     node.parameters = std::move(parameters);

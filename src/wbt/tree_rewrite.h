@@ -20,9 +20,13 @@ struct Edits {
   std::unordered_map<std::uint32_t, NodePtr> replaced;
 
   void change(std::uint32_t node, std::function<void(Node&)> how);
+  /// Taken out of the top level; other places of a USE stay.
+  std::vector<std::uint32_t> removed;
   /// On the top level, each before the node of that index as it then is.
   std::vector<std::pair<std::size_t, NodePtr>> inserted;
-  bool empty() const { return changes.empty() && replaced.empty() && inserted.empty(); }
+  bool empty() const {
+    return changes.empty() && replaced.empty() && removed.empty() && inserted.empty();
+  }
 };
 
 /// The world with these changes; shares all that stays.
@@ -31,7 +35,7 @@ WorldFile rewritten(const WorldFile& world, const Edits& edits);
 
 /// Sets a value the program made.
 void set_value(Node& node, const FieldType& field, Value value);
-/// Sets a parameter of the instance that `node` is the root of.
-void set_parameter(Node& node, std::uint32_t parameter, Value value);
+/// Sets a parameter of the instance that `node` is the root of; `level` as of instance_at().
+void set_parameter(Node& node, std::uint32_t parameter, Value value, int level = 1);
 
 }  // namespace servosim::wbt

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "controller/session.h"
+#include "physics/rigid_bodies.h"
 #include "unit/supervisor_talk.h"
+#include "wbt/world_file.h"
 
 namespace servosim {
 namespace {
@@ -26,6 +28,7 @@ DEF OTHER Robot { translation 9 9 9 name "other" controller "<none>" customData 
 )";
 
 using test::kFloat;
+using test::kNode;
 using test::kString;
 using test::kVec3f;
 using test::Talk;
@@ -142,6 +145,121 @@ TEST(SupervisorSession, TwoSupervisorsDoNotUndoEachOther) {
   EXPECT_GT(two.find("A"), 0);
   EXPECT_GT(one.find("B"), 0);
   EXPECT_EQ(simulation.solid_count(), 5);
+}
+
+// Two supervisors, whose changes wait for the same step.
+class TwoSupervisors : public testing::Test {
+ protected:
+  static std::string world() {
+    std::string text = kWorld;
+    text.replace(text.find("name \"other\""), 12, "name \"other\" supervisor TRUE");
+    text.replace(text.find("basicTimeStep 16"), 16,
+                 "basicTimeStep 16 contactProperties DEF CONTACT ContactProperties { "
+                 "coulombFriction [ 1 2 3 ] }");
+    return text + "DEF LIST Group { children [ DEF A Pose { } DEF B Pose { } DEF C Pose { } ] }\n";
+  }
+  static void import(Talk& talk, int index, const char* text) {
+    Ask ask = talk.field(AskKind::Import, "LIST", "children", kNode);
+    ask.index = index;
+    ask.text = text;
+    talk.ask(ask);
+    EXPECT_EQ(talk.failure(), "");
+  }
+  static void friction(Talk& talk, AskKind kind, int index, double value = 0.0) {
+    Ask ask = talk.field(kind, "CONTACT", "coulombFriction", kFloat);
+    ask.index = index;
+    ask.count = 1;
+    ask.numbers[0] = value;
+    talk.ask(ask);
+    EXPECT_EQ(talk.failure(), "");
+  }
+  void step(Talk& talk) {
+    Writer writer;
+    encode_step(writer, 16);
+    EXPECT_EQ(talk.session().receive(writer.bytes()), Session::Outcome::Pending);
+    do {
+      simulation_.step();
+    } while (!talk.session().after_step());
+  }
+  std::string names() {
+    std::string all;
+    for (const wbt::NodePtr& node : simulation_.world_file()->nodes) {
+      if (node->def == "LIST") {
+        for (const wbt::NodePtr& child : node->nodes("children")) {
+          all += child->def;
+        }
+      }
+    }
+    return all;
+  }
+  std::vector<double> frictions() {
+    const wbt::NodePtr info = simulation_.world_file()->nodes.front();
+    return info->nodes("contactProperties").front()->numbers("coulombFriction");
+  }
+
+  Simulation simulation_ = Simulation::from_text(world());
+  Talk one_{simulation_, 0};
+  Talk two_{simulation_, 1};
+};
+
+TEST_F(TwoSupervisors, InsertIntoTheSameList) {
+  import(one_, -1, "DEF X Pose { }");
+  import(two_, 0, "DEF Y Pose { }");
+  import(two_, -1, "DEF Z Pose { }");
+  step(one_);
+  EXPECT_EQ(names(), "ABCX");
+  step(two_);
+  EXPECT_EQ(names(), "YABCXZ");
+}
+
+TEST_F(TwoSupervisors, RemoveNodesAndNotPlaces) {
+  Ask ask = one_.field(AskKind::RemoveItem, "LIST", "children", kNode);
+  ask.index = 0;
+  one_.ask(ask);
+  ask.index = 1;  // C for the other one, B as it is now
+  two_.ask(ask);
+  import(two_, 2, "DEF X Pose { }");
+  step(one_);
+  EXPECT_EQ(names(), "BC");
+  step(two_);
+  EXPECT_EQ(names(), "CX");
+  ask.index = -1;
+  one_.ask(ask);
+  two_.ask(ask);
+  step(one_);
+  step(two_);  // it is gone already
+  EXPECT_EQ(names(), "C");
+}
+
+TEST_F(TwoSupervisors, ChangeItemsOfTheSameList) {
+  friction(one_, AskKind::Set, 0, 10.0);
+  friction(two_, AskKind::Set, 2, 30.0);
+  friction(two_, AskKind::Insert, -1, 40.0);
+  step(one_);
+  step(two_);
+  EXPECT_EQ(frictions(), (std::vector{10.0, 2.0, 30.0, 40.0}));
+}
+
+TEST_F(TwoSupervisors, AreToldWhenAnItemIsNoLongerThere) {
+  friction(one_, AskKind::RemoveItem, 0);
+  friction(one_, AskKind::RemoveItem, 0);
+  friction(two_, AskKind::Set, 2, 30.0);
+  Ask mass = two_.field(AskKind::Set, "P", "mass", kFloat);
+  mass.count = 1;
+  mass.numbers[0] = 7.0;
+  two_.ask(mass);
+  step(one_);
+  Ask place;
+  place.kind = AskKind::Pose;
+  place.node = two_.find("BALL");
+  two_.ask(place);  // the first question that needs the world
+  EXPECT_EQ(two_.failure(),
+            "a change is lost, as another one came first: called with an out-of-bound index: 2 "
+            "(should be between -1 and 0).");
+  EXPECT_EQ(frictions(), std::vector{3.0});
+  EXPECT_EQ(simulation_.bodies()[0].mass.mass, 7.0);
+  two_.ask(place);
+  EXPECT_EQ(two_.failure(), "");
 }
 
 TEST(SupervisorSession, CustomDataIsTheRobotsAndTheSupervisors) {

@@ -68,6 +68,19 @@ TEST(Diagnostics, CountButDoNotKeepTooMany) {
   EXPECT_EQ(diagnostics.dropped(), 18u);
 }
 
+TEST(SourceMap, KeepsATextOnceThatIsReadAgainAndAgain) {
+  SourceMap sources;
+  const std::uint32_t world = sources.add("w.wbt", "world");
+  const std::uint32_t node = sources.add("imported node", "Group { }");
+  EXPECT_EQ(sources.add("imported node", "Group { }"), node);
+  EXPECT_NE(sources.add("imported node", "Pose { }"), node);
+  EXPECT_NE(sources.add("other node", "Group { }"), node);
+  // A text that was made of another one has places of that one.
+  const std::uint32_t made = sources.add_made("Group { }", world, {{0, 3, false}});
+  EXPECT_NE(made, node);
+  EXPECT_NE(sources.add("w.wbt", "Group { }"), made);
+}
+
 TEST(LoadError, IsCalledAfterItsFirstError) {
   const std::vector<Diagnostic> list{{"a.wbt", 2, 3, Severity::Warning, "odd"},
                                      {"a.wbt", 4, 5, Severity::Error, "bad"},

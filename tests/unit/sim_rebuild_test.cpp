@@ -299,6 +299,39 @@ TEST(Rebuild, SaysBadValuesOnceAndPutsTheUsualOnesInTheirPlace) {
   EXPECT_EQ(quiet.said.size(), 1u);
 }
 
+double max_velocity(const wbt::Node& node) {
+  if (node.type->name == "RotationalMotor") {
+    return node.number("maxVelocity");
+  }
+  double found = 0.0;
+  for (const wbt::Field& field : node.fields) {
+    if (const auto* one = std::get_if<wbt::NodePtr>(&field.value); one != nullptr && *one) {
+      found += max_velocity(**one);
+    } else if (const auto* list = std::get_if<std::vector<wbt::NodePtr>>(&field.value)) {
+      for (const wbt::NodePtr& item : *list) {
+        found += max_velocity(*item);
+      }
+    }
+  }
+  return found;
+}
+
+TEST(Rebuild, TheTreeHasTheUsualValuesInThePlaceOfBadOnes) {
+  Quiet quiet;
+  const std::string bad = kHead + arm("r", "0", "maxVelocity -4");
+  Simulation simulation = Simulation::from_text(bad, quiet.options());
+  EXPECT_EQ(max_velocity(*simulation.world_file()->nodes.back()), 4.0);
+  const auto worse = tree(kHead + arm("r", "0", "maxVelocity -6"));
+  simulation.rebuild(worse);
+  EXPECT_EQ(max_velocity(*simulation.world_file()->nodes.back()), 6.0);
+  EXPECT_EQ(max_velocity(*worse->nodes.back()), -6.0);
+  const auto good = tree(kHead + arm("r", "0", "maxVelocity 6"));
+  simulation.rebuild(good);
+  EXPECT_EQ(simulation.world_file(), good);
+  simulation.reset();
+  EXPECT_EQ(max_velocity(*simulation.world_file()->nodes.back()), 4.0);
+}
+
 TEST(Rebuild, RefusesNoTreeAndWhatOtherSimulationsSaved) {
   Quiet quiet;
   Simulation simulation = Simulation::from_text(kHead + arm("r", "0"), quiet.options());

@@ -6,6 +6,7 @@
 #include "unit/wbt_test_support.h"
 #include "wbt/tree.h"
 #include "wbt/tree_fields.h"
+#include "wbt/tree_parameters.h"
 #include "wbt/tree_reading.h"
 #include "wbt/writer.h"
 
@@ -143,6 +144,16 @@ TEST(Tree, RemovesAndInserts) {
   EXPECT_EQ(tree.find_def("D"), 0u);
 }
 
+TEST(Tree, TakesANodeOutOfTheTopLevelAndLeavesItsUses) {
+  const Project project;
+  Tree tree = project.tree("DEF A Pose { }\nGroup { children [ USE A ] }\nDEF B Pose { }");
+  Edits edits;
+  edits.removed = {tree.find_def("A"), 12345};
+  tree.apply(edits);
+  EXPECT_EQ(tree.file()->nodes.size(), 2u);
+  EXPECT_EQ(tree.find(tree.find_def("A"))->parent, tree.file()->nodes[0]->id);
+}
+
 TEST(Tree, RefusesToGrowWithoutEnd) {
   const Project project;
   Tree tree = project.tree("DEF A Group { }");
@@ -191,6 +202,26 @@ TEST(TreeFields, ADerivedProtoPassesItsParametersOn) {
   const Targets targets = targets_of(cart, *find_field(cart, 1, "load"));
   ASSERT_EQ(targets.fields.size(), 1u);
   EXPECT_EQ(tree.find(targets.fields[0].node)->node->number("mass"), 13.0);
+}
+
+TEST(TreeFields, KnowsTheParametersThatAFieldIs) {
+  const Project project;
+  Tree tree = project.tree("DEF CART LongCart { load 3 }");
+  const std::uint32_t cart = tree.find_def("CART");
+  const NodePtr physics = node_of(tree, "CART").node("physics");
+  const auto places = parameters_of(tree, physics->id, *physics->type->field("mass"));
+  ASSERT_EQ(places.size(), 2u);
+  EXPECT_EQ(places[0].node, cart);
+  EXPECT_EQ(places[0].level, 1);
+  EXPECT_EQ(places[0].number, 1u);
+  EXPECT_EQ(places[1].level, 2);
+  EXPECT_EQ(places[1].type, ValueType::SFFloat);
+  Edits edits;
+  edits.change(cart, [&](Node& node) { set_parameter(node, places[1].number, 9.0, 2); });
+  tree.apply(edits);
+  EXPECT_EQ(std::get<double>(instance_at(node_of(tree, "CART"), 2)->value(places[1].number)), 9.0);
+  EXPECT_EQ(std::get<double>(instance_at(node_of(tree, "CART"), 1)->value(places[0].number)), 3.0);
+  EXPECT_TRUE(parameters_of(tree, physics->id, *physics->type->field("density")).empty());
 }
 
 TEST(TreeFields, KnowsWhatATemplateLooksAt) {
