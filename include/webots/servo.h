@@ -2,7 +2,6 @@
 #ifndef WB_SERVO_H
 #define WB_SERVO_H
 
-#include <math.h>
 #include <webots/types.h>
 
 #ifdef __cplusplus

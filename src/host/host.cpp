@@ -156,7 +156,8 @@ bool Host::over() const {
     if (controller->quit_status()) {
       return true;
     }
-    anyone = anyone || controller->connected() || controller->awaited();
+    anyone =
+        anyone || controller->connected() || controller->awaited() || controller->wants_world();
   }
   return !anyone;
 }

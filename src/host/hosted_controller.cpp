@@ -17,6 +17,7 @@ using namespace std::chrono_literals;
 constexpr auto kFirstNotice = 10s;
 constexpr auto kNextNotice = 60s;
 constexpr auto kPatienceWithGuests = 5s;  // from the welcome to the hello
+constexpr auto kTimeToPrepare = 2s;       // of one whom nobody waits for later
 
 double seconds(HostedController::Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
@@ -45,6 +46,8 @@ HostedController::HostedController(const PlannedController& plan, Simulation& si
     throw InputError(fmt::format("robot '{}': {}", plan.robot_name, error.what()));
   }
   link_.emplace(Stream(process_->take_link().release()), simulation_, robot_.index(), options);
+  starting_ = !synchronous_;
+  started_at_ = Clock::now();
 }
 
 void HostedController::welcome(Stream stream, SessionOptions options) {
@@ -66,6 +69,7 @@ bool HostedController::receive() {
       break;
     case ControllerLink::Event::StepAsked:
       waiting_since_.reset();
+      starting_ = false;
       break;
     case ControllerLink::Event::Garbage:
       remove("sent " + link_->garbage());
@@ -171,6 +175,7 @@ void HostedController::watch_back_entry() {
 void HostedController::watch(Clock::time_point now, std::optional<Clock::duration> timeout) {
   watch_guest(now);
   watch_back_entry();
+  starting_ = starting_ && now - started_at_ < kTimeToPrepare;
   if (!waited_for() && !awaited_) {
     return;
   }

@@ -41,7 +41,9 @@ class HostedController {
   /// It may send a request now; it does not while it waits for an answer.
   bool may_ask() const { return link_ && link_->may_ask(); }
   /// Time may not advance before it has asked for a step.
-  bool waited_for() const { return synchronous_ && !powerless_ && (awaited_ || may_ask()); }
+  bool waited_for() const {
+    return (synchronous_ || starting_) && !powerless_ && (awaited_ || may_ask());
+  }
   /// It is there, and computes what is to happen before the next step.
   bool is_working() const { return synchronous_ && !powerless_ && !awaited_ && may_ask(); }
   bool is_supervisor() const;
@@ -55,6 +57,8 @@ class HostedController {
   std::optional<SupervisorOrders> take_orders() {
     return link_ ? link_->take_orders() : std::nullopt;
   }
+  /// It asked for another world, perhaps with its last words.
+  bool wants_world() const { return link_ && link_->wants_world(); }
   bool take_reset() { return link_ && link_->take_reset(); }
   /// The simulation was set back to its start.
   void after_reset() {
@@ -94,6 +98,7 @@ class HostedController {
   std::string robot_name_;
   Robot& robot_;
   bool synchronous_;
+  bool starting_ = false;  // not synchronous, and not yet at its first step
   Simulation& simulation_;
   SessionOptions options_;
   Console& console_;
@@ -106,6 +111,7 @@ class HostedController {
   bool reported_ = false;
   bool powerless_ = false;  // the robot's battery is empty
   Clock::time_point welcomed_;
+  Clock::time_point started_at_;
   std::optional<Clock::time_point> waiting_since_;
   Clock::time_point next_notice_;
 };

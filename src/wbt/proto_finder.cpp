@@ -22,11 +22,41 @@ bool is_file(const fs::path& path) {
   return fs::is_regular_file(path, error);
 }
 
+// What Webots' own tree has at that place, "projects/…", "tests/…"; empty for other addresses.
+std::string_view place_in_webots(std::string_view url) {
+  constexpr std::string_view kOwn = "webots://";
+  constexpr std::string_view kPublished = "https://raw.githubusercontent.com/cyberbotics/webots/";
+  if (url.starts_with(kOwn)) {
+    return url.substr(kOwn.size());
+  }
+  if (!url.starts_with(kPublished)) {
+    return {};
+  }
+  url.remove_prefix(kPublished.size());
+  return url.substr(std::min(url.find('/') + 1, url.size()));  // without the release
+}
+
+// A project may lie in a tree like that of Webots, as its own samples and tests do.
+std::string above(std::string_view place, const std::string& start) {
+  for (fs::path folder = start; folder != folder.parent_path(); folder = folder.parent_path()) {
+    if (const fs::path file = folder / place; is_file(file)) {
+      return file.string();
+    }
+  }
+  return {};
+}
+
 // The file an EXTERNPROTO line names, if it names one on this machine.
 std::string extern_path(std::string_view name, const Source& user) {
   for (const std::string& url : user.externs) {
-    if (extern_proto_name(url) == name && !is_url(url)) {
+    if (extern_proto_name(url) != name) {
+      continue;
+    }
+    if (!is_url(url)) {
       return (fs::path(user.folder) / url).lexically_normal().string();
+    }
+    if (const std::string_view place = place_in_webots(url); !place.empty()) {
+      return above(place, user.folder);
     }
   }
   return {};

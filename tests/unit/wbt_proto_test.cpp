@@ -170,6 +170,24 @@ TEST(ProtoFinder, OfAUrlOnlyTheFileNameCounts) {
   }
 }
 
+// As in a checkout of Webots, or a tree like it.
+TEST(ProtoFinder, APlaceInWebotsIsLookedForAboveTheWorld) {
+  const TemporaryProject project;
+  project.write("tests/default/protos/P.proto", solid_proto("P", "above"));
+  for (const char* url : {"webots://tests/default/protos/P.proto",
+                          "https://raw.githubusercontent.com/cyberbotics/webots/R2025a/tests/"
+                          "default/protos/P.proto"}) {
+    const ReadWorld w =
+        read_text(std::string("#VRML_SIM R2025a utf8\nEXTERNPROTO \"") + url + "\"\nP { }",
+                  project.path("tests/api/worlds"));
+    EXPECT_EQ(w.messages, Messages{});
+    EXPECT_EQ(w.node().string("name"), "above");
+  }
+  const ReadWorld lost = read_text("#VRML_SIM R2025a utf8\nEXTERNPROTO \"webots://P.proto\"\nP { }",
+                                   project.path("tests/api/worlds"));
+  EXPECT_EQ(lost.messages.size(), 1u);
+}
+
 TEST(ProtoFinder, ProtosDeclareAndFindTheirOwn) {
   const TemporaryProject project;
   const TemporaryProject other;
