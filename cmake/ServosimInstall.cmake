@@ -24,6 +24,9 @@ install(TARGETS servosim EXPORT servosimTargets LIBRARY DESTINATION ${CMAKE_INST
 install(TARGETS servosim_ode_joint_drive EXPORT servosimTargets)
 install(TARGETS servosim_controller servosim_cpp_controller EXPORT servosimTargets
   LIBRARY DESTINATION ${SERVOSIM_HOME_DIR}/lib/controller)
+foreach(name libController.so libCppController.so)  # links
+  install(FILES ${PROJECT_BINARY_DIR}/lib/servosim/lib/${name} DESTINATION ${SERVOSIM_HOME_DIR}/lib)
+endforeach()
 install(TARGETS servosim_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS servosim_mesh_reader servosim_template_expander RUNTIME DESTINATION ${SERVOSIM_HOME_DIR})
 install(DIRECTORY include/servosim DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -16,6 +16,9 @@ struct ConnectorSpec;
 /// they face each other within the tolerances of the one that looks. Locked means that it was told
 /// to hold; attached, that it does.
 ///
+/// A VacuumGripper is one, too: locked means that it is on, and then it holds the Solid that
+/// touches it at enough points. It is still on after that was torn off.
+///
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Connector {
  public:
@@ -33,7 +36,7 @@ class Connector {
   /// Lets it go, unless unilateralUnlock is FALSE and the partner is locked.
   void unlock(double now_ms);
   bool locked() const { return state_.locked; }
-  bool attached() const { return all_ != nullptr && state_.peer >= 0; }
+  bool attached() const;
 
   /// The field isLocked of one that is not passive.
   bool is_locked_by_tree() const;
@@ -75,6 +78,11 @@ class Connector {
   void detach();
   void align(const Connector& other);
   bool is_torn() const;
+  bool tears(int held, double tensile, double shear) const;
+  int touched() const;
+  void grip();
+  void let_go();
+  double present() const;
   void set_locked(bool locked, double now_ms);
 
   const ConnectorSpec* spec_;

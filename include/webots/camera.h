@@ -72,6 +72,15 @@ const unsigned char *wb_camera_recognition_get_segmentation_image(WbDeviceTag ta
 int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char *filename,
                                                   int quality);
 
+/* Before V8.4 a camera could be a range finder. Its image is infinite everywhere, or NULL while it
+ * is disabled. */
+const float *wb_camera_get_range_image(WbDeviceTag tag);
+#define wb_camera_range_image_get_depth(image, width, x, y) (image[(y) * (width) + (x)])
+double wb_camera_get_max_range(WbDeviceTag tag);
+enum { WB_CAMERA_BOTH = 'b', WB_CAMERA_COLOR = 'c', WB_CAMERA_RANGE_FINDER = 'r' };
+/* The field type; WB_CAMERA_COLOR where there is none. */
+int wb_camera_get_type(WbDeviceTag tag);
+
 #ifdef __cplusplus
 }
 #endif

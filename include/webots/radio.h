@@ -8,8 +8,8 @@
 extern "C" {
 #endif
 
-/* Radio is not simulated: settings are kept and messages can be made, but none is ever received.
- * A controller that sends or listens is told so once. */
+/* A message is there after the next step, for each Radio that is enabled, has the same channel and
+ * frequency and is strong enough: see rxSensitivity. */
 
 typedef void *WbRadioMessage;
 typedef void *WbRadioEvent;
@@ -38,15 +38,15 @@ double wb_radio_get_rx_sensitivity(WbDeviceTag tag);
 void wb_radio_set_tx_power(WbDeviceTag tag, double dBm);
 double wb_radio_get_tx_power(WbDeviceTag tag);
 
-/* Never called. */
+/* Called in wb_robot_step() for each message; the event is gone when it returns. */
 void wb_radio_set_callback(WbDeviceTag tag, void (*callback)(const WbRadioEvent));
-/* There are no events: 0 and NULL. */
 WbDeviceTag wb_radio_event_get_radio(const WbRadioEvent event);
 char *wb_radio_event_get_data(const WbRadioEvent event);
 int wb_radio_event_get_data_size(const WbRadioEvent event);
 char *wb_radio_event_get_emitter(const WbRadioEvent event);
 double wb_radio_event_get_rssi(const WbRadioEvent event);
 
+/* To all Radio nodes if the destination is NULL, "" or "255.255.255.255". There is no delay. */
 void wb_radio_send(WbDeviceTag tag, const WbRadioMessage message, double delay);
 
 #ifdef __cplusplus

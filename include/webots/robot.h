@@ -26,6 +26,9 @@ int wb_robot_step(int duration);
 int wb_robot_step_begin(int duration);
 int wb_robot_step_end(void);
 
+/* What wb_robot_step() or wb_robot_step_begin() was called with last [ms]. */
+int wb_robot_get_step_duration(void);
+
 /* Simulated time [s] of the last step. */
 double wb_robot_get_time(void);
 /* [ms] */

@@ -8,13 +8,14 @@
 extern "C" {
 #endif
 
-/* A VacuumGripper can be turned on and off, but grips nothing and feels nothing: not simulated. */
+/* While it is on it grips what it touches with enough contact points, and holds it until it is
+ * turned off or pulled too hard. */
 
 void wb_vacuum_gripper_enable_presence(WbDeviceTag tag, int sampling_period);
 void wb_vacuum_gripper_disable_presence(WbDeviceTag tag);
 /* The period asked for [ms]; 0 while disabled. */
 int wb_vacuum_gripper_get_presence_sampling_period(WbDeviceTag tag);
-/* false */
+/* Whether it held something at the last sample; false before the first. */
 bool wb_vacuum_gripper_get_presence(WbDeviceTag tag);
 void wb_vacuum_gripper_turn_on(WbDeviceTag tag);
 void wb_vacuum_gripper_turn_off(WbDeviceTag tag);

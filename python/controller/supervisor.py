@@ -20,6 +20,8 @@ declare('wb_supervisor_node_get_from_device', HANDLE, TAG)
     void exportImage(string file, int quality)
     bool animationStartRecording(string file)
     bool animationStopRecording()
+    void startAnimation(string file)
+    void stopAnimation()
     void movieStartRecording(string file, int width, int height, int codec, int quality,
         int acceleration, bool caption)
     void movieStopRecording()

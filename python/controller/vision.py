@@ -70,6 +70,7 @@ class CameraRecognitionObject:
 for _name in ('wb_camera_get_image', 'wb_camera_recognition_get_segmentation_image'):
     declare(_name, BYTES, TAG)
 declare('wb_camera_recognition_get_objects', POINTER(_RecognitionObject), TAG)
+declare('wb_camera_get_range_image', FLOATS, TAG)
 declare('wb_range_finder_get_range_image', FLOATS, TAG)
 declare('wb_lidar_get_range_image', FLOATS, TAG)
 declare('wb_lidar_get_layer_range_image', FLOATS, TAG, c_int)
@@ -113,6 +114,8 @@ def _floats(pointer, count, data_type):
     void setFocalDistance(double focalDistance)
     double getNear()
     int saveImage(string filename, int quality)
+    int getType()
+    double getMaxRange()
     bool hasRecognition()
     void recognitionEnable(int samplingPeriod)
     void recognitionDisable()
@@ -126,6 +129,17 @@ def _floats(pointer, count, data_type):
         =wb_camera_recognition_save_segmentation_image
 ''')
 class Camera(Device):
+    BOTH, COLOR, RANGE_FINDER = map(ord, 'bcr')  # before V8.4
+
+    def getRangeImage(self, data_type='list'):
+        """Of a camera that is a range finder, before V8.4."""
+        return _floats(call('wb_camera_get_range_image', self._tag),
+                       self.getWidth() * self.getHeight(), data_type)
+
+    @staticmethod
+    def rangeImageGetDepth(image, width, x, y):
+        return image[y * width + x]
+
     def getImage(self):
         """Four bytes for each pixel, row by row: blue, green, red, alpha."""
         return self._bytes('wb_camera_get_image')

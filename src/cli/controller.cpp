@@ -14,6 +14,7 @@
 
 #include "cli/arguments.h"
 #include "cli/run_extern.h"
+#include "controller/back_entry.h"
 #include "controller/extern_entry.h"
 #include "host/console.h"
 #include "host/launch.h"
@@ -105,6 +106,7 @@ int controller(const ControllerArguments& arguments) {
     }
     launch.spec.environment.emplace_back("WEBOTS_CONTROLLER_URL", url_of(arguments));
     ::unsetenv("SERVOSIM_CONTROLLER_FD");
+    ::unsetenv(kBackEntryVariable);
     become(std::move(launch.spec));
   } catch (const std::exception& error) {
     console.log(LogLevel::Error, error.what());

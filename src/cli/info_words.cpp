@@ -117,8 +117,10 @@ std::string device_text(const DeviceSpec& device) {
          : device.emitter      ? "sends packets"
          : device.receiver     ? "hears packets when enabled"
          : device.solid_sensor ? "measures when enabled"
-         : device.connector    ? "holds another one on command"
-                               : "not simulated";
+         : device.connector
+             ? (device.connector->type == ConnectorType::Vacuum ? "holds what it touches on command"
+                                                                : "holds another one on command")
+             : "not simulated";
 }
 
 std::string joint_text(const JointSpec& joint) {

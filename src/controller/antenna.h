@@ -2,10 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "controller/headless_device.h"
 
-// What the C functions of Emitter and Receiver have in common.
+// What the C functions of Emitter, Receiver and Radio have in common.
 
 namespace servosim {
 
@@ -18,6 +21,25 @@ inline void set_channel(ClientDevice& device, int channel) {
   refuse(!allowed.empty() && std::find(allowed.begin(), allowed.end(), channel) == allowed.end(),
          "the channel is none of the field allowedChannels.");
   device.setting("channel") = channel;
+}
+
+inline std::size_t outgoing_bytes(const std::vector<ClientDevice>& devices) {
+  std::size_t bytes = 0;
+  for (const ClientDevice& device : devices) {
+    for (const OutgoingPacket& packet : device.outgoing) {
+      bytes += packet.data.size() + kPacketHead;
+    }
+  }
+  return bytes;
+}
+
+/// Sends a packet with the next step, on the device's channel. @throws CallError when these are too
+/// many
+inline void transmit(Client& client, ClientDevice& device, double range, std::string data) {
+  refuse(outgoing_bytes(client.devices()) + data.size() + kPacketHead > kMaxPacketBytes,
+         "the packets of one step are larger than 8 MiB.");
+  device.outgoing.push_back({static_cast<int>(device.number("channel")), range, std::move(data)});
+  Client::request(device, CommandKind::Send);
 }
 
 }  // namespace servosim

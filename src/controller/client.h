@@ -36,7 +36,8 @@ struct ClientRobot {
   std::string project_path;
   std::string urdf;
   double basic_time_step_ms = 0.0;
-  double time = 0.0;  ///< [s]
+  double time = 0.0;         ///< [s]
+  int step_duration_ms = 0;  ///< as the controller gave it
   bool synchronization = true;
   bool supervisor = false;
   bool has_battery = false;

@@ -46,9 +46,9 @@ double& ClientDevice::setting(std::string_view field_name) {
 }
 
 void ClientDevice::take_packet(std::string_view data, std::span<const double, 4> numbers) {
-  constexpr double kMostBytes = 64u << 20;  // of an unlimited buffer
-  const double asked = number("bufferSize");
-  const double room = asked < 0.0 ? kMostBytes : asked;
+  constexpr double kMostBytes = 64u << 20;                         // of an unlimited buffer
+  const std::vector<double>& asked = field("bufferSize").numbers;  // a Radio has none
+  const double room = asked.empty() || asked.front() < 0.0 ? kMostBytes : asked.front();
   if (static_cast<double>(received_bytes + data.size()) <= room) {
     received_bytes += data.size();
     received.push_back({std::string(data), numbers[0], {numbers[1], numbers[2], numbers[3]}});
@@ -70,8 +70,9 @@ ClientDevice make_device(const WelcomeDevice& welcome) {
   for (const WelcomeField& field : welcome.fields) {
     device.fields.push_back({std::string(field.name), std::string(field.text), field.numbers});
   }
-  device.locked = device.node_type == WB_NODE_CONNECTOR && device.number("isLocked") != 0.0 &&
-                  device.field("type").text != "passive";
+  device.locked = (device.node_type == WB_NODE_CONNECTOR && device.number("isLocked") != 0.0 &&
+                   device.field("type").text != "passive") ||
+                  (device.node_type == WB_NODE_VACUUM_GRIPPER && device.number("isOn") != 0.0);
   return device;
 }
 

@@ -54,7 +54,7 @@ struct ClientDevice {
   WelcomeMotor motor;  ///< its fields, and what was set last
   double force = 0.0;
   double brake_damping = 0.0;
-  bool locked = false;  ///< a Connector
+  bool locked = false;  ///< a Connector; a VacuumGripper: it is on
   WbJointType sensor_type = WB_ROTATIONAL;
   WbJointType brake_type = WB_ROTATIONAL;
   std::vector<unsigned char> pixels;  ///< of a picture that is never drawn

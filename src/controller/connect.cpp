@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "controller/back_entry.h"
 #include "controller/boundary.h"
 #include "controller/link_extern.h"
 
@@ -27,24 +28,35 @@ bool is_stream_socket(int fd) {
   return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
 }
 
-// The link to the simulator that started this program: the number of its socket is `text`.
-std::unique_ptr<Link> open_hosted(const char* text) {
+// The link to the simulator that started this program: the number of its socket is `text`. Where a
+// program in between has closed it, the simulator still listens at the socket called `back_entry`.
+std::unique_ptr<Link> open_hosted(const char* text, const char* back_entry) {
   char* end = nullptr;
   const long number = std::strtol(text, &end, 10);
-  const int fd = static_cast<int>(number);
-  if (*end != '\0' || number != fd || !is_stream_socket(fd)) {
+  int fd = static_cast<int>(number);
+  const bool is_link = *end == '\0' && number == fd && is_stream_socket(fd) &&
+                       (back_entry == nullptr || is_link_of(back_entry, fd));
+  if (!is_link && back_entry == nullptr) {
     std::fprintf(stderr, "Error: SERVOSIM_CONTROLLER_FD=%s is no link to a simulator.\n", text);
+    return nullptr;
+  }
+  if (!is_link) {
+    fd = dial_back_entry(back_entry).release();
+  }
+  if (fd < 0) {
+    std::fputs("Error: the robot has a controller already, or the simulation is over.\n", stderr);
     return nullptr;
   }
   // Programs started by this one are no controllers of the same robot.
   fcntl(fd, F_SETFD, FD_CLOEXEC);
   unsetenv("SERVOSIM_CONTROLLER_FD");
+  unsetenv(kBackEntryVariable);
   return open_socket_link(fd);
 }
 
 std::unique_ptr<Link> open_link() {
   if (const char* fd = variable("SERVOSIM_CONTROLLER_FD")) {
-    return open_hosted(fd);
+    return open_hosted(fd, variable(kBackEntryVariable));
   }
   if (const char* url = variable("WEBOTS_CONTROLLER_URL")) {
     return open_extern_link(url, variable("WEBOTS_ROBOT_NAME"));

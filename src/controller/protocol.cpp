@@ -4,32 +4,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "controller/protocol_parts.h"
+
 namespace servosim {
 
 namespace {
-
-enum class MessageKind : std::uint8_t {
-  Hello = 0x10,
-  Step,
-  Urdf,
-  Goodbye,
-  Ask,
-  Welcome = 0x80,
-  Answer,
-  Text,
-  Failure,
-  Told,
-};
 
 constexpr std::uint8_t kSetupNumbers = 6;
 constexpr std::uint8_t kPacketNumbers = 4;
 constexpr std::uint8_t kLimitNumbers = 5;
 constexpr std::uint32_t kMagic = 0x4d495353;  // "SSIM"
-
-void start(Writer& writer, MessageKind kind) {
-  writer.clear();
-  writer.u8(static_cast<std::uint8_t>(kind));
-}
 
 enum class Payload { Number, Finite, Pair, Gains, Period, Integer, Channel, Text, Packet, None };
 
@@ -153,132 +137,12 @@ Request decode_step(Reader& reader, std::vector<Command>& commands) {
   return request;
 }
 
-// The decoded message, if it was there completely and nothing follows it.
-template <typename Result>
-Result complete(const Reader& reader, Result result) {
-  if (!reader.ok()) {
-    return ProtocolError{"a message that ends too early"};
-  }
-  if (reader.left() > 0) {
-    return ProtocolError{"a message that is too long"};
-  }
-  return result;
-}
-
 Request decode_hello(Reader& reader) {
   if (reader.u32() != kMagic) {
     return ProtocolError{"not a controller of servosim"};
   }
   const Hello hello{reader.u32()};
   return complete<Request>(reader, hello);
-}
-
-// The numbers of a motor in the order in which they travel.
-template <typename Motor>
-auto numbers_of(Motor& motor) {
-  return std::array{&motor.min_position, &motor.max_position, &motor.max_velocity,
-                    &motor.max_force,    &motor.multiplier,   &motor.position,
-                    &motor.velocity,     &motor.acceleration, &motor.available_force,
-                    &motor.pid[0],       &motor.pid[1],       &motor.pid[2]};
-}
-
-void encode_motor(Writer& writer, const WelcomeMotor& motor) {
-  writer.u8(motor.linear);
-  writer.u16(motor.coupling);
-  for (const double* number : numbers_of(motor)) {
-    writer.f64(*number);
-  }
-}
-
-void decode_motor(Reader& reader, WelcomeMotor& motor) {
-  motor.linear = reader.u8();
-  motor.coupling = reader.u16();
-  for (double* number : numbers_of(motor)) {
-    *number = reader.f64();
-  }
-}
-
-void encode_field(Writer& writer, const WelcomeField& field) {
-  writer.text(field.name);
-  writer.text(field.text);
-  writer.u32(static_cast<std::uint32_t>(field.numbers.size()));
-  writer.numbers(std::span<const double>(field.numbers));
-}
-
-WelcomeField decode_field(Reader& reader) {
-  WelcomeField field;
-  field.name = reader.text();
-  field.text = reader.text();
-  const std::uint32_t count = reader.u32();
-  while (reader.ok() && field.numbers.size() < count) {
-    field.numbers.push_back(reader.f64());
-  }
-  return field;
-}
-
-void encode_device(Writer& writer, const WelcomeDevice& device) {
-  writer.text(device.name);
-  writer.text(device.model);
-  writer.text(device.node_type);
-  writer.i32(device.joint);
-  writer.u8(static_cast<std::uint8_t>((device.has_motor ? 1 : 0) | (device.has_sensor ? 2 : 0) |
-                                      (device.has_brake ? 4 : 0)));
-  if (device.has_motor) {
-    encode_motor(writer, device.motor);
-  }
-  writer.u8(device.sensor_linear);
-  writer.u8(device.brake_linear);
-  writer.u16(static_cast<std::uint16_t>(device.fields.size()));
-  for (const WelcomeField& field : device.fields) {
-    encode_field(writer, field);
-  }
-}
-
-WelcomeDevice decode_device(Reader& reader) {
-  WelcomeDevice device;
-  device.name = reader.text();
-  device.model = reader.text();
-  device.node_type = reader.text();
-  device.joint = reader.i32();
-  const std::uint8_t parts = reader.u8();
-  device.has_motor = (parts & 1) != 0;
-  device.has_sensor = (parts & 2) != 0;
-  device.has_brake = (parts & 4) != 0;
-  if (device.has_motor) {
-    decode_motor(reader, device.motor);
-  }
-  device.sensor_linear = reader.u8();
-  device.brake_linear = reader.u8();
-  const std::uint16_t fields = reader.u16();
-  while (reader.ok() && device.fields.size() < fields) {
-    device.fields.push_back(decode_field(reader));
-  }
-  return device;
-}
-
-Reply decode_welcome(Reader& reader) {
-  Welcome welcome;
-  const std::uint8_t flags = reader.u8();
-  welcome.spin = (flags & 1) != 0;
-  welcome.synchronization = (flags & 2) != 0;
-  welcome.supervisor = (flags & 4) != 0;
-  welcome.has_battery = (flags & 8) != 0;
-  welcome.gps_in_degrees = (flags & 16) != 0;
-  welcome.has_wheels = (flags & 32) != 0;
-  for (std::string_view* text :
-       {&welcome.robot_name, &welcome.model, &welcome.custom_data, &welcome.controller,
-        &welcome.controller_arguments, &welcome.world_path, &welcome.project_path}) {
-    *text = reader.text();
-  }
-  welcome.basic_time_step_ms = reader.f64();
-  welcome.time = reader.f64();
-  welcome.max_speed = reader.f64();
-  welcome.speed_unit = reader.f64();
-  const std::uint16_t count = reader.u16();
-  while (reader.ok() && welcome.devices.size() < count) {
-    welcome.devices.push_back(decode_device(reader));
-  }
-  return complete<Reply>(reader, std::move(welcome));
 }
 
 }  // namespace
@@ -403,30 +267,6 @@ bool next_reading(Reader& readings, Reading& reading) {
   }
   reading.text = has_text(reading.kind) ? readings.text() : std::string_view();
   return readings.ok();
-}
-
-void encode_welcome(Writer& writer, const Welcome& welcome) {
-  if (welcome.devices.size() > kMaxDevices) {
-    return encode_failure(writer, "the robot has more than 65534 devices");
-  }
-  start(writer, MessageKind::Welcome);
-  writer.u8(static_cast<std::uint8_t>((welcome.spin ? 1 : 0) | (welcome.synchronization ? 2 : 0) |
-                                      (welcome.supervisor ? 4 : 0) | (welcome.has_battery ? 8 : 0) |
-                                      (welcome.gps_in_degrees ? 16 : 0) |
-                                      (welcome.has_wheels ? 32 : 0)));
-  for (const std::string_view text :
-       {welcome.robot_name, welcome.model, welcome.custom_data, welcome.controller,
-        welcome.controller_arguments, welcome.world_path, welcome.project_path}) {
-    writer.text(text);
-  }
-  writer.f64(welcome.basic_time_step_ms);
-  writer.f64(welcome.time);
-  writer.f64(welcome.max_speed);
-  writer.f64(welcome.speed_unit);
-  writer.u16(static_cast<std::uint16_t>(welcome.devices.size()));
-  for (const WelcomeDevice& device : welcome.devices) {
-    encode_device(writer, device);
-  }
 }
 
 void encode_answer(Writer& writer, const Answer& answer) {

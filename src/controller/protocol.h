@@ -59,7 +59,7 @@ enum class CommandKind : std::uint8_t {
   ControlPid,       ///< numbers P, I, D
   Sampling,         ///< period [ms]; sensor, or motor for wb_motor_enable_position()
   BrakeDamping,     ///< number [N·m·s/rad|N·s/m]
-  Lock,             ///< integer 0 or 1; a Connector
+  Lock,             ///< integer 0 or 1; a Connector, a VacuumGripper
   BatterySampling,  ///< period [ms]; the robot
   Pin,              ///< integer 0 or 1; the robot
   CustomData,       ///< text; the robot

@@ -76,6 +76,23 @@ int wb_camera_get_height(WbDeviceTag tag) {
 
 double wb_camera_get_near(WbDeviceTag tag) { return device_number(__func__, tag, kCamera, "near"); }
 
+// ---- as a range finder
+
+const float* wb_camera_get_range_image(WbDeviceTag tag) {
+  return servosim::blank_ranges(__func__, tag, kCamera, "width", "height");
+}
+
+double wb_camera_get_max_range(WbDeviceTag tag) {
+  return device_number(__func__, tag, kCamera, "maxRange");
+}
+
+int wb_camera_get_type(WbDeviceTag tag) {
+  return boundary(__func__, [=](Client& client, Client::Lock&) -> int {
+    const std::string& type = client.device(tag, kCamera).field("type").text;
+    return type.empty() ? static_cast<int>(WB_CAMERA_COLOR) : type.front();
+  });
+}
+
 // ---- zoom, exposure, focus
 
 double wb_camera_get_fov(WbDeviceTag tag) {

@@ -26,16 +26,6 @@ double waiting_bytes(const ClientDevice& emitter) {
   return bytes;
 }
 
-std::size_t outgoing_bytes(const std::vector<ClientDevice>& devices) {
-  std::size_t bytes = 0;
-  for (const ClientDevice& device : devices) {
-    for (const servosim::OutgoingPacket& packet : device.outgoing) {
-      bytes += packet.data.size() + servosim::kPacketHead;
-    }
-  }
-  return bytes;
-}
-
 }  // namespace
 
 int wb_emitter_send(WbDeviceTag tag, const void* data, int size) {
@@ -52,14 +42,8 @@ int wb_emitter_send(WbDeviceTag tag, const void* data, int size) {
     if (room >= 0.0 && waiting_bytes(emitter) + size > room) {
       return 0;
     }
-    refuse(
-        outgoing_bytes(client.devices()) + static_cast<std::size_t>(size) + servosim::kPacketHead >
-            servosim::kMaxPacketBytes,
-        "the packets of one step are larger than 8 MiB.");
-    emitter.outgoing.push_back(
-        {static_cast<int>(emitter.number("channel")), emitter.number("range"),
-         std::string(static_cast<const char*>(data), static_cast<std::size_t>(size))});
-    Client::request(emitter, servosim::CommandKind::Send);
+    servosim::transmit(client, emitter, emitter.number("range"),
+                       std::string(static_cast<const char*>(data), static_cast<std::size_t>(size)));
     return 1;
   });
 }

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <webots/radio.h>
 
+#include <atomic>
+#include <cmath>
 #include <limits>
-#include <memory>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
-#include "controller/headless_device.h"
+#include "controller/antenna.h"
+#include "controller/radio_message.h"
 
 using servosim::boundary;
 using servosim::Client;
+using servosim::ClientDevice;
 using servosim::device_integer;
 using servosim::device_number;
 using servosim::refuse;
@@ -16,14 +22,26 @@ using servosim::refuse;
 namespace {
 
 constexpr WbNodeType kRadio = WB_NODE_RADIO;
-constexpr const char* kNoRadio =
-    "servosim does not simulate Radio nodes; an Emitter and a Receiver work";
 constexpr double kMost = std::numeric_limits<double>::max();
+
+using Callback = void (*)(const WbRadioEvent);
+
+struct Event {
+  WbDeviceTag radio;
+  servosim::RadioMessage message;
+  double rssi;  // [dBm]
+};
+
+std::atomic<bool> someone_listens{false};
+std::map<WbDeviceTag, Callback> callbacks;  // with the client locked
+thread_local bool delivering = false;
 
 struct Message {
   std::string destination;
   std::string body;
 };
+
+Event* event_of(const WbRadioEvent event) { return static_cast<Event*>(event); }
 
 const Message* message_of(WbRadioMessage message) { return static_cast<const Message*>(message); }
 
@@ -62,7 +80,6 @@ const char* wb_radio_message_get_body(WbRadioMessage message) {
 // ---- settings
 
 void wb_radio_enable(WbDeviceTag tag, int sampling_period) {
-  servosim::say_absent(__func__, tag, kRadio, kNoRadio);
   servosim::enable_sampling(__func__, tag, kRadio, sampling_period);
 }
 
@@ -95,7 +112,12 @@ double wb_radio_get_frequency(WbDeviceTag tag) {
 }
 
 void wb_radio_set_channel(WbDeviceTag tag, int channel) {
-  set_number(__func__, tag, "channel", channel, 0.0, kMost);
+  boundary(__func__, [=](Client& client, Client::Lock&) {
+    ClientDevice& radio = client.device(tag, kRadio);
+    refuse(channel < 0, "the channel is smaller than 0.");
+    servosim::set_channel(radio, channel);
+    Client::request(radio, servosim::CommandKind::Channel);
+  });
 }
 
 int wb_radio_get_channel(WbDeviceTag tag) {
@@ -126,20 +148,91 @@ double wb_radio_get_tx_power(WbDeviceTag tag) {
   return device_number(__func__, tag, kRadio, "txPower");
 }
 
-// ---- reception: there is none
+// ---- messages on their way
 
-void wb_radio_set_callback(WbDeviceTag tag, void (*)(const WbRadioEvent)) {
-  servosim::say_absent(__func__, tag, kRadio, kNoRadio);
+void wb_radio_send(WbDeviceTag tag, const WbRadioMessage message, double) {
+  boundary(__func__, [=](Client& client, Client::Lock&) {
+    ClientDevice& radio = client.device(tag, kRadio);
+    refuse(message == nullptr, "the message is NULL.");
+    const Message& sent = *message_of(message);
+    servosim::transmit(
+        client, radio, -1.0,
+        servosim::encode_radio_message({radio.number("txPower"), radio.number("frequency"),
+                                        radio.field("address").text.c_str(),
+                                        sent.destination.c_str(), sent.body}));
+  });
 }
 
-void wb_radio_send(WbDeviceTag tag, const WbRadioMessage, double) {
-  servosim::say_absent(__func__, tag, kRadio, kNoRadio);
+void wb_radio_set_callback(WbDeviceTag tag, Callback callback) {
+  boundary(__func__, [=](Client& client, Client::Lock&) {
+    client.device(tag, kRadio);
+    callbacks[tag] = callback;
+    someone_listens = true;
+  });
 }
 
-WbDeviceTag wb_radio_event_get_radio(const WbRadioEvent) { return 0; }
-char* wb_radio_event_get_data(const WbRadioEvent) { return nullptr; }
-int wb_radio_event_get_data_size(const WbRadioEvent) { return 0; }
-char* wb_radio_event_get_emitter(const WbRadioEvent) { return nullptr; }
-double wb_radio_event_get_rssi(const WbRadioEvent) {
-  return std::numeric_limits<double>::quiet_NaN();
+namespace {
+
+// What a Radio has got since the last step, as far as it is meant. It hears itself, too: from no
+// distance.
+void take_events(ClientDevice& radio, WbDeviceTag tag, std::vector<Event>& events) {
+  for (const servosim::ReceivedPacket& packet : radio.received) {
+    auto message = servosim::decode_radio_message(packet.data);
+    if (!message || std::isinf(packet.signal_strength) ||
+        message->frequency != radio.number("frequency") ||
+        !servosim::is_for(message->destination, radio.field("address").text)) {
+      continue;
+    }
+    const double rssi = servosim::received_power(*message, packet.signal_strength);
+    if (rssi >= radio.number("rxSensitivity")) {
+      events.push_back({tag, std::move(*message), rssi});
+    }
+  }
+  radio.received.clear();
+  radio.received_bytes = 0;
+}
+
+}  // namespace
+
+void servosim::deliver_radio_messages() {
+  if (!someone_listens || delivering) {
+    return;
+  }
+  std::vector<Event> events;
+  const auto callers = boundary("wb_robot_step", [&](Client& client, Client::Lock&) {
+    for (std::size_t i = 0; i < client.devices().size(); ++i) {
+      if (client.devices()[i].node_type == kRadio) {
+        take_events(client.devices()[i], static_cast<WbDeviceTag>(i + 1), events);
+      }
+    }
+    return callbacks;
+  });
+  delivering = true;
+  for (Event& event : events) {
+    if (const auto found = callers.find(event.radio);
+        found != callers.end() && found->second != nullptr) {
+      found->second(&event);
+    }
+  }
+  delivering = false;
+}
+
+WbDeviceTag wb_radio_event_get_radio(const WbRadioEvent event) {
+  return event != nullptr ? event_of(event)->radio : WbDeviceTag{0};
+}
+
+char* wb_radio_event_get_data(const WbRadioEvent event) {
+  return event != nullptr ? event_of(event)->message.body.data() : nullptr;
+}
+
+int wb_radio_event_get_data_size(const WbRadioEvent event) {
+  return event != nullptr ? static_cast<int>(event_of(event)->message.body.size()) : 0;
+}
+
+char* wb_radio_event_get_emitter(const WbRadioEvent event) {
+  return event != nullptr ? event_of(event)->message.source.data() : nullptr;
+}
+
+double wb_radio_event_get_rssi(const WbRadioEvent event) {
+  return event != nullptr ? event_of(event)->rssi : std::numeric_limits<double>::quiet_NaN();
 }

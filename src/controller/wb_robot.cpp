@@ -11,6 +11,7 @@
 
 #include "controller/boundary.h"
 #include "controller/motions.h"
+#include "controller/radio_message.h"
 
 using servosim::alias;
 using servosim::boundary;
@@ -46,6 +47,7 @@ int prepare_step(Client& client, int duration) {
   if (duration < 0) {
     client.complain("the duration is negative; taken as 0.");
   }
+  client.robot().step_duration_ms = duration;
   servosim::play_motions(client, std::max(0, duration));
   return std::max(0, duration);
 }
@@ -53,9 +55,11 @@ int prepare_step(Client& client, int duration) {
 }  // namespace
 
 int wb_robot_step(int duration) {
-  return boundary(__func__, [=](Client& client, Client::Lock& lock) {
+  const int result = boundary(__func__, [=](Client& client, Client::Lock& lock) {
     return client.step(lock, prepare_step(client, duration));
   });
+  servosim::deliver_radio_messages();
+  return result;
 }
 
 int wb_robot_step_begin(int duration) {
@@ -65,8 +69,15 @@ int wb_robot_step_begin(int duration) {
 }
 
 int wb_robot_step_end() {
+  const int result =
+      boundary(__func__, [](Client& client, Client::Lock& lock) { return client.end_step(lock); });
+  servosim::deliver_radio_messages();
+  return result;
+}
+
+int wb_robot_get_step_duration() {
   return boundary(__func__,
-                  [](Client& client, Client::Lock& lock) { return client.end_step(lock); });
+                  [](Client& client, Client::Lock&) { return client.robot().step_duration_ms; });
 }
 
 double wb_robot_get_time() {

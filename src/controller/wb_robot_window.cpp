@@ -3,6 +3,7 @@
 #include <webots/plugins/robot_window/generic_robot_window/generic.h>
 #include <webots/plugins/robot_window/robot_window.h>
 #include <webots/plugins/robot_window/robot_wwi.h>
+#include <webots/remote_control.h>
 
 // There is no window, so none of these needs the simulation.
 
@@ -17,6 +18,7 @@ const char* wb_robot_wwi_receive(int* size) {
 
 const char* wb_robot_wwi_receive_text() { return nullptr; }
 void* wb_robot_window_custom_function(void*) { return nullptr; }
+void* wb_remote_control_custom_function(void*) { return nullptr; }
 
 void wbu_default_robot_window_configure() {}
 void wbu_default_robot_window_update() {}

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <webots/vacuum_gripper.h>
 
-#include "controller/headless_device.h"
+#include "controller/sampled_device.h"
 
 using servosim::boundary;
 using servosim::Client;
+using servosim::ClientDevice;
 
 namespace {
 
 constexpr WbNodeType kGripper = WB_NODE_VACUUM_GRIPPER;
-constexpr const char* kNoGrip = "servosim does not simulate the grip of a VacuumGripper";
 
 void turn(const char* function, WbDeviceTag tag, bool on) {
-  servosim::say_absent(function, tag, kGripper, kNoGrip);
   boundary(function, [=](Client& client, Client::Lock&) {
-    client.device(tag, kGripper).setting("isOn") = on ? 1.0 : 0.0;
+    ClientDevice& device = client.device(tag, kGripper);
+    device.locked = on;
+    Client::request(device, servosim::CommandKind::Lock);
   });
 }
 
@@ -33,8 +34,7 @@ int wb_vacuum_gripper_get_presence_sampling_period(WbDeviceTag tag) {
 }
 
 bool wb_vacuum_gripper_get_presence(WbDeviceTag tag) {
-  servosim::say_absent(__func__, tag, kGripper, kNoGrip);
-  return false;
+  return servosim::sample_value(__func__, tag, kGripper) > 0.0;  // not, while it is NaN
 }
 
 void wb_vacuum_gripper_turn_on(WbDeviceTag tag) { turn(__func__, tag, true); }
@@ -42,5 +42,6 @@ void wb_vacuum_gripper_turn_on(WbDeviceTag tag) { turn(__func__, tag, true); }
 void wb_vacuum_gripper_turn_off(WbDeviceTag tag) { turn(__func__, tag, false); }
 
 bool wb_vacuum_gripper_is_on(WbDeviceTag tag) {
-  return servosim::device_integer(__func__, tag, kGripper, "isOn") != 0;
+  return boundary(
+      __func__, [=](Client& client, Client::Lock&) { return client.device(tag, kGripper).locked; });
 }

@@ -101,6 +101,10 @@ void Robot::wwiSendText(const std::string &text) {
 
 std::string Robot::wwiReceiveText() { return to_string(wb_robot_wwi_receive_text()); }
 
+void Robot::wwiSend(const char *data, int size) { wb_robot_wwi_send(data, size); }
+
+const char *Robot::wwiReceive(int *size) { return wb_robot_wwi_receive(size); }
+
 void Robot::keyboardEnable(int ms) { wb_robot_keyboard_enable(ms); }
 
 void Robot::keyboardDisable() { wb_robot_keyboard_disable(); }

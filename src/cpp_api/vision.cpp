@@ -118,6 +118,12 @@ int Camera::getSamplingPeriod() const { return wb_camera_get_sampling_period(get
 
 const unsigned char *Camera::getImage() const { return wb_camera_get_image(getTag()); }
 
+int Camera::getType() const { return wb_camera_get_type(getTag()); }
+
+double Camera::getMaxRange() const { return wb_camera_get_max_range(getTag()); }
+
+const float *Camera::getRangeImage() const { return wb_camera_get_range_image(getTag()); }
+
 int Camera::getWidth() const { return wb_camera_get_width(getTag()); }
 
 int Camera::getHeight() const { return wb_camera_get_height(getTag()); }

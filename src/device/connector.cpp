@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include "device/argument.h"
@@ -98,10 +99,18 @@ void Connector::unlock(double now_ms) {
   if (!attached()) {
     return;
   }
+  if (spec_->type == ConnectorType::Vacuum) {
+    return let_go();
+  }
   const Connector& other = *(*all_)[state_.peer];
   if ((spec_->unilateral_unlock && other.spec_->unilateral_unlock) || !other.state_.locked) {
     detach();
   }
+}
+
+bool Connector::attached() const {
+  return spec_->type == ConnectorType::Vacuum ? physics_->coupled_with(spec_->solid) >= 0
+                                              : all_ != nullptr && state_.peer >= 0;
 }
 
 bool Connector::fits(const Connector& other) const {
@@ -109,7 +118,8 @@ bool Connector::fits(const Connector& other) const {
   const bool types = spec_->type == Type::Symmetric
                          ? other.spec_->type == Type::Symmetric
                          : other.spec_->type != Type::Symmetric && other.spec_->type != spec_->type;
-  if (&other == this || !types || spec_->model != other.spec_->model) {
+  if (&other == this || !types || other.spec_->type == Type::Vacuum ||
+      spec_->model != other.spec_->model) {
     return false;
   }
   const Pose pose = physics_->solid_pose(spec_->solid);
@@ -142,6 +152,9 @@ bool Connector::is_ready(const Connector& other) const {
 void Connector::seek() {
   if (!state_.locked || attached() || spec_->type == ConnectorType::Passive) {
     return;
+  }
+  if (spec_->type == ConnectorType::Vacuum) {
+    return grip();
   }
   if (Connector* other = partner(); other != nullptr && is_ready(*other)) {
     attach(*other);
@@ -207,27 +220,68 @@ bool Connector::is_torn() const {
   const auto weaker = [](double a, double b) { return a < 0.0 ? b : b < 0.0 ? a : std::min(a, b); };
   const double tensile = weaker(spec_->tensile_strength, other.tensile_strength);
   const double shear = weaker(spec_->shear_strength, other.shear_strength);
+  return tears(other.solid, tensile, shear);
+}
+
+bool Connector::tears(int held, double tensile, double shear) const {
   if (tensile < 0.0 && shear < 0.0) {
     return false;
   }
-  const Vec3 force = physics_->coupling_force(spec_->solid, other.solid);
+  const Vec3 force = physics_->coupling_force(spec_->solid, held);
   const Vec3 axis = physics_->solid_pose(spec_->solid).rotation * spec_->axis;
-  const double pull = dot(force, axis);  // the partner, towards which the axis points, holds it
+  const double pull = dot(force, axis);  // what is held, towards which the axis points, pulls
   return (tensile >= 0.0 && pull > tensile) || (shear >= 0.0 && norm(force - pull * axis) > shear);
 }
 
+// ---- a VacuumGripper
+
+// The Solid that touches it at most points, if they are enough; the first one of several.
+int Connector::touched() const {
+  std::map<int, int> points;
+  for (const Touch& touch : physics_->touches()) {
+    if (touch.solid == spec_->solid) {
+      ++points[touch.other];
+    } else if (touch.other == spec_->solid) {
+      ++points[touch.solid];
+    }
+  }
+  const auto most =
+      std::max_element(points.begin(), points.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most != points.end() && most->second >= spec_->contact_points ? most->first : -1;
+}
+
+void Connector::grip() {
+  if (const int other = touched(); other >= 0) {
+    physics_->couple(spec_->solid, other);
+  }
+}
+
+void Connector::let_go() { physics_->uncouple(spec_->solid, physics_->coupled_with(spec_->solid)); }
+
 void Connector::after_step(double now_ms) {
-  if (state_.peer > index_ && is_torn()) {  // each pair once
+  if (spec_->type == ConnectorType::Vacuum) {
+    const int held = physics_->coupled_with(spec_->solid);
+    if (held >= 0 && tears(held, spec_->tensile_strength, spec_->shear_strength)) {
+      let_go();
+    }
+  } else if (state_.peer > index_ && is_torn()) {  // each pair once
     Connector& other = *(*all_)[state_.peer];
     detach();
     set_locked(false, now_ms);
     other.set_locked(false, now_ms);
   }
   if (state_.presence.due(now_ms) && state_.powered) {
-    const bool passive = spec_->type == ConnectorType::Passive;
-    const bool present = attached() || (!passive && partner() != nullptr);
-    state_.presence.store(passive ? -1.0 : present ? 1.0 : 0.0, now_ms);
+    state_.presence.store(present(), now_ms);
   }
+}
+
+double Connector::present() const {
+  if (spec_->type == ConnectorType::Passive) {
+    return -1.0;
+  }
+  const bool seeks = spec_->type != ConnectorType::Vacuum;
+  return attached() || (seeks && partner() != nullptr) ? 1.0 : 0.0;
 }
 
 }  // namespace servosim

@@ -127,10 +127,10 @@ bool carries(const fs::path& program, std::string_view stamp) {
 
 std::string not_run(const std::string& makefile) {
   return fmt::format(
-      "'{}' is not run, as there is no make here (on Debian: apt-get install make): only plain "
-      "lists "
-      "of C_SOURCES and CXX_SOURCES in it are heeded",
-      makefile);
+      "'{}' is not run, as {}: only plain lists of C_SOURCES and CXX_SOURCES in it are heeded",
+      makefile,
+      find_make().empty() ? "there is no make here (on Debian: apt-get install make)"
+                          : "make cannot make a program with a space in its name");
 }
 
 // To be put after the compiler's lines.
@@ -247,8 +247,9 @@ BuiltController build(const ControllerChoice& choice, const ControllerKit& kit) 
 
 BuiltController build_controller(const ControllerChoice& choice, const ControllerKit& kit) {
   try {
-    if (const std::string make = find_make();
-        choice.source.empty() && !make.empty() && find_makefile(choice.folder)) {
+    if (const std::string make = find_make(); choice.source.empty() && !make.empty() &&
+                                              choice.name.find(' ') == std::string::npos &&
+                                              find_makefile(choice.folder)) {
       return make_controller(choice, kit, make);
     }
     BuiltController built = build(choice, kit);

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "controller/back_entry.h"
 #include "host/signals.h"
 
 namespace servosim {
@@ -47,7 +48,8 @@ Ends make_socket_pair() {
 // Variables of the ways a controller is started by hand; they would contradict ours.
 bool is_misleading(std::string_view name) {
   return name == "SERVOSIM_WORLD" || name == "SERVOSIM_TRACE" || name == "SERVOSIM_SEED" ||
-         name == "SERVOSIM_WORLD_TASK" || name == "WEBOTS_CONTROLLER_URL";
+         name == "SERVOSIM_WORLD_TASK" || name == kBackEntryVariable ||
+         name == "WEBOTS_CONTROLLER_URL";
 }
 
 std::vector<std::string> environment_of(const LaunchSpec& spec, int link) {

@@ -30,13 +30,17 @@ HostedController::HostedController(const PlannedController& plan, Simulation& si
       robot_(simulation.robot(plan.robot)),
       synchronous_(plan.synchronous),
       simulation_(simulation),
+      options_(options),
       console_(console),
       awaited_(plan.is_extern) {
   if (plan.is_extern) {
     return;
   }
   try {
-    process_.emplace(plan.launch);
+    LaunchSpec launch = plan.launch;
+    back_entry_.emplace();
+    launch.environment.emplace_back(kBackEntryVariable, back_entry_->name());
+    process_.emplace(launch);
   } catch (const std::system_error& error) {
     throw InputError(fmt::format("robot '{}': {}", plan.robot_name, error.what()));
   }
@@ -69,6 +73,8 @@ bool HostedController::receive() {
   }
   if (is_extern()) {
     notice_departure();
+  } else if (back_entry_ && !link_->open() && link_->garbage().empty() && !blameless_) {
+    awaited_ = !started() && !ended();
   }
   return true;
 }
@@ -112,6 +118,8 @@ bool HostedController::ended() {
   const std::optional<int> status = process_->wait_status();
   if (status && !reported_) {
     reported_ = true;
+    awaited_ = false;
+    back_entry_.reset();
     report(*status);
   }
   return status.has_value();
@@ -147,8 +155,22 @@ void HostedController::watch_guest(Clock::time_point now) {
   }
 }
 
+// The last one who comes counts: a program may start others that only look around.
+void HostedController::watch_back_entry() {
+  if (!back_entry_) {
+    return;
+  }
+  if (started() || blameless_ || ended()) {
+    back_entry_.reset();
+  } else if (Descriptor caller = back_entry_->accept()) {
+    link_.emplace(Stream(caller.release()), simulation_, robot_.index(), options_);
+    awaited_ = false;
+  }
+}
+
 void HostedController::watch(Clock::time_point now, std::optional<Clock::duration> timeout) {
   watch_guest(now);
+  watch_back_entry();
   if (!waited_for() && !awaited_) {
     return;
   }

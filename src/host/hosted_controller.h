@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "controller/back_entry.h"
 #include "host/console.h"
 #include "host/controller_link.h"
 #include "host/controller_process.h"
@@ -34,7 +35,8 @@ class HostedController {
   bool connected() const { return link_ && link_->open(); }
   /// It has said goodbye, or hung up, but its process goes on.
   bool lingers() { return process_ && !connected() && !ended(); }
-  /// It is extern, and nobody has come yet.
+  /// Nobody has come yet who could be: an extern one, or a program that the one we have started,
+  /// and that has closed the link, may start.
   bool awaited() const { return awaited_; }
   /// It may send a request now; it does not while it waits for an answer.
   bool may_ask() const { return link_ && link_->may_ask(); }
@@ -86,15 +88,18 @@ class HostedController {
   void remove(const std::string& why);
   void notice_departure();
   void watch_guest(Clock::time_point now);
+  void watch_back_entry();
   void report(int wait_status);
 
   std::string robot_name_;
   Robot& robot_;
   bool synchronous_;
   Simulation& simulation_;
+  SessionOptions options_;
   Console& console_;
   std::optional<ControllerProcess> process_;
   std::optional<ControllerLink> link_;
+  std::optional<BackEntry> back_entry_;  // until somebody has said hello
   bool awaited_ = false;
   bool blameless_ = false;  // its exit status does not count
   bool failed_ = false;

@@ -145,6 +145,15 @@ void PhysicsWorld::uncouple(int solid, int other) {
   impl_->uncouple(solid, other);
 }
 
+int PhysicsWorld::coupled_with(int solid) const {
+  for (const Pin& pin : impl_->pins) {
+    if (pin.solid == solid || (pin.solid >= 0 && pin.other_solid == solid)) {
+      return pin.solid == solid ? pin.other_solid : pin.solid;
+    }
+  }
+  return -1;
+}
+
 Vec3 PhysicsWorld::coupling_force(int solid, int other) const {
   const Pin* pin = impl_->find_coupling(solid, other);
   if (pin == nullptr) {

@@ -130,6 +130,8 @@ class PhysicsWorld {
   /// none.
   void couple(int solid, int other);
   void uncouple(int solid, int other);
+  /// A Solid that is coupled with this one, -1 for none.
+  int coupled_with(int solid) const;
   /// What couple() put on `solid` in the last step, in the world's axes [N].
   Vec3 coupling_force(int solid, int other) const;
   /// Whether a body carries the Solid that no joint holds to the world.

@@ -118,6 +118,14 @@ void read_antenna(const wbt::Node& node, int solid, DeviceSpec& spec, Diagnostic
     spec.receiver->strength_noise = read_deviation(checked, "signalStrengthNoise");
     spec.receiver->direction_noise = read_deviation(checked, "directionNoise");
     common = &*spec.receiver;
+  } else if (node.type->name == "Radio") {
+    AntennaSpec antenna;
+    antenna.solid = solid;
+    antenna.type = RadioType::Network;
+    antenna.channel = read_count(checked, "channel", 0, 0, "it must be >= 0");
+    spec.emitter.emplace(EmitterSpec{antenna});
+    spec.receiver.emplace(ReceiverSpec{antenna});
+    return correct(spec.fields, "channel", antenna.channel);
   } else {
     return;
   }

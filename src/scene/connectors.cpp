@@ -37,9 +37,29 @@ double read_angle(const Checked& checked, std::string_view field) {
       "it must be in [0, pi]");
 }
 
+ConnectorSpec read_vacuum_gripper(const wbt::Node& device, Diagnostics& diagnostics) {
+  const Checked checked(device, diagnostics);
+  ConnectorSpec spec;
+  spec.type = ConnectorType::Vacuum;
+  spec.locked = device.boolean("isOn");
+  spec.auto_lock = true;
+  spec.contact_points = device.integer("contactPoints");
+  if (spec.contact_points < 1) {
+    checked.replaced("contactPoints", fmt::format("{}", spec.contact_points), "3",
+                     "it must be >= 1");
+    spec.contact_points = 3;
+  }
+  spec.tensile_strength = read_strength(checked, "tensileStrength");
+  spec.shear_strength = read_strength(checked, "shearStrength");
+  return spec;
+}
+
 }  // namespace
 
 std::optional<ConnectorSpec> read_connector(const wbt::Node& device, Diagnostics& diagnostics) {
+  if (device.type->name == "VacuumGripper") {
+    return read_vacuum_gripper(device, diagnostics);
+  }
   if (device.type->name != "Connector") {
     return std::nullopt;
   }

@@ -80,9 +80,9 @@ struct SolidSensorSpec {
   bool occlusion = false;            ///< what stands in between shades a LightSensor
 };
 
-enum class ConnectorType : std::uint8_t { Symmetric, Active, Passive };
+enum class ConnectorType : std::uint8_t { Symmetric, Active, Passive, Vacuum };
 
-/// A Connector: see there.
+/// A Connector or VacuumGripper: see Connector.
 struct ConnectorSpec {
   int solid = -1;
   ConnectorType type = ConnectorType::Symmetric;
@@ -97,12 +97,14 @@ struct ConnectorSpec {
   double axis_tolerance = 0.2;       ///< [rad]
   double rotation_tolerance = 0.2;   ///< [rad]
   int number_of_rotations = 4;       ///< 0: any turn fits
+  int contact_points = 3;            ///< by which a VacuumGripper must touch what it grips
   bool snap = true;
   double tensile_strength = -1.0;  ///< [N]; -1: never breaks
   double shear_strength = -1.0;
 };
 
-enum class RadioType : std::uint8_t { Radio, Serial, InfraRed };
+/// Network: of Radio nodes.
+enum class RadioType : std::uint8_t { Radio, Serial, InfraRed, Network };
 
 /// What an Emitter and a Receiver have in common.
 struct AntennaSpec {

@@ -82,6 +82,9 @@ void Arm::knows_classes() {
 }
 
 void Arm::passes_numbers_on() {
+  int size = 7;
+  wwiSend("nobody reads this", 18);
+  EXPECT(wwiReceive(&size) == nullptr && size == 0);
   Motor *shoulder = getMotor("shoulder");
   EXPECT_IS(shoulder->getMaxVelocity(), 4.0);
   EXPECT_IS(shoulder->getMaxTorque(), 30.0);

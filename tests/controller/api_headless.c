@@ -14,12 +14,11 @@
 #include <webots/plugins/robot_window/robot_window.h>
 #include <webots/plugins/robot_window/robot_wwi.h>
 #include <webots/radar.h>
-#include <webots/radio.h>
 #include <webots/range_finder.h>
+#include <webots/remote_control.h>
 #include <webots/robot.h>
 #include <webots/skin.h>
 #include <webots/speaker.h>
-#include <webots/vacuum_gripper.h>
 
 #include "api.h"
 
@@ -95,6 +94,9 @@ static void cameras(void) {
       "Warning: wb_camera_get_image(): servosim renders no images; \"camera\" does nothing");
   EXPECT(wb_camera_get_image(camera) != NULL);
   EXPECT(wb_camera_save_image(camera, "x.png", 1) == -1);
+  EXPECT_SILENCE();
+  EXPECT(isinf(wb_camera_range_image_get_depth(wb_camera_get_range_image(camera), 320, 319, 239)));
+  EXPECT(wb_camera_get_type(camera) == WB_CAMERA_COLOR);
   EXPECT_SILENCE();
   wb_camera_disable(camera);
   EXPECT(wb_camera_get_sampling_period(camera) == 0);
@@ -243,41 +245,9 @@ static void sounds(void) {
   EXPECT_MESSAGE("wb_microphone_get_sample_size(): servosim makes no sounds");
 }
 
-static void radio(WbDeviceTag tag) {
-  WbRadioMessage message = wb_radio_message_new(5, "hello", "10.0.0.2");
-  EXPECT(wb_radio_message_get_length(message) == 5);
-  EXPECT_TEXT(wb_radio_message_get_body(message), "hello");
-  EXPECT_TEXT(wb_radio_message_get_destination(message), "10.0.0.2");
-  EXPECT(wb_radio_get_channel(tag) == 3);
-  wb_radio_set_address(tag, "10.0.0.1");
-  EXPECT_TEXT(wb_radio_get_address(tag), "10.0.0.1");
-  wb_radio_set_channel(tag, 5);
-  EXPECT(wb_radio_get_channel(tag) == 5);
-  wb_radio_set_frequency(tag, 1e9);
-  EXPECT_IS(wb_radio_get_frequency(tag), 1e9);
-  wb_radio_set_bitrate(tag, 9600);
-  EXPECT(wb_radio_get_bitrate(tag) == 9600);
-  wb_radio_set_rx_sensitivity(tag, -90.0);
-  EXPECT_IS(wb_radio_get_rx_sensitivity(tag), -90.0);
-  wb_radio_set_tx_power(tag, 4.0);
-  EXPECT_IS(wb_radio_get_tx_power(tag), 4.0);
-  EXPECT_SILENCE();
-  wb_radio_enable(tag, kStep);
-  EXPECT_MESSAGE("Warning: wb_radio_enable(): servosim does not simulate Radio");
-  wb_radio_set_callback(tag, NULL);
-  wb_radio_send(tag, message, 0.0);
-  wb_radio_disable(tag);
-  wb_radio_message_delete(message);
-  EXPECT(wb_radio_event_get_radio(NULL) == 0 && wb_radio_event_get_data(NULL) == NULL);
-  EXPECT(wb_radio_event_get_data_size(NULL) == 0 && wb_radio_event_get_emitter(NULL) == NULL);
-  EXPECT_NAN(wb_radio_event_get_rssi(NULL));
-  EXPECT_SILENCE();
-}
-
 static void small_devices(void) {
   const WbDeviceTag led = find("led");
   const WbDeviceTag pen = find("pen");
-  const WbDeviceTag gripper = find("gripper");
   EXPECT(wb_led_get(led) == 0);
   wb_led_set(led, 0xff8000);
   EXPECT(wb_led_get(led) == 0xff8000);
@@ -286,15 +256,6 @@ static void small_devices(void) {
   EXPECT_SILENCE();
   wb_pen_set_ink_color(pen, 0xff, 1.25);
   EXPECT_MESSAGE("Error: wb_pen_set_ink_color(): the density 1.25 is out of range [0, 1]");
-  wb_vacuum_gripper_enable_presence(gripper, kStep);
-  EXPECT(wb_vacuum_gripper_get_presence_sampling_period(gripper) == kStep);
-  EXPECT(!wb_vacuum_gripper_is_on(gripper));
-  wb_vacuum_gripper_turn_on(gripper);
-  EXPECT(wb_vacuum_gripper_is_on(gripper) && !wb_vacuum_gripper_get_presence(gripper));
-  wb_vacuum_gripper_turn_off(gripper);
-  EXPECT(!wb_vacuum_gripper_is_on(gripper));
-  wb_vacuum_gripper_disable_presence(gripper);
-  EXPECT_MESSAGE("Warning: wb_vacuum_gripper_turn_on(): ");
   EXPECT(wb_skin_get_bone_count(led) == 0);
   EXPECT_MESSAGE("Error: wb_skin_get_bone_count(): invalid device tag");
   wb_robot_step(kStep);
@@ -333,6 +294,7 @@ static void nobody(void) {
   EXPECT(wb_robot_wwi_receive(&size) == NULL && size == 0);
   EXPECT(wb_robot_wwi_receive_text() == NULL);
   EXPECT(wb_robot_window_custom_function(&size) == NULL);
+  EXPECT(wb_remote_control_custom_function(&size) == NULL);
   wbu_default_robot_window_configure();
   wbu_default_robot_window_update();
   wbu_default_robot_window_set_images_max_size(9, 9);
@@ -354,7 +316,6 @@ int main(void) {
   drawing(find("display"));
   images(find("display"));
   sounds();
-  radio(find("radio"));
   small_devices();
   nobody();
   wb_robot_cleanup();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The Servo of V6: one tag that is a motor and a position sensor. Basic time step 8 ms; no Physics,
  * so positions are reached as Webots moves them without ODE. */
+#include <webots/camera.h>
 #include <webots/device.h>
 #include <webots/motor.h>
 #include <webots/position_sensor.h>
@@ -24,6 +25,10 @@ int main(void) {
   EXPECT_IS(wb_servo_get_max_position(finger), 1.25);
   EXPECT_IS(wb_servo_get_target_position(finger), 0.2);
   EXPECT_TEXT(wb_robot_get_controller_arguments(), "slow 3");
+
+  const WbDeviceTag camera = wb_robot_get_device("camera");
+  EXPECT(wb_camera_get_type(camera) == WB_CAMERA_RANGE_FINDER);
+  EXPECT_IS(wb_camera_get_max_range(camera), 2.5);
 
   wb_servo_enable_position(finger, 8);
   EXPECT(wb_position_sensor_get_sampling_period(finger) == 8);

@@ -18,6 +18,7 @@ static void durations(void) {
   EXPECT_TIME(7);
   EXPECT(wb_robot_step(33) == 15); /* rounded up, the excess is not recovered */
   EXPECT_TIME(10);
+  EXPECT(wb_robot_get_step_duration() == 33);
   EXPECT_SILENCE();
 }
 

@@ -75,5 +75,21 @@ TEST(Launch, SplitsTheArgumentsOfAnOldWorld) {
   EXPECT_TRUE(contains(program.out(), "['snake.py', 'one', 'two words', 'a b']")) << program.out();
 }
 
+// As Python's subprocess does, which closes what it is not told to hand on.
+TEST(Launch, AControllerMayBeStartedByAProgramThatDoesNotHandOnTheLink) {
+  for (const std::string how : {"keeps", "closes"}) {
+    const Project project("one");
+    project.edit("\"0.75\" \"two words\"", '"' + how + '"');
+    Program program(project.run_with("wrapper", {"--quiet", "--trace", project / "trace.csv"}));
+    EXPECT_EQ(program.finish(), 0) << how << ": " << program.err();
+    EXPECT_EQ(program.out().find("at 0.040, alone\n"), 0u) << how << ": " << program.out();
+    EXPECT_FALSE(contains(program.err(), "error")) << how << ": " << program.err();
+    // No step was taken before it came, nor after it left.
+    const std::string trace = test::read_text(project / "trace.csv");
+    EXPECT_TRUE(contains(trace, "\n0.04,")) << trace;
+    EXPECT_FALSE(contains(trace, "\n0.048,")) << trace;
+  }
+}
+
 }  // namespace
 }  // namespace servosim

@@ -179,6 +179,18 @@ TEST_F(Make, OfOthersCannotSayWhereWebotsIs) {
   EXPECT_EQ(run("middle"), "middle 0");
 }
 
+TEST_F(Make, IsDoneWithoutWhereTheControllersNameHasASpace) {
+  fs::rename(project_ / "controllers/ancient", project_ / "controllers/very ancient");
+  fs::rename(project_ / "controllers/very ancient/ancient.c",
+             project_ / "controllers/very ancient/very ancient.c");
+  EXPECT_EQ(run("very ancient"), "ancient 0");
+  EXPECT_FALSE(contains(said_, "warning")) << said_;
+  write("controllers/very ancient/Makefile", "all:\n\tfalse\n");
+  write("controllers/very ancient/very ancient.c", "int main(void) { return 0; }\n");
+  run("very ancient");
+  EXPECT_TRUE(contains(said_, "make cannot make a program with a space in its name")) << said_;
+}
+
 TEST_F(Make, IsDoneWithoutWhereThereIsNone) {
   const ScopedVariable none("MAKE", "servosim-no-such-make");
   EXPECT_EQ(run("ancient"), "ancient 0");

@@ -28,6 +28,15 @@ expect(cxx "cxx 0")
 build(controllers/objects)
 expect(objects "objects: arm after 24 ms")
 
+# A link line of the time when the libraries lay in lib/.
+execute_process(COMMAND sh -c
+    "$CC -I'${WEBOTS_HOME}/include/controller/c' controllers/ancient/ancient.c -o old_line \
+     -L'${WEBOTS_HOME}/lib' -lController && LD_LIBRARY_PATH='${WEBOTS_HOME}/lib' ./old_line"
+  WORKING_DIRECTORY "${WORK}/my project" OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+if(NOT output STREQUAL "ancient 0\n")
+  message(FATAL_ERROR "with the library in lib/: ${output}")
+endif()
+
 find_program(PYTHON python3)
 if(PYTHON AND NOT SANITIZED)
   set(ENV{PYTHONPATH} "${WEBOTS_HOME}/lib/controller/python")

@@ -3,7 +3,10 @@ servosim_unit_tests(
   controller_client_test.cpp
   controller_extern_entry_test.cpp
   controller_motion_test.cpp
+  controller_protocol_replies_test.cpp
   controller_protocol_test.cpp
+  controller_radio_message_test.cpp
+  controller_session_robot_test.cpp
   controller_session_test.cpp
   controller_stream_test.cpp
   controller_supervisor_test.cpp
@@ -12,5 +15,7 @@ servosim_unit_tests(
   ${PROJECT_SOURCE_DIR}/src/controller/client.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client_calls.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client_device.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller/client_messages.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/motion.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller/radio_message.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/wb_nodes.cpp)

@@ -5,86 +5,21 @@
 #include <string>
 #include <vector>
 
-#include "controller/session.h"
+#include "controller_session_support.h"
 #include "core/due.h"
-#include "support/worlds.h"
 
 namespace servosim {
 namespace {
 
 using Outcome = Session::Outcome;
-
-// Tags in the one-joint world, and in worlds/api_arm.wbt.
-constexpr std::uint16_t kMotor = 1;
-constexpr std::uint16_t kSensor = 2;
-constexpr std::uint16_t kBrake = 3;
-
-struct Answered {
-  int result = 0;
-  double time = 0.0;
-  std::vector<Reading> readings;
-};
-
-Answered decode(Bytes message) {
-  Reader readings({});
-  const Reply reply = decode_reply(message, readings);
-  const Answer& answer = std::get<Answer>(reply);
-  Answered result{answer.result, answer.time, {}};
-  Reading reading;
-  while (readings.left() > 0) {
-    EXPECT_TRUE(next_reading(readings, reading));
-    result.readings.push_back(reading);
-  }
-  return result;
-}
-
-/// A simulation and a controller of its first robot that says what the test tells it to.
-class Talk {
- public:
-  explicit Talk(Simulation world) : simulation(std::move(world)), session(simulation, 0) {}
-
-  Outcome hello() {
-    encode_hello(writer_, Hello{});
-    return session.receive(writer_.bytes());
-  }
-  Outcome ask(int duration_ms, const std::vector<Command>& commands = {}) {
-    encode_step(writer_, duration_ms);
-    for (const Command& command : commands) {
-      encode_command(writer_, command);
-    }
-    return session.receive(writer_.bytes());
-  }
-  /// Simulates until the pending step is answered.
-  Answered finish() {
-    do {
-      simulation.step();
-    } while (!session.after_step());
-    return decode(session.reply());
-  }
-  Answered step(int duration_ms, const std::vector<Command>& commands = {}) {
-    const Outcome outcome = ask(duration_ms, commands);
-    EXPECT_EQ(outcome, duration_ms > 0 ? Outcome::Pending : Outcome::Answered);
-    return duration_ms > 0 ? finish() : decode(session.reply());
-  }
-
-  Simulation simulation;
-  Session session;
-
- private:
-  Writer writer_;
-};
-
-Simulation one_joint(double time_step_ms = 16.0) {
-  test::OneJoint world;
-  world.time_step_ms = time_step_ms;
-  return test::load(world);
-}
-
-Simulation arm() {
-  LoadOptions options;
-  options.notice = [](std::string_view) {};
-  return Simulation(std::string(SERVOSIM_TEST_DIR) + "/../worlds/api_arm.wbt", options);
-}
+using test::Answered;
+using test::arm;
+using test::decode;
+using test::kBrake;
+using test::kMotor;
+using test::kSensor;
+using test::one_joint;
+using test::Talk;
 
 TEST(Session, BeginsWithAHello) {
   Talk talk(one_joint());
@@ -303,125 +238,6 @@ TEST(Session, GoodbyeNeedsNoAnswer) {
   encode_goodbye(writer);
   EXPECT_EQ(talk.session.receive(writer.bytes()), Outcome::Bye);
   EXPECT_TRUE(talk.session.reply().empty());
-}
-
-TEST(Session, ASupervisorQuits) {
-  Talk talk(arm());
-  talk.hello();
-  EXPECT_EQ(talk.ask(0, {{0, CommandKind::Quit, {}, -9, {}}}), Outcome::Quit);
-  EXPECT_EQ(decode(talk.session.reply()).result, 0);
-  EXPECT_EQ(talk.session.quit_status(), -9);
-
-  Talk stepping(arm());
-  stepping.hello();
-  EXPECT_EQ(stepping.ask(16, {{0, CommandKind::Quit, {}, 4, {}}}), Outcome::Quit);
-  EXPECT_EQ(decode(stepping.session.reply()).result, -1);
-  EXPECT_FALSE(stepping.session.pending());
-}
-
-TEST(Session, TheBatteryDrains) {
-  LoadOptions quiet;  // that it is empty is said
-  quiet.notice = [](std::string_view) {};
-  Talk talk(Simulation::from_text(R"(#VRML_SIM R2023b utf8
-WorldInfo { basicTimeStep 16 }
-Robot { name "r" battery [ 70 100 0 ] cpuConsumption 25 })",
-                                  std::move(quiet)));
-  talk.hello();
-  const Answered first = talk.step(48, {{0, CommandKind::BatterySampling, {}, 32, {}}});
-  ASSERT_EQ(first.readings.size(), 1u);
-  EXPECT_EQ(first.readings[0].kind, ReadingKind::Battery);
-  EXPECT_EQ(first.readings[0].tag, 0);
-  EXPECT_DOUBLE_EQ(first.readings[0].numbers[0], 70.0 - 25.0 * 0.032);  // sampled then
-  const Answered last = talk.step(16 * 200);
-  ASSERT_EQ(last.readings.size(), 1u);
-  EXPECT_EQ(last.readings[0].numbers[0], 0.0);  // after 2.8 s it is empty
-}
-
-TEST(Session, ABatteryThatIsNotSimulatedStaysAsItIs) {
-  Talk talk(test::load(R"(#VRML_SIM R2023b utf8
-WorldInfo { basicTimeStep 16 }
-Robot { name "r" battery [ -7 100 0 ] cpuConsumption 25 })"));
-  talk.hello();
-  const Answered answer = talk.step(48, {{0, CommandKind::BatterySampling, {}, 32, {}}});
-  ASSERT_EQ(answer.readings.size(), 1u);
-  EXPECT_EQ(answer.readings[0].numbers[0], -7.0);
-}
-
-TEST(Session, KeepsCustomDataForAnotherController) {
-  Talk talk(arm());
-  talk.hello();
-  talk.step(0, {{0, CommandKind::CustomData, {}, 0, "new words"}});
-  EXPECT_EQ(talk.session.custom_data(), "new words");
-}
-
-TEST(Session, PinsTheRobotToTheWorld) {
-  const std::string world = R"(#VRML_SIM R2023b utf8
-WorldInfo { basicTimeStep 16 }
-Robot {
-  name "stone"
-  translation 0 0 30
-  boundingObject Sphere { radius 0.25 }
-  physics Physics { density -1 mass 3 }
-}
-)";
-  Talk talk(test::load(world));
-  talk.hello();
-  talk.step(160, {{0, CommandKind::Pin, {}, 1, {}}});
-  // The pin gives under the weight of 29.4 N, by CFM·F·h/ERP with the world's 1e-5 and 0.2.
-  EXPECT_NEAR(talk.simulation.solid_pose("stone").translation.z, 30.0, 1e-5 * 29.4 * 0.016 / 0.2);
-  talk.step(160, {{0, CommandKind::Pin, {}, 0, {}}});
-  // 0.16 s of free fall are 0.126 m; the steps' rounding and the damping stay below 20 %.
-  EXPECT_NEAR(talk.simulation.solid_pose("stone").translation.z, 30.0 - 0.126, 0.025);
-}
-
-TEST(Session, GivesTheRobotAsUrdf) {
-  Talk talk(one_joint());
-  talk.hello();
-  Writer writer;
-  encode_urdf_request(writer, "my_");
-  ASSERT_EQ(talk.session.receive(writer.bytes()), Outcome::Answered);
-  Reader readings({});
-  const Reply reply = decode_reply(talk.session.reply(), readings);
-  EXPECT_NE(std::get<Text>(reply).text.find("<joint name=\"my_m\" type=\"revolute\">"),
-            std::string_view::npos);
-}
-
-std::string failure_of(const Session& session) {
-  Reader readings({});
-  const Reply reply = decode_reply(session.reply(), readings);
-  const Failure* failure = std::get_if<Failure>(&reply);
-  return failure != nullptr ? std::string(failure->text) : "no failure";
-}
-
-TEST(Session, AnAnswerNobodyWouldTakeIsAFailureInWords) {
-  const std::string limit = " bytes is too long; the limit is 16777216";
-  Talk talk(one_joint());
-  talk.hello();
-  Writer writer;
-  encode_urdf_request(writer, std::string(12u << 20, 'x'));  // precedes several names
-  ASSERT_EQ(talk.session.receive(writer.bytes()), Outcome::Answered);
-  EXPECT_LT(talk.session.reply().size(), 200u);
-  EXPECT_NE(failure_of(talk.session).find(limit), std::string::npos);
-  EXPECT_EQ(talk.step(16).result, 0);  // the session goes on
-
-  Talk wordy(test::load("#VRML_SIM R2023b utf8\nRobot { name \"r\" customData \"" +
-                        std::string(kMaxMessage, 'y') + "\" }"));
-  EXPECT_EQ(wordy.hello(), Outcome::Answered);
-  EXPECT_NE(failure_of(wordy.session).find(limit), std::string::npos);
-}
-
-// A motor between two setups of another one is listed again: 11 bytes asked for, 51 answered.
-TEST(Session, AnAnswerToManyCommandsIsBoundedToo) {
-  Talk talk(arm());
-  talk.hello();
-  constexpr std::uint16_t kOther = 5;  // the lift
-  std::vector<Command> commands;
-  for (int n = 0; n < 200000; ++n) {
-    commands.push_back({kMotor, CommandKind::Acceleration, {2.5}, 0, {}});
-    commands.push_back({kOther, CommandKind::Acceleration, {2.5}, 0, {}});
-  }
-  ASSERT_EQ(talk.ask(0, commands), Outcome::Answered);
-  EXPECT_NE(failure_of(talk.session).find("too long"), std::string::npos);
 }
 
 }  // namespace

@@ -48,6 +48,15 @@ class Camera : public Device {
   const unsigned char *getRecognitionSegmentationImage() const;
   virtual int saveRecognitionSegmentationImage(const std::string &filename, int quality);
 
+  // Before V8.4 a camera could be a range finder.
+  enum { BOTH = 'b', COLOR = 'c', RANGE_FINDER = 'r' };
+  int getType() const;  // hides that of Device
+  double getMaxRange() const;
+  const float *getRangeImage() const;
+  static float rangeImageGetDepth(const float *image, int width, int x, int y) {
+    return image[y * width + x];
+  }
+
   // A pixel is blue, green, red and alpha, a byte each.
   static unsigned char imageGetRed(const unsigned char *image, int width, int x, int y) {
     return image[4 * (y * width + x) + 2];

@@ -155,6 +155,8 @@ class Robot {
     KEYBOARD_CONTROL = 0x00020000,
     KEYBOARD_ALT = 0x00040000
   };
+  void wwiSend(const char *data, int size);
+  const char *wwiReceive(int *size);
   virtual void keyboardEnable(int ms);
   virtual void keyboardDisable();
   int keyboardGetKey() const;

@@ -78,6 +78,8 @@ class Supervisor : public Robot {
     movieStartRecording(file, width, height, codec, quality, acceleration, caption);
   }
   virtual void stopMovie() { movieStopRecording(); }
+  virtual void startAnimation(const std::string &file) { animationStartRecording(file); }
+  virtual void stopAnimation() { animationStopRecording(); }
   int movieGetStatus() const;
   int getMovieStatus() const { return movieGetStatus(); }
 };

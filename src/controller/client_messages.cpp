@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// What goes with the request for a step, and what comes with its answer.
+#include <algorithm>
+#include <array>
+#include <span>
+#include <utility>
+
+#include "controller/client.h"
+
+namespace servosim {
+
+namespace {
+
+// The value of `kind` that `device` holds.
+Command command_of(WbDeviceTag tag, const ClientDevice& device, CommandKind kind) {
+  Command command{tag, kind, {}, 0, {}};
+  const auto number = [&](double value) { command.numbers[0] = value; };
+  switch (kind) {
+    case CommandKind::Position:
+      number(device.motor.position);
+      break;
+    case CommandKind::Velocity:
+      number(device.motor.velocity);
+      break;
+    case CommandKind::AvailableForce:
+      number(device.motor.available_force);
+      break;
+    case CommandKind::Force:
+      number(device.force);
+      break;
+    case CommandKind::ForceFeedback:
+      command.integer = device.feedback_period_ms;
+      break;
+    case CommandKind::Acceleration:
+      number(device.motor.acceleration);
+      break;
+    case CommandKind::ControlPid:
+      command.numbers = device.motor.pid;
+      break;
+    case CommandKind::Sampling:
+      command.integer = device.period_ms;
+      break;
+    case CommandKind::BrakeDamping:
+      number(device.brake_damping);
+      break;
+    case CommandKind::Lock:
+      command.integer = device.locked ? 1 : 0;
+      break;
+    default:  // the others are the robot's
+      break;
+  }
+  return command;
+}
+
+}  // namespace
+
+void Client::write_requests() {
+  write_robot_requests();
+  for (std::size_t i = 0; i < devices_.size(); ++i) {
+    if (devices_[i].requests != 0) {
+      write_device_requests(static_cast<WbDeviceTag>(i + 1), devices_[i]);
+    }
+  }
+}
+
+void Client::write_robot_requests() {
+  const std::uint32_t requests = std::exchange(robot_.requests, 0u);
+  const auto send = [&](CommandKind kind, std::int32_t integer, std::string_view text = {}) {
+    if ((requests & bit(kind)) != 0) {
+      encode_command(writer_, {0, kind, {}, integer, text});
+    }
+  };
+  if ((requests & bit(CommandKind::BatterySampling)) != 0) {
+    robot_.battery = 0.0;  // as in Webots, from sending the period to the first sample
+  }
+  send(CommandKind::BatterySampling, robot_.battery_period_ms);
+  send(CommandKind::Pin, robot_.pinned ? 1 : 0);
+  send(CommandKind::CustomData, 0, robot_.custom_data);
+  send(CommandKind::Quit, robot_.quit_status);
+  const auto send_pair = [&](CommandKind kind, const std::array<double, 2>& pair) {
+    if ((requests & bit(kind)) != 0) {
+      encode_command(writer_, {0, kind, {pair[0], pair[1]}, 0, {}});
+    }
+  };
+  send_pair(CommandKind::WheelSpeeds, robot_.wheel_speeds);
+  send_pair(CommandKind::SetEncoders, robot_.encoders_to_set);
+  send(CommandKind::EncoderSampling, robot_.encoder_period_ms);
+}
+
+void Client::write_device_requests(WbDeviceTag tag, ClientDevice& device) {
+  const std::uint32_t requests = std::exchange(device.requests, 0u);
+  for (auto kind = CommandKind::Position; kind <= CommandKind::Lock;
+       kind = static_cast<CommandKind>(static_cast<unsigned>(kind) + 1)) {
+    if ((requests & bit(kind)) != 0) {
+      encode_command(writer_, command_of(tag, device, kind));
+    }
+  }
+  if ((requests & bit(CommandKind::Channel)) != 0) {
+    const int channel = static_cast<int>(device.number("channel"));
+    encode_command(writer_, {tag, CommandKind::Channel, {}, channel, {}});
+  }
+  for (const OutgoingPacket& packet : device.outgoing) {
+    encode_command(writer_, {tag, CommandKind::Send, {packet.range}, packet.channel, packet.data});
+  }
+  device.outgoing.clear();
+}
+
+void Client::take_reading(const Reading& reading) {
+  if (reading.kind == ReadingKind::Battery) {
+    robot_.battery = reading.numbers[0];
+    return;
+  }
+  if (reading.tag == 0 && reading.kind == ReadingKind::Sample && reading.count == 2) {
+    robot_.encoders = {reading.numbers[0], reading.numbers[1]};
+    return;
+  }
+  if (reading.kind == ReadingKind::CustomData) {
+    if ((robot_.requests & bit(CommandKind::CustomData)) == 0) {  // what was set since stays
+      robot_.custom_data = reading.text;
+    }
+    return;
+  }
+  if (reading.tag == 0 || reading.tag > devices_.size()) {
+    return;
+  }
+  ClientDevice& device = devices_[reading.tag - 1u];
+  if (reading.kind == ReadingKind::Sample) {
+    std::copy_n(reading.numbers.begin(), reading.count, device.values.begin());
+  } else if (reading.kind == ReadingKind::Packet) {
+    device.take_packet(reading.text, std::span<const double, 4>(reading.numbers.data(), 4));
+  } else if (reading.kind == ReadingKind::ForceFeedback) {
+    device.measured_force = reading.numbers[0];
+  } else if (reading.kind == ReadingKind::Lock) {
+    if ((device.requests & bit(CommandKind::Lock)) == 0) {
+      device.locked = reading.numbers[0] != 0.0;
+    }
+  } else if (reading.kind == ReadingKind::MotorLimits) {
+    const auto& n = reading.numbers;
+    WelcomeMotor& motor = device.motor;
+    // One that was not told otherwise has all the force there is.
+    const bool at_most = motor.available_force == motor.max_force;
+    motor.min_position = n[0];
+    motor.max_position = n[1];
+    motor.max_velocity = n[2];
+    motor.max_force = n[3];
+    motor.multiplier = n[4];
+    motor.available_force = at_most ? n[3] : std::min(motor.available_force, n[3]);
+  } else {
+    // What was set since the request was sent stays.
+    const auto keep = [&](CommandKind kind) { return (device.requests & bit(kind)) != 0; };
+    const auto& n = reading.numbers;
+    WelcomeMotor& motor = device.motor;
+    motor.position = keep(CommandKind::Position) ? motor.position : n[0];
+    motor.velocity = keep(CommandKind::Velocity) ? motor.velocity : n[1];
+    motor.acceleration = keep(CommandKind::Acceleration) ? motor.acceleration : n[2];
+    motor.pid = keep(CommandKind::ControlPid) ? motor.pid : std::array{n[3], n[4], n[5]};
+    motor.available_force = std::min(motor.available_force, motor.max_force);
+  }
+}
+
+}  // namespace servosim

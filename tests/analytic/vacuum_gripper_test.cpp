@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// VacuumGrippers: what they grip, how long they hold it, and that it goes on bit for bit.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "servosim/simulation.h"
+#include "support/worlds.h"
+
+namespace servosim::test {
+namespace {
+
+constexpr double kRest = -0.1095;  // of the box: it reaches half a millimetre into the cup
+
+// Robot "r" is fixed to the world, with a gripper at the origin that looks down; a box of 2 kg
+// hangs below it, `gap` lower than where it touches.
+std::string hanging(const std::string& gripper, double gap = 0.0, const std::string& box = "") {
+  return fmt::format(
+      "#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 8 }}\n"
+      "Robot {{ name \"r\" children [ VacuumGripper {{ name \"g\" rotation 0 1 0 "
+      "1.5707963267948966 boundingObject Box {{ size 0.02 0.1 0.1 }} {} }} ] }}\n"
+      "Solid {{ name \"box\" translation 0 0 {} boundingObject Box {{ size 0.2 0.2 0.2 }} "
+      "physics Physics {{ density -1 mass 2 }} {} }}\n",
+      gripper, kRest - gap, box);
+}
+
+void run(Simulation& simulation, double seconds) {
+  const double end = simulation.time() + seconds;
+  while (simulation.time() < end - 1e-9) {
+    simulation.step();
+  }
+}
+
+double height(const Simulation& simulation) { return simulation.solid_pose("box").translation.z; }
+
+Connector& gripper(Simulation& simulation) { return simulation.robot(0).connector("g"); }
+
+TEST(VacuumGripper, HoldsWhatTouchesItWhileItIsOn) {
+  Simulation simulation = load(hanging("isOn TRUE"));
+  gripper(simulation).enable_presence(8, 0.0);
+  EXPECT_TRUE(std::isnan(gripper(simulation).presence()));
+  run(simulation, 1.0);
+  EXPECT_NEAR(height(simulation), kRest, 1e-5);
+  EXPECT_TRUE(gripper(simulation).locked() && gripper(simulation).attached());
+  EXPECT_EQ(gripper(simulation).presence(), 1.0);
+  gripper(simulation).unlock(1000.0);
+  EXPECT_FALSE(gripper(simulation).attached());
+  run(simulation, 0.4);
+  EXPECT_LT(height(simulation), -0.8);
+  EXPECT_EQ(gripper(simulation).presence(), 0.0);
+  gripper(simulation).lock(1400.0);
+  run(simulation, 0.008);
+  EXPECT_TRUE(gripper(simulation).locked());
+  EXPECT_FALSE(gripper(simulation).attached()) << "nothing touches it";
+}
+
+TEST(VacuumGripper, GripsNothingThatDoesNotTouchOrAtTooFewPoints) {
+  const auto holds = [](const std::string& fields, double gap, const std::string& box = "") {
+    Simulation simulation = load(hanging("isOn TRUE " + fields, gap, box));
+    run(simulation, 0.1);
+    return gripper(simulation).attached();
+  };
+  EXPECT_TRUE(holds("", 0.0)) << "four corners";
+  EXPECT_FALSE(holds("", 0.002));
+  EXPECT_TRUE(holds("contactPoints 4", 0.0));
+  EXPECT_FALSE(holds("contactPoints 9", 0.0));
+}
+
+TEST(VacuumGripper, IsTornOffByTooGreatAForceAndStaysOn) {
+  const auto holds = [](const std::string& strength) {
+    Simulation simulation = load(hanging("isOn TRUE " + strength));
+    EXPECT_TRUE(gripper(simulation).attached());
+    run(simulation, 0.5);
+    EXPECT_TRUE(gripper(simulation).locked());
+    return gripper(simulation).attached();
+  };
+  EXPECT_TRUE(holds("tensileStrength 19.7")) << "2 kg pull by 19.62 N";
+  EXPECT_FALSE(holds("tensileStrength 19.5"));
+  EXPECT_TRUE(holds("shearStrength 0.5"));
+}
+
+TEST(VacuumGripper, GoesOnBitForBitAndWhenTheTreeChanges) {
+  Simulation simulation = load(hanging("isOn TRUE"));
+  run(simulation, 0.2);
+  const SimulationState held = simulation.save();
+  run(simulation, 0.3);
+  const std::uint64_t hash = simulation.state_hash();
+  gripper(simulation).unlock(500.0);
+  run(simulation, 0.1);
+  simulation.restore(held);
+  EXPECT_TRUE(gripper(simulation).attached() && gripper(simulation).locked());
+  run(simulation, 0.3);
+  EXPECT_EQ(simulation.state_hash(), hash);
+  simulation.rebuild(simulation.world_file());
+  EXPECT_TRUE(gripper(simulation).attached());
+  run(simulation, 0.3);
+  EXPECT_NEAR(height(simulation), kRest, 1e-5);
+  gripper(simulation).unlock(800.0);
+  run(simulation, 0.3);
+  EXPECT_LT(height(simulation), kRest - 0.3);
+}
+
+TEST(VacuumGripper, IsNoConnector) {
+  Simulation simulation = load(
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 gravity 0 }\n"
+      "Robot { name \"r\" children [ VacuumGripper { name \"g\" isOn TRUE } "
+      "Connector { name \"c\" type \"active\" rotation 0 0 1 3.141592653589793 } ] }\n");
+  Connector& connector = simulation.robot(0).connector("c");
+  connector.enable_presence(8, 0.0);
+  connector.lock(0.0);
+  run(simulation, 0.016);
+  EXPECT_FALSE(connector.attached());
+  EXPECT_EQ(connector.presence(), 0.0);
+}
+
+TEST(VacuumGripper, TakesBadInput) {
+  Simulation simulation =
+      load_bad(hanging("isOn TRUE contactPoints 0 tensileStrength -3 shearStrength -2"));
+  run(simulation, 0.1);
+  EXPECT_TRUE(gripper(simulation).attached());
+}
+
+}  // namespace
+}  // namespace servosim::test
