@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Devices that see or show pictures. There are none: sizes and settings work, images are None."""
+"""Devices that see or show pictures. Sizes and settings work; all is black, or infinitely far."""
 import ctypes
 from ctypes import POINTER, Structure, c_bool, c_char_p, c_double, c_float, c_int, c_void_p
 
@@ -146,7 +146,10 @@ class Camera(Device):
 
     def getImageArray(self):
         """[x][y] is [red, green, blue]."""
-        image, width = self.getImage(), self.getWidth()
+        return self._array(self.getImage())
+
+    def _array(self, image):
+        width = self.getWidth()
         return image and [[[self.imageGetRed(image, width, x, y),
                             self.imageGetGreen(image, width, x, y),
                             self.imageGetBlue(image, width, x, y)]
@@ -154,6 +157,10 @@ class Camera(Device):
 
     def getRecognitionSegmentationImage(self):
         return self._bytes('wb_camera_recognition_get_segmentation_image')
+
+    def getRecognitionSegmentationImageArray(self):
+        """[x][y] is [red, green, blue]."""
+        return self._array(self.getRecognitionSegmentationImage())
 
     def _bytes(self, function):
         pointer = call(function, self._tag)

@@ -39,7 +39,9 @@ auto boundary(const char* function, Body&& body, bool is_init = false) noexcept 
     client.enter(function);
     return body(client, lock);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "Error: %s(): %s\n", function, error.what());
+    if (*error.what() != '\0') {
+      std::fprintf(stderr, "Error: %s(): %s\n", function, error.what());
+    }
   } catch (...) {
     std::fprintf(stderr, "Error: %s(): unknown error.\n", function);
   }

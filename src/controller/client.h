@@ -19,7 +19,8 @@
 
 namespace servosim {
 
-/// A call the C API refuses; what() follows `Error: wb_x(): `.
+/// A call the C API refuses; what() follows `Error: wb_x(): `, and is empty when all was said
+/// before.
 class CallError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Client: questions that are answered at once.
+#include <utility>
+
 #include "controller/client.h"
 
 namespace servosim {
+namespace {
+
+// Nothing at the next times. Guarded by the client's mutex.
+const char* said_once(const char* text) {
+  static bool said = false;
+  return std::exchange(said, true) ? "" : text;
+}
+
+}  // namespace
 
 // @throws CallError when nothing can be asked now
 void Client::prepare_call(Lock& lock) {
@@ -19,6 +30,11 @@ void Client::prepare_call(Lock& lock) {
 Bytes Client::call(Lock& lock) { return link_->send(writer_.bytes()) ? receive(lock) : Bytes{}; }
 
 const Told& Client::ask(Lock& lock, const Ask& ask) {
+  if (ended_ && link_ != nullptr) {
+    throw CallError(
+        said_once("the simulation is over for this robot, as wb_robot_step() said by "
+                  "-1: there is nothing more to ask or to change (said once)."));
+  }
   prepare_call(lock);
   if (robot_.requests != 0) {
     flush(lock);  // a supervisor may look at its own customData

@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/headless_device.h"
 
+#include <strings.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
+#include <fstream>
 #include <limits>
+#include <map>
 #include <string>
 #include <utility>
+
+#include "controller/black_png.h"
 
 namespace servosim {
 
@@ -85,6 +93,71 @@ const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type
                          std::numeric_limits<float>::infinity());
     return count > 0 ? device.ranges.data() : nullptr;
   });
+}
+
+namespace {
+
+// By lidar; guarded by the client's mutex.
+std::vector<WbLidarPoint>& point_cloud(WbDeviceTag tag) {
+  static auto* clouds = new std::map<WbDeviceTag, std::vector<WbLidarPoint>>;
+  return (*clouds)[tag];
+}
+
+}  // namespace
+
+const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeType type,
+                                 std::string_view width, std::string_view height) {
+  return boundary(function, [=](Client& client, Client::Lock&) -> const WbLidarPoint* {
+    ClientDevice& device = client.device(tag, type);
+    say_absent(function, device, kNoImages);
+    const std::size_t count = pixel_count(device, width, height);
+    const auto per_layer = static_cast<std::size_t>(std::max(1.0, device.number(width)));
+    constexpr float kFar = std::numeric_limits<float>::infinity();
+    std::vector<WbLidarPoint>& points = point_cloud(tag);
+    for (std::size_t i = points.size(); i < count; ++i) {
+      points.push_back({kFar, kFar, kFar, static_cast<int>(i / per_layer), -1.0f});
+    }
+    const auto now = static_cast<float>(client.robot().time);
+    if (count > 0 && points.front().time != now) {  // points are also asked for one by one
+      for (WbLidarPoint& point : points) {
+        point.time = now;
+      }
+    }
+    return count > 0 ? points.data() : nullptr;
+  });
+}
+
+void save_blank_pixels(const char* file, double width, double height) {
+  refuse(file == nullptr || *file == '\0', "the file name is NULL or empty.");
+  const std::size_t length = std::strlen(file);
+  if (length < 4 || strcasecmp(file + length - 4, ".png") != 0) {
+    throw CallError(std::string("\"") + file +
+                    "\" is not written: only .png files are; give it a name that ends so.");
+  }
+  refuse(!(width >= 1.0 && height >= 1.0 && width * height <= kMostPixels),
+         "the picture has no pixels, or too many.");
+  const std::string png =
+      black_png(static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height));
+  errno = 0;
+  std::ofstream stream(file, std::ios::binary);
+  stream.write(png.data(), static_cast<std::streamsize>(png.size()));
+  stream.close();
+  if (!stream) {
+    throw CallError(std::string("\"") + file + "\" cannot be written: " + std::strerror(errno) +
+                    ".");
+  }
+}
+
+int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file) {
+  int result = -1;
+  boundary(function, [&](Client& client, Client::Lock&) {
+    ClientDevice& device = client.device(tag, type);
+    refuse(device.period_ms == 0, "there is no picture: the device is disabled.");
+    save_blank_pixels(file, device.number("width"), device.number("height"));
+    say_absent(function, device, kNoImages);
+    result = 0;
+  });
+  return result;
 }
 
 void check_device(const char* function, WbDeviceTag tag, WbNodeType type) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <webots/lidar_point.h>
+
 #include <string_view>
 
 #include "controller/sampled_device.h"
@@ -31,6 +33,15 @@ const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeT
 /// The same of distances, all infinite; its size are the numbers of these two fields.
 const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type,
                           std::string_view width, std::string_view height);
+
+/// The same of points, one for each of these distances, measured now.
+const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeType type,
+                                 std::string_view width, std::string_view height);
+/// Writes the black picture of an enabled device to a .png file. What the C function returns: 0, or
+/// -1 after a message.
+int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file);
+/// The same of any size. @throws CallError when it cannot be
+void save_blank_pixels(const char* file, double width, double height);
 
 inline constexpr const char* kNoImages = "servosim renders no images";
 

@@ -15,7 +15,8 @@ Session::Outcome Session::handle(const Ask& ask) {
     return garbage("a question of a robot that is no supervisor");
   }
   if (over()) {
-    encode_failure(writer_, "the robot is no longer in the world.");
+    encode_failure(writer_,
+                   ending_ ? "the simulation is over." : "the robot is no longer in the world.");
     return Outcome::Answered;
   }
   desk_->answer(ask, writer_);

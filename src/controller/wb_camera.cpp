@@ -63,9 +63,8 @@ const unsigned char* wb_camera_get_image(WbDeviceTag tag) {
   return servosim::blank_pixels(__func__, tag, kCamera);
 }
 
-int wb_camera_save_image(WbDeviceTag tag, const char*, int) {
-  no_image(__func__, tag);
-  return -1;
+int wb_camera_save_image(WbDeviceTag tag, const char* filename, int) {
+  return servosim::save_blank_pixels(__func__, tag, kCamera, filename);
 }
 
 int wb_camera_get_width(WbDeviceTag tag) { return device_integer(__func__, tag, kCamera, "width"); }
@@ -211,7 +210,6 @@ const unsigned char* wb_camera_recognition_get_segmentation_image(WbDeviceTag ta
   return servosim::blank_pixels(__func__, tag, kCamera);
 }
 
-int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char*, int) {
-  no_image(__func__, tag);
-  return -1;
+int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char* filename, int) {
+  return servosim::save_blank_pixels(__func__, tag, kCamera, filename);
 }

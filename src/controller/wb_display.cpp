@@ -3,7 +3,10 @@
 #include <webots/display.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <cstring>
+#include <fstream>
 #include <memory>
 #include <vector>
 
@@ -17,7 +20,8 @@ using servosim::set_device_number;
 
 /// An image without its pixels.
 struct WbImageStructPrivate {
-  WbDeviceTag display;
+  double width;
+  double height;
 };
 
 namespace {
@@ -36,8 +40,8 @@ auto find_image(WbImageRef ir) {
                       [=](const auto& image) { return image.get() == ir; });
 }
 
-WbImageRef make_image(WbDeviceTag tag) {
-  images().push_back(std::make_unique<WbImageStructPrivate>(WbImageStructPrivate{tag}));
+WbImageRef make_image(double width, double height) {
+  images().push_back(std::make_unique<WbImageStructPrivate>(WbImageStructPrivate{width, height}));
   return images().back().get();
 }
 
@@ -64,6 +68,18 @@ void use_image(const char* function, WbDeviceTag tag, WbImageRef ir) {
     client.device(tag, kDisplay);
     refuse(find_image(ir) == images().end(), "this is no image of wb_display_image_…().");
   });
+}
+
+// Of the size that a PNG file says; others are taken to be as large as the display.
+WbImageRef make_image_of(const char* file, const ClientDevice& display) {
+  std::array<unsigned char, 24> begin{};
+  std::ifstream(file, std::ios::binary).read(reinterpret_cast<char*>(begin.data()), begin.size());
+  const auto number = [&](std::size_t at) {
+    return 16777216.0 * begin[at] + 65536.0 * begin[at + 1] + 256.0 * begin[at + 2] + begin[at + 3];
+  };
+  const bool is_png = std::memcmp(begin.data(), "\x89PNG", 4) == 0;
+  return make_image(is_png ? number(16) : display.number("width"),
+                    is_png ? number(20) : display.number("height"));
 }
 
 bool is_file(const char* path) {
@@ -153,7 +169,7 @@ WbImageRef wb_display_image_new(WbDeviceTag tag, int width, int height, const vo
     refuse(data == nullptr, "the data is NULL.");
     refuse(width < 1 || height < 1, "a size is smaller than 1.");
     refuse(format < WB_IMAGE_RGB || format > WB_IMAGE_ABGR, "there is no such format.");
-    return make_image(tag);
+    return make_image(width, height);
   });
 }
 
@@ -166,15 +182,15 @@ WbImageRef wb_display_image_copy(WbDeviceTag tag, int x, int y, int width, int h
     };
     refuse(outside(x, width, "width") || outside(y, height, "height"),
            "the rectangle is not inside the display.");
-    return make_image(tag);
+    return make_image(width, height);
   });
 }
 
 WbImageRef wb_display_image_load(WbDeviceTag tag, const char* filename) {
   return boundary(__func__, [=](Client& client, Client::Lock&) {
-    client.device(tag, kDisplay);
+    const ClientDevice& display = client.device(tag, kDisplay);
     refuse(!is_file(filename), "there is no such file.");
-    return make_image(tag);
+    return make_image_of(filename, display);
   });
 }
 
@@ -194,9 +210,10 @@ void wb_display_image_paste(WbDeviceTag tag, WbImageRef ir, int, int, bool) {
 void wb_display_image_save(WbDeviceTag tag, WbImageRef ir, const char* filename) {
   boundary(__func__, [=, function = __func__](Client& client, Client::Lock&) {
     ClientDevice& display = client.device(tag, kDisplay);
-    refuse(filename == nullptr || *filename == '\0', "the file name is NULL or empty.");
     refuse(ir != nullptr && find_image(ir) == images().end(),
            "this is no image of wb_display_image_…().");
+    servosim::save_blank_pixels(filename, ir != nullptr ? ir->width : display.number("width"),
+                                ir != nullptr ? ir->height : display.number("height"));
     servosim::say_absent(function, display, servosim::kNoImages);
   });
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <webots/lidar.h>
 
+#include <algorithm>
+#include <cstdint>
+
 #include "controller/headless_device.h"
 
 using servosim::boundary;
@@ -8,11 +11,14 @@ using servosim::Client;
 using servosim::ClientDevice;
 using servosim::device_integer;
 using servosim::device_number;
+using servosim::refuse;
 
 namespace {
 
 constexpr WbNodeType kLidar = WB_NODE_LIDAR;
 constexpr std::string_view kPointCloud = "pointCloud";
+constexpr std::string_view kResolution = "horizontalResolution";
+constexpr std::string_view kLayers = "numberOfLayers";
 
 void enable_point_cloud(const char* function, WbDeviceTag tag, bool on) {
   boundary(function, [=](Client& client, Client::Lock&) {
@@ -20,9 +26,21 @@ void enable_point_cloud(const char* function, WbDeviceTag tag, bool on) {
   });
 }
 
-std::nullptr_t nothing_measured(const char* function, WbDeviceTag tag) {
-  servosim::say_absent(function, tag, kLidar, servosim::kNoImages);
-  return nullptr;
+// Points from `first` on, of `count` there must be; null while there is no point cloud.
+const WbLidarPoint* points(const char* function, WbDeviceTag tag, std::int64_t first = 0,
+                           std::int64_t count = 1) {
+  const bool known = boundary(function, [=](Client& client, Client::Lock&) {
+    ClientDevice& lidar = client.device(tag, kLidar);
+    refuse(lidar.setting(kPointCloud) == 0.0,
+           "the point cloud is disabled; call wb_lidar_enable_point_cloud() first.");
+    refuse(first < 0 || static_cast<double>(first + count) >
+                            lidar.number(kResolution) * lidar.number(kLayers),
+           "there is no such layer or point.");
+    return true;
+  });
+  const WbLidarPoint* all =
+      known ? servosim::blank_points(function, tag, kLidar, kResolution, kLayers) : nullptr;
+  return all != nullptr ? all + first : nullptr;
 }
 
 }  // namespace
@@ -38,40 +56,41 @@ bool wb_lidar_is_point_cloud_enabled(WbDeviceTag tag) {
 }
 
 const float* wb_lidar_get_range_image(WbDeviceTag tag) {
-  return servosim::blank_ranges(__func__, tag, kLidar, "horizontalResolution", "numberOfLayers");
+  return servosim::blank_ranges(__func__, tag, kLidar, kResolution, kLayers);
 }
 
 // All layers look alike.
 const float* wb_lidar_get_layer_range_image(WbDeviceTag tag, int layer) {
-  const bool known = layer >= 0 && layer < device_integer(__func__, tag, kLidar, "numberOfLayers");
-  const float* image =
-      servosim::blank_ranges(__func__, tag, kLidar, "horizontalResolution", "numberOfLayers");
+  const bool known = layer >= 0 && layer < device_integer(__func__, tag, kLidar, kLayers);
+  const float* image = servosim::blank_ranges(__func__, tag, kLidar, kResolution, kLayers);
   return known ? image : nullptr;
 }
 
-const WbLidarPoint* wb_lidar_get_point_cloud(WbDeviceTag tag) {
-  return nothing_measured(__func__, tag);
+const WbLidarPoint* wb_lidar_get_point_cloud(WbDeviceTag tag) { return points(__func__, tag); }
+
+const WbLidarPoint* wb_lidar_get_layer_point_cloud(WbDeviceTag tag, int layer) {
+  const std::int64_t per_layer = std::max(0, device_integer(__func__, tag, kLidar, kResolution));
+  return points(__func__, tag, layer * per_layer, per_layer);
 }
 
-const WbLidarPoint* wb_lidar_get_layer_point_cloud(WbDeviceTag tag, int) {
-  return nothing_measured(__func__, tag);
-}
-
-const WbLidarPoint* wb_lidar_get_point(WbDeviceTag tag, int) {
-  return nothing_measured(__func__, tag);
+const WbLidarPoint* wb_lidar_get_point(WbDeviceTag tag, int index) {
+  return points(__func__, tag, index);
 }
 
 int wb_lidar_get_number_of_points(WbDeviceTag tag) {
-  nothing_measured(__func__, tag);
-  return 0;
+  return boundary(__func__, [=](Client& client, Client::Lock&) {
+    const ClientDevice& lidar = client.device(tag, kLidar);
+    return static_cast<int>(
+        std::clamp(lidar.number(kResolution) * lidar.number(kLayers), 0.0, 2e9));
+  });
 }
 
 int wb_lidar_get_horizontal_resolution(WbDeviceTag tag) {
-  return device_integer(__func__, tag, kLidar, "horizontalResolution");
+  return device_integer(__func__, tag, kLidar, kResolution);
 }
 
 int wb_lidar_get_number_of_layers(WbDeviceTag tag) {
-  return device_integer(__func__, tag, kLidar, "numberOfLayers");
+  return device_integer(__func__, tag, kLidar, kLayers);
 }
 
 double wb_lidar_get_min_frequency(WbDeviceTag tag) {
@@ -89,7 +108,7 @@ double wb_lidar_get_frequency(WbDeviceTag tag) {
 void wb_lidar_set_frequency(WbDeviceTag tag, double frequency) {
   boundary(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& lidar = client.device(tag, kLidar);
-    servosim::refuse(
+    refuse(
         !(frequency >= lidar.number("minFrequency") && frequency <= lidar.number("maxFrequency")),
         "the frequency is out of the range from minFrequency to maxFrequency.");
     lidar.setting("defaultFrequency") = frequency;

@@ -16,9 +16,8 @@ const float* wb_range_finder_get_range_image(WbDeviceTag tag) {
   return servosim::blank_ranges(__func__, tag, kFinder, "width", "height");
 }
 
-int wb_range_finder_save_image(WbDeviceTag tag, const char*, int) {
-  servosim::say_absent(__func__, tag, kFinder, servosim::kNoImages);
-  return -1;
+int wb_range_finder_save_image(WbDeviceTag tag, const char* filename, int) {
+  return servosim::save_blank_pixels(__func__, tag, kFinder, filename);
 }
 
 int wb_range_finder_get_width(WbDeviceTag tag) {

@@ -59,6 +59,14 @@ bool holds_any(const fs::path& folder, std::initializer_list<std::string_view> s
   return false;
 }
 
+std::string webots_home() {
+  try {
+    return find_controller_kit().home;
+  } catch (const std::runtime_error&) {
+    return "PREFIX/lib/servosim";
+  }
+}
+
 // Why nothing in `folder` can be run, as a clause.
 std::string why_not(const fs::path& folder, const std::string& name) {
   const auto unsupported = [&](const char* kind) {
@@ -68,6 +76,12 @@ std::string why_not(const fs::path& folder, const std::string& name) {
   if (holds_any(folder, {".java", ".class", ".jar"})) return unsupported("Java");
   if (holds_any(folder, {".m"})) return unsupported("MATLAB");
   if (is_file(folder / (name + ".bsg"))) return unsupported("BotStudio");
+  if (is_file(folder / "CMakeLists.txt")) {
+    return fmt::format(
+        "'{0}' is built by CMake, and not by us: build it there, with WEBOTS_HOME='{1}' in the "
+        "environment (cmake -S . -B build && cmake --build build), and put the program at '{2}'",
+        folder.string(), webots_home(), (folder / name).string());
+  }
   if (is_file(folder / name)) {
     return fmt::format("'{}' is not an executable program for this machine",
                        (folder / name).string());

@@ -92,6 +92,7 @@ class Host {
   void start_controllers();
   void warn_of_rivals(const std::vector<PlannedController>& plans) const;
   void open_door(std::vector<PlannedController>& plans);
+  void name_folder(const std::string& path, std::vector<PlannedController>& plans) const;
   void serve_door();
   void plan_end(bool anyone);
   void start(const std::vector<PlannedController>& plans);
@@ -141,8 +142,9 @@ class Host {
   std::optional<SupervisorOrders> orders_;
   std::vector<Acquaintance> met_;
   std::uint64_t tree_version_ = 0;
-  std::int64_t taken_ = 0;          // steps of this run
-  std::optional<ExternDoor> door_;  // where there are extern controllers
+  std::int64_t taken_ = 0;                // steps of this run
+  std::optional<ExternDoor> door_;        // where there are extern controllers
+  std::optional<InstanceFolder> folder_;  // where there are none
   std::vector<pollfd> queries_;
   Clock::time_point next_look_;
   Clock::time_point last_heard_;  // in its turn, where there are supervisors

@@ -9,10 +9,26 @@
 
 namespace servosim {
 
+void Host::name_folder(const std::string& path, std::vector<PlannedController>& plans) const {
+  for (PlannedController& plan : plans) {
+    if (!plan.is_extern) {
+      plan.launch.environment.emplace_back("WEBOTS_INSTANCE_PATH", path);
+    }
+  }
+}
+
 // Where those come in whom somebody else starts. The others are told of its folder.
 void Host::open_door(std::vector<PlannedController>& plans) {
   const auto is_extern = [](const PlannedController& plan) { return plan.is_extern; };
   if (!door_ && std::none_of(plans.begin(), plans.end(), is_extern)) {
+    if (!folder_ && !plans.empty()) {
+      if (auto claimed = InstanceFolder::claim_closed()) {
+        folder_.emplace(std::move(*claimed));
+      }
+    }
+    if (folder_) {
+      name_folder(folder_->path(), plans);
+    }
     return;
   }
   try {
@@ -22,9 +38,9 @@ void Host::open_door(std::vector<PlannedController>& plans) {
   } catch (const std::runtime_error& error) {
     throw InputError(error.what());
   }
-  for (PlannedController& plan : plans) {
+  name_folder(door_->folder(), plans);
+  for (const PlannedController& plan : plans) {
     if (!plan.is_extern) {
-      plan.launch.environment.emplace_back("WEBOTS_INSTANCE_PATH", door_->folder());
       continue;
     }
     console_.log(LogLevel::Info, fmt::format("robot '{}' waits for its controller: {}",

@@ -48,8 +48,30 @@ bool still_there(const Descriptor& file) {
 }  // namespace
 
 std::optional<InstanceFolder> InstanceFolder::claim(int port) {
+  std::optional<InstanceFolder> folder = claim(std::to_string(port), port);
+  if (folder) {
+    folder->listen();
+  }
+  return folder;
+}
+
+std::optional<InstanceFolder> InstanceFolder::claim_closed() {
+  constexpr int kMostRuns = 10000;
+  try {
+    for (int i = 1; i <= kMostRuns; ++i) {
+      if (auto folder = claim(fmt::format("closed-{}", i), 0)) {
+        return folder;
+      }
+    }
+  } catch (const std::exception&) {  // whoever needs the folder finds that there is none
+  }
+  return std::nullopt;
+}
+
+// Nothing if another simulation has it.
+std::optional<InstanceFolder> InstanceFolder::claim(const std::string& name, int port) {
   make_private_folder(instances_folder());
-  const std::string path = fs::absolute(fmt::format("{}/{}/", instances_folder(), port)).string();
+  const std::string path = fs::absolute(fmt::format("{}/{}/", instances_folder(), name)).string();
   for (;;) {
     make_private_folder(path.substr(0, path.size() - 1));
     Descriptor lock(
@@ -64,9 +86,7 @@ std::optional<InstanceFolder> InstanceFolder::claim(int port) {
       return std::nullopt;
     }
     if (still_there(lock)) {
-      InstanceFolder folder(port, path, std::move(lock));
-      folder.listen();
-      return folder;
+      return InstanceFolder(port, path, std::move(lock));
     }
   }
 }

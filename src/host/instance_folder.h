@@ -16,6 +16,8 @@ class InstanceFolder {
   /// Nothing if another simulation has that port.
   /// @throws std::runtime_error that says where, why, and what to do
   static std::optional<InstanceFolder> claim(int port);
+  /// One without port and socket, where nobody may come in; nothing if it cannot be had.
+  static std::optional<InstanceFolder> claim_closed();
   InstanceFolder(InstanceFolder&&) = default;
   InstanceFolder& operator=(InstanceFolder&&) = delete;
   ~InstanceFolder();
@@ -29,6 +31,7 @@ class InstanceFolder {
  private:
   InstanceFolder(int port, std::string path, Descriptor lock)
       : port_(port), path_(std::move(path)), lock_(std::move(lock)) {}
+  static std::optional<InstanceFolder> claim(const std::string& name, int port);
   void listen();
 
   int port_;

@@ -67,8 +67,15 @@ class NodeParser {
   NodePtr lose(const TemplateFault& fault, const Token& name, std::string_view field);
   NodePtr expand_text(const Environment& environment, const Source& source, std::size_t body,
                       const Token& name);
+  /// What a warning of a lost node says more than its entry in the list of all that are lost: where
+  /// it was looked for, and what to do. `hint` both say.
+  struct Advice {
+    std::string places;
+    std::string hint;
+    std::string remedy;
+  };
   NodePtr lose(const Token& name, std::string_view field, const std::string& reason,
-               const std::string& places = {}, const std::string& hint = {});
+               const Advice& advice);
   NodePtr leave_out(const Token& name, std::string_view field, const std::string& reason,
                     const std::string& hint = {});
   bool is_cyclic(const Proto& proto, const Token& name);

@@ -27,6 +27,9 @@ bool is_decoration(std::string_view type, std::string_view field) {
                      [&](std::string_view ending) { return type.ends_with(ending); });
 }
 
+constexpr const char* kFolderIsUnknown =
+    "; if it is a PROTO, name the folder of its file by --proto-path FOLDER";
+
 std::vector<std::string_view> parameter_names(const Proto& proto) {
   std::vector<std::string_view> names;
   for (const ProtoParameter& parameter : proto.parameters) {
@@ -61,7 +64,7 @@ NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
     return read_instance(*proto, name, field);
   }
   if (proto != nullptr) {
-    return lose(name, field, fmt::format("PROTO '{}' {}", proto->name, proto->defect));
+    return lose(name, field, fmt::format("PROTO '{}' {}", proto->name, proto->defect), Advice{});
   }
   if (const auto since = removed_node_since(name.text); !since.empty()) {
     return leave_out(name, field,
@@ -71,19 +74,21 @@ NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
   }
   const std::string reason = fmt::format("PROTO '{}' not found", shown(name.text));
   if (quiet()) {
-    return lose(name, field, reason);
+    return lose(name, field, reason, Advice{});
   }
+  const std::string remedy = reading_.finder.remedy(name.text, source_);
+  const std::string close = remedy.empty() ? did_you_mean_node(name.text) : "";
   return lose(name, field, reason,
-              fmt::format(" (looked in {})", reading_.finder.places(name.text, source_)),
-              did_you_mean_node(name.text));
+              Advice{fmt::format(" (looked in {})", reading_.finder.places(name.text, source_)),
+                     close, remedy.empty() && close.empty() ? kFolderIsUnknown : remedy});
 }
 
 NodePtr NodeParser::lose(const Token& name, std::string_view field, const std::string& reason,
-                         const std::string& places, const std::string& hint) {
+                         const Advice& advice) {
   if (!is_decoration(name.text, field) && reading_.lost.size() < Diagnostics::kMaxKept) {
-    reading_.lost.push_back({source_.at(name.offset), reason + hint});
+    reading_.lost.push_back({source_.at(name.offset), reason + advice.hint});
   }
-  return leave_out(name, field, reason + places, hint);
+  return leave_out(name, field, reason + advice.places, advice.hint + advice.remedy);
 }
 
 NodePtr NodeParser::leave_out(const Token& name, std::string_view field, const std::string& reason,

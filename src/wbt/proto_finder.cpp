@@ -62,6 +62,26 @@ std::string extern_path(std::string_view name, const Source& user) {
   return {};
 }
 
+// The first URL that an EXTERNPROTO line names, if there is one.
+std::string_view extern_url(std::string_view name, const Source& user) {
+  for (const std::string& url : user.externs) {
+    if (extern_proto_name(url) == name && is_url(url)) {
+      return url;
+    }
+  }
+  return {};
+}
+
+// Whole, so that it can be copied, unlike shown(); but it cannot do anything to a terminal.
+std::string printable(std::string_view url) {
+  constexpr std::size_t kLongest = 1000;
+  std::string text(url.substr(0, kLongest));
+  std::replace_if(
+      text.begin(), text.end(),
+      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');
+  return text;
+}
+
 }  // namespace
 
 std::string_view extern_proto_name(std::string_view url) {
@@ -162,6 +182,20 @@ std::string ProtoFinder::places(std::string_view name, const Source& user) const
   places.push_back(user.folder);
   places.insert(places.end(), proto_paths_.begin(), proto_paths_.end());
   return fmt::format("{}", fmt::join(places, ", "));
+}
+
+std::string ProtoFinder::remedy(std::string_view name, const Source& user) const {
+  if (!extern_path(name, user).empty()) {
+    return "; put the file where its EXTERNPROTO line says, or name its folder by --proto-path "
+           "FOLDER";
+  }
+  if (const std::string_view url = extern_url(name, user); !url.empty()) {
+    return fmt::format(
+        "; Webots would download it from {}, but servosim does not use the network: put the file "
+        "into {}, or name its folder by --proto-path FOLDER",
+        printable(url), (fs::path(project_) / "protos").string());
+  }
+  return {};
 }
 
 }  // namespace servosim::wbt

@@ -25,6 +25,9 @@ class ProtoFinder {
   const std::string& find(std::string_view name, const Source& user);
   /// The places find() looks at, for a message.
   std::string places(std::string_view name, const Source& user) const;
+  /// What to do about a PROTO that a file declares but find() does not find, to end a message with:
+  /// `; put …`. Empty if it is not declared.
+  std::string remedy(std::string_view name, const Source& user) const;
 
  private:
   using Index = std::map<std::string, std::string, std::less<>>;  // PROTO name → path

@@ -12,6 +12,11 @@ int main(void) {
   wb_supervisor_simulation_quit(17);
   EXPECT(wb_robot_step(32) == -1);
   EXPECT_NEAR(wb_robot_get_time(), 0.032, 1e-12);
+  EXPECT_SILENCE();
+  EXPECT(wb_supervisor_node_get_root() == NULL || wb_supervisor_node_get_self() == NULL);
+  EXPECT_MESSAGE("the simulation is over for this robot, as wb_robot_step() said by -1");
+  EXPECT(wb_supervisor_node_get_from_def("X") == NULL);
+  EXPECT_SILENCE();
   if (api_end() != 0) return 2;
   wb_robot_step(32);
   return 3; /* not reached */

@@ -30,6 +30,19 @@ static WbDeviceTag find(const char *name) {
   return tag;
 }
 
+/* Whether there is a PNG file of that size; removes it. */
+static bool is_picture(const char *name, int width, int height) {
+  unsigned char begin[24] = {0};
+  FILE *file = fopen(name, "rb");
+  EXPECT(file != NULL);
+  if (file == NULL) return false;
+  EXPECT(fread(begin, 1, sizeof begin, file) == sizeof begin);
+  fclose(file);
+  remove(name);
+  return memcmp(begin, "\x89PNG\r\n\x1a\n", 8) == 0 && 256 * begin[18] + begin[19] == width &&
+         256 * begin[22] + begin[23] == height;
+}
+
 static void zoom_and_focus(WbDeviceTag camera, WbDeviceTag plain) {
   EXPECT_IS(wb_camera_get_fov(camera), 1.2);
   EXPECT_IS(wb_camera_get_min_fov(camera), 0.4);
@@ -72,12 +85,13 @@ static void recognition(WbDeviceTag camera, WbDeviceTag plain) {
   wb_camera_recognition_enable_segmentation(camera);
   EXPECT(wb_camera_recognition_is_segmentation_enabled(camera));
   EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL);
-  EXPECT(wb_camera_recognition_save_segmentation_image(camera, "x.png", 1) == -1);
   wb_camera_recognition_disable_segmentation(camera);
   EXPECT(!wb_camera_recognition_is_segmentation_enabled(camera));
   EXPECT_SILENCE();
   wb_camera_recognition_enable(plain, kStep);
   EXPECT_MESSAGE("Error: wb_camera_recognition_enable(): this camera has no Recognition");
+  EXPECT(wb_camera_recognition_save_segmentation_image(camera, "x.png", 1) == -1);
+  EXPECT_MESSAGE("Error: wb_camera_recognition_save_segmentation_image(): there is no picture");
 }
 
 static void cameras(void) {
@@ -93,8 +107,18 @@ static void cameras(void) {
   EXPECT_MESSAGE(
       "Warning: wb_camera_get_image(): servosim renders no images; \"camera\" does nothing");
   EXPECT(wb_camera_get_image(camera) != NULL);
-  EXPECT(wb_camera_save_image(camera, "x.png", 1) == -1);
+  EXPECT(wb_camera_save_image(camera, "camera.PNG", 100) == 0);
+  EXPECT(is_picture("camera.PNG", 320, 240));
+  EXPECT(wb_camera_recognition_save_segmentation_image(camera, "seen.png", 100) == 0);
+  EXPECT(is_picture("seen.png", 320, 240));
   EXPECT_SILENCE();
+  EXPECT(wb_camera_save_image(camera, "camera.jpg", 100) == -1);
+  EXPECT_MESSAGE(
+      "Error: wb_camera_save_image(): \"camera.jpg\" is not written: only .png files are");
+  EXPECT(wb_camera_save_image(camera, NULL, 100) == -1);
+  EXPECT_MESSAGE("Error: wb_camera_save_image(): the file name is NULL or empty");
+  EXPECT(wb_camera_save_image(camera, "no such folder/x.png", 100) == -1);
+  EXPECT_MESSAGE("cannot be written: No such file or directory");
   EXPECT(isinf(wb_camera_range_image_get_depth(wb_camera_get_range_image(camera), 320, 319, 239)));
   EXPECT(wb_camera_get_type(camera) == WB_CAMERA_COLOR);
   EXPECT_SILENCE();
@@ -104,6 +128,27 @@ static void cameras(void) {
   EXPECT_MESSAGE("\"plain\" does nothing");
   zoom_and_focus(camera, plain);
   recognition(camera, plain);
+}
+
+static void point_cloud(WbDeviceTag lidar) {
+  EXPECT(wb_lidar_get_number_of_points(lidar) == 270);
+  EXPECT(wb_lidar_get_point_cloud(lidar) == NULL);
+  EXPECT_MESSAGE("Error: wb_lidar_get_point_cloud(): the point cloud is disabled");
+  wb_lidar_enable_point_cloud(lidar);
+  const WbLidarPoint *points = wb_lidar_get_point_cloud(lidar);
+  EXPECT(isinf(points[0].x) && isinf(points[89].y) && isinf(points[269].z));
+  EXPECT(points[89].layer_id == 0 && points[90].layer_id == 1 && points[269].layer_id == 2);
+  EXPECT_NEAR(points[269].time, wb_robot_get_time(), 1e-6);
+  EXPECT(wb_lidar_get_layer_point_cloud(lidar, 2) == points + 180);
+  EXPECT(wb_lidar_get_point(lidar, 269) == points + 269);
+  wb_robot_step(kStep);
+  EXPECT_NEAR(wb_lidar_get_point(lidar, 0)->time, wb_robot_get_time(), 1e-6);
+  EXPECT_SILENCE();
+  EXPECT(wb_lidar_get_layer_point_cloud(lidar, 3) == NULL);
+  EXPECT_MESSAGE("Error: wb_lidar_get_layer_point_cloud(): there is no such layer or point");
+  EXPECT(wb_lidar_get_point(lidar, -4) == NULL);
+  EXPECT_MESSAGE("Error: wb_lidar_get_point(): there is no such layer or point");
+  wb_lidar_disable_point_cloud(lidar);
 }
 
 static void rangers(void) {
@@ -117,9 +162,13 @@ static void rangers(void) {
   EXPECT_IS(wb_range_finder_get_min_range(finder), 0.2);
   EXPECT_IS(wb_range_finder_get_max_range(finder), 4.0);
   EXPECT(isinf(wb_range_finder_get_range_image(finder)[17 * 5 - 1]));
-  EXPECT(wb_range_finder_save_image(finder, "x.hdr", 1) == -1);
-  wb_range_finder_disable(finder);
   EXPECT_MESSAGE("wb_range_finder_get_range_image(): servosim renders no images");
+  EXPECT(wb_range_finder_save_image(finder, "finder.png", 1) == 0);
+  EXPECT(is_picture("finder.png", 17, 5));
+  EXPECT_SILENCE();
+  EXPECT(wb_range_finder_save_image(finder, "x.hdr", 1) == -1);
+  EXPECT_MESSAGE("Error: wb_range_finder_save_image(): \"x.hdr\" is not written");
+  wb_range_finder_disable(finder);
 
   wb_lidar_enable(lidar, kStep);
   EXPECT(wb_lidar_get_sampling_period(lidar) == kStep);
@@ -130,10 +179,6 @@ static void rangers(void) {
   EXPECT(isinf(wb_lidar_get_range_image(lidar)[3 * 90 - 1]));
   EXPECT(isinf(wb_lidar_get_layer_range_image(lidar, 2)[89]));
   EXPECT(wb_lidar_get_layer_range_image(lidar, 3) == NULL);
-  EXPECT(wb_lidar_get_point_cloud(lidar) == NULL);
-  EXPECT(wb_lidar_get_layer_point_cloud(lidar, 9) == NULL);
-  EXPECT(wb_lidar_get_point(lidar, -4) == NULL);
-  EXPECT(wb_lidar_get_number_of_points(lidar) == 0);
   EXPECT(wb_lidar_get_horizontal_resolution(lidar) == 90);
   EXPECT(wb_lidar_get_number_of_layers(lidar) == 3);
   EXPECT_IS(wb_lidar_get_fov(lidar), 2.5);
@@ -145,8 +190,9 @@ static void rangers(void) {
   EXPECT_IS(wb_lidar_get_frequency(lidar), 10.0);
   wb_lidar_set_frequency(lidar, 12.0);
   EXPECT_IS(wb_lidar_get_frequency(lidar), 12.0);
-  wb_lidar_disable(lidar);
   EXPECT_MESSAGE("wb_lidar_get_range_image(): servosim renders no images");
+  point_cloud(lidar);
+  wb_lidar_disable(lidar);
   wb_lidar_set_frequency(lidar, 26.0);
   EXPECT_MESSAGE("Error: wb_lidar_set_frequency(): ");
 
@@ -202,9 +248,20 @@ static void images(WbDeviceTag display) {
   const WbImageRef copy = wb_display_image_copy(display, 90, 70, 10, 10);
   EXPECT(made != NULL && copy != NULL && made != copy);
   wb_display_image_paste(display, made, 3, 4, false);
-  wb_display_image_save(display, NULL, "x.png");
+  wb_display_image_save(display, NULL, "display.png");
+  EXPECT(is_picture("display.png", 100, 80));
+  wb_display_image_save(display, copy, "copy.png");
+  EXPECT(is_picture("copy.png", 10, 10));
+  wb_display_image_save(display, made, "made.png");
+  const WbImageRef loaded = wb_display_image_load(display, "made.png");
+  EXPECT(is_picture("made.png", 2, 2));
+  wb_display_image_save(display, loaded, "loaded.png");
+  EXPECT(is_picture("loaded.png", 2, 2));
+  wb_display_image_delete(display, loaded);
   wb_display_image_delete(display, made);
   EXPECT_SILENCE();
+  wb_display_image_save(display, NULL, "display.jpg");
+  EXPECT_MESSAGE("Error: wb_display_image_save(): \"display.jpg\" is not written");
   wb_display_image_paste(display, made, 3, 4, true);
   EXPECT_MESSAGE("Error: wb_display_image_paste(): this is no image");
   wb_display_image_delete(display, made);

@@ -26,6 +26,22 @@ TEST(Launch, RunsPythonInItsFolderWithItsArgumentsAndVariables) {
   EXPECT_EQ(program.err(), "");
 }
 
+TEST(Launch, GivesEachRunAFolderOfItsOwn) {
+  const Project project("made");
+  const TempFolder instances;
+  const ScopedVariable folder("TMPDIR", instances.path());
+  instances.write("look.py",
+                  "import os\nfolder = os.environ['WEBOTS_INSTANCE_PATH']\n"
+                  "print(folder[-1], os.listdir(folder), oct(os.stat(folder).st_mode))\n"
+                  "open(folder + 'mine', 'w').close()\n");
+  for (int i = 0; i < 2; ++i) {  // what a run leaves there is gone
+    Program program({"run", project.world(), "--quiet", "--controller",
+                     "arm=" + (instances / "look.py").string()});
+    EXPECT_EQ(program.finish(), 0) << program.err();
+    EXPECT_TRUE(contains(program.out(), "/ ['lock'] 0o40700\n")) << program.out();
+  }
+}
+
 constexpr const char* kNotSanitized =
     "a Python that is not sanitized cannot load a library that is";
 bool python_has_the_api() { return std::string(SERVOSIM_SANITIZE).empty(); }

@@ -93,6 +93,22 @@ TEST(FindController, TheFirstFolderWinsEvenIfNothingInItRuns) {
           "passive");
 }
 
+TEST(FindController, SaysHowCMakeBuildsAController) {
+  const TempFolder project;
+  project.write("controllers/gait/CMakeLists.txt", "project(gait)");
+  project.write("controllers/gait/src/gait.c", "int main(void) {}");
+  const std::string folder = (project / "controllers/gait").string();
+  EXPECT_EQ(find_controller(query(project, "gait")).warning,
+            "robot 'arm': '" + folder +
+                "' is built by CMake, and not by us: build it there, with WEBOTS_HOME='" +
+                find_controller_kit().home +
+                "' in the environment (cmake -S . -B build && cmake --build build), and put the "
+                "program at '" +
+                folder + "/gait'; the robot stays passive");
+  const auto program = project.write_program("controllers/gait/gait", kScript);
+  EXPECT_EQ(find_controller(query(project, "gait")).program, program);
+}
+
 TEST(FindController, PrefersCSourcesToAProgram) {
   const TempFolder project;
   project.write_program("controllers/gait/gait", kScript);

@@ -230,8 +230,10 @@ TEST(Parser, AnUnclosedUnknownFieldIsAnError) {
 
 TEST(Parser, UnknownNodesAreLeftOut) {
   const ReadWorld w = read_body("Group { children [ Fooo { a [ 2 { } ] } Box { } ] }");
-  EXPECT_EQ(w.messages, (Messages{"2:20: warning: PROTO 'Fooo' not found (looked in "
-                                  "/nowhere/protos, /nowhere/worlds); the node is left out"}));
+  EXPECT_EQ(w.messages,
+            (Messages{"2:20: warning: PROTO 'Fooo' not found (looked in "
+                      "/nowhere/protos, /nowhere/worlds); the node is left out; if it is a "
+                      "PROTO, name the folder of its file by --proto-path FOLDER"}));
   EXPECT_EQ(w.node().nodes("children").size(), 1u);
 }
 

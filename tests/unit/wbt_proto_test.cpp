@@ -208,7 +208,23 @@ TEST(ProtoFinder, SaysWhereItLooked) {
                                 "/nowhere/worlds", ReadOptions{{"/lib"}});
   EXPECT_EQ(w.messages,
             (Messages{"3:1: warning: PROTO 'Ppp' not found (looked in /nowhere/a/Ppp.proto, "
-                      "/nowhere/protos, /nowhere/worlds, /lib); the node is left out"}));
+                      "/nowhere/protos, /nowhere/worlds, /lib); the node is left out; put the file "
+                      "where its EXTERNPROTO line says, or name its folder by --proto-path "
+                      "FOLDER"}));
+}
+
+TEST(ProtoFinder, SaysWhatToDoAboutADownload) {
+  const std::string url =
+      "https://raw.example.org/somebody/webots/R2023b/projects/objects/boxes/protos/Boxx.proto";
+  const ReadWorld w =
+      read_text("#VRML_SIM R2023b utf8\nEXTERNPROTO \"" + url + "\"\nBoxx { }", "/nowhere/worlds");
+  EXPECT_EQ(
+      w.messages,
+      (Messages{"3:1: warning: PROTO 'Boxx' not found (looked in /nowhere/protos, "
+                "/nowhere/worlds); the node is left out; Webots would download it from " +
+                url +
+                ", but servosim does not use the network: put the file into /nowhere/protos, or "
+                "name its folder by --proto-path FOLDER"}));
 }
 
 TEST(ProtoFinder, NamesOfDeclaredFiles) {

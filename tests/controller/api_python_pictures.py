@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures are black and points infinitely far away, in all the forms that Python gives them."""
+import ctypes
+import math
+import os
+import struct
+import tempfile
+import zlib
+
+from controller import LidarPoint, Robot
+
+
+def expect(condition, what):
+    if not condition:
+        raise SystemExit(what)
+
+
+def unpacked(png):
+    """Width, height and pixels of a PNG file with one IDAT chunk, all checked."""
+    expect(png[:8] == b'\x89PNG\r\n\x1a\n', 'signature')
+    chunks, at = {}, 8
+    while at < len(png):
+        length, = struct.unpack('>I', png[at:at + 4])
+        body = png[at + 4:at + 8 + length]
+        checksum, = struct.unpack('>I', png[at + 8 + length:at + 12 + length])
+        expect(checksum == zlib.crc32(body), 'checksum')
+        chunks[body[:4]] = body[4:]
+        at += 12 + length
+    expect(list(chunks) == [b'IHDR', b'IDAT', b'IEND'], 'chunks')
+    width, height, *kind = struct.unpack('>IIBBBBB', chunks[b'IHDR'])
+    expect(kind == [8, 2, 0, 0, 0], 'eight bits, red, green and blue')
+    return width, height, zlib.decompress(chunks[b'IDAT'])
+
+
+robot = Robot()
+camera = robot.getDevice('camera')
+lidar = robot.getDevice('lidar')
+camera.enable(16)
+camera.enableRecognitionSegmentation()
+lidar.enable(16)
+lidar.enablePointCloud()
+robot.step(16)
+
+expect(len(camera.getImage()) == 4 * 320 * 240, 'image')
+for array in camera.getImageArray(), camera.getRecognitionSegmentationImageArray():
+    expect(len(array) == 320 and len(array[319]) == 240 and array[319][239] == [0, 0, 0], 'array')
+with tempfile.TemporaryDirectory() as folder:
+    for save, name in ((camera.saveImage, 'a.png'),
+                       (camera.saveRecognitionSegmentationImage, 'b.PNG')):
+        path = os.path.join(folder, name)
+        expect(save(path, 100) == 0, f'{name} is not saved')
+        with open(path, 'rb') as file:
+            expect(unpacked(file.read()) == (320, 240, bytes(240 * (1 + 3 * 320))), name)
+    path = os.path.join(folder, 'c.jpg')
+    expect(camera.saveImage(path, 100) == -1 and not os.path.exists(path), 'a JPEG file')
+
+expect(lidar.getNumberOfPoints() == 270, 'number of points')
+points = lidar.getPointCloud()
+expect(len(points) == 270 and all(math.isinf(v) for p in points for v in (p.x, p.y, p.z)), 'points')
+expect([p.layer_id for p in points[89:91]] == [0, 1], 'layers')
+expect(abs(points[0].time - robot.getTime()) < 1e-6, 'time')
+expect([p.layer_id for p in lidar.getLayerPointCloud(2)] == [2] * 90, 'layer')
+raw = lidar.getPointCloud(data_type='buffer')
+expect(len(raw) == 270 * ctypes.sizeof(LidarPoint) == 270 * 20, 'bytes')
+expect(struct.unpack_from('fffif', raw, 20 * 180)[3] == 2, 'layer in bytes')
+expect(len(lidar.getLayerPointCloud(0, 'buffer')) == 90 * 20, 'bytes of a layer')
