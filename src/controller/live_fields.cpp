@@ -278,7 +278,7 @@ bool LiveFields::write(const Tree& tree, const Node& node, std::string_view name
 }
 
 bool LiveFields::write_velocity(std::string_view name, int index, const Vec3& value) {
-  if (!simulation_.solid_has_body(index)) {
+  if (!simulation_.solid_takes_velocity(index)) {
     return false;
   }
   SolidVelocity velocity = simulation_.solid_velocity(index);
