@@ -90,5 +90,27 @@ TEST(DeskMotion, ANoticeDoesNotSayTwiceThatItIsAWarning) {
   EXPECT_EQ(simulation.basic_time_step_ms(), 16.0);
 }
 
+TEST(DeskMotion, FieldsReadWhatTheControllerSetOfItsDevices) {
+  Simulation simulation = Simulation::from_text(
+      std::string(kWorld) +
+      "Robot { name \"r\" children [ DEF REC Receiver { channel 3 } HingeJoint { device "
+      "DEF M RotationalMotor { name \"m\" acceleration 2 } endPoint Solid { } } ] }");
+  Talk talk(simulation, 0);
+  Robot& robot = simulation.robot("r");
+  EXPECT_EQ(talk.get("M", "acceleration", kFloat).at(0), 2.0);
+  robot.motor("m").set_acceleration(6.0);
+  robot.motor("m").set_control_pid({5.0, 1.0, 0.5});
+  robot.receiver("receiver").set_channel(12);
+  EXPECT_EQ(talk.get("M", "acceleration", kFloat).at(0), 6.0);
+  EXPECT_EQ(talk.get("M", "controlPID", kVec3f), (std::vector<double>{5.0, 1.0, 0.5}));
+  EXPECT_EQ(talk.ask(talk.field(AskKind::Get, "REC", "channel", 2)).integer, 12);
+  // What the tree says already counts all the same.
+  talk.set("M", "acceleration", kFloat, {2.0});
+  talk.settle();
+  EXPECT_EQ(talk.failure(), "");
+  EXPECT_EQ(robot.motor("m").acceleration(), 2.0);
+  EXPECT_EQ(robot.motor("m").control_pid().p, 5.0);
+}
+
 }  // namespace
 }  // namespace servosim::test
