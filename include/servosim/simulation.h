@@ -258,9 +258,12 @@ class Simulation {
   void set_solid_pose(int solid, const Pose& in_world);
   /// Whether it has a body: its own, or that of the Solid above, which it is a rigid part of.
   bool solid_has_body(int solid) const;
-  /// Of its body; 0 without one.
+  /// Whether set_solid_velocity() does anything: not for the endpoint of a joint without Physics.
+  bool solid_takes_velocity(int solid) const;
+  /// Of its body at the centre of mass; without one, that by which it moves at each step.
   SolidVelocity solid_velocity(int solid) const;
-  /// Of its body, at the centre of mass of that; nothing happens without one.
+  /// Of its body, at the centre of mass of that. A Solid without one keeps it, and moves by it at
+  /// each step with all that is below it and has no body either.
   void set_solid_velocity(int solid, const SolidVelocity& velocity);
   /// Pushes its body in the next step [N], in the world's axes, at a point of the world; adds to
   /// what was said before. Nothing happens without a body.

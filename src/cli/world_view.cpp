@@ -20,9 +20,10 @@ WorldView::WorldView(const Simulation& simulation)
   for (std::size_t s = 0; s < scene_.solids.size(); ++s) {
     const SolidSpec& solid = scene_.solids[s];
     const bool carried = solid.parent >= 0 && mobility_[solid.parent] != Mobility::Static;
-    mobility_[s] = body_of_[s] >= 0              ? Mobility::Dynamic
-                   : solid.joint >= 0 || carried ? Mobility::Kinematic
-                                                 : Mobility::Static;
+    const bool drifts = solid.linear_velocity != Vec3{} || solid.angular_velocity != Vec3{};
+    mobility_[s] = body_of_[s] >= 0                        ? Mobility::Dynamic
+                   : solid.joint >= 0 || carried || drifts ? Mobility::Kinematic
+                                                           : Mobility::Static;
     world_pose_[s] = solid.parent >= 0 ? world_pose_[solid.parent] * solid.pose : solid.pose;
     if (solid.joint < 0) {
       below_[static_cast<std::size_t>(solid.parent + 1)].solids.push_back(static_cast<int>(s));

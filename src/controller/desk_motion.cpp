@@ -38,6 +38,11 @@ void SupervisorDesk::velocity(const Ask& ask) {
   const int index = solid(ask);
   const auto& n = ask.numbers;
   if (ask.kind == AskKind::SetVelocity) {
+    if (!simulation_.solid_takes_velocity(index)) {
+      return say_idle(ask,
+                      "the Solid has no Physics and is moved by its joint: it takes no "
+                      "velocity (said once).");
+    }
     simulation_.set_solid_velocity(index, {{n[0], n[1], n[2]}, {n[3], n[4], n[5]}});
     return;
   }
@@ -45,10 +50,18 @@ void SupervisorDesk::velocity(const Ask& ask) {
   tell(std::array{linear.x, linear.y, linear.z, angular.x, angular.y, angular.z});
 }
 
+// Refuses what does nothing, once for each node.
+void SupervisorDesk::say_idle(const Ask& ask, const char* why) {
+  const bool is_force = ask.kind != AskKind::SetVelocity;
+  if (idle_.emplace(static_cast<Id>(ask.node), is_force).second) {
+    throw AskError(why);
+  }
+}
+
 void SupervisorDesk::push(const Ask& ask) {
   const int index = solid(ask);
   if (!simulation_.solid_has_body(index)) {
-    throw AskError("the Solid has no Physics: a force cannot move it.");
+    return say_idle(ask, "the Solid has no Physics: no force moves it (said once).");
   }
   const Pose pose = simulation_.solid_pose(index);
   const auto& n = ask.numbers;
@@ -139,7 +152,8 @@ void SupervisorDesk::restore(const NodeState& state) {
     }
   }
   for (const NodeState::OfSolid& s : state.solids) {
-    if (const int index = live_.solid(s.node); index >= 0 && simulation_.solid_has_body(index)) {
+    if (const int index = live_.solid(s.node);
+        index >= 0 && simulation_.solid_takes_velocity(index)) {
       simulation_.set_solid_velocity(index, s.velocity);
     }
   }

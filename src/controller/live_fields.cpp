@@ -39,6 +39,49 @@ Vec3 scale_of(const Node& node) {
   return value != nullptr ? *value : Vec3{1.0, 1.0, 1.0};
 }
 
+// What a controller may set of a device, and the simulation has.
+bool is_setting(std::string_view name) {
+  return name == "acceleration" || name == "controlPID" || name == "channel";
+}
+
+const Device* find_device(Simulation& simulation, std::uint32_t node) {
+  for (int r = 0; r < simulation.robot_count(); ++r) {
+    for (const Device& device : simulation.robot(r).devices()) {
+      if (!device.gone && device.spec->node == node) {
+        return &device;
+      }
+    }
+  }
+  return nullptr;
+}
+
+std::optional<Value> read_setting(const Device* device, std::string_view name) {
+  if (device != nullptr && device->receiver != nullptr && name == "channel") {
+    return Value(static_cast<std::int32_t>(device->receiver->channel()));
+  }
+  if (device == nullptr || device->motor == nullptr || name == "channel") {
+    return std::nullopt;
+  }
+  const PidGains& gains = device->motor->control_pid();
+  return name == "acceleration" ? Value(device->motor->acceleration())
+                                : Value(Vec3{gains.p, gains.i, gains.d});
+}
+
+// The tree changes, too; but where it has that value already, only this counts.
+void write_setting(const Device* device, std::string_view name, const Value& value) {
+  if (device == nullptr) {
+    return;
+  }
+  if (name == "channel" && device->receiver != nullptr) {
+    device->receiver->set_channel(std::get<std::int32_t>(value));
+  } else if (name == "acceleration" && device->motor != nullptr) {
+    device->motor->set_acceleration(std::get<double>(value));
+  } else if (name == "controlPID" && device->motor != nullptr) {
+    const Vec3& gains = std::get<Vec3>(value);
+    device->motor->set_control_pid({gains.x, gains.y, gains.z});
+  }
+}
+
 Vec3 unscaled(const Vec3& v, const Vec3& s) { return {v.x / s.x, v.y / s.y, v.z / s.z}; }
 
 }  // namespace
@@ -71,7 +114,7 @@ bool LiveFields::may_be_live(std::string_view name) {
   static constexpr std::array<std::string_view, 8> kNames{
       "translation", "rotation",  "linearVelocity", "angularVelocity",
       "position",    "position2", "position3",      "battery"};
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+  return is_setting(name) || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
 void LiveFields::refresh() {
@@ -219,6 +262,9 @@ std::optional<Value> LiveFields::read(const Tree& tree, const Node& node, std::s
   if (name == "battery") {
     return read_battery(node);
   }
+  if (is_setting(name)) {
+    return read_setting(find_device(simulation_, node.id), name);
+  }
   if (name.starts_with("position")) {
     const int joint = joint_of(tree, node, name);
     return joint >= 0 ? std::optional<Value>(simulation_.joint(joint).position) : std::nullopt;
@@ -253,6 +299,10 @@ std::optional<Value> LiveFields::read_battery(const Node& node) {
 bool LiveFields::write(const Tree& tree, const Node& node, std::string_view name,
                        const Value& value) {
   try {
+    if (is_setting(name)) {
+      write_setting(find_device(simulation_, node.id), name, value);
+      return false;
+    }
     if (name.starts_with("position")) {
       const int joint = joint_of(tree, node, name);
       if (joint < 0) {
@@ -278,7 +328,7 @@ bool LiveFields::write(const Tree& tree, const Node& node, std::string_view name
 }
 
 bool LiveFields::write_velocity(std::string_view name, int index, const Vec3& value) {
-  if (!simulation_.solid_has_body(index)) {
+  if (!simulation_.solid_takes_velocity(index)) {
     return false;
   }
   SolidVelocity velocity = simulation_.solid_velocity(index);

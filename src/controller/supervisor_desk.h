@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -128,6 +129,7 @@ class SupervisorDesk {
   void pose(const Ask& ask);
   void velocity(const Ask& ask);
   void push(const Ask& ask);
+  void say_idle(const Ask& ask, const char* why);
   void contacts(const Ask& ask);
   void set_joint_position(const Ask& ask);
   void hold_joint(int joint, double position);
@@ -148,6 +150,8 @@ class SupervisorDesk {
   std::string lost_;              // why one of them could not be done to the tree as it then was
   std::uint32_t last_id_ = 0;     // of nodes read for the change that is being made, or 0
   std::uint32_t highest_id_ = 0;  // of nodes read by this desk
+  // Nodes of which was said that a velocity, or a force (true), does nothing.
+  std::set<std::pair<Id, bool>> idle_;
   LiveFields live_;
 
   // Of the answer that is being made.

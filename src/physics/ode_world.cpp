@@ -56,6 +56,9 @@ int PhysicsWorld::Impl::step() {
     check_sane();
     find_contacts();
   }
+  if (!drifters.empty()) {
+    drift();
+  }
   for (LooseJoint& loose : loose_joints) {
     loose.backlash.before_step(scene.world.cfm, loose.creep, h);
   }
@@ -136,6 +139,11 @@ int PhysicsWorld::Impl::out_of_range(double& fastest_squared) const {
       return solid;
     }
   }
+  for (const Drifter& drifter : drifters) {
+    if (!is_sane(drifter, kFarthest)) {
+      return drifter.solid;
+    }
+  }
   return -1;
 }
 
@@ -160,7 +168,7 @@ Pose PhysicsWorld::solid_pose(int solid) const { return impl_->solid_pose(solid)
 std::optional<PointMotion> PhysicsWorld::solid_motion(int solid) const {
   const int carrier = impl_->carrying_body(solid);
   if (carrier < 0) {
-    return std::nullopt;
+    return impl_->drift_above(solid);
   }
   return impl_->motion_at(carrier, impl_->solid_pose(solid).translation);
 }
@@ -216,6 +224,7 @@ void PhysicsWorld::add_state(Fnv1a& hash) const {
       hash.add(number);
     }
   }
+  impl_->add_drifters(hash);
   for (const PropellerState& propeller : propellers_) {
     hash.add(propeller.shaft.position);
   }

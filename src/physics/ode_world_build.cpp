@@ -66,6 +66,7 @@ PhysicsWorld::Impl::Impl(const Scene& the_scene, Diagnostics& diagnostics,
   create_bodies(diagnostics);
   place_bodies();
   create_joints();
+  create_drifters();
   create_backlash();
   create_fixed_joints();
   create_propellers();
@@ -324,7 +325,7 @@ int PhysicsWorld::Impl::carrying_body(int solid) const {
 // True if the Solid's pose can change although it has no body of its own.
 bool PhysicsWorld::Impl::moves(int solid) const {
   for (int s = solid; s >= 0; s = scene.solids[s].parent) {
-    if (motion[s].body >= 0 || motion[s].joint >= 0 || motion[s].rolls) {
+    if (motion[s].body >= 0 || motion[s].joint >= 0 || motion[s].rolls || motion[s].drifts) {
       return true;
     }
   }

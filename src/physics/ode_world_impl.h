@@ -74,10 +74,11 @@ struct Mounting {
 
 /// How a Solid moves.
 struct SolidMotion {
-  int body = -1;       ///< index of its body, -1 for none
-  Pose in_body;        ///< its pose in the body's frame (origin at the centre of mass)
-  int joint = -1;      ///< the kinematic joint it is the endpoint of (its first axis)
-  bool rolls = false;  ///< its own wheels move it
+  int body = -1;        ///< index of its body, -1 for none
+  Pose in_body;         ///< its pose in the body's frame (origin at the centre of mass)
+  int joint = -1;       ///< the kinematic joint it is the endpoint of (its first axis)
+  bool rolls = false;   ///< its own wheels move it
+  bool drifts = false;  ///< a Drifter
 };
 
 /// Which ODE joint an axis of the scene has; several axes may share one.
@@ -102,6 +103,12 @@ struct MovedSolid {
                ///< the start
   Pose zero;   ///< of the endpoint of a kinematic joint: the same at position 0
   friend bool operator==(const MovedSolid&, const MovedSolid&) = default;
+};
+
+/// A Solid without a body that moves by a velocity of its own, or did.
+struct Drifter {
+  int solid;
+  PointMotion motion;
 };
 
 /// A Solid at the top of the tree with all below it, as far as collisions are concerned.
@@ -177,6 +184,7 @@ struct PhysicsWorld::Impl {
   double loop_gap(int joint) const;
   void create_propellers();
   void create_fixed_joints();
+  void create_drifters();
   void listen_to(int solid, dJointID joint);
   void create_geoms(Diagnostics& diagnostics, Notices* notices);
   void create_space(std::size_t members);
@@ -212,6 +220,19 @@ struct PhysicsWorld::Impl {
   void take_over_states(const Impl& before, const SceneMatch& match);
   void take_over_joints(const Impl& before, const SceneMatch& match);
   void take_over_pins(const Impl& before, const SceneMatch& match);
+  void take_over_drifters(const Impl& before, const SceneMatch& match);
+  bool can_drift(int solid) const;
+  void set_drift(int solid, const PointMotion& how);
+  PointMotion drift_of(int solid) const;
+  std::optional<PointMotion> drift_above(int solid) const;
+  bool has_drifted(int solid) const;
+  std::vector<Drifter>::iterator drifter_at(int solid);
+  void let_follow(int solid);
+  void drift();
+  void save_drifters(StateWriter& out) const;
+  void restore_drifters(StateReader& in);
+  bool is_sane(const Drifter& drifter, double farthest) const;
+  void add_drifters(Fnv1a& hash) const;
   int carrying_body(int solid) const;
   bool moves(int solid) const;
   void shift_branch(int joint, const std::vector<bool>& behind, const Pose& shift,
@@ -250,6 +271,7 @@ struct PhysicsWorld::Impl {
   std::vector<Follower> followers;
   std::vector<Follower> fixtures;  // the same, of Solids that stand still until they are moved
   std::vector<MovedSolid> moved_solids;
+  std::vector<Drifter> drifters;       // by rising number of the Solid; none ever leaves
   std::vector<Pose> local_poses;       // by Solid: SolidSpec::pose, or where it was moved
   std::vector<Pose> zero_poses;        // by joint: JointSpec::zero_pose, or where it was moved
   std::vector<dSpaceID> inner_spaces;  // those whose own members may collide

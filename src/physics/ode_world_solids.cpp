@@ -181,6 +181,11 @@ void PhysicsWorld::Impl::stop(const std::vector<bool>& solids) {
     dBodySetForce(body, 0.0, 0.0, 0.0);
     dBodySetTorque(body, 0.0, 0.0, 0.0);
   }
+  for (Drifter& drifter : drifters) {
+    if (solids[drifter.solid]) {
+      drifter.motion = {};
+    }
+  }
   for (std::size_t j = 0; j < states.size(); ++j) {
     if (const int child = scene.joints[j].child; child >= 0 && solids[child]) {
       states[j].velocity = 0.0;

@@ -68,6 +68,7 @@ void PhysicsWorld::Impl::save(StateWriter& out) const {
   for (const Mounting& mounting : mountings) {
     out.put(mounting.feedback);
   }
+  save_drifters(out);
   for (const int solid : rollers) {
     out.put(local_poses[solid]);
   }
@@ -93,6 +94,7 @@ void PhysicsWorld::Impl::restore(StateReader& in) {
   for (Mounting& mounting : mountings) {
     in.get(mounting.feedback);
   }
+  restore_drifters(in);
   for (const int solid : rollers) {
     in.get(local_poses[solid]);
   }

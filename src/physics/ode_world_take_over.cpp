@@ -19,7 +19,7 @@ void PhysicsWorld::take_over(const PhysicsWorld& before, const SceneMatch& match
     const int old = match.solids[s];
     const int solid = static_cast<int>(s);
     if (old >= 0 && impl_->remembers_its_place(solid) &&
-        (match.relocated[s] || before.impl_->was_moved(old))) {
+        (match.relocated[s] || before.impl_->was_moved(old) || before.impl_->has_drifted(old))) {
       moved.push_back(before.impl_->place_of_solid(old));
       moved.back().solid = solid;
     }
@@ -63,6 +63,7 @@ Pose PhysicsWorld::Impl::planned_pose(int solid) const {
 
 void PhysicsWorld::Impl::take_over(const Impl& before, const SceneMatch& match) {
   take_over_states(before, match);
+  take_over_drifters(before, match);
   take_over_bodies(before, match);
   take_over_joints(before, match);
   take_over_pins(before, match);
@@ -130,7 +131,8 @@ void PhysicsWorld::Impl::take_over_bodies(const Impl& before, const SceneMatch& 
     dBodySetRotation(body.id, r);
     dBodySetPosition(body.id, center.x, center.y, center.z);
     if (old >= 0) {
-      const PointMotion how = old_body >= 0 ? before.motion_at(old_body, center) : PointMotion{};
+      const PointMotion how =
+          old_body >= 0 ? before.motion_at(old_body, center) : before.drift_of(old);
       dBodySetLinearVel(body.id, how.velocity.x, how.velocity.y, how.velocity.z);
       dBodySetAngularVel(body.id, how.spin.x, how.spin.y, how.spin.z);
     }

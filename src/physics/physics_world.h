@@ -37,6 +37,7 @@ struct PhysicsOptions {
 struct PointMotion {
   Vec3 velocity;  ///< [m/s]
   Vec3 spin;      ///< [rad/s]
+  friend bool operator==(const PointMotion&, const PointMotion&) = default;
 };
 
 /// What a ray meets first.
@@ -77,8 +78,8 @@ class PhysicsWorld {
   void set_joint_state(int joint, double position, double velocity);
   /// World pose of a Solid of the scene.
   Pose solid_pose(int solid) const;
-  /// How the body that carries a Solid, its own or one above, moves at the Solid's origin; nothing
-  /// where there is none.
+  /// How the body that carries a Solid, its own or one above, or what drifts above it without one,
+  /// moves at the Solid's origin; nothing where there is none.
   std::optional<PointMotion> solid_motion(int solid) const;
   // ---- what somebody from outside does
 
@@ -89,6 +90,11 @@ class PhysicsWorld {
   /// How the body that a Solid is, or is part of, moves at its centre of mass; nothing without one.
   std::optional<PointMotion> body_motion(int solid) const;
   void set_body_motion(int solid, const PointMotion& motion);  ///< does nothing without a body
+  /// Whether set_drift() moves it: a Solid without a body that no joint moves.
+  bool can_drift(int solid) const;
+  /// The velocity by which it moves at each step, with what is below; about its origin.
+  PointMotion drift(int solid) const;
+  void set_drift(int solid, const PointMotion& motion);  ///< does nothing if it cannot
   /// Adds to what pushes a Solid's body in the next step, in the world's axes [N, N·m]; without
   /// `point`, a place in the world, at the centre of mass. Does nothing without a body.
   void push(int solid, const Vec3& force, const Vec3& torque, const std::optional<Vec3>& point);

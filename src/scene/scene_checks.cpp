@@ -41,23 +41,19 @@ void check_collisions(const Scene& scene, const SolidSpec& solid, Diagnostics& d
   }
 }
 
-// The nearest Solid above that a joint moves without forces, if nothing with Physics is between.
+bool has_velocity(const SolidSpec& solid) {
+  return solid.linear_velocity != Vec3{} || solid.angular_velocity != Vec3{};
+}
+
+// The nearest Solid above that a joint, or its velocity, moves without forces, if nothing with
+// Physics is between.
 int kinematic_mover(const Scene& scene, const SolidSpec& solid) {
   int s = solid.parent;
-  while (s >= 0 && !scene.solids[s].physics && scene.solids[s].joint < 0) {
+  while (s >= 0 && !scene.solids[s].physics && scene.solids[s].joint < 0 &&
+         !has_velocity(scene.solids[s])) {
     s = scene.solids[s].parent;
   }
   return s >= 0 && !scene.solids[s].physics ? s : -1;
-}
-
-void check_velocity(const SolidSpec& solid, Diagnostics& diagnostics) {
-  if (solid.physics || solid.joint >= 0 ||
-      (solid.linear_velocity == Vec3{} && solid.angular_velocity == Vec3{})) {
-    return;
-  }
-  diagnostics.warning(solid.where, fmt::format("Solid \"{}\" has a velocity but no Physics: it is "
-                                               "not moved",
-                                               solid.name));
 }
 
 void check_solids(const Scene& scene, const std::set<int>& blades, Diagnostics& diagnostics) {
@@ -66,17 +62,16 @@ void check_solids(const Scene& scene, const std::set<int>& blades, Diagnostics& 
   for (const SolidSpec& solid : scene.solids) {
     if (blades.count(index++) == 0) {
       check_collisions(scene, solid, diagnostics);
-      check_velocity(solid, diagnostics);
     }
     const int mover = solid.physics ? kinematic_mover(scene, solid) : -1;
     if (mover < 0 || !reported.insert(mover).second) {
       continue;
     }
     const SolidSpec& moved = scene.solids[mover];
-    diagnostics.warning(moved.where,
-                        fmt::format("Solid \"{}\" is moved by its joint but has no Physics: Solid "
-                                    "\"{}\" below it has Physics and is not carried along",
-                                    moved.name, solid.name));
+    diagnostics.warning(
+        moved.where, fmt::format("Solid \"{}\" is moved by its {} but has no Physics: Solid "
+                                 "\"{}\" below it has Physics and is not carried along",
+                                 moved.name, moved.joint >= 0 ? "joint" : "velocity", solid.name));
   }
 }
 

@@ -12,7 +12,7 @@ NodeState Simulation::Impl::node_state() const {
   NodeState state;
   for (std::size_t s = 0; s < scene.solids.size(); ++s) {
     const int solid = static_cast<int>(s);
-    const PointMotion motion = physics.body_motion(solid).value_or(PointMotion{});
+    const PointMotion motion = physics.body_motion(solid).value_or(physics.drift(solid));
     state.solids.push_back(
         {scene.solids[s].node, physics.solid_pose(solid), {motion.velocity, motion.spin}});
   }

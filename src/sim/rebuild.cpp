@@ -181,8 +181,11 @@ void Simulation::Impl::say_news(const Impl& before) {
   }
   std::vector<Diagnostic> all = before.diagnostics_list;
   for (const Diagnostic& diagnostic : diagnostics_list) {
-    if (const std::string text = to_string(diagnostic); known.insert(text).second) {
-      settings.notices.say(text);
+    if (const Diagnostic& d = diagnostic; known.insert(to_string(d)).second) {
+      // Whoever shows a notice says that it is a warning.
+      const std::string where =
+          d.file.empty() ? "" : fmt::format("{}:{}:{}: ", d.file, d.line, d.column);
+      settings.notices.say(where + d.message);
       if (all.size() < Diagnostics::kMaxKept) {
         all.push_back(diagnostic);
       }

@@ -82,9 +82,14 @@ bool Simulation::solid_has_body(int solid) const {
   return impl_->physics.body_motion(solid).has_value();
 }
 
+bool Simulation::solid_takes_velocity(int solid) const {
+  return solid_has_body(solid) || impl_->physics.can_drift(solid);
+}
+
 SolidVelocity Simulation::solid_velocity(int solid) const {
   impl_->checked_solid(solid);
-  const PointMotion motion = impl_->physics.body_motion(solid).value_or(PointMotion{});
+  const PointMotion motion =
+      impl_->physics.body_motion(solid).value_or(impl_->physics.drift(solid));
   return {motion.velocity, motion.spin};
 }
 
@@ -92,7 +97,9 @@ void Simulation::set_solid_velocity(int solid, const SolidVelocity& velocity) {
   impl_->checked_solid(solid);
   require_finite("velocity", velocity.linear);
   require_finite("angular velocity", velocity.angular);
-  impl_->physics.set_body_motion(solid, {velocity.linear, velocity.angular});
+  const PointMotion motion{velocity.linear, velocity.angular};
+  impl_->physics.set_body_motion(solid, motion);
+  impl_->physics.set_drift(solid, motion);
 }
 
 void Simulation::add_force(int solid, const Vec3& force, const Vec3& point) {

@@ -91,14 +91,13 @@ Solid { name "wall" boundingObject Box { } } ] })"),
             Messages{});
 }
 
-TEST(Kinematics, AVelocityWithoutPhysicsIsReported) {
+TEST(Kinematics, AVelocityWithoutPhysicsLeavesBodiesBelowBehind) {
   EXPECT_EQ(solids(R"(Solid { name "belt" linearVelocity 0 0.5 0 }
 Solid { name "fan" angularVelocity 0 0 7 children [
 Solid { name "ball" linearVelocity 3 0 0 physics Physics { } boundingObject Sphere { } }
 HingeJoint { endPoint Solid { name "door" angularVelocity 0 2 0 } } ] })"),
-            (Messages{"2:1: warning: Solid \"belt\" has a velocity but no Physics: it is not moved",
-                      "3:1: warning: Solid \"fan\" has a velocity but no Physics: it is not "
-                      "moved"}));
+            (Messages{"3:1: warning: Solid \"fan\" is moved by its velocity but has no Physics: "
+                      "Solid \"ball\" below it has Physics and is not carried along"}));
 }
 
 TEST(Kinematics, LeaveBodiesBelowBehind) {

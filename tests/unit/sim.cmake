@@ -2,8 +2,8 @@
 servosim_unit_tests(sim_extremes_test.cpp sim_impossible_test.cpp sim_muscles_test.cpp
   sim_simulation_test.cpp sim_trace_file_test.cpp sim_trace_reader_test.cpp sim_trace_test.cpp)
 
-servosim_test_binary(supervision_tests unit controller_desk_test.cpp controller_session_tree_test.cpp sim_rebuild_test.cpp
-  sim_solids_test.cpp)
+servosim_test_binary(supervision_tests unit controller_desk_motion_test.cpp controller_desk_test.cpp controller_session_tree_test.cpp sim_rebuild_test.cpp
+  sim_drift_test.cpp sim_solids_test.cpp)
 
 # Replaces malloc, so it stands alone; sanitizers replace it themselves.
 if(NOT SERVOSIM_SANITIZE)

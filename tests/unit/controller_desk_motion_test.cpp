@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a supervisor tells Solids to do: velocities without Physics, and what does nothing.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "servosim/simulation.h"
+#include "unit/supervisor_talk.h"
+
+namespace servosim::test {
+namespace {
+
+const char* kWorld = R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 16 gravity 0 }
+Robot { name "boss" supervisor TRUE controller "<none>" }
+DEF SLED Solid { name "sled" boundingObject Box { } }
+DEF POST Solid { name "post" translation 5 0 0 children [
+  HingeJoint { endPoint DEF DOOR Solid { name "door" } } ] }
+)";
+
+void tell(Talk& talk, AskKind kind, const char* def, std::vector<double> numbers) {
+  Ask question;
+  question.kind = kind;
+  question.node = talk.find(def);
+  question.count = static_cast<std::uint8_t>(numbers.size());
+  std::copy(numbers.begin(), numbers.end(), question.numbers.begin());
+  talk.ask(question);
+}
+
+TEST(DeskMotion, MovesASolidWithoutPhysics) {
+  Simulation simulation = Simulation::from_text(kWorld);
+  Talk talk(simulation, 0);
+  tell(talk, AskKind::SetVelocity, "SLED", {0.5, 0.0, 0.0, 0.0, 0.0, 1.0});
+  EXPECT_EQ(talk.failure(), "");
+  simulation.step(125);
+  EXPECT_NEAR(talk.get("SLED", "translation", kVec3f).at(0), 1.0, 1e-9);
+  EXPECT_NEAR(talk.get("SLED", "rotation", kRotation).at(3), 2.0, 1e-9);
+  EXPECT_EQ(talk.get("SLED", "linearVelocity", kVec3f).at(0), 0.5);
+  EXPECT_EQ(talk.get("SLED", "angularVelocity", kVec3f).at(2), 1.0);
+  talk.set("SLED", "linearVelocity", kVec3f, {0.0, 0.25, 0.0});
+  // Another tree: it goes on from where it is.
+  talk.set("POST", "translation", kVec3f, {6.0, 0.0, 0.0});
+  talk.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" linearVelocity 0 0 1 }");
+  talk.settle();
+  EXPECT_EQ(talk.failure(), "");
+  simulation.step(125);
+  EXPECT_NEAR(talk.get("SLED", "translation", kVec3f).at(0), 1.0, 1e-9);
+  EXPECT_NEAR(talk.get("SLED", "translation", kVec3f).at(1), 0.5, 1e-9);
+  EXPECT_NEAR(talk.get("NEW", "translation", kVec3f).at(2), 2.0, 1e-9);
+  talk.import("SLED", "physics", kNode, "Physics { }");
+  talk.settle();
+  EXPECT_NEAR(talk.get("SLED", "linearVelocity", kVec3f).at(1), 0.25, 1e-9);
+  EXPECT_NEAR(talk.get("SLED", "translation", kVec3f).at(1), 0.5, 1e-9);
+}
+
+TEST(DeskMotion, SaysOnceWhatDoesNothing) {
+  Simulation simulation = Simulation::from_text(kWorld);
+  Talk talk(simulation, 0);
+  for (const std::string expected :
+       {"the Solid has no Physics and is moved by its joint: it takes no velocity (said once).",
+        ""}) {
+    tell(talk, AskKind::SetVelocity, "DOOR", {1.0, 0.0, 0.0, 0.0, 0.0, 0.0});
+    EXPECT_EQ(talk.failure(), expected);
+  }
+  for (const char* def : {"DOOR", "SLED"}) {
+    tell(talk, AskKind::AddForce, def, {1.0, 0.0, 0.0, 0.0, 0.0, 0.0});
+    EXPECT_EQ(talk.failure(), "the Solid has no Physics: no force moves it (said once).");
+    tell(talk, AskKind::AddTorque, def, {1.0, 0.0, 0.0});
+    EXPECT_EQ(talk.failure(), "");
+  }
+  simulation.step();
+  EXPECT_EQ(simulation.solid_velocity(simulation.solid_index("sled")).linear, Vec3{});
+}
+
+TEST(DeskMotion, ANoticeDoesNotSayTwiceThatItIsAWarning) {
+  std::vector<std::string> said;
+  LoadOptions options;
+  options.notice = [&said](std::string_view text) { said.emplace_back(text); };
+  std::string text = kWorld;
+  text.insert(text.find("WorldInfo"), "DEF INFO ");
+  Simulation simulation = Simulation::from_text(text, options);
+  Talk talk(simulation, 0);
+  talk.set("INFO", "basicTimeStep", kFloat, {4.0});
+  talk.settle();
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_EQ(said.front(),
+            "basicTimeStep cannot change while the world runs; it counts when the world is loaded");
+  EXPECT_EQ(simulation.basic_time_step_ms(), 16.0);
+}
+
+TEST(DeskMotion, FieldsReadWhatTheControllerSetOfItsDevices) {
+  Simulation simulation = Simulation::from_text(
+      std::string(kWorld) +
+      "Robot { name \"r\" children [ DEF REC Receiver { channel 3 } HingeJoint { device "
+      "DEF M RotationalMotor { name \"m\" acceleration 2 } endPoint Solid { } } ] }");
+  Talk talk(simulation, 0);
+  Robot& robot = simulation.robot("r");
+  EXPECT_EQ(talk.get("M", "acceleration", kFloat).at(0), 2.0);
+  robot.motor("m").set_acceleration(6.0);
+  robot.motor("m").set_control_pid({5.0, 1.0, 0.5});
+  robot.receiver("receiver").set_channel(12);
+  EXPECT_EQ(talk.get("M", "acceleration", kFloat).at(0), 6.0);
+  EXPECT_EQ(talk.get("M", "controlPID", kVec3f), (std::vector<double>{5.0, 1.0, 0.5}));
+  EXPECT_EQ(talk.ask(talk.field(AskKind::Get, "REC", "channel", 2)).integer, 12);
+  // What the tree says already counts all the same.
+  talk.set("M", "acceleration", kFloat, {2.0});
+  talk.settle();
+  EXPECT_EQ(talk.failure(), "");
+  EXPECT_EQ(robot.motor("m").acceleration(), 2.0);
+  EXPECT_EQ(robot.motor("m").control_pid().p, 5.0);
+}
+
+}  // namespace
+}  // namespace servosim::test
