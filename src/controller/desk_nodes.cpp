@@ -9,9 +9,27 @@
 #include "controller/session.h"
 #include "controller/supervisor_desk.h"
 #include "scene/scene.h"
+#include "wbt/hidden_fields.h"
 #include "wbt/writer.h"
 
 namespace servosim {
+namespace {
+
+// Makes relative paths of EXTERNPROTO lines lead from another folder.
+void lead_from(wbt::WorldFile& world, const std::filesystem::path& folder) {
+  const std::filesystem::path old = std::filesystem::path(world.path).parent_path();
+  for (std::vector<std::string>* urls : {&world.externs, &world.importable}) {
+    for (std::string& url : *urls) {
+      const bool relative =
+          url.find("://") == std::string::npos && std::filesystem::path(url).is_relative();
+      if (relative && old != folder) {
+        url = (old / url).lexically_proximate(folder).string();
+      }
+    }
+  }
+}
+
+}  // namespace
 
 std::int32_t SupervisorDesk::find(const Ask& ask) const {
   const auto or_none = [](Id id) { return id == 0 ? kNoNode : static_cast<std::int32_t>(id); };
@@ -73,8 +91,12 @@ void SupervisorDesk::note_live(Id id, std::string_view name, wbt::Edits& edits) 
       found != nullptr ? found->node->type->field(name, found->node->version) : nullptr;
   auto value = field != nullptr ? live_.read(tree_, *found->node, name) : std::nullopt;
   if (value && *value != found->node->value(name)) {
-    edits.change(id, [field, value = std::move(*value)](wbt::Node& node) {
-      wbt::set_value(node, *field, value);
+    // Inside of a PROTO it is no longer what that file says.
+    const SourceLocation other = found->internal || found->node->instance
+                                     ? tree_.file()->nodes.front()->where
+                                     : found->node->where_of(name);
+    edits.change(id, [field, other, value = std::move(*value)](wbt::Node& node) {
+      wbt::set_field(node, *field, other, value);
     });
   }
 }
@@ -112,7 +134,7 @@ wbt::WorldFile SupervisorDesk::present_world() {
 void SupervisorDesk::export_node(const Ask& ask) {
   const wbt::WorldFile world = present_world();
   if (ask.node == 0) {
-    text_ = wbt::write_world(world);
+    text_ = wbt::write_saved_world(world);
   } else {
     node(ask);
     const wbt::Tree tree(std::make_shared<const wbt::WorldFile>(world));
@@ -126,7 +148,9 @@ void SupervisorDesk::save_world(const Ask& ask) {
   if (std::filesystem::path(path).extension() != ".wbt") {
     throw AskError(fmt::format("'{}' does not end in .wbt.", path));
   }
-  const std::string text = wbt::write_world(present_world());
+  wbt::WorldFile world = present_world();
+  lead_from(world, std::filesystem::absolute(path).parent_path());
+  const std::string text = wbt::write_saved_world(world);
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << text;
   file.close();

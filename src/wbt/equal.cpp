@@ -16,8 +16,10 @@ class Comparison {
                       [this](const NodePtr& x, const NodePtr& y) { return same(x, y); });
   }
 
+  bool same(const Value& a, const Value& b);
+
  private:
-  bool same(const Field& a, const Field& b);
+  bool same(const Field& a, const Field& b) { return a.type == b.type && same(a.value, b.value); }
 
   DefScope a_scope_;
   DefScope b_scope_;
@@ -42,17 +44,17 @@ bool Comparison::same(const NodePtr& a, const NodePtr& b) {
   return result;
 }
 
-bool Comparison::same(const Field& a, const Field& b) {
-  if (a.type != b.type || a.value.index() != b.value.index()) {
+bool Comparison::same(const Value& a, const Value& b) {
+  if (a.index() != b.index()) {
     return false;
   }
-  if (const auto* one = std::get_if<NodePtr>(&a.value)) {
-    return same(*one, std::get<NodePtr>(b.value));
+  if (const auto* one = std::get_if<NodePtr>(&a)) {
+    return same(*one, std::get<NodePtr>(b));
   }
-  if (const auto* several = std::get_if<std::vector<NodePtr>>(&a.value)) {
-    return same(*several, std::get<std::vector<NodePtr>>(b.value));
+  if (const auto* several = std::get_if<std::vector<NodePtr>>(&a)) {
+    return same(*several, std::get<std::vector<NodePtr>>(b));
   }
-  return a.value == b.value;
+  return a == b;
 }
 
 }  // namespace
@@ -61,5 +63,7 @@ bool equal(const WorldFile& a, const WorldFile& b) {
   return a.version == b.version && a.comments == b.comments && a.importable == b.importable &&
          Comparison().same(a.nodes, b.nodes);
 }
+
+bool equal(const Value& a, const Value& b) { return Comparison().same(a, b); }
 
 }  // namespace servosim::wbt

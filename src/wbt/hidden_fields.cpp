@@ -25,6 +25,15 @@ std::optional<int> take_index(std::string_view& text) {
   return index;
 }
 
+bool is_joint(const Node& node) { return node.type->field("jointParameters") != nullptr; }
+
+// Only these lead to Solids; a boundingObject never does.
+bool leads_to_solids(std::string_view field) {
+  static constexpr std::array<std::string_view, 5> kFields{"children", "endPoint", "rotatingHead",
+                                                           "fastHelix", "slowHelix"};
+  return std::find(kFields.begin(), kFields.end(), field) != kFields.end();
+}
+
 // Walks an instance in the order Webots counts in, and sets what it passes.
 class Writer {
  public:
@@ -47,15 +56,6 @@ class Writer {
   }
 
  private:
-  static bool is_joint(const Node& node) { return node.type->field("jointParameters") != nullptr; }
-
-  // Only these lead to Solids; a boundingObject never does.
-  static bool leads_to_solids(std::string_view field) {
-    static constexpr std::array<std::string_view, 5> kFields{"children", "endPoint", "rotatingHead",
-                                                             "fastHelix", "slowHelix"};
-    return std::find(kFields.begin(), kFields.end(), field) != kFields.end();
-  }
-
   void visit_field(NodePtr& node, std::string_view name, int upper_solid) {
     const Field* field = leads_to_solids(name) ? node->find(name) : nullptr;
     if (field == nullptr) {
@@ -118,6 +118,52 @@ class Writer {
   std::vector<int> joints_of_;  // joints met so far, by Solid
 };
 
+// Walks in the same order and only looks.
+class Places {
+ public:
+  explicit Places(std::vector<HiddenPlace>& found) : found_(found) {}
+
+  void visit(const Node& node, int upper_solid) {
+    if (node.type->is_solid) {
+      upper_solid = static_cast<int>(joints_of_.size());
+      joints_of_.push_back(0);
+      found_.push_back({&node, upper_solid, -1, {}});
+    } else if (is_joint(node) && upper_solid >= 0) {
+      add_joint(node, upper_solid, joints_of_[static_cast<std::size_t>(upper_solid)]++);
+    }
+    for (const FieldType* type : node.type->fields) {
+      const Field* field = leads_to_solids(type->name) ? node.find(type->name) : nullptr;
+      if (field == nullptr) {
+        continue;
+      }
+      if (const auto* single = std::get_if<NodePtr>(&field->value); single != nullptr && *single) {
+        visit(**single, upper_solid);
+      } else if (const auto* list = std::get_if<std::vector<NodePtr>>(&field->value)) {
+        std::for_each(list->begin(), list->end(),
+                      [&](const NodePtr& child) { visit(*child, upper_solid); });
+      }
+    }
+  }
+
+ private:
+  void add_joint(const Node& node, int solid, int joint) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSlots{{
+        {"jointParameters", "position"},
+        {"jointParameters2", "position2"},
+        {"jointParameters3", "position3"},
+    }};
+    for (const auto& [slot, name] : kSlots) {
+      const Field* field = node.find(slot);
+      const auto* parameters = field != nullptr ? std::get_if<NodePtr>(&field->value) : nullptr;
+      const bool has_some = parameters != nullptr && *parameters;
+      found_.push_back({has_some ? parameters->get() : &node, solid, joint, name});
+    }
+  }
+
+  std::vector<HiddenPlace>& found_;
+  std::vector<int> joints_of_;
+};
+
 }  // namespace
 
 std::optional<HiddenField> parse_hidden_name(std::string_view name) {
@@ -151,6 +197,12 @@ void apply_hidden(NodePtr& root, const HiddenFields& hidden) {
   if (root && !hidden.empty()) {
     Writer(hidden).visit(root, -1);
   }
+}
+
+std::vector<HiddenPlace> hidden_places(const Node& root) {
+  std::vector<HiddenPlace> places;
+  Places(places).visit(root, -1);
+  return places;
 }
 
 Node& owned(NodePtr& node) {

@@ -27,6 +27,15 @@ std::optional<HiddenField> parse_hidden_name(std::string_view name);
 /// Sets the fields below `root`, which is copied as far as it is shared.
 void apply_hidden(NodePtr& root, const HiddenFields& hidden);
 
+/// The Solids, joints and jointParameters of an instance, and where they stand in it.
+struct HiddenPlace {
+  const Node* node = nullptr;
+  int solid = 0;        ///< see HiddenField
+  int joint = -1;       ///< likewise
+  std::string_view at;  ///< of what has a joint's position: position, position2 or position3
+};
+std::vector<HiddenPlace> hidden_places(const Node& root);
+
 /// Access to a node for writing: copies it first if somebody else holds it too.
 Node& owned(NodePtr& node);
 /// Sets a field, replacing an earlier value.

@@ -2,8 +2,8 @@
 #include "wbt/tree_fields.h"
 
 #include <algorithm>
-#include <array>
 
+#include "wbt/field_order.h"
 #include "wbt/node_types.h"
 #include "wbt/values.h"
 
@@ -12,26 +12,6 @@ namespace {
 
 bool is_shown(const FieldType& field, const Version& version) {
   return field.lives_in(version) && !field.extension;
-}
-
-// Fields of bases come before a node's own; a place and children before all others, steps of the
-// user interface last.
-std::size_t rank(const NodeType& type, std::size_t number) {
-  static constexpr std::array<std::string_view, 5> kFirst{"translation", "rotation", "scale",
-                                                          "children", "name"};
-  const auto first = std::find(kFirst.begin(), kFirst.end(), type.fields[number]->name);
-  if (first != kFirst.end()) {
-    return static_cast<std::size_t>(first - kFirst.begin());
-  }
-  const std::size_t size = type.fields.size();
-  if (type.fields[number]->name.ends_with("Step") && type.origins[number] == "Pose") {
-    return kFirst.size() + size * (size + 1);
-  }
-  std::size_t start = number;  // of the group that lends it
-  while (start > 0 && type.origins[start - 1] == type.origins[number]) {
-    --start;
-  }
-  return kFirst.size() + (size - start) * size + number;
 }
 
 }  // namespace
@@ -54,14 +34,11 @@ std::vector<FieldKey> field_keys(const Node& node, int level) {
     }
     return keys;
   }
-  for (std::size_t i = 0; i < node.type->fields.size(); ++i) {
+  for (const std::uint16_t i : field_order(*node.type)) {
     if (is_shown(*node.type->fields[i], node.version)) {
-      keys.push_back({0, static_cast<std::uint16_t>(i)});
+      keys.push_back({0, i});
     }
   }
-  std::sort(keys.begin(), keys.end(), [&](const FieldKey& a, const FieldKey& b) {
-    return rank(*node.type, a.number) < rank(*node.type, b.number);
-  });
   return keys;
 }
 

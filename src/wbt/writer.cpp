@@ -10,32 +10,37 @@
 #include <stdexcept>
 
 #include "wbt/def_scope.h"
+#include "wbt/field_order.h"
 #include "wbt/legacy.h"
+#include "wbt/saved_instance.h"
 
 namespace servosim::wbt {
 namespace {
 
 class Writer {
  public:
-  explicit Writer(std::string& text) : text_(text) {}
+  Writer(std::string& text, bool keeps_instances)
+      : text_(text), keeps_instances_(keeps_instances) {}
 
   /// A node of the top level. No recursion: trees may be deep.
   void write(const Node& root);
-  void write_importable(const std::string& url);
+  void write_extern(const std::string& url, bool importable);
 
  private:
   // A node between its braces, and what is written next: an item of a list of nodes or a field.
   struct Open {
     const Node* node;
-    std::size_t field = 0;
+    std::vector<WrittenLine> lines;
+    std::size_t line = 0;
     std::size_t item = 0;
   };
 
   void begin(const Node& node);
   void end_node();
   void write_next();
-  void write_next_of_list(const Field& field, const std::vector<NodePtr>& nodes);
-  void name_field(const Field& field);
+  void write_next_of_list(const std::string& name, const std::vector<NodePtr>& nodes);
+  void name_line(const std::string& name);
+  std::vector<WrittenLine> lines_of(const Node& node) const;
 
   void put(bool value) { text_ += value ? "TRUE" : "FALSE"; }
   void put(std::int32_t value) { fmt::format_to(end(), FMT_COMPILE("{}"), value); }
@@ -56,6 +61,7 @@ class Writer {
   std::back_insert_iterator<std::string> end() { return std::back_inserter(text_); }
 
   std::string& text_;
+  bool keeps_instances_;  // and the order of Webots
   std::vector<Open> open_;
   DefScope scope_;
   std::size_t level_ = 0;  // of braces and brackets
@@ -65,7 +71,7 @@ class Writer {
 void Writer::write(const Node& root) {
   begin(root);
   while (!open_.empty()) {
-    if (open_.back().field < open_.back().node->fields.size()) {
+    if (open_.back().line < open_.back().lines.size()) {
       write_next();
     } else {
       end_node();
@@ -74,8 +80,8 @@ void Writer::write(const Node& root) {
   text_ += '\n';
 }
 
-void Writer::write_importable(const std::string& url) {
-  text_ += "IMPORTABLE EXTERNPROTO ";
+void Writer::write_extern(const std::string& url, bool importable) {
+  text_ += importable ? "IMPORTABLE EXTERNPROTO " : "EXTERNPROTO ";
   put(url);
   text_ += '\n';
 }
@@ -88,10 +94,34 @@ void Writer::begin(const Node& node) {
   if (!node.def.empty()) {
     text_ += "DEF " + node.def + ' ';
   }
-  text_ += node.type->name;
+  text_ += keeps_instances_ && node.instance ? node.instance->interface->name : node.type->name;
   text_ += ' ';
   open_bracket('{');
-  open_.push_back({&node});
+  open_.push_back({&node, lines_of(node)});
+}
+
+// What is ours is a comment for Webots.
+std::vector<WrittenLine> Writer::lines_of(const Node& node) const {
+  if (keeps_instances_ && node.instance) {
+    return instance_lines(node);
+  }
+  std::vector<WrittenLine> lines;
+  const auto add = [&](const Field& field) {
+    const std::string_view mark = field.type->extension ? "#servosim " : "";
+    lines.push_back({fmt::format("{}{}", mark, field.type->name), &field.value});
+  };
+  if (!keeps_instances_) {
+    std::for_each(node.fields.begin(), node.fields.end(), add);
+    return lines;
+  }
+  for (const std::uint16_t i : field_order(*node.type)) {
+    const auto field = std::find_if(node.fields.begin(), node.fields.end(),
+                                    [&](const Field& f) { return f.type == node.type->fields[i]; });
+    if (field != node.fields.end()) {
+      add(*field);
+    }
+  }
+  return lines;
 }
 
 void Writer::end_node() {
@@ -102,36 +132,37 @@ void Writer::end_node() {
 
 // A field, or of a list of nodes one.
 void Writer::write_next() {
-  const Node& node = *open_.back().node;
-  const Field& field = node.fields[open_.back().field];
-  if (const auto* nodes = std::get_if<std::vector<NodePtr>>(&field.value)) {
-    return write_next_of_list(field, *nodes);
+  Open& open = open_.back();
+  const WrittenLine& line = open.lines[open.line];
+  if (const auto* nodes = std::get_if<std::vector<NodePtr>>(line.value)) {
+    return write_next_of_list(line.name, *nodes);
   }
-  ++open_.back().field;
-  name_field(field);
-  if (const auto* child = std::get_if<NodePtr>(&field.value)) {
+  ++open.line;
+  name_line(line.name);
+  if (const auto* child = std::get_if<NodePtr>(line.value)) {
     *child ? begin(**child) : void(text_ += "NULL");
     return;
   }
   // Before R2020b a single argument was a line of them.
-  if (field.type->name == "controllerArgs" && node.version < kR2020b) {
-    if (const auto& words = std::get<std::vector<std::string>>(field.value); words.size() == 1) {
+  const bool is_field = !keeps_instances_ || !open.node->instance;
+  if (is_field && line.name == "controllerArgs" && open.node->version < kR2020b) {
+    if (const auto& words = std::get<std::vector<std::string>>(*line.value); words.size() == 1) {
       return put(std::vector{quoted_argument(words[0])});
     }
   }
-  std::visit([this](const auto& value) { put(value); }, field.value);
+  std::visit([this](const auto& value) { put(value); }, *line.value);
 }
 
-void Writer::write_next_of_list(const Field& field, const std::vector<NodePtr>& nodes) {
+void Writer::write_next_of_list(const std::string& name, const std::vector<NodePtr>& nodes) {
   std::size_t& item = open_.back().item;
   if (item == 0) {
-    name_field(field);
+    name_line(name);
     open_bracket('[');
   }
   if (item == nodes.size()) {
     close_bracket(']');
     item = 0;
-    ++open_.back().field;
+    ++open_.back().line;
     return;
   }
   const NodePtr& node = nodes[item++];
@@ -139,13 +170,9 @@ void Writer::write_next_of_list(const Field& field, const std::vector<NodePtr>& 
   begin(*node);
 }
 
-// What is ours is a comment for Webots.
-void Writer::name_field(const Field& field) {
+void Writer::name_line(const std::string& name) {
   new_line();
-  if (field.type->extension) {
-    text_ += "#servosim ";
-  }
-  text_ += field.type->name;
+  text_ += name;
   text_ += ' ';
 }
 
@@ -220,17 +247,38 @@ void Writer::close_bracket(char bracket) {
 
 }  // namespace
 
+namespace {
+
+std::string header_of(const WorldFile& world) {
+  return fmt::format("#VRML_SIM {} utf8\n{}", to_string(world.version), world.comments);
+}
+
+}  // namespace
+
 std::string write_node(const Node& node) {
   std::string text;
-  Writer(text).write(node);
+  Writer(text, true).write(node);
   return text;
 }
 
 std::string write_world(const WorldFile& world) {
-  std::string text = fmt::format("#VRML_SIM {} utf8\n{}", to_string(world.version), world.comments);
-  Writer writer(text);
+  std::string text = header_of(world);
+  Writer writer(text, false);
   for (const std::string& url : world.importable) {
-    writer.write_importable(url);
+    writer.write_extern(url, true);
+  }
+  for (const NodePtr& node : world.nodes) {
+    writer.write(*node);
+  }
+  return text;
+}
+
+std::string write_saved_world(const WorldFile& world) {
+  std::string text = header_of(world);
+  Writer writer(text, true);
+  for (const std::string& url : world.externs) {
+    const auto& may = world.importable;
+    writer.write_extern(url, std::find(may.begin(), may.end(), url) != may.end());
   }
   for (const NodePtr& node : world.nodes) {
     writer.write(*node);

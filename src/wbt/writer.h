@@ -18,7 +18,12 @@ namespace servosim::wbt {
 ///
 /// @throws std::invalid_argument if a number is not finite: no file can hold it.
 std::string write_world(const WorldFile& world);
-/// One node and what stands below it, as write_world() would write it if nothing stood above.
+/// The same as a user of Webots saves it: with all EXTERNPROTO lines, PROTO instances as such, and
+/// fields in the order of Webots. An instance is written by its parameters and, for what moved
+/// inside of it, `hidden` lines.
+/// @throws std::invalid_argument likewise
+std::string write_saved_world(const WorldFile& world);
+/// One node and what stands below it, as write_saved_world() would write it if nothing stood above.
 /// @throws std::invalid_argument likewise
 std::string write_node(const Node& node);
 

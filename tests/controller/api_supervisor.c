@@ -240,7 +240,7 @@ static void import_and_remove(void) {
   expect_vector(wb_supervisor_node_get_position(cart), 9.0, 9.0, 5.0, 1e-12);
   wb_robot_step(kStep);
   EXPECT_NEAR(wb_supervisor_node_get_position(cart)[2], 5.0 - 9.81 * 0.016 * 0.016, 1e-9);
-  EXPECT(strstr(wb_supervisor_node_export_string(cart), "DEF NEW Solid {") != NULL);
+  EXPECT(strstr(wb_supervisor_node_export_string(cart), "DEF NEW ApiCart {") != NULL);
   const WbFieldRef slot = field("NEW", "slot");
   wb_supervisor_field_import_mf_node_from_string(slot, 1, "DEF MIDDLE Pose { translation 0 1 0 }");
   EXPECT(wb_supervisor_field_get_count(slot) == 3);

@@ -285,5 +285,43 @@ TEST(Writer, WorldsStayWhatTheyAre) {
   EXPECT_GE(compared, 10);
 }
 
+// As a Supervisor saves it.
+TEST(Writer, KeepsInstancesOfWhatIsSaved) {
+  const TemporaryProject project;
+  project.write("protos/P.proto", R"(PROTO P [
+  field SFVec3f translation 0 0 0
+  field SFString name "p"
+  field MFNode slot [ Group { } ]
+]
+{
+  Solid {
+    translation IS translation
+    name IS name
+    children [ Group { children IS slot } Solid { name "inner" translation 1 0 0 } ]
+  }
+})");
+  const std::string text = R"(#VRML_SIM R2021b utf8
+EXTERNPROTO "../protos/P.proto"
+IMPORTABLE EXTERNPROTO "Other.proto"
+DEF N P {
+  translation 0 1 0
+  slot [
+    DEF S Solid {
+      translation 3 0 0
+      name "given"
+    }
+    P {
+    }
+  ]
+  hidden translation_4 1 2 3
+  hidden linearVelocity_4 0 0 1
+}
+)";
+  const ReadWorld read = read_text(text, project.path("worlds"));
+  EXPECT_EQ(read.messages, Messages());
+  EXPECT_EQ(write_saved_world(read.file), text);
+  EXPECT_NE(write_world(read.file).find("DEF N Solid {"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace servosim::wbt
