@@ -7,6 +7,7 @@
 #include <random>
 #include <sstream>
 
+#include "controller/extern_entry.h"
 #include "host/processes.h"
 #include "host/program.h"
 
@@ -132,7 +133,8 @@ TEST_F(KillTest, AControllerKilledAtARandomMomentEndsTheRunWell) {
     }
     ASSERT_EQ(test::processes_of(one_), 0);
   }
-  EXPECT_GT(killed, 30);  // else the moments are no longer those of its life
+  EXPECT_GT(killed, 30);           // else the moments are no longer those of its life
+  fs::remove(instances_folder());  // fails if it is not empty
   EXPECT_TRUE(fs::is_empty(temporary.path()));
 }
 

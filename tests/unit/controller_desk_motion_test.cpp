@@ -20,7 +20,7 @@ DEF POST Solid { name "post" translation 5 0 0 children [
   HingeJoint { endPoint DEF DOOR Solid { name "door" } } ] }
 )";
 
-void tell(Talk& talk, AskKind kind, const char* def, std::vector<double> numbers) {
+void tell(SupervisorTalk& talk, AskKind kind, const char* def, std::vector<double> numbers) {
   Ask question;
   question.kind = kind;
   question.node = talk.find(def);
@@ -31,7 +31,7 @@ void tell(Talk& talk, AskKind kind, const char* def, std::vector<double> numbers
 
 TEST(DeskMotion, MovesASolidWithoutPhysics) {
   Simulation simulation = Simulation::from_text(kWorld);
-  Talk talk(simulation, 0);
+  SupervisorTalk talk(simulation, 0);
   tell(talk, AskKind::SetVelocity, "SLED", {0.5, 0.0, 0.0, 0.0, 0.0, 1.0});
   EXPECT_EQ(talk.failure(), "");
   simulation.step(125);
@@ -57,7 +57,7 @@ TEST(DeskMotion, MovesASolidWithoutPhysics) {
 
 TEST(DeskMotion, SaysOnceWhatDoesNothing) {
   Simulation simulation = Simulation::from_text(kWorld);
-  Talk talk(simulation, 0);
+  SupervisorTalk talk(simulation, 0);
   for (const std::string expected :
        {"the Solid has no Physics and is moved by its joint: it takes no velocity (said once).",
         ""}) {
@@ -81,7 +81,7 @@ TEST(DeskMotion, ANoticeDoesNotSayTwiceThatItIsAWarning) {
   std::string text = kWorld;
   text.insert(text.find("WorldInfo"), "DEF INFO ");
   Simulation simulation = Simulation::from_text(text, options);
-  Talk talk(simulation, 0);
+  SupervisorTalk talk(simulation, 0);
   talk.set("INFO", "basicTimeStep", kFloat, {4.0});
   talk.settle();
   ASSERT_EQ(said.size(), 1u);
@@ -95,7 +95,7 @@ TEST(DeskMotion, FieldsReadWhatTheControllerSetOfItsDevices) {
       std::string(kWorld) +
       "Robot { name \"r\" children [ DEF REC Receiver { channel 3 } HingeJoint { device "
       "DEF M RotationalMotor { name \"m\" acceleration 2 } endPoint Solid { } } ] }");
-  Talk talk(simulation, 0);
+  SupervisorTalk talk(simulation, 0);
   Robot& robot = simulation.robot("r");
   EXPECT_EQ(talk.get("M", "acceleration", kFloat).at(0), 2.0);
   robot.motor("m").set_acceleration(6.0);

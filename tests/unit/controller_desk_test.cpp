@@ -36,7 +36,7 @@ Vec3 place_at(double angle) {
   return {0.5 * std::cos(angle - 0.25), 0.5 * std::sin(angle - 0.25), 0.0};
 }
 
-void expect_place(Talk& talk, const Vec3& place, const char* when) {
+void expect_place(SupervisorTalk& talk, const Vec3& place, const char* when) {
   const std::vector<double> now = talk.get("E", "translation", kVec3f);
   ASSERT_EQ(now.size(), 3u) << when;
   EXPECT_NEAR(norm(Vec3{now[0], now[1], now[2]} - place), 0.0, 1e-6) << when;
@@ -45,7 +45,7 @@ void expect_place(Talk& talk, const Vec3& place, const char* when) {
 TEST(ExchangedParameters, PutTheEndpointAtTheirPosition) {
   for (const char* physics : {"", "physics Physics { density -1 mass 1 }"}) {
     Simulation simulation = Simulation::from_text(world(arm(physics)));
-    Talk talk(simulation, 0);
+    SupervisorTalk talk(simulation, 0);
     simulation.set_joint_state(0, 0.6);
     simulation.step();
     expect_place(talk, place_at(0.6), physics);
@@ -68,7 +68,7 @@ TEST(ExchangedParameters, PutTheEndpointAtTheirPosition) {
 
 TEST(ExchangedParameters, OfTheSamePositionBringBackWhatHasMoved) {
   Simulation simulation = Simulation::from_text(world(arm("")));
-  Talk talk(simulation, 0);
+  SupervisorTalk talk(simulation, 0);
   simulation.set_joint_state(0, 0.9);
   talk.clear("J", "jointParameters", kNode);
   talk.import("J", "jointParameters", kNode,
@@ -79,7 +79,7 @@ TEST(ExchangedParameters, OfTheSamePositionBringBackWhatHasMoved) {
 
 TEST(ExchangedParameters, ThatAreTakenAwayLeaveTheJointWhereItIs) {
   Simulation simulation = Simulation::from_text(world(arm("")));
-  Talk talk(simulation, 0);
+  SupervisorTalk talk(simulation, 0);
   simulation.set_joint_state(0, 0.5);
   talk.clear("J", "jointParameters", kNode);
   talk.settle();
@@ -89,7 +89,7 @@ TEST(ExchangedParameters, ThatAreTakenAwayLeaveTheJointWhereItIs) {
 
 TEST(ExchangedParameters, ThatAreRemovedAsANodeDoSoToo) {
   Simulation simulation = Simulation::from_text(world(arm("")));
-  Talk talk(simulation, 0);
+  SupervisorTalk talk(simulation, 0);
   simulation.set_joint_state(0, 0.5);
   talk.remove("P");
   talk.settle();
@@ -103,7 +103,7 @@ TEST(ExchangedParameters, OfOneAxisKeepTheOther) {
             "jointParameters HingeJointParameters { axis 0 0 1 } "
             "jointParameters2 DEF P JointParameters { axis 1 0 0 } "
             "endPoint DEF E Solid { name \"e\" translation 1 0 0 } } }\n"));
-  Talk talk(simulation, 0);
+  SupervisorTalk talk(simulation, 0);
   simulation.set_joint_state(0, kQuarter);
   talk.clear("J", "jointParameters2", kNode);
   talk.import("J", "jointParameters2", kNode, "JointParameters { axis 1 0 0 position 0.5 }");
@@ -126,7 +126,7 @@ TEST(NodeStates, InitIsThatOfTheLoadedWorldForWhoeverComesLater) {
   simulation.set_solid_pose(simulation.solid_index("ball"), {{}, {0.0, 0.0, 9.0}});
   simulation.set_solid_velocity(simulation.solid_index("ball"), {{1.0, 0.0, 0.0}, {}});
   simulation.step(10);
-  Talk late(simulation, 0);
+  SupervisorTalk late(simulation, 0);
   late.state(AskKind::LoadState, "BALL", "__init__");
   EXPECT_EQ(late.failure(), "");
   EXPECT_EQ(simulation.solid_pose("ball").translation, (Vec3{0.0, 0.0, 5.0}));
@@ -137,37 +137,37 @@ TEST(NodeStates, OutliveTheSupervisorAndAreEverybodys) {
   Simulation simulation = Simulation::from_text(world(kThings));
   const int ball = simulation.solid_index("ball");
   {
-    Talk talk(simulation, 0);
+    SupervisorTalk talk(simulation, 0);
     simulation.set_solid_pose(ball, {{}, {0.0, 0.0, 6.0}});
     talk.state(AskKind::SaveState, "BALL", "six");
   }
   simulation.set_solid_pose(ball, {{}, {0.0, 0.0, 7.0}});
-  Talk again(simulation, 0);
+  SupervisorTalk again(simulation, 0);
   again.state(AskKind::LoadState, "BALL", "six");
   EXPECT_EQ(again.failure(), "");
   EXPECT_EQ(height(simulation), 6.0);
   simulation.set_solid_pose(ball, {{}, {0.0, 0.0, 7.0}});
   again.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" translation 3 0 0 }");
   again.settle();
-  Talk other(simulation, 1);
+  SupervisorTalk other(simulation, 1);
   other.state(AskKind::LoadState, "BALL", "six");
   EXPECT_EQ(height(simulation), 6.0);
   other.state(AskKind::LoadState, "BALL", "none");
   EXPECT_EQ(other.failure(), "the node has no state called 'none'.");
   Simulation twin = simulation.clone();
   twin.set_solid_pose(ball, {{}, {0.0, 0.0, 8.0}});
-  Talk of_twin(twin, 0);
+  SupervisorTalk of_twin(twin, 0);
   of_twin.state(AskKind::LoadState, "BALL", "six");
   EXPECT_EQ(height(twin), 6.0);
 }
 
 TEST(NodeStates, InitOfWhatCameLaterIsHowItCame) {
   Simulation simulation = Simulation::from_text(world(kThings));
-  Talk talk(simulation, 0);
+  SupervisorTalk talk(simulation, 0);
   talk.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" translation 3 0 0 }");
   talk.settle();
   simulation.set_solid_pose(simulation.solid_index("new"), {{}, {4.0, 0.0, 0.0}});
-  Talk other(simulation, 1);
+  SupervisorTalk other(simulation, 1);
   other.state(AskKind::LoadState, "NEW", "__init__");
   EXPECT_EQ(other.failure(), "");
   EXPECT_EQ(simulation.solid_pose("new").translation.x, 3.0);
@@ -194,7 +194,7 @@ class Pictures : public testing::Test {
   }
 
   Simulation simulation_ = Simulation::from_text(world(kPictures));
-  Talk talk_{simulation_, 0};
+  SupervisorTalk talk_{simulation_, 0};
   std::uint64_t version_ = simulation_.tree_version();
 };
 
@@ -244,7 +244,7 @@ TEST_F(Pictures, LightsCountForThoseWhoMeasureThem) {
 
 TEST(FarAway, IsRefusedAndTheWorldGoesOn) {
   Simulation simulation = Simulation::from_text(world(kThings));
-  Talk talk(simulation, 0);
+  SupervisorTalk talk(simulation, 0);
   Simulation twin = simulation.clone();
   talk.import(nullptr, "", kNode,
               "DEF FAR Solid { name \"far\" translation 1e12 0 0 boundingObject Box { } physics "
@@ -262,7 +262,7 @@ TEST(FarAway, IsRefusedAndTheWorldGoesOn) {
 
 TEST(FarAway, IsAllowedWhereItMovesNothing) {
   Simulation simulation = Simulation::from_text(world(kThings));
-  Talk talk(simulation, 0);
+  SupervisorTalk talk(simulation, 0);
   talk.import(nullptr, "", kNode,
               "DEF FAR Solid { name \"far\" translation 1e12 0 0 boundingObject Box { } }");
   talk.settle();

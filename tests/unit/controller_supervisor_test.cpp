@@ -31,7 +31,7 @@ using test::kFloat;
 using test::kNode;
 using test::kString;
 using test::kVec3f;
-using test::Talk;
+using test::SupervisorTalk;
 
 double number(const Told& told, std::size_t i = 0) {
   std::vector<double> numbers(told.count());
@@ -51,7 +51,7 @@ TEST(SupervisorSession, AnswersNothingElseWhenARobotIsNoSupervisor) {
 
 TEST(SupervisorSession, ChangesReachTheWorldBeforeTheNextStepAndAtOnce) {
   Simulation simulation = Simulation::from_text(kWorld);
-  Talk talk(simulation, 0);
+  SupervisorTalk talk(simulation, 0);
   const std::uint64_t version = simulation.tree_version();
   Ask mass = talk.field(AskKind::Set, "P", "mass", kFloat);
   mass.count = 1;
@@ -72,7 +72,7 @@ TEST(SupervisorSession, ChangesReachTheWorldBeforeTheNextStepAndAtOnce) {
 
 TEST(SupervisorSession, APlaceIsSetWithoutMakingTheWorldAnew) {
   Simulation simulation = Simulation::from_text(kWorld);
-  Talk talk(simulation, 0);
+  SupervisorTalk talk(simulation, 0);
   const std::uint64_t version = simulation.tree_version();
   Ask place = talk.field(AskKind::Set, "BALL", "translation", kVec3f);
   place.count = 3;
@@ -84,7 +84,7 @@ TEST(SupervisorSession, APlaceIsSetWithoutMakingTheWorldAnew) {
 
 TEST(SupervisorSession, RefusesNumbersThatAreNone) {
   Simulation simulation = Simulation::from_text(kWorld);
-  Talk talk(simulation, 0);
+  SupervisorTalk talk(simulation, 0);
   Ask place = talk.field(AskKind::Set, "BALL", "translation", kVec3f);
   place.count = 3;
   place.numbers = {7.0, std::numeric_limits<double>::quiet_NaN(), 9.0};
@@ -98,7 +98,7 @@ TEST(SupervisorSession, RefusesNumbersThatAreNone) {
 
 TEST(SupervisorSession, EveryQuestionAboutAnythingHasAnAnswer) {
   Simulation simulation = Simulation::from_text(kWorld);
-  Talk talk(simulation, 0);
+  SupervisorTalk talk(simulation, 0);
   for (int kind = 0; kind <= static_cast<int>(kLastAsk); ++kind) {
     for (const int node : {-1, 0, 1, talk.find("BALL"), 1 << 30}) {
       for (const int level : {0, 1, 255}) {
@@ -125,8 +125,8 @@ TEST(SupervisorSession, TwoSupervisorsDoNotUndoEachOther) {
   std::string world = kWorld;
   world.replace(world.find("name \"other\""), 12, "name \"other\" supervisor TRUE");
   Simulation simulation = Simulation::from_text(world);
-  Talk one(simulation, 0);
-  Talk two(simulation, 1);
+  SupervisorTalk one(simulation, 0);
+  SupervisorTalk two(simulation, 1);
   Ask root;
   root.kind = AskKind::Import;
   root.node = 0;
@@ -158,14 +158,14 @@ class TwoSupervisors : public testing::Test {
                  "coulombFriction [ 1 2 3 ] }");
     return text + "DEF LIST Group { children [ DEF A Pose { } DEF B Pose { } DEF C Pose { } ] }\n";
   }
-  static void import(Talk& talk, int index, const char* text) {
+  static void import(SupervisorTalk& talk, int index, const char* text) {
     Ask ask = talk.field(AskKind::Import, "LIST", "children", kNode);
     ask.index = index;
     ask.text = text;
     talk.ask(ask);
     EXPECT_EQ(talk.failure(), "");
   }
-  static void friction(Talk& talk, AskKind kind, int index, double value = 0.0) {
+  static void friction(SupervisorTalk& talk, AskKind kind, int index, double value = 0.0) {
     Ask ask = talk.field(kind, "CONTACT", "coulombFriction", kFloat);
     ask.index = index;
     ask.count = 1;
@@ -173,7 +173,7 @@ class TwoSupervisors : public testing::Test {
     talk.ask(ask);
     EXPECT_EQ(talk.failure(), "");
   }
-  void step(Talk& talk) {
+  void step(SupervisorTalk& talk) {
     Writer writer;
     encode_step(writer, 16);
     EXPECT_EQ(talk.session().receive(writer.bytes()), Session::Outcome::Pending);
@@ -198,8 +198,8 @@ class TwoSupervisors : public testing::Test {
   }
 
   Simulation simulation_ = Simulation::from_text(world());
-  Talk one_{simulation_, 0};
-  Talk two_{simulation_, 1};
+  SupervisorTalk one_{simulation_, 0};
+  SupervisorTalk two_{simulation_, 1};
 };
 
 TEST_F(TwoSupervisors, InsertIntoTheSameList) {
@@ -264,7 +264,7 @@ TEST_F(TwoSupervisors, AreToldWhenAnItemIsNoLongerThere) {
 
 TEST(SupervisorSession, CustomDataIsTheRobotsAndTheSupervisors) {
   Simulation simulation = Simulation::from_text(kWorld);
-  Talk talk(simulation, 0);
+  SupervisorTalk talk(simulation, 0);
   Session other(simulation, 1);
   Writer writer;
   encode_hello(writer, {});

@@ -146,7 +146,9 @@ void expect_no_new_messages(const Messages& before, Messages after) {
     return message.find("nothing holds Solid") != std::string::npos;
   });
   for (const std::string& message : after) {
-    EXPECT_EQ(std::count(before.begin(), before.end(), in_words_of_servos(message)), 1) << message;
+    EXPECT_TRUE(std::any_of(before.begin(), before.end(), [&](const std::string& said) {
+      return said == message || said == in_words_of_servos(message);
+    })) << message;
   }
 }
 

@@ -15,9 +15,9 @@
 namespace servosim::test {
 
 /// A controller's messages without a controller.
-class Talk {
+class SupervisorTalk {
  public:
-  Talk(Simulation& simulation, int robot) : session_(simulation, robot) {
+  SupervisorTalk(Simulation& simulation, int robot) : session_(simulation, robot) {
     encode_hello(writer_, {});
     session_.receive(writer_.bytes());
   }
