@@ -48,7 +48,7 @@ double wb_camera_get_min_focal_distance(WbDeviceTag tag);
 void wb_camera_set_focal_distance(WbDeviceTag tag, double focal_distance);
 /* [m] */
 double wb_camera_get_near(WbDeviceTag tag);
-/* -1: there is no image. */
+/* Writes a black picture, to .png files only; else -1. */
 int wb_camera_save_image(WbDeviceTag tag, const char *filename, int quality);
 
 /* Whether the camera has a Recognition node. It recognizes nothing. */
@@ -68,7 +68,7 @@ void wb_camera_recognition_disable_segmentation(WbDeviceTag tag);
 bool wb_camera_recognition_is_segmentation_enabled(WbDeviceTag tag);
 /* The same. */
 const unsigned char *wb_camera_recognition_get_segmentation_image(WbDeviceTag tag);
-/* -1 */
+/* As wb_camera_save_image(). */
 int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char *filename,
                                                   int quality);
 

@@ -50,7 +50,7 @@ WbImageRef wb_display_image_copy(WbDeviceTag tag, int x, int y, int width, int h
 WbImageRef wb_display_image_load(WbDeviceTag tag, const char *filename);
 void wb_display_image_delete(WbDeviceTag tag, WbImageRef ir);
 void wb_display_image_paste(WbDeviceTag tag, WbImageRef ir, int x, int y, bool blend);
-/* Saves nothing. */
+/* Writes a black picture, to .png files only. */
 void wb_display_image_save(WbDeviceTag tag, WbImageRef ir, const char *filename);
 
 #ifdef __cplusplus

@@ -2,6 +2,7 @@
 #ifndef WB_MOTOR_H
 #define WB_MOTOR_H
 
+#include <math.h> /* INFINITY, the position of a motor that is to turn without end */
 #include <webots/types.h>
 
 #ifdef __cplusplus

@@ -26,7 +26,7 @@ double wb_range_finder_get_fov(WbDeviceTag tag);
 /* [m] */
 double wb_range_finder_get_min_range(WbDeviceTag tag);
 double wb_range_finder_get_max_range(WbDeviceTag tag);
-/* -1: there is no image. */
+/* Writes a black picture, to .png files only; else -1. */
 int wb_range_finder_save_image(WbDeviceTag tag, const char *filename, int quality);
 
 #ifdef __cplusplus

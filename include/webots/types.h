@@ -2,8 +2,6 @@
 #ifndef WB_TYPES_H
 #define WB_TYPES_H
 
-#include <math.h> /* INFINITY, the position of a motor that is to turn without end */
-
 /* A device of the robot, by its number; 0 is no device. */
 typedef unsigned short WbDeviceTag;
 

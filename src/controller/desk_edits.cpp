@@ -167,6 +167,7 @@ void SupervisorDesk::impose(Id id) {
   }
   const CoupledLimits first = limits_of(*changed->node);
   wbt::Edits edits;
+  wbt::Edits places;  // by which the limits are checked
   for (const DeviceSpec& device : owner->devices) {
     const wbt::TreeEntry* other = tree_.find(device.node);
     if (other == nullptr || device.node == id || !device.motor ||
@@ -175,11 +176,15 @@ void SupervisorDesk::impose(Id id) {
     }
     const CoupledLimits now =
         coupled_limits(first, multiplier_of(*changed->node), multiplier_of(*other->node));
+    keep_place(*other->node, "minPosition", places);
     put(device.node, "minPosition", now.low, edits);
     put(device.node, "maxPosition", now.high, edits);
     put(device.node, "maxVelocity", now.velocity, edits);
   }
-  commit(edits, true);
+  if (!edits.empty()) {
+    commit(places, true);
+    commit(edits, true);
+  }
 }
 
 // Writes what follows from another change; a parameter that the field IS, too.

@@ -43,8 +43,10 @@ void SupervisorDesk::velocity(const Ask& ask) {
                       "the Solid has no Physics and is moved by its joint: it takes no "
                       "velocity (said once).");
     }
-    simulation_.set_solid_velocity(index, {{n[0], n[1], n[2]}, {n[3], n[4], n[5]}});
-    return;
+    const SolidVelocity velocity{{n[0], n[1], n[2]}, {n[3], n[4], n[5]}};
+    refuse_what_is_too_large(norm(velocity.linear));
+    refuse_what_is_too_large(norm(velocity.angular));
+    return simulation_.set_solid_velocity(index, velocity);
   }
   const auto [linear, angular] = simulation_.solid_velocity(index);
   tell(std::array{linear.x, linear.y, linear.z, angular.x, angular.y, angular.z});
@@ -99,6 +101,7 @@ void SupervisorDesk::set_joint_position(const Ask& ask) {
         joints.size() == 1 ? "one axis: 1" : fmt::format("axes 1 to {}", joints.size())));
   }
   const int joint = joints[static_cast<std::size_t>(ask.index) - 1];
+  refuse_what_is_too_large(std::abs(ask.numbers[0]));
   simulation_.set_joint_state(joint, ask.numbers[0]);
   hold_joint(joint, ask.numbers[0]);
 }
@@ -161,6 +164,9 @@ void SupervisorDesk::restore(const NodeState& state) {
 
 void SupervisorDesk::save_state(const Ask& ask) {
   const Id id = static_cast<Id>(ask.node);
+  if (ask.node != 0) {
+    node(ask);
+  }
   simulation_.node_states().named[{id, std::string(ask.text)}] =
       below(simulation_.node_state(), id);
 }

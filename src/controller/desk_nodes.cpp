@@ -17,13 +17,14 @@ namespace {
 
 // Makes relative paths of EXTERNPROTO lines lead from another folder.
 void lead_from(wbt::WorldFile& world, const std::filesystem::path& folder) {
-  const std::filesystem::path old = std::filesystem::path(world.path).parent_path();
+  const std::filesystem::path old =
+      std::filesystem::path(world.path).parent_path().lexically_normal();
   for (std::vector<std::string>* urls : {&world.externs, &world.importable}) {
     for (std::string& url : *urls) {
       const bool relative =
           url.find("://") == std::string::npos && std::filesystem::path(url).is_relative();
       if (relative && old != folder) {
-        url = (old / url).lexically_proximate(folder).string();
+        url = (old / url).lexically_normal().lexically_proximate(folder).string();
       }
     }
   }
@@ -149,7 +150,7 @@ void SupervisorDesk::save_world(const Ask& ask) {
     throw AskError(fmt::format("'{}' does not end in .wbt.", path));
   }
   wbt::WorldFile world = present_world();
-  lead_from(world, std::filesystem::absolute(path).parent_path());
+  lead_from(world, std::filesystem::absolute(path).lexically_normal().parent_path());
   const std::string text = wbt::write_saved_world(world);
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file << text;

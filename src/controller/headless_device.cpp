@@ -105,15 +105,23 @@ std::vector<WbLidarPoint>& point_cloud(WbDeviceTag tag) {
 
 }  // namespace
 
+std::size_t point_count(const ClientDevice& device, std::string_view width,
+                        std::string_view height) {
+  constexpr double kMostPoints = 1 << 22;
+  const double count = device.number(width) * device.number(height);
+  return count >= 1.0 && count <= kMostPoints ? static_cast<std::size_t>(count) : 0;
+}
+
 const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeType type,
                                  std::string_view width, std::string_view height) {
   return boundary(function, [=](Client& client, Client::Lock&) -> const WbLidarPoint* {
     ClientDevice& device = client.device(tag, type);
     say_absent(function, device, kNoImages);
-    const std::size_t count = pixel_count(device, width, height);
+    const std::size_t count = device.period_ms > 0 ? point_count(device, width, height) : 0;
     const auto per_layer = static_cast<std::size_t>(std::max(1.0, device.number(width)));
     constexpr float kFar = std::numeric_limits<float>::infinity();
     std::vector<WbLidarPoint>& points = point_cloud(tag);
+    points.reserve(count);
     for (std::size_t i = points.size(); i < count; ++i) {
       points.push_back({kFar, kFar, kFar, static_cast<int>(i / per_layer), -1.0f});
     }

@@ -34,6 +34,10 @@ const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeT
 const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type,
                           std::string_view width, std::string_view height);
 
+/// As many as the fields say; 0 if a cloud of them is refused.
+std::size_t point_count(const ClientDevice& device, std::string_view width,
+                        std::string_view height);
+
 /// The same of points, one for each of these distances, measured now.
 const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeType type,
                                  std::string_view width, std::string_view height);

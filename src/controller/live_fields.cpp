@@ -225,8 +225,9 @@ std::optional<LiveFields::Endpoint> LiveFields::endpoint_with(const Tree& tree, 
   const JointSpec& now = scene.joints[static_cast<std::size_t>(index)];
   const Pose parent = now.parent >= 0 ? simulation_.solid_pose(now.parent) : Pose{};
   Pose moved;
-  for (std::size_t k = 0; k < known.size(); ++k) {
-    moved = moved * motion_of(axes_of(scene, index)[k], simulation_.joint(known[k]).position);
+  const auto axes_now = axes_of(scene, index);
+  for (std::size_t k = 0; k < std::min(known.size(), axes_now.size()); ++k) {  // a USE has its own
+    moved = moved * motion_of(axes_now[k], simulation_.joint(known[k]).position);
   }
   const Pose zero = inverse(parent * moved) * simulation_.solid_pose(now.child);
   Diagnostics ignored;  // is said when the world is made anew
@@ -308,6 +309,7 @@ bool LiveFields::write(const Tree& tree, const Node& node, std::string_view name
       if (joint < 0) {
         return false;
       }
+      refuse_what_is_too_large(std::abs(std::get<double>(value)));
       simulation_.set_joint_state(joint, std::get<double>(value));
       return true;
     }
@@ -331,6 +333,7 @@ bool LiveFields::write_velocity(std::string_view name, int index, const Vec3& va
   if (!simulation_.solid_takes_velocity(index)) {
     return false;
   }
+  refuse_what_is_too_large(norm(value));
   SolidVelocity velocity = simulation_.solid_velocity(index);
   (name == "linearVelocity" ? velocity.linear : velocity.angular) = value;
   simulation_.set_solid_velocity(index, velocity);

@@ -89,8 +89,11 @@ class Session {
   std::optional<int> quit_status() const { return quit_status_; }
   /// What the supervisor asked for since the last call, if anything.
   std::optional<SupervisorOrders> take_orders() { return std::exchange(orders_, std::nullopt); }
-  /// Whether another world, or this one anew, is among them.
-  bool wants_world() const { return orders_ && (orders_->load_world || orders_->reload_world); }
+  /// Whether something is among them after which a run goes on.
+  bool wants_more() const {
+    return orders_ &&
+           (orders_->load_world || orders_->reload_world || !orders_->restart_controllers.empty());
+  }
   /// Whether a reset is among them, which is then taken out: what follows it is to find it done.
   bool take_reset() { return orders_ && std::exchange(orders_->reset, false); }
   /// Must follow Simulation::reset(): the pending step begins anew at the new time.

@@ -14,6 +14,14 @@
 
 namespace servosim {
 
+void refuse_what_is_too_large(double size) {
+  constexpr double kMost = 5e8;
+  if (size > kMost) {
+    throw AskError(fmt::format(
+        "called with {:g}: nothing beyond 5e8 m, m/s or rad/s can be simulated.", size));
+  }
+}
+
 std::string first_message(const Diagnostics& diagnostics) {
   return diagnostics.errors() > 0     ? LoadError(diagnostics.list()).what()
          : diagnostics.list().empty() ? "the text holds no node."
@@ -32,6 +40,7 @@ SupervisorDesk::SupervisorDesk(Simulation& simulation, const Robot& self,
 void SupervisorDesk::answer(const Ask& ask, Writer& writer) {
   told_ = {};
   text_.clear();
+  last_id_ = 0;
   try {
     follow_tree();
     for (std::size_t i = 0; i < ask.count; ++i) {
@@ -222,6 +231,7 @@ void SupervisorDesk::commit(const wbt::Edits& edits, bool has_effect) {
 
 // The same with nodes that were read: nobody else may use their numbers.
 void SupervisorDesk::commit(const wbt::Edits& edits, std::uint32_t last_id, bool has_effect) {
+  last_id = std::max({last_id, highest_id_, base_->last_id});
   highest_id_ = last_id;
   if (!has_effect && waiting_.empty()) {
     tree_.apply(edits, last_id);

@@ -28,6 +28,9 @@ class AskError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+/// A position or velocity that large would end the run at the next step. @throws AskError
+void refuse_what_is_too_large(double size);
+
 /// Why a text could not be read.
 std::string first_message(const Diagnostics& diagnostics);
 

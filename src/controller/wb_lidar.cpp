@@ -80,8 +80,7 @@ const WbLidarPoint* wb_lidar_get_point(WbDeviceTag tag, int index) {
 int wb_lidar_get_number_of_points(WbDeviceTag tag) {
   return boundary(__func__, [=](Client& client, Client::Lock&) {
     const ClientDevice& lidar = client.device(tag, kLidar);
-    return static_cast<int>(
-        std::clamp(lidar.number(kResolution) * lidar.number(kLayers), 0.0, 2e9));
+    return static_cast<int>(servosim::point_count(lidar, kResolution, kLayers));
   });
 }
 

@@ -104,7 +104,7 @@ const char* wb_radio_get_address(WbDeviceTag tag) {
 }
 
 void wb_radio_set_frequency(WbDeviceTag tag, double hz) {
-  set_number(__func__, tag, "frequency", hz, 0.0, kMost);
+  set_number(__func__, tag, "frequency", hz, 1.0, kMost);
 }
 
 double wb_radio_get_frequency(WbDeviceTag tag) {

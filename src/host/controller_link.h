@@ -39,7 +39,7 @@ class ControllerLink {
   const std::string& custom_data() const { return session_.custom_data(); }
   /// See Session.
   std::optional<SupervisorOrders> take_orders() { return session_.take_orders(); }
-  bool wants_world() const { return session_.wants_world(); }
+  bool wants_more() const { return session_.wants_more(); }
   bool take_reset() { return session_.take_reset(); }
   void after_reset() { session_.after_reset(); }
 

@@ -156,8 +156,7 @@ bool Host::over() const {
     if (controller->quit_status()) {
       return true;
     }
-    anyone =
-        anyone || controller->connected() || controller->awaited() || controller->wants_world();
+    anyone = anyone || controller->connected() || controller->awaited() || controller->wants_more();
   }
   return !anyone;
 }

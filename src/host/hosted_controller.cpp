@@ -18,6 +18,7 @@ constexpr auto kFirstNotice = 10s;
 constexpr auto kNextNotice = 60s;
 constexpr auto kPatienceWithGuests = 5s;  // from the welcome to the hello
 constexpr auto kTimeToPrepare = 2s;       // of one whom nobody waits for later
+constexpr auto kTimeToComeBack = 60s;     // of what a program of ours starts in its place
 
 double seconds(HostedController::Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
@@ -39,8 +40,12 @@ HostedController::HostedController(const PlannedController& plan, Simulation& si
   }
   try {
     LaunchSpec launch = plan.launch;
-    back_entry_.emplace();
-    launch.environment.emplace_back(kBackEntryVariable, back_entry_->name());
+    try {
+      back_entry_.emplace();
+      launch.environment.emplace_back(kBackEntryVariable, back_entry_->name());
+    } catch (const std::system_error&) {
+      back_entry_.reset();  // who needs it finds that there is none
+    }
     process_.emplace(launch);
   } catch (const std::system_error& error) {
     throw InputError(fmt::format("robot '{}': {}", plan.robot_name, error.what()));
@@ -176,7 +181,7 @@ void HostedController::watch(Clock::time_point now, std::optional<Clock::duratio
   watch_guest(now);
   watch_back_entry();
   starting_ = starting_ && now - started_at_ < kTimeToPrepare;
-  if (!waited_for() && !awaited_) {
+  if (starting_ || (!waited_for() && !awaited_)) {
     return;
   }
   if (!waiting_since_) {
@@ -189,6 +194,12 @@ void HostedController::watch(Clock::time_point now, std::optional<Clock::duratio
     remove(fmt::format("did not {} within {:g} s", awaited_ ? "come" : "ask for a step",
                        seconds(*timeout)));
     awaited_ = false;
+  } else if (awaited_ && !is_extern() && waited >= kTimeToComeBack) {
+    awaited_ = false;
+    console_.log(LogLevel::Warning,
+                 fmt::format("robot '{}': its program has closed the link without a word, and "
+                             "nobody came in its place; the robot stays without a controller",
+                             robot_name_));
   } else if (now >= next_notice_) {
     next_notice_ += kNextNotice;
     console_.log(LogLevel::Warning,

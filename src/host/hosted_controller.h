@@ -57,8 +57,8 @@ class HostedController {
   std::optional<SupervisorOrders> take_orders() {
     return link_ ? link_->take_orders() : std::nullopt;
   }
-  /// It asked for another world, perhaps with its last words.
-  bool wants_world() const { return link_ && link_->wants_world(); }
+  /// It asked, perhaps with its last words, for another world or controller.
+  bool wants_more() const { return link_ && link_->wants_more(); }
   bool take_reset() { return link_ && link_->take_reset(); }
   /// The simulation was set back to its start.
   void after_reset() {

@@ -96,7 +96,7 @@ void PhysicsWorld::Impl::take_over_states(const Impl& before, const SceneMatch& 
       now.drive = built.drive;
     }
     if (built.backlash.width != was.backlash.width) {
-      now.backlash = {built.backlash.width, was.position};
+      now.backlash = {built.backlash.width, now.position};
     }
   }
   for (const int solid : rollers) {

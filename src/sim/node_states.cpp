@@ -2,6 +2,7 @@
 #include "sim/node_states.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 
 #include "sim/simulation_impl.h"
@@ -16,12 +17,13 @@ NodeState Simulation::Impl::node_state() const {
     state.solids.push_back(
         {scene.solids[s].node, physics.solid_pose(solid), {motion.velocity, motion.spin}});
   }
+  std::map<std::uint32_t, std::size_t> known;  // a USE has axes of its own, after those of its DEF
   for (std::size_t j = 0; j < scene.joints.size(); ++j) {
-    const JointSpec& joint = scene.joints[j];
-    if (joint.axis_number == 0) {
-      state.joints.push_back({joint.node, {}});
+    const auto [at, is_new] = known.try_emplace(scene.joints[j].node, state.joints.size());
+    if (is_new) {
+      state.joints.push_back({scene.joints[j].node, {}});
     }
-    state.joints.back().positions.push_back(physics.joints()[j].position);
+    state.joints[at->second].positions.push_back(physics.joints()[j].position);
   }
   return state;
 }

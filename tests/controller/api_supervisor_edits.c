@@ -213,7 +213,7 @@ static void places_of_messages(void) {
   wb_robot_step(kStep);
   EXPECT_IS(number("LATE_PHYSICS", "mass"), -1.0);
   if (getenv("SERVOSIM_WORLD") != NULL) /* else it is said where the simulation runs */
-    EXPECT_MESSAGE("imported node:4:5: warning: mass is -9");
+    EXPECT_MESSAGE("imported node:4:5: mass is -9");
   take_messages();
 }
 

@@ -27,6 +27,7 @@ foreach(file bin/servosim include/servosim/simulation.h share/doc/servosim/copyr
     share/bash-completion/completions/servosim ${LIBDIR}/libservosim.so ${LIBDIR}/pkgconfig/servosim.pc
     ${LIBDIR}/servosim/lib/controller/libController.so ${LIBDIR}/servosim/mesh_reader
     ${LIBDIR}/servosim/lib/controller/libCppController.so
+    ${LIBDIR}/servosim/lib/libController.so ${LIBDIR}/servosim/lib/libCppController.so
     ${LIBDIR}/servosim/include/controller/cpp/webots/Robot.hpp
     ${LIBDIR}/servosim/include/controller/cpp/webots/utils/Motion.hpp
     ${LIBDIR}/servosim/lib/controller/python/controller/__init__.py

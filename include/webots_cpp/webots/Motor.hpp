@@ -2,6 +2,7 @@
 #ifndef WEBOTS_MOTOR_HPP
 #define WEBOTS_MOTOR_HPP
 
+#include <cmath>  // INFINITY
 #include <string>
 #include <webots/Device.hpp>
 

@@ -2,6 +2,7 @@
 #ifndef WEBOTS_SERVO_HPP
 #define WEBOTS_SERVO_HPP
 
+#include <cmath>  // INFINITY
 #include <string>
 #include <webots/Device.hpp>
 
