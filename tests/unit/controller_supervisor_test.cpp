@@ -156,7 +156,9 @@ class TwoSupervisors : public testing::Test {
     text.replace(text.find("basicTimeStep 16"), 16,
                  "basicTimeStep 16 contactProperties DEF CONTACT ContactProperties { "
                  "coulombFriction [ 1 2 3 ] }");
-    return text + "DEF LIST Group { children [ DEF A Pose { } DEF B Pose { } DEF C Pose { } ] }\n";
+    return text +
+           "DEF LIST Group { children [ DEF A Solid { name \"a\" } DEF B Solid { name \"b\" } DEF "
+           "C Solid { name \"c\" } ] }\n";
   }
   static void import(SupervisorTalk& talk, int index, const char* text) {
     Ask ask = talk.field(AskKind::Import, "LIST", "children", kNode);
@@ -203,9 +205,9 @@ class TwoSupervisors : public testing::Test {
 };
 
 TEST_F(TwoSupervisors, InsertIntoTheSameList) {
-  import(one_, -1, "DEF X Pose { }");
-  import(two_, 0, "DEF Y Pose { }");
-  import(two_, -1, "DEF Z Pose { }");
+  import(one_, -1, "DEF X Solid { name \"x\" }");
+  import(two_, 0, "DEF Y Solid { name \"y\" }");
+  import(two_, -1, "DEF Z Solid { name \"z\" }");
   step(one_);
   EXPECT_EQ(names(), "ABCX");
   step(two_);
@@ -218,7 +220,7 @@ TEST_F(TwoSupervisors, RemoveNodesAndNotPlaces) {
   one_.ask(ask);
   ask.index = 1;  // C for the other one, B as it is now
   two_.ask(ask);
-  import(two_, 2, "DEF X Pose { }");
+  import(two_, 2, "DEF X Solid { name \"x\" }");
   step(one_);
   EXPECT_EQ(names(), "BC");
   step(two_);
