@@ -64,7 +64,9 @@ class SupervisorTalk {
   std::vector<double> get(const char* def, const char* name, std::uint8_t type) {
     const Told told = ask(field(AskKind::Get, def, name, type));
     std::vector<double> numbers(told.count());
-    told.copy_to(numbers);
+    if (!numbers.empty()) {  // after a failure there are none
+      told.copy_to(numbers);
+    }
     return numbers;
   }
   /// Puts the node of `text` into a field; a null `def`: into the root, at its end.
