@@ -84,7 +84,8 @@ static void remembers(void) {
 static void leaves(void) {
   for (int n = 0; n < 5; ++n) wb_robot_step(8);
   say("leaves", "");
-  const char *name = strdup(wb_robot_get_name());
+  char name[100];
+  snprintf(name, sizeof name, "%s", wb_robot_get_name());
   wb_robot_cleanup();
   usleep(2500000);
   printf("%s did the rest\n", name);
