@@ -193,7 +193,7 @@ TEST_F(Extern, EndsWhenTheSimulationIsKilledAndTheNextOneHasItsPort) {
   {
     Program simulation(run({}));
     Program stay(controller("stay"));
-    wait_until_taken();
+    ASSERT_TRUE(stay.wait_for_errors("is in\n")) << stay.err();
     ::kill(simulation.pid(), SIGKILL);
     simulation.finish();
     EXPECT_EQ(stay.finish(), 0);

@@ -5,6 +5,7 @@
 
 int main(void) {
   wb_robot_init();
+  fprintf(stderr, "is in\n");
   while (wb_robot_step(16) != -1) {
   }
   printf("told of the end\n");
