@@ -192,7 +192,7 @@ TEST_F(Extern, IsToldOfTheEnd) {
 TEST_F(Extern, EndsWhenTheSimulationIsKilledAndTheNextOneHasItsPort) {
   {
     Program simulation(run({}));
-    Program stay(controller("stay", {"is in"}));
+    Program stay(controller("stay", {"aloud"}));
     ASSERT_TRUE(stay.wait_for_errors("is in\n")) << stay.err();
     ::kill(simulation.pid(), SIGKILL);
     simulation.finish();
