@@ -75,6 +75,7 @@ class Emitter {
   void add_state(Fnv1a& hash) const;
 
  private:
+  bool is_own(const ReceiverSpec& other) const;
   bool reaches(const Receiver& receiver, const Pose& pose, double range);
   bool is_hidden(int solid, const Vec3& from, const Vec3& to);
 

@@ -2,7 +2,6 @@
 #include <webots/radio.h>
 
 #include <atomic>
-#include <cmath>
 #include <limits>
 #include <map>
 #include <string>
@@ -173,13 +172,11 @@ void wb_radio_set_callback(WbDeviceTag tag, Callback callback) {
 
 namespace {
 
-// What a Radio has got since the last step, as far as it is meant. It hears itself, too: from no
-// distance.
+// What a Radio has got since the last step, as far as it is meant.
 void take_events(ClientDevice& radio, WbDeviceTag tag, std::vector<Event>& events) {
   for (const servosim::ReceivedPacket& packet : radio.received) {
     auto message = servosim::decode_radio_message(packet.data);
-    if (!message || std::isinf(packet.signal_strength) ||
-        message->frequency != radio.number("frequency") ||
+    if (!message || message->frequency != radio.number("frequency") ||
         !servosim::is_for(message->destination, radio.field("address").text)) {
       continue;
     }

@@ -20,6 +20,8 @@ namespace servosim {
 
 namespace {
 
+constexpr double kNearest = 1e-6;  // m; who is nearer is no louder
+
 // Whether a packet of `size` bytes fits beside `count` packets of `bytes` bytes. Each costs some
 // memory of its own.
 bool fits(const AntennaSpec& spec, std::size_t size, std::size_t count, std::size_t bytes) {
@@ -136,8 +138,18 @@ void Emitter::transmit(std::span<Receiver* const> receivers, double now_ms) {
   }
 }
 
+// A robot does not hear itself, a Radio only not its own antenna.
+bool Emitter::is_own(const ReceiverSpec& other) const {
+  return spec_->type == RadioType::Network
+             ? other.solid == spec_->solid
+             : scene_->solids[other.solid].robot == scene_->solids[spec_->solid].robot;
+}
+
 bool Emitter::reaches(const Receiver& receiver, const Pose& pose, double range) {
   const ReceiverSpec& other = receiver.spec();
+  if (is_own(other)) {
+    return false;
+  }
   const Pose there = physics_->solid_pose(other.solid);
   return (range < 0.0 || norm(there.translation - pose.translation) <= range) &&
          looks_at(*spec_, pose, there.translation) && looks_at(other, there, pose.translation) &&
@@ -222,7 +234,7 @@ void Receiver::receive(std::span<const std::byte> data, const Vec3& origin) {
   }
   const Pose pose = physics_->solid_pose(spec_->solid);
   const Vec3 to = origin - pose.translation;
-  Packet packet{{data.begin(), data.end()}, 1.0 / dot(to, to), {}};
+  Packet packet{{data.begin(), data.end()}, 1.0 / std::max(dot(to, to), kNearest * kNearest), {}};
   if (spec_->strength_noise > 0.0) {
     packet.signal_strength *= 1.0 + spec_->strength_noise * random_->normal();
   }

@@ -42,14 +42,8 @@ TEST(Launch, GivesEachRunAFolderOfItsOwn) {
   }
 }
 
-constexpr const char* kNotSanitized =
-    "a Python that is not sanitized cannot load a library that is";
-bool python_has_the_api() { return std::string(SERVOSIM_SANITIZE).empty(); }
-
 TEST(Launch, GivesPythonTheModuleController) {
-  if (!python_has_the_api()) {
-    GTEST_SKIP() << kNotSanitized;
-  }
+  SKIP_WITHOUT_PYTHON_API();
   const Project project("made");
   Program program(project.run_with("adder", {"--duration", "0.104"}));
   EXPECT_EQ(program.finish(), 0) << program.err();
@@ -58,9 +52,7 @@ TEST(Launch, GivesPythonTheModuleController) {
 }
 
 TEST(Launch, GivesItToAnExternOneToo) {
-  if (!python_has_the_api()) {
-    GTEST_SKIP() << kNotSanitized;
-  }
+  SKIP_WITHOUT_PYTHON_API();
   const Project project("made");
   const TempFolder instances;
   const ScopedVariable folder("TMPDIR", instances.path());

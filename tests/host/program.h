@@ -16,6 +16,12 @@ inline bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+/// In a test of the Python API: a Python that is not sanitized cannot load a library that is.
+#define SKIP_WITHOUT_PYTHON_API()                             \
+  if (sizeof(SERVOSIM_SANITIZE) > 1) {                        \
+    GTEST_SKIP() << "Python cannot load a sanitized library"; \
+  }
+
 /// A run of the program under test.
 class Program {
  public:

@@ -18,6 +18,14 @@ TEST(RadioRun, RobotsHearEachOtherOneStepLater) {
   EXPECT_TRUE(contains(program.out(), "far heard 0\n")) << program.out();
 }
 
+TEST(RadioRun, PythonSendsAndReadsWhatItLikes) {
+  SKIP_WITHOUT_PYTHON_API();
+  const Project project("radio");
+  Program program({"run", (project / "worlds/echo.wbt").string()});
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  EXPECT_TRUE(contains(program.out(), "all read\n")) << program.out();
+}
+
 TEST(OldControllers, AreBuiltWithTheCallsOfTheirTime) {
   const Project project("radio");
   const std::string world = (project / "worlds/old.wbt").string();

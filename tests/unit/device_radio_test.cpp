@@ -13,9 +13,12 @@
 namespace servosim {
 namespace {
 
-std::string world(const std::string& devices, const std::string& version = "R2023b") {
+// A robot that speaks and one that hears, both at the origin.
+std::string world(const std::string& emitters, const std::string& receivers,
+                  const std::string& version = "R2023b") {
   return "#VRML_SIM " + version + " utf8\nWorldInfo { basicTimeStep 10 }\n" +
-         "Robot { name \"r\" children [ " + devices + " ] }\n";
+         "Robot { name \"mouth\" children [ " + emitters + " ] }\n" +
+         "Robot { name \"ear\" children [ " + receivers + " ] }\n";
 }
 
 double now_ms(const Simulation& simulation) { return 1000.0 * simulation.time(); }
@@ -26,7 +29,7 @@ bool say(Simulation& simulation, const std::string& text, int channel = 0, doubl
 }
 
 Receiver& listen(Simulation& simulation, const char* name = "receiver") {
-  Receiver& receiver = simulation.robot(0).receiver(name);
+  Receiver& receiver = simulation.robot(1).receiver(name);
   receiver.enable(10, now_ms(simulation));
   return receiver;
 }
@@ -34,12 +37,12 @@ Receiver& listen(Simulation& simulation, const char* name = "receiver") {
 std::string text_of(const Packet& packet) { return std::string(as_text(packet.data)); }
 
 TEST(Radio, ConesPointAlongTheAxisOfTheirTime) {
-  const std::string devices =
-      "Emitter { type \"infra-red\" aperture 0.2 } "
+  const std::string emitter = "Emitter { type \"infra-red\" aperture 0.2 }";
+  const std::string receivers =
       "Receiver { name \"x\" type \"infra-red\" translation 3 0 0 } "
       "Receiver { name \"z\" type \"infra-red\" translation 0 0 3 }";
   for (const auto& [version, hears_x] : {std::pair("R2023b", true), std::pair("R2021b", false)}) {
-    Simulation simulation = Simulation::from_text(world(devices, version));
+    Simulation simulation = Simulation::from_text(world(emitter, receivers, version));
     const Receiver& x = listen(simulation, "x");
     const Receiver& z = listen(simulation, "z");
     ASSERT_TRUE(say(simulation, "light"));
@@ -49,10 +52,121 @@ TEST(Radio, ConesPointAlongTheAxisOfTheirTime) {
   }
 }
 
-TEST(Radio, GoesOnFromASavedState) {
+// The lamp shines along +x, half a radian to each side.
+TEST(Radio, InfraRedNeedsBothConesAndAFreeWay) {
+  const std::string kind = " type \"infra-red\" ";
   Simulation simulation = Simulation::from_text(
-      world("Emitter { baudRate 1000 } Receiver { translation 0 5 0 signalStrengthNoise 0.3 "
-            "directionNoise 0.1 }"));
+      world("Emitter { aperture 1" + kind + "}",
+            "Receiver { name \"front\" translation 2 0.5 0" + kind +
+                "} Receiver { name \"side\" translation 2 2 0" + kind +
+                "} Receiver { name \"turned\" translation 2 -0.5 0 aperture 1" + kind +
+                "} Receiver { name \"hidden\" translation 4 -1 0" + kind +
+                "} Receiver { name \"facing\" translation 1 0 0 rotation 0 0 1 "
+                "3.141592653589793 aperture 0.1" +
+                kind + "} Receiver { name \"waves\" translation 1 0 0 }") +
+      "Solid { translation 3 -0.75 0 boundingObject Box { size 0.3 0.3 0.3 } }");
+  const auto heard = [&](const char* name) { return listen(simulation, name).queue().size(); };
+  for (const char* name : {"front", "side", "turned", "hidden", "facing", "waves"}) {
+    listen(simulation, name);
+  }
+  ASSERT_TRUE(say(simulation, "light"));
+  simulation.step();
+  EXPECT_EQ(heard("front"), 1u);
+  EXPECT_EQ(heard("facing"), 1u);
+  EXPECT_EQ(heard("side"), 0u);
+  EXPECT_EQ(heard("turned"), 0u) << "it looks away";
+  EXPECT_EQ(heard("hidden"), 0u) << "a box stands before it";
+  EXPECT_EQ(heard("waves"), 0u) << "another medium";
+}
+
+TEST(Radio, APacketKeepsItsChannelAndItsRange) {
+  Simulation simulation = Simulation::from_text(
+      world("Emitter { maxRange 5 }",
+            "Receiver { name \"near\" translation 0 2 0 channel 1 } Receiver { name \"far\" "
+            "translation 0 4 0 channel 1 } Receiver { name \"all\" translation 0 1 0 channel -1 "
+            "} Receiver { name \"other\" translation 0 1 0 channel 2 }"));
+  const std::vector<const char*> names{"near", "far", "all", "other"};
+  for (const char* name : names) {
+    listen(simulation, name);
+  }
+  const auto heard = [&](int channel, double range) {
+    EXPECT_TRUE(say(simulation, "x", channel, range));
+    simulation.step();
+    std::string who;
+    for (const char* name : names) {
+      Receiver& receiver = simulation.robot(1).receiver(name);
+      for (; !receiver.queue().empty(); receiver.take()) {
+        who += std::string(name) + " ";
+      }
+    }
+    return who;
+  };
+  EXPECT_EQ(heard(1, 3.0), "near all ");
+  EXPECT_EQ(heard(1, 9.0), "near far all ");
+  EXPECT_EQ(heard(1, 1.0), "all ");
+  EXPECT_EQ(heard(2, -1.0), "all other ");
+  EXPECT_EQ(heard(-1, -1.0), "near far all other ");
+  EXPECT_EQ(heard(3, -1.0), "all ");
+}
+
+TEST(Radio, StrengthAndDirectionAreThoseAtTheReceiver) {
+  Simulation simulation = Simulation::from_text(
+      world("Emitter { }",
+            "Receiver { translation 2 0 0 rotation 0 0 1 1.5707963267948966 } "
+            "Receiver { name \"same\" }"));
+  const Receiver& turned = listen(simulation);
+  const Receiver& same = listen(simulation, "same");
+  ASSERT_TRUE(say(simulation, "x"));
+  simulation.step();
+  ASSERT_EQ(turned.queue().size(), 1u);
+  EXPECT_NEAR(turned.queue().front().signal_strength, 0.25, 1e-12);
+  // The emitter is at -x of it, which is +y in a frame turned by a quarter.
+  EXPECT_NEAR(norm(turned.queue().front().direction - Vec3{0.0, 1.0, 0.0}), 0.0, 1e-12);
+  ASSERT_EQ(same.queue().size(), 1u);
+  EXPECT_NEAR(same.queue().front().signal_strength, 1e12, 1.0) << "as from a micrometre";
+  EXPECT_EQ(same.queue().front().direction, Vec3{});
+}
+
+// 5 bytes of 10 bits at 1000 bit/s take 50 ms: they are there at the end of the fifth step.
+TEST(Radio, ABaudRateTakesTime) {
+  Simulation simulation = Simulation::from_text(
+      world("Emitter { baudRate 1000 byteSize 10 bufferSize 8 }", "Receiver { bufferSize 6 }"));
+  Receiver& receiver = listen(simulation);
+  ASSERT_TRUE(say(simulation, "12345"));
+  for (int steps = 1; steps <= 5; ++steps) {
+    EXPECT_FALSE(say(simulation, "1234")) << "5 of 8 bytes wait";
+    EXPECT_TRUE(receiver.queue().empty()) << steps;
+    simulation.step();
+  }
+  EXPECT_EQ(receiver.queue().size(), 1u);
+  EXPECT_TRUE(say(simulation, "12"));
+  simulation.step(2);
+  EXPECT_EQ(receiver.queue().size(), 1u) << "there is no room for two bytes more";
+  receiver.take();
+  EXPECT_TRUE(say(simulation, "12"));
+  simulation.step(2);
+  EXPECT_EQ(receiver.queue().size(), 1u);
+}
+
+TEST(Radio, ARobotDoesNotHearItself) {
+  Simulation simulation = Simulation::from_text(
+      world("Emitter { } Receiver { translation 1 0 0 } Robot { translation 0 1 0 children "
+            "Receiver { } }",
+            "Receiver { translation 1 0 0 }"));
+  Receiver& own = simulation.robot(0).receiver("receiver");
+  own.enable(10, 0.0);
+  const Receiver& other = listen(simulation);
+  ASSERT_TRUE(say(simulation, "x"));
+  simulation.step();
+  EXPECT_TRUE(own.queue().empty());
+  EXPECT_EQ(other.queue().size(), 1u);
+}
+
+TEST(Radio, GoesOnFromASavedState) {
+  Simulation simulation =
+      Simulation::from_text(world("Emitter { baudRate 1000 }",
+                                  "Receiver { translation 0 5 0 signalStrengthNoise 0.3 "
+                                  "directionNoise 0.1 }"));
   Receiver& receiver = listen(simulation);
   ASSERT_TRUE(say(simulation, "1"));   // 8 ms
   ASSERT_TRUE(say(simulation, "23"));  // 24 ms
@@ -69,7 +183,7 @@ TEST(Radio, GoesOnFromASavedState) {
   Simulation twin = simulation.clone();
   for (Simulation* each : {&simulation, &twin}) {
     each->step(2);
-    Receiver& there = each->robot(0).receiver("receiver");
+    Receiver& there = each->robot(1).receiver("receiver");
     ASSERT_EQ(there.queue().size(), 2u);
     EXPECT_EQ(text_of(there.queue().back()), "23");
     EXPECT_EQ(there.queue().back().signal_strength, first.signal_strength);
@@ -83,9 +197,9 @@ TEST(Radio, GoesOnFromASavedState) {
 }
 
 TEST(Radio, BuffersAreBoundedAndPowerIsNeeded) {
-  Simulation simulation =
-      Simulation::from_text(world("Emitter { maxRange 2 } Receiver { translation 0 1 0 } Receiver "
-                                  "{ name \"far\" translation 0 3 0 }"));
+  Simulation simulation = Simulation::from_text(
+      world("Emitter { maxRange 2 }",
+            "Receiver { translation 0 1 0 } Receiver { name \"far\" translation 0 3 0 }"));
   const Receiver& receiver = listen(simulation);
   const Receiver& far = listen(simulation, "far");
   EXPECT_FALSE(say(simulation, ""));
@@ -100,20 +214,20 @@ TEST(Radio, BuffersAreBoundedAndPowerIsNeeded) {
   simulation.robot(0).set_power(true);
   simulation.step();
   EXPECT_EQ(receiver.queue().size(), 1u);
-  EXPECT_THROW(simulation.robot(0).receiver("far").set_channel(-2), std::invalid_argument);
-  EXPECT_THROW(simulation.robot(0).receiver("none"), std::out_of_range);
+  EXPECT_THROW(simulation.robot(1).receiver("far").set_channel(-2), std::invalid_argument);
+  EXPECT_THROW(simulation.robot(1).receiver("none"), std::out_of_range);
 }
 
 TEST(Radio, BadFieldsAreReplaced) {
   const Simulation simulation = Simulation::from_text(
-      world("Emitter { type \"laser\" range 9 maxRange 4 baudRate 0 channel -4 aperture 7 } "
+      world("Emitter { type \"laser\" range 9 maxRange 4 baudRate 0 channel -4 aperture 7 }",
             "Receiver { bufferSize -7 directionNoise -1 }"));
   EXPECT_EQ(simulation.diagnostics().size(), 7u);
 }
 
 TEST(Radio, WhatIsOnItsWayIsInTheHash) {
-  const std::string devices = "Emitter { baudRate 1000 } Receiver { translation 0 5 0 }";
-  Simulation simulation = Simulation::from_text(world(devices));
+  Simulation simulation =
+      Simulation::from_text(world("Emitter { baudRate 1000 }", "Receiver { translation 0 5 0 }"));
   Receiver& receiver = listen(simulation);
   const SimulationState silent = simulation.save();
   const auto hashes = [&](const std::string& text, int channel) {

@@ -21,6 +21,7 @@ int main(void) {
     if (count != (i > 1)) ++mistakes;
     if (count == 0) continue;
     ++heard;
+    mistakes += wb_receiver_get_data_size(receiver) != sizeof i;
     mistakes += *(const int *)wb_receiver_get_data(receiver) != 2 * (i - 1);
     mistakes += wb_receiver_get_signal_strength(receiver) != 1.0;
     mistakes += wb_receiver_get_emitter_direction(receiver)[1] != 1.0;
