@@ -71,31 +71,39 @@ void SupervisorDesk::find_field(const Ask& ask) {
   }
 }
 
-// Of a field in the body of a PROTO: the parameter that it IS.
+// Of a field in the body of a PROTO, or of a parameter that another PROTO gives on: the parameter
+// that it IS.
 void SupervisorDesk::actual_field(const Ask& ask) {
   told_.node = ask.node;
   told_.level = ask.level;
   told_.integer = ask.field;
-  if (ask.node == 0 || ask.level != 0) {
+  if (ask.node == 0) {
     return;
   }
-  const wbt::Node& inside = node(ask);
-  if (ask.field >= inside.type->fields.size()) {
-    return;
-  }
-  const std::string_view name = inside.type->fields[ask.field]->name;
-  for (Id id = inside.id; id != 0; id = tree_.find(id)->parent) {
+  view(ask);  // there is such a field
+  const wbt::Node& asked = node(ask);
+  const auto is_the_same = [&](const wbt::Connection& c) {
+    if (ask.level == 0) {
+      return c.node == asked.id && c.field != nullptr &&
+             c.field->name == asked.type->fields[ask.field]->name;
+    }
+    const auto& own = wbt::instance_at(asked, ask.level)->connections;
+    return c.field != nullptr && std::any_of(own.begin(), own.end(), [&](const wbt::Connection& o) {
+             return o.parameter == ask.field && o.node == c.node && o.field == c.field;
+           });
+  };
+  for (Id id = asked.id; id != 0; id = tree_.find(id)->parent) {
     const wbt::ProtoInstance* instance = tree_.find(id)->node->instance.get();
     if (instance == nullptr || tree_.find(id)->internal) {
       continue;
     }
-    for (const wbt::Connection& c : instance->connections) {
-      if (c.node == inside.id && c.field != nullptr && c.field->name == name) {
-        told_.node = static_cast<std::int32_t>(id);
-        told_.level = 1;
-        told_.integer = static_cast<std::int32_t>(c.parameter);
-        return;
-      }
+    const auto& theirs = instance->connections;
+    const auto found = std::find_if(theirs.begin(), theirs.end(), is_the_same);
+    if (found != theirs.end()) {
+      told_.node = static_cast<std::int32_t>(id);
+      told_.level = 1;
+      told_.integer = static_cast<std::int32_t>(found->parameter);
+      return;
     }
   }
 }

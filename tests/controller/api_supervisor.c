@@ -96,6 +96,10 @@ static void protos(void) {
   EXPECT(wb_supervisor_proto_get_parent(parent) == NULL);
   EXPECT(wb_supervisor_proto_get_number_of_fields(parent) == 5);
   EXPECT_IS(wb_supervisor_field_get_sf_float(wb_supervisor_proto_get_field(parent, "mass")), 7.0);
+  EXPECT(wb_supervisor_field_get_actual_field(wb_supervisor_proto_get_field(parent, "mass")) ==
+         field("DERIVED", "load"));
+  const WbFieldRef fixed = wb_supervisor_proto_get_field(parent, "name");
+  EXPECT(wb_supervisor_field_get_actual_field(fixed) == fixed); /* no parameter gives it */
   EXPECT(wb_supervisor_node_get_proto(find("BALL")) == NULL);
   EXPECT_SILENCE();
 }
