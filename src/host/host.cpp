@@ -18,7 +18,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr double kDurationWithoutControllers = 10.0;  // [s]
 // A controller on a core of its own answers within a few microseconds, if it computes little.
 constexpr auto kSpinTime = 50us;
 constexpr auto kLookInterval = 100ms;
@@ -57,80 +56,6 @@ int Host::run() {
   end_controllers();
   console_.clear_progress();
   return exit_code();
-}
-
-void Host::start_controllers() {
-  std::vector<PlannedController> plans =
-      plan_controllers(simulation_.scene(), options_.controllers, console_);
-  if (!options_.trace_path.empty()) {
-    try {
-      options_.trace.given_up = signals_.descriptor();
-      trace_ = std::make_unique<Trace>(simulation_, options_.trace_path, options_.trace);
-    } catch (const std::runtime_error& error) {
-      throw InputError(error.what());
-    }
-  }
-  steps_ = options_.steps;
-  plan_end(!plans.empty());
-  warn_of_rivals(plans);
-  pump_ = std::make_unique<OutputPump>(console_);
-  start(plans);
-  pump_->start();
-  if (options_.on_start) {
-    options_.on_start();
-  }
-}
-
-// A world that nobody drives has its time, too.
-void Host::plan_end(bool anyone) {
-  if (!steps_ && !anyone && front_ends_.empty()) {
-    steps_ = taken_ +
-             std::llround(std::ceil(
-                 kDurationWithoutControllers * 1000.0 / simulation_.basic_time_step_ms() - 1e-9));
-  }
-}
-
-// All robots there are now have got what they need.
-void Host::start(const std::vector<PlannedController>& planned) {
-  std::vector<PlannedController> plans = planned;
-  tree_version_ = simulation_.tree_version();
-  met_.clear();
-  for (int r = 0; r < simulation_.robot_count(); ++r) {
-    met_.push_back(acquaintance(simulation_.robot(r)));
-  }
-  const std::size_t count = controllers_.size() + plans.size();
-  spin_ = count + 1 <= (options_.cores != 0 ? options_.cores : usable_cores());
-  open_door(plans);
-  for (const PlannedController& plan : plans) {
-    auto& controller = controllers_.emplace_back(std::make_unique<HostedController>(
-        plan, simulation_, SessionOptions{spin_, true}, console_));
-    if (plan.is_extern) {
-      continue;
-    }
-    const std::string prefix = count > 1 ? fmt::format("[{}] ", plan.robot_name) : std::string();
-    pump_->add(controller->process().take_output(), STDOUT_FILENO, prefix);
-    pump_->add(controller->process().take_errors(), STDERR_FILENO, prefix);
-  }
-  // Who starts anew has its old turn.
-  std::stable_sort(controllers_.begin(), controllers_.end(), [](const auto& a, const auto& b) {
-    return a->robot().index() < b->robot().index();
-  });
-  has_supervisor_ = std::any_of(controllers_.begin(), controllers_.end(),
-                                [](const auto& controller) { return controller->is_supervisor(); });
-}
-
-void Host::warn_of_rivals(const std::vector<PlannedController>& plans) const {
-  for (const PlannedController& plan : plans) {
-    for (const FrontEnd* const front_end : front_ends_) {
-      if (front_end->commands(plan.robot)) {
-        console_.log(LogLevel::Warning,
-                     fmt::format("robot '{0}': its controller and clients from outside both "
-                                 "command its motors; --controller '{0}=<none>' leaves them to "
-                                 "the clients",
-                                 plan.robot_name));
-      }
-    }
-  }
 }
 
 void Host::simulate() {

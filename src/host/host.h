@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -95,14 +96,17 @@ class Host {
   void name_folder(const std::string& path, std::vector<PlannedController>& plans) const;
   void serve_door();
   void plan_end(bool anyone);
-  void start(const std::vector<PlannedController>& plans);
+  const ControllerOverride* option_for(const Robot& robot);
+  std::vector<PlannedController> plan(const std::vector<int>& robots);
+  void start(std::vector<PlannedController> plans);
+  void do_without(const InputError& error);
   void simulate();
   bool obey();
   bool take_orders(SupervisorOrders& orders);
   bool attend_to_tree(SupervisorOrders& orders);
-  Acquaintance acquaintance(const Robot& robot) const;
+  Acquaintance acquaintance(const Robot& robot);
   void restart_controllers(const std::vector<Robot*>& robots);
-  void start_late(const std::vector<int>& robots);
+  std::vector<int> all_robots() const;
   bool load_world(const std::string& path);
   void reset();
   void dismiss(const std::vector<HostedController*>& controllers);
@@ -141,6 +145,7 @@ class Host {
   std::vector<std::unique_ptr<HostedController>> controllers_;
   std::optional<SupervisorOrders> orders_;
   std::vector<Acquaintance> met_;
+  std::map<const Robot*, const ControllerOverride*> options_of_;  // also of robots that are gone
   std::uint64_t tree_version_ = 0;
   std::int64_t taken_ = 0;                // steps of this run
   std::optional<ExternDoor> door_;        // where there are extern controllers
@@ -150,6 +155,7 @@ class Host {
   Clock::time_point last_heard_;  // in its turn, where there are supervisors
   bool has_supervisor_ = false;
   bool spin_ = false;
+  bool under_way_ = false;  // the first controllers are there
   bool failed_ = false;
 };
 

@@ -20,25 +20,22 @@ void Host::name_folder(const std::string& path, std::vector<PlannedController>& 
 // Where those come in whom somebody else starts. The others are told of its folder.
 void Host::open_door(std::vector<PlannedController>& plans) {
   const auto is_extern = [](const PlannedController& plan) { return plan.is_extern; };
-  if (!door_ && std::none_of(plans.begin(), plans.end(), is_extern)) {
-    if (!folder_ && !plans.empty()) {
-      if (auto claimed = InstanceFolder::claim_closed()) {
-        folder_.emplace(std::move(*claimed));
-      }
-    }
-    if (folder_) {
-      name_folder(folder_->path(), plans);
-    }
-    return;
-  }
-  try {
-    if (!door_) {
+  if (!door_ && std::any_of(plans.begin(), plans.end(), is_extern)) {
+    try {
       door_.emplace(options_.extern_controllers, console_);
+    } catch (const std::runtime_error& error) {
+      do_without(InputError(error.what()));
+      std::erase_if(plans, is_extern);
     }
-  } catch (const std::runtime_error& error) {
-    throw InputError(error.what());
   }
-  name_folder(door_->folder(), plans);
+  if (!door_ && !folder_ && !plans.empty()) {
+    if (auto claimed = InstanceFolder::claim_closed()) {
+      folder_.emplace(std::move(*claimed));
+    }
+  }
+  if (door_ || folder_) {
+    name_folder(door_ ? door_->folder() : folder_->path(), plans);
+  }
   for (const PlannedController& plan : plans) {
     if (!plan.is_extern) {
       continue;

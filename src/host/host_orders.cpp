@@ -59,9 +59,9 @@ bool Host::take_orders(SupervisorOrders& orders) {
 }
 
 // What its controller depends on. An option keeps its say, whatever the field.
-Host::Acquaintance Host::acquaintance(const Robot& robot) const {
-  const ControllerOverride* const asked = find_override(options_.controllers, robot.name());
-  Acquaintance known{&robot, asked != nullptr ? asked->program : robot.spec().controller, {}};
+Host::Acquaintance Host::acquaintance(const Robot& robot) {
+  const ControllerOverride* const option = option_for(robot);
+  Acquaintance known{&robot, option != nullptr ? option->program : robot.spec().controller, {}};
   if (known.controller != "<extern>" && !means_no_controller(known.controller)) {
     known.arguments = robot.spec().controller_args;
   }
@@ -95,7 +95,7 @@ bool Host::attend_to_tree(SupervisorOrders& orders) {
       }
     }
   }
-  start_late(strangers);
+  start(plan(strangers));
   return others || !without_robot.empty() || !strangers.empty();
 }
 
@@ -113,22 +113,7 @@ void Host::restart_controllers(const std::vector<Robot*>& robots) {
     }
   }
   dismiss(theirs);
-  start_late(indices);
-}
-
-// The run goes on without those that cannot be started, and fails.
-void Host::start_late(const std::vector<int>& robots) {
-  if (robots.empty()) {
-    start({});
-    return;
-  }
-  try {
-    start(plan_controllers(simulation_.scene(), options_.controllers, console_, &robots));
-  } catch (const InputError& error) {
-    console_.log(LogLevel::Error, error.what());
-    failed_ = true;
-    start({});
-  }
+  start(plan(indices));
 }
 
 // Ends them as at the end of a run.
@@ -189,11 +174,8 @@ bool Host::load_world(const std::string& path) {
   if (options_.on_load) {
     options_.on_load();
   }
-  std::vector<int> all;
-  for (int r = 0; r < simulation_.robot_count(); ++r) {
-    all.push_back(r);
-  }
-  start_late(all);
+  options_of_.clear();
+  start(plan(all_robots()));
   plan_end(!controllers_.empty());
   return true;
 }

@@ -44,56 +44,33 @@ int old_api_of(const std::string& version) {
 
 class Planner {
  public:
-  Planner(const Scene& scene, const std::vector<ControllerOverride>& overrides, Console& console)
-      : scene_(scene), overrides_(overrides), console_(console) {}
+  Planner(const Scene& scene, Console& console) : scene_(scene), console_(console) {}
 
-  // Later, robots that were named at the start may be gone.
-  std::vector<PlannedController> plan(const std::vector<int>* only) {
-    if (only == nullptr) {
-      check_overrides();
+  // Nothing for a robot that stays passive. @throws InputError
+  std::optional<PlannedController> plan(const Candidate& candidate) {
+    const RobotSpec& robot = scene_.robots[candidate.robot];
+    const ControllerChoice choice = choose(robot, candidate.option);
+    if (!choice.warning.empty()) {
+      console_.log(LogLevel::Warning, choice.warning);
     }
-    std::vector<PlannedController> planned;
-    for (std::size_t i = 0; i < scene_.robots.size(); ++i) {
-      if (only != nullptr &&
-          std::find(only->begin(), only->end(), static_cast<int>(i)) == only->end()) {
-        continue;
-      }
-      const RobotSpec& robot = scene_.robots[i];
-      const ControllerChoice choice = choose(robot);
-      if (!choice.warning.empty()) {
-        console_.log(LogLevel::Warning, choice.warning);
-      }
-      if (choice.kind == ControllerChoice::Kind::Extern) {
-        planned.push_back({static_cast<int>(i), robot.name, robot.synchronization, {}, true});
-      } else if (choice.kind != ControllerChoice::Kind::Nothing) {
-        planned.push_back(
-            {static_cast<int>(i), robot.name, robot.synchronization, launch_of(robot, choice)});
-      }
+    if (choice.kind == ControllerChoice::Kind::Nothing) {
+      return std::nullopt;
+    }
+    PlannedController planned{candidate.robot, robot.name, robot.synchronization, {}};
+    planned.is_extern = choice.kind == ControllerChoice::Kind::Extern;
+    if (!planned.is_extern) {
+      planned.launch = launch_of(robot, choice);
     }
     return planned;
   }
 
  private:
-  void check_overrides() const {
-    for (const ControllerOverride& asked : overrides_) {
-      const auto is_meant = [&](const RobotSpec& robot) { return robot.name == asked.robot; };
-      if (std::none_of(scene_.robots.begin(), scene_.robots.end(), is_meant)) {
-        std::vector<std::string_view> names;
-        for (const RobotSpec& robot : scene_.robots) {
-          names.push_back(robot.name);
-        }
-        throw InputError(no_such_robot(asked.robot, "the world has", names));
-      }
-    }
-  }
-
-  ControllerChoice choose(const RobotSpec& robot) const {
-    const ControllerOverride* const asked = find_override(overrides_, robot.name);
-    if (asked == nullptr) {
+  ControllerChoice choose(const RobotSpec& robot, const ControllerOverride* option) const {
+    if (option == nullptr) {
       return find_controller({robot.name, robot.controller, scene_.project, robot.proto_project});
     }
     try {
-      return choose_controller(asked->program);
+      return choose_controller(option->program);
     } catch (const std::invalid_argument& error) {
       throw InputError(fmt::format("controller of robot '{}': {}", robot.name, error.what()));
     }
@@ -157,7 +134,6 @@ class Planner {
   }
 
   const Scene& scene_;
-  const std::vector<ControllerOverride>& overrides_;
   Console& console_;
   std::optional<ControllerKit> kit_;
   std::map<std::string, BuiltController> built_;
@@ -166,10 +142,34 @@ class Planner {
 
 }  // namespace
 
-std::vector<PlannedController> plan_controllers(const Scene& scene,
-                                                const std::vector<ControllerOverride>& overrides,
-                                                Console& console, const std::vector<int>* only) {
-  return Planner(scene, overrides, console).plan(only);
+void check_overrides(const Scene& scene, const std::vector<ControllerOverride>& overrides) {
+  for (const ControllerOverride& asked : overrides) {
+    const auto is_meant = [&](const RobotSpec& robot) { return robot.name == asked.robot; };
+    if (std::none_of(scene.robots.begin(), scene.robots.end(), is_meant)) {
+      std::vector<std::string_view> names;
+      for (const RobotSpec& robot : scene.robots) {
+        names.push_back(robot.name);
+      }
+      throw InputError(no_such_robot(asked.robot, "the world has", names));
+    }
+  }
+}
+
+std::vector<PlannedController> plan_controllers(
+    const Scene& scene, const std::vector<Candidate>& candidates, Console& console,
+    const std::function<void(const InputError&)>& on_failure) {
+  Planner planner(scene, console);
+  std::vector<PlannedController> planned;
+  for (const Candidate& candidate : candidates) {
+    try {
+      if (auto controller = planner.plan(candidate)) {
+        planned.push_back(std::move(*controller));
+      }
+    } catch (const InputError& error) {
+      on_failure(error);
+    }
+  }
+  return planned;
 }
 
 }  // namespace servosim

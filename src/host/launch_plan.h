@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -33,6 +34,15 @@ std::string no_such_robot(const std::string& robot, const char* they_have,
 const ControllerOverride* find_override(const std::vector<ControllerOverride>& overrides,
                                         const std::string& robot);
 
+/// @throws InputError if an option names a robot that the scene does not have
+void check_overrides(const Scene& scene, const std::vector<ControllerOverride>& overrides);
+
+/// A robot that is to get its controller.
+struct Candidate {
+  int robot = -1;                              ///< index in Scene::robots
+  const ControllerOverride* option = nullptr;  ///< what counts instead of its field, or null
+};
+
 struct PlannedController {
   int robot = -1;          ///< index in Scene::robots
   std::string robot_name;  ///< for messages
@@ -41,13 +51,11 @@ struct PlannedController {
   bool is_extern = false;  ///< somebody else starts it: `launch` is empty
 };
 
-/// Finds the controller of every robot of the world, or only of some (indices in Scene::robots),
-/// builds those that need it, and says how to start them. Robots that stay passive are left out,
-/// with a warning if the world asks for more.
-/// @throws InputError
-std::vector<PlannedController> plan_controllers(const Scene& scene,
-                                                const std::vector<ControllerOverride>& overrides,
-                                                Console& console,
-                                                const std::vector<int>* only = nullptr);
+/// Finds the controllers of robots, builds those that need it, and says how to start them. Robots
+/// that stay passive are left out, with a warning if the world asks for more; and those whose
+/// controller cannot be had, if `on_failure` returns.
+std::vector<PlannedController> plan_controllers(
+    const Scene& scene, const std::vector<Candidate>& candidates, Console& console,
+    const std::function<void(const InputError&)>& on_failure);
 
 }  // namespace servosim

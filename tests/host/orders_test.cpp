@@ -65,6 +65,46 @@ TEST_F(Orders, AnOptionKeepsItsSay) {
   EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.160"}));
 }
 
+// It is for the robot of that name at the start, whatever that or another one is called later.
+TEST_F(Orders, AnOptionFollowsARobotThatIsRenamed) {
+  options_.controllers = {{"a", folder_ / "controllers/follower/follower"}};
+  const auto rename = change_to(robot("c", "other") + robot("a", "other"));
+  const Outcome renamed = run(robot("a", "other") + robot("b", "other"), 20, 10, rename);
+  EXPECT_EQ(renamed.status, 0) << renamed.err;
+  EXPECT_EQ(lines(renamed.out), (Lines{"a begins at 0.000", "b begins at 0.000 as other",
+                                       "a ends at 0.160", "b ends at 0.160"}));
+  const Outcome restarted = run(
+      robot("a", "other") + robot("b", "other"), 20, 10, [&](Simulation& simulation, Host& host) {
+        rename(simulation, host);
+        SupervisorOrders orders;
+        orders.restart_controllers = {&simulation.robot("a"), &simulation.robot("c")};
+        host.order(orders);
+      });
+  EXPECT_EQ(restarted.status, 0) << restarted.err;
+  EXPECT_EQ(lines(restarted.out),
+            (Lines{"a begins at 0.000", "b begins at 0.000 as other", "a ends at 0.080",
+                   "b ends at 0.080", "c begins at 0.080", "a begins at 0.080 as other",
+                   "c ends at 0.160", "a ends at 0.160"}));
+}
+
+TEST_F(Orders, AControllerThatCannotStartKeepsNobodyElseFromIt) {
+  folder_.write("controllers/broken/broken.c", "int main(void) { return }\n");
+  folder_.write_program("controllers/bare/bare",
+                        "\x7f"
+                        "ELF and nothing more\n");
+  const Outcome outcome =
+      run(robot("a"), 20, 10,
+          change_to(robot("a", "broken") + robot("b", "bare") + robot("c") + robot("d", "other")));
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(lines(outcome.out),
+            (Lines{"a begins at 0.000", "a ends at 0.080", "c begins at 0.080",
+                   "d begins at 0.080 as other", "c ends at 0.160", "d ends at 0.160"}))
+      << outcome.err;
+  EXPECT_NE(outcome.err.find("'broken' in "), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("robot 'b': "), std::string::npos) << outcome.err;
+  EXPECT_EQ(steps_taken_, 20);
+}
+
 TEST_F(Orders, ASupervisorChangesTheControllerOfAnotherRobot) {
   const Outcome outcome =
       run(actor("boss", "changes", "supervisor TRUE") + "DEF W " + robot("a"), 20);
