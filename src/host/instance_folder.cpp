@@ -7,6 +7,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -21,6 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kBacklog = 16;
+constexpr const char* kLock = "lock";
 
 [[noreturn]] void fail(const std::string& what, int error) {
   throw std::runtime_error(
@@ -29,20 +31,35 @@ constexpr int kBacklog = 16;
 }
 
 void make_private_folder(const std::string& path) {
-  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
-    fail("'" + path + "'", errno);
-  }
-  if (!open_private_folder(path)) {
-    throw std::runtime_error(fmt::format(
-        "cannot take extern controllers: '{}' is not a folder that is yours alone (mode 700); "
-        "remove it, or set TMPDIR to another folder",
-        path));
-  }
+  do {
+    if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+      fail("'" + path + "'", errno);
+    }
+    errno = 0;
+    if (open_private_folder(path)) {
+      return;
+    }
+  } while (errno == ENOENT);  // its last owner has just removed it
+  throw std::runtime_error(fmt::format(
+      "cannot take extern controllers: '{}' is not a folder that is yours alone (mode 700); "
+      "remove it, or set TMPDIR to another folder",
+      path));
 }
 
 bool still_there(const Descriptor& file) {
   struct stat info {};
   return ::fstat(file.get(), &info) == 0 && info.st_nlink > 0;
+}
+
+// All but the lock. Only for who holds that.
+void clear(const std::string& path) {
+  std::error_code error;
+  for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {
+    if (it->path().filename() != kLock) {
+      std::error_code ignored;
+      fs::remove_all(it->path(), ignored);
+    }
+  }
 }
 
 }  // namespace
@@ -75,17 +92,18 @@ std::optional<InstanceFolder> InstanceFolder::claim(const std::string& name, int
   for (;;) {
     make_private_folder(path.substr(0, path.size() - 1));
     Descriptor lock(
-        ::open((path + "lock").c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+        ::open((path + kLock).c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!lock && errno == ENOENT) {
       continue;  // its last owner has just removed it
     }
     if (!lock) {
-      fail("'" + path + "lock'", errno);
+      fail("'" + path + kLock + "'", errno);
     }
     if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0) {
       return std::nullopt;
     }
     if (still_there(lock)) {
+      clear(path);
       return InstanceFolder(port, path, std::move(lock));
     }
   }
@@ -94,7 +112,6 @@ std::optional<InstanceFolder> InstanceFolder::claim(const std::string& name, int
 void InstanceFolder::listen() {
   const Descriptor folder = open_private_folder(path_.substr(0, path_.size() - 1));
   const std::string name = extern_socket_path(folder);
-  ::unlink(name.c_str());
   socket_ = Descriptor(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -106,10 +123,12 @@ void InstanceFolder::listen() {
   }
 }
 
+// The lock goes last: whoever makes one anew has the folder then, and keeps it, as it is not empty.
 InstanceFolder::~InstanceFolder() {
   if (lock_) {
-    std::error_code ignored;
-    fs::remove_all(path_.substr(0, path_.size() - 1), ignored);
+    clear(path_);
+    ::unlink((path_ + kLock).c_str());
+    ::rmdir(path_.c_str());
   }
 }
 
