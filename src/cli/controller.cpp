@@ -105,8 +105,9 @@ int controller(const ControllerArguments& arguments) {
       console.log(LogLevel::Warning, warning);
     }
     launch.spec.environment.emplace_back("WEBOTS_CONTROLLER_URL", url_of(arguments));
-    ::unsetenv("SERVOSIM_CONTROLLER_FD");
-    ::unsetenv(kBackEntryVariable);
+    for (const char* name : {kLinkVariable, kLinkInodeVariable, kBackEntryVariable}) {
+      ::unsetenv(name);
+    }
     become(std::move(launch.spec));
   } catch (const std::exception& error) {
     console.log(LogLevel::Error, error.what());

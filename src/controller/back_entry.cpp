@@ -3,13 +3,13 @@
 
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <system_error>
@@ -25,13 +25,13 @@ constexpr int kBacklog = 4;
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-// "PID-NUMBER": nobody else can guess the number, and so be in the way.
+// Nobody else can guess it, and so be in the way.
 std::string new_name() {
   std::uint64_t number = 0;
   if (::getrandom(&number, sizeof number, 0) != sizeof number) {
     fail("getrandom");
   }
-  return std::to_string(::getpid()) + "-" + std::to_string(number);
+  return std::to_string(number);
 }
 
 struct Address {
@@ -52,18 +52,11 @@ std::optional<Address> address_of(const std::string& name) {
   return address;
 }
 
-std::optional<ucred> peer_of(int fd) {
+bool is_ours(const Descriptor& socket) {
   ucred peer{};
   socklen_t size = sizeof peer;
-  if (::getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) {
-    return std::nullopt;
-  }
-  return peer;
-}
-
-bool is_ours(const Descriptor& socket) {
-  const std::optional<ucred> peer = peer_of(socket.get());
-  return peer && peer->uid == ::geteuid();
+  return ::getsockopt(socket.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 &&
+         peer.uid == ::geteuid();
 }
 
 }  // namespace
@@ -94,13 +87,9 @@ Descriptor dial_back_entry(const std::string& name) {
   return connected ? std::move(socket) : Descriptor();
 }
 
-bool is_link_of(const std::string& name, int fd) {
-  int domain = 0;
-  socklen_t size = sizeof domain;
-  const bool local =
-      ::getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) == 0 && domain == AF_UNIX;
-  const std::optional<ucred> peer = local ? peer_of(fd) : std::nullopt;
-  return peer && peer->pid == std::strtol(name.c_str(), nullptr, 10);
+std::string inode_of(int fd) {
+  struct stat info {};
+  return ::fstat(fd, &info) == 0 && S_ISSOCK(info.st_mode) ? std::to_string(info.st_ino) : "";
 }
 
 }  // namespace servosim

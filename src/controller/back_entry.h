@@ -12,6 +12,8 @@
 namespace servosim {
 
 inline constexpr const char* kBackEntryVariable = "SERVOSIM_CONTROLLER_SOCKET";
+inline constexpr const char* kLinkVariable = "SERVOSIM_CONTROLLER_FD";
+inline constexpr const char* kLinkInodeVariable = "SERVOSIM_CONTROLLER_INODE";
 
 /// Listens, and never waits, at a socket of the abstract name space.
 class BackEntry {
@@ -31,8 +33,8 @@ class BackEntry {
 
 /// Empty when nobody of this user listens there.
 Descriptor dial_back_entry(const std::string& name);
-/// Whether a descriptor is the end of a socket pair made by the process that `name` is of. A number
-/// in the environment may belong to something else by now.
-bool is_link_of(const std::string& name, int fd);
+/// Tells a socket from all others, in every process that has it; empty for none. The number of a
+/// descriptor in the environment may belong to something else by now.
+std::string inode_of(int fd);
 
 }  // namespace servosim

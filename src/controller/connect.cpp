@@ -29,13 +29,15 @@ bool is_stream_socket(int fd) {
 }
 
 // The link to the simulator that started this program: the number of its socket is `text`. Where a
-// program in between has closed it, the simulator still listens at the socket called `back_entry`.
-std::unique_ptr<Link> open_hosted(const char* text, const char* back_entry) {
+// program in between has closed it, the simulator still listens at another one.
+std::unique_ptr<Link> open_hosted(const char* text) {
+  const char* const inode = variable(kLinkInodeVariable);
+  const char* const back_entry = variable(kBackEntryVariable);
   char* end = nullptr;
   const long number = std::strtol(text, &end, 10);
   int fd = static_cast<int>(number);
   const bool is_link = *end == '\0' && number == fd && is_stream_socket(fd) &&
-                       (back_entry == nullptr || is_link_of(back_entry, fd));
+                       (inode == nullptr || inode_of(fd) == inode);
   if (!is_link && back_entry == nullptr) {
     std::fprintf(stderr, "Error: SERVOSIM_CONTROLLER_FD=%s is no link to a simulator.\n", text);
     return nullptr;
@@ -44,19 +46,24 @@ std::unique_ptr<Link> open_hosted(const char* text, const char* back_entry) {
     fd = dial_back_entry(back_entry).release();
   }
   if (fd < 0) {
-    std::fputs("Error: the robot has a controller already, or the simulation is over.\n", stderr);
+    std::fputs(
+        "Error: the robot has a controller already, or the simulation is over or out of reach: a\n"
+        "program that closes the link to it must start the controller in the same network "
+        "namespace.\n",
+        stderr);
     return nullptr;
   }
   // Programs started by this one are no controllers of the same robot.
   fcntl(fd, F_SETFD, FD_CLOEXEC);
-  unsetenv("SERVOSIM_CONTROLLER_FD");
-  unsetenv(kBackEntryVariable);
+  for (const char* name : {kLinkVariable, kLinkInodeVariable, kBackEntryVariable}) {
+    unsetenv(name);
+  }
   return open_socket_link(fd);
 }
 
 std::unique_ptr<Link> open_link() {
-  if (const char* fd = variable("SERVOSIM_CONTROLLER_FD")) {
-    return open_hosted(fd, variable(kBackEntryVariable));
+  if (const char* fd = variable(kLinkVariable)) {
+    return open_hosted(fd);
   }
   if (const char* url = variable("WEBOTS_CONTROLLER_URL")) {
     return open_extern_link(url, variable("WEBOTS_ROBOT_NAME"));

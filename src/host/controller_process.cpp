@@ -45,16 +45,18 @@ Ends make_socket_pair() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// Variables of the ways a controller is started by hand; they would contradict ours.
+// Variables of the ways a controller is started by hand, and of another run that this one is
+// started in; they would contradict ours.
 bool is_misleading(std::string_view name) {
   return name == "SERVOSIM_WORLD" || name == "SERVOSIM_TRACE" || name == "SERVOSIM_SEED" ||
          name == "SERVOSIM_WORLD_TASK" || name == kBackEntryVariable ||
-         name == "WEBOTS_CONTROLLER_URL";
+         name == "WEBOTS_CONTROLLER_URL" || name == "WEBOTS_INSTANCE_PATH";
 }
 
 std::vector<std::string> environment_of(const LaunchSpec& spec, int link) {
   auto ours = spec.environment;
-  ours.emplace_back("SERVOSIM_CONTROLLER_FD", std::to_string(link));
+  ours.emplace_back(kLinkVariable, std::to_string(link));
+  ours.emplace_back(kLinkInodeVariable, inode_of(link));
   std::vector<std::string> all;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view text = *entry;

@@ -44,8 +44,11 @@ class HostedController {
   bool waited_for() const {
     return (synchronous_ || starting_) && !powerless_ && (awaited_ || may_ask());
   }
-  /// It is there, and computes what is to happen before the next step.
-  bool is_working() const { return synchronous_ && !powerless_ && !awaited_ && may_ask(); }
+  /// It computes what is to happen before the next step, or is about to: what a program of ours
+  /// starts in its place is on its way, an extern one may never come.
+  bool is_working() const {
+    return synchronous_ && !powerless_ && (awaited_ ? !is_extern() : may_ask());
+  }
   bool is_supervisor() const;
   /// It has said hello.
   bool started() const { return link_ && link_->started(); }

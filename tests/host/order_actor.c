@@ -46,6 +46,19 @@ static void marks(void) {
   }
 }
 
+static void prepares(void) {
+  wb_robot_set_custom_data("ready");
+  while (wb_robot_step(8) != -1) {
+  }
+}
+
+// Before its first step.
+static void looks(void) {
+  say("finds ", data_of("W"));
+  while (wb_robot_step(8) != -1) {
+  }
+}
+
 // Waits for the supervisor instead of stepping.
 static void gated(void) {
   wb_robot_step(8);
@@ -106,9 +119,10 @@ int main(int argc, char *argv[]) {
   static const struct {
     const char *name;
     void (*play)(void);
-  } roles[] = {{"works", works},   {"marks", marks},    {"gated", gated},
-               {"opens", opens},   {"labels", labels},  {"remembers", remembers},
-               {"leaves", leaves}, {"changes", changes}};
+  } roles[] = {{"works", works},   {"marks", marks},     {"gated", gated},
+               {"opens", opens},   {"labels", labels},   {"remembers", remembers},
+               {"leaves", leaves}, {"changes", changes}, {"prepares", prepares},
+               {"looks", looks}};
   wb_robot_init();
   for (unsigned i = 0; i < sizeof roles / sizeof roles[0]; ++i) {
     if (argc > 1 && strcmp(argv[1], roles[i].name) == 0) roles[i].play();

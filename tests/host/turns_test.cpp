@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is heard when, who is waited for, and what is kept: with real processes.
+#include <cstdlib>
+
 #include "host/host_run.h"
 
 namespace servosim {
@@ -31,6 +33,32 @@ TEST_F(Turns, SupervisorsAreHeardLastAndInTheirOrder) {
   const Outcome outcome = run(crew(), 10);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(lines(outcome.out), findings(1, 9)) << outcome.err;
+}
+
+// Also when a script starts them, which has closed the link.
+TEST_F(Turns, SupervisorsAreHeardAfterThoseThatAreOnTheirWay) {
+  folder_.write_program("controllers/late/late",
+                        "#!/usr/bin/env python3\n"
+                        "import os, sys, time\n"
+                        "os.close(int(os.environ['SERVOSIM_CONTROLLER_FD']))\n"
+                        "time.sleep(0.5)\n"
+                        "os.execv('" ORDER_ACTOR "', ['actor', 'prepares'])\n");
+  const Outcome outcome = run(actor("boss", "looks", kBoss) + "DEF W " + robot("w", "late"), 5);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(lines(outcome.out), (Lines{"boss finds ready"})) << outcome.err;
+}
+
+// Where it does not know the processes outside, nor sees their sockets.
+TEST_F(Turns, AControllerMayRunInNamespacesOfItsOwn) {
+  if (std::system("unshare -Urpfn true 2>/dev/null") != 0) {
+    GTEST_SKIP() << "no namespaces can be made here";
+  }
+  folder_.write_program("controllers/jail/jail",
+                        "#!/bin/sh\nexec unshare -Urpfn --kill-child '" ORDER_FOLLOWER "'\n");
+  const Outcome outcome = run(robot("a", "jail"), 5);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000 as jail", "a ends at 0.040"}))
+      << outcome.err;
 }
 
 TEST_F(Turns, ASupervisorThatStartsAnewHasItsOldTurn) {

@@ -60,6 +60,14 @@ TEST_F(ControllerProcessTest, GetsArgumentsFolderAndEnvironment) {
   EXPECT_EQ(wait_for(process), 0);
 }
 
+// A run may be started by a controller of another one.
+TEST_F(ControllerProcessTest, HasNoFolderOfAnotherRun) {
+  const ScopedVariable outer("WEBOTS_INSTANCE_PATH", "/tmp/of/another/");
+  ControllerProcess process(script("echo \"${WEBOTS_INSTANCE_PATH-none}\""));
+  EXPECT_EQ(read_all(process.take_output()), "none\n");
+  EXPECT_EQ(wait_for(process), 0);
+}
+
 TEST_F(ControllerProcessTest, KeepsItsStreamsApartAndHasNoInput) {
   ControllerProcess process(script("echo out; echo err >&2; cat; exit 6"));
   EXPECT_EQ(read_all(process.take_output()), "out\n");
