@@ -50,6 +50,15 @@ void enable_segmentation(const char* function, WbDeviceTag tag, bool on) {
   });
 }
 
+// As a C function that wants a segmented picture says it.
+bool makes_segments(const char* function, WbDeviceTag tag) {
+  return boundary(function, [=](Client& client, Client::Lock&) {
+    refuse(client.device(tag, kCamera).number(kSegmentationOn) == 0.0,
+           "segmentation is disabled: call wb_camera_recognition_enable_segmentation() first.");
+    return true;
+  });
+}
+
 std::nullptr_t no_image(const char* function, WbDeviceTag tag) {
   servosim::say_absent(function, tag, kCamera, servosim::kNoImages);
   return nullptr;
@@ -207,9 +216,11 @@ bool wb_camera_recognition_is_segmentation_enabled(WbDeviceTag tag) {
 }
 
 const unsigned char* wb_camera_recognition_get_segmentation_image(WbDeviceTag tag) {
-  return servosim::blank_pixels(__func__, tag, kCamera);
+  return makes_segments(__func__, tag) ? servosim::blank_pixels(__func__, tag, kCamera) : nullptr;
 }
 
 int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char* filename, int) {
-  return servosim::save_blank_pixels(__func__, tag, kCamera, filename);
+  return makes_segments(__func__, tag)
+             ? servosim::save_blank_pixels(__func__, tag, kCamera, filename)
+             : -1;
 }

@@ -88,10 +88,28 @@ static void recognition(WbDeviceTag camera, WbDeviceTag plain) {
   wb_camera_recognition_disable_segmentation(camera);
   EXPECT(!wb_camera_recognition_is_segmentation_enabled(camera));
   EXPECT_SILENCE();
-  wb_camera_recognition_enable(plain, kStep);
-  EXPECT_MESSAGE("Error: wb_camera_recognition_enable(): this camera has no Recognition");
+  wb_camera_recognition_enable_segmentation(camera);
   EXPECT(wb_camera_recognition_save_segmentation_image(camera, "x.png", 1) == -1);
   EXPECT_MESSAGE("Error: wb_camera_recognition_save_segmentation_image(): there is no picture");
+  wb_camera_recognition_disable_segmentation(camera);
+  wb_camera_recognition_enable(plain, kStep);
+  EXPECT_MESSAGE("Error: wb_camera_recognition_enable(): this camera has no Recognition");
+}
+
+static void segmented_pictures(WbDeviceTag camera) {
+  EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL);
+  EXPECT_MESSAGE(
+      "Error: wb_camera_recognition_get_segmentation_image(): segmentation is disabled: call "
+      "wb_camera_recognition_enable_segmentation() first.");
+  EXPECT(wb_camera_recognition_save_segmentation_image(camera, "seen.png", 100) == -1);
+  EXPECT_MESSAGE("Error: wb_camera_recognition_save_segmentation_image(): segmentation is");
+  wb_camera_recognition_enable_segmentation(camera);
+  EXPECT(wb_camera_recognition_get_segmentation_image(camera)[4 * 320 * 240 - 1] == 0);
+  EXPECT(wb_camera_recognition_save_segmentation_image(camera, "seen.png", 100) == 0);
+  EXPECT(is_picture("seen.png", 320, 240));
+  wb_camera_recognition_disable_segmentation(camera);
+  EXPECT(wb_camera_recognition_get_segmentation_image(camera) == NULL);
+  take_messages();
 }
 
 static void cameras(void) {
@@ -109,9 +127,8 @@ static void cameras(void) {
   EXPECT(wb_camera_get_image(camera) != NULL);
   EXPECT(wb_camera_save_image(camera, "camera.PNG", 100) == 0);
   EXPECT(is_picture("camera.PNG", 320, 240));
-  EXPECT(wb_camera_recognition_save_segmentation_image(camera, "seen.png", 100) == 0);
-  EXPECT(is_picture("seen.png", 320, 240));
   EXPECT_SILENCE();
+  segmented_pictures(camera);
   EXPECT(wb_camera_save_image(camera, "camera.jpg", 100) == -1);
   EXPECT_MESSAGE(
       "Error: wb_camera_save_image(): \"camera.jpg\" is not written: only .png files are");
