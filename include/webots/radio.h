@@ -38,7 +38,8 @@ double wb_radio_get_rx_sensitivity(WbDeviceTag tag);
 void wb_radio_set_tx_power(WbDeviceTag tag, double dBm);
 double wb_radio_get_tx_power(WbDeviceTag tag);
 
-/* Called in wb_robot_step() for each message; the event is gone when it returns. */
+/* Called in wb_robot_step() for each message; the event is gone when it returns. A C++ exception
+   may not leave it: that ends the controller. */
 void wb_radio_set_callback(WbDeviceTag tag, void (*callback)(const WbRadioEvent));
 WbDeviceTag wb_radio_event_get_radio(const WbRadioEvent event);
 char *wb_radio_event_get_data(const WbRadioEvent event);

@@ -46,6 +46,9 @@ double& ClientDevice::setting(std::string_view field_name) {
 }
 
 void ClientDevice::take_packet(std::string_view data, std::span<const double, 4> numbers) {
+  if (node_type == WB_NODE_RADIO && on_message == nullptr) {
+    return;
+  }
   constexpr double kMostBytes = 64u << 20;                         // of an unlimited buffer
   const std::vector<double>& asked = field("bufferSize").numbers;  // a Radio has none
   const double room = asked.empty() || asked.front() < 0.0 ? kMostBytes : asked.front();

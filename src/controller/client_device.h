@@ -67,7 +67,8 @@ struct ClientDevice {
   std::vector<OutgoingPacket> outgoing;
   std::deque<ReceivedPacket> received;
   std::size_t received_bytes = 0;
-  bool told_absent = false;  ///< that this device measures nothing here was said
+  void (*on_message)(void* event) = nullptr;  ///< of a Radio; without it nothing is kept
+  bool told_absent = false;                   ///< that this device measures nothing here was said
 
   std::uint32_t requests = 0;  ///< bit k: send the value of CommandKind k with the next step
 
@@ -78,7 +79,8 @@ struct ClientDevice {
   /// The same, to be changed by the controller; 0 at first if the device has no such field.
   double& setting(std::string_view field_name);
 
-  /// Of a receiver: signal strength and direction in `numbers`. Lost when there is no room.
+  /// Of a receiver: signal strength and direction in `numbers`. Lost when there is no room, or, of
+  /// a Radio, when nobody listens.
   void take_packet(std::string_view data, std::span<const double, 4> numbers);
 
   static std::array<double, kMostNumbers> not_measured();

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <limits>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,7 +31,6 @@ struct Event {
 };
 
 std::atomic<bool> someone_listens{false};
-std::map<WbDeviceTag, Callback> callbacks;  // with the client locked
 thread_local bool delivering = false;
 
 struct Message {
@@ -164,8 +162,7 @@ void wb_radio_send(WbDeviceTag tag, const WbRadioMessage message, double) {
 
 void wb_radio_set_callback(WbDeviceTag tag, Callback callback) {
   boundary(__func__, [=](Client& client, Client::Lock&) {
-    client.device(tag, kRadio);
-    callbacks[tag] = callback;
+    client.device(tag, kRadio).on_message = callback;
     someone_listens = true;
   });
 }
@@ -191,27 +188,31 @@ void take_events(ClientDevice& radio, WbDeviceTag tag, std::vector<Event>& event
 
 }  // namespace
 
+// A function that is called may step itself, set others in place of those that wait, or throw.
 void servosim::deliver_radio_messages() {
   if (!someone_listens || delivering) {
     return;
   }
   std::vector<Event> events;
-  const auto callers = boundary("wb_robot_step", [&](Client& client, Client::Lock&) {
+  boundary("wb_robot_step", [&](Client& client, Client::Lock&) {
     for (std::size_t i = 0; i < client.devices().size(); ++i) {
       if (client.devices()[i].node_type == kRadio) {
         take_events(client.devices()[i], static_cast<WbDeviceTag>(i + 1), events);
       }
     }
-    return callbacks;
   });
-  delivering = true;
+  struct Delivery {
+    Delivery() { delivering = true; }
+    ~Delivery() { delivering = false; }
+  } const delivery;
   for (Event& event : events) {
-    if (const auto found = callers.find(event.radio);
-        found != callers.end() && found->second != nullptr) {
-      found->second(&event);
+    const Callback callback = boundary("wb_robot_step", [&](Client& client, Client::Lock&) {
+      return client.device(event.radio, kRadio).on_message;
+    });
+    if (callback != nullptr) {
+      callback(&event);
     }
   }
-  delivering = false;
 }
 
 WbDeviceTag wb_radio_event_get_radio(const WbRadioEvent event) {

@@ -107,9 +107,41 @@ static void settings(WbDeviceTag base, WbDeviceTag near, WbDeviceTag other) {
   EXPECT_MESSAGE("Error: wb_radio_set_channel(): ");
 }
 
+/* What comes while nobody listens is not kept. */
+static void unheard(WbDeviceTag base, WbDeviceTag near) {
+  wb_radio_enable(near, kStep);
+  heard(base, "early", "");
+  wb_radio_set_callback(near, hear);
+  wb_robot_step(kStep);
+  EXPECT(count == 0);
+}
+
+static WbDeviceTag to_hush;
+
+static void hush(const WbRadioEvent event) {
+  hear(event);
+  wb_radio_set_callback(to_hush, NULL);
+}
+
+/* What a function sets while messages are handed out counts at once. */
+static void hushes(WbDeviceTag base, WbDeviceTag near, WbDeviceTag other) {
+  wb_radio_set_channel(base, 4);
+  EXPECT(heard(base, "both", "") == 2);
+  to_hush = other;
+  wb_radio_set_callback(near, hush);
+  EXPECT(heard(base, "both", "") == 1);
+  EXPECT(last_radio == near);
+  wb_radio_set_callback(other, hear);
+  to_hush = near;
+  EXPECT(heard(base, "both", "") == 2);
+  EXPECT(heard(base, "other", "") == 1);
+  EXPECT_SILENCE();
+}
+
 int main(void) {
   api_begin();
   wb_robot_init();
+  unheard(wb_robot_get_device("base"), wb_robot_get_device("near"));
   const WbDeviceTag base = listen("base");
   const WbDeviceTag near = listen("near");
   const WbDeviceTag far = listen("far");
@@ -117,6 +149,7 @@ int main(void) {
   makes_messages();
   who_hears(base, near, far);
   settings(base, near, other);
+  hushes(base, near, other);
   wb_robot_cleanup();
   return api_end();
 }
