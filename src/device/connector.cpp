@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
+#include <limits>
 #include <numbers>
 
 #include "device/argument.h"
@@ -109,7 +109,7 @@ void Connector::unlock(double now_ms) {
 }
 
 bool Connector::attached() const {
-  return spec_->type == ConnectorType::Vacuum ? physics_->coupled_with(spec_->solid) >= 0
+  return spec_->type == ConnectorType::Vacuum ? physics_->held_by(spec_->solid) >= 0
                                               : all_ != nullptr && state_.peer >= 0;
 }
 
@@ -237,18 +237,31 @@ bool Connector::tears(int held, double tensile, double shear) const {
 
 // The Solid that touches it at most points, if they are enough; the first one of several.
 int Connector::touched() const {
-  std::map<int, int> points;
-  for (const Touch& touch : physics_->touches()) {
-    if (touch.solid == spec_->solid) {
-      ++points[touch.other];
-    } else if (touch.other == spec_->solid) {
-      ++points[touch.solid];
+  const std::vector<Touch>& touches = physics_->touches();
+  int best = -1;
+  int most = 0;
+  for (int counted = -1;;) {
+    int next = std::numeric_limits<int>::max();  // by its number, after the one counted last
+    int points = 0;
+    for (const Touch& touch : touches) {
+      const int other = touch.solid == spec_->solid   ? touch.other
+                        : touch.other == spec_->solid ? touch.solid
+                                                      : -1;
+      if (other > counted && other < next) {
+        next = other;
+        points = 0;
+      }
+      points += other == next ? 1 : 0;
     }
+    if (points == 0) {
+      return most >= spec_->contact_points ? best : -1;
+    }
+    if (points > most) {
+      most = points;
+      best = next;
+    }
+    counted = next;
   }
-  const auto most =
-      std::max_element(points.begin(), points.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
-  return most != points.end() && most->second >= spec_->contact_points ? most->first : -1;
 }
 
 void Connector::grip() {
@@ -257,11 +270,11 @@ void Connector::grip() {
   }
 }
 
-void Connector::let_go() { physics_->uncouple(spec_->solid, physics_->coupled_with(spec_->solid)); }
+void Connector::let_go() { physics_->uncouple(spec_->solid, physics_->held_by(spec_->solid)); }
 
 void Connector::after_step(double now_ms) {
   if (spec_->type == ConnectorType::Vacuum) {
-    const int held = physics_->coupled_with(spec_->solid);
+    const int held = physics_->held_by(spec_->solid);
     if (held >= 0 && tears(held, spec_->tensile_strength, spec_->shear_strength)) {
       let_go();
     }

@@ -108,18 +108,19 @@ const Pin* PhysicsWorld::Impl::find_coupling(int solid, int other) const {
   return found == pins.end() ? nullptr : &*found;
 }
 
-void PhysicsWorld::Impl::couple(int solid, int other) {
+void PhysicsWorld::Impl::couple(int holder, int held) {
   Pin pin;
-  pin.solid = solid;
-  pin.other_solid = other;
-  pin.body = carrying_body(solid);
-  pin.other_body = carrying_body(other);
-  if (pin.body == pin.other_body || find_coupling(solid, other) != nullptr) {
+  pin.solid = holder;
+  pin.other_solid = held;
+  pin.body = carrying_body(holder);
+  pin.other_body = carrying_body(held);
+  if (pin.body == pin.other_body || find_coupling(holder, held) != nullptr) {
     return;
   }
   if (pin.body < 0) {
     std::swap(pin.body, pin.other_body);
     std::swap(pin.solid, pin.other_solid);
+    pin.other_holds = true;
   }
   add_pin(pin);
 }
@@ -135,9 +136,9 @@ void PhysicsWorld::pin(int solid, bool pinned) {
   impl_->pin(solid, pinned);
 }
 
-void PhysicsWorld::couple(int solid, int other) {
+void PhysicsWorld::couple(int holder, int held) {
   ++moment_;
-  impl_->couple(solid, other);
+  impl_->couple(holder, held);
 }
 
 void PhysicsWorld::uncouple(int solid, int other) {
@@ -145,10 +146,10 @@ void PhysicsWorld::uncouple(int solid, int other) {
   impl_->uncouple(solid, other);
 }
 
-int PhysicsWorld::coupled_with(int solid) const {
+int PhysicsWorld::held_by(int holder) const {
   for (const Pin& pin : impl_->pins) {
-    if (pin.solid == solid || (pin.solid >= 0 && pin.other_solid == solid)) {
-      return pin.solid == solid ? pin.other_solid : pin.solid;
+    if (holder == (pin.other_holds ? pin.other_solid : pin.solid)) {
+      return pin.other_holds ? pin.solid : pin.other_solid;
     }
   }
   return -1;

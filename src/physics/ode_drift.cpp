@@ -132,15 +132,8 @@ void PhysicsWorld::Impl::save_drifters(StateWriter& out) const {
 
 // What drifts now and did not then is where it was put, or where the world has it.
 void PhysicsWorld::Impl::restore_drifters(StateReader& in) {
-  for (const Drifter& drifter : drifters) {
-    local_poses[drifter.solid] = scene.solids[drifter.solid].pose;
-  }
-  for (const MovedSolid& place : moved_solids) {
-    if (has_drifted(place.solid)) {
-      use_place(place);
-    }
-  }
   for (Drifter& drifter : drifters) {
+    local_poses[drifter.solid] = local_place_of_joints(drifter.solid);
     drifter.motion = {};
   }
   const auto count = in.take<std::size_t>();
@@ -156,7 +149,28 @@ void PhysicsWorld::Impl::restore_drifters(StateReader& in) {
   }
 }
 
-// One that has another velocity in the tree begins with that.
+// Where ODE's joints hold what hangs on a Solid, in the frame of the one above: a drifter leaves
+// that place, and what hangs there.
+Pose PhysicsWorld::Impl::local_place_of_joints(int solid) const {
+  if (!has_drifted(solid)) {
+    return local_poses[solid];
+  }
+  const auto put = std::find_if(moved_solids.begin(), moved_solids.end(),
+                                [solid](const MovedSolid& known) { return known.solid == solid; });
+  return put != moved_solids.end() ? put->local : scene.solids[solid].pose;
+}
+
+// The same in the world, but for drifters above.
+Pose PhysicsWorld::Impl::place_of_joints(int solid) const {
+  if (!has_drifted(solid)) {
+    return solid_pose(solid);
+  }
+  const int parent = scene.solids[solid].parent;
+  const Pose local = local_place_of_joints(solid);
+  return parent >= 0 ? solid_pose(parent) * local : local;
+}
+
+// They go on where they are. One that has another velocity in the tree begins with that.
 void PhysicsWorld::Impl::take_over_drifters(const Impl& before, const SceneMatch& match) {
   if (before.drifters.empty() && drifters.empty()) {
     return;
@@ -166,6 +180,13 @@ void PhysicsWorld::Impl::take_over_drifters(const Impl& before, const SceneMatch
     const int solid = static_cast<int>(s);
     if (old < 0 || !can_drift(solid)) {
       continue;
+    }
+    if (before.has_drifted(old) && !has_drifted(solid)) {
+      drifters.insert(drifter_at(solid), {solid, {}});
+      let_follow(solid);
+    }
+    if (before.has_drifted(old)) {
+      local_poses[s] = before.local_poses[old];
     }
     const SolidSpec& was = before.scene.solids[old];
     const SolidSpec& now = scene.solids[s];

@@ -61,6 +61,7 @@ struct Pin {
   int other_body = -1;  ///< -1: the world
   int solid = -1;       ///< the Solids that were coupled; -1: the robot of `body` was pinned
   int other_solid = -1;
+  bool other_holds = false;  ///< `solid`; else it is the other way round
   dJointID joint = nullptr;
   BodyPlace place{};
   BodyPlace other_place{};
@@ -153,7 +154,7 @@ struct PhysicsWorld::Impl {
   const std::vector<Touch>& touches();
   void take_over(const Impl& before, const SceneMatch& match);
   void pin(int solid, bool pinned);
-  void couple(int solid, int other);
+  void couple(int holder, int held);
   void uncouple(int solid, int other);
   const Pin* find_coupling(int solid, int other) const;
   void add_pin(Pin pin);
@@ -210,6 +211,8 @@ struct PhysicsWorld::Impl {
   void use_place(const MovedSolid& place);
   bool was_moved(int solid) const;
   MovedSolid place_of_solid(int solid) const;
+  Pose local_place_of_joints(int solid) const;
+  Pose place_of_joints(int solid) const;
   Pose planned_pose(int solid) const;
   PointMotion motion_at(int body, const Vec3& point) const;
   void wake_neighbours(const std::vector<bool>& solids);

@@ -26,7 +26,7 @@ void put(const Body& body, const Pose& pose) {
 // must be made anew, as they keep the places at which they were made.
 bool PhysicsWorld::Impl::set_solid_pose(int solid, const Pose& in_world) {
   const std::vector<bool> branch = branch_of(solid);
-  const Pose back = inverse(solid_pose(solid));
+  const Pose back = inverse(place_of_joints(solid));
   wake_neighbours(branch);
   forget_efforts(-1, branch);
   for (const Body& body : bodies) {

@@ -18,10 +18,16 @@ void PhysicsWorld::take_over(const PhysicsWorld& before, const SceneMatch& match
   for (std::size_t s = 0; s < match.solids.size(); ++s) {
     const int old = match.solids[s];
     const int solid = static_cast<int>(s);
-    if (old >= 0 && impl_->remembers_its_place(solid) &&
-        (match.relocated[s] || before.impl_->was_moved(old) || before.impl_->has_drifted(old))) {
+    if (old < 0 || !impl_->remembers_its_place(solid)) {
+      continue;
+    }
+    const bool stops_drifting = before.impl_->has_drifted(old) && !impl_->can_drift(solid);
+    if (match.relocated[s] || before.impl_->was_moved(old) || stops_drifting) {
       moved.push_back(before.impl_->place_of_solid(old));
       moved.back().solid = solid;
+      if (!stops_drifting) {
+        moved.back().local = before.impl_->local_place_of_joints(old);
+      }
     }
   }
   if (!moved.empty()) {
@@ -122,6 +128,9 @@ void PhysicsWorld::Impl::take_over_bodies(const Impl& before, const SceneMatch& 
       continue;
     }
     const int parent = scene.solids[body.solid].parent;
+    if (old < 0 && carrying_body(parent) < 0 && body_hold(scene, body.solid) != BodyHold::Nothing) {
+      continue;  // it hangs where its joint was made
+    }
     const Pose pose = old >= 0
                           ? before.solid_pose(old)
                           : (parent >= 0 ? solid_pose(parent) : Pose{}) * local_pose(body.solid);

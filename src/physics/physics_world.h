@@ -133,11 +133,11 @@ class PhysicsWorld {
   std::optional<RayHit> cast_ray(const Vec3& from, const Vec3& direction, double range, int solid);
 
   /// Fixes what carries two Solids to each other where they are; nothing if that is one body, or
-  /// none.
-  void couple(int solid, int other);
+  /// none, or if one of them holds the other already.
+  void couple(int holder, int held);
   void uncouple(int solid, int other);
-  /// A Solid that is coupled with this one, -1 for none.
-  int coupled_with(int solid) const;
+  /// A Solid that this one holds, -1 for none.
+  int held_by(int holder) const;
   /// What couple() put on `solid` in the last step, in the world's axes [N].
   Vec3 coupling_force(int solid, int other) const;
   /// Whether a body carries the Solid that no joint holds to the world.

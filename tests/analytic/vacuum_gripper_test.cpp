@@ -102,6 +102,104 @@ TEST(VacuumGripper, GoesOnBitForBitAndWhenTheTreeChanges) {
   EXPECT_LT(height(simulation), kRest - 0.3);
 }
 
+// Robot "q", of 2 kg, hangs by its gripper "h" from the gripper "g" of robot "r".
+struct FacingGrippers {
+  explicit FacingGrippers(const std::string& above = "isOn TRUE",
+                          const std::string& below = "isOn TRUE", const std::string& more = "")
+      : simulation(load(fmt::format(
+            "#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 8 }}\n"
+            "Robot {{ name \"r\" children [ VacuumGripper {{ name \"g\" rotation 0 1 0 "
+            "1.5707963267948966 boundingObject Box {{ size 0.02 0.1 0.1 }} {} }} ] }}\n"
+            "Robot {{ name \"q\" translation 0 0 -0.1195 children [ VacuumGripper {{ name \"h\" "
+            "translation 0 0 0.1 rotation 0 1 0 -1.5707963267948966 "
+            "boundingObject Box {{ size 0.02 0.1 0.1 }} "
+            "physics Physics {{ density -1 mass 0.5 }} {} }} ] "
+            "boundingObject Box {{ size 0.1 0.1 0.18 }} "
+            "physics Physics {{ density -1 mass 1.5 }} }}\n{}\n",
+            above, below, more))),
+        g(simulation.robot("r").connector("g")),
+        h(simulation.robot("q").connector("h")) {}
+
+  double height() const { return simulation.solid_pose("q").translation.z; }
+  double now() const { return 1000.0 * simulation.time(); }
+
+  Simulation simulation;
+  Connector& g;
+  Connector& h;
+};
+
+// What is held touches its holder no more.
+TEST(VacuumGripper, OfTwoThatGripEachOtherOneHoldsAndThenTheOther) {
+  FacingGrippers two;
+  run(two.simulation, 0.4);
+  const SimulationState first = two.simulation.save();
+  EXPECT_TRUE(two.g.attached());
+  EXPECT_FALSE(two.h.attached());
+  two.g.unlock(two.now());
+  EXPECT_FALSE(two.g.attached() || two.h.attached());
+  run(two.simulation, 0.4);
+  EXPECT_FALSE(two.g.attached());
+  EXPECT_TRUE(two.h.attached());
+  EXPECT_NEAR(two.height(), -0.1195, 5e-5);
+  two.simulation.rebuild(two.simulation.world_file());
+  EXPECT_FALSE(two.g.attached());
+  EXPECT_TRUE(two.h.attached());
+  two.h.unlock(two.now());
+  run(two.simulation, 0.2);
+  EXPECT_LT(two.height(), -0.2);
+  two.simulation.restore(first);
+  EXPECT_TRUE(two.g.attached());
+  EXPECT_FALSE(two.h.attached());
+  run(two.simulation, 0.4);
+  EXPECT_NEAR(two.height(), -0.1195, 1e-5);
+}
+
+TEST(VacuumGripper, OneThatIsHeldMayGrip) {
+  FacingGrippers two("isOn TRUE", "isOn TRUE",
+                     "Solid { name \"side\" translation 0.0995 0 -0.062 boundingObject Box { size "
+                     "0.1 0.1 0.1 } physics Physics { density -1 mass 0.1 } }");
+  run(two.simulation, 0.4);
+  EXPECT_TRUE(two.g.attached() && two.h.attached());
+  EXPECT_NEAR(two.simulation.solid_pose("side").translation.z, -0.062, 1e-3);
+  two.h.unlock(two.now());
+  run(two.simulation, 0.4);
+  EXPECT_NEAR(two.height(), -0.1195, 1e-4);
+  EXPECT_LT(two.simulation.solid_pose("side").translation.z, -0.2);
+}
+
+TEST(VacuumGripper, OneThatIsOffHoldsNothingThoughItIsHeld) {
+  FacingGrippers two("isOn TRUE", "isOn FALSE");
+  two.h.enable_presence(8, 0.0);
+  run(two.simulation, 0.4);
+  EXPECT_TRUE(two.g.attached());
+  EXPECT_FALSE(two.h.attached());
+  EXPECT_EQ(two.h.presence(), 0.0);
+  two.h.unlock(two.now());
+  run(two.simulation, 0.4);
+  EXPECT_NEAR(two.height(), -0.1195, 1e-5);
+}
+
+// The one at most points; of several the first.
+TEST(VacuumGripper, GripsWhatTouchesItMost) {
+  const auto wall = [](const char* name, double y, double size) {
+    return fmt::format(
+        "Solid {{ name \"{}\" translation 0 {} -0.1095 boundingObject Box {{ size 0.2 {} 0.2 }} "
+        "physics Physics {{ density -1 mass 1 }} }}\n",
+        name, y, size);
+  };
+  const auto falls = [](Simulation& simulation, const char* name) {
+    return simulation.solid_pose(name).translation.z < -0.2;
+  };
+  const std::string gripper =
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\n"
+      "Robot { name \"r\" children [ VacuumGripper { name \"g\" isOn TRUE rotation 0 1 0 "
+      "1.5707963267948966 boundingObject Box { size 0.02 0.1 0.1 } } ] }\n";
+  Simulation even = load(gripper + wall("left", 0.03, 0.04) + wall("right", -0.03, 0.04));
+  run(even, 0.4);
+  EXPECT_FALSE(falls(even, "left"));
+  EXPECT_TRUE(falls(even, "right"));
+}
+
 TEST(VacuumGripper, IsNoConnector) {
   Simulation simulation = load(
       "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 gravity 0 }\n"

@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <numbers>
 #include <string>
 #include <vector>
 
 #include "servosim/simulation.h"
+#include "wbt/world_file.h"
 
 namespace servosim::test {
 namespace {
@@ -128,6 +130,65 @@ TEST(Drift, IsSavedRestoredClonedAndReset) {
   EXPECT_EQ(simulation.state_hash(), start);
   expect_at(simulation, "late", {});
   expect_at(simulation, "belt", {0.0, 3.0, 1.0});
+}
+
+// A joint holds a body where it was made: what drifts leaves it behind, whatever else changes.
+const char* kMovingPost = R"(DEF POST Solid { name "post" linearVelocity 2 0 0 children [
+  HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 }
+    endPoint Solid { name "bob" translation 0 0 -0.5 rotation 0 1 0 0.3
+      boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 2 } } } ] }
+)";
+
+TEST(Drift, WhatItLeavesBehindDoesNotJumpWhenTheTreeChanges) {
+  Simulation simulation = world(kMovingPost);
+  simulation.set_joint_state(0, 0.5);
+  simulation.step(100);
+  Simulation twin = simulation.clone();
+  simulation.rebuild(simulation.world_file());
+  EXPECT_EQ(simulation.state_hash(), twin.state_hash());
+  expect_at(simulation, "post", {1.6, 0.0, 0.0});
+  simulation.step(100);
+  twin.step(100);
+  EXPECT_EQ(simulation.state_hash(), twin.state_hash());
+  expect_at(simulation, "post", {3.2, 0.0, 0.0});
+  simulation.set_solid_velocity(0, {});
+  simulation.rebuild(simulation.world_file());
+  simulation.rebuild(simulation.world_file());
+  twin.set_solid_velocity(0, {});
+  simulation.step(100);
+  twin.step(100);
+  EXPECT_EQ(simulation.state_hash(), twin.state_hash());
+  simulation.reset();
+  twin.reset();
+  EXPECT_EQ(simulation.state_hash(), twin.state_hash());
+}
+
+TEST(Drift, PutElsewhereTakesAlongWhatItHasLeftBehind) {
+  Simulation simulation = world(kMovingPost);
+  simulation.step(100);
+  const double position = simulation.joint(0).position;
+  const Vec3 bob = simulation.solid_pose("bob").translation;
+  simulation.set_solid_pose(0, {{}, {0.0, 7.0, 0.0}});
+  expect_at(simulation, "bob", bob + Vec3{0.0, 7.0, 0.0});
+  EXPECT_NEAR(simulation.joint(0).position, position, 1e-9);
+  simulation.rebuild(simulation.world_file());
+  simulation.step(100);
+  expect_at(simulation, "post", {1.6, 7.0, 0.0});
+  EXPECT_NEAR(norm(simulation.solid_pose("bob").translation - Vec3{0.0, 7.0, 0.0}), 0.5, 1e-3);
+}
+
+TEST(Drift, ANewBodyHangsWhereTheOthersDo) {
+  const std::string post = kMovingPost;
+  Simulation simulation = world("DEF POST Solid { name \"post\" linearVelocity 2 0 0 }");
+  simulation.step(100);
+  Diagnostics diagnostics;
+  auto changed = std::make_shared<wbt::WorldFile>(wbt::read_world_text(
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 gravity 9.81 }\n" + post, "world", ".",
+      {}, diagnostics));
+  simulation.rebuild(changed);
+  expect_at(simulation, "post", {1.6, 0.0, 0.0});
+  simulation.step(100);
+  EXPECT_NEAR(norm(simulation.solid_pose("bob").translation), 0.5, 1e-3);
 }
 
 TEST(Drift, TooFastEndsTheRun) {
