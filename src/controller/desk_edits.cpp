@@ -14,6 +14,7 @@
 #include "scene/scene.h"
 #include "scene/substitutes.h"
 #include "servosim/diagnostics.h"
+#include "sim/node_states.h"
 #include "wbt/tree_parameters.h"
 #include "wbt/tree_reading.h"
 #include "wbt/values.h"
@@ -117,6 +118,9 @@ void SupervisorDesk::change(FieldEdit edit) {
       check(*target->node, *c.field, fitting->value);
       if (edit.value.index() == fitting->value.index()) {
         edit.value = fitting->value;
+      }
+      if (LiveFields::is_setting(c.field->name)) {
+        settings_.push_back({c.node, c.field->name, fitting->value});
       }
     }
     Value after = target->node->value(c.field->name);
@@ -280,7 +284,7 @@ void SupervisorDesk::keep_places_below(Id id, wbt::Edits& edits) {
 // has forgotten some.
 wbt::WorldFile SupervisorDesk::world_to_read_for() const {
   wbt::WorldFile world = *tree_.file();
-  world.last_id = std::max(world.last_id, highest_id_);
+  world.last_id = std::max(world.last_id, simulation_.node_states().last_id);
   return world;
 }
 

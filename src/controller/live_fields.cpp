@@ -39,11 +39,6 @@ Vec3 scale_of(const Node& node) {
   return value != nullptr ? *value : Vec3{1.0, 1.0, 1.0};
 }
 
-// What a controller may set of a device, and the simulation has.
-bool is_setting(std::string_view name) {
-  return name == "acceleration" || name == "controlPID" || name == "channel";
-}
-
 const Device* find_device(Simulation& simulation, std::uint32_t node) {
   for (int r = 0; r < simulation.robot_count(); ++r) {
     for (const Device& device : simulation.robot(r).devices()) {
@@ -65,21 +60,6 @@ std::optional<Value> read_setting(const Device* device, std::string_view name) {
   const PidGains& gains = device->motor->control_pid();
   return name == "acceleration" ? Value(device->motor->acceleration())
                                 : Value(Vec3{gains.p, gains.i, gains.d});
-}
-
-// The tree changes, too; but where it has that value already, only this counts.
-void write_setting(const Device* device, std::string_view name, const Value& value) {
-  if (device == nullptr) {
-    return;
-  }
-  if (name == "channel" && device->receiver != nullptr) {
-    device->receiver->set_channel(std::get<std::int32_t>(value));
-  } else if (name == "acceleration" && device->motor != nullptr) {
-    device->motor->set_acceleration(std::get<double>(value));
-  } else if (name == "controlPID" && device->motor != nullptr) {
-    const Vec3& gains = std::get<Vec3>(value);
-    device->motor->set_control_pid({gains.x, gains.y, gains.z});
-  }
 }
 
 Vec3 unscaled(const Vec3& v, const Vec3& s) { return {v.x / s.x, v.y / s.y, v.z / s.z}; }
@@ -115,6 +95,10 @@ bool LiveFields::may_be_live(std::string_view name) {
       "translation", "rotation",  "linearVelocity", "angularVelocity",
       "position",    "position2", "position3",      "battery"};
   return is_setting(name) || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+bool LiveFields::is_setting(std::string_view name) {
+  return name == "acceleration" || name == "controlPID" || name == "channel";
 }
 
 void LiveFields::refresh() {
@@ -300,10 +284,6 @@ std::optional<Value> LiveFields::read_battery(const Node& node) {
 bool LiveFields::write(const Tree& tree, const Node& node, std::string_view name,
                        const Value& value) {
   try {
-    if (is_setting(name)) {
-      write_setting(find_device(simulation_, node.id), name, value);
-      return false;
-    }
     if (name.starts_with("position")) {
       const int joint = joint_of(tree, node, name);
       if (joint < 0) {
@@ -313,7 +293,8 @@ bool LiveFields::write(const Tree& tree, const Node& node, std::string_view name
       simulation_.set_joint_state(joint, std::get<double>(value));
       return true;
     }
-    if (name == "battery" || !node.type->is_solid || node.type->name == "Servo") {
+    if (name == "battery" || is_setting(name) || !node.type->is_solid ||
+        node.type->name == "Servo") {
       return false;
     }
     const int index = solid(node.id);
@@ -326,6 +307,26 @@ bool LiveFields::write(const Tree& tree, const Node& node, std::string_view name
     return write_place(tree, node, name, value);
   } catch (const std::invalid_argument&) {
     return false;  // a part of another body, or a joint that closes a loop
+  }
+}
+
+void LiveFields::write(const Setting& setting) {
+  const auto& [node, field, value] = setting;
+  const Device* const device = find_device(simulation_, node);
+  if (device == nullptr) {
+    return;
+  }
+  try {
+    if (field == "channel" && device->receiver != nullptr) {
+      device->receiver->set_channel(std::get<std::int32_t>(value));
+    } else if (field == "acceleration" && device->motor != nullptr) {
+      device->motor->set_acceleration(std::get<double>(value));
+    } else if (field == "controlPID" && device->motor != nullptr) {
+      const Vec3& gains = std::get<Vec3>(value);
+      device->motor->set_control_pid({gains.x, gains.y, gains.z});
+    }
+  } catch (const std::invalid_argument&) {
+    // what the device does not take, the tree has said
   }
 }
 

@@ -11,6 +11,7 @@
 #include "controller/protocol.h"
 #include "controller/session.h"
 #include "servosim/diagnostics.h"
+#include "sim/node_states.h"
 
 namespace servosim {
 
@@ -173,6 +174,7 @@ void SupervisorDesk::answer_about_run(const Ask& ask) {
       break;
     case AskKind::Reset:
       waiting_.clear();
+      settings_.clear();
       lost_.clear();
       tree_.set_file(base_);
       orders().reset = true;
@@ -231,8 +233,8 @@ void SupervisorDesk::commit(const wbt::Edits& edits, bool has_effect) {
 
 // The same with nodes that were read: nobody else may use their numbers.
 void SupervisorDesk::commit(const wbt::Edits& edits, std::uint32_t last_id, bool has_effect) {
-  last_id = std::max({last_id, highest_id_, base_->last_id});
-  highest_id_ = last_id;
+  last_id = std::max({last_id, simulation_.node_states().last_id, base_->last_id});
+  simulation_.node_states().last_id = last_id;
   if (!has_effect && waiting_.empty()) {
     tree_.apply(edits, last_id);
     base_ = tree_.file();
@@ -257,12 +259,16 @@ void SupervisorDesk::settle() {
 }
 
 void SupervisorDesk::rebuild() {
+  const auto settings = std::exchange(settings_, {});
+  waiting_.clear();
   try {
-    waiting_.clear();
     simulation_.rebuild(tree_.file());
     base_ = simulation_.world_file();
     if (base_ != tree_.file()) {
       tree_.set_file(base_);
+    }
+    for (const LiveFields::Setting& setting : settings) {
+      live_.write(setting);
     }
   } catch (const LoadError& error) {
     tree_.set_file(base_);

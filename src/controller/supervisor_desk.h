@@ -150,9 +150,9 @@ class SupervisorDesk {
   std::shared_ptr<const wbt::WorldFile> base_;  // the simulation's tree
   wbt::Tree tree_;                              // with the changes that wait
   std::vector<wbt::Edits> waiting_;
-  std::string lost_;              // why one of them could not be done to the tree as it then was
-  std::uint32_t last_id_ = 0;     // of nodes read for the change that is being made, or 0
-  std::uint32_t highest_id_ = 0;  // of nodes read by this desk
+  std::vector<LiveFields::Setting> settings_;  // that wait with them
+  std::string lost_;           // why one of them could not be done to the tree as it then was
+  std::uint32_t last_id_ = 0;  // of nodes read for the change that is being made, or 0
   // Nodes of which was said that a velocity, or a force (true), does nothing.
   std::set<std::pair<Id, bool>> idle_;
   LiveFields live_;

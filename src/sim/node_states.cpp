@@ -28,20 +28,34 @@ NodeState Simulation::Impl::node_state() const {
   return state;
 }
 
-// Of nodes that are not known yet.
+// Adds nodes that are not known yet. Forgets those that have left, unless they were loaded with the
+// world: those come back with a reset.
 void Simulation::Impl::note_newcomers() {
-  NodeState& known = node_states->initial;
-  const auto add = [](auto& list, auto&& now) {
+  const NodeState now = node_state();
+  std::set<std::uint32_t> there;
+  const auto collect = [&there](const auto& part) { there.insert(part.node); };
+  std::for_each(now.solids.begin(), now.solids.end(), collect);
+  std::for_each(now.joints.begin(), now.joints.end(), collect);
+  const auto has_left = [&](const auto& part) {
+    return part.node > node_states->last_loaded && !there.contains(part.node);
+  };
+  const auto follow = [&](auto& known, const auto& present) {
+    std::erase_if(known, has_left);
     std::set<std::uint32_t> nodes;
-    for (const auto& part : list) {
+    for (const auto& part : known) {
       nodes.insert(part.node);
     }
-    std::copy_if(now.begin(), now.end(), std::back_inserter(list),
+    std::copy_if(present.begin(), present.end(), std::back_inserter(known),
                  [&nodes](const auto& part) { return !nodes.contains(part.node); });
   };
-  const NodeState now = node_state();
-  add(known.solids, now.solids);
-  add(known.joints, now.joints);
+  follow(node_states->initial.solids, now.solids);
+  follow(node_states->initial.joints, now.joints);
+  std::erase_if(node_states->named, [&](const auto& named) {
+    const auto& [solids, joints] = named.second;
+    return !(solids.empty() && joints.empty()) &&
+           std::all_of(solids.begin(), solids.end(), has_left) &&
+           std::all_of(joints.begin(), joints.end(), has_left);
+  });
 }
 
 NodeState Simulation::node_state() const { return impl_->node_state(); }

@@ -32,10 +32,14 @@ struct NodeState {
 
 /// What Supervisors keep of a loaded world. Threads: a plain value.
 struct NodeStates {
-  /// When the world was loaded; of nodes that came later, when they came.
+  /// When the world was loaded; of nodes that came later, as long as they are there, when they
+  /// came.
   NodeState initial;
   /// By the node that it is of, with all below it, and its name.
   std::map<std::pair<std::uint32_t, std::string>, NodeState> named;
+  std::uint32_t last_loaded = 0;  ///< largest wbt::Node::id of the loaded world
+  /// Largest one a node ever had, also of trees before a reset: references of controllers go by it.
+  std::uint32_t last_id = 0;
 };
 
 }  // namespace servosim

@@ -61,7 +61,8 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::load(wbt::WorldFile file,
   for (Connector* connector : impl->connectors) {
     connector->start();
   }
-  impl->node_states = std::make_shared<NodeStates>(NodeStates{impl->node_state(), {}});
+  impl->node_states = std::make_shared<NodeStates>(
+      NodeStates{impl->node_state(), {}, impl->file->last_id, impl->file->last_id});
   impl->save(impl->initial);
   return impl;
 }

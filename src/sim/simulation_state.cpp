@@ -210,7 +210,8 @@ void Simulation::restart() {
 
 // To another tree, if the state has one.
 void Simulation::go_to(const SimulationState& state) {
-  if (state.scene_ != impl_->shared_scene) {
+  const bool other_tree = state.scene_ != impl_->shared_scene;
+  if (other_tree) {
     Diagnostics ignored;  // was said when that tree was new
     auto next = std::make_unique<Impl>(state.file_, state.scene_, ignored, impl_->settings);
     next->inherit(*impl_);
@@ -220,6 +221,9 @@ void Simulation::go_to(const SimulationState& state) {
   impl_->file = state.file_;
   impl_->told = state.told_;
   impl_->restore(state.block_);
+  if (other_tree) {
+    impl_->note_newcomers();
+  }
 }
 
 Simulation Simulation::clone() const {

@@ -112,5 +112,31 @@ TEST(DeskMotion, FieldsReadWhatTheControllerSetOfItsDevices) {
   EXPECT_EQ(robot.motor("m").control_pid().p, 5.0);
 }
 
+TEST(DeskMotion, SettingsOfDevicesAreUndoneWithTheChangesThatAreRefused) {
+  Simulation simulation = Simulation::from_text(
+      std::string(kWorld) +
+      "Robot { name \"r\" children [ DEF REC Receiver { channel 3 } HingeJoint { device "
+      "DEF M RotationalMotor { name \"m\" acceleration 2 } endPoint Solid { } } ] }");
+  SupervisorTalk talk(simulation, 0);
+  const char* const kFar =
+      "Solid { translation 1e12 0 0 boundingObject Box { } physics Physics { } }";
+  Robot& robot = simulation.robot("r");
+  robot.motor("m").set_acceleration(6.0);
+  talk.import(nullptr, "", kNode, kFar);
+  talk.set("M", "acceleration", kFloat, {2.0});
+  EXPECT_NE(talk.failure().find("they are undone"), std::string::npos) << talk.failure();
+  talk.set("M", "acceleration", kFloat, {2.0});
+  EXPECT_EQ(talk.failure(), "");
+  talk.import(nullptr, "", kNode, kFar);
+  talk.settle();
+  EXPECT_NE(talk.failure().find("they are undone"), std::string::npos) << talk.failure();
+  EXPECT_EQ(robot.motor("m").acceleration(), 6.0);
+  EXPECT_EQ(robot.receiver("receiver").channel(), 3);
+  talk.set("M", "acceleration", kFloat, {2.0});
+  talk.settle();
+  EXPECT_EQ(talk.failure(), "");
+  EXPECT_EQ(robot.motor("m").acceleration(), 2.0);
+}
+
 }  // namespace
 }  // namespace servosim::test

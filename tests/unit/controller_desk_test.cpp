@@ -8,6 +8,7 @@
 
 #include "scene/scene.h"
 #include "servosim/simulation.h"
+#include "sim/node_states.h"
 #include "unit/supervisor_talk.h"
 
 namespace servosim::test {
@@ -171,6 +172,69 @@ TEST(NodeStates, InitOfWhatCameLaterIsHowItCame) {
   other.state(AskKind::LoadState, "NEW", "__init__");
   EXPECT_EQ(other.failure(), "");
   EXPECT_EQ(simulation.solid_pose("new").translation.x, 3.0);
+}
+
+TEST(NodeStates, OfWhatHasLeftAreForgottenUnlessItMayComeBack) {
+  Simulation simulation = Simulation::from_text(world(kThings));
+  SupervisorTalk talk(simulation, 0);
+  const std::size_t loaded = simulation.node_states().initial.solids.size();
+  for (int i = 0; i < 3; ++i) {
+    talk.import(nullptr, "", kNode,
+                "DEF NEW Solid { name \"new\" children HingeJoint { endPoint Solid { } } }");
+    talk.state(AskKind::SaveState, "NEW", "mine");
+    talk.remove("NEW");
+    talk.settle();
+  }
+  EXPECT_EQ(talk.failure(), "");
+  EXPECT_EQ(simulation.node_states().initial.solids.size(), loaded);
+  EXPECT_TRUE(simulation.node_states().initial.joints.empty());
+  EXPECT_TRUE(simulation.node_states().named.empty());
+  talk.state(AskKind::SaveState, "BALL", "five");
+  talk.remove("BALL");
+  talk.settle();
+  simulation.reset();
+  simulation.set_solid_pose(simulation.solid_index("ball"), {{}, {0.0, 0.0, 9.0}});
+  SupervisorTalk again(simulation, 0);
+  again.state(AskKind::LoadState, "BALL", "__init__");
+  EXPECT_EQ(again.failure(), "");
+  EXPECT_EQ(height(simulation), 5.0);
+  again.state(AskKind::LoadState, "BALL", "five");
+  EXPECT_EQ(again.failure(), "");
+}
+
+TEST(NodeStates, OfWhatComesBackWithASavedStateAreThoseOfThatMoment) {
+  Simulation simulation = Simulation::from_text(world(kThings));
+  SupervisorTalk talk(simulation, 0);
+  talk.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" translation 3 0 0 }");
+  talk.settle();
+  simulation.set_solid_pose(simulation.solid_index("new"), {{}, {4.0, 0.0, 0.0}});
+  const SimulationState with_it = simulation.save();
+  talk.remove("NEW");
+  talk.settle();
+  simulation.restore(with_it);
+  simulation.set_solid_pose(simulation.solid_index("new"), {{}, {5.0, 0.0, 0.0}});
+  talk.state(AskKind::LoadState, "NEW", "__init__");
+  EXPECT_EQ(talk.failure(), "");
+  EXPECT_EQ(simulation.solid_pose("new").translation.x, 4.0);
+}
+
+// Controllers refer to nodes by number.
+TEST(NodeNumbers, AreGivenOnceWhoeverAsksAndAlsoAfterAReset) {
+  Simulation simulation = Simulation::from_text(world(kThings));
+  SupervisorTalk one(simulation, 0);
+  SupervisorTalk two(simulation, 1);
+  std::vector<int> numbers;
+  for (SupervisorTalk* talk : {&one, &two, &two, &one}) {
+    talk->import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" }");
+    talk->settle();
+    numbers.push_back(talk->find("NEW"));
+    simulation.reset();
+  }
+  EXPECT_EQ(one.failure(), "");
+  EXPECT_LT(one.find("NEW"), 0);
+  for (std::size_t i = 1; i < numbers.size(); ++i) {
+    EXPECT_GT(numbers[i], numbers[i - 1]);
+  }
 }
 
 constexpr const char* kPictures =
