@@ -99,7 +99,7 @@ void SupervisorDesk::change(FieldEdit edit) {
     return make_again(edit);
   }
   const FieldView field = *wbt::field_view(node, edit.key);
-  wbt::Edits edits;
+  wbt::Edits edits = std::exchange(read_, {});
   bool effect = false;
   bool only_live = !targets.fields.empty();
   for (const wbt::Connection& c : targets.fields) {
@@ -143,9 +143,7 @@ void SupervisorDesk::change(FieldEdit edit) {
       wbt::set_parameter(n, e.key.number, std::move(value));
     });
   }
-  // Numbers of nodes that were read are used up.
-  const std::uint32_t last_id = std::exchange(last_id_, 0);
-  last_id > 0 ? commit(edits, last_id, effect) : commit(edits, effect);
+  commit(std::move(edits), effect);
   for (const wbt::Connection& c : targets.fields) {
     if (is_one_of(kCoupled, c.field->name)) {
       impose(c.node);
@@ -292,7 +290,8 @@ wbt::WorldFile SupervisorDesk::world_to_read_for() const {
 void SupervisorDesk::make_again(const FieldEdit& edit) {
   const wbt::Node& node = *tree_.find(edit.node)->node;
   wbt::WorldFile world = world_to_read_for();
-  world.last_id = std::max(world.last_id, std::exchange(last_id_, 0));
+  wbt::Edits edits = std::exchange(read_, {});
+  world.last_id = std::max(world.last_id, edits.last_id);
   auto given = node.instance->given;
   Value value = node.instance->value(edit.key.number);
   perform(edit, value);
@@ -304,9 +303,10 @@ void SupervisorDesk::make_again(const FieldEdit& edit) {
     throw AskError(
         fmt::format("the PROTO cannot be made with this value: {}", first_message(diagnostics)));
   }
-  wbt::Edits edits;
+  const bool effect = is_made_of(node) || is_made_of({}, {made});
+  edits.last_id = world.last_id;
   edits.replaced[edit.node] = made;
-  commit(edits, world.last_id, is_made_of(node) || is_made_of({}, {made}));
+  commit(std::move(edits), effect);
 }
 
 }  // namespace servosim

@@ -80,25 +80,26 @@ void SupervisorDesk::import(const Ask& ask) {
   }
   const auto* list = std::get_if<std::vector<NodePtr>>(&value);
   const std::size_t at = list != nullptr ? checked_index(ask.index, list->size(), true) : 0;
-  wbt::WorldFile world = world_to_read_for();
-  const NodePtr made = read_node(world, ask);
+  const NodePtr made = read_node(ask);
   told_.text = text_;
   if (ask.node == 0) {
-    wbt::Edits edits;  // the last place is the end, whatever somebody else adds
+    wbt::Edits edits = std::move(read_);
+    // The last place is the end, whatever somebody else adds.
     edits.inserted.emplace_back(at == list->size() ? kEnd : at, made);
-    return commit(edits, world.last_id, is_made_of({}, {made}));
+    return commit(std::move(edits), is_made_of({}, {made}));
   }
   FieldEdit edit{static_cast<Id>(ask.node), key_of(ask)};
   edit.how = Change::Insert;
   edit.index = list != nullptr && at == list->size() ? -1 : static_cast<std::int32_t>(at);
   edit.whole = list == nullptr;
   edit.value = made;
-  last_id_ = world.last_id;
   change(std::move(edit));
 }
 
-// The node of the text, if it may stand where it is to stand. Messages go to text_.
-wbt::NodePtr SupervisorDesk::read_node(wbt::WorldFile& world, const Ask& ask) {
+// The node of the text, if it may stand where it is to stand. Messages go to text_, what else comes
+// with it to read_.
+wbt::NodePtr SupervisorDesk::read_node(const Ask& ask) {
+  wbt::WorldFile world = world_to_read_for();
   Diagnostics diagnostics;
   const Lent lent(simulation_.sources(), diagnostics.sources());
   const auto nodes = wbt::read_nodes(world, std::string(ask.text), diagnostics);
@@ -116,6 +117,8 @@ wbt::NodePtr SupervisorDesk::read_node(wbt::WorldFile& world, const Ask& ask) {
   for (const Diagnostic& d : diagnostics.list()) {
     text_ += (text_.empty() ? "" : "\n") + to_string(d);
   }
+  read_.last_id = world.last_id;
+  read_.externs = std::move(world.externs);
   return nodes.front();
 }
 

@@ -93,9 +93,8 @@ void SupervisorDesk::note_live(Id id, std::string_view name, wbt::Edits& edits) 
   auto value = field != nullptr ? live_.read(tree_, *found->node, name) : std::nullopt;
   if (value && *value != found->node->value(name)) {
     // Inside of a PROTO it is no longer what that file says.
-    const SourceLocation other = found->internal || found->node->instance
-                                     ? tree_.file()->nodes.front()->where
-                                     : found->node->where_of(name);
+    const SourceLocation other =
+        found->internal || found->node->instance ? SourceLocation{} : found->node->where_of(name);
     edits.change(id, [field, other, value = std::move(*value)](wbt::Node& node) {
       wbt::set_field(node, *field, other, value);
     });

@@ -41,7 +41,7 @@ SupervisorDesk::SupervisorDesk(Simulation& simulation, const Robot& self,
 void SupervisorDesk::answer(const Ask& ask, Writer& writer) {
   told_ = {};
   text_.clear();
-  last_id_ = 0;
+  read_ = {};
   try {
     follow_tree();
     for (std::size_t i = 0; i < ask.count; ++i) {
@@ -218,34 +218,28 @@ void SupervisorDesk::follow_tree() {
   waiting_.erase(std::remove_if(waiting_.begin(), waiting_.end(), fails), waiting_.end());
 }
 
-void SupervisorDesk::commit(const wbt::Edits& edits, bool has_effect) {
-  if (edits.empty()) {
+void SupervisorDesk::commit(wbt::Edits edits, bool has_effect) {
+  const bool reads_nodes = edits.last_id > 0;
+  if (edits.empty() && !reads_nodes) {
     return;
   }
-  tree_.apply(edits);
-  if (has_effect || !waiting_.empty()) {
-    waiting_.push_back(edits);
-  } else {
-    base_ = tree_.file();
-    simulation_.replace_world_file(base_);
+  if (reads_nodes) {
+    std::uint32_t& last = simulation_.node_states().last_id;
+    last = edits.last_id = std::max({edits.last_id, last, base_->last_id});
   }
-}
-
-// The same with nodes that were read: nobody else may use their numbers.
-void SupervisorDesk::commit(const wbt::Edits& edits, std::uint32_t last_id, bool has_effect) {
-  last_id = std::max({last_id, simulation_.node_states().last_id, base_->last_id});
-  simulation_.node_states().last_id = last_id;
   if (!has_effect && waiting_.empty()) {
-    tree_.apply(edits, last_id);
+    tree_.apply(edits);
     base_ = tree_.file();
     return simulation_.replace_world_file(base_);
   }
-  auto reserved = std::make_shared<wbt::WorldFile>(*base_);
-  reserved->last_id = last_id;
-  base_ = std::move(reserved);
-  simulation_.replace_world_file(base_);
-  tree_.apply(edits, last_id);
-  waiting_.push_back(edits);
+  if (reads_nodes) {  // nobody else may use their numbers
+    auto reserved = std::make_shared<wbt::WorldFile>(*base_);
+    reserved->last_id = edits.last_id;
+    base_ = std::move(reserved);
+    simulation_.replace_world_file(base_);
+  }
+  tree_.apply(edits);
+  waiting_.push_back(std::move(edits));
 }
 
 void SupervisorDesk::settle() {

@@ -71,8 +71,7 @@ class SupervisorDesk {
   void answer_about_run(const Ask& ask);
   void follow_tree();
   void rebuild();
-  void commit(const wbt::Edits& edits, bool has_effect);
-  void commit(const wbt::Edits& edits, std::uint32_t last_id, bool has_effect);
+  void commit(wbt::Edits edits, bool has_effect);
   const wbt::TreeEntry& entry(const Ask& ask) const;
   const wbt::Node& node(const Ask& ask) const { return *entry(ask).node; }
 
@@ -100,7 +99,7 @@ class SupervisorDesk {
 
   // desk_import.cpp
   void import(const Ask& ask);
-  wbt::NodePtr read_node(wbt::WorldFile& world, const Ask& ask);
+  wbt::NodePtr read_node(const Ask& ask);
   void check_accepted(const Ask& ask, const wbt::Node& made) const;
   void remove(const Ask& ask);
   void remove_item(const Ask& ask);
@@ -151,8 +150,8 @@ class SupervisorDesk {
   wbt::Tree tree_;                              // with the changes that wait
   std::vector<wbt::Edits> waiting_;
   std::vector<LiveFields::Setting> settings_;  // that wait with them
-  std::string lost_;           // why one of them could not be done to the tree as it then was
-  std::uint32_t last_id_ = 0;  // of nodes read for the change that is being made, or 0
+  std::string lost_;  // why one of them could not be done to the tree as it then was
+  wbt::Edits read_;   // what comes with nodes read for the change that is being made
   // Nodes of which was said that a velocity, or a force (true), does nothing.
   std::set<std::pair<Id, bool>> idle_;
   LiveFields live_;

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <span>
+#include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 
 namespace servosim::wbt {
@@ -34,134 +35,78 @@ bool leads_to_solids(std::string_view field) {
   return std::find(kFields.begin(), kFields.end(), field) != kFields.end();
 }
 
-// Walks an instance in the order Webots counts in, and sets what it passes.
-class Writer {
- public:
-  explicit Writer(HiddenFields hidden) : hidden_(std::move(hidden)) {
-    std::stable_sort(hidden_.begin(), hidden_.end(), before);
-  }
+const Value& value_of(const NodePtr&, const Field& field) { return field.value; }
 
-  void visit(NodePtr& node, int upper_solid) {
+// For writing: the node is copied if it is shared.
+Value& value_of(NodePtr& node, const Field& field) {
+  const auto index = static_cast<std::size_t>(&field - node->fields.data());
+  return owned(node).fields[index].value;
+}
+
+// Walks an instance in the order Webots counts in. `Pointer` is a NodePtr, const to look only;
+// visit(Pointer&, HiddenPlace) is called for each value that a hidden line could name.
+template <class Pointer, class Visit>
+class Walk {
+ public:
+  explicit Walk(const Visit& visit) : visit_(visit) {}
+
+  void go(Pointer& node, int upper_solid = -1) {
     if (node->type->is_solid) {
       upper_solid = static_cast<int>(joints_of_.size());
       joints_of_.push_back(0);
-      write_solid(node, upper_solid);
+      visit_solid(node, upper_solid);
     } else if (is_joint(*node) && upper_solid >= 0) {
-      write_joint(node, upper_solid, joints_of_[static_cast<std::size_t>(upper_solid)]++);
+      visit_joint(node, upper_solid, joints_of_[static_cast<std::size_t>(upper_solid)]++);
     }
     // In the order of the table: that of the file may differ.
     for (const FieldType* type : node->type->fields) {
-      visit_field(node, type->name, upper_solid);
-    }
-  }
-
- private:
-  void visit_field(NodePtr& node, std::string_view name, int upper_solid) {
-    const Field* field = leads_to_solids(name) ? node->find(name) : nullptr;
-    if (field == nullptr) {
-      return;
-    }
-    const auto index = static_cast<std::size_t>(field - node->fields.data());
-    Value& value = owned(node).fields[index].value;
-    if (auto* single = std::get_if<NodePtr>(&value); single != nullptr && *single) {
-      visit(*single, upper_solid);
-    } else if (auto* list = std::get_if<std::vector<NodePtr>>(&value)) {
-      for (NodePtr& child : *list) {
-        visit(child, upper_solid);
+      const Field* field = leads_to_solids(type->name) ? node->find(type->name) : nullptr;
+      if (field != nullptr) {
+        go_into(value_of(node, *field), upper_solid);
       }
     }
   }
 
-  void write_solid(NodePtr& node, int solid) {
-    for (const HiddenField& h : those_of(solid, -1)) {
-      write(node, h.field, h);
+ private:
+  template <class V>
+  void go_into(V& value, int upper_solid) {
+    if (auto* single = std::get_if<NodePtr>(&value); single != nullptr && *single) {
+      go(*single, upper_solid);
+    } else if (auto* list = std::get_if<std::vector<NodePtr>>(&value)) {
+      for (Pointer& child : *list) {
+        go(child, upper_solid);
+      }
+    }
+  }
+
+  void visit_solid(Pointer& node, int solid) {
+    for (const std::string_view name :
+         {"translation", "rotation", "linearVelocity", "angularVelocity"}) {
+      visit_(node, HiddenPlace{node.get(), solid, -1, name, name});
     }
   }
 
   // `position` belongs to jointParameters, `position2` to jointParameters2; without such a node
   // the joint itself keeps it.
-  void write_joint(NodePtr& node, int solid, int joint) {
-    for (const HiddenField& h : those_of(solid, joint)) {
-      const std::string parameters =
-          "jointParameters" + std::string(h.field.substr(std::string_view("position").size()));
-      const Field* field = node->find(parameters);
-      const NodePtr* target = field != nullptr ? std::get_if<NodePtr>(&field->value) : nullptr;
-      if (target == nullptr || !*target) {
-        write(node, h.field, h);
-        continue;
-      }
-      const auto index = static_cast<std::size_t>(field - node->fields.data());
-      write(std::get<NodePtr>(owned(node).fields[index].value), "position", h);
-    }
-  }
-
-  static bool before(const HiddenField& a, const HiddenField& b) {
-    return std::pair(a.solid, a.joint) < std::pair(b.solid, b.joint);
-  }
-
-  std::span<const HiddenField> those_of(int solid, int joint) const {
-    HiddenField wanted;
-    wanted.solid = solid;
-    wanted.joint = joint;
-    const auto [first, last] = std::equal_range(hidden_.begin(), hidden_.end(), wanted, before);
-    return {first, last};
-  }
-
-  static void write(NodePtr& node, std::string_view field, const HiddenField& h) {
-    const FieldType* type = node->type->field(field, node->version);
-    if (type != nullptr) {
-      set_field(owned(node), *type, h.where, h.value);
-    }
-  }
-
-  HiddenFields hidden_;
-  std::vector<int> joints_of_;  // joints met so far, by Solid
-};
-
-// Walks in the same order and only looks.
-class Places {
- public:
-  explicit Places(std::vector<HiddenPlace>& found) : found_(found) {}
-
-  void visit(const Node& node, int upper_solid) {
-    if (node.type->is_solid) {
-      upper_solid = static_cast<int>(joints_of_.size());
-      joints_of_.push_back(0);
-      found_.push_back({&node, upper_solid, -1, {}});
-    } else if (is_joint(node) && upper_solid >= 0) {
-      add_joint(node, upper_solid, joints_of_[static_cast<std::size_t>(upper_solid)]++);
-    }
-    for (const FieldType* type : node.type->fields) {
-      const Field* field = leads_to_solids(type->name) ? node.find(type->name) : nullptr;
-      if (field == nullptr) {
-        continue;
-      }
-      if (const auto* single = std::get_if<NodePtr>(&field->value); single != nullptr && *single) {
-        visit(**single, upper_solid);
-      } else if (const auto* list = std::get_if<std::vector<NodePtr>>(&field->value)) {
-        std::for_each(list->begin(), list->end(),
-                      [&](const NodePtr& child) { visit(*child, upper_solid); });
-      }
-    }
-  }
-
- private:
-  void add_joint(const Node& node, int solid, int joint) {
+  void visit_joint(Pointer& node, int solid, int joint) {
     static constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kSlots{{
         {"jointParameters", "position"},
         {"jointParameters2", "position2"},
         {"jointParameters3", "position3"},
     }};
     for (const auto& [slot, name] : kSlots) {
-      const Field* field = node.find(slot);
-      const auto* parameters = field != nullptr ? std::get_if<NodePtr>(&field->value) : nullptr;
-      const bool has_some = parameters != nullptr && *parameters;
-      found_.push_back({has_some ? parameters->get() : &node, solid, joint, name});
+      const Field* field = node->find(slot);
+      auto* parameters = field != nullptr ? std::get_if<NodePtr>(&value_of(node, *field)) : nullptr;
+      if (parameters != nullptr && *parameters) {
+        visit_(*parameters, HiddenPlace{parameters->get(), solid, joint, name, "position"});
+      } else {
+        visit_(node, HiddenPlace{node.get(), solid, joint, name, name});
+      }
     }
   }
 
-  std::vector<HiddenPlace>& found_;
-  std::vector<int> joints_of_;
+  const Visit& visit_;
+  std::vector<int> joints_of_;  // joints met so far, by Solid
 };
 
 }  // namespace
@@ -194,14 +139,29 @@ std::optional<HiddenField> parse_hidden_name(std::string_view name) {
 }
 
 void apply_hidden(NodePtr& root, const HiddenFields& hidden) {
-  if (root && !hidden.empty()) {
-    Writer(hidden).visit(root, -1);
+  if (!root || hidden.empty()) {
+    return;
   }
+  std::map<std::tuple<int, int, std::string_view>, const HiddenField*> by_place;
+  for (const HiddenField& h : hidden) {
+    by_place[{h.solid, h.joint, h.field}] = &h;
+  }
+  const auto set = [&](NodePtr& node, const HiddenPlace& place) {
+    const auto found = by_place.find({place.solid, place.joint, place.name});
+    const FieldType* type =
+        found != by_place.end() ? node->type->field(place.field, node->version) : nullptr;
+    if (type != nullptr) {
+      set_field(owned(node), *type, found->second->where, found->second->value);
+    }
+  };
+  Walk<NodePtr, decltype(set)>(set).go(root);
 }
 
 std::vector<HiddenPlace> hidden_places(const Node& root) {
   std::vector<HiddenPlace> places;
-  Places(places).visit(root, -1);
+  const auto add = [&](const NodePtr&, const HiddenPlace& place) { places.push_back(place); };
+  const NodePtr pointer(NodePtr(), &root);  // owns nothing
+  Walk<const NodePtr, decltype(add)>(add).go(pointer);
   return places;
 }
 

@@ -24,15 +24,17 @@ using HiddenFields = std::vector<HiddenField>;
 /// another kind. The value is left alone.
 std::optional<HiddenField> parse_hidden_name(std::string_view name);
 
-/// Sets the fields below `root`, which is copied as far as it is shared.
+/// Sets the fields below `root`, which is copied as far as it is shared. Of lines that say the same
+/// field the last one counts.
 void apply_hidden(NodePtr& root, const HiddenFields& hidden);
 
-/// The Solids, joints and jointParameters of an instance, and where they stand in it.
+/// What a hidden line of an instance could name.
 struct HiddenPlace {
-  const Node* node = nullptr;
-  int solid = 0;        ///< see HiddenField
-  int joint = -1;       ///< likewise
-  std::string_view at;  ///< of what has a joint's position: position, position2 or position3
+  const Node* node = nullptr;  ///< a Solid, a joint or its jointParameters
+  int solid = 0;               ///< see HiddenField
+  int joint = -1;              ///< likewise
+  std::string_view name;       ///< HiddenField::field
+  std::string_view field;      ///< of `node`
 };
 std::vector<HiddenPlace> hidden_places(const Node& root);
 

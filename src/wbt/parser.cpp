@@ -50,8 +50,8 @@ std::vector<NodePtr> NodeParser::read_top_level(std::vector<std::string>& extern
     if (peek().is("EXTERNPROTO") || peek().is("IMPORTABLE")) {
       read_extern_proto(externs, &importable);
     } else if (!peek_is(TokenKind::Word)) {
-      if (!fail_unclosed_string()) {
-        fail(peek().offset, fmt::format("expected a node, found {}", peek().shown()));
+      if (!fault_of_string()) {
+        fault(peek().offset, fmt::format("expected a node, found {}", peek().shown()));
       }
     } else if (NodePtr node = read_node({})) {
       expanded += node->expanded;
@@ -63,6 +63,9 @@ std::vector<NodePtr> NodeParser::read_top_level(std::vector<std::string>& extern
     if (expanded > kMaxNodes) {
       fail(peek().offset, fmt::format("the world has more than {} nodes", kMaxNodes));
     }
+  }
+  if (fault_) {
+    fail(fault_->where.offset, std::move(fault_->reason));
   }
   return nodes;
 }
@@ -81,7 +84,7 @@ NodePtr NodeParser::read_node(std::string_view field) {
   }
   lexer_.advance();
   if (!peek_is(TokenKind::Word) && !peek_is(TokenKind::Number)) {
-    fail(peek().offset, fmt::format("expected a name after DEF, found {}", peek().shown()));
+    fault(peek().offset, fmt::format("expected a name after DEF, found {}", peek().shown()));
     return {};
   }
   const std::string_view def = take().text;
@@ -116,12 +119,12 @@ NodePtr NodeParser::read_use() {
 NodePtr NodeParser::read_typed_node(const Token& type, std::string_view def,
                                     std::string_view field) {
   if (type.kind != TokenKind::Word) {
-    fail(type.offset, fmt::format("expected a node type, found {}", type.shown()));
+    fault(type.offset, fmt::format("expected a node type, found {}", type.shown()));
     return {};
   }
   if (!peek_is(TokenKind::OpenBrace)) {
-    fail(peek().offset,
-         fmt::format("expected '{{' after '{}', found {}", shown(type.text), peek().shown()));
+    fault(peek().offset,
+          fmt::format("expected '{{' after '{}', found {}", shown(type.text), peek().shown()));
     return {};
   }
   const NodeType* built_in = find_node_type(type.text);
@@ -213,13 +216,13 @@ void NodeParser::finish(Node& node, std::string_view written_type) {
 
 // Something between the fields of a node that is no field name.
 void NodeParser::read_stray(const Token& type) {
-  if (fail_unclosed_string()) {
+  if (fault_of_string()) {
     return;
   }
   const Token stray = peek();
   if (stray.kind == TokenKind::End || stray.kind == TokenKind::CloseBracket) {
-    fail(stray.kind == TokenKind::End ? type.offset : stray.offset,
-         fmt::format("expected '}}' at the end of {}, found {}", shown(type.text), stray.shown()));
+    fault(stray.kind == TokenKind::End ? type.offset : stray.offset,
+          fmt::format("expected '}}' at the end of {}, found {}", shown(type.text), stray.shown()));
     return;
   }
   warning(stray.offset, fmt::format("expected a field of {}, found {} (skipped)", shown(type.text),
@@ -268,9 +271,9 @@ void NodeParser::skip_block() {
   const std::uint32_t start = peek().offset;
   Lexer inside = lexer_;
   const bool closed = skip_balanced(lexer_);
-  if (!fail_unclosed_string() && !closed) {
-    fail(start, peek_is(TokenKind::End) ? "this bracket is never closed"
-                                        : "brackets in here nest too deep");
+  if (!fault_of_string() && !closed) {
+    fault(start, peek_is(TokenKind::End) ? "this bracket is never closed"
+                                         : "brackets in here nest too deep");
   }
   const std::uint32_t end = peek().offset;
   for (; inside.peek().offset < end; inside.advance()) {
@@ -306,9 +309,15 @@ void NodeParser::fail(std::uint32_t offset, std::string message) {
   reading_.failed = true;
 }
 
-bool NodeParser::fail_unclosed_string() {
+void NodeParser::fault(std::uint32_t offset, std::string message) {
+  if (!stopped()) {
+    fault_ = Fault{source_.at(offset), std::move(message)};
+  }
+}
+
+bool NodeParser::fault_of_string() {
   if (const auto offset = lexer_.unclosed_string()) {
-    fail(*offset, "string is not closed on its line");
+    fault(*offset, "string is not closed on its line");
     return true;
   }
   return false;

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -18,7 +19,9 @@ namespace servosim::wbt {
 /// Reads the nodes of one file or of one PROTO body: of one scope of DEF names.
 ///
 /// Recursive, a level per node; Reading::depth bounds the stack. After syntax that cannot be
-/// recovered an error is reported, Reading::failed is set and everything returns.
+/// recovered everything returns up to where this text began: for a world's that is an error, a
+/// PROTO cannot be used then. At a limit an error is reported, Reading::failed is set and all
+/// reading ends.
 class NodeParser {
  public:
   /// `environment`: what IS refers to; null outside PROTO bodies.
@@ -64,9 +67,10 @@ class NodeParser {
   void make_instance(Node& root, Environment& environment, const Passed& passed);
   void read_hidden(HiddenFields& hidden);
   NodePtr expand(const Environment& environment, const Token& name, std::string_view field);
-  NodePtr lose(const TemplateFault& fault, const Token& name, std::string_view field);
+  NodePtr lose(const Fault& fault, const Token& name, std::string_view field);
   NodePtr expand_text(const Environment& environment, const Source& source, std::size_t body,
-                      const Token& name);
+                      const Token& name, std::string_view field);
+  NodePtr read_root();
   /// What a warning of a lost node says more than its entry in the list of all that are lost: where
   /// it was looked for, and what to do. `hint` both say.
   struct Advice {
@@ -78,11 +82,12 @@ class NodeParser {
                const Advice& advice);
   NodePtr leave_out(const Token& name, std::string_view field, const std::string& reason,
                     const std::string& hint = {});
-  bool is_cyclic(const Proto& proto, const Token& name);
+  void note_cycle(const Proto& proto);
 
   void read_extern_proto(std::vector<std::string>& externs,
                          std::vector<std::string>* importable = nullptr);
-  void read_interface_line(Proto& proto);
+  void read_declarations(Proto& proto);
+  void read_interface_line(Proto& proto, std::unordered_set<std::string_view>& names);
 
   std::optional<Value> read_value(ValueType type, const Place& place);
   std::optional<Value> read_node_value(ValueType type, const Place& place);
@@ -101,13 +106,16 @@ class NodeParser {
   Token take() { return lexer_.take(); }
   const Token& peek() const { return lexer_.peek(); }
   bool peek_is(TokenKind kind) const { return lexer_.peek().kind == kind; }
-  bool stopped() const { return reading_.failed; }
+  bool stopped() const { return reading_.failed || fault_; }
   bool quiet() const;
   void warning(std::uint32_t offset, std::string message);
   void error(std::uint32_t offset, std::string message);
-  void fail(std::uint32_t offset, std::string message);  // and stop reading
+  // A limit is reached: stops all reading.
+  void fail(std::uint32_t offset, std::string message);
+  // What follows in this text cannot be told: stops the reading of it.
+  void fault(std::uint32_t offset, std::string message);
   NodePtr fail_too_many(std::uint32_t offset);
-  bool fail_unclosed_string();
+  bool fault_of_string();
 
   Reading& reading_;
   const Source& source_;
@@ -115,6 +123,7 @@ class NodeParser {
   Lexer lexer_;
   std::unordered_map<std::string_view, NodePtr> defs_;  // null: it was left out
   std::vector<std::string_view> open_defs_;
+  std::optional<Fault> fault_;  // the first one
 };
 
 template <class ReadOne>

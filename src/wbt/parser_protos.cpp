@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // NodeParser: PROTO interfaces and instances, and nodes that cannot be had.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "core/suggest.h"
@@ -38,6 +38,10 @@ std::vector<std::string_view> parameter_names(const Proto& proto) {
   return names;
 }
 
+std::string defect_of(const Proto& proto) {
+  return fmt::format("PROTO '{}' {}", proto.name, proto.defect);
+}
+
 std::shared_ptr<const std::vector<Parameter>> parameters_of(const Environment& environment) {
   auto parameters = std::make_shared<std::vector<Parameter>>();
   for (const ProtoParameter& p : environment.proto.parameters) {
@@ -51,9 +55,8 @@ std::shared_ptr<const std::vector<Parameter>> parameters_of(const Environment& e
 
 NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
   const Proto* proto = find_proto(reading_, name.text, source_);
-  if (proto != nullptr && is_cyclic(*proto, name)) {
-    skip_block();
-    return {};
+  if (proto != nullptr) {
+    note_cycle(*proto);
   }
   if (proto != nullptr && proto->defect.empty()) {
     if (reading_.report_decorations && proto->write_body != nullptr) {
@@ -64,7 +67,7 @@ NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
     return read_instance(*proto, name, field);
   }
   if (proto != nullptr) {
-    return lose(name, field, fmt::format("PROTO '{}' {}", proto->name, proto->defect), Advice{});
+    return lose(name, field, defect_of(*proto), Advice{});
   }
   if (const auto since = removed_node_since(name.text); !since.empty()) {
     return leave_out(name, field,
@@ -100,21 +103,22 @@ NodePtr NodeParser::leave_out(const Token& name, std::string_view field, const s
   return {};
 }
 
-bool NodeParser::is_cyclic(const Proto& proto, const Token& name) {
+// No PROTO of a cycle can be used.
+void NodeParser::note_cycle(const Proto& proto) {
   const auto& open = reading_.open;
   const auto first = std::find(open.begin(), open.end(), &proto);
-  if (first == open.end()) {
-    return false;
-  }
-  std::vector<std::string_view> cycle;
+  std::string cycle;
   for (auto p = first; p != open.end(); ++p) {
-    cycle.push_back((*p)->name);
+    cycle += (*p)->name + " -> ";
   }
-  error(name.offset, fmt::format("PROTO cycle: {} -> {}", fmt::join(cycle, " -> "), proto.name));
-  return true;
+  for (auto p = first; p != open.end(); ++p) {
+    if ((*p)->defect.empty()) {
+      (*p)->defect = fmt::format("uses itself ({}{})", cycle, proto.name);
+    }
+  }
 }
 
-NodePtr NodeParser::lose(const TemplateFault& fault, const Token& name, std::string_view field) {
+NodePtr NodeParser::lose(const Fault& fault, const Token& name, std::string_view field) {
   if (!is_decoration(name.text, field) && reading_.lost.size() < Diagnostics::kMaxKept) {
     reading_.lost.push_back({fault.where, fault.reason});
   }
@@ -262,13 +266,13 @@ NodePtr NodeParser::expand(const Environment& environment, const Token& name,
     return {};
   }
   if (!proto.script && proto.write_body == nullptr) {
-    return expand_text(environment, proto.source, proto.body, name);
+    return expand_text(environment, proto.source, proto.body, name, field);
   }
   SourceMap& sources = reading_.diagnostics.sources();
   Source source = proto.source;
   if (proto.script) {
     const TemplateExpansion& expansion = expand_template(reading_, environment);
-    if (const auto* fault = std::get_if<TemplateFault>(&expansion)) {
+    if (const auto* fault = std::get_if<Fault>(&expansion)) {
       return lose(*fault, name, field);
     }
     source.file = std::get<std::uint32_t>(expansion);
@@ -281,11 +285,11 @@ NodePtr NodeParser::expand(const Environment& environment, const Token& name,
     source.file = known->second;
   }
   source.text = sources.text(source.file);
-  return expand_text(environment, source, 0, name);
+  return expand_text(environment, source, 0, name, field);
 }
 
 NodePtr NodeParser::expand_text(const Environment& environment, const Source& source,
-                                std::size_t body, const Token& name) {
+                                std::size_t body, const Token& name, std::string_view field) {
   const std::size_t length = source.text.size() - body;
   if (length > reading_.text_room) {
     fail(name.offset, "the PROTOs of this world expand to too much text");
@@ -293,94 +297,34 @@ NodePtr NodeParser::expand_text(const Environment& environment, const Source& so
   }
   reading_.text_room -= length;
   reading_.open.push_back(&environment.proto);
-  NodePtr root = NodeParser(reading_, source, body, &environment).read_node({});
+  NodeParser parser(reading_, source, body, &environment);
+  NodePtr root = parser.read_root();
   reading_.open.pop_back();
+  if (std::optional<Fault>& fault = parser.fault_) {
+    fault->reason = fmt::format("PROTO '{}': {}", environment.proto.name, fault->reason);
+    return lose(*fault, name, field);
+  }
+  if (!environment.proto.defect.empty()) {  // a cycle
+    return lose({source_.at(name.offset), defect_of(environment.proto)}, name, field);
+  }
   return root;
 }
 
-// `[IMPORTABLE] EXTERNPROTO "path/Name.proto"`
-void NodeParser::read_extern_proto(std::vector<std::string>& externs,
-                                   std::vector<std::string>* importable) {
-  const bool may_be_imported = peek().is("IMPORTABLE");
-  if (may_be_imported) {
-    lexer_.advance();
+// The one node of a PROTO body.
+NodePtr NodeParser::read_root() {
+  if (peek_is(TokenKind::CloseBrace)) {
+    fault(peek().offset, "its body is empty");
+    return {};
   }
-  const bool declares = peek().is("EXTERNPROTO");
-  if (declares) {
-    lexer_.advance();
+  NodePtr root = read_node({});
+  const Proto& proto = environment_->proto;
+  if (!stopped() && !peek_is(TokenKind::CloseBrace) && proto.write_body == nullptr) {
+    warning(peek().offset,
+            fmt::format("expected '}}' after the root node of PROTO {}, found {}; what follows is "
+                        "not used",
+                        proto.name, peek().shown()));
   }
-  if (!declares || !peek_is(TokenKind::String)) {
-    fail(peek().offset, fmt::format("expected EXTERNPROTO \"file\", found {}", peek().shown()));
-    return;
-  }
-  externs.push_back(unescaped(take().text));
-  if (may_be_imported && importable != nullptr) {
-    importable->push_back(externs.back());
-  }
-}
-
-void NodeParser::read_interface(Proto& proto) {
-  while (!stopped() && (peek().is("EXTERNPROTO") || peek().is("IMPORTABLE"))) {
-    read_extern_proto(proto.source.externs);
-  }
-  if (stopped()) {
-    return;
-  }
-  if (!peek().is("PROTO")) {
-    proto.defect = "is not in the file of that name";
-    return;
-  }
-  lexer_.advance();
-  const Token name = take();
-  if (name.text != proto.name) {
-    proto.defect = fmt::format("is called '{}' in its file", shown(name.text));
-    return;
-  }
-  if (!peek_is(TokenKind::OpenBracket)) {
-    fail(peek().offset,
-         fmt::format("expected '[' after PROTO {}, found {}", name.text, peek().shown()));
-    return;
-  }
-  lexer_.advance();
-  while (!stopped() && !peek_is(TokenKind::CloseBracket)) {
-    read_interface_line(proto);
-  }
-  if (stopped()) {
-    return;
-  }
-  lexer_.advance();
-  if (!peek_is(TokenKind::OpenBrace)) {
-    fail(peek().offset, fmt::format("expected '{{' before the body of PROTO {}, found {}",
-                                    name.text, peek().shown()));
-    return;
-  }
-  proto.body = peek().offset + 1;
-}
-
-// `field SFString{"a", "b"} name "a"`
-void NodeParser::read_interface_line(Proto& proto) {
-  static constexpr std::array<std::string_view, 7> kKinds{
-      "field",           "vrmlField",        "w3dField",    "hiddenField",
-      "deprecatedField", "unconnectedField", "exposedField"};
-  const Token kind = take();
-  if (std::find(kKinds.begin(), kKinds.end(), kind.text) == kKinds.end()) {
-    fail(kind.offset,
-         fmt::format("expected a field of PROTO {} or ']', found {}", proto.name, kind.shown()));
-    return;
-  }
-  const auto type = parse_value_type(peek().text);
-  if (!type) {
-    fail(peek().offset, fmt::format("expected the type of a field of PROTO {}, found {}",
-                                    proto.name, peek().shown()));
-    return;
-  }
-  lexer_.advance();
-  if (peek_is(TokenKind::OpenBrace)) {
-    skip_block();
-  }
-  const Token name = take();
-  auto value = read_value(*type, {name, proto.name});
-  proto.parameters.push_back({name.text, *type, value ? std::move(*value) : initial_value(*type)});
+  return root;
 }
 
 }  // namespace servosim::wbt

@@ -22,7 +22,7 @@ std::optional<Value> NodeParser::read_value(ValueType type, const Place& place) 
   auto value = reader.read(type);
   if (!value && reading_.room == 0) {
     fail(offset, "the lists of this world take too much memory");
-  } else if (!value && !fail_unclosed_string()) {
+  } else if (!value && !fault_of_string()) {
     warning(offset, fmt::format("field '{}' of {}: {} (default used)", place.field.text,
                                 place.owner, reader.problem()));
     if (peek().offset == offset) {
@@ -65,10 +65,10 @@ std::vector<NodePtr> NodeParser::read_node_list(const Token& field) {
       if (NodePtr node = read_node(field.text)) {
         nodes.push_back(std::move(node));
       }
-    } else if (!fail_unclosed_string()) {
-      fail(peek_is(TokenKind::End) ? field.offset : peek().offset,
-           fmt::format("expected a node or ']' in field '{}', found {}", field.text,
-                       peek().shown()));
+    } else if (!fault_of_string()) {
+      fault(peek_is(TokenKind::End) ? field.offset : peek().offset,
+            fmt::format("expected a node or ']' in field '{}', found {}", field.text,
+                        peek().shown()));
     }
   }
   if (!stopped()) {

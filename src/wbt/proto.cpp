@@ -143,6 +143,11 @@ const Proto* find_proto(Reading& reading, std::string_view name, const Source& u
     proto = &load(reading, name, path, user.version);
   }
   const Proto* stand_in = proto->defect.empty() ? nullptr : load_stand_in(reading, name, user);
+  if (stand_in != nullptr) {
+    reading.diagnostics.warning(
+        proto->source.at(0),
+        fmt::format("PROTO '{}' {}; a stand-in takes its place", name, proto->defect));
+  }
   return stand_in != nullptr ? stand_in : proto;
 }
 

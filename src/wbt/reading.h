@@ -42,8 +42,9 @@ struct Proto {
   Source source;
   std::string project;  ///< see Node::proto_project
   std::vector<ProtoParameter> parameters;
-  std::uint32_t body = 0;              ///< offset of the root node
-  std::string defect;                  ///< why it cannot be used, as a clause; empty if it can
+  std::uint32_t body = 0;  ///< offset of the root node
+  /// Why it cannot be used, as a clause; empty if it can. A cycle is found while it is expanded.
+  mutable std::string defect;
   std::optional<TemplateText> script;  ///< if the body is a template
   /// Writes the body of a built-in PROTO, whose shape depends on the parameters; else null.
   std::string (*write_body)(const Environment&) = nullptr;

@@ -17,14 +17,10 @@
 namespace servosim::wbt {
 namespace {
 
-constexpr std::array<std::string_view, 4> kOfSolids{"translation", "rotation", "linearVelocity",
-                                                    "angularVelocity"};
-
 // What moves in the body of an instance, and which of it is whose.
 class Instance {
  public:
-  explicit Instance(const Node& root)
-      : root_(root), instance_(*root.instance), places_(hidden_places(root)) {
+  explicit Instance(const Node& root) : instance_(*root.instance), places_(hidden_places(root)) {
     for (const HiddenPlace& place : places_) {
       by_id_.emplace(place.node->id, place.node);
     }
@@ -61,26 +57,19 @@ class Instance {
       if (given_.contains(place.node->id)) {
         continue;  // written with the parameter that has it
       }
-      if (!place.at.empty()) {
-        const bool of_joint = place.node->type->field("jointParameters") != nullptr;
-        if (const Value* value = moved(*place.node, of_joint ? place.at : "position")) {
-          lines.push_back(
-              {fmt::format("hidden {}_{}_{}", place.at, place.solid, place.joint), value});
-        }
-        continue;
-      }
-      for (const std::string_view name : kOfSolids) {
-        if (const Value* value = moved(*place.node, name)) {
-          lines.push_back({fmt::format("hidden {}_{}", name, place.solid), value});
-        }
+      if (const Value* value = moved(*place.node, place.field)) {
+        const std::string joint = place.joint < 0 ? "" : fmt::format("_{}", place.joint);
+        lines.push_back({fmt::format("hidden {}_{}{}", place.name, place.solid, joint), value});
       }
     }
   }
 
  private:
   static bool moves(std::string_view field) {
+    static constexpr std::array<std::string_view, 5> kOfSolids{
+        "translation", "rotation", "linearVelocity", "angularVelocity", "battery"};
     return std::find(kOfSolids.begin(), kOfSolids.end(), field) != kOfSolids.end() ||
-           field.starts_with("position") || field == "battery";
+           field.starts_with("position");
   }
 
   void note_given(const Value& value) {
@@ -102,16 +91,21 @@ class Instance {
   // A field that the PROTO's text did not set: a hidden line or the simulation did.
   const Value* moved(const Node& node, std::string_view name) const {
     const Field* field = node.find(name);
-    if (field == nullptr || connected_.contains({node.id, name})) {
-      return nullptr;
-    }
-    // The root of a built-in PROTO is said to stand where its instance does.
-    const bool shown = &node == &root_ && instance_.interface->path.empty();
-    const bool same_file = field->where.file == node.where.file;
-    return same_file == shown ? &field->value : nullptr;
+    const bool by_text = field == nullptr || field->where.file == text_of(node);
+    return by_text || connected_.contains({node.id, name}) ? nullptr : &field->value;
   }
 
-  const Node& root_;
+  // The file that the fields of a node were read from. The root of a built-in PROTO is said to
+  // stand where its instance does; its boundingObject is where it was written.
+  static std::uint32_t text_of(const Node& node) {
+    const ProtoInstance* instance = node.instance.get();
+    while (instance != nullptr && instance->base) {
+      instance = instance->base.get();
+    }
+    const bool built_in = instance != nullptr && instance->interface->path.empty();
+    return (built_in ? node.where_of("boundingObject") : node.where).file;
+  }
+
   const ProtoInstance& instance_;
   std::vector<HiddenPlace> places_;
   std::unordered_map<std::uint32_t, const Node*> by_id_;

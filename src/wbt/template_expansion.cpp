@@ -59,7 +59,7 @@ SourceLocation place_of(const Proto& proto, std::uint32_t line) {
   return source.at(static_cast<std::uint32_t>(std::min(word, source.text.size())));
 }
 
-TemplateFault fault_at(const Proto& proto, std::uint32_t line, std::string_view reason) {
+Fault fault_at(const Proto& proto, std::uint32_t line, std::string_view reason) {
   return {place_of(proto, line),
           fmt::format("{} template of PROTO '{}': {}", to_string(proto.script->language),
                       proto.name, reason)};
@@ -87,7 +87,7 @@ TemplateExpansion run(Reading& reading, const Proto& proto, const TemplateReques
                                 fmt::format("the template says: {}", note.text));
   }
   if (answer.fault) {
-    TemplateFault fault = fault_at(proto, answer.fault->line, answer.fault->text);
+    Fault fault = fault_at(proto, answer.fault->line, answer.fault->text);
     if (answer.at_limit) {
       hopeless[&proto] = fault;
     }
@@ -185,10 +185,9 @@ const TemplateExpansion& expand_template(Reading& reading, const Environment& en
     return known->second;
   }
   if (text.unclosed) {
-    known->second =
-        TemplateFault{proto.source.at(*text.unclosed),
-                      fmt::format("this mark is never closed by '{}'",
-                                  text.language == TemplateLanguage::Lua ? "}%" : ">%")};
+    known->second = Fault{proto.source.at(*text.unclosed),
+                          fmt::format("this mark is never closed by '{}'",
+                                      text.language == TemplateLanguage::Lua ? "}%" : ">%")};
   } else if (!values) {
     known->second = fault_at(proto, 0, "its parameters are too much text");
   } else if (const auto found = templates.hopeless.find(&proto);

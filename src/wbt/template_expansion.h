@@ -41,22 +41,22 @@ class TemplateProgram {
   double used_seconds_ = 0.0;  // of the processor, by those that have ended
 };
 
-/// Why an instance of a template PROTO cannot be had.
-struct TemplateFault {
+/// Why an instance cannot be had.
+struct Fault {
   SourceLocation where;
   std::string reason;
 };
 
-/// The number in the SourceMap of the body that an instance has.
-using TemplateExpansion = std::variant<std::uint32_t, TemplateFault>;
+/// The number in the SourceMap of the body that an instance has, or why it has none.
+using TemplateExpansion = std::variant<std::uint32_t, Fault>;
 
 /// What a load keeps of the templates it met.
 struct TemplateExpansions {
   TemplateProgram program;
   /// By what the template can see of the instance.
   std::map<std::pair<const Proto*, std::string>, TemplateExpansion> known;
-  std::map<const Proto*, TemplateFault> hopeless;  ///< they reached a limit or crashed
-  std::size_t made = 0;                            ///< bytes of text, in all
+  std::map<const Proto*, Fault> hopeless;  ///< they reached a limit or crashed
+  std::size_t made = 0;                    ///< bytes of text, in all
   std::uint32_t instances = 0;
 };
 

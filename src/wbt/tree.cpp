@@ -16,12 +16,8 @@ void Tree::set_file(std::shared_ptr<const WorldFile> file) {
   }
 }
 
-void Tree::apply(const Edits& edits) { apply(edits, file_->last_id); }
-
-void Tree::apply(const Edits& edits, std::uint32_t last_id) {
-  auto file = std::make_shared<WorldFile>(rewritten(*file_, edits));
-  file->last_id = last_id;
-  set_file(std::move(file));
+void Tree::apply(const Edits& edits) {
+  set_file(std::make_shared<WorldFile>(rewritten(*file_, edits)));
 }
 
 // Values of an instance come before its body, where they are met again.

@@ -43,8 +43,6 @@ class Tree {
 
   /// @throws std::length_error, see rewritten(); nothing changes
   void apply(const Edits& edits);
-  /// The same, where reading nodes raised WorldFile::last_id.
-  void apply(const Edits& edits, std::uint32_t last_id);
   void set_file(std::shared_ptr<const WorldFile> file);
 
  private:

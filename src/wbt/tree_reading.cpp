@@ -110,6 +110,7 @@ std::vector<NodePtr> read_nodes(WorldFile& world, std::string text, Diagnostics&
   if (reading.failed) {
     nodes.clear();
   }
+  world.externs = std::move(source.externs);
   return nodes;
 }
 

@@ -10,8 +10,9 @@
 namespace servosim::wbt {
 
 /// The nodes that a text holds, read as if it stood in the world's file: PROTOs are found as for
-/// it, but DEF names are the text's own. Their numbers follow world.last_id, which rises. What is
-/// wrong goes to `diagnostics`; nothing of it is in the world yet.
+/// it, but DEF names are the text's own. Their numbers follow world.last_id, which rises, and the
+/// text's EXTERNPROTO lines follow those of the world. What is wrong goes to `diagnostics`; no node
+/// is in the world yet.
 std::vector<NodePtr> read_nodes(WorldFile& world, std::string text, Diagnostics& diagnostics);
 
 /// The instance that `root` is the root of, made anew with other values. Nodes of the new body have

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <stdexcept>
+#include <unordered_set>
 #include <utility>
 
 #include "wbt/hidden_fields.h"
@@ -130,6 +131,18 @@ class Rewriter {
   std::unordered_map<const Node*, NodePtr> done_;
 };
 
+void add_externs(std::vector<std::string>& known, const std::vector<std::string>& more) {
+  std::unordered_set<std::string> names;
+  for (const std::string& url : known) {
+    names.emplace(extern_proto_name(url));
+  }
+  for (const std::string& url : more) {
+    if (names.emplace(extern_proto_name(url)).second) {
+      known.push_back(url);
+    }
+  }
+}
+
 }  // namespace
 
 void Edits::change(std::uint32_t node, std::function<void(Node&)> how) {
@@ -161,6 +174,8 @@ WorldFile rewritten(const WorldFile& world, const Edits& edits) {
   if (expanded > kMaxNodes) {
     throw std::length_error("the world would have too many nodes.");
   }
+  result.last_id = std::max(world.last_id, edits.last_id);
+  add_externs(result.externs, edits.externs);
   return result;
 }
 

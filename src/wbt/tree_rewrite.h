@@ -24,6 +24,11 @@ struct Edits {
   std::vector<std::uint32_t> removed;
   /// On the top level, each before the node of that index as it then is.
   std::vector<std::pair<std::size_t, NodePtr>> inserted;
+  /// What reading nodes for them made of WorldFile::last_id, if it did.
+  std::uint32_t last_id = 0;
+  /// EXTERNPROTO lines that those nodes came with; of a PROTO that has one already the old stays.
+  std::vector<std::string> externs;
+
   bool empty() const {
     return changes.empty() && replaced.empty() && removed.empty() && inserted.empty();
   }

@@ -6,6 +6,7 @@ servosim_unit_tests(
   controller_protocol_replies_test.cpp
   controller_protocol_test.cpp
   controller_radio_message_test.cpp
+  controller_saved_world_test.cpp
   controller_session_robot_test.cpp
   controller_session_test.cpp
   controller_stream_test.cpp

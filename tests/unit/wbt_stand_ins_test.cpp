@@ -211,5 +211,17 @@ TEST(StandIns, AProjectsOwnProtoWins) {
   EXPECT_EQ(project.read("Wall { }").node().string("name"), "too");
 }
 
+TEST(StandIns, TakeThePlaceOfABrokenProto) {
+  const TemporaryProject project;
+  project.write("protos/Floor.proto", "\nPROTO Floor [ field ]");
+  const ReadWorld w = project.read("Floor { } Floor { }");
+  EXPECT_EQ(w.messages, (Messages{"Floor.proto:1:1: warning: PROTO 'Floor' cannot be used (" +
+                                  project.path("protos/Floor.proto:2:21: ") +
+                                  "expected the type of a field of PROTO Floor, found ']'); a "
+                                  "stand-in takes its place"}));
+  EXPECT_EQ(w.file.nodes.size(), 2u);
+  EXPECT_TRUE(w.file.lost.empty());
+}
+
 }  // namespace
 }  // namespace servosim::wbt::test

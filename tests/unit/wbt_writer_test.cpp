@@ -323,5 +323,41 @@ DEF N P {
   EXPECT_NE(write_world(read.file).find("DEF N Solid {"), std::string::npos);
 }
 
+// What instances inside of a PROTO have from their own PROTO is no state.
+TEST(Writer, SavesOnlyStateAsHidden) {
+  const TemporaryProject project;
+  project.write("protos/Inner.proto", R"(#VRML_SIM R2021b utf8
+PROTO Inner [ field SFVec3f translation 0 0 0 ]
+{ Solid { translation IS translation rotation 0 0 1 1 children [ %< if (true) { >%
+  HingeJoint { jointParameters HingeJointParameters { position 0.5 } endPoint Solid {
+    translation 0 1 0 } } %< } >% ] } })");
+  project.write("protos/Outer.proto", R"(#VRML_SIM R2021b utf8
+PROTO Outer [ ]
+{ Solid { children [ SolidBox { translation 0 0 1 } Inner { translation 2 0 0 } ] } })");
+  project.write("protos/Derived.proto",
+                "PROTO Derived [ ] { SolidBox { translation 0 0 3 name \"d\" } }");
+  const std::string text = R"(#VRML_SIM R2021b utf8
+Outer {
+}
+Outer {
+  hidden translation_1 0 0 2
+  hidden position_2_0 0.75
+  hidden rotation_3 0 1 0 1
+}
+Derived {
+}
+Derived {
+  hidden translation_0 1 0 3
+}
+SolidBox {
+  translation 0 0 4
+}
+)";
+  const ReadWorld read = read_text(text, project.path("worlds"));
+  EXPECT_EQ(read.messages, Messages());
+  EXPECT_EQ(read.node(1).nodes("children")[0]->vec3("translation"), (Vec3{0, 0, 2}));
+  EXPECT_EQ(write_saved_world(read.file), text);
+}
+
 }  // namespace
 }  // namespace servosim::wbt
