@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "controller/live_settings.h"
 #include "controller/supervisor_desk.h"
 #include "scene/joint_axes.h"
 #include "scene/scene.h"
@@ -37,49 +38,6 @@ Vec3 scale_of(const Node& node) {
   const wbt::Field* scale = node.find("scale");
   const auto* value = scale != nullptr ? std::get_if<Vec3>(&scale->value) : nullptr;
   return value != nullptr ? *value : Vec3{1.0, 1.0, 1.0};
-}
-
-// What a controller may set of a device, and the simulation has.
-bool is_setting(std::string_view name) {
-  return name == "acceleration" || name == "controlPID" || name == "channel";
-}
-
-const Device* find_device(Simulation& simulation, std::uint32_t node) {
-  for (int r = 0; r < simulation.robot_count(); ++r) {
-    for (const Device& device : simulation.robot(r).devices()) {
-      if (!device.gone && device.spec->node == node) {
-        return &device;
-      }
-    }
-  }
-  return nullptr;
-}
-
-std::optional<Value> read_setting(const Device* device, std::string_view name) {
-  if (device != nullptr && device->receiver != nullptr && name == "channel") {
-    return Value(static_cast<std::int32_t>(device->receiver->channel()));
-  }
-  if (device == nullptr || device->motor == nullptr || name == "channel") {
-    return std::nullopt;
-  }
-  const PidGains& gains = device->motor->control_pid();
-  return name == "acceleration" ? Value(device->motor->acceleration())
-                                : Value(Vec3{gains.p, gains.i, gains.d});
-}
-
-// The tree changes, too; but where it has that value already, only this counts.
-void write_setting(const Device* device, std::string_view name, const Value& value) {
-  if (device == nullptr) {
-    return;
-  }
-  if (name == "channel" && device->receiver != nullptr) {
-    device->receiver->set_channel(std::get<std::int32_t>(value));
-  } else if (name == "acceleration" && device->motor != nullptr) {
-    device->motor->set_acceleration(std::get<double>(value));
-  } else if (name == "controlPID" && device->motor != nullptr) {
-    const Vec3& gains = std::get<Vec3>(value);
-    device->motor->set_control_pid({gains.x, gains.y, gains.z});
-  }
 }
 
 Vec3 unscaled(const Vec3& v, const Vec3& s) { return {v.x / s.x, v.y / s.y, v.z / s.z}; }
@@ -264,7 +222,7 @@ std::optional<Value> LiveFields::read(const Tree& tree, const Node& node, std::s
     return read_battery(node);
   }
   if (is_setting(name)) {
-    return read_setting(find_device(simulation_, node.id), name);
+    return read_setting(simulation_, node.id, name);
   }
   if (name.starts_with("position")) {
     const int joint = joint_of(tree, node, name);
@@ -301,8 +259,8 @@ bool LiveFields::write(const Tree& tree, const Node& node, std::string_view name
                        const Value& value) {
   try {
     if (is_setting(name)) {
-      write_setting(find_device(simulation_, node.id), name, value);
-      return false;
+      write_setting(simulation_, node.id, name, value);
+      return false;  // the tree changes, too; but where it has that value already, only this counts
     }
     if (name.starts_with("position")) {
       const int joint = joint_of(tree, node, name);
