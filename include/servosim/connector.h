@@ -32,9 +32,9 @@ class Connector {
   double presence() const { return state_.presence.value(); }
   /// Holds a partner that is present; with autoLock also one that comes later. Nothing happens to a
   /// passive one.
-  void lock(double now_ms);
+  void lock();
   /// Lets it go, unless unilateralUnlock is FALSE and the partner is locked.
-  void unlock(double now_ms);
+  void unlock();
   bool locked() const { return state_.locked; }
   bool attached() const;
 
@@ -53,15 +53,12 @@ class Connector {
   /// Breaks what is pulled too hard, and samples.
   void after_step(double now_ms);
   const Sampler& presence_sampler() const { return state_.presence; }
-  /// Grows by one sample, 1 or 0, with each change of locked().
-  const Sampler& lock_sampler() const { return state_.lock; }
   /// Off: no samples.
   void set_power(bool on) { state_.powered = on; }
 
   /// Everything that changes while it runs. The physics remembers by itself what is held.
   struct State {
     Sampler presence;
-    Sampler lock;
     int peer = -1;  ///< its number, -1: nothing is attached
     bool locked = false;
     bool powered = true;
@@ -83,7 +80,6 @@ class Connector {
   void grip();
   void let_go();
   double present() const;
-  void set_locked(bool locked, double now_ms);
 
   const ConnectorSpec* spec_;
   PhysicsWorld* physics_;

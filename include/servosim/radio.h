@@ -45,6 +45,14 @@ class Emitter {
   /// `channel` >= 0, or -1 for all. False, and nothing happens, if there is no data, or no room for
   /// it in the buffer.
   bool send(std::span<const std::byte> data, int channel, double range, double now_ms);
+  /// What its controller has set, for whoever asks; each packet says its own.
+  int channel() const { return state_.channel; }
+  double range() const { return state_.range; }
+  /// -1: all. @throws std::invalid_argument for less.
+  void set_channel(int channel);
+  /// [m], -1: any distance; at most the field maxRange. @throws std::invalid_argument for another
+  /// negative number or NaN.
+  void set_range(double range);
   /// Bytes whose transmission is not over.
   std::size_t waiting_bytes() const { return state_.waiting_bytes; }
 
@@ -66,16 +74,19 @@ class Emitter {
     std::size_t waiting_bytes = 0;
     double busy_until_ms = 0.0;
     bool powered = true;
+    int channel = 0;
+    double range = -1.0;  ///< [m]
   };
   const State& state() const { return state_; }
   void set_state(const State& state) { state_ = state; }
   void save(StateWriter& out) const;
   void restore(StateReader& in);
-  /// Adds what is on its way to a hash.
+  /// Adds what was set and what is on its way to a hash.
   void add_state(Fnv1a& hash) const;
 
  private:
   bool is_own(const ReceiverSpec& other) const;
+  double within_reach(double range) const;
   bool reaches(const Receiver& receiver, const Pose& pose, double range);
   bool is_hidden(int solid, const Vec3& from, const Vec3& to);
 

@@ -249,6 +249,10 @@ struct Device {
   std::unique_ptr<Emitter> emitter;
   std::unique_ptr<Receiver> receiver;
   std::unique_ptr<Connector> connector;
+
+  /// Of its emitter and its receiver, as far as it has them. @throws std::invalid_argument for less
+  /// than -1.
+  void set_channel(int channel) const;
 };
 
 /// The battery of a Robot node. Its computer and motors drain it; nothing charges it.

@@ -14,13 +14,15 @@ namespace servosim {
 
 inline constexpr std::size_t kPacketHead = 32;  // [bytes] of a packet in a message, at most
 
-/// @throws CallError for a channel that the device may not have
+/// Also in the simulation, with the next step. @throws CallError for a channel that the device may
+/// not have
 inline void set_channel(ClientDevice& device, int channel) {
   refuse(channel < -1, "the channel is smaller than -1.");
   const std::vector<double>& allowed = device.field("allowedChannels").numbers;
   refuse(!allowed.empty() && std::find(allowed.begin(), allowed.end(), channel) == allowed.end(),
          "the channel is none of the field allowedChannels.");
   device.setting("channel") = channel;
+  Client::request(device, CommandKind::Channel);
 }
 
 inline std::size_t outgoing_bytes(const std::vector<ClientDevice>& devices) {

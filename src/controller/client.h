@@ -11,6 +11,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "controller/client_device.h"
@@ -137,6 +138,7 @@ class Client {
   bool send_step(int duration_ms);
   int take_answer(Lock& lock, Bytes message);
   void take_reading(const Reading& reading);
+  static void take_setup(ClientDevice& device, std::string_view text);
   void wait_until_idle(Lock& lock);
   [[noreturn]] static void end_process(Lock& lock, int status);
   int lost();

@@ -2,6 +2,7 @@
 #include "controller/client_device.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "controller/node_names.h"
 
@@ -10,6 +11,13 @@ namespace servosim {
 namespace {
 
 WbJointType joint_type(std::uint8_t linear) { return linear != 0 ? WB_LINEAR : WB_ROTATIONAL; }
+
+// The one of that name in `fields`, or their end.
+template <typename Fields>
+auto find_field(Fields& fields, std::string_view name) {
+  return std::find_if(fields.begin(), fields.end(),
+                      [&](const ClientField& field) { return field.name == name; });
+}
 
 }  // namespace
 
@@ -21,9 +29,7 @@ std::array<double, kMostNumbers> ClientDevice::not_measured() {
 
 const ClientField& ClientDevice::field(std::string_view field_name) const {
   static const ClientField none;
-  const auto found = std::find_if(fields.begin(), fields.end(), [&](const ClientField& field) {
-    return field.name == field_name;
-  });
+  const auto found = find_field(fields, field_name);
   return found == fields.end() ? none : *found;
 }
 
@@ -33,9 +39,7 @@ double ClientDevice::number(std::string_view field_name) const {
 }
 
 double& ClientDevice::setting(std::string_view field_name) {
-  const auto found = std::find_if(fields.begin(), fields.end(), [&](const ClientField& field) {
-    return field.name == field_name;
-  });
+  const auto found = find_field(fields, field_name);
   ClientField& field = found != fields.end()
                            ? *found
                            : fields.emplace_back(ClientField{std::string(field_name), {}, {}});
@@ -43,6 +47,19 @@ double& ClientDevice::setting(std::string_view field_name) {
     field.numbers.push_back(0.0);
   }
   return field.numbers.front();
+}
+
+void ClientDevice::put(ClientField field) {
+  const auto found = find_field(fields, field.name);
+  if (found != fields.end()) {
+    *found = std::move(field);
+  } else {
+    fields.push_back(std::move(field));
+  }
+}
+
+std::string_view ClientDevice::lock_field() const {
+  return node_type == WB_NODE_VACUUM_GRIPPER ? "isOn" : "isLocked";
 }
 
 void ClientDevice::take_packet(std::string_view data, std::span<const double, 4> numbers) {
@@ -73,9 +90,6 @@ ClientDevice make_device(const WelcomeDevice& welcome) {
   for (const WelcomeField& field : welcome.fields) {
     device.fields.push_back({std::string(field.name), std::string(field.text), field.numbers});
   }
-  device.locked = (device.node_type == WB_NODE_CONNECTOR && device.number("isLocked") != 0.0 &&
-                   device.field("type").text != "passive") ||
-                  (device.node_type == WB_NODE_VACUUM_GRIPPER && device.number("isOn") != 0.0);
   return device;
 }
 

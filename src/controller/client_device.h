@@ -54,7 +54,6 @@ struct ClientDevice {
   WelcomeMotor motor;  ///< its fields, and what was set last
   double force = 0.0;
   double brake_damping = 0.0;
-  bool locked = false;  ///< a Connector; a VacuumGripper: it is on
   WbJointType sensor_type = WB_ROTATIONAL;
   WbJointType brake_type = WB_ROTATIONAL;
   std::vector<unsigned char> pixels;  ///< of a picture that is never drawn
@@ -78,6 +77,10 @@ struct ClientDevice {
   double number(std::string_view field_name) const;
   /// The same, to be changed by the controller; 0 at first if the device has no such field.
   double& setting(std::string_view field_name);
+  /// Takes the place of the field of that name, if there is one.
+  void put(ClientField field);
+  /// The field that says whether a Connector is locked or a VacuumGripper is on.
+  std::string_view lock_field() const;
 
   /// Of a receiver: signal strength and direction in `numbers`. Lost when there is no room, or, of
   /// a Radio, when nobody listens.

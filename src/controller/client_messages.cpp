@@ -44,7 +44,13 @@ Command command_of(WbDeviceTag tag, const ClientDevice& device, CommandKind kind
       number(device.brake_damping);
       break;
     case CommandKind::Lock:
-      command.integer = device.locked ? 1 : 0;
+      command.integer = device.number(device.lock_field()) != 0.0 ? 1 : 0;
+      break;
+    case CommandKind::Channel:
+      command.integer = static_cast<int>(device.number("channel"));
+      break;
+    case CommandKind::Range:
+      number(device.number("range"));
       break;
     default:  // the others are the robot's
       break;
@@ -89,15 +95,11 @@ void Client::write_robot_requests() {
 
 void Client::write_device_requests(WbDeviceTag tag, ClientDevice& device) {
   const std::uint32_t requests = std::exchange(device.requests, 0u);
-  for (auto kind = CommandKind::Position; kind <= CommandKind::Lock;
+  for (auto kind = CommandKind::Position; kind <= CommandKind::Range;
        kind = static_cast<CommandKind>(static_cast<unsigned>(kind) + 1)) {
     if ((requests & bit(kind)) != 0) {
       encode_command(writer_, command_of(tag, device, kind));
     }
-  }
-  if ((requests & bit(CommandKind::Channel)) != 0) {
-    const int channel = static_cast<int>(device.number("channel"));
-    encode_command(writer_, {tag, CommandKind::Channel, {}, channel, {}});
   }
   for (const OutgoingPacket& packet : device.outgoing) {
     encode_command(writer_, {tag, CommandKind::Send, {packet.range}, packet.channel, packet.data});
@@ -130,31 +132,35 @@ void Client::take_reading(const Reading& reading) {
     device.take_packet(reading.text, std::span<const double, 4>(reading.numbers.data(), 4));
   } else if (reading.kind == ReadingKind::ForceFeedback) {
     device.measured_force = reading.numbers[0];
-  } else if (reading.kind == ReadingKind::Lock) {
-    if ((device.requests & bit(CommandKind::Lock)) == 0) {
-      device.locked = reading.numbers[0] != 0.0;
+  } else if (reading.kind == ReadingKind::Setup) {
+    take_setup(device, reading.text);
+  }
+}
+
+// What was set since the request was sent stays.
+void Client::take_setup(ClientDevice& device, std::string_view text) {
+  WelcomeDevice now;
+  if (!decode_setup(text, now)) {
+    return;
+  }
+  const auto keep = [&](CommandKind kind) { return (device.requests & bit(kind)) != 0; };
+  const WelcomeMotor was = std::exchange(device.motor, now.motor);
+  // A motor that was not told otherwise has all the force there is.
+  device.motor.available_force = was.available_force == was.max_force
+                                     ? now.motor.max_force
+                                     : std::min(was.available_force, now.motor.max_force);
+  device.motor.position = keep(CommandKind::Position) ? was.position : now.motor.position;
+  device.motor.velocity = keep(CommandKind::Velocity) ? was.velocity : now.motor.velocity;
+  device.motor.acceleration =
+      keep(CommandKind::Acceleration) ? was.acceleration : now.motor.acceleration;
+  device.motor.pid = keep(CommandKind::ControlPid) ? was.pid : now.motor.pid;
+  for (const WelcomeField& field : now.fields) {
+    const bool stays = (field.name == "channel" && keep(CommandKind::Channel)) ||
+                       (field.name == "range" && keep(CommandKind::Range)) ||
+                       (field.name == device.lock_field() && keep(CommandKind::Lock));
+    if (!stays) {
+      device.put({std::string(field.name), std::string(field.text), field.numbers});
     }
-  } else if (reading.kind == ReadingKind::MotorLimits) {
-    const auto& n = reading.numbers;
-    WelcomeMotor& motor = device.motor;
-    // One that was not told otherwise has all the force there is.
-    const bool at_most = motor.available_force == motor.max_force;
-    motor.min_position = n[0];
-    motor.max_position = n[1];
-    motor.max_velocity = n[2];
-    motor.max_force = n[3];
-    motor.multiplier = n[4];
-    motor.available_force = at_most ? n[3] : std::min(motor.available_force, n[3]);
-  } else {
-    // What was set since the request was sent stays.
-    const auto keep = [&](CommandKind kind) { return (device.requests & bit(kind)) != 0; };
-    const auto& n = reading.numbers;
-    WelcomeMotor& motor = device.motor;
-    motor.position = keep(CommandKind::Position) ? motor.position : n[0];
-    motor.velocity = keep(CommandKind::Velocity) ? motor.velocity : n[1];
-    motor.acceleration = keep(CommandKind::Acceleration) ? motor.acceleration : n[2];
-    motor.pid = keep(CommandKind::ControlPid) ? motor.pid : std::array{n[3], n[4], n[5]};
-    motor.available_force = std::min(motor.available_force, motor.max_force);
   }
 }
 

@@ -119,7 +119,7 @@ void SupervisorDesk::change(FieldEdit edit) {
       if (edit.value.index() == fitting->value.index()) {
         edit.value = fitting->value;
       }
-      if (LiveFields::is_setting(c.field->name)) {
+      if (is_setting(c.field->name)) {
         settings_.push_back({c.node, c.field->name, fitting->value});
       }
     }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "controller/live_settings.h"
 #include "controller/session.h"
 #include "controller/supervisor_desk.h"
 #include "scene/scene.h"
@@ -124,6 +125,11 @@ wbt::WorldFile SupervisorDesk::present_world() {
   }
   for (const RobotSpec& spec : scene.robots) {
     note_live(spec.node, "battery", edits);
+    for (const DeviceSpec& device : spec.devices) {
+      for (const std::string_view name : kSettings) {
+        note_live(device.node, name, edits);
+      }
+    }
   }
   for (const JointSpec& spec : scene.joints) {
     note_positions(spec.node, edits);

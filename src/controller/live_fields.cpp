@@ -6,6 +6,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "controller/live_settings.h"
 #include "controller/supervisor_desk.h"
 #include "scene/joint_axes.h"
 #include "scene/scene.h"
@@ -37,29 +38,6 @@ Vec3 scale_of(const Node& node) {
   const wbt::Field* scale = node.find("scale");
   const auto* value = scale != nullptr ? std::get_if<Vec3>(&scale->value) : nullptr;
   return value != nullptr ? *value : Vec3{1.0, 1.0, 1.0};
-}
-
-const Device* find_device(Simulation& simulation, std::uint32_t node) {
-  for (int r = 0; r < simulation.robot_count(); ++r) {
-    for (const Device& device : simulation.robot(r).devices()) {
-      if (!device.gone && device.spec->node == node) {
-        return &device;
-      }
-    }
-  }
-  return nullptr;
-}
-
-std::optional<Value> read_setting(const Device* device, std::string_view name) {
-  if (device != nullptr && device->receiver != nullptr && name == "channel") {
-    return Value(static_cast<std::int32_t>(device->receiver->channel()));
-  }
-  if (device == nullptr || device->motor == nullptr || name == "channel") {
-    return std::nullopt;
-  }
-  const PidGains& gains = device->motor->control_pid();
-  return name == "acceleration" ? Value(device->motor->acceleration())
-                                : Value(Vec3{gains.p, gains.i, gains.d});
 }
 
 Vec3 unscaled(const Vec3& v, const Vec3& s) { return {v.x / s.x, v.y / s.y, v.z / s.z}; }
@@ -95,10 +73,6 @@ bool LiveFields::may_be_live(std::string_view name) {
       "translation", "rotation",  "linearVelocity", "angularVelocity",
       "position",    "position2", "position3",      "battery"};
   return is_setting(name) || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
-}
-
-bool LiveFields::is_setting(std::string_view name) {
-  return name == "acceleration" || name == "controlPID" || name == "channel";
 }
 
 void LiveFields::refresh() {
@@ -248,7 +222,7 @@ std::optional<Value> LiveFields::read(const Tree& tree, const Node& node, std::s
     return read_battery(node);
   }
   if (is_setting(name)) {
-    return read_setting(find_device(simulation_, node.id), name);
+    return read_setting(simulation_, node.id, name);
   }
   if (name.starts_with("position")) {
     const int joint = joint_of(tree, node, name);
@@ -307,26 +281,6 @@ bool LiveFields::write(const Tree& tree, const Node& node, std::string_view name
     return write_place(tree, node, name, value);
   } catch (const std::invalid_argument&) {
     return false;  // a part of another body, or a joint that closes a loop
-  }
-}
-
-void LiveFields::write(const Setting& setting) {
-  const auto& [node, field, value] = setting;
-  const Device* const device = find_device(simulation_, node);
-  if (device == nullptr) {
-    return;
-  }
-  try {
-    if (field == "channel" && device->receiver != nullptr) {
-      device->receiver->set_channel(std::get<std::int32_t>(value));
-    } else if (field == "acceleration" && device->motor != nullptr) {
-      device->motor->set_acceleration(std::get<double>(value));
-    } else if (field == "controlPID" && device->motor != nullptr) {
-      const Vec3& gains = std::get<Vec3>(value);
-      device->motor->set_control_pid({gains.x, gains.y, gains.z});
-    }
-  } catch (const std::invalid_argument&) {
-    // what the device does not take, the tree has said
   }
 }
 

@@ -18,26 +18,14 @@ class LiveFields {
  public:
   explicit LiveFields(Simulation& simulation) : simulation_(simulation) {}
 
-  /// What a supervisor set of what a controller may set of a device, too.
-  struct Setting {
-    std::uint32_t node;
-    std::string_view field;  ///< of the field table
-    wbt::Value value;
-  };
-
   /// Whether a field of that name may be one.
   static bool may_be_live(std::string_view name);
-  /// Whether it may be a Setting.
-  static bool is_setting(std::string_view name);
   /// Its present value; nothing if it is the tree's.
   std::optional<wbt::Value> read(const wbt::Tree& tree, const wbt::Node& node,
                                  std::string_view name);
   /// Sets it in the simulation; false if the tree must change.
   bool write(const wbt::Tree& tree, const wbt::Node& node, std::string_view name,
              const wbt::Value& value);
-
-  /// After the tree has changed: where it had that value before, only this counts.
-  void write(const Setting& setting);
 
   /// Where a node is in the world: its own frame if it has one, else the next one above.
   Pose pose(const wbt::Tree& tree, std::uint32_t node) { return frame(tree, node).pose; }

@@ -10,12 +10,22 @@ namespace servosim {
 
 namespace {
 
-constexpr std::uint8_t kSetupNumbers = 6;
 constexpr std::uint8_t kPacketNumbers = 4;
-constexpr std::uint8_t kLimitNumbers = 5;
 constexpr std::uint32_t kMagic = 0x4d495353;  // "SSIM"
 
-enum class Payload { Number, Finite, Pair, Gains, Period, Integer, Channel, Text, Packet, None };
+enum class Payload {
+  Number,
+  Finite,
+  Pair,
+  Gains,
+  Period,
+  Integer,
+  Channel,
+  Range,
+  Text,
+  Packet,
+  None
+};
 
 Payload payload_of(CommandKind kind) {
   switch (kind) {
@@ -45,6 +55,8 @@ Payload payload_of(CommandKind kind) {
       return Payload::Text;
     case CommandKind::Channel:
       return Payload::Channel;
+    case CommandKind::Range:
+      return Payload::Range;
     case CommandKind::Send:
       return Payload::Packet;
   }
@@ -54,12 +66,9 @@ Payload payload_of(CommandKind kind) {
 // Numbers of a reading; a Sample says itself how many it has.
 std::uint8_t count_of(ReadingKind kind) {
   switch (kind) {
-    case ReadingKind::MotorSetup:
-      return kSetupNumbers;
-    case ReadingKind::MotorLimits:
-      return kLimitNumbers;
     case ReadingKind::Packet:
       return kPacketNumbers;
+    case ReadingKind::Setup:
     case ReadingKind::CustomData:
       return 0;
     default:
@@ -68,17 +77,19 @@ std::uint8_t count_of(ReadingKind kind) {
 }
 
 bool has_text(ReadingKind kind) {
-  return kind == ReadingKind::Packet || kind == ReadingKind::CustomData;
+  return kind == ReadingKind::Packet || kind == ReadingKind::Setup ||
+         kind == ReadingKind::CustomData;
 }
 
 bool is_finite(double value) { return std::isfinite(value); }
+
+bool is_range(double value) { return value == -1.0 || value >= 0.0; }
 
 bool read_packet(Reader& reader, Command& command) {
   command.integer = reader.i32();
   command.numbers[0] = reader.f64();
   command.text = reader.text();
-  const double range = command.numbers[0];
-  return command.integer >= -1 && (range == -1.0 || range >= 0.0);
+  return command.integer >= -1 && is_range(command.numbers[0]);
 }
 
 bool read_command(Reader& reader, Command& command) {
@@ -111,6 +122,9 @@ bool read_command(Reader& reader, Command& command) {
     case Payload::Channel:
       command.integer = reader.i32();
       return command.integer >= -1;
+    case Payload::Range:
+      command.numbers[0] = reader.f64();
+      return is_range(command.numbers[0]);
     case Payload::Packet:
       return read_packet(reader, command);
     case Payload::None:
@@ -189,6 +203,7 @@ void encode_command(Writer& writer, const Command& command) {
   switch (payload_of(command.kind)) {
     case Payload::Number:
     case Payload::Finite:
+    case Payload::Range:
       return writer.f64(command.numbers[0]);
     case Payload::Pair:
       writer.f64(command.numbers[0]);

@@ -32,7 +32,7 @@
 
 namespace servosim {
 
-inline constexpr std::uint32_t kProtocolVersion = 5;
+inline constexpr std::uint32_t kProtocolVersion = 6;
 /// Longest message, in bytes; what claims to be longer is refused.
 inline constexpr std::size_t kMaxMessage = 16u << 20;
 /// Longest text a controller sends, in bytes; what else is in a request always fits beside it.
@@ -60,11 +60,12 @@ enum class CommandKind : std::uint8_t {
   Sampling,         ///< period [ms]; sensor, or motor for wb_motor_enable_position()
   BrakeDamping,     ///< number [N·m·s/rad|N·s/m]
   Lock,             ///< integer 0 or 1; a Connector, a VacuumGripper
+  Channel,          ///< integer >= -1: of an emitter or receiver
+  Range,            ///< number [m] or -1: of an emitter
   BatterySampling,  ///< period [ms]; the robot
   Pin,              ///< integer 0 or 1; the robot
   CustomData,       ///< text; the robot
   Quit,             ///< integer: exit status; the robot
-  Channel,          ///< integer >= -1: of a receiver
   Send,             ///< text: a packet; integer: its channel >= -1; number: its range [m] or -1
   WheelSpeeds,      ///< numbers left, right [speedUnit]; the robot, a DifferentialWheels
   SetEncoders,      ///< numbers left, right [pulses]; likewise
@@ -124,7 +125,7 @@ struct WelcomeMotor {
   std::array<double, 3> pid{};
 };
 
-/// A field of a device.
+/// A field of a device; with neither a text nor numbers there is none of that name.
 struct WelcomeField {
   std::string_view name;
   std::string_view text;
@@ -172,9 +173,7 @@ enum class ReadingKind : std::uint8_t {
   ForceFeedback,  ///< a sample [N·m|N]
   Battery,        ///< a sample [J]; tag 0
   Packet,         ///< text; signal strength, direction of the emitter
-  Lock,           ///< 1 or 0: whether a Connector is locked now
-  MotorSetup,     ///< position, velocity, acceleration, P, I, D as the simulation uses them
-  MotorLimits,    ///< least and greatest position, greatest velocity and force, multiplier
+  Setup,          ///< `text`: the device as it is now, for decode_setup()
   CustomData,     ///< `text`: a supervisor changed it; tag 0
 };
 
@@ -186,7 +185,7 @@ struct Reading {
   ReadingKind kind = ReadingKind::Sample;
   std::array<double, kMostNumbers> numbers{};  ///< one; `count` of a Sample; else as said
   std::uint8_t count = 1;
-  std::string_view text = {};  ///< of a Packet or CustomData, in the message
+  std::string_view text = {};  ///< of a Packet, a Setup or CustomData, in the message
 };
 
 /// The head of an answer; next_reading() then gives its readings, while bytes are left.
@@ -216,6 +215,10 @@ void encode_welcome(Writer& writer, const Welcome& welcome);
 /// Starts an answer; encode_reading() adds to it.
 void encode_answer(Writer& writer, const Answer& answer);
 void encode_reading(Writer& writer, const Reading& reading);
+/// The text of a Setup: a device with those of its fields that changed.
+void encode_setup(Writer& writer, const WelcomeDevice& device);
+/// False when the text is malformed; the views in `device` point into it.
+bool decode_setup(std::string_view text, WelcomeDevice& device);
 void encode_text(Writer& writer, std::string_view text);
 void encode_told(Writer& writer, const Told& told);
 void encode_failure(Writer& writer, std::string_view text);

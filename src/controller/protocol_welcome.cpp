@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first message to a controller: all about its robot.
+// What a controller is told of its robot: all of it at first, a device when that has changed.
 #include <array>
 #include <utility>
 
@@ -93,6 +93,17 @@ WelcomeDevice decode_device(Reader& reader) {
 }
 
 }  // namespace
+
+void encode_setup(Writer& writer, const WelcomeDevice& device) {
+  writer.clear();
+  encode_device(writer, device);
+}
+
+bool decode_setup(std::string_view text, WelcomeDevice& device) {
+  Reader reader(as_bytes(text));
+  device = decode_device(reader);
+  return reader.ok() && reader.left() == 0;
+}
 
 Reply decode_welcome(Reader& reader) {
   Welcome welcome;

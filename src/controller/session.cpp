@@ -15,56 +15,6 @@ namespace servosim {
 
 namespace {
 
-std::uint8_t is_linear(JointType type) { return type == JointType::Linear ? 1 : 0; }
-
-WelcomeMotor describe(const Motor& motor) {
-  WelcomeMotor welcome;
-  welcome.linear = is_linear(motor.type());
-  welcome.min_position = motor.min_position();
-  welcome.max_position = motor.max_position();
-  welcome.max_velocity = motor.max_velocity();
-  welcome.max_force = motor.max_force();
-  welcome.multiplier = motor.multiplier();
-  welcome.position = motor.target_position();
-  welcome.velocity = motor.target_velocity();
-  welcome.acceleration = motor.acceleration();
-  welcome.available_force = motor.available_force();
-  const PidGains& gains = motor.control_pid();
-  welcome.pid = {gains.p, gains.i, gains.d};
-  return welcome;
-}
-
-WelcomeDevice describe(const Device& device) {
-  WelcomeDevice welcome;
-  welcome.name = device.name;
-  welcome.model = device.model;
-  welcome.node_type = device.node_type;
-  welcome.joint = device.joint;
-  welcome.has_motor = device.motor != nullptr;
-  // The sensor of a motor is read by wb_motor_get_position() only; it is no PositionSensor.
-  welcome.has_sensor =
-      device.sensor != nullptr && (device.motor == nullptr || device.node_type == "Servo");
-  welcome.has_brake = device.brake != nullptr;
-  if (welcome.has_motor) {
-    welcome.motor = describe(*device.motor);
-  }
-  if (welcome.has_sensor) {
-    welcome.sensor_linear = is_linear(device.sensor->type());
-  }
-  if (welcome.has_brake) {
-    welcome.brake_linear = is_linear(device.brake->type());
-  }
-  return welcome;
-}
-
-Reading setup_of(std::uint16_t tag, const Motor& motor) {
-  const PidGains& gains = motor.control_pid();
-  return {tag,
-          ReadingKind::MotorSetup,
-          {motor.target_position(), motor.target_velocity(), motor.acceleration(), gains.p, gains.i,
-           gains.d}};
-}
-
 Reading reading_of(std::uint16_t tag, ReadingKind kind, std::span<const double> values) {
   Reading reading{tag, kind, {}, static_cast<std::uint8_t>(values.size())};
   std::copy(values.begin(), values.end(), reading.numbers.begin());
@@ -97,9 +47,7 @@ Session::Session(Simulation& simulation, int robot, SessionOptions options)
       tree_version_(simulation.tree_version()),
       custom_data_(initial_custom_data(simulation, robot_, options_)),
       seen_tree_(simulation.world_file()) {
-  reconfigured_.reserve(robot_.devices().size());
   add_channels();
-  note_limits();
   if (robot_.spec().supervisor) {
     desk_ = std::make_unique<SupervisorDesk>(simulation, robot_, orders_);
   }
@@ -135,9 +83,7 @@ void Session::add_channels() {
     add_radio(tag, device);
     if (device.connector != nullptr) {
       const Sampler& presence = device.connector->presence_sampler();
-      const Sampler& lock = device.connector->lock_sampler();
       add_channel(tag, ReadingKind::Sample, presence, single(presence));
-      add_channel(tag, ReadingKind::Lock, lock, single(lock));
     }
   }
   known_devices_ = robot_.devices().size();
@@ -190,16 +136,7 @@ Session::Outcome Session::handle(const Hello& hello) {
     welcome.max_speed = wheels->max_speed();
     welcome.speed_unit = wheels->speed_unit();
   }
-  for (std::size_t i = 0; i < robot_.devices().size(); ++i) {
-    welcome.devices.push_back(describe(robot_.devices()[i]));
-    const DeviceSpec& device = *robot_.devices()[i].spec;
-    if (device.motor) {
-      welcome.devices.back().motor.coupling = static_cast<std::uint16_t>(device.motor->coupling);
-    }
-    for (const DeviceField& field : device.fields) {
-      welcome.devices.back().fields.push_back({field.name, field.text, field.numbers});
-    }
-  }
+  introduce_devices(welcome);
   encode_welcome(writer_, welcome);
   refuse_long_reply();
   return Outcome::Answered;
@@ -279,6 +216,19 @@ bool Session::after_step() {
   return true;
 }
 
+// The simulation was set back to its start: what was to last still does.
+void Session::after_reset() {
+  const double now = now_ms();
+  battery_.enable(battery_.period_ms(), now);
+  if (pending_) {
+    due_ms_ = now + (due_ms_ - *request_ms_);
+  }
+  request_ms_ = now;
+  for (Channel& channel : channels_) {
+    channel.sent = channel.sampler->count();
+  }
+}
+
 Bytes Session::ending_answer() {
   ending_ = true;
   if (!pending_) {
@@ -290,8 +240,10 @@ Bytes Session::ending_answer() {
 }
 
 void Session::write_answer(int result) {
-  if (tree_version_ != simulation_.tree_version()) {
-    notice_tree();
+  const bool other_tree = tree_version_ != simulation_.tree_version();
+  if (other_tree) {
+    tree_version_ = simulation_.tree_version();
+    add_channels();
   }
   encode_answer(writer_, {result, simulation_.time()});
   for (Channel& channel : channels_) {
@@ -300,11 +252,7 @@ void Session::write_answer(int result) {
       encode_reading(writer_, reading_of(channel.tag, channel.kind, channel.values));
     }
   }
-  for (const std::uint16_t tag : reconfigured_) {
-    encode_reading(writer_, setup_of(tag, *robot_.devices()[tag - 1u].motor));
-  }
-  reconfigured_.clear();
-  tell_limits();
+  tell_setups(other_tree);
   write_radio();
   follow_custom_data();
   refuse_long_reply();

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "controller/protocol.h"
+#include "scene/device_spec.h"
 #include "servosim/robot.h"
 #include "servosim/simulation.h"
 #include "sim/trace_item.h"
@@ -125,12 +126,20 @@ class Session {
     std::uint16_t tag;
     Receiver* receiver;
   };
-  using MotorLimits = std::array<double, 5>;
+  /// What both its controller and a supervisor may set of a device, as numbers.
+  using Settings = std::array<double, 9>;
+  /// What the controller knows of a device.
+  struct Known {
+    Settings settings{};
+    std::vector<DeviceField> fields;
+    bool again = false;  ///< it has set something, and is told what came of it
+  };
 
   void add_channels();
-  void note_limits();
-  void notice_tree();
-  void tell_limits();
+  void introduce_devices(Welcome& welcome);
+  void tell_setups(bool other_tree);
+  void tell_again(const Command& command, std::string_view field = {});
+  static Settings settings_of(const Device& device);
   bool over() const { return ending_ || robot_.index() < 0; }
   void add_channel(std::uint16_t tag, ReadingKind kind, const Sampler& sampler,
                    std::span<const double> values);
@@ -174,9 +183,8 @@ class Session {
   std::vector<Channel> channels_;
   std::vector<Emission> emissions_;
   std::vector<Reception> receptions_;
-  std::vector<std::uint16_t> reconfigured_;  // motors whose configuration the answer repeats
-  std::vector<MotorLimits> limits_;          // as the controller knows them, by device
-  std::vector<std::uint16_t> relimited_;     // motors whose limits the answer tells
+  std::vector<Known> known_;  // by device, from the hello on
+  Writer setup_;              // scratch of tell_setups()
   Sampler battery_;
   std::string custom_data_;
   std::shared_ptr<const wbt::WorldFile> seen_tree_;  // it was compared with

@@ -30,6 +30,7 @@ void Session::apply(const Command& command) {
     case CommandKind::Quit:
       return apply_to_robot(command);
     case CommandKind::Channel:
+    case CommandKind::Range:
     case CommandKind::Send:
       return apply_to_radio(command);
     case CommandKind::WheelSpeeds:
@@ -108,10 +109,7 @@ void Session::apply_to_motor(const Command& command) {
     default:
       target.set_control_pid({number, command.numbers[1], command.numbers[2]});
   }
-  // The controller's copy is overwritten after these two, as in Webots.
-  if (reconfigured_.empty() || reconfigured_.back() != command.tag) {
-    reconfigured_.push_back(command.tag);
-  }
+  tell_again(command);  // the controller's copy is overwritten after these two, as in Webots
 }
 
 }  // namespace servosim

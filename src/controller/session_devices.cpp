@@ -26,7 +26,8 @@ void Session::apply_to_connector(const Command& command) {
   if (found.connector == nullptr) {
     throw std::invalid_argument("a connector command for a device that is no connector");
   }
-  command.integer != 0 ? found.connector->lock(now_ms()) : found.connector->unlock(now_ms());
+  command.integer != 0 ? found.connector->lock() : found.connector->unlock();
+  tell_again(command, found.node_type == "VacuumGripper" ? "isOn" : "isLocked");
 }
 
 }  // namespace servosim

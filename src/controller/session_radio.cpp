@@ -27,13 +27,18 @@ void Session::add_radio(std::uint16_t tag, const Device& device) {
 void Session::apply_to_radio(const Command& command) {
   const Device& target = device(command);
   if (command.kind == CommandKind::Channel) {
-    if (target.receiver == nullptr) {
-      throw std::invalid_argument("a channel for a device that is no receiver");
+    if (target.receiver == nullptr && target.emitter == nullptr) {
+      throw std::invalid_argument("a channel for a device that is neither emitter nor receiver");
     }
-    return target.receiver->set_channel(command.integer);
+    target.set_channel(command.integer);
+    return tell_again(command, "channel");
   }
   if (target.emitter == nullptr) {
-    throw std::invalid_argument("a packet for a device that is no emitter");
+    throw std::invalid_argument("a packet or a range for a device that is no emitter");
+  }
+  if (command.kind == CommandKind::Range) {
+    target.emitter->set_range(command.numbers[0]);
+    return tell_again(command, "range");
   }
   target.emitter->send(as_bytes(command.text), command.integer, command.numbers[0], now_ms());
   for (Emission& emission : emissions_) {

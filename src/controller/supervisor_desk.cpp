@@ -261,8 +261,8 @@ void SupervisorDesk::rebuild() {
     if (base_ != tree_.file()) {
       tree_.set_file(base_);
     }
-    for (const LiveFields::Setting& setting : settings) {
-      live_.write(setting);
+    for (const Setting& setting : settings) {
+      write_setting(simulation_, setting);
     }
   } catch (const LoadError& error) {
     tree_.set_file(base_);

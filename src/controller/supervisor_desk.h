@@ -13,6 +13,7 @@
 #include "controller/ask.h"
 #include "controller/field_values.h"
 #include "controller/live_fields.h"
+#include "controller/live_settings.h"
 #include "servosim/simulation.h"
 #include "wbt/tree.h"
 #include "wbt/tree_fields.h"
@@ -149,9 +150,9 @@ class SupervisorDesk {
   std::shared_ptr<const wbt::WorldFile> base_;  // the simulation's tree
   wbt::Tree tree_;                              // with the changes that wait
   std::vector<wbt::Edits> waiting_;
-  std::vector<LiveFields::Setting> settings_;  // that wait with them
-  std::string lost_;  // why one of them could not be done to the tree as it then was
-  wbt::Edits read_;   // what comes with nodes read for the change that is being made
+  std::vector<Setting> settings_;  // that wait with them
+  std::string lost_;               // why one of them could not be done to the tree as it then was
+  wbt::Edits read_;                // what comes with nodes read for the change that is being made
   // Nodes of which was said that a velocity, or a force (true), does nothing.
   std::set<std::pair<Id, bool>> idle_;
   LiveFields live_;

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "controller/sampled_device.h"
+#include "controller/headless_device.h"
 
 using servosim::boundary;
 using servosim::Client;
@@ -34,7 +34,7 @@ void set_locked(const char* function, WbDeviceTag tag, bool locked) {
     ClientDevice& device = client.device(tag, WB_NODE_CONNECTOR);
     servosim::refuse(locked && device.field("type").text == "passive",
                      "a passive connector cannot lock.");
-    device.locked = locked;
+    device.setting(device.lock_field()) = locked ? 1.0 : 0.0;
     Client::request(device, CommandKind::Lock);
   });
 }
@@ -46,7 +46,5 @@ void wb_connector_lock(WbDeviceTag tag) { set_locked(__func__, tag, true); }
 void wb_connector_unlock(WbDeviceTag tag) { set_locked(__func__, tag, false); }
 
 bool wb_connector_is_locked(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
-    return client.device(tag, WB_NODE_CONNECTOR).locked;
-  });
+  return servosim::device_number(__func__, tag, WB_NODE_CONNECTOR, "isLocked") > 0.0;
 }

@@ -73,5 +73,6 @@ void wb_emitter_set_range(WbDeviceTag tag, double range) {
     const double most = emitter.number("maxRange");
     const bool too_far = most >= 0.0 && (range < 0.0 || range > most);
     emitter.setting("range") = too_far ? most : range;
+    Client::request(emitter, servosim::CommandKind::Range);
   });
 }

@@ -113,7 +113,6 @@ void wb_radio_set_channel(WbDeviceTag tag, int channel) {
     ClientDevice& radio = client.device(tag, kRadio);
     refuse(channel < 0, "the channel is smaller than 0.");
     servosim::set_channel(radio, channel);
-    Client::request(radio, servosim::CommandKind::Channel);
   });
 }
 

@@ -31,9 +31,7 @@ SERVOSIM_SAMPLED_DEVICE(receiver, kReceiver)
 
 void wb_receiver_set_channel(WbDeviceTag tag, int channel) {
   boundary(__func__, [=](Client& client, Client::Lock&) {
-    ClientDevice& receiver = client.device(tag, kReceiver);
-    servosim::set_channel(receiver, channel);
-    Client::request(receiver, servosim::CommandKind::Channel);
+    servosim::set_channel(client.device(tag, kReceiver), channel);
   });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <webots/vacuum_gripper.h>
 
-#include "controller/sampled_device.h"
+#include "controller/headless_device.h"
 
 using servosim::boundary;
 using servosim::Client;
@@ -14,7 +14,7 @@ constexpr WbNodeType kGripper = WB_NODE_VACUUM_GRIPPER;
 void turn(const char* function, WbDeviceTag tag, bool on) {
   boundary(function, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.device(tag, kGripper);
-    device.locked = on;
+    device.setting(device.lock_field()) = on ? 1.0 : 0.0;
     Client::request(device, servosim::CommandKind::Lock);
   });
 }
@@ -42,6 +42,5 @@ void wb_vacuum_gripper_turn_on(WbDeviceTag tag) { turn(__func__, tag, true); }
 void wb_vacuum_gripper_turn_off(WbDeviceTag tag) { turn(__func__, tag, false); }
 
 bool wb_vacuum_gripper_is_on(WbDeviceTag tag) {
-  return boundary(
-      __func__, [=](Client& client, Client::Lock&) { return client.device(tag, kGripper).locked; });
+  return servosim::device_number(__func__, tag, kGripper, "isOn") > 0.0;
 }

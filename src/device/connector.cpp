@@ -80,22 +80,15 @@ void Connector::enable_presence(int period_ms, double now_ms) {
   state_.presence.enable(period_ms, now_ms);
 }
 
-void Connector::set_locked(bool locked, double now_ms) {
-  if (state_.locked != locked) {
-    state_.locked = locked;
-    state_.lock.store(locked ? 1.0 : 0.0, now_ms);
-  }
-}
-
-void Connector::lock(double now_ms) {
+void Connector::lock() {
   if (spec_->type != ConnectorType::Passive) {
-    set_locked(true, now_ms);
+    state_.locked = true;
     seek();
   }
 }
 
-void Connector::unlock(double now_ms) {
-  set_locked(false, now_ms);
+void Connector::unlock() {
+  state_.locked = false;
   if (!attached()) {
     return;
   }
@@ -281,8 +274,7 @@ void Connector::after_step(double now_ms) {
   } else if (state_.peer > index_ && is_torn()) {  // each pair once
     Connector& other = *(*all_)[state_.peer];
     detach();
-    set_locked(false, now_ms);
-    other.set_locked(false, now_ms);
+    state_.locked = other.state_.locked = false;
   }
   if (state_.presence.due(now_ms) && state_.powered) {
     state_.presence.store(present(), now_ms);

@@ -97,7 +97,25 @@ static_assert(std::is_nothrow_move_constructible_v<Emitter> &&
 // ---- Emitter
 
 Emitter::Emitter(const EmitterSpec& spec, const Scene& scene, PhysicsWorld& physics)
-    : spec_(&spec), scene_(&scene), physics_(&physics) {}
+    : spec_(&spec), scene_(&scene), physics_(&physics) {
+  state_.channel = spec.channel;
+  state_.range = spec.range;
+}
+
+void Emitter::set_channel(int channel) {
+  refuse(channel < -1, "channel", channel, "a number >= -1");
+  state_.channel = channel;
+}
+
+void Emitter::set_range(double range) {
+  refuse(!(range >= 0.0) && range != -1.0, "range", range, "-1 or a number >= 0");
+  state_.range = within_reach(range);
+}
+
+double Emitter::within_reach(double range) const {
+  const bool too_far = spec_->max_range >= 0.0 && (range < 0.0 || range > spec_->max_range);
+  return too_far ? spec_->max_range : range;
+}
 
 bool Emitter::send(std::span<const std::byte> data, int channel, double range, double now_ms) {
   if (data.empty() || !fits(*spec_, data.size(), state_.queue.size(), waiting_bytes())) {
@@ -110,13 +128,10 @@ bool Emitter::send(std::span<const std::byte> data, int channel, double range, d
   const double length_ms = spec_->baud_rate < 0 ? 0.0
                                                 : 1000.0 * static_cast<double>(data.size()) *
                                                       spec_->byte_size / spec_->baud_rate;
-  const bool too_far = spec_->max_range >= 0.0 && (range < 0.0 || range > spec_->max_range);
   state_.busy_until_ms = begin_ms + length_ms;
   state_.waiting_bytes += data.size();
-  state_.queue.push_back({{data.begin(), data.end()},
-                          channel,
-                          too_far ? spec_->max_range : range,
-                          state_.busy_until_ms});
+  state_.queue.push_back(
+      {{data.begin(), data.end()}, channel, within_reach(range), state_.busy_until_ms});
   return true;
 }
 
@@ -179,6 +194,8 @@ void Emitter::save(StateWriter& out) const {
   out.put(state_.waiting_bytes);
   out.put(state_.busy_until_ms);
   out.put(state_.powered);
+  out.put(state_.channel);
+  out.put(state_.range);
 }
 
 void Emitter::restore(StateReader& in) {
@@ -192,9 +209,13 @@ void Emitter::restore(StateReader& in) {
   in.get(state_.waiting_bytes);
   in.get(state_.busy_until_ms);
   in.get(state_.powered);
+  in.get(state_.channel);
+  in.get(state_.range);
 }
 
 void Emitter::add_state(Fnv1a& hash) const {
+  hash.add(static_cast<double>(state_.channel));
+  hash.add(state_.range);
   hash.add(static_cast<double>(state_.queue.size()));
   for (const Outgoing& packet : state_.queue) {
     add_bytes(hash, packet.data);

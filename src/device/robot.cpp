@@ -39,6 +39,15 @@ Part& find_part(const Robot& robot, std::string_view name, std::unique_ptr<Part>
 
 }  // namespace
 
+void Device::set_channel(int channel) const {
+  if (receiver != nullptr) {
+    receiver->set_channel(channel);
+  }
+  if (emitter != nullptr) {
+    emitter->set_channel(channel);
+  }
+}
+
 Robot::Robot(const RobotSpec& spec, int index) : name_(spec.name), index_(index), spec_(&spec) {}
 
 void Robot::move_to(const RobotSpec& spec, int index) {

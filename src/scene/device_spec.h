@@ -134,6 +134,7 @@ struct DeviceField {
   std::string name;
   std::string text;             ///< of a string
   std::vector<double> numbers;  ///< of anything else; a vector has three
+  bool operator==(const DeviceField&) const = default;
 };
 
 struct DeviceSpec {

@@ -13,6 +13,7 @@
 #include "core/lent.h"
 #include "scene/scene_builder.h"
 #include "scene/substitutes.h"
+#include "sim/go_on.h"
 #include "sim/limbo.h"
 #include "sim/node_states.h"
 #include "sim/simulation_impl.h"
@@ -31,43 +32,6 @@ void replace(T& known, T& anew) {
   } else {
     known = std::move(anew);
   }
-}
-
-// How a part goes on whose node may have other fields now.
-template <typename Part>
-void go_on(Part& part, const typename Part::State& was, const DeviceSpec&, const DeviceSpec&) {
-  part.set_state(was);
-}
-
-double bounded(double value, double most) { return std::clamp(value, -most, most); }
-
-// What stood at its maximum stays there; all else is kept, within the new limits.
-void go_on(Motor& motor, const Motor::State& was, const DeviceSpec& before, const DeviceSpec& now) {
-  const MotorSpec& a = *before.motor;
-  const MotorSpec& b = *now.motor;
-  Motor::State state = was;
-  if (a.max_velocity != b.max_velocity) {
-    state.target_velocity = was.target_velocity == a.max_velocity
-                                ? b.max_velocity
-                                : bounded(was.target_velocity, b.max_velocity);
-  }
-  if (a.max_force != b.max_force) {
-    state.available_force = was.available_force == a.available_force
-                                ? b.available_force
-                                : std::min(was.available_force, b.max_force);
-    state.force = bounded(was.force, std::max(0.0, state.available_force));
-  }
-  if (a.acceleration != b.acceleration) {
-    state.acceleration = b.acceleration;
-  }
-  if (a.gains.p != b.gains.p || a.gains.i != b.gains.i || a.gains.d != b.gains.d) {
-    state.gains = b.gains;
-    state.law.clear_errors();
-  }
-  if (b.min_position != b.max_position && std::isfinite(was.target_position)) {
-    state.target_position = std::clamp(was.target_position, b.min_position, b.max_position);
-  }
-  motor.set_state(state);
 }
 
 // True if a motor's strength or aim has another bound: its joint must not sleep then.
@@ -170,7 +134,7 @@ void Simulation::Impl::lock_connectors(const std::vector<Connector*>& before) {
     }
   }
   for (Connector* connector : std::exchange(relocked, {})) {
-    connector->is_locked_by_tree() ? connector->lock(now_ms()) : connector->unlock(now_ms());
+    connector->is_locked_by_tree() ? connector->lock() : connector->unlock();
   }
 }
 

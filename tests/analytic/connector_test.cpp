@@ -78,13 +78,13 @@ TEST(Connector, MeasuresAngles) {
 TEST(Connector, HoldsUntilUnlocked) {
   Simulation simulation = load(hanging("type \"active\"", "type \"passive\""));
   Connector& connector = simulation.robot(0).connector("c");
-  connector.lock(0.0);
+  connector.lock();
   EXPECT_TRUE(connector.locked());
   EXPECT_TRUE(connector.attached());
   // Aligned: it was 2 mm off. A fixed joint gives way by less than a micrometre.
   run(simulation, 1.0);
   EXPECT_NEAR(height(simulation), -0.1, 1e-5);
-  connector.unlock(1000.0);
+  connector.unlock();
   EXPECT_FALSE(connector.attached());
   const int steps = 50;
   for (int n = 0; n < steps; ++n) {
@@ -96,7 +96,7 @@ TEST(Connector, HoldsUntilUnlocked) {
 
 TEST(Connector, WithoutSnapHoldsWhereItIs) {
   Simulation simulation = load(hanging("snap FALSE", "", 0.004, "0 0 1 0.1"));
-  simulation.robot(0).connector("c").lock(0.0);
+  simulation.robot(0).connector("c").lock();
   run(simulation, 0.5);
   EXPECT_NEAR(height(simulation), -0.104, 1e-5);
   EXPECT_NEAR(std::asin(simulation.solid_pose("box").rotation(1, 0)), 0.1, 1e-5);
@@ -105,7 +105,7 @@ TEST(Connector, WithoutSnapHoldsWhereItIs) {
 TEST(Connector, SnapTurnsToTheNearestPlace) {
   Simulation simulation =
       load(hanging("distanceTolerance 0.05", "", 0.001, "0 0 1 1.65", "gravity 0"));
-  simulation.robot(0).connector("c").lock(0.0);
+  simulation.robot(0).connector("c").lock();
   ASSERT_TRUE(simulation.robot(0).connector("c").attached());
   const Mat3 r = simulation.solid_pose("box").rotation;
   EXPECT_NEAR(std::atan2(r(1, 0), r(0, 0)), 1.5707963267948966, 1e-12);
@@ -126,13 +126,13 @@ TEST(Connector, LocksBothSidesWhereAsked) {
   Simulation simulation = load(text);
   Connector& a = simulation.robot("a").connector("c");
   Connector& b = simulation.robot("b").connector("c");
-  a.lock(0.0);
+  a.lock();
   EXPECT_FALSE(a.attached());
-  b.lock(0.0);
+  b.lock();
   EXPECT_TRUE(a.attached() && b.attached());
-  a.unlock(0.0);
+  a.unlock();
   EXPECT_TRUE(a.attached()) << "the other one holds on";
-  b.unlock(0.0);
+  b.unlock();
   EXPECT_FALSE(a.attached() || b.attached());
 }
 
@@ -154,7 +154,7 @@ TEST(Connector, GoesOnBitForBit) {
   Simulation simulation = load(hanging("autoLock TRUE", "", 0.004, "0.3 0.5 1 0.1"));
   Connector& connector = simulation.robot(0).connector("c");
   const SimulationState before = simulation.save();
-  connector.lock(0.0);
+  connector.lock();
   run(simulation, 0.2);
   const SimulationState held = simulation.save();
   Simulation twin = simulation.clone();
@@ -164,7 +164,7 @@ TEST(Connector, GoesOnBitForBit) {
   };
   const std::uint64_t hash = later(simulation);
   EXPECT_EQ(later(twin), hash);
-  connector.unlock(500.0);
+  connector.unlock();
   run(simulation, 0.1);
   simulation.restore(held);
   EXPECT_TRUE(connector.attached());
@@ -180,14 +180,14 @@ TEST(Connector, GoesOnBitForBit) {
 TEST(Connector, HoldsOnWhenTheTreeChanges) {
   Simulation simulation = load(hanging("", ""));
   Connector& connector = simulation.robot(0).connector("c");
-  connector.lock(0.0);
+  connector.lock();
   run(simulation, 0.2);
   const double before = height(simulation);
   simulation.rebuild(simulation.world_file());
   EXPECT_TRUE(connector.attached() && connector.locked());
   run(simulation, 0.5);
   EXPECT_NEAR(height(simulation), before, 1e-6);
-  connector.unlock(700.0);
+  connector.unlock();
   run(simulation, 0.3);
   EXPECT_LT(height(simulation), before - 0.3);
 }
@@ -197,12 +197,12 @@ TEST(Connector, TakesBadInput) {
       hanging("numberOfRotations -4 distanceTolerance -1 axisTolerance -0.1 rotationTolerance 99 "
               "tensileStrength -3 type \"both\"",
               ""));
-  wrong.robot(0).connector("c").lock(0.0);
+  wrong.robot(0).connector("c").lock();
   EXPECT_TRUE(wrong.robot(0).connector("c").attached());
   Simulation simulation = load(hanging("type \"passive\" isLocked TRUE", "type \"passive\""));
   Connector& connector = simulation.robot(0).connector("c");
-  connector.lock(0.0);
-  connector.unlock(0.0);
+  connector.lock();
+  connector.unlock();
   EXPECT_FALSE(connector.locked());
   EXPECT_THROW(connector.enable_presence(-1, 0.0), std::invalid_argument);
 }

@@ -45,12 +45,12 @@ TEST(VacuumGripper, HoldsWhatTouchesItWhileItIsOn) {
   EXPECT_NEAR(height(simulation), kRest, 1e-5);
   EXPECT_TRUE(gripper(simulation).locked() && gripper(simulation).attached());
   EXPECT_EQ(gripper(simulation).presence(), 1.0);
-  gripper(simulation).unlock(1000.0);
+  gripper(simulation).unlock();
   EXPECT_FALSE(gripper(simulation).attached());
   run(simulation, 0.4);
   EXPECT_LT(height(simulation), -0.8);
   EXPECT_EQ(gripper(simulation).presence(), 0.0);
-  gripper(simulation).lock(1400.0);
+  gripper(simulation).lock();
   run(simulation, 0.008);
   EXPECT_TRUE(gripper(simulation).locked());
   EXPECT_FALSE(gripper(simulation).attached()) << "nothing touches it";
@@ -87,7 +87,7 @@ TEST(VacuumGripper, GoesOnBitForBitAndWhenTheTreeChanges) {
   const SimulationState held = simulation.save();
   run(simulation, 0.3);
   const std::uint64_t hash = simulation.state_hash();
-  gripper(simulation).unlock(500.0);
+  gripper(simulation).unlock();
   run(simulation, 0.1);
   simulation.restore(held);
   EXPECT_TRUE(gripper(simulation).attached() && gripper(simulation).locked());
@@ -97,7 +97,7 @@ TEST(VacuumGripper, GoesOnBitForBitAndWhenTheTreeChanges) {
   EXPECT_TRUE(gripper(simulation).attached());
   run(simulation, 0.3);
   EXPECT_NEAR(height(simulation), kRest, 1e-5);
-  gripper(simulation).unlock(800.0);
+  gripper(simulation).unlock();
   run(simulation, 0.3);
   EXPECT_LT(height(simulation), kRest - 0.3);
 }
@@ -207,7 +207,7 @@ TEST(VacuumGripper, IsNoConnector) {
       "Connector { name \"c\" type \"active\" rotation 0 0 1 3.141592653589793 } ] }\n");
   Connector& connector = simulation.robot(0).connector("c");
   connector.enable_presence(8, 0.0);
-  connector.lock(0.0);
+  connector.lock();
   run(simulation, 0.016);
   EXPECT_FALSE(connector.attached());
   EXPECT_EQ(connector.presence(), 0.0);

@@ -34,6 +34,8 @@ void check_reply(Bytes bytes) {
   while (readings.left() > 0) {
     must(next_reading(readings, reading));
     must(reading.tag <= 9);
+    WelcomeDevice setup;
+    must(reading.kind != ReadingKind::Setup || decode_setup(reading.text, setup));
   }
 }
 
@@ -80,6 +82,8 @@ void read_as_reply(Bytes bytes) {
   decode_reply(bytes, readings);
   Reading reading;
   while (readings.left() > 0 && next_reading(readings, reading)) {
+    WelcomeDevice setup;
+    decode_setup(reading.text, setup);
   }
 }
 

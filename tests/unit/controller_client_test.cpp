@@ -133,12 +133,42 @@ TEST(Client, IgnoresReadingsOfDevicesItDoesNotHave) {
   encode_answer(s.link->answer, {0, 0.04});
   for (const std::uint16_t tag : {0, 3, 65535}) {
     encode_reading(s.link->answer, {tag, ReadingKind::Sample, {0.25}});
-    encode_reading(s.link->answer, {tag, ReadingKind::MotorSetup, {0.25}});
+    encode_reading(s.link->answer, {tag, ReadingKind::Setup, {}, 0, "nothing"});
   }
   encode_reading(s.link->answer, {2, ReadingKind::Sample, {0.75}});
   EXPECT_EQ(s.client->step(s.lock, 20), 0);
   EXPECT_EQ(s.client->motor(2).values[0], 0.75);
   EXPECT_EQ(s.client->robot().time, 0.04);
+}
+
+TEST(Client, TakesASetupButNotForWhatWasSetSince) {
+  Scripted s;
+  ClientDevice& a = s.client->motor(1);
+  a.motor.position = 0.5;
+  Client::request(a, CommandKind::Position);
+  s.client->begin_step(s.lock, 20);
+  a.motor.acceleration = 2.5;
+  Client::request(a, CommandKind::Acceleration);
+  a.setting("range") = 4.0;
+  Client::request(a, CommandKind::Range);
+  WelcomeDevice now;
+  now.has_motor = true;
+  now.motor.max_velocity = 6.0;
+  now.motor.max_force = now.motor.available_force = 9.5;
+  now.motor.position = 0.25;
+  now.motor.acceleration = 7.0;
+  now.fields = {{"range", "", {1.5}}, {"lookupTable", "", {1.0, 2.0, 3.0}}, {"type", "laser", {}}};
+  Writer setup;
+  encode_setup(setup, now);
+  encode_reading(s.link->answer, {1, ReadingKind::Setup, {}, 0, as_text(setup.bytes())});
+  s.client->end_step(s.lock);
+  EXPECT_EQ(a.motor.max_velocity, 6.0);
+  EXPECT_EQ(a.motor.available_force, 9.5) << "all there is, as before";
+  EXPECT_EQ(a.motor.position, 0.25);
+  EXPECT_EQ(a.motor.acceleration, 2.5);
+  EXPECT_EQ(a.number("range"), 4.0);
+  EXPECT_EQ(a.field("lookupTable").numbers, (std::vector{1.0, 2.0, 3.0}));
+  EXPECT_EQ(a.field("type").text, "laser");
 }
 
 TEST(Client, ALostSimulatorIsTheEnd) {

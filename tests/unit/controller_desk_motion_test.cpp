@@ -138,5 +138,67 @@ TEST(DeskMotion, SettingsOfDevicesAreUndoneWithTheChangesThatAreRefused) {
   EXPECT_EQ(robot.motor("m").acceleration(), 2.0);
 }
 
+TEST(DeskMotion, FieldsOfAnEmitterReadWhatItsControllerSet) {
+  Simulation simulation = Simulation::from_text(
+      std::string(kWorld) +
+      "Robot { name \"r\" children DEF TX Emitter { channel 3 range 4 maxRange 8 } }");
+  SupervisorTalk talk(simulation, 0);
+  Emitter& emitter = simulation.robot("r").emitter("emitter");
+  const auto channel = [&] {
+    return talk.ask(talk.field(AskKind::Get, "TX", "channel", 2)).integer;
+  };
+  EXPECT_EQ(channel(), 3);
+  EXPECT_EQ(talk.get("TX", "range", kFloat).at(0), 4.0);
+  emitter.set_channel(12);
+  emitter.set_range(9.0);
+  EXPECT_EQ(channel(), 12);
+  EXPECT_EQ(talk.get("TX", "range", kFloat).at(0), 8.0);
+  talk.set("TX", "range", kFloat, {4.0});  // as the tree has it
+  talk.settle();
+  EXPECT_EQ(talk.failure(), "");
+  EXPECT_EQ(emitter.range(), 4.0);
+  EXPECT_EQ(emitter.channel(), 12);
+}
+
+TEST(DeskMotion, LocksAreReadAndWrittenWhateverTheTreeSays) {
+  Simulation simulation = Simulation::from_text(
+      std::string(kWorld) +
+      "Robot { name \"r\" children [ DEF C Connector { } DEF V VacuumGripper { isOn TRUE } ] }");
+  SupervisorTalk talk(simulation, 0);
+  Robot& robot = simulation.robot("r");
+  const auto get = [&](const char* def, const char* name) {
+    return talk.ask(talk.field(AskKind::Get, def, name, 1)).integer != 0;
+  };
+  const auto set = [&](const char* def, const char* name, bool to) {
+    Ask question = talk.field(AskKind::Set, def, name, 1);
+    question.integer = to ? 1 : 0;
+    talk.ask(question);
+    EXPECT_EQ(talk.failure(), "");
+    talk.settle();
+  };
+  robot.connector("connector").lock();
+  robot.connector("vacuum gripper").unlock();
+  EXPECT_TRUE(get("C", "isLocked"));
+  EXPECT_FALSE(get("V", "isOn"));
+  set("C", "isLocked", false);
+  set("V", "isOn", true);
+  EXPECT_FALSE(robot.connector("connector").locked());
+  EXPECT_TRUE(robot.connector("vacuum gripper").locked());
+  set("C", "isLocked", true);
+  EXPECT_TRUE(robot.connector("connector").locked());
+  EXPECT_TRUE(get("C", "isLocked"));
+}
+
+TEST(DeskMotion, ASavedWorldHasWhatControllersSet) {
+  Simulation simulation = Simulation::from_text(
+      std::string(kWorld) + "DEF R Robot { name \"r\" children DEF TX Emitter { channel 3 } }");
+  SupervisorTalk talk(simulation, 0);
+  simulation.robot("r").emitter("emitter").set_channel(12);
+  Ask question;
+  question.kind = AskKind::Export;
+  question.node = talk.find("R");
+  EXPECT_NE(talk.ask(question).text.find("channel 12"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace servosim::test

@@ -165,8 +165,7 @@ TEST(Protocol, AnAnswerArrivesWithItsReadings) {
   Writer writer;
   encode_answer(writer, {5, 1.125});
   encode_reading(writer, {9, ReadingKind::Sample, {-0.75}});
-  encode_reading(writer, {11, ReadingKind::Lock, {1.0}});
-  encode_reading(writer, {10, ReadingKind::MotorSetup, {1.5, 2.5, 3.5, 4.5, 5.5, 6.5}});
+  encode_reading(writer, {11, ReadingKind::ForceFeedback, {1.5}});
   Reader readings({});
   const Reply reply = decode_reply(writer.bytes(), readings);
   EXPECT_EQ(std::get<Answer>(reply).result, 5);
@@ -178,11 +177,8 @@ TEST(Protocol, AnAnswerArrivesWithItsReadings) {
   EXPECT_EQ(reading.numbers[0], -0.75);
   ASSERT_TRUE(next_reading(readings, reading));
   EXPECT_EQ(reading.tag, 11);
-  EXPECT_EQ(reading.kind, ReadingKind::Lock);
-  EXPECT_EQ(reading.numbers[0], 1.0);
-  ASSERT_TRUE(next_reading(readings, reading));
-  EXPECT_EQ(reading.tag, 10);
-  EXPECT_EQ(reading.numbers, (std::array{1.5, 2.5, 3.5, 4.5, 5.5, 6.5, 0.0}));
+  EXPECT_EQ(reading.kind, ReadingKind::ForceFeedback);
+  EXPECT_EQ(reading.numbers[0], 1.5);
   EXPECT_EQ(readings.left(), 0u);
   EXPECT_FALSE(next_reading(readings, reading));
 }
@@ -217,6 +213,30 @@ TEST(Protocol, AMalformedReadingIsAnError) {
   EXPECT_FALSE(is_error(decode_reply(writer.bytes(), readings)));
   Reading reading;
   EXPECT_FALSE(next_reading(readings, reading));
+}
+
+TEST(Protocol, ASetupArrivesWholeAndIsRefusedWhenCut) {
+  Writer setup;
+  const WelcomeDevice sent = sample_welcome().devices[2];
+  encode_setup(setup, sent);
+  Writer writer;
+  encode_answer(writer, {0, 1.0});
+  encode_reading(writer, {12, ReadingKind::Setup, {}, 0, as_text(setup.bytes())});
+  Reader readings({});
+  EXPECT_FALSE(is_error(decode_reply(writer.bytes(), readings)));
+  Reading reading;
+  ASSERT_TRUE(next_reading(readings, reading));
+  EXPECT_EQ(reading.tag, 12);
+  EXPECT_EQ(reading.kind, ReadingKind::Setup);
+  WelcomeDevice got;
+  ASSERT_TRUE(decode_setup(reading.text, got));
+  EXPECT_EQ(got.name, "gyro");
+  ASSERT_EQ(got.fields.size(), 2u);
+  EXPECT_EQ(got.fields[1].numbers, sent.fields[1].numbers);
+  for (std::size_t size = 0; size < reading.text.size(); ++size) {
+    EXPECT_FALSE(decode_setup(reading.text.substr(0, size), got)) << size;
+  }
+  EXPECT_FALSE(decode_setup(std::string(reading.text) + "x", got));
 }
 
 TEST(Protocol, TextsAndFailuresArrive) {

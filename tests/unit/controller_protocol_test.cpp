@@ -43,6 +43,7 @@ const std::vector<Command> kCommands = {
     {0, CommandKind::CustomData, {}, 0, "zwei\nZeilen"},
     {0, CommandKind::Quit, {}, -17, {}},
     {12, CommandKind::Channel, {}, -1, {}},
+    {12, CommandKind::Range, {3.5}, 0, {}},
     {13, CommandKind::Send, {2.5}, 6, "packet"},
     {0, CommandKind::WheelSpeeds, {1.5, -kInfinity}, 0, {}},
     {0, CommandKind::SetEncoders, {-200.5, 7.0}, 0, {}},
@@ -213,6 +214,7 @@ TEST(Protocol, PacketsToSendAreRefusedWhereMalformed) {
   for (const Command& bad : {Command{4, CommandKind::Send, {2.5}, -2, "data"},
                              Command{4, CommandKind::Send, {-0.5}, 0, "data"},
                              Command{4, CommandKind::Send, {kNan}, 0, "data"},
+                             Command{4, CommandKind::Range, {-0.5}, 0, {}},
                              Command{4, CommandKind::Channel, {}, -2, {}}}) {
     EXPECT_TRUE(is_error(step_with(bad, writer, commands)));
   }

@@ -175,8 +175,13 @@ TEST(Session, RepeatsTheSetupOfAMotorAfterGainsOrAcceleration) {
                     {kMotor, CommandKind::ControlPid, {7.5, 0.5, 0.25}, 0, {}}});
   ASSERT_EQ(answer.readings.size(), 1u);
   EXPECT_EQ(answer.readings[0].tag, kMotor);
-  EXPECT_EQ(answer.readings[0].kind, ReadingKind::MotorSetup);
-  EXPECT_EQ(answer.readings[0].numbers, (std::array{0.5, 2.5, 6.5, 7.5, 0.5, 0.25, 0.0}));
+  EXPECT_EQ(answer.readings[0].kind, ReadingKind::Setup);
+  WelcomeDevice setup;
+  ASSERT_TRUE(decode_setup(answer.readings[0].text, setup));
+  EXPECT_EQ(setup.motor.position, 0.5);
+  EXPECT_EQ(setup.motor.velocity, 2.5);
+  EXPECT_EQ(setup.motor.acceleration, 6.5);
+  EXPECT_EQ(setup.motor.pid, (std::array{7.5, 0.5, 0.25}));
   EXPECT_TRUE(talk.step(8).readings.empty());
 }
 
@@ -194,6 +199,7 @@ TEST(Session, WhatFitsNoDeviceIsGarbage) {
       {0, CommandKind::Quit, {}, 3, {}},  // no supervisor
       {kMotor, CommandKind::Send, {-1.0}, 0, "packet"},
       {kSensor, CommandKind::Channel, {}, 1, {}},
+      {kSensor, CommandKind::Range, {1.5}, 0, {}},
       {kMotor, CommandKind::Lock, {}, 1, {}},
       {0, CommandKind::Lock, {}, 1, {}},
       {0, CommandKind::WheelSpeeds, {1.5, 1.5}, 0, {}},

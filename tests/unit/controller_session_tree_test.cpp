@@ -10,15 +10,18 @@ namespace {
 
 using Outcome = Session::Outcome;
 
-std::string text(const std::string& motor, const std::string& name = "r") {
+std::string text(const std::string& motor, const std::string& name = "r",
+                 const std::string& eye = "", const std::string& camera = "") {
   return R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 }
 Robot { name ")" +
-         name + R"(" children HingeJoint { jointParameters HingeJointParameters { }
-  device [ RotationalMotor { name "m" )" +
+         name + R"(" children [
+  HingeJoint { jointParameters HingeJointParameters { }
+    device [ RotationalMotor { name "m" )" +
          motor + R"( } PositionSensor { name "s" } ]
-  endPoint Solid { name "e" } } }
-)";
+    endPoint Solid { name "e" } }
+  DistanceSensor { name "eye" )" +
+         eye + " }\n  Camera { name \"camera\" " + camera + " } ] }\n";
 }
 
 std::shared_ptr<const wbt::WorldFile> tree(const std::string& world) {
@@ -58,6 +61,15 @@ class SessionTree : public testing::Test {
     return steps;
   }
 
+  // The only reading, which is about that device.
+  WelcomeDevice only_setup(std::uint16_t tag) {
+    WelcomeDevice setup;
+    EXPECT_EQ(readings_.size(), 1u);
+    EXPECT_TRUE(!readings_.empty() && readings_[0].tag == tag &&
+                readings_[0].kind == ReadingKind::Setup && decode_setup(readings_[0].text, setup));
+    return setup;
+  }
+
   Simulation simulation_ = Simulation::from_text(text(""));
   Session session_{simulation_, 0};
   Writer writer_;
@@ -69,18 +81,63 @@ TEST_F(SessionTree, TellsNewLimitsOnce) {
   ask(8);
   simulation_.rebuild(tree(text("maxVelocity 3 minPosition -1 maxPosition 2")));
   finish();
-  ASSERT_EQ(readings_.size(), 2u);
-  EXPECT_EQ(readings_[0].kind, ReadingKind::MotorSetup);
-  EXPECT_EQ(readings_[1].kind, ReadingKind::MotorLimits);
-  EXPECT_EQ(readings_[1].tag, 1);
-  EXPECT_EQ(readings_[1].count, 5);
-  EXPECT_EQ(readings_[1].numbers[0], -1.0);
-  EXPECT_EQ(readings_[1].numbers[1], 2.0);
-  EXPECT_EQ(readings_[1].numbers[2], 3.0);
+  const WelcomeMotor motor = only_setup(1).motor;
+  EXPECT_EQ(motor.min_position, -1.0);
+  EXPECT_EQ(motor.max_position, 2.0);
+  EXPECT_EQ(motor.max_velocity, 3.0);
   ask(8);
   simulation_.rebuild(simulation_.world_file());
   finish();
   EXPECT_TRUE(readings_.empty());
+}
+
+TEST_F(SessionTree, TellsWhenOnlyGainsOrTheAccelerationChange) {
+  ask(8);
+  simulation_.rebuild(tree(text("acceleration 2.5")));
+  finish();
+  EXPECT_EQ(only_setup(1).motor.acceleration, 2.5);
+  ask(8);
+  simulation_.rebuild(tree(text("acceleration 2.5 controlPID 7 1 0.5")));
+  finish();
+  EXPECT_EQ(only_setup(1).motor.pid, (std::array{7.0, 1.0, 0.5}));
+  ask(8);
+  simulation_.robot(0).motor("m").set_acceleration(4.5);  // no other tree
+  finish();
+  EXPECT_EQ(only_setup(1).motor.acceleration, 4.5);
+}
+
+TEST_F(SessionTree, TellsTheFieldsThatChangeAndNoOthers) {
+  ask(8);
+  simulation_.rebuild(tree(text("", "r", "lookupTable [ 0 5 0.5, 2 7 0 ] aperture 0.25")));
+  finish();
+  const std::vector<WelcomeField> fields = only_setup(3).fields;
+  ASSERT_EQ(fields.size(), 2u);
+  EXPECT_EQ(fields[0].name, "lookupTable");
+  EXPECT_EQ(fields[0].numbers, (std::vector{0.0, 5.0, 0.5, 2.0, 7.0, 0.0}));
+  EXPECT_EQ(fields[1].name, "aperture");
+  EXPECT_EQ(fields[1].numbers, std::vector{0.25});
+  ask(8);
+  simulation_.rebuild(simulation_.world_file());
+  finish();
+  EXPECT_TRUE(readings_.empty());
+}
+
+TEST_F(SessionTree, TellsThatAFieldIsGone) {
+  ask(8);
+  simulation_.rebuild(tree(text("", "r", "", "focus Focus { focalDistance 3 }")));
+  finish();
+  const std::vector<WelcomeField> come = only_setup(4).fields;
+  ASSERT_FALSE(come.empty());
+  EXPECT_EQ(come[0].name, "focus.focalDistance");
+  EXPECT_EQ(come[0].numbers, std::vector{3.0});
+  const std::size_t count = come.size();
+  ask(8);
+  simulation_.rebuild(tree(text("")));
+  finish();
+  const std::vector<WelcomeField> gone = only_setup(4).fields;
+  ASSERT_EQ(gone.size(), count);
+  EXPECT_EQ(gone[0].name, "focus.focalDistance");
+  EXPECT_TRUE(gone[0].numbers.empty());
 }
 
 TEST_F(SessionTree, EndsWithItsRobot) {

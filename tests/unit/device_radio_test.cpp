@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "core/bytes.h"
 #include "servosim/simulation.h"
+#include "wbt/world_file.h"
 
 namespace servosim {
 namespace {
@@ -160,6 +162,55 @@ TEST(Radio, ARobotDoesNotHearItself) {
   simulation.step();
   EXPECT_TRUE(own.queue().empty());
   EXPECT_EQ(other.queue().size(), 1u);
+}
+
+TEST(Radio, AnEmitterRemembersItsChannelAndRange) {
+  Simulation simulation = Simulation::from_text(world("Emitter { channel 3 maxRange 5 }", ""));
+  Emitter& emitter = simulation.robot(0).emitter("emitter");
+  EXPECT_EQ(emitter.channel(), 3);
+  EXPECT_EQ(emitter.range(), 5.0);
+  const SimulationState state = simulation.save();
+  const std::uint64_t hash = simulation.state_hash();
+  emitter.set_channel(-1);
+  EXPECT_NE(simulation.state_hash(), hash);
+  emitter.set_range(2.5);
+  EXPECT_THROW(emitter.set_channel(-2), std::invalid_argument);
+  EXPECT_THROW(emitter.set_range(-2.0), std::invalid_argument);
+  EXPECT_THROW(emitter.set_range(std::nan("")), std::invalid_argument);
+  EXPECT_EQ(emitter.channel(), -1);
+  EXPECT_EQ(emitter.range(), 2.5);
+  emitter.set_range(7.5);
+  EXPECT_EQ(emitter.range(), 5.0);
+  simulation.restore(state);
+  EXPECT_EQ(emitter.channel(), 3);
+  EXPECT_EQ(simulation.state_hash(), hash);
+}
+
+TEST(Radio, WhatItsControllerSetStaysUntilTheTreeChangesIt) {
+  const auto text = [](const std::string& emitter, const std::string& receiver) {
+    return world("Emitter { " + emitter + " }", "Receiver { " + receiver + " }");
+  };
+  Simulation simulation = Simulation::from_text(text("", "channel 2"));
+  const auto change = [&](const std::string& to) {
+    Diagnostics diagnostics;
+    simulation.rebuild(std::make_shared<const wbt::WorldFile>(
+        wbt::read_world_text(to, "world", ".", {}, diagnostics)));
+  };
+  Emitter& emitter = simulation.robot(0).emitter("emitter");
+  Receiver& receiver = simulation.robot(1).receiver("receiver");
+  emitter.set_channel(4);
+  emitter.set_range(6.0);
+  receiver.set_channel(5);
+  change(text("maxRange 9", "channel 2 bufferSize 64"));
+  EXPECT_EQ(emitter.channel(), 4);
+  EXPECT_EQ(emitter.range(), 6.0);
+  EXPECT_EQ(receiver.channel(), 5);
+  change(text("maxRange 3", "channel 2"));
+  EXPECT_EQ(emitter.range(), 3.0) << "as far as it may";
+  change(text("channel 7 range 1.5 maxRange 3", "channel 8"));
+  EXPECT_EQ(emitter.channel(), 7);
+  EXPECT_EQ(emitter.range(), 1.5);
+  EXPECT_EQ(receiver.channel(), 8);
 }
 
 TEST(Radio, GoesOnFromASavedState) {
