@@ -385,13 +385,12 @@ TEST_F(Template, ThatFailsLeavesTheOthersAlone) {
 }
 
 TEST_F(Template, MayWriteWhatIsNoNode) {
+  const std::string end = "; the node is left out";
   EXPECT_EQ(javascript("PROTO P [ ] { %<= 1 >% }").messages,
-            (Messages{"P.proto:3:18: warning: PROTO 'P': expected a node type, found '1'; the node "
-                      "is left out"}));
+            (Messages{"P.proto:3:18: warning: PROTO 'P': expected a node type, found '1'" + end}));
   EXPECT_EQ(javascript("PROTO P [ ] { %< >% }").messages,
-            (Messages{"P.proto:3:21: warning: PROTO 'P': its body is empty; the node is left "
-                      "out"}));
-  const std::string cycle = ": warning: PROTO 'P' uses itself (P -> P); the node is left out";
+            (Messages{"P.proto:3:21: warning: PROTO 'P': its body is empty" + end}));
+  const std::string cycle = ": warning: PROTO 'P' uses itself (P -> P)" + end;
   EXPECT_EQ(
       javascript("PROTO P [ ] {\n%< if (true) { >%\nSolid { children P { } } %< } >% }").messages,
       (Messages{"P.proto:5:18" + cycle, "2:1" + cycle}));
