@@ -52,7 +52,7 @@ double& ClientDevice::setting(std::string_view field_name) {
 void ClientDevice::put(ClientField field) {
   const auto found = find_field(fields, field.name);
   if (found != fields.end()) {
-    *found = std::move(field);
+    *found = field;  // into the same memory, where that is large enough
   } else {
     fields.push_back(std::move(field));
   }

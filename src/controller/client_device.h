@@ -58,7 +58,7 @@ struct ClientDevice {
   WbJointType brake_type = WB_ROTATIONAL;
   std::vector<unsigned char> pixels;  ///< of a picture that is never drawn
   std::vector<float> ranges;          ///< likewise
-  std::vector<ClientField> fields;
+  std::deque<ClientField> fields;     ///< which stay where they are
   int period_ms = 0;
   int feedback_period_ms = 0;
   std::array<double, kMostNumbers> values = not_measured();  ///< the last sample
@@ -77,7 +77,8 @@ struct ClientDevice {
   double number(std::string_view field_name) const;
   /// The same, to be changed by the controller; 0 at first if the device has no such field.
   double& setting(std::string_view field_name);
-  /// Takes the place of the field of that name, if there is one.
+  /// Takes the place of the field of that name, if there is one. Who was given its text or its
+  /// numbers may go on reading as many as there were, unless there are more now.
   void put(ClientField field);
   /// The field that says whether a Connector is locked or a VacuumGripper is on.
   std::string_view lock_field() const;

@@ -100,6 +100,7 @@ void SupervisorDesk::change(FieldEdit edit) {
   }
   const FieldView field = *wbt::field_view(node, edit.key);
   wbt::Edits edits = std::exchange(read_, {});
+  std::vector<Setting> settings;
   bool effect = false;
   bool only_live = !targets.fields.empty();
   for (const wbt::Connection& c : targets.fields) {
@@ -120,7 +121,7 @@ void SupervisorDesk::change(FieldEdit edit) {
         edit.value = fitting->value;
       }
       if (is_setting(c.field->name)) {
-        settings_.push_back({c.node, c.field->name, fitting->value});
+        settings.push_back({c.node, c.field->name});
       }
     }
     Value after = target->node->value(c.field->name);
@@ -143,7 +144,7 @@ void SupervisorDesk::change(FieldEdit edit) {
       wbt::set_parameter(n, e.key.number, std::move(value));
     });
   }
-  commit(std::move(edits), effect);
+  commit(std::move(edits), effect, std::move(settings));
   for (const wbt::Connection& c : targets.fields) {
     if (is_one_of(kCoupled, c.field->name)) {
       impose(c.node);
@@ -306,7 +307,13 @@ void SupervisorDesk::make_again(const FieldEdit& edit) {
   const bool effect = is_made_of(node) || is_made_of({}, {made});
   edits.last_id = world.last_id;
   edits.replaced[edit.node] = made;
-  commit(std::move(edits), effect);
+  std::vector<Setting> settings;
+  for (const wbt::Connection& c : made->instance->connections) {
+    if (c.parameter == edit.key.number && c.field != nullptr && is_setting(c.field->name)) {
+      settings.push_back({c.node, c.field->name});
+    }
+  }
+  commit(std::move(edits), effect, std::move(settings));
 }
 
 }  // namespace servosim

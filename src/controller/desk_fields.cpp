@@ -131,7 +131,10 @@ std::optional<Value> SupervisorDesk::live_value(const wbt::Node& node, FieldKey 
     const wbt::TreeEntry* again = tree_.find(id);
     return again != nullptr ? live_value(*again->node, key) : std::nullopt;
   }
-  return live_.read(tree_, *owner, field->name);
+  auto value = live_.read(tree_, *owner, field->name);
+  const FieldView asked = *wbt::field_view(node, key);  // a parameter may be of another type
+  return value && asked.type != field->type ? wbt::converted(*value, field->type, asked.type)
+                                            : value;
 }
 
 void SupervisorDesk::count_items(const Ask& ask) {

@@ -11,6 +11,8 @@
 #include "controller/supervisor_desk.h"
 #include "scene/scene.h"
 #include "wbt/hidden_fields.h"
+#include "wbt/tree_parameters.h"
+#include "wbt/values.h"
 #include "wbt/writer.h"
 
 namespace servosim {
@@ -96,9 +98,24 @@ void SupervisorDesk::note_live(Id id, std::string_view name, wbt::Edits& edits) 
     // Inside of a PROTO it is no longer what that file says.
     const SourceLocation other =
         found->internal || found->node->instance ? SourceLocation{} : found->node->where_of(name);
+    if (is_setting(name)) {
+      note_parameters(id, *field, *value, edits);
+    }
     edits.change(id, [field, other, value = std::move(*value)](wbt::Node& node) {
       wbt::set_field(node, *field, other, value);
     });
+  }
+}
+
+// The parameters that a field IS.
+void SupervisorDesk::note_parameters(Id id, const wbt::FieldType& field, const Value& value,
+                                     wbt::Edits& edits) const {
+  for (const wbt::ParameterPlace& p : wbt::parameters_of(tree_, id, field)) {
+    if (auto fitting = wbt::converted(value, field.type, p.type)) {
+      edits.change(p.node, [p, fitting = std::move(*fitting)](wbt::Node& node) {
+        wbt::set_parameter(node, p.number, fitting, p.level);
+      });
+    }
   }
 }
 

@@ -69,12 +69,14 @@ std::optional<Value> read_setting(Simulation& simulation, std::uint32_t node,
   return is_lock(*device, name) ? std::optional<Value>(device->connector->locked()) : std::nullopt;
 }
 
-void write_setting(Simulation& simulation, const Setting& setting) try {
-  const auto& [node, name, value] = setting;
+void write_setting(Simulation& simulation, const wbt::Tree& tree, const Setting& setting) try {
+  const auto [node, name] = setting;
   const Device* device = find_device(simulation, node);
-  if (device == nullptr) {
+  const wbt::TreeEntry* found = device != nullptr ? tree.find(node) : nullptr;
+  if (found == nullptr) {
     return;
   }
+  const Value& value = found->node->value(name);
   if (name == "acceleration" && device->motor != nullptr) {
     device->motor->set_acceleration(std::get<double>(value));
   } else if (name == "controlPID" && device->motor != nullptr) {
@@ -87,8 +89,8 @@ void write_setting(Simulation& simulation, const Setting& setting) try {
   } else if (is_lock(*device, name)) {
     std::get<bool>(value) ? device->connector->lock() : device->connector->unlock();
   }
-} catch (const std::invalid_argument&) {
-  // the tree has said it
+} catch (const std::logic_error&) {
+  // Another type of node by now, or a value that the device does not take, which was said.
 }
 
 }  // namespace servosim

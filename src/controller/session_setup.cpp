@@ -148,10 +148,14 @@ void Session::tell_setups(bool other_tree) {
     if (!is_news && !other_tree) {
       continue;
     }
-    const std::vector<DeviceField> before = std::exchange(known.fields, fields_of(device));
     known.settings = settings;
     WelcomeDevice now = describe(device);
-    now.fields = changes(before, known.fields);
+    now.name = now.model = now.node_type = {};  // stay
+    std::vector<DeviceField> before;
+    if (other_tree || device.motor == nullptr) {  // a motor has no field that is set
+      before = std::exchange(known.fields, fields_of(device));
+      now.fields = changes(before, known.fields);
+    }
     if (is_news || !now.fields.empty()) {
       encode_setup(setup_, now);
       const auto tag = static_cast<std::uint16_t>(i + 1);

@@ -174,7 +174,6 @@ void SupervisorDesk::answer_about_run(const Ask& ask) {
       break;
     case AskKind::Reset:
       waiting_.clear();
-      settings_.clear();
       lost_.clear();
       tree_.set_file(base_);
       orders().reset = true;
@@ -206,9 +205,9 @@ void SupervisorDesk::follow_tree() {
   }
   base_ = simulation_.world_file();
   tree_.set_file(base_);
-  const auto fails = [this](const wbt::Edits& edits) {
+  const auto fails = [this](const Waiting& change) {
     try {
-      tree_.apply(edits);
+      tree_.apply(change.edits);
       return false;
     } catch (const std::exception& error) {
       lost_ = fmt::format("a change is lost, as another one came first: {}", error.what());
@@ -218,7 +217,7 @@ void SupervisorDesk::follow_tree() {
   waiting_.erase(std::remove_if(waiting_.begin(), waiting_.end(), fails), waiting_.end());
 }
 
-void SupervisorDesk::commit(wbt::Edits edits, bool has_effect) {
+void SupervisorDesk::commit(wbt::Edits edits, bool has_effect, std::vector<Setting> settings) {
   const bool reads_nodes = edits.last_id > 0;
   if (edits.empty() && !reads_nodes) {
     return;
@@ -239,7 +238,7 @@ void SupervisorDesk::commit(wbt::Edits edits, bool has_effect) {
     simulation_.replace_world_file(base_);
   }
   tree_.apply(edits);
-  waiting_.push_back(std::move(edits));
+  waiting_.push_back({std::move(edits), std::move(settings)});
 }
 
 void SupervisorDesk::settle() {
@@ -253,16 +252,17 @@ void SupervisorDesk::settle() {
 }
 
 void SupervisorDesk::rebuild() {
-  const auto settings = std::exchange(settings_, {});
-  waiting_.clear();
+  const std::vector<Waiting> changes = std::exchange(waiting_, {});
   try {
     simulation_.rebuild(tree_.file());
     base_ = simulation_.world_file();
     if (base_ != tree_.file()) {
       tree_.set_file(base_);
     }
-    for (const Setting& setting : settings) {
-      write_setting(simulation_, setting);
+    for (const Waiting& change : changes) {
+      for (const Setting& setting : change.settings) {
+        write_setting(simulation_, tree_, setting);
+      }
     }
   } catch (const LoadError& error) {
     tree_.set_file(base_);

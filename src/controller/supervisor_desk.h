@@ -46,6 +46,12 @@ struct FieldEdit {
   std::uint32_t gone = 0;  ///< the node that goes, or 0
 };
 
+/// Changes of the tree that wait for the next time the world is made, and what follows from them.
+struct Waiting {
+  wbt::Edits edits;
+  std::vector<Setting> settings;
+};
+
 /// The simulation's end of the Supervisor functions of one controller.
 ///
 /// Changes of the tree are collected; the world is made anew once, before the next step or the next
@@ -72,7 +78,7 @@ class SupervisorDesk {
   void answer_about_run(const Ask& ask);
   void follow_tree();
   void rebuild();
-  void commit(wbt::Edits edits, bool has_effect);
+  void commit(wbt::Edits edits, bool has_effect, std::vector<Setting> settings = {});
   const wbt::TreeEntry& entry(const Ask& ask) const;
   const wbt::Node& node(const Ask& ask) const { return *entry(ask).node; }
 
@@ -85,6 +91,8 @@ class SupervisorDesk {
   void restart_controller(const Ask& ask);
   wbt::WorldFile present_world();
   void note_live(Id id, std::string_view name, wbt::Edits& edits);
+  void note_parameters(Id id, const wbt::FieldType& field, const wbt::Value& value,
+                       wbt::Edits& edits) const;
   void note_positions(Id joint, wbt::Edits& edits);
 
   // desk_fields.cpp
@@ -149,10 +157,9 @@ class SupervisorDesk {
   std::optional<SupervisorOrders>& orders_;
   std::shared_ptr<const wbt::WorldFile> base_;  // the simulation's tree
   wbt::Tree tree_;                              // with the changes that wait
-  std::vector<wbt::Edits> waiting_;
-  std::vector<Setting> settings_;  // that wait with them
-  std::string lost_;               // why one of them could not be done to the tree as it then was
-  wbt::Edits read_;                // what comes with nodes read for the change that is being made
+  std::vector<Waiting> waiting_;
+  std::string lost_;  // why one of them could not be done to the tree as it then was
+  wbt::Edits read_;   // what comes with nodes read for the change that is being made
   // Nodes of which was said that a velocity, or a force (true), does nothing.
   std::set<std::pair<Id, bool>> idle_;
   LiveFields live_;

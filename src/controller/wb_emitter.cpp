@@ -71,8 +71,9 @@ void wb_emitter_set_range(WbDeviceTag tag, double range) {
     ClientDevice& emitter = client.device(tag, kEmitter);
     refuse(!(range >= 0.0) && range != -1.0, "the range is neither -1 nor a number >= 0.");
     const double most = emitter.number("maxRange");
-    const bool too_far = most >= 0.0 && (range < 0.0 || range > most);
-    emitter.setting("range") = too_far ? most : range;
+    const double asked = std::isinf(range) ? -1.0 : range;
+    const bool too_far = most >= 0.0 && (asked < 0.0 || asked > most);
+    emitter.setting("range") = too_far ? most : asked;
     Client::request(emitter, servosim::CommandKind::Range);
   });
 }

@@ -113,6 +113,7 @@ void Emitter::set_range(double range) {
 }
 
 double Emitter::within_reach(double range) const {
+  range = std::isinf(range) ? -1.0 : range;
   const bool too_far = spec_->max_range >= 0.0 && (range < 0.0 || range > spec_->max_range);
   return too_far ? spec_->max_range : range;
 }

@@ -108,7 +108,8 @@ NodePtr NodeParser::read_use() {
     return found->second;
   }
   if (std::find(open_defs_.begin(), open_defs_.end(), name.text) != open_defs_.end()) {
-    error(name.offset, fmt::format("USE {} inside its own definition", shown(name.text)));
+    const std::string reason = fmt::format("USE {} inside its own definition", shown(name.text));
+    environment_ != nullptr ? fault(name.offset, reason) : error(name.offset, reason);
   } else {
     warning(name.offset, fmt::format("USE {}: no DEF of that name before it; the node is left out",
                                      shown(name.text)));

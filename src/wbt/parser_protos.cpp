@@ -114,6 +114,7 @@ void NodeParser::note_cycle(const Proto& proto) {
   for (auto p = first; p != open.end(); ++p) {
     if ((*p)->defect.empty()) {
       (*p)->defect = fmt::format("uses itself ({}{})", cycle, proto.name);
+      (*p)->uses_itself = true;
     }
   }
 }

@@ -142,7 +142,8 @@ const Proto* find_proto(Reading& reading, std::string_view name, const Source& u
   if (proto == nullptr) {
     proto = &load(reading, name, path, user.version);
   }
-  const Proto* stand_in = proto->defect.empty() ? nullptr : load_stand_in(reading, name, user);
+  const bool readable = proto->defect.empty() || proto->uses_itself;
+  const Proto* stand_in = readable ? nullptr : load_stand_in(reading, name, user);
   if (stand_in != nullptr) {
     reading.diagnostics.warning(
         proto->source.at(0),

@@ -45,6 +45,7 @@ struct Proto {
   std::uint32_t body = 0;  ///< offset of the root node
   /// Why it cannot be used, as a clause; empty if it can. A cycle is found while it is expanded.
   mutable std::string defect;
+  mutable bool uses_itself = false;    ///< the defect is that, found when an instance was read
   std::optional<TemplateText> script;  ///< if the body is a template
   /// Writes the body of a built-in PROTO, whose shape depends on the parameters; else null.
   std::string (*write_body)(const Environment&) = nullptr;

@@ -121,7 +121,6 @@ struct FacingGrippers {
         h(simulation.robot("q").connector("h")) {}
 
   double height() const { return simulation.solid_pose("q").translation.z; }
-  double now() const { return 1000.0 * simulation.time(); }
 
   Simulation simulation;
   Connector& g;
@@ -135,7 +134,7 @@ TEST(VacuumGripper, OfTwoThatGripEachOtherOneHoldsAndThenTheOther) {
   const SimulationState first = two.simulation.save();
   EXPECT_TRUE(two.g.attached());
   EXPECT_FALSE(two.h.attached());
-  two.g.unlock(two.now());
+  two.g.unlock();
   EXPECT_FALSE(two.g.attached() || two.h.attached());
   run(two.simulation, 0.4);
   EXPECT_FALSE(two.g.attached());
@@ -144,7 +143,7 @@ TEST(VacuumGripper, OfTwoThatGripEachOtherOneHoldsAndThenTheOther) {
   two.simulation.rebuild(two.simulation.world_file());
   EXPECT_FALSE(two.g.attached());
   EXPECT_TRUE(two.h.attached());
-  two.h.unlock(two.now());
+  two.h.unlock();
   run(two.simulation, 0.2);
   EXPECT_LT(two.height(), -0.2);
   two.simulation.restore(first);
@@ -161,7 +160,7 @@ TEST(VacuumGripper, OneThatIsHeldMayGrip) {
   run(two.simulation, 0.4);
   EXPECT_TRUE(two.g.attached() && two.h.attached());
   EXPECT_NEAR(two.simulation.solid_pose("side").translation.z, -0.062, 1e-3);
-  two.h.unlock(two.now());
+  two.h.unlock();
   run(two.simulation, 0.4);
   EXPECT_NEAR(two.height(), -0.1195, 1e-4);
   EXPECT_LT(two.simulation.solid_pose("side").translation.z, -0.2);
@@ -174,7 +173,7 @@ TEST(VacuumGripper, OneThatIsOffHoldsNothingThoughItIsHeld) {
   EXPECT_TRUE(two.g.attached());
   EXPECT_FALSE(two.h.attached());
   EXPECT_EQ(two.h.presence(), 0.0);
-  two.h.unlock(two.now());
+  two.h.unlock();
   run(two.simulation, 0.4);
   EXPECT_NEAR(two.height(), -0.1195, 1e-5);
 }

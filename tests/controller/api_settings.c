@@ -82,12 +82,12 @@ static void radios_follow(void) {
   EXPECT(wb_emitter_get_buffer_size(tx) == 128);
   EXPECT(wb_receiver_get_channel(rx) == 14);
 
-  /* What the controller set meanwhile stays. */
+  /* In the same step the supervisor counts. */
   wb_supervisor_field_set_sf_int32(field("RX", "channel"), 15);
   wb_receiver_set_channel(rx, 16);
   wb_robot_step(kStep);
   wb_robot_step(kStep);
-  EXPECT(wb_receiver_get_channel(rx) == integer("RX", "channel"));
+  EXPECT(wb_receiver_get_channel(rx) == 15 && integer("RX", "channel") == 15);
 }
 
 static void locks_follow(void) {

@@ -189,6 +189,31 @@ TEST(DeskMotion, LocksAreReadAndWrittenWhateverTheTreeSays) {
   EXPECT_TRUE(get("C", "isLocked"));
 }
 
+TEST(DeskMotion, DevicesGetWhatTheTreeTakesForBadSettings) {
+  Simulation simulation = Simulation::from_text(
+      std::string(kWorld) +
+      "Robot { name \"r\" children [ DEF REC Receiver { channel 2 allowedChannels [ 1, 2 ] } "
+      "DEF RAD Radio { channel 5 } HingeJoint { device DEF M RotationalMotor { name \"m\" } "
+      "endPoint Solid { } } ] }");
+  SupervisorTalk talk(simulation, 0);
+  Robot& robot = simulation.robot("r");
+  const auto channel = [&](const char* def, int to) {
+    Ask question = talk.field(AskKind::Set, def, "channel", 2);
+    question.integer = to;
+    talk.ask(question);
+    talk.settle();
+    EXPECT_EQ(talk.failure(), "");
+    return talk.ask(talk.field(AskKind::Get, def, "channel", 2)).integer;
+  };
+  EXPECT_EQ(channel("REC", 7), 1);
+  EXPECT_EQ(robot.receiver("receiver").channel(), 1);
+  EXPECT_EQ(channel("RAD", -1), 0);
+  robot.motor("m").set_acceleration(6.0);
+  talk.set("M", "acceleration", kFloat, {-5.0});
+  talk.settle();
+  EXPECT_EQ(robot.motor("m").acceleration(), -1.0);
+}
+
 TEST(DeskMotion, ASavedWorldHasWhatControllersSet) {
   Simulation simulation = Simulation::from_text(
       std::string(kWorld) + "DEF R Robot { name \"r\" children DEF TX Emitter { channel 3 } }");

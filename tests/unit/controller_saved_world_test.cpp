@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -19,6 +20,8 @@ constexpr const char* kArm = R"(#VRML_SIM R2023b utf8
 PROTO Arm [
   field SFVec3f translation 0 0 0
   field SFString name "arm"
+  field SFInt32 channel 3
+  field SFInt32 reach 4
 ]
 {
   Robot {
@@ -31,6 +34,7 @@ PROTO Arm [
         jointParameters HingeJointParameters { axis 0.3 0 1 position 0.25 anchor 0.1 0 0 }
         endPoint Solid { translation 0.3 0 0 rotation 0.1 0.2 1 0.4 name "hand" }
       }
+      Emitter { channel IS channel range IS reach }
     ]
   }
 }
@@ -85,6 +89,16 @@ TEST_F(SavedWorld, HasWhatMovedInsideOfItsFirstNode) {
   simulation_->set_solid_pose(2, Pose{Mat3{}, {1, 2, 3}});
   const std::string text = save(project_.path("worlds/again.wbt"));
   EXPECT_NE(text.find("Arm {\n  hidden translation_2 1 "), std::string::npos) << text;
+}
+
+TEST_F(SavedWorld, HasWhatControllersSetOfParameters) {
+  Emitter& emitter = simulation_->robot("b").emitter("emitter");
+  emitter.set_channel(12);
+  emitter.set_range(2.5);
+  const std::string text = save(project_.path("worlds/again.wbt"));
+  EXPECT_NE(text.find("name \"b\"\n  channel 12\n}"), std::string::npos) << text;
+  emitter.set_range(std::numeric_limits<double>::infinity());
+  EXPECT_EQ(emitter.range(), -1.0) << "a world file has no infinity";
 }
 
 TEST_F(SavedWorld, KeepsTheExternProtosOfWhatWasImported) {

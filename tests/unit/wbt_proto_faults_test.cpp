@@ -61,6 +61,8 @@ TEST(Proto, BrokenOnesAreLeftOut) {
        "P.proto:1:28" + body + "string is not closed on its line" + end},
       {"PROTO P [ ] { Solid { nothing [",
        "P.proto:1:31" + body + "this bracket is never closed" + end},
+      {"PROTO P [ ] { DEF X Group { children USE X } }",
+       "P.proto:1:43" + body + "USE 'X' inside its own definition" + end},
       {"PROTO P [ ]\n{\n}", "P.proto:3:1" + body + "its body is empty" + end},
   };
   for (const auto& [text, message] : cases) {

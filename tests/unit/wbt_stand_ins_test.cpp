@@ -223,5 +223,13 @@ TEST(StandIns, TakeThePlaceOfABrokenProto) {
   EXPECT_TRUE(w.file.lost.empty());
 }
 
+TEST(StandIns, DoNotTakeThePlaceOfAProtoThatUsesItself) {
+  const TemporaryProject project;
+  project.write("protos/Floor.proto", "PROTO Floor [ ] { Group { children Floor { } } }");
+  const ReadWorld w = project.read("Floor { } Floor { }");
+  EXPECT_TRUE(w.file.nodes.empty());
+  EXPECT_EQ(w.errors, 0u);
+}
+
 }  // namespace
 }  // namespace servosim::wbt::test
