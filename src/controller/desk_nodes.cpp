@@ -108,7 +108,7 @@ void SupervisorDesk::note_live(Id id, std::string_view name, wbt::Edits& edits) 
 }
 
 // The parameters that a field IS.
-void SupervisorDesk::note_parameters(Id id, const wbt::FieldType& field, const Value& value,
+void SupervisorDesk::note_parameters(Id id, const wbt::FieldType& field, const wbt::Value& value,
                                      wbt::Edits& edits) const {
   for (const wbt::ParameterPlace& p : wbt::parameters_of(tree_, id, field)) {
     if (auto fitting = wbt::converted(value, field.type, p.type)) {
