@@ -62,7 +62,7 @@ TEST(Proto, BrokenOnesAreLeftOut) {
       {"PROTO P [ ] { Solid { nothing [",
        "P.proto:1:31" + body + "this bracket is never closed" + end},
       {"PROTO P [ ] { DEF X Group { children USE X } }",
-       "P.proto:1:43" + body + "USE 'X' inside its own definition" + end},
+       "P.proto:1:42" + body + "USE X inside its own definition" + end},
       {"PROTO P [ ]\n{\n}", "P.proto:3:1" + body + "its body is empty" + end},
   };
   for (const auto& [text, message] : cases) {
