@@ -204,12 +204,7 @@ void SupervisorDesk::put(Id id, std::string_view name, double value, wbt::Edits&
   told_.text = text_;
   const wbt::FieldType* row = node.type->field(name, node.version);
   edits.change(id, [row, value](wbt::Node& n) { wbt::set_value(n, *row, value); });
-  for (const wbt::ParameterPlace& p : wbt::parameters_of(tree_, id, *row)) {
-    if (p.type == wbt::ValueType::SFFloat) {
-      edits.change(p.node,
-                   [p, value](wbt::Node& n) { wbt::set_parameter(n, p.number, value, p.level); });
-    }
-  }
+  note_parameters(id, *row, value, edits);
 }
 
 // Of a derived PROTO, and of instances in the body, the parameters between this one and the field.
