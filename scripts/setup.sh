@@ -2,9 +2,9 @@
 # Sourced by the other scripts: installs what is missing on Debian 12, configures and builds.
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
-packages=(g++ make python3 cmake ninja-build libode-dev libfmt-dev libcli11-dev nlohmann-json3-dev
-  libassimp-dev libgtest-dev libbenchmark-dev zlib1g-dev libsqlite3-dev liblua5.4-dev
-  libmozjs-102-dev gnuplot-nox pkgconf dpkg-dev)
+packages=(g++ make python3 cmake ninja-build ccache mold libode-dev libfmt-dev libcli11-dev
+  nlohmann-json3-dev libassimp-dev libgtest-dev libbenchmark-dev zlib1g-dev libsqlite3-dev
+  liblua5.4-dev libmozjs-102-dev gnuplot-nox pkgconf dpkg-dev)
 
 # install PACKAGE...: those of the packages that are missing, with sudo when not root.
 install() {
@@ -28,6 +28,12 @@ install() {
     apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
+# The compiler's cache is the user's own. Paths below the repository count as relative ones, so a
+# clone elsewhere finds what another has compiled; precompiled headers need the sloppiness.
+export CCACHE_DIR=${CCACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/ccache}
+ccache_launcher="env;CCACHE_BASEDIR=$root;CCACHE_NOHASHDIR=1;CCACHE_DEPEND=1"
+ccache_launcher+=";CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime;ccache"
+
 # configure_and_build FOLDER [CMAKE OPTION...] [-- TARGET...]
 # Quiet when all is well, the whole output when not.
 configure_and_build() {
@@ -41,7 +47,11 @@ configure_and_build() {
   mkdir -p "$build"
   log=$build/build.log
   if command -v ccache >/dev/null; then
-    options+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+    options+=("-DCMAKE_C_COMPILER_LAUNCHER=$ccache_launcher"
+      "-DCMAKE_CXX_COMPILER_LAUNCHER=$ccache_launcher")
+  fi
+  if command -v mold >/dev/null; then
+    options+=(-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=mold -DCMAKE_SHARED_LINKER_FLAGS=-fuse-ld=mold)
   fi
   [ -f "$build/build.ninja" ] || echo "Building in $build (a few minutes the first time) ..." >&2
   if ! { cmake -S "$root" -B "$build" -G Ninja "${options[@]}" &&
@@ -50,4 +60,45 @@ configure_and_build() {
     echo "The build failed; its output is above and in $log" >&2
     exit 1
   fi
+}
+
+# Clang with the sanitizers, and the fuzz targets: what .ci/run tests and scripts/fuzz runs.
+sanitized=$root/build-clang
+build_sanitized() { # [CMAKE OPTION...]
+  local flags="-O1 -g1 -DNDEBUG"
+  install clang libclang-rt-14-dev
+  configure_and_build "$sanitized" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+    -DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_C_FLAGS_RELWITHDEBINFO=$flags" \
+    "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=$flags" -DSERVOSIM_WERROR=ON \
+    -DSERVOSIM_SANITIZE=address,undefined,fuzzer-no-link -DSERVOSIM_BUILD_FUZZERS=ON \
+    -DSERVOSIM_BUILD_BENCHMARKS=OFF "$@" -- all
+}
+
+# run_tests FOLDER [OPTION of ctest]...: of a build. The tests write into empty folders, where
+# summary.py sees what they leave. Cases are run one by one when some are chosen by name.
+run_tests() {
+  local build=$1 results=$1/test-results scratch option status=0 by_name=()
+  shift
+  for option in "$@"; do
+    case $option in
+      -R | -E | -I | -N | --rerun-failed | --tests-regex | --exclude-regex | --show-only*)
+        by_name=(-C cases)
+        ;;
+    esac
+  done
+  scratch=$(mktemp -d "${TMPDIR:-/tmp}/servosim_tests_XXXXXX")
+  mkdir "$scratch/tmp" "$scratch/home"
+  chmod 755 "$scratch"
+  chmod 1777 "$scratch/tmp" # some tests become another user
+  rm -rf "$results"
+  mkdir "$results"
+  (cd "$build" && HOME=$scratch/home XDG_CACHE_HOME=$scratch/home/.cache \
+    TMPDIR=$scratch/tmp TEST_TMPDIR=$scratch/tmp \
+    ctest --output-on-failure --timeout 300 -j "$(nproc)" --output-junit "$results/ctest.xml" \
+    "${by_name[@]}" "$@") || status=$?
+  if [ -f "$results/ctest.xml" ]; then
+    python3 "$root/tests/summary.py" "$results" "$scratch" || status=1
+  fi
+  rm -rf "$scratch"
+  return $status
 }

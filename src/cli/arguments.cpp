@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "cli/text_table.h"
 #include "core/suggest.h"
@@ -32,6 +34,10 @@ CLI::Validator whole_number(int least) {
                : "'" + text + "' is not a whole number " + std::to_string(least) + " ... 10^18";
   };
   return CLI::Validator(test, "WHOLE NUMBER");
+}
+
+std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * std::min(seconds, 1e9)) + 1);
 }
 
 CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& value,

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <chrono>
 #include <string>
 #include <vector>
+
+#include "cli/cli11_fwd.h"
 
 // What several subcommands need to declare their arguments.
 
@@ -13,6 +15,9 @@ namespace servosim {
 CLI::Validator finite_number(bool zero_allowed);
 /// Accepts `least` ... 10^18.
 CLI::Validator whole_number(int least = 0);
+
+/// A time-out of an option: not below `seconds`, at most 1e9 s.
+std::chrono::milliseconds milliseconds(double seconds);
 
 /// An option that takes one of a few words.
 CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& value,

@@ -2,11 +2,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <exception>
 #include <memory>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "host/console.h"
 #include "servosim/simulation.h"
 
@@ -39,10 +41,6 @@ std::vector<Diagnostic> diagnose(const std::string& world, const CheckArguments&
   } catch (const std::exception& error) {
     return {{world, 0, 0, Severity::Error, error.what()}};
   }
-}
-
-std::string counted(std::size_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 int check(const CheckArguments& arguments) {

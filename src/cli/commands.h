@@ -3,9 +3,7 @@
 
 #include <functional>
 
-namespace CLI {
-class App;
-}
+#include "cli/cli11_fwd.h"
 
 namespace servosim {
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <string>
 #include <vector>
+
+#include "cli/cli11_fwd.h"
 
 // Files of `[section]` and `key = value` lines.
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <exception>
 #include <filesystem>
 #include <memory>
@@ -13,6 +14,7 @@
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/output.h"
 #include "convert/difference.h"
 #include "convert/urls.h"
 #include "core/file.h"
@@ -55,10 +57,6 @@ struct ConvertArguments {
 
   bool to_standard_output() const { return out == "-"; }
 };
-
-std::string counted(std::size_t count, const char* noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 class Conversion {
  public:

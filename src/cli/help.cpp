@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <vector>
 
@@ -60,6 +61,14 @@ std::string usage_line(const CLI::App& command) {
   return command.get_prefix_command() ? line + " [ARGUMENT]..." : line;
 }
 
+namespace {
+
+// The pages of --help, in lines of at most kTextWidth columns.
+class HelpPage : public CLI::FormatterBase {
+ public:
+  std::string make_help(const CLI::App* command, std::string, CLI::AppFormatMode) const override;
+};
+
 std::string HelpPage::make_help(const CLI::App* command, std::string, CLI::AppFormatMode) const {
   std::string page =
       fmt::format("{}\n\nUsage: {}\n", command->get_description(), usage_line(*command));
@@ -84,5 +93,9 @@ std::string HelpPage::make_help(const CLI::App* command, std::string, CLI::AppFo
   }
   return page + command->get_footer();
 }
+
+}  // namespace
+
+std::shared_ptr<CLI::FormatterBase> help_page() { return std::make_shared<HelpPage>(); }
 
 }  // namespace servosim

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
+#include <memory>
 #include <string>
+
+#include "cli/cli11_fwd.h"
 
 // How the command line explains itself: --help, and what is wrong with the arguments.
 
 namespace servosim {
 
 /// The pages of --help, in lines of at most kTextWidth columns.
-class HelpPage : public CLI::FormatterBase {
- public:
-  std::string make_help(const CLI::App* command, std::string name,
-                        CLI::AppFormatMode mode) const override;
-};
+/// Makes the pages of --help, in lines of at most kTextWidth columns.
+std::shared_ptr<CLI::FormatterBase> help_page();
 
 /// `servosim run [OPTION]... WORLD...`
 std::string usage_line(const CLI::App& command);

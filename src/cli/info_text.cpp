@@ -47,11 +47,11 @@ class InfoText {
 
   // `label`  value, wrapped beside the label
   void item(std::string_view label, std::string_view value) {
-    constexpr std::size_t kLabel = 17;
-    std::string front = "  " + padded(label, kLabel);
-    for (const std::string& part : wrapped(value, kTextWidth - kLabel - 2)) {
+    constexpr std::size_t kLabelWidth = 17;
+    std::string front = "  " + padded(label, kLabelWidth);
+    for (const std::string& part : wrapped(value, kTextWidth - kLabelWidth - 2)) {
       line(front + part);
-      front.assign(kLabel + 2, ' ');
+      front.assign(kLabelWidth + 2, ' ');
     }
   }
 
@@ -83,7 +83,7 @@ class InfoText {
                                                              : scene_.solids[solid].name;
   }
   std::string solid_name(int solid) const {
-    return std::string(scene_.solids[solid].node_type) + ' ' + quoted(name_of_solid(solid));
+    return std::string(scene_.solids[solid].node_type) + ' ' + in_quotes(name_of_solid(solid));
   }
   void bodies(int robot);
 
@@ -98,7 +98,7 @@ void InfoText::head() {
   const WorldSettings& w = scene_.world;
   line(printable(path_));
   if (!w.title.empty()) {
-    item("title", quoted(w.title));
+    item("title", in_quotes(w.title));
   }
   item("version", scene_.version);
   item("basic time step", number(w.basic_time_step_ms) + " ms");
@@ -118,13 +118,13 @@ void InfoText::head() {
 
 void InfoText::robot(int index) {
   const RobotSpec& robot = scene_.robots[index];
-  heading("Robot " + quoted(robot.name));
+  heading("Robot " + in_quotes(robot.name));
   if (!robot.model.empty()) {
-    item("model", quoted(robot.model));
+    item("model", in_quotes(robot.model));
   }
-  std::string controller = robot.controller.empty() ? "none" : quoted(robot.controller);
+  std::string controller = robot.controller.empty() ? "none" : in_quotes(robot.controller);
   for (const std::string& argument : robot.controller_args) {
-    controller += ' ' + quoted(argument);
+    controller += ' ' + in_quotes(argument);
   }
   item("controller", controller);
   item("supervisor", yes_or_no(robot.supervisor));
@@ -246,9 +246,9 @@ void InfoText::bodies(int robot) {
                    {"hold"}});
   for (const int b : view_.bodies_of(robot)) {
     const RigidBody& body = view_.bodies()[b];
-    std::string names = quoted(name_of_solid(body.owner()));
+    std::string names = in_quotes(name_of_solid(body.owner()));
     for (std::size_t p = 1; p < body.parts.size(); ++p) {
-      names += "\n+ " + quoted(name_of_solid(body.parts[p].solid));
+      names += "\n+ " + in_quotes(name_of_solid(body.parts[p].solid));
     }
     table.add({names, number(body.mass.mass, 0.0, kTableDigits),
                vector(body.mass.center, kPoseNoise, kTableDigits), inertia_text(body.mass.inertia),

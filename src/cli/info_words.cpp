@@ -149,7 +149,8 @@ std::string joint_text(const JointSpec& joint) {
   add_suspension(joint.suspension, items);
   const std::string axis =
       axis_count(joint.kind) > 1 ? fmt::format(" axis {}", joint.axis_number + 1) : std::string();
-  return fmt::format("{}{} {}: {}", name_of(joint.kind), axis, quoted(joint.name), listed(items));
+  return fmt::format("{}{} {}: {}", name_of(joint.kind), axis, in_quotes(joint.name),
+                     listed(items));
 }
 
 std::string battery_text(const RobotSpec& robot) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "cli/cli11_fwd.h"
 #include "host/console.h"
 #include "host/front_end.h"
 #include "servosim/simulation.h"

@@ -77,7 +77,7 @@ int program(int argc, char** argv) {
   CLI::App app("Runs Webots worlds and their controllers headless, at the joint level.",
                "servosim");
   app.footer(kFooter);
-  app.formatter(std::make_shared<HelpPage>());
+  app.formatter(help_page());
   app.set_help_flag("-h,--help", "Show this and end");
   app.set_version_flag("--version", "servosim " SERVOSIM_VERSION " (ODE " SERVOSIM_ODE_VERSION ")",
                        "Show the version and end");

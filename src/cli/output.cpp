@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/output.h"
 
+#include <fmt/format.h>
+
 #include <nlohmann/json.hpp>
 
 namespace servosim {
@@ -9,6 +11,10 @@ void print_diagnostics(const std::vector<Diagnostic>& diagnostics, Console& cons
   for (const Diagnostic& diagnostic : diagnostics) {
     console.log(diagnostic);
   }
+}
+
+std::string counted(std::size_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 std::string json_text(const nlohmann::ordered_json& document) {

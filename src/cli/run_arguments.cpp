@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run_arguments.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "cli/arguments.h"

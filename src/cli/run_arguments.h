@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/cli11_fwd.h"
 #include "cli/live_part.h"
 #include "cli/run_extern.h"
 #include "cli/run_several.h"

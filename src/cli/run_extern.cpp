@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/run_extern.h"
 
+#include <CLI/CLI.hpp>
+
 namespace servosim {
 
 CLI::Validator port_number() { return CLI::Range(1, 65535).description(""); }

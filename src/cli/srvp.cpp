@@ -2,6 +2,7 @@
 #include <fmt/chrono.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -73,10 +74,6 @@ struct ClientArguments {
   bool json = false;
   std::vector<std::string> words;
 };
-
-std::chrono::milliseconds milliseconds(double seconds) {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * std::min(seconds, 1e9)) + 1);
-}
 
 // As a clock on the wall has it, but with milliseconds.
 std::string time_of_day() {

@@ -47,7 +47,9 @@ class Words {
         text += ' ' + words_[i];
       }
       encode(query);  // throws what is wrong with it
-      actions.push_back({std::move(text), std::move(query)});
+      SrvpAction& action = actions.emplace_back();
+      action.text = std::move(text);
+      action.query = std::move(query);
     }
     return actions;
   }

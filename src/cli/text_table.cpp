@@ -99,7 +99,7 @@ std::string printable(std::string_view text) {
 
 std::string unbroken(std::string_view text) { return replaced(text, " ", kNoBreak); }
 
-std::string quoted(std::string_view text) { return '"' + printable(text) + '"'; }
+std::string in_quotes(std::string_view text) { return '"' + printable(text) + '"'; }
 
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;

@@ -23,7 +23,7 @@ std::string printable(std::string_view text);
 /// Words that belong together: its spaces become no-break spaces, for wrapped().
 std::string unbroken(std::string_view text);
 /// A printable() name in quotes.
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 /// Lines of at most `width` columns, broken at spaces, or inside a word that is longer than a line.
 /// A '\n' breaks, too; a no-break space does not, and becomes a plain one.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);

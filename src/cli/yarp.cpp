@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cctype>
 #include <cstdio>
 #include <memory>
@@ -102,10 +103,6 @@ struct YarpArguments {
   std::string listen = "127.0.0.1";
   int server_port = yarp::kNameServerPort;
 };
-
-std::chrono::milliseconds milliseconds(double seconds) {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * std::min(seconds, 1e9)) + 1);
-}
 
 yarp::Dialogue::Options dialogue_options(const YarpArguments& arguments) {
   yarp::Dialogue::Options options;

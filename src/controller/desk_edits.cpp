@@ -10,6 +10,7 @@
 #include "controller/field_values.h"
 #include "controller/supervisor_desk.h"
 #include "core/lent.h"
+#include "core/name_list.h"
 #include "scene/coupled_motors.h"
 #include "scene/scene.h"
 #include "scene/substitutes.h"
@@ -26,11 +27,6 @@ using wbt::FieldKey;
 using wbt::FieldView;
 using wbt::NodePtr;
 using wbt::Value;
-
-template <std::size_t n>
-bool is_one_of(const std::array<std::string_view, n>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 constexpr std::array<std::string_view, 4> kCoupled{"minPosition", "maxPosition", "maxVelocity",
                                                    "multiplier"};

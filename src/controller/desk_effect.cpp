@@ -5,6 +5,7 @@
 #include <set>
 
 #include "controller/supervisor_desk.h"
+#include "core/name_list.h"
 #include "scene/joint_axes.h"
 #include "scene/scene.h"
 
@@ -13,11 +14,6 @@ namespace {
 
 using wbt::Node;
 using wbt::NodePtr;
-
-template <std::size_t n>
-bool is_one_of(const std::array<std::string_view, n>& names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
 
 constexpr std::array<std::string_view, 12> kLooks{
     "Appearance", "PBRAppearance", "Material",   "ImageTexture", "TextureTransform",  "Color",

@@ -17,7 +17,9 @@ namespace {
 using wbt::Value;
 using wbt::ValueType;
 
-enum Number : std::uint8_t { Bool = 1, Int32, Float, Vec2f, Vec3f, Rotation, Color, String, Node };
+namespace item {
+enum : std::uint8_t { Bool = 1, Int32, Float, Vec2f, Vec3f, Rotation, Color, String, Node };
+}
 constexpr std::uint8_t kList = 0x10;
 
 template <class T>
@@ -56,42 +58,42 @@ const char* name_of_item(std::uint8_t item) {
 std::uint8_t field_type_number(ValueType type) {
   switch (type) {
     case ValueType::SFBool:
-      return Bool;
+      return item::Bool;
     case ValueType::SFInt32:
-      return Int32;
+      return item::Int32;
     case ValueType::SFFloat:
     case ValueType::SFFloatOrVec3f:
-      return Float;
+      return item::Float;
     case ValueType::SFVec2f:
-      return Vec2f;
+      return item::Vec2f;
     case ValueType::SFVec3f:
-      return Vec3f;
+      return item::Vec3f;
     case ValueType::SFRotation:
-      return Rotation;
+      return item::Rotation;
     case ValueType::SFColor:
-      return Color;
+      return item::Color;
     case ValueType::SFString:
-      return String;
+      return item::String;
     case ValueType::SFNode:
-      return Node;
+      return item::Node;
     case ValueType::MFBool:
-      return kList | Bool;
+      return kList | item::Bool;
     case ValueType::MFInt32:
-      return kList | Int32;
+      return kList | item::Int32;
     case ValueType::MFFloat:
-      return kList | Float;
+      return kList | item::Float;
     case ValueType::MFVec2f:
-      return kList | Vec2f;
+      return kList | item::Vec2f;
     case ValueType::MFVec3f:
-      return kList | Vec3f;
+      return kList | item::Vec3f;
     case ValueType::MFRotation:
-      return kList | Rotation;
+      return kList | item::Rotation;
     case ValueType::MFColor:
-      return kList | Color;
+      return kList | item::Color;
     case ValueType::MFString:
-      return kList | String;
+      return kList | item::String;
     case ValueType::MFNode:
-      return kList | Node;
+      return kList | item::Node;
   }
   return 0;
 }
@@ -147,29 +149,29 @@ void read_item(const Value& value, std::int32_t index, Told& told, std::vector<d
 Value item_of(ValueType type, const Ask& ask) {
   const auto& n = ask.numbers;
   switch (field_type_number(type) & ~kList) {
-    case Bool:
+    case item::Bool:
       return ask.integer != 0;
-    case Int32:
+    case item::Int32:
       return ask.integer;
-    case Float:
+    case item::Float:
       return n[0];
-    case Vec2f:
+    case item::Vec2f:
       return wbt::Vec2{n[0], n[1]};
-    case Vec3f:
+    case item::Vec3f:
       return Vec3{n[0], n[1], n[2]};
-    case Rotation:
+    case item::Rotation:
       if (n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0) {
         throw AskError("called with an invalid axis: 0 0 0.");
       }
       return AxisAngle{{n[0], n[1], n[2]}, n[3]};
-    case Color:
+    case item::Color:
       for (std::size_t i = 0; i < 3; ++i) {
         if (n[i] < 0.0 || n[i] > 1.0) {
           throw AskError("called with invalid RGB values: outside [0,1] range.");
         }
       }
       return Vec3{n[0], n[1], n[2]};
-    case String:
+    case item::String:
       return std::string(ask.text);
     default:
       throw AskError("nodes come in by wb_supervisor_field_import_*_node_from_string() only.");

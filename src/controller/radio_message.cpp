@@ -10,7 +10,7 @@ namespace servosim {
 namespace {
 
 constexpr double kLight = 299792458.0;  // [m/s]
-constexpr std::size_t kHead = 2 * sizeof(double);
+constexpr std::size_t kMessageHead = 2 * sizeof(double);
 
 // Up to a zero byte, which goes too.
 std::optional<std::string> take_text(std::string_view& bytes) {
@@ -26,7 +26,7 @@ std::optional<std::string> take_text(std::string_view& bytes) {
 }  // namespace
 
 std::string encode_radio_message(const RadioMessage& message) {
-  std::string packet(kHead, '\0');
+  std::string packet(kMessageHead, '\0');
   std::memcpy(packet.data(), &message.tx_power, sizeof(double));
   std::memcpy(packet.data() + sizeof(double), &message.frequency, sizeof(double));
   packet.append(message.source).append(1, '\0');
@@ -36,12 +36,12 @@ std::string encode_radio_message(const RadioMessage& message) {
 
 std::optional<RadioMessage> decode_radio_message(std::string_view packet) {
   RadioMessage message;
-  if (packet.size() < kHead) {
+  if (packet.size() < kMessageHead) {
     return std::nullopt;
   }
   std::memcpy(&message.tx_power, packet.data(), sizeof(double));
   std::memcpy(&message.frequency, packet.data() + sizeof(double), sizeof(double));
-  packet.remove_prefix(kHead);
+  packet.remove_prefix(kMessageHead);
   auto source = take_text(packet);
   auto destination = take_text(packet);
   if (!source || !destination) {

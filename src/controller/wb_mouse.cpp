@@ -11,7 +11,7 @@ using servosim::Client;
 namespace {
 
 // Guarded by the client's mutex.
-int the_period_ms = 0;
+int the_mouse_period_ms = 0;
 bool the_3d_position = false;
 
 constexpr double kNowhere = std::numeric_limits<double>::quiet_NaN();
@@ -26,13 +26,13 @@ void enable_3d_position(const char* function, bool on) {
 }  // namespace
 
 void wb_mouse_enable(int sampling_period) {
-  servosim::set_period(__func__, the_period_ms, sampling_period);
+  servosim::set_period(__func__, the_mouse_period_ms, sampling_period);
 }
 
-void wb_mouse_disable() { servosim::set_period(__func__, the_period_ms, 0); }
+void wb_mouse_disable() { servosim::set_period(__func__, the_mouse_period_ms, 0); }
 
 int wb_mouse_get_sampling_period() {
-  return boundary(__func__, [](Client&, Client::Lock&) { return the_period_ms; });
+  return boundary(__func__, [](Client&, Client::Lock&) { return the_mouse_period_ms; });
 }
 
 void wb_mouse_enable_3d_position() { enable_3d_position(__func__, true); }
@@ -45,7 +45,7 @@ bool wb_mouse_is_3d_position_enabled() {
 
 WbMouseState wb_mouse_get_state() {
   boundary(__func__, [](Client& client, Client::Lock&) {
-    if (the_period_ms <= 0) {
+    if (the_mouse_period_ms <= 0) {
       client.complain("called for a disabled device; enable it first.");
     }
   });

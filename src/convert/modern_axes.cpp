@@ -176,7 +176,7 @@ void turn_muscles(wbt::Node& joint, const AxisAngle& back) {
     if (node.type->name == "Muscle") {
       set_field(node, "endOffset", back * node.vec3("endOffset"));
     }
-    return std::make_shared<const wbt::Node>(std::move(node));
+    return shared(std::move(node));
   });
   for (const std::string_view field : {"device", "device2", "device3"}) {
     if (joint.type->field(field) != nullptr && joint.has(field)) {

@@ -68,7 +68,7 @@ class ModernNodes {
       report_servo(node);
       const std::string sensor = std::move(sensors_.back());
       sensors_.pop_back();
-      auto solid = std::make_shared<const wbt::Node>(successor(node, "Solid"));
+      auto solid = shared(successor(node, "Solid"));
       wbt::NodePtr joint = servo_joint(std::move(node), sensor, diagnostics_);
       servos_[joint.get()] = std::move(solid);
       return joint;
@@ -91,7 +91,7 @@ class ModernNodes {
     if (type != "Slot") {
       take_servos_as_solids(node);
     }
-    return std::make_shared<const wbt::Node>(std::move(node));
+    return shared(std::move(node));
   }
 
   void report_servo(const wbt::Node& servo) {
@@ -136,7 +136,7 @@ wbt::NodePtr ModernNodes::range_finder(wbt::Node camera) {
   carry_field(camera, "rangeNoise", finder, "noise");
   carry_field(camera, "rangeResolution", finder, "resolution");
   carry_field(camera, "near", finder, "minRange");
-  return std::make_shared<const wbt::Node>(std::move(finder));
+  return shared(std::move(finder));
 }
 
 // Webots makes joints only below a Solid; a Servo could stand anywhere.
@@ -148,7 +148,7 @@ wbt::NodePtr ModernNodes::with_joints_in_solids(const wbt::NodePtr& node) {
     wbt::Node base = new_node("Solid", *node);
     set_field(base, "name", std::string("base"));
     set_field(base, "children", std::vector<wbt::NodePtr>{node});
-    return std::make_shared<const wbt::Node>(std::move(base));
+    return shared(std::move(base));
   }
   const wbt::Field* children = node->find("children");
   if (children == nullptr) {
@@ -163,7 +163,7 @@ wbt::NodePtr ModernNodes::with_joints_in_solids(const wbt::NodePtr& node) {
   }
   wbt::Node copy = *node;
   set_field(copy, "children", std::move(changed));
-  return std::make_shared<const wbt::Node>(std::move(copy));
+  return shared(std::move(copy));
 }
 
 }  // namespace

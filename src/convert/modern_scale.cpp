@@ -104,7 +104,7 @@ class Scaler {
   Tree bodies_{is_body};
   Rewriter unscaled_{[](wbt::Node node) {
     make_pose(node);
-    return std::make_shared<const wbt::Node>(std::move(node));
+    return shared(std::move(node));
   }};
   // By node, scale, and whether it is in a boundingObject: what is shared stays shared.
   std::map<std::tuple<wbt::NodePtr, double, double, double, bool>, wbt::NodePtr> done_;

@@ -28,7 +28,7 @@ bool is_null(const AxisAngle& turn) {
 double largest_of(const Vec3& v) { return std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}); }
 
 // No -0, no component below 1e-15 of `largest`.
-Vec3 tidy(const Vec3& v, double largest) {
+Vec3 tidy_to(const Vec3& v, double largest) {
   const auto rounded = [=](double x) {
     return x == 0.0 || std::abs(x) < 1e-15 * largest ? 0.0 : x;
   };
@@ -37,7 +37,7 @@ Vec3 tidy(const Vec3& v, double largest) {
 
 }  // namespace
 
-Vec3 tidy(const Vec3& v) { return tidy(v, largest_of(v)); }
+Vec3 tidy(const Vec3& v) { return tidy_to(v, largest_of(v)); }
 
 Vec3 operator*(const AxisAngle& turn, const Vec3& v) { return tidy(rotation_matrix(turn) * v); }
 
@@ -51,7 +51,7 @@ AxisAngle operator*(const AxisAngle& first, const AxisAngle& second) {
   const Quaternion a = quaternion(first);
   const Quaternion b = quaternion(second);
   double w = a.w * b.w - dot(a.v, b.v);
-  Vec3 v = tidy(a.w * b.v + b.w * a.v + cross(a.v, b.v), 1.0);
+  Vec3 v = tidy_to(a.w * b.v + b.w * a.v + cross(a.v, b.v), 1.0);
   if (w < 0.0) {
     w = -w;
     v = -v;
@@ -64,7 +64,7 @@ std::vector<Vec3> inertia_rows(const Mat3& i) {
   const Vec3 moments{i(0, 0), i(1, 1), i(2, 2)};
   const Vec3 products{i(0, 1), i(0, 2), i(1, 2)};
   const double largest = std::max(largest_of(moments), largest_of(products));
-  return {tidy(moments, largest), tidy(products, largest)};
+  return {tidy_to(moments, largest), tidy_to(products, largest)};
 }
 
 AxisAngle inverse(const AxisAngle& turn) { return {turn.axis, -turn.angle}; }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "wbt/node.h"
@@ -31,6 +33,9 @@ class Rewriter {
   std::unordered_map<wbt::NodePtr, wbt::NodePtr> done_;  // keeps the originals alive: addresses
 };
 
+inline wbt::NodePtr shared(wbt::Node node) {
+  return std::make_shared<const wbt::Node>(std::move(node));
+}
 /// Whether two values of a field mean the same: they are equal, or rotations by nothing.
 bool means_the_same(const wbt::Value& a, const wbt::Value& b);
 /// A present node that stands where an old one stood; the version of its fields is the newest.

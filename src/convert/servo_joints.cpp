@@ -13,8 +13,6 @@
 namespace servosim {
 namespace {
 
-wbt::NodePtr shared(wbt::Node node) { return std::make_shared<const wbt::Node>(std::move(node)); }
-
 bool is_linear(const wbt::Node& servo) { return servo.string("type") == "linear"; }
 
 // Before V6.0 the field showed where the Servo was; it started at 0. Absurd ones are 0 too.
@@ -54,7 +52,7 @@ wbt::NodePtr parameters_of(const wbt::Node& servo, const Vec3& axis) {
   return shared(std::move(parameters));
 }
 
-std::vector<wbt::NodePtr> devices_of(const wbt::Node& servo, const std::string& sensor_name) {
+std::vector<wbt::NodePtr> servo_devices(const wbt::Node& servo, const std::string& sensor_name) {
   const bool linear = is_linear(servo);
   wbt::Node motor = new_node(linear ? "LinearMotor" : "RotationalMotor", servo);
   set_field(motor, "name", servo.string("name"));
@@ -122,7 +120,7 @@ wbt::NodePtr servo_joint(wbt::Node servo, const std::string& sensor, Diagnostics
   wbt::Node solid = successor(servo, "Solid");
   const std::string& type = servo.string("type");
   if (type == "none") {
-    return unheld_solid(servo, std::move(solid), devices_of(servo, sensor));
+    return unheld_solid(servo, std::move(solid), servo_devices(servo, sensor));
   }
   if (type != "linear" && type != "rotational") {
     diagnostics.warning(servo.where_of("type"),
@@ -134,7 +132,7 @@ wbt::NodePtr servo_joint(wbt::Node servo, const std::string& sensor, Diagnostics
   add_position(solid, servo, axis);
   wbt::Node joint = new_node(is_linear(servo) ? "SliderJoint" : "HingeJoint", servo);
   set_field(joint, "jointParameters", parameters_of(servo, axis));
-  set_field(joint, "device", devices_of(servo, sensor));
+  set_field(joint, "device", servo_devices(servo, sensor));
   set_field(joint, "endPoint", shared(std::move(solid)));
   return shared(std::move(joint));
 }

@@ -43,7 +43,7 @@ class Mover {
         }
       }
     }
-    return std::make_shared<const wbt::Node>(std::move(node));
+    return shared(std::move(node));
   }
 
   /// Of the world itself.

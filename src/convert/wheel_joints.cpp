@@ -13,9 +13,7 @@
 namespace servosim {
 namespace {
 
-wbt::NodePtr shared(wbt::Node node) { return std::make_shared<const wbt::Node>(std::move(node)); }
-
-std::vector<wbt::NodePtr> devices_of(const wbt::Node& robot, const std::string& wheel) {
+std::vector<wbt::NodePtr> wheel_devices(const wbt::Node& robot, const std::string& wheel) {
   wbt::Node motor = new_node("RotationalMotor", robot);
   set_field(motor, "name", wheel + " motor");
   set_field(motor, "maxVelocity", robot.number("maxSpeed"));
@@ -41,7 +39,7 @@ wbt::NodePtr joint_of(const wbt::Node& robot, const std::string& name, const wbt
   carry_field(*wheel, "translation", parameters, "anchor");
   wbt::Node joint = new_node("HingeJoint", *wheel);
   set_field(joint, "jointParameters", shared(std::move(parameters)));
-  set_field(joint, "device", devices_of(robot, name));
+  set_field(joint, "device", wheel_devices(robot, name));
   set_field(joint, "endPoint", wheel);
   return shared(std::move(joint));
 }

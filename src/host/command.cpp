@@ -28,9 +28,9 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr std::size_t kMaxLineBytes = 4096;  // on average; bounds memory for endless lines
-constexpr int kPollMs = 100;
+constexpr int kCommandPollMs = 100;
 // For a command that was told to end, and for what one has left behind that still prints.
-constexpr auto kPatience = 500ms;
+constexpr auto kPatienceWithCommand = 500ms;
 
 // Keeps the first lines of a text that comes in pieces and counts the rest.
 class BoundedText {
@@ -87,7 +87,7 @@ class Child {
     if (!told_) {
       told_ = Clock::now();
       ::kill(-pid_, SIGTERM);
-    } else if (Clock::now() - *told_ >= kPatience) {
+    } else if (Clock::now() - *told_ >= kPatienceWithCommand) {
       ::kill(-pid_, SIGKILL);
     }
   }
@@ -124,12 +124,12 @@ std::string output_of(Child& child, Descriptor reader, int max_lines) {
     }
     // poll() leaves out what is -1.
     pollfd queries[]{{reader.get(), POLLIN, 0}, {child.end_watch(), POLLIN, 0}};
-    const int ready = ::poll(queries, 2, end ? 0 : kPollMs);
+    const int ready = ::poll(queries, 2, end ? 0 : kCommandPollMs);
     const bool readable = ready > 0 && queries[0].revents != 0;
     if (readable && !read_some(reader.get(), text)) {
       reader.reset();
     }
-    if (end && (!readable || !reader || Clock::now() - *end >= kPatience)) {
+    if (end && (!readable || !reader || Clock::now() - *end >= kPatienceWithCommand)) {
       return text.take();
     }
     if (!end) {

@@ -16,7 +16,7 @@
 namespace servosim {
 namespace {
 
-constexpr int kPollMs = 100;
+constexpr int kConsolePollMs = 100;
 constexpr int kPatienceAfterSignal = 10;  // polls
 
 // As they are in lines, and with colours.
@@ -129,7 +129,8 @@ void Console::put(int descriptor, std::string_view text) {
   int blocked = 0;
   while (!text.empty() && !closed) {
     pollfd query{descriptor, POLLOUT, 0};
-    if (::poll(&query, 1, kPollMs) <= 0) {  // -1: interrupted, perhaps with the pipe still full
+    if (::poll(&query, 1, kConsolePollMs) <=
+        0) {  // -1: interrupted, perhaps with the pipe still full
       closed = interrupting_signal() != 0 && ++blocked >= kPatienceAfterSignal;
       continue;
     }

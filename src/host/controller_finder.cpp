@@ -22,7 +22,7 @@ namespace servosim {
 namespace {
 
 namespace fs = std::filesystem;
-using Kind = ControllerChoice::Kind;
+using ChoiceKind = ControllerChoice::Kind;
 
 bool is_file(const fs::path& path) {
   std::error_code ignored;
@@ -41,8 +41,8 @@ bool has_native_sources(const fs::path& folder) {
 
 // C and C++ files that only help a controller in another language, such as an extension module.
 bool only_helps(const fs::path& folder, const std::string& name) {
-  constexpr std::array kSuffixes{".class", ".jar", ".java", ".py", ".m", ".bsg"};
-  return std::any_of(kSuffixes.begin(), kSuffixes.end(),
+  constexpr std::array kOtherLanguages{".class", ".jar", ".java", ".py", ".m", ".bsg"};
+  return std::any_of(kOtherLanguages.begin(), kOtherLanguages.end(),
                      [&](const char* suffix) { return is_file(folder / (name + suffix)); }) &&
          !has_main(folder.string());
 }
@@ -93,14 +93,14 @@ std::string why_not(const fs::path& folder, const std::string& name) {
 // The choice within a controller folder; a warning without the robot's name if there is none.
 ControllerChoice choose_in(const fs::path& folder, const std::string& name) {
   ControllerChoice choice{
-      Kind::Nothing, name, folder.string(), existing_program(folder.string(), name), {}, {}};
+      ChoiceKind::Nothing, name, folder.string(), existing_program(folder.string(), name), {}, {}};
   const fs::path script = folder / (name + ".py");
   if (has_native_sources(folder) && !only_helps(folder, name)) {
-    choice.kind = Kind::Sources;
+    choice.kind = ChoiceKind::Sources;
   } else if (!choice.program.empty()) {
-    choice.kind = Kind::Program;
+    choice.kind = ChoiceKind::Program;
   } else if (is_file(script)) {
-    choice.kind = Kind::Python;
+    choice.kind = ChoiceKind::Python;
     choice.program = script.string();
   } else {
     choice.warning = why_not(folder, name);
@@ -141,13 +141,13 @@ std::vector<fs::path> search_folders(const ControllerQuery& query) {
 
 ControllerChoice choose(const ControllerQuery& query) {
   const auto refuse = [&](std::string why) {
-    return ControllerChoice{Kind::Nothing, query.controller, {}, {}, {}, std::move(why)};
+    return ControllerChoice{ChoiceKind::Nothing, query.controller, {}, {}, {}, std::move(why)};
   };
   if (means_no_controller(query.controller)) {
     return refuse({});
   }
   if (query.controller == "<extern>") {
-    return {Kind::Extern, query.controller, {}, {}, {}, {}};
+    return {ChoiceKind::Extern, query.controller, {}, {}, {}, {}};
   }
   if (!is_plain_name(query.controller)) {
     return refuse(fmt::format("controller '{}' must be a plain folder name", query.controller));
@@ -197,16 +197,16 @@ std::string existing_program(const std::string& folder, const std::string& name)
 
 ControllerChoice choose_controller(const std::string& program) {
   if (means_no_controller(program)) {
-    return {Kind::Nothing, program, {}, {}, {}, {}};
+    return {ChoiceKind::Nothing, program, {}, {}, {}, {}};
   }
   if (program == "<extern>") {
-    return {Kind::Extern, program, {}, {}, {}, {}};
+    return {ChoiceKind::Extern, program, {}, {}, {}, {}};
   }
   fs::path path = fs::absolute(program).lexically_normal();
   if (is_folder(path)) {
     path = path.has_filename() ? path : path.parent_path();  // without the last slash
     ControllerChoice choice = choose_in(path, path.filename().string());
-    if (choice.kind == Kind::Nothing) {
+    if (choice.kind == ChoiceKind::Nothing) {
       throw std::invalid_argument(choice.warning);
     }
     return choice;
@@ -214,11 +214,11 @@ ControllerChoice choose_controller(const std::string& program) {
   const std::string name = path.stem().string();
   const std::string folder = path.parent_path().string();
   if (is_file(path) && is_native_source(path)) {
-    return {
-        Kind::Sources, name, folder, existing_program(folder, name), path.filename().string(), {}};
+    return {ChoiceKind::Sources,      name, folder, existing_program(folder, name),
+            path.filename().string(), {}};
   }
   if (is_file(path) && path.extension() == ".py") {
-    return {Kind::Python, name, folder, path.string(), {}, {}};
+    return {ChoiceKind::Python, name, folder, path.string(), {}, {}};
   }
   if (!runs_here(path)) {
     std::error_code ignored;
@@ -230,7 +230,7 @@ ControllerChoice choose_controller(const std::string& program) {
                         : "not there",
                     did_you_mean_file(path.string())));
   }
-  return {Kind::Program, path.filename().string(), folder, path.string(), {}, {}};
+  return {ChoiceKind::Program, path.filename().string(), folder, path.string(), {}, {}};
 }
 
 }  // namespace servosim

@@ -84,7 +84,7 @@ std::vector<char*> pointers_to(std::vector<std::string>& strings) {
 
 // All a child needs, prepared before fork(): after it, in a program with threads, nothing may be
 // allocated.
-struct Child {
+struct ChildSetup {
   const char* folder;
   char* const* argv;
   char* const* envp;
@@ -105,7 +105,7 @@ void reset_signals() {
   ::sigprocmask(SIG_SETMASK, &none, nullptr);
 }
 
-[[noreturn]] void become(const Child& child) {
+[[noreturn]] void become(const ChildSetup& child) {
   ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != child.parent) {
@@ -151,9 +151,9 @@ ControllerProcess::ControllerProcess(const LaunchSpec& spec) {
   std::vector<std::string> environment = environment_of(spec, link.theirs.get());
   const std::vector<char*> argv = pointers_to(arguments);
   const std::vector<char*> envp = pointers_to(environment);
-  const Child child{spec.folder.c_str(), argv.data(),         envp.data(),
-                    input.get(),         output.theirs.get(), errors.theirs.get(),
-                    link.theirs.get(),   report.theirs.get(), ::getpid()};
+  const ChildSetup child{spec.folder.c_str(), argv.data(),         envp.data(),
+                         input.get(),         output.theirs.get(), errors.theirs.get(),
+                         link.theirs.get(),   report.theirs.get(), ::getpid()};
   pid_ = ::fork();
   if (pid_ < 0) {
     fail(errno, "cannot start a process");

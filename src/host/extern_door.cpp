@@ -21,8 +21,8 @@ using namespace std::chrono_literals;
 
 constexpr int kMaxPort = 65535;
 constexpr int kPortsToTry = 1000;
-constexpr std::size_t kMaxCallers = 16;  // who have not yet said whom they want
-constexpr auto kPatience = 5s;           // with them
+constexpr std::size_t kMaxCallers = 16;    // who have not yet said whom they want
+constexpr auto kPatienceWithCallers = 5s;  // with them
 constexpr int kMaxComplaints = 10;
 
 // Whether the message that is coming is too long to be a request, as far as that is known.
@@ -51,26 +51,29 @@ std::string names_of(const std::vector<ExternRobot>& robots) {
 // The index of the robot asked for, or why it is not to be had.
 std::pair<std::size_t, EntryAnswer> judge(const std::string& asked,
                                           const std::vector<ExternRobot>& robots) {
-  using Kind = EntryAnswer::Kind;
   std::size_t i = 0;
   if (!asked.empty()) {
     while (i < robots.size() && robots[i].name != asked) {
       ++i;
     }
   } else if (robots.size() > 1) {
-    return {0,
-            {Kind::Never, "this simulation has several extern robots; name one of " +
-                              names_of(robots) + ", as in WEBOTS_CONTROLLER_URL=ROBOT"}};
+    return {
+        0,
+        {EntryAnswer::Kind::Never, "this simulation has several extern robots; name one of " +
+                                       names_of(robots) + ", as in WEBOTS_CONTROLLER_URL=ROBOT"}};
   }
   if (i == robots.size()) {
-    return {0,
-            {Kind::Never, fmt::format("no robot '{}' waits for a controller; there is {}", asked,
-                                      names_of(robots))}};
+    return {
+        0,
+        {EntryAnswer::Kind::Never, fmt::format("no robot '{}' waits for a controller; there is {}",
+                                               asked, names_of(robots))}};
   }
   if (robots[i].taken) {
-    return {i, {Kind::Later, fmt::format("robot '{}' has a controller already", robots[i].name)}};
+    return {i,
+            {EntryAnswer::Kind::Later,
+             fmt::format("robot '{}' has a controller already", robots[i].name)}};
   }
-  return {i, {Kind::Welcome, {}}};
+  return {i, {EntryAnswer::Kind::Welcome, {}}};
 }
 
 }  // namespace
@@ -158,7 +161,7 @@ std::optional<std::string> ExternDoor::robot_asked_for(Caller& caller, Clock::ti
       return robot;
     }
   }
-  if (status == Stream::Status::Nothing && now - caller.since < kPatience) {
+  if (status == Stream::Status::Nothing && now - caller.since < kPatienceWithCallers) {
     over = false;
   } else if (status == Stream::Status::Nothing) {
     complain("somebody connected as an extern controller, and said nothing");

@@ -30,14 +30,18 @@ constexpr const char* kLock = "lock";
                   what, std::strerror(error)));
 }
 
-void make_private_folder(const std::string& path) {
+// False if the folder that it would stand in is not there.
+bool make_private_folder(const std::string& path) {
   do {
     if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
+      if (errno == ENOENT) {
+        return false;
+      }
       fail("'" + path + "'", errno);
     }
     errno = 0;
     if (open_private_folder(path)) {
-      return;
+      return true;
     }
   } while (errno == ENOENT);  // its last owner has just removed it
   throw std::runtime_error(fmt::format(
@@ -87,10 +91,14 @@ std::optional<InstanceFolder> InstanceFolder::claim_closed() {
 
 // Nothing if another simulation has it.
 std::optional<InstanceFolder> InstanceFolder::claim(const std::string& name, int port) {
-  make_private_folder(instances_folder());
   const std::string path = fs::absolute(fmt::format("{}/{}/", instances_folder(), name)).string();
   for (;;) {
-    make_private_folder(path.substr(0, path.size() - 1));
+    if (!make_private_folder(instances_folder())) {
+      fail("'" + instances_folder() + "'", ENOENT);
+    }
+    if (!make_private_folder(path.substr(0, path.size() - 1))) {
+      continue;  // another run has just removed the folder of all
+    }
     Descriptor lock(
         ::open((path + kLock).c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
     if (!lock && errno == ENOENT) {
@@ -129,6 +137,7 @@ InstanceFolder::~InstanceFolder() {
     clear(path_);
     ::unlink((path_ + kLock).c_str());
     ::rmdir(path_.c_str());
+    ::rmdir(fs::path(path_).parent_path().parent_path().c_str());  // fails unless it is empty
   }
 }
 

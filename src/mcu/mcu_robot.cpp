@@ -15,7 +15,6 @@ using srvp::Nack;
 namespace {
 
 // Times are sums of steps.
-constexpr double kTimeSlack = 1e-9;
 
 }  // namespace
 

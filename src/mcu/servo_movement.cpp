@@ -10,8 +10,6 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 // Times are sums of steps: a period must not take one step more because of the last bit.
-constexpr double kTimeSlack = 1e-9;
-
 bool passed(double since, double period, double now) { return now - since >= period - kTimeSlack; }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kTurn = 6.283185307179586;
 
-RadioType read_type(const Checked& checked) {
+RadioType read_radio_type(const Checked& checked) {
   const std::string& type = checked.node().string("type");
   if (type == "serial") {
     return RadioType::Serial;
@@ -61,7 +61,7 @@ int read_channel(const Checked& checked) {
 
 void read_common(const Checked& checked, int solid, AntennaSpec& spec) {
   spec.solid = solid;
-  spec.type = read_type(checked);
+  spec.type = read_radio_type(checked);
   spec.axis =
       wbt::geometry_axis_is_z(checked.node().version) ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0};
   spec.aperture = checked.number(
@@ -88,7 +88,7 @@ EmitterSpec read_emitter(const Checked& checked, int solid) {
   return spec;
 }
 
-double read_deviation(const Checked& checked, std::string_view field) {
+double read_radio_noise(const Checked& checked, std::string_view field) {
   return checked.number(
       field, [](double x) { return x < 0.0; }, 0.0, "it must be >= 0");
 }
@@ -115,8 +115,8 @@ void read_antenna(const wbt::Node& node, int solid, DeviceSpec& spec, Diagnostic
   } else if (node.type->name == "Receiver") {
     spec.receiver.emplace();
     read_common(checked, solid, *spec.receiver);
-    spec.receiver->strength_noise = read_deviation(checked, "signalStrengthNoise");
-    spec.receiver->direction_noise = read_deviation(checked, "directionNoise");
+    spec.receiver->strength_noise = read_radio_noise(checked, "signalStrengthNoise");
+    spec.receiver->direction_noise = read_radio_noise(checked, "directionNoise");
     common = &*spec.receiver;
   } else if (node.type->name == "Radio") {
     AntennaSpec antenna;

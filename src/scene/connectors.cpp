@@ -11,7 +11,7 @@ namespace servosim {
 
 namespace {
 
-ConnectorType read_type(const Checked& checked) {
+ConnectorType read_connector_type(const Checked& checked) {
   const std::string& type = checked.node().string("type");
   if (type == "active") {
     return ConnectorType::Active;
@@ -65,7 +65,7 @@ std::optional<ConnectorSpec> read_connector(const wbt::Node& device, Diagnostics
   }
   const Checked checked(device, diagnostics);
   ConnectorSpec spec;
-  spec.type = read_type(checked);
+  spec.type = read_connector_type(checked);
   spec.model = device.string("model");
   if (!wbt::geometry_axis_is_z(device.version)) {
     spec.axis = {0.0, 0.0, 1.0};

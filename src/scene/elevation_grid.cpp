@@ -9,11 +9,11 @@ namespace servosim {
 
 namespace {
 
-constexpr double kLargest = 1e6;               // of lengths and heights [m]
+constexpr double kLargestLength = 1e6;         // of lengths and heights [m]
 constexpr std::int64_t kMostPoints = 1 << 24;  // with heights in the file
 constexpr std::int64_t kMostFlat = 1 << 20;    // of those that the file leaves out
 
-bool is_length(double x) { return std::isfinite(x) && x > 0.0 && x < kLargest; }
+bool is_length(double x) { return std::isfinite(x) && x > 0.0 && x < kLargestLength; }
 
 // What is wrong with a grid of this size, or an empty text.
 std::string fault_of(const Grid& grid, std::int64_t given) {
@@ -57,7 +57,7 @@ bool read_heights(const Checked& checked, double scale, Grid& grid) {
   const std::size_t used = std::min(points, given.size());
   for (std::size_t i = 0; i < used; ++i) {
     grid.heights[i] = scale * given[i];
-    if (!(std::abs(grid.heights[i]) < kLargest)) {
+    if (!(std::abs(grid.heights[i]) < kLargestLength)) {
       return false;
     }
   }
@@ -84,7 +84,7 @@ bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Diagnostics& 
     checked.warn("height", "ElevationGrid is left out: a height is not between -1e6 and 1e6 m");
     return false;
   }
-  grid->thickness = std::min(checked.magnitude("thickness"), kLargest);
+  grid->thickness = std::min(checked.magnitude("thickness"), kLargestLength);
   if (!z_up) {
     // x and z became x and −y; the corner of the grid moves from z = 0 to the far end.
     constexpr Mat3 kQuarterTurn{{1, 0, 0, 0, 0, 1, 0, -1, 0}};  // about x, backwards

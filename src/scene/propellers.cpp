@@ -9,11 +9,11 @@ namespace servosim {
 namespace {
 
 // Larger constants overflow with speeds that a simulation can have.
-constexpr double kLargest = 1e9;
+constexpr double kLargestConstant = 1e9;
 
 std::array<double, 2> read_constants(const Checked& checked, std::string_view field) {
   const auto v = std::get<wbt::Vec2>(checked.node().value(field));
-  if (std::abs(v.x) <= kLargest && std::abs(v.y) <= kLargest) {
+  if (std::abs(v.x) <= kLargestConstant && std::abs(v.y) <= kLargestConstant) {
     return {v.x, v.y};
   }
   checked.replaced(field, fmt::format("{} {}", v.x, v.y), "0 0", "both must be within 1e9");

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kJsonLabel = R"({"label":{"id":)";
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // The longest double in shortest form, "-2.2250738585072014e-308", and any `none`.
 constexpr std::size_t kMaxNumber = 24;
@@ -35,8 +35,8 @@ std::string csv_cell(const std::string& text) {
   return quoted + '"';
 }
 
-std::string dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+std::string dump(const OrderedJson& json) {
+  return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
 }
 
 std::string key_of(std::string quantity) {
@@ -59,7 +59,7 @@ std::vector<std::string> json_names(const std::vector<TraceItem>& items) {
 }
 
 std::string description(const TraceItem& item) {
-  Json json = Json::object();
+  OrderedJson json = OrderedJson::object();
   if (item.kind == TraceKind::Joint) {
     json["type"] = item.columns.front().unit == "rad" ? "rotational" : "linear";
     json["kind"] = item.joint_kind;

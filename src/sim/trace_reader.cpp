@@ -20,7 +20,7 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kLongestLine = 16 << 20;
 constexpr const char* kFirstCell = "time [s]";
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 constexpr const char* kNoTrace =
     "is not a trace: a trace is a file that `servosim run WORLD.wbt --trace FILE.csv` (or .jsonl) "
@@ -38,9 +38,9 @@ constexpr struct {
                 {"speed", TraceKind::Propeller},    {"thrust", TraceKind::Propeller},
                 {"torque", TraceKind::Propeller}};
 
-constexpr std::pair<const char*, TraceKind> kGroups[]{{"joints", TraceKind::Joint},
-                                                      {"muscles", TraceKind::Muscle},
-                                                      {"propellers", TraceKind::Propeller}};
+constexpr std::pair<const char*, TraceKind> kReadGroups[]{{"joints", TraceKind::Joint},
+                                                          {"muscles", TraceKind::Muscle},
+                                                          {"propellers", TraceKind::Propeller}};
 
 bool has(const TraceItem& item, std::string_view quantity) {
   return std::any_of(item.columns.begin(), item.columns.end(),
@@ -75,7 +75,7 @@ std::string_view without_return(std::string_view line) {
   return line.ends_with('\r') ? line.substr(0, line.size() - 1) : line;
 }
 
-double number_of(const Json& json) { return json.is_number() ? json.get<double>() : kNone; }
+double number_of(const Json& json) { return json.is_number() ? json.get<double>() : kNoNumber; }
 
 }  // namespace
 
@@ -184,7 +184,7 @@ void TraceReader::add_column(std::string_view cell) {
 void TraceReader::read_jsonl_header(std::string_view line) {
   bool is_trace = false;
   bool is_version_1 = false;
-  std::array<std::vector<TraceItem>, std::size(kGroups)> groups;
+  std::array<std::vector<TraceItem>, std::size(kReadGroups)> groups;
   const bool read = visit_json_object(line, [&](const JsonKeys& keys, const Json& value) {
     if (keys == JsonKeys{"format"}) {
       is_trace = value == "servosim trace";
@@ -192,11 +192,11 @@ void TraceReader::read_jsonl_header(std::string_view line) {
       is_version_1 = value == 1;
     }
     for (std::size_t g = 0; g < groups.size() && keys.size() >= 2; ++g) {
-      if (keys[0] != kGroups[g].first) {
+      if (keys[0] != kReadGroups[g].first) {
         continue;
       }
       if (keys.size() == 2) {
-        groups[g].push_back({kGroups[g].second, keys[1], {}});
+        groups[g].push_back({kReadGroups[g].second, keys[1], {}});
       } else if (keys.size() == 4 && keys[2] == "units") {
         std::string quantity = keys[3];
         std::replace(quantity.begin(), quantity.end(), '_', ' ');
@@ -214,7 +214,7 @@ void TraceReader::read_jsonl_header(std::string_view line) {
   places_[{"time"}] = 0;
   for (std::size_t g = 0; g < groups.size(); ++g) {
     for (TraceItem& item : groups[g]) {
-      add_item(kGroups[g].first, std::move(item));
+      add_item(kReadGroups[g].first, std::move(item));
     }
   }
 }
@@ -240,7 +240,7 @@ void TraceReader::read_csv_row(std::string_view line, std::vector<double>& row) 
   const char* const end = at + line.size();
   for (;;) {
     const char* const comma = std::find(at, end, ',');
-    double number = kNone;
+    double number = kNoNumber;
     const auto [stop, error] = std::from_chars(at, comma, number);
     if (at != comma && (stop != comma || error != std::errc() || !std::isfinite(number))) {
       fail(fmt::format("cell {}, '{:.80}', is not a number", row.size() + 1,
@@ -258,7 +258,7 @@ void TraceReader::read_csv_row(std::string_view line, std::vector<double>& row) 
 }
 
 void TraceReader::read_jsonl_row(std::string_view line, std::vector<double>& row) const {
-  row.assign(width_, kNone);
+  row.assign(width_, kNoNumber);
   std::vector<bool> has_item(items_.size());
   const bool read = visit_json_object(line, [&](const JsonKeys& keys, const Json& value) {
     const auto place = places_.find(keys);

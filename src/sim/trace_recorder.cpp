@@ -12,13 +12,13 @@
 namespace servosim {
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
 constexpr const char* kJointKinds[]{"hinge", "slider", "hinge2", "ball"};  // by JointKind
 
 // What the motor pursues, if that is a position.
 double target_of(const Motor& motor) {
-  return motor.force_control() || motor.driven() ? kNone : motor.target_position();
+  return motor.force_control() || motor.driven() ? kNotMeasured : motor.target_position();
 }
 
 // Under position control set_velocity() sets the limit; otherwise it is the command.
@@ -107,7 +107,7 @@ void TraceRecorder::read(double* row) const {
   for (const Muscle& muscle : muscles_) {
     const MuscleReading reading = muscle.index < simulation_.muscle_count(muscle.joint)
                                       ? simulation_.muscle(muscle.joint, muscle.index)
-                                      : MuscleReading{kNone, kNone, kNone};
+                                      : MuscleReading{kNotMeasured, kNotMeasured, kNotMeasured};
     for (const double number : {reading.status, reading.length, reading.radius}) {
       *row++ = number;
     }
@@ -123,7 +123,7 @@ void TraceRecorder::read(double* row) const {
 // In the order of add_joint(). @returns the cell after its last one.
 double* TraceRecorder::read_joint(const Joint& joint, double* cell) const {
   if (simulation_.joint_in_scene(joint.index) < 0) {
-    return std::fill_n(cell, joint.columns, kNone);
+    return std::fill_n(cell, joint.columns, kNotMeasured);
   }
   const JointReading reading = simulation_.joint(joint.index);
   *cell++ = reading.position;
@@ -132,7 +132,7 @@ double* TraceRecorder::read_joint(const Joint& joint, double* cell) const {
   }
   *cell++ = reading.velocity;
   if (joint.motor != nullptr) {
-    *cell++ = joint.motor->force_control() ? kNone : reading.commanded_velocity;
+    *cell++ = joint.motor->force_control() ? kNotMeasured : reading.commanded_velocity;
   }
   *cell++ = reading.effort;
   if (joint.has_limits) {

@@ -3,10 +3,10 @@
 // of its own because templates are foreign programs: here they have no files, no network, and an
 // end of their time and memory.
 //
-// Usage: template_expander PARENT SECONDS
-// where PARENT is the number of the process that waits for it, and SECONDS is how long it may use
-// the processor in all. Requests come from its standard
-// input, a socket, and answers go there.
+// Usage: template_expander PARENT SECONDS SECONDS
+// where PARENT is the number of the process that waits for it, the first SECONDS are how long it
+// may use the processor in all, the second how long for each template. Requests come from its
+// standard input, a socket, and answers go there.
 #include <unistd.h>
 
 #include <csignal>
@@ -57,10 +57,10 @@ bool serve(unsigned seconds) {
 }  // namespace servosim
 
 int main(int argc, char** argv) {
-  if (argc != 3 || !servosim::end_with(std::atoi(argv[1]))) {
+  if (argc != 4 || !servosim::end_with(std::atoi(argv[1]))) {
     return 2;
   }
-  const unsigned seconds = servosim::most_template_seconds();
+  const auto seconds = static_cast<unsigned>(std::atoi(argv[3]));
   servosim::limit_memory(servosim::kMostMemory);
   servosim::limit_processor_time_in_all(static_cast<unsigned>(std::atoi(argv[2])));
   servosim::limit_files();

@@ -61,8 +61,6 @@ bool receive_all(int socket, std::size_t size, std::vector<std::byte>& bytes) {
 
 }  // namespace
 
-unsigned most_template_seconds() { return processor_seconds(5); }
-
 std::string memory_fault() {
   return "needs more than " + std::to_string(kMostTemplateMemory) + " MB";
 }

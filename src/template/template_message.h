@@ -63,8 +63,6 @@ inline constexpr unsigned kMostTemplateMemory = 256;       // MB
 inline constexpr unsigned kMostProcessSeconds =
     120;  // of the processor, for all templates of a load
 inline constexpr unsigned kMostTemplateSeconds = 60;  // by the clock
-/// Of the processor, for one expansion [s]: 5, or what this process itself is held to (ulimit -t).
-unsigned most_template_seconds();
 
 /// What is said of a template that wants more memory.
 std::string memory_fault();

@@ -1,120 +1,119 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wbt/accepted_nodes.h"
 
-#include <algorithm>
 #include <span>
+#include <string_view>
+
+#include "core/name_list.h"
 
 namespace servosim::wbt {
 namespace {
 
-using Names = std::span<const std::string_view>;
-
-bool is_one_of(Names names, std::string_view name) {
-  return std::find(names.begin(), names.end(), name) != names.end();
-}
+using TypeNames = std::span<const std::string_view>;
 
 // One row: a field, wherever it stands or only in `owner`, and the node types it takes.
-struct Row {
+struct AcceptedRow {
   std::string_view field;
   std::string_view owner;  ///< empty for any other
-  Names types;
+  TypeNames types;
 };
 
-constexpr std::string_view kAppearances[] = {"Appearance", "PBRAppearance"};
-constexpr std::string_view kBallParameters[] = {"BallJointParameters"};
-constexpr std::string_view kBelt[] = {"Shape", "Group", "Slot", "Pose", "Transform"};
-constexpr std::string_view kColor[] = {"Color"};
-constexpr std::string_view kContact[] = {"ContactProperties"};
-constexpr std::string_view kCoordinate[] = {"Coordinate"};
-constexpr std::string_view kDamping[] = {"Damping"};
-constexpr std::string_view kFocus[] = {"Focus"};
-constexpr std::string_view kGeometries[] = {
+constexpr std::string_view kAppearancesTypes[] = {"Appearance", "PBRAppearance"};
+constexpr std::string_view kBallParametersTypes[] = {"BallJointParameters"};
+constexpr std::string_view kBeltTypes[] = {"Shape", "Group", "Slot", "Pose", "Transform"};
+constexpr std::string_view kColorTypes[] = {"Color"};
+constexpr std::string_view kContactTypes[] = {"ContactProperties"};
+constexpr std::string_view kCoordinateTypes[] = {"Coordinate"};
+constexpr std::string_view kDampingTypes[] = {"Damping"};
+constexpr std::string_view kFocusTypes[] = {"Focus"};
+constexpr std::string_view kGeometriesTypes[] = {
     "Box",  "Capsule", "Cone",     "Cylinder", "ElevationGrid", "IndexedFaceSet", "IndexedLineSet",
     "Mesh", "Plane",   "PointSet", "Sphere"};
-constexpr std::string_view kHingeParameters[] = {"HingeJointParameters"};
-constexpr std::string_view kImage[] = {"ImageTexture"};
-constexpr std::string_view kImmersion[] = {"ImmersionProperties"};
-constexpr std::string_view kLens[] = {"Lens"};
-constexpr std::string_view kLensFlare[] = {"LensFlare"};
-constexpr std::string_view kLinearDevices[] = {"LinearMotor", "PositionSensor", "Brake"};
-constexpr std::string_view kMaterial[] = {"Material"};
-constexpr std::string_view kMuscle[] = {"Muscle"};
-constexpr std::string_view kNormal[] = {"Normal"};
-constexpr std::string_view kParameters[] = {"JointParameters"};
-constexpr std::string_view kPhysics[] = {"Physics"};
-constexpr std::string_view kPropellerDevice[] = {"RotationalMotor"};
-constexpr std::string_view kRecognition[] = {"Recognition"};
-constexpr std::string_view kReference[] = {"SolidReference"};
-constexpr std::string_view kTextureCoordinate[] = {"TextureCoordinate"};
-constexpr std::string_view kTextureTransform[] = {"TextureTransform"};
-constexpr std::string_view kTurningDevices[] = {"RotationalMotor", "PositionSensor", "Brake"};
-constexpr std::string_view kZoom[] = {"Zoom"};
+constexpr std::string_view kHingeParametersTypes[] = {"HingeJointParameters"};
+constexpr std::string_view kImageTypes[] = {"ImageTexture"};
+constexpr std::string_view kImmersionTypes[] = {"ImmersionProperties"};
+constexpr std::string_view kLensTypes[] = {"Lens"};
+constexpr std::string_view kLensFlareTypes[] = {"LensFlare"};
+constexpr std::string_view kLinearDevicesTypes[] = {"LinearMotor", "PositionSensor", "Brake"};
+constexpr std::string_view kMaterialTypes[] = {"Material"};
+constexpr std::string_view kMuscleTypes[] = {"Muscle"};
+constexpr std::string_view kNormalTypes[] = {"Normal"};
+constexpr std::string_view kParametersTypes[] = {"JointParameters"};
+constexpr std::string_view kPhysicsTypes[] = {"Physics"};
+constexpr std::string_view kPropellerDeviceTypes[] = {"RotationalMotor"};
+constexpr std::string_view kRecognitionTypes[] = {"Recognition"};
+constexpr std::string_view kReferenceTypes[] = {"SolidReference"};
+constexpr std::string_view kTextureCoordinateTypes[] = {"TextureCoordinate"};
+constexpr std::string_view kTextureTransformTypes[] = {"TextureTransform"};
+constexpr std::string_view kTurningDevicesTypes[] = {"RotationalMotor", "PositionSensor", "Brake"};
+constexpr std::string_view kZoomTypes[] = {"Zoom"};
 
 // The first row that fits counts.
-constexpr Row kRows[] = {
-    {"animatedGeometry", "", kBelt},
-    {"appearance", "", kAppearances},
-    {"baseColorMap", "", kImage},
-    {"bones", "", kReference},
-    {"color", "", kColor},
-    {"contactProperties", "", kContact},
-    {"coord", "", kCoordinate},
-    {"damping", "", kDamping},
-    {"defaultDamping", "", kDamping},
-    {"device", "Propeller", kPropellerDevice},
-    {"device", "SliderJoint", kLinearDevices},
-    {"device", "Track", kLinearDevices},
-    {"device", "", kTurningDevices},
-    {"device2", "", kTurningDevices},
-    {"device3", "", kTurningDevices},
-    {"emissiveColorMap", "", kImage},
-    {"focus", "", kFocus},
-    {"geometry", "", kGeometries},
-    {"immersionProperties", "", kImmersion},
-    {"jointParameters", "BallJoint", kBallParameters},
-    {"jointParameters", "SliderJoint", kParameters},
-    {"jointParameters", "", kHingeParameters},
-    {"jointParameters2", "", kParameters},
-    {"jointParameters3", "", kParameters},
-    {"lens", "", kLens},
-    {"lensFlare", "", kLensFlare},
-    {"material", "", kMaterial},
-    {"metalnessMap", "", kImage},
-    {"muscles", "", kMuscle},
-    {"normal", "", kNormal},
-    {"normalMap", "", kImage},
-    {"occlusionMap", "", kImage},
-    {"physics", "", kPhysics},
-    {"recognition", "", kRecognition},
-    {"roughnessMap", "", kImage},
-    {"texCoord", "", kTextureCoordinate},
-    {"texture", "", kImage},
-    {"textureTransform", "", kTextureTransform},
-    {"zoom", "", kZoom},
+constexpr AcceptedRow kAcceptedRows[] = {
+    {"animatedGeometry", "", kBeltTypes},
+    {"appearance", "", kAppearancesTypes},
+    {"baseColorMap", "", kImageTypes},
+    {"bones", "", kReferenceTypes},
+    {"color", "", kColorTypes},
+    {"contactProperties", "", kContactTypes},
+    {"coord", "", kCoordinateTypes},
+    {"damping", "", kDampingTypes},
+    {"defaultDamping", "", kDampingTypes},
+    {"device", "Propeller", kPropellerDeviceTypes},
+    {"device", "SliderJoint", kLinearDevicesTypes},
+    {"device", "Track", kLinearDevicesTypes},
+    {"device", "", kTurningDevicesTypes},
+    {"device2", "", kTurningDevicesTypes},
+    {"device3", "", kTurningDevicesTypes},
+    {"emissiveColorMap", "", kImageTypes},
+    {"focus", "", kFocusTypes},
+    {"geometry", "", kGeometriesTypes},
+    {"immersionProperties", "", kImmersionTypes},
+    {"jointParameters", "BallJoint", kBallParametersTypes},
+    {"jointParameters", "SliderJoint", kParametersTypes},
+    {"jointParameters", "", kHingeParametersTypes},
+    {"jointParameters2", "", kParametersTypes},
+    {"jointParameters3", "", kParametersTypes},
+    {"lens", "", kLensTypes},
+    {"lensFlare", "", kLensFlareTypes},
+    {"material", "", kMaterialTypes},
+    {"metalnessMap", "", kImageTypes},
+    {"muscles", "", kMuscleTypes},
+    {"normal", "", kNormalTypes},
+    {"normalMap", "", kImageTypes},
+    {"occlusionMap", "", kImageTypes},
+    {"physics", "", kPhysicsTypes},
+    {"recognition", "", kRecognitionTypes},
+    {"roughnessMap", "", kImageTypes},
+    {"texCoord", "", kTextureCoordinateTypes},
+    {"texture", "", kImageTypes},
+    {"textureTransform", "", kTextureTransformTypes},
+    {"zoom", "", kZoomTypes},
 };
 
 // What a boundingObject may be, or a node among the children there.
 bool may_collide(std::string_view type) {
-  static constexpr std::string_view kNot[] = {"Cone", "IndexedLineSet", "PointSet"};
-  static constexpr std::string_view kOthers[] = {"Shape", "Group", "Pose", "Transform"};
-  return (is_one_of(kGeometries, type) && !is_one_of(kNot, type)) || is_one_of(kOthers, type);
+  static constexpr std::string_view kNotTypes[] = {"Cone", "IndexedLineSet", "PointSet"};
+  static constexpr std::string_view kOthersTypes[] = {"Shape", "Group", "Pose", "Transform"};
+  return (is_one_of(kGeometriesTypes, type) && !is_one_of(kNotTypes, type)) ||
+         is_one_of(kOthersTypes, type);
 }
 
 // What may stand anywhere among children.
 bool stands_alone(const NodeType& type) {
-  static constexpr std::string_view kTypes[] = {
+  static constexpr std::string_view kTypesTypes[] = {
       "Group",      "Pose",        "Transform",   "Billboard",        "Slot",       "Shape",
       "CadShape",   "Propeller",   "TrackWheel",  "DirectionalLight", "PointLight", "SpotLight",
       "HingeJoint", "SliderJoint", "Hinge2Joint", "BallJoint",        "Skin",       "Fluid"};
-  return type.is_solid || is_one_of(kTypes, type.name);
+  return type.is_solid || is_one_of(kTypesTypes, type.name);
 }
 
 }  // namespace
 
 bool accepts(const NodeSlot& slot, const NodeType& type) {
   if (slot.owner == nullptr) {
-    static constexpr std::string_view kOnlyThere[] = {"Background", "Fog"};
-    return stands_alone(type) || is_one_of(kOnlyThere, type.name);
+    static constexpr std::string_view kOnlyThereTypes[] = {"Background", "Fog"};
+    return stands_alone(type) || is_one_of(kOnlyThereTypes, type.name);
   }
   if (slot.field == "boundingObject") {
     return may_collide(type.name);
@@ -130,7 +129,7 @@ bool accepts(const NodeSlot& slot, const NodeType& type) {
     return type.is_solid || type.name == "Slot" || type.name == "SolidReference" ||
            (any && stands_alone(type));
   }
-  for (const Row& row : kRows) {
+  for (const AcceptedRow& row : kAcceptedRows) {
     if (row.field == slot.field && (row.owner.empty() || row.owner == slot.owner->name)) {
       return is_one_of(row.types, type.name);
     }

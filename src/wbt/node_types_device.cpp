@@ -235,7 +235,7 @@ constexpr FieldType kVacuumGripper[] = {
     row("contactPoints", SFInt32, "3", "-", "[1, inf)", "Contacts needed to take hold."),
 };
 
-constexpr NodeRows kNodes[] = {
+constexpr NodeRows kDeviceNodes[] = {
     {"Accelerometer", "Solid", "Solid", V(5, 6), NodeKind::Device, kAccelerometer},
     {"Gyro", "Solid", "Solid", V(6, 0), NodeKind::Device, kGyro},
     {"Compass", "Solid", "Solid", V(6, 0), NodeKind::Device, kCompass},
@@ -258,6 +258,6 @@ constexpr NodeRows kNodes[] = {
 
 }  // namespace
 
-std::span<const NodeRows> device_nodes() { return kNodes; }
+std::span<const NodeRows> device_nodes() { return kDeviceNodes; }
 
 }  // namespace servosim::wbt

@@ -206,7 +206,7 @@ constexpr FieldType kSkin[] = {
         "Step by which the user interface turns it."),
 };
 
-constexpr NodeRows kNodes[] = {
+constexpr NodeRows kGeometryNodes[] = {
     {"Shape", "", "", kAlways, NodeKind::Plain, kShape},
     {"Box", "Geometry", "", kAlways, NodeKind::Plain, kBox},
     {"Sphere", "Geometry", "", kAlways, NodeKind::Plain, kSphere},
@@ -234,6 +234,6 @@ constexpr NodeRows kNodes[] = {
 
 }  // namespace
 
-std::span<const NodeRows> geometry_nodes() { return kNodes; }
+std::span<const NodeRows> geometry_nodes() { return kGeometryNodes; }
 
 }  // namespace servosim::wbt

@@ -182,7 +182,7 @@ constexpr FieldType kDisplay[] = {
     until(R(2023, 'b'), row("pixelSize", SFFloat, "1", "-", "", "Size of the shown pixels.")),
 };
 
-constexpr NodeRows kNodes[] = {
+constexpr NodeRows kImagingNodes[] = {
     {"Camera", "Solid", "Solid", kAlways, NodeKind::Device, kCamera},
     {"Focus", "", "", V(8, 3), NodeKind::Plain, kFocus},
     {"Zoom", "", "", V(6, 2), NodeKind::Plain, kZoom},
@@ -196,6 +196,6 @@ constexpr NodeRows kNodes[] = {
 
 }  // namespace
 
-std::span<const NodeRows> imaging_nodes() { return kNodes; }
+std::span<const NodeRows> imaging_nodes() { return kImagingNodes; }
 
 }  // namespace servosim::wbt

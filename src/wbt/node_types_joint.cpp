@@ -154,7 +154,7 @@ constexpr FieldType kMuscle[] = {
     between(V(8, 6), R(2019, 'a'), row("colors", MFColor, "[]", "-", "", "Earlier name of color.")),
 };
 
-constexpr NodeRows kNodes[] = {
+constexpr NodeRows kJointNodes[] = {
     {"Joint", "", "", kAlways, NodeKind::Abstract, kJoint},
     {"AnyJointParameters", "", "", kAlways, NodeKind::Abstract, kAnyJointParameters},
     {"JointParameters", "", "AnyJointParameters", V(7, 2), NodeKind::Plain, kJointParameters},
@@ -176,6 +176,6 @@ constexpr NodeRows kNodes[] = {
 
 }  // namespace
 
-std::span<const NodeRows> joint_nodes() { return kNodes; }
+std::span<const NodeRows> joint_nodes() { return kJointNodes; }
 
 }  // namespace servosim::wbt

@@ -247,7 +247,7 @@ constexpr FieldType kTrackWheel[] = {
     row("inner", SFBool, "TRUE", "", "", "Whether the belt runs outside of it."),
 };
 
-constexpr NodeRows kNodes[] = {
+constexpr NodeRows kSolidNodes[] = {
     {"Group", "", "", kAlways, NodeKind::Plain, kGroup},
     {"Pose", "Group", "Group", R(2023, 'b'), NodeKind::Plain, kPose},
     {"Transform", "Pose", "Pose", kAlways, NodeKind::Plain, kTransform},
@@ -269,6 +269,6 @@ constexpr NodeRows kNodes[] = {
 
 }  // namespace
 
-std::span<const NodeRows> solid_nodes() { return kNodes; }
+std::span<const NodeRows> solid_nodes() { return kSolidNodes; }
 
 }  // namespace servosim::wbt

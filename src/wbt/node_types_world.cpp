@@ -238,7 +238,7 @@ constexpr FieldType kLensFlare[] = {
                 "Sizes and places of the bursts.")),
 };
 
-constexpr NodeRows kNodes[] = {
+constexpr NodeRows kWorldNodes[] = {
     {"WorldInfo", "", "", kAlways, NodeKind::Plain, kWorldInfo},
     {"ContactProperties", "", "", V(6, 4), NodeKind::Plain, kContactProperties},
     {"Damping", "", "", V(6, 4), NodeKind::Plain, kDamping},
@@ -255,6 +255,6 @@ constexpr NodeRows kNodes[] = {
 
 }  // namespace
 
-std::span<const NodeRows> world_nodes() { return kNodes; }
+std::span<const NodeRows> world_nodes() { return kWorldNodes; }
 
 }  // namespace servosim::wbt

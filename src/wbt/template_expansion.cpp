@@ -24,10 +24,10 @@ namespace {
 constexpr std::size_t kMostHopeless = 3;
 constexpr std::size_t kMostMadeText = 256u << 20;  // bytes, of one load
 
-std::string fault_of_program(int wait_status) {
+std::string fault_of_program(int wait_status, unsigned seconds) {
   if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGXCPU) {
     return fmt::format("takes more than {} s of the processor, or all templates more than {} s",
-                       most_template_seconds(), kMostProcessSeconds);
+                       seconds, kMostProcessSeconds);
   }
   if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGALRM) {
     return fmt::format("takes more than {} s", kMostTemplateSeconds);
@@ -112,8 +112,9 @@ std::string TemplateProgram::start() {
   } else {
     socket_ = Descriptor(ends[0]);
     const Descriptor theirs(ends[1]);
-    error = start_child({program, std::to_string(::getpid()), std::to_string(seconds_left())}, {},
-                        {theirs.get(), -1, -1}, pid_);
+    error = start_child({program, std::to_string(::getpid()), std::to_string(seconds_left()),
+                         std::to_string(seconds_)},
+                        {}, {theirs.get(), -1, -1}, pid_);
   }
   if (error != 0) {
     pid_ = 0;
@@ -164,7 +165,7 @@ std::variant<TemplateAnswer, std::string> TemplateProgram::expand(const Template
   }
   auto answer = message ? decode_template_answer(*message, request.pieces.size()) : std::nullopt;
   if (!answer) {
-    return fault_of_program(stop());
+    return fault_of_program(stop(), seconds_);
   }
   if (answer->fault) {
     stop();  // it ends after a failure

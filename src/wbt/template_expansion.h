@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "core/descriptor.h"
+#include "core/helper_program.h"
 #include "servosim/diagnostics.h"
 #include "template/template_message.h"
 
@@ -28,6 +29,8 @@ class TemplateProgram {
   TemplateProgram(const TemplateProgram&) = delete;
   TemplateProgram& operator=(const TemplateProgram&) = delete;
 
+  /// How long an expansion may use the processor: see ReadOptions. Before the first one.
+  void limit(unsigned seconds) { seconds_ = processor_seconds(seconds); }
   /// Its answer, or a clause that says why there is none.
   std::variant<TemplateAnswer, std::string> expand(const TemplateRequest& request);
 
@@ -36,6 +39,7 @@ class TemplateProgram {
   int stop();           // its wait status
   unsigned seconds_left() const;
 
+  unsigned seconds_ = 5;
   Descriptor socket_;
   pid_t pid_ = 0;
   double used_seconds_ = 0.0;  // of the processor, by those that have ended

@@ -20,7 +20,7 @@ std::optional<int> take_number(std::string_view& text) {
   return value;
 }
 
-bool take(std::string_view& text, std::string_view prefix) {
+bool take_prefix(std::string_view& text, std::string_view prefix) {
   if (text.substr(0, prefix.size()) != prefix) {
     return false;
   }
@@ -32,7 +32,7 @@ bool take(std::string_view& text, std::string_view prefix) {
 std::optional<Version> parse_v(std::string_view text) {
   Version version;
   const auto major = take_number(text);
-  if (!major || !take(text, ".")) {
+  if (!major || !take_prefix(text, ".")) {
     return std::nullopt;
   }
   const auto minor = take_number(text);
@@ -40,7 +40,7 @@ std::optional<Version> parse_v(std::string_view text) {
     return std::nullopt;
   }
   version = {*major, *minor, 0};
-  if (take(text, ".")) {
+  if (take_prefix(text, ".")) {
     const auto revision = take_number(text);
     if (!revision) {
       return std::nullopt;
@@ -58,7 +58,7 @@ std::optional<Version> parse_r(std::string_view text) {
   }
   Version version{*year, text[0] - 'a', 0};
   text.remove_prefix(1);
-  if (take(text, " revision ") || take(text, "-rev")) {
+  if (take_prefix(text, " revision ") || take_prefix(text, "-rev")) {
     const auto revision = take_number(text);
     if (!revision) {
       return std::nullopt;
@@ -71,10 +71,10 @@ std::optional<Version> parse_r(std::string_view text) {
 }  // namespace
 
 std::optional<Version> parse_version(std::string_view text) {
-  if (take(text, "V")) {
+  if (take_prefix(text, "V")) {
     return parse_v(text);
   }
-  if (take(text, "R")) {
+  if (take_prefix(text, "R")) {
     return parse_r(text);
   }
   return std::nullopt;

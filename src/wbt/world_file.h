@@ -15,6 +15,9 @@ struct ReadOptions {
   /// Warn, too, of PROTO instances that are lost or replaced by a stand-in without any effect on
   /// the simulation, such as appearances: for a world that is to be written again.
   bool report_decorations = false;
+  /// How long one expansion of a template may use the processor [s], at least 1. It has no more
+  /// than this process itself is held to (ulimit -t).
+  unsigned template_seconds = 5;
 };
 
 /// A node that was left out.

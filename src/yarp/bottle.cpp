@@ -11,7 +11,6 @@ namespace servosim::yarp {
 
 namespace {
 
-constexpr std::int32_t kList = 256;
 constexpr std::int32_t kDictionary = 512;
 
 // In the order of the alternatives of Value.
@@ -49,7 +48,7 @@ constexpr std::array<Encoding, 10> kEncodings{{{{32, 32}, 1},
 std::int32_t tag_of(const Value& value, Generation generation) {
   const std::size_t kind = value.index();
   return kind < kEncodings.size() ? kEncodings[kind].tags[static_cast<std::size_t>(generation)]
-                                  : kList;
+                                  : kListTag;
 }
 
 std::optional<Kind> kind_of(std::int32_t tag, Generation generation) {
@@ -66,7 +65,7 @@ std::int32_t speciality(const Bottle& bottle, Generation generation) {
   std::int32_t common = 0;
   for (const Value& item : bottle.items) {
     const std::int32_t tag = tag_of(item, generation);
-    if (tag == kList || (common != 0 && tag != common)) {
+    if (tag == kListTag || (common != 0 && tag != common)) {
       return 0;
     }
     common = tag;
@@ -127,9 +126,9 @@ class Decoder {
     if (!reader_.ok()) {
       return false;
     }
-    const std::int32_t special = tag & (kList - 1);
+    const std::int32_t special = tag & (kListTag - 1);
     const std::optional<Kind> kind = kind_of(special, generation_);
-    if ((tag & ~(kDictionary | kList | special)) != 0 || tag == special ||
+    if ((tag & ~(kDictionary | kListTag | special)) != 0 || tag == special ||
         (special != 0 && !kind)) {
       return refuse(fmt::format("{} where a list should begin", tag));
     }
@@ -277,11 +276,11 @@ const Bottle* as_list(const Value& value) { return std::get_if<Bottle>(&value); 
 
 void encode_bottle(Writer& writer, const Bottle& bottle, Generation generation) {
   const std::int32_t special = speciality(bottle, generation);
-  writer.i32(kList + special);
+  writer.i32(kListTag + special);
   writer.i32(static_cast<std::int32_t>(bottle.size()));
   for (const Value& item : bottle.items) {
     const std::int32_t tag = tag_of(item, generation);
-    if (special == 0 && tag != kList) {
+    if (special == 0 && tag != kListTag) {
       writer.i32(tag);
     }
     std::visit(ItemEncoder{writer, generation}, item);

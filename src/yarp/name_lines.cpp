@@ -15,15 +15,15 @@ namespace {
 
 using Words = std::vector<std::string_view>;
 
-constexpr std::string_view kBlanks = " \t\r\n";
+constexpr std::string_view kBetweenWords = " \t\r\n";
 constexpr std::string_view kChoose = "...";
 
 Words split(std::string_view line) {
   Words words;
-  for (std::size_t at = line.find_first_not_of(kBlanks); at != line.npos;) {
-    const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
+  for (std::size_t at = line.find_first_not_of(kBetweenWords); at != line.npos;) {
+    const std::size_t end = std::min(line.find_first_of(kBetweenWords, at), line.size());
     words.push_back(line.substr(at, end - at));
-    at = line.find_first_not_of(kBlanks, end);
+    at = line.find_first_not_of(kBetweenWords, end);
   }
   return words;
 }

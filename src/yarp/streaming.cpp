@@ -7,13 +7,12 @@ namespace servosim::yarp {
 
 namespace {
 
-constexpr std::int32_t kList = 256;
 constexpr std::int32_t kInt32 = 1;
 constexpr std::int32_t kVocab = 9;
 constexpr std::int32_t kFloat32V4 = 10;
 
 void begin_list(Writer& writer, std::int32_t speciality, std::size_t count) {
-  writer.i32(kList + speciality);
+  writer.i32(kListTag + speciality);
   writer.u32(static_cast<std::uint32_t>(count));
 }
 

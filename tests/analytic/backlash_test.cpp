@@ -6,10 +6,11 @@
 #include <cmath>
 #include <vector>
 
+#include "support/case_names.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace backlash_test {
 
 constexpr double kPlay = 0.25;  // [rad|m], in total
 constexpr double kSpeed = 0.5;  // [rad/s|m/s]
@@ -85,8 +86,7 @@ TEST_P(BothKinds, AnEndpointThatIsFreeFliesAcrossThePlay) {
   EXPECT_NEAR(s.joint(0).position - shaft(s), kPlay / 2.0, soft(GetParam()));
 }
 
-INSTANTIATE_TEST_SUITE_P(Backlash, BothKinds, testing::Bool(),
-                         [](const auto& kind) { return kind.param ? "Slider" : "Hinge"; });
+INSTANTIATE_TEST_SUITE_P(Backlash, BothKinds, testing::Bool(), by_joint);
 
 OneJoint hanging(double torque) {
   OneJoint w;
@@ -352,7 +352,8 @@ TEST_P(TimeSteps, MovesLikeADoubledJoint) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Backlash, TimeSteps, testing::Values(8.0, 2.0));
+INSTANTIATE_TEST_SUITE_P(Backlash, TimeSteps, testing::Values(8.0, 2.0),
+                         [](const auto& test) { return fmt::format("Step{}ms", test.param); });
 
-}  // namespace
+}  // namespace backlash_test
 }  // namespace servosim::test

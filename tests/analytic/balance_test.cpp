@@ -9,7 +9,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace balance_test {
 
 struct Link {
   double length;  // [m], from this joint to the next; its mass sits in the middle
@@ -134,5 +134,5 @@ TEST(TorqueBalance, TheWeakestMotorDecides) {
   }
 }
 
-}  // namespace
+}  // namespace balance_test
 }  // namespace servosim::test

@@ -5,9 +5,10 @@
 #include <cmath>
 
 #include "support/ball_world.h"
+#include "support/case_names.h"
 
 namespace servosim::test {
-namespace {
+namespace ball_effort_test {
 
 using namespace ball;
 
@@ -105,7 +106,7 @@ TEST_P(BallEnergy, SpringsKeepItAndDampersTakeIt) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(StaticAndDynamicParent, BallEnergy, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(StaticAndDynamicParent, BallEnergy, testing::Bool(), by_parent);
 
 // What the motor gives to one body it takes from the other: two equal balls turn apart alike.
 TEST(BallMomentum, IsKeptBetweenFreeBodies) {
@@ -145,5 +146,5 @@ Robot {
   EXPECT_NEAR(simulation.joint(0).position, 0.5, 0.01);
 }
 
-}  // namespace
+}  // namespace ball_effort_test
 }  // namespace servosim::test

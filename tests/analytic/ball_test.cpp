@@ -7,9 +7,10 @@
 #include <numbers>
 
 #include "support/ball_world.h"
+#include "support/case_names.h"
 
 namespace servosim::test {
-namespace {
+namespace ball_test {
 
 using namespace ball;
 
@@ -161,7 +162,7 @@ INSTANTIATE_TEST_SUITE_P(Axes, BallAxis,
                          testing::Combine(testing::Values(0, 1, 2), testing::Bool()),
                          [](const auto& test) {
                            return std::string(1, "ABC"[std::get<0>(test.param)]) +
-                                  (std::get<1>(test.param) ? "DynamicParent" : "StaticParent");
+                                  parent_word(std::get<1>(test.param));
                          });
 
 class Ball : public testing::TestWithParam<bool> {
@@ -280,7 +281,7 @@ TEST_P(Ball, MotorsHoldTheTorquesOfTheTextbook) {
   EXPECT_NEAR(simulation.joint(2).effort, weight * 0.25 * std::sin(0.75), 1e-3);
 }
 
-INSTANTIATE_TEST_SUITE_P(StaticAndDynamicParent, Ball, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(StaticAndDynamicParent, Ball, testing::Bool(), by_parent);
 
 TEST(BallJoint, KinematicAndDynamicPosesAgree) {
   BallWorld w;
@@ -331,5 +332,5 @@ Robot { name "r" children [ BallJoint {
   }
 }
 
-}  // namespace
+}  // namespace ball_test
 }  // namespace servosim::test

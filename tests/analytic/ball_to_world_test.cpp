@@ -8,7 +8,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace ball_to_world_test {
 
 struct Case {
   const char* name;
@@ -127,5 +127,5 @@ TEST(ClosedLoop, ABallThatEndsInTheWorldIsTheSameJointFromTheOtherSide) {
   }
 }
 
-}  // namespace
+}  // namespace ball_to_world_test
 }  // namespace servosim::test

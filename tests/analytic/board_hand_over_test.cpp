@@ -3,9 +3,10 @@
 #include <vector>
 
 #include "support/board_bench.h"
+#include "support/case_names.h"
 
 namespace servosim::test {
-namespace {
+namespace board_hand_over_test {
 
 using namespace yarp;
 
@@ -25,7 +26,7 @@ class HandOver : public testing::TestWithParam<bool> {
   static double unit() { return GetParam() ? 1.0 : std::numbers::pi / 180.0; }
 };
 
-INSTANTIATE_TEST_SUITE_P(HingeAndSlider, HandOver, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(HingeAndSlider, HandOver, testing::Bool(), by_joint);
 
 // The motor's effort after a switch, for every pair of modes on a joint that carries a weight.
 // Torque, PWM and current start with what the motor did. Position modes start at rest where the
@@ -73,5 +74,5 @@ TEST_P(HandOver, OfEveryPairOfModesIsBounded) {
   }
 }
 
-}  // namespace
+}  // namespace board_hand_over_test
 }  // namespace servosim::test

@@ -5,9 +5,10 @@
 #include <algorithm>
 
 #include "support/board_bench.h"
+#include "support/case_names.h"
 
 namespace servosim::test {
-namespace {
+namespace board_laws_test {
 
 using namespace yarp;
 
@@ -41,7 +42,7 @@ class Laws : public testing::TestWithParam<bool> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(HingeAndSlider, Laws, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(HingeAndSlider, Laws, testing::Bool(), by_joint);
 
 TEST_P(Laws, PositionMoveFollowsMinimumJerk) {
   BoardBench b(world());
@@ -372,5 +373,5 @@ TEST(BoardLaws, AJointWithBacklashIsStiffOnly) {
   EXPECT_EQ(b.said, "board \"board\", joint 0 \"m\": hardware fault 6: it cannot be compliant\n");
 }
 
-}  // namespace
+}  // namespace board_laws_test
 }  // namespace servosim::test

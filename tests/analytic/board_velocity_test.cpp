@@ -5,9 +5,10 @@
 #include <algorithm>
 
 #include "support/board_bench.h"
+#include "support/case_names.h"
 
 namespace servosim::test {
-namespace {
+namespace board_velocity_test {
 
 using namespace yarp;
 
@@ -34,7 +35,7 @@ class DirectVelocity : public testing::TestWithParam<bool> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(HingeAndSlider, DirectVelocity, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(HingeAndSlider, DirectVelocity, testing::Bool(), by_joint);
 
 TEST_P(DirectVelocity, IsAnImplicitPid) {
   const double m = inertia();
@@ -182,5 +183,5 @@ TEST(BoardLaws, EffortsAreBoundedByTheirPids) {
   }
 }
 
-}  // namespace
+}  // namespace board_velocity_test
 }  // namespace servosim::test

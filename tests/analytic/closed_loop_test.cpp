@@ -8,7 +8,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace closed_loop_test {
 
 // A four-bar linkage in the x-y plane: crank at the origin, rocker at (kGround, 0) [m].
 constexpr double kCrank = 0.2;
@@ -322,5 +322,5 @@ Robot {
   EXPECT_LT(at.z, -0.03) << "three times the gap that is torn";
 }
 
-}  // namespace
+}  // namespace closed_loop_test
 }  // namespace servosim::test

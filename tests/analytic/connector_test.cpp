@@ -10,7 +10,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace connector_test {
 
 constexpr double kG = 9.81;
 
@@ -207,5 +207,5 @@ TEST(Connector, TakesBadInput) {
   EXPECT_THROW(connector.enable_presence(-1, 0.0), std::invalid_argument);
 }
 
-}  // namespace
+}  // namespace connector_test
 }  // namespace servosim::test

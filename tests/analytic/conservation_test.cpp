@@ -5,10 +5,11 @@
 #include <cmath>
 #include <string>
 
+#include "support/case_names.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace conservation_test {
 
 struct Body {
   const char* name;
@@ -119,6 +120,8 @@ struct Damper {
   std::string physics;
   std::string world;
   double brake = 0.0;
+
+  friend void PrintTo(const Damper& damper, std::ostream* out) { *out << damper.name; }
 };
 
 class Energy : public testing::TestWithParam<std::tuple<Damper, bool>> {};
@@ -172,8 +175,7 @@ INSTANTIATE_TEST_SUITE_P(
                                             "defaultDamping Damping { linear 0.4 angular 0.15 }"}),
                      testing::Bool()),
     [](const auto& test) {
-      return std::string(std::get<0>(test.param).name) +
-             (std::get<1>(test.param) ? "Slider" : "Hinge");
+      return std::string(std::get<0>(test.param).name) + joint_word(std::get<1>(test.param));
     });
 
 // A damped pendulum rises less high each time: explicit weight, so compared where it stands.
@@ -203,5 +205,5 @@ TEST(Energy, OfAPendulumFallsFromSwingToSwing) {
   EXPECT_GE(turns, 6);
 }
 
-}  // namespace
+}  // namespace conservation_test
 }  // namespace servosim::test

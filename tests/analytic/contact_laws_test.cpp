@@ -8,7 +8,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace contact_laws_test {
 
 constexpr double kH = 0.008;
 constexpr double kG = 9.81;
@@ -127,5 +127,5 @@ TEST(ContactLaw, FromR2025aAPlateTouchesWithAllCorners) {
   EXPECT_NEAR(height("R2025a"), -sum / 8.0, kRounding);
 }
 
-}  // namespace
+}  // namespace contact_laws_test
 }  // namespace servosim::test

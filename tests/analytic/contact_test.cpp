@@ -6,7 +6,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace contact_test {
 
 std::string dropped(const std::string& shape, const std::string& pose,
                     const std::string& physics = "", const std::string& header = "R2023b",
@@ -132,5 +132,5 @@ Solid {{
   EXPECT_NEAR(distance(0.5), 0.5 * 9.81 * (std::sin(0.5) - 0.3 * std::cos(0.5)), 0.05);
 }
 
-}  // namespace
+}  // namespace contact_test
 }  // namespace servosim::test

@@ -13,7 +13,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace differential_wheels_test {
 
 constexpr double kH = 0.016;
 constexpr const char* kExact = "slipNoise 0 maxAcceleration 1e9";
@@ -272,5 +272,5 @@ TEST(DifferentialWheels, TakesItsPowerFromTheBatteryWhileItDrives) {
   }
 }
 
-}  // namespace
+}  // namespace differential_wheels_test
 }  // namespace servosim::test

@@ -12,7 +12,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace distance_sensor_test {
 
 constexpr double kPi = std::numbers::pi;
 // ODE's rays and our poses round; meshes and grids are cut in double precision too.
@@ -177,5 +177,5 @@ TEST(DistanceSensor, TakesBadInput) {
   EXPECT_NEAR(read_bad("type \"laser\" numberOfRays 5 lookupTable []", kWall), 2.0, kRounding);
 }
 
-}  // namespace
+}  // namespace distance_sensor_test
 }  // namespace servosim::test

@@ -10,10 +10,11 @@
 #include <limits>
 
 #include "servosim/joint_drive.h"
+#include "support/case_names.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace drive_test {
 
 constexpr double kH = 0.008;
 constexpr double kMuch = 1e6;
@@ -23,6 +24,11 @@ struct Case {
   bool heavy_parent;
   double k;
   double d;
+
+  friend void PrintTo(const Case& c, std::ostream* out) {
+    *out << case_name(
+        fmt::format("{}{}_k_{}_d_{}", joint_word(c.slider), parent_word(c.heavy_parent), c.k, c.d));
+  }
 };
 
 class SoftDrive : public testing::TestWithParam<Case> {
@@ -124,7 +130,8 @@ INSTANTIATE_TEST_SUITE_P(HingesAndSliders, SoftDrive,
                                          Case{false, false, 700.0, 45.0},
                                          Case{false, true, 0.0, 1.3}, Case{true, false, 13.0, 0.9},
                                          Case{true, true, 13.0, 0.9}, Case{true, false, 9e6, 160.0},
-                                         Case{true, true, 0.0, 2.4}));
+                                         Case{true, true, 0.0, 2.4}),
+                         testing::PrintToStringParamName());
 
 // Against a stop ODE adds the whole force of a motor row; a soft spring must not become a blow.
 TEST(Drive, OfASoftRowAtAStopStaysSoft) {
@@ -258,5 +265,5 @@ TEST(Drive, RefusesWhatIsNoDrive) {
   }
 }
 
-}  // namespace
+}  // namespace drive_test
 }  // namespace servosim::test

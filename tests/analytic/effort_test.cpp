@@ -7,7 +7,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace effort_test {
 
 OneJoint horizontal_arm(bool heavy_parent) {
   OneJoint w;
@@ -128,5 +128,5 @@ TEST(Effort, IsUnknownBehindAJointPutByHand) {
   }
 }
 
-}  // namespace
+}  // namespace effort_test
 }  // namespace servosim::test

@@ -7,10 +7,11 @@
 #include <string>
 
 #include "analytic/scheme.h"
+#include "support/case_names.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace friction_stop_test {
 
 class OneRow : public testing::TestWithParam<bool> {
  protected:
@@ -141,9 +142,7 @@ TEST_P(OneRow, StopsThrowBackWhatSankIntoThem) {
   EXPECT_LT(joint.p, 0.35) << "thrown back";
 }
 
-INSTANTIATE_TEST_SUITE_P(HingeAndSlider, OneRow, testing::Bool(), [](const auto& test) {
-  return std::string(test.param ? "Slider" : "Hinge");
-});
+INSTANTIATE_TEST_SUITE_P(HingeAndSlider, OneRow, testing::Bool(), by_joint);
 
 // A weight on a motor's slider with dry friction: what slides on a slope, in one dimension.
 TEST(FrictionUnderWeight, HoldsItUpToTheFriction) {
@@ -167,5 +166,5 @@ TEST(FrictionUnderWeight, HoldsItUpToTheFriction) {
   }
 }
 
-}  // namespace
+}  // namespace friction_stop_test
 }  // namespace servosim::test

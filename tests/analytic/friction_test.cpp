@@ -8,7 +8,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace friction_test {
 
 constexpr double kH = 0.008;
 constexpr double kG = 9.81;
@@ -266,5 +266,5 @@ TEST(Friction, SpinningFrictionStopsATop) {
               kTolerance);
 }
 
-}  // namespace
+}  // namespace friction_test
 }  // namespace servosim::test

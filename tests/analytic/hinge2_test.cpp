@@ -10,7 +10,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace hinge2_test {
 
 struct Hinge2World {
   std::string parameters;   // of axis 1
@@ -367,5 +367,5 @@ TEST(Hinge2, SteeredWheelsDriveACarInACircle) {
   EXPECT_NEAR(rear_axle().z, 0.08, 0.01) << "on its springs";
 }
 
-}  // namespace
+}  // namespace hinge2_test
 }  // namespace servosim::test

@@ -4,10 +4,11 @@
 
 #include <cmath>
 
+#include "support/case_names.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace joint_signs_test {
 
 class JointSigns : public testing::TestWithParam<std::tuple<bool, bool>> {
  protected:
@@ -99,8 +100,8 @@ TEST_P(JointSigns, SetJointStateMovesWhatHangsOnIt) {
 
 INSTANTIATE_TEST_SUITE_P(HingeAndSlider, JointSigns,
                          testing::Combine(testing::Bool(), testing::Bool()), [](const auto& test) {
-                           return std::string(std::get<0>(test.param) ? "Slider" : "Hinge") +
-                                  (std::get<1>(test.param) ? "DynamicParent" : "StaticParent");
+                           return std::string(joint_word(std::get<0>(test.param))) +
+                                  parent_word(std::get<1>(test.param));
                          });
 
 TEST(HingePosition, CountsManyTurns) {
@@ -222,7 +223,7 @@ TEST_P(HingeStops, CancelTheMotorThatPushesAgainstThem) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(StaticAndDynamicParent, HingeStops, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(StaticAndDynamicParent, HingeStops, testing::Bool(), by_parent);
 
 // Webots' own regression, with an arm and a can of our own: an arm on a standing can is driven with
 // 5 rad/s² towards a target beyond its limit. After 21 steps of 32 ms the law has asked for
@@ -261,5 +262,5 @@ Robot {
   EXPECT_NEAR(motor.force_feedback(), (0.24 * 0.24 + 0.08 * 0.08) / 12.0 * 5.0, 1e-3);
 }
 
-}  // namespace
+}  // namespace joint_signs_test
 }  // namespace servosim::test

@@ -7,7 +7,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace kinematic_test {
 
 OneJoint kinematic(const std::string& motor) {
   OneJoint w;
@@ -59,5 +59,5 @@ TEST(Kinematic, VelocityControlStopsAtTheSoftLimit) {
   EXPECT_LE(simulation.joint(0).position, 0.2 + 0.5 * 0.008);
 }
 
-}  // namespace
+}  // namespace kinematic_test
 }  // namespace servosim::test

@@ -10,7 +10,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace light_sensor_test {
 
 constexpr double kRounding = 1e-12;
 
@@ -96,5 +96,5 @@ TEST(LightSensor, TakesBadInput) {
   EXPECT_EQ(read_bad("SpotLight { location 1 0 0 direction -1 0 0 cutOffAngle -0.8 }"), 1.0);
 }
 
-}  // namespace
+}  // namespace light_sensor_test
 }  // namespace servosim::test

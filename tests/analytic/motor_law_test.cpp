@@ -8,7 +8,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace motor_law_test {
 
 // A motor so strong that the joint's velocity is the commanded one after every step. CFM leaves
 // some 1e-7 of the force as slip.
@@ -118,5 +118,5 @@ TEST(StaticFriction, IsHiddenByAStrongerMotor) {
   EXPECT_NEAR(simulation.joint(0).velocity, 8.0 / 2.0 * 0.8, 1e-3);
 }
 
-}  // namespace
+}  // namespace motor_law_test
 }  // namespace servosim::test

@@ -8,15 +8,21 @@
 #include <cmath>
 #include <string>
 
+#include "support/case_names.h"
 #include "support/ode_rig.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace ode_joint_drive_test {
 
 struct Case {
   bool slider;
   Attached how;
+
+  friend void PrintTo(const Case& c, std::ostream* out) {
+    static const char* const kHow[] = {"WorldFirst", "WorldSecond", "HeavyFirst", "HeavySecond"};
+    *out << joint_word(c.slider) << kHow[static_cast<int>(c.how)];
+  }
 };
 
 class OdeDrive : public testing::TestWithParam<Case> {
@@ -175,19 +181,13 @@ TEST_P(OdeDrive, MovesAsTheSameJointOfAWorldFile) {
   EXPECT_NEAR(drive.position(), 0.7, 0.05);
 }
 
-std::string name(const testing::TestParamInfo<Case>& info) {
-  static const char* const kHow[] = {"WorldFirst", "WorldSecond", "HeavyFirst", "HeavySecond"};
-  return std::string(info.param.slider ? "Slider" : "Hinge") +
-         kHow[static_cast<int>(info.param.how)];
-}
-
 INSTANTIATE_TEST_SUITE_P(
     Attachments, OdeDrive,
     testing::Values(Case{false, Attached::WorldFirst}, Case{false, Attached::WorldSecond},
                     Case{false, Attached::HeavyFirst}, Case{false, Attached::HeavySecond},
                     Case{true, Attached::WorldFirst}, Case{true, Attached::WorldSecond},
                     Case{true, Attached::HeavyFirst}, Case{true, Attached::HeavySecond}),
-    name);
+    testing::PrintToStringParamName());
 
 TEST(OdeDriveHinge, CountsItsTurns) {
   const Rig rig(false, Attached::WorldFirst);
@@ -297,5 +297,5 @@ TEST(OdeDriveErrors, SayWhatIsWrong) {
             "step length is 0; it must be a finite number > 0");
 }
 
-}  // namespace
+}  // namespace ode_joint_drive_test
 }  // namespace servosim::test

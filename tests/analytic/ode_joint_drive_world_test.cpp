@@ -5,18 +5,18 @@
 #include <cmath>
 #include <limits>
 
+#include "support/case_names.h"
 #include "support/ode_rig.h"
 
 namespace servosim::test {
-namespace {
+namespace ode_joint_drive_world_test {
 
 class OdeDriveInItsWorld : public testing::TestWithParam<bool> {
  protected:
   bool slider() const { return GetParam(); }
 };
 
-INSTANTIATE_TEST_SUITE_P(Joints, OdeDriveInItsWorld, testing::Bool(),
-                         [](const auto& test) { return test.param ? "Slider" : "Hinge"; });
+INSTANTIATE_TEST_SUITE_P(Joints, OdeDriveInItsWorld, testing::Bool(), by_joint);
 
 constexpr Attached kAttachments[] = {Attached::WorldFirst, Attached::WorldSecond,
                                      Attached::HeavyFirst, Attached::HeavySecond};
@@ -150,5 +150,5 @@ TEST(OdeDriveAsleep, ACommandWakesABodyAndASleepingOneGathersNoForce) {
   EXPECT_NEAR(drive.velocity(), kStep * 0.9 / kInertia, 1e-9);
 }
 
-}  // namespace
+}  // namespace ode_joint_drive_world_test
 }  // namespace servosim::test

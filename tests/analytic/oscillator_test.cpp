@@ -10,12 +10,14 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace oscillator_test {
 
 struct Case {
   const char* name;
   double k;
   double d;
+
+  friend void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 };
 
 constexpr double kMass = 2.0;
@@ -99,7 +101,7 @@ TEST_P(Oscillator, PassesZeroOnlyWhenUnderdamped) {
 INSTANTIATE_TEST_SUITE_P(Damped, Oscillator,
                          testing::Values(Case{"Under", 30.0, 2.5}, Case{"Critical", 18.0, 12.0},
                                          Case{"Over", 18.0, 27.0}, Case{"Stiff", 90.0, 5.0}),
-                         [](const auto& test) { return std::string(test.param.name); });
+                         testing::PrintToStringParamName());
 
-}  // namespace
+}  // namespace oscillator_test
 }  // namespace servosim::test

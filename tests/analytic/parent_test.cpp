@@ -8,16 +8,19 @@
 #include <string>
 #include <vector>
 
+#include "support/case_names.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace parent_test {
 
 struct Case {
   const char* name;
   std::string motor;
   std::string parameters;
   std::function<void(Simulation&, int)> command;  // before each step
+
+  friend void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 };
 
 enum class Parent { None, Welded, Heavy };
@@ -115,8 +118,7 @@ class HeavyParentTest : public ParentTest {};
 TEST_P(HeavyParentTest, MovesLikeNone) { expect_alike(Parent::Heavy); }
 
 std::string name_of(const testing::TestParamInfo<std::tuple<Case, bool, bool>>& test) {
-  return std::string(std::get<0>(test.param).name) +
-         (std::get<1>(test.param) ? "Slider" : "Hinge") +
+  return std::string(std::get<0>(test.param).name) + joint_word(std::get<1>(test.param)) +
          (std::get<2>(test.param) ? "Weighed" : "Weightless");
 }
 
@@ -129,5 +131,5 @@ INSTANTIATE_TEST_SUITE_P(EveryLaw, HeavyParentTest,
                                           testing::Values(false)),
                          name_of);
 
-}  // namespace
+}  // namespace parent_test
 }  // namespace servosim::test

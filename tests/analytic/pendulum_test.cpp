@@ -12,12 +12,14 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace pendulum_test {
 
 struct Swing {
   const char* name;
   double damping;    // [N·m·s/rad]
   double amplitude;  // of the driving torque [N·m]
+
+  friend void PrintTo(const Swing& swing, std::ostream* out) { *out << swing.name; }
 };
 
 constexpr double kDrive = 5.0;  // of the driving torque [rad/s]
@@ -129,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(FreeDampedDriven, PendulumTest,
                          testing::Values(Swing{"Free", 0.0, 0.0}, Swing{"Damped", 0.7, 0.0},
                                          Swing{"Driven", 0.0, 0.9},
                                          Swing{"DampedAndDriven", 0.7, 1.7}),
-                         [](const auto& test) { return std::string(test.param.name); });
+                         testing::PrintToStringParamName());
 
 // The period of a full swing from the horizontal: 4·K(1/√2)·√(I/(m·g·L)), K(1/√2) = 1.85407467730.
 TEST(PendulumPeriod, IsTheEllipticIntegral) {
@@ -155,5 +157,5 @@ TEST(PendulumPeriod, IsTheEllipticIntegral) {
   EXPECT_NEAR(crossing[2] - crossing[0], period, 5e-3);
 }
 
-}  // namespace
+}  // namespace pendulum_test
 }  // namespace servosim::test

@@ -8,16 +8,19 @@
 #include <string>
 
 #include "analytic/scheme.h"
+#include "support/case_names.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace position_control_test {
 
 struct Case {
   const char* name;
   PidGains gains;
   double velocity;      // limit; 1e6 is none
   double acceleration;  // limit; -1 is none
+
+  friend void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 };
 
 class PositionControl : public testing::TestWithParam<std::tuple<Case, bool>> {
@@ -101,8 +104,7 @@ INSTANTIATE_TEST_SUITE_P(
                         Case{"PidAcceleration", kPid, 1e6, 14.0}, Case{"PidBoth", kPid, 1.3, 7.0}),
         testing::Bool()),
     [](const auto& test) {
-      return std::string(std::get<0>(test.param).name) +
-             (std::get<1>(test.param) ? "Slider" : "Hinge");
+      return std::string(std::get<0>(test.param).name) + joint_word(std::get<1>(test.param));
     });
 
 // What the integral is for: P alone hangs CFM·weight/P below its target, PI does not.
@@ -122,5 +124,5 @@ TEST(PositionControlAtRest, IntegralTakesTheSagAway) {
   }
 }
 
-}  // namespace
+}  // namespace position_control_test
 }  // namespace servosim::test

@@ -7,7 +7,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace propeller_test {
 
 constexpr double kH = 0.008;  // [s]
 constexpr double kMass = 1.5;
@@ -183,5 +183,5 @@ Robot { name "drone" boundingObject Box { size 0.4 0.3 0.1 } physics Physics { d
               0.002 * 3600.0 / kMass * kH * kH * 50 * 51 / 2, 1e-10);
 }
 
-}  // namespace
+}  // namespace propeller_test
 }  // namespace servosim::test

@@ -8,7 +8,7 @@
 #include "servosim/simulation.h"
 
 namespace servosim::test {
-namespace {
+namespace servo_worlds_test {
 
 constexpr double kG = 9.81;
 
@@ -94,5 +94,5 @@ TEST(PanTilt, OneAxisStandsStillWhileTheOtherMoves) {
   EXPECT_NEAR(simulation.joint(simulation.joint_index("pan")).position, 1.1, 1e-3);
 }
 
-}  // namespace
+}  // namespace servo_worlds_test
 }  // namespace servosim::test

@@ -5,16 +5,22 @@
 
 #include <cmath>
 
+#include "support/case_names.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace spring_test {
 
 struct Case {
   bool slider;
   bool heavy_parent;
   double k;
   double d;
+
+  friend void PrintTo(const Case& c, std::ostream* out) {
+    *out << case_name(
+        fmt::format("{}{}_k_{}_d_{}", joint_word(c.slider), parent_word(c.heavy_parent), c.k, c.d));
+  }
 };
 
 class Spring : public testing::TestWithParam<Case> {};
@@ -50,7 +56,8 @@ INSTANTIATE_TEST_SUITE_P(UnderOverAndUndamped, Spring,
                                          Case{false, true, 0.0, 1.3}, Case{true, false, 13.0, 0.9},
                                          Case{true, true, 13.0, 0.9},
                                          Case{true, false, 900.0, 160.0},
-                                         Case{true, true, 0.0, 2.4}));
+                                         Case{true, true, 0.0, 2.4}),
+                         testing::PrintToStringParamName());
 
 // The spring of a slider points along the slider wherever its parent has turned.
 TEST(Spring, OfASliderTurnsWithItsParent) {
@@ -117,5 +124,5 @@ TEST(Brake, AddsDampingAtOnce) {
   EXPECT_NEAR(simulation.joint(0).velocity, v, 1e-8) << "and takes it away again";
 }
 
-}  // namespace
+}  // namespace spring_test
 }  // namespace servosim::test

@@ -9,7 +9,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace state_test {
 
 // A robot that falls on the floor beside a can, with a spring, a brake, stops, a sleeping box, a
 // kinematic arm, noise and a battery: whatever has a memory.
@@ -351,5 +351,5 @@ TEST(State, OfEveryWorld) {
   }
 }
 
-}  // namespace
+}  // namespace state_test
 }  // namespace servosim::test

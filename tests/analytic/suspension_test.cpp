@@ -8,7 +8,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace suspension_test {
 
 struct Axle {
   bool hinge2 = false;  // axis 1 along z, else a hinge; the wheel turns about y in both
@@ -205,5 +205,5 @@ INSTANTIATE_TEST_SUITE_P(Joints, Suspension, testing::Bool(), [](const auto& tes
   return test.param ? std::string("Hinge2") : std::string("Hinge");
 });
 
-}  // namespace
+}  // namespace suspension_test
 }  // namespace servosim::test

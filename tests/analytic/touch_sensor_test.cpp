@@ -10,7 +10,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace touch_sensor_test {
 
 constexpr double kG = 9.81;
 
@@ -157,5 +157,5 @@ TEST(TouchSensor, GoesOnBitForBit) {
   EXPECT_EQ(next(simulation), value);
 }
 
-}  // namespace
+}  // namespace touch_sensor_test
 }  // namespace servosim::test

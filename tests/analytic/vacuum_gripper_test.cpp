@@ -10,7 +10,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace vacuum_gripper_test {
 
 constexpr double kRest = -0.1095;  // of the box: it reaches half a millimetre into the cup
 
@@ -219,5 +219,5 @@ TEST(VacuumGripper, TakesBadInput) {
   EXPECT_TRUE(gripper(simulation).attached());
 }
 
-}  // namespace
+}  // namespace vacuum_gripper_test
 }  // namespace servosim::test

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -111,6 +112,7 @@ TEST(ControllerStart, ATraceIsWrittenEvenWithoutCleanup) {
   }
   EXPECT_EQ(lines, 3);  // a header and two steps of 16 ms
   EXPECT_EQ(last.substr(0, last.find(',')), "0.032");
+  std::filesystem::remove(path);
 }
 
 TEST(ControllerStart, ATraceCanFollowChosenJointsAsJsonLines) {
@@ -133,6 +135,7 @@ TEST(ControllerStart, ATraceCanFollowChosenJointsAsJsonLines) {
     ++steps;
   }
   EXPECT_EQ(steps, 2);
+  std::filesystem::remove(path);
 }
 
 TEST(ControllerStart, ATraceOverwritesNothingButATrace) {
@@ -146,6 +149,7 @@ TEST(ControllerStart, ATraceOverwritesNothingButATrace) {
   std::ifstream file(path);
   std::getline(file, line);
   EXPECT_EQ(line, "#VRML_SIM R2023b utf8");
+  std::filesystem::remove(path);
 }
 
 }  // namespace

@@ -109,7 +109,10 @@ TEST_P(Examples, WorkAsPrinted) {
   test::expect_to_work(examples);
 }
 INSTANTIATE_TEST_SUITE_P(Help, Examples,
-                         testing::Values("", "run", "check", "info", "fields", "convert", "plot"));
+                         testing::Values("", "run", "check", "info", "fields", "convert", "plot"),
+                         [](const auto& test) {
+                           return *test.param == '\0' ? "servosim" : test.param;
+                         });
 
 TEST(Manual, ListsTheOptionsOfTheHelpAndNoOthers) {
   const std::string page = manual();

@@ -13,7 +13,7 @@
 #include "host/program.h"
 
 namespace servosim {
-namespace {
+namespace info_test {
 
 using nlohmann::json;
 using test::Program;
@@ -362,5 +362,5 @@ Robot { name "drone" boundingObject Box { } physics Physics { } children [
   EXPECT_EQ(keys, documented);
 }
 
-}  // namespace
+}  // namespace info_test
 }  // namespace servosim

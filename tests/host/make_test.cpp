@@ -7,7 +7,7 @@
 #include "host/program.h"
 
 namespace servosim {
-namespace {
+namespace make_test {
 
 namespace fs = std::filesystem;
 using test::contains;
@@ -201,5 +201,5 @@ TEST_F(Make, IsDoneWithoutWhereThereIsNone) {
   EXPECT_TRUE(contains(said_, "is not run, as there is no make here")) << said_;
 }
 
-}  // namespace
+}  // namespace make_test
 }  // namespace servosim

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/types.h>
 
 #include <vector>
@@ -17,5 +19,10 @@ int processes_of(const Project& project);
 bool all_gone(const Project& project);
 /// Oldest first.
 std::vector<pid_t> children_of(pid_t process);
+
+/// Names a case by the signal that ends its run.
+inline constexpr auto by_signal = [](const testing::TestParamInfo<int>& test) {
+  return test.param == SIGINT ? "SIGINT" : test.param == SIGTERM ? "SIGTERM" : "SIGKILL";
+};
 
 }  // namespace servosim::test

@@ -16,7 +16,7 @@
 #include "srvp/server.h"
 
 namespace servosim::test {
-namespace {
+namespace run_srvp_test {
 
 using srvp::ack;
 using srvp::Client;
@@ -328,5 +328,5 @@ TEST(RunSrvp, SaysWhatIsWrongInAMap) {
   fails(std::string("\0[[[==\"", 8), "m.ini");
 }
 
-}  // namespace
+}  // namespace run_srvp_test
 }  // namespace servosim::test

@@ -7,7 +7,7 @@
 #include "host/yarp_run.h"
 
 namespace servosim::test {
-namespace {
+namespace run_yarp_test {
 
 using yarp::becomes;
 using yarp::bottle;
@@ -359,5 +359,5 @@ TEST(RunYarp, SpeaksAsYarp4) {
                        "([ok]) 7"));
 }
 
-}  // namespace
+}  // namespace run_yarp_test
 }  // namespace servosim::test

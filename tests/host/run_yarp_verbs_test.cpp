@@ -6,10 +6,11 @@
 #include <sstream>
 
 #include "host/yarp_run.h"
+#include "support/case_names.h"
 #include "yarp/datagram.h"
 
 namespace servosim::test {
-namespace {
+namespace run_yarp_verbs_test {
 
 using namespace yarp;
 using namespace std::string_literals;
@@ -316,7 +317,7 @@ TEST_P(Opening, DialsTheClientBack) {
   EXPECT_EQ(asked(admin, "a\n[list] [out] \"/client/stateExt:i\"\n"), "\r\n");
   EXPECT_EQ(run.interrupt(), 130);
 }
-INSTANTIATE_TEST_SUITE_P(RunYarp, Opening, testing::Values("tcp", "fast_tcp", "udp"));
+INSTANTIATE_TEST_SUITE_P(RunYarp, Opening, testing::Values("tcp", "fast_tcp", "udp"), by_text);
 
-}  // namespace
+}  // namespace run_yarp_verbs_test
 }  // namespace servosim::test

@@ -238,7 +238,7 @@ TEST_P(SeveralSignal, EndsAllOfThem) {
   EXPECT_TRUE(test::all_gone(worlds.project));
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, SeveralSignal, testing::Values(SIGINT, SIGTERM));
+INSTANTIATE_TEST_SUITE_P(Both, SeveralSignal, testing::Values(SIGINT, SIGTERM), test::by_signal);
 
 TEST(Several, NothingOutlivesAKill) {
   const Worlds worlds({{"a", "hang"}, {"b", "hang"}});

@@ -42,7 +42,7 @@ TEST_P(SignalTest, TheFirstOneEndsTheRunCleanly) {
   EXPECT_EQ(std::count(last.begin(), last.end(), ','), std::count(first.begin(), first.end(), ','));
 }
 
-INSTANTIATE_TEST_SUITE_P(Both, SignalTest, testing::Values(SIGINT, SIGTERM));
+INSTANTIATE_TEST_SUITE_P(Both, SignalTest, testing::Values(SIGINT, SIGTERM), test::by_signal);
 
 TEST(Signals, WakeARunThatWaitsForAController) {
   const Project project("one");
@@ -180,7 +180,8 @@ Solid { boundingObject Mesh { url "slow.obj" } physics Physics { } }
   EXPECT_FALSE(reads(children[0]));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, WhileAMeshIsRead, testing::Values(SIGINT, SIGTERM, SIGKILL));
+INSTANTIATE_TEST_SUITE_P(All, WhileAMeshIsRead, testing::Values(SIGINT, SIGTERM, SIGKILL),
+                         test::by_signal);
 
 TEST(Signals, ControllersDieWithServosim) {
   const Project project("one");

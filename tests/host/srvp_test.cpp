@@ -12,7 +12,7 @@
 #include "unit/srvp_support.h"
 
 namespace servosim::test {
-namespace {
+namespace srvp_test {
 
 using namespace srvp;
 using Words = std::vector<std::string>;
@@ -252,5 +252,5 @@ TEST(SrvpProgram, AKilledServerKeepsWholeCalibrations) {
   }
 }
 
-}  // namespace
+}  // namespace srvp_test
 }  // namespace servosim::test

@@ -8,7 +8,7 @@
 #include "unit/yarp_port_support.h"
 
 namespace servosim::test {
-namespace {
+namespace yarp_test {
 
 using yarp::EchoPort;
 
@@ -154,5 +154,5 @@ TEST(YarpProgram, SaysWhatIsWrong) {
   fails({"yarp", "nameserver", "--port", "99999"}, 2, "--port");
 }
 
-}  // namespace
+}  // namespace yarp_test
 }  // namespace servosim::test

@@ -10,7 +10,7 @@
 #include "support/four_joints.h"
 
 namespace servosim::test {
-namespace {
+namespace board_interfaces_test {
 
 using namespace yarp;
 using std::array;
@@ -247,5 +247,5 @@ TEST(Board, CalibratesNothingWithoutParameters) {
   EXPECT_EQ(f.board.calibrateRobot().status, Status::NotAvailable);
 }
 
-}  // namespace
+}  // namespace board_interfaces_test
 }  // namespace servosim::test

@@ -28,7 +28,7 @@ TEST(TextTable, NamesBecomePrintable) {
   EXPECT_EQ(printable("\xf4\x90\x80\x80"), "\\xf4\\x90\\x80\\x80");
   EXPECT_EQ(printable("\xe2\x82"), "\\xe2\\x82");
   EXPECT_EQ(printable("\xc2\x9b"), "\\xc2\\x9b");
-  EXPECT_EQ(quoted("x"), "\"x\"");
+  EXPECT_EQ(in_quotes("x"), "\"x\"");
 }
 
 TEST(TextTable, WrapsAtSpacesAndInsideLongWords) {

@@ -7,7 +7,7 @@
 #include "control/backlash.h"
 
 namespace servosim {
-namespace {
+namespace control_backlash_test {
 
 constexpr double kH = 0.016;         // [s]
 constexpr double kRounding = 1e-13;  // a few operations on numbers up to 100
@@ -58,5 +58,5 @@ TEST(Backlash, TellsHowFastItWouldMoveARestingEndpoint) {
   EXPECT_NEAR(flank_speed(b, 0.9, kH), 0.025 / kH, kRounding);
 }
 
-}  // namespace
+}  // namespace control_backlash_test
 }  // namespace servosim

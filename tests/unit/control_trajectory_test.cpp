@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,9 +7,10 @@
 
 #include "control/trajectory.h"
 #include "servosim/velocity_controller.h"
+#include "support/case_names.h"
 
 namespace servosim::test {
-namespace {
+namespace control_trajectory_test {
 
 constexpr double kH = 0.001;
 // Sums of a few thousand terms of about 100.
@@ -65,6 +67,11 @@ Trajectory ramped(double from, double velocity, double to) {
   return Trajectory::trapezoid(from, velocity, to, 10.0, 25.0);
 }
 
+void PrintTo(const Start& start, std::ostream* out) {
+  *out << case_name(fmt::format("{}_at_{}_to_{}", start.make == &ramped ? "Ramped" : "Smooth",
+                                start.velocity, start.to));
+}
+
 class AnyStart : public testing::TestWithParam<Start> {};
 
 // Whatever it does when a new target comes, position and velocity go on where they were.
@@ -100,7 +107,8 @@ INSTANTIATE_TEST_SUITE_P(Trajectory, AnyStart,
                                          Start{ramped, 7.0, 34.0}, Start{ramped, 7.0, 5.5},
                                          Start{ramped, 7.0, 4.3}, Start{ramped, -7.0, 34.0},
                                          Start{ramped, -7.0, 4.1}, Start{ramped, 14.0, 34.0},
-                                         Start{ramped, 14.0, -21.0}, Start{ramped, 3.0, 4.0}));
+                                         Start{ramped, 14.0, -21.0}, Start{ramped, 3.0, 4.0}),
+                         testing::PrintToStringParamName());
 
 TEST(Trajectory, OfTrapezoidHasTheTimesOfItsFormula) {
   // 0.4 s to reach 10, 2 each way; the rest at 10.
@@ -157,5 +165,5 @@ TEST(Approach, LandsExactly) {
   EXPECT_EQ(v, -1.3);
 }
 
-}  // namespace
+}  // namespace control_trajectory_test
 }  // namespace servosim::test

@@ -9,7 +9,7 @@
 #include "servosim/velocity_controller.h"
 
 namespace servosim {
-namespace {
+namespace control_velocity_controller_test {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kH = 0.016;
@@ -162,5 +162,5 @@ TEST(Move, WithoutAccelerationKeepsItsVelocity) {
   EXPECT_DOUBLE_EQ(law.move(kInf, 0.25, 8.0, 0.0, kH), 0.25 + 3.0 * kH);
 }
 
-}  // namespace
+}  // namespace control_velocity_controller_test
 }  // namespace servosim

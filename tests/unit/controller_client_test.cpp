@@ -10,7 +10,7 @@
 #include "support/worlds.h"
 
 namespace servosim {
-namespace {
+namespace controller_client_test {
 
 /// Answers what a test prepared, and remembers what was sent.
 class ScriptedLink : public Link {
@@ -254,5 +254,5 @@ TEST(Client, DrivesARealSession) {
   EXPECT_THROW(client.urdf(lock, ""), CallError);
 }
 
-}  // namespace
+}  // namespace controller_client_test
 }  // namespace servosim

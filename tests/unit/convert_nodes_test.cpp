@@ -7,7 +7,7 @@
 #include "convert_support.h"
 
 namespace servosim {
-namespace {
+namespace convert_nodes_test {
 
 using test::build;
 using test::Built;
@@ -151,5 +151,5 @@ TEST(ConvertNodes, NoOldNodeIsLeft) {
   EXPECT_TRUE(first(world).boolean("supervisor"));
 }
 
-}  // namespace
+}  // namespace convert_nodes_test
 }  // namespace servosim

@@ -180,6 +180,8 @@ struct Case {
   const char* name;
   const char* body;
   const char* version = "V6.0";
+
+  friend void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 };
 
 class ConvertServo : public testing::TestWithParam<Case> {};
@@ -232,7 +234,7 @@ constexpr Case kCases[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(All, ConvertServo, testing::ValuesIn(kCases),
-                         [](const auto& test) { return test.param.name; });
+                         testing::PrintToStringParamName());
 
 const wbt::Node& joint_of(const Converted& world) {
   return *world.after.nodes.at(0)->nodes("children").at(0);

@@ -3,13 +3,13 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "convert/modern_fields.h"
 #include "convert/modern_nodes.h"
+#include "golden/run_worlds.h"
 #include "scene/scene.h"
 #include "scene/scene_builder.h"
 #include "wbt/world_file.h"
@@ -51,19 +51,6 @@ inline Converted convert_body(const std::string& body, const std::string& versio
       "#VRML_SIM " + version + " utf8\n" + body, "w.wbt", "/nowhere/worlds", {}, diagnostics));
   EXPECT_EQ(messages_of(diagnostics), Messages());
   return result;
-}
-
-/// Every .wbt file below a folder.
-inline std::vector<std::string> worlds_in(const std::filesystem::path& folder) {
-  std::vector<std::string> worlds;
-  if (std::filesystem::is_directory(folder)) {
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
-      if (entry.path().extension() == ".wbt") {
-        worlds.push_back(entry.path().string());
-      }
-    }
-  }
-  return worlds;
 }
 
 /// A scene and what building it said.

@@ -63,9 +63,12 @@ constexpr const char* kBodies = R"(
 )";
 
 struct World {
+  const char* name;
   std::string version;
   AxisAngle tilt;  // of the frame above in the world's
   std::string gravity;
+
+  friend void PrintTo(const World& world, std::ostream* out) { *out << world.name; }
 };
 
 std::string shown(const Vec3& v) { return fmt::format("{} {} {}", v.x, v.y, v.z); }
@@ -86,28 +89,28 @@ std::string text_of(const World& world) {
 
 // Without friction: ODE takes its directions from the world's axes, so that in a turned world a
 // body slides a little otherwise.
-World pulled(const AxisAngle& tilt, double strength) {
+World pulled(const char* name, const AxisAngle& tilt, double strength) {
   const Vec3 gravity = rotation_matrix(tilt) * Vec3{0, -strength, 0};
   return {
-      "V6.0", tilt,
+      name, "V6.0", tilt,
       "contactProperties [ ContactProperties { coulombFriction 0 } ] gravity " + shown(gravity)};
 }
 
 std::vector<World> worlds() {
   const AxisAngle none;
-  return {{"V6.0", none, ""},
-          {"V8.6", none, "gravity 0 -3 0"},
-          {"R2020a", none, "northDirection 0 0 1"},
-          {"R2020a", none, "gravity 0 0 0"},
-          {"R2020b", none, "coordinateSystem \"NUE\" gravity 9"},
-          {"R2021b", none, "coordinateSystem \"EUN\""},
+  return {{"V6", "V6.0", none, ""},
+          {"V8WithItsGravity", "V8.6", none, "gravity 0 -3 0"},
+          {"R2020aWithItsNorth", "R2020a", none, "northDirection 0 0 1"},
+          {"R2020aWithoutGravity", "R2020a", none, "gravity 0 0 0"},
+          {"R2020bNue", "R2020b", none, "coordinateSystem \"NUE\" gravity 9"},
+          {"R2021bEun", "R2021b", none, "coordinateSystem \"EUN\""},
           // y of the bodies is the world's z: 0 0 -9.81 exactly
-          {"V6.0", {{1, 0, 0}, std::numbers::pi / 2}, "gravity 0 0 -9.81"},
-          {"R2021a", {{1, 0, 0}, std::numbers::pi / 2}, ""},
-          pulled({{1, 0, 0}, -std::numbers::pi / 2}, 9.81),
-          pulled({{1, 0, 0}, std::numbers::pi}, 9.81),
-          pulled({{1, 2, 3}, 0.7}, 9.81),
-          pulled({{-2, 1, 0.5}, 2.3}, 4)};
+          {"V6ZUp", "V6.0", {{1, 0, 0}, std::numbers::pi / 2}, "gravity 0 0 -9.81"},
+          {"R2021aZUp", "R2021a", {{1, 0, 0}, std::numbers::pi / 2}, ""},
+          pulled("V6ZDown", {{1, 0, 0}, -std::numbers::pi / 2}, 9.81),
+          pulled("V6YDown", {{1, 0, 0}, std::numbers::pi}, 9.81),
+          pulled("V6Askew", {{1, 2, 3}, 0.7}, 9.81),
+          pulled("V6AskewAndWeak", {{-2, 1, 0.5}, 2.3}, 4)};
 }
 
 wbt::WorldFile read(const std::string& text) {
@@ -191,7 +194,8 @@ TEST_P(ConvertedWorlds, AreConvertedOnce) {
   EXPECT_EQ(none.list().size(), 0u);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, ConvertedWorlds, testing::ValuesIn(worlds()));
+INSTANTIATE_TEST_SUITE_P(All, ConvertedWorlds, testing::ValuesIn(worlds()),
+                         testing::PrintToStringParamName());
 
 // Worlds made for other ends, PROTOs and Servos among them.
 TEST(ConvertWorlds, SayNothingNewAndAreConvertedOnce) {

@@ -8,7 +8,7 @@
 #include "motor_support.h"
 
 namespace servosim {
-namespace {
+namespace device_motor_kinematic_test {
 
 using test::MotorTest;
 
@@ -102,5 +102,5 @@ TEST_F(KinematicMotor, IgnoresForceControl) {
   EXPECT_GT(joint_.position, 0.25);
 }
 
-}  // namespace
+}  // namespace device_motor_kinematic_test
 }  // namespace servosim

@@ -10,7 +10,7 @@
 #include "motor_support.h"
 
 namespace servosim {
-namespace {
+namespace device_motor_test {
 
 using test::MotorTest;
 
@@ -331,5 +331,5 @@ TEST(Notices, GoToStderrAsWarnings) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "Warning: robot \"r\" is tired\n");
 }
 
-}  // namespace
+}  // namespace device_motor_test
 }  // namespace servosim

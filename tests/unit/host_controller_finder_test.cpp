@@ -5,6 +5,7 @@
 
 #include "core/paths.h"
 #include "host/controller_finder.h"
+#include "support/case_names.h"
 #include "unit/host_test_support.h"
 
 namespace servosim {
@@ -157,6 +158,8 @@ TEST(FindController, TakesNoFileThatIsNotExecutable) {
 struct Unsupported {
   const char* file;
   const char* kind;
+
+  friend void PrintTo(const Unsupported& u, std::ostream* out) { *out << test::case_name(u.file); }
 };
 
 class FindUnsupported : public testing::TestWithParam<Unsupported> {};
@@ -175,7 +178,8 @@ INSTANTIATE_TEST_SUITE_P(
     Kinds, FindUnsupported,
     testing::Values(Unsupported{"gait.java", "Java"}, Unsupported{"gait.class", "Java"},
                     Unsupported{"gait.jar", "Java"}, Unsupported{"gait.m", "MATLAB"},
-                    Unsupported{"gait.bsg", "BotStudio"}, Unsupported{"Dockerfile", "Docker"}));
+                    Unsupported{"gait.bsg", "BotStudio"}, Unsupported{"Dockerfile", "Docker"}),
+    testing::PrintToStringParamName());
 
 class FindUnsupportedWithC : public testing::TestWithParam<Unsupported> {};
 
@@ -195,7 +199,8 @@ INSTANTIATE_TEST_SUITE_P(Kinds, FindUnsupportedWithC,
                                          Unsupported{"gait.class", "Java"},
                                          Unsupported{"gait.jar", "Java"},
                                          Unsupported{"gait.m", "MATLAB"},
-                                         Unsupported{"gait.bsg", "BotStudio"}));
+                                         Unsupported{"gait.bsg", "BotStudio"}),
+                         testing::PrintToStringParamName());
 
 TEST(FindController, LeavesPythonWithItsModulesInCToPython) {
   const TempFolder project;

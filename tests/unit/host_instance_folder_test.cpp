@@ -42,6 +42,7 @@ TEST_F(InstanceFolderTest, IsGoneWithAllInItAtTheEnd) {
     leave(path + "deep/below/file");
   }
   EXPECT_FALSE(fs::exists(path));
+  EXPECT_TRUE(fs::is_empty(folder_.path()));
 }
 
 TEST_F(InstanceFolderTest, HasNothingOfARunThatWasKilled) {
@@ -50,9 +51,10 @@ TEST_F(InstanceFolderTest, HasNothingOfARunThatWasKilled) {
       return open ? InstanceFolder::claim(23456) : InstanceFolder::claim_closed();
     };
     const std::string path = claim()->path();
-    fs::create_directory(path);
-    fs::permissions(path, fs::perms::owner_all);
-    fs::create_directory(path + "old");
+    fs::create_directories(path + "old");
+    for (const fs::path& folder : {fs::path(path), fs::path(path).parent_path().parent_path()}) {
+      fs::permissions(folder, fs::perms::owner_all);
+    }
     for (const char* name : {"lock", "left", "extern", "old/left"}) {
       leave(path + name);
     }

@@ -8,7 +8,7 @@
 #include "unit/mcu_test_support.h"
 
 namespace servosim::mcu {
-namespace {
+namespace mcu_robot_test {
 
 using srvp::McuKind;
 using srvp::McuOrder;
@@ -190,5 +190,5 @@ TEST(McuRobot, PositionsStayWithinThoseOfAServo) {
   EXPECT_EQ(above.robot.positions(), std::vector<std::uint8_t>{179});
 }
 
-}  // namespace
+}  // namespace mcu_robot_test
 }  // namespace servosim::mcu

@@ -130,7 +130,8 @@ TEST_P(ContactOrder, DoesNotDependOnWhatMovedBefore) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(SimpleAndSweep, ContactOrder, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(SimpleAndSweep, ContactOrder, testing::Bool(),
+                         [](const auto& test) { return test.param ? "Sweep" : "Simple"; });
 
 }  // namespace
 }  // namespace servosim

@@ -7,7 +7,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace physics_damping_test {
 
 constexpr double kH = 0.008;
 constexpr int kSteps = 150;
@@ -88,5 +88,5 @@ Solid { name "a" linearVelocity 3 0 0 physics Physics { density -1 mass 2 dampin
   EXPECT_NEAR(moved(Simulation::from_text(text)), 3.0 * kH * kSteps, 1e-11);
 }
 
-}  // namespace
+}  // namespace physics_damping_test
 }  // namespace servosim::test

@@ -10,7 +10,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace physics_elevation_grid_test {
 
 // 5 x 4 points half a metre apart, all at height 0.25 but those that `heights` names.
 std::string ground(const std::string& heights, const std::string& pose = "") {
@@ -194,5 +194,5 @@ TEST(ElevationGrid, FineGroundCarriesAWideDisc) {
   EXPECT_LT(highest, 0.16);
 }
 
-}  // namespace
+}  // namespace physics_elevation_grid_test
 }  // namespace servosim::test

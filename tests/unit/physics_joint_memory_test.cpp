@@ -12,7 +12,7 @@
 #include "scene/scene.h"
 
 namespace servosim {
-namespace {
+namespace physics_joint_memory_test {
 
 constexpr double kH = 0.008;
 
@@ -146,5 +146,5 @@ TEST_F(JointMemory, OfABall) {
   check(OdeBall(world_, specs, parent_, child_, {}, {}, states_, kH));
 }
 
-}  // namespace
+}  // namespace physics_joint_memory_test
 }  // namespace servosim

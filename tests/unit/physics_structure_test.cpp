@@ -8,7 +8,7 @@
 #include "support/worlds.h"
 
 namespace servosim::test {
-namespace {
+namespace physics_structure_test {
 
 constexpr double kH = 0.008;
 
@@ -172,5 +172,5 @@ TEST(Structure, SolidsCalledLeftOrRightWheelAreParts) {
   }
 }
 
-}  // namespace
+}  // namespace physics_structure_test
 }  // namespace servosim::test

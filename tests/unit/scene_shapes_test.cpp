@@ -10,7 +10,7 @@
 #include "wbt/node_types.h"
 
 namespace servosim::test {
-namespace {
+namespace scene_shapes_test {
 
 constexpr double kRounding = 1e-14;  // of a few products of numbers below 10
 
@@ -254,5 +254,5 @@ TEST(Shapes, AreNotStretchedFromR2023bOn) {
                "is left out; use a Pose, and shapes of the size they shall have"});
 }
 
-}  // namespace
+}  // namespace scene_shapes_test
 }  // namespace servosim::test

@@ -9,7 +9,7 @@
 #include "support/scenes.h"
 
 namespace servosim::test {
-namespace {
+namespace scene_world_values_test {
 
 struct Case {
   const char* bad;
@@ -248,5 +248,5 @@ TEST(Gravity, FollowsEraAndCoordinateSystem) {
   EXPECT_EQ(load_scene("Solid { }").scene.world.gravity, (Vec3{0, 0, -9.81}));
 }
 
-}  // namespace
+}  // namespace scene_world_values_test
 }  // namespace servosim::test

@@ -8,7 +8,7 @@
 #include "support/scenes.h"
 
 namespace servosim::test {
-namespace {
+namespace scene_wrong_nodes_test {
 
 const std::string kSolid = "Solid { name \"end\" physics Physics { } boundingObject Box { } }";
 
@@ -114,5 +114,5 @@ TEST(WrongNodes, OfPhysicsAndContactFieldsAreNamed) {
             Messages{"3:1: warning: a Damping is no ContactProperties; it is left out"});
 }
 
-}  // namespace
+}  // namespace scene_wrong_nodes_test
 }  // namespace servosim::test

@@ -12,7 +12,7 @@
 #include "wbt/world_file.h"
 
 namespace servosim::test {
-namespace {
+namespace sim_drift_test {
 
 constexpr double kStep = 0.008;
 
@@ -196,5 +196,5 @@ TEST(Drift, TooFastEndsTheRun) {
   EXPECT_THROW(simulation.step(), Diverged);
 }
 
-}  // namespace
+}  // namespace sim_drift_test
 }  // namespace servosim::test

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "support/case_names.h"
 #include "support/worlds.h"
 
 // A step that ODE cannot finish loses the record of its job, 80 bytes: nobody else can free it.
@@ -48,7 +49,14 @@ bool survives(const std::string& text) {
   return true;
 }
 
-class ExtremeJoint : public testing::TestWithParam<std::tuple<bool, bool, const char*>> {};
+using JointAndText = std::tuple<bool, bool, std::string>;
+
+std::string by_joint_and_text(const testing::TestParamInfo<JointAndText>& test) {
+  const auto& [slider, heavy_parent, text] = test.param;
+  return std::string(joint_word(slider)) + parent_word(heavy_parent) + '_' + case_name(text);
+}
+
+class ExtremeJoint : public testing::TestWithParam<JointAndText> {};
 
 TEST_P(ExtremeJoint, NeverAborts) {
   OneJoint w;
@@ -71,9 +79,10 @@ INSTANTIATE_TEST_SUITE_P(
                                      "staticFriction 1e300", "minStop -1e300 maxStop 1e300",
                                      "minStop -1e-300 maxStop 1e-300", "minStop 2 maxStop 1e300",
                                      "position 1e300 minStop -1 maxStop 1", "axis 1e300 0 0",
-                                     "axis 1e-300 2e-300 0")));
+                                     "axis 1e-300 2e-300 0")),
+    by_joint_and_text);
 
-class ExtremeAxes : public testing::TestWithParam<std::tuple<bool, const char*, const char*>> {};
+class ExtremeAxes : public testing::TestWithParam<std::tuple<bool, std::string, std::string>> {};
 
 // `parameters` on the first axis, the last, or all of a Hinge2Joint or a BallJoint; free and with a
 // heavy weight off the anchor.
@@ -122,7 +131,11 @@ INSTANTIATE_TEST_SUITE_P(
                                      "dampingConstant 1e-300", "staticFriction 1e300",
                                      "minStop -1e300 maxStop 1e300",
                                      "minStop -1e-300 maxStop 1e-300", "minStop 2 maxStop 1e300"),
-                     testing::Values("maxTorque 10", "maxVelocity 1e300 maxTorque 1e300")));
+                     testing::Values("maxTorque 10", "maxVelocity 1e300 maxTorque 1e300")),
+    [](const auto& test) {
+      return case_name(fmt::format("{} {} {}", std::get<0>(test.param) ? "Ball" : "Hinge2",
+                                   std::get<1>(test.param), std::get<2>(test.param)));
+    });
 
 TEST(ExtremeSuspension, NeverAborts) {
   for (const char* constants :
@@ -138,7 +151,7 @@ Robot {{ name "r" children [ HingeJoint {{
   }
 }
 
-class ExtremeMotor : public testing::TestWithParam<std::tuple<bool, bool, const char*>> {};
+class ExtremeMotor : public testing::TestWithParam<JointAndText> {};
 
 TEST_P(ExtremeMotor, NeverAborts) {
   OneJoint w;
@@ -164,7 +177,8 @@ INSTANTIATE_TEST_SUITE_P(
                                      "maxTorque 1e300 controlPID 1e-300 1e300 0",
                                      "maxTorque 5 multiplier 1e300",
                                      "maxTorque 5 multiplier 1e-300",
-                                     "maxTorque 1e-300 minPosition -1e300 maxPosition 1e300")));
+                                     "maxTorque 1e-300 minPosition -1e300 maxPosition 1e300")),
+    by_joint_and_text);
 
 class ExtremeBody : public testing::TestWithParam<const char*> {};
 
@@ -190,7 +204,8 @@ INSTANTIATE_TEST_SUITE_P(
         "density -1 mass 2 centerOfMass 0 0 0 inertiaMatrix [ 3 3 3, 1e200 0 0 ]",
         "density -1 mass 2 centerOfMass 0 0 0 inertiaMatrix [ 3 3 3, 2.99999999 0 0 ]",
         "density -1 mass 2 centerOfMass 0 0 0 inertiaMatrix [ -3 3 3, 0 0 0 ]",
-        "density -1 mass 2 damping Damping { linear 1e300 angular -1e300 }"));
+        "density -1 mass 2 damping Damping { linear 1e300 angular -1e300 }"),
+    by_text);
 
 class ExtremeWorld : public testing::TestWithParam<const char*> {};
 
@@ -236,12 +251,20 @@ INSTANTIATE_TEST_SUITE_P(
                     "contactProperties ContactProperties { softCFM 1e-300 softERP 1 "
                     "forceDependentSlip 1e300 rollingFriction 1e300 1e300 1e300 }",
                     "contactProperties ContactProperties { coulombFriction 1e-300 softERP 0 "
-                    "maxContactJoints 1 }"));
+                    "maxContactJoints 1 }"),
+    by_text);
 
-class ExtremeSolid : public testing::TestWithParam<const char*> {};
+struct OddSolid {
+  const char* name;
+  const char* fields;
+
+  friend void PrintTo(const OddSolid& solid, std::ostream* out) { *out << solid.name; }
+};
+
+class ExtremeSolid : public testing::TestWithParam<OddSolid> {};
 
 TEST_P(ExtremeSolid, NeverAborts) {
-  const std::string solid = GetParam();
+  const std::string solid = GetParam().fields;
   const std::string base = R"(#VRML_SIM R2021a utf8
 WorldInfo { coordinateSystem "ENU" }
 Solid { name "floor" rotation 1 0 0 1.5707963 boundingObject Plane { } }
@@ -261,27 +284,36 @@ Solid { name "block" boundingObject Box { size 0.3 0.3 0.3 } physics Physics { }
 INSTANTIATE_TEST_SUITE_P(
     Fields, ExtremeSolid,
     testing::Values(
-        "translation 1e300 0 0 boundingObject Box { }",
-        "translation 1e200 -1e200 1e200 boundingObject Cylinder { }",
-        "translation 1e8 0 0 boundingObject Sphere { }",
-        "rotation 1e300 0 0 1 boundingObject Box { }",
-        "rotation 0 1 0 1e300 boundingObject Box { }",
-        "scale 1e300 1e300 1e300 boundingObject Box { }",
-        "linearVelocity 1e300 0 0 boundingObject Box { }",
-        "angularVelocity 0 1e300 1e300 boundingObject Box { size 1 2 3 }",
-        "boundingObject Box { size 1e300 1 1 }", "boundingObject Box { size 1e-300 1 1 }",
-        "boundingObject Sphere { radius 1e-300 }", "boundingObject Sphere { radius 1e5 }",
-        "boundingObject Cylinder { radius 1e-300 height 1e300 }",
-        "boundingObject Capsule { radius 1e-9 height 1e-9 }",
-        "boundingObject Transform { translation 1e300 0 0 children [ Box { } ] }",
-        "boundingObject Transform { translation 1e8 0 0 children [ Sphere { } ] }",
-        "boundingObject IndexedFaceSet { coord Coordinate { point [ 0 0 0, 1e300 0 0, 0 1e300 0, 0 "
-        "0 1e300 ] } coordIndex [ 0 2 1 -1 0 1 3 -1 0 3 2 -1 1 2 3 -1 ] }",
-        "boundingObject IndexedFaceSet { coord Coordinate { point [ 0 0 0, 1e-9 0 0, 0 1e-9 0, 0 0 "
-        "1e-9 ] } coordIndex [ 0 2 1 -1 0 1 3 -1 0 3 2 -1 1 2 3 -1 ] }",
-        "boundingObject IndexedFaceSet { coord Coordinate { point [ 0 0 0, 1 0 0, 0 1 0 ] } "
-        "coordIndex "
-        "[ 0 2 1 -1 ] }"));
+        OddSolid{"FarBox", "translation 1e300 0 0 boundingObject Box { }"},
+        OddSolid{"FarCylinder", "translation 1e200 -1e200 1e200 boundingObject Cylinder { }"},
+        OddSolid{"FarSphere", "translation 1e8 0 0 boundingObject Sphere { }"},
+        OddSolid{"HugeAxis", "rotation 1e300 0 0 1 boundingObject Box { }"},
+        OddSolid{"HugeAngle", "rotation 0 1 0 1e300 boundingObject Box { }"},
+        OddSolid{"HugeScale", "scale 1e300 1e300 1e300 boundingObject Box { }"},
+        OddSolid{"FastBox", "linearVelocity 1e300 0 0 boundingObject Box { }"},
+        OddSolid{"SpinningBox", "angularVelocity 0 1e300 1e300 boundingObject Box { size 1 2 3 }"},
+        OddSolid{"LongBox", "boundingObject Box { size 1e300 1 1 }"},
+        OddSolid{"ThinBox", "boundingObject Box { size 1e-300 1 1 }"},
+        OddSolid{"TinySphere", "boundingObject Sphere { radius 1e-300 }"},
+        OddSolid{"LargeSphere", "boundingObject Sphere { radius 1e5 }"},
+        OddSolid{"ThinCylinder", "boundingObject Cylinder { radius 1e-300 height 1e300 }"},
+        OddSolid{"TinyCapsule", "boundingObject Capsule { radius 1e-9 height 1e-9 }"},
+        OddSolid{"BoxFarFromItsSolid",
+                 "boundingObject Transform { translation 1e300 0 0 children [ Box { } ] }"},
+        OddSolid{"SphereFarFromItsSolid",
+                 "boundingObject Transform { translation 1e8 0 0 children [ Sphere { } ] }"},
+        OddSolid{"HugeMesh",
+                 "boundingObject IndexedFaceSet { coord Coordinate { point [ "
+                 "0 0 0, 1e300 0 0, 0 1e300 0, 0 0 1e300 ] } "
+                 "coordIndex [ 0 2 1 -1 0 1 3 -1 0 3 2 -1 1 2 3 -1 ] }"},
+        OddSolid{"TinyMesh",
+                 "boundingObject IndexedFaceSet { coord Coordinate { point [ "
+                 "0 0 0, 1e-9 0 0, 0 1e-9 0, 0 0 1e-9 ] } "
+                 "coordIndex [ 0 2 1 -1 0 1 3 -1 0 3 2 -1 1 2 3 -1 ] }"},
+        OddSolid{"FlatMesh",
+                 "boundingObject IndexedFaceSet { coord Coordinate { point [ "
+                 "0 0 0, 1 0 0, 0 1 0 ] } coordIndex [ 0 2 1 -1 ] }"}),
+    testing::PrintToStringParamName());
 
 TEST(Extremes, SettingAJointFarAwayDiverges) {
   for (const bool slider : {false, true}) {

@@ -2,10 +2,10 @@
 // Impossible physics: something is said about it, and the simulation runs or is refused; no NaN.
 #include <gtest/gtest.h>
 
-#include <cctype>
 #include <cmath>
 
 #include "scene/scene.h"
+#include "support/case_names.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
@@ -18,6 +18,8 @@ struct Impossible {
   std::string text;
   const char* said;  // part of the one diagnostic that matters; empty: nothing needs saying
   End end = End::Runs;
+
+  friend void PrintTo(const Impossible& c, std::ostream* out) { *out << case_name(c.what); }
 };
 
 OneJoint arm(bool slider = false) {
@@ -179,15 +181,8 @@ TEST_P(ImpossiblePhysics, IsSaidAndNeverBecomesNaN) {
   }
 }
 
-std::string name_of(const testing::TestParamInfo<Impossible>& tested) {
-  std::string name = tested.param.what;
-  for (char& letter : name) {
-    letter = std::isalnum(static_cast<unsigned char>(letter)) != 0 ? letter : '_';
-  }
-  return name;
-}
-
-INSTANTIATE_TEST_SUITE_P(Table, ImpossiblePhysics, testing::ValuesIn(impossible()), name_of);
+INSTANTIATE_TEST_SUITE_P(Table, ImpossiblePhysics, testing::ValuesIn(impossible()),
+                         testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace servosim::test

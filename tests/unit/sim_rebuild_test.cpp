@@ -13,7 +13,7 @@
 #include "wbt/world_file.h"
 
 namespace servosim::test {
-namespace {
+namespace sim_rebuild_test {
 
 // Nodes are numbered as they are read: texts that agree up to some place share what is before it.
 constexpr const char* kHead = R"(#VRML_SIM R2023b utf8
@@ -401,5 +401,5 @@ TEST(Rebuild, RefusesWhatIsTooFarAwayOrTooFast) {
   EXPECT_EQ(simulation.tree_version(), twin.tree_version());
 }
 
-}  // namespace
+}  // namespace sim_rebuild_test
 }  // namespace servosim::test

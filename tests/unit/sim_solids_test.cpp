@@ -8,7 +8,7 @@
 #include "servosim/simulation.h"
 
 namespace servosim::test {
-namespace {
+namespace sim_solids_test {
 
 constexpr double kStep = 0.008;
 
@@ -234,5 +234,5 @@ TEST(Solids, AnEndpointThatIsPutElsewhereIsReadByItsJointAtOnce) {
   }
 }
 
-}  // namespace
+}  // namespace sim_solids_test
 }  // namespace servosim::test

@@ -5,7 +5,7 @@
 #include "unit/srvp_support.h"
 
 namespace servosim::srvp {
-namespace {
+namespace srvp_patience_test {
 
 const std::string kTrouble = refusal(Nack::ErrorContactingMcu);
 
@@ -99,5 +99,5 @@ TEST(SrvpPatience, ALateAnswerInThisProcessIsNotThatToTheNextOrder) {
   }));
 }
 
-}  // namespace
+}  // namespace srvp_patience_test
 }  // namespace servosim::srvp

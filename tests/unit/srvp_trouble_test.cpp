@@ -9,7 +9,7 @@
 #include "unit/srvp_support.h"
 
 namespace servosim::srvp {
-namespace {
+namespace srvp_trouble_test {
 
 const std::string kTrouble = refusal(Nack::ErrorContactingMcu);
 
@@ -355,5 +355,5 @@ TEST(SrvpTrouble, NoiseHurtsNobody) {
   EXPECT_EQ(user.ask(move(0, 1), 2), kAck + kAck);
 }
 
-}  // namespace
+}  // namespace srvp_trouble_test
 }  // namespace servosim::srvp

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "wbt/world_file.h"
 
@@ -13,6 +14,10 @@ struct RealWorld {
   const char* path;
   const char* version;
   std::vector<std::string> said;  // without what follows " not found", in order of appearance
+
+  friend void PrintTo(const RealWorld& world, std::ostream* out) {
+    *out << std::filesystem::path(world.path).stem().string();
+  }
 };
 
 class RealWorlds : public testing::TestWithParam<RealWorld> {};
@@ -47,7 +52,8 @@ INSTANTIATE_TEST_SUITE_P(
                     RealWorld{"r2020a-monopod/monopod.wbt", "R2020a", {}},
                     RealWorld{"r2020a-biped/biped.wbt", "R2020a", {}},
                     RealWorld{"r2021b-arm/robot_arm.wbt", "R2021b", {}},
-                    RealWorld{"r2025a-pendulum/my_inverted_pendulum.wbt", "R2025a", {}}));
+                    RealWorld{"r2025a-pendulum/my_inverted_pendulum.wbt", "R2025a", {}}),
+    testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace servosim::wbt

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <sys/resource.h>
-
 #include "wbt_template_support.h"
 
 namespace servosim::wbt::test {
@@ -31,16 +29,8 @@ TEST_F(CuriousTemplate, ReadsNoFiles) {
 
 class HostileTemplate : public Template {
  protected:
-  // The limit of this process is one of the templates too, so nobody waits for their own 5 s.
-  void SetUp() override {
-    ASSERT_EQ(::getrlimit(RLIMIT_CPU, &before_), 0);
-    rusage used{};
-    ::getrusage(RUSAGE_SELF, &used);
-    const rlim_t seconds = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 3;
-    const rlimit little{seconds, before_.rlim_max};
-    ASSERT_EQ(::setrlimit(RLIMIT_CPU, &little), 0);
-  }
-  void TearDown() override { ::setrlimit(RLIMIT_CPU, &before_); }
+  // Nobody waits for the usual 5 s.
+  HostileTemplate() { options.template_seconds = 1; }
 
   // The one message of a world with this template and another, which is fine.
   std::string complaint(const std::string& proto) const {
@@ -57,9 +47,6 @@ class HostileTemplate : public Template {
   std::string lua_complaint(const std::string& code) const {
     return complaint(kLua + ("PROTO P [ ] {\n%{\n" + code + "\n}%\nSolid { } }"));
   }
-
- private:
-  rlimit before_{};
 };
 
 bool has(const std::string& text, const std::string& part) {
@@ -67,13 +54,15 @@ bool has(const std::string& text, const std::string& part) {
 }
 
 TEST_F(HostileTemplate, ThatNeverEndsIsEnded) {
-  EXPECT_TRUE(has(javascript_complaint("for (;;);"), " s of the processor"));
-  EXPECT_TRUE(has(javascript_complaint("for (;;) print('more');"), " s of the processor"));
+  EXPECT_TRUE(has(javascript_complaint("for (;;);"), "takes more than 1 s of the processor"));
   EXPECT_TRUE(
-      has(javascript_complaint("for (;;) try { throw 1; } catch {}"), " s of the processor"));
-  EXPECT_TRUE(has(lua_complaint("while true do pcall(error) end"), " s of the processor"));
+      has(javascript_complaint("for (;;) print('more');"), "takes more than 1 s of the processor"));
+  EXPECT_TRUE(has(javascript_complaint("for (;;) try { throw 1; } catch {}"),
+                  "takes more than 1 s of the processor"));
+  EXPECT_TRUE(
+      has(lua_complaint("while true do pcall(error) end"), "takes more than 1 s of the processor"));
   EXPECT_TRUE(has(lua_complaint("setmetatable({}, {__gc = function() while true do end end})"),
-                  " s of the processor"));
+                  "takes more than 1 s of the processor"));
 }
 
 TEST_F(HostileTemplate, ThatWantsTooMuchMemoryIsEnded) {

@@ -25,7 +25,7 @@ class Template : public testing::Test {
   }
   ReadWorld read(const std::string& proto, const std::string& world) const {
     project.write("protos/P.proto", proto);
-    return project.read(world, "R2023b");
+    return project.read(world, "R2023b", options);
   }
   // The name that the template gives its Solid.
   static std::string name_in(const ReadWorld& w) {
@@ -44,6 +44,7 @@ class Template : public testing::Test {
   }
 
   TemporaryProject project;
+  ReadOptions options;
 };
 
 }  // namespace servosim::wbt::test

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/socket.h>
 
+#include "support/case_names.h"
 #include "unit/wire_support.h"
 #include "yarp/datagram.h"
 #include "yarp/streaming.h"
@@ -46,7 +47,7 @@ class Streamer {
   Descriptor udp_;
 };
 
-class WireStreamedBy : public testing::TestWithParam<Carrier> {};
+class WireStreamedBy : public testing::TestWithParam<std::string_view> {};
 
 struct Streamed {
   const char* mode;
@@ -59,7 +60,7 @@ struct Streamed {
 TEST_P(WireStreamedBy, EveryCommandIsObeyed) {
   const ServedBoard board;
   Asker ask(board, Carrier::Tcp);
-  Streamer stream(board, GetParam());
+  Streamer stream(board, yarp::carrier_named(GetParam()).value());
   for (const Streamed& row : std::initializer_list<Streamed>{
            {"vel", "([vmo] 2) (3.5)", "get vmos", "[is] [vmos] (0.0 0.0 3.5 0.0) * [ok]"},
            {"vel", "([vmos]) (1.0 2.0 3.0 4.0)", "get vmos",
@@ -97,11 +98,8 @@ TEST_P(WireStreamedBy, EveryCommandIsObeyed) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Carriers, WireStreamedBy,
-                         testing::Values(Carrier::Tcp, Carrier::FastTcp, Carrier::Udp),
-                         [](const auto& carrier) {
-                           return std::string(yarp::carrier_name(carrier.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(Carriers, WireStreamedBy, testing::Values("tcp", "fast_tcp", "udp"),
+                         test::by_text);
 
 // A person sees whether a command could be.
 TEST(WireStreamed, AsTextWithReplies) {

@@ -6,7 +6,7 @@
 #include "unit/yarp_test_support.h"
 
 namespace servosim::yarp {
-namespace {
+namespace yarp_bottle_text_test {
 
 Bottle parsed(std::string_view line) {
   const BottleOrError result = parse_bottle(line);
@@ -143,5 +143,5 @@ TEST(YarpBottleText, NoDamageIsTakenForGood) {
   });
 }
 
-}  // namespace
+}  // namespace yarp_bottle_text_test
 }  // namespace servosim::yarp

@@ -3,7 +3,7 @@
 #include "unit/yarp_conversation.h"
 
 namespace servosim::yarp {
-namespace {
+namespace yarp_connection_test {
 
 constexpr Carrier kCarriers[] = {Carrier::Udp, Carrier::Tcp, Carrier::FastTcp, Carrier::Text,
                                  Carrier::TextAck};
@@ -213,5 +213,5 @@ TEST(YarpIncoming, EndlessLinesAreRefused) {
   EXPECT_EQ(words.back(), "error: a line that is too long");
 }
 
-}  // namespace
+}  // namespace yarp_connection_test
 }  // namespace servosim::yarp

@@ -4,7 +4,7 @@
 #include "unit/yarp_port_support.h"
 
 namespace servosim::yarp {
-namespace {
+namespace yarp_port_output_test {
 
 /// A name server of its own thread.
 class Names {
@@ -309,5 +309,5 @@ TEST(YarpNameClient, NonsenseIsSaid) {
   EXPECT_NE(enrolled(other).find("is of no use"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace yarp_port_output_test
 }  // namespace servosim::yarp
