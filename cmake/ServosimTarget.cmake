@@ -19,29 +19,50 @@ endfunction()
 
 # servosim_sources(TARGET FILE...): adds sources of one module, which are compiled together in batches of
 # at most SERVOSIM_UNITY_FILES: the headers are read once a batch. What stands in an anonymous namespace
-# has a name of its own within its module.
+# has a name of its own within its module. (CMake's UNITY_BUILD does the same with absolute paths,
+# which a compiler cache cannot share between clones.)
 function(servosim_sources target)
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME module)
   servosim_module_sources(${target} ${module} ${ARGN})
 endfunction()
 
-# The same with the module's name; once for each module of a target.
+# The same with the module's name.
 function(servosim_module_sources target module)
   list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
-  target_sources(${target} PRIVATE ${ARGN})
+  set_property(TARGET ${target} APPEND PROPERTY SERVOSIM_FILES ${ARGN})
   if(NOT SERVOSIM_UNITY_FILES GREATER 1)
+    target_sources(${target} PRIVATE ${ARGN})
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  list(LENGTH ARGN count)
-  math(EXPR batches "(${count} + ${SERVOSIM_UNITY_FILES} - 1) / ${SERVOSIM_UNITY_FILES}")
-  set(index 0)
-  foreach(file ${ARGN})
-    math(EXPR batch "${index} * ${batches} / ${count}")
-    math(EXPR index "${index} + 1")
-    set_source_files_properties(${file} TARGET_DIRECTORY ${target} PROPERTIES
-      UNITY_GROUP ${module}_${batch})
+  set(files "")
+  foreach(file ${ARGN})  # those with flags of their own stand alone
+    get_source_file_property(options ${file} COMPILE_OPTIONS)
+    get_source_file_property(definitions ${file} COMPILE_DEFINITIONS)
+    if(options OR definitions)
+      target_sources(${target} PRIVATE ${file})
+    else()
+      list(APPEND files ${file})
+    endif()
   endforeach()
+  list(LENGTH files count)
+  if(count EQUAL 0)
+    return()
+  endif()
+  math(EXPR batches "(${count} + ${SERVOSIM_UNITY_FILES} - 1) / ${SERVOSIM_UNITY_FILES}")
+  foreach(batch RANGE 1 ${batches})
+    math(EXPR first "(${batch} - 1) * ${count} / ${batches}")
+    math(EXPR length "${batch} * ${count} / ${batches} - ${first}")
+    list(SUBLIST files ${first} ${length} members)
+    set(text "")
+    foreach(file ${members})
+      cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+      string(APPEND text "#include \"${file}\"\n")
+    endforeach()
+    set(source ${CMAKE_CURRENT_BINARY_DIR}/${target}/${module}_${batch}.cpp)
+    file(CONFIGURE OUTPUT ${source} CONTENT "${text}\n" @ONLY)
+    target_sources(${target} PRIVATE ${source})
+  endforeach()
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
 endfunction()
 
 # What most sources include, read once for the target.
