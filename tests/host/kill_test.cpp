@@ -10,6 +10,7 @@
 #include "controller/extern_entry.h"
 #include "host/processes.h"
 #include "host/program.h"
+#include "support/repetitions.h"
 
 namespace servosim {
 namespace {
@@ -105,7 +106,8 @@ TEST_F(KillTest, AControllerKilledAtARandomMomentEndsTheRunWell) {
   const ScopedVariable folder("TMPDIR", temporary.path());
   std::mt19937 random(kSeed);
   int killed = 0;
-  for (int i = 0; i < 120; ++i) {
+  const int runs = test::repetitions(24, 120);
+  for (int i = 0; i < runs; ++i) {
     const bool two = random() % 2 == 0;
     const bool bounded = random() % 2 == 0;
     const auto delay =
@@ -133,7 +135,7 @@ TEST_F(KillTest, AControllerKilledAtARandomMomentEndsTheRunWell) {
     }
     ASSERT_EQ(test::processes_of(one_), 0);
   }
-  EXPECT_GT(killed, 30);           // else the moments are no longer those of its life
+  EXPECT_GT(killed, runs / 4);     // else the moments are no longer those of its life
   fs::remove(instances_folder());  // fails if it is not empty
   EXPECT_TRUE(fs::is_empty(temporary.path()));
 }
@@ -143,7 +145,8 @@ TEST_F(KillTest, AControllerKilledAtARandomMomentEndsTheRunWell) {
 TEST_F(KillTest, TheSimulatorKilledAtARandomMomentLeavesNothingRunning) {
   one_.edit("\"two words\"", "\"long\"");  // so that rows do reach the file
   std::mt19937 random(kSeed);
-  for (int i = 0; i < 50; ++i) {
+  const int runs = test::repetitions(10, 50);
+  for (int i = 0; i < runs; ++i) {
     SCOPED_TRACE("seed " + std::to_string(kSeed) + ", run " + std::to_string(i));
     const bool two = random() % 2 == 0;
     const auto delay = std::chrono::microseconds(random() % 40000);

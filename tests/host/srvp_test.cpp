@@ -9,6 +9,7 @@
 
 #include "host/program.h"
 #include "srvp/database.h"
+#include "support/repetitions.h"
 #include "unit/srvp_support.h"
 
 namespace servosim::test {
@@ -229,7 +230,8 @@ TEST(SrvpProgram, AKilledServerKeepsWholeCalibrations) {
   }
   std::mt19937 random(3);
   int next = 1;
-  for (int i = 0; i < 100; ++i) {
+  const int runs = test::repetitions(20, 100);
+  for (int i = 0; i < runs; ++i) {
     Serving server({"--database", file, "--quiet"});
     int acked = 0;
     {

@@ -205,12 +205,14 @@ TEST(ProtoFinder, ProtosDeclareAndFindTheirOwn) {
 
 TEST(ProtoFinder, SaysWhereItLooked) {
   const ReadWorld w = read_text("#VRML_SIM R2023b utf8\nEXTERNPROTO \"../a/Ppp.proto\"\nPpp { }",
-                                "/nowhere/worlds", ReadOptions{{"/lib"}});
-  EXPECT_EQ(w.messages,
-            (Messages{"3:1: warning: PROTO 'Ppp' not found (looked in /nowhere/a/Ppp.proto, "
-                      "/nowhere/protos, /nowhere/worlds, /lib); the node is left out; put the file "
-                      "where its EXTERNPROTO line says, or name its folder by --proto-path "
-                      "FOLDER"}));
+                                "/nowhere/worlds", ReadOptions{{"/nowhere/lib"}});
+  EXPECT_EQ(
+      w.messages,
+      (Messages{
+          "3:1: warning: PROTO 'Ppp' not found (looked in /nowhere/a/Ppp.proto, "
+          "/nowhere/protos, /nowhere/worlds, /nowhere/lib); the node is left out; put the file "
+          "where its EXTERNPROTO line says, or name its folder by --proto-path "
+          "FOLDER"}));
 }
 
 TEST(ProtoFinder, SaysWhatToDoAboutADownload) {
