@@ -18,6 +18,10 @@ set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
 Open Dynamics Engine, and runs the robots' controllers in C, C++ and Python
 unchanged, without a display. The package holds the program, the C++ library
 with its headers, and the libraries and modules that controllers use.")
+# A build with debug information gives a package of its own for that, servosim-dbgsym.
+if(CMAKE_BUILD_TYPE MATCHES "^(Debug|RelWithDebInfo)$")
+  set(CPACK_DEBIAN_DEBUGINFO_PACKAGE ON)
+endif()
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib
   ${PROJECT_BINARY_DIR}/lib/controller)
