@@ -2,7 +2,10 @@
 # Makes the Debian package in WORK, looks into it, and runs the program of the unpacked package.
 file(REMOVE_RECURSE "${WORK}")
 execute_process(COMMAND ${CPACK} -G DEB --config ${BUILD}/CPackConfig.cmake -B ${WORK}
-  OUTPUT_QUIET ERROR_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  OUTPUT_VARIABLE output ERROR_VARIABLE output RESULT_VARIABLE result)
+if(NOT result EQUAL 0)
+  message(FATAL_ERROR "cpack failed: ${output}")
+endif()
 file(GLOB package ${WORK}/servosim_*.deb)
 execute_process(COMMAND dpkg-deb --field ${package} OUTPUT_VARIABLE fields
   COMMAND_ERROR_IS_FATAL ANY)
