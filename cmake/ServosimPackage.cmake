@@ -21,6 +21,7 @@ with its headers, and the libraries and modules that controllers use.")
 # A build with debug information gives a package of its own for that, servosim-dbgsym.
 if(CMAKE_BUILD_TYPE MATCHES "^(Debug|RelWithDebInfo)$")
   set(CPACK_DEBIAN_DEBUGINFO_PACKAGE ON)
+  set(CPACK_STRIP_FILES FALSE)  # it strips, and keeps what it takes
 endif()
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib
