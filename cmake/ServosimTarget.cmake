@@ -18,27 +18,25 @@ function(servosim_target name)
 endfunction()
 
 # servosim_sources(TARGET FILE...): adds sources of one module, which are compiled together in batches of
-# at most SERVOSIM_UNITY_FILES: the headers are read once a batch. What stands in an anonymous namespace
-# has a name of its own within its module. (CMake's UNITY_BUILD does the same with absolute paths,
-# which a compiler cache cannot share between clones.)
+# at most SERVOSIM_UNITY_FILES: the headers are read once a batch. So what stands in an anonymous
+# namespace needs a name of its own within its module. (CMake's UNITY_BUILD does the same with absolute
+# paths, which a compiler cache cannot share between clones.)
 function(servosim_sources target)
   cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME module)
   servosim_module_sources(${target} ${module} ${ARGN})
 endfunction()
 
-# The same with the module's name.
+# The same with the module's name. Once for each module of a target.
 function(servosim_module_sources target module)
   list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ REGEX "^[^/]")
   set_property(TARGET ${target} APPEND PROPERTY SERVOSIM_FILES ${ARGN})
-  if(NOT SERVOSIM_UNITY_FILES GREATER 1)
-    target_sources(${target} PRIVATE ${ARGN})
-    return()
-  endif()
   set(files "")
-  foreach(file ${ARGN})  # those with flags of their own stand alone
+  foreach(file ${ARGN})  # those with flags of their own, and made ones, stand alone
     get_source_file_property(options ${file} COMPILE_OPTIONS)
     get_source_file_property(definitions ${file} COMPILE_DEFINITIONS)
-    if(options OR definitions)
+    cmake_path(IS_PREFIX PROJECT_SOURCE_DIR ${file} is_ours)
+    cmake_path(IS_PREFIX PROJECT_BINARY_DIR ${file} is_made)
+    if(options OR definitions OR is_made OR NOT is_ours OR NOT SERVOSIM_UNITY_FILES GREATER 1)
       target_sources(${target} PRIVATE ${file})
     else()
       list(APPEND files ${file})
@@ -48,6 +46,11 @@ function(servosim_module_sources target module)
   if(count EQUAL 0)
     return()
   endif()
+  get_target_property(modules ${target} SERVOSIM_MODULES)
+  if(module IN_LIST modules)
+    message(FATAL_ERROR "${target} has sources of ${module} already: name them in one call")
+  endif()
+  set_property(TARGET ${target} APPEND PROPERTY SERVOSIM_MODULES ${module})
   math(EXPR batches "(${count} + ${SERVOSIM_UNITY_FILES} - 1) / ${SERVOSIM_UNITY_FILES}")
   foreach(batch RANGE 1 ${batches})
     math(EXPR first "(${batch} - 1) * ${count} / ${batches}")

@@ -30,7 +30,7 @@ install() {
 
 # The compiler's cache is the user's own. Paths below the repository count as relative ones, so a
 # clone elsewhere finds what another has compiled; precompiled headers need the sloppiness.
-export CCACHE_DIR=${CCACHE_DIR:-${XDG_CACHE_HOME:-$HOME/.cache}/ccache}
+export CCACHE_DIR=${CCACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/ccache}
 ccache_launcher="env;CCACHE_BASEDIR=$root;CCACHE_NOHASHDIR=1;CCACHE_DEPEND=1"
 ccache_launcher+=";CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime;ccache"
 
@@ -51,7 +51,8 @@ configure_and_build() {
       "-DCMAKE_CXX_COMPILER_LAUNCHER=$ccache_launcher")
   fi
   if command -v mold >/dev/null; then
-    options+=(-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=mold -DCMAKE_SHARED_LINKER_FLAGS=-fuse-ld=mold)
+    options+=("-DCMAKE_EXE_LINKER_FLAGS=${LDFLAGS-} -fuse-ld=mold"
+      "-DCMAKE_SHARED_LINKER_FLAGS=${LDFLAGS-} -fuse-ld=mold")
   fi
   [ -f "$build/build.ninja" ] || echo "Building in $build (a few minutes the first time) ..." >&2
   if ! { cmake -S "$root" -B "$build" -G Ninja "${options[@]}" &&
@@ -62,7 +63,8 @@ configure_and_build() {
   fi
 }
 
-# Clang with the sanitizers, and the fuzz targets: what .ci/run tests and scripts/fuzz runs.
+# Clang with the sanitizers, and the fuzz targets: what .ci/run tests and scripts/fuzz runs. Without
+# precompiled headers: ccache cannot share Clang's between clones.
 sanitized=$root/build-clang
 build_sanitized() { # [CMAKE OPTION...]
   local flags="-O1 -g1 -DNDEBUG"
@@ -70,35 +72,43 @@ build_sanitized() { # [CMAKE OPTION...]
   configure_and_build "$sanitized" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
     -DCMAKE_BUILD_TYPE=RelWithDebInfo "-DCMAKE_C_FLAGS_RELWITHDEBINFO=$flags" \
     "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=$flags" -DSERVOSIM_WERROR=ON \
+    -DSERVOSIM_PRECOMPILED_HEADERS=OFF \
     -DSERVOSIM_SANITIZE=address,undefined,fuzzer-no-link -DSERVOSIM_BUILD_FUZZERS=ON \
     -DSERVOSIM_BUILD_BENCHMARKS=OFF "$@" -- all
 }
 
 # run_tests FOLDER [OPTION of ctest]...: of a build. The tests write into empty folders, where
 # summary.py sees what they leave. Cases are run one by one when some are chosen by name.
-run_tests() {
-  local build=$1 results=$1/test-results scratch option status=0 by_name=()
+run_tests() (
+  local build=$1 results=$1/test-results scratch option status=0 by_name=() only_list=
   shift
   for option in "$@"; do
     case $option in
-      -R | -E | -I | -N | --rerun-failed | --tests-regex | --exclude-regex | --show-only*)
-        by_name=(-C cases)
+      -R* | -E* | -I* | --tests-regex* | --exclude-regex*) by_name=(-C cases) ;;
+      -N | --show-only*) by_name=(-C cases) only_list=yes ;;
+      --rerun-failed) # they are numbered: as they ran
+        grep -qE ':[a-z_]+_tests[.][0-9]+$' "$build/Testing/Temporary/LastTestsFailed.log" ||
+          by_name=(-C cases)
         ;;
     esac
   done
+  cd "$build"
+  [ -z "$only_list" ] || exec ctest "${by_name[@]}" "$@"
   scratch=$(mktemp -d "${TMPDIR:-/tmp}/servosim_tests_XXXXXX")
+  trap 'rm -rf "$scratch"' EXIT
+  trap 'exit 130' INT
+  trap 'exit 143' TERM
   mkdir "$scratch/tmp" "$scratch/home"
   chmod 755 "$scratch"
   chmod 1777 "$scratch/tmp" # some tests become another user
   rm -rf "$results"
   mkdir "$results"
-  (cd "$build" && HOME=$scratch/home XDG_CACHE_HOME=$scratch/home/.cache \
-    TMPDIR=$scratch/tmp TEST_TMPDIR=$scratch/tmp \
-    ctest --output-on-failure --timeout 300 -j "$(nproc)" --output-junit "$results/ctest.xml" \
-    "${by_name[@]}" "$@") || status=$?
+  unset GTEST_FILTER
+  HOME=$scratch/home XDG_CACHE_HOME=$scratch/home/.cache TMPDIR=$scratch/tmp \
+    TEST_TMPDIR=$scratch/tmp ctest --output-on-failure --timeout 300 -j "$(nproc)" \
+    --no-tests=error --output-junit "$results/ctest.xml" "${by_name[@]}" "$@" || status=$?
   if [ -f "$results/ctest.xml" ]; then
     python3 "$root/tests/summary.py" "$results" "$scratch" || status=1
   fi
-  rm -rf "$scratch"
-  return $status
-}
+  exit $status
+)

@@ -10,7 +10,6 @@
 
 namespace servosim {
 
-/// The pages of --help, in lines of at most kTextWidth columns.
 /// Makes the pages of --help, in lines of at most kTextWidth columns.
 std::shared_ptr<CLI::FormatterBase> help_page();
 

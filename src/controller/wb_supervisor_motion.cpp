@@ -48,8 +48,8 @@ Matrix relative(const Matrix& pose, const Matrix& from) {
 
 // Numbers that answer a question about a node, kept in it; NaN after an error.
 template <std::size_t n>
-const double* numbers(const char* function, WbNodeRef node, AskKind kind,
-                      std::array<double, n> WbNodeStructPrivate::*kept) {
+const double* node_numbers(const char* function, WbNodeRef node, AskKind kind,
+                           std::array<double, n> WbNodeStructPrivate::*kept) {
   const double* result = supervise(function, [=](Supervisor& supervisor) -> const double* {
     auto& found = supervisor.known_node(node);
     supervisor.ask(about(kind, found)).copy_to(found.*kept);
@@ -93,11 +93,11 @@ const double* wb_supervisor_node_get_pose(WbNodeRef node, WbNodeRef from_node) {
 }
 
 const double* wb_supervisor_node_get_center_of_mass(WbNodeRef node) {
-  return numbers(__func__, node, AskKind::CenterOfMass, &WbNodeStructPrivate::center_of_mass);
+  return node_numbers(__func__, node, AskKind::CenterOfMass, &WbNodeStructPrivate::center_of_mass);
 }
 
 const double* wb_supervisor_node_get_velocity(WbNodeRef node) {
-  return numbers(__func__, node, AskKind::Velocity, &WbNodeStructPrivate::velocity);
+  return node_numbers(__func__, node, AskKind::Velocity, &WbNodeStructPrivate::velocity);
 }
 
 void wb_supervisor_node_set_velocity(WbNodeRef node, const double velocity[6]) {

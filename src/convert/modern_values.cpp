@@ -32,7 +32,7 @@ constexpr std::array<Renaming, 10> kRenamed{{
     {"colors", "color"},
 }};
 
-bool is_null(const wbt::Value& value) {
+bool is_null_node(const wbt::Value& value) {
   const auto* node = std::get_if<wbt::NodePtr>(&value);
   return node != nullptr && *node == nullptr;
 }
@@ -45,7 +45,7 @@ void rename_fields(wbt::Node& node) {
       continue;
     }
     const auto value = wbt::converted(old->value, old->type->type, row->type);
-    if (value && !is_null(old->value) && !node.has(renaming.to)) {
+    if (value && !is_null_node(old->value) && !node.has(renaming.to)) {
       node.fields.push_back({row, old->where, *value});
     }
     remove_field(node, renaming.from);

@@ -36,6 +36,7 @@ class Rewriter {
 inline wbt::NodePtr shared(wbt::Node node) {
   return std::make_shared<const wbt::Node>(std::move(node));
 }
+
 /// Whether two values of a field mean the same: they are equal, or rotations by nothing.
 bool means_the_same(const wbt::Value& a, const wbt::Value& b);
 /// A present node that stands where an old one stood; the version of its fields is the newest.

@@ -129,8 +129,8 @@ void Console::put(int descriptor, std::string_view text) {
   int blocked = 0;
   while (!text.empty() && !closed) {
     pollfd query{descriptor, POLLOUT, 0};
-    if (::poll(&query, 1, kConsolePollMs) <=
-        0) {  // -1: interrupted, perhaps with the pipe still full
+    // -1: interrupted, perhaps with the pipe still full
+    if (::poll(&query, 1, kConsolePollMs) <= 0) {
       closed = interrupting_signal() != 0 && ++blocked >= kPatienceAfterSignal;
       continue;
     }

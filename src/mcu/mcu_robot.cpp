@@ -12,12 +12,6 @@ using srvp::McuKind;
 using srvp::McuOrder;
 using srvp::Nack;
 
-namespace {
-
-// Times are sums of steps.
-
-}  // namespace
-
 McuRobot::McuRobot(const Simulation& simulation, McuKind kind, std::vector<McuServo> servos)
     : simulation_(simulation), kind_(kind), servos_(std::move(servos)), measured_(servos_.size()) {}
 

@@ -9,7 +9,7 @@
 namespace servosim::mcu {
 
 /// Simulated times that differ by less are the same [s].
-constexpr double kTimeSlack = 1e-9;
+inline constexpr double kTimeSlack = 1e-9;
 
 /// Watches servos on their way to where one order wants them. Numbers only: positions are in
 /// degrees of the servo, times are simulated seconds.

@@ -59,7 +59,7 @@ int read_channel(const Checked& checked) {
   return first;
 }
 
-void read_common(const Checked& checked, int solid, AntennaSpec& spec) {
+void read_antenna(const Checked& checked, int solid, AntennaSpec& spec) {
   spec.solid = solid;
   spec.type = read_radio_type(checked);
   spec.axis =
@@ -73,7 +73,7 @@ void read_common(const Checked& checked, int solid, AntennaSpec& spec) {
 
 EmitterSpec read_emitter(const Checked& checked, int solid) {
   EmitterSpec spec;
-  read_common(checked, solid, spec);
+  read_antenna(checked, solid, spec);
   spec.max_range = read_reach(checked, "maxRange");
   spec.range = read_reach(checked, "range");
   if (spec.max_range >= 0.0 && (spec.range < 0.0 || spec.range > spec.max_range)) {
@@ -114,7 +114,7 @@ void read_antenna(const wbt::Node& node, int solid, DeviceSpec& spec, Diagnostic
     correct(spec.fields, "maxRange", spec.emitter->max_range);
   } else if (node.type->name == "Receiver") {
     spec.receiver.emplace();
-    read_common(checked, solid, *spec.receiver);
+    read_antenna(checked, solid, *spec.receiver);
     spec.receiver->strength_noise = read_radio_noise(checked, "signalStrengthNoise");
     spec.receiver->direction_noise = read_radio_noise(checked, "directionNoise");
     common = &*spec.receiver;

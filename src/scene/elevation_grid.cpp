@@ -16,7 +16,7 @@ constexpr std::int64_t kMostFlat = 1 << 20;    // of those that the file leaves 
 bool is_length(double x) { return std::isfinite(x) && x > 0.0 && x < kLargestLength; }
 
 // What is wrong with a grid of this size, or an empty text.
-std::string fault_of(const Grid& grid, std::int64_t given) {
+std::string fault_of_grid(const Grid& grid, std::int64_t given) {
   if (grid.columns < 2 || grid.rows < 2) {
     return fmt::format("its {} x {} points are less than 2 in a direction", grid.columns,
                        grid.rows);
@@ -76,7 +76,7 @@ bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Diagnostics& 
   grid->dx = node.number("xSpacing") * scale.x;
   grid->dy = node.number(z_up ? "ySpacing" : "zSpacing") * (z_up ? scale.y : scale.z);
   const auto given = static_cast<std::int64_t>(node.numbers("height").size());
-  if (const std::string fault = fault_of(*grid, given); !fault.empty()) {
+  if (const std::string fault = fault_of_grid(*grid, given); !fault.empty()) {
     diagnostics.warning(node.where, fmt::format("ElevationGrid is left out: {}", fault));
     return false;
   }

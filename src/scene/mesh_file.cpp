@@ -33,7 +33,7 @@ std::string lower_ending(const std::string& path) {
 }
 
 // Why a url names no file that can be read, or an empty text.
-std::string fault_of(const std::string& url, std::string_view ending) {
+std::string fault_of_url(const std::string& url, std::string_view ending) {
   if (url.empty()) {
     return "Mesh has no url: name an STL, OBJ or DAE file";
   }
@@ -144,7 +144,7 @@ std::shared_ptr<const Mesh> MeshFiles::read(const wbt::Node& node, const Vec3& s
   const std::vector<std::string>& urls = node.strings("url");
   const std::string url = urls.empty() ? "" : urls[0];
   const std::string ending = lower_ending(url);
-  if (const std::string fault = fault_of(url, ending); !fault.empty()) {
+  if (const std::string fault = fault_of_url(url, ending); !fault.empty()) {
     return left_out("url", fault);
   }
   const Choice choice = choice_of(node, ending, diagnostics_);

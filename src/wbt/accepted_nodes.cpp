@@ -26,7 +26,7 @@ constexpr std::string_view kContactTypes[] = {"ContactProperties"};
 constexpr std::string_view kCoordinateTypes[] = {"Coordinate"};
 constexpr std::string_view kDampingTypes[] = {"Damping"};
 constexpr std::string_view kFocusTypes[] = {"Focus"};
-constexpr std::string_view kGeometriesTypes[] = {
+constexpr std::string_view kGeometryTypes[] = {
     "Box",  "Capsule", "Cone",     "Cylinder", "ElevationGrid", "IndexedFaceSet", "IndexedLineSet",
     "Mesh", "Plane",   "PointSet", "Sphere"};
 constexpr std::string_view kHingeParametersTypes[] = {"HingeJointParameters"};
@@ -67,7 +67,7 @@ constexpr AcceptedRow kAcceptedRows[] = {
     {"device3", "", kTurningDevicesTypes},
     {"emissiveColorMap", "", kImageTypes},
     {"focus", "", kFocusTypes},
-    {"geometry", "", kGeometriesTypes},
+    {"geometry", "", kGeometryTypes},
     {"immersionProperties", "", kImmersionTypes},
     {"jointParameters", "BallJoint", kBallParametersTypes},
     {"jointParameters", "SliderJoint", kParametersTypes},
@@ -93,27 +93,27 @@ constexpr AcceptedRow kAcceptedRows[] = {
 
 // What a boundingObject may be, or a node among the children there.
 bool may_collide(std::string_view type) {
-  static constexpr std::string_view kNotTypes[] = {"Cone", "IndexedLineSet", "PointSet"};
-  static constexpr std::string_view kOthersTypes[] = {"Shape", "Group", "Pose", "Transform"};
-  return (is_one_of(kGeometriesTypes, type) && !is_one_of(kNotTypes, type)) ||
-         is_one_of(kOthersTypes, type);
+  static constexpr std::string_view kNotCollidingTypes[] = {"Cone", "IndexedLineSet", "PointSet"};
+  static constexpr std::string_view kGroupingTypes[] = {"Shape", "Group", "Pose", "Transform"};
+  return (is_one_of(kGeometryTypes, type) && !is_one_of(kNotCollidingTypes, type)) ||
+         is_one_of(kGroupingTypes, type);
 }
 
 // What may stand anywhere among children.
 bool stands_alone(const NodeType& type) {
-  static constexpr std::string_view kTypesTypes[] = {
+  static constexpr std::string_view kTopLevelTypes[] = {
       "Group",      "Pose",        "Transform",   "Billboard",        "Slot",       "Shape",
       "CadShape",   "Propeller",   "TrackWheel",  "DirectionalLight", "PointLight", "SpotLight",
       "HingeJoint", "SliderJoint", "Hinge2Joint", "BallJoint",        "Skin",       "Fluid"};
-  return type.is_solid || is_one_of(kTypesTypes, type.name);
+  return type.is_solid || is_one_of(kTopLevelTypes, type.name);
 }
 
 }  // namespace
 
 bool accepts(const NodeSlot& slot, const NodeType& type) {
   if (slot.owner == nullptr) {
-    static constexpr std::string_view kOnlyThereTypes[] = {"Background", "Fog"};
-    return stands_alone(type) || is_one_of(kOnlyThereTypes, type.name);
+    static constexpr std::string_view kTopLevelOnlyTypes[] = {"Background", "Fog"};
+    return stands_alone(type) || is_one_of(kTopLevelOnlyTypes, type.name);
   }
   if (slot.field == "boundingObject") {
     return may_collide(type.name);

@@ -39,7 +39,7 @@ class TemplateProgram {
   int stop();           // its wait status
   unsigned seconds_left() const;
 
-  unsigned seconds_ = 5;
+  unsigned seconds_ = 1;  // until limit()
   Descriptor socket_;
   pid_t pid_ = 0;
   double used_seconds_ = 0.0;  // of the processor, by those that have ended

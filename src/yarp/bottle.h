@@ -19,6 +19,7 @@ namespace servosim::yarp {
 
 /// The tag of a list in binary.
 inline constexpr std::int32_t kListTag = 256;
+
 /// Which tags numbers carry in binary: YARP up to 3.x, or 4.0 and later.
 enum class Generation : std::uint8_t { V3, V4 };
 

@@ -9,6 +9,4 @@ servosim_test_binary(supervision_tests unit controller_desk_motion_test.cpp cont
 if(NOT SERVOSIM_SANITIZE)
   servosim_test_binary(allocation_tests unit ../support/counted_malloc.cpp sim_allocation_test.cpp
     yarp_allocation_test.cpp)
-else()
-  servosim_skip("sanitizers replace malloc themselves" allocation_tests)
 endif()

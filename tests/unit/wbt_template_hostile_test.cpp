@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <sys/resource.h>
+
+#include "core/helper_program.h"
 #include "wbt_template_support.h"
 
 namespace servosim::wbt::test {
@@ -25,6 +28,16 @@ TEST_F(CuriousTemplate, ReadsNoFiles) {
     EXPECT_NE(said(lua("PROTO P [ ] {\n%{\n" + std::string(code) + "\n}%\nSolid { } }")), "")
         << code;
   }
+}
+
+TEST(HelperProgram, HasNoMoreTimeThanThisProcess) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_CPU, &before), 0);
+  const rlimit less{3000, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_CPU, &less), 0);
+  EXPECT_EQ(processor_seconds(5), 5u);
+  EXPECT_EQ(processor_seconds(4000), 3000u);
+  ::setrlimit(RLIMIT_CPU, &before);
 }
 
 class HostileTemplate : public Template {
