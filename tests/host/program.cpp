@@ -10,9 +10,37 @@
 #include <unistd.h>
 
 #include <filesystem>
+#include <memory>
+
+#include "controller/extern_entry.h"
+#include "core/temporary_folder.h"
 
 namespace servosim::test {
 namespace {
+
+/// A program that a test kills cannot remove its folder for extern controllers: the tests of this
+/// process have a temporary folder of their own, in which nothing else may be left.
+class PrivateTemporaryFolder : public testing::Environment {
+ public:
+  void SetUp() override {
+    folder_ = std::make_unique<TemporaryFolder>("host_tests");
+    variable_ = std::make_unique<ScopedVariable>("TMPDIR", folder_->path());
+  }
+  void TearDown() override {
+    for (const auto& entry : std::filesystem::directory_iterator(folder_->path())) {
+      EXPECT_EQ(entry.path(), instances_folder()) << "left behind by a test";
+    }
+    variable_.reset();
+    folder_.reset();
+  }
+
+ private:
+  std::unique_ptr<TemporaryFolder> folder_;
+  std::unique_ptr<ScopedVariable> variable_;
+};
+
+testing::Environment* const kPrivateTemporaryFolder =
+    testing::AddGlobalTestEnvironment(new PrivateTemporaryFolder);
 
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t kMaxKept = 4u << 20;  // of an endless output
