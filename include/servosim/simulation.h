@@ -33,6 +33,7 @@ struct WorldFile;
 struct LoadOptions {
   std::vector<std::string> proto_paths;     ///< folders searched for PROTO files
   std::optional<std::int64_t> random_seed;  ///< over WorldInfo.randomSeed; >= 0
+  std::int64_t random_seed_offset = 0;      ///< added to either, for copies of a world; >= 0
   /// Where Webots' engine does what nobody wants, do the same: it adds the gyroscopic torque in a
   /// way that gains energy. See docs/deviations.md.
   bool compat_webots = false;

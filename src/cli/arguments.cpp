@@ -57,6 +57,7 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
                             std::vector<std::string>& values, const std::string& help) {
   return command.add_option(name, values, help + "; repeatable")
       ->expected(1)
+      ->allow_extra_args(false)  // one value each time; the next word is an argument of its own
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 

@@ -60,14 +60,14 @@ Watch watched_by(const std::vector<std::string>& globs, const Simulation& simula
 
 class Run {
  public:
-  Run(const RunArguments& arguments, const std::string& world, const WorldTask* task,
+  Run(const RunArguments& arguments, const PlannedRun& planned, const WorldTask* task,
       Console& console)
       : arguments_(arguments),
         console_(console),
         task_(task),
-        world_(world),
-        trace_(arguments.trace.file_of(world)),
-        simulation_(world, load_options()),
+        planned_(planned),
+        trace_(arguments.trace.file_of(planned)),
+        simulation_(planned.world, load_options()),
         summary_(std::in_place, simulation_, watched_by(arguments.watch, simulation_)),
         host_(simulation_, host_options(), console),
         show_progress_(!arguments.quiet && ::isatty(STDERR_FILENO) != 0) {}
@@ -100,6 +100,7 @@ class Run {
     LoadOptions options;
     options.proto_paths = arguments_.proto_paths;
     options.random_seed = arguments_.seed;
+    options.random_seed_offset = static_cast<std::int64_t>(planned_.copy);
     options.compat_webots = arguments_.compat == "webots";
     options.notice = [this](std::string_view message) { console_.log(LogLevel::Warning, message); };
     return options;
@@ -118,9 +119,11 @@ class Run {
     }
     options.realtime_factor = arguments_.factor();
     options.controller_timeout = arguments_.controller_timeout;
+    options.end_timeout = arguments_.end_timeout;
+    options.stop_on_failure = arguments_.stop_on_failure;
     options.extern_controllers = extern_options(arguments_.extern_controllers);
     options.trace_path = trace_;
-    options.trace = {arguments_.watch, world_};
+    options.trace = {arguments_.watch, planned_.world};
     options.on_start = [this] { start_ = next_progress_ = Clock::now(); };
     options.on_step = [this] { after_step(); };
     options.load_world = [this](const std::string& path) {
@@ -148,9 +151,13 @@ class Run {
     if (exit_code != kExitOk) {
       return report(*task_, Outcome::Failed, reason_of(exit_code));
     }
-    std::string text = fmt::format("{} steps, {:.6g} s simulated in {:.3f} s, state_hash {:016x}",
-                                   simulation_.step_count(), simulation_.time(), elapsed,
-                                   simulation_.state_hash());
+    if (arguments_.quiet) {
+      return report(*task_, Outcome::Ok,
+                    fmt::format("state_hash: {:016x}", simulation_.state_hash()));
+    }
+    std::string text = fmt::format(
+        "ok, {} steps, {:.6g} s simulated in {:.3f} s, state_hash {:016x}",
+        simulation_.step_count(), simulation_.time(), elapsed, simulation_.state_hash());
     if (const auto& verdict = host_.pace_verdict()) {
       text += ", " + *verdict;
     }
@@ -208,7 +215,7 @@ class Run {
   const RunArguments& arguments_;
   Console& console_;
   const WorldTask* task_;  // null when this is the only world
-  std::string world_;
+  const PlannedRun& planned_;
   std::string trace_;
   Simulation simulation_;
   std::optional<JointSummary> summary_;
@@ -219,10 +226,10 @@ class Run {
   Clock::time_point next_progress_ = start_;
 };
 
-int run_one(const RunArguments& arguments, const std::string& world, const WorldTask* task) {
+int run_one(const RunArguments& arguments, const PlannedRun& planned, const WorldTask* task) {
   Console console(arguments.wanted_log_level());
   try {
-    return Run(arguments, world, task, console).execute();
+    return Run(arguments, planned, task, console).execute();
   } catch (const LoadError& error) {
     print_diagnostics(error.list(), console);
   } catch (const InputError& error) {
@@ -240,7 +247,7 @@ int run_one(const RunArguments& arguments, const std::string& world, const World
   return kExitBadInput;
 }
 
-int run_all(const RunArguments& arguments) {
+int run_all(const RunArguments& arguments, std::vector<PlannedRun> runs) {
   Console console(arguments.wanted_log_level());
   try {
     for (const auto& part : arguments.live) {
@@ -252,7 +259,7 @@ int run_all(const RunArguments& arguments) {
           "for clients");
     }
     SeveralWorlds several;
-    several.worlds = arguments.worlds;
+    several.runs = std::move(runs);
     several.jobs = static_cast<std::size_t>(arguments.jobs.value_or(0));
     several.quiet = arguments.quiet;
     several.trace = arguments.trace;
@@ -269,11 +276,13 @@ int run_all(const RunArguments& arguments) {
 }
 
 int run(const RunArguments& arguments) {
-  if (const auto task = take_world_task(); task && task->number < arguments.worlds.size()) {
-    return run_one(arguments, arguments.worlds[task->number], &*task);
+  std::vector<PlannedRun> runs =
+      expand(arguments.worlds, static_cast<std::size_t>(arguments.copies.value_or(1)));
+  if (const auto task = take_world_task(); task && task->number < runs.size()) {
+    return run_one(arguments, runs[task->number], &*task);
   }
-  return arguments.worlds.size() == 1 ? run_one(arguments, arguments.worlds[0], nullptr)
-                                      : run_all(arguments);
+  return runs.size() == 1 ? run_one(arguments, runs[0], nullptr)
+                          : run_all(arguments, std::move(runs));
 }
 
 }  // namespace

@@ -28,14 +28,17 @@ Several worlds run beside each other, each in a process of its own, --jobs of th
 print one line each on standard output, in the order given; what else they print comes after
 [WORLD]. --trace then names a folder, ending in '/' or there already: world.wbt writes world.csv
 there, or world.jsonl with --trace-format jsonl. --controller is for the worlds that have such a
-robot.
+robot. A world that is named several times, or --copies N, has runs ARM.wbt#0, ARM.wbt#1, ...: each
+with a seed of its own, the world's or --seed plus that number, which its controllers find in
+SERVOSIM_INDEX; their traces are ARM-0.csv, ARM-1.csv, ...
 
 A trace overwrites nothing but another trace.
 
-Exit codes: 0 done; 1 a controller failed, the simulation diverged or the output cannot be written;
-2 the input or an argument is wrong, or a controller does not compile (nothing is simulated then);
-the status a supervisor quits with; 130 or 143 after SIGINT or SIGTERM. Of several worlds: 0 all
-are done; 2 the input of one is wrong; 1 another failure, or a supervisor quit with a status.
+Exit codes: 0 done; 1 a controller failed or had to be killed, the simulation diverged or the output
+cannot be written; 2 the input or an argument is wrong, or a controller does not compile (nothing is
+simulated then); the status a supervisor quits with; 130 or 143 after SIGINT or SIGTERM. Of several
+worlds: 0 all are done; 2 the input of one is wrong; 1 another failure, or a supervisor quit with a
+status.
 
 Examples:
   servosim run worlds/arm.wbt
@@ -46,6 +49,7 @@ Examples:
   servosim run worlds/arm.wbt --duration 1 --realtime-factor 0.5
   servosim run worlds/icub_arm.wbt --yarp icub=/icub/left_arm --yarp-nameserver=0 --duration 1
   servosim run worlds/*.wbt --duration 5 --trace traces/ --trace-format jsonl --jobs 4
+  servosim run worlds/arm.wbt --duration 5 --copies 100 --jobs 4 --quiet
 )";
 
 const std::vector<std::string> kLogLevels{"error", "warning", "info", "debug"};  // as LogLevel
@@ -71,6 +75,12 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
   command.add_option("--jobs", arguments.jobs, "Worlds at a time, instead of one per core")
       ->type_name("N")
       ->check(whole_number(1).description(""));
+  command
+      .add_option("--copies", arguments.copies,
+                  "Run each world N times; a copy knows its number, from 0, as SERVOSIM_INDEX, "
+                  "which is also added to its seed")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000000).description(""));
   command.add_option("--seed", arguments.seed, "Instead of WorldInfo.randomSeed")
       ->type_name("N")
       ->check(whole_number().description(""));
@@ -89,6 +99,15 @@ void add_controllers(CLI::App& command, RunArguments& arguments) {
                   "Remove a controller that lets the simulation wait this many seconds")
       ->type_name("S")
       ->check(finite_number(false).description(""));
+  command
+      .add_option("--end-timeout", arguments.end_timeout,
+                  "Seconds that controllers have to end after the last step (1); then they get "
+                  "SIGTERM, and half a second later SIGKILL")
+      ->type_name("S")
+      ->check(finite_number(true).description(""));
+  command.add_flag("--stop-on-failure", arguments.stop_on_failure,
+                   "End the run when a controller fails, and not only when a supervisor fails "
+                   "before its first step");
   add_extern(command, arguments.extern_controllers);
 }
 
@@ -102,7 +121,8 @@ void add_output(CLI::App& command, RunArguments& arguments) {
   add_repeatable(command, "--watch", arguments.watch,
                  "Only these in the trace and the table: a joint or robot/joint, with * and ?")
       ->type_name("GLOB");
-  command.add_flag("--quiet", arguments.quiet, "Print the state hash only; warn, but tell no more");
+  command.add_flag("--quiet", arguments.quiet,
+                   "Print the state hash and what controllers print; warn, but tell no more");
   add_choice(command, "--log-level", arguments.log_level, kLogLevels, "What to tell on stderr");
 }
 

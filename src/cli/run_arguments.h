@@ -22,6 +22,8 @@ struct RunArguments {
   std::optional<std::int64_t> steps;
   std::vector<std::string> controllers;      // ROBOT=PROGRAM
   std::optional<double> controller_timeout;  // [s]; finite, > 0
+  double end_timeout = 1.0;                  // [s]; finite, >= 0
+  bool stop_on_failure = false;
   ExternArguments extern_controllers;
   TraceTarget trace;
   std::vector<std::string> watch;  // globs
@@ -29,6 +31,7 @@ struct RunArguments {
   std::optional<std::int64_t> seed;
   std::string compat;  // "webots" or empty
   std::optional<std::int64_t> jobs;
+  std::optional<std::int64_t> copies;     // of each world
   std::string mode;                       // "realtime", "fast" or empty
   std::optional<double> realtime_factor;  // finite, > 0
   bool quiet = false;

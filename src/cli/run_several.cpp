@@ -55,25 +55,26 @@ std::vector<std::string> own_arguments() {
   return arguments;
 }
 
-LaunchSpec launch_of(std::size_t number, std::size_t cores) {
+LaunchSpec launch_of(const PlannedRun& run, std::size_t number, std::size_t cores) {
   return {fs::read_symlink("/proc/self/exe"),
           own_arguments(),
           fs::current_path(),
-          {{kTaskVariable, fmt::format("{}/{}", number, cores)}}};
+          {{kTaskVariable, fmt::format("{}/{}", number, cores)},
+           {"SERVOSIM_INDEX", fmt::format("{}", run.copy)}}};
 }
 
 void check_traces(const SeveralWorlds& several) {
-  std::map<std::string, std::string> worlds;  // by their trace
-  for (const std::string& world : several.worlds) {
-    const std::string trace = several.trace.file_of(world);
+  std::map<std::string, std::string> labels;  // by their trace
+  for (const PlannedRun& run : several.runs) {
+    const std::string trace = several.trace.file_of(run);
     if (trace == several.trace.path) {
       throw InputError(fmt::format(
           "several worlds cannot share the trace '{0}'; name a folder: --trace '{0}/'", trace));
     }
-    const auto [other, is_new] = worlds.emplace(trace, world);
+    const auto [other, is_new] = labels.emplace(trace, run.label());
     if (!is_new) {
       throw InputError(
-          fmt::format("'{}' and '{}' would both write '{}'", other->second, world, trace));
+          fmt::format("'{}' and '{}' would both write '{}'", other->second, run.label(), trace));
     }
   }
 }
@@ -96,9 +97,11 @@ std::set<std::string> robots_of(const std::string& world, const SeveralWorlds& s
 void check_robots(const SeveralWorlds& several) {
   std::set<std::string> missing(several.robots.begin(), several.robots.end());
   std::set<std::string> known;
-  for (auto world = several.worlds.begin(); !missing.empty() && world != several.worlds.end();
-       ++world) {
-    for (const std::string& robot : robots_of(*world, several)) {
+  for (auto run = several.runs.begin(); !missing.empty() && run != several.runs.end(); ++run) {
+    if (run->copy > 0) {
+      continue;
+    }
+    for (const std::string& robot : robots_of(run->world, several)) {
       missing.erase(robot);
       known.insert(robot);
     }
@@ -113,9 +116,11 @@ void check_robots(const SeveralWorlds& several) {
 class WorldRun {
  public:
   WorldRun(const SeveralWorlds& several, std::size_t number, std::size_t cores, Console& console)
-      : process_(launch_of(number, cores)), link_(process_.take_link()), pump_(console) {
-    const std::string prefix = fmt::format("[{}] ", several.worlds[number]);
-    pump_.add(process_.take_output(), several.quiet ? OutputPump::kNowhere : STDOUT_FILENO, prefix);
+      : process_(launch_of(several.runs[number], number, cores)),
+        link_(process_.take_link()),
+        pump_(console) {
+    const std::string prefix = fmt::format("[{}] ", several.runs[number].label());
+    pump_.add(process_.take_output(), STDOUT_FILENO, prefix);
     pump_.add(process_.take_errors(), STDERR_FILENO, prefix);  // which hold to --quiet themselves
     pump_.start();
   }
@@ -156,11 +161,11 @@ class SeveralRuns {
   SeveralRuns(const SeveralWorlds& several, Console& console)
       : several_(several),
         console_(console),
-        jobs_(std::min(several.jobs != 0 ? several.jobs : usable_cores(), several.worlds.size())),
+        jobs_(std::min(several.jobs != 0 ? several.jobs : usable_cores(), several.runs.size())),
         cores_(std::max<std::size_t>(1, usable_cores() / jobs_)),
         show_progress_(!several.quiet && ::isatty(STDERR_FILENO) != 0),
-        runs_(several.worlds.size()),
-        lines_(several.worlds.size()) {}
+        runs_(several.runs.size()),
+        lines_(several.runs.size()) {}
 
   int execute() {
     while (printed_ < lines_.size()) {
@@ -239,7 +244,7 @@ class SeveralRuns {
     const bool told = !report.empty();
     const std::string text = told ? report.substr(1) : "";
     if (wait_status == 0 && told && Outcome(report[0]) == Outcome::Ok) {
-      lines_[i] = "ok, " + text;
+      lines_[i] = text;
       return;
     }
     if (forwarded_ != 0) {
@@ -262,11 +267,11 @@ class SeveralRuns {
   void print_lines() {
     for (; printed_ < lines_.size() && !lines_[printed_].empty(); ++printed_) {
       console_.write(STDOUT_FILENO,
-                     fmt::format("{}: {}\n", several_.worlds[printed_], lines_[printed_]));
+                     fmt::format("{}: {}\n", several_.runs[printed_].label(), lines_[printed_]));
     }
     if (show_progress_) {
       console_.progress(
-          fmt::format("{} of {} worlds done", started_ - running_, several_.worlds.size()));
+          fmt::format("{} of {} runs done", started_ - running_, several_.runs.size()));
     }
   }
 
@@ -298,6 +303,28 @@ class SeveralRuns {
 
 }  // namespace
 
+std::string PlannedRun::label() const {
+  return is_repeated ? fmt::format("{}#{}", world, copy) : world;
+}
+
+std::vector<PlannedRun> expand(const std::vector<std::string>& worlds, std::size_t copies) {
+  std::vector<PlannedRun> runs;
+  std::vector<std::string> files;
+  std::map<std::string, std::size_t> count;  // by file
+  for (const std::string& world : worlds) {
+    std::error_code error;
+    const std::string file = fs::weakly_canonical(world, error).string();
+    for (std::size_t i = 0; i < copies; ++i) {
+      files.push_back(error ? world : file);
+      runs.push_back({world, count[files.back()]++, false});
+    }
+  }
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    runs[i].is_repeated = count[files[i]] > 1;
+  }
+  return runs;
+}
+
 std::optional<WorldTask> take_world_task() {
   const char* task = std::getenv(kTaskVariable);
   const char* link = std::getenv("SERVOSIM_CONTROLLER_FD");
@@ -328,11 +355,14 @@ static std::string checked(const std::string& trace) {
   return trace;
 }
 
-std::string TraceTarget::file_of(const std::string& world) const {
+std::string TraceTarget::file_of(const PlannedRun& run) const {
   std::error_code ignored;
   if (!path.empty() && (path.back() == '/' || fs::is_directory(path, ignored))) {
     const std::string ending = format.empty() ? "csv" : format;
-    return checked(fs::path(path) / (fs::path(world).stem().string() + '.' + ending));
+    const std::string stem = fs::path(run.world).stem().string();
+    return checked(fs::path(path) / (run.is_repeated
+                                         ? fmt::format("{}-{}.{}", stem, run.copy, ending)
+                                         : fmt::format("{}.{}", stem, ending)));
   }
   if (!format.empty() && path.ends_with(".jsonl") != (format == "jsonl")) {
     throw InputError(fmt::format(

@@ -72,8 +72,8 @@ void Host::simulate() {
   }
 }
 
-bool Host::over() const {
-  if (interrupting_signal() != 0 || (steps_ && taken_ >= *steps_)) {
+bool Host::over() {
+  if (interrupting_signal() != 0 || (steps_ && taken_ >= *steps_) || ends_by_failure()) {
     return true;
   }
   bool anyone = controllers_.empty() || steps_ || !front_ends_.empty();
@@ -84,6 +84,37 @@ bool Host::over() const {
     anyone = anyone || controller->connected() || controller->awaited() || controller->wants_more();
   }
   return !anyone;
+}
+
+// A world whose supervisor never got to a step is not the one that its author meant.
+bool Host::may_end_by(const HostedController& controller) const {
+  return options_.stop_on_failure || (controller.is_supervisor() && !controller.asked_for_step());
+}
+
+bool Host::ends_by_failure() {
+  if (stopped_) {
+    return true;
+  }
+  for (const auto& controller : controllers_) {
+    if (controller->failed() && may_end_by(*controller)) {
+      stopped_ = true;
+      console_.log(LogLevel::Error,
+                   fmt::format("the run ends after {} steps, since the controller of robot '{}' "
+                               "failed{}",
+                               taken_, controller->robot_name(),
+                               options_.stop_on_failure ? "" : " before its first step"));
+      return true;
+    }
+  }
+  stopped_ = options_.stop_on_failure && failed_;
+  return stopped_;
+}
+
+// Whether someone has hung up whose exit status may end the run.
+bool Host::anyone_may_fail() const {
+  return std::any_of(controllers_.begin(), controllers_.end(), [this](const auto& controller) {
+    return may_end_by(*controller) && controller->outcome_pending();
+  });
 }
 
 // True when the world may take a step, false when the run is over.
@@ -97,10 +128,15 @@ bool Host::wait_for_requests() {
     for (FrontEnd* const front_end : front_ends_) {
       front_end->serve();
     }
+    const bool ready = everyone_ready();
+    const bool pending = ready && anyone_may_fail();
     if (over()) {
       return false;
     }
-    const bool ready = everyone_ready();
+    if (pending) {
+      block(1ms);
+      continue;
+    }
     if (ready && !pace_) {
       return true;
     }

@@ -34,6 +34,12 @@ struct HostOptions {
   std::vector<ControllerOverride> controllers;
   /// Wall-clock seconds after which a controller that is waited for is removed; never without.
   std::optional<double> controller_timeout;
+  /// Wall-clock seconds that controllers have to end when the simulation is over; >= 0. Then they
+  /// get SIGTERM, and half a second later SIGKILL.
+  double end_timeout = 1.0;
+  /// The run ends when a controller fails; without it only when a supervisor fails before it has
+  /// asked for a step.
+  bool stop_on_failure = false;
   ExternOptions extern_controllers;
   /// Simulated seconds per second; finite, > 0. Without it as fast as possible.
   std::optional<double> realtime_factor;
@@ -111,7 +117,10 @@ class Host {
   void reset();
   void dismiss(const std::vector<HostedController*>& controllers);
   std::vector<HostedController*> everyone() const;
-  bool over() const;
+  bool over();
+  bool ends_by_failure();
+  bool may_end_by(const HostedController& controller) const;
+  bool anyone_may_fail() const;
   bool wait_for_requests();
   bool everyone_ready() const;
   bool anyone_awaited() const;
@@ -157,6 +166,7 @@ class Host {
   bool spin_ = false;
   bool under_way_ = false;  // the first controllers are there
   bool failed_ = false;
+  bool stopped_ = false;  // by a failure, which has been reported
 };
 
 }  // namespace servosim

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <signal.h>
 
+#include <algorithm>
+
 #include "host/host.h"
 
 namespace servosim {
@@ -10,7 +12,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kGrace = 1s;
 constexpr auto kGraceAfterTerm = 500ms;
 
 }  // namespace
@@ -25,7 +26,7 @@ std::vector<HostedController*> Host::everyone() const {
 
 // A run without a limit lasts until all have ended, also those that left the simulation before.
 void Host::wait_for_leavers() {
-  if (steps_ || failed_) {
+  if (steps_ || failed_ || stopped_) {
     return;
   }
   std::vector<HostedController*> leavers;
@@ -51,7 +52,8 @@ void Host::end_these(const std::vector<HostedController*>& controllers) {
   for (HostedController* const controller : controllers) {
     controller->end();
   }
-  if (!wait_until_ended(controllers, kGrace)) {
+  const std::chrono::duration<double> grace(std::min(options_.end_timeout, 1e9));
+  if (!wait_until_ended(controllers, std::chrono::duration_cast<Clock::duration>(grace))) {
     stop_remaining(controllers, SIGTERM);
     if (!wait_until_ended(controllers, kGraceAfterTerm)) {
       stop_remaining(controllers, SIGKILL);
@@ -86,8 +88,9 @@ void Host::stop_remaining(const std::vector<HostedController*>& controllers, int
     } else if (!controller->ended()) {
       console_.log(
           LogLevel::Warning,
-          fmt::format("robot '{}': its controller goes on after the end; sending {}",
-                      controller->robot_name(), signal_number == SIGTERM ? "SIGTERM" : "SIGKILL"));
+          fmt::format("robot '{}': its controller goes on after the end; sending {}{}",
+                      controller->robot_name(), signal_number == SIGTERM ? "SIGTERM" : "SIGKILL",
+                      signal_number == SIGTERM ? " (--end-timeout S gives it more time)" : ""));
       controller->stop(signal_number);
     }
   }

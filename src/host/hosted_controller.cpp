@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/wait.h>
 
 #include <system_error>
 
@@ -19,6 +20,7 @@ constexpr auto kNextNotice = 60s;
 constexpr auto kPatienceWithGuests = 5s;  // from the welcome to the hello
 constexpr auto kTimeToPrepare = 2s;       // of one whom nobody waits for later
 constexpr auto kTimeToComeBack = 60s;     // of what a program of ours starts in its place
+constexpr auto kTimeToExit = 1s;          // of a program whose link has closed
 
 double seconds(HostedController::Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();
@@ -75,6 +77,7 @@ bool HostedController::receive() {
     case ControllerLink::Event::StepAsked:
       waiting_since_.reset();
       starting_ = false;
+      asked_for_step_ = true;
       break;
     case ControllerLink::Event::Garbage:
       remove("sent " + link_->garbage());
@@ -134,6 +137,15 @@ bool HostedController::ended() {
   return status.has_value();
 }
 
+bool HostedController::outcome_pending() {
+  if (connected() || awaited_ || blameless_ || is_extern() || ended()) {
+    return false;
+  }
+  const Clock::time_point now = Clock::now();
+  closed_at_ = closed_at_.value_or(now);
+  return now - *closed_at_ < kTimeToExit;
+}
+
 void HostedController::take_leave() {
   while (may_ask() && receive()) {
   }
@@ -145,6 +157,7 @@ void HostedController::take_leave() {
 void HostedController::stop(int signal_number) {
   blameless_ = true;
   if (process_) {
+    stopped_ = true;
     process_->signal(signal_number);
   } else if (link_) {
     link_->close();
@@ -223,7 +236,8 @@ void HostedController::remove(const std::string& why) {
 }
 
 void HostedController::report(int wait_status) {
-  const bool well = wait_status == 0 || blameless_;
+  const bool killed = stopped_ && WIFSIGNALED(wait_status);
+  const bool well = wait_status == 0 || (blameless_ && !killed);
   failed_ = failed_ || !well;
   console_.log(
       well ? LogLevel::Debug : LogLevel::Error,

@@ -53,8 +53,12 @@ class HostedController {
   /// It has said hello.
   bool started() const { return link_ && link_->started(); }
   /// Before the end it was ended by a signal, exited with a status other than 0, sent garbage or
-  /// was removed.
+  /// was removed; or it had to be killed after the end.
   bool failed() const { return failed_; }
+  bool asked_for_step() const { return asked_for_step_; }
+  /// Its link has closed without an exit status so far: its process may be about to fail. True for
+  /// a second at most, since it may also just go on.
+  bool outcome_pending();
   /// Whom it controls.
   Robot& robot() const { return robot_; }
   std::optional<SupervisorOrders> take_orders() {
@@ -85,8 +89,8 @@ class HostedController {
   bool ended();
   /// After its process ended: takes what it still said. Something it left behind may hold the link.
   void take_leave();
-  /// Ends it by a signal, an extern one by closing the link; how it ends then says nothing about
-  /// it.
+  /// Ends it by a signal, an extern one by closing the link. One that takes the signal and exits is
+  /// no failure, whatever its status; one that the signal kills is.
   void stop(int signal_number);
   /// While it is waited for: names it after 10 s and each minute, removes it after `timeout`.
   void watch(Clock::time_point now, std::optional<Clock::duration> timeout);
@@ -111,11 +115,14 @@ class HostedController {
   bool awaited_ = false;
   bool blameless_ = false;  // its exit status does not count
   bool failed_ = false;
+  bool asked_for_step_ = false;
+  bool stopped_ = false;  // by a signal of ours
   bool reported_ = false;
   bool powerless_ = false;  // the robot's battery is empty
   Clock::time_point welcomed_;
   Clock::time_point started_at_;
   std::optional<Clock::time_point> waiting_since_;
+  std::optional<Clock::time_point> closed_at_;
   Clock::time_point next_notice_;
 };
 

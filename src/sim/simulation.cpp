@@ -21,7 +21,8 @@ namespace {
 std::uint64_t seed_of(const Scene& scene, const LoadOptions& options) {
   const std::int64_t seed = options.random_seed.value_or(scene.world.random_seed);
   if (seed >= 0) {
-    return static_cast<std::uint64_t>(seed);
+    return static_cast<std::uint64_t>(seed) +
+           static_cast<std::uint64_t>(options.random_seed_offset);
   }
   return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
 }

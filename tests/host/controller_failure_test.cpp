@@ -61,6 +61,39 @@ TEST(ControllerFailure, OfTheOnlyOneFailsTheRunToo) {
   EXPECT_TRUE(contains(program.out(), "\n2 steps of 8 ms: "));
 }
 
+// Without its supervisor a world is not what its author meant.
+TEST(ControllerFailure, OfASupervisorBeforeItsFirstStepEndsTheRun) {
+  const Project project("one");
+  Program program(project.run_with("early", {"--steps", "40"}));
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(contains(program.err(), "its controller exited with status 4\n"));
+  EXPECT_TRUE(contains(program.err(),
+                       "servosim: error: the run ends after 0 steps, since the controller of robot "
+                       "'arm' failed before its first step\n"))
+      << program.err();
+  EXPECT_TRUE(contains(program.out(), "\n0 steps of 8 ms: ")) << program.out();
+  project.edit("supervisor TRUE", "supervisor FALSE");
+  Program ordinary(project.run_with("early", {"--steps", "40"}));
+  EXPECT_EQ(ordinary.finish(), 1);
+  EXPECT_TRUE(contains(ordinary.out(), "\n40 steps of 8 ms: ")) << ordinary.out();
+}
+
+TEST(ControllerFailure, EndsTheRunWhenThatIsWanted) {
+  for (const std::string failing : {"crash", "leave"}) {
+    const Pair pair(failing);
+    pair.two.edit("\"0.03\"", "\"3\"");
+    std::vector<std::string> arguments = pair.arguments;
+    arguments.insert(arguments.end(), {"--steps", "500", "--stop-on-failure"});
+    Program program(arguments);
+    EXPECT_EQ(program.finish(), 1);
+    EXPECT_TRUE(contains(program.err(),
+                         "servosim: error: the run ends after 2 steps, since the controller of "
+                         "robot 'left' failed\n"))
+        << program.err();
+    EXPECT_EQ(pair.trace_rows(), 2);
+  }
+}
+
 TEST(ControllerFailure, GarbageIsNamedAndTheOthersGoOn) {
   const Pair pair("garbage");
   Program program(pair.arguments);

@@ -151,10 +151,26 @@ TEST(Controllers, ThatIgnoreSigtermAreKilled) {
   const Project project("one");
   project.edit("supervisor TRUE", "synchronization FALSE");  // nobody waits for it before
   Program program(project.run_with("hang", {"--duration", "30"}));
-  EXPECT_EQ(program.finish(), 0);
-  EXPECT_TRUE(contains(program.err(), "sending SIGKILL")) << program.err();
+  EXPECT_EQ(program.finish(), 1);  // what it may have been saving is lost
+  EXPECT_TRUE(contains(program.err(), "sending SIGTERM (--end-timeout S gives it more time)"))
+      << program.err();
+  EXPECT_TRUE(contains(program.err(), "sending SIGKILL\n")) << program.err();
+  EXPECT_TRUE(contains(program.err(), "its controller was ended by SIGKILL\n")) << program.err();
   EXPECT_TRUE(contains(program.out(), "30 s simulated"));
   EXPECT_GE(program.seconds(), 1.5);  // 1 s until SIGTERM, 0.5 s until SIGKILL
+}
+
+// One that takes two seconds is killed after one, and has its time when it is given three.
+TEST(Controllers, HaveAsLongToEndAsTheyAreGiven) {
+  const Project project("one");
+  project.edit("\"0.75\"", "\"2\"");
+  Program killed(project.run_with("slow_end", {"--steps", "4"}));
+  EXPECT_EQ(killed.finish(), 1);
+  EXPECT_TRUE(contains(killed.err(), "its controller was ended by SIGTERM\n")) << killed.err();
+  EXPECT_FALSE(contains(killed.out(), "saved\n")) << killed.out();
+  Program patient(project.run_with("slow_end", {"--steps", "4", "--end-timeout", "30"}));
+  EXPECT_EQ(patient.finish(), 0) << patient.err();
+  EXPECT_TRUE(contains(patient.out(), "saved\n")) << patient.out();
 }
 
 TEST(Controllers, ThatExitWithStatus0AreDoneWithout) {

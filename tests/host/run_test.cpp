@@ -229,6 +229,13 @@ TEST(Run, FailsWhenTheTraceCannotBeWritten) {
       << program.err();
 }
 
+TEST(Run, OptionsTakeOneValueEachTime) {
+  const Project project("one");
+  Program program({"run", "--steps", "3", "--quiet", "--proto-path", ".", "--proto-path", "/",
+                   "--controller", "arm=", "--watch", "*", project.world()});
+  EXPECT_EQ(program.finish(), 0) << program.err();
+}
+
 TEST(Run, SeedsTheNoise) {
   const Project project("one");
   project.edit("name \"angle\"", "name \"angle\" noise 0.02");

@@ -50,14 +50,67 @@ struct Worlds {
 
 TEST(Several, EachHasItsLineInTheOrderGiven) {
   const Worlds worlds({{"a", "stay"}, {"b", "<none>"}, {"c", "stay"}});
-  Program program(worlds.run({"--steps", "25", "--jobs", "2", "--quiet"}));
+  Program program(worlds.run({"--steps", "25", "--jobs", "2", "--log-level", "warning"}));
   EXPECT_EQ(program.finish(), 0) << program.err();
   std::string pattern;
   for (const std::string name : {"a", "b", "c"}) {
-    pattern += ".*/" + name +
+    pattern += "(\\[.*\\] told of the end\n)*.*/" + name +
                "\\.wbt: ok, 25 steps, 0\\.2 s simulated in [0-9.]+ s, state_hash [0-9a-f]{16}\n";
   }
   EXPECT_TRUE(std::regex_match(program.out(), std::regex(pattern))) << program.out();
+  EXPECT_EQ(program.err(), "");
+}
+
+TEST(Several, CopiesHaveNumbersSeedsAndTraces) {
+  const Worlds worlds({{"a", "index"}, {"idle", "<none>"}});
+  std::string text = test::read_text(worlds.paths[0]);
+  const std::string sensor = "name \"angle\"";
+  text.replace(text.find(sensor), sensor.size(), sensor + " noise 0.02");
+  text.replace(text.find("\"index\""), 7, "\"wave\"");
+  worlds.project.folder().write("worlds/noisy.wbt", text);
+  const std::string noisy = worlds.project / "worlds/noisy.wbt";
+  const std::string traces = (worlds.project / "traces").string() + '/';
+  // The file itself twice, by two names, and another world once.
+  Program program({"run", noisy, worlds.project / "worlds/../worlds/noisy.wbt", worlds.paths[1],
+                   "--seed", "5", "--quiet", "--trace", traces});
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  const auto alone = [&](const std::string& seed) {
+    Program one({"run", noisy, "--seed", seed, "--quiet"});
+    EXPECT_EQ(one.finish(), 0);
+    return one.last_line();
+  };
+  const std::string first = alone("5");
+  EXPECT_NE(first, alone("6"));
+  EXPECT_TRUE(contains(program.out(), noisy + "#0: " + first)) << program.out();
+  EXPECT_TRUE(contains(program.out(), "noisy.wbt#1: " + alone("6"))) << program.out();
+  EXPECT_TRUE(contains(program.out(), worlds.paths[1] + ": state_hash")) << program.out();
+  for (const char* const trace : {"noisy-0.csv", "noisy-1.csv", "idle.csv"}) {
+    EXPECT_TRUE(fs::exists(traces + trace)) << trace;
+  }
+
+  Program copies({"run", worlds.paths[0], "--copies", "3", "--steps", "5"});
+  EXPECT_EQ(copies.finish(), 0) << copies.err();
+  for (const std::string index : {"0", "1", "2"}) {
+    EXPECT_TRUE(contains(copies.out(), "[" + worlds.paths[0] + "#" + index + "] index " + index))
+        << copies.out();
+    EXPECT_TRUE(contains(copies.out(), worlds.paths[0] + "#" + index + ": ok, 5 steps"));
+  }
+}
+
+// As with one world: the hash, and what controllers print.
+TEST(Several, QuietLeavesTheHashAndWhatControllersPrint) {
+  const Worlds worlds({{"a", "stay"}, {"b", "<none>"}});
+  Program program(worlds.run({"--steps", "25", "--jobs", "1", "--quiet"}));
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  const std::string a = worlds.paths[0];
+  const std::string b = worlds.paths[1];
+  Program one({"run", a, "--steps", "25", "--quiet"});
+  EXPECT_EQ(one.finish(), 0);
+  Program other({"run", b, "--steps", "25", "--quiet"});
+  EXPECT_EQ(other.finish(), 0);
+  EXPECT_EQ(one.out(), "told of the end\n" + one.last_line());
+  EXPECT_EQ(program.out(),
+            "[" + a + "] told of the end\n" + a + ": " + one.last_line() + b + ": " + other.out());
   EXPECT_EQ(program.err(), "");
 }
 
@@ -174,13 +227,6 @@ TEST(Several, AControllerIsForTheWorldsThatHaveTheRobot) {
   EXPECT_FALSE(contains(program.out(), "left at"));
 }
 
-TEST(Several, TheSameWorldTwiceIsTwoRuns) {
-  const Worlds worlds(Names{{"a", "stay"}});
-  Program program(worlds.run({worlds.paths[0], "--steps", "25"}));
-  EXPECT_EQ(program.finish(), 0);
-  EXPECT_EQ(count(program.out(), "/a.wbt: ok, 25 steps"), 2);
-}
-
 TEST(Several, WriteJsonLinesToo) {
   const Worlds worlds({{"a", "<none>"}, {"b", "<none>"}});
   const std::string folder = worlds.project / "traces/";
@@ -193,6 +239,17 @@ TEST(Several, WriteJsonLinesToo) {
   }
 }
 
+TEST(Several, SayInTheirLinesThatTheyAreLate) {
+  const Worlds worlds({{"a", "<none>"}, {"b", "<none>"}});
+  Program program(worlds.run({"--duration", "2000", "--realtime-factor", "1e9"}));
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  EXPECT_TRUE(std::regex_search(
+      program.out(),
+      std::regex("/a\\.wbt: ok, 250000 steps, .*, state_hash [0-9a-f]{16}, could not "
+                 "keep up with 1e\\+09 x real time: reached .* x, .* s late\n")))
+      << program.out();
+}
+
 TEST(Several, WarnAlsoWhenTheyAreQuiet) {
   const Worlds worlds({{"a", "<none>"}, {"b", "quit"}});
   Program program(worlds.run({"--duration", "2000", "--realtime-factor", "1e9", "--quiet"}));
@@ -200,12 +257,8 @@ TEST(Several, WarnAlsoWhenTheyAreQuiet) {
   EXPECT_TRUE(contains(program.err(),
                        "[" + worlds.paths[0] + "] servosim: warning: could not keep up with 1e+09"))
       << program.err();
-  EXPECT_TRUE(std::regex_search(
-      program.out(),
-      std::regex("/a\\.wbt: ok, 250000 steps, .*, state_hash [0-9a-f]{16}, could not "
-                 "keep up with 1e\\+09 x real time: reached .* x, .* s late\n")))
+  EXPECT_TRUE(std::regex_search(program.out(), std::regex("/a\\.wbt: state_hash: [0-9a-f]{16}\n")))
       << program.out();
-  EXPECT_FALSE(contains(program.out(), "told of the end"));
   EXPECT_FALSE(contains(program.err(), "compiled"));
 }
 
