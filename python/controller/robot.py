@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The robot that this program controls."""
+import os
 import sys
 from ctypes import c_char_p, c_int
 
@@ -34,6 +35,12 @@ declare('wb_device_get_node_type', c_int, TAG)
 declare('wb_device_get_name', c_char_p, TAG)
 declare('wb_node_get_name', c_char_p, c_int)
 declare('wb_robot_wwi_send', None, c_char_p, c_int)
+
+
+def _holds_simulation():
+    """Whether the simulation is in this process, as the C library decides it."""
+    others = ('SERVOSIM_CONTROLLER_FD', 'WEBOTS_CONTROLLER_URL')
+    return bool(os.environ.get('SERVOSIM_WORLD')) and not any(map(os.environ.get, others))
 
 
 @binds('wb_robot_', '''
@@ -93,6 +100,13 @@ class Robot:
     created = None  # the one there is
 
     def __init__(self):
+        if Robot.created is self:
+            return
+        if Robot.created is not None and _holds_simulation():
+            raise RuntimeError(
+                'this process holds one simulation, and has a Robot object already: a second Robot '
+                'or Supervisor would be the same robot in the same simulation, not a new one. Use '
+                'the first object, or a process for each simulation')
         if Robot.created is not None:
             print('Error: a controller can have one Robot object only: this is the first one '
                   'again', file=sys.stderr)

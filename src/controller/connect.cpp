@@ -74,6 +74,7 @@ std::unique_ptr<Link> open_link() {
   settings.trace = variable("SERVOSIM_TRACE");
   settings.watch = variable("SERVOSIM_WATCH");
   settings.seed = variable("SERVOSIM_SEED");
+  settings.proto_path = variable("SERVOSIM_PROTO_PATH");
   if (settings.world != nullptr) {
     return open_embedded_link(settings);
   }

@@ -17,8 +17,19 @@ namespace servosim {
 
 namespace {
 
+// What is between the separators of a list; null is none.
+std::vector<std::string> parts_of(const char* text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text != nullptr ? text : "");
+  for (std::string part; std::getline(stream, part, separator);) {
+    parts.push_back(part);
+  }
+  return parts;
+}
+
 LoadOptions load_options(const EmbeddedSettings& settings) {
   LoadOptions options;
+  options.proto_paths = parts_of(settings.proto_path, ':');
   if (settings.seed != nullptr) {
     const char* end = settings.seed + std::strlen(settings.seed);
     std::int64_t seed = -1;
@@ -50,32 +61,29 @@ int find_robot(Simulation& simulation, const char* name) {
                       : "this world has several robots; set WEBOTS_ROBOT_NAME to one of " + names);
 }
 
-// Parts between commas; a comma in a name can be written as `?`.
-std::vector<std::string> globs_of(const char* text) {
-  std::vector<std::string> globs;
-  std::istringstream parts(text != nullptr ? text : "");
-  for (std::string glob; std::getline(parts, glob, ',');) {
-    globs.push_back(glob);
-  }
-  return globs;
-}
-
 void print(const std::vector<Diagnostic>& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics) {
     std::fprintf(stderr, "%s\n", to_string(diagnostic).c_str());
   }
 }
 
+// Warnings come before anything that may end the run: they may be its reason.
+Simulation loaded(const EmbeddedSettings& settings) {
+  Simulation simulation(settings.world, load_options(settings));
+  print(simulation.diagnostics());
+  return simulation;
+}
+
 /// A simulation in the controller's own process; it advances inside receive().
 class EmbeddedSimulation : public Link {
  public:
   explicit EmbeddedSimulation(const EmbeddedSettings& settings)
-      : simulation_(settings.world, load_options(settings)),
+      : simulation_(loaded(settings)),
         session_(simulation_, find_robot(simulation_, settings.robot)) {
-    print(simulation_.diagnostics());
     if (settings.trace != nullptr) {
+      // A comma in a name can be written as `?`.
       trace_.emplace(simulation_, settings.trace,
-                     TraceOptions{globs_of(settings.watch), settings.world});
+                     TraceOptions{parts_of(settings.watch, ','), settings.world});
     }
   }
 

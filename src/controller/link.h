@@ -26,11 +26,12 @@ class Link {
 /// What an embedded simulation is made of; strings may be null.
 struct EmbeddedSettings {
   std::uint32_t version = kProtocolVersion;
-  const char* world = nullptr;  ///< file name
-  const char* robot = nullptr;  ///< needed when the world has several
-  const char* trace = nullptr;  ///< .csv or .jsonl file to write, one row per basic step
-  const char* watch = nullptr;  ///< globs with commas in between: what the trace is limited to
-  const char* seed = nullptr;   ///< a number, over WorldInfo.randomSeed
+  const char* world = nullptr;       ///< file name
+  const char* robot = nullptr;       ///< needed when the world has several
+  const char* trace = nullptr;       ///< .csv or .jsonl file to write, one row per basic step
+  const char* watch = nullptr;       ///< globs with commas in between: what the trace is limited to
+  const char* seed = nullptr;        ///< a number, over WorldInfo.randomSeed
+  const char* proto_path = nullptr;  ///< folders with PROTO files, with colons in between
 };
 
 /// The function of that name in libservosim. Returns null after having said why on stderr.

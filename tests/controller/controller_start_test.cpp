@@ -33,6 +33,27 @@ Result run(const std::string& settings, const std::string& program) {
   return result;
 }
 
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_(testing::TempDir() + "controller_start") {
+    std::filesystem::create_directories(path_);
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  const std::string& path() const { return path_; }
+  // Gives the path of the file.
+  std::string write(const std::string& name, const std::string& text) const {
+    const std::filesystem::path file = std::filesystem::path(path_) / name;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+    return file.string();
+  }
+
+ private:
+  std::string path_;
+};
+
 // Quoted for the shell: a clone may stand in a folder with spaces.
 const std::string kProgram = "'" API_NO_INIT "'";
 
@@ -69,6 +90,24 @@ TEST(ControllerStart, ARobotIsChosenByName) {
   const Result result =
       run("WEBOTS_ROBOT_NAME=anna " + world("api_several.wbt"), kProgram + " quietly wheel");
   EXPECT_EQ(result.status, 0) << result.output;
+}
+
+// A world whose robot is a PROTO that is nowhere, or in a folder that is named.
+TEST(ControllerStart, ProtosAreFoundInTheFoldersNamed) {
+  const TemporaryFolder folder;
+  folder.write("away/Cart.proto",
+               "#VRML_SIM R2023b utf8\nPROTO Cart [ ] {\n  Robot { children [ HingeJoint { device "
+               "RotationalMotor { name \"wheel\" } endPoint Solid { } } ] }\n}\n");
+  const std::string setting =
+      "SERVOSIM_WORLD=" + folder.write("cart.wbt", "#VRML_SIM R2023b utf8\nCart { }\n");
+  const Result missing = run(setting, kProgram + " quietly");
+  EXPECT_EQ(missing.status, 1);
+  EXPECT_TRUE(says(missing, "cart.wbt:2:1: warning: ")) << missing.output;
+  EXPECT_TRUE(says(missing, "Error: this world has no robot")) << missing.output;
+  const Result found = run("SERVOSIM_PROTO_PATH=/nowhere:" + folder.path() + "/away " + setting,
+                           kProgram + " quietly wheel");
+  EXPECT_EQ(found.status, 0) << found.output;
+  EXPECT_FALSE(says(found, "warning")) << found.output;
 }
 
 TEST(ControllerStart, ABrokenWorldIsExplained) {
