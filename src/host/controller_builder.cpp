@@ -17,6 +17,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/temporary_folder.h"
+#include "host/build_hints.h"
 #include "host/c_sources.h"
 #include "host/command.h"
 #include "host/make_builder.h"
@@ -157,7 +158,8 @@ void compile(const ControllerChoice& choice, const std::vector<std::string>& sou
              const std::string& stamp, const Compiler& compiler, const ControllerKit& kit,
              const fs::path& program) {
   const TemporaryFolder scratch("servosim");
-  const fs::path stamp_file = fs::path(scratch.path()) / "stamp.c";
+  const bool is_cxx = std::all_of(sources.begin(), sources.end(), is_cxx_source);
+  const fs::path stamp_file = fs::path(scratch.path()) / (is_cxx ? "stamp.cpp" : "stamp.c");
   std::ofstream(stamp_file) << fmt::format(
       "__attribute__((used)) static const char servosim_build[] = \"{}\";\n", stamp);
   // Written beside its final place, so that the last step is one atomic rename.
@@ -177,7 +179,15 @@ void compile(const ControllerChoice& choice, const std::vector<std::string>& sou
   for (std::string& option : link_options(sources, kit)) {
     command.push_back(std::move(option));
   }
-  const CommandResult result = run_command(command, choice.folder, kMaxErrorLines);
+  CommandResult result = run_command(command, choice.folder, kMaxErrorLines);
+  if (!result.succeeded() && kit.webots_api > 0 && is_cxx) {
+    // C++ of Webots 5 to 8 may be what compilers have refused since C++17.
+    command.insert(command.begin() + static_cast<std::ptrdiff_t>(compiler.command.size()),
+                   "-std=gnu++14");
+    if (CommandResult old = run_command(command, choice.folder, 0); old.succeeded()) {
+      result = std::move(old);
+    }
+  }
   std::error_code error;
   if (result.succeeded()) {
     fs::rename(unfinished, program, error);
@@ -189,7 +199,10 @@ void compile(const ControllerChoice& choice, const std::vector<std::string>& sou
         "controller '{}' in '{}' does not compile: {}\n{}{}", choice.name, choice.folder,
         error ? error.message()
               : compiler.command[0] + " " + describe_wait_status(result.wait_status),
-        result.output, remark_about_makefile(choice)));
+        result.output,
+        build_hints(result.output,
+                    {choice.folder, kit.include_folder, cxx_folder(kit), "/usr/include"}) +
+            remark_about_makefile(choice)));
   }
 }
 

@@ -13,6 +13,8 @@
 #include <stdexcept>
 
 #include "core/file.h"
+#include "host/build_hints.h"
+#include "host/command.h"
 #include "host/executables.h"
 #include "host/runtime_ini.h"
 
@@ -159,6 +161,19 @@ Words command_of_first_line(const std::string& script) {
   return words;
 }
 
+// A script of Python 2 fails with a message that only those understand who remember it. What looks
+// like one is compiled, since it may also stand in a text.
+void warn_of_python2(const std::string& script, const std::string& python, Words& warnings) {
+  constexpr const char* kCompile =
+      "import sys, tokenize; f = tokenize.open(sys.argv[1]); compile(f.read(), f.name, 'exec')";
+  const std::string where = python2_in(read_file_or_nothing(script));
+  if (!where.empty() && !run_command({python, "-c", kCompile, script}, "/", 0).succeeded()) {
+    warnings.push_back(fmt::format(
+        "'{}' is written in Python 2 ({}); Python 3 does not run it: 2to3, or print(...), helps",
+        script, where));
+  }
+}
+
 // The interpreter and its first arguments: of runtime.ini, the script's first line, or python3.
 Words python_command(const std::string& script, const RuntimeIni& ini, Words& warnings) {
   const Words asked =
@@ -175,6 +190,7 @@ Words python_command(const std::string& script, const RuntimeIni& ini, Words& wa
     throw std::runtime_error(fmt::format(
         "there is no {} to run '{}'; on Debian: apt-get install python3", command[0], script));
   }
+  warn_of_python2(script, command[0], warnings);
   const Words options = words_of(ini.python_options);
   command.insert(command.end(), options.begin(), options.end());
   const std::string name = fs::path(script).filename().string();
@@ -200,6 +216,8 @@ Launch make_launch(const ControllerChoice& choice, const BuiltController& built,
   const RuntimeIni ini = read_runtime_ini(choice.folder, launch.warnings);
   Environment environment;
   environment.set("WEBOTS_HOME", kit.home);
+  environment.set("WEBOTS_HOME_PATH", kit.home);     // its names in Webots 7 and 8
+  environment.set("WEBOTS_MODULES_PATH", kit.home);  // where its parts stand
   apply(ini, choice.folder, environment);
   environment.put_before("LD_LIBRARY_PATH", library_folders(choice, built, site, kit, environment));
   environment.put_before("PYTHONPATH", {(fs::path(kit.library_folder) / "python").string()});

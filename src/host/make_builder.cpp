@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "core/child.h"
+#include "host/build_hints.h"
 #include "host/c_sources.h"
 #include "host/command.h"
 #include "host/executables.h"
@@ -28,10 +29,21 @@ std::string replaced(std::string text, std::string_view old, std::string_view by
   return text;
 }
 
+// A variable with a list of folders, to which ours are added: for Makefiles that look for headers
+// and libraries where another Webots had them. CPATH, since folders in C_INCLUDE_PATH are system
+// folders: GCC looks up where their links lead, and finds no neighbours there.
+std::string extended(const char* name, const std::vector<std::string>& folders) {
+  const char* const old = std::getenv(name);
+  const bool is_set = old != nullptr && *old != '\0';
+  return fmt::format("{}={}{}{}", name, is_set ? old : "", is_set ? ":" : "",
+                     fmt::join(folders, ":"));
+}
+
 // Variables on the command line win over what a Makefile sets.
 CommandResult run_make(const std::string& make, const std::string& folder, const std::string& home,
                        const std::vector<std::string>& more) {
   const std::string value = replaced(home, "$", "$$");
+  const std::string headers = home + "/include/controller";
   // When we are run by a make ourselves, its flags are not for this one.
   std::vector<std::string> command{"env",
                                    "-u",
@@ -40,6 +52,9 @@ CommandResult run_make(const std::string& make, const std::string& folder, const
                                    "MFLAGS",
                                    "-u",
                                    "MAKELEVEL",
+                                   "WEBOTS_MODULES_PATH=" + home,
+                                   extended("CPATH", {headers + "/cpp", headers + "/c"}),
+                                   extended("LIBRARY_PATH", {home + "/lib/controller"}),
                                    make,
                                    "--no-print-directory",
                                    "WEBOTS_HOME=" + value,
@@ -50,7 +65,7 @@ CommandResult run_make(const std::string& make, const std::string& folder, const
 
 // What may help somebody whose Makefile wants more than we have.
 std::string remarks(const ControllerChoice& choice, const ControllerKit& kit,
-                    const std::string& output) {
+                    const std::string& folder, const std::string& output) {
   std::string text;
   if (output.find(kit.home + "/") != output.npos && output.find("No such file") != output.npos) {
     text += fmt::format(
@@ -58,6 +73,8 @@ std::string remarks(const ControllerChoice& choice, const ControllerKit& kit,
         "Makefile.include\n",
         kit.home);
   }
+  text += build_hints(output, {folder, kit.home + "/include/controller/c",
+                               kit.home + "/include/controller/cpp", "/usr/include"});
   if (!choice.program.empty()) {
     text += fmt::format("to run what is there as it is: --controller 'ROBOT={}'\n", choice.program);
   }
@@ -122,10 +139,10 @@ BuiltController make_controller(const ControllerChoice& choice, const Controller
     after = stamp_of(existing_program(place.folder, choice.name));
   }
   if (!result.succeeded()) {
-    throw BuildError(
-        fmt::format("controller '{}' in '{}' is not built: make {}\n{}{}{}", choice.name,
-                    place.folder, describe_wait_status(result.wait_status), result.output,
-                    fmt::join(built.warnings, ""), remarks(choice, kit, result.output)));
+    throw BuildError(fmt::format(
+        "controller '{}' in '{}' is not built: make {}\n{}{}{}", choice.name, place.folder,
+        describe_wait_status(result.wait_status), result.output, fmt::join(built.warnings, ""),
+        remarks(choice, kit, place.folder, result.output)));
   }
   if (after.first.empty()) {
     throw BuildError(

@@ -89,6 +89,73 @@ TEST_F(Make, BuildsCxxWithTheCxxApi) {
   EXPECT_EQ(run("bare_objects"), "bare objects: arm after 24 ms");  // without a Makefile
 }
 
+// As many Makefiles do: rules and folders of their own, of a Webots that is not here.
+TEST_F(Make, FindsOurHeadersAndLibrariesWhereAMakefileNamesOtherFolders) {
+  for (const std::string kind : {"ancient/ancient.c", "objects/objects.cpp"}) {
+    const std::string name = kind.substr(0, kind.find('/'));
+    write("controllers/" + name + "/Makefile",
+          "HERE = /usr/local/webots\n" + name + ": " + kind.substr(kind.find('/') + 1) +
+              "\n\t$(CXX) -fpermissive -w -I$(HERE)/include/controller/c $< -o $@ "
+              "-L$(HERE)/lib -lCppController -lController\n"
+              "\ttest -d $(WEBOTS_HOME_PATH)/lib -a -d $(WEBOTS_MODULES_PATH)/lib\n");
+  }
+  EXPECT_EQ(run("ancient"), "ancient 0");
+  EXPECT_EQ(run("objects"), "objects: arm after 24 ms");
+}
+
+// `register` and dynamic exception specifications were C++ once.
+TEST_F(Make, TakesOldCxxForOldWorlds) {
+  constexpr const char* kOld =
+      "#include <stdio.h>\nvoid old() throw(int) { throw 3; }\n"
+      "int main() { register int n = 4; try { old(); } catch (int i) { n += i; } "
+      "printf(\"old %d\\n\", n); return 0; }\n";
+  write("controllers/objects/objects.cpp", kOld);
+  write("controllers/objects/Makefile", "include $(WEBOTS_HOME)/resources/Makefile.include\n");
+  write("controllers/bare_objects/bare_objects.cpp", kOld);
+  EXPECT_TRUE(contains(refusal("objects"), "C++17"));
+  EXPECT_TRUE(contains(refusal("bare_objects"), "C++17"));
+  project_.edit("R2023b", "V8.5");
+  EXPECT_EQ(run("objects"), "old 7");
+  EXPECT_EQ(run("bare_objects"), "old 7");
+  const auto before = files();
+  EXPECT_EQ(run("objects"), "old 7");
+  EXPECT_EQ(said_, "");
+  EXPECT_EQ(files(), before);
+  write("controllers/objects/objects.cpp", "int main() { return undeclared; }\n");
+  EXPECT_TRUE(contains(refusal("objects"), "undeclared"));
+}
+
+TEST_F(Make, SaysWhatItKnowsOfProjectsFromOtherSystems) {
+  write("controllers/ancient/ancient.c", "#include <Math.h>\n#include <webots/Robot.h>\n");
+  EXPECT_TRUE(contains(refusal("ancient"),
+                       "'Math.h' is called '/usr/include/math.h' here: upper and lower case"));
+  write("controllers/bare_cxx/bare_cxx.cpp", "#include <webots/Gyro.h>\n");
+  const std::string error = refusal("bare_cxx");
+  EXPECT_TRUE(contains(error, "'webots/Gyro.h' is called '")) << error;
+  EXPECT_TRUE(contains(error, "webots/gyro.h' here")) << error;
+  write("controllers/ancient/Makefile",
+        "C_SOURCES = ..\\shared\\say.c ancient.c\n"
+        "include $(WEBOTS_HOME)/resources/Makefile.include\n");
+  const std::string windows = refusal("ancient");
+  EXPECT_TRUE(contains(windows, "'..\\shared\\say.c' in '")) << windows;
+  EXPECT_TRUE(contains(windows, "is a path of Windows: write '../shared/say.c'\n")) << windows;
+}
+
+TEST_F(Make, SaysThatAScriptIsOfPython2) {
+  const auto warning = [&](const std::string& script) {
+    write("controllers/adder/adder.py", script);
+    Program program(project_.run_with("adder", {"--steps", "2", "--log-level", "warning"}));
+    program.finish();
+    return program.err();
+  };
+  const std::string old = warning("from controller import Robot\nprint 'two plus', 2\n");
+  EXPECT_TRUE(contains(old,
+                       "adder.py' is written in Python 2 (line 2: `print` without "
+                       "parentheses); Python 3 does not run it"))
+      << old;
+  EXPECT_FALSE(contains(warning("'''\nprint 'in a text'\n'''\n"), "Python 2"));
+}
+
 TEST_F(Make, LeavesWhatIsUpToDateAsItIs) {
   run("modern");
   const auto before = files();

@@ -2,6 +2,7 @@
 #ifndef WEBOTS_ROBOT_HPP
 #define WEBOTS_ROBOT_HPP
 
+#include <iostream>  // which programs use that include only this, as with Webots
 #include <map>
 #include <memory>
 #include <string>
