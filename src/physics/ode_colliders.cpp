@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "physics/ode_box_box.h"
 #include "physics/ode_box_plane.h"
 #include "physics/ode_contact_list.h"
 #include "physics/ode_cylinder_capsule.h"
@@ -102,6 +103,11 @@ int Colliders::collide(dGeomID a, dGeomID b, std::span<dContactGeom> points) con
   }
   if (class_b == dCylinderClass) {
     return collide_cylinder(b, a, class_a, true, points);
+  }
+  if (class_a == dBoxClass && class_b == dBoxClass) {
+    ContactList list(a, b, points);
+    collide_box_box(a, b, list);
+    return list.count();
   }
   if (all_box_corners_ && is_pair(class_a, class_b, dBoxClass, dPlaneClass)) {
     const bool swapped = class_b == dBoxClass;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-servosim_unit_tests(physics_bodies_test.cpp physics_colliders_test.cpp
+servosim_unit_tests(physics_bodies_test.cpp physics_box_box_test.cpp physics_colliders_test.cpp
   physics_collision_filter_test.cpp physics_contact_order_test.cpp physics_cylinder_grid_test.cpp
   physics_cylinder_plane_test.cpp physics_damping_test.cpp physics_elevation_grid_test.cpp
   physics_extreme_contacts_test.cpp physics_gyroscopic_test.cpp physics_joint_memory_test.cpp
