@@ -257,7 +257,7 @@ TEST_F(Completion, OfOptions) {
     }
     EXPECT_EQ(after({command, "-"}), expected);
   }
-  EXPECT_EQ(after({"run", "worlds/arm.wbt", "--st"}), Replies{"--steps"});
+  EXPECT_EQ(after({"run", "worlds/arm.wbt", "--ste"}), Replies{"--steps"});
   EXPECT_EQ(after({"unknown", "-"}), Replies{});
 }
 

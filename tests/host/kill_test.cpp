@@ -102,6 +102,7 @@ long steps_told(const std::string& out) {
 // The controller takes some 10 ms from its start to its end, so the moments fall into its start,
 // its init, its computing, its steps and its end.
 TEST_F(KillTest, AControllerKilledAtARandomMomentEndsTheRunWell) {
+  one_.edit("supervisor TRUE", "supervisor FALSE");  // which ends the run before its first step
   const test::TempFolder temporary;
   const ScopedVariable folder("TMPDIR", temporary.path());
   std::mt19937 random(kSeed);
