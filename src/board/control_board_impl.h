@@ -53,6 +53,8 @@ struct ControlBoard::Impl {
   ReturnValue set_interaction(int j, vocab32_t mode);
   void configured(Axis& axis);
   ReturnValue calibrate(int j, const CalibrationParameters& parameters);
+  /// One number of a controller.
+  ReturnValue set_part(vocab32_t type, int j, double Pid::*part, double value);
   /// To where every joint has a place for it.
   ReturnValue move_to_place(int j, const char* what, double JointConfig::*place);
   void pace_moves(int j);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // IPidControl.
+#include <vector>
+
 #include "board/config_checks.h"
 #include "board/control_board_impl.h"
 
@@ -81,15 +83,41 @@ ReturnValue ControlBoard::getPidErrorLimit(vocab32_t type, int j, double* limit)
   });
 }
 
+ReturnValue ControlBoard::Impl::set_part(vocab32_t type, int j, double Pid::*part, double value) {
+  return typed(type, [&](int i) {
+    Pid pid = has(j) ? axes[j].joint.pid(i) : Pid{};
+    pid.*part = value;
+    if (has(j) && !is_possible(pid)) {
+      return ReturnValue{Status::BadValue};
+    }
+    return write(j, {value}, [&](BoardJoint& joint) { joint.pid(i) = pid; });
+  });
+}
+
 ReturnValue ControlBoard::setPidOffset(vocab32_t type, int j, double offset) {
-  Pid pid;
-  const ReturnValue known = getPid(type, j, &pid);
-  pid.offset = offset;
-  if (!known || !is_possible(pid)) {
-    return known ? ReturnValue{Status::BadValue} : known;
-  }
-  return impl_->write(j, {offset}, [&](BoardJoint& joint) {
-    joint.pid(BoardJoint::pid_index(type)).offset = offset;
+  return impl_->set_part(type, j, &Pid::offset, offset);
+}
+
+ReturnValue ControlBoard::getPidOffset(vocab32_t type, int j, double* offset) const {
+  return typed(type, [&](int i) {
+    return impl_->read(j, offset, [i](const BoardJoint& joint) { return joint.pid(i).offset; });
+  });
+}
+
+ReturnValue ControlBoard::setPidFeedforward(vocab32_t type, int j, double kff) {
+  return impl_->set_part(type, j, &Pid::kff, kff);
+}
+
+ReturnValue ControlBoard::getPidFeedforward(vocab32_t type, int j, double* kff) const {
+  return typed(type, [&](int i) {
+    return impl_->read(j, kff, [i](const BoardJoint& joint) { return joint.pid(i).kff; });
+  });
+}
+
+ReturnValue ControlBoard::getAvailablePids(int j, std::vector<vocab32_t>* types) const {
+  return impl_->read(j, types, [](const BoardJoint&) {
+    return std::vector<vocab32_t>{VOCAB_PIDTYPE_POSITION, VOCAB_PIDTYPE_VELOCITY,
+                                  VOCAB_PIDTYPE_TORQUE, VOCAB_PIDTYPE_CURRENT};
   });
 }
 

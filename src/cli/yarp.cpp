@@ -39,8 +39,8 @@ Examples:
 
 constexpr const char* kRpcHelp = R"HELP(
 Each COMMAND is sent when the one before is answered, and its reply printed as a line. Without any,
-the lines of standard input are the commands. The exit code is 1 when a reply was [fail] or [nak].
-Where nobody knows the name PORT, it is PORT/rpc:i or PORT/nws/rpc:i.
+the lines of standard input are the commands. The exit code is 1 when a reply was [fail] or [nak],
+or of YARP 4 [err1] and so on. Where nobody knows the name PORT, it is PORT/rpc:i or PORT/nws/rpc:i.
 
 Examples:
   servosim yarp rpc /icub/left_arm "get axes"
@@ -138,9 +138,13 @@ std::optional<std::string> input_line() {
   return line;
 }
 
+// [fail] and [nak] of 3.x; in 4.0 [err5], and ([err5]) before the values that were asked for.
 bool is_refusal(const yarp::Bottle& reply) {
-  const auto first = reply.empty() ? std::nullopt : yarp::as_vocab(reply.items[0]);
-  return first == yarp::vocab("fail") || first == yarp::vocab("nak");
+  const yarp::Bottle* const list = reply.empty() ? nullptr : yarp::as_list(reply.items[0]);
+  const yarp::Bottle& start = list ? *list : reply;
+  const auto* const first = start.empty() ? nullptr : std::get_if<yarp::Vocab>(&start.items[0]);
+  const std::string word = first ? yarp::vocab_text(first->code) : "";
+  return word == "fail" || word == "nak" || word.starts_with("err");
 }
 
 // A talk with one port: sends what the arguments or standard input say.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,10 +23,20 @@ class Answer {
  public:
   explicit Answer(yarp::Generation generation) : generation_(generation) {}
 
-  /// Truth is 1 or 0 in 3.x, and [ok] or [fail] in 4.0.
+  /// Truth is 1 or 0 in 3.x, and [ok] or [fail] in 4.0. MotorTorqueParameters are a list in 3.x,
+  /// and nine values in 4.0.
   template <class T>
   void add(const T& value) {
-    values_.add(to_value(value));
+    yarp::Value item = to_value(value);
+    if constexpr (std::is_same_v<T, yarp::MotorTorqueParameters>) {
+      if (!v3()) {
+        for (yarp::Value& field : std::get<yarp::Bottle>(item).items) {
+          values_.add(std::move(field));
+        }
+        return;
+      }
+    }
+    values_.add(std::move(item));
   }
   yarp::Generation generation() const { return generation_; }
   const yarp::Bottle& values() const { return values_; }
@@ -45,7 +56,8 @@ class Answer {
   }
   yarp::Value to_value(const yarp::Pid& p) const {
     return yarp::Bottle{{p.kp, p.kd, p.ki, p.max_int, p.max_output, p.offset, p.scale,
-                         p.stiction_up_val, p.stiction_down_val, p.kff}};
+                         p.stiction_up_val, p.stiction_down_val, p.kff},
+                        !v3()};
   }
   yarp::Value to_value(const yarp::MotorTorqueParameters& p) const {
     return yarp::Bottle{{p.bemf, p.bemf_scale, p.ktau, p.ktau_scale, p.viscousPos, p.viscousNeg,

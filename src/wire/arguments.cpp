@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/arguments.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -79,9 +80,24 @@ yarp::Pid Arguments::take_pid() {
 }
 
 yarp::MotorTorqueParameters Arguments::take_motor_torque() {
-  const std::vector<double> v = list<double>(9);
+  std::array<double, 9> v{};
+  open_lists();
+  for (double& number : v) {
+    number = take_number();
+  }
   return ok_ ? yarp::MotorTorqueParameters{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]}
              : yarp::MotorTorqueParameters{};
+}
+
+PidType Arguments::take_pid_type() {
+  const int code = take_int();
+  if (generation_ == yarp::Generation::V3) {
+    return {code};
+  }
+  std::string text = yarp::vocab_text(code);
+  const bool known = text.size() == 4 && text.back() == '1';
+  text.resize(known ? 3 : 0);
+  return {yarp::vocab(text)};
 }
 
 std::vector<int> Arguments::joints() {

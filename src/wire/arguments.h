@@ -12,14 +12,22 @@
 
 namespace servosim::wire {
 
+/// Which controller: VOCAB_PIDTYPE_… as in 3.x. In 4.0 a digit follows it that says which loop: 1,
+/// for here is one; other loops are none, 0.
+struct PidType {
+  yarp::vocab32_t code = 0;
+};
+
 /// Takes a message apart, from the front. After the first item that is not there or not what is
 /// wanted, ok() is false and the rest gives zeros and nothing. Items that nobody takes do no harm.
 class Arguments {
  public:
-  explicit Arguments(std::span<const yarp::Value> items) : items_(items) {}
+  explicit Arguments(std::span<const yarp::Value> items,
+                     yarp::Generation generation = yarp::Generation::V3)
+      : items_(items), generation_(generation) {}
 
   /// An int is any whole number, or a vocab, or the first four letters of a string, as people type
-  /// vocabs. A Pid and MotorTorqueParameters are lists of numbers.
+  /// vocabs. A Pid is a list of numbers; MotorTorqueParameters likewise, or their numbers.
   template <class T>
   T take();
   /// A list of so many; of any length without.
@@ -43,8 +51,10 @@ class Arguments {
   std::string take_string();
   yarp::Pid take_pid();
   yarp::MotorTorqueParameters take_motor_torque();
+  PidType take_pid_type();
 
   std::span<const yarp::Value> items_;
+  yarp::Generation generation_;
   bool open_lists_ = false;
   bool ok_ = true;
 };
@@ -61,6 +71,8 @@ T Arguments::take() {
     return take_string();
   } else if constexpr (std::is_same_v<T, yarp::Pid>) {
     return take_pid();
+  } else if constexpr (std::is_same_v<T, PidType>) {
+    return take_pid_type();
   } else {
     static_assert(std::is_same_v<T, yarp::MotorTorqueParameters>);
     return take_motor_torque();

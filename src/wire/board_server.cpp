@@ -41,11 +41,14 @@ struct BoardServer::Impl {
   // Requests outlive the server in the station's queue.
   static yarp::Port::Handler handler(const std::shared_ptr<Impl>& self, const std::string& port,
                                      Answer answer) {
-    return self->station.in_simulation([weak = std::weak_ptr(self), port,
-                                        answer](const yarp::Request& request) -> yarp::PortReply {
+    const yarp::Bottle gone = self->generation == yarp::Generation::V4
+                                  ? return_value("err6")
+                                  : yarp::Bottle{{yarp::Vocab("fail")}};
+    return self->station.in_simulation([weak = std::weak_ptr(self), port, answer,
+                                        gone](const yarp::Request& request) -> yarp::PortReply {
       const auto impl = weak.lock();
       if (!impl) {
-        return yarp::Bottle{{yarp::Vocab("fail")}};
+        return gone;
       }
       Dispatcher::Outcome outcome = (impl->dispatcher.*answer)(request.body);
       if (!outcome.trouble.empty()) {

@@ -125,6 +125,19 @@ Call report(ReturnValue (Board::*function)(int, T*...) const) {
             return result;
           }};
 }
+/// About all joints: two lists of values.
+template <class Function>
+Call of_all(Function function) {
+  return {"", [function](Board& board, Arguments&, Answer& answer) {
+            const std::size_t axes = all_joints(board).size();
+            std::vector<double> first(axes);
+            std::vector<double> second(axes);
+            const ReturnValue result = (board.*function)(first, second);
+            answer.add(first);
+            answer.add(second);
+            return result;
+          }};
+}
 // ---- functions of one joint, for one, all and a group
 //
 // `bind(board, arguments)` gives the function of a joint, after it has read what comes before it.
@@ -139,7 +152,7 @@ auto of_joint(Function function) {
 template <class Function>
 auto of_controller(Function function) {
   return [function](auto& board, Arguments& arguments) {
-    const auto type = arguments.take<vocab32_t>();
+    const vocab32_t type = arguments.take<PidType>().code;
     return [&board, function, type](int j, const auto&... rest) {
       return (board.*function)(type, j, rest...);
     };
@@ -183,6 +196,9 @@ auto get_function(Bind bind, Choose choose) {
       values.push_back(As{value});
       return one;
     });
+    if (values.empty() && !result) {
+      return result;  // not even asked
+    }
     choose == one_joint ? answer.add<As>(values.front()) : answer.add(values);
     return result;
   };

@@ -18,6 +18,8 @@ using yarp::Vocab;
 namespace {
 
 constexpr std::size_t kLongestQuote = 80;
+constexpr const char* kUnknown = " is nothing that can be asked; ask for help";
+constexpr const char* kMisshapen = " is not as it should be: ";
 
 Bottle word(const char* text) { return Bottle{{Vocab(text)}}; }
 
@@ -29,8 +31,8 @@ std::string quoted(const Bottle& message) {
                      text.size() > kLongestQuote ? ".." : "");
 }
 
-std::string usage(const std::string& name, const Call& call) {
-  return name + (call.arguments.empty() ? "" : " ") + std::string(call.arguments);
+std::string usage(std::string_view name, std::string_view arguments) {
+  return fmt::format("{}{}{}", name, arguments.empty() ? "" : " ", arguments);
 }
 
 const char* return_code(ReturnValue result) {
@@ -55,49 +57,65 @@ Dispatcher::Dispatcher(const Simulation& simulation, Board& board, Generation ge
     : simulation_(simulation), board_(board), generation_(generation) {}
 
 Dispatcher::Outcome Dispatcher::request(const Bottle& message) {
+  const Value first = message.empty() ? Value() : message.items.front();
+  if (first == Value(std::string("help")) || first == Value(Vocab("help"))) {
+    return {help(message), ""};
+  }
+  if (first == Value(std::string("ver")) || first == Value(Vocab("ver"))) {
+    return {yarp::admin_version_reply(), ""};
+  }
+  return generation_ == Generation::V3 ? request_v3(message) : request_v4(message);
+}
+
+Dispatcher::Outcome Dispatcher::request_v3(const Bottle& message) {
   std::size_t taken = 0;
-  const Verb* const verb = verbs_.find(message, generation_, &taken);
+  const Verb* const verb = verbs_.find(message, &taken);
   if (verb == nullptr) {
-    const Value first = message.empty() ? Value() : message.items.front();
-    if (first == Value(std::string("help")) || first == Value(Vocab("help"))) {
-      return {help(message), ""};
-    }
-    if (yarp::as_vocab(first) == yarp::vocab("ver")) {
-      return {yarp::admin_version_reply(), ""};
-    }
-    if (first == Value(std::string("getRemoteProtocolVersion")) && generation_ == Generation::V4) {
-      Writer writer;
-      yarp::encode_protocol_version_v4(writer);
-      return {yarp::RawReply{std::string(as_text(writer.bytes()))}, ""};
-    }
-    return refused(quoted(message) + " is nothing that can be asked; ask for help");
+    return refused(quoted(message) + kUnknown);
   }
   Arguments arguments(std::span(message.items).subspan(taken));
   Answer answer(generation_);
   const ReturnValue result = verb->call.function(board_, arguments, answer);
   if (!arguments.ok()) {
-    return refused(
-        fmt::format("{} is not as it should be: {}", quoted(message),
-                    usage(generation_ == Generation::V3 ? verb->words : verb->method, verb->call)));
-  }
-  return {reply(*verb, message, result, std::move(answer)), ""};
-}
-
-Bottle Dispatcher::reply(const Verb& verb, const Bottle& message, ReturnValue result,
-                         Answer answer) {
-  if (generation_ == Generation::V4) {
-    const Bottle code = word(return_code(result));
-    if (answer.values().empty() && !verb.gets()) {
-      return code;
-    }
-    Bottle reply = answer.take();
-    reply.items.insert(reply.items.begin(), Value(code));
-    return reply;
+    return refused(quoted(message) + kMisshapen + usage(verb->words, verb->call.arguments));
   }
   if (!told_as_done(result)) {
-    return word("fail");
+    return {word("fail"), ""};
   }
-  return verb.gets() ? framed(verb, message, std::move(answer)) : word("ok");
+  return {verb->gets() ? framed(*verb, message, std::move(answer)) : word("ok"), ""};
+}
+
+// Every method that there is has a reply of its full shape, whatever becomes of it.
+Dispatcher::Outcome Dispatcher::request_v4(const Bottle& message) {
+  const std::string* const name =
+      message.empty() ? nullptr : yarp::as_string(message.items.front());
+  if (name != nullptr && *name == "getRemoteProtocolVersion") {
+    Writer writer;
+    yarp::encode_protocol_version_v4(writer);
+    return {yarp::RawReply{std::string(as_text(writer.bytes()))}, ""};
+  }
+  const Method* const method = name ? find_method(*name) : nullptr;
+  if (method == nullptr) {
+    return {return_value(return_code({Status::NotAvailable})), quoted(message) + kUnknown};
+  }
+  const Verb* const verb = verbs_.of(*method);
+  const std::size_t axes = all_joints(board_).size();
+  if (verb == nullptr) {
+    return {bare_reply(*method, return_code({Status::NotAvailable}), axes), ""};
+  }
+  Arguments arguments(std::span(message.items).subspan(1), generation_);
+  Answer answer(generation_);
+  const ReturnValue result = verb->call.function(board_, arguments, answer);
+  if (!arguments.ok()) {
+    return {bare_reply(*method, return_code(kMalformed), axes),
+            quoted(message) + kMisshapen + usage(method->name, method->takes)};
+  }
+  Bottle values = answer.take();
+  if (values.empty()) {
+    return {bare_reply(*method, return_code(result), axes), ""};
+  }
+  values.items.insert(values.items.begin(), Value(return_value(return_code(result))));
+  return {std::move(values), ""};
 }
 
 Bottle Dispatcher::framed(const Verb& verb, const Bottle& message, Answer answer) {
@@ -139,14 +157,26 @@ Bottle Dispatcher::help(const Bottle& message) const {
   Arguments arguments(message.items);
   arguments.take<std::string>();
   const auto about = arguments.done() ? std::string() : arguments.take<std::string>();
+  const bool v3 = generation_ == Generation::V3;
   Bottle reply = word("many");
   reply.add(
-      std::string("j is a joint from 0, x a value, n how many, (..) a list; \"help pos\" "
-                  "shows only what has pos in it"));
-  for (const Verb& verb : verbs_.all()) {
-    const std::string& name = generation_ == Generation::V3 ? verb.words : verb.method;
-    if (!name.empty() && name.find(about) != std::string::npos) {
-      reply.add(usage(name, verb.call));
+      std::string(v3 ? "j is a joint from 0, x a value, n how many, (..) a list; \"help pos\" "
+                       "shows only what has pos in it"
+                     : "type[] is a list, (..); \"help Pid\" shows only what has Pid in it"));
+  const auto add = [&](std::string_view name, std::string_view its_arguments) {
+    if (name.find(about) != std::string_view::npos) {
+      reply.add(usage(name, its_arguments));
+    }
+  };
+  if (v3) {
+    for (const Verb& verb : verbs_.all()) {
+      if (verb.in_v3) {
+        add(verb.words, verb.call.arguments);
+      }
+    }
+  } else {
+    for (const Method& method : methods()) {
+      add(method.name, method.takes);
     }
   }
   return reply;
@@ -176,7 +206,7 @@ Dispatcher::Outcome Dispatcher::streamed(const Bottle& message) {
   const ReturnValue result = verb->call.function(board_, arguments, answer);
   if (!arguments.ok() || !told_as_done(result)) {
     return refused(fmt::format("{} with {} values is refused; it should be {}", quoted(head),
-                               values.size(), usage(verb->words, verb->call)));
+                               values.size(), usage(verb->words, verb->call.arguments)));
   }
   return {word("ok"), ""};
 }

@@ -20,16 +20,16 @@ class Dispatcher {
 
   Dispatcher(const Simulation& simulation, Board& board, yarp::Generation generation);
 
-  /// A request on NAME/rpc:i.
+  /// A request on NAME/rpc:i (4.0: NAME/nws/rpc:i).
   Outcome request(const yarp::Bottle& message);
   /// A message on NAME/command:i.
   Outcome streamed(const yarp::Bottle& message);
 
  private:
+  Outcome request_v3(const yarp::Bottle& message);
+  Outcome request_v4(const yarp::Bottle& message);
   yarp::Bottle help(const yarp::Bottle& message) const;
   yarp::Bottle framed(const Verb& verb, const yarp::Bottle& message, Answer answer);
-  yarp::Bottle reply(const Verb& verb, const yarp::Bottle& message, ReturnValue result,
-                     Answer answer);
 
   const Simulation& simulation_;
   Board& board_;

@@ -12,6 +12,11 @@ Verbs::Verbs() {
                          add_amplifiers, add_calibration, wire::add_streamed}) {
     add(*this);
   }
+  for (const Method& method : methods()) {
+    if (!method.verb.empty() && !by_name_.contains(method.verb)) {
+      throw std::logic_error("no verb is called " + std::string(method.verb));
+    }
+  }
 }
 
 Verbs::Key Verbs::key_of(std::string_view words) {
@@ -24,25 +29,25 @@ Verbs::Key Verbs::key_of(std::string_view words) {
   return key;
 }
 
-void Verbs::add(std::string_view words, std::string_view method, Call call, Frame frame) {
+void Verbs::add(std::string words, Call call, Frame frame, bool in_v3) {
   const std::size_t index = verbs_.size();
-  const bool fresh = (words.empty() || by_words_.emplace(key_of(words), index).second) &&
-                     (method.empty() || by_method_.emplace(method, index).second);
-  if (!fresh) {
-    throw std::logic_error("two verbs are called " + std::string(words.empty() ? method : words));
+  if (!by_name_.emplace(words, index).second ||
+      (in_v3 && !by_words_.emplace(key_of(words), index).second)) {
+    throw std::logic_error("two verbs are called " + words);
   }
-  verbs_.push_back({std::string(words), std::string(method), std::move(call), frame});
+  verbs_.push_back({std::move(words), std::move(call), frame, in_v3});
 }
 
-void Verbs::add(std::string_view start, const Words& words, std::string_view method,
-                const Calls& calls, Frame frame) {
-  const auto add_one = [&](std::string_view word, const char* shape, const Call& call) {
-    add(word.empty() ? "" : std::string(start) + " " + std::string(word),
-        std::string(method) + shape, call, frame);
+void Verbs::add(std::string_view start, const Words& words, const Calls& calls, Frame frame,
+                bool in_v3) {
+  const auto add_one = [&](std::string_view word, const Call& call) {
+    if (!word.empty()) {
+      add(std::string(start) + " " + std::string(word), call, frame, in_v3);
+    }
   };
-  add_one(words.one, "OneRPC", calls.one);
-  add_one(words.all, "AllRPC", calls.all);
-  add_one(words.group, "GroupRPC", calls.group);
+  add_one(words.one, calls.one);
+  add_one(words.all, calls.all);
+  add_one(words.group, calls.group);
 }
 
 void Verbs::add_streamed(std::string_view interface, const Words& words, const Calls& calls) {
@@ -61,7 +66,7 @@ void Verbs::add_streamed(std::string_view interface, const Words& words, const C
 
 void Verbs::add_streamed(const std::string& words, const Call& call) {
   streamed_by_words_.emplace(key_of(words), streamed_.size());
-  streamed_.push_back({words, "", call, {}});
+  streamed_.push_back({words, call});
 }
 
 const Verb* Verbs::find(const std::vector<Verb>& verbs, const Index& index,
@@ -81,16 +86,13 @@ const Verb* Verbs::find(const std::vector<Verb>& verbs, const Index& index,
   return nullptr;
 }
 
-const Verb* Verbs::find(const yarp::Bottle& message, yarp::Generation generation,
-                        std::size_t* taken) const {
-  if (generation == yarp::Generation::V3) {
-    return find(verbs_, by_words_, message.items, taken);
-  }
-  const std::string* const method =
-      message.empty() ? nullptr : yarp::as_string(message.items.front());
-  const auto found = method ? by_method_.find(*method) : by_method_.end();
-  *taken = 1;
-  return found == by_method_.end() ? nullptr : &verbs_[found->second];
+const Verb* Verbs::find(const yarp::Bottle& message, std::size_t* taken) const {
+  return find(verbs_, by_words_, message.items, taken);
+}
+
+const Verb* Verbs::of(const Method& method) const {
+  const auto found = by_name_.find(method.verb);
+  return found == by_name_.end() ? nullptr : &verbs_[found->second];
 }
 
 const Verb* Verbs::find_streamed(const yarp::Bottle& head, std::size_t* taken) const {

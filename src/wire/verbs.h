@@ -4,13 +4,14 @@
 #include <array>
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "wire/call.h"
+#include "wire/methods.h"
 #include "yarp/streaming.h"
 
 namespace servosim::wire {
@@ -29,17 +30,18 @@ struct Frame {
   bool list = false;  ///< the values in a list
 };
 
-/// Something that can be asked for.
+/// Something that can be asked for. In 3.x messages begin with its words; the methods of 4.0 name
+/// them in their table, methods.cpp.
 struct Verb {
-  std::string words;   ///< in 3.x, such as "set icmd cmod"; "" there not
-  std::string method;  ///< in 4.0, such as "setControlModeOneRPC"; "" there not
+  std::string words;  ///< such as "set icmd cmod"
   Call call;
   Frame frame{};
+  bool in_v3 = true;  ///< false: 3.x has no such words, and only methods lead here
 
   bool gets() const { return words.starts_with("get "); }
 };
 
-/// Words of 3.x for one joint, all and a group; "" there not.
+/// Words for one joint, all and a group; "" there is none.
 struct Words {
   std::string_view one;
   std::string_view all;
@@ -51,20 +53,30 @@ class Verbs {
  public:
   Verbs();
 
-  /// The verb with which a message begins. `taken`: how many items its name has.
-  const Verb* find(const yarp::Bottle& message, yarp::Generation generation,
-                   std::size_t* taken) const;
+  /// The verb with which a message of 3.x begins. `taken`: how many items its words are.
+  const Verb* find(const yarp::Bottle& message, std::size_t* taken) const;
+  /// Null: no board here can do it.
+  const Verb* of(const Method& method) const;
   /// Of a streamed command, which has a table of its own.
   const Verb* find_streamed(const yarp::Bottle& head, std::size_t* taken) const;
   const std::vector<Verb>& all() const { return verbs_; }
   const std::vector<Verb>& streamed() const { return streamed_; }
 
   // ---- for the files of the interfaces
-  void add(std::string_view words, std::string_view method, Call call, Frame frame = {});
-  /// Three: "set" and {"pos", "poss", "posg"} with "positionMove" are [set] [pos] and
-  /// positionMoveOneRPC, and so on.
-  void add(std::string_view start, const Words& words, std::string_view method, const Calls& calls,
-           Frame frame = {});
+  void add(std::string_view words, Call call, Frame frame = {}) {
+    add(std::string(words), std::move(call), frame, true);
+  }
+  /// Three: "set" and {"pos", "poss", "posg"} are [set] [pos] and so on.
+  void add(std::string_view start, const Words& words, const Calls& calls, Frame frame = {}) {
+    add(start, words, calls, frame, true);
+  }
+  /// The same for what only 4.0 has.
+  void add_v4(std::string_view words, Call call) {
+    add(std::string(words), std::move(call), {}, false);
+  }
+  void add_v4(std::string_view start, const Words& words, const Calls& calls) {
+    add(start, words, calls, {}, false);
+  }
   /// Of a streamed command, whose values come after its words. 4.0 names the interface before them,
   /// 3.x only where they say little.
   void add_streamed(std::string_view interface, const Words& words, const Calls& calls);
@@ -75,13 +87,15 @@ class Verbs {
   using Index = std::map<Key, std::size_t>;
 
   static Key key_of(std::string_view words);
+  void add(std::string words, Call call, Frame frame, bool in_v3);
+  void add(std::string_view start, const Words& words, const Calls& calls, Frame frame, bool in_v3);
   static const Verb* find(const std::vector<Verb>& verbs, const Index& index,
                           std::span<const yarp::Value> items, std::size_t* taken);
 
   std::vector<Verb> verbs_;
   std::vector<Verb> streamed_;
   Index by_words_;
-  std::map<std::string, std::size_t, std::less<>> by_method_;
+  std::map<std::string, std::size_t, std::less<>> by_name_;
   Index streamed_by_words_;
 };
 

@@ -8,6 +8,7 @@ namespace {
 
 ReturnValue set_parameters(Board& board, Arguments& arguments, Answer&) {
   const int j = arguments.take<int>();
+  arguments.open_lists();
   const auto type = arguments.take<unsigned>();
   const double param1 = arguments.take<double>();
   const double param2 = arguments.take<double>();
@@ -32,7 +33,15 @@ ReturnValue park_joint(Board& board, Arguments& arguments, Answer&) {
 ReturnValue variable_names(Board& board, Arguments&, Answer& answer) {
   std::vector<std::string> names;
   const ReturnValue result = board.getRemoteVariablesList(&names);
-  answer.add(names);
+  if (answer.generation() == yarp::Generation::V3) {
+    answer.add(names);
+    return result;
+  }
+  std::vector<yarp::Bottle> bottles;  // one for each
+  for (const std::string& name : names) {
+    bottles.push_back({{name}});
+  }
+  answer.add(bottles);
   return result;
 }
 
@@ -57,29 +66,27 @@ ReturnValue set_variable(Board& board, Arguments& arguments, Answer&) {
 }  // namespace
 
 void add_calibration(Verbs& verbs) {
-  verbs.add("calj", "calibrateAxisWithParamsRPC",
-            order("j type p1 p2 p3", &Board::calibrateAxisWithParams));
-  verbs.add("cljp", "setCalibrationParametersRPC", {"j type p1 p2 p3 p4", set_parameters});
-  verbs.add("cal", "calibrateRobotRPC", order("", &Board::calibrateRobot));
-  verbs.add("cald", "calibrationDoneRPC", {"j", done});
-  verbs.add("park", "parkRPC", {"", park});
-  verbs.add("abca", "abortCalibrationRPC", order("", &Board::abortCalibration));
-  verbs.add("abpa", "abortParkRPC", order("", &Board::abortPark));
+  verbs.add("calj", order("j type p1 p2 p3", &Board::calibrateAxisWithParams));
+  verbs.add("cljp", {"j type p1 p2 p3 p4", set_parameters});
+  verbs.add("cal", order("", &Board::calibrateRobot));
+  verbs.add("cald", {"j", done});
+  verbs.add("park", {"", park});
+  verbs.add("abca", order("", &Board::abortCalibration));
+  verbs.add("abpa", order("", &Board::abortPark));
 
-  verbs.add("get reca isca", "isCalibratorDevicePresentRPC",
-            report(&Board::isCalibratorDevicePresent));
-  verbs.add("set reca cal", "calibrateSingleJointRPC", act(&Board::calibrateSingleJoint).one);
-  verbs.add("set reca cals", "calibrateWholePartRPC", order("", &Board::calibrateRobot));
-  verbs.add("set reca hom", "homingSingleJointRPC", act(&Board::homingSingleJoint).one);
-  verbs.add("set reca homs", "homingWholePartRPC", order("", &Board::homingWholePart));
-  verbs.add("set reca par", "parkSingleJointRPC", {"j", park_joint});
-  verbs.add("set reca pars", "parkWholePartRPC", {"", park});
-  verbs.add("set reca quca", "quitCalibrateRPC", order("", &Board::abortCalibration));
-  verbs.add("set reca qupa", "quitParkRPC", order("", &Board::abortPark));
+  verbs.add("get reca isca", report(&Board::isCalibratorDevicePresent));
+  verbs.add("set reca cal", act(&Board::calibrateSingleJoint).one);
+  verbs.add("set reca cals", order("", &Board::calibrateRobot));
+  verbs.add("set reca hom", act(&Board::homingSingleJoint).one);
+  verbs.add("set reca homs", order("", &Board::homingWholePart));
+  verbs.add("set reca par", {"j", park_joint});
+  verbs.add("set reca pars", {"", park});
+  verbs.add("set reca quca", order("", &Board::abortCalibration));
+  verbs.add("set reca qupa", order("", &Board::abortPark));
 
-  verbs.add("get ivar lvar", "getRemoteVariablesListRPC", {"", variable_names});
-  verbs.add("get ivar mvar", "getRemoteVariableRPC", {"key", get_variable});
-  verbs.add("set ivar mvar", "setRemoteVariableRPC", {"key x..", set_variable});
+  verbs.add("get ivar lvar", {"", variable_names});
+  verbs.add("get ivar mvar", {"key", get_variable});
+  verbs.add("set ivar mvar", {"key x..", set_variable});
 }
 
 }  // namespace servosim::wire

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the board is, IAxisInfo, IControlMode, IInteractionMode, IJointFault.
+#include <utility>
+
 #include "wire/verbs.h"
 
 namespace servosim::wire {
@@ -29,30 +31,20 @@ ReturnValue available_modes(Board& board, Arguments& arguments, Answer& answer) 
   return result;
 }
 
+// A board says of all that there are whether it has them.
 ReturnValue interfaces(Board&, Arguments&, Answer& answer) {
+  constexpr std::pair<const char*, bool> kInterfaces[] = {
+      {"iAmplifierControl", true}, {"iAxisInfo", true},         {"iControlCalibration", true},
+      {"iControlLimits", true},    {"iControlMode", true},      {"iCurrentControl", true},
+      {"iEncodersTimed", true},    {"iImpedanceControl", true}, {"iInteractionMode", true},
+      {"iJointBrake", false},      {"iJointFault", true},       {"iMotor", true},
+      {"iMotorEncoders", true},    {"iPWMControl", true},       {"iPidControl", true},
+      {"iPositionControl", true},  {"iPositionDirect", true},   {"iPreciselyTimed", false},
+      {"iRemoteCalibrator", true}, {"iRemoteVariables", true},  {"iTorqueControl", true},
+      {"iVelocityControl", true},  {"iVelocityDirect", true}};
   yarp::Bottle list;
-  for (const char* name : {"iAmplifierControl",
-                           "iAxisInfo",
-                           "iControlCalibration",
-                           "iControlLimits",
-                           "iControlMode",
-                           "iCurrentControl",
-                           "iEncodersTimed",
-                           "iImpedanceControl",
-                           "iInteractionMode",
-                           "iJointFault",
-                           "iMotor",
-                           "iMotorEncoders",
-                           "iPWMControl",
-                           "iPidControl",
-                           "iPositionControl",
-                           "iPositionDirect",
-                           "iRemoteCalibrator",
-                           "iRemoteVariables",
-                           "iTorqueControl",
-                           "iVelocityControl",
-                           "iVelocityDirect"}) {
-    list.add(yarp::Bottle{{std::string(name), yarp::Vocab("ok")}});
+  for (const auto& [name, there] : kInterfaces) {
+    list.add(yarp::Bottle{{std::string(name), yarp::Vocab(there ? "ok" : "fail")}});
   }
   answer.add(list);
   return {};
@@ -61,24 +53,22 @@ ReturnValue interfaces(Board&, Arguments&, Answer& answer) {
 }  // namespace
 
 void add_modes(Verbs& verbs) {
-  verbs.add("get prot", "", {"", protocol}, kProtocol);
-  verbs.add("", "getDeviceInterfacesRPC", {"", interfaces});
-  verbs.add("get axes", "getAxesRPC", report(&Board::getAxes));
-  verbs.add("get name", "getAxisNameRPC", report(&Board::getAxisName));
-  verbs.add("get type", "getJointTypeRPC", report(&Board::getJointType));
+  verbs.add("get prot", {"", protocol}, kProtocol);
+  verbs.add_v4("get interfaces", {"", interfaces});
+  verbs.add("get axes", report(&Board::getAxes));
+  verbs.add("get name", report(&Board::getAxisName));
+  verbs.add("get type", report(&Board::getJointType));
 
-  verbs.add("set icmd", {"cmod", "cmds", "cmog"}, "setControlMode", set(&Board::setControlMode));
+  verbs.add("set icmd", {"cmod", "cmds", "cmog"}, set(&Board::setControlMode));
   const Calls modes = get<Code>(&Board::getControlMode);
-  verbs.add("get icmd cmod", "", modes.one, kEchoesJoint);
-  verbs.add("get icmd", {"", "cmds", "cmog"}, "getControlMode", modes, kEchoesVerb);
-  verbs.add("", "getAvailableControlModesRPC", {"j", available_modes});
+  verbs.add("get icmd cmod", modes.one, kEchoesJoint);
+  verbs.add("get icmd", {"", "cmds", "cmog"}, modes, kEchoesVerb);
+  verbs.add_v4("get modes", {"j", available_modes});
 
-  verbs.add("set intm", {"mode", "mods", "modg"}, "setInteractionMode",
-            set(&Board::setInteractionMode));
-  verbs.add("get intm", {"mode", "mods", "modg"}, "getInteractionMode",
-            get<Code>(&Board::getInteractionMode), kBare);
+  verbs.add("set intm", {"mode", "mods", "modg"}, set(&Board::setInteractionMode));
+  verbs.add("get intm", {"mode", "mods", "modg"}, get<Code>(&Board::getInteractionMode), kBare);
 
-  verbs.add("get ijfl jhfl", "getLastJointFaultRPC", report(&Board::getLastJointFault), kFault);
+  verbs.add("get ijfl jhfl", report(&Board::getLastJointFault), kFault);
 }
 
 }  // namespace servosim::wire

@@ -26,29 +26,30 @@ Calls motion_done() {
 }  // namespace
 
 void add_motion(Verbs& verbs) {
-  verbs.add("set", {"pos", "poss", "posg"}, "positionMove", set(&Board::positionMove));
-  verbs.add("set", {"rel", "rels", "relg"}, "relativeMove", set(&Board::relativeMove));
-  verbs.add("get", {"pos", "poss", "posg"}, "getTargetPosition", get(&Board::getTargetPosition));
-  verbs.add("get", {"don", "dons", "dong"}, "checkMotionDone", motion_done());
-  verbs.add("set", {"vel", "vels", "velg"}, "setTrajSpeed", set(&Board::setRefSpeed));
-  verbs.add("get", {"vel", "vels", "velg"}, "getTrajSpeed", get(&Board::getRefSpeed));
-  verbs.add("set", {"acc", "accs", "accg"}, "setTrajAcceleration", set(&Board::setRefAcceleration));
-  verbs.add("get", {"acc", "accs", "accg"}, "getTrajAcceleration", get(&Board::getRefAcceleration));
-  verbs.add("set", {"sto", "stos", "stog"}, "stop", act(&Board::stop));
+  verbs.add("set", {"pos", "poss", "posg"}, set(&Board::positionMove));
+  verbs.add("set", {"rel", "rels", "relg"}, set(&Board::relativeMove));
+  verbs.add("get", {"pos", "poss", "posg"}, get(&Board::getTargetPosition));
+  verbs.add("get", {"don", "dons", "dong"}, motion_done());
+  verbs.add("set", {"vel", "vels", "velg"}, set(&Board::setRefSpeed));
+  verbs.add("get", {"vel", "vels", "velg"}, get(&Board::getRefSpeed));
+  verbs.add("set", {"acc", "accs", "accg"}, set(&Board::setRefAcceleration));
+  verbs.add("get", {"acc", "accs", "accg"}, get(&Board::getRefAcceleration));
+  verbs.add("set", {"sto", "stos", "stog"}, act(&Board::stop));
 
-  verbs.add("set", {"", "vmos", ""}, "velocityMove", set(&Board::velocityMove));
-  verbs.add("get", {"vmo", "vmos", "vmog"}, "getTargetVelocity", get(&Board::getRefVelocity));
+  verbs.add("set", {"", "vmos", ""}, set(&Board::velocityMove));
+  verbs.add_v4("set", {"vmo", "", "vmog"}, set(&Board::velocityMove));
+  verbs.add("get", {"vmo", "vmos", "vmog"}, get(&Board::getRefVelocity));
 
-  verbs.add("", {}, "setDesiredVelocity", set(&Board::setDesiredVelocity));
-  verbs.add("", {}, "getDesiredVelocity", get(&Board::getDesiredVelocity));
+  verbs.add_v4("set ived", {"ref", "refs", "refg"}, set(&Board::setDesiredVelocity));
+  verbs.add_v4("get ived", {"ref", "refs", "refg"}, get(&Board::getDesiredVelocity));
 
-  verbs.add("", {}, "setPosition", set(&Board::setPosition));
-  verbs.add("get", {"dpo", "dpos", "dpog"}, "getRefPosition", get(&Board::getRefPosition));
+  verbs.add_v4("set", {"dpo", "dpos", "dpog"}, set(&Board::setPosition));
+  verbs.add("get", {"dpo", "dpos", "dpog"}, get(&Board::getRefPosition));
 
-  verbs.add("set llim", "setPosLimitsRPC", order("j min max", &Board::setLimits));
-  verbs.add("get llim", "getPosLimitsRPC", report(&Board::getLimits));
-  verbs.add("set vlim", "setVelLimitsRPC", order("j min max", &Board::setVelLimits));
-  verbs.add("get vlim", "getVelLimitsRPC", report(&Board::getVelLimits));
+  verbs.add("set llim", order("j min max", &Board::setLimits));
+  verbs.add("get llim", report(&Board::getLimits));
+  verbs.add("set vlim", order("j min max", &Board::setVelLimits));
+  verbs.add("get vlim", report(&Board::getVelLimits));
 }
 
 }  // namespace servosim::wire

@@ -6,7 +6,8 @@ namespace servosim::wire {
 
 namespace {
 
-// It is not known what 4.0 calls its shapes, so any word will do and the joints tell the shape.
+// 4.0 says [vdso] for a joint and [vdsa] for all. What it says for a group is not known, so any
+// word will do and the joints tell the shape.
 Call desired_velocity() {
   const Calls calls = set(&Board::setDesiredVelocity);
   return {

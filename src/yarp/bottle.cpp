@@ -60,8 +60,11 @@ std::optional<Kind> kind_of(std::int32_t tag, Generation generation) {
   return std::nullopt;
 }
 
-// The tag all items share, or 0.
+// The tag that items leave out because all share it, or 0.
 std::int32_t speciality(const Bottle& bottle, Generation generation) {
+  if (bottle.tagged) {
+    return 0;
+  }
   std::int32_t common = 0;
   for (const Value& item : bottle.items) {
     const std::int32_t tag = tag_of(item, generation);
@@ -141,6 +144,7 @@ class Decoder {
 
   bool items(std::int32_t count, std::optional<Kind> kind, Bottle* into, int depth) {
     if (into) {
+      into->tagged = !kind;
       into->items.reserve(static_cast<std::size_t>(count));
     }
     for (std::int32_t i = 0; i < count; ++i) {

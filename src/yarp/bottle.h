@@ -77,6 +77,9 @@ struct Value;
 /// A list of values, and so a message.
 struct Bottle {
   std::vector<Value> items;
+  /// In binary every item carries its tag, also where all have the same one: as programs want it
+  /// that read records of 4.0 byte by byte. Decoding says how it was; not part of the value.
+  bool tagged = false;
 
   bool empty() const;
   std::size_t size() const;
@@ -111,7 +114,8 @@ using BottleOrError = std::variant<Bottle, ProtocolError>;
 //     int32 256 + s, int32 count, items
 //
 // s is the tag of all items if they have the same one and are no lists, and they then carry none;
-// otherwise s is 0 and every item stands after its tag, a list's tag being 256 + s again.
+// otherwise, or if the Bottle is `tagged`, s is 0 and every item stands after its tag, a list's tag
+// being 256 + s again.
 //
 //             int8  int16  int32  int64  float32  float64  vocab  vocab64  string  blob
 //     3.x       32     64      1     17      128       10      9        -       4    12

@@ -357,6 +357,11 @@ TEST(RunYarp, SpeaksAsYarp4) {
   YarpRun run({"--yarp-generation", "4"});
   EXPECT_TRUE(contains(run.client("rpc", {"--yarp4", "/icub/left_arm/nws/rpc:i", "getAxesRPC"}),
                        "([ok]) 7"));
+  EXPECT_EQ(run.client("rpc",
+                       {"--yarp4", "/icub/left_arm", "setControlModeOneRPC 3 [vel]",
+                        "setControlModeOneRPC 9 [vel]", "getTargetVelocityOneRPC 9"},
+                       1),
+            "[ok]\n[err7]\n([err7]) 0.0\n");
 }
 
 }  // namespace run_yarp_test

@@ -30,14 +30,17 @@ Robot { name "r" children [
 }
 
 struct Four {
-  explicit Four(yarp::BoardConfig config = {})
-      : simulation(load(four_joints())), board(make(config)) {}
+  /// A board of the first `joints` of them.
+  explicit Four(yarp::BoardConfig config = {}, int joints = 4)
+      : simulation(load(four_joints())), board(make(config, joints)) {}
 
-  yarp::ControlBoard make(yarp::BoardConfig config) {
-    for (int j = 0; j < 4; ++j) {
+  yarp::ControlBoard make(yarp::BoardConfig config, int joints = 4) {
+    for (int j = 0; j < joints; ++j) {
       config.joints.emplace_back().motor = fmt::format("m{}", j);
     }
-    config.joints[3].modes = {yarp::VOCAB_CM_POSITION, yarp::VOCAB_CM_VELOCITY};
+    if (joints > 3) {
+      config.joints[3].modes = {yarp::VOCAB_CM_POSITION, yarp::VOCAB_CM_VELOCITY};
+    }
     config.notice = [this](std::string_view text) { said += std::string(text) + "\n"; };
     return yarp::ControlBoard(simulation, "r", config);
   }

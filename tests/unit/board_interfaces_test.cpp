@@ -5,6 +5,8 @@
 
 #include <array>
 #include <limits>
+#include <tuple>
+#include <vector>
 
 #include "support/board_bench.h"
 #include "support/four_joints.h"
@@ -110,6 +112,31 @@ TEST(Board, KeepsLimitsOfErrorsAndFaultsByNone) {
   EXPECT_TRUE(f.board.getPidOutputs(VOCAB_PIDTYPE_POSITION, outputs));
   EXPECT_NEAR(outputs[0], 20.0, 1e-9) << "the motor's whole effort";
   EXPECT_EQ(f.modes()[0], VOCAB_CM_POSITION_DIRECT);
+}
+
+TEST(Board, HasTheNumbersOfAPidOneByOne) {
+  test::Four f;
+  Pid pid;
+  double offset = 0.0;
+  double kff = 0.0;
+  EXPECT_TRUE(f.board.setPidOffset(VOCAB_PIDTYPE_VELOCITY, 1, 0.5));
+  EXPECT_TRUE(f.board.setPidFeedforward(VOCAB_PIDTYPE_VELOCITY, 1, -0.25));
+  EXPECT_TRUE(f.board.getPidOffset(VOCAB_PIDTYPE_VELOCITY, 1, &offset));
+  EXPECT_TRUE(f.board.getPidFeedforward(VOCAB_PIDTYPE_VELOCITY, 1, &kff));
+  EXPECT_TRUE(f.board.getPid(VOCAB_PIDTYPE_VELOCITY, 1, &pid));
+  EXPECT_EQ(std::tuple(offset, kff), std::tuple(0.5, -0.25));
+  EXPECT_EQ(std::tuple(pid.offset, pid.kff), std::tuple(0.5, -0.25));
+  EXPECT_GT(pid.kp, 0.0) << "the rest is as it was";
+  EXPECT_EQ(f.board.setPidFeedforward(VOCAB_PIDTYPE_VELOCITY, 1, kNan).status, Status::BadValue);
+  EXPECT_EQ(f.board.setPidFeedforward(VOCAB_CM_IDLE, 1, 0.5).status, Status::BadValue);
+  EXPECT_EQ(f.board.setPidFeedforward(VOCAB_PIDTYPE_VELOCITY, 4, 0.5).status, Status::OutOfRange);
+  EXPECT_EQ(f.board.getPidOffset(VOCAB_PIDTYPE_VELOCITY, 4, &offset).status, Status::OutOfRange);
+
+  std::vector<vocab32_t> types;
+  EXPECT_TRUE(f.board.getAvailablePids(1, &types));
+  EXPECT_EQ(types, (std::vector{VOCAB_PIDTYPE_POSITION, VOCAB_PIDTYPE_VELOCITY,
+                                VOCAB_PIDTYPE_TORQUE, VOCAB_PIDTYPE_CURRENT}));
+  EXPECT_EQ(f.board.getAvailablePids(4, &types).status, Status::OutOfRange);
 }
 
 TEST(Board, ForgetsTheIntegralOfTheActivePidOnly) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <netinet/in.h>
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <chrono>
@@ -9,8 +10,10 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "core/descriptor.h"
+#include "net/address.h"
 #include "net/reactor.h"
 
 namespace servosim::net {
@@ -33,13 +36,17 @@ inline bool becomes(const std::function<bool()>& so) {
 class RawClient {
  public:
   explicit RawClient(int port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
-    const timeval patience{std::chrono::seconds(kPatience).count(), 0};
-    ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    limit_patience();
     sockaddr_in in{};
     in.sin_family = AF_INET;
     in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     in.sin_port = htons(static_cast<std::uint16_t>(port));
     connected_ = ::connect(socket_.get(), reinterpret_cast<sockaddr*>(&in), sizeof in) == 0;
+  }
+  /// One that was accepted.
+  explicit RawClient(Descriptor socket)
+      : socket_(std::move(socket)), connected_(socket_.get() >= 0) {
+    limit_patience();
   }
   bool connected() const { return connected_; }
   bool send(std::string_view bytes) {
@@ -81,8 +88,28 @@ class RawClient {
   int fd() const { return socket_.get(); }
 
  private:
+  void limit_patience() {
+    const timeval patience{std::chrono::seconds(kPatience).count(), 0};
+    ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+  }
+
   Descriptor socket_;
   bool connected_ = false;
+};
+
+/// Waits to be dialled, at any port of this machine.
+class RawListener {
+ public:
+  int port() const { return local_address(socket_).port; }
+  /// The next one that dials; one that is not connected() when nobody does.
+  RawClient accept() {
+    pollfd dialled{socket_.get(), POLLIN, 0};
+    ::poll(&dialled, 1, static_cast<int>(std::chrono::milliseconds(kPatience).count()));
+    return RawClient(Descriptor(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC)));
+  }
+
+ private:
+  Descriptor socket_ = listening_socket({INADDR_LOOPBACK, 0});
 };
 
 }  // namespace servosim::net

@@ -21,13 +21,15 @@ using yarp::Bottle;
 using yarp::Carrier;
 using yarp::Generation;
 
-/// The four joints of test::Four as /arm, served by a thread of their own as `servosim run` does.
-/// Time goes on only while `running`.
+/// The joints of test::Four, or some of them, as /arm, served by a thread of their own as `servosim
+/// run` does. Time goes on only while `running`.
 class ServedBoard {
  public:
-  explicit ServedBoard(Generation generation = Generation::V3, bool run = false)
+  explicit ServedBoard(Generation generation = Generation::V3, bool run = false,
+                       const std::string& name = "/arm", int joints = 4)
       : running(run),
-        server_(station_, four_.simulation, four_.board, options(generation)),
+        four_({}, joints),
+        server_(station_, four_.simulation, four_.board, options(name, generation)),
         thread_([this] { serve(); }) {}
   ~ServedBoard() { stop(); }
 
@@ -43,6 +45,8 @@ class ServedBoard {
   std::string address(const std::string& name) const {
     return "127.0.0.1:" + std::to_string(port(name));
   }
+  /// The port number of the name server that knows the board.
+  int names() const { return station_.name_server()->port; }
   std::vector<std::string> said() {
     const std::lock_guard lock(mutex_);
     return said_;
@@ -51,9 +55,9 @@ class ServedBoard {
   std::atomic<bool> running;
 
  private:
-  BoardServer::Options options(Generation generation) {
+  BoardServer::Options options(const std::string& name, Generation generation) {
     BoardServer::Options options;
-    options.name = "/arm";
+    options.name = name;
     options.period = 0.002;
     options.generation = generation;
     options.say = [this](const std::string& text) {

@@ -63,6 +63,18 @@ TEST(YarpBottle, NumbersHaveTheTagsOfTheirGeneration) {
   EXPECT_TRUE(is_error(decoded(hex("80 01 00 00") + f, Generation::V4)));
 }
 
+// As programs read it that know the record, byte by byte.
+TEST(YarpBottle, ItemsOfOneTypeMayAllCarryTheirTag) {
+  const std::string ok = hex("00 01 00 00 01 00 00 00 09 00 00 00 \"ok\" 00 00");
+  const std::string two =
+      hex("00 01 00 00 02 00 00 00 01 00 00 00 07 00 00 00 01 00 00 00 08 00 00 00");
+  EXPECT_EQ(encoded({{Vocab("ok")}, true}), ok);
+  EXPECT_EQ(encoded({{7, 8}, true}), two);
+  EXPECT_TRUE(std::get<Bottle>(decoded(two)).tagged);
+  EXPECT_FALSE(std::get<Bottle>(decoded(encoded({{7, 8}}))).tagged);
+  EXPECT_EQ((Bottle{{7, 8}, true}), (Bottle{{7, 8}, false}));
+}
+
 TEST(YarpBottle, EveryTypeComesBackAloneDoubledAndMixed) {
   for (const Generation generation : {Generation::V3, Generation::V4}) {
     Bottle mixed;

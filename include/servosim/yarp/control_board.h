@@ -305,6 +305,11 @@ class ControlBoard : public JointArrays<ControlBoard>,
   ReturnValue setPidErrorLimit(vocab32_t type, int j, double limit);
   ReturnValue getPidErrorLimit(vocab32_t type, int j, double* limit) const;
   ReturnValue setPidOffset(vocab32_t type, int j, double offset);
+  ReturnValue getPidOffset(vocab32_t type, int j, double* offset) const;
+  /// Pid::kff.
+  ReturnValue setPidFeedforward(vocab32_t type, int j, double kff);
+  ReturnValue getPidFeedforward(vocab32_t type, int j, double* kff) const;
+  ReturnValue getAvailablePids(int j, std::vector<vocab32_t>* types) const;
   ReturnValue resetPid(vocab32_t type, int j);
   ReturnValue isPidEnabled(vocab32_t type, int j, bool* enabled) const;
   /// Deprecated: true, a notice, and nothing happens, as on the iCub.
