@@ -37,19 +37,39 @@ struct LoadOptions {
   /// Where Webots' engine does what nobody wants, do the same: it adds the gyroscopic torque in a
   /// way that gains energy. See docs/deviations.md.
   bool compat_webots = false;
+  /// What the solver may have for one step [bytes]; it takes about 19 for each pair of rows of the
+  /// bodies that touch each other, and a contact is three rows. 0: half of the memory there is, at
+  /// most 16 GB.
+  std::size_t step_memory = 0;
   /// Receives messages of a running simulation, such as a clamped command; stderr by default.
   /// Clones share it: when they run in several threads it is called from all of them, perhaps at
   /// once.
   std::function<void(std::string_view)> notice;
 };
 
-/// The simulation left the range in which ODE works and must be restored; what() names the joint or
-/// solid and the time.
+/// A step could not be taken: what touches takes more memory to solve than there is, or than
+/// LoadOptions::step_memory. what() names the place, the numbers and the time. The simulation must
+/// be restored or reset to go on.
 ///
 /// Threads: a plain value.
-class Diverged : public std::runtime_error {
+class StepFailed : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
+};
+
+/// The simulation left the range in which ODE works; what() names the joint or solid and the time.
+///
+/// Threads: a plain value.
+class Diverged : public StepFailed {
+ public:
+  using StepFailed::StepFailed;
+};
+
+/// Shapes that overlap each other, the one the next and so on.
+/// Threads: a plain value.
+struct OverlappingShapes {
+  int count = 0;   ///< of shapes of Solids with Physics
+  int solid = -1;  ///< of one of them, as in solid_pose(); -1: none overlap
 };
 
 /// What a joint does, for reading. Units are rad or m, N·m or N.
@@ -128,8 +148,8 @@ class Simulation {
   /// What loading had to say; warnings only, for errors throw.
   const std::vector<Diagnostic>& diagnostics() const;
 
-  /// Advances by one basic time step. @throws Diverged; the simulation must then be restored or
-  /// reset to go on.
+  /// Advances by one basic time step. @throws StepFailed, Diverged; the simulation must then be
+  /// restored or reset to go on.
   void step();
   /// Advances by `count` basic time steps.
   void step(std::int64_t count);
@@ -284,6 +304,8 @@ class Simulation {
   /// Whether that stands, along gravity, above the convex hull of the points where they touch
   /// others. False without gravity.
   bool static_balance(int solid) const;
+  /// The most that overlap now. What the solver needs grows with their square.
+  OverlappingShapes overlapping_shapes() const;
 
   /// World pose of a Solid by name, the first one in file order. @throws std::out_of_range
   Pose solid_pose(std::string_view solid_name) const;

@@ -24,6 +24,8 @@ Examples:
   servosim check --strict --proto-path protos worlds/arm.wbt
 )";
 
+constexpr int kHeap = 500;  // overlapping shapes, from where on one step may take minutes
+
 struct CheckArguments {
   std::vector<std::string> worlds;
   std::vector<std::string> proto_paths;
@@ -35,7 +37,18 @@ std::vector<Diagnostic> diagnose(const std::string& world, const CheckArguments&
   options.proto_paths = arguments.proto_paths;
   options.notice = [](std::string_view) {};
   try {
-    return Simulation(world, options).diagnostics();
+    const Simulation simulation(world, options);
+    std::vector<Diagnostic> list = simulation.diagnostics();
+    if (const OverlappingShapes heap = simulation.overlapping_shapes(); heap.count > kHeap) {
+      const Vec3 at = simulation.solid_pose(heap.solid).translation;
+      list.push_back(
+          {world, 0, 0, Severity::Warning,
+           fmt::format("{} shapes overlap each other at the start, around Solid \"{}\" at {:.3g} "
+                       "{:.3g} {:.3g}; a step takes memory by the square of their number, and time "
+                       "by its cube",
+                       heap.count, simulation.solid_name(heap.solid), at.x, at.y, at.z)});
+    }
+    return list;
   } catch (const LoadError& error) {
     return error.list();
   } catch (const std::exception& error) {

@@ -38,6 +38,12 @@ std::int64_t steps_for(double duration, double basic_time_step_ms) {
   return std::max<std::int64_t>(0, std::llround(steps));
 }
 
+// 0 for the default. One byte is too little for anything, and not the default.
+std::size_t bytes_of(const std::optional<double>& gigabytes) {
+  constexpr double kMost = 16.0;  // ODE counts rows in integers
+  return gigabytes ? static_cast<std::size_t>(std::max(1.0, 1e9 * std::min(*gigabytes, kMost))) : 0;
+}
+
 std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arguments) {
   std::vector<ControllerOverride> overrides;
   for (const std::string& argument : arguments) {
@@ -102,6 +108,7 @@ class Run {
     options.random_seed = arguments_.seed;
     options.random_seed_offset = static_cast<std::int64_t>(planned_.copy);
     options.compat_webots = arguments_.compat == "webots";
+    options.step_memory = bytes_of(arguments_.step_memory);
     options.notice = [this](std::string_view message) { console_.log(LogLevel::Warning, message); };
     return options;
   }

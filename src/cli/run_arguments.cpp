@@ -86,6 +86,11 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
       ->check(whole_number().description(""));
   add_choice(command, "--compat", arguments.compat, {"webots"},
              "Do as Webots' engine also where it gains energy (gyroscopic torque)");
+  command
+      .add_option("--step-memory", arguments.step_memory,
+                  "What the solver may have for one step, instead of half of the memory")
+      ->type_name("GB")
+      ->check(finite_number(false).description(""));
   add_proto_path(command, arguments.proto_paths);
 }
 

@@ -29,7 +29,8 @@ struct RunArguments {
   std::vector<std::string> watch;  // globs
   std::vector<std::string> proto_paths;
   std::optional<std::int64_t> seed;
-  std::string compat;  // "webots" or empty
+  std::optional<double> step_memory;  // [GB]; finite, > 0
+  std::string compat;                 // "webots" or empty
   std::optional<std::int64_t> jobs;
   std::optional<std::int64_t> copies;     // of each world
   std::string mode;                       // "realtime", "fast" or empty

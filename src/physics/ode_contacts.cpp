@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <new>
+#include <numeric>
 
 #include "core/notices.h"
 #include "scene/scene.h"
@@ -17,6 +19,13 @@ std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) {
   const auto [low, high] = std::minmax(a, b);
   return (std::uint64_t{low} << 32) | high;
 }
+
+// What a contact joint and what we note of it take, no less [bytes].
+constexpr std::size_t kContactBytes = 400;
+// Rows that ODE reserves for a contact, and memory for each pair of rows of an island, no less: two
+// square matrices [bytes].
+constexpr double kContactRows = 3.0;
+constexpr double kRowPairBytes = 16.0;
 
 constexpr double kLevel = 0.7071;  // cosine of half a right angle
 
@@ -75,7 +84,16 @@ void Contacts::add(dGeomID geom) {
 
 void Contacts::exclude(int body_a, int body_b) { excluded_.push_back(pair_key(body_a, body_b)); }
 
-void Contacts::finish() { std::sort(excluded_.begin(), excluded_.end()); }
+void Contacts::finish() {
+  std::sort(excluded_.begin(), excluded_.end());
+  contacts_of_.resize(anchored_.size());
+}
+
+void Contacts::limit_memory(std::size_t bytes) {
+  max_contacts_ = bytes / kContactBytes;
+  max_contacts_of_a_body_ = static_cast<int>(
+      std::min(std::sqrt(static_cast<double>(bytes) / kRowPairBytes) / kContactRows, 1e9));
+}
 
 void Contacts::set_anchored(int body, bool anchored) {
   if (body >= static_cast<int>(anchored_.size())) {
@@ -92,18 +110,66 @@ void Contacts::keep_said(const Contacts& before) {
 
 void Contacts::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
   dJointGroupEmpty(group_);
-  pairs_.clear();
   std::fill(touched_.begin(), touched_.end(), std::uint8_t{0});
   touches_.clear();
+  std::fill(contacts_of_.begin(), contacts_of_.end(), 0);
+  try {
+    find_pairs(top, inner);
+    for (const std::uint64_t pair : pairs_) {
+      add_contacts(geoms_[pair >> 32], geoms_[static_cast<std::uint32_t>(pair)]);
+    }
+  } catch (const std::bad_alloc&) {
+    throw TooManyContacts{true};
+  }
+}
+
+void Contacts::find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner) {
+  pairs_.clear();
   dSpaceCollide(top, this, near);
   for (const dSpaceID space : inner) {
     dSpaceCollide(space, this, near);
   }
   // Spaces report pairs in an order that depends on which geoms moved before.
   std::sort(pairs_.begin(), pairs_.end());
+}
+
+int Contacts::most_touched() const {
+  return static_cast<int>(std::max_element(contacts_of_.begin(), contacts_of_.end()) -
+                          contacts_of_.begin());
+}
+
+Heap Contacts::largest_heap(dSpaceID top, const std::vector<dSpaceID>& inner) {
+  std::vector<int> above(anchored_.size());  // of bodies, up to the one that stands for all
+  std::iota(above.begin(), above.end(), 0);
+  const auto root = [&above](int body) {
+    while (above[body] != body) {
+      body = above[body] = above[above[body]];
+    }
+    return body;
+  };
+  std::vector<bool> overlaps(geoms_.size());
+  find_pairs(top, inner);
   for (const std::uint64_t pair : pairs_) {
-    add_contacts(geoms_[pair >> 32], geoms_[static_cast<std::uint32_t>(pair)]);
+    const std::size_t a = pair >> 32;
+    const std::size_t b = static_cast<std::uint32_t>(pair);
+    const int body_a = info_of(geoms_[a]).body;
+    const int body_b = info_of(geoms_[b]).body;
+    if (body_a >= 0 && body_b >= 0 && colliders_.collide(geoms_[a], geoms_[b], points_) > 0) {
+      overlaps[a] = overlaps[b] = true;
+      above[root(body_a)] = root(body_b);
+    }
   }
+  std::vector<int> shapes(anchored_.size());
+  Heap largest;
+  for (std::size_t g = 0; g < geoms_.size(); ++g) {
+    if (overlaps[g]) {
+      const int body = root(info_of(geoms_[g]).body);
+      if (++shapes[body] > largest.shapes) {
+        largest = {shapes[body], body};
+      }
+    }
+  }
+  return largest;
 }
 
 void Contacts::near(void* self, dGeomID a, dGeomID b) {
@@ -167,6 +233,20 @@ void Contacts::add_contacts(dGeomID a, dGeomID b) {
                         {n[0], n[1], n[2]},
                         info_of(a).solid,
                         info_of(b).solid});
+  }
+  count_contacts(info_of(a), used);
+  count_contacts(info_of(b), used);
+}
+
+// What touches one body is solved together, so that its contacts alone may be too many. Others are
+// known when ODE has added up the rows.
+void Contacts::count_contacts(const GeomInfo& info, int number) {
+  if (info.body < 0) {
+    return;
+  }
+  contacts_of_[info.body] += number;
+  if (contacts_of_[info.body] > max_contacts_of_a_body_ || touches_.size() > max_contacts_) {
+    throw TooManyContacts{};
   }
 }
 

@@ -3,7 +3,9 @@
 
 #include <ode/ode.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -16,6 +18,17 @@ namespace servosim {
 
 class Notices;
 struct Scene;
+
+/// What Contacts::find() throws where there are more contacts than can be solved.
+struct TooManyContacts {
+  bool no_memory = false;  ///< for the contacts themselves; else there are more than the limit
+};
+
+/// Shapes of bodies that overlap each other, the one the next and so on; without what stands still.
+struct Heap {
+  int shapes = 0;
+  int body = -1;  ///< one of them
+};
 
 /// Finds the contacts of a scene and turns them into contact joints. Which ones and in which order
 /// depends on the poses and the other joints only, not on what was before: pairs are visited in the
@@ -40,8 +53,12 @@ class Contacts {
   void set_anchored(int body, bool anchored);
   bool is_anchored(int body) const { return anchored_[body]; }
 
+  /// What the solver may have in a step [bytes]: find() goes on only while the contacts at one body
+  /// can be solved with that.
+  void limit_memory(std::size_t bytes);
+
   /// Replaces the contact joints by those of the present poses. `spaces` with collisions inside
-  /// are walked on their own.
+  /// are walked on their own. @throws TooManyContacts; there are some then, but not all.
   void find(dSpaceID top, const std::vector<dSpaceID>& inner);
 
   /// By Solid, whether something touches it in the poses of the last find(); only of Solids that
@@ -54,6 +71,12 @@ class Contacts {
   /// normals that are nearer to the level than to `up` [m].
   double depth_from_the_side(int robot, const Vec3& up);
 
+  /// Of the bodies, the one with most contacts as find() left them; and how many it has.
+  int most_touched() const;
+  int contacts_of(int body) const { return contacts_of_[body]; }
+  /// The heap with most shapes, in the present poses.
+  Heap largest_heap(dSpaceID top, const std::vector<dSpaceID>& inner);
+
   /// What find() found last, in its order.
   const std::vector<Touch>& touches() const { return touches_; }
 
@@ -61,6 +84,8 @@ class Contacts {
   void keep_said(const Contacts& before);
 
  private:
+  void find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner);
+  void count_contacts(const GeomInfo& info, int number);
   static void near(void* self, dGeomID a, dGeomID b);
   bool may_touch(const GeomInfo& a, const GeomInfo& b) const;
   void add_contacts(dGeomID a, dGeomID b);
@@ -81,6 +106,9 @@ class Contacts {
   std::vector<dGeomID> geoms_;        // in the order of creation
   std::vector<std::uint64_t> pairs_;  // candidates: places in geoms_, the lower one in front
   std::vector<dContactGeom> points_;
+  std::vector<int> contacts_of_;  // by body
+  std::size_t max_contacts_ = ~std::size_t{0};
+  int max_contacts_of_a_body_ = std::numeric_limits<int>::max();
   std::vector<std::uint8_t> touched_;
   std::vector<std::uint8_t> bumped_;  // likewise; not part of a state: it is told in the same step
   std::vector<Touch> touches_;

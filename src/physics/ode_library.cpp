@@ -4,6 +4,7 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <vector>
 
 namespace servosim {
@@ -17,6 +18,8 @@ void on_message(int, const char*, va_list) {}
 struct ThreadState {
   bool ready = false;  // ODE has its data of this thread
   bool errors_throw = false;
+  std::size_t step_memory_limit = 0;  // [bytes]
+  std::size_t step_memory_asked = 0;  // what was asked for last
 };
 
 [[gnu::tls_model("initial-exec")]] thread_local ThreadState thread_state;
@@ -33,8 +36,43 @@ void on_error(int number, const char* message, va_list arguments) {
   std::abort();
 }
 
+// ODE uses what it gets without a look.
+void* allocate(dsizeint size) {
+  if (void* const block = std::malloc(size)) {
+    return block;
+  }
+  throw std::bad_alloc();
+}
+
+void* reallocate(void* block, dsizeint, dsizeint size) {
+  if (void* const moved = std::realloc(block, size)) {
+    return moved;
+  }
+  throw std::bad_alloc();
+}
+
+void release(void* block, dsizeint) { std::free(block); }
+
+// The solver's own memory: nothing makes dWorldStep return with a failure. ODE has added up the
+// rows of the largest island by then.
+void* allocate_for_step(dsizeint size) {
+  ThreadState& state = thread_state;
+  state.step_memory_asked = size;
+  return size <= state.step_memory_limit ? std::malloc(size) : nullptr;
+}
+
+void* shrink_for_step(void* block, dsizeint, dsizeint size) {
+  void* const moved = std::realloc(block, size);
+  return moved != nullptr ? moved : block;
+}
+
 void initialise() {
-  dInitODE2(0);
+  dSetAllocHandler(allocate);
+  dSetReallocHandler(reallocate);
+  dSetFreeHandler(release);
+  if (dInitODE2(0) == 0) {
+    throw std::bad_alloc();
+  }
   dSetMessageHandler(on_message);
   dSetErrorHandler(on_error);
   dSetDebugHandler(on_error);
@@ -46,7 +84,9 @@ void use_ode() {
   static std::once_flag once;
   std::call_once(once, initialise);
   if (!thread_state.ready) {
-    dAllocateODEDataForThread(dAllocateMaskAll);
+    if (dAllocateODEDataForThread(dAllocateMaskAll) == 0) {
+      throw std::bad_alloc();
+    }
     thread_state.ready = true;
   }
 }
@@ -58,6 +98,23 @@ OdeErrorsThrow::OdeErrorsThrow() {
   }
   state.errors_throw = true;
   flag_ = &state.errors_throw;
+}
+
+std::size_t ode_step(dWorldID world, double h, std::size_t memory_limit) {
+  ThreadState& state = thread_state;
+  state.step_memory_limit = memory_limit;
+  return dWorldStep(world, h) != 0 ? 0 : state.step_memory_asked;
+}
+
+dWorldID create_ode_world() {
+  const dWorldID world = dWorldCreate();
+  const dWorldStepMemoryFunctionsInfo functions{sizeof(functions), allocate_for_step,
+                                                shrink_for_step, release};
+  if (dWorldSetStepMemoryManager(world, &functions) == 0) {
+    dWorldDestroy(world);
+    throw std::bad_alloc();
+  }
+  return world;
 }
 
 void keep_for_ever(dThreadingImplementationID threading) {

@@ -3,6 +3,7 @@
 
 #include <ode/ode.h>
 
+#include <cstddef>
 #include <mutex>
 
 #include "servosim/math.h"
@@ -20,6 +21,14 @@ std::mutex& trimesh_mutex();
 
 /// ODE met a state it cannot go on from; its world can then only be destroyed.
 struct OdeStopped {};
+
+/// Takes a step of a world made by create_ode_world(), whose solver may have so many bytes for it.
+/// @returns 0, or how many bytes the solver asked for and did not get; the world is then as before.
+std::size_t ode_step(dWorldID world, double h, std::size_t memory_limit);
+
+/// A world whose solver asks ode_step() for its memory. @throws std::bad_alloc, as all does that
+/// ODE allocates.
+dWorldID create_ode_world();
 
 /// As long as one lives, ODE's errors in this thread throw OdeStopped instead of ending the
 /// process. They are the last net: what reaches ODE was checked, but one step can overflow all by

@@ -46,6 +46,9 @@ int PhysicsWorld::step() {
 }
 
 int PhysicsWorld::Impl::step() {
+  if (!overload.empty()) {
+    throw Overloaded(overload);
+  }
   if (unstable >= 0) {
     fail(unstable);
   }
@@ -70,7 +73,7 @@ int PhysicsWorld::Impl::step() {
     fall_asleep();
   }
   add_gyroscopic_torques();
-  dWorldStep(world, h);
+  solve();
   if (!fell_asleep.empty()) {
     drop_forces_of_sleepers();
   }

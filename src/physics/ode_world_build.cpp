@@ -7,6 +7,7 @@
 
 #include "physics/ode_library.h"
 #include "physics/ode_world_impl.h"
+#include "physics/step_memory.h"
 #include "scene/scene.h"
 
 namespace servosim {
@@ -48,7 +49,8 @@ PhysicsWorld::Impl::Impl(const Scene& the_scene, Diagnostics& diagnostics,
       states(joint_states),
       propeller_states(the_propeller_states),
       h(the_scene.world.basic_time_step_ms / 1000.0),
-      moved_solids(std::move(places)) {
+      moved_solids(std::move(places)),
+      step_memory(options.step_memory > 0 ? options.step_memory : default_step_memory()) {
   for (const SolidSpec& solid : scene.solids) {
     local_poses.push_back(solid.pose);
   }
@@ -71,6 +73,7 @@ PhysicsWorld::Impl::Impl(const Scene& the_scene, Diagnostics& diagnostics,
   create_fixed_joints();
   create_propellers();
   create_geoms(diagnostics, options.notices);
+  contacts->limit_memory(step_memory);
   exclude_overlaid();
   if (options.explicit_gyroscopic) {
     use_explicit_gyroscopic();
@@ -103,7 +106,7 @@ void PhysicsWorld::Impl::destroy_world() {
 
 void PhysicsWorld::Impl::create_world() {
   const WorldSettings& w = scene.world;
-  world = dWorldCreate();
+  world = create_ode_world();
   // ODE's default threading is one object of the whole process: two worlds in two threads crash.
   threading = dThreadingAllocateSelfThreadedImplementation();
   dWorldSetStepThreadingImplementation(world, dThreadingImplementationGetFunctions(threading),

@@ -7,6 +7,7 @@
 #include <deque>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "physics/joint_state.h"
@@ -135,6 +136,10 @@ struct PhysicsWorld::Impl {
   ~Impl();
 
   int step();
+  void solve();
+  void collide();
+  /// For a step whose contacts cannot be solved: around which body, and how that is.
+  [[noreturn]] void overloaded(int body, const std::string& how);
   void fall_asleep();
   void drop_forces_of_sleepers();
   /// Fails if a state is beyond what ODE can take. @returns the square of the fastest spin.
@@ -283,8 +288,10 @@ struct PhysicsWorld::Impl {
   bool can_collide = false;
   bool were_asleep = false;  // all of them when the contacts were found last
   bool poses_changed = true;
-  int unstable = -1;       // the Solid that left the sane range: this world is over
-  bool step_left = false;  // by OdeStopped
+  std::size_t step_memory;  // the solver may have [bytes]
+  std::string overload;     // why ODE could not take the step: this world is over
+  int unstable = -1;        // the Solid that left the sane range: this world is over
+  bool step_left = false;   // by OdeStopped
 };
 
 /// Calls an action with every ODE joint. No virtual call: plain joints are what most worlds are

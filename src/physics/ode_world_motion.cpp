@@ -56,7 +56,7 @@ void PhysicsWorld::Impl::find_contacts() {
   // bodies that moved once more in the step that put them to sleep.
   const bool asleep = all_asleep();
   if (moved || !asleep || !were_asleep) {
-    contacts->find(space, inner_spaces);
+    collide();
   }
   were_asleep = asleep;
 }

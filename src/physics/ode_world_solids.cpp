@@ -68,7 +68,7 @@ void PhysicsWorld::Impl::wake_neighbours(const std::vector<bool>& solids) {
 const std::vector<Touch>& PhysicsWorld::Impl::touches() {
   if (poses_changed && can_collide) {
     place_fixtures();
-    contacts->find(space, inner_spaces);
+    collide();
   }
   return contacts->touches();
 }
@@ -262,6 +262,8 @@ const std::vector<Touch>& PhysicsWorld::touches() const {
   } catch (const OdeStopped&) {
     impl_->step_left = true;
     impl_->unstable = impl_->bodies.front().solid;
+    return none;
+  } catch (const Overloaded&) {  // step() says so
     return none;
   }
 }

@@ -44,7 +44,9 @@ void PhysicsWorld::take_over(const PhysicsWorld& before, const SceneMatch& match
   }
 }
 
-bool PhysicsWorld::is_over() const { return impl_->unstable >= 0 || impl_->step_left; }
+bool PhysicsWorld::is_over() const {
+  return impl_->unstable >= 0 || impl_->step_left || !impl_->overload.empty();
+}
 
 bool PhysicsWorld::Impl::was_moved(int solid) const {
   return std::any_of(moved_solids.begin(), moved_solids.end(),

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "physics/joint_state.h"
@@ -30,6 +32,9 @@ struct PhysicsOptions {
   /// Webots' explicit gyroscopic torque, which gains energy, instead of ODE's implicit one, which
   /// loses some: docs/deviations.md#gyroscopic-torque.
   bool explicit_gyroscopic = false;
+  /// What the solver may have for one step [bytes]; it takes 16 to 20 for each pair of rows of the
+  /// largest island, and a contact is three rows. 0: half of the memory there is, at most 16 GB.
+  std::size_t step_memory = 0;
   Notices* notices = nullptr;  ///< what a person should know; must outlive the world
 };
 
@@ -59,8 +64,8 @@ class PhysicsWorld {
   ~PhysicsWorld();
 
   /// One step: applies the drives, advances by the basic time step, reads positions, finds the
-  /// contacts of the next step. @throws Unstable when a body left the sane range; the world must
-  /// then be restored or destroyed.
+  /// contacts of the next step. @throws Unstable when a body left the sane range, Overloaded when
+  /// there is too much to solve; the world must then be restored or destroyed.
   /// @returns a joint that closes a loop but was found torn open, each once; -1 for none.
   int step();
 
@@ -109,7 +114,11 @@ class PhysicsWorld {
 
   /// A Solid that the next step would not accept where it is, or as fast as it is; -1: none.
   int out_of_range() const;
-  /// It threw Unstable: nothing but restore() helps.
+  /// The most shapes of bodies that overlap each other now, the one the next and so on, and the
+  /// Solid of one of them, -1 for none.
+  std::pair<int, int> largest_heap();
+
+  /// It threw Unstable or Overloaded: nothing but restore() helps.
   bool is_over() const;
   /// Goes on where the world of an earlier scene was, which is not over.
   void take_over(const PhysicsWorld& before, const SceneMatch& match);
@@ -153,7 +162,7 @@ class PhysicsWorld {
   /// Everything that changes while the world runs; restored, it runs on bit for bit. Only for
   /// worlds built from the same scene.
   void save(StateWriter& out) const;
-  /// Also revives a world that threw Unstable.
+  /// Also revives a world that is over.
   void restore(StateReader& in);
 
  private:
@@ -167,6 +176,12 @@ class PhysicsWorld {
   std::uint64_t moment_ = 1;                // grows with whatever changes what measure() reads
   std::vector<std::uint64_t> measured_at_;  // by joint
   std::unique_ptr<Impl> impl_;
+};
+
+/// ODE cannot get the memory to solve what touches, or may not: what() says where, and how much.
+class Overloaded : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
 
 /// A body left the range in which ODE works: `solid` says which.

@@ -54,7 +54,8 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::load(wbt::WorldFile file,
   auto impl = std::make_unique<Impl>(
       with_substitutes(std::make_shared<const wbt::WorldFile>(std::move(file)), substitutes),
       std::move(scene), diagnostics,
-      Settings{Notices(std::move(options.notice)), seed, options.compat_webots});
+      Settings{Notices(std::move(options.notice)), seed, options.compat_webots,
+               options.step_memory});
   impl->sources = std::make_shared<SourceMap>(std::move(diagnostics.sources()));
   impl->meshes = std::move(meshes);
   impl->family = std::make_shared<char>();
@@ -76,7 +77,8 @@ Simulation::Impl::Impl(std::shared_ptr<const wbt::WorldFile> the_file,
       scene(*shared_scene),
       settings(std::move(the_settings)),
       random(settings.seed),
-      physics(scene, diagnostics, {settings.compat_webots, &settings.notices}),
+      physics(scene, diagnostics,
+              {settings.compat_webots, settings.step_memory, &settings.notices}),
       diagnostics_list(diagnostics.list()),
       h(scene.world.basic_time_step_ms / 1000.0) {
   for (const RobotSpec& spec : scene.robots) {
@@ -141,6 +143,9 @@ void Simulation::Impl::step() {
     torn_loop = physics.step();
   } catch (const Unstable& unstable) {
     diverged(unstable.solid);
+  } catch (const Overloaded& overloaded) {
+    throw StepFailed(fmt::format("the step to {:.6g} s failed: {}",
+                                 (static_cast<double>(steps) + 1.0) * h, overloaded.what()));
   }
   ++steps;
   if (!with_battery.empty()) {

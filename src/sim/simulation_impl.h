@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -43,6 +44,7 @@ struct Simulation::Impl {
     Notices notices;
     std::uint64_t seed = 0;
     bool compat_webots = false;
+    std::size_t step_memory = 0;  // PhysicsOptions
   };
 
   /// What a joint is called outside: its number stays when the tree changes.

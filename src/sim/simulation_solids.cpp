@@ -162,6 +162,11 @@ std::vector<ContactPoint> Simulation::contact_points(int solid, bool include_des
   return points;
 }
 
+OverlappingShapes Simulation::overlapping_shapes() const {
+  const auto [count, solid] = impl_->physics.largest_heap();
+  return {count, solid};
+}
+
 Vec3 Simulation::center_of_mass(int solid) const {
   impl_->checked_solid(solid);
   return impl_->physics.center_of_mass(solid).value_or(

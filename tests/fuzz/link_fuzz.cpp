@@ -81,7 +81,7 @@ void lie_to_host(Input input, std::size_t piece) {
       ::shutdown(ends.fds[1], SHUT_WR);
       serve(simulation, link, steps, ends.fds[1]);
       must(!link.open() || steps >= kMostSteps || !link.may_ask());
-    } catch (const Diverged&) {
+    } catch (const StepFailed&) {
       // A controller may drive its robot to pieces; that is an answer, not a crash.
     }
     link.end();

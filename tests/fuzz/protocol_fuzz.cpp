@@ -105,7 +105,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       alive = serve(simulation, session, input.subspan(2, length));
       input = input.subspan(2 + length);
     }
-  } catch (const Diverged&) {
+  } catch (const StepFailed&) {
     // A controller may drive its robot to pieces; that is an answer, not a crash.
   }
   return 0;

@@ -67,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     simulation.step(2);
   } catch (const LoadError&) {
-  } catch (const Diverged&) {
+  } catch (const StepFailed&) {
   }
   return 0;
 }

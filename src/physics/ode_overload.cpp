@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is done where too much touches to be solved.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <numeric>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "physics/ode_library.h"
+#include "physics/ode_world_impl.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+namespace {
+
+std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / 1e9); }
+
+// Bodies that are solved together, and their contacts.
+struct Island {
+  int bodies = 0;
+  int contacts = 0;
+  int most_touched = -1;  // of the bodies
+};
+
+// The one with most contacts.
+Island largest_island(const std::vector<Body>& bodies, const Contacts& contacts) {
+  std::unordered_map<dBodyID, int> index;
+  for (const Body& body : bodies) {
+    index.emplace(body.id, static_cast<int>(index.size()));
+  }
+  std::vector<int> above(bodies.size());  // up to the one that stands for all
+  std::iota(above.begin(), above.end(), 0);
+  const auto root = [&above](int body) {
+    while (above[body] != body) {
+      body = above[body] = above[above[body]];
+    }
+    return body;
+  };
+  std::vector<int> own(bodies.size());  // contacts, each at one of its bodies
+  for (int b = 0; b < static_cast<int>(bodies.size()); ++b) {
+    const dBodyID body = bodies[b].id;
+    for (int k = 0; k < dBodyGetNumJoints(body); ++k) {
+      const dJointID joint = dBodyGetJoint(body, k);
+      const dBodyID one = dJointGetBody(joint, 0);
+      const dBodyID other = one == body ? dJointGetBody(joint, 1) : one;
+      const int o = other != nullptr ? index.at(other) : -1;
+      own[b] += dJointGetType(joint) == dJointTypeContact && o < b ? 1 : 0;
+      if (o >= 0) {
+        above[root(o)] = root(b);
+      }
+    }
+  }
+  std::vector<Island> islands(bodies.size());
+  for (int b = 0; b < static_cast<int>(bodies.size()); ++b) {
+    Island& island = islands[root(b)];
+    ++island.bodies;
+    island.contacts += own[b];
+    if (island.most_touched < 0 ||
+        contacts.contacts_of(b) > contacts.contacts_of(island.most_touched)) {
+      island.most_touched = b;
+    }
+  }
+  return *std::max_element(
+      islands.begin(), islands.end(),
+      [](const Island& one, const Island& other) { return one.contacts < other.contacts; });
+}
+
+}  // namespace
+
+void PhysicsWorld::Impl::collide() {
+  try {
+    contacts->find(space, inner_spaces);
+  } catch (const TooManyContacts& too_many) {
+    const int body = contacts->most_touched();
+    const int here = contacts->contacts_of(body);
+    const std::size_t all = contacts->touches().size();
+    overloaded(
+        body,
+        too_many.no_memory
+            ? fmt::format("{} contacts there, and {} in all, and no memory for more", here, all)
+            : fmt::format("{} contacts there, and {} so far in all, are more than {} can solve",
+                          here, all, gigabytes(static_cast<double>(step_memory))));
+  }
+}
+
+void PhysicsWorld::Impl::solve() {
+  const std::size_t missing = ode_step(world, h, step_memory);
+  if (missing == 0) {
+    return;
+  }
+  const Island island = largest_island(bodies, *contacts);
+  overloaded(island.most_touched,
+             fmt::format("{} contacts hold {} bodies together, and to solve them takes {}, {}",
+                         island.contacts, island.bodies, gigabytes(missing),
+                         missing > step_memory ? "more than the limit of " + gigabytes(step_memory)
+                                               : "which the system does not give"));
+}
+
+void PhysicsWorld::Impl::overloaded(int body, const std::string& how) {
+  const int solid = bodies[body].solid;
+  const Vec3 at = to_vec3(bodies[body].position);
+  step_left = true;
+  overload = fmt::format(
+      "too much touches at Solid \"{}\" ({:.3g} {:.3g} {:.3g}): {}. Move shapes apart, use fewer "
+      "of "
+      "them or a smaller maxContactJoints, or give the solver more memory (--step-memory)",
+      scene.solids[solid].name, at.x, at.y, at.z, how);
+  throw Overloaded(overload);
+}
+
+std::pair<int, int> PhysicsWorld::largest_heap() {
+  const OdeErrorsThrow guard;
+  const Heap heap = impl_->can_collide
+                        ? impl_->contacts->largest_heap(impl_->space, impl_->inner_spaces)
+                        : Heap{};
+  return {heap.shapes, heap.body < 0 ? -1 : impl_->bodies[heap.body].solid};
+}
+
+}  // namespace servosim

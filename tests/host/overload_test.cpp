@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of worlds in which too much touches.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "host/program.h"
+#include "host/shell.h"
+
+namespace servosim::test {
+namespace overload_test {
+
+std::string heap(int boxes) {
+  std::string text = "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\n";
+  for (int k = 0; k < boxes; ++k) {
+    text += fmt::format(
+        "Solid {{ name \"b{}\" translation 3 2 1 boundingObject Box {{ size 0.1 0.1 0.1 }} "
+        "physics Physics {{ }} }}\n",
+        k);
+  }
+  return text;
+}
+
+TEST(Overload, EndsTheRunWithItsPlaceAndCount) {
+  const TempFolder folder;
+  const std::string world = folder.write("heap.wbt", heap(60)).string();
+  Program refused({"run", world, "--steps", "2", "--quiet", "--step-memory", "0.004"});
+  EXPECT_EQ(refused.finish(), 1);
+  EXPECT_TRUE(contains(refused.err(), "at Solid \"b0\" (3 2 1): 168 contacts there"))
+      << refused.err();
+  EXPECT_TRUE(contains(refused.err(), "(--step-memory)")) << refused.err();
+}
+
+// A limit of addresses is hit by malloc, whatever the limit of the solver is.
+TEST(Overload, ByASystemWithoutMemoryEndsTheRunLikewise) {
+  if (sizeof(SERVOSIM_SANITIZE) > 1) {
+    GTEST_SKIP() << "a sanitized program needs more addresses than a limit could leave it";
+  }
+  const TempFolder folder;
+  folder.write("few.wbt", heap(30));    // 3480 contacts: the solver's 2 GB are not there
+  folder.write("many.wbt", heap(700));  // nor is that for a million contacts
+  for (const char* world : {"few", "many"}) {
+    const ShellResult result = shell(
+        fmt::format("ulimit -v 300000\nservosim run {}.wbt --steps 2 --quiet --step-memory 15 2>&1",
+                    world),
+        folder.path());
+    EXPECT_EQ(result.status, 1) << world << result.output;
+    EXPECT_TRUE(contains(result.output, "too much touches at Solid \"b")) << result.output;
+    EXPECT_TRUE(contains(result.output, world == std::string("few")
+                                            ? "which the system does not give"
+                                            : "no memory for more"))
+        << result.output;
+  }
+}
+
+TEST(Check, WarnsOfMoreThan500ShapesThatOverlap) {
+  const TempFolder folder;
+  const std::string world = folder.write("heap.wbt", heap(501)).string();
+  const std::string less = folder.write("less.wbt", heap(500)).string();
+  Program program({"check", world, less});
+  EXPECT_EQ(program.finish(), 0);
+  EXPECT_TRUE(contains(program.out(), world + ":0:0: warning: 501 shapes overlap each other at the "
+                                              "start, around Solid \"b"))
+      << program.out();
+  EXPECT_EQ(program.last_line(), "2 worlds: 0 errors, 1 warning\n");
+}
+
+}  // namespace overload_test
+}  // namespace servosim::test

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// Worlds in which more touches than the solver has memory for.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "support/worlds.h"
+
+namespace servosim::test {
+namespace physics_overload_test {
+
+// Boxes of 0.1 m in a row along x.
+std::string boxes(int count, double apart) {
+  std::string text = "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\n";
+  for (int k = 0; k < count; ++k) {
+    text += fmt::format(
+        "Solid {{ name \"b{}\" translation {} 0 1 boundingObject Box {{ size 0.1 0.1 0.1 }} "
+        "physics Physics {{ }} }}\n",
+        k, k * apart);
+  }
+  return text;
+}
+
+Simulation load_with(const std::string& text, std::size_t step_memory) {
+  LoadOptions options;
+  options.step_memory = step_memory;
+  return Simulation::from_text(text, std::move(options));
+}
+
+std::string failure_of(Simulation& simulation) {
+  try {
+    simulation.step();
+  } catch (const Diverged& diverged) {
+    return std::string("diverged: ") + diverged.what();
+  } catch (const StepFailed& failed) {
+    return failed.what();
+  }
+  return "";
+}
+
+// 4 MB are 166 contacts for each body; two boxes in one place have 8.
+TEST(Overload, OfOneBodyNamesItAndItsContacts) {
+  Simulation simulation = load_with(boxes(60, 0.0), 4'000'000);
+  const std::string failure = failure_of(simulation);
+  EXPECT_EQ(
+      failure.find("the step to 0.008 s failed: too much touches at Solid \"b0\" (0 0 1): 168 "
+                   "contacts there, and 168 so far in all, are more than 0.004 GB can solve. "),
+      0u)
+      << failure;
+  EXPECT_EQ(failure_of(simulation), failure) << "and again";
+  EXPECT_TRUE(simulation.contact_points(0, false).empty());
+  simulation.reset();
+  EXPECT_EQ(failure_of(simulation), failure) << "and after a reset";
+}
+
+// Neighbours touch with 4 points: no body has many, but all are solved together.
+TEST(Overload, OfManyBodiesIsWhatTheSolverAsksFor) {
+  Simulation simulation = load_with(boxes(60, 0.09), 4'000'000);
+  const std::string failure = failure_of(simulation);
+  EXPECT_NE(failure.find("too much touches at Solid \"b"), std::string::npos) << failure;
+  EXPECT_NE(failure.find(": 236 contacts hold 60 bodies together, and to solve them takes 0.00"),
+            std::string::npos)
+      << failure;
+  EXPECT_NE(failure.find("more than the limit of 0.004 GB. "), std::string::npos) << failure;
+  EXPECT_EQ(failure_of(simulation), failure) << "and again";
+}
+
+TEST(Overload, EndsWhenThingsMoveApart) {
+  Simulation simulation = load_with(boxes(60, 0.09), 4'000'000);
+  const SimulationState at_start = simulation.save();
+  ASSERT_NE(failure_of(simulation), "");
+  simulation.restore(at_start);
+  for (int k = 0; k < 60; ++k) {
+    simulation.set_solid_pose(simulation.solid_index(fmt::format("b{}", k)), {{}, {k * 0.2, 0, 1}});
+  }
+  EXPECT_EQ(failure_of(simulation), "");
+  EXPECT_LT(simulation.solid_pose("b7").translation.z, 1.0) << "it falls";
+}
+
+// Many, but in islands of two: each needs little.
+TEST(Overload, IsOfBodiesThatTouchEachOtherOnly) {
+  std::string pairs = "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\n";
+  for (int k = 0; k < 120; ++k) {
+    pairs += fmt::format(
+        "Solid {{ name \"b{}\" translation {} 0 1 boundingObject Box {{ size 0.1 0.1 0.1 }} "
+        "physics Physics {{ }} }}\n",
+        k, k / 2 * 0.5 + k % 2 * 0.09);
+  }
+  Simulation limited = load_with(pairs, 4'000'000);
+  Simulation free = load_with(pairs, 0);
+  limited.step(5);
+  free.step(5);
+  EXPECT_EQ(limited.state_hash(), free.state_hash()) << "a limit changes nothing";
+}
+
+TEST(OverlappingShapes, AreCountedByHeap) {
+  const std::string text =
+      boxes(7, 0.09) +
+      "Solid { boundingObject Plane { } translation 0 0 0.96 }\n"
+      "Solid { name \"c\" translation 5 0 1 boundingObject Group { children [ Sphere { radius 0.2 "
+      "} "
+      "Pose { translation 0.3 0 0 children Sphere { radius 0.2 } } ] } physics Physics { } }\n"
+      "Solid { name \"d\" translation 5 0.2 1 boundingObject Sphere { radius 0.2 } physics Physics "
+      "{ } "
+      "}\n";
+  const Simulation simulation = Simulation::from_text(text);
+  const OverlappingShapes heap = simulation.overlapping_shapes();
+  EXPECT_EQ(heap.count, 7);
+  ASSERT_GE(heap.solid, 0);
+  EXPECT_EQ(simulation.solid_name(heap.solid).front(), 'b');
+  EXPECT_EQ(Simulation::from_text(boxes(7, 0.11)).overlapping_shapes().count, 0);
+  EXPECT_EQ(Simulation::from_text(boxes(1, 0.0)).overlapping_shapes().solid, -1);
+}
+
+}  // namespace physics_overload_test
+}  // namespace servosim::test
