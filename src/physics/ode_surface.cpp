@@ -89,7 +89,8 @@ Surface surface_between(const std::vector<ContactProperties>& all, const std::st
   }
   const auto& [rho, rho2, rho_n] = p.rolling_friction;
   if (rho != 0.0 || rho2 != 0.0 || rho_n != 0.0) {
-    s.mode |= dContactRolling | dContactAxisDep;
+    // Alone, rho is that of every axis.
+    s.mode |= dContactRolling | (rho2 > 0.0 || rho_n > 0.0 ? dContactAxisDep : 0);
     s.mu2 = s.mu;
     s.rho = rho;
     s.rho2 = rho2;

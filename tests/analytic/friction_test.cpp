@@ -251,11 +251,37 @@ TEST(Friction, RollingFrictionSlowsABall) {
   EXPECT_NEAR(simulation.solid_pose("ball").translation.x, end, kTolerance);
 }
 
+// Alone, the first number is that of every axis.
+TEST(Friction, RollingFrictionOfOneNumberActsAboutAllAxes) {
+  const double a = 5.0 * 0.004 * kG / (7.0 * 0.15);
+  const double diagonal = std::sqrt(0.5);
+  for (const Vec3& way_to : {Vec3{1, 0, 0}, Vec3{0, 1, 0}}) {
+    Simulation simulation = rolling("rollingFriction 0.004 0 0", 0, 0);
+    const Vec3 velocity = 1.5 * way_to;
+    simulation.set_solid_velocity(simulation.solid_index("ball"),
+                                  {velocity, cross({0, 0, 1.0 / 0.15}, velocity)});
+    simulation.step(kSteps);
+    EXPECT_NEAR(dot(simulation.solid_pose("ball").translation, way_to), way(1.5, a * kH),
+                kTolerance);
+  }
+  // With a second or a third number each axis has its own.
+  for (const char* numbers : {"0.004 0 0.1", "0.004 1e-9 0"}) {
+    Simulation simulation = rolling(std::string("rollingFriction ") + numbers, 0, 0);
+    const Vec3 velocity = 1.5 * diagonal * Vec3{1, 1, 0};
+    simulation.set_solid_velocity(simulation.solid_index("ball"),
+                                  {velocity, cross({0, 0, 1.0 / 0.15}, velocity)});
+    simulation.step(kSteps);
+    const Vec3 at = simulation.solid_pose("ball").translation;
+    EXPECT_GT(std::abs(at.x - at.y), 0.005) << numbers << ": one of two axes only";
+  }
+}
+
 // rhoN acts against spinning on the spot: I·α = rhoN·N.
-TEST(Friction, SpinningFrictionStopsATop) {
+void expect_slowed_top(const std::string& friction) {
+  SCOPED_TRACE(friction);
   const double spin = 20.0;
   const double alpha = 0.002 * kG / (0.4 * 0.15 * 0.15);
-  Simulation simulation = rolling("rollingFriction 0 0 0.002", 0, spin);
+  Simulation simulation = rolling(friction, 0, spin);
   simulation.step(kSteps);
   const Mat3 r = simulation.solid_pose("ball").rotation;
   double angle = 0.0;
@@ -264,6 +290,11 @@ TEST(Friction, SpinningFrictionStopsATop) {
   }
   EXPECT_NEAR(std::remainder(std::atan2(r(1, 0), r(0, 0)) - angle, 2.0 * std::numbers::pi), 0.0,
               kTolerance);
+}
+
+TEST(Friction, SpinningFrictionStopsATop) {
+  expect_slowed_top("rollingFriction 0 0 0.002");
+  expect_slowed_top("rollingFriction 0.002 0 0");  // alone it counts for every axis
 }
 
 }  // namespace friction_test
