@@ -102,9 +102,9 @@ Fault BoardJoint::wrong(const Measured& now) const {
   if (!within(now.output / config.effort_per_ampere, max_current)) {
     return {kCurrentFault, "over-current"};
   }
-  const double q = now.position + zero;
-  if (hard_min_ < hard_max_ &&
-      (q > hard_max_ + config.hard_limit_margin || q < hard_min_ - config.hard_limit_margin)) {
+  const Limits hard = hard_limits();
+  if (hard.any() && (now.position > hard.max + config.hard_limit_margin ||
+                     now.position < hard.min - config.hard_limit_margin)) {
     return {kHardLimitFault, "hard limit reached"};
   }
   return {};
@@ -179,10 +179,35 @@ void BoardJoint::calibrate(const CalibrationParameters& parameters, const Measur
   calibration_parameters = parameters;
   enter(VOCAB_CM_CALIBRATING, now);
   calibrating_since_ = now.time;
-  trajectory_ =
-      parameters.param2 >= kSlow
-          ? Trajectory::minimum_jerk(now.position, 0.0, parameters.param1, parameters.param2)
-          : Trajectory(now.position);
+  plan_calibration();
+}
+
+// From where the reference is, as fast as it is.
+void BoardJoint::plan_calibration() {
+  const CalibrationParameters& p = calibration_parameters;
+  trajectory_ = p.param2 >= kSlow
+                    ? Trajectory::minimum_jerk(q_ref_, trajectory_.velocity(), p.param1, p.param2)
+                    : Trajectory(q_ref_);
+}
+
+void BoardJoint::set_calibration(const CalibrationParameters& parameters) {
+  calibration_parameters = parameters;
+  has_calibration = true;
+  if (status.mode() == VOCAB_CM_CALIBRATING) {
+    plan_calibration();
+  }
+}
+
+void BoardJoint::set_encoder(double value, const Measured& now) {
+  const double shift = value - now.position;
+  zero -= shift;
+  q_ref_ += shift;
+  target_position += shift;
+  ref_position += shift;
+  trajectory_.shift(shift);
+  if (status.mode() == VOCAB_CM_CALIBRATING) {
+    plan_calibration();  // to a place that is a reading
+  }
 }
 
 BoardJoint::Calibration BoardJoint::calibration(const Measured& now) {

@@ -84,6 +84,11 @@ class BoardJoint {
   void enter(vocab32_t mode, const Measured& now);
   void interact(vocab32_t interaction, const Measured& now);
   void calibrate(const CalibrationParameters& parameters, const Measured& now);
+  /// Also of a calibration that is under way, which goes on from where its reference is.
+  void set_calibration(const CalibrationParameters& parameters);
+  /// Moves the encoder's zero so that it reads `value`. References move with it, and what they mean
+  /// stays: the joint does not move. Limits are readings of the encoder, and stay numbers.
+  void set_encoder(double value, const Measured& now);
 
   // Commands. The mode is right and values are finite.
   void move_to(double target, const Measured& now);
@@ -95,7 +100,7 @@ class BoardJoint {
   void set_pid_reference(double value, double now);
 
   double clamp_position(double position) const;
-  bool limited() const { return min_position < max_position; }
+  bool limited() const { return limits().any(); }
 
   /// Of VOCAB_PIDTYPE_…: its number, -1 for none.
   static int pid_index(vocab32_t type);
@@ -154,7 +159,13 @@ class BoardJoint {
   bool has_calibration = false;
 
  private:
+  struct Limits {
+    double min;  ///< equal: none
+    double max;
+    bool any() const { return min < max; }
+  };
   void hold(const Measured& now);
+  void plan_calibration();
   /// What the interfaces of the mode report before any command: that the joint stays.
   void forget_commands(const Measured& now);
   Trajectory way(double from, double velocity, double to, double speed) const;
@@ -170,8 +181,13 @@ class BoardJoint {
   double beside_gains(const Pid& pid, double error, double h);
   JointDrive compliant(const Measured& now, double h) const;
   JointDrive torque(const Measured& now, double h) const;
-  bool pushes_out(double effort, const Measured& now) const;
-  JointDrive back_to_limit(const Measured& now, double h) const;
+  /// An effort as it is, but at limits none that leads further out.
+  JointDrive protected_effort(double effort, const Limits& limits, const Measured& now,
+                              double h) const;
+  static bool pushes_out(double effort, const Limits& limits, const Measured& now);
+  JointDrive back_to_limit(const Limits& limits, const Measured& now, double h) const;
+  Limits limits() const { return {min_position, max_position}; }
+  Limits hard_limits() const { return {hard_min_ - zero, hard_max_ - zero}; }
   JointDrive spring(double k, double d, double extra, double rest, double rest_velocity,
                     double most, const Measured& now, double h) const;
 

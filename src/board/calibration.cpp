@@ -65,10 +65,8 @@ ReturnValue ControlBoard::calibrateAxisWithParams(int j, unsigned type, double p
 }
 
 ReturnValue ControlBoard::setCalibrationParameters(int j, const CalibrationParameters& p) {
-  return impl_->write(j, {p.param1, p.param2, p.param3}, [&](BoardJoint& joint) {
-    joint.calibration_parameters = p;
-    joint.has_calibration = true;
-  });
+  return impl_->write(j, {p.param1, p.param2, p.param3},
+                      [&](BoardJoint& joint) { joint.set_calibration(p); });
 }
 
 ReturnValue ControlBoard::calibrationDone(int j) const {

@@ -92,10 +92,12 @@ JointDrive BoardJoint::law(const Measured& now, double h) {
     return torque(now, h);
   }
   if (status.mode() == VOCAB_CM_PWM) {
-    return {0.0, 0.0, config.effort_per_percent * ref_pwm + pids_[0].offset, 0.0};
+    const double effort = config.effort_per_percent * ref_pwm + pids_[0].offset;
+    return protected_effort(effort, hard_limits(), now, h);
   }
   if (status.mode() == VOCAB_CM_CURRENT) {
-    return {0.0, 0.0, bounded(config.effort_per_ampere * ref_current, pids_[3]), 0.0};
+    const double effort = bounded(config.effort_per_ampere * ref_current, pids_[3]);
+    return protected_effort(effort, hard_limits(), now, h);
   }
   if (follows_velocity()) {
     return velocity(now, h);
@@ -129,27 +131,32 @@ double BoardJoint::beside_gains(const Pid& pid, double error, double h) {
 JointDrive BoardJoint::compliant(const Measured& now, double h) const {
   const double extra = impedance_offset + pids_[0].offset;
   const double effort = stiffness * (q_ref_ - now.position) - damping * now.velocity + extra;
-  if (pushes_out(effort, now)) {
-    return back_to_limit(now, h);
+  if (pushes_out(effort, limits(), now)) {
+    return back_to_limit(limits(), now, h);
   }
   return spring(stiffness, damping, extra, q_ref_, 0.0, facts.max_effort, now, h);
 }
 
 JointDrive BoardJoint::torque(const Measured& now, double h) const {
-  const double effort = bounded(ref_torque, pids_[2]);
-  return pushes_out(effort, now) ? back_to_limit(now, h) : JointDrive{0.0, 0.0, effort, 0.0};
+  return protected_effort(bounded(ref_torque, pids_[2]), limits(), now, h);
 }
 
-bool BoardJoint::pushes_out(double effort, const Measured& now) const {
-  return limited() && ((now.position > max_position && effort > 0.0) ||
-                       (now.position < min_position && effort < 0.0));
+JointDrive BoardJoint::protected_effort(double effort, const Limits& limits, const Measured& now,
+                                        double h) const {
+  return pushes_out(effort, limits, now) ? back_to_limit(limits, now, h)
+                                         : JointDrive{0.0, 0.0, effort, 0.0};
 }
 
-JointDrive BoardJoint::back_to_limit(const Measured& now, double h) const {
+bool BoardJoint::pushes_out(double effort, const Limits& limits, const Measured& now) {
+  return limits.any() && ((now.position > limits.max && effort > 0.0) ||
+                          (now.position < limits.min && effort < 0.0));
+}
+
+JointDrive BoardJoint::back_to_limit(const Limits& limits, const Measured& now, double h) const {
   const Pid& pid = pids_[0];
   const double scale = std::exp2(-pid.scale);
-  return spring(pid.kp * scale, pid.kd * scale, 0.0, clamp_position(now.position), 0.0,
-                pid.max_output, now, h);
+  return spring(pid.kp * scale, pid.kd * scale, 0.0,
+                std::clamp(now.position, limits.min, limits.max), 0.0, pid.max_output, now, h);
 }
 
 // k·(rest − q) + d·(rest velocity − q̇) + extra as one implicit row, so that all of it together is

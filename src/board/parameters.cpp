@@ -153,7 +153,7 @@ ReturnValue ControlBoard::getEncodersTimed(Results values, Results times) const 
 
 ReturnValue ControlBoard::setEncoder(int j, double value) {
   return impl_->write(j, {value}, [&](BoardJoint& joint) {
-    joint.zero += impl_->measured(impl_->axes[j]).position - value;
+    joint.set_encoder(value, impl_->measured(impl_->axes[j]));
   });
 }
 

@@ -127,7 +127,9 @@ const ConfigKeys<JointConfig>& joint_keys() {
        [](const ConfigEntry& entry, JointConfig& joint) {
          joint.calibrated_interaction = vocab(entry, entry.word(), kInteractions);
        }},
-      {"park_position", into(&JointConfig::park_position)}};
+      {"home_position", into(&JointConfig::home_position)},
+      {"park_position", into(&JointConfig::park_position)},
+      {"direct_velocity_pid", into(&JointConfig::direct_velocity_pid)}};
   return kKeys;
 }
 

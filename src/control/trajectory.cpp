@@ -68,6 +68,13 @@ void Trajectory::advance(double h) {
   }
 }
 
+void Trajectory::shift(double shift) {
+  for (Piece& piece : pieces_) {
+    piece.terms[0] += shift;
+  }
+  target_ += shift;
+}
+
 double Trajectory::at(int derivative) const {
   const Piece& piece = pieces_[current_];
   const double s = time_ / piece.duration;

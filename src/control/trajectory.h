@@ -29,6 +29,8 @@ class Trajectory {
 
   /// Goes on by `h` > 0 [s]. The last step lands on the target.
   void advance(double h);
+  /// The same way from another origin: every position becomes greater by `shift`.
+  void shift(double shift);
   double position() const { return moving() ? at(0) : target_; }
   double velocity() const { return moving() ? at(1) : 0.0; }
   bool moving() const { return current_ < count_; }

@@ -360,6 +360,34 @@ TEST_P(Laws, LimitsProtectTorqueAndCompliance) {
   }
 }
 
+// At those of the motor, wherever the user's own are and the encoder's zero is.
+TEST_P(Laws, PwmAndCurrentStopAtTheHardwareLimits) {
+  for (const vocab32_t mode : {VOCAB_CM_PWM, VOCAB_CM_CURRENT}) {
+    for (const double sign : {1.0, -1.0}) {
+      OneJoint w = world();
+      const double limit = far() * unit();
+      w.motor = fmt::format("{} 50 minPosition {} maxPosition {}",
+                            w.slider ? "maxForce" : "maxTorque", -limit, limit);
+      BoardBench b(w);
+      b.board.setLimits(0, -0.1 * far(), 0.1 * far());
+      b.board.setEncoder(0, 0.3 * far());
+      b.board.setControlMode(0, mode);
+      b.board.setRefDutyCycle(0, 0.8 * sign);
+      b.board.setRefCurrent(0, 0.8 * sign);
+      b.run(0.2);
+      EXPECT_NEAR(b.output(), 0.8 * sign, 1e-6) << "beyond the user's, as it is";
+      b.run(4.0);
+      EXPECT_NEAR(b.simulation.joint(0).position, sign * limit, 0.01 * limit);
+      EXPECT_NEAR(b.speed(), 0.0, 0.01 * far());
+      EXPECT_EQ(b.mode(), mode);
+      b.board.setRefDutyCycle(0, -0.3 * sign);
+      b.board.setRefCurrent(0, -0.3 * sign);
+      b.step();
+      EXPECT_NEAR(b.output(), -0.3 * sign, 1e-6) << "what leads inward passes";
+    }
+  }
+}
+
 // Its two flanks are rows already: there is no third that could be soft.
 TEST(BoardLaws, AJointWithBacklashIsStiffOnly) {
   OneJoint w;

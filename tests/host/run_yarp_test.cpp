@@ -2,6 +2,7 @@
 // A run whose robots are control boards of YARP: how it begins and ends, and what it survives.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <optional>
 
 #include "host/yarp_run.h"
@@ -250,6 +251,47 @@ TEST(RunYarp, ServesTheBoardsOfAFile) {
       contains(run.client("rpc", {"/icub/lower/rpc:i", "get icmd cmds"}), "([torq] [torq])"));
   EXPECT_TRUE(contains(run.client("rpc", {"/icub/rest/rpc:i", "get name 0"}), " wrist_pitch "));
   EXPECT_EQ(run.interrupt(), 130);
+}
+
+TEST(RunYarp, HomesToThePlaceThatAFileNames) {
+  const TempFolder folder;
+  const std::string file = folder
+                               .write("boards.ini",
+                                      "[left_arm]\n"
+                                      "robot = icub\n"
+                                      "name = /icub/left_arm\n"
+                                      "direct_velocity_pid = true\n"
+                                      "[left_arm.elbow]\n"
+                                      "home_position = 22.5\n")
+                               .string();
+  YarpRun run({}, {"--yarp-config", file});
+  EXPECT_EQ(run.rpc({"set reca hom 3"}), "[ok]\n");
+  EXPECT_TRUE(contains(run.rpc({"get pos 3"}), " 22.5 [tsta] "));
+}
+
+// The first column of the tables of keys in docs/yarp.md.
+TEST(RunYarp, KnowsEveryKeyThatIsDocumented) {
+  std::ifstream page(SERVOSIM_DOCS_DIR "/yarp.md");
+  std::vector<std::string> keys;
+  bool in_table = false;
+  for (std::string line; std::getline(page, line);) {
+    in_table = line.starts_with("| key of a ") || (in_table && line.starts_with("|"));
+    const std::string cell = in_table ? line.substr(0, line.find('|', 1)) : "";
+    for (std::size_t at = cell.find('`'); at != cell.npos; at = cell.find('`', at)) {
+      const std::size_t end = cell.find('`', at + 1);
+      keys.push_back(cell.substr(at + 1, end - at - 1));
+      at = end + 1;
+    }
+  }
+  EXPECT_GT(keys.size(), 35u);
+  const TempFolder folder;
+  for (const std::string& key : keys) {
+    const std::string file =
+        folder.write("boards.ini", "[arm]\n" + key + " = what is that\nno_key = 1\n").string();
+    Program run({"run", kWorld, "--yarp-config", file});
+    EXPECT_EQ(run.finish(), 2) << key;
+    EXPECT_FALSE(contains(run.err(), "] " + key + ": there is no such key")) << run.err();
+  }
 }
 
 struct BadFile {

@@ -268,6 +268,53 @@ TEST(Board, SetsItsEncodersWithoutMoving) {
   EXPECT_EQ(b.position(), 0.0);
 }
 
+// In whatever mode, at rest and on its way: references turn with the encoder's zero.
+TEST(Board, SetsItsEncodersWithoutMovingAJointThatIsControlled) {
+  for (const vocab32_t mode : {VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_MIXED,
+                               VOCAB_CM_VELOCITY, VOCAB_CM_CALIBRATING}) {
+    for (const vocab32_t interaction : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
+      std::array<double, 2> ends{};
+      for (const bool turned : {false, true}) {
+        BoardBench b;
+        b.board.setRefSpeed(0, 20.0);
+        b.board.setInteractionMode(0, interaction);
+        if (mode == VOCAB_CM_CALIBRATING) {
+          b.board.calibrateAxisWithParams(0, 3, 12.0, 24.0, 0.0);
+        } else {
+          b.board.setControlMode(0, mode);
+        }
+        b.board.positionMove(0, 10.0);
+        b.board.setPosition(0, 3.0);
+        b.board.velocityMove(0, 5.0);
+        b.run(0.25);
+        const double before = b.simulation.joint(0).position;
+        const double reference = b.reference();
+        if (turned) {
+          const double shift = 70.0 - b.position();
+          double target = 0.0;
+          b.board.getTargetPosition(0, &target);
+          EXPECT_TRUE(b.board.setMotorEncoder(0, 70.0));
+          EXPECT_NEAR(b.position(), 70.0, 1e-12);
+          EXPECT_NEAR(b.reference(), reference + shift, 1e-9);
+          double now = 0.0;
+          b.board.getTargetPosition(0, &now);
+          EXPECT_NEAR(now, target + shift, 1e-9);
+        }
+        EXPECT_EQ(b.simulation.joint(0).position, before);
+        b.run(mode == VOCAB_CM_CALIBRATING ? 0.01 : 1.0);
+        ends[turned] = b.simulation.joint(0).position;
+        if (mode == VOCAB_CM_CALIBRATING && turned) {
+          b.run(5.0);
+          EXPECT_EQ(b.mode(), VOCAB_CM_POSITION) << "it comes to the place that reads 12";
+          EXPECT_NEAR(b.position(), 12.0, 0.6);
+        }
+      }
+      const double slack = mode == VOCAB_CM_CALIBRATING ? 0.1 : 1e-9;  // it turns round
+      EXPECT_NEAR(ends[0], ends[1], slack) << to_string(mode) << to_string(interaction);
+    }
+  }
+}
+
 TEST(Board, KeepsItsParameters) {
   Four f;
   const array<double, 4> speeds{3.0, 4.0, 5.0, 6.0};

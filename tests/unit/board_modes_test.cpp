@@ -288,6 +288,21 @@ TEST(Board, CalibratesByMovingToAPlace) {
   EXPECT_NEAR(b.simulation.joint(0).position / b.unit(), b.position() + 2.0, 1e-9);
 }
 
+// What is set while it is on its way is where it goes.
+TEST(Board, CalibratesToThePlaceThatIsSetMeanwhile) {
+  BoardBench b;
+  EXPECT_TRUE(b.board.calibrateAxisWithParams(0, 3, 12.0, 24.0, 0.0));
+  b.run(0.25);
+  const double reference = b.reference();
+  EXPECT_TRUE(b.board.setCalibrationParameters(0, {3, -9.0, 30.0, -5.0}));
+  b.step();
+  EXPECT_NEAR(b.reference(), reference, 0.1) << "it goes on from there";
+  b.run(2.0);
+  EXPECT_EQ(b.mode(), VOCAB_CM_POSITION);
+  EXPECT_NEAR(b.simulation.joint(0).position / b.unit(), -9.0, 0.5);
+  EXPECT_NEAR(b.position(), -4.0, 0.5);
+}
+
 TEST(Board, FaultsWhenACalibrationFails) {
   BoardConfig config;
   config.calibration_timeout = 2.0;
