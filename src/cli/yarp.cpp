@@ -248,9 +248,17 @@ int ping(const YarpArguments& arguments) {
 int list_names(const YarpArguments& arguments) {
   Console console;
   yarp::Dialogue dialogue(dialogue_options(arguments));
-  for (const yarp::Contact& contact : dialogue.ask_names(yarp::ListNames{}).contacts) {
-    console.write(STDOUT_FILENO, fmt::format("{} {}:{} {}\n", contact.name, contact.ip,
-                                             contact.port, contact.carrier));
+  const yarp::NameReply reply = dialogue.ask_names(yarp::ListNames{});
+  for (const yarp::Contact& contact : reply.contacts) {
+    const std::string line =
+        fmt::format("{} {}:{} {}", contact.name, contact.ip, contact.port, contact.carrier);
+    console.write(STDOUT_FILENO, printable(line) + '\n');
+  }
+  if (!reply.others.empty()) {
+    console.log(LogLevel::Error,
+                fmt::format("{} lines of the answer are no registrations, such as '{}'",
+                            reply.others.size(), printable(reply.others.front().substr(0, 80))));
+    return kExitFailed;
   }
   return console.output_lost() ? kExitFailed : kExitOk;
 }
@@ -273,7 +281,7 @@ CLI::App* add_part(CLI::App& yarp, Action& action, const std::shared_ptr<YarpArg
       try {
         return run(*arguments);
       } catch (const yarp::DialogueError& error) {
-        Console().log(LogLevel::Error, error.what());
+        Console().log(LogLevel::Error, printable(error.what()));
         return kExitFailed;
       }
     };
@@ -338,8 +346,9 @@ void add_yarp(CLI::App& app, Action& action) {
                                 }),
                             {"tcp", "fast_tcp", "text", "text_ack"}),
                *arguments, "COMMAND");
+  // Owners of stock ports crash on what turns a connection by text round.
   CLI::App* const read = add("read", "Print what a port sends", kReadHelp, read_messages);
-  add_carrier(read, {"fast_tcp", "text"});
+  add_carrier(read, {"fast_tcp"});
   add_port(*read, *arguments);
   read->add_option("--count", arguments->count, "Stop after so many messages")
       ->check(whole_number());

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <functional>
 
 #include "net/address.h"
 #include "net/reactor.h"
 
 namespace servosim::net {
+
+/// In which whoever dials says something. Servers close connections that are silent for longer, and
+/// where there are as many connections as they have room for, close the one that has been silent
+/// for longest in favour of a new one: so silent callers keep nobody out.
+inline constexpr std::chrono::milliseconds kFirstBytePatience{1000};
 
 /// Takes the connections that others dial.
 class Listener {

@@ -9,6 +9,16 @@
 
 namespace servosim::yarp {
 
+namespace {
+
+// What somebody else wrote, cut.
+std::string excerpt(const std::string& text) {
+  constexpr std::size_t kLongest = 80;
+  return fmt::format("'{}{}'", text.substr(0, kLongest), text.size() > kLongest ? ".." : "");
+}
+
+}  // namespace
+
 Dialogue::~Dialogue() {
   if (out_) {
     out_->quit();
@@ -40,6 +50,11 @@ NameReply Dialogue::ask_names(const NameRequest& request) {
   wait(std::nullopt, "", [&error] { return error.has_value(); });  // it has its own patience
   if (!error->empty()) {
     throw DialogueError(*error);
+  }
+  if (answer.contacts.empty() && !answer.others.empty()) {
+    throw DialogueError(
+        fmt::format("the name server at {} answers with what is no registration: {}",
+                    to_string(names().server()), excerpt(answer.others.front())));
   }
   return answer;
 }

@@ -36,7 +36,7 @@ class Dialogue : private InLink::Owner {
   explicit Dialogue(Options options) : options_(std::move(options)) {}
   ~Dialogue() override;
 
-  /// What a name server answers.
+  /// What a name server answers; not if it has only lines of no known form.
   NameReply ask_names(const NameRequest& request);
   /// Connects to a port: by its name, or by its address, HOST:PORT. A name that nobody knows is
   /// tried with each of the endings too.

@@ -82,11 +82,12 @@ bool is_at(const NameReply& reply, const Contact& contact) {
 /// One connection, for one question.
 struct NameClient::Question {
   explicit Question(net::Reactor& reactor) : timer(reactor) {}
+  std::string line;
   Replied replied;
   NameReplyReader reader;
   bool heard = false;
   net::Timer timer;
-  std::unique_ptr<net::Stream> stream;
+  std::unique_ptr<net::Stream> stream;  // null while others are asked
 };
 
 NameClient::NameClient(net::Reactor& reactor, const net::Address& server,
@@ -96,18 +97,25 @@ NameClient::NameClient(net::Reactor& reactor, const net::Address& server,
 NameClient::~NameClient() = default;
 
 void NameClient::ask(const NameRequest& request, Replied replied) {
-  const auto question = std::make_shared<Question>(reactor_);
+  auto question = std::make_shared<Question>(reactor_);
+  question->line = encode_name_request(request);
+  question->replied = std::move(replied);
+  questions_.push_back(std::move(question));
+  if (questions_.size() == 1) {
+    ask_next();
+  }
+}
+
+void NameClient::ask_next() {
+  const std::shared_ptr<Question> question = questions_.front();
   Question& asked = *question;
-  asked.replied = std::move(replied);
   const auto end = [this, weak = std::weak_ptr(question)](const std::string& error) {
     if (const auto still = weak.lock()) {
       finish(still, error);
     }
   };
   net::Stream::Calls calls;
-  calls.connected = [&asked, line = encode_name_request(request)] {
-    asked.stream->send(as_bytes(line));
-  };
+  calls.connected = [&asked] { asked.stream->send(as_bytes(asked.line)); };
   calls.received = [&asked, end](Bytes bytes) {
     asked.heard = true;
     if (asked.reader.feed(bytes)) {
@@ -115,31 +123,49 @@ void NameClient::ask(const NameRequest& request, Replied replied) {
     }
   };
   // Some servers only close.
-  calls.closed = [&asked, end](const std::string& why) { end(asked.heard ? "" : why); };
-  asked.timer.start(patience_, [this, end] {
-    end(fmt::format("no whole answer within {:.3g} s", 1e-3 * double(patience_.count())));
+  calls.closed = [&asked, end](const std::string& why) {
+    asked.reader.finish();
+    end(asked.heard ? "" : why);
+  };
+  asked.timer.start(patience_, [this] {
+    give_up(fmt::format("no whole answer within {:.3g} s", 1e-3 * double(patience_.count())));
   });
-  questions_.insert(question);
   try {
     asked.stream = std::make_unique<net::Stream>(reactor_, server_, std::move(calls));
   } catch (const std::system_error& error) {
-    finish(question, error.what());
+    give_up(error.what());
   }
 }
 
 void NameClient::finish(const std::shared_ptr<Question>& question, const std::string& error) {
-  if (questions_.erase(question) == 0) {
+  if (questions_.empty() || questions_.front() != question) {
     return;
   }
-  if (question->stream) {
-    question->stream->close();
+  questions_.pop_front();
+  if (!questions_.empty()) {
+    ask_next();
   }
-  question->timer.stop();
+  reply(*question, error);
   reactor_.bury(question);
-  question->replied(question->reader.reply(),
-                    error.empty() ? error
-                                  : fmt::format("the name server at {} is of no use: {}",
-                                                to_string(server_), error));
+}
+
+// Those that wait would only find out the same.
+void NameClient::give_up(const std::string& error) {
+  for (const auto& question : std::exchange(questions_, {})) {
+    reply(*question, error);
+    reactor_.bury(question);
+  }
+}
+
+void NameClient::reply(Question& question, const std::string& error) {
+  if (question.stream) {
+    question.stream->close();
+  }
+  question.timer.stop();
+  question.replied(question.reader.reply(),
+                   error.empty() ? error
+                                 : fmt::format("the name server at {} is of no use: {}",
+                                               to_string(server_), error));
 }
 
 void NameClient::find(const std::string& name, Found found) {
@@ -180,7 +206,7 @@ void NameClient::check_holder(const Contact& holder, const Contact& contact, Don
   const auto probe = std::make_shared<Question>(reactor_);
   const std::weak_ptr<Question> weak = probe;
   const auto end = [this, weak, contact, done](const std::string& taken) {
-    if (const auto still = weak.lock(); still && questions_.erase(still) > 0) {
+    if (const auto still = weak.lock(); still && probes_.erase(still) > 0) {
       still->stream->close();
       still->timer.stop();
       reactor_.bury(still);
@@ -199,7 +225,7 @@ void NameClient::check_holder(const Contact& holder, const Contact& contact, Don
   } catch (const std::system_error&) {  // no such place any more
     return enroll_free(contact, done);
   }
-  questions_.insert(probe);
+  probes_.insert(probe);
 }
 
 void NameClient::enroll_free(const Contact& contact, Done done) {

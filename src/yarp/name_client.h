@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <string>
@@ -23,8 +24,9 @@ std::variant<net::Address, std::string> find_name_server(const std::string& give
 /// Whether a name server's answer to QueryName says that the name is that port's.
 bool is_at(const NameReply& reply, const Contact& contact);
 
-/// Asks a name server. Nothing here waits; what was asked and is not answered when this is
-/// destroyed is never answered.
+/// Asks a name server, one question after the other, each on a connection of its own: yarpserver
+/// listens with a backlog of 1, so that of several connections at once some take a second. Nothing
+/// here waits; what was asked and is not answered when this is destroyed is never answered.
 class NameClient {
  public:
   /// `error` is "" or one clause for people.
@@ -37,6 +39,8 @@ class NameClient {
   ~NameClient();
 
   const net::Address& server() const { return server_; }
+  /// Where the server does not answer in time, all questions that wait are answered with that
+  /// error.
   void ask(const NameRequest& request, Replied replied);
   void find(const std::string& name, Found found);
   /// Registers a port with its address, and what it can do. Not if another port that has the name
@@ -48,7 +52,10 @@ class NameClient {
  private:
   struct Question;
 
+  void ask_next();
   void finish(const std::shared_ptr<Question>& question, const std::string& error);
+  void give_up(const std::string& error);
+  void reply(Question& question, const std::string& error);
   void check_holder(const Contact& holder, const Contact& contact, Done done);
   void enroll_free(const Contact& contact, Done done);
   void tell_abilities(const Contact& contact, const Done& done);
@@ -56,7 +63,8 @@ class NameClient {
   net::Reactor& reactor_;
   net::Address server_;
   std::chrono::milliseconds patience_;
-  std::unordered_set<std::shared_ptr<Question>> questions_;
+  std::deque<std::shared_ptr<Question>> questions_;  // the first one is being asked
+  std::unordered_set<std::shared_ptr<Question>> probes_;
 };
 
 }  // namespace servosim::yarp

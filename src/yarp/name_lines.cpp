@@ -125,9 +125,14 @@ struct RequestText {
 };
 
 // The form of a registration is by position: words 2, 4, 6 and 8.
-Contact parse_registration(const Words& words) {
-  return {std::string(words[2]), std::string(words[4]),
-          std::max(parse_port(words[6]).value_or(0), 0), std::string(words[8])};
+std::optional<Contact> parse_registration(const Words& words) {
+  const std::string_view number = word(words, 6);  // of a topic there is none
+  const std::optional<int> port = number == "none" ? 0 : parse_port(number);
+  if (words.size() < 9 || words[0] != "registration" || !port) {
+    return std::nullopt;
+  }
+  return Contact{std::string(words[2]), std::string(words[4]), std::max(*port, 0),
+                 std::string(words[8])};
 }
 
 NameProperty parse_property(const Words& words) {
@@ -193,14 +198,20 @@ bool NameReplyReader::feed(Bytes bytes) {
   return ended_;
 }
 
+void NameReplyReader::finish() {
+  if (!ended_ && error_.empty() && queue_.size() > 0) {
+    take_line(as_text(queue_.take(queue_.size())));
+  }
+}
+
 void NameReplyReader::take_line(std::string_view line) {
   if (line.starts_with('*') || line.starts_with('[')) {
     ended_ = true;
     return;
   }
   const Words words = split(line);
-  if (words.size() >= 9 && words[0] == "registration") {
-    reply_.contacts.push_back(parse_registration(words));
+  if (auto contact = parse_registration(words)) {
+    reply_.contacts.push_back(std::move(*contact));
   } else if (words.size() >= 5 && words[0] == "port" && words[2] == "property") {
     reply_.properties.push_back(parse_property(words));
   } else if (!words.empty()) {

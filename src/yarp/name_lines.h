@@ -101,6 +101,8 @@ class NameReplyReader {
  public:
   /// True: no more is to come, as the end was there or error() is set.
   bool feed(Bytes bytes);
+  /// The server has closed the connection: what came last is a line too.
+  void finish();
   const NameReply& reply() const { return reply_; }
   const std::string& error() const { return error_; }
 

@@ -11,11 +11,11 @@ namespace servosim::yarp {
 namespace {
 
 constexpr const char* kOwnName = "/root";
-constexpr std::chrono::seconds kPatience{10};  // with a client that does not ask
+constexpr std::chrono::seconds kPatience{10};  // with a question that has begun
 
 }  // namespace
 
-struct NameServer::Client {
+struct NameServer::Client : std::enable_shared_from_this<Client> {
   explicit Client(net::Reactor& reactor) : timer(reactor) {}
   net::Address peer;
   ByteQueue queue;
@@ -36,7 +36,7 @@ NameServer::~NameServer() = default;
 
 void NameServer::accept(Descriptor socket, const net::Address& peer) {
   if (clients_.size() >= kMaxClients) {
-    return;
+    drop(clients_.front());
   }
   const auto client = std::make_shared<Client>(reactor_);
   client->peer = peer;
@@ -46,12 +46,15 @@ void NameServer::accept(Descriptor socket, const net::Address& peer) {
       net::Stream::Calls{{},
                          [this, raw = client.get()](Bytes bytes) { heard(*raw, bytes); },
                          [end](const std::string&) { end(); }});
-  client->timer.start(kPatience, end);
-  clients_.insert(client);
+  client->timer.start(net::kFirstBytePatience, end);
+  clients_.push_back(client);
 }
 
 // One question, one answer.
 void NameServer::heard(Client& client, Bytes bytes) {
+  if (client.queue.size() == 0) {
+    client.timer.start(kPatience, [this, weak = client.weak_from_this()] { drop(weak); });
+  }
   client.queue.append(bytes);
   const auto line = client.queue.take_line();
   if (!line && client.queue.size() <= kMaxNameRequest) {
@@ -65,7 +68,7 @@ void NameServer::heard(Client& client, Bytes bytes) {
 void NameServer::drop(const std::weak_ptr<Client>& client) {
   if (const auto still = client.lock()) {
     still->stream->close();
-    clients_.erase(still);
+    clients_.remove(still);
     reactor_.bury(still);
   }
 }

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <optional>
-#include <unordered_set>
 
 #include "net/listener.h"
 #include "yarp/name_table.h"
@@ -17,7 +17,7 @@ inline constexpr int kNameServerPort = 10000;
 /// A name server: as much of one as clients of YARP need.
 class NameServer {
  public:
-  /// Most clients at a time; more are turned away.
+  /// Most clients at a time; for one more the oldest is closed.
   static constexpr std::size_t kMaxClients = 256;
 
   /// @throws std::system_error, such as when the port is in use
@@ -39,7 +39,7 @@ class NameServer {
   net::Reactor& reactor_;
   net::Listener listener_;
   NameTable table_;
-  std::unordered_set<std::shared_ptr<Client>> clients_;
+  std::list<std::shared_ptr<Client>> clients_;  // the oldest first
 };
 
 }  // namespace servosim::yarp

@@ -147,8 +147,10 @@ std::string NameTable::set_property(const SetProperty& request) {
   if (properties.size() >= kMaxProperties && !properties.contains(request.key)) {
     return fmt::format("no room: {} has {} properties\r\n", request.name, kMaxProperties);
   }
+  std::vector<std::string> sorted = request.values;  // as yarpserver keeps them
+  std::sort(sorted.begin(), sorted.end());
   std::string& values = properties[request.key];
-  values = fmt::format("{}", fmt::join(request.values, " "));
+  values = fmt::format("{}", fmt::join(sorted, " "));
   return property_line(request.name, request.key, values);
 }
 

@@ -12,7 +12,7 @@ namespace servosim::yarp {
 namespace {
 
 constexpr int kMessagesPerSecond = 5;
-constexpr std::chrono::seconds kFarewell{1};
+constexpr std::chrono::seconds kFarewell{3};
 
 }  // namespace
 

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <poll.h>
+
 #include <future>
 
 #include "unit/yarp_port_support.h"
+#include "yarp/dialogue.h"
+#include "yarp/station.h"
 
 namespace servosim::yarp {
 namespace yarp_port_output_test {
@@ -206,7 +210,7 @@ TEST(YarpNameServer, AnswersAsSeen) {
   EXPECT_EQ(names.ask("NAME_SERVER register ..."),
             "registration name /tmp/port/1 ip 127.0.0.1 port 10003 type tcp\r\n" + end);
   EXPECT_EQ(names.ask("NAME_SERVER set /me/x offers tcp fast_tcp text text_ack udp"),
-            "port /me/x property offers = tcp fast_tcp text text_ack udp\r\n" + end);
+            "port /me/x property offers = fast_tcp tcp text text_ack udp\r\n" + end);
   EXPECT_EQ(names.ask("NAME_SERVER check /me/x offers udp"),
             "port /me/x property offers value udp present true\r\n" + end);
   EXPECT_EQ(names.ask("NAME_SERVER announce /me/x"), "[ok]\r\n");
@@ -226,6 +230,29 @@ TEST(YarpNameServer, SurvivesNonsenseAndFloods) {
   EXPECT_NE(names.ask("NAME_SERVER list").find("/root"), std::string::npos);
 }
 
+// Whoever asks is answered, however many say nothing.
+TEST(YarpNameServer, TheOldestClientMakesRoom) {
+  const Names names;
+  std::vector<RawClient> silent;
+  for (std::size_t i = 0; i < NameServer::kMaxClients; ++i) {
+    silent.emplace_back(names.number());
+  }
+  EXPECT_NE(names.ask("NAME_SERVER list").find("/root"), std::string::npos);
+  EXPECT_EQ(silent.front().receive_all(), "");
+  silent.back().send("NAME_SERVER list\n");
+  EXPECT_NE(silent.back().receive_all().find("/root"), std::string::npos);
+}
+
+TEST(YarpNameServer, WaitsLessForAFirstByteThanForTheRest) {
+  const Names names;
+  RawClient slow(names.number());
+  slow.send("NAME_SER");
+  RawClient silent(names.number());
+  EXPECT_EQ(silent.receive_all(), "");
+  slow.send("VER list\n");
+  EXPECT_NE(slow.receive_all().find("/root"), std::string::npos);
+}
+
 /// What enrolling leads to: "" or the error.
 std::string enrolled(EchoPort& port, std::chrono::seconds at_most = kPatience) {
   auto done = std::make_shared<std::promise<std::string>>();
@@ -237,6 +264,74 @@ std::string enrolled(EchoPort& port, std::chrono::seconds at_most = kPatience) {
   return result.wait_for(at_most) == std::future_status::ready ? result.get() : "no end";
 }
 
+// As yarpserver has room for one connection at a time. Whoever dials before it is that one's turn
+// waits a second.
+TEST(YarpNameClient, AsksOneQuestionAfterTheOther) {
+  NameTable table({"/root", "127.0.0.1", 10000, "tcp"});
+  std::atomic<bool> stop{false};
+  std::atomic<int> answered{0};
+  int waiting = 0;
+  std::atomic<std::size_t> names{0};
+  const Descriptor listener = net::listening_socket({});
+  std::thread server([&] {
+    while (!stop) {
+      const Descriptor client(::accept(listener.get(), nullptr, nullptr));
+      std::string line;
+      while (client && !line.ends_with('\n') && !stop) {
+        char c = 0;
+        line.append(&c, ::recv(client.get(), &c, 1, MSG_DONTWAIT) == 1 ? 1 : 0);
+      }
+      if (!client) {
+        continue;
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));  // in which others could dial
+      pollfd query{listener.get(), POLLIN, 0};
+      waiting += ::poll(&query, 1, 0);
+      const std::string answer = table.answer(line.substr(0, line.size() - 1), "127.0.0.1");
+      names = table.size();
+      ::send(client.get(), answer.data(), answer.size(), MSG_NOSIGNAL);
+      ++answered;
+    }
+  });
+  {
+    Station station({.name_server = to_string(net::local_address(listener)), .own_name_server = {}},
+                    [](const std::string& what) { ADD_FAILURE() << what; });
+    for (const char* port : {"/a", "/b", "/c", "/d"}) {
+      station.open({port}, {});
+    }
+    EXPECT_TRUE(becomes([&] { return answered == 16; }));  // query, register, offers, accepts
+    EXPECT_EQ(names, 5u);
+  }
+  EXPECT_EQ(names, 1u);
+  EXPECT_EQ(answered, 24);  // whose it is, and that it is over
+  stop = true;
+  server.join();
+  EXPECT_EQ(waiting, 0);
+}
+
+// All that wait are told, and none waits for itself.
+TEST(YarpNameClient, WhatASilentServerIsAskedFailsTogether) {
+  const Descriptor silent = net::listening_socket({});
+  net::Reactor reactor;
+  NameClient client(reactor, net::local_address(silent), std::chrono::milliseconds(20));
+  Words errors;
+  for (int i = 0; i < 3; ++i) {
+    client.ask(QueryName{"/a"},
+               [&errors](const NameReply&, const std::string& error) { errors.push_back(error); });
+  }
+  int dialled = 0;
+  EXPECT_TRUE(
+      reactor.run_until(net::Clock::now() + kPatience, [&errors] { return errors.size() == 3; }));
+  while (Descriptor(::accept(silent.get(), nullptr, nullptr))) {
+    ++dialled;
+  }
+  EXPECT_EQ(dialled, 1);
+  ASSERT_EQ(errors.size(), 3u);
+  for (const std::string& error : errors) {
+    EXPECT_TRUE(error.ends_with("is of no use: no whole answer within 0.02 s")) << error;
+  }
+}
+
 TEST(YarpNameClient, EnrollsWithWhatThePortCanDo) {
   const Names names;
   EchoPort port({"/port"}, names.number());
@@ -246,7 +341,7 @@ TEST(YarpNameClient, EnrollsWithWhatThePortCanDo) {
             std::string::npos);
   for (const char* key : {"offers", "accepts"}) {
     EXPECT_NE(names.ask("NAME_SERVER get /port " + std::string(key))
-                  .find("= tcp fast_tcp udp text text_ack"),
+                  .find("= fast_tcp tcp text text_ack udp"),
               std::string::npos);
   }
 }
