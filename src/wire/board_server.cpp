@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <limits>
 #include <map>
+#include <system_error>
 #include <utility>
 
 #include "core/notices.h"
@@ -64,7 +66,12 @@ struct BoardServer::Impl {
     options.name = name + path + port;
     options.listen = listen;
     if (listen.port != 0) {
-      options.listen.port = static_cast<std::uint16_t>(listen.port + ports.size());
+      const std::size_t number = listen.port + ports.size();
+      if (number > std::numeric_limits<std::uint16_t>::max()) {
+        throw std::system_error(std::make_error_code(std::errc::address_not_available),
+                                fmt::format("port {} for {}", number, options.name));
+      }
+      options.listen.port = static_cast<std::uint16_t>(number);
     }
     options.generation = generation;
     yarp::Port& opened = station.open(std::move(options), std::move(handler));

@@ -105,8 +105,9 @@ Bottle admin_connection_reply(std::string_view from, std::string_view to, Carrie
   return reply;
 }
 
-Bottle admin_added_reply(std::string_view from, std::string_view to) {
-  return {{0, fmt::format("Added connection from {} to {}\r\n", from, to)}};
+Bottle admin_added_reply(std::string_view from, const AdminAdd& to) {
+  return {{0, fmt::format("Added connection from {} to {}:/{}\r\n", from, carrier_name(to.carrier),
+                          to.name)}};
 }
 
 Bottle admin_removed_reply(std::string_view from, std::string_view to) {

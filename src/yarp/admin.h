@@ -17,8 +17,8 @@
 //     [list] [out] "/b"              (from /a) (to /b) (carrier udp) (connectionless 1), the last
 //     for
 //                                    udp only; nothing if there is no such connection
-//     [add] "udp://b/in"             0 "Added connection from /a to /b/in\r\n", or -1 and why not:
-//                                    dial the port /b/in with this carrier
+//     [add] "udp://b/in"             0 "Added connection from /a to udp://b/in\r\n", or -1 and why
+//                                    not: dial the port /b/in with this carrier
 //     [del] "/b"                     0 "Removed connection from /a to /b\r\n", or -1 and why not
 //     [prop] [get] ...               nothing
 //     [prop] [set] ...               [ok]
@@ -53,7 +53,7 @@ Bottle admin_message(const AdminRequest& request);
 Bottle admin_version_reply();
 Bottle admin_names_reply(std::span<const std::string> names);
 Bottle admin_connection_reply(std::string_view from, std::string_view to, Carrier carrier);
-Bottle admin_added_reply(std::string_view from, std::string_view to);
+Bottle admin_added_reply(std::string_view from, const AdminAdd& to);
 Bottle admin_removed_reply(std::string_view from, std::string_view to);
 /// -1 and the text: of AdminAdd and AdminRemove that did not work.
 Bottle admin_refused_reply(std::string_view why);

@@ -29,7 +29,7 @@ void encode_datagram(Writer& writer, Bytes message, std::size_t number) {
   writer.u32(static_cast<std::uint32_t>(number));
   const Bytes rest = message.subspan(std::min(number * kMaxPart, message.size()));
   writer.numbers(rest.first(std::min(rest.size(), kMaxPart)));
-  writer.patch_u32(begin, checksum(writer.bytes().subspan(begin + 4)));
+  writer.patch_u32(begin, checksum(writer.bytes().subspan(begin + kDatagramHead)));
 }
 
 void DatagramReader::drop(std::string why) {
@@ -42,11 +42,11 @@ void DatagramReader::feed(Bytes datagram) {
   error_.clear();
   Reader reader(datagram);
   const std::uint32_t sum = reader.u32();
-  if (!reader.ok() || reader.left() < 4 || checksum(datagram.subspan(4)) != sum) {
+  const std::int32_t number = reader.i32();
+  if (!reader.ok() || checksum(datagram.subspan(kDatagramHead)) != sum) {
     drop("a datagram whose checksum is wrong");
     return;
   }
-  const std::int32_t number = reader.i32();
   if (number == kInterrupt) {
     return;
   }

@@ -10,7 +10,10 @@
 
 // A message of a binary carrier, cut into UDP datagrams:
 //
-//     uint32 CRC-32 of the rest | int32 0 in the first, 1, 2, ... in those that follow | bytes
+//     uint32 CRC-32 | int32 0 in the first, 1, 2, ... in those that follow | bytes
+//
+// The checksum is that of the bytes from the eighth on; the number is not covered. Number −1 wakes
+// a receiver that waits, and belongs to no message.
 
 namespace servosim::yarp {
 

@@ -21,7 +21,9 @@ std::string excerpt(const std::string& text) {
 
 Dialogue::~Dialogue() {
   if (out_) {
-    out_->quit();
+    bool told = false;
+    out_->quit([&told] { told = true; });
+    reactor_.run_until(net::Clock::now() + std::chrono::seconds(2), [&told] { return told; });
   }
   if (in_) {
     in_->close();

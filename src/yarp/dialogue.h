@@ -60,6 +60,7 @@ class Dialogue : private InLink::Owner {
   void link_opened(InLink&) override {}
   void link_request(InLink& link, Request request, Respond respond) override;
   void link_reversed(InLink& link) override;
+  std::string link_disconnects(InLink&, std::string_view) override { return {}; }
   std::string link_description() const override { return {}; }
   void link_trouble(InLink&, const std::string& what) override { lost_ = what; }
   void link_closed(InLink&, const std::string& why) override { lost_ = why; }

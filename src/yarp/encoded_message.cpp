@@ -10,8 +10,10 @@ Bytes EncodedMessage::stream(Carrier carrier) {
     if (!binary_) {
       binary_.emplace();
       const MessageMark mark = begin_message(*binary_, carrier, head_);
-      binary_->chars(as_text(body_));
-      end_message(*binary_, carrier, mark);
+      if (has_body(head_)) {
+        binary_->chars(as_text(body_));
+        end_message(*binary_, carrier, mark);
+      }
     }
     return binary_->bytes();
   }

@@ -165,6 +165,9 @@ void InLink::take(const Message& message) {
       return end("");
     case PortCommand::Reverse:
       return reverse();
+    case PortCommand::Disconnect:
+      send_text(owner_.link_disconnects(*this, as_text(message.body)));
+      return acknowledge();
     case PortCommand::Describe:
       send_text(owner_.link_description());
       return acknowledge();

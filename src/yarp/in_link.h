@@ -45,6 +45,8 @@ class InLink : public std::enable_shared_from_this<InLink> {
     virtual void link_request(InLink& link, Request request, Respond respond) = 0;
     /// The other side wants to hear from now on: take_stream() and make an OutLink of it.
     virtual void link_reversed(InLink& link) = 0;
+    /// Who sends in that name sends no more. What was done, for a person.
+    virtual std::string link_disconnects(InLink& link, std::string_view sender) = 0;
     /// What this is, for a person.
     virtual std::string link_description() const = 0;
     /// Something that was left out, and why.

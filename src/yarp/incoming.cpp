@@ -122,7 +122,10 @@ IncomingEvent Incoming::text_message() {
     if (head_->command == PortCommand::Other) {
       return event(as_bytes(*command));
     }
-    if (head_->command != PortCommand::Data && head_->command != PortCommand::Admin) {
+    if (head_->command == PortCommand::Disconnect) {
+      return event(as_bytes(command->substr(1)));
+    }
+    if (!has_body(*head_)) {
       return event({});
     }
   }

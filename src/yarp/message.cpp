@@ -25,6 +25,8 @@ char key_of(const MessageHead& head) {
       return 'r';
     case PortCommand::Describe:
       return '*';
+    case PortCommand::Disconnect:
+      return '~';
     case PortCommand::Other:
       break;
   }
@@ -82,6 +84,8 @@ PortCommand command_of_key(char key) {
       return PortCommand::Reverse;
     case '*':
       return PortCommand::Describe;
+    case '~':
+      return PortCommand::Disconnect;
     default:
       return PortCommand::Other;
   }
@@ -104,8 +108,13 @@ std::string read_content(Bytes content, Message& message) {
   } else if (length < 1 || static_cast<std::size_t>(length) > reader.left()) {
     return fmt::format("a command that claims {} bytes of {}", length, reader.left());
   } else {
-    const std::string_view text = as_text(reader.take(static_cast<std::size_t>(length)));
-    message.head = parse_command(without_nul(text));
+    const std::string_view text =
+        without_nul(as_text(reader.take(static_cast<std::size_t>(length))));
+    message.head = parse_command(text);
+    if (message.head.command == PortCommand::Disconnect) {
+      message.body = as_bytes(text.substr(1));
+      return {};
+    }
   }
   message.body = reader.take(reader.left());
   return {};
@@ -156,12 +165,14 @@ MessageMark begin_message(Writer& writer, Carrier carrier, const MessageHead& he
     return {};
   }
   encode_number(writer, kIndexNumber);
-  writer.u8(2);
+  writer.u8(has_body(head) ? 2 : 1);
   writer.u8(1);
   writer.chars("\xff\xff\xff\xff\xff\xff\xff\xff");
   writer.u32(static_cast<std::uint32_t>(8 + (text.empty() ? 0 : text.size() + 1)));
   const std::size_t length_at = writer.size();
-  writer.u32(0);
+  if (has_body(head)) {
+    writer.u32(0);
+  }
   writer.u32(0);
   encode_command(writer, key_says_all ? key : '\0', text);
   return {length_at, writer.size()};
@@ -178,8 +189,8 @@ void end_message(Writer& writer, Carrier carrier, const MessageMark& mark) {
 void encode_message(Writer& writer, Carrier carrier, const MessageHead& head, const Bottle& body,
                     Generation generation) {
   const MessageMark mark = begin_message(writer, carrier, head);
-  if (head.command != PortCommand::Data && head.command != PortCommand::Admin) {
-    return;  // the length of no body is 0 already
+  if (!has_body(head)) {
+    return;
   }
   if (is_text(carrier)) {
     writer.chars(to_text(body));
@@ -187,6 +198,12 @@ void encode_message(Writer& writer, Carrier carrier, const MessageHead& head, co
     encode_bottle(writer, body, generation);
   }
   end_message(writer, carrier, mark);
+}
+
+void encode_goodbye(Writer& writer, std::string_view from) {
+  writer.chars("~");
+  writer.chars(from);
+  writer.chars("\r\nq\r\n");
 }
 
 void encode_reply(Writer& writer, Carrier carrier, const Bottle& reply, Generation generation) {

@@ -14,9 +14,9 @@
 //
 //     binary:  YA<10>RP | n, m, ff · 8 | n · int32 length | m · int32 0 | command | body
 //     command: int32 0, '~', key, 0, 1               key 'd' or 'D'
-//          or: int32 length, '~', 0, 0, 1, text, NUL    text "D 4814 1795164583.03147", "q", "a",
-//          ...
-//     text:    "d\n" and the body as a line; "D" or "do": no reply; "q\n", "*\n" have no body
+//          or: int32 length, '~', 0, 0, 1, text, NUL    text "D 4814 1795164583.03147", "q", "a"
+//     text:    "d\n" and the body as a line; "D" or "do": no reply; "q\n", "*\n" and "~/from\n"
+//              have no body
 //
 // The n lengths, 255 at most, cut command and body anywhere; only their sum says something. On udp
 // the same bytes travel in datagrams (datagram.h). A reply is the bare Bottle, or its line.
@@ -27,12 +27,13 @@ namespace servosim::yarp {
 inline constexpr std::size_t kMaxMessage = kMaxBottle + 4096;
 
 enum class PortCommand : std::uint8_t {
-  Data,      ///< 'd' wants a reply, 'D' does not
-  Admin,     ///< 'a': a Bottle about the port; see admin.h. Wants a reply
-  Quit,      ///< 'q': the connection ends
-  Reverse,   ///< 'r': from now on the receiver sends the messages
-  Describe,  ///< '*': a person asks what this port is
-  Other,     ///< the body is what was sent instead
+  Data,        ///< 'd' wants a reply, 'D' does not
+  Admin,       ///< 'a': a Bottle about the port; see admin.h. Wants a reply
+  Quit,        ///< 'q': the connection ends
+  Reverse,     ///< 'r': from now on the receiver sends the messages
+  Describe,    ///< '*': a person asks what this port is
+  Disconnect,  ///< '~': the port whose name follows sends no more; on a connection of its own
+  Other,       ///< the body is what was sent instead
 };
 
 /// When a message was made: its envelope.
@@ -47,9 +48,14 @@ struct MessageHead {
   std::optional<Stamp> stamp;
 };
 
+/// Data and Admin.
+inline bool has_body(const MessageHead& head) {
+  return head.command == PortCommand::Data || head.command == PortCommand::Admin;
+}
+
 struct Message {
   MessageHead head;
-  Bytes body;  ///< of Data and Admin: decode_body() reads it
+  Bytes body;  ///< of Data and Admin: decode_body() reads it; of Disconnect the name of the sender
 };
 
 /// A Bottle as it travels on this carrier: in text or in binary.
@@ -60,13 +66,16 @@ struct MessageMark {
   std::size_t length_at = 0;
   std::size_t body_at = 0;
 };
-/// Appends what comes before the body. Append the body to the same writer, in binary or as text,
-/// then call end_message().
+/// Appends what comes before the body. Where there is one, append it to the same writer, in binary
+/// or as text, then call end_message().
 MessageMark begin_message(Writer& writer, Carrier carrier, const MessageHead& head);
 void end_message(Writer& writer, Carrier carrier, const MessageMark& mark);
 /// Appends a whole message; `body` counts for Data and Admin only.
 void encode_message(Writer& writer, Carrier carrier, const MessageHead& head, const Bottle& body,
                     Generation generation);
+/// Appends what ends a connection by udp: Disconnect in the name of its sender and Quit, for a
+/// connection by text to the receiver's port.
+void encode_goodbye(Writer& writer, std::string_view from);
 /// Appends a reply; encode_ack() then adds the acknowledgement.
 void encode_reply(Writer& writer, Carrier carrier, const Bottle& reply, Generation generation);
 

@@ -11,23 +11,26 @@ namespace servosim::yarp {
 
 OutLink::OutLink(net::Reactor& reactor, const net::Address& remote, Carrier carrier,
                  std::string_view own_name, Generation generation, Calls calls)
-    : remote_(remote),
+    : reactor_(reactor),
+      remote_(remote),
+      own_name_(own_name),
       carrier_(carrier),
       generation_(generation),
       calls_(std::move(calls)),
       outgoing_(carrier, generation) {
   net::Stream::Calls to_stream = stream_calls();
-  to_stream.connected = [this, name = std::string(own_name)] {
+  to_stream.connected = [this] {
     Writer writer;
-    encode_handshake(writer, carrier_, name);
+    encode_handshake(writer, carrier_, own_name_);
     stream_->send(writer.bytes());
   };
   stream_ = std::make_unique<net::Stream>(reactor, remote, std::move(to_stream));
 }
 
-OutLink::OutLink(std::unique_ptr<net::Stream> stream, Carrier carrier, Generation generation,
-                 Calls calls)
-    : carrier_(carrier),
+OutLink::OutLink(net::Reactor& reactor, std::unique_ptr<net::Stream> stream, Carrier carrier,
+                 Generation generation, Calls calls)
+    : reactor_(reactor),
+      carrier_(carrier),
       generation_(generation),
       calls_(std::move(calls)),
       outgoing_(carrier, generation, Outgoing::Begin::Open),
@@ -114,13 +117,24 @@ void OutLink::send_datagrams(EncodedMessage& message) {
   }
 }
 
-void OutLink::quit() {
-  if (ready()) {
+void OutLink::quit(std::function<void()> told) {
+  const bool by_udp = static_cast<bool>(udp_);
+  udp_.reset();
+  if (by_udp && told) {
+    try {
+      goodbye_ = std::make_unique<Goodbye>(reactor_, remote_, own_name_, told);
+      return;
+    } catch (const std::system_error&) {  // nobody can be told
+    }
+  }
+  if (!by_udp && ready()) {
     send({PortCommand::Quit, false, {}});
   }
-  udp_.reset();
   if (stream_) {
     stream_->close();
+  }
+  if (told) {
+    told();
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "net/stream.h"
 #include "yarp/encoded_message.h"
+#include "yarp/goodbye.h"
 #include "yarp/outgoing.h"
 
 namespace servosim::yarp {
@@ -27,7 +28,8 @@ class OutLink {
   OutLink(net::Reactor& reactor, const net::Address& remote, Carrier carrier,
           std::string_view own_name, Generation generation, Calls calls);
   /// Goes on with a connection that the other side has dialled and turned round.
-  OutLink(std::unique_ptr<net::Stream> stream, Carrier carrier, Generation generation, Calls calls);
+  OutLink(net::Reactor& reactor, std::unique_ptr<net::Stream> stream, Carrier carrier,
+          Generation generation, Calls calls);
 
   Carrier carrier() const { return carrier_; }
   /// Whether a message may be sent now: the one before has left and is acknowledged.
@@ -35,8 +37,9 @@ class OutLink {
   /// Only when ready().
   void send(EncodedMessage& message);
   void send(const MessageHead& head, const Bottle& body = {});
-  /// Says farewell, if there is room for it, and closes.
-  void quit();
+  /// Says farewell, if there is room for it, and closes. A receiver by udp is told on a connection
+  /// of its own, if somebody waits for that: `told` is called at its end, else at once.
+  void quit(std::function<void()> told = {});
   /// The connection, to be used otherwise.
   std::unique_ptr<net::Stream> take_stream();
 
@@ -48,13 +51,16 @@ class OutLink {
   void send_datagrams(EncodedMessage& message);
   void fail(const std::string& why);
 
+  net::Reactor& reactor_;
   net::Address remote_;
+  std::string own_name_;
   Carrier carrier_;
   Generation generation_;
   Calls calls_;
   Outgoing outgoing_;
   std::unique_ptr<net::Stream> stream_;
   Descriptor udp_;
+  std::unique_ptr<Goodbye> goodbye_;
 };
 
 }  // namespace servosim::yarp

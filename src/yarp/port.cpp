@@ -68,7 +68,10 @@ bool Port::make_room() {
   if (inputs_.size() + outputs_.size() < options_.max_connections) {
     return true;
   }
-  InLink* silent = most_silent([](const InLink& link) { return link.carrier() == Carrier::Udp; });
+  InLink* silent = most_silent([](const InLink& link) { return !link.carrier(); });
+  if (silent == nullptr) {
+    silent = most_silent([](const InLink& link) { return link.carrier() == Carrier::Udp; });
+  }
   if (silent == nullptr) {
     const auto since = net::Clock::now() - options_.anonymous_patience;
     silent = most_silent([since](const InLink& link) {
@@ -142,10 +145,28 @@ void Port::link_reversed(InLink& link) {
   output->name = link.sender();
   output->carrier = *link.carrier();
   output->open = true;
-  output->link = std::make_unique<OutLink>(link.take_stream(), output->carrier, options_.generation,
-                                           output_calls(output));
+  output->link = std::make_unique<OutLink>(reactor_, link.take_stream(), output->carrier,
+                                           options_.generation, output_calls(output));
   link_closed(link, "");
   outputs_.push_back(output);
+}
+
+// By udp nothing else tells it.
+std::string Port::link_disconnects(InLink& link, std::string_view sender) {
+  return remove_inputs(sender, link)
+             ? fmt::format("Removing connection from {} to {}\r\n", sender, options_.name)
+             : fmt::format("There is no connection from {} to {}\r\n", sender, options_.name);
+}
+
+bool Port::remove_inputs(std::string_view sender, InLink& asker) {
+  bool found = false;
+  for (const auto& input : std::list(inputs_)) {
+    if (input->link->sender() == sender) {
+      input->link.get() == &asker ? asker.leave() : link_closed(*input->link, "");
+      found = true;
+    }
+  }
+  return found;
 }
 
 std::string Port::link_description() const {
@@ -243,11 +264,23 @@ void Port::output_done(const std::shared_ptr<Output>& output, const std::string&
 }
 
 void Port::drop(const std::shared_ptr<Output>& output) {
-  if (output->link) {
-    output->link->quit();
-  }
-  reactor_.bury(output);
   outputs_.remove(output);
+  if (!output->link) {
+    return reactor_.bury(output);
+  }
+  leaving_.push_back(output);
+  output->link->quit([this, weak = std::weak_ptr(output)] {
+    if (const auto still = weak.lock()) {
+      leaving_.remove(still);
+      reactor_.bury(still);
+    }
+  });
+}
+
+void Port::leave() {
+  for (const auto& output : Outputs(outputs_)) {
+    output_done(output, "the port is closed");
+  }
 }
 
 bool Port::remove_output(const std::string& name) {
@@ -317,22 +350,18 @@ struct Port::AdminReply {
   void operator()(const AdminAdd& add) const {
     port.connect(add.carrier, add.name,
                  [from = port.options_.name, add, to = respond](const std::string& error) {
-                   to(error.empty() ? admin_added_reply(from, add.name)
+                   to(error.empty() ? admin_added_reply(from, add)
                                     : admin_refused_reply("A connection from " + from + " to " +
                                                           add.name + " failed: " + error));
                  });
   }
   void operator()(const AdminRemove& remove) const {
-    bool found = port.remove_output(remove.name);
-    for (const auto& input : std::list(port.inputs_)) {
-      if (input->link->sender() == remove.name) {
-        input->link.get() == &asker ? asker.leave() : port.link_closed(*input->link, "");
-        found = true;
-      }
-    }
-    respond(found ? admin_removed_reply(port.options_.name, remove.name)
-                  : admin_refused_reply(fmt::format("There is no connection from {} to {}",
-                                                    port.options_.name, remove.name)));
+    const bool was_output = port.remove_output(remove.name);
+    const bool was_input = port.remove_inputs(remove.name, asker);
+    respond(was_output || was_input
+                ? admin_removed_reply(port.options_.name, remove.name)
+                : admin_refused_reply(fmt::format("There is no connection from {} to {}",
+                                                  port.options_.name, remove.name)));
   }
   void operator()(const AdminProperty& property) const { respond(admin_property_reply(property)); }
   void operator()(const ProtocolError& error) const { respond(admin_failed_reply(error.text)); }

@@ -25,9 +25,9 @@ struct PortOptions {
   /// What others are told to dial, in place of where it listens.
   std::optional<std::uint32_t> announced_ip{};
   Generation generation = Generation::V3;
-  /// Most connections in and out; more are closed at once. Of inputs by udp, whose end is not
-  /// always told, the one silent for longest then makes room; else of those without the name of a
-  /// port, if it has been silent for `anonymous_patience`.
+  /// Most connections in and out; more are closed at once. Of inputs without a handshake the one
+  /// silent for longest then makes room; else of those by udp, whose end is not always told; else
+  /// of those without the name of a port, if it has been silent for `anonymous_patience`.
   std::size_t max_connections = 256;
   std::chrono::milliseconds anonymous_patience{5000};
   /// For the handshake of a connection, whoever dialled.
@@ -68,6 +68,9 @@ class Port : private InLink::Owner {
   void connect(Carrier carrier, const std::string& name, Done done);
   std::size_t input_count() const { return inputs_.size(); }
   std::size_t output_count() const { return outputs_.size(); }
+  /// Ends the connections we send on. Until is_leaving() is false, some receivers are still told.
+  void leave();
+  bool is_leaving() const { return !leaving_.empty(); }
 
  private:
   struct Input;
@@ -81,10 +84,12 @@ class Port : private InLink::Owner {
   void link_opened(InLink& link) override;
   void link_request(InLink& link, Request request, Respond respond) override;
   void link_reversed(InLink& link) override;
+  std::string link_disconnects(InLink& link, std::string_view sender) override;
   std::string link_description() const override;
   void link_trouble(InLink& link, const std::string& what) override;
   void link_closed(InLink& link, const std::string& why) override;
   void link_holds(InLink& link, std::size_t before, std::size_t now) override;
+  bool remove_inputs(std::string_view sender, InLink& asker);
 
   void dial(const std::shared_ptr<Output>& output, const Contact& contact);
   OutLink::Calls output_calls(const std::shared_ptr<Output>& output);
@@ -102,6 +107,7 @@ class Port : private InLink::Owner {
   std::size_t waiting_ = 0;  // bytes, of all inputs
   std::list<std::shared_ptr<Input>> inputs_;
   Outputs outputs_;
+  Outputs leaving_;  // whose receivers are being told
   net::Listener listener_;
 };
 

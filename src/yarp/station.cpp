@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <thread>
 #include <utility>
@@ -40,7 +41,7 @@ Station::Station(Options options, Say say) : options_(std::move(options)), say_(
 }
 
 Station::~Station() {
-  withdraw_all();
+  leave();
   thread_.stop();
 }
 
@@ -94,19 +95,31 @@ Port::Handler Station::in_simulation(Work work) {
   };
 }
 
-void Station::withdraw_all() {
-  if (!enrolments_) {
-    return;
-  }
-  const auto idle = [this] { return enrolments_->idle(); };
-  thread_.call([this] { enrolments_->end(); });
-  wait_for(idle);
-  thread_.call([this] { enrolments_->withdraw(); });
-  wait_for(idle);
+// Takes the names back, and tells those we send to.
+void Station::leave() {
+  const auto end = net::Clock::now() + kFarewell;
+  const auto idle = [this] { return !enrolments_ || enrolments_->idle(); };
+  thread_.call([this] {
+    std::for_each(ports_.begin(), ports_.end(), [](Port& port) { port.leave(); });
+    if (enrolments_) {
+      enrolments_->end();
+    }
+  });
+  wait_for(idle, end);
+  thread_.call([this] {
+    if (enrolments_) {
+      enrolments_->withdraw();
+    }
+  });
+  wait_for(
+      [&] {
+        return idle() && std::none_of(ports_.begin(), ports_.end(),
+                                      [](const Port& port) { return port.is_leaving(); });
+      },
+      end);
 }
 
-void Station::wait_for(const std::function<bool()>& idle) {
-  const auto end = net::Clock::now() + kFarewell;
+void Station::wait_for(const std::function<bool()>& idle, net::Clock::time_point end) {
   bool done = false;
   while (!done && net::Clock::now() < end) {
     thread_.call([&] { done = idle(); });

@@ -43,7 +43,7 @@ class Station {
   /// is called when the simulation serves the queue, at most a few times a second.
   /// @throws std::system_error, such as when the port of the own name server is in use
   Station(Options options, Say say);
-  /// Takes the names back; waits two seconds for that at most.
+  /// Takes the names back; waits three seconds for that at most.
   ~Station();
   Station(const Station&) = delete;
   Station& operator=(const Station&) = delete;
@@ -62,9 +62,9 @@ class Station {
 
  private:
   void say(const std::string& message);
-  void withdraw_all();
-  // Calls `idle` in the reactor's thread until it is true, for a moment at most.
-  void wait_for(const std::function<bool()>& idle);
+  void leave();
+  // Calls `idle` in the reactor's thread until it is true, or until `end`.
+  void wait_for(const std::function<bool()>& idle, net::Clock::time_point end);
 
   Options options_;
   Say say_;

@@ -166,6 +166,38 @@ TEST(WireServer, StatesComeOncePerPeriodOfSimulatedTime) {
   }
 }
 
+// Clients take half a second of silence for an end, however slow the simulation is.
+TEST(WireServer, TellsAStateAgainWhileTimeStandsStill) {
+  ServedBoard board(Generation::V3, true);
+  Listener listener(board, "stateExt:o", Generation::V3);
+  listener.hear();
+  board.running = false;
+  Asker ask(board, Carrier::Tcp);
+  const std::string now = ask("get encs");
+  int same = 0;
+  std::string last;
+  EXPECT_TRUE(becomes([&] {
+    const std::string state = to_text(listener.hear());
+    same = state == std::exchange(last, state) ? same + 1 : 0;
+    return same == 3;
+  })) << now;
+}
+
+TEST(WireServer, ItsPortsDoNotGoOnBeyondTheLast) {
+  test::Four four;
+  yarp::Station station{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
+  BoardServer::Options options;
+  options.name = "/arm";
+  options.listen.port = 65534;
+  try {
+    const BoardServer server(station, four.simulation, four.board, options);
+    FAIL() << "it is at port " << server.contact("stateExt:o").port;
+  } catch (const std::system_error& error) {
+    EXPECT_NE(std::string(error.what()).find("port 65536 for /arm/state:o"), std::string::npos)
+        << error.what();
+  }
+}
+
 // ---- clients
 
 TEST(WireServer, ServesManyClientsAtOnce) {

@@ -130,13 +130,7 @@ TEST(WireV4Replay, TheRecordedClientIsAnsweredAsByTheRecordedBoard) {
   EXPECT_EQ(client.receive_all(), yarp::ack());
 }
 
-std::string without_carrier(std::string text) {
-  const std::size_t at = text.find("fast_tcp:/");
-  return at == std::string::npos ? text : text.erase(at, std::string_view("fast_tcp:/").size());
-}
-
-// Does as a recorded flow of lines has it, and looks whether the port says what was recorded. How
-// it writes a port that was dialled is for people: with the carrier or without.
+// Does as a recorded flow of lines has it, and looks whether the port says what was recorded.
 void replay(const ServedBoard& board, const std::string& port, const RecordedFlow& flow) {
   RawClient client(board.port(port));
   for (const RecordedFlow::Piece& piece : flow.pieces) {
@@ -147,7 +141,7 @@ void replay(const ServedBoard& board, const std::string& port, const RecordedFlo
       for (auto n = std::count(piece.bytes.begin(), piece.bytes.end(), '\n'); n > 0; --n) {
         lines += client.receive_line();
       }
-      EXPECT_EQ(without_carrier(lines), without_carrier(piece.bytes));
+      EXPECT_EQ(lines, piece.bytes);
     }
   }
 }

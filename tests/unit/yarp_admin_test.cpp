@@ -49,7 +49,8 @@ TEST(YarpAdmin, Replies) {
             "(from \"/me\") (to \"/dest\") (carrier udp) (connectionless 1)");
   EXPECT_EQ(to_text(admin_connection_reply("/me", "/dest", Carrier::FastTcp)),
             "(from \"/me\") (to \"/dest\") (carrier fast_tcp)");
-  EXPECT_EQ(to_text(admin_added_reply("/A", "/B")), R"(0 "Added connection from /A to /B\r\n")");
+  EXPECT_EQ(to_text(admin_added_reply("/A", {Carrier::Udp, "/B"})),
+            R"(0 "Added connection from /A to udp://B\r\n")");
   EXPECT_EQ(to_text(admin_removed_reply("/A", "/B")),
             R"(0 "Removed connection from /A to /B\r\n")");
   EXPECT_EQ(to_text(admin_refused_reply("no such port")), "-1 \"no such port\"");

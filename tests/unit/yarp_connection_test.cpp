@@ -109,7 +109,7 @@ TEST(YarpMessage, EveryCommandArrivesOnEveryCarrier) {
     }
   }
   EXPECT_EQ(heard("do\n3\nhelp me\n\n", Incoming(Carrier::Text)),
-            (Words{"message 0: 3", "message 5: help me", "message 5: "}));
+            (Words{"message 0: 3", "message 6: help me", "message 6: "}));
 }
 
 TEST(YarpMessage, BlocksMayCutItAnywhere) {

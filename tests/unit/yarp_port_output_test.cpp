@@ -53,8 +53,9 @@ TEST(YarpPortOutput, DialsWhoItIsToldTo) {
   int messages = 0;
   for (const char* carrier : {"tcp", "fast_tcp", "udp", "text", "text_ack"}) {
     EXPECT_EQ(admin(source, "[list] [out] \"/reader\""), "\r\n");
-    EXPECT_EQ(admin(source, "[add] \"" + std::string(carrier) + "://reader\""),
-              "0 \"Added connection from /source to /reader\\r\\n\"\r\n");
+    EXPECT_EQ(
+        admin(source, "[add] \"" + std::string(carrier) + "://reader\""),
+        "0 \"Added connection from /source to " + std::string(carrier) + "://reader\\r\\n\"\r\n");
     const std::string udp = std::string(carrier) == "udp" ? " (connectionless 1)" : "";
     EXPECT_EQ(admin(source, "[list] [out] \"/reader\""),
               "(from \"/source\") (to \"/reader\") (carrier " + std::string(carrier) + ")" + udp +
@@ -179,6 +180,30 @@ TEST(YarpPortOutput, AReaderByUdpThatHasGoneIsDropped) {
     source.publish("1");
     return source.outputs() == 0;
   }));
+}
+
+// Whoever receives by udp learns from a connection of its own that its sender is gone.
+TEST(YarpPortOutput, SaysGoodbyeByUdp) {
+  const Names names;
+  EchoPort reader({"/reader"});
+  names.add("/reader", reader.number());
+  {
+    Station station(
+        {.name_server = "127.0.0.1:" + std::to_string(names.number()), .own_name_server = {}},
+        [](const std::string&) {});
+    Port& port = station.open({"/source"}, {});
+    station.thread().call(
+        [&] { port.connect(Carrier::Udp, "/reader", [](const std::string&) {}); });
+    EXPECT_TRUE(becomes([&] { return reader.inputs() == 1; }));
+  }
+  EXPECT_TRUE(becomes([&] { return reader.inputs() == 0; }));
+  {
+    Dialogue dialogue({.name_server = "", .patience = kPatience, .generation = Generation::V3});
+    dialogue.connect("127.0.0.1:" + std::to_string(reader.number()), Carrier::Udp, "/writer");
+    dialogue.tell(telling(), bottle("1"));
+    EXPECT_TRUE(becomes([&] { return reader.heard() == Words{"/writer 1"}; }));
+  }
+  EXPECT_TRUE(becomes([&] { return reader.inputs() == 0; }));
 }
 
 // A host that takes the connection and then says nothing.

@@ -283,6 +283,42 @@ TEST(YarpPort, WhoIsNoPortAndSilentForLongMakesRoom) {
   }
 }
 
+TEST(YarpPort, WhoSaysNothingAtAllMakesRoom) {
+  PortOptions options{"/echo"};
+  options.max_connections = 3;
+  options.handshake_patience = std::chrono::hours(1);
+  EchoPort echo(options);
+  RawClient port = dialled(echo.number(), Carrier::FastTcp, "/port");
+  RawClient first(echo.number());
+  RawClient second(echo.number());
+  EXPECT_TRUE(becomes([&] { return echo.inputs() == 3; }));
+  dialled(echo.number(), Carrier::FastTcp, "/another");
+  EXPECT_EQ(first.receive_all(), "");
+}
+
+// Only its sender's name counts.
+TEST(YarpPort, AnInputByUdpEndsWhenAnotherConnectionSaysSo) {
+  EchoPort echo;
+  RawClient sender(echo.number());
+  sender.send(handshake(Carrier::Udp, "/sender"));
+  sender.receive(8);
+  RawClient other = dialled(echo.number(), Carrier::FastTcp, "/other");
+  for (const auto& [name, left] : {std::pair("/nobody", 2u), std::pair("/sender", 1u)}) {
+    RawClient admin(echo.number());
+    admin.send(std::string("CONNECT admin\r\n~") + name + "\r\nq\r\n");
+    EXPECT_EQ(admin.receive_line(), "Welcome admin\r\n");
+    EXPECT_TRUE(admin.receive_all().ends_with(std::string(name) + " to /echo\r\n"));
+    EXPECT_TRUE(becomes([&echo, left = left] { return echo.inputs() == left; }));
+  }
+  // In binary it is the same.
+  RawClient admin = dialled(echo.number(), Carrier::Tcp, "admin");
+  admin.send(
+      hex("59 41 0a 00 00 00 52 50 01 01 ff ff ff ff ff ff ff ff 10 00 00 00 00 00 00 00 "
+          "08 00 00 00 7e 00 00 01 \"~/other\" 00"));
+  EXPECT_EQ(admin.receive(8), ack());
+  EXPECT_EQ(other.receive_all(), "");
+}
+
 TEST(YarpPort, WhoHasBeenSilentForAMomentOnlyStays) {
   PortOptions options{"/echo"};
   options.max_connections = 1;

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+#include "net/stream.h"
+
+namespace servosim::yarp {
+
+/// Tells who receives by udp that its sender sends no more: on a connection by text to its port, as
+/// datagrams have no end of their own.
+class Goodbye {
+ public:
+  /// `said` is called once: when the receiver has closed that connection, or after a second. Not to
+  /// be destroyed while it calls. @throws std::system_error
+  Goodbye(net::Reactor& reactor, const net::Address& receiver, std::string_view from,
+          std::function<void()> said);
+
+ private:
+  void end();
+
+  std::function<void()> said_;
+  net::Timer timer_;
+  std::unique_ptr<net::Stream> stream_;
+};
+
+}  // namespace servosim::yarp
