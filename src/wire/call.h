@@ -110,11 +110,16 @@ Call report(ReturnValue (Board::*function)(T*) const) {
             return result;
           }};
 }
+/// Of what is only asked for: YARP 3 takes a joint that is left out for 0.
+inline int asked_joint(Arguments& arguments, const Answer& answer) {
+  const bool left_out = arguments.done() && answer.generation() == yarp::Generation::V3;
+  return left_out ? 0 : arguments.take<int>();
+}
 /// About one joint: one value or several.
 template <class... T>
 Call report(ReturnValue (Board::*function)(int, T*...) const) {
   return {"j", [function](Board& board, Arguments& arguments, Answer& answer) {
-            const int j = arguments.take<int>();
+            const int j = asked_joint(arguments, answer);
             std::tuple<T...> values{};
             const ReturnValue result = std::apply(
                 [&](T&... value) {
@@ -185,7 +190,9 @@ template <class As, class T, class Bind>
 auto get_function(Bind bind, Choose choose) {
   return [=](Board& board, Arguments& arguments, Answer& answer) {
     const auto get = bind(std::as_const(board), arguments);
-    const std::vector<int> joints = choose(board, arguments);
+    const std::vector<int> joints = choose == one_joint
+                                        ? std::vector<int>{asked_joint(arguments, answer)}
+                                        : choose(board, arguments);
     if (!arguments.ok()) {
       return kMalformed;
     }

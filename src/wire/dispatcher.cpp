@@ -125,7 +125,7 @@ Bottle Dispatcher::framed(const Verb& verb, const Bottle& message, Answer answer
   }
   switch (verb.frame.echo) {
     case Frame::Echo::Second:
-      reply.add(Vocab(*yarp::as_vocab(message.items[1])));
+      reply.add(message.items[1]);
       break;
     case Frame::Echo::Last:
       reply.add(Vocab(*yarp::as_vocab(message.items[2])));

@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wire/states.h"
 
+#include <chrono>
+
 #include "core/due.h"
 #include "yarp/streaming.h"
 
 namespace servosim::wire {
 
 namespace {
+
+// Clients believe a state for half a second; a slow simulation takes longer to the next.
+constexpr std::chrono::milliseconds kRepeat{200};
 
 StampedReadings readings_of(const yarp::ControlBoard& board) {
   StampedReadings state;
@@ -38,8 +43,9 @@ States::States(yarp::Station& station, yarp::Port& state, yarp::Port& state_ext,
       period_(period),
       generation_(generation),
       board_(board),
-      outbox_(station.thread(), readings_of(board),
-              [this](const StampedReadings& stamped) { send(stamped); }) {}
+      outbox_(
+          station.thread(), readings_of(board),
+          [this](const StampedReadings& stamped) { send(stamped); }, kRepeat) {}
 
 void States::update(double time) {
   if (time < last_) {  // the first step, or that of a restored simulation

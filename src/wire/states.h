@@ -19,8 +19,9 @@ struct StampedReadings {
   yarp::Stamp stamp;
 };
 
-/// The states of a board on NAME/state:o and NAME/stateExt:o, every so often in simulated time. All
-/// for the simulation's thread; the station's encodes and sends.
+/// The states of a board on NAME/state:o and NAME/stateExt:o, every so often in simulated time, and
+/// where that takes long the last one again, with the same stamp. All for the simulation's thread;
+/// the station's encodes and sends.
 class States {
  public:
   /// The ports are of that station.

@@ -19,8 +19,8 @@ namespace servosim::wire {
 /// What stands around the values of a get in 3.x: [is] echo values.. [tsta] n time [ok].
 struct Frame {
   enum class Echo : std::uint8_t {
-    Second,  ///< the second word of the request: [axes], or its interface, [torq]
-    Last,    ///< its last word
+    Second,  ///< the second word of the request as it was typed: [axes], or its interface, [torq]
+    Last,    ///< its last word, as a vocab
     Joint,
     None,
   };

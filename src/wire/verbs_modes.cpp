@@ -11,11 +11,12 @@ namespace {
 constexpr Frame kBare{.is = false, .echo = Frame::Echo::None};
 constexpr Frame kEchoesJoint{.echo = Frame::Echo::Joint};
 constexpr Frame kEchoesVerb{.echo = Frame::Echo::Last};
-constexpr Frame kProtocol{.is = false, .stamp = false};
+constexpr Frame kProtocol{.is = false, .echo = Frame::Echo::None, .stamp = false};
 constexpr Frame kFault{.echo = Frame::Echo::None, .stamp = false};
 
 // Major and minor must be those of the client.
 ReturnValue protocol(Board&, Arguments&, Answer& answer) {
+  answer.add(yarp::Vocab("prot"));
   for (const int part : {1, 9, 0}) {
     answer.add(part);
   }

@@ -23,9 +23,9 @@ struct Asked {
 // The interfaces of remote_controlboard, one after the other.
 const Asked kAsked[] = {
     {"get prot", "[prot] 1 9 0 [ok]"},
-    {"get axes", "[is] [axes] 7 @ [ok]"},
-    {"get name 3", "[is] [name] elbow @ [ok]"},
-    {"get type 3", "[is] [type] 1987212385 @ [ok]"},
+    {"get axes", "[is] axes 7 @ [ok]"},
+    {"get name 3", "[is] name elbow @ [ok]"},
+    {"get type 3", "[is] type 1987212385 @ [ok]"},
     {"set icmd cmod 0 pos", "[ok]"},
     {"set icmd cmog 2 (0 1) (pos pos)", "[ok]"},
     {"set icmd cmds (pos pos pos pos pos pos pos)", "[ok]"},
@@ -39,89 +39,89 @@ const Asked kAsked[] = {
     {"set intm mods (stif stif stif stif stif stif stif)", "[ok]"},
     {"get intm mods", "([stif] [stif] [stif] [stif] [stif] [stif] [stif]) @ [ok]"},
     {"set pos 3 20.0", "[ok]"},
-    {"get pos 3", "[is] [pos] 20.0 @ [ok]"},
+    {"get pos 3", "[is] pos 20.0 @ [ok]"},
     {"set posg 2 (0 3) (-5.0 25)", "[ok]"},
-    {"get posg 2 (0 3)", "[is] [posg] (-5.0 25.0) @ [ok]"},
+    {"get posg 2 (0 3)", "[is] posg (-5.0 25.0) @ [ok]"},
     {"set poss (0.0 1.0 2.0 30.0 4.0 5.0 6.0)", "[ok]"},
-    {"get poss", "[is] [poss] (0.0 1.0 2.0 30.0 4.0 5.0 6.0) @ [ok]"},
+    {"get poss", "[is] poss (0.0 1.0 2.0 30.0 4.0 5.0 6.0) @ [ok]"},
     {"set rel 3 1.0", "[ok]"},
     {"set relg 2 (0 1) (1.0 1.0)", "[ok]"},
     {"set rels (0.5 0.5 0.5 0.5 0.5 0.5 0.5)", "[ok]"},
-    {"get don 3", "[is] [don] # @ [ok]"},
-    {"get dons", "[is] [dons] # @ [ok]"},
-    {"get dong 2 (0 1)", "[is] [dong] # @ [ok]"},
+    {"get don 3", "[is] don # @ [ok]"},
+    {"get dons", "[is] dons # @ [ok]"},
+    {"get dong 2 (0 1)", "[is] dong # @ [ok]"},
     {"set vel 3 15.0", "[ok]"},
-    {"get vel 3", "[is] [vel] 15.0 @ [ok]"},
+    {"get vel 3", "[is] vel 15.0 @ [ok]"},
     {"set velg 2 (0 1) (11.0 12.0)", "[ok]"},
-    {"get velg 2 (0 1)", "[is] [velg] (11.0 12.0) @ [ok]"},
+    {"get velg 2 (0 1)", "[is] velg (11.0 12.0) @ [ok]"},
     {"set vels (10.0 10.0 10.0 10.0 10.0 10.0 10.0)", "[ok]"},
-    {"get vels", "[is] [vels] (10.0 10.0 10.0 10.0 10.0 10.0 10.0) @ [ok]"},
+    {"get vels", "[is] vels (10.0 10.0 10.0 10.0 10.0 10.0 10.0) @ [ok]"},
     {"set acc 3 15.0", "[ok]"},
-    {"get acc 3", "[is] [acc] 15.0 @ [ok]"},
+    {"get acc 3", "[is] acc 15.0 @ [ok]"},
     {"set accg 2 (0 1) (11.0 12.0)", "[ok]"},
-    {"get accg 2 (0 1)", "[is] [accg] (11.0 12.0) @ [ok]"},
+    {"get accg 2 (0 1)", "[is] accg (11.0 12.0) @ [ok]"},
     {"set accs (10.0 10.0 10.0 10.0 10.0 10.0 10.0)", "[ok]"},
-    {"get accs", "[is] [accs] (10.0 10.0 10.0 10.0 10.0 10.0 10.0) @ [ok]"},
+    {"get accs", "[is] accs (10.0 10.0 10.0 10.0 10.0 10.0 10.0) @ [ok]"},
     {"set sto 3", "[ok]"},
     {"set stog 2 (0 1)", "[ok]"},
     {"set stos", "[ok]"},
-    {"get vmo 3", "[is] [vmo] # @ [ok]"},
-    {"get vmos", "[is] [vmos] (...) @ [ok]"},
-    {"get vmog 2 (0 1)", "[is] [vmog] (# #) @ [ok]"},
-    {"get dpo 3", "[is] [dpo] # @ [ok]"},
-    {"get dpos", "[is] [dpos] (...) @ [ok]"},
-    {"get dpog 2 (0 1)", "[is] [dpog] (# #) @ [ok]"},
+    {"get vmo 3", "[is] vmo # @ [ok]"},
+    {"get vmos", "[is] vmos (...) @ [ok]"},
+    {"get vmog 2 (0 1)", "[is] vmog (# #) @ [ok]"},
+    {"get dpo 3", "[is] dpo # @ [ok]"},
+    {"get dpos", "[is] dpos (...) @ [ok]"},
+    {"get dpog 2 (0 1)", "[is] dpog (# #) @ [ok]"},
     {"set torq ref 3 1.5", "[ok]"},
     {"set torq refs (0.0 0.0 0.0 0.0 0.0 0.0 0.0)", "[ok]"},
-    {"get torq trq 3", "[is] [torq] # @ [ok]"},
-    {"get torq trqs", "[is] [torq] (...) @ [ok]"},
-    {"get torq ref 3", "[is] [torq] # @ [ok]"},
-    {"get torq refs", "[is] [torq] (...) @ [ok]"},
-    {"get torq rng 3", "[is] [torq] # # @ [ok]"},
-    {"get torq rngs", "[is] [torq] (...) (...) @ [ok]"},
+    {"get torq trq 3", "[is] torq # @ [ok]"},
+    {"get torq trqs", "[is] torq (...) @ [ok]"},
+    {"get torq ref 3", "[is] torq # @ [ok]"},
+    {"get torq refs", "[is] torq (...) @ [ok]"},
+    {"get torq rng 3", "[is] torq # # @ [ok]"},
+    {"get torq rngs", "[is] torq (...) (...) @ [ok]"},
     {"set iimp ipr 3 (0.5 0.05)", "[ok]"},
-    {"get iimp ipr 3", "[is] [iimp] (0.5 0.05) @ [ok]"},
+    {"get iimp ipr 3", "[is] iimp (0.5 0.05) @ [ok]"},
     {"set iimp iof 3 (0.25)", "[ok]"},
-    {"get iimp iof 3", "[is] [iimp] (0.25) @ [ok]"},
-    {"get iimp llim 3", "[is] [iimp] (# # # #) @ [ok]"},
-    {"get ipwm ref 3", "[is] [ipwm] # [ok]"},
-    {"get ipwm refs", "[is] [ipwm] (...) [ok]"},
-    {"get ipwm pwm 3", "[is] [ipwm] # [ok]"},
-    {"get ipwm pwms", "[is] [ipwm] (...) [ok]"},
-    {"get icur ref 3", "[is] [icur] # [ok]"},
-    {"get icur refs", "[is] [icur] (...) [ok]"},
-    {"get icur rng 3", "[is] [icur] # # [ok]"},
+    {"get iimp iof 3", "[is] iimp (0.25) @ [ok]"},
+    {"get iimp llim 3", "[is] iimp (# # # #) @ [ok]"},
+    {"get ipwm ref 3", "[is] ipwm # [ok]"},
+    {"get ipwm refs", "[is] ipwm (...) [ok]"},
+    {"get ipwm pwm 3", "[is] ipwm # [ok]"},
+    {"get ipwm pwms", "[is] ipwm (...) [ok]"},
+    {"get icur ref 3", "[is] icur # [ok]"},
+    {"get icur refs", "[is] icur (...) [ok]"},
+    {"get icur rng 3", "[is] icur # # [ok]"},
     {"set pid off pos 3 0.0", "[ok]"},
     {"set pid lim pos 3 5.0", "[ok]"},
     {"set pid res pos 3", "[ok]"},
-    {"get pid pid pos 3", "[is] [pid] (# # # # # # # # # #) [ok]"},
-    {"get pid err pos 3", "[is] [pid] # [ok]"},
-    {"get pid errs pos", "[is] [pid] (...) [ok]"},
-    {"get pid out pos 3", "[is] [pid] # [ok]"},
-    {"get pid ref pos 3", "[is] [pid] # [ok]"},
-    {"get pid refs pos", "[is] [pid] (...) [ok]"},
-    {"get pid lim pos 3", "[is] [pid] 5.0 [ok]"},
-    {"get pid ena pos 3", "[is] [pid] # [ok]"},
+    {"get pid pid pos 3", "[is] pid (# # # # # # # # # #) [ok]"},
+    {"get pid err pos 3", "[is] pid # [ok]"},
+    {"get pid errs pos", "[is] pid (...) [ok]"},
+    {"get pid out pos 3", "[is] pid # [ok]"},
+    {"get pid ref pos 3", "[is] pid # [ok]"},
+    {"get pid refs pos", "[is] pid (...) [ok]"},
+    {"get pid lim pos 3", "[is] pid 5.0 [ok]"},
+    {"get pid ena pos 3", "[is] pid # [ok]"},
     {"set llim 3 1.0 100.0", "[ok]"},
-    {"get llim 3", "[is] [llim] 1.0 100.0 @ [ok]"},
+    {"get llim 3", "[is] llim 1.0 100.0 @ [ok]"},
     {"set vlim 3 0.0 50.0", "[ok]"},
-    {"get vlim 3", "[is] [vlim] # 50.0 @ [ok]"},
-    {"get enc 3", "[is] [enc] # @ [ok]"},
-    {"get encs", "[is] [encs] (...) @ [ok]"},
-    {"get esp 3", "[is] [esp] # @ [ok]"},
-    {"get esps", "[is] [esps] (...) @ [ok]"},
-    {"get eac 3", "[is] [eac] # @ [ok]"},
-    {"get eacs", "[is] [eacs] (...) @ [ok]"},
-    {"get mnum", "[is] [mnum] 7 @ [ok]"},
-    {"get mnc 3", "[is] [mnc] # @ [ok]"},
-    {"get mncs", "[is] [mncs] (...) @ [ok]"},
-    {"get asts 3", "[is] [asts] # @ [ok]"},
-    {"get asta", "[is] [asta] (...) @ [ok]"},
-    {"get acu 3", "[is] [acu] # @ [ok]"},
-    {"get acus", "[is] [acus] (...) @ [ok]"},
-    {"get mtnm", "[is] [mtnm] 7 @ [ok]"},
+    {"get vlim 3", "[is] vlim # 50.0 @ [ok]"},
+    {"get enc 3", "[is] enc # @ [ok]"},
+    {"get encs", "[is] encs (...) @ [ok]"},
+    {"get esp 3", "[is] esp # @ [ok]"},
+    {"get esps", "[is] esps (...) @ [ok]"},
+    {"get eac 3", "[is] eac # @ [ok]"},
+    {"get eacs", "[is] eacs (...) @ [ok]"},
+    {"get mnum", "[is] mnum 7 @ [ok]"},
+    {"get mnc 3", "[is] mnc # @ [ok]"},
+    {"get mncs", "[is] mncs (...) @ [ok]"},
+    {"get asts 3", "[is] asts # @ [ok]"},
+    {"get asta", "[is] asta (...) @ [ok]"},
+    {"get acu 3", "[is] acu # @ [ok]"},
+    {"get acus", "[is] acus (...) @ [ok]"},
+    {"get mtnm", "[is] mtnm 7 @ [ok]"},
     {"get ijfl jhfl 3", "[is] -1 none [ok]"},
-    {"get ivar lvar", "[is] [ivar]*"},
+    {"get ivar lvar", "[is] ivar*"},
 };
 
 // What must not pass, and does no harm.
@@ -165,10 +165,10 @@ std::string pattern_of(const std::string& reply) {
 // Which port of the board is meant goes without saying.
 TEST(RunYarpVerbs, ANameOfABoardWillDo) {
   const YarpRun run;
-  EXPECT_EQ(run.client("rpc", {"/icub/left_arm", "set icmd cmod 0 vel", "get axes"}).substr(0, 26),
-            "[ok]\n[is] [axes] 7 [tsta] ");
+  EXPECT_EQ(run.client("rpc", {"/icub/left_arm", "set icmd cmod 0 vel", "get axes"}).substr(0, 24),
+            "[ok]\n[is] axes 7 [tsta] ");
   run.client("write", {"/icub/left_arm", "--carrier", "udp", "(vmo 0) (1.5)"});
-  EXPECT_TRUE(run.answers("get vmo 0", "[is] [vmo] 1.5 "));
+  EXPECT_TRUE(run.answers("get vmo 0", "[is] vmo 1.5 "));
   const std::string state = run.client("read", {"/icub/left_arm", "--count", "1"});
   EXPECT_EQ(std::count(state.begin(), state.end(), ' '), 6) << state;
 }
@@ -207,15 +207,15 @@ TEST(RunYarp, RefusesWhatCannotBe) {
     EXPECT_TRUE(reply.starts_with("[fail]") || reply.starts_with("[nak]"))
         << request << ": " << reply;
   }
-  EXPECT_TRUE(contains(run.rpc({"get axes"}), "[is] [axes] 7 "));
+  EXPECT_TRUE(contains(run.rpc({"get axes"}), "[is] axes 7 "));
 }
 
 TEST(RunYarp, MovesWhereItIsTold) {
   YarpRun run;
   run.rpc({"set icmd cmod 3 pos", "set vel 3 60.0", "set pos 3 30.0"});
-  EXPECT_TRUE(run.answers("get don 3", "[is] [don] 1 "));
+  EXPECT_TRUE(run.answers("get don 3", "[is] don 1 "));
   const std::string reply = run.rpc({"get enc 3"});
-  EXPECT_NEAR(std::stod(reply.substr(std::string("[is] [enc] ").size())), 30.0, 1.0) << reply;
+  EXPECT_NEAR(std::stod(reply.substr(std::string("[is] enc ").size())), 30.0, 1.0) << reply;
   const std::string states = run.client("read", {"/icub/left_arm/state:o", "--count", "2"});
   EXPECT_TRUE(std::regex_match(states, std::regex("(" + pattern_of("...") + "\n){2}"))) << states;
 }
@@ -238,11 +238,11 @@ TEST(RunYarp, ObeysStreamedCommands) {
   run.rpc({"set icmd cmds (vel posd torq ipwm icur pos pos)"});
   run.client("write", {"/icub/left_arm/command:i", "(vmo 0) (-4.5)", "(dpo 1) (12.5)",
                        "(dtq 2) (0.75)", "(ipwm ref 3) (2.5)", "(icur ref 4) (0.5)"});
-  EXPECT_TRUE(run.answers("get vmo 0", "[is] [vmo] -4.5 "));
-  EXPECT_TRUE(run.answers("get dpo 1", "[is] [dpo] 12.5 "));
-  EXPECT_TRUE(run.answers("get torq ref 2", "[is] [torq] 0.75 "));
-  EXPECT_TRUE(run.answers("get ipwm ref 3", "[is] [ipwm] 2.5 "));
-  EXPECT_TRUE(run.answers("get icur ref 4", "[is] [icur] 0.5 "));
+  EXPECT_TRUE(run.answers("get vmo 0", "[is] vmo -4.5 "));
+  EXPECT_TRUE(run.answers("get dpo 1", "[is] dpo 12.5 "));
+  EXPECT_TRUE(run.answers("get torq ref 2", "[is] torq 0.75 "));
+  EXPECT_TRUE(run.answers("get ipwm ref 3", "[is] ipwm 2.5 "));
+  EXPECT_TRUE(run.answers("get icur ref 4", "[is] icur 0.5 "));
   run.rpc({"set icmd cmds (posd posd posd posd posd posd posd)"});
   run.client("write", {"/icub/left_arm/command:i", "(dpos) (-1.0 1.0 2.0 3.0 4.0 5.0 6.0)"});
   EXPECT_TRUE(run.answers("get dpos", "(-1.0 1.0 2.0 3.0 4.0 5.0 6.0)"));
@@ -265,7 +265,7 @@ TEST(RunYarp, ObeysCommandsByUdp) {
     Writer writer;
     encode_datagram(writer, as_bytes(bytes), 0);
     ::send(udp.get(), writer.bytes().data(), writer.size(), 0);
-    return contains(run.rpc({"get vmo 3"}), "[is] [vmo] 7.5 ");
+    return contains(run.rpc({"get vmo 3"}), "[is] vmo 7.5 ");
   }));
 }
 

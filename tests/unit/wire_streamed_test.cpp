@@ -62,34 +62,27 @@ TEST_P(WireStreamedBy, EveryCommandIsObeyed) {
   Asker ask(board, Carrier::Tcp);
   Streamer stream(board, yarp::carrier_named(GetParam()).value());
   for (const Streamed& row : std::initializer_list<Streamed>{
-           {"vel", "([vmo] 2) (3.5)", "get vmos", "[is] [vmos] (0.0 0.0 3.5 0.0) * [ok]"},
-           {"vel", "([vmos]) (1.0 2.0 3.0 4.0)", "get vmos",
-            "[is] [vmos] (1.0 2.0 3.0 4.0) * [ok]"},
-           {"vel", "([vmog] 2 (3 0)) (5.0 6.0)", "get vmos",
-            "[is] [vmos] (6.0 0.0 0.0 5.0) * [ok]"},
-           {"vel", "([ivel] [vmo] 1) (-1.5)", "get vmos", "[is] [vmos] (0.0 -1.5 0.0 0.0) * [ok]"},
-           {"posd", "([dpo] 2) (3.5)", "get dpos", "[is] [dpos] (0.0 0.0 3.5 0.0) * [ok]"},
-           {"posd", "([dpos]) (1.0 2.0 3.0 4.0)", "get dpos",
-            "[is] [dpos] (1.0 2.0 3.0 0.0) * [ok]"},
-           {"posd", "([dpog] 2 (2 0)) (5.0 6.0)", "get dpos",
-            "[is] [dpos] (6.0 0.0 5.0 0.0) * [ok]"},
-           {"torq", "([dtq] 2) (3.5)", "get torq refs", "[is] [torq] (0.0 0.0 3.5 0.0) * [ok]"},
+           {"vel", "([vmo] 2) (3.5)", "get vmos", "[is] vmos (0.0 0.0 3.5 0.0) * [ok]"},
+           {"vel", "([vmos]) (1.0 2.0 3.0 4.0)", "get vmos", "[is] vmos (1.0 2.0 3.0 4.0) * [ok]"},
+           {"vel", "([vmog] 2 (3 0)) (5.0 6.0)", "get vmos", "[is] vmos (6.0 0.0 0.0 5.0) * [ok]"},
+           {"vel", "([ivel] [vmo] 1) (-1.5)", "get vmos", "[is] vmos (0.0 -1.5 0.0 0.0) * [ok]"},
+           {"posd", "([dpo] 2) (3.5)", "get dpos", "[is] dpos (0.0 0.0 3.5 0.0) * [ok]"},
+           {"posd", "([dpos]) (1.0 2.0 3.0 4.0)", "get dpos", "[is] dpos (1.0 2.0 3.0 0.0) * [ok]"},
+           {"posd", "([dpog] 2 (2 0)) (5.0 6.0)", "get dpos", "[is] dpos (6.0 0.0 5.0 0.0) * [ok]"},
+           {"torq", "([dtq] 2) (3.5)", "get torq refs", "[is] torq (0.0 0.0 3.5 0.0) * [ok]"},
            {"torq", "([dtqs]) (1.0 2.0 3.0 4.0)", "get torq refs",
-            "[is] [torq] (1.0 2.0 3.0 0.0) * [ok]"},
+            "[is] torq (1.0 2.0 3.0 0.0) * [ok]"},
            {"torq", "([dtqg] 2 (2 0)) (5.0 6.0)", "get torq refs",
-            "[is] [torq] (6.0 0.0 5.0 0.0) * [ok]"},
-           {"pos", "([poss]) (1.0 2.0 3.0 4.0)", "get poss",
-            "[is] [poss] (1.0 2.0 3.0 4.0) * [ok]"},
-           {"ipwm", "([ipwm] [ref] 2) (3.5)", "get ipwm refs",
-            "[is] [ipwm] (0.0 0.0 3.5 0.0) [ok]"},
+            "[is] torq (6.0 0.0 5.0 0.0) * [ok]"},
+           {"pos", "([poss]) (1.0 2.0 3.0 4.0)", "get poss", "[is] poss (1.0 2.0 3.0 4.0) * [ok]"},
+           {"ipwm", "([ipwm] [ref] 2) (3.5)", "get ipwm refs", "[is] ipwm (0.0 0.0 3.5 0.0) [ok]"},
            {"ipwm", "([ipwm] [refs]) (1 2 3 4)", "get ipwm refs",
-            "[is] [ipwm] (1.0 2.0 3.0 0.0) [ok]"},
-           {"icur", "([icur] [ref] 2) (3.5)", "get icur refs",
-            "[is] [icur] (0.0 0.0 3.5 0.0) [ok]"},
+            "[is] ipwm (1.0 2.0 3.0 0.0) [ok]"},
+           {"icur", "([icur] [ref] 2) (3.5)", "get icur refs", "[is] icur (0.0 0.0 3.5 0.0) [ok]"},
            {"icur", "([icur] [refs]) (1.0 2.0 3.0 4.0)", "get icur refs",
-            "[is] [icur] (1.0 2.0 3.0 0.0) [ok]"},
+            "[is] icur (1.0 2.0 3.0 0.0) [ok]"},
            {"icur", "([icur] [refg] 2 (2 0)) (5.0 6.0)", "get icur refs",
-            "[is] [icur] (6.0 0.0 5.0 0.0) [ok]"}}) {
+            "[is] icur (6.0 0.0 5.0 0.0) [ok]"}}) {
     ask("set icmd cmds (idl idl idl idl)");
     ask(fmt::format("set icmd cmds ({0} {0} {0} {0})", row.mode));
     EXPECT_NE(ask(row.request), row.reply) << row.message;
@@ -108,7 +101,7 @@ TEST(WireStreamed, AsTextWithReplies) {
   Asker ask(board, Carrier::TextAck, Generation::V3, "command:i");
   rpc("set icmd cmds (vel vel vel vel)");
   EXPECT_EQ(ask("(vmo 2) (3)"), "[ok]");
-  EXPECT_EQ(rpc("get vmos"), "[is] [vmos] (0.0 0.0 3.0 0.0) * [ok]");
+  EXPECT_EQ(rpc("get vmos"), "[is] vmos (0.0 0.0 3.0 0.0) * [ok]");
   for (const char* bad : {"vmo 2 3",
                           "(vmo 2)",
                           "(vmo 2) (x)",
@@ -131,9 +124,9 @@ TEST(WireStreamed, AsTextWithReplies) {
                           "(vmog 2) (1 2)"}) {
     EXPECT_EQ(ask(bad), "[fail]") << bad;
   }
-  EXPECT_EQ(rpc("get vmos"), "[is] [vmos] (0.0 0.0 3.0 0.0) * [ok]");
+  EXPECT_EQ(rpc("get vmos"), "[is] vmos (0.0 0.0 3.0 0.0) * [ok]");
   EXPECT_EQ(ask("(dpos) (1 2 3 4)"), "[ok]");  // in the wrong mode: dropped
-  EXPECT_EQ(rpc("get dpos"), "[is] [dpos] (0.0 0.0 0.0 0.0) * [ok]");
+  EXPECT_EQ(rpc("get dpos"), "[is] dpos (0.0 0.0 0.0 0.0) * [ok]");
   ASSERT_EQ(board.said().size(), 1u);  // of all these within a second
   EXPECT_EQ(board.said()[0],
             "/arm/command:i, from /asker: 'vmo 2 3' is not a streamed command: two lists, as in "
