@@ -92,7 +92,7 @@ Dispatcher::Outcome Dispatcher::request_v4(const Bottle& message) {
   if (name != nullptr && *name == "getRemoteProtocolVersion") {
     Writer writer;
     yarp::encode_protocol_version_v4(writer);
-    return {yarp::RawReply{std::string(as_text(writer.bytes()))}, ""};
+    return {yarp::RawReply{std::string(as_text(writer.bytes())), Bottle{{0, 4, 0, 0}}}, ""};
   }
   const Method* const method = name ? find_method(*name) : nullptr;
   if (method == nullptr) {

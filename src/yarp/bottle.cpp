@@ -115,6 +115,14 @@ class Decoder {
     return false;
   }
 
+  // Who speaks so, when it is not we.
+  std::string of_the_other(std::int32_t tag) const {
+    const bool v3 = generation_ == Generation::V3;
+    const bool known = kind_of(tag, v3 ? Generation::V4 : Generation::V3).has_value();
+    return known && !kind_of(tag, generation_) ? fmt::format(", as YARP {} has it", v3 ? 4 : 3)
+                                               : "";
+  }
+
   // Whether `count` items of `least_size` bytes or more can be in the bytes that are there.
   bool fits(std::int32_t count, std::size_t least_size) {
     if (count < 0 || static_cast<std::size_t>(count) > kMaxItems - items_) {
@@ -133,7 +141,7 @@ class Decoder {
     const std::optional<Kind> kind = kind_of(special, generation_);
     if ((tag & ~(kDictionary | kListTag | special)) != 0 || tag == special ||
         (special != 0 && !kind)) {
-      return refuse(fmt::format("{} where a list should begin", tag));
+      return refuse(fmt::format("{} where a list should begin{}", tag, of_the_other(special)));
     }
     if (depth > kMaxNesting) {
       return refuse(fmt::format("lists nested more than {} deep", kMaxNesting));

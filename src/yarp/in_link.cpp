@@ -221,12 +221,14 @@ void InLink::answered(const PortReply& reply, bool wanted, std::size_t size) {
 void InLink::send_reply(const PortReply& reply) {
   waiting_ = false;
   Writer writer;
-  if (const auto* raw = std::get_if<RawReply>(&reply)) {
+  const Carrier carrier = *incoming_.carrier();
+  const auto* const raw = std::get_if<RawReply>(&reply);
+  if (raw != nullptr && !is_text(carrier)) {
     writer.chars(raw->bytes);
   } else {
-    encode_reply(writer, *incoming_.carrier(), std::get<Bottle>(reply), generation_);
+    encode_reply(writer, carrier, raw ? raw->text : std::get<Bottle>(reply), generation_);
   }
-  encode_ack(writer, *incoming_.carrier());
+  encode_ack(writer, carrier);
   send(writer);
 }
 

@@ -21,9 +21,10 @@ struct Request {
   std::string sender;  ///< the name the other side gives itself
 };
 
-/// A reply that is no Bottle, byte by byte.
+/// A reply that is no Bottle, byte by byte, and what text carriers say instead.
 struct RawReply {
   std::string bytes;
+  Bottle text;
 };
 using PortReply = std::variant<Bottle, RawReply>;
 /// To be called once for every request, also if no reply is wanted: only then is it done with. From

@@ -78,6 +78,15 @@ TEST(WireV4, ItsProtocolVersionIsNoBottle) {
   EXPECT_EQ(client.receive(24), yarp::golden::kProtocolVersionV4 + yarp::ack());
 }
 
+// A person sees its numbers: the protocol's, and those of YARP.
+TEST(WireV4, ItsProtocolVersionAsText) {
+  const ServedBoard board(Generation::V4);
+  for (const Carrier carrier : {Carrier::Text, Carrier::TextAck}) {
+    Asker ask(board, carrier, Generation::V4);
+    converse(ask, {{"getRemoteProtocolVersion", "0 4 0 0"}, {"getAxesRPC", "([ok]) 4"}});
+  }
+}
+
 TEST(WireV4, StreamsNameTheirInterface) {
   const ServedBoard board(Generation::V4);
   Asker ask(board, Carrier::Tcp, Generation::V4);

@@ -59,8 +59,10 @@ TEST(YarpBottle, NumbersHaveTheTagsOfTheirGeneration) {
   EXPECT_EQ(encoded(word, Generation::V4), hex("12 01 00 00 01 00 00 00 \"position\""));
   EXPECT_EQ(encoded(word, Generation::V3), hex("09 01 00 00 01 00 00 00 \"posi\""));
   // The other generation's float is no list of this one.
-  EXPECT_TRUE(is_error(decoded(hex("14 01 00 00") + d, Generation::V3)));
-  EXPECT_TRUE(is_error(decoded(hex("80 01 00 00") + f, Generation::V4)));
+  EXPECT_EQ(error_text(decoded(hex("14 01 00 00") + d, Generation::V3)),
+            "a Bottle with 276 where a list should begin, as YARP 4 has it");
+  EXPECT_EQ(error_text(decoded(hex("80 01 00 00") + f, Generation::V4)),
+            "a Bottle with 384 where a list should begin, as YARP 3 has it");
 }
 
 // As programs read it that know the record, byte by byte.
