@@ -314,8 +314,8 @@ TEST(YarpNameClient, AsksOneQuestionAfterTheOther) {
       waiting += ::poll(&query, 1, 0);
       const std::string answer = table.answer(line.substr(0, line.size() - 1), "127.0.0.1");
       names = table.size();
+      ++answered;  // before the one who asks can go on
       ::send(client.get(), answer.data(), answer.size(), MSG_NOSIGNAL);
-      ++answered;
     }
   });
   {
