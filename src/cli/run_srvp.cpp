@@ -16,6 +16,7 @@
 #include "cli/arguments.h"
 #include "cli/servo_map_file.h"
 #include "cli/text_table.h"
+#include "core/printable.h"
 #include "core/suggest.h"
 #include "host/launch_plan.h"
 #include "mcu/mcu_front_end.h"
@@ -154,7 +155,8 @@ void SrvpPart::add_server_options(CLI::App& command, CLI::Option* robots) {
                          "What the server knows of MCUs, kept from run to run"))
       ->type_name("FILE");
   own(command.add_flag("--srvp-single-ack", arguments_.single_ack,
-                       "One answer to a movement, when it is over, for the stock client"));
+                       "One answer to a movement, when it is over: for clients of the platform "
+                       "before 2025-06-13 only"));
 }
 
 std::unique_ptr<FrontEnd> SrvpPart::open(Simulation& simulation, Console& console) const {
@@ -165,6 +167,9 @@ std::unique_ptr<FrontEnd> SrvpPart::open(Simulation& simulation, Console& consol
     auto front_end = std::make_unique<McuFrontEnd>(simulation, robots, server(console),
                                                    arguments_.lockstep, sayer);
     introduce(simulation, robots, *front_end, console);
+    if (const auto address = front_end->address()) {
+      console.warn(net::exposure_warning("SRVP clients and MCUs", *address, "--srvp-bind"));
+    }
     return front_end;
   } catch (const std::system_error& error) {
     throw std::runtime_error(fmt::format(
@@ -263,7 +268,7 @@ void SrvpPart::introduce(Simulation& simulation, const std::vector<McuSetup>& se
   if (const auto address = front_end.address()) {
     text += fmt::format("SRVP server at {}\n", net::to_string(*address));
   }
-  console.write(STDOUT_FILENO, text);
+  console.print(text);
 }
 
 }  // namespace

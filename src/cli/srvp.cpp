@@ -12,6 +12,7 @@
 #include "cli/run_server.h"
 #include "cli/srvp_actions.h"
 #include "cli/text_table.h"
+#include "core/printable.h"
 #include "net/address.h"
 #include "net/connection_limit.h"
 #include "srvp/server.h"
@@ -32,12 +33,12 @@ Examples:
 
 constexpr const char* kServeHelp = R"HELP(
 Serves until SIGINT or SIGTERM, or until a client shuts it down if --allow-shutdown is given; then
-the exit code is 0. What happens goes to standard error, a line for each frame: > heard, < told.
+the exit code is 0. What happens goes to standard error; with -v each frame, too: > heard, < told.
 Data bytes are written as <n>: !s-SRVP-1-<4>:<91>-e! moves servo 3 to 90 degrees.
 
 Examples:
-  servosim srvp serve
-  servosim srvp serve --port 0 --database robots.db --quiet
+  servosim srvp serve -v
+  servosim srvp serve --port 0 --database robots.db
 )HELP";
 
 constexpr const char* kClientHelp = R"HELP(
@@ -62,7 +63,7 @@ struct ServeArguments {
   std::string database;
   bool single_ack = false;
   bool allow_shutdown = false;
-  bool quiet = false;
+  bool verbose = false;
   double mcu_timeout = 10.0;  // [s]
 };
 
@@ -85,14 +86,14 @@ std::string time_of_day() {
 
 int serve(const ServeArguments& arguments) {
   return run_server(
-      {"SRVP server", "server", "--bind", arguments.bind, arguments.port},
+      {"SRVP server", "server", "--bind", "clients and MCUs", arguments.bind, arguments.port},
       [&arguments](net::Reactor& reactor, const net::Address& address, Console& console) {
         srvp::ServerOptions options;
         options.listen = address;
         options.database = arguments.database;
         options.single_ack = arguments.single_ack;
         options.mcu_patience = milliseconds(arguments.mcu_timeout);
-        options.log_frames = !arguments.quiet;
+        options.log_frames = arguments.verbose;
         options.max_connections = std::min(options.max_connections, net::most_connections());
         if (arguments.allow_shutdown) {
           options.shut_down = [&reactor] { reactor.stop(); };
@@ -115,7 +116,7 @@ int ask(srvp::Client& client, const std::vector<SrvpAction>& actions, bool json)
     if (json) {
       document.push_back(srvp_json(action, reply));
     } else {
-      console.write(STDOUT_FILENO, srvp_line(action, reply));
+      console.print(srvp_line(action, reply));
     }
     if (refused) {
       break;
@@ -167,14 +168,15 @@ void add_serve(CLI::App& srvp, Action& action) {
   command->add_option("--database", arguments->database, "Where MCUs are kept; default: nowhere")
       ->type_name("FILE");
   command->add_flag("--single-ack", arguments->single_ack,
-                    "One answer to SRVP, when the MCU has answered: for the stock client");
+                    "One answer to SRVP, when the MCU has answered: for clients of the platform "
+                    "before 2025-06-13 only");
   command->add_flag("--allow-shutdown", arguments->allow_shutdown,
                     "Clients may shut this server down");
   command
       ->add_option("--mcu-timeout", arguments->mcu_timeout,
                    "How long to wait for an MCU's answer [s]; 10")
       ->check(finite_number(false));
-  command->add_flag("-q,--quiet", arguments->quiet, "Log events only, not each frame");
+  command->add_flag("-v,--verbose", arguments->verbose, "Log each frame, not events alone");
   command->callback([&action, arguments] { action = [arguments] { return serve(*arguments); }; });
 }
 
@@ -192,7 +194,9 @@ void add_client(CLI::App& srvp, Action& action) {
   command->add_option("--mcu", arguments->mcu, "Select this MCU first")->type_name("NAME");
   command->add_option("--timeout", arguments->timeout, "How long to wait for an answer [s]; 15")
       ->check(finite_number(false));
-  command->add_flag("--single-ack", arguments->single_ack, "The server answers SRVP once");
+  command->add_flag("--single-ack", arguments->single_ack,
+                    "The server answers SRVP once, as the platform's did before "
+                    "2025-06-13");
   command->add_flag("--json", arguments->json, "For programs: queries and answers as JSON");
   command->callback(
       [&action, arguments] { action = [arguments] { return be_client(*arguments); }; });

@@ -49,10 +49,12 @@ class Client::Impl {
     }
     wait("takes the connection", [this] { return connected_; });
     stream_->send(as_bytes(encode(Login(ClientLogin()))));
+    first_query_at_ = net::Clock::now() + options_.login_pause;
   }
 
   Reply ask(const Query& query) {
     const std::string frame = encode(query);
+    reactor_.run_until(first_query_at_, [this] { return lost_.has_value(); });
     look();
     if (reader_.waiting() > 0) {
       throw ClientError(fmt::format(
@@ -105,6 +107,7 @@ class Client::Impl {
 
   Options options_;
   std::string server_;
+  net::Clock::time_point first_query_at_;
   FrameReader<Answer> reader_;
   bool connected_ = false;
   std::optional<std::string> lost_;

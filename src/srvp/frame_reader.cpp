@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <type_traits>
 
 #include "servosim/srvp/frames.h"
@@ -12,18 +13,42 @@ namespace {
 constexpr std::string_view kHead = "!s-";
 constexpr std::string_view kTail = "-e!";
 constexpr std::string_view kOrderTail = "-!";
+constexpr std::string_view kBareAck = "_ACK";
+constexpr std::string_view kBareNack = "NACK-";
 constexpr std::string_view kBadLength = "another end than its count says";
 constexpr std::size_t kShown = 64;  // bytes of a bad frame
 
-/// Where the frames of a stream begin and end. "" head: not to be told from data.
+/// Where the frames of a stream begin, by which bytes, and end. "" head: not to be told from data.
 struct Ends {
-  std::string_view head;
+  std::array<std::string_view, 3> heads;
   std::string_view tail;
 };
 template <typename Frame>
-constexpr Ends kEnds{kHead, kTail};
+constexpr Ends kEnds{{kHead}, kTail};
 template <>
-constexpr Ends kEnds<McuOrder>{"", kOrderTail};
+constexpr Ends kEnds<McuAnswer>{{kHead, kBareAck, kBareNack}, kTail};
+template <>
+constexpr Ends kEnds<McuOrder>{{}, kOrderTail};
+
+// Of the first head in `bytes`; npos: there is none.
+template <typename Frame>
+std::size_t find_head(std::string_view bytes) {
+  std::size_t first = bytes.npos;
+  for (const std::string_view head : kEnds<Frame>.heads) {
+    first = head.empty() ? first : std::min(first, bytes.find(head));
+  }
+  return first;
+}
+
+// Bytes that may be the beginning of a head or of a tail.
+template <typename Frame>
+constexpr std::size_t max_incomplete() {
+  std::size_t size = kEnds<Frame>.tail.size();
+  for (const std::string_view head : kEnds<Frame>.heads) {
+    size = std::max(size, head.size());
+  }
+  return size - 1;
+}
 
 Movement scan_moves(FrameScanner& in, std::size_t count, MoveForm form) {
   Movement movement{form, {}};
@@ -124,9 +149,20 @@ Control scan_control(FrameScanner& in, bool ack) {
   return control;
 }
 
-Control scan(FrameScanner& in, std::type_identity<Control>) {
-  in.text(kHead, "a bad head");
-  return scan_control(in, in.word({"_ACK-", "NACK-"}, "neither ACK nor NACK") == 0);
+McuAnswer scan(FrameScanner& in, std::type_identity<McuAnswer>) {
+  switch (in.word({kHead, kBareAck, kBareNack}, "a bad head")) {
+    case 0:
+      return {scan_control(in, in.word({"_ACK-", "NACK-"}, "neither ACK nor NACK") == 0)};
+    case 1:
+      return {ack(), true};
+    default: {
+      const int digit = in.byte() - '0';
+      if (digit < 1 || digit > 9) {
+        in.fail("no digit after NACK-");
+      }
+      return {{false, static_cast<std::uint8_t>(digit)}, true};
+    }
+  }
 }
 
 // As many as a count before them says.
@@ -162,18 +198,13 @@ McuDescription scan_mcu(FrameScanner& in) {
     in.fail("more than 32 servos");
   }
   FrameScanner dumb = in;
-  dumb.text("-\xbb", "");
-  if (dumb.fine()) {
+  dumb.text("-\xbb-e!", "");
+  if (dumb.fine() || dumb.missing()) {  // a SmartMCU may say 187, too, of a servo among others
     in = dumb;
     mcu.kind = McuKind::Dumb;
-    in.text(kTail, kBadLength);
     return mcu;
   }
   mcu.positions = scan_numbers(in, mcu.servo_count);
-  if (std::any_of(mcu.positions.begin(), mcu.positions.end(),
-                  [](std::uint8_t position) { return position > kMaxPosition; })) {
-    in.fail("a position above 179 degrees");
-  }
   return mcu;
 }
 
@@ -219,7 +250,7 @@ std::variant<std::monostate, Frame, BadFrame> FrameReader<Frame>::next() {
   if (waiting() == 0) {
     return {};
   }
-  FrameScanner in(std::string_view(buffer_).substr(begin_));
+  FrameScanner in(rest());
   Frame frame = scan(in, std::type_identity<Frame>());
   if (in.missing()) {
     return {};
@@ -229,8 +260,7 @@ std::variant<std::monostate, Frame, BadFrame> FrameReader<Frame>::next() {
     return frame;
   }
   BadFrame bad{in.why(), false, beginning()};
-  const std::string_view head = kEnds<Frame>.head;
-  if (!head.empty() && buffer_[begin_] == head.front()) {
+  if (find_head<Frame>(rest().substr(0, 1 + max_incomplete<Frame>())) == 0) {
     consume(1);  // its own is not the next
   }
   leaving_out_ = true;
@@ -242,22 +272,21 @@ std::variant<std::monostate, Frame, BadFrame> FrameReader<Frame>::next() {
 template <typename Frame>
 std::string FrameReader<Frame>::beginning() const {
   const std::string_view tail = kEnds<Frame>.tail;
-  const std::string_view rest = std::string_view(buffer_).substr(begin_, kShown + 1);
-  const std::size_t end = rest.find(tail);
-  return std::string(rest.substr(0, end == rest.npos ? end : end + tail.size()));
+  const std::string_view shown = rest().substr(0, kShown + 1);
+  const std::size_t end = shown.find(tail);
+  return std::string(shown.substr(0, end == shown.npos ? end : end + tail.size()));
 }
 
 // Up to the tail or the next head, whichever is complete first; false: neither is yet.
 template <typename Frame>
 bool FrameReader<Frame>::leave_out() {
-  const auto [head, tail] = kEnds<Frame>;
-  const std::string_view rest = std::string_view(buffer_).substr(begin_);
-  const std::size_t next = head.empty() ? rest.npos : rest.find(head);
-  const std::size_t end = rest.find(tail);
-  leaving_out_ = next == rest.npos && end == rest.npos;
+  const std::string_view tail = kEnds<Frame>.tail;
+  const std::size_t next = find_head<Frame>(rest());
+  const std::size_t end = rest().find(tail);
+  leaving_out_ = next == std::string_view::npos && end == std::string_view::npos;
   std::size_t size = end < next ? end + tail.size() : next;
   if (leaving_out_) {
-    size = rest.size() - std::min(rest.size(), tail.size() - 1);  // the rest may become either
+    size = waiting() - std::min(waiting(), max_incomplete<Frame>());
     left_out_ += size;
   }
   consume(size);
@@ -282,9 +311,9 @@ BadFrame FrameReader<Frame>::give_up(std::string why) {
 
 template <typename Frame>
 std::string FrameReader<Frame>::take_rest() {
-  std::string rest = buffer_.substr(begin_);
+  std::string taken(rest());
   *this = FrameReader();
-  return rest;
+  return taken;
 }
 
 std::string to_text(const BadFrame& bad) {
@@ -294,7 +323,7 @@ std::string to_text(const BadFrame& bad) {
 
 template class FrameReader<Login>;
 template class FrameReader<Query>;
-template class FrameReader<Control>;
+template class FrameReader<McuAnswer>;
 template class FrameReader<Answer>;
 template class FrameReader<McuOrder>;
 

@@ -116,13 +116,11 @@ void write(FrameWriter& out, const McuInfo& info) {
 void write(FrameWriter& out, const ClientLogin&) { out.text("Client_here"); }
 void write(FrameWriter& out, const McuDescription& mcu) {
   const bool smart = mcu.kind == McuKind::Smart;
-  const bool are_known =
-      mcu.positions.size() == mcu.servo_count &&
-      std::all_of(mcu.positions.begin(), mcu.positions.end(),
-                  [](std::uint8_t position) { return position <= kMaxPosition; });
-  if (mcu.name.empty() || mcu.servo_count > kMaxServos || (smart && !are_known)) {
+  const bool has_positions =
+      mcu.positions.size() == mcu.servo_count && mcu.positions != std::vector{kUnknownPosition};
+  if (mcu.name.empty() || mcu.servo_count > kMaxServos || (smart && !has_positions)) {
     throw std::invalid_argument(
-        "an MCU has a name, 1..32 servos, and if Smart a position 0..179 of each");
+        "an MCU has a name, 1..32 servos, and if Smart a position 0..254 of each");
   }
   out.text("NodeMCU_here-");
   out.name(mcu.name);
@@ -157,18 +155,27 @@ std::string written(const McuOrder& order, bool for_people) {
   return out.take();
 }
 
+std::string written(const McuAnswer& answer, bool for_people) {
+  if (!answer.bare) {
+    return written(answer.control, for_people);
+  }
+  return answer.control.ack ? "_ACK" : fmt::format("NACK-{}", answer.control.code);
+}
+
 }  // namespace
 
 std::string encode(const Query& query) { return written(query, false); }
 std::string encode(const Control& control) { return written(control, false); }
 std::string encode(const Answer& answer) { return written(answer, false); }
 std::string encode(const Login& login) { return written(login, false); }
+std::string encode(const McuAnswer& answer) { return written(answer, false); }
 std::string encode(const McuOrder& order) { return written(order, false); }
 
 std::string to_text(const Query& query) { return written(query, true); }
 std::string to_text(const Control& control) { return written(control, true); }
 std::string to_text(const Answer& answer) { return written(answer, true); }
 std::string to_text(const Login& login) { return written(login, true); }
+std::string to_text(const McuAnswer& answer) { return written(answer, true); }
 std::string to_text(const McuOrder& order) { return written(order, true); }
 
 }  // namespace servosim::srvp

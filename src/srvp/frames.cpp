@@ -39,6 +39,10 @@ std::string describe(const Control& control) {
                      name.empty() ? "" : " ", name);
 }
 
+Control McuAnswer::relayed() const {
+  return bare && !control.ack ? nack(Nack::ErrorContactingMcu) : control;
+}
+
 std::string_view name_trouble(std::string_view name) {
   if (name.empty()) {
     return "it is empty";

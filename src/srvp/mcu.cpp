@@ -11,8 +11,11 @@ namespace {
 Mcu::Verdict refused(Nack why, std::string text) { return {nack(why), std::move(text)}; }
 
 // It did not get there: taken over by another client, not connected, or without an answer.
-bool may_be_tried_again(const Control& refusal) {
-  const Nack why{refusal.code};
+bool may_be_tried_again(const McuAnswer& refusal) {
+  if (refusal.bare) {
+    return false;
+  }
+  const Nack why{refusal.control.code};
   return why == Nack::NoActiveMcu || why == Nack::McuOffline || why == Nack::ErrorContactingMcu;
 }
 
@@ -108,19 +111,19 @@ Movement Mcu::movement_to(const Targets& targets) const {
   return movement;
 }
 
-void Mcu::order(const void* client, McuOrder order, Done done, Done answered) {
+void Mcu::order(const void* client, McuOrder order, Done done, Answered answered) {
   orders_.push({std::move(order), [this, client] { return is_selected_by(client); },
-                [done = std::move(done), answered = std::move(answered)](Control answer) {
+                [done = std::move(done), answered = std::move(answered)](const McuAnswer& answer) {
                   answered(answer);
-                  done(answer);
+                  done(answer.relayed());
                 }});
 }
 
 void Mcu::move(const void* client, const Movement& movement, Done done) {
   const Targets targets = targets_of(movement);
   order(client, {McuOrder::Kind::Move, movement_to(targets)}, std::move(done),
-        [this, targets](Control answer) {
-          if (answer.ack) {
+        [this, targets](const McuAnswer& answer) {
+          if (answer.control.ack) {
             reached(targets);
           }
         });
@@ -132,8 +135,8 @@ void Mcu::store(const void* client, const Movement& movement, Done done) {
     done(ack());
   } else {
     order(client, {McuOrder::Kind::Store, movement}, std::move(done),
-          [this, movement](Control answer) {
-            if (answer.ack) {
+          [this, movement](const McuAnswer& answer) {
+            if (answer.control.ack) {
               merge_stored(movement);
             }
           });
@@ -152,11 +155,11 @@ void Mcu::execute(const void* client, Done done) {
     execute = {McuOrder::Kind::Move, movement_to(targets)};
   }
   order(client, std::move(execute), std::move(done),
-        [this, targets, moves = stored_](Control answer) {
-          if (answer.ack) {
+        [this, targets, moves = stored_](const McuAnswer& answer) {
+          if (answer.control.ack) {
             reached(targets);
           }
-          if (answer.ack || !may_be_tried_again(answer)) {
+          if (answer.control.ack || !may_be_tried_again(answer)) {
             forget_stored(moves);
           }
         });

@@ -64,6 +64,7 @@ class Mcu {
     std::int32_t pwm;  // of a DumbMCU
   };
   using Targets = std::vector<Target>;
+  using Answered = std::function<void(const McuAnswer&)>;
   // As it was asked: what it means for a DumbMCU is for the calibration to say when it is sent.
   struct StoredMove {
     MoveForm form;
@@ -76,7 +77,7 @@ class Mcu {
   Targets targets_of(const Movement& movement) const;
   Movement movement_to(const Targets& targets) const;
   /// `answered` hears the answer before `done` does.
-  void order(const void* client, McuOrder order, Done done, Done answered);
+  void order(const void* client, McuOrder order, Done done, Answered answered);
   void merge_stored(const Movement& movement);
   void forget_stored(const StoredMoves& moves);
   void reached(const Targets& targets);

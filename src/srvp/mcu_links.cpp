@@ -12,8 +12,8 @@ void RemoteLink::heard(std::string_view bytes) {
   std::vector<OrderQueue::Heard> frames;
   bool endless = false;
   for (auto frame = reader_.next(); frame.index() != 0; frame = reader_.next()) {
-    if (auto* const control = std::get_if<Control>(&frame)) {
-      frames.emplace_back(*control);
+    if (const auto* const answer = std::get_if<McuAnswer>(&frame)) {
+      frames.emplace_back(*answer);
     } else {
       auto& bad = std::get<BadFrame>(frame);
       endless = endless || bad.endless;
@@ -53,7 +53,7 @@ void LocalLink::send(const McuOrder& order) {
 void LocalLink::answered(std::uint64_t number, const Control& answer) {
   if (number == sent_ && number > done_) {
     done_ = number;
-    mcu_.orders().hear({answer});
+    mcu_.orders().hear({McuAnswer{answer}});
   }
 }
 

@@ -25,7 +25,7 @@ class RemoteLink : public McuLink, public Connection::Party {
  private:
   Connection& connection_;
   Mcu& mcu_;
-  FrameReader<Control> reader_;
+  FrameReader<McuAnswer> reader_;
 };
 
 /// To an MCU in this process.

@@ -1,16 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "srvp/order_queue.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 namespace servosim::srvp {
 
+namespace {
+
+// What the platform's ESP32 firmware means by the digit of a bare NACK.
+std::string_view firmware_reason(std::uint8_t digit) {
+  static constexpr std::array<std::string_view, 6> kReasons{
+      "", "too short", "a wrong count", "nothing is stored", "", "an unknown order"};
+  return digit < kReasons.size() ? kReasons[digit] : std::string_view();
+}
+
+}  // namespace
+
 void OrderQueue::push(Entry entry) {
   if (!is_open()) {
-    entry.done(nack(Nack::McuOffline));
+    entry.done({nack(Nack::McuOffline)});
   } else if (busy_ && !done_) {
     log_("{} still owes the answer to an earlier order", name_);
-    entry.done(nack(Nack::ErrorContactingMcu));
+    entry.done({nack(Nack::ErrorContactingMcu)});
   } else {
     waiting_.push_back(std::move(entry));
     dispatch();
@@ -25,7 +38,7 @@ void OrderQueue::dispatch() {
     Entry entry = std::move(waiting_.front());
     waiting_.pop_front();
     if (!entry.still_wanted()) {
-      entry.done(nack(Nack::NoActiveMcu));
+      entry.done({nack(Nack::NoActiveMcu)});
       continue;
     }
     busy_ = true;
@@ -40,26 +53,41 @@ void OrderQueue::dispatch() {
 
 void OrderQueue::hear(const std::vector<Heard>& frames) {
   hearing_ = true;
+  const bool answered = std::any_of(frames.begin(), frames.end(), [](const Heard& frame) {
+    return std::holds_alternative<McuAnswer>(frame);
+  });
   for (const Heard& frame : frames) {
-    hear_one(frame);
+    if (const auto* const answer = std::get_if<McuAnswer>(&frame)) {
+      hear_answer(*answer);
+    } else if (const auto& bad = std::get<BadFrame>(frame); answered) {
+      log_("{} > {}  beside an answer; that is left out: {}", name_, to_text(bad), bad.why);
+    } else {
+      hear_nonsense(bad);
+    }
   }
   hearing_ = false;
   dispatch();
 }
 
-void OrderQueue::hear_one(const Heard& frame) {
-  const auto* const control = std::get_if<Control>(&frame);
-  if (control) {
-    log_.heard(name_, *control);
-  } else {
-    const auto& bad = std::get<BadFrame>(frame);
-    log_("{} > {}  no answer: {}", name_, to_text(bad), bad.why);
+void OrderQueue::hear_answer(const McuAnswer& answer) {
+  log_.heard(name_, answer);
+  if (answer.bare && !answer.control.ack) {
+    log_("{} refuses: {} {}", name_, to_text(answer), firmware_reason(answer.control.code));
   }
+  take(answer);
+}
+
+void OrderQueue::hear_nonsense(const BadFrame& bad) {
+  log_("{} > {}  no answer: {}", name_, to_text(bad), bad.why);
+  take({nack(Nack::ErrorContactingMcu)});
+}
+
+void OrderQueue::take(const McuAnswer& answer) {
   if (!busy_) {
     log_("{} was not asked anything; that is left out", name_);
   } else if (done_) {
     busy_ = false;
-    finish(control ? *control : nack(Nack::ErrorContactingMcu));
+    finish(answer);
   } else {
     log_("{} has answered too late, and takes orders again", name_);
     timer_.stop();
@@ -69,7 +97,7 @@ void OrderQueue::hear_one(const Heard& frame) {
 
 void OrderQueue::time_out() {
   log_("{} has not answered within {:.3g} s", name_, 1e-3 * double(patience_.count()));
-  finish(nack(Nack::ErrorContactingMcu));
+  finish({nack(Nack::ErrorContactingMcu)});
   refuse_waiting(Nack::ErrorContactingMcu);
   if (busy_) {
     timer_.start(patience_, [this] { stop_waiting(); });
@@ -87,7 +115,7 @@ void OrderQueue::close() {
   link_.reset();
   busy_ = false;
   if (done_) {
-    finish(nack(Nack::ErrorContactingMcu));
+    finish({nack(Nack::ErrorContactingMcu)});
   }
   timer_.stop();
   refuse_waiting(Nack::McuOffline);
@@ -95,11 +123,11 @@ void OrderQueue::close() {
 
 void OrderQueue::refuse_waiting(Nack why) {
   for (Entry& entry : std::exchange(waiting_, {})) {
-    entry.done(nack(why));
+    entry.done({nack(why)});
   }
 }
 
-void OrderQueue::finish(const Control& answer) {
+void OrderQueue::finish(const McuAnswer& answer) {
   timer_.stop();
   std::exchange(done_, nullptr)(answer);
 }

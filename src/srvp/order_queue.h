@@ -29,10 +29,10 @@ class OrderQueue {
  public:
   struct Entry {
     McuOrder order;
-    std::function<bool()> still_wanted;  ///< asked just before it is sent
-    std::function<void(Control)> done;   ///< called once
+    std::function<bool()> still_wanted;          ///< asked just before it is sent
+    std::function<void(const McuAnswer&)> done;  ///< called once
   };
-  using Heard = std::variant<Control, BadFrame>;
+  using Heard = std::variant<McuAnswer, BadFrame>;
 
   /// `name` is what the log calls the MCU.
   OrderQueue(net::Reactor& reactor, std::string name, std::chrono::milliseconds patience,
@@ -43,16 +43,19 @@ class OrderQueue {
   bool is_open() const { return link_ != nullptr; }
   void close();
   void push(Entry entry);
-  /// All that came in one piece: none of it can answer an order that is not sent yet.
+  /// All that came in one piece: none of it can answer an order that is not sent yet, and nonsense
+  /// beside an answer is left out, as the platform's server does.
   void hear(const std::vector<Heard>& frames);
 
  private:
   void dispatch();
-  void hear_one(const Heard& frame);
+  void hear_answer(const McuAnswer& answer);
+  void hear_nonsense(const BadFrame& bad);
+  void take(const McuAnswer& answer);
   void time_out();
   void stop_waiting();
   void refuse_waiting(Nack why);
-  void finish(const Control& answer);
+  void finish(const McuAnswer& answer);
 
   std::string name_;
   std::chrono::milliseconds patience_;
@@ -62,8 +65,8 @@ class OrderQueue {
   std::deque<Entry> waiting_;
   bool hearing_ = false;
   bool dispatching_ = false;
-  bool busy_ = false;                  // with an order sent
-  std::function<void(Control)> done_;  // of that order; none: its time has passed
+  bool busy_ = false;                           // with an order sent
+  std::function<void(const McuAnswer&)> done_;  // of that order; none: its time has passed
 };
 
 }  // namespace servosim::srvp

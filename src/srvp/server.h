@@ -17,7 +17,8 @@ namespace servosim::srvp {
 struct ServerOptions {
   net::Address listen{INADDR_LOOPBACK, kDefaultPort};
   std::string database;  ///< a file; "": MCUs are forgotten with the server
-  /// A single answer to each SRVP query, when the MCU has answered: for the stock client.
+  /// A single answer to each SRVP query, when the MCU has answered: for stock clients before
+  /// 2025-06-13.
   bool single_ack = false;
   /// Called when a client has shut the server down; without, none can.
   std::function<void()> shut_down;

@@ -83,7 +83,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       check_cuts<Login>(bytes, piece);
       break;
     case 1:
-      check_cuts<Control>(bytes, piece);
+      check_cuts<McuAnswer>(bytes, piece);
       break;
     case 2:
       check_cuts<Answer>(bytes, piece);

@@ -77,7 +77,7 @@ class Obedient {
 };
 
 TEST(SrvpProgram, AClientMovesAnMcu) {
-  Serving server({"--allow-shutdown"});
+  Serving server({"--allow-shutdown", "-v"});
   const Obedient mcu(server, smart("nao", 16));
   EXPECT_EQ(ask(server, {"--mcu", "nao", "move", "8=12", "6=17", "info"}),
             "select nao: ACK 255\n"
@@ -108,13 +108,14 @@ TEST(SrvpProgram, ACalibratedDumbMcuGetsPwm) {
 }
 
 TEST(SrvpProgram, WithSingleAckThereIsOneAnswer) {
-  Serving server({"--single-ack", "--quiet"});
+  Serving server({"--single-ack"});
   const Obedient mcu(server, smart("nao", 2));
   EXPECT_EQ(ask(server, {"--single-ack", "--mcu", "nao", "move", "0=1"}),
             "select nao: ACK 255\nmove 0=1: ACK 255\n");
   server.program().send_signal(SIGTERM);
   EXPECT_EQ(server.program().finish(), 0);
-  EXPECT_FALSE(contains(server.program().err(), "!s-SRVP"));
+  EXPECT_TRUE(contains(server.program().err(), "MCU nao is here"));
+  EXPECT_FALSE(contains(server.program().err(), "!s-SRVP"));  // frames are for -v
 }
 
 TEST(SrvpProgram, JsonIsForPrograms) {
@@ -232,7 +233,7 @@ TEST(SrvpProgram, AKilledServerKeepsWholeCalibrations) {
   int next = 1;
   const int runs = test::repetitions(20, 100);
   for (int i = 0; i < runs; ++i) {
-    Serving server({"--database", file, "--quiet"});
+    Serving server({"--database", file});
     int acked = 0;
     {
       const Uploads uploads(server, next);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <thread>
+
 #include "net/listener.h"
 #include "servosim/srvp/client.h"
 #include "unit/srvp_support.h"
@@ -70,6 +72,36 @@ TEST(SrvpClient, KnowsServersThatAnswerOnce) {
   Client wrong(impatient);
   EXPECT_TRUE(wrong.select("nao").ok());
   EXPECT_THROW(wrong.move({{0, 1}}), ClientError);
+}
+
+// The platform's server takes what one receive call gives for one frame.
+TEST(SrvpClient, TheFirstQueryDoesNotComeWithTheLogin) {
+  const Descriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in in{};
+  in.sin_family = AF_INET;
+  in.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t size = sizeof in;
+  ASSERT_EQ(::bind(listener.get(), reinterpret_cast<sockaddr*>(&in), size), 0);
+  ASSERT_EQ(::listen(listener.get(), 1), 0);
+  ::getsockname(listener.get(), reinterpret_cast<sockaddr*>(&in), &size);
+  std::string first;
+  std::thread server([&] {
+    const Descriptor socket(::accept(listener.get(), nullptr, nullptr));
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    first.resize(1000);
+    first.resize(static_cast<std::size_t>(::recv(socket.get(), first.data(), first.size(), 0)));
+    std::string rest(1000, ' ');
+    ::recv(socket.get(), rest.data(), rest.size(), 0);
+    ::send(socket.get(), kAck.data(), kAck.size(), MSG_NOSIGNAL);
+  });
+  Client::Options options;
+  options.port = ntohs(in.sin_port);
+  EXPECT_GT(options.login_pause.count(), 0);
+  options.login_pause = std::chrono::seconds(2);  // the thread may come late
+  Client client(options);
+  EXPECT_TRUE(client.select("nao").ok());
+  server.join();
+  EXPECT_EQ(first, "!s-Client_here-e!");
 }
 
 TEST(SrvpClient, NoticesAnswersToNothing) {

@@ -136,7 +136,7 @@ TEST(SrvpFrames, ControlsModesInfosAndLoginsComeBack) {
   for (int code = 1; code <= 255; ++code) {
     const auto byte = static_cast<std::uint8_t>(code);
     for (const bool is_ack : {true, false}) {
-      expect_round_trip(Control{is_ack, byte});
+      expect_round_trip(McuAnswer{{is_ack, byte}});
       expect_round_trip(Answer(Control{is_ack, byte}));
     }
     expect_round_trip(Query(SetMode{byte}));
@@ -239,15 +239,43 @@ TEST(SrvpFrames, ALoginIsLookedAtClosely) {
                              bytes("!s-NodeMCU_here--<1>-<1>-e!"),
                              bytes("!s-NodeMCU_here-a-<33>-<187>-e!"),
                              bytes("!s-NodeMCU_here-a-<0>-<187>-e!"),
-                             bytes("!s-NodeMCU_here-a-<1>-<181>-e!"),
                              bytes("!s-NodeMCU_here-a-<2>-<1>-e!"),
-                             bytes("!s-NodeMCU_here-a-<2>-<1>-<187>-e!"),
+                             bytes("!s-NodeMCU_here-a-<2>-<187>-<187>-<187>-e!"),
                              bytes("!s-NodeMCU_here-e!-<1>-<1>-e!")};
   for (const std::string& login : bad) {
     const Events events = read<Login>(login);
     ASSERT_FALSE(events.empty()) << shown(login);
     EXPECT_TRUE(events[0].starts_with("bad: ")) << shown(login);
   }
+}
+
+// As the platform's server does.
+TEST(SrvpFrames, ALoginMaySayAnyPositionOfAServo) {
+  for (const std::vector<std::uint8_t>& positions : {std::vector<std::uint8_t>{0, kUnknownPosition},
+                                                     {kUnknownPosition, 100},
+                                                     {180, 254},
+                                                     {200}}) {
+    expect_round_trip(Login(McuDescription{"x", McuKind::Smart, positions.size(), positions}));
+  }
+  EXPECT_THROW(encode(Login(smart("x", 1, kUnknownPosition))), std::invalid_argument);
+}
+
+TEST(SrvpFrames, AnMcuMayAnswerWithoutAFrame) {
+  const auto heard = [](const std::string& stream, std::size_t piece) {
+    return read<McuAnswer>(stream, piece);
+  };
+  for (const std::size_t piece : {std::size_t{1}, std::size_t{3}, std::size_t{100}}) {
+    EXPECT_EQ(heard("_ACKNACK-3_ACK" + kAck + "NACK-1", piece),
+              (Events{"_ACK", "NACK-3", "_ACK", kAck, "NACK-1"}));
+    EXPECT_EQ(heard("_ACK\r\n_ACK\r\n", piece),
+              (Events{"_ACK", "bad: a bad head", "_ACK", "bad: a bad head"}));
+    EXPECT_EQ(heard("NACK-x_ACK", piece), (Events{"bad: no digit after NACK-", "_ACK"}));
+  }
+  expect_round_trip(McuAnswer{ack(), true});
+  expect_round_trip(McuAnswer{{false, 5}, true});
+  EXPECT_EQ((McuAnswer{ack(), true}.relayed()), ack());
+  EXPECT_EQ((McuAnswer{{false, 3}, true}.relayed()), nack(Nack::ErrorContactingMcu));
+  EXPECT_EQ((McuAnswer{{false, 3}}.relayed()), (Control{false, 3}));
 }
 
 TEST(SrvpFrames, AFrameWithoutEndIsGivenUpAndItsBytesAreNotKept) {

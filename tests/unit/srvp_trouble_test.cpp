@@ -135,7 +135,7 @@ TEST(SrvpTrouble, AnMcuThatTalksNonsenseIsNotUnderstood) {
   TestServer server;
   RawMcu mcu(server, smart("nao", 4));
   RawUser user(server, "nao");
-  for (const char* nonsense : {"!s-iMCU-e!", "xyz-e!", "!s-_ACK-\xff-x!"}) {
+  for (const char* nonsense : {"!s-iMCU-e!", "xyz-e!", "!s-NACK-\xff-x!"}) {
     EXPECT_EQ(user.ask(move(0, 1)), kAck);
     EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
     mcu.send(nonsense);

@@ -42,6 +42,9 @@ class Client {
     /// With each answer. A server waits for its MCUs, 10 s unless told otherwise.
     std::chrono::milliseconds patience{15'000};
     bool single_ack = false;  ///< as the server has it
+    /// From the login to the first query. The login has no answer, and the platform's own server
+    /// takes what one receive call gives for one frame: together they would be none.
+    std::chrono::milliseconds login_pause{300};
   };
 
   /// Connects and logs in.

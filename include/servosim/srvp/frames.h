@@ -133,7 +133,7 @@ struct Control {
 ///
 /// Threads: a plain value.
 struct McuInfo {
-  std::vector<std::uint8_t> positions;  ///< by id: 0..179, or kUnknownPosition
+  std::vector<std::uint8_t> positions;  ///< by id: 0..179 [degrees]; above: unknown
   friend bool operator==(const McuInfo&, const McuInfo&) = default;
 };
 
@@ -150,11 +150,25 @@ struct ClientLogin {
 struct McuDescription {
   std::string name;  ///< 1..255 bytes, neither '-' nor 0, and not beginning with "e!"
   McuKind kind = McuKind::Smart;
-  std::size_t servo_count = 0;          ///< 1..32
-  std::vector<std::uint8_t> positions;  ///< of a SmartMCU, one per servo: 0..179
+  std::size_t servo_count = 0;  ///< 1..32
+  /// Of a SmartMCU, one per servo: 0..179 [degrees]; 180..254: unknown, as servers take it. A
+  /// SmartMCU with one servo cannot say kUnknownPosition: its login would be that of a DumbMCU.
+  std::vector<std::uint8_t> positions;
   friend bool operator==(const McuDescription&, const McuDescription&) = default;
 };
 using Login = std::variant<ClientLogin, McuDescription>;
+
+/// What an MCU answers to an order: a control frame or, like the platform's ESP32 firmware, the
+/// bare bytes "_ACK" or "NACK-3".
+///
+/// Threads: a plain value.
+struct McuAnswer {
+  Control control;    ///< of a bare NACK, code is the digit 1..9
+  bool bare = false;  ///< without a frame
+  /// What clients get: the same, but NACK 248 for a bare NACK, whose digit means nothing to them.
+  Control relayed() const;
+  friend bool operator==(const McuAnswer&, const McuAnswer&) = default;
+};
 
 /// What a server has an MCU do.
 ///
@@ -191,6 +205,7 @@ std::string encode(const Query& query);
 std::string encode(const Control& control);
 std::string encode(const Answer& answer);
 std::string encode(const Login& login);
+std::string encode(const McuAnswer& answer);
 std::string encode(const McuOrder& order);
 
 // The same for people: data bytes as <n>, as in "!s-SRVP-2-<9>:<13>-<7>:<18>-e!".
@@ -198,6 +213,7 @@ std::string to_text(const Query& query);
 std::string to_text(const Control& control);
 std::string to_text(const Answer& answer);
 std::string to_text(const Login& login);
+std::string to_text(const McuAnswer& answer);
 std::string to_text(const McuOrder& order);
 /// A name, or any bytes, fit for a terminal.
 std::string legible(std::string_view bytes);
@@ -214,7 +230,7 @@ struct BadFrame {
 std::string to_text(const BadFrame& bad);
 
 /// Takes frames out of a stream that comes in pieces. Frame is what is listened for: Login, Query
-/// (a server's client), Control (a server's MCU), McuOrder (an MCU) or Answer (a client). A bad
+/// (a server's client), McuAnswer (a server's MCU), McuOrder (an MCU) or Answer (a client). A bad
 /// frame is told as soon as it is known for one, once; it is then left out, up to its tail or the
 /// next head.
 ///
@@ -238,6 +254,7 @@ class FrameReader {
 
  private:
   bool leave_out();
+  std::string_view rest() const { return std::string_view(buffer_).substr(begin_); }
   std::string beginning() const;
   void consume(std::size_t size);
 
@@ -249,7 +266,7 @@ class FrameReader {
 
 extern template class FrameReader<Login>;
 extern template class FrameReader<Query>;
-extern template class FrameReader<Control>;
+extern template class FrameReader<McuAnswer>;
 extern template class FrameReader<Answer>;
 extern template class FrameReader<McuOrder>;
 
