@@ -10,6 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/text_table.h"
+#include "core/printable.h"
 #include "host/console.h"
 #include "host/signals.h"
 #include "net/address.h"
@@ -22,6 +23,7 @@ struct ServerPlace {
   std::string name;    ///< `SRVP server`
   std::string kind;    ///< `server`
   std::string option;  ///< `--bind`, which gave the host
+  std::string guests;  ///< `clients and MCUs`
   std::string host;
   int port = 0;
 };
@@ -43,8 +45,8 @@ int run_server(const ServerPlace& place, Open open) {
                         [&reactor](std::uint32_t) { reactor.stop(); });
   try {
     const auto server = open(reactor, *address, console);
-    console.write(STDOUT_FILENO,
-                  fmt::format("{} at {}\n", place.name, to_string(server->address())));
+    console.print(fmt::format("{} at {}\n", place.name, to_string(server->address())));
+    console.warn(net::exposure_warning(place.guests, server->address(), place.option));
     reactor.run();
   } catch (const std::system_error& error) {
     console.log(LogLevel::Error, fmt::format("{}. Is another {} there? --port takes another port "

@@ -12,6 +12,7 @@
 #include "cli/arguments.h"
 #include "cli/text_table.h"
 #include "cli/yarp_config.h"
+#include "core/printable.h"
 #include "host/launch_plan.h"
 #include "wire/yarp_front_end.h"
 
@@ -116,6 +117,10 @@ std::unique_ptr<FrontEnd> YarpPart::open(Simulation& simulation, Console& consol
         });
     for (const std::string& line : front_end->report()) {
       console.log(LogLevel::Info, line);
+    }
+    if (!listen_.empty()) {
+      console.warn(net::exposure_warning("YARP clients", {ip_of("--yarp-listen", listen_), 0},
+                                         "--yarp-listen"));
     }
     return front_end;
   } catch (const std::system_error& error) {

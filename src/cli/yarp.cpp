@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/run_server.h"
 #include "cli/text_table.h"
+#include "core/printable.h"
 #include "host/console.h"
 #include "yarp/dialogue.h"
 #include "yarp/name_server.h"
@@ -196,7 +197,7 @@ class Talk {
     const auto reply = dialogue_.tell(head, std::get<yarp::Bottle>(yarp::parse_bottle(text)));
     if (reply) {
       refused_ = refused_ || is_refusal(*reply);
-      console_.write(STDOUT_FILENO, yarp::to_text(*reply) + '\n');
+      console_.print(yarp::to_text(*reply) + '\n');
     }
   }
   int result() { return refused_ || console_.output_lost() ? kExitFailed : kExitOk; }
@@ -224,7 +225,7 @@ int read_messages(const YarpArguments& arguments) {
   const auto patience =
       arguments.timeout ? std::optional(milliseconds(*arguments.timeout)) : std::nullopt;
   for (std::uint64_t n = 0; (!arguments.count || n < *arguments.count) && !reader_left(); ++n) {
-    console.write(STDOUT_FILENO, yarp::to_text(dialogue.hear(patience)) + '\n');
+    console.print(yarp::to_text(dialogue.hear(patience)) + '\n');
     if (console.output_lost()) {
       return kExitFailed;
     }
@@ -240,8 +241,7 @@ int ping(const YarpArguments& arguments) {
   dialogue.connect(arguments.port, yarp::Carrier::TextAck, kOwnName);
   dialogue.tell({yarp::PortCommand::Admin, true, {}}, yarp::Bottle{{yarp::Vocab("ver")}});
   const std::chrono::duration<double, std::milli> taken = net::Clock::now() - start;
-  console.write(STDOUT_FILENO,
-                fmt::format("{} answers, after {:.3g} ms\n", arguments.port, taken.count()));
+  console.print(fmt::format("{} answers, after {:.3g} ms\n", arguments.port, taken.count()));
   return console.output_lost() ? kExitFailed : kExitOk;
 }
 
@@ -252,7 +252,7 @@ int list_names(const YarpArguments& arguments) {
   for (const yarp::Contact& contact : reply.contacts) {
     const std::string line =
         fmt::format("{} {}:{} {}", contact.name, contact.ip, contact.port, contact.carrier);
-    console.write(STDOUT_FILENO, printable(line) + '\n');
+    console.print(printable(line) + '\n');
   }
   if (!reply.others.empty()) {
     console.log(LogLevel::Error,
@@ -265,7 +265,7 @@ int list_names(const YarpArguments& arguments) {
 
 int serve_names(const YarpArguments& arguments) {
   return run_server(
-      {"Name server", "name server", "--listen", arguments.listen, arguments.server_port},
+      {"Name server", "name server", "--listen", "names", arguments.listen, arguments.server_port},
       [](net::Reactor& reactor, const net::Address& address, Console&) {
         return std::make_unique<const yarp::NameServer>(reactor, address);
       });

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "core/printable.h"
 #include "host/signals.h"
 
 namespace servosim {
@@ -41,7 +42,7 @@ LogLevel level_of(const Diagnostic& diagnostic) {
 std::string coloured(const Diagnostic& diagnostic) {
   const std::string text = to_string(diagnostic);
   const Word word = word_for(level_of(diagnostic));
-  const std::size_t end = text.size() - diagnostic.message.size() - 2;  // ": "
+  const std::size_t end = text.size() - printable(diagnostic.message).size() - 2;  // ": "
   const std::size_t begin = end - std::strlen(word.plain);
   const std::string place = text.substr(0, begin);
   return (place.empty() ? "" : "\x1b[1m" + place + "\x1b[0m") + word.coloured + text.substr(end);
@@ -62,9 +63,11 @@ std::string Console::line(LogLevel level, std::string_view message) const {
                      message);
 }
 
+void Console::print(std::string_view text) { write(STDOUT_FILENO, printable_lines(text)); }
+
 void Console::log(LogLevel level, std::string_view message) {
   if (wants(level)) {
-    write(STDERR_FILENO, line(level, message));
+    write(STDERR_FILENO, line(level, printable_lines(message)));
     remember(level, message);
   }
 }

@@ -29,6 +29,12 @@ class Console {
   bool wants(LogLevel level) const { return level <= level_; }
   /// One line on standard error, `servosim: warning: message`, if the level is wanted.
   void log(LogLevel level, std::string_view message);
+  /// The same at level Warning, unless there is nothing to warn of.
+  void warn(std::string_view message) {
+    if (!message.empty()) {
+      log(LogLevel::Warning, message);
+    }
+  }
   /// A line of its own, `file:line:column: warning: message`, on standard error if warnings or
   /// errors are wanted.
   void log(const Diagnostic& diagnostic);
@@ -36,7 +42,10 @@ class Console {
   void write(int descriptor, const Diagnostic& diagnostic);
   /// The last message of level Error; empty if there was none.
   std::string last_error();
-  /// Complete lines, or a piece of one too long to be kept, on descriptor 1 or 2.
+  /// Text of ours, with names and strings of others in it, on standard output.
+  void print(std::string_view text);
+  /// Complete lines, or a piece of one too long to be kept, on descriptor 1 or 2, byte for byte:
+  /// what controllers say, and documents.
   void write(int descriptor, std::string_view lines);
   /// Rewrites the progress line on standard error, unless someone is writing.
   void progress(std::string_view line);

@@ -21,16 +21,10 @@ using namespace std::chrono_literals;
 
 constexpr int kMaxPort = 65535;
 constexpr int kPortsToTry = 1000;
-constexpr std::size_t kMaxCallers = 16;    // who have not yet said whom they want
-constexpr auto kPatienceWithCallers = 5s;  // with them
+constexpr std::size_t kMaxCallers = 64;  // who have not yet said whom they want
+constexpr auto kMaxSilence = 1s;         // of them, until the first byte
+constexpr auto kMaxRequestTime = 5s;     // until the whole request
 constexpr int kMaxComplaints = 10;
-
-// Whether the message that is coming is too long to be a request, as far as that is known.
-bool too_long(int socket) {
-  std::uint32_t length = 0;
-  const ssize_t got = ::recv(socket, &length, sizeof length, MSG_PEEK | MSG_DONTWAIT);
-  return got == sizeof length && length > kMaxEntryMessage;
-}
 
 std::string shell_quoted(const std::string& text) {
   std::string quoted = "'";
@@ -80,6 +74,10 @@ std::pair<std::size_t, EntryAnswer> judge(const std::string& asked,
 
 ExternDoor::ExternDoor(const ExternOptions& options, Console& console) : console_(console) {
   claim(options);
+  if (tcp_) {
+    console_.warn(
+        net::exposure_warning("extern controllers", net::local_address(tcp_), "--extern-tcp"));
+  }
 }
 
 // False where a port to be chosen by us is in use.
@@ -134,14 +132,23 @@ std::string ExternDoor::command(const std::string& robot) const {
                      plain ? robot : shell_quoted(robot));
 }
 
+// At most as many as there is room for, so that whoever comes is heard before others make him
+// leave.
 void ExternDoor::accept_some(const Descriptor& listener, bool remote, Clock::time_point now) {
-  while (listener && callers_.size() < kMaxCallers) {
+  for (std::size_t accepted = 0; listener && accepted < kMaxCallers / 2;) {
     Descriptor socket(::accept4(listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
-    if (!socket && errno == EINTR) {
+    if (!socket && (errno == EINTR || errno == ECONNABORTED)) {
+      continue;
+    }
+    if (!socket && (errno == EMFILE || errno == ENFILE) && make_room()) {
       continue;
     }
     if (!socket) {
       return;
+    }
+    ++accepted;
+    if (callers_.size() >= kMaxCallers) {
+      make_room();
     }
     if (remote) {
       net::tune_connection(socket);
@@ -150,21 +157,45 @@ void ExternDoor::accept_some(const Descriptor& listener, bool remote, Clock::tim
   }
 }
 
+// A controller says at once whom it wants. So of many who do not, the first has come in vain.
+bool ExternDoor::make_room() {
+  if (callers_.empty()) {
+    return false;
+  }
+  const auto silent = std::find_if(callers_.begin(), callers_.end(),
+                                   [](const Caller& caller) { return !caller.has_spoken; });
+  callers_.erase(silent == callers_.end() ? callers_.begin() : silent);
+  complain("many connect as extern controllers and say nothing; the first of them is turned away");
+  return true;
+}
+
+// Whether the message that is coming is too long to be a request, as far as that is known.
+bool ExternDoor::is_too_long(Caller& caller) {
+  std::uint32_t length = 0;
+  const ssize_t got = ::recv(caller.stream.fd(), &length, sizeof length, MSG_PEEK | MSG_DONTWAIT);
+  const bool first = !caller.has_spoken;
+  caller.has_spoken = caller.has_spoken || got > 0;
+  return first && got == sizeof length && length > kMaxEntryMessage;
+}
+
 // What a caller asks for, once it is there; `over` when there is nothing more to wait for.
 std::optional<std::string> ExternDoor::robot_asked_for(Caller& caller, Clock::time_point now,
                                                        bool& over) {
   over = true;
   const Stream::Status status =
-      too_long(caller.stream.fd()) ? Stream::Status::Garbage : caller.stream.try_receive();
+      is_too_long(caller) ? Stream::Status::Garbage : caller.stream.try_receive();
   if (status == Stream::Status::Message) {
     if (auto robot = robot_of_entry_request(caller.stream.message())) {
       return robot;
     }
   }
-  if (status == Stream::Status::Nothing && now - caller.since < kPatienceWithCallers) {
+  const auto patience = caller.has_spoken ? Clock::duration(kMaxRequestTime) : kMaxSilence;
+  if (status == Stream::Status::Nothing && now - caller.since < patience) {
     over = false;
   } else if (status == Stream::Status::Nothing) {
-    complain("somebody connected as an extern controller, and said nothing");
+    complain(caller.has_spoken
+                 ? "somebody connected as an extern controller, and did not say for which robot"
+                 : "somebody connected as an extern controller, and said nothing");
   } else if (status != Stream::Status::Closed) {
     complain("somebody connected as an extern controller, and sent garbage");
   }
@@ -173,9 +204,16 @@ std::optional<std::string> ExternDoor::robot_asked_for(Caller& caller, Clock::ti
 
 std::vector<ExternDoor::Guest> ExternDoor::serve(std::vector<ExternRobot>& robots,
                                                  Clock::time_point now) {
+  std::vector<Guest> guests;
+  answer_callers(robots, now, guests);  // before they make room for others
   accept_some(folder_->socket(), false, now);
   accept_some(tcp_, true, now);
-  std::vector<Guest> guests;
+  answer_callers(robots, now, guests);
+  return guests;
+}
+
+void ExternDoor::answer_callers(std::vector<ExternRobot>& robots, Clock::time_point now,
+                                std::vector<Guest>& guests) {
   for (std::size_t i = 0; i < callers_.size();) {
     Caller& caller = callers_[i];
     bool over = false;
@@ -193,14 +231,11 @@ std::vector<ExternDoor::Guest> ExternDoor::serve(std::vector<ExternRobot>& robot
       ++i;
     }
   }
-  return guests;
 }
 
 void ExternDoor::add_queries(std::vector<pollfd>& queries) const {
-  if (callers_.size() < kMaxCallers) {
-    queries.push_back({folder_->socket().get(), POLLIN, 0});
-    queries.push_back({tcp_.get(), POLLIN, 0});  // poll() leaves out what is -1
-  }
+  queries.push_back({folder_->socket().get(), POLLIN, 0});
+  queries.push_back({tcp_.get(), POLLIN, 0});  // poll() leaves out what is -1
   for (const Caller& caller : callers_) {
     queries.push_back({caller.stream.fd(), POLLIN, 0});
   }

@@ -28,7 +28,7 @@ struct ExternRobot {
 };
 
 /// Where extern controllers come in: lets in who names a robot that has none, and sends away all
-/// others. Whoever comes, it never waits for him.
+/// others. Whoever comes, it never waits for him; of many who say nothing the oldest makes room.
 class ExternDoor {
  public:
   using Clock = std::chrono::steady_clock;
@@ -59,11 +59,16 @@ class ExternDoor {
     Stream stream;
     bool remote;
     Clock::time_point since;
+    bool has_spoken = false;  // a byte or more
   };
 
   void claim(const ExternOptions& options);
   bool listen_at(const ExternOptions& options, int port);
   void accept_some(const Descriptor& listener, bool remote, Clock::time_point now);
+  bool make_room();
+  static bool is_too_long(Caller& caller);
+  void answer_callers(std::vector<ExternRobot>& robots, Clock::time_point now,
+                      std::vector<Guest>& guests);
   std::optional<std::string> robot_asked_for(Caller& caller, Clock::time_point now, bool& over);
   void complain(const std::string& what);
 

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kBacklog = 16;
+constexpr int kBacklog = 128;
 constexpr const char* kLock = "lock";
 
 [[noreturn]] void fail(const std::string& what, int error) {

@@ -93,6 +93,18 @@ Address dialable(const Address& listening) {
   return {listening.ip == INADDR_ANY ? INADDR_LOOPBACK : listening.ip, listening.port};
 }
 
+std::string exposure_warning(std::string_view what, const Address& listening,
+                             std::string_view option) {
+  constexpr std::uint32_t kLoopbackNet = 127;
+  if (listening.ip >> 24 == kLoopbackNet) {
+    return {};
+  }
+  return fmt::format(
+      "{} are taken at {} from everyone who reaches that address: nobody is asked who they are, "
+      "and nothing is encrypted. {} 127.0.0.1 is for this computer alone",
+      what, listening.port == 0 ? ip_text(listening) : to_string(listening), option);
+}
+
 std::string ip_text(const Address& address) {
   return fmt::format("{}.{}.{}.{}", address.ip >> 24, address.ip >> 16 & 255, address.ip >> 8 & 255,
                      address.ip & 255);

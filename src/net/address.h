@@ -29,6 +29,10 @@ std::optional<Address> find_address(std::string_view endpoint);
 std::optional<Address> own_address();
 /// What this computer dials to reach a socket that listens there: of all its addresses, loopback.
 Address dialable(const Address& listening);
+/// The warning of a server that listens where other computers may reach it; "": they cannot.
+/// `what` is a plural, `option` what said where to listen.
+std::string exposure_warning(std::string_view what, const Address& listening,
+                             std::string_view option);
 std::string ip_text(const Address& address);
 /// "127.0.0.1:10000"
 std::string to_string(const Address& address);
