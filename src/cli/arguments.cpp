@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "cli/text_table.h"
+#include "core/printable.h"
 #include "core/suggest.h"
 
 namespace servosim {

@@ -66,8 +66,7 @@ int check(const CheckArguments& arguments) {
       ++(diagnostic.severity == Severity::Error ? errors : warnings);
     }
   }
-  console.write(STDOUT_FILENO,
-                fmt::format("{}: {}, {}\n", counted(arguments.worlds.size(), "world"),
+  console.print(fmt::format("{}: {}, {}\n", counted(arguments.worlds.size(), "world"),
                             counted(errors, "error"), counted(warnings, "warning")));
   if (errors > 0 || (arguments.strict && warnings > 0)) {
     return kExitBadInput;

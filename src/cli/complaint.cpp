@@ -10,6 +10,7 @@
 
 #include "cli/help.h"
 #include "cli/text_table.h"
+#include "core/printable.h"
 #include "core/suggest.h"
 
 namespace servosim {

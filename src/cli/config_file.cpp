@@ -12,6 +12,7 @@
 
 #include "cli/text_table.h"
 #include "core/file.h"
+#include "core/printable.h"
 #include "core/suggest.h"
 #include "host/launch_plan.h"
 

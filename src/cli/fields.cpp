@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "cli/text_table.h"
+#include "core/printable.h"
 #include "wbt/values.h"
 
 namespace servosim {

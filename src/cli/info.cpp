@@ -57,7 +57,7 @@ int info(const InfoArguments& arguments) {
     console.write(STDOUT_FILENO,
                   json_text(info_json(view ? &*view : nullptr, arguments.world, diagnostics)));
   } else if (view) {
-    console.write(STDOUT_FILENO, info_text(*view, arguments.world));
+    console.print(info_text(*view, arguments.world));
   }
   if (!view) {
     return kExitBadInput;

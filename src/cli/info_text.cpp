@@ -5,6 +5,7 @@
 
 #include "cli/info_words.h"
 #include "cli/text_table.h"
+#include "core/printable.h"
 #include "scene/bodies.h"
 
 namespace servosim {

@@ -188,7 +188,7 @@ void plot(const PlotArguments& arguments, Console& console) {
   if (const auto error = write_file(output, figure, true)) {
     throw std::runtime_error(fmt::format("'{}' {}", output, error->reason));
   }
-  console.write(STDOUT_FILENO, fmt::format("{}: {}\n", output, trace.summary()));
+  console.print(fmt::format("{}: {}\n", output, trace.summary()));
 }
 
 int run_plot(const PlotArguments& arguments) {

@@ -92,9 +92,9 @@ class Run {
       return exit_code;
     }
     if (!arguments_.quiet) {
-      console_.write(STDOUT_FILENO, summary_->table() + last_lines(elapsed));
+      console_.print(summary_->table() + last_lines(elapsed));
     }
-    console_.write(STDOUT_FILENO, fmt::format("state_hash: {:016x}\n", simulation_.state_hash()));
+    console_.print(fmt::format("state_hash: {:016x}\n", simulation_.state_hash()));
     if (const int number = interrupting_signal(); number != 0) {
       return 128 + number;  // perhaps only while this was printed
     }

@@ -266,8 +266,7 @@ class SeveralRuns {
   // Those that are done, as far as all before them are too.
   void print_lines() {
     for (; printed_ < lines_.size() && !lines_[printed_].empty(); ++printed_) {
-      console_.write(STDOUT_FILENO,
-                     fmt::format("{}: {}\n", several_.runs[printed_].label(), lines_[printed_]));
+      console_.print(fmt::format("{}: {}\n", several_.runs[printed_].label(), lines_[printed_]));
     }
     if (show_progress_) {
       console_.progress(

@@ -13,6 +13,7 @@
 
 #include "cli/config_file.h"
 #include "cli/text_table.h"
+#include "core/printable.h"
 #include "core/suggest.h"
 #include "host/launch_plan.h"
 

@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "cli/text_table.h"
+#include "core/printable.h"
 #include "core/suggest.h"
 
 namespace servosim {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cli/text_table.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <iterator>
+
+#include "core/printable.h"
 
 namespace servosim {
 namespace {
@@ -13,24 +13,6 @@ constexpr std::string_view kGap = "  ";
 constexpr std::string_view kNoBreak = "\u00a0";
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
-
-// How many bytes the character at the front has; 0 if it is no well-formed UTF-8.
-std::size_t character_size(std::string_view text) {
-  const auto first = static_cast<unsigned char>(text.front());
-  const std::size_t size = first < 0x80                    ? 1
-                           : first >= 0xc2 && first < 0xe0 ? 2
-                           : first >= 0xe0 && first < 0xf0 ? 3
-                           : first >= 0xf0 && first < 0xf5 ? 4
-                                                           : 0;
-  if (size == 0 || size > text.size()) {
-    return 0;
-  }
-  const bool whole = std::all_of(text.begin() + 1, text.begin() + size, continues);
-  const auto second = size > 1 ? static_cast<unsigned char>(text[1]) : 0x80;
-  const bool overlong = (first == 0xe0 && second < 0xa0) || (first == 0xf0 && second < 0x90);
-  const bool no_character = (first == 0xed && second > 0x9f) || (first == 0xf4 && second > 0x8f);
-  return whole && !overlong && !no_character ? size : 0;
-}
 
 // Where the first `width` columns end.
 std::size_t bytes_of(std::string_view text, std::size_t width) {
@@ -76,27 +58,6 @@ std::string padded(std::string_view text, std::size_t width) {
   return std::string(text) + std::string(width - std::min(width, display_width(text)), ' ');
 }
 
-std::string printable(std::string_view text) {
-  std::string result;
-  while (!text.empty()) {
-    const std::size_t size = character_size(text);
-    const auto first = static_cast<unsigned char>(text.front());
-    // C1 controls (U+0080 to U+009F) steer terminals as much as those of ASCII do.
-    const bool c1 = size == 2 && first == 0xc2 && static_cast<unsigned char>(text[1]) < 0xa0;
-    if (first == '\n' || first == '\t') {
-      result += first == '\n' ? "\\n" : "\\t";
-    } else if (size == 0 || first < 0x20 || first == 0x7f || c1) {
-      for (const char byte : text.substr(0, std::max<std::size_t>(size, 1))) {
-        fmt::format_to(std::back_inserter(result), "\\x{:02x}", static_cast<unsigned char>(byte));
-      }
-    } else {
-      result += text.substr(0, size);
-    }
-    text.remove_prefix(std::max<std::size_t>(size, 1));
-  }
-  return result;
-}
-
 std::string unbroken(std::string_view text) { return replaced(text, " ", kNoBreak); }
 
 std::string in_quotes(std::string_view text) { return '"' + printable(text) + '"'; }
@@ -113,9 +74,15 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   }
 }
 
+void TextTable::add(std::vector<std::string> cells) {
+  std::transform(cells.begin(), cells.end(), cells.begin(), printable_lines);
+  rows_.push_back({std::move(cells), {}});
+}
+
 void TextTable::add_line(std::string indent, std::string_view text) {
   Row& row = rows_.emplace_back();
-  for (const std::string& line : wrapped(text, kTextWidth - 4 - display_width(indent))) {
+  for (const std::string& line :
+       wrapped(printable_lines(text), kTextWidth - 4 - display_width(indent))) {
     row.lines.push_back(indent + line);
   }
 }

@@ -17,9 +17,6 @@ inline constexpr std::size_t kTextWidth = 100;
 std::size_t display_width(std::string_view text);
 /// Filled up with spaces on the right.
 std::string padded(std::string_view text, std::size_t width);
-/// A name as it may stand in a line: control characters as \n, \t or \x1b, and \xff for bytes that
-/// are no UTF-8.
-std::string printable(std::string_view text);
 /// Words that belong together: its spaces become no-break spaces, for wrapped().
 std::string unbroken(std::string_view text);
 /// A printable() name in quotes.
@@ -37,8 +34,8 @@ class TextTable {
   };
 
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  /// As many cells as columns.
-  void add(std::vector<std::string> cells) { rows_.push_back({std::move(cells), {}}); }
+  /// As many cells as columns. What is in them is made printable.
+  void add(std::vector<std::string> cells);
   /// Below the rows so far: text across all columns, behind `indent`.
   void add_line(std::string indent, std::string_view text);
   bool empty() const { return rows_.empty(); }

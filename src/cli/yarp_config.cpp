@@ -12,6 +12,7 @@
 #include "cli/config_file.h"
 #include "cli/text_table.h"
 #include "cli/yarp_keys.h"
+#include "core/printable.h"
 #include "core/suggest.h"
 #include "host/launch_plan.h"
 #include "yarp/bottle.h"

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/text_table.h"
+#include "core/printable.h"
 
 namespace servosim {
 namespace {

@@ -102,7 +102,9 @@ struct Told {
   std::size_t count() const { return numbers.size() / sizeof(double); }
   /// Copies as many as `into` takes and there are.
   void copy_to(std::span<double> into) const {
-    std::memcpy(into.data(), numbers.data(), std::min(numbers.size(), into.size_bytes()));
+    if (const std::size_t size = std::min(numbers.size(), into.size_bytes()); size > 0) {
+      std::memcpy(into.data(), numbers.data(), size);  // which takes no null, not even for 0 bytes
+    }
   }
 };
 

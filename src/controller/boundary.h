@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "controller/client.h"
+#include "core/printable.h"
 
 namespace servosim {
 
@@ -40,7 +41,7 @@ auto boundary(const char* function, Body&& body, bool is_init = false) noexcept 
     return body(client, lock);
   } catch (const std::exception& error) {
     if (*error.what() != '\0') {
-      std::fprintf(stderr, "Error: %s(): %s\n", function, error.what());
+      print_to_stderr("Error", error.what(), function);
     }
   } catch (...) {
     std::fprintf(stderr, "Error: %s(): unknown error.\n", function);

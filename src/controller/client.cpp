@@ -8,10 +8,11 @@
 #include <utility>
 
 #include "controller/supervisor_refs.h"
+#include "core/printable.h"
 
 namespace servosim {
 
-void warn(const std::string& text) { std::fprintf(stderr, "Warning: %s\n", text.c_str()); }
+void warn(const std::string& text) { print_to_stderr("Warning", text); }
 
 Client::~Client() = default;
 
@@ -56,9 +57,7 @@ void Client::take_over(const Welcome& welcome) {
   link_->set_spin(welcome.spin);
 }
 
-void Client::complain(const char* why) const {
-  std::fprintf(stderr, "Error: %s(): %s\n", function_, why);
-}
+void Client::complain(const char* why) const { print_to_stderr("Error", why, function_); }
 
 ClientDevice& Client::device(WbDeviceTag tag) {
   if (tag > devices_.size()) {
@@ -228,8 +227,7 @@ int Client::take_answer(Lock& lock, Bytes message) {
   Reader readings({});
   const Reply reply = decode_reply(message, readings);
   if (const Failure* failure = std::get_if<Failure>(&reply)) {
-    std::fprintf(stderr, "Error: %.*s\n", static_cast<int>(failure->text.size()),
-                 failure->text.data());
+    print_to_stderr("Error", failure->text);
     end_process(lock, EXIT_FAILURE);
   }
   const Answer* answer = std::get_if<Answer>(&reply);

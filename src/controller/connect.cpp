@@ -10,6 +10,7 @@
 #include "controller/back_entry.h"
 #include "controller/boundary.h"
 #include "controller/link_extern.h"
+#include "core/printable.h"
 
 namespace servosim {
 
@@ -102,7 +103,7 @@ Client* connect() {
   try {
     return new Client(std::move(link));
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "Error: wb_robot_init(): %s\n", error.what());
+    print_to_stderr("Error", error.what(), "wb_robot_init");
     std::exit(EXIT_FAILURE);
   }
 }

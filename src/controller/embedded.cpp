@@ -10,6 +10,7 @@
 
 #include "controller/link.h"
 #include "controller/session.h"
+#include "core/printable.h"
 #include "servosim/simulation.h"
 #include "sim/trace.h"
 
@@ -172,7 +173,7 @@ extern "C" __attribute__((visibility("default"))) servosim::Link* servosim_open_
   } catch (const LoadError& error) {
     print(error.list());
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "Error: %s\n", error.what());
+    print_to_stderr("Error", error.what());
   }
   return nullptr;
 }

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "controller/extern_entry.h"
+#include "core/printable.h"
 
 namespace servosim {
 
@@ -161,11 +162,11 @@ std::unique_ptr<Link> open_link_to(const ControllerUrl& url, int attempts) {
       }
     }
     if (answer.kind == EntryAnswer::Kind::Never) {
-      std::fprintf(stderr, "Error: %s\n", answer.text.c_str());
+      print_to_stderr("Error", answer.text);
       return nullptr;
     }
     if (attempt % kAttemptsBetweenNotices == 0) {
-      std::fprintf(stderr, "Warning: %s; trying again.\n", answer.text.c_str());
+      print_to_stderr("Warning", answer.text + "; trying again.");
     }
     sleep_one_second();
   }

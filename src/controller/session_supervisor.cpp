@@ -6,6 +6,7 @@
 #include "controller/custom_data.h"
 #include "controller/session.h"
 #include "controller/supervisor_desk.h"
+#include "core/printable.h"
 #include "scene/scene.h"
 
 namespace servosim {
@@ -29,7 +30,7 @@ void Session::settle_desk() {
   try {
     desk_->settle();
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "Error: supervisor \"%s\": %s\n", robot_.name().c_str(), error.what());
+    print_to_stderr("Error", "supervisor \"" + robot_.name() + "\": " + error.what());
   }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "controller/field_access.h"
+#include "core/printable.h"
 
 namespace servosim {
 
@@ -56,7 +57,7 @@ void check_writable(const WbFieldStructPrivate& field) {
 // What there is to say of what was done.
 void print(const Told& told) {
   if (!told.text.empty()) {
-    std::fprintf(stderr, "%.*s\n", static_cast<int>(told.text.size()), told.text.data());
+    std::fprintf(stderr, "%s\n", servosim::printable_lines(told.text).c_str());
   }
 }
 

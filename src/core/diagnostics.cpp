@@ -5,14 +5,17 @@
 
 #include <algorithm>
 
+#include "core/printable.h"
+
 namespace servosim {
 
 std::string to_string(const Diagnostic& d) {
   const char* severity = d.severity == Severity::Error ? "error" : "warning";
   if (d.file.empty()) {
-    return fmt::format("{}: {}", severity, d.message);
+    return fmt::format("{}: {}", severity, printable(d.message));
   }
-  return fmt::format("{}:{}:{}: {}: {}", d.file, d.line, d.column, severity, d.message);
+  return fmt::format("{}:{}:{}: {}: {}", printable(d.file), d.line, d.column, severity,
+                     printable(d.message));
 }
 
 // A text that was read a short while ago, as the PROTO files of a node that a Supervisor takes in

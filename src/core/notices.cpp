@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/notices.h"
 
-#include <cstdio>
+#include "core/printable.h"
 
 namespace servosim {
 
 Notices::Notices(Sink sink) : sink_(std::move(sink)) {
   if (!sink_) {
-    sink_ = [](std::string_view message) {
-      std::fprintf(stderr, "Warning: %.*s\n", static_cast<int>(message.size()), message.data());
-    };
+    sink_ = [](std::string_view message) { print_to_stderr("Warning", message); };
   }
 }
 

@@ -44,7 +44,7 @@ void Host::open_door(std::vector<PlannedController>& plans) {
                                              plan.robot_name, door_->command(plan.robot_name)));
     for (const std::string& url : door_->urls(plan.robot_name)) {
       if (options_.extern_controllers.print_urls) {
-        console_.write(STDOUT_FILENO, url + '\n');
+        console_.print(url + '\n');
       }
     }
   }

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <system_error>
 
+#include "core/printable.h"
+
 namespace servosim {
 namespace {
 
@@ -29,10 +31,10 @@ OutputPump::OutputPump(Console& console) : console_(console), chunk_(kMaxLine) {
   wake_writer_ = Descriptor(ends[1]);
 }
 
-void OutputPump::add(Descriptor pipe, int target, std::string prefix) {
+void OutputPump::add(Descriptor pipe, int target, const std::string& prefix) {
   ::fcntl(pipe.get(), F_SETFL, O_NONBLOCK);
   const std::lock_guard<std::mutex> lock(mutex_);
-  incoming_.push_back({std::move(pipe), target, std::move(prefix), {}, false});
+  incoming_.push_back({std::move(pipe), target, printable(prefix), {}, false});
   if (thread_.joinable()) {
     while (::write(wake_writer_.get(), "", 1) < 0 && errno == EINTR) {
     }

@@ -25,8 +25,9 @@ class OutputPump {
   OutputPump(const OutputPump&) = delete;
   OutputPump& operator=(const OutputPump&) = delete;
 
-  /// Passes the lines from `pipe` on to descriptor `target`, each after `prefix`.
-  void add(Descriptor pipe, int target, std::string prefix);
+  /// Passes the lines from `pipe` on to descriptor `target`, each after `prefix`: as they are,
+  /// since a controller is a program of the user, and may use colours.
+  void add(Descriptor pipe, int target, const std::string& prefix);
   void start();
   /// Passes on what is there now, unfinished lines too, and ends the thread.
   void finish();

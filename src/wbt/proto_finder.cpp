@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/printable.h"
+
 namespace servosim::wbt {
 namespace {
 
@@ -72,14 +74,10 @@ std::string_view extern_url(std::string_view name, const Source& user) {
   return {};
 }
 
-// Whole, so that it can be copied, unlike shown(); but it cannot do anything to a terminal.
-std::string printable(std::string_view url) {
+// Whole, so that it can be copied, unlike shown().
+std::string copyable(std::string_view url) {
   constexpr std::size_t kLongest = 1000;
-  std::string text(url.substr(0, kLongest));
-  std::replace_if(
-      text.begin(), text.end(),
-      [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }, '?');
-  return text;
+  return printable(url.substr(0, kLongest));
 }
 
 }  // namespace
@@ -193,7 +191,7 @@ std::string ProtoFinder::remedy(std::string_view name, const Source& user) const
     return fmt::format(
         "; Webots would download it from {}, but servosim does not use the network: put the file "
         "into {}, or name its folder by --proto-path FOLDER",
-        printable(url), (fs::path(project_) / "protos").string());
+        copyable(url), (fs::path(project_) / "protos").string());
   }
   return {};
 }

@@ -130,6 +130,17 @@ TEST_F(Extern, ComesByTcpWhereThatIsAskedFor) {
   EXPECT_EQ(simulation.finish(), 0);
 }
 
+TEST_F(Extern, APortThatOthersReachIsAnnounced) {
+  for (const auto& [address, announced] : {std::pair("0.0.0.0", true), {"127.0.0.1", false}}) {
+    Program simulation(run({"--extern-tcp", address, "--controller-timeout", "0.05"}));
+    EXPECT_EQ(simulation.finish(), 1);
+    EXPECT_EQ(contains(simulation.err(), "warning: extern controllers are taken at 0.0.0.0:"),
+              announced)
+        << simulation.err();
+    EXPECT_EQ(contains(simulation.err(), "nobody is asked who they are"), announced);
+  }
+}
+
 TEST_F(Extern, MayBeStartedBeforeTheSimulation) {
   Program clock(controller("clock", {"8"}));
   ASSERT_TRUE(clock.wait_for_errors("no simulation with extern controllers at port 1234"));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
 
 #include "host/program.h"
@@ -22,6 +23,50 @@ using Arguments = std::vector<std::string>;
 // What a terminal adds: "\r\n" for "\n", and the colours the program sends.
 std::string without_colours(const std::string& text) {
   return std::regex_replace(text, std::regex("\x1b\\[[0-9;]*m|\r(?=\n)"), "");
+}
+
+// What a world says reaches the terminal through warnings, tables and templates, but never steers
+// it.
+TEST(Manners, WorldsDoNotSteerTheTerminal) {
+  const TempFolder folder;
+  folder.write("protos/P.proto", R"(#VRML_SIM R2023b utf8
+# template language: javascript
+PROTO P [ ] { %< print('\u001b[31mout'); throw new Error('\u001b[2Jwrong\u009b'); >% Solid { } }
+)");
+  const std::string world = folder
+                                .write("worlds/w.wbt", R"(#VRML_SIM R2023b utf8
+WorldInfo { title "~[1m" basicTimeStep 8 }
+Robot {
+  name "r~[31m"
+  controller "no~[5m"
+  children [
+    HingeJoint {
+      jointParameters HingeJointParameters { axis 0 0 0 }
+      device [ RotationalMotor { name "m~[7m" maxVelocity -3 } PositionSensor { name "s~]0;x" } ]
+      endPoint Solid { name "e~" physics Physics { mass -1 density -1 } }
+    }
+    P { }
+  ]
+  unknown~field 3
+}
+Solid { name "~c" boundingObject Mesh { url "~.obj" } }
+)")
+                                .string();
+  std::string text = test::read_text(world);
+  std::replace(text.begin(), text.end(), '~', '\x1b');
+  folder.write("worlds/w.wbt", text);
+  for (const Arguments& arguments :
+       {Arguments{"check", world}, Arguments{"info", world},
+        Arguments{"run", world, "--steps", "3"}, Arguments{"run", world, world, "--steps", "3"},
+        Arguments{"convert", world, (folder / "out.wbt").string()},
+        Arguments{"run", world, "--srvp", "r\x1b[31m", "--srvp-port", "0", "--steps", "3"}}) {
+    Program program(arguments);
+    program.finish();
+    const std::string said = program.out() + program.err();
+    EXPECT_EQ(said.find('\x1b'), std::string::npos) << arguments.front() << ": " << said;
+    EXPECT_EQ(said.find("\xc2\x9b"), std::string::npos) << said;
+    EXPECT_TRUE(contains(said, "\\x1b")) << said;
+  }
 }
 
 class Colours : public testing::Test {

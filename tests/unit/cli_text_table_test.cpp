@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/text_table.h"
+#include "core/printable.h"
 
 namespace servosim {
 namespace {

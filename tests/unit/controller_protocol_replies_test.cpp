@@ -239,6 +239,13 @@ TEST(Protocol, ASetupArrivesWholeAndIsRefusedWhenCut) {
   EXPECT_FALSE(decode_setup(std::string(reading.text) + "x", got));
 }
 
+// memcpy() from null is undefined, also of nothing: UBSan says so.
+TEST(Protocol, AnAnswerWithoutNumbersChangesNothing) {
+  std::array<double, 2> kept{0.25, -7.5};
+  Told{}.copy_to(kept);
+  EXPECT_EQ(kept, (std::array<double, 2>{0.25, -7.5}));
+}
+
 TEST(Protocol, TextsAndFailuresArrive) {
   Writer writer;
   Reader readings({});
