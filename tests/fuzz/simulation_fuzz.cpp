@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "fuzz/expanded_text.h"
 #include "servosim/simulation.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
@@ -49,7 +51,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   options.random_seed = 1;
   try {
     Simulation simulation = Simulation::from_text(
-        "#VRML_SIM R2025a utf8\n" + std::string(reinterpret_cast<const char*>(data), size),
+        "#VRML_SIM R2025a utf8\n" +
+            fuzz::expanded(std::string_view(reinterpret_cast<const char*>(data), size)),
         std::move(options), "/nowhere");
     for (int r = 0; r < simulation.robot_count(); ++r) {
       for (const Device& device : simulation.robot(r).devices()) {

@@ -5,39 +5,20 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "convert/convert.h"
+#include "fuzz/expanded_text.h"
+#include "fuzz/fuzz_project.h"
 #include "wbt/equal.h"
 #include "wbt/world_file.h"
 #include "wbt/writer.h"
 
 namespace {
 
-namespace fs = std::filesystem;
 namespace wbt = servosim::wbt;
-
-// A project of its own, gone when the process ends.
-class TemporaryProject {
- public:
-  TemporaryProject() {
-    std::string name = (fs::temp_directory_path() / "wbt_fuzz_XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-    fs::create_directories(folder_ / "protos");
-  }
-  ~TemporaryProject() { fs::remove_all(folder_); }
-
-  void write_proto(const std::string& text) {
-    std::ofstream(folder_ / "protos" / "P.proto", std::ios::binary) << text;
-  }
-  std::string worlds() const { return (folder_ / "worlds").string(); }
-
- private:
-  fs::path folder_;
-};
 
 bool is_of_version(const wbt::NodePtr& node, const wbt::Version& version) {
   const auto fits = [&](const wbt::NodePtr& child) { return is_of_version(child, version); };
@@ -77,13 +58,10 @@ void check_writing(const wbt::WorldFile& world, const std::string& folder) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static TemporaryProject project;
-  std::string world(reinterpret_cast<const char*>(data), size);
-  const std::size_t mark = world.find("\n#PROTO\n");
-  if (mark != std::string::npos) {
-    project.write_proto(world.substr(mark + 8));
-    world.resize(mark + 1);
-  }
+  static servosim::fuzz::FuzzProject project;
+  std::string world =
+      servosim::fuzz::expanded(std::string_view(reinterpret_cast<const char*>(data), size));
+  project.take_proto(world);
   servosim::Diagnostics diagnostics;
   const auto read = servosim::wbt::read_world_text(std::move(world), "fuzz.wbt", project.worlds(),
                                                    {}, diagnostics);
