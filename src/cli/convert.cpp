@@ -17,7 +17,7 @@
 #include "cli/output.h"
 #include "convert/difference.h"
 #include "convert/urls.h"
-#include "core/file.h"
+#include "core/write_file.h"
 #include "host/console.h"
 #include "wbt/equal.h"
 #include "wbt/writer.h"
@@ -39,8 +39,8 @@ Put OUT into the worlds/ folder of the project: Webots finds the controllers fro
 paths to textures, meshes and sounds are changed to lead from OUT to the same files. With OUT -
 the world goes to standard output, as if it stood beside IN, and all messages to standard error.
 
-Exit codes: 0 done; 1 OUT cannot be written; 2 IN or an argument is wrong. Unless it is 0, OUT is as
-it was.
+Exit codes: 0 done; 1 OUT cannot be written; 2 IN or an argument is wrong. OUT is written whole or is
+as it was.
 
 Examples:
   servosim convert worlds/servo.wbt worlds/new.wbt
@@ -55,7 +55,7 @@ struct ConvertArguments {
   bool force = false;
   bool strict = false;
 
-  bool to_standard_output() const { return out == "-"; }
+  bool to_standard_output() const { return out == "-" || out == "/dev/stdout"; }
 };
 
 class Conversion {
@@ -92,7 +92,7 @@ class Conversion {
   std::string fault_of_out() const {
     std::error_code ignored;
     if (arguments_.to_standard_output() || arguments_.force ||
-        !fs::exists(arguments_.out, ignored)) {
+        !fs::is_regular_file(arguments_.out, ignored)) {
       return {};
     }
     return fmt::format("'{}' exists already; --force replaces it", arguments_.out);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -12,6 +13,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
+#include <variant>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
@@ -21,6 +23,7 @@
 #include "core/name_globs.h"
 #include "core/suggest.h"
 #include "core/temporary_folder.h"
+#include "core/write_file.h"
 #include "host/command.h"
 #include "host/console.h"
 #include "host/launch_plan.h"
@@ -154,9 +157,19 @@ class TracePlot {
   std::int64_t steps_ = 0;
 };
 
+// gnuplot does not notice when the disk is full.
+bool is_whole(std::string_view figure) {
+  constexpr std::size_t kLongestEnd = 12;  // the last chunk of a PNG
+  const std::string_view end = figure.substr(figure.size() - std::min(figure.size(), kLongestEnd));
+  return end.find("</svg>") != end.npos || end.find("IEND") != end.npos ||
+         end.find("%%EOF") != end.npos;
+}
+
 // The file that gnuplot makes of a script.
 std::string draw(const std::string& script, const TemporaryFolder& folder) {
-  std::ofstream(folder.path() + "/script") << script;
+  if (const auto error = write_file(folder.path() + "/script", script, true)) {
+    throw std::runtime_error(fmt::format("'{}/script' {}", folder.path(), error->reason));
+  }
   // Without the person's own settings (-d), which could change anything.
   const SignalWatch signals;  // gnuplot is to end too
   const CommandResult result = run_command({"gnuplot", "-d", "script"}, folder.path(), 20);
@@ -169,8 +182,15 @@ std::string draw(const std::string& script, const TemporaryFolder& folder) {
     throw std::runtime_error(fmt::format("gnuplot {}\n{}", describe_wait_status(result.wait_status),
                                          said.substr(0, said.find_last_not_of('\n') + 1)));
   }
-  std::ifstream file(folder.path() + "/figure", std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  auto figure = read_file(folder.path() + "/figure");
+  const auto* text = std::get_if<std::string>(&figure);
+  if (text == nullptr || !is_whole(*text)) {
+    throw std::runtime_error(fmt::format(
+        "gnuplot has not drawn all of the figure in '{}'; is the disk full? TMPDIR chooses another "
+        "folder",
+        folder.path()));
+  }
+  return *text;
 }
 
 void plot(const PlotArguments& arguments, Console& console) {

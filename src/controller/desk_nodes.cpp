@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 
 #include "controller/live_settings.h"
 #include "controller/session.h"
 #include "controller/supervisor_desk.h"
+#include "core/write_file.h"
 #include "scene/scene.h"
 #include "wbt/hidden_fields.h"
 #include "wbt/tree_parameters.h"
@@ -173,12 +173,8 @@ void SupervisorDesk::save_world(const Ask& ask) {
   }
   wbt::WorldFile world = present_world();
   lead_from(world, std::filesystem::absolute(path).lexically_normal().parent_path());
-  const std::string text = wbt::write_saved_world(world);
-  std::ofstream file(path, std::ios::binary | std::ios::trunc);
-  file << text;
-  file.close();
-  if (!file) {
-    throw AskError(fmt::format("cannot write '{}'.", path));
+  if (const auto error = write_file(path, wbt::write_saved_world(world), true)) {
+    throw AskError(fmt::format("'{}' {}.", path, error->reason));
   }
 }
 

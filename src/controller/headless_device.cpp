@@ -4,17 +4,16 @@
 #include <strings.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <map>
 #include <string>
 #include <utility>
 
 #include "controller/black_png.h"
+#include "core/write_file.h"
 
 namespace servosim {
 
@@ -146,13 +145,8 @@ void save_blank_pixels(const char* file, double width, double height) {
          "the picture has no pixels, or too many.");
   const std::string png =
       black_png(static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height));
-  errno = 0;
-  std::ofstream stream(file, std::ios::binary);
-  stream.write(png.data(), static_cast<std::streamsize>(png.size()));
-  stream.close();
-  if (!stream) {
-    throw CallError(std::string("\"") + file + "\" cannot be written: " + std::strerror(errno) +
-                    ".");
+  if (const auto error = write_file(file, png, true)) {
+    throw CallError(std::string("\"") + file + "\" " + error->reason + ".");
   }
 }
 

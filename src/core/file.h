@@ -2,16 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <string_view>
 #include <variant>
 
 #include "core/descriptor.h"
 
 namespace servosim {
 
-/// Why a file could not be read, as a clause: "is a directory", "cannot be opened: …".
+/// Why a file could not be read or written, as a clause: "is a directory", "cannot be opened: …".
 struct FileError {
   std::string reason;
 };
@@ -28,10 +26,5 @@ std::variant<std::string, FileError> read_file(const std::string& path);
 
 /// The same; an empty text for what read_file() refuses.
 std::string read_file_or_nothing(const std::string& path);
-
-/// Makes `text` the content of a file, all of it or nothing: it is written beside and then renamed.
-/// An existing file is an error unless `replace`; what is no regular file is never replaced. Gives
-/// the error, or nothing.
-std::optional<FileError> write_file(const std::string& path, std::string_view text, bool replace);
 
 }  // namespace servosim

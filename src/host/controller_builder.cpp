@@ -8,7 +8,6 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -17,6 +16,7 @@
 #include "core/file.h"
 #include "core/hash.h"
 #include "core/temporary_folder.h"
+#include "core/write_file.h"
 #include "host/build_hints.h"
 #include "host/c_sources.h"
 #include "host/command.h"
@@ -160,8 +160,11 @@ void compile(const ControllerChoice& choice, const std::vector<std::string>& sou
   const TemporaryFolder scratch("servosim");
   const bool is_cxx = std::all_of(sources.begin(), sources.end(), is_cxx_source);
   const fs::path stamp_file = fs::path(scratch.path()) / (is_cxx ? "stamp.cpp" : "stamp.c");
-  std::ofstream(stamp_file) << fmt::format(
-      "__attribute__((used)) static const char servosim_build[] = \"{}\";\n", stamp);
+  const std::string stamp_source =
+      fmt::format("__attribute__((used)) static const char servosim_build[] = \"{}\";\n", stamp);
+  if (const auto error = write_file(stamp_file, stamp_source, true)) {
+    throw BuildError(fmt::format("'{}' {}", stamp_file.string(), error->reason));
+  }
   // Written beside its final place, so that the last step is one atomic rename.
   const fs::path unfinished =
       program.parent_path() / fmt::format(".{}.{}", choice.name, ::getpid());

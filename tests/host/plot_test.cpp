@@ -204,7 +204,8 @@ TEST(Plot, FailsWhenTheFigureOrItsOutputIsLost) {
   fs::create_symlink("/dev/full", folder / "full.svg");
   Program full({"plot", trace, "-o", folder / "full.svg"});
   EXPECT_EQ(full.finish(), 1);
-  EXPECT_TRUE(contains(full.err(), "full.svg' is not a regular file")) << full.err();
+  EXPECT_TRUE(contains(full.err(), "full.svg' cannot be written: No space left on device"))
+      << full.err();
   Program closed({"plot", trace}, {"/", Program::Sink::Closed, Program::Sink::Captured});
   EXPECT_EQ(closed.finish(), 0) << "the figure is what was asked for";
 }
@@ -230,6 +231,20 @@ TEST(Plot, TellsWhatGnuplotSaysWhenItFails) {
   Program plot({"plot", trace});
   EXPECT_EQ(plot.finish(), 1);
   EXPECT_EQ(plot.err(), "servosim: error: gnuplot exited with status 3\nno such terminal\n");
+}
+
+// As it does on a full disk, with status 0.
+TEST(Plot, RefusesAFigureThatGnuplotHasNotFinished) {
+  const TempFolder folder;
+  const std::string trace = folder.write("t.csv", trace_of("r/a"));
+  folder.write("t.svg", "old");
+  fs::permissions(folder.write("gnuplot", "#!/bin/sh\nprintf '<svg><g>' > figure\n"),
+                  fs::perms::owner_all);
+  const ScopedVariable path("PATH", folder.path().string() + ":/usr/bin:/bin");
+  Program plot({"plot", trace});
+  EXPECT_EQ(plot.finish(), 1);
+  EXPECT_TRUE(contains(plot.err(), "gnuplot has not drawn all of the figure in '")) << plot.err();
+  EXPECT_EQ(test::read_text(folder / "t.svg"), "old");
 }
 
 }  // namespace

@@ -125,5 +125,30 @@ TEST_F(SavedWorld, KeepsTheExternProtosOfWhatWasImported) {
   EXPECT_EQ(save(path).find("Other"), std::string::npos);
 }
 
+// The world that was loaded is perhaps the only copy.
+TEST_F(SavedWorld, ReplacesTheLoadedOneAsAWhole) {
+  const std::string path = project_.path("worlds/w.wbt");
+  const std::string link = project_.path("worlds/link.wbt");
+  std::filesystem::create_symlink("w.wbt", link);
+  std::ifstream opened(path);
+  simulation_->set_solid_pose(2, Pose{Mat3{}, {1, 2, 3}});
+  EXPECT_NE(save(link), world_);
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  std::ostringstream text;
+  text << opened.rdbuf();
+  EXPECT_EQ(text.str(), world_) << "it was written in place";
+}
+
+TEST_F(SavedWorld, SaysWhyItCannotBeWritten) {
+  Ask question;
+  question.kind = AskKind::SaveWorld;
+  const std::string path = project_.path("nowhere/again.wbt");
+  question.text = path;
+  talk_->ask(question);
+  EXPECT_NE(talk_->failure().find("again.wbt' cannot be written: No such file or directory."),
+            std::string::npos)
+      << talk_->failure();
+}
+
 }  // namespace
 }  // namespace servosim

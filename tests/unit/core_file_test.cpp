@@ -1,14 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include "core/file.h"
+#include <string>
+#include <thread>
+
+#include "core/write_file.h"
 #include "unit/host_test_support.h"
 
 namespace servosim::test {
 namespace {
 
 namespace fs = std::filesystem;
+
+// Larger than what one write() of a pipe takes.
+const std::string kOld(100'000, 'o');
+const std::string kNew(200'000, 'n');
 
 long files_in(const TempFolder& folder) {
   return std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator());
@@ -51,6 +64,148 @@ TEST(WriteFile, LeavesAnOldFileAloneUnlessAsked) {
   EXPECT_EQ(error->reason, "exists already");
   EXPECT_EQ(read_text(path), "old");
   EXPECT_EQ(files_in(folder), 1);
+}
+
+TEST(WriteFile, FollowsLinksToWhatTheyNameThereOrNot) {
+  const TempFolder folder;
+  const fs::path target = folder.write("far/target", "old");
+  fs::create_symlink("far/target", folder / "second");
+  fs::create_symlink(folder / "second", folder / "first");
+  EXPECT_FALSE(write_file(folder / "first", "new", true));
+  EXPECT_EQ(read_text(target), "new");
+  fs::remove(target);
+  EXPECT_FALSE(write_file(folder / "first", "again", false));
+  EXPECT_EQ(read_text(target), "again");
+  EXPECT_TRUE(fs::is_symlink(folder / "first"));
+  EXPECT_TRUE(fs::is_symlink(folder / "second"));
+  fs::create_symlink("loop", folder / "loop");
+  const auto error = write_file(folder / "loop", "new", true);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->reason, "cannot be written: Too many levels of symbolic links");
+}
+
+TEST(WriteFile, LeavesTheOwnerAsItWas) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "only root can give files away";
+  }
+  const TempFolder folder;
+  const fs::path path = folder.write("f", "old");
+  ASSERT_EQ(::chown(path.c_str(), 1234, 2345), 0);
+  fs::permissions(path, fs::perms(0640));
+  EXPECT_FALSE(write_file(path, "new", true));
+  struct stat info {};
+  ASSERT_EQ(::stat(path.c_str(), &info), 0);
+  EXPECT_EQ(info.st_uid, 1234u);
+  EXPECT_EQ(info.st_gid, 2345u);
+  EXPECT_EQ(info.st_mode & 07777, 0640u);
+}
+
+TEST(WriteFile, WritesIntoPipesAndDevices) {
+  const TempFolder folder;
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto unread = write_file(pipe, kNew, false);
+  ASSERT_TRUE(unread);
+  EXPECT_EQ(unread->reason, "cannot be written: nobody reads from it");
+  const Descriptor open_end(::open(pipe.c_str(), O_RDWR | O_CLOEXEC));
+  std::string read(kNew.size(), ' ');
+  std::thread reader([&] {
+    for (std::size_t done = 0; done < read.size();) {
+      const ssize_t n = ::read(open_end.get(), read.data() + done, read.size() - done);
+      ASSERT_GT(n, 0);
+      done += static_cast<std::size_t>(n);
+    }
+  });
+  EXPECT_FALSE(write_file(pipe, kNew, false));
+  reader.join();
+  EXPECT_TRUE(read == kNew);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  const auto error = write_file("/dev/full", "new", true);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->reason, "cannot be written: No space left on device");
+}
+
+// In a process of its own that does `child` and nothing else; gives its pid.
+template <class Work>
+pid_t in_child(const Work& work) {
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    work();
+    ::_exit(0);
+  }
+  return pid;
+}
+
+TEST(WriteFile, WritesStandardOutputWhereItIs) {
+  const TempFolder folder;
+  const fs::path path = folder.write("f", "");
+  const pid_t pid = in_child([&] {
+    ::dup2(::open(path.c_str(), O_WRONLY), STDOUT_FILENO);
+    static_cast<void>(::write(STDOUT_FILENO, "before ", 7) == 7 &&
+                      !write_file("/dev/stdout", "text", true) &&
+                      ::write(STDOUT_FILENO, " after", 6) == 6);
+  });
+  ASSERT_EQ(::waitpid(pid, nullptr, 0), pid);
+  EXPECT_EQ(read_text(path), "before text after");
+}
+
+TEST(WriteFile, LeavesTheOldFileWhenTheDiskIsFull) {
+  const TempFolder folder;
+  const fs::path path = folder.write("f", kOld);
+  const pid_t pid = in_child([&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{150'000, 150'000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const auto error = write_file(path, kNew, true);
+    ::_exit(error && error->reason == "cannot be written: File too large" ? 3 : 4);
+  });
+  int status = 0;
+  ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+  EXPECT_TRUE(read_text(path) == kOld);
+  EXPECT_EQ(files_in(folder), 1);
+}
+
+// Kills `pid`, which waits to be traced, before its system call number `n`, counted from 0. False
+// if it ended before.
+bool kill_before_call(pid_t pid, int n) {
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  ::ptrace(PTRACE_SETOPTIONS, pid, nullptr, PTRACE_O_TRACESYSGOOD);
+  for (int stop = 0;; ++stop) {  // one as it enters a call, one as it leaves it
+    ::ptrace(PTRACE_SYSCALL, pid, nullptr, nullptr);
+    ::waitpid(pid, &status, 0);
+    if (!WIFSTOPPED(status)) {
+      return false;
+    }
+    if (stop == 2 * n) {
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, &status, 0);
+      return true;
+    }
+  }
+}
+
+TEST(WriteFile, LeavesAWholeFileWhereverItIsKilled) {
+  int old = 0;
+  int calls = 0;
+  for (bool killed = true; killed; ++calls) {
+    const TempFolder folder;
+    const fs::path path = folder.write("f", kOld);
+    const pid_t pid = in_child([&] {
+      ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
+      ::raise(SIGSTOP);
+      static_cast<void>(write_file(path, kNew, true));
+    });
+    killed = kill_before_call(pid, calls);
+    const std::string text = read_text(path);
+    EXPECT_TRUE(text == kOld || text == kNew)
+        << "killed before call " << calls << ": " << text.size() << " bytes";
+    old += text == kOld;
+  }
+  EXPECT_GE(calls, 8);  // stat, open, fchmod, write, fsync, rename, open, fsync
+  EXPECT_GE(old, 5);
+  EXPECT_LT(old, calls);
 }
 
 }  // namespace

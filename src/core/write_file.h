@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/file.h"
+
+namespace servosim {
+
+/// Makes `text` the content of a file, all of it or nothing, whenever the process or the machine
+/// ends: a temporary file `.servosim-…` in the same folder is written, synced and renamed. What is
+/// killed before the rename leaves that file behind. A symbolic link is followed; the new file has
+/// the mode of the old one, and its owner as far as the user may give files away. An existing file
+/// is an error unless `replace`. A device, a FIFO and what is standard output
+/// or error, such as /dev/stdout, are written to instead.
+/// Gives the error, or nothing.
+[[nodiscard]] std::optional<FileError> write_file(const std::string& path, std::string_view text,
+                                                  bool replace);
+
+}  // namespace servosim
