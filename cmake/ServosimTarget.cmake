@@ -17,6 +17,13 @@ function(servosim_target name)
   endif()
 endfunction()
 
+# For a target of the product: to ignore the result of what may fail is an error (src/core/may_fail.h).
+function(servosim_looks_at_results name)
+  target_compile_options(${name} PRIVATE
+    "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${PROJECT_SOURCE_DIR}/src/core/may_fail.h>"
+    -Werror=unused-result)
+endfunction()
+
 # servosim_sources(TARGET FILE...): adds sources of one module, which are compiled together in batches of
 # at most SERVOSIM_UNITY_FILES: the headers are read once a batch. So what stands in an anonymous
 # namespace needs a name of its own within its module. (CMake's UNITY_BUILD does the same with absolute

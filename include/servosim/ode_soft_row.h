@@ -3,6 +3,8 @@
 
 #include <ode/ode.h>
 
+#include <new>
+
 #include "servosim/math.h"
 #include "servosim/spring_damper.h"
 
@@ -51,9 +53,12 @@ inline void OdeSoftRow::create(const Vec3& axis) {
   const dWorldID world = dBodyGetWorld(bodies_[bodies_[0] == nullptr ? 1 : 0]);
   const auto [x, y, z] = axis;
   const auto to = [](double v) { return static_cast<dReal>(v); };
+  const auto made = [](dJointID joint) {
+    return joint != nullptr ? joint : throw std::bad_alloc();
+  };
   // The axis turns with the first body that is not null.
   if (is_hinge_) {
-    joint_ = dJointCreateAMotor(world, nullptr);
+    joint_ = made(dJointCreateAMotor(world, nullptr));
     dJointAttach(joint_, bodies_[0], bodies_[1]);
     dJointSetAMotorMode(joint_, dAMotorUser);
     dJointSetAMotorNumAxes(joint_, 1);
@@ -61,7 +66,7 @@ inline void OdeSoftRow::create(const Vec3& axis) {
     dJointSetAMotorParam(joint_, dParamLoStop, 0);
     dJointSetAMotorParam(joint_, dParamHiStop, 0);
   } else {
-    joint_ = dJointCreateLMotor(world, nullptr);
+    joint_ = made(dJointCreateLMotor(world, nullptr));
     dJointAttach(joint_, bodies_[0], bodies_[1]);
     dJointSetLMotorNumAxes(joint_, 1);
     dJointSetLMotorAxis(joint_, 0, 1, to(x), to(y), to(z));

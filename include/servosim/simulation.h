@@ -148,8 +148,8 @@ class Simulation {
   /// What loading had to say; warnings only, for errors throw.
   const std::vector<Diagnostic>& diagnostics() const;
 
-  /// Advances by one basic time step. @throws StepFailed, Diverged; the simulation must then be
-  /// restored or reset to go on.
+  /// Advances by one basic time step. @throws StepFailed, Diverged, std::system_error and
+  /// std::bad_alloc for want of memory; the simulation must then be restored or reset to go on.
   void step();
   /// Advances by `count` basic time steps.
   void step(std::int64_t count);

@@ -81,10 +81,13 @@ BuiltController built(const ControllerChoice& choice, const ControllerKit& kit, 
   }
   argv.push_back(nullptr);
   for (const auto& [name, value] : spec.environment) {
-    ::setenv(name.c_str(), value.c_str(), 1);
+    if (::setenv(name.c_str(), value.c_str(), 1) != 0) {
+      throw std::runtime_error(fmt::format("cannot set {}: {}", name, std::strerror(errno)));
+    }
   }
   if (::chdir(spec.folder.c_str()) == 0) {
     ::signal(SIGPIPE, SIG_DFL);
+    ::signal(SIGXFSZ, SIG_DFL);
     ::execv(spec.program.c_str(), argv.data());
   }
   throw std::runtime_error(

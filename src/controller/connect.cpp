@@ -55,7 +55,7 @@ std::unique_ptr<Link> open_hosted(const char* text) {
     return nullptr;
   }
   // Programs started by this one are no controllers of the same robot.
-  fcntl(fd, F_SETFD, FD_CLOEXEC);
+  static_cast<void>(fcntl(fd, F_SETFD, FD_CLOEXEC));  // fails for no open descriptor
   for (const char* name : {kLinkVariable, kLinkInodeVariable, kBackEntryVariable}) {
     unsetenv(name);
   }

@@ -20,22 +20,24 @@ namespace {
 class SpawnSetup {
  public:
   SpawnSetup(const std::string& folder, const ChildStreams& streams) {
-    ::posix_spawn_file_actions_init(&actions_);
+    note(::posix_spawn_file_actions_init(&actions_));
     connect(streams.input, STDIN_FILENO, O_RDONLY);
     connect(streams.output, STDOUT_FILENO, O_WRONLY);
     connect(streams.error, STDERR_FILENO, O_WRONLY);
     if (!folder.empty()) {
-      ::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str());
+      note(::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str()));
     }
-    ::posix_spawnattr_init(&attributes_);
+    note(::posix_spawnattr_init(&attributes_));
     sigset_t set;
     ::sigemptyset(&set);
-    ::posix_spawnattr_setsigmask(&attributes_, &set);
-    ::sigaddset(&set, SIGPIPE);
-    ::posix_spawnattr_setsigdefault(&attributes_, &set);
-    ::posix_spawnattr_setpgroup(&attributes_, 0);
-    ::posix_spawnattr_setflags(
-        &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    note(::posix_spawnattr_setsigmask(&attributes_, &set));
+    for (const int ignored_here : {SIGPIPE, SIGXFSZ}) {
+      ::sigaddset(&set, ignored_here);
+    }
+    note(::posix_spawnattr_setsigdefault(&attributes_, &set));
+    note(::posix_spawnattr_setpgroup(&attributes_, 0));
+    note(::posix_spawnattr_setflags(
+        &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP));
   }
   ~SpawnSetup() {
     ::posix_spawn_file_actions_destroy(&actions_);
@@ -45,6 +47,9 @@ class SpawnSetup {
   SpawnSetup& operator=(const SpawnSetup&) = delete;
 
   int start(const std::vector<std::string>& arguments, pid_t& pid) const {
+    if (error_ != 0) {
+      return error_;
+    }
     std::vector<char*> argv;
     for (const std::string& argument : arguments) {
       argv.push_back(const_cast<char*>(argument.c_str()));
@@ -56,14 +61,16 @@ class SpawnSetup {
  private:
   void connect(int ours, int theirs, int mode) {
     if (ours < 0) {
-      ::posix_spawn_file_actions_addopen(&actions_, theirs, "/dev/null", mode, 0);
+      note(::posix_spawn_file_actions_addopen(&actions_, theirs, "/dev/null", mode, 0));
     } else {
-      ::posix_spawn_file_actions_adddup2(&actions_, ours, theirs);
+      note(::posix_spawn_file_actions_adddup2(&actions_, ours, theirs));
     }
   }
+  void note(int error) { error_ = error_ != 0 ? error_ : error; }
 
   posix_spawn_file_actions_t actions_;
   posix_spawnattr_t attributes_;
+  int error_ = 0;  // the first
 };
 
 // All that comes until the end, or more than `most` bytes.
@@ -73,7 +80,10 @@ std::string read_to_end(int fd, std::size_t most) {
   std::string text;
   while (text.size() <= most) {
     const ssize_t n = ::read(fd, piece.get(), kPiece);
-    if (n == 0 || (n < 0 && errno != EINTR)) {
+    if (n < 0 && errno != EINTR) {
+      throw std::system_error(errno, std::generic_category(), "reading what a program says");
+    }
+    if (n == 0) {
       break;
     }
     text.append(piece.get(), n > 0 ? static_cast<std::size_t>(n) : 0);

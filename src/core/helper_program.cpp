@@ -7,23 +7,35 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
 
 namespace servosim {
 namespace {
 
-void limit(__rlimit_resource resource, rlim_t most) {
+void check_call(int result, const char* what) {
+  if (result != 0) {
+    throw std::system_error(errno, std::generic_category(), what);
+  }
+}
+
+rlimit limits_of(__rlimit_resource resource) {
   rlimit limits{};
-  ::getrlimit(resource, &limits);
+  check_call(::getrlimit(resource, &limits), "getrlimit");
+  return limits;
+}
+
+void limit(__rlimit_resource resource, rlim_t most) {
+  rlimit limits = limits_of(resource);
   limits.rlim_max = std::min(limits.rlim_max, most);
   limits.rlim_cur = std::min(limits.rlim_cur, most);
-  ::setrlimit(resource, &limits);
+  check_call(::setrlimit(resource, &limits), "setrlimit");
 }
 
 }  // namespace
 
 bool end_with(pid_t parent) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  return ::getppid() == parent;
+  return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == parent;
 }
 
 void limit_memory([[maybe_unused]] std::uint64_t most) {
@@ -37,13 +49,12 @@ void limit_processor_time(unsigned seconds) {
   ::signal(SIGXCPU, SIG_DFL);  // also where it was ignored
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
-  rlimit limits{};
-  ::getrlimit(RLIMIT_CPU, &limits);
+  rlimit limits = limits_of(RLIMIT_CPU);
   const auto begun = (used.ru_utime.tv_usec + used.ru_stime.tv_usec + 999'999) / 1'000'000;
   const auto used_up = used.ru_utime.tv_sec + used.ru_stime.tv_sec + begun;
   // The hard limit stays, so that the next piece of work can have its time too.
   limits.rlim_cur = std::min(limits.rlim_max, static_cast<rlim_t>(used_up) + seconds);
-  ::setrlimit(RLIMIT_CPU, &limits);
+  check_call(::setrlimit(RLIMIT_CPU, &limits), "setrlimit");
 }
 
 void limit_processor_time_in_all(unsigned seconds) { limit(RLIMIT_CPU, seconds); }
@@ -54,9 +65,7 @@ void limit_files() {
 }
 
 unsigned processor_seconds(unsigned wanted) {
-  rlimit limits{};
-  ::getrlimit(RLIMIT_CPU, &limits);
-  return static_cast<unsigned>(std::min<rlim_t>(wanted, limits.rlim_cur));
+  return static_cast<unsigned>(std::min<rlim_t>(wanted, limits_of(RLIMIT_CPU).rlim_cur));
 }
 
 }  // namespace servosim

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <set>
 #include <string_view>
@@ -105,6 +106,9 @@ fs::path mirror_project(const ControllerChoice& choice, const fs::path& project)
 
 FolderLock::FolderLock(const std::string& folder)
     : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (!folder_) {
+    throw BuildError(fmt::format("'{}' cannot be opened: {}", folder, std::strerror(errno)));
+  }
   while (::flock(folder_.get(), LOCK_EX) != 0 && errno == EINTR) {
     if (interrupting_signal() != 0) {
       throw BuildError("interrupted");

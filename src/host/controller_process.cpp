@@ -100,24 +100,29 @@ void reset_signals() {
   for (int number = 1; number < NSIG; ++number) {
     ::signal(number, SIG_DFL);
   }
+}
+
+bool unblock_signals() {
   sigset_t none;
   ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  return ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0;
+}
+
+bool connect_streams(const ChildSetup& child) {
+  return ::dup2(child.input, STDIN_FILENO) >= 0 && ::dup2(child.output, STDOUT_FILENO) >= 0 &&
+         ::dup2(child.errors, STDERR_FILENO) >= 0 &&
+         ::close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC) == 0 &&
+         ::fcntl(child.link, F_SETFD, 0) == 0;
 }
 
 [[noreturn]] void become(const ChildSetup& child) {
   ::setpgid(0, 0);
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  const bool ends_with_us = ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
   if (::getppid() != child.parent) {
     ::_exit(127);  // servosim ended before prctl()
   }
   reset_signals();
-  ::dup2(child.input, STDIN_FILENO);
-  ::dup2(child.output, STDOUT_FILENO);
-  ::dup2(child.errors, STDERR_FILENO);
-  ::close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC);
-  ::fcntl(child.link, F_SETFD, 0);
-  if (::chdir(child.folder) == 0) {
+  if (ends_with_us && unblock_signals() && connect_streams(child) && ::chdir(child.folder) == 0) {
     ::execve(child.argv[0], child.argv, child.envp);
   }
   const int error = errno;
@@ -178,7 +183,8 @@ ControllerProcess::~ControllerProcess() {
   signal(SIGKILL);
   while (!wait_status()) {
     siginfo_t info;
-    ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT);
+    static_cast<void>(  // asked again until it says so
+        ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT));
   }
 }
 

@@ -244,7 +244,8 @@ void Host::block(Clock::duration at_most) {
   }
   const auto ns = std::chrono::nanoseconds(at_most).count();
   const timespec timeout{static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
-  ::ppoll(queries_.data(), queries_.size(), &timeout, nullptr);
+  static_cast<void>(  // all are looked at anyway
+      ::ppoll(queries_.data(), queries_.size(), &timeout, nullptr));
 }
 
 void Host::look_after(Clock::time_point now) {

@@ -3,13 +3,13 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <string_view>
 #include <system_error>
 
+#include "core/blocked_signals.h"
 #include "core/printable.h"
 
 namespace servosim {
@@ -32,7 +32,9 @@ OutputPump::OutputPump(Console& console) : console_(console), chunk_(kMaxLine) {
 }
 
 void OutputPump::add(Descriptor pipe, int target, const std::string& prefix) {
-  ::fcntl(pipe.get(), F_SETFL, O_NONBLOCK);
+  if (::fcntl(pipe.get(), F_SETFL, O_NONBLOCK) != 0) {
+    throw std::system_error(errno, std::generic_category(), "fcntl");
+  }
   const std::lock_guard<std::mutex> lock(mutex_);
   incoming_.push_back({std::move(pipe), target, printable(prefix), {}, false});
   if (thread_.joinable()) {
@@ -50,13 +52,8 @@ void OutputPump::take_incoming() {
 }
 
 void OutputPump::start() {
-  // Signals are for the thread that runs the simulation.
-  sigset_t all;
-  sigset_t before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const BlockedSignals blocked;
   thread_ = std::thread([this] { pump(); });
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void OutputPump::finish() {

@@ -35,15 +35,21 @@ void on_signal(int number) {
   errno = saved_errno;
 }
 
+void check_call(int result, const char* what) {
+  if (result != 0) {
+    throw std::system_error(errno, std::generic_category(), what);
+  }
+}
+
 void install(int number, struct sigaction& previous) {
-  ::sigaction(number, nullptr, &previous);
+  check_call(::sigaction(number, nullptr, &previous), "sigaction");
   if (previous.sa_handler == SIG_IGN) {
     return;
   }
   struct sigaction action {};
   action.sa_handler = on_signal;
   ::sigemptyset(&action.sa_mask);
-  ::sigaction(number, &action, nullptr);
+  check_call(::sigaction(number, &action, nullptr), "sigaction");
 }
 
 }  // namespace
@@ -52,9 +58,7 @@ int interrupting_signal() { return first_signal.load(std::memory_order_relaxed);
 
 SignalWatch::SignalWatch() {
   int ends[2];
-  if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) {
-    throw std::system_error(errno, std::generic_category(), "pipe");
-  }
+  check_call(::pipe2(ends, O_CLOEXEC | O_NONBLOCK), "pipe");
   first_signal = 0;
   read_end = ends[0];
   wake_end = ends[1];
@@ -63,8 +67,9 @@ SignalWatch::SignalWatch() {
 }
 
 SignalWatch::~SignalWatch() {
-  ::sigaction(SIGINT, &previous_int_, nullptr);
-  ::sigaction(SIGTERM, &previous_term_, nullptr);
+  // As they were installed, so they can be put back.
+  static_cast<void>(::sigaction(SIGINT, &previous_int_, nullptr));
+  static_cast<void>(::sigaction(SIGTERM, &previous_term_, nullptr));
   ::close(wake_end.exchange(-1));
   ::close(read_end);
   first_signal = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/reactor.h"
 
-#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 
@@ -10,6 +9,8 @@
 #include <cerrno>
 #include <future>
 #include <system_error>
+
+#include "core/blocked_signals.h"
 
 namespace servosim::net {
 
@@ -122,7 +123,8 @@ Watch::Watch(Reactor& reactor, int fd, std::uint32_t events,
 }
 
 Watch::~Watch() {
-  ::epoll_ctl(reactor_.epoll_.get(), EPOLL_CTL_DEL, fd_, nullptr);
+  // It fails where the descriptor is closed, and so forgotten.
+  static_cast<void>(::epoll_ctl(reactor_.epoll_.get(), EPOLL_CTL_DEL, fd_, nullptr));
   reactor_.watches_.erase(id_);
 }
 
@@ -141,14 +143,9 @@ void Timer::start(Clock::duration after, std::function<void()> call) {
 
 void Timer::stop() { reactor_.timers_.erase(key_); }
 
-// Signals are for the threads that were there before.
 ReactorThread::ReactorThread() {
-  sigset_t all;
-  sigset_t before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const BlockedSignals blocked;
   thread_ = std::thread([this] { reactor_.run(); });
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 ReactorThread::~ReactorThread() { stop(); }

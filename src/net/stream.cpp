@@ -57,7 +57,9 @@ void Stream::on_events(std::uint32_t events) {
 bool Stream::connect_result() {
   int error = 0;
   socklen_t size = sizeof error;
-  ::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size);
+  if (::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) {
+    error = errno;
+  }
   connecting_ = false;
   if (error != 0) {
     fail(error_text(error));

@@ -14,8 +14,8 @@ namespace servosim {
 namespace {
 
 dJointID create_rows(dWorldID world, bool hinge, dBodyID parent, dBodyID child, const Vec3& axis) {
-  const dJointID rows =
-      hinge ? create_angular_rows(world, parent, child, 2) : dJointCreateLMotor(world, nullptr);
+  const dJointID rows = hinge ? create_angular_rows(world, parent, child, 2)
+                              : made(dJointCreateLMotor(world, nullptr), "the rows of a joint");
   if (!hinge) {
     dJointAttach(rows, parent, child);
     dJointSetLMotorNumAxes(rows, 2);

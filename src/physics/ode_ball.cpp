@@ -39,7 +39,7 @@ double share_of(int axis, double share) { return axis == 1 ? 1.0 : share; }
 OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, dBodyID parent, dBodyID child,
                  const Mat3& frame, const Vec3& anchor, std::span<JointState> states, double h)
     : parent_(parent), child_(child), h_(h), feedback_(std::make_unique<dJointFeedback>()) {
-  const dJointID ball = dJointCreateBall(world, nullptr);
+  const dJointID ball = made(dJointCreateBall(world, nullptr), "a BallJoint");
   dJointAttach(ball, parent, child);
   dJointSetBallAnchor(ball, anchor.x, anchor.y, anchor.z);
   motor_ = create_angular_rows(world, parent, child, 3);

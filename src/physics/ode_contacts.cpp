@@ -9,6 +9,7 @@
 #include <numeric>
 
 #include "core/notices.h"
+#include "physics/ode_library.h"
 #include "scene/scene.h"
 
 namespace servosim {
@@ -48,7 +49,7 @@ bool are_near(dGeomID a, dGeomID b) {
 Contacts::Contacts(dWorldID world, const Scene& scene, Notices* notices)
     : world_(world),
       notices_(notices),
-      group_(dJointGroupCreate(0)),
+      group_(made(dJointGroupCreate(0), "the group of the contacts")),
       colliders_(scene.world.all_box_corners),
       points_(kMaxPoints) {
   for (const SolidSpec& solid : scene.solids) {
@@ -228,7 +229,8 @@ void Contacts::add_contacts(dGeomID a, dGeomID b) {
     if (surface.directional) {
       set_directions(surface, a, b, contact);
     }
-    dJointAttach(dJointCreateContact(world_, group_, &contact), dGeomGetBody(a), dGeomGetBody(b));
+    dJointAttach(made(dJointCreateContact(world_, group_, &contact), "a contact joint"),
+                 dGeomGetBody(a), dGeomGetBody(b));
     touches_.push_back({{contact.geom.pos[0], contact.geom.pos[1], contact.geom.pos[2]},
                         {n[0], n[1], n[2]},
                         info_of(a).solid,

@@ -11,7 +11,7 @@
 namespace servosim {
 
 dJointID PhysicsWorld::Impl::fix(dBodyID body, dBodyID other) const {
-  const dJointID joint = dJointCreateFixed(world, nullptr);
+  const dJointID joint = made(dJointCreateFixed(world, nullptr), "a fixed joint");
   dJointAttach(joint, body, other);
   dJointSetFixed(joint);
   return joint;

@@ -11,7 +11,7 @@ namespace servosim {
 
 static_assert(sizeof(Vec3) == 3 * sizeof(double), "ODE reads Mesh::vertices in place");
 
-OdeMesh::OdeMesh(const Mesh& mesh) : data_(dGeomTriMeshDataCreate()) {
+OdeMesh::OdeMesh(const Mesh& mesh) : data_(made(dGeomTriMeshDataCreate(), "a mesh")) {
   const std::lock_guard<std::mutex> lock(trimesh_mutex());
   dGeomTriMeshDataBuildDouble(data_, mesh.vertices.data(), sizeof(Vec3),
                               static_cast<int>(mesh.vertices.size()), mesh.triangles.data(),
@@ -24,7 +24,8 @@ OdeMesh::~OdeMesh() {
   dGeomTriMeshDataDestroy(data_);
 }
 
-OdeGrid::OdeGrid(const Grid& grid) : data_(dGeomHeightfieldDataCreate()) {
+OdeGrid::OdeGrid(const Grid& grid)
+    : data_(made(dGeomHeightfieldDataCreate(), "an elevation grid")) {
   // ODE's z runs against the grid's y.
   std::vector<double> heights;
   heights.reserve(grid.heights.size());
@@ -51,22 +52,22 @@ Pose geom_pose_in_solid(const Shape& shape) {
 dGeomID create_geom(const Shape& s, dSpaceID space, GeomData& data) {
   switch (s.type) {
     case ShapeType::Box:
-      return dCreateBox(space, s.size.x, s.size.y, s.size.z);
+      return made(dCreateBox(space, s.size.x, s.size.y, s.size.z), "a box");
     case ShapeType::Sphere:
-      return dCreateSphere(space, s.radius);
+      return made(dCreateSphere(space, s.radius), "a sphere");
     case ShapeType::Cylinder:
-      return dCreateCylinder(space, s.radius, s.height);
+      return made(dCreateCylinder(space, s.radius, s.height), "a cylinder");
     case ShapeType::Capsule:
-      return dCreateCapsule(space, s.radius, s.height);
+      return made(dCreateCapsule(space, s.radius, s.height), "a capsule");
     case ShapeType::Plane:
-      return dCreatePlane(space, 0.0, 0.0, 1.0, 0.0);
+      return made(dCreatePlane(space, 0.0, 0.0, 1.0, 0.0), "a plane");
     case ShapeType::Mesh:
       data.mesh = std::make_unique<OdeMesh>(*s.mesh);
-      return dCreateTriMesh(space, data.mesh->data(), nullptr, nullptr, nullptr);
+      return made(dCreateTriMesh(space, data.mesh->data(), nullptr, nullptr, nullptr), "a mesh");
     case ShapeType::Grid: {
       constexpr int kPlaceable = 1;
       data.grid = std::make_unique<OdeGrid>(*s.grid);
-      return dCreateHeightfield(space, data.grid->data(), kPlaceable);
+      return made(dCreateHeightfield(space, data.grid->data(), kPlaceable), "an elevation grid");
     }
   }
   return nullptr;

@@ -15,7 +15,7 @@ OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, dBodyID p
       child_(child),
       h_(h),
       first_(2 - static_cast<int>(specs.size())),
-      joint_(dJointCreateHinge2(world, nullptr)),
+      joint_(made(dJointCreateHinge2(world, nullptr), "a Hinge2Joint")),
       feedback_(std::make_unique<std::array<dJointFeedback, 2>>()) {
   create_joint(axis1, axis2, anchor);
   set_suspension(specs.front());

@@ -36,13 +36,13 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyI
 
 void OdeJoint::create_joint(dWorldID world, const Vec3& axis, const Vec3& anchor) {
   if (is_hinge()) {
-    joint_ = dJointCreateHinge(world, nullptr);
+    joint_ = made(dJointCreateHinge(world, nullptr), "a hinge");
     dJointAttach(joint_, parent_, child_);
     const Vec3 a = reversed_ ? -axis : axis;
     dJointSetHingeAxis(joint_, a.x, a.y, a.z);
     dJointSetHingeAnchor(joint_, anchor.x, anchor.y, anchor.z);
   } else {
-    joint_ = dJointCreateSlider(world, nullptr);
+    joint_ = made(dJointCreateSlider(world, nullptr), "a slider");
     dJointAttach(joint_, parent_, child_);
     dJointSetSliderAxis(joint_, -axis.x, -axis.y, -axis.z);
   }
@@ -99,7 +99,7 @@ void OdeJoint::create_soft_joint() {
   }
   dVector3 axis;
   dJointGetSliderAxis(joint_, axis);
-  soft_ = dJointCreateLMotor(world_, nullptr);
+  soft_ = made(dJointCreateLMotor(world_, nullptr), "the rows of a joint");
   dJointAttach(soft_, parent_, child_);
   dJointSetLMotorNumAxes(soft_, 1);
   dJointSetLMotorAxis(soft_, 0, 1, axis[0], axis[1], axis[2]);

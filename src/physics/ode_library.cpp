@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/ode_library.h"
 
+#include <fmt/format.h>
+
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -36,19 +38,23 @@ void on_error(int number, const char* message, va_list arguments) {
   std::abort();
 }
 
-// ODE uses what it gets without a look.
-void* allocate(dsizeint size) {
-  if (void* const block = std::malloc(size)) {
-    return block;
+// As operator new does.
+[[noreturn]] void* fail_to_allocate() {
+  if (const std::new_handler handler = std::get_new_handler()) {
+    handler();
   }
   throw std::bad_alloc();
 }
 
+// ODE uses what it gets without a look.
+void* allocate(dsizeint size) {
+  void* const block = std::malloc(size);
+  return block != nullptr ? block : fail_to_allocate();
+}
+
 void* reallocate(void* block, dsizeint, dsizeint size) {
-  if (void* const moved = std::realloc(block, size)) {
-    return moved;
-  }
-  throw std::bad_alloc();
+  void* const moved = std::realloc(block, size);
+  return moved != nullptr ? moved : fail_to_allocate();
 }
 
 void release(void* block, dsizeint) { std::free(block); }
@@ -71,7 +77,7 @@ void initialise() {
   dSetReallocHandler(reallocate);
   dSetFreeHandler(release);
   if (dInitODE2(0) == 0) {
-    throw std::bad_alloc();
+    throw OdeFailed("its own start");
   }
   dSetMessageHandler(on_message);
   dSetErrorHandler(on_error);
@@ -80,12 +86,16 @@ void initialise() {
 
 }  // namespace
 
+OdeFailed::OdeFailed(const char* what)
+    : std::runtime_error(fmt::format(
+          "the physics engine, ODE, cannot make {}: there is not enough memory", what)) {}
+
 void use_ode() {
   static std::once_flag once;
   std::call_once(once, initialise);
   if (!thread_state.ready) {
     if (dAllocateODEDataForThread(dAllocateMaskAll) == 0) {
-      throw std::bad_alloc();
+      throw OdeFailed("the data of a thread");
     }
     thread_state.ready = true;
   }
@@ -103,16 +113,17 @@ OdeErrorsThrow::OdeErrorsThrow() {
 std::size_t ode_step(dWorldID world, double h, std::size_t memory_limit) {
   ThreadState& state = thread_state;
   state.step_memory_limit = memory_limit;
+  state.step_memory_asked = 1;  // if it fails before it asks
   return dWorldStep(world, h) != 0 ? 0 : state.step_memory_asked;
 }
 
 dWorldID create_ode_world() {
-  const dWorldID world = dWorldCreate();
+  const dWorldID world = made(dWorldCreate(), "a world");
   const dWorldStepMemoryFunctionsInfo functions{sizeof(functions), allocate_for_step,
                                                 shrink_for_step, release};
   if (dWorldSetStepMemoryManager(world, &functions) == 0) {
     dWorldDestroy(world);
-    throw std::bad_alloc();
+    throw OdeFailed("the memory of its steps");
   }
   return world;
 }

@@ -5,10 +5,18 @@
 
 #include <cstddef>
 #include <mutex>
+#include <stdexcept>
 
 #include "servosim/math.h"
 
 // Process-wide facts of ODE: initialised once, handlers set once, never per simulation.
+
+// To ignore one is an error, as core/may_fail.h has it.
+[[nodiscard]] decltype(dInitODE2) dInitODE2;
+[[nodiscard]] decltype(dAllocateODEDataForThread) dAllocateODEDataForThread;
+[[nodiscard]] decltype(dWorldStep) dWorldStep;
+[[nodiscard]] decltype(dWorldQuickStep) dWorldQuickStep;
+[[nodiscard]] decltype(dWorldSetStepMemoryManager) dWorldSetStepMemoryManager;
 
 namespace servosim {
 
@@ -22,12 +30,28 @@ std::mutex& trimesh_mutex();
 /// ODE met a state it cannot go on from; its world can then only be destroyed.
 struct OdeStopped {};
 
+/// ODE has not made something, for want of memory; its world can then only be destroyed. The text
+/// names what.
+class OdeFailed : public std::runtime_error {
+ public:
+  explicit OdeFailed(const char* what);
+};
+
+/// What a function of ODE has made. @throws OdeFailed where it has not; `what` names it.
+template <class Id>
+[[nodiscard]] Id made(Id thing, const char* what) {
+  if (thing == nullptr) {
+    throw OdeFailed(what);
+  }
+  return thing;
+}
+
 /// Takes a step of a world made by create_ode_world(), whose solver may have so many bytes for it.
 /// @returns 0, or how many bytes the solver asked for and did not get; the world is then as before.
-std::size_t ode_step(dWorldID world, double h, std::size_t memory_limit);
+[[nodiscard]] std::size_t ode_step(dWorldID world, double h, std::size_t memory_limit);
 
-/// A world whose solver asks ode_step() for its memory. @throws std::bad_alloc, as all does that
-/// ODE allocates.
+/// A world whose solver asks ode_step() for its memory. @throws OdeFailed; std::bad_alloc, as all
+/// does that ODE allocates.
 dWorldID create_ode_world();
 
 /// As long as one lives, ODE's errors in this thread throw OdeStopped instead of ending the

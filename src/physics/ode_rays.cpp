@@ -64,7 +64,7 @@ std::optional<RayHit> PhysicsWorld::Impl::cast_ray(const Vec3& from, const Vec3&
     place_followers();  // nobody else does
   }
   if (ray == nullptr) {
-    ray = dCreateRay(nullptr, 1.0);
+    ray = made(dCreateRay(nullptr, 1.0), "a ray");
     dGeomRaySetClosestHit(ray, 1);
   }
   dGeomRaySet(ray, from.x, from.y, from.z, direction.x, direction.y, direction.z);
@@ -82,7 +82,12 @@ std::optional<RayHit> PhysicsWorld::Impl::cast_ray(const Vec3& from, const Vec3&
 std::optional<RayHit> PhysicsWorld::cast_ray(const Vec3& from, const Vec3& direction, double range,
                                              int solid) {
   use_ode();
-  return range > 0.0 ? impl_->cast_ray(from, direction, range, solid) : std::nullopt;
+  try {
+    return range > 0.0 ? impl_->cast_ray(from, direction, range, solid) : std::nullopt;
+  } catch (...) {  // no memory
+    impl_->step_left = true;
+    throw;
+  }
 }
 
 double PhysicsWorld::depth_from_the_side(int solid) {

@@ -15,7 +15,7 @@ Stops stops_of(const JointSpec& spec) {
 }
 
 dJointID create_angular_rows(dWorldID world, dBodyID parent, dBodyID child, int count) {
-  const dJointID rows = dJointCreateAMotor(world, nullptr);
+  const dJointID rows = made(dJointCreateAMotor(world, nullptr), "the rows of a joint");
   dJointAttach(rows, parent, child);
   dJointSetAMotorMode(rows, dAMotorUser);
   dJointSetAMotorNumAxes(rows, count);

@@ -36,12 +36,20 @@ PhysicsWorld::~PhysicsWorld() = default;
 int PhysicsWorld::step() {
   ++moment_;
   const OdeErrorsThrow guard;
+  if (impl_->step_left && impl_->unstable < 0 && impl_->overload.empty()) {
+    throw OdeFailed("a step after one that failed");
+  }
   try {
     return impl_->step();
   } catch (const OdeStopped&) {
     impl_->step_left = true;
     impl_->check_sane();
     impl_->fail(impl_->bodies.front().solid);
+  } catch (const Unstable&) {
+    throw;
+  } catch (...) {  // no memory
+    impl_->step_left = true;
+    throw;
   }
 }
 

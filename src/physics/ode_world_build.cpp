@@ -108,7 +108,7 @@ void PhysicsWorld::Impl::create_world() {
   const WorldSettings& w = scene.world;
   world = create_ode_world();
   // ODE's default threading is one object of the whole process: two worlds in two threads crash.
-  threading = dThreadingAllocateSelfThreadedImplementation();
+  threading = made(dThreadingAllocateSelfThreadedImplementation(), "the threading of a world");
   dWorldSetStepThreadingImplementation(world, dThreadingImplementationGetFunctions(threading),
                                        threading);
   dWorldSetGravity(world, w.gravity.x, w.gravity.y, w.gravity.z);
@@ -131,7 +131,7 @@ void PhysicsWorld::Impl::create_bodies(Diagnostics& diagnostics) {
       motion[part.solid].body = static_cast<int>(bodies.size());
       motion[part.solid].in_body = Pose{{}, -m.center} * part.in_owner;
     }
-    const dBodyID body = dBodyCreate(world);
+    const dBodyID body = made(dBodyCreate(world), "a body");
     bodies.push_back({body,
                       rigid.owner(),
                       m.center,
@@ -260,14 +260,15 @@ void PhysicsWorld::Impl::create_geoms(Diagnostics& diagnostics, Notices* notices
 void PhysicsWorld::Impl::create_space(std::size_t members) {
   const bool y_up = std::abs(scene.world.gravity.y) > std::abs(scene.world.gravity.z);
   space = members <= kSimpleSpaceMax
-              ? dSimpleSpaceCreate(nullptr)
-              : dSweepAndPruneSpaceCreate(nullptr, y_up ? dSAP_AXES_XZY : dSAP_AXES_XYZ);
+              ? made(dSimpleSpaceCreate(nullptr), "a space")
+              : made(dSweepAndPruneSpaceCreate(nullptr, y_up ? dSAP_AXES_XZY : dSAP_AXES_XYZ),
+                     "a space");
 }
 
 // A branch with several shapes has a space of its own in the world's.
 dSpaceID PhysicsWorld::Impl::branch_space(Branch& branch) {
   if (branch.space == nullptr) {
-    branch.space = branch.shapes > 1 ? dSimpleSpaceCreate(space) : space;
+    branch.space = branch.shapes > 1 ? made(dSimpleSpaceCreate(space), "a space") : space;
     if (branch.shapes > 1 && branch.may_meet_itself) {
       inner_spaces.push_back(branch.space);
     }

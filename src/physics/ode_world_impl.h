@@ -291,7 +291,7 @@ struct PhysicsWorld::Impl {
   std::size_t step_memory;  // the solver may have [bytes]
   std::string overload;     // why ODE could not take the step: this world is over
   int unstable = -1;        // the Solid that left the sane range: this world is over
-  bool step_left = false;   // by OdeStopped
+  bool step_left = false;   // by an exception
 };
 
 /// Calls an action with every ODE joint. No virtual call: plain joints are what most worlds are

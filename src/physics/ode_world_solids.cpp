@@ -265,6 +265,9 @@ const std::vector<Touch>& PhysicsWorld::touches() const {
     return none;
   } catch (const Overloaded&) {  // step() says so
     return none;
+  } catch (...) {  // no memory
+    impl_->step_left = true;
+    throw;
   }
 }
 

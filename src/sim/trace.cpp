@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +16,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/blocked_signals.h"
 #include "servosim/simulation.h"
 
 namespace servosim {
@@ -68,8 +68,9 @@ void Trace::open(const std::string& header) {
   if (!file_ || ::fstat(file_.get(), &status) != 0) {
     fail(errno);
   }
-  if (!S_ISREG(status.st_mode)) {  // else it would wait in write(), where nothing wakes it
-    ::fcntl(file_.get(), F_SETFL, O_WRONLY | O_NONBLOCK);
+  // Else it would wait in write(), where nothing wakes it.
+  if (!S_ISREG(status.st_mode) && ::fcntl(file_.get(), F_SETFL, O_WRONLY | O_NONBLOCK) != 0) {
+    fail(errno);
   }
 }
 
@@ -139,13 +140,8 @@ void Trace::hand_over() {
 }
 
 void Trace::start_thread() {
-  // Signals are for the thread that runs the simulation.
-  sigset_t all;
-  sigset_t before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const BlockedSignals blocked;
   exchange_->thread = std::thread([this] { write_what_comes(); });
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 void Trace::stop_thread() {
@@ -224,7 +220,7 @@ bool Trace::write(const char* text, std::size_t size) {
 // False, with errno, if it is given up.
 bool Trace::wait_for_reader() const {
   pollfd either[]{{file_.get(), POLLOUT, 0}, {given_up_, POLLIN, 0}};
-  ::poll(either, 2, -1);
+  static_cast<void>(::poll(either, 2, -1));  // or interrupted: then it is tried again
   if (either[0].revents == 0 && either[1].revents != 0 && ::poll(either, 1, kPatienceMs) <= 0) {
     errno = ECANCELED;
     return false;

@@ -8,6 +8,14 @@
 #include <string_view>
 #include <utility>
 
+// To ignore one is an error, as core/may_fail.h has it.
+[[nodiscard]] decltype(sqlite3_prepare_v2) sqlite3_prepare_v2;
+[[nodiscard]] decltype(sqlite3_bind_text) sqlite3_bind_text;
+[[nodiscard]] decltype(sqlite3_bind_int64) sqlite3_bind_int64;
+[[nodiscard]] decltype(sqlite3_step) sqlite3_step;
+[[nodiscard]] decltype(sqlite3_exec) sqlite3_exec;
+[[nodiscard]] decltype(sqlite3_busy_timeout) sqlite3_busy_timeout;
+
 namespace servosim::srvp {
 
 namespace {
@@ -30,18 +38,18 @@ CREATE TABLE calibration(
 class Statement {
  public:
   Statement(sqlite3* connection, const char* sql) {
-    sqlite3_prepare_v2(connection, sql, -1, &statement_, nullptr);
+    note(sqlite3_prepare_v2(connection, sql, -1, &statement_, nullptr));
   }
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
   ~Statement() { sqlite3_finalize(statement_); }
 
   void set(int place, std::string_view text) {
-    sqlite3_bind_text(statement_, place, text.data(), static_cast<int>(text.size()),
-                      SQLITE_TRANSIENT);
+    note(sqlite3_bind_text(statement_, place, text.data(), static_cast<int>(text.size()),
+                           SQLITE_TRANSIENT));
   }
-  void set(int place, std::int64_t number) { sqlite3_bind_int64(statement_, place, number); }
-  int step() { return sqlite3_step(statement_); }
+  void set(int place, std::int64_t number) { note(sqlite3_bind_int64(statement_, place, number)); }
+  int step() { return error_ == SQLITE_OK ? sqlite3_step(statement_) : error_; }
   void reset() { sqlite3_reset(statement_); }
   std::int64_t number(int column) const { return sqlite3_column_int64(statement_, column); }
   std::string text(int column) const {
@@ -52,7 +60,10 @@ class Statement {
   }
 
  private:
+  void note(int result) { error_ = error_ == SQLITE_OK ? result : error_; }
+
   sqlite3_stmt* statement_ = nullptr;
+  int error_ = SQLITE_OK;  // the first
 };
 
 bool is_pwm(std::int64_t value) { return value >= 0 && value <= kMaxPwm; }
@@ -67,10 +78,9 @@ Database::Database(const std::string& path) : path_(path) {
       sqlite3_open_v2(path.empty() ? ":memory:" : path.c_str(), &connection,
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   connection_.reset(connection);
-  if (result != SQLITE_OK) {
+  if (result != SQLITE_OK || sqlite3_busy_timeout(connection, kBusyPatience_ms) != SQLITE_OK) {
     fail("cannot be opened");
   }
-  sqlite3_busy_timeout(connection, kBusyPatience_ms);
   prepare_file();
 }
 
@@ -163,7 +173,8 @@ void Database::apply(const Changes& changes) {
     }
     run("COMMIT");
   } catch (const DatabaseError&) {
-    sqlite3_exec(connection_.get(), "ROLLBACK", nullptr, nullptr, nullptr);
+    // It fails where SQLite has rolled back already.
+    static_cast<void>(sqlite3_exec(connection_.get(), "ROLLBACK", nullptr, nullptr, nullptr));
     throw;
   }
 }

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// What may fail and whose result the compiler therefore wants to be looked at: to ignore one is an
+// error. Read before every source of the product (servosim_looks_at_results() in
+// cmake/ServosimTarget.cmake). Where there is nothing to be done, a source says
+// static_cast<void>(…), and why.
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#ifdef __clang__  // what _FORTIFY_SOURCE defines in these headers cannot be declared anew
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wignored-attributes"
+#endif
+
+// files
+[[nodiscard]] decltype(open) open;
+[[nodiscard]] decltype(fcntl) fcntl;
+[[nodiscard]] decltype(read) read;
+[[nodiscard]] decltype(write) write;
+[[nodiscard]] decltype(fsync) fsync;
+[[nodiscard]] decltype(ftruncate) ftruncate;
+[[nodiscard]] decltype(fchmod) fchmod;
+[[nodiscard]] decltype(fchown) fchown;
+[[nodiscard]] decltype(fstat) fstat;
+[[nodiscard]] int stat(const char*, struct stat*) noexcept;
+[[nodiscard]] decltype(rename) rename;
+[[nodiscard]] decltype(renameat2) renameat2;
+[[nodiscard]] decltype(mkdir) mkdir;
+[[nodiscard]] decltype(symlink) symlink;
+[[nodiscard]] decltype(chdir) chdir;
+[[nodiscard]] decltype(flock) flock;
+[[nodiscard]] decltype(dup) dup;
+[[nodiscard]] decltype(dup2) dup2;
+[[nodiscard]] decltype(pipe2) pipe2;
+[[nodiscard]] decltype(getrandom) getrandom;
+
+// sockets and waiting
+[[nodiscard]] decltype(socket) socket;
+[[nodiscard]] decltype(socketpair) socketpair;
+[[nodiscard]] decltype(bind) bind;
+[[nodiscard]] decltype(listen) listen;
+[[nodiscard]] decltype(connect) connect;
+[[nodiscard]] decltype(setsockopt) setsockopt;
+[[nodiscard]] decltype(getsockopt) getsockopt;
+[[nodiscard]] decltype(getsockname) getsockname;
+[[nodiscard]] decltype(send) send;
+[[nodiscard]] decltype(sendmsg) sendmsg;
+[[nodiscard]] decltype(recv) recv;
+[[nodiscard]] decltype(poll) poll;
+[[nodiscard]] decltype(ppoll) ppoll;
+[[nodiscard]] decltype(epoll_create1) epoll_create1;
+[[nodiscard]] decltype(epoll_ctl) epoll_ctl;
+[[nodiscard]] decltype(epoll_wait) epoll_wait;
+[[nodiscard]] decltype(eventfd) eventfd;
+
+// processes
+[[nodiscard]] decltype(fork) fork;
+[[nodiscard]] decltype(waitpid) waitpid;
+[[nodiscard]] decltype(waitid) waitid;
+[[nodiscard]] decltype(sigaction) sigaction;
+[[nodiscard]] decltype(sigprocmask) sigprocmask;
+[[nodiscard]] decltype(pthread_sigmask) pthread_sigmask;
+[[nodiscard]] decltype(prctl) prctl;
+[[nodiscard]] decltype(setenv) setenv;
+[[nodiscard]] decltype(posix_spawnp) posix_spawnp;
+[[nodiscard]] decltype(posix_spawn_file_actions_init) posix_spawn_file_actions_init;
+[[nodiscard]] decltype(posix_spawn_file_actions_addopen) posix_spawn_file_actions_addopen;
+[[nodiscard]] decltype(posix_spawn_file_actions_adddup2) posix_spawn_file_actions_adddup2;
+[[nodiscard]] decltype(posix_spawn_file_actions_addchdir_np) posix_spawn_file_actions_addchdir_np;
+[[nodiscard]] decltype(posix_spawnattr_init) posix_spawnattr_init;
+[[nodiscard]] decltype(posix_spawnattr_setsigmask) posix_spawnattr_setsigmask;
+[[nodiscard]] decltype(posix_spawnattr_setsigdefault) posix_spawnattr_setsigdefault;
+[[nodiscard]] decltype(posix_spawnattr_setpgroup) posix_spawnattr_setpgroup;
+[[nodiscard]] decltype(posix_spawnattr_setflags) posix_spawnattr_setflags;
+[[nodiscard]] decltype(getrlimit) getrlimit;
+[[nodiscard]] decltype(setrlimit) setrlimit;
+
+#ifdef __clang__
+#pragma clang diagnostic pop
+#endif
