@@ -5,10 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <memory>
+#include <new>
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "core/shortage.h"
 #include "host/console.h"
 #include "servosim/simulation.h"
 
@@ -51,6 +53,10 @@ std::vector<Diagnostic> diagnose(const std::string& world, const CheckArguments&
     return list;
   } catch (const LoadError& error) {
     return error.list();
+  } catch (const Shortage&) {  // no fault of the world
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& error) {
     return {{world, 0, 0, Severity::Error, error.what()}};
   }

@@ -5,9 +5,12 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdlib>
 #include <exception>
 #include <memory>
+#include <new>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/commands.h"
@@ -31,6 +34,35 @@ Examples:
   servosim run worlds/arm.wbt --controller arm=controllers/arm/arm.c
 )";
 
+class OutOfMemory : public std::bad_alloc {
+ public:
+  const char* what() const noexcept override { return "there is not enough memory"; }
+};
+
+int say_no_memory() {
+  const std::string_view text = "servosim: error: there is not enough memory\n";
+  static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));  // nobody is left to tell
+  return kExitFailed;
+}
+
+// The last net for what no caller catches: the exceptions of threads, and of handlers.
+[[noreturn]] void on_terminate() {
+  if (const std::exception_ptr current = std::current_exception()) {
+    try {
+      std::rethrow_exception(current);
+    } catch (const std::bad_alloc&) {
+      ::_exit(say_no_memory());
+    } catch (...) {
+    }
+  }
+  std::abort();
+}
+
+void give_memory_a_message() {
+  std::set_new_handler([] { throw OutOfMemory(); });
+  std::set_terminate(on_terminate);
+}
+
 // What a program may have inherited, and would fail on in odd ways.
 void repair_process() {
   // A closed standard stream would be given to the next file opened.
@@ -41,6 +73,7 @@ void repair_process() {
     }
   }
   ::signal(SIGPIPE, SIG_IGN);  // a reader that leaves must not end the run
+  ::signal(SIGXFSZ, SIG_IGN);  // nor a limit on the size of files: write() says so
   ::signal(SIGCHLD, SIG_DFL);  // ignored, it would hide how controllers end
 }
 
@@ -118,9 +151,12 @@ int program(int argc, char** argv) {
 }  // namespace servosim
 
 int main(int argc, char** argv) {
+  servosim::give_memory_a_message();
   try {
     servosim::repair_process();
     return servosim::program(argc, argv);
+  } catch (const std::bad_alloc&) {
+    return servosim::say_no_memory();
   } catch (const std::exception& error) {
     servosim::Console().log(servosim::LogLevel::Error, error.what());
   }

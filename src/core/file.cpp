@@ -12,10 +12,16 @@
 #include <optional>
 #include <utility>
 
+#include "core/shortage.h"
+
 namespace servosim {
 namespace {
 
-FileError failure(const char* what) { return {fmt::format("{}: {}", what, std::strerror(errno))}; }
+FileError failure(const std::string& path, const char* what) {
+  const int error = errno;
+  throw_if_short(error, fmt::format("'{}' {}", path, what));
+  return {fmt::format("{}: {}", what, std::strerror(error))};
+}
 
 std::optional<FileError> refusal(const struct stat& info) {
   if (S_ISDIR(info.st_mode)) {
@@ -40,7 +46,7 @@ std::variant<Descriptor, FileError> open_file(const std::string& path) {
   struct stat info {};
   // Some devices act when they are opened, so look first, and again at what was opened.
   if (::stat(path.c_str(), &info) != 0) {
-    return failure("cannot be read");
+    return failure(path, "cannot be read");
   }
   if (auto refused = refusal(info)) {
     return *refused;
@@ -48,7 +54,7 @@ std::variant<Descriptor, FileError> open_file(const std::string& path) {
   // O_NONBLOCK: opening a FIFO without a writer would otherwise wait for one.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   if (!file || ::fstat(file.get(), &info) != 0) {
-    return failure("cannot be opened");
+    return failure(path, "cannot be opened");
   }
   if (auto refused = refusal(info)) {
     return *refused;
@@ -64,7 +70,7 @@ std::variant<std::string, FileError> read_file(const std::string& path) {
   const Descriptor& file = std::get<Descriptor>(opened);
   struct stat info {};
   if (::fstat(file.get(), &info) != 0) {
-    return failure("cannot be read");
+    return failure(path, "cannot be read");
   }
   // It may grow meanwhile.
   const auto size = std::min(static_cast<std::uint64_t>(info.st_size), kMaxFileSize);
@@ -76,7 +82,7 @@ std::variant<std::string, FileError> read_file(const std::string& path) {
       continue;
     }
     if (n < 0) {
-      return failure("cannot be read");
+      return failure(path, "cannot be read");
     }
     if (n == 0) {
       break;  // it shrank meanwhile

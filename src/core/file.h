@@ -18,13 +18,13 @@ struct FileError {
 inline constexpr std::uint64_t kMaxFileSize = 256u << 20;
 
 /// Opens a regular file of at most kMaxFileSize to be read. Devices, FIFOs, sockets and directories
-/// are refused without blocking on them.
+/// are refused without blocking on them. @throws Shortage
 std::variant<Descriptor, FileError> open_file(const std::string& path);
 
-/// The bytes of a regular file of at most kMaxFileSize, as open_file() takes it.
+/// The bytes of a regular file of at most kMaxFileSize, as open_file() takes it. @throws Shortage
 std::variant<std::string, FileError> read_file(const std::string& path);
 
-/// The same; an empty text for what read_file() refuses.
+/// The same; an empty text for what read_file() refuses. @throws Shortage
 std::string read_file_or_nothing(const std::string& path);
 
 }  // namespace servosim

@@ -5,6 +5,8 @@
 
 #include <cerrno>
 
+#include "core/shortage.h"
+
 namespace servosim {
 namespace {
 
@@ -65,8 +67,12 @@ void ControllerLink::end() {
 }
 
 void ControllerLink::send(Bytes message) {
+  const bool sent = stream_.send(message, kSendTimeoutMs);
+  if (!sent && (errno == ENOBUFS || errno == ENOMEM)) {
+    throw Shortage(errno, "a controller cannot be answered");
+  }
   // When it cannot be sent, the other side is gone; its exit status will say more.
-  open_ = stream_.send(message, kSendTimeoutMs) && open_;
+  open_ = sent && open_;
 }
 
 ControllerLink::Event ControllerLink::refuse(std::string why) {

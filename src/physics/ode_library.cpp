@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -87,8 +88,7 @@ void initialise() {
 }  // namespace
 
 OdeFailed::OdeFailed(const char* what)
-    : std::runtime_error(fmt::format(
-          "the physics engine, ODE, cannot make {}: there is not enough memory", what)) {}
+    : Shortage(ENOMEM, fmt::format("the physics engine, ODE, cannot make {}", what)) {}
 
 void use_ode() {
   static std::once_flag once;

@@ -5,8 +5,8 @@
 
 #include <cstddef>
 #include <mutex>
-#include <stdexcept>
 
+#include "core/shortage.h"
 #include "servosim/math.h"
 
 // Process-wide facts of ODE: initialised once, handlers set once, never per simulation.
@@ -32,7 +32,7 @@ struct OdeStopped {};
 
 /// ODE has not made something, for want of memory; its world can then only be destroyed. The text
 /// names what.
-class OdeFailed : public std::runtime_error {
+class OdeFailed : public Shortage {
  public:
   explicit OdeFailed(const char* what);
 };

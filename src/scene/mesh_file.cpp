@@ -16,6 +16,7 @@
 #include "core/child.h"
 #include "core/file.h"
 #include "core/paths.h"
+#include "core/shortage.h"
 #include "scene/triangles.h"
 
 namespace servosim {
@@ -69,6 +70,7 @@ MeshParts read_parts(const std::string& path, const std::string& format) {
     }
     return fault_of_reader(output.wait_status);
   } catch (const std::system_error& error) {
+    throw_if_short(error.code().value(), fmt::format("'{}' cannot be read", path));
     return fmt::format("cannot be read ({}): install servosim again", error.what());
   }
 }

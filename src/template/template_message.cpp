@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "core/helper_program.h"
+#include "core/shortage.h"
 
 namespace servosim {
 namespace {
@@ -35,6 +36,7 @@ bool send_all(int socket, Bytes bytes) {
   while (!bytes.empty()) {
     const ssize_t n = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
     if (n < 0 && errno != EINTR) {
+      throw_if_short(errno, "sending a template");
       return false;
     }
     bytes = bytes.subspan(n > 0 ? static_cast<std::size_t>(n) : 0);
@@ -52,6 +54,7 @@ bool receive_all(int socket, std::size_t size, std::vector<std::byte>& bytes) {
     }
     const ssize_t n = ::recv(socket, bytes.data() + have, bytes.size() - have, 0);
     if (n == 0 || (n < 0 && errno != EINTR)) {
+      throw_if_short(n < 0 ? errno : 0, "receiving what a template makes");
       return false;
     }
     have += n > 0 ? static_cast<std::size_t>(n) : 0;

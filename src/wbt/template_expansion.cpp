@@ -15,6 +15,7 @@
 
 #include "core/child.h"
 #include "core/paths.h"
+#include "core/shortage.h"
 #include "wbt/reading.h"
 #include "wbt/template_values.h"
 
@@ -119,6 +120,7 @@ std::string TemplateProgram::start() {
   if (error != 0) {
     pid_ = 0;
     socket_.reset();
+    throw_if_short(error, fmt::format("'{}' cannot be started", program));
     return fmt::format("'{}' cannot be started ({}): install servosim again", program,
                        std::strerror(error));
   }

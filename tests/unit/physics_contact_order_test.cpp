@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contact joints and their order depend on the poses only.
-#include <cstdint>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <vector>
 

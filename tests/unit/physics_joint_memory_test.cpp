@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A joint brought back to what it was goes on to the same bits, and tells the same efforts.
-#include <cstdint>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
 #include <vector>
 
 #include "physics/ode_ball.h"

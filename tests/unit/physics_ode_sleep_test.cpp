@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <random>
 
 #include "physics/ode_library.h"
