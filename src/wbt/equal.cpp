@@ -21,8 +21,8 @@ class Comparison {
  private:
   bool same(const Field& a, const Field& b) { return a.type == b.type && same(a.value, b.value); }
 
-  DefScope a_scope_;
-  DefScope b_scope_;
+  DefScope<const Node*> a_scope_;
+  DefScope<const Node*> b_scope_;
 };
 
 bool Comparison::same(const NodePtr& a, const NodePtr& b) {
@@ -30,17 +30,21 @@ bool Comparison::same(const NodePtr& a, const NodePtr& b) {
     return !a && !b;
   }
   if (a->type != b->type || a->def != b->def || a->version != b->version ||
-      a_scope_.is_use(*a) != b_scope_.is_use(*b)) {
+      is_use(a_scope_, *a) != is_use(b_scope_, *b)) {
     return false;
   }
-  if (a_scope_.is_use(*a)) {
+  if (is_use(a_scope_, *a)) {
     return true;  // of what has been compared
   }
+  const std::uint32_t a_word = a_scope_.enter();
+  const std::uint32_t b_word = b_scope_.enter();
   const bool result =
       std::equal(a->fields.begin(), a->fields.end(), b->fields.begin(), b->fields.end(),
                  [this](const Field& x, const Field& y) { return same(x, y); });
-  a_scope_.close(*a);
-  b_scope_.close(*b);
+  if (!a->def.empty()) {
+    a_scope_.leave(a->def, a_word, a.get());
+    b_scope_.leave(b->def, b_word, b.get());
+  }
   return result;
 }
 

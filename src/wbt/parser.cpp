@@ -88,24 +88,25 @@ NodePtr NodeParser::read_node(std::string_view field) {
     return {};
   }
   const std::string_view def = take().text;
+  const std::uint32_t word = defs_.enter();
   open_defs_.push_back(def);
   NodePtr node = read_typed_node(take(), def, field);
   open_defs_.pop_back();
-  defs_[def] = node;
+  defs_.leave(def, word, node);
   return node;
 }
 
 NodePtr NodeParser::read_use() {
   lexer_.advance();
   const Token name = take();
-  if (const auto found = defs_.find(name.text); found != defs_.end()) {
-    if (found->second && !allows_use(*found->second->type)) {
+  if (const NodePtr* found = defs_.find(name.text)) {
+    if (*found && !allows_use(*(*found)->type)) {
       warning(name.offset, fmt::format("USE of a {}, which Webots does not allow: read as a copy",
-                                       found->second->type->name));
-      NodePtr copy = fresh_copy(reading_, found->second);
+                                       (*found)->type->name));
+      NodePtr copy = fresh_copy(reading_, *found);
       return copy ? copy : fail_too_many(name.offset);
     }
-    return found->second;
+    return *found;
   }
   if (std::find(open_defs_.begin(), open_defs_.end(), name.text) != open_defs_.end()) {
     const std::string reason = fmt::format("USE {} inside its own definition", shown(name.text));
@@ -255,7 +256,7 @@ void NodeParser::skip_any_value() {
   }
   if (peek().is("DEF")) {
     lexer_.advance();
-    defs_[take().text] = nullptr;
+    defs_.skip(take().text);
   }
   Lexer ahead = lexer_;
   ahead.advance();
@@ -267,8 +268,9 @@ void NodeParser::skip_any_value() {
 }
 
 // Skips from '{' or '[' to its end. A USE of what was DEFined in there then finds nothing, which
-// needs no message of its own.
-void NodeParser::skip_block() {
+// needs no message of its own; that a node of the same name stands above matters only for values
+// that Webots skips, too, not for a lost node.
+void NodeParser::skip_block(bool is_lost_node) {
   const std::uint32_t start = peek().offset;
   Lexer inside = lexer_;
   const bool closed = skip_balanced(lexer_);
@@ -280,7 +282,8 @@ void NodeParser::skip_block() {
   for (; inside.peek().offset < end; inside.advance()) {
     if (inside.peek().is("DEF")) {
       inside.advance();
-      defs_.try_emplace(inside.peek().text, nullptr);
+      is_lost_node ? defs_.leave(inside.peek().text, defs_.enter(), nullptr)
+                   : defs_.skip(inside.peek().text);
     }
   }
 }

@@ -4,11 +4,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "wbt/def_scope.h"
 #include "wbt/hidden_fields.h"
 #include "wbt/lexer.h"
 #include "wbt/node.h"
@@ -101,7 +101,7 @@ class NodeParser {
   void skip_unknown_field(const Token& name, std::string_view owner, const std::string& hint);
   void warn_if_given(bool given, const Token& name, std::string_view owner);
   void skip_any_value();
-  void skip_block();
+  void skip_block(bool is_lost_node = false);
 
   Token take() { return lexer_.take(); }
   const Token& peek() const { return lexer_.peek(); }
@@ -121,7 +121,7 @@ class NodeParser {
   const Source& source_;
   const Environment* environment_;
   Lexer lexer_;
-  std::unordered_map<std::string_view, NodePtr> defs_;  // null: it was left out
+  DefScope<NodePtr> defs_;  // of null: it was left out
   std::vector<std::string_view> open_defs_;
   std::optional<Fault> fault_;  // the first one
 };

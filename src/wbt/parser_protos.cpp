@@ -99,7 +99,7 @@ NodePtr NodeParser::leave_out(const Token& name, std::string_view field, const s
   if (reading_.report_decorations || !is_decoration(name.text, field)) {
     warning(name.offset, fmt::format("{}; the node is left out{}", reason, hint));
   }
-  skip_block();
+  skip_block(true);
   return {};
 }
 

@@ -31,6 +31,7 @@ class Writer {
   struct Open {
     const Node* node;
     std::vector<WrittenLine> lines;
+    std::uint32_t def_word = 0;
     std::size_t line = 0;
     std::size_t item = 0;
   };
@@ -63,7 +64,7 @@ class Writer {
   std::string& text_;
   bool keeps_instances_;  // and the order of Webots
   std::vector<Open> open_;
-  DefScope scope_;
+  DefScope<const Node*> scope_;
   std::size_t level_ = 0;  // of braces and brackets
   std::size_t line_start_ = 0;
 };
@@ -87,7 +88,7 @@ void Writer::write_extern(const std::string& url, bool importable) {
 }
 
 void Writer::begin(const Node& node) {
-  if (scope_.is_use(node)) {
+  if (is_use(scope_, node)) {
     text_ += "USE " + node.def;
     return;
   }
@@ -97,7 +98,7 @@ void Writer::begin(const Node& node) {
   text_ += keeps_instances_ && node.instance ? node.instance->interface->name : node.type->name;
   text_ += ' ';
   open_bracket('{');
-  open_.push_back({&node, lines_of(node)});
+  open_.push_back({&node, lines_of(node), scope_.enter()});
 }
 
 // What is ours is a comment for Webots.
@@ -126,7 +127,10 @@ std::vector<WrittenLine> Writer::lines_of(const Node& node) const {
 
 void Writer::end_node() {
   close_bracket('}');
-  scope_.close(*open_.back().node);
+  const Open& ended = open_.back();
+  if (!ended.node->def.empty()) {
+    scope_.leave(ended.node->def, ended.def_word, ended.node);
+  }
   open_.pop_back();
 }
 

@@ -83,6 +83,47 @@ Group { children [
   EXPECT_EQ(w.node().height, 3u);
 }
 
+// In the order of the DEF words: the end of an outer node takes the name from none inside it.
+TEST(Parser, UseNamesTheDescendantThatRepeatsTheDef) {
+  const ReadWorld w = read_body(R"(
+DEF B Pose { translation 7 0 0 children [
+  DEF B Pose { translation 8 0 0 children DEF B Shape { geometry DEF C Box { size 2 3 4 } } }
+  DEF C Transform { children USE B }
+] }
+Group { children [ USE B USE C DEF B Pose { translation 9 0 0 children USE B } USE B ] }
+)");
+  EXPECT_EQ(w.messages, Messages{});
+  const NodePtr& middle = w.node(0).nodes("children").at(0);
+  const NodePtr& shape = middle->nodes("children").at(0);
+  EXPECT_EQ(shape->type->name, "Shape");
+  EXPECT_EQ(w.node(0).nodes("children").at(1)->nodes("children").at(0), shape);
+  const auto& used = w.node(1).nodes("children");
+  ASSERT_EQ(used.size(), 4u);
+  EXPECT_EQ(used[0], shape);
+  EXPECT_EQ(used[1], w.node(0).nodes("children").at(1));
+  EXPECT_EQ(used[2]->nodes("children").at(0), shape);
+  EXPECT_EQ(used[3], used[2]);
+}
+
+// What cannot be had is no reason to use another node of that name.
+TEST(Parser, UseOfALostDescendantIsNotItsAncestor) {
+  const ReadWorld w = read_body(
+      "DEF B Group { children DEF B Unheard { } }\n"
+      "DEF C Group { children Unheard { a DEF C Box { } } }\n"
+      "Group { children [ USE B USE C ] }");
+  EXPECT_EQ(w.messages.size(), 2u);  // of the lost nodes
+  EXPECT_TRUE(w.node(2).nodes("children").empty());
+}
+
+// Webots skips the values of unknown fields, too.
+TEST(Parser, ADefInASkippedValueTakesNoName) {
+  const ReadWorld w = read_body(
+      "DEF B Group { sky DEF B Box { } sea [ DEF B Cone { } ] }\n"
+      "Group { children [ USE B ] }");
+  EXPECT_EQ(w.messages.size(), 2u);
+  EXPECT_EQ(w.node(1).nodes("children").at(0), w.file.nodes[0]);
+}
+
 TEST(Parser, UseOfNothingLeavesTheNodeOut) {
   const ReadWorld w = read_body("Group { children [ USE B ] }\nShape { geometry USE C }");
   EXPECT_EQ(

@@ -135,6 +135,24 @@ Shape { geometry USE A }
   EXPECT_NE(text.find("Sphere {\n  }\n}\nShape {\n  geometry USE A"), std::string::npos) << text;
 }
 
+TEST(Writer, BindsAUseToTheDescendantThatRepeatsTheName) {
+  const std::string text = R"(#VRML_SIM R2025a utf8
+DEF A Transform {
+  children [
+    DEF A Shape {
+      geometry Box {
+        size 2 3 4
+      }
+    }
+  ]
+}
+Solid {
+  boundingObject USE A
+}
+)";
+  EXPECT_EQ(written(text), text);
+}
+
 TEST(Writer, WritesInFullWhatMayNotBeUsedAgain) {
   const ReadWorld world =
       read_text("#VRML_SIM R2025a utf8\nDEF S Solid { name \"x\" }\nUSE S\n", "/");
