@@ -10,6 +10,7 @@
 #include "convert/bounding_objects.h"
 #include "convert/placing.h"
 #include "convert/rewrite.h"
+#include "wbt/legacy.h"
 
 namespace servosim {
 namespace {
@@ -136,11 +137,6 @@ void place_field(wbt::Node& node, std::string_view name, const Placing& placing)
   set_field(node, name, std::move(children));
 }
 
-Mat3 symmetric(const Vec3& diagonal, const Vec3& products) {
-  return {{diagonal.x, products.x, products.y, products.x, diagonal.y, products.z, products.y,
-           products.z, diagonal.z}};
-}
-
 wbt::NodePtr turned_physics(const wbt::Node& physics, const AxisAngle& turn) {
   auto copy = std::make_shared<wbt::Node>(physics);
   const Mat3 r = rotation_matrix(turn);
@@ -152,7 +148,7 @@ wbt::NodePtr turned_physics(const wbt::Node& physics, const AxisAngle& turn) {
   }
   if (const auto& rows = physics.vec3s("inertiaMatrix"); rows.size() == 2) {
     set_field(*copy, "inertiaMatrix",
-              inertia_rows(r * symmetric(rows[0], rows[1]) * transposed(r)));
+              inertia_rows(r * wbt::inertia_tensor(rows[0], rows[1]) * transposed(r)));
   }
   return copy;
 }

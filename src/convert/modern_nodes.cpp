@@ -3,15 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "convert/placing.h"
 #include "convert/rewrite.h"
 #include "convert/servo_joints.h"
 #include "convert/wheel_joints.h"
+#include "wbt/legacy.h"
 
 namespace servosim {
 namespace {
@@ -35,6 +38,23 @@ void collect_device_names(const wbt::Node& node, std::set<std::string>& names) {
       }
     }
   }
+}
+
+wbt::NodePtr present_physics(wbt::Node physics) {
+  const wbt::NodePtr modern = wbt::modern_physics(physics);
+  if (!modern) {
+    return shared(std::move(physics));
+  }
+  remove_field(physics, "orientation");
+  std::vector<Vec3> centers = modern->vec3s("centerOfMass");
+  std::transform(centers.begin(), centers.end(), centers.begin(), tidy);
+  if (!centers.empty()) {
+    set_field(physics, "centerOfMass", std::move(centers));
+  }
+  if (const auto& rows = modern->vec3s("inertiaMatrix"); rows.size() == 2) {
+    set_field(physics, "inertiaMatrix", inertia_rows(wbt::inertia_tensor(rows[0], rows[1])));
+  }
+  return shared(std::move(physics));
 }
 
 class ModernNodes {
@@ -87,6 +107,9 @@ class ModernNodes {
                            "Webots has no Cubemap any more; these pictures of the sky "
                            "are left out: see the fields of Background");
       return {};
+    }
+    if (type == "Physics") {  // before the axes: what turns its Solid turns it as it is said now
+      return present_physics(std::move(node));
     }
     if (type != "Slot") {
       take_servos_as_solids(node);

@@ -5,9 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "convert/placing.h"
 #include "convert/rewrite.h"
-#include "servosim/math.h"
 #include "wbt/values.h"
 
 namespace servosim {
@@ -89,25 +87,6 @@ void take_accuracy(wbt::Node& gps) {
   }
 }
 
-// Before V6.3 the inertia had nine entries, in the frame `orientation`; until V7.2 files say V6.0.
-void take_inertia(wbt::Node& physics) {
-  const std::vector<Vec3> rows = physics.vec3s("inertiaMatrix");
-  const bool nine = rows.size() == 3 && physics.version < wbt::Version{7, 0, 0};
-  if (nine || (rows.size() == 2 && physics.has("orientation"))) {
-    const Vec3 d = rows[0];
-    const Vec3 p = rows[1];
-    const Mat3 given = nine ? Mat3{{d.x, d.y, d.z, p.x, p.y, p.z, rows[2].x, rows[2].y, rows[2].z}}
-                            : Mat3{{d.x, p.x, p.y, p.x, d.y, p.z, p.y, p.z, d.z}};
-    const Mat3 turn =
-        physics.has("orientation") ? rotation_matrix(physics.rotation("orientation")) : Mat3{};
-    set_field(physics, "inertiaMatrix",
-              physics.has("orientation")
-                  ? inertia_rows(turn * given * transposed(turn))
-                  : std::vector<Vec3>{{d.x, p.y, rows[2].z}, {d.y, d.z, p.z}});
-  }
-  remove_field(physics, "orientation");
-}
-
 // It counted time steps between two pictures.
 void take_frame_rate(wbt::Node& world) {
   const double gap_ms = world.integer("displayRefresh") * world.number("basicTimeStep");
@@ -124,7 +103,7 @@ struct Translation {
   void (*translate)(wbt::Node&);
 };
 
-constexpr std::array<Translation, 9> kTranslations{{
+constexpr std::array<Translation, 8> kTranslations{{
     {"RotationalMotor", take_gain},
     {"LinearMotor", take_gain},
     {"Camera", take_projection},
@@ -132,7 +111,6 @@ constexpr std::array<Translation, 9> kTranslations{{
     {"Lidar", take_projection},
     {"Viewpoint", take_follow_type},
     {"GPS", take_accuracy},
-    {"Physics", take_inertia},
     {"WorldInfo", take_frame_rate},
 }};
 

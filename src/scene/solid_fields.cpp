@@ -4,6 +4,7 @@
 #include "scene/checks.h"
 #include "scene/shapes.h"
 #include "scene/world_settings.h"
+#include "wbt/legacy.h"
 
 namespace servosim {
 
@@ -25,41 +26,35 @@ void read_density_and_mass(const Checked& checked, MassSpec& spec) {
   }
 }
 
-Mat3 symmetric(const Vec3& diagonal, const Vec3& products) {
-  return {{diagonal.x, products.x, products.y, products.x, diagonal.y, products.z, products.y,
-           products.z, diagonal.z}};
-}
-
-// The first header that cannot stand for a Webots before 6.3: until 7.2 files say V6.0.
-constexpr wbt::Version kSixValues{7, 0, 0};
-
-// Two rows: Ixx Iyy Izz, Ixy Ixz Iyz. Before V6.3 all nine entries, in the frame `orientation`.
 std::optional<Mat3> read_inertia(const Checked& checked) {
-  const wbt::Node& node = checked.node();
-  const std::vector<Vec3>& rows = node.vec3s("inertiaMatrix");
+  const std::vector<Vec3>& rows = checked.node().vec3s("inertiaMatrix");
   if (rows.empty()) {
     return std::nullopt;
   }
-  Mat3 inertia;
-  if (rows.size() == 3 && node.version < kSixValues) {
-    inertia = {{rows[0].x, rows[0].y, rows[0].z, rows[1].x, rows[1].y, rows[1].z, rows[2].x,
-                rows[2].y, rows[2].z}};
-  } else {
-    if (rows.size() != 2) {
-      checked.warn("inertiaMatrix",
-                   fmt::format("inertiaMatrix has {} vectors; it should have 2", rows.size()));
-      checked.note("inertiaMatrix", std::vector{rows[0], rows.size() > 1 ? rows[1] : Vec3{}});
-    }
-    inertia = symmetric(rows[0], rows.size() > 1 ? rows[1] : Vec3{});
+  const Vec3 products = rows.size() > 1 ? rows[1] : Vec3{};
+  if (rows.size() != 2) {
+    checked.warn("inertiaMatrix",
+                 fmt::format("inertiaMatrix has {} vectors; it should have 2", rows.size()));
+    checked.note("inertiaMatrix", std::vector{rows[0], products});
   }
-  if (node.has("orientation")) {
-    const Mat3 r = rotation_matrix(node.rotation("orientation"));
-    inertia = r * inertia * transposed(r);
-  }
-  return inertia;
+  return wbt::inertia_tensor(rows[0], products);
 }
 
-MassSpec read_physics(const wbt::Node& node, Diagnostics& diagnostics) {
+void warn_of_two_centers(const wbt::Node& written, const Vec3& used, const Checked& checked) {
+  const auto& centers = written.vec3s("centerOfMass");
+  const auto& nine = written.vec3s("inertiaMatrix");
+  if (nine.size() == 3 && nine[0] != Vec3{} && !centers.empty() && centers[0] != Vec3{} &&
+      centers[0] != nine[0]) {
+    checked.warn("centerOfMass",
+                 fmt::format("inertiaMatrix and centerOfMass give different centres of mass; that "
+                             "of inertiaMatrix is used ({} {} {} in the axes of the Solid)",
+                             used.x, used.y, used.z));
+  }
+}
+
+MassSpec read_physics(const wbt::Node& written, Diagnostics& diagnostics) {
+  const wbt::NodePtr modern = wbt::modern_physics(written);
+  const wbt::Node& node = modern ? *modern : written;
   const Checked checked(node, diagnostics);
   MassSpec spec;
   spec.where = node.where;
@@ -71,6 +66,9 @@ MassSpec read_physics(const wbt::Node& node, Diagnostics& diagnostics) {
   }
   if (!centers.empty() && is_finite(centers.front())) {
     spec.center_of_mass = centers.front();
+    if (modern) {
+      warn_of_two_centers(written, centers.front(), checked);
+    }
   }
   spec.inertia = read_inertia(checked);
   if (const wbt::NodePtr& damping = node.node("damping")) {

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "wbt/legacy.h"
 
+#include <memory>
 #include <utility>
 
 #include "wbt/hidden_fields.h"
 
 namespace servosim::wbt {
 namespace {
+
+// The first header that cannot stand for a Webots before V6.3.
+constexpr Version kSixInertiaValues{7, 0, 0};
 
 void set_default(Node& node, std::string_view name, Value value) {
   if (!node.has(name)) {
@@ -43,6 +47,47 @@ void upgrade(Node& node, std::string_view written_type) {
     set_default(node, "controller", std::string("void"));
   }
   split_controller_args(node);
+}
+
+Mat3 inertia_tensor(const Vec3& moments, const Vec3& products) {
+  return {{moments.x, products.x, products.y, products.x, moments.y, products.z, products.y,
+           products.z, moments.z}};
+}
+
+NodePtr modern_physics(const Node& physics) {
+  std::vector<Vec3> inertia = physics.vec3s("inertiaMatrix");
+  std::vector<Vec3> centers = physics.vec3s("centerOfMass");
+  const bool nine = inertia.size() == 3 && physics.version < kSixInertiaValues;
+  if (!nine && !physics.has("orientation")) {
+    return {};
+  }
+  if (nine) {
+    if (inertia[0] != Vec3{} || centers.empty()) {
+      centers = {inertia[0]};
+    }
+    inertia.erase(inertia.begin());
+  }
+  auto modern = std::make_shared<Node>(physics);
+  if (physics.has("orientation")) {
+    const Mat3 r = rotation_matrix(physics.rotation("orientation"));
+    for (Vec3& center : centers) {
+      center = r * center;
+    }
+    if (inertia.size() == 2) {
+      const Mat3 i = r * inertia_tensor(inertia[0], inertia[1]) * transposed(r);
+      inertia = {{i(0, 0), i(1, 1), i(2, 2)}, {i(0, 1), i(0, 2), i(1, 2)}};
+    }
+    std::erase_if(modern->fields, [](const Field& f) { return f.type->name == "orientation"; });
+  }
+  const auto set = [&](std::string_view name, std::vector<Vec3> value) {
+    if (!value.empty()) {
+      set_field(*modern, *modern->type->field(name, modern->version), physics.where_of(name),
+                std::move(value));
+    }
+  };
+  set("centerOfMass", std::move(centers));
+  set("inertiaMatrix", std::move(inertia));
+  return modern;
 }
 
 std::vector<std::string> split_arguments(std::string_view line) {

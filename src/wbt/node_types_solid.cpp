@@ -65,11 +65,11 @@ constexpr FieldType kPhysics[] = {
         "Centre of mass in the frame of the Solid; none for that of the bounding object."),
     row("inertiaMatrix", MFVec3f, "[]", "kg·m²", "none or 2 vectors",
         "Inertia about the centre of mass: Ixx Iyy Izz, then Ixy Ixz Iyz; none for that of the "
-        "bounding object."),
+        "bounding object. Before V6.3 the centre of mass stood before these."),
     since(V(6, 4), row("damping", SFNode, "NULL", "", "",
                        "Damping of the body; NULL for WorldInfo.defaultDamping.")),
     until(V(6, 2), row("orientation", SFRotation, "0 1 0 0", "rad", "",
-                       "Orientation of the axes of inertiaMatrix.")),
+                       "Orientation of the axes of centerOfMass and inertiaMatrix.")),
     until(R(2018, 'b'), row("coulombFriction", SFFloat, "1", "-", "[0, inf)",
                             "Friction of the body before ContactProperties existed.")),
     until(R(2018, 'b'), row("bounce", SFFloat, "0.5", "-", "[0, 1]",

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "convert/convert.h"
+#include "scene/scene.h"
+#include "scene/scene_builder.h"
 #include "unit/wbt_test_support.h"
 #include "wbt/writer.h"
 
@@ -184,6 +186,29 @@ TEST(ConvertAxes, TurnDevicesButNotWhatTheyHold) {
     EXPECT_NEAR(back(0, 1), 0.1, 1e-14) << type;
     EXPECT_NEAR(back(1, 2), 0.3, 1e-14) << type;
     EXPECT_EQ(device.node("boundingObject")->type->name, "Pose");
+  }
+}
+
+// A sensor turns with its axes; so does what nine values say of its mass.
+TEST(ConvertAxes, TurnOldInertia) {
+  const auto world = wbt::test::read_text(
+      "#VRML_SIM V6.0 utf8\nTouchSensor { rotation 0 1 0 0.5 boundingObject Box { } "
+      "physics Physics { mass 2 density -1 orientation 0.6 0 0.8 0.75 "
+      "inertiaMatrix [ 0.5 0.25 0.125, 3 5 7, 0.1 0.2 0.3 ] } }",
+      "/");
+  Diagnostics ignored;
+  const SolidSpec before = build_scene(world.file, ignored).solids.at(0);
+  const SolidSpec after = build_scene(convert(world.file, ignored), ignored).solids.at(0);
+  ASSERT_TRUE(after.physics->inertia && after.physics->center_of_mass);
+  // A dozen products of numbers below 8, each rounded to 1e-16.
+  EXPECT_LT(norm(before.pose * *before.physics->center_of_mass -
+                 after.pose * *after.physics->center_of_mass),
+            1e-14);
+  const auto in_world = [](const SolidSpec& solid) {
+    return solid.pose.rotation * *solid.physics->inertia * transposed(solid.pose.rotation);
+  };
+  for (int i = 0; i < 9; ++i) {
+    EXPECT_NEAR(in_world(before).m[i], in_world(after).m[i], 1e-14) << i;
   }
 }
 

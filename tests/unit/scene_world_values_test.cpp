@@ -204,11 +204,12 @@ TEST(SceneValues, TensorEntriesStandWhereTheyBelong) {
   EXPECT_EQ(*mass(scene).inertia, (Mat3{{2, .5, .25, .5, 3, .125, .25, .125, 4}}));
 }
 
-TEST(SceneValues, OldTensorsHaveNineEntriesInAFrameOfTheirOwn) {
-  const std::string nine =
-      "inertiaMatrix [ 2 .5 .25, .5 3 .125, .25 .125 4 ] mass 5 density -1 centerOfMass 0 0 0";
+// Nine values are the centre of mass and the six of today.
+TEST(SceneValues, OldInertiaHasItsCenterOfMassInAFrameOfItsOwn) {
+  const std::string nine = "inertiaMatrix [ .1 .2 .3, 2 3 4, .5 .25 .125 ] mass 5 density -1";
   const LoadedScene plain = load_scene("Solid { physics Physics { " + nine + " } }", "V6.0");
   EXPECT_EQ(plain.messages, Messages{});
+  EXPECT_EQ(mass(plain.scene).center_of_mass, (Vec3{.1, .2, .3}));
   EXPECT_EQ(*mass(plain.scene).inertia, (Mat3{{2, .5, .25, .5, 3, .125, .25, .125, 4}}));
   // A quarter turn about z: the frame's x axis is the Solid's y axis.
   const LoadedScene turned = load_scene(
@@ -219,6 +220,37 @@ TEST(SceneValues, OldTensorsHaveNineEntriesInAFrameOfTheirOwn) {
   for (int k = 0; k < 9; ++k) {
     EXPECT_NEAR(i.m[k], expected.m[k], 1e-15 * 8) << k;  // products of numbers below 8
   }
+  EXPECT_LT(norm(*mass(turned.scene).center_of_mass - Vec3{-.2, .1, .3}), 1e-16 * 4);
+}
+
+TEST(SceneValues, OldOrientationTurnsTheCenterOfMassOfAnyPhysics) {
+  const LoadedScene turned = load_scene(
+      "Solid { physics Physics { centerOfMass .1 .2 .3 orientation 0 0 1 1.5707963267948966 } }",
+      "V6.0");
+  EXPECT_EQ(turned.messages, Messages{});
+  EXPECT_LT(norm(*mass(turned.scene).center_of_mass - Vec3{-.2, .1, .3}), 1e-16 * 4);
+  EXPECT_FALSE(mass(turned.scene).inertia);
+}
+
+TEST(SceneValues, OfTwoOldCentersOfMassThatOfTheInertiaCounts) {
+  const auto load = [](const std::string& center, const std::string& in_inertia) {
+    return load_scene("Solid { physics Physics {\ncenterOfMass " + center +
+                          "\nmass 5 density -1 inertiaMatrix [ " + in_inertia +
+                          ", 2 3 4, 0 0 0 ] } }",
+                      "V6.0");
+  };
+  const LoadedScene both = load(".1 .2 .3", ".4 .5 .6");
+  EXPECT_EQ(
+      both.messages,
+      (Messages{"3:1: warning: inertiaMatrix and centerOfMass give different centres of mass; "
+                "that of inertiaMatrix is used (0.4 0.5 0.6 in the axes of the Solid)"}));
+  EXPECT_EQ(mass(both.scene).center_of_mass, (Vec3{.4, .5, .6}));
+  const LoadedScene first = load(".1 .2 .3", "0 0 0");
+  EXPECT_EQ(first.messages, Messages{});
+  EXPECT_EQ(mass(first.scene).center_of_mass, (Vec3{.1, .2, .3}));
+  const LoadedScene second = load("0 0 0", ".4 .5 .6");
+  EXPECT_EQ(second.messages, Messages{});
+  EXPECT_EQ(mass(second.scene).center_of_mass, (Vec3{.4, .5, .6}));
 }
 
 TEST(SceneValues, OldContactFieldsOfPhysicsAreReported) {
