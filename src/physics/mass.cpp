@@ -182,14 +182,18 @@ bool is_acceptable(const MassProperties& mass) {
   if (!std::all_of(i.m.begin(), i.m.end(), [](double x) { return std::isfinite(x); })) {
     return false;
   }
-  // Leading minors by elimination; each pivot must stay clear of rounding.
+  // Leading minors by elimination; each pivot must stay clear of rounding. ODE gets the upper
+  // triangle: the lower one, which rounding or a bad file may make another, counts nowhere.
   const double largest = std::max({i(0, 0), i(1, 1), i(2, 2)});
   const double margin = 1e-13 * largest;
   const double pivot1 = i(0, 0);
-  const double pivot2 = i(1, 1) - i(1, 0) * i(0, 1) / pivot1;
-  const double rest = i(2, 1) - i(2, 0) * i(0, 1) / pivot1;
-  const double pivot3 = i(2, 2) - i(2, 0) * i(0, 2) / pivot1 - rest * rest / pivot2;
-  return largest > 1e-30 && largest < 1e30 && pivot1 > margin && pivot2 > margin && pivot3 > margin;
+  const double pivot2 = i(1, 1) - i(0, 1) * i(0, 1) / pivot1;
+  const double rest = i(1, 2) - i(0, 2) * i(0, 1) / pivot1;
+  const double pivot3 = i(2, 2) - i(0, 2) * i(0, 2) / pivot1 - rest * rest / pivot2;
+  // A relative error of pivot2 and of rest, which may be small differences, is one of the quotient.
+  const double margin3 = margin + margin / pivot2 * (rest * rest / pivot2 + std::abs(rest));
+  return largest > 1e-30 && largest < 1e30 && pivot1 > margin && pivot2 > margin &&
+         pivot3 > margin3;
 }
 
 double bounding_volume(const SolidSpec& solid) {

@@ -12,14 +12,15 @@ struct SolidSpec;
 struct MassProperties {
   double mass = 0.0;  ///< [kg]
   Vec3 center;        ///< centre of mass [m]
-  Mat3 inertia{{}};   ///< about the centre, in the frame's axes [kg·m²]
+  Mat3 inertia{{}};  ///< about the centre, in the frame's axes; symmetric but for rounding [kg·m²]
 };
 
 /// Two distributions, seen from the same frame, as one.
 MassProperties operator+(const MassProperties& a, const MassProperties& b);
 /// The same distribution seen from the frame in which its own frame stands at `pose`.
 MassProperties placed(const MassProperties& mass, const Pose& pose);
-/// True if ODE can take it: finite, positive, inertia positive definite by a margin.
+/// True if ODE can take it: finite, positive, the upper triangle of the inertia positive definite
+/// by a margin.
 bool is_acceptable(const MassProperties& mass);
 
 /// The mass of a dynamic Solid (one with Physics) in its own frame, by Webots' three modes: given
