@@ -94,15 +94,17 @@ class Motor {
   double min_position() const { return min_position_; }
   double max_position() const { return max_position_; }
   double multiplier() const { return multiplier_; }
-  /// The motors that take this one's commands too.
-  const std::vector<Motor*>& siblings() const { return siblings_; }
+  /// The motors of its robot that are coupled to it and take its commands too; without itself.
+  std::vector<Motor*> siblings() const;
 
   // Used by Simulation.
   void before_step(double h);      ///< runs the law; `h` [s]
   void after_step(double now_ms);  ///< samples the feedback
   const Sampler& feedback() const { return state_.feedback; }
   const JointState* joint() const { return joint_; }
-  void set_siblings(std::vector<Motor*> siblings) { siblings_ = std::move(siblings); }
+  /// All coupled motors, this one among them: one list for all of them, or null for none.
+  using CoupledMotors = std::shared_ptr<const std::vector<Motor*>>;
+  void set_coupled(CoupledMotors motors) { coupled_ = std::move(motors); }
   /// Its joint is the shaft of this propeller, which must outlive it.
   void set_propeller(const PropellerState& propeller) { propeller_ = &propeller; }
   /// See Robot::set_power().
@@ -159,7 +161,7 @@ class Motor {
   double max_position_;
   double multiplier_;
   double consumption_factor_;
-  std::vector<Motor*> siblings_;
+  CoupledMotors coupled_;
   const PropellerState* propeller_ = nullptr;  // that it turns
 
   State state_;

@@ -90,17 +90,25 @@ double Motor::clamp_to_limits(double target) {
   return target;
 }
 
+std::vector<Motor*> Motor::siblings() const {
+  std::vector<Motor*> others = coupled_ ? *coupled_ : std::vector<Motor*>{};
+  std::erase(others, this);
+  return others;
+}
+
 // To the coupled motors, as it was said to this one.
 void Motor::relay(void (Motor::*take)(double), double value) {
-  for (Motor* sibling : siblings_) {
-    (sibling->*take)(value);
+  for (Motor* motor : *coupled_) {
+    if (motor != this) {
+      (motor->*take)(value);
+    }
   }
 }
 
 void Motor::set_position(double target) {
   refuse_nan(target, "position");
   take_position(target);
-  if (!siblings_.empty()) {
+  if (coupled_) {
     relay(&Motor::take_position, target);
   }
 }
@@ -116,7 +124,7 @@ void Motor::take_position(double target) {
 void Motor::set_velocity(double velocity) {
   refuse_nan(velocity, "velocity");
   take_velocity(velocity);
-  if (!siblings_.empty()) {
+  if (coupled_) {
     relay(&Motor::take_velocity, velocity);
   }
 }
@@ -141,7 +149,7 @@ void Motor::set_available_force(double force) {
   refuse(std::isnan(force) || force < 0.0, "available force", force, "a number >= 0");
   const double capped = std::min(force, max_force_);
   state_.available_force = state_.powered ? capped : 0.0;
-  if (capped != force && siblings_.empty()) {
+  if (capped != force && !coupled_) {
     notice(kMaxForce, "available force beyond the maximum:", force, capped);
   }
   wake();
@@ -150,7 +158,7 @@ void Motor::set_available_force(double force) {
 void Motor::set_force(double force) {
   refuse_nan(force, "force");
   take_force(force);
-  if (!siblings_.empty()) {
+  if (coupled_) {
     relay(&Motor::take_force, force);
   }
 }
@@ -161,7 +169,7 @@ void Motor::take_force(double force) {
   const double wanted = force * multiplier_;
   const double bound = std::max(0.0, state_.available_force);
   state_.force = std::clamp(wanted, -bound, bound);
-  if (state_.force != wanted && siblings_.empty()) {
+  if (state_.force != wanted && !coupled_) {
     notice(kForce, "force beyond the available force:", wanted, state_.force);
   }
   wake();

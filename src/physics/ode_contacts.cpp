@@ -51,19 +51,8 @@ Contacts::Contacts(dWorldID world, const Scene& scene, Notices* notices)
       notices_(notices),
       group_(made(dJointGroupCreate(0), "the group of the contacts")),
       colliders_(scene.world.all_box_corners),
+      surfaces_(scene),
       points_(kMaxPoints) {
-  for (const SolidSpec& solid : scene.solids) {
-    if (std::find(materials_.begin(), materials_.end(), solid.contact_material) ==
-        materials_.end()) {
-      materials_.push_back(solid.contact_material);
-    }
-  }
-  for (const std::string& a : materials_) {
-    for (const std::string& b : materials_) {
-      surfaces_.push_back(surface_between(scene.world.contact_properties, a, b));
-    }
-  }
-  truncation_said_.assign(surfaces_.size(), false);
   if (std::any_of(scene.solids.begin(), scene.solids.end(),
                   [](const SolidSpec& solid) { return solid.feels; })) {
     touched_.resize(scene.solids.size());
@@ -72,11 +61,6 @@ Contacts::Contacts(dWorldID world, const Scene& scene, Notices* notices)
 }
 
 Contacts::~Contacts() { dJointGroupDestroy(group_); }
-
-int Contacts::material(const std::string& name) const {
-  return static_cast<int>(std::find(materials_.begin(), materials_.end(), name) -
-                          materials_.begin());
-}
 
 void Contacts::add(dGeomID geom) {
   info_of(geom).index = static_cast<std::uint32_t>(geoms_.size());
@@ -104,7 +88,7 @@ void Contacts::set_anchored(int body, bool anchored) {
 }
 
 void Contacts::keep_said(const Contacts& before) {
-  if (materials_ == before.materials_) {
+  if (surfaces_.materials() == before.surfaces_.materials()) {
     truncation_said_ = before.truncation_said_;
   }
 }
@@ -215,9 +199,8 @@ void Contacts::add_contacts(dGeomID a, dGeomID b) {
   if (info_of(a).body < 0 && info_of(b).body < 0) {
     return;
   }
-  const int index = info_of(a).material * static_cast<int>(materials_.size()) + info_of(b).material;
-  const int used = keep_deepest(found, index);
-  const Surface& surface = surfaces_[index];
+  const int used = keep_deepest(found, info_of(a).material, info_of(b).material);
+  const Surface& surface = surfaces_.between(info_of(a).material, info_of(b).material);
   dContact contact;
   contact.surface = surface.parameters;
   for (int i = 0; i < used; ++i) {
@@ -286,10 +269,10 @@ double Contacts::depth_from_the_side(int robot, const Vec3& up) {
 }
 
 // Moves the points that are used to the front and returns their number.
-int Contacts::keep_deepest(int found, int surface) {
-  const int used = std::min(found, surfaces_[surface].max_joints);
-  if (used < found && !truncation_said_[surface]) {
-    say_truncated(found, surface);
+int Contacts::keep_deepest(int found, int material_a, int material_b) {
+  const int used = std::min(found, surfaces_.between(material_a, material_b).max_joints);
+  if (used < found) {
+    say_truncated(found, material_a, material_b);
   }
   // In the order of detection among equals. No std::stable_sort: it allocates.
   for (int i = 0; found > used && i < used; ++i) {
@@ -301,16 +284,15 @@ int Contacts::keep_deepest(int found, int surface) {
   return used;
 }
 
-void Contacts::say_truncated(int found, int surface) {
-  const auto count = static_cast<int>(materials_.size());
-  const int a = surface / count;
-  const int b = surface % count;
-  truncation_said_[surface] = truncation_said_[b * count + a] = true;
-  if (notices_ != nullptr) {
+void Contacts::say_truncated(int found, int material_a, int material_b) {
+  const std::uint64_t both =
+      pair_key(static_cast<std::uint32_t>(material_a), static_cast<std::uint32_t>(material_b));
+  if (truncation_said_.insert(both).second && notices_ != nullptr) {
     notices_->say(fmt::format(
         "contact materials \"{}\" and \"{}\" touch at {} points; only the {} deepest are used "
         "(maxContactJoints; said once)",
-        materials_[a], materials_[b], found, surfaces_[surface].max_joints));
+        surfaces_.materials()[material_a], surfaces_.materials()[material_b], found,
+        surfaces_.between(material_a, material_b).max_joints));
   }
 }
 

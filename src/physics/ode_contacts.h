@@ -6,12 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "physics/ode_colliders.h"
 #include "physics/ode_geom_info.h"
-#include "physics/ode_surface.h"
+#include "physics/ode_surface_table.h"
 #include "physics/touch.h"
 
 namespace servosim {
@@ -42,7 +43,7 @@ class Contacts {
   ~Contacts();
 
   /// Index of a contact material in the surface table.
-  int material(const std::string& name) const;
+  int material(const std::string& name) const { return surfaces_.material(name); }
   /// A geom that may touch others; its GeomInfo must be set and gets its place in the order.
   void add(dGeomID geom);
   /// Two bodies that never collide, because overlaid hinges link them.
@@ -89,8 +90,8 @@ class Contacts {
   static void near(void* self, dGeomID a, dGeomID b);
   bool may_touch(const GeomInfo& a, const GeomInfo& b) const;
   void add_contacts(dGeomID a, dGeomID b);
-  int keep_deepest(int found, int surface);
-  void say_truncated(int found, int surface);
+  int keep_deepest(int found, int material_a, int material_b);
+  void say_truncated(int found, int material_a, int material_b);
 
   static constexpr int kMaxPoints = 100;
 
@@ -98,9 +99,8 @@ class Contacts {
   Notices* notices_;
   dJointGroupID group_;
   Colliders colliders_;
-  std::vector<std::string> materials_;
-  std::vector<Surface> surfaces_;      // by pair of materials
-  std::vector<bool> truncation_said_;  // by pair of materials
+  SurfaceTable surfaces_;
+  std::set<std::uint64_t> truncation_said_;  // of two materials, the lower one in front
   std::vector<std::uint64_t> excluded_;
   std::vector<bool> anchored_;        // by body
   std::vector<dGeomID> geoms_;        // in the order of creation

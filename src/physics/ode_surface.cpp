@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "physics/ode_geom_info.h"
 #include "physics/ode_library.h"
@@ -58,16 +59,10 @@ Vec3 friction_direction(dGeomID geom, const Vec3& outward, double turn) {
 
 }  // namespace
 
-Surface surface_between(const std::vector<ContactProperties>& all, const std::string& a,
-                        const std::string& b) {
-  // The first that names both materials, else what Webots takes when nothing is said about a pair.
-  const auto match = std::find_if(all.begin(), all.end(), [&](const ContactProperties& p) {
-    return (p.material1 == a && p.material2 == b) || (p.material1 == b && p.material2 == a);
-  });
-  const ContactProperties p = match != all.end() ? *match : ContactProperties{};
+Surface surface_of(const ContactProperties& p, bool first_is_second) {
   Surface surface;
   surface.max_joints = p.max_contact_joints;
-  surface.first_is_second = p.material1 != a;
+  surface.first_is_second = first_is_second;
   surface.directional = p.coulomb_friction.size() > 1 || p.force_dependent_slip.size() > 1;
   surface.friction = directional(p.coulomb_friction);
   surface.slip = directional(p.force_dependent_slip);

@@ -4,14 +4,13 @@
 #include <ode/ode.h>
 
 #include <array>
-#include <string>
-#include <vector>
 
 namespace servosim {
 
 struct ContactProperties;
 
-/// How two materials touch, ready for ODE: made once per pair of materials, in that order.
+/// How two materials touch, ready for ODE: made once per pair that ContactProperties name, and
+/// order.
 struct Surface {
   /// A coefficient along and across the friction direction of the first surface: its own part, and
   /// what the second one adds by the angle between the two directions.
@@ -30,9 +29,8 @@ struct Surface {
   std::array<double, 2> rotation{};  ///< of material1 and material2 [rad]
 };
 
-/// The surface between a first geom of material `a` and a second one of material `b`.
-Surface surface_between(const std::vector<ContactProperties>& all, const std::string& a,
-                        const std::string& b);
+/// The surface of two materials that `p` names; `first_is_second`: see Surface.
+Surface surface_of(const ContactProperties& p, bool first_is_second);
 
 /// Completes a contact of a directional surface: friction direction, friction and slip. Both geoms
 /// carry a GeomInfo.

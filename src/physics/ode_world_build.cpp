@@ -245,7 +245,7 @@ void PhysicsWorld::Impl::create_geoms(Diagnostics& diagnostics, Notices* notices
   std::vector<Branch> branches = find_branches(scene);
   const auto with_shapes =
       std::count_if(branches.begin(), branches.end(), [](const Branch& b) { return b.shapes > 0; });
-  create_space(static_cast<std::size_t>(with_shapes));
+  space = create_space(nullptr, static_cast<std::size_t>(with_shapes));
   for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
     if (!scene.solids[s].shapes.empty()) {
       create_solid_geoms(s, branch_space(branches[top_solid(scene, s)]), diagnostics);
@@ -257,18 +257,19 @@ void PhysicsWorld::Impl::create_geoms(Diagnostics& diagnostics, Notices* notices
   can_collide = any_active && geom_infos.size() > 1 && (with_shapes > 1 || !inner_spaces.empty());
 }
 
-void PhysicsWorld::Impl::create_space(std::size_t members) {
+dSpaceID PhysicsWorld::Impl::create_space(dSpaceID parent, std::size_t members) const {
   const bool y_up = std::abs(scene.world.gravity.y) > std::abs(scene.world.gravity.z);
-  space = members <= kSimpleSpaceMax
-              ? made(dSimpleSpaceCreate(nullptr), "a space")
-              : made(dSweepAndPruneSpaceCreate(nullptr, y_up ? dSAP_AXES_XZY : dSAP_AXES_XYZ),
-                     "a space");
+  return members <= kSimpleSpaceMax
+             ? made(dSimpleSpaceCreate(parent), "a space")
+             : made(dSweepAndPruneSpaceCreate(parent, y_up ? dSAP_AXES_XZY : dSAP_AXES_XYZ),
+                    "a space");
 }
 
 // A branch with several shapes has a space of its own in the world's.
 dSpaceID PhysicsWorld::Impl::branch_space(Branch& branch) {
   if (branch.space == nullptr) {
-    branch.space = branch.shapes > 1 ? made(dSimpleSpaceCreate(space), "a space") : space;
+    branch.space =
+        branch.shapes > 1 ? create_space(space, static_cast<std::size_t>(branch.shapes)) : space;
     if (branch.shapes > 1 && branch.may_meet_itself) {
       inner_spaces.push_back(branch.space);
     }

@@ -193,7 +193,7 @@ struct PhysicsWorld::Impl {
   void create_drifters();
   void listen_to(int solid, dJointID joint);
   void create_geoms(Diagnostics& diagnostics, Notices* notices);
-  void create_space(std::size_t members);
+  dSpaceID create_space(dSpaceID parent, std::size_t members) const;
   dSpaceID branch_space(Branch& branch);
   void create_solid_geoms(int solid, dSpaceID where, Diagnostics& diagnostics);
   void exclude_overlaid();

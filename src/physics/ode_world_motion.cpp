@@ -10,15 +10,9 @@ namespace servosim {
 
 namespace {
 
+// Walks the list of joints once, which dBodyGetJoint() begins anew for each of them.
 bool has_joint_to_world(dBodyID body) {
-  for (int k = 0; k < dBodyGetNumJoints(body); ++k) {
-    const dJointID joint = dBodyGetJoint(body, k);
-    if (dJointGetType(joint) != dJointTypeContact &&
-        (dJointGetBody(joint, 0) == nullptr || dJointGetBody(joint, 1) == nullptr)) {
-      return true;
-    }
-  }
-  return false;
+  return dAreConnectedExcluding(body, nullptr, dJointTypeContact) != 0;
 }
 
 // True if its geom was elsewhere.

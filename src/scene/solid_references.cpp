@@ -3,6 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "scene/bodies.h"
 #include "scene/joint_axes.h"
 
@@ -12,15 +18,32 @@ namespace {
 
 constexpr const char* kStaticEnvironment = "<static environment>";
 
-int find_solid(const Scene& scene, const JointSpec& joint, const std::string& name) {
-  const int top = top_solid(scene, joint.parent);
-  for (int s = 0; top >= 0 && s < static_cast<int>(scene.solids.size()); ++s) {
-    if (s != joint.parent && scene.solids[s].name == name && top_solid(scene, s) == top) {
-      return s;
+// Solids by the Solid at the top of their branch and by name, each in the order of the scene.
+class NamedSolids {
+ public:
+  explicit NamedSolids(const Scene& scene) : top_(scene.solids.size()) {
+    for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
+      const SolidSpec& solid = scene.solids[s];
+      top_[s] = solid.parent >= 0 ? top_[solid.parent] : s;
+      by_name_[{top_[s], solid.name}].push_back(s);
     }
   }
-  return -1;
-}
+
+  /// The first of that name in the branch of the Solid `parent` that is not `parent`; -1 for none.
+  int find(int parent, const std::string& name) const {
+    const auto found = by_name_.find({parent >= 0 ? top_[parent] : -1, name});
+    if (found == by_name_.end()) {
+      return -1;
+    }
+    const auto other = std::find_if(found->second.begin(), found->second.end(),
+                                    [parent](int s) { return s != parent; });
+    return other != found->second.end() ? *other : -1;
+  }
+
+ private:
+  std::vector<int> top_;  // by Solid; parents stand in front of what is below them
+  std::map<std::pair<int, std::string_view>, std::vector<int>> by_name_;
+};
 
 // Why a joint from `parent` to the Solid `child` can move nothing; empty if it can.
 std::string obstacle(const Scene& scene, int parent, int child) {
@@ -55,6 +78,10 @@ void connect(Scene& scene, int leader, int child) {
 
 void resolve_references(Scene& scene, const std::vector<PendingReference>& pending,
                         Diagnostics& diagnostics) {
+  if (pending.empty()) {
+    return;
+  }
+  const NamedSolids solids(scene);
   for (const PendingReference& reference : pending) {
     const int parent = scene.joints[reference.joint].parent;
     if (reference.solid_name == kStaticEnvironment) {
@@ -71,7 +98,7 @@ void resolve_references(Scene& scene, const std::vector<PendingReference>& pendi
       }
       continue;
     }
-    const int child = find_solid(scene, scene.joints[reference.joint], reference.solid_name);
+    const int child = solids.find(parent, reference.solid_name);
     if (child < 0) {
       diagnostics.warning(reference.where,
                           fmt::format("no other Solid below the same top Solid is called \"{}\"; "

@@ -138,14 +138,17 @@ std::int64_t read_seed(const Checked& checked) {
 
 void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagnostics) {
   const Checked checked(info, diagnostics);
-  constexpr double kShortestStepMs = 1e-9;  // beyond, ODE's divisions by it overflow
+  constexpr double kShortestStepMs = 1e-3;  // a second of less takes a day
   constexpr double kLongestStepMs = 1e6;
   const bool positive = info.number("basicTimeStep") > 0.0;
   w.basic_time_step_ms =
       (positive ? checked.kept() : checked)
           .number(
               "basicTimeStep", [](double x) { return x < kShortestStepMs || x > kLongestStepMs; },
-              32.0, "it must be > 0 and at most 1e6 ms");
+              32.0,
+              info.number("basicTimeStep") > 1.0 ? "it must be at most 1e6 ms"
+              : positive                         ? "that is too small: it must be at least 0.001 ms"
+                                                 : "it must be > 0");
   w.title = info.string("title");
   if (info.version >= wbt::kR2020b) {
     w.coordinate_system = read_coordinate_system(info, diagnostics);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <utility>
 
 #include "scene/scene.h"
@@ -107,18 +108,19 @@ void Simulation::Impl::enlist_propeller(const Device& device, const std::string&
 
 // Motors of a robot that take each other's commands.
 void Simulation::Impl::couple(const std::vector<Device*>& robot_devices) {
-  const auto group_of = [](const Device* device) {
-    return device->spec->motor ? device->spec->motor->coupling : 0;
-  };
-  for (Device* device : robot_devices) {
-    std::vector<Motor*> siblings;
-    for (Device* other : robot_devices) {
-      if (other != device && group_of(device) != 0 && group_of(other) == group_of(device)) {
-        siblings.push_back(other->motor.get());
-      }
+  std::map<int, std::shared_ptr<std::vector<Motor*>>> groups;
+  const auto group_of = [](const Device* device) { return device->spec->motor->coupling; };
+  for (const Device* device : robot_devices) {
+    if (device->motor != nullptr && group_of(device) != 0) {
+      auto& group = groups[group_of(device)];
+      group = group ? group : std::make_shared<std::vector<Motor*>>();
+      group->push_back(device->motor.get());
     }
+  }
+  for (Device* device : robot_devices) {
     if (device->motor != nullptr) {
-      device->motor->set_siblings(std::move(siblings));
+      const auto found = groups.find(group_of(device));
+      device->motor->set_coupled(found != groups.end() ? found->second : nullptr);
     }
   }
 }

@@ -7,7 +7,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
+#include <cstdint>
 #include <optional>
 
 namespace servosim::wbt {
@@ -53,10 +53,26 @@ std::size_t unicode_blank(std::string_view text) {
 // What follows on the line is read as if it were no comment.
 constexpr std::string_view kExtensionMark = "#servosim";
 
-// from_chars reports too large and too small alike: only the latter is a number, and rare.
-std::optional<double> tiny_number(std::string_view text) {
-  const double value = std::strtod(std::string(text).c_str(), nullptr);
-  return std::abs(value) < 1.0 ? std::optional(value) : std::nullopt;
+// from_chars() reports what it would round to infinity and to zero alike: only the latter is a
+// number. No strtod(): it reads by the locale of the process, which may be somebody else's.
+std::optional<double> vanishing_number(std::string_view text) {
+  constexpr std::int64_t kHuge = 1'000'000'000'000;  // no file has that many digits
+  const std::size_t e = std::min(text.find_first_of("eE"), text.size());
+  std::int64_t exponent = 0;
+  if (e < text.size()) {
+    const std::size_t digits = e + 1 + (text.substr(e + 1).starts_with('+') ? 1 : 0);
+    const char* last = text.data() + text.size();
+    if (std::from_chars(text.data() + digits, last, exponent).ec != std::errc{}) {
+      exponent = text[digits] == '-' ? -kHuge : kHuge;
+    }
+    exponent = std::clamp(exponent, -kHuge, kHuge);
+  }
+  const std::size_t first = text.substr(0, e).find_first_of("123456789");
+  const std::size_t point = std::min(text.substr(0, e).find('.'), e);
+  // The power of ten of the first digit that counts: 0.1 and .1 have -1, 1 has 0.
+  const auto gap = static_cast<std::int64_t>(point) - static_cast<std::int64_t>(first);
+  const bool below_one = exponent + (gap > 0 ? gap - 1 : gap) < 0;
+  return below_one ? std::optional(text[0] == '-' ? -0.0 : 0.0) : std::nullopt;
 }
 
 std::optional<double> number_value(std::string_view text) {
@@ -72,7 +88,7 @@ std::optional<double> number_value(std::string_view text) {
     return std::nullopt;
   }
   if (error == std::errc::result_out_of_range) {
-    return tiny_number(text);
+    return vanishing_number(text);
   }
   return std::isfinite(value) ? std::optional(value) : std::nullopt;
 }

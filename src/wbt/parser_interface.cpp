@@ -186,6 +186,7 @@ void NodeParser::read_interface_line(Proto& proto, std::unordered_set<std::strin
                                      "in its braces; it is used all the same",
                                      shown(name.text), proto.name));
   }
+  proto.parameter_numbers.emplace(name.text, static_cast<std::uint32_t>(proto.parameters.size()));
   proto.parameters.push_back({name.text, *type, value.value_or(initial_value(*type))});
 }
 

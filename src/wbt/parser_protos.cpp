@@ -30,6 +30,8 @@ bool is_decoration(std::string_view type, std::string_view field) {
 constexpr const char* kFolderIsUnknown =
     "; if it is a PROTO, name the folder of its file by --proto-path FOLDER";
 
+constexpr std::size_t kMostToSuggestFrom = 200;  // names, compared for each warning
+
 std::vector<std::string_view> parameter_names(const Proto& proto) {
   std::vector<std::string_view> names;
   for (const ProtoParameter& parameter : proto.parameters) {
@@ -130,6 +132,12 @@ NodePtr NodeParser::lose(const Fault& fault, const Token& name, std::string_view
 }
 
 NodePtr NodeParser::read_instance(const Proto& proto, const Token& name, std::string_view field) {
+  if (proto.parameters.size() > reading_.parameter_room) {
+    fail(name.offset, fmt::format("the PROTO instances of this world have more than {} parameters",
+                                  kMaxParameters));
+    return {};
+  }
+  reading_.parameter_room -= proto.parameters.size();
   Environment environment(proto);
   HiddenFields hidden;
   Passed passed;
@@ -203,14 +211,16 @@ void NodeParser::make_instance(Node& root, Environment& environment, const Passe
   root.proto_project = proto.project;
   root.parameters = reading_.looked_into > 0 ? parameters_of(environment) : nullptr;
   if (environment_ != nullptr) {
+    std::vector<Connection> sorted =
+        passed.empty() ? std::vector<Connection>{} : environment.connections;
+    std::ranges::stable_sort(sorted, {}, &Connection::parameter);
     for (const auto& [inner, outer] : passed) {
       if (interface_of(proto)->fields[inner].looked_at) {
         environment_->connections.push_back({outer, 0, nullptr});
       }
-      for (const Connection& c : environment.connections) {
-        if (c.parameter == inner) {
-          environment_->connections.push_back({outer, c.node, c.field});
-        }
+      for (const Connection& c :
+           std::ranges::equal_range(sorted, inner, {}, &Connection::parameter)) {
+        environment_->connections.push_back({outer, c.node, c.field});
       }
     }
   }
@@ -227,7 +237,9 @@ void NodeParser::read_parameter(Environment& environment, const Token& name, Pas
   const auto parameter = environment.find(name.text);
   if (!parameter) {
     skip_unknown_field(name, proto.name,
-                       quiet() ? "" : did_you_mean(name.text, parameter_names(proto)));
+                       quiet() || proto.parameters.size() > kMostToSuggestFrom
+                           ? ""
+                           : did_you_mean(name.text, parameter_names(proto)));
     return;
   }
   warn_if_given(environment.given[*parameter].has_value(), name, proto.name);

@@ -77,12 +77,9 @@ const Proto* load_stand_in(Reading& reading, std::string_view name, const Source
 }  // namespace
 
 std::optional<std::size_t> Environment::find(std::string_view name) const {
-  const auto found = std::find_if(proto.parameters.begin(), proto.parameters.end(),
-                                  [&](const ProtoParameter& p) { return p.name == name; });
-  if (found == proto.parameters.end()) {
-    return std::nullopt;
-  }
-  return static_cast<std::size_t>(found - proto.parameters.begin());
+  const auto found = proto.parameter_numbers.find(name);
+  return found != proto.parameter_numbers.end() ? std::optional<std::size_t>(found->second)
+                                                : std::nullopt;
 }
 
 const Value& Environment::value(std::size_t parameter) const {

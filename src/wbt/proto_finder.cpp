@@ -48,32 +48,6 @@ std::string above(std::string_view place, const std::string& start) {
   return {};
 }
 
-// The file an EXTERNPROTO line names, if it names one on this machine.
-std::string extern_path(std::string_view name, const Source& user) {
-  for (const std::string& url : user.externs) {
-    if (extern_proto_name(url) != name) {
-      continue;
-    }
-    if (!is_url(url)) {
-      return (fs::path(user.folder) / url).lexically_normal().string();
-    }
-    if (const std::string_view place = place_in_webots(url); !place.empty()) {
-      return above(place, user.folder);
-    }
-  }
-  return {};
-}
-
-// The first URL that an EXTERNPROTO line names, if there is one.
-std::string_view extern_url(std::string_view name, const Source& user) {
-  for (const std::string& url : user.externs) {
-    if (extern_proto_name(url) == name && is_url(url)) {
-      return url;
-    }
-  }
-  return {};
-}
-
 // Whole, so that it can be copied, unlike shown().
 std::string copyable(std::string_view url) {
   constexpr std::size_t kLongest = 1000;
@@ -95,6 +69,34 @@ std::string project_of(const std::string& path, std::string_view folder_name) {
     }
   }
   return {};
+}
+
+// The lines of a file are read once, also when more of them follow its first nodes.
+const ProtoFinder::Declaration& ProtoFinder::declaration(std::string_view name,
+                                                         const Source& user) {
+  static const Declaration kNone;
+  Declarations& known = declared_[user.file];
+  for (; known.lines < user.externs.size(); ++known.lines) {
+    const std::string& url = user.externs[known.lines];
+    Declaration& its = known.by_name[std::string(extern_proto_name(url))];
+    if (is_url(url) && its.url.empty()) {
+      its.url = url;
+    }
+    if (its.place.empty() && (!is_url(url) || !place_in_webots(url).empty())) {
+      its.place = url;
+    }
+  }
+  const auto found = known.by_name.find(name);
+  return found != known.by_name.end() ? found->second : kNone;
+}
+
+// The file an EXTERNPROTO line names, if it names one on this machine.
+std::string ProtoFinder::extern_path(std::string_view name, const Source& user) {
+  const std::string& place = declaration(name, user).place;
+  if (place.empty() || is_url(place)) {
+    return place.empty() ? "" : above(place_in_webots(place), user.folder);
+  }
+  return (fs::path(user.folder) / place).lexically_normal().string();
 }
 
 // Of several files of one name, the one least deep counts, then the first by name.
@@ -169,7 +171,7 @@ std::string ProtoFinder::search(std::string_view name, const Source& user) {
   return {};
 }
 
-std::string ProtoFinder::places(std::string_view name, const Source& user) const {
+std::string ProtoFinder::places(std::string_view name, const Source& user) {
   std::vector<std::string> places;
   if (const std::string declared = extern_path(name, user); !declared.empty()) {
     places.push_back(declared);
@@ -182,12 +184,12 @@ std::string ProtoFinder::places(std::string_view name, const Source& user) const
   return fmt::format("{}", fmt::join(places, ", "));
 }
 
-std::string ProtoFinder::remedy(std::string_view name, const Source& user) const {
+std::string ProtoFinder::remedy(std::string_view name, const Source& user) {
   if (!extern_path(name, user).empty()) {
     return "; put the file where its EXTERNPROTO line says, or name its folder by --proto-path "
            "FOLDER";
   }
-  if (const std::string_view url = extern_url(name, user); !url.empty()) {
+  if (const std::string& url = declaration(name, user).url; !url.empty()) {
     return fmt::format(
         "; Webots would download it from {}, but servosim does not use the network: put the file "
         "into {}, or name its folder by --proto-path FOLDER",

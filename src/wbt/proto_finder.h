@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
@@ -24,20 +25,32 @@ class ProtoFinder {
   /// Empty if there is none.
   const std::string& find(std::string_view name, const Source& user);
   /// The places find() looks at, for a message.
-  std::string places(std::string_view name, const Source& user) const;
+  std::string places(std::string_view name, const Source& user);
   /// What to do about a PROTO that a file declares but find() does not find, to end a message with:
   /// `; put …`. Empty if it is not declared.
-  std::string remedy(std::string_view name, const Source& user) const;
+  std::string remedy(std::string_view name, const Source& user);
 
  private:
   using Index = std::map<std::string, std::string, std::less<>>;  // PROTO name → path
+  /// What the EXTERNPROTO lines of one file say of one name; empty where none says it.
+  struct Declaration {
+    std::string place;  ///< the first that names a file on this machine, or a place in Webots' tree
+    std::string url;    ///< the first URL
+  };
+  struct Declarations {
+    std::size_t lines = 0;  ///< read so far: a file may get more
+    std::map<std::string, Declaration, std::less<>> by_name;
+  };
+  const Declaration& declaration(std::string_view name, const Source& user);
+  std::string extern_path(std::string_view name, const Source& user);
   const Index& index(const std::string& folder);
   std::string search(std::string_view name, const Source& user);
   std::vector<std::string> search_trees(const Source& user) const;
 
   std::string project_;
   std::vector<std::string> proto_paths_;
-  std::map<std::string, Index> indices_;  // by folder
+  std::map<std::string, Index> indices_;            // by folder
+  std::map<std::uint32_t, Declarations> declared_;  // by the number of the file that has them
   // What find() said: by user, its externs (it may get more), and name.
   std::map<std::tuple<std::uint32_t, std::size_t, std::string>, std::string> found_;
 };

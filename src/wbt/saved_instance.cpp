@@ -27,8 +27,12 @@ class Instance {
     for (const Connection& c : instance_.connections) {
       if (c.field != nullptr) {
         connected_.emplace(c.node, c.field->name);
+        if (moves(c.field->name)) {
+          moving_.push_back(c);
+        }
       }
     }
+    std::ranges::stable_sort(moving_, {}, &Connection::parameter);
     for (const auto& value : instance_.given) {
       if (value) {
         note_given(*value);
@@ -39,10 +43,8 @@ class Instance {
   // The value of a parameter as it is now.
   const Value& value(std::uint32_t parameter) const {
     const Value& given = instance_.value(parameter);
-    for (const Connection& c : instance_.connections) {
-      if (c.parameter != parameter || c.field == nullptr || !moves(c.field->name)) {
-        continue;
-      }
+    for (const Connection& c :
+         std::ranges::equal_range(moving_, parameter, {}, &Connection::parameter)) {
       const auto node = by_id_.find(c.node);
       const Field* field = node != by_id_.end() ? node->second->find(c.field->name) : nullptr;
       if (field != nullptr && field->value.index() == given.index()) {
@@ -110,6 +112,7 @@ class Instance {
   std::vector<HiddenPlace> places_;
   std::unordered_map<std::uint32_t, const Node*> by_id_;
   std::set<std::pair<std::uint32_t, std::string_view>> connected_;
+  std::vector<Connection> moving_;           // of fields that move, by parameter
   std::unordered_set<std::uint32_t> given_;  // nodes among the values of parameters
 };
 

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <iterator>
 #include <stdexcept>
+#include <string_view>
+#include <unordered_set>
 
 #include "wbt/def_scope.h"
 #include "wbt/field_order.h"
@@ -280,9 +282,10 @@ std::string write_world(const WorldFile& world) {
 std::string write_saved_world(const WorldFile& world) {
   std::string text = header_of(world);
   Writer writer(text, true);
+  const std::unordered_set<std::string_view> importable(world.importable.begin(),
+                                                        world.importable.end());
   for (const std::string& url : world.externs) {
-    const auto& may = world.importable;
-    writer.write_extern(url, std::find(may.begin(), may.end(), url) != may.end());
+    writer.write_extern(url, importable.contains(url));
   }
   for (const NodePtr& node : world.nodes) {
     writer.write(*node);

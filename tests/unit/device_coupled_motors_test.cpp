@@ -23,8 +23,9 @@ class CoupledMotorsTest : public testing::Test {
       : notices_([this](std::string_view m) { said_.emplace_back(m); }),
         left_(spec("g::left", 2.0), "r", &joints_[0], notices_),
         right_(spec("g::right", -0.5), "r", &joints_[1], notices_) {
-    left_.set_siblings({&right_});
-    right_.set_siblings({&left_});
+    const auto both = std::make_shared<const std::vector<Motor*>>(std::vector{&left_, &right_});
+    left_.set_coupled(both);
+    right_.set_coupled(both);
   }
   static MotorSpec spec(const std::string& name, double multiplier) {
     MotorSpec s;

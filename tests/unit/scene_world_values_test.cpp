@@ -31,10 +31,16 @@ void check(const Case& c, fmt::string_view around, const std::string& version = 
 
 TEST(SceneValues, OfWorldInfo) {
   const Case cases[] = {
-      {"basicTimeStep 0", "basicTimeStep is 0, but it must be > 0 and at most 1e6 ms; 32 is used",
+      {"basicTimeStep 0", "basicTimeStep is 0, but it must be > 0; 32 is used",
        [](const Scene& s) { return s.world.basic_time_step_ms; }, 32.0},
-      {"basicTimeStep -8", "basicTimeStep is -8, but it must be > 0 and at most 1e6 ms; 32 is used",
+      {"basicTimeStep -8", "basicTimeStep is -8, but it must be > 0; 32 is used",
        [](const Scene& s) { return s.world.basic_time_step_ms; }, 32.0},
+      {"basicTimeStep 1e-9",
+       "basicTimeStep is 1e-09, but that is too small: it must be at least 0.001 ms; 32 is used",
+       [](const Scene& s) { return s.world.basic_time_step_ms; }, 32.0},
+      {"basicTimeStep 1e7", "basicTimeStep is 10000000, but it must be at most 1e6 ms; 32 is used",
+       [](const Scene& s) { return s.world.basic_time_step_ms; }, 32.0},
+      {"basicTimeStep 0.001", "", [](const Scene& s) { return s.world.basic_time_step_ms; }, 0.001},
       {"basicTimeStep 16.666", "", [](const Scene& s) { return s.world.basic_time_step_ms; },
        16.666},
       {"CFM 0", "CFM is 0, but it must be > 0; 1e-05 is used",

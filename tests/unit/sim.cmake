@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 servosim_unit_tests(sim_extremes_test.cpp sim_impossible_test.cpp sim_muscles_test.cpp
+  sim_nesting_test.cpp
   sim_simulation_test.cpp sim_trace_file_test.cpp sim_trace_reader_test.cpp sim_trace_test.cpp)
 
 servosim_test_binary(supervision_tests unit controller_desk_motion_test.cpp controller_desk_test.cpp controller_session_tree_test.cpp sim_rebuild_test.cpp
@@ -8,5 +9,5 @@ servosim_test_binary(supervision_tests unit controller_desk_motion_test.cpp cont
 # Replaces malloc, so it stands alone; sanitizers replace it themselves.
 if(NOT SERVOSIM_SANITIZE)
   servosim_test_binary(allocation_tests unit ../support/counted_malloc.cpp sim_allocation_test.cpp
-    yarp_allocation_test.cpp)
+    sim_growth_test.cpp yarp_allocation_test.cpp)
 endif()

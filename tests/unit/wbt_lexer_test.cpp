@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <string>
 #include <vector>
 
 #include "wbt/lexer.h"
@@ -118,6 +120,24 @@ TEST(Lexer, SeeksAndCopies) {
 TEST(Lexer, ShownTextIsShortAndPrintable) {
   EXPECT_EQ(shown("a\x1b[2Jb"), "a?[2Jb");
   EXPECT_EQ(shown(std::string(70, 'x')), std::string(60, 'x') + "...");
+}
+
+// Rounded to zero they are numbers, rounded to infinity they are none.
+TEST(Lexer, NumbersBeyondADoubleVanishOrAreWords) {
+  const std::string zeros(400, '0');
+  for (const std::string& text : std::vector<std::string>{
+           "1e-400", "-1e-400", "0." + zeros + "1", "." + zeros + "1", "1" + zeros + "e-800",
+           "+0.1e-399", "1e-99999999999999999999", "1" + zeros + ".5e-800"}) {
+    const Token token = Lexer(text).take();
+    EXPECT_EQ(token.kind, TokenKind::Number) << text;
+    EXPECT_EQ(token.number, 0.0) << text;
+    EXPECT_EQ(std::signbit(token.number), text[0] == '-') << text;
+  }
+  for (const std::string& text : std::vector<std::string>{
+           "1e400", "-1e400", "1" + zeros, "0.1" + zeros + "e500", "1e99999999999999999999",
+           "1" + zeros + "e-50", "0." + zeros + "1e900"}) {
+    EXPECT_EQ(Lexer(text).take().kind, TokenKind::Word) << text;
+  }
 }
 
 }  // namespace

@@ -177,10 +177,10 @@ TEST(Parser, ACloseNameIsSuggested) {
 }
 
 TEST(Parser, FieldsOfOtherErasAreUnknown) {
-  EXPECT_EQ(read_body("Solid { scale 2 2 2 }", "R2023b").messages,
+  EXPECT_EQ(read_body("Solid { scale 2 2 2 }", "R2025a").messages,
             (Messages{"2:9: warning: unknown field 'scale' in Solid (skipped); Webots dropped it "
-                      "after R2023a"}));
-  const ReadWorld old = read_body("Solid { scale 2 2 2 }", "R2023a");
+                      "after R2023b"}));
+  const ReadWorld old = read_body("Solid { scale 2 2 2 }", "R2023b");
   EXPECT_EQ(old.messages, Messages{});
   EXPECT_EQ(old.node().vec3("scale"), (Vec3{2, 2, 2}));
 }
@@ -327,10 +327,10 @@ std::string nested(int levels, const std::string& inner) {
   return text;
 }
 
-TEST(Parser, NodesMayNestAThousandDeep) {
-  EXPECT_EQ(read_body(nested(999, "Box { }")).messages, Messages{});
-  EXPECT_EQ(read_body(nested(1000, "Box { }")).messages,
-            (Messages{"2:19001: error: nodes nest deeper than 1000 levels"}));
+TEST(Parser, NodesMayNestFourHundredDeep) {
+  EXPECT_EQ(read_body(nested(399, "Box { }")).messages, Messages{});
+  EXPECT_EQ(read_body(nested(400, "Box { }")).messages,
+            (Messages{"2:7601: error: nodes nest deeper than 400 levels"}));
   EXPECT_EQ(read_body(nested(100000, "")).errors, 1u);
 }
 

@@ -289,17 +289,17 @@ TEST(Proto, NestingIsLimited) {
             (Messages{"L101.proto:1:18: error: PROTOs nest deeper than 100 levels"}));
 }
 
-// Each instance wraps its parameter 800 levels deep, though no text nests deeper than that.
+// Each instance wraps its parameter 300 levels deep, though no text nests deeper than that.
 TEST(Proto, ParametersCannotBuildDeeperTrees) {
   const TemporaryProject project;
   std::string body;
-  for (int i = 0; i < 800; ++i) body += "Group { children [ ";
+  for (int i = 0; i < 300; ++i) body += "Group { children [ ";
   body += "Group { children IS children }";
-  for (int i = 0; i < 800; ++i) body += " ] }";
+  for (int i = 0; i < 300; ++i) body += " ] }";
   project.write("protos/W.proto", "PROTO W [ field MFNode children [ ] ] { " + body + " }");
   const ReadWorld w = project.read("W { children W { children W { } } }");
   ASSERT_EQ(w.messages.size(), 1u);
-  EXPECT_NE(w.messages[0].find("error: nodes nest deeper than 1000 levels"), std::string::npos);
+  EXPECT_NE(w.messages[0].find("error: nodes nest deeper than 400 levels"), std::string::npos);
 }
 
 }  // namespace
