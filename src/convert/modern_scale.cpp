@@ -78,7 +78,11 @@ bool is_body(const wbt::Node& node) {
   return node.type->is_solid || node.type->is_device || node.type->field("endPoint") != nullptr ||
          node.type->name == "Propeller" || node.type->name == "Fluid";
 }
-bool is_older(const wbt::Node& node) { return node.version < kR2023b; }
+// R2023b has no scale of Solids, but nightly versions that said R2023b had.
+bool is_older(const wbt::Node& node) {
+  return node.version < kR2023b ||
+         (node.version < wbt::kR2025a && !is_pose(node) && has_scale(node));
+}
 
 class Scaler {
  public:

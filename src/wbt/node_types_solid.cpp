@@ -49,7 +49,7 @@ constexpr FieldType kSolid[] = {
     row("linearVelocity", SFVec3f, "0 0 0", "m/s", "", "Saved velocity: the one it starts with."),
     row("angularVelocity", SFVec3f, "0 0 0", "rad/s", "",
         "Saved angular velocity: the one it starts with."),
-    until(R(2023, 'a'), row("scale", SFVec3f, "1 1 1", "-", "all > 0",
+    until(R(2023, 'b'), row("scale", SFVec3f, "1 1 1", "-", "all > 0",
                             "Scale of everything below; uniform for what collides.")),
     until(V(6, 2), row("author", SFString, "\"\"", "", "", "Author of the model.")),
     until(V(6, 2), row("constructor", SFString, "\"\"", "", "", "Maker of the real object.")),
@@ -100,7 +100,7 @@ constexpr FieldType kFluid[] = {
     row("streamVelocity", SFVec3f, "0 0 0", "m/s", "", "Velocity at which the fluid flows."),
     row("boundingObject", SFNode, "NULL", "", "", "Where the fluid is."),
     row("locked", SFBool, "FALSE", "", "", "Keeps the user from moving it with the mouse."),
-    until(R(2023, 'a'), row("scale", SFVec3f, "1 1 1", "-", "all > 0",
+    until(R(2023, 'b'), row("scale", SFVec3f, "1 1 1", "-", "all > 0",
                             "Scale of everything below; uniform for what collides.")),
 };
 

@@ -286,6 +286,17 @@ TEST(ConvertScale, IsWorkedIntoBodiesAndKeptForWhatIsSeen) {
             "  }\n}\n");
 }
 
+// Nightly versions of R2023b wrote it still.
+TEST(ConvertScale, OfSolidsIsWorkedInUntilR2023b) {
+  const std::string text = converted(
+      "Solid { scale 0.5 0.5 0.5 children [ Solid { translation 4 0 0 } ] boundingObject Box { "
+      "size 6 8 10 } }",
+      "R2023b");
+  EXPECT_NE(text.find("translation 2 0 0"), std::string::npos) << text;
+  EXPECT_NE(text.find("size 3 4 5"), std::string::npos) << text;
+  EXPECT_EQ(text.find("scale"), std::string::npos) << text;
+}
+
 TEST(ConvertScale, SaysWhatCannotBeScaled) {
   Messages said;
   converted("Solid { scale 2 2 2 boundingObject Mesh { url \"a.stl\" } }", "R2022b", &said);

@@ -80,6 +80,17 @@ TEST(Shapes, OfOldFilesAreStretchedByScales) {
   EXPECT_EQ(all[2].radius, 0.75);
 }
 
+// The release of R2023b has no such field, its nightly versions had.
+TEST(Shapes, AreStretchedByScalesOfSolidsUntilR2023b) {
+  const std::string text = "Solid { scale 0.5 0.5 0.5 boundingObject Box { size 2 4 6 } }";
+  for (const char* version : {"R2022b", "R2023a", "R2023b"}) {
+    const LoadedScene loaded = load_scene(text, version);
+    EXPECT_EQ(loaded.messages, Messages{}) << version;
+    EXPECT_EQ(loaded.scene.solids.at(0).shapes.at(0).size, (Vec3{1, 2, 3})) << version;
+  }
+  EXPECT_EQ(load_scene(text, "R2025a").messages.size(), 1u);
+}
+
 TEST(Shapes, OfOldFilesStandAlongY) {
   for (const char* version : {"V6.0", "R2021b"}) {
     for (const char* type : {"Cylinder { }", "Capsule { }", "Plane { }"}) {
