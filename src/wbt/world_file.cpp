@@ -23,11 +23,6 @@ std::string absolute(const std::string& path) {
   return error ? path : full.string();
 }
 
-// The parent of worlds/, or the world's own folder when it is not in one.
-std::string project_of_world(const fs::path& folder) {
-  return (folder.filename() == "worlds" ? folder.parent_path() : folder).string();
-}
-
 std::vector<std::string> absolute(const std::vector<std::string>& paths) {
   std::vector<std::string> result;
   for (const std::string& path : paths) {
@@ -44,6 +39,22 @@ std::string what_next(const std::string& path) {
 
 }  // namespace
 
+std::string project_of_world(const std::string& folder) {
+  const auto has = [](const fs::path& project, const char* name) {
+    std::error_code ignored;
+    return fs::is_directory(project / name, ignored);
+  };
+  for (fs::path at = folder; at != at.parent_path(); at = at.parent_path()) {
+    if (at.filename() == "worlds") {
+      return at.parent_path().string();
+    }
+    if (has(at, "controllers") || has(at, "protos")) {
+      return at.string();
+    }
+  }
+  return folder;
+}
+
 WorldFile read_world(const std::string& path, const ReadOptions& options,
                      Diagnostics& diagnostics) {
   auto content = read_file(path);
@@ -53,7 +64,7 @@ WorldFile read_world(const std::string& path, const ReadOptions& options,
     diagnostics.error({file, 0}, failure->reason + what_next(path));
     WorldFile none;
     none.path = full;
-    none.project = project_of_world(fs::path(full).parent_path());
+    none.project = project_of_world(fs::path(full).parent_path().string());
     return none;
   }
   WorldFile world = read_world_text(std::move(std::get<std::string>(content)), path,

@@ -28,8 +28,10 @@ struct LostNode {
 
 /// A world file read and expanded.
 struct WorldFile {
-  std::string path;     ///< absolute
-  std::string project;  ///< absolute: parent of worlds/, or the world's own folder
+  std::string path;  ///< absolute
+  /// Absolute: the nearest folder above that holds worlds/ on the way to the world, or controllers/
+  /// or protos/; else the world's own folder.
+  std::string project;
   Version version;
   std::string comments;  ///< below the first line, up to the first node; with line ends
   std::vector<std::string> importable;  ///< what its IMPORTABLE EXTERNPROTO lines name
@@ -41,6 +43,9 @@ struct WorldFile {
   std::vector<std::string> proto_paths;  ///< see ReadOptions; absolute
   std::uint32_t last_id = 0;             ///< largest Node::id so far
 };
+
+/// The project of a world in this folder, which is absolute; see WorldFile::project.
+std::string project_of_world(const std::string& folder);
 
 /// Reads a world and every PROTO it needs. Never throws for what is in the files: whatever is
 /// wrong goes to `diagnostics`; after an error the result may be incomplete. Regular files only,

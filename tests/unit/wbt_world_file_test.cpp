@@ -54,6 +54,25 @@ TEST(WorldFile, ProjectIsTheParentOfWorlds) {
   EXPECT_EQ(read_text("", "/a/b/worlds").file.path, "/a/b/worlds/w.wbt");
 }
 
+TEST(WorldFile, ProjectIsTheNearestFolderAboveThatLooksLikeOne) {
+  const TemporaryProject folder;
+  folder.write("a/controllers/c/c.py", "");
+  folder.write("a/worlds/old/very/w.wbt", "");
+  folder.write("a/maps/w.wbt", "");
+  folder.write("b/protos/P.proto", "#VRML_SIM R2023b utf8\nPROTO P [ ] { Solid { } }\n");
+  folder.write("b/maps/old/w.wbt", "");
+  const auto project = [&](const std::string& of) {
+    return read_text("", folder.path(of)).file.project;
+  };
+  EXPECT_EQ(project("a/worlds/old/very"), folder.path("a"));
+  EXPECT_EQ(project("a/maps"), folder.path("a"));
+  EXPECT_EQ(project("a"), folder.path("a"));
+  EXPECT_EQ(project("b/maps/old"), folder.path("b"));
+  const ReadWorld below = read_text("#VRML_SIM R2023b utf8\nP { }", folder.path("b/maps/old"));
+  EXPECT_EQ(below.messages, Messages{});
+  EXPECT_EQ(below.file.nodes.size(), 1u);
+}
+
 struct FromDisk {
   WorldFile world;
   std::vector<Diagnostic> messages;
