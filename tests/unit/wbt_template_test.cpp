@@ -396,5 +396,96 @@ TEST_F(Template, MayWriteWhatIsNoNode) {
       (Messages{"P.proto:5:18" + cycle, "2:1" + cycle}));
 }
 
+// Each module function is true of one value, and of none of the others.
+TEST_F(Template, UtilitiesTellValuesApart) {
+  const ReadWorld w = javascript(R"(PROTO P [ ]
+{
+  %<
+    import * as wbutility from 'wbutility.js';
+    const values = {
+      isScalar: 2.5, isVector2: {x: 1, y: 2}, isVector3: {x: 1, y: 2, z: 3},
+      isAxisAngle: {x: 0, y: 0, z: 1, a: 2}, isQuaternion: {w: 1, x: 0, y: 0, z: 0},
+      isMatrix3: [1, 2, 3, 4, 5, 6, 7, 8, 9], isArrayOfPoints: [{x: 1, y: 2}, {x: 3, y: 4}]};
+    let wrong = '';
+    for (const name in values)
+      for (const of in values)
+        if (wbutility[name](values[of]) !== (name === of))
+          wrong += name + '(' + of + ') ';
+    for (const other of [undefined, null, NaN, 'x', {}, {x: '1', y: 2}, [1, 2]])
+      for (const name in values)
+        if (wbutility[name](other))
+          wrong += name + '(' + other + ') ';
+    if (!wbutility.isMatrix3([[1, 2, 3], [4, 5, 6], [7, 8, 9]]))
+      wrong += 'rows';
+    const flat = {x: 1, y: 2}, high = {x: 1, y: 2, z: 3};
+    if (wbutility.isArrayOfPoints([flat], 3) || wbutility.isArrayOfPoints([flat, high]))
+      wrong += 'dimension';
+    const original = {list: [1, {deep: 2}], text: 'a'};
+    original.itself = original;
+    const copy = wbutility.deepCopy(original);
+    copy.list[1].deep = 3;
+    if (original.list[1].deep !== 2 || copy.itself !== copy || copy.text !== 'a' ||
+        !Array.isArray(copy.list))
+      wrong += 'copy';
+    if (Math.abs(wbutility.degreesToRadians(90) - Math.PI / 2) > 1e-15 ||
+        wbutility.radiansToDegrees(Math.PI) !== 180)
+      wrong += 'angle';
+    wbutility.assert(1 < 2, 'not said');
+  >%
+  Solid { name "%<= wrong >%" }
+})");
+  EXPECT_EQ(name_in(w), "");
+}
+
+TEST_F(Template, AnAssertionThatFailsEndsIt) {
+  const ReadWorld w = javascript(
+      "PROTO P [ ] {\n%< import {assert} from 'wbutility.js'; >%\n%< assert(1 > 2, 'too few'); "
+      ">%\nSolid { } }");
+  EXPECT_TRUE(w.file.nodes.empty());
+  ASSERT_EQ(w.messages.size(), 1u);
+  EXPECT_NE(w.messages[0].find("too few"), std::string::npos) << w.messages[0];
+}
+
+TEST_F(Template, LuaHasWhatVersion52HadForOlderOnes) {
+  for (const auto& [expression, value] : {
+           std::pair("table.maxn({[3] = 1, [7.5] = 2, x = 3})", "7.5"),
+           std::pair("table.maxn({})", "0"),
+           std::pair("table.getn({4, 5, 6})", "3"),
+           std::pair("table.foreach({4, 5}, function(k, v) if v == 5 then return k end end)", "2"),
+           std::pair("table.foreachi({4, 5}, function(k, v) if v == 5 then return k end end)", "2"),
+           std::pair("select(2, unpack({4, 5}))", "5"),
+           std::pair("loadstring('return 6')()", "6"),
+           std::pair("string.gfind('ab', 'b')()", "b"),
+           std::pair("math.pow(2, 3)", "8"),
+           std::pair("math.mod(7, 4)", "3"),
+           std::pair("math.log10(1000)", "3"),
+           std::pair("math.ldexp(0.75, 3)", "6"),
+           std::pair("table.concat({math.frexp(-6)}, ' ')", "-0.75 3"),
+           std::pair("math.frexp(0)", "0"),
+           std::pair("math.tanh(-1000)", "-1"),
+           std::pair("math.cosh(0) + math.sinh(0)", "1"),
+           std::pair("tostring(10 / 2)", "5"),
+           std::pair("bit32.band(0xFF0F, 0x0FFF)", "3855"),
+           std::pair("bit32.band()", "4294967295"),
+           std::pair("bit32.bor(1, 4, 8)", "13"),
+           std::pair("bit32.bxor(5, 1)", "4"),
+           std::pair("bit32.bnot(1)", "4294967294"),
+           std::pair("bit32.band(-1)", "4294967295"),
+           std::pair("tostring(bit32.btest(6, 1))", "false"),
+           std::pair("bit32.lshift(3, 31)", "2147483648"),
+           std::pair("bit32.lshift(8, -2)", "2"),
+           std::pair("bit32.rshift(0x80000000, 31)", "1"),
+           std::pair("bit32.rshift(1, 99)", "0"),
+           std::pair("bit32.arshift(0x80000000, 1)", "3221225472"),
+           std::pair("bit32.arshift(0x80000000, 99)", "4294967295"),
+           std::pair("bit32.lrotate(0x80000001, 1)", "3"),
+           std::pair("bit32.rrotate(3, 1)", "2147483649"),
+           std::pair("bit32.extract(0xABCD, 4, 8)", "188"),
+           std::pair("bit32.replace(0xABCD, 0xF, 4, 8)", "41213"),
+       }) {
+    EXPECT_EQ(lua_name(expression), value) << expression;
+  }
+}
+
 }  // namespace
 }  // namespace servosim::wbt::test

@@ -66,9 +66,104 @@ function string.format(pattern, ...)
   return format(pattern, table.unpack(values, 1, values.n))
 end
 
--- Gone since Lua 5.1 and 5.2.
+-- Lua 5.2 wrote whole numbers without `.0`.
+local text_of = tostring
+function tostring(value)
+  return math.type(value) == 'float' and format('%.14g', value) or text_of(value)
+end
+
+-- Gone since Lua 5.1 and 5.2, which Webots had with all that made it compatible.
 unpack = table.unpack
 loadstring = load
 table.getn = function(list) return #list end
+function table.maxn(list)
+  local greatest = 0
+  for key in pairs(list) do
+    if type(key) == 'number' and key > greatest then
+      greatest = key
+    end
+  end
+  return greatest
+end
+local function each(pairs_of)
+  return function(list, visit)
+    for key, value in pairs_of(list) do
+      local result = visit(key, value)
+      if result ~= nil then
+        return result
+      end
+    end
+  end
+end
+table.foreach, table.foreachi = each(pairs), each(ipairs)
+string.gfind = string.gmatch
 math.pow = function(x, y) return x ^ y end
 math.atan2 = math.atan
+math.mod = math.fmod
+math.log10 = function(x) return math.log(x, 10) end
+math.sinh = function(x) return (math.exp(x) - math.exp(-x)) / 2 end
+math.cosh = function(x) return (math.exp(x) + math.exp(-x)) / 2 end
+math.tanh = function(x)
+  local e = math.exp(-2 * math.abs(x))
+  return (x < 0 and -1 or 1) * (1 - e) / (1 + e)
+end
+math.ldexp = function(x, exponent) return x * 2.0 ^ exponent end
+-- x = m * 2^e with 0.5 <= |m| < 1.
+function math.frexp(x)
+  if x == 0 or x ~= x or x == math.huge or x == -math.huge then
+    return x, 0
+  end
+  local e, m = 0, x
+  while math.abs(m) >= 1 do
+    e, m = e + 1, m / 2
+  end
+  while math.abs(m) < 0.5 do
+    e, m = e - 1, m * 2
+  end
+  return m, e
+end
+
+-- Numbers of 32 bits, without sign.
+bit32 = {}
+local function bits(x)
+  return floor(x) & 0xFFFFFFFF
+end
+local function combine(start, operation)
+  return function(...)
+    local result = start
+    for _, x in ipairs({...}) do
+      result = operation(result, bits(x))
+    end
+    return result
+  end
+end
+bit32.band = combine(0xFFFFFFFF, function(a, b) return a & b end)
+bit32.bor = combine(0, function(a, b) return a | b end)
+bit32.bxor = combine(0, function(a, b) return a ~ b end)
+function bit32.btest(...) return bit32.band(...) ~= 0 end
+function bit32.bnot(x) return ~bits(x) & 0xFFFFFFFF end
+-- Beyond the 32 bits there is nothing; a negative number of places shifts the other way.
+function bit32.lshift(x, places)
+  places = floor(places)
+  return (places < 0 and bits(x) >> -places or bits(x) << places) & 0xFFFFFFFF
+end
+function bit32.rshift(x, places) return bit32.lshift(x, -places) end
+function bit32.arshift(x, places)
+  x, places = bits(x), floor(places)
+  if places < 0 or x < 0x80000000 then
+    return bit32.rshift(x, places)
+  end
+  return places > 31 and 0xFFFFFFFF or (x >> places | ~(0xFFFFFFFF >> places)) & 0xFFFFFFFF
+end
+function bit32.lrotate(x, places)
+  x, places = bits(x), floor(places) % 32
+  return (x << places | x >> (32 - places)) & 0xFFFFFFFF
+end
+function bit32.rrotate(x, places) return bit32.lrotate(x, -places) end
+function bit32.extract(x, first, width)
+  return bits(x) >> floor(first) & ((1 << floor(width or 1)) - 1)
+end
+function bit32.replace(x, value, first, width)
+  local mask = ((1 << floor(width or 1)) - 1) << floor(first)
+  return (bits(x) & ~mask | bits(value) << floor(first) & mask) & 0xFFFFFFFF
+end

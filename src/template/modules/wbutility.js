@@ -11,6 +11,72 @@ export function error(text) {
   console.error(text);
 }
 
+/// Ends the template with `text` where the condition does not hold.
+export function assert(condition, text = 'an assertion of the template does not hold') {
+  if (!condition)
+    throw new Error(text);
+}
+
+/// Lists and objects within are copied, too; a list may hold itself.
+export function deepCopy(value, copies = new Map()) {
+  if (typeof value !== 'object' || value === null)
+    return value;
+  if (!copies.has(value)) {
+    const copy = Array.isArray(value) ? [] : {};
+    copies.set(value, copy);
+    for (const key of Object.keys(value))
+      copy[key] = deepCopy(value[key], copies);
+  }
+  return copies.get(value);
+}
+
+export function degreesToRadians(angle) {
+  return angle * Math.PI / 180;
+}
+
+export function radiansToDegrees(angle) {
+  return angle * 180 / Math.PI;
+}
+
+export function isScalar(value) {
+  return typeof value === 'number' && !Number.isNaN(value);
+}
+
+// Whether it has these members, all of them numbers, and no other of x, y, z, w, a.
+const hasOnly = (value, names) => typeof value === 'object' && value !== null &&
+  ['x', 'y', 'z', 'w', 'a'].every((name) => names.includes(name) ? isScalar(value[name]) :
+    !(name in value));
+
+export function isVector2(value) {
+  return hasOnly(value, 'xy');
+}
+
+export function isVector3(value) {
+  return hasOnly(value, 'xyz');
+}
+
+export function isAxisAngle(value) {
+  return hasOnly(value, 'xyza');
+}
+
+export function isQuaternion(value) {
+  return hasOnly(value, 'wxyz');
+}
+
+/// Nine numbers, row by row, as those of wbmatrix3, or three rows of three.
+export function isMatrix3(value) {
+  const areNumbers = (list, count) => Array.isArray(list) && list.length === count &&
+    list.every(isScalar);
+  return areNumbers(value, 9) ||
+    (Array.isArray(value) && value.length === 3 && value.every((row) => areNumbers(row, 3)));
+}
+
+/// A list of points {x, y} or of points {x, y, z}; of `dimension` 2 or 3 where it is given.
+export function isArrayOfPoints(value, dimension) {
+  return Array.isArray(value) && ((dimension !== 3 && value.every(isVector2)) ||
+    (dimension !== 2 && value.every(isVector3)));
+}
+
 /// In place, with Math.random(); the same list is returned.
 export function shuffleList(list) {
   for (let i = list.length - 1; i > 0; --i) {
