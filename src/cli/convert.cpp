@@ -14,6 +14,7 @@
 
 #include "cli/arguments.h"
 #include "cli/commands.h"
+#include "cli/convert_losses.h"
 #include "cli/output.h"
 #include "convert/difference.h"
 #include "convert/urls.h"
@@ -79,6 +80,8 @@ class Conversion {
     wbt::WorldFile converted = convert(world, diagnostics_);
     const std::string folder = out_folder(world);
     move_urls(converted, folder, diagnostics_.sources());
+    warn_of_lost_controllers(world, wbt::project_of_world(folder), diagnostics_);
+    warn_of_lost_definitions(world, diagnostics_);
     report();
     const std::string text = wbt::write_world(converted);
     if (const std::string fault = fault_of(text, converted, folder); !fault.empty()) {

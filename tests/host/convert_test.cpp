@@ -217,5 +217,35 @@ TEST(Convert, MovesPathsAlong) {
   EXPECT_NE(program.out().find(", 1 PROTO instance written out, "), std::string::npos);
 }
 
+// Written out, a robot has its PROTO's project no more, and a supervisor no instance to ask.
+TEST(Convert, WarnsOfWhatInstancesTakeAlong) {
+  const TempFolder folder;
+  folder.write("arm/controllers/wave/wave.py", "");
+  folder.write(
+      "arm/protos/Arm.proto",
+      "#VRML_SIM R2020a utf8\nPROTO Arm [ field MFNode tools [ ] ] { Robot { supervisor TRUE "
+      "controller \"wave\" children [ Group { children IS tools } DEF HAND Solid { name "
+      "\"hand\" } ] } }\n");
+  const std::string world = "#VRML_SIM R2020a utf8\nArm { tools DEF TOOL Group { } }\n";
+  folder.write("lab/worlds/w.wbt", world);
+  folder.write("arm/worlds/w.wbt", world);
+  Program away({"convert", "lab/worlds/w.wbt", "lab/worlds/new.wbt", "--proto-path", "arm/protos"},
+               {folder.path().string()});
+  EXPECT_EQ(away.finish(), 0) << away.err();
+  const std::string lab = fs::canonical(folder / "lab").string();
+  const std::string arm = fs::canonical(folder / "arm").string();
+  for (const std::string& said :
+       {"controller 'wave' of robot \"robot\" is in '" + arm +
+            "/controllers/wave', where nobody looks for it from OUT: copy it to '" + lab +
+            "/controllers/wave', or add '" + arm + "' to WEBOTS_EXTRA_PROJECT_PATH",
+        std::string("such as Arm for \"HAND\"; there wb_supervisor_node_get_from_def(\"HAND\") "
+                    "finds it")}) {
+    EXPECT_NE(away.err().find(said), std::string::npos) << away.err();
+  }
+  Program home({"convert", "arm/worlds/w.wbt", "arm/worlds/new.wbt"}, {folder.path().string()});
+  EXPECT_EQ(home.finish(), 0) << home.err();
+  EXPECT_EQ(home.err().find("controller 'wave'"), std::string::npos) << home.err();
+}
+
 }  // namespace
 }  // namespace servosim
