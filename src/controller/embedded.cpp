@@ -116,6 +116,7 @@ class EmbeddedSimulation : public Link {
 
  private:
   void advance() {
+    session_.settle();
     simulation_.step();
     if (trace_) {
       trace_->row();

@@ -153,8 +153,8 @@ Session::Outcome Session::handle(const StepRequest& request) {
   } catch (const std::invalid_argument& error) {
     return garbage(error.what());
   }
-  if (desk_ != nullptr && request.duration_ms > 0) {
-    settle_desk();
+  if (request.duration_ms > 0) {
+    settle();
   }
   const bool quits = !had_quit && quit_status_.has_value();
   if (over() || (quits && request.duration_ms > 0)) {

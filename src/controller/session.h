@@ -70,6 +70,10 @@ class Session {
   /// order. The first one must be the hello every controller starts with.
   Outcome receive(Bytes message);
 
+  /// Lets what a supervisor has changed of the tree reach the simulation: to be called before every
+  /// Simulation::step(), and when the controller leaves. Says on stderr what cannot be.
+  void settle();
+
   /// To be called after every Simulation::step(), pending or not. True when the pending step is
   /// over: reply() is to be sent now.
   bool after_step();
@@ -166,7 +170,6 @@ class Session {
 
   double now_ms() const;
   double charge() const;
-  void settle_desk();
   void share_custom_data();
   void follow_custom_data();
   void ask_for_step(int duration_ms);

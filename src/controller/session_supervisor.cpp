@@ -25,10 +25,12 @@ Session::Outcome Session::handle(const Ask& ask) {
   return Outcome::Answered;
 }
 
-// Nobody waits for what a step has to say.
-void Session::settle_desk() {
+// Nobody waits for what it has to say.
+void Session::settle() {
   try {
-    desk_->settle();
+    if (desk_ != nullptr) {
+      desk_->settle();
+    }
   } catch (const std::exception& error) {
     print_to_stderr("Error", "supervisor \"" + robot_.name() + "\": " + error.what());
   }

@@ -4,6 +4,7 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "core/shortage.h"
 
@@ -44,8 +45,10 @@ ControllerLink::Event ControllerLink::receive() {
 }
 
 void ControllerLink::close() {
-  open_ = false;
-  ::shutdown(stream_.fd(), SHUT_RDWR);
+  if (std::exchange(open_, false)) {
+    ::shutdown(stream_.fd(), SHUT_RDWR);
+    session_.settle();
+  }
 }
 
 bool ControllerLink::hung_up() const {
@@ -61,6 +64,7 @@ void ControllerLink::after_step() {
 }
 
 void ControllerLink::end() {
+  session_.settle();
   if (const Bytes answer = session_.ending_answer(); open_ && !answer.empty()) {
     send(answer);
   }
@@ -72,7 +76,9 @@ void ControllerLink::send(Bytes message) {
     throw Shortage(errno, "a controller cannot be answered");
   }
   // When it cannot be sent, the other side is gone; its exit status will say more.
-  open_ = sent && open_;
+  if (!sent) {
+    close();
+  }
 }
 
 ControllerLink::Event ControllerLink::refuse(std::string why) {

@@ -28,7 +28,7 @@ class ControllerLink {
   bool open() const { return open_; }
   /// The other side has said hello.
   bool started() const { return session_.started(); }
-  /// Nothing comes or goes any more; the other side sees it.
+  /// Nothing comes or goes any more; the other side sees it. What a supervisor changed last acts.
   void close();
   /// While an answer is due, nobody reads what comes: whether the other side is gone.
   bool hung_up() const;
@@ -46,6 +46,8 @@ class ControllerLink {
   /// Takes one message, if there is one, and answers it if that is due at once. Only while
   /// may_ask().
   Event receive();
+  /// To be called before each step: see Session::settle().
+  void settle() { session_.settle(); }
   /// To be called after each step: sends the answer that became due.
   void after_step();
   /// Tells the other side that the simulation is over.

@@ -62,7 +62,7 @@ void Host::simulate() {
   last_heard_ = Clock::now();
   try {
     while (!over() && wait_for_requests()) {
-      if (!obey()) {
+      if (!obey() && !over()) {
         step();
       }
     }
@@ -76,7 +76,9 @@ bool Host::over() {
   if (interrupting_signal() != 0 || (steps_ && taken_ >= *steps_) || ends_by_failure()) {
     return true;
   }
-  bool anyone = controllers_.empty() || steps_ || !front_ends_.empty();
+  // The last one may have brought in a robot, which is still to get its controller.
+  bool anyone = controllers_.empty() || steps_ || !front_ends_.empty() ||
+                tree_version_ != simulation_.tree_version();
   for (const auto& controller : controllers_) {
     if (controller->quit_status()) {
       return true;

@@ -15,6 +15,9 @@ namespace servosim {
 
 // True if something was done after which controllers are to be heard once more.
 bool Host::obey() {
+  for (const auto& controller : controllers_) {
+    controller->settle();  // also of those whom this step does not wait for
+  }
   SupervisorOrders orders;
   bool done = take_orders(orders);
   if (orders.load_world || orders.reload_world) {

@@ -80,6 +80,12 @@ class HostedController {
 
   /// Takes one message, if there is one, and answers it if that is due at once. False: none.
   bool receive();
+  /// To be called before each step: what its supervisor has changed acts.
+  void settle() {
+    if (link_) {
+      link_->settle();
+    }
+  }
   /// To be called after each step: sends the answer that became due. When the robot's battery is
   /// empty, the simulation is over for its controller.
   void after_step();

@@ -115,14 +115,60 @@ static void changes(void) {
   }
 }
 
+static void brake_joint(void) {
+  WbNodeRef parameters = wb_supervisor_node_get_from_def("P");
+  wb_supervisor_field_set_sf_float(wb_supervisor_node_get_field(parameters, "dampingConstant"),
+                                   0.75);
+}
+
+// Its last change comes after its last step, and then it says goodbye.
+static void brakes(void) {
+  for (int n = 0; n < 5; ++n) wb_robot_step(8);
+  brake_joint();
+}
+
+// The same, and then it is gone without a word.
+static void brakes_and_dies(void) {
+  brakes();
+  _exit(0);
+}
+
+// The same, and the world goes on without waiting for it.
+static void brakes_and_computes(void) {
+  wb_robot_step(8);
+  brake_joint();
+  fclose(fopen("gate", "w"));
+  usleep(300000);
+}
+
+static void imports(void) {
+  wb_robot_step(8);
+  WbFieldRef nodes = wb_supervisor_node_get_field(wb_supervisor_node_get_root(), "children");
+  wb_supervisor_field_import_mf_node_from_string(
+      nodes, -1, "Robot { name \"late\" controller \"actor\" controllerArgs [ \"greets\" ] }");
+}
+
+static void greets(void) { say("is here", ""); }
+
 int main(int argc, char *argv[]) {
   static const struct {
     const char *name;
     void (*play)(void);
-  } roles[] = {{"works", works},   {"marks", marks},     {"gated", gated},
-               {"opens", opens},   {"labels", labels},   {"remembers", remembers},
-               {"leaves", leaves}, {"changes", changes}, {"prepares", prepares},
-               {"looks", looks}};
+  } roles[] = {{"works", works},
+               {"marks", marks},
+               {"gated", gated},
+               {"opens", opens},
+               {"labels", labels},
+               {"remembers", remembers},
+               {"leaves", leaves},
+               {"changes", changes},
+               {"prepares", prepares},
+               {"looks", looks},
+               {"brakes", brakes},
+               {"brakes_and_dies", brakes_and_dies},
+               {"brakes_and_computes", brakes_and_computes},
+               {"imports", imports},
+               {"greets", greets}};
   wb_robot_init();
   for (unsigned i = 0; i < sizeof roles / sizeof roles[0]; ++i) {
     if (argc > 1 && strcmp(argv[1], roles[i].name) == 0) roles[i].play();

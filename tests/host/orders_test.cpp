@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Controllers that start anew, robots that come and go, other worlds: with real processes.
+#include <chrono>
+#include <string>
+
 #include "host/host_run.h"
 
 namespace servosim {
@@ -112,6 +115,38 @@ TEST_F(Orders, ASupervisorChangesTheControllerOfAnotherRobot) {
   EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.040",
                                        "a begins at 0.040 as other with x", "a ends at 0.160"}))
       << outcome.err;
+}
+
+const char* const kLooseJoint =
+    "Robot { name \"arm\" controller \"<none>\" children HingeJoint { jointParameters DEF P "
+    "HingeJointParameters { } device PositionSensor { } endPoint Solid { name \"a\" physics "
+    "Physics { } } } }\n";
+
+class LastChange : public Orders, public testing::WithParamInterface<const char*> {};
+
+TEST_P(LastChange, OfASupervisorActsBeforeTheNextStep) {
+  const std::string role = GetParam();
+  double damping = 0.0;
+  options_.patience_with_others = std::chrono::milliseconds(100);
+  const bool is_waited_for = !role.ends_with("computes");
+  const std::string others =
+      is_waited_for
+          ? actor("boss", role, "supervisor TRUE")
+          : actor("boss", role, "supervisor TRUE synchronization FALSE") + actor("w", "gated");
+  const Outcome outcome = run(kLooseJoint + others, 20, 19, [&](Simulation& simulation, Host&) {
+    damping = simulation.scene().joints.front().damping_constant;
+  });
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(damping, 0.75) << outcome.err;
+}
+INSTANTIATE_TEST_SUITE_P(Orders, LastChange,
+                         testing::Values("brakes", "brakes_and_dies", "brakes_and_computes"),
+                         [](const auto& role) { return std::string(role.param); });
+
+TEST_F(Orders, ARobotThatComesWithTheLastWordsOfTheOnlyControllerGetsItsOwn) {
+  const Outcome outcome = run(actor("boss", "imports", "supervisor TRUE"), std::nullopt);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(lines(outcome.out), Lines{"late is here"}) << outcome.err;
 }
 
 TEST_F(Orders, RobotsThatLeaveLoseTheirControllersAndNewOnesGetThem) {
