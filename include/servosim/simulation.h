@@ -211,7 +211,11 @@ class Simulation {
   void restore(const SimulationState& state);
   /// Goes back to what was loaded, random numbers included.
   void reset();
-  /// The same for controllers that go on: sensors go on measuring with their periods.
+  /// Goes back to the start of the world as it is by now, as Webots' Supervisor does: time, places,
+  /// velocities, joints, motors, brakes, locks, packets, charges and random numbers are those of
+  /// loading it, and nodes that Supervisors brought in are gone. All other fields stay as they are,
+  /// and removed nodes stay away; sensors go on measuring with their periods. Where the world
+  /// cannot be simulated so, it goes back to what was loaded, which a notice says.
   void restart();
   /// A second simulation in the same state, independent of this one, for instance to look ahead.
   /// It shares what was loaded and sends its notices to the same place.

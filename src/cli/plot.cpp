@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <system_error>
+#include <utility>
 #include <variant>
 
 #include "cli/arguments.h"
@@ -137,11 +138,17 @@ class TracePlot {
   void read() {
     std::vector<double> row;
     std::vector<double> chosen(columns_.size());
-    for (; reader_.next(row); ++steps_) {
+    double begin = 0.0;  // of the episode: they are drawn one after the other
+    double end = 0.0;
+    for (int episode = 1; reader_.next(row); ++steps_) {
+      if (std::exchange(episode, reader_.episode()) != reader_.episode()) {
+        begin = end;
+      }
+      end = begin + row.front();
       for (std::size_t c = 0; c < columns_.size(); ++c) {
         chosen[c] = row[columns_[c]];
       }
-      figure_.add(row.front(), chosen.data());
+      figure_.add(end, chosen.data());
     }
     if (steps_ == 0) {
       throw InputError(fmt::format("{}: has no steps", path_));

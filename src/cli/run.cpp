@@ -163,8 +163,8 @@ class Run {
                     fmt::format("state_hash: {:016x}", simulation_.state_hash()));
     }
     std::string text = fmt::format(
-        "ok, {} steps, {:.6g} s simulated in {:.3f} s, state_hash {:016x}",
-        simulation_.step_count(), simulation_.time(), elapsed, simulation_.state_hash());
+        "ok, {} steps, {:.6g} s simulated in {:.3f} s, state_hash {:016x}", host_.steps_taken(),
+        host_.seconds_simulated(), elapsed, simulation_.state_hash());
     if (const auto& verdict = host_.pace_verdict()) {
       text += ", " + *verdict;
     }
@@ -192,14 +192,15 @@ class Run {
   }
 
   std::string progress_line() const {
-    const double factor = simulation_.time() / seconds_since_start();
-    std::string line = fmt::format("{:.2f} s simulated, {:.1f} x real time", simulation_.time(),
+    const double simulated = host_.seconds_simulated();
+    const double factor = simulated / seconds_since_start();
+    std::string line = fmt::format("{:.2f} s simulated, {:.1f} x real time", simulated,
                                    std::isfinite(factor) ? factor : 0.0);
     if (const double late = host_.seconds_late().value_or(0.0); late >= 0.01) {
       line += fmt::format(", {:.2f} s late", late);
     }
     if (const auto planned = host_.planned_steps()) {
-      const double left = static_cast<double>(*planned - simulation_.step_count()) *
+      const double left = static_cast<double>(*planned - host_.steps_taken()) *
                           simulation_.basic_time_step_ms() / 1000.0;
       line += fmt::format(", {:.2f} s left", left);
     } else {
@@ -215,8 +216,8 @@ class Run {
     }
     return lines +
            fmt::format("{} steps of {} ms: {:.6g} s simulated in {:.3f} s, {:.1f} x real time\n",
-                       simulation_.step_count(), simulation_.basic_time_step_ms(),
-                       simulation_.time(), elapsed, simulation_.time() / elapsed);
+                       host_.steps_taken(), simulation_.basic_time_step_ms(),
+                       host_.seconds_simulated(), elapsed, host_.seconds_simulated() / elapsed);
   }
 
   const RunArguments& arguments_;

@@ -62,6 +62,13 @@ void perform(const FieldEdit& edit, Value& value) {
   } else if (edit.how == Change::Insert) {
     index = std::min(index, item_count(value));
     index = index < -item_count(value) - 1 ? 0 : index;
+    if (const auto* nodes = std::get_if<std::vector<NodePtr>>(&edit.value)) {
+      for (const NodePtr& node : *nodes) {
+        change_item(value, edit.how, index, node);
+        index += index < 0 ? 0 : 1;
+      }
+      return;
+    }
   }
   change_item(value, edit.how, index, edit.value);
 }

@@ -80,46 +80,53 @@ void SupervisorDesk::import(const Ask& ask) {
   }
   const auto* list = std::get_if<std::vector<NodePtr>>(&value);
   const std::size_t at = list != nullptr ? checked_index(ask.index, list->size(), true) : 0;
-  const NodePtr made = read_node(ask);
+  const std::vector<NodePtr> made = read_nodes(ask);
+  if (list == nullptr && made.size() > 1) {
+    throw AskError("the text holds more than one node, the field one.");
+  }
   told_.text = text_;
+  for (const NodePtr& node : made) {
+    simulation_.node_states().imported.insert(node->id);
+  }
   if (ask.node == 0) {
     wbt::Edits edits = std::move(read_);
-    // The last place is the end, whatever somebody else adds.
-    edits.inserted.emplace_back(at == list->size() ? kEnd : at, made);
-    return commit(std::move(edits), is_made_of({}, {made}));
+    for (std::size_t i = 0; i < made.size(); ++i) {
+      // The last place is the end, whatever somebody else adds.
+      edits.inserted.emplace_back(at == list->size() ? kEnd : at + i, made[i]);
+    }
+    return commit(std::move(edits), is_made_of({}, made));
   }
   FieldEdit edit{static_cast<Id>(ask.node), key_of(ask)};
   edit.how = Change::Insert;
   edit.index = list != nullptr && at == list->size() ? -1 : static_cast<std::int32_t>(at);
   edit.whole = list == nullptr;
-  edit.value = made;
+  edit.value = list != nullptr ? Value(made) : Value(made.front());
   change(std::move(edit));
 }
 
-// The node of the text, if it may stand where it is to stand. Messages go to text_, what else comes
-// with it to read_.
-wbt::NodePtr SupervisorDesk::read_node(const Ask& ask) {
+// The nodes of the text, if they may stand where they are to stand. Messages go to text_, what else
+// comes with them to read_.
+std::vector<wbt::NodePtr> SupervisorDesk::read_nodes(const Ask& ask) {
   wbt::WorldFile world = world_to_read_for();
   Diagnostics diagnostics;
   const Lent lent(simulation_.sources(), diagnostics.sources());
-  const auto nodes = wbt::read_nodes(world, std::string(ask.text), diagnostics);
+  auto nodes = wbt::read_nodes(world, std::string(ask.text), diagnostics);
   if (diagnostics.errors() > 0 || nodes.empty()) {
     throw AskError(first_message(diagnostics));
   }
-  if (nodes.size() > 1) {
-    throw AskError("the text holds more than one node.");
+  for (const NodePtr& made : nodes) {
+    if (const std::string_view type = made->type->name;
+        type == "WorldInfo" || type == "Viewpoint") {
+      throw AskError(fmt::format("a world has one {}, which stands in its file.", type));
+    }
+    check_accepted(ask, *made);
   }
-  const wbt::Node& made = *nodes.front();
-  if (const std::string_view type = made.type->name; type == "WorldInfo" || type == "Viewpoint") {
-    throw AskError(fmt::format("a world has one {}, which stands in its file.", type));
-  }
-  check_accepted(ask, made);
   for (const Diagnostic& d : diagnostics.list()) {
     text_ += (text_.empty() ? "" : "\n") + to_string(d);
   }
   read_.last_id = world.last_id;
   read_.externs = std::move(world.externs);
-  return nodes.front();
+  return nodes;
 }
 
 // For a parameter of a PROTO, by all fields that it is for.

@@ -7,6 +7,7 @@
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "controller/link.h"
 #include "controller/session.h"
@@ -121,6 +122,14 @@ class EmbeddedSimulation : public Link {
     if (trace_) {
       trace_->row();
     }
+    if (std::exchange(reset_, false)) {
+      const double before = simulation_.time();
+      simulation_.restart();
+      session_.after_reset(1000.0 * before);
+      if (trace_) {
+        trace_->episode();
+      }
+    }
     session_.after_step();
   }
 
@@ -131,10 +140,7 @@ class EmbeddedSimulation : public Link {
         trace_->label(label);
       }
     }
-    if (orders.reset) {
-      simulation_.restart();
-      session_.after_reset();
-    }
+    reset_ = reset_ || orders.reset;
     if (orders.load_world || orders.reload_world || !orders.restart_controllers.empty()) {
       std::fprintf(stderr,
                    "Warning: a controller that holds the simulation in its own process loads no "
@@ -156,7 +162,8 @@ class EmbeddedSimulation : public Link {
   Session session_;
   std::optional<Trace> trace_;  // its destructor writes the last rows
   Session::Outcome outcome_ = Session::Outcome::Answered;
-  Writer failure_;  // empty while all is well
+  Writer failure_;      // empty while all is well
+  bool reset_ = false;  // after the next step
 };
 
 }  // namespace

@@ -216,14 +216,12 @@ bool Session::after_step() {
   return true;
 }
 
-// The simulation was set back to its start: what was to last still does.
-void Session::after_reset() {
-  const double now = now_ms();
-  battery_.enable(battery_.period_ms(), now);
-  if (pending_) {
-    due_ms_ = now + (due_ms_ - *request_ms_);
+void Session::after_reset(double ms_back) {
+  battery_.enable(battery_.period_ms(), now_ms());
+  due_ms_ -= ms_back;
+  if (request_ms_) {
+    *request_ms_ -= ms_back;
   }
-  request_ms_ = now;
   for (Channel& channel : channels_) {
     channel.sent = channel.sampler->count();
   }

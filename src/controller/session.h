@@ -34,9 +34,10 @@ struct SessionOptions {
 
 /// What a supervisor asked of whoever runs the simulation, to be done before the next step.
 struct SupervisorOrders {
-  std::optional<std::string> load_world;    ///< path of the file to go on with
-  bool reload_world = false;                ///< read the present file anew
-  bool reset = false;                       ///< Simulation::reset(), then Session::after_reset()
+  std::optional<std::string> load_world;  ///< path of the file to go on with
+  bool reload_world = false;              ///< read the present file anew
+  /// After the next step, before its answers: Simulation::restart(), then Session::after_reset().
+  bool reset = false;
   std::vector<Robot*> restart_controllers;  ///< robots whose controllers start anew
   std::vector<TraceLabel> labels;           ///< for a trace
 };
@@ -99,10 +100,9 @@ class Session {
     return orders_ &&
            (orders_->load_world || orders_->reload_world || !orders_->restart_controllers.empty());
   }
-  /// Whether a reset is among them, which is then taken out: what follows it is to find it done.
-  bool take_reset() { return orders_ && std::exchange(orders_->reset, false); }
-  /// Must follow Simulation::reset(): the pending step begins anew at the new time.
-  void after_reset();
+  /// Must follow Simulation::restart(), which took time back by so many ms: what is left of the
+  /// pending step stays.
+  void after_reset(double ms_back);
   /// What was wrong, after Garbage.
   const std::string& error() const { return error_; }
   /// Index in Scene::robots; -1: it is no longer in the world, and every step gets −1.

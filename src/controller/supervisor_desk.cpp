@@ -173,9 +173,6 @@ void SupervisorDesk::answer_about_run(const Ask& ask) {
       orders().reload_world = true;
       break;
     case AskKind::Reset:
-      waiting_.clear();
-      lost_.clear();
-      tree_.set_file(base_);
       orders().reset = true;
       break;
     case AskKind::SaveWorld:

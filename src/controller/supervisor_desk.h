@@ -42,7 +42,7 @@ struct FieldEdit {
   Change how = Change::Set;
   bool whole = false;  ///< the field gets `value`; else the item at `index` is set, comes or goes
   std::int32_t index = 0;
-  wbt::Value value{};      ///< of the field or of the item
+  wbt::Value value{};      ///< of the field or of the item; a list of nodes: all come in here
   std::uint32_t gone = 0;  ///< the node that goes, or 0
 };
 
@@ -108,7 +108,7 @@ class SupervisorDesk {
 
   // desk_import.cpp
   void import(const Ask& ask);
-  wbt::NodePtr read_node(const Ask& ask);
+  std::vector<wbt::NodePtr> read_nodes(const Ask& ask);
   void check_accepted(const Ask& ask, const wbt::Node& made) const;
   void remove(const Ask& ask);
   void remove_item(const Ask& ask);

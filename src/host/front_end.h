@@ -23,6 +23,9 @@ class FrontEnd {
   virtual bool commands([[maybe_unused]] int robot) const { return false; }
   virtual void before_step() {}
   virtual void after_step() {}
+  /// Time has gone back to 0 and everything to where it was then, after a step and before its
+  /// after_step().
+  virtual void after_reset() {}
 };
 
 }  // namespace servosim

@@ -178,9 +178,6 @@ bool Host::receive_all() {
       if (has_supervisor_ && !out_of_turn) {
         last_heard_ = Clock::now();
       }
-      if (controller->take_reset()) {
-        reset();
-      }
     }
   }
   return heard;
@@ -283,6 +280,9 @@ void Host::step() {
   if (pace_) {
     last_step_ = Clock::now();
   }
+  if (reset_due_) {
+    reset();
+  }
   // Answered first: the controllers compute while the rest is done here.
   for (const auto& controller : controllers_) {
     controller->after_step();
@@ -290,9 +290,10 @@ void Host::step() {
   for (FrontEnd* const front_end : front_ends_) {
     front_end->after_step();
   }
-  if (trace_) {
+  if (trace_ && !traced_) {
     trace_->row();
   }
+  traced_ = false;
   if (options_.on_step) {
     options_.on_step();
   }

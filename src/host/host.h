@@ -79,6 +79,10 @@ class Host {
 
   /// Basic steps this run takes at most, if that is known (once run() has begun).
   std::optional<std::int64_t> planned_steps() const { return steps_; }
+  /// Basic steps that this run has taken, and the simulated time of all of them [s], whatever took
+  /// time back in between.
+  std::int64_t steps_taken() const { return taken_; }
+  double seconds_simulated() const { return seconds_before_ + simulation_.time(); }
   /// How much later than planned the present state is; nothing when time is not held to the clock.
   std::optional<double> seconds_late() const;
   /// After run(): that and how far it could not keep up with the clock, if so.
@@ -115,6 +119,7 @@ class Host {
   std::vector<int> all_robots() const;
   bool load_world(const std::string& path);
   void reset();
+  void begin_episode(double seconds);
   void dismiss(const std::vector<HostedController*>& controllers);
   std::vector<HostedController*> everyone() const;
   bool over();
@@ -157,6 +162,7 @@ class Host {
   std::map<const Robot*, const ControllerOverride*> options_of_;  // also of robots that are gone
   std::uint64_t tree_version_ = 0;
   std::int64_t taken_ = 0;                // steps of this run
+  double seconds_before_ = 0.0;           // of the episodes before this one
   std::optional<ExternDoor> door_;        // where there are extern controllers
   std::optional<InstanceFolder> folder_;  // where there are none
   std::vector<pollfd> queries_;
@@ -166,7 +172,9 @@ class Host {
   bool spin_ = false;
   bool under_way_ = false;  // the first controllers are there
   bool failed_ = false;
-  bool stopped_ = false;  // by a failure, which has been reported
+  bool stopped_ = false;    // by a failure, which has been reported
+  bool reset_due_ = false;  // after the next step
+  bool traced_ = false;     // this step has its row
 };
 
 }  // namespace servosim

@@ -23,9 +23,7 @@ bool Host::obey() {
   if (orders.load_world || orders.reload_world) {
     return load_world(orders.load_world.value_or(simulation_.scene().world_path)) || done;
   }
-  if (orders.reset) {
-    reset();
-  }
+  reset_due_ = reset_due_ || orders.reset;
   done = (simulation_.tree_version() != tree_version_ && attend_to_tree(orders)) || done;
   if (!orders.restart_controllers.empty()) {
     restart_controllers(orders.restart_controllers);
@@ -135,13 +133,31 @@ void Host::dismiss(const std::vector<HostedController*>& controllers) {
   }
 }
 
+// After a step, whose row is still of what went before.
 void Host::reset() {
-  simulation_.restart();
-  for (const auto& controller : controllers_) {
-    controller->after_reset();
+  reset_due_ = false;
+  if (trace_) {
+    trace_->row();
+    trace_->episode();
+    traced_ = true;
   }
+  const double before = simulation_.time();
+  simulation_.restart();
+  begin_episode(before);
+  for (const auto& controller : controllers_) {
+    controller->after_reset(1000.0 * before);
+  }
+  for (FrontEnd* const front_end : front_ends_) {
+    front_end->after_reset();
+  }
+}
+
+// Time begins anew, after so many s of the episode before.
+void Host::begin_episode(double seconds) {
+  seconds_before_ += seconds;
   if (pace_) {
     pace_.emplace(*options_.realtime_factor);
+    last_step_.reset();
   }
 }
 
@@ -160,7 +176,9 @@ bool Host::load_world(const std::string& path) {
   try {
     Simulation next = options_.load_world(path);
     dismiss(everyone());
+    const double before = simulation_.time();
     simulation_ = std::move(next);
+    begin_episode(before);
   } catch (const LoadError& error) {
     for (const Diagnostic& diagnostic : error.list()) {
       console_.log(diagnostic.severity == Severity::Error ? LogLevel::Error : LogLevel::Warning,
@@ -171,9 +189,7 @@ bool Host::load_world(const std::string& path) {
   if (trace_) {
     trace_->go_on_with(simulation_);
   }
-  if (pace_) {
-    pace_.emplace(*options_.realtime_factor);
-  }
+  reset_due_ = false;
   if (options_.on_load) {
     options_.on_load();
   }

@@ -66,11 +66,10 @@ class HostedController {
   }
   /// It asked, perhaps with its last words, for another world or controller.
   bool wants_more() const { return link_ && link_->wants_more(); }
-  bool take_reset() { return link_ && link_->take_reset(); }
-  /// The simulation was set back to its start.
-  void after_reset() {
+  /// The simulation was set back to its start: see Session::after_reset().
+  void after_reset(double ms_back) {
     if (link_) {
-      link_->after_reset();
+      link_->after_reset(ms_back);
     }
   }
   std::optional<int> quit_status() const { return link_ ? link_->quit_status() : std::nullopt; }

@@ -78,4 +78,10 @@ void McuFrontEnd::after_step() {
   }
 }
 
+void McuFrontEnd::after_reset() {
+  for (Desk& desk : desks_) {
+    desk.robot.after_reset();
+  }
+}
+
 }  // namespace servosim::mcu

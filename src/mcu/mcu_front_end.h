@@ -48,6 +48,7 @@ class McuFrontEnd final : public FrontEnd {
   bool ready() const override;
   bool commands(int robot) const override;
   void after_step() override;
+  void after_reset() override;
 
  private:
   // Hands the orders for a robot to the thread of the simulation.

@@ -102,9 +102,19 @@ void McuRobot::after_step() {
   if (state == ServoMovement::State::OnTheWay) {
     return;
   }
+  finish(state == ServoMovement::State::Done ? srvp::ack() : nack(Nack::ErrorContactingMcu));
+}
+
+void McuRobot::after_reset() {
+  if (movement_) {
+    finish(nack(Nack::ErrorContactingMcu));
+  }
+}
+
+void McuRobot::finish(srvp::Control answer) {
   movement_.reset();
   const Respond respond = std::exchange(respond_, {});
-  respond(state == ServoMovement::State::Done ? srvp::ack() : nack(Nack::ErrorContactingMcu));
+  respond(answer);
   begin_next();
 }
 

@@ -32,6 +32,8 @@ class McuRobot {
   /// Calls `respond` once: at once or in a later after_step().
   void perform(srvp::McuOrder order, Respond respond);
   void after_step();
+  /// Everything is back where it began: what is being performed has failed.
+  void after_reset();
   /// What a server takes for granted when an MCU logs in: nothing is stored.
   void forget_stored() { stored_.clear(); }
   /// Whether a movement is being performed.
@@ -55,6 +57,7 @@ class McuRobot {
   std::optional<double> target_of(const McuServo& servo, int value) const;
   void set_off(const Targets& targets, Respond respond);
   void measure();
+  void finish(srvp::Control answer);
 
   const Simulation& simulation_;
   srvp::McuKind kind_;

@@ -3,12 +3,16 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "servosim/math.h"
 #include "servosim/simulation.h"
+#include "wbt/node.h"
 
 namespace servosim {
 
@@ -40,6 +44,10 @@ struct NodeStates {
   std::uint32_t last_loaded = 0;  ///< largest wbt::Node::id of the loaded world
   /// Largest one a node ever had, also of trees before a reset: references of controllers go by it.
   std::uint32_t last_id = 0;
+  /// Those that Supervisors have brought in, which a reset takes out.
+  std::set<std::uint32_t> imported;
+  /// The nodes of the loaded world; made when they are first looked for.
+  std::shared_ptr<const std::unordered_map<std::uint32_t, wbt::NodePtr>> loaded;
 };
 
 }  // namespace servosim

@@ -160,10 +160,11 @@ void Simulation::Impl::say_news(const Impl& before) {
 
 // All but the physics.
 void Simulation::Impl::inherit(Impl& before) {
-  random = before.random;
+  random = scene.world.random_seed == before.scene.world.random_seed ? before.random : random;
   steps = before.steps;
   family = before.family;
   initial = before.initial;
+  start = before.start;
   sources = before.sources;
   meshes = meshes != nullptr ? meshes : before.meshes;
   tree_version = before.tree_version + 1;

@@ -18,15 +18,6 @@ namespace servosim {
 
 namespace {
 
-std::uint64_t seed_of(const Scene& scene, const LoadOptions& options) {
-  const std::int64_t seed = options.random_seed.value_or(scene.world.random_seed);
-  if (seed >= 0) {
-    return static_cast<std::uint64_t>(seed) +
-           static_cast<std::uint64_t>(options.random_seed_offset);
-  }
-  return static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
-}
-
 // For an error message.
 std::string names_of(const std::vector<std::unique_ptr<Robot>>& robots) {
   std::string names;
@@ -50,23 +41,36 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::load(wbt::WorldFile file,
   if (diagnostics.errors() > 0) {
     throw LoadError(diagnostics.list());
   }
-  const std::uint64_t seed = seed_of(*scene, options);
+  const std::int64_t world_seed = scene->world.random_seed;
   auto impl = std::make_unique<Impl>(
       with_substitutes(std::make_shared<const wbt::WorldFile>(std::move(file)), substitutes),
       std::move(scene), diagnostics,
-      Settings{Notices(std::move(options.notice)), seed, options.compat_webots,
-               options.step_memory});
+      Settings{Notices(std::move(options.notice)), world_seed,
+               options.random_seed.value_or(world_seed), options.random_seed_offset,
+               options.compat_webots, options.step_memory});
   impl->sources = std::make_shared<SourceMap>(std::move(diagnostics.sources()));
   impl->meshes = std::move(meshes);
   impl->family = std::make_shared<char>();
-  impl->assemble();
-  for (Connector* connector : impl->connectors) {
-    connector->start();
-  }
-  impl->node_states = std::make_shared<NodeStates>(
-      NodeStates{impl->node_state(), {}, impl->file->last_id, impl->file->last_id});
+  impl->begin();
+  impl->node_states = std::make_shared<NodeStates>();
+  impl->node_states->initial = impl->node_state();
+  impl->node_states->last_loaded = impl->node_states->last_id = impl->file->last_id;
   impl->save(impl->initial);
+  impl->start = impl->initial;
   return impl;
+}
+
+// A randomSeed other than the one that was loaded counts, whatever was asked for at the start.
+std::int64_t Simulation::Impl::seed() const {
+  const std::int64_t number = scene.world.random_seed;
+  return number == settings.loaded_seed ? settings.first_seed : number;
+}
+
+Random Simulation::Impl::new_random() const {
+  const std::int64_t by_clock = std::chrono::system_clock::now().time_since_epoch().count();
+  return Random(seed() >= 0 ? static_cast<std::uint64_t>(seed()) +
+                                  static_cast<std::uint64_t>(settings.seed_offset)
+                            : static_cast<std::uint64_t>(by_clock));
 }
 
 Simulation::Impl::Impl(std::shared_ptr<const wbt::WorldFile> the_file,
@@ -76,7 +80,7 @@ Simulation::Impl::Impl(std::shared_ptr<const wbt::WorldFile> the_file,
       shared_scene(std::move(the_scene)),
       scene(*shared_scene),
       settings(std::move(the_settings)),
-      random(settings.seed),
+      random(new_random()),
       physics(scene, diagnostics,
               {settings.compat_webots, settings.step_memory, &settings.notices}),
       diagnostics_list(diagnostics.list()),

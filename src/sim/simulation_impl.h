@@ -42,7 +42,9 @@ struct Simulation::Impl {
   /// What a clone is made with again.
   struct Settings {
     Notices notices;
-    std::uint64_t seed = 0;
+    std::int64_t loaded_seed = 0;  // WorldInfo.randomSeed
+    std::int64_t first_seed = 0;   // that, or the one asked for in its place; < 0: by the clock
+    std::int64_t seed_offset = 0;  // added to any of them that is >= 0
     bool compat_webots = false;
     std::size_t step_memory = 0;  // PhysicsOptions
   };
@@ -74,6 +76,8 @@ struct Simulation::Impl {
                                     LoadOptions options);
 
   // ---- simulation.cpp
+  std::int64_t seed() const;  // < 0: by the clock
+  Random new_random() const;
   DeviceSurroundings surroundings() { return {scene, physics, settings.notices, random}; }
   bool has_endpoint(int index) const {
     return index >= 0 && (scene.joints[index].child >= 0 || scene.joints[index].reference);
@@ -102,6 +106,11 @@ struct Simulation::Impl {
   void save(StateBlock& block) const;
   void save(SimulationState& into) const;
   void restore(const StateBlock& block);
+
+  // ---- restart.cpp
+  void begin();
+  std::shared_ptr<const wbt::WorldFile> tree_at_start() const;
+  void prepare_start();
 
   // ---- node_states.cpp
   NodeState node_state() const;
@@ -159,6 +168,7 @@ struct Simulation::Impl {
 
   std::shared_ptr<const void> family;  // of all that may exchange states
   SimulationState initial;
+  SimulationState start;  // the same of the scene that it has, for restart()
   std::uint64_t tree_version = 0;
   std::map<int, Pose>
       told;  // by Solid: its place in the frame of the one above, by set_solid_pose()

@@ -152,60 +152,9 @@ void Simulation::restore(const SimulationState& state) {
   go_to(state);
 }
 
-void Simulation::reset() { go_to(SimulationState(impl_->initial)); }
-
-void Simulation::restart() {
-  const auto period_of = [](const auto& part) {
-    if constexpr (requires { part->sampler(); }) {
-      return part->sampler().period_ms();
-    } else if constexpr (requires { part->presence_sampler(); }) {
-      return part->presence_sampler().period_ms();
-    } else if constexpr (requires { part->feedback(); }) {
-      return part->feedback().period_ms();
-    } else {
-      return 0;
-    }
-  };
-  std::vector<std::pair<const void*, int>> periods;
-  for (const Device* device : impl_->devices) {
-    for_each_part(
-        [&](const auto& part) {
-          if (part != nullptr && period_of(part) > 0) {
-            periods.emplace_back(part.get(), period_of(part));
-          }
-        },
-        *device);
-  }
-  std::vector<int> encoder_periods;
-  for (const DifferentialWheels* pair : impl_->wheels) {
-    encoder_periods.push_back(pair->sampler().period_ms());
-  }
-  const auto wheels = impl_->wheels;
-  reset();
-  for (DifferentialWheels* pair : impl_->wheels) {
-    const auto known = std::find(wheels.begin(), wheels.end(), pair);
-    if (known != wheels.end()) {
-      pair->enable_encoders(encoder_periods[static_cast<std::size_t>(known - wheels.begin())], 0.0);
-    }
-  }
-  for (const Device* device : impl_->devices) {
-    for_each_part(
-        [&](const auto& part) {
-          for (const auto& [whose, period] : periods) {
-            if (whose != part.get()) {
-              continue;
-            }
-            if constexpr (requires { part->sampler(); }) {
-              part->enable(period, 0.0);
-            } else if constexpr (requires { part->presence_sampler(); }) {
-              part->enable_presence(period, 0.0);
-            } else if constexpr (requires { part->feedback(); }) {
-              part->enable_force_feedback(period, 0.0);
-            }
-          }
-        },
-        *device);
-  }
+void Simulation::reset() {
+  go_to(SimulationState(impl_->initial));
+  impl_->start = impl_->initial;
 }
 
 // To another tree, if the state has one.
@@ -232,6 +181,7 @@ Simulation Simulation::clone() const {
       std::make_unique<Impl>(impl_->file, impl_->shared_scene, diagnostics, impl_->settings);
   twin->diagnostics_list = impl_->diagnostics_list;
   twin->initial = impl_->initial;
+  twin->start = impl_->start;
   twin->family = impl_->family;
   twin->sources = std::make_shared<SourceMap>(*impl_->sources);  // which remembers when it is read
   twin->meshes = impl_->meshes;

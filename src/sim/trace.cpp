@@ -48,10 +48,9 @@ Trace::Trace(const Simulation& simulation, std::string path, const TraceOptions&
       exchange_(std::make_unique<Exchange>()),
       process_(::getpid()) {
   check_trace_path(path_);
-  const TraceFormat format = trace_ending(path_) == ".jsonl"
-                                 ? jsonl_format(recorder_->items(), options.world,
-                                                simulation.basic_time_step_ms() / 1000.0)
-                                 : csv_format(recorder_->items());
+  const TraceFormat format = is_jsonl() ? jsonl_format(recorder_->items(), options.world,
+                                                       simulation.basic_time_step_ms() / 1000.0)
+                                        : csv_format(recorder_->items());
   printer_ = std::make_unique<TraceRowPrinter>(format);
   for (Batch* batch : {&filling_, &exchange_->batch, &writing_}) {
     batch->rows.reserve(kHandOverAt + width_);
@@ -96,6 +95,7 @@ void Trace::go_on_with(const Simulation& simulation) {
     throw std::runtime_error(
         path_ + ": the world that was loaded has other joints than those in the trace");
   }
+  episode();
 }
 
 void Trace::row() {
@@ -110,11 +110,20 @@ void Trace::row() {
   }
 }
 
+bool Trace::is_jsonl() const { return trace_ending(path_) == ".jsonl"; }
+
 void Trace::label(const TraceLabel& label) {
+  add_line(is_jsonl() ? jsonl_label(label) : csv_label(label));
+}
+
+void Trace::episode() {
+  ++episode_;
+  add_line(is_jsonl() ? jsonl_episode(episode_) : csv_episode(episode_));
+}
+
+void Trace::add_line(std::string line) {
   if (file_) {
-    filling_.lines.emplace_back(filling_.rows.size(), trace_ending(path_) == ".jsonl"
-                                                          ? jsonl_label(label)
-                                                          : csv_label(label));
+    filling_.lines.emplace_back(filling_.rows.size(), std::move(line));
   }
 }
 

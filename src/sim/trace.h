@@ -50,6 +50,8 @@ class Trace {
   void row();
   /// A supervisor's label, before the next row. Errors come with the next row.
   void label(const TraceLabel& label);
+  /// Time has begun anew: the next rows are of the next episode, which a line before them says.
+  void episode();
   /// The next rows come from another simulation, which must have the same columns. @throws
   /// std::runtime_error if it has others.
   void go_on_with(const Simulation& simulation);
@@ -77,6 +79,8 @@ class Trace {
     bool empty() const { return rows.empty() && lines.empty(); }
   };
 
+  bool is_jsonl() const;
+  void add_line(std::string line);
   void open(const std::string& header);
   void hand_over();
   void start_thread();
@@ -97,6 +101,7 @@ class Trace {
   int given_up_;
   Descriptor file_;  // none when closed
   Batch filling_;
+  int episode_ = 1;
 
   // Of the thread while it runs.
   std::unique_ptr<TraceRowPrinter> printer_;

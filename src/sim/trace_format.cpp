@@ -16,6 +16,8 @@ namespace servosim {
 namespace {
 
 constexpr std::string_view kJsonLabel = R"({"label":{"id":)";
+constexpr std::string_view kJsonEpisode = R"({"episode":)";
+constexpr std::string_view kCsvEpisode = "# episode";
 
 using OrderedJson = nlohmann::ordered_json;
 
@@ -146,8 +148,15 @@ std::string jsonl_label(const TraceLabel& label) {
       dump(label.font));
 }
 
-bool is_label(std::string_view line, bool json) {
-  return json ? line.starts_with(kJsonLabel) : line.starts_with('#');
+std::string csv_episode(int number) { return fmt::format("{} {}\n", kCsvEpisode, number); }
+
+std::string jsonl_episode(int number) { return fmt::format("{}{}}}\n", kJsonEpisode, number); }
+
+TraceLine kind_of_line(std::string_view line, bool json) {
+  const bool is_label = json ? line.starts_with(kJsonLabel) : line.starts_with('#');
+  return line.starts_with(json ? kJsonEpisode : kCsvEpisode) ? TraceLine::Episode
+         : is_label                                          ? TraceLine::Label
+                                                             : TraceLine::Row;
 }
 
 TraceRowPrinter::TraceRowPrinter(const TraceFormat& format)

@@ -29,8 +29,12 @@ TraceFormat jsonl_format(const std::vector<TraceItem>& items, const std::string&
 /// The line of a label: a comment, or an object.
 std::string csv_label(const TraceLabel& label);
 std::string jsonl_label(const TraceLabel& label);
-/// Whether a line is one of those.
-bool is_label(std::string_view line, bool json);
+/// The line before the rows of an episode, from the second on.
+std::string csv_episode(int number);
+std::string jsonl_episode(int number);
+/// What a line of a trace is.
+enum class TraceLine { Row, Label, Episode };
+TraceLine kind_of_line(std::string_view line, bool json);
 
 /// Of a file name, in lower case: ".jsonl" is for JSON lines.
 std::string trace_ending(const std::string& path);

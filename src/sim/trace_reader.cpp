@@ -106,11 +106,14 @@ TraceReader::TraceReader(std::istream& in) : lines_(in, kLongestLine) {
 
 bool TraceReader::next(std::vector<double>& row) {
   std::string_view line;
+  TraceLine kind;
   do {
     if (!next_line(line)) {
       return false;
     }
-  } while (is_label(line, json_));
+    kind = kind_of_line(line, json_);
+    episode_ += kind == TraceLine::Episode ? 1 : 0;
+  } while (kind != TraceLine::Row);
   row.clear();
   if (json_) {
     read_jsonl_row(line, row);

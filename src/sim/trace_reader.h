@@ -31,6 +31,8 @@ class TraceReader {
   std::size_t width() const { return width_; }
   /// The next row; NaN where it has no value. False at the end. @throws TraceError
   bool next(std::vector<double>& row);
+  /// Of the last row, from 1: time begins anew in each.
+  int episode() const { return episode_; }
   /// At the end: whether the last line was cut off, as in a run that was killed. It is left out.
   bool cut_off() const { return lines_.left_over() > 0; }
 
@@ -46,6 +48,7 @@ class TraceReader {
 
   LineReader lines_;
   bool json_ = false;
+  int episode_ = 1;
   std::vector<TraceItem> items_;
   std::size_t width_ = 1;
   // Of JSON lines: for the two keys of an item where it is in items_, for those of a number where

@@ -133,6 +133,12 @@ void YarpFrontEnd::after_step() {
   }
 }
 
+void YarpFrontEnd::after_reset() {
+  for (Part& part : parts_) {
+    part.board.reset();
+  }
+}
+
 std::vector<std::string> YarpFrontEnd::report() const {
   std::vector<std::string> lines;
   for (const Part& part : parts_) {

@@ -42,6 +42,7 @@ class YarpFrontEnd : public FrontEnd {
   bool commands(int robot) const override;
   void before_step() override;
   void after_step() override;
+  void after_reset() override;
 
   /// What is open, in lines for people.
   std::vector<std::string> report() const;

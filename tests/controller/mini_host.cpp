@@ -30,7 +30,13 @@ bool serve(Simulation& simulation, Session& session, Stream& stream) {
       return true;
     case Session::Outcome::Pending:
       do {
+        session.settle();
         simulation.step();
+        if (const auto orders = session.take_orders(); orders && orders->reset) {
+          const double before = simulation.time();
+          simulation.restart();
+          session.after_reset(1000.0 * before);
+        }
       } while (!session.after_step());
       return stream.send(session.reply());
     case Session::Outcome::Bye:

@@ -83,6 +83,7 @@ class HostRun : public testing::Test {
     const int status = host.run();
     steps_taken_ = taken;
     time_ = simulation.time();
+    seconds_simulated_ = host.seconds_simulated();
     return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
   }
   /// Makes the world anew of another text.
@@ -116,6 +117,7 @@ class HostRun : public testing::Test {
   HostOptions options_;
   int steps_taken_ = 0;
   double time_ = 0.0;
+  double seconds_simulated_ = 0.0;
 };
 
 }  // namespace servosim::test

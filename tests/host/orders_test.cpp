@@ -164,15 +164,24 @@ TEST_F(Orders, RobotsThatLeaveLoseTheirControllersAndNewOnesGetThem) {
       << outcome.err;
 }
 
-TEST_F(Orders, AResetTakesTimeBackAndControllersGoOn) {
+TEST_F(Orders, AResetTakesTimeBackAfterAStepAndControllersGoOn) {
+  options_.trace_path = folder_ / "trace.csv";
   const Outcome outcome = run(robot("a"), 20, 12, [](Simulation&, Host& host) {
     SupervisorOrders orders;
     orders.reset = true;
     host.order(orders);
   });
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.064"}));
+  EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.056"}));
   EXPECT_EQ(steps_taken_, 20);
+  EXPECT_NEAR(seconds_simulated_, 0.160, 1e-12);
+  const std::string csv = test::read_text(options_.trace_path);
+  EXPECT_EQ(lines(csv).size(), 22u) << csv;
+  EXPECT_NE(csv.find("\n0.096,"), csv.npos) << csv;
+  const std::size_t line = csv.find("# episode 2\n");
+  ASSERT_NE(line, csv.npos) << csv;
+  EXPECT_LT(csv.find("\n0.104,"), line) << csv;
+  EXPECT_EQ(csv.find("\n0.008,", line), line + 11) << csv;
 }
 
 TEST_F(Orders, AWorldIsReadAnewWithItsControllers) {
@@ -187,7 +196,10 @@ TEST_F(Orders, AWorldIsReadAnewWithItsControllers) {
                                        "a ends at 0.064"}));
   EXPECT_EQ(steps_taken_, 20);
   EXPECT_NEAR(time_, 0.064, 1e-12);
-  EXPECT_EQ(lines(test::read_text(options_.trace_path)).size(), 21u);
+  EXPECT_NEAR(seconds_simulated_, 0.160, 1e-12);
+  const std::string csv = test::read_text(options_.trace_path);
+  EXPECT_EQ(lines(csv).size(), 22u) << csv;
+  EXPECT_NE(csv.find("# episode 2\n"), csv.npos) << csv;
 }
 
 TEST_F(Orders, AnotherWorldTakesThePlaceUnlessItCannot) {

@@ -159,8 +159,9 @@ TEST_F(SessionTree, ADurationGoesOnWhenTimeGoesBack) {
     finish();
   }
   ask(24);
+  const double before = simulation_.time();
   simulation_.restart();
-  session_.after_reset();
+  session_.after_reset(1000.0 * before);
   EXPECT_EQ(finish(), 3);
   EXPECT_EQ(result_, 0);
   ASSERT_EQ(readings_.size(), 1u);  // the sensor goes on

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What wb_supervisor_simulation_reset() takes back, and what stays. */
+#include <math.h>
+#include <webots/brake.h>
+#include <webots/connector.h>
+#include <webots/motor.h>
+#include <webots/position_sensor.h>
+#include <webots/receiver.h>
+#include <webots/robot.h>
+#include <webots/supervisor.h>
+
+#include "api.h"
+
+enum { kStep = 16, kSamples = 4 };
+static const double h = kStep / 1000.0;
+
+static WbNodeRef find(const char *def) { return wb_supervisor_node_get_from_def(def); }
+
+static WbFieldRef field(const char *def, const char *name) {
+  const WbFieldRef found = wb_supervisor_node_get_field(find(def), name);
+  EXPECT(found != NULL);
+  return found;
+}
+
+static WbFieldRef top(void) {
+  return wb_supervisor_node_get_field(wb_supervisor_node_get_root(), "children");
+}
+
+static void expect_vector(const double *v, double x, double y, double z, double tolerance) {
+  EXPECT_NEAR(v[0], x, tolerance);
+  EXPECT_NEAR(v[1], y, tolerance);
+  EXPECT_NEAR(v[2], z, tolerance);
+}
+
+static void expect_start(void) {
+  EXPECT_IS(wb_robot_get_time(), 0.0);
+  expect_vector(wb_supervisor_node_get_position(find("BALL")), 1.0, 2.0, 10.0, 0.0);
+  expect_vector(wb_supervisor_node_get_velocity(find("BALL")), 0.0, 0.0, 0.0, 0.0);
+  EXPECT_IS(wb_supervisor_field_get_sf_float(field("PARAMETERS", "position")), 0.25);
+  expect_vector(wb_supervisor_field_get_sf_vec3f(field("HAND", "translation")), 0.3, 0.0, 0.0, 0.0);
+  expect_vector(wb_supervisor_node_get_position(find("SHELF")), 7.0, 0.0, 1.5, 0.0);
+  expect_vector(wb_supervisor_field_get_sf_vec3f(field("PICTURE", "translation")), 3.0, 0.0, 1.0,
+                0.0);
+  expect_vector(wb_supervisor_field_get_sf_vec3f(field("INNER", "translation")), 0.0, 0.5, 0.0,
+                0.0);
+  EXPECT_NEAR(wb_supervisor_field_get_mf_float(field("BOSS", "battery"), 0), 50.0, 1e-12);
+  EXPECT(!wb_supervisor_field_get_sf_bool(field("LOCK", "isLocked")));
+}
+
+/* The reset comes at the end of the step, which goes on from where the world was. */
+static void it_is_done_after_the_next_step(void) {
+  for (int i = 0; i < 5; ++i) wb_robot_step(kStep);
+  const double before = wb_supervisor_node_get_position(find("BALL"))[2];
+  EXPECT(before < 9.99);
+  wb_supervisor_simulation_reset();
+  EXPECT_IS(wb_supervisor_node_get_position(find("BALL"))[2], before);
+  EXPECT(wb_robot_step(kStep) == 0);
+  expect_start();
+  EXPECT(wb_robot_step(kStep) == 0);
+  EXPECT_NEAR(wb_robot_get_time(), h, 1e-12);
+  EXPECT_NEAR(wb_supervisor_node_get_velocity(find("BALL"))[2], -9.81 * h, 1e-12);
+}
+
+static void a_longer_step_keeps_its_length(void) {
+  wb_supervisor_simulation_reset();
+  EXPECT(wb_robot_step(4 * kStep) == 0);
+  EXPECT_NEAR(wb_robot_get_time(), 3 * h, 1e-12);
+}
+
+static void change_fields(void) {
+  wb_supervisor_field_set_sf_float(field("PHYSICS", "mass"), 5.0);
+  wb_supervisor_field_set_sf_float(field("INFO", "gravity"), 4.0);
+  wb_supervisor_field_set_sf_string(field("BOSS", "customData"), "second");
+  wb_supervisor_field_set_sf_float(field("MOTOR", "maxVelocity"), 3.0);
+  wb_supervisor_field_set_mf_float(field("BOSS", "battery"), 1, 200.0);
+  wb_supervisor_field_set_sf_vec3f(field("PICTURE", "translation"), (const double[]){4, 4, 4});
+  wb_supervisor_field_set_sf_vec3f(field("INNER", "translation"), (const double[]){0, 2, 0});
+  wb_supervisor_field_set_sf_vec3f(field("INNER", "scale"), (const double[]){3, 3, 3});
+  wb_supervisor_field_set_sf_vec3f(field("SHELF", "translation"), (const double[]){0, 0, 2});
+  wb_supervisor_field_set_sf_vec3f(field("BALL", "translation"), (const double[]){0, 0, 20});
+  wb_supervisor_node_remove(find("GONE"));
+  wb_supervisor_field_import_mf_node_from_string(
+      top(), -1, "DEF NEW Solid { name \"new\" translation 20 0 0 } DEF NEWER Pose { }");
+  wb_supervisor_field_import_mf_node_from_string(
+      wb_supervisor_node_get_field(find("STAND"), "children"), 0, "DEF LEAF Pose { }");
+}
+
+static void expect_changed_fields(void) {
+  EXPECT_IS(wb_supervisor_field_get_sf_float(field("PHYSICS", "mass")), 5.0);
+  EXPECT_IS(wb_supervisor_field_get_sf_float(field("INFO", "gravity")), 4.0);
+  EXPECT_TEXT(wb_robot_get_custom_data(), "second");
+  EXPECT_IS(wb_motor_get_max_velocity(wb_robot_get_device("motor")), 3.0);
+  EXPECT_IS(wb_supervisor_field_get_mf_float(field("BOSS", "battery"), 1), 200.0);
+  expect_vector(wb_supervisor_field_get_sf_vec3f(field("INNER", "scale")), 3.0, 3.0, 3.0, 0.0);
+  EXPECT(find("GONE") == NULL);
+  EXPECT(find("NEW") == NULL);
+  EXPECT(find("NEWER") == NULL);
+  EXPECT(find("LEAF") == NULL);
+}
+
+static void fields_stay_and_what_moves_goes_back(void) {
+  const WbDeviceTag motor = wb_robot_get_device("motor");
+  const WbDeviceTag ear = wb_robot_get_device("ear");
+  change_fields();
+  wb_motor_set_position(motor, 1.0);
+  wb_receiver_set_channel(ear, 6);
+  wb_motor_set_control_pid(motor, 7.0, 0.0, 0.0);
+  wb_connector_lock(wb_robot_get_device("lock"));
+  wb_brake_set_damping_constant(wb_robot_get_device("brake"), 50.0);
+  for (int i = 0; i < 5; ++i) wb_robot_step(kStep);
+  EXPECT(find("NEW") != NULL && find("NEWER") != NULL && find("LEAF") != NULL);
+  EXPECT(wb_supervisor_field_get_sf_float(field("PARAMETERS", "position")) > 0.3);
+  for (int i = 0; i < 2; ++i) { /* the second time nothing has changed */
+    wb_supervisor_simulation_reset();
+    EXPECT(wb_robot_step(kStep) == 0);
+    expect_start();
+    expect_changed_fields();
+    EXPECT(wb_supervisor_field_get_sf_int32(field("EAR", "channel")) == 6);
+    EXPECT_IS(wb_supervisor_field_get_sf_vec3f(field("MOTOR", "controlPID"))[0], 7.0);
+    for (int n = 0; n < 5; ++n) wb_robot_step(kStep);
+    EXPECT_NEAR(wb_supervisor_node_get_velocity(find("BALL"))[2], -4.0 * 5 * h, 1e-9);
+    /* The motor holds the joint where it began. */
+    EXPECT_NEAR(wb_supervisor_field_get_sf_float(field("PARAMETERS", "position")), 0.25, 1e-5);
+  }
+  EXPECT(wb_connector_is_locked(wb_robot_get_device("lock")) == false);
+}
+
+static void sample(double values[kSamples]) {
+  wb_supervisor_simulation_reset();
+  wb_robot_step(kStep);
+  for (int i = 0; i < kSamples; ++i) {
+    wb_robot_step(kStep);
+    values[i] = wb_position_sensor_get_value(wb_robot_get_device("angle"));
+  }
+}
+
+static bool same(const double a[kSamples], const double b[kSamples]) {
+  return memcmp(a, b, kSamples * sizeof(double)) == 0;
+}
+
+/* A reset begins the random numbers anew, by the present randomSeed. */
+static void random_numbers_begin_anew(void) {
+  double first[kSamples], again[kSamples], other[kSamples], back[kSamples];
+  wb_position_sensor_enable(wb_robot_get_device("angle"), kStep);
+  sample(first);
+  EXPECT(fabs(first[0] - 0.25) > 1e-9); /* there is noise */
+  sample(again);
+  EXPECT(same(first, again));
+  wb_supervisor_field_set_sf_int32(field("INFO", "randomSeed"), 7);
+  sample(other);
+  EXPECT(!same(first, other));
+  sample(again);
+  EXPECT(same(other, again));
+  wb_supervisor_field_set_sf_int32(field("INFO", "randomSeed"), 0);
+  sample(back);
+  EXPECT(same(first, back));
+}
+
+/* A randomSeed that is set counts at once. */
+static void a_seed_counts_at_once(void) {
+  double values[2];
+  for (int i = 0; i < 2; ++i) {
+    wb_supervisor_field_set_sf_int32(field("INFO", "randomSeed"), 11);
+    wb_robot_step(kStep);
+    values[i] = wb_position_sensor_get_value(wb_robot_get_device("angle")) -
+                wb_supervisor_field_get_sf_float(field("PARAMETERS", "position"));
+    wb_supervisor_field_set_sf_int32(field("INFO", "randomSeed"), 12);
+    wb_robot_step(kStep);
+  }
+  EXPECT_NEAR(values[0], values[1], 1e-12);
+}
+
+int main(void) {
+  api_begin();
+  wb_robot_init();
+  it_is_done_after_the_next_step();
+  a_longer_step_keeps_its_length();
+  fields_stay_and_what_moves_goes_back();
+  random_numbers_begin_anew();
+  a_seed_counts_at_once();
+  wb_robot_cleanup();
+  return api_end();
+}
