@@ -25,7 +25,7 @@ inline void set_channel(ClientDevice& device, int channel) {
   Client::request(device, CommandKind::Channel);
 }
 
-inline std::size_t outgoing_bytes(const std::vector<ClientDevice>& devices) {
+inline std::size_t outgoing_bytes(const ClientDevices& devices) {
   std::size_t bytes = 0;
   for (const ClientDevice& device : devices) {
     for (const OutgoingPacket& packet : device.outgoing) {

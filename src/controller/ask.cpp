@@ -15,6 +15,8 @@ void encode_ask_body(Writer& writer, const Ask& ask) {
   writer.numbers(std::span(ask.numbers).first(ask.count));
   writer.text(ask.text);
   writer.text(ask.more);
+  writer.u16(ask.slot);
+  writer.i32(ask.period_ms);
 }
 
 bool decode_ask_body(Reader& reader, Ask& ask) {
@@ -36,7 +38,9 @@ bool decode_ask_body(Reader& reader, Ask& ask) {
   }
   ask.text = reader.text();
   ask.more = reader.text();
-  return reader.ok();
+  ask.slot = reader.u16();
+  ask.period_ms = reader.i32();
+  return reader.ok() && ask.period_ms >= 0;
 }
 
 void encode_told_body(Writer& writer, const Told& told) {

@@ -62,8 +62,9 @@ enum class AskKind : std::uint8_t {
   Reload,
   SaveWorld,  ///< text
   Reset,
-  Label,  ///< index: its number; 4 numbers: x, y, size, transparency; field: 0; integer colour;
-          ///< texts
+  Untrack,  ///< index: the slot
+  Label,    ///< index: its number; 4 numbers: x, y, size, transparency; field: 0; integer colour;
+            ///< texts
 };
 inline constexpr AskKind kLastAsk = AskKind::Label;
 
@@ -87,7 +88,37 @@ struct Ask {
   std::array<double, kMostAskNumbers> numbers{};  ///< of any value: who serves it checks
   std::string_view text;
   std::string_view more;
+  /// Of a Pose, a Get or Contacts: 0, or the number by which the answer comes again, with those of
+  /// steps, every `period_ms`.
+  std::uint16_t slot = 0;
+  std::int32_t period_ms = 0;
 };
+
+/// Whether the question is to change something: then its answer has nothing but a text to be shown.
+constexpr bool is_change(AskKind kind) {
+  switch (kind) {
+    case AskKind::Set:
+    case AskKind::Insert:
+    case AskKind::RemoveItem:
+    case AskKind::Import:
+    case AskKind::Remove:
+    case AskKind::SaveState:
+    case AskKind::LoadState:
+    case AskKind::SetJointPosition:
+    case AskKind::RestartController:
+    case AskKind::SetVelocity:
+    case AskKind::ResetPhysics:
+    case AskKind::AddForce:
+    case AskKind::AddTorque:
+    case AskKind::LoadWorld:
+    case AskKind::Reload:
+    case AskKind::Reset:
+    case AskKind::Label:
+      return true;
+    default:
+      return false;
+  }
+}
 
 struct Told {
   std::int32_t integer = 0;

@@ -162,6 +162,7 @@ int Client::end_step(Lock& lock) {
   const Bytes message = receive(lock);
   begun_ = false;
   const int result = take_answer(lock, message);
+  do_deferred(lock);
   told_ = ended_;
   return result;
 }
@@ -176,6 +177,7 @@ void Client::flush(Lock& lock) {
 // False, and the end, when the simulation is over.
 bool Client::send_step(int duration_ms) {
   if (!ended_) {
+    tracked_.age();
     encode_step(writer_, duration_ms);
     write_requests();
     if (!link_->send(writer_.bytes())) {

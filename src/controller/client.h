@@ -17,6 +17,7 @@
 #include "controller/client_device.h"
 #include "controller/link.h"
 #include "controller/protocol.h"
+#include "controller/tracked_answers.h"
 
 namespace servosim {
 
@@ -83,7 +84,7 @@ class Client {
   void complain(const char* why) const;
 
   /// Tag i + 1 is device i.
-  std::vector<ClientDevice>& devices() { return devices_; }
+  ClientDevices& devices() { return devices_; }
 
   /// The device of a tag if it has the part asked for. @throws CallError otherwise.
   ClientDevice& device(WbDeviceTag tag);
@@ -115,9 +116,16 @@ class Client {
   void flush(Lock& lock);
   /// @throws CallError between the halves of a step.
   const std::string& urdf(Lock& lock, const std::string& prefix);
-  /// A supervisor's question; the answer is valid until the next message. @throws CallError when it
-  /// is refused, and between the halves of a step.
+  /// A supervisor's question; the answer is valid until the next message. Between the halves of a
+  /// step a change waits for the end of that step, and its answer is empty. @throws CallError when
+  /// it is refused, and for any other question between the halves.
   const Told& ask(Lock& lock, const Ask& ask);
+  /// The same, and from now on the answer comes along with those of steps, every `period_ms` >= 1:
+  /// ask() need not send for it then. `is_new`: nobody has asked for it in the name of the same
+  /// call. @throws CallError
+  const Told& track(Lock& lock, Ask ask, int period_ms, bool is_new);
+  /// Takes one track() back. @throws CallError
+  void untrack(Lock& lock, const Ask& ask);
   SupervisorRefs& supervisor_refs() { return *supervisor_refs_; }
   /// Sends what is marked, says goodbye and closes the link. Getters go on to work.
   void leave(Lock& lock);
@@ -126,11 +134,20 @@ class Client {
   void drop();
 
  private:
+  /// What was asked between the halves of a step.
+  struct Deferred {
+    Ask ask;
+    std::string text;
+    std::string more;
+    const char* function;
+  };
+
   static std::uint32_t bit(CommandKind kind) { return 1u << static_cast<unsigned>(kind); }
 
   void take_over(const Welcome& welcome);
   void prepare_call(Lock& lock);
   Bytes call(Lock& lock);
+  void do_deferred(Lock& lock);
   void write_requests();
   void write_robot_requests();
   void write_device_requests(WbDeviceTag tag, ClientDevice& device);
@@ -147,9 +164,11 @@ class Client {
   std::condition_variable idle_;
   std::unique_ptr<Link> link_;  // null after leave()
   ClientRobot robot_;
-  std::vector<ClientDevice> devices_;
+  ClientDevices devices_;
   std::unique_ptr<SupervisorRefs> supervisor_refs_;
   Told last_told_;
+  TrackedAnswers tracked_;
+  std::vector<Deferred> deferred_;
   Writer writer_;
   const char* function_ = "";
   bool busy_ = false;   // a thread waits for an answer

@@ -90,6 +90,9 @@ struct ClientDevice {
   static std::array<double, kMostNumbers> not_measured();
 };
 
+/// They stay where they are when others come.
+using ClientDevices = std::deque<ClientDevice>;
+
 ClientDevice make_device(const WelcomeDevice& welcome);
 
 }  // namespace servosim

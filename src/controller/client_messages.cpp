@@ -122,6 +122,16 @@ void Client::take_reading(const Reading& reading) {
     }
     return;
   }
+  if (reading.kind == ReadingKind::Tracked) {
+    return tracked_.take(reading.tag, reading.text);
+  }
+  if (reading.kind == ReadingKind::NewDevice) {
+    if (WelcomeDevice device;
+        reading.tag == devices_.size() + 1 && decode_setup(reading.text, device)) {
+      devices_.push_back(make_device(device));
+    }
+    return;
+  }
   if (reading.tag == 0 || reading.tag > devices_.size()) {
     return;
   }

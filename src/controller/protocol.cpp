@@ -70,16 +70,15 @@ std::uint8_t count_of(ReadingKind kind) {
       return kPacketNumbers;
     case ReadingKind::Setup:
     case ReadingKind::CustomData:
+    case ReadingKind::NewDevice:
+    case ReadingKind::Tracked:
       return 0;
     default:
       return 1;
   }
 }
 
-bool has_text(ReadingKind kind) {
-  return kind == ReadingKind::Packet || kind == ReadingKind::Setup ||
-         kind == ReadingKind::CustomData;
-}
+bool has_text(ReadingKind kind) { return kind >= ReadingKind::Packet; }
 
 bool is_finite(double value) { return std::isfinite(value); }
 
@@ -274,7 +273,7 @@ bool next_reading(Reader& readings, Reading& reading) {
   reading.tag = readings.u16();
   reading.kind = static_cast<ReadingKind>(readings.u8());
   reading.count = reading.kind == ReadingKind::Sample ? readings.u8() : count_of(reading.kind);
-  if (reading.kind > ReadingKind::CustomData || reading.count > reading.numbers.size()) {
+  if (reading.kind > ReadingKind::Tracked || reading.count > reading.numbers.size()) {
     return false;
   }
   for (std::size_t i = 0; i < reading.count; ++i) {

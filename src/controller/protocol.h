@@ -32,7 +32,7 @@
 
 namespace servosim {
 
-inline constexpr std::uint32_t kProtocolVersion = 6;
+inline constexpr std::uint32_t kProtocolVersion = 7;
 /// Longest message, in bytes; what claims to be longer is refused.
 inline constexpr std::size_t kMaxMessage = 16u << 20;
 /// Longest text a controller sends, in bytes; what else is in a request always fits beside it.
@@ -175,6 +175,8 @@ enum class ReadingKind : std::uint8_t {
   Packet,         ///< text; signal strength, direction of the emitter
   Setup,          ///< `text`: the device as it is now, for decode_setup()
   CustomData,     ///< `text`: a supervisor changed it; tag 0
+  NewDevice,      ///< `text`: one that has come, for decode_setup(); its tag follows the last one
+  Tracked,        ///< `text`: an answer, for decode_told_body(); tag: its slot
 };
 
 /// Most numbers of one reading.
@@ -185,7 +187,7 @@ struct Reading {
   ReadingKind kind = ReadingKind::Sample;
   std::array<double, kMostNumbers> numbers{};  ///< one; `count` of a Sample; else as said
   std::uint8_t count = 1;
-  std::string_view text = {};  ///< of a Packet, a Setup or CustomData, in the message
+  std::string_view text = {};  ///< of a Packet, and of all kinds from Setup on, in the message
 };
 
 /// The head of an answer; next_reading() then gives its readings, while bytes are left.
@@ -215,7 +217,7 @@ void encode_welcome(Writer& writer, const Welcome& welcome);
 /// Starts an answer; encode_reading() adds to it.
 void encode_answer(Writer& writer, const Answer& answer);
 void encode_reading(Writer& writer, const Reading& reading);
-/// The text of a Setup: a device with those of its fields that changed.
+/// The text of a Setup, a device with those of its fields that changed, or of a NewDevice.
 void encode_setup(Writer& writer, const WelcomeDevice& device);
 /// False when the text is malformed; the views in `device` point into it.
 bool decode_setup(std::string_view text, WelcomeDevice& device);

@@ -244,6 +244,7 @@ void Session::write_answer(int result) {
     add_channels();
   }
   encode_answer(writer_, {result, simulation_.time()});
+  introduce_new_devices();
   for (Channel& channel : channels_) {
     if (channel.sent != channel.sampler->count()) {
       channel.sent = channel.sampler->count();
@@ -253,6 +254,9 @@ void Session::write_answer(int result) {
   tell_setups(other_tree);
   write_radio();
   follow_custom_data();
+  if (desk_ != nullptr && !over()) {
+    desk_->write_tracked(writer_, now_ms());
+  }
   refuse_long_reply();
 }
 

@@ -141,6 +141,8 @@ class Session {
 
   void add_channels();
   void introduce_devices(Welcome& welcome);
+  WelcomeDevice introduce_next_device();
+  void introduce_new_devices();
   void tell_setups(bool other_tree);
   void tell_again(const Command& command, std::string_view field = {});
   static Settings settings_of(const Device& device);

@@ -128,17 +128,30 @@ Session::Settings Session::settings_of(const Device& device) {
 }
 
 void Session::introduce_devices(Welcome& welcome) {
-  known_.reserve(robot_.devices().size());
-  for (const Device& device : robot_.devices()) {
-    known_.push_back({settings_of(device), fields_of(device)});
-    welcome.devices.push_back(describe(device));
-    for (const DeviceField& field : known_.back().fields) {
-      welcome.devices.back().fields.push_back(described(field));
-    }
+  while (known_.size() < robot_.devices().size()) {
+    welcome.devices.push_back(introduce_next_device());
   }
 }
 
-// Devices that came later are not known to the controller.
+WelcomeDevice Session::introduce_next_device() {
+  const Device& device = robot_.devices()[known_.size()];
+  known_.push_back({settings_of(device), fields_of(device)});
+  WelcomeDevice welcome = describe(device);
+  for (const DeviceField& field : known_.back().fields) {
+    welcome.fields.push_back(described(field));
+  }
+  return welcome;
+}
+
+// Those that have come since, before anything is said of them.
+void Session::introduce_new_devices() {
+  while (started_ && known_.size() < std::min(robot_.devices().size(), kMaxDevices)) {
+    encode_setup(setup_, introduce_next_device());
+    const auto tag = static_cast<std::uint16_t>(known_.size());
+    encode_reading(writer_, {tag, ReadingKind::NewDevice, {}, 0, as_text(setup_.bytes())});
+  }
+}
+
 void Session::tell_setups(bool other_tree) {
   for (std::size_t i = 0; i < known_.size(); ++i) {
     const Device& device = robot_.devices()[i];

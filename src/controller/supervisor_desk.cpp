@@ -10,6 +10,7 @@
 
 #include "controller/protocol.h"
 #include "controller/session.h"
+#include "core/due.h"
 #include "servosim/diagnostics.h"
 #include "sim/node_states.h"
 
@@ -39,24 +40,67 @@ SupervisorDesk::SupervisorDesk(Simulation& simulation, const Robot& self,
       live_(simulation) {}
 
 void SupervisorDesk::answer(const Ask& ask, Writer& writer) {
-  told_ = {};
-  text_.clear();
-  read_ = {};
   try {
-    follow_tree();
     for (std::size_t i = 0; i < ask.count; ++i) {
       if (!std::isfinite(ask.numbers[i])) {
         throw AskError(std::isnan(ask.numbers[i]) ? "called with a NaN value."
                                                   : "called with an infinite value.");
       }
     }
-    if (!answer_about_fields(ask) && !answer_about_nodes(ask) && !answer_about_motion(ask)) {
-      answer_about_run(ask);
+    find_answer(ask);
+    if (ask.slot != 0) {
+      track(ask);
     }
     encode_told(writer, told_);
   } catch (const std::exception& error) {
     encode_failure(writer, error.what());
   }
+}
+
+void SupervisorDesk::find_answer(const Ask& ask) {
+  told_ = {};
+  text_.clear();
+  read_ = {};
+  follow_tree();
+  if (!answer_about_fields(ask) && !answer_about_nodes(ask) && !answer_about_motion(ask)) {
+    answer_about_run(ask);
+  }
+}
+
+void SupervisorDesk::track(const Ask& ask) {
+  if ((ask.kind != AskKind::Pose && ask.kind != AskKind::Get && ask.kind != AskKind::Contacts) ||
+      ask.period_ms < 1) {
+    throw AskError("this cannot be tracked.");
+  }
+  std::erase_if(tracked_, [&](const Tracked& t) { return t.ask.slot == ask.slot; });
+  const double now_ms = 1000.0 * simulation_.time();
+  tracked_.push_back({ask, now_ms});
+  tracked_.back().ask.text = tracked_.back().ask.more = {};
+}
+
+// What cannot be answered any more, as its node was removed, is forgotten: who asks is told why.
+// What finds no room comes with a later answer.
+void SupervisorDesk::write_tracked(Writer& writer, double now_ms) {
+  std::erase_if(tracked_, [&](Tracked& tracked) {
+    const bool waits =
+        now_ms >= tracked.last_ms && !is_due(now_ms, tracked.last_ms + tracked.ask.period_ms);
+    if (waits || writer.size() > kMaxMessage / 4) {
+      return false;
+    }
+    try {
+      find_answer(tracked.ask);
+    } catch (const std::exception&) {
+      return true;
+    }
+    tracked_text_.clear();
+    encode_told_body(tracked_text_, told_);
+    if (writer.size() + tracked_text_.size() <= kMaxMessage / 2) {
+      tracked.last_ms = now_ms;
+      encode_reading(
+          writer, {tracked.ask.slot, ReadingKind::Tracked, {}, 0, as_text(tracked_text_.bytes())});
+    }
+    return false;
+  });
 }
 
 bool SupervisorDesk::answer_about_fields(const Ask& ask) {
@@ -177,6 +221,9 @@ void SupervisorDesk::answer_about_run(const Ask& ask) {
       break;
     case AskKind::SaveWorld:
       save_world(ask);
+      break;
+    case AskKind::Untrack:
+      std::erase_if(tracked_, [&](const Tracked& t) { return t.ask.slot == ask.index; });
       break;
     default:
       orders().labels.push_back({ask.index, simulation_.time(), std::string(ask.text),

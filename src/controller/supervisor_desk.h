@@ -64,6 +64,8 @@ class SupervisorDesk {
 
   /// Writes the answer: Told, or a Failure.
   void answer(const Ask& ask, Writer& writer);
+  /// Adds what is tracked, as far as it is due, to the answer of a step.
+  void write_tracked(Writer& writer, double now_ms);
   /// Lets the collected changes reach the simulation. @throws AskError if it cannot be simulated
   /// so; all of them are undone then
   void settle();
@@ -71,7 +73,15 @@ class SupervisorDesk {
  private:
   using Id = std::uint32_t;
 
+  /// A question whose answer comes along with those of steps.
+  struct Tracked {
+    Ask ask;
+    double last_ms;  // when it came last
+  };
+
   // supervisor_desk.cpp
+  void find_answer(const Ask& ask);
+  void track(const Ask& ask);
   bool answer_about_nodes(const Ask& ask);
   bool answer_about_fields(const Ask& ask);
   bool answer_about_motion(const Ask& ask);
@@ -163,6 +173,8 @@ class SupervisorDesk {
   // Nodes of which was said that a velocity, or a force (true), does nothing.
   std::set<std::pair<Id, bool>> idle_;
   LiveFields live_;
+  std::vector<Tracked> tracked_;
+  Writer tracked_text_;  // scratch of write_tracked()
 
   // Of the answer that is being made.
   Told told_;

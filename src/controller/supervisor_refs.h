@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <type_traits>
 #include <unordered_map>
@@ -38,6 +39,8 @@ struct WbNodeStructPrivate {
   std::array<double, 6> velocity{};
   std::array<double, 3> center_of_mass{};
   std::vector<WbContactPoint> contacts;
+  std::set<WbNodeRef> tracked_from;  ///< where its pose is tracked from; NULL: the world
+  int tracked_contacts = -1;         ///< they are tracked, 1: with those of descendants
 };
 
 /// The PROTO that a node is an instance of, or one that it is derived from.
@@ -58,6 +61,7 @@ struct WbFieldStructPrivate {
   std::uint16_t number = 0;
   WbFieldType type = WB_NO_FIELD;
   bool is_internal = false;
+  bool is_tracked = false;
   std::string name;
   std::map<int, Item> items;  ///< by index; -1 of an SF field
 
@@ -85,6 +89,10 @@ class Supervisor {
   SupervisorRefs& refs();
   /// What it returns is valid until the next question. @throws CallError with what was refused
   const Told& ask(const Ask& ask) { return client_.ask(lock_, ask); }
+  const Told& track(const Ask& ask, int period_ms, bool is_new) {
+    return client_.track(lock_, ask, period_ms, is_new);
+  }
+  void untrack(const Ask& ask) { client_.untrack(lock_, ask); }
   void flush() { client_.flush(lock_); }
 
   /// The node itself, known to be in the world; its description is of now. @throws CallError

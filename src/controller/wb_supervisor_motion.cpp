@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "controller/supervisor_refs.h"
 
@@ -217,7 +218,7 @@ bool wb_supervisor_node_get_static_balance(WbNodeRef node) {
   });
 }
 
-// ---- tracking: what is read is always of now
+// ---- tracking: what is read is always of now, but need not be asked for
 
 namespace {
 
@@ -225,18 +226,45 @@ void check_period(int period_ms) {
   refuse(period_ms < 1, "called with an invalid sampling period: it should be at least 1 ms.");
 }
 
+Ask value_of(const WbFieldStructPrivate& field) {
+  refuse(field.is_list(), "called with an MF field; only SF fields can be.");
+  Ask ask = about(AskKind::Get, field);
+  ask.type = static_cast<std::uint8_t>(field.type);
+  ask.index = -1;
+  return ask;
+}
+
+Ask contacts_of(const WbNodeStructPrivate& node, int with_descendants) {
+  Ask ask = about(AskKind::Contacts, node);
+  ask.index = with_descendants;
+  return ask;
+}
+
+void untrack_contacts(Supervisor& supervisor, WbNodeStructPrivate& node) {
+  if (const int tracked = std::exchange(node.tracked_contacts, -1); tracked >= 0) {
+    supervisor.untrack(contacts_of(node, tracked));
+  }
+}
+
 }  // namespace
 
 void wb_supervisor_field_enable_sf_tracking(WbFieldRef field, int sampling_period) {
   supervise(__func__, [=](Supervisor& supervisor) {
-    refuse(supervisor.field(field).is_list(), "called with an MF field; only SF fields can be.");
+    auto& found = supervisor.field(field);
+    const Ask ask = value_of(found);
     check_period(sampling_period);
+    supervisor.track(ask, sampling_period, !found.is_tracked);
+    found.is_tracked = true;
   });
 }
 
 void wb_supervisor_field_disable_sf_tracking(WbFieldRef field) {
   supervise(__func__, [=](Supervisor& supervisor) {
-    refuse(supervisor.field(field).is_list(), "called with an MF field; only SF fields can be.");
+    auto& found = supervisor.field(field);
+    const Ask ask = value_of(found);
+    if (std::exchange(found.is_tracked, false)) {
+      supervisor.untrack(ask);
+    }
   });
 }
 
@@ -244,18 +272,31 @@ void wb_supervisor_node_enable_pose_tracking(WbNodeRef node, int sampling_period
                                              WbNodeRef from_node) {
   supervise(__func__, [=](Supervisor& supervisor) {
     check_period(sampling_period);
-    pose_of(supervisor, supervisor.known_node(node));
+    auto& found = supervisor.known_node(node);
+    const bool is_new = !found.tracked_from.contains(from_node);
     if (from_node != nullptr) {
       pose_of(supervisor, supervisor.known_node(from_node));
     }
+    supervisor.track(about(AskKind::Pose, found), sampling_period, is_new);
+    if (from_node != nullptr) {
+      supervisor.track(about(AskKind::Pose, *from_node), sampling_period, is_new);
+    }
+    found.tracked_from.insert(from_node);
   });
 }
 
 void wb_supervisor_node_disable_pose_tracking(WbNodeRef node, WbNodeRef from_node) {
   supervise(__func__, [=](Supervisor& supervisor) {
-    supervisor.node(node);
+    auto& found = supervisor.node(node);
     if (from_node != nullptr) {
       supervisor.node(from_node);
+    }
+    if (found.tracked_from.erase(from_node) == 0) {
+      return;
+    }
+    supervisor.untrack(about(AskKind::Pose, found));
+    if (from_node != nullptr) {
+      supervisor.untrack(about(AskKind::Pose, *from_node));
     }
   });
 }
@@ -264,10 +305,18 @@ void wb_supervisor_node_enable_contact_points_tracking(WbNodeRef node, int sampl
                                                        bool include_descendants) {
   supervise(__func__, [=](Supervisor& supervisor) {
     check_period(sampling_period);
-    contacts(supervisor, node, include_descendants);
+    auto& found = supervisor.known_node(node);
+    const int wanted = include_descendants ? 1 : 0;
+    const bool is_new = found.tracked_contacts != wanted;
+    if (is_new) {
+      untrack_contacts(supervisor, found);
+    }
+    supervisor.track(contacts_of(found, wanted), sampling_period, is_new);
+    found.tracked_contacts = wanted;
   });
 }
 
 void wb_supervisor_node_disable_contact_points_tracking(WbNodeRef node) {
-  supervise(__func__, [=](Supervisor& supervisor) { supervisor.node(node); });
+  supervise(__func__,
+            [=](Supervisor& supervisor) { untrack_contacts(supervisor, supervisor.node(node)); });
 }

@@ -155,7 +155,7 @@ namespace {
 
 void with_state(const char* function, AskKind kind, WbNodeRef node, const char* name) {
   supervise(function, [=](Supervisor& supervisor) {
-    Ask ask = about(kind, supervisor.node(node));
+    Ask ask = about(kind, supervisor.known_node(node));
     ask.text = checked_argument(name, "state_name");
     supervisor.ask(ask);
   });

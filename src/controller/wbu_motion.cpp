@@ -44,7 +44,7 @@ auto with_motion(const char* function, WbMotionRef motion, Body body) {
 }
 
 WbDeviceTag motor_named(Client& client, const std::string& name) {
-  const std::vector<ClientDevice>& devices = client.devices();
+  const servosim::ClientDevices& devices = client.devices();
   const auto found = std::find_if(devices.begin(), devices.end(), [&](const ClientDevice& device) {
     return device.has_motor && device.name == name;
   });
