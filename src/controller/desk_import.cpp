@@ -86,7 +86,7 @@ void SupervisorDesk::import(const Ask& ask) {
   }
   told_.text = text_;
   for (const NodePtr& node : made) {
-    simulation_.node_states().imported.insert(node->id);
+    simulation_.node_states().imported.emplace(node->id, node);
   }
   if (ask.node == 0) {
     wbt::Edits edits = std::move(read_);

@@ -127,11 +127,122 @@ NodeState SupervisorDesk::below(const NodeState& all, Id id) const {
   };
   std::copy_if(all.solids.begin(), all.solids.end(), std::back_inserter(state.solids), is_here);
   std::copy_if(all.joints.begin(), all.joints.end(), std::back_inserter(state.joints), is_here);
+  std::copy_if(all.batteries.begin(), all.batteries.end(), std::back_inserter(state.batteries),
+               is_here);
+  std::copy_if(all.locks.begin(), all.locks.end(), std::back_inserter(state.locks), is_here);
   return state;
 }
 
+// When they were loaded, or came.
+NodeState SupervisorDesk::start_below(Id id) {
+  NodeStates& states = simulation_.node_states();
+  NodeState state = below(states.initial, id);
+  const auto add = [&](const wbt::NodePtr& node) {
+    if (node != nullptr) {
+      const auto poses = poses_below(*node);
+      state.poses.insert(state.poses.end(), poses.begin(), poses.end());
+    }
+  };
+  if (id != 0) {
+    add(states.start_of(id));
+  } else {
+    std::for_each(states.file->nodes.begin(), states.file->nodes.end(), add);
+  }
+  for (const auto& [top, node] : states.imported) {
+    if (top != id && tree_.find(top) != nullptr && tree_.is_below(top, id)) {
+      add(node);
+    }
+  }
+  return state;
+}
+
+// Poses and Transforms are the tree's; the world is made anew where something but a picture stands
+// in them.
+void SupervisorDesk::restore_poses(const NodeState& state) {
+  const auto put_back = [this](Id id, std::string_view name, const wbt::Value& value) {
+    const wbt::TreeEntry* found = tree_.find(id);
+    const auto key = found != nullptr ? wbt::find_field(*found->node, 0, name) : std::nullopt;
+    if (key && found->node->value(name) != value) {
+      FieldEdit edit{id, *key};
+      edit.whole = true;
+      edit.value = value;
+      change(std::move(edit));
+    }
+  };
+  for (const NodeState::OfPose& pose : state.poses) {
+    put_back(pose.node, "translation", pose.translation);
+    put_back(pose.node, "rotation", pose.rotation);
+  }
+  settle();
+}
+
+// Motors are where their joints are and at rest, and have all that their fields say; brakes are
+// released, and packets gone.
+void SupervisorDesk::restore_devices(const NodeState& state, Id id) {
+  const auto is_meant = [&](Id node) {
+    return tree_.find(node) != nullptr && tree_.is_below(node, id);
+  };
+  for (int r = 0; r < simulation_.robot_count(); ++r) {
+    Robot& robot = simulation_.robot(r);
+    for (const NodeState::OfBattery& battery : state.batteries) {
+      if (robot.index() >= 0 && robot.spec().node == battery.node && robot.battery() != nullptr) {
+        robot.set_battery_state({battery.energy, false, robot.battery()->state().noticed});
+        robot.set_power(true);
+      }
+    }
+    if (DifferentialWheels* wheels = robot.wheels();
+        wheels != nullptr && is_meant(robot.spec().node)) {
+      wheels->set_speed(0.0, 0.0);
+    }
+    for (const Device& device : robot.devices()) {
+      if (!device.gone && is_meant(device.spec->node)) {
+        restart_device(device);
+      }
+      for (const NodeState::OfLock& lock : state.locks) {
+        if (!device.gone && device.connector != nullptr && device.spec->node == lock.node) {
+          lock.locked ? device.connector->lock() : device.connector->unlock();
+        }
+      }
+    }
+  }
+}
+
+void SupervisorDesk::restart_device(const Device& device) {
+  if (device.motor != nullptr) {
+    const MotorSpec& spec = *device.spec->motor;
+    Motor::State state = device.motor->state();
+    state.target_position =
+        device.joint >= 0 ? simulation_.joint(device.joint).position : spec.fixed_position;
+    state.target_velocity = spec.max_velocity;
+    state.available_force = state.powered ? spec.available_force : 0.0;
+    state.force_control = false;
+    state.force = 0.0;
+    state.law.stop();
+    state.law.clear_errors();
+    device.motor->set_state(state);
+    device.motor->set_acceleration(spec.acceleration);
+  }
+  if (device.brake != nullptr) {
+    device.brake->set_damping_constant(0.0);
+  }
+  if (device.emitter != nullptr) {
+    Emitter::State state = device.emitter->state();
+    state.queue.clear();
+    state.waiting_bytes = 0;
+    device.emitter->set_state(state);
+  }
+  if (device.receiver != nullptr) {
+    Receiver::State state = device.receiver->state();
+    state.waiting.clear();
+    state.queue.clear();
+    state.bytes = 0;
+    device.receiver->set_state(state);
+  }
+}
+
 // Parents come before children: what stands on a Solid moves along with it.
-void SupervisorDesk::restore(const NodeState& state) {
+void SupervisorDesk::restore(const NodeState& state, Id id) {
+  restore_poses(state);
   for (const NodeState::OfSolid& s : state.solids) {
     const int index = live_.solid(s.node);
     const bool is_endpoint =
@@ -160,6 +271,7 @@ void SupervisorDesk::restore(const NodeState& state) {
       simulation_.set_solid_velocity(index, s.velocity);
     }
   }
+  restore_devices(state, id);
 }
 
 void SupervisorDesk::save_state(const Ask& ask) {
@@ -167,8 +279,17 @@ void SupervisorDesk::save_state(const Ask& ask) {
   if (ask.node != 0) {
     node(ask);
   }
-  simulation_.node_states().named[{id, std::string(ask.text)}] =
-      below(simulation_.node_state(), id);
+  NodeState state = below(simulation_.node_state(), id);
+  for (const wbt::NodePtr& top : tree_.file()->nodes) {
+    if (id == 0) {
+      const auto poses = poses_below(*top);
+      state.poses.insert(state.poses.end(), poses.begin(), poses.end());
+    }
+  }
+  if (id != 0) {
+    state.poses = poses_below(node(ask));
+  }
+  simulation_.node_states().named[{id, std::string(ask.text)}] = std::move(state);
 }
 
 void SupervisorDesk::load_state(const Ask& ask) {
@@ -179,12 +300,12 @@ void SupervisorDesk::load_state(const Ask& ask) {
   const NodeStates& states = simulation_.node_states();
   if (const auto found = states.named.find({id, std::string(ask.text)});
       found != states.named.end()) {
-    return restore(found->second);
+    return restore(NodeState(found->second), id);  // the world may forget it meanwhile
   }
   if (ask.text != "__init__") {
     throw AskError(fmt::format("the node has no state called '{}'.", ask.text));
   }
-  restore(below(states.initial, id));
+  restore(start_below(id), id);
 }
 
 }  // namespace servosim

@@ -30,6 +30,15 @@ std::string first_message(const Diagnostics& diagnostics) {
                                       : to_string(diagnostics.list().front());
 }
 
+namespace {
+
+bool may_be_tracked(const Ask& ask) {
+  return ask.period_ms >= 1 &&
+         (ask.kind == AskKind::Pose || ask.kind == AskKind::Get || ask.kind == AskKind::Contacts);
+}
+
+}  // namespace
+
 SupervisorDesk::SupervisorDesk(Simulation& simulation, const Robot& self,
                                std::optional<SupervisorOrders>& orders)
     : simulation_(simulation),
@@ -46,6 +55,9 @@ void SupervisorDesk::answer(const Ask& ask, Writer& writer) {
         throw AskError(std::isnan(ask.numbers[i]) ? "called with a NaN value."
                                                   : "called with an infinite value.");
       }
+    }
+    if (ask.slot != 0 && !may_be_tracked(ask)) {
+      throw AskError("this cannot be tracked.");
     }
     find_answer(ask);
     if (ask.slot != 0) {
@@ -68,10 +80,6 @@ void SupervisorDesk::find_answer(const Ask& ask) {
 }
 
 void SupervisorDesk::track(const Ask& ask) {
-  if ((ask.kind != AskKind::Pose && ask.kind != AskKind::Get && ask.kind != AskKind::Contacts) ||
-      ask.period_ms < 1) {
-    throw AskError("this cannot be tracked.");
-  }
   std::erase_if(tracked_, [&](const Tracked& t) { return t.ask.slot == ask.slot; });
   const double now_ms = 1000.0 * simulation_.time();
   tracked_.push_back({ask, now_ms});

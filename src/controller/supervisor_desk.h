@@ -155,7 +155,11 @@ class SupervisorDesk {
   void set_joint_position(const Ask& ask);
   void hold_joint(int joint, double position);
   NodeState below(const NodeState& all, Id node) const;
-  void restore(const NodeState& state);
+  void restore(const NodeState& state, Id id);
+  void restore_poses(const NodeState& state);
+  void restore_devices(const NodeState& state, Id id);
+  void restart_device(const Device& device);
+  NodeState start_below(Id id);
   void save_state(const Ask& ask);
   void load_state(const Ask& ask);
 

@@ -4,10 +4,76 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <unordered_map>
+#include <variant>
 
 #include "sim/simulation_impl.h"
+#include "wbt/world_file.h"
 
 namespace servosim {
+
+namespace {
+
+template <typename Action>
+void for_each_child(const wbt::Node& node, const Action& action) {
+  for (const wbt::Field& field : node.fields) {
+    if (const auto* one = std::get_if<wbt::NodePtr>(&field.value); one != nullptr && *one) {
+      action(*one);
+    } else if (const auto* list = std::get_if<std::vector<wbt::NodePtr>>(&field.value)) {
+      std::for_each(list->begin(), list->end(), action);
+    }
+  }
+}
+
+void collect(const wbt::NodePtr& node, std::unordered_map<std::uint32_t, wbt::NodePtr>& nodes) {
+  if (nodes.emplace(node->id, node).second) {
+    for_each_child(*node, [&](const wbt::NodePtr& child) { collect(child, nodes); });
+  }
+}
+
+wbt::NodePtr found_below(const wbt::NodePtr& node, std::uint32_t id) {
+  if (node->id == id) {
+    return node;
+  }
+  wbt::NodePtr found;
+  for_each_child(*node, [&](const wbt::NodePtr& child) {
+    found = found != nullptr ? found : found_below(child, id);
+  });
+  return found;
+}
+
+void collect_poses(const wbt::Node& node, std::vector<NodeState::OfPose>& poses) {
+  const wbt::FieldType* place = node.type->field("translation", node.version);
+  if (place != nullptr && place->type == wbt::ValueType::SFVec3f && !node.type->is_solid) {
+    poses.push_back({node.id, node.vec3("translation"), node.rotation("rotation")});
+  }
+  for_each_child(node, [&](const wbt::NodePtr& child) { collect_poses(*child, poses); });
+}
+
+}  // namespace
+
+std::vector<NodeState::OfPose> poses_below(const wbt::Node& node) {
+  std::vector<NodeState::OfPose> poses;
+  collect_poses(node, poses);
+  return poses;
+}
+
+wbt::NodePtr NodeStates::start_of(std::uint32_t node) {
+  if (loaded_.empty()) {
+    for (const wbt::NodePtr& top : file->nodes) {
+      collect(top, loaded_);
+    }
+  }
+  if (const auto known = loaded_.find(node); known != loaded_.end()) {
+    return known->second;
+  }
+  for (const auto& [id, top] : imported) {
+    if (auto found = found_below(top, node)) {
+      return found;
+    }
+  }
+  return nullptr;
+}
 
 NodeState Simulation::Impl::node_state() const {
   NodeState state;
@@ -25,6 +91,14 @@ NodeState Simulation::Impl::node_state() const {
     }
     state.joints[at->second].positions.push_back(physics.joints()[j].position);
   }
+  for (const Robot* robot : with_battery) {
+    state.batteries.push_back({robot->spec().node, robot->battery()->energy()});
+  }
+  for (const Device* device : devices) {
+    if (device->connector != nullptr) {
+      state.locks.push_back({device->spec->node, device->connector->locked()});
+    }
+  }
   return state;
 }
 
@@ -33,9 +107,11 @@ NodeState Simulation::Impl::node_state() const {
 void Simulation::Impl::note_newcomers() {
   const NodeState now = node_state();
   std::set<std::uint32_t> there;
-  const auto collect = [&there](const auto& part) { there.insert(part.node); };
-  std::for_each(now.solids.begin(), now.solids.end(), collect);
-  std::for_each(now.joints.begin(), now.joints.end(), collect);
+  const auto note = [&there](const auto& part) { there.insert(part.node); };
+  std::for_each(now.solids.begin(), now.solids.end(), note);
+  std::for_each(now.joints.begin(), now.joints.end(), note);
+  std::for_each(now.batteries.begin(), now.batteries.end(), note);
+  std::for_each(now.locks.begin(), now.locks.end(), note);
   const auto has_left = [&](const auto& part) {
     return part.node > node_states->last_loaded && !there.contains(part.node);
   };
@@ -50,8 +126,11 @@ void Simulation::Impl::note_newcomers() {
   };
   follow(node_states->initial.solids, now.solids);
   follow(node_states->initial.joints, now.joints);
+  follow(node_states->initial.batteries, now.batteries);
+  follow(node_states->initial.locks, now.locks);
   std::erase_if(node_states->named, [&](const auto& named) {
-    const auto& [solids, joints] = named.second;
+    const auto& solids = named.second.solids;
+    const auto& joints = named.second.joints;
     return !(solids.empty() && joints.empty()) &&
            std::all_of(solids.begin(), solids.end(), has_left) &&
            std::all_of(joints.begin(), joints.end(), has_left);

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -15,6 +14,10 @@
 #include "wbt/node.h"
 
 namespace servosim {
+
+namespace wbt {
+struct WorldFile;
+}
 
 /// Where Solids and joints of the tree are, to be brought back. Parents come before what is below
 /// them.
@@ -30,9 +33,31 @@ struct NodeState {
     std::uint32_t node;
     std::vector<double> positions;  ///< by axis
   };
+  /// Of a Pose or Transform that is no Solid: as its fields say it.
+  struct OfPose {
+    std::uint32_t node;
+    Vec3 translation;
+    AxisAngle rotation;
+  };
+  /// Of a Robot with a battery.
+  struct OfBattery {
+    std::uint32_t node;
+    double energy;  ///< [J]
+  };
+  /// Of a Connector or VacuumGripper.
+  struct OfLock {
+    std::uint32_t node;
+    bool locked;
+  };
   std::vector<OfSolid> solids;
   std::vector<OfJoint> joints;
+  std::vector<OfPose> poses;  ///< not of NodeStates::initial: see start_of()
+  std::vector<OfBattery> batteries;
+  std::vector<OfLock> locks;
 };
+
+/// Of all Poses and Transforms at a node and below it.
+std::vector<NodeState::OfPose> poses_below(const wbt::Node& node);
 
 /// What Supervisors keep of a loaded world. Threads: a plain value.
 struct NodeStates {
@@ -44,10 +69,15 @@ struct NodeStates {
   std::uint32_t last_loaded = 0;  ///< largest wbt::Node::id of the loaded world
   /// Largest one a node ever had, also of trees before a reset: references of controllers go by it.
   std::uint32_t last_id = 0;
-  /// Those that Supervisors have brought in, which a reset takes out.
-  std::set<std::uint32_t> imported;
-  /// The nodes of the loaded world; made when they are first looked for.
-  std::shared_ptr<const std::unordered_map<std::uint32_t, wbt::NodePtr>> loaded;
+  /// Those that Supervisors have brought in, as they came; a reset takes them out.
+  std::map<std::uint32_t, wbt::NodePtr> imported;
+  std::shared_ptr<const wbt::WorldFile> file;  ///< that was loaded
+
+  /// The node as it was when it was loaded, or came with one of `imported`; null if it did neither.
+  wbt::NodePtr start_of(std::uint32_t node);
+
+ private:
+  std::unordered_map<std::uint32_t, wbt::NodePtr> loaded_;  // filled when first looked into
 };
 
 }  // namespace servosim

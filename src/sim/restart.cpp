@@ -8,7 +8,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -27,7 +26,6 @@ namespace {
 using wbt::Node;
 using wbt::NodePtr;
 using wbt::Value;
-using LoadedNodes = std::unordered_map<std::uint32_t, NodePtr>;
 using Actions = std::vector<std::function<void()>>;
 
 // What moves. All other fields stay as they are.
@@ -59,7 +57,7 @@ Value at_start(std::string_view field, const Value& loaded, const Value& now) {
 }
 
 template <typename Action>
-void for_each_child(const Node& node, const Action& action) {
+void for_each_below(const Node& node, const Action& action) {
   for (const wbt::Field& field : node.fields) {
     if (const auto* one = std::get_if<NodePtr>(&field.value); one != nullptr && *one) {
       action(*one);
@@ -69,34 +67,27 @@ void for_each_child(const Node& node, const Action& action) {
   }
 }
 
-void collect(const NodePtr& node, LoadedNodes& nodes) {
-  if (node != nullptr && nodes.emplace(node->id, node).second) {
-    for_each_child(*node, [&](const NodePtr& child) { collect(child, nodes); });
-  }
-}
-
 // What differs in a tree from its start, found without looking at what is still the very node.
 class Difference {
  public:
-  Difference(const LoadedNodes& loaded, const std::set<std::uint32_t>& imported)
-      : loaded_(loaded), imported_(imported) {}
+  explicit Difference(NodeStates& states) : states_(states) {}
 
   void look(const NodePtr& node) {
     if (node == nullptr || !seen_.insert(node.get()).second) {
       return;
     }
-    if (imported_.contains(node->id)) {
+    if (states_.imported.contains(node->id)) {
       edits.replaced[node->id] = nullptr;
       return;
     }
-    const auto known = loaded_.find(node->id);
-    if (known != loaded_.end() && known->second == node) {
+    const NodePtr start = states_.start_of(node->id);
+    if (start == node) {
       return;
     }
-    if (known != loaded_.end() && known->second->type == node->type) {
-      compare(*known->second, *node);
+    if (start != nullptr && start->type == node->type) {
+      compare(*start, *node);
     }
-    for_each_child(*node, [this](const NodePtr& child) { look(child); });
+    for_each_below(*node, [this](const NodePtr& child) { look(child); });
   }
 
   struct Change {
@@ -121,8 +112,7 @@ class Difference {
     }
   }
 
-  const LoadedNodes& loaded_;
-  const std::set<std::uint32_t>& imported_;
+  NodeStates& states_;
   std::set<const Node*> seen_;
 };
 
@@ -178,14 +168,7 @@ std::shared_ptr<const wbt::WorldFile> Simulation::Impl::tree_at_start() const {
   if (file == initial.file_) {
     return file;
   }
-  if (node_states->loaded == nullptr) {
-    auto loaded = std::make_shared<LoadedNodes>();
-    for (const NodePtr& node : initial.file_->nodes) {
-      collect(node, *loaded);
-    }
-    node_states->loaded = std::move(loaded);
-  }
-  Difference difference(*node_states->loaded, node_states->imported);
+  Difference difference(*node_states);
   for (const NodePtr& node : file->nodes) {
     difference.look(node);
   }

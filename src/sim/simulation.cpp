@@ -53,6 +53,7 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::load(wbt::WorldFile file,
   impl->family = std::make_shared<char>();
   impl->begin();
   impl->node_states = std::make_shared<NodeStates>();
+  impl->node_states->file = impl->file;
   impl->node_states->initial = impl->node_state();
   impl->node_states->last_loaded = impl->node_states->last_id = impl->file->last_id;
   impl->save(impl->initial);

@@ -170,6 +170,55 @@ static void a_seed_counts_at_once(void) {
   EXPECT_NEAR(values[0], values[1], 1e-12);
 }
 
+static void loaded(const char *name, double picture, double inner, double angle) {
+  wb_supervisor_node_load_state(find("PICTURE"), name);
+  wb_supervisor_node_load_state(find("BOSS"), name);
+  EXPECT_NEAR(wb_supervisor_field_get_sf_vec3f(field("PICTURE", "translation"))[0], picture, 0.0);
+  EXPECT_NEAR(wb_supervisor_field_get_sf_vec3f(field("INNER", "translation"))[1], inner, 0.0);
+  EXPECT_NEAR(wb_supervisor_node_get_position(find("INNER"))[0], picture, 1e-12);
+  EXPECT_NEAR(wb_supervisor_field_get_sf_float(field("PARAMETERS", "position")), angle, 1e-9);
+  EXPECT_NEAR(wb_supervisor_field_get_sf_rotation(field("PICTURE", "rotation"))[3], 0.0, 0.0);
+}
+
+/* Also of Poses and Transforms; motors are at rest where the state puts their joints. */
+static void states_hold_more_than_solids(void) {
+  const WbDeviceTag motor = wb_robot_get_device("motor");
+  wb_supervisor_simulation_reset();
+  wb_robot_step(kStep);
+  wb_supervisor_field_set_sf_vec3f(field("PICTURE", "translation"), (const double[]){4, 4, 4});
+  wb_supervisor_field_set_sf_vec3f(field("INNER", "translation"), (const double[]){0, 2, 0});
+  wb_supervisor_node_save_state(find("PICTURE"), "mine");
+  wb_supervisor_node_save_state(find("BOSS"), "mine");
+  const double charge = wb_supervisor_field_get_mf_float(field("BOSS", "battery"), 0);
+  wb_supervisor_field_set_sf_vec3f(field("PICTURE", "translation"), (const double[]){9, 9, 9});
+  wb_supervisor_field_set_sf_rotation(field("PICTURE", "rotation"), (const double[]){0, 0, 1, 1});
+  wb_supervisor_field_set_sf_vec3f(field("INNER", "translation"), (const double[]){0, 9, 0});
+  wb_supervisor_field_set_sf_float(field("PHYSICS", "mass"), 6.0);
+  wb_motor_set_position(motor, 1.0);
+  wb_motor_set_velocity(motor, 0.5);
+  wb_connector_lock(wb_robot_get_device("lock"));
+  for (int i = 0; i < 5; ++i) wb_robot_step(kStep);
+  const double angle = 0.25;
+  loaded("mine", 4.0, 2.0,
+         wb_supervisor_field_get_sf_float(field("PARAMETERS", "position")) > 0.26 ? angle : -1.0);
+  EXPECT_NEAR(wb_supervisor_field_get_mf_float(field("BOSS", "battery"), 0), charge, 1e-12);
+  EXPECT(!wb_supervisor_field_get_sf_bool(field("LOCK", "isLocked")));
+  for (int i = 0; i < 5; ++i) wb_robot_step(kStep);
+  EXPECT_NEAR(wb_supervisor_field_get_sf_float(field("PARAMETERS", "position")), angle, 1e-5);
+  EXPECT_IS(wb_supervisor_field_get_sf_float(field("PHYSICS", "mass")), 6.0);
+  wb_motor_set_position(motor, 1.0);
+  for (int i = 0; i < 5; ++i) wb_robot_step(kStep);
+  loaded("__init__", 3.0, 0.5, angle);
+  wb_supervisor_field_import_mf_node_from_string(
+      top(), -1, "DEF LATE Pose { translation 0 0 3 children DEF PART Pose { } }");
+  wb_supervisor_field_set_sf_vec3f(field("LATE", "translation"), (const double[]){1, 1, 1});
+  wb_supervisor_field_set_sf_vec3f(field("PART", "translation"), (const double[]){1, 1, 1});
+  wb_supervisor_node_load_state(find("PART"), "__init__");
+  expect_vector(wb_supervisor_node_get_position(find("PART")), 1.0, 1.0, 1.0, 1e-12);
+  wb_supervisor_node_load_state(find("LATE"), "__init__");
+  expect_vector(wb_supervisor_node_get_position(find("PART")), 0.0, 0.0, 3.0, 1e-12);
+}
+
 int main(void) {
   api_begin();
   wb_robot_init();
@@ -178,6 +227,7 @@ int main(void) {
   fields_stay_and_what_moves_goes_back();
   random_numbers_begin_anew();
   a_seed_counts_at_once();
+  states_hold_more_than_solids();
   wb_robot_cleanup();
   return api_end();
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
+#include <span>
 #include <string>
 
 #include "controller/client.h"
@@ -60,6 +62,54 @@ struct Scripted {
   std::unique_ptr<Client> client;
   Client::Lock lock;
 };
+
+Told height(double z) {
+  static std::array<double, 1> number;
+  number[0] = z;
+  Told told;
+  told.numbers = std::as_bytes(std::span<const double>(number));
+  return told;
+}
+
+double height_told(const Told& told) {
+  std::array<double, 1> number{};
+  told.copy_to(number);
+  return number[0];
+}
+
+// A read of what comes with the steps sends nothing, until it may have changed.
+TEST(Client, AsksNothingForWhatIsTracked) {
+  Scripted s;
+  Ask pose;
+  pose.kind = AskKind::Pose;
+  pose.node = 7;
+  encode_told(s.link->answer, height(2.5));
+  EXPECT_EQ(height_told(s.client->track(s.lock, pose, 20, true)), 2.5);
+  s.link->sent.clear();
+  EXPECT_EQ(height_told(s.client->ask(s.lock, pose)), 2.5);
+  EXPECT_TRUE(s.link->sent.empty());
+
+  Writer text;
+  encode_told_body(text, height(3.5));
+  encode_answer(s.link->answer, {0, 0.04});
+  encode_reading(s.link->answer, {1, ReadingKind::Tracked, {}, 0, as_text(text.bytes())});
+  EXPECT_EQ(s.client->step(s.lock, 20), 0);
+  s.link->sent.clear();
+  EXPECT_EQ(height_told(s.client->ask(s.lock, pose)), 3.5);
+  EXPECT_TRUE(s.link->sent.empty());
+
+  encode_answer(s.link->answer, {0, 0.06});  // in which its period is not over
+  EXPECT_EQ(s.client->step(s.lock, 20), 0);
+  encode_told(s.link->answer, height(4.5));
+  EXPECT_EQ(height_told(s.client->ask(s.lock, pose)), 4.5);
+  s.link->sent.clear();
+  s.client->untrack(s.lock, pose);
+  std::vector<Command> commands;
+  const Request request = decode_request(s.link->sent, commands);
+  ASSERT_TRUE(std::holds_alternative<Ask>(request));
+  EXPECT_EQ(std::get<Ask>(request).kind, AskKind::Untrack);
+  EXPECT_EQ(std::get<Ask>(request).index, 1);
+}
 
 TEST(Client, SendsWhatIsMarkedOnceInAFixedOrder) {
   Scripted s;

@@ -70,6 +70,45 @@ TEST(SupervisorSession, ChangesReachTheWorldBeforeTheNextStepAndAtOnce) {
   EXPECT_EQ(simulation.tree_version(), version + 1);  // once for all three
 }
 
+// How many answers that are tracked come with a step.
+int tracked_in_a_step(Simulation& simulation, Session& session) {
+  Writer writer;
+  encode_step(writer, 16);
+  EXPECT_EQ(session.receive(writer.bytes()), Session::Outcome::Pending);
+  simulation.step();
+  EXPECT_TRUE(session.after_step());
+  Reader readings({});
+  EXPECT_TRUE(std::holds_alternative<Answer>(decode_reply(session.reply(), readings)));
+  int count = 0;
+  for (Reading reading; readings.left() > 0;) {
+    EXPECT_TRUE(next_reading(readings, reading));
+    count += reading.kind == ReadingKind::Tracked ? 1 : 0;
+  }
+  return count;
+}
+
+TEST(SupervisorSession, WhatIsTrackedComesWithTheStepsThatItIsDueIn) {
+  Simulation simulation = Simulation::from_text(kWorld);
+  SupervisorTalk talk(simulation, 0);
+  Ask pose;
+  pose.kind = AskKind::Pose;
+  pose.node = talk.find("BALL");
+  pose.slot = 3;
+  pose.period_ms = 32;
+  EXPECT_EQ(talk.ask(pose).count(), 16u);
+  EXPECT_EQ(tracked_in_a_step(simulation, talk.session()), 0);
+  EXPECT_EQ(tracked_in_a_step(simulation, talk.session()), 1);
+  EXPECT_EQ(tracked_in_a_step(simulation, talk.session()), 0);
+  Ask end;
+  end.kind = AskKind::Untrack;
+  end.index = 3;
+  talk.ask(end);
+  EXPECT_EQ(tracked_in_a_step(simulation, talk.session()), 0);
+  pose.kind = AskKind::Remove;
+  talk.ask(pose);
+  EXPECT_EQ(talk.failure(), "this cannot be tracked.");
+}
+
 TEST(SupervisorSession, APlaceIsSetWithoutMakingTheWorldAnew) {
   Simulation simulation = Simulation::from_text(kWorld);
   SupervisorTalk talk(simulation, 0);

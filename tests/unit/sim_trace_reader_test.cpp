@@ -80,6 +80,24 @@ const std::vector<TraceItem> kItems{
     {TraceKind::Propeller, "r/p", {{"speed", "rad/s"}, {"thrust", "N"}, {"torque", "N m"}}},
     {TraceKind::Propeller, "r/q", {{"speed", "rad/s"}, {"thrust", "N"}, {"torque", "N m"}}}};
 
+TEST(TraceReader, CountsEpisodes) {
+  for (const std::string& text :
+       {std::string("time [s],a/b position [rad]\n0.5,1\n") + csv_episode(2) + "0.25,3\n",
+        "{\"format\":\"servosim trace\",\"version\":1,\"joints\":{\"a/b\":{\"units\":{"
+        "\"position\":\"rad\"}}}}\n{\"time\":0.5,\"joints\":{\"a/b\":{\"position\":1}}}\n" +
+            jsonl_episode(2) + "{\"time\":0.25,\"joints\":{\"a/b\":{\"position\":3}}}\n"}) {
+    std::istringstream in(text);
+    TraceReader reader(in);
+    std::vector<double> row;
+    EXPECT_TRUE(reader.next(row));
+    EXPECT_EQ(reader.episode(), 1);
+    EXPECT_TRUE(reader.next(row));
+    EXPECT_EQ(row, (std::vector{0.25, 3.0}));
+    EXPECT_EQ(reader.episode(), 2);
+    EXPECT_FALSE(reader.next(row));
+  }
+}
+
 TEST(TraceReader, GivesBackEveryNumberAndNameOfBothFormats) {
   const double values[]{
       0.1,  -0.0, DBL_MAX,  -DBL_MIN, DBL_TRUE_MIN, 1.0 / 3.0, 12345678,
