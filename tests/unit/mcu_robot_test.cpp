@@ -78,6 +78,20 @@ TEST(McuRobot, ABlockedJointIsToldOf) {
   EXPECT_EQ(bench.answers, (Controls{kUnable, kAck}));
 }
 
+TEST(McuRobot, AMovementFailsWhenTimeGoesBack) {
+  Bench bench(hinge("a"));
+  bench.run(1.0);
+  bench.move({{0, 120}});
+  bench.run(0.1);
+  bench.simulation.restart();
+  bench.robot.after_reset();
+  EXPECT_EQ(bench.answers, Controls{kUnable});
+  EXPECT_EQ(bench.robot.positions(), std::vector<std::uint8_t>{90});
+  bench.move({{0, 100}});
+  bench.run(0.9);
+  EXPECT_EQ(bench.answers, (Controls{kUnable, kAck}));
+}
+
 TEST(McuRobot, AMotorTooWeakOrTooSlowIsToldOf) {
   Bench weak(hinge("a", "maxTorque 0"));
   weak.move({{0, 150}});
