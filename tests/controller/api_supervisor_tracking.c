@@ -115,8 +115,7 @@ static void changes_between_the_halves_of_a_step(void) {
   wb_supervisor_field_get_sf_vec3f(translation);
   EXPECT_MESSAGE("not between wb_robot_step_begin() and wb_robot_step_end()");
   EXPECT(wb_robot_step_end() == 0);
-  EXPECT_MESSAGE(
-      "Error: wb_supervisor_field_import_mf_node_from_string(): imported node:");
+  EXPECT_MESSAGE("Error: wb_supervisor_field_import_mf_node_from_string(): imported node:");
   EXPECT(wb_supervisor_field_get_sf_vec3f(translation)[2] == 60.0);
   EXPECT_NEAR(wb_supervisor_node_get_velocity(ball)[1], 3.0, 1e-12);
   EXPECT(find("BETWEEN") != NULL);
