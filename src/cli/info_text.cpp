@@ -232,6 +232,8 @@ void InfoText::joint_branch(int joint, const std::string& indent, bool last) {
     tree_line(below, kCorner,
               spec.child >= 0 ? "closes a loop with " + solid_name(spec.child)
                               : "ends in the static environment");
+  } else if (spec.belt) {
+    tree_line(below, kCorner, "moves the surface of " + solid_name(spec.parent));
   } else if (spec.child < 0) {
     tree_line(below, kCorner, "no endPoint: moves nothing");
   } else {

@@ -221,6 +221,9 @@ std::optional<Value> LiveFields::read(const Tree& tree, const Node& node, std::s
   if (name == "battery") {
     return read_battery(node);
   }
+  if (node.type->name == "TrackWheel" && name == "rotation") {
+    return read_track_wheel(tree, node);
+  }
   if (is_setting(name)) {
     return read_setting(simulation_, node.id, name);
   }
@@ -240,6 +243,23 @@ std::optional<Value> LiveFields::read(const Tree& tree, const Node& node, std::s
   }
   const Place found = place(tree, node, index);
   return name == "translation" ? Value(found.translation) : Value(found.rotation);
+}
+
+// A wheel of a Track turns with the belt, without slip: one that the belt runs round in the same
+// sense, one outside of it the other way. What its field said at the start does not count.
+std::optional<Value> LiveFields::read_track_wheel(const Tree& tree, const Node& node) {
+  constexpr AxisAngle kStanding{{1.0, 0.0, 0.0}, 1.5708};  // the field's default
+  const TreeEntry* entry = tree.find(node.id);
+  const std::vector<int> belts = entry != nullptr ? joints(tree, entry->above) : std::vector<int>{};
+  const int index = belts.empty() ? -1 : simulation_.joint_in_scene(belts.front());
+  const double radius = node.number("radius");
+  if (index < 0 || !simulation_.scene().joints[index].belt || !(radius > 0.0)) {
+    return std::nullopt;
+  }
+  const double way = simulation_.joint(belts.front()).position;
+  const AxisAngle turned{*simulation_.scene().joints[index].belt,
+                         (node.boolean("inner") ? way : -way) / radius};
+  return axis_angle_of(rotation_matrix(turned) * rotation_matrix(kStanding));
 }
 
 std::optional<Value> LiveFields::read_battery(const Node& node) {

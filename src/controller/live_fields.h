@@ -60,6 +60,7 @@ class LiveFields {
   bool write_velocity(std::string_view name, int solid, const Vec3& value);
   int joint_of(const wbt::Tree& tree, const wbt::Node& node, std::string_view name);
   std::optional<wbt::Value> read_battery(const wbt::Node& node);
+  std::optional<wbt::Value> read_track_wheel(const wbt::Tree& tree, const wbt::Node& node);
   void refresh();
 
   Simulation& simulation_;

@@ -212,6 +212,10 @@ void Contacts::add_contacts(dGeomID a, dGeomID b) {
     if (surface.directional) {
       set_directions(surface, a, b, contact);
     }
+    if (info_of(a).belt != nullptr || info_of(b).belt != nullptr) {
+      contact.surface.mode = surface.parameters.mode;
+      set_belt_motion(a, b, contact);
+    }
     dJointAttach(made(dJointCreateContact(world_, group_, &contact), "a contact joint"),
                  dGeomGetBody(a), dGeomGetBody(b));
     touches_.push_back({{contact.geom.pos[0], contact.geom.pos[1], contact.geom.pos[2]},

@@ -73,6 +73,9 @@ Island largest_island(const std::vector<Body>& bodies, const Contacts& contacts)
 }  // namespace
 
 void PhysicsWorld::Impl::collide() {
+  for (Belt& belt : belts) {
+    belt.axis = solid_pose(belt.solid).rotation * *scene.joints[belt.joint].belt;
+  }
   try {
     contacts->find(space, inner_spaces);
   } catch (const TooManyContacts& too_many) {

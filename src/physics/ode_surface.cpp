@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <vector>
 
 #include "physics/ode_geom_info.h"
@@ -116,6 +117,37 @@ void set_directions(const Surface& surface, dGeomID a, dGeomID b, dContact& cont
   s.mu2 = mu2;
   s.slip1 = slip1;
   s.slip2 = slip2;
+}
+
+void set_belt_motion(dGeomID a, dGeomID b, dContact& contact) {
+  const Vec3 into_a = to_vec3(contact.geom.normal);
+  Vec3 direction;
+  Vec3 relative;  // of the surface of b to that of a
+  for (const auto& [geom, outward, sign] :
+       {std::tuple(a, -into_a, -1.0), std::tuple(b, into_a, 1.0)}) {
+    if (const Belt* const belt = info_of(geom).belt) {
+      const Vec3 along = cross(belt->axis, outward);
+      relative = relative + sign * belt->speed * along;
+      direction = unit_or(along, direction);
+    }
+  }
+  dSurfaceParameters& s = contact.surface;
+  if ((s.mode & dContactFDir1) == 0) {
+    if (direction == Vec3{}) {
+      return;  // at the side of a belt
+    }
+    contact.fdir1[0] = direction.x;
+    contact.fdir1[1] = direction.y;
+    contact.fdir1[2] = direction.z;
+  }
+  // ODE moves the first geom that has a body, and turns the normal, but not these speeds.
+  const bool reversed = dGeomGetBody(a) == nullptr;
+  const Vec3 wanted = reversed ? -relative : relative;
+  const Vec3 first = to_vec3(contact.fdir1);
+  const Vec3 second = cross(reversed ? -into_a : into_a, first);
+  s.mode |= dContactFDir1 | dContactMotion1 | dContactMotion2;
+  s.motion1 = dot(wanted, first);
+  s.motion2 = dot(wanted, second);
 }
 
 }  // namespace servosim

@@ -36,4 +36,7 @@ Surface surface_of(const ContactProperties& p, bool first_is_second);
 /// carry a GeomInfo.
 void set_directions(const Surface& surface, dGeomID a, dGeomID b, dContact& contact);
 
+/// Lets the surfaces of Tracks run, of one geom or both. After set_directions().
+void set_belt_motion(dGeomID a, dGeomID b, dContact& contact);
+
 }  // namespace servosim

@@ -60,6 +60,9 @@ int PhysicsWorld::Impl::step() {
   if (unstable >= 0) {
     fail(unstable);
   }
+  if (!belts.empty()) {
+    wake_at_belts();
+  }
   if (poses_changed) {
     for (JointState& state : states) {
       state.moved_by_hand = false;
@@ -89,6 +92,9 @@ int PhysicsWorld::Impl::step() {
   for_each_joint(*this, [fast](auto& joint) { joint.after_step(fast); });
   for (LooseJoint& loose : loose_joints) {
     loose.backlash.after_step();
+  }
+  if (!belts.empty()) {
+    run_belts();
   }
   if (can_collide) {
     find_contacts();
@@ -142,7 +148,8 @@ int PhysicsWorld::Impl::out_of_range(double& fastest_squared) const {
   }
   for (const int joint : kinematic_joints) {
     if (!(std::abs(states[joint].position) < kFarthest)) {
-      return scene.joints[joint].child;
+      const JointSpec& spec = scene.joints[joint];
+      return spec.belt ? spec.parent : spec.child;
     }
   }
   for (const int solid : rollers) {

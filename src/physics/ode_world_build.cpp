@@ -72,6 +72,7 @@ PhysicsWorld::Impl::Impl(const Scene& the_scene, Diagnostics& diagnostics,
   create_backlash();
   create_fixed_joints();
   create_propellers();
+  create_belts();
   create_geoms(diagnostics, options.notices);
   contacts->limit_memory(step_memory);
   exclude_overlaid();
@@ -288,6 +289,9 @@ void PhysicsWorld::Impl::create_solid_geoms(int s, dSpaceID where, Diagnostics& 
                       carrier,
                       carrier >= 0 ? bodies[carrier].id : nullptr,
                       robot < 0 || scene.robots[robot].self_collision};
+  const auto own_belt =
+      std::find_if(belts.begin(), belts.end(), [s](const Belt& b) { return b.solid == s; });
+  const Belt* const belt = own_belt != belts.end() ? &*own_belt : nullptr;
   for (const Shape& shape : solid.shapes) {
     if (shape.degenerate) {
       continue;
@@ -303,6 +307,7 @@ void PhysicsWorld::Impl::create_solid_geoms(int s, dSpaceID where, Diagnostics& 
     geom_infos.push_back(info);
     geom_infos.back().grid = shape.grid.get();
     geom_infos.back().solid = s;
+    geom_infos.back().belt = belt;
     geom_infos.back().feels = solid.feels;
     dGeomSetData(geom, &geom_infos.back());
     contacts->add(geom);

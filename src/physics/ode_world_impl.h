@@ -191,6 +191,7 @@ struct PhysicsWorld::Impl {
   void create_propellers();
   void create_fixed_joints();
   void create_drifters();
+  void create_belts();
   void listen_to(int solid, dJointID joint);
   void create_geoms(Diagnostics& diagnostics, Notices* notices);
   dSpaceID create_space(dSpaceID parent, std::size_t members) const;
@@ -237,6 +238,8 @@ struct PhysicsWorld::Impl {
   std::vector<Drifter>::iterator drifter_at(int solid);
   void let_follow(int solid);
   void drift();
+  void wake_at_belts();
+  void run_belts();
   void save_drifters(StateWriter& out) const;
   void restore_drifters(StateReader& in);
   bool is_sane(const Drifter& drifter, double farthest) const;
@@ -274,6 +277,7 @@ struct PhysicsWorld::Impl {
   std::vector<int> rollers;                 // robots that their wheels move, by Solid
   std::vector<std::uint8_t> touched;        // by Solid, after the last step; empty if none feels
   dGeomID ray = nullptr;
+  std::deque<Belt> belts;           // addresses are kept by geoms
   std::deque<GeomInfo> geom_infos;  // addresses are kept by ODE
   std::deque<GeomData> geom_data;
   std::vector<Follower> followers;

@@ -69,6 +69,9 @@ void PhysicsWorld::Impl::save(StateWriter& out) const {
     out.put(mounting.feedback);
   }
   save_drifters(out);
+  for (const Belt& belt : belts) {
+    out.put(belt.speed);
+  }
   for (const int solid : rollers) {
     out.put(local_poses[solid]);
   }
@@ -95,6 +98,9 @@ void PhysicsWorld::Impl::restore(StateReader& in) {
     in.get(mounting.feedback);
   }
   restore_drifters(in);
+  for (Belt& belt : belts) {
+    in.get(belt.speed);
+  }
   for (const int solid : rollers) {
     in.get(local_poses[solid]);
   }

@@ -107,6 +107,13 @@ void PhysicsWorld::Impl::take_over_states(const Impl& before, const SceneMatch& 
       now.backlash = {built.backlash.width, now.position};
     }
   }
+  for (Belt& belt : belts) {
+    for (const Belt& was : before.belts) {
+      if (was.joint == match.joints[belt.joint]) {
+        belt.speed = was.speed;
+      }
+    }
+  }
   for (const int solid : rollers) {
     if (const int old = match.solids[solid]; old >= 0 && !match.relocated[solid]) {
       local_poses[solid] = before.local_poses[old];

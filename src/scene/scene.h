@@ -175,6 +175,9 @@ struct JointSpec {
   /// Closes a loop: a SolidReference names the child, which stands elsewhere in the tree. With
   /// child -1 the endpoint is the static environment.
   bool reference = false;
+  /// Of a Track: no Solid moves, but the surface of `parent`, at the speed of this position, round
+  /// this axis in its frame (length one): where its outward normal is n, along belt × n.
+  std::optional<Vec3> belt;
   int robot = -1;
   /// In the parent Solid's frame when all positions are 0, length one. Axis 1 of a Hinge2 carries
   /// axis 2; the rotation of a Ball is R(axis 1)·R(axis 2)·R(axis 3).

@@ -59,7 +59,7 @@ void SceneBuilder::walk(const wbt::Node& node, const Position& here) {
     const int solid = add_solid(node, here, placement);
     add_plain_device(node, here, solid);
     if (type == "Track") {
-      add_track_devices(node, here);
+      add_belt(node, below(solid, placement));
     }
     if (type == "DifferentialWheels") {
       add_wheels(node, below(solid, placement));
@@ -96,16 +96,21 @@ void SceneBuilder::add_light(const wbt::Node& node, const Position& here) {
   }
 }
 
-// The controller finds them; the belt itself stands still.
-void SceneBuilder::add_track_devices(const wbt::Node& node, const Position& here) {
-  diagnostics_.warning(node.where,
-                       fmt::format("Track \"{}\" is a rigid part of what carries it and "
-                                   "does not drive",
-                                   node.string("name")));
+// `here`: inside the Track.
+void SceneBuilder::add_belt(const wbt::Node& track, const Position& here) {
   JointSpec belt;
+  belt.kind = JointKind::Slider;
   belt.type = JointType::Linear;
-  std::string unused;
-  register_devices(node, "device", belt, -1, here, unused);
+  belt.axis = {1.0, 0.0, 0.0};
+  // What is above runs along x. Up was y in old files.
+  belt.belt = track.version < wbt::Version{2022, 0, 0} ? Vec3{0.0, 0.0, -1.0} : Vec3{0.0, 1.0, 0.0};
+  belt.node = track.id;
+  belt.where = track.where;
+  std::string name;
+  register_devices(track, "device", belt, static_cast<int>(scene_.joints.size()), here, name);
+  if (!name.empty()) {
+    finish_joint(std::move(belt), name, here);
+  }
 }
 
 void SceneBuilder::add_propeller(const wbt::Node& node, const Position& here) {

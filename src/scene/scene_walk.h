@@ -50,7 +50,7 @@ class SceneBuilder {
   void register_devices(const wbt::Node& joint, std::string_view field, JointSpec& spec, int index,
                         const Position& here, std::string& name);
   const wbt::Node* endpoint_of(const wbt::Node& joint, int index);
-  void add_track_devices(const wbt::Node& node, const Position& here);
+  void add_belt(const wbt::Node& track, const Position& here);
   void add_light(const wbt::Node& node, const Position& here);
   void add_wheels(const wbt::Node& robot, const Position& here);
   int add_wheel(const wbt::Node& wheel, const Position& here, bool kinematic);

@@ -17,7 +17,8 @@ JointState* joint_of(const DeviceSpec& spec, const DeviceSurroundings& around) {
     return nullptr;
   }
   const JointSpec& joint = around.scene.joints[spec.joint];
-  return joint.child >= 0 || joint.reference ? &around.physics.joints()[spec.joint] : nullptr;
+  return joint.child >= 0 || joint.reference || joint.belt ? &around.physics.joints()[spec.joint]
+                                                           : nullptr;
 }
 
 }  // namespace

@@ -80,7 +80,8 @@ struct Simulation::Impl {
   Random new_random() const;
   DeviceSurroundings surroundings() { return {scene, physics, settings.notices, random}; }
   bool has_endpoint(int index) const {
-    return index >= 0 && (scene.joints[index].child >= 0 || scene.joints[index].reference);
+    return index >= 0 && (scene.joints[index].child >= 0 || scene.joints[index].reference ||
+                          scene.joints[index].belt);
   }
   void drain_batteries();
   double now_ms() const { return static_cast<double>(steps) * scene.world.basic_time_step_ms; }

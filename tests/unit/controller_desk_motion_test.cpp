@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -53,6 +54,28 @@ TEST(DeskMotion, MovesASolidWithoutPhysics) {
   talk.settle();
   EXPECT_NEAR(talk.get("SLED", "linearVelocity", kVec3f).at(1), 0.25, 1e-9);
   EXPECT_NEAR(talk.get("SLED", "translation", kVec3f).at(1), 0.5, 1e-9);
+}
+
+TEST(DeskMotion, WheelsOfATrackTurnWithIt) {
+  Simulation simulation = Simulation::from_text(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 16 }
+Robot { name "boss" supervisor TRUE controller "<none>" children [ Track { children [
+  DEF INNER TrackWheel { radius 0.2 } DEF OUTER TrackWheel { radius 0.4 inner FALSE } ]
+  device LinearMotor { name "belt" maxForce 1000 } } ] })");
+  SupervisorTalk talk(simulation, 0);
+  EXPECT_NEAR(talk.get("INNER", "rotation", kRotation).at(3), 1.5708, 1e-9);
+  simulation.robot(0).motor("belt").set_position(0.1);
+  simulation.step(200);
+  const auto turned = [&talk](const char* def) {
+    const std::vector<double> r = talk.get(def, "rotation", kRotation);
+    return rotation_matrix({{r.at(0), r.at(1), r.at(2)}, r.at(3)}) * Vec3{1.0, 0.0, 0.0};
+  };
+  // 0.1 m of a belt that runs along x above, round y.
+  for (int twice = 0; twice < 2; ++twice) {
+    EXPECT_NEAR(turned("INNER").x, std::cos(0.5), 1e-4);
+    EXPECT_NEAR(turned("INNER").z, -std::sin(0.5), 1e-4);
+    EXPECT_NEAR(turned("OUTER").z, std::sin(0.25), 1e-4);
+  }
 }
 
 TEST(DeskMotion, SaysOnceWhatDoesNothing) {

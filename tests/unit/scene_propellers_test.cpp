@@ -58,22 +58,23 @@ TEST(ScenePropeller, ThatCannotActIsReported) {
   EXPECT_EQ(huge.scene.propellers.at(0).thrust, (std::array<double, 2>{0.0, 0.0}));
 }
 
-TEST(SceneTrack, ItsDevicesAreFoundAndMoveNothing) {
+TEST(SceneTrack, ItsDevicesHaveAJointWithoutAnEndpoint) {
   const LoadedScene loaded = load_scene(R"(Robot { name "r" children [
 Track { name "belt" device [ LinearMotor { name "drive" maxForce 7 } PositionSensor { name "way" }
 Brake { name "stop" } ]
 children [ Solid { name "skirt" } ] } ] })");
-  EXPECT_EQ(loaded.messages,
-            Messages{"3:1: warning: Track \"belt\" is a rigid part of what carries it and does "
-                     "not drive"});
+  EXPECT_EQ(loaded.messages, Messages{});
   const std::vector<DeviceSpec>& devices = loaded.scene.robots.at(0).devices;
   ASSERT_EQ(devices.size(), 4u);
   EXPECT_EQ(devices[0].node_type, "Track");
   ASSERT_TRUE(devices[1].motor && devices[2].sensor && devices[3].brake);
   EXPECT_EQ(devices[1].motor->type, JointType::Linear);
   EXPECT_EQ(devices[1].motor->max_force, 7.0);
-  EXPECT_EQ(devices[1].joint, -1);
-  EXPECT_TRUE(loaded.scene.joints.empty());
+  EXPECT_EQ(devices[1].joint, 0);
+  const JointSpec& joint = loaded.scene.joints.at(0);
+  EXPECT_EQ(joint.child, -1);
+  EXPECT_EQ(joint.parent, 1);
+  EXPECT_EQ(joint.belt, (Vec3{0.0, 1.0, 0.0}));
   EXPECT_EQ(loaded.scene.solids.at(2).parent, 1);
 }
 
@@ -81,9 +82,7 @@ TEST(SceneTrack, TakesNoTurningMotor) {
   EXPECT_EQ(load_scene("Robot { children [ Track { name \"belt\" device [\nRotationalMotor { } ] } "
                        "] }")
                 .messages,
-            (Messages{"2:20: warning: Track \"belt\" is a rigid part of what carries it and does "
-                      "not drive",
-                      "3:1: warning: a RotationalMotor cannot be a device of a Track; it is left "
+            (Messages{"3:1: warning: a RotationalMotor cannot be a device of a Track; it is left "
                       "out"}));
 }
 
