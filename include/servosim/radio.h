@@ -33,7 +33,8 @@ struct Packet {
 };
 
 /// An Emitter. What is sent in between two steps is there after the next step or, with a baudRate,
-/// after the step in which its transmission ends; distances are those at the step's beginning.
+/// after the step in which its transmission ends; distances are those at the step's beginning, the
+/// direction in which a Receiver sees the Emitter is that at its end.
 /// Infra-red light is stopped by whatever stands in between and is no part of either robot.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
@@ -122,9 +123,12 @@ class Receiver {
     return state_.sampler.period_ms() > 0 && state_.powered &&
            (channel == state_.channel || channel == -1 || state_.channel == -1);
   }
-  /// A packet from an emitter at `origin` in the world.
-  void receive(std::span<const std::byte> data, const Vec3& origin);
+  /// A packet from the Solid `emitter`, which is at `origin` in the world; in this step.
+  void receive(std::span<const std::byte> data, int emitter, const Vec3& origin);
   void after_step(double now_ms) {
+    if (!arrivals_.empty()) {
+      find_directions();
+    }
     if (state_.sampler.due(now_ms) && state_.powered) {
       sample(now_ms);
     }
@@ -150,11 +154,13 @@ class Receiver {
 
  private:
   void sample(double now_ms);
+  void find_directions();
 
   const ReceiverSpec* spec_;
   const PhysicsWorld* physics_;
   Random* random_;
   State state_;
+  std::vector<int> arrivals_;  // who sent the last packets of `waiting`, in this step; then empty
 };
 
 }  // namespace servosim

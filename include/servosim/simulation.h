@@ -283,17 +283,17 @@ class Simulation {
   void set_solid_pose(int solid, const Pose& in_world);
   /// Whether it has a body: its own, or that of the Solid above, which it is a rigid part of.
   bool solid_has_body(int solid) const;
-  /// Whether set_solid_velocity() does anything: not for the endpoint of a joint without Physics.
-  bool solid_takes_velocity(int solid) const;
   /// Of its body at the centre of mass; without one, that by which it moves at each step.
   SolidVelocity solid_velocity(int solid) const;
   /// Of its body, at the centre of mass of that. A Solid without one keeps it, and moves by it at
-  /// each step with all that is below it and has no body either.
+  /// each step with all that is below it and has no body either; the endpoint of a joint besides
+  /// what the joint does.
   void set_solid_velocity(int solid, const SolidVelocity& velocity);
   /// Pushes its body in the next step [N], in the world's axes, at a point of the world; adds to
   /// what was said before. Nothing happens without a body.
   void add_force(int solid, const Vec3& force, const Vec3& point);
-  /// The same at the body's centre of mass.
+  /// The same at the body's centre of mass or, for a Solid that is a rigid part of the body of the
+  /// one above, at its own.
   void add_force(int solid, const Vec3& force);
   /// Likewise [N·m].
   void add_torque(int solid, const Vec3& torque);

@@ -77,7 +77,8 @@ void Client::write_robot_requests() {
     }
   };
   if ((requests & bit(CommandKind::BatterySampling)) != 0) {
-    robot_.battery = 0.0;  // as in Webots, from sending the period to the first sample
+    // As in Webots, from sending the period to the first sample; -1 for ever without a battery.
+    robot_.battery = robot_.has_battery ? 0.0 : -1.0;
   }
   send(CommandKind::BatterySampling, robot_.battery_period_ms);
   send(CommandKind::Pin, robot_.pinned ? 1 : 0);

@@ -38,32 +38,32 @@ void SupervisorDesk::velocity(const Ask& ask) {
   const int index = solid(ask);
   const auto& n = ask.numbers;
   if (ask.kind == AskKind::SetVelocity) {
-    if (!simulation_.solid_takes_velocity(index)) {
-      return say_idle(ask,
-                      "the Solid has no Physics and is moved by its joint: it takes no "
-                      "velocity (said once).");
-    }
     const SolidVelocity velocity{{n[0], n[1], n[2]}, {n[3], n[4], n[5]}};
     refuse_what_is_too_large(norm(velocity.linear));
     refuse_what_is_too_large(norm(velocity.angular));
     return simulation_.set_solid_velocity(index, velocity);
   }
-  const auto [linear, angular] = simulation_.solid_velocity(index);
-  tell(std::array{linear.x, linear.y, linear.z, angular.x, angular.y, angular.z});
-}
-
-// Refuses what does nothing, once for each node.
-void SupervisorDesk::say_idle(const Ask& ask, const char* why) {
-  const bool is_force = ask.kind != AskKind::SetVelocity;
-  if (idle_.emplace(static_cast<Id>(ask.node), is_force).second) {
-    throw AskError(why);
+  // What has none of its own has that of what carries it.
+  const auto& solids = simulation_.scene().solids;
+  int mover = index;
+  const auto is_moved = [this](int solid) {
+    const auto [linear, angular] = simulation_.solid_velocity(solid);
+    return simulation_.solid_has_body(solid) || linear != Vec3{} || angular != Vec3{};
+  };
+  while (!is_moved(mover) && solids[static_cast<std::size_t>(mover)].parent >= 0) {
+    mover = solids[static_cast<std::size_t>(mover)].parent;
   }
+  const auto [linear, angular] = simulation_.solid_velocity(mover);
+  tell(std::array{linear.x, linear.y, linear.z, angular.x, angular.y, angular.z});
 }
 
 void SupervisorDesk::push(const Ask& ask) {
   const int index = solid(ask);
   if (!simulation_.solid_has_body(index)) {
-    return say_idle(ask, "the Solid has no Physics: no force moves it (said once).");
+    if (forced_in_vain_.insert(static_cast<Id>(ask.node)).second) {
+      throw AskError("the Solid has no Physics: no force moves it (said once).");
+    }
+    return;
   }
   const Pose pose = simulation_.solid_pose(index);
   const auto& n = ask.numbers;
@@ -102,8 +102,28 @@ void SupervisorDesk::set_joint_position(const Ask& ask) {
   }
   const int joint = joints[static_cast<std::size_t>(ask.index) - 1];
   refuse_what_is_too_large(std::abs(ask.numbers[0]));
-  simulation_.set_joint_state(joint, ask.numbers[0]);
-  hold_joint(joint, ask.numbers[0]);
+  const double position = within_stops(joint, ask.numbers[0]);
+  simulation_.set_joint_state(joint, position);
+  hold_joint(joint, position);
+}
+
+// Warns of a position beyond a hard stop, which becomes that stop.
+double SupervisorDesk::within_stops(int joint, double position) {
+  const int index = simulation_.joint_in_scene(joint);
+  if (index < 0) {
+    return position;
+  }
+  const JointSpec& spec = simulation_.scene().joints[static_cast<std::size_t>(index)];
+  if (spec.min_stop == spec.max_stop) {
+    return position;
+  }
+  const double used = std::clamp(position, spec.min_stop, spec.max_stop);
+  if (used != position) {
+    told_.text = text_ =
+        fmt::format("warning: the joint's position {} is {} {}, which is used.", position,
+                    position < used ? "below minStop" : "above maxStop", used);
+  }
+  return used;
 }
 
 // Its motor, if it controls the position, is to leave it there.
@@ -266,8 +286,7 @@ void SupervisorDesk::restore(const NodeState& state, Id id) {
     }
   }
   for (const NodeState::OfSolid& s : state.solids) {
-    if (const int index = live_.solid(s.node);
-        index >= 0 && simulation_.solid_takes_velocity(index)) {
+    if (const int index = live_.solid(s.node); index >= 0) {
       simulation_.set_solid_velocity(index, s.velocity);
     }
   }

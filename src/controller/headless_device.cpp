@@ -24,10 +24,13 @@ double device_number(const char* function, WbDeviceTag tag, WbNodeType type,
   });
 }
 
-int device_integer(const char* function, WbDeviceTag tag, WbNodeType type, std::string_view field) {
-  return boundary(function, [=](Client& client, Client::Lock&) {
-    return static_cast<int>(std::clamp(client.device(tag, type).number(field), -2e9, 2e9));
+int device_integer(const char* function, WbDeviceTag tag, WbNodeType type, std::string_view field,
+                   int otherwise) {
+  int result = otherwise;
+  boundary(function, [&](Client& client, Client::Lock&) {
+    result = static_cast<int>(std::clamp(client.device(tag, type).number(field), -2e9, 2e9));
   });
+  return result;
 }
 
 void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,

@@ -12,11 +12,12 @@
 
 namespace servosim {
 
-/// A field of the device, or what the controller set in its place. NaN or 0 for a device of another
-/// type.
+/// A field of the device, or what the controller set in its place. NaN or `otherwise` for a tag of
+/// no device of that type.
 double device_number(const char* function, WbDeviceTag tag, WbNodeType type,
                      std::string_view field);
-int device_integer(const char* function, WbDeviceTag tag, WbNodeType type, std::string_view field);
+int device_integer(const char* function, WbDeviceTag tag, WbNodeType type, std::string_view field,
+                   int otherwise = 0);
 /// Sets it, to a number from `low` to `high`; `what` begins the message for another one.
 void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
                        std::string_view field, double value, double low, double high,

@@ -305,9 +305,6 @@ bool LiveFields::write(const Tree& tree, const Node& node, std::string_view name
 }
 
 bool LiveFields::write_velocity(std::string_view name, int index, const Vec3& value) {
-  if (!simulation_.solid_takes_velocity(index)) {
-    return false;
-  }
   refuse_what_is_too_large(norm(value));
   SolidVelocity velocity = simulation_.solid_velocity(index);
   (name == "linearVelocity" ? velocity.linear : velocity.angular) = value;

@@ -181,7 +181,12 @@ std::optional<double> Motion::position(std::size_t motor) const {
   }
   const double span = static_cast<double>(times_[pose + 1]) - times_[pose];
   const double share = (static_cast<double>(time_) - times_[pose]) / span;
-  return given((1.0 - share) * at(pose) + share * at(pose + 1));  // NaN if either is
+  const double before = at(pose);
+  const double next = at(pose + 1);
+  if (std::isnan(before) || std::isnan(next)) {
+    return std::nullopt;
+  }
+  return std::lerp(before, next, share);  // of two equal positions this one, to the last bit
 }
 
 bool Motion::over() const { return !loop_ && (reverse_ ? time_ <= 0 : time_ >= duration()); }
@@ -195,18 +200,19 @@ void Motion::play() {
 
 void Motion::set_time(int time_ms) { time_ = std::clamp(time_ms, 0, duration()); }
 
-// Whoever passes the end stops there and has played it with the next step.
+// The end is played, too, by a step of its own where the duration is no multiple of the steps; only
+// from there a loop begins again.
 void Motion::advance(int duration_ms) {
   const int begin = reverse_ ? duration() : 0;
   const int end = duration() - begin;
-  const std::int64_t next = static_cast<std::int64_t>(time_) +
-                            (reverse_ ? -1 : 1) * static_cast<std::int64_t>(duration_ms);
-  if (next >= 0 && next <= duration()) {
-    time_ = static_cast<int>(next);
+  if (time_ == end && duration_ms > 0) {
+    playing_ = loop_;
+    time_ = loop_ ? begin : end;
     return;
   }
-  playing_ = loop_ || time_ != end;
-  time_ = loop_ ? begin : end;
+  const std::int64_t next = static_cast<std::int64_t>(time_) +
+                            (reverse_ ? -1 : 1) * static_cast<std::int64_t>(duration_ms);
+  time_ = static_cast<int>(std::clamp<std::int64_t>(next, 0, duration()));
 }
 
 }  // namespace servosim

@@ -29,7 +29,8 @@ class Motion {
   int duration() const { return times_.back(); }  ///< [ms]
   int time() const { return time_; }              ///< [ms]
   void set_time(int time_ms);
-  /// Goes on by `duration_ms` >= 0, in its direction; stops at the end or, in a loop, begins again.
+  /// Goes on by `duration_ms` >= 0, in its direction, at most to the end; from the end it stops or,
+  /// in a loop, begins again.
   void advance(int duration_ms);
 
  private:

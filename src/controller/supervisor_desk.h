@@ -150,9 +150,9 @@ class SupervisorDesk {
   void pose(const Ask& ask);
   void velocity(const Ask& ask);
   void push(const Ask& ask);
-  void say_idle(const Ask& ask, const char* why);
   void contacts(const Ask& ask);
   void set_joint_position(const Ask& ask);
+  double within_stops(int joint, double position);
   void hold_joint(int joint, double position);
   NodeState below(const NodeState& all, Id node) const;
   void restore(const NodeState& state, Id id);
@@ -172,10 +172,9 @@ class SupervisorDesk {
   std::shared_ptr<const wbt::WorldFile> base_;  // the simulation's tree
   wbt::Tree tree_;                              // with the changes that wait
   std::vector<Waiting> waiting_;
-  std::string lost_;  // why one of them could not be done to the tree as it then was
-  wbt::Edits read_;   // what comes with nodes read for the change that is being made
-  // Nodes of which was said that a velocity, or a force (true), does nothing.
-  std::set<std::pair<Id, bool>> idle_;
+  std::string lost_;             // why one of them could not be done to the tree as it then was
+  wbt::Edits read_;              // what comes with nodes read for the change that is being made
+  std::set<Id> forced_in_vain_;  // nodes of which was said that no force moves them
   LiveFields live_;
   std::vector<Tracked> tracked_;
   Writer tracked_text_;  // scratch of write_tracked()

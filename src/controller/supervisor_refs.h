@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdio>
 #include <map>
 #include <memory>
 #include <set>
@@ -19,6 +20,7 @@
 
 #include "controller/ask.h"
 #include "controller/boundary.h"
+#include "core/printable.h"
 
 // What stands behind the references of the Supervisor functions. They live as long as the client,
 // and so does what they return.
@@ -120,6 +122,13 @@ auto supervise(const char* function, Body&& body) noexcept {
     Supervisor supervisor(client, lock);
     return body(supervisor);
   });
+}
+
+/// What there is to say of what was done.
+inline void print(const Told& told) {
+  if (!told.text.empty()) {
+    std::fprintf(stderr, "%s\n", printable_lines(told.text).c_str());
+  }
 }
 
 /// A text of a caller. @throws CallError for NULL or one that is too long

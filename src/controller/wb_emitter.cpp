@@ -49,7 +49,7 @@ int wb_emitter_send(WbDeviceTag tag, const void* data, int size) {
 }
 
 int wb_emitter_get_buffer_size(WbDeviceTag tag) {
-  return servosim::device_integer(__func__, tag, kEmitter, "bufferSize");
+  return servosim::device_integer(__func__, tag, kEmitter, "bufferSize", -1);
 }
 
 void wb_emitter_set_channel(WbDeviceTag tag, int channel) {
@@ -59,7 +59,7 @@ void wb_emitter_set_channel(WbDeviceTag tag, int channel) {
 }
 
 int wb_emitter_get_channel(WbDeviceTag tag) {
-  return servosim::device_integer(__func__, tag, kEmitter, "channel");
+  return servosim::device_integer(__func__, tag, kEmitter, "channel", -1);
 }
 
 double wb_emitter_get_range(WbDeviceTag tag) {

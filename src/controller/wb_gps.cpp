@@ -35,10 +35,11 @@ const char* wb_gps_convert_to_degrees_minutes_seconds(double decimal_degrees) {
   static thread_local char texts[8][64];  // so that one call of printf() can show several
   static thread_local unsigned turn = 0;
   char* const text = texts[turn++ % 8];
+  // Each part has the sign; adding 0 makes -0 a 0.
   const double degrees = std::trunc(decimal_degrees);
-  const double minutes = std::abs(decimal_degrees - degrees) * 60.0;
+  const double minutes = (decimal_degrees - degrees) * 60.0;
   const double seconds = (minutes - std::trunc(minutes)) * 60.0;
-  std::snprintf(text, sizeof texts[0], "%.0f° %.0f′ %.0f″", degrees, std::trunc(minutes),
-                std::trunc(seconds));
+  std::snprintf(text, sizeof texts[0], "%.0f° %.0f′ %.0f″", degrees + 0.0,
+                std::trunc(minutes) + 0.0, std::trunc(seconds) + 0.0);
   return text;
 }

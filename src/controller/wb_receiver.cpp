@@ -36,17 +36,19 @@ void wb_receiver_set_channel(WbDeviceTag tag, int channel) {
 }
 
 int wb_receiver_get_channel(WbDeviceTag tag) {
-  return servosim::device_integer(__func__, tag, kReceiver, "channel");
+  return servosim::device_integer(__func__, tag, kReceiver, "channel", -1);
 }
 
 int wb_receiver_get_queue_length(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  int length = -1;
+  boundary(__func__, [&](Client& client, Client::Lock&) {
     const ClientDevice& receiver = client.device(tag, kReceiver);
     if (receiver.period_ms <= 0) {
       client.complain("called for a disabled device; enable it first.");
     }
-    return static_cast<int>(receiver.received.size());
+    length = static_cast<int>(receiver.received.size());
   });
+  return length;
 }
 
 void wb_receiver_next_packet(WbDeviceTag tag) {

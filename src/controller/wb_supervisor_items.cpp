@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "controller/field_access.h"
-#include "core/printable.h"
 
 namespace servosim {
 
@@ -52,13 +51,6 @@ struct Deed {
 
 void check_writable(const WbFieldStructPrivate& field) {
   refuse(field.is_internal, "called on a read-only PROTO internal field.");
-}
-
-// What there is to say of what was done.
-void print(const Told& told) {
-  if (!told.text.empty()) {
-    std::fprintf(stderr, "%s\n", servosim::printable_lines(told.text).c_str());
-  }
 }
 
 // `fill(ask)` adds the value.

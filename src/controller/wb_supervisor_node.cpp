@@ -177,7 +177,7 @@ void wb_supervisor_node_set_joint_position(WbNodeRef node, double position, int 
     ask.index = index;
     ask.count = 1;
     ask.numbers[0] = position;
-    supervisor.ask(ask);
+    servosim::print(supervisor.ask(ask));
   });
 }
 

@@ -31,6 +31,11 @@ double finite(double target) {
   return std::clamp(target, -kMost, kMost);
 }
 
+// Whether what was asked is more than a rounding error beyond what is used in its place.
+bool is_beyond(double asked, double used) {
+  return std::abs(asked - used) > 1e-12 * std::max(1.0, std::abs(used));
+}
+
 }  // namespace
 
 Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notices& notices)
@@ -61,7 +66,7 @@ Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notice
              {}} {}
 
 void Motor::notice(unsigned kind, const char* what, double asked, double used) {
-  if ((state_.noticed & kind) != 0) {
+  if ((state_.noticed & kind) != 0 || !is_beyond(asked, used)) {
     return;
   }
   state_.noticed |= kind;

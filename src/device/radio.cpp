@@ -148,7 +148,7 @@ void Emitter::transmit(std::span<Receiver* const> receivers, double now_ms) {
     for (Receiver* receiver : receivers) {
       if (state_.powered && receiver->spec().type == spec_->type &&
           receiver->listens(packet.channel) && reaches(*receiver, pose, packet.range)) {
-        receiver->receive(packet.data, pose.translation);
+        receiver->receive(packet.data, spec_->solid, pose.translation);
       }
     }
   }
@@ -250,26 +250,36 @@ Packet Receiver::take() {
   return packet;
 }
 
-void Receiver::receive(std::span<const std::byte> data, const Vec3& origin) {
+void Receiver::receive(std::span<const std::byte> data, int emitter, const Vec3& origin) {
   if (!fits(*spec_, data.size(), state_.waiting.size() + state_.queue.size(), state_.bytes)) {
     return;
   }
-  const Pose pose = physics_->solid_pose(spec_->solid);
-  const Vec3 to = origin - pose.translation;
+  const Vec3 to = origin - physics_->solid_pose(spec_->solid).translation;
   Packet packet{{data.begin(), data.end()}, 1.0 / std::max(dot(to, to), kNearest * kNearest), {}};
   if (spec_->strength_noise > 0.0) {
     packet.signal_strength *= 1.0 + spec_->strength_noise * random_->normal();
   }
-  packet.direction = unit_or(transposed(pose.rotation) * to, {});
-  if (spec_->direction_noise > 0.0) {
-    const double x = random_->normal();
-    const double y = random_->normal();
-    const double z = random_->normal();
-    packet.direction =
-        unit_or(packet.direction + spec_->direction_noise * Vec3{x, y, z}, packet.direction);
-  }
   state_.bytes += data.size();
   state_.waiting.push_back(std::move(packet));
+  arrivals_.push_back(emitter);
+}
+
+// Of the packets that came in this step, which has moved emitter and receiver.
+void Receiver::find_directions() {
+  const Pose pose = physics_->solid_pose(spec_->solid);
+  auto packet = std::prev(state_.waiting.end(), static_cast<std::ptrdiff_t>(arrivals_.size()));
+  for (const int emitter : arrivals_) {
+    const Vec3 to = physics_->solid_pose(emitter).translation - pose.translation;
+    Vec3& direction = (packet++)->direction;
+    direction = unit_or(transposed(pose.rotation) * to, {});
+    if (spec_->direction_noise > 0.0) {
+      const double x = random_->normal();
+      const double y = random_->normal();
+      const double z = random_->normal();
+      direction = unit_or(direction + spec_->direction_noise * Vec3{x, y, z}, direction);
+    }
+  }
+  arrivals_.clear();
 }
 
 void Receiver::sample(double now_ms) {

@@ -100,7 +100,7 @@ Mat3 from_world(const WorldSettings& w) {
     return Mat3{{a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z}};
   };
   return w.coordinate_system == "ENU"   ? rows(w.east, w.north, w.up)
-         : w.coordinate_system == "EUN" ? rows(w.east, w.up, -w.north)
+         : w.coordinate_system == "EUN" ? rows(w.east, w.up, w.north)
                                         : rows(w.north, w.up, w.east);
 }
 
@@ -124,7 +124,10 @@ void SolidSensor::enable(int period_ms, double now_ms) {
   if (kind_ == SolidSensorKind::Accelerometer) {
     state_.before = velocity();
   } else if (kind_ == SolidSensorKind::Gps) {
-    state_.before = physics_.solid_pose(spec_.solid).translation;
+    // Without a body Webots knows no speed before there are two samples.
+    state_.before = physics_.is_carried_by_body(spec_.solid)
+                        ? physics_.solid_pose(spec_.solid).translation
+                        : Vec3{kNaN, kNaN, kNaN};
   }
 }
 

@@ -115,11 +115,6 @@ void HostedController::after_step() {
   if (!link_) {
     return;
   }
-  const Battery* battery = robot_.battery();
-  if (battery != nullptr && battery->exhausted() && !powerless_) {
-    powerless_ = true;
-    link_->end();  // answers the step that it waits for
-  }
   link_->after_step();
 }
 

@@ -41,14 +41,10 @@ class HostedController {
   /// It may send a request now; it does not while it waits for an answer.
   bool may_ask() const { return link_ && link_->may_ask(); }
   /// Time may not advance before it has asked for a step.
-  bool waited_for() const {
-    return (synchronous_ || starting_) && !powerless_ && (awaited_ || may_ask());
-  }
+  bool waited_for() const { return (synchronous_ || starting_) && (awaited_ || may_ask()); }
   /// It computes what is to happen before the next step, or is about to: what a program of ours
   /// starts in its place is on its way, an extern one may never come.
-  bool is_working() const {
-    return synchronous_ && !powerless_ && (awaited_ ? !is_extern() : may_ask());
-  }
+  bool is_working() const { return synchronous_ && (awaited_ ? !is_extern() : may_ask()); }
   bool is_supervisor() const;
   /// It has said hello.
   bool started() const { return link_ && link_->started(); }
@@ -123,7 +119,6 @@ class HostedController {
   bool asked_for_step_ = false;
   bool stopped_ = false;  // by a signal of ours
   bool reported_ = false;
-  bool powerless_ = false;  // the robot's battery is empty
   Clock::time_point welcomed_;
   Clock::time_point started_at_;
   std::optional<Clock::time_point> waiting_since_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Solids without a body that move by velocities of their own, which nothing changes.
 #include <algorithm>
+#include <utility>
 
 #include "core/hash.h"
 #include "core/state_block.h"
@@ -16,7 +17,7 @@ namespace {
 /// A Drifter as a saved state has it.
 struct DrifterState {
   Drifter drifter;
-  Pose local;
+  Pose place;
 };
 
 bool is_at_rest(const PointMotion& motion) { return motion == PointMotion{}; }
@@ -36,9 +37,17 @@ Mat3 turn(const Vec3& spin, double h) {
 
 }  // namespace
 
-// Joints and wheels that move it decide alone where it is.
-bool PhysicsWorld::Impl::can_drift(int solid) const {
-  return motion[solid].body < 0 && motion[solid].joint < 0;
+bool PhysicsWorld::Impl::can_drift(int solid) const { return motion[solid].body < 0; }
+
+// What a velocity changes: of the endpoint of a joint the place at position 0, so that its motor
+// goes on from where it has got to; else the place in the frame of the Solid above.
+const Pose& PhysicsWorld::Impl::drift_place(int solid) const {
+  const int joint = motion[solid].joint;
+  return joint >= 0 ? zero_poses[scene.joints[joint].leader] : local_poses[solid];
+}
+
+Pose& PhysicsWorld::Impl::drift_place(int solid) {
+  return const_cast<Pose&>(std::as_const(*this).drift_place(solid));
 }
 
 void PhysicsWorld::Impl::create_drifters() {
@@ -92,7 +101,8 @@ void PhysicsWorld::Impl::drift() {
     if (is_at_rest(drifter.motion)) {
       continue;
     }
-    Pose& local = local_poses[drifter.solid];
+    const int joint = motion[drifter.solid].joint;
+    Pose local = joint >= 0 ? joint_pose(joint) : local_poses[drifter.solid];
     const int parent = scene.solids[drifter.solid].parent;
     const Mat3 frame = parent >= 0 ? solid_pose(parent).rotation : Mat3{};
     const Mat3 back = transposed(frame);
@@ -100,6 +110,9 @@ void PhysicsWorld::Impl::drift() {
     if (drifter.motion.spin != Vec3{}) {
       local.rotation = tidied(back * turn(drifter.motion.spin, h) * frame * local.rotation);
     }
+    drift_place(drifter.solid) =
+        joint >= 0 ? inverse(joint_motion(joint, axis_count(scene.joints[joint].kind))) * local
+                   : local;
   }
 }
 
@@ -126,14 +139,14 @@ std::optional<PointMotion> PhysicsWorld::Impl::drift_above(int solid) const {
 void PhysicsWorld::Impl::save_drifters(StateWriter& out) const {
   out.put(drifters.size());
   for (const Drifter& drifter : drifters) {
-    out.put(DrifterState{drifter, local_poses[drifter.solid]});
+    out.put(DrifterState{drifter, drift_place(drifter.solid)});
   }
 }
 
 // What drifts now and did not then is where it was put, or where the world has it.
 void PhysicsWorld::Impl::restore_drifters(StateReader& in) {
   for (Drifter& drifter : drifters) {
-    local_poses[drifter.solid] = local_place_of_joints(drifter.solid);
+    drift_place(drifter.solid) = place_before_drift(drifter.solid);
     drifter.motion = {};
   }
   const auto count = in.take<std::size_t>();
@@ -145,28 +158,38 @@ void PhysicsWorld::Impl::restore_drifters(StateReader& in) {
       let_follow(solid);
     }
     drifter_at(solid)->motion = saved.drifter.motion;
-    local_poses[solid] = saved.local;
+    drift_place(solid) = saved.place;
   }
 }
 
-// Where ODE's joints hold what hangs on a Solid, in the frame of the one above: a drifter leaves
-// that place, and what hangs there.
-Pose PhysicsWorld::Impl::local_place_of_joints(int solid) const {
-  if (!has_drifted(solid)) {
-    return local_poses[solid];
-  }
+// What drift_place() of a drifter was before it moved: where it was put, or where the world has it.
+Pose PhysicsWorld::Impl::place_before_drift(int solid) const {
   const auto put = std::find_if(moved_solids.begin(), moved_solids.end(),
                                 [solid](const MovedSolid& known) { return known.solid == solid; });
-  return put != moved_solids.end() ? put->local : scene.solids[solid].pose;
+  const int joint = motion[solid].joint;
+  if (put != moved_solids.end()) {
+    return joint >= 0 ? put->zero : put->local;
+  }
+  return joint >= 0 ? scene.joints[scene.joints[joint].leader].zero_pose : scene.solids[solid].pose;
 }
 
-// The same in the world, but for drifters above.
+void PhysicsWorld::Impl::undo_drift(MovedSolid& place) const {
+  if (has_drifted(place.solid)) {
+    (motion[place.solid].joint >= 0 ? place.zero : place.local) = place_before_drift(place.solid);
+  }
+}
+
+// Where ODE's joints hold what hangs on a Solid, but for drifters above: a drifter leaves that
+// place, and what hangs there.
 Pose PhysicsWorld::Impl::place_of_joints(int solid) const {
   if (!has_drifted(solid)) {
     return solid_pose(solid);
   }
   const int parent = scene.solids[solid].parent;
-  const Pose local = local_place_of_joints(solid);
+  const int joint = motion[solid].joint;
+  const Pose place = place_before_drift(solid);
+  const Pose local =
+      joint >= 0 ? joint_motion(joint, axis_count(scene.joints[joint].kind)) * place : place;
   return parent >= 0 ? solid_pose(parent) * local : local;
 }
 
@@ -185,8 +208,8 @@ void PhysicsWorld::Impl::take_over_drifters(const Impl& before, const SceneMatch
       drifters.insert(drifter_at(solid), {solid, {}});
       let_follow(solid);
     }
-    if (before.has_drifted(old)) {
-      local_poses[s] = before.local_poses[old];
+    if (before.has_drifted(old) && (before.motion[old].joint >= 0) == (motion[s].joint >= 0)) {
+      drift_place(solid) = before.drift_place(old);
     }
     const SolidSpec& was = before.scene.solids[old];
     const SolidSpec& now = scene.solids[s];
@@ -198,29 +221,29 @@ void PhysicsWorld::Impl::take_over_drifters(const Impl& before, const SceneMatch
 }
 
 bool PhysicsWorld::Impl::is_sane(const Drifter& drifter, double farthest) const {
-  return norm(local_poses[drifter.solid].translation) < farthest &&
+  return norm(drift_place(drifter.solid).translation) < farthest &&
          norm(drifter.motion.velocity) < farthest && norm(drifter.motion.spin) < farthest;
 }
 
 void PhysicsWorld::Impl::add_drifters(Fnv1a& hash) const {
   for (const Drifter& drifter : drifters) {
-    if (is_at_rest(drifter.motion) &&
-        local_poses[drifter.solid] == scene.solids[drifter.solid].pose) {
+    const Pose& place = drift_place(drifter.solid);
+    const int joint = motion[drifter.solid].joint;
+    const Pose& at_start = joint >= 0 ? scene.joints[scene.joints[joint].leader].zero_pose
+                                      : scene.solids[drifter.solid].pose;
+    if (is_at_rest(drifter.motion) && place == at_start) {
       continue;  // as if it had never drifted
     }
-    const Pose& local = local_poses[drifter.solid];
-    for (const Vec3& v : {local.translation, drifter.motion.velocity, drifter.motion.spin}) {
+    for (const Vec3& v : {place.translation, drifter.motion.velocity, drifter.motion.spin}) {
       hash.add(v.x);
       hash.add(v.y);
       hash.add(v.z);
     }
-    for (const double number : local.rotation.m) {
+    for (const double number : place.rotation.m) {
       hash.add(number);
     }
   }
 }
-
-bool PhysicsWorld::can_drift(int solid) const { return impl_->can_drift(solid); }
 
 PointMotion PhysicsWorld::drift(int solid) const { return impl_->drift_of(solid); }
 

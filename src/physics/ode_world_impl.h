@@ -217,7 +217,8 @@ struct PhysicsWorld::Impl {
   void use_place(const MovedSolid& place);
   bool was_moved(int solid) const;
   MovedSolid place_of_solid(int solid) const;
-  Pose local_place_of_joints(int solid) const;
+  Pose place_before_drift(int solid) const;
+  void undo_drift(MovedSolid& place) const;
   Pose place_of_joints(int solid) const;
   Pose planned_pose(int solid) const;
   PointMotion motion_at(int body, const Vec3& point) const;
@@ -231,6 +232,8 @@ struct PhysicsWorld::Impl {
   void take_over_pins(const Impl& before, const SceneMatch& match);
   void take_over_drifters(const Impl& before, const SceneMatch& match);
   bool can_drift(int solid) const;
+  const Pose& drift_place(int solid) const;
+  Pose& drift_place(int solid);
   void set_drift(int solid, const PointMotion& how);
   PointMotion drift_of(int solid) const;
   std::optional<PointMotion> drift_above(int solid) const;
@@ -245,6 +248,7 @@ struct PhysicsWorld::Impl {
   bool is_sane(const Drifter& drifter, double farthest) const;
   void add_drifters(Fnv1a& hash) const;
   int carrying_body(int solid) const;
+  Vec3 part_center(int solid) const;
   bool moves(int solid) const;
   void shift_branch(int joint, const std::vector<bool>& behind, const Pose& shift,
                     const Vec3& joint_velocity, const Vec3& joint_spin, const Vec3& center);

@@ -193,6 +193,14 @@ void PhysicsWorld::Impl::stop(const std::vector<bool>& solids) {
   }
 }
 
+// The centre of mass, in the world, of a Solid that is a part of a body.
+Vec3 PhysicsWorld::Impl::part_center(int solid) const {
+  const auto& parts = rigid_bodies[motion[solid].body].parts;
+  const auto part = std::find_if(parts.begin(), parts.end(),
+                                 [solid](const RigidBody::Part& p) { return p.solid == solid; });
+  return solid_pose(solid) * part->center;
+}
+
 void PhysicsWorld::set_solid_pose(int solid, const Pose& in_world) {
   ++moment_;
   if (impl_->set_solid_pose(solid, in_world)) {
@@ -233,11 +241,15 @@ void PhysicsWorld::set_body_motion(int solid, const PointMotion& motion) {
   }
 }
 
+bool PhysicsWorld::is_carried_by_body(int solid) const { return impl_->carrying_body(solid) >= 0; }
+
 void PhysicsWorld::push(int solid, const Vec3& force, const Vec3& torque,
                         const std::optional<Vec3>& point) {
   if (const int body = impl_->motion[solid].body; body >= 0) {
     const Body& b = impl_->bodies[body];
-    const Vec3 arm = point ? *point - to_vec3(b.position) : Vec3{};
+    const Vec3 arm = point              ? *point - to_vec3(b.position)
+                     : b.solid != solid ? impl_->part_center(solid) - to_vec3(b.position)
+                                        : Vec3{};
     const Vec3 turning = torque + cross(arm, force);
     wake(b.id);
     dBodyAddForce(b.id, force.x, force.y, force.z);

@@ -21,13 +21,17 @@ void PhysicsWorld::take_over(const PhysicsWorld& before, const SceneMatch& match
     if (old < 0 || !impl_->remembers_its_place(solid)) {
       continue;
     }
-    const bool stops_drifting = before.impl_->has_drifted(old) && !impl_->can_drift(solid);
+    const bool stops_drifting =
+        before.impl_->has_drifted(old) &&
+        (!impl_->can_drift(solid) ||
+         (before.impl_->motion[old].joint < 0) != (impl_->motion[solid].joint < 0));
     if (match.relocated[s] || before.impl_->was_moved(old) || stops_drifting) {
-      moved.push_back(before.impl_->place_of_solid(old));
-      moved.back().solid = solid;
+      MovedSolid place = before.impl_->place_of_solid(old);
       if (!stops_drifting) {
-        moved.back().local = before.impl_->local_place_of_joints(old);
+        before.impl_->undo_drift(place);
       }
+      place.solid = solid;
+      moved.push_back(place);
     }
   }
   if (!moved.empty()) {

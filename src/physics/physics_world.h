@@ -95,13 +95,14 @@ class PhysicsWorld {
   /// How the body that a Solid is, or is part of, moves at its centre of mass; nothing without one.
   std::optional<PointMotion> body_motion(int solid) const;
   void set_body_motion(int solid, const PointMotion& motion);  ///< does nothing without a body
-  /// Whether set_drift() moves it: a Solid without a body that no joint moves.
-  bool can_drift(int solid) const;
   /// The velocity by which it moves at each step, with what is below; about its origin.
   PointMotion drift(int solid) const;
-  void set_drift(int solid, const PointMotion& motion);  ///< does nothing if it cannot
+  void set_drift(int solid, const PointMotion& motion);  ///< does nothing for one with a body
+  /// Whether a body carries the Solid: its own, or that of a Solid above.
+  bool is_carried_by_body(int solid) const;
   /// Adds to what pushes a Solid's body in the next step, in the world's axes [N, N·m]; without
-  /// `point`, a place in the world, at the centre of mass. Does nothing without a body.
+  /// `point`, a place in the world, at the body's centre of mass or, where the Solid is a rigid
+  /// part of a body that another one owns, at that of the part. Does nothing without a body.
   void push(int solid, const Vec3& force, const Vec3& torque, const std::optional<Vec3>& point);
   /// Takes all speed and force from a Solid and what is below it; -1: from all.
   void stop(int solid);

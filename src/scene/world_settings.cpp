@@ -46,10 +46,14 @@ void read_directions(const wbt::Node* info, WorldSettings& w) {
          : axes.empty() ? unit_or(-w.gravity, {0.0, 1.0, 0.0})
                         : Vec3{0.0, 1.0, 0.0};
   w.north = axes == "ENU"   ? Vec3{0.0, 1.0, 0.0}
-            : axes == "EUN" ? Vec3{0.0, 0.0, -1.0}
+            : axes == "EUN" ? Vec3{0.0, 0.0, 1.0}
                             : Vec3{1.0, 0.0, 0.0};
   if (info != nullptr && info->has("northDirection")) {
     w.north = unit_or(info->vec3("northDirection"), w.north);
+  }
+  if (axes == "EUN") {
+    w.east = {1.0, 0.0, 0.0};  // as the letters say, although east, up and north are left-handed
+    return;
   }
   const Vec3 fallback = std::abs(w.up.x) < 0.5 ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 1.0, 0.0};
   w.east = unit_or(cross(w.north, w.up), unit_or(cross(fallback, w.up), {}));

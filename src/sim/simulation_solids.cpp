@@ -82,10 +82,6 @@ bool Simulation::solid_has_body(int solid) const {
   return impl_->physics.body_motion(solid).has_value();
 }
 
-bool Simulation::solid_takes_velocity(int solid) const {
-  return solid_has_body(solid) || impl_->physics.can_drift(solid);
-}
-
 SolidVelocity Simulation::solid_velocity(int solid) const {
   impl_->checked_solid(solid);
   const PointMotion motion =

@@ -12,9 +12,11 @@
 #include <unordered_set>
 
 #include "wbt/def_scope.h"
+#include "wbt/equal.h"
 #include "wbt/field_order.h"
 #include "wbt/legacy.h"
 #include "wbt/saved_instance.h"
+#include "wbt/values.h"
 
 namespace servosim::wbt {
 namespace {
@@ -120,7 +122,7 @@ std::vector<WrittenLine> Writer::lines_of(const Node& node) const {
   for (const std::uint16_t i : field_order(*node.type)) {
     const auto field = std::find_if(node.fields.begin(), node.fields.end(),
                                     [&](const Field& f) { return f.type == node.type->fields[i]; });
-    if (field != node.fields.end()) {
+    if (field != node.fields.end() && !equal(field->value, default_value(*field->type))) {
       add(*field);
     }
   }

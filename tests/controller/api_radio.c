@@ -84,8 +84,16 @@ static void baud_rate(WbDeviceTag slow) {
 static void wrong_tags(WbDeviceTag tx, WbDeviceTag rx) {
   EXPECT(wb_emitter_send(rx, "x", 1) == 0);
   EXPECT_MESSAGE("Error: wb_emitter_send(): invalid device tag");
-  EXPECT(wb_receiver_get_queue_length(tx) == 0);
+  EXPECT(wb_receiver_get_queue_length(tx) == -1);
   EXPECT_MESSAGE("Error: wb_receiver_get_queue_length(): invalid device tag");
+  EXPECT(wb_receiver_get_channel(tx) == -1);
+  EXPECT_MESSAGE("Error: wb_receiver_get_channel(): invalid device tag");
+  EXPECT(wb_emitter_get_channel(99) == -1);
+  EXPECT_MESSAGE("Error: wb_emitter_get_channel(): ");
+  EXPECT(wb_emitter_get_buffer_size(rx) == -1);
+  EXPECT_MESSAGE("Error: wb_emitter_get_buffer_size(): invalid device tag");
+  EXPECT_NAN(wb_emitter_get_range(rx));
+  EXPECT_MESSAGE("Error: wb_emitter_get_range(): invalid device tag");
   wb_receiver_disable(rx);
   EXPECT(wb_receiver_get_queue_length(rx) == 0);
   EXPECT_MESSAGE("Error: wb_receiver_get_queue_length(): called for a disabled device");

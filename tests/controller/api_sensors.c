@@ -111,17 +111,30 @@ static void places(WbDeviceTag gps, WbDeviceTag compass, WbDeviceTag unit, WbDev
   EXPECT_NEAR(v[2], 1.0 - 9.81 * t, 1e-6);
 }
 
+/* It has none. */
+static void battery(void) {
+  wb_robot_battery_sensor_enable(kStep);
+  EXPECT_MESSAGE("the field battery of this robot is empty");
+  EXPECT_IS(wb_robot_battery_sensor_get_value(), -1.0);
+  wb_robot_step(0);
+  EXPECT_IS(wb_robot_battery_sensor_get_value(), -1.0);
+}
+
 int main(void) {
   api_begin();
   wb_robot_init();
   devices();
+  battery();
   const WbDeviceTag gps = find("gps");
   const WbDeviceTag compass = find("compass");
   const WbDeviceTag unit = find("inertial unit");
   const WbDeviceTag tilted = find("tilted");
   const WbDeviceTag altimeter = find("altimeter");
   EXPECT(wb_gps_get_coordinate_system(gps) == WB_GPS_LOCAL_COORDINATE);
-  EXPECT_TEXT(wb_gps_convert_to_degrees_minutes_seconds(-46.5078125), "-46° 30′ 28″");
+  EXPECT_TEXT(wb_gps_convert_to_degrees_minutes_seconds(-46.5078125), "-46° -30′ -28″");
+  EXPECT_TEXT(wb_gps_convert_to_degrees_minutes_seconds(-73.94), "-73° -56′ -23″");
+  EXPECT_TEXT(wb_gps_convert_to_degrees_minutes_seconds(-0.01), "0° 0′ -36″");
+  EXPECT_TEXT(wb_gps_convert_to_degrees_minutes_seconds(7.5078125), "7° 30′ 28″");
   EXPECT_IS(wb_inertial_unit_get_noise(unit), 0.0);
   wb_gps_enable(gps, kStep);
   wb_compass_enable(compass, kStep);

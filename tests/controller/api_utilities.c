@@ -81,6 +81,9 @@ static void motions(WbDeviceTag motor) {
   wbu_motion_set_loop(motion, true);
   wb_robot_step(3 * kStep);
   EXPECT_IS(wb_motor_get_target_position(motor), 0.5);
+  EXPECT(wbu_motion_get_time(motion) == 0);
+  wb_robot_step(3 * kStep); /* the pose before its first time */
+  EXPECT_IS(wb_motor_get_target_position(motor), 0.5);
   EXPECT(wbu_motion_get_time(motion) == 80);
   wbu_motion_stop(motion);
   wb_robot_step(kStep);

@@ -67,6 +67,55 @@ TEST(ExchangedParameters, PutTheEndpointAtTheirPosition) {
   }
 }
 
+TEST(JointPosition, IsClampedToTheHardStopsWithAWarning) {
+  for (const char* physics : {"", "physics Physics { density -1 mass 1 }"}) {
+    std::string text = arm(physics);
+    text.insert(text.find("position 0.25"), "minStop -0.5 maxStop 1.5 ");
+    Simulation simulation = Simulation::from_text(world(text));
+    SupervisorTalk talk(simulation, 0);
+    Ask question;
+    question.kind = AskKind::SetJointPosition;
+    question.node = talk.find("J");
+    question.index = 1;
+    question.count = 1;
+    const auto put = [&](double position) {
+      question.numbers[0] = position;
+      return std::string(talk.ask(question).text);
+    };
+    EXPECT_EQ(put(1.25), "");
+    EXPECT_NEAR(simulation.joint(0).position, 1.25, 1e-12) << physics;
+    EXPECT_EQ(put(2.0), "warning: the joint's position 2 is above maxStop 1.5, which is used.");
+    EXPECT_NEAR(simulation.joint(0).position, 1.5, 1e-12) << physics;
+    EXPECT_EQ(put(-7.0), "warning: the joint's position -7 is below minStop -0.5, which is used.");
+    EXPECT_NEAR(simulation.joint(0).position, -0.5, 1e-12) << physics;
+  }
+}
+
+TEST(Velocity, OfASolidWithoutBodyIsThatOfWhatCarriesIt) {
+  Simulation simulation = Simulation::from_text(world(
+      R"(DEF CAR Solid { name "car" linearVelocity 1 2 0 angularVelocity 0 0 0.5 physics Physics { }
+        boundingObject Box { size 1 1 1 } children [ DEF SEAT Solid { name "seat" translation 3 0 0
+          children [ DEF LAMP Solid { name "lamp" } ] } ] }
+      DEF HOUSE Solid { name "house" children [ DEF DOOR Solid { name "door" } ] })"));
+  SupervisorTalk talk(simulation, 0);
+  const auto velocity = [&](const char* def) {
+    Ask question;
+    question.kind = AskKind::Velocity;
+    question.node = talk.find(def);
+    std::vector<double> numbers(6);
+    talk.ask(question).copy_to(numbers);
+    return numbers;
+  };
+  EXPECT_EQ(velocity("CAR"), (std::vector<double>{1.0, 2.0, 0.0, 0.0, 0.0, 0.5}));
+  EXPECT_EQ(velocity("SEAT"), velocity("CAR"));
+  EXPECT_EQ(velocity("LAMP"), velocity("CAR"));
+  EXPECT_EQ(velocity("DOOR"), std::vector<double>(6));
+  // Half of its velocity is set: the other half stays its own.
+  talk.set("SEAT", "linearVelocity", kVec3f, {0.0, 0.0, 4.0});
+  EXPECT_EQ(velocity("SEAT"), (std::vector<double>{0.0, 0.0, 4.0, 0.0, 0.0, 0.0}));
+  EXPECT_EQ(velocity("LAMP"), velocity("SEAT"));
+}
+
 TEST(ExchangedParameters, OfTheSamePositionBringBackWhatHasMoved) {
   Simulation simulation = Simulation::from_text(world(arm("")));
   SupervisorTalk talk(simulation, 0);

@@ -3,6 +3,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "controller/motion.h"
 
@@ -55,9 +56,40 @@ TEST(Motion, StopsAtItsEndOrBeginsAgain) {
   EXPECT_EQ(motion.time(), 100);
   motion.set_loop(true);
   motion.advance(101);
+  EXPECT_EQ(motion.time(), 0);
+  motion.advance(10);
   EXPECT_EQ(motion.time(), 100);
   EXPECT_TRUE(motion.playing());
   EXPECT_FALSE(motion.over());
+}
+
+std::vector<int> times_of_a_loop(int duration, int step, bool reverse) {
+  Motion motion = Motion::parse(kHead + "0,p,0,0\n" + std::to_string(duration) + ",p,1,1\n");
+  motion.set_reverse(reverse);
+  motion.play();
+  motion.set_loop(true);
+  std::vector<int> times;
+  for (int i = 0; i < 8; ++i) {
+    times.push_back(motion.time());
+    motion.advance(step);
+  }
+  return times;
+}
+
+TEST(Motion, ALoopPlaysItsEndBeforeItBeginsAgain) {
+  EXPECT_EQ(times_of_a_loop(96, 32, false), (std::vector<int>{0, 32, 64, 96, 0, 32, 64, 96}));
+  EXPECT_EQ(times_of_a_loop(100, 32, false), (std::vector<int>{0, 32, 64, 96, 100, 0, 32, 64}));
+  EXPECT_EQ(times_of_a_loop(70, 32, true), (std::vector<int>{70, 38, 6, 0, 70, 38, 6, 0}));
+}
+
+// A position that is a limit of its motor must not pass it between two poses.
+TEST(Motion, BetweenEqualPositionsIsThatPosition) {
+  Motion motion = Motion::parse(kHead + "0,p,0.02,-0.7\n1000,p,0.02,0.3\n");
+  for (int time = 0; time <= 1000; ++time) {
+    motion.set_time(time);
+    EXPECT_EQ(motion.position(0), 0.02) << time;
+    EXPECT_LE(*motion.position(1), 0.3) << time;
+  }
 }
 
 TEST(Motion, RefusesWhatIsNone) {

@@ -48,6 +48,18 @@ TEST_F(MotorTest, TargetsAreClampedToTheSoftLimitsAndReportedOncePerSide) {
   EXPECT_EQ(motor.target_position(), kInf) << "infinity is no target";
 }
 
+TEST_F(MotorTest, RoundingErrorsAreNoViolationOfALimit) {
+  spec_.min_position = -0.5;
+  spec_.max_position = 0.02;
+  Motor motor = make();
+  motor.set_position(0.020000000000000004);
+  EXPECT_EQ(motor.target_position(), 0.02);
+  motor.set_velocity(std::nextafter(spec_.max_velocity, kInf));
+  EXPECT_EQ(said_, Said{});
+  motor.set_position(0.0200000001);
+  EXPECT_EQ(said_.size(), 1u);
+}
+
 TEST_F(MotorTest, EqualLimitsAreNone) {
   spec_.min_position = spec_.max_position = 0.5;
   Motor motor = make();

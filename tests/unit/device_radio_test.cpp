@@ -129,6 +129,25 @@ TEST(Radio, StrengthAndDirectionAreThoseAtTheReceiver) {
   EXPECT_EQ(same.queue().front().direction, Vec3{});
 }
 
+// The ear turns by 5 rad/s and the mouth flies by 2 m/s while the packet is on its way.
+TEST(Radio, TheDirectionIsThatAfterTheStep) {
+  Simulation simulation = Simulation::from_text(
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 10 gravity 0 }\n"
+      "Robot { name \"mouth\" translation 3 0 0 linearVelocity 0 2 0 children [ Emitter { } ] }\n"
+      "Robot { name \"ear\" angularVelocity 0 0 5 children [ Receiver { } ] }\n");
+  Receiver& receiver = listen(simulation);
+  ASSERT_TRUE(say(simulation, "x"));
+  ASSERT_TRUE(say(simulation, "y"));
+  simulation.step();
+  for (int packets = 0; packets < 2; ++packets) {
+    ASSERT_FALSE(receiver.queue().empty());
+    const Packet packet = receiver.take();
+    const double angle = std::atan2(0.02, 3.0) - 0.05;
+    EXPECT_NEAR(norm(packet.direction - Vec3{std::cos(angle), std::sin(angle), 0.0}), 0.0, 1e-12);
+    EXPECT_NEAR(packet.signal_strength, 1.0 / 9.0, 1e-12) << "that of the beginning";
+  }
+}
+
 // 5 bytes of 10 bits at 1000 bit/s take 50 ms: they are there at the end of the fifth step.
 TEST(Radio, ABaudRateTakesTime) {
   Simulation simulation = Simulation::from_text(

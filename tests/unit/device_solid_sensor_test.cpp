@@ -3,10 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <memory>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "servosim/simulation.h"
 #include "support/worlds.h"
+#include "wbt/tree_rewrite.h"
+#include "wbt/world_file.h"
 
 namespace servosim {
 namespace {
@@ -71,7 +76,7 @@ TEST(InertialUnit, IsNoisyByTheSeed) {
 
 TEST(Compass, PointsNorthInEverySystem) {
   for (const auto& [system, x, y, z] :
-       {std::tuple{"ENU", 0.0, 1.0, 0.0}, {"NUE", 1.0, 0.0, 0.0}, {"EUN", 0.0, 0.0, -1.0}}) {
+       {std::tuple{"ENU", 0.0, 1.0, 0.0}, {"NUE", 1.0, 0.0, 0.0}, {"EUN", 0.0, 0.0, 1.0}}) {
     Simulation simulation = with_sensor("Compass { name \"c\" zAxis TRUE }", "", "R2023b",
                                         fmt::format("coordinateSystem \"{}\"", system));
     const auto values = sampled(simulation, "c").values();
@@ -79,6 +84,65 @@ TEST(Compass, PointsNorthInEverySystem) {
     EXPECT_EQ(values[1], y) << system;
     EXPECT_EQ(values[2], z) << system;
   }
+}
+
+TEST(Compass, TurnsWhenTheSystemChangesWhileTheWorldRuns) {
+  const auto text = [](const char* system) {
+    return fmt::format(
+        "#VRML_SIM R2023b utf8\nDEF W WorldInfo {{ basicTimeStep 8 coordinateSystem \"{}\" }}\n"
+        "DEF R Robot {{ name \"r\" children [ DEF C Compass {{ name \"c\" }} ] }}\n",
+        system);
+  };
+  Simulation simulation = test::load(text("ENU"));
+  const SolidSensor& compass = sampled(simulation, "c");
+  EXPECT_EQ(compass.values()[1], 1.0);
+  for (const auto& [system, axis] : {std::pair{"EUN", 2u}, {"NUE", 0u}}) {
+    wbt::Edits edits;
+    const wbt::WorldFile& now = *simulation.world_file();
+    edits.change(now.nodes.front()->id, [name = std::string(system)](wbt::Node& info) {
+      wbt::set_value(info, *info.type->field("coordinateSystem", info.version), name);
+    });
+    simulation.rebuild(std::make_shared<const wbt::WorldFile>(wbt::rewritten(now, edits)));
+    simulation.step();
+    EXPECT_EQ(compass.values()[axis], 1.0) << system;
+  }
+}
+
+TEST(Gps, SaysPlacesOnEarthByTheLettersOfTheSystem) {
+  // 1000 m along each axis: about 9e-3 degrees of latitude for north, more of longitude for east.
+  for (const auto& [system, east, north] : {std::tuple{"ENU", "1000 0 0", "0 1000 0"},
+                                            {"NUE", "0 0 1000", "1000 0 0"},
+                                            {"EUN", "1000 0 0", "0 0 1000"}}) {
+    const auto place = [name = system](const char* at) {
+      Simulation simulation = with_sensor(
+          fmt::format("GPS {{ name \"g\" translation {} }}", at), "", "R2023b",
+          fmt::format("coordinateSystem \"{}\" gpsCoordinateSystem \"WGS84\" gpsReference 46.5 6.6 "
+                      "400",
+                      name));
+      const auto values = sampled(simulation, "g").values();
+      return std::pair(values[0], values[1]);
+    };
+    EXPECT_NEAR(place(north).first, 46.509, 1e-3) << system;
+    EXPECT_NEAR(place(north).second, 6.6, 1e-3) << system;
+    EXPECT_NEAR(place(east).first, 46.5, 1e-3) << system;
+    EXPECT_NEAR(place(east).second, 6.613, 1e-3) << system;
+  }
+}
+
+TEST(Gps, KnowsNoSpeedAtTheFirstSampleWithoutABody) {
+  Simulation still = with_sensor("GPS { name \"g\" }");
+  const SolidSensor& gps = sampled(still, "g");
+  EXPECT_TRUE(std::isnan(gps.values()[3]));
+  EXPECT_TRUE(std::isnan(gps.values()[5]));
+  still.set_solid_pose(0, {{}, {0.0, 0.02, 0.0}});
+  still.step();
+  EXPECT_NEAR(gps.values()[5], 0.02 / 0.008, 1e-12);
+  EXPECT_NEAR(gps.values()[3], 0.02 / 0.008, 1e-12);
+  Simulation moving = with_sensor("GPS { name \"g\" }",
+                                  "linearVelocity 0 3 0 boundingObject Sphere { radius 0.1 } "
+                                  "physics Physics { }",
+                                  "R2023b", "gravity 0");
+  EXPECT_NEAR(sampled(moving, "g").values()[3], 3.0, 1e-9);
 }
 
 TEST(Accelerometer, WithoutABodyFeelsGravityAlone) {

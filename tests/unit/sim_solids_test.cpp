@@ -48,6 +48,27 @@ TEST(Solids, AForceBesideTheCentreAndATorqueTurn) {
   EXPECT_NEAR(simulation.solid_velocity(0).angular.z, (0.06 + 0.01) / inertia * kStep, 1e-6);
 }
 
+// A bar of two boxes of 2 kg and 1 kg, 1 m apart: the small one is a part of the body of the other.
+TEST(Solids, AForceOnAPartActsAtItsOwnCentreOfMass) {
+  Simulation simulation = world(R"(Solid { name "bar" boundingObject Box { size 0.2 0.2 0.2 }
+    physics Physics { density -1 mass 2 } children [ Solid { name "end" translation 0.6 0 0
+      boundingObject Pose { translation 0.4 0 0 children [ Box { size 0.1 0.1 0.1 } ] }
+      physics Physics { density -1 mass 1 } } ] })");
+  const int end = simulation.solid_index("end");
+  const auto spin_after = [&](auto push) {
+    simulation.reset();
+    push();
+    simulation.step();
+    return simulation.solid_velocity(0).angular.z;
+  };
+  const Vec3 force{0.0, 3.0, 0.0};
+  const double at_end = spin_after([&] { simulation.add_force(end, force, {1.0, 0.0, 0.0}); });
+  EXPECT_GT(at_end, 1e-3);
+  EXPECT_DOUBLE_EQ(spin_after([&] { simulation.add_force(end, force); }), at_end);
+  EXPECT_NEAR(spin_after([&] { simulation.add_force(0, force); }), 0.0, 1e-12)
+      << "the owner of the body is pushed at the centre of all";
+}
+
 TEST(Solids, ForcesAreSavedAndWakeWhatSleeps) {
   Simulation simulation = world(kFloor + brick("0 0 0.05"), "physicsDisableTime 0.1");
   simulation.step(100);

@@ -341,6 +341,21 @@ DEF N P {
   EXPECT_NE(write_world(read.file).find("DEF N Solid {"), std::string::npos);
 }
 
+TEST(Writer, SavesNoValueThatIsTheDefault) {
+  const std::string head = "#VRML_SIM R2023b utf8\n";
+  const ReadWorld read = read_text(
+      head +
+          "WorldInfo { gravity 9.81 basicTimeStep 32 coordinateSystem \"ENU\" title \"\" }\n"
+          "DEF S Solid { translation 0 0 0 rotation 0 0 1 0 name \"solid\" children [ ] "
+          "boundingObject NULL linearVelocity 0 0 0.5 angularVelocity 0 0 0 "
+          "physics Physics { density 1000 mass 2 } }\n",
+      "/nowhere/worlds");
+  EXPECT_EQ(read.messages, Messages());
+  EXPECT_EQ(write_saved_world(read.file), head +
+                                              "WorldInfo {\n}\nDEF S Solid {\n  physics Physics "
+                                              "{\n    mass 2\n  }\n  linearVelocity 0 0 0.5\n}\n");
+}
+
 // What instances inside of a PROTO have from their own PROTO is no state.
 TEST(Writer, SavesOnlyStateAsHidden) {
   const TemporaryProject project;
