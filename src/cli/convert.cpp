@@ -40,8 +40,8 @@ Put OUT into the worlds/ folder of the project: Webots finds the controllers fro
 paths to textures, meshes and sounds are changed to lead from OUT to the same files. With OUT -
 the world goes to standard output, as if it stood beside IN, and all messages to standard error.
 
-Exit codes: 0 done; 1 OUT cannot be written; 2 IN or an argument is wrong. OUT is written whole or is
-as it was.
+Exit codes: 0 done; 1 OUT cannot be written; 2 IN or an argument is wrong. OUT is written whole, or
+is as it was.
 
 Examples:
   servosim convert worlds/servo.wbt worlds/new.wbt

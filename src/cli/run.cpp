@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <new>
 #include <optional>
 #include <set>
 #include <stdexcept>
@@ -288,6 +289,10 @@ int run(const RunArguments& arguments) {
       expand(arguments.worlds, static_cast<std::size_t>(arguments.copies.value_or(1)));
   if (const auto task = take_world_task(); task && task->number < runs.size()) {
     return run_one(arguments, runs[task->number], &*task);
+  }
+  // Of the only run; several have one each. Nothing else can fail than memory.
+  if (::setenv("SERVOSIM_INDEX", "0", 1) != 0) {
+    throw std::bad_alloc();
   }
   return runs.size() == 1 ? run_one(arguments, runs[0], nullptr)
                           : run_all(arguments, std::move(runs));

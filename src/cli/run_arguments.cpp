@@ -80,7 +80,7 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
                   "Run each world N times; a copy knows its number, from 0, as SERVOSIM_INDEX, "
                   "which is also added to its seed")
       ->type_name("N")
-      ->check(CLI::Range(1, 1000000).description(""));
+      ->check(CLI::Range(1, 10000).description(""));
   command.add_option("--seed", arguments.seed, "Instead of WorldInfo.randomSeed")
       ->type_name("N")
       ->check(whole_number().description(""));

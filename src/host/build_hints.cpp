@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <filesystem>
 #include <optional>
 #include <regex>
@@ -34,18 +35,24 @@ std::optional<fs::path> entry_like(const fs::path& folder, const std::string& na
   return std::nullopt;
 }
 
-// Names of files that a compiler or make did not find, in the order of its messages.
-std::vector<std::string> missing_files(std::string_view output) {
-  static const std::regex kGcc("([^\\s'\"`:]+): No such file or directory");
-  static const std::regex kClang("'([^'\\n]+)' file not found");
-  static const std::regex kMake("No rule to make target '([^'\\n]+)'");
-  std::vector<std::string> names;
-  const std::string text(output);
-  for (const std::regex* const regex : {&kGcc, &kClang, &kMake}) {
-    for (std::sregex_iterator it(text.begin(), text.end(), *regex), end; it != end; ++it) {
-      names.push_back((*it)[1]);
-    }
+// What stands before each `mark` in `text`, back to one of `limits`.
+void add_before(std::string_view text, std::string_view mark, std::string_view limits,
+                std::vector<std::string>& words) {
+  for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + 1)) {
+    const std::string_view before = text.substr(0, at);
+    // Of no limit the position is npos, the largest number: one more is 0.
+    words.emplace_back(before.substr(before.find_last_of(limits) + 1));
   }
+}
+
+// Names of files that a compiler or make did not find.
+std::vector<std::string> missing_files(std::string_view output) {
+  std::vector<std::string> names;
+  add_before(output, ": No such file or directory", " \t\n'\"`:", names);  // GCC and make
+  add_before(output, "' file not found", "'\n", names);                    // Clang
+  add_before(output, "', needed by", "'\n", names);                        // make: no rule
+  std::erase_if(names,
+                [](const std::string& name) { return name.empty() || name.size() > PATH_MAX; });
   return names;
 }
 

@@ -183,7 +183,8 @@ void compile(const ControllerChoice& choice, const std::vector<std::string>& sou
     command.push_back(std::move(option));
   }
   CommandResult result = run_command(command, choice.folder, kMaxErrorLines);
-  if (!result.succeeded() && kit.webots_api > 0 && is_cxx) {
+  if (!result.succeeded() && kit.webots_api > 0 &&
+      std::any_of(sources.begin(), sources.end(), is_cxx_source)) {
     // C++ of Webots 5 to 8 may be what compilers have refused since C++17.
     command.insert(command.begin() + static_cast<std::ptrdiff_t>(compiler.command.size()),
                    "-std=gnu++14");

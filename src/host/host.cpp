@@ -108,7 +108,11 @@ bool Host::ends_by_failure() {
       return true;
     }
   }
-  stopped_ = options_.stop_on_failure && failed_;
+  if (options_.stop_on_failure && failed_) {  // one that was replaced, or could not be started
+    stopped_ = true;
+    console_.log(LogLevel::Error,
+                 fmt::format("the run ends after {} steps, since a controller failed", taken_));
+  }
   return stopped_;
 }
 

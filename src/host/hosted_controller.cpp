@@ -20,7 +20,7 @@ constexpr auto kNextNotice = 60s;
 constexpr auto kPatienceWithGuests = 5s;  // from the welcome to the hello
 constexpr auto kTimeToPrepare = 2s;       // of one whom nobody waits for later
 constexpr auto kTimeToComeBack = 60s;     // of what a program of ours starts in its place
-constexpr auto kTimeToExit = 1s;          // of a program whose link has closed
+constexpr auto kTimeToExit = 5s;          // of a program whose link has closed
 
 double seconds(HostedController::Clock::duration duration) {
   return std::chrono::duration<double>(duration).count();

@@ -53,7 +53,7 @@ class HostedController {
   bool failed() const { return failed_; }
   bool asked_for_step() const { return asked_for_step_; }
   /// Its link has closed without an exit status so far: its process may be about to fail. True for
-  /// a second at most, since it may also just go on.
+  /// five seconds at most, since it may also just go on.
   bool outcome_pending();
   /// Whom it controls.
   Robot& robot() const { return robot_; }

@@ -165,8 +165,9 @@ Words command_of_first_line(const std::string& script) {
 // like one is compiled, since it may also stand in a text.
 void warn_of_python2(const std::string& script, const std::string& python, Words& warnings) {
   constexpr const char* kCompile =
-      "import sys, tokenize; f = tokenize.open(sys.argv[1]); compile(f.read(), f.name, 'exec')";
-  const std::string where = python2_in(read_file_or_nothing(script));
+      "import sys; compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')";
+  const bool is_python = fs::path(python).filename().string().rfind("python", 0) == 0;
+  const std::string where = is_python ? python2_in(read_file_or_nothing(script)) : std::string();
   if (!where.empty() && !run_command({python, "-c", kCompile, script}, "/", 0).succeeded()) {
     warnings.push_back(fmt::format(
         "'{}' is written in Python 2 ({}); Python 3 does not run it: 2to3, or print(...), helps",

@@ -10,8 +10,12 @@
 namespace servosim::wbt {
 namespace {
 
+// Only nightly versions of R2023b, which called themselves so, gave Solids a scale: files may have
+// it, and the release does not.
 bool is_shown(const FieldType& field, const Version& version) {
-  return field.lives_in(version) && !field.extension;
+  constexpr Version kR2023b{2023, 1, 0};
+  const bool is_nightly = field.name == "scale" && field.until == kR2023b && version >= kR2023b;
+  return field.lives_in(version) && !field.extension && !is_nightly;
 }
 
 }  // namespace

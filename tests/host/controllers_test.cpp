@@ -160,14 +160,16 @@ TEST(Controllers, ThatIgnoreSigtermAreKilled) {
   EXPECT_GE(program.seconds(), 1.5);  // 1 s until SIGTERM, 0.5 s until SIGKILL
 }
 
-// One that takes two seconds is killed after one, and has its time when it is given three.
+// One that takes a minute is killed after a second; one that takes two seconds has them when it is
+// given more.
 TEST(Controllers, HaveAsLongToEndAsTheyAreGiven) {
   const Project project("one");
-  project.edit("\"0.75\"", "\"2\"");
+  project.edit("\"0.75\"", "\"60\"");
   Program killed(project.run_with("slow_end", {"--steps", "4"}));
   EXPECT_EQ(killed.finish(), 1);
   EXPECT_TRUE(contains(killed.err(), "its controller was ended by SIGTERM\n")) << killed.err();
   EXPECT_FALSE(contains(killed.out(), "saved\n")) << killed.out();
+  project.edit("\"60\"", "\"2\"");
   Program patient(project.run_with("slow_end", {"--steps", "4", "--end-timeout", "30"}));
   EXPECT_EQ(patient.finish(), 0) << patient.err();
   EXPECT_TRUE(contains(patient.out(), "saved\n")) << patient.out();

@@ -141,6 +141,17 @@ TEST_F(Make, SaysWhatItKnowsOfProjectsFromOtherSystems) {
   EXPECT_TRUE(contains(windows, "is a path of Windows: write '../shared/say.c'\n")) << windows;
 }
 
+// Compilers repeat the line that they do not understand.
+TEST_F(Make, ALongLineThatDoesNotCompileIsNoTrouble) {
+  std::string numbers;
+  for (int i = 0; i < 30000; ++i) {
+    numbers += std::to_string(i % 90 + 10) + ',';
+  }
+  write("controllers/ancient/ancient.c",
+        "int table[] = {" + numbers + "unknown_name};\nint main(void) { return 0; }\n");
+  EXPECT_TRUE(contains(refusal("ancient"), "unknown_name"));
+}
+
 TEST_F(Make, SaysThatAScriptIsOfPython2) {
   const auto warning = [&](const std::string& script) {
     write("controllers/adder/adder.py", script);
@@ -153,7 +164,10 @@ TEST_F(Make, SaysThatAScriptIsOfPython2) {
                        "adder.py' is written in Python 2 (line 2: `print` without "
                        "parentheses); Python 3 does not run it"))
       << old;
-  EXPECT_FALSE(contains(warning("'''\nprint 'in a text'\n'''\n"), "Python 2"));
+  const std::string text = "'''\nprint 'in a text'\n'''\n";
+  EXPECT_FALSE(contains(warning(text), "Python 2"));
+  write("controllers/adder/runtime.ini", "[python]\nCOMMAND = nice python3\n");
+  EXPECT_FALSE(contains(warning(text), "Python 2"));  // nobody knows what that runs
 }
 
 TEST_F(Make, LeavesWhatIsUpToDateAsItIs) {
