@@ -10,6 +10,22 @@
 
 namespace servosim::wbt {
 
+void sort_connections(std::vector<Connection>& connections) {
+  std::stable_sort(
+      connections.begin(), connections.end(),
+      [](const Connection& a, const Connection& b) { return a.parameter < b.parameter; });
+}
+
+std::span<const Connection> connections_of(std::span<const Connection> sorted,
+                                           std::uint32_t parameter) {
+  struct Less {
+    bool operator()(const Connection& c, std::uint32_t p) const { return c.parameter < p; }
+    bool operator()(std::uint32_t p, const Connection& c) const { return p < c.parameter; }
+  };
+  const auto [first, last] = std::equal_range(sorted.begin(), sorted.end(), parameter, Less());
+  return {first, last};
+}
+
 const Field* Node::find(std::string_view field_name) const {
   const auto found = std::find_if(fields.begin(), fields.end(),
                                   [&](const Field& f) { return f.type->name == field_name; });

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -69,6 +70,11 @@ struct Connection {
   std::uint32_t node = 0;            ///< Node::id of the node that has the field
   const FieldType* field = nullptr;  ///< null: a template in the body looks at the parameter
 };
+/// By parameter; those of one keep their order.
+void sort_connections(std::vector<Connection>& connections);
+/// Of connections so sorted, those of one parameter.
+std::span<const Connection> connections_of(std::span<const Connection> sorted,
+                                           std::uint32_t parameter);
 
 /// What a PROTO instance was made of. Nodes among its values stand in the body, too, under the same
 /// numbers, if a field of the body has them.

@@ -213,13 +213,12 @@ void NodeParser::make_instance(Node& root, Environment& environment, const Passe
   if (environment_ != nullptr) {
     std::vector<Connection> sorted =
         passed.empty() ? std::vector<Connection>{} : environment.connections;
-    std::ranges::stable_sort(sorted, {}, &Connection::parameter);
+    sort_connections(sorted);
     for (const auto& [inner, outer] : passed) {
       if (interface_of(proto)->fields[inner].looked_at) {
         environment_->connections.push_back({outer, 0, nullptr});
       }
-      for (const Connection& c :
-           std::ranges::equal_range(sorted, inner, {}, &Connection::parameter)) {
+      for (const Connection& c : connections_of(sorted, inner)) {
         environment_->connections.push_back({outer, c.node, c.field});
       }
     }

@@ -32,7 +32,7 @@ class Instance {
         }
       }
     }
-    std::ranges::stable_sort(moving_, {}, &Connection::parameter);
+    sort_connections(moving_);
     for (const auto& value : instance_.given) {
       if (value) {
         note_given(*value);
@@ -43,8 +43,7 @@ class Instance {
   // The value of a parameter as it is now.
   const Value& value(std::uint32_t parameter) const {
     const Value& given = instance_.value(parameter);
-    for (const Connection& c :
-         std::ranges::equal_range(moving_, parameter, {}, &Connection::parameter)) {
+    for (const Connection& c : connections_of(moving_, parameter)) {
       const auto node = by_id_.find(c.node);
       const Field* field = node != by_id_.end() ? node->second->find(c.field->name) : nullptr;
       if (field != nullptr && field->value.index() == given.index()) {
