@@ -14,14 +14,12 @@ void Enrolments::add(const Contact& contact) {
   enroll(entry);
 }
 
-void Enrolments::end() {
+void Enrolments::withdraw() {
   ending_ = true;
   for (Entry& entry : entries_) {
     entry.timer.stop();
   }
-}
-
-void Enrolments::withdraw() {
+  names_.cancel();
   for (const Entry& entry : entries_) {
     if (entry.enrolled) {
       ++under_way_;
@@ -77,6 +75,7 @@ void Enrolments::succeeded(Entry& entry) {
 // What keeps all ports from being registered is said of one.
 void Enrolments::failed(Entry& entry, const std::string& error) {
   if (ending_) {
+    entry.enrolled = true;  // perhaps: it was being asked for
     return;
   }
   entry.timer.start(entry.pause, [this, &entry] { enroll(entry); });

@@ -27,9 +27,8 @@ class Enrolments {
       : reactor_(reactor), names_(names), say_(std::move(say)), pauses_(pauses) {}
 
   void add(const Contact& contact);
-  /// Nothing new is asked any more.
-  void end();
-  /// After end(): takes back what is registered.
+  /// At the end: takes back what is registered or perhaps is. Questions that wait or are under way
+  /// are not asked any more, so that these have all the time there is.
   void withdraw();
   /// No answer is waited for.
   bool idle() const { return under_way_ == 0; }
@@ -40,7 +39,7 @@ class Enrolments {
     Contact contact;
     net::Timer timer;
     std::chrono::milliseconds pause{};
-    bool enrolled = false;
+    bool enrolled = false;  // or, at the end, perhaps
     std::string trouble;    // present, or empty
     bool troubled = false;  // since the ports were last said to be registered
   };

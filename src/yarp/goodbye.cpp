@@ -7,14 +7,8 @@
 
 namespace servosim::yarp {
 
-namespace {
-
-constexpr std::chrono::seconds kGoodbyePatience{1};
-
-}  // namespace
-
 Goodbye::Goodbye(net::Reactor& reactor, const net::Address& receiver, std::string_view from,
-                 std::function<void()> said)
+                 std::chrono::milliseconds patience, std::function<void()> said)
     : said_(std::move(said)), timer_(reactor) {
   Writer writer;
   encode_handshake(writer, Carrier::Text, "admin");
@@ -24,7 +18,7 @@ Goodbye::Goodbye(net::Reactor& reactor, const net::Address& receiver, std::strin
   calls.received = [](Bytes) {};
   calls.closed = [this](const std::string&) { end(); };
   stream_ = std::make_unique<net::Stream>(reactor, receiver, std::move(calls));
-  timer_.start(kGoodbyePatience, [this] { end(); });
+  timer_.start(patience, [this] { end(); });
 }
 
 void Goodbye::end() {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string_view>
@@ -13,10 +14,10 @@ namespace servosim::yarp {
 /// datagrams have no end of their own.
 class Goodbye {
  public:
-  /// `said` is called once: when the receiver has closed that connection, or after a second. Not to
-  /// be destroyed while it calls. @throws std::system_error
+  /// `said` is called once: when the receiver has closed that connection, or after `patience`. Not
+  /// to be destroyed while it calls. @throws std::system_error
   Goodbye(net::Reactor& reactor, const net::Address& receiver, std::string_view from,
-          std::function<void()> said);
+          std::chrono::milliseconds patience, std::function<void()> said);
 
  private:
   void end();

@@ -18,6 +18,7 @@ namespace servosim::yarp {
 namespace {
 
 constexpr std::uint16_t kUsualPort = 10000;
+constexpr const char* kCancelled = "it is not asked any more";
 const std::vector<std::string> kCarriers{"tcp", "fast_tcp", "udp", "text", "text_ack"};
 
 std::string config_folder() {
@@ -157,6 +158,13 @@ void NameClient::give_up(const std::string& error) {
   }
 }
 
+void NameClient::cancel() {
+  for (const auto& probe : std::unordered_set(probes_)) {
+    reply(*probe, kCancelled);
+  }
+  give_up(kCancelled);
+}
+
 void NameClient::reply(Question& question, const std::string& error) {
   if (question.stream) {
     question.stream->close();
@@ -213,6 +221,7 @@ void NameClient::check_holder(const Contact& holder, const Contact& contact, Don
       taken.empty() ? enroll_free(contact, done) : done(taken);
     }
   };
+  probe->replied = [end](const NameReply&, const std::string& error) { end(error); };
   net::Stream::Calls calls;
   calls.connected = [end, name = contact.name, address] {
     end(fmt::format("the name {} is taken by a port at {}", name, to_string(*address)));
@@ -248,7 +257,10 @@ void NameClient::tell_abilities(const Contact& contact, const Done& done) {
   const auto tell = [this, contact](const char* key, const Replied& then) {
     ask(SetProperty{contact.name, key, kCarriers}, then);
   };
-  tell("offers", [tell, done](const NameReply&, const std::string&) {
+  tell("offers", [tell, done](const NameReply&, const std::string& error) {
+    if (!error.empty()) {
+      return done("");
+    }
     tell("accepts", [done](const NameReply&, const std::string&) { done(""); });
   });
 }

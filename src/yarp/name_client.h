@@ -48,6 +48,9 @@ class NameClient {
   void enroll(const Contact& contact, Done done);
   /// Takes the name of a port back, if it still is that port's.
   void withdraw(const Contact& contact, Done done);
+  /// All that is not answered is, by an error: what the server was asked last may be done all the
+  /// same.
+  void cancel();
 
  private:
   struct Question;

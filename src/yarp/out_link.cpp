@@ -117,12 +117,12 @@ void OutLink::send_datagrams(EncodedMessage& message) {
   }
 }
 
-void OutLink::quit(std::function<void()> told) {
+void OutLink::quit(std::function<void()> told, std::chrono::milliseconds patience) {
   const bool by_udp = static_cast<bool>(udp_);
   udp_.reset();
   if (by_udp && told) {
     try {
-      goodbye_ = std::make_unique<Goodbye>(reactor_, remote_, own_name_, told);
+      goodbye_ = std::make_unique<Goodbye>(reactor_, remote_, own_name_, patience, told);
       return;
     } catch (const std::system_error&) {  // nobody can be told
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -38,8 +39,10 @@ class OutLink {
   void send(EncodedMessage& message);
   void send(const MessageHead& head, const Bottle& body = {});
   /// Says farewell, if there is room for it, and closes. A receiver by udp is told on a connection
-  /// of its own, if somebody waits for that: `told` is called at its end, else at once.
-  void quit(std::function<void()> told = {});
+  /// of its own, if somebody waits for that: `told` is called at its end or after `patience`, else
+  /// at once.
+  void quit(std::function<void()> told = {},
+            std::chrono::milliseconds patience = std::chrono::seconds(1));
   /// The connection, to be used otherwise.
   std::unique_ptr<net::Stream> take_stream();
 

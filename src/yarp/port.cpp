@@ -159,6 +159,9 @@ std::string Port::link_disconnects(InLink& link, std::string_view sender) {
 }
 
 bool Port::remove_inputs(std::string_view sender, InLink& asker) {
+  if (sender.empty()) {  // as that of inputs before their handshake
+    return false;
+  }
   bool found = false;
   for (const auto& input : std::list(inputs_)) {
     if (input->link->sender() == sender) {
@@ -209,17 +212,24 @@ void Port::connect(Carrier carrier, const std::string& name, Done done) {
   output->carrier = carrier;
   output->done = std::move(done);
   outputs_.push_back(output);
-  output->timer.start(options_.handshake_patience, [this, weak = std::weak_ptr(output)] {
+  look_up(output);
+}
+
+// Not before a former connection to the same receiver has been ended: a disconnect command names
+// its sender only, and one that arrived late would end the new connection.
+void Port::look_up(const std::shared_ptr<Output>& output) {
+  if (output->asked || std::any_of(leaving_.begin(), leaving_.end(), [&](const auto& other) {
+        return other->name == output->name;
+      })) {
+    return;
+  }
+  output->asked = true;
+  names_->find(output->name, [this, weak = std::weak_ptr(output)](const Contact& contact,
+                                                                  const std::string& error) {
     if (const auto still = weak.lock()) {
-      output_done(still, still->name + " does not answer");
+      error.empty() ? dial(still, contact) : output_done(still, error);
     }
   });
-  names_->find(
-      name, [this, weak = std::weak_ptr(output)](const Contact& contact, const std::string& error) {
-        if (const auto still = weak.lock()) {
-          error.empty() ? dial(still, contact) : output_done(still, error);
-        }
-      });
 }
 
 void Port::dial(const std::shared_ptr<Output>& output, const Contact& contact) {
@@ -228,6 +238,11 @@ void Port::dial(const std::shared_ptr<Output>& output, const Contact& contact) {
     return output_done(output, fmt::format("{} is at {} {}, which is no IPv4 address", contact.name,
                                            contact.ip, contact.port));
   }
+  output->timer.start(options_.handshake_patience, [this, weak = std::weak_ptr(output)] {
+    if (const auto still = weak.lock()) {
+      output_done(still, still->name + " does not answer");
+    }
+  });
   try {
     output->link = std::make_unique<OutLink>(reactor_, *address, output->carrier, options_.name,
                                              options_.generation, output_calls(output));
@@ -269,12 +284,21 @@ void Port::drop(const std::shared_ptr<Output>& output) {
     return reactor_.bury(output);
   }
   leaving_.push_back(output);
-  output->link->quit([this, weak = std::weak_ptr(output)] {
-    if (const auto still = weak.lock()) {
-      leaving_.remove(still);
-      reactor_.bury(still);
-    }
-  });
+  output->link->quit(
+      [this, weak = std::weak_ptr(output)] {
+        const auto still = weak.lock();
+        if (!still) {
+          return;
+        }
+        leaving_.remove(still);
+        reactor_.bury(still);
+        for (const auto& next : Outputs(outputs_)) {
+          if (next->name == still->name && !next->link) {
+            look_up(next);
+          }
+        }
+      },
+      options_.disconnect_patience);
 }
 
 void Port::leave() {

@@ -30,8 +30,10 @@ struct PortOptions {
   /// of those without the name of a port, if it has been silent for `anonymous_patience`.
   std::size_t max_connections = 256;
   std::chrono::milliseconds anonymous_patience{5000};
-  /// For the handshake of a connection, whoever dialled.
+  /// For the handshake of a connection, whoever dialled, from then on.
   std::chrono::milliseconds handshake_patience{5000};
+  /// For a receiver by udp to close the connection that tells it the end of a former one.
+  std::chrono::milliseconds disconnect_patience{1000};
   /// With a message that has begun; then its connection is closed.
   std::chrono::milliseconds message_patience{10'000};
   /// Most bytes that wait here, of all connections together: beginnings of messages, requests not
@@ -91,6 +93,7 @@ class Port : private InLink::Owner {
   void link_holds(InLink& link, std::size_t before, std::size_t now) override;
   bool remove_inputs(std::string_view sender, InLink& asker);
 
+  void look_up(const std::shared_ptr<Output>& output);
   void dial(const std::shared_ptr<Output>& output, const Contact& contact);
   OutLink::Calls output_calls(const std::shared_ptr<Output>& output);
   void output_done(const std::shared_ptr<Output>& output, const std::string& error);

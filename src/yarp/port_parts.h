@@ -20,7 +20,8 @@ struct Port::Output {
   explicit Output(net::Reactor& reactor) : timer(reactor) {}
   std::string name;
   Carrier carrier = Carrier::Tcp;
-  std::unique_ptr<OutLink> link;  // null while the name is asked for
+  bool asked = false;             // for the address of that name
+  std::unique_ptr<OutLink> link;  // null until that is known
   bool open = false;
   Done done;  // told once, of the opening
   net::Timer timer;

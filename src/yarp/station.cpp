@@ -13,7 +13,7 @@ namespace servosim::yarp {
 namespace {
 
 constexpr int kMessagesPerSecond = 5;
-constexpr std::chrono::seconds kFarewell{3};
+constexpr std::chrono::seconds kLeavePatience{3};
 
 }  // namespace
 
@@ -22,8 +22,9 @@ Station::Station(Options options, Say say) : options_(std::move(options)), say_(
     std::variant<net::Address, std::string> server;
     if (options_.own_name_server) {
       const auto port = static_cast<std::uint16_t>(*options_.own_name_server);
-      own_server_ = std::make_unique<NameServer>(
-          thread_.reactor(), net::Address{options_.own_ip, port}, options_.announced_ip);
+      own_server_ =
+          std::make_unique<NameServer>(thread_.reactor(), net::Address{options_.own_ip, port},
+                                       NameServerOptions{.announced_ip = options_.announced_ip});
       server = net::dialable(own_server_->address());
     } else {
       server = find_name_server(options_.name_server);
@@ -97,24 +98,18 @@ Port::Handler Station::in_simulation(Work work) {
 
 // Takes the names back, and tells those we send to.
 void Station::leave() {
-  const auto end = net::Clock::now() + kFarewell;
-  const auto idle = [this] { return !enrolments_ || enrolments_->idle(); };
+  const auto end = net::Clock::now() + kLeavePatience;
   thread_.call([this] {
     std::for_each(ports_.begin(), ports_.end(), [](Port& port) { port.leave(); });
-    if (enrolments_) {
-      enrolments_->end();
-    }
-  });
-  wait_for(idle, end);
-  thread_.call([this] {
     if (enrolments_) {
       enrolments_->withdraw();
     }
   });
   wait_for(
       [&] {
-        return idle() && std::none_of(ports_.begin(), ports_.end(),
-                                      [](const Port& port) { return port.is_leaving(); });
+        return (!enrolments_ || enrolments_->idle()) &&
+               std::none_of(ports_.begin(), ports_.end(),
+                            [](const Port& port) { return port.is_leaving(); });
       },
       end);
 }

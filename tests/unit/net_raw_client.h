@@ -101,6 +101,7 @@ class RawClient {
 class RawListener {
  public:
   int port() const { return local_address(socket_).port; }
+  int fd() const { return socket_.get(); }
   /// The next one that dials; one that is not connected() when nobody does.
   RawClient accept() {
     pollfd dialled{socket_.get(), POLLIN, 0};

@@ -13,12 +13,17 @@ namespace yarp_port_output_test {
 /// A name server of its own thread.
 class Names {
  public:
-  Names() {
-    thread_.call(
-        [this] { server_ = std::make_unique<NameServer>(thread_.reactor(), net::Address{}); });
+  explicit Names(NameServerOptions options = {}) {
+    thread_.call([this, options] {
+      server_ = std::make_unique<NameServer>(thread_.reactor(), net::Address{}, options);
+    });
   }
   ~Names() { thread_.stop(); }
   int number() const { return server_->address().port; }
+  /// Answers nothing for so long.
+  void pause(std::chrono::milliseconds time) {
+    thread_.reactor().post([time] { std::this_thread::sleep_for(time); });
+  }
   /// As a client of YARP asks: one line, and the answer up to its end.
   std::string ask(const std::string& line) const {
     RawClient client(number());
@@ -206,6 +211,65 @@ TEST(YarpPortOutput, SaysGoodbyeByUdp) {
   EXPECT_TRUE(becomes([&] { return reader.inputs() == 0; }));
 }
 
+// The disconnect command names the sender only: one that came after the new handshake would end
+// the new connection.
+TEST(YarpPortOutput, ByUdpTheOldConnectionEndsBeforeTheNextToTheSameReceiverBegins) {
+  const Names names;
+  net::RawListener reader;
+  names.add("/reader", reader.port());
+  PortOptions options{"/source"};
+  options.disconnect_patience = std::chrono::hours(1);
+  EchoPort source(options, names.number());
+  const Descriptor udp = net::udp_socket({});
+  const std::string begin = handshake(Carrier::Udp, "/source");
+  std::atomic<int> opened{0};
+  const auto connect = [&] {
+    source.thread().call([&] {
+      source.port().connect(Carrier::Udp, "/reader",
+                            [&opened](const std::string& error) { opened += error.empty(); });
+    });
+  };
+  const auto welcome = [&] {
+    RawClient caller(reader.accept());
+    EXPECT_EQ(caller.receive(begin.size()), begin);
+    caller.send(answer(Carrier::Udp, net::local_address(udp).port, "/source"));
+    const int before = opened;
+    EXPECT_TRUE(becomes([&] { return opened == before + 1; }));
+  };
+  connect();
+  welcome();
+  for (const bool taken_back : {false, true}) {
+    if (taken_back) {
+      EXPECT_TRUE(admin(source, "[del] \"/reader\"").starts_with("0 "));
+    }
+    connect();
+    const std::string disconnect = "CONNECT admin\r\n~/source\r\nq\r\n";
+    RawClient caller(reader.accept());
+    EXPECT_EQ(caller.receive(disconnect.size()), disconnect);
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // in which it could dial
+    pollfd dialled{reader.fd(), POLLIN, 0};
+    EXPECT_EQ(::poll(&dialled, 1, 0), 0);
+    caller.close();
+    welcome();
+  }
+}
+
+// However long the name server takes.
+TEST(YarpPortOutput, APartnerIsWaitedForFromWhenItIsDialled) {
+  Names names;
+  names.ask("NAME_SERVER register /odd tcp somewhere.else 10");
+  PortOptions options{"/source"};
+  options.handshake_patience = std::chrono::milliseconds(1);
+  EchoPort source(options, names.number());
+  std::promise<std::string> done;
+  names.pause(std::chrono::milliseconds(50));
+  source.thread().call([&] {
+    source.port().connect(Carrier::Tcp, "/odd",
+                          [&done](const std::string& error) { done.set_value(error); });
+  });
+  EXPECT_EQ(done.get_future().get(), "/odd is at somewhere.else 10, which is no IPv4 address");
+}
+
 // A host that takes the connection and then says nothing.
 TEST(YarpPortOutput, APartnerThatDoesNotAnswerIsGivenUp) {
   const Names names;
@@ -255,9 +319,10 @@ TEST(YarpNameServer, SurvivesNonsenseAndFloods) {
   EXPECT_NE(names.ask("NAME_SERVER list").find("/root"), std::string::npos);
 }
 
-// Whoever asks is answered, however many say nothing.
-TEST(YarpNameServer, TheOldestClientMakesRoom) {
-  const Names names;
+NameServerOptions patient() { return {{}, std::chrono::hours(1), std::chrono::hours(1)}; }
+
+TEST(YarpNameServer, TheClientSilentForLongestMakesRoom) {
+  const Names names(patient());
   std::vector<RawClient> silent;
   for (std::size_t i = 0; i < NameServer::kMaxClients; ++i) {
     silent.emplace_back(names.number());
@@ -266,6 +331,32 @@ TEST(YarpNameServer, TheOldestClientMakesRoom) {
   EXPECT_EQ(silent.front().receive_all(), "");
   silent.back().send("NAME_SERVER list\n");
   EXPECT_NE(silent.back().receive_all().find("/root"), std::string::npos);
+}
+
+// One whose question has begun does only where all have.
+TEST(YarpNameServer, AClientWhoseQuestionHasBegunStays) {
+  const Names names(patient());
+  const std::string list = "NAME_SERVER list\n";
+  std::vector<RawClient> begun;
+  begun.emplace_back(names.number());
+  begun.back().send("NAME_");
+  for (int i = 0; i < 2; ++i) {  // it is heard before the second of these is answered
+    EXPECT_NE(names.ask("NAME_SERVER list").find("/root"), std::string::npos);
+  }
+  std::vector<RawClient> silent;
+  for (std::size_t i = 0; i < NameServer::kMaxClients; ++i) {
+    silent.emplace_back(names.number());
+  }
+  EXPECT_EQ(silent.front().receive_all(), "");
+  begun.back().send("SERVER list\n");
+  EXPECT_NE(begun.back().receive_all().find("/root"), std::string::npos);
+  silent.clear();
+  begun.clear();
+  for (std::size_t i = 0; i < NameServer::kMaxClients; ++i) {
+    begun.emplace_back(names.number());
+    begun.back().send("NAME_");
+  }
+  EXPECT_NE(names.ask("NAME_SERVER list").find("/root"), std::string::npos);
 }
 
 TEST(YarpNameServer, WaitsLessForAFirstByteThanForTheRest) {
@@ -332,6 +423,47 @@ TEST(YarpNameClient, AsksOneQuestionAfterTheOther) {
   stop = true;
   server.join();
   EXPECT_EQ(waiting, 0);
+}
+
+// Also that of a port whose registering is under way, and has no answer yet.
+TEST(YarpNameClient, NamesAreTakenBackWhateverIsUnderWay) {
+  for (const std::string last : {"query /b", "register /b", "set /b offers", "set /b accepts"}) {
+    NameTable table({"/root", "127.0.0.1", 10000, "tcp"});
+    net::RawListener listener;
+    std::atomic<bool> stop{false};
+    std::atomic<bool> held{false};
+    std::thread server([&] {
+      std::vector<RawClient> unanswered;
+      while (!stop) {
+        pollfd dialled{listener.fd(), POLLIN, 0};
+        if (::poll(&dialled, 1, 10) != 1) {
+          continue;
+        }
+        RawClient client = listener.accept();
+        const std::string line = client.receive_line();
+        const std::string answer =
+            table.answer(line.substr(0, line.find_first_of("\r\n")), "127.0.0.1");
+        if (!held && line.find(last) != std::string::npos) {
+          unanswered.push_back(std::move(client));
+          held = true;
+        } else {
+          client.send(answer);
+        }
+      }
+    });
+    {
+      Station station(
+          {.name_server = "127.0.0.1:" + std::to_string(listener.port()), .own_name_server = {}},
+          [](const std::string& what) { ADD_FAILURE() << what; });
+      for (const char* port : {"/a", "/b", "/c"}) {
+        station.open({port}, {});
+      }
+      EXPECT_TRUE(becomes([&] { return held.load(); }));
+    }
+    stop = true;
+    server.join();
+    EXPECT_EQ(table.size(), 1u) << last;
+  }
 }
 
 // All that wait are told, and none waits for itself.

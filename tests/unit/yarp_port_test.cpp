@@ -319,6 +319,18 @@ TEST(YarpPort, AnInputByUdpEndsWhenAnotherConnectionSaysSo) {
   EXPECT_EQ(other.receive_all(), "");
 }
 
+// Inputs before their handshake have no name either.
+TEST(YarpPort, ADisconnectCommandWithoutANameEndsNothing) {
+  EchoPort echo;
+  RawClient silent(echo.number());
+  EXPECT_TRUE(becomes([&] { return echo.inputs() == 1; }));
+  RawClient admin(echo.number());
+  admin.send("CONNECT admin\r\n~\r\nq\r\n");
+  EXPECT_TRUE(admin.receive_all().starts_with("Welcome admin\r\nThere is no connection from "));
+  EXPECT_TRUE(silent.send(handshake(Carrier::FastTcp, "/sender")));
+  EXPECT_EQ(silent.receive(8).size(), 8u);
+}
+
 TEST(YarpPort, WhoHasBeenSilentForAMomentOnlyStays) {
   PortOptions options{"/echo"};
   options.max_connections = 1;
