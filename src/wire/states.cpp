@@ -10,7 +10,7 @@ namespace servosim::wire {
 
 namespace {
 
-// Clients believe a state for half a second; a slow simulation takes longer to the next.
+// Clients treat a state as valid for 0.5 s; a slow simulation takes longer to the next.
 constexpr std::chrono::milliseconds kRepeat{200};
 
 StampedReadings readings_of(const yarp::ControlBoard& board) {

@@ -117,7 +117,7 @@ TEST_P(WireRecorded, RequestsAreAnsweredInTheSameShapes) {
       const std::string& request = flow.pieces[i].bytes;
       const std::string& reply = flow.pieces[i + 1].bytes;
       ASSERT_TRUE(client.send(request));
-      if (reply == yarp::ack()) {  // to a farewell
+      if (reply == yarp::ack()) {  // to the quit command
         EXPECT_EQ(client.receive(8), reply);
         continue;
       }
@@ -277,7 +277,7 @@ TEST_P(WireRecorded, StreamedCommandsAreObeyedByWhateverCarrierAndEnd) {
     const std::string& begin = flow.pieces.at(0).bytes;
     RawClient client(board.port("command:i"));
     client.send(begin);
-    if (by_text(flow)) {  // the farewell of who sends by udp
+    if (by_text(flow)) {  // the disconnect command of a sender by udp
       EXPECT_NE(inputs(), "\r\n");
       EXPECT_EQ(client.receive_line(), flow.pieces.at(1).bytes);
       client.send(flow.pieces.at(2).bytes);
@@ -373,7 +373,7 @@ TEST_P(WireRecorded, OurClientAsksAsTheirsAndUnderstandsTheirBoard) {
         const std::string& request = flow.pieces[i].bytes;
         asked += request;
         if (flow.pieces[i + 1].bytes == yarp::ack()) {
-          continue;  // the farewell is said at the end
+          continue;  // the disconnect command comes at the end
         }
         const auto reply = dialogue.tell(yarp::asking(), body_of(request));
         ASSERT_TRUE(reply) << to_text(body_of(request));
