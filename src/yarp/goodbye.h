@@ -10,7 +10,7 @@
 
 namespace servosim::yarp {
 
-/// Tells who receives by udp that its sender sends no more: on a connection by text to its port, as
+/// Sends the disconnect command to a receiver by udp: on a connection by text to its port, as
 /// datagrams have no end of their own.
 class Goodbye {
  public:

@@ -38,9 +38,9 @@ class OutLink {
   /// Only when ready().
   void send(EncodedMessage& message);
   void send(const MessageHead& head, const Bottle& body = {});
-  /// Sends the quit command, if there is room for it, and closes. A receiver by udp is told on a connection
-  /// of its own, if somebody waits for that: `told` is called at its end or after `patience`, else
-  /// at once.
+  /// Sends the quit command, if there is room for it, and closes. A receiver by udp is told on a
+  /// connection of its own, if somebody waits for that: `told` is called at its end or after
+  /// `patience`, else at once.
   void quit(std::function<void()> told = {},
             std::chrono::milliseconds patience = std::chrono::seconds(1));
   /// The connection, to be used otherwise.

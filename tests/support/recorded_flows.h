@@ -91,7 +91,8 @@ class RecordedTest : public testing::TestWithParam<Recording> {
     const auto& [name, file, shared] = GetParam();
     flows_ = shared ? shared_recorded_flows(file) : recorded_flows(file);
     if (shared && flows_.empty()) {
-      GTEST_SKIP() << "recordings beside the repository, where present: no ../shared/peers/" << file;
+      GTEST_SKIP() << "recordings beside the repository, where present: no ../shared/peers/"
+                   << file;
     }
   }
   std::vector<RecordedFlow> flows_;

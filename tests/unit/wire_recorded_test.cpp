@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Our board in the place of a recorded one, asked by the bytes of a real client, and our client in
-// the place of a recorded one, answered by the bytes of a real board (YARP 3.12.3).
+// the place of a recorded one, answered by the bytes of a real board (YARP 3.12.3):
+// from a selection in tests/peers and from the recordings beside the repository, where present.
 #include <map>
 #include <set>
 

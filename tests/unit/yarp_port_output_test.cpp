@@ -188,7 +188,7 @@ TEST(YarpPortOutput, AReaderByUdpThatHasGoneIsDropped) {
 }
 
 // Whoever receives by udp learns from a connection of its own that its sender is gone.
-TEST(YarpPortOutput, SaysGoodbyeByUdp) {
+TEST(YarpPortOutput, SendsTheDisconnectCommandByUdp) {
   const Names names;
   EchoPort reader({"/reader"});
   names.add("/reader", reader.number());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every codec and state machine of the ports against what YARP 3.12.3 said, in the place of either
 // side: what one of its programs sent is understood, and what the other answered is what we send.
+// From a selection in tests/peers and from the recordings beside the repository, where present.
 #include <fmt/format.h>
 
 #include <deque>
