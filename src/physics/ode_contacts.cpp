@@ -100,6 +100,10 @@ void Contacts::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
   std::fill(contacts_of_.begin(), contacts_of_.end(), 0);
   try {
     find_pairs(top, inner);
+    if (no_room_for_pairs_ || pairs_.size() > max_contacts_) {
+      count_pairs();
+      throw TooManyContacts{no_room_for_pairs_, pairs_.size()};
+    }
     for (const std::uint64_t pair : pairs_) {
       add_contacts(geoms_[pair >> 32], geoms_[static_cast<std::uint32_t>(pair)]);
     }
@@ -108,14 +112,29 @@ void Contacts::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
   }
 }
 
+// Ends early, with some of them, where there are more than max_contacts_, or memory has run out.
 void Contacts::find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner) {
   pairs_.clear();
+  no_room_for_pairs_ = false;
+  spaces_locked_ = true;
   dSpaceCollide(top, this, near);
   for (const dSpaceID space : inner) {
     dSpaceCollide(space, this, near);
   }
+  spaces_locked_ = false;
   // Spaces report pairs in an order that depends on which geoms moved before.
   std::sort(pairs_.begin(), pairs_.end());
+}
+
+// Instead of contacts, where there will be none.
+void Contacts::count_pairs() {
+  for (const std::uint64_t pair : pairs_) {
+    for (const std::uint64_t place : {pair >> 32, pair & 0xffffffff}) {
+      if (const int body = info_of(geoms_[place]).body; body >= 0) {
+        ++contacts_of_[body];
+      }
+    }
+  }
 }
 
 int Contacts::most_touched() const {
@@ -134,12 +153,18 @@ Heap Contacts::largest_heap(dSpaceID top, const std::vector<dSpaceID>& inner) {
   };
   std::vector<bool> overlaps(geoms_.size());
   find_pairs(top, inner);
+  if (no_room_for_pairs_) {
+    throw std::bad_alloc();
+  }
   for (const std::uint64_t pair : pairs_) {
     const std::size_t a = pair >> 32;
     const std::size_t b = static_cast<std::uint32_t>(pair);
     const int body_a = info_of(geoms_[a]).body;
     const int body_b = info_of(geoms_[b]).body;
-    if (body_a >= 0 && body_b >= 0 && colliders_.collide(geoms_[a], geoms_[b], points_) > 0) {
+    if (body_a < 0 || body_b < 0 || (overlaps[a] && overlaps[b] && root(body_a) == root(body_b))) {
+      continue;  // nothing that counts, or what is known
+    }
+    if (colliders_.collide(geoms_[a], geoms_[b], points_) > 0) {
       overlaps[a] = overlaps[b] = true;
       above[root(body_a)] = root(body_b);
     }
@@ -157,16 +182,24 @@ Heap Contacts::largest_heap(dSpaceID top, const std::vector<dSpaceID>& inner) {
   return largest;
 }
 
+// Throws nothing: ODE would not unlock the spaces.
 void Contacts::near(void* self, dGeomID a, dGeomID b) {
+  auto& contacts = *static_cast<Contacts*>(self);
+  if (contacts.no_room_for_pairs_ || contacts.pairs_.size() > contacts.max_contacts_) {
+    return;
+  }
   if (dGeomIsSpace(a) != 0 || dGeomIsSpace(b) != 0) {
     dSpaceCollide2(a, b, self, near);
     return;
   }
-  auto& contacts = *static_cast<Contacts*>(self);
   const GeomInfo& info_a = info_of(a);
   const GeomInfo& info_b = info_of(b);
   if (contacts.may_touch(info_a, info_b)) {
-    contacts.pairs_.push_back(pair_key(info_a.index, info_b.index));
+    try {
+      contacts.pairs_.push_back(pair_key(info_a.index, info_b.index));
+    } catch (const std::bad_alloc&) {
+      contacts.no_room_for_pairs_ = true;
+    }
   }
 }
 

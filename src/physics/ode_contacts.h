@@ -23,6 +23,9 @@ struct Scene;
 /// What Contacts::find() throws where there are more contacts than can be solved.
 struct TooManyContacts {
   bool no_memory = false;  ///< for the contacts themselves; else there are more than the limit
+  /// Shapes that are near each other, where these are too many already: contacts_of() tells how
+  /// many of them a body has.
+  std::size_t pairs = 0;
 };
 
 /// Shapes of bodies that overlap each other, the one the next and so on; without what stands still.
@@ -55,7 +58,8 @@ class Contacts {
   bool is_anchored(int body) const { return anchored_[body]; }
 
   /// What the solver may have in a step [bytes]: find() goes on only while the contacts at one body
-  /// can be solved with that.
+  /// can be solved with that, and all fit in it. There may be as many pairs of shapes whose boxes
+  /// meet.
   void limit_memory(std::size_t bytes);
 
   /// Replaces the contact joints by those of the present poses. `spaces` with collisions inside
@@ -75,8 +79,13 @@ class Contacts {
   /// Of the bodies, the one with most contacts as find() left them; and how many it has.
   int most_touched() const;
   int contacts_of(int body) const { return contacts_of_[body]; }
-  /// The heap with most shapes, in the present poses.
+  /// The heap with most shapes, in the present poses; of more pairs of shapes than find() takes,
+  /// only some count. @throws std::bad_alloc
   Heap largest_heap(dSpaceID top, const std::vector<dSpaceID>& inner);
+
+  /// Whether an exception has left find() or largest_heap() inside ODE, which cannot destroy the
+  /// spaces then.
+  bool spaces_locked() const { return spaces_locked_; }
 
   /// What find() found last, in its order.
   const std::vector<Touch>& touches() const { return touches_; }
@@ -86,6 +95,7 @@ class Contacts {
 
  private:
   void find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner);
+  void count_pairs();
   void count_contacts(const GeomInfo& info, int number);
   static void near(void* self, dGeomID a, dGeomID b);
   bool may_touch(const GeomInfo& a, const GeomInfo& b) const;
@@ -105,6 +115,8 @@ class Contacts {
   std::vector<bool> anchored_;        // by body
   std::vector<dGeomID> geoms_;        // in the order of creation
   std::vector<std::uint64_t> pairs_;  // candidates: places in geoms_, the lower one in front
+  bool no_room_for_pairs_ = false;
+  bool spaces_locked_ = false;
   std::vector<dContactGeom> points_;
   std::vector<int> contacts_of_;  // by body
   std::size_t max_contacts_ = ~std::size_t{0};

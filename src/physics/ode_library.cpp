@@ -110,11 +110,12 @@ OdeErrorsThrow::OdeErrorsThrow() {
   flag_ = &state.errors_throw;
 }
 
-std::size_t ode_step(dWorldID world, double h, std::size_t memory_limit) {
+OdeStep ode_step(dWorldID world, double h, std::size_t memory_limit) {
   ThreadState& state = thread_state;
   state.step_memory_limit = memory_limit;
-  state.step_memory_asked = 1;  // if it fails before it asks
-  return dWorldStep(world, h) != 0 ? 0 : state.step_memory_asked;
+  state.step_memory_asked = 0;
+  const bool done = dWorldStep(world, h) != 0;
+  return {done, state.step_memory_asked};
 }
 
 dWorldID create_ode_world() {

@@ -46,9 +46,16 @@ template <class Id>
   return thing;
 }
 
+/// What became of a step. After one that is not done, bodies and joints are as they were, but ODE
+/// crashes in the next: the world can only be destroyed.
+struct OdeStep {
+  bool done = false;
+  std::size_t asked = 0;  ///< for the solver [bytes]; 0: it needed none, or ODE failed before
+};
+
 /// Takes a step of a world made by create_ode_world(), whose solver may have so many bytes for it.
-/// @returns 0, or how many bytes the solver asked for and did not get; the world is then as before.
-[[nodiscard]] std::size_t ode_step(dWorldID world, double h, std::size_t memory_limit);
+/// @throws std::bad_alloc for what else ODE allocates; the world can then only be destroyed
+[[nodiscard]] OdeStep ode_step(dWorldID world, double h, std::size_t memory_limit);
 
 /// A world whose solver asks ode_step() for its memory. @throws OdeFailed; std::bad_alloc, as all
 /// does that ODE allocates.

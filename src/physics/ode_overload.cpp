@@ -72,15 +72,28 @@ Island largest_island(const std::vector<Body>& bodies, const Contacts& contacts)
 
 }  // namespace
 
-void PhysicsWorld::Impl::collide() {
+void PhysicsWorld::Impl::find_touches() {
   for (Belt& belt : belts) {
     belt.axis = solid_pose(belt.solid).rotation * *scene.joints[belt.joint].belt;
   }
+  contacts->find(space, inner_spaces);
+}
+
+void PhysicsWorld::Impl::collide() {
   try {
-    contacts->find(space, inner_spaces);
+    find_touches();
   } catch (const TooManyContacts& too_many) {
     const int body = contacts->most_touched();
     const int here = contacts->contacts_of(body);
+    if (too_many.pairs > 0) {
+      overloaded(
+          body,
+          fmt::format(
+              "{} pairs of shapes meet there, and {} so far in all, {}", here, too_many.pairs,
+              too_many.no_memory
+                  ? "and no memory for more"
+                  : "are more than " + gigabytes(static_cast<double>(step_memory)) + " can solve"));
+    }
     const std::size_t all = contacts->touches().size();
     overloaded(
         body,
@@ -92,16 +105,24 @@ void PhysicsWorld::Impl::collide() {
 }
 
 void PhysicsWorld::Impl::solve() {
-  const std::size_t missing = ode_step(world, h, step_memory);
-  if (missing == 0) {
-    return;
+  std::size_t asked = 0;
+  try {
+    const OdeStep step = ode_step(world, h, step_memory);
+    if (step.done) {
+      return;
+    }
+    asked = step.asked;
+  } catch (const std::bad_alloc&) {  // for something small
   }
   const Island island = largest_island(bodies, *contacts);
-  overloaded(island.most_touched,
-             fmt::format("{} contacts hold {} bodies together, and to solve them takes {}, {}",
-                         island.contacts, island.bodies, gigabytes(missing),
-                         missing > step_memory ? "more than the limit of " + gigabytes(step_memory)
-                                               : "which the system does not give"));
+  const std::string memory =
+      asked == 0 ? "there is no memory to solve them"
+                 : fmt::format("to solve them takes {}, {}", gigabytes(static_cast<double>(asked)),
+                               asked > step_memory ? "more than the limit of " +
+                                                         gigabytes(static_cast<double>(step_memory))
+                                                   : "which the system does not give");
+  overloaded(island.most_touched, fmt::format("{} contacts hold {} bodies together, and {}",
+                                              island.contacts, island.bodies, memory));
 }
 
 void PhysicsWorld::Impl::overloaded(int body, const std::string& how) {
@@ -118,10 +139,20 @@ void PhysicsWorld::Impl::overloaded(int body, const std::string& how) {
 
 std::pair<int, int> PhysicsWorld::largest_heap() {
   const OdeErrorsThrow guard;
-  const Heap heap = impl_->can_collide
-                        ? impl_->contacts->largest_heap(impl_->space, impl_->inner_spaces)
-                        : Heap{};
-  return {heap.shapes, heap.body < 0 ? -1 : impl_->bodies[heap.body].solid};
+  if (is_over() || !impl_->can_collide) {
+    return {0, -1};
+  }
+  try {
+    const Heap heap = impl_->contacts->largest_heap(impl_->space, impl_->inner_spaces);
+    return {heap.shapes, heap.body < 0 ? -1 : impl_->bodies[heap.body].solid};
+  } catch (const OdeStopped&) {  // step() says so
+    impl_->step_left = true;
+    impl_->unstable = impl_->bodies.front().solid;
+    return {0, -1};
+  } catch (...) {  // no memory
+    impl_->step_left = true;
+    throw;
+  }
 }
 
 }  // namespace servosim

@@ -85,7 +85,7 @@ std::optional<RayHit> PhysicsWorld::cast_ray(const Vec3& from, const Vec3& direc
   try {
     return range > 0.0 ? impl_->cast_ray(from, direction, range, solid) : std::nullopt;
   } catch (...) {  // no memory
-    impl_->step_left = true;
+    impl_->step_left = impl_->space_locked = true;
     throw;
   }
 }

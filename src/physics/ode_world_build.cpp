@@ -97,12 +97,15 @@ PhysicsWorld::Impl::~Impl() {
 }
 
 void PhysicsWorld::Impl::destroy_world() {
+  const bool locked = space_locked || (contacts != nullptr && contacts->spaces_locked());
   contacts.reset();
   if (ray != nullptr) {
     dGeomDestroy(ray);
   }
   dWorldDestroy(world);
-  dSpaceDestroy(space);  // takes the spaces and geoms in it along
+  if (!locked) {           // else it stays: its destructor would meet the error, and must not throw
+    dSpaceDestroy(space);  // takes the spaces and geoms in it along
+  }
 }
 
 void PhysicsWorld::Impl::create_world() {

@@ -138,6 +138,7 @@ struct PhysicsWorld::Impl {
   int step();
   void solve();
   void collide();
+  void find_touches();  ///< @throws TooManyContacts
   /// For a step whose contacts cannot be solved: around which body, and how that is.
   [[noreturn]] void overloaded(int body, const std::string& how);
   void fall_asleep();
@@ -296,10 +297,11 @@ struct PhysicsWorld::Impl {
   bool can_collide = false;
   bool were_asleep = false;  // all of them when the contacts were found last
   bool poses_changed = true;
-  std::size_t step_memory;  // the solver may have [bytes]
-  std::string overload;     // why ODE could not take the step: this world is over
-  int unstable = -1;        // the Solid that left the sane range: this world is over
-  bool step_left = false;   // by an exception
+  std::size_t step_memory;    // the solver may have [bytes]
+  std::string overload;       // why ODE could not take the step: this world is over
+  int unstable = -1;          // the Solid that left the sane range: this world is over
+  bool step_left = false;     // by an exception
+  bool space_locked = false;  // a ray was left by one
 };
 
 /// Calls an action with every ODE joint. No virtual call: plain joints are what most worlds are

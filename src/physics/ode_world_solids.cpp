@@ -68,7 +68,7 @@ void PhysicsWorld::Impl::wake_neighbours(const std::vector<bool>& solids) {
 const std::vector<Touch>& PhysicsWorld::Impl::touches() {
   if (poses_changed && can_collide) {
     place_fixtures();
-    collide();
+    find_touches();
   }
   return contacts->touches();
 }
@@ -275,7 +275,9 @@ const std::vector<Touch>& PhysicsWorld::touches() const {
     impl_->step_left = true;
     impl_->unstable = impl_->bodies.front().solid;
     return none;
-  } catch (const Overloaded&) {  // step() says so
+  } catch (const TooManyContacts&) {
+    // step() finds them too, unless they move apart before it.
+    impl_->step_left = impl_->contacts->spaces_locked();
     return none;
   } catch (...) {  // no memory
     impl_->step_left = true;

@@ -108,7 +108,8 @@ class PhysicsWorld {
   void stop(int solid);
   /// By Solid: whether it is that one, or one below; all for -1.
   std::vector<bool> branch_of(int solid) const;
-  /// Where Solids touch in the present poses. Valid until something moves.
+  /// Where Solids touch in the present poses; nothing where step() would throw Overloaded for it.
+  /// Valid until something moves.
   const std::vector<Touch>& touches() const;
   /// Of a Solid and what is below it, in the world; nothing without a mass.
   std::optional<Vec3> center_of_mass(int solid) const;
@@ -116,7 +117,7 @@ class PhysicsWorld {
   /// A Solid that the next step would not accept where it is, or as fast as it is; -1: none.
   int out_of_range() const;
   /// The most shapes of bodies that overlap each other now, the one the next and so on, and the
-  /// Solid of one of them, -1 for none.
+  /// Solid of one of them, -1 for none. Where there are too many for a step it may miss some.
   std::pair<int, int> largest_heap();
 
   /// It threw Unstable or Overloaded: nothing but restore() helps.

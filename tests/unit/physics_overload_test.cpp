@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Worlds in which more touches than the solver has memory for.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <ode/ode.h>
 
+#include <cstdlib>
+#include <new>
 #include <string>
 
+#include "physics/ode_library.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
@@ -53,6 +58,21 @@ TEST(Overload, OfOneBodyNamesItAndItsContacts) {
   EXPECT_EQ(failure_of(simulation), failure) << "and after a reset";
 }
 
+// 4 MB are 10 000 contacts, and no more pairs are listed.
+TEST(Overload, OfPairsNamesTheBodyWithMost) {
+  Simulation simulation = load_with(boxes(200, 0.0), 4'000'000);
+  const std::string failure = failure_of(simulation);
+  EXPECT_NE(failure.find("pairs of shapes meet there, and 10001 so far in all, are more than 0.004 "
+                         "GB can solve. "),
+            std::string::npos)
+      << failure;
+  EXPECT_EQ(failure.find(": 0 pairs"), std::string::npos) << failure;
+  EXPECT_EQ(failure_of(simulation), failure) << "and again";
+  const OverlappingShapes heap = load_with(boxes(200, 0.0), 4'000'000).overlapping_shapes();
+  EXPECT_GT(heap.count, 100) << "of the pairs that fit";
+  EXPECT_LE(heap.count, 200);
+}
+
 // Neighbours touch with 4 points: no body has many, but all are solved together.
 TEST(Overload, OfManyBodiesIsWhatTheSolverAsksFor) {
   Simulation simulation = load_with(boxes(60, 0.09), 4'000'000);
@@ -75,6 +95,78 @@ TEST(Overload, EndsWhenThingsMoveApart) {
   }
   EXPECT_EQ(failure_of(simulation), "");
   EXPECT_LT(simulation.solid_pose("b7").translation.z, 1.0) << "it falls";
+}
+
+TEST(Overload, OfPosesThatNoStepMeetsIsNone) {
+  Simulation simulation = load_with(boxes(60, 0.0), 4'000'000);
+  EXPECT_TRUE(simulation.contact_points(0, false).empty());
+  for (int k = 0; k < 60; ++k) {
+    simulation.set_solid_pose(simulation.solid_index(fmt::format("b{}", k)),
+                              {{}, {k / 2 * 0.5 + k % 2 * 0.09, 0, 1}});
+  }
+  EXPECT_EQ(simulation.contact_points(0, false).size(), 4u);
+  EXPECT_EQ(failure_of(simulation), "");
+}
+
+thread_local long allocations_left = -1;  // until one of ODE's fails; negative: none does
+
+void count_down() {
+  if (allocations_left >= 0 && allocations_left-- == 0) {
+    throw std::bad_alloc();
+  }
+}
+void* failing_alloc(dsizeint size) {
+  count_down();
+  return std::malloc(size);
+}
+void* failing_realloc(void* block, dsizeint, dsizeint size) {
+  count_down();
+  return std::realloc(block, size);
+}
+
+// Wherever it is in a step: in the search for pairs, in the making of contacts, in the solver.
+TEST(Overload, ByAnyAllocationOfOdeNamesAPlace) {
+  Simulation first = load_with(boxes(40, 0.09), 0);  // sets the handlers
+  auto* const alloc = dGetAllocHandler();
+  auto* const realloc = dGetReallocHandler();
+  std::string failure = "none yet";
+  int failures = -1;
+  for (; !failure.empty(); ++failures) {
+    Simulation simulation = load_with(boxes(40, 0.09), 0);
+    dSetAllocHandler(failing_alloc);
+    dSetReallocHandler(failing_realloc);
+    allocations_left = failures + 1;
+    failure = failure_of(simulation);
+    allocations_left = -1;
+    dSetAllocHandler(alloc);
+    dSetReallocHandler(realloc);
+    EXPECT_TRUE(failure.empty() || failure.find("too much touches at Solid \"b") < failure.size())
+        << failures << ": " << failure;
+    simulation.reset();
+    EXPECT_EQ(failure_of(simulation), "") << failures << ": and after a reset";
+  }
+  EXPECT_GT(failures, 3);
+}
+
+TEST(OdeStep, SaysWhetherItIsDone) {
+  use_ode();
+  std::size_t needed = 1;
+  for (const bool is_done : {false, true}) {
+    const dWorldID world = create_ode_world();
+    const dBodyID body = dBodyCreate(world);
+    dBodySetLinearVel(body, 1, 0, 0);
+    const OdeStep step = ode_step(world, 0.01, needed);
+    EXPECT_EQ(step.done, is_done);
+    EXPECT_NEAR(dBodyGetPosition(body)[0], is_done ? 0.01 : 0.0, 1e-15);
+    EXPECT_GT(step.asked, 1u);
+    needed = step.asked;
+    if (is_done) {
+      const OdeStep again = ode_step(world, 0.01, 1);
+      EXPECT_TRUE(again.done) << "it has the memory";
+      EXPECT_EQ(again.asked, 0u);
+    }
+    dWorldDestroy(world);
+  }
 }
 
 // Many, but in islands of two: each needs little.
