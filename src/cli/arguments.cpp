@@ -26,6 +26,16 @@ CLI::Validator finite_number(bool zero_allowed) {
   return CLI::Validator(test, zero_allowed ? "NUMBER >= 0" : "NUMBER > 0");
 }
 
+CLI::Validator positive_number(double most) {
+  const auto test = [most](const std::string& text) -> std::string {
+    double value = 0.0;
+    return CLI::detail::lexical_cast(text, value) && value > 0.0 && value <= most
+               ? std::string()
+               : fmt::format("'{}' is not a number > 0 and <= {}", text, most);
+  };
+  return CLI::Validator(test, "NUMBER > 0");
+}
+
 CLI::Validator whole_number(int least) {
   const auto test = [least](const std::string& text) -> std::string {
     const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;

@@ -13,6 +13,8 @@ namespace servosim {
 
 /// Accepts a finite number above 0, or also 0.
 CLI::Validator finite_number(bool zero_allowed);
+/// Accepts a number above 0, up to `most`.
+CLI::Validator positive_number(double most);
 /// Accepts `least` ... 10^18.
 CLI::Validator whole_number(int least = 0);
 

@@ -20,6 +20,7 @@
 #include "cli/run_several.h"
 #include "host/console.h"
 #include "host/host.h"
+#include "physics/step_memory.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
 
@@ -39,10 +40,10 @@ std::int64_t steps_for(double duration, double basic_time_step_ms) {
   return std::max<std::int64_t>(0, std::llround(steps));
 }
 
-// 0 for the default. One byte is too little for anything, and not the default.
-std::size_t bytes_of(const std::optional<double>& gigabytes) {
-  constexpr double kMost = 16.0;  // ODE counts rows in integers
-  return gigabytes ? static_cast<std::size_t>(std::max(1.0, 1e9 * std::min(*gigabytes, kMost))) : 0;
+// [bytes]. One is too little for anything, and not the default.
+std::size_t step_memory_of(const std::optional<double>& gigabytes, std::size_t jobs) {
+  return gigabytes ? static_cast<std::size_t>(std::max(1.0, 1e9 * *gigabytes))
+                   : default_step_memory(jobs);
 }
 
 std::vector<ControllerOverride> overrides_of(const std::vector<std::string>& arguments) {
@@ -109,7 +110,8 @@ class Run {
     options.random_seed = arguments_.seed;
     options.random_seed_offset = static_cast<std::int64_t>(planned_.copy);
     options.compat_webots = arguments_.compat == "webots";
-    options.step_memory = bytes_of(arguments_.step_memory);
+    options.step_memory =
+        step_memory_of(arguments_.step_memory, task_ != nullptr ? task_->jobs : 1);
     options.notice = [this](std::string_view message) { console_.log(LogLevel::Warning, message); };
     return options;
   }

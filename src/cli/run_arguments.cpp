@@ -6,6 +6,7 @@
 
 #include "cli/arguments.h"
 #include "host/launch_plan.h"
+#include "physics/step_memory.h"
 
 namespace servosim {
 namespace {
@@ -88,9 +89,10 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
              "Do as Webots' engine also where it gains energy (gyroscopic torque)");
   command
       .add_option("--step-memory", arguments.step_memory,
-                  "What the solver may have for one step, instead of half of the memory")
+                  "What the solver of a world may have for one step, up to 16 (half of the memory, "
+                  "shared by the --jobs worlds)")
       ->type_name("GB")
-      ->check(finite_number(false).description(""));
+      ->check(positive_number(kMostStepMemory / 1e9).description(""));
   add_proto_path(command, arguments.proto_paths);
 }
 

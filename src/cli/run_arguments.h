@@ -29,7 +29,7 @@ struct RunArguments {
   std::vector<std::string> watch;  // globs
   std::vector<std::string> proto_paths;
   std::optional<std::int64_t> seed;
-  std::optional<double> step_memory;  // [GB]; finite, > 0
+  std::optional<double> step_memory;  // [GB]; > 0, at most kMostStepMemory
   std::string compat;                 // "webots" or empty
   std::optional<std::int64_t> jobs;
   std::optional<std::int64_t> copies;     // of each world

@@ -39,7 +39,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kTaskVariable = "SERVOSIM_WORLD_TASK";  // NUMBER/CORES
+constexpr const char* kTaskVariable = "SERVOSIM_WORLD_TASK";  // NUMBER/CORES/JOBS
 constexpr std::size_t kMaxReport = 4096;
 
 // argv[1] and on, as this process got them.
@@ -55,11 +55,12 @@ std::vector<std::string> own_arguments() {
   return arguments;
 }
 
-LaunchSpec launch_of(const PlannedRun& run, std::size_t number, std::size_t cores) {
+LaunchSpec launch_of(const PlannedRun& run, std::size_t number, std::size_t cores,
+                     std::size_t jobs) {
   return {fs::read_symlink("/proc/self/exe"),
           own_arguments(),
           fs::current_path(),
-          {{kTaskVariable, fmt::format("{}/{}", number, cores)},
+          {{kTaskVariable, fmt::format("{}/{}/{}", number, cores, jobs)},
            {"SERVOSIM_INDEX", fmt::format("{}", run.copy)}}};
 }
 
@@ -115,8 +116,9 @@ void check_robots(const SeveralWorlds& several) {
 /// The process of one world.
 class WorldRun {
  public:
-  WorldRun(const SeveralWorlds& several, std::size_t number, std::size_t cores, Console& console)
-      : process_(launch_of(several.runs[number], number, cores)),
+  WorldRun(const SeveralWorlds& several, std::size_t number, std::size_t cores, std::size_t jobs,
+           Console& console)
+      : process_(launch_of(several.runs[number], number, cores, jobs)),
         link_(process_.take_link()),
         pump_(console) {
     const std::string prefix = fmt::format("[{}] ", several.runs[number].label());
@@ -191,7 +193,7 @@ class SeveralRuns {
         continue;
       }
       try {
-        runs_[started_] = std::make_unique<WorldRun>(several_, started_, cores_, console_);
+        runs_[started_] = std::make_unique<WorldRun>(several_, started_, cores_, jobs_, console_);
         ++running_;
       } catch (const std::system_error& error) {  // no process, pipe or thread left
         fail(started_, fmt::format("failed to start: {}; try fewer --jobs", error.what()));
@@ -330,7 +332,7 @@ std::optional<WorldTask> take_world_task() {
   const char* link = std::getenv("SERVOSIM_CONTROLLER_FD");
   WorldTask taken;
   if (task == nullptr || link == nullptr ||
-      std::sscanf(task, "%zu/%zu", &taken.number, &taken.cores) != 2) {
+      std::sscanf(task, "%zu/%zu/%zu", &taken.number, &taken.cores, &taken.jobs) != 3) {
     return std::nullopt;
   }
   taken.link = Descriptor(std::atoi(link));

@@ -19,6 +19,7 @@ namespace servosim {
 struct WorldTask {
   std::size_t number = 0;  ///< of the run, in the order of expand()
   std::size_t cores = 1;   ///< it may keep busy
+  std::size_t jobs = 1;    ///< runs at a time, among them this one
   Descriptor link;         ///< takes its outcome
 };
 

@@ -50,7 +50,8 @@ PhysicsWorld::Impl::Impl(const Scene& the_scene, Diagnostics& diagnostics,
       propeller_states(the_propeller_states),
       h(the_scene.world.basic_time_step_ms / 1000.0),
       moved_solids(std::move(places)),
-      step_memory(options.step_memory > 0 ? options.step_memory : default_step_memory()) {
+      step_memory(options.step_memory > 0 ? std::min(options.step_memory, kMostStepMemory)
+                                          : default_step_memory()) {
   for (const SolidSpec& solid : scene.solids) {
     local_poses.push_back(solid.pose);
   }
@@ -103,7 +104,8 @@ void PhysicsWorld::Impl::destroy_world() {
     dGeomDestroy(ray);
   }
   dWorldDestroy(world);
-  if (!locked) {           // else it stays: its destructor would meet the error, and must not throw
+  // One that is locked stays: its destructor would meet an error, and must not throw.
+  if (!locked) {
     dSpaceDestroy(space);  // takes the spaces and geoms in it along
   }
 }

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <regex>
+#include <string>
+#include <vector>
+
 #include "host/program.h"
 #include "host/shell.h"
 
@@ -50,6 +54,62 @@ TEST(Overload, ByASystemWithoutMemoryEndsTheRunLikewise) {
                                             : "no memory for more"))
         << result.output;
   }
+}
+
+TEST(StepMemory, IsAtMost16GB) {
+  for (const char* const number : {"16.1", "0", "inf", "much"}) {
+    Program refused({"run", "w.wbt", "--step-memory", number});
+    EXPECT_EQ(refused.finish(), 2) << number;
+    EXPECT_TRUE(contains(refused.err(), fmt::format("'{}' is not a number > 0 and <= 16", number)))
+        << refused.err();
+  }
+  const TempFolder folder;
+  const std::string world = folder.write("two.wbt", heap(2)).string();
+  Program accepted({"run", world, "--steps", "1", "--quiet", "--step-memory", "16"});
+  EXPECT_EQ(accepted.finish(), 0) << accepted.err();
+}
+
+// What a run says that it may have [GB].
+double limit_of(const std::vector<std::string>& arguments) {
+  Program program(arguments);
+  EXPECT_EQ(program.finish(), 1);
+  std::smatch found;
+  const std::string said = program.err();
+  EXPECT_TRUE(std::regex_search(said, found, std::regex("more than ([0-9.]+) GB can solve")))
+      << said;
+  return found.empty() ? 0.0 : std::stod(found[1]);
+}
+
+// 2700 boxes in one place are too much for 16 GB.
+TEST(StepMemory, IsSharedByWorldsThatRunAtOnce) {
+  const TempFolder folder;
+  const std::string world = folder.write("heap.wbt", heap(2700)).string();
+  const double alone = limit_of({"run", world, "--steps", "1", "--quiet"});
+  const double shared =
+      limit_of({"run", world, "--steps", "1", "--quiet", "--copies", "4", "--jobs", "4"});
+  if (alone < 16.0) {
+    EXPECT_NEAR(shared, alone / 4, 0.01 * alone);
+  }
+  EXPECT_LE(shared, alone);
+  const double one_after_the_other =
+      limit_of({"run", world, "--steps", "1", "--quiet", "--copies", "2", "--jobs", "1"});
+  EXPECT_EQ(one_after_the_other, alone);
+}
+
+// The list of pairs grows inside ODE's search for them, which no exception may leave.
+TEST(Overload, ByPairsWithoutMemoryEndsTheRunLikewise) {
+  if (sizeof(SERVOSIM_SANITIZE) > 1) {
+    GTEST_SKIP() << "a sanitized program needs more addresses than a limit could leave it";
+  }
+  const TempFolder folder;
+  folder.write("heap.wbt", heap(8000));  // 32 million pairs of 8 bytes
+  const ShellResult result =
+      shell("ulimit -v 400000\nservosim run heap.wbt --steps 2 --quiet --step-memory 15 2>&1",
+            folder.path());
+  EXPECT_EQ(result.status, 1) << result.output;
+  EXPECT_TRUE(contains(result.output, "too much touches at Solid \"b")) << result.output;
+  EXPECT_TRUE(contains(result.output, "pairs of shapes meet there, and ")) << result.output;
+  EXPECT_TRUE(contains(result.output, "so far in all, and no memory for more")) << result.output;
 }
 
 TEST(Check, WarnsOfMoreThan500ShapesThatOverlap) {
