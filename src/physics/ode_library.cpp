@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
@@ -60,12 +61,22 @@ void* reallocate(void* block, dsizeint, dsizeint size) {
 
 void release(void* block, dsizeint) { std::free(block); }
 
+// ODE lists the islands first, and crashes if it gets nothing for that. The list of a world with
+// few bodies fits into the first [bytes]; with many contacts it takes less than a limit that lets
+// them be. What is larger than the second is the solver's.
+constexpr std::size_t kLeastLimit = 1'000'000;
+constexpr std::size_t kLargestList = 16'000'000;
+
 // The solver's own memory: nothing makes dWorldStep return with a failure. ODE has added up the
 // rows of the largest island by then.
 void* allocate_for_step(dsizeint size) {
   ThreadState& state = thread_state;
   state.step_memory_asked = size;
-  return size <= state.step_memory_limit ? std::malloc(size) : nullptr;
+  if (size > state.step_memory_limit) {
+    return nullptr;
+  }
+  void* const block = std::malloc(size);
+  return block != nullptr || size > kLargestList ? block : fail_to_allocate();
 }
 
 void* shrink_for_step(void* block, dsizeint, dsizeint size) {
@@ -112,7 +123,7 @@ OdeErrorsThrow::OdeErrorsThrow() {
 
 OdeStep ode_step(dWorldID world, double h, std::size_t memory_limit) {
   ThreadState& state = thread_state;
-  state.step_memory_limit = memory_limit;
+  state.step_memory_limit = std::max(memory_limit, kLeastLimit);
   state.step_memory_asked = 0;
   const bool done = dWorldStep(world, h) != 0;
   return {done, state.step_memory_asked};

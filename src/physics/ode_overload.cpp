@@ -113,6 +113,7 @@ void PhysicsWorld::Impl::solve() {
     }
     asked = step.asked;
   } catch (const std::bad_alloc&) {  // for something small
+    world_left = true;
   }
   const Island island = largest_island(bodies, *contacts);
   const std::string memory =

@@ -103,7 +103,9 @@ void PhysicsWorld::Impl::destroy_world() {
   if (ray != nullptr) {
     dGeomDestroy(ray);
   }
-  dWorldDestroy(world);
+  if (!world_left) {
+    dWorldDestroy(world);
+  }
   // One that is locked stays: its destructor would meet an error, and must not throw.
   if (!locked) {
     dSpaceDestroy(space);  // takes the spaces and geoms in it along

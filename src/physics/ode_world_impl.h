@@ -297,10 +297,12 @@ struct PhysicsWorld::Impl {
   bool can_collide = false;
   bool were_asleep = false;  // all of them when the contacts were found last
   bool poses_changed = true;
-  std::size_t step_memory;    // the solver may have [bytes]
-  std::string overload;       // why ODE could not take the step: this world is over
-  int unstable = -1;          // the Solid that left the sane range: this world is over
-  bool step_left = false;     // by an exception
+  std::size_t step_memory;  // the solver may have [bytes]
+  std::string overload;     // why ODE could not take the step: this world is over
+  int unstable = -1;        // the Solid that left the sane range: this world is over
+  bool world_left =
+      false;               // by one inside ODE's step, which may have freed what it still refers to
+  bool step_left = false;  // by an exception
   bool space_locked = false;  // a ray was left by one
 };
 

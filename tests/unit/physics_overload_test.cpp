@@ -8,7 +8,6 @@
 #include <new>
 #include <string>
 
-#include "physics/ode_library.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
@@ -148,25 +147,11 @@ TEST(Overload, ByAnyAllocationOfOdeNamesAPlace) {
   EXPECT_GT(failures, 3);
 }
 
-TEST(OdeStep, SaysWhetherItIsDone) {
-  use_ode();
-  std::size_t needed = 1;
-  for (const bool is_done : {false, true}) {
-    const dWorldID world = create_ode_world();
-    const dBodyID body = dBodyCreate(world);
-    dBodySetLinearVel(body, 1, 0, 0);
-    const OdeStep step = ode_step(world, 0.01, needed);
-    EXPECT_EQ(step.done, is_done);
-    EXPECT_NEAR(dBodyGetPosition(body)[0], is_done ? 0.01 : 0.0, 1e-15);
-    EXPECT_GT(step.asked, 1u);
-    needed = step.asked;
-    if (is_done) {
-      const OdeStep again = ode_step(world, 0.01, 1);
-      EXPECT_TRUE(again.done) << "it has the memory";
-      EXPECT_EQ(again.asked, 0u);
-    }
-    dWorldDestroy(world);
-  }
+// ODE crashes where it cannot list the islands; the list may always be made.
+TEST(OdeStep, HasMemoryForItsIslands) {
+  Simulation simulation = load_with(boxes(2, 1.0), 1);
+  EXPECT_EQ(failure_of(simulation), "");
+  EXPECT_LT(simulation.solid_pose("b0").translation.z, 1.0);
 }
 
 // Many, but in islands of two: each needs little.
