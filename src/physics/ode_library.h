@@ -46,8 +46,8 @@ template <class Id>
   return thing;
 }
 
-/// What became of a step. After one that is not done, bodies and joints are as they were, but ODE
-/// crashes in the next: the world can only be destroyed.
+/// What became of a step. After one that is not done, bodies and joints are as they were, but the
+/// world can only be destroyed.
 struct OdeStep {
   bool done = false;
   std::size_t asked = 0;  ///< for the solver [bytes]; 0: it needed none, or ODE failed before
