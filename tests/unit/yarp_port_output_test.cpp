@@ -232,8 +232,8 @@ TEST(YarpPortOutput, ByUdpTheOldConnectionEndsBeforeTheNextToTheSameReceiverBegi
   const auto welcome = [&] {
     RawClient caller(reader.accept());
     EXPECT_EQ(caller.receive(begin.size()), begin);
-    caller.send(answer(Carrier::Udp, net::local_address(udp).port, "/source"));
     const int before = opened;
+    caller.send(answer(Carrier::Udp, net::local_address(udp).port, "/source"));
     EXPECT_TRUE(becomes([&] { return opened == before + 1; }));
   };
   connect();
