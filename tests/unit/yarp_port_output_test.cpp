@@ -197,9 +197,12 @@ TEST(YarpPortOutput, SendsTheDisconnectCommandByUdp) {
         {.name_server = "127.0.0.1:" + std::to_string(names.number()), .own_name_server = {}},
         [](const std::string&) {});
     Port& port = station.open({"/source"}, {});
-    station.thread().call(
-        [&] { port.connect(Carrier::Udp, "/reader", [](const std::string&) {}); });
-    EXPECT_TRUE(becomes([&] { return reader.inputs() == 1; }));
+    std::atomic<bool> opened{false};
+    station.thread().call([&] {
+      port.connect(Carrier::Udp, "/reader",
+                   [&opened](const std::string& error) { opened = error.empty(); });
+    });
+    EXPECT_TRUE(becomes([&] { return opened && reader.inputs() == 1; }));
   }
   EXPECT_TRUE(becomes([&] { return reader.inputs() == 0; }));
   {
