@@ -176,7 +176,7 @@ NodeState SupervisorDesk::start_below(Id id) {
   return state;
 }
 
-// Poses and Transforms are the tree's; the world is made anew where something but a picture stands
+// Poses and Transforms are the tree's; the world is rebuilt where something but a picture stands
 // in them.
 void SupervisorDesk::restore_poses(const NodeState& state) {
   const auto put_back = [this](Id id, std::string_view name, const wbt::Value& value) {

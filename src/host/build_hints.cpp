@@ -51,6 +51,7 @@ std::vector<std::string> missing_files(std::string_view output) {
   add_before(output, ": No such file or directory", " \t\n'\"`:", names);  // GCC and make
   add_before(output, "' file not found", "'\n", names);                    // Clang
   add_before(output, "', needed by", "'\n", names);                        // make: no rule
+  add_before(output, "'.  Stop", "'\n", names);
   std::erase_if(names,
                 [](const std::string& name) { return name.empty() || name.size() > PATH_MAX; });
   return names;

@@ -132,8 +132,7 @@ std::string ExternDoor::command(const std::string& robot) const {
                      plain ? robot : shell_quoted(robot));
 }
 
-// At most as many as there is room for, so that whoever comes is heard before others make him
-// leave.
+// At most half of the room at a time, so that requests are read before their callers are closed.
 void ExternDoor::accept_some(const Descriptor& listener, bool remote, Clock::time_point now) {
   for (std::size_t accepted = 0; listener && accepted < kMaxCallers / 2;) {
     Descriptor socket(::accept4(listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
@@ -157,7 +156,7 @@ void ExternDoor::accept_some(const Descriptor& listener, bool remote, Clock::tim
   }
 }
 
-// A controller says at once whom it wants. So of many who do not, the first has come in vain.
+// A controller sends its request at once, so the oldest connection without one is closed.
 bool ExternDoor::make_room() {
   if (callers_.empty()) {
     return false;

@@ -28,7 +28,7 @@ struct ExternRobot {
 };
 
 /// Where extern controllers come in: lets in who names a robot that has none, and sends away all
-/// others. Whoever comes, it never waits for him; of many who say nothing the oldest makes room.
+/// others. It never blocks; of many without a request the oldest is closed.
 class ExternDoor {
  public:
   using Clock = std::chrono::steady_clock;

@@ -9,9 +9,9 @@
 
 namespace servosim::net {
 
-/// In which whoever dials says something. Servers close connections that are silent for longer, and
-/// where there are as many connections as they have room for, close the one that has been silent
-/// for longest in favour of a new one: so silent callers keep nobody out.
+/// Within which a caller sends its first byte. Servers close connections that are silent for
+/// longer, and where there are as many connections as they have room for, close the one that has
+/// been silent for longest in favour of a new one, so that others can connect.
 inline constexpr std::chrono::milliseconds kFirstBytePatience{1000};
 
 /// Takes the connections that others dial.

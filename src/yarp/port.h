@@ -30,7 +30,7 @@ struct PortOptions {
   /// of those without the name of a port, if it has been silent for `anonymous_patience`.
   std::size_t max_connections = 256;
   std::chrono::milliseconds anonymous_patience{5000};
-  /// For the handshake of a connection, whoever dialled, from then on.
+  /// For the handshake of a connection, from when it was dialled, by either side.
   std::chrono::milliseconds handshake_patience{5000};
   /// For a receiver by udp to close the connection that tells it the end of a former one.
   std::chrono::milliseconds disconnect_patience{1000};

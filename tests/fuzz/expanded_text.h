@@ -28,9 +28,11 @@ inline std::string expanded(std::string_view input) {
       line.remove_prefix(static_cast<std::size_t>(rest - line.data()));
       count = error == std::errc() ? count : 1;
     }
+    if (line.empty()) {
+      continue;
+    }
     const std::size_t fits = (kMaxFile - text.size()) / line.size();
-    for (count = std::min(count, std::max<std::size_t>(fits, 1)); count > 0 && !line.empty();
-         --count) {
+    for (count = std::min(count, std::max<std::size_t>(fits, 1)); count > 0; --count) {
       text += line;
     }
   }

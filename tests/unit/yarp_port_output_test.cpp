@@ -187,7 +187,7 @@ TEST(YarpPortOutput, AReaderByUdpThatHasGoneIsDropped) {
   }));
 }
 
-// Whoever receives by udp learns from a connection of its own that its sender is gone.
+// A receiver by udp learns from a connection of its own that its sender is gone.
 TEST(YarpPortOutput, SendsTheDisconnectCommandByUdp) {
   const Names names;
   EchoPort reader({"/reader"});
