@@ -20,6 +20,7 @@ enum class SolidSensorKind : std::uint8_t {
   Force,          ///< what presses on it along its main axis [N], >= 0
   Force3d,        ///< x, y, z [N]: what it passes on to what carries it
   Distance,       ///< weighted mean of what its rays find [m]
+  InfraRed,       ///< the same of Shapes, where dark ones seem farther away [m]
   Sonar,          ///< the nearest that they find and that throws the sound back [m]
   Light,          ///< irradiance along its x axis [W/m²]
 };

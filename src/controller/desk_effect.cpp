@@ -8,6 +8,7 @@
 #include "core/name_list.h"
 #include "scene/joint_axes.h"
 #include "scene/scene.h"
+#include "scene/visible_shapes.h"
 
 namespace servosim {
 namespace {
@@ -15,13 +16,18 @@ namespace {
 using wbt::Node;
 using wbt::NodePtr;
 
-constexpr std::array<std::string_view, 12> kLooks{
-    "Appearance", "PBRAppearance", "Material",   "ImageTexture", "TextureTransform",  "Color",
-    "Normal",     "Viewpoint",     "Background", "Fog",          "TextureCoordinate", "Coordinate"};
-// Pictures, where they do not stand in a boundingObject.
-constexpr std::array<std::string_view, 13> kShapes{
-    "Shape", "Box",      "Sphere",         "Cylinder",      "Capsule",        "Cone",    "Plane",
-    "Mesh",  "CadShape", "IndexedFaceSet", "ElevationGrid", "IndexedLineSet", "PointSet"};
+constexpr std::array<std::string_view, 3> kViews{"Viewpoint", "Background", "Fog"};
+constexpr std::array<std::string_view, 8> kLooks{"Appearance",   "PBRAppearance",    "Material",
+                                                 "ImageTexture", "TextureTransform", "Color",
+                                                 "Normal",       "TextureCoordinate"};
+// Of those, what infra-red sensors see.
+constexpr std::array<std::string_view, 5> kReflecting{"baseColor", "diffuseColor", "material",
+                                                      "roughness", "transparency"};
+// Pictures, where they do not stand in a boundingObject and no infra-red sensor sees them.
+constexpr std::array<std::string_view, 14> kShapes{
+    "Shape",    "Box",       "Sphere",   "Cylinder",       "Capsule",       "Cone",
+    "Plane",    "Mesh",      "CadShape", "IndexedFaceSet", "ElevationGrid", "IndexedLineSet",
+    "PointSet", "Coordinate"};
 // They have places, and are what stands in them.
 constexpr std::array<std::string_view, 4> kGroups{"Group", "Pose", "Transform", "Billboard"};
 constexpr std::array<std::string_view, 3> kLights{"DirectionalLight", "PointLight", "SpotLight"};
@@ -62,11 +68,13 @@ bool any_below(const Node& node, const Predicate& is_wanted) {
 // Whether the simulation makes anything of a node, or of one below it; else it is a picture only.
 bool SupervisorDesk::is_made_of(const Node& node) const {
   const bool dark = !measures_light(simulation_.scene());
+  const bool seen = sees_shapes(simulation_.scene());
   return any_below(node, [&](const Node& n) {
     const std::string_view type = n.type->name;
     const wbt::TreeEntry* const known = tree_.find(n.id);
     return (known != nullptr && known->collides) ||
-           !(is_one_of(kLooks, type) || is_one_of(kShapes, type) || is_one_of(kGroups, type) ||
+           !(is_one_of(kGroups, type) || is_one_of(kViews, type) ||
+             (!seen && (is_one_of(kLooks, type) || is_one_of(kShapes, type))) ||
              (dark && is_one_of(kLights, type)));
   });
 }
@@ -91,14 +99,15 @@ bool SupervisorDesk::is_made_of(const std::vector<NodePtr>& before,
 bool SupervisorDesk::has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
                                 const wbt::Value& value) const {
   const std::string_view type = entry.node->type->name;
-  if (is_one_of(kFields, field.name) || field.name.ends_with("ppearance")) {
+  const bool seen = sees_shapes(simulation_.scene());
+  if (is_one_of(kFields, field.name) || (!seen && field.name.ends_with("ppearance"))) {
     return false;
-  }
-  if (entry.collides) {
-    return !is_one_of(kLooks, type) || type == "Coordinate";
   }
   if (is_one_of(kLooks, type)) {
-    return false;
+    return seen && is_one_of(kReflecting, field.name);
+  }
+  if (entry.collides) {
+    return true;
   }
   if (const auto* now = std::get_if<std::vector<NodePtr>>(&value);
       now != nullptr && field.name == "children") {

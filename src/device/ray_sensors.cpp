@@ -55,23 +55,36 @@ SeenLight see(const LightSpec& light, const PhysicsWorld& physics, const Vec3& f
   return {towards, d, spot * light.intensity / weakened};
 }
 
+// Of one ray of a sensor; at most its range.
+double distance_along(const SolidSensorSpec& sensor, PhysicsWorld& physics, const Vec3& from,
+                      const Vec3& direction) {
+  if (sensor.kind == SolidSensorKind::InfraRed) {
+    const std::optional<SeenPoint> seen =
+        physics.cast_sight(from, direction, sensor.range, sensor.solid);
+    return seen ? std::min(sensor.range, seen->distance / seen->reflection) : sensor.range;
+  }
+  const std::optional<RayHit> hit = physics.cast_ray(from, direction, sensor.range, sensor.solid);
+  const bool heard =
+      hit && (sensor.kind != SolidSensorKind::Sonar || returns_echo(*hit, direction));
+  return heard ? hit->distance : sensor.range;
+}
+
 }  // namespace
 
 double find_distance(const SolidSensorSpec& sensor, PhysicsWorld& physics) {
   const Pose pose = physics.solid_pose(sensor.solid);
-  const bool sonar = sensor.kind == SolidSensorKind::Sonar;
+  if (sensor.kind == SolidSensorKind::InfraRed) {
+    physics.place_visible_shapes();
+  }
   double nearest = sensor.range;
   double mean = 0.0;
   for (const SensorRay& ray : sensor.rays) {
-    const Vec3 direction = pose.rotation * ray.direction;
-    const std::optional<RayHit> hit =
-        physics.cast_ray(pose.translation, direction, sensor.range, sensor.solid);
-    const bool heard = hit && (!sonar || returns_echo(*hit, direction));
-    const double distance = heard ? hit->distance : sensor.range;
+    const double distance =
+        distance_along(sensor, physics, pose.translation, pose.rotation * ray.direction);
     nearest = std::min(nearest, distance);
     mean += ray.weight > 0.0 ? ray.weight * distance : 0.0;
   }
-  return sonar ? nearest : mean;
+  return sensor.kind == SolidSensorKind::Sonar ? nearest : mean;
 }
 
 double find_irradiance(const SolidSensorSpec& sensor, const WorldSettings& world,

@@ -26,6 +26,7 @@ std::size_t count_of(SolidSensorKind kind) {
     case SolidSensorKind::Bumper:
     case SolidSensorKind::Force:
     case SolidSensorKind::Distance:
+    case SolidSensorKind::InfraRed:
     case SolidSensorKind::Sonar:
     case SolidSensorKind::Light:
       return 1;
@@ -165,6 +166,7 @@ void SolidSensor::sample(double now_ms) {
       in_own_frame(physics_.mounting_force(spec_.solid));
       break;
     case SolidSensorKind::Distance:
+    case SolidSensorKind::InfraRed:
     case SolidSensorKind::Sonar:
       put_number(find_distance(spec_, physics_));
       break;

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What sensors that are Solids ask of a built world: rays, touches, forces.
-#include <algorithm>
 #include <array>
-#include <mutex>
 
 #include "physics/ode_geom_info.h"
 #include "physics/ode_library.h"
+#include "physics/ode_ray.h"
 #include "physics/ode_world_impl.h"
 #include "scene/scene.h"
 
 namespace servosim {
 
 namespace {
-
-constexpr double kLongestRay = 1e6;  // [m]
 
 /// A ray on its way through the spaces.
 struct RaySearch {
@@ -27,15 +24,6 @@ struct RaySearch {
   }
 };
 
-int collide(dGeomID ray, dGeomID geom, std::span<dContactGeom> points) {
-  const auto count = static_cast<int>(points.size());
-  if (dGeomGetClass(geom) != dTriMeshClass) {
-    return dCollide(ray, geom, count, points.data(), sizeof(dContactGeom));
-  }
-  const std::lock_guard<std::mutex> lock(trimesh_mutex());
-  return dCollide(ray, geom, count, points.data(), sizeof(dContactGeom));
-}
-
 void meet(void* data, dGeomID a, dGeomID b) {
   if (dGeomIsSpace(a) != 0 || dGeomIsSpace(b) != 0) {
     dSpaceCollide2(a, b, data, meet);
@@ -47,9 +35,8 @@ void meet(void* data, dGeomID a, dGeomID b) {
   if (search.passes(info)) {
     return;
   }
-  std::array<dContactGeom, 8> points;  // ElevationGrids give several, in any order
-  const int found = collide(search.ray, geom, points);
-  for (const dContactGeom& point : std::span(points).first(found)) {
+  std::array<dContactGeom, 8> points;
+  for (const dContactGeom& point : collide_ray(search.ray, geom, points)) {
     if (!search.nearest || point.depth < search.nearest->distance) {
       search.nearest = RayHit{point.depth, to_vec3(point.normal), info.solid};
     }
@@ -67,8 +54,7 @@ std::optional<RayHit> PhysicsWorld::Impl::cast_ray(const Vec3& from, const Vec3&
     ray = made(dCreateRay(nullptr, 1.0), "a ray");
     dGeomRaySetClosestHit(ray, 1);
   }
-  dGeomRaySet(ray, from.x, from.y, from.z, direction.x, direction.y, direction.z);
-  dGeomRaySetLength(ray, std::min(range, kLongestRay));
+  aim(ray, from, direction, range);
   RaySearch search{ray, {}, {}};
   search.owner.solid = solid;
   search.owner.carrier = carrying_body(solid);

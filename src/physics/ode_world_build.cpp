@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "physics/ode_library.h"
+#include "physics/ode_visible_shapes.h"
 #include "physics/ode_world_impl.h"
 #include "physics/step_memory.h"
 #include "scene/scene.h"
@@ -100,6 +101,7 @@ PhysicsWorld::Impl::~Impl() {
 void PhysicsWorld::Impl::destroy_world() {
   const bool locked = space_locked || (contacts != nullptr && contacts->spaces_locked());
   contacts.reset();
+  visible.reset();
   if (ray != nullptr) {
     dGeomDestroy(ray);
   }

@@ -127,6 +127,8 @@ struct LooseJoint {
   OdeBacklash backlash;
 };
 
+class OdeVisibleShapes;
+
 struct PhysicsWorld::Impl {
   Impl(const Scene& scene, Diagnostics& diagnostics, std::span<JointState> states,
        std::span<PropellerState> the_propeller_states, const PhysicsOptions& options,
@@ -282,8 +284,9 @@ struct PhysicsWorld::Impl {
   std::vector<int> rollers;                 // robots that their wheels move, by Solid
   std::vector<std::uint8_t> touched;        // by Solid, after the last step; empty if none feels
   dGeomID ray = nullptr;
-  std::deque<Belt> belts;           // addresses are kept by geoms
-  std::deque<GeomInfo> geom_infos;  // addresses are kept by ODE
+  std::unique_ptr<OdeVisibleShapes> visible;  // made when somebody looks for the first time
+  std::deque<Belt> belts;                     // addresses are kept by geoms
+  std::deque<GeomInfo> geom_infos;            // addresses are kept by ODE
   std::deque<GeomData> geom_data;
   std::vector<Follower> followers;
   std::vector<Follower> fixtures;  // the same, of Solids that stand still until they are moved

@@ -52,6 +52,12 @@ struct RayHit {
   int solid = -1;         ///< whose surface that is
 };
 
+/// What an infra-red ray meets first.
+struct SeenPoint {
+  double distance = 0.0;    ///< from its start [m]
+  double reflection = 1.0;  ///< of the Shape there, in [0.2, 1]
+};
+
 /// The bodies, joints and contacts of a scene in one ODE world. Knows nothing of motors: devices
 /// write JointState::drive, and read position and effort.
 class PhysicsWorld {
@@ -142,6 +148,13 @@ class PhysicsWorld {
   /// it passes what moves along with `solid`, whose ray it is, and the robot of that, unless
   /// selfCollision is TRUE.
   std::optional<RayHit> cast_ray(const Vec3& from, const Vec3& direction, double range, int solid);
+
+  /// Puts Scene::visible_shapes where their Solids are now; to be called before cast_sight().
+  void place_visible_shapes();
+  /// The nearest of them on a ray, as for cast_ray(); it passes those of `solid` itself, and the
+  /// inner side of those that it starts in.
+  std::optional<SeenPoint> cast_sight(const Vec3& from, const Vec3& direction, double range,
+                                      int solid);
 
   /// Fixes what carries two Solids to each other where they are; nothing if that is one body, or
   /// none, or if one of them holds the other already.

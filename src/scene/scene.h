@@ -116,6 +116,14 @@ struct Shape {
   SourceLocation where;
 };
 
+/// A Shape node as infra-red sensors see it.
+struct VisibleShape {
+  int solid = -1;  ///< that carries it; -1: it stands in the world
+  Shape shape;     ///< in that Solid's frame; no Plane, which has an edge here
+  /// How much infra-red light it throws back, in [0.2, 1]: what is darker seems farther away.
+  double reflection = 1.0;
+};
+
 /// The Physics node of a Solid.
 struct MassSpec {
   double density = 1000.0;             ///< [kg/m³]; used when mass <= 0
@@ -253,6 +261,8 @@ struct Scene {
   std::vector<DeviceSpec> ownerless_motors;
   /// Connectors outside every Robot: those of robots may hold them.
   std::vector<DeviceSpec> ownerless_connectors;
+  /// Empty where no infra-red sensor looks at them.
+  std::vector<VisibleShape> visible_shapes;
 };
 
 /// All axes of the joint that `joint` is an axis of.

@@ -20,6 +20,7 @@
 #include "scene/solid_sensors.h"
 #include "scene/substitutes.h"
 #include "scene/unique_names.h"
+#include "scene/visible_shapes.h"
 #include "scene/world_settings.h"
 
 namespace servosim {
@@ -38,6 +39,9 @@ Scene SceneBuilder::build() {
   couple_motors(scene_, diagnostics_);
   settle_backlash(scene_, diagnostics_);
   check_scene(scene_, blades_, diagnostics_);
+  if (sees_shapes(scene_)) {
+    read_visible_shapes();
+  }
   return std::move(scene_);
 }
 
@@ -69,6 +73,9 @@ void SceneBuilder::walk(const wbt::Node& node, const Position& here) {
   } else {
     add_plain_device(node, here);
     add_light(node, here);
+    if (type == "Shape") {
+      shape_nodes_.emplace_back(&node, here);
+    }
     report_inert(node, diagnostics_);
     if (node.type->field("children") != nullptr) {
       walk_children(node, {here.solid, here.robot, here.at.inside(node)});
@@ -93,6 +100,20 @@ void SceneBuilder::add_light(const wbt::Node& node, const Position& here) {
   if (std::optional<LightSpec> light = read_light(node, here.at, diagnostics_)) {
     light->solid = here.solid;
     scene_.world.lights.push_back(*light);
+  }
+}
+
+void SceneBuilder::read_visible_shapes() {
+  const wbt::Node* textured = nullptr;
+  for (const auto& [node, here] : shape_nodes_) {
+    read_visible_shape(*node, here.at, here.solid, mesh_files_, diagnostics_,
+                       scene_.visible_shapes);
+    textured = textured == nullptr && has_texture(*node) ? node : textured;
+  }
+  if (textured != nullptr) {
+    diagnostics_.warning(textured->where,
+                         "infra-red sensors see the colour of a Shape, but not its textures: these "
+                         "count as white (said once)");
   }
 }
 

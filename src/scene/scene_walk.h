@@ -52,6 +52,7 @@ class SceneBuilder {
   const wbt::Node* endpoint_of(const wbt::Node& joint, int index);
   void add_belt(const wbt::Node& track, const Position& here);
   void add_light(const wbt::Node& node, const Position& here);
+  void read_visible_shapes();
   void add_wheels(const wbt::Node& robot, const Position& here);
   int add_wheel(const wbt::Node& wheel, const Position& here, bool kinematic);
   void add_propeller(const wbt::Node& node, const Position& here);
@@ -64,6 +65,7 @@ class SceneBuilder {
   Scene scene_;
   std::vector<PendingReference> references_;
   std::set<int> blades_;  // Solids whose Physics is not used
+  std::vector<std::pair<const wbt::Node*, Position>> shape_nodes_;
 };
 
 }  // namespace servosim

@@ -21,7 +21,7 @@ SolidSensorKind kind_by_type(const wbt::Node& device, Diagnostics& diagnostics) 
       {"TouchSensor", "force", SolidSensorKind::Force},
       {"TouchSensor", "force-3d", SolidSensorKind::Force3d},
       {"DistanceSensor", "generic", SolidSensorKind::Distance},
-      {"DistanceSensor", "infra-red", SolidSensorKind::Distance},
+      {"DistanceSensor", "infra-red", SolidSensorKind::InfraRed},
       {"DistanceSensor", "laser", SolidSensorKind::Distance},
       {"DistanceSensor", "sonar", SolidSensorKind::Sonar},
   };
@@ -105,9 +105,15 @@ void read_particular(const Checked& checked, SolidSensorSpec& spec) {
       }
       break;
     case SolidSensorKind::Distance:
+    case SolidSensorKind::InfraRed:
     case SolidSensorKind::Sonar:
       spec.rays = read_rays(checked);
       spec.range = ray_range(checked, spec.lookup_table);
+      if (spec.kind == SolidSensorKind::InfraRed && has(device, "redColorSensitivity") &&
+          device.number("redColorSensitivity") != 1.0) {
+        checked.warn("redColorSensitivity",
+                     "redColorSensitivity other than 1 is not simulated; 1 is used");
+      }
       break;
     case SolidSensorKind::Light:
       spec.color_filter = checked.point("colorFilter");

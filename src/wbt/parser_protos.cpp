@@ -173,6 +173,9 @@ NodePtr NodeParser::instantiate(const Proto& proto, std::vector<std::optional<Va
   NodePtr node = expand(environment, peek(), {});
   if (node) {
     make_instance(owned(node), environment, {});
+    if (proto.write_body != nullptr) {
+      show_shapes(owned(node));
+    }
   }
   return node;
 }

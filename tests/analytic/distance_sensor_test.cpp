@@ -106,7 +106,7 @@ const char* kWall = "Solid { translation 2.5 0 0 boundingObject Box { size 1 50 
 
 TEST(DistanceSensor, WeighsItsRays) {
   const double edge = 2.0 / std::cos(0.4);
-  EXPECT_NEAR(read("type \"infra-red\" lookupTable [] numberOfRays 4 aperture 0.8", kWall), edge,
+  EXPECT_NEAR(read("type \"generic\" lookupTable [] numberOfRays 4 aperture 0.8", kWall), edge,
               kRounding);
   // Seven: the middle, and six at half the aperture, each with weight exp(-(0.4/(0.8·2))²).
   const double weight = std::exp(-0.0625);
@@ -114,6 +114,84 @@ TEST(DistanceSensor, WeighsItsRays) {
               (2.0 + 6.0 * weight * edge) / (1.0 + 6.0 * weight), kRounding);
   // Nothing but the middle is left of a very narrow bell.
   EXPECT_NEAR(read("lookupTable [] numberOfRays 7 aperture 0.8 gaussianWidth 0.001", kWall), 2.0,
+              kRounding);
+}
+
+double read_infra_red(const std::string& things, const std::string& robot = "") {
+  return read("type \"infra-red\" lookupTable [ 0 0 0, 10 10 0 ]", things, robot);
+}
+
+std::string box_that_looks(const std::string& appearance) {
+  return "Solid { translation 2.5 0 0 children [ Shape { appearance " + appearance +
+         " geometry Box { size 1 1 1 } } ] }";
+}
+
+TEST(DistanceSensor, InfraRedMeetsShapesAndSeesTheirColour) {
+  EXPECT_NEAR(read_infra_red(kWall), 10.0, kRounding) << "a boundingObject is not seen";
+  EXPECT_NEAR(read_infra_red(box_that_looks("NULL")), 2.0, kRounding);
+  EXPECT_NEAR(read_infra_red(box_that_looks("PBRAppearance { baseColor 0.5 1 1 }")), 2.0 / 0.6,
+              kRounding);
+  EXPECT_NEAR(read_infra_red(box_that_looks("PBRAppearance { baseColor 1 0 0 roughness 0.5 }")),
+              2.0 / (0.2 + 0.8 * 0.75), kRounding);
+  EXPECT_NEAR(
+      read_infra_red(box_that_looks("Appearance { material Material { diffuseColor 0.25 0 0 } }")),
+      2.0 / 0.4, kRounding);
+  EXPECT_NEAR(read_infra_red(box_that_looks("PBRAppearance { baseColor 0 1 1 }")), 10.0, kRounding)
+      << "at most the range";
+}
+
+TEST(DistanceSensor, InfraRedMeetsEveryShapeFromOutside) {
+  struct Case {
+    const char* geometry;
+    double distance;
+  };
+  for (const Case& c : {Case{"Sphere { radius 0.5 }", 2.0},
+                        {"Cylinder { radius 0.4 }", 2.1},
+                        {"Capsule { radius 0.4 }", 2.1}}) {
+    const std::string text = fmt::format(
+        "Pose {{ translation 2.5 0 0 children [ Shape {{ geometry {} }} ] }}", c.geometry);
+    EXPECT_NEAR(read_infra_red(text), c.distance, 1e-6) << text;
+  }
+  // A cone's side is at half its radius in the middle; a plane has an edge, and one side.
+  EXPECT_NEAR(read_infra_red("Pose { translation 2.5 0 0 rotation 0 0 1 3.141592653589793 children "
+                             "[ Shape { geometry Cone { bottomRadius 1 height 2 } } ] }"),
+              2.0, 1e-6);
+  const auto plane = [](double y, double turn) {
+    return read_infra_red(fmt::format(
+        "Pose {{ translation 2 {} 0 rotation 0 1 0 {} children [ Shape {{ geometry Plane {{ size 1 "
+        "1 }} }} ] }}",
+        y, turn));
+  };
+  EXPECT_NEAR(plane(0.1, -kPi / 2.0), 2.0, 1e-6);
+  EXPECT_NEAR(plane(0.1, kPi / 2.0), 10.0, 1e-6) << "from behind";
+  EXPECT_NEAR(plane(0.6, -kPi / 2.0), 10.0, 1e-6) << "past the edge";
+}
+
+TEST(DistanceSensor, InfraRedSeesItsRobotAndWhatMoves) {
+  const std::string part =
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\n"
+      "Robot { name \"r\" children [ Shape { geometry Sphere { radius 0.2 } } DistanceSensor { "
+      "name "
+      "\"d\" type \"infra-red\" lookupTable [ 0 0 0, 10 10 0 ] children [ Shape { geometry Box { } "
+      "} "
+      "] } Solid { translation 3 0 0 linearVelocity 12.5 0 0 children [ Shape { geometry Box { "
+      "size "
+      "1 1 1 } } ] } ] }\n";
+  EXPECT_NEAR(reading(load(part)), 2.6, kRounding) << "the sensor is in the sphere and its box";
+}
+
+TEST(DistanceSensor, InfraRedSaysWhatItDoesNotSee) {
+  const std::string sensor = "type \"infra-red\" lookupTable [ 0 0 0, 10 10 0 ]";
+  for (const char* geometry :
+       {"Box { size 1 0 1 }", "Capsule { height -1 }", "Cone { height -3 }"}) {
+    const std::string text =
+        fmt::format("Pose {{ translation 2 0 0 children [ Shape {{ geometry {} }} ] }}", geometry);
+    EXPECT_NEAR(read_bad(sensor, text), 10.0, kRounding) << geometry;
+  }
+  EXPECT_NEAR(read_bad(sensor, box_that_looks("PBRAppearance { baseColorMap ImageTexture { } }")),
+              2.0, kRounding)
+      << "a texture";
+  EXPECT_NEAR(read_bad(sensor + " redColorSensitivity 0.5", box_that_looks("NULL")), 2.0,
               kRounding);
 }
 

@@ -355,6 +355,23 @@ TEST_F(Pictures, LightsCountForThoseWhoMeasureThem) {
   EXPECT_EQ(simulation_.scene().world.lights.at(0).location, (Vec3{3.0, 3.0, 3.0}));
 }
 
+TEST_F(Pictures, CountForInfraRedSensors) {
+  talk_.import("BODY", "children", kNodes,
+               "Robot { name \"eye\" children DistanceSensor { type \"infra-red\" } }");
+  EXPECT_EQ(rebuilds(), 1u);
+  const auto seen = [this]() -> const VisibleShape& {
+    return simulation_.scene().visible_shapes.at(0);
+  };
+  talk_.set("A", "baseColor", kColor, {0.25, 1.0, 1.0});
+  EXPECT_EQ(rebuilds(), 1u);
+  EXPECT_NEAR(seen().reflection, 0.4, 1e-12);
+  talk_.set("G", "size", kVec3f, {3.0, 4.0, 5.0});
+  EXPECT_EQ(rebuilds(), 1u);
+  EXPECT_EQ(seen().shape.size, (Vec3{3.0, 4.0, 5.0}));
+  talk_.set("A", "emissiveColor", kColor, {1.0, 0.0, 0.0});
+  EXPECT_EQ(rebuilds(), 0u) << "nobody sees it";
+}
+
 TEST(FarAway, IsRefusedAndTheWorldGoesOn) {
   Simulation simulation = Simulation::from_text(world(kThings));
   SupervisorTalk talk(simulation, 0);

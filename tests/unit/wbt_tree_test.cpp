@@ -298,6 +298,18 @@ TEST(TreeReading, AnInstanceMadeAnewHandsItsNumbersOn) {
   EXPECT_EQ(after[2]->string("name"), "mine");
 }
 
+TEST(TreeReading, ABuiltInInstanceMadeAnewShowsItsShapes) {
+  const Project project;
+  const Tree tree = project.tree("DEF ARENA RectangleArena { }");
+  const Node& arena = node_of(tree, "ARENA");
+  WorldFile world = *tree.file();
+  Diagnostics diagnostics;
+  const NodePtr made = instantiate_again(world, arena, arena.instance->given, diagnostics);
+  ASSERT_NE(made, nullptr);
+  ASSERT_EQ(made->nodes("children").size(), 5u);
+  EXPECT_EQ(made->nodes("children")[2]->id, arena.nodes("children")[2]->id);
+}
+
 TEST(TreeReading, WhatIsWrittenReadsTheSame) {
   const Project project;
   const Tree tree = project.tree("DEF CART Cart { mass 11 slot [ Pose { translation 1 2 3 } ] }");
