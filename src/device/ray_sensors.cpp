@@ -21,9 +21,9 @@ bool returns_echo(const RayHit& hit, const Vec3& direction) {
 
 /// A light as a sensor sees it.
 struct SeenLight {
-  Vec3 towards;      // of length one
-  double distance;   // [m]
-  double intensity;  // [W/m²] where the sensor faces it
+  Vec3 towards;     // of length one
+  double distance;  // [m]
+  double share;     // of its intensities that gets there
 };
 
 double spot_factor(const LightSpec& light, double angle) {
@@ -39,7 +39,7 @@ SeenLight see(const LightSpec& light, const PhysicsWorld& physics, const Vec3& f
   const Pose carrier = light.solid >= 0 ? physics.solid_pose(light.solid) : Pose{};
   const Vec3 shines = carrier.rotation * light.direction;
   if (light.type == LightType::Directional) {
-    return {-shines, std::numeric_limits<double>::infinity(), light.intensity};
+    return {-shines, std::numeric_limits<double>::infinity(), 1.0};
   }
   const Vec3 way = carrier * light.location - from;
   const double d = norm(way);
@@ -52,7 +52,7 @@ SeenLight see(const LightSpec& light, const PhysicsWorld& physics, const Vec3& f
       light.type == LightType::Spot
           ? spot_factor(light, std::acos(std::clamp(-dot(shines, towards), -1.0, 1.0)))
           : 1.0;
-  return {towards, d, spot * light.intensity / weakened};
+  return {towards, d, spot / weakened};
 }
 
 // Of one ray of a sensor; at most its range.
@@ -94,13 +94,12 @@ double find_irradiance(const SolidSensorSpec& sensor, const WorldSettings& world
   double sum = 0.0;
   for (const LightSpec& light : world.lights) {
     const SeenLight seen = see(light, physics, pose.translation);
-    const double share = dot(facing, seen.towards) * dot(light.color, sensor.color_filter) / 3.0;
-    if (!(seen.intensity * share > 0.0)) {
-      continue;
-    }
-    if (!sensor.occlusion ||
-        !physics.cast_ray(pose.translation, seen.towards, seen.distance, sensor.solid)) {
-      sum += seen.intensity * share;
+    const double share = seen.share * dot(light.color, sensor.color_filter) / 3.0;
+    sum += share * light.ambient_intensity;  // from everywhere: nothing shades it
+    const double direct = share * light.intensity * dot(facing, seen.towards);
+    if (direct > 0.0 && (!sensor.occlusion || !physics.cast_ray(pose.translation, seen.towards,
+                                                                seen.distance, sensor.solid))) {
+      sum += direct;
     }
   }
   return sum;

@@ -54,6 +54,7 @@ struct LightSpec {
   Vec3 direction{0.0, 0.0, -1.0};   ///< in which it shines, in that frame, length one; not of Point
   Vec3 color{1.0, 1.0, 1.0};        ///< red, green, blue in [0, 1]
   double intensity = 1.0;           ///< [W/m²] at full attenuation, >= 0
+  double ambient_intensity = 0.0;   ///< the same of what comes from everywhere
   Vec3 attenuation{1.0, 0.0, 0.0};  ///< constant, linear [1/m], quadratic [1/m²]; each >= 0
   double radius = 100.0;            ///< [m]; beyond, it is dark
   double beam_width = 0.0;          ///< [rad] off the direction, up to which a Spot is full

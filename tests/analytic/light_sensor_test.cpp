@@ -54,6 +54,21 @@ TEST(LightSensor, LightsWeakenWithDistance) {
               1.0 / 9.0, kRounding);
 }
 
+TEST(LightSensor, AmbientLightComesFromEverywhere) {
+  const double weakened = 1.0 / (0.5 + 2.0);
+  EXPECT_NEAR(read("PointLight { location -2 0 0 ambientIntensity 0.3 attenuation 0.5 1 0 }"),
+              0.3 * weakened, kRounding)
+      << "from behind";
+  EXPECT_NEAR(read("PointLight { location 2 0 0 ambientIntensity 0.3 intensity 0.5 } Solid { "
+                   "translation 1 0 0 boundingObject Sphere { radius 0.3 } }",
+                   "occlusion TRUE"),
+              0.3, kRounding)
+      << "in the shade";
+  EXPECT_EQ(read("PointLight { location 2 0 0 ambientIntensity 0.3 radius 1 }"), 0.0);
+  EXPECT_NEAR(read("DirectionalLight { direction -1 0 0 ambientIntensity 0.25 color 1 0.5 0 }"),
+              0.5 * 1.25, kRounding);
+}
+
 TEST(LightSensor, SpotsFadeToTheEdge) {
   const auto spot = [](double angle) {
     return read(
