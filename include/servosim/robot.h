@@ -12,6 +12,7 @@
 #include "servosim/differential_wheels.h"
 #include "servosim/joint_drive.h"
 #include "servosim/joint_type.h"
+#include "servosim/math.h"
 #include "servosim/radio.h"
 #include "servosim/sampler.h"
 #include "servosim/solid_sensor.h"
@@ -20,6 +21,7 @@
 namespace servosim {
 
 struct DeviceSpec;
+struct LedSpec;
 struct MotorSpec;
 struct RobotSpec;
 struct SensorSpec;
@@ -233,6 +235,32 @@ class Brake {
   State state_;
 };
 
+/// An LED: gives its lights the colour it shines in.
+/// Threads: one at a time, with the whole Simulation it is part of.
+class Led {
+ public:
+  /// `light_colors`, by light of the scene, must outlive it.
+  Led(const LedSpec& spec, std::vector<Vec3>& light_colors);
+  /// 0 or less: off. Else the color of that number in the list, from 1; a number beyond it: off.
+  /// A gradual one: 1 to 255 times the first color; without a color: 0xRRGGBB.
+  void set(int value);
+  int value() const { return state_.value; }
+  /// Red, green, blue, in which it shines; black: off.
+  Vec3 color() const;
+
+  /// Everything that changes while it runs.
+  struct State {
+    int value = 0;
+  };
+  const State& state() const { return state_; }
+  void set_state(const State& state);
+
+ private:
+  const LedSpec* spec_;
+  std::vector<Vec3>* light_colors_;
+  State state_;
+};
+
 /// One device of a robot, as the controller sees it. A device that this program does not simulate
 /// has none of the parts.
 ///
@@ -251,6 +279,7 @@ struct Device {
   std::unique_ptr<Emitter> emitter;
   std::unique_ptr<Receiver> receiver;
   std::unique_ptr<Connector> connector;
+  std::unique_ptr<Led> led;
 
   /// Of its emitter and its receiver, as far as it has them. @throws std::invalid_argument for less
   /// than -1.
@@ -314,6 +343,8 @@ class Robot {
   Receiver& receiver(std::string_view device_name) const;
   /// @throws std::out_of_range likewise.
   Connector& connector(std::string_view device_name) const;
+  /// @throws std::out_of_range likewise.
+  Led& led(std::string_view device_name) const;
   /// The drive of a DifferentialWheels; nullptr for every other robot.
   DifferentialWheels* wheels() const { return wheels_.get(); }
   /// nullptr where the world does not simulate one: everything then has power for ever.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <span>
+#include <vector>
 
 #include "servosim/math.h"
 #include "servosim/sampler.h"
@@ -28,8 +29,9 @@ class SolidSensor {
   static constexpr std::size_t kMostValues = 7;
   using Values = std::array<double, kMostValues>;
 
-  SolidSensor(const SolidSensorSpec& spec, const WorldSettings& world, PhysicsWorld& physics,
-              Random& random);
+  /// `light_colors` are the present ones of WorldSettings::lights.
+  SolidSensor(const SolidSensorSpec& spec, const WorldSettings& world,
+              const std::vector<Vec3>& light_colors, PhysicsWorld& physics, Random& random);
 
   SolidSensorKind kind() const { return kind_; }
   /// Starts sampling every `period_ms` [ms]; 0 stops.
@@ -81,6 +83,7 @@ class SolidSensor {
   SolidSensorKind kind_;
   const SolidSensorSpec& spec_;
   const WorldSettings& world_;
+  const std::vector<Vec3>& light_colors_;
   PhysicsWorld& physics_;
   Random& random_;
   std::size_t count_;

@@ -117,6 +117,7 @@ std::string device_text(const DeviceSpec& device) {
          : device.emitter      ? "sends packets"
          : device.receiver     ? "hears packets when enabled"
          : device.solid_sensor ? "measures when enabled"
+         : device.led          ? "lights its lights on command"
          : device.connector
              ? (device.connector->type == ConnectorType::Vacuum ? "holds what it touches on command"
                                                                 : "holds another one on command")

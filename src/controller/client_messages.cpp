@@ -46,6 +46,9 @@ Command command_of(WbDeviceTag tag, const ClientDevice& device, CommandKind kind
     case CommandKind::Lock:
       command.integer = device.number(device.lock_field()) != 0.0 ? 1 : 0;
       break;
+    case CommandKind::Led:
+      command.integer = static_cast<int>(device.number(kLedValue));
+      break;
     case CommandKind::Channel:
       command.integer = static_cast<int>(device.number("channel"));
       break;
@@ -96,7 +99,7 @@ void Client::write_robot_requests() {
 
 void Client::write_device_requests(WbDeviceTag tag, ClientDevice& device) {
   const std::uint32_t requests = std::exchange(device.requests, 0u);
-  for (auto kind = CommandKind::Position; kind <= CommandKind::Range;
+  for (auto kind = CommandKind::Position; kind <= CommandKind::Led;
        kind = static_cast<CommandKind>(static_cast<unsigned>(kind) + 1)) {
     if ((requests & bit(kind)) != 0) {
       encode_command(writer_, command_of(tag, device, kind));
@@ -168,7 +171,8 @@ void Client::take_setup(ClientDevice& device, std::string_view text) {
   for (const WelcomeField& field : now.fields) {
     const bool stays = (field.name == "channel" && keep(CommandKind::Channel)) ||
                        (field.name == "range" && keep(CommandKind::Range)) ||
-                       (field.name == device.lock_field() && keep(CommandKind::Lock));
+                       (field.name == device.lock_field() && keep(CommandKind::Lock)) ||
+                       (field.name == kLedValue && keep(CommandKind::Led));
     if (!stays) {
       device.put({std::string(field.name), std::string(field.text), field.numbers});
     }

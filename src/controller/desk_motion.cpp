@@ -245,6 +245,9 @@ void SupervisorDesk::restart_device(const Device& device) {
   if (device.brake != nullptr) {
     device.brake->set_damping_constant(0.0);
   }
+  if (device.led != nullptr) {
+    device.led->set(0);
+  }
   if (device.emitter != nullptr) {
     Emitter::State state = device.emitter->state();
     state.queue.clear();

@@ -48,6 +48,7 @@ Payload payload_of(CommandKind kind) {
     case CommandKind::EncoderSampling:
       return Payload::Period;
     case CommandKind::Lock:
+    case CommandKind::Led:
     case CommandKind::Pin:
     case CommandKind::Quit:
       return Payload::Integer;

@@ -32,7 +32,7 @@
 
 namespace servosim {
 
-inline constexpr std::uint32_t kProtocolVersion = 7;
+inline constexpr std::uint32_t kProtocolVersion = 8;
 /// Longest message, in bytes; what claims to be longer is refused.
 inline constexpr std::size_t kMaxMessage = 16u << 20;
 /// Longest text a controller sends, in bytes; what else is in a request always fits beside it.
@@ -41,6 +41,9 @@ inline constexpr std::size_t kMaxText = 1u << 20;
 inline constexpr std::size_t kMaxPacketBytes = 8u << 20;
 /// Most devices of one robot: their tags, from 1, are of 16 bits.
 inline constexpr std::size_t kMaxDevices = 65534;
+
+/// What an LED was told last is told as if it were a field of this name.
+inline constexpr std::string_view kLedValue = "value";
 
 // ---- controller → simulation
 
@@ -70,6 +73,7 @@ enum class CommandKind : std::uint8_t {
   WheelSpeeds,      ///< numbers left, right [speedUnit]; the robot, a DifferentialWheels
   SetEncoders,      ///< numbers left, right [pulses]; likewise
   EncoderSampling,  ///< period [ms]; likewise
+  Led,              ///< integer: see Led::set()
 };
 
 /// One order to a device (tag >= 1) or to the robot (tag 0). Only the member its kind names counts.

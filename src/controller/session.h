@@ -163,6 +163,7 @@ class Session {
   void apply_to_motor(const Command& command);
   void apply_to_wheels(const Command& command);
   void apply_to_connector(const Command& command);
+  void apply_to_led(const Command& command);
   void set_sampling(const Device& device, int period_ms);
   void apply_to_radio(const Command& command);
   void add_radio(std::uint16_t tag, const Device& device);

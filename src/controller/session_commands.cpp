@@ -39,6 +39,8 @@ void Session::apply(const Command& command) {
       return apply_to_wheels(command);
     case CommandKind::Lock:
       return apply_to_connector(command);
+    case CommandKind::Led:
+      return apply_to_led(command);
     case CommandKind::Sampling:
       return set_sampling(device(command), command.integer);
     case CommandKind::BrakeDamping:

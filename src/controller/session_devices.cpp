@@ -30,4 +30,12 @@ void Session::apply_to_connector(const Command& command) {
   tell_again(command, found.node_type == "VacuumGripper" ? "isOn" : "isLocked");
 }
 
+void Session::apply_to_led(const Command& command) {
+  const Device& found = device(command);
+  if (found.led == nullptr) {
+    throw std::invalid_argument("an LED command for a device that is no LED");
+  }
+  found.led->set(command.integer);
+}
+
 }  // namespace servosim

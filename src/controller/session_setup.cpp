@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Session: what the controller knows of its devices, at first and when it has changed.
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "controller/session.h"
@@ -74,6 +75,9 @@ std::vector<DeviceField> fields_of(const Device& device) {
     put("isLocked", device.connector->locked() ? 1.0 : 0.0);
     put("isOn", device.connector->locked() ? 1.0 : 0.0);
   }
+  if (device.led != nullptr) {
+    fields.push_back({std::string(kLedValue), {}, {static_cast<double>(device.led->value())}});
+  }
   return fields;
 }
 
@@ -123,6 +127,9 @@ Session::Settings Session::settings_of(const Device& device) {
   }
   if (device.connector != nullptr) {
     settings[0] = device.connector->locked() ? 1.0 : 0.0;
+  }
+  if (device.led != nullptr) {
+    settings[0] = device.led->value();
   }
   return settings;
 }

@@ -5,17 +5,17 @@
 
 using servosim::boundary;
 using servosim::Client;
-
-namespace {
-constexpr std::string_view kValue = "value";
-}
+using servosim::ClientDevice;
+using servosim::CommandKind;
 
 void wb_led_set(WbDeviceTag tag, int value) {
   boundary(__func__, [=](Client& client, Client::Lock&) {
-    client.device(tag, WB_NODE_LED).setting(kValue) = value;
+    ClientDevice& device = client.device(tag, WB_NODE_LED);
+    device.setting(servosim::kLedValue) = value;
+    Client::request(device, CommandKind::Led);
   });
 }
 
 int wb_led_get(WbDeviceTag tag) {
-  return servosim::device_integer(__func__, tag, WB_NODE_LED, kValue);
+  return servosim::device_integer(__func__, tag, WB_NODE_LED, servosim::kLedValue);
 }

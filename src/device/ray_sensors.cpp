@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <numbers>
 
@@ -87,14 +88,15 @@ double find_distance(const SolidSensorSpec& sensor, PhysicsWorld& physics) {
   return sensor.kind == SolidSensorKind::Sonar ? nearest : mean;
 }
 
-double find_irradiance(const SolidSensorSpec& sensor, const WorldSettings& world,
-                       PhysicsWorld& physics) {
+double find_irradiance(const SolidSensorSpec& sensor, std::span<const LightSpec> lights,
+                       std::span<const Vec3> colors, PhysicsWorld& physics) {
   const Pose pose = physics.solid_pose(sensor.solid);
   const Vec3 facing = pose.rotation * Vec3{1.0, 0.0, 0.0};
   double sum = 0.0;
-  for (const LightSpec& light : world.lights) {
+  for (std::size_t i = 0; i < lights.size(); ++i) {
+    const LightSpec& light = lights[i];
     const SeenLight seen = see(light, physics, pose.translation);
-    const double share = seen.share * dot(light.color, sensor.color_filter) / 3.0;
+    const double share = seen.share * dot(colors[i], sensor.color_filter) / 3.0;
     sum += share * light.ambient_intensity;  // from everywhere: nothing shades it
     const double direct = share * light.intensity * dot(facing, seen.towards);
     if (direct > 0.0 && (!sensor.occlusion || !physics.cast_ray(pose.translation, seen.towards,

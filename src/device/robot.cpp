@@ -91,6 +91,10 @@ Connector& Robot::connector(std::string_view device_name) const {
   return find_part(*this, device_name, &Device::connector, "connector");
 }
 
+Led& Robot::led(std::string_view device_name) const {
+  return find_part(*this, device_name, &Device::led, "LED");
+}
+
 bool Robot::drain_battery(double h) {
   if (!battery_ || battery_->exhausted()) {
     return false;

@@ -108,10 +108,12 @@ Mat3 from_world(const WorldSettings& w) {
 }  // namespace
 
 SolidSensor::SolidSensor(const SolidSensorSpec& spec, const WorldSettings& world,
-                         PhysicsWorld& physics, Random& random)
+                         const std::vector<Vec3>& light_colors, PhysicsWorld& physics,
+                         Random& random)
     : kind_(spec.kind),
       spec_(spec),
       world_(world),
+      light_colors_(light_colors),
       physics_(physics),
       random_(random),
       count_(count_of(spec.kind)) {
@@ -171,7 +173,7 @@ void SolidSensor::sample(double now_ms) {
       put_number(find_distance(spec_, physics_));
       break;
     case SolidSensorKind::Light:
-      put_number(find_irradiance(spec_, world_, physics_));
+      put_number(find_irradiance(spec_, world_.lights, light_colors_, physics_));
       break;
   }
   state_.sampler.store(state_.values[0], now_ms);

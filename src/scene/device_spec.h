@@ -128,6 +128,13 @@ struct ReceiverSpec : AntennaSpec {
   double direction_noise = 0.0;  ///< of each component of a unit vector
 };
 
+/// An LED: see Led.
+struct LedSpec {
+  std::vector<Vec3> colors;  ///< red, green, blue, each in [0, 1]
+  bool gradual = false;
+  std::vector<int> lights;  ///< that shine as it does, in WorldSettings::lights
+};
+
 /// A field of a device that its controller may ask for; one inside of another node is called like
 /// `zoom.minFieldOfView`.
 struct DeviceField {
@@ -150,6 +157,7 @@ struct DeviceSpec {
   std::optional<EmitterSpec> emitter;
   std::optional<ReceiverSpec> receiver;
   std::optional<ConnectorSpec> connector;
+  std::optional<LedSpec> led;
   std::vector<DeviceField> fields;  ///< of a device without a joint
   std::uint32_t node = 0;           ///< wbt::Node::id
   SourceLocation where;

@@ -28,10 +28,10 @@ Vec3 read_attenuation(const Checked& checked) {
 
 }  // namespace
 
-std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at,
+std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at, bool is_of_led,
                                     Diagnostics& diagnostics) {
   const std::optional<LightType> type = type_of(node.type->name);
-  if (!type || !node.boolean("on")) {
+  if (!type || !(is_of_led || node.boolean("on"))) {
     return std::nullopt;
   }
   const Checked checked(node, diagnostics);
@@ -53,6 +53,22 @@ std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at,
     light.beam_width = checked.magnitude("beamWidth");
   }
   return light;
+}
+
+std::optional<LedSpec> read_led(const wbt::Node& device, Diagnostics& diagnostics) {
+  if (device.type->name != "LED") {
+    return std::nullopt;
+  }
+  LedSpec led;
+  led.gradual = device.boolean("gradual");
+  led.colors = device.vec3s("color");
+  for (Vec3& color : led.colors) {
+    if (!is_finite(color)) {
+      Checked(device, diagnostics).warn("color", "a color of an LED is not finite; 0 0 0 is used");
+      color = {};
+    }
+  }
+  return led;
 }
 
 }  // namespace servosim

@@ -10,8 +10,11 @@
 namespace servosim {
 
 /// A light that stands at `at` below its Solid, which is left to the caller; nothing if `node` is
-/// no light or is off.
-std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at,
+/// no light or, unless it is one of an LED, is off.
+std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at, bool is_of_led,
                                     Diagnostics& diagnostics);
+
+/// What an LED is, without its lights; nothing if `device` is none.
+std::optional<LedSpec> read_led(const wbt::Node& device, Diagnostics& diagnostics);
 
 }  // namespace servosim

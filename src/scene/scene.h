@@ -46,13 +46,13 @@ struct ContactProperties {
 
 enum class LightType : std::uint8_t { Directional, Point, Spot };
 
-/// A DirectionalLight, PointLight or SpotLight that is on.
+/// A DirectionalLight, PointLight or SpotLight that is on, or that an LED may switch on.
 struct LightSpec {
   LightType type = LightType::Directional;
   int solid = -1;                   ///< that carries it
   Vec3 location;                    ///< in that Solid's frame [m]; not of a Directional one
   Vec3 direction{0.0, 0.0, -1.0};   ///< in which it shines, in that frame, length one; not of Point
-  Vec3 color{1.0, 1.0, 1.0};        ///< red, green, blue in [0, 1]
+  Vec3 color{1.0, 1.0, 1.0};        ///< red, green, blue in [0, 1]; an LED gives it another one
   double intensity = 1.0;           ///< [W/m²] at full attenuation, >= 0
   double ambient_intensity = 0.0;   ///< the same of what comes from everywhere
   Vec3 attenuation{1.0, 0.0, 0.0};  ///< constant, linear [1/m], quadratic [1/m²]; each >= 0

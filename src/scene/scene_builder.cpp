@@ -65,10 +65,12 @@ void SceneBuilder::walk(const wbt::Node& node, const Position& here) {
     if (type == "Track") {
       add_belt(node, below(solid, placement));
     }
+    Position inside = below(solid, placement);
+    inside.led = inside.robot == here.robot ? here.led : -1;
     if (type == "DifferentialWheels") {
-      add_wheels(node, below(solid, placement));
+      add_wheels(node, inside);
     } else {
-      walk_children(node, below(solid, placement));
+      walk_children(node, inside);
     }
   } else {
     add_plain_device(node, here);
@@ -78,7 +80,7 @@ void SceneBuilder::walk(const wbt::Node& node, const Position& here) {
     }
     report_inert(node, diagnostics_);
     if (node.type->field("children") != nullptr) {
-      walk_children(node, {here.solid, here.robot, here.at.inside(node)});
+      walk_children(node, {here.solid, here.robot, here.at.inside(node), here.led});
     }
   }
 }
@@ -88,19 +90,33 @@ Position SceneBuilder::below(int solid, const Placement& placement) const {
   return {solid, scene_.solids[solid].robot, {{}, placement.scale}};
 }
 
-void SceneBuilder::walk_children(const wbt::Node& node, const Position& here) {
+// An LED, the last device so far of its Robot, has the lights of its first child only.
+void SceneBuilder::walk_children(const wbt::Node& node, Position here) {
+  const bool is_led = node.type->name == "LED" && here.robot >= 0;
+  if (is_led) {
+    here.led = static_cast<int>(scene_.robots[here.robot].devices.size()) - 1;
+  }
   for (const wbt::NodePtr& child : node.nodes("children")) {
     if (child) {
       walk(*child, here);
     }
+    here.led = is_led ? -1 : here.led;
   }
 }
 
 void SceneBuilder::add_light(const wbt::Node& node, const Position& here) {
-  if (std::optional<LightSpec> light = read_light(node, here.at, diagnostics_)) {
-    light->solid = here.solid;
-    scene_.world.lights.push_back(*light);
+  const bool is_of_led = here.led >= 0;
+  std::optional<LightSpec> light = read_light(node, here.at, is_of_led, diagnostics_);
+  if (!light) {
+    return;
   }
+  light->solid = here.solid;
+  std::vector<LightSpec>& lights = scene_.world.lights;
+  if (is_of_led) {
+    scene_.robots[here.robot].devices[here.led].led->lights.push_back(
+        static_cast<int>(lights.size()));
+  }
+  lights.push_back(*light);
 }
 
 void SceneBuilder::read_visible_shapes() {
@@ -229,6 +245,7 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here,
   if (device.connector) {
     device.connector->solid = solid;
   }
+  device.led = read_led(node, diagnostics_);
   add_device(std::move(device), -1, here);
 }
 

@@ -21,6 +21,7 @@ struct Position {
   int solid = -1;
   int robot = -1;
   Placement at;
+  int led = -1;  ///< among the Robot's devices: lights here shine as this LED does
 };
 
 /// One walk over the tree of a world; used once.
@@ -37,7 +38,7 @@ class SceneBuilder {
 
  private:
   void walk(const wbt::Node& node, const Position& here);
-  void walk_children(const wbt::Node& node, const Position& here);
+  void walk_children(const wbt::Node& node, Position here);
   Position below(int solid, const Placement& placement) const;
   int add_solid(const wbt::Node& node, const Position& here, const Placement& placement,
                 int joint = -1);

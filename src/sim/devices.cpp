@@ -45,8 +45,8 @@ Device make_device(const DeviceSpec& spec, const std::string& owner,
     device.brake = std::make_unique<Brake>(*spec.brake, joint);
   }
   if (spec.solid_sensor) {
-    device.solid_sensor = std::make_unique<SolidSensor>(*spec.solid_sensor, around.scene.world,
-                                                        around.physics, around.random);
+    device.solid_sensor = std::make_unique<SolidSensor>(
+        *spec.solid_sensor, around.scene.world, around.light_colors, around.physics, around.random);
   }
   if (spec.emitter) {
     device.emitter = std::make_unique<Emitter>(*spec.emitter, around.scene, around.physics);
@@ -56,6 +56,9 @@ Device make_device(const DeviceSpec& spec, const std::string& owner,
   }
   if (spec.connector) {
     device.connector = std::make_unique<Connector>(*spec.connector, around.physics);
+  }
+  if (spec.led) {
+    device.led = std::make_unique<Led>(*spec.led, around.light_colors);
   }
   return device;
 }
@@ -74,6 +77,9 @@ DeviceSpec without_surroundings(DeviceSpec spec) {
   }
   if (spec.connector) {
     spec.connector->solid = 0;
+  }
+  if (spec.led) {
+    spec.led->lights.clear();
   }
   return spec;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "scene/scene.h"
 #include "servosim/robot.h"
@@ -18,6 +19,7 @@ struct DeviceSurroundings {
   PhysicsWorld& physics;
   Notices& notices;
   Random& random;
+  std::vector<Vec3>& light_colors;  ///< present ones of WorldSettings::lights
 };
 
 /// A device of a scene, as it is at the start. `owner` is for notices. `spec` must outlive it.
@@ -39,6 +41,7 @@ void for_each_part(Action action, Devices&... devices) {
   action(devices.emitter...);
   action(devices.receiver...);
   action(devices.connector...);
+  action(devices.led...);
 }
 
 }  // namespace servosim

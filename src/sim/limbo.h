@@ -16,7 +16,7 @@ namespace servosim {
 struct Limbo {
   explicit Limbo(Notices the_notices) : notices(std::move(the_notices)) {}
 
-  DeviceSurroundings surroundings() { return {scene, physics, notices, random}; }
+  DeviceSurroundings surroundings() { return {scene, physics, notices, random, light_colors}; }
 
   Notices notices;
   Random random{0};
@@ -27,6 +27,7 @@ struct Limbo {
   }();
   Diagnostics diagnostics;
   PhysicsWorld physics{scene, diagnostics};
+  std::vector<Vec3> light_colors;      // none
   std::vector<Connector*> connectors;  // none: they find nobody there
   std::deque<DeviceSpec> devices;      // addresses are kept
   std::deque<RobotSpec> robots;

@@ -86,6 +86,9 @@ Simulation::Impl::Impl(std::shared_ptr<const wbt::WorldFile> the_file,
               {settings.compat_webots, settings.step_memory, &settings.notices}),
       diagnostics_list(diagnostics.list()),
       h(scene.world.basic_time_step_ms / 1000.0) {
+  for (const LightSpec& light : scene.world.lights) {
+    light_colors.push_back(light.color);
+  }
   for (const RobotSpec& spec : scene.robots) {
     robots.push_back(std::make_unique<Robot>(spec, static_cast<int>(robots.size())));
     for (const DeviceSpec& device : spec.devices) {

@@ -78,7 +78,9 @@ struct Simulation::Impl {
   // ---- simulation.cpp
   std::int64_t seed() const;  // < 0: by the clock
   Random new_random() const;
-  DeviceSurroundings surroundings() { return {scene, physics, settings.notices, random}; }
+  DeviceSurroundings surroundings() {
+    return {scene, physics, settings.notices, random, light_colors};
+  }
   bool has_endpoint(int index) const {
     return index >= 0 && (scene.joints[index].child >= 0 || scene.joints[index].reference ||
                           scene.joints[index].belt);
@@ -148,7 +150,8 @@ struct Simulation::Impl {
   std::vector<Diagnostic> diagnostics_list;
   std::shared_ptr<SourceMap> sources;  // of what was loaded
   std::shared_ptr<const MeshStore> meshes;
-  double h;  // [s]
+  double h;                        // [s]
+  std::vector<Vec3> light_colors;  // of scene.world.lights, as LEDs have them by now
   std::vector<std::unique_ptr<Robot>> robots;
   std::vector<Device> ownerless;  // of scene.ownerless_motors and _connectors
   std::vector<Device*> devices;   // of robots and ownerless ones, in the order of the tree

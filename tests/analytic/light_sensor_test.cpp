@@ -103,6 +103,70 @@ TEST(LightSensor, FiltersColours) {
               0.1, kRounding);
 }
 
+// A PointLight 2 m ahead in the first child of an LED, and one in its second child.
+std::string world_with_led(const std::string& fields, const std::string& second = "") {
+  return fmt::format(
+      "#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep 8 }}\nRobot {{ name \"r\" children [ "
+      "LightSensor {{ name \"l\" lookupTable [] }} LED {{ name \"led\" translation 1 0 0 {} "
+      "children [ Pose {{ translation 1 0 0 children [ Shape {{ }} PointLight {{ color 0 0 1 "
+      "attenuation 0 0 1 }} ] }} {} ] }} ] }}\n",
+      fields, second);
+}
+
+double with_led(Simulation& simulation, int value) {
+  simulation.robot(0).led("led").set(value);
+  SolidSensor& sensor = simulation.robot(0).solid_sensor("l");
+  sensor.enable(8, 1000.0 * simulation.time());
+  simulation.step();
+  return sensor.values()[0];
+}
+
+TEST(LightSensor, SeesTheLightsOfLeds) {
+  Simulation red = load(world_with_led(""));
+  EXPECT_EQ(with_led(red, 0), 0.0) << "off, whatever the light says";
+  EXPECT_NEAR(with_led(red, 1), 0.25 / 3.0, kRounding);
+  EXPECT_EQ(with_led(red, 2), 0.0) << "it has one colour";
+  Simulation two = load(world_with_led("color [ 0.5 1 0, 1 1 0.75 ]"));
+  EXPECT_NEAR(with_led(two, 1), 0.25 * 1.5 / 3.0, kRounding);
+  EXPECT_NEAR(with_led(two, 2), 0.25 * 2.75 / 3.0, kRounding);
+  EXPECT_EQ(with_led(two, -1), 0.0);
+  Simulation dimmed = load(world_with_led("gradual TRUE color [ 0 1 0.5 ]"));
+  EXPECT_NEAR(with_led(dimmed, 51), 0.2 * 0.25 * 1.5 / 3.0, kRounding);
+  EXPECT_NEAR(with_led(dimmed, 300), 0.25 * 1.5 / 3.0, kRounding);
+  Simulation any = load(world_with_led("gradual TRUE color [ ]"));
+  EXPECT_NEAR(with_led(any, 0xff3300), 0.25 * 1.2 / 3.0, kRounding);
+}
+
+TEST(LightSensor, SeesAnLedsFirstChildOnly) {
+  Simulation simulation = load(world_with_led(
+      "",
+      "PointLight { location 3 0 0 attenuation 0 0 1 } PointLight { location 3 0 0 on FALSE }"));
+  EXPECT_NEAR(with_led(simulation, 0), 1.0 / 16.0, kRounding);
+  EXPECT_NEAR(with_led(simulation, 1), 1.0 / 16.0 + 0.25 / 3.0, kRounding);
+  // Nobody can switch one outside of every robot.
+  EXPECT_NEAR(read("LED { children [ PointLight { location 2 0 0 attenuation 0 0 1 } ] }"), 0.25,
+              kRounding);
+}
+
+TEST(LightSensor, SeesLedsAsStatesHaveThem) {
+  Simulation simulation = load(world_with_led(""));
+  SolidSensor& sensor = simulation.robot(0).solid_sensor("l");
+  const double lit = with_led(simulation, 1);
+  const SimulationState state = simulation.save();
+  Simulation twin = simulation.clone();
+  EXPECT_EQ(with_led(simulation, 0), 0.0);
+  simulation.restore(state);
+  simulation.step();
+  EXPECT_EQ(sensor.values()[0], lit);
+  twin.step();
+  EXPECT_EQ(twin.robot(0).solid_sensor("l").values()[0], lit);
+  simulation.reset();
+  EXPECT_EQ(simulation.robot(0).led("led").value(), 0);
+  sensor.enable(8, 0.0);
+  simulation.step();
+  EXPECT_EQ(sensor.values()[0], 0.0);
+}
+
 TEST(LightSensor, TakesBadInput) {
   EXPECT_EQ(read("PointLight { location 0 0 0 attenuation 0 0 1 }"), 0.0) << "inside of the lamp";
   EXPECT_NEAR(read_bad("PointLight { location 2 0 0 attenuation -1 3 0 intensity -0.5 }"), 0.5,

@@ -3,6 +3,8 @@
 #include <math.h>
 #include <webots/brake.h>
 #include <webots/connector.h>
+#include <webots/led.h>
+#include <webots/light_sensor.h>
 #include <webots/motor.h>
 #include <webots/position_sensor.h>
 #include <webots/receiver.h>
@@ -219,6 +221,41 @@ static void states_hold_more_than_solids(void) {
   expect_vector(wb_supervisor_node_get_position(find("PART")), 0.0, 0.0, 3.0, 1e-12);
 }
 
+static void expect_led(int value, double light) {
+  EXPECT(wb_led_get(wb_robot_get_device("led")) == value);
+  EXPECT_NEAR(wb_light_sensor_get_value(wb_robot_get_device("eye")), light, 1e-12);
+}
+
+/* A changed tree leaves an LED as it is; a reset and a loaded state switch it off. */
+static void leds_are_switched_off(void) {
+  const WbDeviceTag led = wb_robot_get_device("led");
+  wb_supervisor_simulation_reset();
+  wb_robot_step(kStep);
+  wb_light_sensor_enable(wb_robot_get_device("eye"), kStep);
+  wb_robot_step(kStep);
+  expect_led(0, 0.0);
+  wb_led_set(led, 2);
+  wb_robot_step(kStep);
+  expect_led(2, 0.25 / 3.0);
+  wb_supervisor_field_set_sf_float(field("INFO", "gravity"), 3.0);
+  wb_robot_step(kStep);
+  expect_led(2, 0.25 / 3.0);
+  wb_supervisor_field_set_mf_color(field("LED", "color"), 1, (const double[]){0.5, 1, 0.5});
+  wb_robot_step(kStep);
+  expect_led(2, 0.5 / 3.0);
+  wb_supervisor_simulation_reset();
+  wb_robot_step(kStep);
+  EXPECT(wb_led_get(led) == 0);
+  wb_robot_step(kStep);
+  expect_led(0, 0.0);
+  wb_led_set(led, 1);
+  wb_robot_step(kStep);
+  expect_led(1, 0.25);
+  wb_supervisor_node_load_state(find("BOSS"), "__init__");
+  wb_robot_step(kStep);
+  expect_led(0, 0.0);
+}
+
 int main(void) {
   api_begin();
   wb_robot_init();
@@ -228,6 +265,7 @@ int main(void) {
   random_numbers_begin_anew();
   a_seed_counts_at_once();
   states_hold_more_than_solids();
+  leds_are_switched_off();
   wb_robot_cleanup();
   return api_end();
 }

@@ -48,6 +48,7 @@ const std::vector<Command> kCommands = {
     {0, CommandKind::WheelSpeeds, {1.5, -kInfinity}, 0, {}},
     {0, CommandKind::SetEncoders, {-200.5, 7.0}, 0, {}},
     {0, CommandKind::EncoderSampling, {}, 48, {}},
+    {14, CommandKind::Led, {}, -0x7fffffff, {}},
 };
 
 TEST(Protocol, EveryCommandArrivesAsItWasSent) {

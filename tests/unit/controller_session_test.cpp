@@ -202,6 +202,7 @@ TEST(Session, WhatFitsNoDeviceIsGarbage) {
       {kSensor, CommandKind::Range, {1.5}, 0, {}},
       {kMotor, CommandKind::Lock, {}, 1, {}},
       {0, CommandKind::Lock, {}, 1, {}},
+      {kMotor, CommandKind::Led, {}, 1, {}},
       {0, CommandKind::WheelSpeeds, {1.5, 1.5}, 0, {}},
       {kSensor, CommandKind::EncoderSampling, {}, 16, {}},
   };
