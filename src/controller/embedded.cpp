@@ -123,9 +123,8 @@ class EmbeddedSimulation : public Link {
       trace_->row();
     }
     if (std::exchange(reset_, false)) {
-      const double before = simulation_.time();
       simulation_.restart();
-      session_.after_reset(1000.0 * before);
+      session_.after_reset();
       if (trace_) {
         trace_->episode();
       }

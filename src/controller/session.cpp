@@ -194,7 +194,7 @@ Session::Outcome Session::garbage(std::string error) {
 }
 
 void Session::ask_for_step(int duration_ms) {
-  const double now = now_ms();
+  const double now = elapsed_ms();
   const double elapsed = request_ms_ ? now - *request_ms_ : 0.0;
   // The excess is a whole number of ms in the C API; times are sums with rounding errors.
   delay_ms_ = static_cast<int>(std::max(0.0, elapsed - duration_ms) + 1e-6);
@@ -204,11 +204,11 @@ void Session::ask_for_step(int duration_ms) {
 }
 
 bool Session::after_step() {
-  const double now = now_ms();
-  if (battery_.due(now)) {
+  ++steps_;
+  if (const double now = now_ms(); battery_.due(now)) {
     battery_.store(charge(), now);
   }
-  if (!pending_ || !(over() || is_due(now, due_ms_))) {
+  if (!pending_ || !(over() || is_due(elapsed_ms(), due_ms_))) {
     return false;
   }
   pending_ = false;
@@ -216,12 +216,8 @@ bool Session::after_step() {
   return true;
 }
 
-void Session::after_reset(double ms_back) {
+void Session::after_reset() {
   battery_.enable(battery_.period_ms(), now_ms());
-  due_ms_ -= ms_back;
-  if (request_ms_) {
-    *request_ms_ -= ms_back;
-  }
   for (Channel& channel : channels_) {
     channel.sent = channel.sampler->count();
   }
@@ -270,6 +266,11 @@ void Session::refuse_long_reply() {
 
 double Session::now_ms() const {
   return static_cast<double>(simulation_.step_count()) * simulation_.basic_time_step_ms();
+}
+
+// Since the session began, whatever took time back.
+double Session::elapsed_ms() const {
+  return static_cast<double>(steps_) * simulation_.basic_time_step_ms();
 }
 
 // What is left in the battery [J]; a negative number, which is not simulated, stays as it is.

@@ -100,9 +100,9 @@ class Session {
     return orders_ &&
            (orders_->load_world || orders_->reload_world || !orders_->restart_controllers.empty());
   }
-  /// Must follow Simulation::restart(), which took time back by so many ms: what is left of the
-  /// pending step stays.
-  void after_reset(double ms_back);
+  /// Must follow Simulation::restart(): sensors are read anew; what is left of the pending step
+  /// stays.
+  void after_reset();
   /// What was wrong, after Garbage.
   const std::string& error() const { return error_; }
   /// Index in Scene::robots; -1: it is no longer in the world, and every step gets −1.
@@ -172,6 +172,7 @@ class Session {
   Motor& motor(const Command& command) const;
 
   double now_ms() const;
+  double elapsed_ms() const;
   double charge() const;
   void share_custom_data();
   void follow_custom_data();
@@ -198,8 +199,9 @@ class Session {
   bool started_ = false;
   bool pending_ = false;
   bool ending_ = false;
-  std::optional<double> request_ms_;  // when the last step was asked for
-  double due_ms_ = 0.0;               // when it is over
+  std::int64_t steps_ = 0;            // of the simulation; a reset takes none of them back
+  std::optional<double> request_ms_;  // elapsed_ms() when the last step was asked for
+  double due_ms_ = 0.0;               // elapsed_ms() when it is over
   int delay_ms_ = 0;                  // what it will return
   std::optional<int> quit_status_;
   std::optional<SupervisorOrders> orders_;

@@ -40,7 +40,7 @@ class ControllerLink {
   /// See Session.
   std::optional<SupervisorOrders> take_orders() { return session_.take_orders(); }
   bool wants_more() const { return session_.wants_more(); }
-  void after_reset(double ms_back) { session_.after_reset(ms_back); }
+  void after_reset() { session_.after_reset(); }
 
   /// Takes one message, if there is one, and answers it if that is due at once. Only while
   /// may_ask().

@@ -145,7 +145,7 @@ void Host::reset() {
   simulation_.restart();
   begin_episode(before);
   for (const auto& controller : controllers_) {
-    controller->after_reset(1000.0 * before);
+    controller->after_reset();
   }
   for (FrontEnd* const front_end : front_ends_) {
     front_end->after_reset();

@@ -60,12 +60,12 @@ class HostedController {
   std::optional<SupervisorOrders> take_orders() {
     return link_ ? link_->take_orders() : std::nullopt;
   }
-  /// It asked, perhaps with its last words, for another world or controller.
+  /// It asked, perhaps before it left, for another world or controller.
   bool wants_more() const { return link_ && link_->wants_more(); }
   /// The simulation was set back to its start: see Session::after_reset().
-  void after_reset(double ms_back) {
+  void after_reset() {
     if (link_) {
-      link_->after_reset(ms_back);
+      link_->after_reset();
     }
   }
   std::optional<int> quit_status() const { return link_ ? link_->quit_status() : std::nullopt; }

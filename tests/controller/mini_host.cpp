@@ -33,9 +33,8 @@ bool serve(Simulation& simulation, Session& session, Stream& stream) {
         session.settle();
         simulation.step();
         if (const auto orders = session.take_orders(); orders && orders->reset) {
-          const double before = simulation.time();
           simulation.restart();
-          session.after_reset(1000.0 * before);
+          session.after_reset();
         }
       } while (!session.after_step());
       return stream.send(session.reply());

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions while the tree changes and time goes back.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
 
 #include "controller/session.h"
 #include "wbt/world_file.h"
@@ -159,14 +163,58 @@ TEST_F(SessionTree, ADurationGoesOnWhenTimeGoesBack) {
     finish();
   }
   ask(24);
-  const double before = simulation_.time();
   simulation_.restart();
-  session_.after_reset(1000.0 * before);
+  session_.after_reset();
   EXPECT_EQ(finish(), 3);
   EXPECT_EQ(result_, 0);
   ASSERT_EQ(readings_.size(), 1u);  // the sensor goes on
   EXPECT_EQ(readings_[0].tag, 2);
 }
+
+using TimeStep = std::pair<double, int>;  // basicTimeStep and duration of a step [ms]
+
+class ResetAfter : public testing::TestWithParam<TimeStep> {};
+
+// The step with the reset is over at time 0, however many steps there were before.
+TEST_P(ResetAfter, AnyNumberOfStepsTakesNoStepMore) {
+  const double ms = GetParam().first;
+  const int duration_ms = GetParam().second;
+  Simulation simulation =
+      Simulation::from_text(fmt::format("#VRML_SIM R2023b utf8\nWorldInfo {{ basicTimeStep {} }}\n"
+                                        "Robot {{ }}\n",
+                                        ms));
+  Session session(simulation, 0);
+  Writer writer;
+  encode_hello(writer, Hello{});
+  ASSERT_EQ(session.receive(writer.bytes()), Outcome::Answered);
+  const auto ask = [&] {
+    encode_step(writer, duration_ms);
+    return session.receive(writer.bytes());
+  };
+  // Of the episode. 1000 * (n * ms / 1000) is less than n * ms for most of them.
+  for (const int length : {0, 7, 200, 202, 401, 405, 802, 1000, 1002, 1004}) {
+    for (int step = 0; step < length; ++step) {
+      ASSERT_EQ(ask(), Outcome::Pending);
+      simulation.step();
+      ASSERT_TRUE(session.after_step());
+    }
+    ASSERT_EQ(ask(), Outcome::Pending);
+    simulation.step();
+    simulation.restart();
+    session.after_reset();
+    ASSERT_TRUE(session.after_step()) << "after " << length << " steps";
+    Reader readings({});
+    const Reply reply = decode_reply(session.reply(), readings);
+    EXPECT_EQ(std::get<Answer>(reply).time, 0.0);
+    EXPECT_EQ(std::get<Answer>(reply).result, 0);
+  }
+}
+INSTANTIATE_TEST_SUITE_P(
+    SessionTree, ResetAfter,
+    testing::Values(TimeStep{5, 5}, TimeStep{10, 10}, TimeStep{16, 16}, TimeStep{33.3, 33}),
+    [](const auto& test) {
+      return "Of" + std::to_string(static_cast<int>(1000.0 * test.param.first)) + "Microseconds";
+    });
 
 }  // namespace
 }  // namespace servosim
