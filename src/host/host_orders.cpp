@@ -20,8 +20,9 @@ bool Host::obey() {
   }
   SupervisorOrders orders;
   bool done = take_orders(orders);
-  if (orders.load_world || orders.reload_world) {
-    return load_world(orders.load_world.value_or(simulation_.scene().world_path)) || done;
+  if ((orders.load_world || orders.reload_world) &&
+      load_world(orders.load_world.value_or(simulation_.scene().world_path))) {
+    return true;
   }
   reset_due_ = reset_due_ || orders.reset;
   done = (simulation_.tree_version() != tree_version_ && attend_to_tree(orders)) || done;

@@ -219,6 +219,17 @@ TEST_F(Orders, AnotherWorldTakesThePlaceUnlessItCannot) {
   EXPECT_EQ(missing.status, 1);
   EXPECT_EQ(lines(missing.out), (Lines{"a begins at 0.000", "a ends at 0.160"}));
   EXPECT_NE(missing.err.find("the present one goes on"), std::string::npos) << missing.err;
+  const Outcome all = run(robot("a") + robot("b"), 20, 12, [&](Simulation& simulation, Host& host) {
+    SupervisorOrders orders;
+    orders.load_world = folder_ / "worlds/none.wbt";
+    orders.reset = true;
+    orders.restart_controllers = {&simulation.robot("b")};
+    host.order(orders);
+  });
+  EXPECT_EQ(all.status, 1);
+  EXPECT_EQ(lines(all.out), (Lines{"a begins at 0.000", "b begins at 0.000", "b ends at 0.096",
+                                   "b begins at 0.096", "a ends at 0.056", "b ends at 0.056"}))
+      << "what else was asked for is done: " << all.err;
   options_.trace_path = folder_ / "trace.csv";
   const Outcome traced = run(robot("a"), 20, 12, load(next));
   EXPECT_EQ(traced.status, 1);
