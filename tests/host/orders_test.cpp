@@ -138,6 +138,7 @@ TEST_P(LastChange, OfASupervisorActsBeforeTheNextStep) {
   });
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(damping, 0.75) << outcome.err;
+  EXPECT_EQ(outcome.out.find("in vain"), std::string::npos) << outcome.out;
 }
 INSTANTIATE_TEST_SUITE_P(Orders, LastChange,
                          testing::Values("brakes", "brakes_and_dies", "brakes_and_computes"),

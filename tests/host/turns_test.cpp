@@ -75,7 +75,8 @@ TEST_F(Turns, ASupervisorIsHeardAfterAWhileWhenSomebodyWaitsForIt) {
   const Outcome outcome =
       run(actor("boss", "opens", kBoss) + "DEF W " + actor("w", "gated", "customData \"w\""), 5);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_EQ(lines(outcome.out), (Lines{"boss opens the gate for w", "w passes"})) << outcome.err;
+  EXPECT_EQ(lines(outcome.out), (Lines{"boss opens the gate for w", "w finds gate"}))
+      << outcome.err;
 }
 
 TEST_F(Turns, ARunWithoutALimitWaitsForThoseThatHaveLeft) {
