@@ -99,6 +99,9 @@ class Motor {
   /// The motors of its robot that are coupled to it and take its commands too; without itself.
   std::vector<Motor*> siblings() const;
 
+  /// Of its joint, or of the shaft of its propeller [rad|m]; nothing without either.
+  std::optional<double> position() const;
+
   // Used by Simulation.
   void before_step(double h);      ///< runs the law; `h` [s]
   void after_step(double now_ms);  ///< samples the feedback

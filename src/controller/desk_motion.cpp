@@ -231,8 +231,7 @@ void SupervisorDesk::restart_device(const Device& device) {
   if (device.motor != nullptr) {
     const MotorSpec& spec = *device.spec->motor;
     Motor::State state = device.motor->state();
-    state.target_position =
-        device.joint >= 0 ? simulation_.joint(device.joint).position : spec.fixed_position;
+    state.target_position = device.motor->position().value_or(spec.fixed_position);
     state.target_velocity = spec.max_velocity;
     state.available_force = state.powered ? spec.available_force : 0.0;
     state.force_control = false;

@@ -95,6 +95,10 @@ double Motor::clamp_to_limits(double target) {
   return target;
 }
 
+std::optional<double> Motor::position() const {
+  return joint_ != nullptr ? std::optional(joint_->position) : std::nullopt;
+}
+
 std::vector<Motor*> Motor::siblings() const {
   std::vector<Motor*> others = coupled_ ? *coupled_ : std::vector<Motor*>{};
   std::erase(others, this);
