@@ -85,9 +85,7 @@ void SupervisorDesk::import(const Ask& ask) {
     throw AskError("the text holds more than one node, the field one.");
   }
   told_.text = text_;
-  for (const NodePtr& node : made) {
-    simulation_.node_states().imported.emplace(node->id, node);
-  }
+  read_.imported = made;
   if (ask.node == 0) {
     wbt::Edits edits = std::move(read_);
     for (std::size_t i = 0; i < made.size(); ++i) {

@@ -164,11 +164,11 @@ NodeState SupervisorDesk::start_below(Id id) {
     }
   };
   if (id != 0) {
-    add(states.start_of(id));
+    add(states.start_of(id, *tree_.file()));
   } else {
     std::for_each(states.file->nodes.begin(), states.file->nodes.end(), add);
   }
-  for (const auto& [top, node] : states.imported) {
+  for (const auto& [top, node] : tree_.file()->imported) {
     if (top != id && tree_.find(top) != nullptr && tree_.is_below(top, id)) {
       add(node);
     }
@@ -310,7 +310,12 @@ void SupervisorDesk::save_state(const Ask& ask) {
   if (id != 0) {
     state.poses = poses_below(node(ask));
   }
-  simulation_.node_states().named[{id, std::string(ask.text)}] = std::move(state);
+  NodeStates& states = simulation_.node_states();
+  std::erase_if(states.named, [&](const auto& named) {
+    const Id of = named.first.first;
+    return of > states.last_loaded && tree_.find(of) == nullptr;  // it has left and stays away
+  });
+  states.named[{id, std::string(ask.text)}] = std::move(state);
 }
 
 void SupervisorDesk::load_state(const Ask& ask) {

@@ -59,13 +59,7 @@ class Walk {
       return;
     }
     visit_(*node);
-    for (const wbt::Field& field : node->fields) {
-      if (const auto* one = std::get_if<wbt::NodePtr>(&field.value)) {
-        each(*one);
-      } else if (const auto* several = std::get_if<std::vector<wbt::NodePtr>>(&field.value)) {
-        each(*several);
-      }
-    }
+    wbt::for_each_child(*node, [this](const wbt::NodePtr& child) { each(child); });
   }
 
   Visit visit_;

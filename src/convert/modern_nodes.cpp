@@ -21,23 +21,14 @@ namespace {
 
 // The names of a robot's devices: those below a robot in it are not its own.
 void collect_device_names(const wbt::Node& node, std::set<std::string>& names) {
-  for (const wbt::Field& field : node.fields) {
-    const auto visit = [&](const wbt::NodePtr& child) {
-      if (child && child->type->field("controller") == nullptr) {
-        if (child->type->is_device) {
-          names.insert(child->string("name"));
-        }
-        collect_device_names(*child, names);
+  wbt::for_each_child(node, [&](const wbt::NodePtr& child) {
+    if (child->type->field("controller") == nullptr) {
+      if (child->type->is_device) {
+        names.insert(child->string("name"));
       }
-    };
-    if (const auto* one = std::get_if<wbt::NodePtr>(&field.value)) {
-      visit(*one);
-    } else if (const auto* several = std::get_if<std::vector<wbt::NodePtr>>(&field.value)) {
-      for (const wbt::NodePtr& child : *several) {
-        visit(child);
-      }
+      collect_device_names(*child, names);
     }
-  }
+  });
 }
 
 wbt::NodePtr present_physics(wbt::Node physics) {

@@ -55,15 +55,7 @@ class Tree {
       return known->second;
     }
     bool found = asked_(*node);
-    for (const wbt::Field& field : node->fields) {
-      if (const auto* one = std::get_if<wbt::NodePtr>(&field.value)) {
-        found = any(*one) || found;
-      } else if (const auto* several = std::get_if<std::vector<wbt::NodePtr>>(&field.value)) {
-        for (const wbt::NodePtr& item : *several) {
-          found = any(item) || found;
-        }
-      }
-    }
+    wbt::for_each_child(*node, [&](const wbt::NodePtr& child) { found = any(child) || found; });
     return known_[node] = found;
   }
 

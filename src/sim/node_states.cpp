@@ -5,7 +5,6 @@
 #include <iterator>
 #include <set>
 #include <unordered_map>
-#include <variant>
 
 #include "sim/simulation_impl.h"
 #include "wbt/world_file.h"
@@ -14,20 +13,9 @@ namespace servosim {
 
 namespace {
 
-template <typename Action>
-void for_each_child(const wbt::Node& node, const Action& action) {
-  for (const wbt::Field& field : node.fields) {
-    if (const auto* one = std::get_if<wbt::NodePtr>(&field.value); one != nullptr && *one) {
-      action(*one);
-    } else if (const auto* list = std::get_if<std::vector<wbt::NodePtr>>(&field.value)) {
-      std::for_each(list->begin(), list->end(), action);
-    }
-  }
-}
-
 void collect(const wbt::NodePtr& node, std::unordered_map<std::uint32_t, wbt::NodePtr>& nodes) {
   if (nodes.emplace(node->id, node).second) {
-    for_each_child(*node, [&](const wbt::NodePtr& child) { collect(child, nodes); });
+    wbt::for_each_child(*node, [&](const wbt::NodePtr& child) { collect(child, nodes); });
   }
 }
 
@@ -36,7 +24,7 @@ wbt::NodePtr found_below(const wbt::NodePtr& node, std::uint32_t id) {
     return node;
   }
   wbt::NodePtr found;
-  for_each_child(*node, [&](const wbt::NodePtr& child) {
+  wbt::for_each_child(*node, [&](const wbt::NodePtr& child) {
     found = found != nullptr ? found : found_below(child, id);
   });
   return found;
@@ -47,7 +35,7 @@ void collect_poses(const wbt::Node& node, std::vector<NodeState::OfPose>& poses)
   if (place != nullptr && place->type == wbt::ValueType::SFVec3f && !node.type->is_solid) {
     poses.push_back({node.id, node.vec3("translation"), node.rotation("rotation")});
   }
-  for_each_child(node, [&](const wbt::NodePtr& child) { collect_poses(*child, poses); });
+  wbt::for_each_child(node, [&](const wbt::NodePtr& child) { collect_poses(*child, poses); });
 }
 
 }  // namespace
@@ -58,7 +46,7 @@ std::vector<NodeState::OfPose> poses_below(const wbt::Node& node) {
   return poses;
 }
 
-wbt::NodePtr NodeStates::start_of(std::uint32_t node) {
+wbt::NodePtr NodeStates::start_of(std::uint32_t node, const wbt::WorldFile& present) {
   if (loaded_.empty()) {
     for (const wbt::NodePtr& top : file->nodes) {
       collect(top, loaded_);
@@ -67,7 +55,7 @@ wbt::NodePtr NodeStates::start_of(std::uint32_t node) {
   if (const auto known = loaded_.find(node); known != loaded_.end()) {
     return known->second;
   }
-  for (const auto& [id, top] : imported) {
+  for (const auto& [id, top] : present.imported) {
     if (auto found = found_below(top, node)) {
       return found;
     }
@@ -128,13 +116,6 @@ void Simulation::Impl::note_newcomers() {
   follow(node_states->initial.joints, now.joints);
   follow(node_states->initial.batteries, now.batteries);
   follow(node_states->initial.locks, now.locks);
-  std::erase_if(node_states->named, [&](const auto& named) {
-    const auto& solids = named.second.solids;
-    const auto& joints = named.second.joints;
-    return !(solids.empty() && joints.empty()) &&
-           std::all_of(solids.begin(), solids.end(), has_left) &&
-           std::all_of(joints.begin(), joints.end(), has_left);
-  });
 }
 
 NodeState Simulation::node_state() const { return impl_->node_state(); }

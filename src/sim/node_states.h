@@ -69,12 +69,11 @@ struct NodeStates {
   std::uint32_t last_loaded = 0;  ///< largest wbt::Node::id of the loaded world
   /// Largest one a node ever had, also of trees before a reset: references of controllers go by it.
   std::uint32_t last_id = 0;
-  /// Those that Supervisors have brought in, as they came; a reset takes them out.
-  std::map<std::uint32_t, wbt::NodePtr> imported;
   std::shared_ptr<const wbt::WorldFile> file;  ///< that was loaded
 
-  /// The node as it was when it was loaded, or came with one of `imported`; null if it did neither.
-  wbt::NodePtr start_of(std::uint32_t node);
+  /// A node of the present tree as it was when it was loaded, or came with one that a Supervisor
+  /// has imported; null if it did neither.
+  wbt::NodePtr start_of(std::uint32_t node, const wbt::WorldFile& present);
 
  private:
   std::unordered_map<std::uint32_t, wbt::NodePtr> loaded_;  // filled when first looked into

@@ -56,38 +56,28 @@ Value at_start(std::string_view field, const Value& loaded, const Value& now) {
   return value;
 }
 
-template <typename Action>
-void for_each_below(const Node& node, const Action& action) {
-  for (const wbt::Field& field : node.fields) {
-    if (const auto* one = std::get_if<NodePtr>(&field.value); one != nullptr && *one) {
-      action(*one);
-    } else if (const auto* list = std::get_if<std::vector<NodePtr>>(&field.value)) {
-      std::for_each(list->begin(), list->end(), action);
-    }
-  }
-}
-
 // What differs in a tree from its start, found without looking at what is still the very node.
 class Difference {
  public:
-  explicit Difference(NodeStates& states) : states_(states) {}
+  Difference(const wbt::WorldFile& present, NodeStates& states)
+      : present_(present), states_(states) {}
 
   void look(const NodePtr& node) {
     if (node == nullptr || !seen_.insert(node.get()).second) {
       return;
     }
-    if (states_.imported.contains(node->id)) {
+    if (present_.imported.contains(node->id)) {
       edits.replaced[node->id] = nullptr;
       return;
     }
-    const NodePtr start = states_.start_of(node->id);
+    const NodePtr start = states_.start_of(node->id, present_);
     if (start == node) {
       return;
     }
     if (start != nullptr && start->type == node->type) {
       compare(*start, *node);
     }
-    for_each_below(*node, [this](const NodePtr& child) { look(child); });
+    wbt::for_each_child(*node, [this](const NodePtr& child) { look(child); });
   }
 
   struct Change {
@@ -112,6 +102,7 @@ class Difference {
     }
   }
 
+  const wbt::WorldFile& present_;
   NodeStates& states_;
   std::set<const Node*> seen_;
 };
@@ -168,7 +159,7 @@ std::shared_ptr<const wbt::WorldFile> Simulation::Impl::tree_at_start() const {
   if (file == initial.file_) {
     return file;
   }
-  Difference difference(*node_states);
+  Difference difference(*file, *node_states);
   for (const NodePtr& node : file->nodes) {
     difference.look(node);
   }

@@ -136,4 +136,28 @@ struct Node {
   const Value& value(std::string_view field_name) const;
 };
 
+/// `action(node)` for each node that a value holds.
+template <typename Action>
+void for_each_node(const Value& value, const Action& action) {
+  if (const auto* one = std::get_if<NodePtr>(&value)) {
+    if (*one) {
+      action(*one);
+    }
+  } else if (const auto* list = std::get_if<std::vector<NodePtr>>(&value)) {
+    for (const NodePtr& node : *list) {
+      if (node) {
+        action(node);
+      }
+    }
+  }
+}
+
+/// The same for the fields of a node.
+template <typename Action>
+void for_each_child(const Node& node, const Action& action) {
+  for (const Field& field : node.fields) {
+    for_each_node(field.value, action);
+  }
+}
+
 }  // namespace servosim::wbt

@@ -34,10 +34,8 @@ std::vector<std::string_view> field_names(const NodeType& type) {
 }
 
 void add_up(Node& node, std::uint64_t& expanded, const NodePtr& child) {
-  if (child) {
-    node.height = std::max(node.height, child->height + 1);
-    expanded += child->expanded;
-  }
+  node.height = std::max(node.height, child->height + 1);
+  expanded += child->expanded;
 }
 
 }  // namespace
@@ -199,15 +197,7 @@ std::optional<std::uint32_t> NodeParser::parameter_ahead() const {
 void NodeParser::finish(Node& node, std::string_view written_type) {
   upgrade(node, written_type);
   std::uint64_t expanded = 1;
-  for (const Field& field : node.fields) {
-    if (const auto* child = std::get_if<NodePtr>(&field.value)) {
-      add_up(node, expanded, *child);
-    } else if (const auto* children = std::get_if<std::vector<NodePtr>>(&field.value)) {
-      for (const NodePtr& item : *children) {
-        add_up(node, expanded, item);
-      }
-    }
-  }
+  for_each_child(node, [&](const NodePtr& child) { add_up(node, expanded, child); });
   node.expanded = static_cast<std::uint32_t>(std::min<std::uint64_t>(expanded, kMaxNodes + 1));
   if (expanded > kMaxNodes) {
     fail(node.where.offset, fmt::format("the world has more than {} nodes", kMaxNodes));

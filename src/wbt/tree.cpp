@@ -61,13 +61,7 @@ void Tree::visit(const NodePtr& node, const Visit& how) {
 }
 
 void Tree::visit_value(const Value& value, const Visit& how) {
-  if (const auto* node = std::get_if<NodePtr>(&value)) {
-    visit(*node, how);
-  } else if (const auto* list = std::get_if<std::vector<NodePtr>>(&value)) {
-    for (const NodePtr& item : *list) {
-      visit(item, how);
-    }
-  }
+  for_each_node(value, [&](const NodePtr& node) { visit(node, how); });
 }
 
 const TreeEntry* Tree::find(std::uint32_t id) const {

@@ -2,6 +2,7 @@
 #include "wbt/tree_rewrite.h"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <stdexcept>
 #include <unordered_set>
@@ -106,18 +107,10 @@ class Rewriter {
     std::uint64_t expanded = 1;
     node.height = 1;
     const auto add = [&](const NodePtr& child) {
-      if (child) {
-        node.height = std::max(node.height, child->height + 1);
-        expanded += child->expanded;
-      }
+      node.height = std::max(node.height, child->height + 1);
+      expanded += child->expanded;
     };
-    for (const Field& field : node.fields) {
-      if (const auto* child = std::get_if<NodePtr>(&field.value)) {
-        add(*child);
-      } else if (const auto* list = std::get_if<std::vector<NodePtr>>(&field.value)) {
-        std::for_each(list->begin(), list->end(), add);
-      }
-    }
+    for_each_child(node, add);
     if (node.height > kMaxNodeDepth) {
       throw std::length_error("the nodes would nest too deep.");
     }
@@ -129,6 +122,41 @@ class Rewriter {
 
   const Edits& edits_;
   std::unordered_map<const Node*, NodePtr> done_;
+};
+
+// Which of some nodes stand nowhere in a tree, neither in a field nor as a value of a PROTO
+// instance.
+class Missing {
+ public:
+  Missing(const WorldFile& world, const std::map<std::uint32_t, NodePtr>& nodes) {
+    for (const auto& [id, node] : nodes) {
+      ids_.insert(id);
+    }
+    // Most come at the end.
+    std::for_each(world.nodes.rbegin(), world.nodes.rend(),
+                  [this](const NodePtr& node) { look(node); });
+  }
+  bool contains(std::uint32_t id) const { return ids_.contains(id); }
+
+ private:
+  void look(const NodePtr& node) {
+    if (ids_.empty() || !seen_.insert(node.get()).second) {
+      return;
+    }
+    ids_.erase(node->id);
+    const auto below = [this](const NodePtr& child) { look(child); };
+    for_each_child(*node, below);
+    for (const auto* i = node->instance.get(); i != nullptr; i = i->base.get()) {
+      for (const auto& value : i->given) {
+        if (value) {
+          for_each_node(*value, below);
+        }
+      }
+    }
+  }
+
+  std::unordered_set<std::uint32_t> ids_;
+  std::unordered_set<const Node*> seen_;
 };
 
 void add_externs(std::vector<std::string>& known, const std::vector<std::string>& more) {
@@ -176,6 +204,13 @@ WorldFile rewritten(const WorldFile& world, const Edits& edits) {
   }
   result.last_id = std::max(world.last_id, edits.last_id);
   add_externs(result.externs, edits.externs);
+  for (const NodePtr& node : edits.imported) {
+    result.imported.emplace(node->id, node);
+  }
+  if (!result.imported.empty()) {
+    const Missing missing(result, result.imported);
+    std::erase_if(result.imported, [&](const auto& node) { return missing.contains(node.first); });
+  }
   return result;
 }
 

@@ -28,6 +28,8 @@ struct Edits {
   std::uint32_t last_id = 0;
   /// EXTERNPROTO lines that those nodes came with; of a PROTO that has one already the old stays.
   std::vector<std::string> externs;
+  /// Nodes that come with the changes from outside: see WorldFile::imported.
+  std::vector<NodePtr> imported;
 
   bool empty() const {
     return changes.empty() && replaced.empty() && removed.empty() && inserted.empty();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct WorldFile {
   std::vector<std::string> externs;      ///< what all its EXTERNPROTO lines name
   std::vector<std::string> proto_paths;  ///< see ReadOptions; absolute
   std::uint32_t last_id = 0;             ///< largest Node::id so far
+  /// By Node::id: what was put into the tree since it was read and still stands in it, as it came.
+  std::map<std::uint32_t, NodePtr> imported;
 };
 
 /// The project of a world in this folder, which is absolute; see WorldFile::project.

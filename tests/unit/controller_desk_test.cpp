@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "servosim/simulation.h"
 #include "sim/node_states.h"
 #include "unit/supervisor_talk.h"
+#include "wbt/world_file.h"
 
 namespace servosim::test {
 namespace {
@@ -237,8 +239,8 @@ TEST(NodeStates, OfWhatHasLeftAreForgottenUnlessItMayComeBack) {
   EXPECT_EQ(talk.failure(), "");
   EXPECT_EQ(simulation.node_states().initial.solids.size(), loaded);
   EXPECT_TRUE(simulation.node_states().initial.joints.empty());
-  EXPECT_TRUE(simulation.node_states().named.empty());
   talk.state(AskKind::SaveState, "BALL", "five");
+  EXPECT_EQ(simulation.node_states().named.size(), 1u) << "that of BALL";
   talk.remove("BALL");
   talk.settle();
   simulation.reset();
@@ -265,6 +267,97 @@ TEST(NodeStates, OfWhatComesBackWithASavedStateAreThoseOfThatMoment) {
   talk.state(AskKind::LoadState, "NEW", "__init__");
   EXPECT_EQ(talk.failure(), "");
   EXPECT_EQ(simulation.solid_pose("new").translation.x, 4.0);
+}
+
+// A decoration and a Solid, at the top and below: they come and go with every episode.
+class Imported : public testing::TestWithParam<const char*> {};
+
+TEST_P(Imported, IsForgottenWhenItLeaves) {
+  Simulation simulation =
+      Simulation::from_text(world(std::string(kThings) + "DEF STAND Solid { name \"stand\" }"));
+  SupervisorTalk talk(simulation, 0);
+  const auto known = [&] { return simulation.world_file()->imported.size(); };
+  for (const char* parent : {"", "STAND"}) {
+    const bool at_top = *parent == '\0';
+    for (int episode = 0; episode < 3; ++episode) {
+      talk.import(at_top ? nullptr : parent, at_top ? "" : "children", kNodes, GetParam());
+      talk.settle();
+      ASSERT_EQ(talk.failure(), "");
+      EXPECT_EQ(known(), 1u);
+      talk.state(AskKind::SaveState, "NEW", "mine");
+      talk.state(AskKind::SaveState, "BALL", "mine");
+      EXPECT_EQ(simulation.node_states().named.size(), 2u);
+      if (episode == 0) {
+        simulation.restart();
+      } else {
+        talk.remove("NEW");
+        talk.settle();
+      }
+      EXPECT_EQ(talk.find("NEW"), kNoNode);
+      EXPECT_EQ(known(), 0u);
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(NodeStates, Imported,
+                         testing::Values("DEF NEW Pose { children Pose { } }",
+                                         "DEF NEW Solid { name \"new\" }"),
+                         [](const auto& test) {
+                           return std::string(test.param).find("Solid") != std::string::npos
+                                      ? "Solid"
+                                      : "Pose";
+                         });
+
+TEST(NodeStates, WhatWasRefusedIsNotKnownAsImported) {
+  Simulation simulation = Simulation::from_text(world(kThings));
+  SupervisorTalk talk(simulation, 0);
+  talk.import(nullptr, "", kNode,
+              "DEF NEW Solid { name \"new\" translation 1e10 0 0 boundingObject Box { } "
+              "physics Physics { } }");
+  talk.settle();
+  EXPECT_NE(talk.failure(), "");
+  EXPECT_TRUE(simulation.world_file()->imported.empty());
+}
+
+TEST(NodeStates, AResetTakesOutWhatCameBackWithASavedState) {
+  Simulation simulation = Simulation::from_text(world(kThings));
+  SupervisorTalk talk(simulation, 0);
+  talk.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" }");
+  talk.settle();
+  const SimulationState with_it = simulation.save();
+  talk.remove("NEW");
+  talk.settle();
+  simulation.restore(with_it);
+  EXPECT_NE(talk.find("NEW"), kNoNode);
+  simulation.restart();
+  EXPECT_EQ(talk.find("NEW"), kNoNode);
+}
+
+// Its motor has no joint of the scene.
+TEST(NodeStates, APropellerIsAtRestAfterThem) {
+  Simulation simulation = Simulation::from_text(world(
+      "DEF DRONE Robot { name \"drone\" controller \"<none>\" children [ Propeller { "
+      "thrustConstants 0.001 0 torqueConstants 0 0 device RotationalMotor { name \"rotor\" "
+      "maxVelocity 100 maxTorque 1e6 } "
+      "fastHelix Solid { } } ] boundingObject Box { } physics Physics { density -1 mass 2 } }"));
+  SupervisorTalk talk(simulation, 0);
+  Motor& rotor = simulation.robot("drone").motor("rotor");
+  rotor.set_position(std::numeric_limits<double>::infinity());
+  rotor.set_velocity(80.0);
+  simulation.step(50);
+  ASSERT_NEAR(simulation.propeller(0).thrust, 6.4, 1e-9);
+  talk.state(AskKind::SaveState, "DRONE", "mine");
+  for (const char* name : {"__init__", "mine"}) {
+    rotor.set_position(std::numeric_limits<double>::infinity());
+    rotor.set_velocity(80.0);
+    simulation.step(20);
+    ASSERT_NEAR(simulation.propeller(0).thrust, 6.4, 1e-9);
+    talk.state(AskKind::LoadState, "DRONE", name);
+    ASSERT_EQ(talk.failure(), "");
+    for (int i = 0; i < 20; ++i) {
+      simulation.step();
+      EXPECT_EQ(simulation.propeller(0).thrust, 0.0);
+    }
+  }
 }
 
 // Controllers refer to nodes by number.
