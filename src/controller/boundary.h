@@ -40,9 +40,7 @@ auto boundary(const char* function, Body&& body, bool is_init = false) noexcept 
     client.enter(function);
     return body(client, lock);
   } catch (const std::exception& error) {
-    if (*error.what() != '\0') {
-      print_to_stderr("Error", error.what(), function);
-    }
+    print_error(function, error);
   } catch (...) {
     std::fprintf(stderr, "Error: %s(): unknown error.\n", function);
   }

@@ -7,6 +7,7 @@
 #include <array>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -121,11 +122,11 @@ class Client {
   /// it is refused, and for any other question between the halves.
   const Told& ask(Lock& lock, const Ask& ask);
   /// The same, and from now on the answer comes along with those of steps, every `period_ms` >= 1:
-  /// ask() need not send for it then. `is_new`: nobody has asked for it in the name of the same
-  /// call. @throws CallError
-  const Told& track(Lock& lock, Ask ask, int period_ms, bool is_new);
-  /// Takes one track() back. @throws CallError
-  void untrack(Lock& lock, const Ask& ask);
+  /// ask() need not send for it then. For a robot that is not synchronous the same as ask().
+  /// @throws CallError; an earlier track() by that user goes on then
+  const Told& track(Lock& lock, Ask ask, int period_ms, const TrackedAnswers::User& user);
+  /// Takes track() by that user back, if there was one. @throws CallError; it goes on then
+  void untrack(Lock& lock, const Ask& ask, const TrackedAnswers::User& user);
   SupervisorRefs& supervisor_refs() { return *supervisor_refs_; }
   /// Sends what is marked, says goodbye and closes the link. Getters go on to work.
   void leave(Lock& lock);
@@ -179,5 +180,11 @@ class Client {
 
 /// `Warning: text` on stderr.
 void warn(const std::string& text);
+
+/// What there is to say of what was done, on stderr.
+void print(const Told& told);
+
+/// `Error: function(): what` on stderr, unless what() is empty.
+void print_error(const char* function, const std::exception& error) noexcept;
 
 }  // namespace servosim

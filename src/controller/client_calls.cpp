@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Client: questions that are answered at once.
 #include <cstdio>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "controller/client.h"
+#include "core/printable.h"
 
 namespace servosim {
 namespace {
@@ -65,22 +67,38 @@ const Told& Client::ask(Lock& lock, const Ask& ask) {
                                      : "the simulator does not answer.");
 }
 
-const Told& Client::track(Lock& lock, Ask ask, int period_ms, bool is_new) {
+const Told& Client::track(Lock& lock, Ask ask, int period_ms, const TrackedAnswers::User& user) {
+  if (!robot_.synchronization) {  // the world goes on between its steps
+    return this->ask(lock, ask);
+  }
   ask.slot = tracked_.slot_for(ask);
   ask.period_ms = period_ms;
   const Told& told = this->ask(lock, ask);
   if (ask.slot != 0) {
-    tracked_.add(ask, ask.slot, is_new, told);
+    tracked_.add(ask, ask.slot, user, told);
   }
   return told;
 }
 
-void Client::untrack(Lock& lock, const Ask& ask) {
-  if (const std::uint16_t slot = tracked_.remove(ask); slot != 0) {
+void Client::untrack(Lock& lock, const Ask& ask, const TrackedAnswers::User& user) {
+  if (const std::uint16_t slot = tracked_.slot_of_only(ask, user); slot != 0) {
     Ask end;
     end.kind = AskKind::Untrack;
     end.index = slot;
     this->ask(lock, end);
+  }
+  tracked_.remove(ask, user);
+}
+
+void print(const Told& told) {
+  if (!told.text.empty()) {
+    std::fprintf(stderr, "%s\n", printable_lines(told.text).c_str());
+  }
+}
+
+void print_error(const char* function, const std::exception& error) noexcept {
+  if (*error.what() != '\0') {
+    print_to_stderr("Error", error.what(), function);
   }
 }
 
@@ -90,13 +108,9 @@ void Client::do_deferred(Lock& lock) {
     change.ask.text = change.text;
     change.ask.more = change.more;
     try {
-      if (const std::string_view text = ask(lock, change.ask).text; !text.empty()) {
-        std::fprintf(stderr, "%.*s\n", static_cast<int>(text.size()), text.data());
-      }
+      print(ask(lock, change.ask));
     } catch (const CallError& error) {
-      if (*error.what() != '\0') {
-        std::fprintf(stderr, "Error: %s(): %s\n", change.function, error.what());
-      }
+      print_error(change.function, error);
     }
   }
 }

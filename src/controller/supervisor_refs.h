@@ -41,8 +41,6 @@ struct WbNodeStructPrivate {
   std::array<double, 6> velocity{};
   std::array<double, 3> center_of_mass{};
   std::vector<WbContactPoint> contacts;
-  std::set<WbNodeRef> tracked_from;  ///< where its pose is tracked from; NULL: the world
-  int tracked_contacts = -1;         ///< they are tracked, 1: with those of descendants
 };
 
 /// The PROTO that a node is an instance of, or one that it is derived from.
@@ -63,7 +61,6 @@ struct WbFieldStructPrivate {
   std::uint16_t number = 0;
   WbFieldType type = WB_NO_FIELD;
   bool is_internal = false;
-  bool is_tracked = false;
   std::string name;
   std::map<int, Item> items;  ///< by index; -1 of an SF field
 
@@ -91,10 +88,12 @@ class Supervisor {
   SupervisorRefs& refs();
   /// What it returns is valid until the next question. @throws CallError with what was refused
   const Told& ask(const Ask& ask) { return client_.ask(lock_, ask); }
-  const Told& track(const Ask& ask, int period_ms, bool is_new) {
-    return client_.track(lock_, ask, period_ms, is_new);
+  const Told& track(const Ask& ask, int period_ms, const TrackedAnswers::User& user) {
+    return client_.track(lock_, ask, period_ms, user);
   }
-  void untrack(const Ask& ask) { client_.untrack(lock_, ask); }
+  void untrack(const Ask& ask, const TrackedAnswers::User& user) {
+    client_.untrack(lock_, ask, user);
+  }
   void flush() { client_.flush(lock_); }
 
   /// The node itself, known to be in the world; its description is of now. @throws CallError
@@ -122,13 +121,6 @@ auto supervise(const char* function, Body&& body) noexcept {
     Supervisor supervisor(client, lock);
     return body(supervisor);
   });
-}
-
-/// What there is to say of what was done.
-inline void print(const Told& told) {
-  if (!told.text.empty()) {
-    std::fprintf(stderr, "%s\n", printable_lines(told.text).c_str());
-  }
 }
 
 /// A text of a caller. @throws CallError for NULL or one that is too long

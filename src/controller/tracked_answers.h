@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -18,6 +19,9 @@ namespace servosim {
 /// age(): then the question must be asked again, or come along again.
 class TrackedAnswers {
  public:
+  /// Whoever wants an answer: a reference of the C API, and another one that it is seen from.
+  using User = std::pair<const void*, const void*>;
+
   /// The present answer, or null.
   const Told* find(const Ask& ask) const {
     const Entry* const entry = tracked_.empty() ? nullptr : known(ask);
@@ -38,29 +42,38 @@ class TrackedAnswers {
     }
     return slot <= 0xffff ? static_cast<std::uint16_t>(slot) : std::uint16_t{0};
   }
-  /// Its first answer has come; `is_new`: somebody else wants it now, too.
-  void add(const Ask& ask, std::uint16_t slot, bool is_new, const Told& told) {
+  /// Its first answer has come, which `user` wants.
+  void add(const Ask& ask, std::uint16_t slot, const User& user, const Told& told) {
     std::unique_ptr<Entry>& entry = tracked_[key(ask)];
     if (entry == nullptr) {
       entry = std::make_unique<Entry>();
       entry->slot = slot;
       slots_[slot] = entry.get();
     }
-    entry->users += is_new ? 1 : 0;
+    entry->users.insert(user);
     Writer writer;
     encode_told_body(writer, told);
     take(slot, as_text(writer.bytes()));
   }
-  /// Somebody wants it no more. The slot to be given up, or 0 while others want it.
-  std::uint16_t remove(const Ask& ask) {
+  /// The slot of a question that nobody but `user` wants; else 0.
+  std::uint16_t slot_of_only(const Ask& ask, const User& user) const {
+    const Entry* const entry = known(ask);
+    return entry != nullptr && entry->users.size() == 1 && entry->users.contains(user)
+               ? entry->slot
+               : std::uint16_t{0};
+  }
+  /// `user` wants it no more.
+  void remove(const Ask& ask, const User& user) {
     const auto found = tracked_.find(key(ask));
-    if (found == tracked_.end() || --found->second->users > 0) {
-      return 0;
+    if (found == tracked_.end()) {
+      return;
     }
-    const std::uint16_t slot = found->second->slot;
-    slots_.erase(slot);
-    tracked_.erase(found);
-    return slot;
+    Entry& entry = *found->second;
+    entry.users.erase(user);
+    if (entry.users.empty()) {
+      slots_.erase(entry.slot);
+      tracked_.erase(found);
+    }
   }
   /// An answer, as encode_told_body() wrote it. One that nobody waits for is passed over.
   void take(std::uint16_t slot, std::string_view text) {
@@ -78,7 +91,7 @@ class TrackedAnswers {
  private:
   struct Entry {
     std::uint16_t slot = 0;
-    int users = 0;
+    std::set<User> users;
     std::uint64_t moment = 0;
     std::string text;  // what `told` points into
     Told told;

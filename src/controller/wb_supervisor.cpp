@@ -158,13 +158,13 @@ bool wb_supervisor_animation_stop_recording() {
 }
 
 void wb_supervisor_node_move_viewpoint(WbNodeRef node) {
-  supervise(__func__, [=](Supervisor& supervisor) { supervisor.node(node); });
+  supervise(__func__, [=](Supervisor& supervisor) { supervisor.known_node(node); });
 }
 
 void wb_supervisor_node_set_visibility(WbNodeRef node, WbNodeRef from, bool) {
   supervise(__func__, [=](Supervisor& supervisor) {
-    supervisor.node(node);
-    supervisor.node(from);
+    supervisor.known_node(node);
+    supervisor.known_node(from);
   });
 }
 

@@ -240,31 +240,23 @@ Ask contacts_of(const WbNodeStructPrivate& node, int with_descendants) {
   return ask;
 }
 
-void untrack_contacts(Supervisor& supervisor, WbNodeStructPrivate& node) {
-  if (const int tracked = std::exchange(node.tracked_contacts, -1); tracked >= 0) {
-    supervisor.untrack(contacts_of(node, tracked));
-  }
+void untrack_contacts(Supervisor& supervisor, const WbNodeStructPrivate& node, int tracked) {
+  supervisor.untrack(contacts_of(node, tracked), {&node, nullptr});
 }
 
 }  // namespace
 
 void wb_supervisor_field_enable_sf_tracking(WbFieldRef field, int sampling_period) {
   supervise(__func__, [=](Supervisor& supervisor) {
-    auto& found = supervisor.field(field);
-    const Ask ask = value_of(found);
+    const Ask ask = value_of(supervisor.field(field));
     check_period(sampling_period);
-    supervisor.track(ask, sampling_period, !found.is_tracked);
-    found.is_tracked = true;
+    supervisor.track(ask, sampling_period, {field, nullptr});
   });
 }
 
 void wb_supervisor_field_disable_sf_tracking(WbFieldRef field) {
   supervise(__func__, [=](Supervisor& supervisor) {
-    auto& found = supervisor.field(field);
-    const Ask ask = value_of(found);
-    if (std::exchange(found.is_tracked, false)) {
-      supervisor.untrack(ask);
-    }
+    supervisor.untrack(value_of(supervisor.field(field)), {field, nullptr});
   });
 }
 
@@ -272,32 +264,24 @@ void wb_supervisor_node_enable_pose_tracking(WbNodeRef node, int sampling_period
                                              WbNodeRef from_node) {
   supervise(__func__, [=](Supervisor& supervisor) {
     check_period(sampling_period);
-    auto& found = supervisor.known_node(node);
-    const bool is_new = !found.tracked_from.contains(from_node);
+    const auto& found = supervisor.known_node(node);
     if (from_node != nullptr) {
-      pose_of(supervisor, supervisor.known_node(from_node));
+      const auto& from = supervisor.known_node(from_node);
+      pose_of(supervisor, found);  // so that nothing is tracked if this is refused
+      supervisor.track(about(AskKind::Pose, from), sampling_period, {node, from_node});
     }
-    supervisor.track(about(AskKind::Pose, found), sampling_period, is_new);
-    if (from_node != nullptr) {
-      supervisor.track(about(AskKind::Pose, *from_node), sampling_period, is_new);
-    }
-    found.tracked_from.insert(from_node);
+    supervisor.track(about(AskKind::Pose, found), sampling_period, {node, from_node});
   });
 }
 
 void wb_supervisor_node_disable_pose_tracking(WbNodeRef node, WbNodeRef from_node) {
   supervise(__func__, [=](Supervisor& supervisor) {
-    auto& found = supervisor.node(node);
+    const auto& found = supervisor.known_node(node);
     if (from_node != nullptr) {
-      supervisor.node(from_node);
+      const auto& from = supervisor.known_node(from_node);
+      supervisor.untrack(about(AskKind::Pose, from), {node, from_node});
     }
-    if (found.tracked_from.erase(from_node) == 0) {
-      return;
-    }
-    supervisor.untrack(about(AskKind::Pose, found));
-    if (from_node != nullptr) {
-      supervisor.untrack(about(AskKind::Pose, *from_node));
-    }
+    supervisor.untrack(about(AskKind::Pose, found), {node, from_node});
   });
 }
 
@@ -305,18 +289,17 @@ void wb_supervisor_node_enable_contact_points_tracking(WbNodeRef node, int sampl
                                                        bool include_descendants) {
   supervise(__func__, [=](Supervisor& supervisor) {
     check_period(sampling_period);
-    auto& found = supervisor.known_node(node);
+    const auto& found = supervisor.known_node(node);
     const int wanted = include_descendants ? 1 : 0;
-    const bool is_new = found.tracked_contacts != wanted;
-    if (is_new) {
-      untrack_contacts(supervisor, found);
-    }
-    supervisor.track(contacts_of(found, wanted), sampling_period, is_new);
-    found.tracked_contacts = wanted;
+    supervisor.track(contacts_of(found, wanted), sampling_period, {node, nullptr});
+    untrack_contacts(supervisor, found, 1 - wanted);
   });
 }
 
 void wb_supervisor_node_disable_contact_points_tracking(WbNodeRef node) {
-  supervise(__func__,
-            [=](Supervisor& supervisor) { untrack_contacts(supervisor, supervisor.node(node)); });
+  supervise(__func__, [=](Supervisor& supervisor) {
+    for (const int tracked : {0, 1}) {
+      untrack_contacts(supervisor, supervisor.known_node(node), tracked);
+    }
+  });
 }

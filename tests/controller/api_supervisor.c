@@ -1,29 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a Supervisor finds, reads and changes. */
+#include "api_supervisor.h"
+
 #include <webots/robot.h>
-#include <webots/supervisor.h>
-
-#include "api.h"
-
-enum { kStep = 16 };
-
-static WbNodeRef find(const char *def) {
-  const WbNodeRef node = wb_supervisor_node_get_from_def(def);
-  EXPECT(node != NULL);
-  return node;
-}
-
-static WbFieldRef field(const char *def, const char *name) {
-  const WbFieldRef found = wb_supervisor_node_get_field(find(def), name);
-  EXPECT(found != NULL);
-  return found;
-}
-
-static void expect_vector(const double *v, double x, double y, double z, double tolerance) {
-  EXPECT_NEAR(v[0], x, tolerance);
-  EXPECT_NEAR(v[1], y, tolerance);
-  EXPECT_NEAR(v[2], z, tolerance);
-}
 
 static void nodes(void) {
   const WbNodeRef root = wb_supervisor_node_get_root();
@@ -123,10 +102,8 @@ static void values(void) {
   EXPECT_TEXT(wb_supervisor_field_get_sf_string(field("SELF", "customData")), "and \"quoted\"");
   EXPECT(wb_supervisor_field_get_sf_bool(field("SELF", "supervisor")));
 
-  const WbFieldRef info = wb_supervisor_node_get_field(
-      wb_supervisor_field_get_mf_node(
-          wb_supervisor_node_get_field(wb_supervisor_node_get_root(), "children"), 0),
-      "info");
+  const WbFieldRef info =
+      wb_supervisor_node_get_field(wb_supervisor_field_get_mf_node(top(), 0), "info");
   wb_supervisor_field_insert_mf_string(info, -1, "two");
   wb_supervisor_field_insert_mf_string(info, 0, "one");
   wb_supervisor_field_insert_mf_string(info, 2, "three");
@@ -156,7 +133,6 @@ static void motion(void) {
   expect_vector(wb_supervisor_field_get_sf_vec3f(translation), 1.0, 2.0, 10.0, 0.0);
   wb_robot_step(kStep);
   /* One step of ODE: v = -g h, z += v h. */
-  const double h = kStep / 1000.0;
   EXPECT_NEAR(wb_supervisor_field_get_sf_vec3f(translation)[2], 10.0 - 9.81 * h * h, 1e-9);
   EXPECT_NEAR(wb_supervisor_node_get_velocity(ball)[2], -9.81 * h, 1e-9);
   EXPECT_NEAR(wb_supervisor_node_get_position(ball)[2], 10.0 - 9.81 * h * h, 1e-9);
@@ -211,7 +187,6 @@ static void joints(void) {
 /* What physics is made of may change while the world runs. */
 static void rebuilding(void) {
   const WbNodeRef ball = find("BALL");
-  const double h = kStep / 1000.0;
   wb_supervisor_field_set_sf_float(field("PHYSICS", "mass"), 4.0);
   wb_supervisor_field_set_sf_float(field("SHAPE", "radius"), 0.2);
   EXPECT_IS(wb_supervisor_field_get_sf_float(field("SHAPE", "radius")), 0.2);
@@ -234,7 +209,7 @@ static void rebuilding(void) {
 }
 
 static void import_and_remove(void) {
-  const WbFieldRef root = wb_supervisor_node_get_field(wb_supervisor_node_get_root(), "children");
+  const WbFieldRef root = top();
   const int before = wb_supervisor_field_get_count(root);
   wb_supervisor_field_import_mf_node_from_string(
       root, -1,

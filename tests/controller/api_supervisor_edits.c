@@ -3,23 +3,8 @@
  * becomes of a USE. */
 #include <webots/motor.h>
 #include <webots/robot.h>
-#include <webots/supervisor.h>
 
-#include "api.h"
-
-enum { kStep = 16 };
-
-static WbNodeRef find(const char *def) {
-  const WbNodeRef node = wb_supervisor_node_get_from_def(def);
-  EXPECT(node != NULL);
-  return node;
-}
-
-static WbFieldRef field(const char *def, const char *name) {
-  const WbFieldRef found = wb_supervisor_node_get_field(find(def), name);
-  EXPECT(found != NULL);
-  return found;
-}
+#include "api_supervisor.h"
 
 static double number(const char *def, const char *name) {
   return wb_supervisor_field_get_sf_float(field(def, name));
@@ -31,12 +16,6 @@ static void expect_substitute(const char *def, const char *name, double bad, dou
   wb_robot_step(kStep);
   EXPECT_IS(number(def, name), good);
   take_messages();
-}
-
-static void expect_vector(const double *v, double x, double y, double z) {
-  EXPECT_IS(v[0], x);
-  EXPECT_IS(v[1], y);
-  EXPECT_IS(v[2], z);
 }
 
 static const double *vector(const char *def, const char *name) {
@@ -64,14 +43,14 @@ static void substitutes_of_loading(void) {
   EXPECT_IS(number("PARAMETERS", "dampingConstant"), 3.0);
   EXPECT_IS(number("PARAMETERS", "stopERP"), -1.0);
   EXPECT_IS(number("PARAMETERS", "stopCFM"), -1.0);
-  expect_vector(vector("PARAMETERS", "axis"), 1.0, 0.0, 0.0);
+  expect_vector(vector("PARAMETERS", "axis"), 1.0, 0.0, 0.0, 0.0);
   EXPECT_IS(number("MOTOR", "maxVelocity"), 3.0);
   EXPECT_IS(number("MOTOR", "maxTorque"), 10.0);
   EXPECT_IS(number("MOTOR", "acceleration"), -1.0);
   EXPECT_IS(number("MOTOR", "multiplier"), 1.0);
   EXPECT_IS(number("MOTOR", "minPosition"), 0.25);
   EXPECT_IS(number("MOTOR", "maxPosition"), 0.75);
-  expect_vector(vector("MOTOR", "controlPID"), -1.0, 0.0, 0.0);
+  expect_vector(vector("MOTOR", "controlPID"), -1.0, 0.0, 0.0, 0.0);
   /* The available force was copied before. */
   EXPECT_IS(wb_motor_get_available_torque(wb_robot_get_device("motor")), -20.0);
   /* Of a PROTO the parameter, too. */
@@ -81,10 +60,10 @@ static void substitutes_of_loading(void) {
   EXPECT_IS(wb_supervisor_field_get_sf_float(wb_supervisor_node_get_field(inside, "mass")), -1.0);
   /* Checked only when they are written. */
   EXPECT_IS(number("PARAMETERS", "staticFriction"), -4.0);
-  expect_vector(vector("PARAMETERS", "suspensionAxis"), 0.0, 0.0, 0.0);
+  expect_vector(vector("PARAMETERS", "suspensionAxis"), 0.0, 0.0, 0.0, 0.0);
   EXPECT_IS(number("SENSOR", "noise"), -1.0);
   EXPECT_IS(number("SENSOR", "resolution"), -2.0);
-  expect_vector(vector("CONTACT", "rollingFriction"), -2.0, 0.0, 0.0);
+  expect_vector(vector("CONTACT", "rollingFriction"), -2.0, 0.0, 0.0, 0.0);
 }
 
 static void substitutes_of_changes(void) {
@@ -109,11 +88,11 @@ static void substitutes_of_changes(void) {
   wb_supervisor_field_set_sf_vec3f(field("CONTACT", "rollingFriction"),
                                    (const double[]){0.5, -3.0, 0.5});
   EXPECT_MESSAGE("warning: rollingFriction cannot be 0.5 -3 0.5; 0 0 0 is used.");
-  expect_vector(vector("CONTACT", "rollingFriction"), 0.0, 0.0, 0.0);
+  expect_vector(vector("CONTACT", "rollingFriction"), 0.0, 0.0, 0.0, 0.0);
   wb_supervisor_field_set_sf_vec3f(field("PARAMETERS", "suspensionAxis"),
                                    (const double[]){0.0, 0.0, 0.0});
   EXPECT_MESSAGE("warning: suspensionAxis cannot be 0 0 0; 1 0 0 is used.");
-  expect_vector(vector("PARAMETERS", "suspensionAxis"), 1.0, 0.0, 0.0);
+  expect_vector(vector("PARAMETERS", "suspensionAxis"), 1.0, 0.0, 0.0, 0.0);
   wb_supervisor_field_set_mf_float(field("CONTACT", "coulombFriction"), 0, -8.0);
   wb_robot_step(kStep);
   EXPECT_IS(wb_supervisor_field_get_mf_float(field("CONTACT", "coulombFriction"), 0), 1.0);
@@ -187,7 +166,7 @@ static void kinds_of_nodes(void) {
   refused("INFO", "contactProperties", "Damping { }", "cannot insert a Damping node");
   refused("CART", "slot", "Material { }",
           "cannot insert a Material node in the 'slot' field of a ApiCart node.");
-  const WbFieldRef root = wb_supervisor_node_get_field(wb_supervisor_node_get_root(), "children");
+  const WbFieldRef root = top();
   wb_supervisor_field_import_mf_node_from_string(root, -1, "Material { }");
   EXPECT_MESSAGE("cannot insert a Material node on the top level of the world.");
   EXPECT(wb_supervisor_field_get_count(field("TOP", "children")) == 0);
@@ -206,7 +185,7 @@ static void kinds_of_nodes(void) {
 /* A bad value in a text that came in is named by its place in that text. */
 static void places_of_messages(void) {
   wb_supervisor_field_import_mf_node_from_string(
-      wb_supervisor_node_get_field(wb_supervisor_node_get_root(), "children"), -1,
+      top(), -1,
       "DEF LATE Solid {\n  name \"late\"\n  physics DEF LATE_PHYSICS Physics {\n    mass -9\n"
       "  }\n}");
   EXPECT_SILENCE();
@@ -219,7 +198,7 @@ static void places_of_messages(void) {
 
 static void uses(void) {
   /* On the top level: the one below goes on as the DEF node. */
-  const WbFieldRef root = wb_supervisor_node_get_field(wb_supervisor_node_get_root(), "children");
+  const WbFieldRef root = top();
   const int count = wb_supervisor_field_get_count(root);
   wb_supervisor_node_remove(find("TOP"));
   EXPECT(wb_supervisor_field_get_count(root) == count - 1);

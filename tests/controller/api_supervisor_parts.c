@@ -2,33 +2,8 @@
 /* What becomes of joints, states, pictures and connectors that a Supervisor changes. */
 #include <math.h>
 #include <webots/robot.h>
-#include <webots/supervisor.h>
 
-#include "api.h"
-
-enum { kStep = 16 };
-
-static WbNodeRef find(const char *def) {
-  const WbNodeRef node = wb_supervisor_node_get_from_def(def);
-  EXPECT(node != NULL);
-  return node;
-}
-
-static WbFieldRef field(const char *def, const char *name) {
-  const WbFieldRef found = wb_supervisor_node_get_field(find(def), name);
-  EXPECT(found != NULL);
-  return found;
-}
-
-static WbFieldRef top(void) {
-  return wb_supervisor_node_get_field(wb_supervisor_node_get_root(), "children");
-}
-
-static void expect_vector(const double *v, double x, double y, double z, double tolerance) {
-  EXPECT_NEAR(v[0], x, tolerance);
-  EXPECT_NEAR(v[1], y, tolerance);
-  EXPECT_NEAR(v[2], z, tolerance);
-}
+#include "api_supervisor.h"
 
 static void expect_joint_at(double angle) {
   EXPECT_NEAR(wb_supervisor_field_get_sf_float(field("P", "position")), angle, 1e-6);

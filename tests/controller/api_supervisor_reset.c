@@ -9,30 +9,10 @@
 #include <webots/position_sensor.h>
 #include <webots/receiver.h>
 #include <webots/robot.h>
-#include <webots/supervisor.h>
 
-#include "api.h"
+#include "api_supervisor.h"
 
-enum { kStep = 16, kSamples = 4 };
-static const double h = kStep / 1000.0;
-
-static WbNodeRef find(const char *def) { return wb_supervisor_node_get_from_def(def); }
-
-static WbFieldRef field(const char *def, const char *name) {
-  const WbFieldRef found = wb_supervisor_node_get_field(find(def), name);
-  EXPECT(found != NULL);
-  return found;
-}
-
-static WbFieldRef top(void) {
-  return wb_supervisor_node_get_field(wb_supervisor_node_get_root(), "children");
-}
-
-static void expect_vector(const double *v, double x, double y, double z, double tolerance) {
-  EXPECT_NEAR(v[0], x, tolerance);
-  EXPECT_NEAR(v[1], y, tolerance);
-  EXPECT_NEAR(v[2], z, tolerance);
-}
+enum { kSamples = 4 };
 
 static void expect_start(void) {
   EXPECT_IS(wb_robot_get_time(), 0.0);
@@ -94,10 +74,10 @@ static void expect_changed_fields(void) {
   EXPECT_IS(wb_motor_get_max_velocity(wb_robot_get_device("motor")), 3.0);
   EXPECT_IS(wb_supervisor_field_get_mf_float(field("BOSS", "battery"), 1), 200.0);
   expect_vector(wb_supervisor_field_get_sf_vec3f(field("INNER", "scale")), 3.0, 3.0, 3.0, 0.0);
-  EXPECT(find("GONE") == NULL);
-  EXPECT(find("NEW") == NULL);
-  EXPECT(find("NEWER") == NULL);
-  EXPECT(find("LEAF") == NULL);
+  EXPECT(!exists("GONE"));
+  EXPECT(!exists("NEW"));
+  EXPECT(!exists("NEWER"));
+  EXPECT(!exists("LEAF"));
 }
 
 static void fields_stay_and_what_moves_goes_back(void) {
@@ -110,7 +90,7 @@ static void fields_stay_and_what_moves_goes_back(void) {
   wb_connector_lock(wb_robot_get_device("lock"));
   wb_brake_set_damping_constant(wb_robot_get_device("brake"), 50.0);
   for (int i = 0; i < 5; ++i) wb_robot_step(kStep);
-  EXPECT(find("NEW") != NULL && find("NEWER") != NULL && find("LEAF") != NULL);
+  EXPECT(exists("NEW") && exists("NEWER") && exists("LEAF"));
   EXPECT(wb_supervisor_field_get_sf_float(field("PARAMETERS", "position")) > 0.3);
   for (int i = 0; i < 2; ++i) { /* the second time nothing has changed */
     wb_supervisor_simulation_reset();

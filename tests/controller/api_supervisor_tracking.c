@@ -6,20 +6,8 @@
 #include <webots/motor.h>
 #include <webots/position_sensor.h>
 #include <webots/robot.h>
-#include <webots/supervisor.h>
 
-#include "api.h"
-
-enum { kStep = 16 };
-static const double h = kStep / 1000.0;
-
-static WbNodeRef find(const char *def) { return wb_supervisor_node_get_from_def(def); }
-
-static WbFieldRef field(const char *def, const char *name) {
-  const WbFieldRef found = wb_supervisor_node_get_field(find(def), name);
-  EXPECT(found != NULL);
-  return found;
-}
+#include "api_supervisor.h"
 
 static void place(const char *def, double x, double y, double z) {
   wb_supervisor_field_set_sf_vec3f(field(def, "translation"), (const double[]){x, y, z});
@@ -87,6 +75,7 @@ static void contacts_are_of_now(void) {
 static void what_leaves_is_tracked_no_more(void) {
   const WbNodeRef gone = find("GONE");
   wb_supervisor_node_enable_pose_tracking(gone, kStep, NULL);
+  wb_supervisor_node_enable_pose_tracking(find("BALL"), kStep, gone);
   wb_robot_step(kStep);
   wb_supervisor_node_remove(gone);
   wb_robot_step(kStep);
@@ -95,15 +84,20 @@ static void what_leaves_is_tracked_no_more(void) {
   EXPECT_MESSAGE("it was removed");
   wb_supervisor_node_enable_pose_tracking(gone, kStep, NULL);
   EXPECT_MESSAGE("Error: wb_supervisor_node_enable_pose_tracking(): ");
+  wb_supervisor_node_enable_pose_tracking(find("BALL"), kStep, gone);
+  EXPECT_MESSAGE("it was removed");
   wb_supervisor_node_enable_pose_tracking(find("BALL"), 0, NULL);
   EXPECT_MESSAGE("called with an invalid sampling period");
+  wb_supervisor_node_disable_pose_tracking(gone, NULL);
+  wb_supervisor_node_disable_pose_tracking(find("BALL"), gone);
+  EXPECT_SILENCE();
 }
 
 /* They act when the step is over. */
 static void changes_between_the_halves_of_a_step(void) {
   const WbNodeRef ball = find("BALL");
   const WbFieldRef translation = field("BALL", "translation"), mass = field("PHYSICS", "mass");
-  const WbFieldRef nodes = wb_supervisor_node_get_field(wb_supervisor_node_get_root(), "children");
+  const WbFieldRef nodes = top();
   place("BALL", 0.0, 0.0, 50.0);
   EXPECT(wb_robot_step_begin(kStep) == 0);
   wb_supervisor_field_set_sf_vec3f(translation, (const double[]){0.0, 0.0, 60.0});
@@ -111,6 +105,8 @@ static void changes_between_the_halves_of_a_step(void) {
   wb_supervisor_field_set_sf_float(mass, -3.0);
   wb_supervisor_field_import_mf_node_from_string(nodes, -1, "DEF BETWEEN Pose { }");
   wb_supervisor_field_import_mf_node_from_string(nodes, -1, "Nowhere { }");
+  wb_supervisor_node_set_visibility(ball, ball, false);
+  wb_supervisor_node_move_viewpoint(ball);
   EXPECT_SILENCE();
   wb_supervisor_field_get_sf_vec3f(translation);
   EXPECT_MESSAGE("not between wb_robot_step_begin() and wb_robot_step_end()");
@@ -118,11 +114,22 @@ static void changes_between_the_halves_of_a_step(void) {
   EXPECT_MESSAGE("Error: wb_supervisor_field_import_mf_node_from_string(): imported node:");
   EXPECT(wb_supervisor_field_get_sf_vec3f(translation)[2] == 60.0);
   EXPECT_NEAR(wb_supervisor_node_get_velocity(ball)[1], 3.0, 1e-12);
-  EXPECT(find("BETWEEN") != NULL);
+  EXPECT(exists("BETWEEN"));
   wb_robot_step(kStep);
   EXPECT_NEAR(height("BALL"), 60.0 - 9.81 * h * h, 1e-9);
   EXPECT_IS(wb_supervisor_field_get_sf_float(mass), -1.0);
   take_messages(); /* of the replaced mass, where the simulation is in this process */
+}
+
+/* In the name that was called, and without control characters. */
+static void refusals_of_changes_within_a_step_are_readable(void) {
+  const WbNodeRef ball = find("BALL");
+  EXPECT(wb_robot_step_begin(kStep) == 0);
+  wb_supervisor_node_load_state(ball, "\033[31mnone");
+  EXPECT_SILENCE();
+  EXPECT(wb_robot_step_end() == 0);
+  EXPECT_MESSAGE(
+      "Error: wb_supervisor_node_load_state(): the node has no state called '\\x1b[31mnone'.");
 }
 
 static void devices_that_come_are_known(void) {
@@ -165,6 +172,7 @@ int main(void) {
   contacts_are_of_now();
   what_leaves_is_tracked_no_more();
   changes_between_the_halves_of_a_step();
+  refusals_of_changes_within_a_step_are_readable();
   devices_that_come_are_known();
   wb_robot_cleanup();
   return api_end();

@@ -4,8 +4,12 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 #include <span>
 #include <string>
+#include <utility>
+#include <variant>
+#include <vector>
 
 #include "controller/client.h"
 #include "support/controller.h"
@@ -30,12 +34,13 @@ class ScriptedLink : public Link {
 
 /// A client whose robot has two motors.
 struct Scripted {
-  Scripted() {
+  explicit Scripted(bool synchronization = true) {
     auto owned = std::make_unique<ScriptedLink>();
     link = owned.get();
     Welcome welcome;
     welcome.robot_name = "scripted";
     welcome.basic_time_step_ms = 20.0;
+    welcome.synchronization = synchronization;
     for (const char* name : {"a", "b"}) {
       WelcomeDevice device;
       device.name = name;
@@ -58,10 +63,28 @@ struct Scripted {
     return commands;
   }
 
+  /// The question that was sent last; none if nothing was.
+  std::optional<Ask> asked() {
+    std::vector<Command> commands;
+    if (link->sent.empty()) {
+      return std::nullopt;
+    }
+    const Request request = decode_request(std::exchange(link->sent, {}), commands);
+    EXPECT_TRUE(std::holds_alternative<Ask>(request));
+    return std::get<Ask>(request);
+  }
+
   ScriptedLink* link;
   std::unique_ptr<Client> client;
   Client::Lock lock;
 };
+
+Ask pose_of(int node) {
+  Ask pose;
+  pose.kind = AskKind::Pose;
+  pose.node = node;
+  return pose;
+}
 
 Told height(double z) {
   static std::array<double, 1> number;
@@ -80,11 +103,10 @@ double height_told(const Told& told) {
 // A read of what comes with the steps sends nothing, until it may have changed.
 TEST(Client, AsksNothingForWhatIsTracked) {
   Scripted s;
-  Ask pose;
-  pose.kind = AskKind::Pose;
-  pose.node = 7;
+  const Ask pose = pose_of(7);
+  const TrackedAnswers::User user{&pose, nullptr};
   encode_told(s.link->answer, height(2.5));
-  EXPECT_EQ(height_told(s.client->track(s.lock, pose, 20, true)), 2.5);
+  EXPECT_EQ(height_told(s.client->track(s.lock, pose, 20, user)), 2.5);
   s.link->sent.clear();
   EXPECT_EQ(height_told(s.client->ask(s.lock, pose)), 2.5);
   EXPECT_TRUE(s.link->sent.empty());
@@ -103,12 +125,59 @@ TEST(Client, AsksNothingForWhatIsTracked) {
   encode_told(s.link->answer, height(4.5));
   EXPECT_EQ(height_told(s.client->ask(s.lock, pose)), 4.5);
   s.link->sent.clear();
-  s.client->untrack(s.lock, pose);
-  std::vector<Command> commands;
-  const Request request = decode_request(s.link->sent, commands);
-  ASSERT_TRUE(std::holds_alternative<Ask>(request));
-  EXPECT_EQ(std::get<Ask>(request).kind, AskKind::Untrack);
-  EXPECT_EQ(std::get<Ask>(request).index, 1);
+  s.client->untrack(s.lock, pose, user);
+  const auto end = s.asked();
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->kind, AskKind::Untrack);
+  EXPECT_EQ(end->index, 1);
+}
+
+// Who asks twice, is refused, or takes back what it never had, counts as often as it tracks.
+TEST(Client, TracksUntilItsLastUserStops) {
+  Scripted s;
+  const Ask pose = pose_of(7);
+  const TrackedAnswers::User first{&s, nullptr};
+  const TrackedAnswers::User second{&s, &pose};
+  encode_told(s.link->answer, height(2.5));
+  s.client->track(s.lock, pose, 20, first);
+  s.client->track(s.lock, pose, 40, first);
+  s.client->track(s.lock, pose, 20, second);
+  encode_failure(s.link->answer, "gone");
+  EXPECT_THROW(s.client->track(s.lock, pose_of(8), 20, second), CallError);
+  EXPECT_THROW(s.client->track(s.lock, pose, 60, first), CallError);
+  s.link->sent.clear();
+  encode_told(s.link->answer, {});
+  s.client->untrack(s.lock, pose_of(8), second);
+  s.client->untrack(s.lock, pose, first);
+  s.client->untrack(s.lock, pose, first);
+  EXPECT_FALSE(s.asked()) << "the other one still wants it";
+
+  s.client->begin_step(s.lock, 20);
+  s.link->sent.clear();
+  EXPECT_THROW(s.client->untrack(s.lock, pose, second), CallError) << "within a step";
+  encode_answer(s.link->answer, {0, 0.04});
+  s.client->end_step(s.lock);
+  encode_told(s.link->answer, {});
+  s.client->untrack(s.lock, pose, second);
+  const auto end = s.asked();
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->kind, AskKind::Untrack);
+  s.client->untrack(s.lock, pose, second);
+  EXPECT_FALSE(s.asked());
+}
+
+// Its world goes on between its steps.
+TEST(Client, AlwaysAsksForARobotThatIsNotSynchronous) {
+  Scripted s(false);
+  const Ask pose = pose_of(7);
+  encode_told(s.link->answer, height(2.5));
+  EXPECT_EQ(height_told(s.client->track(s.lock, pose, 20, {&pose, nullptr})), 2.5);
+  EXPECT_EQ(s.asked()->slot, 0) << "nothing comes with its steps that nobody reads";
+  encode_told(s.link->answer, height(3.5));
+  EXPECT_EQ(height_told(s.client->ask(s.lock, pose)), 3.5);
+  s.link->sent.clear();
+  s.client->untrack(s.lock, pose, {&pose, nullptr});
+  EXPECT_FALSE(s.asked());
 }
 
 TEST(Client, SendsWhatIsMarkedOnceInAFixedOrder) {
