@@ -249,7 +249,14 @@ TEST(YarpPortOutput, ByUdpTheOldConnectionEndsBeforeTheNextToTheSameReceiverBegi
     const std::string disconnect = "CONNECT admin\r\n~/source\r\nq\r\n";
     RawClient caller(reader.accept());
     EXPECT_EQ(caller.receive(disconnect.size()), disconnect);
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // in which it could dial
+    // Questions for names are asked one after the other: when this one is answered, that for the
+    // reader has been, and what follows from it is done.
+    std::promise<std::string> answered;
+    source.thread().call([&] {
+      source.port().connect(Carrier::Tcp, "/nobody",
+                            [&answered](const std::string& error) { answered.set_value(error); });
+    });
+    EXPECT_NE(answered.get_future().get(), "");
     pollfd dialled{reader.fd(), POLLIN, 0};
     EXPECT_EQ(::poll(&dialled, 1, 0), 0);
     caller.close();
