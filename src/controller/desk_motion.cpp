@@ -60,7 +60,7 @@ void SupervisorDesk::velocity(const Ask& ask) {
 void SupervisorDesk::push(const Ask& ask) {
   const int index = solid(ask);
   if (!simulation_.solid_has_body(index)) {
-    if (forced_in_vain_.insert(static_cast<Id>(ask.node)).second) {
+    if (forces_refused_.insert(static_cast<Id>(ask.node)).second) {
       throw AskError("the Solid has no Physics: no force moves it (said once).");
     }
     return;

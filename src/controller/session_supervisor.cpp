@@ -25,7 +25,7 @@ Session::Outcome Session::handle(const Ask& ask) {
   return Outcome::Answered;
 }
 
-// Nobody waits for what it has to say.
+// No message is answered here: errors go to stderr.
 void Session::settle() {
   try {
     if (desk_ != nullptr) {

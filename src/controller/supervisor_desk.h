@@ -174,7 +174,7 @@ class SupervisorDesk {
   std::vector<Waiting> waiting_;
   std::string lost_;             // why one of them could not be done to the tree as it then was
   wbt::Edits read_;              // what comes with nodes read for the change that is being made
-  std::set<Id> forced_in_vain_;  // nodes of which was said that no force moves them
+  std::set<Id> forces_refused_;  // nodes of which was said that no force moves them
   LiveFields live_;
   std::vector<Tracked> tracked_;
   Writer tracked_text_;  // scratch of write_tracked()

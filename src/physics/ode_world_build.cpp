@@ -108,7 +108,7 @@ void PhysicsWorld::Impl::destroy_world() {
   if (!world_left) {
     dWorldDestroy(world);
   }
-  // One that is locked stays: its destructor would meet an error, and must not throw.
+  // One that is locked stays: ODE would report an error to its destructor, which must not throw.
   if (!locked) {
     dSpaceDestroy(space);  // takes the spaces and geoms in it along
   }

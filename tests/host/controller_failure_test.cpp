@@ -35,7 +35,7 @@ TEST(ControllerFailure, ACrashIsNamedAndTheOthersGoOn) {
   EXPECT_TRUE(contains(program.err(),
                        "servosim: error: robot 'left': its controller was ended by SIGABRT\n"))
       << program.err();
-  EXPECT_TRUE(contains(program.out(), "[left] last words\n"));
+  EXPECT_TRUE(contains(program.out(), "[left] last line\n"));
   EXPECT_TRUE(contains(program.out(), "[right] right at 0.04\n"));
   EXPECT_EQ(pair.trace_rows(), 5);
 }

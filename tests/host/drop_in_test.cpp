@@ -69,7 +69,7 @@ int main() {
 }
 
 // As the supervisor of a test suite does that goes from world to world.
-TEST_F(DropIn, TheLastWordsOfASupervisorMayBeAnotherWorld) {
+TEST_F(DropIn, TheLastRequestOfASupervisorMayBeAnotherWorld) {
   world("second", "Robot { controller \"says\" }");
   const std::string first = world("first", "Robot { supervisor TRUE controller \"goes_on\" }");
   controller("goes_on.c", R"(#include <webots/robot.h>

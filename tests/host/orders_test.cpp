@@ -144,7 +144,7 @@ INSTANTIATE_TEST_SUITE_P(Orders, LastChange,
                          testing::Values("brakes", "brakes_and_dies", "brakes_and_computes"),
                          [](const auto& role) { return std::string(role.param); });
 
-TEST_F(Orders, ARobotThatComesWithTheLastWordsOfTheOnlyControllerGetsItsOwn) {
+TEST_F(Orders, ARobotThatComesWithTheLastRequestOfTheOnlyControllerGetsItsOwn) {
   const Outcome outcome = run(actor("boss", "imports", "supervisor TRUE"), std::nullopt);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(lines(outcome.out), Lines{"late is here"}) << outcome.err;

@@ -78,7 +78,7 @@ TEST(Signals, EndARunWhoseOutputNobodyReads) {
 }
 
 // The main thread itself waits for the pipe then, with the table of the joints.
-TEST(Signals, EndTheLastWordsThatNobodyReads) {
+TEST(Signals, EndOutputThatNobodyReads) {
   const Project project("one");
   const std::string trace = project / "trace.csv";
   Program program(

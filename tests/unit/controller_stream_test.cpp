@@ -94,7 +94,7 @@ TEST(Stream, ALengthAloneReservesNothing) {
 
 TEST(Stream, TheEndIsSeenAfterTheLastMessage) {
   Pair pair;
-  ASSERT_TRUE(pair.left.send(bytes_of("last words")));
+  ASSERT_TRUE(pair.left.send(bytes_of("last message")));
   pair.left = Stream(-1);
   EXPECT_EQ(pair.right.receive(), Status::Message);
   EXPECT_EQ(pair.right.receive(), Status::Closed);

@@ -7,7 +7,7 @@
 int main(void) {
   wb_robot_init();
   wb_robot_step(16);
-  printf("last words");
+  printf("last line");
   fflush(stdout);
   abort();
 }
