@@ -146,7 +146,10 @@ class Receiver {
     std::size_t bytes = 0;  ///< in both
   };
   const State& state() const { return state_; }
-  void set_state(const State& state) { state_ = state; }
+  void set_state(const State& state) {
+    state_ = state;
+    arrivals_.clear();  // of a step that failed
+  }
   void save(StateWriter& out) const;
   void restore(StateReader& in);
   /// Adds the channel and what has arrived to a hash.

@@ -303,6 +303,7 @@ void Receiver::restore(StateReader& in) {
   take_packets(in, state_.waiting);
   take_packets(in, state_.queue);
   in.get(state_.bytes);
+  arrivals_.clear();  // of a step that failed
 }
 
 void Receiver::add_state(Fnv1a& hash) const {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <list>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -264,6 +265,44 @@ TEST(Radio, GoesOnFromASavedState) {
   EXPECT_EQ(text_of(receiver.take()), "1");
   simulation.reset();
   EXPECT_TRUE(receiver.queue().empty());
+}
+
+// It is delivered in the step, whose physics then fails. The first one waits for its sample.
+TEST(Radio, APacketOfAStepThatFailedLeavesNothing) {
+  const std::string text = world("Emitter { }",
+                                 "Receiver { translation 0 5 0 directionNoise 0.1 "
+                                 "signalStrengthNoise 0.3 }") +
+                           "Solid { boundingObject Sphere { } physics Physics { } }";
+  const auto begin = [](Simulation& simulation) {
+    simulation.robot(1).receiver("receiver").enable(30, 0.0);
+    ASSERT_TRUE(say(simulation, "first"));
+    simulation.step();
+  };
+  const auto received = [](Simulation& simulation) {
+    simulation.step(2);
+    return simulation.robot(1).receiver("receiver").queue();
+  };
+  Simulation undisturbed = Simulation::from_text(text);
+  begin(undisturbed);
+  const std::list<Packet> expected = received(undisturbed);
+  ASSERT_EQ(expected.size(), 1u);
+  Simulation simulation = Simulation::from_text(text);
+  begin(simulation);
+  const SimulationState state = simulation.save();
+  for (int packets = 1; packets < 4; ++packets) {              // at last more than are saved
+    simulation.set_solid_velocity(2, {{2e10, 0.0, 0.0}, {}});  // more than can be simulated
+    for (int k = 0; k < packets; ++k) {
+      ASSERT_TRUE(say(simulation, "lost"));
+    }
+    EXPECT_THROW(simulation.step(), Diverged);
+    simulation.restore(state);
+    const std::list<Packet> packet = received(simulation);
+    ASSERT_EQ(packet.size(), 1u);
+    EXPECT_EQ(text_of(packet.front()), "first");
+    EXPECT_EQ(packet.front().direction, expected.front().direction);
+    EXPECT_EQ(simulation.state_hash(), undisturbed.state_hash());
+    simulation.restore(state);
+  }
 }
 
 TEST(Radio, BuffersAreBoundedAndPowerIsNeeded) {
