@@ -53,11 +53,8 @@ std::vector<Diagnostic> diagnose(const std::string& world, const CheckArguments&
     return list;
   } catch (const LoadError& error) {
     return error.list();
-  } catch (const Shortage&) {  // no fault of the world
-    throw;
-  } catch (const std::bad_alloc&) {
-    throw;
   } catch (const std::exception& error) {
+    rethrow_if_short(error);
     return {{world, 0, 0, Severity::Error, error.what()}};
   }
 }

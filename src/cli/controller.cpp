@@ -17,6 +17,7 @@
 #include "cli/run_extern.h"
 #include "controller/back_entry.h"
 #include "controller/extern_entry.h"
+#include "core/shortage.h"
 #include "host/console.h"
 #include "host/launch.h"
 
@@ -88,7 +89,7 @@ BuiltController built(const ControllerChoice& choice, const ControllerKit& kit, 
   if (::chdir(spec.folder.c_str()) == 0) {
     ::signal(SIGPIPE, SIG_DFL);
     ::signal(SIGXFSZ, SIG_DFL);
-    ::execv(spec.program.c_str(), argv.data());
+    static_cast<void>(::execv(spec.program.c_str(), argv.data()));  // returns if it fails
   }
   throw std::runtime_error(
       fmt::format("cannot start '{}': {}", spec.program, std::strerror(errno)));
@@ -114,6 +115,7 @@ int controller(const ControllerArguments& arguments) {
     }
     become(std::move(launch.spec));
   } catch (const std::exception& error) {
+    rethrow_if_short(error);
     console.log(LogLevel::Error, error.what());
   }
   return kExitBadInput;

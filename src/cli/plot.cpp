@@ -22,6 +22,7 @@
 #include "core/child.h"
 #include "core/file.h"
 #include "core/name_globs.h"
+#include "core/shortage.h"
 #include "core/suggest.h"
 #include "core/temporary_folder.h"
 #include "core/write_file.h"
@@ -94,6 +95,7 @@ class TracePlot {
   static std::ifstream open(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) {
+      throw_if_short(errno, fmt::format("'{}' cannot be read", path));
       throw InputError(fmt::format("{}: cannot be read: {}{}", path, std::strerror(errno),
                                    did_you_mean_file(path)));
     }

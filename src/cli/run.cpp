@@ -18,6 +18,7 @@
 #include "cli/run_arguments.h"
 #include "cli/run_extern.h"
 #include "cli/run_several.h"
+#include "core/shortage.h"
 #include "host/console.h"
 #include "host/host.h"
 #include "physics/step_memory.h"
@@ -281,6 +282,7 @@ int run_all(const RunArguments& arguments, std::vector<PlannedRun> runs) {
     arguments.factor();  // throws if it contradicts the mode
     return run_several(several, console);
   } catch (const std::runtime_error& error) {  // also: the folder cannot be made
+    rethrow_if_short(error);
     console.log(LogLevel::Error, error.what());
   }
   return kExitBadInput;

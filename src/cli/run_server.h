@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/text_table.h"
 #include "core/printable.h"
+#include "core/shortage.h"
 #include "host/console.h"
 #include "host/signals.h"
 #include "net/address.h"
@@ -49,6 +50,7 @@ int run_server(const ServerPlace& place, Open open) {
     console.warn(net::exposure_warning(place.guests, server->address(), place.option));
     reactor.run();
   } catch (const std::system_error& error) {
+    rethrow_if_short(error);
     console.log(LogLevel::Error, fmt::format("{}. Is another {} there? --port takes another port "
                                              "number",
                                              error.what(), place.kind));

@@ -16,8 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -26,6 +25,8 @@
 
 #include "cli/commands.h"
 #include "core/child.h"
+#include "core/file.h"
+#include "core/shortage.h"
 #include "host/controller_process.h"
 #include "host/host.h"
 #include "host/output_pump.h"
@@ -44,8 +45,8 @@ constexpr std::size_t kMaxReport = 4096;
 
 // argv[1] and on, as this process got them.
 std::vector<std::string> own_arguments() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  const std::string all{std::istreambuf_iterator<char>(file), {}};
+  const std::string all =
+      beginning_of("/proc/self/cmdline", std::numeric_limits<std::size_t>::max());
   std::vector<std::string> arguments;
   for (std::size_t begin = all.find('\0') + 1; begin != 0 && begin < all.size();) {
     const std::size_t end = std::min(all.find('\0', begin), all.size());
@@ -89,7 +90,8 @@ std::set<std::string> robots_of(const std::string& world, const SeveralWorlds& s
     for (const RobotSpec& robot : build_scene(file, unsaid).robots) {
       names.insert(robot.name);
     }
-  } catch (const std::exception&) {
+  } catch (const std::exception& error) {
+    rethrow_if_short(error);
   }
   return names;
 }
@@ -376,6 +378,7 @@ std::string TraceTarget::file_of(const PlannedRun& run) const {
 void TraceTarget::make_folder() const {
   std::error_code error;
   if (path.ends_with('/') && (fs::create_directories(path, error), error)) {
+    throw_if_short(error, fmt::format("cannot make the folder '{}'", path));
     throw InputError(fmt::format("cannot make the folder '{}': {}", path, error.message()));
   }
 }

@@ -17,6 +17,7 @@
 #include "cli/servo_map_file.h"
 #include "cli/text_table.h"
 #include "core/printable.h"
+#include "core/shortage.h"
 #include "core/suggest.h"
 #include "host/launch_plan.h"
 #include "mcu/mcu_front_end.h"
@@ -172,6 +173,7 @@ std::unique_ptr<FrontEnd> SrvpPart::open(Simulation& simulation, Console& consol
     }
     return front_end;
   } catch (const std::system_error& error) {
+    rethrow_if_short(error);
     throw std::runtime_error(fmt::format(
         "{}. Is another server there? --srvp-port takes another port number", error.what()));
   } catch (const std::invalid_argument& error) {

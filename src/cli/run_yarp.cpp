@@ -13,6 +13,7 @@
 #include "cli/text_table.h"
 #include "cli/yarp_config.h"
 #include "core/printable.h"
+#include "core/shortage.h"
 #include "host/launch_plan.h"
 #include "wire/yarp_front_end.h"
 
@@ -124,6 +125,7 @@ std::unique_ptr<FrontEnd> YarpPart::open(Simulation& simulation, Console& consol
     }
     return front_end;
   } catch (const std::system_error& error) {
+    rethrow_if_short(error);
     throw InputError(fmt::format(
         "{}. Is the address this computer's, and no other name server there? --yarp-nameserver=N "
         "takes another port number, --yarp-register HOST:PORT the name server that is there",

@@ -20,7 +20,7 @@ namespace {
 FileError failure(const std::string& path, const char* what) {
   const int error = errno;
   throw_if_short(error, fmt::format("'{}' {}", path, what));
-  return {fmt::format("{}: {}", what, std::strerror(error))};
+  return {fmt::format("{}: {}", what, std::strerror(error)), error};
 }
 
 std::optional<FileError> refusal(const struct stat& info) {
@@ -88,6 +88,31 @@ std::variant<std::string, FileError> read_file(const std::string& path) {
       break;  // it shrank meanwhile
     }
     done += static_cast<std::size_t>(n);
+  }
+  text.resize(done);
+  return text;
+}
+
+std::string beginning_of(const std::string& path, std::size_t most) {
+  constexpr std::size_t kPiece = 1 << 16;
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
+  std::string text;
+  std::size_t done = 0;
+  while (file && done < most) {
+    text.resize(done + std::min(most - done, kPiece));
+    const ssize_t n = ::read(file.get(), text.data() + done, text.size() - done);
+    if (n < 0 && errno == EINTR) {
+      continue;
+    }
+    if (n <= 0) {
+      throw_if_short(n < 0 && errno != EAGAIN ? errno : 0,
+                     fmt::format("'{}' cannot be read", path));
+      break;
+    }
+    done += static_cast<std::size_t>(n);
+  }
+  if (!file) {
+    throw_if_short(errno, fmt::format("'{}' cannot be opened", path));
   }
   text.resize(done);
   return text;

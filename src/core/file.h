@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -12,6 +13,7 @@ namespace servosim {
 /// Why a file could not be read or written, as a clause: "is a directory", "cannot be opened: …".
 struct FileError {
   std::string reason;
+  int number = 0;  ///< errno; 0 if it is not the system that refuses
 };
 
 /// Largest file this program reads.
@@ -24,7 +26,11 @@ std::variant<Descriptor, FileError> open_file(const std::string& path);
 /// The bytes of a regular file of at most kMaxFileSize, as open_file() takes it. @throws Shortage
 std::variant<std::string, FileError> read_file(const std::string& path);
 
-/// The same; an empty text for what read_file() refuses. @throws Shortage
+/// At most `most` bytes from the beginning of any file; an empty text for what cannot be read.
+/// @throws Shortage
+std::string beginning_of(const std::string& path, std::size_t most);
+
+/// As read_file(); an empty text for what read_file() refuses. @throws Shortage
 std::string read_file_or_nothing(const std::string& path);
 
 }  // namespace servosim

@@ -2,6 +2,9 @@
 #include "core/line_reader.h"
 
 #include <array>
+#include <cerrno>
+
+#include "core/shortage.h"
 
 namespace servosim {
 
@@ -29,8 +32,10 @@ bool LineReader::read_more() {
   buffer_.erase(0, begin_);
   begin_ = 0;
   std::array<char, 1 << 16> block;
+  errno = 0;
   in_.read(block.data(), block.size());
   if (in_.bad()) {
+    throw_if_short(errno, "a file cannot be read");
     throw std::runtime_error("cannot be read");
   }
   buffer_.append(block.data(), static_cast<std::size_t>(in_.gcount()));

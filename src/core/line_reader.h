@@ -19,7 +19,8 @@ class LineReader {
 
   /// The next line that has its line break, without it; valid until the next call. False at the
   /// end.
-  /// @throws std::length_error for a line that is too long, std::runtime_error if reading fails.
+  /// @throws std::length_error for a line that is too long, std::runtime_error if reading fails,
+  /// Shortage if the device does.
   bool next(std::string_view& line);
   /// At the end: how many bytes there are after the last line break.
   std::size_t left_over() const { return buffer_.size() - begin_; }

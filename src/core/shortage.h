@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cerrno>
+#include <algorithm>
+#include <array>
+#include <exception>
+#include <new>
 #include <string>
 #include <system_error>
 
@@ -16,12 +19,37 @@ class Shortage : public std::system_error {
       : std::system_error(error, std::generic_category(), what) {}
 };
 
-/// Throws Shortage if `error`, an errno, is one.
+inline bool is_shortage(const std::error_code& error) {
+  constexpr std::array kShortages{std::errc::resource_unavailable_try_again,
+                                  std::errc::io_error,
+                                  std::errc::too_many_files_open,
+                                  std::errc::too_many_files_open_in_system,
+                                  std::errc::no_buffer_space,
+                                  std::errc::not_enough_memory,
+                                  std::errc::no_space_on_device};
+  return std::any_of(kShortages.begin(), kShortages.end(),
+                     [&error](std::errc shortage) { return error == shortage; });
+}
+
+/// Throws Shortage if `error` is one.
+inline void throw_if_short(const std::error_code& error, const std::string& what) {
+  if (is_shortage(error)) {
+    throw Shortage(error.value(), what);
+  }
+}
+
+/// The same of an errno.
 inline void throw_if_short(int error, const std::string& what) {
-  for (const int shortage : {EAGAIN, EIO, EMFILE, ENFILE, ENOBUFS, ENOMEM, ENOSPC}) {
-    if (error == shortage) {
-      throw Shortage(error, what);
-    }
+  throw_if_short(std::error_code(error, std::generic_category()), what);
+}
+
+/// For a handler that would blame the input for `error`, which it has caught: throws it on if it
+/// says nothing of the input, as what a shortage has caused.
+inline void rethrow_if_short(const std::exception& error) {
+  const auto* of_system = dynamic_cast<const std::system_error*>(&error);
+  if ((of_system != nullptr && is_shortage(of_system->code())) ||
+      dynamic_cast<const std::bad_alloc*>(&error) != nullptr) {
+    throw;
   }
 }
 

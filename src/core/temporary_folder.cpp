@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "core/shortage.h"
+
 namespace servosim {
 
 namespace fs = std::filesystem;
@@ -18,6 +20,7 @@ TemporaryFolder::TemporaryFolder(std::string_view name) {
   const fs::path parent = set != nullptr && *set != '\0' ? set : "/tmp";
   path_ = (fs::absolute(parent) / fmt::format("{}-XXXXXX", name)).string();
   if (::mkdtemp(path_.data()) == nullptr) {
+    throw_if_short(errno, fmt::format("cannot make a folder in '{}'", parent.string()));
     throw std::runtime_error(
         fmt::format("cannot make a folder in '{}': {}; set TMPDIR to a folder you can write",
                     parent.string(), std::strerror(errno)));

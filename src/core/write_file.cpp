@@ -23,7 +23,8 @@ namespace servosim {
 namespace {
 
 FileError unwritten(std::string_view what = {}) {
-  return {"cannot be written: " + std::string(what) + std::strerror(errno)};
+  const int error = errno;
+  return {"cannot be written: " + std::string(what) + std::strerror(error), error};
 }
 
 // With its last '/'; empty for a name alone.

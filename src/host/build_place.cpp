@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "core/hash.h"
+#include "core/shortage.h"
 #include "host/executables.h"
 #include "host/signals.h"
 
@@ -107,6 +108,7 @@ fs::path mirror_project(const ControllerChoice& choice, const fs::path& project)
 FolderLock::FolderLock(const std::string& folder)
     : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (!folder_) {
+    throw_if_short(errno, fmt::format("'{}' cannot be opened", folder));
     throw BuildError(fmt::format("'{}' cannot be opened: {}", folder, std::strerror(errno)));
   }
   while (::flock(folder_.get(), LOCK_EX) != 0 && errno == EINTR) {

@@ -15,6 +15,7 @@
 #include "core/child.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/shortage.h"
 #include "core/temporary_folder.h"
 #include "core/write_file.h"
 #include "host/build_hints.h"
@@ -163,6 +164,7 @@ void compile(const ControllerChoice& choice, const std::vector<std::string>& sou
   const std::string stamp_source =
       fmt::format("__attribute__((used)) static const char servosim_build[] = \"{}\";\n", stamp);
   if (const auto error = write_file(stamp_file, stamp_source, true)) {
+    throw_if_short(error->number, fmt::format("'{}' cannot be written", stamp_file.string()));
     throw BuildError(fmt::format("'{}' {}", stamp_file.string(), error->reason));
   }
   // Written beside its final place, so that the last step is one atomic rename.
@@ -195,6 +197,7 @@ void compile(const ControllerChoice& choice, const std::vector<std::string>& sou
   std::error_code error;
   if (result.succeeded()) {
     fs::rename(unfinished, program, error);
+    throw_if_short(error, fmt::format("'{}' cannot be written", program.string()));
   }
   if (!result.succeeded() || error) {
     std::error_code ignored;
@@ -275,6 +278,7 @@ BuiltController build_controller(const ControllerChoice& choice, const Controlle
   } catch (const BuildError&) {
     throw;
   } catch (const std::exception& error) {
+    rethrow_if_short(error);
     throw BuildError(fmt::format("controller '{}': {}", choice.name, error.what()));
   }
 }

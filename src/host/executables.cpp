@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <fstream>
+#include <string>
 #include <string_view>
+
+#include "core/file.h"
 
 namespace servosim {
 namespace {
@@ -16,7 +18,8 @@ namespace fs = std::filesystem;
 
 std::array<char, 20> first_bytes(const fs::path& file) {
   std::array<char, 20> bytes{};
-  std::ifstream(file, std::ios::binary).read(bytes.data(), bytes.size());
+  const std::string text = beginning_of(file.string(), bytes.size());
+  std::copy(text.begin(), text.end(), bytes.begin());
   return bytes;
 }
 

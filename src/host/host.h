@@ -109,7 +109,7 @@ class Host {
   const ControllerOverride* option_for(const Robot& robot);
   std::vector<PlannedController> plan(const std::vector<int>& robots);
   void start(std::vector<PlannedController> plans);
-  void do_without(const InputError& error);
+  bool can_do_without(const std::runtime_error& error);
   void simulate();
   bool obey();
   bool take_orders(SupervisorOrders& orders);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/shortage.h"
 #include "host/host.h"
 
 namespace servosim {
@@ -24,7 +25,10 @@ void Host::open_door(std::vector<PlannedController>& plans) {
     try {
       door_.emplace(options_.extern_controllers, console_);
     } catch (const std::runtime_error& error) {
-      do_without(InputError(error.what()));
+      if (!can_do_without(error)) {
+        rethrow_if_short(error);
+        throw InputError(error.what());
+      }
       std::erase_if(plans, is_extern);
     }
   }

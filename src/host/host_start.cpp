@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/shortage.h"
 #include "host/host.h"
 #include "scene/scene.h"
 
@@ -25,6 +26,7 @@ void Host::start_controllers() {
       options_.trace.given_up = signals_.descriptor();
       trace_ = std::make_unique<Trace>(simulation_, options_.trace_path, options_.trace);
     } catch (const std::runtime_error& error) {
+      rethrow_if_short(error);
       throw InputError(error.what());
     }
   }
@@ -70,17 +72,22 @@ std::vector<PlannedController> Host::plan(const std::vector<int>& robots) {
     candidates.push_back({r, option_for(simulation_.robot(r))});
   }
   return plan_controllers(simulation_.scene(), candidates, console_,
-                          [this](const InputError& error) { do_without(error); });
+                          [this](const std::runtime_error& error) {
+                            if (!can_do_without(error)) {
+                              throw;
+                            }
+                          });
 }
 
-// A controller that cannot be had ends the run before it begins. Later the run goes on without it,
-// and fails.
-void Host::do_without(const InputError& error) {
+// Whether the run goes on without a controller that cannot be had, and fails at its end: not before
+// it has begun.
+bool Host::can_do_without(const std::runtime_error& error) {
   if (!under_way_) {
-    throw error;
+    return false;
   }
   console_.log(LogLevel::Error, error.what());
   failed_ = true;
+  return true;
 }
 
 // All robots there are now have got what they need.
@@ -97,8 +104,10 @@ void Host::start(std::vector<PlannedController> plans) {
     try {
       controllers_.push_back(std::make_unique<HostedController>(
           plan, simulation_, SessionOptions{spin_, true}, console_));
-    } catch (const InputError& error) {
-      do_without(error);
+    } catch (const std::runtime_error& error) {
+      if (!can_do_without(error)) {
+        throw;
+      }
       continue;
     }
     if (plan.is_extern) {

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "core/child.h"
+#include "core/shortage.h"
 #include "scene/scene.h"
 
 namespace servosim {
@@ -46,10 +47,12 @@ HostedController::HostedController(const PlannedController& plan, Simulation& si
       back_entry_.emplace();
       launch.environment.emplace_back(kBackEntryVariable, back_entry_->name());
     } catch (const std::system_error&) {
-      back_entry_.reset();  // who needs it finds that there is none
+      back_entry_.reset();  // only a program started by the controller would use it
     }
     process_.emplace(launch);
   } catch (const std::system_error& error) {
+    throw_if_short(error.code(),
+                   fmt::format("robot '{}': its controller cannot be started", plan.robot_name));
     throw InputError(fmt::format("robot '{}': {}", plan.robot_name, error.what()));
   }
   link_.emplace(Stream(process_->take_link().release()), simulation_, robot_.index(), options);

@@ -19,7 +19,7 @@ class HostedController {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Starts the program, if it is not extern. @throws InputError if it cannot be started.
+  /// Starts the program, if it is not extern. @throws InputError if it cannot be started, Shortage.
   HostedController(const PlannedController& plan, Simulation& simulation, SessionOptions options,
                    Console& console);
   HostedController(HostedController&&) = delete;

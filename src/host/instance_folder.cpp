@@ -15,6 +15,7 @@
 #include <stdexcept>
 
 #include "controller/extern_entry.h"
+#include "core/shortage.h"
 
 namespace servosim {
 namespace {
@@ -25,6 +26,7 @@ constexpr int kBacklog = 128;
 constexpr const char* kLock = "lock";
 
 [[noreturn]] void fail(const std::string& what, int error) {
+  throw_if_short(error, "cannot take extern controllers: " + what);
   throw std::runtime_error(
       fmt::format("cannot take extern controllers: {}: {}; set TMPDIR to a folder you can write",
                   what, std::strerror(error)));
@@ -84,7 +86,7 @@ std::optional<InstanceFolder> InstanceFolder::claim_closed() {
         return folder;
       }
     }
-  } catch (const std::exception&) {  // whoever needs the folder finds that there is none
+  } catch (const std::exception&) {  // only what names of Webots' own would use it
   }
   return std::nullopt;
 }

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <sstream>
 #include <stdexcept>
@@ -143,10 +142,7 @@ Words library_folders(const ControllerChoice& choice, const BuiltController& bui
 
 // The command of the first line `#!…`, without env(1), which only looks in PATH, as we do.
 Words command_of_first_line(const std::string& script) {
-  std::ifstream file(script);
-  std::string line(256, '\0');
-  file.read(line.data(), static_cast<std::streamsize>(line.size()));
-  line.resize(static_cast<std::size_t>(file.gcount()));
+  std::string line = beginning_of(script, 256);
   line = line.substr(0, line.find('\n'));
   if (line.rfind("#!", 0) != 0) {
     return {};

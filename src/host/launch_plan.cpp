@@ -10,6 +10,7 @@
 #include <set>
 
 #include "core/paths.h"
+#include "core/shortage.h"
 #include "core/suggest.h"
 #include "host/controller_builder.h"
 #include "host/controller_finder.h"
@@ -82,6 +83,7 @@ class Planner {
         kit_ = find_controller_kit();
         kit_->webots_api = old_api_of(scene_.version);
       } catch (const std::runtime_error& error) {
+        rethrow_if_short(error);
         throw InputError(error.what());
       }
     }
@@ -122,6 +124,7 @@ class Planner {
     } catch (const InputError&) {
       throw;
     } catch (const std::runtime_error& error) {
+      rethrow_if_short(error);
       throw InputError(fmt::format("robot '{}': {}", robot.name, error.what()));
     }
   }
@@ -157,7 +160,7 @@ void check_overrides(const Scene& scene, const std::vector<ControllerOverride>& 
 
 std::vector<PlannedController> plan_controllers(
     const Scene& scene, const std::vector<Candidate>& candidates, Console& console,
-    const std::function<void(const InputError&)>& on_failure) {
+    const std::function<void(const std::runtime_error&)>& on_failure) {
   Planner planner(scene, console);
   std::vector<PlannedController> planned;
   for (const Candidate& candidate : candidates) {
@@ -165,7 +168,7 @@ std::vector<PlannedController> plan_controllers(
       if (auto controller = planner.plan(candidate)) {
         planned.push_back(std::move(*controller));
       }
-    } catch (const InputError& error) {
+    } catch (const std::runtime_error& error) {
       on_failure(error);
     }
   }

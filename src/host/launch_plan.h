@@ -56,6 +56,6 @@ struct PlannedController {
 /// controller cannot be had, if `on_failure` returns.
 std::vector<PlannedController> plan_controllers(
     const Scene& scene, const std::vector<Candidate>& candidates, Console& console,
-    const std::function<void(const InputError&)>& on_failure);
+    const std::function<void(const std::runtime_error&)>& on_failure);
 
 }  // namespace servosim

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "core/blocked_signals.h"
+#include "core/shortage.h"
 #include "servosim/simulation.h"
 
 namespace servosim {
@@ -268,6 +269,7 @@ void Trace::abandon() {
 
 void Trace::fail(int error) {
   file_.reset();
+  throw_if_short(error, "cannot write the trace " + path_);
   throw std::runtime_error(
       fmt::format("cannot write the trace {}: {}", path_,
                   error == ECANCELED ? "nobody reads on; its end is lost" : std::strerror(error)));

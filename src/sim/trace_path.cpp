@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <string_view>
 
+#include "core/file.h"
 #include "sim/trace.h"
 #include "sim/trace_format.h"
 
@@ -19,12 +19,9 @@ namespace fs = std::filesystem;
 // How our traces begin.
 bool holds_a_trace(const std::string& path) {
   constexpr std::string_view kBeginnings[]{"time [s]", R"({"format":"servosim trace")"};
-  char text[32];
-  std::ifstream file(path, std::ios::binary);
-  file.read(text, sizeof text);
-  const std::string_view begin(text, static_cast<std::size_t>(file.gcount()));
+  const std::string begin = beginning_of(path, 32);
   return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
-                     [begin](std::string_view known) { return begin.starts_with(known); });
+                     [&begin](std::string_view known) { return begin.starts_with(known); });
 }
 
 }  // namespace

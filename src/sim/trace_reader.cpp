@@ -10,6 +10,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/shortage.h"
 #include "sim/json_visit.h"
 #include "sim/trace_format.h"
 
@@ -132,6 +133,7 @@ bool TraceReader::next_line(std::string_view& line) {
   } catch (const std::length_error&) {
     throw TraceError(kNoTrace);
   } catch (const std::runtime_error& error) {
+    rethrow_if_short(error);
     throw TraceError(error.what());
   }
 }
