@@ -50,11 +50,13 @@ bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK; }
 
 }  // namespace
 
-Stream::Stream(int fd, bool spin) : fd_(fd), spin_(spin), buffer_(kReadChunk) {}
+Stream::Stream(int fd, bool spin)
+    : fd_(fd), spin_(spin), longest_message_(kMaxMessage), buffer_(kReadChunk) {}
 
 Stream::Stream(Stream&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
       spin_(other.spin_),
+      longest_message_(other.longest_message_),
       buffer_(std::move(other.buffer_)),
       begin_(std::exchange(other.begin_, 0)),
       end_(std::exchange(other.end_, 0)),
@@ -63,6 +65,7 @@ Stream::Stream(Stream&& other) noexcept
 Stream& Stream::operator=(Stream&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(spin_, other.spin_);
+  std::swap(longest_message_, other.longest_message_);
   std::swap(buffer_, other.buffer_);
   std::swap(begin_, other.begin_);
   std::swap(end_, other.end_);
@@ -124,7 +127,7 @@ Stream::Status Stream::take_message() {
   std::uint32_t length = 0;
   if (end_ - begin_ >= sizeof length) {
     std::memcpy(&length, buffer_.data() + begin_, sizeof length);
-    if (length > kMaxMessage) {
+    if (length > longest_message_) {
       return Status::Garbage;
     }
     if (end_ - begin_ - sizeof length >= length) {

@@ -16,7 +16,7 @@ class Stream {
     Message,  ///< message() is new
     Nothing,  ///< none arrived within the time
     Closed,   ///< the other side is gone
-    Garbage,  ///< a length no message can have; the stream cannot go on
+    Garbage,  ///< a length that is too long; the stream cannot go on
   };
 
   /// With `spin`, receive() asks again and again for about 50 µs before it sleeps: fast when the
@@ -28,6 +28,8 @@ class Stream {
 
   int fd() const { return fd_; }
   void set_spin(bool spin) { spin_ = spin; }
+  /// The longest message to receive, in bytes; without it, kMaxMessage.
+  void set_longest_message(std::size_t size) { longest_message_ = size; }
 
   /// False when the other side is gone, the message is too long, or it was not taken within
   /// `timeout_ms` (negative: no limit); the stream is of no use then.
@@ -37,6 +39,8 @@ class Stream {
   Status try_receive();
   /// Waits for the next message, at most `timeout_ms` (negative: no limit).
   Status receive(int timeout_ms = -1);
+  /// Bytes received that are not handed out yet.
+  std::size_t pending() const { return end_ - begin_; }
   /// Bytes kept for messages.
   std::size_t memory() const { return buffer_.size(); }
   /// The message received last, without its length. Valid until the next receive.
@@ -48,6 +52,7 @@ class Stream {
 
   int fd_ = -1;
   bool spin_ = false;
+  std::size_t longest_message_;
   std::vector<std::byte> buffer_;
   std::size_t begin_ = 0;  // first byte not yet handed out
   std::size_t end_ = 0;    // end of what was received

@@ -8,10 +8,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
+#include "controller/protocol.h"
 #include "net/address.h"
 
 namespace servosim {
@@ -132,8 +134,10 @@ std::string ExternDoor::command(const std::string& robot) const {
                      plain ? robot : shell_quoted(robot));
 }
 
-// At most half of the room at a time, so that requests are read before their callers are closed.
-void ExternDoor::accept_some(const Descriptor& listener, bool remote, Clock::time_point now) {
+// Only those whose request has not come yet need room. Bounded, so that the run has its turn too.
+void ExternDoor::accept_some(const Descriptor& listener, bool remote,
+                             std::vector<ExternRobot>& robots, Clock::time_point now,
+                             std::vector<Guest>& guests) {
   for (std::size_t accepted = 0; listener && accepted < kMaxCallers / 2;) {
     Descriptor socket(::accept4(listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!socket && (errno == EINTR || errno == ECONNABORTED)) {
@@ -146,57 +150,59 @@ void ExternDoor::accept_some(const Descriptor& listener, bool remote, Clock::tim
       return;
     }
     ++accepted;
-    if (callers_.size() >= kMaxCallers) {
-      make_room();
-    }
     if (remote) {
       net::tune_connection(socket);
     }
-    callers_.push_back({Stream(socket.release()), remote, now});
+    Caller caller{Stream(socket.release()), remote, now};
+    caller.stream.set_longest_message(kMaxEntryMessage);
+    if (answer(caller, robots, now, guests)) {
+      continue;
+    }
+    if (callers_.size() >= kMaxCallers) {
+      make_room();
+    }
+    callers_.push_back(std::move(caller));
   }
 }
 
-// A controller sends its request at once, so the oldest connection without one is closed.
+// Closes the oldest of the larger group, those without a byte or those with a part of a request:
+// neither a crowd of the ones nor one of the others keeps a new caller from sending its request.
 bool ExternDoor::make_room() {
   if (callers_.empty()) {
     return false;
   }
-  const auto silent = std::find_if(callers_.begin(), callers_.end(),
-                                   [](const Caller& caller) { return !caller.has_spoken; });
-  callers_.erase(silent == callers_.end() ? callers_.begin() : silent);
-  complain("many connect as extern controllers and say nothing; the first of them is turned away");
+  const auto is_silent = [](const Caller& caller) { return caller.stream.pending() == 0; };
+  const auto silent = std::count_if(callers_.begin(), callers_.end(), is_silent);
+  const bool more_are_silent = 2 * silent >= std::ssize(callers_);
+  callers_.erase(std::find_if(callers_.begin(), callers_.end(), [&](const Caller& caller) {
+    return is_silent(caller) == more_are_silent;
+  }));
+  complain(
+      fmt::format("{} connections of extern controllers have sent no request; the oldest is "
+                  "closed",
+                  callers_.size() + 1));
   return true;
-}
-
-// Whether the message that is coming is too long to be a request, as far as that is known.
-bool ExternDoor::is_too_long(Caller& caller) {
-  std::uint32_t length = 0;
-  const ssize_t got = ::recv(caller.stream.fd(), &length, sizeof length, MSG_PEEK | MSG_DONTWAIT);
-  const bool first = !caller.has_spoken;
-  caller.has_spoken = caller.has_spoken || got > 0;
-  return first && got == sizeof length && length > kMaxEntryMessage;
 }
 
 // What a caller asks for, once it is there; `over` when there is nothing more to wait for.
 std::optional<std::string> ExternDoor::robot_asked_for(Caller& caller, Clock::time_point now,
                                                        bool& over) {
   over = true;
-  const Stream::Status status =
-      is_too_long(caller) ? Stream::Status::Garbage : caller.stream.try_receive();
+  const Stream::Status status = caller.stream.try_receive();
   if (status == Stream::Status::Message) {
     if (auto robot = robot_of_entry_request(caller.stream.message())) {
       return robot;
     }
   }
-  const auto patience = caller.has_spoken ? Clock::duration(kMaxRequestTime) : kMaxSilence;
+  const bool silent = caller.stream.pending() == 0;
+  const auto patience = silent ? kMaxSilence : Clock::duration(kMaxRequestTime);
   if (status == Stream::Status::Nothing && now - caller.since < patience) {
     over = false;
   } else if (status == Stream::Status::Nothing) {
-    complain(caller.has_spoken
-                 ? "somebody connected as an extern controller, and did not say for which robot"
-                 : "somebody connected as an extern controller, and said nothing");
+    complain(silent ? "a connection of an extern controller is closed: it has sent nothing"
+                    : "a connection of an extern controller is closed: its request is incomplete");
   } else if (status != Stream::Status::Closed) {
-    complain("somebody connected as an extern controller, and sent garbage");
+    complain("a connection of an extern controller is closed: what it has sent is no request");
   }
   return std::nullopt;
 }
@@ -204,32 +210,32 @@ std::optional<std::string> ExternDoor::robot_asked_for(Caller& caller, Clock::ti
 std::vector<ExternDoor::Guest> ExternDoor::serve(std::vector<ExternRobot>& robots,
                                                  Clock::time_point now) {
   std::vector<Guest> guests;
-  answer_callers(robots, now, guests);  // before they make room for others
-  accept_some(folder_->socket(), false, now);
-  accept_some(tcp_, true, now);
-  answer_callers(robots, now, guests);
-  return guests;
-}
-
-void ExternDoor::answer_callers(std::vector<ExternRobot>& robots, Clock::time_point now,
-                                std::vector<Guest>& guests) {
   for (std::size_t i = 0; i < callers_.size();) {
-    Caller& caller = callers_[i];
-    bool over = false;
-    if (const auto asked = robot_asked_for(caller, now, over)) {
-      const auto [robot, answer] = judge(*asked, robots);
-      const bool told = caller.stream.send(encode_entry_answer(answer), 0);
-      if (told && answer.kind == EntryAnswer::Kind::Welcome) {
-        robots[robot].taken = true;
-        guests.push_back({robot, std::move(caller.stream), caller.remote});
-      }
-    }
-    if (over) {
+    if (answer(callers_[i], robots, now, guests)) {
       callers_.erase(callers_.begin() + static_cast<std::ptrdiff_t>(i));
     } else {
       ++i;
     }
   }
+  accept_some(folder_->socket(), false, robots, now, guests);
+  accept_some(tcp_, true, robots, now, guests);
+  return guests;
+}
+
+// False while the request of the caller is awaited.
+bool ExternDoor::answer(Caller& caller, std::vector<ExternRobot>& robots, Clock::time_point now,
+                        std::vector<Guest>& guests) {
+  bool over = false;
+  if (const auto asked = robot_asked_for(caller, now, over)) {
+    const auto [robot, answer] = judge(*asked, robots);
+    const bool told = caller.stream.send(encode_entry_answer(answer), 0);
+    if (told && answer.kind == EntryAnswer::Kind::Welcome) {
+      robots[robot].taken = true;
+      caller.stream.set_longest_message(kMaxMessage);
+      guests.push_back({robot, std::move(caller.stream), caller.remote});
+    }
+  }
+  return over;
 }
 
 void ExternDoor::add_queries(std::vector<pollfd>& queries) const {
@@ -240,7 +246,7 @@ void ExternDoor::add_queries(std::vector<pollfd>& queries) const {
   }
 }
 
-// Whoever comes often does not fill the screen.
+// At most kMaxComplaints times.
 void ExternDoor::complain(const std::string& what) {
   if (++complaints_ <= kMaxComplaints) {
     console_.log(LogLevel::Warning,

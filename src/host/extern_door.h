@@ -27,8 +27,8 @@ struct ExternRobot {
   bool taken = false;  ///< somebody controls it now
 };
 
-/// Where extern controllers come in: lets in who names a robot that has none, and sends away all
-/// others. It never blocks; of many without a request the oldest is closed.
+/// Where extern controllers connect: accepts who names a robot that has none, and refuses all
+/// others. It never blocks; of too many without a request one of the oldest is closed.
 class ExternDoor {
  public:
   using Clock = std::chrono::steady_clock;
@@ -59,16 +59,15 @@ class ExternDoor {
     Stream stream;
     bool remote;
     Clock::time_point since;
-    bool has_spoken = false;  // a byte or more
   };
 
   void claim(const ExternOptions& options);
   bool listen_at(const ExternOptions& options, int port);
-  void accept_some(const Descriptor& listener, bool remote, Clock::time_point now);
+  void accept_some(const Descriptor& listener, bool remote, std::vector<ExternRobot>& robots,
+                   Clock::time_point now, std::vector<Guest>& guests);
   bool make_room();
-  static bool is_too_long(Caller& caller);
-  void answer_callers(std::vector<ExternRobot>& robots, Clock::time_point now,
-                      std::vector<Guest>& guests);
+  bool answer(Caller& caller, std::vector<ExternRobot>& robots, Clock::time_point now,
+              std::vector<Guest>& guests);
   std::optional<std::string> robot_asked_for(Caller& caller, Clock::time_point now, bool& over);
   void complain(const std::string& what);
 

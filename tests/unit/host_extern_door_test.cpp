@@ -77,6 +77,62 @@ TEST_F(ExternDoorTest, WhoHasBegunToSpeakStaysWhileSilentOnesMakeRoom) {
   EXPECT_EQ(guests(), 1u);
 }
 
+TEST_F(ExternDoorTest, ACrowdThatHasBegunDoesNotKeepTheNextOut) {
+  std::deque<Stream> begun;
+  const auto begin_one = [&] {
+    begun.push_back(dial());
+    EXPECT_EQ(::send(begun.back().fd(), "\x05", 1, 0), 1);
+    if (begun.size() > 100) {
+      begun.pop_front();
+    }
+  };
+  for (int i = 0; i < 100; ++i) {
+    begin_one();
+    EXPECT_EQ(guests(), 0u);
+  }
+  Stream honest = dial();
+  EXPECT_TRUE(honest.send(entry_request("leg")));
+  Stream silent = dial();  // in the same turn, after it
+  EXPECT_EQ(guests(), 1u);
+  EXPECT_TRUE(robots_[1].taken);
+
+  Stream late = dial();  // whose request comes after some turns
+  for (int i = 0; i < 40; ++i) {
+    begin_one();
+    EXPECT_EQ(guests(), 0u);
+  }
+  EXPECT_TRUE(late.send(entry_request("arm")));
+  EXPECT_EQ(guests(), 1u);
+  EXPECT_TRUE(robots_[0].taken);
+}
+
+TEST_F(ExternDoorTest, ARequestIsShortHoweverItsLengthArrives) {
+  constexpr std::uint32_t kTooLong = kMaxEntryMessage + 1;
+  for (std::size_t first = 0; first <= sizeof kTooLong; ++first) {
+    SCOPED_TRACE(first);
+    Stream caller = dial();
+    const auto* const length = reinterpret_cast<const char*>(&kTooLong);
+    EXPECT_EQ(::send(caller.fd(), length, first, 0), static_cast<ssize_t>(first));
+    EXPECT_EQ(guests(), 0u);
+    EXPECT_EQ(is_closed(caller), first == sizeof kTooLong);
+    const ssize_t rest = ::send(caller.fd(), length + first, sizeof kTooLong - first, MSG_NOSIGNAL);
+    EXPECT_EQ(rest < 0, first == sizeof kTooLong);
+    EXPECT_EQ(guests(), 0u);
+    EXPECT_TRUE(is_closed(caller));
+  }
+}
+
+TEST_F(ExternDoorTest, WhoIsLetInMaySendMoreThanARequest) {
+  Stream honest = dial();
+  EXPECT_TRUE(honest.send(entry_request("leg")));
+  auto let_in = door_.serve(robots_, now_);
+  ASSERT_EQ(let_in.size(), 1u);
+  const std::vector<std::byte> large(3 * kMaxEntryMessage, std::byte{7});
+  EXPECT_TRUE(honest.send(large));
+  ASSERT_EQ(let_in[0].stream.try_receive(), Stream::Status::Message);
+  EXPECT_EQ(let_in[0].stream.message().size(), large.size());
+}
+
 TEST_F(ExternDoorTest, TheFirstByteComesWithinASecondAndTheRestWithinFive) {
   Stream silent = dial();
   Stream slow = dial();
