@@ -22,7 +22,7 @@ class Run {
                                  "", -1, true)) {}
   ~Run() {
     ::kill(child_.pid, SIGINT);
-    wait_for_child(child_.pid);
+    static_cast<void>(wait_for_child(child_.pid));  // however it ends
   }
 
   /// Where its requests go, as it says at its beginning; "" if it does not.

@@ -22,6 +22,7 @@ function(servosim_looks_at_results name)
   target_compile_options(${name} PRIVATE
     "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${PROJECT_SOURCE_DIR}/src/core/may_fail.h>"
     -Werror=unused-result)
+  set_property(GLOBAL APPEND PROPERTY SERVOSIM_PRODUCT ${name})  # for cmake/check_imports.cmake
 endfunction()
 
 # servosim_sources(TARGET FILE...): adds sources of one module, which are compiled together in batches of

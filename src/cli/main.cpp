@@ -11,11 +11,13 @@
 #include <new>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/controller.h"
 #include "cli/help.h"
+#include "core/printable.h"
 #include "host/console.h"
 
 namespace servosim {
@@ -45,13 +47,17 @@ int say_no_memory() {
   return kExitFailed;
 }
 
-// The last net for what no caller catches: the exceptions of threads, and of handlers.
+// Ends the program after exceptions that no caller catches, those of threads and destructors: with
+// a message if the system is short of something, else, for a bug, with a core.
 [[noreturn]] void on_terminate() {
   if (const std::exception_ptr current = std::current_exception()) {
     try {
       std::rethrow_exception(current);
     } catch (const std::bad_alloc&) {
       ::_exit(say_no_memory());
+    } catch (const std::system_error& error) {
+      print_to_stderr("servosim: error", error.what());
+      ::_exit(kExitFailed);
     } catch (...) {
     }
   }

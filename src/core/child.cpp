@@ -98,11 +98,13 @@ int start_child(const std::vector<std::string>& arguments, const std::string& fo
   return SpawnSetup(folder, streams).start(arguments, pid);
 }
 
-int wait_for_child(pid_t pid) {
+std::optional<int> wait_for_child(pid_t pid) {
   int status = 0;
-  while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  return status;
+  pid_t ended = -1;
+  do {
+    ended = ::waitpid(pid, &status, 0);
+  } while (ended < 0 && errno == EINTR);
+  return ended == pid ? std::optional(status) : std::nullopt;
 }
 
 std::string describe_wait_status(int wait_status) {
@@ -137,7 +139,7 @@ ChildOutput run_filter(const std::vector<std::string>& arguments, int input, std
     result.text = read_to_end(reader.get(), most);
   } catch (...) {
     reader.reset();
-    wait_for_child(pid);
+    static_cast<void>(wait_for_child(pid));  // however it ends
     throw;
   }
   reader.reset();

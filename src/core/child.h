@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,8 +33,9 @@ struct PipedChild {
 PipedChild start_piped_child(const std::vector<std::string>& arguments, const std::string& folder,
                              int input, bool with_errors);
 
-/// Waits for the end of a child; its status as waitpid() gives it, 0 if somebody else took it.
-int wait_for_child(pid_t pid);
+/// Waits for the end of a child; its status as waitpid() gives it, or nothing where the process
+/// does not keep it, as one that ignores SIGCHLD.
+[[nodiscard]] std::optional<int> wait_for_child(pid_t pid);
 
 /// "exited with status 3", "was ended by SIGSEGV".
 std::string describe_wait_status(int wait_status);
@@ -41,7 +43,7 @@ std::string describe_wait_status(int wait_status);
 /// What a program that was run to its end has written.
 struct ChildOutput {
   std::string text;
-  int wait_status = 0;
+  std::optional<int> wait_status;  ///< nothing where the process does not keep it
 };
 
 /// Runs a program with `input` as its standard input. Beyond `most` bytes its output is closed.

@@ -48,7 +48,7 @@ void limit_memory([[maybe_unused]] std::uint64_t most) {
 void limit_processor_time(unsigned seconds) {
   ::signal(SIGXCPU, SIG_DFL);  // also where it was ignored
   rusage used{};
-  ::getrusage(RUSAGE_SELF, &used);
+  check_call(::getrusage(RUSAGE_SELF, &used), "getrusage");
   rlimit limits = limits_of(RLIMIT_CPU);
   const auto begun = (used.ru_utime.tv_usec + used.ru_stime.tv_usec + 999'999) / 1'000'000;
   const auto used_up = used.ru_utime.tv_sec + used.ru_stime.tv_sec + begun;

@@ -4,10 +4,17 @@
 // What may fail and whose result the compiler therefore wants to be looked at: to ignore one is an
 // error. Read before every source of the product (servosim_looks_at_results() in
 // cmake/ServosimTarget.cmake). Where there is nothing to be done, a source says
-// static_cast<void>(…), and why.
+// static_cast<void>(…), and why. cmake/check_imports.cmake finds calls of the system that are
+// neither here nor among those it exempts.
 
+#include <arpa/inet.h>
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <ifaddrs.h>
+#include <netdb.h>
 #include <poll.h>
+#include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -30,6 +37,7 @@
 
 // files
 [[nodiscard]] decltype(open) open;
+[[nodiscard]] FILE* fopen(const char*, const char*);
 [[nodiscard]] decltype(fcntl) fcntl;
 [[nodiscard]] decltype(read) read;
 [[nodiscard]] decltype(write) write;
@@ -39,6 +47,10 @@
 [[nodiscard]] decltype(fchown) fchown;
 [[nodiscard]] decltype(fstat) fstat;
 [[nodiscard]] int stat(const char*, struct stat*) noexcept;
+[[nodiscard]] decltype(lstat) lstat;
+[[nodiscard]] decltype(access) access;
+[[nodiscard]] decltype(readlink) readlink;
+[[nodiscard]] decltype(mkdtemp) mkdtemp;
 [[nodiscard]] decltype(rename) rename;
 [[nodiscard]] decltype(renameat2) renameat2;
 [[nodiscard]] decltype(mkdir) mkdir;
@@ -55,13 +67,20 @@
 [[nodiscard]] decltype(socketpair) socketpair;
 [[nodiscard]] decltype(bind) bind;
 [[nodiscard]] decltype(listen) listen;
+[[nodiscard]] decltype(accept4) accept4;
 [[nodiscard]] decltype(connect) connect;
+[[nodiscard]] decltype(inet_pton) inet_pton;
+[[nodiscard]] decltype(getaddrinfo) getaddrinfo;
+[[nodiscard]] decltype(getifaddrs) getifaddrs;
 [[nodiscard]] decltype(setsockopt) setsockopt;
 [[nodiscard]] decltype(getsockopt) getsockopt;
 [[nodiscard]] decltype(getsockname) getsockname;
 [[nodiscard]] decltype(send) send;
 [[nodiscard]] decltype(sendmsg) sendmsg;
+[[nodiscard]] decltype(sendto) sendto;
 [[nodiscard]] decltype(recv) recv;
+[[nodiscard]] decltype(recvfrom) recvfrom;
+[[nodiscard]] decltype(recvmsg) recvmsg;
 [[nodiscard]] decltype(poll) poll;
 [[nodiscard]] decltype(ppoll) ppoll;
 [[nodiscard]] decltype(epoll_create1) epoll_create1;
@@ -71,6 +90,11 @@
 
 // processes
 [[nodiscard]] decltype(fork) fork;
+[[nodiscard]] decltype(execv) execv;
+[[nodiscard]] decltype(execve) execve;
+[[nodiscard]] decltype(pthread_create) pthread_create;
+[[nodiscard]] decltype(setpgid) setpgid;
+[[nodiscard]] decltype(wait4) wait4;
 [[nodiscard]] decltype(waitpid) waitpid;
 [[nodiscard]] decltype(waitid) waitid;
 [[nodiscard]] decltype(sigaction) sigaction;
@@ -90,6 +114,11 @@
 [[nodiscard]] decltype(posix_spawnattr_setflags) posix_spawnattr_setflags;
 [[nodiscard]] decltype(getrlimit) getrlimit;
 [[nodiscard]] decltype(setrlimit) setrlimit;
+[[nodiscard]] decltype(getrusage) getrusage;
+[[nodiscard]] decltype(sched_getaffinity) sched_getaffinity;
+[[nodiscard]] decltype(dlopen) dlopen;
+[[nodiscard]] decltype(dlsym) dlsym;
+[[nodiscard]] decltype(dladdr) dladdr;
 
 #ifdef __clang__
 #pragma clang diagnostic pop

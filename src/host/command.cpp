@@ -94,7 +94,11 @@ class Child {
 
   int wait() {
     remove_doomed_group(pid_);  // while its number is still its own
-    return wait_for_child(pid_);
+    const std::optional<int> status = wait_for_child(pid_);
+    if (!status) {
+      throw std::system_error(ECHILD, std::generic_category(), "how a command has ended");
+    }
+    return *status;
   }
 
  private:

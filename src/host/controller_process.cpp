@@ -115,19 +115,25 @@ bool connect_streams(const ChildSetup& child) {
          ::fcntl(child.link, F_SETFD, 0) == 0;
 }
 
+[[noreturn]] void give_up(const ChildSetup& child) {
+  const int error = errno;
+  [[maybe_unused]] const ssize_t written = ::write(child.report, &error, sizeof error);
+  ::_exit(127);
+}
+
 [[noreturn]] void become(const ChildSetup& child) {
-  ::setpgid(0, 0);
+  if (::setpgid(0, 0) != 0) {
+    give_up(child);
+  }
   const bool ends_with_us = ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
   if (::getppid() != child.parent) {
     ::_exit(127);  // servosim ended before prctl()
   }
   reset_signals();
   if (ends_with_us && unblock_signals() && connect_streams(child) && ::chdir(child.folder) == 0) {
-    ::execve(child.argv[0], child.argv, child.envp);
+    static_cast<void>(::execve(child.argv[0], child.argv, child.envp));  // returns if it fails
   }
-  const int error = errno;
-  [[maybe_unused]] const ssize_t written = ::write(child.report, &error, sizeof error);
-  ::_exit(127);
+  give_up(child);
 }
 
 // The child's errno, or 0 when it has become the program.
@@ -166,7 +172,6 @@ ControllerProcess::ControllerProcess(const LaunchSpec& spec) {
   if (pid_ == 0) {
     become(child);
   }
-  ::setpgid(pid_, pid_);  // whoever comes first
   report.theirs.reset();
   if (const int error = exec_error(report.ours.get()); error != 0) {
     while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {

@@ -65,12 +65,13 @@ MeshParts read_parts(const std::string& path, const std::string& format) {
   try {
     const ChildOutput output = run_filter({program, format, std::to_string(::getpid())},
                                           std::get<Descriptor>(file).get(), kMostOutput);
-    if (auto parts = decode_mesh_parts(output.text); parts && output.wait_status == 0) {
+    const int status = output.wait_status.value_or(0);  // without it the output shows what is lost
+    if (auto parts = decode_mesh_parts(output.text); parts && status == 0) {
       return *parts;
     }
-    return fault_of_reader(output.wait_status);
+    return fault_of_reader(status);
   } catch (const std::system_error& error) {
-    throw_if_short(error.code().value(), fmt::format("'{}' cannot be read", path));
+    throw_if_short(error.code(), fmt::format("'{}' cannot be read", path));
     return fmt::format("cannot be read ({}): install servosim again", error.what());
   }
 }

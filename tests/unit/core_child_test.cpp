@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <csignal>
+#include <optional>
 #include <system_error>
 
 #include "core/child.h"
@@ -23,7 +25,15 @@ TEST(RunFilter, EndsWhatWritesForEver) {
   const ChildOutput output = run_filter({"yes"}, -1, 100000);
   EXPECT_GT(output.text.size(), 100000u);
   EXPECT_LT(output.text.size(), 200000u);
-  EXPECT_EQ(describe_wait_status(output.wait_status), "was ended by SIGPIPE");
+  EXPECT_EQ(describe_wait_status(output.wait_status.value()), "was ended by SIGPIPE");
+}
+
+TEST(RunFilter, DoesNotSayThatAnUnknownEndWasWell) {
+  auto* const before = std::signal(SIGCHLD, SIG_IGN);  // the system keeps no status then
+  const ChildOutput output = run_filter({"sh", "-c", "echo text; exit 3"}, -1, 1000);
+  std::signal(SIGCHLD, before);
+  EXPECT_EQ(output.text, "text\n");
+  EXPECT_EQ(output.wait_status, std::nullopt);
 }
 
 TEST(RunFilter, SaysWhatCannotBeStarted) {
