@@ -90,6 +90,8 @@ build_for_threads() {
 # summary.py sees what they leave. Cases are run one by one when some are chosen by name.
 run_tests() (
   local build=$1 results=$1/test-results scratch option status=0 by_name=() only_list=
+  local seconds=300 # of a process
+  [ -z "${SERVOSIM_LONG_TESTS-}" ] || seconds=7200
   shift
   for option in "$@"; do
     case $option in
@@ -114,7 +116,7 @@ run_tests() (
   mkdir "$results"
   unset GTEST_FILTER
   HOME=$scratch/home XDG_CACHE_HOME=$scratch/home/.cache TMPDIR=$scratch/tmp \
-    TEST_TMPDIR=$scratch/tmp ctest --output-on-failure --timeout 300 -j "$(nproc)" \
+    TEST_TMPDIR=$scratch/tmp ctest --output-on-failure --timeout "$seconds" -j "$(nproc)" \
     --no-tests=error --output-junit "$results/ctest.xml" "${by_name[@]}" "$@" || status=$?
   if [ -f "$results/ctest.xml" ]; then
     python3 "$root/tests/summary.py" "$results" "$scratch" || status=1

@@ -18,6 +18,7 @@
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
@@ -29,6 +30,7 @@ extern "C" {
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
 void* __libc_realloc(void* old, size_t size);
+void* __libc_memalign(size_t alignment, size_t size);
 }
 
 namespace {
@@ -143,19 +145,43 @@ extern "C" void* realloc(void* old, size_t size) noexcept {
   return fails("alloc", ENOMEM) ? nullptr : __libc_realloc(old, size);
 }
 
-extern "C" int open(const char* path, int flags, ...) {
-  NEXT(open);
-  va_list arguments;
-  va_start(arguments, flags);
-  const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
-  va_end(arguments);
-  return fails("open", EMFILE) ? -1 : real(path, flags, mode);
+extern "C" void* aligned_alloc(size_t alignment, size_t size) noexcept {
+  return fails("alloc", ENOMEM) ? nullptr : __libc_memalign(alignment, size);
 }
+extern "C" int posix_memalign(void** memory, size_t alignment, size_t size) noexcept {
+  *memory = fails("alloc") ? nullptr : __libc_memalign(alignment, size);
+  return *memory == nullptr ? ENOMEM : 0;
+}
+
+// `...`: what comes before `flags`.
+#define OPEN_FAILS(function, parameters, ...)                                            \
+  extern "C" int function parameters {                                                   \
+    NEXT(function);                                                                      \
+    va_list list;                                                                        \
+    va_start(list, flags);                                                               \
+    const mode_t mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(list, mode_t) : 0; \
+    va_end(list);                                                                        \
+    return fails("open", EMFILE) ? -1 : real(__VA_ARGS__, flags, mode);                  \
+  }
+
+OPEN_FAILS(open, (const char* path, int flags, ...), path)
+OPEN_FAILS(open64, (const char* path, int flags, ...), path)
+OPEN_FAILS(openat, (int folder, const char* path, int flags, ...), folder, path)
+OPEN_FAILS(openat64, (int folder, const char* path, int flags, ...), folder, path)
+FAILS("open", int, dup, (int fd) noexcept, (fd), -1, EMFILE)
+FAILS("open", int, dup2, (int fd, int as) noexcept, (fd, as), -1, EMFILE)
 FAILS("open", FILE*, fopen, (const char* path, const char* mode), (path, mode), nullptr, EMFILE)
 FAILS("open", FILE*, fopen64, (const char* path, const char* mode), (path, mode), nullptr, EMFILE)
 FILE_FAILS("read", ssize_t, read, (int fd, void* to, size_t size), (fd, to, size), EIO)
 FILE_FAILS("read", ssize_t, recv, (int fd, void* to, size_t size, int flags), (fd, to, size, flags),
            EIO)
+FILE_FAILS("read", ssize_t, recvfrom,
+           (int fd, void* to, size_t size, int flags, sockaddr* from, socklen_t* length),
+           (fd, to, size, flags, from, length), EIO)
+FILE_FAILS("read", ssize_t, pread, (int fd, void* to, size_t size, off_t at), (fd, to, size, at),
+           EIO)
+FILE_FAILS("read", ssize_t, pread64, (int fd, void* to, size_t size, off64_t at),
+           (fd, to, size, at), EIO)
 FILE_FAILS("write", ssize_t, write, (int fd, const void* from, size_t size), (fd, from, size),
            ENOSPC)
 FILE_FAILS("write", ssize_t, writev, (int fd, const iovec* from, int count), (fd, from, count),
@@ -164,6 +190,8 @@ FILE_FAILS("write", ssize_t, pwrite64, (int fd, const void* from, size_t size, o
            (fd, from, size, at), ENOSPC)
 FILE_FAILS("write", ssize_t, pwrite, (int fd, const void* from, size_t size, off_t at),
            (fd, from, size, at), ENOSPC)
+FAILS("write", int, ftruncate, (int fd, off_t size) noexcept, (fd, size), -1, ENOSPC)
+FAILS("write", int, ftruncate64, (int fd, off64_t size) noexcept, (fd, size), -1, ENOSPC)
 FAILS("send", ssize_t, send, (int fd, const void* from, size_t size, int flags),
       (fd, from, size, flags), -1, ENOBUFS)
 FAILS("send", ssize_t, sendmsg, (int fd, const msghdr* message, int flags), (fd, message, flags),
@@ -183,6 +211,11 @@ FAILS("fork", int, posix_spawnp,
       (pid, file, actions, attributes, argv, envp), EAGAIN, EAGAIN)
 FAILS("fork", int, execve, (const char* path, char* const argv[], char* const envp[]) noexcept,
       (path, argv, envp), -1, ENOMEM)
+FAILS("fork", int, setpgid, (pid_t pid, pid_t group) noexcept, (pid, group), -1, EAGAIN)
+FAILS("fork", int, getrlimit, (__rlimit_resource_t resource, rlimit* limits) noexcept,
+      (resource, limits), -1, EAGAIN)
+FAILS("fork", int, setrlimit, (__rlimit_resource_t resource, const rlimit* limits) noexcept,
+      (resource, limits), -1, EAGAIN)
 FAILS("fork", int, pthread_create,
       (pthread_t * thread, const pthread_attr_t* attributes, void* (*work)(void*),
        void* data) noexcept,
@@ -191,9 +224,13 @@ FAILS("socket", int, socket, (int domain, int type, int protocol) noexcept,
       (domain, type, protocol), -1, EMFILE)
 FAILS("socket", int, socketpair, (int domain, int type, int protocol, int* ends) noexcept,
       (domain, type, protocol, ends), -1, EMFILE)
-FAILS("socket", int, bind, (int fd, const sockaddr* address, socklen_t size) noexcept,
+FAILS("socket", int, accept4, (int fd, sockaddr* from, socklen_t* size, int flags),
+      (fd, from, size, flags), -1, EMFILE)
+FAILS("socket", int, connect, (int fd, const sockaddr* address, socklen_t size),
+      (fd, address, size), -1, EAGAIN)
+FAILS("port", int, bind, (int fd, const sockaddr* address, socklen_t size) noexcept,
       (fd, address, size), -1, EADDRINUSE)
-FAILS("socket", int, listen, (int fd, int backlog) noexcept, (fd, backlog), -1, EADDRINUSE)
+FAILS("port", int, listen, (int fd, int backlog) noexcept, (fd, backlog), -1, EADDRINUSE)
 FAILS("socket", int, pipe2, (int* ends, int flags) noexcept, (ends, flags), -1, EMFILE)
 FAILS("socket", int, eventfd, (unsigned value, int flags) noexcept, (value, flags), -1, EMFILE)
 FAILS("socket", int, epoll_create1, (int flags) noexcept, (flags), -1, EMFILE)
@@ -222,6 +259,8 @@ FAILS("ode", dJointID, dJointCreateLMotor, (dWorldID world, dJointGroupID group)
       nullptr, 0)
 FAILS("ode", dJointGroupID, dJointGroupCreate, (int size), (size), nullptr, 0)
 FAILS("ode", dSpaceID, dSimpleSpaceCreate, (dSpaceID space), (space), nullptr, 0)
+FAILS("ode", dSpaceID, dSweepAndPruneSpaceCreate, (dSpaceID space, int order), (space, order),
+      nullptr, 0)
 FAILS("ode", dGeomID, dCreateBox, (dSpaceID space, dReal x, dReal y, dReal z), (space, x, y, z),
       nullptr, 0)
 FAILS("ode", dGeomID, dCreateSphere, (dSpaceID space, dReal radius), (space, radius), nullptr, 0)

@@ -57,11 +57,13 @@ class Program {
   /// From its start to its end [s].
   double seconds() const { return seconds_; }
 
+  /// Reads what it has said by now, or says within 20 ms. False when it has closed both streams.
+  bool read_some();
+
  private:
   static constexpr std::chrono::seconds kPatience{10};
 
   bool wait_for_text(const std::string& in, const std::string& text, std::chrono::seconds at_most);
-  bool read_some();
 
   pid_t pid_ = -1;
   int out_fd_ = -1;
