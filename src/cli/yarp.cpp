@@ -264,11 +264,11 @@ int list_names(const YarpArguments& arguments) {
 }
 
 int serve_names(const YarpArguments& arguments) {
-  return run_server(
-      {"Name server", "name server", "--listen", "names", arguments.listen, arguments.server_port},
-      [](net::Reactor& reactor, const net::Address& address, Console&) {
-        return std::make_unique<const yarp::NameServer>(reactor, address);
-      });
+  return run_server({"Name server", "name server", "--listen", "registrations", arguments.listen,
+                     arguments.server_port},
+                    [](net::Reactor& reactor, const net::Address& address, Console&) {
+                      return std::make_unique<const yarp::NameServer>(reactor, address);
+                    });
 }
 
 CLI::App* add_part(CLI::App& yarp, Action& action, const std::shared_ptr<YarpArguments>& arguments,

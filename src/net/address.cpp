@@ -101,8 +101,8 @@ std::string exposure_warning(std::string_view what, const Address& listening,
     return {};
   }
   return fmt::format(
-      "{} are taken at {} from everyone who reaches that address: nobody is asked who they are, "
-      "and nothing is encrypted. {} 127.0.0.1 is for this computer alone",
+      "{} are accepted at {} from everyone who reaches that address, without authentication or "
+      "encryption. {} 127.0.0.1 is for this computer alone",
       what, listening.port == 0 ? ip_text(listening) : to_string(listening), option);
 }
 

@@ -134,10 +134,10 @@ TEST_F(Extern, APortThatOthersReachIsAnnounced) {
   for (const auto& [address, announced] : {std::pair("0.0.0.0", true), {"127.0.0.1", false}}) {
     Program simulation(run({"--extern-tcp", address, "--controller-timeout", "0.05"}));
     EXPECT_EQ(simulation.finish(), 1);
-    EXPECT_EQ(contains(simulation.err(), "warning: extern controllers are taken at 0.0.0.0:"),
+    EXPECT_EQ(contains(simulation.err(), "warning: extern controllers are accepted at 0.0.0.0:"),
               announced)
         << simulation.err();
-    EXPECT_EQ(contains(simulation.err(), "nobody is asked who they are"), announced);
+    EXPECT_EQ(contains(simulation.err(), "without authentication or encryption"), announced);
   }
 }
 
@@ -256,7 +256,7 @@ TEST_F(Extern, StrangersAreSentAwayAndNothingElseHappens) {
   EXPECT_EQ(wrong->receive(10000), Stream::Status::Closed);
   const auto unknown = dial();
   EXPECT_EQ(ask(*unknown, "leg").kind, Kind::Never);
-  ASSERT_TRUE(simulation.wait_for_errors("and sent garbage"));
+  ASSERT_TRUE(simulation.wait_for_errors("what it has sent is no request"));
 
   const auto guest = dial();
   EXPECT_EQ(ask(*guest, "").kind, Kind::Welcome);

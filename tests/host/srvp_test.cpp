@@ -122,14 +122,14 @@ TEST(SrvpProgram, AServerThatOthersReachSaysSo) {
   for (const Words& words : {Words{"srvp", "serve", "--port", "0", "--bind", "0.0.0.0"},
                              Words{"yarp", "nameserver", "--port", "0", "--listen", "0.0.0.0"}}) {
     Program server(words);
-    EXPECT_TRUE(server.wait_for_errors("nobody is asked who they are")) << server.err();
+    EXPECT_TRUE(server.wait_for_errors("without authentication or encryption")) << server.err();
     server.send_signal(SIGTERM);
     EXPECT_EQ(server.finish(), 0);
   }
   Serving server;
   server.program().send_signal(SIGTERM);
   EXPECT_EQ(server.program().finish(), 0);
-  EXPECT_FALSE(contains(server.program().err(), "nobody is asked"));
+  EXPECT_FALSE(contains(server.program().err(), "without authentication"));
 }
 
 TEST(SrvpProgram, JsonIsForPrograms) {
