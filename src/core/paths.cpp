@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "core/shortage.h"
+
 namespace servosim {
 namespace {
 
@@ -33,6 +35,7 @@ fs::path own_folder() {
     return fs::read_symlink("/proc/self/exe", error).parent_path();
   }
   const fs::path file = fs::canonical(info.dli_fname, error);
+  throw_if_short(error, fmt::format("'{}' cannot be found", info.dli_fname));
   return error ? fs::path() : file.parent_path();
 }
 
