@@ -23,6 +23,8 @@ std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) {
 
 // What a contact joint and what we note of it take, no less [bytes].
 constexpr std::size_t kContactBytes = 400;
+// What a pair takes while the list of them grows: its place and two in the next list [bytes].
+constexpr std::size_t kPairBytes = 3 * sizeof(std::uint64_t);
 // Rows that ODE reserves for a contact, and memory for each pair of rows of an island, no less: two
 // square matrices [bytes].
 constexpr double kContactRows = 3.0;
@@ -76,6 +78,7 @@ void Contacts::finish() {
 
 void Contacts::limit_memory(std::size_t bytes) {
   max_contacts_ = bytes / kContactBytes;
+  max_pairs_ = bytes / kPairBytes;
   max_contacts_of_a_body_ = static_cast<int>(
       std::min(std::sqrt(static_cast<double>(bytes) / kRowPairBytes) / kContactRows, 1e9));
 }
@@ -100,7 +103,7 @@ void Contacts::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
   std::fill(contacts_of_.begin(), contacts_of_.end(), 0);
   try {
     find_pairs(top, inner);
-    if (no_room_for_pairs_ || pairs_.size() > max_contacts_) {
+    if (no_room_for_pairs_ || pairs_.size() > max_pairs_) {
       count_pairs();
       throw TooManyContacts{no_room_for_pairs_, pairs_.size()};
     }
@@ -112,7 +115,7 @@ void Contacts::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
   }
 }
 
-// Ends early, with some of them, where there are more than max_contacts_, or memory has run out.
+// Ends early, with some of them, where there are more than max_pairs_, or memory has run out.
 void Contacts::find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner) {
   pairs_.clear();
   no_room_for_pairs_ = false;
@@ -185,7 +188,7 @@ Heap Contacts::largest_heap(dSpaceID top, const std::vector<dSpaceID>& inner) {
 // Throws nothing: ODE would not unlock the spaces.
 void Contacts::near(void* self, dGeomID a, dGeomID b) {
   auto& contacts = *static_cast<Contacts*>(self);
-  if (contacts.no_room_for_pairs_ || contacts.pairs_.size() > contacts.max_contacts_) {
+  if (contacts.no_room_for_pairs_ || contacts.pairs_.size() > contacts.max_pairs_) {
     return;
   }
   if (dGeomIsSpace(a) != 0 || dGeomIsSpace(b) != 0) {

@@ -58,7 +58,7 @@ class Contacts {
   bool is_anchored(int body) const { return anchored_[body]; }
 
   /// What the solver may have in a step [bytes]: find() goes on only while the contacts at one body
-  /// can be solved with that, and all fit in it. There may be as many pairs of shapes whose boxes
+  /// can be solved with that, and all fit in it, as does the list of pairs of shapes whose boxes
   /// meet.
   void limit_memory(std::size_t bytes);
 
@@ -120,6 +120,7 @@ class Contacts {
   std::vector<dContactGeom> points_;
   std::vector<int> contacts_of_;  // by body
   std::size_t max_contacts_ = ~std::size_t{0};
+  std::size_t max_pairs_ = ~std::size_t{0};
   int max_contacts_of_a_body_ = std::numeric_limits<int>::max();
   std::vector<std::uint8_t> touched_;
   std::vector<std::uint8_t> bumped_;  // likewise; not part of a state: it is told in the same step

@@ -23,6 +23,7 @@ struct ThreadState {
   bool ready = false;  // ODE has its data of this thread
   bool errors_throw = false;
   std::size_t step_memory_limit = 0;  // [bytes]
+  std::size_t list_memory = 0;        // likewise, of the list of islands
   std::size_t step_memory_asked = 0;  // what was asked for last
 };
 
@@ -61,11 +62,11 @@ void* reallocate(void* block, dsizeint, dsizeint size) {
 
 void release(void* block, dsizeint) { std::free(block); }
 
-// ODE lists the islands first, and crashes if it gets nothing for that. The list of a world with
-// few bodies fits into the first [bytes]; with many contacts it takes less than a limit that lets
-// them be. What is larger than the second is the solver's.
-constexpr std::size_t kLeastLimit = 1'000'000;
-constexpr std::size_t kLargestList = 16'000'000;
+// ODE lists the islands first, and crashes if it gets nothing for that: 16 bytes for a body, 8 for
+// a joint, 8 for each of whichever there are fewer of, and 65 536 at least.
+std::size_t list_memory(const OdeCount& count) {
+  return 1'000'000 + 32 * count.bodies + 16 * count.joints;
+}
 
 // The solver's own memory: nothing makes dWorldStep return with a failure. ODE has added up the
 // rows of the largest island by then.
@@ -76,7 +77,7 @@ void* allocate_for_step(dsizeint size) {
     return nullptr;
   }
   void* const block = std::malloc(size);
-  return block != nullptr || size > kLargestList ? block : fail_to_allocate();
+  return block != nullptr || size > state.list_memory ? block : fail_to_allocate();
 }
 
 void* shrink_for_step(void* block, dsizeint, dsizeint size) {
@@ -121,9 +122,10 @@ OdeErrorsThrow::OdeErrorsThrow() {
   flag_ = &state.errors_throw;
 }
 
-OdeStep ode_step(dWorldID world, double h, std::size_t memory_limit) {
+OdeStep ode_step(dWorldID world, double h, std::size_t memory_limit, const OdeCount& count) {
   ThreadState& state = thread_state;
-  state.step_memory_limit = std::max(memory_limit, kLeastLimit);
+  state.list_memory = list_memory(count);
+  state.step_memory_limit = std::max(memory_limit, state.list_memory);
   state.step_memory_asked = 0;
   const bool done = dWorldStep(world, h) != 0;
   return {done, state.step_memory_asked};

@@ -53,9 +53,17 @@ struct OdeStep {
   std::size_t asked = 0;  ///< for the solver [bytes]; 0: it needed none, or ODE failed before
 };
 
-/// Takes a step of a world made by create_ode_world(), whose solver may have so many bytes for it.
+/// What ODE lists in a step, no less.
+struct OdeCount {
+  std::size_t bodies = 0;
+  std::size_t joints = 0;  ///< contacts too
+};
+
+/// Takes a step of a world made by create_ode_world(), whose solver may have so many bytes for it,
+/// beside the list of what there is.
 /// @throws std::bad_alloc for what else ODE allocates; the world can then only be destroyed
-[[nodiscard]] OdeStep ode_step(dWorldID world, double h, std::size_t memory_limit);
+[[nodiscard]] OdeStep ode_step(dWorldID world, double h, std::size_t memory_limit,
+                               const OdeCount& count);
 
 /// A world whose solver asks ode_step() for its memory. @throws OdeFailed; std::bad_alloc, as all
 /// does that ODE allocates.

@@ -86,13 +86,13 @@ void PhysicsWorld::Impl::collide() {
     const int body = contacts->most_touched();
     const int here = contacts->contacts_of(body);
     if (too_many.pairs > 0) {
-      overloaded(
-          body,
-          fmt::format(
-              "{} pairs of shapes meet there, and {} so far in all, {}", here, too_many.pairs,
-              too_many.no_memory
-                  ? "and no memory for more"
-                  : "are more than " + gigabytes(static_cast<double>(step_memory)) + " can solve"));
+      overloaded(body, fmt::format(
+                           "{} pairs of shapes are near each other there, and {} so far in all, {}",
+                           here, too_many.pairs,
+                           too_many.no_memory
+                               ? "and no memory for more"
+                               : "are more than " + gigabytes(static_cast<double>(step_memory)) +
+                                     " can list"));
     }
     const std::size_t all = contacts->touches().size();
     overloaded(
@@ -107,7 +107,11 @@ void PhysicsWorld::Impl::collide() {
 void PhysicsWorld::Impl::solve() {
   std::size_t asked = 0;
   try {
-    const OdeStep step = ode_step(world, h, step_memory);
+    OdeCount count{bodies.size(), 0};
+    for (const Body& body : bodies) {
+      count.joints += dBodyGetNumJoints(body.id);  // those between two bodies twice
+    }
+    const OdeStep step = ode_step(world, h, step_memory, count);
     if (step.done) {
       return;
     }

@@ -77,7 +77,7 @@ class Heap {
   // All numbers of the state after a step with the contacts of the present poses.
   std::vector<double> state_after_step() {
     contacts_->find(space_, {});
-    EXPECT_TRUE(ode_step(world_, 0.016, SIZE_MAX).done);
+    EXPECT_TRUE(ode_step(world_, 0.016, SIZE_MAX, {}).done);
     std::vector<double> state;
     for (const dBodyID body : bodies_) {
       for (const dReal* v : {dBodyGetPosition(body), dBodyGetLinearVel(body),

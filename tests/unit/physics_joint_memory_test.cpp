@@ -70,7 +70,7 @@ class JointMemory : public testing::Test {
     Record all;
     for (int n = 0; n < 40; ++n) {
       joint.before_step();
-      EXPECT_TRUE(ode_step(world_, kH, SIZE_MAX).done);
+      EXPECT_TRUE(ode_step(world_, kH, SIZE_MAX, {}).done);
       joint.after_step(true);
       joint.measure();
       for (const JointState& s : states_) {
