@@ -200,7 +200,7 @@ void encode_message(Writer& writer, Carrier carrier, const MessageHead& head, co
   end_message(writer, carrier, mark);
 }
 
-void encode_goodbye(Writer& writer, std::string_view from) {
+void encode_disconnect(Writer& writer, std::string_view from) {
   writer.chars("~");
   writer.chars(from);
   writer.chars("\r\nq\r\n");

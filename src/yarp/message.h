@@ -75,7 +75,7 @@ void encode_message(Writer& writer, Carrier carrier, const MessageHead& head, co
                     Generation generation);
 /// Appends what ends a connection by udp: Disconnect in the name of its sender and Quit, for a
 /// connection by text to the receiver's port.
-void encode_goodbye(Writer& writer, std::string_view from);
+void encode_disconnect(Writer& writer, std::string_view from);
 /// Appends a reply; encode_ack() then adds the acknowledgement.
 void encode_reply(Writer& writer, Carrier carrier, const Bottle& reply, Generation generation);
 

@@ -22,6 +22,7 @@ OutLink::OutLink(net::Reactor& reactor, const net::Address& remote, Carrier carr
   to_stream.connected = [this] {
     Writer writer;
     encode_handshake(writer, carrier_, own_name_);
+    named_ = true;
     stream_->send(writer.bytes());
   };
   stream_ = std::make_unique<net::Stream>(reactor, remote, std::move(to_stream));
@@ -44,7 +45,7 @@ net::Stream::Calls OutLink::stream_calls() {
           [this](Bytes bytes) { received(bytes); },
           [this](const std::string& why) {
             if (!udp_) {
-              fail(why);
+              receiver_left(why);
             }
           }};
 }
@@ -110,7 +111,7 @@ void OutLink::send_datagrams(EncodedMessage& message) {
     const Bytes bytes = datagram.bytes();
     if (::send(udp_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) < 0) {
       if (errno == ECONNREFUSED) {
-        fail("nobody reads there any more");
+        receiver_left("nobody reads there any more");
       }
       return;
     }
@@ -118,20 +119,20 @@ void OutLink::send_datagrams(EncodedMessage& message) {
 }
 
 void OutLink::quit(std::function<void()> told, std::chrono::milliseconds patience) {
-  const bool by_udp = static_cast<bool>(udp_);
   udp_.reset();
-  if (by_udp && told) {
-    try {
-      goodbye_ = std::make_unique<Goodbye>(reactor_, remote_, own_name_, patience, told);
-      return;
-    } catch (const std::system_error&) {  // nobody can be told
-    }
-  }
-  if (!by_udp && ready()) {
+  if (ready()) {
     send({PortCommand::Quit, false, {}});
   }
   if (stream_) {
     stream_->close();
+  }
+  if (carrier_ == Carrier::Udp && named_ && told) {
+    try {
+      disconnect_ =
+          std::make_unique<DisconnectSender>(reactor_, remote_, own_name_, patience, told);
+      return;
+    } catch (const std::system_error&) {  // nobody can be told
+    }
   }
   if (told) {
     told();
@@ -141,6 +142,11 @@ void OutLink::quit(std::function<void()> told, std::chrono::milliseconds patienc
 std::unique_ptr<net::Stream> OutLink::take_stream() {
   stream_->set_calls({});
   return std::move(stream_);
+}
+
+void OutLink::receiver_left(const std::string& why) {
+  named_ = false;
+  fail(why);
 }
 
 void OutLink::fail(const std::string& why) {

@@ -9,8 +9,8 @@
 #include <string_view>
 
 #include "net/stream.h"
+#include "yarp/disconnect_sender.h"
 #include "yarp/encoded_message.h"
-#include "yarp/goodbye.h"
 #include "yarp/outgoing.h"
 
 namespace servosim::yarp {
@@ -38,9 +38,10 @@ class OutLink {
   /// Only when ready().
   void send(EncodedMessage& message);
   void send(const MessageHead& head, const Bottle& body = {});
-  /// Sends the quit command, if there is room for it, and closes. A receiver by udp is told on a
-  /// connection of its own, if somebody waits for that: `told` is called at its end or after
-  /// `patience`, else at once.
+  /// Sends the quit command, if there is room for it, and closes. A receiver by udp gets the
+  /// disconnect command on a connection of its own, also when it has not answered the handshake
+  /// yet, if somebody waits for that: `told` is called at its end or after `patience`, else at
+  /// once.
   void quit(std::function<void()> told = {},
             std::chrono::milliseconds patience = std::chrono::seconds(1));
   /// The connection, to be used otherwise.
@@ -52,6 +53,7 @@ class OutLink {
   void handle(const OutgoingEvent& event);
   void welcomed(std::int32_t number);
   void send_datagrams(EncodedMessage& message);
+  void receiver_left(const std::string& why);
   void fail(const std::string& why);
 
   net::Reactor& reactor_;
@@ -63,7 +65,8 @@ class OutLink {
   Outgoing outgoing_;
   std::unique_ptr<net::Stream> stream_;
   Descriptor udp_;
-  std::unique_ptr<Goodbye> goodbye_;
+  bool named_ = false;  // the receiver has our name, and has not ended the connection
+  std::unique_ptr<DisconnectSender> disconnect_;
 };
 
 }  // namespace servosim::yarp

@@ -217,12 +217,12 @@ TEST_P(WireRecorded, StatesAreToldAsTheyTellThem) {
       }
       EXPECT_EQ(client.receive(flow.pieces.at(3).bytes.size()), flow.pieces.at(3).bytes);
       if (ends && by_udp) {  // what theirs says then
-        const auto goodbye = std::find_if(flows_.begin(), flows_.end(), [&](const auto& other) {
+        const auto disconnect = std::find_if(flows_.begin(), flows_.end(), [&](const auto& other) {
           return other.to == states.to && by_text(other);
         });
-        ASSERT_NE(goodbye, flows_.end());
+        ASSERT_NE(disconnect, flows_.end());
         reader.accept();
-        EXPECT_EQ(reader.receive(goodbye->pieces[0].bytes.size()), goodbye->pieces[0].bytes);
+        EXPECT_EQ(reader.receive(disconnect->pieces[0].bytes.size()), disconnect->pieces[0].bytes);
       }
     });
   }

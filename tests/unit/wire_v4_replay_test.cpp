@@ -72,7 +72,7 @@ std::vector<Exchange> requests() {
   for (std::size_t n = 2; n + 1 < flow.pieces.size(); n += 2) {
     const std::string& said = flow.pieces[n + 1].bytes;
     const auto body = bodies(flow.pieces[n].bytes);
-    if (body.size() == 1 && said.size() > kHandshake) {  // the last says goodbye
+    if (body.size() == 1 && said.size() > kHandshake) {  // the last is the quit command
       all.push_back({flow.pieces[n].bytes, body[0], said.substr(0, said.size() - kHandshake)});
     }
   }
@@ -126,7 +126,7 @@ TEST(WireV4Replay, TheRecordedClientIsAnsweredAsByTheRecordedBoard) {
     }
     EXPECT_EQ(client.receive(kHandshake), yarp::ack()) << method;
   }
-  client.send(flow.pieces.at(flow.pieces.size() - 2).bytes);  // goodbye
+  client.send(flow.pieces.at(flow.pieces.size() - 2).bytes);  // the quit command
   EXPECT_EQ(client.receive_all(), yarp::ack());
 }
 

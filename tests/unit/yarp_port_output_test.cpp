@@ -2,6 +2,7 @@
 #include <poll.h>
 
 #include <future>
+#include <thread>
 
 #include "unit/yarp_port_support.h"
 #include "yarp/dialogue.h"
@@ -212,6 +213,54 @@ TEST(YarpPortOutput, SendsTheDisconnectCommandByUdp) {
     EXPECT_TRUE(becomes([&] { return reader.heard() == Words{"/writer 1"}; }));
   }
   EXPECT_TRUE(becomes([&] { return reader.inputs() == 0; }));
+}
+
+// Once it has our name it may hear from us, whether or not its answer has come.
+TEST(YarpPortOutput, SendsTheDisconnectCommandByUdpDuringTheHandshake) {
+  const Names names;
+  net::RawListener reader;
+  names.add("/reader", reader.port());
+  const std::string begin = handshake(Carrier::Udp, "/source");
+  const std::string disconnect = "CONNECT admin\r\n~/source\r\nq\r\n";
+  PortOptions options{"/source"};
+  options.handshake_patience = std::chrono::hours(1);
+  EchoPort source(options, names.number());
+  const auto connect = [&] {
+    source.thread().call([&] { source.port().connect(Carrier::Udp, "/reader", {}); });
+  };
+  connect();
+  RawClient silent(reader.accept());
+  EXPECT_EQ(silent.receive(begin.size()), begin);
+  connect();
+  RawClient told(reader.accept());
+  EXPECT_EQ(told.receive(disconnect.size()), disconnect);
+  EXPECT_EQ(silent.receive_all(), "");  // is closed
+  told.close();
+  {
+    RawClient closes(reader.accept());
+    EXPECT_EQ(closes.receive(begin.size()), begin);
+  }
+  EXPECT_TRUE(becomes([&] { return source.outputs() == 0; }));
+  connect();  // what the receiver has ended itself needs no command
+  EXPECT_EQ(reader.accept().receive(begin.size()), begin);
+}
+
+TEST(YarpPortOutput, ADialogueThatGivesUpSendsTheDisconnectCommandByUdp) {
+  net::RawListener reader;
+  const std::string address = "127.0.0.1:" + std::to_string(reader.port());
+  std::thread dialling([&address] {
+    Dialogue dialogue({.name_server = "", .patience = kPatience, .generation = Generation::V3});
+    EXPECT_THROW(dialogue.connect(address, Carrier::Udp, "/writer"), DialogueError);
+  });
+  const std::string begin = handshake(Carrier::Udp, "/writer");
+  const std::string disconnect = "CONNECT admin\r\n~/writer\r\nq\r\n";
+  RawClient caller(reader.accept());
+  EXPECT_EQ(caller.receive(begin.size()), begin);
+  caller.send("nonsense");
+  RawClient told(reader.accept());
+  EXPECT_EQ(told.receive(disconnect.size()), disconnect);
+  told.close();
+  dialling.join();
 }
 
 // The disconnect command names the sender only: one that came after the new handshake would end

@@ -109,10 +109,10 @@ class Replay {
   void send_again(const Message& message, const Bottle& body) {
     Writer writer;
     if (message.head.command == PortCommand::Disconnect) {
-      encode_goodbye(writer, as_text(message.body));
-      said_goodbye_ = true;
+      encode_disconnect(writer, as_text(message.body));
+      disconnected_ = true;
       sent_ += plain(from(writer));
-    } else if (!said_goodbye_) {
+    } else if (!disconnected_) {
       encode_message(writer, *incoming_.carrier(), message.head, body, kV3);
       if (is_text(*incoming_.carrier())) {
         sent_ += plain(from(writer));
@@ -194,7 +194,7 @@ class Replay {
   std::vector<Bottle> replies_;
   std::deque<MessageHead> waiting_;
   std::string sent_;  // by who dialled, in our words
-  bool said_goodbye_ = false;
+  bool disconnected_ = false;
 };
 
 class YarpRecorded : public test::RecordedTest {

@@ -12,17 +12,17 @@ namespace servosim::yarp {
 
 /// Sends the disconnect command to a receiver by udp: on a connection by text to its port, as
 /// datagrams have no end of their own.
-class Goodbye {
+class DisconnectSender {
  public:
-  /// `said` is called once: when the receiver has closed that connection, or after `patience`. Not
+  /// `done` is called once: when the receiver has closed that connection, or after `patience`. Not
   /// to be destroyed while it calls. @throws std::system_error
-  Goodbye(net::Reactor& reactor, const net::Address& receiver, std::string_view from,
-          std::chrono::milliseconds patience, std::function<void()> said);
+  DisconnectSender(net::Reactor& reactor, const net::Address& receiver, std::string_view from,
+                   std::chrono::milliseconds patience, std::function<void()> done);
 
  private:
   void end();
 
-  std::function<void()> said_;
+  std::function<void()> done_;
   net::Timer timer_;
   std::unique_ptr<net::Stream> stream_;
 };

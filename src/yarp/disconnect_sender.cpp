@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "yarp/goodbye.h"
+#include "yarp/disconnect_sender.h"
 
 #include <utility>
 
@@ -7,12 +7,13 @@
 
 namespace servosim::yarp {
 
-Goodbye::Goodbye(net::Reactor& reactor, const net::Address& receiver, std::string_view from,
-                 std::chrono::milliseconds patience, std::function<void()> said)
-    : said_(std::move(said)), timer_(reactor) {
+DisconnectSender::DisconnectSender(net::Reactor& reactor, const net::Address& receiver,
+                                   std::string_view from, std::chrono::milliseconds patience,
+                                   std::function<void()> done)
+    : done_(std::move(done)), timer_(reactor) {
   Writer writer;
   encode_handshake(writer, Carrier::Text, "admin");
-  encode_goodbye(writer, from);
+  encode_disconnect(writer, from);
   net::Stream::Calls calls;
   calls.connected = [this, text = std::move(writer)] { stream_->send(text.bytes()); };
   calls.received = [](Bytes) {};
@@ -21,11 +22,11 @@ Goodbye::Goodbye(net::Reactor& reactor, const net::Address& receiver, std::strin
   timer_.start(patience, [this] { end(); });
 }
 
-void Goodbye::end() {
+void DisconnectSender::end() {
   timer_.stop();
   stream_->close();
-  if (const auto said = std::exchange(said_, {})) {
-    said();
+  if (const auto done = std::exchange(done_, {})) {
+    done();
   }
 }
 
