@@ -22,18 +22,18 @@ constexpr double kUncertainCrossing = 1e-4;
 constexpr double kEdgeFudge = 1.05;
 
 struct BoxAt {
-  const dReal* rotation;  // ODE's: rows of four
+  Mat3 rotation;
   Vec3 center;
   Triple half;  // half lengths [m]
 
-  explicit BoxAt(dGeomID geom)
-      : rotation(dGeomGetRotation(geom)), center(to_vec3(dGeomGetPosition(geom))) {
+  explicit BoxAt(dGeomID geom) : BoxAt(geom, geom_pose(geom)) {}
+  BoxAt(dGeomID geom, const Pose& pose) : rotation(pose.rotation), center(pose.translation) {
     dVector3 size;
     dGeomBoxGetLengths(geom, size);
     half = {0.5 * size[0], 0.5 * size[1], 0.5 * size[2]};
   }
   // In the world.
-  Vec3 axis(int i) const { return {rotation[i], rotation[4 + i], rotation[8 + i]}; }
+  Vec3 axis(int i) const { return {rotation(0, i), rotation(1, i), rotation(2, i)}; }
 };
 
 Triple in_axes_of(const BoxAt& box, const Vec3& v) {

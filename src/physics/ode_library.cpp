@@ -142,6 +142,11 @@ dWorldID create_ode_world() {
   return world;
 }
 
+// Never inlined: reports of ThreadSanitizer name it.
+[[gnu::noinline]] Pose geom_pose(dGeomID geom) {
+  return {to_mat3(dGeomGetRotation(geom)), to_vec3(dGeomGetPosition(geom))};
+}
+
 void keep_for_ever(dThreadingImplementationID threading) {
   static std::mutex mutex;
   static auto& kept = *new std::vector<dThreadingImplementationID>;  // reachable to the end

@@ -93,10 +93,9 @@ inline Mat3 to_mat3(const dReal* r) {
   return {{r[0], r[1], r[2], r[4], r[5], r[6], r[8], r[9], r[10]}};
 }
 
-/// Where a geom stands in the world. Not for planes.
-inline Pose geom_pose(dGeomID geom) {
-  return {to_mat3(dGeomGetRotation(geom)), to_vec3(dGeomGetPosition(geom))};
-}
+/// Where a geom stands in the world. Not for planes. All reads of poses of geoms are here, and
+/// tests/thread_sanitizer.supp names it.
+Pose geom_pose(dGeomID geom);
 
 inline void to_ode(const Mat3& r, dMatrix3 out) {
   for (int i = 0; i < 3; ++i) {

@@ -45,8 +45,8 @@ std::array<double, 2> at_angle(const Surface::Directional& d, double cosine, dou
 // the outward normal.
 Vec3 friction_direction(dGeomID geom, const Vec3& outward, double turn) {
   constexpr double kTooSteep = 0.9;  // cosine; at most one axis is beyond
-  const Mat3 axes = dGeomGetClass(geom) == dPlaneClass ? info_of(geom).plane_axes
-                                                       : to_mat3(dGeomGetRotation(geom));
+  const Mat3 axes =
+      dGeomGetClass(geom) == dPlaneClass ? info_of(geom).plane_axes : geom_pose(geom).rotation;
   for (int i = 0; i < 3; ++i) {
     const Vec3 axis{axes(0, i), axes(1, i), axes(2, i)};
     const double along = dot(axis, outward);
