@@ -77,13 +77,14 @@ build_sanitized() { # [CMAKE OPTION...]
     -DSERVOSIM_BUILD_BENCHMARKS=OFF "$@" -- all
 }
 
-# ThreadSanitizer: worlds in several threads of one process.
+# ThreadSanitizer: servers, links and worlds in several threads of one process.
 threads=$root/build-tsan
 build_for_threads() {
   local flags="-O1 -g1 -DNDEBUG"
   configure_and_build "$threads" -DCMAKE_BUILD_TYPE=RelWithDebInfo \
     "-DCMAKE_C_FLAGS_RELWITHDEBINFO=$flags" "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=$flags" \
-    -DSERVOSIM_SANITIZE=thread -DSERVOSIM_BUILD_BENCHMARKS=OFF -- golden_tests
+    -DSERVOSIM_SANITIZE=thread -DSERVOSIM_BUILD_BENCHMARKS=OFF -- \
+    unit_tests supervision_tests golden_tests servosim_controller
 }
 
 # run_tests FOLDER [OPTION of ctest]...: of a build. The tests write into empty folders, where

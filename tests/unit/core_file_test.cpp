@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <string>
 #include <thread>
 
@@ -128,6 +129,7 @@ TEST(WriteFile, WritesIntoPipesAndDevices) {
 // In a process of its own that does `child` and nothing else; gives its pid.
 template <class Work>
 pid_t in_child(const Work& work) {
+  std::fflush(nullptr);  // or the child may write it, too: ThreadSanitizer's _exit() does
   const pid_t pid = ::fork();
   if (pid == 0) {
     work();

@@ -338,6 +338,7 @@ std::string obj_of_large_polygons(int count) {
 
 // A limit of this process is one of the reader too, so nobody has to wait for its own 30 s.
 TEST_F(MeshFile, ThatTakesTooLongIsNotCalledDamaged) {
+  const std::string text = obj_of_large_polygons(50);
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_CPU, &before), 0);
   rusage used{};
@@ -345,7 +346,7 @@ TEST_F(MeshFile, ThatTakesTooLongIsNotCalledDamaged) {
   const rlim_t seconds = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 3;
   const rlimit little{seconds, before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_CPU, &little), 0);
-  const std::string said = complaint("star.obj", obj_of_large_polygons(50));
+  const std::string said = complaint("star.obj", text);
   ::setrlimit(RLIMIT_CPU, &before);
   EXPECT_EQ(said,
             fmt::format("3:8: warning: FILE takes more than {} s to read: use a coarser one{}",

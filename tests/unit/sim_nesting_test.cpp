@@ -17,10 +17,10 @@
 namespace servosim::test {
 namespace {
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SERVOSIM_LARGE_FRAMES
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SERVOSIM_LARGE_FRAMES
 #endif
 #endif
