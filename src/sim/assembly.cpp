@@ -2,9 +2,9 @@
 // Which devices a simulation has, in the order in which it asks them.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <memory>
+#include <unordered_map>
 #include <utility>
 
 #include "scene/scene.h"
@@ -41,6 +41,20 @@ void Simulation::Impl::assemble() {
   for (Device& device : ownerless) {
     made.emplace(device.spec, &device);
   }
+  std::unordered_map<const Motor*, std::size_t> propeller_of;
+  for (std::size_t i = 0; i < turned_propellers.size(); ++i) {
+    propeller_of.emplace(turned_propellers[i].motor, i);
+  }
+  const auto enlist_propeller = [&](const Device& device, const std::string& owner) {
+    const TurnedPropeller now{owner + '/' + device.name, device.motor.get(),
+                              &physics.propellers()[device.spec->propeller]};
+    const auto [known, is_new] = propeller_of.emplace(now.motor, turned_propellers.size());
+    if (is_new) {
+      turned_propellers.push_back(now);
+    } else {
+      turned_propellers[known->second] = now;
+    }
+  };
   for (const auto& robot : robots) {
     std::vector<Device*> its;
     for (const DeviceSpec& spec : robot->spec().devices) {
@@ -91,19 +105,6 @@ void Simulation::Impl::enlist(Device& device, const DeviceSpec& spec) {
   add(receivers, device.receiver);
   add(connectors, device.connector);
   device.joint = spec.joint >= 0 ? number_of[spec.joint] : -1;
-}
-
-void Simulation::Impl::enlist_propeller(const Device& device, const std::string& owner) {
-  const auto known = std::find_if(
-      turned_propellers.begin(), turned_propellers.end(),
-      [&device](const TurnedPropeller& turned) { return turned.motor == device.motor.get(); });
-  const TurnedPropeller now{owner + '/' + device.name, device.motor.get(),
-                            &physics.propellers()[device.spec->propeller]};
-  if (known == turned_propellers.end()) {
-    turned_propellers.push_back(now);
-  } else {
-    *known = now;
-  }
 }
 
 // Motors of a robot that take each other's commands.

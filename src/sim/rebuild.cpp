@@ -8,6 +8,7 @@
 #include <set>
 #include <stdexcept>
 #include <type_traits>
+#include <unordered_set>
 #include <utility>
 
 #include "core/lent.h"
@@ -128,8 +129,9 @@ void Simulation::Impl::refuse_what_is_too_far() const {
 
 // Those that came locked hold who is in front of them, as when the world was loaded.
 void Simulation::Impl::lock_connectors(const std::vector<Connector*>& before) {
+  const std::unordered_set<const Connector*> known(before.begin(), before.end());
   for (Connector* connector : connectors) {
-    if (std::find(before.begin(), before.end(), connector) == before.end()) {
+    if (!known.contains(connector)) {
       connector->start();
     }
   }

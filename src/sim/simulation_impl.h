@@ -93,7 +93,6 @@ struct Simulation::Impl {
   // ---- assembly.cpp
   void assemble();
   void enlist(Device& device, const DeviceSpec& spec);
-  void enlist_propeller(const Device& device, const std::string& owner);
   void couple(const std::vector<Device*>& siblings);
 
   // ---- by what a joint is called outside; @throws std::out_of_range

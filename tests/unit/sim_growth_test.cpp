@@ -252,7 +252,7 @@ double processor_time() {
 
 class Growth : public testing::TestWithParam<GrowingList> {
  protected:
-  // Reads, converts and writes a world, builds it, steps, saves and restores.
+  // Reads, converts and writes a world, builds it, steps, saves, restores and builds it anew.
   Cost cost(int n) const {
     project_.write("worlds/w.wbt", "#VRML_SIM R2023b utf8\n" + GetParam().world(n));
     if (GetParam().proto) {
@@ -271,6 +271,7 @@ class Growth : public testing::TestWithParam<GrowingList> {
     Simulation simulation(project_.path("worlds/w.wbt"), std::move(options));
     simulation.step(GetParam().steps);
     simulation.restore(simulation.save());
+    simulation.rebuild(simulation.world_file());
     return {static_cast<double>(allocated_bytes - bytes), processor_time() - start};
   }
 
