@@ -32,10 +32,16 @@ struct Chosen {
   ServoEntry entry;
 };
 
-std::vector<Chosen> all_motors(const Robot& robot) {
+// The belt of a Track runs without end: it is a servo only where something limits it.
+bool is_endless_belt(const Scene& scene, const Device& device) {
+  return scene.joints[device.spec->joint].belt &&
+         device.motor->min_position() == device.motor->max_position();
+}
+
+std::vector<Chosen> all_motors(const Scene& scene, const Robot& robot) {
   std::vector<Chosen> all;
   for (const Device& device : robot.devices()) {
-    if (is_servo(device)) {
+    if (is_servo(device) && !is_endless_belt(scene, device)) {
       ServoEntry entry;
       entry.id = static_cast<int>(all.size());
       all.push_back({&device, std::move(entry)});
@@ -44,13 +50,14 @@ std::vector<Chosen> all_motors(const Robot& robot) {
   return all;
 }
 
-std::vector<Chosen> named_motors(const Robot& robot, const std::vector<ServoEntry>& entries) {
+std::vector<Chosen> named_motors(const Scene& scene, const Robot& robot,
+                                 const std::vector<ServoEntry>& entries) {
   std::vector<Chosen> named;
   for (const ServoEntry& entry : entries) {
     const Device* const device = robot.find(entry.motor);
     if (device == nullptr || !is_servo(*device)) {
       std::vector<std::string_view> names;
-      for (const Chosen& other : all_motors(robot)) {
+      for (const Chosen& other : all_motors(scene, robot)) {
         names.push_back(other.device->name);
       }
       refuse(fmt::format("servo {}: robot '{}' has no motor '{}' that moves a joint{}", entry.id,
@@ -156,8 +163,9 @@ std::optional<double> McuServo::position_of_pwm(int value) const {
 
 std::vector<McuServo> map_servos(const Simulation& simulation, const Robot& robot,
                                  const std::vector<ServoEntry>& entries) {
-  const std::vector<Chosen> chosen =
-      entries.empty() ? all_motors(robot) : named_motors(robot, entries);
+  const std::vector<Chosen> chosen = entries.empty()
+                                         ? all_motors(simulation.scene(), robot)
+                                         : named_motors(simulation.scene(), robot, entries);
   check_count(robot, chosen.size());
   std::vector<McuServo> servos(chosen.size());
   std::set<int> joints;

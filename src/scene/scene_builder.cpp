@@ -144,7 +144,12 @@ void SceneBuilder::add_belt(const wbt::Node& track, const Position& here) {
   belt.node = track.id;
   belt.where = track.where;
   std::string name;
-  register_devices(track, "device", belt, static_cast<int>(scene_.joints.size()), here, name);
+  const int index = static_cast<int>(scene_.joints.size());
+  if (track.nodes("device").empty() && track.has("motor")) {  // of V8.1
+    register_devices(track, "motor", std::span(&track.node("motor"), 1), belt, index, here, name);
+  } else {
+    register_devices(track, "device", belt, index, here, name);
+  }
   if (!name.empty()) {
     finish_joint(std::move(belt), name, here);
   }

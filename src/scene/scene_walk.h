@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,6 +50,9 @@ class SceneBuilder {
   void add_device(DeviceSpec device, int joint, const Position& here);
   void add_plain_device(const wbt::Node& node, const Position& here, int solid = -1);
   void register_devices(const wbt::Node& joint, std::string_view field, JointSpec& spec, int index,
+                        const Position& here, std::string& name);
+  void register_devices(const wbt::Node& joint, std::string_view field,
+                        std::span<const wbt::NodePtr> devices, JointSpec& spec, int index,
                         const Position& here, std::string& name);
   const wbt::Node* endpoint_of(const wbt::Node& joint, int index);
   void add_belt(const wbt::Node& track, const Position& here);

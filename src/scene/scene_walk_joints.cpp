@@ -59,8 +59,14 @@ const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint, int index) {
 // whatever comes first.
 void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view field, JointSpec& spec,
                                     int index, const Position& here, std::string& name) {
+  register_devices(joint, field, joint.nodes(field), spec, index, here, name);
+}
+
+void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view field,
+                                    std::span<const wbt::NodePtr> devices, JointSpec& spec,
+                                    int index, const Position& here, std::string& name) {
   std::set<std::string_view> found;
-  for (const wbt::NodePtr& device : joint.nodes(field)) {
+  for (const wbt::NodePtr& device : devices) {
     if (!device) {
       continue;
     }

@@ -32,6 +32,31 @@ TEST(Board, TakesEveryMotorOfTheRobotUnlessToldOtherwise) {
   EXPECT_EQ(type, VOCAB_JOINTTYPE_REVOLUTE);
 }
 
+TEST(Board, HasTheBeltOfATrackAsAPrismaticJoint) {
+  Simulation simulation = load(
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nRobot { name \"r\" children [\n"
+      "Track { device [ LinearMotor { name \"belt\" maxVelocity 2 } ] } ] }\n");
+  ControlBoard board(simulation, "r");
+  int axes = 0;
+  EXPECT_TRUE(board.getAxes(&axes));
+  EXPECT_EQ(axes, 1);
+  std::string name;
+  EXPECT_TRUE(board.getAxisName(0, &name));
+  EXPECT_EQ(name, "belt");
+  vocab32_t type = 0;
+  EXPECT_TRUE(board.getJointType(0, &type));
+  EXPECT_EQ(type, VOCAB_JOINTTYPE_PRISMATIC);
+  EXPECT_TRUE(board.setControlMode(0, VOCAB_CM_VELOCITY));
+  EXPECT_TRUE(board.velocityMove(0, 0.5));
+  for (int step = 0; step < 250; ++step) {
+    board.before_step();
+    simulation.step();
+  }
+  double way = 0.0;
+  EXPECT_TRUE(board.getEncoder(0, &way));
+  EXPECT_GT(way, 0.01) << "at the acceleration of a new board";
+}
+
 TEST(Board, OfAGroupGoesOnAfterARefusal) {
   Four f;
   EXPECT_EQ(f.board

@@ -42,6 +42,28 @@ TEST(ServoMap, IdsFollowTheMotorsInDeviceOrder) {
   }
 }
 
+// A belt runs without end: no servo, unless something limits it or a mapping file says how far.
+TEST(ServoMap, HasBeltsOfTracksWithEndsOnly) {
+  const auto track = [](const std::string& limits) {
+    return "Track { device LinearMotor { name \"belt\" " + limits + " } }\n";
+  };
+  const auto names = [](const std::vector<McuServo>& servos) {
+    std::string all;
+    for (const McuServo& servo : servos) {
+      all += servo.name + ' ';
+    }
+    return all;
+  };
+  Simulation endless = robot_with(hinge("a") + track("") + hinge("b"));
+  EXPECT_EQ(names(servos_of(endless)), "a b ");
+  EXPECT_EQ(names(servos_of(endless, {entry(0, "belt", 0.0, 0.5), entry(1, "b")})), "belt b ");
+  Simulation limited = robot_with(hinge("a") + track("minPosition -0.1 maxPosition 0.4"));
+  const std::vector<McuServo> servos = servos_of(limited);
+  EXPECT_EQ(names(servos), "a belt ");
+  EXPECT_EQ(servos.at(1).at_179, 0.4);
+  EXPECT_EQ(refusal(track("")), "robot 'r' has no motor that moves a joint, so it is no MCU");
+}
+
 TEST(ServoMap, TheRangeIsTheMotorsElseTheStopsElseNinetyDegreesEachWay) {
   Simulation simulation =
       robot_with(hinge("motor", "minPosition -0.5 maxPosition 1.5", "minStop -1 maxStop 2") +

@@ -78,6 +78,20 @@ children [ Solid { name "skirt" } ] } ] })");
   EXPECT_EQ(loaded.scene.solids.at(2).parent, 1);
 }
 
+// It stands in the field `device` since.
+TEST(SceneTrack, OfTheFirstVersionHasAMotor) {
+  const LoadedScene loaded = load_scene(
+      R"(Robot { name "r" children [ Track { name "belt" motor LinearMotor { name "drive" maxForce 7 } } ] })",
+      "V8.1");
+  EXPECT_EQ(loaded.messages, Messages{});
+  const std::vector<DeviceSpec>& devices = loaded.scene.robots.at(0).devices;
+  ASSERT_EQ(devices.size(), 2u);
+  ASSERT_TRUE(devices[1].motor);
+  EXPECT_EQ(devices[1].name, "drive");
+  EXPECT_EQ(devices[1].joint, 0);
+  EXPECT_TRUE(loaded.scene.joints.at(0).belt);
+}
+
 TEST(SceneTrack, TakesNoTurningMotor) {
   EXPECT_EQ(load_scene("Robot { children [ Track { name \"belt\" device [\nRotationalMotor { } ] } "
                        "] }")
