@@ -71,19 +71,21 @@ std::vector<NodePtr> NodeParser::read_top_level(std::vector<std::string>& extern
 NodePtr NodeParser::read_node(std::string_view field) {
   const Level level(reading_.depth);
   if (reading_.depth > kMaxNodeDepth) {
-    fail(peek().offset, fmt::format("nodes nest deeper than {} levels", kMaxNodeDepth));
-    return {};
+    return fail_too_deep(peek().offset);
   }
   if (peek().is("USE")) {
     return read_use();
   }
-  if (!peek().is("DEF")) {
-    return read_typed_node(take(), {}, field);
+  if (peek().is("DEF")) {
+    return read_defined_node(field);
   }
+  return read_typed_node(take(), {}, field);
+}
+
+NodePtr NodeParser::read_defined_node(std::string_view field) {
   lexer_.advance();
   if (!peek_is(TokenKind::Word) && !peek_is(TokenKind::Number)) {
-    fault(peek().offset, fmt::format("expected a name after DEF, found {}", peek().shown()));
-    return {};
+    return fault_instead_of("a name after DEF", peek());
   }
   const std::string_view def = take().text;
   const std::uint32_t word = defs_.enter();
@@ -119,13 +121,10 @@ NodePtr NodeParser::read_use() {
 NodePtr NodeParser::read_typed_node(const Token& type, std::string_view def,
                                     std::string_view field) {
   if (type.kind != TokenKind::Word) {
-    fault(type.offset, fmt::format("expected a node type, found {}", type.shown()));
-    return {};
+    return fault_instead_of("a node type", type);
   }
   if (!peek_is(TokenKind::OpenBrace)) {
-    fault(peek().offset,
-          fmt::format("expected '{{' after '{}', found {}", shown(type.text), peek().shown()));
-    return {};
+    return fault_instead_of_brace(type);
   }
   const NodeType* built_in = find_node_type(type.text);
   // A project may have a PROTO of a name that Webots took for a node only later.
@@ -155,28 +154,51 @@ NodePtr NodeParser::read_built_in(const NodeType& type, const Token& name) {
 }
 
 void NodeParser::read_field(Node& node, const Token& name) {
+  const FieldType* type = begin_field(node, name);
+  if (type == nullptr) {
+    return;
+  }
+  if (!holds_nodes(type->type) || peek().is("IS")) {
+    return read_flat_field(node, *type, name);
+  }
+  auto value = read_node_value(type->type, {name, node.type->name});
+  set_value(node, *type, name, value);
+}
+
+void NodeParser::set_value(Node& node, const FieldType& type, const Token& name,
+                           std::optional<Value>& value) {
+  if (value) {
+    set_field(node, type, source_.at(name.offset), std::move(*value));
+  }
+}
+
+// Null where the node has no such field, which has been reported and skipped.
+const FieldType* NodeParser::begin_field(const Node& node, const Token& name) {
   const FieldType* type = node.type->field(name.text, source_.version);
   if (type == nullptr) {
     skip_unknown_field(name, node.type->name,
                        quiet() ? "" : did_you_mean(name.text, field_names(*node.type)));
-    return;
+    return nullptr;
   }
   if (type->gone_in(source_.version)) {
     skip_unknown_field(name, node.type->name,
                        fmt::format("; Webots dropped it after {}", to_string(type->until)));
-    return;
+    return nullptr;
   }
   warn_if_given(node.has(type->name), name, node.type->name);
   if (environment_ != nullptr && peek().is("IS")) {
     connect(node, *type);
   }
-  auto value = read_legacy_value(*type, lexer_);
+  return type;
+}
+
+// In whose value no node is read.
+void NodeParser::read_flat_field(Node& node, const FieldType& type, const Token& name) {
+  auto value = read_legacy_value(type, lexer_);
   if (!value) {
-    value = read_value(type->type, {name, node.type->name});
+    value = read_value(type.type, {name, node.type->name});
   }
-  if (value) {
-    set_field(node, *type, source_.at(name.offset), std::move(*value));
-  }
+  set_value(node, type, name, value);
 }
 
 // The field is a parameter's.
@@ -202,7 +224,7 @@ void NodeParser::finish(Node& node, std::string_view written_type) {
   if (expanded > kMaxNodes) {
     fail(node.where.offset, fmt::format("the world has more than {} nodes", kMaxNodes));
   } else if (node.height > kMaxNodeDepth) {
-    fail(node.where.offset, fmt::format("nodes nest deeper than {} levels", kMaxNodeDepth));
+    fail_too_deep(node.where.offset);
   }
 }
 
@@ -293,6 +315,22 @@ void NodeParser::error(std::uint32_t offset, std::string message) {
 
 NodePtr NodeParser::fail_too_many(std::uint32_t offset) {
   fail(offset, fmt::format("the world has more than {} nodes", kMaxNodes));
+  return {};
+}
+
+NodePtr NodeParser::fail_too_deep(std::uint32_t offset) {
+  fail(offset, fmt::format("nodes nest deeper than {} levels", kMaxNodeDepth));
+  return {};
+}
+
+NodePtr NodeParser::fault_instead_of(std::string_view wanted, const Token& found) {
+  fault(found.offset, fmt::format("expected {}, found {}", wanted, found.shown()));
+  return {};
+}
+
+NodePtr NodeParser::fault_instead_of_brace(const Token& type) {
+  fault(peek().offset,
+        fmt::format("expected '{{' after '{}', found {}", shown(type.text), peek().shown()));
   return {};
 }
 

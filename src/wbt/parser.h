@@ -50,23 +50,36 @@ class NodeParser {
     std::string_view owner;  // node type or PROTO
   };
 
-  NodePtr read_use();
+  // What reads a node keeps little on the stack: what else is needed stands in functions of their
+  // own, apart.
+  [[gnu::noinline]] NodePtr read_use();
+  [[gnu::noinline]] NodePtr read_defined_node(std::string_view field);
   NodePtr read_typed_node(const Token& type, std::string_view def, std::string_view field);
   NodePtr read_built_in(const NodeType& type, const Token& name);
   NodePtr read_other(const Token& name, std::string_view field);
+  [[gnu::noinline]] NodePtr lose_other(const Proto* proto, const Token& name,
+                                       std::string_view field);
   void read_field(Node& node, const Token& name);
-  void connect(const Node& node, const FieldType& field);
+  [[gnu::noinline]] const FieldType* begin_field(const Node& node, const Token& name);
+  [[gnu::noinline]] void read_flat_field(Node& node, const FieldType& type, const Token& name);
+  [[gnu::noinline]] void set_value(Node& node, const FieldType& type, const Token& name,
+                                   std::optional<Value>& value);
+  [[gnu::noinline]] void connect(const Node& node, const FieldType& field);
   std::optional<std::uint32_t> parameter_ahead() const;
-  void finish(Node& node, std::string_view written_type);
+  [[gnu::noinline]] void finish(Node& node, std::string_view written_type);
 
   NodePtr read_instance(const Proto& proto, const Token& name, std::string_view field);
+  [[gnu::noinline]] NodePtr fail_of_parameters(std::uint32_t offset);
+  [[gnu::noinline]] void warn_of_looks(const Proto& proto, std::uint32_t offset);
   /// A parameter of an instance in a PROTO body that is one of that PROTO: first, its index there.
   using Passed = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
   void read_parameter(Environment& environment, const Token& name, Passed& passed);
-  bool own_defaults(Environment& environment);
-  void make_instance(Node& root, Environment& environment, const Passed& passed);
+  [[gnu::noinline]] void skip_parameter(const Proto& proto, const Token& name);
+  [[gnu::noinline]] bool own_defaults(Environment& environment);
+  [[gnu::noinline]] void make_instance(Node& root, Environment& environment, const Passed& passed);
   void read_hidden(HiddenFields& hidden);
-  NodePtr expand(const Environment& environment, const Token& name, std::string_view field);
+  [[gnu::noinline]] NodePtr expand(const Environment& environment, const Token& name,
+                                   std::string_view field);
   NodePtr lose(const Fault& fault, const Token& name, std::string_view field);
   NodePtr expand_text(const Environment& environment, const Source& source, std::size_t body,
                       const Token& name, std::string_view field);
@@ -82,7 +95,7 @@ class NodeParser {
                const Advice& advice);
   NodePtr leave_out(const Token& name, std::string_view field, const std::string& reason,
                     const std::string& hint = {});
-  void note_cycle(const Proto& proto);
+  [[gnu::noinline]] void note_cycle(const Proto& proto);
 
   void read_extern_proto(std::vector<std::string>& externs,
                          std::vector<std::string>* importable = nullptr);
@@ -92,14 +105,17 @@ class NodeParser {
   std::optional<Value> read_value(ValueType type, const Place& place);
   std::optional<Value> read_node_value(ValueType type, const Place& place);
   std::vector<NodePtr> read_node_list(const Token& field);
-  std::optional<Value> read_is(ValueType type, const Place& place);
+  [[gnu::noinline]] std::optional<Value> read_is(ValueType type, const Place& place);
+  [[gnu::noinline]] std::optional<Value> read_flat_value(ValueType type, const Place& place);
+  [[gnu::noinline]] void refuse_node_value(const Place& place);
+  [[gnu::noinline]] void fault_in_list(const Token& field);
 
   // Calls read_one(name) for each field between braces.
   template <class ReadOne>
   void read_body(const Token& type, ReadOne read_one);
-  void read_stray(const Token& type);
+  [[gnu::noinline]] void read_stray(const Token& type);
   void skip_unknown_field(const Token& name, std::string_view owner, const std::string& hint);
-  void warn_if_given(bool given, const Token& name, std::string_view owner);
+  [[gnu::noinline]] void warn_if_given(bool given, const Token& name, std::string_view owner);
   void skip_any_value();
   void skip_block(bool is_lost_node = false);
 
@@ -114,7 +130,10 @@ class NodeParser {
   void fail(std::uint32_t offset, std::string message);
   // What follows in this text cannot be told: stops the reading of it.
   void fault(std::uint32_t offset, std::string message);
-  NodePtr fail_too_many(std::uint32_t offset);
+  [[gnu::noinline]] NodePtr fail_too_many(std::uint32_t offset);
+  [[gnu::noinline]] NodePtr fail_too_deep(std::uint32_t offset);
+  [[gnu::noinline]] NodePtr fault_instead_of(std::string_view wanted, const Token& found);
+  [[gnu::noinline]] NodePtr fault_instead_of_brace(const Token& type);
   bool fault_of_string();
 
   Reading& reading_;

@@ -60,14 +60,11 @@ NodePtr NodeParser::read_other(const Token& name, std::string_view field) {
   if (proto != nullptr) {
     note_cycle(*proto);
   }
-  if (proto != nullptr && proto->defect.empty()) {
-    if (reading_.report_decorations && proto->write_body != nullptr) {
-      warning(
-          name.offset,
-          fmt::format("PROTO '{}' not found: its shape is known, its looks are not", proto->name));
-    }
-    return read_instance(*proto, name, field);
-  }
+  return proto != nullptr && proto->defect.empty() ? read_instance(*proto, name, field)
+                                                   : lose_other(proto, name, field);
+}
+
+NodePtr NodeParser::lose_other(const Proto* proto, const Token& name, std::string_view field) {
   if (proto != nullptr) {
     return lose(name, field, defect_of(*proto), Advice{});
   }
@@ -131,11 +128,23 @@ NodePtr NodeParser::lose(const Fault& fault, const Token& name, std::string_view
   return {};
 }
 
+NodePtr NodeParser::fail_of_parameters(std::uint32_t offset) {
+  fail(offset, fmt::format("the PROTO instances of this world have more than {} parameters",
+                           kMaxParameters));
+  return {};
+}
+
+void NodeParser::warn_of_looks(const Proto& proto, std::uint32_t offset) {
+  warning(offset,
+          fmt::format("PROTO '{}' not found: its shape is known, its looks are not", proto.name));
+}
+
 NodePtr NodeParser::read_instance(const Proto& proto, const Token& name, std::string_view field) {
   if (proto.parameters.size() > reading_.parameter_room) {
-    fail(name.offset, fmt::format("the PROTO instances of this world have more than {} parameters",
-                                  kMaxParameters));
-    return {};
+    return fail_of_parameters(name.offset);
+  }
+  if (reading_.report_decorations && proto.write_body != nullptr) {
+    warn_of_looks(proto, name.offset);
   }
   reading_.parameter_room -= proto.parameters.size();
   Environment environment(proto);
@@ -234,15 +243,18 @@ void NodeParser::make_instance(Node& root, Environment& environment, const Passe
   root.instance = std::move(instance);
 }
 
+void NodeParser::skip_parameter(const Proto& proto, const Token& name) {
+  skip_unknown_field(name, proto.name,
+                     quiet() || proto.parameters.size() > kMostToSuggestFrom
+                         ? ""
+                         : did_you_mean(name.text, parameter_names(proto)));
+}
+
 void NodeParser::read_parameter(Environment& environment, const Token& name, Passed& passed) {
   const Proto& proto = environment.proto;
   const auto parameter = environment.find(name.text);
   if (!parameter) {
-    skip_unknown_field(name, proto.name,
-                       quiet() || proto.parameters.size() > kMostToSuggestFrom
-                           ? ""
-                           : did_you_mean(name.text, parameter_names(proto)));
-    return;
+    return skip_parameter(proto, name);
   }
   warn_if_given(environment.given[*parameter].has_value(), name, proto.name);
   const bool looked_into = proto.script && proto.script->fields.contains(name.text);

@@ -14,9 +14,10 @@ std::optional<Value> NodeParser::read_value(ValueType type, const Place& place) 
   if (peek().is("IS")) {
     return read_is(type, place);
   }
-  if (holds_nodes(type)) {
-    return read_node_value(type, place);
-  }
+  return holds_nodes(type) ? read_node_value(type, place) : read_flat_value(type, place);
+}
+
+std::optional<Value> NodeParser::read_flat_value(ValueType type, const Place& place) {
   const std::uint32_t offset = peek().offset;
   ValueReader reader(lexer_, reading_.room);
   auto value = reader.read(type);
@@ -38,9 +39,7 @@ std::optional<Value> NodeParser::read_node_value(ValueType type, const Place& pl
     return Value(read_node_list(place.field));
   }
   if (!is_node) {
-    warning(peek().offset, fmt::format("field '{}' of {}: expected a node, found {} (default used)",
-                                       place.field.text, place.owner, peek().shown()));
-    skip_any_value();
+    refuse_node_value(place);
     return std::nullopt;
   }
   NodePtr node;
@@ -55,6 +54,12 @@ std::optional<Value> NodeParser::read_node_value(ValueType type, const Place& pl
   return Value(node ? std::vector<NodePtr>{std::move(node)} : std::vector<NodePtr>{});
 }
 
+void NodeParser::refuse_node_value(const Place& place) {
+  warning(peek().offset, fmt::format("field '{}' of {}: expected a node, found {} (default used)",
+                                     place.field.text, place.owner, peek().shown()));
+  skip_any_value();
+}
+
 std::vector<NodePtr> NodeParser::read_node_list(const Token& field) {
   std::vector<NodePtr> nodes;
   lexer_.advance();  // '['
@@ -66,15 +71,18 @@ std::vector<NodePtr> NodeParser::read_node_list(const Token& field) {
         nodes.push_back(std::move(node));
       }
     } else if (!fault_of_string()) {
-      fault(peek_is(TokenKind::End) ? field.offset : peek().offset,
-            fmt::format("expected a node or ']' in field '{}', found {}", field.text,
-                        peek().shown()));
+      fault_in_list(field);
     }
   }
   if (!stopped()) {
     lexer_.advance();
   }
   return nodes;
+}
+
+void NodeParser::fault_in_list(const Token& field) {
+  fault(peek_is(TokenKind::End) ? field.offset : peek().offset,
+        fmt::format("expected a node or ']' in field '{}', found {}", field.text, peek().shown()));
 }
 
 std::optional<Value> NodeParser::read_is(ValueType type, const Place& place) {

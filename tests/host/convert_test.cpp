@@ -184,18 +184,18 @@ TEST(Convert, SaysWhatIsLostWithAMissingProto) {
 TEST(Convert, WritesNothingThatCannotBeRead) {
   const TempFolder folder;
   std::string text = "#VRML_SIM R2021a utf8\n";
-  for (int i = 0; i < 398; ++i) {
+  for (int i = 0; i < 798; ++i) {
     text += "Group { children [ ";
   }
   text += "Shape { geometry Cylinder { } } ";
-  for (int i = 0; i < 398; ++i) {
+  for (int i = 0; i < 798; ++i) {
     text += "] } ";
   }
   const std::string in = folder.write("deep.wbt", text).string();
   Program program({"convert", in, (folder / "out.wbt").string()});
   EXPECT_EQ(program.finish(), 2);
   EXPECT_EQ(program.err(), "servosim: error: '" + in +
-                               "' cannot be written: in the result nodes nest deeper than 400 "
+                               "' cannot be written: in the result nodes nest deeper than 800 "
                                "levels\n");
   EXPECT_EQ(files_in(folder.path()), 1u);
 }

@@ -288,7 +288,7 @@ TEST(Info, OddNamesBreakNothing) {
 }
 
 TEST(Info, DeepAndLongThingsStayReadable) {
-  constexpr int kLevels = 390;  // the parser allows 400 nodes in each other
+  constexpr int kLevels = 790;  // the parser allows 800 nodes in each other
   std::string world = "Robot { name \"" + std::string(300, 'n') + "\" children [\n";
   std::string tail = "] }";
   for (int i = 0; i < kLevels; ++i) {

@@ -327,10 +327,10 @@ std::string nested(int levels, const std::string& inner) {
   return text;
 }
 
-TEST(Parser, NodesMayNestFourHundredDeep) {
-  EXPECT_EQ(read_body(nested(399, "Box { }")).messages, Messages{});
-  EXPECT_EQ(read_body(nested(400, "Box { }")).messages,
-            (Messages{"2:7601: error: nodes nest deeper than 400 levels"}));
+TEST(Parser, NodesMayNestEightHundredDeep) {
+  EXPECT_EQ(read_body(nested(799, "Box { }")).messages, Messages{});
+  EXPECT_EQ(read_body(nested(800, "Box { }")).messages,
+            (Messages{"2:15201: error: nodes nest deeper than 800 levels"}));
   EXPECT_EQ(read_body(nested(100000, "")).errors, 1u);
 }
 

@@ -299,7 +299,7 @@ TEST(Proto, ParametersCannotBuildDeeperTrees) {
   project.write("protos/W.proto", "PROTO W [ field MFNode children [ ] ] { " + body + " }");
   const ReadWorld w = project.read("W { children W { children W { } } }");
   ASSERT_EQ(w.messages.size(), 1u);
-  EXPECT_NE(w.messages[0].find("error: nodes nest deeper than 400 levels"), std::string::npos);
+  EXPECT_NE(w.messages[0].find("error: nodes nest deeper than 800 levels"), std::string::npos);
 }
 
 }  // namespace
