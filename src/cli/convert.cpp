@@ -80,7 +80,7 @@ class Conversion {
     wbt::WorldFile converted = convert(world, diagnostics_);
     const std::string folder = out_folder(world);
     move_urls(converted, folder, diagnostics_.sources());
-    warn_of_lost_controllers(world, wbt::project_of_world(folder), diagnostics_);
+    warn_of_lost_controllers(world, folder, diagnostics_);
     warn_of_lost_definitions(world, diagnostics_);
     report();
     const std::string text = wbt::write_world(converted);

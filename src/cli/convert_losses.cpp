@@ -63,8 +63,9 @@ std::string definition_in(const wbt::Node& root) {
 
 }  // namespace
 
-void warn_of_lost_controllers(const wbt::WorldFile& world, const std::string& project,
+void warn_of_lost_controllers(const wbt::WorldFile& world, const std::string& out_folder,
                               Diagnostics& diagnostics) {
+  const std::string project = wbt::project_of_world(out_folder);
   visit(world.nodes, [&](const wbt::Node& node) {
     if (node.type->field("controller") == nullptr) {
       return;
@@ -76,12 +77,17 @@ void warn_of_lost_controllers(const wbt::WorldFile& world, const std::string& pr
     if (folder.empty() || find_controller({name, controller, project, {}}).folder == folder) {
       return;
     }
+    // A folder controllers/ beside OUT would make its folder the project of all worlds in it.
+    const std::string advice =
+        project == out_folder
+            ? "put OUT into worlds/ of the project that has it"
+            : fmt::format("copy it to '{}'",
+                          (fs::path(project) / "controllers" / controller).string());
     diagnostics.warning(
         node.where,
         fmt::format("controller '{}' of robot \"{}\" is in '{}', where nobody looks for it from "
-                    "OUT: copy it to '{}', or add '{}' to WEBOTS_EXTRA_PROJECT_PATH",
-                    controller, name, folder,
-                    (fs::path(project) / "controllers" / controller).string(),
+                    "OUT: {}, or add '{}' to WEBOTS_EXTRA_PROJECT_PATH",
+                    controller, name, folder, advice,
                     fs::path(folder).parent_path().parent_path().string()));
   });
 }

@@ -11,8 +11,8 @@ namespace servosim {
 // What a world loses when its PROTO instances are written out as the nodes they consist of.
 
 /// Warns of each robot of `world` whose controller is found by the project of the world or of the
-/// robot's PROTO, but not from `project`, that of the written world.
-void warn_of_lost_controllers(const wbt::WorldFile& world, const std::string& project,
+/// robot's PROTO, but not from that of the written world, which stands in `out_folder`.
+void warn_of_lost_controllers(const wbt::WorldFile& world, const std::string& out_folder,
                               Diagnostics& diagnostics);
 
 /// Warns, once, where a supervisor may ask an instance for what it defines.

@@ -2,7 +2,11 @@
 #include "wbt/world_file.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
+#include <algorithm>
+#include <array>
+#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
@@ -37,22 +41,58 @@ std::string what_next(const std::string& path) {
                                          : did_you_mean_file(path);
 }
 
+constexpr int kMostLevels = 3;  // above the world's own folder
+
+bool is_same(const struct stat& a, const struct stat& b) {
+  return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+// What somebody else put into a folder above makes it no project: its controllers would be run.
+bool looks_like_a_project(const fs::path& folder, uid_t owner) {
+  return std::ranges::any_of(std::array{"controllers", "protos"}, [&](const char* name) {
+    struct stat status {};
+    return ::stat((folder / name).c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+           status.st_uid == owner;
+  });
+}
+
 }  // namespace
 
-std::string project_of_world(const std::string& folder) {
-  const auto has = [](const fs::path& project, const char* name) {
-    std::error_code ignored;
-    return fs::is_directory(project / name, ignored);
-  };
-  for (fs::path at = folder; at != at.parent_path(); at = at.parent_path()) {
-    if (at.filename() == "worlds") {
-      return at.parent_path().string();
-    }
-    if (has(at, "controllers") || has(at, "protos")) {
-      return at.string();
-    }
+bool is_shared_folder(const std::string& path) {
+  const fs::path folder = path;
+  struct stat status {};
+  if (folder == folder.parent_path() || ::stat(folder.c_str(), &status) != 0 ||
+      (status.st_mode & S_ISVTX) != 0) {
+    return true;
   }
-  return folder;
+  const char* home_path = std::getenv("HOME");
+  struct stat home {};
+  return home_path != nullptr && ::stat(home_path, &home) == 0 && is_same(status, home);
+}
+
+std::string project_of_world(const std::string& folder) {
+  fs::path at = folder;
+  at = at.has_filename() ? at : at.parent_path();  // it may end with a slash
+  if (at.filename() == "worlds") {
+    return at.parent_path().string();
+  }
+  struct stat own {};
+  if (::stat(folder.c_str(), &own) != 0) {
+    return folder;
+  }
+  std::string nearest;
+  bool below_worlds = false;  // whether a folder worlds/ was the last one
+  for (int level = 0; level <= kMostLevels && (level == 0 || !is_shared_folder(at)); ++level) {
+    if (looks_like_a_project(at, own.st_uid)) {
+      if (below_worlds) {
+        return at.string();
+      }
+      nearest = nearest.empty() ? at.string() : nearest;
+    }
+    below_worlds = at.filename() == "worlds";
+    at = at.parent_path();
+  }
+  return nearest.empty() ? folder : nearest;
 }
 
 WorldFile read_world(const std::string& path, const ReadOptions& options,

@@ -30,8 +30,7 @@ struct LostNode {
 /// A world file read and expanded.
 struct WorldFile {
   std::string path;  ///< absolute
-  /// Absolute: the nearest folder above that holds worlds/ on the way to the world, or controllers/
-  /// or protos/; else the world's own folder.
+  /// Absolute; see project_of_world().
   std::string project;
   Version version;
   std::string comments;  ///< below the first line, up to the first node; with line ends
@@ -47,7 +46,16 @@ struct WorldFile {
   std::map<std::uint32_t, NodePtr> imported;
 };
 
-/// The project of a world in this folder, which is absolute; see WorldFile::project.
+/// Whether a folder is one that many projects or users share: the root, $HOME, one with the sticky
+/// bit such as /tmp, or one that cannot be looked at.
+bool is_shared_folder(const std::string& path);
+
+/// The project of a world in this folder, which is absolute. For a folder called worlds it is the
+/// one above. Otherwise candidates are the folder and up to three above it that have controllers/
+/// or protos/, owned by the owner of the folder: the nearest one with a worlds/ on the way down to
+/// the folder, or else the nearest. Without any it is the folder itself. The root, $HOME and
+/// folders with the sticky bit, such as /tmp, and what is above them, are no candidates unless they
+/// are the folder itself.
 std::string project_of_world(const std::string& folder);
 
 /// Reads a world and every PROTO it needs. Never throws for what is in the files: whatever is

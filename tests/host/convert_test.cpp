@@ -242,6 +242,14 @@ TEST(Convert, WarnsOfWhatInstancesTakeAlong) {
                     "finds it")}) {
     EXPECT_NE(away.err().find(said), std::string::npos) << away.err();
   }
+  folder.write("elsewhere/readme.txt", "");
+  Program nowhere({"convert", "arm/worlds/w.wbt", "elsewhere/new.wbt"}, {folder.path().string()});
+  EXPECT_EQ(nowhere.finish(), 0) << nowhere.err();
+  EXPECT_NE(
+      nowhere.err().find("from OUT: put OUT into worlds/ of the project that has it, or add '" +
+                         arm + "' to WEBOTS_EXTRA_PROJECT_PATH"),
+      std::string::npos)
+      << nowhere.err();
   Program home({"convert", "arm/worlds/w.wbt", "arm/worlds/new.wbt"}, {folder.path().string()});
   EXPECT_EQ(home.finish(), 0) << home.err();
   EXPECT_EQ(home.err().find("controller 'wave'"), std::string::npos) << home.err();

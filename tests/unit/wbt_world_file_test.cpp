@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <filesystem>
+
+#include "unit/host_test_support.h"
 #include "wbt/world_file.h"
 #include "wbt_test_support.h"
 
@@ -71,6 +75,54 @@ TEST(WorldFile, ProjectIsTheNearestFolderAboveThatLooksLikeOne) {
   const ReadWorld below = read_text("#VRML_SIM R2023b utf8\nP { }", folder.path("b/maps/old"));
   EXPECT_EQ(below.messages, Messages{});
   EXPECT_EQ(below.file.nodes.size(), 1u);
+}
+
+TEST(WorldFile, ProjectWithWorldsComesBeforeANearerProtosFolder) {
+  const TemporaryProject folder;
+  folder.write("a/controllers/c/c.py", "");
+  folder.write("a/worlds/old/protos/P.proto", "");
+  folder.write("b/worlds/old/protos/P.proto", "");
+  folder.write("worlds/c/controllers/c/c.py", "");
+  EXPECT_EQ(project_of_world(folder.path("a/worlds/old")), folder.path("a"));
+  EXPECT_EQ(project_of_world(folder.path("b/worlds/old")), folder.path("b/worlds/old"));
+  EXPECT_EQ(project_of_world(folder.path("worlds/c")), folder.path("worlds/c"));
+}
+
+// A folder that many share is no project of what lies somewhere below.
+TEST(WorldFile, ProjectIsNoFolderFarAboveOrShared) {
+  const TemporaryProject folder;
+  folder.write("a/controllers/c/c.py", "");
+  folder.write("a/1/2/3/4/w.wbt", "");
+  EXPECT_EQ(project_of_world(folder.path("a/1/2/3")), folder.path("a"));
+  EXPECT_EQ(project_of_world(folder.path("a/1/2/3/4")), folder.path("a/1/2/3/4"));
+  folder.write("tmp/controllers/c/c.py", "");
+  folder.write("tmp/x/w.wbt", "");
+  EXPECT_EQ(project_of_world(folder.path("tmp/x")), folder.path("tmp"));
+  std::filesystem::permissions(folder.path("tmp"), std::filesystem::perms(01777));
+  EXPECT_EQ(project_of_world(folder.path("tmp/x")), folder.path("tmp/x"));
+  EXPECT_EQ(project_of_world(folder.path("tmp")), folder.path("tmp"));
+}
+
+TEST(WorldFile, ProjectIsNotTheHomeFolder) {
+  const TemporaryProject folder;
+  folder.write("home/protos/P.proto", "");
+  folder.write("home/Downloads/w.wbt", "");
+  folder.write("home/worlds/old/w.wbt", "");
+  const servosim::test::ScopedVariable home("HOME", folder.path("home"));
+  EXPECT_EQ(project_of_world(folder.path("home/Downloads")), folder.path("home/Downloads"));
+  EXPECT_EQ(project_of_world(folder.path("home/worlds/old")), folder.path("home/worlds/old"));
+  EXPECT_EQ(project_of_world(folder.path("home/worlds")), folder.path("home"));
+  EXPECT_EQ(project_of_world(folder.path("home/worlds/")), folder.path("home"));
+}
+
+TEST(WorldFile, ProjectBelongsToTheOwnerOfTheWorldsFolder) {
+  const TemporaryProject folder;
+  folder.write("a/controllers/c/c.py", "");
+  folder.write("a/maps/w.wbt", "");
+  if (::chown(folder.path("a/controllers").c_str(), 4711, static_cast<gid_t>(-1)) != 0) {
+    GTEST_SKIP() << "only root can give a folder to another user";
+  }
+  EXPECT_EQ(project_of_world(folder.path("a/maps")), folder.path("a/maps"));
 }
 
 struct FromDisk {
