@@ -2,10 +2,12 @@
 #include "core/write_file.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
@@ -66,6 +68,27 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
+// To what may wait for a reader. A piece of PIPE_BUF goes into a pipe at once whenever poll() says
+// that there is room, also where the descriptor is shared and blocks.
+std::optional<FileError> write_as_it_is_read(int descriptor, std::string_view text) {
+  constexpr int kPatienceMs = 5000;
+  while (!text.empty()) {
+    pollfd ready{descriptor, POLLOUT, 0};
+    const int events = ::poll(&ready, 1, kPatienceMs);
+    if (events == 0) {
+      return FileError{"is written in part only: nobody reads on"};
+    }
+    const ssize_t n =
+        events < 0 ? -1
+                   : ::write(descriptor, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
+    if (n < 0 && errno != EINTR && errno != EAGAIN) {
+      return unwritten();
+    }
+    text.remove_prefix(n < 0 ? 0 : static_cast<std::size_t>(n));
+  }
+  return std::nullopt;
+}
+
 // Not every file system has anything to sync.
 bool sync(int descriptor) { return ::fsync(descriptor) == 0 || errno == EINVAL; }
 
@@ -93,7 +116,7 @@ class TemporaryFile {
     if (own.st_uid != old.st_uid || own.st_gid != old.st_gid) {
       const bool given_away = ::fchown(file_.get(), old.st_uid, old.st_gid) == 0 ||
                               ::fchown(file_.get(), static_cast<uid_t>(-1), old.st_gid) == 0;
-      static_cast<void>(given_away);  // it is the user's then
+      static_cast<void>(given_away);  // else the user who writes owns it
     }
     return ::fchmod(file_.get(), old.st_mode & 07777) == 0;
   }
@@ -134,9 +157,7 @@ std::optional<FileError> write_to_stream(const std::string& path, std::string_vi
   if (!stream && errno == ENXIO) {
     return FileError{"cannot be written: nobody reads from it"};
   }
-  const bool written =
-      stream && ::fcntl(stream.get(), F_SETFL, O_WRONLY) == 0 && write_all(stream.get(), text);
-  return written ? std::nullopt : std::optional(unwritten());
+  return stream ? write_as_it_is_read(stream.get(), text) : unwritten();
 }
 
 // /dev/stdout can be a regular file, with a text that it is written after.
@@ -159,11 +180,15 @@ std::optional<FileError> put_file(const std::string& path, std::string_view text
   const std::string folder = folder_of(path);
   TemporaryFile file(folder, old != nullptr ? 0600 : 0666);
   if (!file.is_open()) {
-    return unwritten(old != nullptr ? "no file can be made beside it: " : "");
+    return unwritten(old != nullptr ? "no file to take its place can be made beside it: " : "");
   }
-  if ((old != nullptr && !file.be_like(*old)) || !file.write(text) ||
-      !file.rename_to(path, old != nullptr)) {
+  if ((old != nullptr && !file.be_like(*old)) || !file.write(text)) {
     return unwritten();
+  }
+  if (!file.rename_to(path, old != nullptr)) {
+    return errno == EBUSY ? FileError{"is mounted by itself, so that no other file can take its "
+                                      "place; choose a name elsewhere"}
+                          : unwritten();
   }
   if (!sync_folder(folder)) {
     return FileError{std::string("is written, but may not outlast a failure of the machine: ") +
@@ -187,7 +212,7 @@ std::optional<FileError> write_file(const std::string& path, std::string_view te
     return FileError{"is a directory"};
   }
   if (const auto stream = exists ? standard_stream(info) : std::nullopt) {
-    return write_all(*stream, text) ? std::nullopt : std::optional(unwritten());
+    return write_as_it_is_read(*stream, text);
   }
   if (exists && !S_ISREG(info.st_mode)) {
     return write_to_stream(path, text);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
+#include <sys/mount.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -126,6 +128,18 @@ TEST(WriteFile, WritesIntoPipesAndDevices) {
   EXPECT_EQ(error->reason, "cannot be written: No space left on device");
 }
 
+// Both ends are open, so that it is no broken pipe; nothing is ever read.
+TEST(WriteFile, GivesAReaderUpThatReadsNoMore) {
+  const TempFolder folder;
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const Descriptor open_end(::open(pipe.c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_GT(kNew.size(), static_cast<std::size_t>(::fcntl(open_end.get(), F_GETPIPE_SZ)));
+  const auto error = write_file(pipe, kNew, false);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->reason, "is written in part only: nobody reads on");
+}
+
 // In a process of its own that does `child` and nothing else; gives its pid.
 template <class Work>
 pid_t in_child(const Work& work) {
@@ -149,6 +163,50 @@ TEST(WriteFile, WritesStandardOutputWhereItIs) {
   });
   ASSERT_EQ(::waitpid(pid, nullptr, 0), pid);
   EXPECT_EQ(read_text(path), "before text after");
+}
+
+// A pipe that others share, and that waits.
+TEST(WriteFile, GivesAReaderOfStandardOutputUpThatReadsNoMore) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  const Descriptor unread(ends[0]);
+  const Descriptor full(ends[1]);
+  const pid_t pid = in_child([&] {
+    ::dup2(full.get(), STDOUT_FILENO);
+    const auto error = write_file("/dev/stdout", kNew, true);
+    ::_exit(error && error->reason == "is written in part only: nobody reads on" ? 3 : 4);
+  });
+  int status = 0;
+  ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+}
+
+// As `docker -v f:/f` does.
+TEST(WriteFile, NamesAFileThatIsMountedByItself) {
+  const TempFolder folder;
+  const std::string path = folder.write("f", kOld);
+  constexpr int kMayNotMount = 5;
+  const pid_t pid = in_child([&] {
+    if (::unshare(CLONE_NEWNS) != 0 ||
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount(path.c_str(), path.c_str(), nullptr, MS_BIND, nullptr) != 0) {
+      ::_exit(kMayNotMount);
+    }
+    const auto error = write_file(path, kNew, true);
+    ::_exit(error && error->reason ==
+                         "is mounted by itself, so that no other file can take its "
+                         "place; choose a name elsewhere"
+                ? 3
+                : 4);
+  });
+  int status = 0;
+  ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+  if (WEXITSTATUS(status) == kMayNotMount) {
+    GTEST_SKIP() << "this user may not mount";
+  }
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+  EXPECT_TRUE(read_text(path) == kOld);
+  EXPECT_EQ(files_in(folder), 1);
 }
 
 TEST(WriteFile, LeavesTheOldFileWhenTheDiskIsFull) {
