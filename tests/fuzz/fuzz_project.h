@@ -22,13 +22,17 @@ class FuzzProject {
   FuzzProject(const FuzzProject&) = delete;
   FuzzProject& operator=(const FuzzProject&) = delete;
 
-  /// Takes what follows a line `#PROTO` out of `text`, as the text of P.
+  /// Takes what follows a line `#PROTO` out of `text`, as the text of P; without one there is no P,
+  /// also where an earlier input had one.
   void take_proto(std::string& text) {
+    const std::filesystem::path proto = folder_ / "protos" / "P.proto";
     const std::size_t mark = text.find("\n#PROTO\n");
-    if (mark != std::string::npos) {
-      write(folder_ / "protos" / "P.proto", text.substr(mark + 8));
-      text.resize(mark + 1);
+    if (mark == std::string::npos) {
+      std::filesystem::remove(proto);
+      return;
     }
+    write(proto, text.substr(mark + 8));
+    text.resize(mark + 1);
   }
   void write_world(const std::string& text) { write(world(), text); }
   std::string world() const { return worlds() + "/fuzz.wbt"; }
