@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <math.h>
+
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <lua.hpp>
 #include <memory>
@@ -105,6 +109,43 @@ int load_module(lua_State* lua) {
   return 1;
 }
 
+template <double (*function)(double)>
+int function_of_number(lua_State* lua) {
+  lua_pushnumber(lua, function(luaL_checknumber(lua, 1)));
+  return 1;
+}
+
+int ldexp_of(lua_State* lua) {
+  constexpr double kMost = 1 << 12;  // more than between the smallest and the largest number
+  const double x = luaL_checknumber(lua, 1);
+  const double exponent = luaL_checknumber(lua, 2);
+  lua_pushnumber(lua, std::isnan(exponent)
+                          ? exponent
+                          : std::ldexp(x, static_cast<int>(std::clamp(exponent, -kMost, kMost))));
+  return 1;
+}
+
+int frexp_of(lua_State* lua) {
+  int exponent = 0;
+  lua_pushnumber(lua, std::frexp(luaL_checknumber(lua, 1), &exponent));
+  lua_pushinteger(lua, exponent);
+  return 2;
+}
+
+// What Lua 5.2 had, and 5.4 has only where it was built so.
+void add_mathematics(lua_State* lua) {
+  static constexpr luaL_Reg kFunctions[] = {{"sinh", function_of_number<::sinh>},
+                                            {"cosh", function_of_number<::cosh>},
+                                            {"tanh", function_of_number<::tanh>},
+                                            {"log10", function_of_number<::log10>},
+                                            {"ldexp", ldexp_of},
+                                            {"frexp", frexp_of},
+                                            {nullptr, nullptr}};
+  lua_getglobal(lua, LUA_MATHLIBNAME);
+  luaL_setfuncs(lua, kFunctions, 0);
+  lua_pop(lua, 1);
+}
+
 void push(lua_State* lua, const Json& value);
 
 void push_list(lua_State* lua, const Json& list) {
@@ -152,6 +193,7 @@ void open_libraries(lua_State* lua) {
     luaL_requiref(lua, library.name, library.func, 1);
     lua_pop(lua, 1);
   }
+  add_mathematics(lua);
   lua_register(lua, "__text", write_text);
   lua_register(lua, "__value", write_value);
   lua_register(lua, "__say", say);

@@ -100,28 +100,6 @@ string.gfind = string.gmatch
 math.pow = function(x, y) return x ^ y end
 math.atan2 = math.atan
 math.mod = math.fmod
-math.log10 = function(x) return math.log(x, 10) end
-math.sinh = function(x) return (math.exp(x) - math.exp(-x)) / 2 end
-math.cosh = function(x) return (math.exp(x) + math.exp(-x)) / 2 end
-math.tanh = function(x)
-  local e = math.exp(-2 * math.abs(x))
-  return (x < 0 and -1 or 1) * (1 - e) / (1 + e)
-end
-math.ldexp = function(x, exponent) return x * 2.0 ^ exponent end
--- x = m * 2^e with 0.5 <= |m| < 1.
-function math.frexp(x)
-  if x == 0 or x ~= x or x == math.huge or x == -math.huge then
-    return x, 0
-  end
-  local e, m = 0, x
-  while math.abs(m) >= 1 do
-    e, m = e + 1, m / 2
-  end
-  while math.abs(m) < 0.5 do
-    e, m = e - 1, m * 2
-  end
-  return m, e
-end
 
 -- Numbers of 32 bits, without sign.
 bit32 = {}
