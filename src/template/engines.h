@@ -16,6 +16,10 @@ struct BuiltInFile {
 /// The file of that name, or one with an empty text.
 BuiltInFile built_in_file(std::string_view name);
 
+/// What the library, which alone opens files, says of one. Ends the program if nobody does.
+/// @throws std::bad_alloc
+TemplateFileReply ask_for_file(const TemplateFileQuestion& question);
+
 /// Expand one template each. What the template does wrong is the fault of the answer.
 /// @throws std::bad_alloc
 TemplateAnswer expand_lua(const TemplateRequest& request);

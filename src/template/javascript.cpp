@@ -14,6 +14,7 @@
 #include <jsfriendapi.h>
 
 #include <new>
+#include <optional>
 #include <string>
 
 #include "template/engines.h"
@@ -88,6 +89,40 @@ bool say(JSContext* cx, const JS::CallArgs& args) {
   return true;
 }
 
+// What the library says of the file that the first argument names; nothing, with an exception
+// pending, if it refuses.
+std::optional<TemplateFileReply> ask_of_argument(JSContext* cx, const JS::CallArgs& args,
+                                                 TemplateFileQuestion::Kind kind) {
+  JS::RootedString text(cx, JS::ToString(cx, args.get(0)));
+  auto path = text ? utf8_of(cx, text) : std::nullopt;
+  if (!path) {
+    return std::nullopt;
+  }
+  auto reply = ask_for_file({kind, *path});
+  if (reply.is_refused) {
+    JS_ReportErrorUTF8(cx, "file '%s' %s", path->c_str(), reply.text.c_str());
+    return std::nullopt;
+  }
+  return reply;
+}
+
+bool file_exists(JSContext* cx, const JS::CallArgs& args) {
+  const auto reply = ask_of_argument(cx, args, TemplateFileQuestion::Kind::Exists);
+  args.rval().setBoolean(reply && reply->exists);
+  return reply.has_value();
+}
+
+bool text_of_file(JSContext* cx, const JS::CallArgs& args) {
+  const auto reply = ask_of_argument(cx, args, TemplateFileQuestion::Kind::Text);
+  JSString* const text =
+      reply ? JS_NewStringCopyUTF8N(cx, JS::UTF8Chars(reply->text.data(), reply->text.size()))
+            : nullptr;
+  if (text != nullptr) {
+    args.rval().setString(text);
+  }
+  return text != nullptr;
+}
+
 // Of a specifier only the name of the file counts: 'wbrandom', 'wbrandom.js', './wbrandom.js'.
 std::string module_name(std::string specifier) {
   specifier.erase(0, specifier.find_last_of('/') + 1);
@@ -112,8 +147,8 @@ JSObject* load_module(JSContext* cx, JS::HandleObject request) {
   const BuiltInFile file = built_in_file(name);
   if (file.text.empty() || !name.starts_with("wb")) {
     JS_ReportErrorUTF8(cx,
-                       "there is no module '%s': templates read no files, and import only "
-                       "modules that are built in, such as 'wbrandom.js'",
+                       "there is no module '%s': templates import only modules that are built in, "
+                       "such as 'wbrandom.js'",
                        utf8->c_str());
     return nullptr;
   }
@@ -174,7 +209,10 @@ bool define_globals(JSContext* cx, JS::HandleObject global, const TemplateReques
          JS_DefineProperty(cx, global, "__seed", request.seed, 0) &&
          JS_DefineFunction(cx, global, "__text", native<write_text>, 1, 0) != nullptr &&
          JS_DefineFunction(cx, global, "__value", native<write_value>, 2, 0) != nullptr &&
-         JS_DefineFunction(cx, global, "__say", native<say>, 1, 0) != nullptr && run_prelude(cx);
+         JS_DefineFunction(cx, global, "__say", native<say>, 1, 0) != nullptr &&
+         JS_DefineFunction(cx, global, "__fileExists", native<file_exists>, 1, 0) != nullptr &&
+         JS_DefineFunction(cx, global, "__textOfFile", native<text_of_file>, 1, 0) != nullptr &&
+         run_prelude(cx);
 }
 
 bool run_module(JSContext* cx, const Script& script) {

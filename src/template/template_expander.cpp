@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program template_expander: runs the templates of PROTO files for the library. It is a process
 // of its own because templates are foreign programs: here they have no files, no network, and an
-// end of their time and memory.
+// end of their time and memory. The library reads what files of its project a template asks for.
 //
 // Usage: template_expander PARENT SECONDS SECONDS
 // where PARENT is the number of the process that waits for it, the first SECONDS are how long it
@@ -13,7 +13,10 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/helper_program.h"
 #include "template/engines.h"
@@ -55,6 +58,21 @@ bool serve(unsigned seconds) {
 }
 
 }  // namespace
+
+TemplateFileReply ask_for_file(const TemplateFileQuestion& question) {
+  Writer writer;
+  encode(question, writer);
+  std::optional<std::vector<std::byte>> message;
+  if (send_message(STDIN_FILENO, writer.bytes())) {
+    message = receive_message(STDIN_FILENO, kMostTemplateRequest);
+  }
+  auto reply = message ? decode_template_file_reply(*message) : std::nullopt;
+  if (!reply) {
+    ::_exit(1);
+  }
+  return std::move(*reply);
+}
+
 }  // namespace servosim
 
 int main(int argc, char** argv) {

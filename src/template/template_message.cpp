@@ -23,6 +23,10 @@ TemplateNote take_note(Reader& reader) {
   return {line, std::string(reader.text())};
 }
 
+// What a message from the program begins with.
+constexpr std::uint8_t kAnswer = 0;
+constexpr std::uint8_t kFileQuestion = 1;
+
 // Calls take() as often as the next number says, as long as there is something to take.
 template <typename Take>
 void take_list(Reader& reader, Take take) {
@@ -99,6 +103,7 @@ std::optional<TemplateRequest> decode_template_request(Bytes bytes) {
 }
 
 void encode(const TemplateAnswer& answer, Writer& writer) {
+  writer.u8(kAnswer);
   writer.u32(static_cast<std::uint32_t>(answer.notes.size()));
   for (const TemplateNote& note : answer.notes) {
     put(note, writer);
@@ -119,6 +124,9 @@ void encode(const TemplateAnswer& answer, Writer& writer) {
 
 std::optional<TemplateAnswer> decode_template_answer(Bytes bytes, std::size_t pieces) {
   Reader reader(bytes);
+  if (reader.u8() != kAnswer) {
+    return std::nullopt;
+  }
   TemplateAnswer answer;
   take_list(reader, [&] { answer.notes.push_back(take_note(reader)); });
   bool sound = true;
@@ -138,6 +146,39 @@ std::optional<TemplateAnswer> decode_template_answer(Bytes bytes, std::size_t pi
   }
   return reader.ok() && reader.left() == 0 && sound ? std::optional(std::move(answer))
                                                     : std::nullopt;
+}
+
+void encode(const TemplateFileQuestion& question, Writer& writer) {
+  writer.u8(kFileQuestion);
+  writer.u8(static_cast<std::uint8_t>(question.kind));
+  writer.text(question.path);
+}
+
+std::optional<TemplateFileQuestion> decode_template_file_question(Bytes bytes) {
+  Reader reader(bytes);
+  const bool is_question = reader.u8() == kFileQuestion;
+  const std::uint8_t kind = reader.u8();
+  std::string path(reader.text());
+  if (!is_question || kind > static_cast<std::uint8_t>(TemplateFileQuestion::Kind::Text) ||
+      !reader.ok() || reader.left() != 0) {
+    return std::nullopt;
+  }
+  return TemplateFileQuestion{static_cast<TemplateFileQuestion::Kind>(kind), std::move(path)};
+}
+
+void encode(const TemplateFileReply& reply, Writer& writer) {
+  writer.u8(reply.is_refused ? 1 : 0);
+  writer.u8(reply.exists ? 1 : 0);
+  writer.text(reply.text);
+}
+
+std::optional<TemplateFileReply> decode_template_file_reply(Bytes bytes) {
+  Reader reader(bytes);
+  TemplateFileReply reply;
+  reply.is_refused = reader.u8() != 0;
+  reply.exists = reader.u8() != 0;
+  reply.text = reader.text();
+  return reader.ok() && reader.left() == 0 ? std::optional(std::move(reply)) : std::nullopt;
 }
 
 bool send_message(int socket, Bytes message) {

@@ -53,6 +53,20 @@ struct TemplateAnswer {
   std::vector<TemplateSpan> spans;  ///< by `at`
 };
 
+/// What a template asks of a file while it is run: whether there is one, or what its text is.
+struct TemplateFileQuestion {
+  enum class Kind : std::uint8_t { Exists, Text };
+  Kind kind = Kind::Exists;
+  std::string path;  ///< absolute, or from the folder of its PROTO
+};
+
+struct TemplateFileReply {
+  bool is_refused = false;
+  bool exists = false;
+  std::string text;  ///< of the file; refused: why, as a clause
+};
+
+inline constexpr std::size_t kMostTemplateFile = 16u << 20;      // bytes
 inline constexpr std::size_t kMostTemplateOutput = 64u << 20;    // bytes
 inline constexpr std::size_t kMostTemplateRequest = 128u << 20;  // bytes
 inline constexpr std::size_t kMostTemplateAnswer = 128u << 20;   // bytes
@@ -69,10 +83,16 @@ std::string memory_fault();
 
 void encode(const TemplateRequest& request, Writer& writer);
 void encode(const TemplateAnswer& answer, Writer& writer);
+void encode(const TemplateFileQuestion& question, Writer& writer);
+void encode(const TemplateFileReply& reply, Writer& writer);
 /// Nothing unless the bytes are a whole request; it refers to them.
 std::optional<TemplateRequest> decode_template_request(Bytes bytes);
 /// Nothing unless the bytes are a whole answer about that many pieces.
 std::optional<TemplateAnswer> decode_template_answer(Bytes bytes, std::size_t pieces);
+
+/// Nothing unless the bytes are a whole question, which comes where an answer may come.
+std::optional<TemplateFileQuestion> decode_template_file_question(Bytes bytes);
+std::optional<TemplateFileReply> decode_template_file_reply(Bytes bytes);
 
 /// Sends a message after its length; false when nobody listens any more.
 bool send_message(int socket, Bytes message);

@@ -17,6 +17,7 @@
 #include "core/paths.h"
 #include "core/shortage.h"
 #include "wbt/reading.h"
+#include "wbt/template_files.h"
 #include "wbt/template_values.h"
 
 namespace servosim::wbt {
@@ -78,7 +79,10 @@ std::uint32_t keep(Reading& reading, const Proto& proto, TemplateAnswer& answer)
 
 TemplateExpansion run(Reading& reading, const Proto& proto, const TemplateRequest& request) {
   auto& hopeless = reading.templates.hopeless;
-  auto result = reading.templates.program.expand(request);
+  auto result =
+      reading.templates.program.expand(request, [&](const TemplateFileQuestion& question) {
+        return answer_of(question, proto, reading.templates.may_read);
+      });
   if (const auto* reason = std::get_if<std::string>(&result)) {
     return hopeless[&proto] = fault_at(proto, 0, *reason);
   }
@@ -147,7 +151,25 @@ unsigned TemplateProgram::seconds_left() const {
   return static_cast<unsigned>(std::max(1.0, std::ceil(kMostProcessSeconds - used_seconds_)));
 }
 
-std::variant<TemplateAnswer, std::string> TemplateProgram::expand(const TemplateRequest& request) {
+// The next message that is no question.
+std::optional<std::vector<std::byte>> TemplateProgram::receive(const FileAnswers& answer_of_file) {
+  Writer writer;
+  for (;;) {
+    auto message = receive_message(socket_.get(), kMostTemplateAnswer);
+    const auto question = message ? decode_template_file_question(*message) : std::nullopt;
+    if (!question) {
+      return message;
+    }
+    writer.clear();
+    encode(answer_of_file(*question), writer);
+    if (!send_message(socket_.get(), writer.bytes())) {
+      return std::nullopt;
+    }
+  }
+}
+
+std::variant<TemplateAnswer, std::string> TemplateProgram::expand(
+    const TemplateRequest& request, const FileAnswers& answer_of_file) {
   if (pid_ == 0) {
     if (used_seconds_ >= kMostProcessSeconds) {
       return fmt::format("is not run: all templates took more than {} s", kMostProcessSeconds);
@@ -163,7 +185,7 @@ std::variant<TemplateAnswer, std::string> TemplateProgram::expand(const Template
   }
   std::optional<std::vector<std::byte>> message;
   if (send_message(socket_.get(), writer.bytes())) {
-    message = receive_message(socket_.get(), kMostTemplateAnswer);
+    message = receive(answer_of_file);
   }
   auto answer = message ? decode_template_answer(*message, request.pieces.size()) : std::nullopt;
   if (!answer) {

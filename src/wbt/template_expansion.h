@@ -3,12 +3,15 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
-#include <set>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "core/descriptor.h"
 #include "core/helper_program.h"
@@ -31,12 +34,16 @@ class TemplateProgram {
 
   /// How long an expansion may use the processor: see ReadOptions. Before the first one.
   void limit(unsigned seconds) { seconds_ = processor_seconds(seconds); }
+  /// Says what a template asks of files while it is run.
+  using FileAnswers = std::function<TemplateFileReply(const TemplateFileQuestion&)>;
   /// Its answer, or a clause that says why there is none.
-  std::variant<TemplateAnswer, std::string> expand(const TemplateRequest& request);
+  std::variant<TemplateAnswer, std::string> expand(const TemplateRequest& request,
+                                                   const FileAnswers& answer_of_file);
 
  private:
   std::string start();  // empty, or a clause
-  int stop();           // its wait status
+  std::optional<std::vector<std::byte>> receive(const FileAnswers& answer_of_file);
+  int stop();  // its wait status
   unsigned seconds_left() const;
 
   unsigned seconds_ = 1;  // until limit()
@@ -61,6 +68,7 @@ struct TemplateExpansions {
   std::map<std::pair<const Proto*, std::string>, TemplateExpansion> known;
   std::map<const Proto*, Fault> hopeless;  ///< they reached a limit or crashed
   std::size_t made = 0;                    ///< bytes of text, in all
+  std::size_t may_read = 256u << 20;       ///< bytes of files, from now on
   std::uint32_t instances = 0;
 };
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files of the PROTO's project; a relative path leads from the folder of the PROTO file.
+
+/// The text of a file, which is UTF-8. Ends the template where it cannot be read.
+export function readTextFile(path) {
+  return __textOfFile(path);
+}
+
+export function isFileExisting(path) {
+  return __fileExists(path);
+}
+
+/// Writes nothing.
+export function writeTextFile(path) {
+  console.warn(`templates write no files: '${path}' is not written`);
+  return false;
+}
