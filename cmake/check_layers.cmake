@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Fails on any #include that the table of docs/architecture.md does not allow, on ODE outside
 # src/physics/ode_*, on assimp, Lua and SpiderMonkey outside their programs, and on SQLite outside
-# src/srvp/database.cpp. Run: cmake -P cmake/check_layers.cmake
+# src/srvp/database.cpp; and on fprintf() of texts to standard error that are not made printable.
+# Run: cmake -P cmake/check_layers.cmake
 cmake_minimum_required(VERSION 3.25)
 
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR}/.. ABSOLUTE)
@@ -88,6 +89,18 @@ foreach(module core template wbt convert control scene physics device sim board 
         set(bad 1)
       endif()
     endforeach()
+    file(READ ${file} rest)
+    while(rest MATCHES "fprintf\\(stderr,[^;]*")
+      set(call "${CMAKE_MATCH_0}")
+      if(call MATCHES "%(\\.\\*)?s" AND NOT call MATCHES "printable" AND NOT file MATCHES "/core/printable\\.cpp$")
+        message(SEND_ERROR "${file}: text reaches the terminal raw; say print_to_stderr(): ${call}")
+        set(bad 1)
+      endif()
+      string(FIND "${rest}" "${call}" at)
+      string(LENGTH "${call}" length)
+      math(EXPR at "${at} + ${length}")
+      string(SUBSTRING "${rest}" ${at} -1 rest)
+    endwhile()
   endforeach()
 endforeach()
 if(NOT bad)

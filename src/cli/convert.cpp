@@ -18,6 +18,7 @@
 #include "cli/output.h"
 #include "convert/difference.h"
 #include "convert/urls.h"
+#include "core/printable.h"
 #include "core/write_file.h"
 #include "host/console.h"
 #include "wbt/equal.h"
@@ -165,15 +166,15 @@ class Conversion {
     }
     const Difference difference = difference_between(world, converted);
     console_.write(
-        said_on,
-        fmt::format("{}: {} -> {}, {} of {} changed, {} written out{}, {}. Next: {}\n",
-                    arguments_.out, to_string(world.version), to_string(converted.version),
-                    difference.changed, counted(difference.nodes, "node"),
-                    counted(difference.proto_instances, "PROTO instance"),
-                    world.lost.empty() ? "" : fmt::format(", {} LEFT OUT", world.lost.size()),
-                    counted(diagnostics_.warnings(), "warning"),
-                    arguments_.to_standard_output() ? "save it in the worlds/ folder of a project"
-                                                    : "servosim check " + arguments_.out));
+        said_on, printable_lines(fmt::format(
+                     "{}: {} -> {}, {} of {} changed, {} written out{}, {}. Next: {}\n",
+                     arguments_.out, to_string(world.version), to_string(converted.version),
+                     difference.changed, counted(difference.nodes, "node"),
+                     counted(difference.proto_instances, "PROTO instance"),
+                     world.lost.empty() ? "" : fmt::format(", {} LEFT OUT", world.lost.size()),
+                     counted(diagnostics_.warnings(), "warning"),
+                     arguments_.to_standard_output() ? "save it in the worlds/ folder of a project"
+                                                     : "servosim check " + arguments_.out)));
     return console_.output_lost() ? kExitFailed : kExitOk;
   }
 

@@ -100,7 +100,7 @@ int serve(const ServeArguments& arguments) {
         }
         return std::make_unique<const srvp::Server>(
             reactor, options, [&console](const std::string& line) {
-              console.write(STDERR_FILENO, fmt::format("{} {}\n", time_of_day(), line));
+              console.write(STDERR_FILENO, fmt::format("{} {}\n", time_of_day(), printable(line)));
             });
       });
 }

@@ -42,7 +42,7 @@ auto boundary(const char* function, Body&& body, bool is_init = false) noexcept 
   } catch (const std::exception& error) {
     print_error(function, error);
   } catch (...) {
-    std::fprintf(stderr, "Error: %s(): unknown error.\n", function);
+    print_to_stderr("Error", "unknown error.", function);
   }
   return nothing<Result>();
 }

@@ -40,7 +40,8 @@ std::unique_ptr<Link> open_hosted(const char* text) {
   const bool is_link = *end == '\0' && number == fd && is_stream_socket(fd) &&
                        (inode == nullptr || inode_of(fd) == inode);
   if (!is_link && back_entry == nullptr) {
-    std::fprintf(stderr, "Error: SERVOSIM_CONTROLLER_FD=%s is no link to a simulator.\n", text);
+    print_to_stderr("Error",
+                    std::string("SERVOSIM_CONTROLLER_FD=") + text + " is no link to a simulator.");
     return nullptr;
   }
   if (!is_link) {

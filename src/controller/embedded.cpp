@@ -65,7 +65,7 @@ int find_robot(Simulation& simulation, const char* name) {
 
 void print(const std::vector<Diagnostic>& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics) {
-    std::fprintf(stderr, "%s\n", to_string(diagnostic).c_str());
+    std::fprintf(stderr, "%s\n", printable(to_string(diagnostic)).c_str());
   }
 }
 

@@ -2,11 +2,11 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "controller/link.h"
+#include "core/printable.h"
 
 namespace servosim {
 
@@ -45,12 +45,12 @@ std::unique_ptr<Link> open_embedded_link(const EmbeddedSettings& settings) {
   // runs until the process ends.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    std::fprintf(stderr, "Error: cannot load the simulator: %s\n", dlerror());
+    print_to_stderr("Error", std::string("cannot load the simulator: ") + dlerror());
     return nullptr;
   }
   void* symbol = dlsym(library, kOpenEmbedded);
   if (symbol == nullptr) {
-    std::fprintf(stderr, "Error: %s is not the simulator: %s\n", path.c_str(), dlerror());
+    print_to_stderr("Error", path + " is not the simulator: " + dlerror());
     return nullptr;
   }
   auto* open = reinterpret_cast<OpenEmbedded*>(symbol);

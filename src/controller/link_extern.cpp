@@ -189,7 +189,8 @@ std::unique_ptr<Link> open_extern_link(const char* url_text, const char* robot) 
     }
     return open_link_to(url, kAttempts);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "Error: WEBOTS_CONTROLLER_URL=%s: %s\n", url_text, error.what());
+    print_to_stderr("Error",
+                    std::string("WEBOTS_CONTROLLER_URL=") + url_text + ": " + error.what());
     return nullptr;
   }
 }

@@ -255,5 +255,14 @@ TEST(Convert, WarnsOfWhatInstancesTakeAlong) {
   EXPECT_EQ(home.err().find("controller 'wave'"), std::string::npos) << home.err();
 }
 
+TEST(Convert, MakesTheNameOfOutPrintable) {
+  const TempFolder folder;
+  folder.write("w.wbt", "#VRML_SIM R2020a utf8\nWorldInfo { }\n");
+  Program program({"convert", "w.wbt", "\x1b[31m.wbt"}, {folder.path().string()});
+  EXPECT_EQ(program.finish(), 0) << program.err();
+  EXPECT_TRUE(program.out().starts_with("\\x1b[31m.wbt: R2020a -> ")) << program.out();
+  EXPECT_EQ(program.out().find('\x1b'), std::string::npos) << program.out();
+}
+
 }  // namespace
 }  // namespace servosim
