@@ -68,7 +68,7 @@ MeshParts read_parts(const std::string& path, const std::string& format) {
                                           std::get<Descriptor>(file).get(), kMostOutput);
     const int status = output.wait_status.value_or(0);  // without it the output shows what is lost
     if (auto parts = decode_mesh_parts(output.text); parts && status == 0) {
-      return std::move(*parts);  // GCC 12 destroys twice what it fails to copy here
+      return std::move(*parts);  // libstdc++ 12 destroys what a variant cannot copy
     }
     return fault_of_reader(status);
   } catch (const std::system_error& error) {
