@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -27,11 +28,34 @@ struct Vec2 {
   friend bool operator==(const Vec2&, const Vec2&) = default;
 };
 
+using AnyValue = std::variant<bool, std::int32_t, double, std::string, Vec2, Vec3, AxisAngle,
+                              NodePtr, std::vector<bool>, std::vector<std::int32_t>,
+                              std::vector<double>, std::vector<std::string>, std::vector<Vec2>,
+                              std::vector<Vec3>, std::vector<AxisAngle>, std::vector<NodePtr>>;
+
 /// The value of a field. SFColor is a Vec3; SFNode NULL is an empty NodePtr.
-using Value = std::variant<bool, std::int32_t, double, std::string, Vec2, Vec3, AxisAngle, NodePtr,
-                           std::vector<bool>, std::vector<std::int32_t>, std::vector<double>,
-                           std::vector<std::string>, std::vector<Vec2>, std::vector<Vec3>,
-                           std::vector<AxisAngle>, std::vector<NodePtr>>;
+struct Value : AnyValue {
+  using variant::variant;
+  using variant::operator=;
+  Value() = default;
+  /// @throws std::bad_alloc; then nothing was made. (When a copy of std::variant itself fails,
+  ///   libstdc++ 12 destroys an alternative that was never made, if all are of its own types.)
+  Value(const Value& other) : AnyValue() { copy(other); }
+  Value(Value&&) noexcept = default;
+  Value& operator=(const Value& other) {
+    if (this != &other) {
+      copy(other);
+    }
+    return *this;
+  }
+  Value& operator=(Value&&) noexcept = default;
+  ~Value() = default;
+
+ private:
+  void copy(const AnyValue& other) {
+    std::visit([this](const auto& value) { emplace<std::decay_t<decltype(value)>>(value); }, other);
+  }
+};
 
 /// A field that stands in the file (or was set by a PROTO); fields left out are not stored.
 struct Field {

@@ -13,12 +13,15 @@ namespace servosim::test {
 
 thread_local long allocations = 0;
 thread_local std::size_t allocated_bytes = 0;
+thread_local long fails_after = -1;
 
 namespace {
 
-void count(std::size_t size) {
+// Whether this allocation succeeds.
+bool count(std::size_t size) {
   ++allocations;
   allocated_bytes += size;
+  return fails_after < 0 || fails_after-- > 0;
 }
 
 }  // namespace
@@ -26,14 +29,14 @@ void count(std::size_t size) {
 
 // operator new of libstdc++ calls malloc, so these see everything.
 extern "C" void* malloc(std::size_t size) {
-  servosim::test::count(size);
-  return __libc_malloc(size);
+  const bool succeeds = servosim::test::count(size);
+  return succeeds ? __libc_malloc(size) : nullptr;
 }
 extern "C" void* calloc(std::size_t count, std::size_t size) {
-  servosim::test::count(count * size);
-  return __libc_calloc(count, size);
+  const bool succeeds = servosim::test::count(count * size);
+  return succeeds ? __libc_calloc(count, size) : nullptr;
 }
 extern "C" void* realloc(void* old, std::size_t size) {
-  servosim::test::count(size);
-  return __libc_realloc(old, size);
+  const bool succeeds = servosim::test::count(size);
+  return succeeds ? __libc_realloc(old, size) : nullptr;
 }

@@ -9,5 +9,5 @@ servosim_test_binary(supervision_tests unit controller_desk_motion_test.cpp cont
 # Replaces malloc, so it stands alone; sanitizers replace it themselves.
 if(NOT SERVOSIM_SANITIZE)
   servosim_test_binary(allocation_tests unit ../support/counted_malloc.cpp sim_allocation_test.cpp
-    sim_growth_test.cpp yarp_allocation_test.cpp)
+    sim_growth_test.cpp wbt_copy_failure_test.cpp yarp_allocation_test.cpp)
 endif()
