@@ -27,8 +27,8 @@ namespace {
 #ifdef SERVOSIM_LARGE_FRAMES
 constexpr std::size_t kStack = std::size_t{6} << 20;  // of the 8 MB that a process has
 #else
-// The library takes 0.8 KB a level, 640 KB. This program destroys nodes by functions of its own, not
-// optimised: 1.4 KB a level.
+// The library takes 0.8 KB a level, 640 KB. This program destroys nodes by functions of its own,
+// not optimised: 1.4 KB a level.
 constexpr std::size_t kStack = std::size_t{1280} << 10;
 #endif
 
