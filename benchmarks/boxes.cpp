@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "physics/ode_colliders.h"
@@ -47,7 +48,9 @@ class Towers {
   void step() {
     dJointGroupEmpty(group_);
     dSpaceCollide(space_, this, near);
-    dWorldStep(world_, kH);
+    if (dWorldStep(world_, kH) == 0) {
+      throw std::runtime_error("dWorldStep() failed");
+    }
   }
   /// Collides every pair that may touch, and makes no joints.
   int collide() {

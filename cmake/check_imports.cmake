@@ -7,7 +7,7 @@ get_filename_component(root ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
 
 # Lists of regular expressions.
 set(cannot_fail  # but for what the caller gives, which is right or a bug
-  "mem.*" "str.*" "isoc99_.*" "is(alnum|alpha|space|digit)" "tolower" "toupper" "v?snprintf" "qsort" "bsearch" "abs"
+  "mem.*" "bcmp" "str.*" "isoc(99|23)_.*" "is(alnum|alpha|space|digit)" "tolower" "toupper" "v?snprintf" "qsort" "bsearch" "abs"
   "get(env|pid|ppid|uid|euid|gid)" "secure_getenv" "environ" "stdout" "stderr" "stdin" "fileno" "errno_location"
   "sig(emptyset|fillset|addset|abbrev_np)" "signal" "alarm" "clock_gettime" "localeconv" "localtime_r" "gmtime_r"
   "sched_(yield|cpucount)" "pthread_(self|detach|once)" "libc_single_threaded" "nanosleep" "pthread_(mutex|cond|rwlock)_.*" "gnu_get_libc_version" "isatty"
@@ -24,7 +24,7 @@ set(at_start "cxa_atexit|cxa_thread_atexit_impl|atexit" "tls_get_addr")
 execute_process(COMMAND ${COMPILER} -print-file-name=libc.so.6 OUTPUT_VARIABLE libc OUTPUT_STRIP_TRAILING_WHITESPACE)
 execute_process(COMMAND ${NM} -D --defined-only ${libc} OUTPUT_VARIABLE defined COMMAND_ERROR_IS_FATAL ANY)
 file(STRINGS ${OBJECTS} objects)
-list(FILTER objects EXCLUDE REGEX "^$")
+list(FILTER objects INCLUDE REGEX "\\.o$")  # but for precompiled headers
 execute_process(COMMAND ${NM} --undefined-only ${objects} OUTPUT_VARIABLE called COMMAND_ERROR_IS_FATAL ANY)
 file(READ ${root}/src/core/may_fail.h may_fail)
 
@@ -41,7 +41,7 @@ foreach(name ${called})
     continue()
   endif()
   math(EXPR found "${found} + 1")
-  string(REGEX REPLACE "64(_2)?$" "" plain "${name}")
+  string(REGEX REPLACE "(64)?(_2)?$" "" plain "${name}")
   string(REGEX REPLACE "^__+|_chk$" "" plain "${plain}")
   if(NOT plain MATCHES "^(${known})$" AND NOT may_fail MATCHES "[) *]${plain}[;(]")
     message(SEND_ERROR "${name}() may fail: put it into src/core/may_fail.h, or say in "

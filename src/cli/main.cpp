@@ -18,6 +18,7 @@
 #include "cli/controller.h"
 #include "cli/help.h"
 #include "core/printable.h"
+#include "core/shortage.h"
 #include "host/console.h"
 
 namespace servosim {
@@ -43,7 +44,7 @@ class OutOfMemory : public std::bad_alloc {
 
 int say_no_memory() {
   const std::string_view text = "servosim: error: there is not enough memory\n";
-  static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));  // nobody is left to tell
+  static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));  // nothing else can be done
   return kExitFailed;
 }
 
@@ -56,8 +57,10 @@ int say_no_memory() {
     } catch (const std::bad_alloc&) {
       ::_exit(say_no_memory());
     } catch (const std::system_error& error) {
-      print_to_stderr("servosim: error", error.what());
-      ::_exit(kExitFailed);
+      if (is_shortage(error.code())) {
+        print_to_stderr("servosim: error", error.what());
+        ::_exit(kExitFailed);
+      }
     } catch (...) {
     }
   }

@@ -12,6 +12,11 @@ namespace servosim {
 
 namespace {
 
+std::string dl_error() {
+  const char* text = dlerror();
+  return text == nullptr ? "its entry point is null" : text;
+}
+
 // Folder of libController.so itself, symbolic links resolved; empty if it cannot be told.
 std::string own_folder() {
   Dl_info info{};
@@ -45,12 +50,12 @@ std::unique_ptr<Link> open_embedded_link(const EmbeddedSettings& settings) {
   // runs until the process ends.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    print_to_stderr("Error", std::string("cannot load the simulator: ") + dlerror());
+    print_to_stderr("Error", "cannot load the simulator: " + dl_error());
     return nullptr;
   }
   void* symbol = dlsym(library, kOpenEmbedded);
   if (symbol == nullptr) {
-    print_to_stderr("Error", path + " is not the simulator: " + dlerror());
+    print_to_stderr("Error", path + " is not the simulator: " + dl_error());
     return nullptr;
   }
   auto* open = reinterpret_cast<OpenEmbedded*>(symbol);

@@ -36,6 +36,7 @@ void Session::apply_to_led(const Command& command) {
     throw std::invalid_argument("an LED command for a device that is no LED");
   }
   found.led->set(command.integer);
+  tell_again(command, kLedValue);  // a reset after the step may take it back
 }
 
 }  // namespace servosim

@@ -115,6 +115,7 @@
 [[nodiscard]] decltype(getrlimit) getrlimit;
 [[nodiscard]] decltype(setrlimit) setrlimit;
 [[nodiscard]] decltype(getrusage) getrusage;
+[[nodiscard]] decltype(sysconf) sysconf;
 [[nodiscard]] decltype(sched_getaffinity) sched_getaffinity;
 [[nodiscard]] decltype(dlopen) dlopen;
 [[nodiscard]] decltype(dlsym) dlsym;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <exception>
 #include <new>
 #include <string>
@@ -26,9 +27,11 @@ inline bool is_shortage(const std::error_code& error) {
                                   std::errc::too_many_files_open_in_system,
                                   std::errc::no_buffer_space,
                                   std::errc::not_enough_memory,
-                                  std::errc::no_space_on_device};
+                                  std::errc::no_space_on_device,
+                                  std::errc::file_too_large};  // RLIMIT_FSIZE
   return std::any_of(kShortages.begin(), kShortages.end(),
-                     [&error](std::errc shortage) { return error == shortage; });
+                     [&error](std::errc shortage) { return error == shortage; }) ||
+         error == std::error_code(EDQUOT, std::generic_category());
 }
 
 /// Throws Shortage if `error` is one.

@@ -46,7 +46,8 @@ HostedController::HostedController(const PlannedController& plan, Simulation& si
     try {
       back_entry_.emplace();
       launch.environment.emplace_back(kBackEntryVariable, back_entry_->name());
-    } catch (const std::system_error&) {
+    } catch (const std::system_error& error) {
+      rethrow_if_short(error);
       back_entry_.reset();  // only a program started by the controller would use it
     }
     process_.emplace(launch);

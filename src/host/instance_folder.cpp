@@ -86,7 +86,8 @@ std::optional<InstanceFolder> InstanceFolder::claim_closed() {
         return folder;
       }
     }
-  } catch (const std::exception&) {  // only what names of Webots' own would use it
+  } catch (const std::exception& error) {  // only what names of Webots' own would use it
+    rethrow_if_short(error);
   }
   return std::nullopt;
 }

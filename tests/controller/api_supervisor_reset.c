@@ -228,6 +228,12 @@ static void leds_are_switched_off(void) {
   EXPECT(wb_led_get(led) == 0);
   wb_robot_step(kStep);
   expect_led(0, 0.0);
+  wb_led_set(led, 2);  // in the step of a reset, which comes after it
+  wb_supervisor_simulation_reset();
+  wb_robot_step(kStep);
+  EXPECT(wb_led_get(led) == 0);
+  wb_robot_step(kStep);
+  expect_led(0, 0.0);
   wb_led_set(led, 1);
   wb_robot_step(kStep);
   expect_led(1, 0.25);

@@ -65,7 +65,14 @@ static void wait_for(const char *file) {
   say(tries < 1000 ? "finds " : "waits in vain for ", file);
 }
 
-static void make(const char *file) { fclose(fopen(file, "w")); }
+static void make(const char *file) {
+  FILE *made = fopen(file, "w");
+  if (made == NULL) {
+    perror(file);
+    exit(1);
+  }
+  fclose(made);
+}
 
 // Waits for the supervisor instead of stepping; tells when its 19th step is over.
 static void gated(void) {

@@ -108,7 +108,8 @@ TEST(Overload, ByPairsWithoutMemoryEndsTheRunLikewise) {
             folder.path());
   EXPECT_EQ(result.status, 1) << result.output;
   EXPECT_TRUE(contains(result.output, "too much touches at Solid \"b")) << result.output;
-  EXPECT_TRUE(contains(result.output, "pairs of shapes meet there, and ")) << result.output;
+  EXPECT_TRUE(contains(result.output, "pairs of shapes are near each other there, and "))
+      << result.output;
   EXPECT_TRUE(contains(result.output, "so far in all, and no memory for more")) << result.output;
 }
 

@@ -18,9 +18,9 @@ TEST(ValueCopy, ThatFailsMakesNothing) {
   const Value values[] = {kLong, std::vector<std::string>{kLong, kLong}, std::vector<double>{1, 2},
                           std::vector<bool>{true}};
   for (const Value& value : values) {
-    test::fails_after = 0;
+    servosim::test::fails_after = 0;
     EXPECT_THROW(Value{value}, std::bad_alloc) << value.index();
-    test::fails_after = -1;
+    servosim::test::fails_after = -1;
     EXPECT_TRUE(Value{value} == value) << value.index();
   }
 }
@@ -29,9 +29,9 @@ TEST(ValueCopy, ThatFailsLeavesWhatWasAssignedTo) {
   const Value from = std::vector<std::string>{kLong, kLong};
   Value to = kLong;
   for (const long successes : {0, 1, 2}) {
-    test::fails_after = successes;
+    servosim::test::fails_after = successes;
     EXPECT_THROW(to = from, std::bad_alloc) << successes;
-    test::fails_after = -1;
+    servosim::test::fails_after = -1;
     ASSERT_TRUE(std::holds_alternative<std::string>(to)) << successes;
     EXPECT_EQ(std::get<std::string>(to), kLong) << successes;
   }
