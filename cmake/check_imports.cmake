@@ -41,7 +41,7 @@ foreach(name ${called})
     continue()
   endif()
   math(EXPR found "${found} + 1")
-  string(REGEX REPLACE "(64)?(_2)?$" "" plain "${name}")
+  string(REGEX REPLACE "64(_2)?$|_2$" "" plain "${name}")
   string(REGEX REPLACE "^__+|_chk$" "" plain "${plain}")
   if(NOT plain MATCHES "^(${known})$" AND NOT may_fail MATCHES "[) *]${plain}[;(]")
     message(SEND_ERROR "${name}() may fail: put it into src/core/may_fail.h, or say in "

@@ -97,7 +97,12 @@ double find_irradiance(const SolidSensorSpec& sensor, std::span<const LightSpec>
     const LightSpec& light = lights[i];
     const SeenLight seen = see(light, physics, pose.translation);
     const double share = seen.share * dot(colors[i], sensor.color_filter) / 3.0;
-    sum += share * light.ambient_intensity;  // from everywhere: nothing shades it
+    if (!(share > 0.0)) {
+      continue;
+    }
+    if (light.ambient_intensity > 0.0) {
+      sum += share * light.ambient_intensity;  // from everywhere: nothing shades it
+    }
     const double direct = share * light.intensity * dot(facing, seen.towards);
     if (direct > 0.0 && (!sensor.occlusion || !physics.cast_ray(pose.translation, seen.towards,
                                                                 seen.distance, sensor.solid))) {

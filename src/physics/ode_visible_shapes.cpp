@@ -46,18 +46,28 @@ OdeVisibleShapes::OdeVisibleShapes(const Scene& scene)
       ray_(made(dCreateRay(nullptr, 1.0), "a ray")) {
   dGeomRaySetClosestHit(ray_, 1);
   dGeomRaySetBackfaceCull(ray_, 1);
-  for (const VisibleShape& visible : scene.visible_shapes) {
-    Geom& geom = geoms_.emplace_back();
-    geom.visible = &visible;
-    geom.in_solid = geom_pose_in_solid(visible.shape);
-    geom.id = create_geom(visible.shape, space_, geom.data);
-    dGeomSetData(geom.id, &geom);
+  try {
+    for (const VisibleShape& visible : scene.visible_shapes) {
+      Geom& geom = geoms_.emplace_back();
+      geom.visible = &visible;
+      geom.in_solid = geom_pose_in_solid(visible.shape);
+      geom.id = create_geom(visible.shape, space_, geom.data);
+      dGeomSetData(geom.id, &geom);
+    }
+  } catch (...) {  // no memory
+    destroy();
+    throw;
   }
 }
 
-OdeVisibleShapes::~OdeVisibleShapes() {
+OdeVisibleShapes::~OdeVisibleShapes() { destroy(); }
+
+// A space that is locked stays: ODE would report an error.
+void OdeVisibleShapes::destroy() {
   dGeomDestroy(ray_);
-  dSpaceDestroy(space_);  // takes the geoms along
+  if (!locked_) {
+    dSpaceDestroy(space_);  // takes the geoms along
+  }
 }
 
 void OdeVisibleShapes::meet(void* data, dGeomID a, dGeomID b) {
@@ -80,7 +90,9 @@ std::optional<SeenPoint> OdeVisibleShapes::cast(const Vec3& from, const Vec3& di
                                                 double range, int solid) {
   aim(ray_, from, direction, range);
   Search search{ray_, from, solid, {}};
+  locked_ = true;  // until all were asked: what meet() throws leaves the space locked
   dSpaceCollide2(ray_, reinterpret_cast<dGeomID>(space_), &search, meet);
+  locked_ = false;
   return search.nearest;
 }
 
@@ -95,7 +107,12 @@ void PhysicsWorld::place_visible_shapes() {
 std::optional<SeenPoint> PhysicsWorld::cast_sight(const Vec3& from, const Vec3& direction,
                                                   double range, int solid) {
   use_ode();
-  return range > 0.0 ? impl_->visible->cast(from, direction, range, solid) : std::nullopt;
+  try {
+    return range > 0.0 ? impl_->visible->cast(from, direction, range, solid) : std::nullopt;
+  } catch (...) {  // no memory
+    impl_->step_left = true;
+    throw;
+  }
 }
 
 }  // namespace servosim

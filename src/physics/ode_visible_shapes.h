@@ -45,10 +45,12 @@ class OdeVisibleShapes {
   };
   struct Search;
   static void meet(void* data, dGeomID a, dGeomID b);
+  void destroy();
 
   dSpaceID space_;
   dGeomID ray_;
   std::deque<Geom> geoms_;  // ODE keeps their addresses
+  bool locked_ = false;     // the space, by a search that an exception has ended
 };
 
 }  // namespace servosim

@@ -90,9 +90,14 @@ Position SceneBuilder::below(int solid, const Placement& placement) const {
   return {solid, scene_.solids[solid].robot, {{}, placement.scale}};
 }
 
-// An LED, the last device so far of its Robot, has the lights of its first child only.
+// An LED, the last device so far of its Robot, has the lights of its first child only. One that is
+// a part of another node, such as a Propeller's helix, is no device.
 void SceneBuilder::walk_children(const wbt::Node& node, Position here) {
-  const bool is_led = node.type->name == "LED" && here.robot >= 0;
+  bool is_led = false;
+  if (here.robot >= 0 && !scene_.robots[here.robot].devices.empty()) {
+    const DeviceSpec& last = scene_.robots[here.robot].devices.back();
+    is_led = last.led && last.node == node.id;
+  }
   if (is_led) {
     here.led = static_cast<int>(scene_.robots[here.robot].devices.size()) - 1;
   }

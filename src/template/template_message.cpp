@@ -156,11 +156,13 @@ void encode(const TemplateFileQuestion& question, Writer& writer) {
 
 std::optional<TemplateFileQuestion> decode_template_file_question(Bytes bytes) {
   Reader reader(bytes);
-  const bool is_question = reader.u8() == kFileQuestion;
+  if (reader.u8() != kFileQuestion) {
+    return std::nullopt;
+  }
   const std::uint8_t kind = reader.u8();
   std::string path(reader.text());
-  if (!is_question || kind > static_cast<std::uint8_t>(TemplateFileQuestion::Kind::Text) ||
-      !reader.ok() || reader.left() != 0) {
+  if (kind > static_cast<std::uint8_t>(TemplateFileQuestion::Kind::Text) || !reader.ok() ||
+      reader.left() != 0) {
     return std::nullopt;
   }
   return TemplateFileQuestion{static_cast<TemplateFileQuestion::Kind>(kind), std::move(path)};

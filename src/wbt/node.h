@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -43,10 +44,8 @@ struct Value : AnyValue {
   Value(const Value& other) : AnyValue() { copy(other); }
   Value(Value&&) noexcept = default;
   Value& operator=(const Value& other) {
-    if (this != &other) {
-      copy(other);
-    }
-    return *this;
+    Value made(other);
+    return *this = std::move(made);
   }
   Value& operator=(Value&&) noexcept = default;
   ~Value() = default;

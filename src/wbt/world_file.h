@@ -52,7 +52,7 @@ bool is_shared_folder(const std::string& path);
 
 /// The project of a world in this folder, which is absolute. For a folder called worlds it is the
 /// one above. Otherwise candidates are the folder and up to three above it that have controllers/
-/// or protos/, owned by the owner of the folder: the nearest one with a worlds/ on the way down to
+/// or protos/, owned by the owner of the folder: the nearest one whose own worlds/ leads down to
 /// the folder, or else the nearest. Without any it is the folder itself. The root, $HOME and
 /// folders with the sticky bit, such as /tmp, and what is above them, are no candidates unless they
 /// are the folder itself.

@@ -148,6 +148,22 @@ TEST(LightSensor, SeesAnLedsFirstChildOnly) {
               kRounding);
 }
 
+// As a part of another node an LED is no device: its lights are as the file has them.
+TEST(LightSensor, SeesLedsThatArePartsOfOtherNodes) {
+  const std::string led = "LED { children [ PointLight { location 2 0 0 attenuation 0 0 1 } ] } ";
+  for (const std::string& parts : {"Propeller { device RotationalMotor { } fastHelix " + led + "}",
+                                   "TouchSensor { } Propeller { slowHelix " + led + "}"}) {
+    EXPECT_NEAR(reading(load_bad(world_with("") + "Robot { children [ " + parts + " ] }")), 0.25,
+                kRounding)
+        << parts;
+  }
+}
+
+TEST(LightSensor, ReadsANumberOfLightsThatHardlyWeaken) {
+  EXPECT_EQ(read("PointLight { location 2 0 0 attenuation 1e-310 0 0 color 0 0 0 }"), 0.0);
+  EXPECT_FALSE(std::isnan(read("PointLight { location 2 0 0 attenuation 1e-310 0 0 }")));
+}
+
 TEST(LightSensor, SeesLedsAsStatesHaveThem) {
   Simulation simulation = load(world_with_led(""));
   SolidSensor& sensor = simulation.robot(0).solid_sensor("l");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Does what its first argument says.
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <webots/robot.h>

@@ -113,6 +113,28 @@ TEST(Overload, ByPairsWithoutMemoryEndsTheRunLikewise) {
   EXPECT_TRUE(contains(result.output, "so far in all, and no memory for more")) << result.output;
 }
 
+// As a thread of another program may have it: 1 MB.
+TEST(Check, ReadsTheDeepestWorldInASmallStack) {
+  if (sizeof(SERVOSIM_SANITIZE) > 1) {
+    GTEST_SKIP() << "a sanitized program takes more of the stack";
+  }
+  const TempFolder folder;
+  std::string text = "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\n";
+  for (int k = 0; k < 398; ++k) {
+    text += "Solid { children [ HingeJoint { endPoint ";
+  }
+  text += "Solid { } ";
+  for (int k = 0; k < 398; ++k) {
+    text += "} ] } ";
+  }
+  folder.write("deep.wbt", text);
+  for (const char* command : {"check deep.wbt", "info deep.wbt", "convert deep.wbt out.wbt"}) {
+    const ShellResult result =
+        shell(std::string("ulimit -s 1024\nservosim ") + command + " >out 2>&1", folder.path());
+    EXPECT_EQ(result.status, 0) << command << "\n" << result.output;
+  }
+}
+
 TEST(Check, WarnsOfMoreThan500ShapesThatOverlap) {
   const TempFolder folder;
   const std::string world = folder.write("heap.wbt", heap(501)).string();

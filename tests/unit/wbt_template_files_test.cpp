@@ -51,13 +51,17 @@ TEST_F(FileTemplate, ReadsNoFilesOfOthers) {
   for (const std::string& path :
        {std::string("/etc/passwd"), std::string("/proc/self/environ"), others.path("secret.txt"),
         "../../" + other + "/secret.txt", std::string("link.txt"), std::string("folder/secret.txt"),
-        std::string("folder/none.txt"), std::string("../.."), own + "2"}) {
+        std::string("folder/none.txt"), std::string("folder/../P.proto"), std::string("../.."),
+        own + "2"}) {
     for (const std::string function : {"readTextFile", "isFileExisting"}) {
       const std::string said = written("wbfile." + function + "('" + path + "')");
       EXPECT_TRUE(has(said, "file '" + path + "' is outside of '" + own + "',"))
           << function << ": " << said;
     }
   }
+  // The system follows a path element by element.
+  EXPECT_TRUE(has(written("wbfile.readTextFile('none/../link.txt')"), "No such file"));
+  EXPECT_EQ(written("'' + wbfile.isFileExisting('none/../link.txt')"), "false");
 }
 
 // A PROTO that lies in the home folder, by chance below a protos/ of it, does not know all of it.
@@ -67,6 +71,26 @@ TEST_F(FileTemplate, DoesNotReadTheHomeFolder) {
   const servosim::test::ScopedVariable home("HOME", project.path(""));
   EXPECT_EQ(written("wbfile.readTextFile('f.txt')"), "f");
   EXPECT_TRUE(has(written("wbfile.readTextFile('../secret.txt')"), "is outside of"));
+}
+
+TEST_F(FileTemplate, InAFolderThatManyShareReadsNothing) {
+  project.write("protos/f.txt", "f");
+  const servosim::test::ScopedVariable home("HOME", project.path(""));
+  std::filesystem::permissions(std::filesystem::path(project.path("protos/f.txt")).parent_path(),
+                               std::filesystem::perms::sticky_bit,
+                               std::filesystem::perm_options::add);
+  EXPECT_TRUE(has(written("wbfile.readTextFile('f.txt')"), "lies in a folder that others share"));
+}
+
+TEST_F(FileTemplate, MayNotAskForEver) {
+  project.write("protos/f.txt", "f");
+  EXPECT_TRUE(has(written("(() => { try { for (;;) wbfile.isFileExisting('f.txt'); } catch (e) { "
+                          "return e.message; } })()"),
+                  "is too much with all that templates have read before"));
+  EXPECT_TRUE(
+      has(written("(() => { try { return wbfile.isFileExisting('a/'.repeat(1e6)); } catch (e) { "
+                  "return e.message.slice(-60); } })()"),
+          "has a name of 4096 bytes or more"));
 }
 
 TEST_F(FileTemplate, ThatCannotReadAFileIsLeftOut) {
