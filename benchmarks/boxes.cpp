@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "physics/ode_colliders.h"
+#include "physics/contacts/colliders.h"
 #include "physics/ode_library.h"
 
 namespace servosim::bench {

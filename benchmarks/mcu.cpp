@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
+#include "base/queues.h"
 #include "board_world.h"
-#include "mcu/mcu_robot.h"
-#include "net/work_queue.h"
+#include "srvp/robot/mcu_robot.h"
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "srvp/server.h"
+#include "srvp/server/server.h"
 
 namespace servosim::srvp {
 namespace {

@@ -3,8 +3,6 @@
 // the machine does meets both; medians of the ratios of wall time, of the simulating thread's CPU
 // time and of that of all threads.
 //   bench_trace [FOLDER]
-#include "sim/trace.h"
-
 #include <fmt/format.h>
 #include <time.h>
 
@@ -16,6 +14,7 @@
 
 #include "scene.h"
 #include "servosim/simulation.h"
+#include "sim/trace/trace_writer.h"
 
 namespace servosim::bench {
 namespace {

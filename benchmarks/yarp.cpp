@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "board_world.h"
-#include "wire/board_server.h"
-#include "yarp/dialogue.h"
-#include "yarp/station.h"
+#include "yarp/ports/client.h"
+#include "yarp/ports/node.h"
+#include "yarp/server/board_server.h"
 
 namespace servosim::yarp {
 namespace {

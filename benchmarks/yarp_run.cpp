@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include "core/child.h"
-#include "yarp/dialogue.h"
+#include "base/child_process.h"
+#include "yarp/ports/client.h"
 
 namespace servosim::yarp {
 namespace {

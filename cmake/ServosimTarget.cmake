@@ -17,10 +17,10 @@ function(servosim_target name)
   endif()
 endfunction()
 
-# For a target of the product: to ignore the result of what may fail is an error (src/core/may_fail.h).
+# For a target of the product: to ignore the result of what may fail is an error (src/base/may_fail.h).
 function(servosim_looks_at_results name)
   target_compile_options(${name} PRIVATE
-    "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${PROJECT_SOURCE_DIR}/src/core/may_fail.h>"
+    "$<$<COMPILE_LANGUAGE:CXX>:SHELL:-include ${PROJECT_SOURCE_DIR}/src/base/may_fail.h>"
     -Werror=unused-result)
   set_property(GLOBAL APPEND PROPERTY SERVOSIM_PRODUCT ${name})  # for cmake/check_imports.cmake
 endfunction()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Fails when the product calls a function of the C library that is neither in src/core/may_fail.h,
+# Fails when the product calls a function of the C library that is neither in src/base/may_fail.h,
 # whose results have to be looked at, nor below, with the reason why not. OBJECTS: a file with the
 # object files of the product, one a line; NM, COMPILER: programs.
 cmake_minimum_required(VERSION 3.25)
@@ -26,7 +26,7 @@ execute_process(COMMAND ${NM} -D --defined-only ${libc} OUTPUT_VARIABLE defined 
 file(STRINGS ${OBJECTS} objects)
 list(FILTER objects INCLUDE REGEX "\\.o$")  # but for precompiled headers
 execute_process(COMMAND ${NM} --undefined-only ${objects} OUTPUT_VARIABLE called COMMAND_ERROR_IS_FATAL ANY)
-file(READ ${root}/src/core/may_fail.h may_fail)
+file(READ ${root}/src/base/may_fail.h may_fail)
 
 string(REGEX MATCHALL " [A-Za-z0-9_]+@@?GLIBC[^\n]*" defined "${defined}")
 list(TRANSFORM defined REPLACE "^ ([A-Za-z0-9_]+)@.*" "\\1")
@@ -44,7 +44,7 @@ foreach(name ${called})
   string(REGEX REPLACE "(64|64_2|_2)$" "" plain "${name}")
   string(REGEX REPLACE "^__+|_chk$" "" plain "${plain}")
   if(NOT plain MATCHES "^(${known})$" AND NOT may_fail MATCHES "[) *]${plain}[;(]")
-    message(SEND_ERROR "${name}() may fail: put it into src/core/may_fail.h, or say in "
+    message(SEND_ERROR "${name}() may fail: put it into src/base/may_fail.h, or say in "
       "cmake/check_imports.cmake why its result says nothing")
   endif()
 endforeach()

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Fails when a source uses what a function of ODE has made without asking whether it has: each
-# dXCreate() stands in made(), which throws. (What else may fail is [[nodiscard]]: src/core/may_fail.h.)
+# dXCreate() stands in made(), which throws. (What else may fail is [[nodiscard]]: src/base/may_fail.h.)
 cmake_minimum_required(VERSION 3.25)
 get_filename_component(root ${CMAKE_CURRENT_LIST_DIR} DIRECTORY)
-file(GLOB files ${root}/src/physics/*.cpp ${root}/src/physics/*.h ${root}/include/servosim/ode_*.h)
+file(GLOB files ${root}/src/physics/*.cpp ${root}/src/physics/*.h
+  ${root}/src/physics/*/*.cpp ${root}/src/physics/*/*.h ${root}/include/servosim/ode_*.h)
 set(bad 0)
 set(found 0)
 foreach(file ${files})

@@ -8,10 +8,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <sstream>
+#include <variant>
+#include <vector>
 
-#include "cli/text_table.h"
-#include "core/printable.h"
-#include "core/suggest.h"
+#include "base/files.h"
+#include "base/printable.h"
+#include "base/text.h"
+#include "cli/output.h"
+#include "run/launch_plan.h"
 
 namespace servosim {
 
@@ -74,6 +79,158 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
 
 void add_proto_path(CLI::App& command, std::vector<std::string>& folders) {
   add_repeatable(command, "--proto-path", folders, "Folder with PROTO files")->type_name("DIR");
+}
+
+namespace {
+
+using Options = std::vector<const CLI::Option*>;
+
+constexpr std::size_t kExplained = 28;  // column where explanations begin
+
+std::string argument_text(const CLI::Option& positional) {
+  const std::string name = positional.get_name(true, false);
+  const std::string text = positional.get_expected_max() > 1 ? name + "..." : name;
+  return positional.get_required() ? text : '[' + text + ']';
+}
+
+std::string option_text(const CLI::Option& option) {
+  std::string text;
+  for (const std::string& name : option.get_snames()) {
+    text += (text.empty() ? "-" : ", -") + name;
+  }
+  for (const std::string& name : option.get_lnames()) {
+    text += (text.empty() ? "--" : ", --") + name;
+  }
+  return option.get_type_size() == 0 ? text : text + ' ' + option.get_type_name();
+}
+
+void add_entry(std::string& page, const std::string& left, const std::string& explanation) {
+  std::string line = "  " + left;
+  if (display_width(line) + 2 > kExplained) {
+    page += line + '\n';
+    line.clear();
+  }
+  for (const std::string& piece : wrapped(explanation, kTextWidth - kExplained)) {
+    page += padded(line, kExplained) + piece + '\n';
+    line.clear();
+  }
+}
+
+Options positionals_of(const CLI::App& command) {
+  return command.get_options([](const CLI::Option* option) { return option->get_positional(); });
+}
+
+}  // namespace
+
+std::string usage_line(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  std::string line = (parent != nullptr ? parent->get_name() + ' ' : "") + command.get_name();
+  line += parent != nullptr ? " [OPTION]..." : " COMMAND [OPTION]... [ARGUMENT]...";
+  for (const CLI::Option* positional : positionals_of(command)) {
+    line += ' ' + argument_text(*positional);
+  }
+  return command.get_prefix_command() ? line + " [ARGUMENT]..." : line;
+}
+
+namespace {
+
+// The pages of --help, in lines of at most kTextWidth columns.
+class HelpPage : public CLI::FormatterBase {
+ public:
+  std::string make_help(const CLI::App* command, std::string, CLI::AppFormatMode) const override;
+};
+
+std::string HelpPage::make_help(const CLI::App* command, std::string, CLI::AppFormatMode) const {
+  std::string page =
+      fmt::format("{}\n\nUsage: {}\n", command->get_description(), usage_line(*command));
+  const Options positionals = positionals_of(*command);
+  page += positionals.empty() ? "" : "\n";
+  for (const CLI::Option* positional : positionals) {
+    add_entry(page, argument_text(*positional), positional->get_description());
+  }
+  const auto subcommands = command->get_subcommands({});
+  page += subcommands.empty() ? "" : "\nCommands:\n";
+  for (const CLI::App* subcommand : subcommands) {
+    add_entry(page, subcommand->get_name(), subcommand->get_description());
+  }
+  for (const std::string& group : command->get_groups()) {
+    const Options options = command->get_options([&group](const CLI::Option* option) {
+      return option->get_group() == group && option->nonpositional();
+    });
+    page += options.empty() ? "" : fmt::format("\n{}:\n", group);
+    for (const CLI::Option* option : options) {
+      add_entry(page, option_text(*option), option->get_description());
+    }
+  }
+  return page + command->get_footer();
+}
+
+}  // namespace
+
+std::shared_ptr<CLI::FormatterBase> help_page() { return std::make_shared<HelpPage>(); }
+
+namespace {
+
+constexpr std::ptrdiff_t kMostDots = 8;  // in the name of a section
+
+// What the reader makes of a section grows with the square of its dots.
+void check_depth(const std::string& path, const std::string& text) {
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) {
+    if (line.find_first_not_of(" \t") == line.find('[') &&
+        std::count(line.begin(), line.end(), '.') > kMostDots) {
+      throw InputError(fmt::format("{}: '{}' is no section: it has more than {} dots",
+                                   printable(path), printable(line.substr(0, 80)), kMostDots));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<CLI::ConfigItem> read_config_file(const std::string& path) {
+  const auto text = read_file(path);
+  if (const auto* error = std::get_if<FileError>(&text)) {
+    throw InputError(
+        fmt::format("{} {}{}", printable(path), error->reason, did_you_mean_file(path)));
+  }
+  check_depth(path, std::get<std::string>(text));
+  std::istringstream stream(std::get<std::string>(text));
+  std::vector<CLI::ConfigItem> items = CLI::ConfigINI().from_config(stream);
+  const auto marks_section = [](const auto& item) {
+    return item.name == "++" || item.name == "--";
+  };
+  items.erase(std::remove_if(items.begin(), items.end(), marks_section), items.end());
+  return items;
+}
+
+void ConfigEntry::refuse(const std::string& what) const {
+  throw InputError(fmt::format("{}: {}", place, what));
+}
+
+std::string ConfigEntry::text() const { return fmt::format("{}", fmt::join(words, " ")); }
+
+const std::string& ConfigEntry::word() const {
+  if (words.size() != 1) {
+    refuse(fmt::format("'{}' is not one value; write one", printable(text())));
+  }
+  return words.front();
+}
+
+double ConfigEntry::number(const std::string& word) const {
+  double value = 0.0;
+  if (!CLI::detail::lexical_cast(word, value) || std::isnan(value)) {
+    refuse(fmt::format("'{}' is not a number", printable(word)));
+  }
+  return value;
+}
+
+std::size_t ConfigEntry::choice(const std::string& word, const Names& names) const {
+  const auto found = std::find(names.begin(), names.end(), word);
+  if (found == names.end()) {
+    refuse(fmt::format("'{}' is not {}{}", printable(word), fmt::join(names, " or "),
+                       did_you_mean(word, {names.begin(), names.end()})));
+  }
+  return static_cast<std::size_t>(found - names.begin());
 }
 
 }  // namespace servosim

@@ -2,10 +2,22 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
-#include "cli/cli11_fwd.h"
+// What our headers name of CLI11, whose own header takes two seconds to compile: only sources that
+// define options or read their values include it.
+
+namespace CLI {
+class App;
+class FormatterBase;
+class Option;
+class ParseError;
+class Validator;
+struct ConfigItem;
+}  // namespace CLI
 
 // What several subcommands need to declare their arguments.
 
@@ -29,5 +41,39 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
                             std::vector<std::string>& values, const std::string& help);
 /// `--proto-path DIR`
 void add_proto_path(CLI::App& command, std::vector<std::string>& folders);
+
+// How the command line explains itself: --help, and what is wrong with the arguments.
+
+/// Makes the pages of --help, in lines of at most kTextWidth columns.
+std::shared_ptr<CLI::FormatterBase> help_page();
+
+/// `servosim run [OPTION]... WORLD...`
+std::string usage_line(const CLI::App& command);
+
+/// What is wrong with a first argument that is no subcommand, and what may be meant.
+std::string no_such_subcommand(const CLI::App& app, const std::string& argument);
+/// The error of CLI11 as a sentence that ends with what to do next.
+std::string complaint(const CLI::App& app, const CLI::ParseError& error);
+
+// Files of `[section]` and `key = value` lines.
+
+using Names = std::vector<std::string>;
+
+/// What a file says behind a key. All its functions throw InputError, with the place, for what is
+/// not wanted.
+struct ConfigEntry {
+  std::string place;  ///< of the key, for messages
+  Names words;
+
+  [[noreturn]] void refuse(const std::string& what) const;
+  std::string text() const;
+  const std::string& word() const;  ///< the only one
+  double number(const std::string& word) const;
+  std::size_t choice(const std::string& word, const Names& names) const;
+};
+
+/// The keys of a file in their order, each with the parts of its section's name.
+/// @throws InputError
+std::vector<CLI::ConfigItem> read_config_file(const std::string& path);
 
 }  // namespace servosim

@@ -7,11 +7,11 @@
 #include <memory>
 #include <new>
 
+#include "base/shortage.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "core/shortage.h"
-#include "host/console.h"
+#include "run/console.h"
 #include "servosim/simulation.h"
 
 namespace servosim {

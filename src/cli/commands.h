@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "cli/cli11_fwd.h"
+#include "cli/arguments.h"
 
 namespace servosim {
 

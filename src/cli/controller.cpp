@@ -13,13 +13,12 @@
 #include <memory>
 #include <stdexcept>
 
+#include "base/shortage.h"
 #include "cli/arguments.h"
-#include "cli/run_extern.h"
-#include "controller/back_entry.h"
-#include "controller/extern_entry.h"
-#include "core/shortage.h"
-#include "host/console.h"
-#include "host/launch.h"
+#include "cli/run_arguments.h"
+#include "controller/protocol/entry.h"
+#include "run/console.h"
+#include "run/launch.h"
 
 namespace servosim {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "wbt/node_types.h"
+#include "wbt/schema/node_types.h"
 
 // The field table as it is shown: what the text and docs/fields.md have in common.
 

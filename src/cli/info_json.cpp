@@ -4,7 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cli/info_words.h"
+#include "cli/info_text.h"
 
 namespace servosim {
 namespace {

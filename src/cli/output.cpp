@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
+
+#include "base/printable.h"
 
 namespace servosim {
 
@@ -19,6 +23,152 @@ std::string counted(std::size_t count, const char* noun) {
 
 std::string json_text(const nlohmann::ordered_json& document) {
   return document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
+namespace {
+
+constexpr std::string_view kGap = "  ";
+constexpr std::string_view kNoBreak = "\u00a0";
+
+bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+// Where the first `width` columns end.
+std::size_t bytes_of(std::string_view text, std::size_t width) {
+  std::size_t end = 0;
+  for (std::size_t columns = 0; end < text.size(); ++end) {
+    if (!continues(text[end]) && ++columns > width) {
+      break;
+    }
+  }
+  return end;
+}
+
+std::string replaced(std::string_view text, std::string_view what, std::string_view by) {
+  std::string result;
+  for (std::size_t at = text.find(what); at != std::string_view::npos; at = text.find(what)) {
+    (result += text.substr(0, at)) += by;
+    text.remove_prefix(at + what.size());
+  }
+  return result += text;
+}
+
+void wrap_line(std::string_view line, std::size_t width, std::vector<std::string>& lines) {
+  while (display_width(line) > width) {
+    const std::size_t end = bytes_of(line, width);
+    const std::size_t space = line.substr(0, end + 1).rfind(' ');
+    const bool at_space = space != std::string_view::npos && space > 0;
+    lines.push_back(replaced(line.substr(0, at_space ? space : end), kNoBreak, " "));
+    line.remove_prefix(at_space ? space + 1 : end);
+  }
+  lines.push_back(replaced(line, kNoBreak, " "));
+}
+
+void trim_right(std::string& line) { line.erase(line.find_last_not_of(' ') + 1); }
+
+}  // namespace
+
+std::size_t display_width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return !continues(c); }));
+}
+
+std::string padded(std::string_view text, std::size_t width) {
+  return std::string(text) + std::string(width - std::min(width, display_width(text)), ' ');
+}
+
+std::string unbroken(std::string_view text) { return replaced(text, " ", kNoBreak); }
+
+std::string in_quotes(std::string_view text) { return '"' + printable(text) + '"'; }
+
+std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  for (;;) {
+    const std::size_t end = text.find('\n');
+    wrap_line(text.substr(0, end), std::max<std::size_t>(width, 1), lines);
+    if (end == std::string_view::npos) {
+      return lines;
+    }
+    text.remove_prefix(end + 1);
+  }
+}
+
+void TextTable::add(std::vector<std::string> cells) {
+  std::transform(cells.begin(), cells.end(), cells.begin(), printable_lines);
+  rows_.push_back({std::move(cells), {}});
+}
+
+void TextTable::add_line(std::string indent, std::string_view text) {
+  Row& row = rows_.emplace_back();
+  for (const std::string& line :
+       wrapped(printable_lines(text), kTextWidth - 4 - display_width(indent))) {
+    row.lines.push_back(indent + line);
+  }
+}
+
+// As wide as the longest line of each; then the widest ones give way until the lines fit.
+std::vector<std::size_t> TextTable::widths(std::size_t indent) const {
+  constexpr std::size_t kLeast = 12;  // no column becomes narrower than this
+  std::vector<std::size_t> widths;
+  std::size_t used = indent;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    std::size_t width = 0;
+    const auto measure = [&width](std::string_view cell) {
+      for (const std::string& line : wrapped(cell, kTextWidth)) {
+        width = std::max(width, display_width(line));
+      }
+    };
+    measure(columns_[c].title);
+    for (const Row& row : rows_) {
+      if (!row.cells.empty()) {
+        measure(row.cells[c]);
+      }
+    }
+    widths.push_back(width);
+    used += width + (c == 0 ? 0 : kGap.size());
+  }
+  for (; used > kTextWidth; --used) {
+    const auto widest = std::max_element(widths.begin(), widths.end());
+    if (*widest <= kLeast) {
+      break;
+    }
+    --*widest;
+  }
+  return widths;
+}
+
+std::string TextTable::text(std::string_view indent) const {
+  const std::vector<std::size_t> width = widths(display_width(indent));
+  std::string text;
+  const auto add_row = [&](const auto& cell_of) {
+    std::vector<std::vector<std::string>> cells;
+    std::size_t height = 0;
+    for (std::size_t c = 0; c < columns_.size(); ++c) {
+      cells.push_back(wrapped(cell_of(c), width[c]));
+      height = std::max(height, cells.back().size());
+    }
+    for (std::size_t l = 0; l < height; ++l) {
+      std::string line(indent);
+      for (std::size_t c = 0; c < cells.size(); ++c) {
+        const std::string cell = l < cells[c].size() ? cells[c][l] : "";
+        const bool fill = columns_[c].right && display_width(cell) < width[c];
+        line += (c == 0 ? "" : kGap);
+        line +=
+            fill ? std::string(width[c] - display_width(cell), ' ') + cell : padded(cell, width[c]);
+      }
+      trim_right(line);
+      text += line + '\n';
+    }
+  };
+  add_row([this](std::size_t c) { return columns_[c].title; });
+  for (const Row& row : rows_) {
+    if (!row.cells.empty()) {
+      add_row([&row](std::size_t c) -> std::string_view { return row.cells[c]; });
+    }
+    for (const std::string& line : row.lines) {
+      text += std::string(indent) + line + '\n';
+    }
+  }
+  return text;
 }
 
 }  // namespace servosim

@@ -16,21 +16,19 @@
 #include <utility>
 #include <variant>
 
+#include "base/child_process.h"
+#include "base/files.h"
+#include "base/shortage.h"
+#include "base/text.h"
+#include "base/write_file.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/figure.h"
-#include "core/child.h"
-#include "core/file.h"
-#include "core/name_globs.h"
-#include "core/shortage.h"
-#include "core/suggest.h"
-#include "core/temporary_folder.h"
-#include "core/write_file.h"
-#include "host/command.h"
-#include "host/console.h"
-#include "host/launch_plan.h"
-#include "host/signals.h"
-#include "sim/trace_reader.h"
+#include "cli/figure/figure.h"
+#include "run/command.h"
+#include "run/console.h"
+#include "run/launch_plan.h"
+#include "run/signals.h"
+#include "sim/trace/trace_reader.h"
 
 namespace servosim {
 namespace {

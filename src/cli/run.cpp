@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "run/run.h"
+
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -12,16 +14,14 @@
 #include <set>
 #include <stdexcept>
 
+#include "base/shortage.h"
 #include "cli/commands.h"
-#include "cli/joint_summary.h"
 #include "cli/output.h"
 #include "cli/run_arguments.h"
-#include "cli/run_extern.h"
 #include "cli/run_several.h"
-#include "core/shortage.h"
-#include "host/console.h"
-#include "host/host.h"
+#include "cli/world_view.h"
 #include "physics/step_memory.h"
+#include "run/console.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
 

@@ -5,10 +5,59 @@
 #include <algorithm>
 
 #include "cli/arguments.h"
-#include "host/launch_plan.h"
+#include "cli/run_srvp.h"
+#include "cli/run_yarp.h"
 #include "physics/step_memory.h"
+#include "run/launch_plan.h"
 
 namespace servosim {
+
+std::vector<std::unique_ptr<LivePart>> live_parts() {
+  std::vector<std::unique_ptr<LivePart>> parts;
+  parts.push_back(srvp_part());
+  parts.push_back(yarp_part());
+  return parts;
+}
+
+std::vector<std::unique_ptr<FrontEnd>> open_front_ends(
+    const std::vector<std::unique_ptr<LivePart>>& parts, Simulation& simulation, Console& console) {
+  std::vector<std::unique_ptr<FrontEnd>> front_ends;
+  for (const auto& part : parts) {
+    if (part->wanted()) {
+      front_ends.push_back(part->open(simulation, console));
+    }
+  }
+  return front_ends;
+}
+
+CLI::Validator port_number() { return CLI::Range(1, 65535).description(""); }
+
+void add_extern(CLI::App& command, ExternArguments& arguments) {
+  command
+      .add_option("--port", arguments.port,
+                  "Of this simulation for extern controllers, instead of the first that is free "
+                  "from 1234 on")
+      ->type_name("N")
+      ->check(port_number());
+  command
+      .add_option("--extern-tcp", arguments.tcp_address,
+                  "Take extern controllers by TCP too, at this address of ours: 127.0.0.1 for this "
+                  "machine alone; whoever reaches it may control the robots that wait")
+      ->type_name("ADDRESS");
+  command.add_flag("--extern-urls", arguments.print_urls,
+                   "Print what to set WEBOTS_CONTROLLER_URL to, for each extern controller");
+}
+
+ExternOptions extern_options(const ExternArguments& arguments) {
+  ExternOptions options;
+  if (arguments.port) {
+    options.port = static_cast<int>(*arguments.port);
+  }
+  options.tcp_address = arguments.tcp_address;
+  options.print_urls = arguments.print_urls;
+  return options;
+}
+
 namespace {
 
 constexpr const char* kRunHelp = R"(

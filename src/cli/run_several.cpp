@@ -23,16 +23,16 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "base/child_process.h"
+#include "base/files.h"
+#include "base/shortage.h"
 #include "cli/commands.h"
-#include "core/child.h"
-#include "core/file.h"
-#include "core/shortage.h"
-#include "host/controller_process.h"
-#include "host/host.h"
-#include "host/output_pump.h"
-#include "host/signals.h"
+#include "run/controller_process.h"
+#include "run/output_pump.h"
+#include "run/run.h"
+#include "run/signals.h"
 #include "scene/scene_builder.h"
-#include "sim/trace.h"
+#include "sim/trace/trace_writer.h"
 #include "wbt/world_file.h"
 
 namespace servosim {

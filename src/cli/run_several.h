@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/descriptor.h"
-#include "host/console.h"
+#include "base/scoped.h"
+#include "run/console.h"
 
 // Several worlds, each simulated by a process of its own: this program once more, with the same
 // arguments and a WorldTask. So whatever ends one of them, the others go on.

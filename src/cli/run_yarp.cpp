@@ -9,13 +9,13 @@
 #include <system_error>
 #include <vector>
 
+#include "base/printable.h"
+#include "base/shortage.h"
 #include "cli/arguments.h"
-#include "cli/text_table.h"
+#include "cli/output.h"
 #include "cli/yarp_config.h"
-#include "core/printable.h"
-#include "core/shortage.h"
-#include "host/launch_plan.h"
-#include "wire/yarp_front_end.h"
+#include "run/launch_plan.h"
+#include "yarp/server/yarp_run.h"
 
 namespace servosim {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "cli/live_part.h"
+#include "cli/run_arguments.h"
 
 namespace servosim {
 

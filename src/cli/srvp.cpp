@@ -6,16 +6,15 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/address.h"
+#include "base/listener.h"
+#include "base/printable.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/run_server.h"
+#include "cli/run_arguments.h"
 #include "cli/srvp_actions.h"
-#include "cli/text_table.h"
-#include "core/printable.h"
-#include "net/address.h"
-#include "net/connection_limit.h"
-#include "srvp/server.h"
+#include "srvp/server/server.h"
 
 namespace servosim {
 namespace {

@@ -8,9 +8,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include "cli/text_table.h"
-#include "core/printable.h"
-#include "core/suggest.h"
+#include "base/printable.h"
+#include "base/text.h"
+#include "cli/output.h"
 
 namespace servosim {
 namespace {

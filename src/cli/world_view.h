@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "physics/rigid_bodies.h"
+#include "physics/bodies.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
+#include "sim/report.h"
 
 namespace servosim {
 
@@ -52,6 +54,31 @@ class WorldView {
   std::vector<Mobility> mobility_;
   std::vector<Below> below_;      // the world first
   std::vector<Pose> world_pose_;  // at the start
+};
+
+/// What the joints that are watched did during a run.
+class JointSummary {
+ public:
+  /// `simulation` must outlive it; the positions now are the start.
+  JointSummary(const Simulation& simulation, const Watch& watched);
+  /// To be called after each step.
+  void update();
+  /// A table with a line for each; one sentence if there are none.
+  std::string table() const;
+
+ private:
+  struct Extremes {
+    int joint;
+    double start;
+    double min;
+    double max;
+    double velocity = 0.0;  // largest magnitude
+    double effort = 0.0;    // largest magnitude
+  };
+
+  const Simulation& simulation_;
+  std::vector<Extremes> joints_;
+  std::size_t propellers_;
 };
 
 }  // namespace servosim

@@ -9,14 +9,14 @@
 #include <memory>
 #include <optional>
 
+#include "base/printable.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/run_server.h"
-#include "cli/text_table.h"
-#include "core/printable.h"
-#include "host/console.h"
-#include "yarp/dialogue.h"
-#include "yarp/name_server.h"
+#include "cli/output.h"
+#include "cli/run_arguments.h"
+#include "run/console.h"
+#include "yarp/ports/client.h"
+#include "yarp/ports/name_server.h"
 
 namespace servosim {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <mutex>
 
-#include "core/shortage.h"
+#include "base/shortage.h"
 #include "servosim/math.h"
 
 // Process-wide facts of ODE: initialised once, handlers set once, never per simulation.

@@ -11,9 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "physics/joint_state.h"
-#include "physics/propeller_state.h"
-#include "physics/touch.h"
+#include "physics/state.h"
 #include "servosim/diagnostics.h"
 #include "servosim/math.h"
 

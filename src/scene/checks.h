@@ -4,15 +4,19 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdint>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
+#include "base/limits.h"
 #include "servosim/diagnostics.h"
 #include "wbt/node.h"
+#include "wbt/world_file.h"
 
 namespace servosim {
-
-/// No joint and no part of a robot is farther out [rad, m]. Beyond, digits are lost.
-inline constexpr double kFarthest = 1e6;
 
 /// Reads fields of one node and replaces bad values as Webots does, with a warning each.
 class Checked {
@@ -75,8 +79,8 @@ class Checked {
   /// As point(), and a null vector too if it is far from any robot.
   Vec3 near_point(std::string_view field) const {
     const Vec3 value = point(field);
-    if (std::abs(value.x) <= kFarthest && std::abs(value.y) <= kFarthest &&
-        std::abs(value.z) <= kFarthest) {
+    if (std::abs(value.x) <= kMaxWrittenCoordinate && std::abs(value.y) <= kMaxWrittenCoordinate &&
+        std::abs(value.z) <= kMaxWrittenCoordinate) {
       return value;
     }
     replaced(field, fmt::format("{} {} {}", value.x, value.y, value.z), "0 0 0",
@@ -110,5 +114,38 @@ class Checked {
   Diagnostics& diagnostics_;
   bool keeps_ = false;
 };
+
+/// A value that a check puts in the place of a bad one, so that whoever reads the field finds it.
+struct Substitute {
+  std::uint32_t node = 0;  ///< wbt::Node::id
+  std::string_view field;  ///< of the field table: valid for ever
+  wbt::Value value;
+};
+
+/// While it lives, what checks of this thread substitute is noted in `list`, if that is not null.
+/// So the readers of scene/, which have nothing else to do with it, need not hand it on.
+class SubstituteNotes {
+ public:
+  explicit SubstituteNotes(std::vector<Substitute>* list) : before_(std::exchange(list_, list)) {}
+  SubstituteNotes(const SubstituteNotes&) = delete;
+  SubstituteNotes& operator=(const SubstituteNotes&) = delete;
+  ~SubstituteNotes() { list_ = before_; }
+
+  static void add(Substitute substitute);
+
+ private:
+  static thread_local std::vector<Substitute>* list_;
+  std::vector<Substitute>* before_;
+};
+
+/// The world with them, also where a bad value is a parameter of a PROTO; `file` if there are none.
+std::shared_ptr<const wbt::WorldFile> with_substitutes(std::shared_ptr<const wbt::WorldFile> file,
+                                                       const std::vector<Substitute>& substitutes);
+
+/// What Webots makes of a value that somebody writes into a field of a running world, beyond the
+/// checks that every world undergoes: those few substitute nothing when a world is loaded.
+/// `said`: why, or empty if the value stays as it is.
+wbt::Value checked_on_edit(const wbt::Node& node, const wbt::FieldType& field, wbt::Value value,
+                           std::string& said);
 
 }  // namespace servosim

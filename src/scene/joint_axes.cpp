@@ -6,9 +6,9 @@
 #include <array>
 #include <string_view>
 
-#include "scene/bodies.h"
 #include "scene/checks.h"
 #include "scene/joints.h"
+#include "scene/scene.h"
 
 namespace servosim {
 

@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "scene/placement.h"
 #include "scene/scene.h"
+#include "scene/solids.h"
 #include "wbt/node.h"
 
 namespace servosim {
@@ -36,5 +36,9 @@ DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnost
 /// The motor and position sensor that a Servo is.
 DeviceSpec read_servo_device(const wbt::Node& servo, const JointSpec& joint,
                              Diagnostics& diagnostics);
+
+/// Takes backlash away, with a warning, from joints that cannot have it: those of several axes,
+/// those that no motor drives, and those that no forces move.
+void settle_backlash(Scene& scene, Diagnostics& diagnostics);
 
 }  // namespace servosim

@@ -14,10 +14,9 @@
 #include <system_error>
 #include <utility>
 
-#include "core/child.h"
-#include "core/file.h"
-#include "core/paths.h"
-#include "core/shortage.h"
+#include "base/child_process.h"
+#include "base/files.h"
+#include "base/shortage.h"
 #include "scene/triangles.h"
 
 namespace servosim {

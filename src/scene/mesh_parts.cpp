@@ -6,7 +6,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/helper_program.h"
+#include "base/helper_program.h"
 
 namespace servosim {
 namespace {

@@ -24,7 +24,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/helper_program.h"
+#include "base/helper_program.h"
 #include "scene/mesh_parts.h"
 
 namespace servosim {

@@ -1,10 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <filesystem>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scene/mesh_file.h"
 #include "scene/scene.h"
+#include "scene/solids.h"
 #include "servosim/diagnostics.h"
+#include "wbt/world_file.h"
 
 namespace servosim {
+
+/// Where the walk stands: the Solid and the Robot above, and the placement below that Solid.
+struct Position {
+  int solid = -1;
+  int robot = -1;
+  Placement at;
+  int led = -1;  ///< among the Robot's devices: lights here shine as this LED does
+};
+
+/// One walk over the tree of a world; used once.
+class SceneBuilder {
+ public:
+  SceneBuilder(const wbt::WorldFile& file, Diagnostics& diagnostics, MeshStore meshes)
+      : file_(file),
+        diagnostics_(diagnostics),
+        mesh_files_(std::filesystem::path(file.path).parent_path().string(), diagnostics,
+                    std::move(meshes)) {}
+
+  Scene build();
+  const MeshStore& meshes() const { return mesh_files_.known(); }
+
+ private:
+  void walk(const wbt::Node& node, const Position& here);
+  void walk_children(const wbt::Node& node, Position here);
+  Position below(int solid, const Placement& placement) const;
+  int add_solid(const wbt::Node& node, const Position& here, const Placement& placement,
+                int joint = -1);
+  int add_robot(const wbt::Node& node, int solid);
+  void add_joint(const wbt::Node& node, const Position& here);
+  void add_servo(const wbt::Node& node, const Position& here);
+  int finish_joint(JointSpec spec, const std::string& name, const Position& here);
+  void add_device(DeviceSpec device, int joint, const Position& here);
+  void add_plain_device(const wbt::Node& node, const Position& here, int solid = -1);
+  void register_devices(const wbt::Node& joint, std::string_view field, JointSpec& spec, int index,
+                        const Position& here, std::string& name);
+  void register_devices(const wbt::Node& joint, std::string_view field,
+                        std::span<const wbt::NodePtr> devices, JointSpec& spec, int index,
+                        const Position& here, std::string& name);
+  const wbt::Node* endpoint_of(const wbt::Node& joint, int index);
+  void add_belt(const wbt::Node& track, const Position& here);
+  void add_light(const wbt::Node& node, const Position& here);
+  void read_visible_shapes();
+  void add_wheels(const wbt::Node& robot, const Position& here);
+  int add_wheel(const wbt::Node& wheel, const Position& here, bool kinematic);
+  void add_propeller(const wbt::Node& node, const Position& here);
+  void add_helix(const wbt::NodePtr& helix, const Position& here);
+  std::string own_name(const wbt::Node& joint, const wbt::Node* endpoint, int leader) const;
+
+  const wbt::WorldFile& file_;
+  Diagnostics& diagnostics_;
+  MeshFiles mesh_files_;
+  Scene scene_;
+  std::vector<PendingReference> references_;
+  std::set<int> blades_;  // Solids whose Physics is not used
+  std::vector<std::pair<const wbt::Node*, Position>> shape_nodes_;
+};
 
 namespace wbt {
 struct WorldFile;

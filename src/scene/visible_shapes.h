@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "scene/mesh_file.h"
-#include "scene/placement.h"
 #include "scene/scene.h"
+#include "scene/solids.h"
 
 namespace servosim {
 

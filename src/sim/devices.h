@@ -6,6 +6,7 @@
 
 #include "scene/scene.h"
 #include "servosim/robot.h"
+#include "servosim/simulation.h"
 
 namespace servosim {
 
@@ -43,5 +44,10 @@ void for_each_part(Action action, Devices&... devices) {
   action(devices.connector...);
   action(devices.led...);
 }
+
+struct MuscleSpec;
+
+/// A muscle whose endpoint stands at `endpoint` in the parent Solid's frame.
+MuscleReading read_muscle(const MuscleSpec& muscle, const Pose& endpoint, double status);
 
 }  // namespace servosim

@@ -6,7 +6,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "sim/simulation_impl.h"
+#include "sim/simulation.h"
 #include "wbt/world_file.h"
 
 namespace servosim {

@@ -8,10 +8,10 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "scene/checks.h"
 #include "scene/scene_builder.h"
-#include "scene/substitutes.h"
 #include "sim/node_states.h"
-#include "sim/simulation_impl.h"
+#include "sim/simulation.h"
 #include "wbt/world_file.h"
 
 namespace servosim {

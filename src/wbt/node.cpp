@@ -5,7 +5,10 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <unordered_map>
+#include <utility>
 
+#include "wbt/reading.h"
 #include "wbt/values.h"
 
 namespace servosim::wbt {
@@ -90,6 +93,154 @@ const std::vector<std::string>& Node::strings(std::string_view field_name) const
 
 const std::vector<Vec3>& Node::vec3s(std::string_view field_name) const {
   return std::get<std::vector<Vec3>>(value(field_name));
+}
+
+// The values fields have when nothing is written.
+namespace {
+
+Value parse_default(const FieldType& field) {
+  if (holds_nodes(field.type)) {
+    return initial_value(field.type);
+  }
+  Lexer lexer(field.default_text);
+  std::size_t room = 64;
+  return ValueReader(lexer, room).read(field.type).value();
+}
+
+std::unordered_map<const FieldType*, Value> parse_defaults() {
+  std::unordered_map<const FieldType*, Value> defaults;
+  for (const NodeType& type : all_node_types()) {
+    for (const FieldType* field : type.fields) {
+      if (!defaults.contains(field)) {
+        defaults.emplace(field, parse_default(*field));
+      }
+    }
+  }
+  return defaults;
+}
+
+}  // namespace
+
+Value initial_value(ValueType type) {
+  switch (type) {
+    case ValueType::SFBool:
+      return false;
+    case ValueType::SFInt32:
+      return std::int32_t{0};
+    case ValueType::SFFloat:
+    case ValueType::SFFloatOrVec3f:
+      return 0.0;
+    case ValueType::SFString:
+      return std::string();
+    case ValueType::SFVec2f:
+      return Vec2();
+    case ValueType::SFVec3f:
+    case ValueType::SFColor:
+      return Vec3();
+    case ValueType::SFRotation:
+      return AxisAngle();
+    case ValueType::SFNode:
+      return NodePtr();
+    case ValueType::MFBool:
+      return std::vector<bool>();
+    case ValueType::MFInt32:
+      return std::vector<std::int32_t>();
+    case ValueType::MFFloat:
+      return std::vector<double>();
+    case ValueType::MFString:
+      return std::vector<std::string>();
+    case ValueType::MFVec2f:
+      return std::vector<Vec2>();
+    case ValueType::MFVec3f:
+    case ValueType::MFColor:
+      return std::vector<Vec3>();
+    case ValueType::MFRotation:
+      return std::vector<AxisAngle>();
+    case ValueType::MFNode:
+      return std::vector<NodePtr>();
+  }
+  return false;
+}
+
+const Value& default_value(const FieldType& field) {
+  static const auto defaults = parse_defaults();
+  return defaults.at(&field);
+}
+
+namespace {
+
+class Copier {
+ public:
+  explicit Copier(Reading& reading) : reading_(reading) {}
+
+  NodePtr copy(const NodePtr& node) {
+    if (!node || failed_) {
+      return {};
+    }
+    if (const auto known = copies_.find(node.get()); known != copies_.end()) {
+      return known->second;
+    }
+    auto made = std::make_shared<Node>(*node);
+    made->id = next_id(reading_);
+    failed_ = failed_ || made->id == 0;
+    ids_[node->id] = made->id;
+    for (Field& field : made->fields) {
+      renew(field.value);
+    }
+    if (node->instance) {
+      made->instance = copy(*node->instance);
+    }
+    copies_[node.get()] = made;
+    return made;
+  }
+  bool failed() const { return failed_; }
+
+ private:
+  void renew(Value& value) {
+    const std::size_t words = words_in(value);
+    if (words >= reading_.room) {
+      failed_ = true;
+      return;
+    }
+    reading_.room -= words;
+    if (auto* node = std::get_if<NodePtr>(&value)) {
+      *node = copy(*node);
+    } else if (auto* list = std::get_if<std::vector<NodePtr>>(&value)) {
+      for (NodePtr& item : *list) {
+        item = copy(item);
+      }
+    }
+  }
+
+  std::shared_ptr<const ProtoInstance> copy(const ProtoInstance& instance) {
+    auto made = std::make_shared<ProtoInstance>(instance);
+    for (auto& value : made->given) {
+      if (value) {
+        renew(*value);
+      }
+    }
+    for (Connection& c : made->connections) {
+      const auto known = ids_.find(c.node);
+      c.node = known != ids_.end() ? known->second : c.node;
+    }
+    if (instance.base) {
+      made->base = copy(*instance.base);
+    }
+    return made;
+  }
+
+  Reading& reading_;
+  std::unordered_map<const Node*, NodePtr> copies_;
+  std::unordered_map<std::uint32_t, std::uint32_t> ids_;  // of a node → of its copy
+  bool failed_ = false;
+};
+
+}  // namespace
+
+NodePtr fresh_copy(Reading& reading, const NodePtr& root) {
+  Copier copier(reading);
+  NodePtr made = copier.copy(root);
+  return copier.failed() ? NodePtr{} : made;
 }
 
 }  // namespace servosim::wbt

@@ -8,8 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "wbt/def_scope.h"
-#include "wbt/hidden_fields.h"
+#include "wbt/eras/hidden_fields.h"
 #include "wbt/lexer.h"
 #include "wbt/node.h"
 #include "wbt/reading.h"

@@ -12,10 +12,10 @@
 
 #include "servosim/diagnostics.h"
 #include "wbt/node.h"
-#include "wbt/proto_finder.h"
+#include "wbt/proto/proto_finder.h"
 #include "wbt/source.h"
-#include "wbt/template_expansion.h"
-#include "wbt/template_text.h"
+#include "wbt/templates/template_expansion.h"
+#include "wbt/templates/template_text.h"
 #include "wbt/world_file.h"
 
 namespace servosim::wbt {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "servosim/diagnostics.h"
-#include "wbt/version.h"
+#include "wbt/eras/version.h"
 
 namespace servosim::wbt {
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -60,5 +61,29 @@ class Tree {
   std::unordered_map<std::uint32_t, TreeEntry> entries_;
   std::vector<std::uint32_t> order_;
 };
+
+/// The nodes that a text holds, read as if it stood in the world's file: PROTOs are found as for
+/// it, but DEF names are the text's own. Their numbers follow world.last_id, which rises, and the
+/// text's EXTERNPROTO lines follow those of the world. What is wrong goes to `diagnostics`; no node
+/// is in the world yet.
+std::vector<NodePtr> read_nodes(WorldFile& world, std::string text, Diagnostics& diagnostics);
+
+/// The instance that `root` is the root of, made anew with other values. Nodes of the new body have
+/// the numbers of those in the old one that stand at the same place. Null if it cannot be had.
+NodePtr instantiate_again(WorldFile& world, const Node& root,
+                          std::vector<std::optional<Value>> given, Diagnostics& diagnostics);
+
+/// A parameter of the instance that `node` is the root of.
+struct ParameterPlace {
+  std::uint32_t node = 0;
+  int level = 1;  ///< as of instance_at()
+  std::uint32_t number = 0;
+  ValueType type = ValueType::SFFloat;
+};
+
+/// The parameters that field `field` of `node` IS: of the instance whose body it stands in, of
+/// those that one is derived from, and of those around it.
+std::vector<ParameterPlace> parameters_of(const Tree& tree, std::uint32_t node,
+                                          const FieldType& field);
 
 }  // namespace servosim::wbt

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "wbt/node.h"
 #include "wbt/world_file.h"
 
 namespace servosim::wbt {
@@ -26,5 +28,16 @@ std::string write_saved_world(const WorldFile& world);
 /// One node and what stands below it, as write_saved_world() would write it if nothing stood above.
 /// @throws std::invalid_argument likewise
 std::string write_node(const Node& node);
+
+/// A line between the braces of a node as it is to be written. Lives as long as the node.
+struct WrittenLine {
+  std::string name;
+  const Value* value = nullptr;
+};
+
+/// The lines of a PROTO instance, `node` being its root: the parameters that differ from their
+/// defaults, what moved being where the body has it; then `hidden` lines for the Solids and joints
+/// inside whose state neither a parameter gives nor the PROTO wrote.
+std::vector<WrittenLine> instance_lines(const Node& node);
 
 }  // namespace servosim::wbt

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "core/hash.h"
+#include "base/state_archive.h"
 #include "golden/run_worlds.h"
 #include "support/worlds.h"
 

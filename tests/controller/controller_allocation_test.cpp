@@ -9,8 +9,8 @@
 #include <new>
 #include <thread>
 
-#include "controller/client.h"
-#include "controller/stream.h"
+#include "controller/client/client.h"
+#include "controller/protocol/stream.h"
 #include "support/controller.h"
 #include "support/worlds.h"
 

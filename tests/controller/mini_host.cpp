@@ -11,8 +11,8 @@
 #include <string>
 #include <thread>
 
-#include "controller/session.h"
-#include "controller/stream.h"
+#include "controller/protocol/stream.h"
+#include "controller/server/session.h"
 
 using servosim::Session;
 using servosim::Simulation;

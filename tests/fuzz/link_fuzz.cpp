@@ -15,9 +15,9 @@
 #include <utility>
 #include <variant>
 
-#include "controller/client.h"
+#include "controller/client/client.h"
 #include "fuzz/fuzz_world.h"
-#include "host/controller_link.h"
+#include "run/controller.h"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "controller/protocol.h"
-#include "controller/session.h"
+#include "controller/protocol/protocol.h"
+#include "controller/server/session.h"
 #include "fuzz/fuzz_world.h"
 
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/trace_format.h"
-#include "sim/trace_reader.h"
+#include "sim/trace/trace_format.h"
+#include "sim/trace/trace_reader.h"
 
 namespace {
 

@@ -9,10 +9,9 @@
 #include <string>
 #include <string_view>
 
-#include "convert/convert.h"
 #include "fuzz/expanded_text.h"
 #include "fuzz/fuzz_project.h"
-#include "wbt/equal.h"
+#include "wbt/convert/convert.h"
 #include "wbt/world_file.h"
 #include "wbt/writer.h"
 

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "servosim/yarp/board_readings.h"
-#include "wire/dispatcher.h"
+#include "yarp/server/dispatcher.h"
 
 namespace {
 

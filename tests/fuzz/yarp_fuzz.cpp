@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <string>
 
-#include "yarp/admin.h"
-#include "yarp/datagram.h"
-#include "yarp/incoming.h"
-#include "yarp/name_table.h"
-#include "yarp/outgoing.h"
-#include "yarp/streaming.h"
+#include "yarp/ports/admin.h"
+#include "yarp/ports/input_connection.h"
+#include "yarp/ports/name_server.h"
+#include "yarp/ports/output_connection.h"
+#include "yarp/protocol/datagram.h"
+#include "yarp/protocol/streaming.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <filesystem>
 
-#include "core/file.h"
+#include "base/files.h"
 #include "host/program.h"
 
 namespace servosim {

@@ -9,9 +9,9 @@
 #include <cstring>
 #include <memory>
 
-#include "controller/extern_entry.h"
-#include "controller/protocol.h"
-#include "controller/stream.h"
+#include "controller/protocol/entry.h"
+#include "controller/protocol/protocol.h"
+#include "controller/protocol/stream.h"
 #include "host/program.h"
 
 namespace servosim {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "host/host.h"
+#include "run/run.h"
 #include "scene/scene.h"
 #include "unit/host_test_support.h"
 #include "wbt/world_file.h"

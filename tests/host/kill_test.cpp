@@ -7,7 +7,7 @@
 #include <random>
 #include <sstream>
 
-#include "controller/extern_entry.h"
+#include "controller/protocol/entry.h"
 #include "host/processes.h"
 #include "host/program.h"
 #include "support/repetitions.h"

@@ -12,8 +12,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "controller/extern_entry.h"
-#include "core/temporary_folder.h"
+#include "base/files.h"
+#include "controller/protocol/entry.h"
 
 namespace servosim::test {
 namespace {

@@ -10,10 +10,10 @@
 #include <sstream>
 #include <thread>
 
+#include "base/event_loop.h"
 #include "host/program.h"
-#include "net/reactor.h"
 #include "servosim/srvp/client.h"
-#include "srvp/server.h"
+#include "srvp/server/server.h"
 
 namespace servosim::test {
 namespace run_srvp_test {

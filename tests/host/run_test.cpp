@@ -5,9 +5,9 @@
 #include <cstdio>
 #include <sstream>
 
-#include "core/child.h"
-#include "host/command.h"
+#include "base/child_process.h"
 #include "host/program.h"
+#include "run/command.h"
 
 namespace servosim {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "host/yarp_run.h"
 #include "support/case_names.h"
-#include "yarp/datagram.h"
+#include "yarp/protocol/datagram.h"
 
 namespace servosim::test {
 namespace run_yarp_verbs_test {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "host/program.h"
-#include "srvp/database.h"
+#include "srvp/server/database.h"
 #include "support/repetitions.h"
 #include "unit/srvp_support.h"
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "controller/link.h"
-#include "controller/session.h"
+#include "controller/protocol/link.h"
+#include "controller/server/session.h"
 
 // A controller's side and the simulation's side of the protocol, joined without a socket.
 

@@ -5,7 +5,7 @@
 
 #include <tuple>
 
-#include "board/joint_status.h"
+#include "yarp/control_board/joint_status.h"
 
 namespace servosim::yarp::test {
 namespace {

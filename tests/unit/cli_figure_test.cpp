@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/figure_panel.h"
-#include "cli/thinned_curve.h"
+#include "cli/figure/figure_panel.h"
+#include "cli/figure/thinned_curve.h"
 
 namespace servosim::test {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "cli/text_table.h"
-#include "core/printable.h"
+#include "base/printable.h"
+#include "cli/output.h"
 
 namespace servosim {
 namespace {

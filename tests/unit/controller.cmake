@@ -13,10 +13,8 @@ servosim_unit_tests(
   controller_supervisor_test.cpp
   urdf_test.cpp
   # The client's half is in libController, which shows nothing but the C API.
-  ${PROJECT_SOURCE_DIR}/src/controller/client.cpp
-  ${PROJECT_SOURCE_DIR}/src/controller/client_calls.cpp
-  ${PROJECT_SOURCE_DIR}/src/controller/client_device.cpp
-  ${PROJECT_SOURCE_DIR}/src/controller/client_messages.cpp
-  ${PROJECT_SOURCE_DIR}/src/controller/motion.cpp
-  ${PROJECT_SOURCE_DIR}/src/controller/radio_message.cpp
-  ${PROJECT_SOURCE_DIR}/src/controller/wb_nodes.cpp)
+  ${PROJECT_SOURCE_DIR}/src/controller/client/client.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller/client/client_device.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller/client/motion.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller/client/radio_message.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller/api/wb_nodes.cpp)

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "controller/client.h"
+#include "controller/client/client.h"
 #include "support/controller.h"
 #include "support/worlds.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "controller/extern_entry.h"
+#include "controller/protocol/entry.h"
 
 namespace servosim {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "controller/motion.h"
+#include "controller/client/motion.h"
 
 namespace servosim {
 namespace {

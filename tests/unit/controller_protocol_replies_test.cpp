@@ -8,7 +8,7 @@
 #include <span>
 #include <vector>
 
-#include "controller/protocol.h"
+#include "controller/protocol/protocol.h"
 
 namespace servosim {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "controller/radio_message.h"
+#include "controller/client/radio_message.h"
 
 namespace servosim {
 namespace {

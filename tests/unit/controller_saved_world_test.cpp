@@ -9,7 +9,7 @@
 #include <sstream>
 #include <string>
 
-#include "controller/session.h"
+#include "controller/server/session.h"
 #include "unit/supervisor_talk.h"
 #include "unit/wbt_test_support.h"
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "controller/session.h"
+#include "controller/server/session.h"
 #include "support/worlds.h"
 
 // A session, and what a controller says to it.

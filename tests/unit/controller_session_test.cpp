@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/due.h"
 #include "controller_session_support.h"
-#include "core/due.h"
 
 namespace servosim {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "controller/session.h"
+#include "controller/server/session.h"
 #include "wbt/world_file.h"
 
 namespace servosim {

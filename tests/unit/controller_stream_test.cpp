@@ -8,8 +8,8 @@
 #include <string>
 #include <thread>
 
-#include "controller/protocol.h"
-#include "controller/stream.h"
+#include "controller/protocol/protocol.h"
+#include "controller/protocol/stream.h"
 
 namespace servosim {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "controller/session.h"
-#include "physics/rigid_bodies.h"
+#include "controller/server/session.h"
+#include "physics/bodies.h"
 #include "unit/supervisor_talk.h"
 #include "wbt/world_file.h"
 

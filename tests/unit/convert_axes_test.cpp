@@ -2,10 +2,10 @@
 // What the trees of converted worlds look like; what they do: convert_worlds_test.cpp.
 #include <gtest/gtest.h>
 
-#include "convert/convert.h"
 #include "scene/scene.h"
 #include "scene/scene_builder.h"
 #include "unit/wbt_test_support.h"
+#include "wbt/convert/convert.h"
 #include "wbt/writer.h"
 
 namespace servosim {

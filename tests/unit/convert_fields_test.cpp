@@ -8,9 +8,9 @@
 #include <set>
 #include <string>
 
-#include "convert/rewrite.h"
 #include "convert_support.h"
 #include "support/case_names.h"
+#include "wbt/convert/convert.h"
 #include "wbt/values.h"
 
 namespace servosim {

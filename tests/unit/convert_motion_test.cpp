@@ -6,9 +6,9 @@
 #include <limits>
 #include <string>
 
-#include "convert/convert.h"
 #include "convert_support.h"
 #include "servosim/simulation.h"
+#include "wbt/convert/convert.h"
 #include "wbt/writer.h"
 
 // Old worlds and what became of them, moved by the same commands.

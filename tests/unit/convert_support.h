@@ -7,11 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "convert/modern_fields.h"
-#include "convert/modern_nodes.h"
 #include "golden/run_worlds.h"
 #include "scene/scene.h"
 #include "scene/scene_builder.h"
+#include "wbt/convert/passes.h"
 #include "wbt/world_file.h"
 
 // Worlds before and after nodes and fields became present ones.

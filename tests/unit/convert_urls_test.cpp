@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "convert/urls.h"
 #include "unit/wbt_test_support.h"
-#include "wbt/equal.h"
+#include "wbt/convert/passes.h"
+#include "wbt/world_file.h"
 #include "wbt/writer.h"
 
 namespace servosim {

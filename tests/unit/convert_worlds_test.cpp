@@ -7,9 +7,9 @@
 #include <numbers>
 #include <set>
 
-#include "convert/convert.h"
 #include "golden/run_worlds.h"
-#include "wbt/equal.h"
+#include "wbt/convert/convert.h"
+#include "wbt/world_file.h"
 #include "wbt/writer.h"
 
 namespace servosim {

@@ -5,8 +5,8 @@
 #include <optional>
 #include <system_error>
 
-#include "core/child.h"
-#include "core/file.h"
+#include "base/child_process.h"
+#include "base/files.h"
 
 namespace servosim::test {
 namespace {

@@ -14,7 +14,7 @@
 #include <string>
 #include <thread>
 
-#include "core/write_file.h"
+#include "base/write_file.h"
 #include "unit/host_test_support.h"
 
 namespace servosim::test {

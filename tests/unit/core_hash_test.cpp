@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/hash.h"
+#include "base/state_archive.h"
 
 namespace servosim {
 namespace {

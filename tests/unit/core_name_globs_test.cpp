@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "core/name_globs.h"
+#include "base/text.h"
 
 namespace servosim::test {
 namespace {

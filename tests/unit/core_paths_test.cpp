@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "core/paths.h"
+#include "base/files.h"
 #include "unit/host_test_support.h"
 
 namespace servosim {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "core/printable.h"
+#include "base/printable.h"
 #include "servosim/diagnostics.h"
 
 namespace servosim {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "core/seldom.h"
+#include "base/report_once.h"
 
 namespace servosim {
 namespace {

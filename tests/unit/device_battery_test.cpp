@@ -7,10 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "core/notices.h"
-#include "core/random.h"
-#include "physics/joint_state.h"
-#include "physics/propeller_state.h"
+#include "base/random.h"
+#include "base/report_once.h"
+#include "physics/state.h"
 #include "scene/scene.h"
 #include "servosim/robot.h"
 #include "support/worlds.h"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/notices.h"
-#include "physics/joint_state.h"
+#include "base/report_once.h"
+#include "physics/state.h"
 #include "scene/scene.h"
 #include "servosim/robot.h"
 

@@ -3,9 +3,8 @@
 
 #include <vector>
 
-#include "core/random.h"
-#include "device/earth.h"
-#include "device/measuring.h"
+#include "base/random.h"
+#include "devices/measuring.h"
 #include "scene/scene.h"
 
 namespace servosim {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/bytes.h"
+#include "base/bytes.h"
 #include "servosim/simulation.h"
 #include "wbt/world_file.h"
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <stdexcept>
 
-#include "core/random.h"
-#include "physics/joint_state.h"
+#include "base/random.h"
+#include "physics/state.h"
 #include "scene/scene.h"
 #include "servosim/robot.h"
 #include "support/worlds.h"

@@ -5,9 +5,9 @@
 
 #include <chrono>
 
-#include "core/child.h"
-#include "host/command.h"
-#include "host/signals.h"
+#include "base/child_process.h"
+#include "run/command.h"
+#include "run/signals.h"
 #include "unit/host_test_support.h"
 
 namespace servosim {

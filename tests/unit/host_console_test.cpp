@@ -3,7 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "host/console.h"
+#include "run/console.h"
 
 namespace servosim {
 namespace {

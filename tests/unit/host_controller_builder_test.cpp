@@ -6,8 +6,8 @@
 
 #include <functional>
 
-#include "host/command.h"
-#include "host/controller_builder.h"
+#include "run/command.h"
+#include "run/controller_builder.h"
 #include "unit/host_test_support.h"
 
 namespace servosim {

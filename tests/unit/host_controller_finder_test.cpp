@@ -3,8 +3,8 @@
 
 #include <chrono>
 
-#include "core/paths.h"
-#include "host/controller_finder.h"
+#include "base/files.h"
+#include "run/controller_finder.h"
 #include "support/case_names.h"
 #include "unit/host_test_support.h"
 

@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "core/child.h"
-#include "host/controller_process.h"
+#include "base/child_process.h"
+#include "run/controller_process.h"
 #include "unit/host_test_support.h"
 
 namespace servosim {

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <deque>
 
-#include "host/extern_door.h"
+#include "run/extern_listener.h"
 #include "unit/host_test_support.h"
 
 namespace servosim {

@@ -5,9 +5,9 @@
 
 #include <array>
 
-#include "controller/protocol.h"
-#include "controller/stream.h"
-#include "host/hosted_controller.h"
+#include "controller/protocol/protocol.h"
+#include "controller/protocol/stream.h"
+#include "run/controller.h"
 #include "unit/host_test_support.h"
 
 namespace servosim {

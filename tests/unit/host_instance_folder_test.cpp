@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "host/instance_folder.h"
+#include "run/instance_folder.h"
 #include "unit/host_test_support.h"
 
 namespace servosim {

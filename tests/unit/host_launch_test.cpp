@@ -3,8 +3,8 @@
 
 #include <map>
 
-#include "host/executables.h"
-#include "host/launch.h"
+#include "run/controller_finder.h"
+#include "run/launch.h"
 #include "unit/host_test_support.h"
 
 namespace servosim {

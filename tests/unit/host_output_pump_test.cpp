@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "host/output_pump.h"
+#include "run/output_pump.h"
 
 namespace servosim {
 namespace {

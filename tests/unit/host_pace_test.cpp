@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "host/pace.h"
+#include "run/real_time_pacer.h"
 
 namespace servosim {
 namespace {

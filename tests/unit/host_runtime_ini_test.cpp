@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "host/runtime_ini.h"
+#include "run/runtime_ini.h"
 
 namespace servosim {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mcu/mcu_link.h"
+#include "srvp/robot/mcu_link.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "net/listener.h"
+#include "base/listener.h"
 
 namespace servosim::mcu {
 namespace {

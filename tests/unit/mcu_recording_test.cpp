@@ -2,7 +2,7 @@
 // A simulated robot as the MCU of the platform's own server, as srvp_recording.txt has it.
 #include <gtest/gtest.h>
 
-#include "mcu/mcu_front_end.h"
+#include "srvp/robot/mcu_run.h"
 #include "unit/mcu_test_support.h"
 #include "unit/srvp_recording.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "mcu/mcu_robot.h"
+#include "srvp/robot/mcu_robot.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <numbers>
 #include <stdexcept>
 
-#include "mcu/servo_map.h"
+#include "srvp/robot/servo_map.h"
 #include "unit/mcu_test_support.h"
 
 namespace servosim::mcu {

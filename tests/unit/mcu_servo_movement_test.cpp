@@ -5,7 +5,7 @@
 #include <functional>
 #include <vector>
 
-#include "mcu/servo_movement.h"
+#include "srvp/robot/mcu_robot.h"
 
 namespace servosim::mcu {
 namespace {

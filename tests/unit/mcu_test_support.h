@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "mcu/servo_map.h"
 #include "servosim/simulation.h"
+#include "srvp/robot/servo_map.h"
 
 // Robots with a motor or two.
 

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "net/connection_limit.h"
+#include "base/listener.h"
 
 namespace servosim::net {
 namespace {

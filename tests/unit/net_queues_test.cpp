@@ -6,9 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "net/latest.h"
-#include "net/mailbox.h"
-#include "net/work_queue.h"
+#include "base/event_loop.h"
+#include "base/queues.h"
 
 namespace servosim::net {
 namespace {

@@ -12,9 +12,9 @@
 #include <thread>
 #include <utility>
 
-#include "core/descriptor.h"
-#include "net/address.h"
-#include "net/reactor.h"
+#include "base/address.h"
+#include "base/event_loop.h"
+#include "base/scoped.h"
 
 namespace servosim::net {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "net/listener.h"
-#include "net/reactor.h"
-#include "net/stream.h"
+#include "base/event_loop.h"
+#include "base/listener.h"
+#include "base/socket_stream.h"
 
 namespace servosim::net {
 namespace {

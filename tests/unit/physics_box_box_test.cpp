@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "physics/ode_colliders.h"
+#include "physics/contacts/colliders.h"
 #include "physics/ode_library.h"
 #include "unit/physics_collider_support.h"
 

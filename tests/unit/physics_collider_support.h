@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "physics/ode_colliders.h"
+#include "physics/contacts/colliders.h"
 #include "physics/ode_library.h"
 
 // Geoms without a world or a simulation.

@@ -8,9 +8,8 @@
 #include <random>
 #include <vector>
 
-#include "physics/ode_colliders.h"
-#include "physics/ode_contact_list.h"
-#include "physics/ode_geometry.h"
+#include "physics/contacts/colliders.h"
+#include "physics/contacts/geometry.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
 #include "support/near.h"

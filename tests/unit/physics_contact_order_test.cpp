@@ -7,7 +7,7 @@
 #include <deque>
 #include <vector>
 
-#include "physics/ode_contacts.h"
+#include "physics/contacts/contacts.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
 

@@ -7,8 +7,7 @@
 #include <numbers>
 #include <vector>
 
-#include "physics/ode_geom_info.h"
-#include "physics/ode_geometry.h"
+#include "physics/contacts/geometry.h"
 #include "scene/scene.h"
 #include "support/near.h"
 #include "unit/physics_collider_support.h"

@@ -5,7 +5,7 @@
 #include <numbers>
 #include <vector>
 
-#include "physics/ode_colliders.h"
+#include "physics/contacts/colliders.h"
 #include "physics/ode_library.h"
 
 namespace servosim {

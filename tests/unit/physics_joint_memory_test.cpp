@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "physics/ode_ball.h"
-#include "physics/ode_hinge2.h"
-#include "physics/ode_joint.h"
+#include "physics/joints/ball.h"
+#include "physics/joints/hinge2.h"
+#include "physics/joints/joint.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
 

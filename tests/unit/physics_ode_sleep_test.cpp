@@ -5,7 +5,7 @@
 #include <random>
 
 #include "physics/ode_library.h"
-#include "physics/ode_sleep.h"
+#include "physics/sleep.h"
 
 namespace servosim::test {
 namespace {

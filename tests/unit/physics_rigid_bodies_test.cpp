@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "physics/rigid_bodies.h"
-#include "scene/bodies.h"
+#include "physics/bodies.h"
+#include "scene/scene.h"
 #include "support/scenes.h"
 #include "support/worlds.h"
 

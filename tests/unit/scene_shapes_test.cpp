@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "support/scenes.h"
-#include "wbt/node_types.h"
+#include "wbt/schema/node_types.h"
 
 namespace servosim::test {
 namespace scene_shapes_test {

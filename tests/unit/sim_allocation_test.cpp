@@ -8,7 +8,7 @@
 #include <new>
 
 #include "servosim/yarp/control_board.h"
-#include "sim/trace.h"
+#include "sim/trace/trace_writer.h"
 #include "support/counted_malloc.h"
 #include "support/worlds.h"
 

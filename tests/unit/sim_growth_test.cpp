@@ -13,11 +13,11 @@
 #include <ostream>
 #include <string>
 
-#include "convert/convert.h"
 #include "support/counted_malloc.h"
 #include "support/worlds.h"
 #include "unit/wbt_test_support.h"
-#include "wbt/equal.h"
+#include "wbt/convert/convert.h"
+#include "wbt/world_file.h"
 #include "wbt/writer.h"
 
 namespace servosim::test {

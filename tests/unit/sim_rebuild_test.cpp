@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
-#include "physics/rigid_bodies.h"
+#include "physics/bodies.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
-#include "sim/trace_recorder.h"
+#include "sim/trace/trace_recorder.h"
 #include "wbt/world_file.h"
 
 namespace servosim::test {

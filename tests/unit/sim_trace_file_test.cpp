@@ -8,7 +8,7 @@
 #include <memory>
 #include <stdexcept>
 
-#include "sim/trace.h"
+#include "sim/trace/trace_writer.h"
 #include "support/worlds.h"
 #include "trace_support.h"
 

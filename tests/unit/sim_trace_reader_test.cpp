@@ -7,9 +7,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "sim/trace.h"
-#include "sim/trace_format.h"
-#include "sim/trace_reader.h"
+#include "sim/trace/trace_format.h"
+#include "sim/trace/trace_reader.h"
+#include "sim/trace/trace_writer.h"
 #include "support/worlds.h"
 
 namespace servosim::test {

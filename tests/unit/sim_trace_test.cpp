@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "sim/trace.h"
+#include "sim/trace/trace_writer.h"
 #include "support/worlds.h"
 #include "trace_support.h"
 

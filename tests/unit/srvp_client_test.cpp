@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <thread>
 
-#include "net/listener.h"
+#include "base/listener.h"
 #include "servosim/srvp/client.h"
 #include "unit/srvp_support.h"
 

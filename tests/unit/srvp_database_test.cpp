@@ -5,7 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "srvp/database.h"
+#include "srvp/server/database.h"
 #include "unit/host_test_support.h"
 #include "unit/srvp_support.h"
 

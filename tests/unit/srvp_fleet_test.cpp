@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many there may be, and what becomes of what MCUs have stored.
-#include "srvp/fleet.h"
+#include "srvp/server/mcu_registry.h"
 #include "unit/srvp_support.h"
 
 namespace servosim::srvp {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "servosim/srvp/frames.h"
-#include "srvp/server.h"
+#include "srvp/server/server.h"
 #include "unit/net_raw_client.h"
 
 namespace servosim::srvp {

@@ -10,7 +10,7 @@
 #include <variant>
 #include <vector>
 
-#include "controller/session.h"
+#include "controller/server/session.h"
 
 namespace servosim::test {
 

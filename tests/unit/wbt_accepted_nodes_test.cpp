@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "wbt/accepted_nodes.h"
+#include "wbt/schema/accepted_nodes.h"
 
 namespace servosim::wbt {
 namespace {

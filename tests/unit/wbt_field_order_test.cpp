@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "wbt/node_types.h"
-#include "wbt/tree_fields.h"
+#include "wbt/schema/node_types.h"
+#include "wbt/tree_rewrite.h"
 
 namespace servosim::wbt {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "wbt/hidden_fields.h"
+#include "wbt/eras/hidden_fields.h"
 #include "wbt_test_support.h"
 
 namespace servosim::wbt::test {

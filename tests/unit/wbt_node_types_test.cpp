@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "wbt/node_types.h"
+#include "wbt/schema/node_types.h"
 #include "wbt/values.h"
 
 namespace servosim::wbt {

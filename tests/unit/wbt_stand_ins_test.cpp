@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "wbt/stand_ins.h"
+#include "wbt/proto/builtin_protos.h"
 #include "wbt_test_support.h"
 
 namespace servosim::wbt::test {

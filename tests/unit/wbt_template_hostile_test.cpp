@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <sys/resource.h>
 
-#include "core/helper_program.h"
+#include "base/helper_program.h"
 #include "wbt_template_support.h"
 
 namespace servosim::wbt::test {

@@ -5,9 +5,7 @@
 
 #include "unit/wbt_test_support.h"
 #include "wbt/tree.h"
-#include "wbt/tree_fields.h"
-#include "wbt/tree_parameters.h"
-#include "wbt/tree_reading.h"
+#include "wbt/tree_rewrite.h"
 #include "wbt/writer.h"
 
 namespace servosim::wbt {

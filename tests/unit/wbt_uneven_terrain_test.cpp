@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "wbt/uneven_terrain.h"
+#include "wbt/proto/builtin_protos.h"
 
 namespace servosim::wbt::test {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "wbt/version.h"
+#include "wbt/eras/version.h"
 
 namespace servosim::wbt {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "golden/run_worlds.h"
 #include "unit/wbt_test_support.h"
-#include "wbt/equal.h"
+#include "wbt/world_file.h"
 #include "wbt/writer.h"
 
 namespace servosim::wbt {

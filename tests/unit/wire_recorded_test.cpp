@@ -7,7 +7,7 @@
 
 #include "support/recorded_flows.h"
 #include "unit/wire_support.h"
-#include "yarp/streaming.h"
+#include "yarp/protocol/streaming.h"
 
 namespace servosim::wire {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "unit/wire_support.h"
-#include "wire/verbs.h"
+#include "yarp/server/verbs.h"
 
 namespace servosim::wire {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The ports of a board: byte by byte, what they tell, and many clients at once.
-#include "net/outbox.h"
+#include "base/queues.h"
 #include "unit/wire_support.h"
 
 namespace servosim::wire {

@@ -3,8 +3,8 @@
 
 #include "support/case_names.h"
 #include "unit/wire_support.h"
-#include "yarp/datagram.h"
-#include "yarp/streaming.h"
+#include "yarp/protocol/datagram.h"
+#include "yarp/protocol/streaming.h"
 
 namespace servosim::wire {
 namespace {

@@ -12,8 +12,8 @@
 
 #include "support/four_joints.h"
 #include "unit/yarp_port_support.h"
-#include "wire/board_server.h"
-#include "yarp/dialogue.h"
+#include "yarp/ports/client.h"
+#include "yarp/server/board_server.h"
 
 namespace servosim::wire {
 

@@ -14,8 +14,8 @@
 
 #include "support/bottle_shape.h"
 #include "support/four_joints.h"
-#include "wire/dispatcher.h"
-#include "wire/methods.h"
+#include "yarp/server/dispatcher.h"
+#include "yarp/server/methods.h"
 
 namespace servosim::wire {
 namespace wire_v4_methods_test {

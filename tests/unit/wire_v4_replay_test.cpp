@@ -14,13 +14,13 @@
 #include <utility>
 #include <vector>
 
-#include "core/descriptor.h"
+#include "base/scoped.h"
 #include "support/bottle_shape.h"
 #include "support/recorded_flows.h"
 #include "unit/net_raw_client.h"
 #include "unit/wire_support.h"
-#include "yarp/outgoing.h"
-#include "yarp/streaming.h"
+#include "yarp/ports/output_connection.h"
+#include "yarp/protocol/streaming.h"
 
 namespace servosim::wire {
 namespace wire_v4_replay_test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unit/yarp_test_support.h"
-#include "yarp/admin.h"
+#include "yarp/ports/admin.h"
 
 namespace servosim::yarp {
 namespace {

@@ -4,10 +4,10 @@
 
 #include "support/counted_malloc.h"
 #include "unit/yarp_test_support.h"
-#include "yarp/datagram.h"
-#include "yarp/incoming.h"
-#include "yarp/outgoing.h"
-#include "yarp/streaming.h"
+#include "yarp/ports/input_connection.h"
+#include "yarp/ports/output_connection.h"
+#include "yarp/protocol/datagram.h"
+#include "yarp/protocol/streaming.h"
 
 namespace servosim::yarp {
 namespace {

@@ -4,7 +4,7 @@
 #include <random>
 
 #include "unit/yarp_test_support.h"
-#include "yarp/bottle.h"
+#include "yarp/protocol/bottle.h"
 
 namespace servosim::yarp {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "unit/yarp_test_support.h"
-#include "yarp/incoming.h"
-#include "yarp/outgoing.h"
+#include "yarp/ports/input_connection.h"
+#include "yarp/ports/output_connection.h"
 
 namespace servosim::yarp {
 

@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "unit/yarp_test_support.h"
-#include "yarp/datagram.h"
+#include "yarp/protocol/datagram.h"
 
 namespace servosim::yarp {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "unit/host_test_support.h"
 #include "unit/yarp_port_support.h"
-#include "yarp/station.h"
+#include "yarp/ports/node.h"
 
 namespace servosim::yarp {
 namespace {

@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include "unit/yarp_test_support.h"
-#include "yarp/name_lines.h"
-#include "yarp/name_table.h"
+#include "yarp/ports/name_server.h"
+#include "yarp/protocol/name_lines.h"
 
 namespace servosim::yarp {
 namespace {

@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "unit/yarp_port_support.h"
-#include "yarp/dialogue.h"
-#include "yarp/station.h"
+#include "yarp/ports/client.h"
+#include "yarp/ports/node.h"
 
 namespace servosim::yarp {
 namespace yarp_port_output_test {

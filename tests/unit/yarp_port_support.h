@@ -11,12 +11,12 @@
 #include <thread>
 #include <vector>
 
-#include "net/reactor.h"
+#include "base/event_loop.h"
 #include "unit/net_raw_client.h"
 #include "unit/yarp_conversation.h"
-#include "yarp/datagram.h"
-#include "yarp/name_server.h"
-#include "yarp/port.h"
+#include "yarp/ports/name_server.h"
+#include "yarp/ports/port.h"
+#include "yarp/protocol/datagram.h"
 
 namespace servosim::yarp {
 

@@ -9,10 +9,10 @@
 
 #include "support/recorded_flows.h"
 #include "unit/yarp_conversation.h"
-#include "yarp/admin.h"
-#include "yarp/datagram.h"
-#include "yarp/name_table.h"
-#include "yarp/streaming.h"
+#include "yarp/ports/admin.h"
+#include "yarp/ports/name_server.h"
+#include "yarp/protocol/datagram.h"
+#include "yarp/protocol/streaming.h"
 
 namespace servosim::yarp {
 namespace {

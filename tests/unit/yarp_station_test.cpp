@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "net/outbox.h"
+#include "base/queues.h"
 #include "unit/host_test_support.h"
 #include "unit/yarp_port_support.h"
-#include "yarp/station.h"
+#include "yarp/ports/node.h"
 
 namespace servosim::yarp {
 namespace {

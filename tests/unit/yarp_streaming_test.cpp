@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "unit/yarp_test_support.h"
-#include "yarp/streaming.h"
+#include "yarp/protocol/streaming.h"
 
 namespace servosim::yarp {
 namespace {

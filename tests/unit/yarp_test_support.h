@@ -9,8 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include "yarp/bottle.h"
-#include "yarp/message.h"
+#include "yarp/protocol/bottle.h"
+#include "yarp/protocol/message.h"
 
 namespace servosim::yarp {
 

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include <cerrno>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "base/scoped.h"
+
+namespace servosim {
+
+/// The descriptors of a child process; -1 stands for /dev/null.
+struct ChildStreams {
+  int input = -1;
+  int output = -1;
+  int error = -1;
+};
+
+/// Starts a program found by PATH, without a shell, in a process group of its own and with the
+/// default signals. Returns 0 and its `pid`, or an errno. An empty `folder` is the present one.
+int start_child(const std::vector<std::string>& arguments, const std::string& folder,
+                const ChildStreams& streams, pid_t& pid);
+
+struct PipedChild {
+  Descriptor reader;  ///< of its output
+  pid_t pid = 0;
+};
+
+/// start_child() with a pipe from its standard output, and from that of errors if asked for.
+/// @throws std::system_error if it cannot be started, with the errno as its code
+PipedChild start_piped_child(const std::vector<std::string>& arguments, const std::string& folder,
+                             int input, bool with_errors);
+
+/// Waits for the end of a child; its status as waitpid() gives it, or nothing where the process
+/// does not keep it, as one that ignores SIGCHLD.
+[[nodiscard]] std::optional<int> wait_for_child(pid_t pid);
+
+/// "exited with status 3", "was ended by SIGSEGV".
+std::string describe_wait_status(int wait_status);
+
+/// What a program that was run to its end has written.
+struct ChildOutput {
+  std::string text;
+  std::optional<int> wait_status;  ///< nothing where the process does not keep it
+};
+
+/// Runs a program with `input` as its standard input. Beyond `most` bytes its output is closed.
+/// @throws std::system_error if it cannot be started
+ChildOutput run_filter(const std::vector<std::string>& arguments, int input, std::size_t most);
+
+/// As long as one lives, its thread blocks all signals, and so do, for ever, the threads that it
+/// starts: signals are for the thread that runs the simulation.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigset_t all;
+    ::sigfillset(&all);
+    if (const int error = ::pthread_sigmask(SIG_SETMASK, &all, &before_); error != 0) {
+      throw std::system_error(error, std::generic_category(), "pthread_sigmask");
+    }
+  }
+  ~BlockedSignals() {
+    // It fails for arguments only that are not these.
+    static_cast<void>(::pthread_sigmask(SIG_SETMASK, &before_, nullptr));
+  }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
+}  // namespace servosim

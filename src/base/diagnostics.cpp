@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "servosim/diagnostics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/printable.h"
+
+namespace servosim {
+
+std::string to_string(const Diagnostic& d) {
+  const char* severity = d.severity == Severity::Error ? "error" : "warning";
+  if (d.file.empty()) {
+    return fmt::format("{}: {}", severity, printable(d.message));
+  }
+  return fmt::format("{}:{}:{}: {}: {}", printable(d.file), d.line, d.column, severity,
+                     printable(d.message));
+}
+
+// A text that was read a short while ago, as the PROTO files of a node that a Supervisor takes in
+// again and again, is not kept twice.
+std::uint32_t SourceMap::add(std::string label, std::string text) {
+  constexpr std::size_t kLookedAt = 64;
+  const std::size_t end = files_.size();
+  for (std::size_t i = end; i > 0 && end - i < kLookedAt; --i) {
+    const File& known = files_[i - 1];
+    if (known.spans.empty() && known.label == label && known.text == text) {
+      return static_cast<std::uint32_t>(i - 1);
+    }
+  }
+  files_.push_back({std::move(label), std::move(text), {}, SourceLocation::kNoFile, {}});
+  return static_cast<std::uint32_t>(files_.size() - 1);
+}
+
+std::uint32_t SourceMap::add_made(std::string text, std::uint32_t origin,
+                                  std::vector<SourceSpan> spans) {
+  files_.push_back({label(origin), std::move(text), {}, origin, std::move(spans)});
+  return static_cast<std::uint32_t>(files_.size() - 1);
+}
+
+SourceLocation SourceMap::origin(SourceLocation where) const {
+  if (where.file >= files_.size() || files_[where.file].spans.empty()) {
+    return where;
+  }
+  const File& file = files_[where.file];
+  const auto next =
+      std::upper_bound(file.spans.begin(), file.spans.end(), where.offset,
+                       [](std::uint32_t at, const SourceSpan& span) { return at < span.at; });
+  const SourceSpan& span = next == file.spans.begin() ? *next : *(next - 1);
+  return {file.origin, span.origin + (span.verbatim ? where.offset - span.at : 0)};
+}
+
+Diagnostic SourceMap::resolve(SourceLocation where) const {
+  where = origin(where);
+  Diagnostic d;
+  if (where.file >= files_.size()) {
+    return d;
+  }
+  const File& file = files_[where.file];
+  if (file.line_starts.empty()) {
+    file.line_starts.push_back(0);
+    for (std::size_t i = file.text.find('\n'); i != std::string::npos;
+         i = file.text.find('\n', i + 1)) {
+      file.line_starts.push_back(static_cast<std::uint32_t>(i + 1));
+    }
+  }
+  const auto next =
+      std::upper_bound(file.line_starts.begin(), file.line_starts.end(), where.offset);
+  d.file = file.label;
+  d.line = static_cast<int>(next - file.line_starts.begin());
+  d.column = 1 + static_cast<int>(where.offset - *(next - 1));
+  return d;
+}
+
+void Diagnostics::warning(SourceLocation where, std::string message) {
+  report(Severity::Warning, where, std::move(message));
+}
+
+void Diagnostics::error(SourceLocation where, std::string message) {
+  report(Severity::Error, where, std::move(message));
+}
+
+void Diagnostics::report(Severity severity, SourceLocation where, std::string message) {
+  const bool is_error = severity == Severity::Error;
+  if (list_.size() >= kMaxKept) {
+    ++(is_error ? errors_ : warnings_);
+    return;
+  }
+  where = sources_.origin(where);
+  // A PROTO used twice is read twice: say the same thing about the same place once.
+  std::string key = fmt::format("{}:{}:{}", where.file, where.offset, message);
+  if (!seen_.insert(std::move(key)).second) {
+    return;
+  }
+  ++(is_error ? errors_ : warnings_);
+  Diagnostic d = sources_.resolve(where);
+  d.severity = severity;
+  d.message = std::move(message);
+  list_.push_back(std::move(d));
+}
+
+namespace {
+
+std::string first_error(const std::vector<Diagnostic>& list) {
+  const auto found = std::find_if(
+      list.begin(), list.end(), [](const Diagnostic& d) { return d.severity == Severity::Error; });
+  return found == list.end() ? "the world cannot be loaded" : to_string(*found);
+}
+
+}  // namespace
+
+LoadError::LoadError(std::vector<Diagnostic> list)
+    : std::runtime_error(first_error(list)), list_(std::move(list)) {}
+
+}  // namespace servosim

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/helper_program.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+namespace servosim {
+namespace {
+
+void check_call(int result, const char* what) {
+  if (result != 0) {
+    throw std::system_error(errno, std::generic_category(), what);
+  }
+}
+
+rlimit limits_of(__rlimit_resource resource) {
+  rlimit limits{};
+  check_call(::getrlimit(resource, &limits), "getrlimit");
+  return limits;
+}
+
+void limit(__rlimit_resource resource, rlim_t most) {
+  rlimit limits = limits_of(resource);
+  limits.rlim_max = std::min(limits.rlim_max, most);
+  limits.rlim_cur = std::min(limits.rlim_cur, most);
+  check_call(::setrlimit(resource, &limits), "setrlimit");
+}
+
+}  // namespace
+
+bool end_with(pid_t parent) {
+  return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == parent;
+}
+
+void limit_memory([[maybe_unused]] std::uint64_t most) {
+  limit(RLIMIT_CORE, 0);
+#ifdef SERVOSIM_LIMIT_MEMORY
+  limit(RLIMIT_AS, most);
+#endif
+}
+
+void limit_processor_time(unsigned seconds) {
+  ::signal(SIGXCPU, SIG_DFL);  // also where it was ignored
+  rusage used{};
+  check_call(::getrusage(RUSAGE_SELF, &used), "getrusage");
+  rlimit limits = limits_of(RLIMIT_CPU);
+  const auto begun = (used.ru_utime.tv_usec + used.ru_stime.tv_usec + 999'999) / 1'000'000;
+  const auto used_up = used.ru_utime.tv_sec + used.ru_stime.tv_sec + begun;
+  // The hard limit stays, so that the next piece of work can have its time too.
+  limits.rlim_cur = std::min(limits.rlim_max, static_cast<rlim_t>(used_up) + seconds);
+  check_call(::setrlimit(RLIMIT_CPU, &limits), "setrlimit");
+}
+
+void limit_processor_time_in_all(unsigned seconds) { limit(RLIMIT_CPU, seconds); }
+
+void limit_files() {
+  limit(RLIMIT_NOFILE, 0);
+  limit(RLIMIT_FSIZE, 0);
+}
+
+unsigned processor_seconds(unsigned wanted) {
+  return static_cast<unsigned>(std::min<rlim_t>(wanted, limits_of(RLIMIT_CPU).rlim_cur));
+}
+
+}  // namespace servosim

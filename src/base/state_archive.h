@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+namespace servosim {
+
+/// FNV-1a, 64 bits: for recognising equal contents, not against an adversary.
+class Fnv1a {
+ public:
+  Fnv1a& add(std::string_view bytes) {
+    for (const char byte : bytes) {
+      value_ = (value_ ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;
+    }
+    return *this;
+  }
+  /// The bits of a number: −0 and 0 differ.
+  Fnv1a& add(double number) {
+    char bytes[sizeof number];
+    std::memcpy(bytes, &number, sizeof number);
+    return add(std::string_view(bytes, sizeof number));
+  }
+  std::uint64_t value() const { return value_; }
+
+ private:
+  std::uint64_t value_ = 0xcbf29ce484222325u;
+};
+
+/// The changing part of a simulation as one block of bytes, for the same process only.
+using StateBlock = std::vector<std::byte>;
+
+/// Puts plain values one behind the other into a block, whose memory is used again; the block has
+/// its length when the writer is gone.
+class StateWriter {
+ public:
+  explicit StateWriter(StateBlock& block) : block_(block) {}
+  StateWriter(const StateWriter&) = delete;
+  StateWriter& operator=(const StateWriter&) = delete;
+  ~StateWriter() { block_.resize(at_); }
+
+  template <typename T>
+  void put(const T& value) {
+    put_array(&value, 1);
+  }
+  template <typename T>
+  void put_array(const T* values, std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    if (count == 0) {
+      return;  // `values` may be null
+    }
+    const std::size_t size = count * sizeof(T);
+    if (block_.size() - at_ < size) {
+      block_.resize(2 * (at_ + size));
+    }
+    std::memcpy(block_.data() + at_, values, size);
+    at_ += size;
+  }
+
+ private:
+  StateBlock& block_;
+  std::size_t at_ = 0;
+};
+
+/// Takes them out again in the same order.
+class StateReader {
+ public:
+  explicit StateReader(const StateBlock& block) : block_(block) {}
+
+  template <typename T>
+  void get(T& value) {
+    get_array(&value, 1);
+  }
+  template <typename T>
+  T take() {
+    T value;
+    get(value);
+    return value;
+  }
+  template <typename T>
+  void get_array(T* values, std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    if (count == 0) {
+      return;
+    }
+    assert(at_ + count * sizeof(T) <= block_.size());
+    std::memcpy(values, block_.data() + at_, count * sizeof(T));
+    at_ += count * sizeof(T);
+  }
+
+ private:
+  const StateBlock& block_;
+  std::size_t at_ = 0;
+};
+
+}  // namespace servosim

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/text.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <numeric>
+#include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace servosim {
+namespace {
+
+std::size_t joint_part(const std::string& name) { return name.find('/') + 1; }  // npos + 1 is 0
+
+bool matches(const std::string& name, const std::string& glob) {
+  return ::fnmatch(glob.c_str(), name.c_str(), 0) == 0 ||
+         ::fnmatch(glob.c_str(), name.c_str() + joint_part(name), 0) == 0;
+}
+
+[[noreturn]] void fail(const std::vector<std::string>& names, const std::string& glob,
+                       const std::string& where_listed) {
+  std::vector<std::string_view> known;
+  for (const std::string& name : names) {
+    known.push_back(name);
+    known.push_back(std::string_view(name).substr(joint_part(name)));
+  }
+  throw std::invalid_argument(fmt::format("no joint or propeller matches '{}'{}{}; {}", glob,
+                                          names.empty() ? ": there are none" : "",
+                                          did_you_mean(glob, known), where_listed));
+}
+
+}  // namespace
+
+std::vector<bool> matching_names(const std::vector<std::string>& names,
+                                 const std::vector<std::string>& globs,
+                                 const std::string& where_listed) {
+  std::vector<bool> chosen(names.size(), globs.empty());
+  for (const std::string& glob : globs) {
+    bool any = false;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (matches(names[i], glob)) {
+        chosen[i] = any = true;
+      }
+    }
+    if (!any) {
+      fail(names, glob, where_listed);
+    }
+  }
+  return chosen;
+}
+
+namespace {
+
+namespace fs = std::filesystem;
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+// Levenshtein distance where two letters that changed places count once; upper and lower case
+// alike.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);  // of a's first i letters
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  std::vector<std::size_t> before;
+  std::vector<std::size_t> above;
+  const auto same = [&](std::size_t i, std::size_t j) { return lower(a[i]) == lower(b[j]); };
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    before = std::exchange(above, row);
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      row[j + 1] = std::min({above[j] + (same(i, j) ? 0 : 1), row[j] + 1, above[j + 1] + 1});
+      if (i > 0 && j > 0 && same(i, j - 1) && same(i - 1, j)) {
+        row[j + 1] = std::min(row[j + 1], before[j - 1] + 1);
+      }
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string_view closest(std::string_view wrong, const std::vector<std::string_view>& names) {
+  static constexpr std::size_t kLongest = 60;
+  std::string_view best;
+  std::size_t least = std::min<std::size_t>(2, wrong.size() / 3) + 1;
+  for (const std::string_view name : names) {
+    if (wrong.size() <= kLongest && name != wrong) {
+      const std::size_t d = distance(wrong, name);
+      if (d < least) {
+        least = d;
+        best = name;
+      }
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view wrong, const std::vector<std::string_view>& names) {
+  const std::string_view best = closest(wrong, names);
+  return best.empty() ? std::string() : fmt::format("; did you mean '{}'?", best);
+}
+
+std::string did_you_mean_file(const std::string& path) {
+  constexpr std::size_t kMostEntries = 10000;  // a huge folder must not stall an error message
+  const fs::path wrong(path);
+  const std::string name = wrong.filename().string();
+  const fs::path folder = wrong.parent_path();
+  std::error_code error;
+  if (name.empty() || path.find('\0') != std::string::npos || fs::exists(wrong, error)) {
+    return {};
+  }
+  std::vector<std::string> there;
+  std::string longer;
+  fs::directory_iterator entry(folder.empty() ? fs::path(".") : folder, error);
+  for (; !error && entry != fs::directory_iterator() && there.size() < kMostEntries;
+       entry.increment(error)) {
+    there.push_back(entry->path().filename().string());
+    if (entry->path().stem() == name && (longer.empty() || there.back() < longer)) {
+      longer = there.back();
+    }
+  }
+  std::sort(there.begin(), there.end());  // of two that are as close, always the same
+  const std::string_view best =
+      longer.empty() ? closest(name, {there.begin(), there.end()}) : std::string_view(longer);
+  return best.empty() ? std::string()
+                      : fmt::format("; did you mean '{}'?", (folder / best).string());
+}
+
+}  // namespace servosim

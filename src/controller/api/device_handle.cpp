@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/api/device_handle.h"
+
+#include <strings.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "base/write_file.h"
+#include "controller/client/black_png.h"
+
+namespace servosim {
+
+double device_number(const char* function, WbDeviceTag tag, WbNodeType type,
+                     std::string_view field) {
+  return boundary(function, [=](Client& client, Client::Lock&) {
+    return client.device(tag, type).number(field);
+  });
+}
+
+int device_integer(const char* function, WbDeviceTag tag, WbNodeType type, std::string_view field,
+                   int otherwise) {
+  int result = otherwise;
+  boundary(function, [&](Client& client, Client::Lock&) {
+    result = static_cast<int>(std::clamp(client.device(tag, type).number(field), -2e9, 2e9));
+  });
+  return result;
+}
+
+void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
+                       std::string_view field, double value, double low, double high,
+                       const char* what) {
+  boundary(function, [=](Client& client, Client::Lock&) {
+    ClientDevice& device = client.device(tag, type);
+    if (!(value >= low && value <= high)) {
+      char text[160];
+      std::snprintf(text, sizeof text, "%s %g is out of range [%g, %g].", what, value, low, high);
+      throw CallError(text);
+    }
+    device.setting(field) = value;
+  });
+}
+
+void say_absent(const char* function, ClientDevice& device, const char* why) {
+  if (!std::exchange(device.told_absent, true)) {
+    warn(std::string(function) + "(): " + why + "; \"" + device.name +
+         "\" does nothing (said once).");
+  }
+}
+
+void say_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why) {
+  boundary(function, [=](Client& client, Client::Lock&) {
+    say_absent(function, client.device(tag, type), why);
+  });
+}
+
+namespace {
+
+constexpr double kMostPixels = 1 << 26;
+
+// As many values as a picture has; 0 for none.
+std::size_t pixel_count(const ClientDevice& device, std::string_view width,
+                        std::string_view height) {
+  const double count = device.number(width) * device.number(height);
+  return device.period_ms > 0 && count >= 1.0 && count <= kMostPixels
+             ? static_cast<std::size_t>(count)
+             : 0;
+}
+
+}  // namespace
+
+const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type) {
+  return boundary(function, [=](Client& client, Client::Lock&) -> const unsigned char* {
+    ClientDevice& device = client.device(tag, type);
+    say_absent(function, device, kNoImages);
+    const std::size_t count = pixel_count(device, "width", "height");
+    device.pixels.resize(std::max(device.pixels.size(), 4 * count));
+    return count > 0 ? device.pixels.data() : nullptr;
+  });
+}
+
+const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type,
+                          std::string_view width, std::string_view height) {
+  return boundary(function, [=](Client& client, Client::Lock&) -> const float* {
+    ClientDevice& device = client.device(tag, type);
+    say_absent(function, device, kNoImages);
+    const std::size_t count = pixel_count(device, width, height);
+    device.ranges.resize(std::max(device.ranges.size(), count),
+                         std::numeric_limits<float>::infinity());
+    return count > 0 ? device.ranges.data() : nullptr;
+  });
+}
+
+namespace {
+
+// By lidar; guarded by the client's mutex.
+std::vector<WbLidarPoint>& point_cloud(WbDeviceTag tag) {
+  static auto* clouds = new std::map<WbDeviceTag, std::vector<WbLidarPoint>>;
+  return (*clouds)[tag];
+}
+
+}  // namespace
+
+std::size_t point_count(const ClientDevice& device, std::string_view width,
+                        std::string_view height) {
+  constexpr double kMostPoints = 1 << 22;
+  const double count = device.number(width) * device.number(height);
+  return count >= 1.0 && count <= kMostPoints ? static_cast<std::size_t>(count) : 0;
+}
+
+const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeType type,
+                                 std::string_view width, std::string_view height) {
+  return boundary(function, [=](Client& client, Client::Lock&) -> const WbLidarPoint* {
+    ClientDevice& device = client.device(tag, type);
+    say_absent(function, device, kNoImages);
+    const std::size_t count = device.period_ms > 0 ? point_count(device, width, height) : 0;
+    const auto per_layer = static_cast<std::size_t>(std::max(1.0, device.number(width)));
+    constexpr float kFar = std::numeric_limits<float>::infinity();
+    std::vector<WbLidarPoint>& points = point_cloud(tag);
+    points.reserve(count);
+    for (std::size_t i = points.size(); i < count; ++i) {
+      points.push_back({kFar, kFar, kFar, static_cast<int>(i / per_layer), -1.0f});
+    }
+    const auto now = static_cast<float>(client.robot().time);
+    if (count > 0 && points.front().time != now) {  // points are also asked for one by one
+      for (WbLidarPoint& point : points) {
+        point.time = now;
+      }
+    }
+    return count > 0 ? points.data() : nullptr;
+  });
+}
+
+void save_blank_pixels(const char* file, double width, double height) {
+  refuse(file == nullptr || *file == '\0', "the file name is NULL or empty.");
+  const std::size_t length = std::strlen(file);
+  if (length < 4 || strcasecmp(file + length - 4, ".png") != 0) {
+    throw CallError(std::string("\"") + file +
+                    "\" is not written: only .png files are; give it a name that ends so.");
+  }
+  refuse(!(width >= 1.0 && height >= 1.0 && width * height <= kMostPixels),
+         "the picture has no pixels, or too many.");
+  const std::string png =
+      black_png(static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height));
+  if (const auto error = write_file(file, png, true)) {
+    throw CallError(std::string("\"") + file + "\" " + error->reason + ".");
+  }
+}
+
+int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file) {
+  int result = -1;
+  boundary(function, [&](Client& client, Client::Lock&) {
+    ClientDevice& device = client.device(tag, type);
+    refuse(device.period_ms == 0, "there is no picture: the device is disabled.");
+    save_blank_pixels(file, device.number("width"), device.number("height"));
+    say_absent(function, device, kNoImages);
+    result = 0;
+  });
+  return result;
+}
+
+void check_device(const char* function, WbDeviceTag tag, WbNodeType type) {
+  boundary(function, [=](Client& client, Client::Lock&) { client.device(tag, type); });
+}
+
+void set_period(const char* function, int& period_ms, int asked_ms) {
+  boundary(function, [&](Client&, Client::Lock&) {
+    refuse(asked_ms < 0, "the sampling period is negative.");
+    period_ms = asked_ms;
+  });
+}
+
+void enable_sampling(const char* function, WbDeviceTag tag, WbNodeType type, int period_ms) {
+  boundary(function, [=](Client& client, Client::Lock&) {
+    ClientDevice& device = client.device(tag, type);
+    refuse(period_ms < 0, "the sampling period is negative.");
+    device.period_ms = period_ms;
+    Client::request(device, CommandKind::Sampling);
+  });
+}
+
+int sampling_period(const char* function, WbDeviceTag tag, WbNodeType type) {
+  return boundary(
+      function, [=](Client& client, Client::Lock&) { return client.device(tag, type).period_ms; });
+}
+
+const double* sample(const char* function, WbDeviceTag tag, WbNodeType type, std::size_t first) {
+  return boundary(function, [=](Client& client, Client::Lock&) -> const double* {
+    const ClientDevice& device = client.device(tag, type);
+    if (device.period_ms <= 0) {
+      client.complain("called for a disabled device; enable it first.");
+    }
+    return device.values.data() + first;
+  });
+}
+
+double sample_value(const char* function, WbDeviceTag tag, WbNodeType type, std::size_t index) {
+  const double* value = sample(function, tag, type, index);
+  return value != nullptr ? *value : nothing<double>();
+}
+
+const std::vector<double>* lookup_table(const char* function, WbDeviceTag tag, WbNodeType type) {
+  return boundary(function, [=](Client& client, Client::Lock&) {
+    return &client.device(tag, type).field("lookupTable").numbers;
+  });
+}
+
+}  // namespace servosim

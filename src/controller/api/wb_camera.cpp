@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <webots/camera.h>
+
+#include <limits>
+
+#include "controller/api/device_handle.h"
+
+using servosim::boundary;
+using servosim::Client;
+using servosim::ClientDevice;
+using servosim::device_integer;
+using servosim::device_number;
+using servosim::refuse;
+
+namespace {
+
+constexpr WbNodeType kCamera = WB_NODE_CAMERA;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr std::string_view kRecognitionPeriod = "recognition.period";
+constexpr std::string_view kSegmentation = "recognition.segmentation";
+constexpr std::string_view kSegmentationOn = "recognition.segmentation.on";
+
+bool has(const ClientDevice& device, std::string_view field) {
+  return !device.field(field).numbers.empty();
+}
+
+// Of a camera without Zoom the field itself is both bounds.
+double fov_bound(const char* function, WbDeviceTag tag, std::string_view field) {
+  return boundary(function, [=](Client& client, Client::Lock&) {
+    const ClientDevice& camera = client.device(tag, kCamera);
+    return camera.number(has(camera, field) ? field : "fieldOfView");
+  });
+}
+
+bool has_recognition(const ClientDevice& camera) { return has(camera, "recognition.maxRange"); }
+
+// @throws CallError
+ClientDevice& recognizing(Client& client, WbDeviceTag tag) {
+  ClientDevice& camera = client.device(tag, kCamera);
+  refuse(!has_recognition(camera), "this camera has no Recognition node.");
+  return camera;
+}
+
+void enable_segmentation(const char* function, WbDeviceTag tag, bool on) {
+  boundary(function, [=](Client& client, Client::Lock&) {
+    ClientDevice& camera = recognizing(client, tag);
+    refuse(camera.number(kSegmentation) == 0.0,
+           "the field segmentation of the Recognition node is FALSE.");
+    camera.setting(kSegmentationOn) = on ? 1.0 : 0.0;
+  });
+}
+
+// As a C function that wants a segmented picture says it.
+bool makes_segments(const char* function, WbDeviceTag tag) {
+  return boundary(function, [=](Client& client, Client::Lock&) {
+    refuse(client.device(tag, kCamera).number(kSegmentationOn) == 0.0,
+           "segmentation is disabled: call wb_camera_recognition_enable_segmentation() first.");
+    return true;
+  });
+}
+
+std::nullptr_t no_image(const char* function, WbDeviceTag tag) {
+  servosim::say_absent(function, tag, kCamera, servosim::kNoImages);
+  return nullptr;
+}
+
+}  // namespace
+
+SERVOSIM_SAMPLED_DEVICE(camera, kCamera)
+
+const unsigned char* wb_camera_get_image(WbDeviceTag tag) {
+  return servosim::blank_pixels(__func__, tag, kCamera);
+}
+
+int wb_camera_save_image(WbDeviceTag tag, const char* filename, int) {
+  return servosim::save_blank_pixels(__func__, tag, kCamera, filename);
+}
+
+int wb_camera_get_width(WbDeviceTag tag) { return device_integer(__func__, tag, kCamera, "width"); }
+
+int wb_camera_get_height(WbDeviceTag tag) {
+  return device_integer(__func__, tag, kCamera, "height");
+}
+
+double wb_camera_get_near(WbDeviceTag tag) { return device_number(__func__, tag, kCamera, "near"); }
+
+// ---- as a range finder
+
+const float* wb_camera_get_range_image(WbDeviceTag tag) {
+  return servosim::blank_ranges(__func__, tag, kCamera, "width", "height");
+}
+
+double wb_camera_get_max_range(WbDeviceTag tag) {
+  return device_number(__func__, tag, kCamera, "maxRange");
+}
+
+int wb_camera_get_type(WbDeviceTag tag) {
+  return boundary(__func__, [=](Client& client, Client::Lock&) -> int {
+    const std::string& type = client.device(tag, kCamera).field("type").text;
+    return type.empty() ? static_cast<int>(WB_CAMERA_COLOR) : type.front();
+  });
+}
+
+// ---- zoom, exposure, focus
+
+double wb_camera_get_fov(WbDeviceTag tag) {
+  return device_number(__func__, tag, kCamera, "fieldOfView");
+}
+
+double wb_camera_get_max_fov(WbDeviceTag tag) {
+  return fov_bound(__func__, tag, "zoom.maxFieldOfView");
+}
+
+double wb_camera_get_min_fov(WbDeviceTag tag) {
+  return fov_bound(__func__, tag, "zoom.minFieldOfView");
+}
+
+void wb_camera_set_fov(WbDeviceTag tag, double fov) {
+  boundary(__func__, [=](Client& client, Client::Lock&) {
+    ClientDevice& camera = client.device(tag, kCamera);
+    refuse(!has(camera, "zoom.minFieldOfView"), "this camera has no Zoom node.");
+    refuse(!(fov >= camera.number("zoom.minFieldOfView") &&
+             fov <= camera.number("zoom.maxFieldOfView")),
+           "the field of view is out of the range of the Zoom node.");
+    camera.setting("fieldOfView") = fov;
+  });
+}
+
+double wb_camera_get_exposure(WbDeviceTag tag) {
+  return device_number(__func__, tag, kCamera, "exposure");
+}
+
+void wb_camera_set_exposure(WbDeviceTag tag, double exposure) {
+  servosim::set_device_number(__func__, tag, kCamera, "exposure", exposure, 0.0, kInfinity,
+                              "the exposure");
+}
+
+double wb_camera_get_focal_length(WbDeviceTag tag) {
+  return device_number(__func__, tag, kCamera, "focus.focalLength");
+}
+
+double wb_camera_get_focal_distance(WbDeviceTag tag) {
+  return device_number(__func__, tag, kCamera, "focus.focalDistance");
+}
+
+double wb_camera_get_max_focal_distance(WbDeviceTag tag) {
+  return device_number(__func__, tag, kCamera, "focus.maxFocalDistance");
+}
+
+double wb_camera_get_min_focal_distance(WbDeviceTag tag) {
+  return device_number(__func__, tag, kCamera, "focus.minFocalDistance");
+}
+
+void wb_camera_set_focal_distance(WbDeviceTag tag, double focal_distance) {
+  boundary(__func__, [=](Client& client, Client::Lock&) {
+    ClientDevice& camera = client.device(tag, kCamera);
+    refuse(!has(camera, "focus.focalDistance"), "this camera has no Focus node.");
+    refuse(!(focal_distance >= camera.number("focus.minFocalDistance") &&
+             focal_distance <= camera.number("focus.maxFocalDistance")),
+           "the focal distance is out of the range of the Focus node.");
+    camera.setting("focus.focalDistance") = focal_distance;
+  });
+}
+
+// ---- recognition
+
+bool wb_camera_has_recognition(WbDeviceTag tag) {
+  return boundary(__func__, [=](Client& client, Client::Lock&) {
+    return has_recognition(client.device(tag, kCamera));
+  });
+}
+
+void wb_camera_recognition_enable(WbDeviceTag tag, int sampling_period) {
+  boundary(__func__, [=](Client& client, Client::Lock&) {
+    ClientDevice& camera = recognizing(client, tag);
+    refuse(sampling_period < 0, "the sampling period is negative.");
+    camera.setting(kRecognitionPeriod) = sampling_period;
+  });
+}
+
+void wb_camera_recognition_disable(WbDeviceTag tag) {
+  servosim::alias(__func__, wb_camera_recognition_enable, tag, 0);
+}
+
+int wb_camera_recognition_get_sampling_period(WbDeviceTag tag) {
+  return device_integer(__func__, tag, kCamera, kRecognitionPeriod);
+}
+
+int wb_camera_recognition_get_number_of_objects(WbDeviceTag tag) {
+  no_image(__func__, tag);
+  return 0;
+}
+
+const WbCameraRecognitionObject* wb_camera_recognition_get_objects(WbDeviceTag tag) {
+  return no_image(__func__, tag);
+}
+
+const WbCameraRecognitionObject* wb_camera_recognition_get_object(WbDeviceTag tag, int) {
+  return no_image(__func__, tag);
+}
+
+bool wb_camera_recognition_has_segmentation(WbDeviceTag tag) {
+  return device_integer(__func__, tag, kCamera, kSegmentation) != 0;
+}
+
+void wb_camera_recognition_enable_segmentation(WbDeviceTag tag) {
+  enable_segmentation(__func__, tag, true);
+}
+
+void wb_camera_recognition_disable_segmentation(WbDeviceTag tag) {
+  enable_segmentation(__func__, tag, false);
+}
+
+bool wb_camera_recognition_is_segmentation_enabled(WbDeviceTag tag) {
+  return device_integer(__func__, tag, kCamera, kSegmentationOn) != 0;
+}
+
+const unsigned char* wb_camera_recognition_get_segmentation_image(WbDeviceTag tag) {
+  return makes_segments(__func__, tag) ? servosim::blank_pixels(__func__, tag, kCamera) : nullptr;
+}
+
+int wb_camera_recognition_save_segmentation_image(WbDeviceTag tag, const char* filename, int) {
+  return makes_segments(__func__, tag)
+             ? servosim::save_blank_pixels(__func__, tag, kCamera, filename)
+             : -1;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <webots/gps.h>
+
+#include <cmath>
+#include <cstdio>
+
+#include "controller/api/device_handle.h"
+
+using servosim::boundary;
+using servosim::Client;
+
+SERVOSIM_SAMPLED_DEVICE(gps, WB_NODE_GPS)
+
+const double* wb_gps_get_values(WbDeviceTag tag) {
+  return servosim::sample(__func__, tag, WB_NODE_GPS);
+}
+
+double wb_gps_get_speed(WbDeviceTag tag) {
+  return servosim::sample_value(__func__, tag, WB_NODE_GPS, 3);
+}
+
+const double* wb_gps_get_speed_vector(WbDeviceTag tag) {
+  return servosim::sample(__func__, tag, WB_NODE_GPS, 4);
+}
+
+WbGpsCoordinateSystem wb_gps_get_coordinate_system(WbDeviceTag tag) {
+  return boundary(__func__, [=](Client& client, Client::Lock&) {
+    client.device(tag, WB_NODE_GPS);
+    return client.robot().gps_in_degrees ? WB_GPS_WGS84_COORDINATE : WB_GPS_LOCAL_COORDINATE;
+  });
+}
+
+// Needs no simulation, so it starts none.
+const char* wb_gps_convert_to_degrees_minutes_seconds(double decimal_degrees) {
+  static thread_local char texts[8][64];  // so that one call of printf() can show several
+  static thread_local unsigned turn = 0;
+  char* const text = texts[turn++ % 8];
+  // Each part has the sign; adding 0 makes -0 a 0.
+  const double degrees = std::trunc(decimal_degrees);
+  const double minutes = (decimal_degrees - degrees) * 60.0;
+  const double seconds = (minutes - std::trunc(minutes)) * 60.0;
+  std::snprintf(text, sizeof texts[0], "%.0f° %.0f′ %.0f″", degrees + 0.0,
+                std::trunc(minutes) + 0.0, std::trunc(seconds) + 0.0);
+  return text;
+}

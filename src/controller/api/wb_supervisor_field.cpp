@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Supervisor's functions that find fields and read them.
+#include <webots/supervisor.h>
+
+#include <limits>
+
+#include "controller/client/supervisor_refs.h"
+
+using servosim::about;
+using servosim::Ask;
+using servosim::AskKind;
+using servosim::checked_argument;
+using servosim::checked_field;
+using servosim::field_type_name;
+using servosim::refuse;
+using servosim::supervise;
+using servosim::Supervisor;
+using servosim::Told;
+
+// ---- finding fields
+
+namespace {
+
+// The level of what Webots calls the fields of a node: a PROTO's own, if it is an instance.
+std::uint8_t level_of(const WbNodeStructPrivate& node) { return node.is_proto ? 1 : 0; }
+
+WbFieldRef named_field(Supervisor& supervisor, WbNodeRef node, std::uint8_t level,
+                       const char* name) {
+  Ask ask = about(AskKind::FindField, *node);
+  ask.level = level;
+  ask.text = checked_argument(name, "field_name");
+  return supervisor.field_of(node, level, supervisor.ask(ask));
+}
+
+WbFieldRef nth_field(Supervisor& supervisor, WbNodeRef node, std::uint8_t level, int index) {
+  Ask ask = about(AskKind::NthField, *node);
+  ask.level = level;
+  ask.index = index;
+  const WbFieldRef found = supervisor.field_of(node, level, supervisor.ask(ask));
+  refuse(found == nullptr, "called with an out-of-bound 'index' argument.");
+  return found;
+}
+
+int field_count(Supervisor& supervisor, WbNodeRef node, std::uint8_t level) {
+  Ask ask = about(AskKind::CountFields, *node);
+  ask.level = level;
+  return supervisor.ask(ask).integer;
+}
+
+}  // namespace
+
+WbFieldRef wb_supervisor_node_get_field(WbNodeRef node, const char* field_name) {
+  return supervise(__func__, [=](Supervisor& supervisor) {
+    return named_field(supervisor, node, level_of(supervisor.node(node)), field_name);
+  });
+}
+
+WbFieldRef wb_supervisor_node_get_field_by_index(WbNodeRef node, int index) {
+  return supervise(__func__, [=](Supervisor& supervisor) {
+    return nth_field(supervisor, node, level_of(supervisor.node(node)), index);
+  });
+}
+
+int wb_supervisor_node_get_number_of_fields(WbNodeRef node) {
+  const int count = supervise(__func__, [=](Supervisor& supervisor) {
+    return field_count(supervisor, node, level_of(supervisor.node(node))) + 1;
+  });
+  return count - 1;  // -1 after an error
+}
+
+namespace {
+
+void check_proto(const WbNodeStructPrivate& node) {
+  refuse(!node.is_proto, "the node is no PROTO instance.");
+}
+
+}  // namespace
+
+WbFieldRef wb_supervisor_node_get_base_node_field(WbNodeRef node, const char* field_name) {
+  return supervise(__func__, [=](Supervisor& supervisor) {
+    check_proto(supervisor.node(node));
+    return named_field(supervisor, node, 0, field_name);
+  });
+}
+
+WbFieldRef wb_supervisor_node_get_base_node_field_by_index(WbNodeRef node, int index) {
+  return supervise(__func__, [=](Supervisor& supervisor) {
+    check_proto(supervisor.node(node));
+    return nth_field(supervisor, node, 0, index);
+  });
+}
+
+int wb_supervisor_node_get_number_of_base_node_fields(WbNodeRef node) {
+  const int count = supervise(__func__, [=](Supervisor& supervisor) {
+    check_proto(supervisor.node(node));
+    return field_count(supervisor, node, 0) + 1;
+  });
+  return count - 1;
+}
+
+WbFieldRef wb_supervisor_proto_get_field(WbProtoRef proto, const char* field_name) {
+  return supervise(__func__, [=](Supervisor& supervisor) {
+    const auto& found = supervisor.proto(proto);
+    return named_field(supervisor, found.node, found.level, field_name);
+  });
+}
+
+WbFieldRef wb_supervisor_proto_get_field_by_index(WbProtoRef proto, int index) {
+  return supervise(__func__, [=](Supervisor& supervisor) {
+    const auto& found = supervisor.proto(proto);
+    return nth_field(supervisor, found.node, found.level, index);
+  });
+}
+
+int wb_supervisor_proto_get_number_of_fields(WbProtoRef proto) {
+  const int count = supervise(__func__, [=](Supervisor& supervisor) {
+    const auto& found = supervisor.proto(proto);
+    return field_count(supervisor, found.node, found.level) + 1;
+  });
+  return count - 1;
+}
+
+// ---- what a field is
+
+const char* wb_supervisor_field_get_name(WbFieldRef field) {
+  return supervise(__func__,
+                   [=](Supervisor& supervisor) { return supervisor.field(field).name.c_str(); });
+}
+
+WbFieldType wb_supervisor_field_get_type(WbFieldRef field) {
+  return supervise(__func__, [=](Supervisor& supervisor) { return supervisor.field(field).type; });
+}
+
+const char* wb_supervisor_field_get_type_name(WbFieldRef field) {
+  const char* name = supervise(__func__, [=](Supervisor& supervisor) {
+    return field_type_name(supervisor.field(field).type);
+  });
+  return name != nullptr ? name : "";
+}
+
+int wb_supervisor_field_get_count(WbFieldRef field) {
+  const int count = supervise(__func__, [=](Supervisor& supervisor) {
+    const auto& found = supervisor.field(field);
+    refuse(!found.is_list(), "called with a field that is no list.");
+    return supervisor.ask(about(AskKind::CountItems, found)).integer + 1;
+  });
+  return count - 1;
+}
+
+WbFieldRef wb_supervisor_field_get_actual_field(WbFieldRef field) {
+  return supervise(__func__, [=](Supervisor& supervisor) {
+    const Told& actual = supervisor.ask(about(AskKind::ActualField, supervisor.field(field)));
+    const std::uint8_t level = actual.level;
+    const int number = actual.integer;
+    const WbNodeRef node = supervisor.node_of(actual.node);
+    if (const auto known = supervisor.refs().fields.find(
+            {node, static_cast<std::uint32_t>(level) << 16 | static_cast<std::uint32_t>(number)});
+        known != supervisor.refs().fields.end()) {
+      return known->second.get();
+    }
+    return nth_field(supervisor, node, level, number);  // parameters are in their order
+  });
+}
+
+// ---- values
+
+namespace {
+
+// The answer to a question for a value, and where to keep it.
+std::pair<const Told&, WbFieldStructPrivate::Item&> read(Supervisor& supervisor, WbFieldRef field,
+                                                         WbFieldType type, int index) {
+  auto& found = checked_field(supervisor, field, type);
+  Ask ask = about(AskKind::Get, found);
+  ask.type = static_cast<std::uint8_t>(type & ~WB_MF);
+  ask.index = index;
+  return {supervisor.ask(ask), found.items[index]};
+}
+
+const double* numbers(const char* function, WbFieldRef field, WbFieldType type, int index) {
+  return supervise(function, [=](Supervisor& supervisor) -> const double* {
+    const auto [told, item] = read(supervisor, field, type, index);
+    told.copy_to(item.numbers);
+    return item.numbers.data();
+  });
+}
+
+double number(const char* function, WbFieldRef field, WbFieldType type, int index) {
+  const double* value = numbers(function, field, type, index);
+  return value != nullptr ? *value : std::numeric_limits<double>::quiet_NaN();
+}
+
+int integer(const char* function, WbFieldRef field, WbFieldType type, int index) {
+  return supervise(function, [=](Supervisor& supervisor) {
+    return read(supervisor, field, type, index).first.integer;
+  });
+}
+
+const char* text(const char* function, WbFieldRef field, WbFieldType type, int index) {
+  const char* result = supervise(function, [=](Supervisor& supervisor) {
+    const auto [told, item] = read(supervisor, field, type, index);
+    item.text = told.text;
+    return item.text.c_str();
+  });
+  return result != nullptr ? result : "";
+}
+
+WbNodeRef node(const char* function, WbFieldRef field, WbFieldType type, int index) {
+  return supervise(function, [=](Supervisor& supervisor) {
+    return supervisor.node_of(read(supervisor, field, type, index).first.node);
+  });
+}
+
+}  // namespace
+
+bool wb_supervisor_field_get_sf_bool(WbFieldRef field) {
+  return integer(__func__, field, WB_SF_BOOL, -1) != 0;
+}
+int wb_supervisor_field_get_sf_int32(WbFieldRef field) {
+  return integer(__func__, field, WB_SF_INT32, -1);
+}
+double wb_supervisor_field_get_sf_float(WbFieldRef field) {
+  return number(__func__, field, WB_SF_FLOAT, -1);
+}
+const double* wb_supervisor_field_get_sf_vec2f(WbFieldRef field) {
+  return numbers(__func__, field, WB_SF_VEC2F, -1);
+}
+const double* wb_supervisor_field_get_sf_vec3f(WbFieldRef field) {
+  return numbers(__func__, field, WB_SF_VEC3F, -1);
+}
+const double* wb_supervisor_field_get_sf_rotation(WbFieldRef field) {
+  return numbers(__func__, field, WB_SF_ROTATION, -1);
+}
+const double* wb_supervisor_field_get_sf_color(WbFieldRef field) {
+  return numbers(__func__, field, WB_SF_COLOR, -1);
+}
+const char* wb_supervisor_field_get_sf_string(WbFieldRef field) {
+  return text(__func__, field, WB_SF_STRING, -1);
+}
+WbNodeRef wb_supervisor_field_get_sf_node(WbFieldRef field) {
+  return node(__func__, field, WB_SF_NODE, -1);
+}
+
+bool wb_supervisor_field_get_mf_bool(WbFieldRef field, int index) {
+  return integer(__func__, field, WB_MF_BOOL, index) != 0;
+}
+int wb_supervisor_field_get_mf_int32(WbFieldRef field, int index) {
+  return integer(__func__, field, WB_MF_INT32, index);
+}
+double wb_supervisor_field_get_mf_float(WbFieldRef field, int index) {
+  return number(__func__, field, WB_MF_FLOAT, index);
+}
+const double* wb_supervisor_field_get_mf_vec2f(WbFieldRef field, int index) {
+  return numbers(__func__, field, WB_MF_VEC2F, index);
+}
+const double* wb_supervisor_field_get_mf_vec3f(WbFieldRef field, int index) {
+  return numbers(__func__, field, WB_MF_VEC3F, index);
+}
+const double* wb_supervisor_field_get_mf_color(WbFieldRef field, int index) {
+  return numbers(__func__, field, WB_MF_COLOR, index);
+}
+const double* wb_supervisor_field_get_mf_rotation(WbFieldRef field, int index) {
+  return numbers(__func__, field, WB_MF_ROTATION, index);
+}
+const char* wb_supervisor_field_get_mf_string(WbFieldRef field, int index) {
+  return text(__func__, field, WB_MF_STRING, index);
+}
+WbNodeRef wb_supervisor_field_get_mf_node(WbFieldRef field, int index) {
+  return node(__func__, field, WB_MF_NODE, index);
+}

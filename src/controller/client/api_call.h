@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdio>
+#include <exception>
+#include <limits>
+#include <type_traits>
+
+#include "base/printable.h"
+#include "controller/client/client.h"
+
+namespace servosim {
+
+/// The client of this process. The first call makes it, by what the environment says, and ends the
+/// process when that fails; it warns unless made `by_init`.
+Client& current_client(const char* function, bool by_init);
+
+/// The function the program called, when it is another spelling of the one that runs.
+inline thread_local const char* called_as = nullptr;
+
+/// What a C function returns after an error.
+template <typename Result>
+Result nothing() {
+  if constexpr (std::is_floating_point_v<Result>) {
+    return std::numeric_limits<Result>::quiet_NaN();
+  } else if constexpr (!std::is_void_v<Result>) {
+    return Result{};
+  }
+}
+
+/// Runs the body of a function of the C API: `body(client, lock)`, with the client locked. Nothing
+/// leaves it but the result: whatever is thrown is printed as `Error: function(): text`.
+template <typename Body>
+auto boundary(const char* function, Body&& body, bool is_init = false) noexcept {
+  using Result = std::invoke_result_t<Body, Client&, Client::Lock&>;
+  function = called_as != nullptr ? called_as : function;
+  try {
+    Client& client = current_client(function, is_init);
+    Client::Lock lock(client.mutex());
+    client.enter(function);
+    return body(client, lock);
+  } catch (const std::exception& error) {
+    print_error(function, error);
+  } catch (...) {
+    print_to_stderr("Error", "unknown error.", function);
+  }
+  return nothing<Result>();
+}
+
+/// Calls another function of the API in the name of `function`.
+template <typename Result, typename... Parameters, typename... Arguments>
+Result alias(const char* function, Result (*original)(Parameters...), Arguments... arguments) {
+  struct Name {
+    explicit Name(const char* name) { called_as = name; }
+    ~Name() { called_as = nullptr; }
+  } const name(function);
+  return original(arguments...);
+}
+
+/// @throws CallError when `bad`.
+inline void refuse(bool bad, const char* why) {
+  if (bad) {
+    throw CallError(why);
+  }
+}
+
+/// Asks for a position every `period_ms`, of a sensor or of a motor that measures it itself.
+void enable_position(ClientDevice& device, int period_ms);
+/// The position measured last; complains when it is not measured now.
+double last_position(const Client& client, const ClientDevice& device);
+
+}  // namespace servosim

@@ -1,0 +1,560 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/client/client.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/printable.h"
+#include "controller/client/supervisor_refs.h"
+
+namespace servosim {
+
+void warn(const std::string& text) { print_to_stderr("Warning", text); }
+
+Client::~Client() = default;
+
+Client::Client(std::unique_ptr<Link> link)
+    : link_(std::move(link)), supervisor_refs_(std::make_unique<SupervisorRefs>()) {
+  encode_hello(writer_, Hello{});
+  const Bytes answer = link_->send(writer_.bytes()) ? link_->receive() : Bytes{};
+  if (answer.empty()) {
+    throw std::runtime_error("the simulator does not answer");
+  }
+  Reader readings({});
+  const Reply reply = decode_reply(answer, readings);
+  if (const Failure* failure = std::get_if<Failure>(&reply)) {
+    throw std::runtime_error(std::string(failure->text));
+  }
+  const Welcome* welcome = std::get_if<Welcome>(&reply);
+  if (welcome == nullptr) {
+    throw std::runtime_error("the simulator speaks another language");
+  }
+  take_over(*welcome);
+}
+
+void Client::take_over(const Welcome& welcome) {
+  robot_.name = welcome.robot_name;
+  robot_.model = welcome.model;
+  robot_.custom_data = welcome.custom_data;
+  robot_.controller = welcome.controller;
+  robot_.controller_arguments = welcome.controller_arguments;
+  robot_.world_path = welcome.world_path;
+  robot_.project_path = welcome.project_path;
+  robot_.basic_time_step_ms = welcome.basic_time_step_ms;
+  robot_.time = welcome.time;
+  robot_.synchronization = welcome.synchronization;
+  robot_.supervisor = welcome.supervisor;
+  robot_.has_battery = welcome.has_battery;
+  robot_.gps_in_degrees = welcome.gps_in_degrees;
+  robot_.has_wheels = welcome.has_wheels;
+  robot_.max_speed = welcome.max_speed;
+  robot_.speed_unit = welcome.speed_unit;
+  std::transform(welcome.devices.begin(), welcome.devices.end(), std::back_inserter(devices_),
+                 make_device);
+  link_->set_spin(welcome.spin);
+}
+
+void Client::complain(const char* why) const { print_to_stderr("Error", why, function_); }
+
+ClientDevice& Client::device(WbDeviceTag tag) {
+  if (tag > devices_.size()) {
+    throw CallError("device with tag=" + std::to_string(tag) + " not found; invalid device tag.");
+  }
+  if (tag == 0) {
+    throw CallError("invalid device tag: 0 is no device.");
+  }
+  return devices_[tag - 1u];
+}
+
+namespace {
+
+ClientDevice& checked(ClientDevice& device, bool right) {
+  if (!right) {
+    throw CallError("invalid device tag: \"" + device.name + "\" is of type " +
+                    wb_node_get_name(device.node_type) + '.');
+  }
+  return device;
+}
+
+ClientDevice& with_part(ClientDevice& device, bool ClientDevice::*part) {
+  return checked(device, device.*part);
+}
+
+}  // namespace
+
+ClientDevice& Client::device(WbDeviceTag tag, WbNodeType type) {
+  ClientDevice& found = device(tag);
+  return checked(found, found.node_type == type);
+}
+
+ClientDevice& Client::motor(WbDeviceTag tag) {
+  return with_part(device(tag), &ClientDevice::has_motor);
+}
+
+ClientDevice& Client::sensor(WbDeviceTag tag) {
+  return with_part(device(tag), &ClientDevice::has_sensor);
+}
+
+ClientDevice& Client::brake(WbDeviceTag tag) {
+  return with_part(device(tag), &ClientDevice::has_brake);
+}
+
+WbDeviceTag Client::sibling(const ClientDevice& device, bool ClientDevice::*part) const {
+  const auto found = std::find_if(devices_.begin(), devices_.end(), [&](const ClientDevice& other) {
+    return other.*part && other.joint == device.joint && device.joint >= 0;
+  });
+  return found == devices_.end() ? WbDeviceTag{0}
+                                 : static_cast<WbDeviceTag>(found - devices_.begin() + 1);
+}
+
+void Client::share(const ClientDevice& motor, CommandKind kind, double value) {
+  if (motor.motor.coupling == 0) {
+    return;
+  }
+  for (ClientDevice& other : devices_) {
+    if (&other == &motor || !other.has_motor || other.motor.coupling != motor.motor.coupling) {
+      continue;
+    }
+    const double scaled = std::isinf(value) ? value : value * other.motor.multiplier;
+    (kind == CommandKind::Position   ? other.motor.position
+     : kind == CommandKind::Velocity ? other.motor.velocity
+                                     : other.force) = scaled;
+    other.requests &= ~bit(kind);
+  }
+}
+
+void Client::set_motor_position(ClientDevice& motor, double position) {
+  motor.motor.position = position;
+  request(motor, CommandKind::Position);
+  share(motor, CommandKind::Position, position);
+}
+
+int Client::step(Lock& lock, int duration_ms) {
+  return begin_step(lock, duration_ms) < 0 ? -1 : end_step(lock);
+}
+
+int Client::begin_step(Lock& lock, int duration_ms) {
+  wait_until_idle(lock);
+  if (begun_) {
+    warn("wb_robot_step_begin(): called again before wb_robot_step_end().");
+    end_step(lock);
+  }
+  if (link_ == nullptr) {
+    return -1;
+  }
+  if (told_) {
+    end_process(lock, EXIT_SUCCESS);
+  }
+  begun_ = send_step(duration_ms);
+  told_ = ended_;
+  return begun_ ? 0 : -1;
+}
+
+int Client::end_step(Lock& lock) {
+  wait_until_idle(lock);
+  if (!begun_) {
+    warn("wb_robot_step_end(): called without wb_robot_step_begin().");
+    return 0;
+  }
+  const Bytes message = receive(lock);
+  begun_ = false;
+  const int result = take_answer(lock, message);
+  do_deferred(lock);
+  told_ = ended_;
+  return result;
+}
+
+void Client::flush(Lock& lock) {
+  wait_until_idle(lock);
+  if (!begun_ && link_ != nullptr && send_step(0)) {
+    take_answer(lock, receive(lock));
+  }
+}
+
+// False, and the end, when the simulation is over.
+bool Client::send_step(int duration_ms) {
+  if (!ended_) {
+    tracked_.age();
+    encode_step(writer_, duration_ms);
+    write_requests();
+    if (!link_->send(writer_.bytes())) {
+      lost();
+    }
+  }
+  return !ended_;
+}
+
+void Client::leave(Lock& lock) {
+  flush(lock);
+  if (begun_) {
+    end_step(lock);
+  }
+  if (link_ != nullptr) {
+    encode_goodbye(writer_);
+    link_->send(writer_.bytes());
+    link_.reset();
+  }
+}
+
+void Client::drop() {
+  // A thread that is still inside the simulation keeps it.
+  Lock lock(mutex_, std::try_to_lock);
+  if (lock.owns_lock() && !busy_) {
+    link_.reset();
+  }
+}
+
+// Lets other threads use the cache while this one waits.
+Bytes Client::receive(Lock& lock) {
+  busy_ = true;
+  lock.unlock();
+  const Bytes message = link_->receive();
+  lock.lock();
+  busy_ = false;
+  idle_.notify_all();
+  return message;
+}
+
+void Client::wait_until_idle(Lock& lock) {
+  idle_.wait(lock, [this] { return !busy_; });
+}
+
+int Client::take_answer(Lock& lock, Bytes message) {
+  if (message.empty()) {
+    return lost();
+  }
+  Reader readings({});
+  const Reply reply = decode_reply(message, readings);
+  if (const Failure* failure = std::get_if<Failure>(&reply)) {
+    print_to_stderr("Error", failure->text);
+    end_process(lock, EXIT_FAILURE);
+  }
+  const Answer* answer = std::get_if<Answer>(&reply);
+  if (answer == nullptr) {
+    return lost();
+  }
+  robot_.time = answer->time;
+  Reading reading;
+  while (readings.left() > 0 && next_reading(readings, reading)) {
+    take_reading(reading);
+  }
+  ended_ = answer->result < 0;
+  return answer->result;
+}
+
+int Client::lost() {
+  if (!ended_) {
+    warn("the simulator is gone.");
+  }
+  ended_ = true;
+  return -1;
+}
+
+void Client::end_process(Lock& lock, int status) {
+  lock.unlock();
+  std::exit(status);
+}
+
+// Client: questions that are answered at once.
+namespace {
+
+// Nothing at the next times. Guarded by the client's mutex.
+const char* said_once(const char* text) {
+  static bool said = false;
+  return std::exchange(said, true) ? "" : text;
+}
+
+}  // namespace
+
+// @throws CallError when nothing can be asked now
+void Client::prepare_call(Lock& lock) {
+  wait_until_idle(lock);
+  if (begun_) {
+    throw CallError("not between wb_robot_step_begin() and wb_robot_step_end().");
+  }
+  if (link_ == nullptr) {
+    throw CallError("called after wb_robot_cleanup().");
+  }
+}
+
+// Sends what writer_ holds; empty when the simulation is gone.
+Bytes Client::call(Lock& lock) { return link_->send(writer_.bytes()) ? receive(lock) : Bytes{}; }
+
+const Told& Client::ask(Lock& lock, const Ask& ask) {
+  if (ended_ && link_ != nullptr) {
+    throw CallError(
+        said_once("the simulation is over for this robot, as wb_robot_step() said by "
+                  "-1: there is nothing more to ask or to change (said once)."));
+  }
+  if (begun_ && link_ != nullptr && is_change(ask.kind)) {
+    deferred_.push_back({ask, std::string(ask.text), std::string(ask.more), function_});
+    last_told_ = {};
+    return last_told_;
+  }
+  prepare_call(lock);
+  if (robot_.requests != 0) {
+    flush(lock);  // a supervisor may look at its own customData
+  }
+  if (const Told* const known = ask.slot == 0 ? tracked_.find(ask) : nullptr) {
+    return *known;
+  }
+  if (is_change(ask.kind)) {
+    tracked_.age();
+  }
+  encode_ask(writer_, ask);
+  Reader readings({});
+  const Reply reply = decode_reply(call(lock), readings);
+  if (const Told* told = std::get_if<Told>(&reply)) {
+    last_told_ = *told;
+    return last_told_;
+  }
+  const Failure* failure = std::get_if<Failure>(&reply);
+  throw CallError(failure != nullptr ? std::string(failure->text)
+                                     : "the simulator does not answer.");
+}
+
+const Told& Client::track(Lock& lock, Ask ask, int period_ms, const TrackedAnswers::User& user) {
+  if (!robot_.synchronization) {  // the world goes on between its steps
+    return this->ask(lock, ask);
+  }
+  ask.slot = tracked_.slot_for(ask);
+  ask.period_ms = period_ms;
+  const Told& told = this->ask(lock, ask);
+  if (ask.slot != 0) {
+    tracked_.add(ask, ask.slot, user, told);
+  }
+  return told;
+}
+
+void Client::untrack(Lock& lock, const Ask& ask, const TrackedAnswers::User& user) {
+  if (const std::uint16_t slot = tracked_.slot_of_only(ask, user); slot != 0) {
+    Ask end;
+    end.kind = AskKind::Untrack;
+    end.index = slot;
+    this->ask(lock, end);
+  }
+  tracked_.remove(ask, user);
+}
+
+void print(const Told& told) {
+  if (!told.text.empty()) {
+    std::fprintf(stderr, "%s\n", printable_lines(told.text).c_str());
+  }
+}
+
+void print_error(const char* function, const std::exception& error) noexcept {
+  if (*error.what() != '\0') {
+    print_to_stderr("Error", error.what(), function);
+  }
+}
+
+// In the names of the functions that were called.
+void Client::do_deferred(Lock& lock) {
+  for (Deferred& change : std::exchange(deferred_, {})) {
+    change.ask.text = change.text;
+    change.ask.more = change.more;
+    try {
+      print(ask(lock, change.ask));
+    } catch (const CallError& error) {
+      print_error(change.function, error);
+    }
+  }
+}
+
+const std::string& Client::urdf(Lock& lock, const std::string& prefix) {
+  prepare_call(lock);
+  encode_urdf_request(writer_, prefix);
+  const Bytes message = call(lock);
+  Reader readings({});
+  const Reply reply = decode_reply(message, readings);
+  if (const Text* text = std::get_if<Text>(&reply)) {
+    robot_.urdf = text->text;
+  } else if (const Failure* failure = std::get_if<Failure>(&reply)) {
+    throw CallError(std::string(failure->text));
+  } else {
+    throw CallError("the simulator does not answer.");
+  }
+  return robot_.urdf;
+}
+
+// What goes with the request for a step, and what comes with its answer.
+
+namespace {
+
+// The value of `kind` that `device` holds.
+Command command_of(WbDeviceTag tag, const ClientDevice& device, CommandKind kind) {
+  Command command{tag, kind, {}, 0, {}};
+  const auto number = [&](double value) { command.numbers[0] = value; };
+  switch (kind) {
+    case CommandKind::Position:
+      number(device.motor.position);
+      break;
+    case CommandKind::Velocity:
+      number(device.motor.velocity);
+      break;
+    case CommandKind::AvailableForce:
+      number(device.motor.available_force);
+      break;
+    case CommandKind::Force:
+      number(device.force);
+      break;
+    case CommandKind::ForceFeedback:
+      command.integer = device.feedback_period_ms;
+      break;
+    case CommandKind::Acceleration:
+      number(device.motor.acceleration);
+      break;
+    case CommandKind::ControlPid:
+      command.numbers = device.motor.pid;
+      break;
+    case CommandKind::Sampling:
+      command.integer = device.period_ms;
+      break;
+    case CommandKind::BrakeDamping:
+      number(device.brake_damping);
+      break;
+    case CommandKind::Lock:
+      command.integer = device.number(device.lock_field()) != 0.0 ? 1 : 0;
+      break;
+    case CommandKind::Led:
+      command.integer = static_cast<int>(device.number(kLedValue));
+      break;
+    case CommandKind::Channel:
+      command.integer = static_cast<int>(device.number("channel"));
+      break;
+    case CommandKind::Range:
+      number(device.number("range"));
+      break;
+    default:  // the others are the robot's
+      break;
+  }
+  return command;
+}
+
+}  // namespace
+
+void Client::write_requests() {
+  write_robot_requests();
+  for (std::size_t i = 0; i < devices_.size(); ++i) {
+    if (devices_[i].requests != 0) {
+      write_device_requests(static_cast<WbDeviceTag>(i + 1), devices_[i]);
+    }
+  }
+}
+
+void Client::write_robot_requests() {
+  const std::uint32_t requests = std::exchange(robot_.requests, 0u);
+  const auto send = [&](CommandKind kind, std::int32_t integer, std::string_view text = {}) {
+    if ((requests & bit(kind)) != 0) {
+      encode_command(writer_, {0, kind, {}, integer, text});
+    }
+  };
+  if ((requests & bit(CommandKind::BatterySampling)) != 0) {
+    // As in Webots, from sending the period to the first sample; -1 for ever without a battery.
+    robot_.battery = robot_.has_battery ? 0.0 : -1.0;
+  }
+  send(CommandKind::BatterySampling, robot_.battery_period_ms);
+  send(CommandKind::Pin, robot_.pinned ? 1 : 0);
+  send(CommandKind::CustomData, 0, robot_.custom_data);
+  send(CommandKind::Quit, robot_.quit_status);
+  const auto send_pair = [&](CommandKind kind, const std::array<double, 2>& pair) {
+    if ((requests & bit(kind)) != 0) {
+      encode_command(writer_, {0, kind, {pair[0], pair[1]}, 0, {}});
+    }
+  };
+  send_pair(CommandKind::WheelSpeeds, robot_.wheel_speeds);
+  send_pair(CommandKind::SetEncoders, robot_.encoders_to_set);
+  send(CommandKind::EncoderSampling, robot_.encoder_period_ms);
+}
+
+void Client::write_device_requests(WbDeviceTag tag, ClientDevice& device) {
+  const std::uint32_t requests = std::exchange(device.requests, 0u);
+  for (auto kind = CommandKind::Position; kind <= CommandKind::Led;
+       kind = static_cast<CommandKind>(static_cast<unsigned>(kind) + 1)) {
+    if ((requests & bit(kind)) != 0) {
+      encode_command(writer_, command_of(tag, device, kind));
+    }
+  }
+  for (const OutgoingPacket& packet : device.outgoing) {
+    encode_command(writer_, {tag, CommandKind::Send, {packet.range}, packet.channel, packet.data});
+  }
+  device.outgoing.clear();
+}
+
+void Client::take_reading(const Reading& reading) {
+  if (reading.kind == ReadingKind::Battery) {
+    robot_.battery = reading.numbers[0];
+    return;
+  }
+  if (reading.tag == 0 && reading.kind == ReadingKind::Sample && reading.count == 2) {
+    robot_.encoders = {reading.numbers[0], reading.numbers[1]};
+    return;
+  }
+  if (reading.kind == ReadingKind::CustomData) {
+    if ((robot_.requests & bit(CommandKind::CustomData)) == 0) {  // what was set since stays
+      robot_.custom_data = reading.text;
+    }
+    return;
+  }
+  if (reading.kind == ReadingKind::Tracked) {
+    return tracked_.take(reading.tag, reading.text);
+  }
+  if (reading.kind == ReadingKind::NewDevice) {
+    if (WelcomeDevice device;
+        reading.tag == devices_.size() + 1 && decode_setup(reading.text, device)) {
+      devices_.push_back(make_device(device));
+    }
+    return;
+  }
+  if (reading.tag == 0 || reading.tag > devices_.size()) {
+    return;
+  }
+  ClientDevice& device = devices_[reading.tag - 1u];
+  if (reading.kind == ReadingKind::Sample) {
+    std::copy_n(reading.numbers.begin(), reading.count, device.values.begin());
+  } else if (reading.kind == ReadingKind::Packet) {
+    device.take_packet(reading.text, std::span<const double, 4>(reading.numbers.data(), 4));
+  } else if (reading.kind == ReadingKind::ForceFeedback) {
+    device.measured_force = reading.numbers[0];
+  } else if (reading.kind == ReadingKind::Setup) {
+    take_setup(device, reading.text);
+  }
+}
+
+// What was set since the request was sent stays.
+void Client::take_setup(ClientDevice& device, std::string_view text) {
+  WelcomeDevice now;
+  if (!decode_setup(text, now)) {
+    return;
+  }
+  const auto keep = [&](CommandKind kind) { return (device.requests & bit(kind)) != 0; };
+  const WelcomeMotor was = std::exchange(device.motor, now.motor);
+  // A motor that was not told otherwise has all the force there is.
+  device.motor.available_force = was.available_force == was.max_force
+                                     ? now.motor.max_force
+                                     : std::min(was.available_force, now.motor.max_force);
+  device.motor.position = keep(CommandKind::Position) ? was.position : now.motor.position;
+  device.motor.velocity = keep(CommandKind::Velocity) ? was.velocity : now.motor.velocity;
+  device.motor.acceleration =
+      keep(CommandKind::Acceleration) ? was.acceleration : now.motor.acceleration;
+  device.motor.pid = keep(CommandKind::ControlPid) ? was.pid : now.motor.pid;
+  for (const WelcomeField& field : now.fields) {
+    const bool stays = (field.name == "channel" && keep(CommandKind::Channel)) ||
+                       (field.name == "range" && keep(CommandKind::Range)) ||
+                       (field.name == device.lock_field() && keep(CommandKind::Lock)) ||
+                       (field.name == kLedValue && keep(CommandKind::Led));
+    if (!stays) {
+      device.put({std::string(field.name), std::string(field.text), field.numbers});
+    }
+  }
+}
+
+}  // namespace servosim

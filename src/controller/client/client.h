@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <webots/nodes.h>
+#include <webots/types.h>
+
+#include <array>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "controller/client/client_device.h"
+#include "controller/client/tracked_answers.h"
+#include "controller/protocol/link.h"
+#include "controller/protocol/protocol.h"
+
+namespace servosim {
+
+/// A call the C API refuses; what() follows `Error: wb_x(): `, and is empty when all was said
+/// before.
+class CallError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The robot itself, likewise.
+struct ClientRobot {
+  std::string name;
+  std::string model;
+  std::string custom_data;
+  std::string controller;
+  std::string controller_arguments;
+  std::string world_path;
+  std::string project_path;
+  std::string urdf;
+  double basic_time_step_ms = 0.0;
+  double time = 0.0;         ///< [s]
+  int step_duration_ms = 0;  ///< as the controller gave it
+  bool synchronization = true;
+  bool supervisor = false;
+  bool has_battery = false;
+  bool gps_in_degrees = false;
+
+  bool has_wheels = false;
+  double max_speed = 0.0;                   ///< of the wheels [rad/s]
+  double speed_unit = 0.0;                  ///< [rad/s]
+  std::array<double, 2> wheel_speeds{};     ///< set last [speedUnit]
+  std::array<double, 2> encoders_to_set{};  ///< [pulses]
+  std::array<double, 2> encoders{ClientDevice::kNotMeasured, ClientDevice::kNotMeasured};
+  int encoder_period_ms = 0;
+  int battery_period_ms = 0;
+  double battery = ClientDevice::kNotMeasured;
+  bool pinned = false;
+  int quit_status = 0;
+  std::uint32_t requests = 0;
+};
+
+class SupervisorRefs;
+
+/// The state behind the C API: setters write here and mark a request, the next step sends what is
+/// marked and takes in what was measured.
+///
+/// Every member but mutex() needs the mutex locked; those that take `lock` let it go while they
+/// wait for the simulation, so that other threads may use the API meanwhile.
+class Client {
+ public:
+  using Lock = std::unique_lock<std::mutex>;
+
+  /// Says hello over `link` and learns about the robot. @throws std::runtime_error if that fails.
+  explicit Client(std::unique_ptr<Link> link);
+  ~Client();
+
+  std::mutex& mutex() { return mutex_; }
+  ClientRobot& robot() { return robot_; }
+
+  /// Names the function of the C API that runs, for complain().
+  void enter(const char* function) { function_ = function; }
+  /// `Error: function(): why` on stderr; for what is wrong but does not stop the call.
+  void complain(const char* why) const;
+
+  /// Tag i + 1 is device i.
+  ClientDevices& devices() { return devices_; }
+
+  /// The device of a tag if it has the part asked for. @throws CallError otherwise.
+  ClientDevice& device(WbDeviceTag tag);
+  ClientDevice& motor(WbDeviceTag tag);
+  ClientDevice& sensor(WbDeviceTag tag);
+  ClientDevice& brake(WbDeviceTag tag);
+  /// The device of a tag if it is of that node type. @throws CallError otherwise.
+  ClientDevice& device(WbDeviceTag tag, WbNodeType type);
+  /// Tag of the first device with that part on the same joint as `device`, or 0.
+  WbDeviceTag sibling(const ClientDevice& device, bool ClientDevice::*part) const;
+
+  /// After a setter wrote `value` into a coupled motor: its siblings get it times their multiplier
+  /// (an infinite position as it is), and do not send what they had of that kind, which is older.
+  void share(const ClientDevice& motor, CommandKind kind, double value);
+
+  /// A new target of `motor`, to be sent, also for its siblings.
+  void set_motor_position(ClientDevice& motor, double position);
+
+  /// Marks a value to be sent.
+  static void request(ClientDevice& device, CommandKind kind) { device.requests |= bit(kind); }
+  void request(CommandKind kind) { robot_.requests |= bit(kind); }
+
+  /// wb_robot_step() and its halves. −1 when the simulation has ended; after that has been told
+  /// once, the process is ended.
+  int step(Lock& lock, int duration_ms);
+  int begin_step(Lock& lock, int duration_ms);
+  int end_step(Lock& lock);
+  /// Sends what is marked; no time passes. Does nothing between the halves of a step.
+  void flush(Lock& lock);
+  /// @throws CallError between the halves of a step.
+  const std::string& urdf(Lock& lock, const std::string& prefix);
+  /// A supervisor's question; the answer is valid until the next message. Between the halves of a
+  /// step a change waits for the end of that step, and its answer is empty. @throws CallError when
+  /// it is refused, and for any other question between the halves.
+  const Told& ask(Lock& lock, const Ask& ask);
+  /// The same, and from now on the answer comes along with those of steps, every `period_ms` >= 1:
+  /// ask() need not send for it then. For a robot that is not synchronous the same as ask().
+  /// @throws CallError; an earlier track() by that user goes on then
+  const Told& track(Lock& lock, Ask ask, int period_ms, const TrackedAnswers::User& user);
+  /// Takes track() by that user back, if there was one. @throws CallError; it goes on then
+  void untrack(Lock& lock, const Ask& ask, const TrackedAnswers::User& user);
+  SupervisorRefs& supervisor_refs() { return *supervisor_refs_; }
+  /// Sends what is marked, says goodbye and closes the link. Getters go on to work.
+  void leave(Lock& lock);
+  bool left() const { return link_ == nullptr; }
+  /// Closes the link without a word, when the process ends.
+  void drop();
+
+ private:
+  /// What was asked between the halves of a step.
+  struct Deferred {
+    Ask ask;
+    std::string text;
+    std::string more;
+    const char* function;
+  };
+
+  static std::uint32_t bit(CommandKind kind) { return 1u << static_cast<unsigned>(kind); }
+
+  void take_over(const Welcome& welcome);
+  void prepare_call(Lock& lock);
+  Bytes call(Lock& lock);
+  void do_deferred(Lock& lock);
+  void write_requests();
+  void write_robot_requests();
+  void write_device_requests(WbDeviceTag tag, ClientDevice& device);
+  Bytes receive(Lock& lock);
+  bool send_step(int duration_ms);
+  int take_answer(Lock& lock, Bytes message);
+  void take_reading(const Reading& reading);
+  static void take_setup(ClientDevice& device, std::string_view text);
+  void wait_until_idle(Lock& lock);
+  [[noreturn]] static void end_process(Lock& lock, int status);
+  int lost();
+
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  std::unique_ptr<Link> link_;  // null after leave()
+  ClientRobot robot_;
+  ClientDevices devices_;
+  std::unique_ptr<SupervisorRefs> supervisor_refs_;
+  Told last_told_;
+  TrackedAnswers tracked_;
+  std::vector<Deferred> deferred_;
+  Writer writer_;
+  const char* function_ = "";
+  bool busy_ = false;   // a thread waits for an answer
+  bool begun_ = false;  // between begin_step() and end_step()
+  bool ended_ = false;  // −1 was answered
+  bool told_ = false;   // and the controller knows
+};
+
+/// `Warning: text` on stderr.
+void warn(const std::string& text);
+
+/// What there is to say of what was done, on stderr.
+void print(const Told& told);
+
+/// `Error: function(): what` on stderr, unless what() is empty.
+void print_error(const char* function, const std::exception& error) noexcept;
+
+/// Gives the motors the positions of all motions that play, which then go on by `duration_ms`. With
+/// the client locked.
+void play_motions(Client& client, int duration_ms);
+
+}  // namespace servosim

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <webots/nodes.h>
+#include <webots/types.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "controller/protocol/protocol.h"
+
+namespace servosim {
+
+/// A field of a device.
+struct ClientField {
+  std::string name;
+  std::string text;
+  std::vector<double> numbers;
+};
+
+/// A packet to be sent with the next step.
+struct OutgoingPacket {
+  int channel;
+  double range;
+  std::string data;
+};
+
+/// A packet that a receiver got.
+struct ReceivedPacket {
+  std::string data;
+  double signal_strength;
+  std::array<double, 3> direction;
+};
+
+/// A device as the controller sees it between two steps: what it set, what was measured.
+struct ClientDevice {
+  static constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+
+  std::string name;
+  std::string model;
+  WbNodeType node_type = WB_NODE_NO_NODE;
+  int joint = -1;
+  bool has_motor = false;
+  bool has_sensor = false;
+  bool has_brake = false;
+
+  WelcomeMotor motor;  ///< its fields, and what was set last
+  double force = 0.0;
+  double brake_damping = 0.0;
+  WbJointType sensor_type = WB_ROTATIONAL;
+  WbJointType brake_type = WB_ROTATIONAL;
+  std::vector<unsigned char> pixels;  ///< of a picture that is never drawn
+  std::vector<float> ranges;          ///< likewise
+  std::deque<ClientField> fields;     ///< which stay where they are
+  int period_ms = 0;
+  int feedback_period_ms = 0;
+  std::array<double, kMostNumbers> values = not_measured();  ///< the last sample
+  double measured_force = kNotMeasured;
+  std::vector<OutgoingPacket> outgoing;
+  std::deque<ReceivedPacket> received;
+  std::size_t received_bytes = 0;
+  void (*on_message)(void* event) = nullptr;  ///< of a Radio; without it nothing is kept
+  bool told_absent = false;                   ///< that this device measures nothing here was said
+
+  std::uint32_t requests = 0;  ///< bit k: send the value of CommandKind k with the next step
+
+  /// The field of that name; an empty one if the device has none.
+  const ClientField& field(std::string_view field_name) const;
+  /// Its first number.
+  double number(std::string_view field_name) const;
+  /// The same, to be changed by the controller; 0 at first if the device has no such field.
+  double& setting(std::string_view field_name);
+  /// Takes the place of the field of that name, if there is one. Who was given its text or its
+  /// numbers may go on reading as many as there were, unless there are more now.
+  void put(ClientField field);
+  /// The field that says whether a Connector is locked or a VacuumGripper is on.
+  std::string_view lock_field() const;
+
+  /// Of a receiver: signal strength and direction in `numbers`. Lost when there is no room, or, of
+  /// a Radio, when nobody listens.
+  void take_packet(std::string_view data, std::span<const double, 4> numbers);
+
+  static std::array<double, kMostNumbers> not_measured();
+};
+
+/// They stay where they are when others come.
+using ClientDevices = std::deque<ClientDevice>;
+
+ClientDevice make_device(const WelcomeDevice& welcome);
+
+}  // namespace servosim

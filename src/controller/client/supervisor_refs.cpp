@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/client/supervisor_refs.h"
+
+#include <cstring>
+
+namespace servosim {
+
+Supervisor::Supervisor(Client& client, Client::Lock& lock) : client_(client), lock_(lock) {
+  refuse(!client.robot().supervisor, "this robot is no supervisor.");
+}
+
+SupervisorRefs& Supervisor::refs() { return client_.supervisor_refs(); }
+
+WbNodeStructPrivate& Supervisor::known_node(WbNodeRef ref) {
+  refuse(ref == nullptr || !refs().known.contains(ref),
+         "called with a NULL or invalid 'node' argument.");
+  return *ref;
+}
+
+WbNodeStructPrivate& Supervisor::node(WbNodeRef ref) {
+  describe(known_node(ref));
+  return *ref;
+}
+
+WbFieldStructPrivate& Supervisor::field(WbFieldRef ref) {
+  refuse(ref == nullptr || !refs().known.contains(ref),
+         "called with a NULL or invalid 'field' argument.");
+  return *ref;
+}
+
+WbProtoInfoStructPrivate& Supervisor::proto(WbProtoRef ref) {
+  refuse(ref == nullptr || !refs().known.contains(ref),
+         "called with a NULL or invalid 'proto' argument.");
+  return *ref;
+}
+
+void Supervisor::describe(WbNodeStructPrivate& node) {
+  const Told& told = ask(about(AskKind::Describe, node));
+  if (node.base_type.empty()) {  // these never change
+    node.type_name = told.text;
+    node.base_type = told.more[0];
+    node.type = node_type_named(node.base_type);
+    node.is_proto = (told.flags & kIsProto) != 0;
+    node.is_internal = (told.flags & kIsInternal) != 0;
+    node.def = told.more[1];
+  }
+}
+
+WbNodeRef Supervisor::node_of(int id) {
+  if (id == kNoNode) {
+    return nullptr;
+  }
+  auto& known = refs().nodes[id];
+  if (!known) {
+    auto made = std::make_unique<WbNodeStructPrivate>();
+    made->id = id;
+    describe(*made);
+    refs().known.insert(made.get());
+    known = std::move(made);
+  }
+  return known.get();
+}
+
+WbFieldRef Supervisor::field_of(WbNodeRef node, std::uint8_t level, const Told& told) {
+  if (told.integer < 0) {
+    return nullptr;
+  }
+  const auto number = static_cast<std::uint16_t>(told.integer);
+  auto& known = refs().fields[{node, static_cast<std::uint32_t>(level) << 16 | number}];
+  if (!known) {
+    known = std::make_unique<WbFieldStructPrivate>();
+    known->node = node;
+    known->level = level;
+    known->number = number;
+    known->type = static_cast<WbFieldType>(told.type);
+    known->is_internal = (told.flags & kIsInternal) != 0;
+    known->name = told.text;
+    refs().known.insert(known.get());
+  }
+  return known.get();
+}
+
+WbProtoRef Supervisor::proto_of(WbNodeRef node, int level) {
+  Ask question = about(AskKind::DescribeProto, *node);
+  question.level = static_cast<std::uint8_t>(level);
+  const Told& told = ask(question);
+  if (told.integer < 0) {
+    return nullptr;
+  }
+  auto& known = refs().protos[{node, level}];
+  if (!known) {
+    known = std::make_unique<WbProtoInfoStructPrivate>();
+    known->node = node;
+    known->level = question.level;
+    known->is_derived = told.integer > 0;
+    known->name = told.text;
+    refs().known.insert(known.get());
+  }
+  return known.get();
+}
+
+const char* checked_argument(const char* text, const char* name, std::size_t most) {
+  if (text == nullptr || *text == '\0') {
+    throw CallError(std::string("called with a NULL or empty '") + name + "' argument.");
+  }
+  refuse(strnlen(text, most + 1) > most, "the text is too long.");
+  return text;
+}
+
+Ask about(AskKind kind, const WbNodeStructPrivate& node) {
+  Ask ask;
+  ask.kind = kind;
+  ask.node = node.id;
+  return ask;
+}
+
+Ask about(AskKind kind, const WbFieldStructPrivate& field) {
+  Ask ask = about(kind, *field.node);
+  ask.level = field.level;
+  ask.field = field.number;
+  return ask;
+}
+
+}  // namespace servosim

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "controller/protocol/requests.h"
+
+namespace servosim {
+
+/// Questions of a supervisor whose answers come along with those of steps. An answer holds until
+/// age(): then the question must be asked again, or come along again.
+class TrackedAnswers {
+ public:
+  /// Whoever wants an answer: a reference of the C API, and another one that it is seen from.
+  using User = std::pair<const void*, const void*>;
+
+  /// The present answer, or null.
+  const Told* find(const Ask& ask) const {
+    const Entry* const entry = tracked_.empty() ? nullptr : known(ask);
+    return entry != nullptr && entry->moment == moment_ ? &entry->told : nullptr;
+  }
+  /// All answers may have changed.
+  void age() { ++moment_; }
+
+  /// The number that the question goes by, from 1, whether it is tracked yet or not; 0 when there
+  /// are no more.
+  std::uint16_t slot_for(const Ask& ask) {
+    if (const Entry* const entry = known(ask)) {
+      return entry->slot;
+    }
+    std::uint32_t slot = 1;
+    for (auto used = slots_.begin(); used != slots_.end() && used->first == slot; ++used) {
+      ++slot;
+    }
+    return slot <= 0xffff ? static_cast<std::uint16_t>(slot) : std::uint16_t{0};
+  }
+  /// Its first answer has come, which `user` wants.
+  void add(const Ask& ask, std::uint16_t slot, const User& user, const Told& told) {
+    std::unique_ptr<Entry>& entry = tracked_[key(ask)];
+    if (entry == nullptr) {
+      entry = std::make_unique<Entry>();
+      entry->slot = slot;
+      slots_[slot] = entry.get();
+    }
+    entry->users.insert(user);
+    Writer writer;
+    encode_told_body(writer, told);
+    take(slot, as_text(writer.bytes()));
+  }
+  /// The slot of a question that nobody but `user` wants; else 0.
+  std::uint16_t slot_of_only(const Ask& ask, const User& user) const {
+    const Entry* const entry = known(ask);
+    return entry != nullptr && entry->users.size() == 1 && entry->users.contains(user)
+               ? entry->slot
+               : std::uint16_t{0};
+  }
+  /// `user` wants it no more.
+  void remove(const Ask& ask, const User& user) {
+    const auto found = tracked_.find(key(ask));
+    if (found == tracked_.end()) {
+      return;
+    }
+    Entry& entry = *found->second;
+    entry.users.erase(user);
+    if (entry.users.empty()) {
+      slots_.erase(entry.slot);
+      tracked_.erase(found);
+    }
+  }
+  /// An answer, as encode_told_body() wrote it. One that nobody waits for is passed over.
+  void take(std::uint16_t slot, std::string_view text) {
+    const auto found = slots_.find(slot);
+    if (found == slots_.end()) {
+      return;
+    }
+    Entry& entry = *found->second;
+    entry.text.assign(text);
+    Reader reader(as_bytes(std::string_view(entry.text)));
+    entry.told = {};
+    entry.moment = decode_told_body(reader, entry.told) ? moment_ : 0;
+  }
+
+ private:
+  struct Entry {
+    std::uint16_t slot = 0;
+    std::set<User> users;
+    std::uint64_t moment = 0;
+    std::string text;  // what `told` points into
+    Told told;
+  };
+  using Key = std::pair<std::uint64_t, std::uint64_t>;
+  struct Hash {
+    std::size_t operator()(const Key& key) const {
+      return static_cast<std::size_t>(key.first * 0x9e3779b97f4a7c15u ^ key.second);
+    }
+  };
+
+  static Key key(const Ask& ask) {
+    const auto bits = [](auto number) { return static_cast<std::uint64_t>(number); };
+    return {
+        bits(static_cast<std::uint32_t>(ask.node)) << 32 | static_cast<std::uint32_t>(ask.index),
+        bits(ask.kind) << 32 | bits(ask.level) << 24 | bits(ask.type) << 16 | ask.field};
+  }
+  const Entry* known(const Ask& ask) const {
+    const auto found = tracked_.find(key(ask));
+    return found != tracked_.end() ? found->second.get() : nullptr;
+  }
+
+  std::unordered_map<Key, std::unique_ptr<Entry>, Hash> tracked_;
+  std::map<std::uint32_t, Entry*> slots_;
+  std::uint64_t moment_ = 1;
+};
+
+}  // namespace servosim

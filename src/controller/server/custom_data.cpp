@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/server/custom_data.h"
+
+#include <memory>
+
+#include "wbt/tree_rewrite.h"
+
+namespace servosim {
+namespace {
+
+using wbt::Node;
+using wbt::NodePtr;
+
+const Node* find(const std::vector<NodePtr>& nodes, std::uint32_t id);
+
+const Node* find_below(const Node& node, std::uint32_t id) {
+  for (const wbt::Field& field : node.fields) {
+    const Node* found = nullptr;
+    if (const auto* child = std::get_if<NodePtr>(&field.value); child != nullptr && *child) {
+      found = (*child)->id == id ? child->get() : find_below(**child, id);
+    } else if (const auto* list = std::get_if<std::vector<NodePtr>>(&field.value)) {
+      found = find(*list, id);
+    }
+    if (found != nullptr) {
+      return found;
+    }
+  }
+  return nullptr;
+}
+
+// Level by level: robots stand high up.
+const Node* find(const std::vector<NodePtr>& nodes, std::uint32_t id) {
+  for (const NodePtr& node : nodes) {
+    if (node->id == id) {
+      return node.get();
+    }
+  }
+  for (const NodePtr& node : nodes) {
+    if (const Node* found = find_below(*node, id)) {
+      return found;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const std::string* custom_data_of(const Simulation& simulation, std::uint32_t node) {
+  const Node* robot = find(simulation.world_file()->nodes, node);
+  return robot != nullptr && robot->type->field("customData") != nullptr
+             ? &robot->string("customData")
+             : nullptr;
+}
+
+void set_custom_data(Simulation& simulation, std::uint32_t node, const std::string& text) {
+  wbt::Edits edits;
+  edits.change(node, [&](Node& robot) {
+    const wbt::FieldType* field = robot.type->field("customData", robot.version);
+    if (field == nullptr) {
+      return;
+    }
+    wbt::set_value(robot, *field, text);
+    if (robot.instance) {
+      for (const wbt::Connection& c : wbt::ProtoInstance(*robot.instance).connections) {
+        if (c.node == node && c.field != nullptr && c.field->name == "customData") {
+          wbt::set_parameter(robot, c.parameter, text);
+        }
+      }
+    }
+  });
+  simulation.replace_world_file(
+      std::make_shared<const wbt::WorldFile>(wbt::rewritten(*simulation.world_file(), edits)));
+}
+
+}  // namespace servosim

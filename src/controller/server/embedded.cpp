@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "base/printable.h"
+#include "controller/protocol/link.h"
+#include "controller/server/session.h"
+#include "servosim/simulation.h"
+#include "sim/trace/trace_writer.h"
+
+namespace servosim {
+
+namespace {
+
+// What is between the separators of a list; null is none.
+std::vector<std::string> parts_of(const char* text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text != nullptr ? text : "");
+  for (std::string part; std::getline(stream, part, separator);) {
+    parts.push_back(part);
+  }
+  return parts;
+}
+
+LoadOptions load_options(const EmbeddedSettings& settings) {
+  LoadOptions options;
+  options.proto_paths = parts_of(settings.proto_path, ':');
+  if (settings.seed != nullptr) {
+    const char* end = settings.seed + std::strlen(settings.seed);
+    std::int64_t seed = -1;
+    const auto result = std::from_chars(settings.seed, end, seed);
+    if (result.ec != std::errc{} || result.ptr != end || seed < 0) {
+      throw std::invalid_argument(std::string("SERVOSIM_SEED=") + settings.seed +
+                                  " is not a whole number >= 0");
+    }
+    options.random_seed = seed;
+  }
+  return options;
+}
+
+// The robot this program controls: the one named, or the only one.
+int find_robot(Simulation& simulation, const char* name) {
+  std::string names;
+  for (int i = 0; i < simulation.robot_count(); ++i) {
+    const std::string& known = simulation.robot(i).name();
+    if (name != nullptr ? known == name : simulation.robot_count() == 1) {
+      return i;
+    }
+    names += (names.empty() ? "\"" : ", \"") + known + '"';
+  }
+  if (names.empty()) {
+    throw std::runtime_error("this world has no robot");
+  }
+  throw std::runtime_error(
+      name != nullptr ? "no robot is called \"" + std::string(name) + "\"; there is " + names
+                      : "this world has several robots; set WEBOTS_ROBOT_NAME to one of " + names);
+}
+
+void print(const std::vector<Diagnostic>& diagnostics) {
+  for (const Diagnostic& diagnostic : diagnostics) {
+    std::fprintf(stderr, "%s\n", printable(to_string(diagnostic)).c_str());
+  }
+}
+
+// Warnings come before anything that may end the run: they may be its reason.
+Simulation loaded(const EmbeddedSettings& settings) {
+  Simulation simulation(settings.world, load_options(settings));
+  print(simulation.diagnostics());
+  return simulation;
+}
+
+/// A simulation in the controller's own process; it advances inside receive().
+class EmbeddedSimulation : public Link {
+ public:
+  explicit EmbeddedSimulation(const EmbeddedSettings& settings)
+      : simulation_(loaded(settings)),
+        session_(simulation_, find_robot(simulation_, settings.robot)) {
+    if (settings.trace != nullptr) {
+      // A comma in a name can be written as `?`.
+      trace_.emplace(simulation_, settings.trace,
+                     TraceOptions{parts_of(settings.watch, ','), settings.world});
+    }
+  }
+
+  bool send(Bytes message) noexcept override {
+    try {
+      outcome_ = session_.receive(message);
+    } catch (const std::exception& error) {
+      fail(error.what());
+    }
+    return true;
+  }
+
+  Bytes receive() noexcept override {
+    try {
+      if (const auto orders = session_.take_orders()) {
+        serve(*orders);
+      }
+      if (outcome_ == Session::Outcome::Quit) {
+        session_.ending_answer();
+      }
+      while (session_.pending() && failure_.size() == 0) {
+        advance();
+      }
+    } catch (const std::exception& error) {
+      fail(error.what());
+    }
+    return failure_.size() == 0 ? session_.reply() : failure_.bytes();
+  }
+
+ private:
+  void advance() {
+    session_.settle();
+    simulation_.step();
+    if (trace_) {
+      trace_->row();
+    }
+    if (std::exchange(reset_, false)) {
+      simulation_.restart();
+      session_.after_reset();
+      if (trace_) {
+        trace_->episode();
+      }
+    }
+    session_.after_step();
+  }
+
+  // What a supervisor asks of whoever runs the simulation.
+  void serve(const SupervisorOrders& orders) {
+    for (const TraceLabel& label : orders.labels) {
+      if (trace_) {
+        trace_->label(label);
+      }
+    }
+    reset_ = reset_ || orders.reset;
+    if (orders.load_world || orders.reload_world || !orders.restart_controllers.empty()) {
+      std::fprintf(stderr,
+                   "Warning: a controller that holds the simulation in its own process loads no "
+                   "other world and starts no controllers; use servosim run.\n");
+    }
+    if (orders.load_world || orders.reload_world) {
+      session_.ending_answer();
+    }
+  }
+
+  void fail(const char* why) noexcept {
+    try {
+      encode_failure(failure_, why);
+    } catch (...) {  // out of memory: the session's last answer is all there is
+    }
+  }
+
+  Simulation simulation_;
+  Session session_;
+  std::optional<Trace> trace_;  // its destructor writes the last rows
+  Session::Outcome outcome_ = Session::Outcome::Answered;
+  Writer failure_;      // empty while all is well
+  bool reset_ = false;  // after the next step
+};
+
+}  // namespace
+
+}  // namespace servosim
+
+extern "C" __attribute__((visibility("default"))) servosim::Link* servosim_open_embedded(
+    const servosim::EmbeddedSettings* settings) {
+  using namespace servosim;
+  try {
+    if (settings->version != kProtocolVersion) {
+      throw std::runtime_error("libController and libservosim are of different versions");
+    }
+    return new EmbeddedSimulation(*settings);
+  } catch (const LoadError& error) {
+    print(error.list());
+  } catch (const std::exception& error) {
+    print_to_stderr("Error", error.what());
+  }
+  return nullptr;
+}

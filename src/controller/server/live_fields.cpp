@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "controller/server/live_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include "base/limits.h"
+#include "controller/server/supervisor/supervisor_server.h"
+#include "scene/joint_axes.h"
+#include "scene/scene.h"
+#include "wbt/schema/node_types.h"
+
+namespace servosim {
+namespace {
+
+using wbt::Node;
+using wbt::Tree;
+using wbt::TreeEntry;
+using wbt::Value;
+
+constexpr double kSamePlace = 1e-12;
+
+bool has_place(const Node& node) { return node.type->field("translation") != nullptr; }
+
+bool is_near(const Pose& a, const Pose& b) {
+  const double size = 1.0 + norm(a.translation);
+  bool near = norm(a.translation - b.translation) <= kSamePlace * size;
+  for (std::size_t i = 0; near && i < a.rotation.m.size(); ++i) {
+    near = std::abs(a.rotation.m[i] - b.rotation.m[i]) <= kSamePlace;
+  }
+  return near;
+}
+
+Vec3 scale_of(const Node& node) {
+  const wbt::Field* scale = node.find("scale");
+  const auto* value = scale != nullptr ? std::get_if<Vec3>(&scale->value) : nullptr;
+  return value != nullptr ? *value : Vec3{1.0, 1.0, 1.0};
+}
+
+Vec3 unscaled(const Vec3& v, const Vec3& s) { return {v.x / s.x, v.y / s.y, v.z / s.z}; }
+
+}  // namespace
+
+AxisAngle axis_angle_of(const Mat3& r) {
+  const Vec3 twice_sine{r(2, 1) - r(1, 2), r(0, 2) - r(2, 0), r(1, 0) - r(0, 1)};
+  const double cosine = 0.5 * (r(0, 0) + r(1, 1) + r(2, 2) - 1.0);
+  const double angle = std::atan2(0.5 * norm(twice_sine), cosine);
+  if (angle < 1e-15) {
+    return {{0.0, 0.0, 1.0}, 0.0};
+  }
+  if (cosine > -0.5) {
+    return {unit_or(twice_sine, {0.0, 0.0, 1.0}), angle};
+  }
+  // Near half a turn the sine says little: the largest column of R + Rᵀ + ... is along the axis.
+  std::size_t k = 0;
+  for (std::size_t i = 1; i < 3; ++i) {
+    k = r.m[4 * i] > r.m[4 * k] ? i : k;
+  }
+  std::array<double, 3> axis{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    axis[i] = 0.5 * (r.m[3 * i + k] + r.m[3 * k + i]) - (i == k ? cosine : 0.0);
+  }
+  Vec3 along = unit_or({axis[0], axis[1], axis[2]}, {0.0, 0.0, 1.0});
+  along = dot(along, twice_sine) < 0.0 ? -along : along;
+  return {along, angle};
+}
+
+bool LiveFields::may_be_live(std::string_view name) {
+  static constexpr std::array<std::string_view, 8> kNames{
+      "translation", "rotation",  "linearVelocity", "angularVelocity",
+      "position",    "position2", "position3",      "battery"};
+  return is_setting(name) || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
+
+void LiveFields::refresh() {
+  if (version_ == simulation_.tree_version()) {
+    return;
+  }
+  version_ = simulation_.tree_version();
+  solids_.clear();
+  joints_.clear();
+  const Scene& scene = simulation_.scene();
+  for (std::size_t i = 0; i < scene.solids.size(); ++i) {
+    solids_.emplace(scene.solids[i].node, static_cast<int>(i));
+  }
+  std::vector<int> in_scene(scene.joints.size(), -1);
+  for (int j = 0; j < simulation_.joint_count(); ++j) {
+    if (const int index = simulation_.joint_in_scene(j); index >= 0) {
+      in_scene[static_cast<std::size_t>(index)] = j;
+    }
+  }
+  for (std::size_t i = 0; i < scene.joints.size(); ++i) {
+    joints_[scene.joints[i].node].push_back(in_scene[i]);
+  }
+}
+
+int LiveFields::solid(std::uint32_t node) {
+  refresh();
+  const auto found = solids_.find(node);
+  return found != solids_.end() ? found->second : -1;
+}
+
+std::vector<int> LiveFields::joints(const Tree& tree, std::uint32_t id) {
+  refresh();
+  if (const auto found = joints_.find(id); found != joints_.end()) {
+    return found->second;
+  }
+  const TreeEntry* entry = tree.find(id);
+  const int joint = entry != nullptr ? joint_of(tree, *entry->node, "position") : -1;
+  return joint >= 0 ? std::vector{joint} : std::vector<int>{};
+}
+
+// The joint whose position a field is: of the joint itself, or of its parameters.
+int LiveFields::joint_of(const Tree& tree, const Node& node, std::string_view name) {
+  refresh();
+  const auto axis_of = [this](std::uint32_t joint, std::size_t axis) {
+    const auto found = joints_.find(joint);
+    return found != joints_.end() && axis < found->second.size() ? found->second[axis] : -1;
+  };
+  if (name.size() > 8) {
+    return axis_of(node.id, static_cast<std::size_t>(name.back() - '1'));
+  }
+  if (joints_.contains(node.id)) {
+    return axis_of(node.id, 0);
+  }
+  const TreeEntry* entry = tree.find(node.id);
+  const TreeEntry* joint = entry != nullptr ? tree.find(entry->above) : nullptr;
+  if (joint == nullptr || !joints_.contains(entry->above)) {
+    return -1;
+  }
+  static constexpr std::array<std::string_view, 3> kSlots{"jointParameters", "jointParameters2",
+                                                          "jointParameters3"};
+  for (std::size_t k = 0; k < kSlots.size(); ++k) {
+    const wbt::Field* field = joint->node->find(kSlots[k]);
+    const auto* slot = field != nullptr ? std::get_if<wbt::NodePtr>(&field->value) : nullptr;
+    if (slot != nullptr && *slot && (*slot)->id == node.id) {
+      // The parameters of a ball joint's first axis stand in its second slot when it has no first.
+      return axis_of(entry->above, k);
+    }
+  }
+  return -1;
+}
+
+LiveFields::Frame LiveFields::frame_above(const Tree& tree, std::uint32_t id) {
+  const TreeEntry* entry = tree.find(id);
+  return entry == nullptr || entry->above == 0 ? Frame{} : frame(tree, entry->above);
+}
+
+LiveFields::Frame LiveFields::frame(const Tree& tree, std::uint32_t id) {
+  const TreeEntry* entry = tree.find(id);
+  if (entry == nullptr) {
+    return {};
+  }
+  const Node& node = *entry->node;
+  if (!has_place(node)) {
+    return frame_above(tree, id);
+  }
+  Frame result;
+  if (const int index = solid(id); index >= 0) {
+    result.pose = simulation_.solid_pose(index);
+    const Vec3 own = scale_of(node);
+    result.scale = own == Vec3{1.0, 1.0, 1.0} ? result.scale : own;
+    return result;
+  }
+  const Frame above = frame_above(tree, id);
+  result.pose = above.pose * Pose{rotation_matrix(node.rotation("rotation")),
+                                  scaled(node.vec3("translation"), above.scale)};
+  result.scale = scaled(above.scale, scale_of(node));
+  return result;
+}
+
+std::optional<LiveFields::Endpoint> LiveFields::endpoint_with(const Tree& tree, const Node& joint) {
+  const std::vector<int> known = joints(tree, joint.id);
+  const Scene& scene = simulation_.scene();
+  const int index = known.empty() ? -1 : simulation_.joint_in_scene(known.front());
+  if (index < 0 || scene.joints[static_cast<std::size_t>(index)].reference ||
+      scene.joints[static_cast<std::size_t>(index)].child < 0) {
+    return std::nullopt;
+  }
+  const JointSpec& now = scene.joints[static_cast<std::size_t>(index)];
+  const Pose parent = now.parent >= 0 ? simulation_.solid_pose(now.parent) : Pose{};
+  Pose moved;
+  const auto axes_now = axes_of(scene, index);
+  for (std::size_t k = 0; k < std::min(known.size(), axes_now.size()); ++k) {  // a USE has its own
+    moved = moved * motion_of(axes_now[k], simulation_.joint(known[k]).position);
+  }
+  const Pose zero = inverse(parent * moved) * simulation_.solid_pose(now.child);
+  Diagnostics ignored;  // is said when the world is made anew
+  std::vector<JointSpec> axes = read_joint_axes(joint, ignored);
+  const Frame above = frame_above(tree, joint.id);
+  const Pose frame = inverse(parent) * above.pose;
+  for (JointSpec& axis : axes) {
+    axis.axis = frame.rotation * axis.axis;
+    axis.anchor = frame * scaled(axis.anchor, above.scale);
+  }
+  settle_axes(axes, parent.rotation, ignored);
+  const Pose local = inverse(frame) * start_motion(axes) * zero;
+  return Endpoint{scene.solids[static_cast<std::size_t>(now.child)].node,
+                  unscaled(local.translation, above.scale), axis_angle_of(local.rotation)};
+}
+
+// As the fields of a Solid would say it: as they did, if it is still there.
+LiveFields::Place LiveFields::place(const Tree& tree, const Node& node, int index) {
+  const Frame above = frame_above(tree, node.id);
+  Pose local = inverse(above.pose) * simulation_.solid_pose(index);
+  local.translation = unscaled(local.translation, above.scale);
+  const auto known = places_.find(node.id);
+  const Place said = known != places_.end()
+                         ? known->second
+                         : Place{node.vec3("translation"), node.rotation("rotation")};
+  if (is_near(local, {rotation_matrix(said.rotation), said.translation})) {
+    return said;
+  }
+  return {local.translation, axis_angle_of(local.rotation)};
+}
+
+std::optional<Value> LiveFields::read(const Tree& tree, const Node& node, std::string_view name) {
+  if (name == "battery") {
+    return read_battery(node);
+  }
+  if (node.type->name == "TrackWheel" && name == "rotation") {
+    return read_track_wheel(tree, node);
+  }
+  if (is_setting(name)) {
+    return read_setting(simulation_, node.id, name);
+  }
+  if (name.starts_with("position")) {
+    const int joint = joint_of(tree, node, name);
+    return joint >= 0 ? std::optional<Value>(simulation_.joint(joint).position) : std::nullopt;
+  }
+  const int index = node.type->is_solid && node.type->name != "Servo" ? solid(node.id) : -1;
+  if (index < 0) {
+    return std::nullopt;
+  }
+  if (name == "linearVelocity") {
+    return simulation_.solid_velocity(index).linear;
+  }
+  if (name == "angularVelocity") {
+    return simulation_.solid_velocity(index).angular;
+  }
+  const Place found = place(tree, node, index);
+  return name == "translation" ? Value(found.translation) : Value(found.rotation);
+}
+
+// A wheel of a Track turns with the belt, without slip: one that the belt runs round in the same
+// sense, one outside of it the other way. What its field said at the start does not count.
+std::optional<Value> LiveFields::read_track_wheel(const Tree& tree, const Node& node) {
+  constexpr AxisAngle kStanding{{1.0, 0.0, 0.0}, 1.5708};  // the field's default
+  const TreeEntry* entry = tree.find(node.id);
+  const std::vector<int> belts = entry != nullptr ? joints(tree, entry->above) : std::vector<int>{};
+  const int index = belts.empty() ? -1 : simulation_.joint_in_scene(belts.front());
+  const double radius = node.number("radius");
+  if (index < 0 || !simulation_.scene().joints[index].belt || !(radius > 0.0)) {
+    return std::nullopt;
+  }
+  const double way = simulation_.joint(belts.front()).position;
+  const AxisAngle turned{*simulation_.scene().joints[index].belt,
+                         (node.boolean("inner") ? way : -way) / radius};
+  return axis_angle_of(rotation_matrix(turned) * rotation_matrix(kStanding));
+}
+
+std::optional<Value> LiveFields::read_battery(const Node& node) {
+  const auto* stated = std::get_if<std::vector<double>>(&node.value("battery"));
+  for (int i = 0; stated != nullptr && !stated->empty() && i < simulation_.robot_count(); ++i) {
+    const Robot& robot = simulation_.robot(i);
+    if (robot.index() >= 0 && robot.spec().node == node.id && robot.battery() != nullptr) {
+      std::vector<double> value = *stated;
+      value.front() = robot.battery()->energy();
+      return value;
+    }
+  }
+  return std::nullopt;
+}
+
+bool LiveFields::write(const Tree& tree, const Node& node, std::string_view name,
+                       const Value& value) {
+  try {
+    if (name.starts_with("position")) {
+      const int joint = joint_of(tree, node, name);
+      if (joint < 0) {
+        return false;
+      }
+      refuse_what_is_too_large(std::abs(std::get<double>(value)));
+      simulation_.set_joint_state(joint, std::get<double>(value));
+      return true;
+    }
+    if (name == "battery" || is_setting(name) || !node.type->is_solid ||
+        node.type->name == "Servo") {
+      return false;
+    }
+    const int index = solid(node.id);
+    if (index < 0) {
+      return false;
+    }
+    if (name.ends_with("Velocity")) {
+      return write_velocity(name, index, std::get<Vec3>(value));
+    }
+    return write_place(tree, node, name, value);
+  } catch (const std::invalid_argument&) {
+    return false;  // a part of another body, or a joint that closes a loop
+  }
+}
+
+bool LiveFields::write_velocity(std::string_view name, int index, const Vec3& value) {
+  refuse_what_is_too_large(norm(value));
+  SolidVelocity velocity = simulation_.solid_velocity(index);
+  (name == "linearVelocity" ? velocity.linear : velocity.angular) = value;
+  simulation_.set_solid_velocity(index, velocity);
+  return true;
+}
+
+bool LiveFields::write_place(const Tree& tree, const Node& node, std::string_view name,
+                             const Value& value) {
+  const int index = solid(node.id);
+  Place wanted = place(tree, node, index);
+  if (name == "translation") {
+    wanted.translation = std::get<Vec3>(value);
+  } else {
+    wanted.rotation = std::get<AxisAngle>(value);
+  }
+  const Frame above = frame_above(tree, node.id);
+  const Pose in_world =
+      above.pose * Pose{rotation_matrix(wanted.rotation), scaled(wanted.translation, above.scale)};
+  if (!(norm(in_world.translation) <= kMaxCoordinate)) {
+    throw AskError("called with a place that is farther away than 1e9 m.");
+  }
+  simulation_.set_solid_pose(index, in_world);
+  places_[node.id] = wanted;
+  return true;
+}
+
+using wbt::Value;
+
+namespace {
+
+const Device* find_device(Simulation& simulation, std::uint32_t node) {
+  for (int r = 0; r < simulation.robot_count(); ++r) {
+    for (const Device& device : simulation.robot(r).devices()) {
+      if (!device.gone && device.spec->node == node) {
+        return &device;
+      }
+    }
+  }
+  return nullptr;
+}
+
+std::optional<Value> read_motor(const Motor& motor, std::string_view name) {
+  const PidGains& gains = motor.control_pid();
+  return name == "acceleration" ? std::optional<Value>(motor.acceleration())
+         : name == "controlPID" ? std::optional<Value>(Vec3{gains.p, gains.i, gains.d})
+                                : std::nullopt;
+}
+
+// The channel of a Radio's emitter is that of its receiver.
+std::optional<Value> read_emitter(const Emitter& emitter, const EmitterSpec& spec,
+                                  std::string_view name) {
+  if (name == "channel") {
+    return static_cast<std::int32_t>(emitter.channel());
+  }
+  return name == "range" && emitter.range() != spec.range ? std::optional<Value>(emitter.range())
+                                                          : std::nullopt;
+}
+
+bool is_lock(const Device& device, std::string_view name) {
+  return device.connector != nullptr &&
+         name == (device.node_type == "VacuumGripper" ? "isOn" : "isLocked");
+}
+
+}  // namespace
+
+bool is_setting(std::string_view name) {
+  return std::find(kSettings.begin(), kSettings.end(), name) != kSettings.end();
+}
+
+std::optional<Value> read_setting(Simulation& simulation, std::uint32_t node,
+                                  std::string_view name) {
+  const Device* device = find_device(simulation, node);
+  if (device == nullptr) {
+    return std::nullopt;
+  }
+  if (device->motor != nullptr) {
+    return read_motor(*device->motor, name);
+  }
+  if (device->emitter != nullptr) {
+    return read_emitter(*device->emitter, *device->spec->emitter, name);
+  }
+  if (device->receiver != nullptr && name == "channel") {
+    return static_cast<std::int32_t>(device->receiver->channel());
+  }
+  return is_lock(*device, name) ? std::optional<Value>(device->connector->locked()) : std::nullopt;
+}
+
+void write_setting(Simulation& simulation, const wbt::Tree& tree, const Setting& setting) try {
+  const auto [node, name] = setting;
+  const Device* device = find_device(simulation, node);
+  const wbt::TreeEntry* found = device != nullptr ? tree.find(node) : nullptr;
+  if (found == nullptr) {
+    return;
+  }
+  const Value& value = found->node->value(name);
+  if (name == "acceleration" && device->motor != nullptr) {
+    device->motor->set_acceleration(std::get<double>(value));
+  } else if (name == "controlPID" && device->motor != nullptr) {
+    const Vec3& gains = std::get<Vec3>(value);
+    device->motor->set_control_pid({gains.x, gains.y, gains.z});
+  } else if (name == "channel") {
+    device->set_channel(std::get<std::int32_t>(value));
+  } else if (name == "range" && device->emitter != nullptr) {
+    device->emitter->set_range(std::get<double>(value));
+  } else if (is_lock(*device, name)) {
+    std::get<bool>(value) ? device->connector->lock() : device->connector->unlock();
+  }
+} catch (const std::logic_error&) {
+  // Another type of node by now, or a value that the device does not take, which was said.
+}
+
+}  // namespace servosim

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "servosim/simulation.h"
+#include "wbt/tree.h"
+
+namespace servosim {
+
+/// The fields of nodes whose values are the simulation's, not the tree's: where Solids are and how
+/// they move, positions of joints, the energy of batteries.
+class LiveFields {
+ public:
+  explicit LiveFields(Simulation& simulation) : simulation_(simulation) {}
+
+  /// Whether a field of that name may be one.
+  static bool may_be_live(std::string_view name);
+  /// Its present value; nothing if it is the tree's.
+  std::optional<wbt::Value> read(const wbt::Tree& tree, const wbt::Node& node,
+                                 std::string_view name);
+  /// Sets it in the simulation; false if the tree must change.
+  bool write(const wbt::Tree& tree, const wbt::Node& node, std::string_view name,
+             const wbt::Value& value);
+
+  /// Where a node is in the world: its own frame if it has one, else the next one above.
+  Pose pose(const wbt::Tree& tree, std::uint32_t node) { return frame(tree, node).pose; }
+  /// Index in scene().solids, or -1.
+  int solid(std::uint32_t node);
+  /// Where the endPoint of a joint stands when its node is `joint` instead.
+  struct Endpoint {
+    std::uint32_t node;
+    Vec3 translation;  ///< as its fields say it
+    AxisAngle rotation;
+  };
+  /// Nothing if there is none that the joint moves.
+  std::optional<Endpoint> endpoint_with(const wbt::Tree& tree, const wbt::Node& joint);
+  /// The joints of a joint node, one per axis, or the one that a node of parameters belongs to.
+  std::vector<int> joints(const wbt::Tree& tree, std::uint32_t node);
+
+ private:
+  struct Frame {
+    Pose pose;
+    Vec3 scale{1.0, 1.0, 1.0};  ///< of what is below
+  };
+  struct Place {
+    Vec3 translation;
+    AxisAngle rotation;
+  };
+
+  Frame frame(const wbt::Tree& tree, std::uint32_t node);
+  Frame frame_above(const wbt::Tree& tree, std::uint32_t node);
+  Place place(const wbt::Tree& tree, const wbt::Node& node, int solid);
+  bool write_place(const wbt::Tree& tree, const wbt::Node& node, std::string_view name,
+                   const wbt::Value& value);
+  bool write_velocity(std::string_view name, int solid, const Vec3& value);
+  int joint_of(const wbt::Tree& tree, const wbt::Node& node, std::string_view name);
+  std::optional<wbt::Value> read_battery(const wbt::Node& node);
+  std::optional<wbt::Value> read_track_wheel(const wbt::Tree& tree, const wbt::Node& node);
+  void refresh();
+
+  Simulation& simulation_;
+  std::optional<std::uint64_t> version_;           // of what follows
+  std::unordered_map<std::uint32_t, int> solids_;  // by node
+  std::unordered_map<std::uint32_t, std::vector<int>> joints_;
+  std::unordered_map<std::uint32_t, Place> places_;  // as last set, to be read back so
+};
+
+/// An axis and an angle in [0, pi].
+AxisAngle axis_angle_of(const Mat3& rotation);
+
+// Fields of devices that a controller may set, too: the simulation has their values.
+
+inline constexpr std::array<std::string_view, 6> kSettings{"acceleration", "controlPID", "channel",
+                                                           "range",        "isLocked",   "isOn"};
+
+/// One that a supervisor writes.
+struct Setting {
+  std::uint32_t node;
+  std::string_view field;  ///< of the field table
+};
+
+bool is_setting(std::string_view name);
+/// The present value; nothing if it is the tree's.
+std::optional<wbt::Value> read_setting(Simulation& simulation, std::uint32_t node,
+                                       std::string_view name);
+/// Gives a device the value that the tree has by now: where it had that before, only this counts.
+void write_setting(Simulation& simulation, const wbt::Tree& tree, const Setting& setting);
+
+}  // namespace servosim

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <memory>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "controller/protocol/requests.h"
+#include "controller/server/field_values.h"
+#include "controller/server/live_fields.h"
+#include "servosim/simulation.h"
+#include "wbt/tree.h"
+#include "wbt/tree_rewrite.h"
+
+namespace servosim {
+
+struct NodeState;
+struct SupervisorOrders;
+
+/// What a supervisor asked for and cannot have; what() follows `Error: wb_supervisor_x(): `.
+class AskError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A position or velocity that large would end the run at the next step. @throws AskError
+void refuse_what_is_too_large(double size);
+
+/// Why a text could not be read.
+std::string first_message(const Diagnostics& diagnostics);
+
+/// A change of one field. Of a list only the item, so that what others do to it meanwhile stays.
+struct FieldEdit {
+  std::uint32_t node = 0;
+  wbt::FieldKey key;
+  Change how = Change::Set;
+  bool whole = false;  ///< the field gets `value`; else the item at `index` is set, comes or goes
+  std::int32_t index = 0;
+  wbt::Value value{};      ///< of the field or of the item; a list of nodes: all come in here
+  std::uint32_t gone = 0;  ///< the node that goes, or 0
+};
+
+/// Changes of the tree that wait for the next time the world is made, and what follows from them.
+struct Waiting {
+  wbt::Edits edits;
+  std::vector<Setting> settings;
+};
+
+/// The simulation's end of the Supervisor functions of one controller.
+///
+/// Changes of the tree are collected; the world is made anew once, before the next step or the next
+/// question that physics answers.
+class SupervisorDesk {
+ public:
+  /// `self` is the supervisor; what is left for whoever runs the simulation goes to `orders`.
+  SupervisorDesk(Simulation& simulation, const Robot& self,
+                 std::optional<SupervisorOrders>& orders);
+
+  /// Writes the answer: Told, or a Failure.
+  void answer(const Ask& ask, Writer& writer);
+  /// Adds what is tracked, as far as it is due, to the answer of a step.
+  void write_tracked(Writer& writer, double now_ms);
+  /// Lets the collected changes reach the simulation. @throws AskError if it cannot be simulated
+  /// so; all of them are undone then
+  void settle();
+
+ private:
+  using Id = std::uint32_t;
+
+  /// A question whose answer comes along with those of steps.
+  struct Tracked {
+    Ask ask;
+    double last_ms;  // when it came last
+  };
+
+  // supervisor_desk.cpp
+  void find_answer(const Ask& ask);
+  void track(const Ask& ask);
+  bool answer_about_nodes(const Ask& ask);
+  bool answer_about_fields(const Ask& ask);
+  bool answer_about_motion(const Ask& ask);
+  void answer_about_run(const Ask& ask);
+  void follow_tree();
+  void rebuild();
+  void commit(wbt::Edits edits, bool has_effect, std::vector<Setting> settings = {});
+  const wbt::TreeEntry& entry(const Ask& ask) const;
+  const wbt::Node& node(const Ask& ask) const { return *entry(ask).node; }
+
+  // desk_nodes.cpp
+  std::int32_t find(const Ask& ask) const;
+  void describe(const Ask& ask);
+  void describe_proto(const Ask& ask);
+  void export_node(const Ask& ask);
+  void save_world(const Ask& ask);
+  void restart_controller(const Ask& ask);
+  wbt::WorldFile present_world();
+  void note_live(Id id, std::string_view name, wbt::Edits& edits);
+  void note_parameters(Id id, const wbt::FieldType& field, const wbt::Value& value,
+                       wbt::Edits& edits) const;
+  void note_positions(Id joint, wbt::Edits& edits);
+
+  // desk_fields.cpp
+  void find_field(const Ask& ask);
+  void actual_field(const Ask& ask);
+  static wbt::FieldKey key_of(const Ask& ask) { return {ask.level, ask.field}; }
+  wbt::FieldView view(const Ask& ask) const;
+  std::optional<wbt::Value> live_value(const wbt::Node& node, wbt::FieldKey key);
+  void count_items(const Ask& ask);
+  void get(const Ask& ask);
+  void set(const Ask& ask);
+  bool writes_live(const Ask& ask) const;
+
+  // desk_import.cpp
+  void import(const Ask& ask);
+  std::vector<wbt::NodePtr> read_nodes(const Ask& ask);
+  void check_accepted(const Ask& ask, const wbt::Node& made) const;
+  void remove(const Ask& ask);
+  void remove_item(const Ask& ask);
+  void remove_from_top(Id id);
+
+  // desk_edits.cpp
+  void change(FieldEdit edit);
+  void change_parameters(const FieldEdit& edit, const wbt::FieldView& field,
+                         const wbt::Connection& target, wbt::Edits& edits) const;
+  void impose(Id id);
+  void put(Id id, std::string_view name, double value, wbt::Edits& edits);
+  void check(const wbt::Node& node, const wbt::FieldType& field, wbt::Value& value);
+  void make_again(const FieldEdit& edit);
+  wbt::WorldFile world_to_read_for() const;
+  void keep_place(const wbt::Node& node, std::string_view field, wbt::Edits& edits);
+  void keep_places_below(Id id, wbt::Edits& edits);
+
+  // desk_effect.cpp
+  bool is_made_of(const wbt::Node& node) const;
+  bool is_made_of(const std::vector<wbt::NodePtr>& before,
+                  const std::vector<wbt::NodePtr>& after) const;
+  bool has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
+                  const wbt::Value& value) const;
+  void place_endpoint(const wbt::Node& joint, const wbt::FieldType& slot, const wbt::Value& value,
+                      wbt::Edits& edits);
+
+  // desk_motion.cpp
+  int solid(const Ask& ask);
+  void pose(const Ask& ask);
+  void velocity(const Ask& ask);
+  void push(const Ask& ask);
+  void contacts(const Ask& ask);
+  void set_joint_position(const Ask& ask);
+  double within_stops(int joint, double position);
+  void hold_joint(int joint, double position);
+  NodeState below(const NodeState& all, Id node) const;
+  void restore(const NodeState& state, Id id);
+  void restore_poses(const NodeState& state);
+  void restore_devices(const NodeState& state, Id id);
+  void restart_device(const Device& device);
+  NodeState start_below(Id id);
+  void save_state(const Ask& ask);
+  void load_state(const Ask& ask);
+
+  void tell(std::span<const double> numbers);
+  void tell(const Vec3& v) { tell(std::array{v.x, v.y, v.z}); }
+
+  Simulation& simulation_;
+  const Robot& self_;
+  std::optional<SupervisorOrders>& orders_;
+  std::shared_ptr<const wbt::WorldFile> base_;  // the simulation's tree
+  wbt::Tree tree_;                              // with the changes that wait
+  std::vector<Waiting> waiting_;
+  std::string lost_;             // why one of them could not be done to the tree as it then was
+  wbt::Edits read_;              // what comes with nodes read for the change that is being made
+  std::set<Id> forces_refused_;  // nodes of which was said that no force moves them
+  LiveFields live_;
+  std::vector<Tracked> tracked_;
+  Writer tracked_text_;  // scratch of write_tracked()
+
+  // Of the answer that is being made.
+  Told told_;
+  std::vector<double> numbers_;
+  std::string text_;
+  wbt::Value value_;
+};
+
+}  // namespace servosim

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "servosim/connector.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "devices/measuring.h"
+#include "physics/physics_world.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+namespace {
+
+constexpr double kFullTurn = 2.0 * std::numbers::pi;
+
+double angle_between(const Vec3& a, const Vec3& b) {
+  return std::atan2(norm(cross(a, b)), dot(a, b));
+}
+
+/// How one connector faces another.
+struct Facing {
+  Vec3 axis;    // of the one, in the world
+  Vec3 upward;  // likewise
+  Vec3 wanted;  // the axis that it should have: against the other's
+  double turn;  // [rad] about its axis, from the other's upward to its own
+};
+
+Facing facing_of(const ConnectorSpec& one, const Pose& pose, const ConnectorSpec& other,
+                 const Pose& other_pose) {
+  Facing f;
+  f.axis = pose.rotation * one.axis;
+  f.upward = pose.rotation * one.upward;
+  f.wanted = -(other_pose.rotation * other.axis);
+  const Vec3 up = other_pose.rotation * other.upward;
+  f.turn = std::atan2(dot(cross(up, f.upward), f.axis), dot(up, f.upward));
+  return f;
+}
+
+// The turn that is nearest among those that fit.
+double nearest_turn(double turn, int rotations) {
+  return rotations > 0 ? kFullTurn / rotations * std::round(turn / kFullTurn * rotations) : turn;
+}
+
+// The rotation that takes `from` to `to`, both of length one, and `share` of its way.
+AxisAngle way_between(const Vec3& from, const Vec3& to, double share) {
+  return {unit_or(cross(from, to), {0.0, 0.0, 1.0}), share * angle_between(from, to)};
+}
+
+// Turns what carries a Solid about the Solid's origin, then moves it.
+void shift(PhysicsWorld& physics, int solid, const Mat3& rotation, const Vec3& way) {
+  const Vec3 origin = physics.solid_pose(solid).translation;
+  physics.shift_body(solid, {rotation, origin + way - rotation * origin});
+}
+
+}  // namespace
+
+Connector::Connector(const ConnectorSpec& spec, PhysicsWorld& physics)
+    : spec_(&spec), physics_(&physics) {
+  state_.locked = spec.locked;
+}
+
+bool Connector::is_locked_by_tree() const { return spec_->locked; }
+
+void Connector::meet(const std::vector<Connector*>& all, int index) {
+  all_ = &all;
+  index_ = index;
+}
+
+void Connector::renumber(const std::vector<Connector*>& before) {
+  if (state_.peer >= 0) {
+    state_.peer = before[state_.peer]->index_;
+  }
+}
+
+void Connector::enable_presence(int period_ms, double now_ms) {
+  refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
+  state_.presence.enable(period_ms, now_ms);
+}
+
+void Connector::lock() {
+  if (spec_->type != ConnectorType::Passive) {
+    state_.locked = true;
+    seek();
+  }
+}
+
+void Connector::unlock() {
+  state_.locked = false;
+  if (!attached()) {
+    return;
+  }
+  if (spec_->type == ConnectorType::Vacuum) {
+    return let_go();
+  }
+  const Connector& other = *(*all_)[state_.peer];
+  if ((spec_->unilateral_unlock && other.spec_->unilateral_unlock) || !other.state_.locked) {
+    detach();
+  }
+}
+
+bool Connector::attached() const {
+  return spec_->type == ConnectorType::Vacuum ? physics_->held_by(spec_->solid) >= 0
+                                              : all_ != nullptr && state_.peer >= 0;
+}
+
+bool Connector::fits(const Connector& other) const {
+  using Type = ConnectorType;
+  const bool types = spec_->type == Type::Symmetric
+                         ? other.spec_->type == Type::Symmetric
+                         : other.spec_->type != Type::Symmetric && other.spec_->type != spec_->type;
+  if (&other == this || !types || other.spec_->type == Type::Vacuum ||
+      spec_->model != other.spec_->model) {
+    return false;
+  }
+  const Pose pose = physics_->solid_pose(spec_->solid);
+  const Pose other_pose = physics_->solid_pose(other.spec_->solid);
+  if (norm(pose.translation - other_pose.translation) > spec_->distance_tolerance) {
+    return false;
+  }
+  const Facing f = facing_of(*spec_, pose, *other.spec_, other_pose);
+  const double off = f.turn - nearest_turn(f.turn, spec_->number_of_rotations);
+  return angle_between(f.axis, f.wanted) <= spec_->axis_tolerance &&
+         std::abs(off) <= spec_->rotation_tolerance;
+}
+
+// The first one that fits and is free.
+Connector* Connector::partner() const {
+  if (all_ == nullptr) {
+    return nullptr;
+  }
+  const auto found = std::find_if(all_->begin(), all_->end(), [this](const Connector* other) {
+    return !other->attached() && fits(*other);
+  });
+  return found == all_->end() ? nullptr : *found;
+}
+
+bool Connector::is_ready(const Connector& other) const {
+  return (spec_->unilateral_lock && other.spec_->unilateral_lock) || other.state_.locked ||
+         other.spec_->type == ConnectorType::Passive;
+}
+
+void Connector::seek() {
+  if (!state_.locked || attached() || spec_->type == ConnectorType::Passive) {
+    return;
+  }
+  if (spec_->type == ConnectorType::Vacuum) {
+    return grip();
+  }
+  if (Connector* other = partner(); other != nullptr && is_ready(*other)) {
+    attach(*other);
+  }
+}
+
+void Connector::attach(Connector& other) {
+  if (spec_->snap && other.spec_->snap) {
+    align(other);
+  }
+  physics_->couple(spec_->solid, other.spec_->solid);
+  state_.peer = other.index_;
+  other.state_.peer = index_;
+}
+
+void Connector::detach() {
+  Connector& other = *(*all_)[state_.peer];
+  physics_->uncouple(spec_->solid, other.spec_->solid);
+  state_.peer = other.state_.peer = -1;
+}
+
+// Brings both together: each goes half the way where both can move.
+void Connector::align(const Connector& other) {
+  const bool moves = physics_->is_free(spec_->solid);
+  const bool other_moves = physics_->is_free(other.spec_->solid);
+  if (!moves && !other_moves) {
+    return;
+  }
+  const double share = moves && other_moves ? 0.5 : moves ? 1.0 : 0.0;
+  const auto both = [&](const Mat3& one, const Mat3& another, const Vec3& way) {
+    if (moves) {
+      shift(*physics_, spec_->solid, one, share * way);
+    }
+    if (other_moves) {
+      shift(*physics_, other.spec_->solid, another, (share - 1.0) * way);
+    }
+  };
+  const auto facing = [&] {
+    return facing_of(*spec_, physics_->solid_pose(spec_->solid), *other.spec_,
+                     physics_->solid_pose(other.spec_->solid));
+  };
+  const Facing tilted = facing();
+  both(rotation_matrix(way_between(tilted.axis, tilted.wanted, share)),
+       rotation_matrix(way_between(tilted.wanted, tilted.axis, 1.0 - share)), {});
+  const Facing turned = facing();
+  const double off = nearest_turn(turned.turn, spec_->number_of_rotations) - turned.turn;
+  both(rotation_matrix({turned.axis, share * off}),
+       rotation_matrix({turned.axis, (share - 1.0) * off}), {});
+  both({}, {},
+       physics_->solid_pose(other.spec_->solid).translation -
+           physics_->solid_pose(spec_->solid).translation);
+}
+
+void Connector::before_step() {
+  if (spec_->auto_lock) {
+    seek();
+  }
+}
+
+// By the weaker of both, where they have a strength.
+bool Connector::is_torn() const {
+  const ConnectorSpec& other = *(*all_)[state_.peer]->spec_;
+  const auto weaker = [](double a, double b) { return a < 0.0 ? b : b < 0.0 ? a : std::min(a, b); };
+  const double tensile = weaker(spec_->tensile_strength, other.tensile_strength);
+  const double shear = weaker(spec_->shear_strength, other.shear_strength);
+  return tears(other.solid, tensile, shear);
+}
+
+bool Connector::tears(int held, double tensile, double shear) const {
+  if (tensile < 0.0 && shear < 0.0) {
+    return false;
+  }
+  const Vec3 force = physics_->coupling_force(spec_->solid, held);
+  const Vec3 axis = physics_->solid_pose(spec_->solid).rotation * spec_->axis;
+  const double pull = dot(force, axis);  // what is held, towards which the axis points, pulls
+  return (tensile >= 0.0 && pull > tensile) || (shear >= 0.0 && norm(force - pull * axis) > shear);
+}
+
+// ---- a VacuumGripper
+
+// The Solid that touches it at most points, if they are enough; the first one of several.
+int Connector::touched() const {
+  const std::vector<Touch>& touches = physics_->touches();
+  int best = -1;
+  int most = 0;
+  for (int counted = -1;;) {
+    int next = std::numeric_limits<int>::max();  // by its number, after the one counted last
+    int points = 0;
+    for (const Touch& touch : touches) {
+      const int other = touch.solid == spec_->solid   ? touch.other
+                        : touch.other == spec_->solid ? touch.solid
+                                                      : -1;
+      if (other > counted && other < next) {
+        next = other;
+        points = 0;
+      }
+      points += other == next ? 1 : 0;
+    }
+    if (points == 0) {
+      return most >= spec_->contact_points ? best : -1;
+    }
+    if (points > most) {
+      most = points;
+      best = next;
+    }
+    counted = next;
+  }
+}
+
+void Connector::grip() {
+  if (const int other = touched(); other >= 0) {
+    physics_->couple(spec_->solid, other);
+  }
+}
+
+void Connector::let_go() { physics_->uncouple(spec_->solid, physics_->held_by(spec_->solid)); }
+
+void Connector::after_step(double now_ms) {
+  if (spec_->type == ConnectorType::Vacuum) {
+    const int held = physics_->held_by(spec_->solid);
+    if (held >= 0 && tears(held, spec_->tensile_strength, spec_->shear_strength)) {
+      let_go();
+    }
+  } else if (state_.peer > index_ && is_torn()) {  // each pair once
+    Connector& other = *(*all_)[state_.peer];
+    detach();
+    state_.locked = other.state_.locked = false;
+  }
+  if (state_.presence.due(now_ms) && state_.powered) {
+    state_.presence.store(present(), now_ms);
+  }
+}
+
+double Connector::present() const {
+  if (spec_->type == ConnectorType::Passive) {
+    return -1.0;
+  }
+  const bool seeks = spec_->type != ConnectorType::Vacuum;
+  return attached() || (seeks && partner() != nullptr) ? 1.0 : 0.0;
+}
+
+}  // namespace servosim

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "servosim/differential_wheels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "base/limits.h"
+#include "base/random.h"
+#include "base/report_once.h"
+#include "devices/measuring.h"
+#include "physics/physics_world.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+namespace {
+
+constexpr int kSides = 2;
+constexpr double kFastest = 1e100;  // [rad/s] finite, whatever the noise
+
+// How a robot moves whose wheels turn by these angles, in its own frame: it looks along -z, its
+// left wheel is at -x, and +y is upwards. An arc of a circle.
+Pose rolled(double left, double right, const DifferentialWheelsSpec& spec) {
+  const double way = 0.5 * spec.wheel_radius * (left + right);
+  const double angle = spec.wheel_radius * (right - left) / spec.axle_length;
+  const double half = 0.5 * angle;
+  // The chord: way·sin(half)/half long, half the angle off.
+  const double chord = std::abs(half) < 1e-9 ? way : way * std::sin(half) / half;
+  return {rotation_matrix({{0.0, 1.0, 0.0}, angle}),
+          {-chord * std::sin(half), 0.0, -chord * std::cos(half)}};
+}
+
+}  // namespace
+
+DifferentialWheels::DifferentialWheels(const DifferentialWheelsSpec& spec, std::string robot,
+                                       PhysicsWorld& physics, Random& random, Notices& notices)
+    : spec_(&spec),
+      robot_(std::move(robot)),
+      physics_(&physics),
+      random_(&random),
+      notices_(&notices) {
+  state_.encoders.fill(std::numeric_limits<double>::quiet_NaN());
+}
+
+double DifferentialWheels::max_speed() const { return spec_->max_speed; }
+double DifferentialWheels::speed_unit() const { return spec_->speed_unit; }
+
+double DifferentialWheels::clamped(double speed) {
+  const double wanted = speed * spec_->speed_unit;
+  const double used = std::clamp(wanted, -spec_->max_speed, spec_->max_speed);
+  if (used != wanted && !std::exchange(state_.noticed, true)) {
+    notices_->say(
+        fmt::format("robot \"{}\": wheel speed beyond maxSpeed: {} replaced by {} (said once)",
+                    robot_, wanted, used));
+  }
+  return std::isnan(used) ? 0.0 : used;  // infinity times a speedUnit of 0
+}
+
+void DifferentialWheels::set_speed(double left, double right) {
+  refuse_nan(left, "left speed");
+  refuse_nan(right, "right speed");
+  state_.command = {clamped(left), clamped(right)};
+  for (const int joint : spec_->joints) {
+    if (joint >= 0) {
+      physics_->joints()[joint].wake = true;
+    }
+  }
+}
+
+void DifferentialWheels::enable_encoders(int period_ms, double now_ms) {
+  refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
+  if (period_ms > 0 && !spec_->has_encoders()) {
+    notices_->say(
+        fmt::format("robot \"{}\" has no encoders: encoderNoise and encoderResolution "
+                    "must both be >= 0",
+                    robot_));
+  }
+  state_.sampler.enable(spec_->has_encoders() ? period_ms : 0, now_ms);
+}
+
+void DifferentialWheels::set_encoders(double left, double right) {
+  refuse(!std::isfinite(left), "left encoder", left, "a finite number");
+  refuse(!std::isfinite(right), "right encoder", right, "a finite number");
+  state_.pulses = {left, right};
+}
+
+double DifferentialWheels::power_consumption() const {
+  const std::array<double, kSides> still{};
+  const bool turns = state_.powered && (state_.command != still || state_.speed != still);
+  return turns ? spec_->motor_consumption : 0.0;
+}
+
+void DifferentialWheels::set_power(bool on) { state_.powered = on; }
+
+void DifferentialWheels::set_state(const State& state) {
+  const bool noticed = state_.noticed;
+  state_ = state;
+  state_.noticed |= noticed;
+}
+
+// A wheel at rest does not slip, and draws no random number.
+double DifferentialWheels::slipping(double speed) {
+  if (spec_->slip_noise == 0.0 || speed == 0.0) {
+    return speed;
+  }
+  const double slipped = speed * (1.0 + spec_->slip_noise * random_->uniform());
+  return std::clamp(slipped, -kFastest, kFastest);
+}
+
+void DifferentialWheels::before_step(double h) {
+  if (spec_->kinematic) {
+    roll(h);
+    return;
+  }
+  for (int side = 0; side < kSides; ++side) {
+    if (spec_->joints[side] >= 0) {
+      drive_joint(side);
+    }
+  }
+}
+
+void DifferentialWheels::drive_joint(int side) {
+  JointState& joint = physics_->joints()[spec_->joints[side]];
+  state_.turned[side] = joint.position;
+  const double force = state_.powered ? spec_->max_force : 0.0;
+  joint.drive = {slipping(state_.command[side]), force, 0.0, 0.0};
+}
+
+void DifferentialWheels::roll(double h) {
+  std::array<double, 2> turn{};
+  for (int side = 0; side < kSides; ++side) {
+    const double most = spec_->max_acceleration * h;
+    double& speed = state_.speed[side];
+    const double wanted = state_.powered ? state_.command[side] : 0.0;
+    speed += std::clamp(wanted - speed, -most, most);
+    turn[side] = slipping(speed) * h;
+  }
+  if ((turn[0] != 0.0 || turn[1] != 0.0) && !move(turn)) {
+    turn = {};
+  }
+  for (int side = 0; side < kSides; ++side) {
+    count(side, turn[side]);
+    if (const int joint = spec_->joints[side]; joint >= 0) {
+      physics_->joints()[joint].position += turn[side];
+      physics_->joints()[joint].velocity = turn[side] / h;
+    }
+  }
+}
+
+// False, and nothing happens, if something is in the way. Out of what it is in already it may go.
+bool DifferentialWheels::move(const std::array<double, 2>& turn) {
+  const Pose before = physics_->kinematic_pose(spec_->solid);
+  const Pose after = before * rolled(turn[0], turn[1], *spec_);
+  physics_->set_kinematic_pose(spec_->solid, after);
+  if (!(norm(after.translation) < kMaxCoordinate)) {
+    return true;  // the physics says so
+  }
+  const double depth = physics_->depth_from_the_side(spec_->solid);
+  if (depth == 0.0) {
+    return true;
+  }
+  physics_->set_kinematic_pose(spec_->solid, before);
+  if (physics_->depth_from_the_side(spec_->solid) < depth) {
+    return false;
+  }
+  physics_->set_kinematic_pose(spec_->solid, after);
+  return true;
+}
+
+void DifferentialWheels::count(int side, double turn) {
+  const double noise =
+      spec_->encoder_noise > 0.0 && turn != 0.0 ? spec_->encoder_noise * random_->uniform() : 0.0;
+  state_.pulses[side] += turn * (1.0 + noise) * std::max(0.0, spec_->encoder_resolution);
+}
+
+void DifferentialWheels::after_step(double now_ms) {
+  for (int side = 0; side < kSides && !spec_->kinematic; ++side) {
+    if (const int joint = spec_->joints[side]; joint >= 0) {
+      count(side, physics_->joints()[joint].position - state_.turned[side]);
+    }
+  }
+  if (state_.sampler.due(now_ms) && state_.powered) {
+    state_.encoders = {std::trunc(state_.pulses[0]), std::trunc(state_.pulses[1])};
+    state_.sampler.store(state_.encoders[0], now_ms);
+  }
+}
+
+}  // namespace servosim

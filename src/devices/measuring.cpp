@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "devices/measuring.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "base/random.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+namespace {
+
+LookupRow row_for(std::span<const LookupRow> table, double value) {
+  const auto above =
+      std::upper_bound(table.begin(), table.end(), value,
+                       [](double number, const LookupRow& row) { return number < row.value; });
+  if (above == table.begin() || above == table.end()) {
+    return above == table.begin() ? table.front() : table.back();
+  }
+  const LookupRow& a = *(above - 1);
+  const double share = (value - a.value) / (above->value - a.value);
+  return {value, std::lerp(a.reading, above->reading, share),
+          std::lerp(a.noise, above->noise, share)};
+}
+
+}  // namespace
+
+// Towards zero after adding a half, as Webots: negative values are off by one grain.
+double in_grains(double value, double grain) {
+  return grain > 0.0 ? std::trunc(value / grain + 0.5) * grain : value;
+}
+
+double look_up(std::span<const LookupRow> table, double value, Random& random) {
+  if (table.empty()) {
+    return value;
+  }
+  const LookupRow row = row_for(table, value);
+  return row.noise != 0.0 ? row.reading * (1.0 + row.noise * random.normal()) : row.reading;
+}
+
+// The transverse Mercator map of the WGS84 ellipsoid as Krüger's series give it, to about 1 mm.
+
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180.0;
+constexpr double kFlattening = 1.0 / 298.257223563;
+constexpr double n = kFlattening / (2.0 - kFlattening);
+constexpr double kScale =  // metres of the map per radian of a great circle
+    0.9996 * 6378137.0 / (1.0 + n) * (1.0 + n * n / 4.0 + n * n * n * n / 64.0);
+constexpr std::array kToMap{n / 2.0 - n * n * 2.0 / 3.0 + n * n * n * 5.0 / 16.0,
+                            n* n * 13.0 / 48.0 - n* n* n * 3.0 / 5.0, n* n* n * 61.0 / 240.0};
+constexpr std::array kFromMap{n / 2.0 - n * n * 2.0 / 3.0 + n * n * n * 37.0 / 96.0,
+                              n* n / 48.0 + n* n* n / 15.0, n* n* n * 17.0 / 480.0};
+constexpr std::array kToLatitude{2.0 * n - n * n * 2.0 / 3.0 - 2.0 * n * n * n,
+                                 n* n * 7.0 / 3.0 - n* n* n * 8.0 / 5.0, n* n* n * 56.0 / 15.0};
+
+/// A point of the map [rad].
+struct MapPoint {
+  double east;
+  double north;
+};
+
+// A point moved by a series, forwards or, by its own series, back.
+MapPoint bent(const MapPoint& p, const std::array<double, 3>& series, double sign) {
+  MapPoint result = p;
+  for (int j = 1; j <= 3; ++j) {
+    const double a = sign * series[j - 1];
+    result.east += a * std::cos(2 * j * p.north) * std::sinh(2 * j * p.east);
+    result.north += a * std::sin(2 * j * p.north) * std::cosh(2 * j * p.east);
+  }
+  return result;
+}
+
+// `longitude` from the middle of the zone.
+MapPoint to_map(double latitude, double longitude) {
+  const double e = 2.0 * std::sqrt(n) / (1.0 + n);
+  const double s = std::sin(latitude);
+  const double t = std::sinh(std::atanh(s) - e * std::atanh(e * s));
+  return bent({std::asinh(std::sin(longitude) / std::hypot(t, std::cos(longitude))),
+               std::atan2(t, std::cos(longitude))},
+              kToMap, 1.0);
+}
+
+}  // namespace
+
+Vec3 place_on_earth(const Vec3& reference, const Vec3& offset) {
+  const double middle = std::floor(reference.y / 6.0) * 6.0 + 3.0;
+  const double latitude = std::clamp(reference.x, -89.9, 89.9);
+  MapPoint point = to_map(latitude * kDegree, (reference.y - middle) * kDegree);
+  point.east += offset.x / kScale;
+  point.north += offset.y / kScale;
+  const MapPoint straight = bent(point, kFromMap, -1.0);
+  const double chi = std::asin(std::sin(straight.north) / std::cosh(straight.east));
+  double phi = chi;
+  for (int j = 1; j <= 3; ++j) {
+    phi += kToLatitude[j - 1] * std::sin(2 * j * chi);
+  }
+  const double lambda = std::atan2(std::sinh(straight.east), std::cos(straight.north));
+  return {phi / kDegree, middle + lambda / kDegree, reference.z + offset.z};
+}
+
+}  // namespace servosim

@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "physics/contacts/colliders.h"
+#include "physics/contacts/geometry.h"
+#include "physics/ode_library.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+namespace {
+
+// Below these squared sines of the tilt the cap rests on its rim frame, or on four points.
+constexpr double kUpright = 0.001;
+constexpr double kFourPoints = 0.1;
+
+struct RimFrame {
+  Vec3 deepest;   // from the cap's centre to the rim point that is deepest
+  Vec3 sideways;  // to a rim point a quarter turn away
+};
+
+RimFrame rim_frame(const CylinderAt& c, const Vec3& axis, const Vec3& normal, double sine2) {
+  const Mat3& r = c.pose.rotation;
+  if (sine2 < kUpright) {
+    return {c.radius * Vec3{r(0, 1), r(1, 1), r(2, 1)}, c.radius * Vec3{r(0, 0), r(1, 0), r(2, 0)}};
+  }
+  const double cosine = dot(axis, normal);
+  return {c.radius * unit_or(cosine * axis - normal, {}),
+          c.radius * unit_or(cross(axis, normal), {})};
+}
+
+}  // namespace
+
+CylinderAt cylinder_of(dGeomID geom) {
+  CylinderAt c{geom_pose(geom), 0.0, 0.0};
+  dGeomCylinderGetParams(geom, &c.radius, &c.length);
+  return c;
+}
+
+RimPoints rim_points_below(const CylinderAt& c, const Vec3& normal, double offset) {
+  const Mat3& r = c.pose.rotation;
+  const Vec3 axis{r(0, 2), r(1, 2), r(2, 2)};
+  const Vec3 tilt = cross(axis, normal);
+  const double sine2 = dot(tilt, tilt);
+  const RimFrame rim = rim_frame(c, axis, normal, sine2);
+  const Vec3 candidates[] = {rim.deepest, rim.sideways, -rim.deepest, -rim.sideways};
+  const int per_cap = sine2 < kFourPoints ? 4 : 1;
+  RimPoints below;
+  for (const double side : {0.5, -0.5}) {
+    const Vec3 cap = c.pose.translation + (side * c.length) * axis;
+    for (int i = 0; i < per_cap; ++i) {
+      const Vec3 point = cap + candidates[i];
+      const double depth = offset - dot(normal, point);
+      if (depth > 0.0) {
+        below.points[below.count++] = {point, depth};
+      }
+    }
+  }
+  return below;
+}
+
+void collide_cylinder_plane(dGeomID cylinder, dGeomID plane, ContactList& contacts) {
+  dVector4 equation;
+  dGeomPlaneGetParams(plane, equation);
+  const Vec3 normal = to_vec3(equation);
+  const RimPoints below = rim_points_below(cylinder_of(cylinder), normal, equation[3]);
+  for (int i = 0; i < below.count; ++i) {
+    contacts.add(below.points[i].position, normal, below.points[i].depth);
+  }
+}
+
+namespace {
+
+// Squared sine below which the axes are parallel: 0.57°. Cosine below which one lies across.
+constexpr double kParallel = 1e-4;
+constexpr double kAcross = 1e-4;
+
+// All lengths in the cylinder's frame: its axis is z, its centre 0.
+struct Pair {
+  double radius;       // of the cylinder
+  double half_height;  // of the cylinder
+  Vec3 center;         // of the capsule
+  Vec3 axis;           // of the capsule
+  double capsule_radius;
+  double half_length;  // of the capsule's axis, without the end spheres
+
+  Vec3 on_axis(double t) const { return center + t * axis; }
+};
+
+/// Where the contact is, and how: `out` points from the cylinder to the capsule.
+struct Found {
+  const Pose& frame;
+  ContactList& contacts;
+
+  void add(const Vec3& point, const Vec3& out, double depth) const {
+    if (depth > 0.0) {
+      contacts.add(frame * point, -(frame.rotation * out), depth);
+    }
+  }
+};
+
+double radial(const Vec3& p) { return std::hypot(p.x, p.y); }
+
+// The overlap of two parallel axes, seen along z.
+struct Overlap {
+  double low;
+  double high;
+};
+
+Overlap overlap(const Pair& p) {
+  return {std::max(-p.half_height, p.center.z - p.half_length),
+          std::min(p.half_height, p.center.z + p.half_length)};
+}
+
+// Three points along the generator next to the capsule, or false if the capsule is beside a cap.
+bool lies_along(const Pair& p, const Found& found) {
+  const auto [low, high] = overlap(p);
+  const double rho = radial(p.center);
+  const double depth = p.radius + p.capsule_radius - rho;
+  if (high < low || (rho < p.radius && depth > high - low)) {
+    return false;
+  }
+  const Vec3 out = unit_or({p.center.x, p.center.y, 0.0}, {1.0, 0.0, 0.0});
+  for (const double z : {low, 0.5 * (low + high), high}) {
+    found.add(p.radius * out + Vec3{0.0, 0.0, z}, out, depth);
+  }
+  return true;
+}
+
+// One point half way between the axes where they are closest, if that is within both.
+bool crosses(const Pair& p, const Found& found) {
+  const double c = p.axis.z;
+  const double sine = std::sqrt(1.0 - c * c);
+  const double t1 = (p.center.z - c * dot(p.center, p.axis)) / (1.0 - c * c);
+  const double t2 = c * t1 - dot(p.center, p.axis);
+  if (std::abs(t1) > p.half_height || std::abs(t2) > p.half_length) {
+    return false;
+  }
+  const Vec3 across = (1.0 / sine) * cross({0.0, 0.0, 1.0}, p.axis);
+  const double signed_distance = dot(p.center, across);
+  const double distance = std::abs(signed_distance);
+  const Vec3 out = std::copysign(1.0, signed_distance) * across;
+  found.add(Vec3{0.0, 0.0, t1} + 0.5 * (distance + p.radius - p.capsule_radius) * out, out,
+            0.5 * (p.radius + p.capsule_radius - distance));
+  return true;
+}
+
+// A capsule over a cap: the ends and the middle of the part of its axis that is above the disc.
+bool lies_across_cap(const Pair& p, const Found& found) {
+  const double gap = std::abs(p.center.z) - p.half_height;
+  if (std::abs(p.axis.z) > kAcross || gap < 0.0) {
+    return false;
+  }
+  // |center + t·axis| = radius, seen along z.
+  const double a = p.axis.x * p.axis.x + p.axis.y * p.axis.y;
+  const double b = p.axis.x * p.center.x + p.axis.y * p.center.y;
+  const double under_root = b * b - a * (radial(p.center) * radial(p.center) - p.radius * p.radius);
+  if (under_root <= 0.0) {
+    return false;
+  }
+  const double low = std::max(-p.half_length, (-b - std::sqrt(under_root)) / a);
+  const double high = std::min(p.half_length, (-b + std::sqrt(under_root)) / a);
+  if (high <= low) {
+    return false;
+  }
+  const double side = std::copysign(1.0, p.center.z);
+  const Vec3 out{0.0, 0.0, side};
+  for (const double t : {low, 0.5 * (low + high), high}) {
+    const Vec3 above = p.on_axis(t);
+    const double depth = p.capsule_radius - (side * above.z - p.half_height);
+    found.add({above.x, above.y, side * p.half_height}, out, depth);
+  }
+  return true;
+}
+
+Vec3 closest_in_cylinder(const Pair& p, const Vec3& q) {
+  const double rho = radial(q);
+  const double shrink = rho > p.radius ? p.radius / rho : 1.0;
+  return {shrink * q.x, shrink * q.y, std::clamp(q.z, -p.half_height, p.half_height)};
+}
+
+// Where the capsule's axis is closest to the cylinder: the distance from a convex body along a line
+// is convex, so its slope changes sign once.
+double closest_parameter(const Pair& p) {
+  const auto slope = [&p](double t) {
+    const Vec3 q = p.on_axis(t);
+    return dot(q - closest_in_cylinder(p, q), p.axis);
+  };
+  double low = -p.half_length;
+  double high = p.half_length;
+  if (slope(low) >= 0.0) {
+    return low;
+  }
+  if (slope(high) <= 0.0) {
+    return high;
+  }
+  for (int i = 0; i < 60 && low < high; ++i) {
+    const double middle = 0.5 * (low + high);
+    (slope(middle) < 0.0 ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+bool touches_at_closest(const Pair& p, const Found& found) {
+  const Vec3 q = p.on_axis(closest_parameter(p));
+  const Vec3 on_cylinder = closest_in_cylinder(p, q);
+  const double distance = norm(q - on_cylinder);
+  if (!(distance > 1e-9 * p.capsule_radius)) {
+    return false;
+  }
+  found.add(on_cylinder, (1.0 / distance) * (q - on_cylinder), p.capsule_radius - distance);
+  return true;
+}
+
+}  // namespace
+
+bool collide_cylinder_capsule(dGeomID cylinder, dGeomID capsule, ContactList& contacts) {
+  const CylinderAt c = cylinder_of(cylinder);
+  const Pose at = inverse(c.pose) * geom_pose(capsule);
+  const Mat3& r = at.rotation;
+  Pair p{c.radius, 0.5 * c.length, at.translation, {r(0, 2), r(1, 2), r(2, 2)}, 0.0, 0.0};
+  dGeomCapsuleGetParams(capsule, &p.capsule_radius, &p.half_length);
+  p.half_length *= 0.5;
+  const Found found{c.pose, contacts};
+  const double sine2 = p.axis.x * p.axis.x + p.axis.y * p.axis.y;
+  if (sine2 < kParallel ? lies_along(p, found) : crosses(p, found) || lies_across_cap(p, found)) {
+    return true;
+  }
+  return touches_at_closest(p, found);
+}
+
+namespace {
+
+constexpr int kMostPerCell = 10;  // as in ODE's own collider of heightfields
+
+// A triangle of a cell: every cell is cut from (i, j) to (i + 1, j + 1), as ODE does.
+struct Place {
+  int i;
+  int j;
+  bool upper;  // the half on the side of (i, j + 1)
+
+  friend bool operator==(const Place&, const Place&) = default;
+};
+
+// Everything in the grid's frame.
+class CylinderOnGrid {
+ public:
+  CylinderOnGrid(const Grid& grid, const Pose& frame, const CylinderAt& cylinder,
+                 ContactList& contacts)
+      : grid_(grid),
+        frame_(frame),
+        cylinder_{inverse(frame) * cylinder.pose, cylinder.radius, cylinder.length},
+        contacts_(contacts) {
+    find_range();
+  }
+
+  void collide() {
+    for (int j = j_low_; j <= j_high_ + 1; ++j) {
+      for (int i = i_low_; i <= i_high_ + 1; ++i) {
+        touch_top(i, j);
+      }
+    }
+    for (int j = j_low_; j <= j_high_; ++j) {
+      for (int i = i_low_; i <= i_high_; ++i) {
+        touch_cell(i, j);
+      }
+    }
+  }
+
+ private:
+  void find_range();
+  double height(int i, int j) const { return grid_.heights[i + std::size_t(j) * grid_.columns]; }
+  Place place_of(const Vec3& p) const;
+  bool is_top(int i, int j) const;
+  double drop_inside(const Vec3& p) const;
+  void touch_top(int i, int j);
+  void touch_cell(int i, int j);
+  int touch_triangle(const Place& place, int room);
+  void add(const Vec3& point, const Vec3& normal, double depth) {
+    contacts_.add(frame_ * point, frame_.rotation * normal, depth);
+  }
+
+  const Grid& grid_;
+  const Pose& frame_;
+  CylinderAt cylinder_;
+  ContactList& contacts_;
+  double bottom_ = 0.0;  // lowest point of the cylinder
+  int i_low_ = 0;        // cells below the cylinder, ends included
+  int i_high_ = -1;
+  int j_low_ = 0;
+  int j_high_ = -1;
+};
+
+void CylinderOnGrid::find_range() {
+  const Mat3& r = cylinder_.pose.rotation;
+  const Vec3& p = cylinder_.pose.translation;
+  const auto reach = [&](double a) {
+    return 0.5 * cylinder_.length * std::abs(a) +
+           cylinder_.radius * std::sqrt(std::max(0.0, 1.0 - a * a));
+  };
+  const auto cell = [](double x, double spacing, int cells) {
+    return static_cast<int>(std::clamp(std::floor(x / spacing), -1.0, static_cast<double>(cells)));
+  };
+  const double x = reach(r(0, 2));
+  const double y = reach(r(1, 2));
+  bottom_ = p.z - reach(r(2, 2));
+  i_low_ = std::max(0, cell(p.x - x, grid_.dx, grid_.columns - 1));
+  i_high_ = std::min(grid_.columns - 2, cell(p.x + x, grid_.dx, grid_.columns - 1));
+  j_low_ = std::max(0, cell(p.y - y, grid_.dy, grid_.rows - 1));
+  j_high_ = std::min(grid_.rows - 2, cell(p.y + y, grid_.dy, grid_.rows - 1));
+  if (i_high_ < i_low_ || j_high_ < j_low_) {
+    j_high_ = j_low_ - 2;  // beside the grid: neither cells nor points
+  }
+}
+
+// Each point stands over one triangle only, so that none is counted twice.
+Place CylinderOnGrid::place_of(const Vec3& p) const {
+  const double x = p.x / grid_.dx;
+  const double y = p.y / grid_.dy;
+  const double i = std::clamp(std::floor(x), -1.0, static_cast<double>(grid_.columns));
+  const double j = std::clamp(std::floor(y), -1.0, static_cast<double>(grid_.rows));
+  return {static_cast<int>(i), static_cast<int>(j), y - j >= x - i};
+}
+
+// True if the ground is convex at a grid point in some direction; only there a point of it reaches
+// into a body before the faces around it do.
+bool CylinderOnGrid::is_top(int i, int j) const {
+  const double z = height(i, j);
+  const double margin = 1e-9 * std::min(grid_.dx, grid_.dy);
+  const auto above_line = [&](int di, int dj) {
+    const bool inside = i - di >= 0 && i + di < grid_.columns && j - dj >= 0 && j + dj < grid_.rows;
+    return inside && height(i - di, j - dj) + height(i + di, j + dj) - 2.0 * z < -margin;
+  };
+  return above_line(1, 0) || above_line(0, 1) || above_line(1, 1);
+}
+
+// How far straight down from `p` the cylinder's surface is; 0 if `p` is not inside.
+double CylinderOnGrid::drop_inside(const Vec3& p) const {
+  const Pose to_cylinder = inverse(cylinder_.pose);
+  const Vec3 o = to_cylinder * p;
+  const Vec3 d = to_cylinder.rotation * Vec3{0.0, 0.0, -1.0};
+  const double c = o.x * o.x + o.y * o.y - cylinder_.radius * cylinder_.radius;
+  const double half = 0.5 * cylinder_.length;
+  if (c >= 0.0 || std::abs(o.z) >= half) {
+    return 0.0;
+  }
+  const double a = d.x * d.x + d.y * d.y;
+  const double b = o.x * d.x + o.y * d.y;
+  const double infinity = std::numeric_limits<double>::infinity();
+  const double to_side = a > 1e-20 ? (-b + std::sqrt(b * b - a * c)) / a : infinity;
+  const double to_cap = d.z != 0.0 ? (std::copysign(half, d.z) - o.z) / d.z : infinity;
+  return std::min(to_side, to_cap);
+}
+
+void CylinderOnGrid::touch_top(int i, int j) {
+  const Vec3 top{i * grid_.dx, j * grid_.dy, height(i, j)};
+  if (top.z <= bottom_) {
+    return;
+  }
+  if (const double depth = drop_inside(top); depth > 0.0 && is_top(i, j)) {
+    add(top, {0.0, 0.0, 1.0}, depth);
+  }
+}
+
+void CylinderOnGrid::touch_cell(int i, int j) {
+  if (std::max({height(i, j), height(i + 1, j), height(i, j + 1), height(i + 1, j + 1)}) <=
+      bottom_) {
+    return;
+  }
+  const int lower = touch_triangle({i, j, false}, kMostPerCell);
+  touch_triangle({i, j, true}, kMostPerCell - lower);
+}
+
+int CylinderOnGrid::touch_triangle(const Place& place, int room) {
+  const auto [i, j, upper] = place;
+  const double h00 = height(i, j);
+  const double h11 = height(i + 1, j + 1);
+  const double corner = upper ? height(i, j + 1) : height(i + 1, j);
+  const double slope_x = (upper ? h11 - corner : corner - h00) / grid_.dx;
+  const double slope_y = (upper ? corner - h00 : h11 - corner) / grid_.dy;
+  const Vec3 normal = unit_or({-slope_x, -slope_y, 1.0}, {0.0, 0.0, 1.0});
+  const double offset = dot(normal, {i * grid_.dx, j * grid_.dy, h00});
+  const RimPoints below = rim_points_below(cylinder_, normal, offset);
+  int added = 0;
+  for (int k = 0; k < below.count && added < room; ++k) {
+    if (place_of(below.points[k].position) == place) {
+      add(below.points[k].position, normal, below.points[k].depth);
+      ++added;
+    }
+  }
+  return added;
+}
+
+}  // namespace
+
+void collide_cylinder_grid(dGeomID cylinder, dGeomID grid_geom, ContactList& contacts) {
+  const Grid& grid = *info_of(grid_geom).grid;
+  const Pose frame = geom_pose(grid_geom) * inverse(ode_frame(grid));
+  CylinderOnGrid(grid, frame, cylinder_of(cylinder), contacts).collide();
+}
+
+}  // namespace servosim

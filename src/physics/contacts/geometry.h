@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ode/ode.h>
+
+#include <cstdint>
+#include <memory>
+
+#include "servosim/math.h"
+
+namespace servosim {
+
+struct Grid;
+
+/// The surface of a Track.
+struct Belt {
+  int joint = -1;      ///< whose velocity is that of the surface
+  int solid = -1;      ///< the Track
+  double speed = 0.0;  ///< that the contacts have [m/s]: of the step before them
+  Vec3 axis;           ///< in the world: a surface with the outward normal n moves along axis × n
+};
+
+/// What collisions must know about a geom; kept as its user data.
+struct GeomInfo {
+  int robot = -1;    ///< outermost Robot, -1 for none
+  int material = 0;  ///< index into the surface table
+  int body = -1;     ///< index of its body, -1 for static or kinematic
+  int carrier = -1;  ///< index of the body it moves with, its own or a parent's
+  dBodyID carrier_id = nullptr;
+  bool self_collision = true;  ///< of the robot
+  const Grid* grid = nullptr;  ///< of an ElevationGrid
+  bool feels = false;          ///< that Solid is a TouchSensor
+  Mat3 plane_axes{};           ///< a Plane's frame in the world, which its geom does not know
+  const Belt* belt = nullptr;  ///< of a Track with devices
+  int solid = -1;              ///< the Solid it belongs to
+  std::uint32_t index = 0;     ///< place in the order of creation; set by Contacts
+};
+
+inline GeomInfo& info_of(dGeomID geom) { return *static_cast<GeomInfo*>(dGeomGetData(geom)); }
+
+struct Grid;
+struct Mesh;
+struct Shape;
+
+/// A triangle mesh in ODE's format. ODE keeps pointers into `mesh`, which must outlive this.
+class OdeMesh {
+ public:
+  explicit OdeMesh(const Mesh& mesh);
+  OdeMesh(const OdeMesh&) = delete;
+  OdeMesh& operator=(const OdeMesh&) = delete;
+  ~OdeMesh();
+  dTriMeshDataID data() const { return data_; }
+
+ private:
+  dTriMeshDataID data_;
+};
+
+/// An ElevationGrid in ODE's format: a copy of its heights.
+class OdeGrid {
+ public:
+  explicit OdeGrid(const Grid& grid);
+  OdeGrid(const OdeGrid&) = delete;
+  OdeGrid& operator=(const OdeGrid&) = delete;
+  ~OdeGrid() { dGeomHeightfieldDataDestroy(data_); }
+  dHeightfieldDataID data() const { return data_; }
+
+ private:
+  dHeightfieldDataID data_;
+};
+
+/// What a geom of these kinds refers to; must outlive it.
+struct GeomData {
+  std::unique_ptr<OdeMesh> mesh;
+  std::unique_ptr<OdeGrid> grid;
+};
+
+/// The frame of a grid's geom in the frame of the Grid: ODE's heights are along y over x and z,
+/// with the origin in the middle.
+Pose ode_frame(const Grid& grid);
+
+/// Creates the geom of a shape in a space; `data` receives what it refers to.
+dGeomID create_geom(const Shape& shape, dSpaceID space, GeomData& data);
+
+/// Where the geom of a shape stands in the frame of the Solid.
+Pose geom_pose_in_solid(const Shape& shape);
+
+/// Places a geom without a body; a plane gets its equation from the pose, and its GeomInfo the
+/// axes.
+void place_geom(dGeomID geom, const Pose& pose);
+
+/// Fixes a geom to its body at `pose` in the body's frame. Not for planes.
+void attach_geom(dGeomID geom, dBodyID body, const Pose& pose);
+
+}  // namespace servosim

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ode/ode.h>
+
+#include <array>
+#include <memory>
+#include <span>
+
+#include "physics/joints/rows.h"
+#include "physics/state.h"
+#include "servosim/math.h"
+
+namespace servosim {
+
+struct JointSpec;
+
+/// An ODE ball with angular rows for three positions: the child's rotation is R(A,p1)·R(B,p2)·
+/// R(C,p3), A fixed in the parent, C in the child, B square to both.
+///
+/// Each row acts along the direction that is square to the other two axes, as in ODE's Euler mode,
+/// so that it moves its own position alone. Turning by one radian about A (or C) moves the child by
+/// only sin∠(A,C) radians along that direction. Velocities and angles are told to ODE times this
+/// share; what does work by a position, the force of force control and a spring, is divided by it.
+/// Torque bounds, friction and dampers are those of the row, and so bounded at any pose, as in
+/// Webots.
+class OdeBall {
+ public:
+  /// One of `parent` and `child` may be null: the world. `specs` and `states`: of the three axes.
+  /// `frame`: how the axes' frame is turned now; `anchor` in the world. `h` [s].
+  OdeBall(dWorldID world, std::span<const JointSpec> specs, dBodyID parent, dBodyID child,
+          const Mat3& frame, const Vec3& anchor, std::span<JointState> states, double h);
+
+  void before_step();                    ///< as OdeJoint's
+  void after_step(bool some_turn_fast);  ///< as OdeJoint's
+  void measure() const;                  ///< as OdeJoint's; of all axes
+
+  /// All that changes while the world runs, beside the bodies and the JointStates. What ODE is told
+  /// is told anew before each step.
+  struct Memory {
+    dJointFeedback feedback{};
+  };
+  Memory memory() const { return {*feedback_}; }
+  /// Brings this joint and its ODE joints back; the JointStates must have been brought back before.
+  void restore(const Memory& memory);
+
+ private:
+  struct Axis {
+    JointState* state = nullptr;
+    double spring = 0.0;
+    double damping = 0.0;
+    Stops stops;
+  };
+  using Vectors = std::array<Vec3, 3>;
+  // Where the axes are in the world, and the directions in which their rows act.
+  struct Directions {
+    Vectors axes;
+    Vectors rows;
+    double share;    // of A and C, negative beyond the pose where they fall together; of B it is 1
+    double divisor;  // the same, but not too near 0
+  };
+
+  // One that is there: the child if possible.
+  dBodyID body() const { return child_ != nullptr ? child_ : parent_; }
+  Mat3 rotation() const;
+  Vectors axes_now() const;
+  Directions directions() const;
+  std::array<double, 3> angles() const;
+  std::array<double, 3> nearer(const std::array<double, 3>& positions, double between) const;
+  std::array<double, 3> rates() const;
+  void aim(dJointID rows, const Vectors& directions) const;
+  void drive_motors(const Directions& directions);
+  void push(int axis, double share, const Vec3& direction);
+  bool pull(int axis, double share);
+  void wake();
+
+  dBodyID parent_;
+  dBodyID child_;  // nullptr: the parent hangs on the world
+  double h_;
+  dJointID motor_;                            // AMotor of motors, friction and stops
+  dJointID soft_ = nullptr;                   // AMotor of springs, dampers and brakes, if any
+  std::unique_ptr<dJointFeedback> feedback_;  // of motor_; ODE keeps its address
+  std::array<Axis, 3> axes_;
+  Vectors in_parent_;  // A, B, C at p = 0, in the parent's body frame
+  Mat3 zero_;          // the child's rotation in the parent's body frame at p = 0
+  double opening_;     // angle from A to C at p = 0 [rad]
+};
+
+}  // namespace servosim

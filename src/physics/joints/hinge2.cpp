@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/joints/hinge2.h"
+
+#include "physics/ode_library.h"
+#include "physics/sleep.h"
+#include "scene/scene.h"
+#include "servosim/spring_damper.h"
+
+namespace servosim {
+
+OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, dBodyID parent,
+                     dBodyID child, const Vec3& axis1, const Vec3& axis2, const Vec3& anchor,
+                     std::span<JointState> states, double h)
+    : parent_(parent),
+      child_(child),
+      h_(h),
+      first_(2 - static_cast<int>(specs.size())),
+      joint_(made(dJointCreateHinge2(world, nullptr), "a Hinge2Joint")),
+      feedback_(std::make_unique<std::array<dJointFeedback, 2>>()) {
+  create_joint(axis1, axis2, anchor);
+  set_suspension(specs.front());
+  bool soft = false;
+  for (int i = first_; i < 2; ++i) {
+    const JointSpec& spec = specs[i - first_];
+    JointState& state = states[i - first_];
+    axes_[i] = {&state,
+                state.position,
+                std::min(spec.spring_constant, kStrongest),
+                spec.damping_constant,
+                stops_of(spec),
+                false};
+    set_stops(world, i, spec);
+    soft = soft || spec.has_brake || spec.spring_constant > 0.0 || spec.damping_constant > 0.0;
+  }
+  if (soft) {
+    soft_ = create_rows(world);
+    update_soft_rows();
+  }
+}
+
+void OdeHinge2::create_joint(const Vec3& axis1, const Vec3& axis2, const Vec3& anchor) {
+  dJointAttach(joint_, parent_, child_);
+  const dVector3 a1{axis1.x, axis1.y, axis1.z};
+  const dVector3 a2{axis2.x, axis2.y, axis2.z};
+  dJointSetHinge2Anchor(joint_, anchor.x, anchor.y, anchor.z);
+  dJointSetHinge2Axes(joint_, a1, a2);
+  dJointSetFeedback(joint_, &feedback_->at(0));
+  if (first_ == 1) {
+    dJointSetHinge2Param(joint_, dParamLoStop, 0.0);
+    dJointSetHinge2Param(joint_, dParamHiStop, 0.0);
+  }
+}
+
+void OdeHinge2::set_suspension(const JointSpec& spec) {
+  const SoftRow row = soft_row(bounded_max_force(spec.suspension.spring_constant),
+                               bounded_max_force(spec.suspension.damping_constant), h_);
+  if (row.active) {
+    dJointSetHinge2Param(joint_, dParamSuspensionERP, row.erp);
+    dJointSetHinge2Param(joint_, dParamSuspensionCFM, row.cfm);
+  }
+}
+
+void OdeHinge2::set_stops(dWorldID world, int number, const JointSpec& spec) {
+  Axis& a = axes_[number];
+  if (!a.stops.exist()) {
+    return;
+  }
+  const double low = a.stops.low - a.offset;
+  const double high = a.stops.high - a.offset;
+  if (number == 0 && low >= -kOwnStops && high <= kOwnStops) {
+    dJointSetHinge2Param(joint_, dParamLoStop, -high);
+    dJointSetHinge2Param(joint_, dParamHiStop, -low);
+    if (spec.stop_erp >= 0.0) {
+      dJointSetHinge2Param(joint_, dParamStopERP, spec.stop_erp);
+    }
+    if (spec.stop_cfm > 0.0) {
+      dJointSetHinge2Param(joint_, dParamStopCFM, spec.stop_cfm);
+    }
+    return;
+  }
+  if (stops_ == nullptr) {
+    stops_ = create_rows(world);
+    dJointSetFeedback(stops_, &feedback_->at(1));
+  }
+  a.has_row = true;
+  set_row_stops(stops_, number, a.stops, a.offset);
+  set_row_softness(stops_, number, spec);
+}
+
+// Axis 1 turns with the parent, axis 2 with the child.
+dJointID OdeHinge2::create_rows(dWorldID world) {
+  const dJointID rows = create_angular_rows(world, parent_, child_, 2);
+  const Vec3 a1 = axis(0);
+  const Vec3 a2 = axis(1);
+  dJointSetAMotorAxis(rows, 0, 1, a1.x, a1.y, a1.z);
+  dJointSetAMotorAxis(rows, 1, 2, a2.x, a2.y, a2.z);
+  return rows;
+}
+
+void OdeHinge2::update_soft_rows() {
+  if (soft_ == nullptr) {
+    return;
+  }
+  soft_active_ = false;
+  for (int i = first_; i < 2; ++i) {
+    const SoftRow row =
+        soft_row(axes_[i].spring, total_damping(axes_[i].damping, *axes_[i].state), h_);
+    set_soft_row(soft_, i, row);
+    soft_active_ = soft_active_ || row.active;
+  }
+  soft_active_ ? dJointEnable(soft_) : dJointDisable(soft_);
+}
+
+void OdeHinge2::send(int number, const Sent& wanted) {
+  Sent& sent = sent_[number];
+  if (wanted.velocity != sent.velocity) {
+    sent.velocity = wanted.velocity;
+    dJointSetHinge2Param(joint_, of_row(dParamVel, number), -bounded_velocity(wanted.velocity));
+  }
+  if (wanted.max_force != sent.max_force) {
+    sent.max_force = wanted.max_force;
+    dJointSetHinge2Param(joint_, of_row(dParamFMax, number), bounded_max_force(wanted.max_force));
+  }
+  if (wanted.softness != sent.softness) {
+    sent.softness = wanted.softness;
+    dJointSetHinge2Param(joint_, of_row(dParamCFM, number), row_cfm(child_, wanted.softness));
+  }
+}
+
+void OdeHinge2::tell_angles() {
+  for (int i = first_; i < 2; ++i) {
+    const double p = axes_[i].state->position;
+    if (soft_active_) {
+      dJointSetAMotorAngle(soft_, i, -wrap_near(p, 0.0));
+    }
+    if (axes_[i].has_row) {
+      dJointSetAMotorAngle(stops_, i, axes_[i].offset - p);
+    }
+  }
+}
+
+void OdeHinge2::before_step() {
+  std::array<double, 2> force{};
+  bool brake_changed = false;
+  for (int i = first_; i < 2; ++i) {
+    JointState& state = *axes_[i].state;
+    if (state.wake) {
+      state.wake = false;
+      wake(child_);
+    }
+    brake_changed = brake_changed || state.brake_changed;
+    state.brake_changed = false;
+    send(i, row_of(state.drive, axes_[i].has_row ? Stops{} : axes_[i].stops, state.position));
+    force[i] = bounded_force(state.drive.force);
+  }
+  if (brake_changed) {
+    update_soft_rows();
+  }
+  if ((force[0] != 0.0 || force[1] != 0.0) && is_awake(child_, parent_)) {
+    dJointAddHinge2Torques(joint_, -force[0], -force[1]);
+  }
+  tell_angles();
+}
+
+void OdeHinge2::restore(const Memory& memory) {
+  for (int i = first_; i < 2; ++i) {
+    send(i, memory.sent[i]);
+  }
+  *feedback_ = memory.feedback;
+  update_soft_rows();
+}
+
+void OdeHinge2::after_step(bool some_turn_fast) {
+  const bool fast =
+      some_turn_fast && turns_fast(dBodyGetAngularVel(child_), dBodyGetAngularVel(parent_), h_);
+  const std::array<double, 2> speed = fast ? rates() : std::array<double, 2>{};
+  for (int i = first_; i < 2; ++i) {
+    const Axis& a = axes_[i];
+    const double angle = i == 0 ? -dJointGetHinge2Angle1(joint_) : dJointGetHinge2Angle2(joint_);
+    a.state->position = wrap_near(angle + a.offset, a.state->position + speed[i] * h_);
+  }
+}
+
+// In the world, where it is now.
+Vec3 OdeHinge2::axis(int number) const {
+  dVector3 a;
+  number == 0 ? dJointGetHinge2Axis1(joint_, a) : dJointGetHinge2Axis2(joint_, a);
+  return to_vec3(a);
+}
+
+// ODE's rates are projections on the axes, which is the same for perpendicular axes only. The
+// child turns against the parent by rate1·axis1 + rate2·axis2.
+std::array<double, 2> OdeHinge2::rates() const {
+  const Vec3 spin = to_vec3(dBodyGetAngularVel(child_)) - to_vec3(dBodyGetAngularVel(parent_));
+  const Vec3 a1 = axis(0);
+  const Vec3 a2 = axis(1);
+  const double c = dot(a1, a2);
+  const double on1 = dot(a1, spin);
+  const double on2 = dot(a2, spin);
+  return {(on1 - c * on2) / (1.0 - c * c), (on2 - c * on1) / (1.0 - c * c)};
+}
+
+// What the rows put on the child, about the anchor, in the world as it was before the child's last
+// `turn`, which is when they acted.
+Vec3 OdeHinge2::torque_on_child(const Mat3& turn) const {
+  const auto& [joint, stops] = *feedback_;
+  dVector3 anchor;
+  dJointGetHinge2Anchor2(joint_, anchor);
+  const Vec3 arm = transposed(turn) * (to_vec3(anchor) - to_vec3(dBodyGetPosition(child_)));
+  return to_vec3(joint.t2) + to_vec3(stops.t2) + cross(to_vec3(joint.f2), arm);
+}
+
+void OdeHinge2::measure() const {
+  const std::array<double, 2> speed = rates();
+  const Mat3 child_turn = last_turn(child_, h_);
+  // Feedback is Webots' number, which takes the pose after the step.
+  const Vec3 now = torque_on_child({});
+  const Vec3 then = torque_on_child(child_turn);
+  for (int i = first_; i < 2; ++i) {
+    const Axis& a = axes_[i];
+    JointState& state = *a.state;
+    const Mat3 turn = i == 0 ? last_turn(parent_, h_) : child_turn;
+    state.velocity = speed[i];
+    state.constraint_effort = dot(axis(i), now);
+    state.effort = dot(transposed(turn) * axis(i), then) + state.drive.force;
+    if (!a.has_row) {
+      state.effort += push_against(a.stops, state);
+    }
+    state.effort -= a.spring * wrap_near(state.position, 0.0) +
+                    total_damping(a.damping, state) * state.velocity;
+  }
+}
+
+}  // namespace servosim

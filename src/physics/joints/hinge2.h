@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ode/ode.h>
+
+#include <array>
+#include <memory>
+#include <span>
+
+#include "physics/joints/rows.h"
+#include "physics/state.h"
+#include "servosim/math.h"
+
+namespace servosim {
+
+struct JointSpec;
+
+/// An ODE Hinge2 between two bodies: a Hinge2Joint, or a suspended HingeJoint, whose axis is then
+/// axis 2 while axis 1 is the direction of the suspension and locked.
+///
+/// Signs, both bodies being there: ODE reads −(p1 − off1) and +(p2 − off2); dParamVel is −v and the
+/// torque −τ on both axes. ODE has stops for axis 1 within ±π only; others, and those of axis 2,
+/// are angular rows.
+class OdeHinge2 {
+ public:
+  /// `specs`: both axes of a Hinge2Joint or the one of a suspended hinge; `states` likewise.
+  /// `axis1`, `axis2` and `anchor` in the world's frame, where they are now. `h` [s].
+  OdeHinge2(dWorldID world, std::span<const JointSpec> specs, dBodyID parent, dBodyID child,
+            const Vec3& axis1, const Vec3& axis2, const Vec3& anchor, std::span<JointState> states,
+            double h);
+
+  void before_step();                    ///< as OdeJoint's
+  void after_step(bool some_turn_fast);  ///< as OdeJoint's
+  void measure() const;                  ///< as OdeJoint's; of both axes
+
+  /// All that changes while the world runs, beside the bodies and the JointStates.
+  struct Memory {
+    std::array<Sent, 2> sent;
+    std::array<dJointFeedback, 2> feedback{};
+  };
+  Memory memory() const { return {sent_, *feedback_}; }
+  /// Brings this joint and its ODE joints back; the JointStates must have been brought back before.
+  void restore(const Memory& memory);
+
+ private:
+  struct Axis {
+    JointState* state = nullptr;
+    double offset = 0.0;  // p where ODE reads 0
+    double spring = 0.0;
+    double damping = 0.0;
+    Stops stops;
+    bool has_row = false;  // its stops are a row of stops_
+  };
+
+  void create_joint(const Vec3& axis1, const Vec3& axis2, const Vec3& anchor);
+  void set_suspension(const JointSpec& spec);
+  void set_stops(dWorldID world, int axis, const JointSpec& spec);
+  dJointID create_rows(dWorldID world);
+  void update_soft_rows();
+  void send(int axis, const Sent& wanted);
+  void tell_angles();
+  Vec3 axis(int number) const;
+  std::array<double, 2> rates() const;
+  Vec3 torque_on_child(const Mat3& turn) const;
+
+  dBodyID parent_;
+  dBodyID child_;
+  double h_;
+  int first_;  // 0, or 1 when axis 1 is locked
+  bool soft_active_ = false;
+  dJointID joint_;
+  dJointID soft_ = nullptr;   // AMotor of springs, dampers and brakes, if any
+  dJointID stops_ = nullptr;  // AMotor of the stops that ODE's Hinge2 cannot have, if any
+  // Of joint_ and stops_; ODE keeps their addresses.
+  std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
+  std::array<Axis, 2> axes_;
+  std::array<Sent, 2> sent_;
+};
+
+}  // namespace servosim

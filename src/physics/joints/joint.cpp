@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/joints/joint.h"
+
+#include <algorithm>
+
+#include "physics/ode_library.h"
+#include "physics/sleep.h"
+#include "scene/scene.h"
+#include "servosim/spring_damper.h"
+
+namespace servosim {
+
+OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyID child,
+                   const Vec3& axis, const Vec3& anchor, JointState& state, double h)
+    : type_(spec.type),
+      reversed_(parent == nullptr),
+      world_(world),
+      parent_(parent),
+      child_(child),
+      state_(&state),
+      feedback_(std::make_unique<std::array<dJointFeedback, 2>>()),
+      spin_(dBodyGetAngularVel(body())),
+      other_spin_(parent != nullptr && child != nullptr ? dBodyGetAngularVel(parent) : nullptr),
+      h_(h),
+      offset_(state.position),
+      spring_(std::min(spec.spring_constant, kStrongest)),
+      damping_(spec.damping_constant) {
+  create_joint(world, axis, anchor);
+  dJointSetFeedback(joint_, &feedback_->at(0));
+  set_stops(spec);
+  if (spec.has_brake || soft_row(spring_, damping(), h_).active) {
+    create_soft_joint();
+    update_soft_row();
+  }
+}
+
+void OdeJoint::create_joint(dWorldID world, const Vec3& axis, const Vec3& anchor) {
+  if (is_hinge()) {
+    joint_ = made(dJointCreateHinge(world, nullptr), "a hinge");
+    dJointAttach(joint_, parent_, child_);
+    const Vec3 a = reversed_ ? -axis : axis;
+    dJointSetHingeAxis(joint_, a.x, a.y, a.z);
+    dJointSetHingeAnchor(joint_, anchor.x, anchor.y, anchor.z);
+  } else {
+    joint_ = made(dJointCreateSlider(world, nullptr), "a slider");
+    dJointAttach(joint_, parent_, child_);
+    dJointSetSliderAxis(joint_, -axis.x, -axis.y, -axis.z);
+  }
+}
+
+void OdeJoint::set_stops(const JointSpec& spec) {
+  const Stops stops = stops_of(spec);
+  if (!stops.exist()) {
+    return;
+  }
+  const double low = stops.low - offset_;
+  const double high = stops.high - offset_;
+  if (is_hinge() && (low < -kOwnStops || high > kOwnStops)) {
+    set_far_stops(stops, spec);
+    return;
+  }
+  own_stops_ = stops;
+  if (!is_hinge()) {
+    dJointSetSliderParam(joint_, dParamLoStop, low);
+    dJointSetSliderParam(joint_, dParamHiStop, high);
+    return;
+  }
+  dJointSetHingeParam(joint_, dParamLoStop, -high);
+  dJointSetHingeParam(joint_, dParamHiStop, -low);
+  if (spec.stop_erp >= 0.0) {
+    dJointSetHingeParam(joint_, dParamStopERP, spec.stop_erp);
+  }
+  if (spec.stop_cfm > 0.0) {
+    dJointSetHingeParam(joint_, dParamStopCFM, spec.stop_cfm);
+  }
+}
+
+// A row of its own, which is told the angle with its turns.
+void OdeJoint::set_far_stops(const Stops& stops, const JointSpec& spec) {
+  far_stops_ = create_angular_row();
+  dJointSetFeedback(far_stops_, &feedback_->at(1));
+  set_row_stops(far_stops_, 0, stops, offset_);
+  set_row_softness(far_stops_, 0, spec);
+}
+
+dJointID OdeJoint::create_angular_row() {
+  dVector3 axis;
+  dJointGetHingeAxis(joint_, axis);
+  const dJointID row = create_angular_rows(world_, parent_, child_, 1);
+  // Relative to the first body that is not null.
+  dJointSetAMotorAxis(row, 0, 1, axis[0], axis[1], axis[2]);
+  return row;
+}
+
+void OdeJoint::create_soft_joint() {
+  if (is_hinge()) {
+    soft_ = create_angular_row();
+    return;
+  }
+  dVector3 axis;
+  dJointGetSliderAxis(joint_, axis);
+  soft_ = made(dJointCreateLMotor(world_, nullptr), "the rows of a joint");
+  dJointAttach(soft_, parent_, child_);
+  dJointSetLMotorNumAxes(soft_, 1);
+  dJointSetLMotorAxis(soft_, 0, 1, axis[0], axis[1], axis[2]);
+  dJointSetLMotorParam(soft_, dParamFMax, dInfinity);
+}
+
+// The row stays when a brake lets go, only disabled: a restored state finds it at its place.
+void OdeJoint::update_soft_row() {
+  if (soft_ == nullptr) {
+    return;
+  }
+  const SoftRow row = soft_row(spring_, damping(), h_);
+  soft_active_ = row.active;
+  if (!row.active) {
+    dJointDisable(soft_);
+    return;
+  }
+  dJointEnable(soft_);
+  soft_gain_ = row.erp / h_;
+  if (is_hinge()) {
+    set_soft_row(soft_, 0, row);
+  } else {
+    dJointSetLMotorParam(soft_, dParamCFM, row.cfm);
+  }
+}
+
+// Tells the soft row how far the joint is from the rest position p = 0.
+void OdeJoint::pull_soft_row() {
+  if (is_hinge()) {
+    dJointSetAMotorAngle(soft_, 0, -wrap_near(state_->position, 0.0));
+  } else {
+    const double wanted = bounded_velocity(soft_gain_ * state_->position);
+    dJointSetLMotorParam(soft_, dParamVel, reversed_ ? wanted : -wanted);
+  }
+}
+
+void OdeJoint::send(const Sent& wanted) {
+  if (wanted.velocity != sent_.velocity) {
+    sent_.velocity = wanted.velocity;
+    const double v = bounded_velocity(wanted.velocity);
+    is_hinge() ? dJointSetHingeParam(joint_, dParamVel, -v)
+               : dJointSetSliderParam(joint_, dParamVel, v);
+  }
+  if (wanted.max_force != sent_.max_force) {
+    sent_.max_force = wanted.max_force;
+    const double f = bounded_max_force(wanted.max_force);
+    is_hinge() ? dJointSetHingeParam(joint_, dParamFMax, f)
+               : dJointSetSliderParam(joint_, dParamFMax, f);
+  }
+  if (wanted.softness != sent_.softness) {
+    sent_.softness = wanted.softness;
+    const double cfm = row_cfm(body(), wanted.softness);
+    is_hinge() ? dJointSetHingeParam(joint_, dParamCFM, cfm)
+               : dJointSetSliderParam(joint_, dParamCFM, cfm);
+  }
+}
+
+void OdeJoint::before_step() {
+  if (state_->wake) {
+    state_->wake = false;
+    wake(body());
+  }
+  if (state_->brake_changed) {
+    state_->brake_changed = false;
+    update_soft_row();
+  }
+  const JointState::Drive& drive = state_->drive;
+  send(row_of(drive, own_stops_, state_->position));
+  if (drive.force != 0.0 && is_awake(body(), parent_)) {
+    const double f = bounded_force(drive.force);
+    is_hinge() ? dJointAddHingeTorque(joint_, reversed_ ? f : -f) : dJointAddSliderForce(joint_, f);
+  }
+  if (soft_active_) {
+    pull_soft_row();
+  }
+  if (far_stops_ != nullptr) {
+    dJointSetAMotorAngle(far_stops_, 0, offset_ - state_->position);
+  }
+}
+
+void OdeJoint::restore(const Memory& memory) {
+  send(memory.sent);
+  *feedback_ = memory.feedback;
+  update_soft_row();
+}
+
+void OdeJoint::after_step(bool some_turn_fast) {
+  if (!is_hinge()) {
+    state_->position = dJointGetSliderPosition(joint_) + offset_;
+    return;
+  }
+  const double angle = dJointGetHingeAngle(joint_);
+  const double before = state_->position;
+  double now = wrap_near((reversed_ ? angle : -angle) + offset_, before);
+  if (some_turn_fast && turns_fast(spin_, other_spin_, h_)) {
+    now = wrap_near(now, before + rate() * h_);
+  }
+  state_->position = now;
+}
+
+double OdeJoint::rate() const {
+  if (!is_hinge()) {
+    return dJointGetSliderPositionRate(joint_);
+  }
+  const double rate = dJointGetHingeAngleRate(joint_);
+  return reversed_ ? rate : -rate;
+}
+
+// Motor, friction and stop, from the forces that the joint's rows put on the body. They acted on
+// the pose before the step; Webots' number takes the one after it, `effort` turns them along. ODE
+// tells nothing of a body that is not there; what the world gets is the opposite of what the other
+// body gets.
+void OdeJoint::measure() const {
+  state_->velocity = rate();
+  const bool first = reversed_ || child_ == nullptr;
+  const auto& [joint, stops] = *feedback_;
+  const Vec3 force = to_vec3(first ? joint.f1 : joint.f2);
+  const Mat3 turn = last_turn(body(), h_);
+  dVector3 axis;
+  if (is_hinge()) {
+    const Vec3 torque = to_vec3(first ? joint.t1 : joint.t2) + to_vec3(first ? stops.t1 : stops.t2);
+    dVector3 anchor;
+    dJointGetHingeAxis(joint_, axis);
+    child_ != nullptr ? dJointGetHingeAnchor2(joint_, anchor)
+                      : dJointGetHingeAnchor(joint_, anchor);
+    const Vec3 arm = to_vec3(anchor) - to_vec3(dBodyGetPosition(body()));
+    const Vec3 forward = first ? -to_vec3(axis) : to_vec3(axis);
+    state_->constraint_effort = dot(forward, torque + cross(force, arm));
+    state_->effort = dot(forward, turn * torque + cross(turn * force, arm));
+  } else {
+    dJointGetSliderAxis(joint_, axis);
+    const Vec3 forward = child_ == nullptr ? to_vec3(axis) : -to_vec3(axis);
+    state_->constraint_effort = dot(forward, force);
+    state_->effort = dot(forward, turn * force);
+  }
+  state_->effort += state_->drive.force + push_against(own_stops_, *state_);
+  if (soft_active_) {
+    const double p = is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;
+    state_->effort -= spring_ * p + damping() * state_->velocity;
+  }
+}
+
+}  // namespace servosim

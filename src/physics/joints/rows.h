@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ode/ode.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "physics/state.h"
+#include "servosim/drive_settings.h"
+#include "servosim/math.h"
+
+// What the joint classes have in common: bounds, angles with their turns, and angular rows.
+//
+// An angular row is one axis of an AMotor in user mode, which is told its angle before each step.
+// ODE counts the first body's turning against the second's, so that all numbers of a position p of
+// the child are negated: velocity −v, angle −p, stops −max and −min. Without a parent body ODE
+// makes the child the first; the axis is then negated, and the numbers stay as they are.
+
+namespace servosim {
+
+struct JointSpec;
+struct SoftRow;
+
+// ODE squares what it is given; these bounds keep it far from overflow and change nothing sane.
+using detail::kFastest;
+using detail::kStrongest;
+
+// ODE reads a hinge within ±π only and throws one that gets past π on to the other stop. Stops
+// nearer than this leave room for overshooting; farther ones get a row of their own [rad].
+inline constexpr double kOwnStops = 2.0;
+
+// A body that turns further per step has the joint's speed asked how many turns passed [rad].
+inline constexpr double kFastTurn = 0.5;
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+inline double bounded_velocity(double v) { return std::clamp(v, -kFastest, kFastest); }
+inline double bounded_force(double f) { return std::clamp(f, -kStrongest, kStrongest); }
+inline double bounded_max_force(double f) { return std::clamp(f, 0.0, kStrongest); }
+
+/// True if the two bodies, the second of which may be absent, turn so fast that an angle alone
+/// does not tell the turns.
+inline bool turns_fast(const dReal* child_spin, const dReal* parent_spin, double h) {
+  const auto square = [](const dReal* w) { return w[0] * w[0] + w[1] * w[1] + w[2] * w[2]; };
+  const double sum = square(child_spin) + (parent_spin != nullptr ? square(parent_spin) : 0.0);
+  return sum * (h * h) > kFastTurn * kFastTurn;
+}
+
+/// The parameter of a group of rows that belongs to row `row`.
+constexpr int of_row(int parameter, int row) { return parameter + row * dParamGroup; }
+
+/// What the motor row of an axis was told last.
+struct Sent {
+  double velocity = 0.0;
+  double max_force = 0.0;
+  double softness = 0.0;  ///< 0: the world's CFM
+};
+
+/// Hard stops of one axis [rad|m]; infinite where there are none.
+struct Stops {
+  double low = -kInfinity;
+  double high = kInfinity;
+  bool exist() const { return low > -kInfinity; }
+};
+Stops stops_of(const JointSpec& spec);
+
+/// `count` angular rows without any force; their axes are left to the caller.
+dJointID create_angular_rows(dWorldID world, dBodyID parent, dBodyID child, int count);
+/// Stops of a row whose angle is told as −(p − origin).
+void set_row_stops(dJointID rows, int row, const Stops& stops, double origin);
+void set_row_softness(dJointID rows, int row, const JointSpec& spec);
+/// Makes a row a spring and damper towards angle 0, or takes its force away.
+void set_soft_row(dJointID rows, int row, const SoftRow& soft);
+
+/// How a body has turned in the last step, by ODE's small-angle formula.
+Mat3 last_turn(dBodyID body, double h);
+
+/// Damping of a joint and its brake, whose constant Webots lets be negative.
+inline double total_damping(double own, const JointState& state) {
+  return std::clamp(own + state.brake_damping, 0.0, kStrongest);
+}
+
+/// The motor row that a drive asks for, in terms of the position. At a stop, where ODE makes a push
+/// with the whole force of it, a soft row gets no more than what it would put on a joint at rest.
+inline Sent row_of(const JointDrive& drive, const Stops& stops, double position) {
+  if (drive.softness > 0.0 && (position <= stops.low || position >= stops.high)) {
+    return {drive.velocity, std::min(drive.max_force, std::abs(drive.velocity) / drive.softness),
+            drive.softness};
+  }
+  return {drive.velocity, drive.max_force, drive.softness};
+}
+/// CFM of a motor row. `body` is one of the joint's.
+double row_cfm(dBodyID body, double softness);
+
+/// At a stop ODE takes the motor's row away and adds its whole force to the bodies instead: this
+/// force on the child, for a row with motor and stops.
+double push_against(const Stops& stops, const JointState& state);
+
+}  // namespace servosim

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "control/backlash.h"
+#include "servosim/math.h"
+
+namespace servosim {
+
+/// The live side of a joint, shared by the physics (which reads `drive` and writes the rest) and
+/// the devices (which do the reverse). Positive = the endpoint moves along +axis.
+struct JointState {
+  double position = 0.0;  ///< [rad|m], many turns; read once a step
+  double velocity = 0.0;  ///< measured [rad/s|m/s]; see PhysicsWorld::measure()
+
+  /// What the motor asks of the next step.
+  using Drive = JointDrive;
+  Drive drive;
+
+  double static_friction = 0.0;  ///< [N·m|N]
+  double brake_damping = 0.0;    ///< set by a Brake [N·m·s/rad|N·s/m]
+  bool brake_changed = false;    ///< tells the physics to look at brake_damping
+  bool dynamic = false;          ///< an ODE joint moves it; otherwise it is moved kinematically
+  bool has_feedback = false;     ///< both sides have Physics: Webots can measure its effort
+  bool wake = false;             ///< a command arrived: wake the bodies
+  bool moved_by_hand = false;    ///< since the last step, itself or what carries it: no efforts
+  /// Motor, friction and stop on the endpoint in the last step; see PhysicsWorld::measure().
+  double constraint_effort = 0.0;
+  /// The same, exact in fast motion too, plus drive.force, spring and damper.
+  double effort = 0.0;
+
+  Backlash backlash;  ///< of width 0 for nearly every joint
+  /// What motor and position sensor read; the choice is for the life of the joint.
+  const double& shaft_position() const { return backlash.width > 0.0 ? backlash.shaft : position; }
+};
+
+/// The live side of a Propeller. Its motor turns `shaft` as it turns any joint that has no Physics;
+/// the physics reads the shaft's velocity and writes the rest.
+struct PropellerState {
+  JointState shaft;
+  double thrust = 0.0;  ///< along the axis in the last step [N]
+  double torque = 0.0;  ///< that turned the blades in the last step, about the axis [N·m]
+};
+
+/// A point at which two Solids of a scene touch.
+struct Touch {
+  Vec3 point;   ///< in the world [m]
+  Vec3 normal;  ///< in the world; out of `other`, into `solid`
+  int solid = -1;
+  int other = -1;
+};
+
+}  // namespace servosim

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/console.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/printable.h"
+#include "run/signals.h"
+
+namespace servosim {
+namespace {
+
+constexpr int kConsolePollMs = 100;
+constexpr int kPatienceAfterSignal = 10;  // polls
+
+// As they are in lines, and with colours.
+struct Word {
+  const char* plain;
+  const char* coloured;
+};
+
+Word word_for(LogLevel level) {
+  constexpr std::array<Word, 4> kWords{{{"error", "\x1b[1;31merror\x1b[0m"},
+                                        {"warning", "\x1b[1;35mwarning\x1b[0m"},
+                                        {"info", "info"},
+                                        {"debug", "debug"}}};
+  return kWords[static_cast<std::size_t>(level)];
+}
+
+LogLevel level_of(const Diagnostic& diagnostic) {
+  return diagnostic.severity == Severity::Error ? LogLevel::Error : LogLevel::Warning;
+}
+
+// Between the place and the message of what to_string() makes.
+std::string coloured(const Diagnostic& diagnostic) {
+  const std::string text = to_string(diagnostic);
+  const Word word = word_for(level_of(diagnostic));
+  const std::size_t end = text.size() - printable(diagnostic.message).size() - 2;  // ": "
+  const std::size_t begin = end - std::strlen(word.plain);
+  const std::string place = text.substr(0, begin);
+  return (place.empty() ? "" : "\x1b[1m" + place + "\x1b[0m") + word.coloured + text.substr(end);
+}
+
+}  // namespace
+
+bool shows_colours(int descriptor) {
+  const char* term = std::getenv("TERM");
+  const char* no_colour = std::getenv("NO_COLOR");
+  return ::isatty(descriptor) != 0 && term != nullptr && std::strcmp(term, "dumb") != 0 &&
+         (no_colour == nullptr || *no_colour == '\0');
+}
+
+std::string Console::line(LogLevel level, std::string_view message) const {
+  const Word word = word_for(level);
+  return fmt::format("servosim: {}: {}\n", colours_[STDERR_FILENO] ? word.coloured : word.plain,
+                     message);
+}
+
+void Console::print(std::string_view text) { write(STDOUT_FILENO, printable_lines(text)); }
+
+void Console::log(LogLevel level, std::string_view message) {
+  if (wants(level)) {
+    write(STDERR_FILENO, line(level, printable_lines(message)));
+    remember(level, message);
+  }
+}
+
+void Console::log(const Diagnostic& diagnostic) {
+  if (wants(level_of(diagnostic))) {
+    write(STDERR_FILENO, diagnostic);
+    remember(level_of(diagnostic), to_string(diagnostic));
+  }
+}
+
+void Console::write(int descriptor, const Diagnostic& diagnostic) {
+  const bool colours = colours_.at(static_cast<std::size_t>(descriptor));
+  write(descriptor, (colours ? coloured(diagnostic) : to_string(diagnostic)) + '\n');
+}
+
+void Console::remember(LogLevel level, std::string_view message) {
+  if (level == LogLevel::Error) {
+    const std::lock_guard lock(mutex_);
+    last_error_ = message;
+  }
+}
+
+std::string Console::last_error() {
+  const std::lock_guard lock(mutex_);
+  return last_error_;
+}
+
+void Console::write(int descriptor, std::string_view lines) {
+  const std::lock_guard lock(mutex_);
+  wipe();
+  put(descriptor, lines);
+}
+
+void Console::progress(std::string_view line) {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (lock.owns_lock()) {
+    put(STDERR_FILENO, fmt::format("\r{:{}}", line, progress_width_));
+    progress_width_ = std::max(progress_width_, line.size());
+  }
+}
+
+void Console::clear_progress() {
+  const std::lock_guard lock(mutex_);
+  wipe();
+}
+
+bool Console::output_lost() {
+  const std::lock_guard lock(mutex_);
+  return output_lost_;
+}
+
+void Console::wipe() {
+  if (progress_width_ > 0) {  // with spaces: any terminal understands them
+    put(STDERR_FILENO, fmt::format("\r{:{}}\r", "", progress_width_));
+    progress_width_ = 0;
+  }
+}
+
+void Console::put(int descriptor, std::string_view text) {
+  bool& closed = closed_.at(static_cast<std::size_t>(descriptor));
+  int blocked = 0;
+  while (!text.empty() && !closed) {
+    pollfd query{descriptor, POLLOUT, 0};
+    // -1: interrupted, perhaps with the pipe still full
+    if (::poll(&query, 1, kConsolePollMs) <= 0) {
+      closed = interrupting_signal() != 0 && ++blocked >= kPatienceAfterSignal;
+      continue;
+    }
+    // A pipe that polls as writable takes PIPE_BUF bytes without blocking, but perhaps no more.
+    const ssize_t n =
+        ::write(descriptor, text.data(), std::min<std::size_t>(text.size(), PIPE_BUF));
+    if (n >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(n));
+    } else if (errno != EINTR && errno != EAGAIN) {
+      closed = true;
+      if (errno != EPIPE && descriptor == STDOUT_FILENO) {
+        output_lost_ = true;
+        put(STDERR_FILENO, line(LogLevel::Error, fmt::format("cannot write to standard output: {}",
+                                                             std::strerror(errno))));
+      }
+    }
+  }
+}
+
+}  // namespace servosim

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/files.h"
+#include "run/build_place.h"
+#include "run/controller_finder.h"
+
+namespace servosim {
+
+struct BuiltController {
+  std::string program = {};                ///< absolute path
+  bool compiled = false;                   ///< false: it was up to date
+  std::vector<std::string> notes = {};     ///< what the user should know
+  std::vector<std::string> warnings = {};  ///< said of each run, even when nothing was compiled
+  /// Folders with libraries of the project, where they were built elsewhere than in the project.
+  std::vector<std::string> library_folders = {};
+};
+
+/// Makes a program of a choice of kind Sources, if it is not up to date: by `make` in a folder with
+/// a Makefile, see make_controller(). A single source, or a folder without Makefile, or any without
+/// `make`, is compiled in one go unless there is a program that was made of the same sources,
+/// headers, compiler and version of servosim. The compiler is $CC, else cc, gcc or clang. Without
+/// any, a program that stands there is used as it is.
+///
+/// What is made stands beside the sources when their folder is writable, else in
+/// $XDG_CACHE_HOME/servosim/controllers/, as always with SERVOSIM_BUILD_IN_CACHE=1.
+/// @throws BuildError
+BuiltController build_controller(const ControllerChoice& choice, const ControllerKit& kit);
+
+}  // namespace servosim

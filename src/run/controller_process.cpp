@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/controller_process.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <linux/close_range.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+
+#include "controller/protocol/entry.h"
+#include "run/signals.h"
+
+namespace servosim {
+namespace {
+
+[[noreturn]] void fail(int error, const std::string& what) {
+  throw std::system_error(error, std::generic_category(), what);
+}
+
+struct Ends {
+  Descriptor ours;
+  Descriptor theirs;
+};
+
+Ends make_pipe() {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) {
+    fail(errno, "pipe");
+  }
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+Ends make_socket_pair() {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    fail(errno, "socketpair");
+  }
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+// Variables of the ways a controller is started by hand, and of another run that this one is
+// started in; they would contradict ours.
+bool is_misleading(std::string_view name) {
+  return name == "SERVOSIM_WORLD" || name == "SERVOSIM_TRACE" || name == "SERVOSIM_SEED" ||
+         name == "SERVOSIM_WORLD_TASK" || name == kBackEntryVariable ||
+         name == "WEBOTS_CONTROLLER_URL" || name == "WEBOTS_INSTANCE_PATH";
+}
+
+std::vector<std::string> environment_of(const LaunchSpec& spec, int link) {
+  auto ours = spec.environment;
+  ours.emplace_back(kLinkVariable, std::to_string(link));
+  ours.emplace_back(kLinkInodeVariable, inode_of(link));
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::string_view name = text.substr(0, text.find('='));
+    const bool replaced = std::any_of(ours.begin(), ours.end(),
+                                      [&](const auto& variable) { return variable.first == name; });
+    if (!replaced && !is_misleading(name)) {
+      all.emplace_back(text);
+    }
+  }
+  for (const auto& [name, value] : ours) {
+    all.push_back(fmt::format("{}={}", name, value));
+  }
+  return all;
+}
+
+std::vector<char*> pointers_to(std::vector<std::string>& strings) {
+  std::vector<char*> pointers;
+  for (std::string& text : strings) {
+    pointers.push_back(text.data());
+  }
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+// All a child needs, prepared before fork(): after it, in a program with threads, nothing may be
+// allocated.
+struct ChildSetup {
+  const char* folder;
+  char* const* argv;
+  char* const* envp;
+  int input;
+  int output;
+  int errors;
+  int link;
+  int report;  // takes errno when something fails; closed by a successful exec
+  pid_t parent;
+};
+
+void reset_signals() {
+  for (int number = 1; number < NSIG; ++number) {
+    ::signal(number, SIG_DFL);
+  }
+}
+
+bool unblock_signals() {
+  sigset_t none;
+  ::sigemptyset(&none);
+  return ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0;
+}
+
+bool connect_streams(const ChildSetup& child) {
+  return ::dup2(child.input, STDIN_FILENO) >= 0 && ::dup2(child.output, STDOUT_FILENO) >= 0 &&
+         ::dup2(child.errors, STDERR_FILENO) >= 0 &&
+         ::close_range(STDERR_FILENO + 1, ~0u, CLOSE_RANGE_CLOEXEC) == 0 &&
+         ::fcntl(child.link, F_SETFD, 0) == 0;
+}
+
+[[noreturn]] void give_up(const ChildSetup& child) {
+  const int error = errno;
+  [[maybe_unused]] const ssize_t written = ::write(child.report, &error, sizeof error);
+  ::_exit(127);
+}
+
+[[noreturn]] void become(const ChildSetup& child) {
+  if (::setpgid(0, 0) != 0) {
+    give_up(child);
+  }
+  const bool ends_with_us = ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0;
+  if (::getppid() != child.parent) {
+    ::_exit(127);  // servosim ended before prctl()
+  }
+  reset_signals();
+  if (ends_with_us && unblock_signals() && connect_streams(child) && ::chdir(child.folder) == 0) {
+    static_cast<void>(::execve(child.argv[0], child.argv, child.envp));  // returns if it fails
+  }
+  give_up(child);
+}
+
+// The child's errno, or 0 when it has become the program.
+int exec_error(int report) {
+  int error = 0;
+  ssize_t n;
+  do {
+    n = ::read(report, &error, sizeof error);
+  } while (n < 0 && errno == EINTR);
+  return n == sizeof error ? error : 0;
+}
+
+}  // namespace
+
+ControllerProcess::ControllerProcess(const LaunchSpec& spec) {
+  Ends link = make_socket_pair();
+  Ends output = make_pipe();
+  Ends errors = make_pipe();
+  Ends report = make_pipe();
+  const Descriptor input(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  if (!input) {
+    fail(errno, "/dev/null");
+  }
+  std::vector<std::string> arguments{spec.program};
+  arguments.insert(arguments.end(), spec.arguments.begin(), spec.arguments.end());
+  std::vector<std::string> environment = environment_of(spec, link.theirs.get());
+  const std::vector<char*> argv = pointers_to(arguments);
+  const std::vector<char*> envp = pointers_to(environment);
+  const ChildSetup child{spec.folder.c_str(), argv.data(),         envp.data(),
+                         input.get(),         output.theirs.get(), errors.theirs.get(),
+                         link.theirs.get(),   report.theirs.get(), ::getpid()};
+  pid_ = ::fork();
+  if (pid_ < 0) {
+    fail(errno, "cannot start a process");
+  }
+  if (pid_ == 0) {
+    become(child);
+  }
+  report.theirs.reset();
+  if (const int error = exec_error(report.ours.get()); error != 0) {
+    while (::waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    fail(error, fmt::format("cannot start '{}'", spec.program));
+  }
+  add_doomed_group(pid_);
+  link_ = std::move(link.ours);
+  output_ = std::move(output.ours);
+  errors_ = std::move(errors.ours);
+}
+
+ControllerProcess::~ControllerProcess() {
+  signal(SIGKILL);
+  while (!wait_status()) {
+    siginfo_t info;
+    static_cast<void>(  // asked again until it says so
+        ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT));
+  }
+}
+
+std::optional<int> ControllerProcess::wait_status() {
+  if (status_) {
+    return status_;
+  }
+  siginfo_t info{};
+  const int result = ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT);
+  if (result == 0 && info.si_pid == 0) {
+    return std::nullopt;
+  }
+  if (result != 0) {
+    return status_ = 0;  // reaped by someone else; its number may be in use again
+  }
+  // As long as it is not reaped, its group's number belongs to nobody else.
+  ::kill(-pid_, SIGKILL);
+  remove_doomed_group(pid_);
+  int status = 0;
+  while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  status_ = status;
+  return status_;
+}
+
+void ControllerProcess::signal(int number) {
+  if (!status_) {
+    ::kill(-pid_, number);
+  }
+}
+
+}  // namespace servosim

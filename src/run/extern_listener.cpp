@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/extern_listener.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <iterator>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "base/address.h"
+#include "controller/protocol/protocol.h"
+
+namespace servosim {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kMaxPort = 65535;
+constexpr int kPortsToTry = 1000;
+constexpr std::size_t kMaxCallers = 64;  // who have not yet said whom they want
+constexpr auto kMaxSilence = 1s;         // of them, until the first byte
+constexpr auto kMaxRequestTime = 5s;     // until the whole request
+constexpr int kMaxComplaints = 10;
+
+std::string shell_quoted(const std::string& text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  }
+  return quoted + "'";
+}
+
+std::string names_of(const std::vector<ExternRobot>& robots) {
+  std::vector<std::string> names;
+  for (const ExternRobot& robot : robots) {
+    names.push_back(fmt::format("'{}'", robot.name));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// The index of the robot asked for, or why it is not to be had.
+std::pair<std::size_t, EntryAnswer> judge(const std::string& asked,
+                                          const std::vector<ExternRobot>& robots) {
+  std::size_t i = 0;
+  if (!asked.empty()) {
+    while (i < robots.size() && robots[i].name != asked) {
+      ++i;
+    }
+  } else if (robots.size() > 1) {
+    return {
+        0,
+        {EntryAnswer::Kind::Never, "this simulation has several extern robots; name one of " +
+                                       names_of(robots) + ", as in WEBOTS_CONTROLLER_URL=ROBOT"}};
+  }
+  if (i == robots.size()) {
+    return {
+        0,
+        {EntryAnswer::Kind::Never, fmt::format("no robot '{}' waits for a controller; there is {}",
+                                               asked, names_of(robots))}};
+  }
+  if (robots[i].taken) {
+    return {i,
+            {EntryAnswer::Kind::Later,
+             fmt::format("robot '{}' has a controller already", robots[i].name)}};
+  }
+  return {i, {EntryAnswer::Kind::Welcome, {}}};
+}
+
+}  // namespace
+
+ExternDoor::ExternDoor(const ExternOptions& options, Console& console) : console_(console) {
+  claim(options);
+  if (tcp_) {
+    console_.warn(
+        net::exposure_warning("extern controllers", net::local_address(tcp_), "--extern-tcp"));
+  }
+}
+
+// False where a port to be chosen by us is in use.
+bool ExternDoor::listen_at(const ExternOptions& options, int port) {
+  const auto address = net::find_address(options.tcp_address, port);
+  if (!address) {
+    throw std::runtime_error(
+        fmt::format("'{}' is no address of IPv4, such as 127.0.0.1", options.tcp_address));
+  }
+  try {
+    tcp_ = net::listening_socket(*address);
+  } catch (const std::system_error& error) {
+    if (error.code() != std::errc::address_in_use || options.port) {
+      throw;
+    }
+    return false;
+  }
+  tcp_address_ = net::to_string(*address);
+  return true;
+}
+
+// A port for which both the folder and, if asked for, the TCP port can be had.
+void ExternDoor::claim(const ExternOptions& options) {
+  const int first = options.port.value_or(kDefaultExternPort);
+  const int last = options.port ? first : std::min(first + kPortsToTry, kMaxPort);
+  for (int port = first; port <= last; ++port) {
+    std::optional<InstanceFolder> folder = InstanceFolder::claim(port);
+    if (folder && (options.tcp_address.empty() || listen_at(options, port))) {
+      folder_.emplace(std::move(*folder));
+      return;
+    }
+  }
+  throw std::runtime_error(
+      fmt::format("port {}{} is in use by another simulation; choose another with --port", first,
+                  last == first ? std::string() : fmt::format(" to {}", last)));
+}
+
+std::vector<std::string> ExternDoor::urls(const std::string& robot) const {
+  const std::string name = percent_encoded(robot);
+  std::vector<std::string> urls{fmt::format("ipc://{}/{}", folder_->port(), name)};
+  if (tcp_) {
+    urls.push_back(fmt::format("tcp://{}/{}", tcp_address_, name));
+  }
+  return urls;
+}
+
+std::string ExternDoor::command(const std::string& robot) const {
+  const int port = folder_->port();
+  const std::string choice = port == kDefaultExternPort ? "" : fmt::format(" --port {}", port);
+  const bool plain = !robot.empty() && percent_encoded(robot) == robot;
+  return fmt::format("servosim controller{} --robot-name {} FILE", choice,
+                     plain ? robot : shell_quoted(robot));
+}
+
+// Only those whose request has not come yet need room. Bounded, so that the run has its turn too.
+void ExternDoor::accept_some(const Descriptor& listener, bool remote,
+                             std::vector<ExternRobot>& robots, Clock::time_point now,
+                             std::vector<Guest>& guests) {
+  for (std::size_t accepted = 0; listener && accepted < kMaxCallers / 2;) {
+    Descriptor socket(::accept4(listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (!socket && (errno == EINTR || errno == ECONNABORTED)) {
+      continue;
+    }
+    if (!socket && (errno == EMFILE || errno == ENFILE) && make_room()) {
+      continue;
+    }
+    if (!socket) {
+      return;
+    }
+    ++accepted;
+    if (remote) {
+      net::tune_connection(socket);
+    }
+    Caller caller{Stream(socket.release()), remote, now};
+    caller.stream.set_longest_message(kMaxEntryMessage);
+    if (answer(caller, robots, now, guests)) {
+      continue;
+    }
+    if (callers_.size() >= kMaxCallers) {
+      make_room();
+    }
+    callers_.push_back(std::move(caller));
+  }
+}
+
+// Closes the oldest of the larger group, those without a byte or those with a part of a request:
+// neither a crowd of the ones nor one of the others keeps a new caller from sending its request.
+bool ExternDoor::make_room() {
+  if (callers_.empty()) {
+    return false;
+  }
+  const auto is_silent = [](const Caller& caller) { return caller.stream.pending() == 0; };
+  const auto silent = std::count_if(callers_.begin(), callers_.end(), is_silent);
+  const bool more_are_silent = 2 * silent >= std::ssize(callers_);
+  callers_.erase(std::find_if(callers_.begin(), callers_.end(), [&](const Caller& caller) {
+    return is_silent(caller) == more_are_silent;
+  }));
+  complain(
+      fmt::format("{} connections of extern controllers have sent no request; the oldest is "
+                  "closed",
+                  callers_.size() + 1));
+  return true;
+}
+
+// What a caller asks for, once it is there; `over` when there is nothing more to wait for.
+std::optional<std::string> ExternDoor::robot_asked_for(Caller& caller, Clock::time_point now,
+                                                       bool& over) {
+  over = true;
+  const Stream::Status status = caller.stream.try_receive();
+  if (status == Stream::Status::Message) {
+    if (auto robot = robot_of_entry_request(caller.stream.message())) {
+      return robot;
+    }
+  }
+  const bool silent = caller.stream.pending() == 0;
+  const auto patience = silent ? kMaxSilence : Clock::duration(kMaxRequestTime);
+  if (status == Stream::Status::Nothing && now - caller.since < patience) {
+    over = false;
+  } else if (status == Stream::Status::Nothing) {
+    complain(silent ? "a connection of an extern controller is closed: it has sent nothing"
+                    : "a connection of an extern controller is closed: its request is incomplete");
+  } else if (status != Stream::Status::Closed) {
+    complain("a connection of an extern controller is closed: what it has sent is no request");
+  }
+  return std::nullopt;
+}
+
+std::vector<ExternDoor::Guest> ExternDoor::serve(std::vector<ExternRobot>& robots,
+                                                 Clock::time_point now) {
+  std::vector<Guest> guests;
+  for (std::size_t i = 0; i < callers_.size();) {
+    if (answer(callers_[i], robots, now, guests)) {
+      callers_.erase(callers_.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
+  accept_some(folder_->socket(), false, robots, now, guests);
+  accept_some(tcp_, true, robots, now, guests);
+  return guests;
+}
+
+// False while the request of the caller is awaited.
+bool ExternDoor::answer(Caller& caller, std::vector<ExternRobot>& robots, Clock::time_point now,
+                        std::vector<Guest>& guests) {
+  bool over = false;
+  if (const auto asked = robot_asked_for(caller, now, over)) {
+    const auto [robot, answer] = judge(*asked, robots);
+    const bool told = caller.stream.send(encode_entry_answer(answer), 0);
+    if (told && answer.kind == EntryAnswer::Kind::Welcome) {
+      robots[robot].taken = true;
+      caller.stream.set_longest_message(kMaxMessage);
+      guests.push_back({robot, std::move(caller.stream), caller.remote});
+    }
+  }
+  return over;
+}
+
+void ExternDoor::add_queries(std::vector<pollfd>& queries) const {
+  queries.push_back({folder_->socket().get(), POLLIN, 0});
+  queries.push_back({tcp_.get(), POLLIN, 0});  // poll() leaves out what is -1
+  for (const Caller& caller : callers_) {
+    queries.push_back({caller.stream.fd(), POLLIN, 0});
+  }
+}
+
+// At most kMaxComplaints times.
+void ExternDoor::complain(const std::string& what) {
+  if (++complaints_ <= kMaxComplaints) {
+    console_.log(LogLevel::Warning,
+                 what + (complaints_ == kMaxComplaints ? "; nothing more is said of such" : ""));
+  }
+}
+
+}  // namespace servosim

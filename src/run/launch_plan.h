@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "run/console.h"
+#include "run/controller_process.h"
+
+namespace servosim {
+
+struct Scene;
+
+/// What a run was asked for cannot be had: an unknown robot, a controller that does not compile.
+class InputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// The program to run for a robot instead of the one its world names.
+struct ControllerOverride {
+  std::string robot;    ///< its name
+  std::string program;  ///< see choose_controller()
+};
+
+/// What to say of a robot that is not there. `they_have`: "the world has".
+std::string no_such_robot(const std::string& robot, const char* they_have,
+                          const std::vector<std::string_view>& names);
+
+/// The option for the robot of that name, or null. The last one wins, as usual on a command line.
+const ControllerOverride* find_override(const std::vector<ControllerOverride>& overrides,
+                                        const std::string& robot);
+
+/// @throws InputError if an option names a robot that the scene does not have
+void check_overrides(const Scene& scene, const std::vector<ControllerOverride>& overrides);
+
+/// A robot that is to get its controller.
+struct Candidate {
+  int robot = -1;                              ///< index in Scene::robots
+  const ControllerOverride* option = nullptr;  ///< what counts instead of its field, or null
+};
+
+struct PlannedController {
+  int robot = -1;          ///< index in Scene::robots
+  std::string robot_name;  ///< for messages
+  bool synchronous = true;
+  LaunchSpec launch;
+  bool is_extern = false;  ///< somebody else starts it: `launch` is empty
+};
+
+/// Finds the controllers of robots, builds those that need it, and says how to start them. Robots
+/// that stay passive are left out, with a warning if the world asks for more; and those whose
+/// controller cannot be had, if `on_failure` returns.
+std::vector<PlannedController> plan_controllers(
+    const Scene& scene, const std::vector<Candidate>& candidates, Console& console,
+    const std::function<void(const std::runtime_error&)>& on_failure);
+
+}  // namespace servosim

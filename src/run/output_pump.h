@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/scoped.h"
+#include "run/console.h"
+
+namespace servosim {
+
+/// Passes what programs print on, line by line, in a thread of its own: a program that prints
+/// without end slows down nobody and is never stored. A line longer than 64 KiB comes out in
+/// pieces, between which others may write.
+class OutputPump {
+ public:
+  /// A target that takes nothing.
+  static constexpr int kNowhere = -1;
+
+  explicit OutputPump(Console& console);
+  ~OutputPump() { finish(); }
+  OutputPump(const OutputPump&) = delete;
+  OutputPump& operator=(const OutputPump&) = delete;
+
+  /// Passes the lines from `pipe` on to descriptor `target`, each after `prefix`: as they are,
+  /// since a controller is a program of the user, and may use colours.
+  void add(Descriptor pipe, int target, const std::string& prefix);
+  void start();
+  /// Passes on what is there now, unfinished lines too, and ends the thread.
+  void finish();
+
+ private:
+  struct Source {
+    Descriptor pipe;
+    int target;
+    std::string prefix;
+    std::string rest;         // the line so far, but for what is passed on of it
+    bool line_begun = false;  // with its prefix; the rest follows
+  };
+
+  void pump();
+  void take_incoming();
+  bool read_some(Source& source);
+  void drain(Source& source);
+  void pass_on(Source& source, bool all);
+
+  Console& console_;
+  std::vector<Source> sources_;  // of the thread, while it runs
+  std::mutex mutex_;
+  std::vector<Source> incoming_;
+  std::vector<char> chunk_;
+  std::string lines_;
+  Descriptor wake_reader_;
+  Descriptor wake_writer_;
+  std::thread thread_;
+};
+
+}  // namespace servosim

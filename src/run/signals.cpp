@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/signals.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <system_error>
+
+namespace servosim {
+namespace {
+
+// What a signal handler may touch: lock-free atomics.
+std::atomic<int> first_signal{0};
+std::atomic<int> wake_end{-1};
+std::array<std::atomic<pid_t>, 1024> groups{};
+static_assert(std::atomic<pid_t>::is_always_lock_free);
+
+int read_end = -1;  // of the pipe whose other end is wake_end
+
+void on_signal(int number) {
+  const int saved_errno = errno;
+  int none = 0;
+  if (!first_signal.compare_exchange_strong(none, number)) {
+    for (const auto& group : groups) {
+      if (const pid_t id = group.load(); id > 0) {
+        ::kill(-id, SIGKILL);
+      }
+    }
+    ::_exit(128 + number);
+  }
+  [[maybe_unused]] const ssize_t written = ::write(wake_end.load(), "!", 1);
+  errno = saved_errno;
+}
+
+void check_call(int result, const char* what) {
+  if (result != 0) {
+    throw std::system_error(errno, std::generic_category(), what);
+  }
+}
+
+void install(int number, struct sigaction& previous) {
+  check_call(::sigaction(number, nullptr, &previous), "sigaction");
+  if (previous.sa_handler == SIG_IGN) {
+    return;
+  }
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  ::sigemptyset(&action.sa_mask);
+  check_call(::sigaction(number, &action, nullptr), "sigaction");
+}
+
+}  // namespace
+
+int interrupting_signal() { return first_signal.load(std::memory_order_relaxed); }
+
+SignalWatch::SignalWatch() {
+  int ends[2];
+  check_call(::pipe2(ends, O_CLOEXEC | O_NONBLOCK), "pipe");
+  first_signal = 0;
+  read_end = ends[0];
+  wake_end = ends[1];
+  install(SIGINT, previous_int_);
+  install(SIGTERM, previous_term_);
+}
+
+SignalWatch::~SignalWatch() {
+  // As they were installed, so they can be put back.
+  static_cast<void>(::sigaction(SIGINT, &previous_int_, nullptr));
+  static_cast<void>(::sigaction(SIGTERM, &previous_term_, nullptr));
+  ::close(wake_end.exchange(-1));
+  ::close(read_end);
+  first_signal = 0;
+}
+
+int SignalWatch::descriptor() const { return read_end; }
+
+void add_doomed_group(pid_t group) {
+  for (auto& slot : groups) {
+    pid_t free = 0;
+    if (slot.compare_exchange_strong(free, group)) {
+      return;
+    }
+  }
+}
+
+void remove_doomed_group(pid_t group) {
+  for (auto& slot : groups) {
+    pid_t expected = group;
+    if (slot.compare_exchange_strong(expected, 0)) {
+      return;
+    }
+  }
+}
+
+}  // namespace servosim

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/body_sensors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "scene/checks.h"
+#include "scene/ray_sensors.h"
+
+namespace servosim {
+
+namespace {
+
+// Of a TouchSensor or DistanceSensor, by its type.
+SolidSensorKind kind_by_type(const wbt::Node& device, Diagnostics& diagnostics) {
+  static constexpr std::tuple<std::string_view, std::string_view, SolidSensorKind> kTypes[] = {
+      {"TouchSensor", "bumper", SolidSensorKind::Bumper},
+      {"TouchSensor", "force", SolidSensorKind::Force},
+      {"TouchSensor", "force-3d", SolidSensorKind::Force3d},
+      {"DistanceSensor", "generic", SolidSensorKind::Distance},
+      {"DistanceSensor", "infra-red", SolidSensorKind::InfraRed},
+      {"DistanceSensor", "laser", SolidSensorKind::Distance},
+      {"DistanceSensor", "sonar", SolidSensorKind::Sonar},
+  };
+  const std::string& given = device.string("type");
+  std::string known;
+  std::optional<SolidSensorKind> first;
+  for (const auto& [node, type, kind] : kTypes) {
+    if (device.type->name != node) {
+      continue;
+    }
+    if (given == type) {
+      return kind;
+    }
+    first = first.value_or(kind);
+    known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", type);
+  }
+  const bool touches = first == SolidSensorKind::Bumper;
+  Checked(device, diagnostics)
+      .substituted("type", '"' + given + '"', std::string(touches ? "bumper" : "generic"),
+                   "it must be one of " + known);
+  return *first;
+}
+
+std::optional<SolidSensorKind> kind_of(const wbt::Node& device, Diagnostics& diagnostics) {
+  const std::string_view node_type = device.type->name;
+  if (node_type == "TouchSensor" || node_type == "DistanceSensor") {
+    return kind_by_type(device, diagnostics);
+  }
+  static constexpr std::pair<std::string_view, SolidSensorKind> kKinds[] = {
+      {"Accelerometer", SolidSensorKind::Accelerometer},
+      {"Gyro", SolidSensorKind::Gyro},
+      {"Compass", SolidSensorKind::Compass},
+      {"GPS", SolidSensorKind::Gps},
+      {"InertialUnit", SolidSensorKind::InertialUnit},
+      {"Altimeter", SolidSensorKind::Altimeter},
+      {"LightSensor", SolidSensorKind::Light},
+  };
+  for (const auto& [name, kind] : kKinds) {
+    if (node_type == name) {
+      return kind;
+    }
+  }
+  return std::nullopt;
+}
+
+bool has(const wbt::Node& node, std::string_view field) {
+  return node.type->field(field) != nullptr;
+}
+
+double read_deviation(const Checked& checked, std::string_view field) {
+  return has(checked.node(), field)
+             ? checked.number(
+                   field, [](double x) { return x < 0.0; }, 0.0, "it must be >= 0")
+             : 0.0;
+}
+
+double read_resolution(const Checked& checked, std::string_view field) {
+  return has(checked.node(), field) ? checked.number(
+                                          field, [](double x) { return x <= 0.0 && x != -1.0; },
+                                          -1.0, "it must be -1 or > 0")
+                                    : -1.0;
+}
+
+bool looks_up(SolidSensorKind kind) {
+  return kind != SolidSensorKind::InertialUnit && kind != SolidSensorKind::Bumper &&
+         kind != SolidSensorKind::Force3d;
+}
+
+// What only a TouchSensor, DistanceSensor or LightSensor has.
+void read_particular(const Checked& checked, SolidSensorSpec& spec) {
+  const wbt::Node& device = checked.node();
+  switch (spec.kind) {
+    case SolidSensorKind::Force:
+    case SolidSensorKind::Force3d:
+      spec.axis =
+          wbt::geometry_axis_is_z(device.version) ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0};
+      if (!device.node("physics")) {
+        checked.warn("physics", fmt::format("TouchSensor \"{}\" of type \"{}\" has no Physics: it "
+                                            "feels nothing",
+                                            device.string("name"), device.string("type")));
+      }
+      break;
+    case SolidSensorKind::Distance:
+    case SolidSensorKind::InfraRed:
+    case SolidSensorKind::Sonar:
+      spec.rays = read_rays(checked);
+      spec.range = ray_range(checked, spec.lookup_table);
+      if (spec.kind == SolidSensorKind::InfraRed && has(device, "redColorSensitivity") &&
+          device.number("redColorSensitivity") != 1.0) {
+        checked.warn("redColorSensitivity",
+                     "redColorSensitivity other than 1 is not simulated; 1 is used");
+      }
+      break;
+    case SolidSensorKind::Light:
+      spec.color_filter = checked.point("colorFilter");
+      spec.occlusion = device.boolean("occlusion");
+      break;
+    default:
+      break;
+  }
+}
+
+// The numbers of a value, or its text; nothing of nodes and of what no controller asks for.
+struct FieldContents {
+  DeviceField& field;
+
+  bool operator()(bool value) const { return number(value ? 1.0 : 0.0); }
+  bool operator()(std::int32_t value) const { return number(value); }
+  bool operator()(double value) const { return number(value); }
+  bool operator()(const std::string& value) const {
+    field.text = value;
+    return true;
+  }
+  bool operator()(const wbt::Vec2& value) const {
+    field.numbers = {value.x, value.y};
+    return true;
+  }
+  bool operator()(const Vec3& value) const {
+    field.numbers = {value.x, value.y, value.z};
+    return true;
+  }
+  bool operator()(const std::vector<std::int32_t>& values) const {
+    field.numbers.assign(values.begin(), values.end());
+    return true;
+  }
+  bool operator()(const std::vector<Vec3>& values) const {
+    for (const Vec3& v : values) {
+      field.numbers.insert(field.numbers.end(), {v.x, v.y, v.z});
+    }
+    return true;
+  }
+  template <typename Other>
+  bool operator()(const Other&) const {
+    return false;
+  }
+
+ private:
+  bool number(double value) const {
+    field.numbers = {value};
+    return true;
+  }
+};
+
+// Whether `node` has the field because it is a Solid.
+bool is_of_solids(const wbt::Node& node, std::string_view field) {
+  static const wbt::NodeType& solid = *wbt::find_node_type("Solid");
+  return node.type->is_solid && solid.field(field) != nullptr;
+}
+
+void add_fields(const wbt::Node& node, const std::string& prefix,
+                std::vector<DeviceField>& fields) {
+  for (const wbt::FieldType* row : node.type->fields) {
+    if (row != node.type->field(row->name) || row->name == "name" ||
+        is_of_solids(node, row->name)) {
+      continue;
+    }
+    const wbt::Value& value = node.value(row->name);
+    DeviceField field{prefix + std::string(row->name), {}, {}};
+    if (std::visit(FieldContents{field}, value)) {
+      fields.push_back(std::move(field));
+    } else if (const auto* inner = std::get_if<wbt::NodePtr>(&value);
+               inner != nullptr && *inner && !(*inner)->type->is_solid && prefix.empty()) {
+      add_fields(**inner, field.name + '.', fields);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<LookupRow> read_lookup_table(const wbt::Node& device, Diagnostics& diagnostics) {
+  const Checked checked(device, diagnostics);
+  std::vector<LookupRow> table;
+  for (const Vec3& row : device.vec3s("lookupTable")) {
+    if (is_finite(row)) {
+      table.push_back({row.x, row.y, row.z});
+    } else {
+      checked.warn("lookupTable", "a row of lookupTable is not finite; it is left out");
+    }
+  }
+  const auto by_value = [](const LookupRow& a, const LookupRow& b) { return a.value < b.value; };
+  if (!std::is_sorted(table.begin(), table.end(), by_value)) {
+    checked.warn("lookupTable", "the first column of lookupTable should rise; its rows are sorted");
+    std::stable_sort(table.begin(), table.end(), by_value);
+  }
+  return table;
+}
+
+std::optional<SolidSensorSpec> read_solid_sensor(const wbt::Node& device,
+                                                 Diagnostics& diagnostics) {
+  const std::optional<SolidSensorKind> kind = kind_of(device, diagnostics);
+  if (!kind) {
+    return std::nullopt;
+  }
+  const Checked checked(device, diagnostics);
+  SolidSensorSpec spec;
+  spec.kind = *kind;
+  if (has(device, "lookupTable") && looks_up(*kind)) {
+    spec.lookup_table = read_lookup_table(device, diagnostics);
+  }
+  if (has(device, "xAxis")) {
+    spec.axes = {device.boolean("xAxis"), device.boolean("yAxis"), device.boolean("zAxis")};
+  }
+  spec.noise = read_deviation(checked, has(device, "accuracy") ? "accuracy" : "noise");
+  spec.resolution = read_resolution(checked, "resolution");
+  if (*kind == SolidSensorKind::Gps) {
+    spec.noise_correlation = checked.fraction("noiseCorrelation", 0.0);
+    spec.speed_noise = read_deviation(checked, "speedNoise");
+    spec.speed_resolution = read_resolution(checked, "speedResolution");
+  }
+  read_particular(checked, spec);
+  return spec;
+}
+
+std::vector<DeviceField> read_device_fields(const wbt::Node& device) {
+  std::vector<DeviceField> fields;
+  add_fields(device, "", fields);
+  return fields;
+}
+
+}  // namespace servosim

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/motors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "scene/checks.h"
+
+namespace servosim {
+
+namespace {
+
+using Group = std::vector<DeviceSpec*>;
+
+// Why a value of a sibling changes.
+std::string because(const DeviceSpec& first) {
+  return fmt::format("to fit the motor \"{}\" it is coupled to", first.name);
+}
+
+CoupledLimits limits_for(const DeviceSpec& first, const MotorSpec& sibling) {
+  const MotorSpec& m = *first.motor;
+  return coupled_limits({m.min_position, m.max_position, m.max_velocity}, m.multiplier,
+                        sibling.multiplier);
+}
+
+void impose_limits(const DeviceSpec& first, DeviceSpec& sibling, Diagnostics& diagnostics) {
+  MotorSpec& motor = *sibling.motor;
+  const auto [low, high, velocity] = limits_for(first, motor);
+  if ((same_limit(low, motor.min_position) && same_limit(high, motor.max_position)) ||
+      !std::isfinite(high - low)) {
+    return;
+  }
+  diagnostics.warning(
+      sibling.where,
+      fmt::format("minPosition and maxPosition of \"{}\" become {} and {} instead of "
+                  "{} and {} {}",
+                  sibling.name, low, high, motor.min_position, motor.max_position, because(first)));
+  motor.min_position = low;
+  motor.max_position = high;
+  SubstituteNotes::add({sibling.node, "minPosition", low});
+  SubstituteNotes::add({sibling.node, "maxPosition", high});
+}
+
+void impose_speed(const DeviceSpec& first, DeviceSpec& sibling, Diagnostics& diagnostics) {
+  MotorSpec& motor = *sibling.motor;
+  const double speed = limits_for(first, motor).velocity;
+  if (same_limit(speed, motor.max_velocity) || !std::isfinite(speed)) {
+    return;
+  }
+  diagnostics.warning(sibling.where,
+                      fmt::format("maxVelocity of \"{}\" becomes {} instead of {} {}", sibling.name,
+                                  speed, motor.max_velocity, because(first)));
+  motor.max_velocity = speed;
+  SubstituteNotes::add({sibling.node, "maxVelocity", speed});
+}
+
+void couple(const RobotSpec& robot, const Group& group, int number, Diagnostics& diagnostics) {
+  if (group.size() == 1) {
+    diagnostics.warning(
+        group[0]->where,
+        fmt::format("the name \"{}\" is that of a coupled motor, but no other motor of robot "
+                    "\"{}\" is called \"{}::...\"; it moves on its own",
+                    group[0]->name, robot.name, *coupling_base(group[0]->name)));
+    return;
+  }
+  for (DeviceSpec* member : group) {
+    member->motor->coupling = number;
+    if (member != group[0]) {
+      impose_limits(*group[0], *member, diagnostics);
+      impose_speed(*group[0], *member, diagnostics);
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<std::string_view> coupling_base(std::string_view motor_name) {
+  const std::size_t at = motor_name.find("::");
+  if (at == std::string_view::npos || motor_name.find("::", at + 2) != std::string_view::npos) {
+    return std::nullopt;
+  }
+  return motor_name.substr(0, at);
+}
+
+bool same_limit(double a, double b) {
+  return std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b));
+}
+
+CoupledLimits coupled_limits(const CoupledLimits& first, double its_multiplier, double multiplier) {
+  const double ratio = multiplier / its_multiplier;
+  CoupledLimits limits;
+  limits.velocity = first.velocity * std::abs(ratio);
+  if (first.low != 0.0 || first.high != 0.0) {
+    limits.low = first.low * ratio + 0.0;  // no -0, which a message would show
+    limits.high = first.high * ratio + 0.0;
+    if (limits.low > limits.high) {
+      std::swap(limits.low, limits.high);
+    }
+  }
+  return limits;
+}
+
+void couple_motors(Scene& scene, Diagnostics& diagnostics) {
+  for (RobotSpec& robot : scene.robots) {
+    std::vector<Group> groups;  // in the order of their first members
+    std::map<std::string_view, std::size_t> group_of;
+    for (DeviceSpec& device : robot.devices) {
+      // A Servo is older than the rule: such a name means nothing there.
+      const bool may_couple = device.motor && device.node_type != "Servo";
+      const auto base = may_couple ? coupling_base(device.name) : std::nullopt;
+      if (!base) {
+        continue;
+      }
+      const auto [known, is_new] = group_of.try_emplace(*base, groups.size());
+      if (is_new) {
+        groups.emplace_back();
+      }
+      groups[known->second].push_back(&device);
+    }
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      couple(robot, groups[g], static_cast<int>(g) + 1, diagnostics);
+    }
+  }
+}
+
+namespace {
+
+MuscleSpec read_muscle(const wbt::Node& node, Diagnostics& diagnostics) {
+  const Checked checked(node, diagnostics);
+  return {checked.positive("volume", 0.01), checked.near_point("startOffset"),
+          checked.near_point("endOffset")};
+}
+
+}  // namespace
+
+std::vector<MuscleSpec> read_muscles(const wbt::Node& motor, Diagnostics& diagnostics) {
+  // V8.6 had one muscle, in a field of its own.
+  std::vector<wbt::NodePtr> nodes = motor.has("muscle")
+                                        ? std::vector<wbt::NodePtr>{motor.node("muscle")}
+                                        : motor.nodes("muscles");
+  std::vector<MuscleSpec> muscles;
+  for (const wbt::NodePtr& node : nodes) {
+    if (node == nullptr) {
+      continue;
+    }
+    if (node->type->name != "Muscle") {
+      diagnostics.warning(node->where,
+                          fmt::format("a {} is no Muscle; it is left out", node->type->name));
+      continue;
+    }
+    muscles.push_back(read_muscle(*node, diagnostics));
+  }
+  return muscles;
+}
+
+void place_muscles(std::vector<MuscleSpec>& muscles, const Placement& at) {
+  for (MuscleSpec& muscle : muscles) {
+    muscle.start_offset = at.pose * scaled(muscle.start_offset, at.scale);
+    muscle.end_offset = scaled(muscle.end_offset, at.scale);
+  }
+}
+
+}  // namespace servosim

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/radio.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+
+#include "scene/checks.h"
+#include "wbt/eras/version.h"
+
+namespace servosim {
+
+namespace {
+
+constexpr double kTurn = 6.283185307179586;
+
+RadioType read_radio_type(const Checked& checked) {
+  const std::string& type = checked.node().string("type");
+  if (type == "serial") {
+    return RadioType::Serial;
+  }
+  if (type == "infra-red") {
+    return RadioType::InfraRed;
+  }
+  if (type != "radio") {
+    checked.substituted("type", '"' + type + '"', std::string("radio"),
+                        "it must be \"radio\", \"serial\" or \"infra-red\"");
+  }
+  return RadioType::Radio;
+}
+
+double read_reach(const Checked& checked, std::string_view field) {
+  return checked.number(
+      field, [](double x) { return x < 0.0 && x != -1.0; }, -1.0, "it must be -1 or >= 0");
+}
+
+int read_count(const Checked& checked, std::string_view field, int low, int substitute,
+               std::string_view rule) {
+  const int value = checked.node().integer(field);
+  if (value >= low || value == substitute) {
+    return value;
+  }
+  checked.substituted(field, fmt::format("{}", value), substitute, rule);
+  return substitute;
+}
+
+int read_channel(const Checked& checked) {
+  const int channel = read_count(checked, "channel", -1, 0, "it must be >= -1");
+  if (checked.node().type->field("allowedChannels") == nullptr) {
+    return channel;
+  }
+  const std::vector<std::int32_t>& allowed = checked.node().integers("allowedChannels");
+  if (allowed.empty() || std::find(allowed.begin(), allowed.end(), channel) != allowed.end()) {
+    return channel;
+  }
+  const int first = std::max(-1, allowed.front());
+  checked.substituted("channel", fmt::format("{}", channel), first,
+                      "it must be one of allowedChannels");
+  return first;
+}
+
+void read_antenna(const Checked& checked, int solid, AntennaSpec& spec) {
+  spec.solid = solid;
+  spec.type = read_radio_type(checked);
+  spec.axis =
+      wbt::geometry_axis_is_z(checked.node().version) ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0};
+  spec.aperture = checked.number(
+      "aperture", [](double x) { return (x < 0.0 && x != -1.0) || x > kTurn + 1e-4; }, -1.0,
+      "it must be -1 or in [0, 2*pi]");
+  spec.channel = read_channel(checked);
+  spec.buffer_size = read_count(checked, "bufferSize", 0, -1, "it must be -1 or >= 0");
+}
+
+EmitterSpec read_emitter(const Checked& checked, int solid) {
+  EmitterSpec spec;
+  read_antenna(checked, solid, spec);
+  spec.max_range = read_reach(checked, "maxRange");
+  spec.range = read_reach(checked, "range");
+  if (spec.max_range >= 0.0 && (spec.range < 0.0 || spec.range > spec.max_range)) {
+    if (spec.range >= 0.0) {  // the default of range goes with any maxRange
+      checked.substituted("range", fmt::format("{}", spec.range), spec.max_range,
+                          "it must be <= maxRange");
+    }
+    spec.range = spec.max_range;
+  }
+  spec.baud_rate = read_count(checked, "baudRate", 1, -1, "it must be -1 or > 0");
+  spec.byte_size = read_count(checked, "byteSize", 8, 8, "it must be >= 8");
+  return spec;
+}
+
+double read_radio_noise(const Checked& checked, std::string_view field) {
+  return checked.number(
+      field, [](double x) { return x < 0.0; }, 0.0, "it must be >= 0");
+}
+
+// The controller is told what is used.
+void correct(std::vector<DeviceField>& fields, std::string_view name, double value) {
+  for (DeviceField& field : fields) {
+    if (field.name == name) {
+      field.numbers = {value};
+    }
+  }
+}
+
+}  // namespace
+
+void read_antenna(const wbt::Node& node, int solid, DeviceSpec& spec, Diagnostics& diagnostics) {
+  const Checked checked(node, diagnostics);
+  const AntennaSpec* common = nullptr;
+  if (node.type->name == "Emitter") {
+    spec.emitter = read_emitter(checked, solid);
+    common = &*spec.emitter;
+    correct(spec.fields, "range", spec.emitter->range);
+    correct(spec.fields, "maxRange", spec.emitter->max_range);
+  } else if (node.type->name == "Receiver") {
+    spec.receiver.emplace();
+    read_antenna(checked, solid, *spec.receiver);
+    spec.receiver->strength_noise = read_radio_noise(checked, "signalStrengthNoise");
+    spec.receiver->direction_noise = read_radio_noise(checked, "directionNoise");
+    common = &*spec.receiver;
+  } else if (node.type->name == "Radio") {
+    AntennaSpec antenna;
+    antenna.solid = solid;
+    antenna.type = RadioType::Network;
+    antenna.channel = read_count(checked, "channel", 0, 0, "it must be >= 0");
+    spec.emitter.emplace(EmitterSpec{antenna});
+    spec.receiver.emplace(ReceiverSpec{antenna});
+    return correct(spec.fields, "channel", antenna.channel);
+  } else {
+    return;
+  }
+  correct(spec.fields, "channel", common->channel);
+  correct(spec.fields, "bufferSize", common->buffer_size);
+}
+
+}  // namespace servosim

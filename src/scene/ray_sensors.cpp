@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/ray_sensors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <numbers>
+
+#include "scene/checks.h"
+
+namespace servosim {
+
+namespace {
+
+constexpr int kMostRays = 10000;
+
+int read_count(const Checked& sensor) {
+  const int count = sensor.node().integer("numberOfRays");
+  if (sensor.node().string("type") == "laser") {
+    if (count != 1) {
+      sensor.substituted("numberOfRays", fmt::format("{}", count), 1, "a laser has one ray");
+    }
+    return 1;
+  }
+  if (count >= 1 && count <= kMostRays) {
+    return count;
+  }
+  const int used = std::clamp(count, 1, kMostRays);
+  (count < 1 ? sensor : sensor.kept())
+      .substituted("numberOfRays", fmt::format("{}", count), used,
+                   fmt::format("it must be in [1, {}]", kMostRays));
+  return used;
+}
+
+// How many rays stand on each ring; the first is the middle. Up to six are one ring.
+std::vector<int> rings_of(int count) {
+  if (count == 1) {
+    return {1};
+  }
+  if (count <= 6) {
+    return {0, count};
+  }
+  int rings = 1;
+  while (1 + 3 * rings * (rings + 1) < count) {
+    ++rings;
+  }
+  std::vector<int> on_ring{1};
+  int left = count - 1;
+  for (int r = 1; r <= rings; ++r) {
+    // As many as the length of the ring is of that of all that are left.
+    const int parts_left = (rings * (rings + 1) - r * (r - 1)) / 2;
+    const int share = (left * r + parts_left / 2) / parts_left;
+    on_ring.push_back(share);
+    left -= share;
+  }
+  return on_ring;
+}
+
+}  // namespace
+
+std::vector<SensorRay> read_rays(const Checked& sensor) {
+  constexpr double kFullTurn = 2.0 * std::numbers::pi;
+  const std::vector<int> rings = rings_of(read_count(sensor));
+  const double aperture = sensor.number(
+      "aperture", [](double x) { return x < 0.0 || x > kFullTurn; }, std::numbers::pi / 2.0,
+      "it must be in [0, 2 pi]");
+  const double width = sensor.number(
+      "gaussianWidth", [](double x) { return x < 0.0; }, 1.0, "it must be >= 0");
+  const bool z_up = wbt::geometry_axis_is_z(sensor.node().version);
+  const Vec3 side = z_up ? Vec3{0.0, 1.0, 0.0} : Vec3{0.0, 0.0, 1.0};
+  const Vec3 up = z_up ? Vec3{0.0, 0.0, 1.0} : Vec3{0.0, 1.0, 0.0};
+  std::vector<SensorRay> rays;
+  double sum = 0.0;
+  for (std::size_t r = 0; r < rings.size(); ++r) {
+    const double off = rings.size() > 1 ? 0.5 * aperture * static_cast<double>(r) /
+                                              static_cast<double>(rings.size() - 1)
+                                        : 0.0;
+    const double ratio = off > 0.0 ? off / (aperture * width) : 0.0;
+    for (int k = 0; k < rings[r]; ++k) {
+      // From straight up where their number is odd; two stand to the left and the right.
+      const double turn = kFullTurn * (k + (rings[r] % 2 == 0 ? 0.5 : 0.0)) / rings[r];
+      const Vec3 direction = std::cos(off) * Vec3{1.0, 0.0, 0.0} +
+                             std::sin(off) * (std::sin(turn) * side + std::cos(turn) * up);
+      rays.push_back({direction, std::exp(-ratio * ratio)});
+      sum += rays.back().weight;
+    }
+  }
+  for (SensorRay& ray : rays) {
+    ray.weight = sum > 0.0 ? ray.weight / sum : 1.0 / static_cast<double>(rays.size());
+  }
+  return rays;
+}
+
+double ray_range(const Checked& sensor, std::span<const LookupRow> table) {
+  if (table.empty()) {
+    return std::numeric_limits<double>::infinity();
+  }
+  if (table.back().value > 0.0) {
+    return table.back().value;
+  }
+  sensor.warn("lookupTable", "the last distance of lookupTable must be > 0; the rays find nothing");
+  return 0.0;
+}
+
+namespace {
+
+std::optional<LightType> type_of(std::string_view node_type) {
+  if (node_type == "DirectionalLight") {
+    return LightType::Directional;
+  }
+  if (node_type == "PointLight") {
+    return LightType::Point;
+  }
+  return node_type == "SpotLight" ? std::optional(LightType::Spot) : std::nullopt;
+}
+
+Vec3 read_attenuation(const Checked& checked) {
+  const Vec3 given = checked.point("attenuation");
+  if (given.x >= 0.0 && given.y >= 0.0 && given.z >= 0.0 && given != Vec3{}) {
+    return given;
+  }
+  checked.warn("attenuation", "attenuation must be >= 0 and not all 0; 1 0 0 is used");
+  return {1.0, 0.0, 0.0};
+}
+
+}  // namespace
+
+std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at, bool is_of_led,
+                                    Diagnostics& diagnostics) {
+  const std::optional<LightType> type = type_of(node.type->name);
+  if (!type || !(is_of_led || node.boolean("on"))) {
+    return std::nullopt;
+  }
+  const Checked checked(node, diagnostics);
+  LightSpec light;
+  light.type = *type;
+  light.color = checked.point("color");
+  light.intensity = checked.magnitude("intensity");
+  light.ambient_intensity = checked.magnitude("ambientIntensity");
+  if (*type != LightType::Point) {
+    light.direction = at.pose.rotation * checked.direction("direction", {0.0, 0.0, -1.0});
+  }
+  if (*type != LightType::Directional) {
+    light.location = at.pose * scaled(checked.point("location"), at.scale);
+    light.attenuation = read_attenuation(checked);
+    light.radius = checked.magnitude("radius");
+  }
+  if (*type == LightType::Spot) {
+    light.cut_off_angle = checked.magnitude("cutOffAngle");
+    light.beam_width = checked.magnitude("beamWidth");
+  }
+  return light;
+}
+
+std::optional<LedSpec> read_led(const wbt::Node& device, Diagnostics& diagnostics) {
+  if (device.type->name != "LED") {
+    return std::nullopt;
+  }
+  LedSpec led;
+  led.gradual = device.boolean("gradual");
+  led.colors = device.vec3s("color");
+  for (Vec3& color : led.colors) {
+    if (!is_finite(color)) {
+      Checked(device, diagnostics).warn("color", "a color of an LED is not finite; 0 0 0 is used");
+      color = {};
+    }
+  }
+  return led;
+}
+
+}  // namespace servosim

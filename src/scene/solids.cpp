@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scene/solids.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "scene/checks.h"
+#include "scene/joint_axes.h"
+#include "scene/scene.h"
+#include "scene/settings.h"
+#include "scene/shapes.h"
+#include "wbt/eras/legacy.h"
+
+namespace servosim {
+
+namespace {
+
+Vec3 finite_or(const Vec3& v, const Vec3& fallback) { return is_finite(v) ? v : fallback; }
+
+}  // namespace
+
+Placement Placement::inside(const wbt::Node& node) const {
+  Placement below = *this;
+  if (node.type->field("translation") != nullptr && node.type->field("rotation") != nullptr) {
+    AxisAngle turn = node.rotation("rotation");
+    if (!std::isfinite(turn.angle) || !is_finite(turn.axis)) {
+      turn = {};
+    }
+    const Vec3 shift = scaled(finite_or(node.vec3("translation"), {}), scale);
+    below.pose = pose * Pose{rotation_matrix(turn), shift};
+  }
+  if (node.has("scale") && std::holds_alternative<Vec3>(node.value("scale"))) {
+    const Vec3 s = finite_or(node.vec3("scale"), {1.0, 1.0, 1.0});
+    below.scale = scaled(scale, {std::abs(s.x), std::abs(s.y), std::abs(s.z)});
+  }
+  return below;
+}
+
+namespace {
+
+// Density and mass by Webots' rules: the density is looked at first; a mass wins.
+void read_density_and_mass(const Checked& checked, MassSpec& spec) {
+  const wbt::Node& node = checked.node();
+  const bool no_mass = !(node.number("mass") > 0.0);
+  spec.density = checked.number(
+      "density", [&](double x) { return x <= 0.0 && (no_mass || x != -1.0); }, 1000.0,
+      no_mass ? "it must be > 0 when there is no mass" : "it must be -1 or > 0");
+  const bool no_density = !(spec.density > 0.0);
+  spec.mass = checked.number(
+      "mass", [&](double x) { return x <= 0.0 && (no_density || x != -1.0); },
+      no_density ? 1.0 : -1.0, "it must be -1 or > 0");
+  if (spec.mass > 0.0 && node.has("density") && node.number("density") > 0.0) {
+    checked.warn("density", "mass and density are both given; the mass is used");
+  }
+}
+
+std::optional<Mat3> read_inertia(const Checked& checked) {
+  const std::vector<Vec3>& rows = checked.node().vec3s("inertiaMatrix");
+  if (rows.empty()) {
+    return std::nullopt;
+  }
+  const Vec3 products = rows.size() > 1 ? rows[1] : Vec3{};
+  if (rows.size() != 2) {
+    checked.warn("inertiaMatrix",
+                 fmt::format("inertiaMatrix has {} vectors; it should have 2", rows.size()));
+    checked.note("inertiaMatrix", std::vector{rows[0], products});
+  }
+  return wbt::inertia_tensor(rows[0], products);
+}
+
+void warn_of_two_centers(const wbt::Node& written, const Vec3& used, const Checked& checked) {
+  const auto& centers = written.vec3s("centerOfMass");
+  const auto& nine = written.vec3s("inertiaMatrix");
+  if (nine.size() == 3 && nine[0] != Vec3{} && !centers.empty() && centers[0] != Vec3{} &&
+      centers[0] != nine[0]) {
+    checked.warn("centerOfMass",
+                 fmt::format("inertiaMatrix and centerOfMass give different centres of mass; that "
+                             "of inertiaMatrix is used ({} {} {} in the axes of the Solid)",
+                             used.x, used.y, used.z));
+  }
+}
+
+MassSpec read_physics(const wbt::Node& written, Diagnostics& diagnostics) {
+  const wbt::NodePtr modern = wbt::modern_physics(written);
+  const wbt::Node& node = modern ? *modern : written;
+  const Checked checked(node, diagnostics);
+  MassSpec spec;
+  spec.where = node.where;
+  read_density_and_mass(checked, spec);
+  const std::vector<Vec3>& centers = node.vec3s("centerOfMass");
+  if (centers.size() > 1) {
+    checked.warn("centerOfMass", "centerOfMass has more than one vector; the first is used");
+    checked.note("centerOfMass", std::vector{centers.front()});
+  }
+  if (!centers.empty() && is_finite(centers.front())) {
+    spec.center_of_mass = centers.front();
+    if (modern) {
+      warn_of_two_centers(written, centers.front(), checked);
+    }
+  }
+  spec.inertia = read_inertia(checked);
+  if (const wbt::NodePtr& damping = node.node("damping")) {
+    spec.damping = read_damping(*damping, diagnostics);
+  }
+  for (const std::string_view field :
+       {"coulombFriction", "forceDependentSlip", "bounce", "bounceVelocity"}) {
+    if (node.has(field)) {
+      checked.warn(field, fmt::format("{} of a Physics node (before V6.4) is not used; see "
+                                      "WorldInfo.contactProperties",
+                                      field));
+    }
+  }
+  return spec;
+}
+
+}  // namespace
+
+SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, MeshFiles& mesh_files,
+                     Diagnostics& diagnostics) {
+  const Checked checked(node, diagnostics);
+  SolidSpec solid;
+  solid.name = node.string("name");
+  solid.node_type = node.type->name;
+  solid.node = node.id;
+  solid.where = node.where;
+  solid.feels = node.type->name == "TouchSensor";
+  solid.contact_material = node.string("contactMaterial");
+  solid.linear_velocity = checked.point("linearVelocity");
+  solid.angular_velocity = checked.point("angularVelocity");
+  if (const wbt::NodePtr& physics = node.node("physics");
+      physics && physics->type->name == "Physics") {
+    solid.physics = read_physics(*physics, diagnostics);
+    solid.own_body = solid.feels;
+  } else if (physics) {
+    diagnostics.warning(physics->where, fmt::format("a {} is no Physics; Solid \"{}\" has none",
+                                                    physics->type->name, solid.name));
+  }
+  for (const wbt::NodePtr& immersion : node.nodes("immersionProperties")) {
+    if (immersion) {
+      diagnostics.warning(immersion->where, "ImmersionProperties is not simulated; no Fluid acts");
+    }
+  }
+  if (const wbt::NodePtr& bounding = node.node("boundingObject")) {
+    solid.shapes = read_shapes(*bounding, scale, mesh_files, diagnostics);
+  }
+  return solid;
+}
+
+namespace {
+
+constexpr const char* kStaticEnvironment = "<static environment>";
+
+// Solids by the Solid at the top of their branch and by name, each in the order of the scene.
+class NamedSolids {
+ public:
+  explicit NamedSolids(const Scene& scene) : top_(scene.solids.size()) {
+    for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
+      const SolidSpec& solid = scene.solids[s];
+      top_[s] = solid.parent >= 0 ? top_[solid.parent] : s;
+      by_name_[{top_[s], solid.name}].push_back(s);
+    }
+  }
+
+  /// The first of that name in the branch of the Solid `parent` that is not `parent`; -1 for none.
+  int find(int parent, const std::string& name) const {
+    const auto found = by_name_.find({parent >= 0 ? top_[parent] : -1, name});
+    if (found == by_name_.end()) {
+      return -1;
+    }
+    const auto other = std::find_if(found->second.begin(), found->second.end(),
+                                    [parent](int s) { return s != parent; });
+    return other != found->second.end() ? *other : -1;
+  }
+
+ private:
+  std::vector<int> top_;  // by Solid; parents stand in front of what is below them
+  std::map<std::pair<int, std::string_view>, std::vector<int>> by_name_;
+};
+
+// Why a joint from `parent` to the Solid `child` can move nothing; empty if it can.
+std::string obstacle(const Scene& scene, int parent, int child) {
+  const SolidSpec& solid = scene.solids[child];
+  if (!solid.physics) {
+    return fmt::format("Solid \"{}\" has no Physics", solid.name);
+  }
+  if (parent >= 0 && scene.solids[parent].physics &&
+      body_owner(scene, parent) == body_owner(scene, child)) {
+    return fmt::format("Solid \"{}\" is one body with Solid \"{}\", which carries the joint",
+                       solid.name, scene.solids[parent].name);
+  }
+  return {};
+}
+
+void connect(Scene& scene, int leader, int child) {
+  const JointSpec& first = scene.joints[leader];
+  const Pose now = inverse(world_pose(scene, first.parent)) * world_pose(scene, child);
+  const Pose zero_pose = inverse(start_motion(axes_of(scene, leader))) * now;
+  for (int axis = 0; axis < axis_count(first.kind); ++axis) {
+    JointSpec& joint = scene.joints[leader + axis];
+    joint.reference = true;
+    joint.child = child;
+    joint.zero_pose = zero_pose;
+  }
+  if (child >= 0) {
+    scene.solids[child].referenced = true;
+  }
+}
+
+}  // namespace
+
+void resolve_references(Scene& scene, const std::vector<PendingReference>& pending,
+                        Diagnostics& diagnostics) {
+  if (pending.empty()) {
+    return;
+  }
+  const NamedSolids solids(scene);
+  for (const PendingReference& reference : pending) {
+    const int parent = scene.joints[reference.joint].parent;
+    if (reference.solid_name == kStaticEnvironment) {
+      if (scene.joints[reference.joint].kind == JointKind::Hinge2) {
+        diagnostics.warning(reference.where,
+                            "a Hinge2Joint cannot end in the static environment; this joint moves "
+                            "nothing");
+      } else if (parent >= 0 && scene.solids[parent].physics) {
+        connect(scene, reference.joint, -1);
+      } else {
+        diagnostics.warning(reference.where,
+                            "this joint moves nothing: the Solid above it has no Physics and its "
+                            "endPoint is the static environment");
+      }
+      continue;
+    }
+    const int child = solids.find(parent, reference.solid_name);
+    if (child < 0) {
+      diagnostics.warning(reference.where,
+                          fmt::format("no other Solid below the same top Solid is called \"{}\"; "
+                                      "joint \"{}\" moves nothing",
+                                      reference.solid_name, scene.joints[reference.joint].name));
+      continue;
+    }
+    if (const std::string why = obstacle(scene, parent, child); !why.empty()) {
+      diagnostics.warning(reference.where, "this joint moves nothing: " + why);
+      continue;
+    }
+    connect(scene, reference.joint, child);
+  }
+}
+
+}  // namespace servosim

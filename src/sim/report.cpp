@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/report.h"
+
+#include "base/text.h"
+#include "servosim/simulation.h"
+
+namespace servosim {
+namespace {
+
+using Json = nlohmann::json;
+using Visit = std::function<void(const JsonKeys&, const Json&)>;
+
+constexpr std::size_t kDeepest = 32;
+
+// Each of these returns whether the parser shall go on.
+class Visitor : public nlohmann::json_sax<Json> {
+ public:
+  explicit Visitor(const Visit& visit) : visit_(visit) {}
+
+  bool null() override { return tell(nullptr); }
+  bool boolean(bool value) override { return tell(value); }
+  bool number_integer(number_integer_t value) override { return tell(value); }
+  bool number_unsigned(number_unsigned_t value) override { return tell(value); }
+  bool number_float(number_float_t value, const string_t&) override { return tell(value); }
+  bool string(string_t& value) override { return tell(value); }
+  bool binary(binary_t&) override { return false; }
+
+  bool start_object(std::size_t) override {
+    is_object_ = true;  // an array further out has ended the parse
+    return tell(Json::object()) && enter();
+  }
+  bool key(string_t& key) override {
+    keys_.back().swap(key);
+    return true;
+  }
+  bool end_object() override {
+    keys_.pop_back();
+    return true;
+  }
+  bool start_array(std::size_t) override {
+    const bool goes_on = tell(Json::array()) && enter();
+    ++arrays_;
+    return goes_on;
+  }
+  bool end_array() override {
+    --arrays_;
+    return end_object();
+  }
+  bool parse_error(std::size_t, const std::string&, const nlohmann::detail::exception&) override {
+    return false;
+  }
+
+ private:
+  bool tell(const Json& value) {
+    if (arrays_ == 0 && is_object_) {
+      visit_(keys_, value);
+    }
+    return is_object_;
+  }
+  bool enter() {
+    keys_.emplace_back();
+    return keys_.size() <= kDeepest;
+  }
+
+  const Visit& visit_;
+  JsonKeys keys_;  // one for each object and array around
+  int arrays_ = 0;
+  bool is_object_ = false;  // the outermost
+};
+
+}  // namespace
+
+bool visit_json_object(std::string_view text, const Visit& visit) {
+  Visitor visitor(visit);
+  return Json::sax_parse(text, &visitor);
+}
+
+Watch watch(const Simulation& simulation, const std::vector<std::string>& globs) {
+  const int joints = simulation.joint_count();
+  std::vector<std::string> names;
+  for (int j = 0; j < joints; ++j) {
+    names.push_back(simulation.joint_name(j));
+  }
+  for (int p = 0; p < simulation.propeller_count(); ++p) {
+    names.push_back(simulation.propeller_name(p));
+  }
+  const std::vector<bool> chosen = matching_names(names, globs, "`servosim info WORLD` lists them");
+  Watch watched;
+  for (int i = 0; i < static_cast<int>(chosen.size()); ++i) {
+    if (chosen[i] && (i >= joints || simulation.joint_in_scene(i) >= 0)) {
+      (i < joints ? watched.joints : watched.propellers).push_back(i < joints ? i : i - joints);
+    }
+  }
+  return watched;
+}
+
+}  // namespace servosim

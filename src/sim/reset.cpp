@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// The start of the present tree, for a Supervisor's reset.
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/scoped.h"
+#include "sim/node_states.h"
+#include "sim/simulation.h"
+#include "wbt/tree.h"
+#include "wbt/values.h"
+#include "wbt/world_file.h"
+
+namespace servosim {
+
+namespace {
+
+using wbt::Node;
+using wbt::NodePtr;
+using wbt::Value;
+using Actions = std::vector<std::function<void()>>;
+
+// What moves. All other fields stay as they are.
+constexpr std::array<std::string_view, 10> kMoving{
+    "translation",    "rotation",        "position", "position2", "position3",
+    "linearVelocity", "angularVelocity", "battery",  "isLocked",  "isOn"};
+
+// Of a Pose, Transform or Solid, not of a TextureTransform; of a joint, not of a Viewpoint.
+bool moves(const Node& node, const wbt::FieldType& field) {
+  const wbt::FieldType* place = node.type->field("translation", node.version);
+  return field.name == "rotation"      ? place != nullptr && place->type == wbt::ValueType::SFVec3f
+         : field.name == "translation" ? field.type == wbt::ValueType::SFVec3f
+         : field.name.starts_with("position") ? field.type == wbt::ValueType::SFFloat
+                                              : true;
+}
+
+// Only the charge of a battery goes back, not its capacity.
+Value at_start(std::string_view field, const Value& loaded, const Value& now) {
+  const auto* charge = std::get_if<std::vector<double>>(&loaded);
+  Value value = loaded;
+  if (field == "battery" && charge != nullptr && !charge->empty()) {
+    value = now;
+    if (auto* numbers = std::get_if<std::vector<double>>(&value);
+        numbers != nullptr && !numbers->empty()) {
+      numbers->front() = charge->front();
+    }
+  }
+  return value;
+}
+
+// What differs in a tree from its start, found without looking at what is still the very node.
+class Difference {
+ public:
+  Difference(const wbt::WorldFile& present, NodeStates& states)
+      : present_(present), states_(states) {}
+
+  void look(const NodePtr& node) {
+    if (node == nullptr || !seen_.insert(node.get()).second) {
+      return;
+    }
+    if (present_.imported.contains(node->id)) {
+      edits.replaced[node->id] = nullptr;
+      return;
+    }
+    const NodePtr start = states_.start_of(node->id, present_);
+    if (start == node) {
+      return;
+    }
+    if (start != nullptr && start->type == node->type) {
+      compare(*start, *node);
+    }
+    wbt::for_each_child(*node, [this](const NodePtr& child) { look(child); });
+  }
+
+  struct Change {
+    std::uint32_t node;
+    const wbt::FieldType* field;
+    Value value;
+  };
+  wbt::Edits edits;
+  std::vector<Change> changes;
+
+ private:
+  void compare(const Node& loaded, const Node& now) {
+    for (const std::string_view name : kMoving) {
+      const wbt::FieldType* field = now.type->field(name, now.version);
+      if (field == nullptr || !moves(now, *field)) {
+        continue;
+      }
+      Value value = at_start(name, loaded.value(name), now.value(name));
+      if (value != now.value(name)) {
+        changes.push_back({now.id, field, std::move(value)});
+      }
+    }
+  }
+
+  const wbt::WorldFile& present_;
+  NodeStates& states_;
+  std::set<const Node*> seen_;
+};
+
+void keep(Motor& motor, Actions& afterwards) {
+  const PidGains gains = motor.control_pid();
+  afterwards.emplace_back([&motor, gains] {
+    const PidGains& now = motor.control_pid();
+    if (now.p != gains.p || now.i != gains.i || now.d != gains.d) {
+      motor.set_control_pid(gains);
+    }
+  });
+}
+
+void keep(Emitter& emitter, Actions& afterwards) {
+  afterwards.emplace_back([&emitter, channel = emitter.channel(), range = emitter.range()] {
+    emitter.set_channel(channel);
+    emitter.set_range(range);
+  });
+}
+
+void keep(Receiver& receiver, Actions& afterwards) {
+  afterwards.emplace_back(
+      [&receiver, channel = receiver.channel()] { receiver.set_channel(channel); });
+}
+
+template <typename Part>
+void keep(Part& /*part*/, Actions& /*afterwards*/) {}
+
+// Sensors go on measuring with their periods.
+template <typename Part>
+void keep_period(Part& part, Actions& afterwards) {
+  if constexpr (requires { part.encoders(); }) {
+    afterwards.emplace_back(
+        [&part, period = part.sampler().period_ms()] { part.enable_encoders(period, 0.0); });
+  } else if constexpr (requires { part.sampler(); }) {
+    afterwards.emplace_back(
+        [&part, period = part.sampler().period_ms()] { part.enable(period, 0.0); });
+  } else if constexpr (requires { part.presence_sampler(); }) {
+    afterwards.emplace_back([&part, period = part.presence_sampler().period_ms()] {
+      part.enable_presence(period, 0.0);
+    });
+  } else if constexpr (requires { part.feedback(); }) {
+    afterwards.emplace_back(
+        [&part, period = part.feedback().period_ms()] { part.enable_force_feedback(period, 0.0); });
+  }
+}
+
+}  // namespace
+
+// The present tree with what moves where it was when the world was loaded, and without the nodes
+// that Supervisors have brought in.
+std::shared_ptr<const wbt::WorldFile> Simulation::Impl::tree_at_start() const {
+  if (file == initial.file_) {
+    return file;
+  }
+  Difference difference(*file, *node_states);
+  for (const NodePtr& node : file->nodes) {
+    difference.look(node);
+  }
+  wbt::Edits& edits = difference.edits;
+  if (!difference.changes.empty()) {
+    const wbt::Tree tree(file);
+    for (const auto& [node, field, value] : difference.changes) {
+      edits.change(node, [row = field, v = value](Node& n) { wbt::set_value(n, *row, v); });
+      for (const wbt::ParameterPlace& p : wbt::parameters_of(tree, node, *field)) {
+        if (auto fitting = wbt::converted(value, field->type, p.type)) {
+          edits.change(p.node, [p, v = std::move(*fitting)](Node& n) {
+            wbt::set_parameter(n, p.number, v, p.level);
+          });
+        }
+      }
+    }
+  }
+  return edits.empty() ? file
+                       : std::make_shared<const wbt::WorldFile>(wbt::rewritten(*file, edits));
+}
+
+// As load() does, with the present tree.
+void Simulation::Impl::prepare_start() {
+  const auto next_file = tree_at_start();
+  if (next_file == file && start.scene_ == shared_scene) {
+    start.file_ = file;
+    return;
+  }
+  Diagnostics diagnostics;
+  const Lent lent(*sources, diagnostics.sources());
+  const std::unique_ptr<Impl> fresh = successor(next_file, diagnostics);
+  fresh->refuse_what_is_too_far();
+  fresh->say_news(*this);
+  diagnostics_list = fresh->diagnostics_list;
+  fresh->begin();
+  fresh->family = family;
+  meshes = fresh->meshes != nullptr ? fresh->meshes : meshes;
+  fresh->save(start);
+}
+
+void Simulation::Impl::begin() {
+  assemble();
+  for (Connector* connector : connectors) {
+    connector->start();
+  }
+}
+
+void Simulation::restart() {
+  try {
+    impl_->prepare_start();
+  } catch (const LoadError& error) {
+    impl_->settings.notices.say(
+        std::string("the world goes back to what was loaded, as its present nodes cannot be "
+                    "simulated where it began: ") +
+        error.what());
+    impl_->start = impl_->initial;
+  }
+  Actions afterwards;
+  for (const Device* device : impl_->devices) {
+    for_each_part(
+        [&](const auto& part) {
+          if (part != nullptr) {
+            keep(*part, afterwards);
+            keep_period(*part, afterwards);
+          }
+        },
+        *device);
+  }
+  for (DifferentialWheels* pair : impl_->wheels) {
+    keep_period(*pair, afterwards);
+  }
+  go_to(SimulationState(impl_->start));
+  for (const auto& action : afterwards) {
+    action();
+  }
+  if (impl_->seed() < 0) {
+    impl_->random = impl_->new_random();
+  }
+}
+
+}  // namespace servosim

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/trace/trace_recorder.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+
+#include "scene/scene.h"
+#include "servosim/simulation.h"
+
+namespace servosim {
+namespace {
+
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+
+constexpr const char* kJointKinds[]{"hinge", "slider", "hinge2", "ball"};  // by JointKind
+
+// What the motor pursues, if that is a position.
+double target_of(const Motor& motor) {
+  return motor.force_control() || motor.driven() ? kNotMeasured : motor.target_position();
+}
+
+// Under position control set_velocity() sets the limit; otherwise it is the command.
+double velocity_limit_of(const Motor& motor) {
+  return std::isfinite(target_of(motor)) ? std::abs(motor.target_velocity()) : motor.max_velocity();
+}
+
+}  // namespace
+
+TraceRecorder::TraceRecorder(const Simulation& simulation, const Watch& watched)
+    : simulation_(simulation), propellers_(watched.propellers) {
+  for (const int joint : watched.joints) {
+    add_joint(joint);
+  }
+  for (const int joint : watched.joints) {
+    add_muscles(joint);
+  }
+  for (const int propeller : watched.propellers) {
+    add_propeller(propeller);
+  }
+  for (const TraceItem& item : items_) {
+    width_ += item.columns.size();
+  }
+}
+
+void TraceRecorder::add_joint(int index) {
+  const JointSpec& spec = simulation_.scene().joints[simulation_.joint_in_scene(index)];
+  Joint joint{index, simulation_.joint_motor(index), false, spec.min_stop, spec.max_stop, 0};
+  if (joint.motor != nullptr && joint.motor->min_position() != joint.motor->max_position()) {
+    joint.lower = joint.motor->min_position();
+    joint.upper = joint.motor->max_position();
+  }
+  joint.has_limits = joint.lower != joint.upper;
+
+  const bool turns = spec.type == JointType::Rotational;
+  const std::string length = turns ? "rad" : "m";
+  const std::string effort = turns ? "N m" : "N";
+  const std::string speed = length + "/s";
+  TraceItem item{TraceKind::Joint,
+                 spec.name,
+                 {{"position", length}},
+                 kJointKinds[static_cast<std::size_t>(spec.kind)]};
+  if (joint.motor != nullptr) {
+    item.columns.push_back({"target", length});
+  }
+  item.columns.push_back({"velocity", speed});
+  if (joint.motor != nullptr) {
+    item.columns.push_back({"commanded velocity", speed});
+  }
+  item.columns.push_back({"effort", effort});
+  if (joint.has_limits) {
+    item.columns.push_back({"lower limit", length});
+    item.columns.push_back({"upper limit", length});
+  }
+  if (joint.motor != nullptr) {
+    item.columns.push_back({"velocity limit", speed});
+    item.columns.push_back({"effort limit", effort});
+  }
+  joint.columns = item.columns.size();
+  joints_.push_back(joint);
+  items_.push_back(std::move(item));
+}
+
+void TraceRecorder::add_muscles(int joint) {
+  const int count = simulation_.muscle_count(joint);
+  for (int m = 0; m < count; ++m) {
+    const std::string number = count > 1 ? ' ' + std::to_string(m + 1) : std::string();
+    muscles_.push_back({joint, m});
+    items_.push_back({TraceKind::Muscle,
+                      simulation_.joint_name(joint) + " muscle" + number,
+                      {{"status", ""}, {"length", "m"}, {"radius", "m"}}});
+  }
+}
+
+void TraceRecorder::add_propeller(int index) {
+  items_.push_back({TraceKind::Propeller,
+                    simulation_.propeller_name(index),
+                    {{"speed", "rad/s"}, {"thrust", "N"}, {"torque", "N m"}}});
+}
+
+void TraceRecorder::read(double* row) const {
+  *row++ = simulation_.time();
+  for (const Joint& joint : joints_) {
+    row = read_joint(joint, row);
+  }
+  for (const Muscle& muscle : muscles_) {
+    const MuscleReading reading = muscle.index < simulation_.muscle_count(muscle.joint)
+                                      ? simulation_.muscle(muscle.joint, muscle.index)
+                                      : MuscleReading{kNotMeasured, kNotMeasured, kNotMeasured};
+    for (const double number : {reading.status, reading.length, reading.radius}) {
+      *row++ = number;
+    }
+  }
+  for (const int propeller : propellers_) {
+    const PropellerReading reading = simulation_.propeller(propeller);
+    for (const double number : {reading.speed, reading.thrust, reading.torque}) {
+      *row++ = number;
+    }
+  }
+}
+
+// In the order of add_joint(). @returns the cell after its last one.
+double* TraceRecorder::read_joint(const Joint& joint, double* cell) const {
+  if (simulation_.joint_in_scene(joint.index) < 0) {
+    return std::fill_n(cell, joint.columns, kNotMeasured);
+  }
+  const JointReading reading = simulation_.joint(joint.index);
+  *cell++ = reading.position;
+  if (joint.motor != nullptr) {
+    *cell++ = target_of(*joint.motor);
+  }
+  *cell++ = reading.velocity;
+  if (joint.motor != nullptr) {
+    *cell++ = joint.motor->force_control() ? kNotMeasured : reading.commanded_velocity;
+  }
+  *cell++ = reading.effort;
+  if (joint.has_limits) {
+    *cell++ = joint.lower;
+    *cell++ = joint.upper;
+  }
+  if (joint.motor != nullptr) {
+    *cell++ = velocity_limit_of(*joint.motor);
+    *cell++ = joint.motor->available_force();
+  }
+  return cell;
+}
+
+}  // namespace servosim

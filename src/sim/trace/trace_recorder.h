@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "sim/report.h"
+#include "sim/trace/trace_format.h"
+
+namespace servosim {
+
+class Motor;
+class Simulation;
+
+/// Reads, step by step, the numbers a trace is made of: the time, then the columns of its items.
+class TraceRecorder {
+ public:
+  /// `simulation` must outlive it.
+  TraceRecorder(const Simulation& simulation, const Watch& watched);
+
+  /// Joints, then muscles, then propellers.
+  const std::vector<TraceItem>& items() const { return items_; }
+  /// How many numbers a row has.
+  std::size_t width() const { return width_; }
+  /// Writes the present row to `row`; NaN or infinite where there is no value.
+  void read(double* row) const;
+
+ private:
+  struct Joint {
+    int index;
+    const Motor* motor;  // or none
+    bool has_limits;     // of position
+    double lower;
+    double upper;
+    std::size_t columns;
+  };
+  struct Muscle {
+    int joint;
+    int index;
+  };
+
+  void add_joint(int index);
+  void add_muscles(int joint);
+  void add_propeller(int index);
+  double* read_joint(const Joint& joint, double* cell) const;
+
+  const Simulation& simulation_;
+  std::vector<TraceItem> items_;
+  std::size_t width_ = 1;
+  std::vector<Joint> joints_;
+  std::vector<Muscle> muscles_;
+  std::vector<int> propellers_;
+};
+
+}  // namespace servosim

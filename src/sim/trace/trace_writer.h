@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/scoped.h"
+#include "sim/trace/trace_format.h"
+#include "sim/trace/trace_recorder.h"
+
+namespace servosim {
+
+class Simulation;
+
+struct TraceOptions {
+  std::vector<std::string> watch;  ///< globs, see watch(); all joints and propellers without any
+  std::string world;               ///< file name, for the header of a .jsonl file
+  /// Readable once a FIFO that nobody reads shall no longer be waited for; -1: wait for ever.
+  int given_up = -1;
+};
+
+/// Whether a trace may go to `path`: a .csv or .jsonl file that is not there yet, is empty or holds
+/// a trace already; or a FIFO or device of any name. @throws std::invalid_argument if not, as a
+/// mistaken argument must not destroy a file.
+void check_trace_path(const std::string& path);
+
+/// Writes what joints, muscles and propellers do to a file, one row per basic step: as CSV, or as
+/// JSON lines when the name ends in `.jsonl`. docs/traces.md describes both.
+///
+/// Once there is enough to write, a thread of its own formats and writes while the simulation goes
+/// on; row() waits when that thread falls behind.
+class Trace {
+ public:
+  /// @throws std::runtime_error naming the path and the reason if it cannot be written,
+  ///   std::invalid_argument for a glob that matches nothing (there is then no file) and by
+  ///   check_trace_path().
+  Trace(const Simulation& simulation, std::string path, const TraceOptions& options = {});
+  Trace(const Trace&) = delete;
+  Trace& operator=(const Trace&) = delete;
+  /// Closes the file; errors are lost, so call close().
+  ~Trace();
+
+  /// Appends the present state; call after each step. @throws std::runtime_error if it cannot be
+  /// written (perhaps earlier rows could not), which closes the file, and when the file is closed.
+  void row();
+  /// A supervisor's label, before the next row. Errors come with the next row.
+  void label(const TraceLabel& label);
+  /// Time has begun anew: the next rows are of the next episode, which a line before them says.
+  void episode();
+  /// The next rows come from another simulation, which must have the same columns. @throws
+  /// std::runtime_error if it has others.
+  void go_on_with(const Simulation& simulation);
+  /// Everything reaches the file. Does nothing when it is closed. @throws std::runtime_error if
+  /// not.
+  void close();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  struct Exchange;
+  /// Rows, and lines that stand before number `first` of them.
+  struct Batch {
+    std::vector<double> rows;
+    std::vector<std::pair<std::size_t, std::string>> lines;
+
+    void swap(Batch& other) {
+      rows.swap(other.rows);
+      lines.swap(other.lines);
+    }
+    void clear() {
+      rows.clear();
+      lines.clear();
+    }
+    bool empty() const { return rows.empty() && lines.empty(); }
+  };
+
+  bool is_jsonl() const;
+  void add_line(std::string line);
+  void open(const std::string& header);
+  void hand_over();
+  void start_thread();
+  void stop_thread();
+  void write_what_comes();
+  bool print(const Batch& batch);
+  bool print_lines(const Batch& batch, std::size_t until, std::size_t& next);
+  bool flush();
+  bool write(const char* text, std::size_t size);
+  bool wait_for_reader() const;
+  void abandon();
+  [[noreturn]] void fail(int error);
+
+  std::optional<TraceRecorder> recorder_;
+  std::vector<std::string> watched_;
+  std::size_t width_;  // of a row
+  std::string path_;
+  int given_up_;
+  Descriptor file_;  // none when closed
+  Batch filling_;
+  int episode_ = 1;
+
+  // Of the thread while it runs.
+  std::unique_ptr<TraceRowPrinter> printer_;
+  std::unique_ptr<char[]> text_;  // printed rows, whole ones
+  std::size_t text_size_ = 0;
+  Batch writing_;
+
+  std::unique_ptr<Exchange> exchange_;
+  pid_t process_;  // a process forked from this one has no such thread
+};
+
+}  // namespace servosim

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "srvp/robot/mcu_robot.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace servosim::mcu {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+// Times are sums of steps: a period must not take one step more because of the last bit.
+bool passed(double since, double period, double now) { return now - since >= period - kTimeSlack; }
+
+}  // namespace
+
+ServoMovement::ServoMovement(const std::vector<Goal>& goals, double now) : start_(now) {
+  for (const Goal& goal : goals) {
+    ways_.push_back({goal, kNever, now, kNever});
+  }
+}
+
+ServoMovement::State ServoMovement::look(std::span<const double> positions, double now) {
+  bool moving = false;
+  bool all_arrived = true;
+  for (Way& way : ways_) {
+    follow(way, positions[way.goal.servo], now);
+    moving = moving || (!way.arrived && !passed(way.nearer_since, kPatience, now));
+    all_arrived = all_arrived && way.arrived;
+  }
+  return all_arrived                                ? State::Done
+         : moving && !passed(start_, kTimeOut, now) ? State::OnTheWay
+                                                    : State::Failed;
+}
+
+void ServoMovement::follow(Way& way, double position, double now) {
+  const double distance = std::abs(position - way.goal.target);
+  if (distance <= kTolerance) {
+    way.near_since = std::min(way.near_since, now);
+    way.nearer_since = now;
+  } else {
+    way.near_since = kNever;
+  }
+  if (distance <= way.nearest - kProgress) {
+    way.nearest = distance;
+    way.nearer_since = now;
+  }
+  way.arrived = passed(way.near_since, kRest, now);
+}
+
+using srvp::Control;
+using srvp::McuKind;
+using srvp::McuOrder;
+using srvp::Nack;
+
+McuRobot::McuRobot(const Simulation& simulation, McuKind kind, std::vector<McuServo> servos)
+    : simulation_(simulation), kind_(kind), servos_(std::move(servos)), measured_(servos_.size()) {}
+
+void McuRobot::perform(McuOrder order, Respond respond) {
+  if (!moving()) {
+    begin(order, std::move(respond));
+  } else if (waiting_.size() < kMaxWaiting) {
+    waiting_.push_back({std::move(order), std::move(respond)});
+  } else {
+    respond(nack(Nack::ErrorContactingMcu));
+  }
+}
+
+void McuRobot::begin(const McuOrder& order, Respond respond) {
+  if (order.kind == McuOrder::Kind::Execute) {
+    return set_off(stored_, [this, respond = std::move(respond)](Control answer) {
+      if (answer.ack) {
+        stored_.clear();  // what could not be done stays stored, as in a server
+      }
+      respond(answer);
+    });
+  }
+  const bool stores = order.kind == McuOrder::Kind::Store;
+  std::optional<Targets> targets;
+  if (!stores || kind_ == McuKind::Smart) {
+    targets = targets_of(order.movement);
+  }
+  if (!targets) {
+    respond(nack(Nack::InvalidParameter));
+  } else if (stores) {
+    targets->merge(stored_);  // what is new counts
+    stored_ = std::move(*targets);
+    respond(srvp::ack());
+  } else {
+    set_off(*targets, std::move(respond));
+  }
+}
+
+// Nothing if one of them cannot be meant: then none is moved. Of two for one servo the last counts.
+std::optional<McuRobot::Targets> McuRobot::targets_of(const srvp::Movement& movement) const {
+  const auto form = kind_ == McuKind::Smart ? srvp::MoveForm::Position : srvp::MoveForm::Pwm;
+  if (movement.form != form) {
+    return std::nullopt;
+  }
+  Targets targets;
+  for (const srvp::Move& move : movement.moves) {
+    const auto target =
+        move.servo < servos_.size() ? target_of(servos_[move.servo], move.value) : std::nullopt;
+    if (!target) {
+      return std::nullopt;
+    }
+    targets[move.servo] = *target;
+  }
+  return targets;
+}
+
+std::optional<double> McuRobot::target_of(const McuServo& servo, int value) const {
+  std::optional<double> position;
+  if (kind_ == McuKind::Dumb) {
+    position = servo.position_of_pwm(value);
+  } else if (value >= 0 && value <= srvp::kMaxPosition) {
+    position = value;
+  }
+  return position && servo.reaches(*position) ? position : std::nullopt;
+}
+
+void McuRobot::set_off(const Targets& targets, Respond respond) {
+  if (targets.empty()) {
+    return respond(nack(Nack::InvalidParameter));
+  }
+  std::vector<ServoMovement::Goal> goals;
+  for (const auto& [servo, target] : targets) {
+    servos_[servo].move_to(target);
+    goals.push_back({servo, target});
+  }
+  movement_.emplace(goals, simulation_.time());
+  next_look_ = 0.0;
+  respond_ = std::move(respond);
+}
+
+void McuRobot::after_step() {
+  if (!movement_ || simulation_.time() < next_look_) {
+    return;
+  }
+  next_look_ = simulation_.time() + kLookInterval - kTimeSlack;
+  measure();
+  const ServoMovement::State state = movement_->look(measured_, simulation_.time());
+  if (state == ServoMovement::State::OnTheWay) {
+    return;
+  }
+  finish(state == ServoMovement::State::Done ? srvp::ack() : nack(Nack::ErrorContactingMcu));
+}
+
+void McuRobot::after_reset() {
+  if (movement_) {
+    finish(nack(Nack::ErrorContactingMcu));
+  }
+}
+
+void McuRobot::finish(srvp::Control answer) {
+  movement_.reset();
+  const Respond respond = std::exchange(respond_, {});
+  respond(answer);
+  begin_next();
+}
+
+void McuRobot::begin_next() {
+  while (!moving() && !waiting_.empty()) {
+    Waiting next = std::move(waiting_.front());
+    waiting_.pop_front();
+    begin(next.order, std::move(next.respond));
+  }
+}
+
+void McuRobot::measure() {
+  std::transform(servos_.begin(), servos_.end(), measured_.begin(), [this](const McuServo& s) {
+    return s.position(simulation_.joint(s.joint).position);
+  });
+}
+
+std::vector<std::uint8_t> McuRobot::positions() const {
+  std::vector<std::uint8_t> rounded;
+  for (const McuServo& servo : servos_) {
+    const double position = servo.position(simulation_.joint(servo.joint).position);
+    rounded.push_back(
+        static_cast<std::uint8_t>(std::lround(std::clamp(position, 0.0, kLastPosition))));
+  }
+  return rounded;
+}
+
+}  // namespace servosim::mcu

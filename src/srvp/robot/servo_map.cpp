@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "srvp/robot/servo_map.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <set>
+#include <stdexcept>
+
+#include "base/text.h"
+#include "scene/scene.h"
+
+namespace servosim::mcu {
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180.0;
+constexpr double kPwmEnd = 180.0;  // the position that a server means by pwm_max
+// Of the range: what a mapping file rounds away is no reason to refuse.
+constexpr double kReachSlack = 1e-3;
+
+[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
+
+bool is_servo(const Device& device) {
+  return device.motor != nullptr && device.joint >= 0 && !device.gone;
+}
+
+/// A motor and what is said of it.
+struct Chosen {
+  const Device* device;
+  ServoEntry entry;
+};
+
+// The belt of a Track runs without end: it is a servo only where something limits it.
+bool is_endless_belt(const Scene& scene, const Device& device) {
+  return scene.joints[device.spec->joint].belt &&
+         device.motor->min_position() == device.motor->max_position();
+}
+
+std::vector<Chosen> all_motors(const Scene& scene, const Robot& robot) {
+  std::vector<Chosen> all;
+  for (const Device& device : robot.devices()) {
+    if (is_servo(device) && !is_endless_belt(scene, device)) {
+      ServoEntry entry;
+      entry.id = static_cast<int>(all.size());
+      all.push_back({&device, std::move(entry)});
+    }
+  }
+  return all;
+}
+
+std::vector<Chosen> named_motors(const Scene& scene, const Robot& robot,
+                                 const std::vector<ServoEntry>& entries) {
+  std::vector<Chosen> named;
+  for (const ServoEntry& entry : entries) {
+    const Device* const device = robot.find(entry.motor);
+    if (device == nullptr || !is_servo(*device)) {
+      std::vector<std::string_view> names;
+      for (const Chosen& other : all_motors(scene, robot)) {
+        names.push_back(other.device->name);
+      }
+      refuse(fmt::format("servo {}: robot '{}' has no motor '{}' that moves a joint{}", entry.id,
+                         robot.name(), entry.motor, did_you_mean(entry.motor, names)));
+    }
+    named.push_back({device, entry});
+  }
+  return named;
+}
+
+// From what the motor may reach, its joint can reach, or most servos do.
+void take_range(McuServo& servo, const Motor& motor, const JointSpec& joint, int id) {
+  if (motor.min_position() != motor.max_position()) {
+    servo.at_0 = motor.min_position();
+    servo.at_179 = motor.max_position();
+  } else if (joint.min_stop != joint.max_stop) {
+    servo.at_0 = joint.min_stop;
+    servo.at_179 = joint.max_stop;
+  } else if (servo.type == JointType::Rotational) {
+    servo.at_0 = -90.0 * kDegree;
+    servo.at_179 = 90.0 * kDegree;
+  } else {
+    refuse(
+        fmt::format("servo {}: nothing limits the linear motor '{}'; give it minPosition and "
+                    "maxPosition, or at_0 and at_179 in a mapping file",
+                    id, servo.name));
+  }
+}
+
+void take_entry(McuServo& servo, const ServoEntry& entry) {
+  const double unit = servo.type == JointType::Rotational ? kDegree : 1.0;
+  servo.at_0 = entry.at_0 ? *entry.at_0 * unit : servo.at_0;
+  servo.at_179 = entry.at_179 ? *entry.at_179 * unit : servo.at_179;
+  if (entry.reverse) {
+    std::swap(servo.at_0, servo.at_179);
+  }
+  servo.pwm.min = entry.pwm_min.value_or(servo.pwm.min);
+  servo.pwm.max = entry.pwm_max.value_or(servo.pwm.max);
+  if (!std::isfinite(servo.at_179 - servo.at_0) || servo.at_0 == servo.at_179) {
+    refuse(fmt::format("servo {}: at_0 and at_179 must be two different finite numbers", entry.id));
+  }
+  const auto [least, most] = std::minmax(servo.pwm.min, servo.pwm.max);
+  if (least < 0 || least == most || most > srvp::kMaxPwm) {
+    refuse(fmt::format("servo {}: pwm_min and pwm_max must be two different numbers of 0 ... {}",
+                       entry.id, srvp::kMaxPwm));
+  }
+}
+
+McuServo servo_of(const Simulation& simulation, const Device& device, const ServoEntry& entry) {
+  McuServo servo;
+  servo.name = device.name;
+  servo.motor = device.motor.get();
+  servo.joint = device.joint;
+  servo.type = servo.motor->type();
+  if (!entry.at_0 || !entry.at_179) {
+    take_range(servo, *servo.motor, simulation.scene().joints[device.spec->joint], entry.id);
+  }
+  take_entry(servo, entry);
+  return servo;
+}
+
+void check_count(const Robot& robot, std::size_t count) {
+  if (count == 0) {
+    refuse(
+        fmt::format("robot '{}' has no motor that moves a joint, so it is no MCU", robot.name()));
+  }
+  if (count > srvp::kMaxServos) {
+    refuse(
+        fmt::format("robot '{}' has {} motors, but an MCU {} servos at most; choose them in a "
+                    "mapping file",
+                    robot.name(), count, srvp::kMaxServos));
+  }
+}
+
+}  // namespace
+
+double McuServo::joint_position(double position) const {
+  return at_0 + position / kLastPosition * (at_179 - at_0);
+}
+
+bool McuServo::reaches(double position) const {
+  const double slack = kReachSlack * std::abs(at_179 - at_0);
+  const double target = joint_position(position);
+  return motor->min_position() == motor->max_position() ||
+         (target >= motor->min_position() - slack && target <= motor->max_position() + slack);
+}
+
+void McuServo::move_to(double position) const {
+  const double multiplier = motor->multiplier();
+  motor->set_position(joint_position(position) / (multiplier == 0.0 ? 1.0 : multiplier));
+}
+
+double McuServo::position(double joint_position) const {
+  return (joint_position - at_0) / (at_179 - at_0) * kLastPosition;
+}
+
+std::optional<double> McuServo::position_of_pwm(int value) const {
+  if (value < std::min(pwm.min, pwm.max) || value > std::max(pwm.min, pwm.max)) {
+    return std::nullopt;
+  }
+  return std::min(kPwmEnd * (value - pwm.min) / (pwm.max - pwm.min), kLastPosition);
+}
+
+std::vector<McuServo> map_servos(const Simulation& simulation, const Robot& robot,
+                                 const std::vector<ServoEntry>& entries) {
+  const std::vector<Chosen> chosen = entries.empty()
+                                         ? all_motors(simulation.scene(), robot)
+                                         : named_motors(simulation.scene(), robot, entries);
+  check_count(robot, chosen.size());
+  std::vector<McuServo> servos(chosen.size());
+  std::set<int> joints;
+  for (const auto& [device, entry] : chosen) {
+    if (entry.id < 0 || entry.id >= static_cast<int>(chosen.size())) {
+      refuse(fmt::format("servo {}: the ids of {} servos are 0 ... {}", entry.id, chosen.size(),
+                         chosen.size() - 1));
+    }
+    McuServo& servo = servos[static_cast<std::size_t>(entry.id)];
+    if (servo.motor != nullptr) {
+      refuse(fmt::format("servo {} is there twice", entry.id));
+    }
+    servo = servo_of(simulation, *device, entry);
+    if (!joints.insert(servo.joint).second) {
+      refuse(fmt::format("servo {}: the joint of motor '{}' is another servo already", entry.id,
+                         servo.name));
+    }
+  }
+  return servos;
+}
+
+}  // namespace servosim::mcu

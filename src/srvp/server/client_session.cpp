@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "srvp/server/client_session.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace servosim::srvp {
+
+namespace {
+
+// Bytes of queries that wait; more are left to the operating system, which slows the client down.
+constexpr std::size_t kMaxWaiting = 1u << 14;
+
+bool is_pwm_range(const PwmRange& range) {
+  return std::min(range.min, range.max) >= 0 && std::max(range.min, range.max) <= kMaxPwm;
+}
+
+}  // namespace
+
+ClientSession::ClientSession(Connection& connection, const House& house)
+    : connection_(connection),
+      house_(house),
+      title_("client " + connection.peer()),
+      pause_(house.reactor) {}
+
+void ClientSession::heard(std::string_view bytes) {
+  reader_.feed(bytes);
+  answer_queries();
+}
+
+void ClientSession::gone(const std::string& why) {
+  house_.log("{} is gone{}{}", title_, why.empty() ? "" : ": ", why);
+  over_ = true;
+  pause_.stop();
+  if (mcu_) {
+    mcu_->deselect(this);
+  }
+}
+
+void ClientSession::answer_queries() {
+  if (std::exchange(answering_, true)) {
+    return;  // it is further down, and goes on
+  }
+  while (!waiting_ && !over_) {
+    const auto frame = reader_.next();
+    if (const auto* query = std::get_if<Query>(&frame)) {
+      house_.log.heard(title_, *query);
+      std::visit([this](const auto& asked) { answer(asked); }, *query);
+    } else if (const auto* bad = std::get_if<BadFrame>(&frame)) {
+      refuse(*bad);
+    } else {
+      break;
+    }
+  }
+  answering_ = false;
+  connection_.set_reading(!waiting_ || reader_.waiting() < kMaxWaiting);
+  watch_for_pause();
+}
+
+// A frame of which only the beginning came would swallow the next.
+void ClientSession::watch_for_pause() {
+  if (waiting_ || over_ || !reader_.is_unfinished()) {
+    pause_.stop();
+    return;
+  }
+  pause_.start(house_.frame_patience,
+               [this] { refuse(reader_.give_up("the rest of a query did not come in time")); });
+}
+
+Mcu* ClientSession::active() const {
+  return mcu_ && mcu_->is_selected_by(this) ? mcu_.get() : nullptr;
+}
+
+void ClientSession::send(const Answer& answer, std::string_view note) {
+  house_.log.told(title_, answer, note);
+  connection_.send(encode(answer));
+}
+
+void ClientSession::refuse(Nack why, std::string_view text) {
+  const Control control = nack(why);
+  send(control, fmt::format("{}: {}", nack_name(control.code), text));
+}
+
+void ClientSession::refuse(const BadFrame& bad) {
+  if (!bad.bytes.empty()) {
+    house_.log.heard(title_, bad);
+  }
+  if (bad.endless) {
+    house_.log("{} sends {}; the connection is closed", title_, bad.why);
+    over_ = true;
+    connection_.finish();
+  } else {
+    refuse(Nack::InvalidQuery, bad.why);
+  }
+}
+
+Mcu::Done ClientSession::last_answer() {
+  waiting_ = true;
+  return [weak = weak_from_this()](Control control) {
+    const auto session = weak.lock();
+    if (session && !session->over_) {
+      session->send(control, control.ack ? "" : nack_name(control.code));
+      session->waiting_ = false;
+      session->answer_queries();
+    }
+  };
+}
+
+void ClientSession::answer(const Movement& movement) {
+  Mcu* const mcu = active();
+  if (!mcu) {
+    return refuse(Nack::NoActiveMcu, "no MCU is selected, or by another client since");
+  }
+  if (const Mcu::Verdict verdict = mcu->check(movement); !verdict.answer.ack) {
+    return refuse(Nack{verdict.answer.code}, verdict.why);
+  }
+  if (!house_.single_ack) {
+    send(ack());
+  }
+  if (is_delayed()) {
+    mcu->store(this, movement, last_answer());
+  } else {
+    mcu->move(this, movement, last_answer());
+  }
+}
+
+void ClientSession::answer(const SelectMcu& select) {
+  auto mcu = house_.fleet.find(select.name);
+  if (!mcu) {
+    return refuse(Nack::NoActiveMcu, "no MCU of that name is known");
+  }
+  if (mcu_) {
+    mcu_->deselect(this);
+  }
+  mcu_ = std::move(mcu);
+  mcu_->select(this);
+  put_in_delayed_ = mcu_->has_stored_moves();
+  send(ack());
+}
+
+void ClientSession::answer(const AskInfo&) {
+  if (Mcu* const mcu = active()) {
+    send(McuInfo{mcu->positions()});
+  } else {
+    refuse(Nack::NoActiveMcu, "no MCU is selected, or by another client since");
+  }
+}
+
+void ClientSession::answer(const SetMode& mode) {
+  if (mode.mode != SetMode::kDelayed && mode.mode != SetMode::kRealTime) {
+    return refuse(Nack::InvalidParameter, fmt::format("there is no mode {}", mode.mode));
+  }
+  delayed_ = mode.mode == SetMode::kDelayed;
+  put_in_delayed_ = false;
+  send(ack(mode.mode));
+}
+
+void ClientSession::answer(const ExecuteAll&) {
+  Mcu* const mcu = active();
+  if (!mcu) {
+    refuse(Nack::NoActiveMcu, "no MCU is selected, or by another client since");
+  } else if (!is_delayed()) {
+    refuse(Nack::OnRealTimeMode, "moves are stored in delayed mode only");
+  } else if (const Mcu::Verdict verdict = mcu->check({}); !verdict.answer.ack) {
+    refuse(Nack{verdict.answer.code}, verdict.why);
+  } else if (!mcu->has_stored_moves()) {
+    refuse(Nack::InvalidParameter, "no move is stored");
+  } else {
+    mcu->execute(this, last_answer());
+  }
+}
+
+void ClientSession::answer(const Upload& upload) {
+  Mcu* const mcu = active();
+  if (!mcu) {
+    return refuse(Nack::NoActiveMcu, "no MCU is selected, or by another client since");
+  }
+  if (upload.ranges.size() != mcu->record().servo_count) {
+    return refuse(
+        Nack::ServoCountMismatch,
+        fmt::format("it has {} servos, not {}", mcu->record().servo_count, upload.ranges.size()));
+  }
+  if (!std::all_of(upload.ranges.begin(), upload.ranges.end(), is_pwm_range)) {
+    return refuse(Nack::InvalidParameter, "PWM values are 0..32766");
+  }
+  house_.fleet.calibrate(mcu_, upload.ranges, [done = last_answer()](bool kept) {
+    done(kept ? ack() : nack(Nack::ErrorLoadingMinMax));
+  });
+}
+
+void ClientSession::answer(const ShutDown&) {
+  if (!house_.shut_down) {
+    return refuse(Nack::InvalidQuery, "this server is not to be shut down by clients");
+  }
+  send(ack());
+  connection_.finish();
+  house_.shut_down();
+}
+
+}  // namespace servosim::srvp

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "srvp/server/mcu.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace servosim::srvp {
+
+namespace {
+
+Mcu::Verdict refused(Nack why, std::string text) { return {nack(why), std::move(text)}; }
+
+// It did not get there: taken over by another client, not connected, or without an answer.
+bool may_be_tried_again(const McuAnswer& refusal) {
+  if (refusal.bare) {
+    return false;
+  }
+  const Nack why{refusal.control.code};
+  return why == Nack::NoActiveMcu || why == Nack::McuOffline || why == Nack::ErrorContactingMcu;
+}
+
+}  // namespace
+
+Mcu::Mcu(net::Reactor& reactor, McuRecord record, std::chrono::milliseconds patience,
+         const Log& log)
+    : record_(std::move(record)),
+      title_("MCU " + legible(record_.name)),
+      log_(log),
+      orders_(reactor, title_, patience, log),
+      positions_(record_.servo_count, kUnknownPosition) {}
+
+void Mcu::set_calibration(std::vector<PwmRange> calibration) {
+  record_.calibration = std::move(calibration);
+}
+
+void Mcu::log_in(const McuDescription& description, std::shared_ptr<McuLink> link) {
+  if (description.kind == McuKind::Smart) {
+    positions_ = description.positions;
+    stored_.clear();  // it may have lost them
+  }
+  orders_.open(std::move(link));
+}
+
+void Mcu::log_out(const std::string& why) {
+  log_("{} is gone{}{}", title_, why.empty() ? "" : ": ", why);
+  orders_.close();
+}
+
+void Mcu::deselect(const void* client) {
+  if (is_selected_by(client)) {
+    client_ = nullptr;
+  }
+}
+
+Mcu::Verdict Mcu::check(const Movement& movement) const {
+  const bool dumb = record_.kind == McuKind::Dumb;
+  const bool pwm = movement.form == MoveForm::Pwm;
+  if (!online()) {
+    return refused(Nack::McuOffline, "it is not connected");
+  }
+  if (movement.moves.size() > record_.servo_count) {
+    return refused(
+        Nack::ServoCountMismatch,
+        fmt::format("{} moves of {} servos", movement.moves.size(), record_.servo_count));
+  }
+  if (dumb && record_.calibration.empty()) {
+    return refused(Nack::NoMcuInfo, "a DumbMCU that is not calibrated");
+  }
+  if (!dumb && pwm) {
+    return refused(Nack::InvalidParameter, "a SmartMCU takes no PWM values");
+  }
+  for (const Move& move : movement.moves) {
+    if (move.servo >= record_.servo_count) {
+      return refused(Nack::InvalidParameter, fmt::format("there is no servo {}", move.servo));
+    }
+    if (move.value < 0 || move.value > (pwm ? kMaxPwm : kMaxPosition)) {
+      return refused(Nack::InvalidParameter, fmt::format("servo {} cannot go to {} {}", move.servo,
+                                                         pwm ? "PWM" : "position", move.value));
+    }
+  }
+  return {};
+}
+
+Mcu::Target Mcu::target_of(MoveForm form, const Move& move) const {
+  Target target{move.servo, static_cast<std::uint8_t>(move.value), move.value};
+  if (record_.kind == McuKind::Dumb) {
+    const PwmRange& range = record_.calibration[move.servo];
+    if (form == MoveForm::Pwm) {
+      target.position = position_of(move.value, range);
+    } else {
+      target.pwm = pwm_of(move.value, range);
+    }
+  }
+  return target;
+}
+
+Mcu::Targets Mcu::targets_of(const Movement& movement) const {
+  Targets targets;
+  for (const Move& move : movement.moves) {
+    targets.push_back(target_of(movement.form, move));
+  }
+  return targets;
+}
+
+Movement Mcu::movement_to(const Targets& targets) const {
+  const bool dumb = record_.kind == McuKind::Dumb;
+  Movement movement{dumb ? MoveForm::Pwm : MoveForm::Position, {}};
+  for (const Target& target : targets) {
+    movement.moves.push_back({target.servo, dumb ? target.pwm : target.position});
+  }
+  return movement;
+}
+
+void Mcu::order(const void* client, McuOrder order, Done done, Answered answered) {
+  orders_.push({std::move(order), [this, client] { return is_selected_by(client); },
+                [done = std::move(done), answered = std::move(answered)](const McuAnswer& answer) {
+                  answered(answer);
+                  done(answer.relayed());
+                }});
+}
+
+void Mcu::move(const void* client, const Movement& movement, Done done) {
+  const Targets targets = targets_of(movement);
+  order(client, {McuOrder::Kind::Move, movement_to(targets)}, std::move(done),
+        [this, targets](const McuAnswer& answer) {
+          if (answer.control.ack) {
+            reached(targets);
+          }
+        });
+}
+
+void Mcu::store(const void* client, const Movement& movement, Done done) {
+  if (record_.kind == McuKind::Dumb) {
+    merge_stored(movement);
+    done(ack());
+  } else {
+    order(client, {McuOrder::Kind::Store, movement}, std::move(done),
+          [this, movement](const McuAnswer& answer) {
+            if (answer.control.ack) {
+              merge_stored(movement);
+            }
+          });
+  }
+}
+
+// What did not reach the MCU stays stored, to be tried again; what it refuses would only be refused
+// again, with all that is stored later.
+void Mcu::execute(const void* client, Done done) {
+  Targets targets;
+  for (const StoredMove& stored : stored_) {
+    targets.push_back(target_of(stored.form, stored.move));
+  }
+  McuOrder execute{McuOrder::Kind::Execute, {}};
+  if (record_.kind == McuKind::Dumb) {
+    execute = {McuOrder::Kind::Move, movement_to(targets)};
+  }
+  order(client, std::move(execute), std::move(done),
+        [this, targets, moves = stored_](const McuAnswer& answer) {
+          if (answer.control.ack) {
+            reached(targets);
+          }
+          if (answer.control.ack || !may_be_tried_again(answer)) {
+            forget_stored(moves);
+          }
+        });
+}
+
+void Mcu::merge_stored(const Movement& movement) {
+  for (const Move& move : movement.moves) {
+    const auto same =
+        std::find_if(stored_.begin(), stored_.end(),
+                     [&move](const StoredMove& stored) { return stored.move.servo == move.servo; });
+    if (same != stored_.end()) {
+      *same = {movement.form, move};
+    } else {
+      stored_.push_back({movement.form, move});
+    }
+  }
+}
+
+// But for what another client has stored meanwhile.
+void Mcu::forget_stored(const StoredMoves& moves) {
+  std::erase_if(stored_, [&moves](const StoredMove& stored) {
+    return std::find(moves.begin(), moves.end(), stored) != moves.end();
+  });
+}
+
+void Mcu::reached(const Targets& targets) {
+  for (const Target& target : targets) {
+    positions_[target.servo] = target.position;
+  }
+}
+
+}  // namespace servosim::srvp

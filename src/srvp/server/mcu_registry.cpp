@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "srvp/server/mcu_registry.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace servosim::srvp {
+
+void RemoteLink::heard(std::string_view bytes) {
+  reader_.feed(bytes);
+  std::vector<OrderQueue::Heard> frames;
+  bool endless = false;
+  for (auto frame = reader_.next(); frame.index() != 0; frame = reader_.next()) {
+    if (const auto* const answer = std::get_if<McuAnswer>(&frame)) {
+      frames.emplace_back(*answer);
+    } else {
+      auto& bad = std::get<BadFrame>(frame);
+      endless = endless || bad.endless;
+      frames.emplace_back(std::move(bad));
+    }
+  }
+  mcu_.orders().hear(frames);
+  if (endless) {
+    connection_.end("it sends a frame without end");
+  }
+}
+
+// An answer from inside perform() is taken when that returns; any other goes through the reactor.
+void LocalLink::send(const McuOrder& order) {
+  performing_ = true;
+  const std::uint64_t number = ++sent_;
+  local_.perform(order, [weak = weak_from_this(), &reactor = reactor_, number,
+                         caller = std::this_thread::get_id()](const Control& answer) {
+    const auto link = std::this_thread::get_id() == caller ? weak.lock() : nullptr;
+    if (link && link->performing_ && number == link->sent_) {
+      link->at_once_ = link->at_once_.value_or(answer);
+      return;
+    }
+    reactor.post([weak, number, answer] {
+      if (const auto posted = weak.lock()) {
+        posted->answered(number, answer);
+      }
+    });
+  });
+  performing_ = false;
+  if (const auto answer = std::exchange(at_once_, std::nullopt)) {
+    answered(number, *answer);
+  }
+}
+
+// A number tells a second or late answer from that to the next order.
+void LocalLink::answered(std::uint64_t number, const Control& answer) {
+  if (number == sent_ && number > done_) {
+    done_ = number;
+    mcu_.orders().hear({McuAnswer{answer}});
+  }
+}
+
+Fleet::Fleet(net::Reactor& reactor, const std::string& database, std::chrono::milliseconds patience,
+             const Log& log)
+    : reactor_(reactor),
+      patience_(patience),
+      log_(log),
+      archive_(reactor, database,
+               {[this](std::vector<McuRecord> records) { take_in(std::move(records)); },
+                [this](const std::string& what) { log_("{}", what); }}) {}
+
+// There may be MCUs here already if the file could not be read before.
+void Fleet::take_in(std::vector<McuRecord> records) {
+  for (McuRecord& record : records) {
+    const auto found = mcus_.find(record.name);
+    if (found == mcus_.end()) {
+      if (mcus_.size() < kMaxMcus) {
+        add(std::move(record));
+      }
+      continue;
+    }
+    Mcu& mcu = *found->second;
+    if (!mcu.is_like(record.kind, record.servo_count)) {
+      log_("{} is known with another kind or number of servos, and counts as it is now",
+           mcu.title());
+    } else if (mcu.record().calibration.empty()) {
+      mcu.set_calibration(std::move(record.calibration));
+    }
+  }
+}
+
+std::shared_ptr<Mcu> Fleet::find(const std::string& name) {
+  const auto found = mcus_.find(name);
+  if (found == mcus_.end()) {
+    archive_.try_again();
+    return nullptr;
+  }
+  return found->second;
+}
+
+std::shared_ptr<Mcu> Fleet::add(McuRecord record) {
+  const std::string name = record.name;
+  auto mcu = std::make_shared<Mcu>(reactor_, std::move(record), patience_, log_);
+  return mcus_.emplace(name, std::move(mcu)).first->second;
+}
+
+std::shared_ptr<Mcu> Fleet::admit(const McuDescription& description, std::string& why) {
+  if (auto known = find(description.name)) {
+    const McuRecord& record = known->record();
+    if (known->online()) {
+      why = "one of that name is connected";
+    } else if (record.kind != description.kind) {
+      why = "it is known as one of the other kind";
+    } else if (record.servo_count != description.servo_count) {
+      why = fmt::format("it is known with {} servos, not {}", record.servo_count,
+                        description.servo_count);
+    } else {
+      return known;
+    }
+    return nullptr;
+  }
+  if (mcus_.size() >= kMaxMcus && !make_room()) {
+    why = fmt::format("{} others are known; that is the most", kMaxMcus);
+    return nullptr;
+  }
+  auto mcu = add({description.name, description.kind, description.servo_count, {}});
+  archive_.note(mcu->record());
+  return mcu;
+}
+
+// Nobody else may hold on to it.
+bool Fleet::make_room() {
+  const auto found = std::find_if(mcus_.begin(), mcus_.end(), [](const auto& named) {
+    return named.second.use_count() == 1 && named.second->is_forgettable();
+  });
+  if (found == mcus_.end()) {
+    return false;
+  }
+  archive_.forget(found->first);
+  mcus_.erase(found);
+  return true;
+}
+
+void Fleet::calibrate(std::shared_ptr<Mcu> mcu, std::vector<PwmRange> calibration,
+                      Archive::Done done) {
+  McuRecord record = mcu->record();
+  record.calibration = calibration;
+  archive_.keep(std::move(record), [mcu = std::move(mcu), calibration = std::move(calibration),
+                                    done = std::move(done)](bool kept) {
+    if (kept) {
+      mcu->set_calibration(calibration);
+    }
+    done(kept);
+  });
+}
+
+}  // namespace servosim::srvp

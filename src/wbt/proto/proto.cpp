@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+#include <utility>
+
+#include "base/files.h"
+#include "wbt/parser.h"
+#include "wbt/proto/builtin_protos.h"
+#include "wbt/reading.h"
+#include "wbt/schema/extension_marks.h"
+
+namespace servosim::wbt {
+namespace {
+
+void load_interface(Reading& reading, Proto& proto) {
+  warn_if_newer(reading.diagnostics, proto.source);
+  check_extension_marks(proto.source, reading.diagnostics);
+  reading.open.push_back(&proto);
+  ++reading.looked_into;  // the defaults, should it be a template
+  NodeParser(reading, proto.source).read_interface(proto);
+  --reading.looked_into;
+  reading.open.pop_back();
+  if (proto.body > 0) {
+    proto.script = find_template(proto.source.text, proto.body);
+  }
+}
+
+// Known PROTOs are found by path and, where the file has no header, by the version of the file
+// that uses them.
+const Proto& load(Reading& reading, std::string_view name, const std::string& path,
+                  const Version& user_version) {
+  auto proto = std::make_unique<Proto>();
+  proto->name = name;
+  proto->path = path;
+  proto->project = project_of(path, "protos");
+  Source& source = proto->source;
+  source.folder = std::filesystem::path(path).parent_path().string();
+  source.version = user_version;
+  auto content = read_file(path);
+  if (const auto* failure = std::get_if<FileError>(&content)) {
+    proto->defect = fmt::format("in {} {}", path, failure->reason);
+    return *(reading.protos[{path, Version{}}] = std::move(proto));
+  }
+  SourceMap& sources = reading.diagnostics.sources();
+  source.file = sources.add(path, std::move(std::get<std::string>(content)));
+  source.text = sources.text(source.file);
+  const auto version = header_version(source.text);
+  source.version = version.value_or(user_version);
+  // Known before it is loaded, for it may use itself.
+  auto& known = reading.protos[{path, version ? Version{} : user_version}] = std::move(proto);
+  load_interface(reading, *known);
+  return *known;
+}
+
+const Proto* load_stand_in(Reading& reading, std::string_view name, const Source& user) {
+  std::string interface = stand_in_interface(name, user.version);
+  if (interface.empty()) {
+    return nullptr;
+  }
+  auto& known = reading.protos[{fmt::format("<{}>", name), user.version}];
+  if (!known) {
+    known = std::make_unique<Proto>();
+    known->name = name;
+    known->source = user;
+    SourceMap& sources = reading.diagnostics.sources();
+    known->source.file = sources.add(fmt::format("<{}>", name), std::move(interface));
+    known->source.text = sources.text(known->source.file);
+    known->write_body = stand_in_writer(name);
+    NodeParser(reading, known->source).read_interface(*known);
+  }
+  return known.get();
+}
+
+}  // namespace
+
+std::optional<std::size_t> Environment::find(std::string_view name) const {
+  const auto found = proto.parameter_numbers.find(name);
+  return found != proto.parameter_numbers.end() ? std::optional<std::size_t>(found->second)
+                                                : std::nullopt;
+}
+
+const Value& Environment::value(std::size_t parameter) const {
+  const std::optional<Value>& value = given[parameter];
+  return value ? *value : proto.parameters[parameter].default_value;
+}
+
+const Value& Environment::value(std::string_view name) const {
+  if (const auto parameter = find(name)) {
+    return value(*parameter);
+  }
+  throw std::out_of_range(fmt::format("PROTO {} has no parameter '{}'", proto.name, name));
+}
+
+void warn_if_newer(Diagnostics& diagnostics, const Source& source) {
+  const Version release{source.version.major, source.version.minor, 0};
+  if (release > kNewestVersion) {
+    diagnostics.warning(source.at(0),
+                        fmt::format("this file is of Webots {}, newer than the newest known, {}",
+                                    to_string(source.version), to_string(kNewestVersion)));
+  }
+}
+
+std::shared_ptr<const ProtoInterface> interface_of(const Proto& proto) {
+  if (!proto.interface) {
+    auto made = std::make_shared<ProtoInterface>();
+    made->name = proto.name;
+    made->path = proto.path;
+    made->user = proto.source.version;
+    for (const ProtoParameter& p : proto.parameters) {
+      const bool looked_at =
+          proto.write_body != nullptr || (proto.script && proto.script->fields.contains(p.name));
+      made->fields.push_back({std::string(p.name), p.type, p.default_value, looked_at});
+    }
+    proto.interface = std::move(made);
+  }
+  return proto.interface;
+}
+
+const Proto* find_proto(Reading& reading, const ProtoInterface& interface) {
+  Source user;
+  user.version = interface.user;
+  return interface.path.empty() ? load_stand_in(reading, interface.name, user)
+                                : &load(reading, interface.name, interface.path, interface.user);
+}
+
+const Proto* find_proto(Reading& reading, std::string_view name, const Source& user) {
+  const std::string& path = reading.finder.find(name, user);
+  if (path.empty()) {
+    return load_stand_in(reading, name, user);
+  }
+  const Proto* proto = nullptr;
+  for (const Version& version : {Version{}, user.version}) {
+    const auto known = reading.protos.find({path, version});
+    proto = known != reading.protos.end() ? known->second.get() : proto;
+  }
+  if (proto == nullptr) {
+    proto = &load(reading, name, path, user.version);
+  }
+  const bool readable = proto->defect.empty() || proto->uses_itself;
+  const Proto* stand_in = readable ? nullptr : load_stand_in(reading, name, user);
+  if (stand_in != nullptr) {
+    reading.diagnostics.warning(
+        proto->source.at(0),
+        fmt::format("PROTO '{}' {}; a stand-in takes its place", name, proto->defect));
+  }
+  return stand_in != nullptr ? stand_in : proto;
+}
+
+}  // namespace servosim::wbt

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wbt/schema/node_types.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <vector>
+
+#include "base/text.h"
+#include "wbt/schema/node_table.h"
+
+namespace servosim::wbt {
+namespace {
+
+bool overlap(const FieldType& a, const FieldType& b) {
+  return a.since <= b.until && b.since <= a.until;
+}
+
+class Registry {
+ public:
+  Registry() {
+    for (const auto part : {world_nodes(), solid_nodes(), joint_nodes(), geometry_nodes(),
+                            device_nodes(), imaging_nodes()}) {
+      for (const NodeRows& rows : part) {
+        table_.push_back(&rows);
+      }
+    }
+    for (const NodeRows* rows : table_) {
+      if (rows->kind != NodeKind::Abstract) {
+        types_.push_back(make_type(*rows));
+      }
+    }
+    std::sort(types_.begin(), types_.end(),
+              [](const NodeType& a, const NodeType& b) { return a.name < b.name; });
+  }
+
+  std::span<const NodeType> types() const { return types_; }
+
+  const NodeType* find(std::string_view name) const {
+    const auto found =
+        std::lower_bound(types_.begin(), types_.end(), name,
+                         [](const NodeType& t, std::string_view n) { return t.name < n; });
+    return found != types_.end() && found->name == name ? &*found : nullptr;
+  }
+
+ private:
+  NodeType make_type(const NodeRows& node) {
+    NodeType type{node.name,  node.base,  false, node.kind == NodeKind::Device,
+                  node.since, node.until, {},    {}};
+    std::vector<const FieldType*>& fields = field_lists_.emplace_back();
+    std::vector<std::string_view>& origins = origin_lists_.emplace_back();
+    std::string_view origin = node.name;
+    for (const NodeRows* from = &node; from != nullptr;) {
+      type.is_solid = type.is_solid || from->name == "Solid";
+      append_rows(fields, from->rows);
+      origins.resize(fields.size(), origin);
+      // Rows that are lent by what is not called a base (AnyJointParameters) count as the base's.
+      origin = from->base.empty() ? origin : from->base;
+      from = rows_of(from->inherits);
+    }
+    type.fields = fields;
+    type.origins = origins;
+    return type;
+  }
+
+  // A row hides the inherited rows of its name, as far as they live at the same time.
+  static void append_rows(std::vector<const FieldType*>& fields, std::span<const FieldType> rows) {
+    const std::size_t own = fields.size();
+    for (const FieldType& row : rows) {
+      const bool hidden =
+          std::any_of(fields.begin(), fields.begin() + static_cast<std::ptrdiff_t>(own),
+                      [&](const FieldType* f) { return f->name == row.name && overlap(*f, row); });
+      if (!hidden) {
+        fields.push_back(&row);
+      }
+    }
+  }
+
+  const NodeRows* rows_of(std::string_view name) const {
+    const auto found = std::find_if(table_.begin(), table_.end(),
+                                    [&](const NodeRows* rows) { return rows->name == name; });
+    return found == table_.end() ? nullptr : *found;
+  }
+
+  std::vector<const NodeRows*> table_;
+  std::deque<std::vector<const FieldType*>> field_lists_;  // addresses stay valid
+  std::deque<std::vector<std::string_view>> origin_lists_;
+  std::vector<NodeType> types_;
+};
+
+const Registry& registry() {
+  static const Registry instance;
+  return instance;
+}
+
+constexpr std::array<OldName, 6> kRenamed{{
+    {"CameraFocus", "Focus"},
+    {"CameraLensDistortion", "Lens"},
+    {"CameraZoom", "Zoom"},
+    {"CustomRobot", "Robot"},
+    {"Hinge2JointParameters", "HingeJointParameters"},
+    {"Supervisor", "Robot"},
+}};
+
+constexpr std::array<OldName, 10> kRemoved{{
+    {"Joint", "V5.5.0"},
+    {"Gripper", "V6.2"},
+    {"HyperGate", "V7.1"},
+    {"Extrusion", "V8.1.0"},
+    {"Switch", "R2018a"},
+    {"ComposedShader", "R2018b"},
+    {"ShaderPart", "R2018b"},
+    {"MultiTexture", "R2018b"},
+    {"Uniform", "R2018b"},
+    {"ComposedCubeMapTexture", "R2018b"},
+}};
+
+std::string_view what_of(std::span<const OldName> names, std::string_view name) {
+  const auto found =
+      std::find_if(names.begin(), names.end(), [&](const OldName& n) { return n.name == name; });
+  return found == names.end() ? std::string_view() : found->what;
+}
+
+}  // namespace
+
+// Revisions count only where the row names one: "until V8.6" includes V8.6.2.
+bool FieldType::gone_in(const Version& version) const {
+  const int revision = until.revision == 0 ? 0 : version.revision;
+  return until != kNewestVersion && Version{version.major, version.minor, revision} > until;
+}
+
+bool FieldType::lives_in(const Version& version) const {
+  return version >= since && !gone_in(version);
+}
+
+const FieldType* NodeType::field(std::string_view field_name) const {
+  const FieldType* newest = nullptr;
+  for (const FieldType* f : fields) {
+    if (f->name == field_name && (newest == nullptr || f->until > newest->until)) {
+      newest = f;
+    }
+  }
+  return newest;
+}
+
+const FieldType* NodeType::field(std::string_view field_name, const Version& version) const {
+  for (const FieldType* f : fields) {
+    if (f->name == field_name && f->lives_in(version)) {
+      return f;
+    }
+  }
+  return field(field_name);
+}
+
+const NodeType* find_node_type(std::string_view name) {
+  const std::string_view renamed = what_of(kRenamed, name);
+  return registry().find(renamed.empty() ? name : renamed);
+}
+
+bool allows_use(const NodeType& type) {
+  return !type.is_solid && !type.name.ends_with("Joint") &&
+         !type.name.ends_with("JointParameters") && type.name != "TrackWheel";
+}
+
+std::span<const NodeType> all_node_types() { return registry().types(); }
+
+std::span<const OldName> renamed_nodes() { return kRenamed; }
+std::span<const OldName> removed_nodes() { return kRemoved; }
+
+std::string_view removed_node_since(std::string_view name) { return what_of(kRemoved, name); }
+
+std::string did_you_mean_node(std::string_view wrong) {
+  std::vector<std::string_view> names;
+  for (const NodeType& type : all_node_types()) {
+    names.push_back(type.name);
+  }
+  return did_you_mean(wrong, names);
+}
+
+}  // namespace servosim::wbt

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "wbt/eras/version.h"
+
+namespace servosim::wbt {
+
+enum class ValueType : std::uint8_t {
+  SFBool,
+  SFInt32,
+  SFFloat,
+  SFString,
+  SFVec2f,
+  SFVec3f,
+  SFColor,
+  SFRotation,
+  SFNode,
+  MFBool,
+  MFInt32,
+  MFFloat,
+  MFString,
+  MFVec2f,
+  MFVec3f,
+  MFColor,
+  MFRotation,
+  MFNode,
+  SFFloatOrVec3f,  ///< WorldInfo.gravity: a number since R2020b, a vector before
+};
+
+/// One row of the field table: everything the program knows about a field.
+struct FieldType {
+  std::string_view name;
+  ValueType type = ValueType::SFFloat;
+  std::string_view default_text;   ///< as it would stand in a world file
+  std::string_view unit;           ///< SI; "-" for none, empty for what is no number
+  std::string_view range;          ///< e.g. "[0, inf)", "-1 or [0, inf)"; empty for any
+  Version since;                   ///< first version that has it; {} for always
+  Version until = kNewestVersion;  ///< last version that has it
+  std::string_view doc;            ///< one sentence
+  bool extension = false;          ///< ours: Webots does not know it
+
+  /// Whether files of this version have the field with this type and default.
+  bool lives_in(const Version& version) const;
+  /// Whether Webots had dropped the field before this version.
+  bool gone_in(const Version& version) const;
+};
+
+/// A node type and its fields, inherited ones included.
+struct NodeType {
+  std::string_view name;
+  std::string_view base;           ///< e.g. "Solid", "Device", "" for none
+  bool is_solid = false;           ///< Solid or derived from it
+  bool is_device = false;          ///< gets a device tag inside a Robot
+  Version since;                   ///< first version that has it; {} for always
+  Version until = kNewestVersion;  ///< last version that has it
+  std::span<const FieldType* const> fields;
+  /// Where each of `fields` comes from: this node, or the base that lends it, which may be one that
+  /// is no node type itself (Joint, Motor, Light).
+  std::span<const std::string_view> origins;
+
+  /// The newest row of that name, or nullptr. A field whose type or default changed has several.
+  const FieldType* field(std::string_view field_name) const;
+  /// The row that fits files of this version, else the newest one, or nullptr.
+  const FieldType* field(std::string_view field_name, const Version& version) const;
+};
+
+/// Whether USE may name a node of this type again. Webots' manual forbids it for what has a state
+/// of its own in each place.
+bool allows_use(const NodeType& type);
+
+/// The type of that name, or nullptr. Old spellings (CameraZoom, CustomRobot, ...) find the node
+/// that took their place.
+const NodeType* find_node_type(std::string_view name);
+/// All node types, by name.
+std::span<const NodeType> all_node_types();
+/// A name of a node type that is read as another one, or is gone.
+struct OldName {
+  std::string_view name;
+  std::string_view what;  ///< the node that took its place; or since when it is gone
+};
+std::span<const OldName> renamed_nodes();
+std::span<const OldName> removed_nodes();
+/// For a node type that Webots dropped without a successor: since when; else empty.
+std::string_view removed_node_since(std::string_view name);
+/// `; did you mean 'Solid'?` if a node type is called nearly so, else an empty text.
+std::string did_you_mean_node(std::string_view wrong);
+
+}  // namespace servosim::wbt

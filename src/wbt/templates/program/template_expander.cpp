@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program template_expander: runs the templates of PROTO files for the library. It is a process
+// of its own because templates are foreign programs: here they have no files, no network, and an
+// end of their time and memory. The library reads what files of its project a template asks for.
+//
+// Usage: template_expander PARENT SECONDS SECONDS
+// where PARENT is the number of the process that waits for it, the first SECONDS are how long it
+// may use the processor in all, the second how long for each template. Requests come from its
+// standard input, a socket, and answers go there.
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/helper_program.h"
+#include "wbt/templates/program/script.h"
+#include "wbt/templates/program/template_message.h"
+
+namespace servosim {
+namespace {
+
+// The engines hold templates to less; this is for what else a request takes.
+constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 30;
+
+TemplateAnswer expand(const TemplateRequest& request) {
+  try {
+    return request.language == TemplateLanguage::Lua ? expand_lua(request)
+                                                     : expand_javascript(request);
+  } catch (const std::bad_alloc&) {
+    TemplateAnswer answer;
+    answer.fault = {0, memory_fault()};
+    answer.at_limit = true;
+    return answer;
+  }
+}
+
+// One request; false at the end. Nothing of a template that failed is left for the next one.
+bool serve(unsigned seconds) {
+  const auto message = receive_message(STDIN_FILENO, kMostTemplateRequest);
+  const auto request = message ? decode_template_request(*message) : std::nullopt;
+  if (!request) {
+    return false;
+  }
+  limit_processor_time(seconds);
+  ::signal(SIGALRM, SIG_DFL);  // also where it was ignored
+  ::alarm(kMostTemplateSeconds);
+  const TemplateAnswer answer = expand(*request);
+  ::alarm(0);
+  Writer writer;
+  encode(answer, writer);
+  return send_message(STDIN_FILENO, writer.bytes()) && !answer.fault;
+}
+
+}  // namespace
+
+TemplateFileReply ask_for_file(const TemplateFileQuestion& question) {
+  Writer writer;
+  encode(question, writer);
+  std::optional<std::vector<std::byte>> message;
+  if (send_message(STDIN_FILENO, writer.bytes())) {
+    message = receive_message(STDIN_FILENO, kMostTemplateRequest);
+  }
+  auto reply = message ? decode_template_file_reply(*message) : std::nullopt;
+  if (!reply) {
+    ::_exit(1);
+  }
+  return std::move(*reply);
+}
+
+}  // namespace servosim
+
+int main(int argc, char** argv) {
+  if (argc != 4 || !servosim::end_with(std::atoi(argv[1]))) {
+    return 2;
+  }
+  const auto seconds = static_cast<unsigned>(std::atoi(argv[3]));
+  try {
+    servosim::limit_memory(servosim::kMostMemory);
+    servosim::limit_processor_time_in_all(static_cast<unsigned>(std::atoi(argv[2])));
+    servosim::limit_files();
+    while (servosim::serve(seconds)) {
+    }
+  } catch (const std::exception&) {  // no limits, or no memory: who waits for an answer says so
+    ::_exit(1);
+  }
+  ::_exit(0);  // nothing is worth tidying up
+}

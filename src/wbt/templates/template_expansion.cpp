@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "wbt/templates/template_expansion.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <csignal>
+#include <cstring>
+
+#include "base/child_process.h"
+#include "base/files.h"
+#include "base/shortage.h"
+#include "wbt/reading.h"
+#include "wbt/templates/template_files.h"
+#include "wbt/templates/template_values.h"
+
+namespace servosim::wbt {
+namespace {
+
+constexpr std::size_t kMostHopeless = 3;
+constexpr std::size_t kMostMadeText = 256u << 20;  // bytes, of one load
+
+std::string fault_of_program(int wait_status, unsigned seconds) {
+  if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGXCPU) {
+    return fmt::format("takes more than {} s of the processor, or all templates more than {} s",
+                       seconds, kMostProcessSeconds);
+  }
+  if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGALRM) {
+    return fmt::format("takes more than {} s", kMostTemplateSeconds);
+  }
+  return fmt::format("crashes its interpreter, which {}", describe_wait_status(wait_status));
+}
+
+// Where a line of the file begins to say something; the first mark for line 0.
+SourceLocation place_of(const Proto& proto, std::uint32_t line) {
+  const Source& source = proto.source;
+  std::size_t at = 0;
+  for (std::uint32_t i = 1; i < line; ++i) {
+    at = source.text.find('\n', at);
+    if (at == std::string_view::npos) {
+      break;
+    }
+    ++at;
+  }
+  if (line == 0 || at >= source.text.size()) {
+    const auto& pieces = proto.script->pieces;
+    const auto code = std::find_if(pieces.begin(), pieces.end(), [](const TemplatePiece& piece) {
+      return piece.kind != TemplatePiece::Kind::Text;
+    });
+    return source.at(code == pieces.end()
+                         ? proto.body
+                         : proto.script->offsets[static_cast<std::size_t>(code - pieces.begin())]);
+  }
+  const std::size_t word = source.text.find_first_not_of(" \t", at);
+  return source.at(static_cast<std::uint32_t>(std::min(word, source.text.size())));
+}
+
+Fault fault_at(const Proto& proto, std::uint32_t line, std::string_view reason) {
+  return {place_of(proto, line),
+          fmt::format("{} template of PROTO '{}': {}", to_string(proto.script->language),
+                      proto.name, reason)};
+}
+
+std::uint32_t keep(Reading& reading, const Proto& proto, TemplateAnswer& answer) {
+  std::vector<SourceSpan> spans;
+  for (const auto& [at, piece] : answer.spans) {
+    spans.push_back({at, proto.script->offsets[piece],
+                     proto.script->pieces[piece].kind == TemplatePiece::Kind::Text});
+  }
+  return reading.diagnostics.sources().add_made(std::move(answer.text), proto.source.file,
+                                                std::move(spans));
+}
+
+TemplateExpansion run(Reading& reading, const Proto& proto, const TemplateRequest& request) {
+  auto& hopeless = reading.templates.hopeless;
+  auto result =
+      reading.templates.program.expand(request, [&](const TemplateFileQuestion& question) {
+        return answer_of(question, proto, reading.templates.may_read);
+      });
+  if (const auto* reason = std::get_if<std::string>(&result)) {
+    return hopeless[&proto] = fault_at(proto, 0, *reason);
+  }
+  auto& answer = std::get<TemplateAnswer>(result);
+  for (const TemplateNote& note : answer.notes) {
+    reading.diagnostics.warning(place_of(proto, note.line),
+                                fmt::format("the template says: {}", note.text));
+  }
+  if (answer.fault) {
+    Fault fault = fault_at(proto, answer.fault->line, answer.fault->text);
+    if (answer.at_limit) {
+      hopeless[&proto] = fault;
+    }
+    return fault;
+  }
+  std::size_t& made = reading.templates.made;
+  if (answer.text.size() > kMostMadeText - made) {
+    return hopeless[&proto] = fault_at(proto, 0, "all templates together write too much text");
+  }
+  made += answer.text.size();
+  return keep(reading, proto, answer);
+}
+
+}  // namespace
+
+std::string TemplateProgram::start() {
+  const std::string program = helper_program_path("template_expander");
+  int ends[2];
+  int error = 0;
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+    error = errno;
+  } else {
+    socket_ = Descriptor(ends[0]);
+    const Descriptor theirs(ends[1]);
+    error = start_child({program, std::to_string(::getpid()), std::to_string(seconds_left()),
+                         std::to_string(seconds_)},
+                        {}, {theirs.get(), -1, -1}, pid_);
+  }
+  if (error != 0) {
+    pid_ = 0;
+    socket_.reset();
+    throw_if_short(error, fmt::format("'{}' cannot be started", program));
+    return fmt::format("'{}' cannot be started ({}): install servosim again", program,
+                       std::strerror(error));
+  }
+  return {};
+}
+
+int TemplateProgram::stop() {
+  socket_.reset();
+  if (pid_ == 0) {
+    return 0;
+  }
+  int status = 0;
+  rusage used{};
+  while (::wait4(pid_, &status, 0, &used) < 0 && errno == EINTR) {
+  }
+  pid_ = 0;
+  used_seconds_ += static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                   1e-6 * static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+  return status;
+}
+
+// At least 1: less would be no limit.
+unsigned TemplateProgram::seconds_left() const {
+  return static_cast<unsigned>(std::max(1.0, std::ceil(kMostProcessSeconds - used_seconds_)));
+}
+
+// The next message that is no question.
+std::optional<std::vector<std::byte>> TemplateProgram::receive(const FileAnswers& answer_of_file) {
+  Writer writer;
+  for (;;) {
+    auto message = receive_message(socket_.get(), kMostTemplateAnswer);
+    const auto question = message ? decode_template_file_question(*message) : std::nullopt;
+    if (!question) {
+      return message;
+    }
+    writer.clear();
+    encode(answer_of_file(*question), writer);
+    if (!send_message(socket_.get(), writer.bytes())) {
+      return std::nullopt;
+    }
+  }
+}
+
+std::variant<TemplateAnswer, std::string> TemplateProgram::expand(
+    const TemplateRequest& request, const FileAnswers& answer_of_file) {
+  if (pid_ == 0) {
+    if (used_seconds_ >= kMostProcessSeconds) {
+      return fmt::format("is not run: all templates took more than {} s", kMostProcessSeconds);
+    }
+    if (std::string reason = start(); !reason.empty()) {
+      return reason;
+    }
+  }
+  Writer writer;
+  encode(request, writer);
+  if (writer.size() > kMostTemplateRequest) {
+    return "is too much text with its parameters";
+  }
+  std::optional<std::vector<std::byte>> message;
+  if (send_message(socket_.get(), writer.bytes())) {
+    message = receive(answer_of_file);
+  }
+  auto answer = message ? decode_template_answer(*message, request.pieces.size()) : std::nullopt;
+  if (!answer) {
+    return fault_of_program(stop(), seconds_);
+  }
+  if (answer->fault) {
+    stop();  // it ends after a failure
+  }
+  return std::move(*answer);
+}
+
+const TemplateExpansion& expand_template(Reading& reading, const Environment& environment) {
+  TemplateExpansions& templates = reading.templates;
+  const Proto& proto = environment.proto;
+  const TemplateText& text = *proto.script;
+  const std::uint32_t id = ++templates.instances;
+  const std::uint32_t seed = text.is_random ? id : 1;
+  const auto values = template_values(reading, environment, text, id);
+  const auto [known, is_new] =
+      templates.known.try_emplace({&proto, fmt::format("{} {}", seed, values.value_or(""))});
+  if (!is_new) {
+    return known->second;
+  }
+  if (text.unclosed) {
+    known->second = Fault{proto.source.at(*text.unclosed),
+                          fmt::format("this mark is never closed by '{}'",
+                                      text.language == TemplateLanguage::Lua ? "}%" : ">%")};
+  } else if (!values) {
+    known->second = fault_at(proto, 0, "its parameters are too much text");
+  } else if (const auto found = templates.hopeless.find(&proto);
+             found != templates.hopeless.end()) {
+    known->second = found->second;
+  } else if (templates.hopeless.size() >= kMostHopeless) {
+    known->second = fault_at(proto, 0, "is not run, for too many before it were ended");
+  } else {
+    known->second = run(reading, proto, {text.language, seed, *values, text.pieces});
+  }
+  return known->second;
+}
+
+}  // namespace servosim::wbt

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/helper_program.h"
+#include "base/scoped.h"
+#include "servosim/diagnostics.h"
+#include "wbt/templates/program/template_message.h"
+
+namespace servosim::wbt {
+
+struct Environment;
+struct Proto;
+struct Reading;
+
+/// The program template_expander, started when it is first needed.
+class TemplateProgram {
+ public:
+  TemplateProgram() = default;
+  ~TemplateProgram() { stop(); }
+  TemplateProgram(const TemplateProgram&) = delete;
+  TemplateProgram& operator=(const TemplateProgram&) = delete;
+
+  /// How long an expansion may use the processor: see ReadOptions. Before the first one.
+  void limit(unsigned seconds) { seconds_ = processor_seconds(seconds); }
+  /// Says what a template asks of files while it is run.
+  using FileAnswers = std::function<TemplateFileReply(const TemplateFileQuestion&)>;
+  /// Its answer, or a clause that says why there is none.
+  std::variant<TemplateAnswer, std::string> expand(const TemplateRequest& request,
+                                                   const FileAnswers& answer_of_file);
+
+ private:
+  std::string start();  // empty, or a clause
+  std::optional<std::vector<std::byte>> receive(const FileAnswers& answer_of_file);
+  int stop();  // its wait status
+  unsigned seconds_left() const;
+
+  unsigned seconds_ = 1;  // until limit()
+  Descriptor socket_;
+  pid_t pid_ = 0;
+  double used_seconds_ = 0.0;  // of the processor, by those that have ended
+};
+
+/// Why an instance cannot be had.
+struct Fault {
+  SourceLocation where;
+  std::string reason;
+};
+
+/// The number in the SourceMap of the body that an instance has, or why it has none.
+using TemplateExpansion = std::variant<std::uint32_t, Fault>;
+
+/// What a load keeps of the templates it met.
+struct TemplateExpansions {
+  TemplateProgram program;
+  /// By what the template can see of the instance.
+  std::map<std::pair<const Proto*, std::string>, TemplateExpansion> known;
+  std::map<const Proto*, Fault> hopeless;  ///< they reached a limit or crashed
+  std::size_t made = 0;                    ///< bytes of text, in all
+  std::size_t may_read = 256u << 20;       ///< bytes of files, from now on
+  std::uint32_t instances = 0;
+};
+
+/// The body of an instance of a template PROTO, expanded once for all instances that look alike to
+/// it. What the template says goes to the diagnostics.
+const TemplateExpansion& expand_template(Reading& reading, const Environment& environment);
+
+}  // namespace servosim::wbt

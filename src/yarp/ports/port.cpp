@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "yarp/ports/port.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+namespace servosim::yarp {
+
+namespace {
+
+// Of one that nobody could dial, as a person or a program that only sends.
+bool is_anonymous(const InLink& link) { return !link.sender().starts_with('/'); }
+
+}  // namespace
+
+Port::Port(net::Reactor& reactor, PortOptions options, NameClient* names, Handler handler, Say say)
+    : reactor_(reactor),
+      options_(std::move(options)),
+      names_(names),
+      handler_(std::move(handler)),
+      say_(std::move(say)),
+      listener_(reactor, options_.listen, [this](Descriptor socket, const net::Address& peer) {
+        accept(std::move(socket), peer);
+      }) {}
+
+Port::~Port() {
+  for (const auto& output : outputs_) {
+    if (output->link) {
+      output->link->quit();
+    }
+  }
+  for (const auto& input : inputs_) {
+    input->link->close();
+  }
+}
+
+Contact Port::contact() const {
+  const net::Address& local = listener_.address();
+  return {options_.name, net::ip_text({options_.announced_ip.value_or(local.ip)}), local.port,
+          "tcp"};
+}
+
+// ---- in
+
+void Port::accept(Descriptor socket, const net::Address& peer) {
+  if (!make_room()) {
+    if (!std::exchange(full_said_, true)) {
+      say_(fmt::format("{} has {} connections; more are refused", options_.name,
+                       options_.max_connections));
+    }
+    return;
+  }
+  full_said_ = false;
+  const auto input =
+      std::make_shared<Input>(static_cast<InLink::Owner&>(*this), reactor_, options_);
+  input->link->accept(std::move(socket), peer);
+  input->timer.start(options_.handshake_patience,
+                     [this, link = input->link.get()] { link_closed(*link, "no handshake"); });
+  inputs_.push_back(input);
+}
+
+bool Port::make_room() {
+  if (inputs_.size() + outputs_.size() < options_.max_connections) {
+    return true;
+  }
+  InLink* silent = most_silent([](const InLink& link) { return !link.carrier(); });
+  if (silent == nullptr) {
+    silent = most_silent([](const InLink& link) { return link.carrier() == Carrier::Udp; });
+  }
+  if (silent == nullptr) {
+    const auto since = net::Clock::now() - options_.anonymous_patience;
+    silent = most_silent([since](const InLink& link) {
+      return link.carrier() && is_anonymous(link) && link.heard() <= since;
+    });
+  }
+  if (silent == nullptr) {
+    return false;
+  }
+  link_closed(*silent, "");
+  return true;
+}
+
+InLink* Port::most_silent(const std::function<bool(const InLink&)>& among) const {
+  InLink* silent = nullptr;
+  for (const auto& input : inputs_) {
+    InLink* const link = input->link.get();
+    if (among(*link) && (silent == nullptr || link->heard() < silent->heard())) {
+      silent = link;
+    }
+  }
+  return silent;
+}
+
+void Port::link_opened(InLink& link) {
+  for (const auto& input : std::list(inputs_)) {
+    if (input->link.get() == &link) {
+      input->timer.stop();
+    } else if (link.carrier() == Carrier::Udp && input->link->carrier() == Carrier::Udp &&
+               !is_anonymous(link) && input->link->sender() == link.sender()) {
+      link_closed(*input->link, "");  // its program has been started anew
+    }
+  }
+}
+
+void Port::link_closed(InLink& link, const std::string&) {
+  const auto found = std::find_if(inputs_.begin(), inputs_.end(), [&link](const auto& input) {
+    return input->link.get() == &link;
+  });
+  if (found != inputs_.end()) {
+    link.close();
+    waiting_ -= link.held();
+    reactor_.bury(*found);
+    inputs_.erase(found);
+  }
+}
+
+void Port::link_holds(InLink&, std::size_t before, std::size_t now) {
+  waiting_ += now - before;
+  if (waiting_ <= options_.max_waiting) {
+    return;
+  }
+  waiting_ = 0;
+  for (const auto& input : inputs_) {
+    waiting_ += input->link->count_held();
+  }
+  if (waiting_ <= options_.max_waiting) {
+    return;
+  }
+  const auto most = std::max_element(
+      inputs_.begin(), inputs_.end(),
+      [](const auto& a, const auto& b) { return a->link->held() < b->link->held(); });
+  link_trouble(*(*most)->link, fmt::format("{} bytes of it wait here, and {} of all connections; "
+                                           "the connection is closed",
+                                           (*most)->link->held(), waiting_));
+  link_closed(*(*most)->link, "");
+}
+
+void Port::link_reversed(InLink& link) {
+  const auto output = std::make_shared<Output>(reactor_);
+  output->name = link.sender();
+  output->carrier = *link.carrier();
+  output->open = true;
+  output->link = std::make_unique<OutLink>(reactor_, link.take_stream(), output->carrier,
+                                           options_.generation, output_calls(output));
+  link_closed(link, "");
+  outputs_.push_back(output);
+}
+
+// By udp nothing else tells it.
+std::string Port::link_disconnects(InLink& link, std::string_view sender) {
+  return remove_inputs(sender, link)
+             ? fmt::format("Removing connection from {} to {}\r\n", sender, options_.name)
+             : fmt::format("There is no connection from {} to {}\r\n", sender, options_.name);
+}
+
+bool Port::remove_inputs(std::string_view sender, InLink& asker) {
+  if (sender.empty()) {  // as that of inputs before their handshake
+    return false;
+  }
+  bool found = false;
+  for (const auto& input : std::list(inputs_)) {
+    if (input->link->sender() == sender) {
+      input->link.get() == &asker ? asker.leave() : link_closed(*input->link, "");
+      found = true;
+    }
+  }
+  return found;
+}
+
+std::string Port::link_description() const {
+  std::string text = fmt::format("This is {}, a port of servosim.\r\n", options_.name);
+  for (const auto& input : inputs_) {
+    if (input->link->carrier()) {
+      text += fmt::format("It hears from {} by {}.\r\n", input->link->sender(),
+                          carrier_name(*input->link->carrier()));
+    }
+  }
+  for (const auto& output : outputs_) {
+    text += fmt::format("It sends to {} by {}.\r\n", output->name, carrier_name(output->carrier));
+  }
+  return text;
+}
+
+void Port::link_trouble(InLink& link, const std::string& what) {
+  for (const auto& input : inputs_) {
+    const auto text = input->link.get() == &link ? input->trouble.say(what) : std::nullopt;
+    if (text) {
+      say_(fmt::format("{}: from {} ({}): {}", options_.name,
+                       link.sender().empty() ? "a stranger" : link.sender(), ip_text(link.peer()),
+                       *text));
+    }
+  }
+}
+
+// ---- out
+
+void Port::connect(Carrier carrier, const std::string& name, Done done) {
+  if (names_ == nullptr) {
+    return done("there is no name server to ask for " + name);
+  }
+  remove_output(name);
+  if (!make_room()) {
+    return done(fmt::format("{} has {} connections", options_.name, options_.max_connections));
+  }
+  const auto output = std::make_shared<Output>(reactor_);
+  output->name = name;
+  output->carrier = carrier;
+  output->done = std::move(done);
+  outputs_.push_back(output);
+  look_up(output);
+}
+
+// Not before a former connection to the same receiver has been ended: a disconnect command names
+// its sender only, and one that arrived late would end the new connection.
+void Port::look_up(const std::shared_ptr<Output>& output) {
+  if (output->asked || std::any_of(leaving_.begin(), leaving_.end(), [&](const auto& other) {
+        return other->name == output->name;
+      })) {
+    return;
+  }
+  output->asked = true;
+  names_->find(output->name, [this, weak = std::weak_ptr(output)](const Contact& contact,
+                                                                  const std::string& error) {
+    if (const auto still = weak.lock()) {
+      error.empty() ? dial(still, contact) : output_done(still, error);
+    }
+  });
+}
+
+void Port::dial(const std::shared_ptr<Output>& output, const Contact& contact) {
+  const auto address = net::find_address(contact.ip, contact.port);
+  if (!address || address->port == 0) {
+    return output_done(output, fmt::format("{} is at {} {}, which is no IPv4 address", contact.name,
+                                           contact.ip, contact.port));
+  }
+  output->timer.start(options_.handshake_patience, [this, weak = std::weak_ptr(output)] {
+    if (const auto still = weak.lock()) {
+      output_done(still, still->name + " does not answer");
+    }
+  });
+  try {
+    output->link = std::make_unique<OutLink>(reactor_, *address, output->carrier, options_.name,
+                                             options_.generation, output_calls(output));
+  } catch (const std::system_error& error) {
+    output_done(output, error.what());
+  }
+}
+
+OutLink::Calls Port::output_calls(const std::shared_ptr<Output>& output) {
+  const auto with = [weak = std::weak_ptr(output)](auto call) {
+    if (const auto still = weak.lock()) {
+      call(still);
+    }
+  };
+  return {[this, with] { with([this](const auto& still) { output_done(still, ""); }); },
+          [](const BottleOrError&) {}, [] {},
+          [this, with](const std::string& why) {
+            with([this, &why](const auto& still) { output_done(still, why); });
+          }};
+}
+
+// Open, or at its end.
+void Port::output_done(const std::shared_ptr<Output>& output, const std::string& error) {
+  output->timer.stop();
+  output->open = error.empty();
+  output->ready = net::Clock::now();
+  const Done done = std::exchange(output->done, {});
+  if (!error.empty()) {
+    drop(output);
+  }
+  if (done) {
+    done(error);
+  }
+}
+
+void Port::drop(const std::shared_ptr<Output>& output) {
+  outputs_.remove(output);
+  if (!output->link) {
+    return reactor_.bury(output);
+  }
+  leaving_.push_back(output);
+  output->link->quit(
+      [this, weak = std::weak_ptr(output)] {
+        const auto still = weak.lock();
+        if (!still) {
+          return;
+        }
+        leaving_.remove(still);
+        reactor_.bury(still);
+        for (const auto& next : Outputs(outputs_)) {
+          if (next->name == still->name && !next->link) {
+            look_up(next);
+          }
+        }
+      },
+      options_.disconnect_patience);
+}
+
+void Port::leave() {
+  for (const auto& output : Outputs(outputs_)) {
+    output_done(output, "the port is closed");
+  }
+}
+
+bool Port::remove_output(const std::string& name) {
+  for (const auto& output : Outputs(outputs_)) {
+    if (output->name == name) {
+      output_done(output, "taken back");
+      return true;
+    }
+  }
+  return false;
+}
+
+void Port::publish(Bytes body, const Stamp& stamp) {
+  if (outputs_.empty()) {
+    return;
+  }
+  EncodedMessage message({PortCommand::Data, false, stamp}, body, options_.generation);
+  for (const auto& output : Outputs(outputs_)) {
+    offer(message, output);
+  }
+}
+
+void Port::offer(EncodedMessage& message, const std::shared_ptr<Output>& output) {
+  if (!output->open) {
+    return;
+  }
+  const auto now = net::Clock::now();
+  if (output->link->ready()) {
+    output->ready = now;
+    output->link->send(message);
+  } else if (now - output->ready > options_.reader_patience) {
+    say_(fmt::format("{}: {} does not read, and is dropped", options_.name, output->name));
+    output_done(output, "it does not read");
+  }
+}
+
+// ---- about connections
+
+struct Port::AdminReply {
+  Port& port;
+  InLink& asker;
+  const Respond& respond;
+
+  void operator()(const AdminVersion&) const { respond(admin_version_reply()); }
+  void operator()(const AdminList& list) const {
+    std::vector<std::string> names;
+    Bottle connection;
+    const auto add = [&](const std::string& name, Carrier carrier) {
+      names.push_back(name);
+      if (name == list.name) {
+        connection = list.out ? admin_connection_reply(port.options_.name, name, carrier)
+                              : admin_connection_reply(name, port.options_.name, carrier);
+      }
+    };
+    for (const auto& output : port.outputs_) {
+      if (list.out && output->open) {
+        add(output->name, output->carrier);
+      }
+    }
+    for (const auto& input : port.inputs_) {
+      if (!list.out && !is_anonymous(*input->link)) {
+        add(input->link->sender(), *input->link->carrier());
+      }
+    }
+    respond(list.name.empty() ? admin_names_reply(names) : connection);
+  }
+  void operator()(const AdminAdd& add) const {
+    port.connect(add.carrier, add.name,
+                 [from = port.options_.name, add, to = respond](const std::string& error) {
+                   to(error.empty() ? admin_added_reply(from, add)
+                                    : admin_refused_reply("A connection from " + from + " to " +
+                                                          add.name + " failed: " + error));
+                 });
+  }
+  void operator()(const AdminRemove& remove) const {
+    const bool was_output = port.remove_output(remove.name);
+    const bool was_input = port.remove_inputs(remove.name, asker);
+    respond(was_output || was_input
+                ? admin_removed_reply(port.options_.name, remove.name)
+                : admin_refused_reply(fmt::format("There is no connection from {} to {}",
+                                                  port.options_.name, remove.name)));
+  }
+  void operator()(const AdminProperty& property) const { respond(admin_property_reply(property)); }
+  void operator()(const ProtocolError& error) const { respond(admin_failed_reply(error.text)); }
+};
+
+void Port::link_request(InLink& link, Request request, Respond respond) {
+  if (request.head.command == PortCommand::Admin) {
+    return std::visit(AdminReply{*this, link, respond}, parse_admin(request.body));
+  }
+  if (!handler_) {
+    return respond(Bottle{{Vocab("fail"), options_.name + " takes no messages"}});
+  }
+  handler_(std::move(request), std::move(respond));
+}
+
+}  // namespace servosim::yarp

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/listener.h"
+#include "base/report_once.h"
+#include "yarp/ports/admin.h"
+#include "yarp/ports/input_connection.h"
+#include "yarp/ports/name_client.h"
+#include "yarp/ports/output_connection.h"
+
+namespace servosim::yarp {
+
+struct PortOptions {
+  std::string name;
+  net::Address listen{};  ///< loopback, at any port that is free
+  /// What others are told to dial, in place of where it listens.
+  std::optional<std::uint32_t> announced_ip{};
+  Generation generation = Generation::V3;
+  /// Most connections in and out; more are closed at once. Of inputs without a handshake the one
+  /// silent for longest then makes room; else of those by udp, whose end is not always told; else
+  /// of those without the name of a port, if it has been silent for `anonymous_patience`.
+  std::size_t max_connections = 256;
+  std::chrono::milliseconds anonymous_patience{5000};
+  /// For the handshake of a connection, from when it was dialled, by either side.
+  std::chrono::milliseconds handshake_patience{5000};
+  /// For a receiver by udp to close the connection that tells it the end of a former one.
+  std::chrono::milliseconds disconnect_patience{1000};
+  /// With a message that has begun; then its connection is closed.
+  std::chrono::milliseconds message_patience{10'000};
+  /// Most bytes that wait here, of all connections together: beginnings of messages, requests not
+  /// yet answered, replies not yet read. Beyond it the connection with most of them is closed.
+  std::size_t max_waiting = 16u << 20;
+  /// With a reader that takes nothing; then it is dropped.
+  std::chrono::milliseconds reader_patience{5000};
+  /// Between two messages for people about the trouble with one connection.
+  std::chrono::milliseconds trouble_pause{5000};
+};
+
+/// A port: others connect to it and it connects to others; Bottles go in and out. Belongs to the
+/// thread of its reactor.
+class Port : private InLink::Owner {
+ public:
+  /// Told of each Request but those about connections, which the port answers itself.
+  using Handler = std::function<void(Request, Respond)>;
+  using Say = std::function<void(const std::string&)>;
+  using Done = std::function<void(const std::string& error)>;
+
+  /// Without a handler every request is refused. `names` finds the ports to connect to; without,
+  /// none is. @throws std::system_error, such as when the port number is in use
+  Port(net::Reactor& reactor, PortOptions options, NameClient* names, Handler handler, Say say);
+  ~Port() override;
+  Port(const Port&) = delete;
+  Port& operator=(const Port&) = delete;
+
+  /// To be enrolled with a name server.
+  Contact contact() const;
+  /// Offers a message to everyone we send to: once encoded, never waited for. Who is not ready
+  /// misses it. `body` is a Bottle in binary.
+  void publish(Bytes body, const Stamp& stamp);
+  /// Connects to a port by its name. "" error: connected.
+  void connect(Carrier carrier, const std::string& name, Done done);
+  std::size_t input_count() const { return inputs_.size(); }
+  std::size_t output_count() const { return outputs_.size(); }
+  /// Ends the connections we send on. Until is_leaving() is false, some receivers are still told.
+  void leave();
+  bool is_leaving() const { return !leaving_.empty(); }
+
+ private:
+  struct Input;
+  struct Output;
+  struct AdminReply;
+  using Outputs = std::list<std::shared_ptr<Output>>;
+
+  void accept(Descriptor socket, const net::Address& peer);
+  bool make_room();
+  InLink* most_silent(const std::function<bool(const InLink&)>& among) const;
+  void link_opened(InLink& link) override;
+  void link_request(InLink& link, Request request, Respond respond) override;
+  void link_reversed(InLink& link) override;
+  std::string link_disconnects(InLink& link, std::string_view sender) override;
+  std::string link_description() const override;
+  void link_trouble(InLink& link, const std::string& what) override;
+  void link_closed(InLink& link, const std::string& why) override;
+  void link_holds(InLink& link, std::size_t before, std::size_t now) override;
+  bool remove_inputs(std::string_view sender, InLink& asker);
+
+  void look_up(const std::shared_ptr<Output>& output);
+  void dial(const std::shared_ptr<Output>& output, const Contact& contact);
+  OutLink::Calls output_calls(const std::shared_ptr<Output>& output);
+  void output_done(const std::shared_ptr<Output>& output, const std::string& error);
+  bool remove_output(const std::string& name);
+  void drop(const std::shared_ptr<Output>& output);
+  void offer(EncodedMessage& message, const std::shared_ptr<Output>& output);
+
+  net::Reactor& reactor_;
+  PortOptions options_;
+  NameClient* names_;
+  Handler handler_;
+  Say say_;
+  bool full_said_ = false;
+  std::size_t waiting_ = 0;  // bytes, of all inputs
+  std::list<std::shared_ptr<Input>> inputs_;
+  Outputs outputs_;
+  Outputs leaving_;  // whose receivers are being told
+  net::Listener listener_;
+};
+
+struct Port::Input {
+  Input(InLink::Owner& port, net::Reactor& reactor, const PortOptions& options)
+      : link(std::make_shared<InLink>(port, reactor, options.generation, options.message_patience)),
+        timer(reactor),
+        trouble(options.trouble_pause) {}
+  std::shared_ptr<InLink> link;
+  net::Timer timer;  // of the handshake
+  Seldom trouble;
+};
+
+struct Port::Output {
+  explicit Output(net::Reactor& reactor) : timer(reactor) {}
+  std::string name;
+  Carrier carrier = Carrier::Tcp;
+  bool asked = false;             // for the address of that name
+  std::unique_ptr<OutLink> link;  // null until that is known
+  bool open = false;
+  Done done;  // told once, of the opening
+  net::Timer timer;
+  net::Clock::time_point ready = net::Clock::now();  // when it last was
+};
+
+}  // namespace servosim::yarp

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "yarp/server/dispatcher.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <utility>
+
+#include "yarp/ports/admin.h"
+
+namespace servosim::wire {
+
+using yarp::Bottle;
+using yarp::Generation;
+using yarp::Value;
+using yarp::Vocab;
+
+namespace {
+
+constexpr std::size_t kLongestQuote = 80;
+constexpr const char* kUnknown = " is nothing that can be asked; ask for help";
+constexpr const char* kMisshapen = " is not as it should be: ";
+
+Bottle word(const char* text) { return Bottle{{Vocab(text)}}; }
+
+Dispatcher::Outcome refused(std::string trouble) { return {word("fail"), std::move(trouble)}; }
+
+std::string quoted(const Bottle& message) {
+  const std::string text = to_text(message, kLongestQuote + 1);
+  return fmt::format("'{}{}'", text.substr(0, kLongestQuote),
+                     text.size() > kLongestQuote ? ".." : "");
+}
+
+std::string usage(std::string_view name, std::string_view arguments) {
+  return fmt::format("{}{}{}", name, arguments.empty() ? "" : " ", arguments);
+}
+
+const char* return_code(ReturnValue result) {
+  switch (result.status) {
+    case Status::Ok:
+      return "ok";
+    case Status::NotAvailable:
+      return "err2";
+    case Status::OutOfRange:
+      return "err7";
+    default:
+      return "err5";
+  }
+}
+
+// A command in the wrong mode is dropped; a client of 3.x is not told, as by the iCub's driver.
+bool told_as_done(ReturnValue result) { return result || result.status == Status::WrongMode; }
+
+}  // namespace
+
+Dispatcher::Dispatcher(const Simulation& simulation, Board& board, Generation generation)
+    : simulation_(simulation), board_(board), generation_(generation) {}
+
+Dispatcher::Outcome Dispatcher::request(const Bottle& message) {
+  const Value first = message.empty() ? Value() : message.items.front();
+  if (first == Value(std::string("help")) || first == Value(Vocab("help"))) {
+    return {help(message), ""};
+  }
+  if (first == Value(std::string("ver")) || first == Value(Vocab("ver"))) {
+    return {yarp::admin_version_reply(), ""};
+  }
+  return generation_ == Generation::V3 ? request_v3(message) : request_v4(message);
+}
+
+Dispatcher::Outcome Dispatcher::request_v3(const Bottle& message) {
+  std::size_t taken = 0;
+  const Verb* const verb = verbs_.find(message, &taken);
+  if (verb == nullptr) {
+    return refused(quoted(message) + kUnknown);
+  }
+  Arguments arguments(std::span(message.items).subspan(taken));
+  Answer answer(generation_);
+  const ReturnValue result = verb->call.function(board_, arguments, answer);
+  if (!arguments.ok()) {
+    return refused(quoted(message) + kMisshapen + usage(verb->words, verb->call.arguments));
+  }
+  if (!told_as_done(result)) {
+    return {word("fail"), ""};
+  }
+  return {verb->gets() ? framed(*verb, message, std::move(answer)) : word("ok"), ""};
+}
+
+// Every method that there is has a reply of its full shape, whatever becomes of it.
+Dispatcher::Outcome Dispatcher::request_v4(const Bottle& message) {
+  const std::string* const name =
+      message.empty() ? nullptr : yarp::as_string(message.items.front());
+  if (name != nullptr && *name == "getRemoteProtocolVersion") {
+    Writer writer;
+    yarp::encode_protocol_version_v4(writer);
+    return {yarp::RawReply{std::string(as_text(writer.bytes())), Bottle{{0, 4, 0, 0}}}, ""};
+  }
+  const Method* const method = name ? find_method(*name) : nullptr;
+  if (method == nullptr) {
+    return {return_value(return_code({Status::NotAvailable})), quoted(message) + kUnknown};
+  }
+  const Verb* const verb = verbs_.of(*method);
+  const std::size_t axes = all_joints(board_).size();
+  if (verb == nullptr) {
+    return {bare_reply(*method, return_code({Status::NotAvailable}), axes), ""};
+  }
+  Arguments arguments(std::span(message.items).subspan(1), generation_);
+  Answer answer(generation_);
+  const ReturnValue result = verb->call.function(board_, arguments, answer);
+  if (!arguments.ok()) {
+    return {bare_reply(*method, return_code(kMalformed), axes),
+            quoted(message) + kMisshapen + usage(method->name, method->takes)};
+  }
+  Bottle values = answer.take();
+  if (values.empty()) {
+    return {bare_reply(*method, return_code(result), axes), ""};
+  }
+  values.items.insert(values.items.begin(), Value(return_value(return_code(result))));
+  return {std::move(values), ""};
+}
+
+Bottle Dispatcher::framed(const Verb& verb, const Bottle& message, Answer answer) {
+  Bottle reply;
+  if (verb.frame.is) {
+    reply.add(Vocab("is"));
+  }
+  switch (verb.frame.echo) {
+    case Frame::Echo::Second:
+      reply.add(message.items[1]);
+      break;
+    case Frame::Echo::Last:
+      reply.add(Vocab(*yarp::as_vocab(message.items[2])));
+      break;
+    case Frame::Echo::Joint:
+      reply.add(Arguments(std::span(message.items).subspan(3)).take<int>());
+      break;
+    case Frame::Echo::None:
+      break;
+  }
+  Bottle values = answer.take();
+  if (verb.frame.list) {
+    reply.add(std::move(values));
+  } else {
+    reply.items.insert(reply.items.end(), std::make_move_iterator(values.items.begin()),
+                       std::make_move_iterator(values.items.end()));
+  }
+  if (verb.frame.stamp) {
+    reply.add(Vocab("tsta"));
+    reply.add(static_cast<std::int32_t>(++stamped_ & 0x7fffffff));
+    reply.add(simulation_.time());
+  }
+  reply.add(Vocab("ok"));
+  return reply;
+}
+
+// [many] has `yarp rpc` print every item on a line of its own.
+Bottle Dispatcher::help(const Bottle& message) const {
+  Arguments arguments(message.items);
+  arguments.take<std::string>();
+  const auto about = arguments.done() ? std::string() : arguments.take<std::string>();
+  const bool v3 = generation_ == Generation::V3;
+  Bottle reply = word("many");
+  reply.add(
+      std::string(v3 ? "j is a joint from 0, x a value, n how many, (..) a list; \"help pos\" "
+                       "shows only what has pos in it"
+                     : "type[] is a list, (..); \"help Pid\" shows only what has Pid in it"));
+  const auto add = [&](std::string_view name, std::string_view its_arguments) {
+    if (name.find(about) != std::string_view::npos) {
+      reply.add(usage(name, its_arguments));
+    }
+  };
+  if (v3) {
+    for (const Verb& verb : verbs_.all()) {
+      if (verb.in_v3) {
+        add(verb.words, verb.call.arguments);
+      }
+    }
+  } else {
+    for (const Method& method : methods()) {
+      add(method.name, method.takes);
+    }
+  }
+  return reply;
+}
+
+Dispatcher::Outcome Dispatcher::streamed(const Bottle& message) {
+  auto parsed = yarp::to_streamed(message);
+  if (const auto* error = std::get_if<ProtocolError>(&parsed)) {
+    return refused(quoted(message) + " is " + error->text);
+  }
+  auto& [head, values] = std::get<yarp::StreamedCommand>(parsed);
+  std::size_t taken = 0;
+  const Verb* const verb = verbs_.find_streamed(head, &taken);
+  if (verb == nullptr) {
+    return refused(quoted(head) + " is no streamed command of this board");
+  }
+  const std::size_t axes = all_joints(board_).size();
+  if (values.size() > axes) {
+    return refused(fmt::format("{} comes with {} values for {} joints, and is ignored",
+                               quoted(head), values.size(), axes));
+  }
+  std::vector<Value> items(head.items.begin() + static_cast<std::ptrdiff_t>(taken),
+                           head.items.end());
+  items.emplace_back(Bottle{{values.begin(), values.end()}});
+  Arguments arguments(items);
+  Answer answer(generation_);
+  const ReturnValue result = verb->call.function(board_, arguments, answer);
+  if (!arguments.ok() || !told_as_done(result)) {
+    return refused(fmt::format("{} with {} values is refused; it should be {}", quoted(head),
+                               values.size(), usage(verb->words, verb->call.arguments)));
+  }
+  return {word("ok"), ""};
+}
+
+}  // namespace servosim::wire

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "yarp/server/verbs.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace servosim::wire {
+
+Verbs::Verbs() {
+  for (const auto add : {add_modes, add_motion, add_efforts, add_controllers, add_encoders,
+                         add_amplifiers, add_calibration, wire::add_streamed}) {
+    add(*this);
+  }
+  for (const Method& method : methods()) {
+    if (!method.verb.empty() && !by_name_.contains(method.verb)) {
+      throw std::logic_error("no verb is called " + std::string(method.verb));
+    }
+  }
+}
+
+Verbs::Key Verbs::key_of(std::string_view words) {
+  Key key{};
+  for (std::int32_t& code : key) {
+    const std::string_view word = words.substr(0, words.find(' '));
+    code = yarp::vocab(word);
+    words.remove_prefix(std::min(word.size() + 1, words.size()));
+  }
+  return key;
+}
+
+void Verbs::add(std::string words, Call call, Frame frame, bool in_v3) {
+  const std::size_t index = verbs_.size();
+  if (!by_name_.emplace(words, index).second ||
+      (in_v3 && !by_words_.emplace(key_of(words), index).second)) {
+    throw std::logic_error("two verbs are called " + words);
+  }
+  verbs_.push_back({std::move(words), std::move(call), frame, in_v3});
+}
+
+void Verbs::add(std::string_view start, const Words& words, const Calls& calls, Frame frame,
+                bool in_v3) {
+  const auto add_one = [&](std::string_view word, const Call& call) {
+    if (!word.empty()) {
+      add(std::string(start) + " " + std::string(word), call, frame, in_v3);
+    }
+  };
+  add_one(words.one, calls.one);
+  add_one(words.all, calls.all);
+  add_one(words.group, calls.group);
+}
+
+void Verbs::add_streamed(std::string_view interface, const Words& words, const Calls& calls) {
+  const auto add_one = [&](std::string_view word, const Call& call) {
+    if (!word.empty()) {
+      add_streamed(std::string(interface) + " " + std::string(word), call);
+      if (word != "ref" && word != "refs" && word != "refg") {
+        add_streamed(std::string(word), call);
+      }
+    }
+  };
+  add_one(words.one, streamed_one(calls.one));
+  add_one(words.all, calls.all);
+  add_one(words.group, calls.group);
+}
+
+void Verbs::add_streamed(const std::string& words, const Call& call) {
+  streamed_by_words_.emplace(key_of(words), streamed_.size());
+  streamed_.push_back({words, call});
+}
+
+const Verb* Verbs::find(const std::vector<Verb>& verbs, const Index& index,
+                        std::span<const yarp::Value> items, std::size_t* taken) {
+  Key key{};
+  for (std::size_t i = 0; i < std::min(key.size(), items.size()); ++i) {
+    const auto code = yarp::as_vocab(items[i]);
+    if (!code) {
+      return nullptr;
+    }
+    key[i] = *code;
+    if (const auto found = index.find(key); found != index.end()) {
+      *taken = i + 1;
+      return &verbs[found->second];
+    }
+  }
+  return nullptr;
+}
+
+const Verb* Verbs::find(const yarp::Bottle& message, std::size_t* taken) const {
+  return find(verbs_, by_words_, message.items, taken);
+}
+
+const Verb* Verbs::of(const Method& method) const {
+  const auto found = by_name_.find(method.verb);
+  return found == by_name_.end() ? nullptr : &verbs_[found->second];
+}
+
+const Verb* Verbs::find_streamed(const yarp::Bottle& head, std::size_t* taken) const {
+  return find(streamed_, streamed_by_words_, head.items, taken);
+}
+
+// What the board is, IAxisInfo, IControlMode, IInteractionMode, IJointFault.
+
+namespace {
+
+constexpr Frame kBare{.is = false, .echo = Frame::Echo::None};
+constexpr Frame kEchoesJoint{.echo = Frame::Echo::Joint};
+constexpr Frame kEchoesVerb{.echo = Frame::Echo::Last};
+constexpr Frame kProtocol{.is = false, .echo = Frame::Echo::None, .stamp = false};
+constexpr Frame kFault{.echo = Frame::Echo::None, .stamp = false};
+
+// Major and minor must be those of the client.
+ReturnValue protocol(Board&, Arguments&, Answer& answer) {
+  answer.add(yarp::Vocab("prot"));
+  for (const int part : {1, 9, 0}) {
+    answer.add(part);
+  }
+  return {};
+}
+
+ReturnValue available_modes(Board& board, Arguments& arguments, Answer& answer) {
+  const int j = arguments.take<int>();
+  std::vector<vocab32_t> modes;
+  const ReturnValue result =
+      arguments.ok() ? board.getAvailableControlModes(j, &modes) : kMalformed;
+  answer.add(std::vector<Code>(modes.begin(), modes.end()));
+  return result;
+}
+
+// A board says of all that there are whether it has them.
+ReturnValue interfaces(Board&, Arguments&, Answer& answer) {
+  constexpr std::pair<const char*, bool> kInterfaces[] = {
+      {"iAmplifierControl", true}, {"iAxisInfo", true},         {"iControlCalibration", true},
+      {"iControlLimits", true},    {"iControlMode", true},      {"iCurrentControl", true},
+      {"iEncodersTimed", true},    {"iImpedanceControl", true}, {"iInteractionMode", true},
+      {"iJointBrake", false},      {"iJointFault", true},       {"iMotor", true},
+      {"iMotorEncoders", true},    {"iPWMControl", true},       {"iPidControl", true},
+      {"iPositionControl", true},  {"iPositionDirect", true},   {"iPreciselyTimed", false},
+      {"iRemoteCalibrator", true}, {"iRemoteVariables", true},  {"iTorqueControl", true},
+      {"iVelocityControl", true},  {"iVelocityDirect", true}};
+  yarp::Bottle list;
+  for (const auto& [name, there] : kInterfaces) {
+    list.add(yarp::Bottle{{std::string(name), yarp::Vocab(there ? "ok" : "fail")}});
+  }
+  answer.add(list);
+  return {};
+}
+
+}  // namespace
+
+void add_modes(Verbs& verbs) {
+  verbs.add("get prot", {"", protocol}, kProtocol);
+  verbs.add_v4("get interfaces", {"", interfaces});
+  verbs.add("get axes", report(&Board::getAxes));
+  verbs.add("get name", report(&Board::getAxisName));
+  verbs.add("get type", report(&Board::getJointType));
+
+  verbs.add("set icmd", {"cmod", "cmds", "cmog"}, set(&Board::setControlMode));
+  const Calls modes = get<Code>(&Board::getControlMode);
+  verbs.add("get icmd cmod", modes.one, kEchoesJoint);
+  verbs.add("get icmd", {"", "cmds", "cmog"}, modes, kEchoesVerb);
+  verbs.add_v4("get modes", {"j", available_modes});
+
+  verbs.add("set intm", {"mode", "mods", "modg"}, set(&Board::setInteractionMode));
+  verbs.add("get intm", {"mode", "mods", "modg"}, get<Code>(&Board::getInteractionMode), kBare);
+
+  verbs.add("get ijfl jhfl", report(&Board::getLastJointFault), kFault);
+}
+
+// IEncodersTimed, IMotorEncoders.
+
+namespace {
+
+// The motors' functions are of a base class of the board, which templates do not see through.
+using Read = ReturnValue (Board::*)(int, double*) const;
+using Write = ReturnValue (Board::*)(int, double);
+using Act = ReturnValue (Board::*)(int);
+using ReadTimed = ReturnValue (Board::*)(int, double*, double*) const;
+using Count = ReturnValue (Board::*)(int*) const;
+
+}  // namespace
+
+void add_encoders(Verbs& verbs) {
+  verbs.add("get", {"enc", "encs", ""}, get(&Board::getEncoder));
+  verbs.add("get", {"esp", "esps", ""}, get(&Board::getEncoderSpeed));
+  verbs.add("get", {"eac", "eacs", ""}, get(&Board::getEncoderAcceleration));
+  verbs.add("set", {"enc", "encs", ""}, set(&Board::setEncoder));
+  verbs.add("set", {"ere", "eres", ""}, act(&Board::resetEncoder));
+  verbs.add_v4("get timed enc", report(&Board::getEncoderTimed));
+  verbs.add_v4("get timed encs", of_all(&Board::getEncodersTimed));
+
+  verbs.add("get mnum", report(Count(&Board::getNumberOfMotorEncoders)));
+  verbs.add("get", {"mnc", "mncs", ""}, get(Read(&Board::getMotorEncoder)));
+  verbs.add("get", {"msp", "msps", ""}, get(Read(&Board::getMotorEncoderSpeed)));
+  verbs.add("get", {"mac", "macs", ""}, get(Read(&Board::getMotorEncoderAcceleration)));
+  verbs.add("set", {"mnc", "mncs", ""}, set(Write(&Board::setMotorEncoder)));
+  verbs.add("set", {"mre", "mres", ""}, act(Act(&Board::resetMotorEncoder)));
+  verbs.add_v4("get timed mnc", report(ReadTimed(&Board::getMotorEncoderTimed)));
+  verbs.add_v4("get timed mncs", of_all(&Board::getMotorEncodersTimed));
+  verbs.add("set mcpr", set(&Board::setMotorEncoderCountsPerRevolution).one);
+  verbs.add("get mcpr", get(&Board::getMotorEncoderCountsPerRevolution).one);
+}
+
+// IPositionControl, IPositionDirect, IVelocityControl, IVelocityDirect, IControlLimits.
+
+namespace {
+
+// One truth for all of them.
+ReturnValue group_done(Board& board, Arguments& arguments, Answer& answer) {
+  const std::vector<int> joints = arguments.joints();
+  bool done = false;
+  const ReturnValue result = arguments.ok() ? board.checkMotionDone(joints, &done) : kMalformed;
+  answer.add(done);
+  return result;
+}
+
+Calls motion_done() {
+  using One = ReturnValue (Board::*)(int, bool*) const;
+  using All = ReturnValue (Board::*)(bool*) const;
+  return {report(One(&Board::checkMotionDone)),
+          report(All(&Board::checkMotionDone)),
+          {"n (j..)", group_done}};
+}
+
+}  // namespace
+
+void add_motion(Verbs& verbs) {
+  verbs.add("set", {"pos", "poss", "posg"}, set(&Board::positionMove));
+  verbs.add("set", {"rel", "rels", "relg"}, set(&Board::relativeMove));
+  verbs.add("get", {"pos", "poss", "posg"}, get(&Board::getTargetPosition));
+  verbs.add("get", {"don", "dons", "dong"}, motion_done());
+  verbs.add("set", {"vel", "vels", "velg"}, set(&Board::setRefSpeed));
+  verbs.add("get", {"vel", "vels", "velg"}, get(&Board::getRefSpeed));
+  verbs.add("set", {"acc", "accs", "accg"}, set(&Board::setRefAcceleration));
+  verbs.add("get", {"acc", "accs", "accg"}, get(&Board::getRefAcceleration));
+  verbs.add("set", {"sto", "stos", "stog"}, act(&Board::stop));
+
+  verbs.add("set", {"", "vmos", ""}, set(&Board::velocityMove));
+  verbs.add_v4("set", {"vmo", "", "vmog"}, set(&Board::velocityMove));
+  verbs.add("get", {"vmo", "vmos", "vmog"}, get(&Board::getRefVelocity));
+
+  verbs.add_v4("set ived", {"ref", "refs", "refg"}, set(&Board::setDesiredVelocity));
+  verbs.add_v4("get ived", {"ref", "refs", "refg"}, get(&Board::getDesiredVelocity));
+
+  verbs.add_v4("set", {"dpo", "dpos", "dpog"}, set(&Board::setPosition));
+  verbs.add("get", {"dpo", "dpos", "dpog"}, get(&Board::getRefPosition));
+
+  verbs.add("set llim", order("j min max", &Board::setLimits));
+  verbs.add("get llim", report(&Board::getLimits));
+  verbs.add("set vlim", order("j min max", &Board::setVelLimits));
+  verbs.add("get vlim", report(&Board::getVelLimits));
+}
+
+// ITorqueControl, IImpedanceControl, IPWMControl, ICurrentControl.
+
+namespace {
+
+constexpr Frame kNoStamp{.stamp = false};
+constexpr Frame kInList{.list = true};
+
+}  // namespace
+
+void add_efforts(Verbs& verbs) {
+  verbs.add("set torq", {"ref", "refs", ""}, set(&Board::setRefTorque));
+  verbs.add("get torq", {"ref", "refs", ""}, get(&Board::getRefTorque));
+  verbs.add_v4("set torq", {"", "", "refg"}, set(&Board::setRefTorque));
+  verbs.add_v4("get torq", {"", "", "refg"}, get(&Board::getRefTorque));
+  verbs.add("get torq", {"trq", "trqs", ""}, get(&Board::getTorque));
+  verbs.add("get torq rng", report(&Board::getTorqueRange));
+  verbs.add("get torq rngs", of_all(&Board::getTorqueRanges));
+  verbs.add("set torq mtps",
+            order("j (bemf scale ktau scale viscous+ viscous- coulomb+ coulomb- threshold)",
+                  &Board::setMotorTorqueParams));
+  verbs.add("get torq mtps", report(&Board::getMotorTorqueParams));
+  verbs.add("set torq trqd", order("", &Board::setTorqueMode));
+
+  verbs.add("set iimp ipr", open(order("j (stiffness damping)", &Board::setImpedance)));
+  verbs.add("get iimp ipr", report(&Board::getImpedance), kInList);
+  verbs.add("set iimp iof", open(order("j (offset)", &Board::setImpedanceOffset)));
+  verbs.add("get iimp iof", report(&Board::getImpedanceOffset), kInList);
+  verbs.add("get iimp llim", report(&Board::getCurrentImpedanceLimit), kInList);
+
+  verbs.add_v4("set ipwm", {"ref", "refs", "refg"}, set(&Board::setRefDutyCycle));
+  verbs.add("get ipwm", {"ref", "refs", ""}, get(&Board::getRefDutyCycle), kNoStamp);
+  verbs.add("get ipwm", {"pwm", "pwms", ""}, get(&Board::getDutyCycle), kNoStamp);
+
+  verbs.add_v4("set icur", {"ref", "refs", "refg"}, set(&Board::setRefCurrent));
+  verbs.add("get icur", {"ref", "refs", ""}, get(&Board::getRefCurrent), kNoStamp);
+  verbs.add("get icur rng", report(&Board::getCurrentRange), kNoStamp);
+  verbs.add("get icur rngs", of_all(&Board::getCurrentRanges), kNoStamp);
+}
+
+// IAmplifierControl, IMotor.
+
+void add_amplifiers(Verbs& verbs) {
+  verbs.add("set aen", act(&Board::enableAmp).one);
+  verbs.add("set adi", act(&Board::disableAmp).one);
+  verbs.add("get", {"asts", "asta", ""}, get(&Board::getAmpStatus));
+  verbs.add("get", {"acu", "acus", ""}, get(&Board::getCurrent));
+  verbs.add("set maxc", set(&Board::setMaxCurrent).one);
+  verbs.add("get maxc", get(&Board::getMaxCurrent).one);
+  verbs.add("set acno", set(&Board::setNominalCurrent).one);
+  verbs.add("get acno", get(&Board::getNominalCurrent).one);
+  verbs.add("set acpk", set(&Board::setPeakCurrent).one);
+  verbs.add("get acpk", get(&Board::getPeakCurrent).one);
+  verbs.add("set pwml", set(&Board::setPWMLimit).one);
+  verbs.add("get pwml", get(&Board::getPWMLimit).one);
+  verbs.add("get pwm", get(&Board::getPWM).one);
+  verbs.add("get avsu", get(&Board::getPowerSupplyVoltage).one);
+
+  verbs.add("get mtnm", report(&Board::getNumberOfMotors));
+  verbs.add("get", {"tmp", "tmps", ""}, get(&Board::getTemperature));
+  verbs.add("set tmpl", set(&Board::setTemperatureLimit).one);
+  verbs.add("get tmpl", get(&Board::getTemperatureLimit).one);
+  verbs.add("set gbxr", set(&Board::setGearboxRatio).one);
+  verbs.add("get gbxr", get(&Board::getGearboxRatio).one);
+}
+
+// IControlCalibration, IRemoteCalibrator, IRemoteVariables.
+
+namespace {
+
+ReturnValue set_parameters(Board& board, Arguments& arguments, Answer&) {
+  const int j = arguments.take<int>();
+  arguments.open_lists();
+  const auto type = arguments.take<unsigned>();
+  const double param1 = arguments.take<double>();
+  const double param2 = arguments.take<double>();
+  const double param3 = arguments.take<double>();
+  return arguments.ok() ? board.setCalibrationParameters(j, {type, param1, param2, param3})
+                        : kMalformed;
+}
+
+ReturnValue done(Board& board, Arguments& arguments, Answer&) {
+  const int j = arguments.take<int>();
+  return arguments.ok() ? board.calibrationDone(j) : kMalformed;
+}
+
+// Whoever asks to wait would stop the time in which the joints move.
+ReturnValue park(Board& board, Arguments&, Answer&) { return board.park(false); }
+
+ReturnValue park_joint(Board& board, Arguments& arguments, Answer&) {
+  const int j = arguments.take<int>();
+  return arguments.ok() ? board.parkSingleJoint(j, false) : kMalformed;
+}
+
+ReturnValue variable_names(Board& board, Arguments&, Answer& answer) {
+  std::vector<std::string> names;
+  const ReturnValue result = board.getRemoteVariablesList(&names);
+  if (answer.generation() == yarp::Generation::V3) {
+    answer.add(names);
+    return result;
+  }
+  std::vector<yarp::Bottle> bottles;  // one for each
+  for (const std::string& name : names) {
+    bottles.push_back({{name}});
+  }
+  answer.add(bottles);
+  return result;
+}
+
+ReturnValue get_variable(Board& board, Arguments& arguments, Answer& answer) {
+  const auto key = arguments.take<std::string>();
+  std::vector<double> values;
+  const ReturnValue result = arguments.ok() ? board.getRemoteVariable(key, &values) : kMalformed;
+  answer.add(values);
+  return result;
+}
+
+ReturnValue set_variable(Board& board, Arguments& arguments, Answer&) {
+  const auto key = arguments.take<std::string>();
+  arguments.open_lists();
+  std::vector<double> values;
+  do {
+    values.push_back(arguments.take<double>());
+  } while (arguments.ok() && !arguments.done());
+  return arguments.ok() ? board.setRemoteVariable(key, values) : kMalformed;
+}
+
+}  // namespace
+
+void add_calibration(Verbs& verbs) {
+  verbs.add("calj", order("j type p1 p2 p3", &Board::calibrateAxisWithParams));
+  verbs.add("cljp", {"j type p1 p2 p3 p4", set_parameters});
+  verbs.add("cal", order("", &Board::calibrateRobot));
+  verbs.add("cald", {"j", done});
+  verbs.add("park", {"", park});
+  verbs.add("abca", order("", &Board::abortCalibration));
+  verbs.add("abpa", order("", &Board::abortPark));
+
+  verbs.add("get reca isca", report(&Board::isCalibratorDevicePresent));
+  verbs.add("set reca cal", act(&Board::calibrateSingleJoint).one);
+  verbs.add("set reca cals", order("", &Board::calibrateRobot));
+  verbs.add("set reca hom", act(&Board::homingSingleJoint).one);
+  verbs.add("set reca homs", order("", &Board::homingWholePart));
+  verbs.add("set reca par", {"j", park_joint});
+  verbs.add("set reca pars", {"", park});
+  verbs.add("set reca quca", order("", &Board::abortCalibration));
+  verbs.add("set reca qupa", order("", &Board::abortPark));
+
+  verbs.add("get ivar lvar", {"", variable_names});
+  verbs.add("get ivar mvar", {"key", get_variable});
+  verbs.add("set ivar mvar", {"key x..", set_variable});
+}
+
+// IPidControl. `type` is pos, vel, trq or cur; in 4.0 pos1 and so on.
+
+namespace {
+
+// As 4.0 calls them: with the number of their loop.
+ReturnValue available_types(Board& board, Arguments& arguments, Answer& answer) {
+  const int j = arguments.take<int>();
+  std::vector<vocab32_t> types;
+  const ReturnValue result = arguments.ok() ? board.getAvailablePids(j, &types) : kMalformed;
+  std::vector<Code> codes;
+  for (const vocab32_t type : types) {
+    codes.emplace_back(yarp::vocab(yarp::to_string(type) + "1"));
+  }
+  answer.add(codes);
+  return result;
+}
+
+}  // namespace
+
+void add_controllers(Verbs& verbs) {
+  verbs.add("set pid", {"pid", "pids", ""}, set(&Board::setPid));
+  verbs.add("get pid", {"pid", "pids", ""}, get(&Board::getPid), kNoStamp);
+  verbs.add("set pid", {"ref", "refs", ""}, set(&Board::setPidReference));
+  verbs.add("get pid", {"ref", "refs", ""}, get(&Board::getPidReference), kNoStamp);
+  verbs.add("set pid", {"lim", "lims", ""}, set(&Board::setPidErrorLimit));
+  verbs.add("get pid", {"lim", "lims", ""}, get(&Board::getPidErrorLimit), kNoStamp);
+  verbs.add("get pid", {"err", "errs", ""}, get(&Board::getPidError), kNoStamp);
+  verbs.add("get pid", {"out", "outs", ""}, get(&Board::getPidOutput), kNoStamp);
+  verbs.add("set pid off", set(&Board::setPidOffset).one);
+  verbs.add_v4("get pid off", get(&Board::getPidOffset).one);
+  verbs.add_v4("set pid kff", set(&Board::setPidFeedforward).one);
+  verbs.add_v4("get pid kff", get(&Board::getPidFeedforward).one);
+  verbs.add_v4("get pid types", {"j", available_types});
+  verbs.add("set pid res", act(&Board::resetPid).one);
+  verbs.add("set pid ena", act(&Board::enablePid).one);
+  verbs.add("set pid dis", act(&Board::disablePid).one);
+  verbs.add("get pid ena", get(&Board::isPidEnabled).one, kNoStamp);
+}
+
+// The commands of NAME/command:i. Their values are a list of their own, also for one joint.
+
+namespace {
+
+// 4.0 says [vdso] for a joint and [vdsa] for all. What it says for a group is not known, so any
+// word will do and the joints tell the shape.
+Call desired_velocity() {
+  const Calls calls = set(&Board::setDesiredVelocity);
+  return {
+      "word, j or n (j..) or none, (x..)",
+      [calls, one = streamed_one(calls.one)](Board& board, Arguments& arguments, Answer& answer) {
+        arguments.take<std::string>();
+        const bool of_all = arguments.left() == 1;  // the values
+        const bool of_one = arguments.left() == 2 && !arguments.at_list();
+        const Call& call = of_all ? calls.all : of_one ? one : calls.group;
+        return call.function(board, arguments, answer);
+      }};
+}
+
+}  // namespace
+
+void add_streamed(Verbs& verbs) {
+  verbs.add_streamed("ivel", {"vmo", "vmos", "vmog"}, set(&Board::velocityMove));
+  verbs.add_streamed("ipod", {"dpo", "dpos", "dpog"}, set(&Board::setPosition));
+  verbs.add_streamed("itrq", {"dtq", "dtqs", "dtqg"}, set(&Board::setRefTorque));
+  verbs.add_streamed("ipos", {"", "poss", ""}, set(&Board::positionMove));
+  verbs.add_streamed("ipwm", {"ref", "refs", ""}, set(&Board::setRefDutyCycle));
+  verbs.add_streamed("icur", {"ref", "refs", "refg"}, set(&Board::setRefCurrent));
+  verbs.add_streamed("ived", desired_velocity());
+}
+
+}  // namespace servosim::wire

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "yarp/protocol/streaming.h"
+#include "yarp/server/call.h"
+#include "yarp/server/methods.h"
+
+namespace servosim::wire {
+
+/// What stands around the values of a get in 3.x: [is] echo values.. [tsta] n time [ok].
+struct Frame {
+  enum class Echo : std::uint8_t {
+    Second,  ///< the second word of the request as it was typed: [axes], or its interface, [torq]
+    Last,    ///< its last word, as a vocab
+    Joint,
+    None,
+  };
+  bool is = true;
+  Echo echo = Echo::Second;
+  bool stamp = true;
+  bool list = false;  ///< the values in a list
+};
+
+/// Something that can be asked for. In 3.x messages begin with its words; the methods of 4.0 name
+/// them in their table, methods.cpp.
+struct Verb {
+  std::string words;  ///< such as "set icmd cmod"
+  Call call;
+  Frame frame{};
+  bool in_v3 = true;  ///< false: 3.x has no such words, and only methods lead here
+
+  bool gets() const { return words.starts_with("get "); }
+};
+
+/// Words for one joint, all and a group; "" there is none.
+struct Words {
+  std::string_view one;
+  std::string_view all;
+  std::string_view group;
+};
+
+/// Everything that can be asked for. The interfaces are in verbs_*.cpp, one file for those alike.
+class Verbs {
+ public:
+  Verbs();
+
+  /// The verb with which a message of 3.x begins. `taken`: how many items its words are.
+  const Verb* find(const yarp::Bottle& message, std::size_t* taken) const;
+  /// Null: no board here can do it.
+  const Verb* of(const Method& method) const;
+  /// Of a streamed command, which has a table of its own.
+  const Verb* find_streamed(const yarp::Bottle& head, std::size_t* taken) const;
+  const std::vector<Verb>& all() const { return verbs_; }
+  const std::vector<Verb>& streamed() const { return streamed_; }
+
+  // ---- for the files of the interfaces
+  void add(std::string_view words, Call call, Frame frame = {}) {
+    add(std::string(words), std::move(call), frame, true);
+  }
+  /// Three: "set" and {"pos", "poss", "posg"} are [set] [pos] and so on.
+  void add(std::string_view start, const Words& words, const Calls& calls, Frame frame = {}) {
+    add(start, words, calls, frame, true);
+  }
+  /// The same for what only 4.0 has.
+  void add_v4(std::string_view words, Call call) {
+    add(std::string(words), std::move(call), {}, false);
+  }
+  void add_v4(std::string_view start, const Words& words, const Calls& calls) {
+    add(start, words, calls, {}, false);
+  }
+  /// Of a streamed command, whose values come after its words. 4.0 names the interface before them,
+  /// 3.x only where they say little.
+  void add_streamed(std::string_view interface, const Words& words, const Calls& calls);
+  void add_streamed(const std::string& words, const Call& call);
+
+ private:
+  using Key = std::array<std::int32_t, 3>;
+  using Index = std::map<Key, std::size_t>;
+
+  static Key key_of(std::string_view words);
+  void add(std::string words, Call call, Frame frame, bool in_v3);
+  void add(std::string_view start, const Words& words, const Calls& calls, Frame frame, bool in_v3);
+  static const Verb* find(const std::vector<Verb>& verbs, const Index& index,
+                          std::span<const yarp::Value> items, std::size_t* taken);
+
+  std::vector<Verb> verbs_;
+  std::vector<Verb> streamed_;
+  Index by_words_;
+  std::map<std::string, std::size_t, std::less<>> by_name_;
+  Index streamed_by_words_;
+};
+
+void add_modes(Verbs& verbs);
+void add_motion(Verbs& verbs);
+void add_efforts(Verbs& verbs);
+void add_controllers(Verbs& verbs);
+void add_encoders(Verbs& verbs);
+void add_amplifiers(Verbs& verbs);
+void add_calibration(Verbs& verbs);
+void add_streamed(Verbs& verbs);
+
+}  // namespace servosim::wire

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "yarp/server/yarp_run.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+namespace servosim::wire {
+
+namespace {
+
+using Board = YarpFrontEnd::Board;
+
+void check_name(const std::string& name) {
+  const auto odd = [](unsigned char c) { return c <= ' ' || c == 0x7f; };
+  if (name.size() < 2 || name.front() != '/' || name.back() == '/' ||
+      std::any_of(name.begin(), name.end(), odd)) {
+    throw std::invalid_argument(fmt::format(
+        "'{}' is no name for ports: it begins with '/', does not end with one and has no blanks, "
+        "as /icub/left_arm",
+        name));
+  }
+}
+
+// A motor obeys one board, and a name is one board's.
+void check(const std::vector<Board>& boards) {
+  std::set<std::string> names;
+  std::map<std::pair<std::string, std::string>, std::string>
+      owners;  // of motors, by robot and name
+  for (const Board& board : boards) {
+    check_name(board.port);
+    if (!names.insert(board.port).second) {
+      throw std::invalid_argument(fmt::format("two boards are called {}", board.port));
+    }
+    for (const yarp::JointConfig& joint : board.config.joints) {
+      const auto [other, is_new] = owners.emplace(std::pair(board.robot, joint.motor), board.port);
+      if (!is_new && other->second != board.port) {
+        throw std::invalid_argument(
+            fmt::format("motor '{}' of robot '{}' is a joint of {} and of {}; say for each which "
+                        "motors it has",
+                        joint.motor, board.robot, other->second, board.port));
+      }
+    }
+  }
+}
+
+std::vector<Board> completed(Simulation& simulation, std::vector<Board> boards,
+                             const yarp::Station::Say& say) {
+  for (Board& board : boards) {
+    if (board.config.joints.empty()) {
+      for (const std::string& motor : drivable_motors(simulation, board.robot)) {
+        board.config.joints.emplace_back().motor = motor;
+      }
+    }
+    if (board.config.joints.empty()) {
+      throw std::invalid_argument(
+          fmt::format("robot '{}' has no motor that a board can drive", board.robot));
+    }
+    board.config.name = board.port;
+    board.config.notice = [say](std::string_view message) { say(std::string(message)); };
+  }
+  return boards;
+}
+
+std::vector<std::string> motors_of(const Board& board) {
+  std::vector<std::string> motors;
+  for (const yarp::JointConfig& joint : board.config.joints) {
+    motors.push_back(joint.motor);
+  }
+  return motors;
+}
+
+// By its name within the board, which 4.0 has otherwise.
+std::string at(const BoardServer& server, const std::string& board, const std::string& port) {
+  const yarp::Contact contact = server.contact(port);
+  return fmt::format("{} {}:{}", contact.name.substr(board.size() + 1), contact.ip, contact.port);
+}
+
+}  // namespace
+
+std::vector<std::string> drivable_motors(Simulation& simulation, const std::string& robot) {
+  std::vector<std::string> motors;
+  for (const Device& device : simulation.robot(robot).devices()) {
+    if (device.motor != nullptr && device.joint >= 0) {
+      motors.push_back(device.name);
+    }
+  }
+  return motors;
+}
+
+YarpFrontEnd::Part::Part(yarp::Station& station, Simulation& simulation, const Board& its,
+                         const BoardServer::Options& options)
+    : robot(its.robot),
+      name(its.port),
+      motors(motors_of(its)),
+      board(simulation, its.robot, its.config),
+      server(station, simulation, board, options) {}
+
+YarpFrontEnd::YarpFrontEnd(Simulation& simulation, Options options, const yarp::Station::Say& say)
+    : simulation_(simulation), station_(std::move(options.station), say) {
+  const std::vector<Board> boards = completed(simulation, std::move(options.boards), say);
+  check(boards);
+  for (const Board& board : boards) {
+    parts_.emplace_back(station_, simulation, board,
+                        BoardServer::Options{.name = board.port,
+                                             .period = board.period,
+                                             .generation = options.generation,
+                                             .listen = options.listen,
+                                             .say = say});
+  }
+}
+
+bool YarpFrontEnd::commands(int robot) const {
+  return std::any_of(parts_.begin(), parts_.end(), [&](const Part& part) {
+    return part.robot == simulation_.robot(robot).name();
+  });
+}
+
+void YarpFrontEnd::before_step() {
+  for (Part& part : parts_) {
+    part.server.before_step();
+  }
+}
+
+void YarpFrontEnd::after_step() {
+  for (Part& part : parts_) {
+    part.server.after_step();
+  }
+}
+
+void YarpFrontEnd::after_reset() {
+  for (Part& part : parts_) {
+    part.board.reset();
+  }
+}
+
+std::vector<std::string> YarpFrontEnd::report() const {
+  std::vector<std::string> lines;
+  for (const Part& part : parts_) {
+    lines.push_back(fmt::format("robot '{}' is the control board {}: {}", part.robot, part.name,
+                                fmt::join(part.motors, ", ")));
+    std::vector<std::string> ports;
+    for (const char* const port : {"rpc:i", "command:i", "state:o", "stateExt:o"}) {
+      ports.push_back(at(part.server, part.name, port));
+    }
+    lines.push_back(fmt::format("ports of {}: {}", part.name, fmt::join(ports, ", ")));
+  }
+  if (const auto names = station_.name_server()) {
+    lines.push_back(fmt::format("name server: {}", to_string(*names)));
+  }
+  return lines;
+}
+
+}  // namespace servosim::wire
