@@ -12,7 +12,7 @@
 namespace {
 
 std::string text_of(const std::string& file) {
-  std::ifstream in(std::string(SERVOSIM_TEST_DIR) + "/" + file);
+  std::ifstream in(std::string(SERVOSIM_TEST_DIR) + "/conformance/" + file);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 

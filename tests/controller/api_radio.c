@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Emitters and receivers of one robot, which hears nothing of what it says itself; what another one
- * hears is in tests/host/radio_test.cpp and tests/unit/device_radio_test.cpp. */
+ * hears is in tests/programs/radio_test.cpp and tests/devices/radio_test.cpp. */
 #include <webots/emitter.h>
 #include <webots/receiver.h>
 #include <webots/robot.h>

@@ -58,7 +58,7 @@ class TemporaryFolder {
 const std::string kProgram = "'" API_NO_INIT "'";
 
 std::string world(const std::string& name) {
-  return "SERVOSIM_WORLD='" SERVOSIM_TEST_DIR "/../worlds/" + name + "'";
+  return "SERVOSIM_WORLD='" SERVOSIM_TEST_DIR "/worlds/" + name + "'";
 }
 
 bool says(const Result& result, const std::string& text) {

@@ -2,7 +2,7 @@
 # Builds controllers of a project by hand, in WORK, with WEBOTS_HOME as their Makefiles want it, and
 # runs them.
 file(REMOVE_RECURSE "${WORK}")
-file(COPY "${SOURCE}/tests/host/projects/made/" DESTINATION "${WORK}/my project")
+file(COPY "${SOURCE}/tests/programs/projects/made/" DESTINATION "${WORK}/my project")
 set(ENV{SERVOSIM_WORLD} "${WORK}/my project/worlds/made.wbt")
 set(ENV{LD_LIBRARY_PATH} "${WEBOTS_HOME}/lib/controller:${WORK}/my project/libraries/mix")
 

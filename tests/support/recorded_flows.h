@@ -33,7 +33,7 @@ inline std::string bytes_of_hex(const std::string& digits) {
 /// The flows of a file in tests/peers: lines "flow NAME" or "datagrams", "> HEX" and "< HEX", "#"
 /// comments.
 inline std::vector<RecordedFlow> recorded_flows(const std::string& file) {
-  std::ifstream in(std::string(SERVOSIM_TEST_DIR "/../peers/") + file);
+  std::ifstream in(std::string(SERVOSIM_TEST_DIR "/peers/") + file);
   std::vector<RecordedFlow> flows;
   for (std::string line; std::getline(in, line);) {
     if (line.starts_with("flow ")) {

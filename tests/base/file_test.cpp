@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <string>
+#include <thread>
+
+#include "base/write_file.h"
+#include "run/test_support.h"
+
+namespace servosim::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Larger than what one write() of a pipe takes.
+const std::string kOld(100'000, 'o');
+const std::string kNew(200'000, 'n');
+
+long files_in(const TempFolder& folder) {
+  return std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator());
+}
+
+// NAME_MAX of Linux's file systems is 255 bytes.
+TEST(WriteFile, TakesANameAsLongAsANameCanBe) {
+  const TempFolder folder;
+  const fs::path path = folder / std::string(255, 'n');
+  EXPECT_FALSE(write_file(path, "new", false));
+  EXPECT_EQ(read_text(path), "new");
+  EXPECT_FALSE(write_file(path, "newer", true));
+  EXPECT_EQ(read_text(path), "newer");
+  EXPECT_EQ(files_in(folder), 1);
+  const auto error = write_file(folder / std::string(256, 'n'), "new", false);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->reason, "cannot be written: File name too long");
+  EXPECT_EQ(files_in(folder), 1);
+}
+
+TEST(WriteFile, GivesANewFileTheModeOfNewFilesAndKeepsThatOfAnOldOne) {
+  const TempFolder folder;
+  const fs::path path = folder / "f";
+  const mode_t before = ::umask(027);
+  EXPECT_FALSE(write_file(path, "new", false));
+  ::umask(before);
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms(0640));
+  for (const fs::perms mode : {fs::perms(0600), fs::perms(0666), fs::perms(0755)}) {
+    fs::permissions(path, mode);
+    EXPECT_FALSE(write_file(path, "newer", true));
+    EXPECT_EQ(fs::status(path).permissions(), mode);
+  }
+}
+
+TEST(WriteFile, LeavesAnOldFileAloneUnlessAsked) {
+  const TempFolder folder;
+  const fs::path path = folder.write("f", "old");
+  const auto error = write_file(path, "new", false);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->reason, "exists already");
+  EXPECT_EQ(read_text(path), "old");
+  EXPECT_EQ(files_in(folder), 1);
+}
+
+TEST(WriteFile, FollowsLinksToWhatTheyNameThereOrNot) {
+  const TempFolder folder;
+  const fs::path target = folder.write("far/target", "old");
+  fs::create_symlink("far/target", folder / "second");
+  fs::create_symlink(folder / "second", folder / "first");
+  EXPECT_FALSE(write_file(folder / "first", "new", true));
+  EXPECT_EQ(read_text(target), "new");
+  fs::remove(target);
+  EXPECT_FALSE(write_file(folder / "first", "again", false));
+  EXPECT_EQ(read_text(target), "again");
+  EXPECT_TRUE(fs::is_symlink(folder / "first"));
+  EXPECT_TRUE(fs::is_symlink(folder / "second"));
+  fs::create_symlink("loop", folder / "loop");
+  const auto error = write_file(folder / "loop", "new", true);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->reason, "cannot be written: Too many levels of symbolic links");
+}
+
+TEST(WriteFile, LeavesTheOwnerAsItWas) {
+  if (::geteuid() != 0) {
+    GTEST_SKIP() << "only root can give files away";
+  }
+  const TempFolder folder;
+  const fs::path path = folder.write("f", "old");
+  ASSERT_EQ(::chown(path.c_str(), 1234, 2345), 0);
+  fs::permissions(path, fs::perms(0640));
+  EXPECT_FALSE(write_file(path, "new", true));
+  struct stat info {};
+  ASSERT_EQ(::stat(path.c_str(), &info), 0);
+  EXPECT_EQ(info.st_uid, 1234u);
+  EXPECT_EQ(info.st_gid, 2345u);
+  EXPECT_EQ(info.st_mode & 07777, 0640u);
+}
+
+TEST(WriteFile, WritesIntoPipesAndDevices) {
+  const TempFolder folder;
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const auto unread = write_file(pipe, kNew, false);
+  ASSERT_TRUE(unread);
+  EXPECT_EQ(unread->reason, "cannot be written: nobody reads from it");
+  const Descriptor open_end(::open(pipe.c_str(), O_RDWR | O_CLOEXEC));
+  std::string read(kNew.size(), ' ');
+  std::thread reader([&] {
+    for (std::size_t done = 0; done < read.size();) {
+      const ssize_t n = ::read(open_end.get(), read.data() + done, read.size() - done);
+      ASSERT_GT(n, 0);
+      done += static_cast<std::size_t>(n);
+    }
+  });
+  EXPECT_FALSE(write_file(pipe, kNew, false));
+  reader.join();
+  EXPECT_TRUE(read == kNew);
+  EXPECT_TRUE(fs::is_fifo(pipe));
+  const auto error = write_file("/dev/full", "new", true);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->reason, "cannot be written: No space left on device");
+}
+
+// Both ends are open, so that it is no broken pipe; nothing is ever read.
+TEST(WriteFile, GivesAReaderUpThatReadsNoMore) {
+  const TempFolder folder;
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  const Descriptor open_end(::open(pipe.c_str(), O_RDWR | O_CLOEXEC));
+  ASSERT_GT(kNew.size(), static_cast<std::size_t>(::fcntl(open_end.get(), F_GETPIPE_SZ)));
+  const auto error = write_file(pipe, kNew, false);
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->reason, "is written in part only: nobody reads on");
+}
+
+// In a process of its own that does `child` and nothing else; gives its pid.
+template <class Work>
+pid_t in_child(const Work& work) {
+  std::fflush(nullptr);  // or the child may write it, too: ThreadSanitizer's _exit() does
+  const pid_t pid = ::fork();
+  if (pid == 0) {
+    work();
+    ::_exit(0);
+  }
+  return pid;
+}
+
+TEST(WriteFile, WritesStandardOutputWhereItIs) {
+  const TempFolder folder;
+  const fs::path path = folder.write("f", "");
+  const pid_t pid = in_child([&] {
+    ::dup2(::open(path.c_str(), O_WRONLY), STDOUT_FILENO);
+    static_cast<void>(::write(STDOUT_FILENO, "before ", 7) == 7 &&
+                      !write_file("/dev/stdout", "text", true) &&
+                      ::write(STDOUT_FILENO, " after", 6) == 6);
+  });
+  ASSERT_EQ(::waitpid(pid, nullptr, 0), pid);
+  EXPECT_EQ(read_text(path), "before text after");
+}
+
+// A pipe that others share, and that waits.
+TEST(WriteFile, GivesAReaderOfStandardOutputUpThatReadsNoMore) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  const Descriptor unread(ends[0]);
+  const Descriptor full(ends[1]);
+  const pid_t pid = in_child([&] {
+    ::dup2(full.get(), STDOUT_FILENO);
+    const auto error = write_file("/dev/stdout", kNew, true);
+    ::_exit(error && error->reason == "is written in part only: nobody reads on" ? 3 : 4);
+  });
+  int status = 0;
+  ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+}
+
+// As `docker -v f:/f` does.
+TEST(WriteFile, NamesAFileThatIsMountedByItself) {
+  const TempFolder folder;
+  const std::string path = folder.write("f", kOld);
+  constexpr int kMayNotMount = 5;
+  const pid_t pid = in_child([&] {
+    if (::unshare(CLONE_NEWNS) != 0 ||
+        ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        ::mount(path.c_str(), path.c_str(), nullptr, MS_BIND, nullptr) != 0) {
+      ::_exit(kMayNotMount);
+    }
+    const auto error = write_file(path, kNew, true);
+    ::_exit(error && error->reason ==
+                         "is mounted by itself, so that no other file can take its "
+                         "place; choose a name elsewhere"
+                ? 3
+                : 4);
+  });
+  int status = 0;
+  ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+  if (WEXITSTATUS(status) == kMayNotMount) {
+    GTEST_SKIP() << "this user may not mount";
+  }
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+  EXPECT_TRUE(read_text(path) == kOld);
+  EXPECT_EQ(files_in(folder), 1);
+}
+
+TEST(WriteFile, LeavesTheOldFileWhenTheDiskIsFull) {
+  const TempFolder folder;
+  const fs::path path = folder.write("f", kOld);
+  const pid_t pid = in_child([&] {
+    ::signal(SIGXFSZ, SIG_IGN);
+    const rlimit limit{150'000, 150'000};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    const auto error = write_file(path, kNew, true);
+    ::_exit(error && error->reason == "cannot be written: File too large" ? 3 : 4);
+  });
+  int status = 0;
+  ASSERT_EQ(::waitpid(pid, &status, 0), pid);
+  EXPECT_EQ(WEXITSTATUS(status), 3);
+  EXPECT_TRUE(read_text(path) == kOld);
+  EXPECT_EQ(files_in(folder), 1);
+}
+
+// Kills `pid`, which waits to be traced, before its system call number `n`, counted from 0. False
+// if it ended before.
+bool kill_before_call(pid_t pid, int n) {
+  int status = 0;
+  ::waitpid(pid, &status, 0);
+  ::ptrace(PTRACE_SETOPTIONS, pid, nullptr, PTRACE_O_TRACESYSGOOD);
+  for (int stop = 0;; ++stop) {  // one as it enters a call, one as it leaves it
+    ::ptrace(PTRACE_SYSCALL, pid, nullptr, nullptr);
+    ::waitpid(pid, &status, 0);
+    if (!WIFSTOPPED(status)) {
+      return false;
+    }
+    if (stop == 2 * n) {
+      ::kill(pid, SIGKILL);
+      ::waitpid(pid, &status, 0);
+      return true;
+    }
+  }
+}
+
+TEST(WriteFile, LeavesAWholeFileWhereverItIsKilled) {
+  int old = 0;
+  int calls = 0;
+  for (bool killed = true; killed; ++calls) {
+    const TempFolder folder;
+    const fs::path path = folder.write("f", kOld);
+    const pid_t pid = in_child([&] {
+      ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
+      ::raise(SIGSTOP);
+      static_cast<void>(write_file(path, kNew, true));
+    });
+    killed = kill_before_call(pid, calls);
+    const std::string text = read_text(path);
+    EXPECT_TRUE(text == kOld || text == kNew)
+        << "killed before call " << calls << ": " << text.size() << " bytes";
+    old += text == kOld;
+  }
+  EXPECT_GE(calls, 8);  // stat, open, fchmod, write, fsync, rename, open, fsync
+  EXPECT_GE(old, 5);
+  EXPECT_LT(old, calls);
+}
+
+}  // namespace
+}  // namespace servosim::test

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "programs/program.h"
+
+namespace servosim {
+namespace {
+
+using test::contains;
+using test::Program;
+using test::Project;
+
+// A world of two, where one fails and the other is to go on for all five steps.
+struct Pair {
+  explicit Pair(const std::string& failing) {
+    arguments = {"run",     two.world(), "--controller", "left=" + one.controller(failing),
+                 "--trace", trace()};
+  }
+  std::string trace() const { return two / "trace.csv"; }
+  long trace_rows() const {
+    const std::string text = test::read_text(trace());
+    return std::count(text.begin(), text.end(), '\n') - 1;
+  }
+  Project one{"one"};
+  Project two{"two"};
+  std::vector<std::string> arguments;
+};
+
+TEST(ControllerFailure, ACrashIsNamedAndTheOthersGoOn) {
+  const Pair pair("crash");
+  Program program(pair.arguments);
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(contains(program.err(),
+                       "servosim: error: robot 'left': its controller was ended by SIGABRT\n"))
+      << program.err();
+  EXPECT_TRUE(contains(program.out(), "[left] last line\n"));
+  EXPECT_TRUE(contains(program.out(), "[right] right at 0.04\n"));
+  EXPECT_EQ(pair.trace_rows(), 5);
+}
+
+TEST(ControllerFailure, AnExitStatusIsNamedAndTheOthersGoOn) {
+  const Pair pair("leave");
+  pair.two.edit("\"0.03\"", "\"3\"");
+  Program program(pair.arguments);
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(contains(program.err(),
+                       "servosim: error: robot 'left': its controller exited with status 3\n"))
+      << program.err();
+  EXPECT_TRUE(contains(program.out(), "[right] right at 0.04\n"));
+  EXPECT_EQ(pair.trace_rows(), 5);
+}
+
+TEST(ControllerFailure, OfTheOnlyOneFailsTheRunToo) {
+  const Project project("one");
+  project.edit("\"0.75\"", "\"3\"");
+  Program program(project.run_with("leave"));
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(contains(program.err(), "its controller exited with status 3\n"));
+  EXPECT_TRUE(contains(program.out(), "\n2 steps of 8 ms: "));
+}
+
+// Without its supervisor a world is not what its author meant.
+TEST(ControllerFailure, OfASupervisorBeforeItsFirstStepEndsTheRun) {
+  const Project project("one");
+  Program program(project.run_with("early", {"--steps", "40"}));
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(contains(program.err(), "its controller exited with status 4\n"));
+  EXPECT_TRUE(contains(program.err(),
+                       "servosim: error: the run ends after 0 steps, since the controller of robot "
+                       "'arm' failed before its first step\n"))
+      << program.err();
+  EXPECT_TRUE(contains(program.out(), "\n0 steps of 8 ms: ")) << program.out();
+  project.edit("supervisor TRUE", "supervisor FALSE");
+  Program ordinary(project.run_with("early", {"--steps", "40"}));
+  EXPECT_EQ(ordinary.finish(), 1);
+  EXPECT_TRUE(contains(ordinary.out(), "\n40 steps of 8 ms: ")) << ordinary.out();
+}
+
+TEST(ControllerFailure, EndsTheRunWhenThatIsWanted) {
+  for (const std::string failing : {"crash", "leave"}) {
+    const Pair pair(failing);
+    pair.two.edit("\"0.03\"", "\"3\"");
+    std::vector<std::string> arguments = pair.arguments;
+    arguments.insert(arguments.end(), {"--steps", "500", "--stop-on-failure"});
+    Program program(arguments);
+    EXPECT_EQ(program.finish(), 1);
+    EXPECT_TRUE(contains(program.err(),
+                         "servosim: error: the run ends after 2 steps, since the controller of "
+                         "robot 'left' failed\n"))
+        << program.err();
+    EXPECT_EQ(pair.trace_rows(), 2);
+  }
+}
+
+TEST(ControllerFailure, GarbageIsNamedAndTheOthersGoOn) {
+  const Pair pair("garbage");
+  Program program(pair.arguments);
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(
+      contains(program.err(), "servosim: error: robot 'left': its controller sent garbage ("))
+      << program.err();
+  EXPECT_TRUE(contains(program.err(), ") and was removed\n"));
+  EXPECT_TRUE(contains(program.out(), "[right] right at 0.04\n"));
+  EXPECT_EQ(pair.trace_rows(), 5);
+}
+
+TEST(ControllerFailure, AHangEndsWithTheTimeout) {
+  const Pair pair("hang");
+  std::vector<std::string> arguments = pair.arguments;
+  arguments.insert(arguments.end(), {"--controller-timeout", "0.75"});
+  Program program(arguments);
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(contains(program.err(),
+                       "servosim: error: robot 'left': its controller did not ask for a step "
+                       "within 0.75 s and was removed\n"))
+      << program.err();
+  EXPECT_TRUE(contains(program.out(), "[right] right at 0.04\n"));
+  EXPECT_EQ(pair.trace_rows(), 5);
+}
+
+TEST(ControllerFailure, StepsWithoutDurationDoNotCountAsAnswers) {
+  const Project project("one");
+  Program program(project.run_with("floods", {"--duration", "3", "--controller-timeout", "0.75"}));
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(contains(program.err(), "within 0.75 s and was removed\n")) << program.err();
+}
+
+TEST(ControllerFailure, AHangIsNamedAfterTenSeconds) {
+  const Project project("one");
+  Program program(project.run_with("hang", {"--duration", "3"}));
+  ASSERT_TRUE(program.wait_for_output("hangs\n"));
+  EXPECT_TRUE(
+      program.wait_for_errors("servosim: warning: robot 'arm': its controller has not "
+                              "asked for a step for 10 s; the simulation waits for it\n",
+                              std::chrono::seconds(12)));
+}
+
+TEST(ControllerFailure, EndlessPrintingNeitherBlocksNorIsStored) {
+  const Project project("one");
+  Program program(project.run_with("chatter", {"--duration", "3", "--controller-timeout", "0.75"}));
+  EXPECT_EQ(program.finish(), 1);
+  EXPECT_TRUE(contains(program.out(), "and another thing\n"));
+}
+
+}  // namespace
+}  // namespace servosim

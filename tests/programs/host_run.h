@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "run/run.h"
+#include "run/test_support.h"
+#include "scene/scene.h"
+#include "wbt/world_file.h"
+
+namespace servosim::test {
+
+inline constexpr const char* kHead = "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\n";
+
+inline std::string robot(const std::string& name, const std::string& controller = "follower",
+                         const std::string& more = "") {
+  return "Robot { name \"" + name + "\" controller \"" + controller + "\" " + more +
+         " children HingeJoint { jointParameters HingeJointParameters { } "
+         "device RotationalMotor { name \"m\" } endPoint Solid { name \"e\" } } }\n";
+}
+
+/// A robot whose controller plays that role of order_actor.c.
+inline std::string actor(const std::string& name, const std::string& role,
+                         const std::string& more = "") {
+  return robot(name, "actor", "controllerArgs [ \"" + role + "\" ] " + more);
+}
+
+inline std::shared_ptr<const wbt::WorldFile> tree(const std::string& text) {
+  Diagnostics diagnostics;
+  return std::make_shared<const wbt::WorldFile>(
+      wbt::read_world_text(text, "world", ".", {}, diagnostics));
+}
+
+/// In any order, as each comes from a pipe of its own.
+using Lines = std::multiset<std::string>;
+
+/// A run of a text with something done after a step.
+class HostRun : public testing::Test {
+ protected:
+  struct Outcome {
+    int status;
+    std::string out;
+    std::string err;
+  };
+  using Action = std::function<void(Simulation&, Host&)>;
+
+  Outcome run(const std::string& nodes, std::optional<int> steps, int at = 0,
+              const Action& action = {}) {
+    Console console;
+    const auto file = folder_.write("worlds/w.wbt", kHead + nodes);
+    const std::vector<std::pair<std::string, const char*>> programs{
+        {"follower", ORDER_FOLLOWER}, {"other", ORDER_FOLLOWER}, {"actor", ORDER_ACTOR}};
+    for (const auto& [name, program] : programs) {
+      std::filesystem::create_directories(folder_ / ("controllers/" + name));
+      std::filesystem::copy_file(program, folder_ / ("controllers/" + name + "/" + name),
+                                 std::filesystem::copy_options::overwrite_existing);
+    }
+    Simulation simulation(file.string());
+    HostOptions options = options_;
+    options.steps = steps;
+    int taken = 0;
+    Host* running = nullptr;
+    options.on_step = [&] {
+      if (++taken == at) {
+        action(simulation, *running);
+      }
+    };
+    options.load_world = [](const std::string& path) { return Simulation(path); };
+    Host host(simulation, std::move(options), console);
+    running = &host;
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const int status = host.run();
+    steps_taken_ = taken;
+    time_ = simulation.time();
+    seconds_simulated_ = host.seconds_simulated();
+    return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
+  }
+  /// Makes the world anew of another text.
+  static Action change_to(const std::string& nodes) {
+    return [nodes](Simulation& simulation, Host&) {
+      auto changed = std::make_shared<wbt::WorldFile>(*tree(kHead + nodes));
+      changed->path = simulation.world_file()->path;
+      changed->project = simulation.world_file()->project;
+      simulation.rebuild(changed);
+    };
+  }
+  /// Lets the controller of a robot start anew.
+  static Action restart(const std::string& robot) {
+    return [robot](Simulation& simulation, Host& host) {
+      SupervisorOrders orders;
+      orders.restart_controllers = {&simulation.robot(robot)};
+      host.order(orders);
+    };
+  }
+
+  static Lines lines(const std::string& text) {
+    Lines found;
+    std::istringstream in(text);
+    for (std::string line; std::getline(in, line);) {
+      found.insert(line.substr(line.find("] ") == std::string::npos ? 0 : line.find("] ") + 2));
+    }
+    return found;
+  }
+
+  TempFolder folder_;
+  HostOptions options_;
+  int steps_taken_ = 0;
+  double time_ = 0.0;
+  double seconds_simulated_ = 0.0;
+};
+
+}  // namespace servosim::test

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/types.h>
+
+#include <vector>
+
+#include "programs/program.h"
+
+// What /proc says about the processes of a run.
+
+namespace servosim::test {
+
+/// Those whose program lies in the project's folder. Zombies have none.
+int processes_of(const Project& project);
+/// Whether there are none left, within five seconds.
+bool all_gone(const Project& project);
+/// Oldest first.
+std::vector<pid_t> children_of(pid_t process);
+
+/// Names a case by the signal that ends its run.
+inline constexpr auto by_signal = [](const testing::TestParamInfo<int>& test) {
+  return test.param == SIGINT ? "SIGINT" : test.param == SIGTERM ? "SIGTERM" : "SIGKILL";
+};
+
+}  // namespace servosim::test

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "run/test_support.h"
+
+namespace servosim::test {
+
+inline bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// In a test of the Python API: a Python that is not sanitized cannot load a library that is.
+#define SKIP_WITHOUT_PYTHON_API()                             \
+  if (sizeof(SERVOSIM_SANITIZE) > 1) {                        \
+    GTEST_SKIP() << "Python cannot load a sanitized library"; \
+  }
+
+/// A run of the program under test.
+class Program {
+ public:
+  /// Where its standard output or error goes.
+  enum class Sink { Captured, Unread, Full, Closed, Terminal };
+  struct Setup {
+    std::string folder = "/";
+    Sink output = Sink::Captured;
+    Sink errors = Sink::Captured;
+  };
+
+  explicit Program(const std::vector<std::string>& arguments) : Program(arguments, Setup()) {}
+  Program(const std::vector<std::string>& arguments, const Setup& setup);
+  ~Program();
+  Program(const Program&) = delete;
+  Program& operator=(const Program&) = delete;
+
+  void send_signal(int number) const;
+  pid_t pid() const { return pid_; }
+  /// Has ended, but for finish().
+  bool over() const;
+  /// Reads on until a text has appeared on standard output or error. False after ten seconds.
+  bool wait_for_output(const std::string& text) { return wait_for_text(out_, text, kPatience); }
+  bool wait_for_errors(const std::string& text, std::chrono::seconds at_most = kPatience) {
+    return wait_for_text(err_, text, at_most);
+  }
+  /// Waits for the end; gives the exit status, or minus the signal number. Kills it after a minute.
+  int finish();
+
+  const std::string& out() const { return out_; }
+  const std::string& err() const { return err_; }
+  std::string last_line() const;
+  /// From its start to its end [s].
+  double seconds() const { return seconds_; }
+
+  /// Reads what it has said by now, or says within 20 ms. False when it has closed both streams.
+  bool read_some();
+
+ private:
+  static constexpr std::chrono::seconds kPatience{10};
+
+  bool wait_for_text(const std::string& in, const std::string& text, std::chrono::seconds at_most);
+
+  pid_t pid_ = -1;
+  int out_fd_ = -1;
+  int err_fd_ = -1;
+  bool read_output_ = true;
+  std::string out_;
+  std::string err_;
+  std::chrono::steady_clock::time_point start_;
+  double seconds_ = 0.0;
+  int status_ = 0;
+};
+
+/// A copy of one of the projects beside this file, in a folder with an awkward name. Controllers
+/// are built there.
+class Project {
+ public:
+  explicit Project(const std::string& name);
+  std::string world() const { return world_; }
+  std::string controller(const std::string& name) const;
+  std::filesystem::path operator/(const std::string& name) const { return folder_ / name; }
+  const TempFolder& folder() const { return folder_; }
+  /// Replaces the first `old` in the world file, which must be there.
+  void edit(const std::string& old, const std::string& text) const;
+  /// Arguments of `run` with that controller for the robot "arm".
+  std::vector<std::string> run_with(const std::string& controller,
+                                    std::vector<std::string> more = {}) const;
+
+ private:
+  TempFolder folder_;
+  std::string world_;
+};
+
+}  // namespace servosim::test

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "programs/processes.h"
+#include "programs/program.h"
+
+namespace servosim {
+namespace {
+
+namespace fs = std::filesystem;
+using test::all_gone;
+using test::contains;
+using test::processes_of;
+using test::Program;
+using test::Project;
+
+class SignalTest : public testing::TestWithParam<int> {};
+
+TEST_P(SignalTest, TheFirstOneEndsTheRunCleanly) {
+  const Project project("one");
+  const std::string trace = project / "trace.csv";
+  Program program(project.run_with("stay", {"--trace", trace, "--log-level", "debug"}));
+  for (int i = 0; i < 4000 && (!fs::exists(trace) || fs::file_size(trace) == 0); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  program.send_signal(GetParam());
+  EXPECT_EQ(program.finish(), 128 + GetParam());
+  EXPECT_TRUE(contains(program.out(), "told of the end\n"));
+  EXPECT_TRUE(contains(program.last_line(), "state_hash: "));
+  // The trace ends with a whole row: as many cells as the header has.
+  const std::string text = test::read_text(trace);
+  EXPECT_EQ(text.back(), '\n');
+  const std::string last = text.substr(text.rfind('\n', text.size() - 2) + 1);
+  const std::string first = text.substr(0, text.find('\n'));
+  EXPECT_EQ(std::count(last.begin(), last.end(), ','), std::count(first.begin(), first.end(), ','));
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, SignalTest, testing::Values(SIGINT, SIGTERM), test::by_signal);
+
+TEST(Signals, WakeARunThatWaitsForAController) {
+  const Project project("one");
+  Program program(project.run_with("hang"));
+  ASSERT_TRUE(program.wait_for_output("hangs\n"));
+  program.send_signal(SIGINT);
+  EXPECT_EQ(program.finish(), 130);
+  EXPECT_TRUE(all_gone(project));
+}
+
+TEST(Signals, TheSecondOneEndsTheRunAtOnce) {
+  const Project project("one");
+  Program program(project.run_with("hang"));
+  ASSERT_TRUE(program.wait_for_output("hangs\n"));
+  program.send_signal(SIGINT);
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));  // within the second of grace
+  const auto before = std::chrono::steady_clock::now();
+  program.send_signal(SIGTERM);
+  EXPECT_EQ(program.finish(), 143);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(1));
+  EXPECT_FALSE(contains(program.out(), "state_hash"));
+  EXPECT_TRUE(all_gone(project));
+}
+
+TEST(Signals, EndARunWhoseOutputNobodyReads) {
+  const Project project("one");
+  Program program(project.run_with("chatter"),
+                  {"/", Program::Sink::Unread, Program::Sink::Captured});
+  std::this_thread::sleep_for(std::chrono::milliseconds(700));  // the pipe is full now
+  program.send_signal(SIGINT);
+  EXPECT_EQ(program.finish(), 130);
+  EXPECT_TRUE(all_gone(project));
+}
+
+// The main thread itself waits for the pipe then, with the table of the joints.
+TEST(Signals, EndOutputThatNobodyReads) {
+  const Project project("one");
+  const std::string trace = project / "trace.csv";
+  Program program(
+      {"run", project.world(), "--controller", "arm=", "--steps", "5", "--trace", trace},
+      {"/", Program::Sink::Full, Program::Sink::Captured});
+  const auto rows = [&] {
+    const std::string text = test::read_text(trace);
+    return std::count(text.begin(), text.end(), '\n');
+  };
+  for (int i = 0; i < 1000 && rows() < 6; ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  ASSERT_EQ(rows(), 6);
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // it is at the table now
+  const auto before = std::chrono::steady_clock::now();
+  program.send_signal(SIGTERM);
+  EXPECT_EQ(program.finish(), 143);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10));
+}
+
+// The pipe is full, so the run stands still.
+TEST(Signals, EndARunWhoseTraceNobodyReads) {
+  const Project project("one");
+  const std::string trace = project / "trace";
+  ASSERT_EQ(::mkfifo(trace.c_str(), 0600), 0);
+  const int unread = ::open(trace.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  ASSERT_GE(unread, 0);
+  Program program({"run", project.world(), "--controller", "arm=", "--steps", "1000000000",
+                   "--quiet", "--trace", trace});
+  int waiting = 0;
+  for (int i = 0, before = -1; i < 1000 && (waiting == 0 || waiting != before); ++i) {
+    before = waiting;
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    ASSERT_EQ(::ioctl(unread, FIONREAD, &waiting), 0);
+  }
+  ASSERT_GT(waiting, 30000) << "of the 65536 bytes a pipe holds";
+  const auto before = std::chrono::steady_clock::now();
+  program.send_signal(SIGTERM);
+  EXPECT_EQ(program.finish(), 143);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(10));
+  EXPECT_TRUE(contains(program.err(), "nobody reads on")) << program.err();
+  ::close(unread);
+}
+
+// Opening it waits for a reader.
+TEST(Signals, EndARunWhoseTraceHasNoReader) {
+  const Project project("one");
+  const std::string trace = project / "trace";
+  ASSERT_EQ(::mkfifo(trace.c_str(), 0600), 0);
+  Program program({"run", project.world(), "--controller", "arm=", "--trace", trace});
+  std::this_thread::sleep_for(std::chrono::milliseconds(1000));
+  program.send_signal(SIGINT);
+  EXPECT_EQ(program.finish(), 130);
+  EXPECT_LT(program.seconds(), 20.0);
+}
+
+// Polygons each of which takes assimp 0.3 s to cut into triangles.
+std::string slow_mesh() {
+  std::string text;
+  std::string face = "f";
+  for (int i = 1; i <= 10000; ++i) {
+    text += "v " + std::to_string(i % 2) + ' ' + std::to_string(i) + " 0\n";
+    face += ' ' + std::to_string(i);
+  }
+  for (int i = 0; i < 50; ++i) {
+    text += face + '\n';
+  }
+  return text;
+}
+
+class WhileAMeshIsRead : public testing::TestWithParam<int> {};
+
+TEST_P(WhileAMeshIsRead, EndsItsReaderToo) {
+  const Project project("one");
+  const fs::path world = project.folder().write("worlds/slow.wbt", R"(#VRML_SIM R2023b utf8
+Solid { boundingObject Mesh { url "slow.obj" } physics Physics { } }
+)");
+  project.folder().write("worlds/slow.obj", slow_mesh());
+  Program program({"run", world});
+  std::vector<pid_t> children;
+  const auto reads = [](pid_t process) {
+    std::error_code error;
+    const fs::path link = "/proc/" + std::to_string(process) + "/exe";
+    return fs::read_symlink(link, error).filename() == "mesh_reader";
+  };
+  for (int i = 0; i < 1000 && (children.empty() || !reads(children[0])); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    children = test::children_of(program.pid());
+  }
+  ASSERT_FALSE(children.empty());
+  ASSERT_TRUE(reads(children[0]));
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));  // it is at work now
+  ASSERT_TRUE(reads(children[0]));
+  program.send_signal(GetParam());
+  EXPECT_EQ(program.finish(), -GetParam());
+  for (int i = 0; i < 500 && reads(children[0]); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  EXPECT_FALSE(reads(children[0]));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, WhileAMeshIsRead, testing::Values(SIGINT, SIGTERM, SIGKILL),
+                         test::by_signal);
+
+TEST(Signals, ControllersDieWithServosim) {
+  const Project project("one");
+  Program program(project.run_with("hang"));
+  ASSERT_TRUE(program.wait_for_output("hangs\n"));
+  ASSERT_EQ(processes_of(project), 1);
+  program.send_signal(SIGKILL);
+  EXPECT_EQ(program.finish(), -SIGKILL);
+  EXPECT_TRUE(all_gone(project));
+}
+
+}  // namespace
+}  // namespace servosim

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is heard when, who is waited for, and what is kept: with real processes.
+#include <cstdlib>
+
+#include "programs/host_run.h"
+
+namespace servosim {
+namespace {
+
+using test::actor;
+using test::Lines;
+using test::robot;
+
+using Turns = test::HostRun;
+
+constexpr const char* kBoss = "supervisor TRUE";
+
+// Both find what the slow worker did in the same step; "x" before "y".
+Lines findings(int from, int to) {
+  Lines found;
+  for (int n = from; n <= to; ++n) {
+    found.insert("x finds " + std::to_string(n) + (n == 1 ? " after ''" : " after 'y'"));
+    found.insert("y finds " + std::to_string(n) + " after 'x'");
+  }
+  return found;
+}
+
+std::string crew() {
+  return actor("x", "marks", kBoss) + "DEF W " + actor("w", "works") + actor("y", "marks", kBoss);
+}
+
+TEST_F(Turns, SupervisorsAreHeardLastAndInTheirOrder) {
+  const Outcome outcome = run(crew(), 10);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(lines(outcome.out), findings(1, 9)) << outcome.err;
+}
+
+// Also when a script starts them, which has closed the link.
+TEST_F(Turns, SupervisorsAreHeardAfterThoseThatAreOnTheirWay) {
+  folder_.write_program("controllers/late/late",
+                        "#!/usr/bin/env python3\n"
+                        "import os, sys, time\n"
+                        "os.close(int(os.environ['SERVOSIM_CONTROLLER_FD']))\n"
+                        "time.sleep(0.5)\n"
+                        "os.execv('" ORDER_ACTOR "', ['actor', 'prepares'])\n");
+  const Outcome outcome = run(actor("boss", "looks", kBoss) + "DEF W " + robot("w", "late"), 5);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(lines(outcome.out), (Lines{"boss finds ready"})) << outcome.err;
+}
+
+// Where it does not know the processes outside, nor sees their sockets.
+TEST_F(Turns, AControllerMayRunInNamespacesOfItsOwn) {
+  if (std::system("unshare -Urpfn true 2>/dev/null") != 0) {
+    GTEST_SKIP() << "no namespaces can be made here";
+  }
+  folder_.write_program("controllers/jail/jail",
+                        "#!/bin/sh\nexec unshare -Urpfn --kill-child '" ORDER_FOLLOWER "'\n");
+  const Outcome outcome = run(robot("a", "jail"), 5);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000 as jail", "a ends at 0.040"}))
+      << outcome.err;
+}
+
+TEST_F(Turns, ASupervisorThatStartsAnewHasItsOldTurn) {
+  const Outcome outcome = run(crew(), 12, 5, restart("x"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const Lines found = lines(outcome.out);
+  for (const std::string& line : findings(6, 9)) {
+    EXPECT_EQ(found.count(line), 1u) << line << '\n' << outcome.out;
+  }
+}
+
+TEST_F(Turns, ASupervisorIsHeardAfterAWhileWhenSomebodyWaitsForIt) {
+  options_.patience_with_others = std::chrono::milliseconds(100);
+  const Outcome outcome =
+      run(actor("boss", "opens", kBoss) + "DEF W " + actor("w", "gated", "customData \"w\""), 5);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(lines(outcome.out), (Lines{"boss opens the gate for w", "w finds gate"}))
+      << outcome.err;
+}
+
+TEST_F(Turns, ARunWithoutALimitWaitsForThoseThatHaveLeft) {
+  const Outcome outcome = run(actor("a", "leaves"), std::nullopt);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(lines(outcome.out), (Lines{"a leaves", "a did the rest"})) << outcome.err;
+}
+
+TEST_F(Turns, ARunWithALimitDoesNot) {
+  const Outcome outcome = run(actor("a", "leaves"), 10);
+  EXPECT_EQ(lines(outcome.out), (Lines{"a leaves"})) << outcome.err;
+}
+
+TEST_F(Turns, CustomDataIsKeptWhenAControllerStartsAnew) {
+  const Outcome outcome =
+      run(robot("boss", "<none>", kBoss) + actor("a", "remembers", "customData \"first\""), 10, 5,
+          restart("a"));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(lines(outcome.out), (Lines{"a remembers first", "a remembers mine"})) << outcome.err;
+}
+
+TEST_F(Turns, LabelsStandInTraces) {
+  options_.trace_path = folder_ / "trace.csv";
+  EXPECT_EQ(run(actor("boss", "labels", kBoss), 5).status, 0);
+  const std::string csv = test::read_text(options_.trace_path);
+  const std::size_t hello = csv.find("# label 3 at 0.008 s: \"hello \\\"you\\\"\"\n");
+  const std::size_t next = csv.find("# label 4 at 0.016 s: \"next\"\n");
+  const std::size_t bye = csv.find("# label 3 at 0.016 s: \"bye\"\n");
+  EXPECT_NE(hello, std::string::npos) << csv;
+  EXPECT_NE(bye, std::string::npos) << csv;
+  EXPECT_LT(hello, csv.find("\n0.016,"));
+  EXPECT_LT(csv.find("\n0.016,"), next);
+  EXPECT_LT(next, bye);
+  EXPECT_LT(bye, csv.find("\n0.024,"));
+  options_.trace_path = folder_ / "trace.jsonl";
+  EXPECT_EQ(run(actor("boss", "labels", kBoss), 5).status, 0);
+  const std::string json = test::read_text(options_.trace_path);
+  const std::size_t line = json.find("\"label\"");
+  ASSERT_NE(line, std::string::npos) << json;
+  const std::string label = json.substr(line, json.find('\n', line) - line);
+  for (const char* part :
+       {"\"id\":3", "hello \\\"you\\\"", "\"x\":0.25", "\"transparency\":0.75"}) {
+    EXPECT_NE(label.find(part), std::string::npos) << label;
+  }
+}
+
+}  // namespace
+}  // namespace servosim

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/controller_process.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "base/child_process.h"
+#include "run/test_support.h"
+
+namespace servosim {
+namespace {
+
+using test::ScopedVariable;
+using test::TempFolder;
+
+std::string read_all(const Descriptor& descriptor) {
+  std::string text;
+  char buffer[256];
+  for (ssize_t n; (n = ::read(descriptor.get(), buffer, sizeof buffer)) > 0;) {
+    text.append(buffer, static_cast<std::size_t>(n));
+  }
+  return text;
+}
+
+int wait_for(ControllerProcess& process) {
+  std::optional<int> status;
+  while (!(status = process.wait_status())) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  return *status;
+}
+
+class ControllerProcessTest : public testing::Test {
+ protected:
+  LaunchSpec script(const std::string& body) {
+    const auto program = folder_.write_program("a controller", "#!/bin/bash\n" + body);
+    return {program, {}, folder_.path(), {}};
+  }
+  TempFolder folder_;
+};
+
+TEST_F(ControllerProcessTest, GetsArgumentsFolderAndEnvironment) {
+  LaunchSpec spec = script("echo \"$#:$1:$2\"; pwd; echo \"$WEBOTS_ROBOT_NAME/$SERVOSIM_WORLD\"");
+  const ScopedVariable ours("WEBOTS_ROBOT_NAME", "of servosim itself");
+  const ScopedVariable misleading("SERVOSIM_WORLD", "embedded.wbt");
+  spec.arguments = {"two words", "it's; $HOME"};
+  spec.environment = {{"WEBOTS_ROBOT_NAME", "Bärbel = 7"}};
+  ControllerProcess process(spec);
+  EXPECT_EQ(read_all(process.take_output()),
+            "2:two words:it's; $HOME\n" + folder_.path().string() + "\nBärbel = 7/\n");
+  EXPECT_EQ(wait_for(process), 0);
+}
+
+// A run may be started by a controller of another one.
+TEST_F(ControllerProcessTest, HasNoFolderOfAnotherRun) {
+  const ScopedVariable outer("WEBOTS_INSTANCE_PATH", "/tmp/of/another/");
+  ControllerProcess process(script("echo \"${WEBOTS_INSTANCE_PATH-none}\""));
+  EXPECT_EQ(read_all(process.take_output()), "none\n");
+  EXPECT_EQ(wait_for(process), 0);
+}
+
+TEST_F(ControllerProcessTest, KeepsItsStreamsApartAndHasNoInput) {
+  ControllerProcess process(script("echo out; echo err >&2; cat; exit 6"));
+  EXPECT_EQ(read_all(process.take_output()), "out\n");
+  EXPECT_EQ(read_all(process.take_errors()), "err\n");
+  EXPECT_EQ(describe_wait_status(wait_for(process)), "exited with status 6");
+}
+
+TEST_F(ControllerProcessTest, InheritsTheLinkAndNothingElse) {
+  const Descriptor leaky(::open("/dev/null", O_RDONLY));  // without O_CLOEXEC
+  ASSERT_GT(leaky.get(), 2);
+  ControllerProcess process(script(
+      "echo hello >&$SERVOSIM_CONTROLLER_FD; set -- /proc/$$/fd/*; echo $#; "
+      "test -e /proc/$$/fd/" +
+      std::to_string(leaky.get()) +
+      " && test $SERVOSIM_CONTROLLER_FD != " + std::to_string(leaky.get()) + " && echo leaked"));
+  const Descriptor link = process.take_link();
+  char buffer[16];
+  ASSERT_EQ(::recv(link.get(), buffer, sizeof buffer, 0), 6);
+  EXPECT_EQ(std::string(buffer, 6), "hello\n");
+  // 0, 1, 2, the link, the shell's own of the script, and that of the folder it is listing.
+  EXPECT_EQ(read_all(process.take_output()), "6\n");
+}
+
+TEST_F(ControllerProcessTest, SeesTheEndOfTheLinkWhenItExits) {
+  ControllerProcess process(script("exit 0"));
+  const Descriptor link = process.take_link();
+  char byte;
+  EXPECT_EQ(::recv(link.get(), &byte, 1, 0), 0);
+}
+
+TEST_F(ControllerProcessTest, DiesOfABrokenPipeLikeAnyProgram) {
+  const auto old = ::signal(SIGPIPE, SIG_IGN);
+  ControllerProcess process(script("kill -PIPE $$; sleep 5; exit 3"));
+  ::signal(SIGPIPE, old);
+  EXPECT_EQ(describe_wait_status(wait_for(process)), "was ended by SIGPIPE");
+}
+
+TEST_F(ControllerProcessTest, IsEndedWithItsWholeGroup) {
+  // The grandchild would keep the pipe open for a minute.
+  ControllerProcess process(script("sleep 60 & echo started; wait"));
+  const Descriptor output = process.take_output();
+  char buffer[16];
+  ASSERT_EQ(::read(output.get(), buffer, sizeof buffer), 8);
+  process.signal(SIGTERM);
+  EXPECT_EQ(describe_wait_status(wait_for(process)), "was ended by SIGTERM");
+  EXPECT_EQ(read_all(output), "");
+}
+
+TEST_F(ControllerProcessTest, TakesItsGroupWithItWhenItEndsByItself) {
+  ControllerProcess process(script("sleep 60 & exit 4"));
+  const Descriptor output = process.take_output();
+  EXPECT_EQ(describe_wait_status(wait_for(process)), "exited with status 4");
+  EXPECT_EQ(read_all(output), "");
+}
+
+TEST_F(ControllerProcessTest, IsKilledByTheDestructor) {
+  Descriptor output;
+  {
+    ControllerProcess process(script("trap '' TERM INT HUP; echo started; while :; do :; done"));
+    output = process.take_output();
+    char buffer[16];
+    ASSERT_EQ(::read(output.get(), buffer, sizeof buffer), 8);
+  }
+  EXPECT_EQ(read_all(output), "");
+}
+
+TEST_F(ControllerProcessTest, DiesWithTheThreadThatStartedIt) {
+  const pid_t parent = ::fork();
+  ASSERT_GE(parent, 0);
+  if (parent == 0) {
+    ControllerProcess process(script("echo $$ > pid.new; mv pid.new pid; sleep 60"));
+    while (!std::filesystem::exists(folder_ / "pid")) {
+    }
+    ::kill(::getpid(), SIGKILL);
+  }
+  ::waitpid(parent, nullptr, 0);
+  const pid_t controller = std::stoi(test::read_text(folder_ / "pid"));
+  for (int i = 0; i < 2000 && ::kill(controller, 0) == 0; ++i) {
+    // An orphan's zombie stays until init has reaped it; a zombie has no command line.
+    if (test::read_text("/proc/" + std::to_string(controller) + "/cmdline").empty()) {
+      return;
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_NE(::kill(controller, 0), 0);
+}
+
+TEST_F(ControllerProcessTest, ThrowsIfItCannotStart) {
+  const LaunchSpec absent{folder_ / "absent", {}, folder_.path(), {}};
+  EXPECT_THROW(ControllerProcess{absent}, std::system_error);
+  LaunchSpec no_folder = script("exit 0");
+  no_folder.folder = folder_ / "absent";
+  EXPECT_THROW(ControllerProcess{no_folder}, std::system_error);
+  folder_.write_program("no interpreter", "#!/no/such/interpreter\n");
+  EXPECT_THROW(ControllerProcess({folder_ / "no interpreter", {}, folder_.path(), {}}),
+               std::system_error);
+}
+
+// It needs nine descriptors; the last is the input, which must not be ours instead.
+TEST_F(ControllerProcessTest, ThrowsWithTooFewDescriptors) {
+  const LaunchSpec spec = script("exit 0");
+  std::vector<rlim_t> next;  // descriptors to be given out, in this order
+  {
+    std::vector<Descriptor> taken;
+    for (int i = 0; i < 9; ++i) {
+      taken.emplace_back(::dup(STDIN_FILENO));
+      next.push_back(static_cast<rlim_t>(taken.back().get()));
+    }
+  }
+  rlimit old{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &old), 0);
+  for (const rlim_t limit : next) {
+    const rlimit few{limit, old.rlim_max};
+    ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+    EXPECT_THROW(ControllerProcess{spec}, std::system_error) << limit;
+    ::setrlimit(RLIMIT_NOFILE, &old);
+  }
+}
+
+}  // namespace
+}  // namespace servosim

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who is let in, and who keeps nobody out. The time is the test's own.
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+
+#include <cstring>
+#include <deque>
+
+#include "run/extern_listener.h"
+#include "run/test_support.h"
+
+namespace servosim {
+namespace host_extern_door_test {
+
+using namespace std::chrono_literals;
+
+class ExternDoorTest : public testing::Test {
+ protected:
+  Stream dial() {
+    const Descriptor folder = open_private_folder(door_.folder());
+    const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    std::strcpy(address.sun_path, extern_socket_path(folder).c_str());
+    EXPECT_EQ(::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    return Stream(socket);
+  }
+  std::size_t guests() { return door_.serve(robots_, now_).size(); }
+  // Whether the door has closed it.
+  static bool is_closed(Stream& stream) { return stream.try_receive() == Stream::Status::Closed; }
+
+  test::TempFolder temporary_;
+  test::ScopedVariable tmpdir_{"TMPDIR", temporary_.path()};
+  Console console_{LogLevel::Error};
+  ExternDoor door_{{}, console_};
+  std::vector<ExternRobot> robots_{{"arm"}, {"leg"}};
+  ExternDoor::Clock::time_point now_ = ExternDoor::Clock::now();
+};
+
+TEST_F(ExternDoorTest, ManySilentOnesDoNotKeepTheNextOut) {
+  std::deque<Stream> silent;
+  for (int i = 0; i < 300; ++i) {  // a crowd that goes on coming
+    silent.push_back(dial());
+    if (i % 10 == 9) {  // fewer than may wait at the socket
+      EXPECT_EQ(guests(), 0u);
+    }
+    if (silent.size() > 200) {
+      silent.pop_front();
+    }
+  }
+  Stream honest = dial();
+  EXPECT_TRUE(honest.send(entry_request("leg")));
+  std::size_t let_in = 0;
+  for (int i = 0; i < 20 && let_in == 0; ++i) {  // no time passes
+    let_in = guests();
+  }
+  EXPECT_EQ(let_in, 1u);
+  EXPECT_TRUE(robots_[1].taken);
+  EXPECT_TRUE(is_closed(silent.front())) << "the oldest has made room";
+  EXPECT_FALSE(is_closed(silent.back()));
+}
+
+TEST_F(ExternDoorTest, WhoHasBegunToSpeakStaysWhileSilentOnesMakeRoom) {
+  Stream slow = dial();
+  const auto request = entry_request("arm");
+  const auto size = static_cast<std::uint32_t>(request.size());
+  EXPECT_EQ(::send(slow.fd(), &size, sizeof size, 0), 4);
+  EXPECT_EQ(guests(), 0u);
+  std::deque<Stream> silent;
+  for (int i = 0; i < 100; ++i) {
+    silent.push_back(dial());
+    EXPECT_EQ(guests(), 0u);
+  }
+  EXPECT_EQ(::send(slow.fd(), request.data(), request.size(), 0),
+            static_cast<ssize_t>(request.size()));
+  EXPECT_EQ(guests(), 1u);
+}
+
+TEST_F(ExternDoorTest, ACrowdThatHasBegunDoesNotKeepTheNextOut) {
+  std::deque<Stream> begun;
+  const auto begin_one = [&] {
+    begun.push_back(dial());
+    EXPECT_EQ(::send(begun.back().fd(), "\x05", 1, 0), 1);
+    if (begun.size() > 100) {
+      begun.pop_front();
+    }
+  };
+  for (int i = 0; i < 100; ++i) {
+    begin_one();
+    EXPECT_EQ(guests(), 0u);
+  }
+  Stream honest = dial();
+  EXPECT_TRUE(honest.send(entry_request("leg")));
+  Stream silent = dial();  // in the same turn, after it
+  EXPECT_EQ(guests(), 1u);
+  EXPECT_TRUE(robots_[1].taken);
+
+  Stream late = dial();  // whose request comes after some turns
+  for (int i = 0; i < 40; ++i) {
+    begin_one();
+    EXPECT_EQ(guests(), 0u);
+  }
+  EXPECT_TRUE(late.send(entry_request("arm")));
+  EXPECT_EQ(guests(), 1u);
+  EXPECT_TRUE(robots_[0].taken);
+}
+
+TEST_F(ExternDoorTest, ARequestIsShortHoweverItsLengthArrives) {
+  constexpr std::uint32_t kTooLong = kMaxEntryMessage + 1;
+  for (std::size_t first = 0; first <= sizeof kTooLong; ++first) {
+    SCOPED_TRACE(first);
+    Stream caller = dial();
+    const auto* const length = reinterpret_cast<const char*>(&kTooLong);
+    EXPECT_EQ(::send(caller.fd(), length, first, 0), static_cast<ssize_t>(first));
+    EXPECT_EQ(guests(), 0u);
+    EXPECT_EQ(is_closed(caller), first == sizeof kTooLong);
+    const ssize_t rest = ::send(caller.fd(), length + first, sizeof kTooLong - first, MSG_NOSIGNAL);
+    EXPECT_EQ(rest < 0, first == sizeof kTooLong);
+    EXPECT_EQ(guests(), 0u);
+    EXPECT_TRUE(is_closed(caller));
+  }
+}
+
+TEST_F(ExternDoorTest, WhoIsLetInMaySendMoreThanARequest) {
+  Stream honest = dial();
+  EXPECT_TRUE(honest.send(entry_request("leg")));
+  auto let_in = door_.serve(robots_, now_);
+  ASSERT_EQ(let_in.size(), 1u);
+  const std::vector<std::byte> large(3 * kMaxEntryMessage, std::byte{7});
+  EXPECT_TRUE(honest.send(large));
+  ASSERT_EQ(let_in[0].stream.try_receive(), Stream::Status::Message);
+  EXPECT_EQ(let_in[0].stream.message().size(), large.size());
+}
+
+TEST_F(ExternDoorTest, TheFirstByteComesWithinASecondAndTheRestWithinFive) {
+  Stream silent = dial();
+  Stream slow = dial();
+  EXPECT_EQ(::send(slow.fd(), "\x05", 1, 0), 1);
+  EXPECT_EQ(guests(), 0u);
+  now_ += 900ms;
+  EXPECT_EQ(guests(), 0u);
+  EXPECT_FALSE(is_closed(silent));
+  now_ += 200ms;
+  EXPECT_EQ(guests(), 0u);
+  EXPECT_TRUE(is_closed(silent));
+  EXPECT_FALSE(is_closed(slow));
+  now_ += 4s;
+  EXPECT_EQ(guests(), 0u);
+  EXPECT_TRUE(is_closed(slow));
+}
+
+}  // namespace host_extern_door_test
+}  // namespace servosim

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/socket.h>
+
+#include <array>
+
+#include "controller/protocol/protocol.h"
+#include "controller/protocol/stream.h"
+#include "run/controller.h"
+#include "run/test_support.h"
+
+namespace servosim {
+namespace {
+
+using namespace std::chrono_literals;
+using test::TempFolder;
+using Clock = HostedController::Clock;
+
+// A controller that never asks for anything, and a clock turned by hand.
+class HostedControllerTest : public testing::Test {
+ protected:
+  PlannedController plan() {
+    const auto program = folder_.write_program("silent", "#!/bin/sh\nexec sleep 60\n");
+    return {0, "arm", true, {program, {}, folder_.path(), {}}};
+  }
+  // What watching it at these times after the first says.
+  std::string said_at(std::vector<Clock::duration> times, std::optional<Clock::duration> timeout) {
+    const Clock::time_point start = Clock::now();
+    testing::internal::CaptureStderr();
+    controller_.watch(start, timeout);
+    for (const Clock::duration time : times) {
+      controller_.watch(start + time, timeout);
+    }
+    return testing::internal::GetCapturedStderr();
+  }
+  static std::string notice(const std::string& waited) {
+    return "servosim: warning: robot 'arm': its controller has not asked for a step for " + waited +
+           " s; the simulation waits for it\n";
+  }
+
+  TempFolder folder_;
+  Console console_;
+  Simulation simulation_ = Simulation::from_text(
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nRobot { name \"arm\" }\n");
+  HostedController controller_{plan(), simulation_, SessionOptions{}, console_};
+};
+
+TEST_F(HostedControllerTest, IsNamedAfterTenSecondsAndEachMinute) {
+  EXPECT_EQ(said_at({9990ms, 10s, 20s, 69990ms, 70s, 100s, 130s}, std::nullopt),
+            notice("10") + notice("70") + notice("130"));
+  EXPECT_TRUE(controller_.waited_for());
+  EXPECT_FALSE(controller_.failed());
+}
+
+TEST_F(HostedControllerTest, IsRemovedAfterTheTimeout) {
+  EXPECT_EQ(said_at({9990ms, 12490ms}, 12500ms), notice("12"));
+  EXPECT_EQ(said_at({13s}, 12500ms),
+            "servosim: error: robot 'arm': its controller did not ask for a step within 12.5 s and "
+            "was removed\n");
+  EXPECT_FALSE(controller_.waited_for());
+  EXPECT_TRUE(controller_.failed());
+  while (!controller_.ended()) {  // killed, not left to sleep for a minute
+  }
+}
+
+TEST_F(HostedControllerTest, EndedFromOutsideHasFailed) {
+  testing::internal::CaptureStderr();
+  controller_.process().signal(SIGKILL);
+  while (!controller_.ended()) {
+  }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(),
+            "servosim: error: robot 'arm': its controller was ended by SIGKILL\n");
+  EXPECT_TRUE(controller_.failed());
+  EXPECT_TRUE(controller_.waited_for());  // something it left behind may hold the link
+  controller_.take_leave();
+  EXPECT_FALSE(controller_.waited_for());
+}
+
+TEST_F(HostedControllerTest, EndedAfterTheEndHasNotFailed) {
+  controller_.end();
+  controller_.process().signal(SIGKILL);
+  while (!controller_.ended()) {
+  }
+  EXPECT_FALSE(controller_.failed());
+}
+
+// A guest who comes for an extern controller, at the other end of a pair of sockets.
+class GuestTest : public testing::Test {
+ protected:
+  Stream come() {
+    std::array<int, 2> ends{};
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
+    testing::internal::CaptureStderr();
+    controller_.welcome(Stream(ends[0]), SessionOptions{});
+    return Stream(ends[1]);
+  }
+  void say(Stream& guest, const Writer& message) {
+    ASSERT_TRUE(guest.send(message.bytes()));
+    while (!controller_.receive()) {
+    }
+  }
+  void say_hello(Stream& guest) {
+    encode_hello(writer_, {});
+    say(guest, writer_);
+    EXPECT_EQ(guest.receive(10000), Stream::Status::Message);
+  }
+  static std::string said() { return testing::internal::GetCapturedStderr(); }
+
+  Console console_;
+  Writer writer_;
+  Simulation simulation_ = Simulation::from_text(
+      "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nRobot { name \"arm\" }\n");
+  HostedController controller_{{0, "arm", true, {}, true}, simulation_, SessionOptions{}, console_};
+};
+
+TEST_F(GuestTest, WhoSaysNothingMakesRoomForAnother) {
+  const Stream silent = come();
+  const Clock::time_point now = Clock::now();
+  EXPECT_TRUE(controller_.connected());
+  EXPECT_TRUE(controller_.awaited());
+  controller_.watch(now + 4s, std::nullopt);
+  EXPECT_TRUE(controller_.connected());
+  controller_.watch(now + 6s, std::nullopt);
+  EXPECT_FALSE(controller_.connected());
+  EXPECT_TRUE(controller_.awaited());
+  EXPECT_TRUE(controller_.waited_for());
+  EXPECT_EQ(said(), "");
+  Stream next = come();
+  say_hello(next);
+  EXPECT_FALSE(controller_.awaited());
+  controller_.watch(now + 60s, std::nullopt);  // who has begun may think as long as he likes
+  EXPECT_TRUE(controller_.connected());
+  said();
+}
+
+TEST_F(GuestTest, WhoHangsUpWhileItWaitsForAStepHasLeft) {
+  {
+    Stream guest = come();
+    say_hello(guest);
+    encode_step(writer_, 8000);
+    say(guest, writer_);
+    EXPECT_FALSE(controller_.may_ask());
+    controller_.watch(Clock::now(), std::nullopt);
+    EXPECT_TRUE(controller_.connected());
+  }
+  controller_.watch(Clock::now(), std::nullopt);
+  EXPECT_FALSE(controller_.connected());
+  EXPECT_FALSE(controller_.waited_for());
+  EXPECT_FALSE(controller_.failed());
+  EXPECT_NE(said().find("robot 'arm': its controller has left"), std::string::npos);
+}
+
+TEST_F(GuestTest, FindsTheCustomDataOfTheOneBefore) {
+  {
+    Stream guest = come();
+    say_hello(guest);
+    encode_step(writer_, 0);
+    encode_command(writer_, {0, CommandKind::CustomData, {}, 0, "kept"});
+    say(guest, writer_);
+  }
+  said();
+  Stream next = come();
+  encode_hello(writer_, {});
+  say(next, writer_);
+  EXPECT_EQ(next.receive(10000), Stream::Status::Message);
+  Reader readings({});
+  const Reply reply = decode_reply(next.message(), readings);
+  ASSERT_TRUE(std::holds_alternative<Welcome>(reply));
+  EXPECT_EQ(std::get<Welcome>(reply).custom_data, "kept");
+  said();
+}
+
+}  // namespace
+}  // namespace servosim

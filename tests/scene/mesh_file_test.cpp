@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mesh nodes and the files they name.
+#include "scene/mesh_file.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+#include "physics/mass.h"
+#include "support/mesh_files.h"
+#include "support/near.h"
+#include "support/scenes.h"
+#include "wbt/test_support.h"
+
+namespace servosim::test {
+namespace {
+
+using wbt::test::TemporaryProject;
+
+// All of them, and their products, are exact in single precision.
+constexpr double kA = 0.5;
+constexpr double kB = 0.25;
+constexpr double kC = 0.75;
+const Triangles kTetrahedron = tetrahedron(kA, kB, kC);
+
+class MeshFile : public testing::Test {
+ protected:
+  LoadedScene load(const std::string& bounding_object, const std::string& version = "R2023b") {
+    return load_scene(
+        "Solid { boundingObject\n" + bounding_object + " physics Physics { density 800 } }",
+        version, project.path("worlds"));
+  }
+  LoadedScene load_file(const std::string& name, const std::string& text) {
+    project.write("worlds/" + name, text);
+    return load("Mesh { url \"" + name + "\" }");
+  }
+  Mesh mesh(const LoadedScene& loaded) {
+    EXPECT_EQ(loaded.messages, Messages{});
+    const auto& shapes = loaded.scene.solids.at(0).shapes;
+    return shapes.empty() ? Mesh{} : *shapes[0].mesh;
+  }
+  // What is said of a file; nothing may be left of it. The path is written as FILE.
+  std::string complaint(const std::string& name) {
+    const LoadedScene loaded = load("Mesh { url \"" + name + "\" }");
+    EXPECT_TRUE(loaded.scene.solids.at(0).shapes.empty());
+    std::string text = loaded.messages.empty() ? "" : loaded.messages[0];
+    const std::string path = "'" + project.path("worlds/" + name) + "'";
+    if (const auto at = text.find(path); at != std::string::npos) {
+      text.replace(at, path.size(), "FILE");
+    }
+    return text;
+  }
+  std::string complaint(const std::string& name, const std::string& text) {
+    project.write("worlds/" + name, text);
+    return complaint(name);
+  }
+
+  TemporaryProject project;
+};
+
+constexpr const char* kEnd = "; the Mesh is left out";
+
+// V = abc/6, its centre at a quarter of each, ∫x² = V·a²/10 and ∫xy = V·ab/20 about the corner.
+void expect_tetrahedron(const LoadedScene& loaded) {
+  ASSERT_EQ(loaded.messages, Messages{});
+  const double m = 800.0 * kA * kB * kC / 6.0;
+  Diagnostics diagnostics;
+  const MassProperties mass = solid_mass(loaded.scene.solids.at(0), diagnostics);
+  constexpr double kRounding = 1e-13;  // some dozen operations on numbers below 100
+  EXPECT_NEAR(mass.mass, m, kRounding * m);
+  expect_near(mass.center, {kA / 4.0, kB / 4.0, kC / 4.0});
+  const double s = 3.0 / 80.0 * m;
+  const double p = m / 80.0;
+  const Mat3 inertia{{s * (kB * kB + kC * kC), p * kA * kB, p * kA * kC,  //
+                      p * kA * kB, s * (kA * kA + kC * kC), p * kB * kC,  //
+                      p * kA * kC, p * kB * kC, s * (kA * kA + kB * kB)}};
+  for (int i = 0; i < 9; ++i) {
+    EXPECT_NEAR(mass.inertia.m[i], inertia.m[i], kRounding) << i;
+  }
+}
+
+TEST_F(MeshFile, OfEachFormatWeighsWhatItsShapeWeighs) {
+  expect_tetrahedron(load_file("text.stl", stl_text(kTetrahedron)));
+  expect_tetrahedron(load_file("binary.STL", binary_stl(kTetrahedron, 4)));
+  expect_tetrahedron(load_file("m.obj", obj_text(kTetrahedron)));
+  expect_tetrahedron(load_file("m.dae", dae_text({kTetrahedron})));
+}
+
+TEST_F(MeshFile, HasEachPlaceOnce) {
+  for (const auto& [name, text] :
+       {std::pair<std::string, std::string>{"m.stl", stl_text(kTetrahedron)},
+        {"m.obj", obj_text(kTetrahedron)},
+        {"m.dae", dae_text({kTetrahedron})}}) {
+    EXPECT_EQ(mesh(load_file(name, text)).vertices.size(), 4u) << name;
+  }
+}
+
+TEST_F(MeshFile, OfPolygonsIsCutIntoTriangles) {
+  const Mesh square = mesh(load_file("m.obj", "v 0 0 0\nv 2 0 0\nv 2 3 0\nv 0 3 0\nf 1 2 3 4\n"));
+  ASSERT_EQ(square.triangles.size(), 2u);
+  for (const auto& [a, b, c] : square.triangles) {
+    const Vec3& corner = square.vertices[a];
+    expect_near(cross(square.vertices[b] - corner, square.vertices[c] - corner), {0, 0, 6});
+  }
+}
+
+TEST_F(MeshFile, IsTurnedRoundWhereItIsClockwise) {
+  project.write("worlds/m.stl", stl_text({kTetrahedron[3]}));
+  const Mesh out = mesh(load("Mesh { url \"m.stl\" }"));
+  const Mesh in = mesh(load("Mesh { url \"m.stl\" ccw FALSE }"));
+  const auto [a, b, c] = out.triangles.at(0);
+  EXPECT_EQ(in.triangles.at(0), (std::array<std::uint32_t, 3>{a, c, b}));
+}
+
+TEST_F(MeshFile, IsStretchedByScales) {
+  project.write("worlds/m.stl", stl_text(kTetrahedron));
+  const Mesh m =
+      mesh(load("Transform { scale 2 3 4 children [ Mesh { url \"m.stl\" } ] }", "R2021b"));
+  Vec3 most;
+  for (const Vec3& v : m.vertices) {
+    most = {std::max(most.x, v.x), std::max(most.y, v.y), std::max(most.z, v.z)};
+  }
+  EXPECT_EQ(most, (Vec3{2 * kA, 3 * kB, 4 * kC}));
+}
+
+// assimp turns the z of such files to y, and lengths into metres.
+TEST_F(MeshFile, OfColladaHasItsUnitAndAxis) {
+  const Mesh m = mesh(
+      load_file("m.dae", dae_text({.triangles = {{Vec3{0, 0, 0}, Vec3{100, 0, 0}, Vec3{0, 0, 300}}},
+                                   .unit = "0.01",
+                                   .up = "Z_UP"})));
+  ASSERT_EQ(m.vertices.size(), 3u);
+  constexpr double kSingle = 1e-6;  // of numbers below 4 in single precision
+  EXPECT_NEAR(norm(m.vertices[1] - Vec3{1, 0, 0}), 0.0, kSingle);
+  EXPECT_NEAR(norm(m.vertices[2] - Vec3{0, 3, 0}), 0.0, kSingle);
+}
+
+TEST_F(MeshFile, OfColladaStandsWhereItsNodesSay) {
+  Dae dae{.triangles = kTetrahedron};
+  dae.scene =
+      "<node id=\"n\"><translate>2 0 0</translate><node id=\"o\"><scale>1 1 -1</scale>"
+      "<translate>0 3 0</translate><instance_geometry url=\"#g\"/></node></node>";
+  const LoadedScene loaded = load_file("m.dae", dae_text(dae));
+  Diagnostics diagnostics;
+  ASSERT_EQ(loaded.messages, Messages{});
+  const MassProperties mass = solid_mass(loaded.scene.solids.at(0), diagnostics);
+  expect_near(mass.center, {2 + kA / 4, 3 + kB / 4, -kC / 4});
+  // The mirror turned its triangles inside out, and they were turned back.
+  const Mesh& m = *loaded.scene.solids[0].shapes[0].mesh;
+  double volume = 0.0;
+  for (const auto& [a, b, c] : m.triangles) {
+    volume += dot(m.vertices[a], cross(m.vertices[b], m.vertices[c])) / 6.0;
+  }
+  EXPECT_NEAR(volume, kA * kB * kC / 6.0, 1e-6) << "of differences in single precision";
+}
+
+constexpr const char* kTwoNodes =
+    "<node id=\"left\"><instance_geometry url=\"#g\"/></node>"
+    "<node id=\"right\"><translate>4 0 0</translate><instance_geometry url=\"#g\"/></node>";
+
+TEST_F(MeshFile, OfColladaGivesTheObjectThatIsNamed) {
+  project.write("worlds/m.dae", dae_text({.triangles = kTetrahedron, .scene = kTwoNodes}));
+  EXPECT_EQ(mesh(load("Mesh { url \"m.dae\" }")).triangles.size(), 8u);
+  const Mesh right = mesh(load("Mesh { url \"m.dae\" name \"right\" materialIndex 0 }"));
+  EXPECT_EQ(right.triangles.size(), 4u);
+  for (const Vec3& v : right.vertices) {
+    EXPECT_GE(v.x, 4.0);
+  }
+  const std::string path = "'" + project.path("worlds/m.dae") + "'";
+  EXPECT_EQ(load("Mesh { url \"m.dae\"\nname \"middle\" }").messages.at(0),
+            "4:1: warning: " + path +
+                " has no object \"middle\"; its objects are \"left\", \"right\"" + kEnd);
+  EXPECT_EQ(load("Mesh { url \"m.dae\"\nmaterialIndex 7 }").messages.at(0),
+            "4:1: warning: " + path +
+                " has no triangle of material 7; its objects are \"left\", \"right\"" + kEnd);
+}
+
+TEST_F(MeshFile, OfOtherFormatsHasNoObjects) {
+  project.write("worlds/m.stl", stl_text(kTetrahedron));
+  const LoadedScene loaded = load("Mesh { url \"m.stl\" name \"left\" }");
+  EXPECT_EQ(loaded.messages,
+            Messages{"3:1: warning: name and materialIndex of a Mesh choose parts of a DAE file "
+                     "only; the whole file is used"});
+  EXPECT_EQ(loaded.scene.solids.at(0).shapes.at(0).mesh->triangles.size(), 4u);
+}
+
+TEST_F(MeshFile, OfSeveralNodesIsReadOnce) {
+  project.write("worlds/m.stl", stl_text(kTetrahedron));
+  const auto world = wbt::test::read_text(
+      "#VRML_SIM R2023b utf8\nMesh { url \"m.stl\" } Mesh { url \"./m.stl\" ccw FALSE }",
+      project.path("worlds"));
+  Diagnostics diagnostics;
+  diagnostics.sources().add("w.wbt", "");
+  MeshFiles files(project.path("worlds"), diagnostics);
+  ASSERT_NE(files.read(world.node(0), {1, 1, 1}), nullptr);
+  std::filesystem::remove(project.path("worlds/m.stl"));
+  EXPECT_NE(files.read(world.node(1), {1, 1, 1}), nullptr);
+}
+
+TEST_F(MeshFile, IsLookedForBesideTheFileThatNamesIt) {
+  const std::string solid = "Solid { boundingObject Mesh { url ";
+  project.write("protos/Own.proto", "PROTO Own [ ] { " + solid + "\"own.stl\" } } }");
+  project.write("protos/own.stl", stl_text(kTetrahedron));
+  project.write("protos/Any.proto",
+                "PROTO Any [ field MFString url [ ] ] { " + solid + "IS url } } }");
+  project.write("worlds/mine.stl", stl_text(kTetrahedron));
+  for (const std::string node :
+       {"Own { }", "Any { url \"mine.stl\" }", "Any { url \"..\\\\protos/own.stl\" }"}) {
+    const LoadedScene loaded = load_scene(node, "R2023b", project.path("worlds"));
+    EXPECT_EQ(loaded.messages, Messages{}) << node;
+    EXPECT_EQ(loaded.scene.solids.at(0).shapes.size(), 1u) << node;
+  }
+  mesh(load("Mesh { url \"" + project.path("protos/own.stl") + "\" }"));
+}
+
+TEST_F(MeshFile, ThatCannotBeNamedIsLeftOut) {
+  const std::string where = "3:8: warning: ";
+  EXPECT_EQ(load("Mesh { }").messages.at(0),
+            "3:1: warning: Mesh has no url: name an STL, OBJ or DAE file" + std::string(kEnd));
+  for (const std::string url : {"https://example.org/m.stl", "webots://projects/m.obj"}) {
+    EXPECT_EQ(complaint(url), where + "'" + url +
+                                  "' is not fetched: save the file beside this one and name it in "
+                                  "url" +
+                                  kEnd);
+  }
+  for (const std::string url : {"m.fbx", "stl", "m.stl.gz"}) {
+    EXPECT_EQ(complaint(url),
+              where + "'" + url + "' is no STL, OBJ or DAE file: convert it" + kEnd);
+  }
+}
+
+TEST_F(MeshFile, ThatCannotBeReadIsLeftOut) {
+  const auto expected = [](const std::string& what) { return "3:8: warning: FILE " + what + kEnd; };
+  EXPECT_EQ(complaint("none.stl"), expected("cannot be read: No such file or directory"));
+  std::filesystem::create_directory(project.path("worlds/folder.stl"));
+  EXPECT_EQ(complaint("folder.stl"), expected("is a directory"));
+  ASSERT_EQ(::mkfifo(project.path("worlds/fifo.obj").c_str(), 0600), 0);
+  EXPECT_EQ(complaint("fifo.obj"), expected("is not a regular file"));
+  project.write("worlds/huge.dae", "");
+  std::filesystem::resize_file(project.path("worlds/huge.dae"), (256u << 20) + 1);
+  EXPECT_EQ(complaint("huge.dae"), expected("is larger than 256 MB"));
+}
+
+TEST_F(MeshFile, WithoutTrianglesIsLeftOut) {
+  const auto is_empty = "3:8: warning: FILE has no triangle" + std::string(kEnd);
+  const Vec3 p{1, 2, 3};
+  EXPECT_EQ(complaint("flat.stl", stl_text({{p, p, p}, {p, Vec3{2, 4, 6}, Vec3{3, 6, 9}}})),
+            is_empty);
+  EXPECT_EQ(complaint("lines.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nl 1 2 3\n"), is_empty);
+  EXPECT_EQ(
+      complaint("far.dae", dae_text({.triangles = tetrahedron(0.5, 2e6, 0.5)})),
+      "3:8: warning: FILE has a point that is not between -1e6 and 1e6 m" + std::string(kEnd));
+  EXPECT_NE(complaint("unused.dae", dae_text({.triangles = kTetrahedron, .scene = ""})), "");
+}
+
+// Whatever a file does to assimp, the world is loaded and the Mesh left out with a reason.
+TEST_F(MeshFile, OfAnHostileKindIsLeftOut) {
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  const std::string stl = binary_stl(kTetrahedron, 4);
+  std::string deep;
+  for (int i = 0; i < 200000; ++i) {
+    deep += "<node>";
+  }
+  for (int i = 0; i < 200000; ++i) {
+    deep += "</node>";
+  }
+  const std::pair<const char*, std::string> files[] = {
+      {"empty.stl", ""},
+      {"empty.obj", ""},
+      {"empty.dae", ""},
+      {"truncated.stl", stl.substr(0, stl.size() - 30)},
+      {"truncated.dae", dae_text({kTetrahedron}).substr(0, 700)},
+      {"short.stl", "solid s\nfacet normal 0 0 1\nouter loop\nvertex 1 2"},
+      {"many.stl", binary_stl(kTetrahedron, 4000000000u)},
+      {"nan.stl", binary_stl({{Vec3{kNan, 0, 0}, Vec3{1, 0, 0}, Vec3{0, 1, 0}}}, 1)},
+      {"other.dae", stl},
+      {"picture.obj", std::string("\x89PNG\r\n\x1a\n\0\0\0", 11)},
+      {"index.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nf 1 2 99999\n"},
+      {"count.dae", dae_text({.triangles = kTetrahedron, .last_index = "4000000"})},
+      {"beyond.dae",
+       dae_text({.triangles = kTetrahedron, .more = 400000000, .last_index = "390000000"})},
+      {"circle.dae", dae_text({.triangles = kTetrahedron,
+                               .scene = "<node><instance_node url=\"#b\"/></node>",
+                               .library_nodes = "<node id=\"b\"><instance_node url=\"#c\"/></node>"
+                                                "<node id=\"c\"><instance_node url=\"#b\"/>"
+                                                "</node>"})},
+      {"deep.dae", dae_text({.triangles = kTetrahedron, .scene = deep})},
+  };
+  for (const auto& [name, text] : files) {
+    const std::string said = complaint(name, text);
+    EXPECT_EQ(said.substr(0, 19), "3:8: warning: FILE ") << name << ": " << said;
+    EXPECT_TRUE(said.ends_with(kEnd)) << said;
+  }
+}
+
+// Neither an entity nor a material makes the reader open another file: a FIFO would block it.
+TEST_F(MeshFile, NamesNoOtherFiles) {
+  ASSERT_EQ(::mkfifo(project.path("worlds/fifo.mtl").c_str(), 0600), 0);
+  const std::string fifo = project.path("worlds/fifo.mtl");
+  mesh(load_file("m.obj", "mtllib " + fifo + "\nusemtl m\n" + obj_text(kTetrahedron)));
+  const LoadedScene loaded = load_file(
+      "m.dae",
+      dae_text({.triangles = kTetrahedron,
+                .prologue = "<!DOCTYPE x [ <!ENTITY e SYSTEM \"file://" + fifo + "\"> ]>\n",
+                .first_numbers = "&e;"}));
+  EXPECT_EQ(loaded.messages.size(), 1u) << "an entity is no number";
+}
+
+TEST_F(MeshFile, WithMoreTrianglesThanCanBeIsLeftOut) {
+  std::string text = "v 0 0 0\nv 1 0 0\nv 1 1 0\n";
+  for (std::size_t i = 0; i < kMostTriangles + 1; ++i) {
+    text += "f 1 2 3\n";
+  }
+  EXPECT_EQ(
+      complaint("m.obj", text),
+      "3:8: warning: FILE has more than 1000000 triangles: use a coarser one" + std::string(kEnd));
+}
+
+// Polygons that assimp cuts into triangles corner by corner, each time looking at all others: 0.3 s
+// of the processor for each.
+std::string obj_of_large_polygons(int count) {
+  constexpr int kCorners = 10000;
+  std::string text;
+  std::string face = "f";
+  for (int i = 1; i <= kCorners; ++i) {
+    text += fmt::format("v {} {} 0\n", i % 2, i);
+    face += fmt::format(" {}", i);
+  }
+  for (int i = 0; i < count; ++i) {
+    text += face + "\n";
+  }
+  return text;
+}
+
+// A limit of this process is one of the reader too, so nobody has to wait for its own 30 s.
+TEST_F(MeshFile, ThatTakesTooLongIsNotCalledDamaged) {
+  const std::string text = obj_of_large_polygons(50);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_CPU, &before), 0);
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  const rlim_t seconds = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 3;
+  const rlimit little{seconds, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_CPU, &little), 0);
+  const std::string said = complaint("star.obj", text);
+  ::setrlimit(RLIMIT_CPU, &before);
+  EXPECT_EQ(said,
+            fmt::format("3:8: warning: FILE takes more than {} s to read: use a coarser one{}",
+                        std::min<rlim_t>(seconds, 30), kEnd));
+}
+
+TEST(MeshParts, SurviveTheirWay) {
+  const std::vector<MeshPart> parts{
+      {"left", 3, {{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}, {{{0, 1, 2}}, {{2, 1, 0}}}}}, {"", -1, {}}};
+  const std::string bytes = encode(parts);
+  const auto back = std::get<std::vector<MeshPart>>(decode_mesh_parts(bytes).value());
+  ASSERT_EQ(back.size(), 2u);
+  EXPECT_EQ(back[0].name, "left");
+  EXPECT_EQ(back[0].material, 3);
+  EXPECT_EQ(back[0].mesh.vertices, parts[0].mesh.vertices);
+  EXPECT_EQ(back[0].mesh.triangles, parts[0].mesh.triangles);
+  EXPECT_EQ(std::get<std::string>(decode_mesh_parts(encode("is bad")).value()), "is bad");
+}
+
+TEST(MeshParts, ThatAreCutOrLieAreRefused) {
+  const std::string bytes = encode(
+      std::vector<MeshPart>{{"left", 3, {{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}, {{{0, 1, 2}}}}}});
+  for (std::size_t length = 0; length < bytes.size(); ++length) {
+    if (length != 1) {  // no parts at all
+      EXPECT_FALSE(decode_mesh_parts(std::string_view(bytes).substr(0, length))) << length;
+    }
+  }
+  EXPECT_FALSE(decode_mesh_parts("M" + std::string(8, '\xff')));
+  EXPECT_FALSE(decode_mesh_parts("?" + bytes.substr(1)));
+  EXPECT_FALSE(decode_mesh_parts(
+      encode(std::vector<MeshPart>{{"left", 3, {{{1, 2, 3}, {4, 5, 6}}, {{{0, 1, 2}}}}}})))
+      << "a vertex that is not there";
+}
+
+}  // namespace
+}  // namespace servosim::test

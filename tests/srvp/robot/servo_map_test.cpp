@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "srvp/robot/servo_map.h"
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+#include <stdexcept>
+
+#include "srvp/robot/test_support.h"
+
+namespace servosim::mcu {
+namespace {
+
+using test::entry;
+using test::hinge;
+using test::robot_with;
+using test::slider;
+
+constexpr double kDegree = std::numbers::pi / 180.0;
+
+std::vector<McuServo> servos_of(Simulation& simulation,
+                                const std::vector<ServoEntry>& entries = {}) {
+  return map_servos(simulation, simulation.robot(0), entries);
+}
+
+std::string refusal(const std::string& children, const std::vector<ServoEntry>& entries = {}) {
+  Simulation simulation = robot_with(children);
+  try {
+    servos_of(simulation, entries);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ServoMap, IdsFollowTheMotorsInDeviceOrder) {
+  Simulation simulation = robot_with(hinge("b") + hinge("a") + hinge("c"));
+  const std::vector<McuServo> servos = servos_of(simulation);
+  ASSERT_EQ(servos.size(), 3u);
+  EXPECT_EQ(servos[0].name + servos[1].name + servos[2].name, "bac");
+  for (const McuServo& servo : servos) {
+    EXPECT_EQ(simulation.joint_motor(servo.joint), servo.motor);
+  }
+}
+
+// A belt runs without end: no servo, unless something limits it or a mapping file says how far.
+TEST(ServoMap, HasBeltsOfTracksWithEndsOnly) {
+  const auto track = [](const std::string& limits) {
+    return "Track { device LinearMotor { name \"belt\" " + limits + " } }\n";
+  };
+  const auto names = [](const std::vector<McuServo>& servos) {
+    std::string all;
+    for (const McuServo& servo : servos) {
+      all += servo.name + ' ';
+    }
+    return all;
+  };
+  Simulation endless = robot_with(hinge("a") + track("") + hinge("b"));
+  EXPECT_EQ(names(servos_of(endless)), "a b ");
+  EXPECT_EQ(names(servos_of(endless, {entry(0, "belt", 0.0, 0.5), entry(1, "b")})), "belt b ");
+  Simulation limited = robot_with(hinge("a") + track("minPosition -0.1 maxPosition 0.4"));
+  const std::vector<McuServo> servos = servos_of(limited);
+  EXPECT_EQ(names(servos), "a belt ");
+  EXPECT_EQ(servos.at(1).at_179, 0.4);
+  EXPECT_EQ(refusal(track("")), "robot 'r' has no motor that moves a joint, so it is no MCU");
+}
+
+TEST(ServoMap, TheRangeIsTheMotorsElseTheStopsElseNinetyDegreesEachWay) {
+  Simulation simulation =
+      robot_with(hinge("motor", "minPosition -0.5 maxPosition 1.5", "minStop -1 maxStop 2") +
+                 hinge("stops", "", "minStop -1 maxStop 2") + hinge("free") +
+                 slider("linear", "minPosition -0.1 maxPosition 0.3"));
+  const std::vector<McuServo> servos = servos_of(simulation);
+  EXPECT_EQ(servos[0].at_0, -0.5);
+  EXPECT_EQ(servos[0].at_179, 1.5);
+  EXPECT_EQ(servos[1].at_0, -1.0);
+  EXPECT_EQ(servos[1].at_179, 2.0);
+  EXPECT_EQ(servos[2].at_0, -90.0 * kDegree);
+  EXPECT_EQ(servos[2].at_179, 90.0 * kDegree);
+  EXPECT_EQ(servos[3].at_0, -0.1);
+  EXPECT_EQ(servos[3].at_179, 0.3);
+}
+
+TEST(ServoMap, PositionsAreLinearInTheRange) {
+  McuServo servo;
+  servo.at_0 = 1.0;
+  servo.at_179 = -1.0;
+  EXPECT_DOUBLE_EQ(servo.joint_position(0), 1.0);
+  EXPECT_DOUBLE_EQ(servo.joint_position(89.5), 0.0);
+  EXPECT_DOUBLE_EQ(servo.joint_position(179), -1.0);
+  for (int position = 0; position <= 179; ++position) {
+    EXPECT_NEAR(servo.position(servo.joint_position(position)), position, 1e-9);
+  }
+}
+
+// Over all positions, what a server makes of one comes back as it.
+TEST(ServoMap, PwmValuesMeanThePositionsTheyWereMadeOf) {
+  for (const srvp::PwmRange range :
+       {srvp::PwmRange{819, 4096}, {0, srvp::kMaxPwm}, {4096, 819}, {1000, 1360}}) {
+    McuServo servo;
+    servo.pwm = range;
+    for (int position = 0; position <= 179; ++position) {
+      const auto back = servo.position_of_pwm(srvp::pwm_of(position, range));
+      ASSERT_TRUE(back.has_value());
+      EXPECT_NEAR(*back, position, 0.26) << range.min << ' ' << range.max;
+    }
+    EXPECT_EQ(servo.position_of_pwm(range.min), 0.0);
+    EXPECT_EQ(servo.position_of_pwm(range.max), 179.0);
+    const int direction = range.min < range.max ? 1 : -1;
+    EXPECT_FALSE(servo.position_of_pwm(range.min - direction).has_value());
+    EXPECT_FALSE(servo.position_of_pwm(range.max + direction).has_value());
+  }
+}
+
+TEST(ServoMap, AnEntrySaysWhatIsOtherwise) {
+  Simulation simulation =
+      robot_with(hinge("a", "minPosition -1 maxPosition 1") + hinge("b") + slider("c"));
+  std::vector<ServoEntry> entries{entry(2, "a"), entry(0, "c"), entry(1, "b")};
+  entries[0].at_179 = 45.0;
+  entries[0].reverse = true;
+  entries[1].at_0 = 0.25;
+  entries[1].at_179 = -0.25;
+  entries[2].pwm_min = 100;
+  entries[2].pwm_max = 200;
+  const std::vector<McuServo> servos = servos_of(simulation, entries);
+  ASSERT_EQ(servos.size(), 3u);
+  EXPECT_EQ(servos[2].name, "a");
+  EXPECT_DOUBLE_EQ(servos[2].at_0, 45.0 * kDegree);
+  EXPECT_DOUBLE_EQ(servos[2].at_179, -1.0);
+  EXPECT_EQ(servos[0].at_0, 0.25);
+  EXPECT_EQ(servos[0].at_179, -0.25);
+  EXPECT_EQ(servos[1].pwm, (srvp::PwmRange{100, 200}));
+  EXPECT_EQ(servos[0].pwm, (srvp::PwmRange{819, 4096}));
+}
+
+TEST(ServoMap, AMultiplierIsUndone) {
+  Simulation simulation = robot_with(hinge("m", "multiplier -2 minPosition -1 maxPosition 1"));
+  const McuServo servo = servos_of(simulation)[0];
+  servo.move_to(179.0);
+  EXPECT_DOUBLE_EQ(servo.motor->target_position(), 1.0);
+  servo.move_to(0.0);
+  EXPECT_DOUBLE_EQ(servo.motor->target_position(), -1.0);
+}
+
+TEST(ServoMap, KnowsWhatTheMotorReaches) {
+  Simulation simulation = robot_with(hinge("a", "minPosition -0.5 maxPosition 0.5") + hinge("b"));
+  ServoEntry wide = entry(0, "a");
+  wide.at_0 = -90.0;
+  wide.at_179 = 90.0;
+  const std::vector<McuServo> servos = servos_of(simulation, {wide, entry(1, "b")});
+  EXPECT_TRUE(servos[0].reaches(90.0));
+  EXPECT_FALSE(servos[0].reaches(0.0));
+  EXPECT_FALSE(servos[0].reaches(179.0));
+  EXPECT_TRUE(servos[1].reaches(0.0));
+  EXPECT_TRUE(servos_of(simulation)[0].reaches(179.0));
+}
+
+TEST(ServoMap, RefusesWhatIsNoMcu) {
+  std::string many;
+  for (int i = 0; i < 33; ++i) {
+    many += hinge("m" + std::to_string(i));
+  }
+  EXPECT_EQ(refusal(many),
+            "robot 'r' has 33 motors, but an MCU 32 servos at most; choose them in a mapping file");
+  EXPECT_EQ(refusal(many, {entry(0, "m32")}), "");
+  EXPECT_EQ(refusal(""), "robot 'r' has no motor that moves a joint, so it is no MCU");
+  EXPECT_EQ(refusal(slider("x")),
+            "servo 0: nothing limits the linear motor 'x'; give it minPosition and maxPosition, or "
+            "at_0 and at_179 in a mapping file");
+}
+
+TEST(ServoMap, RefusesAWrongEntry) {
+  const std::string two = hinge("elbow") + hinge("wrist");
+  EXPECT_EQ(refusal(two, {entry(0, "elbw")}),
+            "servo 0: robot 'r' has no motor 'elbw' that moves a joint; did you mean 'elbow'?");
+  EXPECT_EQ(refusal(two, {entry(1, "elbow")}), "servo 1: the ids of 1 servos are 0 ... 0");
+  EXPECT_EQ(refusal(two, {entry(-1, "elbow")}), "servo -1: the ids of 1 servos are 0 ... 0");
+  EXPECT_EQ(refusal(two, {entry(0, "elbow"), entry(0, "wrist")}), "servo 0 is there twice");
+  EXPECT_EQ(refusal(two, {entry(0, "elbow"), entry(1, "elbow")}),
+            "servo 1: the joint of motor 'elbow' is another servo already");
+  ServoEntry flat = entry(0, "elbow");
+  flat.at_0 = flat.at_179 = 3.0;
+  EXPECT_EQ(refusal(two, {flat}), "servo 0: at_0 and at_179 must be two different finite numbers");
+  flat.at_179 = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(refusal(two, {flat}), "servo 0: at_0 and at_179 must be two different finite numbers");
+  ServoEntry pulse = entry(0, "elbow");
+  for (const auto& [min, max] : {std::pair{5, 5}, {-1, 5}, {5, 32767}}) {
+    pulse.pwm_min = min;
+    pulse.pwm_max = max;
+    EXPECT_EQ(refusal(two, {pulse}),
+              "servo 0: pwm_min and pwm_max must be two different numbers of 0 ... 32766");
+  }
+}
+
+}  // namespace
+}  // namespace servosim::mcu

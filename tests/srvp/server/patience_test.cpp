@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens when somebody is waited for in vain, or not quite in vain.
+#include <thread>
+
+#include "srvp/server/support.h"
+
+namespace servosim::srvp {
+namespace srvp_patience_test {
+
+const std::string kTrouble = refusal(Nack::ErrorContactingMcu);
+
+Query move(int position) { return to_positions({{0, position}}); }
+
+ServerOptions patient_for(std::chrono::milliseconds time) {
+  ServerOptions options;
+  options.mcu_patience = time;
+  return options;
+}
+
+TEST(SrvpPatience, ABadFrameIsAnsweredOnceHoweverLongOneWaits) {
+  ServerOptions options;
+  options.frame_patience = std::chrono::milliseconds(20);
+  TestServer server(options);
+  RawUser user(server);
+  for (const char* bad : {"hello", "!s-SRVX", "!s-mALL--"}) {
+    EXPECT_EQ(user.ask(bad), refusal(Nack::InvalidQuery)) << bad;
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    EXPECT_EQ(user.ask(SetMode{SetMode::kRealTime}), encode(ack(SetMode::kRealTime))) << bad;
+  }
+}
+
+TEST(SrvpPatience, TheLogShowsWhatWasNoQuery) {
+  ServerOptions options;
+  options.frame_patience = std::chrono::milliseconds(20);
+  TestServer server(options);
+  RawUser user(server);
+  EXPECT_EQ(user.ask(bytes("!s-SRVX-<1>-e!")), refusal(Nack::InvalidQuery));
+  EXPECT_TRUE(server.logs(" > !s-SRVX-<1>-e!\n"));
+  EXPECT_EQ(user.ask("!s-iMC"), refusal(Nack::InvalidQuery));
+  EXPECT_TRUE(server.logs(" > !s-iMC\n"));
+  RawPeer nobody(server.port());
+  nobody.send("GET / HTTP/1.1\r\n");
+  EXPECT_EQ(nobody.receive_all(), refusal(Nack::InvalidQuery));
+  EXPECT_TRUE(server.logs(" > GET<32>/<32>HTTP/1.1<13><10>\n"));
+}
+
+TEST(SrvpPatience, AnMcuThatNeverAnswersAnOrderGetsOthersLater) {
+  TestServer server(patient_for(std::chrono::milliseconds(50)));
+  RawMcu mcu(server, smart("nao", 1));
+  RawUser user(server, "nao");
+  EXPECT_EQ(user.ask(move(1), 2), kAck + kTrouble);
+  EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
+  EXPECT_TRUE(becomes([&] {
+    EXPECT_EQ(user.ask(move(2), 2), kAck + kTrouble);
+    return server.log().find("MCU nao < -m-1-<1>:<3>-!") != std::string::npos;
+  }));
+  EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 2}})}));
+}
+
+TEST(SrvpPatience, LateNonsenseIsALateAnswer) {
+  TestServer server(patient_for(std::chrono::seconds(1)));
+  RawMcu mcu(server, smart("nao", 1));
+  RawUser user(server, "nao");
+  EXPECT_EQ(user.ask(move(1), 2), kAck + kTrouble);
+  EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
+  mcu.send("xyz-e!");
+  EXPECT_TRUE(server.logs("MCU nao > xyz-e!  no answer: "));
+  EXPECT_TRUE(server.logs("MCU nao has answered too late, and takes orders again"));
+  EXPECT_EQ(user.ask(move(2)), kAck);
+  EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 2}})}));
+  mcu.send(kAck);
+  EXPECT_EQ(user.receive(12), kAck);
+}
+
+// The first order is refused when the second is there already, which is done.
+TEST(SrvpPatience, ALateAnswerInThisProcessIsNotThatToTheNextOrder) {
+  class Late : public LocalMcu {
+   public:
+    void perform(McuOrder, Respond respond) override {
+      if (!first_) {
+        first_ = std::move(respond);
+      } else {
+        first_(nack(Nack::InvalidParameter));
+        respond(ack());
+      }
+    }
+
+   private:
+    Respond first_;
+  } mcu;
+  TestServer server(patient_for(std::chrono::milliseconds(50)));
+  server.add(smart("nao", 1), mcu);
+  RawUser user(server, "nao");
+  EXPECT_EQ(user.ask(move(1), 2), kAck + kTrouble);
+  EXPECT_TRUE(becomes([&] {
+    const std::string answers = user.ask(move(2), 2);
+    EXPECT_NE(answers, kAck + refusal(Nack::InvalidParameter));
+    return answers == kAck + kAck;
+  }));
+}
+
+}  // namespace srvp_patience_test
+}  // namespace servosim::srvp

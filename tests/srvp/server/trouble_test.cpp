@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+// MCUs that vanish, keep silent or talk nonsense, clients that get in each other's way, and those
+// that never were clients.
+#include <netinet/tcp.h>
+
+#include <deque>
+#include <random>
+
+#include "srvp/server/support.h"
+
+namespace servosim::srvp {
+namespace srvp_trouble_test {
+
+const std::string kTrouble = refusal(Nack::ErrorContactingMcu);
+
+ServerOptions impatient() {
+  ServerOptions options;
+  options.mcu_patience = std::chrono::milliseconds(100);
+  return options;
+}
+
+Query move(std::uint8_t servo, int position) { return to_positions({{servo, position}}); }
+
+TEST(SrvpTrouble, AnotherClientsSelectionTakesTheMcuAway) {
+  TestServer server;
+  NullMcu mcu;
+  server.add(smart("nao", 4), mcu);
+  RawUser first(server, "nao");
+  RawUser second(server, "nao");
+  EXPECT_EQ(first.ask(move(0, 1)), refusal(Nack::NoActiveMcu));
+  EXPECT_EQ(first.ask(AskInfo()), refusal(Nack::NoActiveMcu));
+  EXPECT_EQ(second.ask(move(0, 1), 2), kAck + kAck);
+  EXPECT_EQ(first.ask(SelectMcu{"nao"}), kAck);
+  EXPECT_EQ(first.ask(move(0, 1), 2), kAck + kAck);
+}
+
+// Validated, and the MCU taken over before the order was sent: time of check, time of use.
+TEST(SrvpTrouble, ASelectionBetweenCheckAndUseIsTheSecondAnswer) {
+  TestServer server;
+  RawMcu mcu(server, smart("nao", 4));
+  RawUser first(server, "nao");
+  EXPECT_EQ(first.ask(move(0, 1)), kAck);
+  EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
+  RawUser second(server, "nao");
+  EXPECT_EQ(second.ask(move(0, 2)), kAck);  // waits for the first
+  RawUser third(server, "nao");
+  EXPECT_EQ(third.ask(move(0, 3)), kAck);
+  mcu.send(kAck);
+  EXPECT_EQ(first.receive(12), kAck);  // it was under way
+  EXPECT_EQ(second.receive(12), refusal(Nack::NoActiveMcu));
+  EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 3}})}));
+  mcu.send(kAck);
+  EXPECT_EQ(third.receive(12), kAck);
+}
+
+TEST(SrvpTrouble, AnMcuThatGoesBetweenCheckAndUseIsOffline) {
+  TestServer server;
+  RawUser first(server);
+  RawUser second(server);
+  {
+    RawMcu mcu(server, smart("nao", 4));
+    EXPECT_EQ(first.ask(SelectMcu{"nao"}), kAck);
+    EXPECT_EQ(first.ask(move(0, 1)), kAck);
+    EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
+    EXPECT_EQ(second.ask(SelectMcu{"nao"}), kAck);
+    EXPECT_EQ(second.ask(move(0, 2)), kAck);
+  }
+  EXPECT_EQ(first.receive(12), kTrouble);  // it had been told
+  EXPECT_EQ(second.receive(12), refusal(Nack::McuOffline));
+  EXPECT_EQ(second.ask(move(0, 2)), refusal(Nack::McuOffline));
+}
+
+TEST(SrvpTrouble, AnMcuMayComeBack) {
+  TestServer server;
+  RawUser user(server);
+  for (std::uint8_t i = 0; i < 5; ++i) {
+    RawMcu mcu(server, smart("nao", 4, i));
+    EXPECT_EQ(user.ask(SelectMcu{"nao"}), kAck);
+    EXPECT_EQ(user.ask(move(1, i)), kAck);
+    EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{1, i}})}));
+    mcu.send(kAck);
+    EXPECT_EQ(user.receive(12), kAck);
+    mcu.close();
+    EXPECT_TRUE(becomes([&] { return user.ask(move(1, i)) == refusal(Nack::McuOffline); }));
+  }
+}
+
+TEST(SrvpTrouble, TheStoredMovesOfADumbMcuOutliveItsConnection) {
+  TestServer server;
+  RawUser user(server);
+  {
+    RawMcu mcu(server, dumb("arm", 1));
+    EXPECT_EQ(user.ask(SelectMcu{"arm"}), kAck);
+    EXPECT_EQ(user.ask(Upload{{{1000, 2000}}}), kAck);
+    EXPECT_EQ(user.ask(SetMode{SetMode::kDelayed}), encode(ack(SetMode::kDelayed)));
+    EXPECT_EQ(user.ask(move(0, 90), 2), kAck + kAck);
+  }
+  EXPECT_TRUE(server.logs("MCU arm is gone"));
+  RawMcu again(server, dumb("arm", 1));
+  user.send(encode(Query(ExecuteAll())));
+  EXPECT_TRUE(again.hears(McuOrder{McuOrder::Kind::Move, to_pwm({{0, 1500}})}));
+}
+
+TEST(SrvpTrouble, ASilentMcuIsGivenUpUntilItAnswers) {
+  ServerOptions options;
+  options.mcu_patience = std::chrono::seconds(1);  // enough for what follows the first
+  TestServer server(options);
+  RawMcu mcu(server, smart("nao", 4));
+  RawUser user(server, "nao");
+  EXPECT_EQ(user.ask(move(0, 1), 2), kAck + kTrouble);
+  EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
+  EXPECT_EQ(user.ask(move(0, 2), 2), kAck + kTrouble);
+  mcu.send(kAck);  // to the first; if the second were told it now, answers would be crossed
+  EXPECT_TRUE(server.logs("takes orders again"));
+  EXPECT_EQ(user.ask(move(0, 3)), kAck);
+  EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 3}})}));
+  mcu.send(refusal(Nack::InvalidParameter));
+  EXPECT_EQ(user.receive(12), refusal(Nack::InvalidParameter));
+}
+
+TEST(SrvpTrouble, ASilentMcuDoesNotDelayOthers) {
+  TestServer server;
+  RawMcu silent(server, smart("silent", 1));
+  NullMcu mcu;
+  server.add(smart("nao", 1), mcu);
+  RawUser waiting(server, "silent");
+  EXPECT_EQ(waiting.ask(move(0, 1)), kAck);
+  RawUser user(server, "nao");
+  for (int i = 0; i < 50; ++i) {
+    EXPECT_EQ(user.ask(move(0, i), 2), kAck + kAck);
+  }
+}
+
+TEST(SrvpTrouble, AnMcuThatTalksNonsenseIsNotUnderstood) {
+  TestServer server;
+  RawMcu mcu(server, smart("nao", 4));
+  RawUser user(server, "nao");
+  for (const char* nonsense : {"!s-iMCU-e!", "xyz-e!", "!s-NACK-\xff-x!"}) {
+    EXPECT_EQ(user.ask(move(0, 1)), kAck);
+    EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
+    mcu.send(nonsense);
+    EXPECT_EQ(user.receive(12), kTrouble) << nonsense;
+  }
+  EXPECT_EQ(user.ask(move(0, 2)), kAck);
+  EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 2}})}));
+  mcu.send(kAck);
+  EXPECT_EQ(user.receive(12), kAck);
+}
+
+TEST(SrvpTrouble, ASecondAnswerIsLeftOut) {
+  TestServer server;
+  RawMcu mcu(server, smart("nao", 4));
+  RawUser user(server, "nao");
+  user.send(encode(move(0, 1)) + encode(move(0, 2)));
+  EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
+  mcu.send(kAck + refusal(Nack::InvalidQuery));  // the second is not for an order not yet sent
+  EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 2}})}));
+  mcu.send(kAck);
+  EXPECT_EQ(user.receive(48), kAck + kAck + kAck + kAck);
+  EXPECT_TRUE(server.logs("MCU nao was not asked anything; that is left out"));
+}
+
+TEST(SrvpTrouble, AnEndlessAnswerClosesTheMcusConnection) {
+  TestServer server;
+  RawMcu mcu(server, smart("nao", 4));
+  mcu.send(std::string(3 * kMaxFrame, 'x'));
+  EXPECT_EQ(mcu.receive_all(), "");
+  EXPECT_TRUE(server.logs("MCU nao is gone: it sends a frame without end"));
+}
+
+TEST(SrvpTrouble, ALocalMcuThatAnswersTwiceIsHeardOnce) {
+  class Twice : public LocalMcu {
+   public:
+    void perform(McuOrder, Respond respond) override {
+      respond(ack());
+      respond(nack(Nack::InvalidQuery));
+    }
+  } mcu;
+  TestServer server;
+  server.add(smart("nao", 1), mcu);
+  RawUser user(server, "nao");
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(user.ask(move(0, i), 2), kAck + kAck);
+  }
+}
+
+int option(int fd, int level, int name) {
+  int value = -1;
+  socklen_t size = sizeof value;
+  ::getsockopt(fd, level, name, &value, &size);
+  return value;
+}
+
+// The server's end of a connection of this process.
+int other_end(int fd) {
+  sockaddr_in local{};
+  socklen_t size = sizeof local;
+  ::getsockname(fd, reinterpret_cast<sockaddr*>(&local), &size);
+  for (int other = 0; other < 1024; ++other) {
+    sockaddr_in peer{};
+    size = sizeof peer;
+    if (::getpeername(other, reinterpret_cast<sockaddr*>(&peer), &size) == 0 &&
+        peer.sin_port == local.sin_port) {
+      return other;
+    }
+  }
+  return -1;
+}
+
+TEST(SrvpTrouble, ItIsNoticedSoonWhenAnMcuHasVanished) {
+  TestServer server;
+  const RawMcu mcu(server, smart("nao", 4));
+  const int fd = other_end(mcu.fd());
+  EXPECT_EQ(option(fd, IPPROTO_TCP, TCP_NODELAY), 1);
+  EXPECT_EQ(option(fd, SOL_SOCKET, SO_KEEPALIVE), 1);
+  EXPECT_EQ(option(fd, IPPROTO_TCP, TCP_KEEPIDLE), 1);   // [s]
+  EXPECT_EQ(option(fd, IPPROTO_TCP, TCP_KEEPINTVL), 1);  // [s]
+}
+
+TEST(SrvpTrouble, ANameInUseIsRefusedAndTheFirstStays) {
+  TestServer server;
+  RawMcu first(server, smart("nao", 4));
+  RawPeer second(server.port());
+  second.send(encode(Login(smart("nao", 4))));
+  EXPECT_EQ(second.receive_all(), "");
+  RawUser user(server, "nao");
+  EXPECT_EQ(user.ask(move(0, 1)), kAck);
+  EXPECT_TRUE(first.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
+}
+
+TEST(SrvpTrouble, AnMcuThatIsKnownToBeDifferentIsRefused) {
+  TestServer server;
+  { const RawMcu mcu(server, smart("nao", 4)); }
+  EXPECT_TRUE(server.logs("MCU nao is gone"));
+  for (const McuDescription& other : {dumb("nao", 4), smart("nao", 5)}) {
+    RawPeer peer(server.port());
+    peer.send(encode(Login(other)));
+    EXPECT_EQ(peer.receive_all(), "");
+  }
+  EXPECT_TRUE(server.logs("MCU nao is refused: it is known as one of the other kind"));
+  EXPECT_TRUE(server.logs("MCU nao is refused: it is known with 4 servos, not 5"));
+  const RawMcu same(server, smart("nao", 4));
+}
+
+TEST(SrvpTrouble, WhoIsNoClientIsToldAndClosed) {
+  TestServer server;
+  for (const std::string& greeting :
+       {std::string("GET / HTTP/1.1\r\n"), std::string("!s-sOFF-e!"), std::string(1, '\0'),
+        bytes("!s-NodeMCU_here-a-<99>-<187>-e!"), std::string(100'000, 'A')}) {
+    RawPeer peer(server.port());
+    peer.send(greeting);
+    EXPECT_EQ(peer.receive_all(), refusal(Nack::InvalidQuery)) << shown(greeting.substr(0, 40));
+  }
+}
+
+TEST(SrvpTrouble, AnEndlessQueryIsRefusedAndTheConnectionClosed) {
+  TestServer server;
+  for (const char* begin : {"!s-sMCU-", "AAAA"}) {
+    RawUser user(server);
+    user.send(begin + std::string(10 * kMaxFrame, 'A'));
+    EXPECT_EQ(user.receive_all(), refusal(Nack::InvalidQuery));
+  }
+}
+
+TEST(SrvpTrouble, TheBeginningOfAQueryDoesNotSwallowTheNext) {
+  ServerOptions options;
+  options.frame_patience = std::chrono::milliseconds(50);
+  TestServer server(options);
+  RawUser user(server);
+  EXPECT_EQ(user.ask(bytes("!s-SRVP-<9>-<1>:<1>")), refusal(Nack::InvalidQuery));
+  EXPECT_EQ(user.ask(SetMode{SetMode::kRealTime}), encode(ack(SetMode::kRealTime)));
+}
+
+TEST(SrvpTrouble, ThoseWhoNeverLogInMakeRoomForThoseWhoDo) {
+  ServerOptions options;
+  options.max_guests = 8;
+  TestServer server(options);
+  std::deque<RawPeer> idle;
+  for (int i = 0; i < 1000; ++i) {
+    idle.emplace_back(server.port());
+    ASSERT_TRUE(idle.back().connected()) << i;
+    if (idle.size() > 100) {
+      EXPECT_EQ(idle.front().receive_all(), "");  // closed by the server
+      idle.pop_front();
+    }
+  }
+  NullMcu mcu;
+  server.add(smart("nao", 1), mcu);
+  RawUser user(server, "nao");
+  EXPECT_EQ(user.ask(move(0, 1), 2), kAck + kAck);
+}
+
+TEST(SrvpTrouble, WhoDoesNotLogInInTimeIsClosed) {
+  ServerOptions options;
+  options.login_patience = std::chrono::milliseconds(50);
+  TestServer server(options);
+  RawPeer silent(server.port());
+  RawPeer slow(server.port());
+  slow.send("!s-Client_h");
+  EXPECT_EQ(silent.receive_all(), "");
+  EXPECT_EQ(slow.receive_all(), "");
+  EXPECT_TRUE(server.logs("is gone without login: it did not log in in time"));
+}
+
+TEST(SrvpTrouble, TooManyAreTurnedAway) {
+  ServerOptions options;
+  options.max_connections = 2;
+  TestServer server(options);
+  RawUser first(server);
+  EXPECT_EQ(first.ask(SetMode{SetMode::kRealTime}), encode(ack(SetMode::kRealTime)));
+  RawUser second(server);
+  EXPECT_EQ(second.ask(SetMode{SetMode::kRealTime}), encode(ack(SetMode::kRealTime)));
+  RawPeer third(server.port());
+  EXPECT_EQ(third.receive_all(), "");
+  EXPECT_EQ(first.ask(SetMode{SetMode::kRealTime}), encode(ack(SetMode::kRealTime)));
+}
+
+TEST(SrvpTrouble, AClientThatLeavesTakesItsWaitingQueriesWithIt) {
+  TestServer server;
+  RawMcu mcu(server, smart("nao", 4));
+  {
+    RawUser user(server, "nao");
+    user.send(encode(move(0, 1)) + encode(move(0, 2)));
+    EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
+  }
+  EXPECT_TRUE(server.logs("is gone"));
+  mcu.send(kAck);
+  RawUser other(server, "nao");
+  EXPECT_EQ(other.ask(move(0, 3)), kAck);
+  EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 3}})}));
+}
+
+// Bytes that mean nothing, cut anywhere, in the middle of a session: the server lives on.
+TEST(SrvpTrouble, NoiseHurtsNobody) {
+  TestServer server(impatient());
+  NullMcu mcu;
+  server.add(smart("nao", 4), mcu);
+  std::mt19937 random(7);
+  const std::string pieces[] = {"!s-",  "-e!",
+                                "SRVP", "-",
+                                ":",    "sMCU-nao",
+                                "uINF", "iMCU",
+                                "mALL", std::string(1, '\0'),
+                                "\xff", "\x01",
+                                "\x02", "!s-Client_here-e!"};
+  for (int i = 0; i < 200; ++i) {
+    RawUser user(server);
+    std::string noise;
+    for (int n = 0; n < 100; ++n) {
+      noise += pieces[random() % std::size(pieces)];
+    }
+    user.send(noise);
+  }
+  RawUser user(server, "nao");
+  EXPECT_EQ(user.ask(move(0, 1), 2), kAck + kAck);
+}
+
+}  // namespace srvp_trouble_test
+}  // namespace servosim::srvp

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of one source file each, in the folder that has its name in src/.
+servosim_test_binary(unit_tests unit)
+servosim_precompile(unit_tests <gtest/gtest.h> <fmt/format.h> <fmt/ranges.h> <algorithm> <array> <chrono>
+  <cmath> <filesystem> <fstream> <functional> <limits> <map> <memory> <numbers> <optional> <set> <span>
+  <sstream> <string> <thread> <utility> <variant> <vector>)
+
+if(NOT SERVOSIM_SANITIZE)  # whose programs need more addresses than a limit could leave them
+  set_source_files_properties(${CMAKE_CURRENT_SOURCE_DIR}/wbt/templates/template_hostile_test.cpp PROPERTIES
+    COMPILE_DEFINITIONS SERVOSIM_LIMIT_MEMORY)
+endif()
+
+servosim_module_sources(unit_tests base
+  base/child_test.cpp base/connection_limit_test.cpp base/diagnostics_test.cpp base/file_test.cpp
+  base/hash_test.cpp base/math_test.cpp base/name_globs_test.cpp base/paths_test.cpp
+  base/printable_test.cpp base/queues_test.cpp base/reactor_test.cpp base/seldom_test.cpp
+  base/temporary_folder_test.cpp)
+servosim_module_sources(unit_tests cli
+  cli/figure_test.cpp cli/text_table_test.cpp)
+servosim_module_sources(unit_tests control
+  control/backlash_test.cpp control/spring_damper_test.cpp control/trajectory_test.cpp
+  control/velocity_controller_test.cpp)
+servosim_module_sources(unit_tests controller_client
+  controller/client/client_test.cpp controller/client/motion_test.cpp
+  controller/client/radio_message_test.cpp)
+servosim_module_sources(unit_tests controller_protocol
+  controller/protocol/extern_entry_test.cpp controller/protocol/protocol_replies_test.cpp
+  controller/protocol/protocol_test.cpp controller/protocol/stream_test.cpp)
+servosim_module_sources(unit_tests controller_server
+  controller/server/saved_world_test.cpp controller/server/session_robot_test.cpp
+  controller/server/session_test.cpp)
+servosim_module_sources(unit_tests controller_server_supervisor
+  controller/server/supervisor/supervisor_test.cpp)
+servosim_module_sources(unit_tests devices
+  devices/battery_test.cpp devices/coupled_motors_test.cpp devices/measuring_test.cpp
+  devices/motor_kinematic_test.cpp devices/motor_test.cpp devices/radio_test.cpp
+  devices/robot_test.cpp devices/sensor_test.cpp devices/solid_sensor_test.cpp)
+servosim_module_sources(unit_tests physics
+  physics/bodies_test.cpp physics/damping_test.cpp physics/gyroscopic_test.cpp
+  physics/joint_memory_test.cpp physics/mass_extremes_test.cpp physics/mass_test.cpp
+  physics/ode_sleep_test.cpp physics/overload_test.cpp physics/rigid_bodies_test.cpp
+  physics/sleep_test.cpp physics/step_memory_test.cpp physics/structure_test.cpp
+  physics/threads_test.cpp)
+servosim_module_sources(unit_tests physics_contacts
+  physics/contacts/box_box_test.cpp physics/contacts/colliders_test.cpp
+  physics/contacts/collision_filter_test.cpp physics/contacts/contact_order_test.cpp
+  physics/contacts/cylinder_grid_test.cpp physics/contacts/cylinder_plane_test.cpp
+  physics/contacts/elevation_grid_test.cpp physics/contacts/extreme_contacts_test.cpp)
+servosim_module_sources(unit_tests run
+  run/c_sources_test.cpp run/command_test.cpp run/console_test.cpp run/controller_builder_test.cpp
+  run/controller_finder_test.cpp run/controller_process_test.cpp run/extern_door_test.cpp
+  run/hosted_controller_test.cpp run/instance_folder_test.cpp run/launch_test.cpp
+  run/output_pump_test.cpp run/pace_test.cpp run/runtime_ini_test.cpp)
+servosim_module_sources(unit_tests scene
+  scene/ball_range_test.cpp scene/checks_test.cpp scene/coupled_motors_test.cpp
+  scene/elevation_grid_test.cpp scene/joint_axes_test.cpp scene/joint_extras_test.cpp
+  scene/joints_test.cpp scene/mesh_file_test.cpp scene/propellers_test.cpp scene/references_test.cpp
+  scene/robots_test.cpp scene/shapes_test.cpp scene/solid_sensors_test.cpp scene/urdf_test.cpp
+  scene/values_test.cpp scene/world_values_test.cpp scene/wrong_nodes_test.cpp)
+servosim_module_sources(unit_tests sim
+  sim/extremes_test.cpp sim/impossible_test.cpp sim/muscles_test.cpp sim/nesting_test.cpp
+  sim/simulation_test.cpp)
+servosim_module_sources(unit_tests sim_trace
+  sim/trace/trace_file_test.cpp sim/trace/trace_reader_test.cpp sim/trace/trace_test.cpp)
+servosim_module_sources(unit_tests srvp_protocol
+  srvp/protocol/frames_test.cpp srvp/protocol/recording_test.cpp)
+servosim_module_sources(unit_tests srvp_robot
+  srvp/robot/link_test.cpp srvp/robot/recording_test.cpp srvp/robot/robot_test.cpp
+  srvp/robot/servo_map_test.cpp srvp/robot/servo_movement_test.cpp)
+servosim_module_sources(unit_tests srvp_server
+  srvp/server/client_test.cpp srvp/server/crowd_test.cpp srvp/server/database_test.cpp
+  srvp/server/fleet_test.cpp srvp/server/patience_test.cpp srvp/server/server_test.cpp
+  srvp/server/trouble_test.cpp)
+servosim_module_sources(unit_tests wbt
+  wbt/lexer_test.cpp wbt/parser_test.cpp wbt/real_worlds_test.cpp wbt/tree_test.cpp
+  wbt/values_test.cpp wbt/world_file_test.cpp wbt/writer_test.cpp)
+servosim_module_sources(unit_tests wbt_convert
+  wbt/convert/axes_test.cpp wbt/convert/fields_test.cpp wbt/convert/motion_test.cpp
+  wbt/convert/nodes_test.cpp wbt/convert/servos_test.cpp wbt/convert/urls_test.cpp
+  wbt/convert/worlds_test.cpp)
+servosim_module_sources(unit_tests wbt_eras
+  wbt/eras/hidden_fields_test.cpp wbt/eras/legacy_test.cpp wbt/eras/version_test.cpp)
+servosim_module_sources(unit_tests wbt_proto
+  wbt/proto/proto_faults_test.cpp wbt/proto/proto_test.cpp wbt/proto/stand_ins_test.cpp
+  wbt/proto/uneven_terrain_test.cpp)
+servosim_module_sources(unit_tests wbt_schema
+  wbt/schema/accepted_nodes_test.cpp wbt/schema/extension_marks_test.cpp
+  wbt/schema/field_order_test.cpp wbt/schema/node_types_test.cpp)
+servosim_module_sources(unit_tests wbt_templates
+  wbt/templates/template_files_test.cpp wbt/templates/template_hostile_test.cpp
+  wbt/templates/template_test.cpp)
+servosim_module_sources(unit_tests yarp_control_board
+  yarp/control_board/control_board_test.cpp yarp/control_board/interfaces_test.cpp
+  yarp/control_board/joint_status_test.cpp yarp/control_board/modes_test.cpp
+  yarp/control_board/transitions_test.cpp)
+servosim_module_sources(unit_tests yarp_ports
+  yarp/ports/admin_test.cpp yarp/ports/connection_test.cpp yarp/ports/enrolments_test.cpp
+  yarp/ports/name_test.cpp yarp/ports/outgoing_test.cpp yarp/ports/port_output_test.cpp
+  yarp/ports/port_test.cpp yarp/ports/recorded_test.cpp yarp/ports/station_test.cpp)
+servosim_module_sources(unit_tests yarp_protocol
+  yarp/protocol/bottle_test.cpp yarp/protocol/bottle_text_test.cpp yarp/protocol/datagram_test.cpp
+  yarp/protocol/streaming_test.cpp)
+servosim_module_sources(unit_tests yarp_server
+  yarp/server/recorded_test.cpp yarp/server/requests_test.cpp yarp/server/server_test.cpp
+  yarp/server/streamed_test.cpp yarp/server/v4_methods_test.cpp yarp/server/v4_replay_test.cpp
+  yarp/server/v4_test.cpp)
+# What no library shows: the client's half of libController, and parts of the program.
+servosim_module_sources(unit_tests product
+  ${PROJECT_SOURCE_DIR}/src/cli/figure/figure_panel.cpp
+  ${PROJECT_SOURCE_DIR}/src/cli/output.cpp
+  ${PROJECT_SOURCE_DIR}/src/cli/figure/thinned_curve.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller/client/client.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller/client/client_device.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller/client/motion.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller/client/radio_message.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller/api/wb_nodes.cpp)
+
+servosim_test_binary(supervision_tests unit
+  controller/server/session_tree_test.cpp controller/server/supervisor/desk_motion_test.cpp
+  controller/server/supervisor/desk_test.cpp sim/drift_test.cpp sim/rebuild_test.cpp
+  sim/solids_test.cpp)
+
+# Replaces malloc, so it stands alone; sanitizers replace it themselves.
+if(NOT SERVOSIM_SANITIZE)
+  servosim_test_binary(allocation_tests unit
+    sim/allocation_test.cpp sim/growth_test.cpp support/counted_malloc.cpp wbt/copy_failure_test.cpp
+    yarp/protocol/allocation_test.cpp)
+endif()

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <gtest/gtest.h>
+
+#include "wbt/proto/proto_finder.h"
+#include "wbt/test_support.h"
+
+namespace servosim::wbt::test {
+namespace {
+
+// A PROTO whose root is a Solid of that name; no header.
+std::string solid_proto(const std::string& proto, const std::string& solid) {
+  return "PROTO " + proto + " [ ] { Solid { name \"" + solid + "\" } }\n";
+}
+
+TEST(Proto, ParametersReachTheBody) {
+  const TemporaryProject project;
+  project.write("protos/P.proto", R"(#VRML_SIM R2020a utf8
+# tags: static
+PROTO P [
+  field        SFVec3f    translation 2 3 4
+  vrmlField    SFString   name        "default"
+  hiddenField  SFFloat    mass        2.5
+  w3dField     MFNode     children    [ Box { size 5 6 7 } ]
+  deprecatedField SFNode{Box{}, Sphere{}} bound NULL
+  unconnectedField SFString{"a", "b"} kind "a"
+]
+{
+  DEF ROOT Solid {
+    translation IS translation
+    name IS name
+    children [ Group { children IS children } ]
+    boundingObject IS bound
+    physics Physics { mass IS mass }
+  }
+}
+)");
+  const ReadWorld w = project.read(R"(
+DEF ONE P { name "one" bound Sphere { radius 3 } kind "b" }
+P { children Cone { height 3 } }
+)");
+  EXPECT_EQ(w.messages, Messages{});
+  const Node& one = w.node(0);
+  EXPECT_EQ(one.type->name, "Solid");
+  EXPECT_EQ(one.def, "ONE");
+  EXPECT_EQ(one.proto_name, "P");
+  EXPECT_EQ(one.proto_project + "/", project.path(""));
+  EXPECT_EQ(to_string(one.version), "R2020a");
+  EXPECT_EQ(one.string("name"), "one");
+  EXPECT_EQ(one.vec3("translation"), (Vec3{2, 3, 4}));
+  EXPECT_EQ(one.node("physics")->number("mass"), 2.5);
+  EXPECT_EQ(one.node("boundingObject")->number("radius"), 3.0);
+  EXPECT_EQ(to_string(one.node("boundingObject")->version), "R2021b");
+  EXPECT_EQ(one.nodes("children")[0]->nodes("children")[0]->type->name, "Box");
+  const Node& two = w.node(1);
+  EXPECT_EQ(two.def, "ROOT");
+  EXPECT_EQ(two.string("name"), "default");
+  EXPECT_EQ(two.nodes("children")[0]->nodes("children")[0]->type->name, "Cone");
+}
+
+TEST(Proto, WithoutHeaderHasTheVersionOfItsUser) {
+  const TemporaryProject project;
+  project.write("protos/P.proto", solid_proto("P", "p"));
+  EXPECT_EQ(to_string(project.read("P { }", "V6.0").node().version), "V6.0");
+  EXPECT_EQ(to_string(project.read("P { }", "R2022a").node().version), "R2022a");
+}
+
+// With a header it is one and the same PROTO for all, and says what is wrong with it once.
+TEST(Proto, WithHeaderIsReadOnce) {
+  const TemporaryProject project;
+  project.write("protos/P.proto", "#VRML_SIM R2019a utf8\nPROTO P [ ] { Solid { skyy 2 } }");
+  project.write("protos/Q.proto", "#VRML_SIM R2020a utf8\nPROTO Q [ ] { P { } }");
+  const ReadWorld w = project.read("P { }\nQ { }");
+  EXPECT_EQ(w.messages,
+            (Messages{"P.proto:2:23: warning: unknown field 'skyy' in Solid (skipped)"}));
+  EXPECT_EQ(w.node(1).version, (Version{2019, 0, 0}));
+}
+
+TEST(Proto, InstancesNest) {
+  const TemporaryProject project;
+  project.write("protos/Outer.proto",
+                "PROTO Outer [ field SFString label \"x\" field MFNode inside [ ] ] "
+                "{ Inner { name IS label children IS inside } }");
+  project.write("protos/Inner.proto",
+                "PROTO Inner [ field SFString name \"y\" field MFNode children [ ] ] "
+                "{ Robot { name IS name children IS children } }");
+  const ReadWorld w = project.read("Outer { label \"z\" inside Inner { } }");
+  EXPECT_EQ(w.messages, Messages{});
+  EXPECT_EQ(w.node().proto_name, "Outer");
+  EXPECT_EQ(w.node().string("name"), "z");
+  EXPECT_EQ(w.node().nodes("children").at(0)->string("name"), "y");
+}
+
+TEST(Proto, DefScopeIsTheBody) {
+  const TemporaryProject project;
+  project.write("protos/P.proto",
+                "PROTO P [ ] { Group { children [ DEF B Box { } USE B USE OUTSIDE ] } }");
+  const ReadWorld w = project.read("DEF OUTSIDE Sphere { }\nP { }\nGroup { children USE B }");
+  EXPECT_EQ(
+      w.messages,
+      (Messages{"P.proto:1:58: warning: USE OUTSIDE: no DEF of that name before it; the node "
+                "is left out",
+                "4:22: warning: USE B: no DEF of that name before it; the node is left out"}));
+}
+
+// One string was the type of controllerArgs before R2020b.
+TEST(Proto, ParametersFitFieldsThatBecameLists) {
+  const TemporaryProject project;
+  project.write("protos/P.proto",
+                "PROTO P [ field SFString args \"2 98\" field SFVec3f com 2 3 4 ] "
+                "{ Robot { controllerArgs IS args physics Physics { centerOfMass IS com } } }");
+  const ReadWorld w = project.read("P { }", "V6.0");
+  EXPECT_EQ(w.messages, Messages{});
+  EXPECT_EQ(w.node().strings("controllerArgs"), (std::vector<std::string>{"2", "98"}));
+  EXPECT_EQ(w.node().node("physics")->vec3s("centerOfMass").size(), 1u);
+}
+
+TEST(Proto, MistakesInParametersAreWarnings) {
+  const TemporaryProject project;
+  project.write("protos/P.proto",
+                "PROTO P [ field SFFloat size 2.5 ]\n{ Solid {\nname IS size\nmodel IS modell } }");
+  EXPECT_EQ(project.read("P { sizes 3 size TRUE }").messages,
+            (Messages{"2:5: warning: unknown field 'sizes' in P (skipped); did you mean 'size'?",
+                      "2:18: warning: field 'size' of P: expected a number, found 'TRUE' (default "
+                      "used)",
+                      "P.proto:3:9: warning: parameter 'size' does not fit field 'name' of Solid "
+                      "(default used)",
+                      "P.proto:4:10: warning: PROTO 'P' has no parameter 'modell' (default of "
+                      "'model' used)"}));
+}
+
+// --- where PROTO files are found
+
+TEST(ProtoFinder, SearchesTheProjectFirst) {
+  const TemporaryProject project;
+  const TemporaryProject other;
+  const ReadOptions options{{other.path("lib")}};
+  const auto found = [&] { return project.read("P { }", "R2021b", options).node().string("name"); };
+  other.write("lib/deep/P.proto", solid_proto("P", "path"));
+  EXPECT_EQ(found(), "path");
+  project.write("worlds/P.proto", solid_proto("P", "beside"));
+  EXPECT_EQ(found(), "beside");
+  project.write("protos/x/y/P.proto", solid_proto("P", "deep"));
+  EXPECT_EQ(found(), "deep");
+  project.write("protos/z/P.proto", solid_proto("P", "less deep"));
+  EXPECT_EQ(found(), "less deep");
+}
+
+TEST(ProtoFinder, ExternprotoComesBeforeAll) {
+  const TemporaryProject project;
+  project.write("protos/P.proto", solid_proto("P", "project"));
+  project.write("elsewhere/P.proto", solid_proto("P", "declared"));
+  for (const char* line : {"EXTERNPROTO", "IMPORTABLE EXTERNPROTO"}) {
+    const ReadWorld w =
+        project.read(std::string(line) + " \"../elsewhere/P.proto\"\nP { }", "R2023b");
+    EXPECT_EQ(w.messages, Messages{});
+    EXPECT_EQ(w.node().string("name"), "declared");
+  }
+  const std::string absolute = project.path("elsewhere/P.proto");
+  EXPECT_EQ(project.read("EXTERNPROTO \"" + absolute + "\" P { }").node().string("name"),
+            "declared");
+}
+
+TEST(ProtoFinder, OfAUrlOnlyTheFileNameCounts) {
+  const TemporaryProject project;
+  project.write("protos/P.proto", solid_proto("P", "here"));
+  for (const char* url : {"https://example.org/x/P.proto", "webots://projects/P.proto"}) {
+    const ReadWorld w = project.read(std::string("EXTERNPROTO \"") + url + "\"\nP { }", "R2025a");
+    EXPECT_EQ(w.messages, Messages{});
+    EXPECT_EQ(w.node().string("name"), "here");
+  }
+}
+
+// As in a checkout of Webots, or a tree like it.
+TEST(ProtoFinder, APlaceInWebotsIsLookedForAboveTheWorld) {
+  const TemporaryProject project;
+  project.write("tests/default/protos/P.proto", solid_proto("P", "above"));
+  for (const char* url : {"webots://tests/default/protos/P.proto",
+                          "https://raw.githubusercontent.com/cyberbotics/webots/R2025a/tests/"
+                          "default/protos/P.proto"}) {
+    const ReadWorld w =
+        read_text(std::string("#VRML_SIM R2025a utf8\nEXTERNPROTO \"") + url + "\"\nP { }",
+                  project.path("tests/api/worlds"));
+    EXPECT_EQ(w.messages, Messages{});
+    EXPECT_EQ(w.node().string("name"), "above");
+  }
+  const ReadWorld lost = read_text("#VRML_SIM R2025a utf8\nEXTERNPROTO \"webots://P.proto\"\nP { }",
+                                   project.path("tests/api/worlds"));
+  EXPECT_EQ(lost.messages.size(), 1u);
+}
+
+TEST(ProtoFinder, ProtosDeclareAndFindTheirOwn) {
+  const TemporaryProject project;
+  const TemporaryProject other;
+  other.write("protos/a/P.proto",
+              "#VRML_SIM R2023b utf8\nEXTERNPROTO \"../../parts/Q.proto\"\nPROTO P [ ] { Group { "
+              "children [ Q { } R { } S { } ] } }");
+  other.write("parts/Q.proto", solid_proto("Q", "declared"));
+  other.write("protos/a/R.proto", solid_proto("R", "neighbour"));
+  other.write("protos/b/S.proto", solid_proto("S", "same project"));
+  const ReadWorld w = project.read("P { }", "R2023b", ReadOptions{{other.path("protos/a")}});
+  EXPECT_EQ(w.messages, Messages{});
+  EXPECT_EQ(w.node().nodes("children").size(), 3u);
+  EXPECT_EQ(w.node().proto_project + "/", other.path(""));
+}
+
+TEST(ProtoFinder, SaysWhereItLooked) {
+  const ReadWorld w = read_text("#VRML_SIM R2023b utf8\nEXTERNPROTO \"../a/Ppp.proto\"\nPpp { }",
+                                "/nowhere/worlds", ReadOptions{{"/nowhere/lib"}});
+  EXPECT_EQ(
+      w.messages,
+      (Messages{
+          "3:1: warning: PROTO 'Ppp' not found (looked in /nowhere/a/Ppp.proto, "
+          "/nowhere/protos, /nowhere/worlds, /nowhere/lib); the node is left out; put the file "
+          "where its EXTERNPROTO line says, or name its folder by --proto-path "
+          "FOLDER"}));
+}
+
+TEST(ProtoFinder, SaysWhatToDoAboutADownload) {
+  const std::string url =
+      "https://raw.example.org/somebody/webots/R2023b/projects/objects/boxes/protos/Boxx.proto";
+  const ReadWorld w =
+      read_text("#VRML_SIM R2023b utf8\nEXTERNPROTO \"" + url + "\"\nBoxx { }", "/nowhere/worlds");
+  EXPECT_EQ(
+      w.messages,
+      (Messages{"3:1: warning: PROTO 'Boxx' not found (looked in /nowhere/protos, "
+                "/nowhere/worlds); the node is left out; Webots would download it from " +
+                url +
+                ", but servosim does not use the network: put the file into /nowhere/protos, or "
+                "name its folder by --proto-path FOLDER"}));
+}
+
+TEST(ProtoFinder, NamesOfDeclaredFiles) {
+  EXPECT_EQ(extern_proto_name("https://example.org/a/Foo.proto"), "Foo");
+  EXPECT_EQ(extern_proto_name("Foo.proto"), "Foo");
+  EXPECT_EQ(extern_proto_name("..\\Foo.proto"), "Foo");
+  EXPECT_EQ(project_of("/a/protos/b/Foo.proto", "protos"), "/a");
+  EXPECT_EQ(project_of("/a/b/Foo.proto", "protos"), "");
+}
+
+// Track became a node in V8.1; worlds before could have a PROTO of that name.
+TEST(Proto, MayHaveTheNameOfALaterNode) {
+  const TemporaryProject project;
+  project.write("protos/Track.proto", solid_proto("Track", "mine"));
+  EXPECT_EQ(project.read("Track { }", "V6.0").node().string("name"), "mine");
+  EXPECT_EQ(project.read("Track { }", "R2021b").node().string("name"), "track");
+}
+
+// --- PROTOs that cannot be used
+
+TEST(Proto, WithMarksInCommentsIsNoTemplate) {
+  const TemporaryProject project;
+  project.write("protos/N.proto", "# 50%{ of it\nPROTO N [ ] { Solid { } # %<\n }");
+  const ReadWorld w = project.read("N { }");
+  EXPECT_EQ(w.messages, Messages{});
+  EXPECT_EQ(w.file.nodes.size(), 1u);
+}
+
+TEST(Proto, FilesOfAnotherNameAreNotUsed) {
+  const TemporaryProject project;
+  project.write("protos/P.proto", solid_proto("Q", "q"));
+  project.write("protos/E.proto", "Solid { }");
+  EXPECT_EQ(project.read("P { }\nE { }").messages,
+            (Messages{"2:1: warning: PROTO 'P' is called 'Q' in its file; the node is left out",
+                      "3:1: warning: PROTO 'E' is not in the file of that name; the node is left "
+                      "out"}));
+}
+
+TEST(Proto, ExpansionIsLimited) {
+  const TemporaryProject project;
+  for (int i = 2; i < 25; ++i) {
+    const std::string next = "E" + std::to_string(i + 1) + " { } ";
+    project.write(
+        "protos/E" + std::to_string(i) + ".proto",
+        "PROTO E" + std::to_string(i) + " [ ] { Group { children [ " + next + next + "] } }");
+  }
+  project.write("protos/E25.proto", "PROTO E25 [ ] { Group { } }");
+  const ReadWorld w = project.read("E2 { }");
+  ASSERT_EQ(w.messages.size(), 1u);
+  EXPECT_NE(w.messages[0].find("error: the world has more than 1000000 nodes"), std::string::npos);
+}
+
+TEST(Proto, NestingIsLimited) {
+  const TemporaryProject project;
+  for (int i = 2; i < 150; ++i) {
+    project.write("protos/L" + std::to_string(i) + ".proto",
+                  "PROTO L" + std::to_string(i) + " [ ] { L" + std::to_string(i + 1) + " { } }");
+  }
+  EXPECT_EQ(project.read("L2 { }").messages,
+            (Messages{"L101.proto:1:18: error: PROTOs nest deeper than 100 levels"}));
+}
+
+// Each instance wraps its parameter 300 levels deep, though no text nests deeper than that.
+TEST(Proto, ParametersCannotBuildDeeperTrees) {
+  const TemporaryProject project;
+  std::string body;
+  for (int i = 0; i < 300; ++i) body += "Group { children [ ";
+  body += "Group { children IS children }";
+  for (int i = 0; i < 300; ++i) body += " ] }";
+  project.write("protos/W.proto", "PROTO W [ field MFNode children [ ] ] { " + body + " }");
+  const ReadWorld w = project.read("W { children W { children W { } } }");
+  ASSERT_EQ(w.messages.size(), 1u);
+  EXPECT_NE(w.messages[0].find("error: nodes nest deeper than 800 levels"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace servosim::wbt::test
