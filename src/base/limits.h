@@ -3,11 +3,13 @@
 
 namespace servosim {
 
-/// The farthest coordinate that a file may ask for [m]. What lies beyond is replaced.
+/// The largest coordinate [m] and joint position [m, rad] that a file may ask for. Beyond it digits
+/// are lost; a larger one is replaced.
 inline constexpr double kMaxWrittenCoordinate = 1e6;
 
 /// The largest coordinate [m], joint position [m, rad] and speed [m/s, rad/s] of a simulation that
-/// counts as stable: a step that goes beyond ends the run, and nothing may be put there.
+/// counts as stable: a step that goes beyond ends the run, and nothing may be put there. ODE itself
+/// aborts far later.
 inline constexpr double kMaxCoordinate = 1e9;
 
 }  // namespace servosim

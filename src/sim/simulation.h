@@ -90,7 +90,7 @@ struct Simulation::Impl {
   void step();
   [[noreturn]] void diverged(int solid);
 
-  // ---- assembly.cpp
+  // ---- devices.cpp
   void assemble();
   void enlist(Device& device, const DeviceSpec& spec);
   void couple(const std::vector<Device*>& siblings);
@@ -104,12 +104,12 @@ struct Simulation::Impl {
   }
   const std::vector<MuscleSpec>& muscles_of(int joint) const;
 
-  // ---- simulation_state.cpp
+  // ---- state.cpp
   void save(StateBlock& block) const;
   void save(SimulationState& into) const;
   void restore(const StateBlock& block);
 
-  // ---- restart.cpp
+  // ---- reset.cpp
   void begin();
   std::shared_ptr<const wbt::WorldFile> tree_at_start() const;
   void prepare_start();
@@ -118,7 +118,7 @@ struct Simulation::Impl {
   NodeState node_state() const;
   void note_newcomers();
 
-  // ---- simulation_solids.cpp
+  // ---- solids.cpp
   /// @throws std::out_of_range
   std::size_t checked_solid(int solid) const {
     return checked_index("Solid", solid, scene.solids.size());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every bad value of joints, motors, sensors and Servos: what is said, where, and what is used.
-// The other rows of Webots' rules: scene_world_values_test.cpp (WorldInfo, contacts, Physics),
-// physics_mass_test.cpp (inertia, light and oblong bodies), scene_checks_test.cpp,
-// scene_references_test.cpp, and for a running simulation device_motor_test.cpp.
+// The other rows of Webots' rules: world_values_test.cpp (WorldInfo, contacts, Physics),
+// physics/mass_test.cpp (inertia, light and oblong bodies), checks_test.cpp, references_test.cpp,
+// and for a running simulation devices/motor_test.cpp.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -62,7 +62,7 @@ class Verbs {
   const std::vector<Verb>& all() const { return verbs_; }
   const std::vector<Verb>& streamed() const { return streamed_; }
 
-  // ---- for the files of the interfaces
+  // ---- for the functions that add the verbs of an interface
   void add(std::string_view words, Call call, Frame frame = {}) {
     add(std::string(words), std::move(call), frame, true);
   }

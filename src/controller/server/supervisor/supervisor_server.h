@@ -78,7 +78,7 @@ class SupervisorDesk {
     double last_ms;  // when it came last
   };
 
-  // supervisor_desk.cpp
+  // supervisor_server.cpp
   void find_answer(const Ask& ask);
   void track(const Ask& ask);
   bool answer_about_nodes(const Ask& ask);
@@ -91,7 +91,7 @@ class SupervisorDesk {
   const wbt::TreeEntry& entry(const Ask& ask) const;
   const wbt::Node& node(const Ask& ask) const { return *entry(ask).node; }
 
-  // desk_nodes.cpp
+  // node_queries.cpp: nodes
   std::int32_t find(const Ask& ask) const;
   void describe(const Ask& ask);
   void describe_proto(const Ask& ask);
@@ -104,7 +104,7 @@ class SupervisorDesk {
                        wbt::Edits& edits) const;
   void note_positions(Id joint, wbt::Edits& edits);
 
-  // desk_fields.cpp
+  // node_queries.cpp: fields
   void find_field(const Ask& ask);
   void actual_field(const Ask& ask);
   static wbt::FieldKey key_of(const Ask& ask) { return {ask.level, ask.field}; }
@@ -115,7 +115,7 @@ class SupervisorDesk {
   void set(const Ask& ask);
   bool writes_live(const Ask& ask) const;
 
-  // desk_import.cpp
+  // tree_editor.cpp: nodes that come and go
   void import(const Ask& ask);
   std::vector<wbt::NodePtr> read_nodes(const Ask& ask);
   void check_accepted(const Ask& ask, const wbt::Node& made) const;
@@ -123,7 +123,7 @@ class SupervisorDesk {
   void remove_item(const Ask& ask);
   void remove_from_top(Id id);
 
-  // desk_edits.cpp
+  // tree_editor.cpp: edits of fields
   void change(FieldEdit edit);
   void change_parameters(const FieldEdit& edit, const wbt::FieldView& field,
                          const wbt::Connection& target, wbt::Edits& edits) const;
@@ -135,7 +135,7 @@ class SupervisorDesk {
   void keep_place(const wbt::Node& node, std::string_view field, wbt::Edits& edits);
   void keep_places_below(Id id, wbt::Edits& edits);
 
-  // desk_effect.cpp
+  // tree_editor.cpp: the effect of an edit
   bool is_made_of(const wbt::Node& node) const;
   bool is_made_of(const std::vector<wbt::NodePtr>& before,
                   const std::vector<wbt::NodePtr>& after) const;
@@ -144,7 +144,7 @@ class SupervisorDesk {
   void place_endpoint(const wbt::Node& joint, const wbt::FieldType& slot, const wbt::Value& value,
                       wbt::Edits& edits);
 
-  // desk_motion.cpp
+  // motion_requests.cpp
   int solid(const Ask& ask);
   void pose(const Ask& ask);
   void velocity(const Ask& ask);
