@@ -188,8 +188,6 @@ std::string helper_program_path(std::string_view name) {
              : (self / "servosim" / name).string();
 }
 
-namespace fs = std::filesystem;
-
 TemporaryFolder::TemporaryFolder(std::string_view name) {
   const char* set = std::getenv("TMPDIR");
   const fs::path parent = set != nullptr && *set != '\0' ? set : "/tmp";

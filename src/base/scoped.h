@@ -32,18 +32,18 @@ class Descriptor {
   int fd_ = -1;
 };
 
-/// Lets somebody have a thing for a while.
+/// Swaps two objects until its own end.
 template <typename T>
-class Lent {
+class ScopedSwap {
  public:
-  Lent(T& owner, T& user) : owner_(owner), user_(user) { std::swap(owner_, user_); }
-  Lent(const Lent&) = delete;
-  Lent& operator=(const Lent&) = delete;
-  ~Lent() { std::swap(owner_, user_); }
+  ScopedSwap(T& a, T& b) : a_(a), b_(b) { std::swap(a_, b_); }
+  ScopedSwap(const ScopedSwap&) = delete;
+  ScopedSwap& operator=(const ScopedSwap&) = delete;
+  ~ScopedSwap() { std::swap(a_, b_); }
 
  private:
-  T& owner_;
-  T& user_;
+  T& a_;
+  T& b_;
 };
 
 }  // namespace servosim

@@ -218,8 +218,6 @@ void add_convert(CLI::App& app, Action& action) {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 // Calls see(node) once for each node of a value and below, parents first.
 template <class See>
 void visit(const wbt::Value& value, See see) {

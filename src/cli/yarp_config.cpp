@@ -158,8 +158,6 @@ const ConfigKeys<BoardConfig>& board_keys() {
 namespace {
 
 using Board = wire::YarpFrontEnd::Board;
-using yarp::BoardConfig;
-using yarp::JointConfig;
 
 template <typename Config>
 void add_names(const ConfigKeys<Config>& keys, Names& names) {

@@ -83,7 +83,6 @@ std::string find_in_path(const std::string& name) {
 
 namespace {
 
-namespace fs = std::filesystem;
 using ChoiceKind = ControllerChoice::Kind;
 
 bool is_file(const fs::path& path) {

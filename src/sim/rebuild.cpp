@@ -133,7 +133,7 @@ void Simulation::rebuild(std::shared_ptr<const wbt::WorldFile> file) {
   Diagnostics diagnostics;
   std::unique_ptr<Impl> next;
   {
-    const Lent lent(*impl_->sources, diagnostics.sources());
+    const ScopedSwap swapped(*impl_->sources, diagnostics.sources());
     next = impl_->successor(std::move(file), diagnostics);
   }
   const SceneMatch match = match_scenes(impl_->scene, next->scene, impl_->told);

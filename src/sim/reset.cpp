@@ -188,7 +188,7 @@ void Simulation::Impl::prepare_start() {
     return;
   }
   Diagnostics diagnostics;
-  const Lent lent(*sources, diagnostics.sources());
+  const ScopedSwap swapped(*sources, diagnostics.sources());
   const std::unique_ptr<Impl> fresh = successor(next_file, diagnostics);
   fresh->refuse_what_is_too_far();
   fresh->say_news(*this);

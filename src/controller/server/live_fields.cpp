@@ -331,8 +331,6 @@ bool LiveFields::write_place(const Tree& tree, const Node& node, std::string_vie
   return true;
 }
 
-using wbt::Value;
-
 namespace {
 
 const Device* find_device(Simulation& simulation, std::uint32_t node) {

@@ -302,7 +302,7 @@ void SupervisorDesk::make_again(const FieldEdit& edit) {
   perform(edit, value);
   given[edit.key.number] = std::move(value);
   Diagnostics diagnostics;
-  const Lent lent(simulation_.sources(), diagnostics.sources());
+  const ScopedSwap swapped(simulation_.sources(), diagnostics.sources());
   wbt::NodePtr made = wbt::instantiate_again(world, node, std::move(given), diagnostics);
   if (!made || diagnostics.errors() > 0) {
     throw AskError(
@@ -324,7 +324,6 @@ void SupervisorDesk::make_again(const FieldEdit& edit) {
 namespace {
 
 using wbt::Node;
-using wbt::NodePtr;
 
 constexpr std::array<std::string_view, 3> kViews{"Viewpoint", "Background", "Fog"};
 constexpr std::array<std::string_view, 8> kLooks{"Appearance",   "PBRAppearance",    "Material",
@@ -457,11 +456,6 @@ void SupervisorDesk::place_endpoint(const Node& joint, const wbt::FieldType& slo
 // SupervisorDesk: nodes that come and go.
 namespace {
 
-using wbt::FieldKey;
-using wbt::FieldView;
-using wbt::NodePtr;
-using wbt::Value;
-
 constexpr std::size_t kEnd = std::numeric_limits<std::size_t>::max();
 
 // The fields of a level that hold nodes, as they stand in the tree.
@@ -547,7 +541,7 @@ void SupervisorDesk::import(const Ask& ask) {
 std::vector<wbt::NodePtr> SupervisorDesk::read_nodes(const Ask& ask) {
   wbt::WorldFile world = world_to_read_for();
   Diagnostics diagnostics;
-  const Lent lent(simulation_.sources(), diagnostics.sources());
+  const ScopedSwap swapped(simulation_.sources(), diagnostics.sources());
   auto nodes = wbt::read_nodes(world, std::string(ask.text), diagnostics);
   if (diagnostics.errors() > 0 || nodes.empty()) {
     throw AskError(first_message(diagnostics));
