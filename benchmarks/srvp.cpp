@@ -43,12 +43,12 @@ bool exchange(const Descriptor& socket, const std::string& sent, std::string& an
 void queries(benchmark::State& state) {
   const auto in_flight = static_cast<std::size_t>(state.range(0));
   NullMcu mcu;
-  net::ReactorThread thread;
+  net::EventLoopThread thread;
   std::unique_ptr<Server> server;
   thread.call([&] {
     ServerOptions options;
     options.listen.port = 0;
-    server = std::make_unique<Server>(thread.reactor(), options, nullptr);
+    server = std::make_unique<Server>(thread.loop(), options, nullptr);
     server->add({"nao", McuKind::Smart, kServos, std::vector<std::uint8_t>(kServos, 90)}, mcu);
   });
   const Descriptor socket = connect_to(server->address());

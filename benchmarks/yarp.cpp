@@ -24,25 +24,24 @@ std::string address_of(const Port& port) {
   return "127.0.0.1:" + std::to_string(port.contact().port);
 }
 
-Station::Options local() {
-  Station::Options options;
+YarpNode::Options local() {
+  YarpNode::Options options;
   options.own_name_server = 0;
   return options;
 }
 
 // One client asks, gets the reply, asks again; the simulation serves as one in real time does.
 void rpc(benchmark::State& state) {
-  Station station(local(), [](const std::string&) {});
+  YarpNode node(local(), [](const std::string&) {});
   std::atomic<bool> stop{false};
-  Port& port =
-      station.open({"/bench/rpc:i"},
-                   station.in_simulation([](const Request&) { return Bottle{{Vocab("ok")}}; }));
+  Port& port = node.open({"/bench/rpc:i"},
+                         node.in_simulation([](const Request&) { return Bottle{{Vocab("ok")}}; }));
   std::thread simulation([&] {
     while (!stop) {
-      station.queue().serve_until(net::Clock::now() + std::chrono::milliseconds(1));
+      node.queue().serve_until(net::Clock::now() + std::chrono::milliseconds(1));
     }
   });
-  Dialogue client{Dialogue::Options()};
+  YarpClient client{YarpClient::Options()};
   client.connect(address_of(port), Carrier::Tcp, "/bench/client");
   const Bottle request{{Vocab("set"), Vocab("icmd"), Vocab("cmod"), 0, Vocab("pos")}};
   for (auto _ : state) {
@@ -67,18 +66,18 @@ double thread_seconds() {
 void publish(benchmark::State& state) {
   Simulation simulation = Simulation::from_text(bench::board_world(kJoints));
   ControlBoard board(simulation, "r");
-  Station station(local(), [](const std::string&) {});
+  YarpNode node(local(), [](const std::string&) {});
   wire::BoardServer::Options options;
   options.name = "/bench";
   options.period = 0.010;
-  wire::BoardServer server(station, simulation, board, options);
+  wire::BoardServer server(node, simulation, board, options);
   std::atomic<bool> stop{false};
   std::atomic<std::int64_t> heard{0};
   std::vector<std::thread> readers;
   const std::string address = "127.0.0.1:" + std::to_string(server.contact("stateExt:o").port);
   for (int i = 0; i < 4; ++i) {
     readers.emplace_back([&] {
-      Dialogue reader{Dialogue::Options()};
+      YarpClient reader{YarpClient::Options()};
       reader.connect(address, Carrier::FastTcp, "/bench/reader");
       reader.listen();
       while (!stop) {

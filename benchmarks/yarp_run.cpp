@@ -50,7 +50,7 @@ void rpc_of_run(benchmark::State& state, const std::string& mode) {
   if (address.empty()) {
     return state.SkipWithError("servosim run has not begun");
   }
-  Dialogue client{Dialogue::Options()};
+  YarpClient client{YarpClient::Options()};
   client.connect(address, Carrier::Tcp, "/bench/client");
   const Bottle request{{Vocab("get"), Vocab("encs")}};
   for (auto _ : state) {

@@ -13,7 +13,7 @@ endif()
 servosim_module_sources(unit_tests base
   base/child_test.cpp base/connection_limit_test.cpp base/diagnostics_test.cpp base/file_test.cpp
   base/hash_test.cpp base/math_test.cpp base/name_globs_test.cpp base/paths_test.cpp
-  base/printable_test.cpp base/queues_test.cpp base/reactor_test.cpp base/seldom_test.cpp
+  base/printable_test.cpp base/queues_test.cpp base/event_loop_test.cpp base/rate_limiter_test.cpp
   base/temporary_folder_test.cpp)
 servosim_module_sources(unit_tests cli
   cli/figure_test.cpp cli/text_table_test.cpp)
@@ -48,9 +48,9 @@ servosim_module_sources(unit_tests physics_contacts
   physics/contacts/elevation_grid_test.cpp physics/contacts/extreme_contacts_test.cpp)
 servosim_module_sources(unit_tests run
   run/c_sources_test.cpp run/command_test.cpp run/console_test.cpp run/controller_builder_test.cpp
-  run/controller_finder_test.cpp run/controller_process_test.cpp run/extern_door_test.cpp
+  run/controller_finder_test.cpp run/controller_process_test.cpp run/extern_listener_test.cpp
   run/hosted_controller_test.cpp run/instance_folder_test.cpp run/launch_test.cpp
-  run/output_pump_test.cpp run/pace_test.cpp run/runtime_ini_test.cpp)
+  run/output_pump_test.cpp run/real_time_pacer_test.cpp run/runtime_ini_test.cpp)
 servosim_module_sources(unit_tests scene
   scene/ball_range_test.cpp scene/checks_test.cpp scene/coupled_motors_test.cpp
   scene/elevation_grid_test.cpp scene/joint_axes_test.cpp scene/joint_extras_test.cpp
@@ -69,7 +69,7 @@ servosim_module_sources(unit_tests srvp_robot
   srvp/robot/servo_map_test.cpp srvp/robot/servo_movement_test.cpp)
 servosim_module_sources(unit_tests srvp_server
   srvp/server/client_test.cpp srvp/server/crowd_test.cpp srvp/server/database_test.cpp
-  srvp/server/fleet_test.cpp srvp/server/patience_test.cpp srvp/server/server_test.cpp
+  srvp/server/mcu_registry_test.cpp srvp/server/patience_test.cpp srvp/server/server_test.cpp
   srvp/server/trouble_test.cpp)
 servosim_module_sources(unit_tests wbt
   wbt/lexer_test.cpp wbt/parser_test.cpp wbt/real_worlds_test.cpp wbt/tree_test.cpp
@@ -94,9 +94,9 @@ servosim_module_sources(unit_tests yarp_control_board
   yarp/control_board/joint_status_test.cpp yarp/control_board/modes_test.cpp
   yarp/control_board/transitions_test.cpp)
 servosim_module_sources(unit_tests yarp_ports
-  yarp/ports/admin_test.cpp yarp/ports/connection_test.cpp yarp/ports/enrolments_test.cpp
+  yarp/ports/admin_test.cpp yarp/ports/connection_test.cpp yarp/ports/registrations_test.cpp
   yarp/ports/name_test.cpp yarp/ports/outgoing_test.cpp yarp/ports/port_output_test.cpp
-  yarp/ports/port_test.cpp yarp/ports/recorded_test.cpp yarp/ports/station_test.cpp)
+  yarp/ports/port_test.cpp yarp/ports/recorded_test.cpp yarp/ports/node_test.cpp)
 servosim_module_sources(unit_tests yarp_protocol
   yarp/protocol/bottle_test.cpp yarp/protocol/bottle_text_test.cpp yarp/protocol/datagram_test.cpp
   yarp/protocol/streaming_test.cpp)
@@ -116,8 +116,8 @@ servosim_module_sources(unit_tests product
   ${PROJECT_SOURCE_DIR}/src/controller/api/wb_nodes.cpp)
 
 servosim_test_binary(supervision_tests unit
-  controller/server/session_tree_test.cpp controller/server/supervisor/desk_motion_test.cpp
-  controller/server/supervisor/desk_test.cpp sim/drift_test.cpp sim/rebuild_test.cpp
+  controller/server/session_tree_test.cpp controller/server/supervisor/motion_requests_test.cpp
+  controller/server/supervisor/supervisor_server_test.cpp sim/drift_test.cpp sim/rebuild_test.cpp
   sim/solids_test.cpp)
 
 # Replaces malloc, so it stands alone; sanitizers replace it themselves.

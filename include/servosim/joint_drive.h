@@ -15,7 +15,7 @@ namespace servosim {
 ///
 /// Threads: a plain value.
 struct JointDrive {
-  double velocity = 0.0;   ///< to pursue [rad/s|m/s]
+  double velocity = 0.0;   ///< to track [rad/s|m/s]
   double max_force = 0.0;  ///< of the row, friction included [N·m|N]; >= 0
   double force = 0.0;      ///< added directly [N·m|N]
   double softness = 0.0;   ///< velocity given up per effort [rad/(s·N·m)|m/(s·N)]; >= 0

@@ -343,7 +343,7 @@ inline void OdeJointDrive::drive_motor(double h) {
     if (available_force_ == 0.0) {
       law_.stop();
     } else {
-      law_.pursue(target_, position_, target_velocity_, settings_.acceleration, settings_.gains, h);
+      law_.track(target_, position_, target_velocity_, settings_.acceleration, settings_.gains, h);
     }
     velocity = law_.velocity();
     max_force = std::max(max_force, available_force_);

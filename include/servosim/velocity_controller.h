@@ -14,7 +14,7 @@ struct PidGains {
   double d = 0.0;   ///< [-]    velocity per error rate; >= 0
 };
 
-/// The motor law: turns a target into the velocity the joint should pursue.
+/// The motor law: turns a target into the velocity the joint should track.
 ///
 /// One step of length h towards a finite target, with e = target − position, computes
 ///
@@ -32,8 +32,8 @@ struct PidGains {
 class VelocityController {
  public:
   /// One step; returns V [rad/s|m/s]. `h` > 0 [s].
-  double pursue(double target, double position, double speed, double acceleration,
-                const PidGains& gains, double h);
+  double track(double target, double position, double speed, double acceleration,
+               const PidGains& gains, double h);
   /// One step of a joint that nothing but this law moves (no Physics): returns its new position.
   /// V approaches `speed` by `acceleration`·h without slowing before the target, and the target is
   /// not overrun. The sign of an infinite target is the direction.
@@ -62,8 +62,8 @@ inline double approach(double value, double goal, double step) {
 
 }  // namespace detail
 
-inline double VelocityController::pursue(double target, double position, double speed,
-                                         double acceleration, const PidGains& gains, double h) {
+inline double VelocityController::track(double target, double position, double speed,
+                                        double acceleration, const PidGains& gains, double h) {
   double wanted = speed;
   if (std::isfinite(target)) {
     const double error = target - position;

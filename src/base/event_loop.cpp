@@ -34,31 +34,31 @@ void control(int epoll, int operation, int fd, std::uint32_t events, std::uint64
 
 }  // namespace
 
-Reactor::Reactor()
+EventLoop::EventLoop()
     : epoll_(checked(::epoll_create1(EPOLL_CLOEXEC), "epoll_create")),
       wake_(checked(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK), "eventfd")) {
   control(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), EPOLLIN, kWake);
 }
 
-void Reactor::post(std::function<void()> job) {
+void EventLoop::post(std::function<void()> job) {
   if (posted_.push(std::move(job))) {
     const std::uint64_t one = 1;
     [[maybe_unused]] const ssize_t written = ::write(wake_.get(), &one, sizeof one);
   }
 }
 
-void Reactor::stop() {
+void EventLoop::stop() {
   stopping_ = true;
   post([] {});
 }
 
-void Reactor::run() {
+void EventLoop::run() {
   while (!stopping_) {
     run_once(Clock::time_point::max());
   }
 }
 
-bool Reactor::run_until(Clock::time_point end, const std::function<bool()>& done) {
+bool EventLoop::run_until(Clock::time_point end, const std::function<bool()>& done) {
   while (!done()) {
     if (Clock::now() >= end) {
       return false;
@@ -68,7 +68,7 @@ bool Reactor::run_until(Clock::time_point end, const std::function<bool()>& done
   return true;
 }
 
-void Reactor::run_once(Clock::time_point end) {
+void EventLoop::run_once(Clock::time_point end) {
   const Clock::time_point next =
       timers_.empty() ? end : std::min(end, timers_.begin()->first.first);
   int timeout_ms = -1;
@@ -95,7 +95,7 @@ void Reactor::run_once(Clock::time_point end) {
   }
 }
 
-void Reactor::run_jobs() {
+void EventLoop::run_jobs() {
   std::uint64_t value = 0;
   [[maybe_unused]] const ssize_t size = ::read(wake_.get(), &value, sizeof value);
   posted_.take_all(jobs_);
@@ -106,7 +106,7 @@ void Reactor::run_jobs() {
   }
 }
 
-void Reactor::run_timers() {
+void EventLoop::run_timers() {
   const Clock::time_point now = Clock::now();
   while (!timers_.empty() && timers_.begin()->first.first <= now) {
     const auto due = timers_.extract(timers_.begin());
@@ -114,55 +114,54 @@ void Reactor::run_timers() {
   }
 }
 
-Watch::Watch(Reactor& reactor, int fd, std::uint32_t events,
-             std::function<void(std::uint32_t)> call)
-    : reactor_(reactor), fd_(fd), events_(events), id_(reactor.next_id_++) {
-  control(reactor_.epoll_.get(), EPOLL_CTL_ADD, fd_, events_, id_);
-  reactor_.watches_.emplace(id_,
-                            std::make_shared<std::function<void(std::uint32_t)>>(std::move(call)));
+Watch::Watch(EventLoop& loop, int fd, std::uint32_t events, std::function<void(std::uint32_t)> call)
+    : loop_(loop), fd_(fd), events_(events), id_(loop.next_id_++) {
+  control(loop_.epoll_.get(), EPOLL_CTL_ADD, fd_, events_, id_);
+  loop_.watches_.emplace(id_,
+                         std::make_shared<std::function<void(std::uint32_t)>>(std::move(call)));
 }
 
 Watch::~Watch() {
   // It fails where the descriptor is closed, and so forgotten.
-  static_cast<void>(::epoll_ctl(reactor_.epoll_.get(), EPOLL_CTL_DEL, fd_, nullptr));
-  reactor_.watches_.erase(id_);
+  static_cast<void>(::epoll_ctl(loop_.epoll_.get(), EPOLL_CTL_DEL, fd_, nullptr));
+  loop_.watches_.erase(id_);
 }
 
 void Watch::set_events(std::uint32_t events) {
   if (events_ != events) {
-    control(reactor_.epoll_.get(), EPOLL_CTL_MOD, fd_, events, id_);
+    control(loop_.epoll_.get(), EPOLL_CTL_MOD, fd_, events, id_);
     events_ = events;
   }
 }
 
 void Timer::start(Clock::duration after, std::function<void()> call) {
   stop();
-  key_ = {Clock::now() + after, reactor_.next_id_++};
-  reactor_.timers_.emplace(key_, std::move(call));
+  key_ = {Clock::now() + after, loop_.next_id_++};
+  loop_.timers_.emplace(key_, std::move(call));
 }
 
-void Timer::stop() { reactor_.timers_.erase(key_); }
+void Timer::stop() { loop_.timers_.erase(key_); }
 
-ReactorThread::ReactorThread() {
+EventLoopThread::EventLoopThread() {
   const BlockedSignals blocked;
-  thread_ = std::thread([this] { reactor_.run(); });
+  thread_ = std::thread([this] { loop_.run(); });
 }
 
-ReactorThread::~ReactorThread() { stop(); }
+EventLoopThread::~EventLoopThread() { stop(); }
 
-void ReactorThread::stop() {
+void EventLoopThread::stop() {
   if (thread_.joinable()) {
-    reactor_.stop();
+    loop_.stop();
     thread_.join();
   }
 }
 
-void ReactorThread::call(const std::function<void()>& function) {
+void EventLoopThread::call(const std::function<void()>& function) {
   if (!thread_.joinable()) {
     return function();
   }
   std::packaged_task<void()> task(function);
-  reactor_.post([&task] { task(); });
+  loop_.post([&task] { task(); });
   task.get_future().get();
 }
 

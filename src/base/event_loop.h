@@ -20,12 +20,12 @@ namespace servosim::net {
 /// Any thread puts things in, one takes them out. Neither ever waits for the other, not even where
 /// the other has been put to sleep half-way.
 template <typename T>
-class Mailbox {
+class MpscQueue {
  public:
-  Mailbox() = default;
-  Mailbox(const Mailbox&) = delete;
-  Mailbox& operator=(const Mailbox&) = delete;
-  ~Mailbox() { free_all(newest_.exchange(nullptr)); }
+  MpscQueue() = default;
+  MpscQueue(const MpscQueue&) = delete;
+  MpscQueue& operator=(const MpscQueue&) = delete;
+  ~MpscQueue() { free_all(newest_.exchange(nullptr)); }
 
   /// True: it was empty, so that its owner may be asleep.
   bool push(T value) {
@@ -69,13 +69,13 @@ using Clock = std::chrono::steady_clock;
 /// Waits for sockets, timers and jobs, and calls whoever wants to know: one thread, no locks.
 /// Everything but post() and stop() belongs to the thread that runs it, and so do the objects made
 /// with it. What is called must not throw, or run() does.
-class Reactor {
+class EventLoop {
  public:
   /// @throws std::system_error
-  Reactor();
-  Reactor(const Reactor&) = delete;
-  Reactor& operator=(const Reactor&) = delete;
-  ~Reactor() = default;
+  EventLoop();
+  EventLoop(const EventLoop&) = delete;
+  EventLoop& operator=(const EventLoop&) = delete;
+  ~EventLoop() = default;
 
   /// Until stop().
   void run();
@@ -101,7 +101,7 @@ class Reactor {
   Descriptor epoll_;
   Descriptor wake_;
   std::atomic<bool> stopping_{false};
-  Mailbox<std::function<void()>> posted_;
+  MpscQueue<std::function<void()>> posted_;
   std::deque<std::function<void()>> jobs_;
   std::uint64_t next_id_ = 1;
   std::unordered_map<std::uint64_t, std::shared_ptr<std::function<void(std::uint32_t)>>> watches_;
@@ -114,7 +114,7 @@ class Watch {
  public:
   /// `events` are those of epoll, level-triggered; errors and hang-ups are always told.
   /// @throws std::system_error
-  Watch(Reactor& reactor, int fd, std::uint32_t events, std::function<void(std::uint32_t)> call);
+  Watch(EventLoop& loop, int fd, std::uint32_t events, std::function<void(std::uint32_t)> call);
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
   ~Watch();
@@ -122,7 +122,7 @@ class Watch {
   void set_events(std::uint32_t events);
 
  private:
-  Reactor& reactor_;
+  EventLoop& loop_;
   int fd_;
   std::uint32_t events_;
   std::uint64_t id_;
@@ -131,7 +131,7 @@ class Watch {
 /// Calls once, later.
 class Timer {
  public:
-  explicit Timer(Reactor& reactor) : reactor_(reactor) {}
+  explicit Timer(EventLoop& loop) : loop_(loop) {}
   Timer(const Timer&) = delete;
   Timer& operator=(const Timer&) = delete;
   ~Timer() { stop(); }
@@ -141,19 +141,19 @@ class Timer {
   void stop();
 
  private:
-  Reactor& reactor_;
-  Reactor::TimerKey key_{};
+  EventLoop& loop_;
+  EventLoop::TimerKey key_{};
 };
 
-/// A reactor that runs in a thread of its own.
-class ReactorThread {
+/// A loop that runs in a thread of its own.
+class EventLoopThread {
  public:
-  ReactorThread();
-  ReactorThread(const ReactorThread&) = delete;
-  ReactorThread& operator=(const ReactorThread&) = delete;
-  ~ReactorThread();
+  EventLoopThread();
+  EventLoopThread(const EventLoopThread&) = delete;
+  EventLoopThread& operator=(const EventLoopThread&) = delete;
+  ~EventLoopThread();
 
-  Reactor& reactor() { return reactor_; }
+  EventLoop& loop() { return loop_; }
   /// Calls in that thread, and waits; an exception arrives here. For the beginning and the end.
   /// After stop() it calls at once.
   void call(const std::function<void()>& function);
@@ -161,7 +161,7 @@ class ReactorThread {
   void stop();
 
  private:
-  Reactor reactor_;
+  EventLoop loop_;
   std::thread thread_;
 };
 

@@ -20,12 +20,12 @@ constexpr std::chrono::milliseconds kPause{100};
 
 }  // namespace
 
-Listener::Listener(Reactor& reactor, const Address& local, Accepted accepted)
+Listener::Listener(EventLoop& loop, const Address& local, Accepted accepted)
     : socket_(listening_socket(local)),
       address_(local_address(socket_)),
       accepted_(std::move(accepted)),
-      pause_(reactor),
-      watch_(reactor, socket_.get(), EPOLLIN, [this](std::uint32_t) { accept_some(); }) {}
+      pause_(loop),
+      watch_(loop, socket_.get(), EPOLLIN, [this](std::uint32_t) { accept_some(); }) {}
 
 void Listener::accept_some() {
   for (int i = 0; i < kAcceptAtOnce; ++i) {

@@ -21,7 +21,7 @@ class Listener {
   using Accepted = std::function<void(Descriptor socket, const Address& peer)>;
 
   /// @throws std::system_error, such as when the port is in use
-  Listener(Reactor& reactor, const Address& local, Accepted accepted);
+  Listener(EventLoop& loop, const Address& local, Accepted accepted);
   const Address& address() const { return address_; }
 
  private:

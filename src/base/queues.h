@@ -18,9 +18,9 @@ namespace servosim::net {
 /// The newest value that one thread hands to another. Neither waits: there are three values, one in
 /// the hands of each and one between them. What the reader does not fetch in time is overwritten.
 template <typename T>
-class Latest {
+class TripleBuffer {
  public:
-  explicit Latest(const T& initial = T()) : slots_{initial, initial, initial} {}
+  explicit TripleBuffer(const T& initial = T()) : slots_{initial, initial, initial} {}
 
   // ---- the writer
   /// What to fill in, completely: it holds an older value.
@@ -48,31 +48,31 @@ class Latest {
   std::atomic<unsigned> between_{2};
 };
 
-/// Hands states from the thread of a simulation to that of a reactor, which sends them. The
-/// simulation only fills in numbers: not even a system call, as the reactor looks for itself. What
+/// Hands states from the thread of a simulation to that of a loop, which sends them. The
+/// simulation only fills in numbers: not even a system call, as the loop looks for itself. What
 /// comes faster than it looks is overwritten; what came last is delivered again where nothing newer
 /// comes, for readers that take silence for an end.
 ///
-/// Made and destroyed by any other thread, which then waits for the reactor's.
+/// Made and destroyed by any other thread, which then waits for the loop's.
 template <typename State>
-class Outbox {
+class StatePublisher {
  public:
   /// How long a state may lie there.
   static constexpr std::chrono::milliseconds kLook{1};
 
-  /// `deliver` is called in the reactor's thread. `initial` gives arrays their sizes. `repeat`: how
+  /// `deliver` is called in the loop's thread. `initial` gives arrays their sizes. `repeat`: how
   /// long after a delivery the same state is delivered again; 0: never.
-  Outbox(ReactorThread& thread, const State& initial, std::function<void(const State&)> deliver,
-         std::chrono::milliseconds repeat = {})
+  StatePublisher(EventLoopThread& thread, const State& initial,
+                 std::function<void(const State&)> deliver, std::chrono::milliseconds repeat = {})
       : thread_(thread), latest_(initial), deliver_(std::move(deliver)), repeat_(repeat) {
     thread_.call([this] {
-      timer_.emplace(thread_.reactor());
+      timer_.emplace(thread_.loop());
       look();
     });
   }
-  Outbox(const Outbox&) = delete;
-  Outbox& operator=(const Outbox&) = delete;
-  ~Outbox() {
+  StatePublisher(const StatePublisher&) = delete;
+  StatePublisher& operator=(const StatePublisher&) = delete;
+  ~StatePublisher() {
     thread_.call([this] { timer_.reset(); });
   }
 
@@ -93,12 +93,12 @@ class Outbox {
     timer_->start(kLook, [this] { look(); });
   }
 
-  ReactorThread& thread_;
-  std::optional<Timer> timer_;  // the reactor's thread alone makes, uses and destroys it
-  Latest<State> latest_;
+  EventLoopThread& thread_;
+  std::optional<Timer> timer_;  // the loop's thread alone makes, uses and destroys it
+  TripleBuffer<State> latest_;
   std::function<void(const State&)> deliver_;
   std::chrono::milliseconds repeat_;
-  std::optional<Clock::time_point> delivered_;  // the reactor's
+  std::optional<Clock::time_point> delivered_;  // the loop's
 };
 
 /// What other threads want done by the one that owns the simulation, between its steps. It is as
@@ -124,7 +124,7 @@ class WorkQueue {
   std::size_t serve_until(Clock::time_point end);
 
  private:
-  Mailbox<std::function<void()>> pushed_;
+  MpscQueue<std::function<void()>> pushed_;
   std::deque<std::function<void()>> tasks_;
   std::atomic<bool> asleep_{false};
   bool watched_ = false;  // since the last serve(); the owner's

@@ -25,12 +25,12 @@ class Notices {
 };
 
 /// What may happen often, but should be said only now and then.
-class Seldom {
+class RateLimiter {
  public:
   using Clock = std::chrono::steady_clock;
 
   /// `pause`: between two that are said.
-  explicit Seldom(Clock::duration pause) : pause_(pause) {}
+  explicit RateLimiter(Clock::duration pause) : pause_(pause) {}
 
   /// What to say of something that happens now: `text`, and how many were not said before it;
   /// nothing if that is too soon.

@@ -21,15 +21,15 @@ bool would_wait(int error) { return error == EAGAIN || error == EWOULDBLOCK || e
 
 }  // namespace
 
-Stream::Stream(Reactor& reactor, Descriptor socket, Calls calls)
+Stream::Stream(EventLoop& loop, Descriptor socket, Calls calls)
     : socket_(std::move(socket)), calls_(std::move(calls)) {
   tune_connection(socket_);
-  watch_ = std::make_unique<Watch>(reactor, socket_.get(), EPOLLIN,
+  watch_ = std::make_unique<Watch>(loop, socket_.get(), EPOLLIN,
                                    [this](std::uint32_t events) { on_events(events); });
 }
 
-Stream::Stream(Reactor& reactor, const Address& remote, Calls calls)
-    : Stream(reactor, dialling_socket(remote), std::move(calls)) {
+Stream::Stream(EventLoop& loop, const Address& remote, Calls calls)
+    : Stream(loop, dialling_socket(remote), std::move(calls)) {
   connecting_ = true;
   update_events();
 }

@@ -16,7 +16,7 @@ namespace servosim::net {
 
 /// A TCP connection that never waits: what cannot be sent at once is kept, up to a bound.
 ///
-/// While it calls, it must not be destroyed: Reactor::bury() it.
+/// While it calls, it must not be destroyed: EventLoop::bury() it.
 class Stream {
  public:
   /// Most bytes kept for a peer that does not read.
@@ -30,9 +30,9 @@ class Stream {
   };
 
   /// An accepted connection. @throws std::system_error
-  Stream(Reactor& reactor, Descriptor socket, Calls calls);
+  Stream(EventLoop& loop, Descriptor socket, Calls calls);
   /// Dials. @throws std::system_error
-  Stream(Reactor& reactor, const Address& remote, Calls calls);
+  Stream(EventLoop& loop, const Address& remote, Calls calls);
 
   void set_calls(Calls calls) { calls_ = std::move(calls); }
   bool is_open() const { return watch_ != nullptr; }

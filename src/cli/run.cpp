@@ -84,9 +84,9 @@ class Run {
   int execute() {
     print_diagnostics(simulation_.diagnostics(), console_);
     arguments_.trace.make_folder();
-    front_ends_ = open_front_ends(arguments_.live, simulation_, console_);
-    for (const auto& front_end : front_ends_) {
-      host_.add(*front_end);
+    extensions_ = open_front_ends(arguments_.live, simulation_, console_);
+    for (const auto& extension : extensions_) {
+      host_.add(*extension);
     }
     const int exit_code = host_.run();
     const double elapsed = seconds_since_start();
@@ -231,7 +231,7 @@ class Run {
   std::string trace_;
   Simulation simulation_;
   std::optional<JointSummary> summary_;
-  std::vector<std::unique_ptr<FrontEnd>> front_ends_;  // of which the host knows
+  std::vector<std::unique_ptr<RunExtension>> extensions_;  // of which the host knows
   Host host_;
   bool show_progress_;
   Clock::time_point start_ = Clock::now();

@@ -19,15 +19,15 @@ std::vector<std::unique_ptr<LivePart>> live_parts() {
   return parts;
 }
 
-std::vector<std::unique_ptr<FrontEnd>> open_front_ends(
+std::vector<std::unique_ptr<RunExtension>> open_front_ends(
     const std::vector<std::unique_ptr<LivePart>>& parts, Simulation& simulation, Console& console) {
-  std::vector<std::unique_ptr<FrontEnd>> front_ends;
+  std::vector<std::unique_ptr<RunExtension>> extensions;
   for (const auto& part : parts) {
     if (part->wanted()) {
-      front_ends.push_back(part->open(simulation, console));
+      extensions.push_back(part->open(simulation, console));
     }
   }
-  return front_ends;
+  return extensions;
 }
 
 CLI::Validator port_number() { return CLI::Range(1, 65535).description(""); }

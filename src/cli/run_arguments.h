@@ -45,13 +45,13 @@ class LivePart {
   /// Whether its clients expect simulated seconds to be as long as real ones.
   virtual bool by_the_clock() const { return true; }
   /// Only if wanted(). Both arguments outlive what is given. @throws InputError
-  virtual std::unique_ptr<FrontEnd> open(Simulation& simulation, Console& console) const = 0;
+  virtual std::unique_ptr<RunExtension> open(Simulation& simulation, Console& console) const = 0;
 };
 
 /// All that there are.
 std::vector<std::unique_ptr<LivePart>> live_parts();
 /// Of those that are wanted.
-std::vector<std::unique_ptr<FrontEnd>> open_front_ends(
+std::vector<std::unique_ptr<RunExtension>> open_front_ends(
     const std::vector<std::unique_ptr<LivePart>>& parts, Simulation& simulation, Console& console);
 
 /// Where a server of this program listens, and how it is called.
@@ -64,7 +64,7 @@ struct ServerPlace {
   int port = 0;
 };
 
-/// Runs a server until a signal or `reactor.stop()` ends it. `open(reactor, address, console)`
+/// Runs a server until a signal or `loop.stop()` ends it. `open(loop, address, console)`
 /// makes it, as a std::unique_ptr; std::system_error: it cannot listen. @returns the exit status
 template <typename Open>
 int run_server(const ServerPlace& place, Open open) {
@@ -76,14 +76,14 @@ int run_server(const ServerPlace& place, Open open) {
     return kExitBadInput;
   }
   SignalWatch signals;
-  net::Reactor reactor;
-  const net::Watch wake(reactor, signals.descriptor(), EPOLLIN,
-                        [&reactor](std::uint32_t) { reactor.stop(); });
+  net::EventLoop loop;
+  const net::Watch wake(loop, signals.descriptor(), EPOLLIN,
+                        [&loop](std::uint32_t) { loop.stop(); });
   try {
-    const auto server = open(reactor, *address, console);
+    const auto server = open(loop, *address, console);
     console.print(fmt::format("{} at {}\n", place.name, to_string(server->address())));
     console.warn(net::exposure_warning(place.guests, server->address(), place.option));
-    reactor.run();
+    loop.run();
   } catch (const std::system_error& error) {
     rethrow_if_short(error);
     console.log(LogLevel::Error, fmt::format("{}. Is another {} there? --port takes another port "

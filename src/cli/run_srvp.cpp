@@ -29,7 +29,7 @@
 namespace servosim {
 namespace {
 
-using mcu::McuFrontEnd;
+using mcu::McuRunExtension;
 using mcu::McuServo;
 using mcu::McuSetup;
 
@@ -109,16 +109,16 @@ class SrvpPart final : public LivePart {
   void add_options(CLI::App& command) override;
   bool wanted() const override { return !arguments_.robots.empty(); }
   bool by_the_clock() const override { return !arguments_.lockstep; }
-  std::unique_ptr<FrontEnd> open(Simulation& simulation, Console& console) const override;
+  std::unique_ptr<RunExtension> open(Simulation& simulation, Console& console) const override;
 
  private:
   void add_server_options(CLI::App& command, CLI::Option* robots);
   std::vector<McuSetup> setups(Simulation& simulation) const;
   std::string map_of(Simulation& simulation, int robot) const;
   void check_maps(Simulation& simulation, const std::vector<McuSetup>& setups) const;
-  McuFrontEnd::Server server(const Console& console) const;
+  McuRunExtension::Server server(const Console& console) const;
   void introduce(Simulation& simulation, const std::vector<McuSetup>& setups,
-                 const McuFrontEnd& front_end, Console& console) const;
+                 const McuRunExtension& extension, Console& console) const;
 
   SrvpArguments arguments_;
 };
@@ -163,18 +163,18 @@ void SrvpPart::add_server_options(CLI::App& command, CLI::Option* robots) {
                        "before 2025-06-13 only"));
 }
 
-std::unique_ptr<FrontEnd> SrvpPart::open(Simulation& simulation, Console& console) const {
+std::unique_ptr<RunExtension> SrvpPart::open(Simulation& simulation, Console& console) const {
   const std::vector<McuSetup> robots = setups(simulation);
   const auto say = [&console](const std::string& message) { console.log(LogLevel::Info, message); };
-  const McuFrontEnd::Say sayer = console.wants(LogLevel::Info) ? say : McuFrontEnd::Say();
+  const McuRunExtension::Say sayer = console.wants(LogLevel::Info) ? say : McuRunExtension::Say();
   try {
-    auto front_end = std::make_unique<McuFrontEnd>(simulation, robots, server(console),
-                                                   arguments_.lockstep, sayer);
-    introduce(simulation, robots, *front_end, console);
-    if (const auto address = front_end->address()) {
+    auto extension = std::make_unique<McuRunExtension>(simulation, robots, server(console),
+                                                       arguments_.lockstep, sayer);
+    introduce(simulation, robots, *extension, console);
+    if (const auto address = extension->address()) {
       console.warn(net::exposure_warning("SRVP clients and MCUs", *address, "--srvp-bind"));
     }
-    return front_end;
+    return extension;
   } catch (const std::system_error& error) {
     rethrow_if_short(error);
     throw std::runtime_error(fmt::format(
@@ -233,7 +233,7 @@ void SrvpPart::check_maps(Simulation& simulation, const std::vector<McuSetup>& s
   }
 }
 
-McuFrontEnd::Server SrvpPart::server(const Console& console) const {
+McuRunExtension::Server SrvpPart::server(const Console& console) const {
   if (!arguments_.server.empty()) {
     const auto address = net::find_address(arguments_.server);
     if (!address) {
@@ -259,7 +259,7 @@ McuFrontEnd::Server SrvpPart::server(const Console& console) const {
 }
 
 void SrvpPart::introduce(Simulation& simulation, const std::vector<McuSetup>& setups,
-                         const McuFrontEnd& front_end, Console& console) const {
+                         const McuRunExtension& extension, Console& console) const {
   if (!console.wants(LogLevel::Info)) {
     return;
   }
@@ -270,7 +270,7 @@ void SrvpPart::introduce(Simulation& simulation, const std::vector<McuSetup>& se
                         setup.kind == srvp::McuKind::Smart ? "smart" : "dumb", setup.servos.size(),
                         servo_table(setup));
   }
-  if (const auto address = front_end.address()) {
+  if (const auto address = extension.address()) {
     text += fmt::format("SRVP server at {}\n", net::to_string(*address));
   }
   console.print(text);

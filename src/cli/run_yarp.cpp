@@ -20,10 +20,10 @@
 namespace servosim {
 namespace {
 
-using wire::YarpFrontEnd;
+using wire::YarpRunExtension;
 
 // ROBOT=/PORT or ROBOT=/PORT:MOTOR,MOTOR...
-YarpFrontEnd::Board board_of(const std::string& argument) {
+YarpRunExtension::Board board_of(const std::string& argument) {
   const std::size_t equals = argument.find("=/");
   if (equals == argument.npos || equals == 0) {
     throw InputError(fmt::format(
@@ -31,7 +31,7 @@ YarpFrontEnd::Board board_of(const std::string& argument) {
         printable(argument)));
   }
   const std::size_t colon = argument.find(':', equals);
-  YarpFrontEnd::Board board;
+  YarpRunExtension::Board board;
   board.robot = argument.substr(0, equals);
   board.port = argument.substr(equals + 1, colon - std::min(colon, equals + 1));
   for (std::size_t begin = colon; begin != argument.npos;) {
@@ -58,11 +58,11 @@ class YarpPart : public LivePart {
            !listen_.empty() || !announce_.empty() || !generation_.empty();
   }
   void check_worlds(const std::vector<std::string>& worlds) const override;
-  std::unique_ptr<FrontEnd> open(Simulation& simulation, Console& console) const override;
+  std::unique_ptr<RunExtension> open(Simulation& simulation, Console& console) const override;
 
  private:
-  YarpFrontEnd::Options options(Simulation& simulation) const;
-  void add_addresses(YarpFrontEnd::Options& options) const;
+  YarpRunExtension::Options options(Simulation& simulation) const;
+  void add_addresses(YarpRunExtension::Options& options) const;
 
   std::vector<std::string> boards_;
   std::string config_;
@@ -110,20 +110,20 @@ void YarpPart::check_worlds(const std::vector<std::string>& worlds) const {
   }
 }
 
-std::unique_ptr<FrontEnd> YarpPart::open(Simulation& simulation, Console& console) const {
+std::unique_ptr<RunExtension> YarpPart::open(Simulation& simulation, Console& console) const {
   try {
-    auto front_end = std::make_unique<YarpFrontEnd>(
+    auto extension = std::make_unique<YarpRunExtension>(
         simulation, options(simulation), [&console](const std::string& message) {
           console.log(LogLevel::Warning, printable(message));
         });
-    for (const std::string& line : front_end->report()) {
+    for (const std::string& line : extension->report()) {
       console.log(LogLevel::Info, line);
     }
     if (!listen_.empty()) {
       console.warn(net::exposure_warning("YARP clients", {ip_of("--yarp-listen", listen_), 0},
                                          "--yarp-listen"));
     }
-    return front_end;
+    return extension;
   } catch (const std::system_error& error) {
     rethrow_if_short(error);
     throw InputError(fmt::format(
@@ -135,8 +135,8 @@ std::unique_ptr<FrontEnd> YarpPart::open(Simulation& simulation, Console& consol
   }
 }
 
-YarpFrontEnd::Options YarpPart::options(Simulation& simulation) const {
-  YarpFrontEnd::Options options;
+YarpRunExtension::Options YarpPart::options(Simulation& simulation) const {
+  YarpRunExtension::Options options;
   for (const std::string& argument : boards_) {
     options.boards.push_back(board_of(argument));
   }
@@ -150,20 +150,20 @@ YarpFrontEnd::Options YarpPart::options(Simulation& simulation) const {
   }
   options.generation = generation_ == "4" ? yarp::Generation::V4 : yarp::Generation::V3;
   if (!own_server_.empty()) {
-    options.station.own_name_server = std::stoi(own_server_);
+    options.node.own_name_server = std::stoi(own_server_);
   }
-  options.station.name_server = server_;
+  options.node.name_server = server_;
   add_addresses(options);
   return options;
 }
 
 // Others cannot dial 0.0.0.0.
-void YarpPart::add_addresses(YarpFrontEnd::Options& options) const {
+void YarpPart::add_addresses(YarpRunExtension::Options& options) const {
   if (!listen_.empty()) {
-    options.listen.ip = options.station.own_ip = ip_of("--yarp-listen", listen_);
+    options.listen.ip = options.node.own_ip = ip_of("--yarp-listen", listen_);
   }
   if (!announce_.empty()) {
-    options.station.announced_ip = ip_of("--yarp-announce", announce_);
+    options.node.announced_ip = ip_of("--yarp-announce", announce_);
   } else if (options.listen.ip == INADDR_ANY) {
     const auto own = net::own_address();
     if (!own) {
@@ -171,7 +171,7 @@ void YarpPart::add_addresses(YarpFrontEnd::Options& options) const {
           "--yarp-listen 0.0.0.0: this computer has no address that others could dial; give one "
           "with --yarp-announce");
     }
-    options.station.announced_ip = own->ip;
+    options.node.announced_ip = own->ip;
   }
 }
 

@@ -86,7 +86,7 @@ std::string time_of_day() {
 int serve(const ServeArguments& arguments) {
   return run_server(
       {"SRVP server", "server", "--bind", "clients and MCUs", arguments.bind, arguments.port},
-      [&arguments](net::Reactor& reactor, const net::Address& address, Console& console) {
+      [&arguments](net::EventLoop& loop, const net::Address& address, Console& console) {
         srvp::ServerOptions options;
         options.listen = address;
         options.database = arguments.database;
@@ -95,10 +95,10 @@ int serve(const ServeArguments& arguments) {
         options.log_frames = arguments.verbose;
         options.max_connections = std::min(options.max_connections, net::most_connections());
         if (arguments.allow_shutdown) {
-          options.shut_down = [&reactor] { reactor.stop(); };
+          options.shut_down = [&loop] { loop.stop(); };
         }
         return std::make_unique<const srvp::Server>(
-            reactor, options, [&console](const std::string& line) {
+            loop, options, [&console](const std::string& line) {
               console.write(STDERR_FILENO, fmt::format("{} {}\n", time_of_day(), printable(line)));
             });
       });

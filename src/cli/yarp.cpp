@@ -105,8 +105,8 @@ struct YarpArguments {
   int server_port = yarp::kNameServerPort;
 };
 
-yarp::Dialogue::Options dialogue_options(const YarpArguments& arguments) {
-  yarp::Dialogue::Options options;
+yarp::YarpClient::Options dialogue_options(const YarpArguments& arguments) {
+  yarp::YarpClient::Options options;
   options.name_server = arguments.name_server;
   options.patience = milliseconds(arguments.timeout.value_or(5.0));
   options.generation = arguments.generation_4 ? yarp::Generation::V4 : yarp::Generation::V3;
@@ -153,7 +153,7 @@ class Talk {
  public:
   Talk(const YarpArguments& arguments, bool reply, std::vector<std::string> endings)
       : arguments_(arguments),
-        dialogue_(dialogue_options(arguments)),
+        client_(dialogue_options(arguments)),
         reply_(reply),
         endings_(std::move(endings)) {}
 
@@ -163,8 +163,8 @@ class Talk {
         return *error;  // before anything is sent
       }
     }
-    dialogue_.connect(arguments_.port, carrier_of(arguments_, yarp::Carrier::Tcp), kOwnName,
-                      endings_);
+    client_.connect(arguments_.port, carrier_of(arguments_, yarp::Carrier::Tcp), kOwnName,
+                    endings_);
     if (!arguments_.messages.empty()) {
       for (const std::string& text : arguments_.messages) {
         send(text);
@@ -194,7 +194,7 @@ class Talk {
   }
   void send(const std::string& text) {
     const yarp::MessageHead head{yarp::PortCommand::Data, reply_, {}};
-    const auto reply = dialogue_.tell(head, std::get<yarp::Bottle>(yarp::parse_bottle(text)));
+    const auto reply = client_.tell(head, std::get<yarp::Bottle>(yarp::parse_bottle(text)));
     if (reply) {
       refused_ = refused_ || is_refusal(*reply);
       console_.print(yarp::to_text(*reply) + '\n');
@@ -203,7 +203,7 @@ class Talk {
   int result() { return refused_ || console_.output_lost() ? kExitFailed : kExitOk; }
 
   const YarpArguments& arguments_;
-  yarp::Dialogue dialogue_;
+  yarp::YarpClient client_;
   Console console_;
   bool reply_;
   std::vector<std::string> endings_;
@@ -218,14 +218,14 @@ bool reader_left() {
 
 int read_messages(const YarpArguments& arguments) {
   Console console;
-  yarp::Dialogue dialogue(dialogue_options(arguments));
-  dialogue.connect(arguments.port, carrier_of(arguments, yarp::Carrier::FastTcp), kOwnName,
-                   {"/state:o"});
-  dialogue.listen();
+  yarp::YarpClient client(dialogue_options(arguments));
+  client.connect(arguments.port, carrier_of(arguments, yarp::Carrier::FastTcp), kOwnName,
+                 {"/state:o"});
+  client.listen();
   const auto patience =
       arguments.timeout ? std::optional(milliseconds(*arguments.timeout)) : std::nullopt;
   for (std::uint64_t n = 0; (!arguments.count || n < *arguments.count) && !reader_left(); ++n) {
-    console.print(yarp::to_text(dialogue.hear(patience)) + '\n');
+    console.print(yarp::to_text(client.hear(patience)) + '\n');
     if (console.output_lost()) {
       return kExitFailed;
     }
@@ -236,10 +236,10 @@ int read_messages(const YarpArguments& arguments) {
 // Whether the port answers.
 int ping(const YarpArguments& arguments) {
   Console console;
-  yarp::Dialogue dialogue(dialogue_options(arguments));
+  yarp::YarpClient client(dialogue_options(arguments));
   const auto start = net::Clock::now();
-  dialogue.connect(arguments.port, yarp::Carrier::TextAck, kOwnName);
-  dialogue.tell({yarp::PortCommand::Admin, true, {}}, yarp::Bottle{{yarp::Vocab("ver")}});
+  client.connect(arguments.port, yarp::Carrier::TextAck, kOwnName);
+  client.tell({yarp::PortCommand::Admin, true, {}}, yarp::Bottle{{yarp::Vocab("ver")}});
   const std::chrono::duration<double, std::milli> taken = net::Clock::now() - start;
   console.print(fmt::format("{} answers, after {:.3g} ms\n", arguments.port, taken.count()));
   return console.output_lost() ? kExitFailed : kExitOk;
@@ -247,8 +247,8 @@ int ping(const YarpArguments& arguments) {
 
 int list_names(const YarpArguments& arguments) {
   Console console;
-  yarp::Dialogue dialogue(dialogue_options(arguments));
-  const yarp::NameReply reply = dialogue.ask_names(yarp::ListNames{});
+  yarp::YarpClient client(dialogue_options(arguments));
+  const yarp::NameReply reply = client.ask_names(yarp::ListNames{});
   for (const yarp::Contact& contact : reply.contacts) {
     const std::string line =
         fmt::format("{} {}:{} {}", contact.name, contact.ip, contact.port, contact.carrier);
@@ -266,8 +266,8 @@ int list_names(const YarpArguments& arguments) {
 int serve_names(const YarpArguments& arguments) {
   return run_server({"Name server", "name server", "--listen", "registrations", arguments.listen,
                      arguments.server_port},
-                    [](net::Reactor& reactor, const net::Address& address, Console&) {
-                      return std::make_unique<const yarp::NameServer>(reactor, address);
+                    [](net::EventLoop& loop, const net::Address& address, Console&) {
+                      return std::make_unique<const yarp::NameServer>(loop, address);
                     });
 }
 
@@ -280,7 +280,7 @@ CLI::App* add_part(CLI::App& yarp, Action& action, const std::shared_ptr<YarpArg
     action = [arguments, run] {
       try {
         return run(*arguments);
-      } catch (const yarp::DialogueError& error) {
+      } catch (const yarp::YarpClientError& error) {
         Console().log(LogLevel::Error, printable(error.what()));
         return kExitFailed;
       }

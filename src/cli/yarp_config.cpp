@@ -157,7 +157,7 @@ const ConfigKeys<BoardConfig>& board_keys() {
 
 namespace {
 
-using Board = wire::YarpFrontEnd::Board;
+using Board = wire::YarpRunExtension::Board;
 
 template <typename Config>
 void add_names(const ConfigKeys<Config>& keys, Names& names) {

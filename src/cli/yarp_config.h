@@ -23,7 +23,7 @@ const ConfigKeys<yarp::BoardConfig>& board_keys();
 
 /// The control boards that a file for --yarp-config describes; docs/yarp.md has its keys.
 /// @throws InputError naming the file, the section and the key
-std::vector<wire::YarpFrontEnd::Board> read_yarp_config(const std::string& path,
-                                                        Simulation& simulation);
+std::vector<wire::YarpRunExtension::Board> read_yarp_config(const std::string& path,
+                                                            Simulation& simulation);
 
 }  // namespace servosim

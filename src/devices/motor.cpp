@@ -267,8 +267,8 @@ void Motor::dynamic_step(double h) {
   if (state_.available_force == 0.0) {
     state_.law.stop();
   } else {
-    state_.law.pursue(state_.target_position, *position_, state_.target_velocity,
-                      state_.acceleration, state_.gains, h);
+    state_.law.track(state_.target_position, *position_, state_.target_velocity,
+                     state_.acceleration, state_.gains, h);
   }
   drive = {state_.law.velocity(), std::max(joint_->static_friction, state_.available_force), 0.0,
            0.0};

@@ -17,7 +17,7 @@ dJointID PhysicsWorld::Impl::fix(dBodyID body, dBodyID other) const {
   return joint;
 }
 
-void PhysicsWorld::Impl::add_pin(Pin pin) {
+void PhysicsWorld::Impl::add_pin(FixedAttachment pin) {
   wake(bodies[pin.body].id);
   pin.place = place_of(bodies[pin.body]);
   if (pin.other_body >= 0) {
@@ -31,7 +31,7 @@ void PhysicsWorld::Impl::add_pin(Pin pin) {
 }
 
 // Makes the joint of a pin as it was when both bodies were at the places that it remembers.
-void PhysicsWorld::Impl::join(Pin& pin) {
+void PhysicsWorld::Impl::join(FixedAttachment& pin) {
   const Body& body = bodies[pin.body];
   const Body* other = pin.other_body >= 0 ? &bodies[pin.other_body] : nullptr;
   const BodyPlace now = place_of(body);
@@ -49,7 +49,7 @@ void PhysicsWorld::Impl::join(Pin& pin) {
 }
 
 void PhysicsWorld::Impl::remove_pin(std::size_t index) {
-  const Pin pin = pins[index];
+  const FixedAttachment pin = pins[index];
   dJointDestroy(pin.joint);
   pins.erase(pins.begin() + static_cast<std::ptrdiff_t>(index));
   wake(bodies[pin.body].id);
@@ -72,13 +72,13 @@ void PhysicsWorld::Impl::listen_to_couplings() {
 }
 
 void PhysicsWorld::Impl::restore_pins(StateReader& in) {
-  for (const Pin& pin : pins) {
+  for (const FixedAttachment& pin : pins) {
     dJointDestroy(pin.joint);
     note_anchored(pin.body);
   }
   pins.resize(in.take<std::size_t>());
   in.get_array(pins.data(), pins.size());
-  for (Pin& pin : pins) {
+  for (FixedAttachment& pin : pins) {
     join(pin);
   }
   listen_to_couplings();
@@ -86,13 +86,14 @@ void PhysicsWorld::Impl::restore_pins(StateReader& in) {
 
 void PhysicsWorld::Impl::pin(int solid, bool pinned) {
   const int body = motion[solid].body;
-  const auto known = std::find_if(
-      pins.begin(), pins.end(), [&](const Pin& pin) { return pin.solid < 0 && pin.body == body; });
+  const auto known = std::find_if(pins.begin(), pins.end(), [&](const FixedAttachment& pin) {
+    return pin.solid < 0 && pin.body == body;
+  });
   if (body < 0 || pinned == (known != pins.end())) {
     return;
   }
   if (pinned) {
-    Pin pin;
+    FixedAttachment pin;
     pin.body = body;
     add_pin(pin);
   } else {
@@ -100,8 +101,8 @@ void PhysicsWorld::Impl::pin(int solid, bool pinned) {
   }
 }
 
-const Pin* PhysicsWorld::Impl::find_coupling(int solid, int other) const {
-  const auto found = std::find_if(pins.begin(), pins.end(), [&](const Pin& pin) {
+const FixedAttachment* PhysicsWorld::Impl::find_coupling(int solid, int other) const {
+  const auto found = std::find_if(pins.begin(), pins.end(), [&](const FixedAttachment& pin) {
     return (pin.solid == solid && pin.other_solid == other) ||
            (pin.solid == other && pin.other_solid == solid);
   });
@@ -109,7 +110,7 @@ const Pin* PhysicsWorld::Impl::find_coupling(int solid, int other) const {
 }
 
 void PhysicsWorld::Impl::couple(int holder, int held) {
-  Pin pin;
+  FixedAttachment pin;
   pin.solid = holder;
   pin.other_solid = held;
   pin.body = carrying_body(holder);
@@ -126,7 +127,7 @@ void PhysicsWorld::Impl::couple(int holder, int held) {
 }
 
 void PhysicsWorld::Impl::uncouple(int solid, int other) {
-  if (const Pin* pin = find_coupling(solid, other)) {
+  if (const FixedAttachment* pin = find_coupling(solid, other)) {
     remove_pin(static_cast<std::size_t>(pin - pins.data()));
   }
 }
@@ -147,7 +148,7 @@ void PhysicsWorld::uncouple(int solid, int other) {
 }
 
 int PhysicsWorld::held_by(int holder) const {
-  for (const Pin& pin : impl_->pins) {
+  for (const FixedAttachment& pin : impl_->pins) {
     if (holder == (pin.other_holds ? pin.other_solid : pin.solid)) {
       return pin.other_holds ? pin.solid : pin.other_solid;
     }
@@ -156,7 +157,7 @@ int PhysicsWorld::held_by(int holder) const {
 }
 
 Vec3 PhysicsWorld::coupling_force(int solid, int other) const {
-  const Pin* pin = impl_->find_coupling(solid, other);
+  const FixedAttachment* pin = impl_->find_coupling(solid, other);
   if (pin == nullptr) {
     return {};
   }

@@ -13,9 +13,9 @@ namespace servosim {
 
 namespace {
 
-/// A Drifter as a saved state has it.
+/// A KinematicSolid as a saved state has it.
 struct DrifterState {
-  Drifter drifter;
+  KinematicSolid drifter;
   Pose place;
 };
 
@@ -58,19 +58,20 @@ void PhysicsWorld::Impl::create_drifters() {
   }
 }
 
-std::vector<Drifter>::iterator PhysicsWorld::Impl::drifter_at(int solid) {
+std::vector<KinematicSolid>::iterator PhysicsWorld::Impl::drifter_at(int solid) {
   return std::lower_bound(drifters.begin(), drifters.end(), solid,
-                          [](const Drifter& known, int s) { return known.solid < s; });
+                          [](const KinematicSolid& known, int s) { return known.solid < s; });
 }
 
 bool PhysicsWorld::Impl::has_drifted(int solid) const {
   return std::any_of(drifters.begin(), drifters.end(),
-                     [solid](const Drifter& known) { return known.solid == solid; });
+                     [solid](const KinematicSolid& known) { return known.solid == solid; });
 }
 
 PointMotion PhysicsWorld::Impl::drift_of(int solid) const {
-  const auto found = std::find_if(drifters.begin(), drifters.end(),
-                                  [solid](const Drifter& known) { return known.solid == solid; });
+  const auto found =
+      std::find_if(drifters.begin(), drifters.end(),
+                   [solid](const KinematicSolid& known) { return known.solid == solid; });
   return found == drifters.end() ? PointMotion{} : found->motion;
 }
 
@@ -96,7 +97,7 @@ void PhysicsWorld::Impl::let_follow(int solid) {
 
 // Parents come first. Velocities are in the world's axes.
 void PhysicsWorld::Impl::drift() {
-  for (const Drifter& drifter : drifters) {
+  for (const KinematicSolid& drifter : drifters) {
     if (is_at_rest(drifter.motion)) {
       continue;
     }
@@ -137,14 +138,14 @@ std::optional<PointMotion> PhysicsWorld::Impl::drift_above(int solid) const {
 
 void PhysicsWorld::Impl::save_drifters(StateWriter& out) const {
   out.put(drifters.size());
-  for (const Drifter& drifter : drifters) {
+  for (const KinematicSolid& drifter : drifters) {
     out.put(DrifterState{drifter, drift_place(drifter.solid)});
   }
 }
 
 // What drifts now and did not then is where it was put, or where the world has it.
 void PhysicsWorld::Impl::restore_drifters(StateReader& in) {
-  for (Drifter& drifter : drifters) {
+  for (KinematicSolid& drifter : drifters) {
     drift_place(drifter.solid) = place_before_drift(drifter.solid);
     drifter.motion = {};
   }
@@ -219,13 +220,13 @@ void PhysicsWorld::Impl::take_over_drifters(const Impl& before, const SceneMatch
   }
 }
 
-bool PhysicsWorld::Impl::is_sane(const Drifter& drifter, double farthest) const {
+bool PhysicsWorld::Impl::is_sane(const KinematicSolid& drifter, double farthest) const {
   return norm(drift_place(drifter.solid).translation) < farthest &&
          norm(drifter.motion.velocity) < farthest && norm(drifter.motion.spin) < farthest;
 }
 
 void PhysicsWorld::Impl::add_drifters(Fnv1a& hash) const {
-  for (const Drifter& drifter : drifters) {
+  for (const KinematicSolid& drifter : drifters) {
     const Pose& place = drift_place(drifter.solid);
     const int joint = motion[drifter.solid].joint;
     const Pose& at_start = joint >= 0 ? scene.joints[scene.joints[joint].leader].zero_pose

@@ -71,7 +71,7 @@ int PhysicsWorld::Impl::step() {
   if (!drifters.empty()) {
     drift();
   }
-  for (LooseJoint& loose : loose_joints) {
+  for (BacklashJoint& loose : loose_joints) {
     loose.backlash.before_step(scene.world.cfm, loose.creep, h);
   }
   for_each_joint(*this, [](auto& joint) { joint.before_step(); });
@@ -88,7 +88,7 @@ int PhysicsWorld::Impl::step() {
   }
   const bool fast = 2.0 * check_sane() * (h * h) > kFastTurn * kFastTurn;
   for_each_joint(*this, [fast](auto& joint) { joint.after_step(fast); });
-  for (LooseJoint& loose : loose_joints) {
+  for (BacklashJoint& loose : loose_joints) {
     loose.backlash.after_step();
   }
   if (!belts.empty()) {
@@ -155,7 +155,7 @@ int PhysicsWorld::Impl::out_of_range(double& fastest_squared) const {
       return solid;
     }
   }
-  for (const Drifter& drifter : drifters) {
+  for (const KinematicSolid& drifter : drifters) {
     if (!is_sane(drifter, kMaxCoordinate)) {
       return drifter.solid;
     }

@@ -57,7 +57,7 @@ BodyPlace place_of(const Body& body);
 void put_at(const Body& body, const BodyPlace& place);
 
 /// A body fixed to the world or to another one, where they were then.
-struct Pin {
+struct FixedAttachment {
   int body = -1;
   int other_body = -1;  ///< -1: the world
   int solid = -1;       ///< the Solids that were coupled; -1: the robot of `body` was pinned
@@ -80,7 +80,7 @@ struct SolidMotion {
   Pose in_body;         ///< its pose in the body's frame (origin at the centre of mass)
   int joint = -1;       ///< the kinematic joint it is the endpoint of (its first axis)
   bool rolls = false;   ///< its own wheels move it
-  bool drifts = false;  ///< a Drifter
+  bool drifts = false;  ///< a KinematicSolid
 };
 
 /// Which ODE joint an axis of the scene has; several axes may share one.
@@ -108,7 +108,7 @@ struct MovedSolid {
 };
 
 /// A Solid without a body that moves by a velocity of its own, or did.
-struct Drifter {
+struct KinematicSolid {
   int solid;
   PointMotion motion;
 };
@@ -122,7 +122,7 @@ struct Branch {
 };
 
 /// A joint with free play.
-struct LooseJoint {
+struct BacklashJoint {
   double creep;  ///< [rad/s|m/s] below this a sleeping endpoint is left alone
   OdeBacklash backlash;
 };
@@ -164,9 +164,9 @@ struct PhysicsWorld::Impl {
   void pin(int solid, bool pinned);
   void couple(int holder, int held);
   void uncouple(int solid, int other);
-  const Pin* find_coupling(int solid, int other) const;
-  void add_pin(Pin pin);
-  void join(Pin& pin);
+  const FixedAttachment* find_coupling(int solid, int other) const;
+  void add_pin(FixedAttachment pin);
+  void join(FixedAttachment& pin);
   void remove_pin(std::size_t index);
   void listen_to_couplings();
   void restore_pins(StateReader& in);
@@ -241,14 +241,14 @@ struct PhysicsWorld::Impl {
   PointMotion drift_of(int solid) const;
   std::optional<PointMotion> drift_above(int solid) const;
   bool has_drifted(int solid) const;
-  std::vector<Drifter>::iterator drifter_at(int solid);
+  std::vector<KinematicSolid>::iterator drifter_at(int solid);
   void let_follow(int solid);
   void drift();
   void wake_at_belts();
   void run_belts();
   void save_drifters(StateWriter& out) const;
   void restore_drifters(StateReader& in);
-  bool is_sane(const Drifter& drifter, double farthest) const;
+  bool is_sane(const KinematicSolid& drifter, double farthest) const;
   void add_drifters(Fnv1a& hash) const;
   int carrying_body(int solid) const;
   Vec3 part_center(int solid) const;
@@ -272,13 +272,13 @@ struct PhysicsWorld::Impl {
   std::vector<OdeJoint> joints;      // hinges without suspension, and sliders
   std::vector<OdeHinge2> hinge2s;
   std::vector<OdeBall> balls;
-  std::vector<LooseJoint> loose_joints;
+  std::vector<BacklashJoint> loose_joints;
   std::vector<OdePropeller> propellers;
   std::vector<int> loops;  // joints that close one and are not known to be torn
   int steps_to_loop_check = 0;
   std::vector<OdeJointRef> ode_joint_of;    // by axis of the scene, None for kinematic ones
   std::vector<int> kinematic_joints;        // axes that move a Solid
-  std::vector<Pin> pins;                    // in the order of their making
+  std::vector<FixedAttachment> pins;        // in the order of their making
   std::deque<dJointFeedback> pin_feedback;  // by pin; addresses are kept by ODE
   std::deque<Mounting> mountings;           // likewise
   std::vector<int> rollers;                 // robots that their wheels move, by Solid
@@ -291,10 +291,10 @@ struct PhysicsWorld::Impl {
   std::vector<Follower> followers;
   std::vector<Follower> fixtures;  // the same, of Solids that stand still until they are moved
   std::vector<MovedSolid> moved_solids;
-  std::vector<Drifter> drifters;       // by rising number of the Solid; none ever leaves
-  std::vector<Pose> local_poses;       // by Solid: SolidSpec::pose, or where it was moved
-  std::vector<Pose> zero_poses;        // by joint: JointSpec::zero_pose, or where it was moved
-  std::vector<dSpaceID> inner_spaces;  // those whose own members may collide
+  std::vector<KinematicSolid> drifters;  // by rising number of the Solid; none ever leaves
+  std::vector<Pose> local_poses;         // by Solid: SolidSpec::pose, or where it was moved
+  std::vector<Pose> zero_poses;          // by joint: JointSpec::zero_pose, or where it was moved
+  std::vector<dSpaceID> inner_spaces;    // those whose own members may collide
   std::unique_ptr<Contacts> contacts;
   std::vector<Mat3> inertias;  // by body, in its frame; empty with ODE's gyroscopic torque
   bool can_collide = false;

@@ -39,7 +39,7 @@ bool PhysicsWorld::Impl::set_solid_pose(int solid, const Pose& in_world) {
     note_place(solid, in_world);
   }
   if (std::any_of(pins.begin(), pins.end(),
-                  [&](const Pin& pin) { return branch[bodies[pin.body].solid]; })) {
+                  [&](const FixedAttachment& pin) { return branch[bodies[pin.body].solid]; })) {
     fix_pins_anew();
   }
   place_fixtures();
@@ -128,10 +128,10 @@ bool PhysicsWorld::Impl::holds_to_world(const std::vector<bool>& solids) const {
 }
 
 void PhysicsWorld::Impl::fix_pins_anew() {
-  for (const Pin& pin : pins) {
+  for (const FixedAttachment& pin : pins) {
     dJointDestroy(pin.joint);
   }
-  for (Pin& pin : pins) {
+  for (FixedAttachment& pin : pins) {
     if (pin.other_body < 0) {
       pin.place = place_of(bodies[pin.body]);
     }
@@ -181,7 +181,7 @@ void PhysicsWorld::Impl::stop(const std::vector<bool>& solids) {
     dBodySetForce(body, 0.0, 0.0, 0.0);
     dBodySetTorque(body, 0.0, 0.0, 0.0);
   }
-  for (Drifter& drifter : drifters) {
+  for (KinematicSolid& drifter : drifters) {
     if (solids[drifter.solid]) {
       drifter.motion = {};
     }

@@ -79,7 +79,7 @@ void PhysicsWorld::Impl::save(StateWriter& out) const {
   out.put_array(states.data(), states.size());
   out.put_array(propeller_states.data(), propeller_states.size());
   for_each_joint(*this, [&out](const auto& joint) { out.put(joint.memory()); });
-  for (const LooseJoint& loose : loose_joints) {
+  for (const BacklashJoint& loose : loose_joints) {
     out.put(loose.backlash.memory());
   }
 }
@@ -108,7 +108,7 @@ void PhysicsWorld::Impl::restore(StateReader& in) {
   in.get_array(states.data(), states.size());
   in.get_array(propeller_states.data(), propeller_states.size());
   for_each_joint(*this, [&in](auto& joint) { joint.restore(in.take<decltype(joint.memory())>()); });
-  for (LooseJoint& loose : loose_joints) {
+  for (BacklashJoint& loose : loose_joints) {
     loose.backlash.restore(in.take<OdeBacklash::Memory>());
   }
   unstable = -1;

@@ -224,8 +224,8 @@ void PhysicsWorld::Impl::take_over_pins(const Impl& before, const SceneMatch& ma
     const int body = solid < 0 ? -1 : carrying_body(solid);
     return body >= 0 && (coupled >= 0 || bodies[body].solid == solid) ? body : -1;
   };
-  for (const Pin& old : before.pins) {
-    Pin pin = old;
+  for (const FixedAttachment& old : before.pins) {
+    FixedAttachment pin = old;
     pin.solid = old.solid >= 0 ? now_of(old.solid) : -1;
     pin.other_solid = old.other_solid >= 0 ? now_of(old.other_solid) : -1;
     pin.body = body_now(old.body, old.solid);

@@ -74,7 +74,7 @@ std::pair<std::size_t, EntryAnswer> judge(const std::string& asked,
 
 }  // namespace
 
-ExternDoor::ExternDoor(const ExternOptions& options, Console& console) : console_(console) {
+ExternListener::ExternListener(const ExternOptions& options, Console& console) : console_(console) {
   claim(options);
   if (tcp_) {
     console_.warn(
@@ -83,7 +83,7 @@ ExternDoor::ExternDoor(const ExternOptions& options, Console& console) : console
 }
 
 // False where a port to be chosen by us is in use.
-bool ExternDoor::listen_at(const ExternOptions& options, int port) {
+bool ExternListener::listen_at(const ExternOptions& options, int port) {
   const auto address = net::find_address(options.tcp_address, port);
   if (!address) {
     throw std::runtime_error(
@@ -102,7 +102,7 @@ bool ExternDoor::listen_at(const ExternOptions& options, int port) {
 }
 
 // A port for which both the folder and, if asked for, the TCP port can be had.
-void ExternDoor::claim(const ExternOptions& options) {
+void ExternListener::claim(const ExternOptions& options) {
   const int first = options.port.value_or(kDefaultExternPort);
   const int last = options.port ? first : std::min(first + kPortsToTry, kMaxPort);
   for (int port = first; port <= last; ++port) {
@@ -117,7 +117,7 @@ void ExternDoor::claim(const ExternOptions& options) {
                   last == first ? std::string() : fmt::format(" to {}", last)));
 }
 
-std::vector<std::string> ExternDoor::urls(const std::string& robot) const {
+std::vector<std::string> ExternListener::urls(const std::string& robot) const {
   const std::string name = percent_encoded(robot);
   std::vector<std::string> urls{fmt::format("ipc://{}/{}", folder_->port(), name)};
   if (tcp_) {
@@ -126,7 +126,7 @@ std::vector<std::string> ExternDoor::urls(const std::string& robot) const {
   return urls;
 }
 
-std::string ExternDoor::command(const std::string& robot) const {
+std::string ExternListener::command(const std::string& robot) const {
   const int port = folder_->port();
   const std::string choice = port == kDefaultExternPort ? "" : fmt::format(" --port {}", port);
   const bool plain = !robot.empty() && percent_encoded(robot) == robot;
@@ -135,9 +135,9 @@ std::string ExternDoor::command(const std::string& robot) const {
 }
 
 // Only those whose request has not come yet need room. Bounded, so that the run has its turn too.
-void ExternDoor::accept_some(const Descriptor& listener, bool remote,
-                             std::vector<ExternRobot>& robots, Clock::time_point now,
-                             std::vector<Guest>& guests) {
+void ExternListener::accept_some(const Descriptor& listener, bool remote,
+                                 std::vector<ExternRobot>& robots, Clock::time_point now,
+                                 std::vector<Guest>& guests) {
   for (std::size_t accepted = 0; listener && accepted < kMaxCallers / 2;) {
     Descriptor socket(::accept4(listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!socket && (errno == EINTR || errno == ECONNABORTED)) {
@@ -167,7 +167,7 @@ void ExternDoor::accept_some(const Descriptor& listener, bool remote,
 
 // Closes the oldest of the larger group, those without a byte or those with a part of a request:
 // neither a crowd of the ones nor one of the others keeps a new caller from sending its request.
-bool ExternDoor::make_room() {
+bool ExternListener::make_room() {
   if (callers_.empty()) {
     return false;
   }
@@ -185,8 +185,8 @@ bool ExternDoor::make_room() {
 }
 
 // What a caller asks for, once it is there; `over` when there is nothing more to wait for.
-std::optional<std::string> ExternDoor::robot_asked_for(Caller& caller, Clock::time_point now,
-                                                       bool& over) {
+std::optional<std::string> ExternListener::robot_asked_for(Caller& caller, Clock::time_point now,
+                                                           bool& over) {
   over = true;
   const Stream::Status status = caller.stream.try_receive();
   if (status == Stream::Status::Message) {
@@ -207,8 +207,8 @@ std::optional<std::string> ExternDoor::robot_asked_for(Caller& caller, Clock::ti
   return std::nullopt;
 }
 
-std::vector<ExternDoor::Guest> ExternDoor::serve(std::vector<ExternRobot>& robots,
-                                                 Clock::time_point now) {
+std::vector<ExternListener::Guest> ExternListener::serve(std::vector<ExternRobot>& robots,
+                                                         Clock::time_point now) {
   std::vector<Guest> guests;
   for (std::size_t i = 0; i < callers_.size();) {
     if (answer(callers_[i], robots, now, guests)) {
@@ -223,8 +223,8 @@ std::vector<ExternDoor::Guest> ExternDoor::serve(std::vector<ExternRobot>& robot
 }
 
 // False while the request of the caller is awaited.
-bool ExternDoor::answer(Caller& caller, std::vector<ExternRobot>& robots, Clock::time_point now,
-                        std::vector<Guest>& guests) {
+bool ExternListener::answer(Caller& caller, std::vector<ExternRobot>& robots, Clock::time_point now,
+                            std::vector<Guest>& guests) {
   bool over = false;
   if (const auto asked = robot_asked_for(caller, now, over)) {
     const auto [robot, answer] = judge(*asked, robots);
@@ -238,7 +238,7 @@ bool ExternDoor::answer(Caller& caller, std::vector<ExternRobot>& robots, Clock:
   return over;
 }
 
-void ExternDoor::add_queries(std::vector<pollfd>& queries) const {
+void ExternListener::add_queries(std::vector<pollfd>& queries) const {
   queries.push_back({folder_->socket().get(), POLLIN, 0});
   queries.push_back({tcp_.get(), POLLIN, 0});  // poll() leaves out what is -1
   for (const Caller& caller : callers_) {
@@ -247,7 +247,7 @@ void ExternDoor::add_queries(std::vector<pollfd>& queries) const {
 }
 
 // At most kMaxComplaints times.
-void ExternDoor::complain(const std::string& what) {
+void ExternListener::complain(const std::string& what) {
   if (++complaints_ <= kMaxComplaints) {
     console_.log(LogLevel::Warning,
                  what + (complaints_ == kMaxComplaints ? "; nothing more is said of such" : ""));

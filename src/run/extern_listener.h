@@ -29,7 +29,7 @@ struct ExternRobot {
 
 /// Where extern controllers connect: accepts who names a robot that has none, and refuses all
 /// others. It never blocks; of too many without a request one of the oldest is closed.
-class ExternDoor {
+class ExternListener {
  public:
   using Clock = std::chrono::steady_clock;
 
@@ -40,7 +40,7 @@ class ExternDoor {
   };
 
   /// @throws std::runtime_error if the port or address cannot be had
-  ExternDoor(const ExternOptions& options, Console& console);
+  ExternListener(const ExternOptions& options, Console& console);
 
   /// Folder for what belongs to this simulation, with a slash at its end.
   const std::string& folder() const { return folder_->path(); }

@@ -8,15 +8,15 @@
 namespace servosim {
 
 // In doubles, since time / factor may be more than a Clock::duration holds.
-Pace::Seconds Pace::until(double time, Clock::time_point now) const {
+RealTimePacer::Seconds RealTimePacer::until(double time, Clock::time_point now) const {
   return moved_ - late(time, now);
 }
 
-Pace::Seconds Pace::late(double time, Clock::time_point now) const {
+RealTimePacer::Seconds RealTimePacer::late(double time, Clock::time_point now) const {
   return Seconds(now - begin_.value_or(now)) - Seconds(time / factor_);
 }
 
-std::optional<std::string> Pace::step(double time, Clock::time_point now) {
+std::optional<std::string> RealTimePacer::step(double time, Clock::time_point now) {
   const Seconds behind = -until(time, now);
   if (behind <= kMaxBurst) {
     return std::nullopt;
@@ -30,7 +30,7 @@ std::optional<std::string> Pace::step(double time, Clock::time_point now) {
                      factor_, late(time, now).count(), time);
 }
 
-std::optional<std::string> Pace::verdict(double time, Clock::time_point now) const {
+std::optional<std::string> RealTimePacer::verdict(double time, Clock::time_point now) const {
   const Seconds planned(time / factor_);
   const Seconds behind = late(time, now);
   if (moved_ == Seconds(0.0) && behind < std::max(kJitter, 0.1 * planned)) {

@@ -12,7 +12,7 @@ namespace servosim {
 /// steps without a pause, but for no more than kMaxBurst; the rest moves the schedule and is told.
 ///
 /// Reads no clock: `now` is an argument, and grows.
-class Pace {
+class RealTimePacer {
  public:
   using Clock = std::chrono::steady_clock;
   using Seconds = std::chrono::duration<double>;
@@ -22,7 +22,7 @@ class Pace {
   static constexpr Seconds kJitter{0.01};  ///< what a busy machine may make of the last step
 
   /// @param factor  simulated seconds per second; finite, > 0
-  explicit Pace(double factor) : factor_(factor) {}
+  explicit RealTimePacer(double factor) : factor_(factor) {}
 
   double factor() const { return factor_; }
   bool begun() const { return begin_.has_value(); }

@@ -77,7 +77,7 @@ bool Host::over() {
     return true;
   }
   // The last one may have brought in a robot, which is still to get its controller.
-  bool anyone = controllers_.empty() || steps_ || !front_ends_.empty() ||
+  bool anyone = controllers_.empty() || steps_ || !extensions_.empty() ||
                 tree_version_ != simulation_.tree_version();
   for (const auto& controller : controllers_) {
     if (controller->quit_status()) {
@@ -131,8 +131,8 @@ bool Host::wait_for_requests() {
       serve_door();
     }
     const bool heard = receive_all();
-    for (FrontEnd* const front_end : front_ends_) {
-      front_end->serve();
+    for (RunExtension* const extension : extensions_) {
+      extension->serve();
     }
     const bool ready = everyone_ready();
     const bool pending = ready && anyone_may_fail();
@@ -168,8 +168,8 @@ bool Host::wait_for_requests() {
 bool Host::everyone_ready() const {
   return std::none_of(controllers_.begin(), controllers_.end(),
                       [](const auto& controller) { return controller->waited_for(); }) &&
-         std::all_of(front_ends_.begin(), front_ends_.end(),
-                     [](const FrontEnd* front_end) { return front_end->ready(); });
+         std::all_of(extensions_.begin(), extensions_.end(),
+                     [](const RunExtension* extension) { return extension->ready(); });
 }
 
 // One message of each controller at most, so that none can keep the others waiting.
@@ -213,9 +213,10 @@ bool Host::wait_for_pace(Clock::time_point now) {
   }
   const double next =
       static_cast<double>(simulation_.step_count() + 1) * simulation_.basic_time_step_ms() / 1000.0;
-  const Pace::Seconds wait = pace_->until(next, now);
-  if (wait > Pace::Seconds(0.0)) {
-    block(std::chrono::ceil<Clock::duration>(std::min(wait, Pace::Seconds(kLookInterval))));
+  const RealTimePacer::Seconds wait = pace_->until(next, now);
+  if (wait > RealTimePacer::Seconds(0.0)) {
+    block(
+        std::chrono::ceil<Clock::duration>(std::min(wait, RealTimePacer::Seconds(kLookInterval))));
     return false;
   }
   if (const auto report = pace_->step(next, now)) {
@@ -238,8 +239,8 @@ void Host::block(Clock::duration at_most) {
   if (door_ && anyone_awaited()) {
     door_->add_queries(queries_);
   }
-  for (FrontEnd* const front_end : front_ends_) {
-    const int descriptor = front_end->wake_descriptor();
+  for (RunExtension* const extension : extensions_) {
+    const int descriptor = extension->wake_descriptor();
     if (descriptor == -1) {
       return;
     }
@@ -273,8 +274,8 @@ void Host::look_after(Clock::time_point now) {
 }
 
 void Host::step() {
-  for (FrontEnd* const front_end : front_ends_) {
-    front_end->before_step();
+  for (RunExtension* const extension : extensions_) {
+    extension->before_step();
   }
   simulation_.step();
   ++taken_;
@@ -291,8 +292,8 @@ void Host::step() {
   for (const auto& controller : controllers_) {
     controller->after_step();
   }
-  for (FrontEnd* const front_end : front_ends_) {
-    front_end->after_step();
+  for (RunExtension* const extension : extensions_) {
+    extension->after_step();
   }
   if (trace_ && !traced_) {
     trace_->row();

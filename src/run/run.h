@@ -67,7 +67,7 @@ class Host {
   ~Host();
 
   /// Somebody outside takes part, who outlives run().
-  void add(FrontEnd& front_end) { front_ends_.push_back(&front_end); }
+  void add(RunExtension& extension) { extensions_.push_back(&extension); }
   /// To be done before the next step, as if a supervisor had asked for it.
   void order(const SupervisorOrders& orders) { orders_ = orders; }
   /// Runs to the end and returns the exit code of the program: 0; 1 when a controller failed, the
@@ -93,11 +93,11 @@ class Host {
  private:
   using Clock = HostedController::Clock;
   /// A robot that got its controller, or is left without, and what said which.
-  struct Acquaintance {
+  struct ControllerBinding {
     const Robot* robot;
     std::string controller;
     std::vector<std::string> arguments;
-    friend bool operator==(const Acquaintance&, const Acquaintance&) = default;
+    friend bool operator==(const ControllerBinding&, const ControllerBinding&) = default;
   };
 
   void start_controllers();
@@ -114,7 +114,7 @@ class Host {
   bool obey();
   bool take_orders(SupervisorOrders& orders);
   bool attend_to_tree(SupervisorOrders& orders);
-  Acquaintance acquaintance(const Robot& robot);
+  ControllerBinding acquaintance(const Robot& robot);
   void restart_controllers(const std::vector<Robot*>& robots);
   std::vector<int> all_robots() const;
   bool load_world(const std::string& path);
@@ -150,20 +150,20 @@ class Host {
   Console& console_;
   std::optional<std::int64_t> steps_;
   SignalWatch signals_;  // from the beginning: front ends are told to go, too
-  std::vector<FrontEnd*> front_ends_;
+  std::vector<RunExtension*> extensions_;
   std::unique_ptr<Trace> trace_;
-  std::optional<Pace> pace_;
+  std::optional<RealTimePacer> pace_;
   std::optional<Clock::time_point> last_step_;  // its end, where time is held to the clock
   std::optional<std::string> pace_verdict_;
   std::unique_ptr<OutputPump> pump_;
   std::vector<std::unique_ptr<HostedController>> controllers_;
   std::optional<SupervisorOrders> orders_;
-  std::vector<Acquaintance> met_;
+  std::vector<ControllerBinding> met_;
   std::map<const Robot*, const ControllerOverride*> options_of_;  // also of robots that are gone
   std::uint64_t tree_version_ = 0;
   std::int64_t taken_ = 0;                // steps of this run
   double seconds_before_ = 0.0;           // of the episodes before this one
-  std::optional<ExternDoor> door_;        // where there are extern controllers
+  std::optional<ExternListener> door_;    // where there are extern controllers
   std::optional<InstanceFolder> folder_;  // where there are none
   std::vector<pollfd> queries_;
   Clock::time_point next_look_;

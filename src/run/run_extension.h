@@ -5,12 +5,12 @@ namespace servosim {
 
 /// Somebody outside who drives or watches robots beside their controllers, such as the clients of a
 /// control board. All of it is called in the thread of the simulation, and none of it may wait.
-class FrontEnd {
+class RunExtension {
  public:
-  FrontEnd() = default;
-  FrontEnd(const FrontEnd&) = delete;
-  FrontEnd& operator=(const FrontEnd&) = delete;
-  virtual ~FrontEnd() = default;
+  RunExtension() = default;
+  RunExtension(const RunExtension&) = delete;
+  RunExtension& operator=(const RunExtension&) = delete;
+  virtual ~RunExtension() = default;
 
   /// Does what has come from outside: before each step, and while the next one is waited for.
   virtual void serve() = 0;

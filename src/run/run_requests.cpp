@@ -61,9 +61,10 @@ bool Host::take_orders(SupervisorOrders& orders) {
 }
 
 // What its controller depends on. An option keeps its say, whatever the field.
-Host::Acquaintance Host::acquaintance(const Robot& robot) {
+Host::ControllerBinding Host::acquaintance(const Robot& robot) {
   const ControllerOverride* const option = option_for(robot);
-  Acquaintance known{&robot, option != nullptr ? option->program : robot.spec().controller, {}};
+  ControllerBinding known{
+      &robot, option != nullptr ? option->program : robot.spec().controller, {}};
   if (known.controller != "<extern>" && !means_no_controller(known.controller)) {
     known.arguments = robot.spec().controller_args;
   }
@@ -87,7 +88,7 @@ bool Host::attend_to_tree(SupervisorOrders& orders) {
   for (int r = 0; r < simulation_.robot_count(); ++r) {
     Robot& robot = simulation_.robot(r);
     const auto known = std::find_if(met_.begin(), met_.end(),
-                                    [&](const Acquaintance& a) { return a.robot == &robot; });
+                                    [&](const ControllerBinding& a) { return a.robot == &robot; });
     if (known == met_.end()) {
       strangers.push_back(r);
     } else if (acquaintance(robot) != *known) {
@@ -148,8 +149,8 @@ void Host::reset() {
   for (const auto& controller : controllers_) {
     controller->after_reset();
   }
-  for (FrontEnd* const front_end : front_ends_) {
-    front_end->after_reset();
+  for (RunExtension* const extension : extensions_) {
+    extension->after_reset();
   }
 }
 
@@ -168,9 +169,9 @@ bool Host::load_world(const std::string& path) {
     failed_ = true;
     return false;
   };
-  if (!options_.load_world || !front_ends_.empty()) {
+  if (!options_.load_world || !extensions_.empty()) {
     return refuse(fmt::format("a supervisor asks for the world '{}': {}", path,
-                              front_ends_.empty()
+                              extensions_.empty()
                                   ? "this run can have no other world"
                                   : "no other world can be loaded while clients take part"));
   }

@@ -45,7 +45,7 @@ void Host::start_controllers() {
 
 // A world that nobody drives has its time, too.
 void Host::plan_end(bool anyone) {
-  if (!steps_ && !anyone && front_ends_.empty()) {
+  if (!steps_ && !anyone && extensions_.empty()) {
     steps_ = taken_ +
              std::llround(std::ceil(
                  kDurationWithoutControllers * 1000.0 / simulation_.basic_time_step_ms() - 1e-9));
@@ -129,8 +129,8 @@ void Host::start(std::vector<PlannedController> plans) {
 
 void Host::warn_of_rivals(const std::vector<PlannedController>& plans) const {
   for (const PlannedController& plan : plans) {
-    for (const FrontEnd* const front_end : front_ends_) {
-      if (front_end->commands(plan.robot)) {
+    for (const RunExtension* const extension : extensions_) {
+      if (extension->commands(plan.robot)) {
         console_.log(LogLevel::Warning,
                      fmt::format("robot '{0}': its controller and clients from outside both "
                                  "command its motors; --controller '{0}=<none>' leaves them to "
@@ -197,7 +197,7 @@ void Host::serve_door() {
       theirs.push_back(controller.get());
     }
   }
-  for (ExternDoor::Guest& guest : door_->serve(robots, Clock::now())) {
+  for (ExternListener::Guest& guest : door_->serve(robots, Clock::now())) {
     theirs[guest.robot]->welcome(std::move(guest.stream),
                                  SessionOptions{spin_ && !guest.remote, true});
   }

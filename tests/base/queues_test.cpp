@@ -13,8 +13,8 @@
 namespace servosim::net {
 namespace {
 
-TEST(Mailbox, KeepsTheOrderAndTellsWhenItWasEmpty) {
-  Mailbox<int> mailbox;
+TEST(MpscQueue, KeepsTheOrderAndTellsWhenItWasEmpty) {
+  MpscQueue<int> mailbox;
   EXPECT_TRUE(mailbox.empty());
   EXPECT_TRUE(mailbox.push(1));
   EXPECT_FALSE(mailbox.push(2));
@@ -25,9 +25,9 @@ TEST(Mailbox, KeepsTheOrderAndTellsWhenItWasEmpty) {
 }
 
 // Each sender's things stay in order, and none is lost or doubled.
-TEST(Mailbox, FourThreadsPutIn) {
+TEST(MpscQueue, FourThreadsPutIn) {
   constexpr int kEach = 20'000;
-  Mailbox<std::pair<int, int>> mailbox;
+  MpscQueue<std::pair<int, int>> mailbox;
   std::vector<std::thread> senders;
   for (int sender = 0; sender < 4; ++sender) {
     senders.emplace_back([&mailbox, sender] {
@@ -52,9 +52,9 @@ TEST(Mailbox, FourThreadsPutIn) {
 }
 
 // What is read is never half of one and half of another, and never older than what was read before.
-TEST(Latest, TheReaderSeesWholeValuesInOrder) {
+TEST(TripleBuffer, TheReaderSeesWholeValuesInOrder) {
   constexpr int kValues = 50'000;
-  Latest<std::vector<int>> latest(std::vector<int>(32, 0));
+  TripleBuffer<std::vector<int>> latest(std::vector<int>(32, 0));
   EXPECT_FALSE(latest.fetch());
   std::thread writer([&latest] {
     for (int i = 1; i <= kValues; ++i) {

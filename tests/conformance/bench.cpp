@@ -179,7 +179,7 @@ void Rig::push(double force) {
   }
 }
 
-void Rig::pursue(double position) {
+void Rig::track(double position) {
   if (board) {
     board->setControlMode(0, yarp::VOCAB_CM_POSITION);
     board->positionMove(0, position / board_unit());

@@ -68,7 +68,7 @@ class Rig {
   // The commands that all kinds have [rad|m, rad/s|m/s, N·m|N].
   void go_to(double position);
   /// The same within the bounds below: of a board, by a trapezoid of velocity.
-  void pursue(double position);
+  void track(double position);
   void endless(double speed);
   void push(double force);
   void bound_velocity(double velocity);

@@ -51,7 +51,7 @@ void a_target_is_pursued_within_velocity_acceleration_and_force(Kind kind) {
     Rig rig(bench);
     rig.bound_velocity(0.9);
     rig.bound_acceleration(3.0);
-    rig.pursue(1.2);
+    rig.track(1.2);
     rig.run(0.16);
     // Slip of the motor row: m·a·CFM = 6e-5 at the most. A board's joint is where its reference is,
     // so it has the velocity of half a step before.
@@ -63,7 +63,7 @@ void a_target_is_pursued_within_velocity_acceleration_and_force(Kind kind) {
     EXPECT_NEAR(rig.position(), 1.2, kHeld) << "target";
     rig.bound_acceleration(INFINITY);
     rig.bound_force(0.05);
-    rig.pursue(-2.0);
+    rig.track(-2.0);
     rig.run(0.16);
     EXPECT_NEAR(rig.velocity(), -0.05 * 0.16 / rig.inertia(), 1e-6) << "force";
   }
@@ -82,7 +82,7 @@ void position_control_has_three_stages(Kind kind) {
 
 void the_controller_chooses_the_parameters(Kind kind) {
   Rig rig({.kind = kind});
-  rig.pursue(0.35);
+  rig.track(0.35);
   rig.bound_velocity(1.25);
   rig.bound_acceleration(4.5);
   rig.bound_force(6.5);

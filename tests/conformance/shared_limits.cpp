@@ -76,7 +76,7 @@ void soft_limits_of_zero_are_none(Kind kind) {
   for (const Bench& bench :
        both_types({.kind = kind, .motor = "minPosition 0 maxPosition 0 maxForce 60"})) {
     Rig rig(bench);
-    rig.pursue(7.5);
+    rig.track(7.5);
     EXPECT_DOUBLE_EQ(rig.target(), 7.5);
     rig.run(4.0);
     EXPECT_NEAR(rig.position(), 7.5, kHeld);

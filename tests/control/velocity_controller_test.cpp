@@ -17,7 +17,7 @@ constexpr double kFree = -1.0;  // acceleration without a bound
 
 TEST(Pursue, IsProportionalToTheError) {
   VelocityController law;
-  EXPECT_DOUBLE_EQ(law.pursue(0.9, 0.4, 20.0, kFree, {7.0, 0.0, 0.0}, kH), 7.0 * 0.5);
+  EXPECT_DOUBLE_EQ(law.track(0.9, 0.4, 20.0, kFree, {7.0, 0.0, 0.0}, kH), 7.0 * 0.5);
   EXPECT_DOUBLE_EQ(law.velocity(), 3.5);
 }
 
@@ -28,7 +28,7 @@ TEST(Pursue, SumsTheErrorBeforeUsingIt) {
   for (const double position : {0.25, 0.5, 1.25}) {
     const double error = 0.75 - position;
     integral += error * kH;
-    EXPECT_DOUBLE_EQ(law.pursue(0.75, position, 50.0, kFree, gains, kH),
+    EXPECT_DOUBLE_EQ(law.track(0.75, position, 50.0, kFree, gains, kH),
                      2.0 * error + 30.0 * integral);
   }
 }
@@ -37,9 +37,9 @@ TEST(Pursue, SumsTheErrorBeforeUsingIt) {
 TEST(Pursue, DampsByTheErrorRate) {
   VelocityController law;
   const PidGains gains{2.0, 0.0, 0.125};
-  const double first = law.pursue(0.75, 0.25, 50.0, kFree, gains, kH);
+  const double first = law.track(0.75, 0.25, 50.0, kFree, gains, kH);
   EXPECT_DOUBLE_EQ(first, 2.0 * 0.5 + 0.125 * 0.5 / kH) << "the first error comes from 0";
-  const double second = law.pursue(0.75, 0.5, 50.0, kFree, gains, kH);
+  const double second = law.track(0.75, 0.5, 50.0, kFree, gains, kH);
   EXPECT_DOUBLE_EQ(second, 2.0 * 0.25 - 0.125 * 0.25 / kH);
   EXPECT_LT(second, 2.0 * 0.25);
 }
@@ -47,71 +47,71 @@ TEST(Pursue, DampsByTheErrorRate) {
 TEST(Pursue, ANewTargetKeepsTheIntegral) {
   VelocityController law;
   const PidGains gains{2.0, 30.0, 0.0};
-  law.pursue(0.75, 0.25, 50.0, kFree, gains, kH);
-  EXPECT_DOUBLE_EQ(law.pursue(-0.5, 0.25, 50.0, kFree, gains, kH),
+  law.track(0.75, 0.25, 50.0, kFree, gains, kH);
+  EXPECT_DOUBLE_EQ(law.track(-0.5, 0.25, 50.0, kFree, gains, kH),
                    2.0 * -0.75 + 30.0 * kH * (0.5 - 0.75));
 }
 
 TEST(Pursue, ForgetsErrorsOnlyWhenTold) {
   VelocityController law;
   const PidGains gains{2.0, 30.0, 0.125};
-  law.pursue(0.75, 0.25, 50.0, kFree, gains, kH);
+  law.track(0.75, 0.25, 50.0, kFree, gains, kH);
   law.clear_errors();
   VelocityController fresh;
-  EXPECT_EQ(law.pursue(0.75, 0.125, 50.0, kFree, gains, kH),
-            fresh.pursue(0.75, 0.125, 50.0, kFree, gains, kH));
+  EXPECT_EQ(law.track(0.75, 0.125, 50.0, kFree, gains, kH),
+            fresh.track(0.75, 0.125, 50.0, kFree, gains, kH));
 }
 
 TEST(Pursue, IsBoundedByTheSpeedWhateverItsSign) {
   for (const double speed : {0.3, -0.3}) {
     VelocityController law;
-    EXPECT_EQ(law.pursue(4.0, 0.5, speed, kFree, {7.0, 0.0, 0.0}, kH), 0.3);
-    EXPECT_EQ(law.pursue(-4.0, 0.5, speed, kFree, {7.0, 0.0, 0.0}, kH), -0.3);
+    EXPECT_EQ(law.track(4.0, 0.5, speed, kFree, {7.0, 0.0, 0.0}, kH), 0.3);
+    EXPECT_EQ(law.track(-4.0, 0.5, speed, kFree, {7.0, 0.0, 0.0}, kH), -0.3);
   }
 }
 
 TEST(Pursue, AnInfiniteTargetMeansTheSpeedItself) {
   VelocityController law;
-  EXPECT_EQ(law.pursue(kInf, 0.5, -0.7, kFree, {7.0, 2.0, 3.0}, kH), -0.7);
-  EXPECT_EQ(law.pursue(-kInf, 0.5, -0.7, kFree, {7.0, 2.0, 3.0}, kH), -0.7);
-  EXPECT_EQ(law.pursue(-kInf, 0.5, 0.6, kFree, {7.0, 2.0, 3.0}, kH), 0.6);
+  EXPECT_EQ(law.track(kInf, 0.5, -0.7, kFree, {7.0, 2.0, 3.0}, kH), -0.7);
+  EXPECT_EQ(law.track(-kInf, 0.5, -0.7, kFree, {7.0, 2.0, 3.0}, kH), -0.7);
+  EXPECT_EQ(law.track(-kInf, 0.5, 0.6, kFree, {7.0, 2.0, 3.0}, kH), 0.6);
 }
 
 TEST(Pursue, AnInfiniteTargetLeavesTheErrorsAlone) {
   const PidGains gains{2.0, 30.0, 0.125};
   VelocityController law;
   VelocityController twin;
-  law.pursue(0.75, 0.25, 50.0, kFree, gains, kH);
-  twin.pursue(0.75, 0.25, 50.0, kFree, gains, kH);
-  law.pursue(kInf, 0.3, 5.0, kFree, gains, kH);
-  EXPECT_EQ(law.pursue(0.75, 0.375, 50.0, kFree, gains, kH),
-            twin.pursue(0.75, 0.375, 50.0, kFree, gains, kH));
+  law.track(0.75, 0.25, 50.0, kFree, gains, kH);
+  twin.track(0.75, 0.25, 50.0, kFree, gains, kH);
+  law.track(kInf, 0.3, 5.0, kFree, gains, kH);
+  EXPECT_EQ(law.track(0.75, 0.375, 50.0, kFree, gains, kH),
+            twin.track(0.75, 0.375, 50.0, kFree, gains, kH));
 }
 
 TEST(Pursue, AcceleratesByStepsAndArrivesExactly) {
   VelocityController law;
   const double a = 2.5;
   for (int n = 1; n <= 4; ++n) {
-    EXPECT_DOUBLE_EQ(law.pursue(kInf, 0.0, 0.18, a, {}, kH), std::min(0.18, n * a * kH)) << n;
+    EXPECT_DOUBLE_EQ(law.track(kInf, 0.0, 0.18, a, {}, kH), std::min(0.18, n * a * kH)) << n;
   }
-  EXPECT_EQ(law.pursue(kInf, 0.0, 0.18, a, {}, kH), 0.18);
-  EXPECT_DOUBLE_EQ(law.pursue(kInf, 0.0, -0.5, a, {}, kH), 0.18 - a * kH) << "and slows likewise";
+  EXPECT_EQ(law.track(kInf, 0.0, 0.18, a, {}, kH), 0.18);
+  EXPECT_DOUBLE_EQ(law.track(kInf, 0.0, -0.5, a, {}, kH), 0.18 - a * kH) << "and slows likewise";
 }
 
 TEST(Pursue, NoAccelerationFreezesTheVelocity) {
   VelocityController law;
-  law.pursue(kInf, 0.0, 0.4, kFree, {}, kH);
-  EXPECT_EQ(law.pursue(5.0, 0.2, 3.0, 0.0, {7.0, 1.0, 0.5}, kH), 0.4);
-  EXPECT_EQ(law.pursue(kInf, 0.2, -3.0, 0.0, {}, kH), 0.4);
+  law.track(kInf, 0.0, 0.4, kFree, {}, kH);
+  EXPECT_EQ(law.track(5.0, 0.2, 3.0, 0.0, {7.0, 1.0, 0.5}, kH), 0.4);
+  EXPECT_EQ(law.track(kInf, 0.2, -3.0, 0.0, {}, kH), 0.4);
 }
 
 TEST(Pursue, StopForgetsTheVelocityOnly) {
   const PidGains gains{2.0, 30.0, 0.0};
   VelocityController law;
-  law.pursue(0.75, 0.25, 50.0, kFree, gains, kH);
+  law.track(0.75, 0.25, 50.0, kFree, gains, kH);
   law.stop();
   EXPECT_EQ(law.velocity(), 0.0);
-  EXPECT_DOUBLE_EQ(law.pursue(0.75, 0.25, 50.0, kFree, gains, kH), 2.0 * 0.5 + 30.0 * kH * 1.0);
+  EXPECT_DOUBLE_EQ(law.track(0.75, 0.25, 50.0, kFree, gains, kH), 2.0 * 0.5 + 30.0 * kH * 1.0);
 }
 
 TEST(Pursue, NeverReturnsNaN) {
@@ -119,7 +119,7 @@ TEST(Pursue, NeverReturnsNaN) {
   for (const PidGains& gains : wild) {
     VelocityController law;
     for (const double target : {0.5, 0.25, 1e300, -1e300, 0.25}) {
-      const double v = law.pursue(target, 0.25, 3.0, kFree, gains, kH);
+      const double v = law.track(target, 0.25, 3.0, kFree, gains, kH);
       EXPECT_LE(std::abs(v), 3.0) << gains.p << ' ' << gains.i << ' ' << gains.d;
     }
   }

@@ -219,7 +219,7 @@ class ElsewhereServer {
     srvp::ServerOptions options;
     options.listen.port = port;
     thread_.call([&] {
-      server_.emplace(thread_.reactor(), options, nullptr);
+      server_.emplace(thread_.loop(), options, nullptr);
       port_ = server_->address().port;
     });
   }
@@ -227,7 +227,7 @@ class ElsewhereServer {
   std::uint16_t port() const { return port_; }
 
  private:
-  net::ReactorThread thread_;
+  net::EventLoopThread thread_;
   std::optional<srvp::Server> server_;
   std::uint16_t port_ = 0;
 };

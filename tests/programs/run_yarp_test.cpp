@@ -103,7 +103,7 @@ class OddNames {
   explicit OddNames(std::string answer) : answer_(std::move(answer)) {
     thread_.call([this] {
       listener_ = std::make_unique<net::Listener>(
-          thread_.reactor(), net::Address{}, [this](Descriptor socket, const net::Address&) {
+          thread_.loop(), net::Address{}, [this](Descriptor socket, const net::Address&) {
             ::send(socket.get(), answer_.data(), answer_.size(), MSG_NOSIGNAL);
             if (answer_.empty()) {
               silent_.push_back(std::move(socket));
@@ -117,7 +117,7 @@ class OddNames {
  private:
   std::string answer_;
   std::vector<Descriptor> silent_;
-  net::ReactorThread thread_;
+  net::EventLoopThread thread_;
   std::unique_ptr<net::Listener> listener_;
 };
 

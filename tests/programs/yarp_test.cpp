@@ -50,10 +50,10 @@ TEST(YarpProgram, SpeaksAsItIsTold) {
 
 TEST(YarpProgram, ARefusalIsAnExitCode) {
   yarp::PortOptions options{"/refuses"};
-  net::ReactorThread thread;
+  net::EventLoopThread thread;
   std::unique_ptr<yarp::Port> port;
   thread.call([&] {
-    port = std::make_unique<yarp::Port>(thread.reactor(), options, nullptr, yarp::Port::Handler(),
+    port = std::make_unique<yarp::Port>(thread.loop(), options, nullptr, yarp::Port::Handler(),
                                         [](const std::string&) {});
   });
   Program rpc({"yarp", "rpc", "127.0.0.1:" + std::to_string(port->contact().port), "get axes"});

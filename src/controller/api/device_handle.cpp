@@ -19,7 +19,7 @@ namespace servosim {
 
 double device_number(const char* function, WbDeviceTag tag, WbNodeType type,
                      std::string_view field) {
-  return boundary(function, [=](Client& client, Client::Lock&) {
+  return api_call(function, [=](Client& client, Client::Lock&) {
     return client.device(tag, type).number(field);
   });
 }
@@ -27,7 +27,7 @@ double device_number(const char* function, WbDeviceTag tag, WbNodeType type,
 int device_integer(const char* function, WbDeviceTag tag, WbNodeType type, std::string_view field,
                    int otherwise) {
   int result = otherwise;
-  boundary(function, [&](Client& client, Client::Lock&) {
+  api_call(function, [&](Client& client, Client::Lock&) {
     result = static_cast<int>(std::clamp(client.device(tag, type).number(field), -2e9, 2e9));
   });
   return result;
@@ -36,7 +36,7 @@ int device_integer(const char* function, WbDeviceTag tag, WbNodeType type, std::
 void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
                        std::string_view field, double value, double low, double high,
                        const char* what) {
-  boundary(function, [=](Client& client, Client::Lock&) {
+  api_call(function, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.device(tag, type);
     if (!(value >= low && value <= high)) {
       char text[160];
@@ -55,7 +55,7 @@ void say_absent(const char* function, ClientDevice& device, const char* why) {
 }
 
 void say_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why) {
-  boundary(function, [=](Client& client, Client::Lock&) {
+  api_call(function, [=](Client& client, Client::Lock&) {
     say_absent(function, client.device(tag, type), why);
   });
 }
@@ -76,7 +76,7 @@ std::size_t pixel_count(const ClientDevice& device, std::string_view width,
 }  // namespace
 
 const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type) {
-  return boundary(function, [=](Client& client, Client::Lock&) -> const unsigned char* {
+  return api_call(function, [=](Client& client, Client::Lock&) -> const unsigned char* {
     ClientDevice& device = client.device(tag, type);
     say_absent(function, device, kNoImages);
     const std::size_t count = pixel_count(device, "width", "height");
@@ -87,7 +87,7 @@ const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeT
 
 const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type,
                           std::string_view width, std::string_view height) {
-  return boundary(function, [=](Client& client, Client::Lock&) -> const float* {
+  return api_call(function, [=](Client& client, Client::Lock&) -> const float* {
     ClientDevice& device = client.device(tag, type);
     say_absent(function, device, kNoImages);
     const std::size_t count = pixel_count(device, width, height);
@@ -116,7 +116,7 @@ std::size_t point_count(const ClientDevice& device, std::string_view width,
 
 const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeType type,
                                  std::string_view width, std::string_view height) {
-  return boundary(function, [=](Client& client, Client::Lock&) -> const WbLidarPoint* {
+  return api_call(function, [=](Client& client, Client::Lock&) -> const WbLidarPoint* {
     ClientDevice& device = client.device(tag, type);
     say_absent(function, device, kNoImages);
     const std::size_t count = device.period_ms > 0 ? point_count(device, width, height) : 0;
@@ -155,7 +155,7 @@ void save_blank_pixels(const char* file, double width, double height) {
 
 int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, const char* file) {
   int result = -1;
-  boundary(function, [&](Client& client, Client::Lock&) {
+  api_call(function, [&](Client& client, Client::Lock&) {
     ClientDevice& device = client.device(tag, type);
     refuse(device.period_ms == 0, "there is no picture: the device is disabled.");
     save_blank_pixels(file, device.number("width"), device.number("height"));
@@ -166,18 +166,18 @@ int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, co
 }
 
 void check_device(const char* function, WbDeviceTag tag, WbNodeType type) {
-  boundary(function, [=](Client& client, Client::Lock&) { client.device(tag, type); });
+  api_call(function, [=](Client& client, Client::Lock&) { client.device(tag, type); });
 }
 
 void set_period(const char* function, int& period_ms, int asked_ms) {
-  boundary(function, [&](Client&, Client::Lock&) {
+  api_call(function, [&](Client&, Client::Lock&) {
     refuse(asked_ms < 0, "the sampling period is negative.");
     period_ms = asked_ms;
   });
 }
 
 void enable_sampling(const char* function, WbDeviceTag tag, WbNodeType type, int period_ms) {
-  boundary(function, [=](Client& client, Client::Lock&) {
+  api_call(function, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.device(tag, type);
     refuse(period_ms < 0, "the sampling period is negative.");
     device.period_ms = period_ms;
@@ -186,12 +186,12 @@ void enable_sampling(const char* function, WbDeviceTag tag, WbNodeType type, int
 }
 
 int sampling_period(const char* function, WbDeviceTag tag, WbNodeType type) {
-  return boundary(
+  return api_call(
       function, [=](Client& client, Client::Lock&) { return client.device(tag, type).period_ms; });
 }
 
 const double* sample(const char* function, WbDeviceTag tag, WbNodeType type, std::size_t first) {
-  return boundary(function, [=](Client& client, Client::Lock&) -> const double* {
+  return api_call(function, [=](Client& client, Client::Lock&) -> const double* {
     const ClientDevice& device = client.device(tag, type);
     if (device.period_ms <= 0) {
       client.complain("called for a disabled device; enable it first.");
@@ -206,7 +206,7 @@ double sample_value(const char* function, WbDeviceTag tag, WbNodeType type, std:
 }
 
 const std::vector<double>* lookup_table(const char* function, WbDeviceTag tag, WbNodeType type) {
-  return boundary(function, [=](Client& client, Client::Lock&) {
+  return api_call(function, [=](Client& client, Client::Lock&) {
     return &client.device(tag, type).field("lookupTable").numbers;
   });
 }

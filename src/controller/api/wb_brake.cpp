@@ -5,14 +5,14 @@
 
 #include "controller/client/api_call.h"
 
-using servosim::boundary;
+using servosim::api_call;
 using servosim::Client;
 using servosim::ClientDevice;
 using servosim::CommandKind;
 using servosim::refuse;
 
 void wb_brake_set_damping_constant(WbDeviceTag tag, double damping_constant) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.brake(tag);
     refuse(!std::isfinite(damping_constant), "the damping constant is not a finite number.");
     device.brake_damping = damping_constant;
@@ -21,18 +21,18 @@ void wb_brake_set_damping_constant(WbDeviceTag tag, double damping_constant) {
 }
 
 WbJointType wb_brake_get_type(WbDeviceTag tag) {
-  return boundary(__func__,
+  return api_call(__func__,
                   [=](Client& client, Client::Lock&) { return client.brake(tag).brake_type; });
 }
 
 WbDeviceTag wb_brake_get_motor(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     return client.sibling(client.brake(tag), &ClientDevice::has_motor);
   });
 }
 
 WbDeviceTag wb_brake_get_position_sensor(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     return client.sibling(client.brake(tag), &ClientDevice::has_sensor);
   });
 }

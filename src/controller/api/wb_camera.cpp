@@ -5,7 +5,7 @@
 
 #include "controller/api/device_handle.h"
 
-using servosim::boundary;
+using servosim::api_call;
 using servosim::Client;
 using servosim::ClientDevice;
 using servosim::device_integer;
@@ -26,7 +26,7 @@ bool has(const ClientDevice& device, std::string_view field) {
 
 // Of a camera without Zoom the field itself is both bounds.
 double fov_bound(const char* function, WbDeviceTag tag, std::string_view field) {
-  return boundary(function, [=](Client& client, Client::Lock&) {
+  return api_call(function, [=](Client& client, Client::Lock&) {
     const ClientDevice& camera = client.device(tag, kCamera);
     return camera.number(has(camera, field) ? field : "fieldOfView");
   });
@@ -42,7 +42,7 @@ ClientDevice& recognizing(Client& client, WbDeviceTag tag) {
 }
 
 void enable_segmentation(const char* function, WbDeviceTag tag, bool on) {
-  boundary(function, [=](Client& client, Client::Lock&) {
+  api_call(function, [=](Client& client, Client::Lock&) {
     ClientDevice& camera = recognizing(client, tag);
     refuse(camera.number(kSegmentation) == 0.0,
            "the field segmentation of the Recognition node is FALSE.");
@@ -52,7 +52,7 @@ void enable_segmentation(const char* function, WbDeviceTag tag, bool on) {
 
 // As a C function that wants a segmented picture says it.
 bool makes_segments(const char* function, WbDeviceTag tag) {
-  return boundary(function, [=](Client& client, Client::Lock&) {
+  return api_call(function, [=](Client& client, Client::Lock&) {
     refuse(client.device(tag, kCamera).number(kSegmentationOn) == 0.0,
            "segmentation is disabled: call wb_camera_recognition_enable_segmentation() first.");
     return true;
@@ -95,7 +95,7 @@ double wb_camera_get_max_range(WbDeviceTag tag) {
 }
 
 int wb_camera_get_type(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) -> int {
+  return api_call(__func__, [=](Client& client, Client::Lock&) -> int {
     const std::string& type = client.device(tag, kCamera).field("type").text;
     return type.empty() ? static_cast<int>(WB_CAMERA_COLOR) : type.front();
   });
@@ -116,7 +116,7 @@ double wb_camera_get_min_fov(WbDeviceTag tag) {
 }
 
 void wb_camera_set_fov(WbDeviceTag tag, double fov) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& camera = client.device(tag, kCamera);
     refuse(!has(camera, "zoom.minFieldOfView"), "this camera has no Zoom node.");
     refuse(!(fov >= camera.number("zoom.minFieldOfView") &&
@@ -152,7 +152,7 @@ double wb_camera_get_min_focal_distance(WbDeviceTag tag) {
 }
 
 void wb_camera_set_focal_distance(WbDeviceTag tag, double focal_distance) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& camera = client.device(tag, kCamera);
     refuse(!has(camera, "focus.focalDistance"), "this camera has no Focus node.");
     refuse(!(focal_distance >= camera.number("focus.minFocalDistance") &&
@@ -165,13 +165,13 @@ void wb_camera_set_focal_distance(WbDeviceTag tag, double focal_distance) {
 // ---- recognition
 
 bool wb_camera_has_recognition(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     return has_recognition(client.device(tag, kCamera));
   });
 }
 
 void wb_camera_recognition_enable(WbDeviceTag tag, int sampling_period) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& camera = recognizing(client, tag);
     refuse(sampling_period < 0, "the sampling period is negative.");
     camera.setting(kRecognitionPeriod) = sampling_period;

@@ -5,7 +5,7 @@
 
 #include "controller/api/device_handle.h"
 
-using servosim::boundary;
+using servosim::api_call;
 using servosim::Client;
 using servosim::ClientDevice;
 using servosim::CommandKind;
@@ -30,7 +30,7 @@ int wb_connector_get_presence(WbDeviceTag tag) {
 namespace {
 
 void set_locked(const char* function, WbDeviceTag tag, bool locked) {
-  boundary(function, [=](Client& client, Client::Lock&) {
+  api_call(function, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.device(tag, WB_NODE_CONNECTOR);
     servosim::refuse(locked && device.field("type").text == "passive",
                      "a passive connector cannot lock.");

@@ -5,7 +5,7 @@
 
 #include "controller/client/api_call.h"
 
-using servosim::boundary;
+using servosim::api_call;
 using servosim::Client;
 using servosim::ClientRobot;
 using servosim::CommandKind;
@@ -19,18 +19,18 @@ ClientRobot& wheels_of(Client& client) {
 }
 
 double number(const char* function, double ClientRobot::*member) {
-  return boundary(function,
+  return api_call(function,
                   [=](Client& client, Client::Lock&) { return wheels_of(client).*member; });
 }
 
 double wheel_speed(const char* function, std::size_t side) {
-  return boundary(function, [=](Client& client, Client::Lock&) {
+  return api_call(function, [=](Client& client, Client::Lock&) {
     return wheels_of(client).wheel_speeds[side];
   });
 }
 
 double encoder(const char* function, std::size_t side) {
-  return boundary(function, [=](Client& client, Client::Lock&) {
+  return api_call(function, [=](Client& client, Client::Lock&) {
     const ClientRobot& robot = wheels_of(client);
     if (robot.encoder_period_ms <= 0) {
       client.complain("called for disabled encoders; enable them first.");
@@ -42,7 +42,7 @@ double encoder(const char* function, std::size_t side) {
 }  // namespace
 
 void wb_differential_wheels_set_speed(double left, double right) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientRobot& robot = wheels_of(client);
     refuse(std::isnan(left) || std::isnan(right), "a speed is NaN.");
     robot.wheel_speeds = {left, right};
@@ -55,7 +55,7 @@ double wb_differential_wheels_get_left_speed() { return wheel_speed(__func__, 0)
 double wb_differential_wheels_get_right_speed() { return wheel_speed(__func__, 1); }
 
 void wb_differential_wheels_enable_encoders(int sampling_period) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientRobot& robot = wheels_of(client);
     refuse(sampling_period < 0, "the sampling period is negative.");
     robot.encoder_period_ms = sampling_period;
@@ -68,7 +68,7 @@ void wb_differential_wheels_disable_encoders() {
 }
 
 int wb_differential_wheels_get_encoders_sampling_period() {
-  return boundary(
+  return api_call(
       __func__, [](Client& client, Client::Lock&) { return wheels_of(client).encoder_period_ms; });
 }
 
@@ -77,7 +77,7 @@ double wb_differential_wheels_get_left_encoder() { return encoder(__func__, 0); 
 double wb_differential_wheels_get_right_encoder() { return encoder(__func__, 1); }
 
 void wb_differential_wheels_set_encoders(double left, double right) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientRobot& robot = wheels_of(client);
     refuse(!std::isfinite(left) || !std::isfinite(right), "a number is not finite.");
     robot.encoders_to_set = {left, right};

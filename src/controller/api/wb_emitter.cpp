@@ -7,7 +7,7 @@
 
 #include "controller/api/device_handle.h"
 
-using servosim::boundary;
+using servosim::api_call;
 using servosim::CallError;
 using servosim::Client;
 using servosim::ClientDevice;
@@ -29,7 +29,7 @@ double waiting_bytes(const ClientDevice& emitter) {
 }  // namespace
 
 int wb_emitter_send(WbDeviceTag tag, const void* data, int size) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& emitter = client.device(tag, kEmitter);
     refuse(size < 1, "the size is smaller than 1.");
     refuse(data == nullptr, "the data is NULL.");
@@ -53,7 +53,7 @@ int wb_emitter_get_buffer_size(WbDeviceTag tag) {
 }
 
 void wb_emitter_set_channel(WbDeviceTag tag, int channel) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     servosim::set_channel(client.device(tag, kEmitter), channel);
   });
 }
@@ -67,7 +67,7 @@ double wb_emitter_get_range(WbDeviceTag tag) {
 }
 
 void wb_emitter_set_range(WbDeviceTag tag, double range) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& emitter = client.device(tag, kEmitter);
     refuse(!(range >= 0.0) && range != -1.0, "the range is neither -1 nor a number >= 0.");
     const double most = emitter.number("maxRange");

@@ -6,7 +6,7 @@
 
 #include "controller/api/device_handle.h"
 
-using servosim::boundary;
+using servosim::api_call;
 using servosim::Client;
 
 SERVOSIM_SAMPLED_DEVICE(gps, WB_NODE_GPS)
@@ -24,7 +24,7 @@ const double* wb_gps_get_speed_vector(WbDeviceTag tag) {
 }
 
 WbGpsCoordinateSystem wb_gps_get_coordinate_system(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     client.device(tag, WB_NODE_GPS);
     return client.robot().gps_in_degrees ? WB_GPS_WGS84_COORDINATE : WB_GPS_LOCAL_COORDINATE;
   });

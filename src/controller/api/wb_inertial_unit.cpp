@@ -3,13 +3,13 @@
 
 #include "controller/api/device_handle.h"
 
-using servosim::boundary;
+using servosim::api_call;
 using servosim::Client;
 
 SERVOSIM_SAMPLED_DEVICE(inertial_unit, WB_NODE_INERTIAL_UNIT)
 
 double wb_inertial_unit_get_noise(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     return client.device(tag, WB_NODE_INERTIAL_UNIT).number("noise");
   });
 }

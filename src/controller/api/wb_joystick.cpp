@@ -3,7 +3,7 @@
 
 #include "controller/api/device_handle.h"
 
-using servosim::boundary;
+using servosim::api_call;
 using servosim::Client;
 
 namespace {
@@ -17,7 +17,7 @@ void wb_joystick_enable(int sampling_period) {
 void wb_joystick_disable() { servosim::set_period(__func__, the_period_ms, 0); }
 
 int wb_joystick_get_sampling_period() {
-  return boundary(__func__, [](Client&, Client::Lock&) { return the_period_ms; });
+  return api_call(__func__, [](Client&, Client::Lock&) { return the_period_ms; });
 }
 
 bool wb_joystick_is_connected() { return false; }

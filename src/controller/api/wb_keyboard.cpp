@@ -3,7 +3,7 @@
 
 #include "controller/api/device_handle.h"
 
-using servosim::boundary;
+using servosim::api_call;
 using servosim::Client;
 
 namespace {
@@ -17,11 +17,11 @@ void wb_keyboard_enable(int sampling_period) {
 void wb_keyboard_disable() { servosim::set_period(__func__, the_keyboard_period_ms, 0); }
 
 int wb_keyboard_get_sampling_period() {
-  return boundary(__func__, [](Client&, Client::Lock&) { return the_keyboard_period_ms; });
+  return api_call(__func__, [](Client&, Client::Lock&) { return the_keyboard_period_ms; });
 }
 
 int wb_keyboard_get_key() {
-  boundary(__func__, [](Client& client, Client::Lock&) {
+  api_call(__func__, [](Client& client, Client::Lock&) {
     if (the_keyboard_period_ms <= 0) {
       client.complain("called for a disabled device; enable it first.");
     }

@@ -3,13 +3,13 @@
 
 #include "controller/api/device_handle.h"
 
-using servosim::boundary;
+using servosim::api_call;
 using servosim::Client;
 using servosim::ClientDevice;
 using servosim::CommandKind;
 
 void wb_led_set(WbDeviceTag tag, int value) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.device(tag, WB_NODE_LED);
     device.setting(servosim::kLedValue) = value;
     Client::request(device, CommandKind::Led);

@@ -6,7 +6,7 @@
 
 #include "controller/api/device_handle.h"
 
-using servosim::boundary;
+using servosim::api_call;
 using servosim::Client;
 using servosim::ClientDevice;
 using servosim::device_integer;
@@ -21,7 +21,7 @@ constexpr std::string_view kResolution = "horizontalResolution";
 constexpr std::string_view kLayers = "numberOfLayers";
 
 void enable_point_cloud(const char* function, WbDeviceTag tag, bool on) {
-  boundary(function, [=](Client& client, Client::Lock&) {
+  api_call(function, [=](Client& client, Client::Lock&) {
     client.device(tag, kLidar).setting(kPointCloud) = on ? 1.0 : 0.0;
   });
 }
@@ -29,7 +29,7 @@ void enable_point_cloud(const char* function, WbDeviceTag tag, bool on) {
 // Points from `first` on, of `count` there must be; null while there is no point cloud.
 const WbLidarPoint* points(const char* function, WbDeviceTag tag, std::int64_t first = 0,
                            std::int64_t count = 1) {
-  const bool known = boundary(function, [=](Client& client, Client::Lock&) {
+  const bool known = api_call(function, [=](Client& client, Client::Lock&) {
     ClientDevice& lidar = client.device(tag, kLidar);
     refuse(lidar.setting(kPointCloud) == 0.0,
            "the point cloud is disabled; call wb_lidar_enable_point_cloud() first.");
@@ -78,7 +78,7 @@ const WbLidarPoint* wb_lidar_get_point(WbDeviceTag tag, int index) {
 }
 
 int wb_lidar_get_number_of_points(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     const ClientDevice& lidar = client.device(tag, kLidar);
     return static_cast<int>(servosim::point_count(lidar, kResolution, kLayers));
   });
@@ -105,7 +105,7 @@ double wb_lidar_get_frequency(WbDeviceTag tag) {
 }
 
 void wb_lidar_set_frequency(WbDeviceTag tag, double frequency) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& lidar = client.device(tag, kLidar);
     refuse(
         !(frequency >= lidar.number("minFrequency") && frequency <= lidar.number("maxFrequency")),

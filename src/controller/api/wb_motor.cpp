@@ -6,14 +6,14 @@
 #include "controller/client/api_call.h"
 
 using servosim::alias;
-using servosim::boundary;
+using servosim::api_call;
 using servosim::Client;
 using servosim::ClientDevice;
 using servosim::CommandKind;
 using servosim::refuse;
 
 void wb_motor_set_position(WbDeviceTag tag, double position) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.motor(tag);
     refuse(std::isnan(position), "the position is NaN.");
     client.set_motor_position(device, position);
@@ -21,7 +21,7 @@ void wb_motor_set_position(WbDeviceTag tag, double position) {
 }
 
 void wb_motor_set_velocity(WbDeviceTag tag, double velocity) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.motor(tag);
     refuse(std::isnan(velocity), "the velocity is NaN.");
     refuse(velocity < 0.0 && std::isfinite(device.motor.position),
@@ -34,7 +34,7 @@ void wb_motor_set_velocity(WbDeviceTag tag, double velocity) {
 }
 
 void wb_motor_set_acceleration(WbDeviceTag tag, double acceleration) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.motor(tag);
     refuse(std::isnan(acceleration), "the acceleration is NaN.");
     refuse(acceleration < 0.0 && acceleration != -1.0,
@@ -45,7 +45,7 @@ void wb_motor_set_acceleration(WbDeviceTag tag, double acceleration) {
 }
 
 void wb_motor_set_force(WbDeviceTag tag, double force) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.motor(tag);
     refuse(std::isnan(force), "the force is NaN.");
     device.force = force;
@@ -59,7 +59,7 @@ void wb_motor_set_torque(WbDeviceTag tag, double torque) {
 }
 
 void wb_motor_set_available_force(WbDeviceTag tag, double force) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.motor(tag);
     refuse(std::isnan(force), "the available force is NaN.");
     refuse(force < 0.0, "the available force is negative.");
@@ -73,7 +73,7 @@ void wb_motor_set_available_torque(WbDeviceTag tag, double torque) {
 }
 
 void wb_motor_set_control_pid(WbDeviceTag tag, double p, double i, double d) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.motor(tag);
     refuse(!std::isfinite(p) || p <= 0.0, "P is not a positive number.");
     refuse(!std::isfinite(i) || i < 0.0, "I is not a number >= 0.");
@@ -84,7 +84,7 @@ void wb_motor_set_control_pid(WbDeviceTag tag, double p, double i, double d) {
 }
 
 void wb_motor_set_control_p(WbDeviceTag tag, double p) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.motor(tag);
     refuse(!std::isfinite(p) || p <= 0.0, "P is not a positive number.");
     device.motor.pid[0] = p;
@@ -93,7 +93,7 @@ void wb_motor_set_control_p(WbDeviceTag tag, double p) {
 }
 
 void wb_motor_enable_force_feedback(WbDeviceTag tag, int sampling_period) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.motor(tag);
     refuse(sampling_period < 0, "the sampling period is negative.");
     device.feedback_period_ms = sampling_period;
@@ -106,13 +106,13 @@ void wb_motor_disable_force_feedback(WbDeviceTag tag) {
 }
 
 int wb_motor_get_force_feedback_sampling_period(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     return client.motor(tag).feedback_period_ms;
   });
 }
 
 double wb_motor_get_force_feedback(WbDeviceTag tag) {
-  return boundary(__func__,
+  return api_call(__func__,
                   [=](Client& client, Client::Lock&) { return client.motor(tag).measured_force; });
 }
 
@@ -133,29 +133,29 @@ double wb_motor_get_torque_feedback(WbDeviceTag tag) {
 }
 
 WbJointType wb_motor_get_type(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     return client.motor(tag).motor.linear != 0 ? WB_LINEAR : WB_ROTATIONAL;
   });
 }
 
 double wb_motor_get_target_position(WbDeviceTag tag) {
-  return boundary(__func__,
+  return api_call(__func__,
                   [=](Client& client, Client::Lock&) { return client.motor(tag).motor.position; });
 }
 
 double wb_motor_get_velocity(WbDeviceTag tag) {
-  return boundary(__func__,
+  return api_call(__func__,
                   [=](Client& client, Client::Lock&) { return client.motor(tag).motor.velocity; });
 }
 
 double wb_motor_get_acceleration(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     return client.motor(tag).motor.acceleration;
   });
 }
 
 double wb_motor_get_available_force(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     return client.motor(tag).motor.available_force;
   });
 }
@@ -165,25 +165,25 @@ double wb_motor_get_available_torque(WbDeviceTag tag) {
 }
 
 double wb_motor_get_min_position(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     return client.motor(tag).motor.min_position;
   });
 }
 
 double wb_motor_get_max_position(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     return client.motor(tag).motor.max_position;
   });
 }
 
 double wb_motor_get_max_velocity(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     return client.motor(tag).motor.max_velocity;
   });
 }
 
 double wb_motor_get_max_force(WbDeviceTag tag) {
-  return boundary(__func__,
+  return api_call(__func__,
                   [=](Client& client, Client::Lock&) { return client.motor(tag).motor.max_force; });
 }
 
@@ -192,24 +192,24 @@ double wb_motor_get_max_torque(WbDeviceTag tag) {
 }
 
 double wb_motor_get_multiplier(WbDeviceTag tag) {
-  return boundary(
+  return api_call(
       __func__, [=](Client& client, Client::Lock&) { return client.motor(tag).motor.multiplier; });
 }
 
 WbDeviceTag wb_motor_get_brake(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     return client.sibling(client.motor(tag), &ClientDevice::has_brake);
   });
 }
 
 WbDeviceTag wb_motor_get_position_sensor(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     return client.sibling(client.motor(tag), &ClientDevice::has_sensor);
   });
 }
 
 void wb_motor_enable_position(WbDeviceTag tag, int ms) {
-  boundary(__func__,
+  api_call(__func__,
            [=](Client& client, Client::Lock&) { enable_position(client.motor(tag), ms); });
 }
 
@@ -218,12 +218,12 @@ void wb_motor_disable_position(WbDeviceTag tag) {
 }
 
 int wb_motor_get_position_sampling_period(WbDeviceTag tag) {
-  return boundary(__func__,
+  return api_call(__func__,
                   [=](Client& client, Client::Lock&) { return client.motor(tag).period_ms; });
 }
 
 double wb_motor_get_position(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     return last_position(client, client.motor(tag));
   });
 }

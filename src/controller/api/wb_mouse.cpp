@@ -5,7 +5,7 @@
 
 #include "controller/api/device_handle.h"
 
-using servosim::boundary;
+using servosim::api_call;
 using servosim::Client;
 
 namespace {
@@ -20,7 +20,7 @@ constexpr WbMouseState kNoMouse{false,    false,    false,    kNowhere,
 WbMouseState the_state = kNoMouse;
 
 void enable_3d_position(const char* function, bool on) {
-  boundary(function, [=](Client&, Client::Lock&) { the_3d_position = on; });
+  api_call(function, [=](Client&, Client::Lock&) { the_3d_position = on; });
 }
 
 }  // namespace
@@ -32,7 +32,7 @@ void wb_mouse_enable(int sampling_period) {
 void wb_mouse_disable() { servosim::set_period(__func__, the_mouse_period_ms, 0); }
 
 int wb_mouse_get_sampling_period() {
-  return boundary(__func__, [](Client&, Client::Lock&) { return the_mouse_period_ms; });
+  return api_call(__func__, [](Client&, Client::Lock&) { return the_mouse_period_ms; });
 }
 
 void wb_mouse_enable_3d_position() { enable_3d_position(__func__, true); }
@@ -40,11 +40,11 @@ void wb_mouse_enable_3d_position() { enable_3d_position(__func__, true); }
 void wb_mouse_disable_3d_position() { enable_3d_position(__func__, false); }
 
 bool wb_mouse_is_3d_position_enabled() {
-  return boundary(__func__, [](Client&, Client::Lock&) { return the_3d_position; });
+  return api_call(__func__, [](Client&, Client::Lock&) { return the_3d_position; });
 }
 
 WbMouseState wb_mouse_get_state() {
-  boundary(__func__, [](Client& client, Client::Lock&) {
+  api_call(__func__, [](Client& client, Client::Lock&) {
     if (the_mouse_period_ms <= 0) {
       client.complain("called for a disabled device; enable it first.");
     }

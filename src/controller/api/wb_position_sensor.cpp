@@ -4,7 +4,7 @@
 #include "controller/client/api_call.h"
 
 using servosim::alias;
-using servosim::boundary;
+using servosim::api_call;
 using servosim::Client;
 using servosim::ClientDevice;
 
@@ -26,7 +26,7 @@ double last_position(const Client& client, const ClientDevice& device) {
 }  // namespace servosim
 
 void wb_position_sensor_enable(WbDeviceTag tag, int sampling_period) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     enable_position(client.sensor(tag), sampling_period);
   });
 }
@@ -36,29 +36,29 @@ void wb_position_sensor_disable(WbDeviceTag tag) {
 }
 
 int wb_position_sensor_get_sampling_period(WbDeviceTag tag) {
-  return boundary(__func__,
+  return api_call(__func__,
                   [=](Client& client, Client::Lock&) { return client.sensor(tag).period_ms; });
 }
 
 double wb_position_sensor_get_value(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     return last_position(client, client.sensor(tag));
   });
 }
 
 WbJointType wb_position_sensor_get_type(WbDeviceTag tag) {
-  return boundary(__func__,
+  return api_call(__func__,
                   [=](Client& client, Client::Lock&) { return client.sensor(tag).sensor_type; });
 }
 
 WbDeviceTag wb_position_sensor_get_motor(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     return client.sibling(client.sensor(tag), &ClientDevice::has_motor);
   });
 }
 
 WbDeviceTag wb_position_sensor_get_brake(WbDeviceTag tag) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     return client.sibling(client.sensor(tag), &ClientDevice::has_brake);
   });
 }

@@ -14,7 +14,7 @@
 #include "controller/client/radio_message.h"
 
 using servosim::alias;
-using servosim::boundary;
+using servosim::api_call;
 using servosim::CallError;
 using servosim::Client;
 using servosim::CommandKind;
@@ -25,7 +25,7 @@ using servosim::warn;
 
 int wb_robot_init() {
   const bool is_init = true;
-  return boundary(
+  return api_call(
       __func__,
       [](Client& client, Client::Lock&) {
         refuse(client.left(), "called after wb_robot_cleanup().");
@@ -37,7 +37,7 @@ int wb_robot_init() {
 int wb_robot_init_msvc() { return wb_robot_init(); }
 
 void wb_robot_cleanup() {
-  boundary(__func__, [](Client& client, Client::Lock& lock) { client.leave(lock); });
+  api_call(__func__, [](Client& client, Client::Lock& lock) { client.leave(lock); });
 }
 
 namespace {
@@ -55,7 +55,7 @@ int prepare_step(Client& client, int duration) {
 }  // namespace
 
 int wb_robot_step(int duration) {
-  const int result = boundary(__func__, [=](Client& client, Client::Lock& lock) {
+  const int result = api_call(__func__, [=](Client& client, Client::Lock& lock) {
     return client.step(lock, prepare_step(client, duration));
   });
   servosim::deliver_radio_messages();
@@ -63,34 +63,34 @@ int wb_robot_step(int duration) {
 }
 
 int wb_robot_step_begin(int duration) {
-  return boundary(__func__, [=](Client& client, Client::Lock& lock) {
+  return api_call(__func__, [=](Client& client, Client::Lock& lock) {
     return client.begin_step(lock, prepare_step(client, duration));
   });
 }
 
 int wb_robot_step_end() {
   const int result =
-      boundary(__func__, [](Client& client, Client::Lock& lock) { return client.end_step(lock); });
+      api_call(__func__, [](Client& client, Client::Lock& lock) { return client.end_step(lock); });
   servosim::deliver_radio_messages();
   return result;
 }
 
 int wb_robot_get_step_duration() {
-  return boundary(__func__,
+  return api_call(__func__,
                   [](Client& client, Client::Lock&) { return client.robot().step_duration_ms; });
 }
 
 double wb_robot_get_time() {
-  return boundary(__func__, [](Client& client, Client::Lock&) { return client.robot().time; });
+  return api_call(__func__, [](Client& client, Client::Lock&) { return client.robot().time; });
 }
 
 double wb_robot_get_basic_time_step() {
-  return boundary(__func__,
+  return api_call(__func__,
                   [](Client& client, Client::Lock&) { return client.robot().basic_time_step_ms; });
 }
 
 WbUserInputEvent wb_robot_wait_for_user_input_event(WbUserInputEvent, int timeout) {
-  return boundary(__func__, [=](Client& client, Client::Lock& lock) {
+  return api_call(__func__, [=](Client& client, Client::Lock& lock) {
     int result = 0;
     do {
       const double basic = client.robot().basic_time_step_ms;
@@ -106,7 +106,7 @@ namespace {
 
 // A text of the robot, by its member.
 const char* robot_text(const char* function, std::string servosim::ClientRobot::*member) {
-  return boundary(function,
+  return api_call(function,
                   [=](Client& client, Client::Lock&) { return (client.robot().*member).c_str(); });
 }
 
@@ -118,7 +118,7 @@ const char* checked_text(const char* text) {
 }
 
 bool robot_flag(const char* function, bool servosim::ClientRobot::*member) {
-  return boundary(function, [=](Client& client, Client::Lock&) { return client.robot().*member; });
+  return api_call(function, [=](Client& client, Client::Lock&) { return client.robot().*member; });
 }
 
 }  // namespace
@@ -154,7 +154,7 @@ const char* wb_robot_get_custom_data() {
 }
 
 void wb_robot_set_custom_data(const char* data) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     client.robot().custom_data = checked_text(data);
     client.request(CommandKind::CustomData);
   });
@@ -165,26 +165,26 @@ const char* wb_robot_get_data() { return alias(__func__, wb_robot_get_custom_dat
 void wb_robot_set_data(const char* data) { alias(__func__, wb_robot_set_custom_data, data); }
 
 const char* wb_robot_get_urdf(const char* prefix) {
-  return boundary(__func__, [=](Client& client, Client::Lock& lock) {
+  return api_call(__func__, [=](Client& client, Client::Lock& lock) {
     return client.urdf(lock, checked_text(prefix)).c_str();
   });
 }
 
 void wb_robot_pin_to_static_environment(bool pin) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     client.robot().pinned = pin;
     client.request(CommandKind::Pin);
   });
 }
 
 WbNodeType wb_robot_get_type() {
-  return boundary(__func__, [](Client&, Client::Lock&) { return WB_NODE_ROBOT; });
+  return api_call(__func__, [](Client&, Client::Lock&) { return WB_NODE_ROBOT; });
 }
 
 WbRobotMode wb_robot_get_mode() { return WB_MODE_SIMULATION; }
 
 void wb_robot_set_mode(WbRobotMode mode, const char*) {
-  boundary(__func__, [=](Client&, Client::Lock&) {
+  api_call(__func__, [=](Client&, Client::Lock&) {
     refuse(mode != WB_MODE_SIMULATION, "there is only the simulation here.");
   });
 }
@@ -192,7 +192,7 @@ void wb_robot_set_mode(WbRobotMode mode, const char*) {
 // ---- devices
 
 WbDeviceTag wb_robot_get_device(const char* name) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     refuse(name == nullptr || *name == '\0', "the name is NULL or empty.");
     const auto& devices = client.devices();
     for (std::size_t i = 0; i < devices.size(); ++i) {
@@ -206,13 +206,13 @@ WbDeviceTag wb_robot_get_device(const char* name) {
 }
 
 int wb_robot_get_number_of_devices() {
-  return boundary(__func__, [](Client& client, Client::Lock&) {
+  return api_call(__func__, [](Client& client, Client::Lock&) {
     return static_cast<int>(client.devices().size());
   });
 }
 
 WbDeviceTag wb_robot_get_device_by_index(int index) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) {
+  return api_call(__func__, [=](Client& client, Client::Lock&) {
     refuse(index < 0 || static_cast<std::size_t>(index) >= client.devices().size(),
            "the index is out of range.");
     return static_cast<WbDeviceTag>(index + 1);
@@ -222,7 +222,7 @@ WbDeviceTag wb_robot_get_device_by_index(int index) {
 // ---- battery
 
 void wb_robot_battery_sensor_enable(int sampling_period) {
-  boundary(__func__, [=](Client& client, Client::Lock&) {
+  api_call(__func__, [=](Client& client, Client::Lock&) {
     refuse(sampling_period < 0, "the sampling period is negative.");
     if (!client.robot().has_battery && sampling_period > 0) {
       warn("wb_robot_battery_sensor_enable(): the field battery of this robot is empty.");
@@ -236,7 +236,7 @@ void wb_robot_battery_sensor_enable(int sampling_period) {
 void wb_robot_battery_sensor_disable() { alias(__func__, wb_robot_battery_sensor_enable, 0); }
 
 int wb_robot_battery_sensor_get_sampling_period() {
-  return boundary(__func__,
+  return api_call(__func__,
                   [](Client& client, Client::Lock&) { return client.robot().battery_period_ms; });
 }
 
@@ -245,7 +245,7 @@ int wb_robot_get_battery_sampling_period() {
 }
 
 double wb_robot_battery_sensor_get_value() {
-  return boundary(__func__, [](Client& client, Client::Lock&) {
+  return api_call(__func__, [](Client& client, Client::Lock&) {
     if (client.robot().battery_period_ms <= 0) {
       client.complain("called for a disabled device; enable the battery sensor first.");
     }
@@ -269,7 +269,7 @@ extern "C" void* run_task(void* argument) {
 }  // namespace
 
 void wb_robot_task_new(void (*task)(void*), void* param) {
-  boundary(__func__, [=](Client&, Client::Lock&) {
+  api_call(__func__, [=](Client&, Client::Lock&) {
     refuse(task == nullptr, "the task is NULL.");
     auto argument = std::make_unique<Task>(task, param);
     pthread_t thread{};

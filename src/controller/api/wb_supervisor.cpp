@@ -9,9 +9,9 @@
 #include "controller/client/supervisor_refs.h"
 
 using servosim::about;
+using servosim::api_call;
 using servosim::Ask;
 using servosim::AskKind;
-using servosim::boundary;
 using servosim::checked_argument;
 using servosim::Client;
 using servosim::CommandKind;
@@ -70,7 +70,7 @@ bool wb_supervisor_world_save(const char* filename) {
 }
 
 void wb_supervisor_simulation_quit(int status) {
-  boundary(__func__, [=](Client& client, Client::Lock& lock) {
+  api_call(__func__, [=](Client& client, Client::Lock& lock) {
     refuse(!client.robot().supervisor, "this robot is no supervisor.");
     client.robot().quit_status = status;
     client.request(CommandKind::Quit);

@@ -3,7 +3,7 @@
 
 #include "controller/api/device_handle.h"
 
-using servosim::boundary;
+using servosim::api_call;
 using servosim::Client;
 using servosim::ClientDevice;
 
@@ -12,7 +12,7 @@ namespace {
 constexpr WbNodeType kGripper = WB_NODE_VACUUM_GRIPPER;
 
 void turn(const char* function, WbDeviceTag tag, bool on) {
-  boundary(function, [=](Client& client, Client::Lock&) {
+  api_call(function, [=](Client& client, Client::Lock&) {
     ClientDevice& device = client.device(tag, kGripper);
     device.setting(device.lock_field()) = on ? 1.0 : 0.0;
     Client::request(device, servosim::CommandKind::Lock);

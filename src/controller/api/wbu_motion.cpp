@@ -10,7 +10,7 @@
 #include "controller/client/client.h"
 #include "controller/client/motion.h"
 
-using servosim::boundary;
+using servosim::api_call;
 using servosim::Client;
 using servosim::ClientDevice;
 using servosim::Motion;
@@ -39,7 +39,7 @@ auto find_motion(WbMotionRef motion) {
 
 template <typename Body>
 auto with_motion(const char* function, WbMotionRef motion, Body body) {
-  return boundary(function,
+  return api_call(function,
                   [=](Client&, Client::Lock&) { return body((*find_motion(motion))->motion); });
 }
 
@@ -73,7 +73,7 @@ void servosim::play_motions(Client& client, int duration_ms) {
 }
 
 WbMotionRef wbu_motion_new(const char* filename) {
-  return boundary(__func__, [=](Client& client, Client::Lock&) -> WbMotionRef {
+  return api_call(__func__, [=](Client& client, Client::Lock&) -> WbMotionRef {
     servosim::refuse(filename == nullptr || *filename == '\0', "the file name is NULL or empty.");
     auto made = std::make_unique<WbMotionStructPrivate>();
     made->motion = Motion::read(filename);
@@ -86,7 +86,7 @@ WbMotionRef wbu_motion_new(const char* filename) {
 }
 
 void wbu_motion_delete(WbMotionRef motion) {
-  boundary(__func__, [=](Client&, Client::Lock&) { motions().erase(find_motion(motion)); });
+  api_call(__func__, [=](Client&, Client::Lock&) { motions().erase(find_motion(motion)); });
 }
 
 void wbu_motion_play(WbMotionRef motion) {

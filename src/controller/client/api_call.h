@@ -31,7 +31,7 @@ Result nothing() {
 /// Runs the body of a function of the C API: `body(client, lock)`, with the client locked. Nothing
 /// leaves it but the result: whatever is thrown is printed as `Error: function(): text`.
 template <typename Body>
-auto boundary(const char* function, Body&& body, bool is_init = false) noexcept {
+auto api_call(const char* function, Body&& body, bool is_init = false) noexcept {
   using Result = std::invoke_result_t<Body, Client&, Client::Lock&>;
   function = called_as != nullptr ? called_as : function;
   try {

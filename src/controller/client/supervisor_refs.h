@@ -115,10 +115,10 @@ class Supervisor {
   Client::Lock& lock_;
 };
 
-/// boundary() for a function that only a supervisor may call: `body(supervisor)`.
+/// api_call() for a function that only a supervisor may call: `body(supervisor)`.
 template <typename Body>
 auto supervise(const char* function, Body&& body) noexcept {
-  return boundary(function, [&](Client& client, Client::Lock& lock) {
+  return api_call(function, [&](Client& client, Client::Lock& lock) {
     Supervisor supervisor(client, lock);
     return body(supervisor);
   });

@@ -100,8 +100,8 @@ std::uint8_t field_type_number(ValueType type) {
 
 void check_type(ValueType type, std::uint8_t item) {
   if ((field_type_number(type) & ~kList) != item) {
-    throw AskError(fmt::format("called with a wrong field type: {} is no {}.", wbt::to_string(type),
-                               name_of_item(item)));
+    throw SupervisorRequestError(fmt::format("called with a wrong field type: {} is no {}.",
+                                             wbt::to_string(type), name_of_item(item)));
   }
 }
 
@@ -120,10 +120,10 @@ std::int32_t item_count(const Value& value) {
 std::size_t checked_index(std::int32_t index, std::size_t count, bool between) {
   const auto size = static_cast<std::int64_t>(count) + (between ? 1 : 0);
   if (size == 0) {
-    throw AskError("called on an empty list.");
+    throw SupervisorRequestError("called on an empty list.");
   }
   if (index < -size || index >= size) {
-    throw AskError(
+    throw SupervisorRequestError(
         fmt::format("called with an out-of-bound index: {} (should be between {} and {}).", index,
                     -size, size - 1));
   }
@@ -161,20 +161,21 @@ Value item_of(ValueType type, const Ask& ask) {
       return Vec3{n[0], n[1], n[2]};
     case item::Rotation:
       if (n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0) {
-        throw AskError("called with an invalid axis: 0 0 0.");
+        throw SupervisorRequestError("called with an invalid axis: 0 0 0.");
       }
       return AxisAngle{{n[0], n[1], n[2]}, n[3]};
     case item::Color:
       for (std::size_t i = 0; i < 3; ++i) {
         if (n[i] < 0.0 || n[i] > 1.0) {
-          throw AskError("called with invalid RGB values: outside [0,1] range.");
+          throw SupervisorRequestError("called with invalid RGB values: outside [0,1] range.");
         }
       }
       return Vec3{n[0], n[1], n[2]};
     case item::String:
       return std::string(ask.text);
     default:
-      throw AskError("nodes come in by wb_supervisor_field_import_*_node_from_string() only.");
+      throw SupervisorRequestError(
+          "nodes come in by wb_supervisor_field_import_*_node_from_string() only.");
   }
 }
 
@@ -201,7 +202,7 @@ void change_item(Value& value, Change change, std::int32_t index, const Value& i
         } else if (change == Change::Set) {
           v = std::get<T>(item);
         } else {
-          throw AskError("called on a field that is no list.");
+          throw SupervisorRequestError("called on a field that is no list.");
         }
       },
       value);

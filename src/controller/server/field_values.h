@@ -8,8 +8,8 @@
 #include "controller/protocol/requests.h"
 #include "wbt/node.h"
 
-// Values of fields as a supervisor's messages have them. All functions throw AskError for what does
-// not fit.
+// Values of fields as a supervisor's messages have them. All functions throw SupervisorRequestError
+// for what does not fit.
 
 namespace servosim {
 

@@ -324,7 +324,7 @@ bool LiveFields::write_place(const Tree& tree, const Node& node, std::string_vie
   const Pose in_world =
       above.pose * Pose{rotation_matrix(wanted.rotation), scaled(wanted.translation, above.scale)};
   if (!(norm(in_world.translation) <= kMaxCoordinate)) {
-    throw AskError("called with a place that is farther away than 1e9 m.");
+    throw SupervisorRequestError("called with a place that is farther away than 1e9 m.");
   }
   simulation_.set_solid_pose(index, in_world);
   places_[node.id] = wanted;

@@ -20,7 +20,7 @@
 namespace servosim {
 
 struct RobotSpec;
-class SupervisorDesk;
+class SupervisorServer;
 
 struct SessionOptions {
   /// Tells the controller to spin shortly for each answer before it blocks: right when every
@@ -205,7 +205,7 @@ class Session {
   int delay_ms_ = 0;                  // what it will return
   std::optional<int> quit_status_;
   std::optional<SupervisorOrders> orders_;
-  std::unique_ptr<SupervisorDesk> desk_;  // of a supervisor
+  std::unique_ptr<SupervisorServer> desk_;  // of a supervisor
   std::string error_;
 };
 

@@ -43,7 +43,7 @@ class Client::Impl {
         [this](const std::string& why) { lost_ = why; },
     };
     try {
-      stream_.emplace(reactor_, address_of(options), calls);
+      stream_.emplace(loop_, address_of(options), calls);
     } catch (const std::system_error& error) {
       throw ClientError(error.what());
     }
@@ -54,7 +54,7 @@ class Client::Impl {
 
   Reply ask(const Query& query) {
     const std::string frame = encode(query);
-    reactor_.run_until(first_query_at_, [this] { return lost_.has_value(); });
+    loop_.run_until(first_query_at_, [this] { return lost_.has_value(); });
     look();
     if (reader_.waiting() > 0) {
       throw ClientError(fmt::format(
@@ -85,13 +85,13 @@ class Client::Impl {
   // Takes what is there, without waiting for more.
   void look() {
     bool woken = false;
-    reactor_.post([&woken] { woken = true; });
-    reactor_.run_until(net::Clock::time_point::max(), [&woken] { return woken; });
+    loop_.post([&woken] { woken = true; });
+    loop_.run_until(net::Clock::time_point::max(), [&woken] { return woken; });
   }
 
   void wait(const char* what, const std::function<bool()>& done) {
     bool is_done = false;
-    reactor_.run_until(net::Clock::now() + options_.patience, [&] {
+    loop_.run_until(net::Clock::now() + options_.patience, [&] {
       is_done = is_done || done();
       return is_done || lost_;
     });
@@ -111,7 +111,7 @@ class Client::Impl {
   FrameReader<Answer> reader_;
   bool connected_ = false;
   std::optional<std::string> lost_;
-  net::Reactor reactor_;
+  net::EventLoop loop_;
   std::optional<net::Stream> stream_;
 };
 

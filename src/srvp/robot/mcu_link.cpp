@@ -16,20 +16,16 @@ constexpr std::chrono::seconds kLasted{1};
 
 }  // namespace
 
-McuLink::McuLink(net::Reactor& reactor, const net::Address& server, srvp::McuDescription self,
+McuLink::McuLink(net::EventLoop& loop, const net::Address& server, srvp::McuDescription self,
                  Calls calls)
-    : reactor_(reactor),
-      server_(server),
-      self_(std::move(self)),
-      calls_(std::move(calls)),
-      again_(reactor) {
+    : loop_(loop), server_(server), self_(std::move(self)), calls_(std::move(calls)), again_(loop) {
   dial();
 }
 
 template <typename Value>
 std::function<void(Value)> McuLink::later(void (McuLink::*function)(Value)) {
   return [this, function, connection = connection_](Value value) {
-    reactor_.post([this, function, connection, value] {
+    loop_.post([this, function, connection, value] {
       if (connection == connection_) {
         (this->*function)(value);
       }
@@ -42,7 +38,7 @@ void McuLink::dial() {
   is_accepted_ = false;
   try {
     stream_ = std::make_shared<net::Stream>(
-        reactor_, server_,
+        loop_, server_,
         net::Stream::Calls{[this] {
                              connected_at_ = net::Clock::now();
                              calls_.log_in(later(&McuLink::log_in));
@@ -105,7 +101,7 @@ void McuLink::send(const std::string& frame) {
 void McuLink::lose(const std::string& why) {
   if (stream_) {
     stream_->close();
-    reactor_.bury(std::move(stream_));
+    loop_.bury(std::move(stream_));
   }
   ++connection_;
   frames_.drop();

@@ -16,7 +16,7 @@ namespace servosim::mcu {
 
 /// The MCU of an SRVP server somewhere else: logs in, hands its orders on and sends the answers.
 /// Where there is no server, or none any more, it tries again and again, less and less often.
-/// Belongs to the thread of its reactor.
+/// Belongs to the thread of its loop.
 class McuLink {
  public:
   static constexpr std::chrono::milliseconds kFirstPause{100};
@@ -34,8 +34,7 @@ class McuLink {
   };
 
   /// `self` without positions.
-  McuLink(net::Reactor& reactor, const net::Address& server, srvp::McuDescription self,
-          Calls calls);
+  McuLink(net::EventLoop& loop, const net::Address& server, srvp::McuDescription self, Calls calls);
 
  private:
   void dial();
@@ -50,7 +49,7 @@ class McuLink {
   template <typename Value>
   std::function<void(Value)> later(void (McuLink::*function)(Value));
 
-  net::Reactor& reactor_;
+  net::EventLoop& loop_;
   net::Address server_;
   srvp::McuDescription self_;
   Calls calls_;

@@ -6,7 +6,7 @@
 
 namespace servosim::mcu {
 
-McuFrontEnd::Desk::Desk(net::WorkQueue& q, const Simulation& simulation, const McuSetup& setup)
+McuRunExtension::Desk::Desk(net::WorkQueue& q, const Simulation& simulation, const McuSetup& setup)
     : queue(q),
       self{setup.name, setup.kind, setup.servos.size(), {}},
       number(setup.robot),
@@ -16,21 +16,21 @@ McuFrontEnd::Desk::Desk(net::WorkQueue& q, const Simulation& simulation, const M
   }
 }
 
-void McuFrontEnd::Desk::perform(srvp::McuOrder order, Respond respond) {
+void McuRunExtension::Desk::perform(srvp::McuOrder order, Respond respond) {
   queue.push([this, order = std::move(order), respond = std::move(respond)] {
     robot.perform(order, respond);
   });
 }
 
-void McuFrontEnd::Desk::log_in(std::function<void(McuLink::Positions)> respond) {
+void McuRunExtension::Desk::log_in(std::function<void(McuLink::Positions)> respond) {
   queue.push([this, respond = std::move(respond)] {
     robot.forget_stored();
     respond(robot.positions());
   });
 }
 
-McuFrontEnd::McuFrontEnd(Simulation& simulation, const std::vector<McuSetup>& setups,
-                         const Server& server, bool lockstep, const Say& say)
+McuRunExtension::McuRunExtension(Simulation& simulation, const std::vector<McuSetup>& setups,
+                                 const Server& server, bool lockstep, const Say& say)
     : lockstep_(lockstep) {
   for (const McuSetup& setup : setups) {
     desks_.emplace_back(queue_, simulation, setup);
@@ -44,11 +44,11 @@ McuFrontEnd::McuFrontEnd(Simulation& simulation, const std::vector<McuSetup>& se
 }
 
 // Its thread ends first: from then on nobody pushes, and what waits is not done any more.
-McuFrontEnd::~McuFrontEnd() { thread_.stop(); }
+McuRunExtension::~McuRunExtension() { thread_.stop(); }
 
-void McuFrontEnd::open(const Server& server, const Say& say) {
+void McuRunExtension::open(const Server& server, const Say& say) {
   if (const auto* options = std::get_if<srvp::ServerOptions>(&server)) {
-    server_ = std::make_unique<srvp::Server>(thread_.reactor(), *options, say);
+    server_ = std::make_unique<srvp::Server>(thread_.loop(), *options, say);
     address_ = server_->address();
     for (Desk& desk : desks_) {
       server_->add(desk.self, desk);
@@ -57,28 +57,28 @@ void McuFrontEnd::open(const Server& server, const Say& say) {
   }
   for (Desk& desk : desks_) {
     const auto log_in = [&desk](auto respond) { desk.log_in(std::move(respond)); };
-    links_.emplace_back(thread_.reactor(), std::get<net::Address>(server), desk.self,
+    links_.emplace_back(thread_.loop(), std::get<net::Address>(server), desk.self,
                         McuLink::Calls{log_in, desk, say});
   }
 }
 
-bool McuFrontEnd::ready() const {
+bool McuRunExtension::ready() const {
   return !lockstep_ ||
          std::any_of(desks_.begin(), desks_.end(), [](const Desk& d) { return d.robot.moving(); });
 }
 
-bool McuFrontEnd::commands(int robot) const {
+bool McuRunExtension::commands(int robot) const {
   return std::any_of(desks_.begin(), desks_.end(),
                      [robot](const Desk& desk) { return desk.number == robot; });
 }
 
-void McuFrontEnd::after_step() {
+void McuRunExtension::after_step() {
   for (Desk& desk : desks_) {
     desk.robot.after_step();
   }
 }
 
-void McuFrontEnd::after_reset() {
+void McuRunExtension::after_reset() {
   for (Desk& desk : desks_) {
     desk.robot.after_reset();
   }

@@ -27,7 +27,7 @@ struct McuSetup {
 
 /// The robots of a run that are MCUs, and the thread that talks for them: with a server of its own,
 /// or with one somewhere else.
-class McuFrontEnd final : public FrontEnd {
+class McuRunExtension final : public RunExtension {
  public:
   using Say = std::function<void(const std::string&)>;
   using Server = std::variant<srvp::ServerOptions, net::Address>;  ///< own, or where it is
@@ -36,9 +36,9 @@ class McuFrontEnd final : public FrontEnd {
   /// states do not depend on when an order arrives. `say` is called in any thread.
   /// @throws std::system_error, such as when the port is in use; std::invalid_argument for names
   /// that are of no use, or the same
-  McuFrontEnd(Simulation& simulation, const std::vector<McuSetup>& setups, const Server& server,
-              bool lockstep, const Say& say);
-  ~McuFrontEnd() override;
+  McuRunExtension(Simulation& simulation, const std::vector<McuSetup>& setups, const Server& server,
+                  bool lockstep, const Say& say);
+  ~McuRunExtension() override;
 
   /// Where the server of its own listens.
   std::optional<net::Address> address() const { return address_; }
@@ -69,7 +69,7 @@ class McuFrontEnd final : public FrontEnd {
   bool lockstep_;
   net::WorkQueue queue_;
   std::list<Desk> desks_;
-  net::ReactorThread thread_;
+  net::EventLoopThread thread_;
   // The thread's.
   std::unique_ptr<srvp::Server> server_;
   std::list<McuLink> links_;

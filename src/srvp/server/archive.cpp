@@ -7,8 +7,8 @@
 
 namespace servosim::srvp {
 
-Archive::Archive(net::Reactor& reactor, std::string path, Calls calls)
-    : reactor_(reactor),
+Archive::Archive(net::EventLoop& loop, std::string path, Calls calls)
+    : loop_(loop),
       path_(std::move(path)),
       calls_(std::move(calls)),
       self_(std::make_shared<Archive*>(this)) {
@@ -68,7 +68,7 @@ void Archive::forget(const std::string& name) {
 void Archive::ask_for_work() {
   const std::lock_guard lock(mutex_);
   if (!std::exchange(asked_, true)) {
-    writer_.reactor().post([this] { work(); });
+    writer_.loop().post([this] { work(); });
   }
 }
 
@@ -158,7 +158,7 @@ bool Archive::apply(const Database::Changes& changes) {
 }
 
 void Archive::post(std::function<void()> job) {
-  reactor_.post([self = std::weak_ptr(self_), job = std::move(job)] {
+  loop_.post([self = std::weak_ptr(self_), job = std::move(job)] {
     if (self.lock()) {
       job();
     }

@@ -17,7 +17,7 @@ namespace servosim::srvp {
 
 /// The database of a server and the thread that writes to it, so that nobody waits for a disk but
 /// who has asked for it. A file that cannot be opened now is tried again whenever it is needed.
-/// Belongs to the thread of its reactor, which also makes all calls.
+/// Belongs to the thread of its loop, which also makes all calls.
 class Archive {
  public:
   struct Calls {
@@ -27,7 +27,7 @@ class Archive {
   using Done = std::function<void(bool kept)>;
 
   /// Waits for the file, for a moment.
-  Archive(net::Reactor& reactor, std::string path, Calls calls);
+  Archive(net::EventLoop& loop, std::string path, Calls calls);
   ~Archive();
 
   /// Opens the file in the background if that has not been possible.
@@ -52,11 +52,11 @@ class Archive {
   void keep_uploads();
   void keep_notes();
   bool apply(const Database::Changes& changes);
-  /// Calls in the reactor's thread, if this still lives then.
+  /// Calls in the loop's thread, if this still lives then.
   void post(std::function<void()> job);
   void say(const std::string& what);
 
-  net::Reactor& reactor_;
+  net::EventLoop& loop_;
   std::string path_;
   Calls calls_;
   std::shared_ptr<Archive*> self_;      // for what comes back when this may be gone
@@ -68,7 +68,7 @@ class Archive {
   std::vector<Upload> uploads_;
   Notes notes_;
   bool asked_ = false;  // the writer has work() before it
-  net::ReactorThread writer_;
+  net::EventLoopThread writer_;
 };
 
 }  // namespace servosim::srvp

@@ -21,7 +21,7 @@ ClientSession::ClientSession(Connection& connection, const House& house)
     : connection_(connection),
       house_(house),
       title_("client " + connection.peer()),
-      pause_(house.reactor) {}
+      pause_(house.loop) {}
 
 void ClientSession::heard(std::string_view bytes) {
   reader_.feed(bytes);

@@ -19,8 +19,8 @@ class ClientSession : public Connection::Party, public std::enable_shared_from_t
  public:
   /// What all sessions share.
   struct House {
-    net::Reactor& reactor;
-    Fleet& fleet;
+    net::EventLoop& loop;
+    McuRegistry& fleet;
     const Log& log;
     bool single_ack;
     std::chrono::milliseconds frame_patience;

@@ -61,7 +61,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   using Ended = std::function<void(Connection&)>;
 
   /// @throws std::system_error
-  Connection(net::Reactor& reactor, Descriptor socket, const net::Address& peer, Ended ended);
+  Connection(net::EventLoop& loop, Descriptor socket, const net::Address& peer, Ended ended);
 
   const std::string& peer() const { return peer_; }
   /// Who is told from now on. The one before stays until nothing is being called any more.
@@ -75,7 +75,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void end(const std::string& why);
 
  private:
-  net::Reactor& reactor_;
+  net::EventLoop& loop_;
   std::string peer_;
   Ended ended_;
   bool is_over_ = false;

@@ -21,12 +21,11 @@ bool may_be_tried_again(const McuAnswer& refusal) {
 
 }  // namespace
 
-Mcu::Mcu(net::Reactor& reactor, McuRecord record, std::chrono::milliseconds patience,
-         const Log& log)
+Mcu::Mcu(net::EventLoop& loop, McuRecord record, std::chrono::milliseconds patience, const Log& log)
     : record_(std::move(record)),
       title_("MCU " + legible(record_.name)),
       log_(log),
-      orders_(reactor, title_, patience, log),
+      orders_(loop, title_, patience, log),
       positions_(record_.servo_count, kUnknownPosition) {}
 
 void Mcu::set_calibration(std::vector<PwmRange> calibration) {

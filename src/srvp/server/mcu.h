@@ -17,12 +17,12 @@ namespace servosim::srvp {
 /// An MCU in the process of the server.
 class LocalMcu {
  public:
-  /// To be called once with the answer, from any thread, while the server's reactor lives; also
+  /// To be called once with the answer, from any thread, while the server's loop lives; also
   /// from inside perform(), and also when the MCU has been removed.
   using Respond = std::function<void(Control answer)>;
 
   virtual ~LocalMcu() = default;
-  /// Called in the thread of the server's reactor, which must not wait here. The next order comes
+  /// Called in the thread of the server's loop, which must not wait here. The next order comes
   /// after the answer to this one. A SmartMCU gets positions, all of them in range; a DumbMCU gets
   /// PWM values, and only Kind::Move.
   virtual void perform(McuOrder order, Respond respond) = 0;
@@ -33,7 +33,7 @@ class Mcu {
  public:
   using Done = std::function<void(Control)>;
 
-  Mcu(net::Reactor& reactor, McuRecord record, std::chrono::milliseconds patience, const Log& log);
+  Mcu(net::EventLoop& loop, McuRecord record, std::chrono::milliseconds patience, const Log& log);
 
   const McuRecord& record() const { return record_; }
   const std::string& title() const { return title_; }

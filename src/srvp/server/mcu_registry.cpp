@@ -27,18 +27,18 @@ void RemoteLink::heard(std::string_view bytes) {
   }
 }
 
-// An answer from inside perform() is taken when that returns; any other goes through the reactor.
+// An answer from inside perform() is taken when that returns; any other goes through the loop.
 void LocalLink::send(const McuOrder& order) {
   performing_ = true;
   const std::uint64_t number = ++sent_;
-  local_.perform(order, [weak = weak_from_this(), &reactor = reactor_, number,
+  local_.perform(order, [weak = weak_from_this(), &loop = loop_, number,
                          caller = std::this_thread::get_id()](const Control& answer) {
     const auto link = std::this_thread::get_id() == caller ? weak.lock() : nullptr;
     if (link && link->performing_ && number == link->sent_) {
       link->at_once_ = link->at_once_.value_or(answer);
       return;
     }
-    reactor.post([weak, number, answer] {
+    loop.post([weak, number, answer] {
       if (const auto posted = weak.lock()) {
         posted->answered(number, answer);
       }
@@ -58,17 +58,17 @@ void LocalLink::answered(std::uint64_t number, const Control& answer) {
   }
 }
 
-Fleet::Fleet(net::Reactor& reactor, const std::string& database, std::chrono::milliseconds patience,
-             const Log& log)
-    : reactor_(reactor),
+McuRegistry::McuRegistry(net::EventLoop& loop, const std::string& database,
+                         std::chrono::milliseconds patience, const Log& log)
+    : loop_(loop),
       patience_(patience),
       log_(log),
-      archive_(reactor, database,
+      archive_(loop, database,
                {[this](std::vector<McuRecord> records) { take_in(std::move(records)); },
                 [this](const std::string& what) { log_("{}", what); }}) {}
 
 // There may be MCUs here already if the file could not be read before.
-void Fleet::take_in(std::vector<McuRecord> records) {
+void McuRegistry::take_in(std::vector<McuRecord> records) {
   for (McuRecord& record : records) {
     const auto found = mcus_.find(record.name);
     if (found == mcus_.end()) {
@@ -87,7 +87,7 @@ void Fleet::take_in(std::vector<McuRecord> records) {
   }
 }
 
-std::shared_ptr<Mcu> Fleet::find(const std::string& name) {
+std::shared_ptr<Mcu> McuRegistry::find(const std::string& name) {
   const auto found = mcus_.find(name);
   if (found == mcus_.end()) {
     archive_.try_again();
@@ -96,13 +96,13 @@ std::shared_ptr<Mcu> Fleet::find(const std::string& name) {
   return found->second;
 }
 
-std::shared_ptr<Mcu> Fleet::add(McuRecord record) {
+std::shared_ptr<Mcu> McuRegistry::add(McuRecord record) {
   const std::string name = record.name;
-  auto mcu = std::make_shared<Mcu>(reactor_, std::move(record), patience_, log_);
+  auto mcu = std::make_shared<Mcu>(loop_, std::move(record), patience_, log_);
   return mcus_.emplace(name, std::move(mcu)).first->second;
 }
 
-std::shared_ptr<Mcu> Fleet::admit(const McuDescription& description, std::string& why) {
+std::shared_ptr<Mcu> McuRegistry::admit(const McuDescription& description, std::string& why) {
   if (auto known = find(description.name)) {
     const McuRecord& record = known->record();
     if (known->online()) {
@@ -127,7 +127,7 @@ std::shared_ptr<Mcu> Fleet::admit(const McuDescription& description, std::string
 }
 
 // Nobody else may hold on to it.
-bool Fleet::make_room() {
+bool McuRegistry::make_room() {
   const auto found = std::find_if(mcus_.begin(), mcus_.end(), [](const auto& named) {
     return named.second.use_count() == 1 && named.second->is_forgettable();
   });
@@ -139,8 +139,8 @@ bool Fleet::make_room() {
   return true;
 }
 
-void Fleet::calibrate(std::shared_ptr<Mcu> mcu, std::vector<PwmRange> calibration,
-                      Archive::Done done) {
+void McuRegistry::calibrate(std::shared_ptr<Mcu> mcu, std::vector<PwmRange> calibration,
+                            Archive::Done done) {
   McuRecord record = mcu->record();
   record.calibration = calibration;
   archive_.keep(std::move(record), [mcu = std::move(mcu), calibration = std::move(calibration),

@@ -35,15 +35,15 @@ class RemoteLink : public McuLink, public Connection::Party {
 /// To an MCU in this process.
 class LocalLink : public McuLink, public std::enable_shared_from_this<LocalLink> {
  public:
-  LocalLink(net::Reactor& reactor, LocalMcu& local, Mcu& mcu)
-      : reactor_(reactor), local_(local), mcu_(mcu) {}
+  LocalLink(net::EventLoop& loop, LocalMcu& local, Mcu& mcu)
+      : loop_(loop), local_(local), mcu_(mcu) {}
 
   void send(const McuOrder& order) override;
 
  private:
   void answered(std::uint64_t number, const Control& answer);
 
-  net::Reactor& reactor_;
+  net::EventLoop& loop_;
   LocalMcu& local_;
   Mcu& mcu_;
   std::uint64_t sent_ = 0;  // orders so far
@@ -55,13 +55,13 @@ class LocalLink : public McuLink, public std::enable_shared_from_this<LocalLink>
 /// All MCUs that a server knows, and the archive that does not forget them. When they are too many,
 /// one that is not connected and has nothing to lose, no calibration and no stored moves, makes
 /// room for another.
-class Fleet {
+class McuRegistry {
  public:
   static constexpr std::size_t kMaxMcus = 4096;
 
   /// Without a database that works it goes on, but takes no calibrations; the log says why.
-  Fleet(net::Reactor& reactor, const std::string& database, std::chrono::milliseconds patience,
-        const Log& log);
+  McuRegistry(net::EventLoop& loop, const std::string& database, std::chrono::milliseconds patience,
+              const Log& log);
 
   /// Null: there is none of that name. Who may need it later, when it is not connected, keeps it.
   std::shared_ptr<Mcu> find(const std::string& name);
@@ -75,7 +75,7 @@ class Fleet {
   void take_in(std::vector<McuRecord> records);
   bool make_room();
 
-  net::Reactor& reactor_;
+  net::EventLoop& loop_;
   std::chrono::milliseconds patience_;
   const Log& log_;
   std::map<std::string, std::shared_ptr<Mcu>> mcus_;

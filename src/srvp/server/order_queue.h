@@ -35,9 +35,9 @@ class OrderQueue {
   using Heard = std::variant<McuAnswer, BadFrame>;
 
   /// `name` is what the log calls the MCU.
-  OrderQueue(net::Reactor& reactor, std::string name, std::chrono::milliseconds patience,
+  OrderQueue(net::EventLoop& loop, std::string name, std::chrono::milliseconds patience,
              const Log& log)
-      : name_(std::move(name)), patience_(patience), log_(log), timer_(reactor) {}
+      : name_(std::move(name)), patience_(patience), log_(log), timer_(loop) {}
 
   void open(std::shared_ptr<McuLink> link) { link_ = std::move(link); }
   bool is_open() const { return link_ != nullptr; }

@@ -22,14 +22,14 @@ constexpr std::size_t kForMcus = 16;
 
 class Server::Impl {
  public:
-  Impl(net::Reactor& reactor, ServerOptions options, Say say)
-      : reactor_(reactor),
+  Impl(net::EventLoop& loop, ServerOptions options, Say say)
+      : loop_(loop),
         options_(std::move(options)),
         log_(std::move(say), options_.log_frames),
-        fleet_(reactor, options_.database, options_.mcu_patience, log_),
-        house_{reactor,           fleet_, log_, options_.single_ack, options_.frame_patience,
-               options_.shut_down},
-        listener_(reactor, options_.listen, [this](Descriptor socket, const net::Address& peer) {
+        fleet_(loop, options_.database, options_.mcu_patience, log_),
+        house_{
+            loop, fleet_, log_, options_.single_ack, options_.frame_patience, options_.shut_down},
+        listener_(loop, options_.listen, [this](Descriptor socket, const net::Address& peer) {
           accept(std::move(socket), peer);
         }) {}
 
@@ -47,10 +47,10 @@ class Server::Impl {
                   const std::string& rest);
   void say_here(const McuDescription& description, const std::string& where);
 
-  net::Reactor& reactor_;
+  net::EventLoop& loop_;
   ServerOptions options_;
   Log log_;
-  Fleet fleet_;
+  McuRegistry fleet_;
   ClientSession::House house_;
   std::list<std::shared_ptr<Connection>> guests_;  // the oldest first
   std::list<std::shared_ptr<Connection>> clients_;
@@ -62,7 +62,7 @@ class Server::Impl {
 class Server::Impl::Guest : public Connection::Party {
  public:
   Guest(Impl& server, Connection& connection)
-      : server_(server), connection_(connection), timer_(server.reactor_) {
+      : server_(server), connection_(connection), timer_(server.loop_) {
     timer_.start(server.options_.login_patience,
                  [this] { connection_.end("it did not log in in time"); });
   }
@@ -104,7 +104,7 @@ void Server::Impl::accept(Descriptor socket, const net::Address& peer) {
     clients_.remove_if(same);
     mcus_.remove_if(same);
   };
-  auto connection = std::make_shared<Connection>(reactor_, std::move(socket), peer, ended);
+  auto connection = std::make_shared<Connection>(loop_, std::move(socket), peer, ended);
   connection->become(std::make_shared<Guest>(*this, *connection));
   guests_.push_back(std::move(connection));
 }
@@ -174,7 +174,7 @@ void Server::Impl::add(const McuDescription& description, LocalMcu& local) {
     throw std::invalid_argument(
         fmt::format("MCU {} is refused: {}", legible(description.name), why));
   }
-  mcu->log_in(description, std::make_shared<LocalLink>(reactor_, local, *mcu));
+  mcu->log_in(description, std::make_shared<LocalLink>(loop_, local, *mcu));
   say_here(description, "in this process");
 }
 
@@ -184,8 +184,8 @@ void Server::Impl::remove(const std::string& name) {
   }
 }
 
-Server::Server(net::Reactor& reactor, ServerOptions options, Say say)
-    : impl_(std::make_unique<Impl>(reactor, std::move(options), std::move(say))) {}
+Server::Server(net::EventLoop& loop, ServerOptions options, Say say)
+    : impl_(std::make_unique<Impl>(loop, std::move(options), std::move(say))) {}
 Server::~Server() = default;
 
 const net::Address& Server::address() const { return impl_->address(); }

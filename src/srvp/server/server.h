@@ -31,14 +31,14 @@ struct ServerOptions {
 };
 
 /// A server of the SRVP platform: clients, MCUs of other processes, and MCUs of this one. Belongs
-/// to the thread of its reactor.
+/// to the thread of its loop.
 class Server {
  public:
   using Say = std::function<void(const std::string&)>;
 
   /// `say` is told what happens, in lines for people; without, that takes no time.
   /// @throws std::system_error, such as when the port is in use
-  Server(net::Reactor& reactor, ServerOptions options, Say say);
+  Server(net::EventLoop& loop, ServerOptions options, Say say);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

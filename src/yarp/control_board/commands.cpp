@@ -42,7 +42,7 @@ ReturnValue ControlBoard::positionMove(int j, double ref) {
 ReturnValue ControlBoard::relativeMove(int j, double delta) {
   return impl_->command(j, "relativeMove", delta, {VOCAB_CM_POSITION, VOCAB_CM_MIXED},
                         [&](BoardJoint& joint) {
-                          const Measured now = impl_->measured(impl_->axes[j]);
+                          const JointMeasurement now = impl_->measured(impl_->axes[j]);
                           joint.move_to(now.position + delta, now);
                         });
 }
@@ -127,7 +127,8 @@ ReturnValue ControlBoard::getRefTorque(int j, double* torque) const {
 }
 
 ReturnValue ControlBoard::getTorque(int j, double* torque) const {
-  return impl_->sense(j, torque, [](const BoardJoint&, const Measured& now) { return now.torque; });
+  return impl_->sense(j, torque,
+                      [](const BoardJoint&, const JointMeasurement& now) { return now.torque; });
 }
 
 ReturnValue ControlBoard::getTorqueRange(int j, double* min, double* max) const {
@@ -155,7 +156,7 @@ ReturnValue ControlBoard::getRefDutyCycle(int j, double* percent) const {
 }
 
 ReturnValue ControlBoard::getDutyCycle(int j, double* percent) const {
-  return impl_->sense(j, percent, [](const BoardJoint& joint, const Measured& now) {
+  return impl_->sense(j, percent, [](const BoardJoint& joint, const JointMeasurement& now) {
     return joint.duty_cycle_at(now);
   });
 }
@@ -172,7 +173,7 @@ ReturnValue ControlBoard::getRefCurrent(int j, double* ampere) const {
 }
 
 ReturnValue ControlBoard::getCurrent(int j, double* ampere) const {
-  return impl_->sense(j, ampere, [](const BoardJoint& joint, const Measured& now) {
+  return impl_->sense(j, ampere, [](const BoardJoint& joint, const JointMeasurement& now) {
     return joint.current_at(now);
   });
 }

@@ -18,7 +18,7 @@ namespace servosim::yarp {
 
 namespace {
 
-JointFacts facts_of(const Motor& motor, const JointSpec& joint) {
+JointInfo facts_of(const Motor& motor, const JointSpec& joint) {
   const bool motor_limits = motor.min_position() < motor.max_position();
   return {motor.name(),
           motor.type() == JointType::Rotational,
@@ -95,7 +95,7 @@ void ControlBoard::Impl::couple(const std::vector<int>& joints) {
   }
 }
 
-Measured ControlBoard::Impl::measured(const Axis& axis) const {
+JointMeasurement ControlBoard::Impl::measured(const Axis& axis) const {
   const JointReading reading = simulation.joint(axis.index);
   return axis.joint.measured(reading.position, reading.velocity, reading.effort, simulation.time());
 }
@@ -202,7 +202,7 @@ void ControlBoard::read(BoardReadings& all) const {
   }
   for (std::size_t j = 0; j < axes(); ++j) {
     const BoardJoint& joint = impl_->axes[j].joint;
-    const Measured now = impl_->measured(impl_->axes[j]);
+    const JointMeasurement now = impl_->measured(impl_->axes[j]);
     all.encoders[j] = now.position;
     all.encoder_speeds[j] = now.velocity;
     all.encoder_accelerations[j] = joint.acceleration_at(now);

@@ -31,7 +31,7 @@ struct ControlBoard::Impl {
     Motor* motor;
     int index;                 // of the simulation
     std::vector<int> bound;    // the joints that change together with it, itself included
-    Measured now;              // at the start of a step
+    JointMeasurement now;      // at the start of a step
     double moved_at = kNever;  // when positionMove came last [s]
     std::array<Quiet, kWarnings> quiet{};
   };
@@ -43,7 +43,7 @@ struct ControlBoard::Impl {
   bool has(int j) const { return j >= 0 && j < static_cast<int>(axes.size()); }
   /// The same with a message for who asks for a joint that is not there.
   bool known(int j);
-  Measured measured(const Axis& axis) const;
+  JointMeasurement measured(const Axis& axis) const;
   void enter(Axis& axis, vocab32_t mode);
   void start(Axis& axis);
   void watch(int j);

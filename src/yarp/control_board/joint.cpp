@@ -22,7 +22,7 @@ constexpr double kCalibrated = 0.5;  // [deg] or half a millimetre, of the place
 
 double gain(double effort, double bend) { return std::min(effort / bend, kLargestGain); }
 
-Pid default_position_pid(const JointFacts& facts) {
+Pid default_position_pid(const JointInfo& facts) {
   Pid pid;
   pid.kp = gain(facts.max_effort, facts.revolute ? 0.1 : 1e-4);
   pid.kd = kPidTime * pid.kp;
@@ -30,20 +30,20 @@ Pid default_position_pid(const JointFacts& facts) {
   return pid;
 }
 
-Pid default_velocity_pid(const JointFacts& facts) {
+Pid default_velocity_pid(const JointInfo& facts) {
   Pid pid;
   pid.kp = gain(facts.max_effort, facts.revolute ? 1.0 : 1e-3);
   pid.max_int = pid.max_output = facts.max_effort;
   return pid;
 }
 
-Pid default_effort_pid(const JointFacts& facts) {
+Pid default_effort_pid(const JointInfo& facts) {
   Pid pid;
   pid.max_output = facts.max_effort;
   return pid;
 }
 
-JointStatus::Rules rules(const JointConfig& config, const JointFacts& facts,
+JointStatus::Rules rules(const JointConfig& config, const JointInfo& facts,
                          const BoardConfig& board) {
   return {config.modes, config.compliant && facts.soft, board.fault_on_invalid_mode,
           board.fault_on_invalid_interaction};
@@ -53,7 +53,7 @@ bool within(double value, double limit) { return std::abs(value) <= limit; }
 
 }  // namespace
 
-BoardJoint::BoardJoint(const JointConfig& the_config, const JointFacts& the_facts,
+BoardJoint::BoardJoint(const JointConfig& the_config, const JointInfo& the_facts,
                        const BoardConfig& board, double position)
     : config(the_config),
       facts(the_facts),
@@ -78,12 +78,13 @@ BoardJoint::BoardJoint(const JointConfig& the_config, const JointFacts& the_fact
   max_torque_ = config.max_torque.value_or(std::max(kUsualTorque, 2.0 * facts.max_effort));
   has_calibration = config.calibration.has_value();
   calibration_parameters = config.calibration.value_or(CalibrationParameters{});
-  const Measured now = measured(position, 0.0, 0.0, 0.0);
+  const JointMeasurement now = measured(position, 0.0, 0.0, 0.0);
   hold(now);
   forget_commands(now);
 }
 
-Measured BoardJoint::measured(double position, double velocity, double torque, double time) const {
+JointMeasurement BoardJoint::measured(double position, double velocity, double torque,
+                                      double time) const {
   // A soft row gives what its law says; that of a rigid one only the joint can tell.
   double output = last_.force;
   if (last_.softness > 0.0) {
@@ -95,7 +96,7 @@ Measured BoardJoint::measured(double position, double velocity, double torque, d
   return {position / unit_ - zero, velocity / unit_, torque, output, time};
 }
 
-Fault BoardJoint::wrong(const Measured& now) const {
+Fault BoardJoint::wrong(const JointMeasurement& now) const {
   if (!within(now.torque, max_torque_)) {
     return {kTorqueFault, "its measured torque is beyond its limit"};
   }
@@ -110,7 +111,7 @@ Fault BoardJoint::wrong(const Measured& now) const {
   return {};
 }
 
-Fault BoardJoint::look(const Measured& now) {
+Fault BoardJoint::look(const JointMeasurement& now) {
   if (now.time > seen_time) {
     acceleration = (now.velocity - seen_velocity) / (now.time - seen_time);
   }
@@ -121,7 +122,7 @@ Fault BoardJoint::look(const Measured& now) {
   return ignored ? Fault{} : wrong(now);
 }
 
-void BoardJoint::hold(const Measured& now) {
+void BoardJoint::hold(const JointMeasurement& now) {
   trajectory_ = Trajectory(now.position);
   motion_done = true;
   q_ref_ = now.position;
@@ -129,7 +130,7 @@ void BoardJoint::hold(const Measured& now) {
   commanded_at_ = now.time;
 }
 
-void BoardJoint::forget_commands(const Measured& now) {
+void BoardJoint::forget_commands(const JointMeasurement& now) {
   const vocab32_t mode = status.mode();
   if (mode == VOCAB_CM_POSITION || mode == VOCAB_CM_MIXED) {
     target_position = now.position;
@@ -145,7 +146,7 @@ void BoardJoint::forget_commands(const Measured& now) {
   }
 }
 
-void BoardJoint::enter(vocab32_t mode, const Measured& now) {
+void BoardJoint::enter(vocab32_t mode, const JointMeasurement& now) {
   const double output = status.off() ? 0.0 : now.output;
   status.enter(mode);
   hold(now);
@@ -163,7 +164,7 @@ void BoardJoint::enter(vocab32_t mode, const Measured& now) {
   }
 }
 
-void BoardJoint::interact(vocab32_t interaction, const Measured& now) {
+void BoardJoint::interact(vocab32_t interaction, const JointMeasurement& now) {
   if (interaction == status.interaction()) {
     return;
   }
@@ -175,7 +176,7 @@ void BoardJoint::interact(vocab32_t interaction, const Measured& now) {
   }
 }
 
-void BoardJoint::calibrate(const CalibrationParameters& parameters, const Measured& now) {
+void BoardJoint::calibrate(const CalibrationParameters& parameters, const JointMeasurement& now) {
   calibration_parameters = parameters;
   enter(VOCAB_CM_CALIBRATING, now);
   calibrating_since_ = now.time;
@@ -198,7 +199,7 @@ void BoardJoint::set_calibration(const CalibrationParameters& parameters) {
   }
 }
 
-void BoardJoint::set_encoder(double value, const Measured& now) {
+void BoardJoint::set_encoder(double value, const JointMeasurement& now) {
   const double shift = value - now.position;
   zero -= shift;
   q_ref_ += shift;
@@ -210,7 +211,7 @@ void BoardJoint::set_encoder(double value, const Measured& now) {
   }
 }
 
-BoardJoint::Calibration BoardJoint::calibration(const Measured& now) {
+BoardJoint::Calibration BoardJoint::calibration(const JointMeasurement& now) {
   const CalibrationParameters& p = calibration_parameters;
   const double tolerance = kCalibrated * (facts.revolute ? 1.0 : 1e-3);
   // A step at least: the status is seen.
@@ -246,7 +247,7 @@ Trajectory BoardJoint::way(double from, double velocity, double to, double speed
 }
 
 // A motion goes on from its own reference, so that nothing jumps; a joint at rest from where it is.
-void BoardJoint::move_to(double target, const Measured& now) {
+void BoardJoint::move_to(double target, const JointMeasurement& now) {
   target_position = clamp_position(target);
   const bool in_motion = trajectory_.moving() || speed_ != 0.0;
   q_ref_ = in_motion ? q_ref_ : now.position;
@@ -267,7 +268,7 @@ void BoardJoint::set_direct_speed(double speed, double now) {
   commanded_at_ = now;
 }
 
-void BoardJoint::stop(const Measured& now) {
+void BoardJoint::stop(const JointMeasurement& now) {
   if (status.mode() == VOCAB_CM_VELOCITY || status.mode() == VOCAB_CM_VELOCITY_DIRECT) {
     forget_commands(now);
     speed_ = 0.0;
@@ -299,7 +300,7 @@ double BoardJoint::pid_reference(int index) const {
   return references[index];
 }
 
-double BoardJoint::pid_feedback(int index, const Measured& now) const {
+double BoardJoint::pid_feedback(int index, const JointMeasurement& now) const {
   const double feedback[] = {now.position, now.velocity, now.torque,
                              now.output / config.effort_per_ampere};
   return feedback[index];

@@ -14,7 +14,7 @@
 namespace servosim::yarp {
 
 /// What a joint does, in the board's units.
-struct Measured {
+struct JointMeasurement {
   double position = 0.0;  ///< of the encoder
   double velocity = 0.0;
   double torque = 0.0;  ///< all that the joint puts on its endpoint [N·m|N]
@@ -40,7 +40,7 @@ struct Fault {
 };
 
 /// What a joint is made of, as its world says it; in SI.
-struct JointFacts {
+struct JointInfo {
   std::string motor;
   bool revolute = true;
   bool soft = true;          ///< its motor may be a spring; not so with backlash
@@ -54,15 +54,19 @@ struct JointFacts {
 /// the motor is to do in a step.
 class BoardJoint {
  public:
-  BoardJoint(const JointConfig& config, const JointFacts& facts, const BoardConfig& board,
+  BoardJoint(const JointConfig& config, const JointInfo& facts, const BoardConfig& board,
              double position);
 
   /// From the world's units to the board's.
-  Measured measured(double position, double velocity, double torque, double time) const;
+  JointMeasurement measured(double position, double velocity, double torque, double time) const;
   /// [%], [A] of what the motor does, and the change of speed since the last step.
-  double duty_cycle_at(const Measured& now) const { return now.output / config.effort_per_percent; }
-  double current_at(const Measured& now) const { return now.output / config.effort_per_ampere; }
-  double acceleration_at(const Measured& now) const {
+  double duty_cycle_at(const JointMeasurement& now) const {
+    return now.output / config.effort_per_percent;
+  }
+  double current_at(const JointMeasurement& now) const {
+    return now.output / config.effort_per_ampere;
+  }
+  double acceleration_at(const JointMeasurement& now) const {
     return now.time > seen_time ? (now.velocity - seen_velocity) / (now.time - seen_time)
                                 : acceleration;
   }
@@ -70,32 +74,32 @@ class BoardJoint {
 
   // One step: first look, which may find a fault, then advance.
   /// What is wrong with the joint; nothing where nobody looks: in a fault, not configured.
-  Fault look(const Measured& now);
+  Fault look(const JointMeasurement& now);
   /// The same without the exceptions: what would stop it again.
-  Fault wrong(const Measured& now) const;
+  Fault wrong(const JointMeasurement& now) const;
   /// References go on by `h`; what the motor is to do in the step.
-  JointDrive advance(const Measured& now, double h);
+  JointDrive advance(const JointMeasurement& now, double h);
   /// How a calibration goes. Done: the encoder has its new zero.
   enum class Calibration : std::uint8_t { Running, Done, TimedOut };
-  Calibration calibration(const Measured& now);
+  Calibration calibration(const JointMeasurement& now);
 
   /// Changes the mode: the motion ends where the joint is, and the first reference of the new mode
   /// continues what the motor does.
-  void enter(vocab32_t mode, const Measured& now);
-  void interact(vocab32_t interaction, const Measured& now);
-  void calibrate(const CalibrationParameters& parameters, const Measured& now);
+  void enter(vocab32_t mode, const JointMeasurement& now);
+  void interact(vocab32_t interaction, const JointMeasurement& now);
+  void calibrate(const CalibrationParameters& parameters, const JointMeasurement& now);
   /// Also of a calibration that is under way, which goes on from where its reference is.
   void set_calibration(const CalibrationParameters& parameters);
   /// Moves the encoder's zero so that it reads `value`. References move with it, and what they mean
   /// stays: the joint does not move. Limits are readings of the encoder, and stay numbers.
-  void set_encoder(double value, const Measured& now);
+  void set_encoder(double value, const JointMeasurement& now);
 
   // Commands. The mode is right and values are finite.
-  void move_to(double target, const Measured& now);
+  void move_to(double target, const JointMeasurement& now);
   void step_to(double target);
   void set_speed(double speed, double now);
   void set_direct_speed(double speed, double now);
-  void stop(const Measured& now);
+  void stop(const JointMeasurement& now);
   /// Of the active controller, past its generator.
   void set_pid_reference(double value, double now);
 
@@ -109,11 +113,11 @@ class BoardJoint {
   Pid& pid(int index) { return pids_[index]; }
   const Pid& pid(int index) const { return pids_[index]; }
   double pid_reference(int index) const;
-  double pid_feedback(int index, const Measured& now) const;
+  double pid_feedback(int index, const JointMeasurement& now) const;
   void reset_pid() { integral_ = 0.0; }
 
   JointConfig config;
-  const JointFacts facts;
+  const JointInfo facts;
   JointStatus status;
   // Parameters.
   double ref_speed;
@@ -164,32 +168,32 @@ class BoardJoint {
     double max;
     bool any() const { return min < max; }
   };
-  void hold(const Measured& now);
+  void hold(const JointMeasurement& now);
   void plan_calibration();
   /// What the interfaces of the mode report before any command: that the joint stays.
-  void forget_commands(const Measured& now);
+  void forget_commands(const JointMeasurement& now);
   Trajectory way(double from, double velocity, double to, double speed) const;
-  void advance_reference(const Measured& now, double h);
-  void advance_speed(const Measured& now, double h);
+  void advance_reference(const JointMeasurement& now, double h);
+  void advance_speed(const JointMeasurement& now, double h);
   /// The velocity Pid has the joint.
   bool follows_velocity() const;
-  double admitted_speed(double speed, const Measured& now, double h) const;
-  JointDrive law(const Measured& now, double h);
-  JointDrive stiff(const Measured& now, double h);
-  JointDrive velocity(const Measured& now, double h);
+  double admitted_speed(double speed, const JointMeasurement& now, double h) const;
+  JointDrive law(const JointMeasurement& now, double h);
+  JointDrive stiff(const JointMeasurement& now, double h);
+  JointDrive velocity(const JointMeasurement& now, double h);
   /// What a Pid adds to what follows from kp and kd. Its integral goes on by `h`.
   double beside_gains(const Pid& pid, double error, double h);
-  JointDrive compliant(const Measured& now, double h) const;
-  JointDrive torque(const Measured& now, double h) const;
+  JointDrive compliant(const JointMeasurement& now, double h) const;
+  JointDrive torque(const JointMeasurement& now, double h) const;
   /// An effort as it is, but at limits none that leads further out.
-  JointDrive protected_effort(double effort, const Limits& limits, const Measured& now,
+  JointDrive protected_effort(double effort, const Limits& limits, const JointMeasurement& now,
                               double h) const;
-  static bool pushes_out(double effort, const Limits& limits, const Measured& now);
-  JointDrive back_to_limit(const Limits& limits, const Measured& now, double h) const;
+  static bool pushes_out(double effort, const Limits& limits, const JointMeasurement& now);
+  JointDrive back_to_limit(const Limits& limits, const JointMeasurement& now, double h) const;
   Limits limits() const { return {min_position, max_position}; }
   Limits hard_limits() const { return {hard_min_ - zero, hard_max_ - zero}; }
   JointDrive spring(double k, double d, double extra, double rest, double rest_velocity,
-                    double most, const Measured& now, double h) const;
+                    double most, const JointMeasurement& now, double h) const;
 
   double unit_;
   double hard_min_;  // without `zero`

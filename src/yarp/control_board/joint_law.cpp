@@ -17,7 +17,7 @@ double bounded(double effort, const Pid& pid) {
 
 }  // namespace
 
-JointDrive BoardJoint::advance(const Measured& now, double h) {
+JointDrive BoardJoint::advance(const JointMeasurement& now, double h) {
   advance_reference(now, h);
   last_ = law(now, h);
   last_.force = std::clamp(last_.force, -facts.max_effort, facts.max_effort);
@@ -26,7 +26,7 @@ JointDrive BoardJoint::advance(const Measured& now, double h) {
 }
 
 // To the end of the step, where the law is to have the joint.
-void BoardJoint::advance_reference(const Measured& now, double h) {
+void BoardJoint::advance_reference(const JointMeasurement& now, double h) {
   const vocab32_t mode = status.mode();
   const bool velocity =
       mode == VOCAB_CM_VELOCITY || mode == VOCAB_CM_MIXED || mode == VOCAB_CM_VELOCITY_DIRECT;
@@ -63,7 +63,7 @@ void BoardJoint::advance_reference(const Measured& now, double h) {
   q_ref_ = wanted;
 }
 
-void BoardJoint::advance_speed(const Measured& now, double h) {
+void BoardJoint::advance_speed(const JointMeasurement& now, double h) {
   if (now.time - commanded_at_ > config.velocity_timeout) {
     ref_velocity = desired_velocity = speed_ = 0.0;
   }
@@ -78,13 +78,13 @@ bool BoardJoint::follows_velocity() const {
 }
 
 // At most as fast as a limit is reached at the end of the step; out there, no further.
-double BoardJoint::admitted_speed(double speed, const Measured& now, double h) const {
+double BoardJoint::admitted_speed(double speed, const JointMeasurement& now, double h) const {
   return limited() ? std::clamp(speed, std::min((min_position - now.position) / h, 0.0),
                                 std::max((max_position - now.position) / h, 0.0))
                    : speed;
 }
 
-JointDrive BoardJoint::law(const Measured& now, double h) {
+JointDrive BoardJoint::law(const JointMeasurement& now, double h) {
   if (status.off()) {
     return {};
   }
@@ -105,7 +105,7 @@ JointDrive BoardJoint::law(const Measured& now, double h) {
   return status.compliant() && status.follows_position() ? compliant(now, h) : stiff(now, h);
 }
 
-JointDrive BoardJoint::stiff(const Measured& now, double h) {
+JointDrive BoardJoint::stiff(const JointMeasurement& now, double h) {
   const Pid& pid = pids_[0];
   const double scale = std::exp2(-pid.scale);
   const double extra = beside_gains(pid, q_ref_ - now.position, h);
@@ -113,7 +113,7 @@ JointDrive BoardJoint::stiff(const Measured& now, double h) {
 }
 
 // Its proportional part is a damper.
-JointDrive BoardJoint::velocity(const Measured& now, double h) {
+JointDrive BoardJoint::velocity(const JointMeasurement& now, double h) {
   const Pid& pid = pids_[1];
   const double extra = beside_gains(pid, v_ref_ - now.velocity, h);
   return spring(0.0, pid.kp * std::exp2(-pid.scale), extra, 0.0, v_ref_, pid.max_output, now, h);
@@ -128,7 +128,7 @@ double BoardJoint::beside_gains(const Pid& pid, double error, double h) {
 }
 
 // The damper acts on the joint's own velocity, not on the difference to the reference's.
-JointDrive BoardJoint::compliant(const Measured& now, double h) const {
+JointDrive BoardJoint::compliant(const JointMeasurement& now, double h) const {
   const double extra = impedance_offset + pids_[0].offset;
   const double effort = stiffness * (q_ref_ - now.position) - damping * now.velocity + extra;
   if (pushes_out(effort, limits(), now)) {
@@ -137,22 +137,23 @@ JointDrive BoardJoint::compliant(const Measured& now, double h) const {
   return spring(stiffness, damping, extra, q_ref_, 0.0, facts.max_effort, now, h);
 }
 
-JointDrive BoardJoint::torque(const Measured& now, double h) const {
+JointDrive BoardJoint::torque(const JointMeasurement& now, double h) const {
   return protected_effort(bounded(ref_torque, pids_[2]), limits(), now, h);
 }
 
-JointDrive BoardJoint::protected_effort(double effort, const Limits& limits, const Measured& now,
-                                        double h) const {
+JointDrive BoardJoint::protected_effort(double effort, const Limits& limits,
+                                        const JointMeasurement& now, double h) const {
   return pushes_out(effort, limits, now) ? back_to_limit(limits, now, h)
                                          : JointDrive{0.0, 0.0, effort, 0.0};
 }
 
-bool BoardJoint::pushes_out(double effort, const Limits& limits, const Measured& now) {
+bool BoardJoint::pushes_out(double effort, const Limits& limits, const JointMeasurement& now) {
   return limits.any() && ((now.position > limits.max && effort > 0.0) ||
                           (now.position < limits.min && effort < 0.0));
 }
 
-JointDrive BoardJoint::back_to_limit(const Limits& limits, const Measured& now, double h) const {
+JointDrive BoardJoint::back_to_limit(const Limits& limits, const JointMeasurement& now,
+                                     double h) const {
   const Pid& pid = pids_[0];
   const double scale = std::exp2(-pid.scale);
   return spring(pid.kp * scale, pid.kd * scale, 0.0,
@@ -162,7 +163,7 @@ JointDrive BoardJoint::back_to_limit(const Limits& limits, const Measured& now, 
 // k·(rest − q) + d·(rest velocity − q̇) + extra as one implicit row, so that all of it together is
 // bounded by `most` and no gain is too large for the step.
 JointDrive BoardJoint::spring(double k, double d, double extra, double rest, double rest_velocity,
-                              double most, const Measured& now, double h) const {
+                              double most, const JointMeasurement& now, double h) const {
   JointDrive drive = spring_drive(k / unit_, d / unit_, (rest - now.position) * unit_,
                                   rest_velocity * unit_, most, h);
   if (drive.softness == 0.0) {

@@ -132,22 +132,22 @@ ReturnValue ControlBoard::getVelLimits(int j, double* min, double* max) const {
 
 ReturnValue ControlBoard::getEncoder(int j, double* value) const {
   return impl_->sense(j, value,
-                      [](const BoardJoint&, const Measured& now) { return now.position; });
+                      [](const BoardJoint&, const JointMeasurement& now) { return now.position; });
 }
 
 ReturnValue ControlBoard::getEncoderSpeed(int j, double* value) const {
   return impl_->sense(j, value,
-                      [](const BoardJoint&, const Measured& now) { return now.velocity; });
+                      [](const BoardJoint&, const JointMeasurement& now) { return now.velocity; });
 }
 
 ReturnValue ControlBoard::getEncoderAcceleration(int j, double* value) const {
-  return impl_->sense(j, value, [](const BoardJoint& joint, const Measured& now) {
+  return impl_->sense(j, value, [](const BoardJoint& joint, const JointMeasurement& now) {
     return joint.acceleration_at(now);
   });
 }
 
 ReturnValue ControlBoard::getEncoderTimed(int j, double* value, double* time) const {
-  return impl_->sense(j, value, [&](const BoardJoint&, const Measured& now) {
+  return impl_->sense(j, value, [&](const BoardJoint&, const JointMeasurement& now) {
     *time = now.time;
     return now.position;
   });

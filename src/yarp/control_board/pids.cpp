@@ -57,7 +57,7 @@ ReturnValue ControlBoard::getPidReference(vocab32_t type, int j, double* referen
 
 ReturnValue ControlBoard::getPidError(vocab32_t type, int j, double* error) const {
   return typed(type, [&](int i) {
-    return impl_->sense(j, error, [i](const BoardJoint& joint, const Measured& now) {
+    return impl_->sense(j, error, [i](const BoardJoint& joint, const JointMeasurement& now) {
       return joint.pid_reference(i) - joint.pid_feedback(i, now);
     });
   });
@@ -65,7 +65,7 @@ ReturnValue ControlBoard::getPidError(vocab32_t type, int j, double* error) cons
 
 ReturnValue ControlBoard::getPidOutput(vocab32_t type, int j, double* output) const {
   return typed(type, [&](int i) {
-    return impl_->sense(j, output, [i](const BoardJoint& joint, const Measured& now) {
+    return impl_->sense(j, output, [i](const BoardJoint& joint, const JointMeasurement& now) {
       return joint.active_pid() == i ? now.output : 0.0;
     });
   });

@@ -18,14 +18,14 @@
 
 namespace servosim::yarp {
 
-/// Why a Dialogue cannot go on, for people.
-struct DialogueError : std::runtime_error {
+/// Why a YarpClient cannot go on, for people.
+struct YarpClientError : std::runtime_error {
   using runtime_error::runtime_error;
 };
 
-/// A client that waits, for programs that have nothing else to do. Everything throws DialogueError
-/// if it cannot be done in time.
-class Dialogue : private InLink::Owner {
+/// A client that waits, for programs that have nothing else to do. Everything throws
+/// YarpClientError if it cannot be done in time.
+class YarpClient : private InputConnection::Owner {
  public:
   struct Options {
     std::string name_server;                   ///< see find_name_server()
@@ -33,8 +33,8 @@ class Dialogue : private InLink::Owner {
     Generation generation = Generation::V3;
   };
 
-  explicit Dialogue(Options options) : options_(std::move(options)) {}
-  ~Dialogue() override;
+  explicit YarpClient(Options options) : options_(std::move(options)) {}
+  ~YarpClient() override;
 
   /// What a name server answers; not if it has only lines of no known form.
   NameReply ask_names(const NameRequest& request);
@@ -57,16 +57,16 @@ class Dialogue : private InLink::Owner {
             const std::function<bool()>& done);
   NameClient& names();
 
-  void link_opened(InLink&) override {}
-  void link_request(InLink& link, Request request, Respond respond) override;
-  void link_reversed(InLink& link) override;
-  std::string link_disconnects(InLink&, std::string_view) override { return {}; }
+  void link_opened(InputConnection&) override {}
+  void link_request(InputConnection& link, Request request, Respond respond) override;
+  void link_reversed(InputConnection& link) override;
+  std::string link_disconnects(InputConnection&, std::string_view) override { return {}; }
   std::string link_description() const override { return {}; }
-  void link_trouble(InLink&, const std::string& what) override { lost_ = what; }
-  void link_closed(InLink&, const std::string& why) override { lost_ = why; }
+  void link_trouble(InputConnection&, const std::string& what) override { lost_ = what; }
+  void link_closed(InputConnection&, const std::string& why) override { lost_ = why; }
 
   Options options_;
-  net::Reactor reactor_;
+  net::EventLoop loop_;
   std::unique_ptr<NameClient> names_;
   std::string port_;
   Carrier carrier_ = Carrier::Tcp;
@@ -75,8 +75,8 @@ class Dialogue : private InLink::Owner {
   std::optional<BottleOrError> reply_;
   std::optional<std::string> lost_;
   std::deque<std::pair<Bottle, Respond>> heard_;
-  std::unique_ptr<OutLink> out_;
-  std::shared_ptr<InLink> in_;
+  std::unique_ptr<OutputConnection> out_;
+  std::shared_ptr<InputConnection> in_;
 };
 
 }  // namespace servosim::yarp

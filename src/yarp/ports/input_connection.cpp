@@ -147,20 +147,21 @@ constexpr int kDatagramsAtOnce = 32;  // before it is others' turn
 
 }  // namespace
 
-void InLink::accept(Descriptor socket, const net::Address& peer) {
+void InputConnection::accept(Descriptor socket, const net::Address& peer) {
   peer_ = peer;
   local_ = net::local_address(socket);
-  stream_ = std::make_unique<net::Stream>(reactor_, std::move(socket), stream_calls());
+  stream_ = std::make_unique<net::Stream>(loop_, std::move(socket), stream_calls());
 }
 
-void InLink::adopt(std::unique_ptr<net::Stream> stream, Carrier carrier, std::string sender) {
+void InputConnection::adopt(std::unique_ptr<net::Stream> stream, Carrier carrier,
+                            std::string sender) {
   incoming_ = Incoming(carrier);
   sender_ = std::move(sender);
   stream_ = std::move(stream);
   stream_->set_calls(stream_calls());
 }
 
-net::Stream::Calls InLink::stream_calls() {
+net::Stream::Calls InputConnection::stream_calls() {
   return {{},
           [this](Bytes bytes) {
             heard_ = net::Clock::now();
@@ -175,7 +176,7 @@ net::Stream::Calls InLink::stream_calls() {
           }};
 }
 
-void InLink::pump() {
+void InputConnection::pump() {
   bool heard_some = false;
   while (may_take() && !udp_) {
     const IncomingEvent event = incoming_.next();
@@ -192,7 +193,7 @@ void InLink::pump() {
 }
 
 // A message that has begun must end. The handshake has its owner's patience.
-void InLink::watch_stall(bool heard_some) {
+void InputConnection::watch_stall(bool heard_some) {
   const bool begun = may_take() && !udp_ && carrier() && incoming_.held() > 0;
   if (!begun) {
     stalled_.stop();
@@ -205,20 +206,20 @@ void InLink::watch_stall(bool heard_some) {
   begun_ = begun;
 }
 
-std::size_t InLink::count_held() {
+std::size_t InputConnection::count_held() {
   held_ = under_way_bytes_ + incoming_.held() + (udp_ ? udp_->reader.held() : 0) +
           (stream_ ? stream_->unsent() : 0);
   return held_;
 }
 
-void InLink::account() {
+void InputConnection::account() {
   const std::size_t before = held_;
   if (count_held() != before && !ended_) {
     owner_.link_holds(*this, before, held_);
   }
 }
 
-void InLink::handle(const IncomingEvent& event) {
+void InputConnection::handle(const IncomingEvent& event) {
   if (const auto* opened = std::get_if<Opened>(&event)) {
     open(*opened);
   } else if (const auto* message = std::get_if<Message>(&event)) {
@@ -230,7 +231,7 @@ void InLink::handle(const IncomingEvent& event) {
   }
 }
 
-void InLink::open(const Opened& opened) {
+void InputConnection::open(const Opened& opened) {
   sender_ = std::string(opened.sender);
   const std::uint16_t number = opened.carrier == Carrier::Udp ? open_udp() : local_.port;
   Writer writer;
@@ -241,14 +242,14 @@ void InLink::open(const Opened& opened) {
   }
 }
 
-std::uint16_t InLink::open_udp() {
+std::uint16_t InputConnection::open_udp() {
   udp_ = std::make_unique<Udp>(net::udp_socket({local_.ip, 0}));
-  udp_->watch = std::make_unique<net::Watch>(reactor_, udp_->socket.get(), EPOLLIN,
+  udp_->watch = std::make_unique<net::Watch>(loop_, udp_->socket.get(), EPOLLIN,
                                              [this](std::uint32_t) { read_datagrams(); });
   return net::local_address(udp_->socket).port;
 }
 
-void InLink::read_datagrams() {
+void InputConnection::read_datagrams() {
   static thread_local std::vector<std::byte> buffer(1u << 16);  // longer than any datagram
   for (int i = 0; i < kDatagramsAtOnce && udp_; ++i) {
     sockaddr_in from{};
@@ -264,7 +265,7 @@ void InLink::read_datagrams() {
   }
 }
 
-void InLink::take_datagram(Bytes datagram) {
+void InputConnection::take_datagram(Bytes datagram) {
   heard_ = net::Clock::now();
   try {
     udp_->reader.feed(datagram);
@@ -286,7 +287,7 @@ void InLink::take_datagram(Bytes datagram) {
   }
 }
 
-void InLink::take(const Message& message) {
+void InputConnection::take(const Message& message) {
   switch (message.head.command) {
     case PortCommand::Data:
     case PortCommand::Admin:
@@ -310,7 +311,7 @@ void InLink::take(const Message& message) {
   }
 }
 
-void InLink::take_request(const Message& message) {
+void InputConnection::take_request(const Message& message) {
   const Carrier carrier = *incoming_.carrier();
   const bool wanted = message.head.reply && carrier != Carrier::Udp;
   BottleOrError body = decode_body(message.body, carrier, generation_);
@@ -325,8 +326,8 @@ void InLink::take_request(const Message& message) {
     owner_.link_trouble(*this, error->text);
     return answered(Bottle{{Vocab("fail"), error->text}}, wanted, size);
   }
-  Respond respond = [weak = weak_from_this(), wanted, size, &reactor = reactor_](PortReply reply) {
-    reactor.post([weak, wanted, size, reply = std::move(reply)] {
+  Respond respond = [weak = weak_from_this(), wanted, size, &loop = loop_](PortReply reply) {
+    loop.post([weak, wanted, size, reply = std::move(reply)] {
       if (const auto link = weak.lock()) {
         link->answered(reply, wanted, size);
         link->pump();
@@ -338,7 +339,7 @@ void InLink::take_request(const Message& message) {
                       std::move(respond));
 }
 
-void InLink::answered(const PortReply& reply, bool wanted, std::size_t size) {
+void InputConnection::answered(const PortReply& reply, bool wanted, std::size_t size) {
   --under_way_;
   under_way_bytes_ -= size;
   if (wanted && !ended_) {
@@ -349,7 +350,7 @@ void InLink::answered(const PortReply& reply, bool wanted, std::size_t size) {
   }
 }
 
-void InLink::send_reply(const PortReply& reply) {
+void InputConnection::send_reply(const PortReply& reply) {
   waiting_ = false;
   Writer writer;
   const Carrier carrier = *incoming_.carrier();
@@ -363,41 +364,41 @@ void InLink::send_reply(const PortReply& reply) {
   send(writer);
 }
 
-void InLink::acknowledge() {
+void InputConnection::acknowledge() {
   Writer writer;
   encode_ack(writer, *incoming_.carrier());
   send(writer);
 }
 
 // Later: the stream is calling us.
-void InLink::reverse() {
+void InputConnection::reverse() {
   if (udp_) {
     return owner_.link_trouble(*this, "a connection by udp cannot be turned round");
   }
   acknowledge();
   waiting_ = true;
-  reactor_.post([weak = weak_from_this()] {
+  loop_.post([weak = weak_from_this()] {
     if (const auto link = weak.lock(); link && !link->ended_) {
       link->owner_.link_reversed(*link);
     }
   });
 }
 
-std::unique_ptr<net::Stream> InLink::take_stream() {
+std::unique_ptr<net::Stream> InputConnection::take_stream() {
   ended_ = true;
   stalled_.stop();
   stream_->set_calls({});
   return std::move(stream_);
 }
 
-void InLink::send(const Writer& writer) {
+void InputConnection::send(const Writer& writer) {
   if (stream_ && stream_->is_open()) {
     stream_->send(writer.bytes());
   }
 }
 
 // Binary carriers have no place for it once the connection is open.
-void InLink::send_text(std::string_view text) {
+void InputConnection::send_text(std::string_view text) {
   if (!incoming_.carrier() || is_text(*incoming_.carrier())) {
     Writer writer;
     writer.chars(text);
@@ -405,7 +406,7 @@ void InLink::send_text(std::string_view text) {
   }
 }
 
-void InLink::close() {
+void InputConnection::close() {
   ended_ = true;
   stalled_.stop();
   udp_.reset();
@@ -414,7 +415,7 @@ void InLink::close() {
   }
 }
 
-void InLink::end(const std::string& why) {
+void InputConnection::end(const std::string& why) {
   if (!ended_) {
     close();
     owner_.link_closed(*this, why);

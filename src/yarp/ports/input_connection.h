@@ -79,13 +79,13 @@ struct RawReply {
 };
 using PortReply = std::variant<Bottle, RawReply>;
 /// To be called once for every request, also if no reply is wanted: only then is it done with. From
-/// any thread, while the reactor lives.
+/// any thread, while the loop lives.
 using Respond = std::function<void(PortReply)>;
 
 /// A connection on which we hear. Requests are told in order, and the next only when the one before
 /// is answered; but up to kMaxUnderWay of those that want no reply may be under way. Then the
 /// stream waits, and datagrams are lost.
-class InLink : public std::enable_shared_from_this<InLink> {
+class InputConnection : public std::enable_shared_from_this<InputConnection> {
  public:
   static constexpr int kMaxUnderWay = 64;
 
@@ -93,31 +93,28 @@ class InLink : public std::enable_shared_from_this<InLink> {
    public:
     virtual ~Owner() = default;
     /// The other side has introduced itself.
-    virtual void link_opened(InLink& link) = 0;
-    virtual void link_request(InLink& link, Request request, Respond respond) = 0;
-    /// The other side wants to hear from now on: take_stream() and make an OutLink of it.
-    virtual void link_reversed(InLink& link) = 0;
+    virtual void link_opened(InputConnection& link) = 0;
+    virtual void link_request(InputConnection& link, Request request, Respond respond) = 0;
+    /// The other side wants to hear from now on: take_stream() and make an OutputConnection of it.
+    virtual void link_reversed(InputConnection& link) = 0;
     /// Who sends in that name sends no more. What was done, for a person.
-    virtual std::string link_disconnects(InLink& link, std::string_view sender) = 0;
+    virtual std::string link_disconnects(InputConnection& link, std::string_view sender) = 0;
     /// What this is, for a person.
     virtual std::string link_description() const = 0;
     /// Something that was left out, and why.
-    virtual void link_trouble(InLink& link, const std::string& what) = 0;
+    virtual void link_trouble(InputConnection& link, const std::string& what) = 0;
     /// At the end; bury() it. "" why: as it should be.
-    virtual void link_closed(InLink& link, const std::string& why) = 0;
+    virtual void link_closed(InputConnection& link, const std::string& why) = 0;
     /// held() has changed. The owner may close the link.
-    virtual void link_holds([[maybe_unused]] InLink& link, [[maybe_unused]] std::size_t before,
-                            [[maybe_unused]] std::size_t now) {}
+    virtual void link_holds([[maybe_unused]] InputConnection& link,
+                            [[maybe_unused]] std::size_t before, [[maybe_unused]] std::size_t now) {
+    }
   };
 
   /// `patience`: with a message that has begun.
-  InLink(Owner& owner, net::Reactor& reactor, Generation generation,
-         std::chrono::milliseconds patience = std::chrono::seconds(10))
-      : owner_(owner),
-        reactor_(reactor),
-        generation_(generation),
-        patience_(patience),
-        stalled_(reactor) {}
+  InputConnection(Owner& owner, net::EventLoop& loop, Generation generation,
+                  std::chrono::milliseconds patience = std::chrono::seconds(10))
+      : owner_(owner), loop_(loop), generation_(generation), patience_(patience), stalled_(loop) {}
 
   // One of these comes first.
   /// A connection just accepted. @throws std::system_error
@@ -170,7 +167,7 @@ class InLink : public std::enable_shared_from_this<InLink> {
   bool may_take() const { return !waiting_ && under_way_ < kMaxUnderWay && !leaving_ && !ended_; }
 
   Owner& owner_;
-  net::Reactor& reactor_;
+  net::EventLoop& loop_;
   Generation generation_;
   std::chrono::milliseconds patience_;
   net::Timer stalled_;

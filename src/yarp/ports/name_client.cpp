@@ -82,7 +82,7 @@ bool is_at(const NameReply& reply, const Contact& contact) {
 
 /// One connection, for one question.
 struct NameClient::Question {
-  explicit Question(net::Reactor& reactor) : timer(reactor) {}
+  explicit Question(net::EventLoop& loop) : timer(loop) {}
   std::string line;
   Replied replied;
   NameReplyReader reader;
@@ -91,14 +91,14 @@ struct NameClient::Question {
   std::unique_ptr<net::Stream> stream;  // null while others are asked
 };
 
-NameClient::NameClient(net::Reactor& reactor, const net::Address& server,
+NameClient::NameClient(net::EventLoop& loop, const net::Address& server,
                        std::chrono::milliseconds patience)
-    : reactor_(reactor), server_(server), patience_(patience) {}
+    : loop_(loop), server_(server), patience_(patience) {}
 
 NameClient::~NameClient() = default;
 
 void NameClient::ask(const NameRequest& request, Replied replied) {
-  auto question = std::make_shared<Question>(reactor_);
+  auto question = std::make_shared<Question>(loop_);
   question->line = encode_name_request(request);
   question->replied = std::move(replied);
   questions_.push_back(std::move(question));
@@ -132,7 +132,7 @@ void NameClient::ask_next() {
     give_up(fmt::format("no whole answer within {:.3g} s", 1e-3 * double(patience_.count())));
   });
   try {
-    asked.stream = std::make_unique<net::Stream>(reactor_, server_, std::move(calls));
+    asked.stream = std::make_unique<net::Stream>(loop_, server_, std::move(calls));
   } catch (const std::system_error& error) {
     give_up(error.what());
   }
@@ -147,14 +147,14 @@ void NameClient::finish(const std::shared_ptr<Question>& question, const std::st
     ask_next();
   }
   reply(*question, error);
-  reactor_.bury(question);
+  loop_.bury(question);
 }
 
 // Those that wait would only find out the same.
 void NameClient::give_up(const std::string& error) {
   for (const auto& question : std::exchange(questions_, {})) {
     reply(*question, error);
-    reactor_.bury(question);
+    loop_.bury(question);
   }
 }
 
@@ -211,13 +211,13 @@ void NameClient::check_holder(const Contact& holder, const Contact& contact, Don
   if (!address || address->port == 0) {
     return enroll_free(contact, done);
   }
-  const auto probe = std::make_shared<Question>(reactor_);
+  const auto probe = std::make_shared<Question>(loop_);
   const std::weak_ptr<Question> weak = probe;
   const auto end = [this, weak, contact, done](const std::string& taken) {
     if (const auto still = weak.lock(); still && probes_.erase(still) > 0) {
       still->stream->close();
       still->timer.stop();
-      reactor_.bury(still);
+      loop_.bury(still);
       taken.empty() ? enroll_free(contact, done) : done(taken);
     }
   };
@@ -230,7 +230,7 @@ void NameClient::check_holder(const Contact& holder, const Contact& contact, Don
   calls.closed = [end](const std::string&) { end(""); };
   probe->timer.start(patience_, [end] { end(""); });
   try {
-    probe->stream = std::make_unique<net::Stream>(reactor_, *address, std::move(calls));
+    probe->stream = std::make_unique<net::Stream>(loop_, *address, std::move(calls));
   } catch (const std::system_error&) {  // no such place any more
     return enroll_free(contact, done);
   }

@@ -34,7 +34,7 @@ class NameClient {
   using Found = std::function<void(const Contact& contact, const std::string& error)>;
   using Done = std::function<void(const std::string& error)>;
 
-  NameClient(net::Reactor& reactor, const net::Address& server,
+  NameClient(net::EventLoop& loop, const net::Address& server,
              std::chrono::milliseconds patience = std::chrono::seconds(3));
   ~NameClient();
 
@@ -63,7 +63,7 @@ class NameClient {
   void enroll_free(const Contact& contact, Done done);
   void tell_abilities(const Contact& contact, const Done& done);
 
-  net::Reactor& reactor_;
+  net::EventLoop& loop_;
   net::Address server_;
   std::chrono::milliseconds patience_;
   std::deque<std::shared_ptr<Question>> questions_;  // the first one is being asked

@@ -173,18 +173,18 @@ constexpr const char* kOwnName = "/root";
 }  // namespace
 
 struct NameServer::Client : std::enable_shared_from_this<Client> {
-  explicit Client(net::Reactor& reactor) : timer(reactor) {}
+  explicit Client(net::EventLoop& loop) : timer(loop) {}
   net::Address peer;
   ByteQueue queue;
   net::Timer timer;
   std::unique_ptr<net::Stream> stream;
 };
 
-NameServer::NameServer(net::Reactor& reactor, const net::Address& local, NameServerOptions options)
-    : reactor_(reactor),
+NameServer::NameServer(net::EventLoop& loop, const net::Address& local, NameServerOptions options)
+    : loop_(loop),
       options_(options),
       listener_(
-          reactor, local,
+          loop, local,
           [this](Descriptor socket, const net::Address& peer) { accept(std::move(socket), peer); }),
       table_({kOwnName, net::ip_text({options_.announced_ip.value_or(listener_.address().ip)}),
               listener_.address().port, "tcp"}) {}
@@ -193,11 +193,11 @@ NameServer::~NameServer() = default;
 
 void NameServer::accept(Descriptor socket, const net::Address& peer) {
   make_room();
-  const auto client = std::make_shared<Client>(reactor_);
+  const auto client = std::make_shared<Client>(loop_);
   client->peer = peer;
   const auto end = [this, weak = std::weak_ptr(client)] { drop(weak); };
   client->stream = std::make_unique<net::Stream>(
-      reactor_, std::move(socket),
+      loop_, std::move(socket),
       net::Stream::Calls{{},
                          [this, raw = client.get()](Bytes bytes) { heard(*raw, bytes); },
                          [end](const std::string&) { end(); }});
@@ -236,7 +236,7 @@ void NameServer::drop(const std::weak_ptr<Client>& client) {
   if (const auto still = client.lock()) {
     still->stream->close();
     clients_.remove(still);
-    reactor_.bury(still);
+    loop_.bury(still);
   }
 }
 

@@ -77,7 +77,7 @@ class NameServer {
   static constexpr std::size_t kMaxClients = 256;
 
   /// @throws std::system_error, such as when the port is in use
-  NameServer(net::Reactor& reactor, const net::Address& local, NameServerOptions options = {});
+  NameServer(net::EventLoop& loop, const net::Address& local, NameServerOptions options = {});
   ~NameServer();
 
   const net::Address& address() const { return listener_.address(); }
@@ -91,7 +91,7 @@ class NameServer {
   void heard(Client& client, Bytes bytes);
   void drop(const std::weak_ptr<Client>& client);
 
-  net::Reactor& reactor_;
+  net::EventLoop& loop_;
   NameServerOptions options_;
   net::Listener listener_;
   NameTable table_;

@@ -17,13 +17,13 @@ constexpr std::chrono::seconds kLeavePatience{3};
 
 }  // namespace
 
-Station::Station(Options options, Say say) : options_(std::move(options)), say_(std::move(say)) {
+YarpNode::YarpNode(Options options, Say say) : options_(std::move(options)), say_(std::move(say)) {
   thread_.call([this] {
     std::variant<net::Address, std::string> server;
     if (options_.own_name_server) {
       const auto port = static_cast<std::uint16_t>(*options_.own_name_server);
       own_server_ =
-          std::make_unique<NameServer>(thread_.reactor(), net::Address{options_.own_ip, port},
+          std::make_unique<NameServer>(thread_.loop(), net::Address{options_.own_ip, port},
                                        NameServerOptions{.announced_ip = options_.announced_ip});
       server = net::dialable(own_server_->address());
     } else {
@@ -31,8 +31,9 @@ Station::Station(Options options, Say say) : options_(std::move(options)), say_(
     }
     const auto tell = [this](const std::string& message) { this->say(message); };
     if (const auto* address = std::get_if<net::Address>(&server)) {
-      names_ = std::make_unique<NameClient>(thread_.reactor(), *address);
-      enrolments_ = std::make_unique<Enrolments>(thread_.reactor(), *names_, tell, options_.pauses);
+      names_ = std::make_unique<NameClient>(thread_.loop(), *address);
+      registrations_ =
+          std::make_unique<Registrations>(thread_.loop(), *names_, tell, options_.pauses);
     } else {
       tell(std::get<std::string>(server) +
            "; ports are found by their addresses only. Give the address of a yarpserver, or use "
@@ -41,12 +42,12 @@ Station::Station(Options options, Say say) : options_(std::move(options)), say_(
   });
 }
 
-Station::~Station() {
+YarpNode::~YarpNode() {
   leave();
   thread_.stop();
 }
 
-std::optional<net::Address> Station::name_server() const {
+std::optional<net::Address> YarpNode::name_server() const {
   if (!names_) {
     return std::nullopt;
   }
@@ -55,22 +56,22 @@ std::optional<net::Address> Station::name_server() const {
              : names_->server();
 }
 
-Port& Station::open(PortOptions options, Port::Handler handler) {
+Port& YarpNode::open(PortOptions options, Port::Handler handler) {
   if (!options.announced_ip) {
     options.announced_ip = options_.announced_ip;
   }
   thread_.call([&] {
-    ports_.emplace_back(thread_.reactor(), std::move(options), names_.get(), std::move(handler),
+    ports_.emplace_back(thread_.loop(), std::move(options), names_.get(), std::move(handler),
                         [this](const std::string& message) { say(message); });
-    if (enrolments_) {
-      enrolments_->add(ports_.back().contact());
+    if (registrations_) {
+      registrations_->add(ports_.back().contact());
     }
   });
   return ports_.back();
 }
 
-// In the reactor's thread.
-void Station::say(const std::string& message) {
+// In the loop's thread.
+void YarpNode::say(const std::string& message) {
   const auto now = net::Clock::now();
   if (now - said_since_ > std::chrono::seconds(1)) {
     said_since_ = now;
@@ -81,7 +82,7 @@ void Station::say(const std::string& message) {
   }
 }
 
-Port::Handler Station::in_simulation(Work work) {
+Port::Handler YarpNode::in_simulation(Work work) {
   const auto shared = std::make_shared<const Work>(std::move(work));
   return [this, shared](Request request, Respond respond) {
     queue_.push([shared, request = std::move(request), respond = std::move(respond)] {
@@ -97,24 +98,24 @@ Port::Handler Station::in_simulation(Work work) {
 }
 
 // Takes the names back, and tells those we send to.
-void Station::leave() {
+void YarpNode::leave() {
   const auto end = net::Clock::now() + kLeavePatience;
   thread_.call([this] {
     std::for_each(ports_.begin(), ports_.end(), [](Port& port) { port.leave(); });
-    if (enrolments_) {
-      enrolments_->withdraw();
+    if (registrations_) {
+      registrations_->withdraw();
     }
   });
   wait_for(
       [&] {
-        return (!enrolments_ || enrolments_->idle()) &&
+        return (!registrations_ || registrations_->idle()) &&
                std::none_of(ports_.begin(), ports_.end(),
                             [](const Port& port) { return port.is_leaving(); });
       },
       end);
 }
 
-void Station::wait_for(const std::function<bool()>& idle, net::Clock::time_point end) {
+void YarpNode::wait_for(const std::function<bool()>& idle, net::Clock::time_point end) {
   bool done = false;
   while (!done && net::Clock::now() < end) {
     thread_.call([&] { done = idle(); });

@@ -20,11 +20,12 @@ namespace servosim::yarp {
 /// The ports of one simulation, and the thread that serves them. Its functions are for the
 /// simulation's thread, which never waits for a client:
 ///
-///     Station station(options, say);
-///     Port& rpc = station.open({.name = "/arm/rpc:i"}, station.in_simulation(work));
-///     net::Outbox<State> outbox(station.thread(), state, [&port](const State& s) { ... publish
-///     }); while (...) { simulation.step(1); station.queue().serve(); outbox.put(...); }
-class Station {
+///     YarpNode node(options, say);
+///     Port& rpc = node.open({.name = "/arm/rpc:i"}, node.in_simulation(work));
+///     net::StatePublisher<State> outbox(node.thread(), state, [&port](const State& s) { ...
+///     publish
+///     }); while (...) { simulation.step(1); node.queue().serve(); outbox.put(...); }
+class YarpNode {
  public:
   struct Options {
     /// "HOST:PORT", or "" for what yarp.conf says. See find_name_server().
@@ -34,7 +35,7 @@ class Station {
     std::uint32_t own_ip = INADDR_LOOPBACK;
     /// What others are told to dial, in place of the address where ports and names are served.
     std::optional<std::uint32_t> announced_ip{};
-    Enrolments::Pauses pauses{};
+    Registrations::Pauses pauses{};
   };
   using Say = std::function<void(const std::string&)>;
   using Work = std::function<PortReply(const Request&)>;
@@ -42,11 +43,11 @@ class Station {
   /// A name server that is not there is only said, and the ports have no names until it is: `say`
   /// is called when the simulation serves the queue, at most a few times a second.
   /// @throws std::system_error, such as when the port of the own name server is in use
-  Station(Options options, Say say);
+  YarpNode(Options options, Say say);
   /// Takes the names back; waits three seconds for that at most.
-  ~Station();
-  Station(const Station&) = delete;
-  Station& operator=(const Station&) = delete;
+  ~YarpNode();
+  YarpNode(const YarpNode&) = delete;
+  YarpNode& operator=(const YarpNode&) = delete;
 
   /// Opens a port and registers it; the latter goes on in the background. Valid as long as this is,
   /// for its thread() only, but for contact(). @throws std::system_error
@@ -56,25 +57,25 @@ class Station {
   Port::Handler in_simulation(Work work);
 
   net::WorkQueue& queue() { return queue_; }
-  net::ReactorThread& thread() { return thread_; }
+  net::EventLoopThread& thread() { return thread_; }
   /// Where others find the name server, if one is known.
   std::optional<net::Address> name_server() const;
 
  private:
   void say(const std::string& message);
   void leave();
-  // Calls `idle` in the reactor's thread until it is true, or until `end`.
+  // Calls `idle` in the loop's thread until it is true, or until `end`.
   void wait_for(const std::function<bool()>& idle, net::Clock::time_point end);
 
   Options options_;
   Say say_;
-  net::Clock::time_point said_since_{};  // with said_: the reactor's
+  net::Clock::time_point said_since_{};  // with said_: the loop's
   int said_ = 0;
   net::WorkQueue queue_;
-  net::ReactorThread thread_;
+  net::EventLoopThread thread_;
   std::unique_ptr<NameServer> own_server_;
   std::unique_ptr<NameClient> names_;
-  std::unique_ptr<Enrolments> enrolments_;
+  std::unique_ptr<Registrations> registrations_;
   std::list<Port> ports_;
 };
 

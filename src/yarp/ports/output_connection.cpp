@@ -12,10 +12,10 @@
 
 namespace servosim::yarp {
 
-DisconnectSender::DisconnectSender(net::Reactor& reactor, const net::Address& receiver,
+DisconnectSender::DisconnectSender(net::EventLoop& loop, const net::Address& receiver,
                                    std::string_view from, std::chrono::milliseconds patience,
                                    std::function<void()> done)
-    : done_(std::move(done)), timer_(reactor) {
+    : done_(std::move(done)), timer_(loop) {
   Writer writer;
   encode_handshake(writer, Carrier::Text, "admin");
   encode_disconnect(writer, from);
@@ -23,7 +23,7 @@ DisconnectSender::DisconnectSender(net::Reactor& reactor, const net::Address& re
   calls.connected = [this, text = std::move(writer)] { stream_->send(text.bytes()); };
   calls.received = [](Bytes) {};
   calls.closed = [this](const std::string&) { end(); };
-  stream_ = std::make_unique<net::Stream>(reactor, receiver, std::move(calls));
+  stream_ = std::make_unique<net::Stream>(loop, receiver, std::move(calls));
   timer_.start(patience, [this] { end(); });
 }
 
@@ -176,9 +176,10 @@ OutgoingEvent Outgoing::acknowledgement() {
   return Finished{};
 }
 
-OutLink::OutLink(net::Reactor& reactor, const net::Address& remote, Carrier carrier,
-                 std::string_view own_name, Generation generation, Calls calls)
-    : reactor_(reactor),
+OutputConnection::OutputConnection(net::EventLoop& loop, const net::Address& remote,
+                                   Carrier carrier, std::string_view own_name,
+                                   Generation generation, Calls calls)
+    : loop_(loop),
       remote_(remote),
       own_name_(own_name),
       carrier_(carrier),
@@ -192,12 +193,12 @@ OutLink::OutLink(net::Reactor& reactor, const net::Address& remote, Carrier carr
     named_ = true;
     stream_->send(writer.bytes());
   };
-  stream_ = std::make_unique<net::Stream>(reactor, remote, std::move(to_stream));
+  stream_ = std::make_unique<net::Stream>(loop, remote, std::move(to_stream));
 }
 
-OutLink::OutLink(net::Reactor& reactor, std::unique_ptr<net::Stream> stream, Carrier carrier,
-                 Generation generation, Calls calls)
-    : reactor_(reactor),
+OutputConnection::OutputConnection(net::EventLoop& loop, std::unique_ptr<net::Stream> stream,
+                                   Carrier carrier, Generation generation, Calls calls)
+    : loop_(loop),
       carrier_(carrier),
       generation_(generation),
       calls_(std::move(calls)),
@@ -207,7 +208,7 @@ OutLink::OutLink(net::Reactor& reactor, std::unique_ptr<net::Stream> stream, Car
   stream_->set_reading(true);
 }
 
-net::Stream::Calls OutLink::stream_calls() {
+net::Stream::Calls OutputConnection::stream_calls() {
   return {{},
           [this](Bytes bytes) { received(bytes); },
           [this](const std::string& why) {
@@ -217,7 +218,7 @@ net::Stream::Calls OutLink::stream_calls() {
           }};
 }
 
-void OutLink::received(Bytes bytes) {
+void OutputConnection::received(Bytes bytes) {
   outgoing_.feed(bytes);
   while (stream_ && stream_->is_open()) {
     const OutgoingEvent event = outgoing_.next();
@@ -228,7 +229,7 @@ void OutLink::received(Bytes bytes) {
   }
 }
 
-void OutLink::handle(const OutgoingEvent& event) {
+void OutputConnection::handle(const OutgoingEvent& event) {
   if (const auto* answer = std::get_if<Welcomed>(&event)) {
     welcomed(answer->number);
   } else if (const auto* reply = std::get_if<Reply>(&event)) {
@@ -240,7 +241,7 @@ void OutLink::handle(const OutgoingEvent& event) {
   }
 }
 
-void OutLink::welcomed(std::int32_t number) {
+void OutputConnection::welcomed(std::int32_t number) {
   if (carrier_ == Carrier::Udp) {
     try {
       udp_ = net::udp_sender({remote_.ip, static_cast<std::uint16_t>(number)});
@@ -252,11 +253,11 @@ void OutLink::welcomed(std::int32_t number) {
   calls_.opened();
 }
 
-bool OutLink::ready() const {
+bool OutputConnection::ready() const {
   return outgoing_.ready() && (udp_ || (stream_ && stream_->is_open() && stream_->unsent() == 0));
 }
 
-void OutLink::send(EncodedMessage& message) {
+void OutputConnection::send(EncodedMessage& message) {
   outgoing_.sent(message.head());
   if (udp_) {
     send_datagrams(message);
@@ -265,7 +266,7 @@ void OutLink::send(EncodedMessage& message) {
   }
 }
 
-void OutLink::send(const MessageHead& head, const Bottle& body) {
+void OutputConnection::send(const MessageHead& head, const Bottle& body) {
   Writer writer;
   encode_bottle(writer, body, generation_);
   EncodedMessage message(head, writer.bytes(), generation_);
@@ -273,7 +274,7 @@ void OutLink::send(const MessageHead& head, const Bottle& body) {
 }
 
 // What does not fit into the socket's buffer is lost, as datagrams are.
-void OutLink::send_datagrams(EncodedMessage& message) {
+void OutputConnection::send_datagrams(EncodedMessage& message) {
   for (const Writer& datagram : message.datagrams()) {
     const Bytes bytes = datagram.bytes();
     if (::send(udp_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) < 0) {
@@ -285,7 +286,7 @@ void OutLink::send_datagrams(EncodedMessage& message) {
   }
 }
 
-void OutLink::quit(std::function<void()> told, std::chrono::milliseconds patience) {
+void OutputConnection::quit(std::function<void()> told, std::chrono::milliseconds patience) {
   udp_.reset();
   if (ready()) {
     send({PortCommand::Quit, false, {}});
@@ -295,8 +296,7 @@ void OutLink::quit(std::function<void()> told, std::chrono::milliseconds patienc
   }
   if (carrier_ == Carrier::Udp && named_ && told) {
     try {
-      disconnect_ =
-          std::make_unique<DisconnectSender>(reactor_, remote_, own_name_, patience, told);
+      disconnect_ = std::make_unique<DisconnectSender>(loop_, remote_, own_name_, patience, told);
       return;
     } catch (const std::system_error&) {  // nobody can be told
     }
@@ -306,17 +306,17 @@ void OutLink::quit(std::function<void()> told, std::chrono::milliseconds patienc
   }
 }
 
-std::unique_ptr<net::Stream> OutLink::take_stream() {
+std::unique_ptr<net::Stream> OutputConnection::take_stream() {
   stream_->set_calls({});
   return std::move(stream_);
 }
 
-void OutLink::receiver_left(const std::string& why) {
+void OutputConnection::receiver_left(const std::string& why) {
   named_ = false;
   fail(why);
 }
 
-void OutLink::fail(const std::string& why) {
+void OutputConnection::fail(const std::string& why) {
   if (stream_) {
     stream_->close();
   }

@@ -22,7 +22,7 @@ class DisconnectSender {
  public:
   /// `done` is called once: when the receiver has closed that connection, or after `patience`. Not
   /// to be destroyed while it calls. @throws std::system_error
-  DisconnectSender(net::Reactor& reactor, const net::Address& receiver, std::string_view from,
+  DisconnectSender(net::EventLoop& loop, const net::Address& receiver, std::string_view from,
                    std::chrono::milliseconds patience, std::function<void()> done);
 
  private:
@@ -102,7 +102,7 @@ class Outgoing {
 };
 
 /// A connection on which we send. As with net::Stream: not to be destroyed while it calls.
-class OutLink {
+class OutputConnection {
  public:
   struct Calls {
     std::function<void()> opened;                     ///< messages may be sent; of one that dials
@@ -112,11 +112,11 @@ class OutLink {
   };
 
   /// Dials the port of somebody else in the name of one of ours. @throws std::system_error
-  OutLink(net::Reactor& reactor, const net::Address& remote, Carrier carrier,
-          std::string_view own_name, Generation generation, Calls calls);
+  OutputConnection(net::EventLoop& loop, const net::Address& remote, Carrier carrier,
+                   std::string_view own_name, Generation generation, Calls calls);
   /// Goes on with a connection that the other side has dialled and turned round.
-  OutLink(net::Reactor& reactor, std::unique_ptr<net::Stream> stream, Carrier carrier,
-          Generation generation, Calls calls);
+  OutputConnection(net::EventLoop& loop, std::unique_ptr<net::Stream> stream, Carrier carrier,
+                   Generation generation, Calls calls);
 
   Carrier carrier() const { return carrier_; }
   /// Whether a message may be sent now: the one before has left and is acknowledged.
@@ -142,7 +142,7 @@ class OutLink {
   void receiver_left(const std::string& why);
   void fail(const std::string& why);
 
-  net::Reactor& reactor_;
+  net::EventLoop& loop_;
   net::Address remote_;
   std::string own_name_;
   Carrier carrier_;

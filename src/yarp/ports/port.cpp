@@ -12,17 +12,17 @@ namespace servosim::yarp {
 namespace {
 
 // Of one that nobody could dial, as a person or a program that only sends.
-bool is_anonymous(const InLink& link) { return !link.sender().starts_with('/'); }
+bool is_anonymous(const InputConnection& link) { return !link.sender().starts_with('/'); }
 
 }  // namespace
 
-Port::Port(net::Reactor& reactor, PortOptions options, NameClient* names, Handler handler, Say say)
-    : reactor_(reactor),
+Port::Port(net::EventLoop& loop, PortOptions options, NameClient* names, Handler handler, Say say)
+    : loop_(loop),
       options_(std::move(options)),
       names_(names),
       handler_(std::move(handler)),
       say_(std::move(say)),
-      listener_(reactor, options_.listen, [this](Descriptor socket, const net::Address& peer) {
+      listener_(loop, options_.listen, [this](Descriptor socket, const net::Address& peer) {
         accept(std::move(socket), peer);
       }) {}
 
@@ -55,7 +55,7 @@ void Port::accept(Descriptor socket, const net::Address& peer) {
   }
   full_said_ = false;
   const auto input =
-      std::make_shared<Input>(static_cast<InLink::Owner&>(*this), reactor_, options_);
+      std::make_shared<Input>(static_cast<InputConnection::Owner&>(*this), loop_, options_);
   input->link->accept(std::move(socket), peer);
   input->timer.start(options_.handshake_patience,
                      [this, link = input->link.get()] { link_closed(*link, "no handshake"); });
@@ -66,13 +66,15 @@ bool Port::make_room() {
   if (inputs_.size() + outputs_.size() < options_.max_connections) {
     return true;
   }
-  InLink* silent = most_silent([](const InLink& link) { return !link.carrier(); });
+  InputConnection* silent =
+      most_silent([](const InputConnection& link) { return !link.carrier(); });
   if (silent == nullptr) {
-    silent = most_silent([](const InLink& link) { return link.carrier() == Carrier::Udp; });
+    silent =
+        most_silent([](const InputConnection& link) { return link.carrier() == Carrier::Udp; });
   }
   if (silent == nullptr) {
     const auto since = net::Clock::now() - options_.anonymous_patience;
-    silent = most_silent([since](const InLink& link) {
+    silent = most_silent([since](const InputConnection& link) {
       return link.carrier() && is_anonymous(link) && link.heard() <= since;
     });
   }
@@ -83,10 +85,10 @@ bool Port::make_room() {
   return true;
 }
 
-InLink* Port::most_silent(const std::function<bool(const InLink&)>& among) const {
-  InLink* silent = nullptr;
+InputConnection* Port::most_silent(const std::function<bool(const InputConnection&)>& among) const {
+  InputConnection* silent = nullptr;
   for (const auto& input : inputs_) {
-    InLink* const link = input->link.get();
+    InputConnection* const link = input->link.get();
     if (among(*link) && (silent == nullptr || link->heard() < silent->heard())) {
       silent = link;
     }
@@ -94,7 +96,7 @@ InLink* Port::most_silent(const std::function<bool(const InLink&)>& among) const
   return silent;
 }
 
-void Port::link_opened(InLink& link) {
+void Port::link_opened(InputConnection& link) {
   for (const auto& input : std::list(inputs_)) {
     if (input->link.get() == &link) {
       input->timer.stop();
@@ -105,19 +107,19 @@ void Port::link_opened(InLink& link) {
   }
 }
 
-void Port::link_closed(InLink& link, const std::string&) {
+void Port::link_closed(InputConnection& link, const std::string&) {
   const auto found = std::find_if(inputs_.begin(), inputs_.end(), [&link](const auto& input) {
     return input->link.get() == &link;
   });
   if (found != inputs_.end()) {
     link.close();
     waiting_ -= link.held();
-    reactor_.bury(*found);
+    loop_.bury(*found);
     inputs_.erase(found);
   }
 }
 
-void Port::link_holds(InLink&, std::size_t before, std::size_t now) {
+void Port::link_holds(InputConnection&, std::size_t before, std::size_t now) {
   waiting_ += now - before;
   if (waiting_ <= options_.max_waiting) {
     return;
@@ -138,25 +140,25 @@ void Port::link_holds(InLink&, std::size_t before, std::size_t now) {
   link_closed(*(*most)->link, "");
 }
 
-void Port::link_reversed(InLink& link) {
-  const auto output = std::make_shared<Output>(reactor_);
+void Port::link_reversed(InputConnection& link) {
+  const auto output = std::make_shared<Output>(loop_);
   output->name = link.sender();
   output->carrier = *link.carrier();
   output->open = true;
-  output->link = std::make_unique<OutLink>(reactor_, link.take_stream(), output->carrier,
-                                           options_.generation, output_calls(output));
+  output->link = std::make_unique<OutputConnection>(loop_, link.take_stream(), output->carrier,
+                                                    options_.generation, output_calls(output));
   link_closed(link, "");
   outputs_.push_back(output);
 }
 
 // By udp nothing else tells it.
-std::string Port::link_disconnects(InLink& link, std::string_view sender) {
+std::string Port::link_disconnects(InputConnection& link, std::string_view sender) {
   return remove_inputs(sender, link)
              ? fmt::format("Removing connection from {} to {}\r\n", sender, options_.name)
              : fmt::format("There is no connection from {} to {}\r\n", sender, options_.name);
 }
 
-bool Port::remove_inputs(std::string_view sender, InLink& asker) {
+bool Port::remove_inputs(std::string_view sender, InputConnection& asker) {
   if (sender.empty()) {  // as that of inputs before their handshake
     return false;
   }
@@ -184,7 +186,7 @@ std::string Port::link_description() const {
   return text;
 }
 
-void Port::link_trouble(InLink& link, const std::string& what) {
+void Port::link_trouble(InputConnection& link, const std::string& what) {
   for (const auto& input : inputs_) {
     const auto text = input->link.get() == &link ? input->trouble.say(what) : std::nullopt;
     if (text) {
@@ -205,7 +207,7 @@ void Port::connect(Carrier carrier, const std::string& name, Done done) {
   if (!make_room()) {
     return done(fmt::format("{} has {} connections", options_.name, options_.max_connections));
   }
-  const auto output = std::make_shared<Output>(reactor_);
+  const auto output = std::make_shared<Output>(loop_);
   output->name = name;
   output->carrier = carrier;
   output->done = std::move(done);
@@ -242,14 +244,14 @@ void Port::dial(const std::shared_ptr<Output>& output, const Contact& contact) {
     }
   });
   try {
-    output->link = std::make_unique<OutLink>(reactor_, *address, output->carrier, options_.name,
-                                             options_.generation, output_calls(output));
+    output->link = std::make_unique<OutputConnection>(
+        loop_, *address, output->carrier, options_.name, options_.generation, output_calls(output));
   } catch (const std::system_error& error) {
     output_done(output, error.what());
   }
 }
 
-OutLink::Calls Port::output_calls(const std::shared_ptr<Output>& output) {
+OutputConnection::Calls Port::output_calls(const std::shared_ptr<Output>& output) {
   const auto with = [weak = std::weak_ptr(output)](auto call) {
     if (const auto still = weak.lock()) {
       call(still);
@@ -279,7 +281,7 @@ void Port::output_done(const std::shared_ptr<Output>& output, const std::string&
 void Port::drop(const std::shared_ptr<Output>& output) {
   outputs_.remove(output);
   if (!output->link) {
-    return reactor_.bury(output);
+    return loop_.bury(output);
   }
   leaving_.push_back(output);
   output->link->quit(
@@ -289,7 +291,7 @@ void Port::drop(const std::shared_ptr<Output>& output) {
           return;
         }
         leaving_.remove(still);
-        reactor_.bury(still);
+        loop_.bury(still);
         for (const auto& next : Outputs(outputs_)) {
           if (next->name == still->name && !next->link) {
             look_up(next);
@@ -343,7 +345,7 @@ void Port::offer(EncodedMessage& message, const std::shared_ptr<Output>& output)
 
 struct Port::AdminReply {
   Port& port;
-  InLink& asker;
+  InputConnection& asker;
   const Respond& respond;
 
   void operator()(const AdminVersion&) const { respond(admin_version_reply()); }
@@ -389,7 +391,7 @@ struct Port::AdminReply {
   void operator()(const ProtocolError& error) const { respond(admin_failed_reply(error.text)); }
 };
 
-void Port::link_request(InLink& link, Request request, Respond respond) {
+void Port::link_request(InputConnection& link, Request request, Respond respond) {
   if (request.head.command == PortCommand::Admin) {
     return std::visit(AdminReply{*this, link, respond}, parse_admin(request.body));
   }

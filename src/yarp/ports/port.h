@@ -47,8 +47,8 @@ struct PortOptions {
 };
 
 /// A port: others connect to it and it connects to others; Bottles go in and out. Belongs to the
-/// thread of its reactor.
-class Port : private InLink::Owner {
+/// thread of its loop.
+class Port : private InputConnection::Owner {
  public:
   /// Told of each Request but those about connections, which the port answers itself.
   using Handler = std::function<void(Request, Respond)>;
@@ -57,7 +57,7 @@ class Port : private InLink::Owner {
 
   /// Without a handler every request is refused. `names` finds the ports to connect to; without,
   /// none is. @throws std::system_error, such as when the port number is in use
-  Port(net::Reactor& reactor, PortOptions options, NameClient* names, Handler handler, Say say);
+  Port(net::EventLoop& loop, PortOptions options, NameClient* names, Handler handler, Say say);
   ~Port() override;
   Port(const Port&) = delete;
   Port& operator=(const Port&) = delete;
@@ -83,26 +83,26 @@ class Port : private InLink::Owner {
 
   void accept(Descriptor socket, const net::Address& peer);
   bool make_room();
-  InLink* most_silent(const std::function<bool(const InLink&)>& among) const;
-  void link_opened(InLink& link) override;
-  void link_request(InLink& link, Request request, Respond respond) override;
-  void link_reversed(InLink& link) override;
-  std::string link_disconnects(InLink& link, std::string_view sender) override;
+  InputConnection* most_silent(const std::function<bool(const InputConnection&)>& among) const;
+  void link_opened(InputConnection& link) override;
+  void link_request(InputConnection& link, Request request, Respond respond) override;
+  void link_reversed(InputConnection& link) override;
+  std::string link_disconnects(InputConnection& link, std::string_view sender) override;
   std::string link_description() const override;
-  void link_trouble(InLink& link, const std::string& what) override;
-  void link_closed(InLink& link, const std::string& why) override;
-  void link_holds(InLink& link, std::size_t before, std::size_t now) override;
-  bool remove_inputs(std::string_view sender, InLink& asker);
+  void link_trouble(InputConnection& link, const std::string& what) override;
+  void link_closed(InputConnection& link, const std::string& why) override;
+  void link_holds(InputConnection& link, std::size_t before, std::size_t now) override;
+  bool remove_inputs(std::string_view sender, InputConnection& asker);
 
   void look_up(const std::shared_ptr<Output>& output);
   void dial(const std::shared_ptr<Output>& output, const Contact& contact);
-  OutLink::Calls output_calls(const std::shared_ptr<Output>& output);
+  OutputConnection::Calls output_calls(const std::shared_ptr<Output>& output);
   void output_done(const std::shared_ptr<Output>& output, const std::string& error);
   bool remove_output(const std::string& name);
   void drop(const std::shared_ptr<Output>& output);
   void offer(EncodedMessage& message, const std::shared_ptr<Output>& output);
 
-  net::Reactor& reactor_;
+  net::EventLoop& loop_;
   PortOptions options_;
   NameClient* names_;
   Handler handler_;
@@ -116,21 +116,22 @@ class Port : private InLink::Owner {
 };
 
 struct Port::Input {
-  Input(InLink::Owner& port, net::Reactor& reactor, const PortOptions& options)
-      : link(std::make_shared<InLink>(port, reactor, options.generation, options.message_patience)),
-        timer(reactor),
+  Input(InputConnection::Owner& port, net::EventLoop& loop, const PortOptions& options)
+      : link(std::make_shared<InputConnection>(port, loop, options.generation,
+                                               options.message_patience)),
+        timer(loop),
         trouble(options.trouble_pause) {}
-  std::shared_ptr<InLink> link;
+  std::shared_ptr<InputConnection> link;
   net::Timer timer;  // of the handshake
-  Seldom trouble;
+  RateLimiter trouble;
 };
 
 struct Port::Output {
-  explicit Output(net::Reactor& reactor) : timer(reactor) {}
+  explicit Output(net::EventLoop& loop) : timer(loop) {}
   std::string name;
   Carrier carrier = Carrier::Tcp;
-  bool asked = false;             // for the address of that name
-  std::unique_ptr<OutLink> link;  // null until that is known
+  bool asked = false;                      // for the address of that name
+  std::unique_ptr<OutputConnection> link;  // null until that is known
   bool open = false;
   Done done;  // told once, of the opening
   net::Timer timer;

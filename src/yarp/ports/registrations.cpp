@@ -8,13 +8,13 @@
 
 namespace servosim::yarp {
 
-void Enrolments::add(const Contact& contact) {
-  Entry& entry = entries_.emplace_back(reactor_, contact);
+void Registrations::add(const Contact& contact) {
+  Entry& entry = entries_.emplace_back(loop_, contact);
   entry.pause = pauses_.first;
   enroll(entry);
 }
 
-void Enrolments::withdraw() {
+void Registrations::withdraw() {
   ending_ = true;
   for (Entry& entry : entries_) {
     entry.timer.stop();
@@ -28,7 +28,7 @@ void Enrolments::withdraw() {
   }
 }
 
-void Enrolments::enroll(Entry& entry) {
+void Registrations::enroll(Entry& entry) {
   ++under_way_;
   names_.enroll(entry.contact, [this, &entry](const std::string& error) {
     --under_way_;
@@ -36,7 +36,7 @@ void Enrolments::enroll(Entry& entry) {
   });
 }
 
-void Enrolments::look(Entry& entry) {
+void Registrations::look(Entry& entry) {
   ++under_way_;
   names_.ask(QueryName{entry.contact.name},
              [this, &entry](const NameReply& reply, const std::string& error) {
@@ -51,7 +51,7 @@ void Enrolments::look(Entry& entry) {
              });
 }
 
-void Enrolments::succeeded(Entry& entry) {
+void Registrations::succeeded(Entry& entry) {
   entry.enrolled = true;
   entry.pause = pauses_.first;
   if (ending_) {
@@ -73,7 +73,7 @@ void Enrolments::succeeded(Entry& entry) {
 }
 
 // What keeps all ports from being registered is said of one.
-void Enrolments::failed(Entry& entry, const std::string& error) {
+void Registrations::failed(Entry& entry, const std::string& error) {
   if (ending_) {
     entry.enrolled = true;  // perhaps: it was being asked for
     return;

@@ -13,8 +13,8 @@ namespace servosim::yarp {
 
 /// Keeps the names of ports registered: asks again, ever more rarely, where the name server is
 /// absent or refuses, and looks now and then whether it still knows them, as one that was started
-/// anew does not. Belongs to the thread of its reactor, and lives as long as that runs.
-class Enrolments {
+/// anew does not. Belongs to the thread of its loop, and lives as long as that runs.
+class Registrations {
  public:
   using Say = std::function<void(const std::string&)>;
   struct Pauses {
@@ -23,8 +23,8 @@ class Enrolments {
     std::chrono::milliseconds look{10'000};  ///< whether a registered name still is
   };
 
-  Enrolments(net::Reactor& reactor, NameClient& names, Say say, Pauses pauses)
-      : reactor_(reactor), names_(names), say_(std::move(say)), pauses_(pauses) {}
+  Registrations(net::EventLoop& loop, NameClient& names, Say say, Pauses pauses)
+      : loop_(loop), names_(names), say_(std::move(say)), pauses_(pauses) {}
 
   void add(const Contact& contact);
   /// At the end: takes back what is registered or perhaps is. Questions that wait or are under way
@@ -35,7 +35,7 @@ class Enrolments {
 
  private:
   struct Entry {
-    Entry(net::Reactor& reactor, const Contact& its) : contact(its), timer(reactor) {}
+    Entry(net::EventLoop& loop, const Contact& its) : contact(its), timer(loop) {}
     Contact contact;
     net::Timer timer;
     std::chrono::milliseconds pause{};
@@ -49,7 +49,7 @@ class Enrolments {
   void succeeded(Entry& entry);
   void failed(Entry& entry, const std::string& error);
 
-  net::Reactor& reactor_;
+  net::EventLoop& loop_;
   NameClient& names_;
   Say say_;
   Pauses pauses_;

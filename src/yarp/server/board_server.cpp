@@ -27,8 +27,8 @@ Notices notices_of(std::function<void(const std::string&)> say) {
 }  // namespace
 
 struct BoardServer::Impl {
-  Impl(yarp::Station& the_station, Simulation& the_simulation, Board& the_board, Options options)
-      : station(the_station),
+  Impl(yarp::YarpNode& the_station, Simulation& the_simulation, Board& the_board, Options options)
+      : node(the_station),
         simulation(the_simulation),
         board(the_board),
         generation(options.generation),
@@ -39,14 +39,14 @@ struct BoardServer::Impl {
 
   using Answer = Dispatcher::Outcome (Dispatcher::*)(const yarp::Bottle&);
 
-  // Requests outlive the server in the station's queue.
+  // Requests outlive the server in the node's queue.
   static yarp::Port::Handler handler(const std::shared_ptr<Impl>& self, const std::string& port,
                                      Answer answer) {
     const yarp::Bottle gone = self->generation == yarp::Generation::V4
                                   ? return_value("err6")
                                   : yarp::Bottle{{yarp::Vocab("fail")}};
-    return self->station.in_simulation([weak = std::weak_ptr(self), port, answer,
-                                        gone](const yarp::Request& request) -> yarp::PortReply {
+    return self->node.in_simulation([weak = std::weak_ptr(self), port, answer,
+                                     gone](const yarp::Request& request) -> yarp::PortReply {
       const auto impl = weak.lock();
       if (!impl) {
         return gone;
@@ -73,7 +73,7 @@ struct BoardServer::Impl {
       options.listen.port = static_cast<std::uint16_t>(number);
     }
     options.generation = generation;
-    yarp::Port& opened = station.open(std::move(options), std::move(handler));
+    yarp::Port& opened = node.open(std::move(options), std::move(handler));
     ports.emplace(port, &opened);
     return opened;
   }
@@ -83,7 +83,7 @@ struct BoardServer::Impl {
     }
   }
 
-  yarp::Station& station;
+  yarp::YarpNode& node;
   Simulation& simulation;
   Board& board;
   yarp::Generation generation;
@@ -93,12 +93,12 @@ struct BoardServer::Impl {
   Dispatcher dispatcher;
   std::map<std::string, yarp::Port*> ports;
   std::optional<States> states;
-  Seldom trouble{kQuiet};
+  RateLimiter trouble{kQuiet};
 };
 
-BoardServer::BoardServer(yarp::Station& station, Simulation& simulation, yarp::ControlBoard& board,
+BoardServer::BoardServer(yarp::YarpNode& node, Simulation& simulation, yarp::ControlBoard& board,
                          Options options)
-    : impl_(std::make_shared<Impl>(station, simulation, board, options)) {
+    : impl_(std::make_shared<Impl>(node, simulation, board, options)) {
   const auto open = [&](const char* port, Impl::Answer answer, const char* path = "/") {
     return std::ref(impl_->open(port, path, answer ? Impl::handler(impl_, port, answer) : nullptr));
   };
@@ -106,7 +106,7 @@ BoardServer::BoardServer(yarp::Station& station, Simulation& simulation, yarp::C
   open("command:i", &Dispatcher::streamed);
   yarp::Port& state = open("state:o", nullptr);
   yarp::Port& state_ext = open("stateExt:o", nullptr);
-  impl_->states.emplace(station, state, state_ext, options.period, options.generation, board);
+  impl_->states.emplace(node, state, state_ext, options.period, options.generation, board);
 }
 
 BoardServer::~BoardServer() = default;

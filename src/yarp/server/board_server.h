@@ -14,20 +14,20 @@ namespace servosim::wire {
 
 /// A control board as ports that YARP's remote_controlboard finds: NAME/rpc:i (4.0: NAME/nws/rpc:i)
 /// for requests, NAME/command:i for streamed references, NAME/state:o and NAME/stateExt:o with what
-/// the joints do. Clients are obeyed in Station::queue().serve(), which the owner calls between the
-/// steps; they never hold the simulation up.
+/// the joints do. Clients are obeyed in YarpNode::queue().serve(), which the owner calls between
+/// the steps; they never hold the simulation up.
 ///
-///     Station station(options, say);
-///     BoardServer server(station, simulation, board, {.name = "/icub/left_arm"});
+///     YarpNode node(options, say);
+///     BoardServer server(node, simulation, board, {.name = "/icub/left_arm"});
 ///     for (;;) {
-///       station.queue().serve();
+///       node.queue().serve();
 ///       server.before_step();
 ///       simulation.step();
 ///       server.after_step();
 ///     }
 ///
-/// All its functions are for the thread of the simulation. Station, simulation and board must
-/// outlive it; its ports are the station's, and refuse everything once it is gone.
+/// All its functions are for the thread of the simulation. YarpNode, simulation and board must
+/// outlive it; its ports are the node's, and refuse everything once it is gone.
 class BoardServer {
  public:
   struct Options {
@@ -41,7 +41,7 @@ class BoardServer {
   };
 
   /// @throws std::system_error when a port cannot be opened
-  BoardServer(yarp::Station& station, Simulation& simulation, yarp::ControlBoard& board,
+  BoardServer(yarp::YarpNode& node, Simulation& simulation, yarp::ControlBoard& board,
               Options options);
   ~BoardServer();
   BoardServer(const BoardServer&) = delete;

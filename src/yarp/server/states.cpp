@@ -36,15 +36,15 @@ yarp::JointStates views(const yarp::BoardReadings& readings,
 
 }  // namespace
 
-States::States(yarp::Station& station, yarp::Port& state, yarp::Port& state_ext, double period,
+States::States(yarp::YarpNode& node, yarp::Port& state, yarp::Port& state_ext, double period,
                yarp::Generation generation, const yarp::ControlBoard& board)
     : state_(state),
       state_ext_(state_ext),
       period_(period),
       generation_(generation),
       board_(board),
-      outbox_(
-          station.thread(), readings_of(board),
+      publisher_(
+          node.thread(), readings_of(board),
           [this](const StampedReadings& stamped) { send(stamped); }, kRepeat) {}
 
 void States::update(double time) {
@@ -60,7 +60,7 @@ void States::update(double time) {
     due_ = time + period_;
   }
   ++sequence_;
-  outbox_.put([&](StampedReadings& state) {
+  publisher_.put([&](StampedReadings& state) {
     board_.read(state.readings);
     state.stamp = {static_cast<std::int32_t>(sequence_ & 0x7fffffff), time};
   });

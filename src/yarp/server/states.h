@@ -21,11 +21,11 @@ struct StampedReadings {
 
 /// The states of a board on NAME/state:o and NAME/stateExt:o, every so often in simulated time, and
 /// where that takes long the last one again, with the same stamp. All for the simulation's thread;
-/// the station's encodes and sends.
+/// the node's encodes and sends.
 class States {
  public:
-  /// The ports are of that station.
-  States(yarp::Station& station, yarp::Port& state, yarp::Port& state_ext, double period,
+  /// The ports are of that node.
+  States(yarp::YarpNode& node, yarp::Port& state, yarp::Port& state_ext, double period,
          yarp::Generation generation, const yarp::ControlBoard& board);
 
   /// Hands out a state, if one is due at this time [s].
@@ -42,10 +42,10 @@ class States {
   double last_ = std::numeric_limits<double>::infinity();  // [s] time of the last call
   double due_ = 0.0;                                       // [s]
   std::uint32_t sequence_ = 0;
-  // The reactor's.
+  // The loop's.
   Writer writer_;
   std::vector<double> no_temperatures_;
-  net::Outbox<StampedReadings> outbox_;
+  net::StatePublisher<StampedReadings> publisher_;
 };
 
 }  // namespace servosim::wire

@@ -14,7 +14,7 @@ namespace servosim::wire {
 
 namespace {
 
-using Board = YarpFrontEnd::Board;
+using Board = YarpRunExtension::Board;
 
 void check_name(const std::string& name) {
   const auto odd = [](unsigned char c) { return c <= ' ' || c == 0x7f; };
@@ -50,7 +50,7 @@ void check(const std::vector<Board>& boards) {
 }
 
 std::vector<Board> completed(Simulation& simulation, std::vector<Board> boards,
-                             const yarp::Station::Say& say) {
+                             const yarp::YarpNode::Say& say) {
   for (Board& board : boards) {
     if (board.config.joints.empty()) {
       for (const std::string& motor : drivable_motors(simulation, board.robot)) {
@@ -93,20 +93,21 @@ std::vector<std::string> drivable_motors(Simulation& simulation, const std::stri
   return motors;
 }
 
-YarpFrontEnd::Part::Part(yarp::Station& station, Simulation& simulation, const Board& its,
-                         const BoardServer::Options& options)
+YarpRunExtension::Part::Part(yarp::YarpNode& node, Simulation& simulation, const Board& its,
+                             const BoardServer::Options& options)
     : robot(its.robot),
       name(its.port),
       motors(motors_of(its)),
       board(simulation, its.robot, its.config),
-      server(station, simulation, board, options) {}
+      server(node, simulation, board, options) {}
 
-YarpFrontEnd::YarpFrontEnd(Simulation& simulation, Options options, const yarp::Station::Say& say)
-    : simulation_(simulation), station_(std::move(options.station), say) {
+YarpRunExtension::YarpRunExtension(Simulation& simulation, Options options,
+                                   const yarp::YarpNode::Say& say)
+    : simulation_(simulation), node_(std::move(options.node), say) {
   const std::vector<Board> boards = completed(simulation, std::move(options.boards), say);
   check(boards);
   for (const Board& board : boards) {
-    parts_.emplace_back(station_, simulation, board,
+    parts_.emplace_back(node_, simulation, board,
                         BoardServer::Options{.name = board.port,
                                              .period = board.period,
                                              .generation = options.generation,
@@ -115,31 +116,31 @@ YarpFrontEnd::YarpFrontEnd(Simulation& simulation, Options options, const yarp::
   }
 }
 
-bool YarpFrontEnd::commands(int robot) const {
+bool YarpRunExtension::commands(int robot) const {
   return std::any_of(parts_.begin(), parts_.end(), [&](const Part& part) {
     return part.robot == simulation_.robot(robot).name();
   });
 }
 
-void YarpFrontEnd::before_step() {
+void YarpRunExtension::before_step() {
   for (Part& part : parts_) {
     part.server.before_step();
   }
 }
 
-void YarpFrontEnd::after_step() {
+void YarpRunExtension::after_step() {
   for (Part& part : parts_) {
     part.server.after_step();
   }
 }
 
-void YarpFrontEnd::after_reset() {
+void YarpRunExtension::after_reset() {
   for (Part& part : parts_) {
     part.board.reset();
   }
 }
 
-std::vector<std::string> YarpFrontEnd::report() const {
+std::vector<std::string> YarpRunExtension::report() const {
   std::vector<std::string> lines;
   for (const Part& part : parts_) {
     lines.push_back(fmt::format("robot '{}' is the control board {}: {}", part.robot, part.name,
@@ -150,7 +151,7 @@ std::vector<std::string> YarpFrontEnd::report() const {
     }
     lines.push_back(fmt::format("ports of {}: {}", part.name, fmt::join(ports, ", ")));
   }
-  if (const auto names = station_.name_server()) {
+  if (const auto names = node_.name_server()) {
     lines.push_back(fmt::format("name server: {}", to_string(*names)));
   }
   return lines;

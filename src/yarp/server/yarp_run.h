@@ -17,7 +17,7 @@ namespace servosim::wire {
 std::vector<std::string> drivable_motors(Simulation& simulation, const std::string& robot);
 
 /// Robots of a simulation, or parts of them, as control boards of YARP, for whoever steps it.
-class YarpFrontEnd : public FrontEnd {
+class YarpRunExtension : public RunExtension {
  public:
   struct Board {
     std::string robot;
@@ -26,7 +26,7 @@ class YarpFrontEnd : public FrontEnd {
     yarp::BoardConfig config;  ///< without joints: all drivable_motors()
   };
   struct Options {
-    yarp::Station::Options station;
+    yarp::YarpNode::Options node;
     net::Address listen{};  ///< of all ports
     yarp::Generation generation = yarp::Generation::V3;
     std::vector<Board> boards;
@@ -35,10 +35,10 @@ class YarpFrontEnd : public FrontEnd {
   /// `say` is told what a person should know. The simulation must outlive this.
   /// @throws std::out_of_range, std::invalid_argument for boards that cannot be, and
   ///   std::system_error where it cannot listen
-  YarpFrontEnd(Simulation& simulation, Options options, const yarp::Station::Say& say);
+  YarpRunExtension(Simulation& simulation, Options options, const yarp::YarpNode::Say& say);
 
-  void serve() override { station_.queue().serve(); }
-  int wake_descriptor() override { return station_.queue().wake_descriptor(); }
+  void serve() override { node_.queue().serve(); }
+  int wake_descriptor() override { return node_.queue().wake_descriptor(); }
   bool commands(int robot) const override;
   void before_step() override;
   void after_step() override;
@@ -49,7 +49,7 @@ class YarpFrontEnd : public FrontEnd {
 
  private:
   struct Part {
-    Part(yarp::Station& station, Simulation& simulation, const Board& board,
+    Part(yarp::YarpNode& node, Simulation& simulation, const Board& board,
          const BoardServer::Options& options);
     std::string robot;
     std::string name;
@@ -59,8 +59,8 @@ class YarpFrontEnd : public FrontEnd {
   };
 
   Simulation& simulation_;
-  yarp::Station station_;
-  std::list<Part> parts_;  // before the station
+  yarp::YarpNode node_;
+  std::list<Part> parts_;  // before the node
 };
 
 }  // namespace servosim::wire

@@ -13,7 +13,7 @@
 namespace servosim::mcu {
 namespace {
 
-/// A server that only listens, and answers what a test says; an MCU beside it in one reactor.
+/// A server that only listens, and answers what a test says; an MCU beside it in one loop.
 struct Bench final : srvp::LocalMcu {
   explicit Bench(srvp::McuKind kind = srvp::McuKind::Smart)
       : self{"robo", kind, 2, {}}, listener(listen(0)) {
@@ -23,12 +23,12 @@ struct Bench final : srvp::LocalMcu {
 
   std::unique_ptr<net::Listener> listen(std::uint16_t port) {
     return std::make_unique<net::Listener>(
-        reactor, net::Address{INADDR_LOOPBACK, port}, [this](Descriptor socket, const auto&) {
+        loop, net::Address{INADDR_LOOPBACK, port}, [this](Descriptor socket, const auto&) {
           ++connections;
           heard.clear();
           closed = false;
           stream = std::make_shared<net::Stream>(
-              reactor, std::move(socket),
+              loop, std::move(socket),
               net::Stream::Calls{{},
                                  [this](Bytes bytes) { heard += as_text(bytes); },
                                  [this](const std::string&) { closed = true; }});
@@ -36,7 +36,7 @@ struct Bench final : srvp::LocalMcu {
   }
   void connect() {
     link = std::make_unique<McuLink>(
-        reactor, address, self,
+        loop, address, self,
         McuLink::Calls{[this](auto respond) { respond(positions); }, *this,
                        [this](const std::string& message) { said.push_back(message); }});
   }
@@ -46,17 +46,17 @@ struct Bench final : srvp::LocalMcu {
   }
   void send(const std::string& bytes) { stream->send(as_bytes(bytes)); }
   bool becomes(const std::function<bool()>& done) {
-    return reactor.run_until(net::Clock::now() + std::chrono::seconds(20), done);
+    return loop.run_until(net::Clock::now() + std::chrono::seconds(20), done);
   }
   bool hears(const std::string& bytes) {
     return becomes([&] { return heard == bytes; });
   }
   void let_pass(int milliseconds) {
-    reactor.run_until(net::Clock::now() + std::chrono::milliseconds(milliseconds),
-                      [] { return false; });
+    loop.run_until(net::Clock::now() + std::chrono::milliseconds(milliseconds),
+                   [] { return false; });
   }
 
-  net::Reactor reactor;
+  net::EventLoop loop;
   srvp::McuDescription self;
   std::vector<std::uint8_t> positions{0, 90};
   std::unique_ptr<net::Listener> listener;

@@ -32,13 +32,13 @@ TEST(McuRecording, ASimulatedMcuSaysAndDoesWhatThePlatformsOwnDoes) {
   srvp::RecordedServer server(exchanges);
   const McuSetup setup{0, "Maroon", srvp::McuKind::Smart,
                        map_servos(simulation, simulation.robot(0))};
-  McuFrontEnd front_end(simulation, {setup}, net::Address{INADDR_LOOPBACK, server.port()}, true,
-                        {});
+  McuRunExtension extension(simulation, {setup}, net::Address{INADDR_LOOPBACK, server.port()}, true,
+                            {});
   EXPECT_TRUE(net::becomes([&] {
-    front_end.serve();
-    while (front_end.ready()) {
+    extension.serve();
+    while (extension.ready()) {
       simulation.step();
-      front_end.after_step();
+      extension.after_step();
     }
     return server.is_done();
   }));

@@ -143,12 +143,12 @@ TEST(SrvpClient, SaysWhyItCannotGoOn) {
   options.host = "127.0.0.1";
   options.port = 1;
   EXPECT_EQ(failure(options), "127.0.0.1:1: Connection refused");
-  net::ReactorThread thread;
+  net::EventLoopThread thread;
   std::unique_ptr<net::Listener> listener;
   std::vector<Descriptor> sockets;
   std::string says;
   thread.call([&] {
-    listener = std::make_unique<net::Listener>(thread.reactor(), net::Address(),
+    listener = std::make_unique<net::Listener>(thread.loop(), net::Address(),
                                                [&](Descriptor socket, const net::Address&) {
                                                  ::send(socket.get(), says.data(), says.size(), 0);
                                                  sockets.push_back(std::move(socket));

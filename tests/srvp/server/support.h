@@ -54,7 +54,7 @@ class TestServer {
   explicit TestServer(ServerOptions options = {}) {
     options.listen.port = 0;
     thread_.call([&] {
-      server_ = std::make_unique<Server>(thread_.reactor(), std::move(options),
+      server_ = std::make_unique<Server>(thread_.loop(), std::move(options),
                                          [this](const std::string& line) {
                                            const std::lock_guard lock(mutex_);
                                            log_ += line + '\n';
@@ -83,7 +83,7 @@ class TestServer {
  private:
   std::mutex mutex_;
   std::string log_;
-  net::ReactorThread thread_;
+  net::EventLoopThread thread_;
   std::unique_ptr<Server> server_;
 };
 

@@ -16,14 +16,14 @@ class Names {
  public:
   explicit Names(NameServerOptions options = {}) {
     thread_.call([this, options] {
-      server_ = std::make_unique<NameServer>(thread_.reactor(), net::Address{}, options);
+      server_ = std::make_unique<NameServer>(thread_.loop(), net::Address{}, options);
     });
   }
   ~Names() { thread_.stop(); }
   int number() const { return server_->address().port; }
   /// Answers nothing for so long.
   void pause(std::chrono::milliseconds time) {
-    thread_.reactor().post([time] { std::this_thread::sleep_for(time); });
+    thread_.loop().post([time] { std::this_thread::sleep_for(time); });
   }
   /// As a client of YARP asks: one line, and the answer up to its end.
   std::string ask(const std::string& line) const {
@@ -36,7 +36,7 @@ class Names {
   }
 
  private:
-  net::ReactorThread thread_;
+  net::EventLoopThread thread_;
   std::unique_ptr<NameServer> server_;
 };
 
@@ -194,12 +194,12 @@ TEST(YarpPortOutput, SendsTheDisconnectCommandByUdp) {
   EchoPort reader({"/reader"});
   names.add("/reader", reader.number());
   {
-    Station station(
+    YarpNode node(
         {.name_server = "127.0.0.1:" + std::to_string(names.number()), .own_name_server = {}},
         [](const std::string&) {});
-    Port& port = station.open({"/source"}, {});
+    Port& port = node.open({"/source"}, {});
     std::atomic<bool> opened{false};
-    station.thread().call([&] {
+    node.thread().call([&] {
       port.connect(Carrier::Udp, "/reader",
                    [&opened](const std::string& error) { opened = error.empty(); });
     });
@@ -207,9 +207,9 @@ TEST(YarpPortOutput, SendsTheDisconnectCommandByUdp) {
   }
   EXPECT_TRUE(becomes([&] { return reader.inputs() == 0; }));
   {
-    Dialogue dialogue({.name_server = "", .patience = kPatience, .generation = Generation::V3});
-    dialogue.connect("127.0.0.1:" + std::to_string(reader.number()), Carrier::Udp, "/writer");
-    dialogue.tell(telling(), bottle("1"));
+    YarpClient client({.name_server = "", .patience = kPatience, .generation = Generation::V3});
+    client.connect("127.0.0.1:" + std::to_string(reader.number()), Carrier::Udp, "/writer");
+    client.tell(telling(), bottle("1"));
     EXPECT_TRUE(becomes([&] { return reader.heard() == Words{"/writer 1"}; }));
   }
   EXPECT_TRUE(becomes([&] { return reader.inputs() == 0; }));
@@ -249,8 +249,8 @@ TEST(YarpPortOutput, ADialogueThatGivesUpSendsTheDisconnectCommandByUdp) {
   net::RawListener reader;
   const std::string address = "127.0.0.1:" + std::to_string(reader.port());
   std::thread dialling([&address] {
-    Dialogue dialogue({.name_server = "", .patience = kPatience, .generation = Generation::V3});
-    EXPECT_THROW(dialogue.connect(address, Carrier::Udp, "/writer"), DialogueError);
+    YarpClient client({.name_server = "", .patience = kPatience, .generation = Generation::V3});
+    EXPECT_THROW(client.connect(address, Carrier::Udp, "/writer"), YarpClientError);
   });
   const std::string begin = handshake(Carrier::Udp, "/writer");
   const std::string disconnect = "CONNECT admin\r\n~/writer\r\nq\r\n";
@@ -469,10 +469,10 @@ TEST(YarpNameClient, AsksOneQuestionAfterTheOther) {
     }
   });
   {
-    Station station({.name_server = to_string(net::local_address(listener)), .own_name_server = {}},
-                    [](const std::string& what) { ADD_FAILURE() << what; });
+    YarpNode node({.name_server = to_string(net::local_address(listener)), .own_name_server = {}},
+                  [](const std::string& what) { ADD_FAILURE() << what; });
     for (const char* port : {"/a", "/b", "/c", "/d"}) {
-      station.open({port}, {});
+      node.open({port}, {});
     }
     EXPECT_TRUE(becomes([&] { return answered == 16; }));  // query, register, offers, accepts
     EXPECT_EQ(names, 5u);
@@ -511,11 +511,11 @@ TEST(YarpNameClient, NamesAreTakenBackWhateverIsUnderWay) {
       }
     });
     {
-      Station station(
+      YarpNode node(
           {.name_server = "127.0.0.1:" + std::to_string(listener.port()), .own_name_server = {}},
           [](const std::string& what) { ADD_FAILURE() << what; });
       for (const char* port : {"/a", "/b", "/c"}) {
-        station.open({port}, {});
+        node.open({port}, {});
       }
       EXPECT_TRUE(becomes([&] { return held.load(); }));
     }
@@ -528,8 +528,8 @@ TEST(YarpNameClient, NamesAreTakenBackWhateverIsUnderWay) {
 // All that wait are told, and none waits for itself.
 TEST(YarpNameClient, WhatASilentServerIsAskedFailsTogether) {
   const Descriptor silent = net::listening_socket({});
-  net::Reactor reactor;
-  NameClient client(reactor, net::local_address(silent), std::chrono::milliseconds(20));
+  net::EventLoop loop;
+  NameClient client(loop, net::local_address(silent), std::chrono::milliseconds(20));
   Words errors;
   for (int i = 0; i < 3; ++i) {
     client.ask(QueryName{"/a"},
@@ -537,7 +537,7 @@ TEST(YarpNameClient, WhatASilentServerIsAskedFailsTogether) {
   }
   int dialled = 0;
   EXPECT_TRUE(
-      reactor.run_until(net::Clock::now() + kPatience, [&errors] { return errors.size() == 3; }));
+      loop.run_until(net::Clock::now() + kPatience, [&errors] { return errors.size() == 3; }));
   while (Descriptor(::accept(silent.get(), nullptr, nullptr))) {
     ++dialled;
   }
@@ -580,7 +580,7 @@ class OddServer {
   explicit OddServer(std::string answer, bool closes) : answer_(std::move(answer)) {
     thread_.call([&] {
       listener_ = std::make_unique<net::Listener>(
-          thread_.reactor(), net::Address{}, [this, closes](Descriptor socket, const auto&) {
+          thread_.loop(), net::Address{}, [this, closes](Descriptor socket, const auto&) {
             ::send(socket.get(), answer_.data(), answer_.size(), MSG_NOSIGNAL);
             if (!closes) {
               kept_.push_back(std::move(socket));
@@ -594,7 +594,7 @@ class OddServer {
  private:
   std::string answer_;
   std::vector<Descriptor> kept_;
-  net::ReactorThread thread_;
+  net::EventLoopThread thread_;
   std::unique_ptr<net::Listener> listener_;
 };
 

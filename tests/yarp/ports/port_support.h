@@ -41,11 +41,10 @@ class EchoPort {
     thread_.call([&] {
       if (name_server > 0) {
         names_ = std::make_unique<NameClient>(
-            thread_.reactor(),
-            net::Address{INADDR_LOOPBACK, static_cast<std::uint16_t>(name_server)});
+            thread_.loop(), net::Address{INADDR_LOOPBACK, static_cast<std::uint16_t>(name_server)});
       }
       port_ = std::make_unique<Port>(
-          thread_.reactor(), std::move(options), names_.get(),
+          thread_.loop(), std::move(options), names_.get(),
           [this](Request request, Respond respond) { hear(std::move(request), respond); },
           [this](const std::string& what) { keep(said_, what); });
     });
@@ -53,7 +52,7 @@ class EchoPort {
   ~EchoPort() { thread_.stop(); }
 
   int number() const { return port_->contact().port; }
-  net::ReactorThread& thread() { return thread_; }
+  net::EventLoopThread& thread() { return thread_; }
   Port& port() { return *port_; }
   NameClient* names() { return names_.get(); }
   std::size_t inputs() {
@@ -98,7 +97,7 @@ class EchoPort {
   std::mutex mutex_;
   std::vector<std::string> heard_;
   std::vector<std::string> said_;
-  net::ReactorThread thread_;
+  net::EventLoopThread thread_;
   std::unique_ptr<NameClient> names_;
   std::unique_ptr<Port> port_;
 };

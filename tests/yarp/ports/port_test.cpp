@@ -383,9 +383,9 @@ TEST(YarpPort, NoMoreIsUnderWayThanAllowed) {
   for (int i = 0; i < 200; ++i) {
     client.send(message(Carrier::FastTcp, telling(), bottle("1")));
   }
-  EXPECT_TRUE(becomes([&] { return echo.heard().size() == InLink::kMaxUnderWay; }));
+  EXPECT_TRUE(becomes([&] { return echo.heard().size() == InputConnection::kMaxUnderWay; }));
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  EXPECT_EQ(echo.heard().size(), static_cast<std::size_t>(InLink::kMaxUnderWay));
+  EXPECT_EQ(echo.heard().size(), static_cast<std::size_t>(InputConnection::kMaxUnderWay));
 }
 
 TEST(YarpPort, APortNumberInUseIsSaid) {

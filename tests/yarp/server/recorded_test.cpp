@@ -232,7 +232,7 @@ TEST_P(WireRecorded, StatesAreToldAsTheyTellThem) {
 // By udp they are one way: obeyed, and over when another connection says so.
 TEST_P(WireRecorded, StreamedCommandsAreObeyedByWhateverCarrierAndEnd) {
   const FakeBoard board;
-  yarp::Dialogue rpc(
+  yarp::YarpClient rpc(
       {.name_server = "", .patience = yarp::kPatience, .generation = Generation::V3});
   rpc.connect("127.0.0.1:" + std::to_string(board.port("rpc:i")), Carrier::Tcp, "/asker");
   const auto ask = [&](const std::string& request) {
@@ -366,9 +366,9 @@ TEST_P(WireRecorded, OurClientAsksAsTheirsAndUnderstandsTheirBoard) {
     const std::string& begin = flow.pieces.at(0).bytes;
     std::string asked;
     {
-      yarp::Dialogue dialogue(
+      yarp::YarpClient client(
           {.name_server = "", .patience = yarp::kPatience, .generation = Generation::V3});
-      dialogue.connect(board.address(), Carrier::Tcp, begin.substr(12, begin.size() - 13));
+      client.connect(board.address(), Carrier::Tcp, begin.substr(12, begin.size() - 13));
       asked = begin;
       for (std::size_t i = 2; i + 1 < flow.pieces.size(); i += 2) {
         const std::string& request = flow.pieces[i].bytes;
@@ -376,7 +376,7 @@ TEST_P(WireRecorded, OurClientAsksAsTheirsAndUnderstandsTheirBoard) {
         if (flow.pieces[i + 1].bytes == yarp::ack()) {
           continue;  // the disconnect command comes at the end
         }
-        const auto reply = dialogue.tell(yarp::asking(), body_of(request));
+        const auto reply = client.tell(yarp::asking(), body_of(request));
         ASSERT_TRUE(reply) << to_text(body_of(request));
         const std::string& recorded = flow.pieces[i + 1].bytes;
         EXPECT_EQ(yarp::encoded(*reply) + yarp::ack(), recorded);

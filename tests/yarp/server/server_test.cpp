@@ -69,14 +69,14 @@ TEST(WireServer, AnswersPeopleLineByLine) {
 class Listener {
  public:
   Listener(const ServedBoard& board, const std::string& port, Generation generation)
-      : dialogue_({.name_server = "", .patience = yarp::kPatience, .generation = generation}) {
-    dialogue_.connect(board.address(port), Carrier::FastTcp, "/listener");
-    dialogue_.listen();
+      : client_({.name_server = "", .patience = yarp::kPatience, .generation = generation}) {
+    client_.connect(board.address(port), Carrier::FastTcp, "/listener");
+    client_.listen();
   }
-  Bottle hear() { return dialogue_.hear(yarp::kPatience); }
+  Bottle hear() { return client_.hear(yarp::kPatience); }
 
  private:
-  yarp::Dialogue dialogue_;
+  yarp::YarpClient client_;
 };
 
 TEST(WireServer, TellsStatesInTheirForm) {
@@ -122,11 +122,11 @@ TEST(WireServer, TellsWholeStates) {
 
 TEST(WireServer, StatesComeOncePerPeriodOfSimulatedTime) {
   test::Four four;
-  yarp::Station station{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
+  yarp::YarpNode node{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
   BoardServer::Options options;
   options.name = "/arm";
   options.period = 0.010;
-  BoardServer server(station, four.simulation, four.board, options);
+  BoardServer server(node, four.simulation, four.board, options);
   RawClient client(server.contact("state:o").port);
   client.send(handshake(Carrier::FastTcp, "/reader") +
               yarp::message(Carrier::FastTcp, {yarp::PortCommand::Reverse, false, {}}));
@@ -149,7 +149,7 @@ TEST(WireServer, StatesComeOncePerPeriodOfSimulatedTime) {
   std::vector<double> times;
   while (times.size() < 20) {
     step(1);
-    std::this_thread::sleep_for(2 * net::Outbox<int>::kLook);  // or it would be overwritten
+    std::this_thread::sleep_for(2 * net::StatePublisher<int>::kLook);  // or it would be overwritten
     std::string bytes(4096, '\0');
     const ssize_t size = ::recv(client.fd(), bytes.data(), bytes.size(), MSG_DONTWAIT);
     words.clear();
@@ -188,12 +188,12 @@ TEST(WireServer, TellsAStateAgainWhileTimeStandsStill) {
 
 TEST(WireServer, ItsPortsDoNotGoOnBeyondTheLast) {
   test::Four four;
-  yarp::Station station{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
+  yarp::YarpNode node{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
   BoardServer::Options options;
   options.name = "/arm";
   options.listen.port = 65534;
   try {
-    const BoardServer server(station, four.simulation, four.board, options);
+    const BoardServer server(node, four.simulation, four.board, options);
     FAIL() << "it is at port " << server.contact("stateExt:o").port;
   } catch (const std::system_error& error) {
     EXPECT_NE(std::string(error.what()).find("port 65536 for /arm/state:o"), std::string::npos)
@@ -226,14 +226,14 @@ TEST(WireServer, ServesManyClientsAtOnce) {
 
 TEST(WireServer, ItsPortsRefuseEverythingWhenItIsGone) {
   test::Four four;
-  yarp::Station station{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
+  yarp::YarpNode node{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
   BoardServer::Options options;
   options.name = "/arm";
-  auto server = std::make_unique<BoardServer>(station, four.simulation, four.board, options);
+  auto server = std::make_unique<BoardServer>(node, four.simulation, four.board, options);
   RawClient client(server->contact("rpc:i").port);
   server.reset();
   client.send(golden::kHandshake + golden::kSetModeMessage);
-  EXPECT_TRUE(becomes([&] { return station.queue().serve() > 0; }));
+  EXPECT_TRUE(becomes([&] { return node.queue().serve() > 0; }));
   client.receive(8);
   EXPECT_EQ(client.receive(20), encoded(yarp::bottle("[fail]")) + ack());
 }
@@ -245,13 +245,13 @@ TEST(WireServer, TakesPortsInARowWhenOneIsGiven) {
     first = board.port("rpc:i");
   }
   test::Four four;
-  yarp::Station station{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
+  yarp::YarpNode node{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
   BoardServer::Options options;
   options.name = "/arm";
   for (int tries = 0; tries < 50; ++tries) {  // another program may have one of them
     options.listen.port = static_cast<std::uint16_t>(20000 + (first + 97 * tries) % 20000);
     try {
-      const BoardServer server(station, four.simulation, four.board, options);
+      const BoardServer server(node, four.simulation, four.board, options);
       EXPECT_EQ(server.contact("rpc:i").port, options.listen.port);
       EXPECT_EQ(server.contact("stateExt:o").port, options.listen.port + 3);
       EXPECT_EQ(server.contact("command:i").name, "/arm/command:i");

@@ -29,7 +29,7 @@ class ServedBoard {
                        const std::string& name = "/arm", int joints = 4)
       : running(run),
         four_({}, joints),
-        server_(station_, four_.simulation, four_.board, options(name, generation)),
+        server_(node_, four_.simulation, four_.board, options(name, generation)),
         thread_([this] { serve(); }) {}
   ~ServedBoard() { stop(); }
 
@@ -46,7 +46,7 @@ class ServedBoard {
     return "127.0.0.1:" + std::to_string(port(name));
   }
   /// The port number of the name server that knows the board.
-  int names() const { return station_.name_server()->port; }
+  int names() const { return node_.name_server()->port; }
   std::vector<std::string> said() {
     const std::lock_guard lock(mutex_);
     return said_;
@@ -68,7 +68,7 @@ class ServedBoard {
   }
   void serve() {
     while (!stop_) {
-      station_.queue().serve_until(net::Clock::now() + std::chrono::milliseconds(1));
+      node_.queue().serve_until(net::Clock::now() + std::chrono::milliseconds(1));
       if (running) {
         server_.before_step();
         four_.simulation.step();
@@ -80,7 +80,7 @@ class ServedBoard {
   std::mutex mutex_;
   std::vector<std::string> said_;
   std::atomic<bool> stop_{false};
-  yarp::Station station_{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
+  yarp::YarpNode node_{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
   test::Four four_;
   BoardServer server_;
   std::thread thread_;
@@ -91,17 +91,17 @@ class Asker {
  public:
   Asker(const ServedBoard& board, Carrier carrier, Generation generation = Generation::V3,
         const std::string& port = "rpc:i")
-      : dialogue_({.name_server = "", .patience = yarp::kPatience, .generation = generation}) {
-    dialogue_.connect(board.address(port), carrier, "/asker");
+      : client_({.name_server = "", .patience = yarp::kPatience, .generation = generation}) {
+    client_.connect(board.address(port), carrier, "/asker");
   }
   std::string operator()(const std::string& request) {
-    const auto reply = dialogue_.tell(yarp::asking(), yarp::bottle(request));
+    const auto reply = client_.tell(yarp::asking(), yarp::bottle(request));
     static const std::regex kStamp("\\[tsta\\] \\d+ [^ ]+");
     return reply ? std::regex_replace(to_text(*reply), kStamp, "*") : "no reply";
   }
 
  private:
-  yarp::Dialogue dialogue_;
+  yarp::YarpClient client_;
 };
 
 struct Said {

@@ -132,7 +132,7 @@ TEST(WireV4, NamesItsPortInWhatItSays) {
 
 TEST(WireV4, ItsStatesHaveTemperatures) {
   const ServedBoard board(Generation::V4, true);
-  yarp::Dialogue reader(
+  yarp::YarpClient reader(
       {.name_server = "", .patience = yarp::kPatience, .generation = Generation::V4});
   reader.connect(board.address("stateExt:o"), Carrier::FastTcp, "/reader");
   reader.listen();
@@ -149,11 +149,11 @@ TEST(WireV4, ItsStatesHaveTemperatures) {
 
 TEST(WireV4, ItsRequestsAreAtAPortOfTheirOwn) {
   test::Four four;
-  yarp::Station station{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
+  yarp::YarpNode node{{.name_server = "", .own_name_server = 0}, [](const std::string&) {}};
   BoardServer::Options options;
   options.name = "/arm";
   options.generation = Generation::V4;
-  const BoardServer server(station, four.simulation, four.board, options);
+  const BoardServer server(node, four.simulation, four.board, options);
   EXPECT_EQ(server.contact("rpc:i").name, "/arm/nws/rpc:i");
   EXPECT_EQ(server.contact("command:i").name, "/arm/command:i");
 }

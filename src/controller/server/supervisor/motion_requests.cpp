@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SupervisorDesk: where things are and how they move.
+// SupervisorServer: where things are and how they move.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,19 +12,19 @@
 
 namespace servosim {
 
-int SupervisorDesk::solid(const Ask& ask) {
+int SupervisorServer::solid(const Ask& ask) {
   const int index = live_.solid(node(ask).id);
   if (index < 0) {
-    throw AskError("the node is no Solid, nor derived from one.");
+    throw SupervisorRequestError("the node is no Solid, nor derived from one.");
   }
   return index;
 }
 
-void SupervisorDesk::pose(const Ask& ask) {
+void SupervisorServer::pose(const Ask& ask) {
   Pose p;
   if (ask.node != 0) {
     if (node(ask).type->field("translation") == nullptr) {
-      throw AskError("the node is no Pose, nor derived from one.");
+      throw SupervisorRequestError("the node is no Pose, nor derived from one.");
     }
     p = live_.pose(tree_, static_cast<Id>(ask.node));
   }
@@ -34,7 +34,7 @@ void SupervisorDesk::pose(const Ask& ask) {
                   r(2, 2), t.z, 0.0, 0.0, 0.0, 1.0});
 }
 
-void SupervisorDesk::velocity(const Ask& ask) {
+void SupervisorServer::velocity(const Ask& ask) {
   const int index = solid(ask);
   const auto& n = ask.numbers;
   if (ask.kind == AskKind::SetVelocity) {
@@ -57,11 +57,11 @@ void SupervisorDesk::velocity(const Ask& ask) {
   tell(std::array{linear.x, linear.y, linear.z, angular.x, angular.y, angular.z});
 }
 
-void SupervisorDesk::push(const Ask& ask) {
+void SupervisorServer::push(const Ask& ask) {
   const int index = solid(ask);
   if (!simulation_.solid_has_body(index)) {
     if (forces_refused_.insert(static_cast<Id>(ask.node)).second) {
-      throw AskError("the Solid has no Physics: no force moves it (said once).");
+      throw SupervisorRequestError("the Solid has no Physics: no force moves it (said once).");
     }
     return;
   }
@@ -79,7 +79,7 @@ void SupervisorDesk::push(const Ask& ask) {
   }
 }
 
-void SupervisorDesk::contacts(const Ask& ask) {
+void SupervisorServer::contacts(const Ask& ask) {
   const auto& solids = simulation_.scene().solids;
   numbers_.clear();
   for (const ContactPoint& c : simulation_.contact_points(solid(ask), ask.index != 0)) {
@@ -89,14 +89,14 @@ void SupervisorDesk::contacts(const Ask& ask) {
   told_.numbers = std::as_bytes(std::span<const double>(numbers_));
 }
 
-void SupervisorDesk::set_joint_position(const Ask& ask) {
+void SupervisorServer::set_joint_position(const Ask& ask) {
   node(ask);
   const std::vector<int> joints = live_.joints(tree_, static_cast<Id>(ask.node));
   if (joints.empty()) {
-    throw AskError("the node is no joint, nor its parameters.");
+    throw SupervisorRequestError("the node is no joint, nor its parameters.");
   }
   if (ask.index < 1 || static_cast<std::size_t>(ask.index) > joints.size()) {
-    throw AskError(fmt::format(
+    throw SupervisorRequestError(fmt::format(
         "called with an invalid index {}; the joint has {}.", ask.index,
         joints.size() == 1 ? "one axis: 1" : fmt::format("axes 1 to {}", joints.size())));
   }
@@ -108,7 +108,7 @@ void SupervisorDesk::set_joint_position(const Ask& ask) {
 }
 
 // Warns of a position beyond a hard stop, which becomes that stop.
-double SupervisorDesk::within_stops(int joint, double position) {
+double SupervisorServer::within_stops(int joint, double position) {
   const int index = simulation_.joint_in_scene(joint);
   if (index < 0) {
     return position;
@@ -127,7 +127,7 @@ double SupervisorDesk::within_stops(int joint, double position) {
 }
 
 // Its motor, if it controls the position, is to leave it there.
-void SupervisorDesk::hold_joint(int joint, double position) {
+void SupervisorServer::hold_joint(int joint, double position) {
   for (int r = 0; r < simulation_.robot_count(); ++r) {
     for (const Device& device : simulation_.robot(r).devices()) {
       if (device.motor != nullptr && !device.gone && device.joint == joint &&
@@ -140,7 +140,7 @@ void SupervisorDesk::hold_joint(int joint, double position) {
   }
 }
 
-NodeState SupervisorDesk::below(const NodeState& all, Id id) const {
+NodeState SupervisorServer::below(const NodeState& all, Id id) const {
   NodeState state;
   const auto is_here = [&](const auto& part) {
     return tree_.find(part.node) != nullptr && tree_.is_below(part.node, id);
@@ -154,7 +154,7 @@ NodeState SupervisorDesk::below(const NodeState& all, Id id) const {
 }
 
 // When they were loaded, or came.
-NodeState SupervisorDesk::start_below(Id id) {
+NodeState SupervisorServer::start_below(Id id) {
   NodeStates& states = simulation_.node_states();
   NodeState state = below(states.initial, id);
   const auto add = [&](const wbt::NodePtr& node) {
@@ -178,7 +178,7 @@ NodeState SupervisorDesk::start_below(Id id) {
 
 // Poses and Transforms are the tree's; the world is rebuilt where something but a picture stands
 // in them.
-void SupervisorDesk::restore_poses(const NodeState& state) {
+void SupervisorServer::restore_poses(const NodeState& state) {
   const auto put_back = [this](Id id, std::string_view name, const wbt::Value& value) {
     const wbt::TreeEntry* found = tree_.find(id);
     const auto key = found != nullptr ? wbt::find_field(*found->node, 0, name) : std::nullopt;
@@ -198,7 +198,7 @@ void SupervisorDesk::restore_poses(const NodeState& state) {
 
 // Motors are where their joints are and at rest, and have all that their fields say; brakes are
 // released, and packets gone.
-void SupervisorDesk::restore_devices(const NodeState& state, Id id) {
+void SupervisorServer::restore_devices(const NodeState& state, Id id) {
   const auto is_meant = [&](Id node) {
     return tree_.find(node) != nullptr && tree_.is_below(node, id);
   };
@@ -227,7 +227,7 @@ void SupervisorDesk::restore_devices(const NodeState& state, Id id) {
   }
 }
 
-void SupervisorDesk::restart_device(const Device& device) {
+void SupervisorServer::restart_device(const Device& device) {
   if (device.motor != nullptr) {
     const MotorSpec& spec = *device.spec->motor;
     Motor::State state = device.motor->state();
@@ -263,7 +263,7 @@ void SupervisorDesk::restart_device(const Device& device) {
 }
 
 // Parents come before children: what stands on a Solid moves along with it.
-void SupervisorDesk::restore(const NodeState& state, Id id) {
+void SupervisorServer::restore(const NodeState& state, Id id) {
   restore_poses(state);
   for (const NodeState::OfSolid& s : state.solids) {
     const int index = live_.solid(s.node);
@@ -295,7 +295,7 @@ void SupervisorDesk::restore(const NodeState& state, Id id) {
   restore_devices(state, id);
 }
 
-void SupervisorDesk::save_state(const Ask& ask) {
+void SupervisorServer::save_state(const Ask& ask) {
   const Id id = static_cast<Id>(ask.node);
   if (ask.node != 0) {
     node(ask);
@@ -318,7 +318,7 @@ void SupervisorDesk::save_state(const Ask& ask) {
   states.named[{id, std::string(ask.text)}] = std::move(state);
 }
 
-void SupervisorDesk::load_state(const Ask& ask) {
+void SupervisorServer::load_state(const Ask& ask) {
   const Id id = static_cast<Id>(ask.node);
   if (ask.node != 0) {
     node(ask);
@@ -329,7 +329,7 @@ void SupervisorDesk::load_state(const Ask& ask) {
     return restore(NodeState(found->second), id);  // the world may forget it meanwhile
   }
   if (ask.text != "__init__") {
-    throw AskError(fmt::format("the node has no state called '{}'.", ask.text));
+    throw SupervisorRequestError(fmt::format("the node has no state called '{}'.", ask.text));
   }
   restore(start_below(id), id);
 }

@@ -18,7 +18,7 @@
 #include "wbt/values.h"
 #include "wbt/writer.h"
 
-// SupervisorDesk: which nodes there are, and nodes as a whole.
+// SupervisorServer: which nodes there are, and nodes as a whole.
 
 namespace servosim {
 namespace {
@@ -40,7 +40,7 @@ void lead_from(wbt::WorldFile& world, const std::filesystem::path& folder) {
 
 }  // namespace
 
-std::int32_t SupervisorDesk::find(const Ask& ask) const {
+std::int32_t SupervisorServer::find(const Ask& ask) const {
   const auto or_none = [](Id id) { return id == 0 ? kNoNode : static_cast<std::int32_t>(id); };
   switch (ask.kind) {
     case AskKind::Self:
@@ -49,7 +49,7 @@ std::int32_t SupervisorDesk::find(const Ask& ask) const {
       return or_none(tree_.find_def(ask.text));
     case AskKind::FindProtoDef:
       if (node(ask).instance == nullptr) {
-        throw AskError("the node is no PROTO instance.");
+        throw SupervisorRequestError("the node is no PROTO instance.");
       }
       return or_none(tree_.find_def_in(static_cast<Id>(ask.node), ask.text));
     case AskKind::FindId: {
@@ -69,7 +69,7 @@ std::int32_t SupervisorDesk::find(const Ask& ask) const {
   }
 }
 
-void SupervisorDesk::describe(const Ask& ask) {
+void SupervisorServer::describe(const Ask& ask) {
   if (ask.node == 0) {
     told_.text = told_.more[0] = "Group";
     return;
@@ -83,7 +83,7 @@ void SupervisorDesk::describe(const Ask& ask) {
   told_.more[1] = n.def;
 }
 
-void SupervisorDesk::describe_proto(const Ask& ask) {
+void SupervisorServer::describe_proto(const Ask& ask) {
   const wbt::ProtoInstance* instance = wbt::instance_at(node(ask), ask.level);
   if (instance == nullptr) {
     told_.integer = -1;
@@ -94,7 +94,7 @@ void SupervisorDesk::describe_proto(const Ask& ask) {
 }
 
 // Writes the present value of a field that moves into the tree.
-void SupervisorDesk::note_live(Id id, std::string_view name, wbt::Edits& edits) {
+void SupervisorServer::note_live(Id id, std::string_view name, wbt::Edits& edits) {
   const wbt::TreeEntry* found = tree_.find(id);
   const wbt::FieldType* field =
       found != nullptr ? found->node->type->field(name, found->node->version) : nullptr;
@@ -113,8 +113,8 @@ void SupervisorDesk::note_live(Id id, std::string_view name, wbt::Edits& edits) 
 }
 
 // The parameters that a field IS.
-void SupervisorDesk::note_parameters(Id id, const wbt::FieldType& field, const wbt::Value& value,
-                                     wbt::Edits& edits) const {
+void SupervisorServer::note_parameters(Id id, const wbt::FieldType& field, const wbt::Value& value,
+                                       wbt::Edits& edits) const {
   for (const wbt::ParameterPlace& p : wbt::parameters_of(tree_, id, field)) {
     if (auto fitting = wbt::converted(value, field.type, p.type)) {
       edits.change(p.node, [p, fitting = std::move(*fitting)](wbt::Node& node) {
@@ -124,7 +124,7 @@ void SupervisorDesk::note_parameters(Id id, const wbt::FieldType& field, const w
   }
 }
 
-void SupervisorDesk::note_positions(Id joint, wbt::Edits& edits) {
+void SupervisorServer::note_positions(Id joint, wbt::Edits& edits) {
   const wbt::TreeEntry* found = tree_.find(joint);
   for (std::size_t i = 0; found != nullptr && i < found->node->fields.size(); ++i) {
     const wbt::Field& field = found->node->fields[i];
@@ -136,7 +136,7 @@ void SupervisorDesk::note_positions(Id joint, wbt::Edits& edits) {
 }
 
 // The tree with what moved where it is now.
-wbt::WorldFile SupervisorDesk::present_world() {
+wbt::WorldFile SupervisorServer::present_world() {
   settle();
   wbt::Edits edits;
   const Scene& scene = simulation_.scene();
@@ -159,7 +159,7 @@ wbt::WorldFile SupervisorDesk::present_world() {
   return wbt::rewritten(*tree_.file(), edits);
 }
 
-void SupervisorDesk::export_node(const Ask& ask) {
+void SupervisorServer::export_node(const Ask& ask) {
   const wbt::WorldFile world = present_world();
   if (ask.node == 0) {
     text_ = wbt::write_saved_world(world);
@@ -171,19 +171,19 @@ void SupervisorDesk::export_node(const Ask& ask) {
   told_.text = text_;
 }
 
-void SupervisorDesk::save_world(const Ask& ask) {
+void SupervisorServer::save_world(const Ask& ask) {
   const std::string path = ask.text.empty() ? base_->path : std::string(ask.text);
   if (std::filesystem::path(path).extension() != ".wbt") {
-    throw AskError(fmt::format("'{}' does not end in .wbt.", path));
+    throw SupervisorRequestError(fmt::format("'{}' does not end in .wbt.", path));
   }
   wbt::WorldFile world = present_world();
   lead_from(world, std::filesystem::absolute(path).lexically_normal().parent_path());
   if (const auto error = write_file(path, wbt::write_saved_world(world), true)) {
-    throw AskError(fmt::format("'{}' {}.", path, error->reason));
+    throw SupervisorRequestError(fmt::format("'{}' {}.", path, error->reason));
   }
 }
 
-void SupervisorDesk::restart_controller(const Ask& ask) {
+void SupervisorServer::restart_controller(const Ask& ask) {
   settle();
   node(ask);
   for (int i = 0; i < simulation_.robot_count(); ++i) {
@@ -193,10 +193,10 @@ void SupervisorDesk::restart_controller(const Ask& ask) {
       return;
     }
   }
-  throw AskError("the node is no Robot.");
+  throw SupervisorRequestError("the node is no Robot.");
 }
 
-// SupervisorDesk: fields.
+// SupervisorServer: fields.
 namespace {
 
 using wbt::FieldKey;
@@ -213,15 +213,15 @@ FieldView children_of_root(const std::vector<wbt::NodePtr>& nodes, Value& holder
 
 }  // namespace
 
-FieldView SupervisorDesk::view(const Ask& ask) const {
+FieldView SupervisorServer::view(const Ask& ask) const {
   const auto found = wbt::field_view(node(ask), key_of(ask));
   if (!found) {
-    throw AskError("called with an invalid 'field' argument.");
+    throw SupervisorRequestError("called with an invalid 'field' argument.");
   }
   return *found;
 }
 
-void SupervisorDesk::find_field(const Ask& ask) {
+void SupervisorServer::find_field(const Ask& ask) {
   told_.integer = -1;
   if (ask.node == 0) {
     const bool is_it = ask.kind == AskKind::NthField ? ask.index == 0 : ask.text == "children";
@@ -256,7 +256,7 @@ void SupervisorDesk::find_field(const Ask& ask) {
 
 // Of a field in the body of a PROTO, or of a parameter that another PROTO gives on: the parameter
 // that it IS.
-void SupervisorDesk::actual_field(const Ask& ask) {
+void SupervisorServer::actual_field(const Ask& ask) {
   told_.node = ask.node;
   told_.level = ask.level;
   told_.integer = ask.field;
@@ -292,7 +292,7 @@ void SupervisorDesk::actual_field(const Ask& ask) {
 }
 
 // The present value, where the simulation has it: of the field, or of the one a parameter is for.
-std::optional<Value> SupervisorDesk::live_value(const wbt::Node& node, FieldKey key) {
+std::optional<Value> SupervisorServer::live_value(const wbt::Node& node, FieldKey key) {
   const wbt::Node* owner = &node;
   const wbt::FieldType* field = key.level == 0 ? node.type->fields[key.number] : nullptr;
   if (key.level > 0) {
@@ -320,7 +320,7 @@ std::optional<Value> SupervisorDesk::live_value(const wbt::Node& node, FieldKey 
                                             : value;
 }
 
-void SupervisorDesk::count_items(const Ask& ask) {
+void SupervisorServer::count_items(const Ask& ask) {
   if (ask.node == 0) {
     told_.integer = static_cast<std::int32_t>(tree_.file()->nodes.size());
     return;
@@ -328,7 +328,7 @@ void SupervisorDesk::count_items(const Ask& ask) {
   told_.integer = item_count(*view(ask).value);
 }
 
-void SupervisorDesk::get(const Ask& ask) {
+void SupervisorServer::get(const Ask& ask) {
   Value children;
   FieldView field;
   if (ask.node == 0) {
@@ -347,9 +347,10 @@ void SupervisorDesk::get(const Ask& ask) {
   read_item(*field.value, ask.index, told_, numbers_);
 }
 
-void SupervisorDesk::set(const Ask& ask) {
+void SupervisorServer::set(const Ask& ask) {
   if (ask.node == 0) {
-    throw AskError("nodes come in by wb_supervisor_field_import_mf_node_from_string() only.");
+    throw SupervisorRequestError(
+        "nodes come in by wb_supervisor_field_import_mf_node_from_string() only.");
   }
   if (writes_live(ask)) {
     settle();
@@ -372,12 +373,13 @@ void SupervisorDesk::set(const Ask& ask) {
   change(std::move(edit));
 }
 
-// Whether the simulation has the value. @throws AskError for a field that can only be read
-bool SupervisorDesk::writes_live(const Ask& ask) const {
+// Whether the simulation has the value. @throws SupervisorRequestError for a field that can only be
+// read
+bool SupervisorServer::writes_live(const Ask& ask) const {
   const wbt::TreeEntry& found = entry(ask);
   view(ask);
   if (found.internal || ask.level > 1 || (ask.level == 0 && found.node->instance != nullptr)) {
-    throw AskError(std::string(kReadOnly));
+    throw SupervisorRequestError(std::string(kReadOnly));
   }
   const auto targets = wbt::targets_of(*found.node, key_of(ask)).fields;
   return std::any_of(targets.begin(), targets.end(), [](const wbt::Connection& c) {

@@ -19,7 +19,7 @@ namespace servosim {
 void refuse_what_is_too_large(double size) {
   constexpr double kMost = 5e8;
   if (size > kMost) {
-    throw AskError(fmt::format(
+    throw SupervisorRequestError(fmt::format(
         "called with {:g}: nothing beyond 5e8 m, m/s or rad/s can be simulated.", size));
   }
 }
@@ -39,8 +39,8 @@ bool may_be_tracked(const Ask& ask) {
 
 }  // namespace
 
-SupervisorDesk::SupervisorDesk(Simulation& simulation, const Robot& self,
-                               std::optional<SupervisorOrders>& orders)
+SupervisorServer::SupervisorServer(Simulation& simulation, const Robot& self,
+                                   std::optional<SupervisorOrders>& orders)
     : simulation_(simulation),
       self_(self),
       orders_(orders),
@@ -48,16 +48,16 @@ SupervisorDesk::SupervisorDesk(Simulation& simulation, const Robot& self,
       tree_(base_),
       live_(simulation) {}
 
-void SupervisorDesk::answer(const Ask& ask, Writer& writer) {
+void SupervisorServer::answer(const Ask& ask, Writer& writer) {
   try {
     for (std::size_t i = 0; i < ask.count; ++i) {
       if (!std::isfinite(ask.numbers[i])) {
-        throw AskError(std::isnan(ask.numbers[i]) ? "called with a NaN value."
-                                                  : "called with an infinite value.");
+        throw SupervisorRequestError(std::isnan(ask.numbers[i]) ? "called with a NaN value."
+                                                                : "called with an infinite value.");
       }
     }
     if (ask.slot != 0 && !may_be_tracked(ask)) {
-      throw AskError("this cannot be tracked.");
+      throw SupervisorRequestError("this cannot be tracked.");
     }
     find_answer(ask);
     if (ask.slot != 0) {
@@ -69,7 +69,7 @@ void SupervisorDesk::answer(const Ask& ask, Writer& writer) {
   }
 }
 
-void SupervisorDesk::find_answer(const Ask& ask) {
+void SupervisorServer::find_answer(const Ask& ask) {
   told_ = {};
   text_.clear();
   read_ = {};
@@ -79,7 +79,7 @@ void SupervisorDesk::find_answer(const Ask& ask) {
   }
 }
 
-void SupervisorDesk::track(const Ask& ask) {
+void SupervisorServer::track(const Ask& ask) {
   std::erase_if(tracked_, [&](const Tracked& t) { return t.ask.slot == ask.slot; });
   const double now_ms = 1000.0 * simulation_.time();
   tracked_.push_back({ask, now_ms});
@@ -88,7 +88,7 @@ void SupervisorDesk::track(const Ask& ask) {
 
 // What cannot be answered any more, as its node was removed, is forgotten: who asks is told why.
 // What finds no room comes with a later answer.
-void SupervisorDesk::write_tracked(Writer& writer, double now_ms) {
+void SupervisorServer::write_tracked(Writer& writer, double now_ms) {
   std::erase_if(tracked_, [&](Tracked& tracked) {
     const bool waits =
         now_ms >= tracked.last_ms && !is_due(now_ms, tracked.last_ms + tracked.ask.period_ms);
@@ -111,7 +111,7 @@ void SupervisorDesk::write_tracked(Writer& writer, double now_ms) {
   });
 }
 
-bool SupervisorDesk::answer_about_fields(const Ask& ask) {
+bool SupervisorServer::answer_about_fields(const Ask& ask) {
   switch (ask.kind) {
     case AskKind::FindField:
     case AskKind::NthField:
@@ -142,7 +142,7 @@ bool SupervisorDesk::answer_about_fields(const Ask& ask) {
   }
 }
 
-bool SupervisorDesk::answer_about_nodes(const Ask& ask) {
+bool SupervisorServer::answer_about_nodes(const Ask& ask) {
   switch (ask.kind) {
     case AskKind::Self:
     case AskKind::FindDef:
@@ -172,7 +172,7 @@ bool SupervisorDesk::answer_about_nodes(const Ask& ask) {
   }
 }
 
-bool SupervisorDesk::answer_about_motion(const Ask& ask) {
+bool SupervisorServer::answer_about_motion(const Ask& ask) {
   if (ask.kind < AskKind::SaveState || ask.kind > AskKind::Balance) {
     return false;
   }
@@ -213,7 +213,7 @@ bool SupervisorDesk::answer_about_motion(const Ask& ask) {
   return true;
 }
 
-void SupervisorDesk::answer_about_run(const Ask& ask) {
+void SupervisorServer::answer_about_run(const Ask& ask) {
   const auto orders = [this]() -> SupervisorOrders& {
     return orders_ ? *orders_ : orders_.emplace();
   };
@@ -241,17 +241,18 @@ void SupervisorDesk::answer_about_run(const Ask& ask) {
 }
 
 // The node asked about. A reference to what was removed is refused.
-const wbt::TreeEntry& SupervisorDesk::entry(const Ask& ask) const {
+const wbt::TreeEntry& SupervisorServer::entry(const Ask& ask) const {
   const wbt::TreeEntry* found = ask.node > 0 ? tree_.find(static_cast<Id>(ask.node)) : nullptr;
   if (found == nullptr) {
-    throw AskError(ask.node == 0 ? "called for the root node, which has none of this."
-                                 : "called with an invalid 'node' argument: it was removed.");
+    throw SupervisorRequestError(ask.node == 0
+                                     ? "called for the root node, which has none of this."
+                                     : "called with an invalid 'node' argument: it was removed.");
   }
   return *found;
 }
 
 // Somebody else may have changed the tree meanwhile: what waits is done to the new one.
-void SupervisorDesk::follow_tree() {
+void SupervisorServer::follow_tree() {
   if (simulation_.world_file() == base_) {
     return;
   }
@@ -269,7 +270,7 @@ void SupervisorDesk::follow_tree() {
   waiting_.erase(std::remove_if(waiting_.begin(), waiting_.end(), fails), waiting_.end());
 }
 
-void SupervisorDesk::commit(wbt::Edits edits, bool has_effect, std::vector<Setting> settings) {
+void SupervisorServer::commit(wbt::Edits edits, bool has_effect, std::vector<Setting> settings) {
   const bool reads_nodes = edits.last_id > 0;
   if (edits.empty() && !reads_nodes) {
     return;
@@ -293,17 +294,17 @@ void SupervisorDesk::commit(wbt::Edits edits, bool has_effect, std::vector<Setti
   waiting_.push_back({std::move(edits), std::move(settings)});
 }
 
-void SupervisorDesk::settle() {
+void SupervisorServer::settle() {
   follow_tree();
   if (!waiting_.empty()) {
     rebuild();
   }
   if (!lost_.empty()) {
-    throw AskError(std::exchange(lost_, {}));
+    throw SupervisorRequestError(std::exchange(lost_, {}));
   }
 }
 
-void SupervisorDesk::rebuild() {
+void SupervisorServer::rebuild() {
   const std::vector<Waiting> changes = std::exchange(waiting_, {});
   try {
     simulation_.rebuild(tree_.file());
@@ -318,7 +319,7 @@ void SupervisorDesk::rebuild() {
     }
   } catch (const LoadError& error) {
     tree_.set_file(base_);
-    throw AskError(fmt::format(
+    throw SupervisorRequestError(fmt::format(
         "the world cannot be simulated with the changes since the last step; they are undone: {}",
         error.what()));
   } catch (...) {
@@ -327,7 +328,7 @@ void SupervisorDesk::rebuild() {
   }
 }
 
-void SupervisorDesk::tell(std::span<const double> numbers) {
+void SupervisorServer::tell(std::span<const double> numbers) {
   numbers_.assign(numbers.begin(), numbers.end());
   told_.numbers = std::as_bytes(std::span<const double>(numbers_));
 }

@@ -23,12 +23,13 @@ struct NodeState;
 struct SupervisorOrders;
 
 /// What a supervisor asked for and cannot have; what() follows `Error: wb_supervisor_x(): `.
-class AskError : public std::runtime_error {
+class SupervisorRequestError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// A position or velocity that large would end the run at the next step. @throws AskError
+/// A position or velocity that large would end the run at the next step. @throws
+/// SupervisorRequestError
 void refuse_what_is_too_large(double size);
 
 /// Why a text could not be read.
@@ -55,18 +56,18 @@ struct Waiting {
 ///
 /// Changes of the tree are collected; the world is made anew once, before the next step or the next
 /// question that physics answers.
-class SupervisorDesk {
+class SupervisorServer {
  public:
   /// `self` is the supervisor; what is left for whoever runs the simulation goes to `orders`.
-  SupervisorDesk(Simulation& simulation, const Robot& self,
-                 std::optional<SupervisorOrders>& orders);
+  SupervisorServer(Simulation& simulation, const Robot& self,
+                   std::optional<SupervisorOrders>& orders);
 
   /// Writes the answer: Told, or a Failure.
   void answer(const Ask& ask, Writer& writer);
   /// Adds what is tracked, as far as it is due, to the answer of a step.
   void write_tracked(Writer& writer, double now_ms);
-  /// Lets the collected changes reach the simulation. @throws AskError if it cannot be simulated
-  /// so; all of them are undone then
+  /// Lets the collected changes reach the simulation. @throws SupervisorRequestError if it cannot
+  /// be simulated so; all of them are undone then
   void settle();
 
  private:

@@ -24,7 +24,7 @@
 #include "wbt/tree.h"
 #include "wbt/values.h"
 
-// SupervisorDesk: changes of fields.
+// SupervisorServer: changes of fields.
 
 namespace servosim {
 namespace {
@@ -47,8 +47,8 @@ CoupledLimits limits_of(const wbt::Node& motor) {
           std::abs(motor.number("maxVelocity"))};
 }
 
-// Does it to the field as it is now, which somebody else may have changed since. @throws AskError
-// if its item is no longer there
+// Does it to the field as it is now, which somebody else may have changed since. @throws
+// SupervisorRequestError if its item is no longer there
 void perform(const FieldEdit& edit, Value& value) {
   if (edit.whole) {
     value = edit.value;
@@ -101,7 +101,7 @@ std::optional<FieldEdit> fitted(const FieldEdit& edit, const FieldView& from, wb
 
 }  // namespace
 
-void SupervisorDesk::change(FieldEdit edit) {
+void SupervisorServer::change(FieldEdit edit) {
   const wbt::Node& node = *tree_.find(edit.node)->node;
   const wbt::Targets targets = wbt::targets_of(node, edit.key);
   if (targets.again) {
@@ -162,7 +162,7 @@ void SupervisorDesk::change(FieldEdit edit) {
 }
 
 // The motor that was changed gives its limits to those that are coupled to it.
-void SupervisorDesk::impose(Id id) {
+void SupervisorServer::impose(Id id) {
   const wbt::TreeEntry* changed = tree_.find(id);
   const DeviceSpec* spec = nullptr;
   const RobotSpec* owner = nullptr;
@@ -200,7 +200,7 @@ void SupervisorDesk::impose(Id id) {
 }
 
 // Writes what follows from another change; a parameter that the field IS, too.
-void SupervisorDesk::put(Id id, std::string_view name, double value, wbt::Edits& edits) {
+void SupervisorServer::put(Id id, std::string_view name, double value, wbt::Edits& edits) {
   const wbt::Node& node = *tree_.find(id)->node;
   const double before = node.number(name);
   if (same_limit(value, before) || !std::isfinite(value)) {
@@ -217,8 +217,8 @@ void SupervisorDesk::put(Id id, std::string_view name, double value, wbt::Edits&
 }
 
 // Of a derived PROTO, and of instances in the body, the parameters between this one and the field.
-void SupervisorDesk::change_parameters(const FieldEdit& edit, const FieldView& field,
-                                       const wbt::Connection& target, wbt::Edits& edits) const {
+void SupervisorServer::change_parameters(const FieldEdit& edit, const FieldView& field,
+                                         const wbt::Connection& target, wbt::Edits& edits) const {
   for (const wbt::ParameterPlace& p : wbt::parameters_of(tree_, target.node, *target.field)) {
     auto fitting = fitted(edit, field, p.type);
     if (!fitting || (p.node == edit.node && p.level <= edit.key.level)) {
@@ -233,7 +233,7 @@ void SupervisorDesk::change_parameters(const FieldEdit& edit, const FieldView& f
 }
 
 // What a field takes for a bad value when it is written.
-void SupervisorDesk::check(const wbt::Node& node, const wbt::FieldType& field, Value& value) {
+void SupervisorServer::check(const wbt::Node& node, const wbt::FieldType& field, Value& value) {
   std::string said;
   value = checked_on_edit(node, field, std::move(value), said);
   if (!said.empty()) {
@@ -243,7 +243,8 @@ void SupervisorDesk::check(const wbt::Node& node, const wbt::FieldType& field, V
 }
 
 // When the tree moves something, what it says of other places must be of now.
-void SupervisorDesk::keep_place(const wbt::Node& node, std::string_view field, wbt::Edits& edits) {
+void SupervisorServer::keep_place(const wbt::Node& node, std::string_view field,
+                                  wbt::Edits& edits) {
   static constexpr std::array<std::string_view, 6> kOfJoints{
       "anchor", "axis", "minPosition", "maxPosition", "minStop", "maxStop"};
   const bool is_place = field == "translation" || field == "rotation" || field == "scale";
@@ -269,7 +270,7 @@ void SupervisorDesk::keep_place(const wbt::Node& node, std::string_view field, w
 }
 
 // Of the Solids that stand in a Pose, Transform or Group; an endpoint goes by its joint.
-void SupervisorDesk::keep_places_below(Id id, wbt::Edits& edits) {
+void SupervisorServer::keep_places_below(Id id, wbt::Edits& edits) {
   const auto& solids = simulation_.scene().solids;
   const auto is_below = [&](const SolidSpec& solid) {
     return tree_.find(solid.node) != nullptr && tree_.is_below(solid.node, id);
@@ -285,14 +286,14 @@ void SupervisorDesk::keep_places_below(Id id, wbt::Edits& edits) {
 
 // The references a controller holds go by number, so none is given twice; after a reset the tree
 // has forgotten some.
-wbt::WorldFile SupervisorDesk::world_to_read_for() const {
+wbt::WorldFile SupervisorServer::world_to_read_for() const {
   wbt::WorldFile world = *tree_.file();
   world.last_id = std::max(world.last_id, simulation_.node_states().last_id);
   return world;
 }
 
 // A template looks at the parameter.
-void SupervisorDesk::make_again(const FieldEdit& edit) {
+void SupervisorServer::make_again(const FieldEdit& edit) {
   const wbt::Node& node = *tree_.find(edit.node)->node;
   wbt::WorldFile world = world_to_read_for();
   wbt::Edits edits = std::exchange(read_, {});
@@ -305,7 +306,7 @@ void SupervisorDesk::make_again(const FieldEdit& edit) {
   const ScopedSwap swapped(simulation_.sources(), diagnostics.sources());
   wbt::NodePtr made = wbt::instantiate_again(world, node, std::move(given), diagnostics);
   if (!made || diagnostics.errors() > 0) {
-    throw AskError(
+    throw SupervisorRequestError(
         fmt::format("the PROTO cannot be made with this value: {}", first_message(diagnostics)));
   }
   const bool effect = is_made_of(node) || is_made_of({}, {made});
@@ -320,7 +321,7 @@ void SupervisorDesk::make_again(const FieldEdit& edit) {
   commit(std::move(edits), effect, std::move(settings));
 }
 
-// SupervisorDesk: of which changes the simulation has to know.
+// SupervisorServer: of which changes the simulation has to know.
 namespace {
 
 using wbt::Node;
@@ -375,7 +376,7 @@ bool any_below(const Node& node, const Predicate& is_wanted) {
 }  // namespace
 
 // Whether the simulation makes anything of a node, or of one below it; else it is a picture only.
-bool SupervisorDesk::is_made_of(const Node& node) const {
+bool SupervisorServer::is_made_of(const Node& node) const {
   const bool dark = !measures_light(simulation_.scene());
   const bool seen = sees_shapes(simulation_.scene());
   return any_below(node, [&](const Node& n) {
@@ -389,8 +390,8 @@ bool SupervisorDesk::is_made_of(const Node& node) const {
 }
 
 // The same for those that are in one of two lists only.
-bool SupervisorDesk::is_made_of(const std::vector<NodePtr>& before,
-                                const std::vector<NodePtr>& after) const {
+bool SupervisorServer::is_made_of(const std::vector<NodePtr>& before,
+                                  const std::vector<NodePtr>& after) const {
   const auto is_news = [this](const std::vector<NodePtr>& nodes,
                               const std::vector<NodePtr>& known) {
     std::set<Id> ids;
@@ -405,8 +406,8 @@ bool SupervisorDesk::is_made_of(const std::vector<NodePtr>& before,
 }
 
 // Whether anything but a picture is made of the field, which is to have that value.
-bool SupervisorDesk::has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
-                                const wbt::Value& value) const {
+bool SupervisorServer::has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
+                                  const wbt::Value& value) const {
   const std::string_view type = entry.node->type->name;
   const bool seen = sees_shapes(simulation_.scene());
   if (is_one_of(kFields, field.name) || (!seen && field.name.ends_with("ppearance"))) {
@@ -428,8 +429,8 @@ bool SupervisorDesk::has_effect(const wbt::TreeEntry& entry, const wbt::FieldTyp
 
 // Other parameters of a joint put its endpoint where they say, seen from where it is at position 0;
 // without any it stays.
-void SupervisorDesk::place_endpoint(const Node& joint, const wbt::FieldType& slot,
-                                    const wbt::Value& value, wbt::Edits& edits) {
+void SupervisorServer::place_endpoint(const Node& joint, const wbt::FieldType& slot,
+                                      const wbt::Value& value, wbt::Edits& edits) {
   Node after = joint;
   wbt::set_value(after, slot, value);
   if (const auto* node = std::get_if<NodePtr>(&value); node != nullptr && !*node) {
@@ -453,7 +454,7 @@ void SupervisorDesk::place_endpoint(const Node& joint, const wbt::FieldType& slo
   });
 }
 
-// SupervisorDesk: nodes that come and go.
+// SupervisorServer: nodes that come and go.
 namespace {
 
 constexpr std::size_t kEnd = std::numeric_limits<std::size_t>::max();
@@ -484,18 +485,18 @@ std::vector<FieldKey> slots_of(const wbt::Node& node, std::uint8_t level) {
 void check_removable(const wbt::TreeEntry& entry) {
   const std::string_view type = entry.node->type->name;
   if (type == "WorldInfo" || type == "Viewpoint") {
-    throw AskError(fmt::format("a {} cannot be removed.", type));
+    throw SupervisorRequestError(fmt::format("a {} cannot be removed.", type));
   }
   if (entry.internal) {
-    throw AskError("a node inside of a PROTO cannot be removed.");
+    throw SupervisorRequestError("a node inside of a PROTO cannot be removed.");
   }
 }
 
 }  // namespace
 
-void SupervisorDesk::import(const Ask& ask) {
+void SupervisorServer::import(const Ask& ask) {
   if (ask.text.size() > kMaxImport) {
-    throw AskError("the text is too long.");
+    throw SupervisorRequestError("the text is too long.");
   }
   Value value;
   if (ask.node == 0) {
@@ -504,19 +505,19 @@ void SupervisorDesk::import(const Ask& ask) {
     writes_live(ask);
     const FieldView field = view(ask);
     if (!wbt::holds_nodes(field.type)) {
-      throw AskError(fmt::format("called with a wrong field type: {} holds no nodes.",
-                                 wbt::to_string(field.type)));
+      throw SupervisorRequestError(fmt::format("called with a wrong field type: {} holds no nodes.",
+                                               wbt::to_string(field.type)));
     }
     value = *field.value;
     if (const auto* there = std::get_if<NodePtr>(&value); there != nullptr && *there) {
-      throw AskError("called with a non-empty field: remove its node first.");
+      throw SupervisorRequestError("called with a non-empty field: remove its node first.");
     }
   }
   const auto* list = std::get_if<std::vector<NodePtr>>(&value);
   const std::size_t at = list != nullptr ? checked_index(ask.index, list->size(), true) : 0;
   const std::vector<NodePtr> made = read_nodes(ask);
   if (list == nullptr && made.size() > 1) {
-    throw AskError("the text holds more than one node, the field one.");
+    throw SupervisorRequestError("the text holds more than one node, the field one.");
   }
   told_.text = text_;
   read_.imported = made;
@@ -538,18 +539,19 @@ void SupervisorDesk::import(const Ask& ask) {
 
 // The nodes of the text, if they may stand where they are to stand. Messages go to text_, what else
 // comes with them to read_.
-std::vector<wbt::NodePtr> SupervisorDesk::read_nodes(const Ask& ask) {
+std::vector<wbt::NodePtr> SupervisorServer::read_nodes(const Ask& ask) {
   wbt::WorldFile world = world_to_read_for();
   Diagnostics diagnostics;
   const ScopedSwap swapped(simulation_.sources(), diagnostics.sources());
   auto nodes = wbt::read_nodes(world, std::string(ask.text), diagnostics);
   if (diagnostics.errors() > 0 || nodes.empty()) {
-    throw AskError(first_message(diagnostics));
+    throw SupervisorRequestError(first_message(diagnostics));
   }
   for (const NodePtr& made : nodes) {
     if (const std::string_view type = made->type->name;
         type == "WorldInfo" || type == "Viewpoint") {
-      throw AskError(fmt::format("a world has one {}, which stands in its file.", type));
+      throw SupervisorRequestError(
+          fmt::format("a world has one {}, which stands in its file.", type));
     }
     check_accepted(ask, *made);
   }
@@ -562,11 +564,12 @@ std::vector<wbt::NodePtr> SupervisorDesk::read_nodes(const Ask& ask) {
 }
 
 // For a parameter of a PROTO, by all fields that it is for.
-void SupervisorDesk::check_accepted(const Ask& ask, const wbt::Node& made) const {
+void SupervisorServer::check_accepted(const Ask& ask, const wbt::Node& made) const {
   const std::string_view name = made.proto_name.empty() ? made.type->name : made.proto_name;
   if (ask.node == 0) {
     if (!wbt::accepts({}, *made.type)) {
-      throw AskError(fmt::format("cannot insert a {} node on the top level of the world.", name));
+      throw SupervisorRequestError(
+          fmt::format("cannot insert a {} node on the top level of the world.", name));
     }
     return;
   }
@@ -575,14 +578,14 @@ void SupervisorDesk::check_accepted(const Ask& ask, const wbt::Node& made) const
     const wbt::TreeEntry* target = tree_.find(c.node);
     if (target != nullptr &&
         !wbt::accepts({target->node->type, c.field->name, target->collides}, *made.type)) {
-      throw AskError(fmt::format(
+      throw SupervisorRequestError(fmt::format(
           "cannot insert a {} node in the '{}' field of a {} node.", name, view(ask).name,
           owner.proto_name.empty() ? owner.type->name : std::string_view(owner.proto_name)));
     }
   }
 }
 
-void SupervisorDesk::remove_item(const Ask& ask) {
+void SupervisorServer::remove_item(const Ask& ask) {
   if (ask.node == 0) {
     const auto& nodes = tree_.file()->nodes;
     Ask gone = ask;
@@ -597,7 +600,7 @@ void SupervisorDesk::remove_item(const Ask& ask) {
   edit.index = ask.index;
   if (const auto* slot = std::get_if<NodePtr>(field.value)) {
     if (*slot == nullptr) {
-      throw AskError("called with an empty field.");
+      throw SupervisorRequestError("called with an empty field.");
     }
     edit.whole = true;
     edit.value = NodePtr{};
@@ -613,7 +616,7 @@ void SupervisorDesk::remove_item(const Ask& ask) {
 
 // A node that stands in several places leaves the first of them, where its DEF is; the next one is
 // the DEF then.
-void SupervisorDesk::remove(const Ask& ask) {
+void SupervisorServer::remove(const Ask& ask) {
   const wbt::TreeEntry& found = entry(ask);
   check_removable(found);
   const Id id = found.node->id;
@@ -642,7 +645,7 @@ void SupervisorDesk::remove(const Ask& ask) {
   }
 }
 
-void SupervisorDesk::remove_from_top(Id id) {
+void SupervisorServer::remove_from_top(Id id) {
   wbt::Edits edits;
   edits.removed.push_back(id);
   commit(edits, is_made_of(*tree_.find(id)->node));

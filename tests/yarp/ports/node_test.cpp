@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "yarp/ports/node.h"
+
 #include "base/queues.h"
 #include "run/test_support.h"
-#include "yarp/ports/node.h"
 #include "yarp/ports/port_support.h"
 
 namespace servosim::yarp {
@@ -9,14 +10,14 @@ namespace {
 
 class YarpStation : public testing::Test {
  protected:
-  Station station_{{.name_server = "", .own_name_server = 0},
-                   [this](const std::string& what) { said_.push_back(what); }};
+  YarpNode node_{{.name_server = "", .own_name_server = 0},
+                 [this](const std::string& what) { said_.push_back(what); }};
   Words said_;
 
   // As a simulation does between its steps.
   bool serve_until(const std::function<bool()>& so) {
     return becomes([&] {
-      station_.queue().serve();
+      node_.queue().serve();
       return so();
     });
   }
@@ -25,7 +26,7 @@ class YarpStation : public testing::Test {
 TEST_F(YarpStation, RequestsAreDoneInTheThreadThatServes) {
   const std::thread::id here = std::this_thread::get_id();
   std::atomic<int> done{0};
-  Port& port = station_.open({"/rpc:i"}, station_.in_simulation([&](const Request& request) {
+  Port& port = node_.open({"/rpc:i"}, node_.in_simulation([&](const Request& request) {
     EXPECT_EQ(std::this_thread::get_id(), here);
     ++done;
     if (request.body == bottle("bang")) {
@@ -46,7 +47,7 @@ TEST_F(YarpStation, RequestsAreDoneInTheThreadThatServes) {
 
 // Nobody serves: the clients wait, the simulation does not.
 TEST_F(YarpStation, EndsWithRequestsThatNobodyHasAnswered) {
-  Port& port = station_.open({"/rpc:i"}, station_.in_simulation([](const Request&) {
+  Port& port = node_.open({"/rpc:i"}, node_.in_simulation([](const Request&) {
     ADD_FAILURE();
     return Bottle();
   }));
@@ -57,7 +58,7 @@ TEST_F(YarpStation, EndsWithRequestsThatNobodyHasAnswered) {
 }
 
 TEST_F(YarpStation, StatesGoOutAsTheNewestOnes) {
-  Port& port = station_.open({"/state:o"}, {});
+  Port& port = node_.open({"/state:o"}, {});
   RawClient client(port.contact().port);
   client.send(handshake(Carrier::FastTcp, "/reader") +
               message(Carrier::FastTcp, {PortCommand::Reverse, false, {}}));
@@ -66,16 +67,16 @@ TEST_F(YarpStation, StatesGoOutAsTheNewestOnes) {
     std::vector<double> positions;
     int sequence = 0;
   };
-  net::Outbox<State> outbox(station_.thread(), {std::vector<double>(2), 0},
-                            [&port](const State& state) {
-                              Bottle body;
-                              for (const double position : state.positions) {
-                                body.add(position);
-                              }
-                              Writer writer;
-                              encode_bottle(writer, body, Generation::V3);
-                              port.publish(writer.bytes(), {state.sequence, 0.25});
-                            });
+  net::StatePublisher<State> outbox(node_.thread(), {std::vector<double>(2), 0},
+                                    [&port](const State& state) {
+                                      Bottle body;
+                                      for (const double position : state.positions) {
+                                        body.add(position);
+                                      }
+                                      Writer writer;
+                                      encode_bottle(writer, body, Generation::V3);
+                                      port.publish(writer.bytes(), {state.sequence, 0.25});
+                                    });
   int sequence = 0;
   char byte = 0;
   EXPECT_TRUE(becomes([&] {  // the first ones go out before there is a reader
@@ -95,19 +96,19 @@ TEST_F(YarpStation, StatesGoOutAsTheNewestOnes) {
 }
 
 TEST_F(YarpStation, NamesAreThereAndGoneAfterwards) {
-  net::ReactorThread thread;
+  net::EventLoopThread thread;
   std::unique_ptr<NameServer> server;
-  thread.call([&] { server = std::make_unique<NameServer>(thread.reactor(), net::Address{}); });
+  thread.call([&] { server = std::make_unique<NameServer>(thread.loop(), net::Address{}); });
   const auto names = [&] {
     std::size_t count = 0;
     thread.call([&] { count = server->table().size(); });
     return count;
   };
   {
-    Station station({.name_server = to_string(server->address()), .own_name_server = {}},
-                    [](const std::string& what) { ADD_FAILURE() << what; });
-    station.open({"/a"}, {});
-    station.open({"/b"}, {});
+    YarpNode node({.name_server = to_string(server->address()), .own_name_server = {}},
+                  [](const std::string& what) { ADD_FAILURE() << what; });
+    node.open({"/a"}, {});
+    node.open({"/b"}, {});
     EXPECT_TRUE(becomes([&] { return names() == 3; }));
   }
   EXPECT_EQ(names(), 1u);
@@ -116,11 +117,11 @@ TEST_F(YarpStation, NamesAreThereAndGoneAfterwards) {
 
 TEST(YarpStationAlone, AnAbsentNameServerIsSaidAndPortsWork) {
   Words said;
-  Station station({.name_server = "127.0.0.1:1", .own_name_server = {}},
-                  [&said](const std::string& what) { said.push_back(what); });
-  Port& port = station.open({"/a"}, {});
+  YarpNode node({.name_server = "127.0.0.1:1", .own_name_server = {}},
+                [&said](const std::string& what) { said.push_back(what); });
+  Port& port = node.open({"/a"}, {});
   EXPECT_TRUE(becomes([&] {
-    station.queue().serve_until(net::Clock::now() + std::chrono::milliseconds(1));
+    node.queue().serve_until(net::Clock::now() + std::chrono::milliseconds(1));
     return !said.empty();
   }));
   EXPECT_EQ(said[0], "/a is not registered, and is found as 127.0.0.1:" +

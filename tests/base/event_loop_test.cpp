@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/event_loop.h"
+
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -7,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "base/event_loop.h"
 #include "base/listener.h"
 #include "base/socket_stream.h"
 
@@ -18,13 +19,13 @@ using std::chrono::milliseconds;
 
 Clock::time_point soon() { return Clock::now() + std::chrono::seconds(20); }
 
-TEST(Reactor, TimersCallInTheOrderOfTheirTimesUnlessStopped) {
-  Reactor reactor;
+TEST(EventLoop, TimersCallInTheOrderOfTheirTimesUnlessStopped) {
+  EventLoop loop;
   std::string calls;
-  Timer late(reactor);
-  Timer early(reactor);
-  Timer stopped(reactor);
-  Timer again(reactor);
+  Timer late(loop);
+  Timer early(loop);
+  Timer stopped(loop);
+  Timer again(loop);
   late.start(milliseconds(20), [&] { calls += 'l'; });
   stopped.start(milliseconds(1), [&] { calls += 's'; });
   early.start(milliseconds(10), [&] {
@@ -34,52 +35,52 @@ TEST(Reactor, TimersCallInTheOrderOfTheirTimesUnlessStopped) {
   stopped.start(milliseconds(15), [&] { calls += 's'; });
   again.start(milliseconds(5), [&] { again.start(milliseconds(20), [&] { calls += 'a'; }); });
   {
-    Timer gone(reactor);
+    Timer gone(loop);
     gone.start(milliseconds(1), [&] { calls += 'g'; });
   }
-  EXPECT_TRUE(reactor.run_until(soon(), [&] { return calls.size() == 3; }));
+  EXPECT_TRUE(loop.run_until(soon(), [&] { return calls.size() == 3; }));
   EXPECT_EQ(calls, "ela");
 }
 
-TEST(Reactor, RunUntilEndsInTime) {
-  Reactor reactor;
+TEST(EventLoop, RunUntilEndsInTime) {
+  EventLoop loop;
   const auto start = Clock::now();
-  EXPECT_FALSE(reactor.run_until(start + milliseconds(20), [] { return false; }));
+  EXPECT_FALSE(loop.run_until(start + milliseconds(20), [] { return false; }));
   EXPECT_GE(Clock::now() - start, milliseconds(20));
 }
 
-TEST(ReactorThread, JobsOfAnyThreadAreDoneInOrderAndExceptionsComeBack) {
-  ReactorThread thread;
+TEST(EventLoopThread, JobsOfAnyThreadAreDoneInOrderAndExceptionsComeBack) {
+  EventLoopThread thread;
   std::vector<int> done;
   for (int i = 0; i < 100; ++i) {
-    thread.reactor().post([&done, i] { done.push_back(i); });
+    thread.loop().post([&done, i] { done.push_back(i); });
   }
   EXPECT_THROW(thread.call([] { throw std::runtime_error("no"); }), std::runtime_error);
   EXPECT_EQ(done.size(), 100u);
   EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
 }
 
-/// Two ends of a connection in one reactor.
+/// Two ends of a connection in one loop.
 struct Pair {
-  Reactor reactor;
+  EventLoop loop;
   std::string heard;
   std::string closed;
   bool connected = false;
   std::unique_ptr<Stream> accepted;
-  Listener listener{reactor, {}, [this](Descriptor socket, const Address&) {
+  Listener listener{loop, {}, [this](Descriptor socket, const Address&) {
                       accepted = std::make_unique<Stream>(
-                          reactor, std::move(socket),
+                          loop, std::move(socket),
                           Stream::Calls{{},
                                         [this](Bytes bytes) { heard += as_text(bytes); },
                                         [this](const std::string& why) { closed = why; }});
                     }};
   std::string dialler_closed;
-  Stream dialler{reactor, listener.address(),
+  Stream dialler{loop, listener.address(),
                  Stream::Calls{[this] { connected = true; }, [](Bytes) {},
                                [this](const std::string& why) { dialler_closed = why; }}};
 
   Pair() {
-    EXPECT_TRUE(reactor.run_until(soon(), [this] { return connected && accepted; }));
+    EXPECT_TRUE(loop.run_until(soon(), [this] { return connected && accepted; }));
   }
 };
 
@@ -88,7 +89,7 @@ TEST(Stream, SendsAllThenCloses) {
   const std::string much(3'000'000, 'x');
   pair.dialler.send(as_bytes(much));
   pair.dialler.finish();
-  EXPECT_TRUE(pair.reactor.run_until(soon(), [&] { return !pair.closed.empty(); }));
+  EXPECT_TRUE(pair.loop.run_until(soon(), [&] { return !pair.closed.empty(); }));
   EXPECT_EQ(pair.heard, much);
   EXPECT_EQ(pair.closed, "the other side has closed the connection");
 }
@@ -108,10 +109,10 @@ TEST(Stream, APausedOneReadsNothing) {
   Pair pair;
   pair.accepted->set_reading(false);
   pair.dialler.send(as_bytes("hello"));
-  pair.reactor.run_until(Clock::now() + milliseconds(20), [] { return false; });
+  pair.loop.run_until(Clock::now() + milliseconds(20), [] { return false; });
   EXPECT_EQ(pair.heard, "");
   pair.accepted->set_reading(true);
-  EXPECT_TRUE(pair.reactor.run_until(soon(), [&] { return pair.heard == "hello"; }));
+  EXPECT_TRUE(pair.loop.run_until(soon(), [&] { return pair.heard == "hello"; }));
 }
 
 TEST(Stream, ACrashOfWhoHearsCostsThatConnectionOnly) {
@@ -120,7 +121,7 @@ TEST(Stream, ACrashOfWhoHearsCostsThatConnectionOnly) {
                             [](Bytes) { throw std::bad_alloc(); },
                             [&](const std::string& why) { pair.closed = why; }});
   pair.dialler.send(as_bytes("hello"));
-  EXPECT_TRUE(pair.reactor.run_until(soon(), [&] { return !pair.closed.empty(); }));
+  EXPECT_TRUE(pair.loop.run_until(soon(), [&] { return !pair.closed.empty(); }));
   EXPECT_EQ(pair.closed, "std::bad_alloc");
 }
 
@@ -130,19 +131,19 @@ TEST(Stream, AConnectionThatIsResetIsClosed) {
   pair.accepted->set_reading(false);
   pair.accepted->send(as_bytes("x"));  // unread at its end: a reset instead of an orderly end
   pair.dialler.set_reading(false);
-  pair.reactor.run_until(Clock::now() + milliseconds(10), [] { return false; });
+  pair.loop.run_until(Clock::now() + milliseconds(10), [] { return false; });
   pair.dialler.close();
-  EXPECT_TRUE(pair.reactor.run_until(soon(), [&] { return !pair.closed.empty(); }));
+  EXPECT_TRUE(pair.loop.run_until(soon(), [&] { return !pair.closed.empty(); }));
 }
 
 // Out of descriptors: whoever dials waits, the processor is free, and it goes on afterwards.
 TEST(Listener, WaitsForDescriptors) {
-  ReactorThread thread;
+  EventLoopThread thread;
   std::atomic<int> accepted{0};
   std::unique_ptr<Listener> listener;
   std::list<Descriptor> kept;
   thread.call([&] {
-    listener = std::make_unique<Listener>(thread.reactor(), Address{},
+    listener = std::make_unique<Listener>(thread.loop(), Address{},
                                           [&](Descriptor socket, const Address&) {
                                             kept.push_back(std::move(socket));
                                             ++accepted;

@@ -8,9 +8,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-TEST(Seldom, SaysTheFirstAndThenOneAfterEachPauseWithACount) {
-  Seldom seldom(5s);
-  const Seldom::Clock::time_point start{};
+TEST(RateLimiter, SaysTheFirstAndThenOneAfterEachPauseWithACount) {
+  RateLimiter seldom(5s);
+  const RateLimiter::Clock::time_point start{};
   EXPECT_EQ(seldom.say("a", start), "a");
   EXPECT_EQ(seldom.say("b", start), std::nullopt);
   EXPECT_EQ(seldom.say("c", start + 4999ms), std::nullopt);

@@ -17,7 +17,7 @@ class Names {
   ~Names() { thread_.stop(); }
   void start() {
     thread_.call([this] {
-      server_ = std::make_unique<NameServer>(thread_.reactor(), address_);
+      server_ = std::make_unique<NameServer>(thread_.loop(), address_);
       address_ = server_->address();
     });
   }
@@ -38,7 +38,7 @@ class Names {
 
  private:
   net::Address address_;
-  net::ReactorThread thread_;
+  net::EventLoopThread thread_;
   std::unique_ptr<NameServer> server_;
 };
 
@@ -47,18 +47,18 @@ class YarpEnrolments : public testing::Test {
   Names names_;
   Words said_;
 
-  Station::Options impatient() const {
-    Station::Options options;
+  YarpNode::Options impatient() const {
+    YarpNode::Options options;
     options.name_server = names_.address();
     options.pauses = {5ms, 20ms, 10ms};
     return options;
   }
-  Station::Say keep() {
+  YarpNode::Say keep() {
     return [this](const std::string& what) { said_.push_back(what); };
   }
-  static bool becomes_so(Station& station, const std::function<bool()>& so) {
+  static bool becomes_so(YarpNode& node, const std::function<bool()>& so) {
     return becomes([&] {
-      station.queue().serve();
+      node.queue().serve();
       return so();
     });
   }
@@ -66,24 +66,24 @@ class YarpEnrolments : public testing::Test {
 
 TEST_F(YarpEnrolments, WaitForANameServerThatComesLater) {
   names_.end();
-  Station station(impatient(), keep());
-  station.open({"/a"}, {});
-  station.open({"/b"}, {});
-  EXPECT_TRUE(becomes_so(station, [&] { return !said_.empty(); }));
+  YarpNode node(impatient(), keep());
+  node.open({"/a"}, {});
+  node.open({"/b"}, {});
+  EXPECT_TRUE(becomes_so(node, [&] { return !said_.empty(); }));
   std::this_thread::sleep_for(50ms);  // several more trials
-  station.queue().serve();
+  node.queue().serve();
   ASSERT_EQ(said_.size(), 1u) << testing::PrintToString(said_);
   EXPECT_NE(said_[0].find(" is not registered, and is found as 127.0.0.1:"), std::string::npos);
   EXPECT_TRUE(said_[0].ends_with("Connection refused; trying on")) << said_[0];
   names_.start();
-  EXPECT_TRUE(becomes_so(station, [&] { return said_.size() > 1; }));
+  EXPECT_TRUE(becomes_so(node, [&] { return said_.size() > 1; }));
   EXPECT_EQ(said_[1], "registered now: /a, /b");
   EXPECT_EQ(names_.size(), 3u);
 }
 
 TEST_F(YarpEnrolments, TellANameServerThatWasStartedAnew) {
-  Station station(impatient(), keep());
-  station.open({"/a"}, {});
+  YarpNode node(impatient(), keep());
+  node.open({"/a"}, {});
   EXPECT_TRUE(becomes([&] { return names_.size() == 2; }));
   names_.end();
   names_.start();
@@ -91,15 +91,15 @@ TEST_F(YarpEnrolments, TellANameServerThatWasStartedAnew) {
 }
 
 TEST_F(YarpEnrolments, TakeANameOnceItIsFree) {
-  std::optional<Station> other(std::in_place, impatient(), keep());
+  std::optional<YarpNode> other(std::in_place, impatient(), keep());
   other->open({"/a"}, {});
   EXPECT_TRUE(becomes([&] { return names_.size() == 2; }));
-  Station station(impatient(), keep());
-  const Contact contact = station.open({"/a"}, {}).contact();
-  EXPECT_TRUE(becomes_so(station, [&] { return !said_.empty(); }));
+  YarpNode node(impatient(), keep());
+  const Contact contact = node.open({"/a"}, {}).contact();
+  EXPECT_TRUE(becomes_so(node, [&] { return !said_.empty(); }));
   EXPECT_NE(said_[0].find("the name /a is taken by a port at 127.0.0.1:"), std::string::npos);
   other.reset();
-  EXPECT_TRUE(becomes_so(station, [&] { return said_.size() > 1; }));
+  EXPECT_TRUE(becomes_so(node, [&] { return said_.size() > 1; }));
   EXPECT_EQ(said_[1], "registered now: /a");
 }
 
@@ -108,15 +108,15 @@ TEST_F(YarpEnrolments, LeaveANameThatHasBecomeAnothers) {
   EchoPort other({"/a"});
   const std::string place = fmt::format("127.0.0.1 {}", other.number());
   for (const std::chrono::milliseconds look : {std::chrono::milliseconds(3'600'000), 10ms}) {
-    Station::Options options = impatient();
+    YarpNode::Options options = impatient();
     options.pauses.look = look;
     {
-      Station station(options, keep());
-      station.open({"/a"}, {});
-      station.open({"/b"}, {});
+      YarpNode node(options, keep());
+      node.open({"/a"}, {});
+      node.open({"/b"}, {});
       EXPECT_TRUE(becomes([&] { return names_.size() == 3; }));
       names_.ask("register /a tcp " + place);
-      EXPECT_TRUE(look > 10ms || becomes_so(station, [&] { return !said_.empty(); }));
+      EXPECT_TRUE(look > 10ms || becomes_so(node, [&] { return !said_.empty(); }));
     }
     EXPECT_EQ(names_.size(), 2u);
     EXPECT_NE(names_.ask("query /a").find(fmt::format("port {}", other.number())),
@@ -126,17 +126,17 @@ TEST_F(YarpEnrolments, LeaveANameThatHasBecomeAnothers) {
 }
 
 TEST_F(YarpEnrolments, AnnounceTheAddressThatOthersDial) {
-  Station::Options options;
+  YarpNode::Options options;
   options.own_name_server = 0;
   options.own_ip = INADDR_ANY;
   options.announced_ip = net::find_address("192.0.2.7", 0)->ip;
-  Station station(options, keep());
+  YarpNode node(options, keep());
   PortOptions port{"/a"};
   port.listen.ip = INADDR_ANY;
-  const Contact contact = station.open(port, {}).contact();
+  const Contact contact = node.open(port, {}).contact();
   EXPECT_EQ(contact.ip, "192.0.2.7");
   EXPECT_TRUE(RawClient(contact.port).connected());
-  const net::Address names = *station.name_server();
+  const net::Address names = *node.name_server();
   EXPECT_EQ(net::ip_text(names), "192.0.2.7");
   const auto answer = [&] {
     RawClient client(names.port);

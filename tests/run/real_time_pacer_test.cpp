@@ -1,41 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "run/real_time_pacer.h"
+
 #include <gtest/gtest.h>
 
 #include <vector>
-
-#include "run/real_time_pacer.h"
 
 namespace servosim {
 namespace {
 
 using namespace std::chrono_literals;
-using Clock = Pace::Clock;
+using Clock = RealTimePacer::Clock;
 
 // Of the wall clock: it counts nanoseconds, a double more.
 constexpr double kTick = 2e-9;
 
 const Clock::time_point kBegin = Clock::time_point(1234567ms);
 
-Pace begun(double factor) {
-  Pace pace(factor);
+RealTimePacer begun(double factor) {
+  RealTimePacer pace(factor);
   pace.begin(kBegin);
   return pace;
 }
 
-TEST(Pace, AStateIsDueAtItsTimeOverTheFactor) {
+TEST(RealTimePacer, AStateIsDueAtItsTimeOverTheFactor) {
   EXPECT_NEAR(begun(1.0).until(0.008, kBegin).count(), 0.008, kTick);
   EXPECT_NEAR(begun(0.5).until(3.0, kBegin + 2s).count(), 4.0, kTick);
   EXPECT_NEAR(begun(4.0).until(6.0, kBegin + 2s).count(), -0.5, kTick);
 }
 
-TEST(Pace, FactorsNoClockCanHoldAreWaitsWithoutEnd) {
+TEST(RealTimePacer, FactorsNoClockCanHoldAreWaitsWithoutEnd) {
   EXPECT_GT(begun(1e-300).until(0.008, kBegin).count(), 1e297);
   EXPECT_NEAR(begun(1e300).until(0.008, kBegin + 1s).count(), -1.0, kTick);
 }
 
 // Every step is 3 ms late, as a sleep may be: after an hour the last one is still 3 ms late.
-TEST(Pace, DoesNotDrift) {
-  Pace pace = begun(1.0);
+TEST(RealTimePacer, DoesNotDrift) {
+  RealTimePacer pace = begun(1.0);
   Clock::time_point now = kBegin;
   const int steps = 450000;
   for (int i = 1; i <= steps; ++i) {
@@ -43,19 +43,19 @@ TEST(Pace, DoesNotDrift) {
     now += std::chrono::duration_cast<Clock::duration>(pace.until(time, now)) + 3ms;
     EXPECT_FALSE(pace.step(time, now));
   }
-  EXPECT_NEAR(Pace::Seconds(now - kBegin).count(), 3600.003, kTick);
+  EXPECT_NEAR(RealTimePacer::Seconds(now - kBegin).count(), 3600.003, kTick);
   EXPECT_FALSE(pace.verdict(3600.0, now));
 }
 
-TEST(Pace, MakesUpForAShortDelayWithoutAWord) {
-  Pace pace = begun(1.0);
+TEST(RealTimePacer, MakesUpForAShortDelayWithoutAWord) {
+  RealTimePacer pace = begun(1.0);
   EXPECT_FALSE(pace.step(0.01, kBegin + 59ms));  // 49 ms late
   EXPECT_NEAR(pace.until(0.02, kBegin + 59ms).count(), -0.039, kTick);
   EXPECT_NEAR(pace.until(0.1, kBegin + 59ms).count(), 0.041, kTick);
 }
 
-TEST(Pace, MakesUpForNoMoreThanTheBurst) {
-  Pace pace = begun(2.0);
+TEST(RealTimePacer, MakesUpForNoMoreThanTheBurst) {
+  RealTimePacer pace = begun(2.0);
   EXPECT_EQ(pace.step(0.02, kBegin + 1010ms).value(),
             "cannot keep up with 2 x real time: 1 s late at 0.020 s simulated");
   // 100 ms of simulated time are taken at once, then the plan holds again, 950 ms later.
@@ -67,8 +67,8 @@ TEST(Pace, MakesUpForNoMoreThanTheBurst) {
             "could not keep up with 2 x real time: reached 1 x, 1 s late");
 }
 
-TEST(Pace, JudgesAShortRunByTheWholeOfIt) {
-  const Pace pace = begun(1000.0);
+TEST(RealTimePacer, JudgesAShortRunByTheWholeOfIt) {
+  const RealTimePacer pace = begun(1000.0);
   EXPECT_FALSE(pace.verdict(5.0, kBegin + 14ms));  // 9 ms late
   EXPECT_EQ(pace.verdict(5.0, kBegin + 25ms).value(),
             "could not keep up with 1000 x real time: reached 200 x, 0.02 s late");
@@ -76,8 +76,8 @@ TEST(Pace, JudgesAShortRunByTheWholeOfIt) {
 }
 
 // Each step of 10 ms takes 20 ms.
-TEST(Pace, IsReportedAtOnceAndThenEveryTenSeconds) {
-  Pace pace = begun(1.0);
+TEST(RealTimePacer, IsReportedAtOnceAndThenEveryTenSeconds) {
+  RealTimePacer pace = begun(1.0);
   std::vector<double> reported;
   for (int i = 1; i <= 1500; ++i) {
     if (pace.step(0.01 * i, kBegin + i * 20ms)) {

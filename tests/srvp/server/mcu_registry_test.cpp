@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many there may be, and what becomes of what MCUs have stored.
 #include "srvp/server/mcu_registry.h"
+
 #include "srvp/server/support.h"
 
 namespace servosim::srvp {
@@ -105,7 +106,7 @@ TEST(SrvpFleet, WhenItIsFullThoseGoThatHaveNothingToLose) {
   server.add(smart("selected", 1), mcu);
   RawUser other(server, "selected");
   server.remove("selected");
-  for (std::size_t i = 0; i < Fleet::kMaxMcus + 100; ++i) {
+  for (std::size_t i = 0; i < McuRegistry::kMaxMcus + 100; ++i) {
     const std::string name = "a" + std::to_string(i);
     server.add(smart(name, 1), mcu);
     server.remove(name);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is let in, and who keeps nobody out. The time is the test's own.
+#include "run/extern_listener.h"
+
 #include <gtest/gtest.h>
 #include <sys/socket.h>
 #include <sys/un.h>
@@ -7,7 +9,6 @@
 #include <cstring>
 #include <deque>
 
-#include "run/extern_listener.h"
 #include "run/test_support.h"
 
 namespace servosim {
@@ -33,9 +34,9 @@ class ExternDoorTest : public testing::Test {
   test::TempFolder temporary_;
   test::ScopedVariable tmpdir_{"TMPDIR", temporary_.path()};
   Console console_{LogLevel::Error};
-  ExternDoor door_{{}, console_};
+  ExternListener door_{{}, console_};
   std::vector<ExternRobot> robots_{{"arm"}, {"leg"}};
-  ExternDoor::Clock::time_point now_ = ExternDoor::Clock::now();
+  ExternListener::Clock::time_point now_ = ExternListener::Clock::now();
 };
 
 TEST_F(ExternDoorTest, ManySilentOnesDoNotKeepTheNextOut) {
