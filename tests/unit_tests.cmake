@@ -11,7 +11,7 @@ if(NOT SERVOSIM_SANITIZE)  # whose programs need more addresses than a limit cou
 endif()
 
 servosim_module_sources(unit_tests base
-  base/child_test.cpp base/connection_limit_test.cpp base/diagnostics_test.cpp base/file_test.cpp
+  base/assert_test.cpp base/child_test.cpp base/connection_limit_test.cpp base/diagnostics_test.cpp base/file_test.cpp
   base/hash_test.cpp base/math_test.cpp base/name_globs_test.cpp base/paths_test.cpp
   base/printable_test.cpp base/queues_test.cpp base/event_loop_test.cpp base/rate_limiter_test.cpp
   base/temporary_folder_test.cpp)

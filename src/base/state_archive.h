@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <string_view>
 #include <type_traits>
 #include <vector>
+
+#include "base/assert.h"
 
 namespace servosim {
 
@@ -88,7 +89,8 @@ class StateReader {
     if (count == 0) {
       return;
     }
-    assert(at_ + count * sizeof(T) <= block_.size());
+    SERVOSIM_ASSERT(count * sizeof(T) <= block_.size() - at_, "{} x {} bytes at {} of {}", count,
+                    sizeof(T), at_, block_.size());
     std::memcpy(values, block_.data() + at_, count * sizeof(T));
     at_ += count * sizeof(T);
   }

@@ -2,11 +2,11 @@
 #include "yarp/server/methods.h"
 
 #include <algorithm>
-#include <cassert>
 #include <string>
 #include <unordered_map>
 #include <utility>
 
+#include "base/assert.h"
 #include "servosim/yarp/board_config.h"
 #include "yarp/server/arguments.h"
 
@@ -280,7 +280,7 @@ const Method* find_method(std::string_view name) {
     std::unordered_map<std::string_view, const Method*> index;
     for (const Method& method : kMethods) {
       [[maybe_unused]] const bool fresh = index.emplace(method.name, &method).second;
-      assert(fresh);
+      SERVOSIM_ASSERT(fresh, "{} stands twice", method.name);
     }
     return index;
   }();
