@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/due.h"
+#include "base/limits.h"
 #include "base/random.h"
 #include "base/state_archive.h"
 #include "devices/measuring.h"

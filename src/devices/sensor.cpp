@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/due.h"
+#include "base/limits.h"
 #include "base/random.h"
 #include "devices/measuring.h"
 #include "physics/state.h"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/body_sensors.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,7 +6,7 @@
 #include <utility>
 
 #include "scene/checks.h"
-#include "scene/ray_sensors.h"
+#include "scene/device_builders.h"
 
 namespace servosim {
 

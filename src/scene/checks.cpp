@@ -4,7 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <map>
+#include <set>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -127,6 +131,180 @@ Value checked_on_edit(const Node& node, const FieldType& field, Value value, std
     return used;
   }
   return value;
+}
+
+namespace {
+
+void check_device_names(const RobotSpec& robot, Diagnostics& diagnostics) {
+  std::map<std::string_view, const DeviceSpec*> first;
+  std::set<std::string_view> reported;
+  for (const DeviceSpec& device : robot.devices) {
+    if (device.name.empty()) {
+      continue;
+    }
+    const auto [known, is_new] = first.try_emplace(device.name, &device);
+    if (!is_new && reported.insert(device.name).second) {
+      diagnostics.warning(
+          device.where,
+          fmt::format("robot \"{}\" has a {} \"{}\" and a {} \"{}\"; a controller finds the first",
+                      robot.name, known->second->node_type, device.name, device.node_type,
+                      device.name));
+    }
+  }
+}
+
+void check_collisions(const Scene& scene, const SolidSpec& solid, Diagnostics& diagnostics) {
+  if (solid.physics || solid.shapes.empty() || solid.parent < 0) {
+    return;
+  }
+  const SolidSpec& parent = scene.solids[solid.parent];
+  if (parent.physics) {
+    diagnostics.warning(solid.where,
+                        fmt::format("Solid \"{}\" has a boundingObject but no Physics: its "
+                                    "collisions have no effect on Solid \"{}\" above it",
+                                    solid.name, parent.name));
+  }
+}
+
+bool has_velocity(const SolidSpec& solid) {
+  return solid.linear_velocity != Vec3{} || solid.angular_velocity != Vec3{};
+}
+
+// The nearest Solid above that a joint, or its velocity, moves without forces, if nothing with
+// Physics is between.
+int kinematic_mover(const Scene& scene, const SolidSpec& solid) {
+  int s = solid.parent;
+  while (s >= 0 && !scene.solids[s].physics && scene.solids[s].joint < 0 &&
+         !has_velocity(scene.solids[s])) {
+    s = scene.solids[s].parent;
+  }
+  return s >= 0 && !scene.solids[s].physics ? s : -1;
+}
+
+void check_solids(const Scene& scene, const std::set<int>& blades, Diagnostics& diagnostics) {
+  std::set<int> reported;
+  int index = 0;
+  for (const SolidSpec& solid : scene.solids) {
+    if (blades.count(index++) == 0) {
+      check_collisions(scene, solid, diagnostics);
+    }
+    const int mover = solid.physics ? kinematic_mover(scene, solid) : -1;
+    if (mover < 0 || !reported.insert(mover).second) {
+      continue;
+    }
+    const SolidSpec& moved = scene.solids[mover];
+    diagnostics.warning(
+        moved.where, fmt::format("Solid \"{}\" is moved by its {} but has no Physics: Solid "
+                                 "\"{}\" below it has Physics and is not carried along",
+                                 moved.name, moved.joint >= 0 ? "joint" : "velocity", solid.name));
+  }
+}
+
+}  // namespace
+
+void check_scene(const Scene& scene, const std::set<int>& blades, Diagnostics& diagnostics) {
+  for (const RobotSpec& robot : scene.robots) {
+    check_device_names(robot, diagnostics);
+  }
+  check_solids(scene, blades, diagnostics);
+}
+
+namespace {
+
+struct Place {
+  std::string_view type;
+  std::string_view field;
+};
+
+// Webots allows these nowhere else.
+constexpr std::array<Place, 9> kPlaces{{
+    {"SolidReference", "the endPoint of a joint"},
+    {"Muscle", "the muscles of a motor"},
+    {"JointParameters", "the jointParameters of a joint"},
+    {"HingeJointParameters", "the jointParameters of a joint"},
+    {"BallJointParameters", "the jointParameters of a joint"},
+    {"Physics", "the physics of a Solid"},
+    {"Damping", "the damping of a Physics node or the defaultDamping of WorldInfo"},
+    {"ImmersionProperties", "the immersionProperties of a Solid"},
+    {"ContactProperties", "the contactProperties of WorldInfo"},
+}};
+
+}  // namespace
+
+void report_inert(const wbt::Node& node, Diagnostics& diagnostics) {
+  if (node.type->name == "Fluid") {
+    diagnostics.warning(node.where, "Fluid is not simulated; it does not act");
+  }
+  for (const Place& place : kPlaces) {
+    if (node.type->name == place.type) {
+      diagnostics.warning(node.where, fmt::format("a {} has no effect here; it belongs into {}",
+                                                  place.type, place.field));
+    }
+  }
+}
+
+namespace {
+
+using Names = std::set<std::string>;
+
+// The first of `name#n`, `name#n+1` … that is free; takes it.
+std::string numbered(const std::string& name, int& n, Names& taken) {
+  std::string candidate;
+  do {
+    candidate = fmt::format("{}#{}", name, n++);
+  } while (!taken.insert(candidate).second);
+  return candidate;
+}
+
+void say_same_name(const RobotSpec& first, const RobotSpec& second, int count,
+                   Diagnostics& diagnostics) {
+  const Diagnostic place = diagnostics.sources().resolve(first.where);
+  diagnostics.warning(
+      second.where,
+      fmt::format("the robot at {}:{}:{} is called \"{}\" too; this one is \"{}\" here{}",
+                  place.file, place.line, place.column, first.given_name, second.name,
+                  count > 2 ? fmt::format(", and so on: {} robots have that name", count) : ""));
+}
+
+void number_robots(Scene& scene, Diagnostics& diagnostics) {
+  struct Namesakes {
+    std::vector<RobotSpec*> robots;
+    int next = 2;
+  };
+  Names taken;
+  std::map<std::string, Namesakes> by_name;
+  for (RobotSpec& robot : scene.robots) {
+    taken.insert(robot.given_name);
+    by_name[robot.given_name].robots.push_back(&robot);
+  }
+  for (RobotSpec& robot : scene.robots) {
+    Namesakes& same = by_name[robot.given_name];
+    if (&robot != same.robots.front()) {
+      robot.name = numbered(robot.given_name, same.next, taken);
+    }
+    if (same.robots.size() > 1 && &robot == same.robots[1]) {
+      say_same_name(*same.robots[0], robot, static_cast<int>(same.robots.size()), diagnostics);
+    }
+  }
+}
+
+void name_joints(Scene& scene) {
+  Names taken;
+  std::map<std::string, int> next;
+  for (JointSpec& joint : scene.joints) {
+    const std::string owner = joint.robot >= 0 ? scene.robots[joint.robot].name : "world";
+    const std::string full = owner + '/' + (joint.name.empty() ? "joint" : joint.name);
+    joint.name = taken.insert(full).second
+                     ? full
+                     : numbered(full, next.emplace(full, 2).first->second, taken);
+  }
+}
+
+}  // namespace
+
+void make_names_unique(Scene& scene, Diagnostics& diagnostics) {
+  number_robots(scene, diagnostics);
+  name_joints(scene);
 }
 
 }  // namespace servosim

@@ -6,12 +6,14 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/limits.h"
+#include "scene/scene.h"
 #include "servosim/diagnostics.h"
 #include "wbt/node.h"
 #include "wbt/world_file.h"
@@ -147,5 +149,19 @@ std::shared_ptr<const wbt::WorldFile> with_substitutes(std::shared_ptr<const wbt
 /// `said`: why, or empty if the value stays as it is.
 wbt::Value checked_on_edit(const wbt::Node& node, const wbt::FieldType& field, wbt::Value value,
                            std::string& said);
+
+/// Warns of what only shows in the whole scene: devices that are called the same, and Solids with
+/// and without Physics that do not go together. `blades`: Solids whose Physics was reported and
+/// left out.
+void check_scene(const Scene& scene, const std::set<int>& blades, Diagnostics& diagnostics);
+
+/// Warns if `node`, which stands among the children of a node or of the world, does nothing there:
+/// because it is not simulated, or because it belongs into a field of another node.
+void report_inert(const wbt::Node& node, Diagnostics& diagnostics);
+
+/// Makes the names of robots unique, then those of joints, in file order: the second robot "x"
+/// becomes "x#2", unless one is really called so, and its joints "x#2/joint". Says it once for each
+/// name. Until then a joint has the name it has within its robot, perhaps none.
+void make_names_unique(Scene& scene, Diagnostics& diagnostics);
 
 }  // namespace servosim

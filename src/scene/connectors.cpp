@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/connectors.h"
-
 #include <fmt/format.h>
 
 #include <numbers>
 
 #include "scene/checks.h"
+#include "scene/device_builders.h"
 
 namespace servosim {
 

@@ -17,7 +17,7 @@
 #include "base/child_process.h"
 #include "base/files.h"
 #include "base/shortage.h"
-#include "scene/triangles.h"
+#include "scene/mesh_parts.h"
 
 namespace servosim {
 namespace {

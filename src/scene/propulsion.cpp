@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/propulsion.h"
-
 #include <algorithm>
 
 #include "scene/checks.h"
-#include "scene/joints.h"
+#include "scene/device_builders.h"
+#include "scene/solid_builders.h"
 
 namespace servosim {
 

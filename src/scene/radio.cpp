@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/radio.h"
-
 #include <algorithm>
 #include <cmath>
 #include <string_view>
 
 #include "scene/checks.h"
+#include "scene/device_builders.h"
 #include "wbt/eras/version.h"
 
 namespace servosim {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/ray_sensors.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <numbers>
 
 #include "scene/checks.h"
+#include "scene/device_builders.h"
 
 namespace servosim {
 

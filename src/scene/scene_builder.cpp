@@ -7,20 +7,10 @@
 #include <span>
 #include <utility>
 
-#include "scene/body_sensors.h"
 #include "scene/checks.h"
-#include "scene/connectors.h"
-#include "scene/joint_axes.h"
-#include "scene/joints.h"
-#include "scene/motors.h"
-#include "scene/propulsion.h"
-#include "scene/radio.h"
-#include "scene/ray_sensors.h"
+#include "scene/device_builders.h"
 #include "scene/scene.h"
-#include "scene/scene_checks.h"
-#include "scene/settings.h"
-#include "scene/solids.h"
-#include "scene/visible_shapes.h"
+#include "scene/solid_builders.h"
 
 namespace servosim {
 

@@ -11,7 +11,7 @@
 
 #include "scene/mesh_file.h"
 #include "scene/scene.h"
-#include "scene/solids.h"
+#include "scene/solid_builders.h"
 #include "servosim/diagnostics.h"
 #include "wbt/world_file.h"
 
@@ -86,5 +86,11 @@ struct Substitute;
 Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics,
                   std::shared_ptr<const MeshStore>* meshes = nullptr,
                   std::vector<Substitute>* substitutes = nullptr);
+
+/// A robot as URDF: one link per Solid, one joint per edge of its tree, in file order. Names carry
+/// `prefix` in front. A link has an inertial where the world states mass and inertia, and a
+/// collision per primitive; a capsule becomes a cylinder and two spheres, planes and meshes have no
+/// URDF without files and are left out. Nested robots are not part of it.
+std::string to_urdf(const Scene& scene, int robot, const std::string& prefix);
 
 }  // namespace servosim

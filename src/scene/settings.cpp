@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/settings.h"
-
 #include <algorithm>
 #include <limits>
 
 #include "scene/checks.h"
+#include "scene/solid_builders.h"
 
 namespace servosim {
 

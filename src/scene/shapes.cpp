@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/shapes.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,8 +6,8 @@
 #include <numbers>
 
 #include "scene/checks.h"
-#include "scene/solids.h"
-#include "scene/triangles.h"
+#include "scene/mesh_parts.h"
+#include "scene/solid_builders.h"
 #include "wbt/schema/accepted_nodes.h"
 
 namespace servosim {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/solids.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,10 +9,8 @@
 #include <vector>
 
 #include "scene/checks.h"
-#include "scene/joint_axes.h"
 #include "scene/scene.h"
-#include "scene/settings.h"
-#include "scene/shapes.h"
+#include "scene/solid_builders.h"
 #include "wbt/eras/legacy.h"
 
 namespace servosim {

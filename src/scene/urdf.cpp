@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/urdf.h"
-
 #include <fmt/format.h>
 
 #include <cmath>
@@ -10,6 +8,8 @@
 #include <vector>
 
 #include "scene/scene.h"
+#include "scene/scene_builder.h"
+#include "scene/scene_builder.h"
 
 namespace servosim {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/visible_shapes.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,8 +9,8 @@
 #include <utility>
 
 #include "scene/checks.h"
-#include "scene/shapes.h"
-#include "scene/triangles.h"
+#include "scene/mesh_parts.h"
+#include "scene/solid_builders.h"
 
 namespace servosim {
 

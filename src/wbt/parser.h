@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "wbt/eras/hidden_fields.h"
+#include "wbt/eras/legacy.h"
 #include "wbt/lexer.h"
 #include "wbt/node.h"
 #include "wbt/reading.h"

@@ -36,4 +36,7 @@ void warn_if_newer(Diagnostics& diagnostics, const Source& source);
 /// Whether the leading comments say `template language: javascript`.
 bool says_javascript(std::string_view text);
 
+/// Warns about each comment that was meant as `#servosim <field>` but is not spelled so.
+void check_extension_marks(const Source& source, Diagnostics& diagnostics);
+
 }  // namespace servosim::wbt

@@ -15,7 +15,7 @@
 #include "wbt/node.h"
 #include "wbt/parser.h"
 #include "wbt/reading.h"
-#include "wbt/schema/extension_marks.h"
+#include "wbt/source.h"
 
 namespace servosim::wbt {
 namespace {

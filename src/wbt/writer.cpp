@@ -16,10 +16,9 @@
 #include <unordered_set>
 #include <utility>
 
-#include "wbt/eras/hidden_fields.h"
 #include "wbt/eras/legacy.h"
 #include "wbt/node.h"
-#include "wbt/schema/field_order.h"
+#include "wbt/schema/node_types.h"
 #include "wbt/values.h"
 #include "wbt/world_file.h"
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "scene/joint_axes.h"
+#include "scene/solid_builders.h"
 #include "support/ball_world.h"
 #include "support/joint_scenes.h"
 #include "support/near.h"

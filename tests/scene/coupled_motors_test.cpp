@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "scene/motors.h"
+#include "scene/device_builders.h"
 #include "support/scenes.h"
 
 namespace servosim::test {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hinge2Joint and BallJoint in the scene, and suspensions: every field, every diagnostic.
-#include "scene/joint_axes.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "scene/solid_builders.h"
 #include "support/joint_scenes.h"
 #include "support/near.h"
 

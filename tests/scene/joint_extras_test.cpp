@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "scene/joints.h"
+#include "scene/solid_builders.h"
 #include "support/near.h"
 #include "support/scenes.h"
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where joints stand: Servo and modern joints, their axes, anchors, poses at position 0.
-#include "scene/joints.h"
-
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "scene/solid_builders.h"
 #include "support/near.h"
 #include "support/scenes.h"
 

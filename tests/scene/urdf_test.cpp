@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/urdf.h"
-
 #include <gtest/gtest.h>
 
 #include <numbers>
 #include <string>
 
 #include "scene/scene.h"
+#include "scene/scene_builder.h"
 
 namespace servosim {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "base/limits.h"
 #include "controller/server/supervisor/supervisor_server.h"
-#include "scene/joint_axes.h"
 #include "scene/scene.h"
+#include "scene/solid_builders.h"
 #include "wbt/schema/node_types.h"
 
 namespace servosim {

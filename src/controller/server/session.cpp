@@ -6,12 +6,12 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "base/due.h"
+#include "base/limits.h"
 #include "base/printable.h"
 #include "controller/server/custom_data.h"
 #include "controller/server/supervisor/supervisor_server.h"
 #include "scene/scene.h"
-#include "scene/urdf.h"
+#include "scene/scene_builder.h"
 
 namespace servosim {
 

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "wbt/eras/hidden_fields.h"
+#include "wbt/eras/legacy.h"
 
 namespace servosim::wbt {
 namespace {

@@ -10,7 +10,7 @@
 #include "wbt/parser.h"
 #include "wbt/proto/builtin_protos.h"
 #include "wbt/reading.h"
-#include "wbt/schema/extension_marks.h"
+#include "wbt/source.h"
 
 namespace servosim::wbt {
 namespace {

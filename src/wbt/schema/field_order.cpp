@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wbt/schema/field_order.h"
-
 #include <algorithm>
 #include <array>
 #include <map>
 #include <numeric>
 #include <string_view>
 #include <tuple>
+
+#include "wbt/schema/node_types.h"
 
 namespace servosim::wbt {
 namespace {

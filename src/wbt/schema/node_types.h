@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "wbt/eras/version.h"
 
@@ -89,5 +90,8 @@ std::span<const OldName> removed_nodes();
 std::string_view removed_node_since(std::string_view name);
 /// `; did you mean 'Solid'?` if a node type is called nearly so, else an empty text.
 std::string did_you_mean_node(std::string_view wrong);
+
+/// The indices of NodeType::fields in the order of Webots.
+const std::vector<std::uint16_t>& field_order(const NodeType& type);
 
 }  // namespace servosim::wbt

@@ -76,4 +76,15 @@ struct TemplateExpansions {
 /// it. What the template says goes to the diagnostics.
 const TemplateExpansion& expand_template(Reading& reading, const Environment& environment);
 
+struct Proto;
+
+/// What a template of this PROTO may know of a file: regular ones below the PROTO's project are
+/// read, at most kMostTemplateFile bytes, and all together no more than `room` bytes, of which what
+/// is read is taken, and 16 KiB for each question. Links and `..` that lead out of the project are
+/// refused. The project is the folder above protos/, or the PROTO's own folder where there is none
+/// or many share it, such as $HOME; nothing is read where many share that one too.
+/// @throws Shortage
+TemplateFileReply answer_of(const TemplateFileQuestion& question, const Proto& proto,
+                            std::size_t& room);
+
 }  // namespace servosim::wbt

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include "base/due.h"
+#include "base/limits.h"
 #include "yarp/protocol/streaming.h"
 
 namespace servosim::wire {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "base/due.h"
+#include "base/limits.h"
 #include "controller/server/session_support.h"
 
 namespace servosim {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wbt/eras/hidden_fields.h"
-
 #include <gtest/gtest.h>
 
+#include "wbt/eras/legacy.h"
 #include "wbt/test_support.h"
 
 namespace servosim::wbt::test {

@@ -13,7 +13,7 @@
 #include "controller/server/supervisor/supervisor_server.h"
 #include "scene/scene.h"
 #include "servosim/diagnostics.h"
-#include "wbt/eras/hidden_fields.h"
+#include "wbt/eras/legacy.h"
 #include "wbt/tree.h"
 #include "wbt/values.h"
 #include "wbt/writer.h"

@@ -8,7 +8,7 @@
 #include <exception>
 #include <utility>
 
-#include "base/due.h"
+#include "base/limits.h"
 #include "controller/protocol/protocol.h"
 #include "controller/server/session.h"
 #include "servosim/diagnostics.h"

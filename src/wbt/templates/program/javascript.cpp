@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wbt/templates/program/javascript.h"
-
 #include <js/CharacterEncoding.h>
 #include <js/CompilationAndEvaluation.h>
 #include <js/Conversions.h>
