@@ -109,9 +109,9 @@ void Simulation::Impl::assemble() {
   connectors.clear();
   wheels.clear();
   with_battery.clear();
-  motor_of.assign(scene.joints.size(), nullptr);
-  motor_spec_of.assign(scene.joints.size(), nullptr);
-  number_of.assign(scene.joints.size(), -1);
+  motor_of.assign(scene().joints.size(), nullptr);
+  motor_spec_of.assign(scene().joints.size(), nullptr);
+  number_of.assign(scene().joints.size(), -1);
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (numbers[i].index >= 0) {
       number_of[numbers[i].index] = static_cast<int>(i);
@@ -132,7 +132,7 @@ void Simulation::Impl::assemble() {
   }
   const auto enlist_propeller = [&](const Device& device, const std::string& owner) {
     const TurnedPropeller now{owner + '/' + device.name, device.motor.get(),
-                              &physics.propellers()[device.spec->propeller]};
+                              &physics().propellers()[device.spec->propeller]};
     const auto [known, is_new] = propeller_of.emplace(now.motor, turned_propellers.size());
     if (is_new) {
       turned_propellers.push_back(now);
@@ -157,7 +157,7 @@ void Simulation::Impl::assemble() {
       with_battery.push_back(robot.get());
     }
   }
-  for (const auto* list : {&scene.ownerless_motors, &scene.ownerless_connectors}) {
+  for (const auto* list : {&scene().ownerless_motors, &scene().ownerless_connectors}) {
     for (const DeviceSpec& spec : *list) {
       enlist(*made.at(&spec), spec);
       if (spec.motor && spec.propeller >= 0) {

@@ -65,19 +65,19 @@ wbt::NodePtr NodeStates::start_of(std::uint32_t node, const wbt::WorldFile& pres
 
 NodeState Simulation::Impl::node_state() const {
   NodeState state;
-  for (std::size_t s = 0; s < scene.solids.size(); ++s) {
+  for (std::size_t s = 0; s < scene().solids.size(); ++s) {
     const int solid = static_cast<int>(s);
-    const PointMotion motion = physics.body_motion(solid).value_or(physics.drift(solid));
+    const PointMotion motion = physics().body_motion(solid).value_or(physics().drift(solid));
     state.solids.push_back(
-        {scene.solids[s].node, physics.solid_pose(solid), {motion.velocity, motion.spin}});
+        {scene().solids[s].node, physics().solid_pose(solid), {motion.velocity, motion.spin}});
   }
   std::map<std::uint32_t, std::size_t> known;  // a USE has axes of its own, after those of its DEF
-  for (std::size_t j = 0; j < scene.joints.size(); ++j) {
-    const auto [at, is_new] = known.try_emplace(scene.joints[j].node, state.joints.size());
+  for (std::size_t j = 0; j < scene().joints.size(); ++j) {
+    const auto [at, is_new] = known.try_emplace(scene().joints[j].node, state.joints.size());
     if (is_new) {
-      state.joints.push_back({scene.joints[j].node, {}});
+      state.joints.push_back({scene().joints[j].node, {}});
     }
-    state.joints[at->second].positions.push_back(physics.joints()[j].position);
+    state.joints[at->second].positions.push_back(physics().joints()[j].position);
   }
   for (const Robot* robot : with_battery) {
     state.batteries.push_back({robot->spec().node, robot->battery()->energy()});

@@ -127,7 +127,7 @@ void Simulation::rebuild(std::shared_ptr<const wbt::WorldFile> file) {
   if (file == nullptr) {
     throw std::invalid_argument("no tree");
   }
-  if (impl_->physics.is_over()) {
+  if (impl_->physics().is_over()) {
     throw std::invalid_argument("the simulation has diverged: restore or reset it first");
   }
   Diagnostics diagnostics;
@@ -136,8 +136,8 @@ void Simulation::rebuild(std::shared_ptr<const wbt::WorldFile> file) {
     const ScopedSwap swapped(*impl_->sources, diagnostics.sources());
     next = impl_->successor(std::move(file), diagnostics);
   }
-  const SceneMatch match = match_scenes(impl_->scene, next->scene, impl_->told);
-  next->physics.take_over(impl_->physics, match);
+  const SceneMatch match = match_scenes(impl_->scene(), next->scene(), impl_->told);
+  next->physics().take_over(impl_->physics(), match);
   next->refuse_what_is_too_far();
   next->inherit(*impl_);
   next->say_news(*impl_);
@@ -156,11 +156,11 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::successor(
   if (diagnostics.errors() > 0) {
     throw LoadError(diagnostics.list());
   }
-  if (next_scene->world.basic_time_step_ms != scene.world.basic_time_step_ms) {
+  if (next_scene->world.basic_time_step_ms != scene().world.basic_time_step_ms) {
     diagnostics.warning({},
                         "basicTimeStep cannot change while the world runs; it counts when the "
                         "world is loaded");
-    next_scene->world.basic_time_step_ms = scene.world.basic_time_step_ms;
+    next_scene->world.basic_time_step_ms = scene().world.basic_time_step_ms;
   }
   auto next = std::make_unique<Impl>(with_substitutes(std::move(next_file), substitutes),
                                      std::move(next_scene), diagnostics, settings);
@@ -170,11 +170,11 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::successor(
 
 // The next step would not accept it.
 void Simulation::Impl::refuse_what_is_too_far() const {
-  const int solid = physics.out_of_range();
+  const int solid = physics().out_of_range();
   if (solid < 0) {
     return;
   }
-  const SolidSpec& spec = scene.solids[solid];
+  const SolidSpec& spec = scene().solids[solid];
   Diagnostics diagnostics;
   diagnostics.error(spec.where,
                     fmt::format("Solid \"{}\" is too far away or too fast to be simulated: beyond "
@@ -218,7 +218,7 @@ void Simulation::Impl::say_news(const Impl& before) {
 
 // All but the physics.
 void Simulation::Impl::inherit(Impl& before) {
-  random = scene.world.random_seed == before.scene.world.random_seed ? before.random : random;
+  random = scene().world.random_seed == before.scene().world.random_seed ? before.random : random;
   steps = before.steps;
   family = before.family;
   initial = before.initial;
@@ -266,11 +266,11 @@ void Simulation::Impl::inherit_robots(Impl& before) {
     known.emplace(gone.key, std::move(gone.robot));
   }
   gone_robots.clear();
-  const std::vector<NodeKey> old_keys = robot_keys(before.scene);
+  const std::vector<NodeKey> old_keys = robot_keys(before.scene());
   for (std::size_t r = 0; r < old_keys.size(); ++r) {
     known[old_keys[r]] = std::move(before.robots[r]);
   }
-  const std::vector<NodeKey> keys = robot_keys(scene);
+  const std::vector<NodeKey> keys = robot_keys(scene());
   for (std::size_t r = 0; r < keys.size(); ++r) {
     const auto found = known.find(keys[r]);
     if (found != known.end()) {
@@ -307,7 +307,7 @@ void Simulation::Impl::inherit_robot(Robot& known, Robot& anew, int index) {
   if (was_empty && (!battery || !battery->exhausted())) {
     known.set_power(true);
   }
-  known.move_to(scene.robots[index], index);
+  known.move_to(scene().robots[index], index);
 }
 
 // Devices that were there keep their places and addresses; new ones follow.
@@ -359,7 +359,7 @@ void Simulation::Impl::adopt(Device& known, Device& anew, const std::string& own
     relocked.push_back(known.connector.get());
   }
   if (now.joint >= 0 && other_limits(before, now)) {
-    physics.joints()[now.joint].wake = true;
+    physics().joints()[now.joint].wake = true;
   }
   known.name = anew.name;
   known.model = anew.model;

@@ -183,7 +183,7 @@ std::shared_ptr<const wbt::WorldFile> Simulation::Impl::tree_at_start() const {
 // As load() does, with the present tree.
 void Simulation::Impl::prepare_start() {
   const auto next_file = tree_at_start();
-  if (next_file == file && start.scene_ == shared_scene) {
+  if (next_file == file && start.scene_ == built->scene) {
     start.file_ = file;
     return;
   }

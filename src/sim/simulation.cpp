@@ -63,7 +63,7 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::load(wbt::WorldFile file,
 
 // A randomSeed other than the one that was loaded counts, whatever was asked for at the start.
 std::int64_t Simulation::Impl::seed() const {
-  const std::int64_t number = scene.world.random_seed;
+  const std::int64_t number = scene().world.random_seed;
   return number == settings.loaded_seed ? settings.first_seed : number;
 }
 
@@ -74,42 +74,45 @@ Random Simulation::Impl::new_random() const {
                             : static_cast<std::uint64_t>(by_clock));
 }
 
+BuiltScene::BuiltScene(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
+                       const PhysicsOptions& options)
+    : scene(std::move(the_scene)), physics(*scene, diagnostics, options) {
+  for (const LightSpec& light : scene->world.lights) {
+    light_colors.push_back(light.color);
+  }
+}
+
 Simulation::Impl::Impl(std::shared_ptr<const wbt::WorldFile> the_file,
                        std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
                        Settings the_settings)
     : file(std::move(the_file)),
-      shared_scene(std::move(the_scene)),
-      scene(*shared_scene),
       settings(std::move(the_settings)),
+      built(std::make_unique<BuiltScene>(std::move(the_scene), diagnostics, physics_options())),
       random(new_random()),
-      physics(scene, diagnostics,
-              {settings.compat_webots, settings.step_memory, &settings.notices}),
       diagnostics_list(diagnostics.list()),
-      h(scene.world.basic_time_step_ms / 1000.0) {
-  for (const LightSpec& light : scene.world.lights) {
-    light_colors.push_back(light.color);
-  }
-  for (const RobotSpec& spec : scene.robots) {
+      h(scene().world.basic_time_step_ms / 1000.0) {
+  for (const RobotSpec& spec : scene().robots) {
     robots.push_back(std::make_unique<Robot>(spec, static_cast<int>(robots.size())));
     for (const DeviceSpec& device : spec.devices) {
       robots.back()->add(make_device(device, spec.name, surroundings()));
     }
     if (spec.wheels) {
       robots.back()->set_wheels(std::make_unique<DifferentialWheels>(
-          *spec.wheels, spec.name, physics, random, settings.notices));
+          *spec.wheels, spec.name, physics(), random, settings.notices));
     }
     if (!spec.battery.empty() && spec.battery.front() >= 0.0) {
       robots.back()->set_battery(Battery{spec.battery.front(), spec.cpu_consumption});
     }
   }
-  for (const auto* list : {&scene.ownerless_motors, &scene.ownerless_connectors}) {
+  for (const auto* list : {&scene().ownerless_motors, &scene().ownerless_connectors}) {
     for (const DeviceSpec& device : *list) {
       ownerless.push_back(make_device(device, "world", surroundings()));
     }
   }
-  const std::vector<NodeKey> keys = joint_keys(scene);
+  const std::vector<NodeKey> keys = joint_keys(scene());
   for (std::size_t j = 0; j < keys.size(); ++j) {
-    numbers.push_back({keys[j], static_cast<int>(j), scene.joints[j].name, scene.joints[j].type});
+    numbers.push_back(
+        {keys[j], static_cast<int>(j), scene().joints[j].name, scene().joints[j].type});
   }
 }
 
@@ -121,7 +124,7 @@ void Simulation::Impl::drain_batteries() {
     for (const Device& device : robot->devices()) {
       if (device.motor != nullptr && !device.gone && device.spec->joint >= 0 &&
           device.motor->consumes_by_effort()) {
-        physics.measure(device.spec->joint);
+        physics().measure(device.spec->joint);
       }
     }
     if (robot->drain_battery(h)) {
@@ -138,7 +141,7 @@ void Simulation::Impl::step() {
     motor->before_step(h);
   }
   for (Emitter* emitter : emitters) {
-    emitter->transmit(receivers, now_ms() + scene.world.basic_time_step_ms);
+    emitter->transmit(receivers, now_ms() + scene().world.basic_time_step_ms);
   }
   for (DifferentialWheels* pair : wheels) {
     pair->before_step(h);
@@ -148,7 +151,7 @@ void Simulation::Impl::step() {
   }
   int torn_loop = -1;
   try {
-    torn_loop = physics.step();
+    torn_loop = physics().step();
   } catch (const Unstable& unstable) {
     diverged(unstable.solid);
   } catch (const Overloaded& overloaded) {
@@ -163,12 +166,12 @@ void Simulation::Impl::step() {
     settings.notices.say(
         fmt::format("joint \"{}\" closes a loop that cannot close: its ends are {:.3g} m "
                     "apart (said once)",
-                    scene.joints[torn_loop].name, physics.loop_gap(torn_loop)));
+                    scene().joints[torn_loop].name, physics().loop_gap(torn_loop)));
   }
   const double now = now_ms();
   for (std::size_t j = 0; j < motor_of.size(); ++j) {
     if (motor_of[j] != nullptr && motor_of[j]->feedback().due(now)) {
-      physics.measure(static_cast<int>(j));
+      physics().measure(static_cast<int>(j));
       motor_of[j]->after_step(now);
     }
   }
@@ -191,16 +194,16 @@ void Simulation::Impl::step() {
 
 void Simulation::Impl::diverged(int solid) {
   const double t = (static_cast<double>(steps) + 1.0) * h;
-  const SolidSpec* spec = &scene.solids[solid];
+  const SolidSpec* spec = &scene().solids[solid];
   while (spec->joint < 0 && spec->parent >= 0) {
-    spec = &scene.solids[spec->parent];
+    spec = &scene().solids[spec->parent];
   }
   const std::string joint =
-      spec->joint >= 0 ? fmt::format("joint \"{}\" of ", scene.joints[spec->joint].name) : "";
+      spec->joint >= 0 ? fmt::format("joint \"{}\" of ", scene().joints[spec->joint].name) : "";
   throw Diverged(fmt::format(
       "the simulation diverged at {}Solid \"{}\", {:.6g} s: its speed or position left the "
       "range that can be simulated. Try a smaller basicTimeStep, smaller forces or heavier parts",
-      joint, scene.solids[solid].name, t));
+      joint, scene().solids[solid].name, t));
 }
 
 Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -233,7 +236,7 @@ void Simulation::step(std::int64_t count) {
 }
 
 double Simulation::time() const { return impl_->now_ms() / 1000.0; }
-double Simulation::basic_time_step_ms() const { return impl_->scene.world.basic_time_step_ms; }
+double Simulation::basic_time_step_ms() const { return impl_->scene().world.basic_time_step_ms; }
 std::int64_t Simulation::step_count() const { return impl_->steps; }
 
 int Simulation::robot_count() const { return static_cast<int>(impl_->robots.size()); }
@@ -290,19 +293,19 @@ void Simulation::set_joint_state(int joint, double position, double velocity) {
     throw std::invalid_argument(
         fmt::format("joint \"{}\" is no longer in the world", joint_name(joint)));
   }
-  if (impl_->scene.joints[index].reference) {
+  if (impl_->scene().joints[index].reference) {
     throw std::invalid_argument(fmt::format(
         "joint \"{}\" closes a loop: its position follows from the others", joint_name(joint)));
   }
-  impl_->physics.set_joint_state(index, position, velocity);
+  impl_->physics().set_joint_state(index, position, velocity);
 }
 
-const Scene& Simulation::scene() const { return impl_->scene; }
-const std::vector<RigidBody>& Simulation::bodies() const { return impl_->physics.bodies(); }
+const Scene& Simulation::scene() const { return impl_->scene(); }
+const std::vector<RigidBody>& Simulation::bodies() const { return impl_->physics().bodies(); }
 
 void Simulation::pin_robot(int robot, bool pinned) {
-  const auto& robots = impl_->scene.robots;
-  impl_->physics.pin(robots[checked_index("robot", robot, robots.size())].solid, pinned);
+  const auto& robots = impl_->scene().robots;
+  impl_->physics().pin(robots[checked_index("robot", robot, robots.size())].solid, pinned);
 }
 
 }  // namespace servosim

@@ -37,6 +37,17 @@ inline std::size_t checked_index(const char* what, int index, std::size_t count)
   return static_cast<std::size_t>(index);
 }
 
+/// What one tree is made into. A tree that changes gets another one.
+struct BuiltScene {
+  /// Impossible masses and shapes are replaced with a warning.
+  BuiltScene(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
+             const PhysicsOptions& options);
+
+  std::shared_ptr<const Scene> scene;  // not null
+  PhysicsWorld physics;
+  std::vector<Vec3> light_colors;  // of scene->world.lights, as LEDs have set them
+};
+
 /// A simulation with one scene. When the tree changes, another one takes its place, and the robots.
 struct Simulation::Impl {
   /// What a clone is made with again.
@@ -75,18 +86,25 @@ struct Simulation::Impl {
   static std::unique_ptr<Impl> load(wbt::WorldFile file, Diagnostics& diagnostics,
                                     LoadOptions options);
 
+  const Scene& scene() const { return *built->scene; }
+  PhysicsWorld& physics() { return built->physics; }
+  const PhysicsWorld& physics() const { return built->physics; }
+
   // ---- simulation.cpp
+  PhysicsOptions physics_options() {
+    return {settings.compat_webots, settings.step_memory, &settings.notices};
+  }
   std::int64_t seed() const;  // < 0: by the clock
   Random new_random() const;
   DeviceSurroundings surroundings() {
-    return {scene, physics, settings.notices, random, light_colors};
+    return {scene(), physics(), settings.notices, random, built->light_colors};
   }
   bool has_endpoint(int index) const {
-    return index >= 0 && (scene.joints[index].child >= 0 || scene.joints[index].reference ||
-                          scene.joints[index].belt);
+    return index >= 0 && (scene().joints[index].child >= 0 || scene().joints[index].reference ||
+                          scene().joints[index].belt);
   }
   void drain_batteries();
-  double now_ms() const { return static_cast<double>(steps) * scene.world.basic_time_step_ms; }
+  double now_ms() const { return static_cast<double>(steps) * scene().world.basic_time_step_ms; }
   void step();
   [[noreturn]] void diverged(int solid);
 
@@ -121,7 +139,7 @@ struct Simulation::Impl {
   // ---- solids.cpp
   /// @throws std::out_of_range
   std::size_t checked_solid(int solid) const {
-    return checked_index("Solid", solid, scene.solids.size());
+    return checked_index("Solid", solid, scene().solids.size());
   }
   void stop(int solid);
 
@@ -141,16 +159,13 @@ struct Simulation::Impl {
   void say_news(const Impl& before);
 
   std::shared_ptr<const wbt::WorldFile> file;
-  std::shared_ptr<const Scene> shared_scene;
-  const Scene& scene;
   Settings settings;
+  std::unique_ptr<BuiltScene> built;
   Random random;
-  PhysicsWorld physics;
   std::vector<Diagnostic> diagnostics_list;
   std::shared_ptr<SourceMap> sources;  // of what was loaded
   std::shared_ptr<const MeshStore> meshes;
-  double h;                        // [s]
-  std::vector<Vec3> light_colors;  // of scene.world.lights, as LEDs have them by now
+  double h;  // [s]
   std::vector<std::unique_ptr<Robot>> robots;
   std::vector<Device> ownerless;  // of scene.ownerless_motors and _connectors
   std::vector<Device*> devices;   // of robots and ownerless ones, in the order of the tree

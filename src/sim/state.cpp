@@ -32,8 +32,8 @@ JointReading Simulation::joint(int joint) const {
     return {kNaN, kNaN, kNaN, kNaN};
   }
   const Motor* motor = impl_->motor_of[index];
-  impl_->physics.measure(index);
-  const JointState& state = impl_->physics.joints()[index];
+  impl_->physics().measure(index);
+  const JointState& state = impl_->physics().joints()[index];
   const bool pursues = motor != nullptr && !motor->force_control();
   return {state.position, state.velocity, pursues ? motor->commanded_velocity() : 0.0,
           state.effort};
@@ -52,12 +52,12 @@ MuscleReading Simulation::muscle(int joint, int index) const {
   const std::vector<MuscleSpec>& muscles = impl_->muscles_of(joint);
   const MuscleSpec& muscle = muscles[checked_index("muscle", index, muscles.size())];
   const int number = impl_->numbered(joint).index;
-  const JointSpec& spec = impl_->scene.joints[number];
+  const JointSpec& spec = impl_->scene().joints[number];
   const auto pose = [this](int solid) {
-    return solid >= 0 ? impl_->physics.solid_pose(solid) : Pose{};
+    return solid >= 0 ? impl_->physics().solid_pose(solid) : Pose{};
   };
-  const bool by_hand = impl_->physics.joints()[number].moved_by_hand;
-  impl_->physics.measure(number);
+  const bool by_hand = impl_->physics().joints()[number].moved_by_hand;
+  impl_->physics().measure(number);
   return read_muscle(muscle, inverse(pose(spec.parent)) * pose(spec.child),
                      by_hand ? 0.0 : impl_->motor_of[number]->muscle_status());
 }
@@ -99,7 +99,7 @@ void Simulation::Impl::save(StateBlock& block) const {
   for (const Robot* robot : with_battery) {
     out.put(robot->battery()->state());
   }
-  physics.save(out);
+  physics().save(out);
 }
 
 void Simulation::Impl::restore(const StateBlock& block) {
@@ -125,7 +125,7 @@ void Simulation::Impl::restore(const StateBlock& block) {
   for (Robot* robot : with_battery) {
     robot->set_battery_state(in.take<Battery::State>());
   }
-  physics.restore(in);
+  physics().restore(in);
 }
 
 SimulationState Simulation::save() const {
@@ -139,7 +139,7 @@ void Simulation::save(SimulationState& into) const { impl_->save(into); }
 void Simulation::Impl::save(SimulationState& into) const {
   into.family_ = family;
   into.file_ = file;
-  into.scene_ = shared_scene;
+  into.scene_ = built->scene;
   into.told_ = told;
   save(into.block_);
 }
@@ -159,7 +159,7 @@ void Simulation::reset() {
 
 // To another tree, if the state has one.
 void Simulation::go_to(const SimulationState& state) {
-  const bool other_tree = state.scene_ != impl_->shared_scene;
+  const bool other_tree = state.scene_ != impl_->built->scene;
   if (other_tree) {
     Diagnostics ignored;  // was said when that tree was new
     auto next = std::make_unique<Impl>(state.file_, state.scene_, ignored, impl_->settings);
@@ -178,7 +178,7 @@ void Simulation::go_to(const SimulationState& state) {
 Simulation Simulation::clone() const {
   Diagnostics diagnostics;  // the same as this one's
   auto twin =
-      std::make_unique<Impl>(impl_->file, impl_->shared_scene, diagnostics, impl_->settings);
+      std::make_unique<Impl>(impl_->file, impl_->built->scene, diagnostics, impl_->settings);
   twin->diagnostics_list = impl_->diagnostics_list;
   twin->initial = impl_->initial;
   twin->start = impl_->start;
@@ -199,7 +199,7 @@ Simulation Simulation::clone() const {
 std::uint64_t Simulation::state_hash() const {
   Fnv1a hash;
   hash.add(time());
-  impl_->physics.add_state(hash);
+  impl_->physics().add_state(hash);
   for (const Motor* motor : impl_->motors) {
     const Motor::State& m = motor->state();
     for (const double number :
