@@ -109,7 +109,7 @@ int controller(const ControllerArguments& arguments) {
       console.log(LogLevel::Warning, warning);
     }
     launch.spec.environment.emplace_back("WEBOTS_CONTROLLER_URL", url_of(arguments));
-    for (const char* name : {kLinkVariable, kLinkInodeVariable, kBackEntryVariable}) {
+    for (const char* name : {kLinkVariable, kLinkInodeVariable, kFallbackSocketVariable}) {
       ::unsetenv(name);
     }
     become(std::move(launch.spec));

@@ -125,11 +125,11 @@ HostedController::HostedController(const PlannedController& plan, Simulation& si
   try {
     LaunchSpec launch = plan.launch;
     try {
-      back_entry_.emplace();
-      launch.environment.emplace_back(kBackEntryVariable, back_entry_->name());
+      fallback_socket_.emplace();
+      launch.environment.emplace_back(kFallbackSocketVariable, fallback_socket_->name());
     } catch (const std::system_error& error) {
       rethrow_if_short(error);
-      back_entry_.reset();  // only a program started by the controller would use it
+      fallback_socket_.reset();  // only a program started by the controller would use it
     }
     process_.emplace(launch);
   } catch (const std::system_error& error) {
@@ -170,7 +170,7 @@ bool HostedController::receive() {
   }
   if (is_extern()) {
     notice_departure();
-  } else if (back_entry_ && !link_->open() && link_->garbage().empty() && !blameless_) {
+  } else if (fallback_socket_ && !link_->open() && link_->garbage().empty() && !blameless_) {
     awaited_ = !started() && !ended();
   }
   return true;
@@ -211,7 +211,7 @@ bool HostedController::ended() {
   if (status && !reported_) {
     reported_ = true;
     awaited_ = false;
-    back_entry_.reset();
+    fallback_socket_.reset();
     report(*status);
   }
   return status.has_value();
@@ -258,13 +258,13 @@ void HostedController::watch_guest(Clock::time_point now) {
 }
 
 // The last one who comes counts: a program may start others that only look around.
-void HostedController::watch_back_entry() {
-  if (!back_entry_) {
+void HostedController::watch_fallback_socket() {
+  if (!fallback_socket_) {
     return;
   }
   if (started() || blameless_ || ended()) {
-    back_entry_.reset();
-  } else if (Descriptor caller = back_entry_->accept()) {
+    fallback_socket_.reset();
+  } else if (Descriptor caller = fallback_socket_->accept()) {
     link_.emplace(Stream(caller.release()), simulation_, robot_.index(), options_);
     awaited_ = false;
   }
@@ -272,7 +272,7 @@ void HostedController::watch_back_entry() {
 
 void HostedController::watch(Clock::time_point now, std::optional<Clock::duration> timeout) {
   watch_guest(now);
-  watch_back_entry();
+  watch_fallback_socket();
   starting_ = starting_ && now - started_at_ < kTimeToPrepare;
   if (starting_ || (!waited_for() && !awaited_)) {
     return;

@@ -154,7 +154,7 @@ class HostedController {
   void remove(const std::string& why);
   void notice_departure();
   void watch_guest(Clock::time_point now);
-  void watch_back_entry();
+  void watch_fallback_socket();
   void report(int wait_status);
 
   std::string robot_name_;
@@ -166,7 +166,7 @@ class HostedController {
   Console& console_;
   std::optional<ControllerProcess> process_;
   std::optional<ControllerLink> link_;
-  std::optional<BackEntry> back_entry_;  // until somebody has said hello
+  std::optional<FallbackSocket> fallback_socket_;  // until somebody has said hello
   bool awaited_ = false;
   bool blameless_ = false;  // its exit status does not count
   bool failed_ = false;

@@ -49,7 +49,7 @@ Ends make_socket_pair() {
 // started in; they would contradict ours.
 bool is_misleading(std::string_view name) {
   return name == "SERVOSIM_WORLD" || name == "SERVOSIM_TRACE" || name == "SERVOSIM_SEED" ||
-         name == "SERVOSIM_WORLD_TASK" || name == kBackEntryVariable ||
+         name == "SERVOSIM_WORLD_TASK" || name == kFallbackSocketVariable ||
          name == "WEBOTS_CONTROLLER_URL" || name == "WEBOTS_INSTANCE_PATH";
 }
 

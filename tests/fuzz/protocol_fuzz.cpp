@@ -43,8 +43,8 @@ void check_reply(Bytes bytes) {
 bool saves_the_world(Bytes message) {
   std::vector<Command> commands;
   const Request request = decode_request(message, commands);
-  const Ask* ask = std::get_if<Ask>(&request);
-  return ask != nullptr && ask->kind == AskKind::SaveWorld;
+  const SupervisorRequest* asked = std::get_if<SupervisorRequest>(&request);
+  return asked != nullptr && asked->kind == SupervisorRequestKind::SaveWorld;
 }
 
 bool serve(Simulation& simulation, Session& session, Bytes message) {
@@ -76,7 +76,7 @@ bool serve(Simulation& simulation, Session& session, Bytes message) {
   return false;
 }
 
-// A client may be told nonsense, too.
+// A client may be response nonsense, too.
 void read_as_reply(Bytes bytes) {
   Reader readings({});
   decode_reply(bytes, readings);

@@ -48,7 +48,7 @@ void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
 }
 
 void say_absent(const char* function, ClientDevice& device, const char* why) {
-  if (!std::exchange(device.told_absent, true)) {
+  if (!std::exchange(device.absence_reported, true)) {
     warn(std::string(function) + "(): " + why + "; \"" + device.name +
          "\" does nothing (said once).");
   }

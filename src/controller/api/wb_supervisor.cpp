@@ -10,14 +10,14 @@
 
 using servosim::about;
 using servosim::api_call;
-using servosim::Ask;
-using servosim::AskKind;
 using servosim::checked_argument;
 using servosim::Client;
 using servosim::CommandKind;
 using servosim::refuse;
 using servosim::supervise;
 using servosim::Supervisor;
+using servosim::SupervisorRequest;
+using servosim::SupervisorRequestKind;
 
 namespace {
 
@@ -28,10 +28,10 @@ std::string absolute(const char* path) {
   return error ? path : full.lexically_normal().string();
 }
 
-Ask plain(AskKind kind) {
-  Ask ask;
-  ask.kind = kind;
-  return ask;
+SupervisorRequest plain(SupervisorRequestKind kind) {
+  SupervisorRequest request;
+  request.kind = kind;
+  return request;
 }
 
 // For calls that only a picture would answer.
@@ -46,14 +46,15 @@ void accept(const char* function) {
 void wb_supervisor_world_load(const char* filename) {
   supervise(__func__, [=](Supervisor& supervisor) {
     const std::string path = absolute(checked_argument(filename, "filename"));
-    Ask ask = plain(AskKind::LoadWorld);
-    ask.text = path;
-    supervisor.ask(ask);
+    SupervisorRequest request = plain(SupervisorRequestKind::LoadWorld);
+    request.text = path;
+    supervisor.call(request);
   });
 }
 
 void wb_supervisor_world_reload() {
-  supervise(__func__, [](Supervisor& supervisor) { supervisor.ask(plain(AskKind::Reload)); });
+  supervise(__func__,
+            [](Supervisor& supervisor) { supervisor.call(plain(SupervisorRequestKind::Reload)); });
 }
 
 bool wb_supervisor_world_save(const char* filename) {
@@ -62,9 +63,9 @@ bool wb_supervisor_world_save(const char* filename) {
     if (filename != nullptr) {
       path = absolute(checked_argument(filename, "filename"));
     }
-    Ask ask = plain(AskKind::SaveWorld);
-    ask.text = path;
-    supervisor.ask(ask);
+    SupervisorRequest request = plain(SupervisorRequestKind::SaveWorld);
+    request.text = path;
+    supervisor.call(request);
     return true;
   });
 }
@@ -80,11 +81,14 @@ void wb_supervisor_simulation_quit(int status) {
 }
 
 void wb_supervisor_simulation_reset() {
-  supervise(__func__, [](Supervisor& supervisor) { supervisor.ask(plain(AskKind::Reset)); });
+  supervise(__func__,
+            [](Supervisor& supervisor) { supervisor.call(plain(SupervisorRequestKind::Reset)); });
 }
 
 void wb_supervisor_simulation_reset_physics() {
-  supervise(__func__, [](Supervisor& supervisor) { supervisor.ask(plain(AskKind::ResetPhysics)); });
+  supervise(__func__, [](Supervisor& supervisor) {
+    supervisor.call(plain(SupervisorRequestKind::ResetPhysics));
+  });
 }
 
 WbSimulationMode wb_supervisor_simulation_get_mode() {
@@ -114,14 +118,14 @@ void wb_supervisor_set_label(int id, const char* text, double x, double y, doubl
     refuse(!(size >= 0.0 && size <= 1.0), "size parameter should be in the range [0,1].");
     refuse(!(transparency >= 0.0 && transparency <= 1.0),
            "transparency parameter should be in the range [0,1].");
-    Ask ask = plain(AskKind::Label);
-    ask.index = id;
-    ask.integer = color;
-    ask.count = 4;
-    ask.numbers = {x, y, size, transparency};
-    ask.text = *text == '\0' ? "" : checked_argument(text, "text");
-    ask.more = *font == '\0' ? "" : checked_argument(font, "font");
-    supervisor.ask(ask);
+    SupervisorRequest request = plain(SupervisorRequestKind::Label);
+    request.index = id;
+    request.integer = color;
+    request.count = 4;
+    request.numbers = {x, y, size, transparency};
+    request.text = *text == '\0' ? "" : checked_argument(text, "text");
+    request.more = *font == '\0' ? "" : checked_argument(font, "font");
+    supervisor.call(request);
   });
 }
 

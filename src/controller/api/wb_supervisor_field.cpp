@@ -7,15 +7,15 @@
 #include "controller/client/supervisor_refs.h"
 
 using servosim::about;
-using servosim::Ask;
-using servosim::AskKind;
 using servosim::checked_argument;
 using servosim::checked_field;
 using servosim::field_type_name;
 using servosim::refuse;
 using servosim::supervise;
 using servosim::Supervisor;
-using servosim::Told;
+using servosim::SupervisorRequest;
+using servosim::SupervisorRequestKind;
+using servosim::SupervisorResponse;
 
 // ---- finding fields
 
@@ -26,25 +26,25 @@ std::uint8_t level_of(const WbNodeStructPrivate& node) { return node.is_proto ? 
 
 WbFieldRef named_field(Supervisor& supervisor, WbNodeRef node, std::uint8_t level,
                        const char* name) {
-  Ask ask = about(AskKind::FindField, *node);
-  ask.level = level;
-  ask.text = checked_argument(name, "field_name");
-  return supervisor.field_of(node, level, supervisor.ask(ask));
+  SupervisorRequest request = about(SupervisorRequestKind::FindField, *node);
+  request.level = level;
+  request.text = checked_argument(name, "field_name");
+  return supervisor.field_of(node, level, supervisor.call(request));
 }
 
 WbFieldRef nth_field(Supervisor& supervisor, WbNodeRef node, std::uint8_t level, int index) {
-  Ask ask = about(AskKind::NthField, *node);
-  ask.level = level;
-  ask.index = index;
-  const WbFieldRef found = supervisor.field_of(node, level, supervisor.ask(ask));
+  SupervisorRequest request = about(SupervisorRequestKind::NthField, *node);
+  request.level = level;
+  request.index = index;
+  const WbFieldRef found = supervisor.field_of(node, level, supervisor.call(request));
   refuse(found == nullptr, "called with an out-of-bound 'index' argument.");
   return found;
 }
 
 int field_count(Supervisor& supervisor, WbNodeRef node, std::uint8_t level) {
-  Ask ask = about(AskKind::CountFields, *node);
-  ask.level = level;
-  return supervisor.ask(ask).integer;
+  SupervisorRequest request = about(SupervisorRequestKind::CountFields, *node);
+  request.level = level;
+  return supervisor.call(request).integer;
 }
 
 }  // namespace
@@ -142,14 +142,15 @@ int wb_supervisor_field_get_count(WbFieldRef field) {
   const int count = supervise(__func__, [=](Supervisor& supervisor) {
     const auto& found = supervisor.field(field);
     refuse(!found.is_list(), "called with a field that is no list.");
-    return supervisor.ask(about(AskKind::CountItems, found)).integer + 1;
+    return supervisor.call(about(SupervisorRequestKind::CountItems, found)).integer + 1;
   });
   return count - 1;
 }
 
 WbFieldRef wb_supervisor_field_get_actual_field(WbFieldRef field) {
   return supervise(__func__, [=](Supervisor& supervisor) {
-    const Told& actual = supervisor.ask(about(AskKind::ActualField, supervisor.field(field)));
+    const SupervisorResponse& actual =
+        supervisor.call(about(SupervisorRequestKind::ActualField, supervisor.field(field)));
     const std::uint8_t level = actual.level;
     const int number = actual.integer;
     const WbNodeRef node = supervisor.node_of(actual.node);
@@ -167,19 +168,21 @@ WbFieldRef wb_supervisor_field_get_actual_field(WbFieldRef field) {
 namespace {
 
 // The answer to a question for a value, and where to keep it.
-std::pair<const Told&, WbFieldStructPrivate::Item&> read(Supervisor& supervisor, WbFieldRef field,
-                                                         WbFieldType type, int index) {
+std::pair<const SupervisorResponse&, WbFieldStructPrivate::Item&> read(Supervisor& supervisor,
+                                                                       WbFieldRef field,
+                                                                       WbFieldType type,
+                                                                       int index) {
   auto& found = checked_field(supervisor, field, type);
-  Ask ask = about(AskKind::Get, found);
-  ask.type = static_cast<std::uint8_t>(type & ~WB_MF);
-  ask.index = index;
-  return {supervisor.ask(ask), found.items[index]};
+  SupervisorRequest request = about(SupervisorRequestKind::Get, found);
+  request.type = static_cast<std::uint8_t>(type & ~WB_MF);
+  request.index = index;
+  return {supervisor.call(request), found.items[index]};
 }
 
 const double* numbers(const char* function, WbFieldRef field, WbFieldType type, int index) {
   return supervise(function, [=](Supervisor& supervisor) -> const double* {
-    const auto [told, item] = read(supervisor, field, type, index);
-    told.copy_to(item.numbers);
+    const auto [response, item] = read(supervisor, field, type, index);
+    response.copy_to(item.numbers);
     return item.numbers.data();
   });
 }
@@ -197,8 +200,8 @@ int integer(const char* function, WbFieldRef field, WbFieldType type, int index)
 
 const char* text(const char* function, WbFieldRef field, WbFieldType type, int index) {
   const char* result = supervise(function, [=](Supervisor& supervisor) {
-    const auto [told, item] = read(supervisor, field, type, index);
-    item.text = told.text;
+    const auto [response, item] = read(supervisor, field, type, index);
+    item.text = response.text;
     return item.text.c_str();
   });
   return result != nullptr ? result : "";

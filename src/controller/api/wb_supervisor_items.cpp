@@ -31,20 +31,20 @@ WbFieldStructPrivate& checked_field(Supervisor& supervisor, WbFieldRef field, Wb
 }  // namespace servosim
 
 using servosim::about;
-using servosim::Ask;
-using servosim::AskKind;
 using servosim::checked_argument;
 using servosim::checked_field;
 using servosim::refuse;
 using servosim::supervise;
 using servosim::Supervisor;
-using servosim::Told;
+using servosim::SupervisorRequest;
+using servosim::SupervisorRequestKind;
+using servosim::SupervisorResponse;
 
 namespace {
 
 /// What is done, to which item.
 struct Deed {
-  AskKind kind = AskKind::Set;
+  SupervisorRequestKind kind = SupervisorRequestKind::Set;
   WbFieldType type = WB_SF_BOOL;
   int index = -1;
 };
@@ -53,43 +53,45 @@ void check_writable(const WbFieldStructPrivate& field) {
   refuse(field.is_internal, "called on a read-only PROTO internal field.");
 }
 
-// `fill(ask)` adds the value.
+// `fill(request)` adds the value.
 template <typename Fill>
 void change(const char* function, WbFieldRef field, const Deed& deed, Fill fill) {
   supervise(function, [&](Supervisor& supervisor) {
     const auto& found = checked_field(supervisor, field, deed.type);
     check_writable(found);
-    Ask ask = about(deed.kind, found);
-    ask.type = static_cast<std::uint8_t>(deed.type & ~WB_MF);
-    ask.index = deed.index;
-    fill(ask);
-    print(supervisor.ask(ask));
+    SupervisorRequest request = about(deed.kind, found);
+    request.type = static_cast<std::uint8_t>(deed.type & ~WB_MF);
+    request.index = deed.index;
+    fill(request);
+    print(supervisor.call(request));
   });
 }
 
 void change_integer(const char* function, WbFieldRef field, const Deed& deed, int value) {
-  change(function, field, deed, [=](Ask& ask) { ask.integer = value; });
+  change(function, field, deed, [=](SupervisorRequest& request) { request.integer = value; });
 }
 
 void change_numbers(const char* function, WbFieldRef field, const Deed& deed, const double* values,
                     std::uint8_t count) {
-  change(function, field, deed, [=](Ask& ask) {
+  change(function, field, deed, [=](SupervisorRequest& request) {
     refuse(values == nullptr, "called with a NULL 'values' argument.");
-    ask.count = count;
-    std::copy_n(values, count, ask.numbers.begin());
+    request.count = count;
+    std::copy_n(values, count, request.numbers.begin());
   });
 }
 
 void change_text(const char* function, WbFieldRef field, const Deed& deed, const char* value) {
-  change(function, field, deed, [=](Ask& ask) {
+  change(function, field, deed, [=](SupervisorRequest& request) {
     refuse(value == nullptr, "called with a NULL string argument.");
-    ask.text = *value == '\0' ? "" : checked_argument(value, "value");
+    request.text = *value == '\0' ? "" : checked_argument(value, "value");
   });
 }
 
-constexpr Deed sf(WbFieldType type) { return {AskKind::Set, type, -1}; }
-constexpr Deed mf(WbFieldType type, int index) { return {AskKind::Set, type, index}; }
-constexpr Deed insert(WbFieldType type, int index) { return {AskKind::Insert, type, index}; }
+constexpr Deed sf(WbFieldType type) { return {SupervisorRequestKind::Set, type, -1}; }
+constexpr Deed mf(WbFieldType type, int index) { return {SupervisorRequestKind::Set, type, index}; }
+constexpr Deed insert(WbFieldType type, int index) {
+  return {SupervisorRequestKind::Insert, type, index};
+}
 
 }  // namespace
 
@@ -175,9 +177,9 @@ void wb_supervisor_field_remove_mf(WbFieldRef field, int index) {
     const auto& found = supervisor.field(field);
     refuse(!found.is_list(), "called with a field that is no list.");
     check_writable(found);
-    Ask ask = about(AskKind::RemoveItem, found);
-    ask.index = index;
-    supervisor.ask(ask);
+    SupervisorRequest request = about(SupervisorRequestKind::RemoveItem, found);
+    request.index = index;
+    supervisor.call(request);
   });
 }
 
@@ -185,7 +187,7 @@ void wb_supervisor_field_remove_sf(WbFieldRef field) {
   supervise(__func__, [=](Supervisor& supervisor) {
     const auto& found = checked_field(supervisor, field, WB_SF_NODE);
     check_writable(found);
-    supervisor.ask(about(AskKind::RemoveItem, found));
+    supervisor.call(about(SupervisorRequestKind::RemoveItem, found));
   });
 }
 
@@ -195,10 +197,10 @@ void import(const char* function, WbFieldRef field, const Deed& deed, const char
   supervise(function, [=](Supervisor& supervisor) {
     const auto& found = checked_field(supervisor, field, deed.type);
     check_writable(found);
-    Ask ask = about(AskKind::Import, found);
-    ask.index = deed.index;
-    ask.text = checked_argument(node_string, "node_string", servosim::kMaxImport);
-    print(supervisor.ask(ask));
+    SupervisorRequest request = about(SupervisorRequestKind::Import, found);
+    request.index = deed.index;
+    request.text = checked_argument(node_string, "node_string", servosim::kMaxImport);
+    print(supervisor.call(request));
   });
 }
 
@@ -206,9 +208,9 @@ void import(const char* function, WbFieldRef field, const Deed& deed, const char
 
 void wb_supervisor_field_import_mf_node_from_string(WbFieldRef field, int position,
                                                     const char* node_string) {
-  import(__func__, field, {AskKind::Import, WB_MF_NODE, position}, node_string);
+  import(__func__, field, {SupervisorRequestKind::Import, WB_MF_NODE, position}, node_string);
 }
 
 void wb_supervisor_field_import_sf_node_from_string(WbFieldRef field, const char* node_string) {
-  import(__func__, field, {AskKind::Import, WB_SF_NODE, -1}, node_string);
+  import(__func__, field, {SupervisorRequestKind::Import, WB_SF_NODE, -1}, node_string);
 }

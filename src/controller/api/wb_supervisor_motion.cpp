@@ -9,12 +9,12 @@
 #include "controller/client/supervisor_refs.h"
 
 using servosim::about;
-using servosim::Ask;
-using servosim::AskKind;
 using servosim::refuse;
 using servosim::supervise;
 using servosim::Supervisor;
-using servosim::Told;
+using servosim::SupervisorRequest;
+using servosim::SupervisorRequestKind;
+using servosim::SupervisorResponse;
 
 namespace {
 
@@ -29,7 +29,7 @@ using Matrix = std::array<double, 16>;
 
 Matrix pose_of(Supervisor& supervisor, const WbNodeStructPrivate& node) {
   Matrix pose{};
-  supervisor.ask(about(AskKind::Pose, node)).copy_to(pose);
+  supervisor.call(about(SupervisorRequestKind::Pose, node)).copy_to(pose);
   return pose;
 }
 
@@ -49,11 +49,11 @@ Matrix relative(const Matrix& pose, const Matrix& from) {
 
 // Numbers that answer a question about a node, kept in it; NaN after an error.
 template <std::size_t n>
-const double* node_numbers(const char* function, WbNodeRef node, AskKind kind,
+const double* node_numbers(const char* function, WbNodeRef node, SupervisorRequestKind kind,
                            std::array<double, n> WbNodeStructPrivate::*kept) {
   const double* result = supervise(function, [=](Supervisor& supervisor) -> const double* {
     auto& found = supervisor.known_node(node);
-    supervisor.ask(about(kind, found)).copy_to(found.*kept);
+    supervisor.call(about(kind, found)).copy_to(found.*kept);
     return (found.*kept).data();
   });
   return result != nullptr ? result : kNoNumbers.data();
@@ -94,61 +94,65 @@ const double* wb_supervisor_node_get_pose(WbNodeRef node, WbNodeRef from_node) {
 }
 
 const double* wb_supervisor_node_get_center_of_mass(WbNodeRef node) {
-  return node_numbers(__func__, node, AskKind::CenterOfMass, &WbNodeStructPrivate::center_of_mass);
+  return node_numbers(__func__, node, SupervisorRequestKind::CenterOfMass,
+                      &WbNodeStructPrivate::center_of_mass);
 }
 
 const double* wb_supervisor_node_get_velocity(WbNodeRef node) {
-  return node_numbers(__func__, node, AskKind::Velocity, &WbNodeStructPrivate::velocity);
+  return node_numbers(__func__, node, SupervisorRequestKind::Velocity,
+                      &WbNodeStructPrivate::velocity);
 }
 
 void wb_supervisor_node_set_velocity(WbNodeRef node, const double velocity[6]) {
   supervise(__func__, [=](Supervisor& supervisor) {
-    Ask ask = about(AskKind::SetVelocity, supervisor.known_node(node));
+    SupervisorRequest request =
+        about(SupervisorRequestKind::SetVelocity, supervisor.known_node(node));
     refuse(velocity == nullptr, "called with a NULL 'velocity' argument.");
-    ask.count = 6;
-    std::copy_n(velocity, 6, ask.numbers.begin());
-    supervisor.ask(ask);
+    request.count = 6;
+    std::copy_n(velocity, 6, request.numbers.begin());
+    supervisor.call(request);
   });
 }
 
 void wb_supervisor_node_reset_physics(WbNodeRef node) {
   supervise(__func__, [=](Supervisor& supervisor) {
-    supervisor.ask(about(AskKind::ResetPhysics, supervisor.known_node(node)));
+    supervisor.call(about(SupervisorRequestKind::ResetPhysics, supervisor.known_node(node)));
   });
 }
 
 namespace {
 
-void push(const char* function, AskKind kind, WbNodeRef node, const double* vector,
+void push(const char* function, SupervisorRequestKind kind, WbNodeRef node, const double* vector,
           const double* offset, bool has_offset, bool relative) {
   supervise(function, [=](Supervisor& supervisor) {
-    Ask ask = about(kind, supervisor.known_node(node));
-    refuse(vector == nullptr, kind == AskKind::AddForce ? "called with a NULL 'force' argument."
-                                                        : "called with a NULL 'torque' argument.");
+    SupervisorRequest request = about(kind, supervisor.known_node(node));
+    refuse(vector == nullptr, kind == SupervisorRequestKind::AddForce
+                                  ? "called with a NULL 'force' argument."
+                                  : "called with a NULL 'torque' argument.");
     refuse(has_offset && offset == nullptr, "called with a NULL 'offset' argument.");
-    ask.index = (relative ? 1 : 0) | (has_offset ? 2 : 0);
-    ask.count = has_offset ? 6 : 3;
-    std::copy_n(vector, 3, ask.numbers.begin());
+    request.index = (relative ? 1 : 0) | (has_offset ? 2 : 0);
+    request.count = has_offset ? 6 : 3;
+    std::copy_n(vector, 3, request.numbers.begin());
     if (has_offset) {
-      std::copy_n(offset, 3, ask.numbers.begin() + 3);
+      std::copy_n(offset, 3, request.numbers.begin() + 3);
     }
-    supervisor.ask(ask);
+    supervisor.call(request);
   });
 }
 
 }  // namespace
 
 void wb_supervisor_node_add_force(WbNodeRef node, const double force[3], bool relative) {
-  push(__func__, AskKind::AddForce, node, force, nullptr, false, relative);
+  push(__func__, SupervisorRequestKind::AddForce, node, force, nullptr, false, relative);
 }
 
 void wb_supervisor_node_add_force_with_offset(WbNodeRef node, const double force[3],
                                               const double offset[3], bool relative) {
-  push(__func__, AskKind::AddForce, node, force, offset, true, relative);
+  push(__func__, SupervisorRequestKind::AddForce, node, force, offset, true, relative);
 }
 
 void wb_supervisor_node_add_torque(WbNodeRef node, const double torque[3], bool relative) {
-  push(__func__, AskKind::AddTorque, node, torque, nullptr, false, relative);
+  push(__func__, SupervisorRequestKind::AddTorque, node, torque, nullptr, false, relative);
 }
 
 // ---- contacts
@@ -157,11 +161,11 @@ namespace {
 
 std::vector<WbContactPoint>& contacts(Supervisor& supervisor, WbNodeRef node, bool descendants) {
   auto& found = supervisor.known_node(node);
-  Ask ask = about(AskKind::Contacts, found);
-  ask.index = descendants ? 1 : 0;
-  const Told& told = supervisor.ask(ask);
-  std::vector<double> numbers(told.count());
-  told.copy_to(numbers);
+  SupervisorRequest request = about(SupervisorRequestKind::Contacts, found);
+  request.index = descendants ? 1 : 0;
+  const SupervisorResponse& response = supervisor.call(request);
+  std::vector<double> numbers(response.count());
+  response.copy_to(numbers);
   found.contacts.clear();
   for (std::size_t i = 0; i + 3 < numbers.size(); i += 4) {
     found.contacts.push_back(
@@ -214,7 +218,8 @@ WbNodeRef wb_supervisor_node_get_contact_point_node(WbNodeRef node, int index) {
 
 bool wb_supervisor_node_get_static_balance(WbNodeRef node) {
   return supervise(__func__, [=](Supervisor& supervisor) -> bool {
-    return supervisor.ask(about(AskKind::Balance, supervisor.known_node(node))).integer != 0;
+    return supervisor.call(about(SupervisorRequestKind::Balance, supervisor.known_node(node)))
+               .integer != 0;
   });
 }
 
@@ -226,18 +231,18 @@ void check_period(int period_ms) {
   refuse(period_ms < 1, "called with an invalid sampling period: it should be at least 1 ms.");
 }
 
-Ask value_of(const WbFieldStructPrivate& field) {
+SupervisorRequest value_of(const WbFieldStructPrivate& field) {
   refuse(field.is_list(), "called with an MF field; only SF fields can be.");
-  Ask ask = about(AskKind::Get, field);
-  ask.type = static_cast<std::uint8_t>(field.type);
-  ask.index = -1;
-  return ask;
+  SupervisorRequest request = about(SupervisorRequestKind::Get, field);
+  request.type = static_cast<std::uint8_t>(field.type);
+  request.index = -1;
+  return request;
 }
 
-Ask contacts_of(const WbNodeStructPrivate& node, int with_descendants) {
-  Ask ask = about(AskKind::Contacts, node);
-  ask.index = with_descendants;
-  return ask;
+SupervisorRequest contacts_of(const WbNodeStructPrivate& node, int with_descendants) {
+  SupervisorRequest request = about(SupervisorRequestKind::Contacts, node);
+  request.index = with_descendants;
+  return request;
 }
 
 void untrack_contacts(Supervisor& supervisor, const WbNodeStructPrivate& node, int tracked) {
@@ -248,9 +253,9 @@ void untrack_contacts(Supervisor& supervisor, const WbNodeStructPrivate& node, i
 
 void wb_supervisor_field_enable_sf_tracking(WbFieldRef field, int sampling_period) {
   supervise(__func__, [=](Supervisor& supervisor) {
-    const Ask ask = value_of(supervisor.field(field));
+    const SupervisorRequest request = value_of(supervisor.field(field));
     check_period(sampling_period);
-    supervisor.track(ask, sampling_period, {field, nullptr});
+    supervisor.track(request, sampling_period, {field, nullptr});
   });
 }
 
@@ -268,9 +273,10 @@ void wb_supervisor_node_enable_pose_tracking(WbNodeRef node, int sampling_period
     if (from_node != nullptr) {
       const auto& from = supervisor.known_node(from_node);
       pose_of(supervisor, found);  // so that nothing is tracked if this is refused
-      supervisor.track(about(AskKind::Pose, from), sampling_period, {node, from_node});
+      supervisor.track(about(SupervisorRequestKind::Pose, from), sampling_period,
+                       {node, from_node});
     }
-    supervisor.track(about(AskKind::Pose, found), sampling_period, {node, from_node});
+    supervisor.track(about(SupervisorRequestKind::Pose, found), sampling_period, {node, from_node});
   });
 }
 
@@ -279,9 +285,9 @@ void wb_supervisor_node_disable_pose_tracking(WbNodeRef node, WbNodeRef from_nod
     const auto& found = supervisor.known_node(node);
     if (from_node != nullptr) {
       const auto& from = supervisor.known_node(from_node);
-      supervisor.untrack(about(AskKind::Pose, from), {node, from_node});
+      supervisor.untrack(about(SupervisorRequestKind::Pose, from), {node, from_node});
     }
-    supervisor.untrack(about(AskKind::Pose, found), {node, from_node});
+    supervisor.untrack(about(SupervisorRequestKind::Pose, found), {node, from_node});
   });
 }
 

@@ -7,14 +7,14 @@
 #include "controller/client/supervisor_refs.h"
 
 using servosim::about;
-using servosim::Ask;
-using servosim::AskKind;
 using servosim::CallError;
 using servosim::checked_argument;
 using servosim::refuse;
 using servosim::supervise;
 using servosim::Supervisor;
-using servosim::Told;
+using servosim::SupervisorRequest;
+using servosim::SupervisorRequestKind;
+using servosim::SupervisorResponse;
 
 // ---- finding nodes
 
@@ -24,9 +24,9 @@ WbNodeRef wb_supervisor_node_get_root() {
 
 WbNodeRef wb_supervisor_node_get_self() {
   return supervise(__func__, [](Supervisor& supervisor) {
-    Ask ask;
-    ask.kind = AskKind::Self;
-    return supervisor.node_of(supervisor.ask(ask).integer);
+    SupervisorRequest request;
+    request.kind = SupervisorRequestKind::Self;
+    return supervisor.node_of(supervisor.call(request).integer);
   });
 }
 
@@ -43,44 +43,46 @@ int wb_supervisor_node_get_id(WbNodeRef node) {
 WbNodeRef wb_supervisor_node_get_from_id(int id) {
   return supervise(__func__, [=](Supervisor& supervisor) {
     refuse(id < 0, "called with a negative 'id' argument.");
-    Ask ask;
-    ask.kind = AskKind::FindId;
-    ask.node = id;
-    return supervisor.node_of(supervisor.ask(ask).integer);
+    SupervisorRequest request;
+    request.kind = SupervisorRequestKind::FindId;
+    request.node = id;
+    return supervisor.node_of(supervisor.call(request).integer);
   });
 }
 
 WbNodeRef wb_supervisor_node_get_from_device(WbDeviceTag tag) {
   return supervise(__func__, [=](Supervisor& supervisor) {
     supervisor.client().device(tag);
-    Ask ask;
-    ask.kind = AskKind::FindDevice;
-    ask.index = tag;
-    return supervisor.node_of(supervisor.ask(ask).integer);
+    SupervisorRequest request;
+    request.kind = SupervisorRequestKind::FindDevice;
+    request.index = tag;
+    return supervisor.node_of(supervisor.call(request).integer);
   });
 }
 
 WbNodeRef wb_supervisor_node_get_from_def(const char* def) {
   return supervise(__func__, [=](Supervisor& supervisor) {
-    Ask ask;
-    ask.kind = AskKind::FindDef;
-    ask.text = checked_argument(def, "def");
-    return supervisor.node_of(supervisor.ask(ask).integer);
+    SupervisorRequest request;
+    request.kind = SupervisorRequestKind::FindDef;
+    request.text = checked_argument(def, "def");
+    return supervisor.node_of(supervisor.call(request).integer);
   });
 }
 
 WbNodeRef wb_supervisor_node_get_from_proto_def(WbNodeRef node, const char* def) {
   return supervise(__func__, [=](Supervisor& supervisor) {
-    Ask ask = about(AskKind::FindProtoDef, supervisor.known_node(node));
-    ask.text = checked_argument(def, "def");
-    return supervisor.node_of(supervisor.ask(ask).integer);
+    SupervisorRequest request =
+        about(SupervisorRequestKind::FindProtoDef, supervisor.known_node(node));
+    request.text = checked_argument(def, "def");
+    return supervisor.node_of(supervisor.call(request).integer);
   });
 }
 
 WbNodeRef wb_supervisor_node_get_parent_node(WbNodeRef node) {
   return supervise(__func__, [=](Supervisor& supervisor) {
-    const Ask ask = about(AskKind::Parent, supervisor.known_node(node));
-    return supervisor.node_of(supervisor.ask(ask).integer);
+    const SupervisorRequest request =
+        about(SupervisorRequestKind::Parent, supervisor.known_node(node));
+    return supervisor.node_of(supervisor.call(request).integer);
   });
 }
 
@@ -139,50 +141,52 @@ void wb_supervisor_node_remove(WbNodeRef node) {
   supervise(__func__, [=](Supervisor& supervisor) {
     const auto& found = supervisor.known_node(node);
     refuse(found.id == 0, "called for the root node, which cannot be removed.");
-    supervisor.ask(about(AskKind::Remove, found));
+    supervisor.call(about(SupervisorRequestKind::Remove, found));
   });
 }
 
 const char* wb_supervisor_node_export_string(WbNodeRef node) {
   return supervise(__func__, [=](Supervisor& supervisor) {
     auto& found = supervisor.known_node(node);
-    found.exported = supervisor.ask(about(AskKind::Export, found)).text;
+    found.exported = supervisor.call(about(SupervisorRequestKind::Export, found)).text;
     return found.exported.c_str();
   });
 }
 
 namespace {
 
-void with_state(const char* function, AskKind kind, WbNodeRef node, const char* name) {
+void with_state(const char* function, SupervisorRequestKind kind, WbNodeRef node,
+                const char* name) {
   supervise(function, [=](Supervisor& supervisor) {
-    Ask ask = about(kind, supervisor.known_node(node));
-    ask.text = checked_argument(name, "state_name");
-    supervisor.ask(ask);
+    SupervisorRequest request = about(kind, supervisor.known_node(node));
+    request.text = checked_argument(name, "state_name");
+    supervisor.call(request);
   });
 }
 
 }  // namespace
 
 void wb_supervisor_node_save_state(WbNodeRef node, const char* state_name) {
-  with_state(__func__, AskKind::SaveState, node, state_name);
+  with_state(__func__, SupervisorRequestKind::SaveState, node, state_name);
 }
 
 void wb_supervisor_node_load_state(WbNodeRef node, const char* state_name) {
-  with_state(__func__, AskKind::LoadState, node, state_name);
+  with_state(__func__, SupervisorRequestKind::LoadState, node, state_name);
 }
 
 void wb_supervisor_node_set_joint_position(WbNodeRef node, double position, int index) {
   supervise(__func__, [=](Supervisor& supervisor) {
-    Ask ask = about(AskKind::SetJointPosition, supervisor.known_node(node));
-    ask.index = index;
-    ask.count = 1;
-    ask.numbers[0] = position;
-    servosim::print(supervisor.ask(ask));
+    SupervisorRequest request =
+        about(SupervisorRequestKind::SetJointPosition, supervisor.known_node(node));
+    request.index = index;
+    request.count = 1;
+    request.numbers[0] = position;
+    servosim::print(supervisor.call(request));
   });
 }
 
 void wb_supervisor_node_restart_controller(WbNodeRef node) {
   supervise(__func__, [=](Supervisor& supervisor) {
-    supervisor.ask(about(AskKind::RestartController, supervisor.known_node(node)));
+    supervisor.call(about(SupervisorRequestKind::RestartController, supervisor.known_node(node)));
   });
 }

@@ -150,11 +150,11 @@ int Client::begin_step(Lock& lock, int duration_ms) {
   if (link_ == nullptr) {
     return -1;
   }
-  if (told_) {
+  if (end_reported_) {
     end_process(lock, EXIT_SUCCESS);
   }
   begun_ = send_step(duration_ms);
-  told_ = ended_;
+  end_reported_ = ended_;
   return begun_ ? 0 : -1;
 }
 
@@ -168,7 +168,7 @@ int Client::end_step(Lock& lock) {
   begun_ = false;
   const int result = take_answer(lock, message);
   do_deferred(lock);
-  told_ = ended_;
+  end_reported_ = ended_;
   return result;
 }
 
@@ -286,67 +286,72 @@ void Client::prepare_call(Lock& lock) {
 }
 
 // Sends what writer_ holds; empty when the simulation is gone.
-Bytes Client::call(Lock& lock) { return link_->send(writer_.bytes()) ? receive(lock) : Bytes{}; }
+Bytes Client::exchange(Lock& lock) {
+  return link_->send(writer_.bytes()) ? receive(lock) : Bytes{};
+}
 
-const Told& Client::ask(Lock& lock, const Ask& ask) {
+const SupervisorResponse& Client::call(Lock& lock, const SupervisorRequest& request) {
   if (ended_ && link_ != nullptr) {
     throw CallError(
         said_once("the simulation is over for this robot, as wb_robot_step() said by "
                   "-1: there is nothing more to ask or to change (said once)."));
   }
-  if (begun_ && link_ != nullptr && is_change(ask.kind)) {
-    deferred_.push_back({ask, std::string(ask.text), std::string(ask.more), function_});
-    last_told_ = {};
-    return last_told_;
+  if (begun_ && link_ != nullptr && is_change(request.kind)) {
+    deferred_.push_back({request, std::string(request.text), std::string(request.more), function_});
+    last_response_ = {};
+    return last_response_;
   }
   prepare_call(lock);
   if (robot_.requests != 0) {
     flush(lock);  // a supervisor may look at its own customData
   }
-  if (const Told* const known = ask.slot == 0 ? tracked_.find(ask) : nullptr) {
+  if (const SupervisorResponse* const known =
+          request.slot == 0 ? tracked_.find(request) : nullptr) {
     return *known;
   }
-  if (is_change(ask.kind)) {
+  if (is_change(request.kind)) {
     tracked_.age();
   }
-  encode_ask(writer_, ask);
+  encode_supervisor_request(writer_, request);
   Reader readings({});
-  const Reply reply = decode_reply(call(lock), readings);
-  if (const Told* told = std::get_if<Told>(&reply)) {
-    last_told_ = *told;
-    return last_told_;
+  const Reply reply = decode_reply(exchange(lock), readings);
+  if (const SupervisorResponse* response = std::get_if<SupervisorResponse>(&reply)) {
+    last_response_ = *response;
+    return last_response_;
   }
   const Failure* failure = std::get_if<Failure>(&reply);
   throw CallError(failure != nullptr ? std::string(failure->text)
                                      : "the simulator does not answer.");
 }
 
-const Told& Client::track(Lock& lock, Ask ask, int period_ms, const TrackedAnswers::User& user) {
+const SupervisorResponse& Client::track(Lock& lock, SupervisorRequest request, int period_ms,
+                                        const TrackedAnswers::User& user) {
   if (!robot_.synchronization) {  // the world goes on between its steps
-    return this->ask(lock, ask);
+    return this->call(lock, request);
   }
-  ask.slot = tracked_.slot_for(ask);
-  ask.period_ms = period_ms;
-  const Told& told = this->ask(lock, ask);
-  if (ask.slot != 0) {
-    tracked_.add(ask, ask.slot, user, told);
+  request.slot = tracked_.slot_for(request);
+  request.period_ms = period_ms;
+  const SupervisorResponse& response = this->call(lock, request);
+  if (request.slot != 0) {
+    tracked_.add(request, request.slot, user, response);
   }
-  return told;
+  return response;
 }
 
-void Client::untrack(Lock& lock, const Ask& ask, const TrackedAnswers::User& user) {
-  if (const std::uint16_t slot = tracked_.slot_of_only(ask, user); slot != 0) {
-    Ask end;
-    end.kind = AskKind::Untrack;
+void Client::untrack(Lock& lock, const SupervisorRequest& request,
+                     const TrackedAnswers::User& user) {
+  if (const std::uint16_t slot = tracked_.slot_of_only(request, user); slot != 0) {
+    SupervisorRequest end;
+    end.kind = SupervisorRequestKind::Untrack;
     end.index = slot;
-    this->ask(lock, end);
+    this->call(lock, end);
   }
-  tracked_.remove(ask, user);
+  tracked_.remove(request, user);
 }
 
-void print(const Told& told) {
-  if (!told.text.empty()) {
-    std::fprintf(stderr, "%s\n", printable_lines(told.text).c_str());
+void print(const SupervisorResponse& response) {
+  if (!response.text.empty()) {
+    std::fprintf(stderr, "%s\n", printable_lines(response.text).c_str());
   }
 }
 
@@ -359,10 +364,10 @@ void print_error(const char* function, const std::exception& error) noexcept {
 // In the names of the functions that were called.
 void Client::do_deferred(Lock& lock) {
   for (Deferred& change : std::exchange(deferred_, {})) {
-    change.ask.text = change.text;
-    change.ask.more = change.more;
+    change.request.text = change.text;
+    change.request.more = change.more;
     try {
-      print(ask(lock, change.ask));
+      print(call(lock, change.request));
     } catch (const CallError& error) {
       print_error(change.function, error);
     }
@@ -372,7 +377,7 @@ void Client::do_deferred(Lock& lock) {
 const std::string& Client::urdf(Lock& lock, const std::string& prefix) {
   prepare_call(lock);
   encode_urdf_request(writer_, prefix);
-  const Bytes message = call(lock);
+  const Bytes message = exchange(lock);
   Reader readings({});
   const Reply reply = decode_reply(message, readings);
   if (const Text* text = std::get_if<Text>(&reply)) {
@@ -537,7 +542,7 @@ void Client::take_setup(ClientDevice& device, std::string_view text) {
   }
   const auto keep = [&](CommandKind kind) { return (device.requests & bit(kind)) != 0; };
   const WelcomeMotor was = std::exchange(device.motor, now.motor);
-  // A motor that was not told otherwise has all the force there is.
+  // Without a limit of the controller a motor has all the force there is.
   device.motor.available_force = was.available_force == was.max_force
                                      ? now.motor.max_force
                                      : std::min(was.available_force, now.motor.max_force);

@@ -108,8 +108,8 @@ class Client {
   static void request(ClientDevice& device, CommandKind kind) { device.requests |= bit(kind); }
   void request(CommandKind kind) { robot_.requests |= bit(kind); }
 
-  /// wb_robot_step() and its halves. −1 when the simulation has ended; after that has been told
-  /// once, the process is ended.
+  /// wb_robot_step() and its halves. −1 when the simulation has ended; the next call
+  /// ends the process.
   int step(Lock& lock, int duration_ms);
   int begin_step(Lock& lock, int duration_ms);
   int end_step(Lock& lock);
@@ -120,13 +120,14 @@ class Client {
   /// A supervisor's question; the answer is valid until the next message. Between the halves of a
   /// step a change waits for the end of that step, and its answer is empty. @throws CallError when
   /// it is refused, and for any other question between the halves.
-  const Told& ask(Lock& lock, const Ask& ask);
+  const SupervisorResponse& call(Lock& lock, const SupervisorRequest& request);
   /// The same, and from now on the answer comes along with those of steps, every `period_ms` >= 1:
-  /// ask() need not send for it then. For a robot that is not synchronous the same as ask().
+  /// call() need not send for it then. For a robot that is not synchronous the same as call().
   /// @throws CallError; an earlier track() by that user goes on then
-  const Told& track(Lock& lock, Ask ask, int period_ms, const TrackedAnswers::User& user);
+  const SupervisorResponse& track(Lock& lock, SupervisorRequest request, int period_ms,
+                                  const TrackedAnswers::User& user);
   /// Takes track() by that user back, if there was one. @throws CallError; it goes on then
-  void untrack(Lock& lock, const Ask& ask, const TrackedAnswers::User& user);
+  void untrack(Lock& lock, const SupervisorRequest& request, const TrackedAnswers::User& user);
   SupervisorRefs& supervisor_refs() { return *supervisor_refs_; }
   /// Sends what is marked, says goodbye and closes the link. Getters go on to work.
   void leave(Lock& lock);
@@ -137,7 +138,7 @@ class Client {
  private:
   /// What was asked between the halves of a step.
   struct Deferred {
-    Ask ask;
+    SupervisorRequest request;
     std::string text;
     std::string more;
     const char* function;
@@ -147,7 +148,7 @@ class Client {
 
   void take_over(const Welcome& welcome);
   void prepare_call(Lock& lock);
-  Bytes call(Lock& lock);
+  Bytes exchange(Lock& lock);
   void do_deferred(Lock& lock);
   void write_requests();
   void write_robot_requests();
@@ -167,22 +168,22 @@ class Client {
   ClientRobot robot_;
   ClientDevices devices_;
   std::unique_ptr<SupervisorRefs> supervisor_refs_;
-  Told last_told_;
+  SupervisorResponse last_response_;
   TrackedAnswers tracked_;
   std::vector<Deferred> deferred_;
   Writer writer_;
   const char* function_ = "";
-  bool busy_ = false;   // a thread waits for an answer
-  bool begun_ = false;  // between begin_step() and end_step()
-  bool ended_ = false;  // −1 was answered
-  bool told_ = false;   // and the controller knows
+  bool busy_ = false;          // a thread waits for an answer
+  bool begun_ = false;         // between begin_step() and end_step()
+  bool ended_ = false;         // −1 was answered
+  bool end_reported_ = false;  // and the controller knows
 };
 
 /// `Warning: text` on stderr.
 void warn(const std::string& text);
 
 /// What there is to say of what was done, on stderr.
-void print(const Told& told);
+void print(const SupervisorResponse& response);
 
 /// `Error: function(): what` on stderr, unless what() is empty.
 void print_error(const char* function, const std::exception& error) noexcept;

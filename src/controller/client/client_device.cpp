@@ -21,8 +21,8 @@ auto find_field(Fields& fields, std::string_view name) {
 
 }  // namespace
 
-std::array<double, kMostNumbers> ClientDevice::not_measured() {
-  std::array<double, kMostNumbers> values;
+std::array<double, kMaxReadingNumbers> ClientDevice::not_measured() {
+  std::array<double, kMaxReadingNumbers> values;
   values.fill(kNotMeasured);
   return values;
 }

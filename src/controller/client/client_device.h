@@ -61,13 +61,13 @@ struct ClientDevice {
   std::deque<ClientField> fields;     ///< which stay where they are
   int period_ms = 0;
   int feedback_period_ms = 0;
-  std::array<double, kMostNumbers> values = not_measured();  ///< the last sample
+  std::array<double, kMaxReadingNumbers> values = not_measured();  ///< the last sample
   double measured_force = kNotMeasured;
   std::vector<OutgoingPacket> outgoing;
   std::deque<ReceivedPacket> received;
   std::size_t received_bytes = 0;
   void (*on_message)(void* event) = nullptr;  ///< of a Radio; without it nothing is kept
-  bool told_absent = false;                   ///< that this device measures nothing here was said
+  bool absence_reported = false;              ///< that this device measures nothing here was said
 
   std::uint32_t requests = 0;  ///< bit k: send the value of CommandKind k with the next step
 
@@ -87,7 +87,7 @@ struct ClientDevice {
   /// a Radio, when nobody listens.
   void take_packet(std::string_view data, std::span<const double, 4> numbers);
 
-  static std::array<double, kMostNumbers> not_measured();
+  static std::array<double, kMaxReadingNumbers> not_measured();
 };
 
 /// They stay where they are when others come.

@@ -143,7 +143,7 @@ std::string place_of(const ControllerUrl& url) {
 }
 
 // What the simulation says to who asks for a robot.
-EntryAnswer ask(Stream& stream, const std::string& robot) {
+EntryAnswer request_entry(Stream& stream, const std::string& robot) {
   if (stream.send(entry_request(robot), kAnswerTimeoutMs) &&
       stream.receive(kAnswerTimeoutMs) == Stream::Status::Message) {
     if (auto answer = decode_entry_answer(stream.message())) {
@@ -165,7 +165,7 @@ std::unique_ptr<Link> open_link_to(const ControllerUrl& url, int attempts) {
                        "there is no simulation with extern controllers" + place_of(url)};
     if (Descriptor socket = dial(url)) {
       Stream stream(socket.release());
-      answer = ask(stream, url.robot);
+      answer = request_entry(stream, url.robot);
       if (answer.kind == EntryAnswer::Kind::Welcome) {
         return open_socket_link(std::move(stream));
       }
@@ -220,19 +220,19 @@ bool is_stream_socket(int fd) {
 // program in between has closed it, the simulator still listens at another one.
 std::unique_ptr<Link> open_hosted(const char* text) {
   const char* const inode = variable(kLinkInodeVariable);
-  const char* const back_entry = variable(kBackEntryVariable);
+  const char* const fallback_socket = variable(kFallbackSocketVariable);
   char* end = nullptr;
   const long number = std::strtol(text, &end, 10);
   int fd = static_cast<int>(number);
   const bool is_link = *end == '\0' && number == fd && is_stream_socket(fd) &&
                        (inode == nullptr || inode_of(fd) == inode);
-  if (!is_link && back_entry == nullptr) {
+  if (!is_link && fallback_socket == nullptr) {
     print_to_stderr("Error",
                     std::string("SERVOSIM_CONTROLLER_FD=") + text + " is no link to a simulator.");
     return nullptr;
   }
   if (!is_link) {
-    fd = dial_back_entry(back_entry).release();
+    fd = connect_fallback_socket(fallback_socket).release();
   }
   if (fd < 0) {
     std::fputs(
@@ -244,7 +244,7 @@ std::unique_ptr<Link> open_hosted(const char* text) {
   }
   // Programs started by this one are no controllers of the same robot.
   static_cast<void>(fcntl(fd, F_SETFD, FD_CLOEXEC));  // fails for no open descriptor
-  for (const char* name : {kLinkVariable, kLinkInodeVariable, kBackEntryVariable}) {
+  for (const char* name : {kLinkVariable, kLinkInodeVariable, kFallbackSocketVariable}) {
     unsetenv(name);
   }
   return open_socket_link(fd);
@@ -323,7 +323,7 @@ std::string dl_error() {
   return text == nullptr ? "its entry point is null" : text;
 }
 
-// Folder of libController.so itself, symbolic links resolved; empty if it cannot be told.
+// Folder of libController.so itself, symbolic links resolved; empty if that is unknown.
 std::string own_folder() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<void*>(&open_embedded_link), &info) == 0) {

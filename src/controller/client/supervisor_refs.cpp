@@ -35,14 +35,14 @@ WbProtoInfoStructPrivate& Supervisor::proto(WbProtoRef ref) {
 }
 
 void Supervisor::describe(WbNodeStructPrivate& node) {
-  const Told& told = ask(about(AskKind::Describe, node));
+  const SupervisorResponse& response = call(about(SupervisorRequestKind::Describe, node));
   if (node.base_type.empty()) {  // these never change
-    node.type_name = told.text;
-    node.base_type = told.more[0];
+    node.type_name = response.text;
+    node.base_type = response.more[0];
     node.type = node_type_named(node.base_type);
-    node.is_proto = (told.flags & kIsProto) != 0;
-    node.is_internal = (told.flags & kIsInternal) != 0;
-    node.def = told.more[1];
+    node.is_proto = (response.flags & kIsProto) != 0;
+    node.is_internal = (response.flags & kIsInternal) != 0;
+    node.def = response.more[1];
   }
 }
 
@@ -61,39 +61,40 @@ WbNodeRef Supervisor::node_of(int id) {
   return known.get();
 }
 
-WbFieldRef Supervisor::field_of(WbNodeRef node, std::uint8_t level, const Told& told) {
-  if (told.integer < 0) {
+WbFieldRef Supervisor::field_of(WbNodeRef node, std::uint8_t level,
+                                const SupervisorResponse& response) {
+  if (response.integer < 0) {
     return nullptr;
   }
-  const auto number = static_cast<std::uint16_t>(told.integer);
+  const auto number = static_cast<std::uint16_t>(response.integer);
   auto& known = refs().fields[{node, static_cast<std::uint32_t>(level) << 16 | number}];
   if (!known) {
     known = std::make_unique<WbFieldStructPrivate>();
     known->node = node;
     known->level = level;
     known->number = number;
-    known->type = static_cast<WbFieldType>(told.type);
-    known->is_internal = (told.flags & kIsInternal) != 0;
-    known->name = told.text;
+    known->type = static_cast<WbFieldType>(response.type);
+    known->is_internal = (response.flags & kIsInternal) != 0;
+    known->name = response.text;
     refs().known.insert(known.get());
   }
   return known.get();
 }
 
 WbProtoRef Supervisor::proto_of(WbNodeRef node, int level) {
-  Ask question = about(AskKind::DescribeProto, *node);
-  question.level = static_cast<std::uint8_t>(level);
-  const Told& told = ask(question);
-  if (told.integer < 0) {
+  SupervisorRequest request = about(SupervisorRequestKind::DescribeProto, *node);
+  request.level = static_cast<std::uint8_t>(level);
+  const SupervisorResponse& response = call(request);
+  if (response.integer < 0) {
     return nullptr;
   }
   auto& known = refs().protos[{node, level}];
   if (!known) {
     known = std::make_unique<WbProtoInfoStructPrivate>();
     known->node = node;
-    known->level = question.level;
-    known->is_derived = told.integer > 0;
-    known->name = told.text;
+    known->level = request.level;
+    known->is_derived = response.integer > 0;
+    known->name = response.text;
     refs().known.insert(known.get());
   }
   return known.get();
@@ -107,18 +108,18 @@ const char* checked_argument(const char* text, const char* name, std::size_t mos
   return text;
 }
 
-Ask about(AskKind kind, const WbNodeStructPrivate& node) {
-  Ask ask;
-  ask.kind = kind;
-  ask.node = node.id;
-  return ask;
+SupervisorRequest about(SupervisorRequestKind kind, const WbNodeStructPrivate& node) {
+  SupervisorRequest request;
+  request.kind = kind;
+  request.node = node.id;
+  return request;
 }
 
-Ask about(AskKind kind, const WbFieldStructPrivate& field) {
-  Ask ask = about(kind, *field.node);
-  ask.level = field.level;
-  ask.field = field.number;
-  return ask;
+SupervisorRequest about(SupervisorRequestKind kind, const WbFieldStructPrivate& field) {
+  SupervisorRequest request = about(kind, *field.node);
+  request.level = field.level;
+  request.field = field.number;
+  return request;
 }
 
 }  // namespace servosim

@@ -88,12 +88,15 @@ class Supervisor {
   Client& client() { return client_; }
   SupervisorRefs& refs();
   /// What it returns is valid until the next question. @throws CallError with what was refused
-  const Told& ask(const Ask& ask) { return client_.ask(lock_, ask); }
-  const Told& track(const Ask& ask, int period_ms, const TrackedAnswers::User& user) {
-    return client_.track(lock_, ask, period_ms, user);
+  const SupervisorResponse& call(const SupervisorRequest& request) {
+    return client_.call(lock_, request);
   }
-  void untrack(const Ask& ask, const TrackedAnswers::User& user) {
-    client_.untrack(lock_, ask, user);
+  const SupervisorResponse& track(const SupervisorRequest& request, int period_ms,
+                                  const TrackedAnswers::User& user) {
+    return client_.track(lock_, request, period_ms, user);
+  }
+  void untrack(const SupervisorRequest& request, const TrackedAnswers::User& user) {
+    client_.untrack(lock_, request, user);
   }
   void flush() { client_.flush(lock_); }
 
@@ -106,7 +109,7 @@ class Supervisor {
   /// Reference of a number; NULL for kNoNode.
   WbNodeRef node_of(int id);
   /// Of an answer to a question for a field.
-  WbFieldRef field_of(WbNodeRef node, std::uint8_t level, const Told& told);
+  WbFieldRef field_of(WbNodeRef node, std::uint8_t level, const SupervisorResponse& response);
   WbProtoRef proto_of(WbNodeRef node, int level);
 
  private:
@@ -128,8 +131,8 @@ auto supervise(const char* function, Body&& body) noexcept {
 const char* checked_argument(const char* text, const char* name, std::size_t most = kMaxText);
 
 /// Starts a question about a node, or about a field.
-Ask about(AskKind kind, const WbNodeStructPrivate& node);
-Ask about(AskKind kind, const WbFieldStructPrivate& field);
+SupervisorRequest about(SupervisorRequestKind kind, const WbNodeStructPrivate& node);
+SupervisorRequest about(SupervisorRequestKind kind, const WbFieldStructPrivate& field);
 
 /// e.g. "SFVec3f"; "" for a type there is not.
 const char* field_type_name(WbFieldType type);

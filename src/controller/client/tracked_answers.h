@@ -23,17 +23,17 @@ class TrackedAnswers {
   using User = std::pair<const void*, const void*>;
 
   /// The present answer, or null.
-  const Told* find(const Ask& ask) const {
-    const Entry* const entry = tracked_.empty() ? nullptr : known(ask);
-    return entry != nullptr && entry->moment == moment_ ? &entry->told : nullptr;
+  const SupervisorResponse* find(const SupervisorRequest& request) const {
+    const Entry* const entry = tracked_.empty() ? nullptr : known(request);
+    return entry != nullptr && entry->moment == moment_ ? &entry->response : nullptr;
   }
   /// All answers may have changed.
   void age() { ++moment_; }
 
   /// The number that the question goes by, from 1, whether it is tracked yet or not; 0 when there
   /// are no more.
-  std::uint16_t slot_for(const Ask& ask) {
-    if (const Entry* const entry = known(ask)) {
+  std::uint16_t slot_for(const SupervisorRequest& request) {
+    if (const Entry* const entry = known(request)) {
       return entry->slot;
     }
     std::uint32_t slot = 1;
@@ -43,8 +43,9 @@ class TrackedAnswers {
     return slot <= 0xffff ? static_cast<std::uint16_t>(slot) : std::uint16_t{0};
   }
   /// Its first answer has come, which `user` wants.
-  void add(const Ask& ask, std::uint16_t slot, const User& user, const Told& told) {
-    std::unique_ptr<Entry>& entry = tracked_[key(ask)];
+  void add(const SupervisorRequest& request, std::uint16_t slot, const User& user,
+           const SupervisorResponse& response) {
+    std::unique_ptr<Entry>& entry = tracked_[key(request)];
     if (entry == nullptr) {
       entry = std::make_unique<Entry>();
       entry->slot = slot;
@@ -52,19 +53,19 @@ class TrackedAnswers {
     }
     entry->users.insert(user);
     Writer writer;
-    encode_told_body(writer, told);
+    encode_supervisor_response_body(writer, response);
     take(slot, as_text(writer.bytes()));
   }
   /// The slot of a question that nobody but `user` wants; else 0.
-  std::uint16_t slot_of_only(const Ask& ask, const User& user) const {
-    const Entry* const entry = known(ask);
+  std::uint16_t slot_of_only(const SupervisorRequest& request, const User& user) const {
+    const Entry* const entry = known(request);
     return entry != nullptr && entry->users.size() == 1 && entry->users.contains(user)
                ? entry->slot
                : std::uint16_t{0};
   }
   /// `user` wants it no more.
-  void remove(const Ask& ask, const User& user) {
-    const auto found = tracked_.find(key(ask));
+  void remove(const SupervisorRequest& request, const User& user) {
+    const auto found = tracked_.find(key(request));
     if (found == tracked_.end()) {
       return;
     }
@@ -75,7 +76,8 @@ class TrackedAnswers {
       tracked_.erase(found);
     }
   }
-  /// An answer, as encode_told_body() wrote it. One that nobody waits for is passed over.
+  /// An answer, as encode_supervisor_response_body() wrote it. One that nobody waits for is passed
+  /// over.
   void take(std::uint16_t slot, std::string_view text) {
     const auto found = slots_.find(slot);
     if (found == slots_.end()) {
@@ -84,8 +86,8 @@ class TrackedAnswers {
     Entry& entry = *found->second;
     entry.text.assign(text);
     Reader reader(as_bytes(std::string_view(entry.text)));
-    entry.told = {};
-    entry.moment = decode_told_body(reader, entry.told) ? moment_ : 0;
+    entry.response = {};
+    entry.moment = decode_supervisor_response_body(reader, entry.response) ? moment_ : 0;
   }
 
  private:
@@ -93,8 +95,8 @@ class TrackedAnswers {
     std::uint16_t slot = 0;
     std::set<User> users;
     std::uint64_t moment = 0;
-    std::string text;  // what `told` points into
-    Told told;
+    std::string text;  // what `response` points into
+    SupervisorResponse response;
   };
   using Key = std::pair<std::uint64_t, std::uint64_t>;
   struct Hash {
@@ -103,14 +105,15 @@ class TrackedAnswers {
     }
   };
 
-  static Key key(const Ask& ask) {
+  static Key key(const SupervisorRequest& request) {
     const auto bits = [](auto number) { return static_cast<std::uint64_t>(number); };
-    return {
-        bits(static_cast<std::uint32_t>(ask.node)) << 32 | static_cast<std::uint32_t>(ask.index),
-        bits(ask.kind) << 32 | bits(ask.level) << 24 | bits(ask.type) << 16 | ask.field};
+    return {bits(static_cast<std::uint32_t>(request.node)) << 32 |
+                static_cast<std::uint32_t>(request.index),
+            bits(request.kind) << 32 | bits(request.level) << 24 | bits(request.type) << 16 |
+                request.field};
   }
-  const Entry* known(const Ask& ask) const {
-    const auto found = tracked_.find(key(ask));
+  const Entry* known(const SupervisorRequest& request) const {
+    const auto found = tracked_.find(key(request));
     return found != tracked_.end() ? found->second.get() : nullptr;
   }
 

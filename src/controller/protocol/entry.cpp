@@ -195,7 +195,7 @@ bool is_ours(const Descriptor& socket) {
 
 }  // namespace
 
-BackEntry::BackEntry()
+FallbackSocket::FallbackSocket()
     : name_(new_name()), socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
   const std::optional<Address> address = address_of(name_);
   if (!socket_ ||
@@ -206,12 +206,12 @@ BackEntry::BackEntry()
   }
 }
 
-Descriptor BackEntry::accept() const {
+Descriptor FallbackSocket::accept() const {
   Descriptor caller(::accept4(socket_.get(), nullptr, nullptr, SOCK_CLOEXEC));
   return caller && is_ours(caller) ? std::move(caller) : Descriptor();
 }
 
-Descriptor dial_back_entry(const std::string& name) {
+Descriptor connect_fallback_socket(const std::string& name) {
   const std::optional<Address> address = address_of(name);
   Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const bool connected = address &&

@@ -69,15 +69,15 @@ std::optional<EntryAnswer> decode_entry_answer(std::span<const std::byte> messag
 // started: a shell script, or Python's subprocess, may close the descriptor of the link. Both sides
 // check that the other one is the same user.
 
-inline constexpr const char* kBackEntryVariable = "SERVOSIM_CONTROLLER_SOCKET";
+inline constexpr const char* kFallbackSocketVariable = "SERVOSIM_CONTROLLER_SOCKET";
 inline constexpr const char* kLinkVariable = "SERVOSIM_CONTROLLER_FD";
 inline constexpr const char* kLinkInodeVariable = "SERVOSIM_CONTROLLER_INODE";
 
 /// Listens, and never waits, at a socket of the abstract name space.
-class BackEntry {
+class FallbackSocket {
  public:
   /// @throws std::system_error
-  BackEntry();
+  FallbackSocket();
 
   /// For the controller's environment.
   const std::string& name() const { return name_; }
@@ -90,7 +90,7 @@ class BackEntry {
 };
 
 /// Empty when nobody of this user listens there.
-Descriptor dial_back_entry(const std::string& name);
+Descriptor connect_fallback_socket(const std::string& name);
 /// Tells a socket from all others, in every process that has it; empty for none. The number of a
 /// descriptor in the environment may belong to something else by now.
 std::string inode_of(int fd);

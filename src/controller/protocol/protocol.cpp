@@ -172,12 +172,12 @@ Request decode_request(Bytes message, std::vector<Command>& commands) {
       const std::string_view prefix = reader.text();
       return complete<Request>(reader, UrdfRequest{prefix});
     }
-    case MessageKind::Ask: {
-      Ask ask;
-      if (!decode_ask_body(reader, ask)) {
+    case MessageKind::SupervisorRequest: {
+      SupervisorRequest request;
+      if (!decode_supervisor_request_body(reader, request)) {
         return ProtocolError{"a malformed question"};
       }
-      return complete<Request>(reader, ask);
+      return complete<Request>(reader, request);
     }
     case MessageKind::Goodbye:
       return complete<Request>(reader, Goodbye{});
@@ -233,9 +233,9 @@ void encode_urdf_request(Writer& writer, std::string_view prefix) {
   writer.text(prefix);
 }
 
-void encode_ask(Writer& writer, const Ask& ask) {
-  start(writer, MessageKind::Ask);
-  encode_ask_body(writer, ask);
+void encode_supervisor_request(Writer& writer, const SupervisorRequest& request) {
+  start(writer, MessageKind::SupervisorRequest);
+  encode_supervisor_request_body(writer, request);
 }
 
 void encode_goodbye(Writer& writer) { start(writer, MessageKind::Goodbye); }
@@ -254,12 +254,12 @@ Reply decode_reply(Bytes message, Reader& readings) {
       const std::string_view text = reader.text();
       return complete<Reply>(reader, Text{text});
     }
-    case MessageKind::Told: {
-      Told told;
-      if (!decode_told_body(reader, told)) {
+    case MessageKind::SupervisorResponse: {
+      SupervisorResponse response;
+      if (!decode_supervisor_response_body(reader, response)) {
         return ProtocolError{"an answer that ends too early"};
       }
-      return complete<Reply>(reader, told);
+      return complete<Reply>(reader, response);
     }
     case MessageKind::Failure: {
       const std::string_view text = reader.text();
@@ -309,9 +309,9 @@ void encode_text(Writer& writer, std::string_view text) {
   writer.text(text);
 }
 
-void encode_told(Writer& writer, const Told& told) {
-  start(writer, MessageKind::Told);
-  encode_told_body(writer, told);
+void encode_supervisor_response(Writer& writer, const SupervisorResponse& response) {
+  start(writer, MessageKind::SupervisorResponse);
+  encode_supervisor_response_body(writer, response);
 }
 
 void encode_failure(Writer& writer, std::string_view text) {
@@ -319,7 +319,7 @@ void encode_failure(Writer& writer, std::string_view text) {
   writer.text(text);
 }
 
-// What a controller is told of its robot: all of it at first, a device when that has changed.
+// The description of the robot: all of it in the welcome, later each device that has changed.
 
 namespace {
 

@@ -12,23 +12,23 @@
 #include "base/bytes.h"
 #include "controller/protocol/requests.h"
 
-// The language between a controller and its Session. Numbers are little-endian. Every message
+// The protocol between a controller and its Session. Numbers are little-endian. Every message
 // starts with one byte that says what it is:
 //
-//     controller                     simulation
-//     Hello            ──────────▶
-//                      ◀──────────   Welcome    robot, devices, fields
-//     StepRequest      ──────────▶              duration, commands
-//                      ◀──────────   Answer     result, time, new readings
-//     UrdfRequest      ──────────▶
-//                      ◀──────────   Text
-//     Ask              ──────────▶              what a supervisor wants to know or done at once
-//                      ◀──────────   Told
-//     Goodbye          ──────────▶
+//     controller                       simulation
+//     Hello              ──────────▶
+//                        ◀──────────   Welcome             robot, devices, fields
+//     StepRequest        ──────────▶                       duration, commands
+//                        ◀──────────   Answer              result, time, new readings
+//     UrdfRequest        ──────────▶
+//                        ◀──────────   Text
+//     SupervisorRequest  ──────────▶                       a query or a change, answered at once
+//                        ◀──────────   SupervisorResponse
+//     Goodbye            ──────────▶
 //
 // In place of any answer a Failure may come: a text, and the controller exits with 1; after a
-// UrdfRequest or an Ask only the call fails. Decoding never throws and allocates no more than the
-// bytes received can fill.
+// UrdfRequest or a SupervisorRequest only the call fails. Decoding never throws and allocates no
+// more than the bytes received can fill.
 
 namespace servosim {
 
@@ -42,7 +42,7 @@ inline constexpr std::size_t kMaxPacketBytes = 8u << 20;
 /// Most devices of one robot: their tags, from 1, are of 16 bits.
 inline constexpr std::size_t kMaxDevices = 65534;
 
-/// What an LED was told last is told as if it were a field of this name.
+/// The last value of an LED travels as a field of this name.
 inline constexpr std::string_view kLedValue = "value";
 
 // ---- controller → simulation
@@ -97,7 +97,8 @@ struct UrdfRequest {
 
 struct Goodbye {};
 
-using Request = std::variant<Hello, StepRequest, UrdfRequest, Ask, Goodbye, ProtocolError>;
+using Request =
+    std::variant<Hello, StepRequest, UrdfRequest, SupervisorRequest, Goodbye, ProtocolError>;
 
 /// Views in the result point into `message` and `commands`. No number in it is NaN, gains and
 /// damping are finite, and no period or duration is negative.
@@ -108,7 +109,7 @@ void encode_hello(Writer& writer, const Hello& hello);
 void encode_step(Writer& writer, std::int32_t duration_ms);
 void encode_command(Writer& writer, const Command& command);
 void encode_urdf_request(Writer& writer, std::string_view prefix);
-void encode_ask(Writer& writer, const Ask& ask);
+void encode_supervisor_request(Writer& writer, const SupervisorRequest& request);
 void encode_goodbye(Writer& writer);
 
 // ---- simulation → controller
@@ -180,16 +181,16 @@ enum class ReadingKind : std::uint8_t {
   Setup,          ///< `text`: the device as it is now, for decode_setup()
   CustomData,     ///< `text`: a supervisor changed it; tag 0
   NewDevice,      ///< `text`: one that has come, for decode_setup(); its tag follows the last one
-  Tracked,        ///< `text`: an answer, for decode_told_body(); tag: its slot
+  Tracked,        ///< `text`: an answer, for decode_supervisor_response_body(); tag: its slot
 };
 
 /// Most numbers of one reading.
-inline constexpr std::size_t kMostNumbers = 7;
+inline constexpr std::size_t kMaxReadingNumbers = 7;
 
 struct Reading {
   std::uint16_t tag = 0;
   ReadingKind kind = ReadingKind::Sample;
-  std::array<double, kMostNumbers> numbers{};  ///< one; `count` of a Sample; else as said
+  std::array<double, kMaxReadingNumbers> numbers{};  ///< one; `count` of a Sample; else as said
   std::uint8_t count = 1;
   std::string_view text = {};  ///< of a Packet, and of all kinds from Setup on, in the message
 };
@@ -208,7 +209,7 @@ struct Failure {
   std::string_view text;
 };
 
-using Reply = std::variant<Welcome, Answer, Text, Told, Failure, ProtocolError>;
+using Reply = std::variant<Welcome, Answer, Text, SupervisorResponse, Failure, ProtocolError>;
 
 /// Views in the result point into `message`. After an Answer, `readings` stands at the first of its
 /// readings.
@@ -226,7 +227,7 @@ void encode_setup(Writer& writer, const WelcomeDevice& device);
 /// False when the text is malformed; the views in `device` point into it.
 bool decode_setup(std::string_view text, WelcomeDevice& device);
 void encode_text(Writer& writer, std::string_view text);
-void encode_told(Writer& writer, const Told& told);
+void encode_supervisor_response(Writer& writer, const SupervisorResponse& response);
 void encode_failure(Writer& writer, std::string_view text);
 
 // What all messages of the protocol have in common; for protocol*.cpp alone.
@@ -236,12 +237,12 @@ enum class MessageKind : std::uint8_t {
   Step,
   Urdf,
   Goodbye,
-  Ask,
+  SupervisorRequest,
   Welcome = 0x80,
   Answer,
   Text,
   Failure,
-  Told,
+  SupervisorResponse,
 };
 
 inline void start(Writer& writer, MessageKind kind) {

@@ -17,8 +17,8 @@
 
 namespace servosim {
 
-enum class AskKind : std::uint8_t {
-  // Nodes. Told: `integer` is a node's number, kNoNode for none; 0 is the root.
+enum class SupervisorRequestKind : std::uint8_t {
+  // Nodes. SupervisorResponse: `integer` is a node's number, kNoNode for none; 0 is the root.
   Self,
   FindDef,        ///< text
   FindProtoDef,   ///< node, text
@@ -66,26 +66,26 @@ enum class AskKind : std::uint8_t {
   Label,    ///< index: its number; 4 numbers: x, y, size, transparency; field: 0; integer colour;
             ///< texts
 };
-inline constexpr AskKind kLastAsk = AskKind::Label;
+inline constexpr SupervisorRequestKind kLastSupervisorRequest = SupervisorRequestKind::Label;
 
 inline constexpr std::int32_t kNoNode = -1;
-inline constexpr std::size_t kMostAskNumbers = 9;
+inline constexpr std::size_t kMaxRequestNumbers = 9;
 /// Longest text of a node to be imported, in bytes.
 inline constexpr std::size_t kMaxImport = 8u << 20;
 
 enum NodeFlag : std::uint8_t { kIsProto = 1, kIsInternal = 2 };
 
 /// Only the members that its kind names count.
-struct Ask {
-  AskKind kind = AskKind::Self;
+struct SupervisorRequest {
+  SupervisorRequestKind kind = SupervisorRequestKind::Self;
   std::int32_t node = kNoNode;  ///< wbt::Node::id; 0: the root
   std::uint8_t level = 0;       ///< see wbt::FieldKey
   std::uint16_t field = 0;      ///< its number
   std::uint8_t type = 0;        ///< WbFieldType of one item
   std::int32_t index = 0;
   std::int32_t integer = 0;
-  std::uint8_t count = 0;                         ///< of `numbers`
-  std::array<double, kMostAskNumbers> numbers{};  ///< of any value: who serves it checks
+  std::uint8_t count = 0;                            ///< of `numbers`
+  std::array<double, kMaxRequestNumbers> numbers{};  ///< of any value: who serves it checks
   std::string_view text;
   std::string_view more;
   /// Of a Pose, a Get or Contacts: 0, or the number by which the answer comes again, with those of
@@ -95,32 +95,32 @@ struct Ask {
 };
 
 /// Whether the question is to change something: then its answer has nothing but a text to be shown.
-constexpr bool is_change(AskKind kind) {
+constexpr bool is_change(SupervisorRequestKind kind) {
   switch (kind) {
-    case AskKind::Set:
-    case AskKind::Insert:
-    case AskKind::RemoveItem:
-    case AskKind::Import:
-    case AskKind::Remove:
-    case AskKind::SaveState:
-    case AskKind::LoadState:
-    case AskKind::SetJointPosition:
-    case AskKind::RestartController:
-    case AskKind::SetVelocity:
-    case AskKind::ResetPhysics:
-    case AskKind::AddForce:
-    case AskKind::AddTorque:
-    case AskKind::LoadWorld:
-    case AskKind::Reload:
-    case AskKind::Reset:
-    case AskKind::Label:
+    case SupervisorRequestKind::Set:
+    case SupervisorRequestKind::Insert:
+    case SupervisorRequestKind::RemoveItem:
+    case SupervisorRequestKind::Import:
+    case SupervisorRequestKind::Remove:
+    case SupervisorRequestKind::SaveState:
+    case SupervisorRequestKind::LoadState:
+    case SupervisorRequestKind::SetJointPosition:
+    case SupervisorRequestKind::RestartController:
+    case SupervisorRequestKind::SetVelocity:
+    case SupervisorRequestKind::ResetPhysics:
+    case SupervisorRequestKind::AddForce:
+    case SupervisorRequestKind::AddTorque:
+    case SupervisorRequestKind::LoadWorld:
+    case SupervisorRequestKind::Reload:
+    case SupervisorRequestKind::Reset:
+    case SupervisorRequestKind::Label:
       return true;
     default:
       return false;
   }
 }
 
-struct Told {
+struct SupervisorResponse {
   std::int32_t integer = 0;
   std::int32_t node = kNoNode;
   std::uint8_t type = 0;  ///< WbFieldType
@@ -140,9 +140,9 @@ struct Told {
 };
 
 /// What follows the kind of the message.
-void encode_ask_body(Writer& writer, const Ask& ask);
-bool decode_ask_body(Reader& reader, Ask& ask);
-void encode_told_body(Writer& writer, const Told& told);
-bool decode_told_body(Reader& reader, Told& told);
+void encode_supervisor_request_body(Writer& writer, const SupervisorRequest& request);
+bool decode_supervisor_request_body(Reader& reader, SupervisorRequest& request);
+void encode_supervisor_response_body(Writer& writer, const SupervisorResponse& response);
+bool decode_supervisor_response_body(Reader& reader, SupervisorResponse& response);
 
 }  // namespace servosim

@@ -154,7 +154,7 @@ void Session::apply_to_radio(const Command& command) {
   target.emitter->send(as_bytes(command.text), command.integer, command.numbers[0], now_ms());
   for (Emission& emission : emissions_) {
     if (emission.tag == command.tag) {
-      emission.told = kUnknown;
+      emission.reported = kUnknown;
     }
   }
 }
@@ -162,11 +162,11 @@ void Session::apply_to_radio(const Command& command) {
 // What is too much for one answer comes with the next.
 void Session::write_radio() {
   for (Emission& emission : emissions_) {
-    if (emission.told != emission.emitter->waiting_bytes()) {
-      emission.told = emission.emitter->waiting_bytes();
+    if (emission.reported != emission.emitter->waiting_bytes()) {
+      emission.reported = emission.emitter->waiting_bytes();
       encode_reading(
           writer_,
-          {emission.tag, ReadingKind::Sample, {static_cast<double>(emission.told)}, 1, {}});
+          {emission.tag, ReadingKind::Sample, {static_cast<double>(emission.reported)}, 1, {}});
     }
   }
   std::size_t written = 0;

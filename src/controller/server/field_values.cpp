@@ -28,22 +28,22 @@ template <class T>
 struct IsList<std::vector<T>> : std::true_type {};
 
 struct Teller {
-  Told& told;
+  SupervisorResponse& response;
   std::vector<double>& numbers;
 
   void put(std::initializer_list<double> list) {
     numbers.assign(list);
-    told.numbers = std::as_bytes(std::span<const double>(numbers));
+    response.numbers = std::as_bytes(std::span<const double>(numbers));
   }
-  void operator()(bool v) { told.integer = v ? 1 : 0; }
-  void operator()(std::int32_t v) { told.integer = v; }
+  void operator()(bool v) { response.integer = v ? 1 : 0; }
+  void operator()(std::int32_t v) { response.integer = v; }
   void operator()(double v) { put({v}); }
-  void operator()(const std::string& v) { told.text = v; }
+  void operator()(const std::string& v) { response.text = v; }
   void operator()(const wbt::Vec2& v) { put({v.x, v.y}); }
   void operator()(const Vec3& v) { put({v.x, v.y, v.z}); }
   void operator()(const AxisAngle& v) { put({v.axis.x, v.axis.y, v.axis.z, v.angle}); }
   void operator()(const wbt::NodePtr& v) {
-    told.node = v ? static_cast<std::int32_t>(v->id) : kNoNode;
+    response.node = v ? static_cast<std::int32_t>(v->id) : kNoNode;
   }
 };
 
@@ -130,8 +130,9 @@ std::size_t checked_index(std::int32_t index, std::size_t count, bool between) {
   return static_cast<std::size_t>(index < 0 ? index + size : index);
 }
 
-void read_item(const Value& value, std::int32_t index, Told& told, std::vector<double>& numbers) {
-  Teller teller{told, numbers};
+void read_item(const Value& value, std::int32_t index, SupervisorResponse& response,
+               std::vector<double>& numbers) {
+  Teller teller{response, numbers};
   std::visit(
       [&](const auto& v) {
         using T = std::decay_t<decltype(v)>;
@@ -146,13 +147,13 @@ void read_item(const Value& value, std::int32_t index, Told& told, std::vector<d
       value);
 }
 
-Value item_of(ValueType type, const Ask& ask) {
-  const auto& n = ask.numbers;
+Value item_of(ValueType type, const SupervisorRequest& request) {
+  const auto& n = request.numbers;
   switch (field_type_number(type) & ~kList) {
     case item::Bool:
-      return ask.integer != 0;
+      return request.integer != 0;
     case item::Int32:
-      return ask.integer;
+      return request.integer;
     case item::Float:
       return n[0];
     case item::Vec2f:
@@ -172,7 +173,7 @@ Value item_of(ValueType type, const Ask& ask) {
       }
       return Vec3{n[0], n[1], n[2]};
     case item::String:
-      return std::string(ask.text);
+      return std::string(request.text);
     default:
       throw SupervisorRequestError(
           "nodes come in by wb_supervisor_field_import_*_node_from_string() only.");

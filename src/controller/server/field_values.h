@@ -22,11 +22,11 @@ std::int32_t item_count(const wbt::Value& value);
 /// Counted from 0 or, negative, from the end. `between`: a place between items, so one more.
 std::size_t checked_index(std::int32_t index, std::size_t count, bool between);
 
-/// Writes a single value, or item `index` of a list. `numbers` holds what `told` points to.
-void read_item(const wbt::Value& value, std::int32_t index, Told& told,
+/// Writes a single value, or item `index` of a list. `numbers` holds what `response` points to.
+void read_item(const wbt::Value& value, std::int32_t index, SupervisorResponse& response,
                std::vector<double>& numbers);
-/// The item that an Ask brings for a field of that type.
-wbt::Value item_of(wbt::ValueType type, const Ask& ask);
+/// The item that a SupervisorRequest brings for a field of that type.
+wbt::Value item_of(wbt::ValueType type, const SupervisorRequest& request);
 
 /// The index of a node in a list, or the list's size.
 std::size_t place_of(const std::vector<wbt::NodePtr>& list, std::uint32_t node);

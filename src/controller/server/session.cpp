@@ -51,7 +51,7 @@ Session::Session(Simulation& simulation, int robot, SessionOptions options)
       seen_tree_(simulation.world_file()) {
   add_channels();
   if (robot_.spec().supervisor) {
-    desk_ = std::make_unique<SupervisorServer>(simulation, robot_, orders_);
+    supervisor_ = std::make_unique<SupervisorServer>(simulation, robot_, orders_);
   }
 }
 
@@ -252,8 +252,8 @@ void Session::write_answer(int result) {
   tell_setups(other_tree);
   write_radio();
   follow_custom_data();
-  if (desk_ != nullptr && !over()) {
-    desk_->write_tracked(writer_, now_ms());
+  if (supervisor_ != nullptr && !over()) {
+    supervisor_->write_tracked(writer_, now_ms());
   }
   refuse_long_reply();
 }
@@ -317,8 +317,8 @@ void Session::apply_to_led(const Command& command) {
 
 // Session: what concerns supervisors.
 
-Session::Outcome Session::handle(const Ask& ask) {
-  if (desk_ == nullptr) {
+Session::Outcome Session::handle(const SupervisorRequest& request) {
+  if (supervisor_ == nullptr) {
     return garbage("a question of a robot that is no supervisor");
   }
   if (over()) {
@@ -326,7 +326,7 @@ Session::Outcome Session::handle(const Ask& ask) {
                    ending_ ? "the simulation is over." : "the robot is no longer in the world.");
     return Outcome::Answered;
   }
-  desk_->answer(ask, writer_);
+  supervisor_->answer(request, writer_);
   refuse_long_reply();
   return Outcome::Answered;
 }
@@ -334,8 +334,8 @@ Session::Outcome Session::handle(const Ask& ask) {
 // No message is answered here: errors go to stderr.
 void Session::settle() {
   try {
-    if (desk_ != nullptr) {
-      desk_->settle();
+    if (supervisor_ != nullptr) {
+      supervisor_->settle();
     }
   } catch (const std::exception& error) {
     print_to_stderr("Error", "supervisor \"" + robot_.name() + "\": " + error.what());

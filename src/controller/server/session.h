@@ -58,7 +58,7 @@ class Session {
     Bye,       ///< the controller cleaned up and leaves; nothing to send
     Quit,      ///< like Answered; and a supervisor ended the simulation: quit_status()
     Garbage,   ///< not a message of this protocol: drop the controller. error() says what;
-               ///< reply() tells it to the controller, if it can still be told
+               ///< reply() tells it to the controller, if it can still be sent
   };
 
   /// The session of robot number `robot` of `simulation`, which must outlive it and stay in place.
@@ -120,11 +120,11 @@ class Session {
     std::uint64_t sent = 0;
   };
 
-  /// What an emitter has not transmitted is told after each packet and each change.
+  /// An emitter: the bytes that wait in it are sent after each packet and each change.
   struct Emission {
     std::uint16_t tag;
     const Emitter* emitter;
-    std::size_t told;
+    std::size_t reported;  ///< [bytes]
   };
   struct Reception {
     std::uint16_t tag;
@@ -136,7 +136,7 @@ class Session {
   struct Known {
     Settings settings{};
     std::vector<DeviceField> fields;
-    bool again = false;  ///< it has set something, and is told what came of it
+    bool again = false;  ///< it has set something: the next answer has what the device made of it
   };
 
   void add_channels();
@@ -152,7 +152,7 @@ class Session {
   Outcome handle(const Hello& hello);
   Outcome handle(const StepRequest& request);
   Outcome handle(const UrdfRequest& request);
-  Outcome handle(const Ask& ask);
+  Outcome handle(const SupervisorRequest& request);
   Outcome handle(const Goodbye& goodbye);
   Outcome handle(const ProtocolError& error);
   Outcome garbage(std::string error);
@@ -205,7 +205,7 @@ class Session {
   int delay_ms_ = 0;                  // what it will return
   std::optional<int> quit_status_;
   std::optional<SupervisorOrders> orders_;
-  std::unique_ptr<SupervisorServer> desk_;  // of a supervisor
+  std::unique_ptr<SupervisorServer> supervisor_;  // of a supervisor
   std::string error_;
 };
 

@@ -65,14 +65,14 @@ struct Scripted {
   }
 
   /// The question that was sent last; none if nothing was.
-  std::optional<Ask> asked() {
+  std::optional<SupervisorRequest> asked() {
     std::vector<Command> commands;
     if (link->sent.empty()) {
       return std::nullopt;
     }
     const Request request = decode_request(std::exchange(link->sent, {}), commands);
-    EXPECT_TRUE(std::holds_alternative<Ask>(request));
-    return std::get<Ask>(request);
+    EXPECT_TRUE(std::holds_alternative<SupervisorRequest>(request));
+    return std::get<SupervisorRequest>(request);
   }
 
   ScriptedLink* link;
@@ -80,66 +80,66 @@ struct Scripted {
   Client::Lock lock;
 };
 
-Ask pose_of(int node) {
-  Ask pose;
-  pose.kind = AskKind::Pose;
+SupervisorRequest pose_of(int node) {
+  SupervisorRequest pose;
+  pose.kind = SupervisorRequestKind::Pose;
   pose.node = node;
   return pose;
 }
 
-Told height(double z) {
+SupervisorResponse height(double z) {
   static std::array<double, 1> number;
   number[0] = z;
-  Told told;
-  told.numbers = std::as_bytes(std::span<const double>(number));
-  return told;
+  SupervisorResponse response;
+  response.numbers = std::as_bytes(std::span<const double>(number));
+  return response;
 }
 
-double height_told(const Told& told) {
+double height_of(const SupervisorResponse& response) {
   std::array<double, 1> number{};
-  told.copy_to(number);
+  response.copy_to(number);
   return number[0];
 }
 
 // A read of what comes with the steps sends nothing, until it may have changed.
 TEST(Client, AsksNothingForWhatIsTracked) {
   Scripted s;
-  const Ask pose = pose_of(7);
+  const SupervisorRequest pose = pose_of(7);
   const TrackedAnswers::User user{&pose, nullptr};
-  encode_told(s.link->answer, height(2.5));
-  EXPECT_EQ(height_told(s.client->track(s.lock, pose, 20, user)), 2.5);
+  encode_supervisor_response(s.link->answer, height(2.5));
+  EXPECT_EQ(height_of(s.client->track(s.lock, pose, 20, user)), 2.5);
   s.link->sent.clear();
-  EXPECT_EQ(height_told(s.client->ask(s.lock, pose)), 2.5);
+  EXPECT_EQ(height_of(s.client->call(s.lock, pose)), 2.5);
   EXPECT_TRUE(s.link->sent.empty());
 
   Writer text;
-  encode_told_body(text, height(3.5));
+  encode_supervisor_response_body(text, height(3.5));
   encode_answer(s.link->answer, {0, 0.04});
   encode_reading(s.link->answer, {1, ReadingKind::Tracked, {}, 0, as_text(text.bytes())});
   EXPECT_EQ(s.client->step(s.lock, 20), 0);
   s.link->sent.clear();
-  EXPECT_EQ(height_told(s.client->ask(s.lock, pose)), 3.5);
+  EXPECT_EQ(height_of(s.client->call(s.lock, pose)), 3.5);
   EXPECT_TRUE(s.link->sent.empty());
 
   encode_answer(s.link->answer, {0, 0.06});  // in which its period is not over
   EXPECT_EQ(s.client->step(s.lock, 20), 0);
-  encode_told(s.link->answer, height(4.5));
-  EXPECT_EQ(height_told(s.client->ask(s.lock, pose)), 4.5);
+  encode_supervisor_response(s.link->answer, height(4.5));
+  EXPECT_EQ(height_of(s.client->call(s.lock, pose)), 4.5);
   s.link->sent.clear();
   s.client->untrack(s.lock, pose, user);
   const auto end = s.asked();
   ASSERT_TRUE(end);
-  EXPECT_EQ(end->kind, AskKind::Untrack);
+  EXPECT_EQ(end->kind, SupervisorRequestKind::Untrack);
   EXPECT_EQ(end->index, 1);
 }
 
 // Who asks twice, is refused, or takes back what it never had, counts as often as it tracks.
 TEST(Client, TracksUntilItsLastUserStops) {
   Scripted s;
-  const Ask pose = pose_of(7);
+  const SupervisorRequest pose = pose_of(7);
   const TrackedAnswers::User first{&s, nullptr};
   const TrackedAnswers::User second{&s, &pose};
-  encode_told(s.link->answer, height(2.5));
+  encode_supervisor_response(s.link->answer, height(2.5));
   s.client->track(s.lock, pose, 20, first);
   s.client->track(s.lock, pose, 40, first);
   s.client->track(s.lock, pose, 20, second);
@@ -147,7 +147,7 @@ TEST(Client, TracksUntilItsLastUserStops) {
   EXPECT_THROW(s.client->track(s.lock, pose_of(8), 20, second), CallError);
   EXPECT_THROW(s.client->track(s.lock, pose, 60, first), CallError);
   s.link->sent.clear();
-  encode_told(s.link->answer, {});
+  encode_supervisor_response(s.link->answer, {});
   s.client->untrack(s.lock, pose_of(8), second);
   s.client->untrack(s.lock, pose, first);
   s.client->untrack(s.lock, pose, first);
@@ -158,11 +158,11 @@ TEST(Client, TracksUntilItsLastUserStops) {
   EXPECT_THROW(s.client->untrack(s.lock, pose, second), CallError) << "within a step";
   encode_answer(s.link->answer, {0, 0.04});
   s.client->end_step(s.lock);
-  encode_told(s.link->answer, {});
+  encode_supervisor_response(s.link->answer, {});
   s.client->untrack(s.lock, pose, second);
   const auto end = s.asked();
   ASSERT_TRUE(end);
-  EXPECT_EQ(end->kind, AskKind::Untrack);
+  EXPECT_EQ(end->kind, SupervisorRequestKind::Untrack);
   s.client->untrack(s.lock, pose, second);
   EXPECT_FALSE(s.asked());
 }
@@ -170,12 +170,12 @@ TEST(Client, TracksUntilItsLastUserStops) {
 // Its world goes on between its steps.
 TEST(Client, AlwaysAsksForARobotThatIsNotSynchronous) {
   Scripted s(false);
-  const Ask pose = pose_of(7);
-  encode_told(s.link->answer, height(2.5));
-  EXPECT_EQ(height_told(s.client->track(s.lock, pose, 20, {&pose, nullptr})), 2.5);
+  const SupervisorRequest pose = pose_of(7);
+  encode_supervisor_response(s.link->answer, height(2.5));
+  EXPECT_EQ(height_of(s.client->track(s.lock, pose, 20, {&pose, nullptr})), 2.5);
   EXPECT_EQ(s.asked()->slot, 0) << "nothing comes with its steps that nobody reads";
-  encode_told(s.link->answer, height(3.5));
-  EXPECT_EQ(height_told(s.client->ask(s.lock, pose)), 3.5);
+  encode_supervisor_response(s.link->answer, height(3.5));
+  EXPECT_EQ(height_of(s.client->call(s.lock, pose)), 3.5);
   s.link->sent.clear();
   s.client->untrack(s.lock, pose, {&pose, nullptr});
   EXPECT_FALSE(s.asked());

@@ -17,7 +17,7 @@ bool is_error(const Reply& reply) { return std::holds_alternative<ProtocolError>
 
 TEST(Protocol, AnAnswerToAQuestionArrivesWhole) {
   const std::array<double, 4> numbers{0.5, 1.5, -2.5, 1e-300};
-  Told sent;
+  SupervisorResponse sent;
   sent.integer = -5;
   sent.node = 9;
   sent.type = 21;
@@ -27,10 +27,10 @@ TEST(Protocol, AnAnswerToAQuestionArrivesWhole) {
   sent.text = "one";
   sent.more = {"two", "three"};
   Writer writer;
-  encode_told(writer, sent);
+  encode_supervisor_response(writer, sent);
   Reader readings({});
   const Reply reply = decode_reply(writer.bytes(), readings);
-  const auto& got = std::get<Told>(reply);
+  const auto& got = std::get<SupervisorResponse>(reply);
   EXPECT_EQ(got.integer, -5);
   EXPECT_EQ(got.node, 9);
   EXPECT_EQ(got.type, 21);
@@ -242,7 +242,7 @@ TEST(Protocol, ASetupArrivesWholeAndIsRefusedWhenCut) {
 // memcpy() from null is undefined, also of nothing: UBSan says so.
 TEST(Protocol, AnAnswerWithoutNumbersChangesNothing) {
   std::array<double, 2> kept{0.25, -7.5};
-  Told{}.copy_to(kept);
+  SupervisorResponse{}.copy_to(kept);
   EXPECT_EQ(kept, (std::array<double, 2>{0.25, -7.5}));
 }
 

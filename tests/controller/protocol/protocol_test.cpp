@@ -175,8 +175,8 @@ TEST(Protocol, AStrangersHelloIsRefused) {
 }
 
 TEST(Protocol, AQuestionArrivesWhole) {
-  Ask sent;
-  sent.kind = AskKind::Insert;
+  SupervisorRequest sent;
+  sent.kind = SupervisorRequestKind::Insert;
   sent.node = 77;
   sent.level = 2;
   sent.field = 513;
@@ -188,10 +188,10 @@ TEST(Protocol, AQuestionArrivesWhole) {
   sent.text = "first";
   sent.more = "second";
   Writer writer;
-  encode_ask(writer, sent);
+  encode_supervisor_request(writer, sent);
   std::vector<Command> commands;
   const Request request = decode_request(writer.bytes(), commands);
-  const auto& got = std::get<Ask>(request);
+  const auto& got = std::get<SupervisorRequest>(request);
   EXPECT_EQ(got.kind, sent.kind);
   EXPECT_EQ(got.node, 77);
   EXPECT_EQ(got.level, 2);

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "controller/server/session.h"
-#include "controller/server/supervisor/supervisor_talk.h"
+#include "controller/server/supervisor/supervisor_client.h"
 #include "wbt/test_support.h"
 
 namespace servosim {
@@ -47,14 +47,14 @@ class SavedWorld : public testing::Test {
     project_.write("parts/Post.proto", "PROTO Post [ ] { Solid { name \"post\" } }");
     project_.write("worlds/w.wbt", world_);
     simulation_.emplace(project_.path("worlds/w.wbt"));
-    talk_.emplace(*simulation_, 2);
+    client_.emplace(*simulation_, 2);
   }
   std::string save(const std::string& path) {
-    Ask question;
-    question.kind = AskKind::SaveWorld;
-    question.text = path;
-    talk_->ask(question);
-    EXPECT_EQ(talk_->failure(), "");
+    SupervisorRequest request;
+    request.kind = SupervisorRequestKind::SaveWorld;
+    request.text = path;
+    client_->call(request);
+    EXPECT_EQ(client_->failure(), "");
     std::ostringstream text;
     text << std::ifstream(path).rdbuf();
     return text.str();
@@ -78,7 +78,7 @@ DEF BOSS Robot {
 )";
   wbt::test::TemporaryProject project_;
   std::optional<Simulation> simulation_;
-  std::optional<test::SupervisorTalk> talk_;
+  std::optional<test::SupervisorClient> client_;
 };
 
 TEST_F(SavedWorld, IsTheWorldWhereNothingMoved) {
@@ -102,12 +102,12 @@ TEST_F(SavedWorld, HasWhatControllersSetOfParameters) {
 }
 
 TEST_F(SavedWorld, KeepsTheExternProtosOfWhatWasImported) {
-  talk_->import(nullptr, "", 0,
-                "EXTERNPROTO \"elsewhere/Arm.proto\" EXTERNPROTO \"../parts/Post.proto\"\n"
-                "DEF P Post { }");
-  EXPECT_EQ(talk_->failure(), "");
-  talk_->import("BOSS", "children", test::kNodes, "EXTERNPROTO \"../parts/Post.proto\" Post { }");
-  EXPECT_EQ(talk_->failure(), "");
+  client_->import(nullptr, "", 0,
+                  "EXTERNPROTO \"elsewhere/Arm.proto\" EXTERNPROTO \"../parts/Post.proto\"\n"
+                  "DEF P Post { }");
+  EXPECT_EQ(client_->failure(), "");
+  client_->import("BOSS", "children", test::kNodes, "EXTERNPROTO \"../parts/Post.proto\" Post { }");
+  EXPECT_EQ(client_->failure(), "");
   const std::string path = project_.path("worlds/deep/again.wbt");
   std::filesystem::create_directories(project_.path("worlds/deep"));
   const std::string text = save(path);
@@ -120,8 +120,8 @@ TEST_F(SavedWorld, KeepsTheExternProtosOfWhatWasImported) {
   EXPECT_TRUE(diagnostics.list().empty());
   EXPECT_EQ(again.nodes.back()->proto_name, "Post");
   // A text that is refused leaves nothing.
-  talk_->import(nullptr, "", 0, "EXTERNPROTO \"../parts/Other.proto\" Nothing { }");
-  EXPECT_NE(talk_->failure(), "");
+  client_->import(nullptr, "", 0, "EXTERNPROTO \"../parts/Other.proto\" Nothing { }");
+  EXPECT_NE(client_->failure(), "");
   EXPECT_EQ(save(path).find("Other"), std::string::npos);
 }
 
@@ -140,14 +140,14 @@ TEST_F(SavedWorld, ReplacesTheLoadedOneAsAWhole) {
 }
 
 TEST_F(SavedWorld, SaysWhyItCannotBeWritten) {
-  Ask question;
-  question.kind = AskKind::SaveWorld;
+  SupervisorRequest request;
+  request.kind = SupervisorRequestKind::SaveWorld;
   const std::string path = project_.path("nowhere/again.wbt");
-  question.text = path;
-  talk_->ask(question);
-  EXPECT_NE(talk_->failure().find("again.wbt' cannot be written: No such file or directory."),
+  request.text = path;
+  client_->call(request);
+  EXPECT_NE(client_->failure().find("again.wbt' cannot be written: No such file or directory."),
             std::string::npos)
-      << talk_->failure();
+      << client_->failure();
 }
 
 }  // namespace

@@ -17,18 +17,18 @@ using test::arm;
 using test::decode;
 using test::kMotor;
 using test::one_joint;
-using test::Talk;
+using test::SessionClient;
 
 TEST(Session, ASupervisorQuits) {
-  Talk talk(arm());
-  talk.hello();
-  EXPECT_EQ(talk.ask(0, {{0, CommandKind::Quit, {}, -9, {}}}), Outcome::Quit);
-  EXPECT_EQ(decode(talk.session.reply()).result, 0);
-  EXPECT_EQ(talk.session.quit_status(), -9);
+  SessionClient client(arm());
+  client.hello();
+  EXPECT_EQ(client.request_step(0, {{0, CommandKind::Quit, {}, -9, {}}}), Outcome::Quit);
+  EXPECT_EQ(decode(client.session.reply()).result, 0);
+  EXPECT_EQ(client.session.quit_status(), -9);
 
-  Talk stepping(arm());
+  SessionClient stepping(arm());
   stepping.hello();
-  EXPECT_EQ(stepping.ask(16, {{0, CommandKind::Quit, {}, 4, {}}}), Outcome::Quit);
+  EXPECT_EQ(stepping.request_step(16, {{0, CommandKind::Quit, {}, 4, {}}}), Outcome::Quit);
   EXPECT_EQ(decode(stepping.session.reply()).result, -1);
   EXPECT_FALSE(stepping.session.pending());
 }
@@ -36,36 +36,36 @@ TEST(Session, ASupervisorQuits) {
 TEST(Session, TheBatteryDrains) {
   LoadOptions quiet;  // that it is empty is said
   quiet.notice = [](std::string_view) {};
-  Talk talk(Simulation::from_text(R"(#VRML_SIM R2023b utf8
+  SessionClient client(Simulation::from_text(R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 16 }
 Robot { name "r" battery [ 70 100 0 ] cpuConsumption 25 })",
-                                  std::move(quiet)));
-  talk.hello();
-  const Answered first = talk.step(48, {{0, CommandKind::BatterySampling, {}, 32, {}}});
+                                             std::move(quiet)));
+  client.hello();
+  const Answered first = client.step(48, {{0, CommandKind::BatterySampling, {}, 32, {}}});
   ASSERT_EQ(first.readings.size(), 1u);
   EXPECT_EQ(first.readings[0].kind, ReadingKind::Battery);
   EXPECT_EQ(first.readings[0].tag, 0);
   EXPECT_DOUBLE_EQ(first.readings[0].numbers[0], 70.0 - 25.0 * 0.032);  // sampled then
-  const Answered last = talk.step(16 * 200);
+  const Answered last = client.step(16 * 200);
   ASSERT_EQ(last.readings.size(), 1u);
   EXPECT_EQ(last.readings[0].numbers[0], 0.0);  // after 2.8 s it is empty
 }
 
 TEST(Session, ABatteryThatIsNotSimulatedStaysAsItIs) {
-  Talk talk(test::load(R"(#VRML_SIM R2023b utf8
+  SessionClient client(test::load(R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 16 }
 Robot { name "r" battery [ -7 100 0 ] cpuConsumption 25 })"));
-  talk.hello();
-  const Answered answer = talk.step(48, {{0, CommandKind::BatterySampling, {}, 32, {}}});
+  client.hello();
+  const Answered answer = client.step(48, {{0, CommandKind::BatterySampling, {}, 32, {}}});
   ASSERT_EQ(answer.readings.size(), 1u);
   EXPECT_EQ(answer.readings[0].numbers[0], -7.0);
 }
 
 TEST(Session, KeepsCustomDataForAnotherController) {
-  Talk talk(arm());
-  talk.hello();
-  talk.step(0, {{0, CommandKind::CustomData, {}, 0, "new words"}});
-  EXPECT_EQ(talk.session.custom_data(), "new words");
+  SessionClient client(arm());
+  client.hello();
+  client.step(0, {{0, CommandKind::CustomData, {}, 0, "new words"}});
+  EXPECT_EQ(client.session.custom_data(), "new words");
 }
 
 TEST(Session, PinsTheRobotToTheWorld) {
@@ -78,24 +78,24 @@ Robot {
   physics Physics { density -1 mass 3 }
 }
 )";
-  Talk talk(test::load(world));
-  talk.hello();
-  talk.step(160, {{0, CommandKind::Pin, {}, 1, {}}});
+  SessionClient client(test::load(world));
+  client.hello();
+  client.step(160, {{0, CommandKind::Pin, {}, 1, {}}});
   // The pin gives under the weight of 29.4 N, by CFM·F·h/ERP with the world's 1e-5 and 0.2.
-  EXPECT_NEAR(talk.simulation.solid_pose("stone").translation.z, 30.0, 1e-5 * 29.4 * 0.016 / 0.2);
-  talk.step(160, {{0, CommandKind::Pin, {}, 0, {}}});
+  EXPECT_NEAR(client.simulation.solid_pose("stone").translation.z, 30.0, 1e-5 * 29.4 * 0.016 / 0.2);
+  client.step(160, {{0, CommandKind::Pin, {}, 0, {}}});
   // 0.16 s of free fall are 0.126 m; the steps' rounding and the damping stay below 20 %.
-  EXPECT_NEAR(talk.simulation.solid_pose("stone").translation.z, 30.0 - 0.126, 0.025);
+  EXPECT_NEAR(client.simulation.solid_pose("stone").translation.z, 30.0 - 0.126, 0.025);
 }
 
 TEST(Session, GivesTheRobotAsUrdf) {
-  Talk talk(one_joint());
-  talk.hello();
+  SessionClient client(one_joint());
+  client.hello();
   Writer writer;
   encode_urdf_request(writer, "my_");
-  ASSERT_EQ(talk.session.receive(writer.bytes()), Outcome::Answered);
+  ASSERT_EQ(client.session.receive(writer.bytes()), Outcome::Answered);
   Reader readings({});
-  const Reply reply = decode_reply(talk.session.reply(), readings);
+  const Reply reply = decode_reply(client.session.reply(), readings);
   EXPECT_NE(std::get<Text>(reply).text.find("<joint name=\"my_m\" type=\"revolute\">"),
             std::string_view::npos);
 }
@@ -109,31 +109,31 @@ std::string failure_of(const Session& session) {
 
 TEST(Session, AnAnswerNobodyWouldTakeIsAFailureInWords) {
   const std::string limit = " bytes is too long; the limit is 16777216";
-  Talk talk(one_joint());
-  talk.hello();
+  SessionClient client(one_joint());
+  client.hello();
   Writer writer;
   encode_urdf_request(writer, std::string(12u << 20, 'x'));  // precedes several names
-  ASSERT_EQ(talk.session.receive(writer.bytes()), Outcome::Answered);
-  EXPECT_LT(talk.session.reply().size(), 200u);
-  EXPECT_NE(failure_of(talk.session).find(limit), std::string::npos);
-  EXPECT_EQ(talk.step(16).result, 0);  // the session goes on
+  ASSERT_EQ(client.session.receive(writer.bytes()), Outcome::Answered);
+  EXPECT_LT(client.session.reply().size(), 200u);
+  EXPECT_NE(failure_of(client.session).find(limit), std::string::npos);
+  EXPECT_EQ(client.step(16).result, 0);  // the session goes on
 
-  Talk wordy(test::load("#VRML_SIM R2023b utf8\nRobot { name \"r\" customData \"" +
-                        std::string(kMaxMessage, 'y') + "\" }"));
+  SessionClient wordy(test::load("#VRML_SIM R2023b utf8\nRobot { name \"r\" customData \"" +
+                                 std::string(kMaxMessage, 'y') + "\" }"));
   EXPECT_EQ(wordy.hello(), Outcome::Answered);
   EXPECT_NE(failure_of(wordy.session).find(limit), std::string::npos);
 }
 
 TEST(Session, DescribesADeviceOnceHoweverManyCommandsThereWere) {
-  Talk talk(arm());
-  talk.hello();
+  SessionClient client(arm());
+  client.hello();
   constexpr std::uint16_t kOther = 5;  // the lift
   std::vector<Command> commands;
   for (int n = 0; n < 200000; ++n) {
     commands.push_back({kMotor, CommandKind::Acceleration, {2.5}, 0, {}});
     commands.push_back({kOther, CommandKind::Acceleration, {2.5}, 0, {}});
   }
-  const test::Answered answer = talk.step(0, commands);
+  const test::Answered answer = client.step(0, commands);
   ASSERT_EQ(answer.readings.size(), 2u);
   EXPECT_EQ(answer.readings[0].tag, kMotor);
   EXPECT_EQ(answer.readings[1].tag, kOther);

@@ -39,15 +39,15 @@ inline Answered decode(Bytes message) {
 }
 
 /// A simulation and a controller of its first robot that says what the test tells it to.
-class Talk {
+class SessionClient {
  public:
-  explicit Talk(Simulation world) : simulation(std::move(world)), session(simulation, 0) {}
+  explicit SessionClient(Simulation world) : simulation(std::move(world)), session(simulation, 0) {}
 
   Session::Outcome hello() {
     encode_hello(writer_, Hello{});
     return session.receive(writer_.bytes());
   }
-  Session::Outcome ask(int duration_ms, const std::vector<Command>& commands = {}) {
+  Session::Outcome request_step(int duration_ms, const std::vector<Command>& commands = {}) {
     encode_step(writer_, duration_ms);
     for (const Command& command : commands) {
       encode_command(writer_, command);
@@ -62,7 +62,7 @@ class Talk {
     return decode(session.reply());
   }
   Answered step(int duration_ms, const std::vector<Command>& commands = {}) {
-    const Session::Outcome outcome = ask(duration_ms, commands);
+    const Session::Outcome outcome = request_step(duration_ms, commands);
     EXPECT_EQ(outcome, duration_ms > 0 ? Session::Outcome::Pending : Session::Outcome::Answered);
     return duration_ms > 0 ? finish() : decode(session.reply());
   }

@@ -19,23 +19,23 @@ using test::kBrake;
 using test::kMotor;
 using test::kSensor;
 using test::one_joint;
-using test::Talk;
+using test::SessionClient;
 
 TEST(Session, BeginsWithAHello) {
-  Talk talk(one_joint());
-  EXPECT_FALSE(talk.session.started());
-  EXPECT_EQ(talk.ask(16), Outcome::Garbage);
-  EXPECT_EQ(talk.session.error(), "a message before the hello");
-  EXPECT_EQ(talk.hello(), Outcome::Answered);
-  EXPECT_TRUE(talk.session.started());
-  EXPECT_EQ(talk.hello(), Outcome::Garbage);
+  SessionClient client(one_joint());
+  EXPECT_FALSE(client.session.started());
+  EXPECT_EQ(client.request_step(16), Outcome::Garbage);
+  EXPECT_EQ(client.session.error(), "a message before the hello");
+  EXPECT_EQ(client.hello(), Outcome::Answered);
+  EXPECT_TRUE(client.session.started());
+  EXPECT_EQ(client.hello(), Outcome::Garbage);
 }
 
 TEST(Session, WelcomesWithTheRobot) {
-  Talk talk(arm());
-  ASSERT_EQ(talk.hello(), Outcome::Answered);
+  SessionClient client(arm());
+  ASSERT_EQ(client.hello(), Outcome::Answered);
   Reader readings({});
-  const Reply reply = decode_reply(talk.session.reply(), readings);
+  const Reply reply = decode_reply(client.session.reply(), readings);
   const Welcome& welcome = std::get<Welcome>(reply);
   EXPECT_TRUE(welcome.spin);
   EXPECT_EQ(welcome.robot_name, "arm");
@@ -64,46 +64,46 @@ TEST(Session, TellsTheNameThatTheFileGives) {
 }
 
 TEST(Session, RefusesAnotherVersion) {
-  Talk talk(one_joint());
+  SessionClient client(one_joint());
   Writer writer;
   encode_hello(writer, Hello{kProtocolVersion + 3});
-  EXPECT_EQ(talk.session.receive(writer.bytes()), Outcome::Garbage);
+  EXPECT_EQ(client.session.receive(writer.bytes()), Outcome::Garbage);
   Reader readings({});
-  EXPECT_TRUE(std::holds_alternative<Failure>(decode_reply(talk.session.reply(), readings)));
+  EXPECT_TRUE(std::holds_alternative<Failure>(decode_reply(client.session.reply(), readings)));
 }
 
 TEST(Session, AStepIsOverAtTheFirstBasicStepNotBeforeItsEnd) {
-  Talk talk(one_joint());
-  talk.hello();
-  ASSERT_EQ(talk.ask(33), Outcome::Pending);
+  SessionClient client(one_joint());
+  client.hello();
+  ASSERT_EQ(client.request_step(33), Outcome::Pending);
   for (const bool due : {false, false, true}) {
-    EXPECT_TRUE(talk.session.pending());
-    talk.simulation.step();
-    EXPECT_EQ(talk.session.after_step(), due);
+    EXPECT_TRUE(client.session.pending());
+    client.simulation.step();
+    EXPECT_EQ(client.session.after_step(), due);
   }
-  EXPECT_FALSE(talk.session.pending());
-  const Answered answer = decode(talk.session.reply());
+  EXPECT_FALSE(client.session.pending());
+  const Answered answer = decode(client.session.reply());
   EXPECT_EQ(answer.result, 0);
   EXPECT_DOUBLE_EQ(answer.time, 0.048);
 }
 
 TEST(Session, ReturnsWhatTheLastStepTookTooLong) {
-  Talk talk(one_joint());
-  talk.hello();
-  EXPECT_EQ(talk.step(33).result, 0);
-  EXPECT_EQ(talk.step(33).result, 15);  // 48 ms since the last request
-  EXPECT_EQ(talk.step(0).result, 0);    // a flush is no step
-  EXPECT_EQ(talk.step(40).result, 8);
-  EXPECT_EQ(talk.step(60).result, 0);
+  SessionClient client(one_joint());
+  client.hello();
+  EXPECT_EQ(client.step(33).result, 0);
+  EXPECT_EQ(client.step(33).result, 15);  // 48 ms since the last request
+  EXPECT_EQ(client.step(0).result, 0);    // a flush is no step
+  EXPECT_EQ(client.step(40).result, 8);
+  EXPECT_EQ(client.step(60).result, 0);
 }
 
 // 0.7 is no binary fraction: the step must not last an eleventh basic step for that.
 TEST(Session, WholeMultiplesOfAFractionalTimeStepAreExact) {
-  Talk talk(one_joint(0.7));
-  talk.hello();
+  SessionClient client(one_joint(0.7));
+  client.hello();
   for (int i = 1; i <= 400; ++i) {
-    EXPECT_EQ(talk.step(7).result, 0);
-    ASSERT_EQ(talk.simulation.step_count(), 10 * i);
+    EXPECT_EQ(client.step(7).result, 0);
+    ASSERT_EQ(client.simulation.step_count(), 10 * i);
   }
 }
 
@@ -126,53 +126,55 @@ TEST(Session, SamplesAndStepsAreDueAtTheSameMoment) {
 }
 
 TEST(Session, AppliesCommandsAtOnceInTheirOrder) {
-  Talk talk(one_joint());
-  talk.hello();
-  const Motor& motor = talk.simulation.robot(0).motor("m");
-  talk.ask(16, {{kMotor, CommandKind::Position, {0.75}, 0, {}},
-                {kMotor, CommandKind::Velocity, {2.5}, 0, {}},
-                {kMotor, CommandKind::AvailableForce, {3.5}, 0, {}},
-                {kMotor, CommandKind::Force, {-1.25}, 0, {}},
-                {kBrake, CommandKind::BrakeDamping, {0.5}, 0, {}}});
+  SessionClient client(one_joint());
+  client.hello();
+  const Motor& motor = client.simulation.robot(0).motor("m");
+  client.request_step(16, {{kMotor, CommandKind::Position, {0.75}, 0, {}},
+                           {kMotor, CommandKind::Velocity, {2.5}, 0, {}},
+                           {kMotor, CommandKind::AvailableForce, {3.5}, 0, {}},
+                           {kMotor, CommandKind::Force, {-1.25}, 0, {}},
+                           {kBrake, CommandKind::BrakeDamping, {0.5}, 0, {}}});
   EXPECT_EQ(motor.target_position(), 0.75);
   EXPECT_EQ(motor.target_velocity(), 2.5);
   EXPECT_EQ(motor.available_force(), 3.5);
   EXPECT_TRUE(motor.force_control());
   EXPECT_EQ(motor.commanded_force(), -1.25);
-  EXPECT_EQ(talk.simulation.robot(0).brake("b").damping_constant(), 0.5);
-  talk.finish();
-  talk.step(0, {{kMotor, CommandKind::Position, {0.5}, 0, {}}});
+  EXPECT_EQ(client.simulation.robot(0).brake("b").damping_constant(), 0.5);
+  client.finish();
+  client.step(0, {{kMotor, CommandKind::Position, {0.5}, 0, {}}});
   EXPECT_FALSE(motor.force_control());
   EXPECT_EQ(motor.target_position(), 0.5);
 }
 
 TEST(Session, SendsEachSampleOnce) {
-  Talk talk(one_joint());
-  talk.hello();
-  EXPECT_TRUE(talk.step(32, {{kSensor, CommandKind::Sampling, {}, 40, {}},
+  SessionClient client(one_joint());
+  client.hello();
+  EXPECT_TRUE(client
+                  .step(32, {{kSensor, CommandKind::Sampling, {}, 40, {}},
                              {kMotor, CommandKind::Position, {0.5}, 0, {}}})
                   .readings.empty());
-  const Answered second = talk.step(16);  // 48 ms
+  const Answered second = client.step(16);  // 48 ms
   ASSERT_EQ(second.readings.size(), 1u);
   EXPECT_EQ(second.readings[0].tag, kSensor);
   EXPECT_EQ(second.readings[0].kind, ReadingKind::Sample);
-  EXPECT_EQ(second.readings[0].numbers[0], talk.simulation.joint(0).position);
+  EXPECT_EQ(second.readings[0].numbers[0], client.simulation.joint(0).position);
   EXPECT_GT(second.readings[0].numbers[0], 0.01);
-  EXPECT_TRUE(talk.step(32).readings.empty());
-  EXPECT_EQ(talk.step(16).readings.size(), 1u);
+  EXPECT_TRUE(client.step(32).readings.empty());
+  EXPECT_EQ(client.step(16).readings.size(), 1u);
 }
 
 TEST(Session, RepeatsTheSetupOfAMotorAfterGainsOrAcceleration) {
   test::OneJoint world;
   world.motor = "maxVelocity 3 multiplier 2";
-  Talk talk(test::load(world));
-  talk.hello();
-  EXPECT_TRUE(talk.step(8, {{kMotor, CommandKind::Position, {0.25}, 0, {}},
+  SessionClient client(test::load(world));
+  client.hello();
+  EXPECT_TRUE(client
+                  .step(8, {{kMotor, CommandKind::Position, {0.25}, 0, {}},
                             {kMotor, CommandKind::Velocity, {1.25}, 0, {}}})
                   .readings.empty());
   const Answered answer =
-      talk.step(8, {{kMotor, CommandKind::Acceleration, {6.5}, 0, {}},
-                    {kMotor, CommandKind::ControlPid, {7.5, 0.5, 0.25}, 0, {}}});
+      client.step(8, {{kMotor, CommandKind::Acceleration, {6.5}, 0, {}},
+                      {kMotor, CommandKind::ControlPid, {7.5, 0.5, 0.25}, 0, {}}});
   ASSERT_EQ(answer.readings.size(), 1u);
   EXPECT_EQ(answer.readings[0].tag, kMotor);
   EXPECT_EQ(answer.readings[0].kind, ReadingKind::Setup);
@@ -182,7 +184,7 @@ TEST(Session, RepeatsTheSetupOfAMotorAfterGainsOrAcceleration) {
   EXPECT_EQ(setup.motor.velocity, 2.5);
   EXPECT_EQ(setup.motor.acceleration, 6.5);
   EXPECT_EQ(setup.motor.pid, (std::array{7.5, 0.5, 0.25}));
-  EXPECT_TRUE(talk.step(8).readings.empty());
+  EXPECT_TRUE(client.step(8).readings.empty());
 }
 
 TEST(Session, WhatFitsNoDeviceIsGarbage) {
@@ -207,44 +209,45 @@ TEST(Session, WhatFitsNoDeviceIsGarbage) {
       {kSensor, CommandKind::EncoderSampling, {}, 16, {}},
   };
   for (const Command& command : bad) {
-    Talk talk(one_joint());
-    talk.hello();
-    EXPECT_EQ(talk.ask(16, {command}), Outcome::Garbage) << static_cast<int>(command.kind);
-    EXPECT_FALSE(talk.session.error().empty());
-    EXPECT_FALSE(talk.session.pending());
-    EXPECT_FALSE(talk.session.quit_status().has_value());
+    SessionClient client(one_joint());
+    client.hello();
+    EXPECT_EQ(client.request_step(16, {command}), Outcome::Garbage)
+        << static_cast<int>(command.kind);
+    EXPECT_FALSE(client.session.error().empty());
+    EXPECT_FALSE(client.session.pending());
+    EXPECT_FALSE(client.session.quit_status().has_value());
   }
 }
 
 TEST(Session, OneMessageAtATime) {
-  Talk talk(one_joint());
-  talk.hello();
-  ASSERT_EQ(talk.ask(32), Outcome::Pending);
-  EXPECT_EQ(talk.ask(32), Outcome::Garbage);
+  SessionClient client(one_joint());
+  client.hello();
+  ASSERT_EQ(client.request_step(32), Outcome::Pending);
+  EXPECT_EQ(client.request_step(32), Outcome::Garbage);
 }
 
 TEST(Session, EndsWithMinusOne) {
-  Talk talk(one_joint());
-  talk.hello();
-  ASSERT_EQ(talk.ask(32), Outcome::Pending);
-  talk.simulation.step();
-  EXPECT_FALSE(talk.session.after_step());
-  EXPECT_EQ(decode(talk.session.ending_answer()).result, -1);
-  EXPECT_FALSE(talk.session.pending());
-  EXPECT_EQ(talk.ask(32), Outcome::Answered);
-  EXPECT_EQ(decode(talk.session.reply()).result, -1);
-  EXPECT_EQ(talk.ask(0), Outcome::Answered);
-  EXPECT_EQ(decode(talk.session.reply()).result, -1);
-  EXPECT_TRUE(talk.session.ending_answer().empty());
+  SessionClient client(one_joint());
+  client.hello();
+  ASSERT_EQ(client.request_step(32), Outcome::Pending);
+  client.simulation.step();
+  EXPECT_FALSE(client.session.after_step());
+  EXPECT_EQ(decode(client.session.ending_answer()).result, -1);
+  EXPECT_FALSE(client.session.pending());
+  EXPECT_EQ(client.request_step(32), Outcome::Answered);
+  EXPECT_EQ(decode(client.session.reply()).result, -1);
+  EXPECT_EQ(client.request_step(0), Outcome::Answered);
+  EXPECT_EQ(decode(client.session.reply()).result, -1);
+  EXPECT_TRUE(client.session.ending_answer().empty());
 }
 
 TEST(Session, GoodbyeNeedsNoAnswer) {
-  Talk talk(one_joint());
-  talk.hello();
+  SessionClient client(one_joint());
+  client.hello();
   Writer writer;
   encode_goodbye(writer);
-  EXPECT_EQ(talk.session.receive(writer.bytes()), Outcome::Bye);
-  EXPECT_TRUE(talk.session.reply().empty());
+  EXPECT_EQ(client.session.receive(writer.bytes()), Outcome::Bye);
+  EXPECT_TRUE(client.session.reply().empty());
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ class SessionTree : public testing::Test {
     encode_hello(writer_, Hello{});
     EXPECT_EQ(session_.receive(writer_.bytes()), Outcome::Answered);
   }
-  void ask(int duration_ms, const std::vector<Command>& commands = {}) {
+  void request_step(int duration_ms, const std::vector<Command>& commands = {}) {
     encode_step(writer_, duration_ms);
     for (const Command& command : commands) {
       encode_command(writer_, command);
@@ -82,36 +82,36 @@ class SessionTree : public testing::Test {
 };
 
 TEST_F(SessionTree, TellsNewLimitsOnce) {
-  ask(8);
+  request_step(8);
   simulation_.rebuild(tree(text("maxVelocity 3 minPosition -1 maxPosition 2")));
   finish();
   const WelcomeMotor motor = only_setup(1).motor;
   EXPECT_EQ(motor.min_position, -1.0);
   EXPECT_EQ(motor.max_position, 2.0);
   EXPECT_EQ(motor.max_velocity, 3.0);
-  ask(8);
+  request_step(8);
   simulation_.rebuild(simulation_.world_file());
   finish();
   EXPECT_TRUE(readings_.empty());
 }
 
 TEST_F(SessionTree, TellsWhenOnlyGainsOrTheAccelerationChange) {
-  ask(8);
+  request_step(8);
   simulation_.rebuild(tree(text("acceleration 2.5")));
   finish();
   EXPECT_EQ(only_setup(1).motor.acceleration, 2.5);
-  ask(8);
+  request_step(8);
   simulation_.rebuild(tree(text("acceleration 2.5 controlPID 7 1 0.5")));
   finish();
   EXPECT_EQ(only_setup(1).motor.pid, (std::array{7.0, 1.0, 0.5}));
-  ask(8);
+  request_step(8);
   simulation_.robot(0).motor("m").set_acceleration(4.5);  // no other tree
   finish();
   EXPECT_EQ(only_setup(1).motor.acceleration, 4.5);
 }
 
 TEST_F(SessionTree, TellsTheFieldsThatChangeAndNoOthers) {
-  ask(8);
+  request_step(8);
   simulation_.rebuild(tree(text("", "r", "lookupTable [ 0 5 0.5, 2 7 0 ] aperture 0.25")));
   finish();
   const std::vector<WelcomeField> fields = only_setup(3).fields;
@@ -120,14 +120,14 @@ TEST_F(SessionTree, TellsTheFieldsThatChangeAndNoOthers) {
   EXPECT_EQ(fields[0].numbers, (std::vector{0.0, 5.0, 0.5, 2.0, 7.0, 0.0}));
   EXPECT_EQ(fields[1].name, "aperture");
   EXPECT_EQ(fields[1].numbers, std::vector{0.25});
-  ask(8);
+  request_step(8);
   simulation_.rebuild(simulation_.world_file());
   finish();
   EXPECT_TRUE(readings_.empty());
 }
 
 TEST_F(SessionTree, TellsThatAFieldIsGone) {
-  ask(8);
+  request_step(8);
   simulation_.rebuild(tree(text("", "r", "", "focus Focus { focalDistance 3 }")));
   finish();
   const std::vector<WelcomeField> come = only_setup(4).fields;
@@ -135,7 +135,7 @@ TEST_F(SessionTree, TellsThatAFieldIsGone) {
   EXPECT_EQ(come[0].name, "focus.focalDistance");
   EXPECT_EQ(come[0].numbers, std::vector{3.0});
   const std::size_t count = come.size();
-  ask(8);
+  request_step(8);
   simulation_.rebuild(tree(text("")));
   finish();
   const std::vector<WelcomeField> gone = only_setup(4).fields;
@@ -145,7 +145,7 @@ TEST_F(SessionTree, TellsThatAFieldIsGone) {
 }
 
 TEST_F(SessionTree, EndsWithItsRobot) {
-  ask(80, {{2, CommandKind::Sampling, {}, 8, {}}});
+  request_step(80, {{2, CommandKind::Sampling, {}, 8, {}}});
   simulation_.rebuild(tree("#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\n"));
   EXPECT_EQ(session_.robot(), -1);
   EXPECT_EQ(finish(), 1);
@@ -156,13 +156,13 @@ TEST_F(SessionTree, EndsWithItsRobot) {
 }
 
 TEST_F(SessionTree, ADurationGoesOnWhenTimeGoesBack) {
-  ask(8, {{2, CommandKind::Sampling, {}, 16, {}}});
+  request_step(8, {{2, CommandKind::Sampling, {}, 16, {}}});
   finish();
   for (int i = 0; i < 5; ++i) {
-    ask(8);
+    request_step(8);
     finish();
   }
-  ask(24);
+  request_step(24);
   simulation_.restart();
   session_.after_reset();
   EXPECT_EQ(finish(), 3);
@@ -187,18 +187,18 @@ TEST_P(ResetAfter, AnyNumberOfStepsTakesNoStepMore) {
   Writer writer;
   encode_hello(writer, Hello{});
   ASSERT_EQ(session.receive(writer.bytes()), Outcome::Answered);
-  const auto ask = [&] {
+  const auto request_step = [&] {
     encode_step(writer, duration_ms);
     return session.receive(writer.bytes());
   };
   // Of the episode. 1000 * (n * ms / 1000) is less than n * ms for most of them.
   for (const int length : {0, 7, 200, 202, 401, 405, 802, 1000, 1002, 1004}) {
     for (int step = 0; step < length; ++step) {
-      ASSERT_EQ(ask(), Outcome::Pending);
+      ASSERT_EQ(request_step(), Outcome::Pending);
       simulation.step();
       ASSERT_TRUE(session.after_step());
     }
-    ASSERT_EQ(ask(), Outcome::Pending);
+    ASSERT_EQ(request_step(), Outcome::Pending);
     simulation.step();
     simulation.restart();
     session.after_reset();

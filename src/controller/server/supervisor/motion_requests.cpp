@@ -12,21 +12,21 @@
 
 namespace servosim {
 
-int SupervisorServer::solid(const Ask& ask) {
-  const int index = live_.solid(node(ask).id);
+int SupervisorServer::solid(const SupervisorRequest& request) {
+  const int index = live_.solid(node(request).id);
   if (index < 0) {
     throw SupervisorRequestError("the node is no Solid, nor derived from one.");
   }
   return index;
 }
 
-void SupervisorServer::pose(const Ask& ask) {
+void SupervisorServer::pose(const SupervisorRequest& request) {
   Pose p;
-  if (ask.node != 0) {
-    if (node(ask).type->field("translation") == nullptr) {
+  if (request.node != 0) {
+    if (node(request).type->field("translation") == nullptr) {
       throw SupervisorRequestError("the node is no Pose, nor derived from one.");
     }
-    p = live_.pose(tree_, static_cast<Id>(ask.node));
+    p = live_.pose(tree_, static_cast<Id>(request.node));
   }
   const auto& r = p.rotation;
   const Vec3& t = p.translation;
@@ -34,10 +34,10 @@ void SupervisorServer::pose(const Ask& ask) {
                   r(2, 2), t.z, 0.0, 0.0, 0.0, 1.0});
 }
 
-void SupervisorServer::velocity(const Ask& ask) {
-  const int index = solid(ask);
-  const auto& n = ask.numbers;
-  if (ask.kind == AskKind::SetVelocity) {
+void SupervisorServer::velocity(const SupervisorRequest& request) {
+  const int index = solid(request);
+  const auto& n = request.numbers;
+  if (request.kind == SupervisorRequestKind::SetVelocity) {
     const SolidVelocity velocity{{n[0], n[1], n[2]}, {n[3], n[4], n[5]}};
     refuse_what_is_too_large(norm(velocity.linear));
     refuse_what_is_too_large(norm(velocity.angular));
@@ -57,52 +57,52 @@ void SupervisorServer::velocity(const Ask& ask) {
   tell(std::array{linear.x, linear.y, linear.z, angular.x, angular.y, angular.z});
 }
 
-void SupervisorServer::push(const Ask& ask) {
-  const int index = solid(ask);
+void SupervisorServer::push(const SupervisorRequest& request) {
+  const int index = solid(request);
   if (!simulation_.solid_has_body(index)) {
-    if (forces_refused_.insert(static_cast<Id>(ask.node)).second) {
+    if (forces_refused_.insert(static_cast<Id>(request.node)).second) {
       throw SupervisorRequestError("the Solid has no Physics: no force moves it (said once).");
     }
     return;
   }
   const Pose pose = simulation_.solid_pose(index);
-  const auto& n = ask.numbers;
-  const bool relative = (ask.index & 1) != 0;
+  const auto& n = request.numbers;
+  const bool relative = (request.index & 1) != 0;
   const Vec3 given{n[0], n[1], n[2]};
   const Vec3 vector = relative ? pose.rotation * given : given;
-  if (ask.kind == AskKind::AddTorque) {
+  if (request.kind == SupervisorRequestKind::AddTorque) {
     simulation_.add_torque(index, vector);
-  } else if ((ask.index & 2) != 0) {
+  } else if ((request.index & 2) != 0) {
     simulation_.add_force(index, vector, pose * Vec3{n[3], n[4], n[5]});
   } else {
     simulation_.add_force(index, vector);
   }
 }
 
-void SupervisorServer::contacts(const Ask& ask) {
+void SupervisorServer::contacts(const SupervisorRequest& request) {
   const auto& solids = simulation_.scene().solids;
   numbers_.clear();
-  for (const ContactPoint& c : simulation_.contact_points(solid(ask), ask.index != 0)) {
+  for (const ContactPoint& c : simulation_.contact_points(solid(request), request.index != 0)) {
     const double id = solids[static_cast<std::size_t>(c.solid)].node;
     numbers_.insert(numbers_.end(), {c.point.x, c.point.y, c.point.z, id});
   }
-  told_.numbers = std::as_bytes(std::span<const double>(numbers_));
+  response_.numbers = std::as_bytes(std::span<const double>(numbers_));
 }
 
-void SupervisorServer::set_joint_position(const Ask& ask) {
-  node(ask);
-  const std::vector<int> joints = live_.joints(tree_, static_cast<Id>(ask.node));
+void SupervisorServer::set_joint_position(const SupervisorRequest& request) {
+  node(request);
+  const std::vector<int> joints = live_.joints(tree_, static_cast<Id>(request.node));
   if (joints.empty()) {
     throw SupervisorRequestError("the node is no joint, nor its parameters.");
   }
-  if (ask.index < 1 || static_cast<std::size_t>(ask.index) > joints.size()) {
+  if (request.index < 1 || static_cast<std::size_t>(request.index) > joints.size()) {
     throw SupervisorRequestError(fmt::format(
-        "called with an invalid index {}; the joint has {}.", ask.index,
+        "called with an invalid index {}; the joint has {}.", request.index,
         joints.size() == 1 ? "one axis: 1" : fmt::format("axes 1 to {}", joints.size())));
   }
-  const int joint = joints[static_cast<std::size_t>(ask.index) - 1];
-  refuse_what_is_too_large(std::abs(ask.numbers[0]));
-  const double position = within_stops(joint, ask.numbers[0]);
+  const int joint = joints[static_cast<std::size_t>(request.index) - 1];
+  refuse_what_is_too_large(std::abs(request.numbers[0]));
+  const double position = within_stops(joint, request.numbers[0]);
   simulation_.set_joint_state(joint, position);
   hold_joint(joint, position);
 }
@@ -119,7 +119,7 @@ double SupervisorServer::within_stops(int joint, double position) {
   }
   const double used = std::clamp(position, spec.min_stop, spec.max_stop);
   if (used != position) {
-    told_.text = text_ =
+    response_.text = text_ =
         fmt::format("warning: the joint's position {} is {} {}, which is used.", position,
                     position < used ? "below minStop" : "above maxStop", used);
   }
@@ -295,10 +295,10 @@ void SupervisorServer::restore(const NodeState& state, Id id) {
   restore_devices(state, id);
 }
 
-void SupervisorServer::save_state(const Ask& ask) {
-  const Id id = static_cast<Id>(ask.node);
-  if (ask.node != 0) {
-    node(ask);
+void SupervisorServer::save_state(const SupervisorRequest& request) {
+  const Id id = static_cast<Id>(request.node);
+  if (request.node != 0) {
+    node(request);
   }
   NodeState state = below(simulation_.node_state(), id);
   for (const wbt::NodePtr& top : tree_.file()->nodes) {
@@ -308,28 +308,28 @@ void SupervisorServer::save_state(const Ask& ask) {
     }
   }
   if (id != 0) {
-    state.poses = poses_below(node(ask));
+    state.poses = poses_below(node(request));
   }
   NodeStates& states = simulation_.node_states();
   std::erase_if(states.named, [&](const auto& named) {
     const Id of = named.first.first;
     return of > states.last_loaded && tree_.find(of) == nullptr;  // it has left and stays away
   });
-  states.named[{id, std::string(ask.text)}] = std::move(state);
+  states.named[{id, std::string(request.text)}] = std::move(state);
 }
 
-void SupervisorServer::load_state(const Ask& ask) {
-  const Id id = static_cast<Id>(ask.node);
-  if (ask.node != 0) {
-    node(ask);
+void SupervisorServer::load_state(const SupervisorRequest& request) {
+  const Id id = static_cast<Id>(request.node);
+  if (request.node != 0) {
+    node(request);
   }
   const NodeStates& states = simulation_.node_states();
-  if (const auto found = states.named.find({id, std::string(ask.text)});
+  if (const auto found = states.named.find({id, std::string(request.text)});
       found != states.named.end()) {
     return restore(NodeState(found->second), id);  // the world may forget it meanwhile
   }
-  if (ask.text != "__init__") {
-    throw SupervisorRequestError(fmt::format("the node has no state called '{}'.", ask.text));
+  if (request.text != "__init__") {
+    throw SupervisorRequestError(fmt::format("the node has no state called '{}'.", request.text));
   }
   restore(start_below(id), id);
 }

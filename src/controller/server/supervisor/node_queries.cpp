@@ -40,57 +40,59 @@ void lead_from(wbt::WorldFile& world, const std::filesystem::path& folder) {
 
 }  // namespace
 
-std::int32_t SupervisorServer::find(const Ask& ask) const {
+std::int32_t SupervisorServer::find(const SupervisorRequest& request) const {
   const auto or_none = [](Id id) { return id == 0 ? kNoNode : static_cast<std::int32_t>(id); };
-  switch (ask.kind) {
-    case AskKind::Self:
+  switch (request.kind) {
+    case SupervisorRequestKind::Self:
       return self_.index() >= 0 ? or_none(self_.spec().node) : kNoNode;
-    case AskKind::FindDef:
-      return or_none(tree_.find_def(ask.text));
-    case AskKind::FindProtoDef:
-      if (node(ask).instance == nullptr) {
+    case SupervisorRequestKind::FindDef:
+      return or_none(tree_.find_def(request.text));
+    case SupervisorRequestKind::FindProtoDef:
+      if (node(request).instance == nullptr) {
         throw SupervisorRequestError("the node is no PROTO instance.");
       }
-      return or_none(tree_.find_def_in(static_cast<Id>(ask.node), ask.text));
-    case AskKind::FindId: {
-      const wbt::TreeEntry* found = tree_.find(static_cast<Id>(ask.node));
-      return ask.node == 0 || found != nullptr ? ask.node : kNoNode;
+      return or_none(tree_.find_def_in(static_cast<Id>(request.node), request.text));
+    case SupervisorRequestKind::FindId: {
+      const wbt::TreeEntry* found = tree_.find(static_cast<Id>(request.node));
+      return request.node == 0 || found != nullptr ? request.node : kNoNode;
     }
-    case AskKind::FindDevice: {
+    case SupervisorRequestKind::FindDevice: {
       const auto& devices = self_.devices();
-      const bool known = ask.index > 0 && static_cast<std::size_t>(ask.index) <= devices.size();
-      const Device* device = known ? &devices[static_cast<std::size_t>(ask.index) - 1] : nullptr;
+      const bool known =
+          request.index > 0 && static_cast<std::size_t>(request.index) <= devices.size();
+      const Device* device =
+          known ? &devices[static_cast<std::size_t>(request.index) - 1] : nullptr;
       return device == nullptr || device->gone || device->spec == nullptr
                  ? kNoNode
                  : or_none(device->spec->node);
     }
     default:
-      return ask.node == 0 ? kNoNode : static_cast<std::int32_t>(entry(ask).parent);
+      return request.node == 0 ? kNoNode : static_cast<std::int32_t>(entry(request).parent);
   }
 }
 
-void SupervisorServer::describe(const Ask& ask) {
-  if (ask.node == 0) {
-    told_.text = told_.more[0] = "Group";
+void SupervisorServer::describe(const SupervisorRequest& request) {
+  if (request.node == 0) {
+    response_.text = response_.more[0] = "Group";
     return;
   }
-  const wbt::TreeEntry& found = entry(ask);
+  const wbt::TreeEntry& found = entry(request);
   const wbt::Node& n = *found.node;
-  told_.flags =
+  response_.flags =
       static_cast<std::uint8_t>((n.instance ? kIsProto : 0) | (found.internal ? kIsInternal : 0));
-  told_.more[0] = n.type->name;
-  told_.text = n.proto_name.empty() ? told_.more[0] : std::string_view(n.proto_name);
-  told_.more[1] = n.def;
+  response_.more[0] = n.type->name;
+  response_.text = n.proto_name.empty() ? response_.more[0] : std::string_view(n.proto_name);
+  response_.more[1] = n.def;
 }
 
-void SupervisorServer::describe_proto(const Ask& ask) {
-  const wbt::ProtoInstance* instance = wbt::instance_at(node(ask), ask.level);
+void SupervisorServer::describe_proto(const SupervisorRequest& request) {
+  const wbt::ProtoInstance* instance = wbt::instance_at(node(request), request.level);
   if (instance == nullptr) {
-    told_.integer = -1;
+    response_.integer = -1;
     return;
   }
-  told_.text = instance->interface->name;
-  told_.integer = instance->base != nullptr ? 1 : 0;
+  response_.text = instance->interface->name;
+  response_.integer = instance->base != nullptr ? 1 : 0;
 }
 
 // Writes the present value of a field that moves into the tree.
@@ -159,20 +161,20 @@ wbt::WorldFile SupervisorServer::present_world() {
   return wbt::rewritten(*tree_.file(), edits);
 }
 
-void SupervisorServer::export_node(const Ask& ask) {
+void SupervisorServer::export_node(const SupervisorRequest& request) {
   const wbt::WorldFile world = present_world();
-  if (ask.node == 0) {
+  if (request.node == 0) {
     text_ = wbt::write_saved_world(world);
   } else {
-    node(ask);
+    node(request);
     const wbt::Tree tree(std::make_shared<const wbt::WorldFile>(world));
-    text_ = wbt::write_node(*tree.find(static_cast<Id>(ask.node))->node);
+    text_ = wbt::write_node(*tree.find(static_cast<Id>(request.node))->node);
   }
-  told_.text = text_;
+  response_.text = text_;
 }
 
-void SupervisorServer::save_world(const Ask& ask) {
-  const std::string path = ask.text.empty() ? base_->path : std::string(ask.text);
+void SupervisorServer::save_world(const SupervisorRequest& request) {
+  const std::string path = request.text.empty() ? base_->path : std::string(request.text);
   if (std::filesystem::path(path).extension() != ".wbt") {
     throw SupervisorRequestError(fmt::format("'{}' does not end in .wbt.", path));
   }
@@ -183,12 +185,12 @@ void SupervisorServer::save_world(const Ask& ask) {
   }
 }
 
-void SupervisorServer::restart_controller(const Ask& ask) {
+void SupervisorServer::restart_controller(const SupervisorRequest& request) {
   settle();
-  node(ask);
+  node(request);
   for (int i = 0; i < simulation_.robot_count(); ++i) {
     Robot& robot = simulation_.robot(i);
-    if (robot.index() >= 0 && robot.spec().node == static_cast<Id>(ask.node)) {
+    if (robot.index() >= 0 && robot.spec().node == static_cast<Id>(request.node)) {
       (orders_ ? *orders_ : orders_.emplace()).restart_controllers.push_back(&robot);
       return;
     }
@@ -213,66 +215,67 @@ FieldView children_of_root(const std::vector<wbt::NodePtr>& nodes, Value& holder
 
 }  // namespace
 
-FieldView SupervisorServer::view(const Ask& ask) const {
-  const auto found = wbt::field_view(node(ask), key_of(ask));
+FieldView SupervisorServer::view(const SupervisorRequest& request) const {
+  const auto found = wbt::field_view(node(request), key_of(request));
   if (!found) {
     throw SupervisorRequestError("called with an invalid 'field' argument.");
   }
   return *found;
 }
 
-void SupervisorServer::find_field(const Ask& ask) {
-  told_.integer = -1;
-  if (ask.node == 0) {
-    const bool is_it = ask.kind == AskKind::NthField ? ask.index == 0 : ask.text == "children";
-    told_.integer = ask.kind == AskKind::CountFields ? 1 : is_it ? 0 : -1;
-    told_.text = "children";
-    told_.type = field_type_number(ValueType::MFNode);
+void SupervisorServer::find_field(const SupervisorRequest& request) {
+  response_.integer = -1;
+  if (request.node == 0) {
+    const bool is_it = request.kind == SupervisorRequestKind::NthField ? request.index == 0
+                                                                       : request.text == "children";
+    response_.integer = request.kind == SupervisorRequestKind::CountFields ? 1 : is_it ? 0 : -1;
+    response_.text = "children";
+    response_.type = field_type_number(ValueType::MFNode);
     return;
   }
-  const wbt::TreeEntry& found = entry(ask);
+  const wbt::TreeEntry& found = entry(request);
   std::optional<FieldKey> key;
-  if (ask.kind == AskKind::FindField) {
-    key = wbt::find_field(*found.node, ask.level, ask.text);
+  if (request.kind == SupervisorRequestKind::FindField) {
+    key = wbt::find_field(*found.node, request.level, request.text);
   } else {
-    const std::vector<FieldKey> keys = wbt::field_keys(*found.node, ask.level);
-    if (ask.kind == AskKind::CountFields) {
-      told_.integer = static_cast<std::int32_t>(keys.size());
+    const std::vector<FieldKey> keys = wbt::field_keys(*found.node, request.level);
+    if (request.kind == SupervisorRequestKind::CountFields) {
+      response_.integer = static_cast<std::int32_t>(keys.size());
       return;
     }
-    if (ask.index >= 0 && static_cast<std::size_t>(ask.index) < keys.size()) {
-      key = keys[static_cast<std::size_t>(ask.index)];
+    if (request.index >= 0 && static_cast<std::size_t>(request.index) < keys.size()) {
+      key = keys[static_cast<std::size_t>(request.index)];
     }
   }
   if (key) {
     const FieldView field = *wbt::field_view(*found.node, *key);
-    const bool of_body = ask.level == 0 && found.node->instance != nullptr;
-    told_.integer = key->number;
-    told_.type = field_type_number(field.type);
-    told_.flags = found.internal || of_body || ask.level > 1 ? kIsInternal : 0;
-    told_.text = field.name;
+    const bool of_body = request.level == 0 && found.node->instance != nullptr;
+    response_.integer = key->number;
+    response_.type = field_type_number(field.type);
+    response_.flags = found.internal || of_body || request.level > 1 ? kIsInternal : 0;
+    response_.text = field.name;
   }
 }
 
 // Of a field in the body of a PROTO, or of a parameter that another PROTO gives on: the parameter
 // that it IS.
-void SupervisorServer::actual_field(const Ask& ask) {
-  told_.node = ask.node;
-  told_.level = ask.level;
-  told_.integer = ask.field;
-  if (ask.node == 0) {
+void SupervisorServer::actual_field(const SupervisorRequest& request) {
+  response_.node = request.node;
+  response_.level = request.level;
+  response_.integer = request.field;
+  if (request.node == 0) {
     return;
   }
-  view(ask);  // there is such a field
-  const wbt::Node& asked = node(ask);
+  view(request);  // there is such a field
+  const wbt::Node& asked = node(request);
   const auto is_the_same = [&](const wbt::Connection& c) {
-    if (ask.level == 0) {
+    if (request.level == 0) {
       return c.node == asked.id && c.field != nullptr &&
-             c.field->name == asked.type->fields[ask.field]->name;
+             c.field->name == asked.type->fields[request.field]->name;
     }
-    const auto& own = wbt::instance_at(asked, ask.level)->connections;
+    const auto& own = wbt::instance_at(asked, request.level)->connections;
     return c.field != nullptr && std::any_of(own.begin(), own.end(), [&](const wbt::Connection& o) {
-             return o.parameter == ask.field && o.node == c.node && o.field == c.field;
+             return o.parameter == request.field && o.node == c.node && o.field == c.field;
            });
   };
   for (Id id = asked.id; id != 0; id = tree_.find(id)->parent) {
@@ -283,9 +286,9 @@ void SupervisorServer::actual_field(const Ask& ask) {
     const auto& theirs = instance->connections;
     const auto found = std::find_if(theirs.begin(), theirs.end(), is_the_same);
     if (found != theirs.end()) {
-      told_.node = static_cast<std::int32_t>(id);
-      told_.level = 1;
-      told_.integer = static_cast<std::int32_t>(found->parameter);
+      response_.node = static_cast<std::int32_t>(id);
+      response_.level = 1;
+      response_.integer = static_cast<std::int32_t>(found->parameter);
       return;
     }
   }
@@ -320,52 +323,52 @@ std::optional<Value> SupervisorServer::live_value(const wbt::Node& node, FieldKe
                                             : value;
 }
 
-void SupervisorServer::count_items(const Ask& ask) {
-  if (ask.node == 0) {
-    told_.integer = static_cast<std::int32_t>(tree_.file()->nodes.size());
+void SupervisorServer::count_items(const SupervisorRequest& request) {
+  if (request.node == 0) {
+    response_.integer = static_cast<std::int32_t>(tree_.file()->nodes.size());
     return;
   }
-  told_.integer = item_count(*view(ask).value);
+  response_.integer = item_count(*view(request).value);
 }
 
-void SupervisorServer::get(const Ask& ask) {
+void SupervisorServer::get(const SupervisorRequest& request) {
   Value children;
   FieldView field;
-  if (ask.node == 0) {
+  if (request.node == 0) {
     field = children_of_root(tree_.file()->nodes, children);
   } else {
-    field = view(ask);
-    if (auto live = live_value(node(ask), key_of(ask))) {
+    field = view(request);
+    if (auto live = live_value(node(request), key_of(request))) {
       value_ = std::move(*live);
       field.value = &value_;
     } else {
-      field = view(ask);
+      field = view(request);
     }
   }
-  check_type(field.type, ask.type);
-  told_.type = ask.type;
-  read_item(*field.value, ask.index, told_, numbers_);
+  check_type(field.type, request.type);
+  response_.type = request.type;
+  read_item(*field.value, request.index, response_, numbers_);
 }
 
-void SupervisorServer::set(const Ask& ask) {
-  if (ask.node == 0) {
+void SupervisorServer::set(const SupervisorRequest& request) {
+  if (request.node == 0) {
     throw SupervisorRequestError(
         "nodes come in by wb_supervisor_field_import_mf_node_from_string() only.");
   }
-  if (writes_live(ask)) {
+  if (writes_live(request)) {
     settle();
   }
-  const FieldView field = view(ask);
-  check_type(field.type, ask.type);
-  FieldEdit edit{static_cast<Id>(ask.node), key_of(ask)};
-  edit.how = ask.kind == AskKind::Insert ? Change::Insert : Change::Set;
-  edit.index = ask.index;
-  edit.value = item_of(field.type, ask);
-  const auto live = live_value(node(ask), key_of(ask));
+  const FieldView field = view(request);
+  check_type(field.type, request.type);
+  FieldEdit edit{static_cast<Id>(request.node), key_of(request)};
+  edit.how = request.kind == SupervisorRequestKind::Insert ? Change::Insert : Change::Set;
+  edit.index = request.index;
+  edit.value = item_of(field.type, request);
+  const auto live = live_value(node(request), key_of(request));
   Value now = live ? *live : *field.value;
-  const bool at_end = edit.how == Change::Insert && ask.index == item_count(now);
+  const bool at_end = edit.how == Change::Insert && request.index == item_count(now);
   change_item(now, edit.how, edit.index, edit.value);
-  edit.index = at_end ? -1 : ask.index;
+  edit.index = at_end ? -1 : request.index;
   if (live || item_count(now) < 0) {
     edit.whole = true;
     edit.value = std::move(now);
@@ -375,13 +378,14 @@ void SupervisorServer::set(const Ask& ask) {
 
 // Whether the simulation has the value. @throws SupervisorRequestError for a field that can only be
 // read
-bool SupervisorServer::writes_live(const Ask& ask) const {
-  const wbt::TreeEntry& found = entry(ask);
-  view(ask);
-  if (found.internal || ask.level > 1 || (ask.level == 0 && found.node->instance != nullptr)) {
+bool SupervisorServer::writes_live(const SupervisorRequest& request) const {
+  const wbt::TreeEntry& found = entry(request);
+  view(request);
+  if (found.internal || request.level > 1 ||
+      (request.level == 0 && found.node->instance != nullptr)) {
     throw SupervisorRequestError(std::string(kReadOnly));
   }
-  const auto targets = wbt::targets_of(*found.node, key_of(ask)).fields;
+  const auto targets = wbt::targets_of(*found.node, key_of(request)).fields;
   return std::any_of(targets.begin(), targets.end(), [](const wbt::Connection& c) {
     return LiveFields::may_be_live(c.field->name);
   });

@@ -32,9 +32,10 @@ std::string first_message(const Diagnostics& diagnostics) {
 
 namespace {
 
-bool may_be_tracked(const Ask& ask) {
-  return ask.period_ms >= 1 &&
-         (ask.kind == AskKind::Pose || ask.kind == AskKind::Get || ask.kind == AskKind::Contacts);
+bool may_be_tracked(const SupervisorRequest& request) {
+  return request.period_ms >= 1 && (request.kind == SupervisorRequestKind::Pose ||
+                                    request.kind == SupervisorRequestKind::Get ||
+                                    request.kind == SupervisorRequestKind::Contacts);
 }
 
 }  // namespace
@@ -48,203 +49,209 @@ SupervisorServer::SupervisorServer(Simulation& simulation, const Robot& self,
       tree_(base_),
       live_(simulation) {}
 
-void SupervisorServer::answer(const Ask& ask, Writer& writer) {
+void SupervisorServer::answer(const SupervisorRequest& request, Writer& writer) {
   try {
-    for (std::size_t i = 0; i < ask.count; ++i) {
-      if (!std::isfinite(ask.numbers[i])) {
-        throw SupervisorRequestError(std::isnan(ask.numbers[i]) ? "called with a NaN value."
-                                                                : "called with an infinite value.");
+    for (std::size_t i = 0; i < request.count; ++i) {
+      if (!std::isfinite(request.numbers[i])) {
+        throw SupervisorRequestError(std::isnan(request.numbers[i])
+                                         ? "called with a NaN value."
+                                         : "called with an infinite value.");
       }
     }
-    if (ask.slot != 0 && !may_be_tracked(ask)) {
+    if (request.slot != 0 && !may_be_tracked(request)) {
       throw SupervisorRequestError("this cannot be tracked.");
     }
-    find_answer(ask);
-    if (ask.slot != 0) {
-      track(ask);
+    find_answer(request);
+    if (request.slot != 0) {
+      track(request);
     }
-    encode_told(writer, told_);
+    encode_supervisor_response(writer, response_);
   } catch (const std::exception& error) {
     encode_failure(writer, error.what());
   }
 }
 
-void SupervisorServer::find_answer(const Ask& ask) {
-  told_ = {};
+void SupervisorServer::find_answer(const SupervisorRequest& request) {
+  response_ = {};
   text_.clear();
   read_ = {};
   follow_tree();
-  if (!answer_about_fields(ask) && !answer_about_nodes(ask) && !answer_about_motion(ask)) {
-    answer_about_run(ask);
+  if (!answer_about_fields(request) && !answer_about_nodes(request) &&
+      !answer_about_motion(request)) {
+    answer_about_run(request);
   }
 }
 
-void SupervisorServer::track(const Ask& ask) {
-  std::erase_if(tracked_, [&](const Tracked& t) { return t.ask.slot == ask.slot; });
+void SupervisorServer::track(const SupervisorRequest& request) {
+  std::erase_if(tracked_, [&](const Tracked& t) { return t.request.slot == request.slot; });
   const double now_ms = 1000.0 * simulation_.time();
-  tracked_.push_back({ask, now_ms});
-  tracked_.back().ask.text = tracked_.back().ask.more = {};
+  tracked_.push_back({request, now_ms});
+  tracked_.back().request.text = tracked_.back().request.more = {};
 }
 
-// What cannot be answered any more, as its node was removed, is forgotten: who asks is told why.
-// What finds no room comes with a later answer.
+// What cannot be answered any more, as its node was removed, is forgotten: a later request gets the
+// reason. What finds no room comes with a later answer.
 void SupervisorServer::write_tracked(Writer& writer, double now_ms) {
   std::erase_if(tracked_, [&](Tracked& tracked) {
     const bool waits =
-        now_ms >= tracked.last_ms && !is_due(now_ms, tracked.last_ms + tracked.ask.period_ms);
+        now_ms >= tracked.last_ms && !is_due(now_ms, tracked.last_ms + tracked.request.period_ms);
     if (waits || writer.size() > kMaxMessage / 4) {
       return false;
     }
     try {
-      find_answer(tracked.ask);
+      find_answer(tracked.request);
     } catch (const std::exception&) {
       return true;
     }
     tracked_text_.clear();
-    encode_told_body(tracked_text_, told_);
+    encode_supervisor_response_body(tracked_text_, response_);
     if (writer.size() + tracked_text_.size() <= kMaxMessage / 2) {
       tracked.last_ms = now_ms;
       encode_reading(
-          writer, {tracked.ask.slot, ReadingKind::Tracked, {}, 0, as_text(tracked_text_.bytes())});
+          writer,
+          {tracked.request.slot, ReadingKind::Tracked, {}, 0, as_text(tracked_text_.bytes())});
     }
     return false;
   });
 }
 
-bool SupervisorServer::answer_about_fields(const Ask& ask) {
-  switch (ask.kind) {
-    case AskKind::FindField:
-    case AskKind::NthField:
-    case AskKind::CountFields:
-      find_field(ask);
+bool SupervisorServer::answer_about_fields(const SupervisorRequest& request) {
+  switch (request.kind) {
+    case SupervisorRequestKind::FindField:
+    case SupervisorRequestKind::NthField:
+    case SupervisorRequestKind::CountFields:
+      find_field(request);
       return true;
-    case AskKind::ActualField:
-      actual_field(ask);
+    case SupervisorRequestKind::ActualField:
+      actual_field(request);
       return true;
-    case AskKind::CountItems:
-      count_items(ask);
+    case SupervisorRequestKind::CountItems:
+      count_items(request);
       return true;
-    case AskKind::Get:
-      get(ask);
+    case SupervisorRequestKind::Get:
+      get(request);
       return true;
-    case AskKind::Set:
-    case AskKind::Insert:
-      set(ask);
+    case SupervisorRequestKind::Set:
+    case SupervisorRequestKind::Insert:
+      set(request);
       return true;
-    case AskKind::RemoveItem:
-      remove_item(ask);
+    case SupervisorRequestKind::RemoveItem:
+      remove_item(request);
       return true;
-    case AskKind::Import:
-      import(ask);
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool SupervisorServer::answer_about_nodes(const Ask& ask) {
-  switch (ask.kind) {
-    case AskKind::Self:
-    case AskKind::FindDef:
-    case AskKind::FindProtoDef:
-    case AskKind::FindId:
-    case AskKind::FindDevice:
-    case AskKind::Parent:
-      told_.integer = find(ask);
-      return true;
-    case AskKind::Describe:
-      describe(ask);
-      return true;
-    case AskKind::DescribeProto:
-      describe_proto(ask);
-      return true;
-    case AskKind::Remove:
-      remove(ask);
-      return true;
-    case AskKind::Export:
-      export_node(ask);
-      return true;
-    case AskKind::RestartController:
-      restart_controller(ask);
+    case SupervisorRequestKind::Import:
+      import(request);
       return true;
     default:
       return false;
   }
 }
 
-bool SupervisorServer::answer_about_motion(const Ask& ask) {
-  if (ask.kind < AskKind::SaveState || ask.kind > AskKind::Balance) {
+bool SupervisorServer::answer_about_nodes(const SupervisorRequest& request) {
+  switch (request.kind) {
+    case SupervisorRequestKind::Self:
+    case SupervisorRequestKind::FindDef:
+    case SupervisorRequestKind::FindProtoDef:
+    case SupervisorRequestKind::FindId:
+    case SupervisorRequestKind::FindDevice:
+    case SupervisorRequestKind::Parent:
+      response_.integer = find(request);
+      return true;
+    case SupervisorRequestKind::Describe:
+      describe(request);
+      return true;
+    case SupervisorRequestKind::DescribeProto:
+      describe_proto(request);
+      return true;
+    case SupervisorRequestKind::Remove:
+      remove(request);
+      return true;
+    case SupervisorRequestKind::Export:
+      export_node(request);
+      return true;
+    case SupervisorRequestKind::RestartController:
+      restart_controller(request);
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool SupervisorServer::answer_about_motion(const SupervisorRequest& request) {
+  if (request.kind < SupervisorRequestKind::SaveState ||
+      request.kind > SupervisorRequestKind::Balance) {
     return false;
   }
   settle();
-  switch (ask.kind) {
-    case AskKind::SaveState:
-      save_state(ask);
+  switch (request.kind) {
+    case SupervisorRequestKind::SaveState:
+      save_state(request);
       break;
-    case AskKind::LoadState:
-      load_state(ask);
+    case SupervisorRequestKind::LoadState:
+      load_state(request);
       break;
-    case AskKind::SetJointPosition:
-      set_joint_position(ask);
+    case SupervisorRequestKind::SetJointPosition:
+      set_joint_position(request);
       break;
-    case AskKind::Pose:
-      pose(ask);
+    case SupervisorRequestKind::Pose:
+      pose(request);
       break;
-    case AskKind::Velocity:
-    case AskKind::SetVelocity:
-      velocity(ask);
+    case SupervisorRequestKind::Velocity:
+    case SupervisorRequestKind::SetVelocity:
+      velocity(request);
       break;
-    case AskKind::ResetPhysics:
-      ask.node == kNoNode ? simulation_.reset_physics() : simulation_.reset_physics(solid(ask));
+    case SupervisorRequestKind::ResetPhysics:
+      request.node == kNoNode ? simulation_.reset_physics()
+                              : simulation_.reset_physics(solid(request));
       break;
-    case AskKind::AddForce:
-    case AskKind::AddTorque:
-      push(ask);
+    case SupervisorRequestKind::AddForce:
+    case SupervisorRequestKind::AddTorque:
+      push(request);
       break;
-    case AskKind::CenterOfMass:
-      tell(simulation_.center_of_mass(solid(ask)));
+    case SupervisorRequestKind::CenterOfMass:
+      tell(simulation_.center_of_mass(solid(request)));
       break;
-    case AskKind::Contacts:
-      contacts(ask);
+    case SupervisorRequestKind::Contacts:
+      contacts(request);
       break;
     default:
-      told_.integer = simulation_.static_balance(solid(ask)) ? 1 : 0;
+      response_.integer = simulation_.static_balance(solid(request)) ? 1 : 0;
   }
   return true;
 }
 
-void SupervisorServer::answer_about_run(const Ask& ask) {
+void SupervisorServer::answer_about_run(const SupervisorRequest& request) {
   const auto orders = [this]() -> SupervisorOrders& {
     return orders_ ? *orders_ : orders_.emplace();
   };
-  switch (ask.kind) {
-    case AskKind::LoadWorld:
-      orders().load_world = std::string(ask.text);
+  switch (request.kind) {
+    case SupervisorRequestKind::LoadWorld:
+      orders().load_world = std::string(request.text);
       break;
-    case AskKind::Reload:
+    case SupervisorRequestKind::Reload:
       orders().reload_world = true;
       break;
-    case AskKind::Reset:
+    case SupervisorRequestKind::Reset:
       orders().reset = true;
       break;
-    case AskKind::SaveWorld:
-      save_world(ask);
+    case SupervisorRequestKind::SaveWorld:
+      save_world(request);
       break;
-    case AskKind::Untrack:
-      std::erase_if(tracked_, [&](const Tracked& t) { return t.ask.slot == ask.index; });
+    case SupervisorRequestKind::Untrack:
+      std::erase_if(tracked_, [&](const Tracked& t) { return t.request.slot == request.index; });
       break;
     default:
-      orders().labels.push_back({ask.index, simulation_.time(), std::string(ask.text),
-                                 ask.numbers[0], ask.numbers[1], ask.numbers[2], ask.integer,
-                                 ask.numbers[3], std::string(ask.more)});
+      orders().labels.push_back({request.index, simulation_.time(), std::string(request.text),
+                                 request.numbers[0], request.numbers[1], request.numbers[2],
+                                 request.integer, request.numbers[3], std::string(request.more)});
   }
 }
 
 // The node asked about. A reference to what was removed is refused.
-const wbt::TreeEntry& SupervisorServer::entry(const Ask& ask) const {
-  const wbt::TreeEntry* found = ask.node > 0 ? tree_.find(static_cast<Id>(ask.node)) : nullptr;
+const wbt::TreeEntry& SupervisorServer::entry(const SupervisorRequest& request) const {
+  const wbt::TreeEntry* found =
+      request.node > 0 ? tree_.find(static_cast<Id>(request.node)) : nullptr;
   if (found == nullptr) {
-    throw SupervisorRequestError(ask.node == 0
+    throw SupervisorRequestError(request.node == 0
                                      ? "called for the root node, which has none of this."
                                      : "called with an invalid 'node' argument: it was removed.");
   }
@@ -330,7 +337,7 @@ void SupervisorServer::rebuild() {
 
 void SupervisorServer::tell(std::span<const double> numbers) {
   numbers_.assign(numbers.begin(), numbers.end());
-  told_.numbers = std::as_bytes(std::span<const double>(numbers_));
+  response_.numbers = std::as_bytes(std::span<const double>(numbers_));
 }
 
 }  // namespace servosim

@@ -62,8 +62,8 @@ class SupervisorServer {
   SupervisorServer(Simulation& simulation, const Robot& self,
                    std::optional<SupervisorOrders>& orders);
 
-  /// Writes the answer: Told, or a Failure.
-  void answer(const Ask& ask, Writer& writer);
+  /// Writes the answer: SupervisorResponse, or a Failure.
+  void answer(const SupervisorRequest& request, Writer& writer);
   /// Adds what is tracked, as far as it is due, to the answer of a step.
   void write_tracked(Writer& writer, double now_ms);
   /// Lets the collected changes reach the simulation. @throws SupervisorRequestError if it cannot
@@ -75,30 +75,30 @@ class SupervisorServer {
 
   /// A question whose answer comes along with those of steps.
   struct Tracked {
-    Ask ask;
+    SupervisorRequest request;
     double last_ms;  // when it came last
   };
 
   // supervisor_server.cpp
-  void find_answer(const Ask& ask);
-  void track(const Ask& ask);
-  bool answer_about_nodes(const Ask& ask);
-  bool answer_about_fields(const Ask& ask);
-  bool answer_about_motion(const Ask& ask);
-  void answer_about_run(const Ask& ask);
+  void find_answer(const SupervisorRequest& request);
+  void track(const SupervisorRequest& request);
+  bool answer_about_nodes(const SupervisorRequest& request);
+  bool answer_about_fields(const SupervisorRequest& request);
+  bool answer_about_motion(const SupervisorRequest& request);
+  void answer_about_run(const SupervisorRequest& request);
   void follow_tree();
   void rebuild();
   void commit(wbt::Edits edits, bool has_effect, std::vector<Setting> settings = {});
-  const wbt::TreeEntry& entry(const Ask& ask) const;
-  const wbt::Node& node(const Ask& ask) const { return *entry(ask).node; }
+  const wbt::TreeEntry& entry(const SupervisorRequest& request) const;
+  const wbt::Node& node(const SupervisorRequest& request) const { return *entry(request).node; }
 
   // node_queries.cpp: nodes
-  std::int32_t find(const Ask& ask) const;
-  void describe(const Ask& ask);
-  void describe_proto(const Ask& ask);
-  void export_node(const Ask& ask);
-  void save_world(const Ask& ask);
-  void restart_controller(const Ask& ask);
+  std::int32_t find(const SupervisorRequest& request) const;
+  void describe(const SupervisorRequest& request);
+  void describe_proto(const SupervisorRequest& request);
+  void export_node(const SupervisorRequest& request);
+  void save_world(const SupervisorRequest& request);
+  void restart_controller(const SupervisorRequest& request);
   wbt::WorldFile present_world();
   void note_live(Id id, std::string_view name, wbt::Edits& edits);
   void note_parameters(Id id, const wbt::FieldType& field, const wbt::Value& value,
@@ -106,22 +106,24 @@ class SupervisorServer {
   void note_positions(Id joint, wbt::Edits& edits);
 
   // node_queries.cpp: fields
-  void find_field(const Ask& ask);
-  void actual_field(const Ask& ask);
-  static wbt::FieldKey key_of(const Ask& ask) { return {ask.level, ask.field}; }
-  wbt::FieldView view(const Ask& ask) const;
+  void find_field(const SupervisorRequest& request);
+  void actual_field(const SupervisorRequest& request);
+  static wbt::FieldKey key_of(const SupervisorRequest& request) {
+    return {request.level, request.field};
+  }
+  wbt::FieldView view(const SupervisorRequest& request) const;
   std::optional<wbt::Value> live_value(const wbt::Node& node, wbt::FieldKey key);
-  void count_items(const Ask& ask);
-  void get(const Ask& ask);
-  void set(const Ask& ask);
-  bool writes_live(const Ask& ask) const;
+  void count_items(const SupervisorRequest& request);
+  void get(const SupervisorRequest& request);
+  void set(const SupervisorRequest& request);
+  bool writes_live(const SupervisorRequest& request) const;
 
   // tree_editor.cpp: nodes that come and go
-  void import(const Ask& ask);
-  std::vector<wbt::NodePtr> read_nodes(const Ask& ask);
-  void check_accepted(const Ask& ask, const wbt::Node& made) const;
-  void remove(const Ask& ask);
-  void remove_item(const Ask& ask);
+  void import(const SupervisorRequest& request);
+  std::vector<wbt::NodePtr> read_nodes(const SupervisorRequest& request);
+  void check_accepted(const SupervisorRequest& request, const wbt::Node& made) const;
+  void remove(const SupervisorRequest& request);
+  void remove_item(const SupervisorRequest& request);
   void remove_from_top(Id id);
 
   // tree_editor.cpp: edits of fields
@@ -146,12 +148,12 @@ class SupervisorServer {
                       wbt::Edits& edits);
 
   // motion_requests.cpp
-  int solid(const Ask& ask);
-  void pose(const Ask& ask);
-  void velocity(const Ask& ask);
-  void push(const Ask& ask);
-  void contacts(const Ask& ask);
-  void set_joint_position(const Ask& ask);
+  int solid(const SupervisorRequest& request);
+  void pose(const SupervisorRequest& request);
+  void velocity(const SupervisorRequest& request);
+  void push(const SupervisorRequest& request);
+  void contacts(const SupervisorRequest& request);
+  void set_joint_position(const SupervisorRequest& request);
   double within_stops(int joint, double position);
   void hold_joint(int joint, double position);
   NodeState below(const NodeState& all, Id node) const;
@@ -160,8 +162,8 @@ class SupervisorServer {
   void restore_devices(const NodeState& state, Id id);
   void restart_device(const Device& device);
   NodeState start_below(Id id);
-  void save_state(const Ask& ask);
-  void load_state(const Ask& ask);
+  void save_state(const SupervisorRequest& request);
+  void load_state(const SupervisorRequest& request);
 
   void tell(std::span<const double> numbers);
   void tell(const Vec3& v) { tell(std::array{v.x, v.y, v.z}); }
@@ -180,7 +182,7 @@ class SupervisorServer {
   Writer tracked_text_;  // scratch of write_tracked()
 
   // Of the answer that is being made.
-  Told told_;
+  SupervisorResponse response_;
   std::vector<double> numbers_;
   std::string text_;
   wbt::Value value_;

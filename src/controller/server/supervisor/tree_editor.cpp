@@ -209,7 +209,7 @@ void SupervisorServer::put(Id id, std::string_view name, double value, wbt::Edit
       "{}warning: {} of \"{}\" becomes {} instead of {} to fit the motor it is "
       "coupled to.",
       text_.empty() ? "" : "\n", name, node.string("name"), value, before);
-  told_.text = text_;
+  response_.text = text_;
   const wbt::FieldType* row = node.type->field(name, node.version);
   edits.change(id, [row, value](wbt::Node& n) { wbt::set_value(n, *row, value); });
   note_parameters(id, *row, value, edits);
@@ -237,7 +237,7 @@ void SupervisorServer::check(const wbt::Node& node, const wbt::FieldType& field,
   value = checked_on_edit(node, field, std::move(value), said);
   if (!said.empty()) {
     text_ += fmt::format("{}warning: {}.", text_.empty() ? "" : "\n", said);
-    told_.text = text_;
+    response_.text = text_;
   }
 }
 
@@ -493,16 +493,16 @@ void check_removable(const wbt::TreeEntry& entry) {
 
 }  // namespace
 
-void SupervisorServer::import(const Ask& ask) {
-  if (ask.text.size() > kMaxImport) {
+void SupervisorServer::import(const SupervisorRequest& request) {
+  if (request.text.size() > kMaxImport) {
     throw SupervisorRequestError("the text is too long.");
   }
   Value value;
-  if (ask.node == 0) {
+  if (request.node == 0) {
     value = tree_.file()->nodes;
   } else {
-    writes_live(ask);
-    const FieldView field = view(ask);
+    writes_live(request);
+    const FieldView field = view(request);
     if (!wbt::holds_nodes(field.type)) {
       throw SupervisorRequestError(fmt::format("called with a wrong field type: {} holds no nodes.",
                                                wbt::to_string(field.type)));
@@ -513,14 +513,14 @@ void SupervisorServer::import(const Ask& ask) {
     }
   }
   const auto* list = std::get_if<std::vector<NodePtr>>(&value);
-  const std::size_t at = list != nullptr ? checked_index(ask.index, list->size(), true) : 0;
-  const std::vector<NodePtr> made = read_nodes(ask);
+  const std::size_t at = list != nullptr ? checked_index(request.index, list->size(), true) : 0;
+  const std::vector<NodePtr> made = read_nodes(request);
   if (list == nullptr && made.size() > 1) {
     throw SupervisorRequestError("the text holds more than one node, the field one.");
   }
-  told_.text = text_;
+  response_.text = text_;
   read_.imported = made;
-  if (ask.node == 0) {
+  if (request.node == 0) {
     wbt::Edits edits = std::move(read_);
     for (std::size_t i = 0; i < made.size(); ++i) {
       // The last place is the end, whatever somebody else adds.
@@ -528,7 +528,7 @@ void SupervisorServer::import(const Ask& ask) {
     }
     return commit(std::move(edits), is_made_of({}, made));
   }
-  FieldEdit edit{static_cast<Id>(ask.node), key_of(ask)};
+  FieldEdit edit{static_cast<Id>(request.node), key_of(request)};
   edit.how = Change::Insert;
   edit.index = list != nullptr && at == list->size() ? -1 : static_cast<std::int32_t>(at);
   edit.whole = list == nullptr;
@@ -538,11 +538,11 @@ void SupervisorServer::import(const Ask& ask) {
 
 // The nodes of the text, if they may stand where they are to stand. Messages go to text_, what else
 // comes with them to read_.
-std::vector<wbt::NodePtr> SupervisorServer::read_nodes(const Ask& ask) {
+std::vector<wbt::NodePtr> SupervisorServer::read_nodes(const SupervisorRequest& request) {
   wbt::WorldFile world = world_to_read_for();
   Diagnostics diagnostics;
   const ScopedSwap swapped(simulation_.sources(), diagnostics.sources());
-  auto nodes = wbt::read_nodes(world, std::string(ask.text), diagnostics);
+  auto nodes = wbt::read_nodes(world, std::string(request.text), diagnostics);
   if (diagnostics.errors() > 0 || nodes.empty()) {
     throw SupervisorRequestError(first_message(diagnostics));
   }
@@ -552,7 +552,7 @@ std::vector<wbt::NodePtr> SupervisorServer::read_nodes(const Ask& ask) {
       throw SupervisorRequestError(
           fmt::format("a world has one {}, which stands in its file.", type));
     }
-    check_accepted(ask, *made);
+    check_accepted(request, *made);
   }
   for (const Diagnostic& d : diagnostics.list()) {
     text_ += (text_.empty() ? "" : "\n") + to_string(d);
@@ -563,40 +563,42 @@ std::vector<wbt::NodePtr> SupervisorServer::read_nodes(const Ask& ask) {
 }
 
 // For a parameter of a PROTO, by all fields that it is for.
-void SupervisorServer::check_accepted(const Ask& ask, const wbt::Node& made) const {
+void SupervisorServer::check_accepted(const SupervisorRequest& request,
+                                      const wbt::Node& made) const {
   const std::string_view name = made.proto_name.empty() ? made.type->name : made.proto_name;
-  if (ask.node == 0) {
+  if (request.node == 0) {
     if (!wbt::accepts({}, *made.type)) {
       throw SupervisorRequestError(
           fmt::format("cannot insert a {} node on the top level of the world.", name));
     }
     return;
   }
-  const wbt::Node& owner = node(ask);
-  for (const wbt::Connection& c : wbt::targets_of(owner, key_of(ask)).fields) {
+  const wbt::Node& owner = node(request);
+  for (const wbt::Connection& c : wbt::targets_of(owner, key_of(request)).fields) {
     const wbt::TreeEntry* target = tree_.find(c.node);
     if (target != nullptr &&
         !wbt::accepts({target->node->type, c.field->name, target->collides}, *made.type)) {
       throw SupervisorRequestError(fmt::format(
-          "cannot insert a {} node in the '{}' field of a {} node.", name, view(ask).name,
+          "cannot insert a {} node in the '{}' field of a {} node.", name, view(request).name,
           owner.proto_name.empty() ? owner.type->name : std::string_view(owner.proto_name)));
     }
   }
 }
 
-void SupervisorServer::remove_item(const Ask& ask) {
-  if (ask.node == 0) {
+void SupervisorServer::remove_item(const SupervisorRequest& request) {
+  if (request.node == 0) {
     const auto& nodes = tree_.file()->nodes;
-    Ask gone = ask;
-    gone.node = static_cast<std::int32_t>(nodes[checked_index(ask.index, nodes.size(), false)]->id);
+    SupervisorRequest gone = request;
+    gone.node =
+        static_cast<std::int32_t>(nodes[checked_index(request.index, nodes.size(), false)]->id);
     check_removable(entry(gone));
     return remove_from_top(static_cast<Id>(gone.node));
   }
-  writes_live(ask);
-  const FieldView field = view(ask);
-  FieldEdit edit{static_cast<Id>(ask.node), key_of(ask)};
+  writes_live(request);
+  const FieldView field = view(request);
+  FieldEdit edit{static_cast<Id>(request.node), key_of(request)};
   edit.how = Change::Remove;
-  edit.index = ask.index;
+  edit.index = request.index;
   if (const auto* slot = std::get_if<NodePtr>(field.value)) {
     if (*slot == nullptr) {
       throw SupervisorRequestError("called with an empty field.");
@@ -605,9 +607,9 @@ void SupervisorServer::remove_item(const Ask& ask) {
     edit.value = NodePtr{};
   } else {
     Value now = *field.value;
-    change_item(now, Change::Remove, ask.index, {});
+    change_item(now, Change::Remove, request.index, {});
     if (const auto* list = std::get_if<std::vector<NodePtr>>(field.value)) {
-      edit.gone = (*list)[checked_index(ask.index, list->size(), false)]->id;
+      edit.gone = (*list)[checked_index(request.index, list->size(), false)]->id;
     }
   }
   change(std::move(edit));
@@ -615,8 +617,8 @@ void SupervisorServer::remove_item(const Ask& ask) {
 
 // A node that stands in several places leaves the first of them, where its DEF is; the next one is
 // the DEF then.
-void SupervisorServer::remove(const Ask& ask) {
-  const wbt::TreeEntry& found = entry(ask);
+void SupervisorServer::remove(const SupervisorRequest& request) {
+  const wbt::TreeEntry& found = entry(request);
   check_removable(found);
   const Id id = found.node->id;
   if (found.parent == 0) {

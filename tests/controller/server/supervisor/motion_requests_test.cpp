@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "controller/server/supervisor/supervisor_talk.h"
+#include "controller/server/supervisor/supervisor_client.h"
 #include "servosim/simulation.h"
 
 namespace servosim::test {
@@ -21,39 +21,40 @@ DEF POST Solid { name "post" translation 5 0 0 children [
   HingeJoint { endPoint DEF DOOR Solid { name "door" } } ] }
 )";
 
-void tell(SupervisorTalk& talk, AskKind kind, const char* def, std::vector<double> numbers) {
-  Ask question;
-  question.kind = kind;
-  question.node = talk.find(def);
-  question.count = static_cast<std::uint8_t>(numbers.size());
-  std::copy(numbers.begin(), numbers.end(), question.numbers.begin());
-  talk.ask(question);
+void tell(SupervisorClient& client, SupervisorRequestKind kind, const char* def,
+          std::vector<double> numbers) {
+  SupervisorRequest request;
+  request.kind = kind;
+  request.node = client.find(def);
+  request.count = static_cast<std::uint8_t>(numbers.size());
+  std::copy(numbers.begin(), numbers.end(), request.numbers.begin());
+  client.call(request);
 }
 
 TEST(DeskMotion, MovesASolidWithoutPhysics) {
   Simulation simulation = Simulation::from_text(kWorld);
-  SupervisorTalk talk(simulation, 0);
-  tell(talk, AskKind::SetVelocity, "SLED", {0.5, 0.0, 0.0, 0.0, 0.0, 1.0});
-  EXPECT_EQ(talk.failure(), "");
+  SupervisorClient client(simulation, 0);
+  tell(client, SupervisorRequestKind::SetVelocity, "SLED", {0.5, 0.0, 0.0, 0.0, 0.0, 1.0});
+  EXPECT_EQ(client.failure(), "");
   simulation.step(125);
-  EXPECT_NEAR(talk.get("SLED", "translation", kVec3f).at(0), 1.0, 1e-9);
-  EXPECT_NEAR(talk.get("SLED", "rotation", kRotation).at(3), 2.0, 1e-9);
-  EXPECT_EQ(talk.get("SLED", "linearVelocity", kVec3f).at(0), 0.5);
-  EXPECT_EQ(talk.get("SLED", "angularVelocity", kVec3f).at(2), 1.0);
-  talk.set("SLED", "linearVelocity", kVec3f, {0.0, 0.25, 0.0});
+  EXPECT_NEAR(client.get("SLED", "translation", kVec3f).at(0), 1.0, 1e-9);
+  EXPECT_NEAR(client.get("SLED", "rotation", kRotation).at(3), 2.0, 1e-9);
+  EXPECT_EQ(client.get("SLED", "linearVelocity", kVec3f).at(0), 0.5);
+  EXPECT_EQ(client.get("SLED", "angularVelocity", kVec3f).at(2), 1.0);
+  client.set("SLED", "linearVelocity", kVec3f, {0.0, 0.25, 0.0});
   // Another tree: it goes on from where it is.
-  talk.set("POST", "translation", kVec3f, {6.0, 0.0, 0.0});
-  talk.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" linearVelocity 0 0 1 }");
-  talk.settle();
-  EXPECT_EQ(talk.failure(), "");
+  client.set("POST", "translation", kVec3f, {6.0, 0.0, 0.0});
+  client.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" linearVelocity 0 0 1 }");
+  client.settle();
+  EXPECT_EQ(client.failure(), "");
   simulation.step(125);
-  EXPECT_NEAR(talk.get("SLED", "translation", kVec3f).at(0), 1.0, 1e-9);
-  EXPECT_NEAR(talk.get("SLED", "translation", kVec3f).at(1), 0.5, 1e-9);
-  EXPECT_NEAR(talk.get("NEW", "translation", kVec3f).at(2), 2.0, 1e-9);
-  talk.import("SLED", "physics", kNode, "Physics { }");
-  talk.settle();
-  EXPECT_NEAR(talk.get("SLED", "linearVelocity", kVec3f).at(1), 0.25, 1e-9);
-  EXPECT_NEAR(talk.get("SLED", "translation", kVec3f).at(1), 0.5, 1e-9);
+  EXPECT_NEAR(client.get("SLED", "translation", kVec3f).at(0), 1.0, 1e-9);
+  EXPECT_NEAR(client.get("SLED", "translation", kVec3f).at(1), 0.5, 1e-9);
+  EXPECT_NEAR(client.get("NEW", "translation", kVec3f).at(2), 2.0, 1e-9);
+  client.import("SLED", "physics", kNode, "Physics { }");
+  client.settle();
+  EXPECT_NEAR(client.get("SLED", "linearVelocity", kVec3f).at(1), 0.25, 1e-9);
+  EXPECT_NEAR(client.get("SLED", "translation", kVec3f).at(1), 0.5, 1e-9);
 }
 
 TEST(DeskMotion, WheelsOfATrackTurnWithIt) {
@@ -62,12 +63,12 @@ WorldInfo { basicTimeStep 16 }
 Robot { name "boss" supervisor TRUE controller "<none>" children [ Track { children [
   DEF INNER TrackWheel { radius 0.2 } DEF OUTER TrackWheel { radius 0.4 inner FALSE } ]
   device LinearMotor { name "belt" maxForce 1000 } } ] })");
-  SupervisorTalk talk(simulation, 0);
-  EXPECT_NEAR(talk.get("INNER", "rotation", kRotation).at(3), 1.5708, 1e-9);
+  SupervisorClient client(simulation, 0);
+  EXPECT_NEAR(client.get("INNER", "rotation", kRotation).at(3), 1.5708, 1e-9);
   simulation.robot(0).motor("belt").set_position(0.1);
   simulation.step(200);
-  const auto turned = [&talk](const char* def) {
-    const std::vector<double> r = talk.get(def, "rotation", kRotation);
+  const auto turned = [&client](const char* def) {
+    const std::vector<double> r = client.get(def, "rotation", kRotation);
     return rotation_matrix({{r.at(0), r.at(1), r.at(2)}, r.at(3)}) * Vec3{1.0, 0.0, 0.0};
   };
   // 0.1 m of a belt that runs along x above, round y.
@@ -80,12 +81,12 @@ Robot { name "boss" supervisor TRUE controller "<none>" children [ Track { child
 
 TEST(DeskMotion, SaysOnceWhatDoesNothing) {
   Simulation simulation = Simulation::from_text(kWorld);
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   for (const char* def : {"DOOR", "SLED"}) {
-    tell(talk, AskKind::AddForce, def, {1.0, 0.0, 0.0, 0.0, 0.0, 0.0});
-    EXPECT_EQ(talk.failure(), "the Solid has no Physics: no force moves it (said once).");
-    tell(talk, AskKind::AddTorque, def, {1.0, 0.0, 0.0});
-    EXPECT_EQ(talk.failure(), "");
+    tell(client, SupervisorRequestKind::AddForce, def, {1.0, 0.0, 0.0, 0.0, 0.0, 0.0});
+    EXPECT_EQ(client.failure(), "the Solid has no Physics: no force moves it (said once).");
+    tell(client, SupervisorRequestKind::AddTorque, def, {1.0, 0.0, 0.0});
+    EXPECT_EQ(client.failure(), "");
   }
   simulation.step();
   EXPECT_EQ(simulation.solid_velocity(simulation.solid_index("sled")).linear, Vec3{});
@@ -98,9 +99,9 @@ TEST(DeskMotion, ANoticeDoesNotSayTwiceThatItIsAWarning) {
   std::string text = kWorld;
   text.insert(text.find("WorldInfo"), "DEF INFO ");
   Simulation simulation = Simulation::from_text(text, options);
-  SupervisorTalk talk(simulation, 0);
-  talk.set("INFO", "basicTimeStep", kFloat, {4.0});
-  talk.settle();
+  SupervisorClient client(simulation, 0);
+  client.set("INFO", "basicTimeStep", kFloat, {4.0});
+  client.settle();
   ASSERT_EQ(said.size(), 1u);
   EXPECT_EQ(said.front(),
             "basicTimeStep cannot change while the world runs; it counts when the world is loaded");
@@ -112,19 +113,19 @@ TEST(DeskMotion, FieldsReadWhatTheControllerSetOfItsDevices) {
       std::string(kWorld) +
       "Robot { name \"r\" children [ DEF REC Receiver { channel 3 } HingeJoint { device "
       "DEF M RotationalMotor { name \"m\" acceleration 2 } endPoint Solid { } } ] }");
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   Robot& robot = simulation.robot("r");
-  EXPECT_EQ(talk.get("M", "acceleration", kFloat).at(0), 2.0);
+  EXPECT_EQ(client.get("M", "acceleration", kFloat).at(0), 2.0);
   robot.motor("m").set_acceleration(6.0);
   robot.motor("m").set_control_pid({5.0, 1.0, 0.5});
   robot.receiver("receiver").set_channel(12);
-  EXPECT_EQ(talk.get("M", "acceleration", kFloat).at(0), 6.0);
-  EXPECT_EQ(talk.get("M", "controlPID", kVec3f), (std::vector<double>{5.0, 1.0, 0.5}));
-  EXPECT_EQ(talk.ask(talk.field(AskKind::Get, "REC", "channel", 2)).integer, 12);
+  EXPECT_EQ(client.get("M", "acceleration", kFloat).at(0), 6.0);
+  EXPECT_EQ(client.get("M", "controlPID", kVec3f), (std::vector<double>{5.0, 1.0, 0.5}));
+  EXPECT_EQ(client.call(client.field(SupervisorRequestKind::Get, "REC", "channel", 2)).integer, 12);
   // What the tree says already counts all the same.
-  talk.set("M", "acceleration", kFloat, {2.0});
-  talk.settle();
-  EXPECT_EQ(talk.failure(), "");
+  client.set("M", "acceleration", kFloat, {2.0});
+  client.settle();
+  EXPECT_EQ(client.failure(), "");
   EXPECT_EQ(robot.motor("m").acceleration(), 2.0);
   EXPECT_EQ(robot.motor("m").control_pid().p, 5.0);
 }
@@ -134,24 +135,24 @@ TEST(DeskMotion, SettingsOfDevicesAreUndoneWithTheChangesThatAreRefused) {
       std::string(kWorld) +
       "Robot { name \"r\" children [ DEF REC Receiver { channel 3 } HingeJoint { device "
       "DEF M RotationalMotor { name \"m\" acceleration 2 } endPoint Solid { } } ] }");
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   const char* const kFar =
       "Solid { translation 1e12 0 0 boundingObject Box { } physics Physics { } }";
   Robot& robot = simulation.robot("r");
   robot.motor("m").set_acceleration(6.0);
-  talk.import(nullptr, "", kNode, kFar);
-  talk.set("M", "acceleration", kFloat, {2.0});
-  EXPECT_NE(talk.failure().find("they are undone"), std::string::npos) << talk.failure();
-  talk.set("M", "acceleration", kFloat, {2.0});
-  EXPECT_EQ(talk.failure(), "");
-  talk.import(nullptr, "", kNode, kFar);
-  talk.settle();
-  EXPECT_NE(talk.failure().find("they are undone"), std::string::npos) << talk.failure();
+  client.import(nullptr, "", kNode, kFar);
+  client.set("M", "acceleration", kFloat, {2.0});
+  EXPECT_NE(client.failure().find("they are undone"), std::string::npos) << client.failure();
+  client.set("M", "acceleration", kFloat, {2.0});
+  EXPECT_EQ(client.failure(), "");
+  client.import(nullptr, "", kNode, kFar);
+  client.settle();
+  EXPECT_NE(client.failure().find("they are undone"), std::string::npos) << client.failure();
   EXPECT_EQ(robot.motor("m").acceleration(), 6.0);
   EXPECT_EQ(robot.receiver("receiver").channel(), 3);
-  talk.set("M", "acceleration", kFloat, {2.0});
-  talk.settle();
-  EXPECT_EQ(talk.failure(), "");
+  client.set("M", "acceleration", kFloat, {2.0});
+  client.settle();
+  EXPECT_EQ(client.failure(), "");
   EXPECT_EQ(robot.motor("m").acceleration(), 2.0);
 }
 
@@ -159,20 +160,20 @@ TEST(DeskMotion, FieldsOfAnEmitterReadWhatItsControllerSet) {
   Simulation simulation = Simulation::from_text(
       std::string(kWorld) +
       "Robot { name \"r\" children DEF TX Emitter { channel 3 range 4 maxRange 8 } }");
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   Emitter& emitter = simulation.robot("r").emitter("emitter");
   const auto channel = [&] {
-    return talk.ask(talk.field(AskKind::Get, "TX", "channel", 2)).integer;
+    return client.call(client.field(SupervisorRequestKind::Get, "TX", "channel", 2)).integer;
   };
   EXPECT_EQ(channel(), 3);
-  EXPECT_EQ(talk.get("TX", "range", kFloat).at(0), 4.0);
+  EXPECT_EQ(client.get("TX", "range", kFloat).at(0), 4.0);
   emitter.set_channel(12);
   emitter.set_range(9.0);
   EXPECT_EQ(channel(), 12);
-  EXPECT_EQ(talk.get("TX", "range", kFloat).at(0), 8.0);
-  talk.set("TX", "range", kFloat, {4.0});  // as the tree has it
-  talk.settle();
-  EXPECT_EQ(talk.failure(), "");
+  EXPECT_EQ(client.get("TX", "range", kFloat).at(0), 8.0);
+  client.set("TX", "range", kFloat, {4.0});  // as the tree has it
+  client.settle();
+  EXPECT_EQ(client.failure(), "");
   EXPECT_EQ(emitter.range(), 4.0);
   EXPECT_EQ(emitter.channel(), 12);
 }
@@ -181,17 +182,17 @@ TEST(DeskMotion, LocksAreReadAndWrittenWhateverTheTreeSays) {
   Simulation simulation = Simulation::from_text(
       std::string(kWorld) +
       "Robot { name \"r\" children [ DEF C Connector { } DEF V VacuumGripper { isOn TRUE } ] }");
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   Robot& robot = simulation.robot("r");
   const auto get = [&](const char* def, const char* name) {
-    return talk.ask(talk.field(AskKind::Get, def, name, 1)).integer != 0;
+    return client.call(client.field(SupervisorRequestKind::Get, def, name, 1)).integer != 0;
   };
   const auto set = [&](const char* def, const char* name, bool to) {
-    Ask question = talk.field(AskKind::Set, def, name, 1);
-    question.integer = to ? 1 : 0;
-    talk.ask(question);
-    EXPECT_EQ(talk.failure(), "");
-    talk.settle();
+    SupervisorRequest request = client.field(SupervisorRequestKind::Set, def, name, 1);
+    request.integer = to ? 1 : 0;
+    client.call(request);
+    EXPECT_EQ(client.failure(), "");
+    client.settle();
   };
   robot.connector("connector").lock();
   robot.connector("vacuum gripper").unlock();
@@ -212,34 +213,34 @@ TEST(DeskMotion, DevicesGetWhatTheTreeTakesForBadSettings) {
       "Robot { name \"r\" children [ DEF REC Receiver { channel 2 allowedChannels [ 1, 2 ] } "
       "DEF RAD Radio { channel 5 } HingeJoint { device DEF M RotationalMotor { name \"m\" } "
       "endPoint Solid { } } ] }");
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   Robot& robot = simulation.robot("r");
   const auto channel = [&](const char* def, int to) {
-    Ask question = talk.field(AskKind::Set, def, "channel", 2);
-    question.integer = to;
-    talk.ask(question);
-    talk.settle();
-    EXPECT_EQ(talk.failure(), "");
-    return talk.ask(talk.field(AskKind::Get, def, "channel", 2)).integer;
+    SupervisorRequest request = client.field(SupervisorRequestKind::Set, def, "channel", 2);
+    request.integer = to;
+    client.call(request);
+    client.settle();
+    EXPECT_EQ(client.failure(), "");
+    return client.call(client.field(SupervisorRequestKind::Get, def, "channel", 2)).integer;
   };
   EXPECT_EQ(channel("REC", 7), 1);
   EXPECT_EQ(robot.receiver("receiver").channel(), 1);
   EXPECT_EQ(channel("RAD", -1), 0);
   robot.motor("m").set_acceleration(6.0);
-  talk.set("M", "acceleration", kFloat, {-5.0});
-  talk.settle();
+  client.set("M", "acceleration", kFloat, {-5.0});
+  client.settle();
   EXPECT_EQ(robot.motor("m").acceleration(), -1.0);
 }
 
 TEST(DeskMotion, ASavedWorldHasWhatControllersSet) {
   Simulation simulation = Simulation::from_text(
       std::string(kWorld) + "DEF R Robot { name \"r\" children DEF TX Emitter { channel 3 } }");
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   simulation.robot("r").emitter("emitter").set_channel(12);
-  Ask question;
-  question.kind = AskKind::Export;
-  question.node = talk.find("R");
-  EXPECT_NE(talk.ask(question).text.find("channel 12"), std::string::npos);
+  SupervisorRequest request;
+  request.kind = SupervisorRequestKind::Export;
+  request.node = client.find("R");
+  EXPECT_NE(client.call(request).text.find("channel 12"), std::string::npos);
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "controller/server/supervisor/supervisor_talk.h"
+#include "controller/server/supervisor/supervisor_client.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
 #include "sim/node_states.h"
@@ -39,8 +39,8 @@ Vec3 place_at(double angle) {
   return {0.5 * std::cos(angle - 0.25), 0.5 * std::sin(angle - 0.25), 0.0};
 }
 
-void expect_place(SupervisorTalk& talk, const Vec3& place, const char* when) {
-  const std::vector<double> now = talk.get("E", "translation", kVec3f);
+void expect_place(SupervisorClient& client, const Vec3& place, const char* when) {
+  const std::vector<double> now = client.get("E", "translation", kVec3f);
   ASSERT_EQ(now.size(), 3u) << when;
   EXPECT_NEAR(norm(Vec3{now[0], now[1], now[2]} - place), 0.0, 1e-6) << when;
 }
@@ -48,23 +48,23 @@ void expect_place(SupervisorTalk& talk, const Vec3& place, const char* when) {
 TEST(ExchangedParameters, PutTheEndpointAtTheirPosition) {
   for (const char* physics : {"", "physics Physics { density -1 mass 1 }"}) {
     Simulation simulation = Simulation::from_text(world(arm(physics)));
-    SupervisorTalk talk(simulation, 0);
+    SupervisorClient client(simulation, 0);
     simulation.set_joint_state(0, 0.6);
     simulation.step();
-    expect_place(talk, place_at(0.6), physics);
-    talk.clear("J", "jointParameters", kNode);
-    talk.import("J", "jointParameters", kNode,
-                "DEF P HingeJointParameters { axis 0 0 1 position 1.0 }");
-    EXPECT_EQ(talk.failure(), "");
-    EXPECT_NEAR(talk.get("P", "position", kFloat).at(0), 1.0, 1e-9) << physics;
-    expect_place(talk, place_at(1.0), physics);
+    expect_place(client, place_at(0.6), physics);
+    client.clear("J", "jointParameters", kNode);
+    client.import("J", "jointParameters", kNode,
+                  "DEF P HingeJointParameters { axis 0 0 1 position 1.0 }");
+    EXPECT_EQ(client.failure(), "");
+    EXPECT_NEAR(client.get("P", "position", kFloat).at(0), 1.0, 1e-9) << physics;
+    expect_place(client, place_at(1.0), physics);
     simulation.step();
     EXPECT_NEAR(simulation.joint(0).position, 1.0, 1e-6) << physics;
-    expect_place(talk, place_at(1.0), physics);
+    expect_place(client, place_at(1.0), physics);
     // Later changes find it there.
-    talk.set("P", "dampingConstant", kFloat, {0.5});
-    talk.settle();
-    expect_place(talk, place_at(1.0), physics);
+    client.set("P", "dampingConstant", kFloat, {0.5});
+    client.settle();
+    expect_place(client, place_at(1.0), physics);
     EXPECT_NEAR(simulation.joint(0).position, 1.0, 1e-6) << physics;
   }
 }
@@ -74,15 +74,15 @@ TEST(JointPosition, IsClampedToTheHardStopsWithAWarning) {
     std::string text = arm(physics);
     text.insert(text.find("position 0.25"), "minStop -0.5 maxStop 1.5 ");
     Simulation simulation = Simulation::from_text(world(text));
-    SupervisorTalk talk(simulation, 0);
-    Ask question;
-    question.kind = AskKind::SetJointPosition;
-    question.node = talk.find("J");
-    question.index = 1;
-    question.count = 1;
+    SupervisorClient client(simulation, 0);
+    SupervisorRequest request;
+    request.kind = SupervisorRequestKind::SetJointPosition;
+    request.node = client.find("J");
+    request.index = 1;
+    request.count = 1;
     const auto put = [&](double position) {
-      question.numbers[0] = position;
-      return std::string(talk.ask(question).text);
+      request.numbers[0] = position;
+      return std::string(client.call(request).text);
     };
     EXPECT_EQ(put(1.25), "");
     EXPECT_NEAR(simulation.joint(0).position, 1.25, 1e-12) << physics;
@@ -99,13 +99,13 @@ TEST(Velocity, OfASolidWithoutBodyIsThatOfWhatCarriesIt) {
         boundingObject Box { size 1 1 1 } children [ DEF SEAT Solid { name "seat" translation 3 0 0
           children [ DEF LAMP Solid { name "lamp" } ] } ] }
       DEF HOUSE Solid { name "house" children [ DEF DOOR Solid { name "door" } ] })"));
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   const auto velocity = [&](const char* def) {
-    Ask question;
-    question.kind = AskKind::Velocity;
-    question.node = talk.find(def);
+    SupervisorRequest request;
+    request.kind = SupervisorRequestKind::Velocity;
+    request.node = client.find(def);
     std::vector<double> numbers(6);
-    talk.ask(question).copy_to(numbers);
+    client.call(request).copy_to(numbers);
     return numbers;
   };
   EXPECT_EQ(velocity("CAR"), (std::vector<double>{1.0, 2.0, 0.0, 0.0, 0.0, 0.5}));
@@ -113,39 +113,39 @@ TEST(Velocity, OfASolidWithoutBodyIsThatOfWhatCarriesIt) {
   EXPECT_EQ(velocity("LAMP"), velocity("CAR"));
   EXPECT_EQ(velocity("DOOR"), std::vector<double>(6));
   // Half of its velocity is set: the other half stays its own.
-  talk.set("SEAT", "linearVelocity", kVec3f, {0.0, 0.0, 4.0});
+  client.set("SEAT", "linearVelocity", kVec3f, {0.0, 0.0, 4.0});
   EXPECT_EQ(velocity("SEAT"), (std::vector<double>{0.0, 0.0, 4.0, 0.0, 0.0, 0.0}));
   EXPECT_EQ(velocity("LAMP"), velocity("SEAT"));
 }
 
 TEST(ExchangedParameters, OfTheSamePositionBringBackWhatHasMoved) {
   Simulation simulation = Simulation::from_text(world(arm("")));
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   simulation.set_joint_state(0, 0.9);
-  talk.clear("J", "jointParameters", kNode);
-  talk.import("J", "jointParameters", kNode,
-              "DEF P HingeJointParameters { axis 0 0 1 position 0.25 }");
-  EXPECT_EQ(talk.get("P", "position", kFloat).at(0), 0.25);
-  expect_place(talk, place_at(0.25), "");
+  client.clear("J", "jointParameters", kNode);
+  client.import("J", "jointParameters", kNode,
+                "DEF P HingeJointParameters { axis 0 0 1 position 0.25 }");
+  EXPECT_EQ(client.get("P", "position", kFloat).at(0), 0.25);
+  expect_place(client, place_at(0.25), "");
 }
 
 TEST(ExchangedParameters, ThatAreTakenAwayLeaveTheJointWhereItIs) {
   Simulation simulation = Simulation::from_text(world(arm("")));
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   simulation.set_joint_state(0, 0.5);
-  talk.clear("J", "jointParameters", kNode);
-  talk.settle();
-  EXPECT_EQ(talk.failure(), "");
+  client.clear("J", "jointParameters", kNode);
+  client.settle();
+  EXPECT_EQ(client.failure(), "");
   EXPECT_EQ(simulation.joint(0).position, 0.5);
 }
 
 TEST(ExchangedParameters, ThatAreRemovedAsANodeDoSoToo) {
   Simulation simulation = Simulation::from_text(world(arm("")));
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   simulation.set_joint_state(0, 0.5);
-  talk.remove("P");
-  talk.settle();
-  EXPECT_EQ(talk.failure(), "");
+  client.remove("P");
+  client.settle();
+  EXPECT_EQ(client.failure(), "");
   EXPECT_EQ(simulation.joint(0).position, 0.5);
 }
 
@@ -155,15 +155,15 @@ TEST(ExchangedParameters, OfOneAxisKeepTheOther) {
             "jointParameters HingeJointParameters { axis 0 0 1 } "
             "jointParameters2 DEF P JointParameters { axis 1 0 0 } "
             "endPoint DEF E Solid { name \"e\" translation 1 0 0 } } }\n"));
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   simulation.set_joint_state(0, kQuarter);
-  talk.clear("J", "jointParameters2", kNode);
-  talk.import("J", "jointParameters2", kNode, "JointParameters { axis 1 0 0 position 0.5 }");
-  talk.settle();
-  EXPECT_EQ(talk.failure(), "");
+  client.clear("J", "jointParameters2", kNode);
+  client.import("J", "jointParameters2", kNode, "JointParameters { axis 1 0 0 position 0.5 }");
+  client.settle();
+  EXPECT_EQ(client.failure(), "");
   EXPECT_NEAR(simulation.joint(0).position, kQuarter, 1e-12);
   EXPECT_NEAR(simulation.joint(1).position, 0.5, 1e-12);
-  expect_place(talk, {0.0, 1.0, 0.0}, "");
+  expect_place(client, {0.0, 1.0, 0.0}, "");
 }
 
 constexpr const char* kThings =
@@ -178,8 +178,8 @@ TEST(NodeStates, InitIsThatOfTheLoadedWorldForWhoeverComesLater) {
   simulation.set_solid_pose(simulation.solid_index("ball"), {{}, {0.0, 0.0, 9.0}});
   simulation.set_solid_velocity(simulation.solid_index("ball"), {{1.0, 0.0, 0.0}, {}});
   simulation.step(10);
-  SupervisorTalk late(simulation, 0);
-  late.state(AskKind::LoadState, "BALL", "__init__");
+  SupervisorClient late(simulation, 0);
+  late.state(SupervisorRequestKind::LoadState, "BALL", "__init__");
   EXPECT_EQ(late.failure(), "");
   EXPECT_EQ(simulation.solid_pose("ball").translation, (Vec3{0.0, 0.0, 5.0}));
   EXPECT_EQ(simulation.solid_velocity(simulation.solid_index("ball")).linear, Vec3{});
@@ -189,83 +189,83 @@ TEST(NodeStates, OutliveTheSupervisorAndAreEverybodys) {
   Simulation simulation = Simulation::from_text(world(kThings));
   const int ball = simulation.solid_index("ball");
   {
-    SupervisorTalk talk(simulation, 0);
+    SupervisorClient client(simulation, 0);
     simulation.set_solid_pose(ball, {{}, {0.0, 0.0, 6.0}});
-    talk.state(AskKind::SaveState, "BALL", "six");
+    client.state(SupervisorRequestKind::SaveState, "BALL", "six");
   }
   simulation.set_solid_pose(ball, {{}, {0.0, 0.0, 7.0}});
-  SupervisorTalk again(simulation, 0);
-  again.state(AskKind::LoadState, "BALL", "six");
+  SupervisorClient again(simulation, 0);
+  again.state(SupervisorRequestKind::LoadState, "BALL", "six");
   EXPECT_EQ(again.failure(), "");
   EXPECT_EQ(height(simulation), 6.0);
   simulation.set_solid_pose(ball, {{}, {0.0, 0.0, 7.0}});
   again.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" translation 3 0 0 }");
   again.settle();
-  SupervisorTalk other(simulation, 1);
-  other.state(AskKind::LoadState, "BALL", "six");
+  SupervisorClient other(simulation, 1);
+  other.state(SupervisorRequestKind::LoadState, "BALL", "six");
   EXPECT_EQ(height(simulation), 6.0);
-  other.state(AskKind::LoadState, "BALL", "none");
+  other.state(SupervisorRequestKind::LoadState, "BALL", "none");
   EXPECT_EQ(other.failure(), "the node has no state called 'none'.");
   Simulation twin = simulation.clone();
   twin.set_solid_pose(ball, {{}, {0.0, 0.0, 8.0}});
-  SupervisorTalk of_twin(twin, 0);
-  of_twin.state(AskKind::LoadState, "BALL", "six");
+  SupervisorClient of_twin(twin, 0);
+  of_twin.state(SupervisorRequestKind::LoadState, "BALL", "six");
   EXPECT_EQ(height(twin), 6.0);
 }
 
 TEST(NodeStates, InitOfWhatCameLaterIsHowItCame) {
   Simulation simulation = Simulation::from_text(world(kThings));
-  SupervisorTalk talk(simulation, 0);
-  talk.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" translation 3 0 0 }");
-  talk.settle();
+  SupervisorClient client(simulation, 0);
+  client.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" translation 3 0 0 }");
+  client.settle();
   simulation.set_solid_pose(simulation.solid_index("new"), {{}, {4.0, 0.0, 0.0}});
-  SupervisorTalk other(simulation, 1);
-  other.state(AskKind::LoadState, "NEW", "__init__");
+  SupervisorClient other(simulation, 1);
+  other.state(SupervisorRequestKind::LoadState, "NEW", "__init__");
   EXPECT_EQ(other.failure(), "");
   EXPECT_EQ(simulation.solid_pose("new").translation.x, 3.0);
 }
 
 TEST(NodeStates, OfWhatHasLeftAreForgottenUnlessItMayComeBack) {
   Simulation simulation = Simulation::from_text(world(kThings));
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   const std::size_t loaded = simulation.node_states().initial.solids.size();
   for (int i = 0; i < 3; ++i) {
-    talk.import(nullptr, "", kNode,
-                "DEF NEW Solid { name \"new\" children HingeJoint { endPoint Solid { } } }");
-    talk.state(AskKind::SaveState, "NEW", "mine");
-    talk.remove("NEW");
-    talk.settle();
+    client.import(nullptr, "", kNode,
+                  "DEF NEW Solid { name \"new\" children HingeJoint { endPoint Solid { } } }");
+    client.state(SupervisorRequestKind::SaveState, "NEW", "mine");
+    client.remove("NEW");
+    client.settle();
   }
-  EXPECT_EQ(talk.failure(), "");
+  EXPECT_EQ(client.failure(), "");
   EXPECT_EQ(simulation.node_states().initial.solids.size(), loaded);
   EXPECT_TRUE(simulation.node_states().initial.joints.empty());
-  talk.state(AskKind::SaveState, "BALL", "five");
+  client.state(SupervisorRequestKind::SaveState, "BALL", "five");
   EXPECT_EQ(simulation.node_states().named.size(), 1u) << "that of BALL";
-  talk.remove("BALL");
-  talk.settle();
+  client.remove("BALL");
+  client.settle();
   simulation.reset();
   simulation.set_solid_pose(simulation.solid_index("ball"), {{}, {0.0, 0.0, 9.0}});
-  SupervisorTalk again(simulation, 0);
-  again.state(AskKind::LoadState, "BALL", "__init__");
+  SupervisorClient again(simulation, 0);
+  again.state(SupervisorRequestKind::LoadState, "BALL", "__init__");
   EXPECT_EQ(again.failure(), "");
   EXPECT_EQ(height(simulation), 5.0);
-  again.state(AskKind::LoadState, "BALL", "five");
+  again.state(SupervisorRequestKind::LoadState, "BALL", "five");
   EXPECT_EQ(again.failure(), "");
 }
 
 TEST(NodeStates, OfWhatComesBackWithASavedStateAreThoseOfThatMoment) {
   Simulation simulation = Simulation::from_text(world(kThings));
-  SupervisorTalk talk(simulation, 0);
-  talk.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" translation 3 0 0 }");
-  talk.settle();
+  SupervisorClient client(simulation, 0);
+  client.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" translation 3 0 0 }");
+  client.settle();
   simulation.set_solid_pose(simulation.solid_index("new"), {{}, {4.0, 0.0, 0.0}});
   const SimulationState with_it = simulation.save();
-  talk.remove("NEW");
-  talk.settle();
+  client.remove("NEW");
+  client.settle();
   simulation.restore(with_it);
   simulation.set_solid_pose(simulation.solid_index("new"), {{}, {5.0, 0.0, 0.0}});
-  talk.state(AskKind::LoadState, "NEW", "__init__");
-  EXPECT_EQ(talk.failure(), "");
+  client.state(SupervisorRequestKind::LoadState, "NEW", "__init__");
+  EXPECT_EQ(client.failure(), "");
   EXPECT_EQ(simulation.solid_pose("new").translation.x, 4.0);
 }
 
@@ -275,25 +275,25 @@ class Imported : public testing::TestWithParam<const char*> {};
 TEST_P(Imported, IsForgottenWhenItLeaves) {
   Simulation simulation =
       Simulation::from_text(world(std::string(kThings) + "DEF STAND Solid { name \"stand\" }"));
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   const auto known = [&] { return simulation.world_file()->imported.size(); };
   for (const char* parent : {"", "STAND"}) {
     const bool at_top = *parent == '\0';
     for (int episode = 0; episode < 3; ++episode) {
-      talk.import(at_top ? nullptr : parent, at_top ? "" : "children", kNodes, GetParam());
-      talk.settle();
-      ASSERT_EQ(talk.failure(), "");
+      client.import(at_top ? nullptr : parent, at_top ? "" : "children", kNodes, GetParam());
+      client.settle();
+      ASSERT_EQ(client.failure(), "");
       EXPECT_EQ(known(), 1u);
-      talk.state(AskKind::SaveState, "NEW", "mine");
-      talk.state(AskKind::SaveState, "BALL", "mine");
+      client.state(SupervisorRequestKind::SaveState, "NEW", "mine");
+      client.state(SupervisorRequestKind::SaveState, "BALL", "mine");
       EXPECT_EQ(simulation.node_states().named.size(), 2u);
       if (episode == 0) {
         simulation.restart();
       } else {
-        talk.remove("NEW");
-        talk.settle();
+        client.remove("NEW");
+        client.settle();
       }
-      EXPECT_EQ(talk.find("NEW"), kNoNode);
+      EXPECT_EQ(client.find("NEW"), kNoNode);
       EXPECT_EQ(known(), 0u);
     }
   }
@@ -309,27 +309,27 @@ INSTANTIATE_TEST_SUITE_P(NodeStates, Imported,
 
 TEST(NodeStates, WhatWasRefusedIsNotKnownAsImported) {
   Simulation simulation = Simulation::from_text(world(kThings));
-  SupervisorTalk talk(simulation, 0);
-  talk.import(nullptr, "", kNode,
-              "DEF NEW Solid { name \"new\" translation 1e10 0 0 boundingObject Box { } "
-              "physics Physics { } }");
-  talk.settle();
-  EXPECT_NE(talk.failure(), "");
+  SupervisorClient client(simulation, 0);
+  client.import(nullptr, "", kNode,
+                "DEF NEW Solid { name \"new\" translation 1e10 0 0 boundingObject Box { } "
+                "physics Physics { } }");
+  client.settle();
+  EXPECT_NE(client.failure(), "");
   EXPECT_TRUE(simulation.world_file()->imported.empty());
 }
 
 TEST(NodeStates, AResetTakesOutWhatCameBackWithASavedState) {
   Simulation simulation = Simulation::from_text(world(kThings));
-  SupervisorTalk talk(simulation, 0);
-  talk.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" }");
-  talk.settle();
+  SupervisorClient client(simulation, 0);
+  client.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" }");
+  client.settle();
   const SimulationState with_it = simulation.save();
-  talk.remove("NEW");
-  talk.settle();
+  client.remove("NEW");
+  client.settle();
   simulation.restore(with_it);
-  EXPECT_NE(talk.find("NEW"), kNoNode);
+  EXPECT_NE(client.find("NEW"), kNoNode);
   simulation.restart();
-  EXPECT_EQ(talk.find("NEW"), kNoNode);
+  EXPECT_EQ(client.find("NEW"), kNoNode);
 }
 
 // Its motor has no joint of the scene.
@@ -339,20 +339,20 @@ TEST(NodeStates, APropellerIsAtRestAfterThem) {
       "thrustConstants 0.001 0 torqueConstants 0 0 device RotationalMotor { name \"rotor\" "
       "maxVelocity 100 maxTorque 1e6 } "
       "fastHelix Solid { } } ] boundingObject Box { } physics Physics { density -1 mass 2 } }"));
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   Motor& rotor = simulation.robot("drone").motor("rotor");
   rotor.set_position(std::numeric_limits<double>::infinity());
   rotor.set_velocity(80.0);
   simulation.step(50);
   ASSERT_NEAR(simulation.propeller(0).thrust, 6.4, 1e-9);
-  talk.state(AskKind::SaveState, "DRONE", "mine");
+  client.state(SupervisorRequestKind::SaveState, "DRONE", "mine");
   for (const char* name : {"__init__", "mine"}) {
     rotor.set_position(std::numeric_limits<double>::infinity());
     rotor.set_velocity(80.0);
     simulation.step(20);
     ASSERT_NEAR(simulation.propeller(0).thrust, 6.4, 1e-9);
-    talk.state(AskKind::LoadState, "DRONE", name);
-    ASSERT_EQ(talk.failure(), "");
+    client.state(SupervisorRequestKind::LoadState, "DRONE", name);
+    ASSERT_EQ(client.failure(), "");
     for (int i = 0; i < 20; ++i) {
       simulation.step();
       EXPECT_EQ(simulation.propeller(0).thrust, 0.0);
@@ -363,13 +363,13 @@ TEST(NodeStates, APropellerIsAtRestAfterThem) {
 // Controllers refer to nodes by number.
 TEST(NodeNumbers, AreGivenOnceWhoeverAsksAndAlsoAfterAReset) {
   Simulation simulation = Simulation::from_text(world(kThings));
-  SupervisorTalk one(simulation, 0);
-  SupervisorTalk two(simulation, 1);
+  SupervisorClient one(simulation, 0);
+  SupervisorClient two(simulation, 1);
   std::vector<int> numbers;
-  for (SupervisorTalk* talk : {&one, &two, &two, &one}) {
-    talk->import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" }");
-    talk->settle();
-    numbers.push_back(talk->find("NEW"));
+  for (SupervisorClient* client : {&one, &two, &two, &one}) {
+    client->import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" }");
+    client->settle();
+    numbers.push_back(client->find("NEW"));
     simulation.reset();
   }
   EXPECT_EQ(one.failure(), "");
@@ -392,92 +392,92 @@ class Pictures : public testing::Test {
  protected:
   // How often the world was made anew for what was asked.
   std::uint64_t rebuilds() {
-    talk_.settle();
-    EXPECT_EQ(talk_.failure(), "");
+    client_.settle();
+    EXPECT_EQ(client_.failure(), "");
     const std::uint64_t before = version_;
     version_ = simulation_.tree_version();
     return version_ - before;
   }
 
   Simulation simulation_ = Simulation::from_text(world(kPictures));
-  SupervisorTalk talk_{simulation_, 0};
+  SupervisorClient client_{simulation_, 0};
   std::uint64_t version_ = simulation_.tree_version();
 };
 
 TEST_F(Pictures, ChangeWithoutMakingTheWorldAnew) {
-  talk_.set("MARK", "translation", kVec3f, {1.0, 2.0, 3.0});
-  talk_.set("MARK", "rotation", kRotation, {0.0, 0.0, 1.0, 1.0});
-  talk_.set("A", "baseColor", kColor, {1.0, 0.0, 0.0});
-  talk_.set("G", "size", kVec3f, {3.0, 3.0, 3.0});
-  talk_.set("LIGHT", "location", kVec3f, {3.0, 3.0, 3.0});
+  client_.set("MARK", "translation", kVec3f, {1.0, 2.0, 3.0});
+  client_.set("MARK", "rotation", kRotation, {0.0, 0.0, 1.0, 1.0});
+  client_.set("A", "baseColor", kColor, {1.0, 0.0, 0.0});
+  client_.set("G", "size", kVec3f, {3.0, 3.0, 3.0});
+  client_.set("LIGHT", "location", kVec3f, {3.0, 3.0, 3.0});
   EXPECT_EQ(rebuilds(), 0u);
-  EXPECT_EQ(talk_.get("MARK", "translation", kVec3f), (std::vector<double>{1.0, 2.0, 3.0}));
-  talk_.clear("S", "geometry", kNode);
-  talk_.import("S", "geometry", kNode, "DEF G Sphere { radius 2 }");
-  talk_.import(nullptr, "", kNode, "DEF NEW Pose { children Shape { geometry Cone { } } }");
-  talk_.import("GROUP", "children", kNodes, "Shape { }");
-  talk_.import("BODY", "children", kNodes, "DEF MORE Pose { children [ Shape { } ] }");
-  talk_.remove("SHOWN");
+  EXPECT_EQ(client_.get("MARK", "translation", kVec3f), (std::vector<double>{1.0, 2.0, 3.0}));
+  client_.clear("S", "geometry", kNode);
+  client_.import("S", "geometry", kNode, "DEF G Sphere { radius 2 }");
+  client_.import(nullptr, "", kNode, "DEF NEW Pose { children Shape { geometry Cone { } } }");
+  client_.import("GROUP", "children", kNodes, "Shape { }");
+  client_.import("BODY", "children", kNodes, "DEF MORE Pose { children [ Shape { } ] }");
+  client_.remove("SHOWN");
   EXPECT_EQ(rebuilds(), 0u);
-  EXPECT_EQ(talk_.get("G", "radius", kFloat).at(0), 2.0);
-  EXPECT_GT(talk_.find("NEW"), 0);
-  EXPECT_GT(talk_.find("MORE"), 0);
-  EXPECT_LT(talk_.find("SHOWN"), 0);
+  EXPECT_EQ(client_.get("G", "radius", kFloat).at(0), 2.0);
+  EXPECT_GT(client_.find("NEW"), 0);
+  EXPECT_GT(client_.find("MORE"), 0);
+  EXPECT_LT(client_.find("SHOWN"), 0);
 }
 
 TEST_F(Pictures, ThatCarryOrTouchSomethingMakeItAnew) {
-  talk_.set("IN", "translation", kVec3f, {1.0, 0.0, 0.0});
+  client_.set("IN", "translation", kVec3f, {1.0, 0.0, 0.0});
   EXPECT_EQ(rebuilds(), 1u);
   EXPECT_EQ(simulation_.solid_pose("inside").translation.x, 1.0);
-  talk_.set("BOX", "size", kVec3f, {3.0, 3.0, 3.0});
+  client_.set("BOX", "size", kVec3f, {3.0, 3.0, 3.0});
   EXPECT_EQ(rebuilds(), 1u);
-  talk_.set("B", "translation", kVec3f, {0.0, 0.0, 1.0});
+  client_.set("B", "translation", kVec3f, {0.0, 0.0, 1.0});
   EXPECT_EQ(rebuilds(), 1u);
-  talk_.import("MARK", "children", kNodes, "Solid { name \"on mark\" translation 5 0 0 }");
+  client_.import("MARK", "children", kNodes, "Solid { name \"on mark\" translation 5 0 0 }");
   EXPECT_EQ(rebuilds(), 1u);
   EXPECT_EQ(simulation_.solid_pose("on mark").translation.x, 5.0);
-  talk_.remove("B");
+  client_.remove("B");
   EXPECT_EQ(rebuilds(), 1u);
 }
 
 TEST_F(Pictures, LightsCountForThoseWhoMeasureThem) {
-  talk_.import("BODY", "children", kNodes, "Robot { name \"eye\" children LightSensor { } }");
+  client_.import("BODY", "children", kNodes, "Robot { name \"eye\" children LightSensor { } }");
   EXPECT_EQ(rebuilds(), 1u);
-  talk_.set("LIGHT", "location", kVec3f, {3.0, 3.0, 3.0});
+  client_.set("LIGHT", "location", kVec3f, {3.0, 3.0, 3.0});
   EXPECT_EQ(rebuilds(), 1u);
   EXPECT_EQ(simulation_.scene().world.lights.at(0).location, (Vec3{3.0, 3.0, 3.0}));
 }
 
 TEST_F(Pictures, CountForInfraRedSensors) {
-  talk_.import("BODY", "children", kNodes,
-               "Robot { name \"eye\" children DistanceSensor { type \"infra-red\" } }");
+  client_.import("BODY", "children", kNodes,
+                 "Robot { name \"eye\" children DistanceSensor { type \"infra-red\" } }");
   EXPECT_EQ(rebuilds(), 1u);
   const auto seen = [this]() -> const VisibleShape& {
     return simulation_.scene().visible_shapes.at(0);
   };
-  talk_.set("A", "baseColor", kColor, {0.25, 1.0, 1.0});
+  client_.set("A", "baseColor", kColor, {0.25, 1.0, 1.0});
   EXPECT_EQ(rebuilds(), 1u);
   EXPECT_NEAR(seen().reflection, 0.4, 1e-12);
-  talk_.set("G", "size", kVec3f, {3.0, 4.0, 5.0});
+  client_.set("G", "size", kVec3f, {3.0, 4.0, 5.0});
   EXPECT_EQ(rebuilds(), 1u);
   EXPECT_EQ(seen().shape.size, (Vec3{3.0, 4.0, 5.0}));
-  talk_.set("A", "emissiveColor", kColor, {1.0, 0.0, 0.0});
+  client_.set("A", "emissiveColor", kColor, {1.0, 0.0, 0.0});
   EXPECT_EQ(rebuilds(), 0u) << "nobody sees it";
 }
 
 TEST(FarAway, IsRefusedAndTheWorldGoesOn) {
   Simulation simulation = Simulation::from_text(world(kThings));
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   Simulation twin = simulation.clone();
-  talk.import(nullptr, "", kNode,
-              "DEF FAR Solid { name \"far\" translation 1e12 0 0 boundingObject Box { } physics "
-              "Physics { } }");
-  EXPECT_EQ(talk.failure(), "");  // the world is made anew later
-  talk.get("BALL", "translation", kVec3f);
-  EXPECT_NE(talk.failure().find("they are undone"), std::string::npos) << talk.failure();
-  EXPECT_NE(talk.failure().find("Solid \"far\" is too far away"), std::string::npos)
-      << talk.failure();
-  EXPECT_LT(talk.find("FAR"), 0);
+  client.import(nullptr, "", kNode,
+                "DEF FAR Solid { name \"far\" translation 1e12 0 0 boundingObject Box { } physics "
+                "Physics { } }");
+  EXPECT_EQ(client.failure(), "");  // the world is made anew later
+  client.get("BALL", "translation", kVec3f);
+  EXPECT_NE(client.failure().find("they are undone"), std::string::npos) << client.failure();
+  EXPECT_NE(client.failure().find("Solid \"far\" is too far away"), std::string::npos)
+      << client.failure();
+  EXPECT_LT(client.find("FAR"), 0);
   simulation.step(5);
   twin.step(5);
   EXPECT_EQ(simulation.state_hash(), twin.state_hash());
@@ -485,10 +485,10 @@ TEST(FarAway, IsRefusedAndTheWorldGoesOn) {
 
 TEST(FarAway, IsAllowedWhereItMovesNothing) {
   Simulation simulation = Simulation::from_text(world(kThings));
-  SupervisorTalk talk(simulation, 0);
-  talk.import(nullptr, "", kNode,
-              "DEF FAR Solid { name \"far\" translation 1e12 0 0 boundingObject Box { } }");
-  talk.settle();
+  SupervisorClient client(simulation, 0);
+  client.import(nullptr, "", kNode,
+                "DEF FAR Solid { name \"far\" translation 1e12 0 0 boundingObject Box { } }");
+  client.settle();
   EXPECT_EQ(simulation.solid_pose("far").translation.x, 1e12);
   simulation.step(5);
 }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "controller/server/session.h"
-#include "controller/server/supervisor/supervisor_talk.h"
+#include "controller/server/supervisor/supervisor_client.h"
 #include "physics/bodies.h"
 #include "wbt/world_file.h"
 
@@ -31,11 +31,11 @@ using test::kFloat;
 using test::kNode;
 using test::kString;
 using test::kVec3f;
-using test::SupervisorTalk;
+using test::SupervisorClient;
 
-double number(const Told& told, std::size_t i = 0) {
-  std::vector<double> numbers(told.count());
-  told.copy_to(numbers);
+double number(const SupervisorResponse& response, std::size_t i = 0) {
+  std::vector<double> numbers(response.count());
+  response.copy_to(numbers);
   return numbers.at(i);
 }
 
@@ -45,28 +45,28 @@ TEST(SupervisorSession, AnswersNothingElseWhenARobotIsNoSupervisor) {
   Writer writer;
   encode_hello(writer, {});
   session.receive(writer.bytes());
-  encode_ask(writer, {});
+  encode_supervisor_request(writer, {});
   EXPECT_EQ(session.receive(writer.bytes()), Session::Outcome::Garbage);
 }
 
 TEST(SupervisorSession, ChangesReachTheWorldBeforeTheNextStepAndAtOnce) {
   Simulation simulation = Simulation::from_text(kWorld);
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   const std::uint64_t version = simulation.tree_version();
-  Ask mass = talk.field(AskKind::Set, "P", "mass", kFloat);
+  SupervisorRequest mass = client.field(SupervisorRequestKind::Set, "P", "mass", kFloat);
   mass.count = 1;
   for (const double value : {3.0, 4.0, 5.0}) {
     mass.numbers[0] = value;
-    talk.ask(mass);
+    client.call(mass);
   }
-  EXPECT_EQ(talk.failure(), "");
+  EXPECT_EQ(client.failure(), "");
   EXPECT_EQ(simulation.tree_version(), version);  // not yet
-  mass.kind = AskKind::Get;
-  EXPECT_EQ(number(talk.ask(mass)), 5.0);
+  mass.kind = SupervisorRequestKind::Get;
+  EXPECT_EQ(number(client.call(mass)), 5.0);
   EXPECT_EQ(simulation.tree_version(), version);  // still not
   Writer writer;
   encode_step(writer, 16);
-  talk.session().receive(writer.bytes());
+  client.session().receive(writer.bytes());
   EXPECT_EQ(simulation.tree_version(), version + 1);  // once for all three
 }
 
@@ -89,97 +89,99 @@ int tracked_in_a_step(Simulation& simulation, Session& session) {
 
 TEST(SupervisorSession, WhatIsTrackedComesWithTheStepsThatItIsDueIn) {
   Simulation simulation = Simulation::from_text(kWorld);
-  SupervisorTalk talk(simulation, 0);
-  Ask pose;
-  pose.kind = AskKind::Pose;
-  pose.node = talk.find("BALL");
+  SupervisorClient client(simulation, 0);
+  SupervisorRequest pose;
+  pose.kind = SupervisorRequestKind::Pose;
+  pose.node = client.find("BALL");
   pose.slot = 3;
   pose.period_ms = 32;
-  EXPECT_EQ(talk.ask(pose).count(), 16u);
-  EXPECT_EQ(tracked_in_a_step(simulation, talk.session()), 0);
-  EXPECT_EQ(tracked_in_a_step(simulation, talk.session()), 1);
-  EXPECT_EQ(tracked_in_a_step(simulation, talk.session()), 0);
-  Ask end;
-  end.kind = AskKind::Untrack;
+  EXPECT_EQ(client.call(pose).count(), 16u);
+  EXPECT_EQ(tracked_in_a_step(simulation, client.session()), 0);
+  EXPECT_EQ(tracked_in_a_step(simulation, client.session()), 1);
+  EXPECT_EQ(tracked_in_a_step(simulation, client.session()), 0);
+  SupervisorRequest end;
+  end.kind = SupervisorRequestKind::Untrack;
   end.index = 3;
-  talk.ask(end);
-  EXPECT_EQ(tracked_in_a_step(simulation, talk.session()), 0);
-  pose.kind = AskKind::Remove;
-  talk.ask(pose);
-  EXPECT_EQ(talk.failure(), "this cannot be tracked.");
+  client.call(end);
+  EXPECT_EQ(tracked_in_a_step(simulation, client.session()), 0);
+  pose.kind = SupervisorRequestKind::Remove;
+  client.call(pose);
+  EXPECT_EQ(client.failure(), "this cannot be tracked.");
 }
 
 TEST(SupervisorSession, APlaceIsSetWithoutMakingTheWorldAnew) {
   Simulation simulation = Simulation::from_text(kWorld);
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   const std::uint64_t version = simulation.tree_version();
-  Ask place = talk.field(AskKind::Set, "BALL", "translation", kVec3f);
+  SupervisorRequest place = client.field(SupervisorRequestKind::Set, "BALL", "translation", kVec3f);
   place.count = 3;
   place.numbers = {7.0, 8.0, 9.0};
-  talk.ask(place);
+  client.call(place);
   EXPECT_EQ(simulation.solid_pose("solid").translation, (Vec3{7.0, 8.0, 9.0}));
   EXPECT_EQ(simulation.tree_version(), version);
 }
 
 TEST(SupervisorSession, RefusesNumbersThatAreNone) {
   Simulation simulation = Simulation::from_text(kWorld);
-  SupervisorTalk talk(simulation, 0);
-  Ask place = talk.field(AskKind::Set, "BALL", "translation", kVec3f);
+  SupervisorClient client(simulation, 0);
+  SupervisorRequest place = client.field(SupervisorRequestKind::Set, "BALL", "translation", kVec3f);
   place.count = 3;
   place.numbers = {7.0, std::numeric_limits<double>::quiet_NaN(), 9.0};
-  talk.ask(place);
-  EXPECT_EQ(talk.failure(), "called with a NaN value.");
+  client.call(place);
+  EXPECT_EQ(client.failure(), "called with a NaN value.");
   place.numbers[1] = std::numeric_limits<double>::infinity();
-  talk.ask(place);
-  EXPECT_EQ(talk.failure(), "called with an infinite value.");
+  client.call(place);
+  EXPECT_EQ(client.failure(), "called with an infinite value.");
   EXPECT_EQ(simulation.solid_pose("solid").translation.x, 1.0);
 }
 
 TEST(SupervisorSession, EveryQuestionAboutAnythingHasAnAnswer) {
   Simulation simulation = Simulation::from_text(kWorld);
-  SupervisorTalk talk(simulation, 0);
-  for (int kind = 0; kind <= static_cast<int>(kLastAsk); ++kind) {
-    for (const int node : {-1, 0, 1, talk.find("BALL"), 1 << 30}) {
+  SupervisorClient client(simulation, 0);
+  for (int kind = 0; kind <= static_cast<int>(kLastSupervisorRequest); ++kind) {
+    for (const int node : {-1, 0, 1, client.find("BALL"), 1 << 30}) {
       for (const int level : {0, 1, 255}) {
         for (const int index : {-1, 0, 77, std::numeric_limits<int>::min()}) {
-          Ask question;
-          question.kind = static_cast<AskKind>(kind);
-          question.node = node;
-          question.level = static_cast<std::uint8_t>(level);
-          question.field = static_cast<std::uint16_t>(index);
-          question.index = index;
-          question.type = 9;
-          question.text = index == 77 ? "Solid {" : "";
-          if (question.kind != AskKind::Remove && question.kind != AskKind::RemoveItem) {
-            talk.ask(question);
+          SupervisorRequest request;
+          request.kind = static_cast<SupervisorRequestKind>(kind);
+          request.node = node;
+          request.level = static_cast<std::uint8_t>(level);
+          request.field = static_cast<std::uint16_t>(index);
+          request.index = index;
+          request.type = 9;
+          request.text = index == 77 ? "Solid {" : "";
+          if (request.kind != SupervisorRequestKind::Remove &&
+              request.kind != SupervisorRequestKind::RemoveItem) {
+            client.call(request);
           }
         }
       }
     }
   }
-  EXPECT_GT(talk.find("BALL"), 0);
+  EXPECT_GT(client.find("BALL"), 0);
 }
 
 TEST(SupervisorSession, TwoSupervisorsDoNotUndoEachOther) {
   std::string world = kWorld;
   world.replace(world.find("name \"other\""), 12, "name \"other\" supervisor TRUE");
   Simulation simulation = Simulation::from_text(world);
-  SupervisorTalk one(simulation, 0);
-  SupervisorTalk two(simulation, 1);
-  Ask root;
-  root.kind = AskKind::Import;
+  SupervisorClient one(simulation, 0);
+  SupervisorClient two(simulation, 1);
+  SupervisorRequest root;
+  root.kind = SupervisorRequestKind::Import;
   root.node = 0;
   root.index = -1;
   root.text = "DEF A Solid { name \"a\" }";
-  one.ask(root);
+  one.call(root);
   root.text = "DEF B Solid { name \"b\" }";
-  two.ask(root);
+  two.call(root);
   EXPECT_NE(one.find("A"), two.find("B"));
-  Ask place = one.field(AskKind::Get, "A", "translation", kVec3f);  // settles
-  one.ask(place);
+  SupervisorRequest place =
+      one.field(SupervisorRequestKind::Get, "A", "translation", kVec3f);  // settles
+  one.call(place);
   EXPECT_EQ(one.failure(), "");
-  place = two.field(AskKind::Get, "B", "translation", kVec3f);
-  two.ask(place);
+  place = two.field(SupervisorRequestKind::Get, "B", "translation", kVec3f);
+  two.call(place);
   EXPECT_EQ(two.failure(), "");
   EXPECT_GT(two.find("A"), 0);
   EXPECT_GT(one.find("B"), 0);
@@ -199,28 +201,30 @@ class TwoSupervisors : public testing::Test {
            "DEF LIST Group { children [ DEF A Solid { name \"a\" } DEF B Solid { name \"b\" } DEF "
            "C Solid { name \"c\" } ] }\n";
   }
-  static void import(SupervisorTalk& talk, int index, const char* text) {
-    Ask ask = talk.field(AskKind::Import, "LIST", "children", kNode);
-    ask.index = index;
-    ask.text = text;
-    talk.ask(ask);
-    EXPECT_EQ(talk.failure(), "");
+  static void import(SupervisorClient& client, int index, const char* text) {
+    SupervisorRequest request =
+        client.field(SupervisorRequestKind::Import, "LIST", "children", kNode);
+    request.index = index;
+    request.text = text;
+    client.call(request);
+    EXPECT_EQ(client.failure(), "");
   }
-  static void friction(SupervisorTalk& talk, AskKind kind, int index, double value = 0.0) {
-    Ask ask = talk.field(kind, "CONTACT", "coulombFriction", kFloat);
-    ask.index = index;
-    ask.count = 1;
-    ask.numbers[0] = value;
-    talk.ask(ask);
-    EXPECT_EQ(talk.failure(), "");
+  static void friction(SupervisorClient& client, SupervisorRequestKind kind, int index,
+                       double value = 0.0) {
+    SupervisorRequest request = client.field(kind, "CONTACT", "coulombFriction", kFloat);
+    request.index = index;
+    request.count = 1;
+    request.numbers[0] = value;
+    client.call(request);
+    EXPECT_EQ(client.failure(), "");
   }
-  void step(SupervisorTalk& talk) {
+  void step(SupervisorClient& client) {
     Writer writer;
     encode_step(writer, 16);
-    EXPECT_EQ(talk.session().receive(writer.bytes()), Session::Outcome::Pending);
+    EXPECT_EQ(client.session().receive(writer.bytes()), Session::Outcome::Pending);
     do {
       simulation_.step();
-    } while (!talk.session().after_step());
+    } while (!client.session().after_step());
   }
   std::string names() {
     std::string all;
@@ -239,8 +243,8 @@ class TwoSupervisors : public testing::Test {
   }
 
   Simulation simulation_ = Simulation::from_text(world());
-  SupervisorTalk one_{simulation_, 0};
-  SupervisorTalk two_{simulation_, 1};
+  SupervisorClient one_{simulation_, 0};
+  SupervisorClient two_{simulation_, 1};
 };
 
 TEST_F(TwoSupervisors, InsertIntoTheSameList) {
@@ -254,58 +258,59 @@ TEST_F(TwoSupervisors, InsertIntoTheSameList) {
 }
 
 TEST_F(TwoSupervisors, RemoveNodesAndNotPlaces) {
-  Ask ask = one_.field(AskKind::RemoveItem, "LIST", "children", kNode);
-  ask.index = 0;
-  one_.ask(ask);
-  ask.index = 1;  // C for the other one, B as it is now
-  two_.ask(ask);
+  SupervisorRequest request =
+      one_.field(SupervisorRequestKind::RemoveItem, "LIST", "children", kNode);
+  request.index = 0;
+  one_.call(request);
+  request.index = 1;  // C for the other one, B as it is now
+  two_.call(request);
   import(two_, 2, "DEF X Solid { name \"x\" }");
   step(one_);
   EXPECT_EQ(names(), "BC");
   step(two_);
   EXPECT_EQ(names(), "CX");
-  ask.index = -1;
-  one_.ask(ask);
-  two_.ask(ask);
+  request.index = -1;
+  one_.call(request);
+  two_.call(request);
   step(one_);
   step(two_);  // it is gone already
   EXPECT_EQ(names(), "C");
 }
 
 TEST_F(TwoSupervisors, ChangeItemsOfTheSameList) {
-  friction(one_, AskKind::Set, 0, 10.0);
-  friction(two_, AskKind::Set, 2, 30.0);
-  friction(two_, AskKind::Insert, -1, 40.0);
+  friction(one_, SupervisorRequestKind::Set, 0, 10.0);
+  friction(two_, SupervisorRequestKind::Set, 2, 30.0);
+  friction(two_, SupervisorRequestKind::Insert, -1, 40.0);
   step(one_);
   step(two_);
   EXPECT_EQ(frictions(), (std::vector{10.0, 2.0, 30.0, 40.0}));
 }
 
 TEST_F(TwoSupervisors, AreToldWhenAnItemIsNoLongerThere) {
-  friction(one_, AskKind::RemoveItem, 0);
-  friction(one_, AskKind::RemoveItem, 0);
-  friction(two_, AskKind::Set, 2, 30.0);
-  Ask mass = two_.field(AskKind::Set, "P", "mass", kFloat);
+  friction(one_, SupervisorRequestKind::RemoveItem, 0);
+  friction(one_, SupervisorRequestKind::RemoveItem, 0);
+  friction(two_, SupervisorRequestKind::Set, 2, 30.0);
+  SupervisorRequest mass = two_.field(SupervisorRequestKind::Set, "P", "mass", kFloat);
   mass.count = 1;
   mass.numbers[0] = 7.0;
-  two_.ask(mass);
+  two_.call(mass);
   step(one_);
-  Ask place;
-  place.kind = AskKind::Pose;
+  SupervisorRequest place;
+  place.kind = SupervisorRequestKind::Pose;
   place.node = two_.find("BALL");
-  two_.ask(place);  // the first question that needs the world
+  two_.call(place);  // the first question that needs the world
   EXPECT_EQ(two_.failure(),
             "a change is lost, as another one came first: called with an out-of-bound index: 2 "
             "(should be between -1 and 0).");
   EXPECT_EQ(frictions(), std::vector{3.0});
   EXPECT_EQ(simulation_.bodies()[0].mass.mass, 7.0);
-  two_.ask(place);
+  two_.call(place);
   EXPECT_EQ(two_.failure(), "");
 }
 
 TEST(SupervisorSession, CustomDataIsTheRobotsAndTheSupervisors) {
   Simulation simulation = Simulation::from_text(kWorld);
-  SupervisorTalk talk(simulation, 0);
+  SupervisorClient client(simulation, 0);
   Session other(simulation, 1);
   Writer writer;
   encode_hello(writer, {});
@@ -313,11 +318,11 @@ TEST(SupervisorSession, CustomDataIsTheRobotsAndTheSupervisors) {
   encode_step(writer, 0);
   encode_command(writer, {0, CommandKind::CustomData, {}, 0, "told"});
   other.receive(writer.bytes());
-  Ask data = talk.field(AskKind::Get, "OTHER", "customData", kString);
-  EXPECT_EQ(talk.ask(data).text, "told");
-  data.kind = AskKind::Set;
+  SupervisorRequest data = client.field(SupervisorRequestKind::Get, "OTHER", "customData", kString);
+  EXPECT_EQ(client.call(data).text, "told");
+  data.kind = SupervisorRequestKind::Set;
   data.text = "answered";
-  talk.ask(data);
+  client.call(data);
   encode_step(writer, 0);
   other.receive(writer.bytes());
   EXPECT_EQ(other.custom_data(), "answered");

@@ -15,17 +15,17 @@
 namespace servosim::test {
 
 /// A controller's messages without a controller.
-class SupervisorTalk {
+class SupervisorClient {
  public:
-  SupervisorTalk(Simulation& simulation, int robot) : session_(simulation, robot) {
+  SupervisorClient(Simulation& simulation, int robot) : session_(simulation, robot) {
     encode_hello(writer_, {});
     session_.receive(writer_.bytes());
   }
 
   /// The answer to a question; what a Failure says goes to failure().
-  Told ask(const Ask& ask) {
+  SupervisorResponse call(const SupervisorRequest& request) {
     failure_.clear();
-    encode_ask(writer_, ask);
+    encode_supervisor_request(writer_, request);
     EXPECT_EQ(session_.receive(writer_.bytes()), Session::Outcome::Answered) << session_.error();
     Reader readings({});
     const Reply reply = decode_reply(session_.reply(), readings);
@@ -33,78 +33,79 @@ class SupervisorTalk {
       failure_ = failure->text;
       return {};
     }
-    EXPECT_TRUE(std::holds_alternative<Told>(reply));
-    return std::get<Told>(reply);
+    EXPECT_TRUE(std::holds_alternative<SupervisorResponse>(reply));
+    return std::get<SupervisorResponse>(reply);
   }
   int find(const char* def) {
-    Ask question;
-    question.kind = AskKind::FindDef;
-    question.text = def;
-    return ask(question).integer;
+    SupervisorRequest request;
+    request.kind = SupervisorRequestKind::FindDef;
+    request.text = def;
+    return call(request).integer;
   }
   /// A question for a field of a node.
-  Ask field(AskKind kind, const char* def, const char* name, std::uint8_t type) {
-    Ask question;
-    question.kind = AskKind::FindField;
-    question.node = find(def);
-    question.text = name;
-    question.field = static_cast<std::uint16_t>(ask(question).integer);
-    question.kind = kind;
-    question.text = {};
-    question.type = type;
-    return question;
+  SupervisorRequest field(SupervisorRequestKind kind, const char* def, const char* name,
+                          std::uint8_t type) {
+    SupervisorRequest request;
+    request.kind = SupervisorRequestKind::FindField;
+    request.node = find(def);
+    request.text = name;
+    request.field = static_cast<std::uint16_t>(call(request).integer);
+    request.kind = kind;
+    request.text = {};
+    request.type = type;
+    return request;
   }
   /// Sets a number, vector or rotation.
   void set(const char* def, const char* name, std::uint8_t type, std::initializer_list<double> to) {
-    Ask question = field(AskKind::Set, def, name, type);
-    question.count = static_cast<std::uint8_t>(to.size());
-    std::copy(to.begin(), to.end(), question.numbers.begin());
-    ask(question);
+    SupervisorRequest request = field(SupervisorRequestKind::Set, def, name, type);
+    request.count = static_cast<std::uint8_t>(to.size());
+    std::copy(to.begin(), to.end(), request.numbers.begin());
+    call(request);
   }
   std::vector<double> get(const char* def, const char* name, std::uint8_t type) {
-    const Told told = ask(field(AskKind::Get, def, name, type));
-    std::vector<double> numbers(told.count());
+    const SupervisorResponse response = call(field(SupervisorRequestKind::Get, def, name, type));
+    std::vector<double> numbers(response.count());
     if (!numbers.empty()) {  // after a failure there are none
-      told.copy_to(numbers);
+      response.copy_to(numbers);
     }
     return numbers;
   }
   /// Puts the node of `text` into a field; a null `def`: into the root, at its end.
   void import(const char* def, const char* name, std::uint8_t type, const char* text) {
-    Ask question;
+    SupervisorRequest request;
     if (def != nullptr) {
-      question = field(AskKind::Import, def, name, type);
+      request = field(SupervisorRequestKind::Import, def, name, type);
     } else {
-      question.kind = AskKind::Import;
-      question.node = 0;
+      request.kind = SupervisorRequestKind::Import;
+      request.node = 0;
     }
-    question.index = -1;
-    question.text = text;
-    ask(question);
+    request.index = -1;
+    request.text = text;
+    call(request);
   }
   /// Empties a field of one node.
   void clear(const char* def, const char* name, std::uint8_t type) {
-    ask(field(AskKind::RemoveItem, def, name, type));
+    call(field(SupervisorRequestKind::RemoveItem, def, name, type));
   }
   void remove(const char* def) {
-    Ask question;
-    question.kind = AskKind::Remove;
-    question.node = find(def);
-    ask(question);
+    SupervisorRequest request;
+    request.kind = SupervisorRequestKind::Remove;
+    request.node = find(def);
+    call(request);
   }
   /// What waits reaches the world, as by any question for a place.
   void settle() {
-    Ask question;
-    question.kind = AskKind::Pose;
-    question.node = 0;
-    ask(question);
+    SupervisorRequest request;
+    request.kind = SupervisorRequestKind::Pose;
+    request.node = 0;
+    call(request);
   }
-  void state(AskKind kind, const char* def, const char* name) {
-    Ask question;
-    question.kind = kind;
-    question.node = def != nullptr ? find(def) : 0;
-    question.text = name;
-    ask(question);
+  void state(SupervisorRequestKind kind, const char* def, const char* name) {
+    SupervisorRequest request;
+    request.kind = kind;
+    request.node = def != nullptr ? find(def) : 0;
+    request.text = name;
+    call(request);
   }
   const std::string& failure() const { return failure_; }
   Session& session() { return session_; }
