@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "controller/server/supervisor/tree_editor.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,13 +8,12 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <optional>
 #include <set>
+#include <utility>
 
+#include "base/assert.h"
 #include "base/scoped.h"
 #include "base/text.h"
-#include "controller/server/field_values.h"
-#include "controller/server/supervisor/supervisor_server.h"
 #include "scene/checks.h"
 #include "scene/device_builders.h"
 #include "scene/scene.h"
@@ -20,310 +21,21 @@
 #include "servosim/diagnostics.h"
 #include "sim/node_states.h"
 #include "wbt/schema/accepted_nodes.h"
-#include "wbt/tree.h"
 #include "wbt/values.h"
 
-// SupervisorServer: changes of fields.
-
 namespace servosim {
-namespace {
 
 using wbt::FieldKey;
 using wbt::FieldView;
+using wbt::Node;
 using wbt::NodePtr;
 using wbt::Value;
 
-constexpr std::array<std::string_view, 4> kCoupled{"minPosition", "maxPosition", "maxVelocity",
-                                                   "multiplier"};
-
-double multiplier_of(const wbt::Node& motor) {
-  const double multiplier = motor.number("multiplier");
-  return multiplier != 0.0 ? multiplier : 1.0;
-}
-
-CoupledLimits limits_of(const wbt::Node& motor) {
-  return {motor.number("minPosition"), motor.number("maxPosition"),
-          std::abs(motor.number("maxVelocity"))};
-}
-
-// Does it to the field as it is now, which somebody else may have changed since. @throws
-// SupervisorRequestError if its item is no longer there
-void perform(const FieldEdit& edit, Value& value) {
-  if (edit.whole) {
-    value = edit.value;
-    return;
-  }
-  std::int32_t index = edit.index;
-  if (edit.gone != 0) {
-    const auto& list = std::get<std::vector<NodePtr>>(value);
-    const std::size_t size = list.size();
-    const auto expected = static_cast<std::size_t>(index + (index < 0 ? item_count(value) : 0));
-    const bool is_there = expected < size && list[expected]->id == edit.gone;
-    const std::size_t place = is_there ? expected : place_of(list, edit.gone);
-    if (place == size) {
-      return;  // somebody else was faster
-    }
-    index = static_cast<std::int32_t>(place);
-  } else if (edit.how == Change::Insert) {
-    index = std::min(index, item_count(value));
-    index = index < -item_count(value) - 1 ? 0 : index;
-    if (const auto* nodes = std::get_if<std::vector<NodePtr>>(&edit.value)) {
-      for (const NodePtr& node : *nodes) {
-        change_item(value, edit.how, index, node);
-        index += index < 0 ? 0 : 1;
-      }
-      return;
-    }
-  }
-  change_item(value, edit.how, index, edit.value);
-}
-
-// The same for a field that the parameter is for, which may be of another type: then it gets what
-// the whole list is now.
-std::optional<FieldEdit> fitted(const FieldEdit& edit, const FieldView& from, wbt::ValueType to) {
-  FieldEdit result = edit;
-  if (!edit.whole && wbt::initial_value(to).index() == from.value->index()) {
-    return result;
-  }
-  if (!edit.whole) {
-    result.value = *from.value;
-    perform(edit, result.value);
-    result.whole = true;
-  }
-  auto value = wbt::converted(result.value, from.type, to);
-  if (!value) {
-    return std::nullopt;
-  }
-  result.value = std::move(*value);
-  return result;
-}
-
-}  // namespace
-
-void SupervisorServer::change(FieldEdit edit) {
-  const wbt::Node& node = *tree_.find(edit.node)->node;
-  const wbt::Targets targets = wbt::targets_of(node, edit.key);
-  if (targets.again) {
-    return make_again(edit);
-  }
-  const FieldView field = *wbt::field_view(node, edit.key);
-  wbt::Edits edits = std::exchange(read_, {});
-  std::vector<Setting> settings;
-  bool effect = false;
-  bool only_live = !targets.fields.empty();
-  for (const wbt::Connection& c : targets.fields) {
-    const wbt::TreeEntry* target = tree_.find(c.node);
-    auto fitting = fitted(edit, field, c.field->type);
-    if (target == nullptr || !fitting) {
-      continue;
-    }
-    if (fitting->whole && LiveFields::may_be_live(c.field->name) &&
-        live_.write(tree_, *target->node, c.field->name, fitting->value)) {
-      continue;
-    }
-    only_live = false;
-    keep_place(*target->node, c.field->name, edits);
-    if (fitting->whole) {
-      check(*target->node, *c.field, fitting->value);
-      if (edit.value.index() == fitting->value.index()) {
-        edit.value = fitting->value;
-      }
-      if (is_setting(c.field->name)) {
-        settings.push_back({c.node, c.field->name});
-      }
-    }
-    Value after = target->node->value(c.field->name);
-    perform(*fitting, after);
-    if (c.field->name.starts_with("jointParameters")) {
-      place_endpoint(*target->node, *c.field, after, edits);
-    }
-    effect = effect || has_effect(*target, *c.field, after);
-    edits.change(c.node, [row = c.field, e = std::move(*fitting)](wbt::Node& n) {
-      Value value = n.value(row->name);
-      perform(e, value);
-      wbt::set_value(n, *row, std::move(value));
-    });
-    change_parameters(edit, field, c, edits);
-  }
-  if (edit.key.level == 1 && !only_live) {
-    edits.change(edit.node, [e = edit](wbt::Node& n) {
-      Value value = n.instance->value(e.key.number);
-      perform(e, value);
-      wbt::set_parameter(n, e.key.number, std::move(value));
-    });
-  }
-  commit(std::move(edits), effect, std::move(settings));
-  for (const wbt::Connection& c : targets.fields) {
-    if (is_one_of(kCoupled, c.field->name)) {
-      impose(c.node);
-    }
-  }
-}
-
-// The motor that was changed gives its limits to those that are coupled to it.
-void SupervisorServer::impose(Id id) {
-  const wbt::TreeEntry* changed = tree_.find(id);
-  const DeviceSpec* spec = nullptr;
-  const RobotSpec* owner = nullptr;
-  for (const RobotSpec& robot : simulation_.scene().robots) {
-    for (const DeviceSpec& device : robot.devices) {
-      if (device.node == id && device.motor && device.motor->coupling > 0) {
-        spec = &device;
-        owner = &robot;
-      }
-    }
-  }
-  if (spec == nullptr || changed == nullptr) {
-    return;
-  }
-  const CoupledLimits first = limits_of(*changed->node);
-  wbt::Edits edits;
-  wbt::Edits places;  // by which the limits are checked
-  for (const DeviceSpec& device : owner->devices) {
-    const wbt::TreeEntry* other = tree_.find(device.node);
-    if (other == nullptr || device.node == id || !device.motor ||
-        device.motor->coupling != spec->motor->coupling) {
-      continue;
-    }
-    const CoupledLimits now =
-        coupled_limits(first, multiplier_of(*changed->node), multiplier_of(*other->node));
-    keep_place(*other->node, "minPosition", places);
-    put(device.node, "minPosition", now.low, edits);
-    put(device.node, "maxPosition", now.high, edits);
-    put(device.node, "maxVelocity", now.velocity, edits);
-  }
-  if (!edits.empty()) {
-    commit(places, true);
-    commit(edits, true);
-  }
-}
-
-// Writes what follows from another change; a parameter that the field IS, too.
-void SupervisorServer::put(Id id, std::string_view name, double value, wbt::Edits& edits) {
-  const wbt::Node& node = *tree_.find(id)->node;
-  const double before = node.number(name);
-  if (same_limit(value, before) || !std::isfinite(value)) {
-    return;
-  }
-  text_ += fmt::format(
-      "{}warning: {} of \"{}\" becomes {} instead of {} to fit the motor it is "
-      "coupled to.",
-      text_.empty() ? "" : "\n", name, node.string("name"), value, before);
-  response_.text = text_;
-  const wbt::FieldType* row = node.type->field(name, node.version);
-  edits.change(id, [row, value](wbt::Node& n) { wbt::set_value(n, *row, value); });
-  note_parameters(id, *row, value, edits);
-}
-
-// Of a derived PROTO, and of instances in the body, the parameters between this one and the field.
-void SupervisorServer::change_parameters(const FieldEdit& edit, const FieldView& field,
-                                         const wbt::Connection& target, wbt::Edits& edits) const {
-  for (const wbt::ParameterPlace& p : wbt::parameters_of(tree_, target.node, *target.field)) {
-    auto fitting = fitted(edit, field, p.type);
-    if (!fitting || (p.node == edit.node && p.level <= edit.key.level)) {
-      continue;
-    }
-    edits.change(p.node, [p, e = std::move(*fitting)](wbt::Node& n) {
-      Value value = wbt::instance_at(n, p.level)->value(p.number);
-      perform(e, value);
-      wbt::set_parameter(n, p.number, std::move(value), p.level);
-    });
-  }
-}
-
-// What a field takes for a bad value when it is written.
-void SupervisorServer::check(const wbt::Node& node, const wbt::FieldType& field, Value& value) {
-  std::string said;
-  value = checked_on_edit(node, field, std::move(value), said);
-  if (!said.empty()) {
-    text_ += fmt::format("{}warning: {}.", text_.empty() ? "" : "\n", said);
-    response_.text = text_;
-  }
-}
-
-// When the tree moves something, what it says of other places must be of now.
-void SupervisorServer::keep_place(const wbt::Node& node, std::string_view field,
-                                  wbt::Edits& edits) {
-  static constexpr std::array<std::string_view, 6> kOfJoints{
-      "anchor", "axis", "minPosition", "maxPosition", "minStop", "maxStop"};
-  const bool is_place = field == "translation" || field == "rotation" || field == "scale";
-  if (is_place && node.type->is_solid) {
-    note_live(node.id, field == "translation" ? "rotation" : "translation", edits);
-  } else if (is_place) {
-    keep_places_below(node.id, edits);
-  } else if (is_one_of(kOfJoints, field)) {
-    std::vector<int> joints = live_.joints(tree_, node.id);
-    if (joints.empty()) {  // of a motor
-      joints = live_.joints(tree_, tree_.find(node.id)->above);
-    }
-    for (const int joint : joints) {
-      const int index = simulation_.joint_in_scene(joint);
-      const int child = index >= 0 ? simulation_.scene().joints[index].child : -1;
-      if (child >= 0) {
-        note_live(simulation_.scene().solids[child].node, "translation", edits);
-        note_live(simulation_.scene().solids[child].node, "rotation", edits);
-        note_positions(simulation_.scene().joints[index].node, edits);
-      }
-    }
-  }
-}
-
-// Of the Solids that stand in a Pose, Transform or Group; an endpoint goes by its joint.
-void SupervisorServer::keep_places_below(Id id, wbt::Edits& edits) {
-  const auto& solids = simulation_.scene().solids;
-  const auto is_below = [&](const SolidSpec& solid) {
-    return tree_.find(solid.node) != nullptr && tree_.is_below(solid.node, id);
-  };
-  for (const SolidSpec& solid : solids) {
-    const bool is_first = solid.parent < 0 || !is_below(solids[solid.parent]);
-    if (solid.joint < 0 && is_first && is_below(solid)) {
-      note_live(solid.node, "translation", edits);
-      note_live(solid.node, "rotation", edits);
-    }
-  }
-}
-
-// The references a controller holds go by number, so none is given twice; after a reset the tree
-// has forgotten some.
-wbt::WorldFile SupervisorServer::world_to_read_for() const {
-  wbt::WorldFile world = *tree_.file();
-  world.last_id = std::max(world.last_id, simulation_.node_states().last_id);
-  return world;
-}
-
-// A template looks at the parameter.
-void SupervisorServer::make_again(const FieldEdit& edit) {
-  const wbt::Node& node = *tree_.find(edit.node)->node;
-  wbt::WorldFile world = world_to_read_for();
-  wbt::Edits edits = std::exchange(read_, {});
-  world.last_id = std::max(world.last_id, edits.last_id);
-  auto given = node.instance->given;
-  Value value = node.instance->value(edit.key.number);
-  perform(edit, value);
-  given[edit.key.number] = std::move(value);
-  Diagnostics diagnostics;
-  const ScopedSwap swapped(simulation_.sources(), diagnostics.sources());
-  wbt::NodePtr made = wbt::instantiate_again(world, node, std::move(given), diagnostics);
-  if (!made || diagnostics.errors() > 0) {
-    throw SupervisorRequestError(
-        fmt::format("the PROTO cannot be made with this value: {}", first_message(diagnostics)));
-  }
-  const bool effect = is_made_of(node) || is_made_of({}, {made});
-  edits.last_id = world.last_id;
-  edits.replaced[edit.node] = made;
-  std::vector<Setting> settings;
-  for (const wbt::Connection& c : made->instance->connections) {
-    if (c.parameter == edit.key.number && c.field != nullptr && is_setting(c.field->name)) {
-      settings.push_back({c.node, c.field->name});
-    }
-  }
-  commit(std::move(edits), effect, std::move(settings));
-}
-
-// SupervisorServer: of which changes the simulation has to know.
 namespace {
 
-using wbt::Node;
+constexpr std::size_t kEnd = std::numeric_limits<std::size_t>::max();
+constexpr std::array<std::string_view, 4> kCoupledLimits{"minPosition", "maxPosition",
+                                                         "maxVelocity", "multiplier"};
 
 constexpr std::array<std::string_view, 3> kViews{"Viewpoint", "Background", "Fog"};
 constexpr std::array<std::string_view, 8> kLooks{"Appearance",   "PBRAppearance",    "Material",
@@ -346,6 +58,23 @@ constexpr std::array<std::string_view, 11> kFields{"description",  "recognitionC
                                                    "info",         "window",
                                                    "customData",   "castShadows",
                                                    "isPickable"};
+
+// Why a text could not be read.
+std::string first_message(const Diagnostics& diagnostics) {
+  return diagnostics.errors() > 0     ? LoadError(diagnostics.list()).what()
+         : diagnostics.list().empty() ? "the text holds no node."
+                                      : to_string(diagnostics.list().front());
+}
+
+double multiplier_of(const wbt::Node& motor) {
+  const double multiplier = motor.number("multiplier");
+  return multiplier != 0.0 ? multiplier : 1.0;
+}
+
+CoupledLimits limits_of(const wbt::Node& motor) {
+  return {motor.number("minPosition"), motor.number("maxPosition"),
+          std::abs(motor.number("maxVelocity"))};
+}
 
 bool measures_light(const Scene& scene) {
   const auto measures = [](const DeviceSpec& device) {
@@ -371,92 +100,6 @@ bool any_below(const Node& node, const Predicate& is_wanted) {
            return list != nullptr && std::any_of(list->begin(), list->end(), below);
          });
 }
-
-}  // namespace
-
-// Whether the simulation makes anything of a node, or of one below it; else it is a picture only.
-bool SupervisorServer::is_made_of(const Node& node) const {
-  const bool dark = !measures_light(simulation_.scene());
-  const bool seen = sees_shapes(simulation_.scene());
-  return any_below(node, [&](const Node& n) {
-    const std::string_view type = n.type->name;
-    const wbt::TreeEntry* const known = tree_.find(n.id);
-    return (known != nullptr && known->collides) ||
-           !(is_one_of(kGroups, type) || is_one_of(kViews, type) ||
-             (!seen && (is_one_of(kLooks, type) || is_one_of(kShapes, type))) ||
-             (dark && is_one_of(kLights, type)));
-  });
-}
-
-// The same for those that are in one of two lists only.
-bool SupervisorServer::is_made_of(const std::vector<NodePtr>& before,
-                                  const std::vector<NodePtr>& after) const {
-  const auto is_news = [this](const std::vector<NodePtr>& nodes,
-                              const std::vector<NodePtr>& known) {
-    std::set<Id> ids;
-    for (const NodePtr& node : known) {
-      ids.insert(node != nullptr ? node->id : 0);
-    }
-    return std::any_of(nodes.begin(), nodes.end(), [&](const NodePtr& node) {
-      return node != nullptr && !ids.contains(node->id) && is_made_of(*node);
-    });
-  };
-  return is_news(before, after) || is_news(after, before);
-}
-
-// Whether anything but a picture is made of the field, which is to have that value.
-bool SupervisorServer::has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
-                                  const wbt::Value& value) const {
-  const std::string_view type = entry.node->type->name;
-  const bool seen = sees_shapes(simulation_.scene());
-  if (is_one_of(kFields, field.name) || (!seen && field.name.ends_with("ppearance"))) {
-    return false;
-  }
-  if (is_one_of(kLooks, type)) {
-    return seen && is_one_of(kReflecting, field.name);
-  }
-  if (entry.collides) {
-    return true;
-  }
-  if (const auto* now = std::get_if<std::vector<NodePtr>>(&value);
-      now != nullptr && field.name == "children") {
-    return is_made_of(entry.node->nodes("children"), *now);
-  }
-  const auto* const node = std::get_if<NodePtr>(&value);
-  return is_made_of(*entry.node) || (node != nullptr && *node && is_made_of(**node));
-}
-
-// Other parameters of a joint put its endpoint where they say, seen from where it is at position 0;
-// without any it stays.
-void SupervisorServer::place_endpoint(const Node& joint, const wbt::FieldType& slot,
-                                      const wbt::Value& value, wbt::Edits& edits) {
-  Node after = joint;
-  wbt::set_value(after, slot, value);
-  if (const auto* node = std::get_if<NodePtr>(&value); node != nullptr && !*node) {
-    const std::string saved = "position" + std::string(slot.name.substr(15));
-    const auto position = live_.read(tree_, joint, saved);
-    const wbt::FieldType* const field = joint.type->field(saved, joint.version);
-    if (position && field != nullptr) {
-      wbt::set_value(after, *field, *position);
-      edits.change(joint.id, [field, now = *position](Node& n) { wbt::set_value(n, *field, now); });
-    }
-  }
-  const auto place = live_.endpoint_with(tree_, after);
-  const wbt::TreeEntry* const endpoint = place ? tree_.find(place->node) : nullptr;
-  if (endpoint == nullptr) {
-    return;
-  }
-  edits.change(place->node, [type = endpoint->node->type, version = endpoint->node->version,
-                             at = *place](Node& n) {
-    wbt::set_value(n, *type->field("translation", version), at.translation);
-    wbt::set_value(n, *type->field("rotation", version), at.rotation);
-  });
-}
-
-// SupervisorServer: nodes that come and go.
-namespace {
-
-constexpr std::size_t kEnd = std::numeric_limits<std::size_t>::max();
 
 // The fields of a level that hold nodes, as they stand in the tree.
 std::vector<FieldKey> slots_of(const wbt::Node& node, std::uint8_t level) {
@@ -493,7 +136,205 @@ void check_removable(const wbt::TreeEntry& entry) {
 
 }  // namespace
 
-void SupervisorServer::import(const SupervisorRequest& request) {
+TreeEditor::TreeEditor(Simulation& simulation, LiveFields& live)
+    : simulation_(simulation), live_(live), base_(simulation.world_file()), tree_(base_) {}
+
+const wbt::TreeEntry& TreeEditor::entry(const SupervisorRequest& request) const {
+  const wbt::TreeEntry* found =
+      request.node > 0 ? tree_.find(static_cast<Id>(request.node)) : nullptr;
+  if (found == nullptr) {
+    throw SupervisorRequestError(request.node == 0
+                                     ? "called for the root node, which has none of this."
+                                     : "called with an invalid 'node' argument: it was removed.");
+  }
+  return *found;
+}
+
+FieldView TreeEditor::view(const SupervisorRequest& request) const {
+  const auto found = wbt::field_view(node(request), key_of(request));
+  if (!found) {
+    throw SupervisorRequestError("called with an invalid 'field' argument.");
+  }
+  return *found;
+}
+
+std::optional<Value> TreeEditor::live_value(const Node& node, FieldKey key) {
+  const Node* owner = &node;
+  const wbt::FieldType* field = key.level == 0 ? node.type->fields[key.number] : nullptr;
+  if (key.level > 0) {
+    for (const wbt::Connection& c : wbt::instance_at(node, key.level)->connections) {
+      if (c.parameter == key.number && c.field != nullptr) {
+        const wbt::TreeEntry* target = tree_.find(c.node);
+        owner = target != nullptr ? target->node : owner;
+        field = target != nullptr ? c.field : nullptr;
+        break;
+      }
+    }
+  }
+  if (field == nullptr || !LiveFields::may_be_live(field->name)) {
+    return std::nullopt;
+  }
+  if (!pending_.empty()) {
+    const Id id = node.id;
+    settle();
+    const wbt::TreeEntry* again = tree_.find(id);
+    return again != nullptr ? live_value(*again->node, key) : std::nullopt;
+  }
+  auto value = live_.read(tree_, *owner, field->name);
+  const FieldView asked = *wbt::field_view(node, key);  // a parameter may be of another type
+  return value && asked.type != field->type ? wbt::converted(*value, field->type, asked.type)
+                                            : value;
+}
+
+// Transactions.
+
+void TreeEditor::follow_simulation() {
+  if (simulation_.world_file() == base_) {
+    return;
+  }
+  base_ = simulation_.world_file();
+  tree_.set_file(base_);
+  const auto fails = [this](const PendingEdits& pending) {
+    try {
+      tree_.apply(pending.edits);
+      return false;
+    } catch (const std::exception& error) {
+      dropped_ = fmt::format("a change is lost, as another one came first: {}", error.what());
+      return true;
+    }
+  };
+  pending_.erase(std::remove_if(pending_.begin(), pending_.end(), fails), pending_.end());
+}
+
+void TreeEditor::commit(wbt::Edits edits, bool has_effect, std::vector<Setting> settings) {
+  const bool reads_nodes = edits.last_id > 0;
+  if (edits.empty() && !reads_nodes) {
+    return;
+  }
+  SERVOSIM_ASSERT(simulation_.world_file() == base_,
+                  "the tree has changed since the request began");
+  if (reads_nodes) {
+    std::uint32_t& last = simulation_.node_states().last_id;
+    last = edits.last_id = std::max({edits.last_id, last, base_->last_id});
+  }
+  if (!has_effect && pending_.empty()) {
+    tree_.apply(edits);
+    base_ = tree_.file();
+    return simulation_.replace_world_file(base_);
+  }
+  if (reads_nodes) {
+    auto reserved = std::make_shared<wbt::WorldFile>(*base_);
+    reserved->last_id = edits.last_id;
+    base_ = std::move(reserved);
+    simulation_.replace_world_file(base_);
+  }
+  tree_.apply(edits);
+  pending_.push_back({std::move(edits), std::move(settings)});
+}
+
+void TreeEditor::settle() {
+  follow_simulation();
+  if (!pending_.empty()) {
+    rebuild();
+  }
+  if (!dropped_.empty()) {
+    throw SupervisorRequestError(std::exchange(dropped_, {}));
+  }
+  SERVOSIM_ASSERT(tree_.file() == base_ && base_ == simulation_.world_file(),
+                  "the trees differ after {} edits", pending_.size());
+}
+
+void TreeEditor::rebuild() {
+  const std::vector<PendingEdits> done = std::exchange(pending_, {});
+  try {
+    simulation_.rebuild(tree_.file());
+    base_ = simulation_.world_file();
+    if (base_ != tree_.file()) {
+      tree_.set_file(base_);
+    }
+    for (const PendingEdits& pending : done) {
+      for (const Setting& setting : pending.settings) {
+        write_setting(simulation_, tree_, setting);
+      }
+    }
+  } catch (const LoadError& error) {
+    tree_.set_file(base_);
+    throw SupervisorRequestError(fmt::format(
+        "the world cannot be simulated with the changes since the last step; they are undone: {}",
+        error.what()));
+  } catch (...) {
+    tree_.set_file(base_);
+    throw;
+  }
+}
+
+// A number is never given twice, since controllers keep references by number; after a reset the
+// tree no longer has all numbers that were given.
+wbt::WorldFile TreeEditor::world_with_all_numbers() const {
+  wbt::WorldFile world = *tree_.file();
+  world.last_id = std::max(world.last_id, simulation_.node_states().last_id);
+  return world;
+}
+
+// Requests.
+
+void TreeEditor::answer(const SupervisorRequest& request, OwnedResponse& response) {
+  switch (request.kind) {
+    case SupervisorRequestKind::RemoveItem:
+      return remove_item(request, response);
+    case SupervisorRequestKind::Import:
+      return import_nodes(request, response);
+    case SupervisorRequestKind::Remove:
+      return remove(request, response);
+    default:
+      SERVOSIM_ASSERT(request.kind == SupervisorRequestKind::Set ||
+                          request.kind == SupervisorRequestKind::Insert,
+                      "request {} edits nothing", static_cast<int>(request.kind));
+      return set(request, response);
+  }
+}
+
+void TreeEditor::set(const SupervisorRequest& request, OwnedResponse& response) {
+  if (request.node == 0) {
+    throw SupervisorRequestError(
+        "nodes come in by wb_supervisor_field_import_mf_node_from_string() only.");
+  }
+  if (checked_writable(request)) {
+    settle();
+  }
+  const FieldView field = view(request);
+  check_type(field.type, request.type);
+  FieldEdit edit{static_cast<Id>(request.node), key_of(request)};
+  edit.change = request.kind == SupervisorRequestKind::Insert ? Change::Insert : Change::Set;
+  edit.index = request.index;
+  edit.value = item_of(field.type, request);
+  const auto live = live_value(node(request), key_of(request));
+  Value now = live ? *live : *field.value;
+  const bool at_end = edit.change == Change::Insert && request.index == item_count(now);
+  change_item(now, edit.change, edit.index, edit.value);
+  edit.index = at_end ? -1 : request.index;
+  if (live || item_count(now) < 0) {
+    edit.set_whole(std::move(now));
+  }
+  change(std::move(edit), response);
+}
+
+// Whether the simulation has the value. @throws SupervisorRequestError for a field that can only be
+// read
+bool TreeEditor::checked_writable(const SupervisorRequest& request) const {
+  const wbt::TreeEntry& found = entry(request);
+  view(request);
+  if (found.internal || request.level > 1 ||
+      (request.level == 0 && found.node->instance != nullptr)) {
+    throw SupervisorRequestError("called on a read-only PROTO internal field.");
+  }
+  const auto targets = wbt::targets_of(*found.node, key_of(request)).fields;
+  return std::any_of(targets.begin(), targets.end(), [](const wbt::Connection& c) {
+    return LiveFields::may_be_live(c.field->name);
+  });
+}
+
+void TreeEditor::import_nodes(const SupervisorRequest& request, OwnedResponse& response) {
   if (request.text.size() > kMaxImport) {
     throw SupervisorRequestError("the text is too long.");
   }
@@ -501,7 +342,7 @@ void SupervisorServer::import(const SupervisorRequest& request) {
   if (request.node == 0) {
     value = tree_.file()->nodes;
   } else {
-    writes_live(request);
+    checked_writable(request);
     const FieldView field = view(request);
     if (!wbt::holds_nodes(field.type)) {
       throw SupervisorRequestError(fmt::format("called with a wrong field type: {} holds no nodes.",
@@ -514,32 +355,35 @@ void SupervisorServer::import(const SupervisorRequest& request) {
   }
   const auto* list = std::get_if<std::vector<NodePtr>>(&value);
   const std::size_t at = list != nullptr ? checked_index(request.index, list->size(), true) : 0;
-  const std::vector<NodePtr> made = read_nodes(request);
+  wbt::Edits arrivals;
+  const std::vector<NodePtr> made = read_nodes(request, arrivals, response);
   if (list == nullptr && made.size() > 1) {
     throw SupervisorRequestError("the text holds more than one node, the field one.");
   }
-  response_.text = text_;
-  read_.imported = made;
+  arrivals.imported = made;
   if (request.node == 0) {
-    wbt::Edits edits = std::move(read_);
     for (std::size_t i = 0; i < made.size(); ++i) {
-      // The last place is the end, whatever somebody else adds.
-      edits.inserted.emplace_back(at == list->size() ? kEnd : at + i, made[i]);
+      // The last place is the end, whatever others insert before the rebuild.
+      arrivals.inserted.emplace_back(at == list->size() ? kEnd : at + i, made[i]);
     }
-    return commit(std::move(edits), is_made_of({}, made));
+    return commit(std::move(arrivals), is_simulated({}, made));
   }
   FieldEdit edit{static_cast<Id>(request.node), key_of(request)};
-  edit.how = Change::Insert;
-  edit.index = list != nullptr && at == list->size() ? -1 : static_cast<std::int32_t>(at);
-  edit.whole = list == nullptr;
-  edit.value = list != nullptr ? Value(made) : Value(made.front());
-  change(std::move(edit));
+  if (list == nullptr) {
+    edit.set_whole(made.front());
+  } else {
+    edit.change = Change::Insert;
+    edit.index = at == list->size() ? -1 : static_cast<std::int32_t>(at);
+    edit.value = made;
+  }
+  change(std::move(edit), response, std::move(arrivals));
 }
 
-// The nodes of the text, if they may stand where they are to stand. Messages go to text_, what else
-// comes with them to read_.
-std::vector<wbt::NodePtr> SupervisorServer::read_nodes(const SupervisorRequest& request) {
-  wbt::WorldFile world = world_to_read_for();
+// The nodes of the text, if they are accepted at their place. Messages go to the response, numbers
+// and EXTERNPROTO lines to `arrivals`.
+std::vector<wbt::NodePtr> TreeEditor::read_nodes(const SupervisorRequest& request,
+                                                 wbt::Edits& arrivals, OwnedResponse& response) {
+  wbt::WorldFile world = world_with_all_numbers();
   Diagnostics diagnostics;
   const ScopedSwap swapped(simulation_.sources(), diagnostics.sources());
   auto nodes = wbt::read_nodes(world, std::string(request.text), diagnostics);
@@ -555,16 +399,15 @@ std::vector<wbt::NodePtr> SupervisorServer::read_nodes(const SupervisorRequest& 
     check_accepted(request, *made);
   }
   for (const Diagnostic& d : diagnostics.list()) {
-    text_ += (text_.empty() ? "" : "\n") + to_string(d);
+    response.add_line(to_string(d));
   }
-  read_.last_id = world.last_id;
-  read_.externs = std::move(world.externs);
+  arrivals.last_id = world.last_id;
+  arrivals.externs = std::move(world.externs);
   return nodes;
 }
 
-// For a parameter of a PROTO, by all fields that it is for.
-void SupervisorServer::check_accepted(const SupervisorRequest& request,
-                                      const wbt::Node& made) const {
+// A parameter of a PROTO accepts what all fields that it is for accept.
+void TreeEditor::check_accepted(const SupervisorRequest& request, const Node& made) const {
   const std::string_view name = made.proto_name.empty() ? made.type->name : made.proto_name;
   if (request.node == 0) {
     if (!wbt::accepts({}, *made.type)) {
@@ -573,7 +416,7 @@ void SupervisorServer::check_accepted(const SupervisorRequest& request,
     }
     return;
   }
-  const wbt::Node& owner = node(request);
+  const Node& owner = node(request);
   for (const wbt::Connection& c : wbt::targets_of(owner, key_of(request)).fields) {
     const wbt::TreeEntry* target = tree_.find(c.node);
     if (target != nullptr &&
@@ -585,71 +428,360 @@ void SupervisorServer::check_accepted(const SupervisorRequest& request,
   }
 }
 
-void SupervisorServer::remove_item(const SupervisorRequest& request) {
+void TreeEditor::remove_item(const SupervisorRequest& request, OwnedResponse& response) {
   if (request.node == 0) {
     const auto& nodes = tree_.file()->nodes;
-    SupervisorRequest gone = request;
-    gone.node =
+    SupervisorRequest of_item = request;
+    of_item.node =
         static_cast<std::int32_t>(nodes[checked_index(request.index, nodes.size(), false)]->id);
-    check_removable(entry(gone));
-    return remove_from_top(static_cast<Id>(gone.node));
+    check_removable(entry(of_item));
+    return remove_from_top(static_cast<Id>(of_item.node));
   }
-  writes_live(request);
+  checked_writable(request);
   const FieldView field = view(request);
   FieldEdit edit{static_cast<Id>(request.node), key_of(request)};
-  edit.how = Change::Remove;
+  edit.change = Change::Remove;
   edit.index = request.index;
   if (const auto* slot = std::get_if<NodePtr>(field.value)) {
     if (*slot == nullptr) {
       throw SupervisorRequestError("called with an empty field.");
     }
-    edit.whole = true;
-    edit.value = NodePtr{};
+    edit.set_whole(NodePtr{});
   } else {
     Value now = *field.value;
     change_item(now, Change::Remove, request.index, {});
     if (const auto* list = std::get_if<std::vector<NodePtr>>(field.value)) {
-      edit.gone = (*list)[checked_index(request.index, list->size(), false)]->id;
+      edit.removed_node = (*list)[checked_index(request.index, list->size(), false)]->id;
     }
   }
-  change(std::move(edit));
+  change(std::move(edit), response);
 }
 
-// A node that stands in several places leaves the first of them, where its DEF is; the next one is
-// the DEF then.
-void SupervisorServer::remove(const SupervisorRequest& request) {
+// A node that stands in several places is removed from the first of them, where its DEF is; the
+// next place then has the DEF.
+void TreeEditor::remove(const SupervisorRequest& request, OwnedResponse& response) {
   const wbt::TreeEntry& found = entry(request);
   check_removable(found);
   const Id id = found.node->id;
   if (found.parent == 0) {
     return remove_from_top(id);
   }
-  const wbt::Node& owner = *tree_.find(found.parent)->node;
+  const Node& owner = *tree_.find(found.parent)->node;
   for (const std::uint8_t level : {1, 0}) {
     for (const FieldKey& key : slots_of(owner, level)) {
       const Value& value = *wbt::field_view(owner, key)->value;
       const auto* slot = std::get_if<NodePtr>(&value);
       const auto* list = std::get_if<std::vector<NodePtr>>(&value);
       FieldEdit edit{owner.id, key};
-      edit.how = Change::Remove;
+      edit.change = Change::Remove;
       if (slot != nullptr && *slot && (*slot)->id == id) {
-        edit.whole = true;
-        edit.value = NodePtr{};
-        return change(std::move(edit));
+        edit.set_whole(NodePtr{});
+        return change(std::move(edit), response);
       }
-      if (list != nullptr && place_of(*list, id) < list->size()) {
-        edit.index = static_cast<std::int32_t>(place_of(*list, id));
-        edit.gone = id;
-        return change(std::move(edit));
+      if (list != nullptr && index_of(*list, id) < list->size()) {
+        edit.index = static_cast<std::int32_t>(index_of(*list, id));
+        edit.removed_node = id;
+        return change(std::move(edit), response);
       }
     }
   }
 }
 
-void SupervisorServer::remove_from_top(Id id) {
+void TreeEditor::remove_from_top(Id id) {
   wbt::Edits edits;
   edits.removed.push_back(id);
-  commit(edits, is_made_of(*tree_.find(id)->node));
+  commit(edits, is_simulated(*tree_.find(id)->node));
+}
+
+// Edits of fields, and what follows from them.
+
+void TreeEditor::change(FieldEdit edit, OwnedResponse& response, wbt::Edits arrivals) {
+  const Node& node = *tree_.find(edit.node)->node;
+  const wbt::Targets targets = wbt::targets_of(node, edit.key);
+  if (targets.again) {
+    return reinstantiate(edit, std::move(arrivals));
+  }
+  const FieldView field = *wbt::field_view(node, edit.key);
+  wbt::Edits edits = std::move(arrivals);
+  std::vector<Setting> settings;
+  bool effect = false;
+  bool only_live = !targets.fields.empty();
+  for (const wbt::Connection& c : targets.fields) {
+    const wbt::TreeEntry* target = tree_.find(c.node);
+    auto fitting = edit.converted(field, c.field->type);
+    if (target == nullptr || !fitting) {
+      continue;
+    }
+    if (fitting->whole && LiveFields::may_be_live(c.field->name) &&
+        live_.write(tree_, *target->node, c.field->name, fitting->value)) {
+      continue;
+    }
+    only_live = false;
+    keep_places(*target->node, c.field->name, edits);
+    if (fitting->whole) {
+      std::string warning;
+      fitting->value = checked_on_edit(*target->node, *c.field, std::move(fitting->value), warning);
+      if (!warning.empty()) {
+        response.add_line(fmt::format("warning: {}.", warning));
+      }
+      if (edit.value.index() == fitting->value.index()) {
+        edit.value = fitting->value;
+      }
+      if (is_setting(c.field->name)) {
+        settings.push_back({c.node, c.field->name});
+      }
+    }
+    Value after = target->node->value(c.field->name);
+    fitting->apply_to(after);
+    if (c.field->name.starts_with("jointParameters")) {
+      place_endpoint(*target->node, *c.field, after, edits);
+    }
+    effect = effect || has_effect(*target, *c.field, after);
+    edits.change(c.node, [row = c.field, e = std::move(*fitting)](Node& n) {
+      Value value = n.value(row->name);
+      e.apply_to(value);
+      wbt::set_value(n, *row, std::move(value));
+    });
+    change_parameters(edit, field, c, edits);
+  }
+  if (edit.key.level == 1 && !only_live) {
+    edits.change(edit.node, [e = edit](Node& n) {
+      Value value = n.instance->value(e.key.number);
+      e.apply_to(value);
+      wbt::set_parameter(n, e.key.number, std::move(value));
+    });
+  }
+  commit(std::move(edits), effect, std::move(settings));
+  for (const wbt::Connection& c : targets.fields) {
+    if (is_one_of(kCoupledLimits, c.field->name)) {
+      update_coupled_motors(c.node, response);
+    }
+  }
+}
+
+// The parameters of a derived PROTO, and of instances in the body, between this one and the field.
+void TreeEditor::change_parameters(const FieldEdit& edit, const FieldView& field,
+                                   const wbt::Connection& target, wbt::Edits& edits) const {
+  for (const wbt::ParameterPlace& p : wbt::parameters_of(tree_, target.node, *target.field)) {
+    auto fitting = edit.converted(field, p.type);
+    if (!fitting || (p.node == edit.node && p.level <= edit.key.level)) {
+      continue;
+    }
+    edits.change(p.node, [p, e = std::move(*fitting)](Node& n) {
+      Value value = wbt::instance_at(n, p.level)->value(p.number);
+      e.apply_to(value);
+      wbt::set_parameter(n, p.number, std::move(value), p.level);
+    });
+  }
+}
+
+// For a parameter that a template of the PROTO uses.
+void TreeEditor::reinstantiate(const FieldEdit& edit, wbt::Edits edits) {
+  const Node& node = *tree_.find(edit.node)->node;
+  wbt::WorldFile world = world_with_all_numbers();
+  world.last_id = std::max(world.last_id, edits.last_id);
+  SERVOSIM_ASSERT(node.instance != nullptr, "node {} has no parameters", edit.node);
+  auto given = node.instance->given;
+  Value value = node.instance->value(edit.key.number);
+  edit.apply_to(value);
+  given[edit.key.number] = std::move(value);
+  Diagnostics diagnostics;
+  const ScopedSwap swapped(simulation_.sources(), diagnostics.sources());
+  NodePtr made = wbt::instantiate_again(world, node, std::move(given), diagnostics);
+  if (!made || diagnostics.errors() > 0) {
+    throw SupervisorRequestError(
+        fmt::format("the PROTO cannot be made with this value: {}", first_message(diagnostics)));
+  }
+  const bool effect = is_simulated(node) || is_simulated({}, {made});
+  edits.last_id = world.last_id;
+  edits.replaced[edit.node] = made;
+  std::vector<Setting> settings;
+  for (const wbt::Connection& c : made->instance->connections) {
+    if (c.parameter == edit.key.number && c.field != nullptr && is_setting(c.field->name)) {
+      settings.push_back({c.node, c.field->name});
+    }
+  }
+  commit(std::move(edits), effect, std::move(settings));
+}
+
+// The limits of an edited motor become those of the motors that are coupled to it, by their
+// multipliers.
+void TreeEditor::update_coupled_motors(Id id, OwnedResponse& response) {
+  const wbt::TreeEntry* changed = tree_.find(id);
+  const DeviceSpec* spec = nullptr;
+  const RobotSpec* owner = nullptr;
+  for (const RobotSpec& robot : simulation_.scene().robots) {
+    for (const DeviceSpec& device : robot.devices) {
+      if (device.node == id && device.motor && device.motor->coupling > 0) {
+        spec = &device;
+        owner = &robot;
+      }
+    }
+  }
+  if (spec == nullptr || changed == nullptr) {
+    return;
+  }
+  const CoupledLimits first = limits_of(*changed->node);
+  wbt::Edits edits;
+  wbt::Edits places;  // the limits are checked against present positions
+  for (const DeviceSpec& device : owner->devices) {
+    const wbt::TreeEntry* other = tree_.find(device.node);
+    if (other == nullptr || device.node == id || !device.motor ||
+        device.motor->coupling != spec->motor->coupling) {
+      continue;
+    }
+    const CoupledLimits now =
+        coupled_limits(first, multiplier_of(*changed->node), multiplier_of(*other->node));
+    keep_places(*other->node, "minPosition", places);
+    set_coupled_limit(device.node, "minPosition", now.low, edits, response);
+    set_coupled_limit(device.node, "maxPosition", now.high, edits, response);
+    set_coupled_limit(device.node, "maxVelocity", now.velocity, edits, response);
+  }
+  if (!edits.empty()) {
+    commit(places, true);
+    commit(edits, true);
+  }
+}
+
+// Also sets a parameter that the field IS.
+void TreeEditor::set_coupled_limit(Id id, std::string_view name, double value, wbt::Edits& edits,
+                                   OwnedResponse& response) {
+  const Node& node = *tree_.find(id)->node;
+  const double before = node.number(name);
+  if (same_limit(value, before) || !std::isfinite(value)) {
+    return;
+  }
+  response.add_line(
+      fmt::format("warning: {} of \"{}\" becomes {} instead of {} to fit the motor it is "
+                  "coupled to.",
+                  name, node.string("name"), value, before));
+  const wbt::FieldType* row = node.type->field(name, node.version);
+  edits.change(id, [row, value](Node& n) { wbt::set_value(n, *row, value); });
+  set_parameters_of(tree_, id, *row, value, edits);
+}
+
+// Before an edit of a place or of a joint, present places that the edit leaves go into the tree.
+void TreeEditor::keep_places(const Node& node, std::string_view field, wbt::Edits& edits) {
+  static constexpr std::array<std::string_view, 6> kOfJoints{
+      "anchor", "axis", "minPosition", "maxPosition", "minStop", "maxStop"};
+  const bool is_place = field == "translation" || field == "rotation" || field == "scale";
+  if (is_place && node.type->is_solid) {
+    live_.copy_to_tree(tree_, node.id, field == "translation" ? "rotation" : "translation", edits);
+  } else if (is_place) {
+    keep_places_below(node.id, edits);
+  } else if (is_one_of(kOfJoints, field)) {
+    std::vector<int> joints = live_.joints(tree_, node.id);
+    if (joints.empty()) {  // of a motor
+      joints = live_.joints(tree_, tree_.find(node.id)->above);
+    }
+    for (const int joint : joints) {
+      const int index = simulation_.joint_in_scene(joint);
+      const int child = index >= 0 ? simulation_.scene().joints[index].child : -1;
+      if (child >= 0) {
+        const Id solid = simulation_.scene().solids[child].node;
+        live_.copy_to_tree(tree_, solid, "translation", edits);
+        live_.copy_to_tree(tree_, solid, "rotation", edits);
+        live_.copy_positions_to_tree(tree_, simulation_.scene().joints[index].node, edits);
+      }
+    }
+  }
+}
+
+// The places of Solids in a Pose, Transform or Group; the place of an endpoint follows from its
+// joint.
+void TreeEditor::keep_places_below(Id id, wbt::Edits& edits) {
+  const auto& solids = simulation_.scene().solids;
+  const auto is_below = [&](const SolidSpec& solid) {
+    return tree_.find(solid.node) != nullptr && tree_.is_below(solid.node, id);
+  };
+  for (const SolidSpec& solid : solids) {
+    const bool is_first = solid.parent < 0 || !is_below(solids[solid.parent]);
+    if (solid.joint < 0 && is_first && is_below(solid)) {
+      live_.copy_to_tree(tree_, solid.node, "translation", edits);
+      live_.copy_to_tree(tree_, solid.node, "rotation", edits);
+    }
+  }
+}
+
+// With other parameters, the endpoint of a joint stands where they put it, from its place at
+// position 0; without parameters it stays.
+void TreeEditor::place_endpoint(const Node& joint, const wbt::FieldType& slot,
+                                const wbt::Value& value, wbt::Edits& edits) {
+  Node after = joint;
+  wbt::set_value(after, slot, value);
+  if (const auto* node = std::get_if<NodePtr>(&value); node != nullptr && !*node) {
+    const std::string saved = "position" + std::string(slot.name.substr(15));
+    const auto position = live_.read(tree_, joint, saved);
+    const wbt::FieldType* const field = joint.type->field(saved, joint.version);
+    if (position && field != nullptr) {
+      wbt::set_value(after, *field, *position);
+      edits.change(joint.id, [field, now = *position](Node& n) { wbt::set_value(n, *field, now); });
+    }
+  }
+  const auto place = live_.endpoint_with(tree_, after);
+  const wbt::TreeEntry* const endpoint = place ? tree_.find(place->node) : nullptr;
+  if (endpoint == nullptr) {
+    return;
+  }
+  edits.change(place->node, [type = endpoint->node->type, version = endpoint->node->version,
+                             at = *place](Node& n) {
+    wbt::set_value(n, *type->field("translation", version), at.translation);
+    wbt::set_value(n, *type->field("rotation", version), at.rotation);
+  });
+}
+
+// The effect of an edit.
+
+// Whether the simulation uses a node, or one below it; else it is only drawn.
+bool TreeEditor::is_simulated(const Node& node) const {
+  const bool dark = !measures_light(simulation_.scene());
+  const bool seen = sees_shapes(simulation_.scene());
+  return any_below(node, [&](const Node& n) {
+    const std::string_view type = n.type->name;
+    const wbt::TreeEntry* const known = tree_.find(n.id);
+    return (known != nullptr && known->collides) ||
+           !(is_one_of(kGroups, type) || is_one_of(kViews, type) ||
+             (!seen && (is_one_of(kLooks, type) || is_one_of(kShapes, type))) ||
+             (dark && is_one_of(kLights, type)));
+  });
+}
+
+// The same for the nodes that are in one of two lists only.
+bool TreeEditor::is_simulated(const std::vector<NodePtr>& before,
+                              const std::vector<NodePtr>& after) const {
+  const auto is_other = [this](const std::vector<NodePtr>& nodes,
+                               const std::vector<NodePtr>& known) {
+    std::set<Id> ids;
+    for (const NodePtr& node : known) {
+      ids.insert(node != nullptr ? node->id : 0);
+    }
+    return std::any_of(nodes.begin(), nodes.end(), [&](const NodePtr& node) {
+      return node != nullptr && !ids.contains(node->id) && is_simulated(*node);
+    });
+  };
+  return is_other(before, after) || is_other(after, before);
+}
+
+// Whether the simulation uses the field, which is to have that value.
+bool TreeEditor::has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
+                            const wbt::Value& value) const {
+  const std::string_view type = entry.node->type->name;
+  const bool seen = sees_shapes(simulation_.scene());
+  if (is_one_of(kFields, field.name) || (!seen && field.name.ends_with("ppearance"))) {
+    return false;
+  }
+  if (is_one_of(kLooks, type)) {
+    return seen && is_one_of(kReflecting, field.name);
+  }
+  if (entry.collides) {
+    return true;
+  }
+  if (const auto* now = std::get_if<std::vector<NodePtr>>(&value);
+      now != nullptr && field.name == "children") {
+    return is_simulated(entry.node->nodes("children"), *now);
+  }
+  const auto* const node = std::get_if<NodePtr>(&value);
+  return is_simulated(*entry.node) || (node != nullptr && *node && is_simulated(**node));
 }
 
 }  // namespace servosim

@@ -10,11 +10,14 @@
 
 #include "servosim/simulation.h"
 #include "wbt/tree.h"
+#include "wbt/tree_rewrite.h"
 
 namespace servosim {
 
 /// The fields of nodes whose values are the simulation's, not the tree's: where Solids are and how
-/// they move, positions of joints, the energy of batteries.
+/// they move, positions of joints, the energy of batteries, settings of devices.
+///
+/// Invariant: the indices by node are those of the simulation's present tree when they are used.
 class LiveFields {
  public:
   explicit LiveFields(Simulation& simulation) : simulation_(simulation) {}
@@ -24,9 +27,15 @@ class LiveFields {
   /// Its present value; nothing if it is the tree's.
   std::optional<wbt::Value> read(const wbt::Tree& tree, const wbt::Node& node,
                                  std::string_view name);
-  /// Sets it in the simulation; false if the tree must change.
+  /// Sets it in the simulation; false if the tree must change. @throws SupervisorRequestError for a
+  /// value that would end the run
   bool write(const wbt::Tree& tree, const wbt::Node& node, std::string_view name,
              const wbt::Value& value);
+  /// Adds the present value of a field to `edits` of the tree, where it differs from the tree's.
+  void copy_to_tree(const wbt::Tree& tree, std::uint32_t node, std::string_view name,
+                    wbt::Edits& edits);
+  /// The same for the positions in the parameters of a joint node.
+  void copy_positions_to_tree(const wbt::Tree& tree, std::uint32_t joint, wbt::Edits& edits);
 
   /// Where a node is in the world: its own frame if it has one, else the next one above.
   Pose pose(const wbt::Tree& tree, std::uint32_t node) { return frame(tree, node).pose; }
@@ -71,8 +80,13 @@ class LiveFields {
   std::unordered_map<std::uint32_t, Place> places_;  // as last set, to be read back so
 };
 
-/// An axis and an angle in [0, pi].
-AxisAngle axis_angle_of(const Mat3& rotation);
+/// Adds `value` of a field to `edits` for the parameters of PROTOs that the field IS.
+void set_parameters_of(const wbt::Tree& tree, std::uint32_t node, const wbt::FieldType& field,
+                       const wbt::Value& value, wbt::Edits& edits);
+
+/// @throws SupervisorRequestError for a distance or speed [m, m/s, rad/s] that would end the run at
+/// the next step
+void check_magnitude(double size);
 
 // Fields of devices that a controller may set, too: the simulation has their values.
 

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "controller/server/field_values.h"
+#include "controller/server/supervisor/field_values.h"
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <initializer_list>
-#include <string>
+#include <algorithm>
+#include <iterator>
 #include <type_traits>
+#include <utility>
+#include <variant>
 
-#include "controller/server/supervisor/supervisor_server.h"
+#include "base/assert.h"
+#include "controller/server/supervisor/field_edit.h"
 #include "wbt/values.h"
 
 namespace servosim {
@@ -22,30 +24,37 @@ enum : std::uint8_t { Bool = 1, Int32, Float, Vec2f, Vec3f, Rotation, Color, Str
 }
 constexpr std::uint8_t kList = 0x10;
 
-template <class T>
-struct IsList : std::false_type {};
-template <class T>
-struct IsList<std::vector<T>> : std::true_type {};
+struct ItemWriter {
+  OwnedResponse& response;
 
-struct Teller {
-  SupervisorResponse& response;
-  std::vector<double>& numbers;
-
-  void put(std::initializer_list<double> list) {
-    numbers.assign(list);
-    response.numbers = std::as_bytes(std::span<const double>(numbers));
-  }
   void operator()(bool v) { response.integer = v ? 1 : 0; }
   void operator()(std::int32_t v) { response.integer = v; }
-  void operator()(double v) { put({v}); }
+  void operator()(double v) { response.add_numbers({v}); }
   void operator()(const std::string& v) { response.text = v; }
-  void operator()(const wbt::Vec2& v) { put({v.x, v.y}); }
-  void operator()(const Vec3& v) { put({v.x, v.y, v.z}); }
-  void operator()(const AxisAngle& v) { put({v.axis.x, v.axis.y, v.axis.z, v.angle}); }
+  void operator()(const wbt::Vec2& v) { response.add_numbers({v.x, v.y}); }
+  void operator()(const Vec3& v) { response.add_numbers(v); }
+  void operator()(const AxisAngle& v) {
+    response.add_numbers({v.axis.x, v.axis.y, v.axis.z, v.angle});
+  }
   void operator()(const wbt::NodePtr& v) {
     response.node = v ? static_cast<std::int32_t>(v->id) : kNoNode;
   }
 };
+
+template <class Item>
+void write_one(ItemWriter& writer, const Item& item, std::int32_t) {
+  writer(item);
+}
+
+template <class Item>
+void write_one(ItemWriter& writer, const std::vector<Item>& list, std::int32_t index) {
+  const std::size_t i = checked_index(index, list.size(), false);
+  if constexpr (std::is_same_v<Item, bool>) {
+    writer(static_cast<bool>(list[i]));
+  } else {
+    writer(list[i]);
+  }
+}
 
 const char* name_of_item(std::uint8_t item) {
   static constexpr const char* kNames[] = {"no field", "Bool",     "Int32", "Float",  "Vec2f",
@@ -54,6 +63,34 @@ const char* name_of_item(std::uint8_t item) {
 }
 
 }  // namespace
+
+void OwnedResponse::clear() {
+  static_cast<SupervisorResponse&>(*this) = {};
+  all_numbers_.clear();
+  own_text_.clear();
+}
+
+void OwnedResponse::add_numbers(std::span<const double> added) {
+  SERVOSIM_ASSERT(count() == all_numbers_.size(), "{} numbers of {}", count(), all_numbers_.size());
+  all_numbers_.insert(all_numbers_.end(), added.begin(), added.end());
+  numbers = std::as_bytes(std::span<const double>(all_numbers_));
+}
+
+void OwnedResponse::set_text(std::string to) {
+  own_text_ = std::move(to);
+  text = own_text_;
+}
+
+void OwnedResponse::add_line(std::string_view line) {
+  own_text_ += own_text_.empty() ? "" : "\n";
+  own_text_ += line;
+  text = own_text_;
+}
+
+const Value& OwnedResponse::keep(Value value) {
+  value_ = std::move(value);
+  return value_;
+}
 
 std::uint8_t field_type_number(ValueType type) {
   switch (type) {
@@ -105,46 +142,9 @@ void check_type(ValueType type, std::uint8_t item) {
   }
 }
 
-std::int32_t item_count(const Value& value) {
-  return std::visit(
-      [](const auto& v) -> std::int32_t {
-        if constexpr (IsList<std::decay_t<decltype(v)>>::value) {
-          return static_cast<std::int32_t>(v.size());
-        } else {
-          return -1;
-        }
-      },
-      value);
-}
-
-std::size_t checked_index(std::int32_t index, std::size_t count, bool between) {
-  const auto size = static_cast<std::int64_t>(count) + (between ? 1 : 0);
-  if (size == 0) {
-    throw SupervisorRequestError("called on an empty list.");
-  }
-  if (index < -size || index >= size) {
-    throw SupervisorRequestError(
-        fmt::format("called with an out-of-bound index: {} (should be between {} and {}).", index,
-                    -size, size - 1));
-  }
-  return static_cast<std::size_t>(index < 0 ? index + size : index);
-}
-
-void read_item(const Value& value, std::int32_t index, SupervisorResponse& response,
-               std::vector<double>& numbers) {
-  Teller teller{response, numbers};
-  std::visit(
-      [&](const auto& v) {
-        using T = std::decay_t<decltype(v)>;
-        if constexpr (std::is_same_v<T, std::vector<bool>>) {
-          teller(static_cast<bool>(v[checked_index(index, v.size(), false)]));
-        } else if constexpr (IsList<T>::value) {
-          teller(v[checked_index(index, v.size(), false)]);
-        } else {
-          teller(v);
-        }
-      },
-      value);
+void write_item(const Value& value, std::int32_t index, OwnedResponse& response) {
+  ItemWriter writer{response};
+  std::visit([&](const auto& v) { write_one(writer, v, index); }, value);
 }
 
 Value item_of(ValueType type, const SupervisorRequest& request) {
@@ -178,35 +178,6 @@ Value item_of(ValueType type, const SupervisorRequest& request) {
       throw SupervisorRequestError(
           "nodes come in by wb_supervisor_field_import_*_node_from_string() only.");
   }
-}
-
-std::size_t place_of(const std::vector<wbt::NodePtr>& list, std::uint32_t node) {
-  const auto is_it = [node](const wbt::NodePtr& item) { return item && item->id == node; };
-  return static_cast<std::size_t>(std::find_if(list.begin(), list.end(), is_it) - list.begin());
-}
-
-void change_item(Value& value, Change change, std::int32_t index, const Value& item) {
-  std::visit(
-      [&](auto& v) {
-        using T = std::decay_t<decltype(v)>;
-        if constexpr (IsList<T>::value) {
-          using Item = typename T::value_type;
-          const auto i =
-              static_cast<std::ptrdiff_t>(checked_index(index, v.size(), change == Change::Insert));
-          if (change == Change::Remove) {
-            v.erase(v.begin() + i);
-          } else if (change == Change::Insert) {
-            v.insert(v.begin() + i, std::get<Item>(item));
-          } else {
-            v[static_cast<std::size_t>(i)] = std::get<Item>(item);
-          }
-        } else if (change == Change::Set) {
-          v = std::get<T>(item);
-        } else {
-          throw SupervisorRequestError("called on a field that is no list.");
-        }
-      },
-      value);
 }
 
 }  // namespace servosim

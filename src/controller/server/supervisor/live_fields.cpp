@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "controller/server/live_fields.h"
+#include "controller/server/supervisor/live_fields.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
@@ -7,10 +9,12 @@
 #include <stdexcept>
 
 #include "base/limits.h"
-#include "controller/server/supervisor/supervisor_server.h"
+#include "controller/server/supervisor/field_values.h"
 #include "scene/scene.h"
 #include "scene/solid_builders.h"
+#include "wbt/eras/legacy.h"
 #include "wbt/schema/node_types.h"
+#include "wbt/values.h"
 
 namespace servosim {
 namespace {
@@ -21,6 +25,7 @@ using wbt::TreeEntry;
 using wbt::Value;
 
 constexpr double kSamePlace = 1e-12;
+constexpr double kMaxMagnitude = 5e8;  // half of kMaxCoordinate [m, m/s, rad/s]
 
 bool has_place(const Node& node) { return node.type->field("translation") != nullptr; }
 
@@ -41,8 +46,7 @@ Vec3 scale_of(const Node& node) {
 
 Vec3 unscaled(const Vec3& v, const Vec3& s) { return {v.x / s.x, v.y / s.y, v.z / s.z}; }
 
-}  // namespace
-
+// The angle is in [0, pi].
 AxisAngle axis_angle_of(const Mat3& r) {
   const Vec3 twice_sine{r(2, 1) - r(1, 2), r(0, 2) - r(2, 0), r(1, 0) - r(0, 1)};
   const double cosine = 0.5 * (r(0, 0) + r(1, 1) + r(2, 2) - 1.0);
@@ -65,6 +69,15 @@ AxisAngle axis_angle_of(const Mat3& r) {
   Vec3 along = unit_or({axis[0], axis[1], axis[2]}, {0.0, 0.0, 1.0});
   along = dot(along, twice_sine) < 0.0 ? -along : along;
   return {along, angle};
+}
+
+}  // namespace
+
+void check_magnitude(double size) {
+  if (size > kMaxMagnitude) {
+    throw SupervisorRequestError(fmt::format(
+        "called with {:g}: nothing beyond 5e8 m, m/s or rad/s can be simulated.", size));
+  }
 }
 
 bool LiveFields::may_be_live(std::string_view name) {
@@ -274,6 +287,47 @@ std::optional<Value> LiveFields::read_battery(const Node& node) {
   return std::nullopt;
 }
 
+void LiveFields::copy_to_tree(const Tree& tree, std::uint32_t id, std::string_view name,
+                              wbt::Edits& edits) {
+  const TreeEntry* found = tree.find(id);
+  const wbt::FieldType* field =
+      found != nullptr ? found->node->type->field(name, found->node->version) : nullptr;
+  auto value = field != nullptr ? read(tree, *found->node, name) : std::nullopt;
+  if (value && *value != found->node->value(name)) {
+    // Inside of a PROTO the value no longer comes from that file.
+    const SourceLocation other =
+        found->internal || found->node->instance ? SourceLocation{} : found->node->where_of(name);
+    if (is_setting(name)) {
+      set_parameters_of(tree, id, *field, *value, edits);
+    }
+    edits.change(id, [field, other, value = std::move(*value)](Node& node) {
+      wbt::set_field(node, *field, other, value);
+    });
+  }
+}
+
+void LiveFields::copy_positions_to_tree(const Tree& tree, std::uint32_t joint, wbt::Edits& edits) {
+  const TreeEntry* found = tree.find(joint);
+  for (std::size_t i = 0; found != nullptr && i < found->node->fields.size(); ++i) {
+    const wbt::Field& field = found->node->fields[i];
+    const auto* slot = std::get_if<wbt::NodePtr>(&field.value);
+    if (slot != nullptr && *slot && field.type->name.starts_with("jointParameters")) {
+      copy_to_tree(tree, (*slot)->id, "position", edits);
+    }
+  }
+}
+
+void set_parameters_of(const Tree& tree, std::uint32_t id, const wbt::FieldType& field,
+                       const Value& value, wbt::Edits& edits) {
+  for (const wbt::ParameterPlace& p : wbt::parameters_of(tree, id, field)) {
+    if (auto fitting = wbt::converted(value, field.type, p.type)) {
+      edits.change(p.node, [p, fitting = std::move(*fitting)](Node& node) {
+        wbt::set_parameter(node, p.number, fitting, p.level);
+      });
+    }
+  }
+}
+
 bool LiveFields::write(const Tree& tree, const Node& node, std::string_view name,
                        const Value& value) {
   try {
@@ -282,7 +336,7 @@ bool LiveFields::write(const Tree& tree, const Node& node, std::string_view name
       if (joint < 0) {
         return false;
       }
-      refuse_what_is_too_large(std::abs(std::get<double>(value)));
+      check_magnitude(std::abs(std::get<double>(value)));
       simulation_.set_joint_state(joint, std::get<double>(value));
       return true;
     }
@@ -304,7 +358,7 @@ bool LiveFields::write(const Tree& tree, const Node& node, std::string_view name
 }
 
 bool LiveFields::write_velocity(std::string_view name, int index, const Vec3& value) {
-  refuse_what_is_too_large(norm(value));
+  check_magnitude(norm(value));
   SolidVelocity velocity = simulation_.solid_velocity(index);
   (name == "linearVelocity" ? velocity.linear : velocity.angular) = value;
   simulation_.set_solid_velocity(index, velocity);

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "controller/protocol/requests.h"
+#include "servosim/math.h"
+#include "wbt/node.h"
+#include "wbt/tree_rewrite.h"
+
+// Values of fields as a supervisor's messages have them.
+
+namespace servosim {
+
+/// A request that is refused; what() follows `Error: wb_supervisor_x(): `.
+class SupervisorRequestError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// A response, and the memory that its numbers and texts point to.
+///
+/// Invariant: `numbers` and `text` point into this object, into the tree, or nowhere; so it is not
+/// copied.
+class OwnedResponse : public SupervisorResponse {
+ public:
+  OwnedResponse() = default;
+  OwnedResponse(const OwnedResponse&) = delete;
+  OwnedResponse& operator=(const OwnedResponse&) = delete;
+
+  /// An empty response.
+  void clear();
+  void add_numbers(std::span<const double> added);
+  void add_numbers(std::initializer_list<double> added) {
+    add_numbers(std::span(added.begin(), added.size()));
+  }
+  void add_numbers(const Vec3& v) { add_numbers({v.x, v.y, v.z}); }
+  void set_text(std::string to);
+  /// A line more of the text: a message to be shown.
+  void add_line(std::string_view line);
+  /// Keeps a value to point to until the next clear().
+  const wbt::Value& keep(wbt::Value value);
+
+ private:
+  std::vector<double> all_numbers_;
+  std::string own_text_;
+  wbt::Value value_;
+};
+
+/// The field that a request is about.
+inline wbt::FieldKey key_of(const SupervisorRequest& request) {
+  return {request.level, request.field};
+}
+
+/// WbFieldType of a field of the table.
+std::uint8_t field_type_number(wbt::ValueType type);
+/// @param item  WbFieldType of one item
+/// @throws SupervisorRequestError if the field's items are of another type
+void check_type(wbt::ValueType type, std::uint8_t item);
+
+/// Writes a single value, or item `index` of a list. The text points into `value`.
+/// @throws SupervisorRequestError if the index is out of range
+void write_item(const wbt::Value& value, std::int32_t index, OwnedResponse& response);
+/// The item that a request brings for a field of that type. @throws SupervisorRequestError for an
+/// axis 0 0 0, a colour outside of [0, 1] and a node
+wbt::Value item_of(wbt::ValueType type, const SupervisorRequest& request);
+
+}  // namespace servosim
