@@ -9,7 +9,6 @@
 
 #include "scene/scene.h"
 #include "scene/scene_builder.h"
-#include "scene/scene_builder.h"
 
 namespace servosim {
 
