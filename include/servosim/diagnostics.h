@@ -28,7 +28,7 @@ struct Diagnostic {
 };
 
 /// `file:line:column: severity: message`, one line fit for a terminal whatever the file contains:
-/// control characters and bytes that are no UTF-8 become \n, \t or \x1b.
+/// control characters and bytes that are no UTF-8 become `\n`, `\t` or `\x1b`.
 std::string to_string(const Diagnostic& diagnostic);
 
 /// A byte of a file known to a SourceMap; small enough to be kept in every node.
