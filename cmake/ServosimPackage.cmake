@@ -27,7 +27,7 @@ set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/lib
   ${PROJECT_BINARY_DIR}/lib/controller)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
-# Each patch version may add functions, and takes none away: docs/compatibility.md.
+# Each patch version may add functions, and takes none away: docs/reference/compatibility.md.
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS_POLICY ">=")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/packaging/triggers)
 # servosim builds controllers that come as sources, runs those in Python, and draws with gnuplot.

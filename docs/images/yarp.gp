@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The figures of docs/yarp.md, from a run of the example:
+# The figures of docs/reference/yarp.md, from a run of the example:
 #   control_board worlds/icub_arm.wbt run.csv && gnuplot docs/images/yarp.gp
 set datafile separator ","
 set terminal svg size 640,300 font "sans,12" background "white"

@@ -35,7 +35,7 @@ struct LoadOptions {
   std::optional<std::int64_t> random_seed;  ///< over WorldInfo.randomSeed; >= 0
   std::int64_t random_seed_offset = 0;      ///< added to either, for copies of a world; >= 0
   /// Where Webots' engine does what nobody wants, do the same: it adds the gyroscopic torque in a
-  /// way that gains energy. See docs/deviations.md.
+  /// way that gains energy. See docs/explanation/deviations.md.
   bool compat_webots = false;
   /// What the solver may have for one step [bytes]; it takes about 19 for each pair of rows of the
   /// bodies that touch each other, and a contact is three rows. 0: half of the memory there is; at

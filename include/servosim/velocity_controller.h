@@ -26,7 +26,7 @@ struct PidGains {
 /// and towards an infinite one w = speed, whatever the sign of the infinity. Units are SI: rad for
 /// hinges, m for sliders. E is not clamped and a new target does not reset it, as in Webots. The
 /// Webots manual prints the D term with the opposite sign; its program uses the sign above, and so
-/// do we: docs/deviations.md#d-term.
+/// do we: docs/explanation/deviations.md#d-term.
 ///
 /// Threads: a plain value.
 class VelocityController {

@@ -61,7 +61,7 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kFieldsHelp = R"(
 Without NODE: every node type. The table is the one worlds are read with: a field that a file leaves
 out has the default printed here, and what is outside the range is reported. "versions" are those of
-Webots whose files have the field. docs/fields.md is this table as a page.
+Webots whose files have the field. docs/reference/fields.md is this table as a page.
 
 Exit codes: 0 done; 1 the output cannot be written; 2 there is no such node type.
 
@@ -69,7 +69,7 @@ Examples:
   servosim fields
   servosim fields HingeJointParameters
   servosim fields --json Robot | jq -r '.nodes[].fields[] | [.name, .unit, .range] | @tsv'
-  servosim fields --markdown > docs/fields.md
+  servosim fields --markdown > docs/reference/fields.md
 )";
 
 struct FieldsArguments {
@@ -120,8 +120,9 @@ std::string node_text(const wbt::NodeType& type) {
       table.add({std::string(field->name), std::string(to_string(field->type)),
                  std::string(field->default_text), std::string(field->unit),
                  std::string(field->range), versions_text(field->since, field->until)});
-      table.add_line("    ", std::string(field->doc) +
-                                 (field->extension ? " servosim's own: docs/extensions.md." : ""));
+      table.add_line(
+          "    ", std::string(field->doc) +
+                      (field->extension ? " servosim's own: docs/reference/extensions.md." : ""));
     }
   }
   return text + '\n' + (table.empty() ? "No fields\n" : table.text(""));
@@ -234,7 +235,7 @@ void add_fields(CLI::App& app, Action& action) {
   CLI::Option* node = command->add_option("NODE", arguments->node, "Node type, e.g. HingeJoint");
   CLI::Option* json =
       command->add_flag("--json", arguments->json, "One JSON document instead of tables");
-  command->add_flag("--markdown", arguments->markdown, "All of the table as docs/fields.md; alone")
+  command->add_flag("--markdown", arguments->markdown, "The whole table in Markdown; alone")
       ->excludes(node)
       ->excludes(json);
 }

@@ -7,7 +7,7 @@
 
 #include "wbt/schema/node_types.h"
 
-// The field table as it is shown: what the text and docs/fields.md have in common.
+// The field table as it is shown: what the text and docs/reference/fields.md have in common.
 
 namespace servosim {
 
@@ -25,7 +25,7 @@ std::vector<FieldGroup> field_groups(const wbt::NodeType& type);
 /// The names that are read as this node type.
 std::vector<std::string_view> old_names_of(const wbt::NodeType& type);
 
-/// docs/fields.md
+/// docs/reference/fields.md
 std::string fields_markdown();
 
 }  // namespace servosim

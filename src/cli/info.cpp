@@ -18,7 +18,8 @@ namespace {
 constexpr const char* kInfoHelp = R"(
 Loads the world without running it, so masses and limits are those a run uses. Of each robot it
 prints the devices by tag, the joint tree and the bodies: Solids that move as one are one body. What
-is wrong with the world goes to standard error. docs/info-json.md describes the JSON document.
+is wrong with the world goes to standard error. The JSON document is described in
+docs/reference/info-json.md.
 
 Exit codes: 0 done; 1 the output cannot be written; 2 the world cannot be simulated (with --json the
 document then holds the diagnostics only).

@@ -9,8 +9,8 @@
 
 namespace servosim {
 
-/// A world for programs, as docs/info-json.md describes it. `view` is null for one that cannot be
-/// simulated.
+/// A world for programs, as docs/reference/info-json.md describes it. `view` is null for one that
+/// cannot be simulated.
 nlohmann::ordered_json info_json(const WorldView* view, const std::string& path,
                                  const std::vector<Diagnostic>& diagnostics);
 

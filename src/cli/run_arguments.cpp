@@ -72,7 +72,8 @@ that cannot keep up is told of. What comes late is made up for by 0.05 s at most
 
 With --yarp a robot, or the motors listed behind ':', is a control board for clients of YARP: its
 ports are PORT/rpc:i, command:i, state:o and stateExt:o. They listen at 127.0.0.1 only, unless
---yarp-listen says otherwise: whoever can dial them moves the robot. docs/yarp.md has a session.
+--yarp-listen says otherwise: whoever can dial them moves the robot. Details and a session are in
+docs/reference/yarp.md.
 
 Several worlds run beside each other, each in a process of its own, --jobs of them at a time, and
 print one line each on standard output, in the order given; what else they print comes after

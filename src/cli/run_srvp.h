@@ -13,7 +13,7 @@ namespace servosim {
 /// `--srvp` and its options: robots as MCUs of an SRVP server.
 std::unique_ptr<LivePart> srvp_part();
 
-/// Reads a mapping file: a section `[ID]` for each servo, as docs/srvp.md says.
+/// Reads a mapping file: a section `[ID]` for each servo, as docs/reference/srvp.md says.
 /// @throws InputError that names the file, the servo and the key
 std::vector<mcu::ServoEntry> read_servo_map(const std::string& path);
 

@@ -20,7 +20,7 @@ namespace servosim {
 namespace {
 
 constexpr const char* kSrvpHelp = R"HELP(
-SRVP is the protocol by which clients move servo robots through a server. docs/srvp.md has it all.
+SRVP is the protocol by which clients move servo robots through a server: docs/reference/srvp.md.
 
 Exit codes: 0 done, and nothing was refused; 1 the server cannot be reached or opened, refuses, or
 does not answer, or the output cannot be written; 2 bad arguments.

@@ -12,7 +12,7 @@
 
 namespace servosim {
 
-/// How a Solid can move: docs/conventions.md.
+/// How a Solid can move: docs/explanation/conventions.md.
 enum class Mobility : std::uint8_t {
   Static,     ///< not at all
   Kinematic,  ///< without a body of its own, with the joint or body above it

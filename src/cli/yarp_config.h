@@ -21,7 +21,7 @@ using ConfigKeys =
 const ConfigKeys<yarp::JointConfig>& joint_keys();
 const ConfigKeys<yarp::BoardConfig>& board_keys();
 
-/// The control boards that a file for --yarp-config describes; docs/yarp.md has its keys.
+/// The control boards that a file for --yarp-config describes; docs/reference/yarp.md has its keys.
 /// @throws InputError naming the file, the section and the key
 std::vector<wire::YarpRunExtension::Board> read_yarp_config(const std::string& path,
                                                             Simulation& simulation);

@@ -28,7 +28,7 @@ struct SceneMatch;
 
 struct PhysicsOptions {
   /// Webots' explicit gyroscopic torque, which gains energy, instead of ODE's implicit one, which
-  /// loses some: docs/deviations.md#gyroscopic-torque.
+  /// loses some: docs/explanation/deviations.md#gyroscopic-torque.
   bool explicit_gyroscopic = false;
   /// What the solver may have for one step [bytes]; it takes 16 to 20 for each pair of rows of the
   /// largest island, and a contact is three rows. 0: half of the memory there is, at most 16 GB.

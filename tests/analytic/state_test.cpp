@@ -161,7 +161,7 @@ TEST(State, ResetIsAsLoaded) {
   EXPECT_EQ(look(simulation), first);
 }
 
-// Webots' reset gives other values: docs/deviations.md#reset.
+// Webots' reset gives other values: docs/explanation/deviations.md#reset.
 TEST(State, ResetGivesTheValuesThatLoadingGave) {
   OneJoint w;
   w.motor = "maxTorque -6 multiplier 2";

@@ -108,7 +108,7 @@ TEST(MotorNode, Line059_ThirdStageThePhysicsCarriesItOut) {
   the_physics_carries_it_out(Kind::Motor);
 }
 
-// With D's sign as Webots computes it: docs/deviations.md, D term.
+// With D's sign as Webots computes it: docs/explanation/deviations.md, D term.
 TEST(MotorNode, Line065_PidLawRunsAtEachStep) {
   the_law_runs_at_each_step(Kind::Motor, {7.0, 2.0, 0.05});
   the_law_runs_at_each_step(Kind::Motor, {7.0, 0.0, 0.1});
@@ -185,7 +185,7 @@ TEST(MotorNode, Line131_SoftLimitsShouldLieWithinHardOnes) {
   soft_limits_should_lie_within_hard_ones(Kind::Motor);
 }
 
-// Here nothing comes of it: docs/deviations.md, Sentences of the reference.
+// Here nothing comes of it: docs/explanation/deviations.md, Sentences of the reference.
 TEST(MotorNode, Line134_APositionOnAStopIsStable) {
   for (const Bench& bench :
        both_types({.kind = Kind::Motor, .joint = "position 0.5 minStop -0.4 maxStop 0.5"})) {

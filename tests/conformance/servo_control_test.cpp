@@ -207,7 +207,8 @@ TEST(ServoNode, Line227_LawDoesNotMoveBeyondSoftLimits) {
 }
 TEST(ServoNode, Line228_TargetsAreClipped) { targets_are_clipped(Kind::Servo); }
 
-// Webots compares with the position, which a file may state: docs/deviations.md, Sentences.
+// Webots compares with the position, which a file may state: docs/explanation/deviations.md,
+// Sentences.
 TEST(ServoNode, Line231_SoftLimitsMustEncloseThePosition) {
   soft_limits_must_enclose_the_position(Kind::Servo);
 }
@@ -230,7 +231,7 @@ TEST(ServoNode, Line239_StopsAreHardLimits) {
 }
 
 // "Cannot be overrun" is ODE's: a stop gives way by h·CFM/ERP per newton, and an impact may sink
-// into it for a step. docs/deviations.md, Sentences.
+// into it for a step. docs/explanation/deviations.md, Sentences.
 TEST(ServoNode, Line239_NoForceOverrunsThem) {
   for (const Bench& bench : servos("maxForce 1e5", "minStop -0.2 maxStop 0.3 dampingConstant 9")) {
     Rig rig(bench);

@@ -71,7 +71,7 @@ TEST(ServoNode, Line512_FeedbackDoesNotExceedTheMotorForce) {
   }
 }
 
-// Stops and dry friction are measured too: docs/deviations.md, Sentences.
+// Stops and dry friction are measured too: docs/explanation/deviations.md, Sentences.
 TEST(ServoNode, Line514_FeedbackIsWhatTheJointTransmits) {
   for (const Bench& bench : weighed_servos("maxForce 0", "minStop -0.2 maxStop 0.2")) {
     Rig rig(bench);

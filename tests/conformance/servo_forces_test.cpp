@@ -95,7 +95,8 @@ TEST(ServoNode, Line261_SpringMovesBackToZero) {
   }
 }
 
-// Position zero, even where the file's position is another: docs/deviations.md, Sentences.
+// Position zero, even where the file's position is another: docs/explanation/deviations.md,
+// Sentences.
 TEST(ServoNode, Line263_SpringRestsAtPositionZero) {
   for (const Bench& bench :
        servos("maxForce 0", "position 0.45 springConstant 3 dampingConstant 0.7")) {
@@ -320,7 +321,7 @@ TEST(ServoNode, Line310_PureSpring) {
   }
 }
 
-// No air; but the implicit step itself takes a little: docs/deviations.md, Sentences.
+// No air; but the implicit step itself takes a little: docs/explanation/deviations.md, Sentences.
 TEST(ServoNode, Line312_PureSpringSwingsOnWithoutAirFriction) {
   for (const Bench& bench : servos("maxForce 0", "springConstant 1.3")) {
     Rig rig(bench);
@@ -336,7 +337,7 @@ TEST(ServoNode, Line312_PureSpringSwingsOnWithoutAirFriction) {
   }
 }
 
-// What is available at present, not the field: docs/deviations.md, Sentences.
+// What is available at present, not the field: docs/explanation/deviations.md, Sentences.
 TEST(ServoNode, Line318_FrictionIsTheLargerOfForceAndFriction) {
   for (const Bench& bench : servos("maxForce 9", "staticFriction 0.3")) {
     for (const auto& [available, friction] : {std::pair(0.8, 0.8), std::pair(0.1, 0.3)}) {

@@ -128,7 +128,7 @@ static void Line492_DisablesMeasurements(void) {
   EXPECT_MESSAGE("disabled");
 }
 
-/* "Undefined" is the last value, with a complaint: docs/deviations.md, Sentences. */
+/* "Undefined" is the last value, with a complaint: docs/explanation/deviations.md, Sentences. */
 static void Line493_ThenReturnsTheLastValue(void) {
   wb_servo_enable_position(lever, 8);
   wb_servo_set_position(lever, 0.4);

@@ -129,7 +129,7 @@ void expect_law(Rig& rig, const PidGains& gains, double velocity, double acceler
   for (int n = 0; n < 250; ++n) {
     const double error = target - rig.position();
     integral += error * kStep;
-    // The document has previous_error - error here: docs/deviations.md, D term.
+    // The document has previous_error - error here: docs/explanation/deviations.md, D term.
     const double derivative = (error - previous_error) / kStep;
     previous_error = error;
     const double wanted = gains.p * error + gains.i * integral + gains.d * derivative;

@@ -26,7 +26,7 @@ endif()
 execute_process(COMMAND dpkg-deb --extract ${package} ${WORK}/unpacked COMMAND_ERROR_IS_FATAL ANY)
 foreach(file bin/servosim include/servosim/simulation.h share/doc/servosim/copyright
     share/doc/servosim/changelog.gz share/man/man1/servosim.1
-    share/doc/servosim/docs/fields.md share/doc/servosim/examples/ode_joint_drive.cpp
+    share/doc/servosim/docs/reference/fields.md share/doc/servosim/examples/ode_joint_drive.cpp
     share/bash-completion/completions/servosim ${LIBDIR}/libservosim.so ${LIBDIR}/pkgconfig/servosim.pc
     ${LIBDIR}/servosim/lib/controller/libController.so ${LIBDIR}/servosim/mesh_reader
     ${LIBDIR}/servosim/lib/controller/libCppController.so

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Builds and runs the controller SOURCE with the compiler CC as docs/install.md says for folders with
+# Builds and runs the controller SOURCE with the compiler CC as docs/how-to/install.md says for folders with
 # a space in their name. Usage: shell.sh CC SOURCE
 set -e
 eval "$1 '$2' $(pkg-config --cflags --libs servosim-controller) -o from_shell"

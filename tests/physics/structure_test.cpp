@@ -154,7 +154,7 @@ TEST(Structure, DevicesThatAreSolidsAreMerged) {
 }
 
 // Webots gives Solids of these names a body of their own that nothing holds. Here they are parts of
-// their robot, unless that is a DifferentialWheels: docs/deviations.md.
+// their robot, unless that is a DifferentialWheels: docs/explanation/deviations.md.
 TEST(Structure, SolidsCalledLeftOrRightWheelAreParts) {
   for (const char* name : {"left wheel", "Right Wheel"}) {
     Simulation simulation =

@@ -119,9 +119,9 @@ TEST(Fields, FailsWhenTheOutputIsLost) {
 
 // The page is what the program writes, byte by byte.
 TEST(Fields, ThePageIsUpToDate) {
-  EXPECT_TRUE(shown({"--markdown"}) == test::read_text(SERVOSIM_DOCS_DIR "/fields.md"))
-      << "docs/fields.md is stale. Renew it:\n  " SERVOSIM_PROGRAM
-         " fields --markdown > " SERVOSIM_DOCS_DIR "/fields.md";
+  EXPECT_TRUE(shown({"--markdown"}) == test::read_text(SERVOSIM_DOCS_DIR "/reference/fields.md"))
+      << "docs/reference/fields.md is stale. Renew it:\n  " SERVOSIM_PROGRAM
+         " fields --markdown > " SERVOSIM_DOCS_DIR "/reference/fields.md";
 }
 
 }  // namespace

@@ -349,7 +349,7 @@ Robot { name "drone" boundingObject Box { } physics Physics { } children [
     endPoint Solid { name "wheel" boundingObject Box { } physics Physics { } } } ] })");
   std::set<std::string> keys;
   collect_keys(info, keys);
-  const std::string page = test::read_text(SERVOSIM_DOCS_DIR "/info-json.md");
+  const std::string page = test::read_text(SERVOSIM_DOCS_DIR "/reference/info-json.md");
   std::set<std::string> documented;
   const std::regex row("\n\\| ([^|]*) \\|");
   const std::regex key("`([a-z_]+)`");

@@ -269,9 +269,9 @@ TEST(RunYarp, HomesToThePlaceThatAFileNames) {
   EXPECT_TRUE(contains(run.rpc({"get pos 3"}), " 22.5 [tsta] "));
 }
 
-// The first column of the tables of keys in docs/yarp.md.
+// The first column of the tables of keys in docs/reference/yarp.md.
 TEST(RunYarp, KnowsEveryKeyThatIsDocumented) {
-  std::ifstream page(SERVOSIM_DOCS_DIR "/yarp.md");
+  std::ifstream page(SERVOSIM_DOCS_DIR "/reference/yarp.md");
   std::vector<std::string> keys;
   bool in_table = false;
   for (std::string line; std::getline(page, line);) {

@@ -96,7 +96,7 @@ void copy_worlds_and_controllers(const fs::path& folder) {
 void expect_to_work(const std::vector<std::string>& examples) {
   const TempFolder folder;
   copy_worlds_and_controllers(folder.path());
-  fs::create_directory(folder / "docs");
+  fs::create_directories(folder / "docs/reference");
   for (const std::string& example : examples) {
     const ShellResult result = shell(example + '\n', folder.path());
     EXPECT_EQ(read_text(folder / "status"), "0\n") << example << '\n' << result.output;

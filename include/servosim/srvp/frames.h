@@ -9,7 +9,7 @@
 #include <vector>
 
 // SRVP, the servo-movement protocol, as values and as bytes; no sockets. Positions are degrees,
-// PWM values are what the robot's board makes of them. docs/srvp.md has the frames.
+// PWM values are what the robot's board makes of them. docs/reference/srvp.md has the frames.
 
 namespace servosim::srvp {
 

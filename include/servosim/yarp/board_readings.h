@@ -7,9 +7,9 @@
 
 namespace servosim::yarp {
 
-/// What every joint of a board does, in units of docs/yarp.md, one item per joint. Motors turn as
-/// their joints do. ControlBoard::read() fills it at once, sooner than function by function; it
-/// reserves memory the first time only.
+/// What every joint of a board does, in units of docs/reference/yarp.md, one item per joint. Motors
+/// turn as their joints do. ControlBoard::read() fills it at once, sooner than function by
+/// function; it reserves memory the first time only.
 ///
 /// Threads: a plain value.
 struct BoardReadings {

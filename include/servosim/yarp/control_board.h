@@ -27,9 +27,9 @@ namespace servosim::yarp {
 ///       simulation.step();
 ///     }
 ///
-/// Functions have YARP's names, units and meaning: see docs/yarp.md. Most come in three shapes: for
-/// joint j, counted from 0; for all; for a group. The last two are loops over the first that go on
-/// after a joint refuses. They want as many values as joints. Pointers must not be null.
+/// Functions have YARP's names, units and meaning: see docs/reference/yarp.md. Most come in three
+/// shapes: for joint j, counted from 0; for all; for a group. The last two are loops over the first
+/// that go on after a joint refuses. They want as many values as joints. Pointers must not be null.
 ///
 /// A board commands its motors before each step, whoever else does. It remembers references,
 /// trajectories, modes and parameters by itself, as a controller program does: none of it is part

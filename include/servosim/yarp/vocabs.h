@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-/// Names and units of YARP: see docs/yarp.md.
+/// Names and units of YARP: see docs/reference/yarp.md.
 namespace servosim::yarp {
 
 /// Up to four characters in a number, the first in its lowest byte: 'pos' is 0x00736F70.

@@ -91,11 +91,11 @@ int merge_opposite(std::span<dContactGeom> points);
 /// Box on box by the axis of least overlap, with the contacts, their order and the preference of
 /// faces over edges of stock ODE, which Webots shares, but also for boxes of nearly equal attitude:
 /// there stock ODE finds nothing, or a wrong normal, depending on the rounding of the attitudes:
-/// docs/deviations.md#contact-geometry.
+/// docs/explanation/deviations.md#contact-geometry.
 void collide_box_box(dGeomID first, dGeomID second, ContactList& contacts);
 
 /// Box on plane as in Webots from R2025a on: every corner below the plane, the deepest first. Stock
-/// ODE, and Webots before, keep four: docs/deviations.md#contact-geometry.
+/// ODE, and Webots before, keep four: docs/explanation/deviations.md#contact-geometry.
 void collide_box_plane(dGeomID box, dGeomID plane, ContactList& contacts);
 
 /// A cylinder somewhere; its axis is the z axis of `pose`.
@@ -120,7 +120,7 @@ struct RimPoints {
 
 /// Webots' rule: up to four rim points per cap while the cylinder stands within 18.4° of upright,
 /// the deepest one beyond. Stock ODE keeps one point per cap from 0.45 mrad on, so that a can never
-/// comes to rest: docs/deviations.md#contact-geometry. The plane: normal·x = offset.
+/// comes to rest: docs/explanation/deviations.md#contact-geometry. The plane: normal·x = offset.
 RimPoints rim_points_below(const CylinderAt& cylinder, const Vec3& normal, double offset);
 
 void collide_cylinder_plane(dGeomID cylinder, dGeomID plane, ContactList& contacts);
@@ -128,12 +128,13 @@ void collide_cylinder_plane(dGeomID cylinder, dGeomID plane, ContactList& contac
 /// Cylinder against capsule. Parallel: three points along the overlap. Crossing: one point with
 /// half the depth. Across a cap: both ends of the overlap and its middle. Otherwise the closest
 /// points of the capsule's axis and the cylinder. False if it has no answer: the capsule's axis
-/// pierces the cylinder. See docs/deviations.md#contact-geometry.
+/// pierces the cylinder. See docs/explanation/deviations.md#contact-geometry.
 bool collide_cylinder_capsule(dGeomID cylinder, dGeomID capsule, ContactList& contacts);
 
 /// Cylinder on an ElevationGrid: the rim points of the cylinder on a plane, for the plane of each
 /// triangle and where they stand over that triangle; before them the tops of the ground that are
-/// inside the cylinder. docs/deviations.md#contact-geometry. The grid's geom carries a GeomInfo.
+/// inside the cylinder. docs/explanation/deviations.md#contact-geometry. The grid's geom carries a
+/// GeomInfo.
 void collide_cylinder_grid(dGeomID cylinder, dGeomID grid, ContactList& contacts);
 
 }  // namespace servosim

@@ -38,8 +38,8 @@ struct TraceLabel {
   std::string font;
 };
 
-// The two formats of docs/traces.md. Both are a header, then rows of numbers with fixed text in
-// between.
+// The two formats of docs/reference/traces.md. Both are a header, then rows of numbers with fixed
+// text in between.
 
 struct TraceFormat {
   std::string header;               ///< whole lines

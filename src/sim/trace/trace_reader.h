@@ -19,8 +19,8 @@ class TraceError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// Reads a trace row by row, in bounded memory: the CSV of docs/traces.md, with its columns in any
-/// order, or its JSON lines.
+/// Reads a trace row by row, in bounded memory: the CSV of docs/reference/traces.md, with its
+/// columns in any order, or its JSON lines.
 class TraceReader {
  public:
   /// Reads the header. `in` must outlive the reader. @throws TraceError

@@ -30,7 +30,7 @@ struct TraceOptions {
 void check_trace_path(const std::string& path);
 
 /// Writes what joints, muscles and propellers do to a file, one row per basic step: as CSV, or as
-/// JSON lines when the name ends in `.jsonl`. docs/traces.md describes both.
+/// JSON lines when the name ends in `.jsonl`. docs/reference/traces.md describes both.
 ///
 /// Once there is enough to write, a thread of its own formats and writes while the simulation goes
 /// on; row() waits when that thread falls behind.

@@ -51,7 +51,7 @@ struct Spelling {
   std::string_view now;
 };
 
-// The same meaning in other words; docs/convert.md has this list.
+// The same meaning in other words; docs/how-to/convert.md has this list.
 constexpr std::array<Spelling, 10> kSpellings{{
     {"Robot.controller", "void", "<none>"},
     {"Robot.window", "", "<generic>"},
@@ -170,10 +170,10 @@ bool has_same_fields(const wbt::Node& a, const wbt::Node& b) {
                     });
 }
 
-// docs/convert.md as it stands.
+// docs/how-to/convert.md as it stands.
 const std::string& documentation() {
   static const std::string text = [] {
-    std::ifstream file(SERVOSIM_TEST_DIR "/../docs/convert.md");
+    std::ifstream file(SERVOSIM_TEST_DIR "/../docs/how-to/convert.md");
     return std::string(std::istreambuf_iterator<char>(file), {});
   }();
   return text;

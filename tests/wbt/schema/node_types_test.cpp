@@ -125,7 +125,7 @@ TEST(NodeTypes, InheritFields) {
             ValueType::MFString);
 }
 
-// What Webots does not know stays a short list, and stands in docs/extensions.md.
+// What Webots does not know stays a short list, and stands in docs/reference/extensions.md.
 TEST(NodeTypes, ExtensionsAreFew) {
   std::vector<std::string> ours;
   for (const NodeType& type : all_node_types()) {
