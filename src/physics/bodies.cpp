@@ -1,72 +1,421 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/bodies.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
 
+#include "base/limits.h"
+#include "physics/archive.h"
 #include "physics/ode_library.h"
-#include "physics/world.h"
+#include "physics/ode_world.h"
+#include "physics/solid_poses.h"
 #include "scene/scene.h"
 
 namespace servosim {
 
-std::vector<RigidBody> weigh_bodies(const Scene& scene, Diagnostics& diagnostics) {
-  std::vector<RigidBody> bodies;
-  std::vector<std::size_t> body_of(scene.solids.size());
-  std::vector<Pose> in_owner(scene.solids.size());
-  for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
-    const SolidSpec& solid = scene.solids[s];
-    if (!solid.physics) {
-      continue;
-    }
-    const MassProperties mass = solid_mass(solid, diagnostics);
-    if (!is_merged(scene, s)) {
-      body_of[s] = bodies.size();
-      bodies.push_back({{{s, {}, mass.mass, mass.center}}, mass});
-      continue;
-    }
-    in_owner[s] = in_owner[solid.parent] * solid.pose;
-    body_of[s] = body_of[solid.parent];
-    RigidBody& body = bodies[body_of[s]];
-    body.mass = body.mass + placed(mass, in_owner[s]);
-    body.parts.push_back({s, in_owner[s], mass.mass, mass.center});
+namespace {
+
+static_assert(std::is_same_v<dReal, double>, "the state of a body is kept as doubles");
+
+double square(const dReal* v) { return v[0] * v[0] + v[1] * v[1] + v[2] * v[2]; }
+
+SleepClock& clock_of(dBodyID body) { return *static_cast<SleepClock*>(dBodyGetData(body)); }
+
+bool is_below(const dReal* v, double threshold) { return !(square(v) > threshold * threshold); }
+
+// Fraction lost per step for a fraction lost per second.
+double per_step(double per_second, double h) { return 1.0 - std::pow(1.0 - per_second, h); }
+
+// Walks the list of joints once, which dBodyGetJoint() begins again for each of them.
+bool has_joint_to_world(dBodyID body) {
+  return dAreConnectedExcluding(body, nullptr, dJointTypeContact) != 0;
+}
+
+template <std::size_t N>
+void copy(const dReal* from, std::array<double, N>& to) {
+  std::copy_n(from, N, to.begin());
+}
+
+template <std::size_t N>
+void add_all(Fnv1a& hash, const std::array<double, N>& values) {
+  for (const double value : values) {
+    hash.add(value);
   }
-  for (RigidBody& body : bodies) {
-    if (!is_acceptable(body.mass)) {
-      const SolidSpec& owner = scene.solids[body.owner()];
-      diagnostics.warning(owner.physics->where,
-                          fmt::format("the Solids that form one body with \"{}\" cannot be "
-                                      "weighed together; the mass of \"{}\" alone is used",
-                                      owner.name, owner.name));
-      Diagnostics ignored;  // what there is to say about this mass was said above
-      body.mass = solid_mass(owner, ignored);
-    }
+}
+
+bool is_unit(const std::array<double, 4>& q) {
+  return std::abs(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] - 1.0) < 1e-6;
+}
+
+}  // namespace
+
+void wake(dBodyID body) {
+  SleepClock& clock = clock_of(body);
+  if (clock.left <= 0.0) {
+    dBodyEnable(body);
   }
-  return bodies;
+  clock = {};
+}
+
+bool is_awake(dBodyID child, dBodyID parent) {
+  return dBodyIsEnabled(child) != 0 || (parent != nullptr && dBodyIsEnabled(parent) != 0);
+}
+
+bool let_rest(dBodyID body, const SleepRule& rule, double h) {
+  if (dBodyIsEnabled(body) == 0 || dBodyGetJoint(body, 0) == nullptr) {
+    return false;
+  }
+  SleepClock& clock = clock_of(body);
+  if (!is_below(dBodyGetLinearVel(body), rule.linear_threshold) ||
+      !is_below(dBodyGetAngularVel(body), rule.angular_threshold)) {
+    clock = {};
+    return false;
+  }
+  clock.left = std::min(clock.left, rule.time) - h;
+  if (clock.left > 0.0) {
+    return false;
+  }
+  dBodyDisable(body);
+  dBodySetLinearVel(body, 0.0, 0.0, 0.0);
+  dBodySetAngularVel(body, 0.0, 0.0, 0.0);
+  return true;
+}
+
+BodyPlace place_of(const Body& body) {
+  BodyPlace place;
+  copy(body.position, place.position);
+  copy(body.rotation, place.rotation);
+  copy(body.quaternion, place.quaternion);
+  return place;
+}
+
+// ODE's setters of orientation normalise what they get and so change its last bits. They would
+// write to where its getters point, so we do.
+void put_at(const Body& body, const BodyPlace& place) {
+  std::copy(place.rotation.begin(), place.rotation.end(), const_cast<dReal*>(body.rotation));
+  std::copy(place.quaternion.begin(), place.quaternion.end(), const_cast<dReal*>(body.quaternion));
+  const auto& p = place.position;
+  dBodySetPosition(body.id, p[0], p[1], p[2]);  // informs the geoms
+}
+
+Pose pose_of(const Body& body) { return {to_mat3(body.rotation), to_vec3(body.position)}; }
+
+void put_at(const Body& body, const Pose& pose) {
+  dMatrix3 r;
+  to_ode(pose.rotation, r);
+  dBodySetRotation(body.id, r);
+  dBodySetPosition(body.id, pose.translation.x, pose.translation.y, pose.translation.z);
+}
+
+void set_motion(const Body& body, const PointMotion& m) {
+  dBodySetLinearVel(body.id, m.velocity.x, m.velocity.y, m.velocity.z);
+  dBodySetAngularVel(body.id, m.spin.x, m.spin.y, m.spin.z);
+}
+
+BodyState state_of(const Body& body) {
+  BodyState s;
+  s.place = place_of(body);
+  copy(body.velocity, s.velocity);
+  copy(body.spin, s.spin);
+  copy(dBodyGetForce(body.id), s.force);
+  copy(dBodyGetTorque(body.id), s.torque);
+  s.sleep_left = body.sleep.left;
+  s.enabled = dBodyIsEnabled(body.id) != 0;
+  return s;
+}
+
+void set_state(Body& body, const BodyState& s) {
+  put_at(body, s.place);
+  dBodySetLinearVel(body.id, s.velocity[0], s.velocity[1], s.velocity[2]);
+  dBodySetAngularVel(body.id, s.spin[0], s.spin[1], s.spin[2]);
+  dBodySetForce(body.id, s.force[0], s.force[1], s.force[2]);
+  dBodySetTorque(body.id, s.torque[0], s.torque[1], s.torque[2]);
+  s.enabled ? dBodyEnable(body.id) : dBodyDisable(body.id);
+  body.sleep.left = s.sleep_left;
+}
+
+void add_to_hash(Fnv1a& hash, const BodyState& state) {
+  add_all(hash, state.place.position);
+  add_all(hash, state.place.quaternion);
+  add_all(hash, state.velocity);
+  add_all(hash, state.spin);
+}
+
+Bodies::Bodies(const Scene& scene, OdeWorld& ode, Diagnostics& diagnostics,
+               bool explicit_gyroscopic)
+    : scene_(scene),
+      ode_(ode),
+      sleep_{scene.world.disable_time, scene.world.disable_linear_threshold,
+             scene.world.disable_angular_threshold},
+      rigid_bodies_(weigh_bodies(scene, diagnostics)),
+      parts_(scene.solids.size()),
+      anchored_(rigid_bodies_.size()) {
+  bodies_.reserve(rigid_bodies_.size());
+  for (const RigidBody& rigid : rigid_bodies_) {
+    create(rigid);
+  }
+  set_damping();
+  fell_asleep_.reserve(bodies_.size());
+  for (Body& body : bodies_) {
+    dBodySetData(body.id, &body.sleep);
+  }
+  if (explicit_gyroscopic) {
+    use_explicit_gyroscopic();
+  }
+}
+
+void Bodies::create(const RigidBody& rigid) {
+  const MassProperties& m = rigid.mass;
+  SERVOSIM_ASSERT(m.mass > 0.0, "mass {} kg", m.mass);
+  for (const RigidBody::Part& part : rigid.parts) {
+    SERVOSIM_ASSERT(parts_[part.solid].body < 0, "Solid {} is a part of two bodies", part.solid);
+    parts_[part.solid] = {count(), Pose{{}, -m.center} * part.in_owner};
+  }
+  const dBodyID body = made(dBodyCreate(ode_.id()), "a body");
+  bodies_.push_back({body,
+                     rigid.owner(),
+                     m.center,
+                     dBodyGetPosition(body),
+                     dBodyGetRotation(body),
+                     dBodyGetQuaternion(body),
+                     dBodyGetLinearVel(body),
+                     dBodyGetAngularVel(body),
+                     {}});
+  dMass mass;
+  dMassSetParameters(&mass, m.mass, 0.0, 0.0, 0.0, m.inertia(0, 0), m.inertia(1, 1),
+                     m.inertia(2, 2), m.inertia(0, 1), m.inertia(0, 2), m.inertia(1, 2));
+  dBodySetMass(body, &mass);
+}
+
+void Bodies::set_damping() {
+  const double h = ode_.h();
+  for (int b = 0; b < count(); ++b) {
+    Damping mean{0.0, 0.0};
+    double volume = 0.0;
+    for (const RigidBody::Part& part : rigid_bodies_[b].parts) {
+      const SolidSpec& solid = scene_.solids[part.solid];
+      const double v = bounding_volume(solid);
+      volume += v;
+      if (const auto& damping = solid.physics->damping) {
+        mean.linear += v * damping->linear;
+        mean.angular += v * damping->angular;
+      }
+    }
+    if (volume > 0.0) {
+      mean = {mean.linear / volume, mean.angular / volume};
+    }
+    if (mean.linear == 0.0 && mean.angular == 0.0) {
+      mean = scene_.world.default_damping.value_or(mean);
+    }
+    dBodySetLinearDamping(bodies_[b].id, per_step(mean.linear, h));
+    dBodySetAngularDamping(bodies_[b].id, per_step(mean.angular, h));
+  }
 }
 
 // Gyroscopic torque as Webots' fork of ODE adds it, for `--compat webots`.
-
-void PhysicsWorld::Impl::use_explicit_gyroscopic() {
-  for (const Body& body : bodies) {
+void Bodies::use_explicit_gyroscopic() {
+  for (const Body& body : bodies_) {
     dBodySetGyroscopicMode(body.id, 0);  // ODE's own, implicit form
     dMass mass;
     dBodyGetMass(body.id, &mass);
-    inertias.push_back(to_mat3(mass.I));
+    inertias_.push_back(to_mat3(mass.I));
   }
 }
 
-// −ω × (I·ω) with inertia and spin of the start of the step, after all other torques.
-void PhysicsWorld::Impl::add_gyroscopic_torques() {
-  for (std::size_t b = 0; b < inertias.size(); ++b) {
-    const dBodyID id = bodies[b].id;
+dBodyID Bodies::id_of(int solid) const {
+  const int body = solid >= 0 ? body_of(solid) : -1;
+  return body >= 0 ? bodies_[body].id : nullptr;
+}
+
+bool Bodies::is_part(int solid) const {
+  const int body = body_of(solid);
+  return body >= 0 && bodies_[body].solid != solid;
+}
+
+int Bodies::carrying_body(int solid) const {
+  for (int s = solid; s >= 0; s = scene_.solids[s].parent) {
+    if (parts_[s].body >= 0) {
+      return parts_[s].body;
+    }
+  }
+  return -1;
+}
+
+bool Bodies::is_free(int solid) const {
+  const int body = carrying_body(solid);
+  return body >= 0 && !anchored_[body];
+}
+
+std::optional<PointMotion> Bodies::motion(int solid) const {
+  const int body = body_of(solid);
+  if (body < 0) {
+    return std::nullopt;
+  }
+  return PointMotion{to_vec3(bodies_[body].velocity), to_vec3(bodies_[body].spin)};
+}
+
+void Bodies::set_motion(int solid, const PointMotion& motion) {
+  if (const int body = body_of(solid); body >= 0) {
+    ode_.note_change();
+    wake(bodies_[body].id);
+    servosim::set_motion(bodies_[body], motion);
+  }
+}
+
+PointMotion Bodies::motion_at(int body, const Vec3& point) const {
+  const Body& b = bodies_[body];
+  const Vec3 spin = to_vec3(b.spin);
+  return {to_vec3(b.velocity) + cross(spin, point - to_vec3(b.position)), spin};
+}
+
+Vec3 Bodies::point_velocity(int solid, const Vec3& point) const {
+  return is_dynamic(scene_, solid) ? motion_at(body_of(solid), point).velocity : Vec3{};
+}
+
+void Bodies::push(int solid, const Vec3& force, const Vec3& torque,
+                  const std::optional<Vec3>& point) {
+  if (const int body = body_of(solid); body >= 0) {
+    const Body& b = bodies_[body];
+    const Vec3 arm = point              ? *point - to_vec3(b.position)
+                     : b.solid != solid ? part_center(solid) - to_vec3(b.position)
+                                        : Vec3{};
+    const Vec3 turning = torque + cross(arm, force);
+    wake(b.id);
+    dBodyAddForce(b.id, force.x, force.y, force.z);
+    dBodyAddTorque(b.id, turning.x, turning.y, turning.z);
+  }
+}
+
+void Bodies::shift(int solid, const Pose& shift) {
+  const int body = carrying_body(solid);
+  if (body < 0) {
+    return;
+  }
+  ode_.note_change();
+  put_at(bodies_[body], shift * pose_of(bodies_[body]));
+  wake(bodies_[body].id);
+  ode_.set_contacts_stale(true);
+}
+
+Pose Bodies::pose_of_part(int solid) const {
+  return pose_of(bodies_[body_of(solid)]) * in_body(solid);
+}
+
+// The centre of mass, in the world, of a Solid that is a part of a body.
+Vec3 Bodies::part_center(int solid) const {
+  const auto& parts = rigid_bodies_[body_of(solid)].parts;
+  const auto part = std::find_if(parts.begin(), parts.end(),
+                                 [solid](const RigidBody::Part& p) { return p.solid == solid; });
+  return pose_of_part(solid) * part->center;
+}
+
+std::optional<Vec3> Bodies::center_of_mass(int solid) const {
+  const std::vector<bool> branch = branch_of(scene_, solid);
+  double mass = 0.0;
+  Vec3 moment;
+  for (const RigidBody& body : rigid_bodies_) {
+    for (const RigidBody::Part& part : body.parts) {
+      if (branch[part.solid]) {
+        mass += part.mass;
+        moment = moment + part.mass * (pose_of_part(part.solid) * part.center);
+      }
+    }
+  }
+  return mass > 0.0 ? std::optional((1.0 / mass) * moment) : std::nullopt;
+}
+
+void Bodies::stop(const std::vector<bool>& solids) {
+  for (std::size_t s = 0; s < solids.size(); ++s) {
+    if (!solids[s] || parts_[s].body < 0) {
+      continue;
+    }
+    const Body& body = bodies_[parts_[s].body];
+    servosim::set_motion(body, {});
+    dBodySetForce(body.id, 0.0, 0.0, 0.0);
+    dBodySetTorque(body.id, 0.0, 0.0, 0.0);
+  }
+}
+
+void Bodies::wake_all() {
+  for (const Body& body : bodies_) {
+    wake(body.id);
+  }
+}
+
+bool Bodies::all_asleep() const {
+  return std::none_of(bodies_.begin(), bodies_.end(),
+                      [](const Body& body) { return dBodyIsEnabled(body.id) != 0; });
+}
+
+bool Bodies::any_asleep() const {
+  return std::any_of(bodies_.begin(), bodies_.end(),
+                     [](const Body& body) { return dBodyIsEnabled(body.id) == 0; });
+}
+
+void Bodies::let_fall_asleep() {
+  if (!(sleep_.time > 0.0)) {
+    return;
+  }
+  for (const Body& body : bodies_) {
+    if (let_rest(body.id, sleep_, ode_.h())) {
+      fell_asleep_.push_back(body.id);
+    }
+  }
+}
+
+// What joints added to a body in the step in which it fell asleep must not wait for it to wake.
+void Bodies::drop_forces_of_sleepers() {
+  for (const dBodyID body : fell_asleep_) {
+    if (dBodyIsEnabled(body) == 0) {
+      dBodySetForce(body, 0.0, 0.0, 0.0);
+      dBodySetTorque(body, 0.0, 0.0, 0.0);
+    }
+  }
+  fell_asleep_.clear();
+}
+
+// −ω × (I·ω) with inertia and spin of the start of the step.
+void Bodies::add_gyroscopic_torques() {
+  for (std::size_t b = 0; b < inertias_.size(); ++b) {
+    const dBodyID id = bodies_[b].id;
     if (dBodyIsEnabled(id) == 0) {
       continue;
     }
     const Mat3 r = to_mat3(dBodyGetRotation(id));
-    const Vec3 spin = to_vec3(bodies[b].spin);
-    const Vec3 torque = -cross(spin, r * (inertias[b] * (transposed(r) * spin)));
+    const Vec3 spin = to_vec3(bodies_[b].spin);
+    const Vec3 torque = -cross(spin, r * (inertias_[b] * (transposed(r) * spin)));
     dBodyAddTorque(id, torque.x, torque.y, torque.z);
   }
 }
+
+int Bodies::out_of_range(double& fastest_squared) const {
+  for (const Body& body : bodies_) {
+    const double spin = square(body.spin);
+    if (!(square(body.position) + square(body.velocity) + spin < kMaxCoordinate * kMaxCoordinate)) {
+      return body.solid;  // NaN, too
+    }
+    fastest_squared = std::max(fastest_squared, spin);
+  }
+  return -1;
+}
+
+void Bodies::update_anchored(int body) { anchored_[body] = has_joint_to_world((*this)[body].id); }
+
+template <class Archive>
+void Bodies::archive(Archive& archive) {
+  for (Body& body : bodies_) {
+    BodyState state = state_of(body);
+    archive.hashed(state);
+    if constexpr (Archive::kRestores) {
+      SERVOSIM_ASSERT(is_unit(state.place.quaternion), "Solid {}", body.solid);
+      servosim::set_state(body, state);
+    }
+  }
+}
+
+template void Bodies::archive(SavingArchive&);
+template void Bodies::archive(RestoringArchive&);
+template void Bodies::archive(HashingArchive&);
 
 }  // namespace servosim

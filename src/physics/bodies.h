@@ -1,32 +1,206 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <limits>
+#include <optional>
 #include <vector>
 
+#include "base/assert.h"
 #include "physics/mass.h"
-#include "servosim/diagnostics.h"
 #include "servosim/math.h"
+
+struct dxBody;  // ODE's dBodyID points to it
 
 namespace servosim {
 
+class Fnv1a;
+class OdeWorld;
 struct Scene;
 
-/// What moves as one piece: a Solid with Physics and the dynamic Solids merged into it.
-struct RigidBody {
-  struct Part {
-    int solid;
-    Pose in_owner;  ///< where the Solid stands in the frame of the body's first
-    double mass;    ///< its own [kg]
-    Vec3 center;    ///< of that, in its own frame [m]
-  };
-  std::vector<Part> parts;  ///< the Solid that owns the body and gives its axes comes first
-  MassProperties mass;      ///< of all parts, in the owner's frame
-
-  int owner() const { return parts.front().solid; }
+/// How a point of a body moves, in the world's axes.
+struct PointMotion {
+  Vec3 velocity;  ///< [m/s]
+  Vec3 spin;      ///< [rad/s]
+  friend bool operator==(const PointMotion&, const PointMotion&) = default;
 };
 
-/// The bodies of a scene, weighed, in the order of their owners. The masses are acceptable to ODE;
-/// what had to be replaced for that is reported.
-std::vector<RigidBody> weigh_bodies(const Scene& scene, Diagnostics& diagnostics);
+/// When bodies at rest fall asleep: WorldInfo's physicsDisable fields. The rule and its arithmetic
+/// are those of ODE's automatic disabling, whose clocks cannot be read and so not be saved.
+struct SleepRule {
+  double time = 1.0;               ///< [s] below both thresholds; <= 0: never
+  double linear_threshold = 0.01;  ///< [m/s]
+  double angular_threshold = 0.01;
+};
+
+/// Seconds of rest until a body falls asleep; more than SleepRule::time counts as that. Kept as
+/// the user data of every body.
+struct SleepClock {
+  double left = std::numeric_limits<double>::infinity();
+};
+
+/// Wakes a body, if it sleeps by let_rest(), and lets its clock start again.
+void wake(dxBody* body);
+
+/// True if one of the bodies of a joint is awake; `parent` may be null. On sleeping bodies ODE
+/// would pile forces up until they wake.
+bool is_awake(dxBody* child, dxBody* parent);
+
+/// For each body before each step: one that has rested long enough stops and is disabled; true if
+/// it just was. As in ODE, a body without any joint or contact stays awake, and awake neighbours
+/// wake it again in the step. `h`: length of the step [s].
+bool let_rest(dxBody* body, const SleepRule& rule, double h);
+
+/// A RigidBody in ODE.
+struct Body {
+  dxBody* id = nullptr;
+  int solid = -1;  ///< the Solid that owns it and gives its axes
+  Vec3 center;     ///< centre of mass in the owner's frame [m]
+  // Where ODE keeps its state; valid as long as the body.
+  const double* position = nullptr;
+  const double* rotation = nullptr;
+  const double* quaternion = nullptr;
+  const double* velocity = nullptr;
+  const double* spin = nullptr;
+  SleepClock sleep;
+};
+
+/// Where a body is, to the last bit.
+struct BodyPlace {
+  std::array<double, 3> position;
+  std::array<double, 12> rotation;
+  std::array<double, 4> quaternion;
+};
+
+BodyPlace place_of(const Body& body);
+/// Puts a body to a place that it had before.
+void put_at(const Body& body, const BodyPlace& place);
+/// The pose of the centre of mass in the world, with the owner's axes.
+Pose pose_of(const Body& body);
+/// Puts the centre of mass and the axes of a body to a pose in the world.
+void put_at(const Body& body, const Pose& pose);
+void set_motion(const Body& body, const PointMotion& of_center);
+
+/// All that changes of a body, to the last bit.
+struct BodyState {
+  BodyPlace place;
+  std::array<double, 3> velocity;
+  std::array<double, 3> spin;
+  std::array<double, 3> force;  ///< for the next step
+  std::array<double, 3> torque;
+  double sleep_left;
+  bool enabled;
+};
+
+BodyState state_of(const Body& body);
+void set_state(Body& body, const BodyState& state);
+void add_to_hash(Fnv1a& hash, const BodyState& state);
+
+/// The rigid bodies of a scene: mass, pose, velocity, force and sleep of each.
+///
+/// Invariants: one Body for each RigidBody of rigid_bodies(), in the same order, which is that of
+/// the Solids that own them. Every Solid with Physics is a part of exactly one of them, every other
+/// Solid of none. Masses are positive, attitudes are unit quaternions. Bodies keep their addresses.
+class Bodies {
+ public:
+  /// Creates them at the origin and at rest: SolidPoses puts them to their places.
+  /// `explicit_gyroscopic`: see PhysicsOptions.
+  Bodies(const Scene& scene, OdeWorld& ode, Diagnostics& diagnostics, bool explicit_gyroscopic);
+  Bodies(const Bodies&) = delete;
+  Bodies& operator=(const Bodies&) = delete;
+
+  const std::vector<RigidBody>& rigid_bodies() const { return rigid_bodies_; }
+  int count() const { return static_cast<int>(bodies_.size()); }
+  const Body& operator[](int body) const {
+    SERVOSIM_ASSERT(body >= 0 && body < count(), "body {} of {}", body, count());
+    return bodies_[body];
+  }
+  std::vector<Body>::const_iterator begin() const { return bodies_.begin(); }
+  std::vector<Body>::const_iterator end() const { return bodies_.end(); }
+
+  // ---- bodies of Solids: indices are those of Solids of the scene
+
+  /// Index of the body that the Solid is, or is a part of; -1 for none.
+  int body_of(int solid) const { return parts_[solid].body; }
+  /// The Solid's pose in the frame of that body, whose origin is the centre of mass.
+  const Pose& in_body(int solid) const { return parts_[solid].in_body; }
+  /// The same in ODE; null for none and for -1, the world.
+  dxBody* id_of(int solid) const;
+  /// Whether the Solid is a part of the body of a Solid above.
+  bool is_part(int solid) const;
+  /// Index of the body that the Solid moves with: its own, or that of the nearest Solid above; -1
+  /// for none.
+  int carrying_body(int solid) const;
+  bool is_carried(int solid) const { return carrying_body(solid) >= 0; }
+  /// Whether a body carries the Solid that no joint holds to the world.
+  bool is_free(int solid) const;
+
+  /// How the body that a Solid is, or is part of, moves at its centre of mass; nothing without one.
+  std::optional<PointMotion> motion(int solid) const;
+  void set_motion(int solid, const PointMotion& motion);  ///< does nothing without a body
+  /// How a body moves at a point in the world.
+  PointMotion motion_at(int body, const Vec3& point) const;
+  /// Of the Solid's own body at a point in the world; 0 without a body.
+  Vec3 point_velocity(int solid, const Vec3& point) const;
+
+  /// Adds to what pushes a Solid's body in the next step, in the world's axes [N, N·m]; without
+  /// `point`, a place in the world, at the body's centre of mass or, where the Solid is a rigid
+  /// part of a body that another one owns, at that of the part. Does nothing without a body.
+  void push(int solid, const Vec3& force, const Vec3& torque, const std::optional<Vec3>& point);
+  /// Moves the body that carries a Solid, and only that, by `shift` in the world.
+  void shift(int solid, const Pose& shift);
+  /// Of a Solid and what is below it, in the world; nothing without a mass.
+  std::optional<Vec3> center_of_mass(int solid) const;
+  /// Takes speed and force from all bodies that have a part among these Solids.
+  void stop(const std::vector<bool>& solids);
+  void wake_all();
+
+  // ---- a step
+
+  bool all_asleep() const;
+  bool any_asleep() const;
+  /// Those that have rested long enough; then what joints have put on them in that step.
+  void let_fall_asleep();
+  void drop_forces_of_sleepers();
+  /// Webots' explicit gyroscopic torques, after all other torques.
+  void add_gyroscopic_torques();
+  /// A Solid whose body is beyond what ODE can take, -1 for none. Raises `fastest_squared` to the
+  /// square of the fastest spin.
+  int out_of_range(double& fastest_squared) const;
+
+  // ---- joints to the world
+
+  /// By body, whether a joint holds it to the world.
+  const std::vector<bool>& anchored() const { return anchored_; }
+  /// To be called when a joint between the body and the world was made or removed.
+  void update_anchored(int body);
+
+  void set_state(int body, const BodyState& state) { servosim::set_state(bodies_[body], state); }
+  template <class Archive>
+  void archive(Archive& archive);
+
+ private:
+  struct PartOfBody {
+    int body = -1;
+    Pose in_body;
+  };
+
+  void create(const RigidBody& rigid);
+  void set_damping();
+  void use_explicit_gyroscopic();
+  Pose pose_of_part(int solid) const;
+  Vec3 part_center(int solid) const;
+
+  const Scene& scene_;
+  OdeWorld& ode_;
+  SleepRule sleep_;
+  std::vector<RigidBody> rigid_bodies_;
+  std::vector<Body> bodies_;
+  std::vector<PartOfBody> parts_;     // by Solid
+  std::vector<bool> anchored_;        // by body
+  std::vector<dxBody*> fell_asleep_;  // in this step
+  std::vector<Mat3> inertias_;        // by body, in its frame; empty with ODE's gyroscopic torque
+};
 
 }  // namespace servosim

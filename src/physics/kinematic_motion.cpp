@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Solids without a body that move by velocities of their own, which nothing changes.
+#include "physics/kinematic_motion.h"
+
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
-#include "base/state_archive.h"
-#include "physics/ode_library.h"
-#include "physics/world.h"
+#include "base/limits.h"
+#include "physics/archive.h"
+#include "physics/contacts/geometry.h"
+#include "physics/ode_world.h"
 #include "scene/scene.h"
 #include "scene/scene_match.h"
 
@@ -13,16 +16,10 @@ namespace servosim {
 
 namespace {
 
-/// A KinematicSolid as a saved state has it.
-struct DrifterState {
-  KinematicSolid drifter;
-  Pose place;
-};
-
 bool is_at_rest(const PointMotion& motion) { return motion == PointMotion{}; }
 
 // Products of many small turns drift away from being a rotation.
-Mat3 tidied(const Mat3& r) {
+Mat3 orthonormalized(const Mat3& r) {
   const Vec3 x = unit_or({r(0, 0), r(0, 1), r(0, 2)}, {1.0, 0.0, 0.0});
   const Vec3 second{r(1, 0), r(1, 1), r(1, 2)};
   const Vec3 y = unit_or(second - dot(second, x) * x, {0.0, 1.0, 0.0});
@@ -34,224 +31,322 @@ Mat3 turn(const Vec3& spin, double h) {
   return rotation_matrix({unit_or(spin, {0.0, 0.0, 1.0}), norm(spin) * h});
 }
 
+// Axes of joints whose endpoint has no body, those that close a loop last; then belts.
+std::vector<int> find_kinematic_axes(const Scene& scene) {
+  std::vector<int> axes;
+  for (const bool reference : {false, true}) {
+    for (int j = 0; j < static_cast<int>(scene.joints.size()); ++j) {
+      const JointSpec& spec = scene.joints[scene.joints[j].leader];
+      if (spec.reference == reference && spec.child >= 0 && !is_dynamic(scene, spec.child)) {
+        axes.push_back(j);
+      }
+    }
+  }
+  for (int j = 0; j < static_cast<int>(scene.joints.size()); ++j) {
+    if (scene.joints[j].belt) {
+      axes.push_back(j);
+    }
+  }
+  return axes;
+}
+
 }  // namespace
 
-bool PhysicsWorld::Impl::can_drift(int solid) const { return motion[solid].body < 0; }
-
-// What a velocity changes: of the endpoint of a joint the place at position 0, so that its motor
-// goes on from where it has got to; else the place in the frame of the Solid above.
-const Pose& PhysicsWorld::Impl::drift_place(int solid) const {
-  const int joint = motion[solid].joint;
-  return joint >= 0 ? zero_poses[scene.joints[joint].leader] : local_poses[solid];
-}
-
-Pose& PhysicsWorld::Impl::drift_place(int solid) {
-  return const_cast<Pose&>(std::as_const(*this).drift_place(solid));
-}
-
-void PhysicsWorld::Impl::create_drifters() {
+KinematicMotion::KinematicMotion(const Scene& scene, OdeWorld& ode, const Bodies& bodies,
+                                 SolidPoses& poses, std::span<const JointState> states,
+                                 std::vector<MovedSolid> moved)
+    : scene_(scene),
+      ode_(ode),
+      bodies_(bodies),
+      poses_(poses),
+      states_(states),
+      moved_(std::move(moved)),
+      had_velocity_(scene.solids.size()),
+      kinematic_axes_(find_kinematic_axes(scene)) {
+  for (const RobotSpec& robot : scene.robots) {
+    if (robot.wheels && robot.wheels->kinematic) {
+      wheel_driven_.push_back(robot.solid);
+    }
+  }
   for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
-    const SolidSpec& solid = scene.solids[s];
-    if (can_drift(s)) {
-      set_drift(s, {solid.linear_velocity, solid.angular_velocity});
+    if (!has_body(s)) {
+      assign_velocity(s, {scene.solids[s].linear_velocity, scene.solids[s].angular_velocity});
     }
   }
 }
 
-std::vector<KinematicSolid>::iterator PhysicsWorld::Impl::drifter_at(int solid) {
-  return std::lower_bound(drifters.begin(), drifters.end(), solid,
-                          [](const KinematicSolid& known, int s) { return known.solid < s; });
+// Its place in moving_, or where it would stand.
+std::size_t KinematicMotion::index_of(int solid) const {
+  return static_cast<std::size_t>(
+      std::lower_bound(moving_.begin(), moving_.end(), solid,
+                       [](const KinematicSolid& known, int s) { return known.solid < s; }) -
+      moving_.begin());
 }
 
-bool PhysicsWorld::Impl::has_drifted(int solid) const {
-  return std::any_of(drifters.begin(), drifters.end(),
-                     [solid](const KinematicSolid& known) { return known.solid == solid; });
+PointMotion KinematicMotion::velocity(int solid) const {
+  return had_velocity(solid) ? moving_[index_of(solid)].velocity : PointMotion{};
 }
 
-PointMotion PhysicsWorld::Impl::drift_of(int solid) const {
-  const auto found =
-      std::find_if(drifters.begin(), drifters.end(),
-                   [solid](const KinematicSolid& known) { return known.solid == solid; });
-  return found == drifters.end() ? PointMotion{} : found->motion;
+void KinematicMotion::set_velocity(int solid, const PointMotion& velocity) {
+  if (!has_body(solid)) {
+    ode_.note_change();
+    assign_velocity(solid, velocity);
+  }
 }
 
-void PhysicsWorld::Impl::set_drift(int solid, const PointMotion& how) {
-  const auto at = drifter_at(solid);
-  if (at != drifters.end() && at->solid == solid) {
-    at->motion = how;
-  } else if (!is_at_rest(how)) {
-    drifters.insert(at, {solid, how});
-    let_follow(solid);
+void KinematicMotion::assign_velocity(int solid, const PointMotion& velocity) {
+  if (had_velocity(solid)) {
+    moving_[index_of(solid)].velocity = velocity;
+  } else if (!is_at_rest(velocity)) {
+    add({solid, velocity});
   }
 }
 
 // Its shapes, and those of what is below it, no longer stand still.
-void PhysicsWorld::Impl::let_follow(int solid) {
-  motion[solid].drifts = true;
-  const std::vector<bool> branch = branch_of(solid);
-  const auto moved = std::stable_partition(fixtures.begin(), fixtures.end(),
+void KinematicMotion::add(const KinematicSolid& moving) {
+  const int solid = moving.solid;
+  SERVOSIM_ASSERT(!has_body(solid) && !had_velocity(solid), "Solid {}", solid);
+  moving_.insert(moving_.begin() + static_cast<std::ptrdiff_t>(index_of(solid)), moving);
+  had_velocity_[solid] = 1;
+  const std::vector<bool> branch = branch_of(scene_, solid);
+  const auto moved = std::stable_partition(fixtures_.begin(), fixtures_.end(),
                                            [&](const Follower& f) { return !branch[f.solid]; });
-  followers.insert(followers.end(), moved, fixtures.end());
-  fixtures.erase(moved, fixtures.end());
+  followers_.insert(followers_.end(), moved, fixtures_.end());
+  fixtures_.erase(moved, fixtures_.end());
 }
 
-// Parents come first. Velocities are in the world's axes.
-void PhysicsWorld::Impl::drift() {
-  for (const KinematicSolid& drifter : drifters) {
-    if (is_at_rest(drifter.motion)) {
+void KinematicMotion::advance() {
+  const double h = ode_.h();
+  for (const KinematicSolid& moving : moving_) {
+    if (is_at_rest(moving.velocity)) {
       continue;
     }
-    const int joint = motion[drifter.solid].joint;
-    Pose local = joint >= 0 ? joint_pose(joint) : local_poses[drifter.solid];
-    const int parent = scene.solids[drifter.solid].parent;
-    const Mat3 frame = parent >= 0 ? solid_pose(parent).rotation : Mat3{};
+    const auto& [velocity, spin] = moving.velocity;
+    const int joint = poses_.kinematic_joint(moving.solid);
+    Pose local = joint >= 0 ? poses_.endpoint(joint) : poses_.place(moving.solid);
+    const Mat3 frame = poses_.frame(scene_.solids[moving.solid].parent).rotation;
     const Mat3 back = transposed(frame);
-    local.translation = local.translation + back * (h * drifter.motion.velocity);
-    if (drifter.motion.spin != Vec3{}) {
-      local.rotation = tidied(back * turn(drifter.motion.spin, h) * frame * local.rotation);
+    local.translation = local.translation + back * (h * velocity);
+    if (spin != Vec3{}) {
+      local.rotation = orthonormalized(back * turn(spin, h) * frame * local.rotation);
     }
-    drift_place(drifter.solid) =
-        joint >= 0 ? inverse(joint_motion(joint, axis_count(scene.joints[joint].kind))) * local
-                   : local;
+    poses_.kinematic_place(moving.solid) =
+        joint >= 0 ? inverse(poses_.joint_motion(joint)) * local : local;
   }
 }
 
-// How the drifters at and above a Solid move its origin; nothing if there are none.
-std::optional<PointMotion> PhysicsWorld::Impl::drift_above(int solid) const {
-  if (drifters.empty()) {
+std::optional<PointMotion> KinematicMotion::motion_of_origin(int solid) const {
+  if (moving_.empty()) {
     return std::nullopt;
   }
   PointMotion sum;
-  const Vec3 point = solid_pose(solid).translation;
-  bool drifts = false;
-  for (int s = solid; s >= 0; s = scene.solids[s].parent) {
-    if (motion[s].drifts) {
-      const PointMotion own = drift_of(s);
-      const Vec3 arm = point - solid_pose(s).translation;
+  const Vec3 point = poses_.pose(solid).translation;
+  bool any = false;
+  for (int s = solid; s >= 0; s = scene_.solids[s].parent) {
+    if (had_velocity(s)) {
+      const PointMotion own = velocity(s);
+      const Vec3 arm = point - poses_.pose(s).translation;
       sum.velocity = sum.velocity + own.velocity + cross(own.spin, arm);
       sum.spin = sum.spin + own.spin;
-      drifts = true;
+      any = true;
     }
   }
-  return drifts ? std::optional(sum) : std::nullopt;
+  return any ? std::optional(sum) : std::nullopt;
 }
 
-void PhysicsWorld::Impl::save_drifters(StateWriter& out) const {
-  out.put(drifters.size());
-  for (const KinematicSolid& drifter : drifters) {
-    out.put(DrifterState{drifter, drift_place(drifter.solid)});
-  }
-}
-
-// What drifts now and did not then is where it was put, or where the world has it.
-void PhysicsWorld::Impl::restore_drifters(StateReader& in) {
-  for (KinematicSolid& drifter : drifters) {
-    drift_place(drifter.solid) = place_before_drift(drifter.solid);
-    drifter.motion = {};
-  }
-  const auto count = in.take<std::size_t>();
-  for (std::size_t i = 0; i < count; ++i) {
-    const auto saved = in.take<DrifterState>();
-    const int solid = saved.drifter.solid;
-    if (!has_drifted(solid)) {
-      drifters.insert(drifter_at(solid), saved.drifter);
-      let_follow(solid);
+void KinematicMotion::stop(const std::vector<bool>& solids) {
+  for (KinematicSolid& moving : moving_) {
+    if (solids[moving.solid]) {
+      moving.velocity = {};
     }
-    drifter_at(solid)->motion = saved.drifter.motion;
-    drift_place(solid) = saved.place;
   }
 }
 
-// What drift_place() of a drifter was before it moved: where it was put, or where the world has it.
-Pose PhysicsWorld::Impl::place_before_drift(int solid) const {
-  const auto put = std::find_if(moved_solids.begin(), moved_solids.end(),
+void KinematicMotion::set_pose(int solid, const Pose& in_parent) {
+  ode_.note_change();
+  poses_.place(solid) = in_parent;
+}
+
+bool KinematicMotion::keeps_place(int solid) const {
+  return !has_body(solid) ||
+         (!bodies_.is_part(solid) && body_hold(scene_, solid) == BodyHold::World);
+}
+
+void KinematicMotion::put(int solid, const Pose& in_world) {
+  const int parent = scene_.solids[solid].parent;
+  MovedSolid place{solid, parent >= 0 ? inverse(poses_.pose(parent)) * in_world : in_world, {}};
+  if (const int joint = poses_.kinematic_joint(solid); joint >= 0) {
+    place.zero = inverse(poses_.joint_motion(joint)) * place.local;
+    Pose at_start;
+    for (const JointSpec& axis : axes_of(scene_, joint)) {
+      at_start = at_start * motion_of(axis, axis.position);
+    }
+    place.local = at_start * place.zero;
+  }
+  keep(place);
+}
+
+void KinematicMotion::keep(const MovedSolid& place) {
+  const auto at =
+      std::lower_bound(moved_.begin(), moved_.end(), place.solid,
+                       [](const MovedSolid& known, int solid) { return known.solid < solid; });
+  if (at != moved_.end() && at->solid == place.solid) {
+    *at = place;
+  } else {
+    moved_.insert(at, place);
+  }
+  poses_.use(place);
+}
+
+// What the kinematic place of a Solid was before its velocity moved it: where it was put, or where
+// the scene has it.
+Pose KinematicMotion::place_before_motion(int solid) const {
+  const auto put = std::find_if(moved_.begin(), moved_.end(),
                                 [solid](const MovedSolid& known) { return known.solid == solid; });
-  const int joint = motion[solid].joint;
-  if (put != moved_solids.end()) {
-    return joint >= 0 ? put->zero : put->local;
+  if (put != moved_.end()) {
+    return poses_.kinematic_joint(solid) >= 0 ? put->zero : put->local;
   }
-  return joint >= 0 ? scene.joints[scene.joints[joint].leader].zero_pose : scene.solids[solid].pose;
+  return poses_.planned_place(solid);
 }
 
-void PhysicsWorld::Impl::undo_drift(MovedSolid& place) const {
-  if (has_drifted(place.solid)) {
-    (motion[place.solid].joint >= 0 ? place.zero : place.local) = place_before_drift(place.solid);
+Pose KinematicMotion::pose_of_joints(int solid) const {
+  if (!had_velocity(solid)) {
+    return poses_.pose(solid);
   }
+  const int parent = scene_.solids[solid].parent;
+  const int joint = poses_.kinematic_joint(solid);
+  const Pose place = place_before_motion(solid);
+  const Pose local = joint >= 0 ? poses_.joint_motion(joint) * place : place;
+  return parent >= 0 ? poses_.pose(parent) * local : local;
 }
 
-// Where ODE's joints hold what hangs on a Solid, but for drifters above: a drifter leaves that
-// place, and what hangs there.
-Pose PhysicsWorld::Impl::place_of_joints(int solid) const {
-  if (!has_drifted(solid)) {
-    return solid_pose(solid);
-  }
-  const int parent = scene.solids[solid].parent;
-  const int joint = motion[solid].joint;
-  const Pose place = place_before_drift(solid);
-  const Pose local =
-      joint >= 0 ? joint_motion(joint, axis_count(scene.joints[joint].kind)) * place : place;
-  return parent >= 0 ? solid_pose(parent) * local : local;
-}
-
-// They go on where they are. One that has another velocity in the tree begins with that.
-void PhysicsWorld::Impl::take_over_drifters(const Impl& before, const SceneMatch& match) {
-  if (before.drifters.empty() && drifters.empty()) {
-    return;
-  }
-  for (std::size_t s = 0; s < match.solids.size(); ++s) {
-    const int old = match.solids[s];
-    const int solid = static_cast<int>(s);
-    if (old < 0 || !can_drift(solid)) {
-      continue;
-    }
-    if (before.has_drifted(old) && !has_drifted(solid)) {
-      drifters.insert(drifter_at(solid), {solid, {}});
-      let_follow(solid);
-    }
-    if (before.has_drifted(old) && (before.motion[old].joint >= 0) == (motion[s].joint >= 0)) {
-      drift_place(solid) = before.drift_place(old);
-    }
-    const SolidSpec& was = before.scene.solids[old];
-    const SolidSpec& now = scene.solids[s];
-    if (was.linear_velocity == now.linear_velocity &&
-        was.angular_velocity == now.angular_velocity) {
-      set_drift(solid, before.drift_of(old));
+// Whether the pose of a Solid can change in a step although it has no body.
+bool KinematicMotion::may_move(int solid) const {
+  const auto wheels_move = [this](int s) {
+    return std::find(wheel_driven_.begin(), wheel_driven_.end(), s) != wheel_driven_.end();
+  };
+  for (int s = solid; s >= 0; s = scene_.solids[s].parent) {
+    if (has_body(s) || poses_.kinematic_joint(s) >= 0 || had_velocity(s) || wheels_move(s)) {
+      return true;
     }
   }
+  return false;
 }
 
-bool PhysicsWorld::Impl::is_sane(const KinematicSolid& drifter, double farthest) const {
-  return norm(drift_place(drifter.solid).translation) < farthest &&
-         norm(drifter.motion.velocity) < farthest && norm(drifter.motion.spin) < farthest;
+void KinematicMotion::add_geom(dGeomID geom, int solid, const Pose& in_solid) {
+  const Pose pose = poses_.pose(solid) * in_solid;
+  place_geom(geom, pose);
+  (may_move(solid) ? followers_ : fixtures_).push_back({geom, solid, in_solid, pose});
 }
 
-void PhysicsWorld::Impl::add_drifters(Fnv1a& hash) const {
-  for (const KinematicSolid& drifter : drifters) {
-    const Pose& place = drift_place(drifter.solid);
-    const int joint = motion[drifter.solid].joint;
-    const Pose& at_start = joint >= 0 ? scene.joints[scene.joints[joint].leader].zero_pose
-                                      : scene.solids[drifter.solid].pose;
-    if (is_at_rest(drifter.motion) && place == at_start) {
-      continue;  // as if it had never drifted
-    }
-    for (const Vec3& v : {place.translation, drifter.motion.velocity, drifter.motion.spin}) {
-      hash.add(v.x);
-      hash.add(v.y);
-      hash.add(v.z);
-    }
-    for (const double number : place.rotation.m) {
-      hash.add(number);
-    }
+// True if its geom was elsewhere.
+bool KinematicMotion::place(Follower& follower, const Pose& solid) {
+  const Pose pose = solid * follower.in_solid;
+  if (pose == follower.placed) {
+    return false;
+  }
+  place_geom(follower.geom, pose);
+  follower.placed = pose;
+  return true;
+}
+
+bool KinematicMotion::place_followers() {
+  bool moved = false;
+  for (Follower& f : followers_) {
+    moved = place(f, poses_.pose(f.solid)) || moved;
+  }
+  return moved;
+}
+
+void KinematicMotion::place_all() {
+  place_followers();
+  for (Follower& f : fixtures_) {
+    place(f, poses_.pose(f.solid));
   }
 }
 
-PointMotion PhysicsWorld::drift(int solid) const { return impl_->drift_of(solid); }
+int KinematicMotion::out_of_range() const {
+  for (const int axis : kinematic_axes_) {
+    if (!(std::abs(states_[axis].position) < kMaxCoordinate)) {
+      const JointSpec& spec = scene_.joints[axis];
+      return spec.belt ? spec.parent : spec.child;
+    }
+  }
+  for (const int solid : wheel_driven_) {
+    if (!(norm(poses_.place(solid).translation) < kMaxCoordinate)) {
+      return solid;
+    }
+  }
+  for (const KinematicSolid& moving : moving_) {
+    if (!is_in_range(moving)) {
+      return moving.solid;
+    }
+  }
+  return -1;
+}
 
-void PhysicsWorld::set_drift(int solid, const PointMotion& motion) {
-  if (impl_->can_drift(solid)) {
-    ++moment_;
-    impl_->set_drift(solid, motion);
+bool KinematicMotion::is_in_range(const KinematicSolid& moving) const {
+  return norm(poses_.kinematic_place(moving.solid).translation) < kMaxCoordinate &&
+         norm(moving.velocity.velocity) < kMaxCoordinate &&
+         norm(moving.velocity.spin) < kMaxCoordinate;
+}
+
+// What is there now and had no velocity then is where it was put, or where the scene has it.
+void KinematicMotion::forget_velocities() {
+  for (KinematicSolid& moving : moving_) {
+    poses_.kinematic_place(moving.solid) = place_before_motion(moving.solid);
+    moving.velocity = {};
   }
 }
+
+void KinematicMotion::restore(const State& state) {
+  const int solid = state.moving.solid;
+  if (!had_velocity(solid)) {
+    add(state.moving);
+  }
+  moving_[index_of(solid)].velocity = state.moving.velocity;
+  poses_.kinematic_place(solid) = state.place;
+}
+
+// As if it had never had a velocity.
+bool KinematicMotion::is_as_in_scene(const State& state) const {
+  return is_at_rest(state.moving.velocity) &&
+         state.place == poses_.planned_place(state.moving.solid);
+}
+
+void add_to_hash(Fnv1a& hash, const KinematicMotion::State& state) {
+  add_to_hash(hash, state.place.translation);
+  add_to_hash(hash, state.moving.velocity.velocity);
+  add_to_hash(hash, state.moving.velocity.spin);
+  add_to_hash(hash, state.place.rotation);
+}
+
+template <class Archive>
+void KinematicMotion::archive(Archive& archive) {
+  if constexpr (Archive::kRestores) {
+    forget_velocities();
+  }
+  for (const int solid : wheel_driven_) {
+    archive.hashed(poses_.place(solid));
+  }
+  std::size_t count = moving_.size();
+  archive.unhashed(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    State state{};
+    if constexpr (!Archive::kRestores) {
+      state = {moving_[i], poses_.kinematic_place(moving_[i].solid)};
+    }
+    if (!Archive::kHashes || !is_as_in_scene(state)) {
+      archive.hashed(state);
+    }
+    if constexpr (Archive::kRestores) {
+      restore(state);
+    }
+  }
+}
+
+template void KinematicMotion::archive(SavingArchive&);
+template void KinematicMotion::archive(RestoringArchive&);
+template void KinematicMotion::archive(HashingArchive&);
 
 }  // namespace servosim

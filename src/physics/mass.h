@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <vector>
+
 #include "servosim/diagnostics.h"
 #include "servosim/math.h"
 
 namespace servosim {
 
+struct Scene;
 struct SolidSpec;
 
 /// A rigid distribution of mass, seen from some frame.
@@ -30,5 +33,23 @@ MassProperties solid_mass(const SolidSpec& solid, Diagnostics& diagnostics);
 
 /// Sum of the volumes of the Solid's shapes, overlaps counted twice [m³].
 double bounding_volume(const SolidSpec& solid);
+
+/// What moves as one piece: a Solid with Physics and the dynamic Solids merged into it.
+struct RigidBody {
+  struct Part {
+    int solid;
+    Pose in_owner;  ///< where the Solid stands in the frame of the body's first
+    double mass;    ///< its own [kg]
+    Vec3 center;    ///< of that, in its own frame [m]
+  };
+  std::vector<Part> parts;  ///< the Solid that owns the body and gives its axes comes first
+  MassProperties mass;      ///< of all parts, in the owner's frame
+
+  int owner() const { return parts.front().solid; }
+};
+
+/// The bodies of a scene, weighed, in the order of their owners. The masses are acceptable to ODE;
+/// what had to be replaced for that is reported.
+std::vector<RigidBody> weigh_bodies(const Scene& scene, Diagnostics& diagnostics);
 
 }  // namespace servosim

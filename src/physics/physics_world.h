@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "physics/bodies.h"
 #include "physics/state.h"
 #include "servosim/diagnostics.h"
 #include "servosim/math.h"
@@ -22,7 +23,6 @@ class Notices;
 class StateReader;
 class StateWriter;
 struct MovedSolid;
-struct RigidBody;
 struct Scene;
 struct SceneMatch;
 
@@ -34,26 +34,6 @@ struct PhysicsOptions {
   /// largest island, and a contact is three rows. 0: half of the memory there is, at most 16 GB.
   std::size_t step_memory = 0;
   Notices* notices = nullptr;  ///< what a person should know; must outlive the world
-};
-
-/// How a point of a body moves, in the world's axes.
-struct PointMotion {
-  Vec3 velocity;  ///< [m/s]
-  Vec3 spin;      ///< [rad/s]
-  friend bool operator==(const PointMotion&, const PointMotion&) = default;
-};
-
-/// What a ray meets first.
-struct RayHit {
-  double distance = 0.0;  ///< from its start [m]
-  Vec3 normal;            ///< of the surface there, length one; either way
-  int solid = -1;         ///< whose surface that is
-};
-
-/// What an infra-red ray meets first.
-struct SeenPoint {
-  double distance = 0.0;    ///< from its start [m]
-  double reflection = 1.0;  ///< of the Shape there, in [0.2, 1]
 };
 
 /// The bodies, joints and contacts of a scene in one ODE world. Knows nothing of motors: devices
@@ -179,16 +159,15 @@ class PhysicsWorld {
   void restore(StateReader& in);
 
  private:
-  struct Impl;
-  void build_anew(std::vector<MovedSolid> moved);
+  struct Parts;
+  void rebuild(std::vector<MovedSolid> moved);
+  void restore_from(const PhysicsWorld& before, const SceneMatch& match);
 
   const Scene& scene_;
   PhysicsOptions options_;
   std::vector<JointState> joints_;          // addresses are kept by devices: sized once
   std::vector<PropellerState> propellers_;  // likewise
-  std::uint64_t moment_ = 1;                // grows with whatever changes what measure() reads
-  std::vector<std::uint64_t> measured_at_;  // by joint
-  std::unique_ptr<Impl> impl_;
+  std::unique_ptr<Parts> parts_;
 };
 
 /// ODE cannot get the memory to solve what touches, or may not: what() says where, and how much.

@@ -49,4 +49,17 @@ struct Touch {
   int other = -1;
 };
 
+/// What a ray meets first.
+struct RayHit {
+  double distance = 0.0;  ///< from its start [m]
+  Vec3 normal;            ///< of the surface there, length one; either way
+  int solid = -1;         ///< whose surface that is
+};
+
+/// What an infra-red ray meets first.
+struct SeenPoint {
+  double distance = 0.0;    ///< from its start [m]
+  double reflection = 1.0;  ///< of the Shape there, in [0.2, 1]
+};
+
 }  // namespace servosim

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <random>
 
+#include "physics/bodies.h"
 #include "physics/ode_library.h"
-#include "physics/sleep.h"
 
 namespace servosim::test {
 namespace {

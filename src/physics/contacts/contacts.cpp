@@ -5,148 +5,40 @@
 
 #include <algorithm>
 #include <cmath>
-#include <new>
+#include <deque>
 #include <numeric>
+#include <unordered_map>
 
-#include "base/report_once.h"
-#include "physics/ode_library.h"
+#include "physics/archive.h"
+#include "physics/contacts/contact_search.h"
+#include "physics/contacts/geometry.h"
+#include "physics/contacts/rays.h"
+#include "physics/ode_world.h"
 #include "scene/scene.h"
+#include "scene/scene_match.h"
 
 namespace servosim {
 
 namespace {
 
-std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) {
-  const auto [low, high] = std::minmax(a, b);
-  return (std::uint64_t{low} << 32) | high;
-}
+constexpr std::size_t kSimpleSpaceMax = 30;  // beyond, sweep-and-prune is faster
 
-// What a contact joint and what we note of it take, no less [bytes].
-constexpr std::size_t kContactBytes = 400;
-// What a pair takes while the list of them grows: its place and two in the next list [bytes].
-constexpr std::size_t kPairBytes = 3 * sizeof(std::uint64_t);
-// Rows that ODE reserves for a contact, and memory for each pair of rows of an island, no less: two
-// square matrices [bytes].
-constexpr double kContactRows = 3.0;
-constexpr double kRowPairBytes = 16.0;
+std::string gigabytes(double bytes) { return fmt::format("{:.3g} GB", bytes / 1e9); }
 
-constexpr double kLevel = 0.7071;  // cosine of half a right angle
+// Bodies that are solved together, and their contacts.
+struct Island {
+  int bodies = 0;
+  int contacts = 0;
+  int most_touched = -1;  // of the bodies
+};
 
-// Whether the boxes around two geoms meet.
-bool are_near(dGeomID a, dGeomID b) {
-  dReal one[6];
-  dReal other[6];
-  dGeomGetAABB(a, one);
-  dGeomGetAABB(b, other);
-  for (int i = 0; i < 6; i += 2) {
-    if (one[i] > other[i + 1] || other[i] > one[i + 1]) {
-      return false;
-    }
+// The one with most contacts.
+Island largest_island(const Bodies& bodies, const ContactSearch& contacts) {
+  std::unordered_map<dBodyID, int> index;
+  for (const Body& body : bodies) {
+    index.emplace(body.id, static_cast<int>(index.size()));
   }
-  return true;
-}
-
-}  // namespace
-
-Contacts::Contacts(dWorldID world, const Scene& scene, Notices* notices)
-    : world_(world),
-      notices_(notices),
-      group_(made(dJointGroupCreate(0), "the group of the contacts")),
-      colliders_(scene.world.all_box_corners),
-      surfaces_(scene),
-      points_(kMaxPoints) {
-  if (std::any_of(scene.solids.begin(), scene.solids.end(),
-                  [](const SolidSpec& solid) { return solid.feels; })) {
-    touched_.resize(scene.solids.size());
-    bumped_.resize(scene.solids.size());
-  }
-}
-
-Contacts::~Contacts() { dJointGroupDestroy(group_); }
-
-void Contacts::add(dGeomID geom) {
-  info_of(geom).index = static_cast<std::uint32_t>(geoms_.size());
-  geoms_.push_back(geom);
-}
-
-void Contacts::exclude(int body_a, int body_b) { excluded_.push_back(pair_key(body_a, body_b)); }
-
-void Contacts::finish() {
-  std::sort(excluded_.begin(), excluded_.end());
-  contacts_of_.resize(anchored_.size());
-}
-
-void Contacts::limit_memory(std::size_t bytes) {
-  max_contacts_ = bytes / kContactBytes;
-  max_pairs_ = bytes / kPairBytes;
-  max_contacts_of_a_body_ = static_cast<int>(
-      std::min(std::sqrt(static_cast<double>(bytes) / kRowPairBytes) / kContactRows, 1e9));
-}
-
-void Contacts::set_anchored(int body, bool anchored) {
-  if (body >= static_cast<int>(anchored_.size())) {
-    anchored_.resize(body + 1, false);
-  }
-  anchored_[body] = anchored;
-}
-
-void Contacts::keep_said(const Contacts& before) {
-  if (surfaces_.materials() == before.surfaces_.materials()) {
-    truncation_said_ = before.truncation_said_;
-  }
-}
-
-void Contacts::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
-  dJointGroupEmpty(group_);
-  std::fill(touched_.begin(), touched_.end(), std::uint8_t{0});
-  touches_.clear();
-  std::fill(contacts_of_.begin(), contacts_of_.end(), 0);
-  try {
-    find_pairs(top, inner);
-    if (no_room_for_pairs_ || pairs_.size() > max_pairs_) {
-      count_pairs();
-      throw TooManyContacts{no_room_for_pairs_, pairs_.size()};
-    }
-    for (const std::uint64_t pair : pairs_) {
-      add_contacts(geoms_[pair >> 32], geoms_[static_cast<std::uint32_t>(pair)]);
-    }
-  } catch (const std::bad_alloc&) {
-    throw TooManyContacts{true};
-  }
-}
-
-// Ends early, with some of them, where there are more than max_pairs_, or memory has run out.
-void Contacts::find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner) {
-  pairs_.clear();
-  no_room_for_pairs_ = false;
-  spaces_locked_ = true;
-  dSpaceCollide(top, this, near);
-  for (const dSpaceID space : inner) {
-    dSpaceCollide(space, this, near);
-  }
-  spaces_locked_ = false;
-  // Spaces report pairs in an order that depends on which geoms moved before.
-  std::sort(pairs_.begin(), pairs_.end());
-}
-
-// Instead of contacts, where there will be none.
-void Contacts::count_pairs() {
-  for (const std::uint64_t pair : pairs_) {
-    for (const std::uint64_t place : {pair >> 32, pair & 0xffffffff}) {
-      if (const int body = info_of(geoms_[place]).body; body >= 0) {
-        ++contacts_of_[body];
-      }
-    }
-  }
-}
-
-int Contacts::most_touched() const {
-  return static_cast<int>(std::max_element(contacts_of_.begin(), contacts_of_.end()) -
-                          contacts_of_.begin());
-}
-
-Heap Contacts::largest_heap(dSpaceID top, const std::vector<dSpaceID>& inner) {
-  std::vector<int> above(anchored_.size());  // of bodies, up to the one that stands for all
+  std::vector<int> above(bodies.count());  // up to the one that stands for all
   std::iota(above.begin(), above.end(), 0);
   const auto root = [&above](int body) {
     while (above[body] != body) {
@@ -154,186 +46,455 @@ Heap Contacts::largest_heap(dSpaceID top, const std::vector<dSpaceID>& inner) {
     }
     return body;
   };
-  std::vector<bool> overlaps(geoms_.size());
-  find_pairs(top, inner);
-  if (no_room_for_pairs_) {
-    throw std::bad_alloc();
-  }
-  for (const std::uint64_t pair : pairs_) {
-    const std::size_t a = pair >> 32;
-    const std::size_t b = static_cast<std::uint32_t>(pair);
-    const int body_a = info_of(geoms_[a]).body;
-    const int body_b = info_of(geoms_[b]).body;
-    if (body_a < 0 || body_b < 0 || (overlaps[a] && overlaps[b] && root(body_a) == root(body_b))) {
-      continue;  // nothing that counts, or what is known
-    }
-    if (colliders_.collide(geoms_[a], geoms_[b], points_) > 0) {
-      overlaps[a] = overlaps[b] = true;
-      above[root(body_a)] = root(body_b);
-    }
-  }
-  std::vector<int> shapes(anchored_.size());
-  Heap largest;
-  for (std::size_t g = 0; g < geoms_.size(); ++g) {
-    if (overlaps[g]) {
-      const int body = root(info_of(geoms_[g]).body);
-      if (++shapes[body] > largest.shapes) {
-        largest = {shapes[body], body};
+  std::vector<int> own(bodies.count());  // contacts, each at one of its bodies
+  for (int b = 0; b < bodies.count(); ++b) {
+    const dBodyID body = bodies[b].id;
+    for (int k = 0; k < dBodyGetNumJoints(body); ++k) {
+      const dJointID joint = dBodyGetJoint(body, k);
+      const dBodyID one = dJointGetBody(joint, 0);
+      const dBodyID other = one == body ? dJointGetBody(joint, 1) : one;
+      const int o = other != nullptr ? index.at(other) : -1;
+      own[b] += dJointGetType(joint) == dJointTypeContact && o < b ? 1 : 0;
+      if (o >= 0) {
+        above[root(o)] = root(b);
       }
     }
   }
-  return largest;
-}
-
-// Throws nothing: ODE would not unlock the spaces.
-void Contacts::near(void* self, dGeomID a, dGeomID b) {
-  auto& contacts = *static_cast<Contacts*>(self);
-  if (contacts.no_room_for_pairs_ || contacts.pairs_.size() > contacts.max_pairs_) {
-    return;
-  }
-  if (dGeomIsSpace(a) != 0 || dGeomIsSpace(b) != 0) {
-    dSpaceCollide2(a, b, self, near);
-    return;
-  }
-  const GeomInfo& info_a = info_of(a);
-  const GeomInfo& info_b = info_of(b);
-  if (contacts.may_touch(info_a, info_b)) {
-    try {
-      contacts.pairs_.push_back(pair_key(info_a.index, info_b.index));
-    } catch (const std::bad_alloc&) {
-      contacts.no_room_for_pairs_ = true;
+  std::vector<Island> islands(bodies.count());
+  for (int b = 0; b < bodies.count(); ++b) {
+    Island& island = islands[root(b)];
+    ++island.bodies;
+    island.contacts += own[b];
+    if (island.most_touched < 0 ||
+        contacts.contacts_of(b) > contacts.contacts_of(island.most_touched)) {
+      island.most_touched = b;
     }
   }
+  return *std::max_element(
+      islands.begin(), islands.end(),
+      [](const Island& one, const Island& other) { return one.contacts < other.contacts; });
 }
 
-bool Contacts::may_touch(const GeomInfo& ga, const GeomInfo& gb) const {
-  const bool no_body = ga.body < 0 && gb.body < 0;
-  if ((no_body && !ga.feels && !gb.feels) || (ga.carrier >= 0 && ga.carrier == gb.carrier)) {
-    return false;
-  }
-  if (ga.robot >= 0 && ga.robot == gb.robot && !ga.self_collision) {
-    return false;
-  }
-  if (ga.carrier >= 0 && gb.carrier >= 0 &&
-      (std::binary_search(excluded_.begin(), excluded_.end(), pair_key(ga.carrier, gb.carrier)) ||
-       dAreConnectedExcluding(ga.carrier_id, gb.carrier_id, dJointTypeContact) != 0)) {
-    return false;
-  }
-  return no_body || (ga.body >= 0 && gb.body >= 0) || !anchored_[ga.body < 0 ? gb.body : ga.body];
+}  // namespace
+
+// A Solid at the top of the tree with all below it.
+struct Contacts::Branch {
+  int shapes = 0;
+  int robot = -1;                // outermost Robot of the last Solid with shapes
+  bool may_meet_itself = false;  // its shapes are not all of one Robot without selfCollision
+  dSpaceID space = nullptr;
+};
+
+// What geoms refer to: addresses are kept by ODE, those of belts by the infos.
+struct Contacts::Geoms {
+  std::deque<Belt> belts;
+  std::deque<GeomInfo> infos;
+  std::deque<GeomData> data;
+};
+
+Contacts::Contacts(const Scene& scene, OdeWorld& ode, const Bodies& bodies, const SolidPoses& poses,
+                   KinematicMotion& kinematic, std::span<const JointState> states,
+                   Diagnostics& diagnostics, Notices* notices)
+    : scene_(scene),
+      ode_(ode),
+      bodies_(bodies),
+      poses_(poses),
+      kinematic_(kinematic),
+      states_(states),
+      geoms_(std::make_unique<Geoms>()),
+      search_(std::make_unique<ContactSearch>(ode.id(), scene, bodies.anchored(), notices)) {
+  create_belts();
+  create_geoms(diagnostics);
+  search_->limit_memory(ode.step_memory());
+  exclude_overlaid();
+  search_->finish();
 }
 
-void Contacts::add_contacts(dGeomID a, dGeomID b) {
-  const int found = colliders_.collide(a, b, points_);
-  if (found == 0) {
-    return;
-  }
-  for (const GeomInfo* info : {&info_of(a), &info_of(b)}) {
-    if (info->feels) {
-      touched_[info->solid] = 1;
+// A space that is locked stays: ODE would report an error.
+Contacts::~Contacts() {
+  ode_.take_apart([this] {
+    if (ray_ != nullptr) {
+      dGeomDestroy(ray_);
     }
-  }
-  if (info_of(a).body < 0 && info_of(b).body < 0) {
-    return;
-  }
-  const int used = keep_deepest(found, info_of(a).material, info_of(b).material);
-  const Surface& surface = surfaces_.between(info_of(a).material, info_of(b).material);
-  dContact contact;
-  contact.surface = surface.parameters;
-  for (int i = 0; i < used; ++i) {
-    contact.geom = points_[i];
-    dReal* n = contact.geom.normal;
-    if (n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0) {
-      n[0] = 1.0;  // exact coincidence: any direction is as good, but it must be one
+    if (!space_locked_ && !search_->spaces_locked()) {
+      dSpaceDestroy(space_);  // takes the spaces and geoms in it along
     }
-    if (surface.directional) {
-      set_directions(surface, a, b, contact);
-    }
-    if (info_of(a).belt != nullptr || info_of(b).belt != nullptr) {
-      contact.surface.mode = surface.parameters.mode;
-      set_belt_motion(a, b, contact);
-    }
-    dJointAttach(made(dJointCreateContact(world_, group_, &contact), "a contact joint"),
-                 dGeomGetBody(a), dGeomGetBody(b));
-    touches_.push_back({{contact.geom.pos[0], contact.geom.pos[1], contact.geom.pos[2]},
-                        {n[0], n[1], n[2]},
-                        info_of(a).solid,
-                        info_of(b).solid});
-  }
-  count_contacts(info_of(a), used);
-  count_contacts(info_of(b), used);
+  });
 }
 
-// What touches one body is solved together, so that its contacts alone may be too many. Others are
-// known when ODE has added up the rows.
-void Contacts::count_contacts(const GeomInfo& info, int number) {
-  if (info.body < 0) {
-    return;
-  }
-  contacts_of_[info.body] += number;
-  if (contacts_of_[info.body] > max_contacts_of_a_body_ || touches_.size() > max_contacts_) {
-    throw TooManyContacts{};
-  }
-}
-
-void Contacts::add_bumps(std::vector<std::uint8_t>& touched) {
-  for (std::size_t s = 0; s < touched.size(); ++s) {
-    touched[s] |= std::exchange(bumped_[s], std::uint8_t{0});
-  }
-}
-
-double Contacts::depth_from_the_side(int robot, const Vec3& up) {
-  double depth = 0.0;
-  for (const dGeomID own : geoms_) {
-    if (info_of(own).robot != robot) {
+// By the Solid at the top of each; the others stay empty.
+std::vector<Contacts::Branch> Contacts::find_branches(const Scene& scene) {
+  std::vector<Branch> branches(scene.solids.size());
+  for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
+    const int shapes = static_cast<int>(scene.solids[s].shapes.size());
+    if (shapes == 0) {
       continue;
     }
-    for (const dGeomID other : geoms_) {
-      if (info_of(other).robot == robot || info_of(other).body >= 0 || !are_near(own, other)) {
-        continue;
+    Branch& branch = branches[top_solid(scene, s)];
+    const int robot = outer_robot(scene, s);
+    branch.may_meet_itself = branch.may_meet_itself || robot < 0 ||
+                             scene.robots[robot].self_collision ||
+                             (branch.shapes > 0 && branch.robot != robot);
+    branch.robot = robot;
+    branch.shapes += shapes;
+  }
+  return branches;
+}
+
+// Tracks: surfaces that run, driven by joints without an endpoint.
+void Contacts::create_belts() {
+  for (int j = 0; j < static_cast<int>(scene_.joints.size()); ++j) {
+    if (scene_.joints[j].belt) {
+      geoms_->belts.push_back({j, scene_.joints[j].parent, 0.0, {}});
+    }
+  }
+}
+
+void Contacts::create_geoms(Diagnostics& diagnostics) {
+  std::vector<Branch> branches = find_branches(scene_);
+  const auto with_shapes =
+      std::count_if(branches.begin(), branches.end(), [](const Branch& b) { return b.shapes > 0; });
+  space_ = create_space(nullptr, static_cast<std::size_t>(with_shapes));
+  for (int s = 0; s < static_cast<int>(scene_.solids.size()); ++s) {
+    if (!scene_.solids[s].shapes.empty()) {
+      create_geoms_of(s, space_of(branches[top_solid(scene_, s)]), diagnostics);
+    }
+  }
+  const std::deque<GeomInfo>& infos = geoms_->infos;
+  const bool any_active = std::any_of(infos.begin(), infos.end(),
+                                      [](const GeomInfo& g) { return g.body >= 0 || g.feels; });
+  touched_.resize(search_->touched().size());
+  can_collide_ = any_active && infos.size() > 1 && (with_shapes > 1 || !inner_spaces_.empty());
+}
+
+dSpaceID Contacts::create_space(dSpaceID parent, std::size_t members) const {
+  const Vec3& gravity = scene_.world.gravity;
+  const bool y_up = std::abs(gravity.y) > std::abs(gravity.z);
+  return members <= kSimpleSpaceMax
+             ? made(dSimpleSpaceCreate(parent), "a space")
+             : made(dSweepAndPruneSpaceCreate(parent, y_up ? dSAP_AXES_XZY : dSAP_AXES_XYZ),
+                    "a space");
+}
+
+// A branch with several shapes has a space of its own in the world's.
+dSpaceID Contacts::space_of(Branch& branch) {
+  if (branch.space == nullptr) {
+    branch.space =
+        branch.shapes > 1 ? create_space(space_, static_cast<std::size_t>(branch.shapes)) : space_;
+    if (branch.shapes > 1 && branch.may_meet_itself) {
+      inner_spaces_.push_back(branch.space);
+    }
+  }
+  return branch.space;
+}
+
+void Contacts::create_geoms_of(int s, dSpaceID space, Diagnostics& diagnostics) {
+  const SolidSpec& solid = scene_.solids[s];
+  const int body = bodies_.body_of(s);
+  const int robot = outer_robot(scene_, s);
+  const int carrier = bodies_.carrying_body(s);
+  GeomInfo info{robot,
+                search_->material(solid.contact_material),
+                body,
+                carrier,
+                carrier >= 0 ? bodies_[carrier].id : nullptr,
+                robot < 0 || scene_.robots[robot].self_collision};
+  const std::deque<Belt>& belts = geoms_->belts;
+  const auto own_belt =
+      std::find_if(belts.begin(), belts.end(), [s](const Belt& b) { return b.solid == s; });
+  info.solid = s;
+  info.belt = own_belt != belts.end() ? &*own_belt : nullptr;
+  info.feels = solid.feels;
+  for (const Shape& shape : solid.shapes) {
+    if (shape.degenerate) {
+      continue;
+    }
+    if (shape.type == ShapeType::Plane && body >= 0) {
+      diagnostics.warning(shape.where,
+                          "a Plane cannot be the bounding object of a Solid with "
+                          "Physics; it is left out");
+      continue;
+    }
+    const dGeomID geom = create_geom(shape, space, geoms_->data.emplace_back());
+    info.grid = shape.grid.get();
+    dGeomSetData(geom, &geoms_->infos.emplace_back(info));
+    search_->add(geom);
+    const Pose in_solid = geom_pose_in_solid(shape);
+    if (body >= 0) {
+      attach_geom(geom, bodies_[body].id, bodies_.in_body(s) * in_solid);
+    } else {
+      kinematic_.add_geom(geom, s, in_solid);
+    }
+  }
+}
+
+// Bodies linked by a chain of hinges that share one anchor stand in each other: never collide.
+void Contacts::exclude_overlaid() {
+  const auto anchor_of = [this](const JointSpec& j) { return poses_.frame(j.parent) * j.anchor; };
+  for (const JointSpec& first : scene_.joints) {
+    if (first.type != JointType::Rotational || first.axis_number > 0 ||
+        !is_dynamic(scene_, first.child)) {
+      continue;
+    }
+    const Vec3 anchor = anchor_of(first);
+    const JointSpec* link = &first;
+    while (is_dynamic(scene_, link->parent) && scene_.solids[link->parent].joint >= 0) {
+      link = &scene_.joints[scene_.solids[link->parent].joint];
+      if (link->type != JointType::Rotational || norm(anchor_of(*link) - anchor) > 1e-9) {
+        break;
       }
-      const int found = colliders_.collide(own, other, points_);
-      for (const GeomInfo* info : {&info_of(own), &info_of(other)}) {
-        if (found > 0 && info->feels) {
-          bumped_[info->solid] = 1;
-        }
-      }
-      for (int i = 0; i < found; ++i) {
-        const dReal* n = points_[i].normal;
-        if (std::abs(dot({n[0], n[1], n[2]}, up)) < kLevel) {
-          depth = std::max(depth, points_[i].depth);
-        }
+      if (is_dynamic(scene_, link->parent)) {
+        search_->exclude(bodies_.body_of(first.child), bodies_.body_of(link->parent));
       }
     }
   }
-  return depth;
 }
 
-// Moves the points that are used to the front and returns their number.
-int Contacts::keep_deepest(int found, int material_a, int material_b) {
-  const int used = std::min(found, surfaces_.between(material_a, material_b).max_joints);
-  if (used < found) {
-    say_truncated(found, material_a, material_b);
+// @throws TooManyContacts
+void Contacts::search() {
+  for (Belt& belt : geoms_->belts) {
+    belt.axis = poses_.pose(belt.solid).rotation * *scene_.joints[belt.joint].belt;
   }
-  // In the order of detection among equals. No std::stable_sort: it allocates.
-  for (int i = 0; found > used && i < used; ++i) {
-    const auto deepest = std::max_element(
-        points_.begin() + i, points_.begin() + found,
-        [](const dContactGeom& p, const dContactGeom& q) { return p.depth < q.depth; });
-    std::rotate(points_.begin() + i, deepest, deepest + 1);
-  }
-  return used;
+  search_->find(space_, inner_spaces_);
 }
 
-void Contacts::say_truncated(int found, int material_a, int material_b) {
-  const std::uint64_t both =
-      pair_key(static_cast<std::uint32_t>(material_a), static_cast<std::uint32_t>(material_b));
-  if (truncation_said_.insert(both).second && notices_ != nullptr) {
-    notices_->say(fmt::format(
-        "contact materials \"{}\" and \"{}\" touch at {} points; only the {} deepest are used "
-        "(maxContactJoints; said once)",
-        surfaces_.materials()[material_a], surfaces_.materials()[material_b], found,
-        surfaces_.between(material_a, material_b).max_joints));
+// In the present poses. The next step finds them once more, if something moved.
+// @throws TooManyContacts
+const std::vector<Touch>& Contacts::find_touches() {
+  if (ode_.contacts_stale() && can_collide_) {
+    kinematic_.place_all();
+    search();
+  }
+  return search_->touches();
+}
+
+const std::vector<Touch>& Contacts::touches() {
+  static const std::vector<Touch> none;
+  const OdeErrorsThrow guard;
+  try {
+    return ode_.is_over() ? none : find_touches();
+  } catch (const OdeStopped&) {
+    ode_.set_interrupted();
+    ode_.set_unstable(bodies_[0].solid);
+    return none;
+  } catch (const TooManyContacts&) {
+    // The step finds them too, unless they move apart before it.
+    if (search_->spaces_locked()) {
+      ode_.set_interrupted();
+    }
+    return none;
+  } catch (...) {  // no memory
+    ode_.set_interrupted();
+    throw;
   }
 }
+
+void Contacts::update() {
+  bool moved = ode_.contacts_stale();
+  ode_.set_contacts_stale(false);
+  if (!can_collide_) {
+    return;
+  }
+  moved = kinematic_.place_followers() || moved;
+  // Contacts depend on poses only: while all sleep they stay as they are. The second look is for
+  // bodies that moved once more in the step that put them to sleep.
+  const bool asleep = bodies_.all_asleep();
+  if (moved || !asleep || !were_asleep_) {
+    search_or_end();
+  }
+  were_asleep_ = asleep;
+}
+
+void Contacts::search_or_end() {
+  try {
+    search();
+  } catch (const TooManyContacts& too_many) {
+    const int body = search_->most_touched();
+    const int here = search_->contacts_of(body);
+    const std::string limit = gigabytes(static_cast<double>(ode_.step_memory()));
+    if (too_many.pairs > 0) {
+      end_overloaded(
+          body,
+          fmt::format("{} pairs of shapes are near each other there, and {} so far in all, {}",
+                      here, too_many.pairs,
+                      too_many.no_memory ? "and no memory for more"
+                                         : "are more than " + limit + " can list"));
+    }
+    const std::size_t all = search_->touches().size();
+    end_overloaded(
+        body,
+        too_many.no_memory
+            ? fmt::format("{} contacts there, and {} in all, and no memory for more", here, all)
+            : fmt::format("{} contacts there, and {} so far in all, are more than {} can solve",
+                          here, all, limit));
+  }
+}
+
+void Contacts::end_unsolved(std::size_t asked) {
+  const auto limit = ode_.step_memory();
+  const Island island = largest_island(bodies_, *search_);
+  const std::string memory =
+      asked == 0
+          ? "there is no memory to solve them"
+          : fmt::format("to solve them takes {}, {}", gigabytes(static_cast<double>(asked)),
+                        asked > limit
+                            ? "more than the limit of " + gigabytes(static_cast<double>(limit))
+                            : "which the system does not give");
+  end_overloaded(island.most_touched, fmt::format("{} contacts hold {} bodies together, and {}",
+                                                  island.contacts, island.bodies, memory));
+}
+
+void Contacts::end_overloaded(int body, const std::string& how) {
+  const int solid = bodies_[body].solid;
+  const Vec3 at = to_vec3(bodies_[body].position);
+  ode_.end_overloaded(fmt::format(
+      "too much touches at Solid \"{}\" ({:.3g} {:.3g} {:.3g}): {}. Move shapes apart, use fewer "
+      "of "
+      "them or a smaller maxContactJoints, or give the solver more memory (--step-memory)",
+      scene_.solids[solid].name, at.x, at.y, at.z, how));
+}
+
+void Contacts::update_touched() {
+  if (!touched_.empty()) {
+    touched_ = search_->touched();
+    search_->add_bumps(touched_);
+  }
+}
+
+void Contacts::wake_neighbours(const std::vector<bool>& solids) {
+  if (!bodies_.any_asleep()) {
+    return;
+  }
+  for (const Touch& touch : find_touches()) {
+    for (const auto& [one, other] :
+         {std::pair(touch.solid, touch.other), std::pair(touch.other, touch.solid)}) {
+      if (const int body = bodies_.carrying_body(other); solids[one] && body >= 0) {
+        wake(bodies_[body].id);
+      }
+    }
+  }
+}
+
+void Contacts::wake_at_belts() {
+  for (const Belt& belt : geoms_->belts) {
+    if (states_[belt.joint].velocity == belt.speed) {
+      continue;
+    }
+    if (const int own = bodies_.carrying_body(belt.solid); own >= 0) {
+      wake(bodies_[own].id);
+    }
+    for (const Touch& touch : find_touches()) {
+      const int other = touch.solid == belt.solid   ? touch.other
+                        : touch.other == belt.solid ? touch.solid
+                                                    : -1;
+      if (const int body = bodies_.carrying_body(other); body >= 0) {
+        wake(bodies_[body].id);
+      }
+    }
+  }
+}
+
+void Contacts::update_belts() {
+  for (Belt& belt : geoms_->belts) {
+    belt.speed = states_[belt.joint].velocity;
+  }
+}
+
+double Contacts::depth_from_the_side(int solid) {
+  use_ode();
+  kinematic_.place_followers();
+  were_asleep_ = false;  // whatever sleeps is to look where it has gone
+  return search_->depth_from_the_side(outer_robot(scene_, solid), scene_.world.up);
+}
+
+std::pair<int, int> Contacts::largest_heap() {
+  const OdeErrorsThrow guard;
+  if (ode_.is_over() || !can_collide_) {
+    return {0, -1};
+  }
+  try {
+    const Heap heap = search_->largest_heap(space_, inner_spaces_);
+    return {heap.shapes, heap.body < 0 ? -1 : bodies_[heap.body].solid};
+  } catch (const OdeStopped&) {  // the step reports it
+    ode_.set_interrupted();
+    ode_.set_unstable(bodies_[0].solid);
+    return {0, -1};
+  } catch (...) {  // no memory
+    ode_.set_interrupted();
+    throw;
+  }
+}
+
+std::optional<RayHit> Contacts::cast_ray(const Vec3& from, const Vec3& direction, double range,
+                                         int solid) {
+  use_ode();
+  if (!(range > 0.0)) {
+    return std::nullopt;
+  }
+  try {
+    if (!can_collide_) {
+      kinematic_.place_followers();  // no step does
+    }
+    if (ray_ == nullptr) {
+      ray_ = made(dCreateRay(nullptr, 1.0), "a ray");
+      dGeomRaySetClosestHit(ray_, 1);
+    }
+    GeomInfo owner;
+    owner.solid = solid;
+    owner.carrier = bodies_.carrying_body(solid);
+    owner.robot = outer_robot(scene_, solid);
+    owner.self_collision = owner.robot >= 0 && scene_.robots[owner.robot].self_collision;
+    return servosim::cast_ray(space_, ray_, owner, from, direction, range);
+  } catch (...) {  // no memory
+    ode_.set_interrupted();
+    space_locked_ = true;
+    throw;
+  }
+}
+
+void Contacts::place_visible_shapes() {
+  use_ode();
+  if (visible_ == nullptr) {
+    visible_ = std::make_unique<VisibleShapes>(scene_);
+  }
+  visible_->place([this](int solid) { return poses_.pose(solid); });
+}
+
+std::optional<SeenPoint> Contacts::cast_sight(const Vec3& from, const Vec3& direction, double range,
+                                              int solid) {
+  use_ode();
+  try {
+    return range > 0.0 ? visible_->cast(from, direction, range, solid) : std::nullopt;
+  } catch (...) {  // no memory
+    ode_.set_interrupted();
+    throw;
+  }
+}
+
+void Contacts::restore_from(const Contacts& before, const SceneMatch& match) {
+  for (Belt& belt : geoms_->belts) {
+    for (const Belt& was : before.geoms_->belts) {
+      if (was.joint == match.joints[belt.joint]) {
+        belt.speed = was.speed;
+      }
+    }
+  }
+  restore_reports_from(before);
+}
+
+void Contacts::restore_reports_from(const Contacts& before) {
+  search_->restore_reports_from(*before.search_);
+}
+
+template <class Archive>
+void Contacts::archive(Archive& archive) {
+  for (Belt& belt : geoms_->belts) {
+    archive.unhashed(belt.speed);
+  }
+}
+
+template void Contacts::archive(SavingArchive&);
+template void Contacts::archive(RestoringArchive&);
+template void Contacts::archive(HashingArchive&);
 
 }  // namespace servosim

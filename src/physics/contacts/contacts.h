@@ -1,130 +1,130 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <ode/ode.h>
-
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <set>
+#include <memory>
+#include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "physics/contacts/colliders.h"
-#include "physics/contacts/geometry.h"
-#include "physics/contacts/surface.h"
+#include "physics/bodies.h"
+#include "physics/kinematic_motion.h"
+#include "physics/solid_poses.h"
 #include "physics/state.h"
+#include "servosim/math.h"
+
+struct dxGeom;  // ODE's dGeomID and dSpaceID point to them
+struct dxSpace;
 
 namespace servosim {
 
+class ContactSearch;
 class Notices;
-struct Scene;
+class OdeWorld;
+class VisibleShapes;
+struct SceneMatch;
 
-/// What Contacts::find() throws where there are more contacts than can be solved.
-struct TooManyContacts {
-  bool no_memory = false;  ///< for the contacts themselves; else there are more than the limit
-  /// Shapes that are near each other, where these are too many already: contacts_of() tells how
-  /// many of them a body has.
-  std::size_t pairs = 0;
-};
-
-/// Shapes of bodies that overlap each other, the one the next and so on; without what stands still.
-struct Heap {
-  int shapes = 0;
-  int body = -1;  ///< one of them
-};
-
-/// Finds the contacts of a scene and turns them into contact joints. Which ones and in which order
-/// depends on the poses and the other joints only, not on what was before: pairs are visited in the
-/// order in which their geoms were created.
+/// The shapes of a scene: which of them meet and where, who was touched, surfaces of Tracks that
+/// run, and rays.
+///
+/// Invariants: contact joints are those of the poses at the end of the last step, or newer; they
+/// are the newest joints of ODE's world. A geom belongs to the body of its Solid, or follows its
+/// Solid by KinematicMotion. The space of a branch of the tree holds all its geoms.
 class Contacts {
  public:
-  /// `notices` may be null.
-  Contacts(dWorldID world, const Scene& scene, Notices* notices);
+  /// Creates all geoms, with the warnings about those that cannot be. `notices` may be null.
+  Contacts(const Scene& scene, OdeWorld& ode, const Bodies& bodies, const SolidPoses& poses,
+           KinematicMotion& kinematic, std::span<const JointState> states, Diagnostics& diagnostics,
+           Notices* notices);
   Contacts(const Contacts&) = delete;
   Contacts& operator=(const Contacts&) = delete;
   ~Contacts();
 
-  /// Index of a contact material in the surface table.
-  int material(const std::string& name) const { return surfaces_.material(name); }
-  /// A geom that may touch others; its GeomInfo must be set and gets its place in the order.
-  void add(dGeomID geom);
-  /// Two bodies that never collide, because overlaid hinges link them.
-  void exclude(int body_a, int body_b);
-  /// Call once when all exclusions are known.
-  void finish();
-  /// Whether a body has a joint to the world: it then passes what is static.
-  void set_anchored(int body, bool anchored);
-  bool is_anchored(int body) const { return anchored_[body]; }
+  // ---- what touches
 
-  /// What the solver may have in a step [bytes]: find() goes on only while the contacts at one body
-  /// can be solved with that, and all fit in it, as does the list of pairs of shapes whose boxes
-  /// meet.
-  void limit_memory(std::size_t bytes);
+  /// Where Solids touch in the present poses; nothing where a step would throw Overloaded for it.
+  /// Valid until something moves.
+  const std::vector<Touch>& touches();
+  /// Whether something touches a Solid that feels, where the last step has left it.
+  bool touched(int solid) const { return !touched_.empty() && touched_[solid] != 0; }
+  /// How deep the shapes of a Solid's robot are in what has no body, from the side [m].
+  double depth_from_the_side(int solid);
+  /// The most shapes of bodies that overlap each other now, the one the next and so on, and the
+  /// Solid of one of them, -1 for none. Where there are too many for a step it may miss some.
+  std::pair<int, int> largest_heap();
 
-  /// Replaces the contact joints by those of the present poses. `spaces` with collisions inside
-  /// are walked on their own. @throws TooManyContacts; there are some then, but not all.
-  void find(dSpaceID top, const std::vector<dSpaceID>& inner);
+  // ---- rays
 
-  /// By Solid, whether something touches it in the poses of the last find(); only of Solids that
-  /// feel, and empty if none does.
-  const std::vector<std::uint8_t>& touched() const { return touched_; }
-  /// Adds what depth_from_the_side() has met since the last call.
-  void add_bumps(std::vector<std::uint8_t>& touched);
+  /// The nearest shape on a ray from `from` along `direction`, of length one, within `range` [m];
+  /// it passes what moves along with `solid`, whose ray it is, and the robot of that, unless
+  /// selfCollision is TRUE.
+  std::optional<RayHit> cast_ray(const Vec3& from, const Vec3& direction, double range, int solid);
+  /// Puts Scene::visible_shapes where their Solids are now; to be called before cast_sight().
+  void place_visible_shapes();
+  /// The nearest of them on a ray, as for cast_ray(); it passes those of `solid` itself, and the
+  /// inner side of those that it starts in.
+  std::optional<SeenPoint> cast_sight(const Vec3& from, const Vec3& direction, double range,
+                                      int solid);
 
-  /// How deep the shapes of a robot are in those of others that have no body, from the side: along
-  /// normals that are nearer to the level than to `up` [m].
-  double depth_from_the_side(int robot, const Vec3& up);
+  // ---- a step
 
-  /// Of the bodies, the one with most contacts as find() left them; and how many it has.
-  int most_touched() const;
-  int contacts_of(int body) const { return contacts_of_[body]; }
-  /// The heap with most shapes, in the present poses; of more pairs of shapes than find() takes,
-  /// only some count. @throws std::bad_alloc
-  Heap largest_heap(dSpaceID top, const std::vector<dSpaceID>& inner);
+  /// A belt that starts, stops or changes its speed wakes what lies on it, and what it carries.
+  void wake_at_belts();
+  /// The contacts of the next step run as fast as the belts do now.
+  void update_belts();
+  /// Finds the contacts of the next step. @throws Overloaded
+  void update();
+  /// Notes who is touched at the end of a step.
+  void update_touched();
+  /// ODE had no memory to solve the contacts, of which it asked for `asked` bytes; 0: for
+  /// something small. @throws Overloaded naming the body with most contacts
+  [[noreturn]] void end_unsolved(std::size_t asked);
+  /// Wakes the bodies that touch one of these Solids. Looks only if some body sleeps.
+  void wake_neighbours(const std::vector<bool>& solids);
 
-  /// Whether an exception has left find() or largest_heap() inside ODE, which cannot destroy the
-  /// spaces then.
-  bool spaces_locked() const { return spaces_locked_; }
+  // ---- state
 
-  /// What find() found last, in its order.
-  const std::vector<Touch>& touches() const { return touches_; }
-
-  /// Says nothing again that another one with the same contact materials has said.
-  void keep_said(const Contacts& before);
+  void restore_from(const Contacts& before, const SceneMatch& match);
+  /// What was reported once by the world in whose place this one is built is not reported again.
+  void restore_reports_from(const Contacts& before);
+  template <class Archive>
+  void archive(Archive& archive);
 
  private:
-  void find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner);
-  void count_pairs();
-  void count_contacts(const GeomInfo& info, int number);
-  static void near(void* self, dGeomID a, dGeomID b);
-  bool may_touch(const GeomInfo& a, const GeomInfo& b) const;
-  void add_contacts(dGeomID a, dGeomID b);
-  int keep_deepest(int found, int material_a, int material_b);
-  void say_truncated(int found, int material_a, int material_b);
+  struct Branch;
+  struct Geoms;
 
-  static constexpr int kMaxPoints = 100;
+  static std::vector<Branch> find_branches(const Scene& scene);
+  void create_belts();
+  void create_geoms(Diagnostics& diagnostics);
+  dxSpace* create_space(dxSpace* parent, std::size_t members) const;
+  dxSpace* space_of(Branch& branch);
+  void create_geoms_of(int solid, dxSpace* space, Diagnostics& diagnostics);
+  void exclude_overlaid();
+  const std::vector<Touch>& find_touches();
+  void search();
+  void search_or_end();
+  [[noreturn]] void end_overloaded(int body, const std::string& how);
 
-  dWorldID world_;
-  Notices* notices_;
-  dJointGroupID group_;
-  Colliders colliders_;
-  SurfaceTable surfaces_;
-  std::set<std::uint64_t> truncation_said_;  // of two materials, the lower one in front
-  std::vector<std::uint64_t> excluded_;
-  std::vector<bool> anchored_;        // by body
-  std::vector<dGeomID> geoms_;        // in the order of creation
-  std::vector<std::uint64_t> pairs_;  // candidates: places in geoms_, the lower one in front
-  bool no_room_for_pairs_ = false;
-  bool spaces_locked_ = false;
-  std::vector<dContactGeom> points_;
-  std::vector<int> contacts_of_;  // by body
-  std::size_t max_contacts_ = ~std::size_t{0};
-  std::size_t max_pairs_ = ~std::size_t{0};
-  int max_contacts_of_a_body_ = std::numeric_limits<int>::max();
-  std::vector<std::uint8_t> touched_;
-  std::vector<std::uint8_t> bumped_;  // likewise; not part of a state: it is told in the same step
-  std::vector<Touch> touches_;
+  const Scene& scene_;
+  OdeWorld& ode_;
+  const Bodies& bodies_;
+  const SolidPoses& poses_;
+  KinematicMotion& kinematic_;
+  std::span<const JointState> states_;
+  std::unique_ptr<Geoms> geoms_;
+  std::unique_ptr<ContactSearch> search_;
+  dxSpace* space_ = nullptr;
+  std::vector<dxSpace*> inner_spaces_;      // those whose own members may collide
+  dxGeom* ray_ = nullptr;                   // made for the first ray
+  std::unique_ptr<VisibleShapes> visible_;  // made when somebody looks for the first time
+  std::vector<std::uint8_t> touched_;       // by Solid, after the last step; empty if none feels
+  bool can_collide_ = false;
+  bool were_asleep_ = false;   // all bodies when the contacts were found last
+  bool space_locked_ = false;  // by a ray that an exception has ended
 };
 
 }  // namespace servosim

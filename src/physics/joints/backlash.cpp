@@ -6,7 +6,6 @@
 
 #include "physics/joints/rows.h"
 #include "physics/ode_library.h"
-#include "physics/world.h"
 #include "scene/scene.h"
 
 namespace servosim {
@@ -30,23 +29,6 @@ dJointID create_rows(dWorldID world, bool hinge, dBodyID parent, dBodyID child, 
 
 }  // namespace
 
-void PhysicsWorld::Impl::create_backlash() {
-  for (std::size_t j = 0; j < states.size(); ++j) {
-    const JointSpec& spec = scene.joints[j];
-    if (spec.backlash == 0.0 || !states[j].dynamic || !is_dynamic(spec.child)) {
-      continue;
-    }
-    const Pose frame = spec.parent >= 0 ? solid_pose(spec.parent) : Pose{};
-    ode_joint_of[j].loose = static_cast<int>(loose_joints.size());
-    loose_joints.push_back(
-        {spec.type == JointType::Rotational ? scene.world.disable_angular_threshold
-                                            : scene.world.disable_linear_threshold,
-         OdeBacklash(world, spec,
-                     is_dynamic(spec.parent) ? bodies[motion[spec.parent].body].id : nullptr,
-                     bodies[motion[spec.child].body].id, frame.rotation * spec.axis, states[j])});
-  }
-}
-
 OdeBacklash::OdeBacklash(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyID child,
                          const Vec3& axis, JointState& state)
     : state_(&state),
@@ -60,7 +42,7 @@ OdeBacklash::OdeBacklash(dWorldID world, const JointSpec& spec, dBodyID parent, 
   state.backlash = {spec.backlash, spec.position};
 }
 
-void OdeBacklash::before_step(double softness, double creep, double h) {
+void OdeBacklash::before_step(double softness, double wake_threshold, double h) {
   const JointDrive wanted = state_->drive;
   const FlankRows flanks =
       take_up(state_->backlash, wanted, state_->position, state_->static_friction, softness, h);
@@ -76,7 +58,7 @@ void OdeBacklash::before_step(double softness, double creep, double h) {
   set(rows_, dParamFMax1, force);
   set(rows_, dParamFMax2, force);
   if (wanted.force == 0.0 && !dBodyIsEnabled(child_) &&
-      flank_speed(state_->backlash, state_->position, h) > creep) {
+      flank_speed(state_->backlash, state_->position, h) > wake_threshold) {
     state_->wake = true;
   }
 }

@@ -21,8 +21,8 @@ class OdeBacklash {
               const Vec3& axis, JointState& state);
 
   /// Takes over what the motor wants: the joint's own row is left with friction and direct force.
-  /// A sleeping endpoint wakes when a flank would move it faster than `creep`.
-  void before_step(double softness, double creep, double h);
+  /// A sleeping endpoint wakes when a flank would move it faster than `wake_threshold`.
+  void before_step(double softness, double wake_threshold, double h);
   void after_step() { settle(state_->backlash, state_->position); }
   /// Adds what the flanks did in the last step to the efforts of the state.
   void measure() const;
@@ -43,6 +43,12 @@ class OdeBacklash {
   bool reversed_;                             // ODE swaps the bodies when there is no parent
   dJointID rows_;                             // AMotor or LMotor with two equal axes
   std::unique_ptr<dJointFeedback> feedback_;  // ODE keeps its address
+};
+
+/// A joint with free play.
+struct BacklashJoint {
+  double wake_threshold;  ///< [rad/s|m/s] below this a sleeping endpoint is left alone
+  OdeBacklash backlash;
 };
 
 }  // namespace servosim

@@ -5,8 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "physics/bodies.h"
 #include "physics/ode_library.h"
-#include "physics/sleep.h"
 #include "scene/scene.h"
 #include "servosim/spring_damper.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/joints/hinge2.h"
 
+#include "physics/bodies.h"
 #include "physics/ode_library.h"
-#include "physics/sleep.h"
 #include "scene/scene.h"
 #include "servosim/spring_damper.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "physics/bodies.h"
 #include "physics/ode_library.h"
-#include "physics/sleep.h"
 #include "scene/scene.h"
 #include "servosim/spring_damper.h"
 

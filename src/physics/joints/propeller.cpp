@@ -3,10 +3,9 @@
 
 #include <cmath>
 
+#include "physics/bodies.h"
 #include "physics/joints/rows.h"
 #include "physics/ode_library.h"
-#include "physics/sleep.h"
-#include "physics/world.h"
 #include "scene/scene.h"
 
 namespace servosim {
@@ -40,16 +39,6 @@ void OdePropeller::before_step() {
   const Vec3 torque = cross(arm, force) - state_->torque * axis;
   dBodyAddForce(body_, force.x, force.y, force.z);
   dBodyAddTorque(body_, torque.x, torque.y, torque.z);
-}
-
-void PhysicsWorld::Impl::create_propellers() {
-  for (std::size_t p = 0; p < scene.propellers.size(); ++p) {
-    const PropellerSpec& spec = scene.propellers[p];
-    if (is_dynamic(spec.solid)) {
-      const SolidMotion& solid = motion[spec.solid];
-      propellers.emplace_back(spec, bodies[solid.body].id, solid.in_body, propeller_states[p]);
-    }
-  }
 }
 
 }  // namespace servosim

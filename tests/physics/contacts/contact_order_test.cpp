@@ -7,7 +7,7 @@
 #include <deque>
 #include <vector>
 
-#include "physics/contacts/contacts.h"
+#include "physics/contacts/contact_search.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
 
@@ -25,7 +25,7 @@ class Heap {
                      : dSimpleSpaceCreate(nullptr)) {
     SolidSpec solid;
     scene_.solids.push_back(solid);
-    contacts_ = std::make_unique<Contacts>(world_, scene_, nullptr);
+    contacts_ = std::make_unique<ContactSearch>(world_, scene_, anchored_, nullptr);
     dWorldSetGravity(world_, 0, 0, -9.81);
     add(dCreatePlane(space_, 0, 0, 1, 0), nullptr, -1);
     for (int i = 0; i < kBalls; ++i) {
@@ -34,7 +34,6 @@ class Heap {
       dMassSetSphereTotal(&mass, 1.0 + 0.3 * i, 0.2);
       dBodySetMass(body, &mass);
       dBodySetPosition(body, 0.15 * i, 0.11 * (i % 3), 0.19 - 0.01 * (i % 2));
-      contacts_->set_anchored(i, false);
       bodies_.push_back(body);
       add(dCreateSphere(space_, 0.2), body, i);
     }
@@ -104,7 +103,8 @@ class Heap {
   dWorldID world_;
   dSpaceID space_;
   Scene scene_;
-  std::unique_ptr<Contacts> contacts_;
+  std::vector<bool> anchored_ = std::vector<bool>(kBalls);  // none
+  std::unique_ptr<ContactSearch> contacts_;
   std::vector<dBodyID> bodies_;
   std::deque<GeomInfo> infos_;
 };

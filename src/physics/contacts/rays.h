@@ -7,18 +7,27 @@
 #include <optional>
 
 #include "physics/contacts/geometry.h"
-#include "physics/physics_world.h"
+#include "physics/state.h"
 #include "scene/scene.h"
+#include "servosim/math.h"
+
+// Rays of sensors: those that look for bounding objects, and those that look for Shapes.
 
 namespace servosim {
 
+/// Finds the nearest geom of a space with `ray`, along `direction` of length one; `range` [m] may
+/// be infinite. `owner`: what a shape of the Solid that casts it would be; the ray passes what
+/// moves along with that, and its robot, unless selfCollision is TRUE.
+std::optional<RayHit> cast_ray(dSpaceID space, dGeomID ray, const GeomInfo& owner, const Vec3& from,
+                               const Vec3& direction, double range);
+
 /// The visible Shapes of a scene as geoms in a space of their own, where only rays meet them.
-class OdeVisibleShapes {
+class VisibleShapes {
  public:
-  explicit OdeVisibleShapes(const Scene& scene);
-  OdeVisibleShapes(const OdeVisibleShapes&) = delete;
-  OdeVisibleShapes& operator=(const OdeVisibleShapes&) = delete;
-  ~OdeVisibleShapes();
+  explicit VisibleShapes(const Scene& scene);
+  VisibleShapes(const VisibleShapes&) = delete;
+  VisibleShapes& operator=(const VisibleShapes&) = delete;
+  ~VisibleShapes();
 
   /// Puts them where their Solids are: `pose_of(solid)`.
   template <typename PoseOf>
@@ -32,7 +41,8 @@ class OdeVisibleShapes {
       }
     }
   }
-  /// See PhysicsWorld::cast_sight().
+  /// The nearest of them on a ray from `from` along `direction`, of length one, within `range` [m];
+  /// it passes those of `solid` itself, and the inner side of those that it starts in.
   std::optional<SeenPoint> cast(const Vec3& from, const Vec3& direction, double range, int solid);
 
  private:

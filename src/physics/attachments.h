@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "physics/bodies.h"
+#include "servosim/math.h"
+
+struct dxJoint;  // ODE's dJointID points to it
+struct dJointFeedback;
+
+namespace servosim {
+
+class OdeWorld;
+struct SceneMatch;
+
+/// Fixed joints: those that are made and removed while the world runs, with the places of both
+/// bodies at which they were made, and those that hold Solids with bodies of their own, such as
+/// TouchSensors, to what carries them.
+///
+/// Invariants: an attachment connects two different bodies, or one with the world; between two
+/// Solids there is at most one, and a body is fixed to the world at most once. Attachments are kept
+/// in the order of their making, which is that of their ODE joints.
+class Attachments {
+ public:
+  /// Creates the joints that the scene has.
+  Attachments(const Scene& scene, OdeWorld& ode, Bodies& bodies);
+  Attachments(const Attachments&) = delete;
+  Attachments& operator=(const Attachments&) = delete;
+  ~Attachments();
+
+  /// Fixes the body of a Solid to the world where it is, or releases it; nothing without a body.
+  void fix_to_world(int solid, bool fixed);
+  /// Fixes what carries two Solids to each other where they are; nothing if that is one body, or
+  /// none, or if one of them holds the other already.
+  void couple(int holder, int held);
+  void uncouple(int solid, int other);
+  /// A Solid that this one holds, -1 for none.
+  int held_by(int holder) const;
+  /// What couple() put on `solid` in the last step, in the world's axes [N].
+  Vec3 coupling_force(int solid, int other) const;
+  /// What the body of a TouchSensor put on what it is fixed to in the last step, in the world's
+  /// axes [N]; nothing where it is not fixed.
+  Vec3 mounting_force(int solid) const;
+
+  /// Makes all attachments again after bodies of these Solids were moved by hand; what is fixed to
+  /// the world then is so where it is now.
+  void rebuild(const std::vector<bool>& moved_solids);
+  /// Whether a fixed joint of the scene holds one of these Solids to the world.
+  bool hold_to_place(const std::vector<bool>& solids) const;
+
+  /// What was attached in the world before an edit stays so, as long as both are there.
+  void restore_from(const Attachments& before, const SceneMatch& match);
+  template <class Archive>
+  void archive(Archive& archive);
+
+ private:
+  // A body fixed to the world or to another one, where they were then.
+  struct FixedAttachment {
+    int body = -1;
+    int other_body = -1;  // -1: the world
+    int solid = -1;       // the Solids that were coupled; -1: `body` was fixed to the world
+    int other_solid = -1;
+    bool other_holds = false;  // `solid`; else it is the other way round
+    dxJoint* joint = nullptr;
+    BodyPlace place{};
+    BodyPlace other_place{};
+  };
+  // A TouchSensor's body, fixed to what carries it.
+  struct Mounting {
+    int solid;
+    std::unique_ptr<dJointFeedback> feedback;  // ODE keeps its address
+  };
+
+  dxJoint* fix(dxBody* body, dxBody* other) const;
+  void create_mounting(const Body& body, dxBody* other);
+  const FixedAttachment* find_coupling(int solid, int other) const;
+  void add(FixedAttachment attachment);
+  void remove(const FixedAttachment* attachment);
+  void create_joint(FixedAttachment& attachment);
+  void destroy_joints();
+  void assign_feedback();
+  void wake_bodies(const FixedAttachment& attachment);
+
+  const Scene& scene_;
+  OdeWorld& ode_;
+  Bodies& bodies_;
+  std::vector<FixedAttachment> attachments_;
+  std::vector<std::unique_ptr<dJointFeedback>> feedback_;  // by attachment; ODE keeps addresses
+  std::vector<Mounting> mountings_;
+};
+
+}  // namespace servosim

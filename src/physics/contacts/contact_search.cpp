@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/contacts/contact_search.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+#include <numeric>
+
+#include "base/report_once.h"
+#include "physics/ode_library.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+namespace {
+
+std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) {
+  const auto [low, high] = std::minmax(a, b);
+  return (std::uint64_t{low} << 32) | high;
+}
+
+// What a contact joint and what we note of it take, no less [bytes].
+constexpr std::size_t kContactBytes = 400;
+// What a pair takes while the list of them grows: its place and two in the next list [bytes].
+constexpr std::size_t kPairBytes = 3 * sizeof(std::uint64_t);
+// Rows that ODE reserves for a contact, and memory for each pair of rows of an island, no less: two
+// square matrices [bytes].
+constexpr double kContactRows = 3.0;
+constexpr double kRowPairBytes = 16.0;
+
+constexpr double kLevel = 0.7071;  // cosine of half a right angle
+
+// Whether the boxes around two geoms meet.
+bool are_near(dGeomID a, dGeomID b) {
+  dReal one[6];
+  dReal other[6];
+  dGeomGetAABB(a, one);
+  dGeomGetAABB(b, other);
+  for (int i = 0; i < 6; i += 2) {
+    if (one[i] > other[i + 1] || other[i] > one[i + 1]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+ContactSearch::ContactSearch(dWorldID world, const Scene& scene, const std::vector<bool>& anchored,
+                             Notices* notices)
+    : world_(world),
+      anchored_(anchored),
+      notices_(notices),
+      group_(made(dJointGroupCreate(0), "the group of the contacts")),
+      colliders_(scene.world.all_box_corners),
+      surfaces_(scene),
+      points_(kMaxPoints) {
+  if (std::any_of(scene.solids.begin(), scene.solids.end(),
+                  [](const SolidSpec& solid) { return solid.feels; })) {
+    touched_.resize(scene.solids.size());
+    bumped_.resize(scene.solids.size());
+  }
+}
+
+ContactSearch::~ContactSearch() { dJointGroupDestroy(group_); }
+
+void ContactSearch::add(dGeomID geom) {
+  info_of(geom).index = static_cast<std::uint32_t>(geoms_.size());
+  geoms_.push_back(geom);
+}
+
+void ContactSearch::exclude(int body_a, int body_b) {
+  excluded_.push_back(pair_key(body_a, body_b));
+}
+
+void ContactSearch::finish() {
+  std::sort(excluded_.begin(), excluded_.end());
+  contacts_of_.resize(anchored_.size());
+}
+
+void ContactSearch::limit_memory(std::size_t bytes) {
+  max_contacts_ = bytes / kContactBytes;
+  max_pairs_ = bytes / kPairBytes;
+  max_contacts_of_a_body_ = static_cast<int>(
+      std::min(std::sqrt(static_cast<double>(bytes) / kRowPairBytes) / kContactRows, 1e9));
+}
+
+void ContactSearch::restore_reports_from(const ContactSearch& before) {
+  if (surfaces_.materials() == before.surfaces_.materials()) {
+    truncation_reported_ = before.truncation_reported_;
+  }
+}
+
+void ContactSearch::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
+  dJointGroupEmpty(group_);
+  std::fill(touched_.begin(), touched_.end(), std::uint8_t{0});
+  touches_.clear();
+  std::fill(contacts_of_.begin(), contacts_of_.end(), 0);
+  try {
+    find_pairs(top, inner);
+    if (no_room_for_pairs_ || pairs_.size() > max_pairs_) {
+      count_pairs();
+      throw TooManyContacts{no_room_for_pairs_, pairs_.size()};
+    }
+    for (const std::uint64_t pair : pairs_) {
+      add_contacts(geoms_[pair >> 32], geoms_[static_cast<std::uint32_t>(pair)]);
+    }
+  } catch (const std::bad_alloc&) {
+    throw TooManyContacts{true};
+  }
+}
+
+// Ends early, with some of them, where there are more than max_pairs_, or memory has run out.
+void ContactSearch::find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner) {
+  pairs_.clear();
+  no_room_for_pairs_ = false;
+  spaces_locked_ = true;
+  dSpaceCollide(top, this, near);
+  for (const dSpaceID space : inner) {
+    dSpaceCollide(space, this, near);
+  }
+  spaces_locked_ = false;
+  // Spaces report pairs in an order that depends on which geoms moved before.
+  std::sort(pairs_.begin(), pairs_.end());
+}
+
+// Instead of contacts, where there will be none.
+void ContactSearch::count_pairs() {
+  for (const std::uint64_t pair : pairs_) {
+    for (const std::uint64_t place : {pair >> 32, pair & 0xffffffff}) {
+      if (const int body = info_of(geoms_[place]).body; body >= 0) {
+        ++contacts_of_[body];
+      }
+    }
+  }
+}
+
+int ContactSearch::most_touched() const {
+  return static_cast<int>(std::max_element(contacts_of_.begin(), contacts_of_.end()) -
+                          contacts_of_.begin());
+}
+
+Heap ContactSearch::largest_heap(dSpaceID top, const std::vector<dSpaceID>& inner) {
+  std::vector<int> above(anchored_.size());  // of bodies, up to the one that stands for all
+  std::iota(above.begin(), above.end(), 0);
+  const auto root = [&above](int body) {
+    while (above[body] != body) {
+      body = above[body] = above[above[body]];
+    }
+    return body;
+  };
+  std::vector<bool> overlaps(geoms_.size());
+  find_pairs(top, inner);
+  if (no_room_for_pairs_) {
+    throw std::bad_alloc();
+  }
+  for (const std::uint64_t pair : pairs_) {
+    const std::size_t a = pair >> 32;
+    const std::size_t b = static_cast<std::uint32_t>(pair);
+    const int body_a = info_of(geoms_[a]).body;
+    const int body_b = info_of(geoms_[b]).body;
+    if (body_a < 0 || body_b < 0 || (overlaps[a] && overlaps[b] && root(body_a) == root(body_b))) {
+      continue;  // nothing that counts, or what is known
+    }
+    if (colliders_.collide(geoms_[a], geoms_[b], points_) > 0) {
+      overlaps[a] = overlaps[b] = true;
+      above[root(body_a)] = root(body_b);
+    }
+  }
+  std::vector<int> shapes(anchored_.size());
+  Heap largest;
+  for (std::size_t g = 0; g < geoms_.size(); ++g) {
+    if (overlaps[g]) {
+      const int body = root(info_of(geoms_[g]).body);
+      if (++shapes[body] > largest.shapes) {
+        largest = {shapes[body], body};
+      }
+    }
+  }
+  return largest;
+}
+
+// Throws nothing: ODE would not unlock the spaces.
+void ContactSearch::near(void* self, dGeomID a, dGeomID b) {
+  auto& contacts = *static_cast<ContactSearch*>(self);
+  if (contacts.no_room_for_pairs_ || contacts.pairs_.size() > contacts.max_pairs_) {
+    return;
+  }
+  if (dGeomIsSpace(a) != 0 || dGeomIsSpace(b) != 0) {
+    dSpaceCollide2(a, b, self, near);
+    return;
+  }
+  const GeomInfo& info_a = info_of(a);
+  const GeomInfo& info_b = info_of(b);
+  if (contacts.may_touch(info_a, info_b)) {
+    try {
+      contacts.pairs_.push_back(pair_key(info_a.index, info_b.index));
+    } catch (const std::bad_alloc&) {
+      contacts.no_room_for_pairs_ = true;
+    }
+  }
+}
+
+bool ContactSearch::may_touch(const GeomInfo& ga, const GeomInfo& gb) const {
+  const bool no_body = ga.body < 0 && gb.body < 0;
+  if ((no_body && !ga.feels && !gb.feels) || (ga.carrier >= 0 && ga.carrier == gb.carrier)) {
+    return false;
+  }
+  if (ga.robot >= 0 && ga.robot == gb.robot && !ga.self_collision) {
+    return false;
+  }
+  if (ga.carrier >= 0 && gb.carrier >= 0 &&
+      (std::binary_search(excluded_.begin(), excluded_.end(), pair_key(ga.carrier, gb.carrier)) ||
+       dAreConnectedExcluding(ga.carrier_id, gb.carrier_id, dJointTypeContact) != 0)) {
+    return false;
+  }
+  return no_body || (ga.body >= 0 && gb.body >= 0) || !anchored_[ga.body < 0 ? gb.body : ga.body];
+}
+
+void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
+  const int found = colliders_.collide(a, b, points_);
+  if (found == 0) {
+    return;
+  }
+  for (const GeomInfo* info : {&info_of(a), &info_of(b)}) {
+    if (info->feels) {
+      touched_[info->solid] = 1;
+    }
+  }
+  if (info_of(a).body < 0 && info_of(b).body < 0) {
+    return;
+  }
+  const int used = keep_deepest(found, info_of(a).material, info_of(b).material);
+  const Surface& surface = surfaces_.between(info_of(a).material, info_of(b).material);
+  dContact contact;
+  contact.surface = surface.parameters;
+  for (int i = 0; i < used; ++i) {
+    contact.geom = points_[i];
+    dReal* n = contact.geom.normal;
+    if (n[0] == 0.0 && n[1] == 0.0 && n[2] == 0.0) {
+      n[0] = 1.0;  // exact coincidence: any direction is as good, but it must be one
+    }
+    if (surface.directional) {
+      set_directions(surface, a, b, contact);
+    }
+    if (info_of(a).belt != nullptr || info_of(b).belt != nullptr) {
+      contact.surface.mode = surface.parameters.mode;
+      set_belt_motion(a, b, contact);
+    }
+    dJointAttach(made(dJointCreateContact(world_, group_, &contact), "a contact joint"),
+                 dGeomGetBody(a), dGeomGetBody(b));
+    touches_.push_back({{contact.geom.pos[0], contact.geom.pos[1], contact.geom.pos[2]},
+                        {n[0], n[1], n[2]},
+                        info_of(a).solid,
+                        info_of(b).solid});
+  }
+  count_contacts(info_of(a), used);
+  count_contacts(info_of(b), used);
+}
+
+// What touches one body is solved together, so that its contacts alone may be too many. Others are
+// known when ODE has added up the rows.
+void ContactSearch::count_contacts(const GeomInfo& info, int number) {
+  if (info.body < 0) {
+    return;
+  }
+  contacts_of_[info.body] += number;
+  if (contacts_of_[info.body] > max_contacts_of_a_body_ || touches_.size() > max_contacts_) {
+    throw TooManyContacts{};
+  }
+}
+
+void ContactSearch::add_bumps(std::vector<std::uint8_t>& touched) {
+  for (std::size_t s = 0; s < touched.size(); ++s) {
+    touched[s] |= std::exchange(bumped_[s], std::uint8_t{0});
+  }
+}
+
+double ContactSearch::depth_from_the_side(int robot, const Vec3& up) {
+  double depth = 0.0;
+  for (const dGeomID own : geoms_) {
+    if (info_of(own).robot != robot) {
+      continue;
+    }
+    for (const dGeomID other : geoms_) {
+      if (info_of(other).robot == robot || info_of(other).body >= 0 || !are_near(own, other)) {
+        continue;
+      }
+      const int found = colliders_.collide(own, other, points_);
+      for (const GeomInfo* info : {&info_of(own), &info_of(other)}) {
+        if (found > 0 && info->feels) {
+          bumped_[info->solid] = 1;
+        }
+      }
+      for (int i = 0; i < found; ++i) {
+        const dReal* n = points_[i].normal;
+        if (std::abs(dot({n[0], n[1], n[2]}, up)) < kLevel) {
+          depth = std::max(depth, points_[i].depth);
+        }
+      }
+    }
+  }
+  return depth;
+}
+
+// Moves the points that are used to the front and returns their number.
+int ContactSearch::keep_deepest(int found, int material_a, int material_b) {
+  const int used = std::min(found, surfaces_.between(material_a, material_b).max_joints);
+  if (used < found) {
+    report_truncated(found, material_a, material_b);
+  }
+  // In the order of detection among equals. No std::stable_sort: it allocates.
+  for (int i = 0; found > used && i < used; ++i) {
+    const auto deepest = std::max_element(
+        points_.begin() + i, points_.begin() + found,
+        [](const dContactGeom& p, const dContactGeom& q) { return p.depth < q.depth; });
+    std::rotate(points_.begin() + i, deepest, deepest + 1);
+  }
+  return used;
+}
+
+void ContactSearch::report_truncated(int found, int material_a, int material_b) {
+  const std::uint64_t both =
+      pair_key(static_cast<std::uint32_t>(material_a), static_cast<std::uint32_t>(material_b));
+  if (truncation_reported_.insert(both).second && notices_ != nullptr) {
+    notices_->say(fmt::format(
+        "contact materials \"{}\" and \"{}\" touch at {} points; only the {} deepest are used "
+        "(maxContactJoints; said once)",
+        surfaces_.materials()[material_a], surfaces_.materials()[material_b], found,
+        surfaces_.between(material_a, material_b).max_joints));
+  }
+}
+
+}  // namespace servosim

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <ode/ode.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "physics/contacts/colliders.h"
+#include "physics/contacts/geometry.h"
+#include "physics/contacts/surface.h"
+#include "physics/state.h"
+
+namespace servosim {
+
+class Notices;
+struct Scene;
+
+/// What ContactSearch::find() throws where there are more contacts than can be solved.
+struct TooManyContacts {
+  bool no_memory = false;  ///< for the contacts themselves; else there are more than the limit
+  /// Shapes that are near each other, where these are too many already: contacts_of() tells how
+  /// many of them a body has.
+  std::size_t pairs = 0;
+};
+
+/// Shapes of bodies that overlap each other, the one the next and so on; without what stands still.
+struct Heap {
+  int shapes = 0;
+  int body = -1;  ///< one of them
+};
+
+/// Finds the contacts of a scene and turns them into contact joints. Which ones and in which order
+/// depends on the poses and the other joints only, not on what was before: pairs are visited in the
+/// order in which their geoms were created.
+class ContactSearch {
+ public:
+  /// `anchored`: by body, whether it has a joint to the world: it then passes what is static; must
+  /// outlive this. `notices` may be null.
+  ContactSearch(dWorldID world, const Scene& scene, const std::vector<bool>& anchored,
+                Notices* notices);
+  ContactSearch(const ContactSearch&) = delete;
+  ContactSearch& operator=(const ContactSearch&) = delete;
+  ~ContactSearch();
+
+  /// Index of a contact material in the surface table.
+  int material(const std::string& name) const { return surfaces_.material(name); }
+  /// A geom that may touch others; its GeomInfo must be set and gets its place in the order.
+  void add(dGeomID geom);
+  /// Two bodies that never collide, because overlaid hinges link them.
+  void exclude(int body_a, int body_b);
+  /// Call once when all exclusions are known.
+  void finish();
+
+  /// What the solver may have in a step [bytes]: find() goes on only while the contacts at one body
+  /// can be solved with that, and all fit in it, as does the list of pairs of shapes whose boxes
+  /// meet.
+  void limit_memory(std::size_t bytes);
+
+  /// Replaces the contact joints by those of the present poses. `spaces` with collisions inside
+  /// are walked on their own. @throws TooManyContacts; there are some then, but not all.
+  void find(dSpaceID top, const std::vector<dSpaceID>& inner);
+
+  /// By Solid, whether something touches it in the poses of the last find(); only of Solids that
+  /// feel, and empty if none does.
+  const std::vector<std::uint8_t>& touched() const { return touched_; }
+  /// Adds what depth_from_the_side() has met since the last call.
+  void add_bumps(std::vector<std::uint8_t>& touched);
+
+  /// How deep the shapes of a robot are in those of others that have no body, from the side: along
+  /// normals that are nearer to the level than to `up` [m].
+  double depth_from_the_side(int robot, const Vec3& up);
+
+  /// Of the bodies, the one with most contacts as find() left them; and how many it has.
+  int most_touched() const;
+  int contacts_of(int body) const { return contacts_of_[body]; }
+  /// The heap with most shapes, in the present poses; of more pairs of shapes than find() takes,
+  /// only some count. @throws std::bad_alloc
+  Heap largest_heap(dSpaceID top, const std::vector<dSpaceID>& inner);
+
+  /// Whether an exception has left find() or largest_heap() inside ODE, which cannot destroy the
+  /// spaces then.
+  bool spaces_locked() const { return spaces_locked_; }
+
+  /// What find() found last, in its order.
+  const std::vector<Touch>& touches() const { return touches_; }
+
+  /// Does not report again what another one with the same contact materials has reported.
+  void restore_reports_from(const ContactSearch& before);
+
+ private:
+  void find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner);
+  void count_pairs();
+  void count_contacts(const GeomInfo& info, int number);
+  static void near(void* self, dGeomID a, dGeomID b);
+  bool may_touch(const GeomInfo& a, const GeomInfo& b) const;
+  void add_contacts(dGeomID a, dGeomID b);
+  int keep_deepest(int found, int material_a, int material_b);
+  void report_truncated(int found, int material_a, int material_b);
+
+  static constexpr int kMaxPoints = 100;
+
+  dWorldID world_;
+  const std::vector<bool>& anchored_;  // by body
+  Notices* notices_;
+  dJointGroupID group_;
+  Colliders colliders_;
+  SurfaceTable surfaces_;
+  std::set<std::uint64_t> truncation_reported_;  // of two materials, the lower one in front
+  std::vector<std::uint64_t> excluded_;
+  std::vector<dGeomID> geoms_;        // in the order of creation
+  std::vector<std::uint64_t> pairs_;  // candidates: places in geoms_, the lower one in front
+  bool no_room_for_pairs_ = false;
+  bool spaces_locked_ = false;
+  std::vector<dContactGeom> points_;
+  std::vector<int> contacts_of_;  // by body
+  std::size_t max_contacts_ = ~std::size_t{0};
+  std::size_t max_pairs_ = ~std::size_t{0};
+  int max_contacts_of_a_body_ = std::numeric_limits<int>::max();
+  std::vector<std::uint8_t> touched_;
+  std::vector<std::uint8_t> bumped_;  // likewise; not part of a state: it is told in the same step
+  std::vector<Touch> touches_;
+};
+
+}  // namespace servosim

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/joints/joints.h"
+
+#include <algorithm>
+
+#include "physics/archive.h"
+#include "physics/joints/backlash.h"
+#include "physics/joints/ball.h"
+#include "physics/joints/hinge2.h"
+#include "physics/joints/joint.h"
+#include "physics/joints/propeller.h"
+#include "physics/ode_world.h"
+#include "scene/scene.h"
+#include "scene/scene_match.h"
+
+namespace servosim {
+
+namespace {
+
+constexpr double kTorn = 0.01;          // [m]; a fast linkage at a coarse step gives way by less
+constexpr int kStepsPerLoopCheck = 32;  // a tear lasts; looking at every step would cost too much
+
+}  // namespace
+
+static void add_to_hash(Fnv1a& hash, const JointState& joint) {
+  hash.add(joint.position);
+  hash.add(joint.brake_damping);
+  hash.add(joint.backlash.shaft);
+}
+
+static void add_to_hash(Fnv1a& hash, const PropellerState& propeller) {
+  hash.add(propeller.shaft.position);
+}
+
+Joints::Joints(const Scene& scene, OdeWorld& ode, Bodies& bodies, SolidPoses& poses,
+               std::span<JointState> states, std::span<PropellerState> propellers)
+    : scene_(scene),
+      ode_(ode),
+      bodies_(bodies),
+      poses_(poses),
+      states_(states),
+      propeller_states_(propellers),
+      refs_(scene.joints.size()),
+      measured_at_(scene.joints.size()) {
+  SERVOSIM_ASSERT(states.size() == scene.joints.size(), "{} states of {} joints", states.size(),
+                  scene.joints.size());
+  for (std::size_t i = 0; i < states_.size(); ++i) {
+    states_[i].position = scene.joints[i].position;
+    states_[i].static_friction = scene.joints[i].static_friction;
+  }
+  // Those that close a loop come last, as in Webots.
+  for (const bool reference : {false, true}) {
+    for (int j = 0; j < static_cast<int>(scene.joints.size()); ++j) {
+      if (scene.joints[j].reference == reference && scene.joints[j].leader == j) {
+        create_axes_of(j);
+      }
+    }
+  }
+  create_backlash();
+  create_propellers();
+}
+
+Joints::~Joints() = default;
+
+// No virtual call: plain joints are what most worlds are made of.
+template <typename Action>
+void Joints::for_each(Action action) {
+  for (OdeJoint& joint : plain_) {
+    action(joint);
+  }
+  for (OdeHinge2& joint : hinge2s_) {
+    action(joint);
+  }
+  for (OdeBall& joint : balls_) {
+    action(joint);
+  }
+}
+
+void Joints::create_axes_of(int leader) {
+  const JointSpec& spec = scene_.joints[leader];
+  const int end = leader + axis_count(spec.kind);
+  const bool to_world = spec.reference && spec.child < 0;
+  if (!is_dynamic(scene_, spec.child) && !to_world) {
+    if (spec.child >= 0) {
+      poses_.set_kinematic_joint(spec.child, leader);
+    }
+    return;
+  }
+  const bool has_parent_body = is_dynamic(scene_, spec.parent);
+  for (int j = leader; j < end; ++j) {
+    states_[j].dynamic = true;
+    states_[j].has_feedback = has_parent_body && !to_world;
+    states_[j].drive.max_force = scene_.joints[j].static_friction;
+  }
+  if (spec.reference) {
+    loops_.push_back(leader);
+  }
+  create_joint(leader, bodies_.id_of(spec.parent), bodies_.id_of(spec.child));
+}
+
+// The ODE joint for all axes of a joint; `parent` may be null.
+void Joints::create_joint(int leader, dBodyID parent, dBodyID child) {
+  const JointSpec& spec = scene_.joints[leader];
+  const std::span<const JointSpec> specs = axes_of(scene_, leader);
+  const std::span<JointState> state = states_.subspan(leader, specs.size());
+  const Pose frame = poses_.frame(spec.parent);
+  const Vec3 anchor = frame * spec.anchor;
+  const double h = ode_.h();
+  Ref ref;
+  if (spec.kind == JointKind::Ball) {
+    ref = {Ref::Type::Ball, static_cast<int>(balls_.size())};
+    balls_.emplace_back(ode_.id(), specs, parent, child, frame.rotation, anchor, state, h);
+  } else if (spec.kind == JointKind::Hinge2 || spec.suspension.gives_way()) {
+    const Vec3 second =
+        poses_.axis_in_world(leader + static_cast<int>(specs.size()) - 1, frame.rotation);
+    const Vec3 first =
+        frame.rotation * (spec.kind == JointKind::Hinge2 ? spec.axis : spec.suspension.axis);
+    ref = {Ref::Type::Hinge2, static_cast<int>(hinge2s_.size())};
+    hinge2s_.emplace_back(ode_.id(), specs, parent, child, first, second, anchor, state, h);
+  } else {
+    ref = {Ref::Type::Plain, static_cast<int>(plain_.size())};
+    plain_.emplace_back(ode_.id(), spec, parent, child, frame.rotation * spec.axis, anchor,
+                        state[0], h);
+  }
+  std::fill_n(refs_.begin() + leader, specs.size(), ref);
+}
+
+void Joints::create_backlash() {
+  for (std::size_t j = 0; j < states_.size(); ++j) {
+    const JointSpec& spec = scene_.joints[j];
+    if (spec.backlash == 0.0 || !states_[j].dynamic || !is_dynamic(scene_, spec.child)) {
+      continue;
+    }
+    refs_[j].backlash = static_cast<int>(backlash_.size());
+    backlash_.push_back(
+        {spec.type == JointType::Rotational ? scene_.world.disable_angular_threshold
+                                            : scene_.world.disable_linear_threshold,
+         OdeBacklash(ode_.id(), spec, bodies_.id_of(spec.parent), bodies_.id_of(spec.child),
+                     poses_.frame(spec.parent).rotation * spec.axis, states_[j])});
+  }
+}
+
+void Joints::create_propellers() {
+  for (std::size_t p = 0; p < scene_.propellers.size(); ++p) {
+    const PropellerSpec& spec = scene_.propellers[p];
+    if (is_dynamic(scene_, spec.solid)) {
+      propellers_.emplace_back(spec, bodies_.id_of(spec.solid), bodies_.in_body(spec.solid),
+                               propeller_states_[p]);
+    }
+  }
+}
+
+void Joints::clear_moved_by_hand() {
+  for (JointState& state : states_) {
+    state.moved_by_hand = false;
+  }
+}
+
+void Joints::before_step() {
+  for (BacklashJoint& joint : backlash_) {
+    joint.backlash.before_step(scene_.world.cfm, joint.wake_threshold, ode_.h());
+  }
+  for_each([](auto& joint) { joint.before_step(); });
+  for (OdePropeller& propeller : propellers_) {
+    propeller.before_step();
+  }
+}
+
+void Joints::after_step(bool some_turn_fast) {
+  for_each([some_turn_fast](auto& joint) { joint.after_step(some_turn_fast); });
+  for (BacklashJoint& joint : backlash_) {
+    joint.backlash.after_step();
+  }
+}
+
+void Joints::measure(int joint) {
+  SERVOSIM_ASSERT(joint >= 0 && joint < static_cast<int>(states_.size()), "joint {} of {}", joint,
+                  states_.size());
+  if (measured_at_[joint] != ode_.revision() || states_[joint].brake_changed) {
+    read(joint);
+    measured_at_[joint] = ode_.revision();
+  }
+}
+
+void Joints::read(int joint) const {
+  const Ref& ref = refs_[joint];
+  visit(ref, [&](auto list) { (this->*list)[ref.index].measure(); });
+  JointState& state = states_[joint];
+  if (state.moved_by_hand) {
+    state.constraint_effort = state.effort = 0.0;
+  } else if (ref.backlash >= 0) {
+    backlash_[ref.backlash].backlash.measure();
+  }
+}
+
+void Joints::set_state(int joint, double position, double velocity) {
+  const JointSpec& spec = scene_.joints[joint];
+  ode_.note_change();
+  ode_.set_contacts_stale(true);  // and the next step takes back `moved_by_hand`
+  read(joint);
+  states_[joint].position = position;
+  states_[joint].velocity = velocity;
+  states_[joint].backlash.shaft = position;  // in the middle of the play
+  std::vector<bool> behind;
+  if (refs_[joint].type != Ref::Type::None) {
+    behind = branch_of(scene_, spec.child);
+  }
+  forget_efforts(spec.leader, behind);
+  if (behind.empty()) {
+    return;
+  }
+  const Pose frame = poses_.frame(spec.parent);
+  // An axle keeps its travel and the speed of that; all else that joints have given way is undone.
+  const Vec3 travel = suspension_travel(joint);
+  const Vec3 center = frame * (spec.anchor + travel);
+  const Pose shift =
+      frame * Pose{{}, travel} * poses_.endpoint(joint) * inverse(poses_.frame(spec.child));
+  Vec3 along;
+  Vec3 spin;
+  if (const auto& suspension = scene_.joints[spec.leader].suspension; suspension.gives_way()) {
+    const Vec3 up = frame.rotation * suspension.axis;
+    along = dot(bodies_.point_velocity(spec.child, center) -
+                    bodies_.point_velocity(spec.parent, center),
+                up) *
+            up;
+  }
+  for (int j = spec.leader; j < spec.leader + axis_count(spec.kind); ++j) {
+    Vec3& part = spec.type == JointType::Rotational ? spin : along;
+    part = part + states_[j].velocity * poses_.axis_in_world(j, frame.rotation);
+  }
+  shift_branch(joint, behind, shift, along, spin, center);
+}
+
+// What the joints did in the last step has nothing to do with where things are now.
+void Joints::forget_efforts(int moved_leader, const std::vector<bool>& solids) {
+  const auto moved = [&solids](int solid) {
+    return solid >= 0 && !solids.empty() && solids[solid];
+  };
+  for (std::size_t j = 0; j < states_.size(); ++j) {
+    const JointSpec& spec = scene_.joints[j];
+    if (spec.leader == moved_leader || moved(spec.parent) || moved(spec.child)) {
+      states_[j].moved_by_hand = true;
+      states_[j].constraint_effort = states_[j].effort = 0.0;
+    }
+  }
+}
+
+// Moves every body behind a joint by `shift`; they then move with the parent plus the joint's own
+// velocity, as one rigid piece.
+void Joints::shift_branch(int joint, const std::vector<bool>& behind, const Pose& shift,
+                          const Vec3& joint_velocity, const Vec3& joint_spin, const Vec3& center) {
+  const int parent = scene_.joints[joint].parent;
+  const Vec3 parent_spin =
+      is_dynamic(scene_, parent) ? to_vec3(bodies_[bodies_.body_of(parent)].spin) : Vec3{};
+  for (const Body& body : bodies_) {
+    if (!behind[body.solid]) {
+      continue;
+    }
+    const Pose pose = shift * pose_of(body);
+    const Vec3 at = pose.translation;
+    const Vec3 velocity =
+        bodies_.point_velocity(parent, at) + joint_velocity + cross(joint_spin, at - center);
+    put_at(body, pose);
+    set_motion(body, {velocity, parent_spin + joint_spin});
+    wake(body.id);
+  }
+}
+
+// From where the joint wants the anchor on the child to where it is, in the parent Solid's frame.
+Vec3 Joints::anchor_gap(int joint) const {
+  const JointSpec& spec = scene_.joints[joint];
+  const Pose parent = poses_.frame(spec.parent);
+  const Pose child = poses_.frame(spec.child);
+  return inverse(parent) * (child * (inverse(spec.zero_pose) * spec.anchor)) -
+         poses_.joint_motion(joint) * spec.anchor;
+}
+
+// The part of it that a suspension is meant to allow.
+Vec3 Joints::suspension_travel(int joint) const {
+  const SuspensionSpec& suspension = scene_.joints[scene_.joints[joint].leader].suspension;
+  return suspension.gives_way() ? dot(anchor_gap(joint), suspension.axis) * suspension.axis
+                                : Vec3{};
+}
+
+double Joints::loop_gap(int joint) const {
+  return norm(anchor_gap(joint) - suspension_travel(joint));
+}
+
+int Joints::find_torn_loop() {
+  if (loops_.empty() || --steps_to_loop_check_ > 0) {
+    return -1;
+  }
+  steps_to_loop_check_ = kStepsPerLoopCheck;
+  const auto torn =
+      std::find_if(loops_.begin(), loops_.end(), [this](int j) { return loop_gap(j) > kTorn; });
+  if (torn == loops_.end()) {
+    return -1;
+  }
+  const int joint = *torn;
+  loops_.erase(torn);
+  return joint;
+}
+
+// As after a step.
+void Joints::read_positions_around(int solid) {
+  const std::vector<bool> branch = branch_of(scene_, solid);
+  const auto moved = [&branch](int s) { return s >= 0 && branch[s]; };
+  for (std::size_t j = 0; j < states_.size(); ++j) {
+    const JointSpec& spec = scene_.joints[j];
+    const Ref& ref = refs_[j];
+    if (spec.axis_number > 0 || moved(spec.parent) == moved(spec.child) ||
+        ref.type == Ref::Type::None) {
+      continue;
+    }
+    visit(ref, [&](auto list) { (this->*list)[ref.index].after_step(false); });
+    if (ref.backlash >= 0) {
+      backlash_[ref.backlash].backlash.after_step();
+    }
+  }
+}
+
+bool Joints::hold_to_place(const std::vector<bool>& solids) const {
+  for (std::size_t j = 0; j < scene_.joints.size(); ++j) {
+    const int parent = scene_.joints[j].parent;
+    if (refs_[j].type != Ref::Type::None && parent >= 0 && solids[parent] &&
+        !is_dynamic(scene_, parent)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void Joints::stop(const std::vector<bool>& solids) {
+  for (std::size_t j = 0; j < states_.size(); ++j) {
+    if (const int child = scene_.joints[j].child; child >= 0 && solids[child]) {
+      states_[j].velocity = 0.0;
+    }
+  }
+}
+
+template <class Archive>
+void Joints::archive_states(Archive& archive) {
+  archive.hashed(states_);
+}
+
+template <class Archive>
+void Joints::archive_mechanisms(Archive& archive) {
+  archive.hashed(propeller_states_);
+  const auto archive_memory = [&archive](auto& object) {
+    auto memory = object.memory();
+    archive.unhashed(memory);
+    if constexpr (Archive::kRestores) {
+      object.restore(memory);
+    }
+  };
+  for_each(archive_memory);
+  for (BacklashJoint& joint : backlash_) {
+    archive_memory(joint.backlash);
+  }
+}
+
+template void Joints::archive_states(SavingArchive&);
+template void Joints::archive_states(RestoringArchive&);
+template void Joints::archive_states(HashingArchive&);
+template void Joints::archive_mechanisms(SavingArchive&);
+template void Joints::archive_mechanisms(RestoringArchive&);
+template void Joints::archive_mechanisms(HashingArchive&);
+
+}  // namespace servosim

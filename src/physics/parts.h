@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "physics/attachments.h"
+#include "physics/bodies.h"
+#include "physics/contacts/contacts.h"
+#include "physics/joints/joints.h"
+#include "physics/kinematic_motion.h"
+#include "physics/ode_world.h"
+#include "physics/physics_world.h"
+#include "physics/solid_poses.h"
+
+namespace servosim {
+
+/// What a PhysicsWorld is built of. A part calls those above it in this list, never those below;
+/// docs/architecture.md has the table. ODE's objects are made in this order.
+struct PhysicsWorld::Parts {
+  Parts(const Scene& scene, Diagnostics& diagnostics, std::span<JointState> states,
+        std::span<PropellerState> propellers, const PhysicsOptions& options,
+        std::vector<MovedSolid> moved = {});
+
+  int step();
+  void solve();
+  /// Ends the world if a state is beyond what ODE can take. @returns the square of the fastest spin
+  double check_in_range();
+  int out_of_range(double& fastest_squared) const;
+  void restore_from(const Parts& before, const SceneMatch& match);
+  void restore_bodies_from(const Parts& before, const SceneMatch& match);
+  template <class Archive>
+  void archive(Archive& archive);
+
+  const Scene& scene;
+  OdeWorld ode;
+  Bodies bodies;
+  SolidPoses poses;
+  KinematicMotion kinematic;
+  Joints joints;
+  Attachments attachments;
+  Contacts contacts;
+};
+
+}  // namespace servosim

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "physics/solid_poses.h"
+
+#include <utility>
+
+#include "physics/bodies.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+std::vector<bool> branch_of(const Scene& scene, int solid) {
+  std::vector<bool> branch(scene.solids.size(), false);
+  for (std::size_t s = 0; s < scene.solids.size(); ++s) {
+    const int parent = scene.solids[s].parent;
+    branch[s] = static_cast<int>(s) == solid || (parent >= 0 && branch[parent]);
+  }
+  return branch;
+}
+
+SolidPoses::SolidPoses(const Scene& scene, const Bodies& bodies, std::span<const JointState> states,
+                       std::span<const MovedSolid> moved)
+    : scene_(scene), bodies_(bodies), states_(states), kinematic_joints_(scene.solids.size(), -1) {
+  for (const SolidSpec& solid : scene.solids) {
+    places_.push_back(solid.pose);
+  }
+  for (const JointSpec& joint : scene.joints) {
+    zero_poses_.push_back(joint.zero_pose);
+  }
+  for (const MovedSolid& place : moved) {
+    use(place);
+  }
+  place_bodies();
+}
+
+void SolidPoses::place_bodies() const {
+  std::vector<Pose> at(scene_.solids.size());
+  for (std::size_t s = 0; s < scene_.solids.size(); ++s) {
+    const SolidSpec& solid = scene_.solids[s];
+    at[s] = solid.parent >= 0 ? at[solid.parent] * places_[s] : places_[s];
+    const int b = bodies_.body_of(static_cast<int>(s));
+    if (b < 0 || bodies_[b].solid != static_cast<int>(s)) {
+      continue;
+    }
+    put_at(bodies_[b], {at[s].rotation, at[s] * bodies_[b].center});
+    set_motion(bodies_[b], {solid.linear_velocity, solid.angular_velocity});
+  }
+}
+
+Pose SolidPoses::pose(int solid) const {
+  SERVOSIM_ASSERT(solid >= 0 && solid < static_cast<int>(places_.size()), "Solid {} of {}", solid,
+                  places_.size());
+  if (const int body = bodies_.body_of(solid); body >= 0) {
+    return pose_of(bodies_[body]) * bodies_.in_body(solid);
+  }
+  const int parent = scene_.solids[solid].parent;
+  const int joint = kinematic_joints_[solid];
+  const Pose local = joint >= 0 ? endpoint(joint) : places_[solid];
+  return parent >= 0 ? pose(parent) * local : local;
+}
+
+Pose SolidPoses::joint_motion(int joint, int axes) const {
+  const int leader = scene_.joints[joint].leader;
+  Pose moved;
+  for (int j = leader; j < leader + axes; ++j) {
+    moved = moved * motion_of(scene_.joints[j], states_[j].position);
+  }
+  return moved;
+}
+
+Pose SolidPoses::joint_motion(int joint) const {
+  return joint_motion(joint, axis_count(scene_.joints[joint].kind));
+}
+
+Pose SolidPoses::endpoint(int joint) const {
+  return joint_motion(joint) * zero_poses_[scene_.joints[joint].leader];
+}
+
+Vec3 SolidPoses::axis_in_world(int joint, const Mat3& frame) const {
+  const JointSpec& spec = scene_.joints[joint];
+  return frame * (joint_motion(joint, spec.axis_number).rotation * spec.axis);
+}
+
+Pose SolidPoses::local_pose(int solid) const {
+  const int joint = scene_.solids[solid].joint;
+  return joint >= 0 ? endpoint(joint) : places_[solid];
+}
+
+Pose SolidPoses::planned_pose(int solid) const {
+  const SolidSpec& spec = scene_.solids[solid];
+  if (spec.joint < 0) {
+    return spec.pose;
+  }
+  const JointSpec& joint = scene_.joints[spec.joint];
+  return joint_motion(joint.leader, axis_count(joint.kind)) * joint.zero_pose;
+}
+
+const Pose& SolidPoses::kinematic_place(int solid) const {
+  const int joint = kinematic_joints_[solid];
+  return joint >= 0 ? zero_poses_[scene_.joints[joint].leader] : places_[solid];
+}
+
+Pose& SolidPoses::kinematic_place(int solid) {
+  return const_cast<Pose&>(std::as_const(*this).kinematic_place(solid));
+}
+
+const Pose& SolidPoses::planned_place(int solid) const {
+  const int joint = kinematic_joints_[solid];
+  return joint >= 0 ? scene_.joints[scene_.joints[joint].leader].zero_pose
+                    : scene_.solids[solid].pose;
+}
+
+void SolidPoses::set_kinematic_joint(int solid, int joint) {
+  SERVOSIM_ASSERT(bodies_.body_of(solid) < 0, "Solid {} has a body and joint {}", solid, joint);
+  kinematic_joints_[solid] = joint;
+}
+
+void SolidPoses::use(const MovedSolid& place) {
+  places_[place.solid] = place.local;
+  if (const int joint = scene_.solids[place.solid].joint; joint >= 0) {
+    zero_poses_[scene_.joints[joint].leader] = place.zero;
+  }
+}
+
+MovedSolid SolidPoses::as_moved(int solid) const {
+  const int joint = scene_.solids[solid].joint;
+  return {solid, places_[solid],
+          joint >= 0 ? zero_poses_[scene_.joints[joint].leader] : places_[solid]};
+}
+
+}  // namespace servosim
