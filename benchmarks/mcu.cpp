@@ -50,8 +50,8 @@ class Robot32 {
  private:
   Simulation simulation_ = Simulation::from_text(bench::board_world(kServos));
   net::WorkQueue queue_;
-  mcu::McuRobot robot_{simulation_, srvp::McuKind::Smart,
-                       mcu::map_servos(simulation_, simulation_.robot(0))};
+  srvp::robot::McuRobot robot_{simulation_, srvp::McuKind::Smart,
+                               srvp::robot::map_servos(simulation_, simulation_.robot(0))};
   int rounds_ = 0;
 };
 

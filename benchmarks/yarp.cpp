@@ -67,10 +67,10 @@ void publish(benchmark::State& state) {
   Simulation simulation = Simulation::from_text(bench::board_world(kJoints));
   ControlBoard board(simulation, "r");
   YarpNode node(local(), [](const std::string&) {});
-  wire::BoardServer::Options options;
+  yarp::server::BoardServer::Options options;
   options.name = "/bench";
   options.period = 0.010;
-  wire::BoardServer server(node, simulation, board, options);
+  yarp::server::BoardServer server(node, simulation, board, options);
   std::atomic<bool> stop{false};
   std::atomic<std::int64_t> heard{0};
   std::vector<std::thread> readers;

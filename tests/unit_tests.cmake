@@ -58,7 +58,8 @@ servosim_module_sources(unit_tests scene
   scene/robots_test.cpp scene/shapes_test.cpp scene/solid_sensors_test.cpp scene/urdf_test.cpp
   scene/values_test.cpp scene/world_values_test.cpp scene/wrong_nodes_test.cpp)
 servosim_module_sources(unit_tests sim
-  sim/extremes_test.cpp sim/impossible_test.cpp sim/muscles_test.cpp sim/nesting_test.cpp
+  sim/driven_joints_test.cpp sim/extremes_test.cpp sim/impossible_test.cpp
+  sim/muscles_test.cpp sim/nesting_test.cpp
   sim/simulation_test.cpp)
 servosim_module_sources(unit_tests sim_trace
   sim/trace/trace_file_test.cpp sim/trace/trace_reader_test.cpp sim/trace/trace_test.cpp)

@@ -29,9 +29,9 @@
 namespace servosim {
 namespace {
 
-using mcu::McuRunExtension;
-using mcu::McuServo;
-using mcu::McuSetup;
+using srvp::robot::McuRunExtension;
+using srvp::robot::McuServo;
+using srvp::robot::McuSetup;
 
 struct SrvpArguments {
   std::vector<std::string> robots;  // ROBOT[=NAME]
@@ -198,9 +198,9 @@ std::vector<McuSetup> SrvpPart::setups(Simulation& simulation) const {
     }
     const std::string file = map_of(simulation, setup.robot);
     try {
-      setup.servos =
-          mcu::map_servos(simulation, simulation.robot(setup.robot),
-                          file.empty() ? std::vector<mcu::ServoEntry>() : read_servo_map(file));
+      setup.servos = srvp::robot::map_servos(
+          simulation, simulation.robot(setup.robot),
+          file.empty() ? std::vector<srvp::robot::ServoEntry>() : read_servo_map(file));
     } catch (const std::invalid_argument& error) {
       throw InputError(fmt::format("{}{}", file.empty() ? "" : file + ": ", error.what()));
     }
@@ -282,7 +282,7 @@ std::unique_ptr<LivePart> srvp_part() { return std::make_unique<SrvpPart>(); }
 
 namespace {
 
-using mcu::ServoEntry;
+using srvp::robot::ServoEntry;
 
 int whole_number(const ConfigEntry& entry) {
   constexpr double kMost = 1e6;

@@ -15,6 +15,6 @@ std::unique_ptr<LivePart> srvp_part();
 
 /// Reads a mapping file: a section `[ID]` for each servo, as docs/reference/srvp.md says.
 /// @throws InputError that names the file, the servo and the key
-std::vector<mcu::ServoEntry> read_servo_map(const std::string& path);
+std::vector<srvp::robot::ServoEntry> read_servo_map(const std::string& path);
 
 }  // namespace servosim

@@ -20,7 +20,7 @@
 namespace servosim {
 namespace {
 
-using wire::YarpRunExtension;
+using yarp::server::YarpRunExtension;
 
 // ROBOT=/PORT or ROBOT=/PORT:MOTOR,MOTOR...
 YarpRunExtension::Board board_of(const std::string& argument) {

@@ -16,6 +16,7 @@
 #include "cli/arguments.h"
 #include "cli/output.h"
 #include "run/launch_plan.h"
+#include "sim/driven_joints.h"
 #include "yarp/protocol/bottle.h"
 
 namespace servosim {
@@ -157,7 +158,7 @@ const ConfigKeys<BoardConfig>& board_keys() {
 
 namespace {
 
-using Board = wire::YarpRunExtension::Board;
+using Board = yarp::server::YarpRunExtension::Board;
 
 template <typename Config>
 void add_names(const ConfigKeys<Config>& keys, Names& names) {
@@ -253,9 +254,14 @@ std::string File::robot(const std::string& section, const Part& part) const {
 }
 
 Names File::joints(const Part& part, const std::string& robot) const {
-  const auto given = part.board.find("joints");
-  return given != part.board.end() ? given->second.words
-                                   : wire::drivable_motors(simulation_, robot);
+  if (const auto given = part.board.find("joints"); given != part.board.end()) {
+    return given->second.words;
+  }
+  Names names;
+  for (const Device* device : driven_joints(simulation_.robot(robot))) {
+    names.push_back(device->name);
+  }
+  return names;
 }
 
 Board File::board(const std::string& section, const Part& part) const {

@@ -23,7 +23,7 @@ const ConfigKeys<yarp::BoardConfig>& board_keys();
 
 /// The control boards that a file for --yarp-config describes; docs/reference/yarp.md has its keys.
 /// @throws InputError naming the file, the section and the key
-std::vector<wire::YarpRunExtension::Board> read_yarp_config(const std::string& path,
-                                                            Simulation& simulation);
+std::vector<yarp::server::YarpRunExtension::Board> read_yarp_config(const std::string& path,
+                                                                    Simulation& simulation);
 
 }  // namespace servosim

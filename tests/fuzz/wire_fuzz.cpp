@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "servosim/yarp/board_readings.h"
+#include "servosim/yarp/control_board.h"
 #include "yarp/server/dispatcher.h"
 
 namespace {
@@ -45,7 +45,7 @@ void must(bool condition) {
 }
 
 // Whatever was asked, there is a reply that can be sent, and what is said goes with a refusal.
-void check(const wire::Dispatcher::Outcome& outcome, Generation generation) {
+void check(const yarp::server::Dispatcher::Outcome& outcome, Generation generation) {
   const auto* const reply = std::get_if<Bottle>(&outcome.reply);
   if (reply == nullptr) {
     must(generation == Generation::V4);
@@ -81,7 +81,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   config.notice = [](std::string_view) {};
   yarp::ControlBoard board(simulation, "r", config);
   const Generation generation = data[0] & 1 ? Generation::V4 : Generation::V3;
-  wire::Dispatcher dispatcher(simulation, board, generation);
+  yarp::server::Dispatcher dispatcher(simulation, board, generation);
   Bytes bytes(reinterpret_cast<const std::byte*>(data + 1), size - 1);
   while (bytes.size() >= 2) {
     const auto how = std::to_integer<unsigned>(bytes[0]);

@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <string>
 
-#include "yarp/ports/admin.h"
 #include "yarp/ports/input_connection.h"
 #include "yarp/ports/name_server.h"
 #include "yarp/ports/output_connection.h"
-#include "yarp/protocol/datagram.h"
+#include "yarp/ports/port.h"
+#include "yarp/protocol/message.h"
 #include "yarp/protocol/streaming.h"
 
 namespace {

@@ -7,7 +7,7 @@
 
 #include "programs/yarp_run.h"
 #include "support/case_names.h"
-#include "yarp/protocol/datagram.h"
+#include "yarp/protocol/message.h"
 
 namespace servosim::test {
 namespace run_yarp_verbs_test {

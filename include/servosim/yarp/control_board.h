@@ -9,14 +9,27 @@
 
 #include "servosim/simulation.h"
 #include "servosim/yarp/board_config.h"
-#include "servosim/yarp/joint_arrays.h"
 #include "servosim/yarp/joint_loops.h"
-#include "servosim/yarp/motor_encoders.h"
-#include "servosim/yarp/other_names.h"
 #include "servosim/yarp/return_value.h"
 #include "servosim/yarp/vocabs.h"
 
 namespace servosim::yarp {
+
+/// What every joint of a board measures, in units of docs/reference/yarp.md, one item per joint.
+/// Motors turn as their joints do. ControlBoard::read() fills it with one measurement of each
+/// joint; it allocates memory the first time only.
+///
+/// Threads: a plain value.
+struct BoardReadings {
+  std::vector<double> encoders;
+  std::vector<double> encoder_speeds;
+  std::vector<double> encoder_accelerations;
+  std::vector<double> torques;
+  std::vector<double> duty_cycles;
+  std::vector<double> currents;
+  std::vector<vocab32_t> control_modes;
+  std::vector<vocab32_t> interaction_modes;
+};
 
 /// Joints of a robot as a control board of YARP, with the modes and rules of the iCub's.
 ///
@@ -27,18 +40,17 @@ namespace servosim::yarp {
 ///       simulation.step();
 ///     }
 ///
-/// Functions have YARP's names, units and meaning: see docs/reference/yarp.md. Most come in three
-/// shapes: for joint j, counted from 0; for all; for a group. The last two are loops over the first
-/// that go on after a joint refuses. They want as many values as joints. Pointers must not be null.
+/// Functions have YARP's names, units and meaning: see docs/reference/yarp.md. Most have three
+/// overloads: for joint j, counted from 0; for all joints; for a group of joints. The last two call
+/// the first for each joint (JointLoops) and need as many values as joints. Pointers must not be
+/// null.
 ///
-/// A board commands its motors before each step, whoever else does. It remembers references,
-/// trajectories, modes and parameters by itself, as a controller program does: none of it is part
-/// of a SimulationState, so after Simulation::restore() call reset().
+/// A board commands its motors before each step and so overrides other commands to them.
+/// References, trajectories, modes and parameters are its own, as those of a controller program:
+/// none of it is part of a SimulationState, so after Simulation::restore() call reset().
 ///
 /// Threads: one at a time, that of its simulation.
-class ControlBoard : public JointArrays<ControlBoard>,
-                     public MotorEncoders<ControlBoard>,
-                     public OtherNames<ControlBoard> {
+class ControlBoard : public JointLoops<ControlBoard> {
  public:
   using Joints = std::span<const int>;
   using Values = std::span<const double>;
@@ -59,7 +71,8 @@ class ControlBoard : public JointArrays<ControlBoard>,
   /// All joints are as at the start again, where they are now; parameters stay.
   void reset();
   const std::string& name() const;
-  void read(struct BoardReadings& all) const;  ///< see board_readings.h
+  void read(BoardReadings& all) const;
+  std::size_t axes() const;
 
   // IControlMode
   ReturnValue setControlMode(int j, vocab32_t mode);
@@ -75,12 +88,10 @@ class ControlBoard : public JointArrays<ControlBoard>,
     return each(&ControlBoard::getControlMode, joints, modes);
   }
   ReturnValue getAvailableControlModes(int j, std::vector<vocab32_t>* modes) const;
-  // The old shortcuts: all joints.
-  ReturnValue setPositionMode() { return every(VOCAB_CM_POSITION); }
-  ReturnValue setPositionDirectMode() { return every(VOCAB_CM_POSITION_DIRECT); }
-  ReturnValue setVelocityMode() { return every(VOCAB_CM_VELOCITY); }
-  ReturnValue setTorqueMode() { return every(VOCAB_CM_TORQUE); }
-  ReturnValue setOpenLoopMode() { return every(VOCAB_CM_OPENLOOP); }
+  /// All joints, as ITorqueControl has it.
+  ReturnValue setTorqueMode() {
+    return for_all([this](int j) { return setControlMode(j, VOCAB_CM_TORQUE); });
+  }
 
   // IInteractionMode
   ReturnValue setInteractionMode(int j, vocab32_t mode);
@@ -142,10 +153,10 @@ class ControlBoard : public JointArrays<ControlBoard>,
   }
   ReturnValue stop(int j);
   ReturnValue stop() {
-    return loop(axes(), true, [this](int j) { return stop(j); });
+    return for_all([this](int j) { return stop(j); });
   }
   ReturnValue stop(Joints joints) {
-    return loop(joints.size(), true, [&](int i) { return stop(joints[i]); });
+    return for_joints(joints, [this](std::size_t, int j) { return stop(j); });
   }
   ReturnValue getTargetPosition(int j, double* ref) const;
   ReturnValue getTargetPositions(Results refs) const {
@@ -214,15 +225,12 @@ class ControlBoard : public JointArrays<ControlBoard>,
   }
   ReturnValue getTorque(int j, double* torque) const;
   ReturnValue getTorques(Results torques) const { return each(&ControlBoard::getTorque, torques); }
-  ReturnValue getTorques(Joints joints, Results torques) const {
-    return each(&ControlBoard::getTorque, joints, torques);
-  }
   ReturnValue getTorqueRange(int j, double* min, double* max) const;
   ReturnValue getTorqueRanges(Results mins, Results maxs) const;
   ReturnValue getMotorTorqueParams(int j, MotorTorqueParameters* parameters) const;
   ReturnValue setMotorTorqueParams(int j, const MotorTorqueParameters& parameters);
 
-  // IPWMControl; the names of IOpenLoopControl are in a base class
+  // IPWMControl [% of duty cycle]
   ReturnValue getNumberOfMotors(int* motors) const { return getAxes(motors); }
   ReturnValue setRefDutyCycle(int j, double percent);
   ReturnValue setRefDutyCycles(Values percents) {
@@ -235,15 +243,9 @@ class ControlBoard : public JointArrays<ControlBoard>,
   ReturnValue getRefDutyCycles(Results percents) const {
     return each(&ControlBoard::getRefDutyCycle, percents);
   }
-  ReturnValue getRefDutyCycles(Joints joints, Results percents) const {
-    return each(&ControlBoard::getRefDutyCycle, joints, percents);
-  }
   ReturnValue getDutyCycle(int j, double* percent) const;
   ReturnValue getDutyCycles(Results percents) const {
     return each(&ControlBoard::getDutyCycle, percents);
-  }
-  ReturnValue getDutyCycles(Joints joints, Results percents) const {
-    return each(&ControlBoard::getDutyCycle, joints, percents);
   }
 
   // ICurrentControl
@@ -256,15 +258,9 @@ class ControlBoard : public JointArrays<ControlBoard>,
   ReturnValue getRefCurrents(Results amperes) const {
     return each(&ControlBoard::getRefCurrent, amperes);
   }
-  ReturnValue getRefCurrents(Joints joints, Results amperes) const {
-    return each(&ControlBoard::getRefCurrent, joints, amperes);
-  }
   ReturnValue getCurrent(int j, double* ampere) const;
   ReturnValue getCurrents(Results amperes) const {
     return each(&ControlBoard::getCurrent, amperes);
-  }
-  ReturnValue getCurrents(Joints joints, Results amperes) const {
-    return each(&ControlBoard::getCurrent, joints, amperes);
   }
   ReturnValue getCurrentRange(int j, double* min, double* max) const;
   ReturnValue getCurrentRanges(Results mins, Results maxs) const;
@@ -283,27 +279,85 @@ class ControlBoard : public JointArrays<ControlBoard>,
   ReturnValue setVelLimits(int j, double min, double max);
   ReturnValue getVelLimits(int j, double* min, double* max) const;
 
-  // IEncodersTimed; several joints at once, and IMotorEncoders, are in base classes.
+  // IEncodersTimed
   ReturnValue getEncoder(int j, double* value) const;
+  ReturnValue getEncoders(Results values) const { return each(&ControlBoard::getEncoder, values); }
   ReturnValue getEncoderSpeed(int j, double* value) const;
+  ReturnValue getEncoderSpeeds(Results values) const {
+    return each(&ControlBoard::getEncoderSpeed, values);
+  }
   ReturnValue getEncoderAcceleration(int j, double* value) const;
+  ReturnValue getEncoderAccelerations(Results values) const {
+    return each(&ControlBoard::getEncoderAcceleration, values);
+  }
   ReturnValue getEncoderTimed(int j, double* value, double* time) const;
   ReturnValue getEncodersTimed(Results values, Results times) const;
   ReturnValue setEncoder(int j, double value);
+  ReturnValue setEncoders(Values values) { return each(&ControlBoard::setEncoder, values); }
   ReturnValue resetEncoder(int j) { return setEncoder(j, 0.0); }
   ReturnValue resetEncoders() {
-    return loop(axes(), true, [this](int j) { return resetEncoder(j); });
+    return for_all([this](int j) { return resetEncoder(j); });
   }
+
+  // IMotorEncoders: motors turn as their joints do, one to one.
+  ReturnValue getNumberOfMotorEncoders(int* motors) const { return getAxes(motors); }
+  ReturnValue getMotorEncoder(int m, double* value) const { return getEncoder(m, value); }
+  ReturnValue getMotorEncoders(Results values) const { return getEncoders(values); }
+  ReturnValue getMotorEncoderSpeed(int m, double* value) const { return getEncoderSpeed(m, value); }
+  ReturnValue getMotorEncoderSpeeds(Results values) const { return getEncoderSpeeds(values); }
+  ReturnValue getMotorEncoderAcceleration(int m, double* value) const {
+    return getEncoderAcceleration(m, value);
+  }
+  ReturnValue getMotorEncoderAccelerations(Results values) const {
+    return getEncoderAccelerations(values);
+  }
+  ReturnValue getMotorEncoderTimed(int m, double* value, double* time) const {
+    return getEncoderTimed(m, value, time);
+  }
+  ReturnValue getMotorEncodersTimed(Results values, Results times) const {
+    return getEncodersTimed(values, times);
+  }
+  ReturnValue setMotorEncoder(int m, double value) { return setEncoder(m, value); }
+  ReturnValue setMotorEncoders(Values values) { return setEncoders(values); }
+  ReturnValue resetMotorEncoder(int m) { return resetEncoder(m); }
+  ReturnValue resetMotorEncoders() { return resetEncoders(); }
+  /// Counts per revolution are stored; readings have no steps.
+  ReturnValue getMotorEncoderCountsPerRevolution(int m, double* counts) const;
+  ReturnValue setMotorEncoderCountsPerRevolution(int m, double counts);
 
   // IPidControl; `type` is a VOCAB_PIDTYPE_….
   ReturnValue setPid(vocab32_t type, int j, const Pid& pid);
+  ReturnValue setPids(vocab32_t type, std::span<const Pid> pids) {
+    return each(&ControlBoard::setPid, type, pids);
+  }
   ReturnValue getPid(vocab32_t type, int j, Pid* pid) const;
+  ReturnValue getPids(vocab32_t type, std::span<Pid> pids) const {
+    return each(&ControlBoard::getPid, type, pids);
+  }
   ReturnValue setPidReference(vocab32_t type, int j, double reference);
+  ReturnValue setPidReferences(vocab32_t type, Values values) {
+    return each(&ControlBoard::setPidReference, type, values);
+  }
   ReturnValue getPidReference(vocab32_t type, int j, double* reference) const;
+  ReturnValue getPidReferences(vocab32_t type, Results values) const {
+    return each(&ControlBoard::getPidReference, type, values);
+  }
   ReturnValue getPidError(vocab32_t type, int j, double* error) const;
+  ReturnValue getPidErrors(vocab32_t type, Results values) const {
+    return each(&ControlBoard::getPidError, type, values);
+  }
   ReturnValue getPidOutput(vocab32_t type, int j, double* output) const;
+  ReturnValue getPidOutputs(vocab32_t type, Results values) const {
+    return each(&ControlBoard::getPidOutput, type, values);
+  }
   ReturnValue setPidErrorLimit(vocab32_t type, int j, double limit);
+  ReturnValue setPidErrorLimits(vocab32_t type, Values values) {
+    return each(&ControlBoard::setPidErrorLimit, type, values);
+  }
   ReturnValue getPidErrorLimit(vocab32_t type, int j, double* limit) const;
+  ReturnValue getPidErrorLimits(vocab32_t type, Results values) const {
+    return each(&ControlBoard::getPidErrorLimit, type, values);
+  }
   ReturnValue setPidOffset(vocab32_t type, int j, double offset);
   ReturnValue getPidOffset(vocab32_t type, int j, double* offset) const;
   /// Pid::kff.
@@ -346,9 +400,6 @@ class ControlBoard : public JointArrays<ControlBoard>,
   ReturnValue setTemperatureLimit(int m, double celsius);
   ReturnValue getGearboxRatio(int m, double* ratio) const;
   ReturnValue setGearboxRatio(int m, double ratio);
-  // Of IMotorEncoders. Kept: readings here have no steps.
-  ReturnValue getMotorEncoderCountsPerRevolution(int m, double* counts) const;
-  ReturnValue setMotorEncoderCountsPerRevolution(int m, double counts);
 
   // IAxisInfo
   ReturnValue getAxisName(int j, std::string* name) const;
@@ -390,12 +441,41 @@ class ControlBoard : public JointArrays<ControlBoard>,
   ReturnValue getRemoteVariable(std::string_view key, std::vector<double>* values) const;
   ReturnValue setRemoteVariable(std::string_view key, Values values);
 
+  // IPositionControl and IVelocityControl by the names of YARP 4.
+  ReturnValue setTrajSpeed(int j, double speed) { return setRefSpeed(j, speed); }
+  ReturnValue setTrajSpeeds(Values speeds) { return setRefSpeeds(speeds); }
+  ReturnValue setTrajSpeeds(Joints joints, Values speeds) { return setRefSpeeds(joints, speeds); }
+  ReturnValue getTrajSpeed(int j, double* speed) const { return getRefSpeed(j, speed); }
+  ReturnValue getTrajSpeeds(Results speeds) const { return getRefSpeeds(speeds); }
+  ReturnValue getTrajSpeeds(Joints joints, Results speeds) const {
+    return getRefSpeeds(joints, speeds);
+  }
+  ReturnValue setTrajAcceleration(int j, double acceleration) {
+    return setRefAcceleration(j, acceleration);
+  }
+  ReturnValue setTrajAccelerations(Values accelerations) {
+    return setRefAccelerations(accelerations);
+  }
+  ReturnValue setTrajAccelerations(Joints joints, Values accelerations) {
+    return setRefAccelerations(joints, accelerations);
+  }
+  ReturnValue getTrajAcceleration(int j, double* acceleration) const {
+    return getRefAcceleration(j, acceleration);
+  }
+  ReturnValue getTrajAccelerations(Results accelerations) const {
+    return getRefAccelerations(accelerations);
+  }
+  ReturnValue getTrajAccelerations(Joints joints, Results accelerations) const {
+    return getRefAccelerations(joints, accelerations);
+  }
+  ReturnValue getTargetVelocity(int j, double* speed) const { return getRefVelocity(j, speed); }
+  ReturnValue getTargetVelocities(Results speeds) const { return getRefVelocities(speeds); }
+  ReturnValue getTargetVelocities(Joints joints, Results speeds) const {
+    return getRefVelocities(joints, speeds);
+  }
+
  private:
   struct Impl;
-
-  ReturnValue every(vocab32_t mode);
-  std::size_t axes() const;
-  friend JointLoops<ControlBoard>;
 
   std::unique_ptr<Impl> impl_;
 };

@@ -9,57 +9,86 @@
 
 namespace servosim::yarp {
 
-/// Functions of one joint called for all joints of a board, or for a group. All are called, also
-/// after one refused; where there are not as many values as joints, none is.
+/// Calls a function of one joint for all joints of a board, or for a group of them: also for the
+/// joints after one that refuses. ReturnValue::operator&= says which refusal is returned.
+///
 /// Threads: one at a time.
 template <class Board>
 class JointLoops {
- protected:
-  template <class Call>
-  static ReturnValue loop(std::size_t count, bool fits, Call call) {
-    ReturnValue result{fits ? Status::Ok : Status::OutOfRange};
-    for (std::size_t i = 0; fits && i < count; ++i) {
-      result &= call(static_cast<int>(i));
+ public:
+  /// Calls `one(i, joints[i])` for i from 0. A group of more joints than the board has is refused
+  /// with OutOfRange, and nothing is called.
+  template <class One>
+  ReturnValue for_joints(std::span<const int> joints, const One& one) const {
+    if (joints.size() > board().axes()) {
+      return kWrongCount;
+    }
+    ReturnValue result;
+    for (std::size_t i = 0; i < joints.size(); ++i) {
+      result &= one(i, joints[i]);
     }
     return result;
   }
+  /// Calls `one(joint)` for every joint of the board.
+  template <class One>
+  ReturnValue for_all(const One& one) const {
+    ReturnValue result;
+    for (std::size_t j = 0; j < board().axes(); ++j) {
+      result &= one(static_cast<int>(j));
+    }
+    return result;
+  }
+
+ protected:
+  // `one` for all joints, and for a group; where there are not as many values as joints:
+  // OutOfRange, and nothing is called.
   template <class T>
   ReturnValue each(ReturnValue (Board::*one)(int, T), std::span<const T> values) {
-    return loop(values.size(), values.size() == board().axes(),
-                [&](int i) { return (board().*one)(i, values[i]); });
+    return values.size() == board().axes()
+               ? for_all([&](int j) { return (board().*one)(j, values[j]); })
+               : kWrongCount;
   }
   template <class T>
   ReturnValue each(ReturnValue (Board::*one)(int, T), std::span<const int> joints,
                    std::span<const T> values) {
-    return loop(joints.size(), values.size() == joints.size(),
-                [&](int i) { return (board().*one)(joints[i], values[i]); });
+    return values.size() == joints.size()
+               ? for_joints(joints,
+                            [&](std::size_t i, int j) { return (board().*one)(j, values[i]); })
+               : kWrongCount;
   }
   template <class T>
   ReturnValue each(ReturnValue (Board::*one)(int, T*) const, std::span<T> values) const {
-    return loop(values.size(), values.size() == board().axes(),
-                [&](int i) { return (board().*one)(i, &values[i]); });
+    return values.size() == board().axes()
+               ? for_all([&](int j) { return (board().*one)(j, &values[j]); })
+               : kWrongCount;
   }
   template <class T>
   ReturnValue each(ReturnValue (Board::*one)(int, T*) const, std::span<const int> joints,
                    std::span<T> values) const {
-    return loop(joints.size(), values.size() == joints.size(),
-                [&](int i) { return (board().*one)(joints[i], &values[i]); });
+    return values.size() == joints.size()
+               ? for_joints(joints,
+                            [&](std::size_t i, int j) { return (board().*one)(j, &values[i]); })
+               : kWrongCount;
   }
-  // The same for functions with a leading type of controller.
+  // The same for functions with a leading type of controller, VOCAB_PIDTYPE_….
   template <class T, class Argument>
   ReturnValue each(ReturnValue (Board::*one)(vocab32_t, int, Argument), vocab32_t type,
                    std::span<const T> values) {
-    return loop(values.size(), values.size() == board().axes(),
-                [&](int i) { return (board().*one)(type, i, values[i]); });
+    return values.size() == board().axes()
+               ? for_all([&](int j) { return (board().*one)(type, j, values[j]); })
+               : kWrongCount;
   }
   template <class T>
   ReturnValue each(ReturnValue (Board::*one)(vocab32_t, int, T*) const, vocab32_t type,
                    std::span<T> values) const {
-    return loop(values.size(), values.size() == board().axes(),
-                [&](int i) { return (board().*one)(type, i, &values[i]); });
+    return values.size() == board().axes()
+               ? for_all([&](int j) { return (board().*one)(type, j, &values[j]); })
+               : kWrongCount;
   }
 
  private:
+  static constexpr ReturnValue kWrongCount{Status::OutOfRange};
+
   Board& board() { return static_cast<Board&>(*this); }
   const Board& board() const { return static_cast<const Board&>(*this); }
 };

@@ -11,12 +11,12 @@ enum class Status : std::uint8_t {
   OutOfRange,    ///< no such joint, or not as many values as joints
   BadValue,      ///< not finite, or not a value of this kind
   NotAvailable,  ///< this joint cannot do it
-  WrongMode,     ///< a command that the joint's mode does not obey: dropped, with a warning
+  WrongMode,     ///< a command that the joint's mode does not accept: dropped, with a warning
   Refused,       ///< the joint's status forbids it: a fault, a calibration, no configuration
 };
 
-/// Whether the board did as it was told, and if not, why. Of several joints: of the first that did
-/// not; the others did.
+/// Whether the board did what it was asked for, and if not, why. Of several joints: the first
+/// refusal other than WrongMode, else WrongMode if a joint gave it; the other joints did it.
 ///
 /// Threads: a plain value.
 struct ReturnValue {
@@ -24,7 +24,9 @@ struct ReturnValue {
 
   operator bool() const { return status == Status::Ok; }  // as YARP's
   ReturnValue& operator&=(ReturnValue other) {
-    status = status == Status::Ok ? other.status : status;
+    if (!other && (*this || status == Status::WrongMode)) {
+      status = other.status;
+    }
     return *this;
   }
 };

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace servosim::mcu {
+namespace servosim::srvp::robot {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
@@ -49,11 +49,6 @@ void ServoMovement::follow(Way& way, double position, double now) {
   way.arrived = passed(way.near_since, kRest, now);
 }
 
-using srvp::Control;
-using srvp::McuKind;
-using srvp::McuOrder;
-using srvp::Nack;
-
 McuRobot::McuRobot(const Simulation& simulation, McuKind kind, std::vector<McuServo> servos)
     : simulation_(simulation), kind_(kind), servos_(std::move(servos)), measured_(servos_.size()) {}
 
@@ -86,20 +81,20 @@ void McuRobot::begin(const McuOrder& order, Respond respond) {
   } else if (stores) {
     targets->merge(stored_);  // what is new counts
     stored_ = std::move(*targets);
-    respond(srvp::ack());
+    respond(ack());
   } else {
     set_off(*targets, std::move(respond));
   }
 }
 
 // Nothing if one of them cannot be meant: then none is moved. Of two for one servo the last counts.
-std::optional<McuRobot::Targets> McuRobot::targets_of(const srvp::Movement& movement) const {
-  const auto form = kind_ == McuKind::Smart ? srvp::MoveForm::Position : srvp::MoveForm::Pwm;
+std::optional<McuRobot::Targets> McuRobot::targets_of(const Movement& movement) const {
+  const auto form = kind_ == McuKind::Smart ? MoveForm::Position : MoveForm::Pwm;
   if (movement.form != form) {
     return std::nullopt;
   }
   Targets targets;
-  for (const srvp::Move& move : movement.moves) {
+  for (const Move& move : movement.moves) {
     const auto target =
         move.servo < servos_.size() ? target_of(servos_[move.servo], move.value) : std::nullopt;
     if (!target) {
@@ -114,7 +109,7 @@ std::optional<double> McuRobot::target_of(const McuServo& servo, int value) cons
   std::optional<double> position;
   if (kind_ == McuKind::Dumb) {
     position = servo.position_of_pwm(value);
-  } else if (value >= 0 && value <= srvp::kMaxPosition) {
+  } else if (value >= 0 && value <= kMaxPosition) {
     position = value;
   }
   return position && servo.reaches(*position) ? position : std::nullopt;
@@ -144,7 +139,7 @@ void McuRobot::after_step() {
   if (state == ServoMovement::State::OnTheWay) {
     return;
   }
-  finish(state == ServoMovement::State::Done ? srvp::ack() : nack(Nack::ErrorContactingMcu));
+  finish(state == ServoMovement::State::Done ? ack() : nack(Nack::ErrorContactingMcu));
 }
 
 void McuRobot::after_reset() {
@@ -153,7 +148,7 @@ void McuRobot::after_reset() {
   }
 }
 
-void McuRobot::finish(srvp::Control answer) {
+void McuRobot::finish(Control answer) {
   movement_.reset();
   const Respond respond = std::exchange(respond_, {});
   respond(answer);
@@ -184,4 +179,4 @@ std::vector<std::uint8_t> McuRobot::positions() const {
   return rounded;
 }
 
-}  // namespace servosim::mcu
+}  // namespace servosim::srvp::robot

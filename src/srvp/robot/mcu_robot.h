@@ -13,7 +13,7 @@
 #include "servosim/srvp/frames.h"
 #include "srvp/robot/servo_map.h"
 
-namespace servosim::mcu {
+namespace servosim::srvp::robot {
 
 /// Simulated times that differ by less are the same [s].
 inline constexpr double kTimeSlack = 1e-9;
@@ -67,16 +67,16 @@ class ServoMovement {
 /// NACK 248 if one cannot get there. An order that it can never perform moves nothing: NACK 252.
 class McuRobot {
  public:
-  using Respond = std::function<void(srvp::Control)>;
+  using Respond = std::function<void(Control)>;
   /// Most orders that wait for the one that is performed; the next is answered NACK 248.
   static constexpr std::size_t kMaxWaiting = 32;
   /// How often a movement is looked at [s], if steps are shorter: reading joints takes time.
   static constexpr double kLookInterval = 0.005;
 
-  McuRobot(const Simulation& simulation, srvp::McuKind kind, std::vector<McuServo> servos);
+  McuRobot(const Simulation& simulation, McuKind kind, std::vector<McuServo> servos);
 
   /// Calls `respond` once: at once or in a later after_step().
-  void perform(srvp::McuOrder order, Respond respond);
+  void perform(McuOrder order, Respond respond);
   void after_step();
   /// Everything is back where it began: what is being performed has failed.
   void after_reset();
@@ -85,7 +85,7 @@ class McuRobot {
   /// Whether a movement is being performed.
   bool moving() const { return movement_.has_value(); }
 
-  srvp::McuKind kind() const { return kind_; }
+  McuKind kind() const { return kind_; }
   const std::vector<McuServo>& servos() const { return servos_; }
   /// Where the servos are, rounded and within 0 ... 179, by id.
   std::vector<std::uint8_t> positions() const;
@@ -93,20 +93,20 @@ class McuRobot {
  private:
   using Targets = std::map<std::size_t, double>;  // of servos [degrees]
   struct Waiting {
-    srvp::McuOrder order;
+    McuOrder order;
     Respond respond;
   };
 
-  void begin(const srvp::McuOrder& order, Respond respond);
+  void begin(const McuOrder& order, Respond respond);
   void begin_next();
-  std::optional<Targets> targets_of(const srvp::Movement& movement) const;
+  std::optional<Targets> targets_of(const Movement& movement) const;
   std::optional<double> target_of(const McuServo& servo, int value) const;
   void set_off(const Targets& targets, Respond respond);
   void measure();
-  void finish(srvp::Control answer);
+  void finish(Control answer);
 
   const Simulation& simulation_;
-  srvp::McuKind kind_;
+  McuKind kind_;
   std::vector<McuServo> servos_;
   std::vector<double> measured_;  // where they are [degrees]
   Targets stored_;
@@ -116,4 +116,4 @@ class McuRobot {
   std::deque<Waiting> waiting_;
 };
 
-}  // namespace servosim::mcu
+}  // namespace servosim::srvp::robot

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace servosim::mcu {
+namespace servosim::srvp::robot {
 
 McuRunExtension::Desk::Desk(net::WorkQueue& q, const Simulation& simulation, const McuSetup& setup)
     : queue(q),
@@ -22,7 +22,7 @@ void McuRunExtension::Desk::perform(srvp::McuOrder order, Respond respond) {
   });
 }
 
-void McuRunExtension::Desk::log_in(std::function<void(McuLink::Positions)> respond) {
+void McuRunExtension::Desk::log_in(std::function<void(ServerLink::Positions)> respond) {
   queue.push([this, respond = std::move(respond)] {
     robot.forget_stored();
     respond(robot.positions());
@@ -58,7 +58,7 @@ void McuRunExtension::open(const Server& server, const Say& say) {
   for (Desk& desk : desks_) {
     const auto log_in = [&desk](auto respond) { desk.log_in(std::move(respond)); };
     links_.emplace_back(thread_.loop(), std::get<net::Address>(server), desk.self,
-                        McuLink::Calls{log_in, desk, say});
+                        ServerLink::Calls{log_in, desk, say});
   }
 }
 
@@ -84,4 +84,4 @@ void McuRunExtension::after_reset() {
   }
 }
 
-}  // namespace servosim::mcu
+}  // namespace servosim::srvp::robot

@@ -11,11 +11,11 @@
 
 #include "base/queues.h"
 #include "run/run_extension.h"
-#include "srvp/robot/mcu_link.h"
 #include "srvp/robot/mcu_robot.h"
+#include "srvp/robot/server_link.h"
 #include "srvp/server/server.h"
 
-namespace servosim::mcu {
+namespace servosim::srvp::robot {
 
 /// A robot of the simulation that is to be an MCU.
 struct McuSetup {
@@ -56,7 +56,7 @@ class McuRunExtension final : public RunExtension {
    public:
     Desk(net::WorkQueue& queue, const Simulation& simulation, const McuSetup& setup);
     void perform(srvp::McuOrder order, Respond respond) override;
-    void log_in(std::function<void(McuLink::Positions)> respond);
+    void log_in(std::function<void(ServerLink::Positions)> respond);
 
     net::WorkQueue& queue;
     srvp::McuDescription self;
@@ -72,8 +72,8 @@ class McuRunExtension final : public RunExtension {
   net::EventLoopThread thread_;
   // The thread's.
   std::unique_ptr<srvp::Server> server_;
-  std::list<McuLink> links_;
+  std::list<ServerLink> links_;
   std::optional<net::Address> address_;
 };
 
-}  // namespace servosim::mcu
+}  // namespace servosim::srvp::robot

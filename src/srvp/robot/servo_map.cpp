@@ -11,8 +11,9 @@
 
 #include "base/text.h"
 #include "scene/scene.h"
+#include "sim/driven_joints.h"
 
-namespace servosim::mcu {
+namespace servosim::srvp::robot {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
@@ -22,29 +23,19 @@ constexpr double kReachSlack = 1e-3;
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
-bool is_servo(const Device& device) {
-  return device.motor != nullptr && device.joint >= 0 && !device.gone;
-}
-
 /// A motor and what is said of it.
 struct Chosen {
   const Device* device;
   ServoEntry entry;
 };
 
-// The belt of a Track runs without end: it is a servo only where something limits it.
-bool is_endless_belt(const Scene& scene, const Device& device) {
-  return scene.joints[device.spec->joint].belt &&
-         device.motor->min_position() == device.motor->max_position();
-}
-
 std::vector<Chosen> all_motors(const Scene& scene, const Robot& robot) {
   std::vector<Chosen> all;
-  for (const Device& device : robot.devices()) {
-    if (is_servo(device) && !is_endless_belt(scene, device)) {
+  for (const Device* device : driven_joints(robot)) {
+    if (!is_endless_belt(scene, *device)) {  // a position of a servo has no meaning for it
       ServoEntry entry;
       entry.id = static_cast<int>(all.size());
-      all.push_back({&device, std::move(entry)});
+      all.push_back({device, std::move(entry)});
     }
   }
   return all;
@@ -55,7 +46,7 @@ std::vector<Chosen> named_motors(const Scene& scene, const Robot& robot,
   std::vector<Chosen> named;
   for (const ServoEntry& entry : entries) {
     const Device* const device = robot.find(entry.motor);
-    if (device == nullptr || !is_servo(*device)) {
+    if (device == nullptr || !drives_joint(*device)) {
       std::vector<std::string_view> names;
       for (const Chosen& other : all_motors(scene, robot)) {
         names.push_back(other.device->name);
@@ -100,9 +91,9 @@ void take_entry(McuServo& servo, const ServoEntry& entry) {
     refuse(fmt::format("servo {}: at_0 and at_179 must be two different finite numbers", entry.id));
   }
   const auto [least, most] = std::minmax(servo.pwm.min, servo.pwm.max);
-  if (least < 0 || least == most || most > srvp::kMaxPwm) {
+  if (least < 0 || least == most || most > kMaxPwm) {
     refuse(fmt::format("servo {}: pwm_min and pwm_max must be two different numbers of 0 ... {}",
-                       entry.id, srvp::kMaxPwm));
+                       entry.id, kMaxPwm));
   }
 }
 
@@ -124,11 +115,11 @@ void check_count(const Robot& robot, std::size_t count) {
     refuse(
         fmt::format("robot '{}' has no motor that moves a joint, so it is no MCU", robot.name()));
   }
-  if (count > srvp::kMaxServos) {
+  if (count > kMaxServos) {
     refuse(
         fmt::format("robot '{}' has {} motors, but an MCU {} servos at most; choose them in a "
                     "mapping file",
-                    robot.name(), count, srvp::kMaxServos));
+                    robot.name(), count, kMaxServos));
   }
 }
 
@@ -187,4 +178,4 @@ std::vector<McuServo> map_servos(const Simulation& simulation, const Robot& robo
   return servos;
 }
 
-}  // namespace servosim::mcu
+}  // namespace servosim::srvp::robot

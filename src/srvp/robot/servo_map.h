@@ -8,7 +8,7 @@
 #include "servosim/simulation.h"
 #include "servosim/srvp/frames.h"
 
-namespace servosim::mcu {
+namespace servosim::srvp::robot {
 
 /// Servo positions go from 0 to this [degrees of the servo].
 constexpr double kLastPosition = 179.0;
@@ -22,7 +22,7 @@ struct McuServo {
   double at_0 = 0.0;  ///< where the joint is at position 0 [rad|m]
   double at_179 = 0.0;
   /// A pulse of 0.5 to 2.5 ms in a period of 20 ms, at 15 bits.
-  srvp::PwmRange pwm{819, 4096};
+  PwmRange pwm{819, 4096};
 
   /// Where the joint is to be for a position [rad|m].
   double joint_position(double position) const;
@@ -55,4 +55,4 @@ struct ServoEntry {
 std::vector<McuServo> map_servos(const Simulation& simulation, const Robot& robot,
                                  const std::vector<ServoEntry>& entries = {});
 
-}  // namespace servosim::mcu
+}  // namespace servosim::srvp::robot

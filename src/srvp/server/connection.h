@@ -83,4 +83,28 @@ class Connection : public std::enable_shared_from_this<Connection> {
   net::Stream stream_;
 };
 
+inline Connection::Connection(net::EventLoop& loop, Descriptor socket, const net::Address& peer,
+                              Ended ended)
+    : loop_(loop),
+      peer_(to_string(peer)),
+      ended_(std::move(ended)),
+      stream_(loop, std::move(socket),
+              {{},
+               [this](Bytes bytes) { party_->heard(as_text(bytes)); },
+               [this](const std::string& why) { end(why); }}) {}
+
+inline void Connection::become(std::shared_ptr<Party> party) {
+  loop_.bury(std::exchange(party_, std::move(party)));
+}
+
+inline void Connection::end(const std::string& why) {
+  if (std::exchange(is_over_, true)) {
+    return;
+  }
+  loop_.bury(shared_from_this());
+  stream_.close();
+  party_->gone(why);
+  ended_(*this);
+}
+
 }  // namespace servosim::srvp

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
+#include <vector>
 
 #include "yarp/control_board/control_board.h"
 
@@ -53,7 +55,7 @@ ReturnValue ControlBoard::checkMotionDone(int j, bool* done) const {
 
 ReturnValue ControlBoard::checkMotionDone(bool* done) const {
   *done = true;
-  return loop(axes(), true, [&](int j) {
+  return for_all([&](int j) {
     bool one = true;
     const ReturnValue result = checkMotionDone(j, &one);
     *done = *done && one;
@@ -63,9 +65,9 @@ ReturnValue ControlBoard::checkMotionDone(bool* done) const {
 
 ReturnValue ControlBoard::checkMotionDone(Joints joints, bool* done) const {
   *done = true;
-  return loop(joints.size(), true, [&](int i) {
+  return for_joints(joints, [&](std::size_t, int j) {
     bool one = true;
-    const ReturnValue result = checkMotionDone(joints[i], &one);
+    const ReturnValue result = checkMotionDone(j, &one);
     *done = *done && one;
     return result;
   });
@@ -139,8 +141,10 @@ ReturnValue ControlBoard::getTorqueRange(int j, double* min, double* max) const 
 }
 
 ReturnValue ControlBoard::getTorqueRanges(Results mins, Results maxs) const {
-  return loop(mins.size(), mins.size() == axes() && maxs.size() == axes(),
-              [&](int j) { return getTorqueRange(j, &mins[j], &maxs[j]); });
+  if (mins.size() != axes() || maxs.size() != axes()) {
+    return {Status::OutOfRange};
+  }
+  return for_all([&](int j) { return getTorqueRange(j, &mins[j], &maxs[j]); });
 }
 
 // IPWMControl
@@ -188,130 +192,330 @@ ReturnValue ControlBoard::getCurrentRange(int j, double* min, double* max) const
 }
 
 ReturnValue ControlBoard::getCurrentRanges(Results mins, Results maxs) const {
-  return loop(mins.size(), mins.size() == axes() && maxs.size() == axes(),
-              [&](int j) { return getCurrentRange(j, &mins[j], &maxs[j]); });
+  if (mins.size() != axes() || maxs.size() != axes()) {
+    return {Status::OutOfRange};
+  }
+  return for_all([&](int j) { return getCurrentRange(j, &mins[j], &maxs[j]); });
 }
 
-// IControlMode, IInteractionMode, IJointFault: what a joint is in, and what takes it out.
+// IPidControl
 
 namespace {
 
-vocab32_t same_as(vocab32_t mode) { return mode == VOCAB_CM_OPENLOOP ? VOCAB_CM_PWM : mode; }
+// A function of a joint that takes a type of controller: calls it if both are there.
+template <class Call>
+ReturnValue typed(vocab32_t type, Call call) {
+  const int index = BoardJoint::pid_index(type);
+  return index < 0 ? ReturnValue{Status::BadValue} : call(index);
+}
 
 }  // namespace
 
-// Coupled joints change together or not at all.
-ReturnValue ControlBoard::Impl::set_mode(int j, vocab32_t wanted) {
-  const vocab32_t mode = same_as(wanted);
-  for (const int k : axes[j].bound) {
-    const BoardJoint& joint = axes[k].joint;
-    const bool persists = joint.broken || joint.wrong(measured(axes[k])).code != 0;
-    const JointStatus::Answer answer = joint.status.ask_mode(mode, persists);
-    if (!answer.result) {
-      if (answer.next == VOCAB_CM_HW_FAULT && joint.status.mode() != VOCAB_CM_HW_FAULT) {
-        fault(k, kModeFault,
-              fmt::format("control mode \"{}\" is not one of its own", to_string(wanted)));
-      }
-      return answer.result;
+ReturnValue ControlBoard::setPid(vocab32_t type, int j, const Pid& pid) {
+  return typed(type, [&](int i) {
+    if (impl_->has(j) && !is_possible(pid)) {
+      return ReturnValue{Status::BadValue};
     }
-  }
-  for (const int k : axes[j].bound) {
-    const vocab32_t next = axes[k].joint.status.ask_mode(mode, false).next;
-    if (next != axes[k].joint.status.mode()) {
-      enter(axes[k], next);
-    }
-  }
-  return {};
-}
-
-ReturnValue ControlBoard::Impl::set_interaction(int j, vocab32_t mode) {
-  for (const int k : axes[j].bound) {
-    const JointStatus& status = axes[k].joint.status;
-    const JointStatus::Answer answer = status.ask_interaction(mode);
-    if (!answer.result) {
-      if (answer.next != status.mode()) {
-        fault(k, kInteractionFault, "it cannot be compliant");
-      }
-      return answer.result;
-    }
-  }
-  for (const int k : axes[j].bound) {
-    axes[k].joint.interact(mode, measured(axes[k]));
-  }
-  return {};
-}
-
-void ControlBoard::Impl::fault(int j, int code, const std::string& message) {
-  for (const int k : axes[j].bound) {
-    axes[k].joint.fault_code = code;
-    axes[k].joint.fault_message = message;
-    enter(axes[k], VOCAB_CM_HW_FAULT);
-  }
-  warn(j, kFaulted, fmt::format("hardware fault {}: {}", code, message));
-}
-
-ReturnValue ControlBoard::setControlMode(int j, vocab32_t mode) {
-  if (!impl_->known(j)) {
-    return {Status::OutOfRange};
-  }
-  if (mode != VOCAB_CM_IMPEDANCE_POS && mode != VOCAB_CM_IMPEDANCE_VEL) {
-    return impl_->set_mode(j, mode);
-  }
-  impl_->warn(j, Impl::kDeprecated,
-              fmt::format("control mode \"{}\" is deprecated; set the mode and the interaction "
-                          "mode \"comp\"",
-                          to_string(mode)));
-  const vocab32_t plain = mode == VOCAB_CM_IMPEDANCE_POS ? VOCAB_CM_POSITION : VOCAB_CM_VELOCITY;
-  const ReturnValue result = impl_->set_mode(j, plain);
-  return result ? impl_->set_interaction(j, VOCAB_IM_COMPLIANT) : result;
-}
-
-ReturnValue ControlBoard::getControlMode(int j, vocab32_t* mode) const {
-  return impl_->read(j, mode, [this](const BoardJoint& joint) {
-    return joint.status.mode() == VOCAB_CM_PWM && impl_->config.report_openloop
-               ? VOCAB_CM_OPENLOOP
-               : joint.status.mode();
+    return impl_->write(j, {}, [&](BoardJoint& joint) {
+      joint.pid(i) = pid;
+      joint.has_pid = joint.has_pid || type == VOCAB_PIDTYPE_POSITION;
+      impl_->configured(impl_->axes[j]);
+    });
   });
 }
 
-ReturnValue ControlBoard::getAvailableControlModes(int j, std::vector<vocab32_t>* modes) const {
-  return impl_->read(j, modes, [](const BoardJoint& joint) { return joint.status.available(); });
-}
-
-ReturnValue ControlBoard::every(vocab32_t mode) {
-  return loop(axes(), true, [&](int j) { return setControlMode(j, mode); });
-}
-
-ReturnValue ControlBoard::setInteractionMode(int j, vocab32_t mode) {
-  return impl_->known(j) ? impl_->set_interaction(j, mode) : ReturnValue{Status::OutOfRange};
-}
-
-ReturnValue ControlBoard::getInteractionMode(int j, vocab32_t* mode) const {
-  return impl_->read(j, mode, [](const BoardJoint& joint) { return joint.status.interaction(); });
-}
-
-ReturnValue ControlBoard::getLastJointFault(int j, int* code, std::string* message) const {
-  return impl_->read(j, code, [&](const BoardJoint& joint) {
-    *message = joint.fault_message;
-    return joint.fault_code;
+ReturnValue ControlBoard::getPid(vocab32_t type, int j, Pid* pid) const {
+  return typed(type, [&](int i) {
+    return impl_->read(j, pid, [i](const BoardJoint& joint) { return joint.pid(i); });
   });
 }
 
-ReturnValue ControlBoard::raise_fault(int j, int code, std::string message, bool persists) {
-  if (!impl_->known(j)) {
-    return {Status::OutOfRange};
+ReturnValue ControlBoard::setPidReference(vocab32_t type, int j, double reference) {
+  return typed(type, [&](int i) {
+    const bool active = impl_->has(j) && impl_->axes[j].joint.active_pid() == i;
+    const vocab32_t mode = active ? impl_->axes[j].joint.status.mode() : VOCAB_CM_UNKNOWN;
+    const vocab32_t obeys = mode == VOCAB_CM_CALIBRATING ? VOCAB_CM_UNKNOWN : mode;
+    return impl_->command(j, "setPidReference", reference, {obeys}, [&](BoardJoint& joint) {
+      joint.set_pid_reference(reference, impl_->simulation.time());
+    });
+  });
+}
+
+ReturnValue ControlBoard::getPidReference(vocab32_t type, int j, double* reference) const {
+  return typed(type, [&](int i) {
+    return impl_->read(j, reference,
+                       [i](const BoardJoint& joint) { return joint.pid_reference(i); });
+  });
+}
+
+ReturnValue ControlBoard::getPidError(vocab32_t type, int j, double* error) const {
+  return typed(type, [&](int i) {
+    return impl_->sense(j, error, [i](const BoardJoint& joint, const JointMeasurement& now) {
+      return joint.pid_reference(i) - joint.pid_feedback(i, now);
+    });
+  });
+}
+
+ReturnValue ControlBoard::getPidOutput(vocab32_t type, int j, double* output) const {
+  return typed(type, [&](int i) {
+    return impl_->sense(j, output, [i](const BoardJoint& joint, const JointMeasurement& now) {
+      return joint.active_pid() == i ? now.output : 0.0;
+    });
+  });
+}
+
+ReturnValue ControlBoard::setPidErrorLimit(vocab32_t type, int j, double limit) {
+  return typed(type, [&](int i) {
+    return impl_->write(j, {limit}, [&](BoardJoint& joint) { joint.pid_error_limit[i] = limit; });
+  });
+}
+
+ReturnValue ControlBoard::getPidErrorLimit(vocab32_t type, int j, double* limit) const {
+  return typed(type, [&](int i) {
+    return impl_->read(j, limit, [i](const BoardJoint& joint) { return joint.pid_error_limit[i]; });
+  });
+}
+
+ReturnValue ControlBoard::Impl::set_part(vocab32_t type, int j, double Pid::*part, double value) {
+  return typed(type, [&](int i) {
+    Pid pid = has(j) ? axes[j].joint.pid(i) : Pid{};
+    pid.*part = value;
+    if (has(j) && !is_possible(pid)) {
+      return ReturnValue{Status::BadValue};
+    }
+    return write(j, {value}, [&](BoardJoint& joint) { joint.pid(i) = pid; });
+  });
+}
+
+ReturnValue ControlBoard::setPidOffset(vocab32_t type, int j, double offset) {
+  return impl_->set_part(type, j, &Pid::offset, offset);
+}
+
+ReturnValue ControlBoard::getPidOffset(vocab32_t type, int j, double* offset) const {
+  return typed(type, [&](int i) {
+    return impl_->read(j, offset, [i](const BoardJoint& joint) { return joint.pid(i).offset; });
+  });
+}
+
+ReturnValue ControlBoard::setPidFeedforward(vocab32_t type, int j, double kff) {
+  return impl_->set_part(type, j, &Pid::kff, kff);
+}
+
+ReturnValue ControlBoard::getPidFeedforward(vocab32_t type, int j, double* kff) const {
+  return typed(type, [&](int i) {
+    return impl_->read(j, kff, [i](const BoardJoint& joint) { return joint.pid(i).kff; });
+  });
+}
+
+ReturnValue ControlBoard::getAvailablePids(int j, std::vector<vocab32_t>* types) const {
+  return impl_->read(j, types, [](const BoardJoint&) {
+    return std::vector<vocab32_t>{VOCAB_PIDTYPE_POSITION, VOCAB_PIDTYPE_VELOCITY,
+                                  VOCAB_PIDTYPE_TORQUE, VOCAB_PIDTYPE_CURRENT};
+  });
+}
+
+ReturnValue ControlBoard::resetPid(vocab32_t type, int j) {
+  return typed(type, [&](int i) {
+    return impl_->write(j, {}, [i](BoardJoint& joint) {
+      if (i == joint.active_pid()) {  // the others have no memory
+        joint.reset_pid();
+      }
+    });
+  });
+}
+
+ReturnValue ControlBoard::isPidEnabled(vocab32_t type, int j, bool* enabled) const {
+  return typed(type, [&](int i) {
+    return impl_->read(j, enabled,
+                       [i](const BoardJoint& joint) { return joint.active_pid() == i; });
+  });
+}
+
+ReturnValue ControlBoard::enablePid(vocab32_t type, int j) {
+  return typed(type, [&](int) {
+    return impl_->write(j, {}, [&](BoardJoint&) {
+      impl_->warn(j, Impl::kDeprecated, "enablePid is deprecated and does nothing; set a mode");
+    });
+  });
+}
+
+ReturnValue ControlBoard::disablePid(vocab32_t type, int j) {
+  return typed(type, [&](int) {
+    return impl_->write(j, {}, [&](BoardJoint&) {
+      impl_->warn(j, Impl::kDeprecated,
+                  "disablePid is deprecated and does nothing; set mode \"idl\"");
+    });
+  });
+}
+
+// IControlCalibration
+
+namespace {
+
+struct RemoteVariable {
+  const char* key;
+  double JointConfig::*value;
+  double least;
+  double most;
+};
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+constexpr RemoteVariable kRemoteVariables[] = {
+    {"kPWM", &JointConfig::effort_per_percent, 1.0 / kLargest, kLargest},
+    {"kCurrent", &JointConfig::effort_per_ampere, 1.0 / kLargest, kLargest},
+    {"hardLimitMargin", &JointConfig::hard_limit_margin, 0.0, kInfinite},
+    {"velocityTimeout", &JointConfig::velocity_timeout, 0.0, kInfinite},
+    {"parkPosition", &JointConfig::park_position, -kLargest, kLargest},
+    {"homePosition", &JointConfig::home_position, -kLargest, kLargest},
+};
+
+const RemoteVariable* find(std::string_view key) {
+  const auto* found =
+      std::find_if(std::begin(kRemoteVariables), std::end(kRemoteVariables),
+                   [key](const RemoteVariable& variable) { return variable.key == key; });
+  return found == std::end(kRemoteVariables) ? nullptr : found;
+}
+
+}  // namespace
+
+// Leaves the status of a board just turned on when everything is known.
+void ControlBoard::Impl::configured(Axis& axis) {
+  const BoardJoint& joint = axis.joint;
+  if (joint.status.mode() == VOCAB_CM_NOT_CONFIGURED && joint.has_pid && joint.has_limits &&
+      joint.has_current && !joint.config.needs_calibration) {
+    enter(axis, config.configured_mode);
   }
-  BoardJoint& joint = impl_->axes[j].joint;
-  if (joint.status.mode() == VOCAB_CM_NOT_CONFIGURED) {
-    return {Status::Refused};
+}
+
+ReturnValue ControlBoard::Impl::calibrate(int j, const CalibrationParameters& parameters) {
+  ReturnValue result;
+  const ReturnValue known =
+      write(j, {parameters.param1, parameters.param2, parameters.param3}, [&](BoardJoint& joint) {
+        const vocab32_t mode = joint.status.mode();
+        if (mode == VOCAB_CM_HW_FAULT || mode == VOCAB_CM_CALIBRATING) {
+          result = {Status::Refused};
+        } else {
+          joint.calibrate(parameters, measured(axes[j]));
+        }
+      });
+  return known ? result : known;
+}
+
+ReturnValue ControlBoard::calibrateAxisWithParams(int j, unsigned type, double p1, double p2,
+                                                  double p3) {
+  return impl_->calibrate(j, {type, p1, p2, p3});
+}
+
+ReturnValue ControlBoard::setCalibrationParameters(int j, const CalibrationParameters& p) {
+  return impl_->write(j, {p.param1, p.param2, p.param3},
+                      [&](BoardJoint& joint) { joint.set_calibration(p); });
+}
+
+ReturnValue ControlBoard::calibrationDone(int j) const {
+  bool done = false;
+  const ReturnValue result = impl_->read(j, &done, [](const BoardJoint& joint) {
+    return !joint.status.off() && joint.status.mode() != VOCAB_CM_CALIBRATING;
+  });
+  return result && !done ? ReturnValue{Status::Refused} : result;
+}
+
+ReturnValue ControlBoard::calibrateRobot() {
+  const auto knows_how = [](const Impl::Axis& axis) { return axis.joint.has_calibration; };
+  if (std::none_of(impl_->axes.begin(), impl_->axes.end(), knows_how)) {
+    return {Status::NotAvailable};
   }
-  joint.broken = persists;
-  impl_->fault(j, code, message);
+  return for_all([this](int j) {
+    return impl_->axes[j].joint.has_calibration ? calibrateSingleJoint(j) : ReturnValue{};
+  });
+}
+
+ReturnValue ControlBoard::abortCalibration() {
+  return for_all([this](int j) {
+    if (impl_->axes[j].joint.status.mode() == VOCAB_CM_CALIBRATING) {
+      impl_->fault(j, kCalibrationFault, "its calibration was given up");
+    }
+    return ReturnValue{};
+  });
+}
+
+// IRemoteCalibrator
+
+ReturnValue ControlBoard::isCalibratorDevicePresent(bool* present) const {
+  *present = true;
   return {};
 }
 
-ReturnValue ControlBoard::mend(int j) {
-  return impl_->write(j, {}, [](BoardJoint& joint) { joint.broken = false; });
+ReturnValue ControlBoard::calibrateSingleJoint(int j) {
+  if (!impl_->known(j)) {
+    return {Status::OutOfRange};
+  }
+  const BoardJoint& joint = impl_->axes[j].joint;
+  return joint.has_calibration ? impl_->calibrate(j, joint.calibration_parameters)
+                               : ReturnValue{Status::NotAvailable};
+}
+
+ReturnValue ControlBoard::Impl::move_to_place(int j, const char* what, double JointConfig::*place) {
+  if (!known(j)) {
+    return {Status::OutOfRange};
+  }
+  const double position = axes[j].joint.config.*place;
+  return command(j, what, position, {VOCAB_CM_POSITION, VOCAB_CM_MIXED},
+                 [&](BoardJoint& joint) { joint.move_to(position, measured(axes[j])); });
+}
+
+ReturnValue ControlBoard::homingSingleJoint(int j) {
+  return impl_->move_to_place(j, "homing", &JointConfig::home_position);
+}
+
+ReturnValue ControlBoard::homingWholePart() {
+  return for_all([this](int j) { return homingSingleJoint(j); });
+}
+
+ReturnValue ControlBoard::parkSingleJoint(int j, bool) {
+  return impl_->move_to_place(j, "parking", &JointConfig::park_position);
+}
+
+ReturnValue ControlBoard::park(bool) {
+  return for_all([this](int j) { return parkSingleJoint(j); });
+}
+
+// IRemoteVariables
+
+ReturnValue ControlBoard::getRemoteVariablesList(std::vector<std::string>* keys) const {
+  keys->clear();
+  for (const RemoteVariable& variable : kRemoteVariables) {
+    keys->push_back(variable.key);
+  }
+  return {};
+}
+
+ReturnValue ControlBoard::getRemoteVariable(std::string_view key,
+                                            std::vector<double>* values) const {
+  const RemoteVariable* variable = find(key);
+  if (variable == nullptr) {
+    return {Status::BadValue};
+  }
+  values->clear();
+  for (const Impl::Axis& axis : impl_->axes) {
+    values->push_back(axis.joint.config.*variable->value);
+  }
+  return {};
+}
+
+ReturnValue ControlBoard::setRemoteVariable(std::string_view key, Values values) {
+  const RemoteVariable* variable = find(key);
+  const auto bad = [variable](double value) {
+    return !(value >= variable->least && value <= variable->most);
+  };
+  if (variable == nullptr || values.size() != axes() ||
+      std::any_of(values.begin(), values.end(), bad)) {
+    return {Status::BadValue};
+  }
+  for (std::size_t j = 0; j < values.size(); ++j) {
+    impl_->axes[j].joint.config.*variable->value = values[j];
+  }
+  return {};
 }
 
 }  // namespace servosim::yarp

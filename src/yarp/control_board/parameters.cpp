@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "yarp/control_board/parameters.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -154,8 +152,10 @@ ReturnValue ControlBoard::getEncoderTimed(int j, double* value, double* time) co
 }
 
 ReturnValue ControlBoard::getEncodersTimed(Results values, Results times) const {
-  return loop(values.size(), values.size() == axes() && times.size() == axes(),
-              [&](int j) { return getEncoderTimed(j, &values[j], &times[j]); });
+  if (values.size() != axes() || times.size() != axes()) {
+    return {Status::OutOfRange};
+  }
+  return for_all([&](int j) { return getEncoderTimed(j, &values[j], &times[j]); });
 }
 
 ReturnValue ControlBoard::setEncoder(int j, double value) {

@@ -10,8 +10,6 @@
 #include <variant>
 
 #include "base/socket_stream.h"
-#include "yarp/protocol/byte_queue.h"
-#include "yarp/protocol/datagram.h"
 #include "yarp/protocol/message.h"
 
 namespace servosim::yarp {

@@ -9,8 +9,7 @@
 #include <utility>
 
 #include "base/socket_stream.h"
-#include "yarp/protocol/byte_queue.h"
-#include "yarp/protocol/carrier.h"
+#include "yarp/protocol/message.h"
 
 namespace servosim::yarp {
 

@@ -13,7 +13,6 @@
 #include "yarp/ports/name_client.h"
 #include "yarp/ports/name_server.h"
 #include "yarp/ports/port.h"
-#include "yarp/ports/registrations.h"
 
 namespace servosim::yarp {
 

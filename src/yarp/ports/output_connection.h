@@ -11,7 +11,6 @@
 #include <variant>
 
 #include "base/socket_stream.h"
-#include "yarp/protocol/byte_queue.h"
 #include "yarp/protocol/message.h"
 
 namespace servosim::yarp {

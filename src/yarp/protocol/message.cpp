@@ -2,13 +2,113 @@
 #include "yarp/protocol/message.h"
 
 #include <fmt/format.h>
+#include <zlib.h>
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
-
-#include "yarp/protocol/datagram.h"
+#include <utility>
 
 namespace servosim::yarp {
+
+namespace {
+
+constexpr std::int32_t kCarrierBase = 7777;
+constexpr std::array<std::string_view, 5> kNames{"udp", "tcp", "fast_tcp", "text", "text_ack"};
+
+std::int32_t carrier_code(Carrier carrier) {
+  switch (carrier) {
+    case Carrier::Tcp:
+      return 131;
+    case Carrier::FastTcp:
+      return 3;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace
+
+std::string_view carrier_name(Carrier carrier) { return kNames[static_cast<std::size_t>(carrier)]; }
+
+std::optional<Carrier> carrier_named(std::string_view name) {
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (kNames[i] == name) {
+      return static_cast<Carrier>(i);
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_text(Carrier carrier) { return carrier == Carrier::Text || carrier == Carrier::TextAck; }
+
+bool acknowledges(Carrier carrier) {
+  return carrier == Carrier::Tcp || carrier == Carrier::TextAck;
+}
+
+void encode_number(Writer& writer, std::int32_t number) {
+  writer.chars("YA");
+  writer.i32(number);
+  writer.chars("RP");
+}
+
+std::optional<std::int32_t> decode_number(Bytes bytes) {
+  Reader reader(bytes);
+  const std::string_view begin = as_text(reader.take(2));
+  const std::int32_t number = reader.i32();
+  const std::string_view end = as_text(reader.take(2));
+  return begin == "YA" && end == "RP" ? std::optional(number) : std::nullopt;
+}
+
+void encode_handshake(Writer& writer, Carrier carrier, std::string_view sender) {
+  if (is_text(carrier)) {
+    writer.chars(carrier == Carrier::Text ? "CONNECT " : "CONNACK ");
+    writer.chars(sender);
+    writer.chars("\r\n");
+    return;
+  }
+  encode_number(writer, kCarrierBase + carrier_code(carrier));
+  writer.u32(static_cast<std::uint32_t>(sender.size() + 1));
+  writer.chars(sender);
+  writer.u8(0);
+}
+
+std::optional<Carrier> carrier_of_number(std::int32_t number) {
+  constexpr std::int32_t kKind = 15;
+  constexpr std::int32_t kAcknowledges = 128;
+  if (number < kCarrierBase || number > kCarrierBase + 255) {
+    return std::nullopt;
+  }
+  switch ((number - kCarrierBase) & (kKind | kAcknowledges)) {
+    case 0:
+      return Carrier::Udp;
+    case 3:
+      return Carrier::FastTcp;
+    case 3 | kAcknowledges:
+      return Carrier::Tcp;
+    default:
+      return std::nullopt;
+  }
+}
+
+void encode_answer(Writer& writer, Carrier carrier, std::int32_t number, std::string_view sender) {
+  if (!is_text(carrier)) {
+    encode_number(writer, number);
+    return;
+  }
+  writer.chars("Welcome ");
+  writer.chars(sender);
+  writer.chars("\r\n");
+}
+
+void encode_ack(Writer& writer, Carrier carrier) {
+  if (carrier == Carrier::Tcp) {
+    encode_number(writer, 0);
+  } else if (carrier == Carrier::TextAck) {
+    writer.chars("<ACK>\r\n");
+  }
+}
 
 namespace {
 
@@ -273,6 +373,73 @@ const std::vector<Writer>& EncodedMessage::datagrams() {
     }
   }
   return datagrams_;
+}
+
+namespace {
+
+constexpr std::size_t kMaxPart = kMaxDatagram - kDatagramHead;
+constexpr std::int32_t kInterrupt = -1;
+
+std::uint32_t checksum(Bytes bytes) {
+  return static_cast<std::uint32_t>(
+      crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+}  // namespace
+
+std::size_t datagram_count(Bytes message) { return (message.size() + kMaxPart - 1) / kMaxPart; }
+
+void encode_datagram(Writer& writer, Bytes message, std::size_t number) {
+  const std::size_t begin = writer.size();
+  writer.u32(0);
+  writer.u32(static_cast<std::uint32_t>(number));
+  const Bytes rest = message.subspan(std::min(number * kMaxPart, message.size()));
+  writer.numbers(rest.first(std::min(rest.size(), kMaxPart)));
+  writer.patch_u32(begin, checksum(writer.bytes().subspan(begin + kDatagramHead)));
+}
+
+void DatagramReader::drop(std::string why) {
+  queue_.clear();
+  expected_ = 0;
+  error_ = std::move(why);
+}
+
+void DatagramReader::feed(Bytes datagram) {
+  error_.clear();
+  Reader reader(datagram);
+  const std::uint32_t sum = reader.u32();
+  const std::int32_t number = reader.i32();
+  if (!reader.ok() || checksum(datagram.subspan(kDatagramHead)) != sum) {
+    drop("a datagram whose checksum is wrong");
+    return;
+  }
+  if (number == kInterrupt) {
+    return;
+  }
+  if (number == 0) {
+    queue_.clear();
+  } else if (number < 0 || number != expected_) {
+    drop(fmt::format("datagram {} of a message, {} was expected", number, expected_));
+    return;
+  }
+  queue_.append(reader.take(reader.left()));
+  expected_ = number + 1;
+}
+
+DatagramEvent DatagramReader::next() {
+  if (!error_.empty()) {
+    return ProtocolError{std::exchange(error_, {})};
+  }
+  FoundMessage found = find_message(queue_.bytes());
+  if (!found.error.empty()) {
+    drop({});
+    return ProtocolError{std::move(found.error)};
+  }
+  if (found.size == 0) {
+    return {};
+  }
+  queue_.take(found.size);
+  return found.message;
 }
 
 }  // namespace servosim::yarp

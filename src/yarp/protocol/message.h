@@ -1,15 +1,103 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <variant>
 #include <vector>
 
 #include "base/bytes.h"
 #include "yarp/protocol/bottle.h"
-#include "yarp/protocol/carrier.h"
+
+namespace servosim::yarp {
+
+/// Bytes received and not yet understood. Views into it hold until the next append().
+class ByteQueue {
+ public:
+  void append(Bytes bytes) {
+    bytes_.erase(bytes_.begin(), bytes_.begin() + static_cast<std::ptrdiff_t>(taken_));
+    searched_ -= std::min(searched_, taken_);
+    taken_ = 0;
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
+  void clear() {
+    bytes_.clear();
+    taken_ = searched_ = 0;
+  }
+  Bytes bytes() const { return Bytes(bytes_).subspan(taken_); }
+  std::size_t size() const { return bytes_.size() - taken_; }
+  Bytes take(std::size_t size) {
+    const Bytes taken = bytes().first(size);
+    taken_ += size;
+    return taken;
+  }
+  /// The next whole line, without its end: \n or \r\n. What was searched is not searched again.
+  std::optional<std::string_view> take_line() {
+    const std::string_view all = as_text(bytes_);
+    const std::size_t end = all.find('\n', std::max(taken_, searched_));
+    if (end == all.npos) {
+      searched_ = all.size();
+      return std::nullopt;
+    }
+    std::string_view line = all.substr(taken_, end - taken_);
+    taken_ = end + 1;
+    if (line.ends_with('\r')) {
+      line.remove_suffix(1);
+    }
+    return line;
+  }
+
+ private:
+  std::vector<std::byte> bytes_;
+  std::size_t taken_ = 0;
+  std::size_t searched_ = 0;  // no \n before it
+};
+
+// How a connection between two ports speaks, and how it begins.
+//
+//     sender, who dials                              receiver, who listens
+//     handshake             ───────────────────▶
+//                           ◀───────────────────     answer
+//     messages              ───────────────────▶     on udp: as datagrams
+//                           ◀───────────────────     reply to each that wants one, then the
+//                                                    acknowledgement if the carrier has them
+//
+// encode_handshake() and Incoming are the two ends of the handshake, encode_answer() and Outgoing
+// those of the answer.
+
+enum class Carrier : std::uint8_t { Udp, Tcp, FastTcp, Text, TextAck };
+
+/// "udp", "tcp", "fast_tcp", "text", "text_ack".
+std::string_view carrier_name(Carrier carrier);
+std::optional<Carrier> carrier_named(std::string_view name);
+bool is_text(Carrier carrier);
+/// Tcp and TextAck: the receiver acknowledges every message.
+bool acknowledges(Carrier carrier);
+
+/// A "YARP number": 'Y' 'A' int32 'R' 'P'.
+inline constexpr std::size_t kNumberSize = 8;
+void encode_number(Writer& writer, std::int32_t number);
+/// From the first eight bytes.
+std::optional<std::int32_t> decode_number(Bytes bytes);
+
+/// Longest name of a port or a property, in bytes, its NUL counted.
+inline constexpr std::size_t kMaxName = 1024;
+
+/// Binary: YA<7777 + code>RP, int32 length, name, NUL; code is 0 udp, 131 tcp, 3 fast_tcp.
+/// Text: "CONNECT NAME\r\n", text_ack: "CONNACK NAME\r\n".
+void encode_handshake(Writer& writer, Carrier carrier, std::string_view sender);
+/// The carrier that YA<number>RP asks for, if it is one of ours.
+std::optional<Carrier> carrier_of_number(std::int32_t number);
+
+/// Binary: YA<number>RP. For udp the number is the port to send datagrams to; otherwise the
+/// receiver's own, which senders do not use. Text: "Welcome SENDER\r\n".
+void encode_answer(Writer& writer, Carrier carrier, std::int32_t number, std::string_view sender);
+/// Binary: YA<0>RP. Text: "<ACK>\r\n". Nothing for carriers without.
+void encode_ack(Writer& writer, Carrier carrier);
 
 // Messages on an open connection.
 //
@@ -21,8 +109,6 @@
 //
 // The n lengths, 255 at most, cut command and body anywhere; only their sum says something. On udp
 // the same bytes travel in datagrams (datagram.h). A reply is the bare Bottle, or its line.
-
-namespace servosim::yarp {
 
 /// Longest command and body together, in bytes.
 inline constexpr std::size_t kMaxMessage = kMaxBottle + 4096;
@@ -111,6 +197,42 @@ class EncodedMessage {
   std::optional<Writer> binary_;
   std::optional<Writer> text_;
   std::vector<Writer> datagrams_;
+};
+
+// A message of a binary carrier, cut into UDP datagrams:
+//
+//     uint32 CRC-32 | int32 0 in the first, 1, 2, ... in those that follow | bytes
+//
+// The checksum is that of the bytes from the eighth on; the number is not covered. Number −1 wakes
+// a receiver that waits, and belongs to no message.
+
+/// Longest datagram, in bytes, and what of it is the message's.
+inline constexpr std::size_t kMaxDatagram = 65507;
+inline constexpr std::size_t kDatagramHead = 8;
+
+/// How many datagrams a message takes.
+std::size_t datagram_count(Bytes message);
+/// Appends the one with this number, from 0.
+void encode_datagram(Writer& writer, Bytes message, std::size_t number);
+
+/// Nothing: more datagrams are needed. A ProtocolError says what was wrong with the last one; what
+/// it belonged to is dropped, and the next message may well be whole.
+using DatagramEvent = std::variant<std::monostate, Message, ProtocolError>;
+
+/// The receiver's ear on udp. Use as Incoming: feed() one datagram, next() until it gives nothing.
+class DatagramReader {
+ public:
+  void feed(Bytes datagram);
+  DatagramEvent next();
+  /// Bytes of a message that has begun.
+  std::size_t held() const { return queue_.size(); }
+
+ private:
+  void drop(std::string why);
+
+  ByteQueue queue_;
+  std::int32_t expected_ = 0;  // number of the datagram that continues the queue; 0: none does
+  std::string error_;
 };
 
 }  // namespace servosim::yarp

@@ -7,7 +7,7 @@
 #include <charconv>
 #include <utility>
 
-#include "yarp/protocol/carrier.h"
+#include "yarp/protocol/message.h"
 
 namespace servosim::yarp {
 

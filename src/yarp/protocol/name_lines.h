@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "yarp/protocol/byte_queue.h"
+#include "yarp/protocol/message.h"
 
 // What is said to a name server, one line for each connection, and what it answers:
 //

@@ -4,16 +4,131 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <system_error>
 #include <utility>
+#include <vector>
 
+#include "base/limits.h"
+#include "base/queues.h"
 #include "base/report_once.h"
+#include "servosim/yarp/control_board.h"
+#include "yarp/ports/node.h"
+#include "yarp/protocol/message.h"
+#include "yarp/protocol/streaming.h"
 #include "yarp/server/dispatcher.h"
-#include "yarp/server/states.h"
 
-namespace servosim::wire {
+namespace servosim::yarp::server {
+
+/// What goes from one thread to the other.
+struct StampedReadings {
+  BoardReadings readings;
+  Stamp stamp;
+};
+
+/// The states of a board on NAME/state:o and NAME/stateExt:o, every so often in simulated time, and
+/// where that takes long the last one again, with the same stamp. All for the simulation's thread;
+/// the node's encodes and sends.
+class States {
+ public:
+  /// The ports are of that node.
+  States(YarpNode& node, Port& state, Port& state_ext, double period, Generation generation,
+         const ControlBoard& board);
+
+  /// Hands out a state, if one is due at this time [s].
+  void update(double time);
+
+ private:
+  void send(const StampedReadings& state);
+
+  Port& state_;
+  Port& state_ext_;
+  double period_;
+  Generation generation_;
+  const ControlBoard& board_;
+  double last_ = std::numeric_limits<double>::infinity();  // [s] time of the last call
+  double due_ = 0.0;                                       // [s]
+  std::uint32_t sequence_ = 0;
+  // The loop's.
+  Writer writer_;
+  std::vector<double> no_temperatures_;
+  net::StatePublisher<StampedReadings> publisher_;
+};
+
+namespace {
+
+// Clients treat a state as valid for 0.5 s; a slow simulation takes longer to the next.
+constexpr std::chrono::milliseconds kRepeat{200};
+
+StampedReadings readings_of(const ControlBoard& board) {
+  StampedReadings state;
+  board.read(state.readings);
+  return state;
+}
+
+JointStates views(const BoardReadings& readings, std::span<const double> no_temperatures) {
+  JointStates states;
+  states.positions = states.motor_positions = {readings.encoders, true};
+  states.velocities = states.motor_velocities = {readings.encoder_speeds, true};
+  states.accelerations = states.motor_accelerations = {readings.encoder_accelerations, true};
+  states.torques = {readings.torques, true};
+  states.duty_cycles = {readings.duty_cycles, true};
+  states.currents = {readings.currents, true};
+  states.control_modes = {readings.control_modes, true};
+  states.interaction_modes = {readings.interaction_modes, true};
+  states.temperatures = {no_temperatures, false};
+  return states;
+}
+
+}  // namespace
+
+States::States(YarpNode& node, Port& state, Port& state_ext, double period, Generation generation,
+               const ControlBoard& board)
+    : state_(state),
+      state_ext_(state_ext),
+      period_(period),
+      generation_(generation),
+      board_(board),
+      publisher_(
+          node.thread(), readings_of(board),
+          [this](const StampedReadings& stamped) { send(stamped); }, kRepeat) {}
+
+void States::update(double time) {
+  if (time < last_) {  // the first step, or that of a restored simulation
+    due_ = time;
+  }
+  last_ = time;
+  if (!is_due(1e3 * time, 1e3 * due_)) {
+    return;
+  }
+  due_ += period_;
+  if (is_due(1e3 * time, 1e3 * due_)) {  // steps are longer than the period
+    due_ = time + period_;
+  }
+  ++sequence_;
+  publisher_.put([&](StampedReadings& state) {
+    board_.read(state.readings);
+    state.stamp = {static_cast<std::int32_t>(sequence_ & 0x7fffffff), time};
+  });
+}
+
+// In the thread of the ports.
+void States::send(const StampedReadings& state) {
+  const auto& [readings, stamp] = state;
+  if (state_.output_count() > 0) {
+    writer_.clear();
+    encode_vector(writer_, std::span<const double>(readings.encoders), generation_);
+    state_.publish(writer_.bytes(), stamp);
+  }
+  if (state_ext_.output_count() > 0) {
+    writer_.clear();
+    no_temperatures_.resize(readings.encoders.size());
+    encode_joint_states(writer_, views(readings, no_temperatures_), generation_);
+    state_ext_.publish(writer_.bytes(), stamp);
+  }
+}
 
 namespace {
 
@@ -27,7 +142,7 @@ Notices notices_of(std::function<void(const std::string&)> say) {
 }  // namespace
 
 struct BoardServer::Impl {
-  Impl(yarp::YarpNode& the_station, Simulation& the_simulation, Board& the_board, Options options)
+  Impl(YarpNode& the_station, Simulation& the_simulation, Board& the_board, Options options)
       : node(the_station),
         simulation(the_simulation),
         board(the_board),
@@ -37,31 +152,30 @@ struct BoardServer::Impl {
         notices(notices_of(std::move(options.say))),
         dispatcher(simulation, board, generation) {}
 
-  using Answer = Dispatcher::Outcome (Dispatcher::*)(const yarp::Bottle&);
+  using Answer = Dispatcher::Outcome (Dispatcher::*)(const Bottle&);
 
   // Requests outlive the server in the node's queue.
-  static yarp::Port::Handler handler(const std::shared_ptr<Impl>& self, const std::string& port,
-                                     Answer answer) {
-    const yarp::Bottle gone = self->generation == yarp::Generation::V4
-                                  ? return_value("err6")
-                                  : yarp::Bottle{{yarp::Vocab("fail")}};
-    return self->node.in_simulation([weak = std::weak_ptr(self), port, answer,
-                                     gone](const yarp::Request& request) -> yarp::PortReply {
-      const auto impl = weak.lock();
-      if (!impl) {
-        return gone;
-      }
-      Dispatcher::Outcome outcome = (impl->dispatcher.*answer)(request.body);
-      if (!outcome.trouble.empty()) {
-        impl->say(fmt::format("{}, from {}: {}", impl->ports.at(port)->contact().name,
-                              request.sender, outcome.trouble));
-      }
-      return std::move(outcome.reply);
-    });
+  static Port::Handler handler(const std::shared_ptr<Impl>& self, const std::string& port,
+                               Answer answer) {
+    const Bottle gone =
+        self->generation == Generation::V4 ? return_value("err6") : Bottle{{Vocab("fail")}};
+    return self->node.in_simulation(
+        [weak = std::weak_ptr(self), port, answer, gone](const Request& request) -> PortReply {
+          const auto impl = weak.lock();
+          if (!impl) {
+            return gone;
+          }
+          Dispatcher::Outcome outcome = (impl->dispatcher.*answer)(request.body);
+          if (!outcome.trouble.empty()) {
+            impl->say(fmt::format("{}, from {}: {}", impl->ports.at(port)->contact().name,
+                                  request.sender, outcome.trouble));
+          }
+          return std::move(outcome.reply);
+        });
   }
   // At the given port of the machine or those after it, if one is given.
-  yarp::Port& open(const std::string& port, const std::string& path, yarp::Port::Handler handler) {
-    yarp::PortOptions options;
+  Port& open(const std::string& port, const std::string& path, Port::Handler handler) {
+    PortOptions options;
     options.name = name + path + port;
     options.listen = listen;
     if (listen.port != 0) {
@@ -73,7 +187,7 @@ struct BoardServer::Impl {
       options.listen.port = static_cast<std::uint16_t>(number);
     }
     options.generation = generation;
-    yarp::Port& opened = node.open(std::move(options), std::move(handler));
+    Port& opened = node.open(std::move(options), std::move(handler));
     ports.emplace(port, &opened);
     return opened;
   }
@@ -83,29 +197,29 @@ struct BoardServer::Impl {
     }
   }
 
-  yarp::YarpNode& node;
+  YarpNode& node;
   Simulation& simulation;
   Board& board;
-  yarp::Generation generation;
+  Generation generation;
   std::string name;
   net::Address listen;
   Notices notices;
   Dispatcher dispatcher;
-  std::map<std::string, yarp::Port*> ports;
+  std::map<std::string, Port*> ports;
   std::optional<States> states;
   RateLimiter trouble{kQuiet};
 };
 
-BoardServer::BoardServer(yarp::YarpNode& node, Simulation& simulation, yarp::ControlBoard& board,
+BoardServer::BoardServer(YarpNode& node, Simulation& simulation, ControlBoard& board,
                          Options options)
     : impl_(std::make_shared<Impl>(node, simulation, board, options)) {
   const auto open = [&](const char* port, Impl::Answer answer, const char* path = "/") {
     return std::ref(impl_->open(port, path, answer ? Impl::handler(impl_, port, answer) : nullptr));
   };
-  open("rpc:i", &Dispatcher::request, options.generation == yarp::Generation::V4 ? "/nws/" : "/");
+  open("rpc:i", &Dispatcher::request, options.generation == Generation::V4 ? "/nws/" : "/");
   open("command:i", &Dispatcher::streamed);
-  yarp::Port& state = open("state:o", nullptr);
-  yarp::Port& state_ext = open("stateExt:o", nullptr);
+  Port& state = open("state:o", nullptr);
+  Port& state_ext = open("stateExt:o", nullptr);
   impl_->states.emplace(node, state, state_ext, options.period, options.generation, board);
 }
 
@@ -114,8 +228,8 @@ BoardServer::~BoardServer() = default;
 void BoardServer::before_step() { impl_->board.before_step(); }
 void BoardServer::after_step() { impl_->states->update(impl_->simulation.time()); }
 
-yarp::Contact BoardServer::contact(const std::string& port) const {
+Contact BoardServer::contact(const std::string& port) const {
   return impl_->ports.at(port)->contact();
 }
 
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

@@ -10,7 +10,7 @@
 #include "servosim/yarp/control_board.h"
 #include "yarp/ports/node.h"
 
-namespace servosim::wire {
+namespace servosim::yarp::server {
 
 /// A control board as ports that YARP's remote_controlboard finds: NAME/rpc:i (4.0: NAME/nws/rpc:i)
 /// for requests, NAME/command:i for streamed references, NAME/state:o and NAME/stateExt:o with what
@@ -33,7 +33,7 @@ class BoardServer {
   struct Options {
     std::string name;      ///< "/icub/left_arm"
     double period = 0.02;  ///< [s] of simulated time between two states; > 0
-    yarp::Generation generation = yarp::Generation::V3;
+    Generation generation = Generation::V3;
     net::Address listen{};  ///< port 0: any that are free; else that and the next three
     /// What a person should know of clients, such as of commands that cannot be, once a second at
     /// most; stderr by default. Their words are in it as they came.
@@ -41,8 +41,7 @@ class BoardServer {
   };
 
   /// @throws std::system_error when a port cannot be opened
-  BoardServer(yarp::YarpNode& node, Simulation& simulation, yarp::ControlBoard& board,
-              Options options);
+  BoardServer(YarpNode& node, Simulation& simulation, ControlBoard& board, Options options);
   ~BoardServer();
   BoardServer(const BoardServer&) = delete;
   BoardServer& operator=(const BoardServer&) = delete;
@@ -53,11 +52,11 @@ class BoardServer {
   void after_step();
 
   /// Where a port is: "rpc:i", "command:i", "state:o" or "stateExt:o". @throws std::out_of_range
-  yarp::Contact contact(const std::string& port) const;
+  Contact contact(const std::string& port) const;
 
  private:
   struct Impl;
   std::shared_ptr<Impl> impl_;
 };
 
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

@@ -4,23 +4,172 @@
 #include <array>
 #include <functional>
 #include <numeric>
+#include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "servosim/yarp/board_config.h"
 #include "servosim/yarp/control_board.h"
-#include "yarp/server/arguments.h"
+#include "servosim/yarp/return_value.h"
+#include "yarp/protocol/bottle.h"
+
+namespace servosim::yarp::server {
+
+/// A mode: a vocab in 3.x, and its number in 4.0.
+struct Code {
+  explicit Code(vocab32_t mode) : code(mode) {}
+  vocab32_t code;
+};
+
+/// What a call found out, as values of one generation.
+class Answer {
+ public:
+  explicit Answer(Generation generation) : generation_(generation) {}
+
+  /// Truth is 1 or 0 in 3.x, and [ok] or [fail] in 4.0. MotorTorqueParameters are a list in 3.x,
+  /// and nine values in 4.0.
+  template <class T>
+  void add(const T& value) {
+    Value item = to_value(value);
+    if constexpr (std::is_same_v<T, MotorTorqueParameters>) {
+      if (!v3()) {
+        for (Value& field : std::get<Bottle>(item).items) {
+          values_.add(std::move(field));
+        }
+        return;
+      }
+    }
+    values_.add(std::move(item));
+  }
+  Generation generation() const { return generation_; }
+  const Bottle& values() const { return values_; }
+  Bottle take() { return std::move(values_); }
+
+ private:
+  bool v3() const { return generation_ == Generation::V3; }
+  Value to_value(int value) const { return value; }
+  Value to_value(double value) const { return value; }
+  Value to_value(const std::string& value) const { return value; }
+  Value to_value(Vocab value) const { return value; }
+  Value to_value(bool value) const {
+    return v3() ? Value(value ? 1 : 0) : Value(Vocab(value ? "ok" : "fail"));
+  }
+  Value to_value(Code value) const { return v3() ? Value(Vocab(value.code)) : Value(value.code); }
+  Value to_value(const Pid& p) const {
+    return Bottle{{p.kp, p.kd, p.ki, p.max_int, p.max_output, p.offset, p.scale, p.stiction_up_val,
+                   p.stiction_down_val, p.kff},
+                  !v3()};
+  }
+  Value to_value(const MotorTorqueParameters& p) const {
+    return Bottle{{p.bemf, p.bemf_scale, p.ktau, p.ktau_scale, p.viscousPos, p.viscousNeg,
+                   p.coulombPos, p.coulombNeg, p.velocityThres}};
+  }
+  Value to_value(const Bottle& value) const { return value; }
+  template <class T>
+  Value to_value(const std::vector<T>& values) const {
+    Bottle list;
+    for (const auto& value : values) {
+      list.add(to_value(value));
+    }
+    return list;
+  }
+
+  Generation generation_;
+  Bottle values_;
+};
+
+/// Which controller: VOCAB_PIDTYPE_… as in 3.x. In 4.0 a digit follows it that says which loop: 1,
+/// for here is one; other loops are none, 0.
+struct PidType {
+  vocab32_t code = 0;
+};
+
+/// Takes a message apart, from the front. After the first item that is not there or not what is
+/// wanted, ok() is false and the rest gives zeros and nothing. Items that nobody takes do no harm.
+class Arguments {
+ public:
+  explicit Arguments(std::span<const Value> items, Generation generation = Generation::V3)
+      : items_(items), generation_(generation) {}
+
+  /// An int is any whole number, or a vocab, or the first four letters of a string, as people type
+  /// vocabs. A Pid is a list of numbers; MotorTorqueParameters likewise, or their numbers.
+  template <class T>
+  T take();
+  /// A list of so many; of any length without.
+  template <class T>
+  std::vector<T> list(std::optional<std::size_t> count = {});
+  /// A group of joints: how many, which may be left out, and a list of them.
+  std::vector<int> joints();
+  /// From now on a list stands for its items, and what comes after it is left.
+  void open_lists() { open_lists_ = true; }
+
+  bool ok() const { return ok_; }
+  bool done() const { return items_.empty(); }
+  std::size_t left() const { return items_.size(); }
+  bool at_list() const { return !items_.empty() && as_list(items_.front()) != nullptr; }
+
+ private:
+  const Value* next();
+  bool take_bool();
+  int take_int();
+  double take_number();
+  std::string take_string();
+  Pid take_pid();
+  MotorTorqueParameters take_motor_torque();
+  PidType take_pid_type();
+
+  std::span<const Value> items_;
+  Generation generation_;
+  bool open_lists_ = false;
+  bool ok_ = true;
+};
+
+template <class T>
+T Arguments::take() {
+  if constexpr (std::is_same_v<T, bool>) {
+    return take_bool();
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(take_int());
+  } else if constexpr (std::is_same_v<T, double>) {
+    return take_number();
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    return take_string();
+  } else if constexpr (std::is_same_v<T, Pid>) {
+    return take_pid();
+  } else if constexpr (std::is_same_v<T, PidType>) {
+    return take_pid_type();
+  } else {
+    static_assert(std::is_same_v<T, MotorTorqueParameters>);
+    return take_motor_torque();
+  }
+}
+
+template <class T>
+std::vector<T> Arguments::list(std::optional<std::size_t> count) {
+  const Value* const item = next();
+  const Bottle* const items = item ? as_list(*item) : nullptr;
+  std::vector<T> values;
+  if (items == nullptr || (count && items->size() != *count)) {
+    ok_ = false;
+    return values;
+  }
+  Arguments inside(items->items);
+  while (inside.ok() && !inside.done()) {
+    values.push_back(inside.take<T>());
+  }
+  ok_ = ok_ && inside.ok();
+  return values;
+}
 
 // Functions of a ControlBoard as messages call them. Nothing is called when the arguments are not
 // what it wants; Arguments::ok() then is false.
 
-namespace servosim::wire {
-
-using Board = yarp::ControlBoard;
-using yarp::ReturnValue;
-using yarp::Status;
-using yarp::vocab32_t;
+using Board = ControlBoard;
 
 struct Call {
   std::string_view arguments;  ///< for people
@@ -36,33 +185,10 @@ struct Calls {
 
 inline constexpr ReturnValue kMalformed{Status::BadValue};
 
-/// Of several joints: a command that its mode does not obey counts only if nothing worse happened.
-inline void join(ReturnValue& all, ReturnValue one) {
-  if (!one && (all || all.status == Status::WrongMode)) {
-    all = one;
-  }
-}
-
 inline std::vector<int> all_joints(const Board& board) {
-  int axes = 0;
-  board.getAxes(&axes);
-  std::vector<int> joints(static_cast<std::size_t>(axes));
+  std::vector<int> joints(board.axes());
   std::iota(joints.begin(), joints.end(), 0);
   return joints;
-}
-
-/// Calls `one(i, joint)` for each, also after one that refused. A group larger than the board is
-/// none.
-template <class One>
-ReturnValue for_joints(const Board& board, const std::vector<int>& joints, const One& one) {
-  if (joints.size() > all_joints(board).size()) {
-    return {Status::OutOfRange};
-  }
-  ReturnValue result;
-  for (std::size_t i = 0; i < joints.size(); ++i) {
-    join(result, one(i, joints[i]));
-  }
-  return result;
 }
 
 // ---- any function
@@ -94,7 +220,7 @@ inline Call streamed_one(Call call) {
             if (!arguments.ok() || !arguments.done()) {
               return kMalformed;
             }
-            const std::array<yarp::Value, 2> items{j, values.front()};
+            const std::array<Value, 2> items{j, values.front()};
             Arguments flat(items);
             return inner(board, flat, answer);
           }};
@@ -111,7 +237,7 @@ Call report(ReturnValue (Board::*function)(T*) const) {
 }
 /// Of what is only asked for: YARP 3 takes a joint that is left out for 0.
 inline int asked_joint(Arguments& arguments, const Answer& answer) {
-  const bool left_out = arguments.done() && answer.generation() == yarp::Generation::V3;
+  const bool left_out = arguments.done() && answer.generation() == Generation::V3;
   return left_out ? 0 : arguments.take<int>();
 }
 /// About one joint: one value or several.
@@ -133,7 +259,7 @@ Call report(ReturnValue (Board::*function)(int, T*...) const) {
 template <class Function>
 Call of_all(Function function) {
   return {"", [function](Board& board, Arguments&, Answer& answer) {
-            const std::size_t axes = all_joints(board).size();
+            const std::size_t axes = board.axes();
             std::vector<double> first(axes);
             std::vector<double> second(axes);
             const ReturnValue result = (board.*function)(first, second);
@@ -181,7 +307,7 @@ auto set_function(Bind bind, Choose choose) {
     const std::vector<T> values = choose == one_joint ? std::vector<T>{arguments.take<T>()}
                                                       : arguments.list<T>(joints.size());
     return arguments.ok()
-               ? for_joints(board, joints, [&](std::size_t i, int j) { return set(j, values[i]); })
+               ? board.for_joints(joints, [&](std::size_t i, int j) { return set(j, values[i]); })
                : kMalformed;
   };
 }
@@ -196,7 +322,7 @@ auto get_function(Bind bind, Choose choose) {
       return kMalformed;
     }
     std::vector<As> values;
-    const ReturnValue result = for_joints(board, joints, [&](std::size_t, int j) {
+    const ReturnValue result = board.for_joints(joints, [&](std::size_t, int j) {
       T value{};
       const ReturnValue one = get(j, &value);
       values.push_back(As{value});
@@ -214,7 +340,7 @@ auto act_function(Bind bind, Choose choose) {
   return [=](Board& board, Arguments& arguments, Answer&) {
     const auto act = bind(board, arguments);
     const std::vector<int> joints = choose(board, arguments);
-    return arguments.ok() ? for_joints(board, joints, [&](std::size_t, int j) { return act(j); })
+    return arguments.ok() ? board.for_joints(joints, [&](std::size_t, int j) { return act(j); })
                           : kMalformed;
   };
 }
@@ -266,4 +392,4 @@ inline Calls act(ReturnValue (Board::*function)(vocab32_t, int)) {
           {"type n (j..)", act_function(bind, some_joints)}};
 }
 
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

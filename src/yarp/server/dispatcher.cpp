@@ -6,14 +6,9 @@
 #include <iterator>
 #include <utility>
 
-#include "yarp/ports/admin.h"
+#include "yarp/ports/port.h"
 
-namespace servosim::wire {
-
-using yarp::Bottle;
-using yarp::Generation;
-using yarp::Value;
-using yarp::Vocab;
+namespace servosim::yarp::server {
 
 namespace {
 
@@ -62,7 +57,7 @@ Dispatcher::Outcome Dispatcher::request(const Bottle& message) {
     return {help(message), ""};
   }
   if (first == Value(std::string("ver")) || first == Value(Vocab("ver"))) {
-    return {yarp::admin_version_reply(), ""};
+    return {admin_version_reply(), ""};
   }
   return generation_ == Generation::V3 ? request_v3(message) : request_v4(message);
 }
@@ -87,19 +82,18 @@ Dispatcher::Outcome Dispatcher::request_v3(const Bottle& message) {
 
 // Every method that there is has a reply of its full shape, whatever becomes of it.
 Dispatcher::Outcome Dispatcher::request_v4(const Bottle& message) {
-  const std::string* const name =
-      message.empty() ? nullptr : yarp::as_string(message.items.front());
+  const std::string* const name = message.empty() ? nullptr : as_string(message.items.front());
   if (name != nullptr && *name == "getRemoteProtocolVersion") {
     Writer writer;
-    yarp::encode_protocol_version_v4(writer);
-    return {yarp::RawReply{std::string(as_text(writer.bytes())), Bottle{{0, 4, 0, 0}}}, ""};
+    encode_protocol_version_v4(writer);
+    return {RawReply{std::string(as_text(writer.bytes())), Bottle{{0, 4, 0, 0}}}, ""};
   }
   const Method* const method = name ? find_method(*name) : nullptr;
   if (method == nullptr) {
     return {return_value(return_code({Status::NotAvailable})), quoted(message) + kUnknown};
   }
   const Verb* const verb = verbs_.of(*method);
-  const std::size_t axes = all_joints(board_).size();
+  const std::size_t axes = board_.axes();
   if (verb == nullptr) {
     return {bare_reply(*method, return_code({Status::NotAvailable}), axes), ""};
   }
@@ -128,7 +122,7 @@ Bottle Dispatcher::framed(const Verb& verb, const Bottle& message, Answer answer
       reply.add(message.items[1]);
       break;
     case Frame::Echo::Last:
-      reply.add(Vocab(*yarp::as_vocab(message.items[2])));
+      reply.add(Vocab(*as_vocab(message.items[2])));
       break;
     case Frame::Echo::Joint:
       reply.add(Arguments(std::span(message.items).subspan(3)).take<int>());
@@ -183,17 +177,17 @@ Bottle Dispatcher::help(const Bottle& message) const {
 }
 
 Dispatcher::Outcome Dispatcher::streamed(const Bottle& message) {
-  auto parsed = yarp::to_streamed(message);
+  auto parsed = to_streamed(message);
   if (const auto* error = std::get_if<ProtocolError>(&parsed)) {
     return refused(quoted(message) + " is " + error->text);
   }
-  auto& [head, values] = std::get<yarp::StreamedCommand>(parsed);
+  auto& [head, values] = std::get<StreamedCommand>(parsed);
   std::size_t taken = 0;
   const Verb* const verb = verbs_.find_streamed(head, &taken);
   if (verb == nullptr) {
     return refused(quoted(head) + " is no streamed command of this board");
   }
-  const std::size_t axes = all_joints(board_).size();
+  const std::size_t axes = board_.axes();
   if (values.size() > axes) {
     return refused(fmt::format("{} comes with {} values for {} joints, and is ignored",
                                quoted(head), values.size(), axes));
@@ -211,4 +205,4 @@ Dispatcher::Outcome Dispatcher::streamed(const Bottle& message) {
   return {word("ok"), ""};
 }
 
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

@@ -8,11 +8,9 @@
 
 #include "base/assert.h"
 #include "servosim/yarp/board_config.h"
-#include "yarp/server/arguments.h"
+#include "yarp/server/call.h"
 
-namespace servosim::wire {
-
-using yarp::Bottle;
+namespace servosim::yarp::server {
 
 namespace {
 
@@ -257,9 +255,9 @@ void add_nothing(Answer& answer, std::string_view type, std::size_t axes) {
   } else if (item == "i32") {
     add_nothing<int>(answer, list, axes);
   } else if (item == "Pid") {
-    add_nothing<yarp::Pid>(answer, list, axes);
+    add_nothing<Pid>(answer, list, axes);
   } else if (item == "MotorTorque") {
-    answer.add(yarp::MotorTorqueParameters{});
+    answer.add(MotorTorqueParameters{});
   } else if (item == "bool") {
     answer.add(false);
   } else if (item == "string") {
@@ -288,17 +286,17 @@ const Method* find_method(std::string_view name) {
   return found == by_name.end() ? nullptr : found->second;
 }
 
-Bottle return_value(std::string_view code) { return {{yarp::Vocab(code)}, true}; }
+Bottle return_value(std::string_view code) { return {{Vocab(code)}, true}; }
 
 Bottle bare_reply(const Method& method, std::string_view code, std::size_t axes) {
   Bottle value = return_value(code);
   if (method.gives.empty()) {
     return value;
   }
-  Answer answer(yarp::Generation::V4);
+  Answer answer(Generation::V4);
   answer.add(value);
   for_types(method.gives, [&](std::string_view type) { add_nothing(answer, type, axes); });
   return answer.take();
 }
 
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

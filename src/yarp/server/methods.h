@@ -6,7 +6,7 @@
 
 #include "yarp/protocol/bottle.h"
 
-namespace servosim::wire {
+namespace servosim::yarp::server {
 
 /// A method of ControlBoardMsgs, the service of a control board of YARP 4.0.
 ///
@@ -27,10 +27,10 @@ const Method* find_method(std::string_view name);
 
 /// A return value, such as "ok" or "err2": 00 01 00 00 01 00 00 00 09 00 00 00 and the code.
 /// Programs read these 16 bytes as they are, so it never leaves out the tag.
-yarp::Bottle return_value(std::string_view code);
+Bottle return_value(std::string_view code);
 /// The reply of a method of which only the return value is known: 0, "" or [fail] in the place of
 /// everything else, for a program that finds less than a whole record waits for ever. Lists of
 /// numbers and Pids have one for each joint, others none.
-yarp::Bottle bare_reply(const Method& method, std::string_view code, std::size_t axes);
+Bottle bare_reply(const Method& method, std::string_view code, std::size_t axes);
 
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

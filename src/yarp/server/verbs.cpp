@@ -5,11 +5,11 @@
 #include <stdexcept>
 #include <utility>
 
-namespace servosim::wire {
+namespace servosim::yarp::server {
 
 Verbs::Verbs() {
   for (const auto add : {add_modes, add_motion, add_efforts, add_controllers, add_encoders,
-                         add_amplifiers, add_calibration, wire::add_streamed}) {
+                         add_amplifiers, add_calibration, server::add_streamed}) {
     add(*this);
   }
   for (const Method& method : methods()) {
@@ -23,7 +23,7 @@ Verbs::Key Verbs::key_of(std::string_view words) {
   Key key{};
   for (std::int32_t& code : key) {
     const std::string_view word = words.substr(0, words.find(' '));
-    code = yarp::vocab(word);
+    code = vocab(word);
     words.remove_prefix(std::min(word.size() + 1, words.size()));
   }
   return key;
@@ -70,10 +70,10 @@ void Verbs::add_streamed(const std::string& words, const Call& call) {
 }
 
 const Verb* Verbs::find(const std::vector<Verb>& verbs, const Index& index,
-                        std::span<const yarp::Value> items, std::size_t* taken) {
+                        std::span<const Value> items, std::size_t* taken) {
   Key key{};
   for (std::size_t i = 0; i < std::min(key.size(), items.size()); ++i) {
-    const auto code = yarp::as_vocab(items[i]);
+    const auto code = as_vocab(items[i]);
     if (!code) {
       return nullptr;
     }
@@ -86,7 +86,7 @@ const Verb* Verbs::find(const std::vector<Verb>& verbs, const Index& index,
   return nullptr;
 }
 
-const Verb* Verbs::find(const yarp::Bottle& message, std::size_t* taken) const {
+const Verb* Verbs::find(const Bottle& message, std::size_t* taken) const {
   return find(verbs_, by_words_, message.items, taken);
 }
 
@@ -95,7 +95,7 @@ const Verb* Verbs::of(const Method& method) const {
   return found == by_name_.end() ? nullptr : &verbs_[found->second];
 }
 
-const Verb* Verbs::find_streamed(const yarp::Bottle& head, std::size_t* taken) const {
+const Verb* Verbs::find_streamed(const Bottle& head, std::size_t* taken) const {
   return find(streamed_, streamed_by_words_, head.items, taken);
 }
 
@@ -111,7 +111,7 @@ constexpr Frame kFault{.echo = Frame::Echo::None, .stamp = false};
 
 // Major and minor must be those of the client.
 ReturnValue protocol(Board&, Arguments&, Answer& answer) {
-  answer.add(yarp::Vocab("prot"));
+  answer.add(Vocab("prot"));
   for (const int part : {1, 9, 0}) {
     answer.add(part);
   }
@@ -138,9 +138,9 @@ ReturnValue interfaces(Board&, Arguments&, Answer& answer) {
       {"iPositionControl", true},  {"iPositionDirect", true},   {"iPreciselyTimed", false},
       {"iRemoteCalibrator", true}, {"iRemoteVariables", true},  {"iTorqueControl", true},
       {"iVelocityControl", true},  {"iVelocityDirect", true}};
-  yarp::Bottle list;
+  Bottle list;
   for (const auto& [name, there] : kInterfaces) {
-    list.add(yarp::Bottle{{std::string(name), yarp::Vocab(there ? "ok" : "fail")}});
+    list.add(Bottle{{std::string(name), Vocab(there ? "ok" : "fail")}});
   }
   answer.add(list);
   return {};
@@ -169,17 +169,6 @@ void add_modes(Verbs& verbs) {
 
 // IEncodersTimed, IMotorEncoders.
 
-namespace {
-
-// The motors' functions are of a base class of the board, which templates do not see through.
-using Read = ReturnValue (Board::*)(int, double*) const;
-using Write = ReturnValue (Board::*)(int, double);
-using Act = ReturnValue (Board::*)(int);
-using ReadTimed = ReturnValue (Board::*)(int, double*, double*) const;
-using Count = ReturnValue (Board::*)(int*) const;
-
-}  // namespace
-
 void add_encoders(Verbs& verbs) {
   verbs.add("get", {"enc", "encs", ""}, get(&Board::getEncoder));
   verbs.add("get", {"esp", "esps", ""}, get(&Board::getEncoderSpeed));
@@ -189,13 +178,13 @@ void add_encoders(Verbs& verbs) {
   verbs.add_v4("get timed enc", report(&Board::getEncoderTimed));
   verbs.add_v4("get timed encs", of_all(&Board::getEncodersTimed));
 
-  verbs.add("get mnum", report(Count(&Board::getNumberOfMotorEncoders)));
-  verbs.add("get", {"mnc", "mncs", ""}, get(Read(&Board::getMotorEncoder)));
-  verbs.add("get", {"msp", "msps", ""}, get(Read(&Board::getMotorEncoderSpeed)));
-  verbs.add("get", {"mac", "macs", ""}, get(Read(&Board::getMotorEncoderAcceleration)));
-  verbs.add("set", {"mnc", "mncs", ""}, set(Write(&Board::setMotorEncoder)));
-  verbs.add("set", {"mre", "mres", ""}, act(Act(&Board::resetMotorEncoder)));
-  verbs.add_v4("get timed mnc", report(ReadTimed(&Board::getMotorEncoderTimed)));
+  verbs.add("get mnum", report(&Board::getNumberOfMotorEncoders));
+  verbs.add("get", {"mnc", "mncs", ""}, get(&Board::getMotorEncoder));
+  verbs.add("get", {"msp", "msps", ""}, get(&Board::getMotorEncoderSpeed));
+  verbs.add("get", {"mac", "macs", ""}, get(&Board::getMotorEncoderAcceleration));
+  verbs.add("set", {"mnc", "mncs", ""}, set(&Board::setMotorEncoder));
+  verbs.add("set", {"mre", "mres", ""}, act(&Board::resetMotorEncoder));
+  verbs.add_v4("get timed mnc", report(&Board::getMotorEncoderTimed));
   verbs.add_v4("get timed mncs", of_all(&Board::getMotorEncodersTimed));
   verbs.add("set mcpr", set(&Board::setMotorEncoderCountsPerRevolution).one);
   verbs.add("get mcpr", get(&Board::getMotorEncoderCountsPerRevolution).one);
@@ -347,11 +336,11 @@ ReturnValue park_joint(Board& board, Arguments& arguments, Answer&) {
 ReturnValue variable_names(Board& board, Arguments&, Answer& answer) {
   std::vector<std::string> names;
   const ReturnValue result = board.getRemoteVariablesList(&names);
-  if (answer.generation() == yarp::Generation::V3) {
+  if (answer.generation() == Generation::V3) {
     answer.add(names);
     return result;
   }
-  std::vector<yarp::Bottle> bottles;  // one for each
+  std::vector<Bottle> bottles;  // one for each
   for (const std::string& name : names) {
     bottles.push_back({{name}});
   }
@@ -390,13 +379,13 @@ void add_calibration(Verbs& verbs) {
 
   verbs.add("get reca isca", report(&Board::isCalibratorDevicePresent));
   verbs.add("set reca cal", act(&Board::calibrateSingleJoint).one);
-  verbs.add("set reca cals", order("", &Board::calibrateRobot));
+  verbs.add("set reca cals", order("", &Board::calibrateWholePart));
   verbs.add("set reca hom", act(&Board::homingSingleJoint).one);
   verbs.add("set reca homs", order("", &Board::homingWholePart));
   verbs.add("set reca par", {"j", park_joint});
-  verbs.add("set reca pars", {"", park});
-  verbs.add("set reca quca", order("", &Board::abortCalibration));
-  verbs.add("set reca qupa", order("", &Board::abortPark));
+  verbs.add("set reca pars", order("", &Board::parkWholePart));
+  verbs.add("set reca quca", order("", &Board::quitCalibrate));
+  verbs.add("set reca qupa", order("", &Board::quitPark));
 
   verbs.add("get ivar lvar", {"", variable_names});
   verbs.add("get ivar mvar", {"key", get_variable});
@@ -414,7 +403,7 @@ ReturnValue available_types(Board& board, Arguments& arguments, Answer& answer) 
   const ReturnValue result = arguments.ok() ? board.getAvailablePids(j, &types) : kMalformed;
   std::vector<Code> codes;
   for (const vocab32_t type : types) {
-    codes.emplace_back(yarp::vocab(yarp::to_string(type) + "1"));
+    codes.emplace_back(vocab(to_string(type) + "1"));
   }
   answer.add(codes);
   return result;
@@ -473,4 +462,4 @@ void add_streamed(Verbs& verbs) {
   verbs.add_streamed("ived", desired_velocity());
 }
 
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

@@ -14,7 +14,7 @@
 #include "yarp/server/call.h"
 #include "yarp/server/methods.h"
 
-namespace servosim::wire {
+namespace servosim::yarp::server {
 
 /// What stands around the values of a get in 3.x: [is] echo values.. [tsta] n time [ok].
 struct Frame {
@@ -54,11 +54,11 @@ class Verbs {
   Verbs();
 
   /// The verb with which a message of 3.x begins. `taken`: how many items its words are.
-  const Verb* find(const yarp::Bottle& message, std::size_t* taken) const;
+  const Verb* find(const Bottle& message, std::size_t* taken) const;
   /// Null: no board here can do it.
   const Verb* of(const Method& method) const;
   /// Of a streamed command, which has a table of its own.
-  const Verb* find_streamed(const yarp::Bottle& head, std::size_t* taken) const;
+  const Verb* find_streamed(const Bottle& head, std::size_t* taken) const;
   const std::vector<Verb>& all() const { return verbs_; }
   const std::vector<Verb>& streamed() const { return streamed_; }
 
@@ -90,7 +90,7 @@ class Verbs {
   void add(std::string words, Call call, Frame frame, bool in_v3);
   void add(std::string_view start, const Words& words, const Calls& calls, Frame frame, bool in_v3);
   static const Verb* find(const std::vector<Verb>& verbs, const Index& index,
-                          std::span<const yarp::Value> items, std::size_t* taken);
+                          std::span<const Value> items, std::size_t* taken);
 
   std::vector<Verb> verbs_;
   std::vector<Verb> streamed_;
@@ -108,4 +108,4 @@ void add_amplifiers(Verbs& verbs);
 void add_calibration(Verbs& verbs);
 void add_streamed(Verbs& verbs);
 
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

@@ -10,7 +10,9 @@
 #include <stdexcept>
 #include <utility>
 
-namespace servosim::wire {
+#include "sim/driven_joints.h"
+
+namespace servosim::yarp::server {
 
 namespace {
 
@@ -37,7 +39,7 @@ void check(const std::vector<Board>& boards) {
     if (!names.insert(board.port).second) {
       throw std::invalid_argument(fmt::format("two boards are called {}", board.port));
     }
-    for (const yarp::JointConfig& joint : board.config.joints) {
+    for (const JointConfig& joint : board.config.joints) {
       const auto [other, is_new] = owners.emplace(std::pair(board.robot, joint.motor), board.port);
       if (!is_new && other->second != board.port) {
         throw std::invalid_argument(
@@ -50,11 +52,11 @@ void check(const std::vector<Board>& boards) {
 }
 
 std::vector<Board> completed(Simulation& simulation, std::vector<Board> boards,
-                             const yarp::YarpNode::Say& say) {
+                             const YarpNode::Say& say) {
   for (Board& board : boards) {
     if (board.config.joints.empty()) {
-      for (const std::string& motor : drivable_motors(simulation, board.robot)) {
-        board.config.joints.emplace_back().motor = motor;
+      for (const Device* device : driven_joints(simulation.robot(board.robot))) {
+        board.config.joints.emplace_back().motor = device->name;
       }
     }
     if (board.config.joints.empty()) {
@@ -69,7 +71,7 @@ std::vector<Board> completed(Simulation& simulation, std::vector<Board> boards,
 
 std::vector<std::string> motors_of(const Board& board) {
   std::vector<std::string> motors;
-  for (const yarp::JointConfig& joint : board.config.joints) {
+  for (const JointConfig& joint : board.config.joints) {
     motors.push_back(joint.motor);
   }
   return motors;
@@ -77,23 +79,13 @@ std::vector<std::string> motors_of(const Board& board) {
 
 // By its name within the board, which 4.0 has otherwise.
 std::string at(const BoardServer& server, const std::string& board, const std::string& port) {
-  const yarp::Contact contact = server.contact(port);
+  const Contact contact = server.contact(port);
   return fmt::format("{} {}:{}", contact.name.substr(board.size() + 1), contact.ip, contact.port);
 }
 
 }  // namespace
 
-std::vector<std::string> drivable_motors(Simulation& simulation, const std::string& robot) {
-  std::vector<std::string> motors;
-  for (const Device& device : simulation.robot(robot).devices()) {
-    if (device.motor != nullptr && device.joint >= 0) {
-      motors.push_back(device.name);
-    }
-  }
-  return motors;
-}
-
-YarpRunExtension::Part::Part(yarp::YarpNode& node, Simulation& simulation, const Board& its,
+YarpRunExtension::Part::Part(YarpNode& node, Simulation& simulation, const Board& its,
                              const BoardServer::Options& options)
     : robot(its.robot),
       name(its.port),
@@ -102,7 +94,7 @@ YarpRunExtension::Part::Part(yarp::YarpNode& node, Simulation& simulation, const
       server(node, simulation, board, options) {}
 
 YarpRunExtension::YarpRunExtension(Simulation& simulation, Options options,
-                                   const yarp::YarpNode::Say& say)
+                                   const YarpNode::Say& say)
     : simulation_(simulation), node_(std::move(options.node), say) {
   const std::vector<Board> boards = completed(simulation, std::move(options.boards), say);
   check(boards);
@@ -157,4 +149,4 @@ std::vector<std::string> YarpRunExtension::report() const {
   return lines;
 }
 
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "base/listener.h"
-#include "srvp/robot/mcu_link.h"
+#include "srvp/robot/server_link.h"
 
-namespace servosim::mcu {
+namespace servosim::srvp::robot {
 namespace {
 
 /// A server that only listens, and answers what a test says; an MCU beside it in one loop.
@@ -35,10 +35,10 @@ struct Bench final : srvp::LocalMcu {
         });
   }
   void connect() {
-    link = std::make_unique<McuLink>(
+    link = std::make_unique<ServerLink>(
         loop, address, self,
-        McuLink::Calls{[this](auto respond) { respond(positions); }, *this,
-                       [this](const std::string& message) { said.push_back(message); }});
+        ServerLink::Calls{[this](auto respond) { respond(positions); }, *this,
+                          [this](const std::string& message) { said.push_back(message); }});
   }
   void perform(srvp::McuOrder order, Respond respond) override {
     orders.push_back(std::move(order));
@@ -65,7 +65,7 @@ struct Bench final : srvp::LocalMcu {
   std::string heard;
   bool closed = false;
   int connections = 0;
-  std::unique_ptr<McuLink> link;
+  std::unique_ptr<ServerLink> link;
   std::vector<srvp::McuOrder> orders;
   std::vector<Respond> responds;
   std::vector<std::string> said;
@@ -74,17 +74,17 @@ struct Bench final : srvp::LocalMcu {
 constexpr const char* kLogin = "!s-NodeMCU_here-robo-\x02-\x01-\x5b-e!";
 constexpr const char* kAck = "!s-_ACK-\xff-e!";
 
-TEST(McuLink, ASmartOneLogsInWithItsPositions) {
+TEST(ServerLink, ASmartOneLogsInWithItsPositions) {
   Bench bench;
   EXPECT_TRUE(bench.hears(kLogin)) << bench.heard;
 }
 
-TEST(McuLink, ADumbOneLogsInWithout) {
+TEST(ServerLink, ADumbOneLogsInWithout) {
   Bench bench(srvp::McuKind::Dumb);
   EXPECT_TRUE(bench.hears("!s-NodeMCU_here-robo-\x02-\xbb-e!")) << bench.heard;
 }
 
-TEST(McuLink, HandsOrdersOnAndSendsTheirAnswers) {
+TEST(ServerLink, HandsOrdersOnAndSendsTheirAnswers) {
   Bench bench;
   ASSERT_TRUE(bench.hears(kLogin));
   bench.send("-m-\x01-\x02:\x5b-!");
@@ -95,7 +95,7 @@ TEST(McuLink, HandsOrdersOnAndSendsTheirAnswers) {
   EXPECT_TRUE(bench.hears(std::string(kLogin) + kAck));
 }
 
-TEST(McuLink, TakesOneOrderAfterTheOther) {
+TEST(ServerLink, TakesOneOrderAfterTheOther) {
   Bench bench;
   ASSERT_TRUE(bench.hears(kLogin));
   bench.send("-u-\x01-\x02:\x5b-!-e-!-e-!");
@@ -107,7 +107,7 @@ TEST(McuLink, TakesOneOrderAfterTheOther) {
   EXPECT_EQ(bench.orders[1].kind, srvp::McuOrder::Kind::Execute);
 }
 
-TEST(McuLink, GarbageIsAnsweredAndTheNextOrderCounts) {
+TEST(ServerLink, GarbageIsAnsweredAndTheNextOrderCounts) {
   Bench bench;
   ASSERT_TRUE(bench.hears(kLogin));
   bench.send("-x-!");
@@ -116,7 +116,7 @@ TEST(McuLink, GarbageIsAnsweredAndTheNextOrderCounts) {
   EXPECT_TRUE(bench.becomes([&] { return bench.orders.size() == 1; }));
 }
 
-TEST(McuLink, LeavesAServerThatFloodsIt) {
+TEST(ServerLink, LeavesAServerThatFloodsIt) {
   Bench bench;
   ASSERT_TRUE(bench.hears(kLogin));
   std::string flood;
@@ -128,7 +128,7 @@ TEST(McuLink, LeavesAServerThatFloodsIt) {
   EXPECT_TRUE(bench.hears(kLogin)) << "and logs in again";
 }
 
-TEST(McuLink, AnAnswerOfAnOldConnectionIsDropped) {
+TEST(ServerLink, AnAnswerOfAnOldConnectionIsDropped) {
   Bench bench;
   ASSERT_TRUE(bench.hears(kLogin));
   bench.send("-e-!");
@@ -141,7 +141,7 @@ TEST(McuLink, AnAnswerOfAnOldConnectionIsDropped) {
   EXPECT_EQ(bench.heard, kLogin);
 }
 
-TEST(McuLink, ComesBackWhenTheServerDoes) {
+TEST(ServerLink, ComesBackWhenTheServerDoes) {
   Bench bench;
   ASSERT_TRUE(bench.hears(kLogin));
   const net::Address address = bench.listener->address();
@@ -154,7 +154,7 @@ TEST(McuLink, ComesBackWhenTheServerDoes) {
   EXPECT_TRUE(bench.hears("!s-NodeMCU_here-robo-\x02-\xb4-\x02-e!")) << bench.heard;
 }
 
-TEST(McuLink, SaysThatItMayHaveBeenRefused) {
+TEST(ServerLink, SaysThatItMayHaveBeenRefused) {
   Bench bench;
   ASSERT_TRUE(bench.hears(kLogin));
   bench.stream->close();
@@ -173,7 +173,7 @@ TEST(McuLink, SaysThatItMayHaveBeenRefused) {
   EXPECT_EQ(said.find("Perhaps", refused + 1), std::string::npos) << said;
 }
 
-TEST(McuLink, SaysOnceThatNobodyIsThere) {
+TEST(ServerLink, SaysOnceThatNobodyIsThere) {
   Bench bench;
   ASSERT_TRUE(bench.hears(kLogin));
   bench.listener.reset();
@@ -186,4 +186,4 @@ TEST(McuLink, SaysOnceThatNobodyIsThere) {
 }
 
 }  // namespace
-}  // namespace servosim::mcu
+}  // namespace servosim::srvp::robot

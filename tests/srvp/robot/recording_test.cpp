@@ -7,7 +7,7 @@
 #include "srvp/robot/mcu_run.h"
 #include "srvp/robot/test_support.h"
 
-namespace servosim::mcu {
+namespace servosim::srvp::robot {
 namespace mcu_recording_test {
 
 constexpr int kServos = 27;
@@ -56,4 +56,4 @@ TEST(McuRecording, ASimulatedMcuSaysAndDoesWhatThePlatformsOwnDoes) {
 }
 
 }  // namespace mcu_recording_test
-}  // namespace servosim::mcu
+}  // namespace servosim::srvp::robot

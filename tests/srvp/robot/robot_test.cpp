@@ -6,7 +6,7 @@
 #include "srvp/robot/mcu_robot.h"
 #include "srvp/robot/test_support.h"
 
-namespace servosim::mcu {
+namespace servosim::srvp::robot {
 namespace mcu_robot_test {
 
 using srvp::McuKind;
@@ -204,4 +204,4 @@ TEST(McuRobot, PositionsStayWithinThoseOfAServo) {
 }
 
 }  // namespace mcu_robot_test
-}  // namespace servosim::mcu
+}  // namespace servosim::srvp::robot

@@ -8,7 +8,7 @@
 
 #include "srvp/robot/test_support.h"
 
-namespace servosim::mcu {
+namespace servosim::srvp::robot {
 namespace {
 
 using test::entry;
@@ -193,4 +193,4 @@ TEST(ServoMap, RefusesAWrongEntry) {
 }
 
 }  // namespace
-}  // namespace servosim::mcu
+}  // namespace servosim::srvp::robot

@@ -7,7 +7,7 @@
 
 #include "srvp/robot/mcu_robot.h"
 
-namespace servosim::mcu {
+namespace servosim::srvp::robot {
 namespace {
 
 using State = ServoMovement::State;
@@ -109,4 +109,4 @@ TEST(ServoMovement, WhatIsNoNumberNeverArrives) {
 }
 
 }  // namespace
-}  // namespace servosim::mcu
+}  // namespace servosim::srvp::robot

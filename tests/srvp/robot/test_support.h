@@ -41,9 +41,10 @@ inline Simulation robot_with(const std::string& children) {
 }
 
 /// A servo of a mapping file.
-inline mcu::ServoEntry entry(int id, const std::string& motor, std::optional<double> at_0 = {},
-                             std::optional<double> at_179 = {}) {
-  mcu::ServoEntry entry;
+inline srvp::robot::ServoEntry entry(int id, const std::string& motor,
+                                     std::optional<double> at_0 = {},
+                                     std::optional<double> at_179 = {}) {
+  srvp::robot::ServoEntry entry;
   entry.id = id;
   entry.motor = motor;
   entry.at_0 = at_0;

@@ -221,7 +221,8 @@ TEST(Board, KnowsTheNamesOfYarp4) {
   EXPECT_TRUE(f.board.setTrajAccelerations(array{3, 2}, array{8.0, 9.0}));
   EXPECT_TRUE(f.board.getTrajAccelerations(read));
   EXPECT_EQ(read, (array{10.0, 10.0, 9.0, 8.0}));
-  f.board.setVelocityMode();
+  f.board.setControlModes(
+      array{VOCAB_CM_VELOCITY, VOCAB_CM_VELOCITY, VOCAB_CM_VELOCITY, VOCAB_CM_VELOCITY});
   EXPECT_TRUE(f.board.velocityMove(values));
   EXPECT_TRUE(f.board.getTargetVelocities(read));
   EXPECT_EQ(read, values);

@@ -31,7 +31,6 @@ TEST(Board, ObeysTheCommandsOfItsMode) {
       {&ControlBoard::setDesiredVelocity, {VOCAB_CM_VELOCITY_DIRECT}},
       {&ControlBoard::setRefTorque, {VOCAB_CM_TORQUE}},
       {&ControlBoard::setRefDutyCycle, {VOCAB_CM_PWM}},
-      {&ControlBoard::setRefOutput, {VOCAB_CM_PWM}},
       {&ControlBoard::setRefCurrent, {VOCAB_CM_CURRENT}},
   };
   for (const vocab32_t mode :
@@ -222,9 +221,9 @@ TEST(Board, OldNamesOfModes) {
   BoardBench b({}, BoardBench::joint_config(), config);
   EXPECT_TRUE(b.board.setControlMode(0, VOCAB_CM_PWM));
   EXPECT_EQ(b.mode(), VOCAB_CM_OPENLOOP);
-  b.board.setRefOutput(0, 5.0);
+  b.board.setRefDutyCycle(0, 5.0);
   EXPECT_TRUE(b.board.setControlMode(0, VOCAB_CM_OPENLOOP)) << "the same mode";
-  EXPECT_EQ(b.get(&ControlBoard::getRefOutput), 5.0);
+  EXPECT_EQ(b.get(&ControlBoard::getRefDutyCycle), 5.0);
   EXPECT_TRUE(b.board.setControlMode(0, VOCAB_CM_IMPEDANCE_VEL));
   EXPECT_EQ(b.mode(), VOCAB_CM_VELOCITY);
   vocab32_t interaction = 0;
@@ -233,7 +232,7 @@ TEST(Board, OldNamesOfModes) {
   EXPECT_NE(b.said.find("deprecated"), std::string::npos);
   EXPECT_TRUE(b.board.setTorqueMode());
   EXPECT_EQ(b.mode(), VOCAB_CM_TORQUE);
-  EXPECT_TRUE(b.board.setPositionDirectMode());
+  EXPECT_TRUE(b.board.setControlMode(0, VOCAB_CM_POSITION_DIRECT));
   EXPECT_EQ(b.mode(), VOCAB_CM_POSITION_DIRECT);
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "yarp/ports/admin.h"
-
+#include "yarp/ports/port.h"
 #include "yarp/ports/test_support.h"
 
 namespace servosim::yarp {

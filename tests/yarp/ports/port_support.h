@@ -16,7 +16,7 @@
 #include "yarp/ports/conversation.h"
 #include "yarp/ports/name_server.h"
 #include "yarp/ports/port.h"
-#include "yarp/protocol/datagram.h"
+#include "yarp/protocol/message.h"
 
 namespace servosim::yarp {
 

@@ -8,10 +8,10 @@
 #include <optional>
 
 #include "support/recorded_flows.h"
-#include "yarp/ports/admin.h"
 #include "yarp/ports/conversation.h"
 #include "yarp/ports/name_server.h"
-#include "yarp/protocol/datagram.h"
+#include "yarp/ports/port.h"
+#include "yarp/protocol/message.h"
 #include "yarp/protocol/streaming.h"
 
 namespace servosim::yarp {

@@ -6,7 +6,7 @@
 #include "yarp/ports/input_connection.h"
 #include "yarp/ports/output_connection.h"
 #include "yarp/ports/test_support.h"
-#include "yarp/protocol/datagram.h"
+#include "yarp/protocol/message.h"
 #include "yarp/protocol/streaming.h"
 
 namespace servosim::yarp {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "yarp/protocol/datagram.h"
-
 #include <numeric>
 
 #include "yarp/ports/test_support.h"
+#include "yarp/protocol/message.h"
 
 namespace servosim::yarp {
 namespace {

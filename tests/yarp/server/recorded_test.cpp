@@ -9,7 +9,7 @@
 #include "yarp/protocol/streaming.h"
 #include "yarp/server/support.h"
 
-namespace servosim::wire {
+namespace servosim::yarp::server {
 namespace {
 
 using test::RecordedFlow;
@@ -389,4 +389,4 @@ TEST_P(WireRecorded, OurClientAsksAsTheirsAndUnderstandsTheirBoard) {
 }
 
 }  // namespace
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

@@ -6,7 +6,7 @@
 #include "yarp/server/support.h"
 #include "yarp/server/verbs.h"
 
-namespace servosim::wire {
+namespace servosim::yarp::server {
 namespace {
 
 const std::vector<Said> kModesAndNames{
@@ -375,4 +375,4 @@ TEST(WireRequests, HelpListsTheVerbs) {
 }
 
 }  // namespace
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

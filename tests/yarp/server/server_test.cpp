@@ -3,7 +3,7 @@
 #include "base/queues.h"
 #include "yarp/server/support.h"
 
-namespace servosim::wire {
+namespace servosim::yarp::server {
 namespace {
 
 using yarp::ack;
@@ -263,4 +263,4 @@ TEST(WireServer, TakesPortsInARowWhenOneIsGiven) {
 }
 
 }  // namespace
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

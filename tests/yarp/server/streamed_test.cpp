@@ -2,11 +2,11 @@
 #include <sys/socket.h>
 
 #include "support/case_names.h"
-#include "yarp/protocol/datagram.h"
+#include "yarp/protocol/message.h"
 #include "yarp/protocol/streaming.h"
 #include "yarp/server/support.h"
 
-namespace servosim::wire {
+namespace servosim::yarp::server {
 namespace {
 
 using yarp::becomes;
@@ -134,4 +134,4 @@ TEST(WireStreamed, AsTextWithReplies) {
 }
 
 }  // namespace
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

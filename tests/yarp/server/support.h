@@ -15,7 +15,7 @@
 #include "yarp/ports/port_support.h"
 #include "yarp/server/board_server.h"
 
-namespace servosim::wire {
+namespace servosim::yarp::server {
 
 using yarp::Bottle;
 using yarp::Carrier;
@@ -116,4 +116,4 @@ inline void converse(Asker& ask, const std::vector<Said>& script) {
   }
 }
 
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

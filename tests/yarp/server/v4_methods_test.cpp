@@ -17,7 +17,7 @@
 #include "yarp/server/dispatcher.h"
 #include "yarp/server/methods.h"
 
-namespace servosim::wire {
+namespace servosim::yarp::server {
 namespace wire_v4_methods_test {
 
 using yarp::Bottle;
@@ -282,4 +282,4 @@ TEST(WireV4Methods, ThatAreNotThereAreAnsweredByAReturnValue) {
 }
 
 }  // namespace wire_v4_methods_test
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

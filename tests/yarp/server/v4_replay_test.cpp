@@ -22,7 +22,7 @@
 #include "yarp/protocol/streaming.h"
 #include "yarp/server/support.h"
 
-namespace servosim::wire {
+namespace servosim::yarp::server {
 namespace wire_v4_replay_test {
 
 using net::RawClient;
@@ -315,4 +315,4 @@ TEST(WireV4Replay, TheRecordedStateIsOurs) {
 }
 
 }  // namespace wire_v4_replay_test
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

@@ -2,7 +2,7 @@
 // What YARP 4.0 has otherwise: names of methods, codes of results, the state.
 #include "yarp/server/support.h"
 
-namespace servosim::wire {
+namespace servosim::yarp::server {
 namespace {
 
 using yarp::hex;
@@ -159,4 +159,4 @@ TEST(WireV4, ItsRequestsAreAtAPortOfTheirOwn) {
 }
 
 }  // namespace
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

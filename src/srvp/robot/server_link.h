@@ -12,12 +12,12 @@
 #include "servosim/srvp/frames.h"
 #include "srvp/server/mcu.h"
 
-namespace servosim::mcu {
+namespace servosim::srvp::robot {
 
 /// The MCU of an SRVP server somewhere else: logs in, hands its orders on and sends the answers.
 /// Where there is no server, or none any more, it tries again and again, less and less often.
 /// Belongs to the thread of its loop.
-class McuLink {
+class ServerLink {
  public:
   static constexpr std::chrono::milliseconds kFirstPause{100};
   static constexpr std::chrono::milliseconds kLongestPause{5000};
@@ -34,7 +34,8 @@ class McuLink {
   };
 
   /// `self` without positions.
-  McuLink(net::EventLoop& loop, const net::Address& server, srvp::McuDescription self, Calls calls);
+  ServerLink(net::EventLoop& loop, const net::Address& server, srvp::McuDescription self,
+             Calls calls);
 
  private:
   void dial();
@@ -47,7 +48,7 @@ class McuLink {
   void say_once(const std::string& message);
   // For an answer that may come in another thread, or when the connection is another.
   template <typename Value>
-  std::function<void(Value)> later(void (McuLink::*function)(Value));
+  std::function<void(Value)> later(void (ServerLink::*function)(Value));
 
   net::EventLoop& loop_;
   net::Address server_;
@@ -64,4 +65,4 @@ class McuLink {
   std::string said_;  // last
 };
 
-}  // namespace servosim::mcu
+}  // namespace servosim::srvp::robot

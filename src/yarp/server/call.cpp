@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "yarp/server/arguments.h"
+#include "yarp/server/call.h"
 
 #include <array>
 #include <cmath>
 #include <limits>
 
-namespace servosim::wire {
-
-using yarp::Value;
+namespace servosim::yarp::server {
 
 namespace {
 
 std::optional<int> whole(const Value& item) {
-  if (const auto code = yarp::as_vocab(item)) {
+  if (const auto code = as_vocab(item)) {
     return code;
   }
-  if (const auto number = yarp::as_int(item)) {
+  if (const auto number = as_int(item)) {
     return number;
   }
-  const auto number = yarp::as_number(item);
+  const auto number = as_number(item);
   constexpr double kLargest = std::numeric_limits<int>::max();
   const bool fits = number && std::abs(*number) <= kLargest && std::trunc(*number) == *number;
   return fits ? std::optional(static_cast<int>(*number)) : std::nullopt;
@@ -28,7 +26,7 @@ std::optional<int> whole(const Value& item) {
 
 const Value* Arguments::next() {
   if (open_lists_ && at_list()) {
-    items_ = yarp::as_list(items_.front())->items;
+    items_ = as_list(items_.front())->items;
   }
   if (!ok_ || items_.empty()) {
     ok_ = false;
@@ -49,12 +47,12 @@ int Arguments::take_int() {
 // [ok] and [fail] are the truth values of 4.0, true and false those of text.
 bool Arguments::take_bool() {
   const int value = take_int();
-  return value != 0 && value != yarp::vocab("fail");
+  return value != 0 && value != vocab("fail");
 }
 
 double Arguments::take_number() {
   const Value* const item = next();
-  const std::optional<double> value = item ? yarp::as_number(*item) : std::nullopt;
+  const std::optional<double> value = item ? as_number(*item) : std::nullopt;
   ok_ = ok_ && value;
   return value.value_or(0.0);
 }
@@ -65,39 +63,39 @@ std::string Arguments::take_string() {
   if (item == nullptr) {
     return {};
   }
-  if (const auto* vocab = std::get_if<yarp::Vocab>(item)) {
-    return yarp::vocab_text(vocab->code);
+  if (const auto* vocab = std::get_if<Vocab>(item)) {
+    return vocab_text(vocab->code);
   }
-  const std::string* const text = yarp::as_string(*item);
+  const std::string* const text = as_string(*item);
   ok_ = text != nullptr;
   return text ? *text : std::string();
 }
 
 // The order on the wire is not that of the record.
-yarp::Pid Arguments::take_pid() {
+Pid Arguments::take_pid() {
   const std::vector<double> v = list<double>(10);
-  return ok_ ? yarp::Pid{v[0], v[1], v[2], v[3], v[6], v[4], v[5], v[7], v[8], v[9]} : yarp::Pid{};
+  return ok_ ? Pid{v[0], v[1], v[2], v[3], v[6], v[4], v[5], v[7], v[8], v[9]} : Pid{};
 }
 
-yarp::MotorTorqueParameters Arguments::take_motor_torque() {
+MotorTorqueParameters Arguments::take_motor_torque() {
   std::array<double, 9> v{};
   open_lists();
   for (double& number : v) {
     number = take_number();
   }
-  return ok_ ? yarp::MotorTorqueParameters{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]}
-             : yarp::MotorTorqueParameters{};
+  return ok_ ? MotorTorqueParameters{v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]}
+             : MotorTorqueParameters{};
 }
 
 PidType Arguments::take_pid_type() {
   const int code = take_int();
-  if (generation_ == yarp::Generation::V3) {
+  if (generation_ == Generation::V3) {
     return {code};
   }
-  std::string text = yarp::vocab_text(code);
+  std::string text = vocab_text(code);
   const bool known = text.size() == 4 && text.back() == '1';
   text.resize(known ? 3 : 0);
-  return {yarp::vocab(text)};
+  return {vocab(text)};
 }
 
 std::vector<int> Arguments::joints() {
@@ -110,4 +108,4 @@ std::vector<int> Arguments::joints() {
   return list<int>(count);
 }
 
-}  // namespace servosim::wire
+}  // namespace servosim::yarp::server

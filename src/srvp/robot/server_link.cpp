@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "srvp/robot/mcu_link.h"
+#include "srvp/robot/server_link.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <variant>
 
-namespace servosim::mcu {
+namespace servosim::srvp::robot {
 namespace {
 
 // A connection that lasted is no sign of a server that refuses.
@@ -16,14 +16,14 @@ constexpr std::chrono::seconds kLasted{1};
 
 }  // namespace
 
-McuLink::McuLink(net::EventLoop& loop, const net::Address& server, srvp::McuDescription self,
-                 Calls calls)
+ServerLink::ServerLink(net::EventLoop& loop, const net::Address& server, srvp::McuDescription self,
+                       Calls calls)
     : loop_(loop), server_(server), self_(std::move(self)), calls_(std::move(calls)), again_(loop) {
   dial();
 }
 
 template <typename Value>
-std::function<void(Value)> McuLink::later(void (McuLink::*function)(Value)) {
+std::function<void(Value)> ServerLink::later(void (ServerLink::*function)(Value)) {
   return [this, function, connection = connection_](Value value) {
     loop_.post([this, function, connection, value] {
       if (connection == connection_) {
@@ -33,7 +33,7 @@ std::function<void(Value)> McuLink::later(void (McuLink::*function)(Value)) {
   };
 }
 
-void McuLink::dial() {
+void ServerLink::dial() {
   connected_at_ = net::Clock::time_point::max();
   is_accepted_ = false;
   try {
@@ -41,7 +41,7 @@ void McuLink::dial() {
         loop_, server_,
         net::Stream::Calls{[this] {
                              connected_at_ = net::Clock::now();
-                             calls_.log_in(later(&McuLink::log_in));
+                             calls_.log_in(later(&ServerLink::log_in));
                            },
                            [this](Bytes bytes) { receive(bytes); },
                            [this](const std::string& why) { lose(why); }});
@@ -50,7 +50,7 @@ void McuLink::dial() {
   }
 }
 
-void McuLink::log_in(Positions positions) {
+void ServerLink::log_in(Positions positions) {
   if (self_.kind == srvp::McuKind::Smart) {
     self_.positions = std::move(positions);
   }
@@ -59,7 +59,7 @@ void McuLink::log_in(Positions positions) {
   send(srvp::encode(srvp::Login(self_)));
 }
 
-void McuLink::receive(Bytes bytes) {
+void ServerLink::receive(Bytes bytes) {
   frames_.feed(as_text(bytes));
   if (frames_.waiting() > kMaxWaiting) {
     return lose("it sends orders before the answers to those it sent");
@@ -67,7 +67,7 @@ void McuLink::receive(Bytes bytes) {
   next_order();
 }
 
-void McuLink::next_order() {
+void ServerLink::next_order() {
   while (stream_ && !busy_) {
     const auto frame = frames_.next();
     if (std::holds_alternative<std::monostate>(frame)) {
@@ -76,7 +76,7 @@ void McuLink::next_order() {
     is_accepted_ = true;  // whoever says something to an MCU has let it in
     if (const auto* order = std::get_if<srvp::McuOrder>(&frame)) {
       busy_ = true;
-      calls_.orders.perform(*order, later(&McuLink::answer));
+      calls_.orders.perform(*order, later(&ServerLink::answer));
       continue;
     }
     send(srvp::encode(nack(srvp::Nack::InvalidQuery)));
@@ -86,19 +86,19 @@ void McuLink::next_order() {
   }
 }
 
-void McuLink::answer(srvp::Control control) {
+void ServerLink::answer(srvp::Control control) {
   busy_ = false;
   send(srvp::encode(control));
   next_order();
 }
 
-void McuLink::send(const std::string& frame) {
+void ServerLink::send(const std::string& frame) {
   if (stream_) {
     stream_->send(as_bytes(frame));
   }
 }
 
-void McuLink::lose(const std::string& why) {
+void ServerLink::lose(const std::string& why) {
   if (stream_) {
     stream_->close();
     loop_.bury(std::move(stream_));
@@ -126,10 +126,10 @@ void McuLink::lose(const std::string& why) {
   pause_ = std::min(2 * pause_, kLongestPause);
 }
 
-void McuLink::say_once(const std::string& message) {
+void ServerLink::say_once(const std::string& message) {
   if (std::exchange(said_, message) != message && calls_.say) {
     calls_.say(message);
   }
 }
 
-}  // namespace servosim::mcu
+}  // namespace servosim::srvp::robot

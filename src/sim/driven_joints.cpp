@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/driven_joints.h"
+
+#include "base/assert.h"
+#include "scene/scene.h"
+
+namespace servosim {
+
+bool drives_joint(const Device& device) {
+  return device.motor != nullptr && device.joint >= 0 && !device.gone;
+}
+
+std::vector<const Device*> driven_joints(const Robot& robot) {
+  std::vector<const Device*> devices;
+  for (const Device& device : robot.devices()) {
+    if (drives_joint(device)) {
+      devices.push_back(&device);
+    }
+  }
+  return devices;
+}
+
+bool is_endless_belt(const Scene& scene, const Device& device) {
+  SERVOSIM_ASSERT(drives_joint(device), "device \"{}\" drives no joint", device.name);
+  return scene.joints[device.spec->joint].belt &&
+         device.motor->min_position() == device.motor->max_position();
+}
+
+}  // namespace servosim
