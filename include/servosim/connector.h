@@ -44,8 +44,13 @@ class Connector {
   // Used by Simulation.
   /// All connectors of the world, this one being number `index`; they must outlive it.
   void meet(const std::vector<Connector*>& all, int index);
+  /// Binds it to the same node's new description in another physics; to be followed by meet() and
+  /// renumber().
+  void rebind(const ConnectorSpec& spec, PhysicsWorld& physics);
+  /// Its node is gone: it holds nothing. `spec` describes it as before.
+  void detach(const ConnectorSpec& spec);
   /// After meet() with other numbers: `before` are those by which the partner was known. One that
-  /// met nobody since is gone.
+  /// was detached since has none.
   void renumber(const std::vector<Connector*>& before);
   /// What isLocked and autoLock ask for: at the start, and before each step.
   void start() { seek(); }
@@ -81,10 +86,10 @@ class Connector {
   void let_go();
   double present() const;
 
-  const ConnectorSpec* spec_;
-  PhysicsWorld* physics_;
-  const std::vector<Connector*>* all_ = nullptr;
-  int index_ = -1;
+  const ConnectorSpec* spec_;                     // not null
+  PhysicsWorld* physics_;                         // nullptr: its node is gone
+  const std::vector<Connector*>* all_ = nullptr;  // of the world; nullptr before meet()
+  int index_ = -1;                                // in `all_`
   State state_;
 };
 

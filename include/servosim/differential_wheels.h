@@ -40,6 +40,10 @@ class DifferentialWheels {
   double speed_unit() const;  ///< [rad/s]
 
   // Used by Simulation.
+  /// Binds it to its robot's new description and name in another physics.
+  void rebind(const DifferentialWheelsSpec& spec, std::string robot, PhysicsWorld& physics);
+  /// Its robot is gone: it drives nothing. `spec` describes it without Solid and joints.
+  void detach(const DifferentialWheelsSpec& spec);
   void before_step(double h);  ///< `h` [s]
   void after_step(double now_ms);
   const Sampler& sampler() const { return state_.sampler; }
@@ -57,7 +61,7 @@ class DifferentialWheels {
     std::array<double, 2> encoders{};  ///< the last sample
     Sampler sampler;
     bool powered = true;
-    bool noticed = false;  ///< a speed beyond maxSpeed was said
+    bool noticed = false;  ///< a speed beyond maxSpeed was reported
   };
   const State& state() const { return state_; }
   void set_state(const State& state);
@@ -70,9 +74,9 @@ class DifferentialWheels {
   bool move(const std::array<double, 2>& turn);
   void count(int side, double turn);
 
-  const DifferentialWheelsSpec* spec_;
-  std::string robot_;  // for notices
-  PhysicsWorld* physics_;
+  const DifferentialWheelsSpec* spec_;  // not null
+  std::string robot_;                   // for notices
+  PhysicsWorld* physics_;               // nullptr: its robot is gone
   Random* random_;
   Notices* notices_;
   State state_;

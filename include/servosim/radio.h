@@ -58,6 +58,12 @@ class Emitter {
   std::size_t waiting_bytes() const { return state_.waiting_bytes; }
 
   // Used by Simulation.
+  /// Binds it to the same node's new description in another scene and its physics. A channel or
+  /// range that the tree changes counts more than the one that was set. A range that was set stays
+  /// when another maxRange gives the field another value, as far as it may.
+  void rebind(const EmitterSpec& spec, const Scene& scene, PhysicsWorld& physics);
+  /// Its node is gone: what it sends arrives nowhere. `spec` describes it as before.
+  void detach(const EmitterSpec& spec);
   /// Delivers what has been transmitted at `now_ms`.
   void transmit(std::span<Receiver* const> receivers, double now_ms);
   /// Off: what is sent is lost.
@@ -91,8 +97,8 @@ class Emitter {
   bool reaches(const Receiver& receiver, const Pose& pose, double range);
   bool is_hidden(int solid, const Vec3& from, const Vec3& to);
 
-  const EmitterSpec* spec_;
-  const Scene* scene_;
+  const EmitterSpec* spec_;  // not null
+  const Scene* scene_;       // nullptr, like physics_: its node is gone
   PhysicsWorld* physics_;
   State state_;
 };
@@ -118,6 +124,11 @@ class Receiver {
   Packet take();
 
   // Used by Emitter and Simulation.
+  /// Binds it to the same node's new description in another physics. A channel that the tree
+  /// changes counts more than the one that was set.
+  void rebind(const ReceiverSpec& spec, const PhysicsWorld& physics);
+  /// Its node is gone: nothing arrives. `spec` describes it as before.
+  void detach(const ReceiverSpec& spec);
   const ReceiverSpec& spec() const { return *spec_; }
   bool listens(int channel) const {
     return state_.sampler.period_ms() > 0 && state_.powered &&
@@ -156,11 +167,12 @@ class Receiver {
   void add_state(Fnv1a& hash) const;
 
  private:
+  void bind(const ReceiverSpec& spec, const PhysicsWorld* physics);
   void sample(double now_ms);
   void find_directions();
 
-  const ReceiverSpec* spec_;
-  const PhysicsWorld* physics_;
+  const ReceiverSpec* spec_;     // not null
+  const PhysicsWorld* physics_;  // nullptr: its node is gone
   Random* random_;
   State state_;
   std::vector<int> arrivals_;  // who sent the last packets of `waiting`, in this step; then empty

@@ -24,6 +24,7 @@ struct NodeStates;
 struct RigidBody;
 struct RobotSpec;
 struct Scene;
+struct SimulationCore;
 
 namespace wbt {
 struct WorldFile;
@@ -123,10 +124,11 @@ struct ContactPoint {
 class SimulationState {
  private:
   friend class Simulation;
+  friend struct SimulationCore;
   std::shared_ptr<const void> family_;  // of a simulation and its clones
   std::shared_ptr<const wbt::WorldFile> file_;
   std::shared_ptr<const Scene> scene_;
-  std::map<int, Pose> told_;  // of Solids that were put elsewhere
+  std::map<int, Pose> placed_;  // Solids that were put elsewhere
   std::vector<std::byte> block_;
 };
 
@@ -315,10 +317,8 @@ class Simulation {
   Pose solid_pose(std::string_view solid_name) const;
 
  private:
-  struct Impl;
-  explicit Simulation(std::unique_ptr<Impl> impl);
-  void go_to(const SimulationState& state);
-  std::unique_ptr<Impl> impl_;
+  explicit Simulation(std::unique_ptr<SimulationCore> core);
+  std::unique_ptr<SimulationCore> core_;
 };
 
 }  // namespace servosim

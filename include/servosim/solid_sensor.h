@@ -33,7 +33,7 @@ class SolidSensor {
   SolidSensor(const SolidSensorSpec& spec, const WorldSettings& world,
               const std::vector<Vec3>& light_colors, PhysicsWorld& physics, Random& random);
 
-  SolidSensorKind kind() const { return kind_; }
+  SolidSensorKind kind() const;
   /// Starts sampling every `period_ms` [ms]; 0 stops.
   /// @throws std::invalid_argument for a negative period.
   void enable(int period_ms, double now_ms);
@@ -41,8 +41,14 @@ class SolidSensor {
   std::span<const double> values() const { return std::span(state_.values).first(count_); }
 
   // Used by Simulation.
+  /// Binds it to the same node's new description in another scene and its physics; its samples
+  /// stay.
+  void rebind(const SolidSensorSpec& spec, const WorldSettings& world,
+              const std::vector<Vec3>& light_colors, PhysicsWorld& physics);
+  /// Its node is gone: it measures nothing. `spec` describes it as before.
+  void detach(const SolidSensorSpec& spec);
   void after_step(double now_ms) {
-    if (kind_ == SolidSensorKind::Bumper) {
+    if (is_bumper_) {
       feel();
     }
     if (state_.sampler.due(now_ms) && state_.powered) {
@@ -80,12 +86,14 @@ class SolidSensor {
   void put_touch();
   double noisy(double value, double deviation);
 
-  SolidSensorKind kind_;
-  const SolidSensorSpec& spec_;
-  const WorldSettings& world_;
-  const std::vector<Vec3>& light_colors_;
-  PhysicsWorld& physics_;
+  void describe(const SolidSensorSpec& spec);
+
+  const SolidSensorSpec* spec_;  // not null
+  const WorldSettings* world_;   // nullptr, like what follows: its node is gone
+  const std::vector<Vec3>* light_colors_;
+  PhysicsWorld* physics_;
   Random& random_;
+  bool is_bumper_;
   std::size_t count_;
   State state_;
 };

@@ -107,36 +107,57 @@ Mat3 from_world(const WorldSettings& w) {
 SolidSensor::SolidSensor(const SolidSensorSpec& spec, const WorldSettings& world,
                          const std::vector<Vec3>& light_colors, PhysicsWorld& physics,
                          Random& random)
-    : kind_(spec.kind),
-      spec_(spec),
-      world_(world),
-      light_colors_(light_colors),
-      physics_(physics),
-      random_(random),
-      count_(count_of(spec.kind)) {
+    : random_(random) {
   state_.values.fill(kNaN);
+  rebind(spec, world, light_colors, physics);
 }
+
+void SolidSensor::describe(const SolidSensorSpec& spec) {
+  spec_ = &spec;
+  is_bumper_ = spec.kind == SolidSensorKind::Bumper;
+  count_ = count_of(spec.kind);
+}
+
+void SolidSensor::rebind(const SolidSensorSpec& spec, const WorldSettings& world,
+                         const std::vector<Vec3>& light_colors, PhysicsWorld& physics) {
+  describe(spec);
+  world_ = &world;
+  light_colors_ = &light_colors;
+  physics_ = &physics;
+}
+
+void SolidSensor::detach(const SolidSensorSpec& spec) {
+  describe(spec);
+  world_ = nullptr;
+  light_colors_ = nullptr;
+  physics_ = nullptr;
+}
+
+SolidSensorKind SolidSensor::kind() const { return spec_->kind; }
 
 void SolidSensor::enable(int period_ms, double now_ms) {
   refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
   state_.sampler.enable(period_ms, now_ms);
   state_.touched = false;
-  if (kind_ == SolidSensorKind::Accelerometer) {
+  if (spec_->kind == SolidSensorKind::Accelerometer) {
     state_.before = velocity();
-  } else if (kind_ == SolidSensorKind::Gps) {
+  } else if (spec_->kind == SolidSensorKind::Gps) {
     // Without a body Webots knows no speed before there are two samples.
-    state_.before = physics_.is_carried_by_body(spec_.solid)
-                        ? physics_.solid_pose(spec_.solid).translation
+    state_.before = physics_ != nullptr && physics_->is_carried_by_body(spec_->solid)
+                        ? physics_->solid_pose(spec_->solid).translation
                         : Vec3{kNaN, kNaN, kNaN};
   }
 }
 
 void SolidSensor::sample(double now_ms) {
+  if (physics_ == nullptr) {
+    return;
+  }
   const double elapsed = (now_ms - state_.sampler.last_ms()) / 1000.0;
   const auto in_own_frame = [this](const Vec3& vector) {
-    put_vector(transposed(physics_.solid_pose(spec_.solid).rotation) * vector);
+    put_vector(transposed(physics_->solid_pose(spec_->solid).rotation) * vector);
   };
-  switch (kind_) {
+  switch (spec_->kind) {
     case SolidSensorKind::Accelerometer:
       in_own_frame(acceleration(elapsed));
       break;
@@ -144,7 +165,7 @@ void SolidSensor::sample(double now_ms) {
       in_own_frame(spin());
       break;
     case SolidSensorKind::Compass:
-      in_own_frame(world_.north);
+      in_own_frame(world_->north);
       break;
     case SolidSensorKind::Gps:
       put_position(elapsed);
@@ -162,27 +183,30 @@ void SolidSensor::sample(double now_ms) {
       put_force();
       break;
     case SolidSensorKind::Force3d:
-      in_own_frame(physics_.mounting_force(spec_.solid));
+      in_own_frame(physics_->mounting_force(spec_->solid));
       break;
     case SolidSensorKind::Distance:
     case SolidSensorKind::InfraRed:
     case SolidSensorKind::Sonar:
-      put_number(find_distance(spec_, physics_));
+      put_number(find_distance(*spec_, *physics_));
       break;
     case SolidSensorKind::Light:
-      put_number(find_irradiance(spec_, world_.lights, light_colors_, physics_));
+      put_number(find_irradiance(*spec_, world_->lights, *light_colors_, *physics_));
       break;
   }
   state_.sampler.store(state_.values[0], now_ms);
 }
 
 Vec3 SolidSensor::velocity() const {
-  const std::optional<PointMotion> motion = physics_.solid_motion(spec_.solid);
+  if (physics_ == nullptr) {
+    return {};
+  }
+  const std::optional<PointMotion> motion = physics_->solid_motion(spec_->solid);
   return motion ? motion->velocity : Vec3{};
 }
 
 Vec3 SolidSensor::spin() const {
-  const std::optional<PointMotion> motion = physics_.solid_motion(spec_.solid);
+  const std::optional<PointMotion> motion = physics_->solid_motion(spec_->solid);
   return motion ? motion->spin : Vec3{};
 }
 
@@ -190,10 +214,12 @@ Vec3 SolidSensor::acceleration(double elapsed) {
   const Vec3 now = velocity();
   const Vec3 change = now - state_.before;
   state_.before = now;
-  return (1.0 / elapsed) * change - world_.gravity;
+  return (1.0 / elapsed) * change - world_->gravity;
 }
 
-void SolidSensor::feel() { state_.touched |= physics_.touched(spec_.solid); }
+void SolidSensor::feel() {
+  state_.touched |= physics_ != nullptr && physics_->touched(spec_->solid);
+}
 
 void SolidSensor::put_touch() {
   state_.values[0] = std::exchange(state_.touched, false) ? 1.0 : 0.0;
@@ -201,20 +227,20 @@ void SolidSensor::put_touch() {
 
 // Pushing counts, pulling does not.
 void SolidSensor::put_force() {
-  const Vec3 axis = physics_.solid_pose(spec_.solid).rotation * spec_.axis;
-  put_number(std::max(0.0, -dot(physics_.mounting_force(spec_.solid), axis)));
+  const Vec3 axis = physics_->solid_pose(spec_->solid).rotation * spec_->axis;
+  put_number(std::max(0.0, -dot(physics_->mounting_force(spec_->solid), axis)));
 }
 
 void SolidSensor::put_number(double number) {
-  state_.values[0] = in_grains(look_up(spec_.lookup_table, number, random_), spec_.resolution);
+  state_.values[0] = in_grains(look_up(spec_->lookup_table, number, random_), spec_->resolution);
 }
 
 void SolidSensor::put_vector(const Vec3& vector) {
   const std::array<double, 3> parts{vector.x, vector.y, vector.z};
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    state_.values[i] =
-        spec_.axes[i] ? in_grains(look_up(spec_.lookup_table, parts[i], random_), spec_.resolution)
-                      : kNaN;
+    state_.values[i] = spec_->axes[i] ? in_grains(look_up(spec_->lookup_table, parts[i], random_),
+                                                  spec_->resolution)
+                                      : kNaN;
   }
 }
 
@@ -223,48 +249,48 @@ double SolidSensor::noisy(double value, double deviation) {
 }
 
 void SolidSensor::put_position(double elapsed) {
-  const Vec3 at = physics_.solid_pose(spec_.solid).translation;
+  const Vec3 at = physics_->solid_pose(spec_->solid).translation;
   const Vec3 velocity = (1.0 / elapsed) * (at - state_.before);
   state_.before = at;
-  const double kept = std::pow(spec_.noise_correlation, elapsed);
-  const double fresh = spec_.noise * std::sqrt(1.0 - kept * kept);
+  const double kept = std::pow(spec_->noise_correlation, elapsed);
+  const double fresh = spec_->noise * std::sqrt(1.0 - kept * kept);
   state_.noise = {noisy(kept * state_.noise.x, fresh), noisy(kept * state_.noise.y, fresh),
                   noisy(kept * state_.noise.z, fresh)};
   const Vec3 found = at + state_.noise;
-  const Vec3 said =
-      world_.gps_in_degrees
-          ? place_on_earth(world_.gps_reference, {dot(found, world_.east), dot(found, world_.north),
-                                                  dot(found, world_.up)})
-          : found + world_.gps_reference;
-  const auto position = [this](double x) { return in_grains(x, spec_.resolution); };
+  const Vec3 said = world_->gps_in_degrees
+                        ? place_on_earth(world_->gps_reference,
+                                         {dot(found, world_->east), dot(found, world_->north),
+                                          dot(found, world_->up)})
+                        : found + world_->gps_reference;
+  const auto position = [this](double x) { return in_grains(x, spec_->resolution); };
   const auto speed = [this](double x) {
-    return in_grains(noisy(x, spec_.speed_noise), spec_.speed_resolution);
+    return in_grains(noisy(x, spec_->speed_noise), spec_->speed_resolution);
   };
   state_.values = {position(said.x),  position(said.y),  position(said.z), speed(norm(velocity)),
                    speed(velocity.x), speed(velocity.y), speed(velocity.z)};
 }
 
 void SolidSensor::put_attitude() {
-  const std::string& axes = world_.coordinate_system;
-  Mat3 r = from_world(world_) * physics_.solid_pose(spec_.solid).rotation;
+  const std::string& axes = world_->coordinate_system;
+  Mat3 r = from_world(*world_) * physics_->solid_pose(spec_->solid).rotation;
   Attitude a = attitude_of(r, axes);
   const std::array<double*, 3> angles{&a.roll, &a.pitch, &a.yaw};
-  if (spec_.noise > 0.0 || spec_.resolution > 0.0) {
+  if (spec_->noise > 0.0 || spec_->resolution > 0.0) {
     for (double* angle : angles) {
-      *angle = in_grains(noisy(*angle, spec_.noise), spec_.resolution);
+      *angle = in_grains(noisy(*angle, spec_->noise), spec_->resolution);
     }
     r = matrix_of(a, axes);
   }
   for (std::size_t i = 0; i < angles.size(); ++i) {
-    state_.values[i] = spec_.axes[i] ? *angles[i] : kNaN;
+    state_.values[i] = spec_->axes[i] ? *angles[i] : kNaN;
   }
   const std::array<double, 4> q = quaternion_of(r);
   std::copy(q.begin(), q.end(), state_.values.begin() + angles.size());
 }
 
 void SolidSensor::put_height() {
-  const double height = dot(physics_.solid_pose(spec_.solid).translation, world_.up);
-  state_.values[0] = in_grains(noisy(height, spec_.noise), spec_.resolution);
+  const double height = dot(physics_->solid_pose(spec_->solid).translation, world_->up);
+  state_.values[0] = in_grains(noisy(height, spec_->noise), spec_->resolution);
 }
 
 }  // namespace servosim

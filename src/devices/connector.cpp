@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <numbers>
 
+#include "base/assert.h"
 #include "devices/measuring.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
@@ -69,8 +71,25 @@ void Connector::meet(const std::vector<Connector*>& all, int index) {
   index_ = index;
 }
 
+void Connector::rebind(const ConnectorSpec& spec, PhysicsWorld& physics) {
+  spec_ = &spec;
+  physics_ = &physics;
+  all_ = nullptr;
+  index_ = -1;
+}
+
+void Connector::detach(const ConnectorSpec& spec) {
+  spec_ = &spec;
+  physics_ = nullptr;
+  all_ = nullptr;
+  index_ = -1;
+  state_.peer = -1;
+}
+
 void Connector::renumber(const std::vector<Connector*>& before) {
   if (state_.peer >= 0) {
+    SERVOSIM_ASSERT(static_cast<std::size_t>(state_.peer) < before.size(), "partner {} of {}",
+                    state_.peer, before.size());
     state_.peer = before[state_.peer]->index_;
   }
 }
@@ -102,8 +121,9 @@ void Connector::unlock() {
 }
 
 bool Connector::attached() const {
-  return spec_->type == ConnectorType::Vacuum ? physics_->held_by(spec_->solid) >= 0
-                                              : all_ != nullptr && state_.peer >= 0;
+  return spec_->type == ConnectorType::Vacuum
+             ? physics_ != nullptr && physics_->held_by(spec_->solid) >= 0
+             : all_ != nullptr && state_.peer >= 0;
 }
 
 bool Connector::fits(const Connector& other) const {
@@ -143,7 +163,8 @@ bool Connector::is_ready(const Connector& other) const {
 }
 
 void Connector::seek() {
-  if (!state_.locked || attached() || spec_->type == ConnectorType::Passive) {
+  if (physics_ == nullptr || !state_.locked || attached() ||
+      spec_->type == ConnectorType::Passive) {
     return;
   }
   if (spec_->type == ConnectorType::Vacuum) {
@@ -266,6 +287,9 @@ void Connector::grip() {
 void Connector::let_go() { physics_->uncouple(spec_->solid, physics_->held_by(spec_->solid)); }
 
 void Connector::after_step(double now_ms) {
+  if (physics_ == nullptr) {
+    return;
+  }
   if (spec_->type == ConnectorType::Vacuum) {
     const int held = physics_->held_by(spec_->solid);
     if (held >= 0 && tears(held, spec_->tensile_strength, spec_->shear_strength)) {

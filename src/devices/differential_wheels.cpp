@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/assert.h"
 #include "base/limits.h"
 #include "base/random.h"
 #include "base/report_once.h"
@@ -44,6 +45,20 @@ DifferentialWheels::DifferentialWheels(const DifferentialWheelsSpec& spec, std::
       random_(&random),
       notices_(&notices) {
   state_.encoders.fill(std::numeric_limits<double>::quiet_NaN());
+}
+
+void DifferentialWheels::rebind(const DifferentialWheelsSpec& spec, std::string robot,
+                                PhysicsWorld& physics) {
+  spec_ = &spec;
+  robot_ = std::move(robot);
+  physics_ = &physics;
+}
+
+void DifferentialWheels::detach(const DifferentialWheelsSpec& spec) {
+  SERVOSIM_ASSERT(spec.joints[0] < 0 && spec.joints[1] < 0, "joints {} and {} of no scene",
+                  spec.joints[0], spec.joints[1]);
+  spec_ = &spec;
+  physics_ = nullptr;
 }
 
 double DifferentialWheels::max_speed() const { return spec_->max_speed; }
@@ -112,6 +127,9 @@ double DifferentialWheels::slipping(double speed) {
 }
 
 void DifferentialWheels::before_step(double h) {
+  if (physics_ == nullptr) {
+    return;
+  }
   if (spec_->kinematic) {
     roll(h);
     return;
@@ -178,6 +196,9 @@ void DifferentialWheels::count(int side, double turn) {
 }
 
 void DifferentialWheels::after_step(double now_ms) {
+  if (physics_ == nullptr) {
+    return;
+  }
   for (int side = 0; side < kSides && !spec_->kinematic; ++side) {
     if (const int joint = spec_->joints[side]; joint >= 0) {
       count(side, physics_->joints()[joint].position - state_.turned[side]);

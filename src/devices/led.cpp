@@ -12,10 +12,24 @@ Led::Led(const LedSpec& spec, std::vector<Vec3>& light_colors)
   set(0);
 }
 
+void Led::rebind(const LedSpec& spec, std::vector<Vec3>& light_colors) {
+  spec_ = &spec;
+  light_colors_ = &light_colors;
+  set_state(state_);
+}
+
+void Led::detach(const LedSpec& spec) {
+  spec_ = &spec;
+  light_colors_ = nullptr;
+}
+
 void Led::set(int value) { set_state({value}); }
 
 void Led::set_state(const State& state) {
   state_ = state;
+  if (light_colors_ == nullptr) {
+    return;
+  }
   for (const int light : spec_->lights) {
     (*light_colors_)[static_cast<std::size_t>(light)] = color();
   }

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "servosim/motor.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "base/assert.h"
 #include "base/report_once.h"
 #include "devices/measuring.h"
 #include "physics/state.h"
 #include "scene/scene.h"
-#include "servosim/robot.h"
 
 namespace servosim {
 
@@ -30,6 +32,8 @@ double finite(double target) {
   return std::clamp(target, -kMost, kMost);
 }
 
+double bounded(double value, double most) { return std::clamp(value, -most, most); }
+
 // Whether what was asked is more than a rounding error beyond what is used in its place.
 bool is_beyond(double asked, double used) {
   return std::abs(asked - used) > 1e-12 * std::max(1.0, std::abs(used));
@@ -37,19 +41,10 @@ bool is_beyond(double asked, double used) {
 
 }  // namespace
 
-Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notices& notices)
-    : name_(spec.name),
-      owner_(std::move(owner)),
-      joint_(joint),
-      position_(joint != nullptr ? &joint->shaft_position() : nullptr),
+Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notices& notices,
+             const PropellerState* propeller)
+    : owner_(std::move(owner)),
       notices_(notices),
-      type_(spec.type),
-      max_velocity_(spec.max_velocity),
-      max_force_(spec.max_force),
-      min_position_(spec.min_position),
-      max_position_(spec.max_position),
-      multiplier_(spec.multiplier),
-      consumption_factor_(spec.consumption_factor),
       state_{joint != nullptr ? joint->position : spec.fixed_position,
              spec.max_velocity,
              spec.acceleration,
@@ -62,7 +57,59 @@ Motor::Motor(const MotorSpec& spec, std::string owner, JointState* joint, Notice
              true,
              0,
              false,
-             {}} {}
+             {}} {
+  bind(spec, joint, propeller);
+}
+
+void Motor::bind(const MotorSpec& spec, JointState* joint, const PropellerState* propeller) {
+  SERVOSIM_ASSERT(propeller == nullptr || joint == &propeller->shaft,
+                  "motor \"{}\" drives another joint than the shaft of its propeller", spec.name);
+  spec_ = &spec;
+  joint_ = joint;
+  position_ = joint != nullptr ? &joint->shaft_position() : nullptr;
+  propeller_ = propeller;
+  coupled_ = nullptr;
+}
+
+void Motor::rebind(const MotorSpec& spec, std::string owner, JointState* joint,
+                   const PropellerState* propeller) {
+  const MotorSpec& before = *spec_;
+  if (before.max_velocity != spec.max_velocity) {
+    state_.target_velocity = state_.target_velocity == before.max_velocity
+                                 ? spec.max_velocity
+                                 : bounded(state_.target_velocity, spec.max_velocity);
+  }
+  if (before.max_force != spec.max_force) {
+    state_.available_force = state_.available_force == before.available_force
+                                 ? spec.available_force
+                                 : std::min(state_.available_force, spec.max_force);
+    state_.force = bounded(state_.force, std::max(0.0, state_.available_force));
+  }
+  if (before.acceleration != spec.acceleration) {
+    state_.acceleration = spec.acceleration;
+  }
+  const PidGains& gains = spec.gains;
+  if (before.gains.p != gains.p || before.gains.i != gains.i || before.gains.d != gains.d) {
+    state_.gains = gains;
+    state_.law.clear_errors();
+  }
+  if (spec.min_position != spec.max_position && std::isfinite(state_.target_position)) {
+    state_.target_position =
+        std::clamp(state_.target_position, spec.min_position, spec.max_position);
+  }
+  owner_ = std::move(owner);
+  bind(spec, joint, propeller);
+}
+
+void Motor::detach(const MotorSpec& spec) { bind(spec, nullptr, nullptr); }
+
+const std::string& Motor::name() const { return spec_->name; }
+JointType Motor::type() const { return spec_->type; }
+double Motor::max_velocity() const { return spec_->max_velocity; }
+double Motor::max_force() const { return spec_->max_force; }
+double Motor::min_position() const { return spec_->min_position; }
+double Motor::max_position() const { return spec_->max_position; }
+double Motor::multiplier() const { return spec_->multiplier; }
 
 void Motor::notice(unsigned kind, const char* what, double asked, double used) {
   if ((state_.noticed & kind) != 0 || !is_beyond(asked, used)) {
@@ -70,7 +117,7 @@ void Motor::notice(unsigned kind, const char* what, double asked, double used) {
   }
   state_.noticed |= kind;
   notices_.say(fmt::format("robot \"{}\", motor \"{}\": {} {} replaced by {} (said once)", owner_,
-                           name_, what, asked, used));
+                           spec_->name, what, asked, used));
 }
 
 void Motor::wake() {
@@ -80,16 +127,16 @@ void Motor::wake() {
 }
 
 double Motor::clamp_to_limits(double target) {
-  if (min_position_ == max_position_) {
+  if (spec_->min_position == spec_->max_position) {
     return target;
   }
-  if (target > max_position_) {
-    notice(kAbove, "target position above maxPosition:", target, max_position_);
-    return max_position_;
+  if (target > spec_->max_position) {
+    notice(kAbove, "target position above maxPosition:", target, spec_->max_position);
+    return spec_->max_position;
   }
-  if (target < min_position_) {
-    notice(kBelow, "target position below minPosition:", target, min_position_);
-    return min_position_;
+  if (target < spec_->min_position) {
+    notice(kBelow, "target position below minPosition:", target, spec_->min_position);
+    return spec_->min_position;
   }
   return target;
 }
@@ -104,7 +151,7 @@ std::vector<Motor*> Motor::siblings() const {
   return others;
 }
 
-// To the coupled motors, as it was said to this one.
+// Gives a command to the coupled motors, unscaled.
 void Motor::relay(void (Motor::*take)(double), double value) {
   for (Motor* motor : *coupled_) {
     if (motor != this) {
@@ -123,7 +170,7 @@ void Motor::set_position(double target) {
 
 void Motor::take_position(double target) {
   state_.target_position =
-      std::isinf(target) ? target : clamp_to_limits(finite(target * multiplier_));
+      std::isinf(target) ? target : clamp_to_limits(finite(target * spec_->multiplier));
   state_.force_control = state_.driven = false;
   state_.force = 0.0;
   wake();
@@ -138,8 +185,8 @@ void Motor::set_velocity(double velocity) {
 }
 
 void Motor::take_velocity(double velocity) {
-  const double wanted = velocity * multiplier_;
-  state_.target_velocity = std::clamp(wanted, -max_velocity_, max_velocity_);
+  const double wanted = velocity * spec_->multiplier;
+  state_.target_velocity = std::clamp(wanted, -spec_->max_velocity, spec_->max_velocity);
   if (state_.target_velocity != wanted) {
     notice(kFast, "velocity beyond maxVelocity:", wanted, state_.target_velocity);
   }
@@ -155,7 +202,7 @@ void Motor::set_acceleration(double acceleration) {
 
 void Motor::set_available_force(double force) {
   refuse(std::isnan(force) || force < 0.0, "available force", force, "a number >= 0");
-  const double capped = std::min(force, max_force_);
+  const double capped = std::min(force, spec_->max_force);
   state_.available_force = state_.powered ? capped : 0.0;
   if (capped != force && !coupled_) {
     notice(kMaxForce, "available force beyond the maximum:", force, capped);
@@ -174,7 +221,7 @@ void Motor::set_force(double force) {
 void Motor::take_force(double force) {
   state_.force_control = true;
   state_.driven = false;
-  const double wanted = force * multiplier_;
+  const double wanted = force * spec_->multiplier;
   const double bound = std::max(0.0, state_.available_force);
   state_.force = std::clamp(wanted, -bound, bound);
   if (state_.force != wanted && !coupled_) {
@@ -218,11 +265,11 @@ void Motor::enable_force_feedback(int period_ms, double now_ms) {
   if (period_ms > 0 && (joint_ == nullptr || !joint_->has_feedback)) {
     if ((state_.noticed & kFeedback) == 0) {
       state_.noticed |= kFeedback;
-      notices_.say(
-          fmt::format("robot \"{}\", motor \"{}\": no force feedback, because {}", owner_, name_,
-                      propeller_ != nullptr
-                          ? "it turns a Propeller"
-                          : "the endPoint and the Solid above the joint do not both have Physics"));
+      notices_.say(fmt::format(
+          "robot \"{}\", motor \"{}\": no force feedback, because {}", owner_, spec_->name,
+          propeller_ != nullptr
+              ? "it turns a Propeller"
+              : "the endPoint and the Solid above the joint do not both have Physics"));
     }
     return;
   }
@@ -233,6 +280,9 @@ void Motor::before_step(double h) {
   if (joint_ == nullptr) {
     return;
   }
+  SERVOSIM_ASSERT(!std::isnan(state_.target_position) && !std::isnan(state_.target_velocity),
+                  "motor \"{}\": target {} at {}", spec_->name, state_.target_position,
+                  state_.target_velocity);
   if (state_.driven) {
     driven_step(h);
   } else if (joint_->dynamic) {
@@ -278,9 +328,9 @@ void Motor::kinematic_step(double h) {
   const double p = joint_->position;
   const bool unpowered_propeller = propeller_ != nullptr && !state_.powered;
   const bool at_rest = std::isinf(state_.target_position)
-                           ? min_position_ != max_position_ &&
-                                 ((p >= max_position_ && state_.target_velocity >= 0.0) ||
-                                  (p <= min_position_ && state_.target_velocity <= 0.0))
+                           ? spec_->min_position != spec_->max_position &&
+                                 ((p >= spec_->max_position && state_.target_velocity >= 0.0) ||
+                                  (p <= spec_->min_position && state_.target_velocity <= 0.0))
                            : std::abs(state_.target_position - p) < 1e-6;
   if (at_rest || unpowered_propeller) {
     state_.law.stop();
@@ -297,14 +347,14 @@ void Motor::kinematic_step(double h) {
 }
 
 void Motor::after_step(double now_ms) {
-  if (state_.feedback.due(now_ms) && state_.powered) {
+  if (joint_ != nullptr && state_.feedback.due(now_ms) && state_.powered) {
     state_.feedback.store(joint_->constraint_effort, now_ms);
   }
 }
 
 void Motor::set_power(bool on) {
   state_.powered = on;
-  state_.available_force = on ? max_force_ : 0.0;
+  state_.available_force = on ? spec_->max_force : 0.0;
   wake();
 }
 
@@ -320,14 +370,14 @@ double Motor::feedback_effort() const {
 }
 
 bool Motor::consumes_by_effort() const {
-  return consumption_factor_ > 0.0 && joint_ != nullptr && joint_->has_feedback;
+  return spec_->consumption_factor > 0.0 && joint_ != nullptr && joint_->has_feedback;
 }
 
 double Motor::power_consumption() const {
   const double effort = propeller_ != nullptr
                             ? std::abs(propeller_->thrust) + std::abs(propeller_->torque)
                             : std::abs(feedback_effort());
-  return effort * consumption_factor_;
+  return effort * spec_->consumption_factor;
 }
 
 // Without Physics the law may know a speed only; the joint went where it was told to.
@@ -346,13 +396,14 @@ double Motor::muscle_status() const {
     return 0.0;
   }
   if (!joint_->dynamic) {
-    return share(commanded_velocity(), max_velocity_);
+    return share(commanded_velocity(), spec_->max_velocity);
   }
   if (state_.force_control) {
-    return share(state_.force, max_force_);
+    return share(state_.force, spec_->max_force);
   }
   // Webots' sign for sliders.
-  return share(type_ == JointType::Linear ? -feedback_effort() : feedback_effort(), max_force_);
+  return share(spec_->type == JointType::Linear ? -feedback_effort() : feedback_effort(),
+               spec_->max_force);
 }
 
 }  // namespace servosim

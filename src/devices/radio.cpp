@@ -5,9 +5,9 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 
+#include "base/assert.h"
 #include "base/limits.h"
 #include "base/random.h"
 #include "base/state_archive.h"
@@ -87,11 +87,11 @@ void add_packets(Fnv1a& hash, const std::list<Packet>& packets) {
   }
 }
 
-}  // namespace
+int channel_after(int set, const AntennaSpec& before, const AntennaSpec& now) {
+  return before.channel != now.channel ? now.channel : set;
+}
 
-// Simulation moves devices in place.
-static_assert(std::is_nothrow_move_constructible_v<Emitter> &&
-              std::is_nothrow_move_constructible_v<Receiver>);
+}  // namespace
 
 // ---- Emitter
 
@@ -99,6 +99,23 @@ Emitter::Emitter(const EmitterSpec& spec, const Scene& scene, PhysicsWorld& phys
     : spec_(&spec), scene_(&scene), physics_(&physics) {
   state_.channel = spec.channel;
   state_.range = spec.range;
+}
+
+void Emitter::rebind(const EmitterSpec& spec, const Scene& scene, PhysicsWorld& physics) {
+  const EmitterSpec& before = *spec_;
+  const bool by_maximum = before.range == before.max_range && spec.range == spec.max_range;
+  const bool stays = before.range == spec.range || (by_maximum && state_.range != before.range);
+  state_.channel = channel_after(state_.channel, before, spec);
+  spec_ = &spec;
+  scene_ = &scene;
+  physics_ = &physics;
+  set_range(stays ? state_.range : spec.range);
+}
+
+void Emitter::detach(const EmitterSpec& spec) {
+  spec_ = &spec;
+  scene_ = nullptr;
+  physics_ = nullptr;
 }
 
 void Emitter::set_channel(int channel) {
@@ -136,7 +153,7 @@ bool Emitter::send(std::span<const std::byte> data, int channel, double range, d
 }
 
 void Emitter::transmit(std::span<Receiver* const> receivers, double now_ms) {
-  if (state_.queue.empty() || !is_due(now_ms, state_.queue.front().end_ms)) {
+  if (physics_ == nullptr || state_.queue.empty() || !is_due(now_ms, state_.queue.front().end_ms)) {
     return;
   }
   const Pose pose = physics_->solid_pose(spec_->solid);
@@ -228,9 +245,23 @@ void Emitter::add_state(Fnv1a& hash) const {
 // ---- Receiver
 
 Receiver::Receiver(const ReceiverSpec& spec, const PhysicsWorld& physics, Random& random)
-    : spec_(&spec), physics_(&physics), random_(&random) {
+    : random_(&random) {
   state_.channel = spec.channel;
+  bind(spec, &physics);
 }
+
+void Receiver::bind(const ReceiverSpec& spec, const PhysicsWorld* physics) {
+  spec_ = &spec;
+  physics_ = physics;
+  arrivals_.clear();  // of a step that failed
+}
+
+void Receiver::rebind(const ReceiverSpec& spec, const PhysicsWorld& physics) {
+  state_.channel = channel_after(state_.channel, *spec_, spec);
+  bind(spec, &physics);
+}
+
+void Receiver::detach(const ReceiverSpec& spec) { bind(spec, nullptr); }
 
 void Receiver::enable(int period_ms, double now_ms) {
   refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
@@ -250,7 +281,8 @@ Packet Receiver::take() {
 }
 
 void Receiver::receive(std::span<const std::byte> data, int emitter, const Vec3& origin) {
-  if (!fits(*spec_, data.size(), state_.waiting.size() + state_.queue.size(), state_.bytes)) {
+  if (physics_ == nullptr ||
+      !fits(*spec_, data.size(), state_.waiting.size() + state_.queue.size(), state_.bytes)) {
     return;
   }
   const Vec3 to = origin - physics_->solid_pose(spec_->solid).translation;
@@ -265,6 +297,8 @@ void Receiver::receive(std::span<const std::byte> data, int emitter, const Vec3&
 
 // Of the packets that came in this step, which has moved emitter and receiver.
 void Receiver::find_directions() {
+  SERVOSIM_ASSERT(arrivals_.size() <= state_.waiting.size(), "{} arrivals, {} packets wait",
+                  arrivals_.size(), state_.waiting.size());
   const Pose pose = physics_->solid_pose(spec_->solid);
   auto packet = std::prev(state_.waiting.end(), static_cast<std::ptrdiff_t>(arrivals_.size()));
   for (const int emitter : arrivals_) {
@@ -282,6 +316,9 @@ void Receiver::find_directions() {
 }
 
 void Receiver::sample(double now_ms) {
+  if (physics_ == nullptr) {
+    return;
+  }
   state_.queue.splice(state_.queue.end(), state_.waiting);
   state_.sampler.store(static_cast<double>(state_.queue.size()), now_ms);
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "devices/measuring.h"
 #include "scene/scene.h"
@@ -53,12 +54,12 @@ void Device::set_channel(int channel) const {
   }
 }
 
-Robot::Robot(const RobotSpec& spec, int index) : name_(spec.name), index_(index), spec_(&spec) {}
+Robot::Robot(std::shared_ptr<const RobotSpec> spec, int index) { rebind(std::move(spec), index); }
 
-void Robot::move_to(const RobotSpec& spec, int index) {
-  name_ = spec.name;
+void Robot::rebind(std::shared_ptr<const RobotSpec> spec, int index) {
+  name_ = spec->name;
   index_ = index;
-  spec_ = &spec;
+  spec_ = std::move(spec);
 }
 
 const Device* Robot::find(std::string_view device_name) const {

@@ -22,12 +22,22 @@ void Sampler::store(double value, double now_ms) {
 }
 
 PositionSensor::PositionSensor(const SensorSpec& spec, const JointState* joint, Random& random)
-    : type_(spec.type),
-      noise_(spec.noise),
-      resolution_(spec.resolution),
-      fixed_position_(spec.fixed_position),
-      position_(joint != nullptr ? &joint->shaft_position() : nullptr),
-      random_(random) {}
+    : random_(random) {
+  rebind(spec, joint);
+}
+
+void PositionSensor::rebind(const SensorSpec& spec, const JointState* joint) {
+  spec_ = &spec;
+  position_ = joint != nullptr ? &joint->shaft_position() : nullptr;
+  detached_ = false;
+}
+
+void PositionSensor::detach(const SensorSpec& spec) {
+  rebind(spec, nullptr);
+  detached_ = true;
+}
+
+JointType PositionSensor::type() const { return spec_->type; }
 
 void PositionSensor::enable(int period_ms, double now_ms) {
   refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
@@ -35,11 +45,14 @@ void PositionSensor::enable(int period_ms, double now_ms) {
 }
 
 void PositionSensor::sample(double now_ms) {
-  double value = position_ != nullptr ? *position_ : fixed_position_;
-  if (noise_ > 0.0) {
-    value += noise_ * random_.normal();
+  if (detached_) {
+    return;
   }
-  state_.sampler.store(in_grains(value, resolution_), now_ms);
+  double value = position_ != nullptr ? *position_ : spec_->fixed_position;
+  if (spec_->noise > 0.0) {
+    value += spec_->noise * random_.normal();
+  }
+  state_.sampler.store(in_grains(value, spec_->resolution), now_ms);
 }
 
 void Brake::set_damping_constant(double damping) {

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/devices.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
-#include <map>
 #include <memory>
 #include <numbers>
-#include <unordered_map>
+#include <optional>
 #include <utility>
 
+#include "base/assert.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
-#include "sim/simulation.h"
 
 namespace servosim {
 
@@ -20,195 +17,172 @@ namespace {
 
 // What a device moves or measures. A joint without an endpoint stands still, as in Webots, whatever
 // its motor is told.
-JointState* joint_of(const DeviceSpec& spec, const DeviceSurroundings& around) {
+JointState* joint_of(const DeviceSpec& spec, const DeviceEnvironment& environment) {
   if (spec.propeller >= 0) {
-    return &around.physics.propellers()[spec.propeller].shaft;
+    return &environment.physics.propellers()[spec.propeller].shaft;
   }
   if (spec.joint < 0) {
     return nullptr;
   }
-  const JointSpec& joint = around.scene.joints[spec.joint];
-  return joint.child >= 0 || joint.reference || joint.belt ? &around.physics.joints()[spec.joint]
-                                                           : nullptr;
+  const JointSpec& joint = environment.scene.joints[spec.joint];
+  return joint.child >= 0 || joint.reference || joint.belt
+             ? &environment.physics.joints()[spec.joint]
+             : nullptr;
+}
+
+const PropellerState* propeller_of(const DeviceSpec& spec, const DeviceEnvironment& environment) {
+  return spec.propeller >= 0 ? &environment.physics.propellers()[spec.propeller] : nullptr;
+}
+
+void describe(Device& device, std::shared_ptr<const DeviceSpec> spec) {
+  device.name = spec->name;
+  device.model = spec->model;
+  device.node_type = spec->node_type;
+  device.spec = std::move(spec);
+}
+
+// Whether a device has just the parts that a spec describes.
+bool has_parts_of(const Device& device, const DeviceSpec& spec) {
+  return (device.motor != nullptr) == spec.motor.has_value() &&
+         (device.sensor != nullptr) == spec.sensor.has_value() &&
+         (device.brake != nullptr) == spec.brake.has_value() &&
+         (device.solid_sensor != nullptr) == spec.solid_sensor.has_value() &&
+         (device.emitter != nullptr) == spec.emitter.has_value() &&
+         (device.receiver != nullptr) == spec.receiver.has_value() &&
+         (device.connector != nullptr) == spec.connector.has_value() &&
+         (device.led != nullptr) == spec.led.has_value();
 }
 
 }  // namespace
 
-Device make_device(const DeviceSpec& spec, const std::string& owner,
-                   const DeviceSurroundings& around) {
+Device make_device(std::shared_ptr<const DeviceSpec> spec, const std::string& owner,
+                   const DeviceEnvironment& environment) {
+  const auto& [scene, physics, light_colors, notices, random] = environment;
+  const DeviceSpec& s = *spec;
+  JointState* const joint = joint_of(s, environment);
   Device device;
-  device.name = spec.name;
-  device.model = spec.model;
-  device.node_type = spec.node_type;
-  device.joint = spec.joint;
-  device.spec = &spec;
-  JointState* const joint = joint_of(spec, around);
-  if (spec.motor) {
-    device.motor = std::make_unique<Motor>(*spec.motor, owner, joint, around.notices);
-    if (spec.propeller >= 0) {
-      device.motor->set_propeller(around.physics.propellers()[spec.propeller]);
-    }
+  if (s.motor) {
+    device.motor =
+        std::make_unique<Motor>(*s.motor, owner, joint, notices, propeller_of(s, environment));
   }
-  if (spec.sensor) {
-    device.sensor = std::make_unique<PositionSensor>(*spec.sensor, joint, around.random);
+  if (s.sensor) {
+    device.sensor = std::make_unique<PositionSensor>(*s.sensor, joint, random);
   }
-  if (spec.brake) {
-    device.brake = std::make_unique<Brake>(*spec.brake, joint);
+  if (s.brake) {
+    device.brake = std::make_unique<Brake>(*s.brake, joint);
   }
-  if (spec.solid_sensor) {
-    device.solid_sensor = std::make_unique<SolidSensor>(
-        *spec.solid_sensor, around.scene.world, around.light_colors, around.physics, around.random);
+  if (s.solid_sensor) {
+    device.solid_sensor =
+        std::make_unique<SolidSensor>(*s.solid_sensor, scene.world, light_colors, physics, random);
   }
-  if (spec.emitter) {
-    device.emitter = std::make_unique<Emitter>(*spec.emitter, around.scene, around.physics);
+  if (s.emitter) {
+    device.emitter = std::make_unique<Emitter>(*s.emitter, scene, physics);
   }
-  if (spec.receiver) {
-    device.receiver = std::make_unique<Receiver>(*spec.receiver, around.physics, around.random);
+  if (s.receiver) {
+    device.receiver = std::make_unique<Receiver>(*s.receiver, physics, random);
   }
-  if (spec.connector) {
-    device.connector = std::make_unique<Connector>(*spec.connector, around.physics);
+  if (s.connector) {
+    device.connector = std::make_unique<Connector>(*s.connector, physics);
   }
-  if (spec.led) {
-    device.led = std::make_unique<Led>(*spec.led, around.light_colors);
+  if (s.led) {
+    device.led = std::make_unique<Led>(*s.led, light_colors);
   }
+  device.joint = s.joint;
+  describe(device, std::move(spec));
   return device;
 }
 
-DeviceSpec without_surroundings(DeviceSpec spec) {
-  spec.joint = -1;
-  spec.propeller = -1;
-  if (spec.solid_sensor) {
-    spec.solid_sensor->solid = 0;
-  }
-  if (spec.emitter) {
-    spec.emitter->solid = 0;
-  }
-  if (spec.receiver) {
-    spec.receiver->solid = 0;
-  }
-  if (spec.connector) {
-    spec.connector->solid = 0;
-  }
-  if (spec.led) {
-    spec.led->lights.clear();
-  }
-  return spec;
-}
-
-// Which devices a simulation has, in the order in which it asks them.
-
-// Makes the lists of what is there, in the order of the scene, which may not be that of the robots'
-// devices.
-void Simulation::Impl::assemble() {
-  devices.clear();
-  motors.clear();
-  sensors.clear();
-  solid_sensors.clear();
-  emitters.clear();
-  receivers.clear();
-  connectors.clear();
-  wheels.clear();
-  with_battery.clear();
-  motor_of.assign(scene().joints.size(), nullptr);
-  motor_spec_of.assign(scene().joints.size(), nullptr);
-  number_of.assign(scene().joints.size(), -1);
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    if (numbers[i].index >= 0) {
-      number_of[numbers[i].index] = static_cast<int>(i);
-    }
-  }
-  std::map<const DeviceSpec*, Device*> made;
-  for (const auto& robot : robots) {
-    for (Device& device : robot->own_devices()) {
-      made.emplace(device.spec, &device);
-    }
-  }
-  for (Device& device : ownerless) {
-    made.emplace(device.spec, &device);
-  }
-  std::unordered_map<const Motor*, std::size_t> propeller_of;
-  for (std::size_t i = 0; i < turned_propellers.size(); ++i) {
-    propeller_of.emplace(turned_propellers[i].motor, i);
-  }
-  const auto enlist_propeller = [&](const Device& device, const std::string& owner) {
-    const TurnedPropeller now{owner + '/' + device.name, device.motor.get(),
-                              &physics().propellers()[device.spec->propeller]};
-    const auto [known, is_new] = propeller_of.emplace(now.motor, turned_propellers.size());
-    if (is_new) {
-      turned_propellers.push_back(now);
-    } else {
-      turned_propellers[known->second] = now;
-    }
-  };
-  for (const auto& robot : robots) {
-    std::vector<Device*> its;
-    for (const DeviceSpec& spec : robot->spec().devices) {
-      its.push_back(made.at(&spec));
-      enlist(*its.back(), spec);
-      if (spec.motor && spec.propeller >= 0) {
-        enlist_propeller(*its.back(), robot->name());
-      }
-    }
-    couple(its);
-    if (robot->wheels() != nullptr) {
-      wheels.push_back(robot->wheels());
-    }
-    if (robot->battery() != nullptr) {
-      with_battery.push_back(robot.get());
-    }
-  }
-  for (const auto* list : {&scene().ownerless_motors, &scene().ownerless_connectors}) {
-    for (const DeviceSpec& spec : *list) {
-      enlist(*made.at(&spec), spec);
-      if (spec.motor && spec.propeller >= 0) {
-        enlist_propeller(*made.at(&spec), "world");
-      }
-    }
-  }
-  for (std::size_t i = 0; i < connectors.size(); ++i) {
-    connectors[i]->meet(connectors, static_cast<int>(i));
-  }
-}
-
-void Simulation::Impl::enlist(Device& device, const DeviceSpec& spec) {
-  devices.push_back(&device);
+void rebind_device(Device& device, std::shared_ptr<const DeviceSpec> spec, const std::string& owner,
+                   const DeviceEnvironment& environment) {
+  SERVOSIM_ASSERT(has_parts_of(device, *spec), "device \"{}\", a {}, becomes a {}", device.name,
+                  device.node_type, spec->node_type);
+  const auto& [scene, physics, light_colors, notices, random] = environment;
+  const DeviceSpec& s = *spec;
+  JointState* const joint = joint_of(s, environment);
   if (device.motor != nullptr) {
-    motors.push_back(device.motor.get());
-    if (spec.joint >= 0) {
-      motor_of[spec.joint] = device.motor.get();
-      motor_spec_of[spec.joint] = &*spec.motor;
-    }
+    device.motor->rebind(*s.motor, owner, joint, propeller_of(s, environment));
   }
-  const auto add = [](auto& list, const auto& part) {
-    if (part != nullptr) {
-      list.push_back(part.get());
-    }
-  };
-  add(sensors, device.sensor);
-  add(solid_sensors, device.solid_sensor);
-  add(emitters, device.emitter);
-  add(receivers, device.receiver);
-  add(connectors, device.connector);
-  device.joint = spec.joint >= 0 ? number_of[spec.joint] : -1;
+  if (device.sensor != nullptr) {
+    device.sensor->rebind(*s.sensor, joint);
+  }
+  if (device.brake != nullptr) {
+    device.brake->rebind(*s.brake, joint);
+  }
+  if (device.solid_sensor != nullptr) {
+    device.solid_sensor->rebind(*s.solid_sensor, scene.world, light_colors, physics);
+  }
+  if (device.emitter != nullptr) {
+    device.emitter->rebind(*s.emitter, scene, physics);
+  }
+  if (device.receiver != nullptr) {
+    device.receiver->rebind(*s.receiver, physics);
+  }
+  if (device.connector != nullptr) {
+    device.connector->rebind(*s.connector, physics);
+  }
+  if (device.led != nullptr) {
+    device.led->rebind(*s.led, light_colors);
+  }
+  describe(device, std::move(spec));
+  device.gone = false;
 }
 
-// Motors of a robot that take each other's commands.
-void Simulation::Impl::couple(const std::vector<Device*>& robot_devices) {
-  std::map<int, std::shared_ptr<std::vector<Motor*>>> groups;
-  const auto group_of = [](const Device* device) { return device->spec->motor->coupling; };
-  for (const Device* device : robot_devices) {
-    if (device->motor != nullptr && group_of(device) != 0) {
-      auto& group = groups[group_of(device)];
-      group = group ? group : std::make_shared<std::vector<Motor*>>();
-      group->push_back(device->motor.get());
-    }
+void detach_device(Device& device) {
+  if (device.gone) {
+    return;
   }
-  for (Device* device : robot_devices) {
-    if (device->motor != nullptr) {
-      const auto found = groups.find(group_of(device));
-      device->motor->set_coupled(found != groups.end() ? found->second : nullptr);
+  auto own = std::make_shared<DeviceSpec>(*device.spec);
+  own->joint = own->propeller = -1;
+  const auto detach = [](const auto& part, auto& spec) {
+    if (part != nullptr) {
+      part->detach(*spec);
     }
+  };
+  detach(device.motor, own->motor);
+  detach(device.sensor, own->sensor);
+  detach(device.brake, own->brake);
+  detach(device.solid_sensor, own->solid_sensor);
+  detach(device.emitter, own->emitter);
+  detach(device.receiver, own->receiver);
+  detach(device.connector, own->connector);
+  detach(device.led, own->led);
+  device.spec = std::move(own);
+  device.gone = true;
+}
+
+std::optional<Battery> make_battery(const RobotSpec& spec) {
+  return !spec.battery.empty() && spec.battery.front() >= 0.0
+             ? std::optional(Battery{spec.battery.front(), spec.cpu_consumption})
+             : std::nullopt;
+}
+
+std::unique_ptr<Robot> make_robot(std::shared_ptr<const RobotSpec> spec, int index,
+                                  const DeviceEnvironment& environment) {
+  auto robot = std::make_unique<Robot>(spec, index);
+  for (const DeviceSpec& device : spec->devices) {
+    robot->add(make_device({spec, &device}, spec->name, environment));
   }
+  if (spec->wheels) {
+    robot->set_wheels(std::make_unique<DifferentialWheels>(
+        *spec->wheels, spec->name, environment.physics, environment.random, environment.notices));
+  }
+  robot->set_battery(make_battery(*spec));
+  return robot;
+}
+
+void detach_robot(Robot& robot) {
+  for (Device& device : robot.own_devices()) {
+    detach_device(device);
+  }
+  auto own = std::make_shared<RobotSpec>(robot.spec());
+  own->devices.clear();
+  own->solid = -1;
+  if (robot.wheels() != nullptr) {
+    own->wheels->solid = -1;
+    own->wheels->joints = {-1, -1};
+    robot.wheels()->detach(*own->wheels);
+  }
+  robot.rebind(std::move(own), -1);
 }
 
 // The radius is Webots' formula.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,35 +16,50 @@ class Notices;
 class PhysicsWorld;
 class Random;
 
-/// What the devices of a simulation work with; must outlive them.
-struct DeviceSurroundings {
+/// What the devices of a simulation are bound to; must outlive the binding.
+struct DeviceEnvironment {
   const Scene& scene;
   PhysicsWorld& physics;
-  Notices& notices;
-  Random& random;
   std::vector<Vec3>& light_colors;  ///< present ones of WorldSettings::lights
+  Notices& notices;                 ///< likewise for the life of a device
+  Random& random;                   ///< likewise
 };
 
-/// A device of a scene, as it is at the start. `owner` is for notices. `spec` must outlive it.
-Device make_device(const DeviceSpec& spec, const std::string& owner,
-                   const DeviceSurroundings& around);
+/// A device of a scene, as it is at the start. `owner` is the robot's name, for notices. Its parts
+/// refer to `spec`, which it keeps alive.
+Device make_device(std::shared_ptr<const DeviceSpec> spec, const std::string& owner,
+                   const DeviceEnvironment& environment);
 
-/// Makes that of a spec which belongs to no joint and no Solid of its own: with a device made of it
-/// nothing moves and nothing is measured. Its Solid is the first of a scene.
-DeviceSpec without_surroundings(DeviceSpec spec);
+/// Binds a device to the same node of another scene: to its description, joint, Solid and physics.
+/// What its parts have been told and have measured stays, within the new limits.
+void rebind_device(Device& device, std::shared_ptr<const DeviceSpec> spec, const std::string& owner,
+                   const DeviceEnvironment& environment);
 
-/// Calls an action with each kind of part that a device may have: its pointer, or those of several
-/// devices side by side. Whatever is to be done with all kinds is done through this.
-template <typename Action, typename... Devices>
-void for_each_part(Action action, Devices&... devices) {
-  action(devices.motor...);
-  action(devices.sensor...);
-  action(devices.brake...);
-  action(devices.solid_sensor...);
-  action(devices.emitter...);
-  action(devices.receiver...);
-  action(devices.connector...);
-  action(devices.led...);
+/// Binds a device whose node is gone to nothing: it does nothing, and keeps its last readings.
+void detach_device(Device& device);
+
+/// A robot of a scene with all its devices, as it is at the start.
+std::unique_ptr<Robot> make_robot(std::shared_ptr<const RobotSpec> spec, int index,
+                                  const DeviceEnvironment& environment);
+
+/// The battery that a robot has at the start; none where it is not simulated.
+std::optional<Battery> make_battery(const RobotSpec& spec);
+
+/// Binds a robot that is gone to nothing, with all that it has.
+void detach_robot(Robot& robot);
+
+/// Calls an action with each kind of part that a device may have: its pointer. Whatever is to be
+/// done with all kinds is done through this.
+template <typename Action, typename AnyDevice>
+void for_each_part(Action action, AnyDevice& device) {
+  action(device.motor);
+  action(device.sensor);
+  action(device.brake);
+  action(device.solid_sensor);
+  action(device.emitter);
+  action(device.receiver);
+  action(device.connector);
+  action(device.led);
 }
 
 struct MuscleSpec;

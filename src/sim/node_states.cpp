@@ -6,7 +6,7 @@
 #include <set>
 #include <unordered_map>
 
-#include "sim/simulation.h"
+#include "sim/simulation_core.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -63,7 +63,7 @@ wbt::NodePtr NodeStates::start_of(std::uint32_t node, const wbt::WorldFile& pres
   return nullptr;
 }
 
-NodeState Simulation::Impl::node_state() const {
+NodeState SimulationCore::node_state() const {
   NodeState state;
   for (std::size_t s = 0; s < scene().solids.size(); ++s) {
     const int solid = static_cast<int>(s);
@@ -79,10 +79,10 @@ NodeState Simulation::Impl::node_state() const {
     }
     state.joints[at->second].positions.push_back(physics().joints()[j].position);
   }
-  for (const Robot* robot : with_battery) {
+  for (const Robot* robot : lists.with_battery) {
     state.batteries.push_back({robot->spec().node, robot->battery()->energy()});
   }
-  for (const Device* device : devices) {
+  for (const Device* device : lists.devices) {
     if (device->connector != nullptr) {
       state.locks.push_back({device->spec->node, device->connector->locked()});
     }
@@ -90,9 +90,7 @@ NodeState Simulation::Impl::node_state() const {
   return state;
 }
 
-// Adds nodes that are not known yet. Forgets those that have left, unless they were loaded with the
-// world: those come back with a reset.
-void Simulation::Impl::note_newcomers() {
+void SimulationCore::update_initial_states() {
   const NodeState now = node_state();
   std::set<std::uint32_t> there;
   const auto note = [&there](const auto& part) { there.insert(part.node); };
@@ -118,8 +116,8 @@ void Simulation::Impl::note_newcomers() {
   follow(node_states->initial.locks, now.locks);
 }
 
-NodeState Simulation::node_state() const { return impl_->node_state(); }
+NodeState Simulation::node_state() const { return core_->node_state(); }
 
-NodeStates& Simulation::node_states() { return *impl_->node_states; }
+NodeStates& Simulation::node_states() { return *core_->node_states; }
 
 }  // namespace servosim

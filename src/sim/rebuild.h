@@ -1,54 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <deque>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
-#include "base/random.h"
-#include "base/report_once.h"
-#include "physics/physics_world.h"
-#include "scene/device_spec.h"
-#include "scene/scene.h"
-#include "servosim/robot.h"
-#include "sim/devices.h"
+#include "sim/simulation_core.h"
 
 namespace servosim {
 
-/// Where the devices of nodes are that left the tree: a world of one Solid in which no time passes.
-/// They can still be told things and asked.
-struct Limbo {
-  explicit Limbo(Notices the_notices) : notices(std::move(the_notices)) {}
+/// A change of a simulation to another scene: builds the scene's physics beside the present one,
+/// finds which robots and devices are of the same nodes, and binds those to the new scene. New ones
+/// follow behind, and those that are gone are detached. Nothing changes before apply().
+///
+/// A device is the same if its node has the same id and type, so it has the same parts.
+class Rebuild {
+ public:
+  /// Builds physics, and the robots and devices that are new. @throws LoadError
+  Rebuild(SimulationCore& core, std::shared_ptr<const Scene> scene, Diagnostics& diagnostics);
 
-  DeviceSurroundings surroundings() { return {scene, physics, notices, random, light_colors}; }
+  /// The physics goes on where the present one is. @throws LoadError for a Solid that the next step
+  /// would not accept there.
+  void transfer_physics();
 
-  Notices notices;
-  Random random{0};
-  Scene scene = [] {
-    Scene one;
-    one.solids.emplace_back();
-    return one;
-  }();
-  Diagnostics diagnostics;
-  PhysicsWorld physics{scene, diagnostics};
-  std::vector<Vec3> light_colors;      // none
-  std::vector<Connector*> connectors;  // none: they find nobody there
-  std::deque<DeviceSpec> devices;      // addresses are kept
-  std::deque<RobotSpec> robots;
+  /// Binds robots and devices, and destroys the former scene and physics.
+  /// @returns Connectors whose field isLocked has changed, in the order of the scene.
+  std::vector<Connector*> apply();
+
+ private:
+  struct NextDevice {
+    std::shared_ptr<const DeviceSpec> spec;
+    std::optional<std::size_t> known;  // its place in the present list
+    Device made;                       // if it is new
+  };
+  struct NextRobot {
+    NodeKey key;
+    Robot* known;                 // nullptr: it is new
+    std::unique_ptr<Robot> made;  // if it is new
+    std::vector<NextDevice> devices;
+  };
+
+  std::vector<NextDevice> match_devices(const std::vector<Device>& known,
+                                        const std::vector<const DeviceSpec*>& specs,
+                                        const std::string& owner);
+  void match_robots();
+  void apply_to_robots();
+  void apply_to_robot(Robot& robot, NextRobot& next, int index);
+  void apply_to_devices(std::vector<Device>& known, std::vector<NextDevice>& next,
+                        const std::string& owner);
+  void apply_to_device(Device& device, NextDevice& next, const std::string& owner);
+
+  SimulationCore& core_;
+  std::unique_ptr<BuiltScene> next_;
+  std::vector<NodeKey> present_robots_;  // by robot of the present scene
+  std::vector<NextRobot> robots_;        // by robot of the next scene
+  std::vector<NextDevice> ownerless_;
+  std::vector<Connector*> relocked_;
 };
-
-// How parts of devices go on whose nodes may have other fields than before.
-
-template <typename Part>
-void go_on(Part& part, const typename Part::State& was, const DeviceSpec&, const DeviceSpec&) {
-  part.set_state(was);
-}
-
-/// What stood at its maximum stays there; all else is kept, within the new limits.
-void go_on(Motor& motor, const Motor::State& was, const DeviceSpec& before, const DeviceSpec& now);
-/// A channel or range that the tree changes counts more than the one that was set. A range that was
-/// set stays when another maxRange gives the field another value, as far as it may.
-void go_on(Emitter& emitter, const Emitter::State& was, const DeviceSpec& before,
-           const DeviceSpec& now);
-void go_on(Receiver& receiver, const Receiver::State& was, const DeviceSpec& before,
-           const DeviceSpec& now);
 
 }  // namespace servosim

@@ -13,7 +13,7 @@
 
 #include "base/scoped.h"
 #include "sim/node_states.h"
-#include "sim/simulation.h"
+#include "sim/simulation_core.h"
 #include "wbt/tree.h"
 #include "wbt/values.h"
 #include "wbt/world_file.h"
@@ -154,7 +154,7 @@ void keep_period(Part& part, Actions& afterwards) {
 
 // The present tree with what moves where it was when the world was loaded, and without the nodes
 // that Supervisors have brought in.
-std::shared_ptr<const wbt::WorldFile> Simulation::Impl::tree_at_start() const {
+std::shared_ptr<const wbt::WorldFile> SimulationCore::tree_at_start() const {
   if (file == initial.file_) {
     return file;
   }
@@ -181,7 +181,7 @@ std::shared_ptr<const wbt::WorldFile> Simulation::Impl::tree_at_start() const {
 }
 
 // As load() does, with the present tree.
-void Simulation::Impl::prepare_start() {
+void SimulationCore::prepare_start() {
   const auto next_file = tree_at_start();
   if (next_file == file && start.scene_ == built->scene) {
     start.file_ = file;
@@ -189,35 +189,28 @@ void Simulation::Impl::prepare_start() {
   }
   Diagnostics diagnostics;
   const ScopedSwap swapped(*sources, diagnostics.sources());
-  const std::unique_ptr<Impl> fresh = successor(next_file, diagnostics);
-  fresh->refuse_what_is_too_far();
-  fresh->say_news(*this);
-  diagnostics_list = fresh->diagnostics_list;
-  fresh->begin();
-  fresh->family = family;
-  meshes = fresh->meshes != nullptr ? fresh->meshes : meshes;
-  fresh->save(start);
+  const CheckedTree tree = check_tree(next_file, diagnostics);
+  SimulationCore fresh(tree.file, tree.scene, diagnostics, settings);
+  refuse_out_of_range(*fresh.built);
+  report_new(fresh.diagnostics_list);
+  fresh.begin();
+  fresh.family = family;
+  meshes = tree.meshes != nullptr ? tree.meshes : meshes;
+  fresh.save(start);
 }
 
-void Simulation::Impl::begin() {
-  assemble();
-  for (Connector* connector : connectors) {
-    connector->start();
-  }
-}
-
-void Simulation::restart() {
+void SimulationCore::restart() {
   try {
-    impl_->prepare_start();
+    prepare_start();
   } catch (const LoadError& error) {
-    impl_->settings.notices.say(
+    settings.notices.say(
         std::string("the world goes back to what was loaded, as its present nodes cannot be "
                     "simulated where it began: ") +
         error.what());
-    impl_->start = impl_->initial;
+    start = initial;
   }
   Actions afterwards;
-  for (const Device* device : impl_->devices) {
+  for (const Device* device : lists.devices) {
     for_each_part(
         [&](const auto& part) {
           if (part != nullptr) {
@@ -227,16 +220,18 @@ void Simulation::restart() {
         },
         *device);
   }
-  for (DifferentialWheels* pair : impl_->wheels) {
+  for (DifferentialWheels* pair : lists.wheels) {
     keep_period(*pair, afterwards);
   }
-  go_to(SimulationState(impl_->start));
+  go_to(SimulationState(start));
   for (const auto& action : afterwards) {
     action();
   }
-  if (impl_->seed() < 0) {
-    impl_->random = impl_->new_random();
+  if (seed() < 0) {
+    random = new_random();
   }
 }
+
+void Simulation::restart() { core_->restart(); }
 
 }  // namespace servosim

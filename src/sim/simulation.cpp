@@ -11,7 +11,7 @@
 #include "scene/checks.h"
 #include "scene/scene_builder.h"
 #include "sim/node_states.h"
-#include "sim/simulation.h"
+#include "sim/simulation_core.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -29,9 +29,8 @@ std::string names_of(const std::vector<std::unique_ptr<Robot>>& robots) {
 
 }  // namespace
 
-std::unique_ptr<Simulation::Impl> Simulation::Impl::load(wbt::WorldFile file,
-                                                         Diagnostics& diagnostics,
-                                                         LoadOptions options) {
+std::unique_ptr<SimulationCore> SimulationCore::load(wbt::WorldFile file, Diagnostics& diagnostics,
+                                                     LoadOptions options) {
   std::shared_ptr<const Scene> scene;
   std::shared_ptr<const MeshStore> meshes;
   std::vector<Substitute> substitutes;
@@ -42,32 +41,32 @@ std::unique_ptr<Simulation::Impl> Simulation::Impl::load(wbt::WorldFile file,
     throw LoadError(diagnostics.list());
   }
   const std::int64_t world_seed = scene->world.random_seed;
-  auto impl = std::make_unique<Impl>(
+  auto core = std::make_unique<SimulationCore>(
       with_substitutes(std::make_shared<const wbt::WorldFile>(std::move(file)), substitutes),
       std::move(scene), diagnostics,
       Settings{Notices(std::move(options.notice)), world_seed,
                options.random_seed.value_or(world_seed), options.random_seed_offset,
                options.compat_webots, options.step_memory});
-  impl->sources = std::make_shared<SourceMap>(std::move(diagnostics.sources()));
-  impl->meshes = std::move(meshes);
-  impl->family = std::make_shared<char>();
-  impl->begin();
-  impl->node_states = std::make_shared<NodeStates>();
-  impl->node_states->file = impl->file;
-  impl->node_states->initial = impl->node_state();
-  impl->node_states->last_loaded = impl->node_states->last_id = impl->file->last_id;
-  impl->save(impl->initial);
-  impl->start = impl->initial;
-  return impl;
+  core->sources = std::make_shared<SourceMap>(std::move(diagnostics.sources()));
+  core->meshes = std::move(meshes);
+  core->family = std::make_shared<char>();
+  core->begin();
+  core->node_states = std::make_shared<NodeStates>();
+  core->node_states->file = core->file;
+  core->node_states->initial = core->node_state();
+  core->node_states->last_loaded = core->node_states->last_id = core->file->last_id;
+  core->save(core->initial);
+  core->start = core->initial;
+  return core;
 }
 
 // A randomSeed other than the one that was loaded counts, whatever was asked for at the start.
-std::int64_t Simulation::Impl::seed() const {
+std::int64_t SimulationCore::seed() const {
   const std::int64_t number = scene().world.random_seed;
   return number == settings.loaded_seed ? settings.first_seed : number;
 }
 
-Random Simulation::Impl::new_random() const {
+Random SimulationCore::new_random() const {
   const std::int64_t by_clock = std::chrono::system_clock::now().time_since_epoch().count();
   return Random(seed() >= 0 ? static_cast<std::uint64_t>(seed()) +
                                   static_cast<std::uint64_t>(settings.seed_offset)
@@ -82,42 +81,40 @@ BuiltScene::BuiltScene(std::shared_ptr<const Scene> the_scene, Diagnostics& diag
   }
 }
 
-Simulation::Impl::Impl(std::shared_ptr<const wbt::WorldFile> the_file,
-                       std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
-                       Settings the_settings)
+SimulationCore::SimulationCore(std::shared_ptr<const wbt::WorldFile> the_file,
+                               std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
+                               Settings the_settings)
     : file(std::move(the_file)),
       settings(std::move(the_settings)),
       built(std::make_unique<BuiltScene>(std::move(the_scene), diagnostics, physics_options())),
       random(new_random()),
-      diagnostics_list(diagnostics.list()),
-      h(scene().world.basic_time_step_ms / 1000.0) {
+      diagnostics_list(diagnostics.list()) {
+  const DeviceEnvironment now = environment(*built);
   for (const RobotSpec& spec : scene().robots) {
-    robots.push_back(std::make_unique<Robot>(spec, static_cast<int>(robots.size())));
-    for (const DeviceSpec& device : spec.devices) {
-      robots.back()->add(make_device(device, spec.name, surroundings()));
-    }
-    if (spec.wheels) {
-      robots.back()->set_wheels(std::make_unique<DifferentialWheels>(
-          *spec.wheels, spec.name, physics(), random, settings.notices));
-    }
-    if (!spec.battery.empty() && spec.battery.front() >= 0.0) {
-      robots.back()->set_battery(Battery{spec.battery.front(), spec.cpu_consumption});
-    }
+    robots.push_back(make_robot({built->scene, &spec}, static_cast<int>(robots.size()), now));
   }
   for (const auto* list : {&scene().ownerless_motors, &scene().ownerless_connectors}) {
     for (const DeviceSpec& device : *list) {
-      ownerless.push_back(make_device(device, "world", surroundings()));
+      ownerless.push_back(make_device({built->scene, &device}, "world", now));
     }
   }
-  const std::vector<NodeKey> keys = joint_keys(scene());
-  for (std::size_t j = 0; j < keys.size(); ++j) {
-    numbers.push_back(
-        {keys[j], static_cast<int>(j), scene().joints[j].name, scene().joints[j].type});
+  numbers.follow(scene());
+}
+
+void SimulationCore::assemble() {
+  lists.assemble(robots, ownerless, scene());
+  numbers.number_devices(lists.devices, physics());
+}
+
+void SimulationCore::begin() {
+  assemble();
+  for (Connector* connector : lists.connectors) {
+    connector->start();
   }
 }
 
-void Simulation::Impl::drain_batteries() {
-  for (Robot* robot : with_battery) {
+void SimulationCore::drain_batteries() {
+  for (Robot* robot : lists.with_battery) {
     if (robot->battery()->exhausted()) {
       continue;
     }
@@ -127,26 +124,27 @@ void Simulation::Impl::drain_batteries() {
         physics().measure(device.spec->joint);
       }
     }
-    if (robot->drain_battery(h)) {
-      settings.notices.say(fmt::format(
-          "robot \"{}\": its battery is empty at {:.6g} s; its motors and sensors are off",
-          robot->name(), now_ms() / 1000.0));
+    if (robot->drain_battery(h())) {
+      settings.notices.say(
+          fmt::format("robot \"{}\": its battery is empty at {:.6g} s; its motors and sensors "
+                      "are off",
+                      robot->name(), now_ms() / 1000.0));
     }
   }
 }
 
 // One basic step, in Webots' order.
-void Simulation::Impl::step() {
-  for (Motor* motor : motors) {
-    motor->before_step(h);
+void SimulationCore::step() {
+  for (Motor* motor : lists.motors) {
+    motor->before_step(h());
   }
-  for (Emitter* emitter : emitters) {
-    emitter->transmit(receivers, now_ms() + scene().world.basic_time_step_ms);
+  for (Emitter* emitter : lists.emitters) {
+    emitter->transmit(lists.receivers, now_ms() + scene().world.basic_time_step_ms);
   }
-  for (DifferentialWheels* pair : wheels) {
-    pair->before_step(h);
+  for (DifferentialWheels* pair : lists.wheels) {
+    pair->before_step(h());
   }
-  for (Connector* connector : connectors) {
+  for (Connector* connector : lists.connectors) {
     connector->before_step();
   }
   int torn_loop = -1;
@@ -156,10 +154,10 @@ void Simulation::Impl::step() {
     diverged(unstable.solid);
   } catch (const Overloaded& overloaded) {
     throw StepFailed(fmt::format("the step to {:.6g} s failed: {}",
-                                 (static_cast<double>(steps) + 1.0) * h, overloaded.what()));
+                                 (static_cast<double>(steps) + 1.0) * h(), overloaded.what()));
   }
   ++steps;
-  if (!with_battery.empty()) {
+  if (!lists.with_battery.empty()) {
     drain_batteries();
   }
   if (torn_loop >= 0) {
@@ -169,31 +167,31 @@ void Simulation::Impl::step() {
                     scene().joints[torn_loop].name, physics().loop_gap(torn_loop)));
   }
   const double now = now_ms();
-  for (std::size_t j = 0; j < motor_of.size(); ++j) {
-    if (motor_of[j] != nullptr && motor_of[j]->feedback().due(now)) {
+  for (std::size_t j = 0; j < lists.motor_of.size(); ++j) {
+    if (lists.motor_of[j] != nullptr && lists.motor_of[j]->feedback().due(now)) {
       physics().measure(static_cast<int>(j));
-      motor_of[j]->after_step(now);
+      lists.motor_of[j]->after_step(now);
     }
   }
-  for (PositionSensor* sensor : sensors) {
+  for (PositionSensor* sensor : lists.sensors) {
     sensor->after_step(now);
   }
-  for (SolidSensor* sensor : solid_sensors) {
+  for (SolidSensor* sensor : lists.solid_sensors) {
     sensor->after_step(now);
   }
-  for (Receiver* receiver : receivers) {
+  for (Receiver* receiver : lists.receivers) {
     receiver->after_step(now);
   }
-  for (Connector* connector : connectors) {
+  for (Connector* connector : lists.connectors) {
     connector->after_step(now);
   }
-  for (DifferentialWheels* pair : wheels) {
+  for (DifferentialWheels* pair : lists.wheels) {
     pair->after_step(now);
   }
 }
 
-void Simulation::Impl::diverged(int solid) {
-  const double t = (static_cast<double>(steps) + 1.0) * h;
+void SimulationCore::diverged(int solid) {
+  const double t = (static_cast<double>(steps) + 1.0) * h();
   const SolidSpec* spec = &scene().solids[solid];
   while (spec->joint < 0 && spec->parent >= 0) {
     spec = &scene().solids[spec->parent];
@@ -206,7 +204,7 @@ void Simulation::Impl::diverged(int solid) {
       joint, scene().solids[solid].name, t));
 }
 
-Simulation::Simulation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Simulation::Simulation(std::unique_ptr<SimulationCore> core) : core_(std::move(core)) {}
 Simulation::Simulation(Simulation&&) noexcept = default;
 Simulation& Simulation::operator=(Simulation&&) noexcept = default;
 Simulation::~Simulation() = default;
@@ -214,7 +212,7 @@ Simulation::~Simulation() = default;
 Simulation::Simulation(const std::string& world_path, LoadOptions options) {
   Diagnostics diagnostics;
   wbt::WorldFile file = wbt::read_world(world_path, {options.proto_paths}, diagnostics);
-  impl_ = Impl::load(std::move(file), diagnostics, std::move(options));
+  core_ = SimulationCore::load(std::move(file), diagnostics, std::move(options));
 }
 
 Simulation Simulation::from_text(std::string world_text, LoadOptions options,
@@ -222,46 +220,48 @@ Simulation Simulation::from_text(std::string world_text, LoadOptions options,
   Diagnostics diagnostics;
   wbt::WorldFile file = wbt::read_world_text(std::move(world_text), "world", folder,
                                              {options.proto_paths}, diagnostics);
-  return Simulation(Impl::load(std::move(file), diagnostics, std::move(options)));
+  return Simulation(SimulationCore::load(std::move(file), diagnostics, std::move(options)));
 }
 
-const std::vector<Diagnostic>& Simulation::diagnostics() const { return impl_->diagnostics_list; }
+const std::vector<Diagnostic>& Simulation::diagnostics() const { return core_->diagnostics_list; }
 
-void Simulation::step() { impl_->step(); }
+void Simulation::step() { core_->step(); }
 
 void Simulation::step(std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
-    impl_->step();
+    core_->step();
   }
 }
 
-double Simulation::time() const { return impl_->now_ms() / 1000.0; }
-double Simulation::basic_time_step_ms() const { return impl_->scene().world.basic_time_step_ms; }
-std::int64_t Simulation::step_count() const { return impl_->steps; }
+double Simulation::time() const { return core_->now_ms() / 1000.0; }
+double Simulation::basic_time_step_ms() const { return core_->scene().world.basic_time_step_ms; }
+std::int64_t Simulation::step_count() const { return core_->steps; }
 
-int Simulation::robot_count() const { return static_cast<int>(impl_->robots.size()); }
+int Simulation::robot_count() const { return static_cast<int>(core_->robots.size()); }
 
 Robot& Simulation::robot(int index) {
-  return *impl_->robots[checked_index("robot", index, impl_->robots.size())];
+  return *core_->robots[checked_index("robot", index, core_->robots.size())];
 }
 
 Robot& Simulation::robot(std::string_view name) {
-  for (const auto& robot : impl_->robots) {
+  for (const auto& robot : core_->robots) {
     if (robot->name() == name) {
       return *robot;
     }
   }
   throw std::out_of_range(
-      fmt::format("no robot \"{}\" in this world; it has {}", name, names_of(impl_->robots)));
+      fmt::format("no robot \"{}\" in this world; it has {}", name, names_of(core_->robots)));
 }
 
-int Simulation::joint_count() const { return static_cast<int>(impl_->numbers.size()); }
+int Simulation::joint_count() const { return static_cast<int>(core_->numbers.joints().size()); }
 
-const std::string& Simulation::joint_name(int joint) const { return impl_->numbered(joint).name; }
+const std::string& Simulation::joint_name(int joint) const {
+  return core_->numbers.joint(joint).name;
+}
 
-JointType Simulation::joint_type(int joint) const { return impl_->numbered(joint).type; }
+JointType Simulation::joint_type(int joint) const { return core_->numbers.joint(joint).type; }
 
-int Simulation::joint_in_scene(int joint) const { return impl_->numbered(joint).index; }
+int Simulation::joint_in_scene(int joint) const { return core_->numbers.joint(joint).index; }
 
 int Simulation::joint_index(std::string_view name) const {
   int found = -1;
@@ -293,19 +293,19 @@ void Simulation::set_joint_state(int joint, double position, double velocity) {
     throw std::invalid_argument(
         fmt::format("joint \"{}\" is no longer in the world", joint_name(joint)));
   }
-  if (impl_->scene().joints[index].reference) {
+  if (core_->scene().joints[index].reference) {
     throw std::invalid_argument(fmt::format(
         "joint \"{}\" closes a loop: its position follows from the others", joint_name(joint)));
   }
-  impl_->physics().set_joint_state(index, position, velocity);
+  core_->physics().set_joint_state(index, position, velocity);
 }
 
-const Scene& Simulation::scene() const { return impl_->scene(); }
-const std::vector<RigidBody>& Simulation::bodies() const { return impl_->physics().bodies(); }
+const Scene& Simulation::scene() const { return core_->scene(); }
+const std::vector<RigidBody>& Simulation::bodies() const { return core_->physics().bodies(); }
 
 void Simulation::pin_robot(int robot, bool pinned) {
-  const auto& robots = impl_->scene().robots;
-  impl_->physics().pin(robots[checked_index("robot", robot, robots.size())].solid, pinned);
+  const auto& robots = core_->scene().robots;
+  core_->physics().pin(robots[checked_index("robot", robot, robots.size())].solid, pinned);
 }
 
 }  // namespace servosim

@@ -8,7 +8,7 @@
 
 #include "base/limits.h"
 #include "physics/support.h"
-#include "sim/simulation.h"
+#include "sim/simulation_core.h"
 
 namespace servosim {
 
@@ -37,14 +37,14 @@ void require_place(const Pose& pose) {
 
 }  // namespace
 
-int Simulation::solid_count() const { return static_cast<int>(impl_->scene().solids.size()); }
+int Simulation::solid_count() const { return static_cast<int>(core_->scene().solids.size()); }
 
 const std::string& Simulation::solid_name(int solid) const {
-  return impl_->scene().solids[impl_->checked_solid(solid)].name;
+  return core_->scene().solids[core_->checked_solid(solid)].name;
 }
 
 int Simulation::solid_index(std::string_view name) const {
-  const auto& solids = impl_->scene().solids;
+  const auto& solids = core_->scene().solids;
   const auto found = std::find_if(solids.begin(), solids.end(),
                                   [&](const SolidSpec& s) { return s.name == name; });
   if (found == solids.end()) {
@@ -54,98 +54,98 @@ int Simulation::solid_index(std::string_view name) const {
 }
 
 Pose Simulation::solid_pose(std::string_view solid_name) const {
-  return impl_->physics().solid_pose(solid_index(solid_name));
+  return core_->physics().solid_pose(solid_index(solid_name));
 }
 
 Pose Simulation::solid_pose(int solid) const {
-  impl_->checked_solid(solid);
-  return impl_->physics().solid_pose(solid);
+  core_->checked_solid(solid);
+  return core_->physics().solid_pose(solid);
 }
 
 void Simulation::set_solid_pose(int solid, const Pose& in_world) {
-  const SolidSpec& spec = impl_->scene().solids[impl_->checked_solid(solid)];
+  const SolidSpec& spec = core_->scene().solids[core_->checked_solid(solid)];
   require_place(in_world);
-  if (impl_->physics().is_part(solid)) {
+  if (core_->physics().is_part(solid)) {
     throw std::invalid_argument(fmt::format(
         "Solid \"{}\" is a rigid part of the Solid above it: only the tree can place it elsewhere",
         spec.name));
   }
-  impl_->physics().set_solid_pose(solid, in_world);
-  impl_->told[solid] =
-      spec.parent >= 0 ? inverse(impl_->physics().solid_pose(spec.parent)) * in_world : in_world;
+  core_->physics().set_solid_pose(solid, in_world);
+  core_->placed[solid] =
+      spec.parent >= 0 ? inverse(core_->physics().solid_pose(spec.parent)) * in_world : in_world;
 }
 
 bool Simulation::solid_has_body(int solid) const {
-  impl_->checked_solid(solid);
-  return impl_->physics().body_motion(solid).has_value();
+  core_->checked_solid(solid);
+  return core_->physics().body_motion(solid).has_value();
 }
 
 SolidVelocity Simulation::solid_velocity(int solid) const {
-  impl_->checked_solid(solid);
+  core_->checked_solid(solid);
   const PointMotion motion =
-      impl_->physics().body_motion(solid).value_or(impl_->physics().drift(solid));
+      core_->physics().body_motion(solid).value_or(core_->physics().drift(solid));
   return {motion.velocity, motion.spin};
 }
 
 void Simulation::set_solid_velocity(int solid, const SolidVelocity& velocity) {
-  impl_->checked_solid(solid);
+  core_->checked_solid(solid);
   require_finite("velocity", velocity.linear);
   require_finite("angular velocity", velocity.angular);
   const PointMotion motion{velocity.linear, velocity.angular};
-  impl_->physics().set_body_motion(solid, motion);
-  impl_->physics().set_drift(solid, motion);
+  core_->physics().set_body_motion(solid, motion);
+  core_->physics().set_drift(solid, motion);
 }
 
 void Simulation::add_force(int solid, const Vec3& force, const Vec3& point) {
-  impl_->checked_solid(solid);
+  core_->checked_solid(solid);
   require_finite("force", force);
   require_finite("point", point);
-  impl_->physics().push(solid, force, {}, point);
+  core_->physics().push(solid, force, {}, point);
 }
 
 void Simulation::add_force(int solid, const Vec3& force) {
-  impl_->checked_solid(solid);
+  core_->checked_solid(solid);
   require_finite("force", force);
-  impl_->physics().push(solid, force, {}, {});
+  core_->physics().push(solid, force, {}, {});
 }
 
 void Simulation::add_torque(int solid, const Vec3& torque) {
-  impl_->checked_solid(solid);
+  core_->checked_solid(solid);
   require_finite("torque", torque);
-  impl_->physics().push(solid, {}, torque, {});
+  core_->physics().push(solid, {}, torque, {});
 }
 
-void Simulation::reset_physics() { impl_->stop(-1); }
+void Simulation::reset_physics() { core_->stop(-1); }
 
 void Simulation::reset_physics(int solid) {
-  impl_->checked_solid(solid);
-  impl_->stop(solid);
+  core_->checked_solid(solid);
+  core_->stop(solid);
 }
 
 // Motors begin anew from rest; what they were told stays.
-void Simulation::Impl::stop(int solid) {
+void SimulationCore::stop(int solid) {
   physics().stop(solid);
   const std::vector<bool> branch = physics().branch_of(solid);
-  for (std::size_t j = 0; j < motor_of.size(); ++j) {
+  for (std::size_t j = 0; j < lists.motor_of.size(); ++j) {
     const int child = scene().joints[j].child;
-    if (motor_of[j] != nullptr && child >= 0 && branch[child]) {
-      Motor::State state = motor_of[j]->state();
+    if (lists.motor_of[j] != nullptr && child >= 0 && branch[child]) {
+      Motor::State state = lists.motor_of[j]->state();
       state.law.stop();
       state.law.clear_errors();
-      motor_of[j]->set_state(state);
+      lists.motor_of[j]->set_state(state);
     }
   }
 }
 
 std::vector<ContactPoint> Simulation::contact_points(int solid, bool include_descendants) const {
-  impl_->checked_solid(solid);
-  std::vector<bool> meant(impl_->scene().solids.size(), false);
+  core_->checked_solid(solid);
+  std::vector<bool> meant(core_->scene().solids.size(), false);
   meant[solid] = true;
   if (include_descendants) {
-    meant = impl_->physics().branch_of(solid);
+    meant = core_->physics().branch_of(solid);
   }
   std::vector<ContactPoint> points;
-  for (const Touch& touch : impl_->physics().touches()) {
+  for (const Touch& touch : core_->physics().touches()) {
     if (meant[touch.solid]) {
       points.push_back({touch.point, touch.normal, touch.solid, touch.other});
     }
@@ -157,22 +157,22 @@ std::vector<ContactPoint> Simulation::contact_points(int solid, bool include_des
 }
 
 OverlappingShapes Simulation::overlapping_shapes() const {
-  const auto [count, solid] = impl_->physics().largest_heap();
+  const auto [count, solid] = core_->physics().largest_heap();
   return {count, solid};
 }
 
 Vec3 Simulation::center_of_mass(int solid) const {
-  impl_->checked_solid(solid);
-  return impl_->physics().center_of_mass(solid).value_or(
-      impl_->physics().solid_pose(solid).translation);
+  core_->checked_solid(solid);
+  return core_->physics().center_of_mass(solid).value_or(
+      core_->physics().solid_pose(solid).translation);
 }
 
 bool Simulation::static_balance(int solid) const {
-  const Vec3 gravity = impl_->scene().world.gravity;
+  const Vec3 gravity = core_->scene().world.gravity;
   const std::vector<bool> branch =
-      impl_->physics().branch_of(static_cast<int>(impl_->checked_solid(solid)));
+      core_->physics().branch_of(static_cast<int>(core_->checked_solid(solid)));
   std::vector<Vec3> ground;
-  for (const Touch& touch : impl_->physics().touches()) {
+  for (const Touch& touch : core_->physics().touches()) {
     if (branch[touch.solid] != branch[touch.other]) {
       ground.push_back(touch.point);
     }

@@ -8,7 +8,8 @@
 #include "base/state_archive.h"
 #include "sim/devices.h"
 #include "sim/node_states.h"
-#include "sim/simulation.h"
+#include "sim/rebuild.h"
+#include "sim/simulation_core.h"
 
 namespace servosim {
 
@@ -19,68 +20,68 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 }  // namespace
 
 // A muscle ends at the endpoint: without one there is none.
-const std::vector<MuscleSpec>& Simulation::Impl::muscles_of(int joint) const {
+const std::vector<MuscleSpec>& SimulationCore::muscles_of(int joint) const {
   static const std::vector<MuscleSpec> none;
-  const int index = numbered(joint).index;
-  const MotorSpec* motor = index >= 0 ? motor_spec_of[index] : nullptr;
+  const int index = numbers.joint(joint).index;
+  const MotorSpec* motor = index >= 0 ? lists.motor_spec_of[index] : nullptr;
   return motor != nullptr && has_endpoint(index) ? motor->muscles : none;
 }
 
 JointReading Simulation::joint(int joint) const {
-  const int index = impl_->numbered(joint).index;
+  const int index = core_->numbers.joint(joint).index;
   if (index < 0) {
     return {kNaN, kNaN, kNaN, kNaN};
   }
-  const Motor* motor = impl_->motor_of[index];
-  impl_->physics().measure(index);
-  const JointState& state = impl_->physics().joints()[index];
+  const Motor* motor = core_->lists.motor_of[index];
+  core_->physics().measure(index);
+  const JointState& state = core_->physics().joints()[index];
   const bool pursues = motor != nullptr && !motor->force_control();
   return {state.position, state.velocity, pursues ? motor->commanded_velocity() : 0.0,
           state.effort};
 }
 
 const Motor* Simulation::joint_motor(int joint) const {
-  const int index = impl_->numbered(joint).index;
-  return index >= 0 ? impl_->motor_of[index] : nullptr;
+  const int index = core_->numbers.joint(joint).index;
+  return index >= 0 ? core_->lists.motor_of[index] : nullptr;
 }
 
 int Simulation::muscle_count(int joint) const {
-  return static_cast<int>(impl_->muscles_of(joint).size());
+  return static_cast<int>(core_->muscles_of(joint).size());
 }
 
 MuscleReading Simulation::muscle(int joint, int index) const {
-  const std::vector<MuscleSpec>& muscles = impl_->muscles_of(joint);
+  const std::vector<MuscleSpec>& muscles = core_->muscles_of(joint);
   const MuscleSpec& muscle = muscles[checked_index("muscle", index, muscles.size())];
-  const int number = impl_->numbered(joint).index;
-  const JointSpec& spec = impl_->scene().joints[number];
+  const int number = core_->numbers.joint(joint).index;
+  const JointSpec& spec = core_->scene().joints[number];
   const auto pose = [this](int solid) {
-    return solid >= 0 ? impl_->physics().solid_pose(solid) : Pose{};
+    return solid >= 0 ? core_->physics().solid_pose(solid) : Pose{};
   };
-  const bool by_hand = impl_->physics().joints()[number].moved_by_hand;
-  impl_->physics().measure(number);
+  const bool by_hand = core_->physics().joints()[number].moved_by_hand;
+  core_->physics().measure(number);
   return read_muscle(muscle, inverse(pose(spec.parent)) * pose(spec.child),
-                     by_hand ? 0.0 : impl_->motor_of[number]->muscle_status());
+                     by_hand ? 0.0 : core_->lists.motor_of[number]->muscle_status());
 }
 
 int Simulation::propeller_count() const {
-  return static_cast<int>(impl_->turned_propellers.size());
+  return static_cast<int>(core_->numbers.propellers().size());
 }
 
 const std::string& Simulation::propeller_name(int propeller) const {
-  return impl_->turned_propeller(propeller).name;
+  return core_->numbers.propeller(propeller).name;
 }
 
 PropellerReading Simulation::propeller(int propeller) const {
-  const PropellerState* state = impl_->turned_propeller(propeller).state;
+  const PropellerState* state = core_->numbers.propeller(propeller).state;
   return state != nullptr ? PropellerReading{state->shaft.velocity, state->thrust, state->torque}
                           : PropellerReading{kNaN, kNaN, kNaN};
 }
 
-void Simulation::Impl::save(StateBlock& block) const {
+void SimulationCore::save(StateBlock& block) const {
   StateWriter out(block);
   out.put(steps);
   out.put(random);
-  for (const Device* device : devices) {
+  for (const Device* device : lists.devices) {
     for_each_part(
         [&out](const auto& part) {
           if constexpr (requires { part->save(out); }) {
@@ -93,20 +94,20 @@ void Simulation::Impl::save(StateBlock& block) const {
         },
         *device);
   }
-  for (const DifferentialWheels* pair : wheels) {
+  for (const DifferentialWheels* pair : lists.wheels) {
     out.put(pair->state());
   }
-  for (const Robot* robot : with_battery) {
+  for (const Robot* robot : lists.with_battery) {
     out.put(robot->battery()->state());
   }
   physics().save(out);
 }
 
-void Simulation::Impl::restore(const StateBlock& block) {
+void SimulationCore::restore(const StateBlock& block) {
   StateReader in(block);
   in.get(steps);
   in.get(random);
-  for (Device* device : devices) {
+  for (Device* device : lists.devices) {
     for_each_part(
         [&in](const auto& part) {
           if constexpr (requires { part->restore(in); }) {
@@ -119,10 +120,10 @@ void Simulation::Impl::restore(const StateBlock& block) {
         },
         *device);
   }
-  for (DifferentialWheels* pair : wheels) {
+  for (DifferentialWheels* pair : lists.wheels) {
     pair->set_state(in.take<DifferentialWheels::State>());
   }
-  for (Robot* robot : with_battery) {
+  for (Robot* robot : lists.with_battery) {
     robot->set_battery_state(in.take<Battery::State>());
   }
   physics().restore(in);
@@ -134,64 +135,61 @@ SimulationState Simulation::save() const {
   return state;
 }
 
-void Simulation::save(SimulationState& into) const { impl_->save(into); }
+void Simulation::save(SimulationState& into) const { core_->save(into); }
 
-void Simulation::Impl::save(SimulationState& into) const {
+void SimulationCore::save(SimulationState& into) const {
   into.family_ = family;
   into.file_ = file;
   into.scene_ = built->scene;
-  into.told_ = told;
+  into.placed_ = placed;
   save(into.block_);
 }
 
 void Simulation::restore(const SimulationState& state) {
-  if (state.family_ == nullptr || state.family_ != impl_->family) {
+  if (state.family_ == nullptr || state.family_ != core_->family) {
     throw std::invalid_argument(
         "this state was saved by another simulation; only a clone shares states with the original");
   }
-  go_to(state);
+  core_->go_to(state);
 }
 
 void Simulation::reset() {
-  go_to(SimulationState(impl_->initial));
-  impl_->start = impl_->initial;
+  core_->go_to(SimulationState(core_->initial));
+  core_->start = core_->initial;
 }
 
-// To another tree, if the state has one.
-void Simulation::go_to(const SimulationState& state) {
-  const bool other_tree = state.scene_ != impl_->built->scene;
+void SimulationCore::go_to(const SimulationState& state) {
+  const bool other_tree = state.scene_ != built->scene;
   if (other_tree) {
-    Diagnostics ignored;  // was said when that tree was new
-    auto next = std::make_unique<Impl>(state.file_, state.scene_, ignored, impl_->settings);
-    next->inherit(*impl_);
-    next->relocked.clear();  // the state says what is locked
-    impl_ = std::move(next);
+    Diagnostics diagnostics;  // reported when that tree was new
+    Rebuild(*this, state.scene_, diagnostics).apply();
+    diagnostics_list = diagnostics.list();
   }
-  impl_->file = state.file_;
-  impl_->told = state.told_;
-  impl_->restore(state.block_);
+  file = state.file_;
+  placed = state.placed_;
+  restore(state.block_);
   if (other_tree) {
-    impl_->note_newcomers();
+    update_initial_states();
   }
 }
 
 Simulation Simulation::clone() const {
   Diagnostics diagnostics;  // the same as this one's
-  auto twin =
-      std::make_unique<Impl>(impl_->file, impl_->built->scene, diagnostics, impl_->settings);
-  twin->diagnostics_list = impl_->diagnostics_list;
-  twin->initial = impl_->initial;
-  twin->start = impl_->start;
-  twin->family = impl_->family;
-  twin->sources = std::make_shared<SourceMap>(*impl_->sources);  // which remembers when it is read
-  twin->meshes = impl_->meshes;
-  twin->tree_version = impl_->tree_version;
-  twin->told = impl_->told;
-  twin->node_states = std::make_shared<NodeStates>(*impl_->node_states);
-  twin->numbers = impl_->numbers;
+  auto twin = std::make_unique<SimulationCore>(core_->file, core_->built->scene, diagnostics,
+                                               core_->settings);
+  twin->diagnostics_list = core_->diagnostics_list;
+  twin->initial = core_->initial;
+  twin->start = core_->start;
+  twin->family = core_->family;
+  twin->sources = std::make_shared<SourceMap>(*core_->sources);  // which remembers when it is read
+  twin->meshes = core_->meshes;
+  twin->tree_version = core_->tree_version;
+  twin->placed = core_->placed;
+  twin->node_states = std::make_shared<NodeStates>(*core_->node_states);
+  twin->numbers.copy_joints(core_->numbers);
   twin->assemble();
   StateBlock now;
-  impl_->save(now);
+  core_->save(now);
   twin->restore(now);
   return Simulation(std::move(twin));
 }
@@ -199,8 +197,8 @@ Simulation Simulation::clone() const {
 std::uint64_t Simulation::state_hash() const {
   Fnv1a hash;
   hash.add(time());
-  impl_->physics().add_state(hash);
-  for (const Motor* motor : impl_->motors) {
+  core_->physics().add_state(hash);
+  for (const Motor* motor : core_->lists.motors) {
     const Motor::State& m = motor->state();
     for (const double number :
          {m.law.velocity(), m.law.error_integral(), m.law.previous_error(), m.target_position,
@@ -215,19 +213,19 @@ std::uint64_t Simulation::state_hash() const {
       }
     }
   }
-  for (const DifferentialWheels* pair : impl_->wheels) {
+  for (const DifferentialWheels* pair : core_->lists.wheels) {
     for (const std::array<double, 2>& numbers : {pair->state().command, pair->state().speed}) {
       hash.add(numbers[0]);
       hash.add(numbers[1]);
     }
   }
-  for (const Emitter* emitter : impl_->emitters) {
+  for (const Emitter* emitter : core_->lists.emitters) {
     emitter->add_state(hash);
   }
-  for (const Receiver* receiver : impl_->receivers) {
+  for (const Receiver* receiver : core_->lists.receivers) {
     receiver->add_state(hash);
   }
-  for (const Robot* robot : impl_->with_battery) {
+  for (const Robot* robot : core_->lists.with_battery) {
     hash.add(robot->battery()->energy());
   }
   return hash.value();

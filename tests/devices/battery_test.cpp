@@ -58,8 +58,7 @@ class PropellerMotorTest : public PoweredMotorTest {
  protected:
   PropellerMotorTest() : notices_([this](std::string_view m) { said_.emplace_back(m); }) {
     spec_.name = "m";
-    motor_.emplace(spec_, "r", &propeller_.shaft, notices_);
-    motor_->set_propeller(propeller_);
+    motor_.emplace(spec_, "r", &propeller_.shaft, notices_, &propeller_);
   }
 
   PropellerState propeller_;

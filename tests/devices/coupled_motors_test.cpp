@@ -21,8 +21,8 @@ class CoupledMotorsTest : public testing::Test {
  protected:
   CoupledMotorsTest()
       : notices_([this](std::string_view m) { said_.emplace_back(m); }),
-        left_(spec("g::left", 2.0), "r", &joints_[0], notices_),
-        right_(spec("g::right", -0.5), "r", &joints_[1], notices_) {
+        left_(left_spec_, "r", &joints_[0], notices_),
+        right_(right_spec_, "r", &joints_[1], notices_) {
     const auto both = std::make_shared<const std::vector<Motor*>>(std::vector{&left_, &right_});
     left_.set_coupled(both);
     right_.set_coupled(both);
@@ -39,6 +39,8 @@ class CoupledMotorsTest : public testing::Test {
   std::vector<std::string> said_;
   Notices notices_;
   JointState joints_[2];
+  const MotorSpec left_spec_ = spec("g::left", 2.0);
+  const MotorSpec right_spec_ = spec("g::right", -0.5);
   Motor left_;
   Motor right_;
 };

@@ -16,6 +16,7 @@
 #include "scene/scene.h"
 #include "scene/scene_match.h"
 #include "servosim/simulation.h"
+#include "sim/device_lists.h"
 #include "sim/devices.h"
 
 namespace servosim {
@@ -24,7 +25,6 @@ namespace wbt {
 struct WorldFile;
 }
 
-struct Limbo;
 struct NodeStates;
 struct MeshStore;
 
@@ -48,8 +48,19 @@ struct BuiltScene {
   std::vector<Vec3> light_colors;  // of scene->world.lights, as LEDs have set them
 };
 
-/// A simulation with one scene. When the tree changes, another one takes its place, and the robots.
-struct Simulation::Impl {
+/// A tree that can be simulated.
+struct CheckedTree {
+  std::shared_ptr<const wbt::WorldFile> file;  // with substitutes for bad values
+  std::shared_ptr<const Scene> scene;
+  std::shared_ptr<const MeshStore> meshes;
+};
+
+/// What a Simulation consists of: a scene with its physics, the devices that are bound to them, and
+/// what outlives a change of the tree.
+///
+/// Invariants: `built` is never null; `lists` and `numbers` are those of its scene; each robot's
+/// index is its place in `robots` and in the scene, or -1 in `detached_robots`.
+struct SimulationCore {
   /// What a clone is made with again.
   struct Settings {
     Notices notices;
@@ -60,31 +71,20 @@ struct Simulation::Impl {
     std::size_t step_memory = 0;  // PhysicsOptions
   };
 
-  /// What a joint is called outside: its number stays when the tree changes.
-  struct NumberedJoint {
-    NodeKey key;
-    int index;  // in scene.joints; -1: it is gone
-    std::string name;
-    JointType type;
-  };
-
-  /// A propeller with a motor that a robot has.
-  struct TurnedPropeller {
-    std::string name;  // `robot/motor`
-    const Motor* motor;
-    const PropellerState* state;  // nullptr: it is gone
-  };
-
-  struct GoneRobot {
+  struct DetachedRobot {
     NodeKey key;
     std::unique_ptr<Robot> robot;
   };
 
-  Impl(std::shared_ptr<const wbt::WorldFile> the_file, std::shared_ptr<const Scene> the_scene,
-       Diagnostics& diagnostics, Settings the_settings);
+  SimulationCore(std::shared_ptr<const wbt::WorldFile> the_file,
+                 std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
+                 Settings the_settings);
+  SimulationCore(const SimulationCore&) = delete;  // devices refer to it
+  SimulationCore& operator=(const SimulationCore&) = delete;
 
-  static std::unique_ptr<Impl> load(wbt::WorldFile file, Diagnostics& diagnostics,
-                                    LoadOptions options);
+  /// @throws LoadError if it cannot be simulated.
+  static std::unique_ptr<SimulationCore> load(wbt::WorldFile file, Diagnostics& diagnostics,
+                                              LoadOptions options);
 
   const Scene& scene() const { return *built->scene; }
   PhysicsWorld& physics() { return built->physics; }
@@ -96,29 +96,23 @@ struct Simulation::Impl {
   }
   std::int64_t seed() const;  // < 0: by the clock
   Random new_random() const;
-  DeviceSurroundings surroundings() {
-    return {scene(), physics(), settings.notices, random, built->light_colors};
+  DeviceEnvironment environment(BuiltScene& of) {
+    return {*of.scene, of.physics, of.light_colors, settings.notices, random};
   }
-  bool has_endpoint(int index) const {
-    return index >= 0 && (scene().joints[index].child >= 0 || scene().joints[index].reference ||
-                          scene().joints[index].belt);
-  }
+  /// Lists and numbers the devices of the present scene.
+  void assemble();
+  /// After assemble(): what Connectors that are locked in the tree hold from the start.
+  void begin();
   void drain_batteries();
   double now_ms() const { return static_cast<double>(steps) * scene().world.basic_time_step_ms; }
+  double h() const { return scene().world.basic_time_step_ms / 1000.0; }  // [s]
   void step();
   [[noreturn]] void diverged(int solid);
 
-  // ---- devices.cpp
-  void assemble();
-  void enlist(Device& device, const DeviceSpec& spec);
-  void couple(const std::vector<Device*>& siblings);
-
-  // ---- by what a joint is called outside; @throws std::out_of_range
-  const NumberedJoint& numbered(int joint) const {
-    return numbers[checked_index("joint", joint, numbers.size())];
-  }
-  const TurnedPropeller& turned_propeller(int propeller) const {
-    return turned_propellers[checked_index("propeller", propeller, turned_propellers.size())];
+  // ---- joints.cpp
+  bool has_endpoint(int index) const {
+    return index >= 0 && (scene().joints[index].child >= 0 || scene().joints[index].reference ||
+                          scene().joints[index].belt);
   }
   const std::vector<MuscleSpec>& muscles_of(int joint) const;
 
@@ -126,15 +120,19 @@ struct Simulation::Impl {
   void save(StateBlock& block) const;
   void save(SimulationState& into) const;
   void restore(const StateBlock& block);
+  /// Goes to a state of the same family, which may have another tree.
+  void go_to(const SimulationState& state);
 
   // ---- reset.cpp
-  void begin();
   std::shared_ptr<const wbt::WorldFile> tree_at_start() const;
   void prepare_start();
+  void restart();
 
   // ---- node_states.cpp
   NodeState node_state() const;
-  void note_newcomers();
+  /// Adds nodes to NodeStates::initial that are not known yet, and forgets those that have left,
+  /// unless they were loaded with the world: those come back with a reset.
+  void update_initial_states();
 
   // ---- solids.cpp
   /// @throws std::out_of_range
@@ -144,19 +142,13 @@ struct Simulation::Impl {
   void stop(int solid);
 
   // ---- rebuild.cpp
-  std::unique_ptr<Impl> successor(std::shared_ptr<const wbt::WorldFile> next_file,
-                                  Diagnostics& diagnostics);
-  void refuse_what_is_too_far() const;
-  void inherit(Impl& before);
-  void inherit_robots(Impl& before);
-  void inherit_numbers(Impl& before);
-  void inherit_robot(Robot& known, Robot& anew, int index);
-  void merge(std::vector<Device>& known, std::vector<Device>& anew, const std::string& owner);
-  void adopt(Device& known, Device& anew, const std::string& owner);
-  void lock_connectors(const std::vector<Connector*>& before);
-  void bury(Device& device, const std::string& owner);
-  void bury(Robot& robot);
-  void say_news(const Impl& before);
+  /// Changes nothing here. The time step stays: time is counted in steps.
+  /// @throws LoadError
+  CheckedTree check_tree(std::shared_ptr<const wbt::WorldFile> next_file,
+                         Diagnostics& diagnostics) const;
+  void rebuild(std::shared_ptr<const wbt::WorldFile> next_file);
+  /// Sends those to the notices that are new, and keeps them.
+  void report_new(const std::vector<Diagnostic>& list);
 
   std::shared_ptr<const wbt::WorldFile> file;
   Settings settings;
@@ -165,35 +157,23 @@ struct Simulation::Impl {
   std::vector<Diagnostic> diagnostics_list;
   std::shared_ptr<SourceMap> sources;  // of what was loaded
   std::shared_ptr<const MeshStore> meshes;
-  double h;  // [s]
   std::vector<std::unique_ptr<Robot>> robots;
-  std::vector<Device> ownerless;  // of scene.ownerless_motors and _connectors
-  std::vector<Device*> devices;   // of robots and ownerless ones, in the order of the tree
-  std::vector<Motor*> motors;     // likewise
-  std::vector<PositionSensor*> sensors;
-  std::vector<SolidSensor*> solid_sensors;
-  std::vector<Emitter*> emitters;
-  std::vector<Receiver*> receivers;
-  std::vector<Connector*> connectors;
-  std::vector<DifferentialWheels*> wheels;
-  std::vector<Motor*> motor_of;                 // by joint of the scene
-  std::vector<const MotorSpec*> motor_spec_of;  // likewise
-  std::vector<NumberedJoint> numbers;
-  std::vector<int> number_of;  // by joint of the scene
-  std::vector<TurnedPropeller> turned_propellers;
-  std::vector<Robot*> with_battery;
+  std::vector<DetachedRobot> detached_robots;
+  std::vector<Device> ownerless;  // of scene.ownerless_motors and _connectors, and former ones
+  DeviceLists lists;
+  JointNumbers numbers;
   std::int64_t steps = 0;
 
   std::shared_ptr<const void> family;  // of all that may exchange states
   SimulationState initial;
   SimulationState start;  // the same of the scene that it has, for restart()
   std::uint64_t tree_version = 0;
-  std::map<int, Pose>
-      told;  // by Solid: its place in the frame of the one above, by set_solid_pose()
+  /// By Solid: its place in the frame of the one above, by set_solid_pose().
+  std::map<int, Pose> placed;
   std::shared_ptr<NodeStates> node_states;
-  std::vector<GoneRobot> gone_robots;
-  std::shared_ptr<Limbo> limbo;      // where there is one
-  std::vector<Connector*> relocked;  // their isLocked was changed by the tree
 };
+
+/// @throws LoadError for a Solid that the next step would not accept.
+void refuse_out_of_range(const BuiltScene& built);
 
 }  // namespace servosim

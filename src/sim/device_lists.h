@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "scene/scene.h"
+#include "scene/scene_match.h"
+#include "servosim/robot.h"
+
+namespace servosim {
+
+class PhysicsWorld;
+
+/// The devices of robots and of no robot that are in the present scene, in the order of the scene:
+/// a step asks them in this order, and a saved state has them in it.
+///
+/// Invariant: each device in `devices` is in the tree, and each part in another list is one of
+/// theirs.
+struct DeviceLists {
+  std::vector<Device*> devices;
+  std::vector<Motor*> motors;
+  std::vector<PositionSensor*> sensors;
+  std::vector<SolidSensor*> solid_sensors;
+  std::vector<Emitter*> emitters;
+  std::vector<Receiver*> receivers;
+  std::vector<Connector*> connectors;
+  std::vector<DifferentialWheels*> wheels;
+  std::vector<Robot*> with_battery;
+  std::vector<Motor*> motor_of;                 ///< by joint of the scene; nullptr: none
+  std::vector<const MotorSpec*> motor_spec_of;  ///< likewise
+
+  /// Fills the lists, couples motors and introduces Connectors to each other. `ownerless`: devices
+  /// outside every robot. This object must keep its address.
+  void assemble(const std::vector<std::unique_ptr<Robot>>& robots, std::vector<Device>& ownerless,
+                const Scene& scene);
+
+ private:
+  void add(Device& device);
+};
+
+/// The numbers by which joints and propellers are known outside. They outlive every change of the
+/// tree: what is gone keeps its number, and what comes back has its former one.
+class JointNumbers {
+ public:
+  struct NumberedJoint {
+    NodeKey key;
+    int index;  ///< in Scene::joints; -1: it is gone
+    std::string name;
+    JointType type;
+  };
+  /// A propeller that a motor of a robot, or of no robot, turns.
+  struct TurnedPropeller {
+    std::string name;  ///< `robot/motor`
+    const Motor* motor;
+    const PropellerState* state;  ///< nullptr: it is gone
+  };
+
+  const std::vector<NumberedJoint>& joints() const { return joints_; }
+  const std::vector<TurnedPropeller>& propellers() const { return propellers_; }
+  /// @throws std::out_of_range for another number.
+  const NumberedJoint& joint(int number) const;
+  const TurnedPropeller& propeller(int number) const;
+
+  /// Joints of another scene: those that were there keep their numbers, new ones get the next.
+  void follow(const Scene& scene);
+  /// After follow(), and DeviceLists::assemble() for the same scene: gives devices the numbers of
+  /// their joints, and propellers theirs.
+  void number_devices(const std::vector<Device*>& devices, PhysicsWorld& physics);
+  /// The joints of another simulation of the same scene, with its numbers.
+  void copy_joints(const JointNumbers& other) { joints_ = other.joints_; }
+
+ private:
+  std::vector<NumberedJoint> joints_;
+  std::vector<TurnedPropeller> propellers_;
+};
+
+}  // namespace servosim

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Each type of device when its node leaves the tree and comes back.
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "base/state_archive.h"
+#include "servosim/simulation.h"
+#include "sim/devices.h"
+#include "wbt/world_file.h"
+
+namespace servosim::test {
+namespace devices_rebind_test {
+
+struct Kind {
+  const char* name;
+  const char* node;  // a child of the robot
+};
+
+void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.name; }
+
+constexpr const char* kHinge =
+    "HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 } device [ RotationalMotor { "
+    "name \"m\" } PositionSensor { noise 0.1 } Brake { } ] endPoint Solid { translation 0.2 0 0 "
+    "boundingObject Box { size 0.2 0.1 0.1 } physics Physics { } } }";
+constexpr const char* kSlider =
+    "SliderJoint { jointParameters JointParameters { axis 0 1 0 } device [ LinearMotor { } "
+    "PositionSensor { name \"s\" } Brake { name \"b\" } ] endPoint Solid { translation 0.2 0 0 "
+    "boundingObject Box { size 0.2 0.1 0.1 } physics Physics { } } }";
+
+const Kind kKinds[] = {
+    {"RotationalMotor", kHinge},
+    {"LinearMotor", kSlider},
+    {"Accelerometer", "Accelerometer { }"},
+    {"Gyro", "Gyro { lookupTable [ -9 -9 0.1 9 9 0.1 ] }"},
+    {"Compass", "Compass { }"},
+    {"GPS", "GPS { accuracy 0.1 }"},
+    {"InertialUnit", "InertialUnit { noise 0.01 }"},
+    {"Altimeter", "Altimeter { }"},
+    {"Bumper", "TouchSensor { boundingObject Sphere { radius 0.1 } }"},
+    {"Force",
+     "TouchSensor { type \"force\" boundingObject Sphere { radius 0.1 } physics Physics { } }"},
+    {"Force3d",
+     "TouchSensor { type \"force-3d\" boundingObject Sphere { radius 0.1 } physics Physics { } }"},
+    {"DistanceSensor", "DistanceSensor { }"},
+    {"InfraRed", "DistanceSensor { type \"infra-red\" }"},
+    {"Sonar", "DistanceSensor { type \"sonar\" }"},
+    {"LightSensor", "LightSensor { }"},
+    {"Emitter", "Emitter { }"},
+    {"Receiver", "Receiver { }"},
+    {"Connector", "Connector { isLocked TRUE autoLock TRUE }"},
+    {"PassiveConnector", "Connector { type \"passive\" }"},
+    {"VacuumGripper", "VacuumGripper { isOn TRUE boundingObject Sphere { radius 0.1 } }"},
+    {"LED", "LED { children [ PointLight { } ] color [ 1 0 0 ] }"},
+};
+
+// The robot is last, so that all other nodes have the same numbers without it.
+std::string world(const Kind& kind, bool with_robot) {
+  const std::string others = R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 8 }
+PointLight { location 1 1 1 }
+Solid { boundingObject Plane { size 9 9 } }
+Robot { name "other" translation 0 2 1 children [ Emitter { } Receiver { } Connector { } ] }
+)";
+  const std::string robot = std::string("Robot { name \"r\" translation 0 0 0.5 children [ ") +
+                            kind.node +
+                            " ] boundingObject Box { size 0.3 0.3 0.1 } physics Physics { } }\n";
+  return with_robot ? others + robot : others;
+}
+
+std::shared_ptr<const wbt::WorldFile> tree(const Kind& kind, bool with_robot) {
+  Diagnostics diagnostics;
+  return std::make_shared<const wbt::WorldFile>(
+      wbt::read_world_text(world(kind, with_robot), "world", ".", {}, diagnostics));
+}
+
+// All that a part remembers.
+template <typename Part>
+StateBlock memory_of(const Part& part) {
+  StateBlock block;
+  {
+    StateWriter out(block);
+    if constexpr (requires { part.save(out); }) {
+      part.save(out);
+    } else {
+      out.put(part.state());
+    }
+  }
+  return block;
+}
+
+std::vector<StateBlock> memory_of(const Device& device) {
+  std::vector<StateBlock> blocks;
+  for_each_part(
+      [&](const auto& part) {
+        if (part != nullptr) {
+          blocks.push_back(memory_of(*part));
+        }
+      },
+      device);
+  return blocks;
+}
+
+// Everything that a controller may ask of a part.
+void command(Motor& motor) {
+  motor.set_position(0.1);
+  motor.set_velocity(0.5);
+  motor.set_acceleration(3.0);
+  motor.set_available_force(2.0);
+  motor.set_force(1.0);
+  motor.drive({0.5, 1.0, 0.0, 0.0});
+  motor.set_control_pid({9.0, 0.0, 0.0});
+  motor.enable_force_feedback(8, 0.0);
+}
+void command(PositionSensor& sensor) { sensor.enable(8, 0.0); }
+void command(Brake& brake) { brake.set_damping_constant(0.5); }
+void command(SolidSensor& sensor) { sensor.enable(8, 0.0); }
+void command(Emitter& emitter) {
+  const std::byte data{};
+  EXPECT_TRUE(emitter.send({&data, 1}, 0, -1.0, 0.0));
+  emitter.set_channel(3);
+  emitter.set_range(2.0);
+}
+void command(Receiver& receiver) {
+  receiver.enable(8, 0.0);
+  receiver.set_channel(3);
+}
+void command(Connector& connector) {
+  connector.enable_presence(8, 0.0);
+  connector.unlock();
+  connector.lock();
+}
+void command(Led& led) { led.set(1); }
+
+void command(const Device& device) {
+  for_each_part(
+      [](const auto& part) {
+        if (part != nullptr) {
+          command(*part);
+          if constexpr (requires { part->set_power(true); }) {
+            part->set_power(false);
+            part->set_power(true);
+          }
+        }
+      },
+      device);
+}
+
+// Steps of a part that has no node change nothing.
+template <typename Part>
+void expect_no_step(Part& part) {
+  const StateBlock before = memory_of(part);
+  if constexpr (requires { part.before_step(0.008); }) {
+    part.before_step(0.008);
+  } else if constexpr (requires { part.before_step(); }) {
+    part.before_step();
+  }
+  if constexpr (requires { part.after_step(1e6); }) {
+    part.after_step(1e6);
+  }
+  EXPECT_EQ(memory_of(part), before);
+}
+
+class Rebind : public testing::TestWithParam<Kind> {};
+
+TEST_P(Rebind, ADeviceWhoseNodeIsGoneDoesNothingAndComesBackWithItsState) {
+  LoadOptions options;
+  options.notice = [](std::string_view) {};
+  Simulation simulation = Simulation::from_text(world(GetParam(), true), options);
+  const std::shared_ptr<const wbt::WorldFile> whole = simulation.world_file();
+  Robot& robot = simulation.robot("r");
+  for (const Device& device : robot.devices()) {
+    command(device);
+  }
+  simulation.step(10);
+  std::vector<std::vector<StateBlock>> memory;
+  for (const Device& device : robot.devices()) {
+    memory.push_back(memory_of(device));
+  }
+
+  simulation.rebuild(tree(GetParam(), false));
+  EXPECT_EQ(robot.index(), -1);
+  simulation.step(3);
+  for (std::size_t i = 0; i < memory.size(); ++i) {
+    const Device& device = robot.devices()[i];
+    EXPECT_TRUE(device.gone);
+    ASSERT_NE(device.spec, nullptr);
+    EXPECT_EQ(device.spec->joint, -1);
+    if (device.connector == nullptr) {  // which has lost its partner
+      EXPECT_EQ(memory_of(device), memory[i]);
+    }
+    command(device);
+    for_each_part(
+        [](const auto& part) {
+          if (part != nullptr) {
+            expect_no_step(*part);
+          }
+        },
+        device);
+    memory[i] = memory_of(device);
+  }
+  simulation.step(3);
+  for (std::size_t i = 0; i < memory.size(); ++i) {
+    EXPECT_EQ(memory_of(robot.devices()[i]), memory[i]);
+  }
+
+  const Device* first = robot.devices().data();
+  simulation.rebuild(whole);
+  EXPECT_EQ(&simulation.robot("r"), &robot);
+  EXPECT_EQ(robot.devices().data(), first);
+  for (const Device& device : robot.devices()) {
+    EXPECT_FALSE(device.gone);
+    command(device);
+  }
+  simulation.step(10);
+  for (const Device& device : robot.devices()) {
+    if (device.solid_sensor != nullptr) {
+      EXPECT_GT(device.solid_sensor->sampler().count(), 0u);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EachType, Rebind, testing::ValuesIn(kKinds),
+                         [](const auto& one) { return std::string(one.param.name); });
+
+}  // namespace devices_rebind_test
+}  // namespace servosim::test
