@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "physics/bodies.h"
+#include "physics/mass.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
 #include "sim/report.h"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "physics/archive.h"
-#include "physics/ode_world.h"
+#include "base/state_archive.h"
+#include "physics/ode_library.h"
 #include "scene/scene.h"
 
 namespace servosim {

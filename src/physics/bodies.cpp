@@ -6,9 +6,8 @@
 #include <type_traits>
 
 #include "base/limits.h"
-#include "physics/archive.h"
+#include "base/state_archive.h"
 #include "physics/ode_library.h"
-#include "physics/ode_world.h"
 #include "physics/solid_poses.h"
 #include "scene/scene.h"
 

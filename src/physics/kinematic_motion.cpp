@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "physics/archive.h"
-#include "physics/contacts/geometry.h"
-#include "physics/ode_world.h"
+#include "base/state_archive.h"
+#include "physics/contacts/geoms.h"
+#include "physics/ode_library.h"
 #include "scene/scene.h"
 #include "scene/scene_match.h"
 

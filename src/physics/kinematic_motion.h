@@ -24,7 +24,7 @@ struct SceneMatch;
 /// Invariants: what has a velocity, or had one, has no body and is listed once, by rising number of
 /// the Solid, parents before what is below them; none ever leaves the list. Every geom without a
 /// body is either a follower, whose Solid may move in a step, or a fixture, which stands still
-/// until somebody moves it.
+/// until it is moved by hand.
 class KinematicMotion {
  public:
   /// `moved`: places set from outside before, by rising number of the Solid; SolidPoses has them.
@@ -55,7 +55,7 @@ class KinematicMotion {
   // ---- places set from outside
 
   const std::vector<MovedSolid>& moved() const { return moved_; }
-  /// Whether no body knows where a Solid is, or one that is fixed to the world.
+  /// Whether no body moves the Solid, or one that is fixed to the world.
   bool keeps_place(int solid) const;
   /// Puts a Solid that keeps its place to a pose in the world.
   void put(int solid, const Pose& in_world);

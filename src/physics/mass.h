@@ -52,4 +52,8 @@ struct RigidBody {
 /// what had to be replaced for that is reported.
 std::vector<RigidBody> weigh_bodies(const Scene& scene, Diagnostics& diagnostics);
 
+/// Whether a point, seen along `down` (not 0), lies in the convex hull of others or on its rim. A
+/// hull may be a line or a point.
+bool is_supported(const Vec3& point, const std::vector<Vec3>& others, const Vec3& down);
+
 }  // namespace servosim

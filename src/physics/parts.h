@@ -9,7 +9,7 @@
 #include "physics/contacts/contacts.h"
 #include "physics/joints/joints.h"
 #include "physics/kinematic_motion.h"
-#include "physics/ode_world.h"
+#include "physics/ode_library.h"
 #include "physics/physics_world.h"
 #include "physics/solid_poses.h"
 

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/state_archive.h"
-#include "physics/archive.h"
 #include "physics/joints/rows.h"
 #include "physics/ode_library.h"
 #include "physics/parts.h"
@@ -240,14 +239,14 @@ const std::vector<Touch>& PhysicsWorld::touches() const { return parts_->contact
 std::optional<Vec3> PhysicsWorld::center_of_mass(int solid) const {
   return parts_->bodies.center_of_mass(solid);
 }
-std::pair<int, int> PhysicsWorld::largest_heap() { return parts_->contacts.largest_heap(); }
+std::pair<int, int> PhysicsWorld::largest_heap() { return parts_->contacts.largest_overlap(); }
 void PhysicsWorld::pin(int solid, bool pinned) { parts_->attachments.fix_to_world(solid, pinned); }
 void PhysicsWorld::set_kinematic_pose(int solid, const Pose& in_parent) {
   parts_->kinematic.set_pose(solid, in_parent);
 }
 Pose PhysicsWorld::kinematic_pose(int solid) const { return parts_->kinematic.pose(solid); }
 double PhysicsWorld::depth_from_the_side(int solid) {
-  return parts_->contacts.depth_from_the_side(solid);
+  return parts_->contacts.side_penetration(solid);
 }
 bool PhysicsWorld::touched(int solid) const { return parts_->contacts.touched(solid); }
 Vec3 PhysicsWorld::mounting_force(int solid) const {

@@ -16,7 +16,7 @@ struct Scene;
 /// By Solid of the scene: whether it is that one, or one below; none for -1.
 std::vector<bool> branch_of(const Scene& scene, int solid);
 
-/// A Solid that was put elsewhere and has no body that remembers it.
+/// A Solid that was put elsewhere and has no body that keeps it.
 struct MovedSolid {
   int solid;
   Pose local;  ///< in the frame of the Solid above, when the joint it is the endpoint of is as at
@@ -25,7 +25,7 @@ struct MovedSolid {
   friend bool operator==(const MovedSolid&, const MovedSolid&) = default;
 };
 
-/// Where every Solid of the scene is: its body knows it, or else the Solid above, the positions of
+/// Where every Solid of the scene is: its body has it, or else the Solid above, the positions of
 /// the joint that it is the endpoint of, and its place in that frame.
 ///
 /// Invariants: a Solid with a body has no kinematic joint; what is below a Solid follows it.

@@ -18,7 +18,7 @@ struct JointState {
 
   double static_friction = 0.0;  ///< [N·m|N]
   double brake_damping = 0.0;    ///< set by a Brake [N·m·s/rad|N·s/m]
-  bool brake_changed = false;    ///< tells the physics to look at brake_damping
+  bool brake_changed = false;    ///< the physics has to read brake_damping
   bool dynamic = false;          ///< an ODE joint moves it; otherwise it is moved kinematically
   bool has_feedback = false;     ///< both sides have Physics: Webots can measure its effort
   bool wake = false;             ///< a command arrived: wake the bodies

@@ -44,7 +44,7 @@ bool names_memory(std::string_view controllers) {
 }  // namespace
 
 // In a container the path may be that of the machine, where the folder has the container's group
-// only: then it is the top one. An unlimited group says "max", which is no number, or 2^63 less a
+// only: then it is the top one. An unlimited group has "max", which is no number, or 2^63 less a
 // page.
 std::optional<std::uint64_t> group_memory_limit(std::string_view groups, const std::string& root) {
   constexpr std::uint64_t kUnlimited = std::uint64_t{1} << 62;

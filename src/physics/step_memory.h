@@ -13,7 +13,7 @@ namespace servosim {
 /// numbers of a matrix past its integers.
 inline constexpr std::size_t kMostStepMemory = 16'000'000'000;
 
-/// What it may have when nobody says so [bytes], where `worlds` are simulated at the same time, by
+/// What it may have without an option [bytes], where `worlds` are simulated at the same time, by
 /// whatever process: its share of half of the memory of the machine or of the process' control
 /// group, at most kMostStepMemory.
 std::size_t default_step_memory(std::size_t worlds = 1);

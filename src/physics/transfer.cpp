@@ -3,12 +3,10 @@
 // before the edit was. Each part takes over what changes while the world runs.
 #include <algorithm>
 
-#include "physics/archive.h"
-#include "physics/joints/backlash.h"
+#include "base/state_archive.h"
 #include "physics/joints/ball.h"
 #include "physics/joints/hinge2.h"
 #include "physics/joints/joint.h"
-#include "physics/joints/propeller.h"
 #include "physics/parts.h"
 #include "scene/scene.h"
 #include "scene/scene_match.h"

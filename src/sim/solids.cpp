@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "base/limits.h"
-#include "physics/support.h"
+#include "physics/mass.h"
 #include "sim/simulation_core.h"
 
 namespace servosim {

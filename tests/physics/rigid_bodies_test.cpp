@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "physics/bodies.h"
+#include "physics/mass.h"
 #include "scene/scene.h"
 #include "support/scenes.h"
 #include "support/worlds.h"

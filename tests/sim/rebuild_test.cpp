@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "physics/bodies.h"
+#include "physics/mass.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
 #include "sim/trace/trace_recorder.h"

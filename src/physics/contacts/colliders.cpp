@@ -1,12 +1,307 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "physics/contacts/colliders.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <mutex>
 #include <utility>
 
 #include "physics/ode_library.h"
 
 namespace servosim {
+
+namespace {
+
+using Triple = std::array<double, 3>;
+
+// Two edges at an angle below this [rad] have no direction square to both that rounding leaves
+// intact. The faces along them give the same, to that angle times the size of the boxes.
+constexpr double kParallelEdges = 1e-6;
+// Squared sine below which lines cross too far away to locate the crossing: 0.57°.
+constexpr double kUncertainCrossing = 1e-4;
+// A pair of edges counts only where it overlaps by so much less than every face.
+constexpr double kEdgeFudge = 1.05;
+
+struct BoxAt {
+  Mat3 rotation;
+  Vec3 center;
+  Triple half;  // half lengths [m]
+
+  explicit BoxAt(dGeomID geom) : BoxAt(geom, geom_pose(geom)) {}
+  BoxAt(dGeomID geom, const Pose& pose) : rotation(pose.rotation), center(pose.translation) {
+    dVector3 size;
+    dGeomBoxGetLengths(geom, size);
+    half = {0.5 * size[0], 0.5 * size[1], 0.5 * size[2]};
+  }
+  // In the world.
+  Vec3 axis(int i) const { return {rotation(0, i), rotation(1, i), rotation(2, i)}; }
+};
+
+Triple in_axes_of(const BoxAt& box, const Vec3& v) {
+  return {dot(box.axis(0), v), dot(box.axis(1), v), dot(box.axis(2), v)};
+}
+
+// The axis of least overlap.
+struct Separation {
+  double depth = INFINITY;  // how far the boxes overlap along it [m]
+  bool backwards = false;   // it runs from the second box to the first
+  int face_of = -1;         // 0 or 1: the box whose face it is square to; -1: to two edges
+  int first_axis = -1;      // of the face, or of the edge of the first box
+  int second_axis = -1;     // of the edge of the second box
+  double sine = 1.0;        // of the angle between the edges
+};
+
+// False where an axis separates the boxes.
+bool least_overlap(const BoxAt& a, const BoxAt& b, Separation& best) {
+  const Vec3 apart = b.center - a.center;
+  const Triple gap = in_axes_of(a, apart);
+  double c[3][3];  // of the axes: cosine of first i and second j
+  double q[3][3];  // its magnitude
+  for (int i = 0; i < 3; ++i) {
+    double reach = a.half[i];
+    for (int j = 0; j < 3; ++j) {
+      c[i][j] = dot(a.axis(i), b.axis(j));
+      q[i][j] = std::abs(c[i][j]);
+      reach += b.half[j] * q[i][j];
+    }
+    const double depth = reach - std::abs(gap[i]);
+    if (depth < 0.0) {
+      return false;
+    }
+    if (depth < best.depth) {
+      best = {depth, gap[i] < 0.0, 0, i};
+    }
+  }
+  for (int j = 0; j < 3; ++j) {
+    const double gap_b = dot(b.axis(j), apart);
+    const double depth = b.half[j] + a.half[0] * q[0][j] + a.half[1] * q[1][j] +
+                         a.half[2] * q[2][j] - std::abs(gap_b);
+    if (depth < 0.0) {
+      return false;
+    }
+    if (depth < best.depth) {
+      best = {depth, gap_b < 0.0, 1, j};
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    const int i1 = i == 2 ? 0 : i + 1;
+    const int i2 = i == 0 ? 2 : i - 1;
+    for (int j = 0; j < 3; ++j) {
+      // Axis i of the first box times axis j of the second; all lengths are times its length.
+      const double sine2 = c[i1][j] * c[i1][j] + c[i2][j] * c[i2][j];
+      if (sine2 < kParallelEdges * kParallelEdges) {
+        continue;
+      }
+      const int j1 = j == 2 ? 0 : j + 1;
+      const int j2 = j == 0 ? 2 : j - 1;
+      const double along = gap[i2] * c[i1][j] - gap[i1] * c[i2][j];
+      const double depth = a.half[i1] * q[i2][j] + a.half[i2] * q[i1][j] + b.half[j1] * q[i][j2] +
+                           b.half[j2] * q[i][j1] - std::abs(along);
+      if (depth < 0.0) {
+        return false;
+      }
+      // fudge · depth / sine < best, without a root for each pair of edges.
+      if (kEdgeFudge * kEdgeFudge * depth * depth < best.depth * best.depth * sine2) {
+        const double sine = std::sqrt(sine2);
+        best = {depth / sine, along < 0.0, -1, i, j, sine};
+      }
+    }
+  }
+  return true;
+}
+
+// In the world, length one, from the first box to the second.
+Vec3 direction(const BoxAt& a, const BoxAt& b, const Separation& s) {
+  const Vec3 along = s.face_of == 0 ? a.axis(s.first_axis)
+                     : s.face_of == 1
+                         ? b.axis(s.first_axis)
+                         : (1.0 / s.sine) * cross(a.axis(s.first_axis), b.axis(s.second_axis));
+  return s.backwards ? -along : along;
+}
+
+// The middle of the edge along `axis` that lies farthest towards `out`.
+Vec3 edge_middle(const BoxAt& box, int axis, const Vec3& out) {
+  Vec3 point = box.center;
+  for (int k = 0; k < 3; ++k) {
+    if (k != axis) {
+      point = point + std::copysign(box.half[k], dot(out, box.axis(k))) * box.axis(k);
+    }
+  }
+  return point;
+}
+
+// One point half way between the edges where the lines through them are closest.
+void touch_edges(const BoxAt& a, const BoxAt& b, const Separation& s, const Vec3& out,
+                 ContactList& contacts) {
+  const Vec3 along_a = a.axis(s.first_axis);
+  const Vec3 along_b = b.axis(s.second_axis);
+  const Vec3 middle_a = edge_middle(a, s.first_axis, out);
+  const Vec3 middle_b = edge_middle(b, s.second_axis, -out);
+  const Vec3 gap = middle_b - middle_a;
+  const Vec3 across = cross(along_a, along_b);
+  const double sine2 = dot(across, across);
+  double t = dot(cross(gap, along_b), across) / sine2;
+  double u = dot(cross(gap, along_a), across) / sine2;
+  if (sine2 < kUncertainCrossing) {
+    t = std::clamp(t, -a.half[s.first_axis], a.half[s.first_axis]);
+    u = std::clamp(u, -b.half[s.second_axis], b.half[s.second_axis]);
+  }
+  contacts.add(0.5 * (middle_a + t * along_a + middle_b + u * along_b), -out, s.depth);
+}
+
+// A corner of the face of one box that is cut to the face of the other: where it is in that face,
+// and how deep below it.
+struct Corner {
+  double x;
+  double y;
+  double depth;
+};
+
+// A convex quadrangle cut at four lines has at most eight corners.
+struct Polygon {
+  std::array<Corner, 8> corners;
+  int count = 0;
+
+  void add(const Corner& corner) {
+    if (count < static_cast<int>(corners.size())) {
+      corners[count++] = corner;
+    }
+  }
+};
+
+// Leaves what of a convex polygon has sign · Along < limit. A corner on the line is not kept, so
+// that the edges that end there leave one point and not two.
+template <double Corner::*Along>
+void cut(Polygon& polygon, double sign, double limit) {
+  std::array<double, 8> inside;
+  bool all = true;
+  for (int k = 0; k < polygon.count; ++k) {
+    inside[k] = limit - sign * polygon.corners[k].*Along;
+    all = all && inside[k] > 0.0;
+  }
+  if (all) {
+    return;
+  }
+  Polygon kept;
+  for (int k = 0; k < polygon.count; ++k) {
+    const int next = k + 1 == polygon.count ? 0 : k + 1;
+    const Corner& from = polygon.corners[k];
+    const Corner& to = polygon.corners[next];
+    if (inside[k] > 0.0) {
+      kept.add(from);
+    }
+    if ((inside[k] > 0.0) != (inside[next] > 0.0)) {
+      const double part = inside[k] / (inside[k] - inside[next]);
+      Corner crossing{from.x + part * (to.x - from.x), from.y + part * (to.y - from.y),
+                      from.depth + part * (to.depth - from.depth)};
+      crossing.*Along = sign * limit;
+      kept.add(crossing);
+    }
+  }
+  std::copy_n(kept.corners.begin(), kept.count, polygon.corners.begin());
+  polygon.count = kept.count;
+}
+
+// The face of `other` that looks most against `out`, cut to the face `axis` of `base`: each of its
+// corners that is below that face. `out` points from `base` to `other`, `into_first` into the first
+// geom.
+void touch_face(const BoxAt& base, const BoxAt& other, int axis, const Vec3& out,
+                const Vec3& into_first, double depth, ContactList& contacts) {
+  const Triple along = in_axes_of(other, out);
+  const Triple steep{std::abs(along[0]), std::abs(along[1]), std::abs(along[2])};
+  // The two axes in the face by rising number, as ODE has them: the order of points follows.
+  const int facing = static_cast<int>(std::max_element(steep.begin(), steep.end()) - steep.begin());
+  const int u = facing == 0 ? 1 : 0;
+  const int v = facing == 2 ? 1 : 2;
+  const Vec3 half_u = other.half[u] * other.axis(u);
+  const Vec3 half_v = other.half[v] * other.axis(v);
+  const Vec3 middle = other.center - base.center -
+                      std::copysign(other.half[facing], along[facing]) * other.axis(facing);
+  const int x = axis == 0 ? 1 : 0;
+  const int y = axis == 2 ? 1 : 2;
+  const Vec3 axis_x = base.axis(x);
+  const Vec3 axis_y = base.axis(y);
+  Polygon polygon;
+  for (const auto& [s, t] : {std::array{-1.0, -1.0}, {-1.0, 1.0}, {1.0, 1.0}, {1.0, -1.0}}) {
+    const Vec3 corner = middle + s * half_u + t * half_v;
+    polygon.add({dot(corner, axis_x), dot(corner, axis_y), base.half[axis] - dot(corner, out)});
+  }
+  for (const double sign : {-1.0, 1.0}) {
+    cut<&Corner::x>(polygon, sign, base.half[x]);
+  }
+  for (const double sign : {-1.0, 1.0}) {
+    cut<&Corner::y>(polygon, sign, base.half[y]);
+  }
+  const auto add = [&](const Corner& corner) {
+    contacts.add(base.center + corner.x * axis_x + corner.y * axis_y +
+                     (base.half[axis] - corner.depth) * out,
+                 into_first, corner.depth);
+  };
+  for (int k = 0; k < polygon.count; ++k) {
+    if (polygon.corners[k].depth >= 0.0) {
+      add(polygon.corners[k]);
+    }
+  }
+  if (contacts.count() == 0) {
+    // They overlap beside that face, by rounding or within the fudge of the edges: one point, at
+    // the place in the face next to the middle of the other's.
+    add({std::clamp(dot(middle, axis_x), -base.half[x], base.half[x]),
+         std::clamp(dot(middle, axis_y), -base.half[y], base.half[y]), depth});
+  }
+}
+
+}  // namespace
+
+void collide_box_box(dGeomID first, dGeomID second, ContactList& contacts) {
+  const BoxAt a(first);
+  const BoxAt b(second);
+  Separation s;
+  if (!least_overlap(a, b, s)) {
+    return;
+  }
+  const Vec3 out = direction(a, b, s);
+  if (s.face_of < 0) {
+    touch_edges(a, b, s, out, contacts);
+  } else if (s.face_of == 0) {
+    touch_face(a, b, s.first_axis, out, -out, s.depth, contacts);
+  } else {
+    touch_face(b, a, s.first_axis, -out, -out, s.depth, contacts);
+  }
+}
+
+void collide_box_plane(dGeomID box, dGeomID plane, ContactList& contacts) {
+  struct Corner {
+    Vec3 position;
+    double depth;
+  };
+  dVector4 equation;
+  dVector3 size;
+  dGeomPlaneGetParams(plane, equation);
+  dGeomBoxGetLengths(box, size);
+  const Vec3 normal = to_vec3(equation);
+  const Pose pose = geom_pose(box);
+  std::array<Corner, 8> below;
+  std::size_t count = 0;
+  for (int i = 0; i < 8; ++i) {
+    const Vec3 signs{(i & 1) != 0 ? 0.5 : -0.5, (i & 2) != 0 ? 0.5 : -0.5,
+                     (i & 4) != 0 ? 0.5 : -0.5};
+    const Vec3 corner = pose * scaled(signs, to_vec3(size));
+    const double depth = equation[3] - dot(normal, corner);
+    if (depth < 0.0) {
+      continue;
+    }
+    // Behind those that are as deep, so that equal ones keep their order.
+    std::size_t place = count++;
+    for (; place > 0 && below[place - 1].depth < depth; --place) {
+      below[place] = below[place - 1];
+    }
+    below[place] = {corner, depth};
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    contacts.add(below[i].position, normal, below[i].depth);
+  }
+}
 
 namespace {
 

@@ -60,7 +60,7 @@ ContactSearch::ContactSearch(dWorldID world, const Scene& scene, const std::vect
   if (std::any_of(scene.solids.begin(), scene.solids.end(),
                   [](const SolidSpec& solid) { return solid.feels; })) {
     touched_.resize(scene.solids.size());
-    bumped_.resize(scene.solids.size());
+    side_contacts_.resize(scene.solids.size());
   }
 }
 
@@ -142,7 +142,7 @@ int ContactSearch::most_touched() const {
                           contacts_of_.begin());
 }
 
-Heap ContactSearch::largest_heap(dSpaceID top, const std::vector<dSpaceID>& inner) {
+OverlapGroup ContactSearch::largest_overlap(dSpaceID top, const std::vector<dSpaceID>& inner) {
   std::vector<int> above(anchored_.size());  // of bodies, up to the one that stands for all
   std::iota(above.begin(), above.end(), 0);
   const auto root = [&above](int body) {
@@ -170,7 +170,7 @@ Heap ContactSearch::largest_heap(dSpaceID top, const std::vector<dSpaceID>& inne
     }
   }
   std::vector<int> shapes(anchored_.size());
-  Heap largest;
+  OverlapGroup largest;
   for (std::size_t g = 0; g < geoms_.size(); ++g) {
     if (overlaps[g]) {
       const int body = root(info_of(geoms_[g]).body);
@@ -272,13 +272,13 @@ void ContactSearch::count_contacts(const GeomInfo& info, int number) {
   }
 }
 
-void ContactSearch::add_bumps(std::vector<std::uint8_t>& touched) {
+void ContactSearch::add_side_contacts(std::vector<std::uint8_t>& touched) {
   for (std::size_t s = 0; s < touched.size(); ++s) {
-    touched[s] |= std::exchange(bumped_[s], std::uint8_t{0});
+    touched[s] |= std::exchange(side_contacts_[s], std::uint8_t{0});
   }
 }
 
-double ContactSearch::depth_from_the_side(int robot, const Vec3& up) {
+double ContactSearch::side_penetration(int robot, const Vec3& up) {
   double depth = 0.0;
   for (const dGeomID own : geoms_) {
     if (info_of(own).robot != robot) {
@@ -291,7 +291,7 @@ double ContactSearch::depth_from_the_side(int robot, const Vec3& up) {
       const int found = colliders_.collide(own, other, points_);
       for (const GeomInfo* info : {&info_of(own), &info_of(other)}) {
         if (found > 0 && info->feels) {
-          bumped_[info->solid] = 1;
+          side_contacts_[info->solid] = 1;
         }
       }
       for (int i = 0; i < found; ++i) {

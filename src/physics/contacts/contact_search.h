@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "physics/contacts/colliders.h"
-#include "physics/contacts/geometry.h"
+#include "physics/contacts/geoms.h"
 #include "physics/contacts/surface.h"
 #include "physics/state.h"
 
@@ -23,13 +23,13 @@ struct Scene;
 /// What ContactSearch::find() throws where there are more contacts than can be solved.
 struct TooManyContacts {
   bool no_memory = false;  ///< for the contacts themselves; else there are more than the limit
-  /// Shapes that are near each other, where these are too many already: contacts_of() tells how
-  /// many of them a body has.
+  /// Shapes that are near each other, where these are too many already: contacts_of() has how many
+  /// of them are of a body.
   std::size_t pairs = 0;
 };
 
 /// Shapes of bodies that overlap each other, the one the next and so on; without what stands still.
-struct Heap {
+struct OverlapGroup {
   int shapes = 0;
   int body = -1;  ///< one of them
 };
@@ -68,21 +68,21 @@ class ContactSearch {
   /// By Solid, whether something touches it in the poses of the last find(); only of Solids that
   /// feel, and empty if none does.
   const std::vector<std::uint8_t>& touched() const { return touched_; }
-  /// Adds what depth_from_the_side() has met since the last call.
-  void add_bumps(std::vector<std::uint8_t>& touched);
+  /// Adds what side_penetration() has met since the last call.
+  void add_side_contacts(std::vector<std::uint8_t>& touched);
 
   /// How deep the shapes of a robot are in those of others that have no body, from the side: along
   /// normals that are nearer to the level than to `up` [m].
-  double depth_from_the_side(int robot, const Vec3& up);
+  double side_penetration(int robot, const Vec3& up);
 
   /// Of the bodies, the one with most contacts as find() left them; and how many it has.
   int most_touched() const;
   int contacts_of(int body) const { return contacts_of_[body]; }
-  /// The heap with most shapes, in the present poses; of more pairs of shapes than find() takes,
+  /// The group with most shapes, in the present poses; of more pairs of shapes than find() takes,
   /// only some count. @throws std::bad_alloc
-  Heap largest_heap(dSpaceID top, const std::vector<dSpaceID>& inner);
+  OverlapGroup largest_overlap(dSpaceID top, const std::vector<dSpaceID>& inner);
 
-  /// Whether an exception has left find() or largest_heap() inside ODE, which cannot destroy the
+  /// Whether an exception has left find() or largest_overlap() inside ODE, which cannot destroy the
   /// spaces then.
   bool spaces_locked() const { return spaces_locked_; }
 
@@ -122,7 +122,7 @@ class ContactSearch {
   std::size_t max_pairs_ = ~std::size_t{0};
   int max_contacts_of_a_body_ = std::numeric_limits<int>::max();
   std::vector<std::uint8_t> touched_;
-  std::vector<std::uint8_t> bumped_;  // likewise; not part of a state: it is told in the same step
+  std::vector<std::uint8_t> side_contacts_;  // likewise; not part of a state: read in the same step
   std::vector<Touch> touches_;
 };
 

@@ -9,11 +9,10 @@
 #include <numeric>
 #include <unordered_map>
 
-#include "physics/archive.h"
+#include "base/state_archive.h"
 #include "physics/contacts/contact_search.h"
-#include "physics/contacts/geometry.h"
-#include "physics/contacts/rays.h"
-#include "physics/ode_world.h"
+#include "physics/contacts/geoms.h"
+#include "physics/ode_library.h"
 #include "scene/scene.h"
 #include "scene/scene_match.h"
 
@@ -357,7 +356,7 @@ void Contacts::end_overloaded(int body, const std::string& how) {
 void Contacts::update_touched() {
   if (!touched_.empty()) {
     touched_ = search_->touched();
-    search_->add_bumps(touched_);
+    search_->add_side_contacts(touched_);
   }
 }
 
@@ -400,21 +399,21 @@ void Contacts::update_belts() {
   }
 }
 
-double Contacts::depth_from_the_side(int solid) {
+double Contacts::side_penetration(int solid) {
   use_ode();
   kinematic_.place_followers();
   were_asleep_ = false;  // whatever sleeps is to look where it has gone
-  return search_->depth_from_the_side(outer_robot(scene_, solid), scene_.world.up);
+  return search_->side_penetration(outer_robot(scene_, solid), scene_.world.up);
 }
 
-std::pair<int, int> Contacts::largest_heap() {
+std::pair<int, int> Contacts::largest_overlap() {
   const OdeErrorsThrow guard;
   if (ode_.is_over() || !can_collide_) {
     return {0, -1};
   }
   try {
-    const Heap heap = search_->largest_heap(space_, inner_spaces_);
-    return {heap.shapes, heap.body < 0 ? -1 : bodies_[heap.body].solid};
+    const OverlapGroup group = search_->largest_overlap(space_, inner_spaces_);
+    return {group.shapes, group.body < 0 ? -1 : bodies_[group.body].solid};
   } catch (const OdeStopped&) {  // the step reports it
     ode_.set_interrupted();
     ode_.set_unstable(bodies_[0].solid);

@@ -51,10 +51,10 @@ class Contacts {
   /// Whether something touches a Solid that feels, where the last step has left it.
   bool touched(int solid) const { return !touched_.empty() && touched_[solid] != 0; }
   /// How deep the shapes of a Solid's robot are in what has no body, from the side [m].
-  double depth_from_the_side(int solid);
+  double side_penetration(int solid);
   /// The most shapes of bodies that overlap each other now, the one the next and so on, and the
   /// Solid of one of them, -1 for none. Where there are too many for a step it may miss some.
-  std::pair<int, int> largest_heap();
+  std::pair<int, int> largest_overlap();
 
   // ---- rays
 

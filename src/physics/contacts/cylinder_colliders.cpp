@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "physics/contacts/colliders.h"
-#include "physics/contacts/geometry.h"
+#include "physics/contacts/geoms.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
 

@@ -6,7 +6,7 @@
 #include <tuple>
 #include <vector>
 
-#include "physics/contacts/geometry.h"
+#include "physics/contacts/geoms.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
 

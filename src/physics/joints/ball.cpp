@@ -14,8 +14,9 @@ namespace servosim {
 
 namespace {
 
-// Below this share A and C are too near each other to tell p1 from p3; forces grow no further.
-constexpr double kLeastShare = 0.05;
+// Below this share A and C are too near each other to distinguish p1 and p3; forces grow no
+// further.
+constexpr double kMinShare = 0.05;
 
 // The part of `v` square to the unit vector `axis`, with length one.
 Vec3 square_part(const Vec3& v, const Vec3& axis) { return unit_or(v - dot(v, axis) * axis, {}); }
@@ -29,7 +30,7 @@ Vec3 spin_of(dBodyID body) { return body != nullptr ? to_vec3(dBodyGetAngularVel
 Mat3 turn_of(dBodyID body, double h) { return body != nullptr ? last_turn(body, h) : Mat3{}; }
 
 double bounded_share(double share) {
-  return std::copysign(std::max(std::abs(share), kLeastShare), share);
+  return std::copysign(std::max(std::abs(share), kMinShare), share);
 }
 
 double share_of(int axis, double share) { return axis == 1 ? 1.0 : share; }
@@ -76,10 +77,11 @@ OdeBall::Vectors OdeBall::axes_now() const {
   const Vec3 a = frame * in_parent_[0];
   const Vec3 c = frame * (rotation() * in_parent_[2]);
   const Vec3 across = cross(c, a);
-  if (norm(across) >= kLeastShare) {
+  if (norm(across) >= kMinShare) {
     return {a, unit_or(across, {}), c};
   }
-  // Near where A and C fall together p1 says on which side of that B is, and there where it is.
+  // Near where A and C fall together p1 gives the side of that on which B is, and there where it
+  // is.
   const Vec3 b =
       frame * (rotation_matrix({in_parent_[0], axes_[0].state->position}) * in_parent_[1]);
   return {a, unit_or(dot(across, b) < 0.0 ? -across : across, square_part(b, a)), c};
@@ -116,7 +118,7 @@ std::array<double, 3> OdeBall::nearer(const std::array<double, 3>& p, double bet
     return std::abs(wrap_near(p[i], before) - before);
   };
   const double pi = std::numbers::pi;
-  if (std::sin(between) >= kLeastShare || gap(0) + gap(2) <= pi) {
+  if (std::sin(between) >= kMinShare || gap(0) + gap(2) <= pi) {
     return p;
   }
   const double limit = opening_ - (between < 0.5 * pi ? 0.0 : pi);
@@ -140,7 +142,7 @@ void OdeBall::aim(dJointID rows, const Vectors& directions) const {
 // Near where A and C fall together, the rows of both would act square to them: that of C, about A
 // instead, where it feels what both turn.
 void OdeBall::drive_motors(const Directions& d) {
-  const bool locked = std::abs(d.share) < kLeastShare;
+  const bool locked = std::abs(d.share) < kMinShare;
   Vectors rows = d.rows;
   // Not the divisors: where the share is less, a motor's loop would overshoot.
   std::array<double, 3> velocity{d.share, 1.0, d.share};
@@ -159,7 +161,7 @@ void OdeBall::drive_motors(const Directions& d) {
   for (int i = 0; i < 3; ++i) {
     const Axis& a = axes_[i];
     dJointSetAMotorParam(motor_, of_row(dParamVel, i), -velocity[i]);
-    const Sent row = row_of(a.state->drive, a.stops, a.state->position);
+    const MotorRow row = motor_row(a.state->drive, a.stops, a.state->position);
     dJointSetAMotorParam(motor_, of_row(dParamFMax, i), bounded_max_force(row.max_force));
     dJointSetAMotorParam(motor_, of_row(dParamCFM, i),
                          row_cfm(body(), row.softness * angle[i] * angle[i]));
@@ -171,7 +173,7 @@ void OdeBall::drive_motors(const Directions& d) {
   }
 }
 
-void OdeBall::push(int i, double share, const Vec3& direction) {
+void OdeBall::add_torque(int i, double share, const Vec3& direction) {
   const JointState::Drive& wanted = axes_[i].state->drive;
   if (wanted.force != 0.0 && is_awake(body(), parent_)) {
     const Vec3 torque = bounded_force(wanted.force) / share * direction;
@@ -186,7 +188,7 @@ void OdeBall::push(int i, double share, const Vec3& direction) {
 
 // The spring in terms of the row, whose velocity and angle are `share` of the position's; false if
 // there is neither spring nor damper.
-bool OdeBall::pull(int i, double share) {
+bool OdeBall::set_soft_row_of(int i, double share) {
   const Axis& a = axes_[i];
   const SoftRow row = soft_row(a.spring / (share * share), total_damping(a.damping, *a.state), h_);
   set_soft_row(soft_, i, row);
@@ -196,7 +198,7 @@ bool OdeBall::pull(int i, double share) {
 
 void OdeBall::wake() {
   for (const Axis& a : axes_) {
-    a.state->brake_changed = false;  // the rows are made anew before each step
+    a.state->brake_changed = false;  // the rows are set before each step
     if (a.state->wake) {
       a.state->wake = false;
       servosim::wake(body());
@@ -209,7 +211,7 @@ void OdeBall::before_step() {
   const Directions d = directions();
   drive_motors(d);
   for (int i = 0; i < 3; ++i) {
-    push(i, share_of(i, d.divisor), d.rows[i]);
+    add_torque(i, share_of(i, d.divisor), d.rows[i]);
   }
   if (soft_ == nullptr) {
     return;
@@ -217,7 +219,7 @@ void OdeBall::before_step() {
   bool active = false;
   aim(soft_, d.rows);
   for (int i = 0; i < 3; ++i) {
-    active = pull(i, share_of(i, d.divisor)) || active;
+    active = set_soft_row_of(i, share_of(i, d.divisor)) || active;
   }
   active ? dJointEnable(soft_) : dJointDisable(soft_);
 }
@@ -239,10 +241,10 @@ void OdeBall::after_step(bool some_turn_fast) {
 
 void OdeBall::measure() const {
   const std::array<double, 3> speed = rates();
-  // ODE tells nothing of a body that is not there; the world gets the opposite of the other body.
+  // ODE has no feedback of a body that is not there; the world gets the opposite of the other body.
   const bool both = parent_ != nullptr && child_ != nullptr;
-  const Vec3 told = to_vec3(both ? feedback_->t2 : feedback_->t1);
-  const Vec3 torque = child_ != nullptr ? told : -told;
+  const Vec3 reported = to_vec3(both ? feedback_->t2 : feedback_->t1);
+  const Vec3 torque = child_ != nullptr ? reported : -reported;
   const Vectors now = axes_now();
   // The torques acted on the pose before the step: A turned with the parent since, C with the
   // child.

@@ -20,10 +20,9 @@ struct JointSpec;
 ///
 /// Each row acts along the direction that is square to the other two axes, as in ODE's Euler mode,
 /// so that it moves its own position alone. Turning by one radian about A (or C) moves the child by
-/// only sin∠(A,C) radians along that direction. Velocities and angles are told to ODE times this
-/// share; what does work by a position, the force of force control and a spring, is divided by it.
-/// Torque bounds, friction and dampers are those of the row, and so bounded at any pose, as in
-/// Webots.
+/// only sin∠(A,C) radians along that direction. ODE gets velocities and angles times this share;
+/// what does work by a position, the force of force control and a spring, is divided by it. Torque
+/// bounds, friction and dampers are those of the row, and so bounded at any pose, as in Webots.
 class OdeBall {
  public:
   /// One of `parent` and `child` may be null: the world. `specs` and `states`: of the three axes.
@@ -35,8 +34,8 @@ class OdeBall {
   void after_step(bool some_turn_fast);  ///< as OdeJoint's
   void measure() const;                  ///< as OdeJoint's; of all axes
 
-  /// All that changes while the world runs, beside the bodies and the JointStates. What ODE is told
-  /// is told anew before each step.
+  /// All that changes while the world runs, beside the bodies and the JointStates. ODE gets all
+  /// else before each step.
   struct Memory {
     dJointFeedback feedback{};
   };
@@ -70,8 +69,8 @@ class OdeBall {
   std::array<double, 3> rates() const;
   void aim(dJointID rows, const Vectors& directions) const;
   void drive_motors(const Directions& directions);
-  void push(int axis, double share, const Vec3& direction);
-  bool pull(int axis, double share);
+  void add_torque(int axis, double share, const Vec3& direction);
+  bool set_soft_row_of(int axis, double share);
   void wake();
 
   dBodyID parent_;

@@ -111,23 +111,23 @@ void OdeHinge2::update_soft_rows() {
   soft_active_ ? dJointEnable(soft_) : dJointDisable(soft_);
 }
 
-void OdeHinge2::send(int number, const Sent& wanted) {
-  Sent& sent = sent_[number];
-  if (wanted.velocity != sent.velocity) {
-    sent.velocity = wanted.velocity;
+void OdeHinge2::set_motor_row(int number, const MotorRow& wanted) {
+  MotorRow& row = motor_row_[number];
+  if (wanted.velocity != row.velocity) {
+    row.velocity = wanted.velocity;
     dJointSetHinge2Param(joint_, of_row(dParamVel, number), -bounded_velocity(wanted.velocity));
   }
-  if (wanted.max_force != sent.max_force) {
-    sent.max_force = wanted.max_force;
+  if (wanted.max_force != row.max_force) {
+    row.max_force = wanted.max_force;
     dJointSetHinge2Param(joint_, of_row(dParamFMax, number), bounded_max_force(wanted.max_force));
   }
-  if (wanted.softness != sent.softness) {
-    sent.softness = wanted.softness;
+  if (wanted.softness != row.softness) {
+    row.softness = wanted.softness;
     dJointSetHinge2Param(joint_, of_row(dParamCFM, number), row_cfm(child_, wanted.softness));
   }
 }
 
-void OdeHinge2::tell_angles() {
+void OdeHinge2::set_angles() {
   for (int i = first_; i < 2; ++i) {
     const double p = axes_[i].state->position;
     if (soft_active_) {
@@ -150,7 +150,8 @@ void OdeHinge2::before_step() {
     }
     brake_changed = brake_changed || state.brake_changed;
     state.brake_changed = false;
-    send(i, row_of(state.drive, axes_[i].has_row ? Stops{} : axes_[i].stops, state.position));
+    set_motor_row(
+        i, motor_row(state.drive, axes_[i].has_row ? Stops{} : axes_[i].stops, state.position));
     force[i] = bounded_force(state.drive.force);
   }
   if (brake_changed) {
@@ -159,12 +160,12 @@ void OdeHinge2::before_step() {
   if ((force[0] != 0.0 || force[1] != 0.0) && is_awake(child_, parent_)) {
     dJointAddHinge2Torques(joint_, -force[0], -force[1]);
   }
-  tell_angles();
+  set_angles();
 }
 
 void OdeHinge2::restore(const Memory& memory) {
   for (int i = first_; i < 2; ++i) {
-    send(i, memory.sent[i]);
+    set_motor_row(i, memory.rows[i]);
   }
   *feedback_ = memory.feedback;
   update_soft_rows();

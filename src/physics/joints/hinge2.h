@@ -35,10 +35,10 @@ class OdeHinge2 {
 
   /// All that changes while the world runs, beside the bodies and the JointStates.
   struct Memory {
-    std::array<Sent, 2> sent;
+    std::array<MotorRow, 2> rows;
     std::array<dJointFeedback, 2> feedback{};
   };
-  Memory memory() const { return {sent_, *feedback_}; }
+  Memory memory() const { return {motor_row_, *feedback_}; }
   /// Brings this joint and its ODE joints back; the JointStates must have been brought back before.
   void restore(const Memory& memory);
 
@@ -57,8 +57,8 @@ class OdeHinge2 {
   void set_stops(dWorldID world, int axis, const JointSpec& spec);
   dJointID create_rows(dWorldID world);
   void update_soft_rows();
-  void send(int axis, const Sent& wanted);
-  void tell_angles();
+  void set_motor_row(int axis, const MotorRow& wanted);
+  void set_angles();
   Vec3 axis(int number) const;
   std::array<double, 2> rates() const;
   Vec3 torque_on_child(const Mat3& turn) const;
@@ -74,7 +74,7 @@ class OdeHinge2 {
   // Of joint_ and stops_; ODE keeps their addresses.
   std::unique_ptr<std::array<dJointFeedback, 2>> feedback_;
   std::array<Axis, 2> axes_;
-  std::array<Sent, 2> sent_;
+  std::array<MotorRow, 2> motor_row_;  // as ODE has them
 };
 
 }  // namespace servosim

@@ -2,6 +2,7 @@
 #include "physics/joints/joint.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "physics/bodies.h"
 #include "physics/ode_library.h"
@@ -75,7 +76,7 @@ void OdeJoint::set_stops(const JointSpec& spec) {
   }
 }
 
-// A row of its own, which is told the angle with its turns.
+// A row of its own, which gets the angle with its turns.
 void OdeJoint::set_far_stops(const Stops& stops, const JointSpec& spec) {
   far_stops_ = create_angular_row();
   dJointSetFeedback(far_stops_, &feedback_->at(1));
@@ -126,8 +127,8 @@ void OdeJoint::update_soft_row() {
   }
 }
 
-// Tells the soft row how far the joint is from the rest position p = 0.
-void OdeJoint::pull_soft_row() {
+// Sets how far the soft row is from the rest position p = 0.
+void OdeJoint::set_soft_row_angle() {
   if (is_hinge()) {
     dJointSetAMotorAngle(soft_, 0, -wrap_near(state_->position, 0.0));
   } else {
@@ -136,21 +137,21 @@ void OdeJoint::pull_soft_row() {
   }
 }
 
-void OdeJoint::send(const Sent& wanted) {
-  if (wanted.velocity != sent_.velocity) {
-    sent_.velocity = wanted.velocity;
+void OdeJoint::set_motor_row(const MotorRow& wanted) {
+  if (wanted.velocity != motor_row_.velocity) {
+    motor_row_.velocity = wanted.velocity;
     const double v = bounded_velocity(wanted.velocity);
     is_hinge() ? dJointSetHingeParam(joint_, dParamVel, -v)
                : dJointSetSliderParam(joint_, dParamVel, v);
   }
-  if (wanted.max_force != sent_.max_force) {
-    sent_.max_force = wanted.max_force;
+  if (wanted.max_force != motor_row_.max_force) {
+    motor_row_.max_force = wanted.max_force;
     const double f = bounded_max_force(wanted.max_force);
     is_hinge() ? dJointSetHingeParam(joint_, dParamFMax, f)
                : dJointSetSliderParam(joint_, dParamFMax, f);
   }
-  if (wanted.softness != sent_.softness) {
-    sent_.softness = wanted.softness;
+  if (wanted.softness != motor_row_.softness) {
+    motor_row_.softness = wanted.softness;
     const double cfm = row_cfm(body(), wanted.softness);
     is_hinge() ? dJointSetHingeParam(joint_, dParamCFM, cfm)
                : dJointSetSliderParam(joint_, dParamCFM, cfm);
@@ -167,13 +168,13 @@ void OdeJoint::before_step() {
     update_soft_row();
   }
   const JointState::Drive& drive = state_->drive;
-  send(row_of(drive, own_stops_, state_->position));
+  set_motor_row(motor_row(drive, own_stops_, state_->position));
   if (drive.force != 0.0 && is_awake(body(), parent_)) {
     const double f = bounded_force(drive.force);
     is_hinge() ? dJointAddHingeTorque(joint_, reversed_ ? f : -f) : dJointAddSliderForce(joint_, f);
   }
   if (soft_active_) {
-    pull_soft_row();
+    set_soft_row_angle();
   }
   if (far_stops_ != nullptr) {
     dJointSetAMotorAngle(far_stops_, 0, offset_ - state_->position);
@@ -181,7 +182,7 @@ void OdeJoint::before_step() {
 }
 
 void OdeJoint::restore(const Memory& memory) {
-  send(memory.sent);
+  set_motor_row(memory.row);
   *feedback_ = memory.feedback;
   update_soft_row();
 }
@@ -210,8 +211,8 @@ double OdeJoint::rate() const {
 
 // Motor, friction and stop, from the forces that the joint's rows put on the body. They acted on
 // the pose before the step; Webots' number takes the one after it, `effort` turns them along. ODE
-// tells nothing of a body that is not there; what the world gets is the opposite of what the other
-// body gets.
+// has no feedback of a body that is not there; the world gets the opposite of what the other body
+// gets.
 void OdeJoint::measure() const {
   state_->velocity = rate();
   const bool first = reversed_ || child_ == nullptr;
@@ -240,6 +241,74 @@ void OdeJoint::measure() const {
     const double p = is_hinge() ? wrap_near(state_->position, 0.0) : state_->position;
     state_->effort -= spring_ * p + damping() * state_->velocity;
   }
+}
+
+namespace {
+
+dJointID create_rows(dWorldID world, bool hinge, dBodyID parent, dBodyID child, const Vec3& axis) {
+  const dJointID rows = hinge ? create_angular_rows(world, parent, child, 2)
+                              : made(dJointCreateLMotor(world, nullptr), "the rows of a joint");
+  if (!hinge) {
+    dJointAttach(rows, parent, child);
+    dJointSetLMotorNumAxes(rows, 2);
+  }
+  for (int i = 0; i < 2; ++i) {
+    // Relative to the first body that is not null.
+    hinge ? dJointSetAMotorAxis(rows, i, 1, axis.x, axis.y, axis.z)
+          : dJointSetLMotorAxis(rows, i, 1, axis.x, axis.y, axis.z);
+  }
+  return rows;
+}
+
+}  // namespace
+
+OdeBacklash::OdeBacklash(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyID child,
+                         const Vec3& axis, JointState& state)
+    : state_(&state),
+      child_(child),
+      hinge_(spec.type == JointType::Rotational),
+      reversed_(parent == nullptr),
+      rows_(create_rows(world, hinge_, parent, child, axis)),
+      feedback_(std::make_unique<dJointFeedback>()) {
+  *feedback_ = {};
+  dJointSetFeedback(rows_, feedback_.get());
+  state.backlash = {spec.backlash, spec.position};
+}
+
+void OdeBacklash::before_step(double softness, double wake_threshold, double h) {
+  const JointDrive wanted = state_->drive;
+  const FlankRows sides =
+      take_up(state_->backlash, wanted, state_->position, state_->static_friction, softness, h);
+  state_->drive = {0.0, state_->static_friction, wanted.force, 0.0};
+  // ODE's velocity of a row is that of its first body.
+  const double sign = reversed_ ? 1.0 : -1.0;
+  const double low = sign * bounded_velocity(sides.low);
+  const double high = sign * bounded_velocity(sides.high);
+  const double force = bounded_max_force(sides.max_force);
+  const auto set = hinge_ ? dJointSetAMotorParam : dJointSetLMotorParam;
+  set(rows_, dParamVel1, low);
+  set(rows_, dParamVel2, high);
+  set(rows_, dParamFMax1, force);
+  set(rows_, dParamFMax2, force);
+  if (wanted.force == 0.0 && !dBodyIsEnabled(child_) &&
+      flank_speed(state_->backlash, state_->position, h) > wake_threshold) {
+    state_->wake = true;
+  }
+}
+
+// On the child along +axis. The rows put nothing else on it.
+double OdeBacklash::effort() const {
+  dVector3 axis;
+  hinge_ ? dJointGetAMotorAxis(rows_, 0, axis) : dJointGetLMotorAxis(rows_, 0, axis);
+  const dJointFeedback& f = *feedback_;
+  const Vec3 on_child = to_vec3(hinge_ ? (reversed_ ? f.t1 : f.t2) : (reversed_ ? f.f1 : f.f2));
+  return std::copysign(norm(on_child), dot(to_vec3(axis), on_child));
+}
+
+void OdeBacklash::measure() const {
+  const double on_sides = effort();
+  state_->constraint_effort += on_sides;
+  state_->effort += on_sides;
 }
 
 }  // namespace servosim

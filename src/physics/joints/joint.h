@@ -44,10 +44,10 @@ class OdeJoint {
 
   /// All that changes while the world runs, beside the bodies and the JointState.
   struct Memory {
-    Sent sent;
+    MotorRow row;
     std::array<dJointFeedback, 2> feedback{};
   };
-  Memory memory() const { return {sent_, *feedback_}; }
+  Memory memory() const { return {motor_row_, *feedback_}; }
   /// Brings this joint and its ODE joints back; the JointState must have been brought back before.
   void restore(const Memory& memory);
 
@@ -58,11 +58,11 @@ class OdeJoint {
   void create_joint(dWorldID world, const Vec3& axis, const Vec3& anchor);
   void set_stops(const JointSpec& spec);
   void set_far_stops(const Stops& stops, const JointSpec& spec);
-  void send(const Sent& wanted);
+  void set_motor_row(const MotorRow& wanted);
   dJointID create_angular_row();
   void create_soft_joint();
   void update_soft_row();
-  void pull_soft_row();
+  void set_soft_row_angle();
   double damping() const { return total_damping(damping_, *state_); }
   double rate() const;
 
@@ -86,7 +86,46 @@ class OdeJoint {
   double spring_;
   double damping_;          // of the joint's own field, without brake
   double soft_gain_ = 0.0;  // ERP/h of a slider's soft row [1/s]
-  Sent sent_;
+  MotorRow motor_row_;      // as ODE has it
+};
+
+/// The two contact sides of a gap, of a joint with free play, as two motor rows beside the joint;
+/// see Backlash. They get all their numbers in each step, so they have no memory but feedback.
+class OdeBacklash {
+ public:
+  /// `parent` may be null; `axis` in the world's frame.
+  OdeBacklash(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyID child,
+              const Vec3& axis, JointState& state);
+
+  /// Gets what the motor asks for: the joint's own row is left with friction and direct force.
+  /// A sleeping endpoint wakes when a contact side would move it faster than `wake_threshold`.
+  void before_step(double softness, double wake_threshold, double h);
+  void after_step() { settle(state_->backlash, state_->position); }
+  /// Adds what the contact sides did in the last step to the efforts of the state.
+  void measure() const;
+
+  /// All that changes while the world runs, beside the bodies and the JointState.
+  struct Memory {
+    dJointFeedback feedback{};
+  };
+  Memory memory() const { return {*feedback_}; }
+  void restore(const Memory& memory) { *feedback_ = memory.feedback; }
+
+ private:
+  double effort() const;
+
+  JointState* state_;
+  dBodyID child_;
+  bool hinge_;
+  bool reversed_;                             // ODE swaps the bodies when there is no parent
+  dJointID rows_;                             // AMotor or LMotor with two equal axes
+  std::unique_ptr<dJointFeedback> feedback_;  // ODE keeps its address
+};
+
+/// A joint with free play.
+struct BacklashJoint {
+  double wake_threshold;  ///< [rad/s|m/s] below this a sleeping endpoint is left alone
+  OdeBacklash backlash;
 };
 
 }  // namespace servosim

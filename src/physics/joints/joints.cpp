@@ -2,14 +2,14 @@
 #include "physics/joints/joints.h"
 
 #include <algorithm>
+#include <cmath>
 
-#include "physics/archive.h"
-#include "physics/joints/backlash.h"
+#include "base/state_archive.h"
 #include "physics/joints/ball.h"
 #include "physics/joints/hinge2.h"
 #include "physics/joints/joint.h"
-#include "physics/joints/propeller.h"
-#include "physics/ode_world.h"
+#include "physics/joints/rows.h"
+#include "physics/ode_library.h"
 #include "scene/scene.h"
 #include "scene/scene_match.h"
 
@@ -30,6 +30,53 @@ static void add_to_hash(Fnv1a& hash, const JointState& joint) {
 
 static void add_to_hash(Fnv1a& hash, const PropellerState& propeller) {
   hash.add(propeller.shaft.position);
+}
+
+/// A Propeller on a body: puts thrust and the counter-torque on it before each step.
+class OdePropeller {
+ public:
+  /// `in_body`: the frame of the propeller's Solid in that of the body.
+  OdePropeller(const PropellerSpec& spec, dBodyID body, const Pose& in_body, PropellerState& state);
+
+  void before_step();
+
+ private:
+  const PropellerSpec* spec_;
+  dBodyID body_;
+  Vec3 axis_;    // in the body's frame
+  Vec3 center_;  // likewise, from its centre of mass [m]
+  PropellerState* state_;
+};
+
+OdePropeller::OdePropeller(const PropellerSpec& spec, dBodyID body, const Pose& in_body,
+                           PropellerState& state)
+    : spec_(&spec),
+      body_(body),
+      axis_(in_body.rotation * spec.axis),
+      center_(in_body * spec.center),
+      state_(&state) {}
+
+void OdePropeller::before_step() {
+  const double asked = state_->shaft.velocity;
+  const double speed = std::isnan(asked) ? 0.0 : bounded_velocity(asked);
+  if (speed == 0.0) {
+    state_->thrust = state_->torque = 0.0;
+    return;
+  }
+  wake(body_);  // forces on a sleeping body would pile up
+  const Mat3 turn = to_mat3(dBodyGetRotation(body_));
+  const Vec3 axis = turn * axis_;
+  const Vec3 arm = turn * center_;
+  const Vec3 velocity =
+      to_vec3(dBodyGetLinearVel(body_)) + cross(to_vec3(dBodyGetAngularVel(body_)), arm);
+  const double square = std::abs(speed) * speed;
+  const double through_air = std::abs(speed) * dot(velocity, axis);
+  state_->thrust = bounded_force(spec_->thrust[0] * square - spec_->thrust[1] * through_air);
+  state_->torque = bounded_force(spec_->torque[0] * square - spec_->torque[1] * through_air);
+  const Vec3 force = state_->thrust * axis;
+  const Vec3 torque = cross(arm, force) - state_->torque * axis;
+  dBodyAddForce(body_, force.x, force.y, force.z);
+  dBodyAddTorque(body_, torque.x, torque.y, torque.z);
 }
 
 Joints::Joints(const Scene& scene, OdeWorld& ode, Bodies& bodies, SolidPoses& poses,

@@ -69,7 +69,7 @@ double push_against(const Stops& stops, const JointState& state) {
   if (!at_low && !(state.position >= stops.high)) {
     return 0.0;
   }
-  const Sent row = row_of(state.drive, stops, state.position);
+  const MotorRow row = motor_row(state.drive, stops, state.position);
   const double v = row.velocity;
   const double direction = v != 0.0 ? v : at_low ? -1.0 : 1.0;
   return std::copysign(bounded_max_force(row.max_force), direction);

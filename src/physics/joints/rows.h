@@ -13,7 +13,7 @@
 
 // What the joint classes have in common: bounds, angles with their turns, and angular rows.
 //
-// An angular row is one axis of an AMotor in user mode, which is told its angle before each step.
+// An angular row is one axis of an AMotor in user mode, which gets its angle before each step.
 // ODE counts the first body's turning against the second's, so that all numbers of a position p of
 // the child are negated: velocity −v, angle −p, stops −max and −min. Without a parent body ODE
 // makes the child the first; the axis is then negated, and the numbers stay as they are.
@@ -31,7 +31,7 @@ using detail::kStrongest;
 // nearer than this leave room for overshooting; farther ones get a row of their own [rad].
 inline constexpr double kOwnStops = 2.0;
 
-// A body that turns further per step has the joint's speed asked how many turns passed [rad].
+// Of a body that turns further per step the joint's speed gives the number of turns [rad].
 inline constexpr double kFastTurn = 0.5;
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -41,7 +41,7 @@ inline double bounded_force(double f) { return std::clamp(f, -kStrongest, kStron
 inline double bounded_max_force(double f) { return std::clamp(f, 0.0, kStrongest); }
 
 /// True if the two bodies, the second of which may be absent, turn so fast that an angle alone
-/// does not tell the turns.
+/// leaves the number of turns open.
 inline bool turns_fast(const dReal* child_spin, const dReal* parent_spin, double h) {
   const auto square = [](const dReal* w) { return w[0] * w[0] + w[1] * w[1] + w[2] * w[2]; };
   const double sum = square(child_spin) + (parent_spin != nullptr ? square(parent_spin) : 0.0);
@@ -51,8 +51,8 @@ inline bool turns_fast(const dReal* child_spin, const dReal* parent_spin, double
 /// The parameter of a group of rows that belongs to row `row`.
 constexpr int of_row(int parameter, int row) { return parameter + row * dParamGroup; }
 
-/// What the motor row of an axis was told last.
-struct Sent {
+/// The numbers of an axis' motor row in ODE.
+struct MotorRow {
   double velocity = 0.0;
   double max_force = 0.0;
   double softness = 0.0;  ///< 0: the world's CFM
@@ -68,7 +68,7 @@ Stops stops_of(const JointSpec& spec);
 
 /// `count` angular rows without any force; their axes are left to the caller.
 dJointID create_angular_rows(dWorldID world, dBodyID parent, dBodyID child, int count);
-/// Stops of a row whose angle is told as −(p − origin).
+/// Stops of a row whose angle is −(p − origin).
 void set_row_stops(dJointID rows, int row, const Stops& stops, double origin);
 void set_row_softness(dJointID rows, int row, const JointSpec& spec);
 /// Makes a row a spring and damper towards angle 0, or takes its force away.
@@ -84,7 +84,7 @@ inline double total_damping(double own, const JointState& state) {
 
 /// The motor row that a drive asks for, in terms of the position. At a stop, where ODE makes a push
 /// with the whole force of it, a soft row gets no more than what it would put on a joint at rest.
-inline Sent row_of(const JointDrive& drive, const Stops& stops, double position) {
+inline MotorRow motor_row(const JointDrive& drive, const Stops& stops, double position) {
   if (drive.softness > 0.0 && (position <= stops.low || position >= stops.high)) {
     return {drive.velocity, std::min(drive.max_force, std::abs(drive.velocity) / drive.softness),
             drive.softness};

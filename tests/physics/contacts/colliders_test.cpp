@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "physics/contacts/collider_support.h"
-#include "physics/contacts/geometry.h"
+#include "physics/contacts/geoms.h"
 #include "physics/ode_library.h"
 #include "scene/scene.h"
 #include "support/near.h"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "physics/contacts/collider_support.h"
-#include "physics/contacts/geometry.h"
+#include "physics/contacts/geoms.h"
 #include "scene/scene.h"
 #include "support/near.h"
 

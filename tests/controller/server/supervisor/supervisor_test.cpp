@@ -10,7 +10,7 @@
 
 #include "controller/server/session.h"
 #include "controller/server/supervisor/supervisor_client.h"
-#include "physics/bodies.h"
+#include "physics/mass.h"
 #include "wbt/world_file.h"
 
 namespace servosim {

@@ -4,13 +4,18 @@
 #include <ode/ode.h>
 
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <optional>
 
+#include "physics/state.h"
+#include "scene/scene.h"
 #include "servosim/math.h"
 
-namespace servosim {
+// Geoms of the shapes of a scene, and rays that meet them: those of sensors that look for bounding
+// objects, and those that look for Shapes.
 
-struct Grid;
+namespace servosim {
 
 /// The surface of a Track.
 struct Belt {
@@ -20,7 +25,7 @@ struct Belt {
   Vec3 axis;           ///< in the world: a surface with the outward normal n moves along axis × n
 };
 
-/// What collisions must know about a geom; kept as its user data.
+/// What collisions need of a geom; kept as its user data.
 struct GeomInfo {
   int robot = -1;    ///< outermost Robot, -1 for none
   int material = 0;  ///< index into the surface table
@@ -30,17 +35,13 @@ struct GeomInfo {
   bool self_collision = true;  ///< of the robot
   const Grid* grid = nullptr;  ///< of an ElevationGrid
   bool feels = false;          ///< that Solid is a TouchSensor
-  Mat3 plane_axes{};           ///< a Plane's frame in the world, which its geom does not know
+  Mat3 plane_axes{};           ///< a Plane's frame in the world, which its geom does not have
   const Belt* belt = nullptr;  ///< of a Track with devices
   int solid = -1;              ///< the Solid it belongs to
   std::uint32_t index = 0;     ///< place in the order of creation; set by Contacts
 };
 
 inline GeomInfo& info_of(dGeomID geom) { return *static_cast<GeomInfo*>(dGeomGetData(geom)); }
-
-struct Grid;
-struct Mesh;
-struct Shape;
 
 /// A triangle mesh in ODE's format. ODE keeps pointers into `mesh`, which must outlive this.
 class OdeMesh {
@@ -90,5 +91,53 @@ void place_geom(dGeomID geom, const Pose& pose);
 
 /// Fixes a geom to its body at `pose` in the body's frame. Not for planes.
 void attach_geom(dGeomID geom, dBodyID body, const Pose& pose);
+
+/// Finds the nearest geom of a space with `ray`, along `direction` of length one; `range` [m] may
+/// be infinite. `owner`: what a shape of the Solid that casts it would be; the ray passes what
+/// moves along with that, and its robot, unless selfCollision is TRUE.
+std::optional<RayHit> cast_ray(dSpaceID space, dGeomID ray, const GeomInfo& owner, const Vec3& from,
+                               const Vec3& direction, double range);
+
+/// The visible Shapes of a scene as geoms in a space of their own, where only rays meet them.
+class VisibleShapes {
+ public:
+  explicit VisibleShapes(const Scene& scene);
+  VisibleShapes(const VisibleShapes&) = delete;
+  VisibleShapes& operator=(const VisibleShapes&) = delete;
+  ~VisibleShapes();
+
+  /// Puts them where their Solids are: `pose_of(solid)`.
+  template <typename PoseOf>
+  void place(PoseOf pose_of) {
+    for (Geom& geom : geoms_) {
+      const int solid = geom.visible->solid;
+      const Pose pose = (solid >= 0 ? pose_of(solid) : Pose{}) * geom.in_solid;
+      if (!geom.placed || pose != *geom.placed) {
+        place_geom(geom.id, pose);
+        geom.placed = pose;
+      }
+    }
+  }
+  /// The nearest of them on a ray from `from` along `direction`, of length one, within `range` [m];
+  /// it passes those of `solid` itself, and the inner side of those that it starts in.
+  std::optional<SeenPoint> cast(const Vec3& from, const Vec3& direction, double range, int solid);
+
+ private:
+  struct Geom {
+    dGeomID id = nullptr;
+    const VisibleShape* visible = nullptr;
+    Pose in_solid;
+    std::optional<Pose> placed;  // where it was put last
+    GeomData data;
+  };
+  struct Search;
+  static void meet(void* data, dGeomID a, dGeomID b);
+  void destroy();
+
+  dSpaceID space_;
+  dGeomID ray_;
+  std::deque<Geom> geoms_;  // ODE keeps their addresses
+  bool locked_ = false;     // the space, by a search that an exception has ended
+};
 
 }  // namespace servosim
