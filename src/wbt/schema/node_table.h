@@ -19,7 +19,12 @@ inline constexpr Version kAlways{};
 
 constexpr FieldType row(std::string_view name, ValueType type, std::string_view default_text,
                         std::string_view unit, std::string_view range, std::string_view doc) {
-  return {name, type, default_text, unit, range, kAlways, kNewestVersion, doc, false};
+  return {name, type, default_text, unit, range, kAlways, kNewestVersion, doc};
+}
+/// A field whose edit does something else than rebuild the world.
+constexpr FieldType on_edit(EditEffect effect, FieldType field) {
+  field.edit = effect;
+  return field;
 }
 /// A field that Webots does not know.
 constexpr FieldType extension(FieldType field) {
@@ -37,12 +42,6 @@ constexpr FieldType until(const Version& last, FieldType field) {
 constexpr FieldType between(const Version& first, const Version& last, FieldType field) {
   return since(first, until(last, field));
 }
-
-enum class NodeKind {
-  Plain,
-  Device,    ///< gets a device tag inside a Robot
-  Abstract,  ///< only lends its rows to others
-};
 
 /// A node type as the table states it.
 struct NodeRows {

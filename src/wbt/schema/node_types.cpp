@@ -45,8 +45,9 @@ class Registry {
 
  private:
   NodeType make_type(const NodeRows& node) {
-    NodeType type{node.name,  node.base,  false, node.kind == NodeKind::Device,
-                  node.since, node.until, {},    {}};
+    NodeType type{node.name,  node.base,  false,     node.kind == NodeKind::Device,
+                  node.since, node.until, node.kind, {},
+                  {}};
     std::vector<const FieldType*>& fields = field_lists_.emplace_back();
     std::vector<std::string_view>& origins = origin_lists_.emplace_back();
     std::string_view origin = node.name;

@@ -33,6 +33,23 @@ enum class ValueType : std::uint8_t {
   SFFloatOrVec3f,  ///< WorldInfo.gravity: a number since R2020b, a vector before
 };
 
+/// What an edit of a field does while the world runs. To rebuild is to make scene and physics of
+/// the changed tree and to transfer the state to them. A node that the simulation does not use, as
+/// its NodeKind says, has no effect, whatever its fields state here.
+enum class EditEffect : std::uint8_t {
+  Rebuild,
+  None,        ///< the simulation does not use the field
+  Reflection,  ///< rebuilds if an infra-red DistanceSensor sees Shapes, else nothing
+  Live,        ///< the simulation has the value, which changes at once; rebuilds where it cannot
+  Place,       ///< of a Solid as Live, else as Frame
+  Frame,       ///< rebuilds; Solids below keep their present place in this node's frame
+  Setting,     ///< rebuilds, and the device gets the value; controllers set it, too
+  JointParameters,  ///< rebuilds; the endPoint moves to where the new parameters put it
+  JointFrame,       ///< rebuilds; the endPoint stays where it is
+  CoupledLimit,     ///< rebuilds; coupled motors get the limit, too
+  PositionLimit,    ///< as CoupledLimit and JointFrame
+};
+
 /// One row of the field table: everything the program knows about a field.
 struct FieldType {
   std::string_view name;
@@ -44,6 +61,7 @@ struct FieldType {
   Version until = kNewestVersion;  ///< last version that has it
   std::string_view doc;            ///< one sentence
   bool extension = false;          ///< ours: Webots does not know it
+  EditEffect edit = EditEffect::Rebuild;
 
   /// Whether files of this version have the field with this type and default.
   bool lives_in(const Version& version) const;
@@ -51,14 +69,27 @@ struct FieldType {
   bool gone_in(const Version& version) const;
 };
 
+/// What makes a node count in the simulation.
+enum class NodeKind : std::uint8_t {
+  Plain,       ///< always counts
+  Device,      ///< likewise; gets a device tag inside a Robot
+  Grouping,    ///< only what stands below it does
+  View,        ///< never: it is drawn
+  Shape,       ///< in a boundingObject, or if an infra-red DistanceSensor sees it
+  Appearance,  ///< if an infra-red DistanceSensor sees it; of its fields, those of Reflection
+  Light,       ///< if there is a LightSensor
+  Abstract,    ///< is no node type: lends its rows to others
+};
+
 /// A node type and its fields, inherited ones included.
 struct NodeType {
   std::string_view name;
   std::string_view base;           ///< e.g. "Solid", "Device", "" for none
   bool is_solid = false;           ///< Solid or derived from it
-  bool is_device = false;          ///< gets a device tag inside a Robot
+  bool is_device = false;          ///< of kind Device
   Version since;                   ///< first version that has it; {} for always
   Version until = kNewestVersion;  ///< last version that has it
+  NodeKind kind = NodeKind::Plain;
   std::span<const FieldType* const> fields;
   /// Where each of `fields` comes from: this node, or the base that lends it, which may be one that
   /// is no node type itself (Joint, Motor, Light).

@@ -6,6 +6,7 @@ namespace servosim::wbt {
 namespace {
 
 using enum ValueType;
+using enum EditEffect;
 
 constexpr FieldType kAccelerometer[] = {
     since(V(6, 0), row("name", SFString, "\"accelerometer\"", "", "",
@@ -141,12 +142,14 @@ constexpr FieldType kEmitter[] = {
           row("name", SFString, "\"emitter\"", "", "", "Name, by which a controller finds it.")),
     row("type", SFString, "\"radio\"", "", "\"infra-red\" | \"radio\" | \"serial\"",
         "Medium; emitters and receivers of one type hear each other."),
-    row("range", SFFloat, "-1", "m", "-1 or [0, inf)", "Reach; -1 for unlimited."),
+    on_edit(Setting,
+            row("range", SFFloat, "-1", "m", "-1 or [0, inf)", "Reach; -1 for unlimited.")),
     row("maxRange", SFFloat, "-1", "m", "-1 or [0, inf)",
         "Largest range a controller may set; -1 for unlimited."),
     row("aperture", SFFloat, "-1", "rad", "-1 or [0, 2*pi]",
         "Angle of the cone it sends into; -1 for all around."),
-    row("channel", SFInt32, "0", "-", "[-1, inf)", "Channel it sends on; -1 for all."),
+    on_edit(Setting,
+            row("channel", SFInt32, "0", "-", "[-1, inf)", "Channel it sends on; -1 for all.")),
     row("baudRate", SFInt32, "-1", "bit/s", "-1 or [0, inf)", "Bits per second; -1 for no delay."),
     row("byteSize", SFInt32, "8", "bit", "[8, inf)", "Bits needed to send a byte."),
     row("bufferSize", SFInt32, "-1", "byte", "-1 or [0, inf)",
@@ -162,7 +165,8 @@ constexpr FieldType kReceiver[] = {
         "Medium; emitters and receivers of one type hear each other."),
     row("aperture", SFFloat, "-1", "rad", "-1 or [0, 2*pi]",
         "Angle of the cone it hears; -1 for all around."),
-    row("channel", SFInt32, "0", "-", "[-1, inf)", "Channel it hears; -1 for all."),
+    on_edit(Setting,
+            row("channel", SFInt32, "0", "-", "[-1, inf)", "Channel it hears; -1 for all.")),
     row("baudRate", SFInt32, "-1", "bit/s", "-1 or [0, inf)", "Bits per second; -1 for no delay."),
     row("byteSize", SFInt32, "8", "bit", "[8, inf)", "Bits needed to send a byte."),
     row("bufferSize", SFInt32, "-1", "byte", "-1 or [0, inf)",
@@ -184,7 +188,7 @@ constexpr FieldType kRadio[] = {
     row("rxSensitivity", SFFloat, "-100", "dBm", "", "Weakest signal it hears."),
     row("txPower", SFFloat, "5", "dBm", "", "Power it sends with."),
     row("frequency", SFFloat, "2400000000", "Hz", "", "Frequency it sends at."),
-    row("channel", SFInt32, "0", "-", "", "Its channel."),
+    on_edit(Setting, row("channel", SFInt32, "0", "-", "", "Its channel.")),
     row("bitrate", SFInt32, "1000000", "bit/s", "", "Bits per second."),
 };
 
@@ -205,7 +209,7 @@ constexpr FieldType kConnector[] = {
           row("name", SFString, "\"connector\"", "", "", "Name, by which a controller finds it.")),
     row("type", SFString, "\"symmetric\"", "", "\"symmetric\" | \"active\" | \"passive\"",
         "Active connectors lock on others; passive ones are locked on; symmetric do both."),
-    row("isLocked", SFBool, "FALSE", "", "", "Whether it is locked."),
+    on_edit(Setting, row("isLocked", SFBool, "FALSE", "", "", "Whether it is locked.")),
     row("autoLock", SFBool, "FALSE", "", "", "Whether it locks by itself as soon as it may."),
     row("unilateralLock", SFBool, "TRUE", "", "", "Whether locking one side locks both."),
     row("unilateralUnlock", SFBool, "TRUE", "", "", "Whether unlocking one side unlocks both."),
@@ -227,7 +231,7 @@ constexpr FieldType kConnector[] = {
 constexpr FieldType kVacuumGripper[] = {
     since(V(6, 0), row("name", SFString, "\"vacuum gripper\"", "", "",
                        "Name, by which a controller finds it.")),
-    row("isOn", SFBool, "FALSE", "", "", "Whether it holds what it touches."),
+    on_edit(Setting, row("isOn", SFBool, "FALSE", "", "", "Whether it holds what it touches.")),
     row("tensileStrength", SFFloat, "-1", "N", "-1 or [0, inf)",
         "Pull at which it breaks loose; -1 for never."),
     row("shearStrength", SFFloat, "-1", "N", "-1 or [0, inf)",

@@ -6,12 +6,15 @@ namespace servosim::wbt {
 namespace {
 
 using enum ValueType;
+using enum EditEffect;
 
 constexpr FieldType kShape[] = {
-    row("appearance", SFNode, "NULL", "", "", "How it looks."),
+    on_edit(Reflection, row("appearance", SFNode, "NULL", "", "", "How it looks.")),
     row("geometry", SFNode, "NULL", "", "", "What form it has."),
-    since(V(8, 4), row("castShadows", SFBool, "TRUE", "", "", "Whether it throws shadows.")),
-    since(V(8, 6), row("isPickable", SFBool, "TRUE", "", "", "Whether a click selects it.")),
+    since(V(8, 4),
+          on_edit(None, row("castShadows", SFBool, "TRUE", "", "", "Whether it throws shadows."))),
+    since(V(8, 6),
+          on_edit(None, row("isPickable", SFBool, "TRUE", "", "", "Whether a click selects it."))),
 };
 
 constexpr FieldType kBox[] = {
@@ -114,8 +117,8 @@ constexpr FieldType kPointSet[] = {
 constexpr FieldType kCadShape[] = {
     row("url", MFString, "[]", "", "", "File with the model."),
     row("ccw", SFBool, "TRUE", "", "", "Whether faces are counter-clockwise seen from outside."),
-    row("castShadows", SFBool, "TRUE", "", "", "Whether it throws shadows."),
-    row("isPickable", SFBool, "TRUE", "", "", "Whether a click selects it."),
+    on_edit(None, row("castShadows", SFBool, "TRUE", "", "", "Whether it throws shadows.")),
+    on_edit(None, row("isPickable", SFBool, "TRUE", "", "", "Whether a click selects it.")),
 };
 
 constexpr FieldType kCoordinate[] = {
@@ -135,7 +138,7 @@ constexpr FieldType kTextureCoordinate[] = {
 };
 
 constexpr FieldType kAppearance[] = {
-    row("material", SFNode, "NULL", "", "", "Colours."),
+    on_edit(Reflection, row("material", SFNode, "NULL", "", "", "Colours.")),
     row("texture", SFNode, "NULL", "", "", "Picture on the surface."),
     row("textureTransform", SFNode, "NULL", "", "", "How the texture is placed."),
     row("name", SFString, "\"appearance\"", "", "", "Name of the appearance."),
@@ -144,18 +147,21 @@ constexpr FieldType kAppearance[] = {
 
 constexpr FieldType kMaterial[] = {
     row("ambientIntensity", SFFloat, "0.2", "-", "[0, 1]", "Share of ambient light it returns."),
-    row("diffuseColor", SFColor, "0.8 0.8 0.8", "-", "", "Colour of the surface."),
+    on_edit(Reflection,
+            row("diffuseColor", SFColor, "0.8 0.8 0.8", "-", "", "Colour of the surface.")),
     row("emissiveColor", SFColor, "0 0 0", "-", "", "Colour it shines in."),
     row("shininess", SFFloat, "0.2", "-", "[0, 1]", "Sharpness of its highlights."),
     row("specularColor", SFColor, "0 0 0", "-", "", "Colour of its highlights."),
-    row("transparency", SFFloat, "0", "-", "[0, 1]", "0 for opaque, 1 for invisible."),
+    on_edit(Reflection,
+            row("transparency", SFFloat, "0", "-", "[0, 1]", "0 for opaque, 1 for invisible.")),
 };
 
 constexpr FieldType kPBRAppearance[] = {
-    row("baseColor", SFColor, "1 1 1", "-", "", "Colour of the surface."),
+    on_edit(Reflection, row("baseColor", SFColor, "1 1 1", "-", "", "Colour of the surface.")),
     row("baseColorMap", SFNode, "NULL", "", "", "Picture of the colour."),
-    row("transparency", SFFloat, "0", "-", "[0, 1]", "0 for opaque, 1 for invisible."),
-    row("roughness", SFFloat, "0", "-", "[0, 1]", "How dull it is."),
+    on_edit(Reflection,
+            row("transparency", SFFloat, "0", "-", "[0, 1]", "0 for opaque, 1 for invisible.")),
+    on_edit(Reflection, row("roughness", SFFloat, "0", "-", "[0, 1]", "How dull it is.")),
     row("roughnessMap", SFNode, "NULL", "", "", "Picture of the roughness."),
     row("metalness", SFFloat, "1", "-", "[0, 1]", "How metallic it is."),
     row("metalnessMap", SFNode, "NULL", "", "", "Picture of the metalness."),
@@ -197,38 +203,38 @@ constexpr FieldType kSkin[] = {
     since(V(6, 0),
           row("name", SFString, "\"skin\"", "", "", "Name, by which a controller finds it.")),
     row("modelUrl", SFString, "\"\"", "", "", "File with the model."),
-    row("appearance", MFNode, "[]", "", "", "Appearances of its parts."),
+    on_edit(Reflection, row("appearance", MFNode, "[]", "", "", "Appearances of its parts.")),
     row("bones", MFNode, "[]", "", "", "Solids that move its bones."),
-    row("castShadows", SFBool, "TRUE", "", "", "Whether it throws shadows."),
-    row("translationStep", SFFloat, "0.01", "m", "[0, inf)",
-        "Step by which the user interface moves it."),
-    row("rotationStep", SFFloat, "0.261799387", "rad", "[0, inf)",
-        "Step by which the user interface turns it."),
+    on_edit(None, row("castShadows", SFBool, "TRUE", "", "", "Whether it throws shadows.")),
+    on_edit(None, row("translationStep", SFFloat, "0.01", "m", "[0, inf)",
+                      "Step by which the user interface moves it.")),
+    on_edit(None, row("rotationStep", SFFloat, "0.261799387", "rad", "[0, inf)",
+                      "Step by which the user interface turns it.")),
 };
 
 constexpr NodeRows kGeometryNodes[] = {
-    {"Shape", "", "", kAlways, NodeKind::Plain, kShape},
-    {"Box", "Geometry", "", kAlways, NodeKind::Plain, kBox},
-    {"Sphere", "Geometry", "", kAlways, NodeKind::Plain, kSphere},
-    {"Cylinder", "Geometry", "", kAlways, NodeKind::Plain, kCylinder},
-    {"Capsule", "Geometry", "", V(6, 3), NodeKind::Plain, kCapsule},
-    {"Cone", "Geometry", "", kAlways, NodeKind::Plain, kCone},
-    {"Plane", "Geometry", "", V(6, 3), NodeKind::Plain, kPlane},
-    {"ElevationGrid", "Geometry", "", kAlways, NodeKind::Plain, kElevationGrid},
-    {"IndexedFaceSet", "Geometry", "", kAlways, NodeKind::Plain, kIndexedFaceSet},
-    {"IndexedLineSet", "Geometry", "", kAlways, NodeKind::Plain, kIndexedLineSet},
-    {"Mesh", "Geometry", "", R(2020, 'b'), NodeKind::Plain, kMesh},
-    {"PointSet", "Geometry", "", R(2018, 'b'), NodeKind::Plain, kPointSet},
-    {"CadShape", "", "", R(2022, 'b'), NodeKind::Plain, kCadShape},
-    {"Coordinate", "", "", kAlways, NodeKind::Plain, kCoordinate},
-    {"Normal", "", "", R(2019, 'b'), NodeKind::Plain, kNormal},
-    {"Color", "", "", kAlways, NodeKind::Plain, kColor},
-    {"TextureCoordinate", "", "", kAlways, NodeKind::Plain, kTextureCoordinate},
-    {"Appearance", "", "", kAlways, NodeKind::Plain, kAppearance},
-    {"Material", "", "", kAlways, NodeKind::Plain, kMaterial},
-    {"PBRAppearance", "", "", R(2018, 'b'), NodeKind::Plain, kPBRAppearance},
-    {"ImageTexture", "", "", kAlways, NodeKind::Plain, kImageTexture},
-    {"TextureTransform", "", "", kAlways, NodeKind::Plain, kTextureTransform},
+    {"Shape", "", "", kAlways, NodeKind::Shape, kShape},
+    {"Box", "Geometry", "", kAlways, NodeKind::Shape, kBox},
+    {"Sphere", "Geometry", "", kAlways, NodeKind::Shape, kSphere},
+    {"Cylinder", "Geometry", "", kAlways, NodeKind::Shape, kCylinder},
+    {"Capsule", "Geometry", "", V(6, 3), NodeKind::Shape, kCapsule},
+    {"Cone", "Geometry", "", kAlways, NodeKind::Shape, kCone},
+    {"Plane", "Geometry", "", V(6, 3), NodeKind::Shape, kPlane},
+    {"ElevationGrid", "Geometry", "", kAlways, NodeKind::Shape, kElevationGrid},
+    {"IndexedFaceSet", "Geometry", "", kAlways, NodeKind::Shape, kIndexedFaceSet},
+    {"IndexedLineSet", "Geometry", "", kAlways, NodeKind::Shape, kIndexedLineSet},
+    {"Mesh", "Geometry", "", R(2020, 'b'), NodeKind::Shape, kMesh},
+    {"PointSet", "Geometry", "", R(2018, 'b'), NodeKind::Shape, kPointSet},
+    {"CadShape", "", "", R(2022, 'b'), NodeKind::Shape, kCadShape},
+    {"Coordinate", "", "", kAlways, NodeKind::Shape, kCoordinate},
+    {"Normal", "", "", R(2019, 'b'), NodeKind::Appearance, kNormal},
+    {"Color", "", "", kAlways, NodeKind::Appearance, kColor},
+    {"TextureCoordinate", "", "", kAlways, NodeKind::Appearance, kTextureCoordinate},
+    {"Appearance", "", "", kAlways, NodeKind::Appearance, kAppearance},
+    {"Material", "", "", kAlways, NodeKind::Appearance, kMaterial},
+    {"PBRAppearance", "", "", R(2018, 'b'), NodeKind::Appearance, kPBRAppearance},
+    {"ImageTexture", "", "", kAlways, NodeKind::Appearance, kImageTexture},
+    {"TextureTransform", "", "", kAlways, NodeKind::Appearance, kTextureTransform},
     {"Skin", "Device", "", R(2022, 'a'), NodeKind::Device, kSkin},
 };
 

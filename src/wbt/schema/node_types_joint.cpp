@@ -6,24 +6,27 @@ namespace servosim::wbt {
 namespace {
 
 using enum ValueType;
+using enum EditEffect;
 
 constexpr FieldType kJoint[] = {
-    row("jointParameters", SFNode, "NULL", "", "",
-        "Axis, limits and passive forces of the joint; NULL for the defaults."),
+    on_edit(JointParameters,
+            row("jointParameters", SFNode, "NULL", "", "",
+                "Axis, limits and passive forces of the joint; NULL for the defaults.")),
     row("device", MFNode, "[]", "", "",
         "Motor, PositionSensor and Brake of the first axis, at most one of each."),
     row("endPoint", SFNode, "NULL", "", "", "The Solid that moves, or a SolidReference or Slot."),
-    row("position", SFFloat, "0", "rad or m", "",
-        "Saved position of the first axis, when jointParameters is NULL."),
+    on_edit(Live, row("position", SFFloat, "0", "rad or m", "",
+                      "Saved position of the first axis, when jointParameters is NULL.")),
 };
 
 constexpr FieldType kAnyJointParameters[] = {
-    row("position", SFFloat, "0", "rad or m", "",
-        "Initial position; the endPoint's translation and rotation already contain it."),
-    row("minStop", SFFloat, "0", "rad or m", "",
-        "Lower hard stop; no stops when equal to maxStop."),
-    row("maxStop", SFFloat, "0", "rad or m", "",
-        "Upper hard stop; no stops when equal to minStop."),
+    on_edit(Live,
+            row("position", SFFloat, "0", "rad or m", "",
+                "Initial position; the endPoint's translation and rotation already contain it.")),
+    on_edit(JointFrame, row("minStop", SFFloat, "0", "rad or m", "",
+                            "Lower hard stop; no stops when equal to maxStop.")),
+    on_edit(JointFrame, row("maxStop", SFFloat, "0", "rad or m", "",
+                            "Upper hard stop; no stops when equal to minStop.")),
     row("springConstant", SFFloat, "0", "N·m/rad or N/m", "[0, inf)", "Spring towards position 0."),
     row("dampingConstant", SFFloat, "0", "N·m·s/rad or N·s/m", "[0, inf)", "Damper of the joint."),
     row("staticFriction", SFFloat, "0", "N·m or N", "[0, inf)",
@@ -31,21 +34,21 @@ constexpr FieldType kAnyJointParameters[] = {
 };
 
 constexpr FieldType kJointParameters[] = {
-    row("axis", SFVec3f, "0 0 1", "-", "",
-        "Direction of the axis in the parent's frame; null becomes 0 0 1."),
+    on_edit(JointFrame, row("axis", SFVec3f, "0 0 1", "-", "",
+                            "Direction of the axis in the parent's frame; null becomes 0 0 1.")),
     extension(row("backlash", SFFloat, "0", "rad or m", "[0, inf)",
                   "Free play between motor and endPoint, in total.")),
 };
 
 constexpr FieldType kHingeJointParameters[] = {
-    row("axis", SFVec3f, "1 0 0", "-", "",
-        "Direction of the axis in the parent's frame; null becomes 1 0 0."),
-    row("anchor", SFVec3f, "0 0 0", "m", "",
-        "A point the axis goes through, in the parent's frame."),
-    row("minStop", SFFloat, "0", "rad", "[-pi, pi]",
-        "Lower hard stop; no stops when equal to maxStop."),
-    row("maxStop", SFFloat, "0", "rad", "[-pi, pi]",
-        "Upper hard stop; no stops when equal to minStop."),
+    on_edit(JointFrame, row("axis", SFVec3f, "1 0 0", "-", "",
+                            "Direction of the axis in the parent's frame; null becomes 1 0 0.")),
+    on_edit(JointFrame, row("anchor", SFVec3f, "0 0 0", "m", "",
+                            "A point the axis goes through, in the parent's frame.")),
+    on_edit(JointFrame, row("minStop", SFFloat, "0", "rad", "[-pi, pi]",
+                            "Lower hard stop; no stops when equal to maxStop.")),
+    on_edit(JointFrame, row("maxStop", SFFloat, "0", "rad", "[-pi, pi]",
+                            "Upper hard stop; no stops when equal to minStop.")),
     since(V(8, 0), row("suspensionSpringConstant", SFFloat, "0", "N/m", "[0, inf)",
                        "Spring of the suspension.")),
     since(V(8, 0), row("suspensionDampingConstant", SFFloat, "0", "N·s/m", "[0, inf)",
@@ -61,44 +64,50 @@ constexpr FieldType kHingeJointParameters[] = {
 };
 
 constexpr FieldType kBallJointParameters[] = {
-    row("anchor", SFVec3f, "0 0 0", "m", "",
-        "A point the axis goes through, in the parent's frame."),
+    on_edit(JointFrame, row("anchor", SFVec3f, "0 0 0", "m", "",
+                            "A point the axis goes through, in the parent's frame.")),
 };
 
 constexpr FieldType kHinge2Joint[] = {
-    row("jointParameters2", SFNode, "NULL", "", "", "Parameters of the second axis."),
+    on_edit(JointParameters,
+            row("jointParameters2", SFNode, "NULL", "", "", "Parameters of the second axis.")),
     row("device2", MFNode, "[]", "", "",
         "Motor, PositionSensor and Brake of the second axis, at most one of each."),
-    row("position2", SFFloat, "0", "rad", "",
-        "Saved position of the second axis, when jointParameters2 is NULL."),
+    on_edit(Live, row("position2", SFFloat, "0", "rad", "",
+                      "Saved position of the second axis, when jointParameters2 is NULL.")),
 };
 
 constexpr FieldType kBallJoint[] = {
-    row("jointParameters3", SFNode, "NULL", "", "", "Parameters of the third axis."),
+    on_edit(JointParameters,
+            row("jointParameters3", SFNode, "NULL", "", "", "Parameters of the third axis.")),
     row("device3", MFNode, "[]", "", "",
         "Motor, PositionSensor and Brake of the third axis, at most one of each."),
-    row("position3", SFFloat, "0", "rad", "",
-        "Saved position of the third axis, when jointParameters3 is NULL."),
+    on_edit(Live, row("position3", SFFloat, "0", "rad", "",
+                      "Saved position of the third axis, when jointParameters3 is NULL.")),
 };
 
 constexpr FieldType kMotor[] = {
-    row("acceleration", SFFloat, "-1", "rad/s² or m/s²", "-1 or [0, inf)",
-        "Acceleration limit; -1 for none."),
+    on_edit(Setting, row("acceleration", SFFloat, "-1", "rad/s² or m/s²", "-1 or [0, inf)",
+                         "Acceleration limit; -1 for none.")),
     row("consumptionFactor", SFFloat, "10", "W/(N·m) or W/N", "[0, inf)",
         "Power taken from the battery per force or torque."),
-    since(V(7, 3), row("controlPID", SFVec3f, "10 0 0", "1/s, 1/s², -", "P > 0, I >= 0, D >= 0",
-                       "Gains from position error to velocity: P, I and D.")),
+    since(V(7, 3), on_edit(Setting, row("controlPID", SFVec3f, "10 0 0", "1/s, 1/s², -",
+                                        "P > 0, I >= 0, D >= 0",
+                                        "Gains from position error to velocity: P, I and D."))),
     between(
         V(7, 2), V(7, 3),
         row("controlP", SFFloat, "10", "1/s", "(0, inf)", "Gain from position error to velocity.")),
-    row("maxVelocity", SFFloat, "10", "rad/s or m/s", "[0, inf)",
-        "Speed limit, and the speed until the controller sets one."),
-    row("minPosition", SFFloat, "0", "rad or m", "",
-        "Lower limit of target positions; no limits when equal to maxPosition."),
-    row("maxPosition", SFFloat, "0", "rad or m", "",
-        "Upper limit of target positions; no limits when equal to minPosition."),
-    since(R(2021, 'b'), row("multiplier", SFFloat, "1", "-", "not 0",
-                            "Factor on commands, to couple motors named `a::b`; not 0.")),
+    on_edit(CoupledLimit, row("maxVelocity", SFFloat, "10", "rad/s or m/s", "[0, inf)",
+                              "Speed limit, and the speed until the controller sets one.")),
+    on_edit(PositionLimit,
+            row("minPosition", SFFloat, "0", "rad or m", "",
+                "Lower limit of target positions; no limits when equal to maxPosition.")),
+    on_edit(PositionLimit,
+            row("maxPosition", SFFloat, "0", "rad or m", "",
+                "Upper limit of target positions; no limits when equal to minPosition.")),
+    since(R(2021, 'b'),
+          on_edit(CoupledLimit, row("multiplier", SFFloat, "1", "-", "not 0",
+                                    "Factor on commands, to couple motors named `a::b`; not 0."))),
     since(R(2018, 'a'), row("muscles", MFNode, "[]", "", "", "Muscles drawn with the motor.")),
     between(V(8, 6), V(8, 6),
             row("muscle", SFNode, "NULL", "", "", "Muscle drawn with the motor.")),
@@ -145,7 +154,7 @@ constexpr FieldType kMuscle[] = {
     row("startOffset", SFVec3f, "0 0 0", "m", "", "Where it starts, in the parent's frame."),
     row("endOffset", SFVec3f, "0 0 0", "m", "", "Where it ends, in the endPoint's frame."),
     row("color", MFColor, "[]", "-", "", "Colours at rest, contracting and relaxing."),
-    row("castShadows", SFBool, "TRUE", "", "", "Whether it throws shadows."),
+    on_edit(None, row("castShadows", SFBool, "TRUE", "", "", "Whether it throws shadows.")),
     row("visible", SFBool, "TRUE", "", "", "Whether it is drawn."),
     until(R(2019, 'a'),
           row("maxRadius", SFFloat, "0.2", "m", "", "Largest radius; volume took its place.")),

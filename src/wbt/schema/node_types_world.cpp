@@ -6,14 +6,16 @@ namespace servosim::wbt {
 namespace {
 
 using enum ValueType;
+using enum EditEffect;
 
 constexpr FieldType kWorldInfo[] = {
-    row("info", MFString, "[]", "", "", "Free text about the world, e.g. author and date."),
-    row("title", SFString, "\"\"", "", "", "Title of the world."),
-    until(R(2021, 'b'),
-          row("window", SFString, "\"\"", "", "", "Robot window of the world; not simulated.")),
-    since(R(2022, 'a'), row("window", SFString, "\"<none>\"", "", "",
-                            "Robot window of the world; not simulated.")),
+    on_edit(None, row("info", MFString, "[]", "", "",
+                      "Free text about the world, e.g. author and date.")),
+    on_edit(None, row("title", SFString, "\"\"", "", "", "Title of the world.")),
+    until(R(2021, 'b'), on_edit(None, row("window", SFString, "\"\"", "", "",
+                                          "Robot window of the world; not simulated."))),
+    since(R(2022, 'a'), on_edit(None, row("window", SFString, "\"<none>\"", "", "",
+                                          "Robot window of the world; not simulated."))),
     until(R(2020, 'a'), row("gravity", SFFloatOrVec3f, "0 -9.81 0", "m/s²", "[0, inf)",
                             "Gravity: its strength along the down axis of coordinateSystem, or "
                             "before R2020b the vector itself.")),
@@ -131,7 +133,7 @@ constexpr FieldType kViewpoint[] = {
     between(R(2020, 'a'), R(2021, 'b'),
             row("position", SFVec3f, "0 0 10", "m", "", "Where the view is.")),
     since(R(2022, 'a'), row("position", SFVec3f, "-10 0 0", "m", "", "Where the view is.")),
-    row("description", SFString, "\"\"", "", "", "Name of the view."),
+    on_edit(None, row("description", SFString, "\"\"", "", "", "Name of the view.")),
     row("near", SFFloat, "0.05", "m", "[0, far]", "Nothing nearer is drawn."),
     row("far", SFFloat, "0.0", "m", "[near, inf)", "Nothing farther is drawn; 0 for no limit."),
     row("exposure", SFFloat, "1.0", "-", "[0, inf)", "Brightness of the picture."),
@@ -188,7 +190,7 @@ constexpr FieldType kLight[] = {
     row("color", SFColor, "1 1 1", "-", "[0, 1]", "Colour of the light."),
     row("intensity", SFFloat, "1", "-", "[0, 1]", "Brightness of the light."),
     row("on", SFBool, "TRUE", "", "", "Whether the light shines."),
-    row("castShadows", SFBool, "FALSE", "", "", "Whether it throws shadows."),
+    on_edit(None, row("castShadows", SFBool, "FALSE", "", "", "Whether it throws shadows.")),
 };
 
 constexpr FieldType kDirectionalLight[] = {
@@ -242,14 +244,14 @@ constexpr NodeRows kWorldNodes[] = {
     {"WorldInfo", "", "", kAlways, NodeKind::Plain, kWorldInfo},
     {"ContactProperties", "", "", V(6, 4), NodeKind::Plain, kContactProperties},
     {"Damping", "", "", V(6, 4), NodeKind::Plain, kDamping},
-    {"Viewpoint", "", "", kAlways, NodeKind::Plain, kViewpoint},
-    {"Background", "", "", kAlways, NodeKind::Plain, kBackground},
+    {"Viewpoint", "", "", kAlways, NodeKind::View, kViewpoint},
+    {"Background", "", "", kAlways, NodeKind::View, kBackground},
     {"Cubemap", "", "", R(2018, 'b'), NodeKind::Plain, kCubemap, R(2019, 'a')},
-    {"Fog", "", "", kAlways, NodeKind::Plain, kFog},
+    {"Fog", "", "", kAlways, NodeKind::View, kFog},
     {"Light", "", "", kAlways, NodeKind::Abstract, kLight},
-    {"DirectionalLight", "Light", "Light", kAlways, NodeKind::Plain, kDirectionalLight},
-    {"PointLight", "Light", "Light", kAlways, NodeKind::Plain, kPointLight},
-    {"SpotLight", "Light", "Light", V(6, 2, 1), NodeKind::Plain, kSpotLight},
+    {"DirectionalLight", "Light", "Light", kAlways, NodeKind::Light, kDirectionalLight},
+    {"PointLight", "Light", "Light", kAlways, NodeKind::Light, kPointLight},
+    {"SpotLight", "Light", "Light", V(6, 2, 1), NodeKind::Light, kSpotLight},
     {"LensFlare", "", "", V(8, 6), NodeKind::Plain, kLensFlare},
 };
 

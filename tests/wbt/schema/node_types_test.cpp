@@ -88,6 +88,65 @@ TEST(NodeTypes, RowsOfAFieldDoNotOverlap) {
   }
 }
 
+TEST(NodeTypes, RowsOfAFieldHaveTheSameEditEffect) {
+  for (const NodeType& type : all_node_types()) {
+    for (const FieldType* field : type.fields) {
+      EXPECT_EQ(field->edit, type.field(field->name)->edit) << type.name << '.' << field->name;
+    }
+  }
+}
+
+// Supervisors find them where the code that sets them looks for them.
+TEST(NodeTypes, EditEffectsFitTheirNodes) {
+  for (const NodeType& type : all_node_types()) {
+    const bool has_devices = type.field("jointParameters") != nullptr;
+    for (const FieldType* field : type.fields) {
+      const std::string name = std::string(type.name) + '.' + std::string(field->name);
+      switch (field->edit) {
+        case EditEffect::Setting:
+          EXPECT_TRUE(type.is_device) << name;
+          break;
+        case EditEffect::Frame:
+          EXPECT_NE(type.field("children"), nullptr) << name;
+          break;
+        case EditEffect::JointParameters:
+          EXPECT_TRUE(has_devices && field->type == ValueType::SFNode) << name;
+          break;
+        case EditEffect::CoupledLimit:
+        case EditEffect::PositionLimit:
+          EXPECT_EQ(field->type, ValueType::SFFloat) << name;
+          EXPECT_TRUE(type.is_device) << name;
+          break;
+        default:
+          EXPECT_TRUE(type.kind != NodeKind::Abstract) << name;
+      }
+    }
+  }
+  const auto edit = [](std::string_view node, std::string_view field) {
+    return find_node_type(node)->field(field)->edit;
+  };
+  EXPECT_EQ(edit("Robot", "translation"), EditEffect::Place);
+  EXPECT_EQ(edit("Robot", "angularVelocity"), EditEffect::Live);
+  EXPECT_EQ(edit("Robot", "customData"), EditEffect::None);
+  EXPECT_EQ(edit("Robot", "controllerArgs"), EditEffect::Rebuild);
+  EXPECT_EQ(edit("HingeJointParameters", "anchor"), EditEffect::JointFrame);
+  EXPECT_EQ(edit("HingeJointParameters", "dampingConstant"), EditEffect::Rebuild);
+  EXPECT_EQ(edit("LinearMotor", "minPosition"), EditEffect::PositionLimit);
+  EXPECT_EQ(edit("Connector", "isLocked"), EditEffect::Setting);
+  EXPECT_EQ(edit("PBRAppearance", "roughness"), EditEffect::Reflection);
+}
+
+TEST(NodeTypes, HaveAKind) {
+  const auto kind = [](std::string_view node) { return find_node_type(node)->kind; };
+  EXPECT_EQ(kind("Transform"), NodeKind::Grouping);
+  EXPECT_EQ(kind("Solid"), NodeKind::Plain);
+  EXPECT_EQ(kind("Fog"), NodeKind::View);
+  EXPECT_EQ(kind("Cone"), NodeKind::Shape);
+  EXPECT_EQ(kind("Material"), NodeKind::Appearance);
+  EXPECT_EQ(kind("SpotLight"), NodeKind::Light);
+  EXPECT_EQ(kind("Brake"), NodeKind::Device);
+}
+
 TEST(NodeTypes, AreSortedAndUnique) {
   std::string_view last;
   for (const NodeType& type : all_node_types()) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/assert.h"
 #include "base/limits.h"
 #include "controller/server/supervisor/field_values.h"
 #include "scene/scene.h"
@@ -19,6 +20,7 @@
 namespace servosim {
 namespace {
 
+using wbt::EditEffect;
 using wbt::Node;
 using wbt::Tree;
 using wbt::TreeEntry;
@@ -80,11 +82,9 @@ void check_magnitude(double size) {
   }
 }
 
-bool LiveFields::may_be_live(std::string_view name) {
-  static constexpr std::array<std::string_view, 8> kNames{
-      "translation", "rotation",  "linearVelocity", "angularVelocity",
-      "position",    "position2", "position3",      "battery"};
-  return is_setting(name) || std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+bool LiveFields::may_be_live(const wbt::FieldType& field) {
+  return field.edit == EditEffect::Live || field.edit == EditEffect::Place ||
+         field.edit == EditEffect::Setting;
 }
 
 void LiveFields::refresh() {
@@ -229,14 +229,17 @@ LiveFields::Place LiveFields::place(const Tree& tree, const Node& node, int inde
   return {local.translation, axis_angle_of(local.rotation)};
 }
 
-std::optional<Value> LiveFields::read(const Tree& tree, const Node& node, std::string_view name) {
+std::optional<Value> LiveFields::read(const Tree& tree, const Node& node,
+                                      const wbt::FieldType& field) {
+  SERVOSIM_ASSERT(may_be_live(field), "{}.{} is never live", node.type->name, field.name);
+  const std::string_view name = field.name;
   if (name == "battery") {
     return read_battery(node);
   }
   if (node.type->name == "TrackWheel" && name == "rotation") {
     return read_track_wheel(tree, node);
   }
-  if (is_setting(name)) {
+  if (field.edit == EditEffect::Setting) {
     return read_setting(simulation_, node.id, name);
   }
   if (name.starts_with("position")) {
@@ -292,17 +295,28 @@ void LiveFields::copy_to_tree(const Tree& tree, std::uint32_t id, std::string_vi
   const TreeEntry* found = tree.find(id);
   const wbt::FieldType* field =
       found != nullptr ? found->node->type->field(name, found->node->version) : nullptr;
-  auto value = field != nullptr ? read(tree, *found->node, name) : std::nullopt;
+  auto value = field != nullptr ? read(tree, *found->node, *field) : std::nullopt;
   if (value && *value != found->node->value(name)) {
     // Inside of a PROTO the value no longer comes from that file.
     const SourceLocation other =
         found->internal || found->node->instance ? SourceLocation{} : found->node->where_of(name);
-    if (is_setting(name)) {
+    if (field->edit == EditEffect::Setting) {
       set_parameters_of(tree, id, *field, *value, edits);
     }
     edits.change(id, [field, other, value = std::move(*value)](Node& node) {
       wbt::set_field(node, *field, other, value);
     });
+  }
+}
+
+void LiveFields::copy_settings_to_tree(const Tree& tree, std::uint32_t device, wbt::Edits& edits) {
+  const TreeEntry* found = tree.find(device);
+  if (found != nullptr) {
+    for (const wbt::FieldType* field : found->node->type->fields) {
+      if (field->edit == EditEffect::Setting) {
+        copy_to_tree(tree, device, field->name, edits);
+      }
+    }
   }
 }
 
@@ -328,8 +342,9 @@ void set_parameters_of(const Tree& tree, std::uint32_t id, const wbt::FieldType&
   }
 }
 
-bool LiveFields::write(const Tree& tree, const Node& node, std::string_view name,
+bool LiveFields::write(const Tree& tree, const Node& node, const wbt::FieldType& field,
                        const Value& value) {
+  const std::string_view name = field.name;
   try {
     if (name.starts_with("position")) {
       const int joint = joint_of(tree, node, name);
@@ -340,7 +355,7 @@ bool LiveFields::write(const Tree& tree, const Node& node, std::string_view name
       simulation_.set_joint_state(joint, std::get<double>(value));
       return true;
     }
-    if (name == "battery" || is_setting(name) || !node.type->is_solid ||
+    if (name == "battery" || field.edit == EditEffect::Setting || !node.type->is_solid ||
         node.type->name == "Servo") {
       return false;
     }
@@ -421,10 +436,6 @@ bool is_lock(const Device& device, std::string_view name) {
 }
 
 }  // namespace
-
-bool is_setting(std::string_view name) {
-  return std::find(kSettings.begin(), kSettings.end(), name) != kSettings.end();
-}
 
 std::optional<Value> read_setting(Simulation& simulation, std::uint32_t node,
                                   std::string_view name) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -22,18 +21,20 @@ class LiveFields {
  public:
   explicit LiveFields(Simulation& simulation) : simulation_(simulation) {}
 
-  /// Whether a field of that name may be one.
-  static bool may_be_live(std::string_view name);
-  /// Its present value; nothing if it is the tree's.
+  /// Whether the field may be one: its EditEffect is Live, Place or Setting.
+  static bool may_be_live(const wbt::FieldType& field);
+  /// Its present value; nothing if it is the tree's. `field`: one that may be live
   std::optional<wbt::Value> read(const wbt::Tree& tree, const wbt::Node& node,
-                                 std::string_view name);
+                                 const wbt::FieldType& field);
   /// Sets it in the simulation; false if the tree must change. @throws SupervisorRequestError for a
   /// value that would end the run
-  bool write(const wbt::Tree& tree, const wbt::Node& node, std::string_view name,
+  bool write(const wbt::Tree& tree, const wbt::Node& node, const wbt::FieldType& field,
              const wbt::Value& value);
   /// Adds the present value of a field to `edits` of the tree, where it differs from the tree's.
   void copy_to_tree(const wbt::Tree& tree, std::uint32_t node, std::string_view name,
                     wbt::Edits& edits);
+  /// The same for each field that is a setting of a device node.
+  void copy_settings_to_tree(const wbt::Tree& tree, std::uint32_t device, wbt::Edits& edits);
   /// The same for the positions in the parameters of a joint node.
   void copy_positions_to_tree(const wbt::Tree& tree, std::uint32_t joint, wbt::Edits& edits);
 
@@ -88,10 +89,7 @@ void set_parameters_of(const wbt::Tree& tree, std::uint32_t node, const wbt::Fie
 /// the next step
 void check_magnitude(double size);
 
-// Fields of devices that a controller may set, too: the simulation has their values.
-
-inline constexpr std::array<std::string_view, 6> kSettings{"acceleration", "controlPID", "channel",
-                                                           "range",        "isLocked",   "isOn"};
+// Settings of devices, which a controller may set, too: the simulation has their values.
 
 /// One that a supervisor writes.
 struct Setting {
@@ -99,7 +97,6 @@ struct Setting {
   std::string_view field;  ///< of the field table
 };
 
-bool is_setting(std::string_view name);
 /// The present value; nothing if it is the tree's.
 std::optional<wbt::Value> read_setting(Simulation& simulation, std::uint32_t node,
                                        std::string_view name);

@@ -242,9 +242,7 @@ wbt::WorldFile NodeQueries::present_world() {
   for (const RobotSpec& spec : scene.robots) {
     live_.copy_to_tree(editor_.tree(), spec.node, "battery", edits);
     for (const DeviceSpec& device : spec.devices) {
-      for (const std::string_view name : kSettings) {
-        live_.copy_to_tree(editor_.tree(), device.node, name, edits);
-      }
+      live_.copy_settings_to_tree(editor_.tree(), device.node, edits);
     }
   }
   for (const JointSpec& spec : scene.joints) {

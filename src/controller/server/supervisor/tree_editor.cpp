@@ -25,40 +25,17 @@
 
 namespace servosim {
 
+using wbt::EditEffect;
 using wbt::FieldKey;
 using wbt::FieldView;
 using wbt::Node;
+using wbt::NodeKind;
 using wbt::NodePtr;
 using wbt::Value;
 
 namespace {
 
 constexpr std::size_t kEnd = std::numeric_limits<std::size_t>::max();
-constexpr std::array<std::string_view, 4> kCoupledLimits{"minPosition", "maxPosition",
-                                                         "maxVelocity", "multiplier"};
-
-constexpr std::array<std::string_view, 3> kViews{"Viewpoint", "Background", "Fog"};
-constexpr std::array<std::string_view, 8> kLooks{"Appearance",   "PBRAppearance",    "Material",
-                                                 "ImageTexture", "TextureTransform", "Color",
-                                                 "Normal",       "TextureCoordinate"};
-// Of those, what infra-red sensors see.
-constexpr std::array<std::string_view, 5> kReflecting{"baseColor", "diffuseColor", "material",
-                                                      "roughness", "transparency"};
-// Pictures, where they do not stand in a boundingObject and no infra-red sensor sees them.
-constexpr std::array<std::string_view, 14> kShapes{
-    "Shape",    "Box",       "Sphere",   "Cylinder",       "Capsule",       "Cone",
-    "Plane",    "Mesh",      "CadShape", "IndexedFaceSet", "ElevationGrid", "IndexedLineSet",
-    "PointSet", "Coordinate"};
-// They have places, and are what stands in them.
-constexpr std::array<std::string_view, 4> kGroups{"Group", "Pose", "Transform", "Billboard"};
-constexpr std::array<std::string_view, 3> kLights{"DirectionalLight", "PointLight", "SpotLight"};
-constexpr std::array<std::string_view, 11> kFields{"description",  "recognitionColors",
-                                                   "locked",       "translationStep",
-                                                   "rotationStep", "title",
-                                                   "info",         "window",
-                                                   "customData",   "castShadows",
-                                                   "isPickable"};
-
 // Why a text could not be read.
 std::string first_message(const Diagnostics& diagnostics) {
   return diagnostics.errors() > 0     ? LoadError(diagnostics.list()).what()
@@ -171,7 +148,7 @@ std::optional<Value> TreeEditor::live_value(const Node& node, FieldKey key) {
       }
     }
   }
-  if (field == nullptr || !LiveFields::may_be_live(field->name)) {
+  if (field == nullptr || !LiveFields::may_be_live(*field)) {
     return std::nullopt;
   }
   if (!pending_.empty()) {
@@ -180,7 +157,7 @@ std::optional<Value> TreeEditor::live_value(const Node& node, FieldKey key) {
     const wbt::TreeEntry* again = tree_.find(id);
     return again != nullptr ? live_value(*again->node, key) : std::nullopt;
   }
-  auto value = live_.read(tree_, *owner, field->name);
+  auto value = live_.read(tree_, *owner, *field);
   const FieldView asked = *wbt::field_view(node, key);  // a parameter may be of another type
   return value && asked.type != field->type ? wbt::converted(*value, field->type, asked.type)
                                             : value;
@@ -329,9 +306,8 @@ bool TreeEditor::checked_writable(const SupervisorRequest& request) const {
     throw SupervisorRequestError("called on a read-only PROTO internal field.");
   }
   const auto targets = wbt::targets_of(*found.node, key_of(request)).fields;
-  return std::any_of(targets.begin(), targets.end(), [](const wbt::Connection& c) {
-    return LiveFields::may_be_live(c.field->name);
-  });
+  return std::any_of(targets.begin(), targets.end(),
+                     [](const wbt::Connection& c) { return LiveFields::may_be_live(*c.field); });
 }
 
 void TreeEditor::import_nodes(const SupervisorRequest& request, OwnedResponse& response) {
@@ -512,12 +488,12 @@ void TreeEditor::change(FieldEdit edit, OwnedResponse& response, wbt::Edits arri
     if (target == nullptr || !fitting) {
       continue;
     }
-    if (fitting->whole && LiveFields::may_be_live(c.field->name) &&
-        live_.write(tree_, *target->node, c.field->name, fitting->value)) {
+    if (fitting->whole && LiveFields::may_be_live(*c.field) &&
+        live_.write(tree_, *target->node, *c.field, fitting->value)) {
       continue;
     }
     only_live = false;
-    keep_places(*target->node, c.field->name, edits);
+    keep_places(*target->node, *c.field, edits);
     if (fitting->whole) {
       std::string warning;
       fitting->value = checked_on_edit(*target->node, *c.field, std::move(fitting->value), warning);
@@ -527,13 +503,13 @@ void TreeEditor::change(FieldEdit edit, OwnedResponse& response, wbt::Edits arri
       if (edit.value.index() == fitting->value.index()) {
         edit.value = fitting->value;
       }
-      if (is_setting(c.field->name)) {
+      if (c.field->edit == EditEffect::Setting) {
         settings.push_back({c.node, c.field->name});
       }
     }
     Value after = target->node->value(c.field->name);
     fitting->apply_to(after);
-    if (c.field->name.starts_with("jointParameters")) {
+    if (c.field->edit == EditEffect::JointParameters) {
       place_endpoint(*target->node, *c.field, after, edits);
     }
     effect = effect || has_effect(*target, *c.field, after);
@@ -553,7 +529,7 @@ void TreeEditor::change(FieldEdit edit, OwnedResponse& response, wbt::Edits arri
   }
   commit(std::move(edits), effect, std::move(settings));
   for (const wbt::Connection& c : targets.fields) {
-    if (is_one_of(kCoupledLimits, c.field->name)) {
+    if (c.field->edit == EditEffect::CoupledLimit || c.field->edit == EditEffect::PositionLimit) {
       update_coupled_motors(c.node, response);
     }
   }
@@ -597,7 +573,8 @@ void TreeEditor::reinstantiate(const FieldEdit& edit, wbt::Edits edits) {
   edits.replaced[edit.node] = made;
   std::vector<Setting> settings;
   for (const wbt::Connection& c : made->instance->connections) {
-    if (c.parameter == edit.key.number && c.field != nullptr && is_setting(c.field->name)) {
+    if (c.parameter == edit.key.number && c.field != nullptr &&
+        c.field->edit == EditEffect::Setting) {
       settings.push_back({c.node, c.field->name});
     }
   }
@@ -632,7 +609,7 @@ void TreeEditor::update_coupled_motors(Id id, OwnedResponse& response) {
     }
     const CoupledLimits now =
         coupled_limits(first, multiplier_of(*changed->node), multiplier_of(*other->node));
-    keep_places(*other->node, "minPosition", places);
+    keep_joint_places(device.node, places);
     set_coupled_limit(device.node, "minPosition", now.low, edits, response);
     set_coupled_limit(device.node, "maxPosition", now.high, edits, response);
     set_coupled_limit(device.node, "maxVelocity", now.velocity, edits, response);
@@ -661,28 +638,37 @@ void TreeEditor::set_coupled_limit(Id id, std::string_view name, double value, w
 }
 
 // Before an edit of a place or of a joint, present places that the edit leaves go into the tree.
-void TreeEditor::keep_places(const Node& node, std::string_view field, wbt::Edits& edits) {
-  static constexpr std::array<std::string_view, 6> kOfJoints{
-      "anchor", "axis", "minPosition", "maxPosition", "minStop", "maxStop"};
-  const bool is_place = field == "translation" || field == "rotation" || field == "scale";
-  if (is_place && node.type->is_solid) {
-    live_.copy_to_tree(tree_, node.id, field == "translation" ? "rotation" : "translation", edits);
-  } else if (is_place) {
-    keep_places_below(node.id, edits);
-  } else if (is_one_of(kOfJoints, field)) {
-    std::vector<int> joints = live_.joints(tree_, node.id);
-    if (joints.empty()) {  // of a motor
-      joints = live_.joints(tree_, tree_.find(node.id)->above);
-    }
-    for (const int joint : joints) {
-      const int index = simulation_.joint_in_scene(joint);
-      const int child = index >= 0 ? simulation_.scene().joints[index].child : -1;
-      if (child >= 0) {
-        const Id solid = simulation_.scene().solids[child].node;
-        live_.copy_to_tree(tree_, solid, "translation", edits);
-        live_.copy_to_tree(tree_, solid, "rotation", edits);
-        live_.copy_positions_to_tree(tree_, simulation_.scene().joints[index].node, edits);
+void TreeEditor::keep_places(const Node& node, const wbt::FieldType& field, wbt::Edits& edits) {
+  switch (field.edit) {
+    case EditEffect::Place:
+    case EditEffect::Frame:
+      if (!node.type->is_solid) {
+        return keep_places_below(node.id, edits);
       }
+      return live_.copy_to_tree(tree_, node.id,
+                                field.name == "translation" ? "rotation" : "translation", edits);
+    case EditEffect::JointFrame:
+    case EditEffect::PositionLimit:
+      return keep_joint_places(node.id, edits);
+    default:
+      return;
+  }
+}
+
+// The places of the endpoints of a joint, by the node of the joint, of its parameters or its motor.
+void TreeEditor::keep_joint_places(Id id, wbt::Edits& edits) {
+  std::vector<int> joints = live_.joints(tree_, id);
+  if (joints.empty()) {  // of a motor
+    joints = live_.joints(tree_, tree_.find(id)->above);
+  }
+  for (const int joint : joints) {
+    const int index = simulation_.joint_in_scene(joint);
+    const int child = index >= 0 ? simulation_.scene().joints[index].child : -1;
+    if (child >= 0) {
+      const Id solid = simulation_.scene().solids[child].node;
+      live_.copy_to_tree(tree_, solid, "translation", edits);
+      live_.copy_to_tree(tree_, solid, "rotation", edits);
+      live_.copy_positions_to_tree(tree_, simulation_.scene().joints[index].node, edits);
     }
   }
 }
@@ -711,9 +697,9 @@ void TreeEditor::place_endpoint(const Node& joint, const wbt::FieldType& slot,
   wbt::set_value(after, slot, value);
   if (const auto* node = std::get_if<NodePtr>(&value); node != nullptr && !*node) {
     const std::string saved = "position" + std::string(slot.name.substr(15));
-    const auto position = live_.read(tree_, joint, saved);
     const wbt::FieldType* const field = joint.type->field(saved, joint.version);
-    if (position && field != nullptr) {
+    const auto position = field != nullptr ? live_.read(tree_, joint, *field) : std::nullopt;
+    if (position) {
       wbt::set_value(after, *field, *position);
       edits.change(joint.id, [field, now = *position](Node& n) { wbt::set_value(n, *field, now); });
     }
@@ -734,15 +720,25 @@ void TreeEditor::place_endpoint(const Node& joint, const wbt::FieldType& slot,
 
 // Whether the simulation uses a node, or one below it; else it is only drawn.
 bool TreeEditor::is_simulated(const Node& node) const {
-  const bool dark = !measures_light(simulation_.scene());
-  const bool seen = sees_shapes(simulation_.scene());
+  const bool lights_count = measures_light(simulation_.scene());
+  const bool shapes_count = sees_shapes(simulation_.scene());
   return any_below(node, [&](const Node& n) {
-    const std::string_view type = n.type->name;
     const wbt::TreeEntry* const known = tree_.find(n.id);
-    return (known != nullptr && known->collides) ||
-           !(is_one_of(kGroups, type) || is_one_of(kViews, type) ||
-             (!seen && (is_one_of(kLooks, type) || is_one_of(kShapes, type))) ||
-             (dark && is_one_of(kLights, type)));
+    if (known != nullptr && known->collides) {
+      return true;
+    }
+    switch (n.type->kind) {
+      case NodeKind::Grouping:
+      case NodeKind::View:
+        return false;
+      case NodeKind::Shape:
+      case NodeKind::Appearance:
+        return shapes_count;
+      case NodeKind::Light:
+        return lights_count;
+      default:
+        return true;
+    }
   });
 }
 
@@ -765,13 +761,12 @@ bool TreeEditor::is_simulated(const std::vector<NodePtr>& before,
 // Whether the simulation uses the field, which is to have that value.
 bool TreeEditor::has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
                             const wbt::Value& value) const {
-  const std::string_view type = entry.node->type->name;
-  const bool seen = sees_shapes(simulation_.scene());
-  if (is_one_of(kFields, field.name) || (!seen && field.name.ends_with("ppearance"))) {
+  if (field.edit == EditEffect::None ||
+      (field.edit == EditEffect::Reflection && !sees_shapes(simulation_.scene()))) {
     return false;
   }
-  if (is_one_of(kLooks, type)) {
-    return seen && is_one_of(kReflecting, field.name);
+  if (entry.node->type->kind == NodeKind::Appearance) {
+    return field.edit == EditEffect::Reflection;
   }
   if (entry.collides) {
     return true;

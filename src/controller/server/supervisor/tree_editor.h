@@ -85,7 +85,8 @@ class TreeEditor {
   void update_coupled_motors(Id motor, OwnedResponse& response);
   void set_coupled_limit(Id motor, std::string_view name, double value, wbt::Edits& edits,
                          OwnedResponse& response);
-  void keep_places(const wbt::Node& node, std::string_view field, wbt::Edits& edits);
+  void keep_places(const wbt::Node& node, const wbt::FieldType& field, wbt::Edits& edits);
+  void keep_joint_places(Id id, wbt::Edits& edits);
   void keep_places_below(Id id, wbt::Edits& edits);
   void place_endpoint(const wbt::Node& joint, const wbt::FieldType& slot, const wbt::Value& value,
                       wbt::Edits& edits);
