@@ -76,7 +76,8 @@ servosim_module_sources(unit_tests wbt
   wbt/lexer_test.cpp wbt/parser_test.cpp wbt/real_worlds_test.cpp wbt/tree_test.cpp
   wbt/values_test.cpp wbt/world_file_test.cpp wbt/writer_test.cpp)
 servosim_module_sources(unit_tests wbt_convert
-  wbt/convert/axes_test.cpp wbt/convert/fields_test.cpp wbt/convert/motion_test.cpp
+  wbt/convert/axes_test.cpp wbt/convert/fields_test.cpp wbt/convert/kept_protos_test.cpp
+  wbt/convert/motion_test.cpp
   wbt/convert/nodes_test.cpp wbt/convert/servos_test.cpp wbt/convert/urls_test.cpp
   wbt/convert/worlds_test.cpp)
 servosim_module_sources(unit_tests wbt_eras

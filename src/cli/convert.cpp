@@ -25,6 +25,7 @@
 #include "run/controller_finder.h"
 #include "wbt/convert/convert.h"
 #include "wbt/convert/difference.h"
+#include "wbt/convert/kept_protos.h"
 #include "wbt/convert/passes.h"
 #include "wbt/world_file.h"
 #include "wbt/writer.h"
@@ -38,9 +39,11 @@ constexpr const char* kConvertHelp = R"(
 Writes a world of any Webots version as one of R2025a that means the same. What was implicit in its
 version becomes explicit: the axes of shapes, cameras and other devices, gravity and the coordinate
 system. PROTO instances are written as the nodes they consist of: OUT needs no PROTO file, and no
-EXTERNPROTO line; IMPORTABLE ones stay. What cannot be had is left out with a warning;
-with --strict nothing is written then, if it may be more than decoration. Comments at the head of
-the file are kept, those further down are not.
+EXTERNPROTO line; IMPORTABLE ones stay. With --keep-protos an instance stays one, so that its robot
+finds the controller in its PROTO's project, and supervisors its nodes; one whose file Webots R2025a
+would read as something else is written out, with a warning. What cannot be had is left out with a
+warning; with --strict nothing is written then, if it may be more than decoration. Comments at the
+head of the file are kept, those further down are not.
 
 Put OUT into the worlds/ folder of the project: Webots finds the controllers from there. Relative
 paths to textures, meshes and sounds are changed to lead from OUT to the same files. With OUT -
@@ -53,6 +56,7 @@ Examples:
   servosim convert worlds/servo.wbt worlds/new.wbt
   servosim convert worlds/servo.wbt - | diff worlds/servo.wbt -
   servosim convert worlds/servo.wbt worlds/servo.wbt --force
+  servosim convert worlds/lab.wbt worlds/new.wbt --keep-protos
 )";
 
 struct ConvertArguments {
@@ -61,6 +65,7 @@ struct ConvertArguments {
   std::vector<std::string> proto_paths;
   bool force = false;
   bool strict = false;
+  bool keep_protos = false;
 
   bool to_standard_output() const { return out == "-" || out == "/dev/stdout"; }
 };
@@ -86,14 +91,17 @@ class Conversion {
     wbt::WorldFile converted = convert(world, diagnostics_);
     const std::string folder = out_folder(world);
     move_urls(converted, folder, diagnostics_.sources());
-    warn_of_lost_controllers(world, folder, diagnostics_);
-    warn_of_lost_definitions(world, diagnostics_);
+    const WorldWithProtos written =
+        arguments_.keep_protos
+            ? write_with_protos(converted, folder, {arguments_.proto_paths, true}, diagnostics_)
+            : write_nodes(converted, folder);
+    warn_of_lost_controllers(world, folder, written.nodes, diagnostics_);
+    warn_of_lost_definitions(world, written.nodes, diagnostics_);
     report();
-    const std::string text = wbt::write_world(converted);
-    if (const std::string fault = fault_of(text, converted, folder); !fault.empty()) {
-      return refuse(fmt::format("'{}' cannot be written: {}", arguments_.in, fault));
+    if (!written.fault.empty()) {
+      return refuse(fmt::format("'{}' cannot be written: {}", arguments_.in, written.fault));
     }
-    return put(text, world, converted);
+    return put(written, world, converted);
   }
 
  private:
@@ -150,36 +158,42 @@ class Conversion {
     return text;
   }
 
-  // Nothing is written that says something else than it should.
-  static std::string fault_of(const std::string& text, const wbt::WorldFile& world,
-                              const std::string& folder) {
+  // Reads the text back: nothing is written that has another meaning than it should.
+  static WorldWithProtos write_nodes(const wbt::WorldFile& world, const std::string& folder) {
+    WorldWithProtos written;
+    written.text = wbt::write_world(world);
     Diagnostics diagnostics;
-    const wbt::WorldFile again = wbt::read_world_text(text, "OUT", folder, {}, diagnostics);
+    const wbt::WorldFile again = wbt::read_world_text(written.text, "OUT", folder, {}, diagnostics);
     if (diagnostics.errors() > 0) {
-      return "in the result " + diagnostics.list().back().message;
+      written.fault = "in the result " + diagnostics.list().back().message;
+    } else if (!wbt::equal(world, again)) {
+      written.fault = "the result does not read back the same";
     }
-    return wbt::equal(world, again) ? "" : "the result does not read back the same";
+    return written;
   }
 
-  int put(const std::string& text, const wbt::WorldFile& world, const wbt::WorldFile& converted) {
+  int put(const WorldWithProtos& written, const wbt::WorldFile& world,
+          const wbt::WorldFile& converted) {
     const int said_on = arguments_.to_standard_output() ? STDERR_FILENO : STDOUT_FILENO;
     if (arguments_.to_standard_output()) {
-      console_.write(STDOUT_FILENO, text);
-    } else if (const auto error = write_file(arguments_.out, text, arguments_.force)) {
+      console_.write(STDOUT_FILENO, written.text);
+    } else if (const auto error = write_file(arguments_.out, written.text, arguments_.force)) {
       console_.log(LogLevel::Error, fmt::format("'{}' {}", arguments_.out, error->reason));
       return kExitFailed;
     }
     const Difference difference = difference_between(world, converted);
     console_.write(
-        said_on, printable_lines(fmt::format(
-                     "{}: {} -> {}, {} of {} changed, {} written out{}, {}. Next: {}\n",
-                     arguments_.out, to_string(world.version), to_string(converted.version),
-                     difference.changed, counted(difference.nodes, "node"),
-                     counted(difference.proto_instances, "PROTO instance"),
-                     world.lost.empty() ? "" : fmt::format(", {} LEFT OUT", world.lost.size()),
-                     counted(diagnostics_.warnings(), "warning"),
-                     arguments_.to_standard_output() ? "save it in the worlds/ folder of a project"
-                                                     : "servosim check " + arguments_.out)));
+        said_on,
+        printable_lines(fmt::format(
+            "{}: {} -> {}, {} of {} changed, {}{} written out{}, {}. Next: {}\n", arguments_.out,
+            to_string(world.version), to_string(converted.version), difference.changed,
+            counted(difference.nodes, "node"),
+            written.instances == 0 ? "" : counted(written.instances, "PROTO instance") + " kept, ",
+            counted(difference.proto_instances - written.instances, "PROTO instance"),
+            world.lost.empty() ? "" : fmt::format(", {} LEFT OUT", world.lost.size()),
+            counted(diagnostics_.warnings(), "warning"),
+            arguments_.to_standard_output() ? "save it in the worlds/ folder of a project"
+                                            : "servosim check " + arguments_.out)));
     return console_.output_lost() ? kExitFailed : kExitOk;
   }
 
@@ -213,6 +227,9 @@ void add_convert(CLI::App& app, Action& action) {
   command->add_flag("--strict", arguments->strict,
                     "Write nothing rather than leave out a PROTO instance or unknown node that "
                     "cannot be had");
+  command->add_flag("--keep-protos", arguments->keep_protos,
+                    "Leave PROTO instances what they are where R2025a reads their files as they "
+                    "are");
   add_proto_path(*command, arguments->proto_paths);
 }
 
@@ -265,7 +282,7 @@ std::string definition_in(const wbt::Node& root) {
 }  // namespace
 
 void warn_of_lost_controllers(const wbt::WorldFile& world, const std::string& out_folder,
-                              Diagnostics& diagnostics) {
+                              const std::set<std::uint32_t>& kept, Diagnostics& diagnostics) {
   const std::string project = wbt::project_of_world(out_folder);
   visit(world.nodes, [&](const wbt::Node& node) {
     if (node.type->field("controller") == nullptr) {
@@ -275,7 +292,9 @@ void warn_of_lost_controllers(const wbt::WorldFile& world, const std::string& ou
     const std::string& controller = node.string("controller");
     const std::string folder =
         find_controller({name, controller, world.project, node.proto_project}).folder;
-    if (folder.empty() || find_controller({name, controller, project, {}}).folder == folder) {
+    const std::string proto_project = kept.contains(node.id) ? node.proto_project : "";
+    if (folder.empty() ||
+        find_controller({name, controller, project, proto_project}).folder == folder) {
       return;
     }
     // A folder controllers/ beside OUT would make its folder the project of all worlds in it.
@@ -293,14 +312,16 @@ void warn_of_lost_controllers(const wbt::WorldFile& world, const std::string& ou
   });
 }
 
-void warn_of_lost_definitions(const wbt::WorldFile& world, Diagnostics& diagnostics) {
+void warn_of_lost_definitions(const wbt::WorldFile& world, const std::set<std::uint32_t>& kept,
+                              Diagnostics& diagnostics) {
   bool any_supervisor = false;
   const wbt::Node* instance = nullptr;  // the first with a DEF in it
   std::string name;
   visit(world.nodes, [&](const wbt::Node& node) {
     any_supervisor =
         any_supervisor || (node.type->field("supervisor") != nullptr && node.boolean("supervisor"));
-    if (instance == nullptr && node.instance && !node.instance->interface->path.empty()) {
+    if (instance == nullptr && node.instance && !kept.contains(node.id) &&
+        !node.instance->interface->path.empty()) {
       name = definition_in(node);
       instance = name.empty() ? nullptr : &node;
     }
@@ -308,10 +329,11 @@ void warn_of_lost_definitions(const wbt::WorldFile& world, Diagnostics& diagnost
   if (any_supervisor && instance != nullptr) {
     diagnostics.warning(
         instance->where,
-        fmt::format("OUT has no PROTO instances, which a supervisor could ask for their nodes by "
-                    "wb_supervisor_node_get_from_proto_def(), such as {0} for \"{1}\"; there "
-                    "wb_supervisor_node_get_from_def(\"{1}\") finds it",
-                    instance->proto_name, name));
+        fmt::format(
+            "OUT has no {2}PROTO instances, which a supervisor could ask for their nodes by "
+            "wb_supervisor_node_get_from_proto_def(), such as {0} for \"{1}\"; there "
+            "wb_supervisor_node_get_from_def(\"{1}\") finds it",
+            instance->proto_name, name, kept.empty() ? "" : "such "));
   }
 }
 

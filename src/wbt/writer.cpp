@@ -27,8 +27,13 @@ namespace {
 
 class Writer {
  public:
-  Writer(std::string& text, bool keeps_instances)
-      : text_(text), keeps_instances_(keeps_instances) {}
+  enum class Style : std::uint8_t {
+    Nodes,      ///< PROTO instances are the nodes they became; fields as they stand in the tree
+    Instances,  ///< instances are written as such; fields as they stand
+    Saved,      ///< instances are written as such; fields in the order of Webots, without defaults
+  };
+
+  Writer(std::string& text, Style style) : text_(text), style_(style) {}
 
   /// A node of the top level. No recursion: trees may be deep.
   void write(const Node& root);
@@ -49,6 +54,9 @@ class Writer {
   void write_next();
   void write_next_of_list(const std::string& name, const std::vector<NodePtr>& nodes);
   void name_line(const std::string& name);
+  bool is_instance(const Node& node) const {
+    return style_ != Style::Nodes && node.instance != nullptr;
+  }
   std::vector<WrittenLine> lines_of(const Node& node) const;
 
   void put(bool value) { text_ += value ? "TRUE" : "FALSE"; }
@@ -70,7 +78,7 @@ class Writer {
   std::back_insert_iterator<std::string> end() { return std::back_inserter(text_); }
 
   std::string& text_;
-  bool keeps_instances_;  // and the order of Webots
+  Style style_;
   std::vector<Open> open_;
   DefScope<const Node*> scope_;
   std::size_t level_ = 0;  // of braces and brackets
@@ -103,7 +111,7 @@ void Writer::begin(const Node& node) {
   if (!node.def.empty()) {
     text_ += "DEF " + node.def + ' ';
   }
-  text_ += keeps_instances_ && node.instance ? node.instance->interface->name : node.type->name;
+  text_ += is_instance(node) ? node.instance->interface->name : node.type->name;
   text_ += ' ';
   open_bracket('{');
   open_.push_back({&node, lines_of(node), scope_.enter()});
@@ -111,7 +119,7 @@ void Writer::begin(const Node& node) {
 
 // What is ours is a comment for Webots.
 std::vector<WrittenLine> Writer::lines_of(const Node& node) const {
-  if (keeps_instances_ && node.instance) {
+  if (is_instance(node)) {
     return instance_lines(node);
   }
   std::vector<WrittenLine> lines;
@@ -119,7 +127,7 @@ std::vector<WrittenLine> Writer::lines_of(const Node& node) const {
     const std::string_view mark = field.type->extension ? "#servosim " : "";
     lines.push_back({fmt::format("{}{}", mark, field.type->name), &field.value});
   };
-  if (!keeps_instances_) {
+  if (style_ != Style::Saved) {
     std::for_each(node.fields.begin(), node.fields.end(), add);
     return lines;
   }
@@ -156,8 +164,7 @@ void Writer::write_next() {
     return;
   }
   // Before R2020b a single argument was a line of them.
-  const bool is_field = !keeps_instances_ || !open.node->instance;
-  if (is_field && line.name == "controllerArgs" && open.node->version < kR2020b) {
+  if (!is_instance(*open.node) && line.name == "controllerArgs" && open.node->version < kR2020b) {
     if (const auto& words = std::get<std::vector<std::string>>(*line.value); words.size() == 1) {
       return put(std::vector{quoted_argument(words[0])});
     }
@@ -261,38 +268,39 @@ std::string header_of(const WorldFile& world) {
   return fmt::format("#VRML_SIM {} utf8\n{}", to_string(world.version), world.comments);
 }
 
-}  // namespace
-
-std::string write_node(const Node& node) {
-  std::string text;
-  Writer(text, true).write(node);
-  return text;
-}
-
-std::string write_world(const WorldFile& world) {
+std::string text_of(const WorldFile& world, Writer::Style style,
+                    const std::vector<std::string>& externs) {
   std::string text = header_of(world);
-  Writer writer(text, false);
-  for (const std::string& url : world.importable) {
-    writer.write_extern(url, true);
-  }
-  for (const NodePtr& node : world.nodes) {
-    writer.write(*node);
-  }
-  return text;
-}
-
-std::string write_saved_world(const WorldFile& world) {
-  std::string text = header_of(world);
-  Writer writer(text, true);
+  Writer writer(text, style);
   const std::unordered_set<std::string_view> importable(world.importable.begin(),
                                                         world.importable.end());
-  for (const std::string& url : world.externs) {
+  for (const std::string& url : externs) {
     writer.write_extern(url, importable.contains(url));
   }
   for (const NodePtr& node : world.nodes) {
     writer.write(*node);
   }
   return text;
+}
+
+}  // namespace
+
+std::string write_node(const Node& node) {
+  std::string text;
+  Writer(text, Writer::Style::Saved).write(node);
+  return text;
+}
+
+std::string write_world(const WorldFile& world) {
+  return text_of(world, Writer::Style::Nodes, world.importable);
+}
+
+std::string write_world_with_protos(const WorldFile& world) {
+  return text_of(world, Writer::Style::Instances, world.externs);
+}
+
+std::string write_saved_world(const WorldFile& world) {
+  return text_of(world, Writer::Style::Saved, world.externs);
 }
 
 namespace {

@@ -20,6 +20,9 @@ namespace servosim::wbt {
 ///
 /// @throws std::invalid_argument if a number is not finite: no file can hold it.
 std::string write_world(const WorldFile& world);
+/// The same with the EXTERNPROTO lines of `world.externs`, and an instance by its parameters where
+/// Node::instance states them. @throws std::invalid_argument likewise
+std::string write_world_with_protos(const WorldFile& world);
 /// The same as a user of Webots saves it: with all EXTERNPROTO lines, PROTO instances as such, and
 /// fields in the order of Webots. An instance is written by its parameters and, for what moved
 /// inside of it, `hidden` lines.

@@ -255,6 +255,42 @@ TEST(Convert, WarnsOfWhatInstancesTakeAlong) {
   EXPECT_EQ(home.err().find("controller 'wave'"), std::string::npos) << home.err();
 }
 
+// The controller is in the project of the PROTO, and a supervisor asks the instance.
+TEST(Convert, KeepsInstancesWithTheirControllers) {
+  const TempFolder folder;
+  folder.write("arm/controllers/wave/wave.py", "");
+  folder.write("arm/protos/Arm.proto",
+               "#VRML_SIM R2023b utf8\nPROTO Arm [ field SFString name \"arm\" ] { Robot { name IS "
+               "name supervisor TRUE controller \"wave\" children [ DEF HAND Solid { name \"hand\" "
+               "} ] } }\n");
+  folder.write("lab/worlds/w.wbt",
+               "#VRML_SIM R2021b utf8\nWorldInfo { }\nArm { name \"left\" }\nArena { }\n");
+  folder.write("lab/protos/Arena.proto", "#VRML_SIM R2021b utf8\nPROTO Arena [ ] { Solid { } }\n");
+  const std::vector<std::string> command{"convert", "lab/worlds/w.wbt", "lab/worlds/new.wbt",
+                                         "--proto-path", "arm/protos"};
+  std::vector<std::string> with_option = command;
+  with_option.push_back("--keep-protos");
+  Program keep(with_option, {folder.path().string()});
+  EXPECT_EQ(keep.finish(), 0) << keep.err();
+  EXPECT_NE(keep.out().find(", 1 PROTO instance kept, 1 PROTO instance written out, 1 warning."),
+            std::string::npos)
+      << keep.out();
+  EXPECT_NE(keep.err().find("PROTO 'Arena' is written out as its nodes: '"), std::string::npos)
+      << keep.err();
+  EXPECT_EQ(keep.err().find("wave"), std::string::npos) << keep.err();
+  EXPECT_EQ(keep.err().find("HAND"), std::string::npos) << keep.err();
+  EXPECT_EQ(content(folder / "lab/worlds/new.wbt"),
+            "#VRML_SIM R2025a utf8\nEXTERNPROTO \"../../arm/protos/Arm.proto\"\nWorldInfo {\n  "
+            "coordinateSystem \"ENU\"\n}\n"
+            "Arm {\n  name \"left\"\n}\nSolid {\n}\n");
+  Program info({"info", "--json", "lab/worlds/new.wbt"}, {folder.path().string()});
+  EXPECT_EQ(info.finish(), 0) << info.err();
+  EXPECT_NE(info.out().find("\"left\""), std::string::npos) << info.out();
+  Program run({"run", "--duration", "0.1", "lab/worlds/new.wbt"}, {folder.path().string()});
+  EXPECT_EQ(run.finish(), 0) << run.err();
+  EXPECT_EQ(run.err().find("not found"), std::string::npos) << run.err();
+}
+
 TEST(Convert, MakesTheNameOfOutPrintable) {
   const TempFolder folder;
   folder.write("w.wbt", "#VRML_SIM R2020a utf8\nWorldInfo { }\n");

@@ -32,9 +32,13 @@ wbt::WorldFile convert(const wbt::WorldFile& world, Diagnostics& diagnostics) {
   use_modern_axes(converted);
   use_modern_gravity(converted, diagnostics);
   use_modern_fields(converted, diagnostics);
-  converted.nodes = Rewriter(newest).rewrite(converted.nodes);
+  converted.nodes = with_present_rows(converted.nodes);
   converted.version = wbt::kNewestVersion;
   return converted;
+}
+
+std::vector<wbt::NodePtr> with_present_rows(const std::vector<wbt::NodePtr>& nodes) {
+  return Rewriter(newest).rewrite(nodes);
 }
 
 wbt::NodePtr Rewriter::rewrite(const wbt::NodePtr& node) {

@@ -15,9 +15,14 @@
 namespace servosim {
 
 /// The same world as a present Webots writes it: version R2025a, present nodes and fields, the
-/// axes and gravity of its era made explicit. PROTO instances are already their nodes. Whatever
+/// axes and gravity of its era made explicit. PROTO instances are already their nodes, whose
+/// Node::instance stays as it was read. Whatever
 /// has no counterpart is left out with a warning.
 wbt::WorldFile convert(const wbt::WorldFile& world, Diagnostics& diagnostics);
+
+/// The same nodes with the newest version, and with their fields as its field table has them: what
+/// they say is not converted.
+std::vector<wbt::NodePtr> with_present_rows(const std::vector<wbt::NodePtr>& nodes);
 
 /// Makes changed copies of node trees. What several places share (DEF and USE) stays shared.
 class Rewriter {
