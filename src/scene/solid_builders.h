@@ -25,6 +25,10 @@ struct Placement {
   Placement inside(const wbt::Node& node) const;
 };
 
+/// Where a TrackWheel stands in its Track when the belt is at 0; what stands below it does not
+/// turn.
+Pose track_wheel_pose(const wbt::Node& wheel);
+
 /// Name, mass, shapes, material and start velocities of a Solid node; indices and pose are left to
 /// the caller. `scale` is the accumulated scale of the Solid.
 SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, MeshFiles& mesh_files,

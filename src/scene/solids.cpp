@@ -21,6 +21,14 @@ Vec3 finite_or(const Vec3& v, const Vec3& fallback) { return is_finite(v) ? v : 
 
 }  // namespace
 
+// The wheel lies in the plane of the belt: x and z of the Track, x and y before R2022a.
+Pose track_wheel_pose(const wbt::Node& wheel) {
+  constexpr AxisAngle kStanding{{1.0, 0.0, 0.0}, 1.5708};  // the default of `rotation`
+  const auto& [x, y] = std::get<wbt::Vec2>(wheel.value("position"));
+  const Vec3 position = wbt::geometry_axis_is_z(wheel.version) ? Vec3{x, 0.0, y} : Vec3{x, y, 0.0};
+  return {rotation_matrix(kStanding), finite_or(position, {})};
+}
+
 Placement Placement::inside(const wbt::Node& node) const {
   Placement below = *this;
   if (node.type->field("translation") != nullptr && node.type->field("rotation") != nullptr) {
@@ -30,6 +38,10 @@ Placement Placement::inside(const wbt::Node& node) const {
     }
     const Vec3 shift = scaled(finite_or(node.vec3("translation"), {}), scale);
     below.pose = pose * Pose{rotation_matrix(turn), shift};
+  } else if (node.type->name == "TrackWheel") {
+    Pose wheel = track_wheel_pose(node);
+    wheel.translation = scaled(wheel.translation, scale);
+    below.pose = pose * wheel;
   }
   if (node.has("scale") && std::holds_alternative<Vec3>(node.value("scale"))) {
     const Vec3 s = finite_or(node.vec3("scale"), {1.0, 1.0, 1.0});

@@ -92,6 +92,25 @@ TEST(SceneTrack, OfTheFirstVersionHasAMotor) {
   EXPECT_TRUE(loaded.scene.joints.at(0).belt);
 }
 
+// In the plane of the belt, standing; files before R2022a have it along x and y.
+TEST(SceneTrack, WhatItsWheelsHoldStandsAtThem) {
+  for (const char* version : {"R2023b", "R2021b"}) {
+    const LoadedScene loaded = load_scene(R"(Robot { name "r" children [ DistanceSensor { type
+"infra-red" } Track { name "belt" children [ TrackWheel { position 0.5 -0.25 radius 0.3 children [
+Solid { translation 0 0 0.125 } Shape { geometry Sphere { radius 0.1 } } ] } ] } ] })",
+                                          version);
+    EXPECT_EQ(loaded.messages, Messages{});
+    const bool z_up = std::string(version) == "R2023b";
+    const Vec3 wheel = z_up ? Vec3{0.5, 0.0, -0.25} : Vec3{0.5, -0.25, 0.0};
+    const Pose solid = loaded.scene.solids.at(3).pose;
+    EXPECT_LT(norm(solid.translation - wheel - Vec3{0.0, -0.125, 0.0}), 1e-6) << version;
+    EXPECT_LT(norm(solid.rotation * Vec3{0.0, 1.0, 0.0} - Vec3{0.0, 0.0, 1.0}), 1e-5) << version;
+    ASSERT_EQ(loaded.scene.visible_shapes.size(), 1u);
+    EXPECT_EQ(loaded.scene.visible_shapes[0].solid, 2);
+    EXPECT_EQ(loaded.scene.visible_shapes[0].shape.pose.translation, wheel);
+  }
+}
+
 TEST(SceneTrack, TakesNoTurningMotor) {
   EXPECT_EQ(load_scene("Robot { children [ Track { name \"belt\" device [\nRotationalMotor { } ] } "
                        "] }")

@@ -252,7 +252,7 @@ constexpr FieldType kTrack[] = {
 };
 
 constexpr FieldType kTrackWheel[] = {
-    row("position", SFVec2f, "0 0", "m", "", "Centre of the wheel."),
+    on_edit(Frame, row("position", SFVec2f, "0 0", "m", "", "Centre of the wheel.")),
     on_edit(Place,
             row("rotation", SFRotation, "1 0 0 1.5708", "rad", "", "Orientation of the wheel.")),
     row("radius", SFFloat, "0.1", "m", "[0, inf)", "Radius of the wheel."),

@@ -167,6 +167,12 @@ LiveFields::Frame LiveFields::frame(const Tree& tree, std::uint32_t id) {
     return {};
   }
   const Node& node = *entry->node;
+  if (node.type->name == "TrackWheel") {
+    Frame wheel = frame_above(tree, id);
+    const Pose in_track = track_wheel_pose(node);
+    wheel.pose = wheel.pose * Pose{in_track.rotation, scaled(in_track.translation, wheel.scale)};
+    return wheel;
+  }
   if (!has_place(node)) {
     return frame_above(tree, id);
   }
@@ -263,7 +269,6 @@ std::optional<Value> LiveFields::read(const Tree& tree, const Node& node,
 // A wheel of a Track turns with the belt, without slip: one that the belt runs round in the same
 // sense, one outside of it the other way. What its field said at the start does not count.
 std::optional<Value> LiveFields::read_track_wheel(const Tree& tree, const Node& node) {
-  constexpr AxisAngle kStanding{{1.0, 0.0, 0.0}, 1.5708};  // the field's default
   const TreeEntry* entry = tree.find(node.id);
   const std::vector<int> belts = entry != nullptr ? joints(tree, entry->above) : std::vector<int>{};
   const int index = belts.empty() ? -1 : simulation_.joint_in_scene(belts.front());
@@ -274,7 +279,7 @@ std::optional<Value> LiveFields::read_track_wheel(const Tree& tree, const Node& 
   const double way = simulation_.joint(belts.front()).position;
   const AxisAngle turned{*simulation_.scene().joints[index].belt,
                          (node.boolean("inner") ? way : -way) / radius};
-  return axis_angle_of(rotation_matrix(turned) * rotation_matrix(kStanding));
+  return axis_angle_of(rotation_matrix(turned) * track_wheel_pose(node).rotation);
 }
 
 std::optional<Value> LiveFields::read_battery(const Node& node) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -77,6 +78,36 @@ Robot { name "boss" supervisor TRUE controller "<none>" children [ Track { child
     EXPECT_NEAR(turned("INNER").z, -std::sin(0.5), 1e-4);
     EXPECT_NEAR(turned("OUTER").z, std::sin(0.25), 1e-4);
   }
+}
+
+TEST(DeskMotion, WhatATrackWheelHoldsStandsAtIt) {
+  Simulation simulation = Simulation::from_text(R"(#VRML_SIM R2023b utf8
+WorldInfo { basicTimeStep 16 }
+Robot { name "boss" translation 1 2 3 supervisor TRUE controller "<none>" children [ Track {
+  children [ DEF WHEEL TrackWheel { position 0.5 -0.25 radius 0.2 children [
+    DEF HUB Pose { translation 0 0 0.125 } DEF CAP Solid { translation 0 0 0.125 } ] } ]
+  device LinearMotor { name "belt" maxForce 1000 } } ] })");
+  SupervisorClient client(simulation, 0);
+  const auto place = [&client](const char* def) {
+    SupervisorRequest request;
+    request.kind = SupervisorRequestKind::Pose;
+    request.node = client.find(def);
+    std::array<double, 16> numbers{};
+    client.call(request).copy_to(numbers);
+    return Vec3{numbers[3], numbers[7], numbers[11]};
+  };
+  simulation.robot(0).motor("belt").set_position(0.1);
+  for (int twice = 0; twice < 2; ++twice) {
+    EXPECT_LT(norm(place("HUB") - Vec3{1.5, 1.875, 2.75}), 1e-6);
+    EXPECT_LT(norm(place("CAP") - Vec3{1.5, 1.875, 2.75}), 1e-6);
+    EXPECT_EQ(client.get("CAP", "translation", kVec3f).at(2), 0.125);
+    simulation.step(200);
+  }
+  client.set("WHEEL", "position", 4, {0.0, 0.5});
+  client.settle();
+  EXPECT_EQ(client.failure(), "");
+  EXPECT_LT(norm(place("HUB") - Vec3{1.0, 1.875, 3.5}), 1e-6);
+  EXPECT_LT(norm(place("CAP") - Vec3{1.0, 1.875, 3.5}), 1e-6);
 }
 
 TEST(DeskMotion, SaysOnceWhatDoesNothing) {
