@@ -45,7 +45,7 @@ void rpc(benchmark::State& state) {
   client.connect(address_of(port), Carrier::Tcp, "/bench/client");
   const Bottle request{{Vocab("set"), Vocab("icmd"), Vocab("cmod"), 0, Vocab("pos")}};
   for (auto _ : state) {
-    benchmark::DoNotOptimize(client.tell({PortCommand::Data, true, {}}, request));
+    benchmark::DoNotOptimize(client.send({PortCommand::Data, true, {}}, request));
   }
   state.SetItemsProcessed(state.iterations());
   stop = true;
@@ -79,9 +79,9 @@ void publish(benchmark::State& state) {
     readers.emplace_back([&] {
       YarpClient reader{YarpClient::Options()};
       reader.connect(address, Carrier::FastTcp, "/bench/reader");
-      reader.listen();
+      reader.reverse();
       while (!stop) {
-        reader.hear(std::chrono::seconds(10));
+        reader.next_message(std::chrono::seconds(10));
         ++heard;
       }
     });

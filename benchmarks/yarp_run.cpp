@@ -54,7 +54,7 @@ void rpc_of_run(benchmark::State& state, const std::string& mode) {
   client.connect(address, Carrier::Tcp, "/bench/client");
   const Bottle request{{Vocab("get"), Vocab("encs")}};
   for (auto _ : state) {
-    benchmark::DoNotOptimize(client.tell({PortCommand::Data, true, {}}, request));
+    benchmark::DoNotOptimize(client.send({PortCommand::Data, true, {}}, request));
   }
   state.SetItemsProcessed(state.iterations());
 }

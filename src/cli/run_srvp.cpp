@@ -78,7 +78,7 @@ McuSetup setup_of(Simulation& simulation, const std::string& argument) {
     throw InputError(fmt::format("--srvp: there is no robot '{}'{}; {}", printable(robot),
                                  did_you_mean(robot, names), there));
   }
-  if (const std::string_view trouble = srvp::name_trouble(setup.name); !trouble.empty()) {
+  if (const std::string_view trouble = srvp::name_error(setup.name); !trouble.empty()) {
     throw InputError(
         fmt::format("--srvp: '{}' cannot be the name of an MCU: {}; call it otherwise "
                     "by --srvp '{}=NAME'",
@@ -166,7 +166,8 @@ void SrvpPart::add_server_options(CLI::App& command, CLI::Option* robots) {
 std::unique_ptr<RunExtension> SrvpPart::open(Simulation& simulation, Console& console) const {
   const std::vector<McuSetup> robots = setups(simulation);
   const auto say = [&console](const std::string& message) { console.log(LogLevel::Info, message); };
-  const McuRunExtension::Say sayer = console.wants(LogLevel::Info) ? say : McuRunExtension::Say();
+  const McuRunExtension::Report sayer =
+      console.wants(LogLevel::Info) ? say : McuRunExtension::Report();
   try {
     auto extension = std::make_unique<McuRunExtension>(simulation, robots, server(console),
                                                        arguments_.lockstep, sayer);

@@ -116,7 +116,7 @@ std::unique_ptr<RunExtension> YarpPart::open(Simulation& simulation, Console& co
         simulation, options(simulation), [&console](const std::string& message) {
           console.log(LogLevel::Warning, printable(message));
         });
-    for (const std::string& line : extension->report()) {
+    for (const std::string& line : extension->summary()) {
       console.log(LogLevel::Info, line);
     }
     if (!listen_.empty()) {

@@ -91,7 +91,7 @@ int serve(const ServeArguments& arguments) {
         options.listen = address;
         options.database = arguments.database;
         options.single_ack = arguments.single_ack;
-        options.mcu_patience = milliseconds(arguments.mcu_timeout);
+        options.mcu_timeout = milliseconds(arguments.mcu_timeout);
         options.log_frames = arguments.verbose;
         options.max_connections = std::min(options.max_connections, net::most_connections());
         if (arguments.allow_shutdown) {

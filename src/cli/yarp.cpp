@@ -108,7 +108,7 @@ struct YarpArguments {
 yarp::YarpClient::Options dialogue_options(const YarpArguments& arguments) {
   yarp::YarpClient::Options options;
   options.name_server = arguments.name_server;
-  options.patience = milliseconds(arguments.timeout.value_or(5.0));
+  options.timeout = milliseconds(arguments.timeout.value_or(5.0));
   options.generation = arguments.generation_4 ? yarp::Generation::V4 : yarp::Generation::V3;
   return options;
 }
@@ -194,7 +194,7 @@ class Talk {
   }
   void send(const std::string& text) {
     const yarp::MessageHead head{yarp::PortCommand::Data, reply_, {}};
-    const auto reply = client_.tell(head, std::get<yarp::Bottle>(yarp::parse_bottle(text)));
+    const auto reply = client_.send(head, std::get<yarp::Bottle>(yarp::parse_bottle(text)));
     if (reply) {
       refused_ = refused_ || is_refusal(*reply);
       console_.print(yarp::to_text(*reply) + '\n');
@@ -221,11 +221,11 @@ int read_messages(const YarpArguments& arguments) {
   yarp::YarpClient client(dialogue_options(arguments));
   client.connect(arguments.port, carrier_of(arguments, yarp::Carrier::FastTcp), kOwnName,
                  {"/state:o"});
-  client.listen();
-  const auto patience =
+  client.reverse();
+  const auto timeout =
       arguments.timeout ? std::optional(milliseconds(*arguments.timeout)) : std::nullopt;
   for (std::uint64_t n = 0; (!arguments.count || n < *arguments.count) && !reader_left(); ++n) {
-    console.print(yarp::to_text(client.hear(patience)) + '\n');
+    console.print(yarp::to_text(client.next_message(timeout)) + '\n');
     if (console.output_lost()) {
       return kExitFailed;
     }
@@ -239,7 +239,7 @@ int ping(const YarpArguments& arguments) {
   yarp::YarpClient client(dialogue_options(arguments));
   const auto start = net::Clock::now();
   client.connect(arguments.port, yarp::Carrier::TextAck, kOwnName);
-  client.tell({yarp::PortCommand::Admin, true, {}}, yarp::Bottle{{yarp::Vocab("ver")}});
+  client.send({yarp::PortCommand::Admin, true, {}}, yarp::Bottle{{yarp::Vocab("ver")}});
   const std::chrono::duration<double, std::milli> taken = net::Clock::now() - start;
   console.print(fmt::format("{} answers, after {:.3g} ms\n", arguments.port, taken.count()));
   return console.output_lost() ? kExitFailed : kExitOk;
@@ -248,7 +248,7 @@ int ping(const YarpArguments& arguments) {
 int list_names(const YarpArguments& arguments) {
   Console console;
   yarp::YarpClient client(dialogue_options(arguments));
-  const yarp::NameReply reply = client.ask_names(yarp::ListNames{});
+  const yarp::NameReply reply = client.query_names(yarp::ListNames{});
   for (const yarp::Contact& contact : reply.contacts) {
     const std::string line =
         fmt::format("{} {}:{} {}", contact.name, contact.ip, contact.port, contact.carrier);

@@ -155,7 +155,7 @@ void hear_datagrams(Bytes bytes) {
   }
 }
 
-void ask_names(std::string_view text) {
+void query_names(std::string_view text) {
   NameTable table(Contact{"/root", "127.0.0.1", 10000, "tcp"});
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
@@ -209,7 +209,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       hear_datagrams(bytes);
       break;
     case 6:
-      ask_names(as_text(bytes));
+      query_names(as_text(bytes));
       break;
     default:
       read_names(bytes, piece);

@@ -57,7 +57,7 @@ Arguments together(Arguments arguments, const Arguments& more) {
 std::unique_ptr<Client> client_at(std::uint16_t port) {
   Client::Options options;
   options.port = port;
-  options.patience = std::chrono::seconds(40);  // the machine may be busy
+  options.timeout = std::chrono::seconds(40);  // the machine may be busy
   return std::make_unique<Client>(options);
 }
 

@@ -86,7 +86,7 @@ TEST(RunYarp, GoesOnWithoutANameServer) {
   Program absent(
       {"run", kWorld, "--yarp", "icub=/arm", "--yarp-register", "127.0.0.1:1", "--duration", "1"});
   expect_whole_run(absent, 1000);
-  EXPECT_TRUE(contains(absent.err(), "the name server at 127.0.0.1:1 is of no use"))
+  EXPECT_TRUE(contains(absent.err(), "the name server at 127.0.0.1:1 cannot be used"))
       << absent.err();
   const TempFolder folder;
   folder.write("yarp.conf", "nowhere");

@@ -285,7 +285,7 @@ TEST_P(Opening, DialsTheClientBack) {
   YarpRun run;
   EchoPort states({"/client/stateExt:i"}, run.name_port());
   states.thread().call(
-      [&] { states.names()->enroll(states.port().contact(), [](const std::string&) {}); });
+      [&] { states.names()->register_port(states.port().contact(), [](const std::string&) {}); });
   EXPECT_TRUE(becomes([&] { return contains(run.client("list", {}), "/client/stateExt:i "); }));
 
   RawClient admin(run.port("stateExt:o"));

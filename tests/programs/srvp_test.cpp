@@ -55,7 +55,7 @@ class Obedient {
  public:
   Obedient(Serving& server, const McuDescription& description) : peer_(server.port()) {
     peer_.send(encode(Login(description)));
-    EXPECT_TRUE(server.program().wait_for_errors("MCU " + description.name + " is here"));
+    EXPECT_TRUE(server.program().wait_for_errors("MCU " + description.name + " has logged in"));
     thread_ = std::thread([this] {
       FrameReader<McuOrder> reader;
       for (std::string byte = peer_.receive(1); !byte.empty(); byte = peer_.receive(1)) {
@@ -114,7 +114,7 @@ TEST(SrvpProgram, WithSingleAckThereIsOneAnswer) {
             "select nao: ACK 255\nmove 0=1: ACK 255\n");
   server.program().send_signal(SIGTERM);
   EXPECT_EQ(server.program().finish(), 0);
-  EXPECT_TRUE(contains(server.program().err(), "MCU nao is here"));
+  EXPECT_TRUE(contains(server.program().err(), "MCU nao has logged in"));
   EXPECT_FALSE(contains(server.program().err(), "!s-SRVP"));  // frames are for -v
 }
 
@@ -151,7 +151,7 @@ TEST(SrvpProgram, ASilentMcuTimesOut) {
   Serving server({"--mcu-timeout", "0.05"});
   RawPeer mcu(server.port());
   mcu.send(encode(Login(smart("nao", 2))));
-  EXPECT_TRUE(server.program().wait_for_errors("MCU nao is here"));
+  EXPECT_TRUE(server.program().wait_for_errors("MCU nao has logged in"));
   EXPECT_EQ(ask(server, {"--mcu", "nao", "move", "0=1"}, 1),
             "select nao: ACK 255\nmove 0=1: ACK 255, NACK 248 ErrorContactingMCU\n");
   EXPECT_TRUE(server.program().wait_for_errors("MCU nao has not answered within 0.05"));

@@ -98,7 +98,7 @@ TEST(YarpProgram, ReadGivesUpASilentPort) {
   const EchoPort echo;
   Program read({"yarp", "read", address_of(echo), "--timeout", "0.2"});
   EXPECT_EQ(read.finish(), 1);
-  EXPECT_NE(read.err().find("nobody says anything within 0.2"), std::string::npos) << read.err();
+  EXPECT_NE(read.err().find("no message within 0.2"), std::string::npos) << read.err();
 }
 
 // Three processes: the names, a list of them, and a question by name.
@@ -108,11 +108,12 @@ TEST(YarpProgram, TheNameServerServesOtherPrograms) {
   const std::string address = server.out().substr(15, server.out().size() - 16);
   EXPECT_EQ(server.out(), "Name server at " + address + "\n");
   EchoPort echo({"/echo"}, std::stoi(address.substr(address.find(':') + 1)));
-  std::atomic<bool> enrolled{false};
+  std::atomic<bool> registered{false};
   echo.thread().call([&] {
-    echo.names()->enroll(echo.port().contact(), [&](const std::string&) { enrolled = true; });
+    echo.names()->register_port(echo.port().contact(),
+                                [&](const std::string&) { registered = true; });
   });
-  EXPECT_TRUE(yarp::becomes([&] { return enrolled.load(); }));
+  EXPECT_TRUE(yarp::becomes([&] { return registered.load(); }));
   Program list({"yarp", "list", "--nameserver", address});
   EXPECT_EQ(list.finish(), 0) << list.err();
   EXPECT_EQ(list.out(), "/echo " + address_of(echo) + " tcp\n/root " + address + " tcp\n");
@@ -121,7 +122,7 @@ TEST(YarpProgram, TheNameServerServesOtherPrograms) {
   EXPECT_EQ(rpc.out(), "echo 1\n");
   Program nobody({"yarp", "rpc", "/nobody", "1", "--nameserver", address});
   EXPECT_EQ(nobody.finish(), 1);
-  EXPECT_NE(nobody.err().find("knows no port /nobody or /nobody/rpc:i or /nobody/nws/rpc:i; "
+  EXPECT_NE(nobody.err().find("has no port /nobody or /nobody/rpc:i or /nobody/nws/rpc:i; "
                               "`servosim yarp list` shows"),
             std::string::npos);
   Program second({"yarp", "nameserver", "--port", address.substr(address.find(':') + 1)});
@@ -149,7 +150,7 @@ TEST(YarpProgram, ListSaysWhereTheAnswerIsNoList) {
                      "*** end of message\r\n",
                      "/a 127.0.0.1:7 tcp\n",
                      "1 lines of the answer are no registrations, such as 'registration name /b"},
-           OddAnswer{"", "", "is of no use: the other side has closed the connection"},
+           OddAnswer{"", "", "cannot be used: the other side has closed the connection"},
        }) {
     const Descriptor listener = net::listening_socket({});
     Program list({"yarp", "list", "--nameserver", net::to_string(net::local_address(listener))});
@@ -182,7 +183,7 @@ TEST(YarpProgram, SaysWhatIsWrong) {
   fails({"yarp", "rpc", "127.0.0.1:1", "1"}, 1, "127.0.0.1:1: Connection refused");
   fails({"yarp", "rpc", "robot:10", "1"}, 1, "'robot:10' is no port: names begin with '/'");
   fails({"yarp", "rpc", "/x", "1", "--nameserver", "127.0.0.1:1"}, 1,
-        "the name server at 127.0.0.1:1 is of no use: Connection refused");
+        "the name server at 127.0.0.1:1 cannot be used: Connection refused");
   fails({"yarp", "rpc", "127.0.0.1:1", "1", "--carrier", "udp"}, 2,
         "'udp' is not tcp or fast_tcp or text or text_ack");
   for (const char* carrier : {"tcp", "text"}) {  // by text, owners of stock ports crash

@@ -13,7 +13,7 @@
 
 namespace servosim::srvp {
 
-/// Why a Client cannot go on, for people.
+/// Why a Client has failed, for people.
 ///
 /// Threads: a plain value.
 struct ClientError : std::runtime_error {
@@ -29,9 +29,9 @@ struct Reply {
   bool ok() const;
 };
 
-/// A client of an SRVP server that waits for each answer. All throw ClientError when the server
-/// cannot be reached, does not answer in time, or answers nonsense; then the client is of no more
-/// use. A NACK is an answer. What cannot be said in a frame throws std::invalid_argument.
+/// A client of an SRVP server that waits for each answer. All functions throw ClientError when the
+/// server cannot be reached, does not answer in time, or sends no valid answer; then the client is
+/// unusable. A NACK is an answer. Values that no frame can have throw std::invalid_argument.
 ///
 /// Threads: one at a time.
 class Client {
@@ -39,11 +39,11 @@ class Client {
   struct Options {
     std::string host = "127.0.0.1";  ///< an IPv4 number, or localhost
     std::uint16_t port = kDefaultPort;
-    /// With each answer. A server waits for its MCUs, 10 s unless told otherwise.
-    std::chrono::milliseconds patience{15'000};
-    bool single_ack = false;  ///< as the server has it
-    /// From the login to the first query. The login has no answer, and the platform's own server
-    /// takes what one receive call gives for one frame: together they would be none.
+    /// For each answer. A server waits for its MCUs, 10 s by default.
+    std::chrono::milliseconds timeout{15'000};
+    bool single_ack = false;  ///< the server sends one answer to a Movement, not two
+    /// Time from the login to the first query. The login has no answer, and the platform's server
+    /// takes the bytes of one receive call for one frame: both together would be none.
     std::chrono::milliseconds login_pause{300};
   };
 

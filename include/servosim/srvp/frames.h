@@ -17,7 +17,7 @@ inline constexpr std::uint16_t kDefaultPort = 54817;
 inline constexpr std::size_t kMaxServos = 32;  ///< of one MCU; ids are 0..31
 inline constexpr int kMaxPosition = 179;       ///< [degrees]
 inline constexpr int kMaxPwm = 32766;
-/// What stands for a position that nobody knows: 187 as a byte, as in the login of a DumbMCU.
+/// Stands for an unknown position: 187 as a byte, as in the login of a DumbMCU.
 inline constexpr std::uint8_t kUnknownPosition = 186;
 inline constexpr std::size_t kMaxName = 255;  ///< [bytes]
 /// Longer than any frame [bytes].
@@ -43,11 +43,11 @@ enum class Nack : std::uint8_t {
   ErrorLoadingMinMax = 247,
 };
 
-/// What is moved to where, in frames as in answers: see Movement.
+/// The target of one servo: see Movement.
 ///
 /// Threads: a plain value.
 struct Move {
-  std::uint8_t servo = 0;  ///< 0..31; a frame can also say 32..254
+  std::uint8_t servo = 0;  ///< 0..31; a frame can also have 32..254
   std::int32_t value = 0;  ///< a position 0..179 [degrees], or a PWM value 0..32766
   friend bool operator==(const Move&, const Move&) = default;
 };
@@ -117,7 +117,7 @@ struct ShutDown {
   friend bool operator==(const ShutDown&, const ShutDown&) = default;
 };
 
-/// What a client asks.
+/// The queries of a client.
 using Query = std::variant<Movement, SelectMcu, AskInfo, SetMode, ExecuteAll, Upload, ShutDown>;
 
 /// ACK or NACK.
@@ -137,14 +137,14 @@ struct McuInfo {
   friend bool operator==(const McuInfo&, const McuInfo&) = default;
 };
 
-/// What a client hears.
+/// The answers to a client.
 using Answer = std::variant<Control, McuInfo>;
 
 /// Threads: a plain value.
 struct ClientLogin {
   friend bool operator==(const ClientLogin&, const ClientLogin&) = default;
 };
-/// What an MCU says of itself when it logs in.
+/// The login of an MCU.
 ///
 /// Threads: a plain value.
 struct McuDescription {
@@ -152,25 +152,25 @@ struct McuDescription {
   McuKind kind = McuKind::Smart;
   std::size_t servo_count = 0;  ///< 1..32
   /// Of a SmartMCU, one per servo: 0..179 [degrees]; 180..254: unknown, as servers take it. A
-  /// SmartMCU with one servo cannot say kUnknownPosition: its login would be that of a DumbMCU.
+  /// SmartMCU with one servo cannot have kUnknownPosition: its login would be that of a DumbMCU.
   std::vector<std::uint8_t> positions;
   friend bool operator==(const McuDescription&, const McuDescription&) = default;
 };
 using Login = std::variant<ClientLogin, McuDescription>;
 
-/// What an MCU answers to an order: a control frame or, like the platform's ESP32 firmware, the
+/// The answer of an MCU to an order: a control frame or, from the platform's ESP32 firmware, the
 /// bare bytes "_ACK" or "NACK-3".
 ///
 /// Threads: a plain value.
 struct McuAnswer {
   Control control;    ///< of a bare NACK, code is the digit 1..9
   bool bare = false;  ///< without a frame
-  /// What clients get: the same, but NACK 248 for a bare NACK, whose digit means nothing to them.
+  /// The answer for clients: the same, but NACK 248 for a bare NACK, whose digit they do not know.
   Control relayed() const;
   friend bool operator==(const McuAnswer&, const McuAnswer&) = default;
 };
 
-/// What a server has an MCU do.
+/// The order of a server to an MCU.
 ///
 /// Threads: a plain value.
 struct McuOrder {
@@ -186,20 +186,20 @@ constexpr Control nack(Nack why) { return {false, static_cast<std::uint8_t>(why)
 std::string_view nack_name(std::uint8_t code);
 /// "ACK 255", "NACK 252 InvalidParameter"
 std::string describe(const Control& control);
-/// What is wrong with such a name for an MCU; "": nothing.
-std::string_view name_trouble(std::string_view name);
+/// Why a name is no name of an MCU; "" if it is.
+std::string_view name_error(std::string_view name);
 
 /// The two bytes of a PWM value 0..32766, as one number.
 /// @throws std::invalid_argument for what they cannot hold: not -32513..32766
 std::uint16_t encode_pwm(int pwm);
-/// -32769..32766; below 0 nothing can be meant.
+/// -32769..32766; values below 0 are invalid.
 constexpr int decode_pwm(std::uint16_t coded) { return int{coded} - 0x8001; }
 /// The PWM value of a position [degrees], to the nearest; halves go away from `min`.
 int pwm_of(int position, const PwmRange& range);
 /// The position whose PWM value is nearest, 0..179; kUnknownPosition if all are the same.
 std::uint8_t position_of(int pwm, const PwmRange& range);
 
-// Frames as bytes. What the bytes can say may be wrong for an MCU; what they cannot, throws
+// Frames as bytes. Values that fit into the bytes may still be wrong for an MCU; others throw
 // std::invalid_argument.
 std::string encode(const Query& query);
 std::string encode(const Control& control);
@@ -223,45 +223,45 @@ std::string legible(std::string_view bytes);
 /// Threads: a plain value.
 struct BadFrame {
   std::string why;
-  bool endless = false;  ///< no end of it was found in kMaxFrame: better close the connection
-  std::string bytes{};   ///< its first ones, as far as they have come
+  bool endless = false;  ///< there is no end within kMaxFrame: the connection should be closed
+  std::string bytes{};   ///< the first bytes, as far as they were received
 };
 /// Its bytes for people, "..." where there are more than are shown.
 std::string to_text(const BadFrame& bad);
 
-/// Takes frames out of a stream that comes in pieces. Frame is what is listened for: Login, Query
-/// (a server's client), McuAnswer (a server's MCU), McuOrder (an MCU) or Answer (a client). A bad
-/// frame is told as soon as it is known for one, once; it is then left out, up to its tail or the
-/// next head.
+/// Reads frames from a stream that arrives in pieces. Frame is the kind that the other side sends:
+/// Login, Query (from a client), McuAnswer (from an MCU), McuOrder (to an MCU) or Answer (to a
+/// client). A bad frame is returned once, as soon as it is recognized; its bytes up to its tail or
+/// the next head are ignored.
 ///
 /// Threads: one at a time.
 template <typename Frame>
 class FrameReader {
  public:
   void feed(std::string_view bytes) { buffer_.append(bytes); }
-  /// The next one, or nothing until more comes.
+  /// The next frame, or nothing until more bytes arrive.
   std::variant<std::monostate, Frame, BadFrame> next();
-  /// Bytes of frames not yet told.
+  /// Bytes of frames that were not returned yet.
   std::size_t waiting() const { return buffer_.size() - begin_; }
-  /// There is the beginning of a frame that may yet become one; not the rest of a bad one.
-  bool is_unfinished() const { return waiting() > 0 && !leaving_out_; }
-  /// Takes them out, for somebody else to read.
+  /// There is the begin of a frame, and not the rest of a bad one.
+  bool is_unfinished() const { return waiting() > 0 && !skipping_; }
+  /// Removes and returns the bytes of waiting(), for another reader.
   std::string take_rest();
-  /// Forgets a frame of which only the beginning came.
+  /// Drops an incomplete frame.
   void drop() { take_rest(); }
-  /// The same, as a bad frame.
+  /// The same, and returns it as a bad frame.
   BadFrame give_up(std::string why);
 
  private:
-  bool leave_out();
+  bool skip();
   std::string_view rest() const { return std::string_view(buffer_).substr(begin_); }
   std::string beginning() const;
   void consume(std::size_t size);
 
   std::string buffer_;
-  std::size_t begin_ = 0;  // in buffer_, of what is not yet told
-  std::size_t left_out_ = 0;
-  bool leaving_out_ = false;
+  std::size_t begin_ = 0;  // in buffer_, of the bytes that were not returned yet
+  std::size_t skipped_ = 0;
+  bool skipping_ = false;
 };
 
 extern template class FrameReader<Login>;

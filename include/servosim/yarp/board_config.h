@@ -37,7 +37,7 @@ struct Pid {
   friend bool operator==(const Pid&, const Pid&) = default;
 };
 
-/// What the motor's own model says of bemf and friction. Kept and given back; no law uses it.
+/// The motor's back EMF and friction. Stored and returned; no control law uses it.
 ///
 /// Threads: a plain value.
 struct MotorTorqueParameters {
@@ -54,9 +54,9 @@ struct MotorTorqueParameters {
   friend bool operator==(const MotorTorqueParameters&, const MotorTorqueParameters&) = default;
 };
 
-/// How a joint is calibrated: it moves at speed `param2` to position `param1`; what it has there
-/// less `param3` is its new reading. Without a speed it is calibrated where it stands, in a step.
-/// `type` and `param4` are kept, and nothing follows from them.
+/// How a joint is calibrated: it moves at speed `param2` to position `param1`; its encoder then
+/// reads that position less `param3`. Without a speed it is calibrated at its present position, in
+/// a step. `type` and `param4` are stored and have no effect.
 ///
 /// Threads: a plain value.
 struct CalibrationParameters {
@@ -74,7 +74,7 @@ enum class Profile : std::uint8_t {
   ConstantSpeed,  ///< the reference speed all the way
 };
 
-/// One joint of a board. What is not given follows from its motor in the world.
+/// One joint of a board. Values that are not given are those of its motor in the world.
 ///
 /// Threads: a plain value.
 struct JointConfig {
@@ -107,15 +107,15 @@ struct JointConfig {
 
   double effort_per_percent = 1.0;  ///< [N·m|N] per percent of duty cycle: kPWM
   double effort_per_ampere = 1.0;   ///< [N·m/A|N/A]
-  /// Measured beyond it is a fault; 2000, or twice what the motor has if that is more.
+  /// A measured torque beyond it is a fault; default 2000, or twice the motor's if that is more.
   std::optional<double> max_torque;
   double max_current = std::numeric_limits<double>::infinity();        ///< a fault beyond it [A]
   double hard_limit_margin = std::numeric_limits<double>::infinity();  ///< further out is a fault
   /// [s] Without a velocity command for so long the speed becomes 0; the mode stays.
   double velocity_timeout = std::numeric_limits<double>::infinity();
 
-  std::vector<vocab32_t> modes;  ///< it can do, beside idle; empty: all
-  bool compliant = true;         ///< it can be; one with backlash never can
+  std::vector<vocab32_t> modes;  ///< supported modes beside idle; empty: all
+  bool compliant = true;         ///< supports compliance; a joint with backlash never does
   bool needs_calibration = false;
   std::optional<CalibrationParameters> calibration;
   vocab32_t calibrated_mode = VOCAB_CM_POSITION;  ///< after its calibration

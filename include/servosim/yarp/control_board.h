@@ -59,16 +59,16 @@ class ControlBoard : public JointLoops<ControlBoard> {
   using ModeResults = std::span<vocab32_t>;
 
   /// The simulation must outlive the board and stay in place.
-  /// @throws std::out_of_range for a robot or motor that is not there, std::invalid_argument for a
-  ///   motor without joint, or a configuration that cannot be; both say what.
+  /// @throws std::out_of_range for a robot or motor that the world does not have,
+  ///   std::invalid_argument for a motor without joint and for an invalid configuration
   ControlBoard(Simulation& simulation, std::string_view robot, BoardConfig config = {});
   ControlBoard(ControlBoard&&) noexcept;
   ControlBoard& operator=(ControlBoard&&) noexcept;
   ~ControlBoard();
 
-  /// To be called before every Simulation::step(). Readings are right at any time.
+  /// To be called before every Simulation::step(). Readings are valid at any time.
   void before_step();
-  /// All joints are as at the start again, where they are now; parameters stay.
+  /// All joints have their initial modes and references at the present positions; parameters stay.
   void reset();
   const std::string& name() const;
   void read(BoardReadings& all) const;
@@ -391,7 +391,7 @@ class ControlBoard : public JointLoops<ControlBoard> {
   ReturnValue getPWMLimit(int j, double* percent) const;
   ReturnValue getPowerSupplyVoltage(int j, double* volt) const;
 
-  // IMotor. Nothing heats up here: there are no temperatures. The limit and the ratio are kept.
+  // IMotor. There are no temperatures; the limit and the gearbox ratio are stored only.
   ReturnValue getTemperature(int m, double* celsius) const;
   ReturnValue getTemperatures(Results celsius) const {
     return each(&ControlBoard::getTemperature, celsius);
@@ -405,12 +405,12 @@ class ControlBoard : public JointLoops<ControlBoard> {
   ReturnValue getAxisName(int j, std::string* name) const;
   ReturnValue getJointType(int j, vocab32_t* type) const;
 
-  // IJointFault, and where faults from outside come from.
-  /// -1 before any. The last one is kept when it is cleared.
+  // IJointFault, and faults that a program raises.
+  /// The last fault, also after it was cleared; -1 without any.
   ReturnValue getLastJointFault(int j, int* code, std::string* message) const;
-  /// A fault as the hardware's own; `persists` until mend().
+  /// Sets a fault as the hardware does; if it `persists`, until clear_fault_cause().
   ReturnValue raise_fault(int j, int code, std::string message, bool persists = false);
-  ReturnValue mend(int j);
+  ReturnValue clear_fault_cause(int j);
 
   // IControlCalibration
   ReturnValue calibrateAxisWithParams(int j, unsigned type, double p1, double p2, double p3);
@@ -418,14 +418,14 @@ class ControlBoard : public JointLoops<ControlBoard> {
   ReturnValue calibrationDone(int j) const;
   /// Every joint that has calibration parameters.
   ReturnValue calibrateRobot();
-  /// A calibration that is given up has failed.
+  /// An aborted calibration has failed: a fault.
   ReturnValue abortCalibration();
   /// Moves joints in position mode to their park positions. Never waits.
   ReturnValue park(bool wait = false);
   ReturnValue abortPark() { return stop(); }
 
-  // IRemoteCalibrator, of which every board has one. The whole part is every joint, and homing
-  // moves as parking does.
+  // IRemoteCalibrator, which every board has. The whole part is every joint; homing moves as
+  // parking does.
   ReturnValue isCalibratorDevicePresent(bool* present) const;
   ReturnValue calibrateSingleJoint(int j);
   ReturnValue calibrateWholePart() { return calibrateRobot(); }

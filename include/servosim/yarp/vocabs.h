@@ -39,7 +39,7 @@ inline constexpr vocab32_t VOCAB_CM_IMPEDANCE_POS =
     createVocab32("impo");  ///< position, and compliant
 inline constexpr vocab32_t VOCAB_CM_IMPEDANCE_VEL =
     createVocab32("imve");  ///< velocity, and compliant
-// Statuses that nobody can ask for.
+// Statuses that cannot be requested.
 inline constexpr vocab32_t VOCAB_CM_HW_FAULT = createVocab32("hwfa");
 inline constexpr vocab32_t VOCAB_CM_CALIBRATING = createVocab32("cal");
 inline constexpr vocab32_t VOCAB_CM_CALIB_DONE = createVocab32("cald");

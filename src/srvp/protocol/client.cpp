@@ -22,9 +22,8 @@ bool is_nack(const Answer& answer) {
 net::Address address_of(const Client::Options& options) {
   const auto address = net::find_address(options.host, options.port);
   if (!address || address->port == 0) {
-    throw ClientError(
-        fmt::format("'{}' port {} is no address: an IPv4 number or localhost is wanted",
-                    legible(options.host), options.port));
+    throw ClientError(fmt::format("'{}' port {} is no address: give an IPv4 number or localhost",
+                                  legible(options.host), options.port));
   }
   return *address;
 }
@@ -47,7 +46,7 @@ class Client::Impl {
     } catch (const std::system_error& error) {
       throw ClientError(error.what());
     }
-    wait("takes the connection", [this] { return connected_; });
+    wait("no connection", [this] { return connected_; });
     stream_->send(as_bytes(encode(Login(ClientLogin()))));
     first_query_at_ = net::Clock::now() + options_.login_pause;
   }
@@ -55,35 +54,35 @@ class Client::Impl {
   Reply ask(const Query& query) {
     const std::string frame = encode(query);
     loop_.run_until(first_query_at_, [this] { return lost_.has_value(); });
-    look();
+    poll();
     if (reader_.waiting() > 0) {
-      throw ClientError(fmt::format(
-          "{} has said more than it was asked: does it give a single answer, or two?", server_));
+      throw ClientError(
+          fmt::format("{} has sent more answers than expected: does it send one or two?", server_));
     }
     stream_->send(as_bytes(frame));
-    Reply reply{{hear("answers")}};
+    Reply reply{{receive_answer("no answer")}};
     if (std::holds_alternative<Movement>(query) && !options_.single_ack && reply.ok()) {
       reply.answers.push_back(
-          hear("gives a second answer (some servers never do: see --single-ack)"));
+          receive_answer("no second answer (some servers send none: see --single-ack)"));
     }
     return reply;
   }
 
  private:
-  Answer hear(const char* what) {
+  Answer receive_answer(const char* what) {
     std::variant<std::monostate, Answer, BadFrame> frame;
     wait(what, [&] {
       frame = reader_.next();
       return frame.index() != 0;
     });
     if (const auto* bad = std::get_if<BadFrame>(&frame)) {
-      throw ClientError(fmt::format("{} answers nonsense: {}", server_, bad->why));
+      throw ClientError(fmt::format("{} sends an invalid answer: {}", server_, bad->why));
     }
     return std::get<Answer>(std::move(frame));
   }
 
-  // Takes what is there, without waiting for more.
-  void look() {
+  // Receives the bytes that have arrived, without waiting for more.
+  void poll() {
     bool woken = false;
     loop_.post([&woken] { woken = true; });
     loop_.run_until(net::Clock::time_point::max(), [&woken] { return woken; });
@@ -91,7 +90,7 @@ class Client::Impl {
 
   void wait(const char* what, const std::function<bool()>& done) {
     bool is_done = false;
-    loop_.run_until(net::Clock::now() + options_.patience, [&] {
+    loop_.run_until(net::Clock::now() + options_.timeout, [&] {
       is_done = is_done || done();
       return is_done || lost_;
     });
@@ -101,8 +100,8 @@ class Client::Impl {
     if (lost_) {
       throw ClientError(fmt::format("{}: {}", server_, *lost_));
     }
-    throw ClientError(fmt::format("{}: nobody {} within {:.3g} s", server_, what,
-                                  1e-3 * double(options_.patience.count())));
+    throw ClientError(fmt::format("{}: {} within {:.3g} s", server_, what,
+                                  1e-3 * double(options_.timeout.count())));
   }
 
   Options options_;

@@ -14,27 +14,27 @@
 
 namespace servosim::srvp {
 
-/// Takes a frame apart whose end may not have come yet. After the first thing that is missing or
-/// wrong every read gives 0 or "".
+/// Parses a frame that may be incomplete. After the first missing or wrong byte every function
+/// returns 0 or "".
 class FrameScanner {
  public:
   explicit FrameScanner(std::string_view bytes) : bytes_(bytes) {}
 
-  bool fine() const { return !missing_ && !wrong_; }
-  /// More bytes may make a frame of it.
+  bool ok() const { return !missing_ && !failed_; }
+  /// The bytes may be the begin of a frame.
   bool missing() const { return missing_; }
-  /// What is wrong, for people.
-  const std::string& why() const { return why_; }
+  /// Why the bytes are no frame, for people.
+  const std::string& error() const { return error_; }
   std::size_t size() const { return at_; }
 
   void text(std::string_view expected, std::string_view what);
-  /// Which of the words comes. None may be the beginning of another.
+  /// The index of the next word. None may be the begin of another.
   std::size_t word(std::initializer_list<std::string_view> words, std::string_view what);
   /// 1..255
   std::uint8_t byte();
   /// 0..255
   std::uint8_t any_byte();
-  /// Of what travels one up.
+  /// A number that is sent as number + 1.
   std::uint8_t number();
   int pwm();
   /// Up to a '-'.
@@ -45,14 +45,14 @@ class FrameScanner {
   std::string_view bytes_;
   std::size_t at_ = 0;
   bool missing_ = false;
-  bool wrong_ = false;
-  std::string why_;
+  bool failed_ = false;
+  std::string error_;
 };
 
 void FrameScanner::fail(std::string why) {
-  if (fine()) {
-    wrong_ = true;
-    why_ = std::move(why);
+  if (ok()) {
+    failed_ = true;
+    error_ = std::move(why);
   }
 }
 
@@ -62,7 +62,7 @@ void FrameScanner::text(std::string_view expected, std::string_view what) {
 
 std::size_t FrameScanner::word(std::initializer_list<std::string_view> words,
                                std::string_view what) {
-  if (!fine()) {
+  if (!ok()) {
     return 0;
   }
   const std::string_view rest = bytes_.substr(at_);
@@ -87,8 +87,8 @@ std::size_t FrameScanner::word(std::initializer_list<std::string_view> words,
 }
 
 std::uint8_t FrameScanner::any_byte() {
-  missing_ = missing_ || (fine() && at_ == bytes_.size());
-  return fine() ? static_cast<std::uint8_t>(bytes_[at_++]) : std::uint8_t{0};
+  missing_ = missing_ || (ok() && at_ == bytes_.size());
+  return ok() ? static_cast<std::uint8_t>(bytes_[at_++]) : std::uint8_t{0};
 }
 
 std::uint8_t FrameScanner::byte() {
@@ -101,7 +101,7 @@ std::uint8_t FrameScanner::byte() {
 
 std::uint8_t FrameScanner::number() {
   const std::uint8_t value = byte();
-  return fine() ? static_cast<std::uint8_t>(value - 1) : value;
+  return ok() ? static_cast<std::uint8_t>(value - 1) : value;
 }
 
 int FrameScanner::pwm() {
@@ -111,7 +111,7 @@ int FrameScanner::pwm() {
 }
 
 std::string FrameScanner::name() {
-  if (!fine()) {
+  if (!ok()) {
     return {};
   }
   const std::string_view rest = bytes_.substr(at_, kMaxName + 1);
@@ -122,7 +122,7 @@ std::string FrameScanner::name() {
     fail(fmt::format("a name of more than {} bytes", kMaxName));
   }
   at_ += name.size();
-  missing_ = fine() && at_ == bytes_.size();
+  missing_ = ok() && at_ == bytes_.size();
   return std::string(name);
 }
 
@@ -136,7 +136,7 @@ constexpr std::string_view kBareNack = "NACK-";
 constexpr std::string_view kBadLength = "another end than its count says";
 constexpr std::size_t kShown = 64;  // bytes of a bad frame
 
-/// Where the frames of a stream begin, by which bytes, and end. "" head: not to be told from data.
+/// The bytes with which the frames of a stream begin and end. "" head: data may contain it too.
 struct Ends {
   std::array<std::string_view, 3> heads;
   std::string_view tail;
@@ -148,7 +148,7 @@ constexpr Ends kEnds<McuAnswer>{{kHead, kBareAck, kBareNack}, kTail};
 template <>
 constexpr Ends kEnds<McuOrder>{{}, kOrderTail};
 
-// Of the first head in `bytes`; npos: there is none.
+// The position of the first head in `bytes`; npos: there is none.
 template <typename Frame>
 std::size_t find_head(std::string_view bytes) {
   std::size_t first = bytes.npos;
@@ -158,7 +158,7 @@ std::size_t find_head(std::string_view bytes) {
   return first;
 }
 
-// Bytes that may be the beginning of a head or of a tail.
+// The largest number of bytes that may be the begin of a head or of a tail.
 template <typename Frame>
 constexpr std::size_t max_incomplete() {
   std::size_t size = kEnds<Frame>.tail.size();
@@ -170,7 +170,7 @@ constexpr std::size_t max_incomplete() {
 
 Movement scan_moves(FrameScanner& in, std::size_t count, MoveForm form) {
   Movement movement{form, {}};
-  for (std::size_t i = 0; i < count && in.fine(); ++i) {
+  for (std::size_t i = 0; i < count && in.ok(); ++i) {
     in.text("-", kBadLength);
     Move move;
     move.servo = in.number();
@@ -181,13 +181,13 @@ Movement scan_moves(FrameScanner& in, std::size_t count, MoveForm form) {
   return movement;
 }
 
-// The count, the moves and the tail. The form shows in where the tail stands.
+// The count, the moves and the tail. The position of the tail determines the form.
 Movement scan_movement(FrameScanner& in, std::string_view tail) {
   const std::size_t count = in.byte();
   FrameScanner positions = in;
   Movement movement = scan_moves(positions, count, MoveForm::Position);
   positions.text(tail, kBadLength);
-  if (positions.fine() || positions.missing()) {
+  if (positions.ok() || positions.missing()) {
     in = positions;
   } else {
     movement = scan_moves(in, count, MoveForm::Pwm);
@@ -199,7 +199,7 @@ Movement scan_movement(FrameScanner& in, std::string_view tail) {
 SelectMcu scan_select(FrameScanner& in) {
   FrameScanner empty = in;
   empty.text(kTail, "");  // "!s-sMCU-e!"
-  if (empty.fine() || empty.missing()) {
+  if (empty.ok() || empty.missing()) {
     in = empty;
     return {};
   }
@@ -212,10 +212,10 @@ SelectMcu scan_select(FrameScanner& in) {
 Upload scan_upload(FrameScanner& in) {
   in.text("-", "no '-' after the code");
   Upload upload;
-  for (std::size_t count = in.byte(); count > 0 && in.fine(); --count) {
+  for (std::size_t count = in.byte(); count > 0 && in.ok(); --count) {
     FrameScanner end = in;
     end.text(kTail, "");
-    if (end.fine()) {  // no two bytes of a PWM value
+    if (end.ok()) {  // no two bytes of a PWM value
       in.fail(std::string(kBadLength));
     }
     in.text("-", kBadLength);
@@ -229,7 +229,7 @@ Upload scan_upload(FrameScanner& in) {
   return upload;
 }
 
-// For queries that are nothing but their code.
+// For queries without data.
 template <typename Simple>
 Simple scan_end(FrameScanner& in) {
   in.text(kTail, "no end after the code");
@@ -283,10 +283,10 @@ McuAnswer scan(FrameScanner& in, std::type_identity<McuAnswer>) {
   }
 }
 
-// As many as a count before them says.
+// Numbers after their count.
 std::vector<std::uint8_t> scan_numbers(FrameScanner& in, std::size_t count) {
   std::vector<std::uint8_t> numbers;
-  for (std::size_t i = 0; i < count && in.fine(); ++i) {
+  for (std::size_t i = 0; i < count && in.ok(); ++i) {
     in.text("-", kBadLength);
     numbers.push_back(in.number());
   }
@@ -307,7 +307,7 @@ Answer scan(FrameScanner& in, std::type_identity<Answer>) {
 McuDescription scan_mcu(FrameScanner& in) {
   McuDescription mcu;
   mcu.name = in.name();
-  if (const std::string_view trouble = name_trouble(mcu.name); !trouble.empty()) {
+  if (const std::string_view trouble = name_error(mcu.name); !trouble.empty()) {
     in.fail("a name that cannot be: " + std::string(trouble));
   }
   in.text("-", "no '-' after the name");
@@ -317,7 +317,7 @@ McuDescription scan_mcu(FrameScanner& in) {
   }
   FrameScanner dumb = in;
   dumb.text("-\xbb-e!", "");
-  if (dumb.fine() || dumb.missing()) {  // a SmartMCU may say 187, too, of a servo among others
+  if (dumb.ok() || dumb.missing()) {  // a SmartMCU may have 187 for one of several servos
     in = dumb;
     mcu.kind = McuKind::Dumb;
     return mcu;
@@ -358,11 +358,11 @@ McuOrder scan(FrameScanner& in, std::type_identity<McuOrder>) {
 
 template <typename Frame>
 std::variant<std::monostate, Frame, BadFrame> FrameReader<Frame>::next() {
-  if (leaving_out_ && !leave_out()) {
-    if (left_out_ < kMaxFrame) {
+  if (skipping_ && !skip()) {
+    if (skipped_ < kMaxFrame) {
       return {};
     }
-    left_out_ = 0;
+    skipped_ = 0;
     return BadFrame{"a frame without end", true};
   }
   if (waiting() == 0) {
@@ -373,20 +373,20 @@ std::variant<std::monostate, Frame, BadFrame> FrameReader<Frame>::next() {
   if (in.missing()) {
     return {};
   }
-  if (in.fine()) {
+  if (in.ok()) {
     consume(in.size());
     return frame;
   }
-  BadFrame bad{in.why(), false, beginning()};
+  BadFrame bad{in.error(), false, beginning()};
   if (find_head<Frame>(rest().substr(0, 1 + max_incomplete<Frame>())) == 0) {
-    consume(1);  // its own is not the next
+    consume(1);  // the next head is another one
   }
-  leaving_out_ = true;
-  left_out_ = 0;
+  skipping_ = true;
+  skipped_ = 0;
   return bad;
 }
 
-// One byte more than is shown, to tell that there are more.
+// One byte more than is shown, so that to_text() sees whether there are more.
 template <typename Frame>
 std::string FrameReader<Frame>::beginning() const {
   const std::string_view tail = kEnds<Frame>.tail;
@@ -395,20 +395,20 @@ std::string FrameReader<Frame>::beginning() const {
   return std::string(shown.substr(0, end == shown.npos ? end : end + tail.size()));
 }
 
-// Up to the tail or the next head, whichever is complete first; false: neither is yet.
+// Skips up to the tail or the next head, the first that is complete; false: neither is yet.
 template <typename Frame>
-bool FrameReader<Frame>::leave_out() {
+bool FrameReader<Frame>::skip() {
   const std::string_view tail = kEnds<Frame>.tail;
   const std::size_t next = find_head<Frame>(rest());
   const std::size_t end = rest().find(tail);
-  leaving_out_ = next == std::string_view::npos && end == std::string_view::npos;
+  skipping_ = next == std::string_view::npos && end == std::string_view::npos;
   std::size_t size = end < next ? end + tail.size() : next;
-  if (leaving_out_) {
+  if (skipping_) {
     size = waiting() - std::min(waiting(), max_incomplete<Frame>());
-    left_out_ += size;
+    skipped_ += size;
   }
   consume(size);
-  return !leaving_out_;
+  return !skipping_;
 }
 
 template <typename Frame>

@@ -43,7 +43,7 @@ Control McuAnswer::relayed() const {
   return bare && !control.ack ? nack(Nack::ErrorContactingMcu) : control;
 }
 
-std::string_view name_trouble(std::string_view name) {
+std::string_view name_error(std::string_view name) {
   if (name.empty()) {
     return "it is empty";
   }
@@ -99,9 +99,9 @@ class FrameWriter {
 
   void text(std::string_view text) { out_ += text; }
   void name(std::string_view name) {
-    if (!name.empty() && !name_trouble(name).empty()) {
+    if (!name.empty() && !name_error(name).empty()) {
       throw std::invalid_argument(
-          fmt::format("the name '{}': {}", legible(name.substr(0, kMaxName)), name_trouble(name)));
+          fmt::format("the name '{}': {}", legible(name.substr(0, kMaxName)), name_error(name)));
     }
     out_ += for_people_ ? legible(name) : std::string(name);
   }
@@ -112,9 +112,9 @@ class FrameWriter {
       byte(count);
     }
   }
-  /// What can be 0 travels one up.
+  /// A number that may be 0 is sent as number + 1.
   void number(std::size_t number) { byte(number + 1); }
-  /// What cannot travels as it is.
+  /// A number from 1 is sent as it is.
   void byte(std::size_t value) {
     if (value < 1 || value > 255) {
       throw std::invalid_argument(fmt::format("{} does not fit into a byte of SRVP", value));

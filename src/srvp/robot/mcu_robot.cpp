@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/assert.h"
+
 namespace servosim::srvp::robot {
 namespace {
 
@@ -17,36 +19,38 @@ bool passed(double since, double period, double now) { return now - since >= per
 
 ServoMovement::ServoMovement(const std::vector<Goal>& goals, double now) : start_(now) {
   for (const Goal& goal : goals) {
-    ways_.push_back({goal, kNever, now, kNever});
+    progress_.push_back({goal, kNever, now, kNever});
   }
 }
 
-ServoMovement::State ServoMovement::look(std::span<const double> positions, double now) {
+ServoMovement::State ServoMovement::update(std::span<const double> positions, double now) {
   bool moving = false;
   bool all_arrived = true;
-  for (Way& way : ways_) {
-    follow(way, positions[way.goal.servo], now);
-    moving = moving || (!way.arrived && !passed(way.nearer_since, kPatience, now));
-    all_arrived = all_arrived && way.arrived;
+  for (Progress& servo : progress_) {
+    SERVOSIM_ASSERT(servo.goal.servo < positions.size(), "servo {} of {}", servo.goal.servo,
+                    positions.size());
+    update_progress(servo, positions[servo.goal.servo], now);
+    moving = moving || (!servo.arrived && !passed(servo.nearer_since, kStallTime, now));
+    all_arrived = all_arrived && servo.arrived;
   }
   return all_arrived                                ? State::Done
-         : moving && !passed(start_, kTimeOut, now) ? State::OnTheWay
+         : moving && !passed(start_, kTimeOut, now) ? State::Moving
                                                     : State::Failed;
 }
 
-void ServoMovement::follow(Way& way, double position, double now) {
-  const double distance = std::abs(position - way.goal.target);
+void ServoMovement::update_progress(Progress& servo, double position, double now) {
+  const double distance = std::abs(position - servo.goal.target);
   if (distance <= kTolerance) {
-    way.near_since = std::min(way.near_since, now);
-    way.nearer_since = now;
+    servo.near_since = std::min(servo.near_since, now);
+    servo.nearer_since = now;
   } else {
-    way.near_since = kNever;
+    servo.near_since = kNever;
   }
-  if (distance <= way.nearest - kProgress) {
-    way.nearest = distance;
-    way.nearer_since = now;
+  if (distance <= servo.nearest - kProgress) {
+    servo.nearest = distance;
+    servo.nearer_since = now;
   }
-  way.arrived = passed(way.near_since, kRest, now);
+  servo.arrived = passed(servo.near_since, kRest, now);
 }
 
 McuRobot::McuRobot(const Simulation& simulation, McuKind kind, std::vector<McuServo> servos)
@@ -64,9 +68,9 @@ void McuRobot::perform(McuOrder order, Respond respond) {
 
 void McuRobot::begin(const McuOrder& order, Respond respond) {
   if (order.kind == McuOrder::Kind::Execute) {
-    return set_off(stored_, [this, respond = std::move(respond)](Control answer) {
+    return start_movement(stored_, [this, respond = std::move(respond)](Control answer) {
       if (answer.ack) {
-        stored_.clear();  // what could not be done stays stored, as in a server
+        stored_.clear();  // after a failure they stay stored, as in a server
       }
       respond(answer);
     });
@@ -79,15 +83,16 @@ void McuRobot::begin(const McuOrder& order, Respond respond) {
   if (!targets) {
     respond(nack(Nack::InvalidParameter));
   } else if (stores) {
-    targets->merge(stored_);  // what is new counts
+    targets->merge(stored_);  // new targets replace stored ones
     stored_ = std::move(*targets);
     respond(ack());
   } else {
-    set_off(*targets, std::move(respond));
+    start_movement(*targets, std::move(respond));
   }
 }
 
-// Nothing if one of them cannot be meant: then none is moved. Of two for one servo the last counts.
+// Nothing if one of them is impossible: then no servo is moved. Of two for one servo the last
+// counts.
 std::optional<McuRobot::Targets> McuRobot::targets_of(const Movement& movement) const {
   const auto form = kind_ == McuKind::Smart ? MoveForm::Position : MoveForm::Pwm;
   if (movement.form != form) {
@@ -115,7 +120,7 @@ std::optional<double> McuRobot::target_of(const McuServo& servo, int value) cons
   return position && servo.reaches(*position) ? position : std::nullopt;
 }
 
-void McuRobot::set_off(const Targets& targets, Respond respond) {
+void McuRobot::start_movement(const Targets& targets, Respond respond) {
   if (targets.empty()) {
     return respond(nack(Nack::InvalidParameter));
   }
@@ -124,19 +129,20 @@ void McuRobot::set_off(const Targets& targets, Respond respond) {
     servos_[servo].move_to(target);
     goals.push_back({servo, target});
   }
+  SERVOSIM_ASSERT(!moving(), "{} orders wait for the movement", waiting_.size());
   movement_.emplace(goals, simulation_.time());
-  next_look_ = 0.0;
+  next_check_ = 0.0;
   respond_ = std::move(respond);
 }
 
 void McuRobot::after_step() {
-  if (!movement_ || simulation_.time() < next_look_) {
+  if (!movement_ || simulation_.time() < next_check_) {
     return;
   }
-  next_look_ = simulation_.time() + kLookInterval - kTimeSlack;
+  next_check_ = simulation_.time() + kCheckInterval - kTimeSlack;
   measure();
-  const ServoMovement::State state = movement_->look(measured_, simulation_.time());
-  if (state == ServoMovement::State::OnTheWay) {
+  const ServoMovement::State state = movement_->update(measured_, simulation_.time());
+  if (state == ServoMovement::State::Moving) {
     return;
   }
   finish(state == ServoMovement::State::Done ? ack() : nack(Nack::ErrorContactingMcu));
@@ -174,7 +180,7 @@ std::vector<std::uint8_t> McuRobot::positions() const {
   for (const McuServo& servo : servos_) {
     const double position = servo.position(simulation_.joint(servo.joint).position);
     rounded.push_back(
-        static_cast<std::uint8_t>(std::lround(std::clamp(position, 0.0, kLastPosition))));
+        static_cast<std::uint8_t>(std::lround(std::clamp(position, 0.0, double{kMaxPosition}))));
   }
   return rounded;
 }

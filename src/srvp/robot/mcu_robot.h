@@ -15,38 +15,38 @@
 
 namespace servosim::srvp::robot {
 
-/// Simulated times that differ by less are the same [s].
+/// Simulated times that differ by less are equal: they are sums of steps [s].
 inline constexpr double kTimeSlack = 1e-9;
 
-/// Watches servos on their way to where one order wants them. Numbers only: positions are in
+/// The movement of one order: whether its servos have reached their targets. Positions are in
 /// degrees of the servo, times are simulated seconds.
 ///
-/// A servo has arrived when it has been near its target for a while, so one that swings past has
-/// not. It cannot get there when it has come no nearer for longer, or when the time is up. The
-/// movement is over when each servo is one or the other.
+/// A servo has arrived when it is within kTolerance of its target for kRest, so that one that
+/// swings past has not. It has failed when it has come no nearer for kStallTime, or after kTimeOut.
+/// The movement is over when each servo has arrived or failed.
 class ServoMovement {
  public:
-  static constexpr double kTolerance = 0.5;  ///< what is near [degrees]
-  static constexpr double kRest = 0.05;      ///< how long it must be near [s]
-  static constexpr double kProgress = 0.1;   ///< what counts as nearer [degrees]
-  static constexpr double kPatience = 1.0;   ///< how long it may come no nearer [s]
-  static constexpr double kTimeOut = 8.0;    ///< for all of it [s]; below what a server waits
+  static constexpr double kTolerance = 0.5;  ///< of the target [degrees]
+  static constexpr double kRest = 0.05;      ///< how long a servo must be within it [s]
+  static constexpr double kProgress = 0.1;   ///< least approach that counts [degrees]
+  static constexpr double kStallTime = 1.0;  ///< how long a servo may come no nearer [s]
+  static constexpr double kTimeOut = 8.0;    ///< of the movement [s]; less than a server's timeout
 
-  enum class State : std::uint8_t { OnTheWay, Done, Failed };
+  enum class State : std::uint8_t { Moving, Done, Failed };
 
   struct Goal {
     std::size_t servo = 0;
     double target = 0.0;
   };
 
-  /// `goals` name each servo once.
+  /// `goals` has each servo at most once.
   ServoMovement(const std::vector<Goal>& goals, double now);
 
   /// `positions` of all servos.
-  State look(std::span<const double> positions, double now);
+  State update(std::span<const double> positions, double now);
 
  private:
-  struct Way {
+  struct Progress {
     Goal goal;
     double nearest;       // to the target so far
     double nearer_since;  // when it was
@@ -54,40 +54,42 @@ class ServoMovement {
     bool arrived = false;
   };
 
-  static void follow(Way& way, double position, double now);
+  static void update_progress(Progress& servo, double position, double now);
 
-  std::vector<Way> ways_;
+  std::vector<Progress> progress_;
   double start_;
 };
 
-/// A simulated robot that does what SRVP asks of an MCU, one order after the other. Belongs to the
-/// thread of its simulation, which must outlive it.
+/// A simulated robot that carries out the orders of SRVP to an MCU, one after the other. All
+/// functions are for the thread of its simulation, which must outlive it.
 ///
-/// The answer to a movement comes when it is over: ACK 255 if all servos are where they were to be,
-/// NACK 248 if one cannot get there. An order that it can never perform moves nothing: NACK 252.
+/// A movement is answered when it is over: ACK 255 if all servos have arrived, NACK 248 if one has
+/// failed. An impossible order moves nothing: NACK 252.
+///
+/// Invariant: orders wait only while a movement is under way.
 class McuRobot {
  public:
   using Respond = std::function<void(Control)>;
-  /// Most orders that wait for the one that is performed; the next is answered NACK 248.
+  /// Most orders that wait for the present one; a further one is answered NACK 248.
   static constexpr std::size_t kMaxWaiting = 32;
-  /// How often a movement is looked at [s], if steps are shorter: reading joints takes time.
-  static constexpr double kLookInterval = 0.005;
+  /// Time between two checks of a movement [s], if steps are shorter: reading joints takes time.
+  static constexpr double kCheckInterval = 0.005;
 
   McuRobot(const Simulation& simulation, McuKind kind, std::vector<McuServo> servos);
 
-  /// Calls `respond` once: at once or in a later after_step().
+  /// Calls `respond` once: in this call or in a later after_step().
   void perform(McuOrder order, Respond respond);
   void after_step();
-  /// Everything is back where it began: what is being performed has failed.
+  /// The simulation was reset: the present order has failed.
   void after_reset();
-  /// What a server takes for granted when an MCU logs in: nothing is stored.
-  void forget_stored() { stored_.clear(); }
-  /// Whether a movement is being performed.
+  /// For a login, after which a server assumes that nothing is stored.
+  void clear_stored() { stored_.clear(); }
+  /// Whether a movement is under way.
   bool moving() const { return movement_.has_value(); }
 
   McuKind kind() const { return kind_; }
   const std::vector<McuServo>& servos() const { return servos_; }
-  /// Where the servos are, rounded and within 0 ... 179, by id.
+  /// Servo positions by id, rounded and clamped to 0 ... 179.
   std::vector<std::uint8_t> positions() const;
 
  private:
@@ -101,18 +103,18 @@ class McuRobot {
   void begin_next();
   std::optional<Targets> targets_of(const Movement& movement) const;
   std::optional<double> target_of(const McuServo& servo, int value) const;
-  void set_off(const Targets& targets, Respond respond);
+  void start_movement(const Targets& targets, Respond respond);
   void measure();
   void finish(Control answer);
 
   const Simulation& simulation_;
   McuKind kind_;
   std::vector<McuServo> servos_;
-  std::vector<double> measured_;  // where they are [degrees]
+  std::vector<double> measured_;  // servo positions [degrees]
   Targets stored_;
   std::optional<ServoMovement> movement_;
-  double next_look_ = 0.0;  // at it [s]
-  Respond respond_;         // when it is over
+  double next_check_ = 0.0;  // [s]
+  Respond respond_;          // to be called when the movement is over
   std::deque<Waiting> waiting_;
 };
 

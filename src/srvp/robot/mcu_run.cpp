@@ -6,7 +6,8 @@
 
 namespace servosim::srvp::robot {
 
-McuRunExtension::Desk::Desk(net::WorkQueue& q, const Simulation& simulation, const McuSetup& setup)
+McuRunExtension::SimulatedMcu::SimulatedMcu(net::WorkQueue& q, const Simulation& simulation,
+                                            const McuSetup& setup)
     : queue(q),
       self{setup.name, setup.kind, setup.servos.size(), {}},
       number(setup.robot),
@@ -16,71 +17,71 @@ McuRunExtension::Desk::Desk(net::WorkQueue& q, const Simulation& simulation, con
   }
 }
 
-void McuRunExtension::Desk::perform(srvp::McuOrder order, Respond respond) {
+void McuRunExtension::SimulatedMcu::perform(srvp::McuOrder order, Respond respond) {
   queue.push([this, order = std::move(order), respond = std::move(respond)] {
     robot.perform(order, respond);
   });
 }
 
-void McuRunExtension::Desk::log_in(std::function<void(ServerLink::Positions)> respond) {
+void McuRunExtension::SimulatedMcu::log_in(std::function<void(ServerLink::Positions)> respond) {
   queue.push([this, respond = std::move(respond)] {
-    robot.forget_stored();
+    robot.clear_stored();
     respond(robot.positions());
   });
 }
 
 McuRunExtension::McuRunExtension(Simulation& simulation, const std::vector<McuSetup>& setups,
-                                 const Server& server, bool lockstep, const Say& say)
+                                 const Server& server, bool lockstep, const Report& report)
     : lockstep_(lockstep) {
   for (const McuSetup& setup : setups) {
-    desks_.emplace_back(queue_, simulation, setup);
+    mcus_.emplace_back(queue_, simulation, setup);
   }
   try {
-    thread_.call([&] { open(server, say); });
+    thread_.call([&] { open(server, report); });
   } catch (...) {
-    thread_.stop();  // before what it has opened is closed
+    thread_.stop();  // before its objects are destroyed
     throw;
   }
 }
 
-// Its thread ends first: from then on nobody pushes, and what waits is not done any more.
+// The thread ends first: after that nothing is pushed, and waiting orders are not carried out.
 McuRunExtension::~McuRunExtension() { thread_.stop(); }
 
-void McuRunExtension::open(const Server& server, const Say& say) {
+void McuRunExtension::open(const Server& server, const Report& report) {
   if (const auto* options = std::get_if<srvp::ServerOptions>(&server)) {
-    server_ = std::make_unique<srvp::Server>(thread_.loop(), *options, say);
+    server_ = std::make_unique<srvp::Server>(thread_.loop(), *options, report);
     address_ = server_->address();
-    for (Desk& desk : desks_) {
-      server_->add(desk.self, desk);
+    for (SimulatedMcu& mcu : mcus_) {
+      server_->add(mcu.self, mcu);
     }
     return;
   }
-  for (Desk& desk : desks_) {
-    const auto log_in = [&desk](auto respond) { desk.log_in(std::move(respond)); };
-    links_.emplace_back(thread_.loop(), std::get<net::Address>(server), desk.self,
-                        ServerLink::Calls{log_in, desk, say});
+  for (SimulatedMcu& mcu : mcus_) {
+    const auto log_in = [&mcu](auto respond) { mcu.log_in(std::move(respond)); };
+    links_.emplace_back(thread_.loop(), std::get<net::Address>(server), mcu.self,
+                        ServerLink::Calls{log_in, mcu, report});
   }
 }
 
 bool McuRunExtension::ready() const {
-  return !lockstep_ ||
-         std::any_of(desks_.begin(), desks_.end(), [](const Desk& d) { return d.robot.moving(); });
+  return !lockstep_ || std::any_of(mcus_.begin(), mcus_.end(),
+                                   [](const SimulatedMcu& d) { return d.robot.moving(); });
 }
 
 bool McuRunExtension::commands(int robot) const {
-  return std::any_of(desks_.begin(), desks_.end(),
-                     [robot](const Desk& desk) { return desk.number == robot; });
+  return std::any_of(mcus_.begin(), mcus_.end(),
+                     [robot](const SimulatedMcu& mcu) { return mcu.number == robot; });
 }
 
 void McuRunExtension::after_step() {
-  for (Desk& desk : desks_) {
-    desk.robot.after_step();
+  for (SimulatedMcu& mcu : mcus_) {
+    mcu.robot.after_step();
   }
 }
 
 void McuRunExtension::after_reset() {
-  for (Desk& desk : desks_) {
-    desk.robot.after_reset();
+  for (SimulatedMcu& mcu : mcus_) {
+    mcu.robot.after_reset();
   }
 }
 

@@ -17,7 +17,7 @@
 
 namespace servosim::srvp::robot {
 
-/// A robot of the simulation that is to be an MCU.
+/// A robot of the simulation that acts as an MCU.
 struct McuSetup {
   int robot = 0;     ///< of the simulation
   std::string name;  ///< of the MCU
@@ -25,22 +25,23 @@ struct McuSetup {
   std::vector<McuServo> servos;
 };
 
-/// The robots of a run that are MCUs, and the thread that talks for them: with a server of its own,
-/// or with one somewhere else.
+/// The robots of a run that act as MCUs, and the thread of their network: a server in this process,
+/// or connections to a server elsewhere.
 class McuRunExtension final : public RunExtension {
  public:
-  using Say = std::function<void(const std::string&)>;
-  using Server = std::variant<srvp::ServerOptions, net::Address>;  ///< own, or where it is
+  using Report = std::function<void(const std::string&)>;
+  using Server =
+      std::variant<srvp::ServerOptions, net::Address>;  ///< in this process, or its address
 
-  /// With `lockstep` the simulation advances only while a robot performs a movement, so that its
-  /// states do not depend on when an order arrives. `say` is called in any thread.
+  /// With `lockstep` the simulation advances only while a movement is under way, so that its states
+  /// do not depend on the moment at which an order arrives. `report` may be called in any thread.
   /// @throws std::system_error, such as when the port is in use; std::invalid_argument for names
-  /// that are of no use, or the same
+  /// that are invalid or not unique
   McuRunExtension(Simulation& simulation, const std::vector<McuSetup>& setups, const Server& server,
-                  bool lockstep, const Say& say);
+                  bool lockstep, const Report& report);
   ~McuRunExtension() override;
 
-  /// Where the server of its own listens.
+  /// The address of the server in this process, if there is one.
   std::optional<net::Address> address() const { return address_; }
 
   void serve() override { queue_.serve(); }
@@ -51,10 +52,10 @@ class McuRunExtension final : public RunExtension {
   void after_reset() override;
 
  private:
-  // Hands the orders for a robot to the thread of the simulation.
-  class Desk final : public srvp::LocalMcu {
+  // Passes the orders for a robot to the thread of the simulation.
+  class SimulatedMcu final : public srvp::LocalMcu {
    public:
-    Desk(net::WorkQueue& queue, const Simulation& simulation, const McuSetup& setup);
+    SimulatedMcu(net::WorkQueue& queue, const Simulation& simulation, const McuSetup& setup);
     void perform(srvp::McuOrder order, Respond respond) override;
     void log_in(std::function<void(ServerLink::Positions)> respond);
 
@@ -64,13 +65,13 @@ class McuRunExtension final : public RunExtension {
     McuRobot robot;
   };
 
-  void open(const Server& server, const Say& say);
+  void open(const Server& server, const Report& report);
 
   bool lockstep_;
   net::WorkQueue queue_;
-  std::list<Desk> desks_;
+  std::list<SimulatedMcu> mcus_;
   net::EventLoopThread thread_;
-  // The thread's.
+  // For thread_ only.
   std::unique_ptr<srvp::Server> server_;
   std::list<ServerLink> links_;
   std::optional<net::Address> address_;

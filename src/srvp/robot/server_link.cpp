@@ -8,18 +8,24 @@
 #include <utility>
 #include <variant>
 
+#include "base/assert.h"
+
 namespace servosim::srvp::robot {
 namespace {
 
-// A connection that lasted is no sign of a server that refuses.
-constexpr std::chrono::seconds kLasted{1};
+// A connection that lasts so long was not refused.
+constexpr std::chrono::seconds kStableConnection{1};
 
 }  // namespace
 
 ServerLink::ServerLink(net::EventLoop& loop, const net::Address& server, srvp::McuDescription self,
                        Calls calls)
-    : loop_(loop), server_(server), self_(std::move(self)), calls_(std::move(calls)), again_(loop) {
-  dial();
+    : loop_(loop),
+      server_(server),
+      self_(std::move(self)),
+      calls_(std::move(calls)),
+      retry_timer_(loop) {
+  connect();
 }
 
 template <typename Value>
@@ -33,7 +39,7 @@ std::function<void(Value)> ServerLink::later(void (ServerLink::*function)(Value)
   };
 }
 
-void ServerLink::dial() {
+void ServerLink::connect() {
   connected_at_ = net::Clock::time_point::max();
   is_accepted_ = false;
   try {
@@ -44,9 +50,9 @@ void ServerLink::dial() {
                              calls_.log_in(later(&ServerLink::log_in));
                            },
                            [this](Bytes bytes) { receive(bytes); },
-                           [this](const std::string& why) { lose(why); }});
+                           [this](const std::string& why) { disconnect(why); }});
   } catch (const std::exception& error) {
-    lose(error.what());
+    disconnect(error.what());
   }
 }
 
@@ -54,15 +60,15 @@ void ServerLink::log_in(Positions positions) {
   if (self_.kind == srvp::McuKind::Smart) {
     self_.positions = std::move(positions);
   }
-  say_once(fmt::format("MCU '{}' logs in to the SRVP server at {}", srvp::legible(self_.name),
-                       net::to_string(server_)));
+  report_once(fmt::format("MCU '{}' logs in to the SRVP server at {}", srvp::legible(self_.name),
+                          net::to_string(server_)));
   send(srvp::encode(srvp::Login(self_)));
 }
 
 void ServerLink::receive(Bytes bytes) {
   frames_.feed(as_text(bytes));
   if (frames_.waiting() > kMaxWaiting) {
-    return lose("it sends orders before the answers to those it sent");
+    return disconnect("it sends orders before the answers to earlier ones");
   }
   next_order();
 }
@@ -73,7 +79,7 @@ void ServerLink::next_order() {
     if (std::holds_alternative<std::monostate>(frame)) {
       return;
     }
-    is_accepted_ = true;  // whoever says something to an MCU has let it in
+    is_accepted_ = true;  // a server sends nothing to an MCU that it refuses
     if (const auto* order = std::get_if<srvp::McuOrder>(&frame)) {
       busy_ = true;
       calls_.orders.perform(*order, later(&ServerLink::answer));
@@ -81,12 +87,13 @@ void ServerLink::next_order() {
     }
     send(srvp::encode(nack(srvp::Nack::InvalidQuery)));
     if (const auto& bad = std::get<srvp::BadFrame>(frame); bad.endless) {
-      return lose(bad.why);
+      return disconnect(bad.why);
     }
   }
 }
 
 void ServerLink::answer(srvp::Control control) {
+  SERVOSIM_ASSERT(busy_, "MCU '{}' answers without an order", srvp::legible(self_.name));
   busy_ = false;
   send(srvp::encode(control));
   next_order();
@@ -98,7 +105,7 @@ void ServerLink::send(const std::string& frame) {
   }
 }
 
-void ServerLink::lose(const std::string& why) {
+void ServerLink::disconnect(const std::string& why) {
   if (stream_) {
     stream_->close();
     loop_.bury(std::move(stream_));
@@ -108,27 +115,27 @@ void ServerLink::lose(const std::string& why) {
   busy_ = false;
   const net::Clock::time_point now = net::Clock::now();
   const bool was_connected = connected_at_ <= now;
-  const bool lasted = was_connected && now - connected_at_ >= kLasted;
+  const bool lasted = was_connected && now - connected_at_ >= kStableConnection;
   if (lasted) {
-    pause_ = kFirstPause;
+    retry_delay_ = kMinRetryDelay;
   }
   if (was_connected && !lasted && !is_accepted_) {
-    say_once(
+    report_once(
         fmt::format("MCU '{}' has lost the SRVP server at {} right after the login, and tries "
                     "again. Refused? Perhaps another MCU of that name is logged in, or it is "
                     "known with another kind or number of servos",
                     srvp::legible(self_.name), net::to_string(server_)));
   } else {
-    say_once(fmt::format("MCU '{}' has lost the SRVP server at {}, and tries again: {}",
-                         srvp::legible(self_.name), net::to_string(server_), why));
+    report_once(fmt::format("MCU '{}' has lost the SRVP server at {}, and tries again: {}",
+                            srvp::legible(self_.name), net::to_string(server_), why));
   }
-  again_.start(pause_, [this] { dial(); });
-  pause_ = std::min(2 * pause_, kLongestPause);
+  retry_timer_.start(retry_delay_, [this] { connect(); });
+  retry_delay_ = std::min(2 * retry_delay_, kMaxRetryDelay);
 }
 
-void ServerLink::say_once(const std::string& message) {
-  if (std::exchange(said_, message) != message && calls_.say) {
-    calls_.say(message);
+void ServerLink::report_once(const std::string& message) {
+  if (std::exchange(reported_, message) != message && calls_.report) {
+    calls_.report(message);
   }
 }
 

@@ -14,23 +14,26 @@
 
 namespace servosim::srvp::robot {
 
-/// The MCU of an SRVP server somewhere else: logs in, hands its orders on and sends the answers.
-/// Where there is no server, or none any more, it tries again and again, less and less often.
-/// Belongs to the thread of its loop.
+/// The connection of an MCU to an SRVP server in another process: logs in, passes orders on and
+/// sends the answers. Connects again when the connection fails, in growing intervals. All functions
+/// are for the thread of its loop.
+///
+/// Invariants: at most one order of the connection is being carried out (`busy_`); answers to
+/// orders of an earlier connection are dropped.
 class ServerLink {
  public:
-  static constexpr std::chrono::milliseconds kFirstPause{100};
-  static constexpr std::chrono::milliseconds kLongestPause{5000};
-  /// Bytes of orders that wait for the one that is performed; a server that sends more is left.
+  static constexpr std::chrono::milliseconds kMinRetryDelay{100};
+  static constexpr std::chrono::milliseconds kMaxRetryDelay{5000};
+  /// Most bytes of orders that wait for the present one; a server that sends more is disconnected.
   static constexpr std::size_t kMaxWaiting = 1u << 16;
 
   using Positions = std::vector<std::uint8_t>;
   struct Calls {
-    /// Says that it logs in, and asks where the servos are; the answer may come later, and in any
-    /// thread.
+    /// Called at a login, to get the positions of the servos; the function it gets may be called
+    /// later and in any thread.
     std::function<void(std::function<void(Positions)>)> log_in;
     srvp::LocalMcu& orders;
-    std::function<void(const std::string&)> say;
+    std::function<void(const std::string&)> report;
   };
 
   /// `self` without positions.
@@ -38,15 +41,15 @@ class ServerLink {
              Calls calls);
 
  private:
-  void dial();
+  void connect();
   void log_in(Positions positions);
   void receive(Bytes bytes);
   void next_order();
   void answer(srvp::Control control);
   void send(const std::string& frame);
-  void lose(const std::string& why);
-  void say_once(const std::string& message);
-  // For an answer that may come in another thread, or when the connection is another.
+  void disconnect(const std::string& why);
+  void report_once(const std::string& message);
+  // For an answer that comes in another thread, or after the end of the connection.
   template <typename Value>
   std::function<void(Value)> later(void (ServerLink::*function)(Value));
 
@@ -54,15 +57,15 @@ class ServerLink {
   net::Address server_;
   srvp::McuDescription self_;
   Calls calls_;
-  std::shared_ptr<net::Stream> stream_;  // null in a pause
+  std::shared_ptr<net::Stream> stream_;  // null between two connections
   std::uint64_t connection_ = 0;         // counts them
   net::Clock::time_point connected_at_;
   srvp::FrameReader<srvp::McuOrder> frames_;
-  bool is_accepted_ = false;  // by this connection's server
+  bool is_accepted_ = false;  // the server has sent an order or an answer
   bool busy_ = false;         // with an order of this connection
-  net::Timer again_;
-  std::chrono::milliseconds pause_ = kFirstPause;
-  std::string said_;  // last
+  net::Timer retry_timer_;
+  std::chrono::milliseconds retry_delay_ = kMinRetryDelay;
+  std::string reported_;  // last
 };
 
 }  // namespace servosim::srvp::robot

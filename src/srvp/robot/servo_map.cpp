@@ -17,13 +17,13 @@ namespace servosim::srvp::robot {
 namespace {
 
 constexpr double kDegree = std::numbers::pi / 180.0;
-constexpr double kPwmEnd = 180.0;  // the position that a server means by pwm_max
-// Of the range: what a mapping file rounds away is no reason to refuse.
+constexpr double kPwmMaxPosition = 180.0;  // servo position of pwm_max, as a server computes it
+// Part of the range by which a position may exceed it: numbers of a mapping file are rounded.
 constexpr double kReachSlack = 1e-3;
 
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument(what); }
 
-/// A motor and what is said of it.
+/// A motor and its entry.
 struct Chosen {
   const Device* device;
   ServoEntry entry;
@@ -59,7 +59,7 @@ std::vector<Chosen> named_motors(const Scene& scene, const Robot& robot,
   return named;
 }
 
-// From what the motor may reach, its joint can reach, or most servos do.
+// The range of the motor, else of its joint's stops, else ±90°.
 void take_range(McuServo& servo, const Motor& motor, const JointSpec& joint, int id) {
   if (motor.min_position() != motor.max_position()) {
     servo.at_0 = motor.min_position();
@@ -126,7 +126,7 @@ void check_count(const Robot& robot, std::size_t count) {
 }  // namespace
 
 double McuServo::joint_position(double position) const {
-  return at_0 + position / kLastPosition * (at_179 - at_0);
+  return at_0 + position / kMaxPosition * (at_179 - at_0);
 }
 
 bool McuServo::reaches(double position) const {
@@ -142,14 +142,14 @@ void McuServo::move_to(double position) const {
 }
 
 double McuServo::position(double joint_position) const {
-  return (joint_position - at_0) / (at_179 - at_0) * kLastPosition;
+  return (joint_position - at_0) / (at_179 - at_0) * kMaxPosition;
 }
 
 std::optional<double> McuServo::position_of_pwm(int value) const {
   if (value < std::min(pwm.min, pwm.max) || value > std::max(pwm.min, pwm.max)) {
     return std::nullopt;
   }
-  return std::min(kPwmEnd * (value - pwm.min) / (pwm.max - pwm.min), kLastPosition);
+  return std::min(kPwmMaxPosition * (value - pwm.min) / (pwm.max - pwm.min), double{kMaxPosition});
 }
 
 std::vector<McuServo> map_servos(const Simulation& simulation, const Robot& robot,

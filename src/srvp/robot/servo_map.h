@@ -10,34 +10,32 @@
 
 namespace servosim::srvp::robot {
 
-/// Servo positions go from 0 to this [degrees of the servo].
-constexpr double kLastPosition = 179.0;
-
-/// A motor of a simulated robot as SRVP sees it: a servo that knows positions and PWM values.
+/// A motor of a simulated robot as a servo of SRVP, with positions and PWM values. Servo positions
+/// are from 0 to kMaxPosition [degrees of the servo].
 struct McuServo {
   std::string name;        ///< of its motor
   Motor* motor = nullptr;  ///< lives as long as the simulation
   int joint = -1;          ///< of the simulation
   JointType type = JointType::Rotational;
-  double at_0 = 0.0;  ///< where the joint is at position 0 [rad|m]
-  double at_179 = 0.0;
+  double at_0 = 0.0;    ///< joint position at servo position 0 [rad|m]
+  double at_179 = 0.0;  ///< joint position at servo position 179 [rad|m]
   /// A pulse of 0.5 to 2.5 ms in a period of 20 ms, at 15 bits.
   PwmRange pwm{819, 4096};
 
-  /// Where the joint is to be for a position [rad|m].
+  /// The joint position for a servo position [rad|m].
   double joint_position(double position) const;
-  /// Whether the motor's own limits let the joint go there.
+  /// Whether a servo position is within the motor's minPosition and maxPosition.
   bool reaches(double position) const;
   /// Gives the motor a new target.
   void move_to(double position) const;
-  /// Of a joint position [rad|m]; beyond 0 ... 179 where the joint is.
+  /// The servo position for a joint position [rad|m]; may be outside of 0 ... 179.
   double position(double joint_position) const;
-  /// What a PWM value means: its minimum is 0 and its maximum 180, as a server computes it, but the
-  /// servo ends at 179. Nothing beyond them.
+  /// The servo position for a PWM value: pwm.min is 0 and pwm.max is 180, as a server computes it,
+  /// clamped to 179. Nothing outside of the range.
   std::optional<double> position_of_pwm(int value) const;
 };
 
-/// What a mapping file says of one servo.
+/// An entry of a mapping file: one servo.
 struct ServoEntry {
   int id = 0;
   std::string motor;
@@ -48,9 +46,10 @@ struct ServoEntry {
   std::optional<int> pwm_max;
 };
 
-/// The servos of a robot by their ids: those of the entries, which must have the ids 0, 1, 2, ...
-/// in any order, or else all motors of joints in device order. What is not said is taken from the
-/// motor: its minPosition and maxPosition, or the stops of its joint, or ±90°.
+/// The servos of a robot by their ids: those of the entries, whose ids must be 0, 1, 2, ... in any
+/// order, or without entries all driven_joints() but endless belts, in device order. Ranges that
+/// are not given are the motor's minPosition and maxPosition, else the stops of its joint, else
+/// ±90°.
 /// @throws std::invalid_argument if an entry is wrong, or there are no servos, or too many.
 std::vector<McuServo> map_servos(const Simulation& simulation, const Robot& robot,
                                  const std::vector<ServoEntry>& entries = {});

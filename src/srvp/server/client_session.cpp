@@ -4,11 +4,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/assert.h"
+
 namespace servosim::srvp {
 
 namespace {
 
-// Bytes of queries that wait; more are left to the operating system, which slows the client down.
+// Bytes of waiting queries above which the socket is not read, which stops the client.
 constexpr std::size_t kMaxWaiting = 1u << 14;
 
 bool is_pwm_range(const PwmRange& range) {
@@ -17,21 +19,21 @@ bool is_pwm_range(const PwmRange& range) {
 
 }  // namespace
 
-ClientSession::ClientSession(Connection& connection, const House& house)
+ClientSession::ClientSession(Connection& connection, const ServerContext& context)
     : connection_(connection),
-      house_(house),
+      context_(context),
       title_("client " + connection.peer()),
-      pause_(house.loop) {}
+      frame_timer_(context.loop) {}
 
-void ClientSession::heard(std::string_view bytes) {
+void ClientSession::received(std::string_view bytes) {
   reader_.feed(bytes);
   answer_queries();
 }
 
-void ClientSession::gone(const std::string& why) {
-  house_.log("{} is gone{}{}", title_, why.empty() ? "" : ": ", why);
-  over_ = true;
-  pause_.stop();
+void ClientSession::closed(const std::string& why) {
+  context_.log("{} has disconnected{}{}", title_, why.empty() ? "" : ": ", why);
+  closed_ = true;
+  frame_timer_.stop();
   if (mcu_) {
     mcu_->deselect(this);
   }
@@ -39,12 +41,12 @@ void ClientSession::gone(const std::string& why) {
 
 void ClientSession::answer_queries() {
   if (std::exchange(answering_, true)) {
-    return;  // it is further down, and goes on
+    return;  // a call further up the stack continues
   }
-  while (!waiting_ && !over_) {
+  while (!waiting_ && !closed_) {
     const auto frame = reader_.next();
     if (const auto* query = std::get_if<Query>(&frame)) {
-      house_.log.heard(title_, *query);
+      context_.log.received(title_, *query);
       std::visit([this](const auto& asked) { answer(asked); }, *query);
     } else if (const auto* bad = std::get_if<BadFrame>(&frame)) {
       refuse(*bad);
@@ -54,17 +56,18 @@ void ClientSession::answer_queries() {
   }
   answering_ = false;
   connection_.set_reading(!waiting_ || reader_.waiting() < kMaxWaiting);
-  watch_for_pause();
+  watch_for_timeout();
 }
 
-// A frame of which only the beginning came would swallow the next.
-void ClientSession::watch_for_pause() {
-  if (waiting_ || over_ || !reader_.is_unfinished()) {
-    pause_.stop();
+// The begin of an incomplete frame would make the next one part of it.
+void ClientSession::watch_for_timeout() {
+  if (waiting_ || closed_ || !reader_.is_unfinished()) {
+    frame_timer_.stop();
     return;
   }
-  pause_.start(house_.frame_patience,
-               [this] { refuse(reader_.give_up("the rest of a query did not come in time")); });
+  frame_timer_.start(context_.frame_timeout, [this] {
+    refuse(reader_.give_up("the rest of a query did not arrive in time"));
+  });
 }
 
 Mcu* ClientSession::active() const {
@@ -72,7 +75,7 @@ Mcu* ClientSession::active() const {
 }
 
 void ClientSession::send(const Answer& answer, std::string_view note) {
-  house_.log.told(title_, answer, note);
+  context_.log.sent(title_, answer, note);
   connection_.send(encode(answer));
 }
 
@@ -83,22 +86,23 @@ void ClientSession::refuse(Nack why, std::string_view text) {
 
 void ClientSession::refuse(const BadFrame& bad) {
   if (!bad.bytes.empty()) {
-    house_.log.heard(title_, bad);
+    context_.log.received(title_, bad);
   }
   if (bad.endless) {
-    house_.log("{} sends {}; the connection is closed", title_, bad.why);
-    over_ = true;
+    context_.log("{} sends {}; the connection is closed", title_, bad.why);
+    closed_ = true;
     connection_.finish();
   } else {
     refuse(Nack::InvalidQuery, bad.why);
   }
 }
 
-Mcu::Done ClientSession::last_answer() {
+Mcu::Done ClientSession::answer_callback() {
+  SERVOSIM_ASSERT(!waiting_, "{} has an unanswered query", title_);
   waiting_ = true;
   return [weak = weak_from_this()](Control control) {
     const auto session = weak.lock();
-    if (session && !session->over_) {
+    if (session && !session->closed_) {
       session->send(control, control.ack ? "" : nack_name(control.code));
       session->waiting_ = false;
       session->answer_queries();
@@ -111,21 +115,21 @@ void ClientSession::answer(const Movement& movement) {
   if (!mcu) {
     return refuse(Nack::NoActiveMcu, "no MCU is selected, or by another client since");
   }
-  if (const Mcu::Verdict verdict = mcu->check(movement); !verdict.answer.ack) {
-    return refuse(Nack{verdict.answer.code}, verdict.why);
+  if (const Mcu::Validation validation = mcu->check(movement); !validation.answer.ack) {
+    return refuse(Nack{validation.answer.code}, validation.why);
   }
-  if (!house_.single_ack) {
+  if (!context_.single_ack) {
     send(ack());
   }
   if (is_delayed()) {
-    mcu->store(this, movement, last_answer());
+    mcu->store(this, movement, answer_callback());
   } else {
-    mcu->move(this, movement, last_answer());
+    mcu->move(this, movement, answer_callback());
   }
 }
 
 void ClientSession::answer(const SelectMcu& select) {
-  auto mcu = house_.fleet.find(select.name);
+  auto mcu = context_.registry.find(select.name);
   if (!mcu) {
     return refuse(Nack::NoActiveMcu, "no MCU of that name is known");
   }
@@ -161,12 +165,12 @@ void ClientSession::answer(const ExecuteAll&) {
     refuse(Nack::NoActiveMcu, "no MCU is selected, or by another client since");
   } else if (!is_delayed()) {
     refuse(Nack::OnRealTimeMode, "moves are stored in delayed mode only");
-  } else if (const Mcu::Verdict verdict = mcu->check({}); !verdict.answer.ack) {
-    refuse(Nack{verdict.answer.code}, verdict.why);
+  } else if (const Mcu::Validation validation = mcu->check({}); !validation.answer.ack) {
+    refuse(Nack{validation.answer.code}, validation.why);
   } else if (!mcu->has_stored_moves()) {
     refuse(Nack::InvalidParameter, "no move is stored");
   } else {
-    mcu->execute(this, last_answer());
+    mcu->execute(this, answer_callback());
   }
 }
 
@@ -183,18 +187,18 @@ void ClientSession::answer(const Upload& upload) {
   if (!std::all_of(upload.ranges.begin(), upload.ranges.end(), is_pwm_range)) {
     return refuse(Nack::InvalidParameter, "PWM values are 0..32766");
   }
-  house_.fleet.calibrate(mcu_, upload.ranges, [done = last_answer()](bool kept) {
+  context_.registry.calibrate(mcu_, upload.ranges, [done = answer_callback()](bool kept) {
     done(kept ? ack() : nack(Nack::ErrorLoadingMinMax));
   });
 }
 
 void ClientSession::answer(const ShutDown&) {
-  if (!house_.shut_down) {
+  if (!context_.shut_down) {
     return refuse(Nack::InvalidQuery, "this server is not to be shut down by clients");
   }
   send(ack());
   connection_.finish();
-  house_.shut_down();
+  context_.shut_down();
 }
 
 }  // namespace servosim::srvp

@@ -13,25 +13,28 @@
 
 namespace servosim::srvp {
 
-/// What a server does for one client. Queries may come many at once; each is looked at when the one
-/// before has all its answers, as these do not say what they answer.
-class ClientSession : public Connection::Party, public std::enable_shared_from_this<ClientSession> {
+/// The server's end of a client's connection. Several queries may arrive at once; each is handled
+/// after the last answer to the one before, since answers do not name their query.
+///
+/// Invariant: while `waiting_`, the last answer to exactly one query is pending.
+class ClientSession : public Connection::Handler,
+                      public std::enable_shared_from_this<ClientSession> {
  public:
-  /// What all sessions share.
-  struct House {
+  /// Shared by all sessions.
+  struct ServerContext {
     net::EventLoop& loop;
-    McuRegistry& fleet;
+    McuRegistry& registry;
     const Log& log;
     bool single_ack;
-    std::chrono::milliseconds frame_patience;
-    std::function<void()> shut_down;  ///< none: clients cannot
+    std::chrono::milliseconds frame_timeout;
+    std::function<void()> shut_down;  ///< none: clients cannot shut it down
   };
 
-  ClientSession(Connection& connection, const House& house);
+  ClientSession(Connection& connection, const ServerContext& context);
 
   const std::string& title() const { return title_; }
-  void heard(std::string_view bytes) override;
-  void gone(const std::string& why) override;
+  void received(std::string_view bytes) override;
+  void closed(const std::string& why) override;
 
  private:
   void answer_queries();
@@ -45,22 +48,22 @@ class ClientSession : public Connection::Party, public std::enable_shared_from_t
   void refuse(const BadFrame& bad);
   void refuse(Nack why, std::string_view text);
   void send(const Answer& answer, std::string_view note = {});
-  /// The next query waits for this to be called, with its last answer.
-  Mcu::Done last_answer();
-  /// None, also when another client has taken it over.
+  /// A function that sends the last answer to the present query; the next query waits for its call.
+  Mcu::Done answer_callback();
+  /// The selected MCU; null without one, and when another client has selected it since.
   Mcu* active() const;
   bool is_delayed() const { return delayed_ || put_in_delayed_; }
-  void watch_for_pause();
+  void watch_for_timeout();
 
   Connection& connection_;
-  const House& house_;
+  const ServerContext& context_;
   std::string title_;
   FrameReader<Query> reader_;
-  net::Timer pause_;
+  net::Timer frame_timer_;
   std::shared_ptr<Mcu> mcu_;
-  bool delayed_ = false;         // as it was asked
-  bool put_in_delayed_ = false;  // by the moves that the MCU had stored when it was selected
-  bool over_ = false;
+  bool delayed_ = false;         // by SetMode
+  bool put_in_delayed_ = false;  // the selected MCU had stored moves
+  bool closed_ = false;
   bool waiting_ = false;    // for the last answer
   bool answering_ = false;  // in answer_queries()
 };

@@ -14,97 +14,102 @@
 
 namespace servosim::srvp {
 
-/// What a server tells people; nothing, and no time for it, when nobody listens.
+/// Messages of a server for people; without a function that receives them nothing is formatted.
 class Log {
  public:
-  using Say = std::function<void(const std::string&)>;
+  using Report = std::function<void(const std::string&)>;
 
-  Log(Say say, bool frames) : say_(std::move(say)), frames_(frames && say_) {}
+  Log(Report report, bool frames) : report_(std::move(report)), frames_(frames && report_) {}
 
   template <typename... Values>
   void operator()(fmt::format_string<Values...> format, Values&&... values) const {
-    if (say_) {
-      say_(fmt::format(format, std::forward<Values>(values)...));
+    if (report_) {
+      report_(fmt::format(format, std::forward<Values>(values)...));
     }
   }
   template <typename Frame>
-  void heard(std::string_view who, const Frame& frame) const {
+  void received(std::string_view who, const Frame& frame) const {
     if (frames_) {
-      say_(fmt::format("{} > {}", who, to_text(frame)));
+      report_(fmt::format("{} > {}", who, to_text(frame)));
     }
   }
-  /// `note`: what the bytes do not say.
+  /// `note`: an explanation that is not in the frame.
   template <typename Frame>
-  void told(std::string_view who, const Frame& frame, std::string_view note = {}) const {
+  void sent(std::string_view who, const Frame& frame, std::string_view note = {}) const {
     if (frames_) {
-      say_(fmt::format("{} < {}{}{}", who, to_text(frame), note.empty() ? "" : "  ", note));
+      report_(fmt::format("{} < {}{}{}", who, to_text(frame), note.empty() ? "" : "  ", note));
     }
   }
 
  private:
-  Say say_;
+  Report report_;
   bool frames_;
 };
 
-/// An accepted connection, whoever turns out to be at its other end.
+/// An accepted connection. Its handler changes when the other side has logged in.
+///
+/// Invariants: there is always a handler once one was set; after close() the handler receives
+/// nothing.
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  /// Who is at the other end.
-  class Party {
+  /// Handles the bytes of a connection, by the kind of the other side.
+  class Handler {
    public:
-    virtual ~Party() = default;
-    virtual void heard(std::string_view bytes) = 0;
-    /// At the end. "" why: as it should be.
-    virtual void gone(const std::string& why) = 0;
+    virtual ~Handler() = default;
+    virtual void received(std::string_view bytes) = 0;
+    /// The connection has ended. "" why: without an error.
+    virtual void closed(const std::string& why) = 0;
   };
-  /// Told at the end, last of all; nobody needs to keep it then.
-  using Ended = std::function<void(Connection&)>;
+  /// Called at the end, after the handler; the connection is destroyed later.
+  using OnClosed = std::function<void(Connection&)>;
 
   /// @throws std::system_error
-  Connection(net::EventLoop& loop, Descriptor socket, const net::Address& peer, Ended ended);
+  Connection(net::EventLoop& loop, Descriptor socket, const net::Address& peer, OnClosed on_closed);
 
   const std::string& peer() const { return peer_; }
-  /// Who is told from now on. The one before stays until nothing is being called any more.
-  void become(std::shared_ptr<Party> party);
+  /// Replaces the handler. The former one is destroyed when the loop calls nothing any more.
+  void set_handler(std::shared_ptr<Handler> handler);
   void send(std::string_view frame) { stream_.send(as_bytes(frame)); }
   void set_reading(bool reading) { stream_.set_reading(reading); }
-  /// Whether the other side is still there is asked early.
-  void watch_closely() { stream_.set_keepalive(std::chrono::seconds(1), std::chrono::seconds(1)); }
-  /// Closes when all is sent.
+  /// Detects within seconds that the other side has disappeared.
+  void enable_keepalive() {
+    stream_.set_keepalive(std::chrono::seconds(1), std::chrono::seconds(1));
+  }
+  /// Closes when everything is sent.
   void finish() { stream_.finish(); }
-  void end(const std::string& why);
+  void close(const std::string& why);
 
  private:
   net::EventLoop& loop_;
   std::string peer_;
-  Ended ended_;
-  bool is_over_ = false;
-  std::shared_ptr<Party> party_;
+  OnClosed on_closed_;
+  bool is_closed_ = false;
+  std::shared_ptr<Handler> handler_;
   net::Stream stream_;
 };
 
 inline Connection::Connection(net::EventLoop& loop, Descriptor socket, const net::Address& peer,
-                              Ended ended)
+                              OnClosed on_closed)
     : loop_(loop),
       peer_(to_string(peer)),
-      ended_(std::move(ended)),
+      on_closed_(std::move(on_closed)),
       stream_(loop, std::move(socket),
               {{},
-               [this](Bytes bytes) { party_->heard(as_text(bytes)); },
-               [this](const std::string& why) { end(why); }}) {}
+               [this](Bytes bytes) { handler_->received(as_text(bytes)); },
+               [this](const std::string& why) { close(why); }}) {}
 
-inline void Connection::become(std::shared_ptr<Party> party) {
-  loop_.bury(std::exchange(party_, std::move(party)));
+inline void Connection::set_handler(std::shared_ptr<Handler> handler) {
+  loop_.bury(std::exchange(handler_, std::move(handler)));
 }
 
-inline void Connection::end(const std::string& why) {
-  if (std::exchange(is_over_, true)) {
+inline void Connection::close(const std::string& why) {
+  if (std::exchange(is_closed_, true)) {
     return;
   }
   loop_.bury(shared_from_this());
   stream_.close();
-  party_->gone(why);
-  ended_(*this);
+  handler_->closed(why);
+  on_closed_(*this);
 }
 
 }  // namespace servosim::srvp

@@ -24,7 +24,7 @@ constexpr int kApplication = 0x53525650;  // "SRVP"
 constexpr int kVersion = 1;
 constexpr std::string_view kSmart = "smart";
 constexpr std::string_view kDumb = "dumb";
-constexpr int kBusyPatience_ms = 1000;
+constexpr int kBusyTimeout_ms = 1000;
 
 constexpr const char* kSchema = R"SQL(
 CREATE TABLE mcu(
@@ -78,13 +78,13 @@ Database::Database(const std::string& path) : path_(path) {
       sqlite3_open_v2(path.empty() ? ":memory:" : path.c_str(), &connection,
                       SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
   connection_.reset(connection);
-  if (result != SQLITE_OK || sqlite3_busy_timeout(connection, kBusyPatience_ms) != SQLITE_OK) {
+  if (result != SQLITE_OK || sqlite3_busy_timeout(connection, kBusyTimeout_ms) != SQLITE_OK) {
     fail("cannot be opened");
   }
   prepare_file();
 }
 
-// A new file gets its tables; one of somebody else's is left alone.
+// Creates the tables in a new file; a database of another application is not changed.
 void Database::prepare_file() {
   const auto number = [this](const char* sql) {
     Statement row(connection_.get(), sql);
@@ -104,11 +104,11 @@ void Database::prepare_file() {
   }
   if (number("PRAGMA application_id") != kApplication ||
       number("PRAGMA user_version") != kVersion) {
-    throw DatabaseError(path_ + " is a database of something else; choose another file");
+    throw DatabaseError(path_ + " is a database of another application; choose another file");
   }
 }
 
-std::vector<McuRecord> Database::load(const Say& say) {
+std::vector<McuRecord> Database::load(const Report& report) {
   std::vector<McuRecord> records;
   Statement row(connection_.get(), "SELECT name, kind, servos FROM mcu ORDER BY name");
   int result = row.step();
@@ -117,10 +117,10 @@ std::vector<McuRecord> Database::load(const Say& say) {
     record.name = row.text(0);
     const std::string kind = row.text(1);
     const std::int64_t servos = row.number(2);
-    if (!name_trouble(record.name).empty() || (kind != kSmart && kind != kDumb) || servos < 1 ||
+    if (!name_error(record.name).empty() || (kind != kSmart && kind != kDumb) || servos < 1 ||
         servos > std::int64_t{kMaxServos}) {
-      say(fmt::format("{}: MCU {} makes no sense and is left out: {} with {} servos", path_,
-                      legible(record.name), legible(kind), servos));
+      report(fmt::format("{}: MCU {} is invalid and ignored: {} with {} servos", path_,
+                         legible(record.name), legible(kind), servos));
       continue;
     }
     record.kind = kind == kSmart ? McuKind::Smart : McuKind::Dumb;
@@ -131,12 +131,12 @@ std::vector<McuRecord> Database::load(const Say& say) {
     fail("cannot be read");
   }
   for (McuRecord& record : records) {
-    load_calibration(record, say);
+    load_calibration(record, report);
   }
   return records;
 }
 
-void Database::load_calibration(McuRecord& record, const Say& say) {
+void Database::load_calibration(McuRecord& record, const Report& report) {
   Statement row(connection_.get(),
                 "SELECT servo, min, max FROM calibration WHERE mcu = ? ORDER BY servo");
   row.set(1, record.name);
@@ -157,8 +157,8 @@ void Database::load_calibration(McuRecord& record, const Say& say) {
   if (ranges.size() == record.servo_count && found == record.servo_count) {
     record.calibration = std::move(ranges);
   } else if (found > 0) {
-    say(fmt::format("{}: the calibration of MCU {} makes no sense and is left out", path_,
-                    legible(record.name)));
+    report(fmt::format("{}: the calibration of MCU {} is invalid and ignored", path_,
+                       legible(record.name)));
   }
 }
 
@@ -168,12 +168,12 @@ void Database::apply(const Changes& changes) {
     for (const McuRecord& record : changes.stored) {
       add(record);
     }
-    for (const std::string& name : changes.forgotten) {
-      forget(name);
+    for (const std::string& name : changes.removed) {
+      remove(name);
     }
     run("COMMIT");
   } catch (const DatabaseError&) {
-    // It fails where SQLite has rolled back already.
+    // It fails if SQLite has rolled back already.
     static_cast<void>(sqlite3_exec(connection_.get(), "ROLLBACK", nullptr, nullptr, nullptr));
     throw;
   }
@@ -194,7 +194,7 @@ void Database::add(const McuRecord& record) {
   }
 }
 
-void Database::forget(const std::string& name) {
+void Database::remove(const std::string& name) {
   Statement mcu(connection_.get(),
                 "DELETE FROM mcu WHERE name = ? AND name NOT IN (SELECT mcu FROM calibration)");
   mcu.set(1, name);

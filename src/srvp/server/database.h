@@ -14,7 +14,7 @@ struct sqlite3;
 
 namespace servosim::srvp {
 
-/// What is kept of an MCU.
+/// An MCU in the database.
 struct McuRecord {
   std::string name;
   McuKind kind = McuKind::Smart;
@@ -23,28 +23,28 @@ struct McuRecord {
   friend bool operator==(const McuRecord&, const McuRecord&) = default;
 };
 
-/// Why something could not be read or kept, with the file.
+/// Why something could not be read or stored, with the file.
 struct DatabaseError : std::runtime_error {
   using runtime_error::runtime_error;
 };
 
-/// MCUs in a file of SQLite: what has been stored is there after any crash, whole. One thread at a
-/// time; each call may take a moment. All throw DatabaseError.
+/// MCUs in a file of SQLite: each apply() is stored completely or not at all, also after a crash.
+/// One thread at a time; each call may block for the disk. All throw DatabaseError.
 class Database {
  public:
-  /// What can be wrong with what is in the file, for people.
-  using Say = std::function<void(const std::string&)>;
+  /// Receives warnings about invalid rows, for people.
+  using Report = std::function<void(const std::string&)>;
   struct Changes {
     std::vector<McuRecord> stored;
-    std::vector<std::string> forgotten;  ///< names
+    std::vector<std::string> removed;  ///< names
   };
 
-  /// Made if it is not there. "" path: in memory.
+  /// Creates the file if it does not exist. "" path: in memory.
   explicit Database(const std::string& path);
-  /// All of them but those that make no sense, which are told.
-  std::vector<McuRecord> load(const Say& say);
-  /// Adds MCUs; one with a calibration replaces what is there of that name. Takes out those that
-  /// are forgotten, but for calibrated ones. All of it or nothing.
+  /// All stored MCUs but invalid ones, which are reported.
+  std::vector<McuRecord> load(const Report& report);
+  /// Adds MCUs; one with a calibration replaces a stored one of that name. Deletes the removed ones
+  /// that have no calibration. All changes or none.
   void apply(const Changes& changes);
   void store(const McuRecord& record) { apply({{record}, {}}); }
 
@@ -54,10 +54,10 @@ class Database {
   };
 
   void prepare_file();
-  void load_calibration(McuRecord& record, const Say& say);
+  void load_calibration(McuRecord& record, const Report& report);
   void add(const McuRecord& record);
   void store_calibration(const McuRecord& record);
-  void forget(const std::string& name);
+  void remove(const std::string& name);
   void run(const char* sql);
   [[noreturn]] void fail(const std::string& what);
 

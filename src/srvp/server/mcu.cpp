@@ -5,11 +5,13 @@
 #include <array>
 #include <utility>
 
+#include "base/assert.h"
+
 namespace servosim::srvp {
 
 namespace {
 
-// What the platform's ESP32 firmware means by the digit of a bare NACK.
+// The meaning of the digit of a bare NACK, from the platform's ESP32 firmware.
 std::string_view firmware_reason(std::uint8_t digit) {
   static constexpr std::array<std::string_view, 6> kReasons{
       "", "too short", "a wrong count", "nothing is stored", "", "an unknown order"};
@@ -22,7 +24,7 @@ void OrderQueue::push(Entry entry) {
   if (!is_open()) {
     entry.done({nack(Nack::McuOffline)});
   } else if (busy_ && !done_) {
-    log_("{} still owes the answer to an earlier order", name_);
+    log_("{} has not answered an earlier order", name_);
     entry.done({nack(Nack::ErrorContactingMcu)});
   } else {
     waiting_.push_back(std::move(entry));
@@ -32,82 +34,83 @@ void OrderQueue::push(Entry entry) {
 
 void OrderQueue::dispatch() {
   if (std::exchange(dispatching_, true)) {
-    return;  // it is further down, and goes on: answers may come while an order is sent
+    return;  // a call further up the stack continues: answers may arrive while an order is sent
   }
-  while (!hearing_ && !busy_ && !waiting_.empty()) {
+  while (!receiving_ && !busy_ && !waiting_.empty()) {
     Entry entry = std::move(waiting_.front());
     waiting_.pop_front();
     if (!entry.still_wanted()) {
       entry.done({nack(Nack::NoActiveMcu)});
       continue;
     }
+    SERVOSIM_ASSERT(is_open() && !done_, "an order to {} while another one is pending", name_);
     busy_ = true;
     done_ = std::move(entry.done);
-    timer_.start(patience_, [this] { time_out(); });
-    log_.told(name_, entry.order);
-    const auto link = link_;  // may be closed by this
+    timer_.start(timeout_, [this] { time_out(); });
+    log_.sent(name_, entry.order);
+    const auto link = link_;  // send() may close the link
     link->send(entry.order);
   }
   dispatching_ = false;
 }
 
-void OrderQueue::hear(const std::vector<Heard>& frames) {
-  hearing_ = true;
-  const bool answered = std::any_of(frames.begin(), frames.end(), [](const Heard& frame) {
+void OrderQueue::receive(const std::vector<Received>& frames) {
+  receiving_ = true;
+  const bool answered = std::any_of(frames.begin(), frames.end(), [](const Received& frame) {
     return std::holds_alternative<McuAnswer>(frame);
   });
-  for (const Heard& frame : frames) {
+  for (const Received& frame : frames) {
     if (const auto* const answer = std::get_if<McuAnswer>(&frame)) {
-      hear_answer(*answer);
+      receive_answer(*answer);
     } else if (const auto& bad = std::get<BadFrame>(frame); answered) {
-      log_("{} > {}  beside an answer; that is left out: {}", name_, to_text(bad), bad.why);
+      log_("{} > {}  beside an answer; ignored: {}", name_, to_text(bad), bad.why);
     } else {
-      hear_nonsense(bad);
+      receive_bad_frame(bad);
     }
   }
-  hearing_ = false;
+  receiving_ = false;
   dispatch();
 }
 
-void OrderQueue::hear_answer(const McuAnswer& answer) {
-  log_.heard(name_, answer);
+void OrderQueue::receive_answer(const McuAnswer& answer) {
+  log_.received(name_, answer);
   if (answer.bare && !answer.control.ack) {
     log_("{} refuses: {} {}", name_, to_text(answer), firmware_reason(answer.control.code));
   }
   take(answer);
 }
 
-void OrderQueue::hear_nonsense(const BadFrame& bad) {
+void OrderQueue::receive_bad_frame(const BadFrame& bad) {
   log_("{} > {}  no answer: {}", name_, to_text(bad), bad.why);
   take({nack(Nack::ErrorContactingMcu)});
 }
 
 void OrderQueue::take(const McuAnswer& answer) {
   if (!busy_) {
-    log_("{} was not asked anything; that is left out", name_);
+    log_("{} has no order; its answer is ignored", name_);
   } else if (done_) {
     busy_ = false;
     finish(answer);
   } else {
-    log_("{} has answered too late, and takes orders again", name_);
+    log_("{} has answered after the timeout, and gets orders again", name_);
     timer_.stop();
     busy_ = false;
   }
 }
 
 void OrderQueue::time_out() {
-  log_("{} has not answered within {:.3g} s", name_, 1e-3 * double(patience_.count()));
+  log_("{} has not answered within {:.3g} s", name_, 1e-3 * double(timeout_.count()));
   finish({nack(Nack::ErrorContactingMcu)});
   refuse_waiting(Nack::ErrorContactingMcu);
   if (busy_) {
-    timer_.start(patience_, [this] { stop_waiting(); });
+    timer_.start(timeout_, [this] { resume_after_timeout(); });
   }
 }
 
-// An answer that is still to come would be taken for that to the next order. Most likely there is
-// none, and an MCU that lost one order is of use again.
-void OrderQueue::stop_waiting() {
-  log_("{} owes an answer that is not waited for any longer; it gets orders again", name_);
+// A late answer would now be taken for the answer to the next order. Most likely there is none, and
+// an MCU that has lost one order can be used again.
+void OrderQueue::resume_after_timeout() {
+  log_("{} has not answered in twice the timeout; it gets orders again", name_);
   busy_ = false;
 }
 
@@ -134,10 +137,11 @@ void OrderQueue::finish(const McuAnswer& answer) {
 
 namespace {
 
-Mcu::Verdict refused(Nack why, std::string text) { return {nack(why), std::move(text)}; }
+Mcu::Validation refused(Nack why, std::string text) { return {nack(why), std::move(text)}; }
 
-// It did not get there: taken over by another client, not connected, or without an answer.
-bool may_be_tried_again(const McuAnswer& refusal) {
+// The order was not carried out: another client has selected the MCU, or it is not connected, or
+// there is no answer.
+bool may_be_repeated(const McuAnswer& refusal) {
   if (refusal.bare) {
     return false;
   }
@@ -147,27 +151,33 @@ bool may_be_tried_again(const McuAnswer& refusal) {
 
 }  // namespace
 
-Mcu::Mcu(net::EventLoop& loop, McuRecord record, std::chrono::milliseconds patience, const Log& log)
+Mcu::Mcu(net::EventLoop& loop, McuRecord record, std::chrono::milliseconds timeout, const Log& log)
     : record_(std::move(record)),
       title_("MCU " + legible(record_.name)),
       log_(log),
-      orders_(loop, title_, patience, log),
+      orders_(loop, title_, timeout, log),
       positions_(record_.servo_count, kUnknownPosition) {}
 
 void Mcu::set_calibration(std::vector<PwmRange> calibration) {
+  SERVOSIM_ASSERT(calibration.empty() || calibration.size() == record_.servo_count,
+                  "{} has {} servos and {} ranges", title_, record_.servo_count,
+                  calibration.size());
   record_.calibration = std::move(calibration);
 }
 
 void Mcu::log_in(const McuDescription& description, std::shared_ptr<McuLink> link) {
   if (description.kind == McuKind::Smart) {
+    SERVOSIM_ASSERT(description.positions.size() == record_.servo_count,
+                    "{} has {} servos and {} positions", title_, record_.servo_count,
+                    description.positions.size());
     positions_ = description.positions;
-    stored_.clear();  // it may have lost them
+    stored_.clear();  // the MCU may have lost them
   }
   orders_.open(std::move(link));
 }
 
 void Mcu::log_out(const std::string& why) {
-  log_("{} is gone{}{}", title_, why.empty() ? "" : ": ", why);
+  log_("{} has disconnected{}{}", title_, why.empty() ? "" : ": ", why);
   orders_.close();
 }
 
@@ -177,7 +187,7 @@ void Mcu::deselect(const void* client) {
   }
 }
 
-Mcu::Verdict Mcu::check(const Movement& movement) const {
+Mcu::Validation Mcu::check(const Movement& movement) const {
   const bool dumb = record_.kind == McuKind::Dumb;
   const bool pwm = movement.form == MoveForm::Pwm;
   if (!online()) {
@@ -249,7 +259,7 @@ void Mcu::move(const void* client, const Movement& movement, Done done) {
   order(client, {McuOrder::Kind::Move, movement_to(targets)}, std::move(done),
         [this, targets](const McuAnswer& answer) {
           if (answer.control.ack) {
-            reached(targets);
+            set_positions(targets);
           }
         });
 }
@@ -282,10 +292,10 @@ void Mcu::execute(const void* client, Done done) {
   order(client, std::move(execute), std::move(done),
         [this, targets, moves = stored_](const McuAnswer& answer) {
           if (answer.control.ack) {
-            reached(targets);
+            set_positions(targets);
           }
-          if (answer.control.ack || !may_be_tried_again(answer)) {
-            forget_stored(moves);
+          if (answer.control.ack || !may_be_repeated(answer)) {
+            remove_stored(moves);
           }
         });
 }
@@ -303,14 +313,14 @@ void Mcu::merge_stored(const Movement& movement) {
   }
 }
 
-// But for what another client has stored meanwhile.
-void Mcu::forget_stored(const StoredMoves& moves) {
+// Moves that another client has stored meanwhile stay.
+void Mcu::remove_stored(const StoredMoves& moves) {
   std::erase_if(stored_, [&moves](const StoredMove& stored) {
     return std::find(moves.begin(), moves.end(), stored) != moves.end();
   });
 }
 
-void Mcu::reached(const Targets& targets) {
+void Mcu::set_positions(const Targets& targets) {
   for (const Target& target : targets) {
     positions_[target.servo] = target.position;
   }

@@ -6,11 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.h"
+
 namespace servosim::srvp {
 
-void RemoteLink::heard(std::string_view bytes) {
+void RemoteLink::received(std::string_view bytes) {
   reader_.feed(bytes);
-  std::vector<OrderQueue::Heard> frames;
+  std::vector<OrderQueue::Received> frames;
   bool endless = false;
   for (auto frame = reader_.next(); frame.index() != 0; frame = reader_.next()) {
     if (const auto* const answer = std::get_if<McuAnswer>(&frame)) {
@@ -21,13 +23,13 @@ void RemoteLink::heard(std::string_view bytes) {
       frames.emplace_back(std::move(bad));
     }
   }
-  mcu_.orders().hear(frames);
+  mcu_.orders().receive(frames);
   if (endless) {
-    connection_.end("it sends a frame without end");
+    connection_.close("it sends a frame without end");
   }
 }
 
-// An answer from inside perform() is taken when that returns; any other goes through the loop.
+// An answer from inside perform() is handled when that returns; any other goes through the loop.
 void LocalLink::send(const McuOrder& order) {
   performing_ = true;
   const std::uint64_t number = ++sent_;
@@ -50,25 +52,25 @@ void LocalLink::send(const McuOrder& order) {
   }
 }
 
-// A number tells a second or late answer from that to the next order.
+// The number distinguishes a second or late answer from the answer to the next order.
 void LocalLink::answered(std::uint64_t number, const Control& answer) {
   if (number == sent_ && number > done_) {
     done_ = number;
-    mcu_.orders().hear({McuAnswer{answer}});
+    mcu_.orders().receive({McuAnswer{answer}});
   }
 }
 
 McuRegistry::McuRegistry(net::EventLoop& loop, const std::string& database,
-                         std::chrono::milliseconds patience, const Log& log)
+                         std::chrono::milliseconds timeout, const Log& log)
     : loop_(loop),
-      patience_(patience),
+      timeout_(timeout),
       log_(log),
-      archive_(loop, database,
-               {[this](std::vector<McuRecord> records) { take_in(std::move(records)); },
-                [this](const std::string& what) { log_("{}", what); }}) {}
+      database_(loop, database,
+                {[this](std::vector<McuRecord> records) { add_loaded(std::move(records)); },
+                 [this](const std::string& what) { log_("{}", what); }}) {}
 
-// There may be MCUs here already if the file could not be read before.
-void McuRegistry::take_in(std::vector<McuRecord> records) {
+// There may be MCUs already if the file could not be read before.
+void McuRegistry::add_loaded(std::vector<McuRecord> records) {
   for (McuRecord& record : records) {
     const auto found = mcus_.find(record.name);
     if (found == mcus_.end()) {
@@ -78,9 +80,8 @@ void McuRegistry::take_in(std::vector<McuRecord> records) {
       continue;
     }
     Mcu& mcu = *found->second;
-    if (!mcu.is_like(record.kind, record.servo_count)) {
-      log_("{} is known with another kind or number of servos, and counts as it is now",
-           mcu.title());
+    if (!mcu.matches(record.kind, record.servo_count)) {
+      log_("{} is stored with another kind or number of servos, which are ignored", mcu.title());
     } else if (mcu.record().calibration.empty()) {
       mcu.set_calibration(std::move(record.calibration));
     }
@@ -90,7 +91,7 @@ void McuRegistry::take_in(std::vector<McuRecord> records) {
 std::shared_ptr<Mcu> McuRegistry::find(const std::string& name) {
   const auto found = mcus_.find(name);
   if (found == mcus_.end()) {
-    archive_.try_again();
+    database_.reopen();
     return nullptr;
   }
   return found->second;
@@ -98,7 +99,9 @@ std::shared_ptr<Mcu> McuRegistry::find(const std::string& name) {
 
 std::shared_ptr<Mcu> McuRegistry::add(McuRecord record) {
   const std::string name = record.name;
-  auto mcu = std::make_shared<Mcu>(loop_, std::move(record), patience_, log_);
+  auto mcu = std::make_shared<Mcu>(loop_, std::move(record), timeout_, log_);
+  SERVOSIM_ASSERT(mcus_.size() < kMaxMcus && !mcus_.contains(name), "{} MCUs and another one",
+                  mcus_.size());
   return mcus_.emplace(name, std::move(mcu)).first->second;
 }
 
@@ -118,38 +121,39 @@ std::shared_ptr<Mcu> McuRegistry::admit(const McuDescription& description, std::
     return nullptr;
   }
   if (mcus_.size() >= kMaxMcus && !make_room()) {
-    why = fmt::format("{} others are known; that is the most", kMaxMcus);
+    why = fmt::format("{} others are registered, which is the limit", kMaxMcus);
     return nullptr;
   }
   auto mcu = add({description.name, description.kind, description.servo_count, {}});
-  archive_.note(mcu->record());
+  database_.store_soon(mcu->record());
   return mcu;
 }
 
-// Nobody else may hold on to it.
+// Only an MCU to which nothing else has a pointer.
 bool McuRegistry::make_room() {
   const auto found = std::find_if(mcus_.begin(), mcus_.end(), [](const auto& named) {
-    return named.second.use_count() == 1 && named.second->is_forgettable();
+    return named.second.use_count() == 1 && named.second->is_removable();
   });
   if (found == mcus_.end()) {
     return false;
   }
-  archive_.forget(found->first);
+  database_.remove_soon(found->first);
   mcus_.erase(found);
   return true;
 }
 
 void McuRegistry::calibrate(std::shared_ptr<Mcu> mcu, std::vector<PwmRange> calibration,
-                            Archive::Done done) {
+                            DatabaseWriter::Done done) {
   McuRecord record = mcu->record();
   record.calibration = calibration;
-  archive_.keep(std::move(record), [mcu = std::move(mcu), calibration = std::move(calibration),
-                                    done = std::move(done)](bool kept) {
-    if (kept) {
-      mcu->set_calibration(calibration);
-    }
-    done(kept);
-  });
+  database_.store_calibration(std::move(record),
+                              [mcu = std::move(mcu), calibration = std::move(calibration),
+                               done = std::move(done)](bool kept) {
+                                if (kept) {
+                                  mcu->set_calibration(calibration);
+                                }
+                                done(kept);
+                              });
 }
 
 }  // namespace servosim::srvp

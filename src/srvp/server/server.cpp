@@ -15,20 +15,20 @@ namespace servosim::srvp {
 namespace {
 
 constexpr const char* kKinds[] = {"Smart", "Dumb"};
-// So much of all places is for MCUs alone, which clients that do nothing would keep out.
-constexpr std::size_t kForMcus = 16;
+// One in so many connections is for MCUs only, which idle clients would otherwise keep out.
+constexpr std::size_t kMcuShare = 16;
 
 }  // namespace
 
 class Server::Impl {
  public:
-  Impl(net::EventLoop& loop, ServerOptions options, Say say)
+  Impl(net::EventLoop& loop, ServerOptions options, Report report)
       : loop_(loop),
         options_(std::move(options)),
-        log_(std::move(say), options_.log_frames),
-        fleet_(loop, options_.database, options_.mcu_patience, log_),
-        house_{
-            loop, fleet_, log_, options_.single_ack, options_.frame_patience, options_.shut_down},
+        log_(std::move(report), options_.log_frames),
+        registry_(loop, options_.database, options_.mcu_timeout, log_),
+        context_{
+            loop, registry_, log_, options_.single_ack, options_.frame_timeout, options_.shut_down},
         listener_(loop, options_.listen, [this](Descriptor socket, const net::Address& peer) {
           accept(std::move(socket), peer);
         }) {}
@@ -38,52 +38,53 @@ class Server::Impl {
   void remove(const std::string& name);
 
  private:
-  class Guest;
+  class PendingConnection;
 
   void accept(Descriptor socket, const net::Address& peer);
   bool make_room();
-  void let_in(Connection& connection, const Login& login, const std::string& rest);
-  void let_in_mcu(Connection& connection, const McuDescription& description,
+  void log_in(Connection& connection, const Login& login, const std::string& rest);
+  void log_in_mcu(Connection& connection, const McuDescription& description,
                   const std::string& rest);
-  void say_here(const McuDescription& description, const std::string& where);
+  void report_login(const McuDescription& description, const std::string& where);
 
   net::EventLoop& loop_;
   ServerOptions options_;
   Log log_;
-  McuRegistry fleet_;
-  ClientSession::House house_;
-  std::list<std::shared_ptr<Connection>> guests_;  // the oldest first
+  McuRegistry registry_;
+  ClientSession::ServerContext context_;
+  std::list<std::shared_ptr<Connection>> pending_;  // the oldest first
   std::list<std::shared_ptr<Connection>> clients_;
   std::list<std::shared_ptr<Connection>> mcus_;
   net::Listener listener_;
 };
 
-/// Who has not logged in yet.
-class Server::Impl::Guest : public Connection::Party {
+/// The other side has not logged in yet.
+class Server::Impl::PendingConnection : public Connection::Handler {
  public:
-  Guest(Impl& server, Connection& connection)
+  PendingConnection(Impl& server, Connection& connection)
       : server_(server), connection_(connection), timer_(server.loop_) {
-    timer_.start(server.options_.login_patience,
-                 [this] { connection_.end("it did not log in in time"); });
+    timer_.start(server.options_.login_timeout,
+                 [this] { connection_.close("no login within the timeout"); });
   }
 
-  void heard(std::string_view bytes) override {
+  void received(std::string_view bytes) override {
     reader_.feed(bytes);
     const auto frame = reader_.next();
     if (const auto* login = std::get_if<Login>(&frame)) {
       timer_.stop();
-      server_.let_in(connection_, *login, reader_.take_rest());
+      server_.log_in(connection_, *login, reader_.take_rest());
     } else if (const auto* bad = std::get_if<BadFrame>(&frame)) {
       const Control control = nack(Nack::InvalidQuery);
-      server_.log_.heard(connection_.peer(), *bad);
-      server_.log_.told(connection_.peer(), control, "no login: " + bad->why);
+      server_.log_.received(connection_.peer(), *bad);
+      server_.log_.sent(connection_.peer(), control, "no login: " + bad->why);
       connection_.send(encode(control));
       connection_.finish();
     }
   }
-  void gone(const std::string& why) override {
+  void closed(const std::string& why) override {
     timer_.stop();
-    server_.log_("{} is gone without login{}{}", connection_.peer(), why.empty() ? "" : ": ", why);
+    server_.log_("{} has disconnected without login{}{}", connection_.peer(),
+                 why.empty() ? "" : ": ", why);
   }
 
  private:
@@ -95,97 +96,97 @@ class Server::Impl::Guest : public Connection::Party {
 
 void Server::Impl::accept(Descriptor socket, const net::Address& peer) {
   if (!make_room()) {
-    log_("{} is turned away: there are {} connections", to_string(peer), options_.max_connections);
+    log_("{} is refused: there are {} connections", to_string(peer), options_.max_connections);
     return;
   }
   const auto ended = [this](Connection& connection) {
     const auto same = [&connection](const auto& other) { return other.get() == &connection; };
-    guests_.remove_if(same);
+    pending_.remove_if(same);
     clients_.remove_if(same);
     mcus_.remove_if(same);
   };
   auto connection = std::make_shared<Connection>(loop_, std::move(socket), peer, ended);
-  connection->become(std::make_shared<Guest>(*this, *connection));
-  guests_.push_back(std::move(connection));
+  connection->set_handler(std::make_shared<PendingConnection>(*this, *connection));
+  pending_.push_back(std::move(connection));
 }
 
-// Whoever wants to log in does so at once. So of many who do not, the first has waited in vain.
+// A login follows a connection at once, so of many connections without one the oldest is closed.
 bool Server::Impl::make_room() {
-  const std::size_t connections = guests_.size() + clients_.size() + mcus_.size();
+  const std::size_t connections = pending_.size() + clients_.size() + mcus_.size();
   const bool full = connections >= options_.max_connections;
-  if (!full && guests_.size() < options_.max_guests) {
+  if (!full && pending_.size() < options_.max_pending) {
     return true;
   }
-  if (guests_.empty()) {
+  if (pending_.empty()) {
     return false;
   }
-  guests_.front()->end("others want to log in");
+  pending_.front()->close("another connection takes its place");
   return true;
 }
 
-void Server::Impl::let_in(Connection& connection, const Login& login, const std::string& rest) {
-  log_.heard(connection.peer(), login);
-  const auto place = std::find_if(guests_.begin(), guests_.end(), [&connection](const auto& guest) {
-    return guest.get() == &connection;
-  });
+void Server::Impl::log_in(Connection& connection, const Login& login, const std::string& rest) {
+  log_.received(connection.peer(), login);
+  const auto place =
+      std::find_if(pending_.begin(), pending_.end(),
+                   [&connection](const auto& pending) { return pending.get() == &connection; });
   if (const auto* description = std::get_if<McuDescription>(&login)) {
-    mcus_.splice(mcus_.end(), guests_, place);
-    return let_in_mcu(connection, *description, rest);
+    mcus_.splice(mcus_.end(), pending_, place);
+    return log_in_mcu(connection, *description, rest);
   }
-  const std::size_t most = options_.max_connections - options_.max_connections / kForMcus;
+  const std::size_t most = options_.max_connections - options_.max_connections / kMcuShare;
   if (clients_.size() >= most) {
-    return connection.end(fmt::format("there are {} clients; other places are for MCUs", most));
+    return connection.close(fmt::format("there are {} clients; other places are for MCUs", most));
   }
-  clients_.splice(clients_.end(), guests_, place);
-  const auto session = std::make_shared<ClientSession>(connection, house_);
-  log_("{} is here", session->title());
-  connection.become(session);
-  session->heard(rest);
+  clients_.splice(clients_.end(), pending_, place);
+  const auto session = std::make_shared<ClientSession>(connection, context_);
+  log_("{} has logged in", session->title());
+  connection.set_handler(session);
+  session->received(rest);
 }
 
-void Server::Impl::let_in_mcu(Connection& connection, const McuDescription& description,
+void Server::Impl::log_in_mcu(Connection& connection, const McuDescription& description,
                               const std::string& rest) {
   std::string why;
-  const auto mcu = fleet_.admit(description, why);
+  const auto mcu = registry_.admit(description, why);
   if (!mcu) {
-    return connection.end(fmt::format("MCU {} is refused: {}", legible(description.name), why));
+    return connection.close(fmt::format("MCU {} is refused: {}", legible(description.name), why));
   }
   const auto link = std::make_shared<RemoteLink>(connection, *mcu);
-  connection.watch_closely();
-  connection.become(link);
+  connection.enable_keepalive();
+  connection.set_handler(link);
   mcu->log_in(description, link);
-  say_here(description, connection.peer());
+  report_login(description, connection.peer());
   if (!rest.empty()) {
-    link->heard(rest);
+    link->received(rest);
   }
 }
 
-void Server::Impl::say_here(const McuDescription& description, const std::string& where) {
-  log_("MCU {} is here: {}, {} servo{}, {}", legible(description.name),
+void Server::Impl::report_login(const McuDescription& description, const std::string& where) {
+  log_("MCU {} has logged in: {}, {} servo{}, {}", legible(description.name),
        kKinds[static_cast<std::size_t>(description.kind)], description.servo_count,
        description.servo_count == 1 ? "" : "s", where);
 }
 
 void Server::Impl::add(const McuDescription& description, LocalMcu& local) {
-  encode(Login(description));  // throws unless that could be
+  encode(Login(description));  // throws if the login is impossible
   std::string why;
-  const auto mcu = fleet_.admit(description, why);
+  const auto mcu = registry_.admit(description, why);
   if (!mcu) {
     throw std::invalid_argument(
         fmt::format("MCU {} is refused: {}", legible(description.name), why));
   }
   mcu->log_in(description, std::make_shared<LocalLink>(loop_, local, *mcu));
-  say_here(description, "in this process");
+  report_login(description, "in this process");
 }
 
 void Server::Impl::remove(const std::string& name) {
-  if (const auto mcu = fleet_.find(name)) {
+  if (const auto mcu = registry_.find(name)) {
     mcu->log_out("");
   }
 }
 
-Server::Server(net::EventLoop& loop, ServerOptions options, Say say)
-    : impl_(std::make_unique<Impl>(loop, std::move(options), std::move(say))) {}
+Server::Server(net::EventLoop& loop, ServerOptions options, Report report)
+    : impl_(std::make_unique<Impl>(loop, std::move(options), std::move(report))) {}
 Server::~Server() = default;
 
 const net::Address& Server::address() const { return impl_->address(); }

@@ -16,38 +16,38 @@ namespace servosim::srvp {
 
 struct ServerOptions {
   net::Address listen{INADDR_LOOPBACK, kDefaultPort};
-  std::string database;  ///< a file; "": MCUs are forgotten with the server
-  /// A single answer to each SRVP query, when the MCU has answered: for stock clients before
+  std::string database;  ///< a file; "": in memory
+  /// A single answer to each SRVP query, after that of the MCU: for clients of the platform before
   /// 2025-06-13.
   bool single_ack = false;
-  /// Called when a client has shut the server down; without, none can.
+  /// Called when a client shuts the server down; without it clients cannot.
   std::function<void()> shut_down;
-  std::chrono::milliseconds mcu_patience{10'000};   ///< with the answer of an MCU
-  std::chrono::milliseconds login_patience{5'000};  ///< with who connects and says nothing
-  std::chrono::milliseconds frame_patience{2'000};  ///< with a pause in the middle of a query
-  std::size_t max_guests = 256;                     ///< connections without login
+  std::chrono::milliseconds mcu_timeout{10'000};   ///< for the answer of an MCU
+  std::chrono::milliseconds login_timeout{5'000};  ///< for a login
+  std::chrono::milliseconds frame_timeout{2'000};  ///< for the rest of an incomplete query
+  std::size_t max_pending = 256;                   ///< connections without login
   std::size_t max_connections = 1024;
-  bool log_frames = true;  ///< each of them, and not events alone
+  bool log_frames = true;  ///< all frames, not events only
 };
 
-/// A server of the SRVP platform: clients, MCUs of other processes, and MCUs of this one. Belongs
-/// to the thread of its loop.
+/// A server of the SRVP platform for clients, MCUs in other processes, and MCUs in this one. All
+/// functions are for the thread of its loop.
 class Server {
  public:
-  using Say = std::function<void(const std::string&)>;
+  using Report = std::function<void(const std::string&)>;
 
-  /// `say` is told what happens, in lines for people; without, that takes no time.
+  /// `report` receives events and frames, in lines for people; without it nothing is formatted.
   /// @throws std::system_error, such as when the port is in use
-  Server(net::EventLoop& loop, ServerOptions options, Say say);
+  Server(net::EventLoop& loop, ServerOptions options, Report report);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
   const net::Address& address() const;
-  /// Logs an MCU of this process in; it must outlive the server, or be removed.
+  /// Logs an MCU in this process in; it must outlive the server, or be removed.
   /// @throws std::invalid_argument with the reason, such as a name in use
   void add(const McuDescription& description, LocalMcu& mcu);
-  /// Logs it out: what it was asked and has not answered ends in NACK 248.
+  /// Logs it out: a pending order ends with NACK 248.
   void remove(const std::string& name);
 
  private:

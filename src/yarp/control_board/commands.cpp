@@ -8,7 +8,7 @@
 
 #include "yarp/control_board/control_board.h"
 
-// Everything that moves a joint, and what was last asked of it.
+// Commands and the references they set: positions, velocities, efforts, controllers, calibration.
 
 namespace servosim::yarp {
 
@@ -19,15 +19,15 @@ ReturnValue ControlBoard::getAxes(int* axes) const {
 
 // IPositionControl
 
-// Trajectories that never get far are better given as positions of the caller's own.
-void ControlBoard::Impl::pace_moves(int j) {
-  constexpr double kShortest = 0.080;  // [s] as the iCub's driver has it
+// A client that replaces trajectories before they get far should stream positions instead.
+void ControlBoard::Impl::warn_of_frequent_moves(int j) {
+  constexpr double kMinMoveInterval = 0.080;  // [s] as the iCub's driver has it
   constexpr double kRounding = 1e-9;
   const double now = simulation.time();
-  const double since = now - std::exchange(axes[j].moved_at, now);
-  // Time runs backwards when a simulation is restored.
-  if (since >= 0.0 && since < kShortest - kRounding) {
-    warn(j, kHurried,
+  const double since = now - std::exchange(axes[j].last_move_time, now);
+  // Time goes back when a simulation is restored.
+  if (since >= 0.0 && since < kMinMoveInterval - kRounding) {
+    warn(j, kTooFrequent,
          "performance warning: positionMove comes more often than every 80 ms; control mode "
          "\"posd\" with setPosition is made for that");
   }
@@ -36,7 +36,7 @@ void ControlBoard::Impl::pace_moves(int j) {
 ReturnValue ControlBoard::positionMove(int j, double ref) {
   return impl_->command(j, "positionMove", ref, {VOCAB_CM_POSITION, VOCAB_CM_MIXED},
                         [&](BoardJoint& joint) {
-                          impl_->pace_moves(j);
+                          impl_->warn_of_frequent_moves(j);
                           joint.move_to(ref, impl_->measured(impl_->axes[j]));
                         });
 }
@@ -135,8 +135,8 @@ ReturnValue ControlBoard::getTorque(int j, double* torque) const {
 
 ReturnValue ControlBoard::getTorqueRange(int j, double* min, double* max) const {
   return impl_->read(j, max, [&](const BoardJoint& joint) {
-    *min = -joint.facts.max_effort;
-    return joint.facts.max_effort;
+    *min = -joint.info.max_effort;
+    return joint.info.max_effort;
   });
 }
 
@@ -185,7 +185,7 @@ ReturnValue ControlBoard::getCurrent(int j, double* ampere) const {
 ReturnValue ControlBoard::getCurrentRange(int j, double* min, double* max) const {
   return impl_->read(j, max, [&](const BoardJoint& joint) {
     const double most =
-        std::min(joint.max_current, joint.facts.max_effort / joint.config.effort_per_ampere);
+        std::min(joint.max_current, joint.info.max_effort / joint.config.effort_per_ampere);
     *min = -most;
     return most;
   });
@@ -202,9 +202,9 @@ ReturnValue ControlBoard::getCurrentRanges(Results mins, Results maxs) const {
 
 namespace {
 
-// A function of a joint that takes a type of controller: calls it if both are there.
+// Calls `call(index)` with the index of a type of controller, if there is such a type.
 template <class Call>
-ReturnValue typed(vocab32_t type, Call call) {
+ReturnValue with_pid(vocab32_t type, Call call) {
   const int index = BoardJoint::pid_index(type);
   return index < 0 ? ReturnValue{Status::BadValue} : call(index);
 }
@@ -212,26 +212,26 @@ ReturnValue typed(vocab32_t type, Call call) {
 }  // namespace
 
 ReturnValue ControlBoard::setPid(vocab32_t type, int j, const Pid& pid) {
-  return typed(type, [&](int i) {
+  return with_pid(type, [&](int i) {
     if (impl_->has(j) && !is_possible(pid)) {
       return ReturnValue{Status::BadValue};
     }
     return impl_->write(j, {}, [&](BoardJoint& joint) {
       joint.pid(i) = pid;
       joint.has_pid = joint.has_pid || type == VOCAB_PIDTYPE_POSITION;
-      impl_->configured(impl_->axes[j]);
+      impl_->finish_configuration(impl_->axes[j]);
     });
   });
 }
 
 ReturnValue ControlBoard::getPid(vocab32_t type, int j, Pid* pid) const {
-  return typed(type, [&](int i) {
+  return with_pid(type, [&](int i) {
     return impl_->read(j, pid, [i](const BoardJoint& joint) { return joint.pid(i); });
   });
 }
 
 ReturnValue ControlBoard::setPidReference(vocab32_t type, int j, double reference) {
-  return typed(type, [&](int i) {
+  return with_pid(type, [&](int i) {
     const bool active = impl_->has(j) && impl_->axes[j].joint.active_pid() == i;
     const vocab32_t mode = active ? impl_->axes[j].joint.status.mode() : VOCAB_CM_UNKNOWN;
     const vocab32_t obeys = mode == VOCAB_CM_CALIBRATING ? VOCAB_CM_UNKNOWN : mode;
@@ -242,14 +242,14 @@ ReturnValue ControlBoard::setPidReference(vocab32_t type, int j, double referenc
 }
 
 ReturnValue ControlBoard::getPidReference(vocab32_t type, int j, double* reference) const {
-  return typed(type, [&](int i) {
+  return with_pid(type, [&](int i) {
     return impl_->read(j, reference,
                        [i](const BoardJoint& joint) { return joint.pid_reference(i); });
   });
 }
 
 ReturnValue ControlBoard::getPidError(vocab32_t type, int j, double* error) const {
-  return typed(type, [&](int i) {
+  return with_pid(type, [&](int i) {
     return impl_->sense(j, error, [i](const BoardJoint& joint, const JointMeasurement& now) {
       return joint.pid_reference(i) - joint.pid_feedback(i, now);
     });
@@ -257,7 +257,7 @@ ReturnValue ControlBoard::getPidError(vocab32_t type, int j, double* error) cons
 }
 
 ReturnValue ControlBoard::getPidOutput(vocab32_t type, int j, double* output) const {
-  return typed(type, [&](int i) {
+  return with_pid(type, [&](int i) {
     return impl_->sense(j, output, [i](const BoardJoint& joint, const JointMeasurement& now) {
       return joint.active_pid() == i ? now.output : 0.0;
     });
@@ -265,19 +265,20 @@ ReturnValue ControlBoard::getPidOutput(vocab32_t type, int j, double* output) co
 }
 
 ReturnValue ControlBoard::setPidErrorLimit(vocab32_t type, int j, double limit) {
-  return typed(type, [&](int i) {
+  return with_pid(type, [&](int i) {
     return impl_->write(j, {limit}, [&](BoardJoint& joint) { joint.pid_error_limit[i] = limit; });
   });
 }
 
 ReturnValue ControlBoard::getPidErrorLimit(vocab32_t type, int j, double* limit) const {
-  return typed(type, [&](int i) {
+  return with_pid(type, [&](int i) {
     return impl_->read(j, limit, [i](const BoardJoint& joint) { return joint.pid_error_limit[i]; });
   });
 }
 
-ReturnValue ControlBoard::Impl::set_part(vocab32_t type, int j, double Pid::*part, double value) {
-  return typed(type, [&](int i) {
+ReturnValue ControlBoard::Impl::set_pid_field(vocab32_t type, int j, double Pid::*part,
+                                              double value) {
+  return with_pid(type, [&](int i) {
     Pid pid = has(j) ? axes[j].joint.pid(i) : Pid{};
     pid.*part = value;
     if (has(j) && !is_possible(pid)) {
@@ -288,21 +289,21 @@ ReturnValue ControlBoard::Impl::set_part(vocab32_t type, int j, double Pid::*par
 }
 
 ReturnValue ControlBoard::setPidOffset(vocab32_t type, int j, double offset) {
-  return impl_->set_part(type, j, &Pid::offset, offset);
+  return impl_->set_pid_field(type, j, &Pid::offset, offset);
 }
 
 ReturnValue ControlBoard::getPidOffset(vocab32_t type, int j, double* offset) const {
-  return typed(type, [&](int i) {
+  return with_pid(type, [&](int i) {
     return impl_->read(j, offset, [i](const BoardJoint& joint) { return joint.pid(i).offset; });
   });
 }
 
 ReturnValue ControlBoard::setPidFeedforward(vocab32_t type, int j, double kff) {
-  return impl_->set_part(type, j, &Pid::kff, kff);
+  return impl_->set_pid_field(type, j, &Pid::kff, kff);
 }
 
 ReturnValue ControlBoard::getPidFeedforward(vocab32_t type, int j, double* kff) const {
-  return typed(type, [&](int i) {
+  return with_pid(type, [&](int i) {
     return impl_->read(j, kff, [i](const BoardJoint& joint) { return joint.pid(i).kff; });
   });
 }
@@ -315,9 +316,9 @@ ReturnValue ControlBoard::getAvailablePids(int j, std::vector<vocab32_t>* types)
 }
 
 ReturnValue ControlBoard::resetPid(vocab32_t type, int j) {
-  return typed(type, [&](int i) {
+  return with_pid(type, [&](int i) {
     return impl_->write(j, {}, [i](BoardJoint& joint) {
-      if (i == joint.active_pid()) {  // the others have no memory
+      if (i == joint.active_pid()) {  // the others have no state
         joint.reset_pid();
       }
     });
@@ -325,14 +326,14 @@ ReturnValue ControlBoard::resetPid(vocab32_t type, int j) {
 }
 
 ReturnValue ControlBoard::isPidEnabled(vocab32_t type, int j, bool* enabled) const {
-  return typed(type, [&](int i) {
+  return with_pid(type, [&](int i) {
     return impl_->read(j, enabled,
                        [i](const BoardJoint& joint) { return joint.active_pid() == i; });
   });
 }
 
 ReturnValue ControlBoard::enablePid(vocab32_t type, int j) {
-  return typed(type, [&](int) {
+  return with_pid(type, [&](int) {
     return impl_->write(j, {}, [&](BoardJoint&) {
       impl_->warn(j, Impl::kDeprecated, "enablePid is deprecated and does nothing; set a mode");
     });
@@ -340,7 +341,7 @@ ReturnValue ControlBoard::enablePid(vocab32_t type, int j) {
 }
 
 ReturnValue ControlBoard::disablePid(vocab32_t type, int j) {
-  return typed(type, [&](int) {
+  return with_pid(type, [&](int) {
     return impl_->write(j, {}, [&](BoardJoint&) {
       impl_->warn(j, Impl::kDeprecated,
                   "disablePid is deprecated and does nothing; set mode \"idl\"");
@@ -362,12 +363,12 @@ struct RemoteVariable {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 constexpr RemoteVariable kRemoteVariables[] = {
-    {"kPWM", &JointConfig::effort_per_percent, 1.0 / kLargest, kLargest},
-    {"kCurrent", &JointConfig::effort_per_ampere, 1.0 / kLargest, kLargest},
+    {"kPWM", &JointConfig::effort_per_percent, 1.0 / kMaxParameter, kMaxParameter},
+    {"kCurrent", &JointConfig::effort_per_ampere, 1.0 / kMaxParameter, kMaxParameter},
     {"hardLimitMargin", &JointConfig::hard_limit_margin, 0.0, kInfinite},
     {"velocityTimeout", &JointConfig::velocity_timeout, 0.0, kInfinite},
-    {"parkPosition", &JointConfig::park_position, -kLargest, kLargest},
-    {"homePosition", &JointConfig::home_position, -kLargest, kLargest},
+    {"parkPosition", &JointConfig::park_position, -kMaxParameter, kMaxParameter},
+    {"homePosition", &JointConfig::home_position, -kMaxParameter, kMaxParameter},
 };
 
 const RemoteVariable* find(std::string_view key) {
@@ -379,12 +380,12 @@ const RemoteVariable* find(std::string_view key) {
 
 }  // namespace
 
-// Leaves the status of a board just turned on when everything is known.
-void ControlBoard::Impl::configured(Axis& axis) {
+// Leaves VOCAB_CM_NOT_CONFIGURED when all parameters were received.
+void ControlBoard::Impl::finish_configuration(Axis& axis) {
   const BoardJoint& joint = axis.joint;
   if (joint.status.mode() == VOCAB_CM_NOT_CONFIGURED && joint.has_pid && joint.has_limits &&
       joint.has_current && !joint.config.needs_calibration) {
-    enter(axis, config.configured_mode);
+    enter_mode(axis, config.configured_mode);
   }
 }
 
@@ -415,14 +416,14 @@ ReturnValue ControlBoard::setCalibrationParameters(int j, const CalibrationParam
 ReturnValue ControlBoard::calibrationDone(int j) const {
   bool done = false;
   const ReturnValue result = impl_->read(j, &done, [](const BoardJoint& joint) {
-    return !joint.status.off() && joint.status.mode() != VOCAB_CM_CALIBRATING;
+    return !joint.status.unpowered() && joint.status.mode() != VOCAB_CM_CALIBRATING;
   });
   return result && !done ? ReturnValue{Status::Refused} : result;
 }
 
 ReturnValue ControlBoard::calibrateRobot() {
-  const auto knows_how = [](const Impl::Axis& axis) { return axis.joint.has_calibration; };
-  if (std::none_of(impl_->axes.begin(), impl_->axes.end(), knows_how)) {
+  const auto has_parameters = [](const Impl::Axis& axis) { return axis.joint.has_calibration; };
+  if (std::none_of(impl_->axes.begin(), impl_->axes.end(), has_parameters)) {
     return {Status::NotAvailable};
   }
   return for_all([this](int j) {
@@ -433,7 +434,7 @@ ReturnValue ControlBoard::calibrateRobot() {
 ReturnValue ControlBoard::abortCalibration() {
   return for_all([this](int j) {
     if (impl_->axes[j].joint.status.mode() == VOCAB_CM_CALIBRATING) {
-      impl_->fault(j, kCalibrationFault, "its calibration was given up");
+      impl_->set_fault(j, kCalibrationFault, "its calibration was aborted");
     }
     return ReturnValue{};
   });
@@ -447,7 +448,7 @@ ReturnValue ControlBoard::isCalibratorDevicePresent(bool* present) const {
 }
 
 ReturnValue ControlBoard::calibrateSingleJoint(int j) {
-  if (!impl_->known(j)) {
+  if (!impl_->check_index(j)) {
     return {Status::OutOfRange};
   }
   const BoardJoint& joint = impl_->axes[j].joint;
@@ -455,8 +456,9 @@ ReturnValue ControlBoard::calibrateSingleJoint(int j) {
                                : ReturnValue{Status::NotAvailable};
 }
 
-ReturnValue ControlBoard::Impl::move_to_place(int j, const char* what, double JointConfig::*place) {
-  if (!known(j)) {
+ReturnValue ControlBoard::Impl::move_to_stored_position(int j, const char* what,
+                                                        double JointConfig::*place) {
+  if (!check_index(j)) {
     return {Status::OutOfRange};
   }
   const double position = axes[j].joint.config.*place;
@@ -465,7 +467,7 @@ ReturnValue ControlBoard::Impl::move_to_place(int j, const char* what, double Jo
 }
 
 ReturnValue ControlBoard::homingSingleJoint(int j) {
-  return impl_->move_to_place(j, "homing", &JointConfig::home_position);
+  return impl_->move_to_stored_position(j, "homing", &JointConfig::home_position);
 }
 
 ReturnValue ControlBoard::homingWholePart() {
@@ -473,7 +475,7 @@ ReturnValue ControlBoard::homingWholePart() {
 }
 
 ReturnValue ControlBoard::parkSingleJoint(int j, bool) {
-  return impl_->move_to_place(j, "parking", &JointConfig::park_position);
+  return impl_->move_to_stored_position(j, "parking", &JointConfig::park_position);
 }
 
 ReturnValue ControlBoard::park(bool) {

@@ -11,13 +11,14 @@
 #include "servosim/yarp/vocabs.h"
 #include "sim/driven_joints.h"
 
-// A board's joints and its step. The interfaces are in the other files.
+// A board's joints, its step, modes and faults. The other interfaces are in commands.cpp and
+// parameters.cpp.
 
 namespace servosim::yarp {
 
 namespace {
 
-JointInfo facts_of(const Motor& motor, const JointSpec& joint) {
+JointInfo joint_info(const Motor& motor, const JointSpec& joint) {
   const bool motor_limits = motor.min_position() < motor.max_position();
   return {motor.name(),
           motor.type() == JointType::Rotational,
@@ -57,7 +58,7 @@ ControlBoard::Impl::Impl(Simulation& the_simulation, std::string_view robot_name
     couple(set);
   }
   for (Axis& axis : axes) {
-    start(axis);
+    start_joint(axis);
   }
 }
 
@@ -71,23 +72,24 @@ void ControlBoard::Impl::add(Robot& robot, const JointConfig& joint) {
         fmt::format("board \"{}\": motor \"{}\" has no joint", config.name, joint.motor));
   }
   const double position = simulation.joint(device.joint).position;
-  axes.push_back({BoardJoint(joint, facts_of(motor, simulation.scene().joints[device.spec->joint]),
-                             config, position),
-                  &motor,
-                  device.joint,
-                  {static_cast<int>(axes.size())},
-                  {},
-                  {}});
+  axes.push_back(
+      {BoardJoint(joint, joint_info(motor, simulation.scene().joints[device.spec->joint]), config,
+                  position),
+       &motor,
+       device.joint,
+       {static_cast<int>(axes.size())},
+       {},
+       {}});
 }
 
 void ControlBoard::Impl::couple(const std::vector<int>& joints) {
   for (const int j : joints) {
-    if (!has(j) || axes[j].bound.size() > 1) {
+    if (!has(j) || axes[j].coupled.size() > 1) {
       throw std::invalid_argument(fmt::format("board \"{}\": joint {} of a coupled set {}",
                                               config.name, j,
                                               has(j) ? "is in another one" : "is not there"));
     }
-    axes[j].bound = joints;
+    axes[j].coupled = joints;
   }
 }
 
@@ -96,26 +98,26 @@ JointMeasurement ControlBoard::Impl::measured(const Axis& axis) const {
   return axis.joint.measured(reading.position, reading.velocity, reading.effort, simulation.time());
 }
 
-void ControlBoard::Impl::start(Axis& axis) {
-  axis.joint.status.interact(VOCAB_IM_STIFF);
-  axis.joint.broken = false;
-  axis.moved_at = kNever;
-  enter(axis, !config.start_configured ? VOCAB_CM_NOT_CONFIGURED : config.start_mode);
+void ControlBoard::Impl::start_joint(Axis& axis) {
+  axis.joint.status.set_interaction(VOCAB_IM_STIFF);
+  axis.joint.fault_persists = false;
+  axis.last_move_time = kNever;
+  enter_mode(axis, !config.start_configured ? VOCAB_CM_NOT_CONFIGURED : config.start_mode);
 }
 
-void ControlBoard::Impl::enter(Axis& axis, vocab32_t mode) {
-  const bool possible =
-      mode == VOCAB_CM_NOT_CONFIGURED || mode == VOCAB_CM_HW_FAULT || axis.joint.status.can(mode);
-  axis.joint.enter(possible ? mode : VOCAB_CM_IDLE, measured(axis));
+void ControlBoard::Impl::enter_mode(Axis& axis, vocab32_t mode) {
+  const bool possible = mode == VOCAB_CM_NOT_CONFIGURED || mode == VOCAB_CM_HW_FAULT ||
+                        axis.joint.status.supports(mode);
+  axis.joint.enter_mode(possible ? mode : VOCAB_CM_IDLE, measured(axis));
 }
 
-// Looks for faults and for the end of a calibration.
-void ControlBoard::Impl::watch(int j) {
+// Measures the joint, and handles faults and the end of a calibration.
+void ControlBoard::Impl::update_status(int j) {
   Axis& axis = axes[j];
   axis.now = measured(axis);
-  const Fault found = axis.joint.look(axis.now);
+  const Fault found = axis.joint.check_faults(axis.now);
   if (found.code != 0) {
-    fault(j, found.code, found.text);
+    set_fault(j, found.code, found.text);
   }
   if (axis.joint.status.mode() != VOCAB_CM_CALIBRATING) {
     return;
@@ -124,42 +126,43 @@ void ControlBoard::Impl::watch(int j) {
     case BoardJoint::Calibration::Running:
       return;
     case BoardJoint::Calibration::TimedOut:
-      return fault(j, kCalibrationFault, "its calibration took too long");
+      return set_fault(j, kCalibrationFault, "its calibration took too long");
     case BoardJoint::Calibration::Done:
-      enter(axis, axis.joint.config.calibrated_mode);
-      axis.joint.status.interact(axis.joint.config.calibrated_interaction);
+      enter_mode(axis, axis.joint.config.calibrated_mode);
+      axis.joint.status.set_interaction(axis.joint.config.calibrated_interaction);
       axis.now = measured(axis);
   }
 }
 
-// Should bounded numbers make an unbounded one all the same, it costs the joint, not the
-// simulation.
-JointDrive ControlBoard::Impl::drive(int j) {
+// If bounded numbers still make an infinite drive, the joint has a fault and the simulation goes
+// on.
+JointDrive ControlBoard::Impl::next_drive(int j) {
   const JointDrive drive = axes[j].joint.advance(axes[j].now, h);
   if (std::isfinite(drive.velocity + drive.max_force + drive.force + drive.softness)) {
     return drive;
   }
-  fault(j, kLawFault, "its parameters and references are too large for its law");
+  set_fault(j, kLawFault, "its parameters and references are too large for its law");
   return {};
 }
 
 void ControlBoard::Impl::warn(int j, Warning kind, std::string_view text) {
   const double now = simulation.time();
-  Quiet& quiet = has(j) ? axes[j].quiet[kind] : stranger;
-  // Time runs backwards when a simulation is restored.
-  if (now < quiet.until && now >= quiet.until - config.warning_period) {
-    ++quiet.hidden;
+  WarningLimit& warnings = has(j) ? axes[j].warnings[kind] : unknown_joint_warnings;
+  // Time goes back when a simulation is restored.
+  if (now < warnings.until && now >= warnings.until - config.warning_period) {
+    ++warnings.hidden;
     return;
   }
   const std::string who =
-      has(j) ? fmt::format(", joint {} \"{}\"", j, axes[j].joint.facts.motor) : "";
+      has(j) ? fmt::format(", joint {} \"{}\"", j, axes[j].joint.info.motor) : "";
   const std::string more =
-      quiet.hidden > 0 ? fmt::format(" (and {} more since the last message)", quiet.hidden) : "";
+      warnings.hidden > 0 ? fmt::format(" (and {} more since the last message)", warnings.hidden)
+                          : "";
   notices.say(fmt::format("board \"{}\"{}: {}{}", config.name, who, text, more));
-  quiet = {now + config.warning_period, 0};
+  warnings = {now + config.warning_period, 0};
 }
 
-bool ControlBoard::Impl::known(int j) {
+bool ControlBoard::Impl::check_index(int j) {
   if (!has(j)) {
     warn(j, kIgnored, fmt::format("there is no joint {}; it has {}", j, axes.size()));
   }
@@ -174,16 +177,16 @@ ControlBoard::~ControlBoard() = default;
 
 void ControlBoard::before_step() {
   for (int j = 0; j < static_cast<int>(impl_->axes.size()); ++j) {
-    impl_->watch(j);
+    impl_->update_status(j);
   }
   for (int j = 0; j < static_cast<int>(impl_->axes.size()); ++j) {
-    impl_->axes[j].motor->drive(impl_->drive(j));
+    impl_->axes[j].motor->drive(impl_->next_drive(j));
   }
 }
 
 void ControlBoard::reset() {
   for (Impl::Axis& axis : impl_->axes) {
-    impl_->start(axis);
+    impl_->start_joint(axis);
   }
 }
 
@@ -213,66 +216,66 @@ void ControlBoard::read(BoardReadings& all) const {
   getInteractionModes(ModeResults(all.interaction_modes));
 }
 
-// IControlMode, IInteractionMode, IJointFault: what a joint is in, and what takes it out.
+// IControlMode, IInteractionMode, IJointFault
 
 namespace {
 
-vocab32_t same_as(vocab32_t mode) { return mode == VOCAB_CM_OPENLOOP ? VOCAB_CM_PWM : mode; }
+vocab32_t without_alias(vocab32_t mode) { return mode == VOCAB_CM_OPENLOOP ? VOCAB_CM_PWM : mode; }
 
 }  // namespace
 
 // Coupled joints change together or not at all.
 ReturnValue ControlBoard::Impl::set_mode(int j, vocab32_t wanted) {
-  const vocab32_t mode = same_as(wanted);
-  for (const int k : axes[j].bound) {
+  const vocab32_t mode = without_alias(wanted);
+  for (const int k : axes[j].coupled) {
     const BoardJoint& joint = axes[k].joint;
-    const bool persists = joint.broken || joint.wrong(measured(axes[k])).code != 0;
-    const JointStatus::Answer answer = joint.status.ask_mode(mode, persists);
+    const bool persists = joint.fault_persists || joint.find_fault(measured(axes[k])).code != 0;
+    const JointStatus::ModeChange answer = joint.status.request_mode(mode, persists);
     if (!answer.result) {
       if (answer.next == VOCAB_CM_HW_FAULT && joint.status.mode() != VOCAB_CM_HW_FAULT) {
-        fault(k, kModeFault,
-              fmt::format("control mode \"{}\" is not one of its own", to_string(wanted)));
+        set_fault(k, kModeFault,
+                  fmt::format("control mode \"{}\" is not one of its own", to_string(wanted)));
       }
       return answer.result;
     }
   }
-  for (const int k : axes[j].bound) {
-    const vocab32_t next = axes[k].joint.status.ask_mode(mode, false).next;
+  for (const int k : axes[j].coupled) {
+    const vocab32_t next = axes[k].joint.status.request_mode(mode, false).next;
     if (next != axes[k].joint.status.mode()) {
-      enter(axes[k], next);
+      enter_mode(axes[k], next);
     }
   }
   return {};
 }
 
 ReturnValue ControlBoard::Impl::set_interaction(int j, vocab32_t mode) {
-  for (const int k : axes[j].bound) {
+  for (const int k : axes[j].coupled) {
     const JointStatus& status = axes[k].joint.status;
-    const JointStatus::Answer answer = status.ask_interaction(mode);
+    const JointStatus::ModeChange answer = status.request_interaction(mode);
     if (!answer.result) {
       if (answer.next != status.mode()) {
-        fault(k, kInteractionFault, "it cannot be compliant");
+        set_fault(k, kInteractionFault, "it cannot be compliant");
       }
       return answer.result;
     }
   }
-  for (const int k : axes[j].bound) {
-    axes[k].joint.interact(mode, measured(axes[k]));
+  for (const int k : axes[j].coupled) {
+    axes[k].joint.set_interaction(mode, measured(axes[k]));
   }
   return {};
 }
 
-void ControlBoard::Impl::fault(int j, int code, const std::string& message) {
-  for (const int k : axes[j].bound) {
+void ControlBoard::Impl::set_fault(int j, int code, const std::string& message) {
+  for (const int k : axes[j].coupled) {
     axes[k].joint.fault_code = code;
     axes[k].joint.fault_message = message;
-    enter(axes[k], VOCAB_CM_HW_FAULT);
+    enter_mode(axes[k], VOCAB_CM_HW_FAULT);
   }
   warn(j, kFaulted, fmt::format("hardware fault {}: {}", code, message));
 }
 
 ReturnValue ControlBoard::setControlMode(int j, vocab32_t mode) {
-  if (!impl_->known(j)) {
+  if (!impl_->check_index(j)) {
     return {Status::OutOfRange};
   }
   if (mode != VOCAB_CM_IMPEDANCE_POS && mode != VOCAB_CM_IMPEDANCE_VEL) {
@@ -296,11 +299,12 @@ ReturnValue ControlBoard::getControlMode(int j, vocab32_t* mode) const {
 }
 
 ReturnValue ControlBoard::getAvailableControlModes(int j, std::vector<vocab32_t>* modes) const {
-  return impl_->read(j, modes, [](const BoardJoint& joint) { return joint.status.available(); });
+  return impl_->read(j, modes,
+                     [](const BoardJoint& joint) { return joint.status.requestable_modes(); });
 }
 
 ReturnValue ControlBoard::setInteractionMode(int j, vocab32_t mode) {
-  return impl_->known(j) ? impl_->set_interaction(j, mode) : ReturnValue{Status::OutOfRange};
+  return impl_->check_index(j) ? impl_->set_interaction(j, mode) : ReturnValue{Status::OutOfRange};
 }
 
 ReturnValue ControlBoard::getInteractionMode(int j, vocab32_t* mode) const {
@@ -315,20 +319,20 @@ ReturnValue ControlBoard::getLastJointFault(int j, int* code, std::string* messa
 }
 
 ReturnValue ControlBoard::raise_fault(int j, int code, std::string message, bool persists) {
-  if (!impl_->known(j)) {
+  if (!impl_->check_index(j)) {
     return {Status::OutOfRange};
   }
   BoardJoint& joint = impl_->axes[j].joint;
   if (joint.status.mode() == VOCAB_CM_NOT_CONFIGURED) {
     return {Status::Refused};
   }
-  joint.broken = persists;
-  impl_->fault(j, code, message);
+  joint.fault_persists = persists;
+  impl_->set_fault(j, code, message);
   return {};
 }
 
-ReturnValue ControlBoard::mend(int j) {
-  return impl_->write(j, {}, [](BoardJoint& joint) { joint.broken = false; });
+ReturnValue ControlBoard::clear_fault_cause(int j) {
+  return impl_->write(j, {}, [](BoardJoint& joint) { joint.fault_persists = false; });
 }
 
 std::string to_string(vocab32_t vocab) {

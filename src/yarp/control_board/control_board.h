@@ -14,37 +14,38 @@
 
 namespace servosim::yarp {
 
-/// Larger numbers mean nothing more, and their products might overflow.
-inline constexpr double kLargest = 1e12;
+/// Whether a number may be a reference or a parameter; not NaN.
+constexpr bool is_possible(double value) {
+  return value >= -kMaxParameter && value <= kMaxParameter;
+}
 
-/// A number that may be a reference or a parameter.
-constexpr bool is_possible(double value) { return value >= -kLargest && value <= kLargest; }
-
-/// Gains and bounds of a controller that the law can be computed with.
+/// Whether the fields of a controller have the signs and ranges that the control law needs.
 bool is_possible(const Pid& pid);
 
 /// @throws std::invalid_argument naming the joint and the value.
 void check(const BoardConfig& config);
 
+/// Invariants: `axes` never changes after construction, and its motors exist as long as the
+/// simulation; the sets of coupled joints are disjoint.
 struct ControlBoard::Impl {
-  enum Warning : std::uint8_t { kIgnored, kDeprecated, kFaulted, kHurried, kWarnings };
+  enum Warning : std::uint8_t { kIgnored, kDeprecated, kFaulted, kTooFrequent, kWarningKinds };
 
   static constexpr double kNever = -std::numeric_limits<double>::infinity();
 
-  /// When a kind of warning was given last, and how many were not since then.
-  struct Quiet {
-    double until = -1.0;
-    int hidden = 0;
+  /// Limits how often a kind of warning is reported, in simulated time.
+  struct WarningLimit {
+    double until = -1.0;  // [s] no report before
+    int hidden = 0;       // warnings since the last report
   };
 
   struct Axis {
     BoardJoint joint;
     Motor* motor;
-    int index;                 // of the simulation
-    std::vector<int> bound;    // the joints that change together with it, itself included
-    JointMeasurement now;      // at the start of a step
-    double moved_at = kNever;  // when positionMove came last [s]
-    std::array<Quiet, kWarnings> quiet{};
+    int index;                       // of the simulation
+    std::vector<int> coupled;        // the joints that change together with it, itself included
+    JointMeasurement now;            // at the start of a step
+    double last_move_time = kNever;  // when positionMove came last [s]
+    std::array<WarningLimit, kWarningKinds> warnings{};
   };
 
   Impl(Simulation& the_simulation, std::string_view robot, BoardConfig the_config);
@@ -52,28 +53,28 @@ struct ControlBoard::Impl {
   void add(Robot& robot, const JointConfig& joint);
   void couple(const std::vector<int>& joints);
   bool has(int j) const { return j >= 0 && j < static_cast<int>(axes.size()); }
-  /// The same with a message for who asks for a joint that is not there.
-  bool known(int j);
+  /// The same, with a warning if there is no joint j.
+  bool check_index(int j);
   JointMeasurement measured(const Axis& axis) const;
-  void enter(Axis& axis, vocab32_t mode);
-  void start(Axis& axis);
-  void watch(int j);
-  JointDrive drive(int j);
-  void fault(int j, int code, const std::string& message);
+  void enter_mode(Axis& axis, vocab32_t mode);
+  void start_joint(Axis& axis);
+  void update_status(int j);
+  JointDrive next_drive(int j);
+  void set_fault(int j, int code, const std::string& message);
   ReturnValue set_mode(int j, vocab32_t mode);
   ReturnValue set_interaction(int j, vocab32_t mode);
-  void configured(Axis& axis);
+  void finish_configuration(Axis& axis);
   ReturnValue calibrate(int j, const CalibrationParameters& parameters);
-  /// One number of a controller.
-  ReturnValue set_part(vocab32_t type, int j, double Pid::*part, double value);
-  /// To where every joint has a place for it.
-  ReturnValue move_to_place(int j, const char* what, double JointConfig::*place);
-  void pace_moves(int j);
+  /// Sets one number of a controller.
+  ReturnValue set_pid_field(vocab32_t type, int j, double Pid::*part, double value);
+  /// Moves a joint to a position of its configuration.
+  ReturnValue move_to_stored_position(int j, const char* what, double JointConfig::*place);
+  void warn_of_frequent_moves(int j);
   void warn(int j, Warning kind, std::string_view text);
 
-  // The three kinds of function there are.
+  // Most functions of the board are one of these four.
 
-  /// Reads what `get` makes of a joint.
+  /// Returns `get(joint)` in `value`.
   template <class T, class Get>
   ReturnValue read(int j, T* value, Get get) const {
     if (!has(j)) {
@@ -82,7 +83,7 @@ struct ControlBoard::Impl {
     *value = get(axes[j].joint);
     return {};
   }
-  /// The same with what it measures.
+  /// Returns `get(joint, measurement)` in `value`.
   template <class T, class Get>
   ReturnValue sense(int j, T* value, Get get) const {
     if (!has(j)) {
@@ -91,10 +92,10 @@ struct ControlBoard::Impl {
     *value = get(axes[j].joint, measured(axes[j]));
     return {};
   }
-  /// Sets a parameter, in every mode; `values` must be possible ones.
+  /// Sets a parameter, in every mode, if is_possible() is true for all `values`.
   template <class Set>
   ReturnValue write(int j, std::initializer_list<double> values, Set set) {
-    if (!known(j)) {
+    if (!check_index(j)) {
       return {Status::OutOfRange};
     }
     for (const double value : values) {
@@ -105,11 +106,11 @@ struct ControlBoard::Impl {
     set(axes[j].joint);
     return {};
   }
-  /// Gives a command, if the joint is in one of the modes that obey it.
+  /// Gives a command, if the joint is in one of the modes that accept it.
   template <class Do>
   ReturnValue command(int j, const char* what, double value, std::initializer_list<vocab32_t> modes,
                       Do act) {
-    if (!known(j)) {
+    if (!check_index(j)) {
       return {Status::OutOfRange};
     }
     if (!is_possible(value)) {
@@ -123,10 +124,10 @@ struct ControlBoard::Impl {
       }
     }
     warn(j, kIgnored,
-         std::string(what) + " ignored in control mode " + reported(joint.status.mode()));
+         std::string(what) + " ignored in control mode " + mode_text(joint.status.mode()));
     return {Status::WrongMode};
   }
-  std::string reported(vocab32_t mode) const {
+  std::string mode_text(vocab32_t mode) const {
     return "\"" +
            to_string(mode == VOCAB_CM_PWM && config.report_openloop ? VOCAB_CM_OPENLOOP : mode) +
            "\"";
@@ -137,7 +138,7 @@ struct ControlBoard::Impl {
   Notices notices;
   double h;  // [s]
   std::vector<Axis> axes;
-  Quiet stranger;  // messages of joints that are not there
+  WarningLimit unknown_joint_warnings;  // of requests for joints that the board does not have
 };
 
 }  // namespace servosim::yarp

@@ -5,50 +5,50 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/assert.h"
 #include "servosim/velocity_controller.h"
-
-// The modes and commands of a joint; its law is in joint_law.cpp.
 
 namespace servosim::yarp {
 
 namespace {
 
-// Beyond these nothing moves, but the arithmetic might overflow.
-constexpr double kFar = 1e9;
-constexpr double kSlow = 1e-9;
-constexpr double kLargestGain = 1e12;
+constexpr double kMaxPosition =
+    1e9;  // [deg|m] of a reference, so that sums of them are exact enough
+constexpr double kMinSpeed =
+    1e-9;  // [deg/s|m/s] slower motions are none: their time would overflow
 
-constexpr double kUsualTorque = 2000.0;  // [N·m|N] measured beyond it is a fault
-constexpr double kPidTime = 0.05;        // [s] in which the default position loop follows
-constexpr double kDamperTime = 0.1;      // [s] damper by spring of the default impedance
-constexpr double kCalibrated = 0.5;  // [deg] or half a millimetre, of the place to be calibrated at
+constexpr double kDefaultMaxTorque = 2000.0;  // [N·m|N] measured beyond it is a fault
+constexpr double kPositionLoopTime = 0.05;    // [s] in which the default position loop follows
+constexpr double kImpedanceTime = 0.1;        // [s] damper by spring of the default impedance
+constexpr double kCalibrationTolerance =
+    0.5;  // [deg] or half a millimetre, of the place to be calibrated at
 
-double gain(double effort, double bend) { return std::min(effort / bend, kLargestGain); }
+double gain(double effort, double bend) { return std::min(effort / bend, kMaxParameter); }
 
-Pid default_position_pid(const JointInfo& facts) {
+Pid default_position_pid(const JointInfo& info) {
   Pid pid;
-  pid.kp = gain(facts.max_effort, facts.revolute ? 0.1 : 1e-4);
-  pid.kd = kPidTime * pid.kp;
-  pid.max_int = pid.max_output = facts.max_effort;
+  pid.kp = gain(info.max_effort, info.revolute ? 0.1 : 1e-4);
+  pid.kd = kPositionLoopTime * pid.kp;
+  pid.max_int = pid.max_output = info.max_effort;
   return pid;
 }
 
-Pid default_velocity_pid(const JointInfo& facts) {
+Pid default_velocity_pid(const JointInfo& info) {
   Pid pid;
-  pid.kp = gain(facts.max_effort, facts.revolute ? 1.0 : 1e-3);
-  pid.max_int = pid.max_output = facts.max_effort;
+  pid.kp = gain(info.max_effort, info.revolute ? 1.0 : 1e-3);
+  pid.max_int = pid.max_output = info.max_effort;
   return pid;
 }
 
-Pid default_effort_pid(const JointInfo& facts) {
+Pid default_effort_pid(const JointInfo& info) {
   Pid pid;
-  pid.max_output = facts.max_effort;
+  pid.max_output = info.max_effort;
   return pid;
 }
 
-JointStatus::Rules rules(const JointConfig& config, const JointInfo& facts,
+JointStatus::Rules rules(const JointConfig& config, const JointInfo& info,
                          const BoardConfig& board) {
-  return {config.modes, config.compliant && facts.soft, board.fault_on_invalid_mode,
+  return {config.modes, config.compliant && info.soft, board.fault_on_invalid_mode,
           board.fault_on_invalid_interaction};
 }
 
@@ -56,39 +56,39 @@ bool within(double value, double limit) { return std::abs(value) <= limit; }
 
 }  // namespace
 
-BoardJoint::BoardJoint(const JointConfig& the_config, const JointInfo& the_facts,
+BoardJoint::BoardJoint(const JointConfig& the_config, const JointInfo& the_info,
                        const BoardConfig& board, double position)
     : config(the_config),
-      facts(the_facts),
-      status(rules(the_config, the_facts, board), VOCAB_CM_NOT_CONFIGURED),
-      unit_(the_facts.revolute ? std::numbers::pi / 180.0 : 1.0),
+      info(the_info),
+      status(rules(the_config, the_info, board), VOCAB_CM_NOT_CONFIGURED),
+      unit_(the_info.revolute ? std::numbers::pi / 180.0 : 1.0),
       calibration_timeout_(board.calibration_timeout),
-      pids_{config.position_pid.value_or(default_position_pid(facts)),
-            config.velocity_pid.value_or(default_velocity_pid(facts)),
-            config.torque_pid.value_or(default_effort_pid(facts)),
-            config.current_pid.value_or(default_effort_pid(facts))} {
-  const double usual = facts.revolute ? 10.0 : 0.01;
-  max_velocity = config.max_velocity.value_or(facts.max_velocity / unit_);
+      pids_{config.position_pid.value_or(default_position_pid(info)),
+            config.velocity_pid.value_or(default_velocity_pid(info)),
+            config.torque_pid.value_or(default_effort_pid(info)),
+            config.current_pid.value_or(default_effort_pid(info))} {
+  const double usual = info.revolute ? 10.0 : 0.01;
+  max_velocity = config.max_velocity.value_or(info.max_velocity / unit_);
   ref_speed = config.ref_speed.value_or(std::min(usual, max_velocity));
   ref_acceleration = config.ref_acceleration.value_or(usual);
-  min_position = config.min_position.value_or(facts.min_position / unit_);
-  max_position = config.max_position.value_or(facts.max_position / unit_);
-  hard_min_ = facts.min_position < facts.max_position ? facts.min_position / unit_ : min_position;
-  hard_max_ = facts.min_position < facts.max_position ? facts.max_position / unit_ : max_position;
-  stiffness = config.stiffness.value_or(gain(facts.max_effort, facts.revolute ? 50.0 : 0.05));
-  damping = config.damping.value_or(kDamperTime * stiffness);
+  min_position = config.min_position.value_or(info.min_position / unit_);
+  max_position = config.max_position.value_or(info.max_position / unit_);
+  hard_min_ = info.min_position < info.max_position ? info.min_position / unit_ : min_position;
+  hard_max_ = info.min_position < info.max_position ? info.max_position / unit_ : max_position;
+  stiffness = config.stiffness.value_or(gain(info.max_effort, info.revolute ? 50.0 : 0.05));
+  damping = config.damping.value_or(kImpedanceTime * stiffness);
   max_current = nominal_current = peak_current = config.max_current;
-  max_torque_ = config.max_torque.value_or(std::max(kUsualTorque, 2.0 * facts.max_effort));
+  max_torque_ = config.max_torque.value_or(std::max(kDefaultMaxTorque, 2.0 * info.max_effort));
   has_calibration = config.calibration.has_value();
   calibration_parameters = config.calibration.value_or(CalibrationParameters{});
   const JointMeasurement now = measured(position, 0.0, 0.0, 0.0);
-  hold(now);
-  forget_commands(now);
+  hold_position(now);
+  reset_commands(now);
 }
 
 JointMeasurement BoardJoint::measured(double position, double velocity, double torque,
                                       double time) const {
-  // A soft row gives what its law says; that of a rigid one only the joint can tell.
+  // The effort of a soft row follows from its law; that of a rigid one is measured at the joint.
   double output = last_.force;
   if (last_.softness > 0.0) {
     output +=
@@ -96,10 +96,10 @@ JointMeasurement BoardJoint::measured(double position, double velocity, double t
   } else if (last_.max_force > 0.0) {
     output = torque;
   }
-  return {position / unit_ - zero, velocity / unit_, torque, output, time};
+  return {position / unit_ - encoder_zero, velocity / unit_, torque, output, time};
 }
 
-Fault BoardJoint::wrong(const JointMeasurement& now) const {
+Fault BoardJoint::find_fault(const JointMeasurement& now) const {
   if (!within(now.torque, max_torque_)) {
     return {kTorqueFault, "its measured torque is beyond its limit"};
   }
@@ -114,18 +114,18 @@ Fault BoardJoint::wrong(const JointMeasurement& now) const {
   return {};
 }
 
-Fault BoardJoint::look(const JointMeasurement& now) {
-  if (now.time > seen_time) {
-    acceleration = (now.velocity - seen_velocity) / (now.time - seen_time);
+Fault BoardJoint::check_faults(const JointMeasurement& now) {
+  if (now.time > measured_time) {
+    acceleration = (now.velocity - measured_velocity) / (now.time - measured_time);
   }
-  seen_time = now.time;
-  seen_velocity = now.velocity;
+  measured_time = now.time;
+  measured_velocity = now.velocity;
   const bool ignored =
       status.mode() == VOCAB_CM_HW_FAULT || status.mode() == VOCAB_CM_NOT_CONFIGURED;
-  return ignored ? Fault{} : wrong(now);
+  return ignored ? Fault{} : find_fault(now);
 }
 
-void BoardJoint::hold(const JointMeasurement& now) {
+void BoardJoint::hold_position(const JointMeasurement& now) {
   trajectory_ = Trajectory(now.position);
   motion_done = true;
   q_ref_ = now.position;
@@ -133,7 +133,7 @@ void BoardJoint::hold(const JointMeasurement& now) {
   commanded_at_ = now.time;
 }
 
-void BoardJoint::forget_commands(const JointMeasurement& now) {
+void BoardJoint::reset_commands(const JointMeasurement& now) {
   const vocab32_t mode = status.mode();
   if (mode == VOCAB_CM_POSITION || mode == VOCAB_CM_MIXED) {
     target_position = now.position;
@@ -149,12 +149,12 @@ void BoardJoint::forget_commands(const JointMeasurement& now) {
   }
 }
 
-void BoardJoint::enter(vocab32_t mode, const JointMeasurement& now) {
-  const double output = status.off() ? 0.0 : now.output;
-  status.enter(mode);
-  hold(now);
+void BoardJoint::enter_mode(vocab32_t mode, const JointMeasurement& now) {
+  const double output = status.unpowered() ? 0.0 : now.output;
+  status.set_mode(mode);
+  hold_position(now);
   reset_pid();
-  forget_commands(now);
+  reset_commands(now);
   const int pid_of_mode = active_pid();
   const double carried = pid_of_mode < 0 ? output : output - pids_[pid_of_mode].offset;
   if (mode == VOCAB_CM_TORQUE) {
@@ -167,29 +167,29 @@ void BoardJoint::enter(vocab32_t mode, const JointMeasurement& now) {
   }
 }
 
-void BoardJoint::interact(vocab32_t interaction, const JointMeasurement& now) {
+void BoardJoint::set_interaction(vocab32_t interaction, const JointMeasurement& now) {
   if (interaction == status.interaction()) {
     return;
   }
-  status.interact(interaction);
+  status.set_interaction(interaction);
   if (status.follows_position()) {
-    hold(now);
+    hold_position(now);
     reset_pid();
-    forget_commands(now);
+    reset_commands(now);
   }
 }
 
 void BoardJoint::calibrate(const CalibrationParameters& parameters, const JointMeasurement& now) {
   calibration_parameters = parameters;
-  enter(VOCAB_CM_CALIBRATING, now);
+  enter_mode(VOCAB_CM_CALIBRATING, now);
   calibrating_since_ = now.time;
   plan_calibration();
 }
 
-// From where the reference is, as fast as it is.
+// From the present reference, at its velocity.
 void BoardJoint::plan_calibration() {
   const CalibrationParameters& p = calibration_parameters;
-  trajectory_ = p.param2 >= kSlow
+  trajectory_ = p.param2 >= kMinSpeed
                     ? Trajectory::minimum_jerk(q_ref_, trajectory_.velocity(), p.param1, p.param2)
                     : Trajectory(q_ref_);
 }
@@ -204,7 +204,7 @@ void BoardJoint::set_calibration(const CalibrationParameters& parameters) {
 
 void BoardJoint::set_encoder(double value, const JointMeasurement& now) {
   const double shift = value - now.position;
-  zero -= shift;
+  encoder_zero -= shift;
   q_ref_ += shift;
   target_position += shift;
   ref_position += shift;
@@ -216,11 +216,11 @@ void BoardJoint::set_encoder(double value, const JointMeasurement& now) {
 
 BoardJoint::Calibration BoardJoint::calibration(const JointMeasurement& now) {
   const CalibrationParameters& p = calibration_parameters;
-  const double tolerance = kCalibrated * (facts.revolute ? 1.0 : 1e-3);
-  // A step at least: the status is seen.
+  const double tolerance = kCalibrationTolerance * (info.revolute ? 1.0 : 1e-3);
+  // Not before the next step, so that clients see the status.
   if (now.time > calibrating_since_ && !trajectory_.moving() &&
-      (p.param2 < kSlow || within(now.position - p.param1, tolerance))) {
-    zero += p.param3;
+      (p.param2 < kMinSpeed || within(now.position - p.param1, tolerance))) {
+    encoder_zero += p.param3;
     return Calibration::Done;
   }
   return now.time - calibrating_since_ > calibration_timeout_ ? Calibration::TimedOut
@@ -229,11 +229,12 @@ BoardJoint::Calibration BoardJoint::calibration(const JointMeasurement& now) {
 
 double BoardJoint::clamp_position(double position) const {
   const double bounded = limited() ? std::clamp(position, min_position, max_position) : position;
-  return std::clamp(bounded, -kFar, kFar);
+  return std::clamp(bounded, -kMaxPosition, kMaxPosition);
 }
 
-Trajectory BoardJoint::way(double from, double velocity, double to, double speed) const {
-  if (!(speed >= kSlow)) {
+Trajectory BoardJoint::make_trajectory(double from, double velocity, double to,
+                                       double speed) const {
+  if (!(speed >= kMinSpeed)) {
     return Trajectory(from);
   }
   switch (config.profile) {
@@ -244,18 +245,19 @@ Trajectory BoardJoint::way(double from, double velocity, double to, double speed
     case Profile::Trapezoid:
       break;
   }
-  return ref_acceleration >= kSlow
+  return ref_acceleration >= kMinSpeed
              ? Trajectory::trapezoid(from, velocity, to, speed, ref_acceleration)
              : Trajectory(from);
 }
 
-// A motion goes on from its own reference, so that nothing jumps; a joint at rest from where it is.
+// A motion under way continues from its reference, so that nothing jumps; one of a joint at rest
+// starts at the measured position.
 void BoardJoint::move_to(double target, const JointMeasurement& now) {
   target_position = clamp_position(target);
   const bool in_motion = trajectory_.moving() || speed_ != 0.0;
   q_ref_ = in_motion ? q_ref_ : now.position;
-  trajectory_ =
-      way(q_ref_, trajectory_.velocity(), target_position, std::min(ref_speed, max_velocity));
+  trajectory_ = make_trajectory(q_ref_, trajectory_.velocity(), target_position,
+                                std::min(ref_speed, max_velocity));
   motion_done = false;
 }
 
@@ -273,11 +275,11 @@ void BoardJoint::set_direct_speed(double speed, double now) {
 
 void BoardJoint::stop(const JointMeasurement& now) {
   if (status.mode() == VOCAB_CM_VELOCITY || status.mode() == VOCAB_CM_VELOCITY_DIRECT) {
-    forget_commands(now);
+    reset_commands(now);
     speed_ = 0.0;
   } else if (status.follows_position()) {
-    hold(now);
-    forget_commands(now);
+    hold_position(now);
+    reset_commands(now);
   }
 }
 
@@ -334,11 +336,11 @@ void BoardJoint::set_pid_reference(double value, double now) {
   }
 }
 
-// What a joint's motor does in a step: the schemes of figure 2 of the document.
+// The control law of a step: the schemes of figure 2 of the document.
 
 namespace {
 
-// An effort that is applied as it is, through what counts of its Pid.
+// An effort with the offset and bound of its Pid; the other fields have no effect.
 double bounded(double effort, const Pid& pid) {
   return std::clamp(effort + pid.offset, -pid.max_output, pid.max_output);
 }
@@ -347,13 +349,16 @@ double bounded(double effort, const Pid& pid) {
 
 JointDrive BoardJoint::advance(const JointMeasurement& now, double h) {
   advance_reference(now, h);
-  last_ = law(now, h);
-  last_.force = std::clamp(last_.force, -facts.max_effort, facts.max_effort);
-  last_.max_force = std::min(last_.max_force, facts.max_effort);
+  last_ = control_law(now, h);
+  last_.force = std::clamp(last_.force, -info.max_effort, info.max_effort);
+  last_.max_force = std::min(last_.max_force, info.max_effort);
+  SERVOSIM_ASSERT(
+      !trajectory_.moving() || status.follows_position() || status.mode() == VOCAB_CM_CALIBRATING,
+      "a trajectory in control mode {}", to_string(status.mode()));
   return last_;
 }
 
-// To the end of the step, where the law is to have the joint.
+// To the end of the step, for which the control law is implicit.
 void BoardJoint::advance_reference(const JointMeasurement& now, double h) {
   const vocab32_t mode = status.mode();
   const bool velocity =
@@ -382,7 +387,7 @@ void BoardJoint::advance_reference(const JointMeasurement& now, double h) {
   }
   v_ref_ = rate;
   if (limited() && mode != VOCAB_CM_CALIBRATING) {
-    // A reference that is outside may come back, but go no further.
+    // A reference outside the limits may come back, but not go further out.
     const double bounded =
         std::clamp(wanted, std::min(min_position, q_ref_), std::max(max_position, q_ref_));
     v_ref_ = bounded == wanted ? v_ref_ : 0.0;
@@ -405,49 +410,52 @@ bool BoardJoint::follows_velocity() const {
          (status.mode() == VOCAB_CM_VELOCITY && config.direct_velocity_pid && !status.compliant());
 }
 
-// At most as fast as a limit is reached at the end of the step; out there, no further.
+// Bounded so that a limit is not passed within the step; beyond it, not further out.
 double BoardJoint::admitted_speed(double speed, const JointMeasurement& now, double h) const {
   return limited() ? std::clamp(speed, std::min((min_position - now.position) / h, 0.0),
                                 std::max((max_position - now.position) / h, 0.0))
                    : speed;
 }
 
-JointDrive BoardJoint::law(const JointMeasurement& now, double h) {
-  if (status.off()) {
+JointDrive BoardJoint::control_law(const JointMeasurement& now, double h) {
+  if (status.unpowered()) {
     return {};
   }
   if (status.mode() == VOCAB_CM_TORQUE) {
-    return torque(now, h);
+    return torque_law(now, h);
   }
   if (status.mode() == VOCAB_CM_PWM) {
     const double effort = config.effort_per_percent * ref_pwm + pids_[0].offset;
-    return protected_effort(effort, hard_limits(), now, h);
+    return effort_within_limits(effort, hard_limits(), now, h);
   }
   if (status.mode() == VOCAB_CM_CURRENT) {
     const double effort = bounded(config.effort_per_ampere * ref_current, pids_[3]);
-    return protected_effort(effort, hard_limits(), now, h);
+    return effort_within_limits(effort, hard_limits(), now, h);
   }
   if (follows_velocity()) {
-    return velocity(now, h);
+    return velocity_law(now, h);
   }
-  return status.compliant() && status.follows_position() ? compliant(now, h) : stiff(now, h);
+  return status.compliant() && status.follows_position() ? impedance_law(now, h)
+                                                         : position_law(now, h);
 }
 
-JointDrive BoardJoint::stiff(const JointMeasurement& now, double h) {
+JointDrive BoardJoint::position_law(const JointMeasurement& now, double h) {
   const Pid& pid = pids_[0];
   const double scale = std::exp2(-pid.scale);
-  const double extra = beside_gains(pid, q_ref_ - now.position, h);
-  return spring(pid.kp * scale, pid.kd * scale, extra, q_ref_, v_ref_, pid.max_output, now, h);
+  const double extra = extra_effort(pid, q_ref_ - now.position, h);
+  return spring_damper(pid.kp * scale, pid.kd * scale, extra, q_ref_, v_ref_, pid.max_output, now,
+                       h);
 }
 
-// Its proportional part is a damper.
-JointDrive BoardJoint::velocity(const JointMeasurement& now, double h) {
+// The proportional term is a damper.
+JointDrive BoardJoint::velocity_law(const JointMeasurement& now, double h) {
   const Pid& pid = pids_[1];
-  const double extra = beside_gains(pid, v_ref_ - now.velocity, h);
-  return spring(0.0, pid.kp * std::exp2(-pid.scale), extra, 0.0, v_ref_, pid.max_output, now, h);
+  const double extra = extra_effort(pid, v_ref_ - now.velocity, h);
+  return spring_damper(0.0, pid.kp * std::exp2(-pid.scale), extra, 0.0, v_ref_, pid.max_output, now,
+                       h);
 }
 
-double BoardJoint::beside_gains(const Pid& pid, double error, double h) {
+double BoardJoint::extra_effort(const Pid& pid, double error, double h) {
   const double gained = pid.ki * std::exp2(-pid.scale) * error * h;
   integral_ = std::clamp(integral_ + gained, -pid.max_int, pid.max_int);
   const double up = error > 0.0 ? pid.stiction_up_val : 0.0;
@@ -456,49 +464,51 @@ double BoardJoint::beside_gains(const Pid& pid, double error, double h) {
 }
 
 // The damper acts on the joint's own velocity, not on the difference to the reference's.
-JointDrive BoardJoint::compliant(const JointMeasurement& now, double h) const {
+JointDrive BoardJoint::impedance_law(const JointMeasurement& now, double h) const {
   const double extra = impedance_offset + pids_[0].offset;
   const double effort = stiffness * (q_ref_ - now.position) - damping * now.velocity + extra;
-  if (pushes_out(effort, limits(), now)) {
-    return back_to_limit(limits(), now, h);
+  if (pushes_beyond(effort, limits(), now)) {
+    return hold_at_limit(limits(), now, h);
   }
-  return spring(stiffness, damping, extra, q_ref_, 0.0, facts.max_effort, now, h);
+  return spring_damper(stiffness, damping, extra, q_ref_, 0.0, info.max_effort, now, h);
 }
 
-JointDrive BoardJoint::torque(const JointMeasurement& now, double h) const {
-  return protected_effort(bounded(ref_torque, pids_[2]), limits(), now, h);
+JointDrive BoardJoint::torque_law(const JointMeasurement& now, double h) const {
+  return effort_within_limits(bounded(ref_torque, pids_[2]), limits(), now, h);
 }
 
-JointDrive BoardJoint::protected_effort(double effort, const Limits& limits,
-                                        const JointMeasurement& now, double h) const {
-  return pushes_out(effort, limits, now) ? back_to_limit(limits, now, h)
-                                         : JointDrive{0.0, 0.0, effort, 0.0};
+JointDrive BoardJoint::effort_within_limits(double effort, const Limits& limits,
+                                            const JointMeasurement& now, double h) const {
+  return pushes_beyond(effort, limits, now) ? hold_at_limit(limits, now, h)
+                                            : JointDrive{0.0, 0.0, effort, 0.0};
 }
 
-bool BoardJoint::pushes_out(double effort, const Limits& limits, const JointMeasurement& now) {
+bool BoardJoint::pushes_beyond(double effort, const Limits& limits, const JointMeasurement& now) {
   return limits.any() && ((now.position > limits.max && effort > 0.0) ||
                           (now.position < limits.min && effort < 0.0));
 }
 
-JointDrive BoardJoint::back_to_limit(const Limits& limits, const JointMeasurement& now,
+JointDrive BoardJoint::hold_at_limit(const Limits& limits, const JointMeasurement& now,
                                      double h) const {
   const Pid& pid = pids_[0];
   const double scale = std::exp2(-pid.scale);
-  return spring(pid.kp * scale, pid.kd * scale, 0.0,
-                std::clamp(now.position, limits.min, limits.max), 0.0, pid.max_output, now, h);
+  return spring_damper(pid.kp * scale, pid.kd * scale, 0.0,
+                       std::clamp(now.position, limits.min, limits.max), 0.0, pid.max_output, now,
+                       h);
 }
 
 // k·(rest − q) + d·(rest velocity − q̇) + extra as one implicit row, so that all of it together is
-// bounded by `most` and no gain is too large for the step.
-JointDrive BoardJoint::spring(double k, double d, double extra, double rest, double rest_velocity,
-                              double most, const JointMeasurement& now, double h) const {
+// bounded by `max_effort` and no gain is too large for the step.
+JointDrive BoardJoint::spring_damper(double k, double d, double extra, double rest,
+                                     double rest_velocity, double max_effort,
+                                     const JointMeasurement& now, double h) const {
   JointDrive drive = spring_drive(k / unit_, d / unit_, (rest - now.position) * unit_,
-                                  rest_velocity * unit_, most, h);
+                                  rest_velocity * unit_, max_effort, h);
   if (drive.softness == 0.0) {
-    return {0.0, 0.0, std::clamp(extra, -most, most), 0.0};
+    return {0.0, 0.0, std::clamp(extra, -max_effort, max_effort), 0.0};
   }
   drive.velocity += extra * drive.softness;
-  if (!facts.soft) {
+  if (!info.soft) {
     drive.softness = 0.0;
   }
   return drive;

@@ -13,16 +13,16 @@
 
 namespace servosim::yarp {
 
-/// What a joint does, in the board's units.
+/// What is measured of a joint, in the board's units.
 struct JointMeasurement {
   double position = 0.0;  ///< of the encoder
   double velocity = 0.0;
-  double torque = 0.0;  ///< all that the joint puts on its endpoint [N·m|N]
-  double output = 0.0;  ///< of it, what the motor was told
+  double torque = 0.0;  ///< all effort of the joint on its endpoint [N·m|N]
+  double output = 0.0;  ///< the part that the motor was commanded [N·m|N]
   double time = 0.0;    ///< [s]
 };
 
-/// Of the board's own faults; 0 is none.
+/// Codes of the faults that a board finds itself; 0 is none.
 enum FaultCode : int {
   kTorqueFault = 1,
   kCurrentFault,
@@ -33,33 +33,39 @@ enum FaultCode : int {
   kLawFault
 };
 
-/// Why a joint is off; code 0: it is not.
+/// A fault of a joint; code 0: none.
 struct Fault {
   int code = 0;
   const char* text = nullptr;
 };
 
-/// What a joint is made of, as its world says it; in SI.
+/// A joint and its motor as the world describes them; in SI.
 struct JointInfo {
   std::string motor;
   bool revolute = true;
-  bool soft = true;          ///< its motor may be a spring; not so with backlash
-  double max_effort = 10.0;  ///< of its motor [N·m|N]
+  bool soft = true;          ///< its drive may be soft, as a spring; not so with backlash
+  double max_effort = 10.0;  ///< of its motor [N·m|N], >= 0
   double max_velocity = 10.0;
   double min_position = 0.0;  ///< equal: none
   double max_position = 0.0;
 };
 
-/// The controller of one joint: references, their generators, and the law that makes of them what
-/// the motor is to do in a step.
+/// The largest number of a reference or parameter, so that products of them are finite.
+inline constexpr double kMaxParameter = 1e12;
+
+/// The controller of one joint: references, their generators, and the control law that computes the
+/// motor's drive of a step from them.
+///
+/// Invariants: references are finite; a drive asks for no more effort than the motor has; a
+/// trajectory is under way only in a mode that controls positions, or in a calibration.
 class BoardJoint {
  public:
-  BoardJoint(const JointConfig& config, const JointInfo& facts, const BoardConfig& board,
+  BoardJoint(const JointConfig& config, const JointInfo& info, const BoardConfig& board,
              double position);
 
   /// From the world's units to the board's.
   JointMeasurement measured(double position, double velocity, double torque, double time) const;
-  /// [%], [A] of what the motor does, and the change of speed since the last step.
+  /// Duty cycle [%], current [A], and acceleration since the last step.
   double duty_cycle_at(const JointMeasurement& now) const {
     return now.output / config.effort_per_percent;
   }
@@ -67,48 +73,50 @@ class BoardJoint {
     return now.output / config.effort_per_ampere;
   }
   double acceleration_at(const JointMeasurement& now) const {
-    return now.time > seen_time ? (now.velocity - seen_velocity) / (now.time - seen_time)
-                                : acceleration;
+    return now.time > measured_time
+               ? (now.velocity - measured_velocity) / (now.time - measured_time)
+               : acceleration;
   }
   double unit() const { return unit_; }  ///< of the board in SI: π/180 for degrees
 
-  // One step: first look, which may find a fault, then advance.
-  /// What is wrong with the joint; nothing where nobody looks: in a fault, not configured.
-  Fault look(const JointMeasurement& now);
-  /// The same without the exceptions: what would stop it again.
-  Fault wrong(const JointMeasurement& now) const;
-  /// References go on by `h`; what the motor is to do in the step.
+  // One step: check_faults(), then advance().
+  /// Takes the measurement of the step and returns a fault that it shows; none in a fault and where
+  /// the joint is not configured.
+  Fault check_faults(const JointMeasurement& now);
+  /// The fault that a measurement shows, in every mode.
+  Fault find_fault(const JointMeasurement& now) const;
+  /// Advances the references by `h` [s] and returns the motor's drive of the step.
   JointDrive advance(const JointMeasurement& now, double h);
-  /// How a calibration goes. Done: the encoder has its new zero.
+  /// The state of a calibration. Done: the encoder has its new zero.
   enum class Calibration : std::uint8_t { Running, Done, TimedOut };
   Calibration calibration(const JointMeasurement& now);
 
-  /// Changes the mode: the motion ends where the joint is, and the first reference of the new mode
-  /// continues what the motor does.
-  void enter(vocab32_t mode, const JointMeasurement& now);
-  void interact(vocab32_t interaction, const JointMeasurement& now);
+  /// Changes the mode: the motion ends at the present position, and the first reference of the new
+  /// mode continues the motor's present output.
+  void enter_mode(vocab32_t mode, const JointMeasurement& now);
+  void set_interaction(vocab32_t interaction, const JointMeasurement& now);
   void calibrate(const CalibrationParameters& parameters, const JointMeasurement& now);
-  /// Also of a calibration that is under way, which goes on from where its reference is.
+  /// Also changes a calibration that is under way, from its present reference on.
   void set_calibration(const CalibrationParameters& parameters);
-  /// Moves the encoder's zero so that it reads `value`. References move with it, and what they mean
-  /// stays: the joint does not move. Limits are readings of the encoder, and stay numbers.
+  /// Moves the encoder's zero so that it reads `value`. References are shifted by as much, so that
+  /// the joint does not move. Limits are readings of the encoder and keep their numbers.
   void set_encoder(double value, const JointMeasurement& now);
 
-  // Commands. The mode is right and values are finite.
+  // Commands. The caller has checked the mode, and values are finite.
   void move_to(double target, const JointMeasurement& now);
   void step_to(double target);
   void set_speed(double speed, double now);
   void set_direct_speed(double speed, double now);
   void stop(const JointMeasurement& now);
-  /// Of the active controller, past its generator.
+  /// Sets the reference of the active controller directly, without its generator.
   void set_pid_reference(double value, double now);
 
   double clamp_position(double position) const;
   bool limited() const { return limits().any(); }
 
-  /// Of VOCAB_PIDTYPE_…: its number, -1 for none.
+  /// The index of a VOCAB_PIDTYPE_…, 0 to 3; -1 for none.
   static int pid_index(vocab32_t type);
-  /// The one that makes the output now, -1 for none.
+  /// The index of the controller that computes the present output; -1 for none.
   int active_pid() const;
   Pid& pid(int index) { return pids_[index]; }
   const Pid& pid(int index) const { return pids_[index]; }
@@ -117,7 +125,7 @@ class BoardJoint {
   void reset_pid() { integral_ = 0.0; }
 
   JointConfig config;
-  const JointInfo facts;
+  const JointInfo info;
   JointStatus status;
   // Parameters.
   double ref_speed;
@@ -137,7 +145,7 @@ class BoardJoint {
   double gearbox_ratio = 1.0;
   double counts_per_revolution = 0.0;
   MotorTorqueParameters motor_torque;
-  // What was commanded, as its own interface reports it.
+  // The last commands, as the interfaces report them.
   double target_position = 0.0;
   double ref_position = 0.0;
   double ref_velocity = 0.0;
@@ -149,13 +157,13 @@ class BoardJoint {
   // Faults.
   int fault_code = -1;
   std::string fault_message = "none";
-  bool broken = false;  ///< by a cause that persists until it is mended
-  // Of the encoder.
-  double zero = 0.0;
+  bool fault_persists = false;  ///< a cause from outside, until clear_fault_cause()
+  // Of the encoder: its zero, and the last step's measurement.
+  double encoder_zero = 0.0;
   double acceleration = 0.0;
-  double seen_time = 0.0;
-  double seen_velocity = 0.0;
-  // What it was given while not configured.
+  double measured_time = 0.0;
+  double measured_velocity = 0.0;
+  // Which parameters were received while the joint was not configured.
   bool has_pid = false;
   bool has_limits = false;
   bool has_current = false;
@@ -168,35 +176,36 @@ class BoardJoint {
     double max;
     bool any() const { return min < max; }
   };
-  void hold(const JointMeasurement& now);
+  void hold_position(const JointMeasurement& now);
   void plan_calibration();
-  /// What the interfaces of the mode report before any command: that the joint stays.
-  void forget_commands(const JointMeasurement& now);
-  Trajectory way(double from, double velocity, double to, double speed) const;
+  /// Sets the references that the mode's interfaces report before any command: no motion.
+  void reset_commands(const JointMeasurement& now);
+  Trajectory make_trajectory(double from, double velocity, double to, double speed) const;
   void advance_reference(const JointMeasurement& now, double h);
   void advance_speed(const JointMeasurement& now, double h);
-  /// The velocity Pid has the joint.
+  /// Whether the velocity Pid controls the joint.
   bool follows_velocity() const;
   double admitted_speed(double speed, const JointMeasurement& now, double h) const;
-  JointDrive law(const JointMeasurement& now, double h);
-  JointDrive stiff(const JointMeasurement& now, double h);
-  JointDrive velocity(const JointMeasurement& now, double h);
-  /// What a Pid adds to what follows from kp and kd. Its integral goes on by `h`.
-  double beside_gains(const Pid& pid, double error, double h);
-  JointDrive compliant(const JointMeasurement& now, double h) const;
-  JointDrive torque(const JointMeasurement& now, double h) const;
-  /// An effort as it is, but at limits none that leads further out.
-  JointDrive protected_effort(double effort, const Limits& limits, const JointMeasurement& now,
-                              double h) const;
-  static bool pushes_out(double effort, const Limits& limits, const JointMeasurement& now);
-  JointDrive back_to_limit(const Limits& limits, const JointMeasurement& now, double h) const;
+  JointDrive control_law(const JointMeasurement& now, double h);
+  JointDrive position_law(const JointMeasurement& now, double h);
+  JointDrive velocity_law(const JointMeasurement& now, double h);
+  /// The effort of a Pid without its kp and kd terms. Integrates over `h` [s].
+  double extra_effort(const Pid& pid, double error, double h);
+  JointDrive impedance_law(const JointMeasurement& now, double h) const;
+  JointDrive torque_law(const JointMeasurement& now, double h) const;
+  /// The effort, but beyond a limit the drive that holds the joint there instead of an effort that
+  /// leads further out.
+  JointDrive effort_within_limits(double effort, const Limits& limits, const JointMeasurement& now,
+                                  double h) const;
+  static bool pushes_beyond(double effort, const Limits& limits, const JointMeasurement& now);
+  JointDrive hold_at_limit(const Limits& limits, const JointMeasurement& now, double h) const;
   Limits limits() const { return {min_position, max_position}; }
-  Limits hard_limits() const { return {hard_min_ - zero, hard_max_ - zero}; }
-  JointDrive spring(double k, double d, double extra, double rest, double rest_velocity,
-                    double most, const JointMeasurement& now, double h) const;
+  Limits hard_limits() const { return {hard_min_ - encoder_zero, hard_max_ - encoder_zero}; }
+  JointDrive spring_damper(double k, double d, double extra, double rest, double rest_velocity,
+                           double max_effort, const JointMeasurement& now, double h) const;
 
   double unit_;
-  double hard_min_;  // without `zero`
+  double hard_min_;  // without encoder_zero
   double hard_max_;
   double calibration_timeout_;
   double max_torque_;

@@ -4,56 +4,65 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/assert.h"
+
 namespace servosim::yarp {
 
 namespace {
 
-constexpr vocab32_t kActive[] = {
+constexpr vocab32_t kActiveModes[] = {
     VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY, VOCAB_CM_VELOCITY_DIRECT,
     VOCAB_CM_MIXED,    VOCAB_CM_TORQUE,          VOCAB_CM_PWM,      VOCAB_CM_CURRENT};
 
-bool one_of(vocab32_t mode, std::initializer_list<vocab32_t> modes) {
+bool is_one_of(vocab32_t mode, std::initializer_list<vocab32_t> modes) {
   return std::find(modes.begin(), modes.end(), mode) != modes.end();
 }
 
-// Idle in every form, and what some joint might be able to do.
-bool can_be_asked_for(vocab32_t mode) {
+// Idle in both forms, and the modes that some joint supports.
+bool is_requestable(vocab32_t mode) {
   return mode == VOCAB_CM_IDLE || mode == VOCAB_CM_FORCE_IDLE ||
-         std::find(std::begin(kActive), std::end(kActive), mode) != std::end(kActive);
+         std::find(std::begin(kActiveModes), std::end(kActiveModes), mode) !=
+             std::end(kActiveModes);
 }
 
 }  // namespace
 
 bool JointStatus::follows_position() const {
-  return one_of(mode_,
-                {VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY, VOCAB_CM_MIXED});
+  return is_one_of(
+      mode_, {VOCAB_CM_POSITION, VOCAB_CM_POSITION_DIRECT, VOCAB_CM_VELOCITY, VOCAB_CM_MIXED});
 }
 
-bool JointStatus::off() const {
-  return one_of(mode_, {VOCAB_CM_IDLE, VOCAB_CM_HW_FAULT, VOCAB_CM_NOT_CONFIGURED});
+bool JointStatus::unpowered() const {
+  return is_one_of(mode_, {VOCAB_CM_IDLE, VOCAB_CM_HW_FAULT, VOCAB_CM_NOT_CONFIGURED});
 }
 
-bool JointStatus::special() const {
-  return one_of(mode_, {VOCAB_CM_HW_FAULT, VOCAB_CM_CALIBRATING, VOCAB_CM_NOT_CONFIGURED});
+bool JointStatus::is_locked_status(vocab32_t mode) {
+  return is_one_of(mode, {VOCAB_CM_HW_FAULT, VOCAB_CM_CALIBRATING, VOCAB_CM_NOT_CONFIGURED});
 }
 
-bool JointStatus::can(vocab32_t mode) const {
+void JointStatus::set_mode(vocab32_t mode) {
+  SERVOSIM_ASSERT(supports(mode) || is_locked_status(mode), "control mode {} of a joint without it",
+                  to_string(mode));
+  mode_ = mode;
+}
+
+bool JointStatus::supports(vocab32_t mode) const {
   return mode == VOCAB_CM_IDLE ||
-         (can_be_asked_for(mode) &&
+         (is_requestable(mode) &&
           (rules_.modes.empty() ||
            std::find(rules_.modes.begin(), rules_.modes.end(), mode) != rules_.modes.end()));
 }
 
-std::vector<vocab32_t> JointStatus::available() const {
+std::vector<vocab32_t> JointStatus::requestable_modes() const {
   std::vector<vocab32_t> modes{VOCAB_CM_IDLE, VOCAB_CM_FORCE_IDLE};
-  std::copy_if(std::begin(kActive), std::end(kActive), std::back_inserter(modes),
-               [this](vocab32_t mode) { return can(mode); });
+  std::copy_if(std::begin(kActiveModes), std::end(kActiveModes), std::back_inserter(modes),
+               [this](vocab32_t mode) { return supports(mode); });
   return modes;
 }
 
-JointStatus::Answer JointStatus::ask_mode(vocab32_t wanted, bool cause_persists) const {
-  const bool known = can_be_asked_for(wanted);
-  if (special()) {
+JointStatus::ModeChange JointStatus::request_mode(vocab32_t wanted, bool cause_persists) const {
+  const bool known = is_requestable(wanted);
+  if (locked()) {
     if (mode_ == VOCAB_CM_HW_FAULT && wanted == VOCAB_CM_FORCE_IDLE && !cause_persists) {
       return {{Status::Ok}, VOCAB_CM_IDLE};
     }
@@ -62,14 +71,14 @@ JointStatus::Answer JointStatus::ask_mode(vocab32_t wanted, bool cause_persists)
   if (wanted == VOCAB_CM_FORCE_IDLE) {
     return {{Status::Ok}, VOCAB_CM_IDLE};
   }
-  if (!can(wanted)) {
+  if (!supports(wanted)) {
     return {{known ? Status::NotAvailable : Status::BadValue},
             rules_.fault_on_invalid_mode ? VOCAB_CM_HW_FAULT : mode_};
   }
   return {{Status::Ok}, wanted};
 }
 
-JointStatus::Answer JointStatus::ask_interaction(vocab32_t wanted) const {
+JointStatus::ModeChange JointStatus::request_interaction(vocab32_t wanted) const {
   if (wanted != VOCAB_IM_STIFF && wanted != VOCAB_IM_COMPLIANT) {
     return {{Status::BadValue}, mode_};
   }
@@ -78,7 +87,7 @@ JointStatus::Answer JointStatus::ask_interaction(vocab32_t wanted) const {
   }
   if (wanted == VOCAB_IM_COMPLIANT && !rules_.compliant) {
     return {{Status::NotAvailable},
-            rules_.fault_on_invalid_interaction && !special() ? VOCAB_CM_HW_FAULT : mode_};
+            rules_.fault_on_invalid_interaction && !locked() ? VOCAB_CM_HW_FAULT : mode_};
   }
   return {{Status::Ok}, mode_};
 }

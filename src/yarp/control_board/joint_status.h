@@ -9,18 +9,22 @@
 
 namespace servosim::yarp {
 
-/// The control and interaction mode of a joint, and what may follow what. Knows no motion: ask_…()
-/// only answers, and whoever owns the joint then calls enter() and does what a change takes.
+/// The control and interaction mode of a joint, and which mode may follow which. It moves nothing:
+/// request_…() only answers, and the owner of the joint then calls set_mode() and does what the
+/// change takes.
+///
+/// Invariant: the mode is idle, a mode that the joint supports, or one of the statuses
+/// VOCAB_CM_HW_FAULT, VOCAB_CM_CALIBRATING and VOCAB_CM_NOT_CONFIGURED.
 class JointStatus {
  public:
   struct Rules {
-    std::vector<vocab32_t> modes;  ///< available beside idle
+    std::vector<vocab32_t> modes;  ///< supported beside idle; empty: all
     bool compliant = true;
     bool fault_on_invalid_mode = false;
     bool fault_on_invalid_interaction = true;
   };
-  /// To a request: what is returned, and what the joint is to be in afterwards.
-  struct Answer {
+  /// The answer to a request: what is returned, and the control mode of the joint after it.
+  struct ModeChange {
     ReturnValue result;
     vocab32_t next;
   };
@@ -30,23 +34,25 @@ class JointStatus {
   vocab32_t mode() const { return mode_; }
   vocab32_t interaction() const { return interaction_; }
   bool compliant() const { return interaction_ == VOCAB_IM_COMPLIANT; }
-  /// Positions are controlled: the modes to which the interaction mode matters.
+  /// Whether the mode controls positions: in these modes the interaction mode has an effect.
   bool follows_position() const;
-  /// No motor is powered: idle, a fault, not configured.
-  bool off() const;
-  bool can(vocab32_t mode) const;
-  /// What may be asked for.
-  std::vector<vocab32_t> available() const;
+  /// Idle, in a fault, or not configured: the motor has no power.
+  bool unpowered() const;
+  bool supports(vocab32_t mode) const;
+  /// The modes that a client may request.
+  std::vector<vocab32_t> requestable_modes() const;
 
-  /// `cause_persists`: what made the fault is still there.
-  Answer ask_mode(vocab32_t wanted, bool cause_persists) const;
-  /// Of the interaction mode; next is a control mode. Idle joints store it too.
-  Answer ask_interaction(vocab32_t wanted) const;
-  void enter(vocab32_t mode) { mode_ = mode; }
-  void interact(vocab32_t interaction) { interaction_ = interaction; }
+  /// `cause_persists`: the cause of the present fault has not ended.
+  ModeChange request_mode(vocab32_t wanted, bool cause_persists) const;
+  /// Of the interaction mode; ModeChange::next is a control mode. An idle joint stores it too.
+  ModeChange request_interaction(vocab32_t wanted) const;
+  void set_mode(vocab32_t mode);
+  void set_interaction(vocab32_t interaction) { interaction_ = interaction; }
 
  private:
-  bool special() const;
+  /// In a fault, in a calibration, or not configured: ordinary requests are refused.
+  bool locked() const { return is_locked_status(mode_); }
+  static bool is_locked_status(vocab32_t mode);
 
   Rules rules_;
   vocab32_t mode_;

@@ -9,13 +9,13 @@
 
 #include "yarp/control_board/control_board.h"
 
-// Parameters, which are taken in every mode, and readings.
+// Parameters, which may be set in every mode, readings, and the check of a configuration.
 
 namespace servosim::yarp {
 
 namespace {
 
-constexpr double kLargestAcceleration = 1e6;  // as the iCub's boards have it
+constexpr double kMaxAcceleration = 1e6;  // [deg/s²|m/s²] of a reference, as on the iCub's boards
 
 }  // namespace
 
@@ -29,7 +29,7 @@ ReturnValue ControlBoard::getRefSpeed(int j, double* speed) const {
 
 ReturnValue ControlBoard::setRefAcceleration(int j, double acceleration) {
   return impl_->write(j, {acceleration}, [&](BoardJoint& joint) {
-    joint.ref_acceleration = std::min(std::abs(acceleration), kLargestAcceleration);
+    joint.ref_acceleration = std::min(std::abs(acceleration), kMaxAcceleration);
   });
 }
 
@@ -94,13 +94,13 @@ ReturnValue ControlBoard::getCurrentImpedanceLimit(int j, double* min_stiffness,
 
 ReturnValue ControlBoard::setLimits(int j, double min, double max) {
   if (!(min <= max)) {  // NaN too
-    return {impl_->known(j) ? Status::BadValue : Status::OutOfRange};
+    return {impl_->check_index(j) ? Status::BadValue : Status::OutOfRange};
   }
   return impl_->write(j, {}, [&](BoardJoint& joint) {
     joint.min_position = min;
     joint.max_position = max;
     joint.has_limits = true;
-    impl_->configured(impl_->axes[j]);
+    impl_->finish_configuration(impl_->axes[j]);
   });
 }
 
@@ -114,7 +114,7 @@ ReturnValue ControlBoard::getLimits(int j, double* min, double* max) const {
 
 ReturnValue ControlBoard::setVelLimits(int j, double min, double max) {
   if (!(min >= 0.0 && min <= max)) {
-    return {impl_->known(j) ? Status::BadValue : Status::OutOfRange};
+    return {impl_->check_index(j) ? Status::BadValue : Status::OutOfRange};
   }
   return impl_->write(j, {max}, [&](BoardJoint& joint) { joint.max_velocity = max; });
 }
@@ -180,17 +180,18 @@ ReturnValue ControlBoard::disableAmp(int j) {
 }
 
 ReturnValue ControlBoard::getAmpStatus(int j, int* status) const {
-  return impl_->read(j, status, [](const BoardJoint& joint) { return joint.status.off() ? 0 : 1; });
+  return impl_->read(j, status,
+                     [](const BoardJoint& joint) { return joint.status.unpowered() ? 0 : 1; });
 }
 
 ReturnValue ControlBoard::setMaxCurrent(int j, double ampere) {
   if (!(ampere >= 0.0)) {
-    return {impl_->known(j) ? Status::BadValue : Status::OutOfRange};
+    return {impl_->check_index(j) ? Status::BadValue : Status::OutOfRange};
   }
   return impl_->write(j, {}, [&](BoardJoint& joint) {
     joint.max_current = ampere;
     joint.has_current = true;
-    impl_->configured(impl_->axes[j]);
+    impl_->finish_configuration(impl_->axes[j]);
   });
 }
 
@@ -216,7 +217,7 @@ ReturnValue ControlBoard::getPeakCurrent(int j, double* ampere) const {
 
 ReturnValue ControlBoard::setPWMLimit(int j, double percent) {
   if (!(percent >= 0.0 && percent <= 100.0)) {
-    return {impl_->known(j) ? Status::BadValue : Status::OutOfRange};
+    return {impl_->check_index(j) ? Status::BadValue : Status::OutOfRange};
   }
   return impl_->write(j, {}, [&](BoardJoint& joint) {
     joint.pwm_limit = percent;
@@ -232,7 +233,7 @@ ReturnValue ControlBoard::getPowerSupplyVoltage(int j, double*) const {
   return {impl_->has(j) ? Status::NotAvailable : Status::OutOfRange};
 }
 
-// IMotor, and of IMotorEncoders what its readings do not say.
+// IMotor, and the counts of IMotorEncoders
 
 ReturnValue ControlBoard::getTemperature(int m, double*) const {
   return {impl_->has(m) ? Status::NotAvailable : Status::OutOfRange};
@@ -268,13 +269,13 @@ ReturnValue ControlBoard::setMotorEncoderCountsPerRevolution(int m, double count
 
 ReturnValue ControlBoard::getAxisName(int j, std::string* name) const {
   return impl_->read(j, name, [](const BoardJoint& joint) {
-    return joint.config.axis_name.empty() ? joint.facts.motor : joint.config.axis_name;
+    return joint.config.axis_name.empty() ? joint.info.motor : joint.config.axis_name;
   });
 }
 
 ReturnValue ControlBoard::getJointType(int j, vocab32_t* type) const {
   return impl_->read(j, type, [](const BoardJoint& joint) {
-    return joint.facts.revolute ? VOCAB_JOINTTYPE_REVOLUTE : VOCAB_JOINTTYPE_PRISMATIC;
+    return joint.info.revolute ? VOCAB_JOINTTYPE_REVOLUTE : VOCAB_JOINTTYPE_PRISMATIC;
   });
 }
 
@@ -295,24 +296,25 @@ void check_joint(const BoardConfig& board, const JointConfig& joint) {
         fmt::format("board \"{}\", joint \"{}\": {}", board.name, joint.motor, what));
   };
   constexpr double kInf = std::numeric_limits<double>::infinity();
-  for (const Check& c : {Check{"ref_speed", joint.ref_speed.value_or(0.0), 0.0, kLargest},
-                         {"ref_acceleration", joint.ref_acceleration.value_or(0.0), 0.0, kLargest},
-                         {"min_position", joint.min_position.value_or(0.0), -kInf, kInf},
-                         {"max_position", joint.max_position.value_or(0.0),
-                          joint.min_position.value_or(-kInf), kInf},
-                         {"max_velocity", joint.max_velocity.value_or(0.0), 0.0, kLargest},
-                         {"stiffness", joint.stiffness.value_or(0.0), 0.0, joint.max_stiffness},
-                         {"damping", joint.damping.value_or(0.0), 0.0, joint.max_damping},
-                         {"max_stiffness", joint.max_stiffness, 0.0, kLargest},
-                         {"max_damping", joint.max_damping, 0.0, kLargest},
-                         {"effort_per_percent", joint.effort_per_percent, 1.0 / kLargest, kLargest},
-                         {"effort_per_ampere", joint.effort_per_ampere, 1.0 / kLargest, kLargest},
-                         {"max_torque", joint.max_torque.value_or(0.0), 0.0, kInf},
-                         {"max_current", joint.max_current, 0.0, kInf},
-                         {"hard_limit_margin", joint.hard_limit_margin, 0.0, kInf},
-                         {"velocity_timeout", joint.velocity_timeout, 0.0, kInf},
-                         {"park_position", joint.park_position, -kLargest, kLargest},
-                         {"home_position", joint.home_position, -kLargest, kLargest}}) {
+  for (const Check& c :
+       {Check{"ref_speed", joint.ref_speed.value_or(0.0), 0.0, kMaxParameter},
+        {"ref_acceleration", joint.ref_acceleration.value_or(0.0), 0.0, kMaxParameter},
+        {"min_position", joint.min_position.value_or(0.0), -kInf, kInf},
+        {"max_position", joint.max_position.value_or(0.0), joint.min_position.value_or(-kInf),
+         kInf},
+        {"max_velocity", joint.max_velocity.value_or(0.0), 0.0, kMaxParameter},
+        {"stiffness", joint.stiffness.value_or(0.0), 0.0, joint.max_stiffness},
+        {"damping", joint.damping.value_or(0.0), 0.0, joint.max_damping},
+        {"max_stiffness", joint.max_stiffness, 0.0, kMaxParameter},
+        {"max_damping", joint.max_damping, 0.0, kMaxParameter},
+        {"effort_per_percent", joint.effort_per_percent, 1.0 / kMaxParameter, kMaxParameter},
+        {"effort_per_ampere", joint.effort_per_ampere, 1.0 / kMaxParameter, kMaxParameter},
+        {"max_torque", joint.max_torque.value_or(0.0), 0.0, kInf},
+        {"max_current", joint.max_current, 0.0, kInf},
+        {"hard_limit_margin", joint.hard_limit_margin, 0.0, kInf},
+        {"velocity_timeout", joint.velocity_timeout, 0.0, kInf},
+        {"park_position", joint.park_position, -kMaxParameter, kMaxParameter},
+        {"home_position", joint.home_position, -kMaxParameter, kMaxParameter}}) {
     if (!in(c.value, c.min, c.max)) {
       refuse(fmt::format("{} is {}, but must be from {} to {}", c.what, c.value, c.min, c.max));
     }
@@ -331,12 +333,12 @@ void check_joint(const BoardConfig& board, const JointConfig& joint) {
 
 bool is_possible(const Pid& pid) {
   for (const double bound : {pid.kp, pid.ki, pid.kd, pid.max_int, pid.max_output}) {
-    if (!in(bound, 0.0, kLargest)) {
+    if (!in(bound, 0.0, kMaxParameter)) {
       return false;
     }
   }
   for (const double term : {pid.offset, pid.stiction_up_val, pid.stiction_down_val, pid.kff}) {
-    if (!in(term, -kLargest, kLargest)) {
+    if (!in(term, -kMaxParameter, kMaxParameter)) {
       return false;
     }
   }

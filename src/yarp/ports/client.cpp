@@ -11,19 +11,15 @@ namespace servosim::yarp {
 
 namespace {
 
-// What somebody else wrote, cut.
-std::string excerpt(const std::string& text) {
-  constexpr std::size_t kLongest = 80;
-  return fmt::format("'{}{}'", text.substr(0, kLongest), text.size() > kLongest ? ".." : "");
-}
+constexpr std::chrono::seconds kQuitTimeout{1};  // for the receiver to close the connection
 
 }  // namespace
 
 YarpClient::~YarpClient() {
   if (out_) {
-    bool told = false;
-    out_->quit([&told] { told = true; });
-    loop_.run_until(net::Clock::now() + std::chrono::seconds(2), [&told] { return told; });
+    bool sent = false;
+    out_->quit([&sent] { sent = true; }, kQuitTimeout);
+    loop_.run_until(net::Clock::now() + 2 * kQuitTimeout, [&sent] { return sent; });
   }
   if (in_) {
     in_->close();
@@ -36,26 +32,26 @@ NameClient& YarpClient::names() {
     if (const auto* why = std::get_if<std::string>(&server)) {
       throw YarpClientError(*why + ". Give --nameserver HOST:PORT, or the port as HOST:PORT");
     }
-    names_ = std::make_unique<NameClient>(loop_, std::get<net::Address>(server), options_.patience);
+    names_ = std::make_unique<NameClient>(loop_, std::get<net::Address>(server), options_.timeout);
   }
   return *names_;
 }
 
-NameReply YarpClient::ask_names(const NameRequest& request) {
+NameReply YarpClient::query_names(const NameRequest& request) {
   NameReply answer;
   std::optional<std::string> error;
   names().ask(request, [&](const NameReply& reply, const std::string& why) {
     answer = reply;
     error = why;
   });
-  wait(std::nullopt, "", [&error] { return error.has_value(); });  // it has its own patience
+  wait(std::nullopt, "", [&error] { return error.has_value(); });  // it has its own timeout
   if (!error->empty()) {
     throw YarpClientError(*error);
   }
   if (answer.contacts.empty() && !answer.others.empty()) {
     throw YarpClientError(
         fmt::format("the name server at {} answers with what is no registration: {}",
-                    to_string(names().server()), excerpt(answer.others.front())));
+                    to_string(names().server()), quote(answer.others.front())));
   }
   return answer;
 }
@@ -66,14 +62,13 @@ Contact YarpClient::find_name(const std::string& name, const std::vector<std::st
     names.push_back(name + ending);
   }
   for (const std::string& tried : names) {
-    const NameReply reply = ask_names(QueryName{tried});
+    const NameReply reply = query_names(QueryName{tried});
     if (!reply.contacts.empty()) {
       return reply.contacts.front();
     }
   }
   throw YarpClientError(
-      fmt::format("the name server at {} knows no port {}; `servosim yarp list` shows those it "
-                  "knows",
+      fmt::format("the name server at {} has no port {}; `servosim yarp list` shows its ports",
                   to_string(this->names().server()), fmt::join(names, " or ")));
 }
 
@@ -114,61 +109,61 @@ void YarpClient::connect(const std::string& port, Carrier carrier, const std::st
   } catch (const std::system_error& error) {
     throw YarpClientError(error.what());
   }
-  wait(options_.patience, "takes the connection", [this] { return open_; });
+  wait(options_.timeout, "no connection", [this] { return open_; });
 }
 
-std::optional<Bottle> YarpClient::tell(const MessageHead& head, const Bottle& body) {
+std::optional<Bottle> YarpClient::send(const MessageHead& head, const Bottle& body) {
   reply_.reset();
   finished_ = false;
   out_->send(head, body);
   if ((head.reply || acknowledges(carrier_)) && carrier_ != Carrier::Udp) {
-    wait(options_.patience, "answers", [this] { return finished_; });
+    wait(options_.timeout, "no answer", [this] { return finished_; });
   } else {
-    wait(options_.patience, "takes the message", [this] { return out_->ready(); });
+    wait(options_.timeout, "the message is not sent", [this] { return out_->ready(); });
   }
   if (!reply_) {
     return std::nullopt;
   }
   if (const auto* error = std::get_if<ProtocolError>(&*reply_)) {
-    throw YarpClientError(fmt::format("{} answers nonsense: {}", port_, error->text));
+    throw YarpClientError(fmt::format("{} sends an invalid reply: {}", port_, error->text));
   }
   return std::get<Bottle>(*std::exchange(reply_, std::nullopt));
 }
 
-void YarpClient::listen() {
+void YarpClient::reverse() {
   out_->send({PortCommand::Reverse, false, {}});
-  wait(options_.patience, "takes the message", [this] { return out_->ready(); });
+  wait(options_.timeout, "the message is not sent", [this] { return out_->ready(); });
   in_ = std::make_shared<InputConnection>(static_cast<InputConnection::Owner&>(*this), loop_,
                                           options_.generation);
-  in_->adopt(out_->take_stream(), carrier_, port_);
+  in_->attach(out_->take_stream(), carrier_, port_);
   out_.reset();
 }
 
-Bottle YarpClient::hear(std::optional<std::chrono::milliseconds> patience) {
-  wait(patience, "says anything", [this] { return !heard_.empty(); });
-  auto [body, respond] = std::move(heard_.front());
-  heard_.pop_front();
+Bottle YarpClient::next_message(std::optional<std::chrono::milliseconds> timeout) {
+  wait(timeout, "no message", [this] { return !messages_.empty(); });
+  auto [body, respond] = std::move(messages_.front());
+  messages_.pop_front();
   respond(Bottle());
   return body;
 }
 
 void YarpClient::link_request(InputConnection&, Request request, Respond respond) {
-  heard_.emplace_back(std::move(request.body), std::move(respond));
+  messages_.emplace_back(std::move(request.body), std::move(respond));
 }
 
-// What we listen to does not want to listen.
-void YarpClient::link_reversed(InputConnection&) { lost_ = "it turns the connection round"; }
+// The other side reverses a connection that was reversed already.
+void YarpClient::link_reversed(InputConnection&) { lost_ = "it reverses the connection"; }
 
-void YarpClient::wait(std::optional<std::chrono::milliseconds> patience, const std::string& what,
+void YarpClient::wait(std::optional<std::chrono::milliseconds> timeout, const std::string& what,
                       const std::function<bool()>& done) {
-  const auto end = patience ? net::Clock::now() + *patience : net::Clock::time_point::max();
+  const auto end = timeout ? net::Clock::now() + *timeout : net::Clock::time_point::max();
   const bool ended = loop_.run_until(end, [&] { return done() || lost_; });
   if (done()) {
     return;
   }
   if (!ended) {
-    throw YarpClientError(fmt::format("{}: nobody {} within {:.3g} s", port_, what,
-                                      1e-3 * double(patience->count())));
+    throw YarpClientError(
+        fmt::format("{}: {} within {:.3g} s", port_, what, 1e-3 * double(timeout->count())));
   }
   throw YarpClientError(fmt::format("{}: {}", port_, *lost_));
 }

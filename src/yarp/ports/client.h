@@ -18,42 +18,45 @@
 
 namespace servosim::yarp {
 
-/// Why a YarpClient cannot go on, for people.
+/// Why a YarpClient has failed, for people. Then it is unusable.
 struct YarpClientError : std::runtime_error {
   using runtime_error::runtime_error;
 };
 
-/// A client that waits, for programs that have nothing else to do. Everything throws
-/// YarpClientError if it cannot be done in time.
+/// A client of ports and name servers with functions that wait. All throw YarpClientError if they
+/// cannot be done in time.
+///
+/// Invariant: there is either a connection to send on, after connect(), or one to receive on, after
+/// reverse().
 class YarpClient : private InputConnection::Owner {
  public:
   struct Options {
-    std::string name_server;                   ///< see find_name_server()
-    std::chrono::milliseconds patience{5000};  ///< with every answer
+    std::string name_server;                  ///< see find_name_server()
+    std::chrono::milliseconds timeout{5000};  ///< for every answer
     Generation generation = Generation::V3;
   };
 
   explicit YarpClient(Options options) : options_(std::move(options)) {}
   ~YarpClient() override;
 
-  /// What a name server answers; not if it has only lines of no known form.
-  NameReply ask_names(const NameRequest& request);
-  /// Connects to a port: by its name, or by its address, HOST:PORT. A name that nobody knows is
-  /// tried with each of the endings too.
+  /// The answer of the name server. @throws YarpClientError also for lines of an unknown form
+  NameReply query_names(const NameRequest& request);
+  /// Connects to a port: by its name, or by its address, HOST:PORT. A name that is not registered
+  /// is tried with each of the endings too.
   void connect(const std::string& port, Carrier carrier, const std::string& own_name,
                const std::vector<std::string>& endings = {});
-  /// Sends a message; what is replied, if that is wanted.
-  std::optional<Bottle> tell(const MessageHead& head, const Bottle& body);
-  /// Turns the connection round: from now on the port tells. Only by fast_tcp and text: what the
-  /// others acknowledge with could come together with what the port tells.
-  void listen();
-  /// The next message of the port, waited for without end if there is no patience.
-  Bottle hear(std::optional<std::chrono::milliseconds> patience);
+  /// Sends a message and returns the reply, if the message wants one.
+  std::optional<Bottle> send(const MessageHead& head, const Bottle& body);
+  /// Reverses the connection: from now on the port sends. Only by fast_tcp and text, since with the
+  /// other carriers an acknowledgement could arrive together with a message.
+  void reverse();
+  /// Waits for the next message of the port; without a timeout for any time.
+  Bottle next_message(std::optional<std::chrono::milliseconds> timeout);
 
  private:
   net::Address find(const std::string& port, const std::vector<std::string>& endings);
   Contact find_name(const std::string& name, const std::vector<std::string>& endings);
-  void wait(std::optional<std::chrono::milliseconds> patience, const std::string& what,
+  void wait(std::optional<std::chrono::milliseconds> timeout, const std::string& what,
             const std::function<bool()>& done);
   NameClient& names();
 
@@ -62,7 +65,7 @@ class YarpClient : private InputConnection::Owner {
   void link_reversed(InputConnection& link) override;
   std::string link_disconnects(InputConnection&, std::string_view) override { return {}; }
   std::string link_description() const override { return {}; }
-  void link_trouble(InputConnection&, const std::string& what) override { lost_ = what; }
+  void link_problem(InputConnection&, const std::string& what) override { lost_ = what; }
   void link_closed(InputConnection&, const std::string& why) override { lost_ = why; }
 
   Options options_;
@@ -74,7 +77,7 @@ class YarpClient : private InputConnection::Owner {
   bool finished_ = false;
   std::optional<BottleOrError> reply_;
   std::optional<std::string> lost_;
-  std::deque<std::pair<Bottle, Respond>> heard_;
+  std::deque<std::pair<Bottle, Respond>> messages_;
   std::unique_ptr<OutputConnection> out_;
   std::shared_ptr<InputConnection> in_;
 };

@@ -10,6 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.h"
+
 namespace servosim::yarp {
 
 namespace {
@@ -17,7 +19,7 @@ namespace {
 constexpr std::string_view kTextBegin = "CONNECT ";
 constexpr std::string_view kTextAckBegin = "CONNACK ";
 
-// Whether a handshake of ours may begin with these bytes.
+// Whether a supported handshake may begin with these bytes.
 bool may_begin(std::string_view begin) {
   return kTextBegin.starts_with(begin) || kTextAckBegin.starts_with(begin) ||
          std::string_view("YA").starts_with(begin.substr(0, 2));
@@ -47,7 +49,7 @@ IncomingEvent Incoming::refuse(std::string text) {
   return *error_;
 }
 
-// None: the line goes on, or error_ says that it is too long.
+// None: the line is incomplete, or too long and error_ is set.
 std::optional<std::string_view> Incoming::line() {
   const std::optional<std::string_view> line = queue_.take_line();
   if (line ? line->size() > kMaxBottle : queue_.size() > kMaxBottle) {
@@ -143,7 +145,7 @@ IncomingEvent Incoming::text_message() {
 
 namespace {
 
-constexpr int kDatagramsAtOnce = 32;  // before it is others' turn
+constexpr int kMaxDatagramsPerCall = 32;  // so that other connections are served too
 
 }  // namespace
 
@@ -153,8 +155,8 @@ void InputConnection::accept(Descriptor socket, const net::Address& peer) {
   stream_ = std::make_unique<net::Stream>(loop_, std::move(socket), stream_calls());
 }
 
-void InputConnection::adopt(std::unique_ptr<net::Stream> stream, Carrier carrier,
-                            std::string sender) {
+void InputConnection::attach(std::unique_ptr<net::Stream> stream, Carrier carrier,
+                             std::string sender) {
   incoming_ = Incoming(carrier);
   sender_ = std::move(sender);
   stream_ = std::move(stream);
@@ -164,58 +166,58 @@ void InputConnection::adopt(std::unique_ptr<net::Stream> stream, Carrier carrier
 net::Stream::Calls InputConnection::stream_calls() {
   return {{},
           [this](Bytes bytes) {
-            heard_ = net::Clock::now();
+            last_received_ = net::Clock::now();
             incoming_.feed(bytes);
             pump();
-            account();
+            update_buffered();
           },
           [this](const std::string& why) {
-            if (!udp_) {  // there the stream has done its work
+            if (!udp_) {  // by udp the stream is for the handshake only
               end(why);
             }
           }};
 }
 
 void InputConnection::pump() {
-  bool heard_some = false;
-  while (may_take() && !udp_) {
+  bool some_received = false;
+  while (can_accept() && !udp_) {
     const IncomingEvent event = incoming_.next();
     if (event.index() == 0) {
       break;
     }
-    heard_some = true;
+    some_received = true;
     handle(event);
   }
-  watch_stall(heard_some);
+  watch_for_stall(some_received);
   if (stream_ && stream_->is_open()) {
-    stream_->set_reading(may_take());
+    stream_->set_reading(can_accept());
   }
 }
 
-// A message that has begun must end. The handshake has its owner's patience.
-void InputConnection::watch_stall(bool heard_some) {
-  const bool begun = may_take() && !udp_ && carrier() && incoming_.held() > 0;
+// An incomplete message has a timeout. That of the handshake is the owner's.
+void InputConnection::watch_for_stall(bool some_received) {
+  const bool begun = can_accept() && !udp_ && carrier() && incoming_.buffered() > 0;
   if (!begun) {
-    stalled_.stop();
-  } else if (heard_some || !begun_) {
-    stalled_.start(patience_, [this] {
-      owner_.link_trouble(*this, "a message that stops half-way");
+    stall_timer_.stop();
+  } else if (some_received || !message_begun_) {
+    stall_timer_.start(timeout_, [this] {
+      owner_.link_problem(*this, "an incomplete message");
       end("");
     });
   }
-  begun_ = begun;
+  message_begun_ = begun;
 }
 
-std::size_t InputConnection::count_held() {
-  held_ = under_way_bytes_ + incoming_.held() + (udp_ ? udp_->reader.held() : 0) +
-          (stream_ ? stream_->unsent() : 0);
-  return held_;
+std::size_t InputConnection::recount_buffered() {
+  buffered_ = under_way_bytes_ + incoming_.buffered() + (udp_ ? udp_->reader.buffered() : 0) +
+              (stream_ ? stream_->unsent() : 0);
+  return buffered_;
 }
 
-void InputConnection::account() {
-  const std::size_t before = held_;
-  if (count_held() != before && !ended_) {
-    owner_.link_holds(*this, before, held_);
+void InputConnection::update_buffered() {
+  const std::size_t before = buffered_;
+  if (recount_buffered() != before && !ended_) {
+    owner_.link_buffered(*this, before, buffered_);
   }
 }
 
@@ -226,7 +228,7 @@ void InputConnection::handle(const IncomingEvent& event) {
     take(*message);
   } else if (const auto* error = std::get_if<ProtocolError>(&event)) {
     send_text(error->text + "\r\n");
-    owner_.link_trouble(*this, error->text);
+    owner_.link_problem(*this, error->text);
     end("");
   }
 }
@@ -251,7 +253,7 @@ std::uint16_t InputConnection::open_udp() {
 
 void InputConnection::read_datagrams() {
   static thread_local std::vector<std::byte> buffer(1u << 16);  // longer than any datagram
-  for (int i = 0; i < kDatagramsAtOnce && udp_; ++i) {
+  for (int i = 0; i < kMaxDatagramsPerCall && udp_; ++i) {
     sockaddr_in from{};
     socklen_t from_size = sizeof from;
     const ssize_t size = ::recvfrom(udp_->socket.get(), buffer.data(), buffer.size(), 0,
@@ -266,18 +268,19 @@ void InputConnection::read_datagrams() {
 }
 
 void InputConnection::take_datagram(Bytes datagram) {
-  heard_ = net::Clock::now();
+  last_received_ = net::Clock::now();
   try {
     udp_->reader.feed(datagram);
     while (udp_) {
       const DatagramEvent event = udp_->reader.next();
       if (event.index() == 0) {
-        return account();
+        return update_buffered();
       }
       if (const auto* error = std::get_if<ProtocolError>(&event)) {
-        owner_.link_trouble(*this, error->text);
-      } else if (!may_take()) {
-        owner_.link_trouble(*this, "messages come faster than they are done; some are left out");
+        owner_.link_problem(*this, error->text);
+      } else if (!can_accept()) {
+        owner_.link_problem(*this,
+                            "messages arrive faster than they are handled; some are dropped");
       } else {
         take(std::get<Message>(event));
       }
@@ -323,7 +326,7 @@ void InputConnection::take_request(const Message& message) {
     acknowledge();
   }
   if (const auto* error = std::get_if<ProtocolError>(&body)) {
-    owner_.link_trouble(*this, error->text);
+    owner_.link_problem(*this, error->text);
     return answered(Bottle{{Vocab("fail"), error->text}}, wanted, size);
   }
   Respond respond = [weak = weak_from_this(), wanted, size, &loop = loop_](PortReply reply) {
@@ -331,7 +334,7 @@ void InputConnection::take_request(const Message& message) {
       if (const auto link = weak.lock()) {
         link->answered(reply, wanted, size);
         link->pump();
-        link->account();
+        link->update_buffered();
       }
     });
   };
@@ -340,12 +343,13 @@ void InputConnection::take_request(const Message& message) {
 }
 
 void InputConnection::answered(const PortReply& reply, bool wanted, std::size_t size) {
+  SERVOSIM_ASSERT(under_way_ > 0, "an answer without a request, of {}", sender_);
   --under_way_;
   under_way_bytes_ -= size;
   if (wanted && !ended_) {
     send_reply(reply);
   }
-  if (leaving_ && under_way_ == 0) {
+  if (finishing_ && under_way_ == 0) {
     end("");
   }
 }
@@ -370,10 +374,10 @@ void InputConnection::acknowledge() {
   send(writer);
 }
 
-// Later: the stream is calling us.
+// In a later call of the loop, since the stream is calling this object.
 void InputConnection::reverse() {
   if (udp_) {
-    return owner_.link_trouble(*this, "a connection by udp cannot be turned round");
+    return owner_.link_problem(*this, "a connection by udp cannot be reversed");
   }
   acknowledge();
   waiting_ = true;
@@ -386,7 +390,7 @@ void InputConnection::reverse() {
 
 std::unique_ptr<net::Stream> InputConnection::take_stream() {
   ended_ = true;
-  stalled_.stop();
+  stall_timer_.stop();
   stream_->set_calls({});
   return std::move(stream_);
 }
@@ -397,7 +401,7 @@ void InputConnection::send(const Writer& writer) {
   }
 }
 
-// Binary carriers have no place for it once the connection is open.
+// After the handshake, binary carriers have no format for text.
 void InputConnection::send_text(std::string_view text) {
   if (!incoming_.carrier() || is_text(*incoming_.carrier())) {
     Writer writer;
@@ -408,7 +412,7 @@ void InputConnection::send_text(std::string_view text) {
 
 void InputConnection::close() {
   ended_ = true;
-  stalled_.stop();
+  stall_timer_.stop();
   udp_.reset();
   if (stream_) {
     stream_->close();

@@ -14,40 +14,42 @@
 
 namespace servosim::yarp {
 
-/// Somebody has introduced themselves: answer with encode_answer().
+/// The sender's handshake is complete: answer with encode_answer().
 struct Opened {
   Carrier carrier = Carrier::Tcp;
-  std::string_view sender;  ///< without a leading '/' it is nobody's port: "admin", "external"
+  std::string_view sender;  ///< without a leading '/' it names no port: "admin", "external"
 };
 
-/// What the bytes so far were. Nothing: more are needed. After a ProtocolError the connection is of
-/// no use; its text is fit to be sent to whoever dialled.
+/// What the received bytes contain. Nothing: more bytes are needed. After a ProtocolError the
+/// connection is unusable; its text may be sent to the other side.
 using IncomingEvent = std::variant<std::monostate, Opened, Message, ProtocolError>;
 
-/// The receiver's ear: the stream of a connection that others have dialled, cut anywhere.
+/// Parses the stream of an accepted connection, in pieces of any length.
 ///
 ///     incoming.feed(bytes);
 ///     for (auto event = incoming.next(); event.index() != 0; event = incoming.next()) ...
 ///
-/// Call next() until it gives nothing before the next feed(): then no more than kMaxMessage bytes
-/// and one feed are kept. Views hold until the next feed().
+/// Call next() until it returns nothing before the next feed(): then no more than kMaxMessage bytes
+/// and one feed are buffered. Views are valid until the next feed().
 ///
-/// On text carriers, what is no command comes as PortCommand::Other with its line as the body.
-/// After Quit, Reverse and Describe the caller closes, turns round or describes, and answers with
+/// On text carriers, a line that is no command is PortCommand::Other with the line as body. After
+/// Quit, Reverse and Describe the caller closes, reverses or describes, and answers with
 /// encode_ack() as after every message.
+///
+/// Invariant: no text message is begun, and no event but Opened is returned, before the handshake.
 class Incoming {
  public:
-  /// From the handshake on.
+  /// The stream begins with the handshake.
   Incoming() = default;
-  /// After it: the sender has turned the connection round with PortCommand::Reverse.
+  /// The stream begins after it, in a connection that PortCommand::Reverse has reversed.
   explicit Incoming(Carrier carrier) : carrier_(carrier) {}
 
   void feed(Bytes bytes);
   IncomingEvent next();
   /// None before Opened.
   std::optional<Carrier> carrier() const { return carrier_; }
-  /// Bytes that are not understood yet.
-  std::size_t held() const { return queue_.size(); }
+  /// Bytes of incomplete messages.
+  std::size_t buffered() const { return queue_.size(); }
 
  private:
   IncomingEvent handshake();
@@ -63,26 +65,29 @@ class Incoming {
   std::optional<ProtocolError> error_;
 };
 
-/// A message that asks for something.
+/// A message of the Data or Admin command.
 struct Request {
   Bottle body;
   MessageHead head;    ///< Data or Admin; whether a reply is wanted; the envelope
-  std::string sender;  ///< the name the other side gives itself
+  std::string sender;  ///< the name of the other side, as it gives it
 };
 
-/// A reply that is no Bottle, byte by byte, and what text carriers say instead.
+/// A reply that is no Bottle, as bytes, and its form on text carriers.
 struct RawReply {
   std::string bytes;
   Bottle text;
 };
 using PortReply = std::variant<Bottle, RawReply>;
-/// To be called once for every request, also if no reply is wanted: only then is it done with. From
-/// any thread, while the loop lives.
+/// To be called once for every request, also if no reply is wanted: the request is pending until
+/// then. May be called from any thread while the loop exists.
 using Respond = std::function<void(PortReply)>;
 
-/// A connection on which we hear. Requests are told in order, and the next only when the one before
-/// is answered; but up to kMaxUnderWay of those that want no reply may be under way. Then the
-/// stream waits, and datagrams are lost.
+/// A connection on which a port receives. Requests are delivered in order, the next one after the
+/// answer to the one before; of requests that want no reply up to kMaxUnderWay may be pending. At
+/// that limit the stream is not read, and datagrams are dropped.
+///
+/// Invariants: 0 <= pending requests <= kMaxUnderWay; after close() or take_stream() nothing is
+/// delivered to the owner.
 class InputConnection : public std::enable_shared_from_this<InputConnection> {
  public:
   static constexpr int kMaxUnderWay = 64;
@@ -90,50 +95,53 @@ class InputConnection : public std::enable_shared_from_this<InputConnection> {
   class Owner {
    public:
     virtual ~Owner() = default;
-    /// The other side has introduced itself.
+    /// The handshake is complete.
     virtual void link_opened(InputConnection& link) = 0;
     virtual void link_request(InputConnection& link, Request request, Respond respond) = 0;
-    /// The other side wants to hear from now on: take_stream() and make an OutputConnection of it.
+    /// The other side wants to receive from now on: take_stream(), for an OutputConnection.
     virtual void link_reversed(InputConnection& link) = 0;
-    /// Who sends in that name sends no more. What was done, for a person.
+    /// The connections of that sender have ended. Returns what was done, for people.
     virtual std::string link_disconnects(InputConnection& link, std::string_view sender) = 0;
-    /// What this is, for a person.
+    /// A description of the port, for people.
     virtual std::string link_description() const = 0;
-    /// Something that was left out, and why.
-    virtual void link_trouble(InputConnection& link, const std::string& what) = 0;
-    /// At the end; bury() it. "" why: as it should be.
+    /// Something was dropped: what, and why.
+    virtual void link_problem(InputConnection& link, const std::string& what) = 0;
+    /// The connection has ended: destroy it later. "" why: without an error.
     virtual void link_closed(InputConnection& link, const std::string& why) = 0;
-    /// held() has changed. The owner may close the link.
-    virtual void link_holds([[maybe_unused]] InputConnection& link,
-                            [[maybe_unused]] std::size_t before, [[maybe_unused]] std::size_t now) {
-    }
+    /// buffered() has changed. The owner may close the connection.
+    virtual void link_buffered([[maybe_unused]] InputConnection& link,
+                               [[maybe_unused]] std::size_t before,
+                               [[maybe_unused]] std::size_t now) {}
   };
 
-  /// `patience`: with a message that has begun.
+  /// `timeout`: with a message that has begun.
   InputConnection(Owner& owner, net::EventLoop& loop, Generation generation,
-                  std::chrono::milliseconds patience = std::chrono::seconds(10))
-      : owner_(owner), loop_(loop), generation_(generation), patience_(patience), stalled_(loop) {}
+                  std::chrono::milliseconds timeout = kMessageTimeout)
+      : owner_(owner),
+        loop_(loop),
+        generation_(generation),
+        timeout_(timeout),
+        stall_timer_(loop) {}
 
   // One of these comes first.
   /// A connection just accepted. @throws std::system_error
   void accept(Descriptor socket, const net::Address& peer);
-  /// One that we have dialled and turned round, from a port of that name.
-  void adopt(std::unique_ptr<net::Stream> stream, Carrier carrier, std::string sender);
+  /// A connection that this side has opened and reversed, from a port of that name.
+  void attach(std::unique_ptr<net::Stream> stream, Carrier carrier, std::string sender);
 
   const std::string& sender() const { return sender_; }
   /// None before link_opened().
   std::optional<Carrier> carrier() const { return incoming_.carrier(); }
   const net::Address& peer() const { return peer_; }
-  /// When something came last.
-  net::Clock::time_point heard() const { return heard_; }
-  /// Bytes that wait here: of a message that has begun, of requests that are not answered and of
-  /// replies that are not read.
-  std::size_t held() const { return held_; }
-  /// The same, counted anew: what is read meanwhile is not told.
-  std::size_t count_held();
+  /// When bytes were received last.
+  net::Clock::time_point last_received() const { return last_received_; }
+  /// Bytes in memory: of an incomplete message, of unanswered requests and of unsent replies.
+  std::size_t buffered() const { return buffered_; }
+  /// The same, recounted: unsent replies change without a call.
+  std::size_t recount_buffered();
   std::unique_ptr<net::Stream> take_stream();
-  /// Takes nothing more, and closes when what is under way is answered.
-  void leave() { leaving_ = true; }
+  /// Accepts no more messages, and closes when the pending requests are answered.
+  void finish() { finishing_ = true; }
   void close();
 
  private:
@@ -155,33 +163,35 @@ class InputConnection : public std::enable_shared_from_this<InputConnection> {
   void take_request(const Message& message);
   void answered(const PortReply& reply, bool wanted, std::size_t size);
   void send_reply(const PortReply& reply);
-  void watch_stall(bool heard_some);
-  void account();
+  void watch_for_stall(bool some_received);
+  void update_buffered();
   void acknowledge();
   void reverse();
   void send(const Writer& writer);
   void send_text(std::string_view text);
   void end(const std::string& why);
-  bool may_take() const { return !waiting_ && under_way_ < kMaxUnderWay && !leaving_ && !ended_; }
+  bool can_accept() const {
+    return !waiting_ && under_way_ < kMaxUnderWay && !finishing_ && !ended_;
+  }
 
   Owner& owner_;
   net::EventLoop& loop_;
   Generation generation_;
-  std::chrono::milliseconds patience_;
-  net::Timer stalled_;
+  std::chrono::milliseconds timeout_;
+  net::Timer stall_timer_;
   net::Address peer_;
   net::Address local_;
   std::string sender_;
-  net::Clock::time_point heard_ = net::Clock::now();
+  net::Clock::time_point last_received_ = net::Clock::now();
   Incoming incoming_;
   std::unique_ptr<net::Stream> stream_;
   std::unique_ptr<Udp> udp_;
   int under_way_ = 0;  // requests that want no reply
   std::size_t under_way_bytes_ = 0;
-  std::size_t held_ = 0;
-  bool waiting_ = false;  // for the answer to one, or to be turned round
-  bool begun_ = false;    // a message whose end has not come
-  bool leaving_ = false;
+  std::size_t buffered_ = 0;
+  bool waiting_ = false;        // for the answer to a request, or for the reversal
+  bool message_begun_ = false;  // a message is incomplete
+  bool finishing_ = false;
   bool ended_ = false;
 };
 

@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/assert.h"
 #include "base/files.h"
 #include "base/socket_stream.h"
 
@@ -17,8 +18,7 @@ namespace servosim::yarp {
 
 namespace {
 
-constexpr std::uint16_t kUsualPort = 10000;
-constexpr const char* kCancelled = "it is not asked any more";
+constexpr const char* kCancelled = "the request was cancelled";
 const std::vector<std::string> kCarriers{"tcp", "fast_tcp", "udp", "text", "text_ack"};
 
 std::string config_folder() {
@@ -29,8 +29,8 @@ std::string config_folder() {
   return std::string(home != nullptr ? home : "") + "/.config/yarp";
 }
 
-// Of the namespace that yarp_namespace.conf names, where that is another one than /root: the file
-// of /robots/icub is _robots_icub.conf.
+// The file of the namespace in yarp_namespace.conf, if that is another one than /root: of
+// /robots/icub it is _robots_icub.conf.
 std::string config_file() {
   const std::string folder = config_folder();
   std::istringstream words(read_file_or_nothing(folder + "/yarp_namespace.conf"));
@@ -60,7 +60,7 @@ std::variant<net::Address, std::string> find_name_server(const std::string& give
   const std::string path = config_file();
   const auto file = read_file(path);
   if (std::holds_alternative<FileError>(file)) {
-    return net::Address{INADDR_LOOPBACK, kUsualPort};
+    return net::Address{INADDR_LOOPBACK, kNameServerPort};
   }
   std::istringstream words(std::get<std::string>(file));
   std::string host;
@@ -80,81 +80,81 @@ bool is_at(const NameReply& reply, const Contact& contact) {
          reply.contacts.front().port == contact.port;
 }
 
-/// One connection, for one question.
-struct NameClient::Question {
-  explicit Question(net::EventLoop& loop) : timer(loop) {}
+/// A request and its connection.
+struct NameClient::Query {
+  explicit Query(net::EventLoop& loop) : timer(loop) {}
   std::string line;
   Replied replied;
   NameReplyReader reader;
-  bool heard = false;
+  bool answered = false;
   net::Timer timer;
-  std::unique_ptr<net::Stream> stream;  // null while others are asked
+  std::unique_ptr<net::Stream> stream;  // null before it is sent
 };
 
 NameClient::NameClient(net::EventLoop& loop, const net::Address& server,
-                       std::chrono::milliseconds patience)
-    : loop_(loop), server_(server), patience_(patience) {}
+                       std::chrono::milliseconds timeout)
+    : loop_(loop), server_(server), timeout_(timeout) {}
 
 NameClient::~NameClient() = default;
 
 void NameClient::ask(const NameRequest& request, Replied replied) {
-  auto question = std::make_shared<Question>(loop_);
-  question->line = encode_name_request(request);
-  question->replied = std::move(replied);
-  questions_.push_back(std::move(question));
-  if (questions_.size() == 1) {
-    ask_next();
+  auto query = std::make_shared<Query>(loop_);
+  query->line = encode_name_request(request);
+  query->replied = std::move(replied);
+  queries_.push_back(std::move(query));
+  if (queries_.size() == 1) {
+    send_next();
   }
 }
 
-void NameClient::ask_next() {
-  const std::shared_ptr<Question> question = questions_.front();
-  Question& asked = *question;
-  const auto end = [this, weak = std::weak_ptr(question)](const std::string& error) {
+void NameClient::send_next() {
+  const std::shared_ptr<Query> query = queries_.front();
+  Query& current = *query;
+  const auto end = [this, weak = std::weak_ptr(query)](const std::string& error) {
     if (const auto still = weak.lock()) {
       finish(still, error);
     }
   };
   net::Stream::Calls calls;
-  calls.connected = [&asked] { asked.stream->send(as_bytes(asked.line)); };
-  calls.received = [&asked, end](Bytes bytes) {
-    asked.heard = true;
-    if (asked.reader.feed(bytes)) {
-      end(asked.reader.error());
+  calls.connected = [&current] { current.stream->send(as_bytes(current.line)); };
+  calls.received = [&current, end](Bytes bytes) {
+    current.answered = true;
+    if (current.reader.feed(bytes)) {
+      end(current.reader.error());
     }
   };
   // Some servers only close.
-  calls.closed = [&asked, end](const std::string& why) {
-    asked.reader.finish();
-    end(asked.heard ? "" : why);
+  calls.closed = [&current, end](const std::string& why) {
+    current.reader.finish();
+    end(current.answered ? "" : why);
   };
-  asked.timer.start(patience_, [this] {
-    give_up(fmt::format("no whole answer within {:.3g} s", 1e-3 * double(patience_.count())));
+  current.timer.start(timeout_, [this] {
+    give_up(fmt::format("no whole answer within {:.3g} s", 1e-3 * double(timeout_.count())));
   });
   try {
-    asked.stream = std::make_unique<net::Stream>(loop_, server_, std::move(calls));
+    current.stream = std::make_unique<net::Stream>(loop_, server_, std::move(calls));
   } catch (const std::system_error& error) {
     give_up(error.what());
   }
 }
 
-void NameClient::finish(const std::shared_ptr<Question>& question, const std::string& error) {
-  if (questions_.empty() || questions_.front() != question) {
+void NameClient::finish(const std::shared_ptr<Query>& query, const std::string& error) {
+  if (queries_.empty() || queries_.front() != query) {
     return;
   }
-  questions_.pop_front();
-  if (!questions_.empty()) {
-    ask_next();
+  queries_.pop_front();
+  if (!queries_.empty()) {
+    send_next();
   }
-  reply(*question, error);
-  loop_.bury(question);
+  reply(*query, error);
+  loop_.bury(query);
 }
 
-// Those that wait would only find out the same.
+// The other pending requests would fail too, each after its own timeout.
 void NameClient::give_up(const std::string& error) {
-  for (const auto& question : std::exchange(questions_, {})) {
-    reply(*question, error);
-    loop_.bury(question);
+  for (const auto& query : std::exchange(queries_, {})) {
+    reply(*query, error);
+    loop_.bury(query);
   }
 }
 
@@ -165,15 +165,15 @@ void NameClient::cancel() {
   give_up(kCancelled);
 }
 
-void NameClient::reply(Question& question, const std::string& error) {
-  if (question.stream) {
-    question.stream->close();
+void NameClient::reply(Query& query, const std::string& error) {
+  if (query.stream) {
+    query.stream->close();
   }
-  question.timer.stop();
-  question.replied(question.reader.reply(),
-                   error.empty() ? error
-                                 : fmt::format("the name server at {} is of no use: {}",
-                                               to_string(server_), error));
+  query.timer.stop();
+  query.replied(query.reader.reply(), error.empty()
+                                          ? error
+                                          : fmt::format("the name server at {} cannot be used: {}",
+                                                        to_string(server_), error));
 }
 
 void NameClient::find(const std::string& name, Found found) {
@@ -186,39 +186,39 @@ void NameClient::find(const std::string& name, Found found) {
       return found(reply.contacts.front(), "");
     }
     found({}, reply.others.empty()
-                  ? fmt::format("the name server at {} knows no port {}", to_string(server_), name)
-                  : fmt::format("the name server at {} says: {}", to_string(server_),
+                  ? fmt::format("the name server at {} has no port {}", to_string(server_), name)
+                  : fmt::format("the name server at {} answers: {}", to_string(server_),
                                 reply.others.front()));
   });
 }
 
-void NameClient::enroll(const Contact& contact, Done done) {
+void NameClient::register_port(const Contact& contact, Done done) {
   ask(QueryName{contact.name},
       [this, contact, done = std::move(done)](const NameReply& reply, const std::string& error) {
         if (!error.empty()) {
           return done(error);
         }
         if (reply.contacts.empty() || is_at(reply, contact)) {
-          return enroll_free(contact, done);
+          return register_free(contact, done);
         }
         check_holder(reply.contacts.front(), contact, done);
       });
 }
 
-// A name is free again when nobody listens at its address any more.
+// A name is free again when its address does not accept connections any more.
 void NameClient::check_holder(const Contact& holder, const Contact& contact, Done done) {
   const auto address = net::find_address(holder.ip, holder.port);
   if (!address || address->port == 0) {
-    return enroll_free(contact, done);
+    return register_free(contact, done);
   }
-  const auto probe = std::make_shared<Question>(loop_);
-  const std::weak_ptr<Question> weak = probe;
+  const auto probe = std::make_shared<Query>(loop_);
+  const std::weak_ptr<Query> weak = probe;
   const auto end = [this, weak, contact, done](const std::string& taken) {
     if (const auto still = weak.lock(); still && probes_.erase(still) > 0) {
       still->stream->close();
       still->timer.stop();
       loop_.bury(still);
-      taken.empty() ? enroll_free(contact, done) : done(taken);
+      taken.empty() ? register_free(contact, done) : done(taken);
     }
   };
   probe->replied = [end](const NameReply&, const std::string& error) { end(error); };
@@ -228,23 +228,23 @@ void NameClient::check_holder(const Contact& holder, const Contact& contact, Don
   };
   calls.received = [](Bytes) {};
   calls.closed = [end](const std::string&) { end(""); };
-  probe->timer.start(patience_, [end] { end(""); });
+  probe->timer.start(timeout_, [end] { end(""); });
   try {
     probe->stream = std::make_unique<net::Stream>(loop_, *address, std::move(calls));
-  } catch (const std::system_error&) {  // no such place any more
-    return enroll_free(contact, done);
+  } catch (const std::system_error&) {  // the address does not exist any more
+    return register_free(contact, done);
   }
   probes_.insert(probe);
 }
 
-void NameClient::enroll_free(const Contact& contact, Done done) {
+void NameClient::register_free(const Contact& contact, Done done) {
   ask(RegisterName{contact},
       [this, contact, done = std::move(done)](const NameReply& reply, const std::string& error) {
         if (!error.empty()) {
           return done(error);
         }
         if (!reply.contacts.empty() && reply.contacts.front().port == contact.port) {
-          return tell_abilities(contact, done);
+          return register_carriers(contact, done);
         }
         done(fmt::format("the name server at {} does not register {}{}{}", to_string(server_),
                          contact.name, reply.others.empty() ? "" : ": ",
@@ -252,20 +252,20 @@ void NameClient::enroll_free(const Contact& contact, Done done) {
       });
 }
 
-// A name server that cannot note them is good enough.
-void NameClient::tell_abilities(const Contact& contact, const Done& done) {
-  const auto tell = [this, contact](const char* key, const Replied& then) {
+// A name server that does not store them is accepted.
+void NameClient::register_carriers(const Contact& contact, const Done& done) {
+  const auto set_property = [this, contact](const char* key, const Replied& then) {
     ask(SetProperty{contact.name, key, kCarriers}, then);
   };
-  tell("offers", [tell, done](const NameReply&, const std::string& error) {
+  set_property("offers", [set_property, done](const NameReply&, const std::string& error) {
     if (!error.empty()) {
       return done("");
     }
-    tell("accepts", [done](const NameReply&, const std::string&) { done(""); });
+    set_property("accepts", [done](const NameReply&, const std::string&) { done(""); });
   });
 }
 
-void NameClient::withdraw(const Contact& contact, Done done) {
+void NameClient::unregister(const Contact& contact, Done done) {
   ask(QueryName{contact.name},
       [this, contact, done = std::move(done)](const NameReply& reply, const std::string& error) {
         if (!error.empty() || !is_at(reply, contact)) {
@@ -278,83 +278,88 @@ void NameClient::withdraw(const Contact& contact, Done done) {
 
 void Registrations::add(const Contact& contact) {
   Entry& entry = entries_.emplace_back(loop_, contact);
-  entry.pause = pauses_.first;
-  enroll(entry);
+  entry.pause = intervals_.first;
+  register_port(entry);
 }
 
-void Registrations::withdraw() {
+void Registrations::unregister_all() {
   ending_ = true;
   for (Entry& entry : entries_) {
     entry.timer.stop();
   }
   names_.cancel();
   for (const Entry& entry : entries_) {
-    if (entry.enrolled) {
+    if (entry.registered) {
       ++under_way_;
-      names_.withdraw(entry.contact, [this](const std::string&) { --under_way_; });
+      names_.unregister(entry.contact, [this](const std::string&) { end_request(); });
     }
   }
 }
 
-void Registrations::enroll(Entry& entry) {
+void Registrations::end_request() {
+  SERVOSIM_ASSERT(under_way_ > 0, "an answer without a request, of {} ports", entries_.size());
+  --under_way_;
+}
+
+void Registrations::register_port(Entry& entry) {
   ++under_way_;
-  names_.enroll(entry.contact, [this, &entry](const std::string& error) {
-    --under_way_;
+  names_.register_port(entry.contact, [this, &entry](const std::string& error) {
+    end_request();
     error.empty() ? succeeded(entry) : failed(entry, error);
   });
 }
 
-void Registrations::look(Entry& entry) {
+void Registrations::verify(Entry& entry) {
   ++under_way_;
   names_.ask(QueryName{entry.contact.name},
              [this, &entry](const NameReply& reply, const std::string& error) {
-               --under_way_;
+               end_request();
                if (ending_) {
                  return;
                }
                if (error.empty() && is_at(reply, entry.contact)) {
                  return succeeded(entry);
                }
-               enroll(entry);
+               register_port(entry);
              });
 }
 
 void Registrations::succeeded(Entry& entry) {
-  entry.enrolled = true;
-  entry.pause = pauses_.first;
+  entry.registered = true;
+  entry.pause = intervals_.first;
   if (ending_) {
     return;
   }
-  entry.timer.start(pauses_.look, [this, &entry] { look(entry); });
-  if (std::exchange(entry.trouble, {}).empty() ||
+  entry.timer.start(intervals_.verify, [this, &entry] { verify(entry); });
+  if (std::exchange(entry.error, {}).empty() ||
       std::any_of(entries_.begin(), entries_.end(),
-                  [](const Entry& other) { return !other.trouble.empty(); })) {
+                  [](const Entry& other) { return !other.error.empty(); })) {
     return;
   }
   std::string names;
   for (Entry& other : entries_) {
-    if (std::exchange(other.troubled, false)) {
+    if (std::exchange(other.failed_before, false)) {
       names += (names.empty() ? "" : ", ") + other.contact.name;
     }
   }
-  say_("registered now: " + names);
+  report_("registered now: " + names);
 }
 
-// What keeps all ports from being registered is said of one.
+// An error that concerns all ports is reported for one of them.
 void Registrations::failed(Entry& entry, const std::string& error) {
   if (ending_) {
-    entry.enrolled = true;  // perhaps: it was being asked for
+    entry.registered = true;  // possibly: the request was pending
     return;
   }
-  entry.timer.start(entry.pause, [this, &entry] { enroll(entry); });
-  entry.pause = std::min(2 * entry.pause, pauses_.longest);
-  entry.troubled = true;
-  const bool said = std::any_of(entries_.begin(), entries_.end(),
-                                [&error](const Entry& other) { return other.trouble == error; });
-  entry.trouble = error;
-  if (!said) {
-    say_(fmt::format("{} is not registered, and is found as {}:{} only: {}; trying on",
-                     entry.contact.name, entry.contact.ip, entry.contact.port, error));
+  entry.timer.start(entry.pause, [this, &entry] { register_port(entry); });
+  entry.pause = std::min(2 * entry.pause, intervals_.max);
+  entry.failed_before = true;
+  const bool reported = std::any_of(entries_.begin(), entries_.end(),
+                                    [&error](const Entry& other) { return other.error == error; });
+  entry.error = error;
+  if (!reported) {
+    report_(fmt::format("{} is not registered, and is found as {}:{} only: {}; trying again",
+                        entry.contact.name, entry.contact.ip, entry.contact.port, error));
   }
 }
 

@@ -28,7 +28,7 @@ std::string property_line(std::string_view name, std::string_view key, std::stri
 
 }  // namespace
 
-// What to say before the end of the message.
+// The lines of an answer before the end of the message.
 struct NameTable::Answer {
   NameTable& table;
   std::string_view peer_ip;
@@ -85,7 +85,7 @@ const Contact* NameTable::find(std::string_view name) const {
   return entry != entries_.end() ? &entry->second.contact : nullptr;
 }
 
-// A name that is there already is moved: its program has been started anew.
+// A name that is registered already gets the new address: its program was restarted.
 std::string NameTable::register_name(Contact contact, std::string_view peer_ip) {
   if (contact.name.empty()) {
     contact.name = anonymous_name();
@@ -113,7 +113,7 @@ std::string NameTable::register_name(Contact contact, std::string_view peer_ip) 
   return registration_line(entry.contact);
 }
 
-// Upwards, round at the end: a number given back is not given out again at once.
+// Counts upwards and begins again at the end, so that a number is not reused at once.
 int NameTable::free_port(std::string_view ip) {
   std::set<int> taken;
   for (const auto& [name, entry] : entries_) {
@@ -194,13 +194,13 @@ void NameServer::accept(Descriptor socket, const net::Address& peer) {
   make_room();
   const auto client = std::make_shared<Client>(loop_);
   client->peer = peer;
-  const auto end = [this, weak = std::weak_ptr(client)] { drop(weak); };
+  const auto end = [this, weak = std::weak_ptr(client)] { close_client(weak); };
   client->stream = std::make_unique<net::Stream>(
       loop_, std::move(socket),
       net::Stream::Calls{{},
-                         [this, raw = client.get()](Bytes bytes) { heard(*raw, bytes); },
+                         [this, raw = client.get()](Bytes bytes) { received(*raw, bytes); },
                          [end](const std::string&) { end(); }});
-  client->timer.start(options_.first_byte_patience, end);
+  client->timer.start(options_.first_byte_timeout, end);
   clients_.push_back(client);
 }
 
@@ -211,13 +211,14 @@ void NameServer::make_room() {
   const auto silent = std::find_if(clients_.begin(), clients_.end(), [](const auto& client) {
     return client->queue.size() == 0 && client->stream->unsent() == 0;
   });
-  drop(silent != clients_.end() ? *silent : clients_.front());
+  close_client(silent != clients_.end() ? *silent : clients_.front());
 }
 
-// One question, one answer.
-void NameServer::heard(Client& client, Bytes bytes) {
+// One request, one answer.
+void NameServer::received(Client& client, Bytes bytes) {
   if (client.queue.size() == 0) {
-    client.timer.start(options_.patience, [this, weak = client.weak_from_this()] { drop(weak); });
+    client.timer.start(options_.timeout,
+                       [this, weak = client.weak_from_this()] { close_client(weak); });
   }
   client.queue.append(bytes);
   clients_.splice(clients_.end(), clients_,
@@ -231,7 +232,7 @@ void NameServer::heard(Client& client, Bytes bytes) {
   client.stream->finish();
 }
 
-void NameServer::drop(const std::weak_ptr<Client>& client) {
+void NameServer::close_client(const std::weak_ptr<Client>& client) {
   if (const auto still = client.lock()) {
     still->stream->close();
     clients_.remove(still);

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/listener.h"
+#include "yarp/protocol/message.h"
 #include "yarp/protocol/name_lines.h"
 
 namespace servosim::yarp {
@@ -24,16 +25,19 @@ inline constexpr std::size_t kMaxProperties = 8;
 /// The first port number the server chooses.
 inline constexpr int kFirstPort = 10002;
 
-/// The names of a name server. Knows itself, too: `self` is the first registration, and stays.
+/// The registrations of a name server.
+///
+/// Invariants: `self`, the name server, is always registered; at most kMaxNames names, each with at
+/// most kMaxProperties properties.
 class NameTable {
  public:
   explicit NameTable(Contact self);
 
-  /// The answer to one line, whole, ready to be sent; the connection is then closed. `peer_ip` is
-  /// the address of a port that does not say its own.
+  /// The whole answer to a line, after which the connection is closed. `peer_ip` is the address of
+  /// a port that registers without one.
   std::string answer(std::string_view line, std::string_view peer_ip);
 
-  /// Null: no such name. Valid until the next answer().
+  /// Null if there is no such name. Valid until the next answer().
   const Contact* find(std::string_view name) const;
   std::size_t size() const { return entries_.size(); }
 
@@ -57,23 +61,20 @@ class NameTable {
   unsigned next_anonymous_ = 1;
 };
 
-/// The port that name servers have if nobody says otherwise.
-inline constexpr int kNameServerPort = 10000;
-
 struct NameServerOptions {
-  /// What clients are told of itself, if not where it listens.
+  /// The address of the name server in its answers; default: the one where it listens.
   std::optional<std::uint32_t> announced_ip{};
-  /// For the first byte of a question; then its connection is closed.
-  std::chrono::milliseconds first_byte_patience = net::kFirstBytePatience;
-  /// With a question that has begun; then its connection is closed.
-  std::chrono::milliseconds patience{10'000};
+  /// For the first byte of a request; then its connection is closed.
+  std::chrono::milliseconds first_byte_timeout = net::kFirstBytePatience;
+  /// For the rest of a begun request; then its connection is closed.
+  std::chrono::milliseconds timeout = kMessageTimeout;
 };
 
-/// A name server: as much of one as clients of YARP need.
+/// A name server with the requests that clients of YARP use: see name_lines.h.
 class NameServer {
  public:
-  /// Most clients at a time; for one more the one silent for longest is closed, of those
-  /// whose question has begun only where there are no others.
+  /// Most clients at a time. One more takes the place of the longest silent one; of those whose
+  /// request has begun only if there are no others.
   static constexpr std::size_t kMaxClients = 256;
 
   /// @throws std::system_error, such as when the port is in use
@@ -88,14 +89,14 @@ class NameServer {
 
   void accept(Descriptor socket, const net::Address& peer);
   void make_room();
-  void heard(Client& client, Bytes bytes);
-  void drop(const std::weak_ptr<Client>& client);
+  void received(Client& client, Bytes bytes);
+  void close_client(const std::weak_ptr<Client>& client);
 
   net::EventLoop& loop_;
   NameServerOptions options_;
   net::Listener listener_;
   NameTable table_;
-  std::list<std::shared_ptr<Client>> clients_;  // that silent for longest first
+  std::list<std::shared_ptr<Client>> clients_;  // the longest silent one first
 };
 
 }  // namespace servosim::yarp

@@ -12,12 +12,13 @@ namespace servosim::yarp {
 
 namespace {
 
-constexpr int kMessagesPerSecond = 5;
-constexpr std::chrono::seconds kLeavePatience{3};
+constexpr int kMaxMessagesPerSecond = 5;
+constexpr std::chrono::seconds kCloseTimeout{3};
 
 }  // namespace
 
-YarpNode::YarpNode(Options options, Say say) : options_(std::move(options)), say_(std::move(say)) {
+YarpNode::YarpNode(Options options, Report report)
+    : options_(std::move(options)), report_(std::move(report)) {
   thread_.call([this] {
     std::variant<net::Address, std::string> server;
     if (options_.own_name_server) {
@@ -29,13 +30,13 @@ YarpNode::YarpNode(Options options, Say say) : options_(std::move(options)), say
     } else {
       server = find_name_server(options_.name_server);
     }
-    const auto tell = [this](const std::string& message) { this->say(message); };
+    const auto warn = [this](const std::string& message) { this->report(message); };
     if (const auto* address = std::get_if<net::Address>(&server)) {
       names_ = std::make_unique<NameClient>(thread_.loop(), *address);
       registrations_ =
-          std::make_unique<Registrations>(thread_.loop(), *names_, tell, options_.pauses);
+          std::make_unique<Registrations>(thread_.loop(), *names_, warn, options_.intervals);
     } else {
-      tell(std::get<std::string>(server) +
+      warn(std::get<std::string>(server) +
            "; ports are found by their addresses only. Give the address of a yarpserver, or use "
            "the built-in name server");
     }
@@ -43,7 +44,7 @@ YarpNode::YarpNode(Options options, Say say) : options_(std::move(options)), say
 }
 
 YarpNode::~YarpNode() {
-  leave();
+  close();
   thread_.stop();
 }
 
@@ -62,7 +63,7 @@ Port& YarpNode::open(PortOptions options, Port::Handler handler) {
   }
   thread_.call([&] {
     ports_.emplace_back(thread_.loop(), std::move(options), names_.get(), std::move(handler),
-                        [this](const std::string& message) { say(message); });
+                        [this](const std::string& message) { report(message); });
     if (registrations_) {
       registrations_->add(ports_.back().contact());
     }
@@ -71,14 +72,14 @@ Port& YarpNode::open(PortOptions options, Port::Handler handler) {
 }
 
 // In the loop's thread.
-void YarpNode::say(const std::string& message) {
+void YarpNode::report(const std::string& message) {
   const auto now = net::Clock::now();
-  if (now - said_since_ > std::chrono::seconds(1)) {
-    said_since_ = now;
-    said_ = 0;
+  if (now - reported_since_ > std::chrono::seconds(1)) {
+    reported_since_ = now;
+    reported_ = 0;
   }
-  if (++said_ <= kMessagesPerSecond) {
-    queue_.push([this, message] { say_(message); });
+  if (++reported_ <= kMaxMessagesPerSecond) {
+    queue_.push([this, message] { report_(message); });
   }
 }
 
@@ -97,20 +98,20 @@ Port::Handler YarpNode::in_simulation(Work work) {
   };
 }
 
-// Takes the names back, and tells those we send to.
-void YarpNode::leave() {
-  const auto end = net::Clock::now() + kLeavePatience;
+// Unregisters the ports, and notifies the receivers of their outputs.
+void YarpNode::close() {
+  const auto end = net::Clock::now() + kCloseTimeout;
   thread_.call([this] {
-    std::for_each(ports_.begin(), ports_.end(), [](Port& port) { port.leave(); });
+    std::for_each(ports_.begin(), ports_.end(), [](Port& port) { port.close_outputs(); });
     if (registrations_) {
-      registrations_->withdraw();
+      registrations_->unregister_all();
     }
   });
   wait_for(
       [&] {
         return (!registrations_ || registrations_->idle()) &&
                std::none_of(ports_.begin(), ports_.end(),
-                            [](const Port& port) { return port.is_leaving(); });
+                            [](const Port& port) { return port.is_closing(); });
       },
       end);
 }

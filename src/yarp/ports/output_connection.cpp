@@ -8,12 +8,13 @@
 #include <system_error>
 #include <utility>
 
+#include "base/assert.h"
 #include "yarp/protocol/message.h"
 
 namespace servosim::yarp {
 
 DisconnectSender::DisconnectSender(net::EventLoop& loop, const net::Address& receiver,
-                                   std::string_view from, std::chrono::milliseconds patience,
+                                   std::string_view from, std::chrono::milliseconds timeout,
                                    std::function<void()> done)
     : done_(std::move(done)), timer_(loop) {
   Writer writer;
@@ -24,7 +25,7 @@ DisconnectSender::DisconnectSender(net::EventLoop& loop, const net::Address& rec
   calls.received = [](Bytes) {};
   calls.closed = [this](const std::string&) { end(); };
   stream_ = std::make_unique<net::Stream>(loop, receiver, std::move(calls));
-  timer_.start(patience, [this] { end(); });
+  timer_.start(timeout, [this] { end(); });
 }
 
 void DisconnectSender::end() {
@@ -42,8 +43,9 @@ constexpr std::string_view kTextAck = "<ACK>";
 }  // namespace
 
 void Outgoing::sent(const MessageHead& head) {
+  SERVOSIM_ASSERT(ready(), "a message is sent in state {}", static_cast<int>(state_));
   if (carrier_ == Carrier::Udp) {
-    return;  // nothing ever comes back
+    return;  // there are no answers by udp
   }
   if (head.reply) {
     state_ = State::Reply;
@@ -71,7 +73,7 @@ OutgoingEvent Outgoing::next() {
     case State::Acknowledgement:
       return acknowledgement();
     case State::Ready:
-      return queue_.size() > 0 ? refuse("bytes that nobody asked for") : OutgoingEvent();
+      return queue_.size() > 0 ? refuse("bytes that answer no message") : OutgoingEvent();
     case State::Broken:
       break;
   }
@@ -85,7 +87,7 @@ OutgoingEvent Outgoing::refuse(std::string text) {
   return error_;
 }
 
-// None: the line goes on, or the state is Broken as it is too long.
+// None: the line is incomplete, or too long and the state is Broken.
 std::optional<std::string_view> Outgoing::line() {
   const std::optional<std::string_view> line = queue_.take_line();
   if (line ? line->size() > kMaxBottle : queue_.size() > kMaxBottle) {
@@ -134,7 +136,7 @@ OutgoingEvent Outgoing::replied(Bytes body) {
 OutgoingEvent Outgoing::reply() {
   const Bytes bytes = queue_.bytes();
   if (acknowledges(carrier_) && !bytes.empty() && as_text(bytes).front() == 'Y') {
-    return acknowledgement();  // no Bottle begins so: there is no reply
+    return acknowledgement();  // no Bottle begins with 'Y': there is no reply
   }
   BottleEnd end = find_bottle_end(bytes, generation_);
   if (!end.error.empty()) {
@@ -273,20 +275,20 @@ void OutputConnection::send(const MessageHead& head, const Bottle& body) {
   send(message);
 }
 
-// What does not fit into the socket's buffer is lost, as datagrams are.
+// Datagrams that do not fit into the socket's buffer are lost.
 void OutputConnection::send_datagrams(EncodedMessage& message) {
   for (const Writer& datagram : message.datagrams()) {
     const Bytes bytes = datagram.bytes();
     if (::send(udp_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) < 0) {
       if (errno == ECONNREFUSED) {
-        receiver_left("nobody reads there any more");
+        receiver_left("the receiver is closed");
       }
       return;
     }
   }
 }
 
-void OutputConnection::quit(std::function<void()> told, std::chrono::milliseconds patience) {
+void OutputConnection::quit(std::function<void()> notified, std::chrono::milliseconds timeout) {
   udp_.reset();
   if (ready()) {
     send({PortCommand::Quit, false, {}});
@@ -294,15 +296,16 @@ void OutputConnection::quit(std::function<void()> told, std::chrono::millisecond
   if (stream_) {
     stream_->close();
   }
-  if (carrier_ == Carrier::Udp && named_ && told) {
+  if (carrier_ == Carrier::Udp && named_ && notified) {
     try {
-      disconnect_ = std::make_unique<DisconnectSender>(loop_, remote_, own_name_, patience, told);
+      disconnect_ =
+          std::make_unique<DisconnectSender>(loop_, remote_, own_name_, timeout, notified);
       return;
-    } catch (const std::system_error&) {  // nobody can be told
+    } catch (const std::system_error&) {  // the receiver cannot be reached
     }
   }
-  if (told) {
-    told();
+  if (notified) {
+    notified();
   }
 }
 

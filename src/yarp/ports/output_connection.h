@@ -15,14 +15,14 @@
 
 namespace servosim::yarp {
 
-/// Sends the disconnect command to a receiver by udp: on a connection by text to its port, as
-/// datagrams have no end of their own.
+/// Sends the disconnect command to a receiver by udp, on a connection by text to its port: the end
+/// of a stream of datagrams is not visible otherwise.
 class DisconnectSender {
  public:
-  /// `done` is called once: when the receiver has closed that connection, or after `patience`. Not
-  /// to be destroyed while it calls. @throws std::system_error
+  /// `done` is called once: when the receiver has closed that connection, or after `timeout`. Must
+  /// not be destroyed in that call. @throws std::system_error
   DisconnectSender(net::EventLoop& loop, const net::Address& receiver, std::string_view from,
-                   std::chrono::milliseconds patience, std::function<void()> done);
+                   std::chrono::milliseconds timeout, std::function<void()> done);
 
  private:
   void end();
@@ -34,8 +34,8 @@ class DisconnectSender {
 
 /// The receiver has answered the handshake; messages may be sent.
 struct Welcomed {
-  /// The receiver's port; on udp the one to send datagrams to, 1 to 65535, and the stream is done
-  /// with. 0 on text carriers.
+  /// The receiver's port; on udp the port for datagrams, 1 to 65535, and the stream is not used any
+  /// more. 0 on text carriers.
   std::int32_t number = 0;
 };
 
@@ -43,40 +43,43 @@ struct Reply {
   Bytes body;  ///< decode_body() reads it
 };
 
-/// The message sent last is done with, reply, acknowledgement and all. Not told of messages that
-/// want neither.
+/// The reply and the acknowledgement of the last message have been received. No event for messages
+/// that have neither.
 struct Finished {};
 
-/// What the bytes so far were. Nothing: more are needed. After a ProtocolError the connection is of
-/// no use.
+/// What the received bytes contain. Nothing: more bytes are needed. After a ProtocolError the
+/// connection is unusable.
 using OutgoingEvent = std::variant<std::monostate, Welcomed, Reply, Finished, ProtocolError>;
 
-/// The sender's ear: what comes back on a connection that we have dialled, cut anywhere. One
+/// Parses the answers on a connection that this side has opened, in pieces of any length. One
 /// message at a time waits for its reply and acknowledgement.
+///
+/// Invariant: a message is sent in the state Ready only; its answers lead back to Ready, or to
+/// Broken.
 ///
 ///     encode_handshake(...)         →  Welcomed
 ///     encode_message(...), sent()   →  Reply, Finished
 ///
-/// To hear from a port instead, send PortCommand::Reverse and go on with an Incoming(carrier).
+/// To receive from a port instead, send PortCommand::Reverse and continue with Incoming(carrier).
 class Outgoing {
  public:
   enum class Begin : std::uint8_t {
     Dialled,  ///< the handshake was sent, and its answer comes first
-    Open,     ///< the other side has dialled, and turned the connection round
+    Open,     ///< the other side has opened and reversed the connection
   };
 
-  /// The generation of the replies: their end cannot be found without.
+  /// The end of a reply depends on the generation.
   Outgoing(Carrier carrier, Generation generation, Begin begin = Begin::Dialled)
       : carrier_(carrier),
         generation_(generation),
         state_(begin == Begin::Open ? State::Ready : State::Answer) {}
 
-  /// Whether a message may be sent now. A stream of states leaves out those for which it may not.
+  /// Whether a message may be sent now. A stream of states omits a state for which it is false.
   bool ready() const { return state_ == State::Ready; }
   /// Notes that a message was sent; only when ready().
   void sent(const MessageHead& head);
 
-  /// As with Incoming: next() until it gives nothing before the next feed().
+  /// As with Incoming: call next() until it returns nothing before the next feed().
   void feed(Bytes bytes);
   OutgoingEvent next();
 
@@ -95,41 +98,44 @@ class Outgoing {
   Carrier carrier_;
   Generation generation_;
   State state_;
-  bool finished_ = false;  // Finished is still to be told
+  bool finished_ = false;  // Finished is the next event
   ByteQueue queue_;
   ProtocolError error_;
 };
 
-/// A connection on which we send. As with net::Stream: not to be destroyed while it calls.
+/// A connection on which a port sends. As net::Stream, it must not be destroyed in one of its
+/// calls.
+///
+/// Invariant: no message is sent unless ready().
 class OutputConnection {
  public:
   struct Calls {
-    std::function<void()> opened;                     ///< messages may be sent; of one that dials
+    std::function<void()> opened;                     ///< the first constructor's: ready to send
     std::function<void(const BottleOrError&)> reply;  ///< to the message sent last
     std::function<void()> finished;                   ///< with the message sent last
     std::function<void(const std::string& why)> closed;
   };
 
-  /// Dials the port of somebody else in the name of one of ours. @throws std::system_error
+  /// Connects to a port in the name of one of this process. @throws std::system_error
   OutputConnection(net::EventLoop& loop, const net::Address& remote, Carrier carrier,
                    std::string_view own_name, Generation generation, Calls calls);
-  /// Goes on with a connection that the other side has dialled and turned round.
+  /// Continues a connection that the other side has opened and reversed.
   OutputConnection(net::EventLoop& loop, std::unique_ptr<net::Stream> stream, Carrier carrier,
                    Generation generation, Calls calls);
 
   Carrier carrier() const { return carrier_; }
-  /// Whether a message may be sent now: the one before has left and is acknowledged.
+  /// Whether a message may be sent now: the one before is sent and acknowledged.
   bool ready() const;
   /// Only when ready().
   void send(EncodedMessage& message);
   void send(const MessageHead& head, const Bottle& body = {});
-  /// Sends the quit command, if there is room for it, and closes. A receiver by udp gets the
-  /// disconnect command on a connection of its own, also when it has not answered the handshake
-  /// yet, if somebody waits for that: `told` is called at its end or after `patience`, else at
-  /// once.
-  void quit(std::function<void()> told = {},
-            std::chrono::milliseconds patience = std::chrono::seconds(1));
-  /// The connection, to be used otherwise.
+  /// Sends the quit command, if ready(), and closes. If there is a function `notified`, a receiver
+  /// by udp gets the disconnect command on another connection, also before it has answered the
+  /// handshake; `notified` is called at the end of that connection, after `timeout`, or, if there
+  /// is none, at once.
+  void quit(std::function<void()> notified = {},
+            std::chrono::milliseconds timeout = std::chrono::seconds(1));
+  /// Hands over the connection; this object does not use it any more.
   std::unique_ptr<net::Stream> take_stream();
 
  private:
@@ -150,7 +156,7 @@ class OutputConnection {
   Outgoing outgoing_;
   std::unique_ptr<net::Stream> stream_;
   Descriptor udp_;
-  bool named_ = false;  // the receiver has our name, and has not ended the connection
+  bool named_ = false;  // the receiver has the handshake, and has not ended the connection
   std::unique_ptr<DisconnectSender> disconnect_;
 };
 

@@ -11,17 +11,18 @@ namespace servosim::yarp {
 
 namespace {
 
-// Of one that nobody could dial, as a person or a program that only sends.
+// Whether the other side has no port, as a person or a program that only sends.
 bool is_anonymous(const InputConnection& link) { return !link.sender().starts_with('/'); }
 
 }  // namespace
 
-Port::Port(net::EventLoop& loop, PortOptions options, NameClient* names, Handler handler, Say say)
+Port::Port(net::EventLoop& loop, PortOptions options, NameClient* names, Handler handler,
+           Report report)
     : loop_(loop),
       options_(std::move(options)),
       names_(names),
       handler_(std::move(handler)),
-      say_(std::move(say)),
+      report_(std::move(report)),
       listener_(loop, options_.listen, [this](Descriptor socket, const net::Address& peer) {
         accept(std::move(socket), peer);
       }) {}
@@ -47,17 +48,17 @@ Contact Port::contact() const {
 
 void Port::accept(Descriptor socket, const net::Address& peer) {
   if (!make_room()) {
-    if (!std::exchange(full_said_, true)) {
-      say_(fmt::format("{} has {} connections; more are refused", options_.name,
-                       options_.max_connections));
+    if (!std::exchange(limit_reported_, true)) {
+      report_(fmt::format("{} has {} connections; more are refused", options_.name,
+                          options_.max_connections));
     }
     return;
   }
-  full_said_ = false;
+  limit_reported_ = false;
   const auto input =
       std::make_shared<Input>(static_cast<InputConnection::Owner&>(*this), loop_, options_);
   input->link->accept(std::move(socket), peer);
-  input->timer.start(options_.handshake_patience,
+  input->timer.start(options_.handshake_timeout,
                      [this, link = input->link.get()] { link_closed(*link, "no handshake"); });
   inputs_.push_back(input);
 }
@@ -67,15 +68,15 @@ bool Port::make_room() {
     return true;
   }
   InputConnection* silent =
-      most_silent([](const InputConnection& link) { return !link.carrier(); });
+      longest_silent([](const InputConnection& link) { return !link.carrier(); });
   if (silent == nullptr) {
     silent =
-        most_silent([](const InputConnection& link) { return link.carrier() == Carrier::Udp; });
+        longest_silent([](const InputConnection& link) { return link.carrier() == Carrier::Udp; });
   }
   if (silent == nullptr) {
-    const auto since = net::Clock::now() - options_.anonymous_patience;
-    silent = most_silent([since](const InputConnection& link) {
-      return link.carrier() && is_anonymous(link) && link.heard() <= since;
+    const auto since = net::Clock::now() - options_.anonymous_timeout;
+    silent = longest_silent([since](const InputConnection& link) {
+      return link.carrier() && is_anonymous(link) && link.last_received() <= since;
     });
   }
   if (silent == nullptr) {
@@ -85,11 +86,12 @@ bool Port::make_room() {
   return true;
 }
 
-InputConnection* Port::most_silent(const std::function<bool(const InputConnection&)>& among) const {
+InputConnection* Port::longest_silent(
+    const std::function<bool(const InputConnection&)>& among) const {
   InputConnection* silent = nullptr;
   for (const auto& input : inputs_) {
     InputConnection* const link = input->link.get();
-    if (among(*link) && (silent == nullptr || link->heard() < silent->heard())) {
+    if (among(*link) && (silent == nullptr || link->last_received() < silent->last_received())) {
       silent = link;
     }
   }
@@ -102,7 +104,7 @@ void Port::link_opened(InputConnection& link) {
       input->timer.stop();
     } else if (link.carrier() == Carrier::Udp && input->link->carrier() == Carrier::Udp &&
                !is_anonymous(link) && input->link->sender() == link.sender()) {
-      link_closed(*input->link, "");  // its program has been started anew
+      link_closed(*input->link, "");  // its program has been restarted
     }
   }
 }
@@ -113,30 +115,31 @@ void Port::link_closed(InputConnection& link, const std::string&) {
   });
   if (found != inputs_.end()) {
     link.close();
-    waiting_ -= link.held();
+    waiting_ -= link.buffered();
     loop_.bury(*found);
     inputs_.erase(found);
   }
 }
 
-void Port::link_holds(InputConnection&, std::size_t before, std::size_t now) {
+void Port::link_buffered(InputConnection&, std::size_t before, std::size_t now) {
   waiting_ += now - before;
   if (waiting_ <= options_.max_waiting) {
     return;
   }
   waiting_ = 0;
   for (const auto& input : inputs_) {
-    waiting_ += input->link->count_held();
+    waiting_ += input->link->recount_buffered();
   }
   if (waiting_ <= options_.max_waiting) {
     return;
   }
   const auto most = std::max_element(
       inputs_.begin(), inputs_.end(),
-      [](const auto& a, const auto& b) { return a->link->held() < b->link->held(); });
-  link_trouble(*(*most)->link, fmt::format("{} bytes of it wait here, and {} of all connections; "
-                                           "the connection is closed",
-                                           (*most)->link->held(), waiting_));
+      [](const auto& a, const auto& b) { return a->link->buffered() < b->link->buffered(); });
+  link_problem(*(*most)->link,
+               fmt::format("{} bytes of it are in memory, and {} of all connections; "
+                           "the connection is closed",
+                           (*most)->link->buffered(), waiting_));
   link_closed(*(*most)->link, "");
 }
 
@@ -151,7 +154,7 @@ void Port::link_reversed(InputConnection& link) {
   outputs_.push_back(output);
 }
 
-// By udp nothing else tells it.
+// The only sign of the end of a connection by udp.
 std::string Port::link_disconnects(InputConnection& link, std::string_view sender) {
   return remove_inputs(sender, link)
              ? fmt::format("Removing connection from {} to {}\r\n", sender, options_.name)
@@ -165,7 +168,7 @@ bool Port::remove_inputs(std::string_view sender, InputConnection& asker) {
   bool found = false;
   for (const auto& input : std::list(inputs_)) {
     if (input->link->sender() == sender) {
-      input->link.get() == &asker ? asker.leave() : link_closed(*input->link, "");
+      input->link.get() == &asker ? asker.finish() : link_closed(*input->link, "");
       found = true;
     }
   }
@@ -176,7 +179,7 @@ std::string Port::link_description() const {
   std::string text = fmt::format("This is {}, a port of servosim.\r\n", options_.name);
   for (const auto& input : inputs_) {
     if (input->link->carrier()) {
-      text += fmt::format("It hears from {} by {}.\r\n", input->link->sender(),
+      text += fmt::format("It receives from {} by {}.\r\n", input->link->sender(),
                           carrier_name(*input->link->carrier()));
     }
   }
@@ -186,13 +189,13 @@ std::string Port::link_description() const {
   return text;
 }
 
-void Port::link_trouble(InputConnection& link, const std::string& what) {
+void Port::link_problem(InputConnection& link, const std::string& what) {
   for (const auto& input : inputs_) {
-    const auto text = input->link.get() == &link ? input->trouble.say(what) : std::nullopt;
+    const auto text = input->link.get() == &link ? input->problems.say(what) : std::nullopt;
     if (text) {
-      say_(fmt::format("{}: from {} ({}): {}", options_.name,
-                       link.sender().empty() ? "a stranger" : link.sender(), ip_text(link.peer()),
-                       *text));
+      report_(fmt::format("{}: from {} ({}): {}", options_.name,
+                          link.sender().empty() ? "unknown" : link.sender(), ip_text(link.peer()),
+                          *text));
     }
   }
 }
@@ -212,33 +215,33 @@ void Port::connect(Carrier carrier, const std::string& name, Done done) {
   output->carrier = carrier;
   output->done = std::move(done);
   outputs_.push_back(output);
-  look_up(output);
+  look_up_address(output);
 }
 
-// Not before a former connection to the same receiver has been ended: a disconnect command names
-// its sender only, and one that arrived late would end the new connection.
-void Port::look_up(const std::shared_ptr<Output>& output) {
-  if (output->asked || std::any_of(leaving_.begin(), leaving_.end(), [&](const auto& other) {
+// Not before an earlier connection to the same receiver has ended: a disconnect command names its
+// sender only, and a delayed one would end the new connection.
+void Port::look_up_address(const std::shared_ptr<Output>& output) {
+  if (output->looked_up || std::any_of(closing_.begin(), closing_.end(), [&](const auto& other) {
         return other->name == output->name;
       })) {
     return;
   }
-  output->asked = true;
+  output->looked_up = true;
   names_->find(output->name, [this, weak = std::weak_ptr(output)](const Contact& contact,
                                                                   const std::string& error) {
     if (const auto still = weak.lock()) {
-      error.empty() ? dial(still, contact) : output_done(still, error);
+      error.empty() ? connect_to(still, contact) : output_done(still, error);
     }
   });
 }
 
-void Port::dial(const std::shared_ptr<Output>& output, const Contact& contact) {
+void Port::connect_to(const std::shared_ptr<Output>& output, const Contact& contact) {
   const auto address = net::find_address(contact.ip, contact.port);
   if (!address || address->port == 0) {
     return output_done(output, fmt::format("{} is at {} {}, which is no IPv4 address", contact.name,
                                            contact.ip, contact.port));
   }
-  output->timer.start(options_.handshake_patience, [this, weak = std::weak_ptr(output)] {
+  output->timer.start(options_.handshake_timeout, [this, weak = std::weak_ptr(output)] {
     if (const auto still = weak.lock()) {
       output_done(still, still->name + " does not answer");
     }
@@ -264,7 +267,7 @@ OutputConnection::Calls Port::output_calls(const std::shared_ptr<Output>& output
           }};
 }
 
-// Open, or at its end.
+// The output is open, or it has ended with an error.
 void Port::output_done(const std::shared_ptr<Output>& output, const std::string& error) {
   output->timer.stop();
   output->open = error.empty();
@@ -283,25 +286,25 @@ void Port::drop(const std::shared_ptr<Output>& output) {
   if (!output->link) {
     return loop_.bury(output);
   }
-  leaving_.push_back(output);
+  closing_.push_back(output);
   output->link->quit(
       [this, weak = std::weak_ptr(output)] {
         const auto still = weak.lock();
         if (!still) {
           return;
         }
-        leaving_.remove(still);
+        closing_.remove(still);
         loop_.bury(still);
         for (const auto& next : Outputs(outputs_)) {
           if (next->name == still->name && !next->link) {
-            look_up(next);
+            look_up_address(next);
           }
         }
       },
-      options_.disconnect_patience);
+      options_.disconnect_timeout);
 }
 
-void Port::leave() {
+void Port::close_outputs() {
   for (const auto& output : Outputs(outputs_)) {
     output_done(output, "the port is closed");
   }
@@ -310,7 +313,7 @@ void Port::leave() {
 bool Port::remove_output(const std::string& name) {
   for (const auto& output : Outputs(outputs_)) {
     if (output->name == name) {
-      output_done(output, "taken back");
+      output_done(output, "it is removed");
       return true;
     }
   }
@@ -323,11 +326,11 @@ void Port::publish(Bytes body, const Stamp& stamp) {
   }
   EncodedMessage message({PortCommand::Data, false, stamp}, body, options_.generation);
   for (const auto& output : Outputs(outputs_)) {
-    offer(message, output);
+    send_if_ready(message, output);
   }
 }
 
-void Port::offer(EncodedMessage& message, const std::shared_ptr<Output>& output) {
+void Port::send_if_ready(EncodedMessage& message, const std::shared_ptr<Output>& output) {
   if (!output->open) {
     return;
   }
@@ -335,8 +338,9 @@ void Port::offer(EncodedMessage& message, const std::shared_ptr<Output>& output)
   if (output->link->ready()) {
     output->ready = now;
     output->link->send(message);
-  } else if (now - output->ready > options_.reader_patience) {
-    say_(fmt::format("{}: {} does not read, and is dropped", options_.name, output->name));
+  } else if (now - output->ready > options_.reader_timeout) {
+    report_(
+        fmt::format("{}: {} does not read; its connection is closed", options_.name, output->name));
     output_done(output, "it does not read");
   }
 }

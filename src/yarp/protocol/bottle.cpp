@@ -119,7 +119,7 @@ class Decoder {
     return false;
   }
 
-  // Who speaks so, when it is not we.
+  // The generation that has this tag, if it is the other one.
   std::string of_the_other(std::int32_t tag) const {
     const bool v3 = generation_ == Generation::V3;
     const bool known = kind_of(tag, v3 ? Generation::V4 : Generation::V3).has_value();
@@ -334,7 +334,7 @@ constexpr std::string_view kBlanks = " \t\r\n";
 
 bool is_bare(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
-// Words that mean a value although they are of letters only.
+// Words of letters that are values and not strings.
 std::optional<Value> word_value(std::string_view word) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (word == "true" || word == "false") {
@@ -349,8 +349,7 @@ std::optional<Value> word_value(std::string_view word) {
   return std::nullopt;
 }
 
-// Each character as it is, or with a backslash when a line could not hold it or it would end the
-// text.
+// Characters that a line cannot contain or that would end the text have a backslash before them.
 void print_escaped(std::string& out, std::string_view text, char closing) {
   for (const char c : text) {
     switch (c) {
@@ -375,9 +374,9 @@ void print_escaped(std::string& out, std::string_view text, char closing) {
 
 struct Printer {
   std::string& out;
-  std::size_t enough;
+  std::size_t max_size;
 
-  bool more() const { return out.size() <= enough; }
+  bool more() const { return out.size() <= max_size; }
 
   template <typename Integer>
   void integer(Integer value) {
@@ -414,7 +413,7 @@ struct Printer {
   void operator()(Vocab value) { word(vocab_text(value.code)); }
   void operator()(Vocab64 value) { word(vocab_text(static_cast<std::uint64_t>(value.code))); }
   void operator()(const std::string& value) {
-    const std::string_view text = std::string_view(value).substr(0, enough);
+    const std::string_view text = std::string_view(value).substr(0, max_size);
     if (!text.empty() && std::all_of(text.begin(), text.end(), is_bare) && !word_value(text)) {
       out += text;
       return;
@@ -641,12 +640,24 @@ class Parser {
 
 }  // namespace
 
-std::string to_text(const Bottle& bottle, std::size_t enough) {
+std::string to_text(const Bottle& bottle, std::size_t max_size) {
   std::string text;
-  Printer{text, enough}.items(bottle);
+  Printer{text, max_size}.items(bottle);
   return text;
 }
 
 BottleOrError parse_bottle(std::string_view line) { return Parser(line).line(); }
+
+namespace {
+
+constexpr std::size_t kMaxQuote = 80;  // [characters]
+
+}  // namespace
+
+std::string quote(std::string_view text) {
+  return fmt::format("'{}{}'", text.substr(0, kMaxQuote), text.size() > kMaxQuote ? ".." : "");
+}
+
+std::string quote(const Bottle& bottle) { return quote(to_text(bottle, kMaxQuote + 1)); }
 
 }  // namespace servosim::yarp

@@ -31,7 +31,7 @@ inline constexpr std::size_t kMaxItems = 65536;
 inline constexpr std::size_t kMaxBottle = 1u << 20;
 
 /// Characters packed into a number, the first one lowest, missing ones 0: "pos" is 0x00736f70.
-/// What does not fit is left out.
+/// Further characters are ignored.
 template <typename Code>
 constexpr Code pack_vocab(std::string_view text) {
   std::uint64_t code = 0;
@@ -56,7 +56,7 @@ struct Vocab {
   explicit constexpr Vocab(std::int32_t packed) : code(packed) {}
   explicit constexpr Vocab(std::string_view text) : code(vocab(text)) {}
   explicit constexpr Vocab(bool truth) : code(truth ? '1' : 0) {}
-  // A literal would rather become a bool.
+  // Without it a literal would be converted to bool.
   explicit constexpr Vocab(const char* text) : Vocab(std::string_view(text)) {}
   bool operator==(const Vocab&) const = default;
 };
@@ -77,8 +77,8 @@ struct Value;
 /// A list of values, and so a message.
 struct Bottle {
   std::vector<Value> items;
-  /// In binary every item carries its tag, also where all have the same one: as programs want it
-  /// that read records of 4.0 byte by byte. Decoding says how it was; not part of the value.
+  /// In binary every item has its tag, also if all have the same one: for programs that read
+  /// records of 4.0 byte by byte. Set by decoding; not part of the value.
   bool tagged = false;
 
   bool empty() const;
@@ -96,7 +96,7 @@ struct Value : std::variant<std::int8_t, std::int16_t, std::int32_t, std::int64_
 inline bool Bottle::empty() const { return items.empty(); }
 inline std::size_t Bottle::size() const { return items.size(); }
 
-// What people and other programs send in place of what is expected:
+// Conversions of the forms that people and other programs send:
 
 /// A vocab, the first four characters of a string, or an int32 as it is.
 std::optional<std::int32_t> as_vocab(const Value& value);
@@ -113,9 +113,9 @@ using BottleOrError = std::variant<Bottle, ProtocolError>;
 //
 //     int32 256 + s, int32 count, items
 //
-// s is the tag of all items if they have the same one and are no lists, and they then carry none;
-// otherwise, or if the Bottle is `tagged`, s is 0 and every item stands after its tag, a list's tag
-// being 256 + s again.
+// s is the tag of all items if they have the same one and are no lists, and they then have none of
+// their own; otherwise, or if the Bottle is `tagged`, s is 0 and every item follows its tag, a
+// list's tag being 256 + s again.
 //
 //             int8  int16  int32  int64  float32  float64  vocab  vocab64  string  blob
 //     3.x       32     64      1     17      128       10      9        -       4    12
@@ -129,10 +129,10 @@ void encode_bottle(Writer& writer, const Bottle& bottle, Generation generation);
 /// A message that is one Bottle and nothing else.
 BottleOrError decode_bottle(Bytes bytes, Generation generation);
 
-/// Where the Bottle ends with which `bytes` begin.
+/// The end of the Bottle with which `bytes` begin.
 struct BottleEnd {
-  std::size_t size = 0;  ///< its bytes, or 0: it goes on beyond those that are here
-  std::string error;     ///< or why there is none
+  std::size_t size = 0;  ///< [bytes]; 0: more bytes are needed, or there is an error
+  std::string error;     ///< why the bytes are no Bottle; "" if they are, or may become one
 };
 BottleEnd find_bottle_end(Bytes bytes, Generation generation);
 
@@ -142,9 +142,13 @@ BottleEnd find_bottle_end(Bytes bytes, Generation generation);
 // letters and _ only), 12 an int32 or, if need be, an int64, 12.5 -3.0e-07 nan inf a float64, true,
 // false. Narrow integers, float32 and short vocab64 come back as int32, float64 and vocab.
 
-/// One line, without its end. Of what comes after `enough` characters any part may be left out, so
-/// that the beginning of a long message costs little.
-std::string to_text(const Bottle& bottle, std::size_t enough = std::string::npos);
+/// One line, without its end. After `max_size` characters any part may be omitted, so that the
+/// begin of a long message costs little.
+std::string to_text(const Bottle& bottle, std::size_t max_size = std::string::npos);
 BottleOrError parse_bottle(std::string_view line);
+
+/// Text of the other side for messages: in quotes, its first 80 characters.
+std::string quote(std::string_view text);
+std::string quote(const Bottle& bottle);
 
 }  // namespace servosim::yarp

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -10,12 +11,15 @@
 #include <variant>
 #include <vector>
 
+#include "base/assert.h"
 #include "base/bytes.h"
 #include "yarp/protocol/bottle.h"
 
 namespace servosim::yarp {
 
-/// Bytes received and not yet understood. Views into it hold until the next append().
+/// Received bytes that are not parsed yet. Views into it are valid until the next append().
+///
+/// Invariant: taken_ <= the size of bytes_; there is no line end between taken_ and searched_.
 class ByteQueue {
  public:
   void append(Bytes bytes) {
@@ -31,11 +35,12 @@ class ByteQueue {
   Bytes bytes() const { return Bytes(bytes_).subspan(taken_); }
   std::size_t size() const { return bytes_.size() - taken_; }
   Bytes take(std::size_t size) {
+    SERVOSIM_ASSERT(size <= this->size(), "{} of {} bytes", size, this->size());
     const Bytes taken = bytes().first(size);
     taken_ += size;
     return taken;
   }
-  /// The next whole line, without its end: \n or \r\n. What was searched is not searched again.
+  /// The next complete line, without its end: \n or \r\n. No byte is searched twice.
   std::optional<std::string_view> take_line() {
     const std::string_view all = as_text(bytes_);
     const std::size_t end = all.find('\n', std::max(taken_, searched_));
@@ -57,9 +62,9 @@ class ByteQueue {
   std::size_t searched_ = 0;  // no \n before it
 };
 
-// How a connection between two ports speaks, and how it begins.
+// The carriers of a connection between two ports, and its begin.
 //
-//     sender, who dials                              receiver, who listens
+//     sender, who connects                           receiver, who accepts
 //     handshake             ───────────────────▶
 //                           ◀───────────────────     answer
 //     messages              ───────────────────▶     on udp: as datagrams
@@ -90,7 +95,7 @@ inline constexpr std::size_t kMaxName = 1024;
 /// Binary: YA<7777 + code>RP, int32 length, name, NUL; code is 0 udp, 131 tcp, 3 fast_tcp.
 /// Text: "CONNECT NAME\r\n", text_ack: "CONNACK NAME\r\n".
 void encode_handshake(Writer& writer, Carrier carrier, std::string_view sender);
-/// The carrier that YA<number>RP asks for, if it is one of ours.
+/// The carrier that YA<number>RP asks for, if it is supported.
 std::optional<Carrier> carrier_of_number(std::int32_t number);
 
 /// Binary: YA<number>RP. For udp the number is the port to send datagrams to; otherwise the
@@ -107,27 +112,34 @@ void encode_ack(Writer& writer, Carrier carrier);
 //     text:    "d\n" and the body as a line; "D" or "do": no reply; "q\n", "*\n" and "~/from\n"
 //              have no body
 //
-// The n lengths, 255 at most, cut command and body anywhere; only their sum says something. On udp
-// the same bytes travel in datagrams (datagram.h). A reply is the bare Bottle, or its line.
+// The n lengths, 255 at most, split command and body anywhere; only their sum has a meaning. On udp
+// the same bytes are in datagrams, see below. A reply is the bare Bottle, or its line.
 
+/// For the rest of an incomplete message or request of a name server: more than a slow network
+/// takes.
+inline constexpr std::chrono::milliseconds kMessageTimeout{10'000};
 /// Longest command and body together, in bytes.
 inline constexpr std::size_t kMaxMessage = kMaxBottle + 4096;
 
 enum class PortCommand : std::uint8_t {
   Data,        ///< 'd' wants a reply, 'D' does not
-  Admin,       ///< 'a': a Bottle about the port; see admin.h. Wants a reply
+  Admin,       ///< 'a': a Bottle about the port; see AdminRequest. Wants a reply
   Quit,        ///< 'q': the connection ends
   Reverse,     ///< 'r': from now on the receiver sends the messages
-  Describe,    ///< '*': a person asks what this port is
-  Disconnect,  ///< '~': the port whose name follows sends no more; on a connection of its own
-  Other,       ///< the body is what was sent instead
+  Describe,    ///< '*': asks for a description of the port, for people
+  Disconnect,  ///< '~': the port whose name follows sends no more; on a separate connection
+  Other,       ///< an unknown command; the body is what was received
 };
 
-/// When a message was made: its envelope.
+/// The number and time of a message: its envelope.
 struct Stamp {
-  std::int32_t sequence = 0;
-  double time = 0.0;  ///< [s]
+  std::int32_t sequence = 0;  ///< from 0; after the largest number 0 again
+  double time = 0.0;          ///< [s]
 };
+/// The sequence number of the message after `count` others.
+inline std::int32_t sequence_number(std::uint32_t count) {
+  return static_cast<std::int32_t>(count & 0x7fffffff);
+}
 
 struct MessageHead {
   PortCommand command = PortCommand::Data;
@@ -145,39 +157,38 @@ struct Message {
   Bytes body;  ///< of Data and Admin: decode_body() reads it; of Disconnect the name of the sender
 };
 
-/// A Bottle as it travels on this carrier: in text or in binary.
+/// A Bottle in the encoding of the carrier: text or binary.
 BottleOrError decode_body(Bytes body, Carrier carrier, Generation generation);
 
-/// Where a message stands that is being written.
+/// The position of a message that is being written.
 struct MessageMark {
   std::size_t length_at = 0;
   std::size_t body_at = 0;
 };
-/// Appends what comes before the body. Where there is one, append it to the same writer, in binary
+/// Appends the part before the body. If has_body(), append the body to the same writer, in binary
 /// or as text, then call end_message().
 MessageMark begin_message(Writer& writer, Carrier carrier, const MessageHead& head);
 void end_message(Writer& writer, Carrier carrier, const MessageMark& mark);
 /// Appends a whole message; `body` counts for Data and Admin only.
 void encode_message(Writer& writer, Carrier carrier, const MessageHead& head, const Bottle& body,
                     Generation generation);
-/// Appends what ends a connection by udp: Disconnect in the name of its sender and Quit, for a
-/// connection by text to the receiver's port.
+/// Appends the two messages that end a connection by udp, for a connection by text to the
+/// receiver's port: Disconnect with the name of the sender, and Quit.
 void encode_disconnect(Writer& writer, std::string_view from);
 /// Appends a reply; encode_ack() then adds the acknowledgement.
 void encode_reply(Writer& writer, Carrier carrier, const Bottle& reply, Generation generation);
 
 /// The binary message with which `bytes` begin.
 struct FoundMessage {
-  std::size_t size = 0;  ///< its bytes, or 0: it goes on beyond those that are here
-  std::string error;     ///< or why there is none
+  std::size_t size = 0;  ///< [bytes]; 0: more bytes are needed, or there is an error
+  std::string error;     ///< why the bytes are no message; "" if they are, or may become one
   Message message;       ///< a view into `bytes`
 };
 FoundMessage find_message(Bytes bytes);
-/// What the text of a command says: "D 4814 1795164583.03147", "do", "q".
+/// Parses the text of a command: "D 4814 1795164583.03147", "do", "q".
 MessageHead parse_command(std::string_view text);
 
-/// One message for many connections: worked out once for each way of writing it, and only if
-/// somebody wants it so.
+/// One message for many connections: each encoding is computed once, when it is needed.
 class EncodedMessage {
  public:
   /// `body` is a Bottle in binary, and must outlive this.
@@ -185,9 +196,9 @@ class EncodedMessage {
       : head_(head), body_(body), generation_(generation) {}
 
   const MessageHead& head() const { return head_; }
-  /// As it goes through a stream.
+  /// The bytes for a stream.
   Bytes stream(Carrier carrier);
-  /// As it goes by udp.
+  /// The datagrams for udp.
   const std::vector<Writer>& datagrams();
 
  private:
@@ -199,14 +210,14 @@ class EncodedMessage {
   std::vector<Writer> datagrams_;
 };
 
-// A message of a binary carrier, cut into UDP datagrams:
+// A message of a binary carrier in UDP datagrams:
 //
 //     uint32 CRC-32 | int32 0 in the first, 1, 2, ... in those that follow | bytes
 //
-// The checksum is that of the bytes from the eighth on; the number is not covered. Number −1 wakes
-// a receiver that waits, and belongs to no message.
+// The checksum covers the bytes from the eighth on, not the number. Number −1 wakes a waiting
+// receiver and belongs to no message.
 
-/// Longest datagram, in bytes, and what of it is the message's.
+/// The longest datagram, and its part before the message's bytes [bytes].
 inline constexpr std::size_t kMaxDatagram = 65507;
 inline constexpr std::size_t kDatagramHead = 8;
 
@@ -215,17 +226,18 @@ std::size_t datagram_count(Bytes message);
 /// Appends the one with this number, from 0.
 void encode_datagram(Writer& writer, Bytes message, std::size_t number);
 
-/// Nothing: more datagrams are needed. A ProtocolError says what was wrong with the last one; what
-/// it belonged to is dropped, and the next message may well be whole.
+/// Nothing: more datagrams are needed. A ProtocolError is about the last datagram; its message is
+/// dropped, and the next message is read again.
 using DatagramEvent = std::variant<std::monostate, Message, ProtocolError>;
 
-/// The receiver's ear on udp. Use as Incoming: feed() one datagram, next() until it gives nothing.
+/// Joins datagrams to messages. Use as Incoming: feed() one datagram, next() until it returns
+/// nothing.
 class DatagramReader {
  public:
   void feed(Bytes datagram);
   DatagramEvent next();
-  /// Bytes of a message that has begun.
-  std::size_t held() const { return queue_.size(); }
+  /// Bytes of an incomplete message.
+  std::size_t buffered() const { return queue_.size(); }
 
  private:
   void drop(std::string why);

@@ -11,27 +11,30 @@
 #include "base/bytes.h"
 #include "yarp/protocol/message.h"
 
-// What is said to a name server, one line for each connection, and what it answers:
+// Requests to a name server, one line for each connection, and its answers:
 //
 //     NAME_SERVER query NAME                      registration name N ip I port P type T, or
-//     nothing NAME_SERVER register NAME CARRIER IP PORT   the same; "...", -1, 0 or nothing: choose
-//     for me NAME_SERVER unregister NAME                 nothing NAME_SERVER list registrations,
-//     sorted by name NAME_SERVER set NAME KEY VALUE...           port NAME property KEY = VALUE...
+//     nothing NAME_SERVER register NAME CARRIER IP PORT   the same; for "...", -1 or 0 a free one
+//     NAME_SERVER unregister NAME                 nothing
+//     NAME_SERVER list                            registrations, sorted by name
+//     NAME_SERVER set NAME KEY VALUE...           port NAME property KEY = VALUE...
 //     NAME_SERVER get NAME KEY                    port NAME property KEY = VALUE...
-//     NAME_SERVER check NAME KEY VALUE            port NAME property KEY value VALUE present
-//     true|false NAME_SERVER announce NAME                   [ok]
+//     NAME_SERVER check NAME KEY VALUE            port NAME property KEY value VALUE present BOOL
+//     NAME_SERVER announce NAME                   [ok]
 //
-// Requests end in \n. The lines of an answer end in \r\n; "*** end of message" comes last, but not
-// after [ok].
+// Requests end in \n. The lines of an answer end in \r\n; the last one is "*** end of message", but
+// for [ok].
 
 namespace servosim::yarp {
 
+/// The port of name servers that are not configured otherwise.
+inline constexpr int kNameServerPort = 10000;
 /// Longest request, in bytes.
 inline constexpr std::size_t kMaxNameRequest = 2048;
 /// Longest answer, in bytes.
 inline constexpr std::size_t kMaxNameReply = 1u << 20;
 
-/// Where a port is.
+/// Name and address of a port.
 struct Contact {
   std::string name;
   std::string ip;
@@ -43,7 +46,7 @@ struct Contact {
 struct QueryName {
   std::string name;
 };
-/// What is empty or 0 the server chooses; so does a Contact's carrier of "".
+/// The server chooses the fields that are empty or 0.
 struct RegisterName {
   Contact contact;
 };
@@ -74,7 +77,7 @@ using NameRequest = std::variant<QueryName, RegisterName, UnregisterName, ListNa
 
 /// A line without its end.
 NameRequest parse_name_request(std::string_view line);
-/// With its end; "" for a ProtocolError. Names are sent as they are: without blanks.
+/// With its end; "" for a ProtocolError. Names must be without blanks.
 std::string encode_name_request(const NameRequest& request);
 
 inline constexpr std::string_view kEndOfNameReply = "*** end of message\r\n";
@@ -88,20 +91,20 @@ struct NameProperty {
   std::optional<bool> present;  ///< of a CheckProperty, for its value
 };
 
-/// What a name server answers. Lines of no known form are in `others`.
+/// The answer of a name server. Lines of an unknown form are in `others`.
 struct NameReply {
   std::vector<Contact> contacts;
   std::vector<NameProperty> properties;
   std::vector<std::string> others;
 };
 
-/// Puts an answer together. Once feed() was true, or the server closed the connection, reply() is
-/// whole.
+/// Parses an answer. After feed() has returned true, or the server has closed the connection,
+/// reply() is complete.
 class NameReplyReader {
  public:
-  /// True: no more is to come, as the end was there or error() is set.
+  /// True: the end was received, or error() is set.
   bool feed(Bytes bytes);
-  /// The server has closed the connection: what came last is a line too.
+  /// The server has closed the connection: the rest is a line too.
   void finish();
   const NameReply& reply() const { return reply_; }
   const std::string& error() const { return error_; }

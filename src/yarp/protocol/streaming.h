@@ -9,7 +9,7 @@
 #include "base/bytes.h"
 #include "yarp/protocol/bottle.h"
 
-// The bodies that travel every period, written straight from arrays of numbers.
+// The bodies of periodic messages, written from arrays of numbers without Bottles.
 
 namespace servosim::yarp {
 
@@ -18,7 +18,7 @@ void encode_vector(Writer& writer, std::span<const double> values, Generation ge
 /// Appends a list of n int32: 01 01 00 00, n, n · 4 bytes.
 void encode_vector(Writer& writer, std::span<const std::int32_t> values);
 
-/// One quantity of all joints. It has its full length also when it is not valid.
+/// One quantity of all joints, one value for each joint also if it is not valid.
 template <typename T>
 struct JointValues {
   std::span<const T> values;
@@ -46,7 +46,7 @@ struct JointStates {
 /// end, and these and the duty cycles in float32.
 void encode_joint_states(Writer& writer, const JointStates& states, Generation generation);
 
-/// A message of NAME/command:i: what to do, as in `[vmo] 2`, and the numbers for it.
+/// A message of NAME/command:i: the command, as in `[vmo] 2`, and its numbers.
 struct StreamedCommand {
   Bottle head;
   std::vector<double> values;
@@ -56,10 +56,10 @@ using StreamedCommandOrError = std::variant<StreamedCommand, ProtocolError>;
 /// Appends 00 01 00 00 02 00 00 00, the head as a Bottle, and the vector.
 void encode_streamed(Writer& writer, const Bottle& head, std::span<const double> values,
                      Generation generation);
-/// From a message in binary or in text, as in `([vmo] 2) (10.5)`. Numbers of any type are taken.
+/// From a message in binary or in text, as in `([vmo] 2) (10.5)`. Numbers of any type are accepted.
 StreamedCommandOrError to_streamed(BottleOrError message);
 
-/// Appends what a 4.0 client expects for getRemoteProtocolVersion, which is no Bottle:
+/// Appends the reply of 4.0 to getRemoteProtocolVersion, which is no Bottle:
 /// 00 01 00 00 01 00 00 00 and the int16 0 (protocol) 4 0 0 (YARP).
 void encode_protocol_version_v4(Writer& writer);
 

@@ -22,22 +22,22 @@
 
 namespace servosim::yarp::server {
 
-/// What goes from one thread to the other.
+/// A state on its way from the simulation's thread to the node's.
 struct StampedReadings {
   BoardReadings readings;
   Stamp stamp;
 };
 
-/// The states of a board on NAME/state:o and NAME/stateExt:o, every so often in simulated time, and
-/// where that takes long the last one again, with the same stamp. All for the simulation's thread;
-/// the node's encodes and sends.
-class States {
+/// Publishes the states of a board on NAME/state:o and NAME/stateExt:o, one in each period of
+/// simulated time; if none is due for kRepeatInterval of real time, the last one again, with the
+/// same stamp. All functions are for the simulation's thread; the node's encodes and sends.
+class StateOutput {
  public:
-  /// The ports are of that node.
-  States(YarpNode& node, Port& state, Port& state_ext, double period, Generation generation,
-         const ControlBoard& board);
+  /// Both ports belong to `node`.
+  StateOutput(YarpNode& node, Port& state, Port& state_ext, double period, Generation generation,
+              const ControlBoard& board);
 
-  /// Hands out a state, if one is due at this time [s].
+  /// Publishes a state, if one is due at this time [s].
   void update(double time);
 
  private:
@@ -51,7 +51,7 @@ class States {
   double last_ = std::numeric_limits<double>::infinity();  // [s] time of the last call
   double due_ = 0.0;                                       // [s]
   std::uint32_t sequence_ = 0;
-  // The loop's.
+  // For the node's thread.
   Writer writer_;
   std::vector<double> no_temperatures_;
   net::StatePublisher<StampedReadings> publisher_;
@@ -60,7 +60,7 @@ class States {
 namespace {
 
 // Clients treat a state as valid for 0.5 s; a slow simulation takes longer to the next.
-constexpr std::chrono::milliseconds kRepeat{200};
+constexpr std::chrono::milliseconds kRepeatInterval{200};
 
 StampedReadings readings_of(const ControlBoard& board) {
   StampedReadings state;
@@ -84,8 +84,8 @@ JointStates views(const BoardReadings& readings, std::span<const double> no_temp
 
 }  // namespace
 
-States::States(YarpNode& node, Port& state, Port& state_ext, double period, Generation generation,
-               const ControlBoard& board)
+StateOutput::StateOutput(YarpNode& node, Port& state, Port& state_ext, double period,
+                         Generation generation, const ControlBoard& board)
     : state_(state),
       state_ext_(state_ext),
       period_(period),
@@ -93,10 +93,10 @@ States::States(YarpNode& node, Port& state, Port& state_ext, double period, Gene
       board_(board),
       publisher_(
           node.thread(), readings_of(board),
-          [this](const StampedReadings& stamped) { send(stamped); }, kRepeat) {}
+          [this](const StampedReadings& stamped) { send(stamped); }, kRepeatInterval) {}
 
-void States::update(double time) {
-  if (time < last_) {  // the first step, or that of a restored simulation
+void StateOutput::update(double time) {
+  if (time < last_) {  // the first step, or the simulation was restored
     due_ = time;
   }
   last_ = time;
@@ -110,12 +110,12 @@ void States::update(double time) {
   ++sequence_;
   publisher_.put([&](StampedReadings& state) {
     board_.read(state.readings);
-    state.stamp = {static_cast<std::int32_t>(sequence_ & 0x7fffffff), time};
+    state.stamp = {sequence_number(sequence_), time};
   });
 }
 
-// In the thread of the ports.
-void States::send(const StampedReadings& state) {
+// In the node's thread.
+void StateOutput::send(const StampedReadings& state) {
   const auto& [readings, stamp] = state;
   if (state_.output_count() > 0) {
     writer_.clear();
@@ -132,48 +132,50 @@ void States::send(const StampedReadings& state) {
 
 namespace {
 
-constexpr std::chrono::seconds kQuiet{1};  // between two messages about clients
+constexpr std::chrono::seconds kWarningInterval{1};  // between two messages about clients
 
-Notices notices_of(std::function<void(const std::string&)> say) {
-  return say ? Notices([say = std::move(say)](std::string_view text) { say(std::string(text)); })
-             : Notices();
+Notices notices_of(std::function<void(const std::string&)> report) {
+  return report ? Notices([report = std::move(report)](std::string_view text) {
+    report(std::string(text));
+  })
+                : Notices();
 }
 
 }  // namespace
 
 struct BoardServer::Impl {
-  Impl(YarpNode& the_station, Simulation& the_simulation, Board& the_board, Options options)
-      : node(the_station),
+  Impl(YarpNode& the_node, Simulation& the_simulation, Board& the_board, Options options)
+      : node(the_node),
         simulation(the_simulation),
         board(the_board),
         generation(options.generation),
         name(std::move(options.name)),
         listen(options.listen),
-        notices(notices_of(std::move(options.say))),
+        notices(notices_of(std::move(options.report))),
         dispatcher(simulation, board, generation) {}
 
-  using Answer = Dispatcher::Outcome (Dispatcher::*)(const Bottle&);
+  using Handle = Dispatcher::Outcome (Dispatcher::*)(const Bottle&);
 
-  // Requests outlive the server in the node's queue.
+  // Requests may be in the node's queue when the server is destroyed: `gone` is the reply to them.
   static Port::Handler handler(const std::shared_ptr<Impl>& self, const std::string& port,
-                               Answer answer) {
+                               Handle handle) {
     const Bottle gone =
         self->generation == Generation::V4 ? return_value("err6") : Bottle{{Vocab("fail")}};
     return self->node.in_simulation(
-        [weak = std::weak_ptr(self), port, answer, gone](const Request& request) -> PortReply {
+        [weak = std::weak_ptr(self), port, handle, gone](const Request& request) -> PortReply {
           const auto impl = weak.lock();
           if (!impl) {
             return gone;
           }
-          Dispatcher::Outcome outcome = (impl->dispatcher.*answer)(request.body);
-          if (!outcome.trouble.empty()) {
-            impl->say(fmt::format("{}, from {}: {}", impl->ports.at(port)->contact().name,
-                                  request.sender, outcome.trouble));
+          Dispatcher::Outcome outcome = (impl->dispatcher.*handle)(request.body);
+          if (!outcome.warning.empty()) {
+            impl->report(fmt::format("{}, from {}: {}", impl->ports.at(port)->contact().name,
+                                     request.sender, outcome.warning));
           }
           return std::move(outcome.reply);
         });
   }
-  // At the given port of the machine or those after it, if one is given.
+  // Port numbers count from the given one, if one is given.
   Port& open(const std::string& port, const std::string& path, Port::Handler handler) {
     PortOptions options;
     options.name = name + path + port;
@@ -191,8 +193,8 @@ struct BoardServer::Impl {
     ports.emplace(port, &opened);
     return opened;
   }
-  void say(const std::string& text) {
-    if (const auto line = trouble.say(text)) {
+  void report(const std::string& text) {
+    if (const auto line = warnings.say(text)) {
       notices.say(*line);
     }
   }
@@ -206,15 +208,15 @@ struct BoardServer::Impl {
   Notices notices;
   Dispatcher dispatcher;
   std::map<std::string, Port*> ports;
-  std::optional<States> states;
-  RateLimiter trouble{kQuiet};
+  std::optional<StateOutput> states;
+  RateLimiter warnings{kWarningInterval};
 };
 
 BoardServer::BoardServer(YarpNode& node, Simulation& simulation, ControlBoard& board,
                          Options options)
     : impl_(std::make_shared<Impl>(node, simulation, board, options)) {
-  const auto open = [&](const char* port, Impl::Answer answer, const char* path = "/") {
-    return std::ref(impl_->open(port, path, answer ? Impl::handler(impl_, port, answer) : nullptr));
+  const auto open = [&](const char* port, Impl::Handle handle, const char* path = "/") {
+    return std::ref(impl_->open(port, path, handle ? Impl::handler(impl_, port, handle) : nullptr));
   };
   open("rpc:i", &Dispatcher::request, options.generation == Generation::V4 ? "/nws/" : "/");
   open("command:i", &Dispatcher::streamed);

@@ -13,11 +13,11 @@
 namespace servosim::yarp::server {
 
 /// A control board as ports that YARP's remote_controlboard finds: NAME/rpc:i (4.0: NAME/nws/rpc:i)
-/// for requests, NAME/command:i for streamed references, NAME/state:o and NAME/stateExt:o with what
-/// the joints do. Clients are obeyed in YarpNode::queue().serve(), which the owner calls between
-/// the steps; they never hold the simulation up.
+/// for requests, NAME/command:i for streamed references, NAME/state:o and NAME/stateExt:o for the
+/// joints' measurements. Requests are carried out in YarpNode::queue().serve(), which the owner
+/// calls between the steps; the simulation never waits for a client.
 ///
-///     YarpNode node(options, say);
+///     YarpNode node(options, report);
 ///     BoardServer server(node, simulation, board, {.name = "/icub/left_arm"});
 ///     for (;;) {
 ///       node.queue().serve();
@@ -26,18 +26,18 @@ namespace servosim::yarp::server {
 ///       server.after_step();
 ///     }
 ///
-/// All its functions are for the thread of the simulation. YarpNode, simulation and board must
-/// outlive it; its ports are the node's, and refuse everything once it is gone.
+/// All functions are for the thread of the simulation. YarpNode, simulation and board must outlive
+/// it; its ports belong to the node, and refuse every request after its destruction.
 class BoardServer {
  public:
   struct Options {
     std::string name;      ///< "/icub/left_arm"
     double period = 0.02;  ///< [s] of simulated time between two states; > 0
     Generation generation = Generation::V3;
-    net::Address listen{};  ///< port 0: any that are free; else that and the next three
-    /// What a person should know of clients, such as of commands that cannot be, once a second at
-    /// most; stderr by default. Their words are in it as they came.
-    std::function<void(const std::string&)> say;
+    net::Address listen{};  ///< port 0: any free ports; else that port and the next three
+    /// Receives warnings about clients, such as refused commands, one a second at most; stderr by
+    /// default. They quote the client's words unchanged.
+    std::function<void(const std::string&)> report;
   };
 
   /// @throws std::system_error when a port cannot be opened
@@ -48,10 +48,11 @@ class BoardServer {
 
   /// ControlBoard::before_step().
   void before_step();
-  /// Hands a state out when one is due: copies numbers, and never waits.
+  /// Publishes a state when one is due: copies numbers, and never waits.
   void after_step();
 
-  /// Where a port is: "rpc:i", "command:i", "state:o" or "stateExt:o". @throws std::out_of_range
+  /// The address of a port: "rpc:i", "command:i", "state:o" or "stateExt:o".
+  /// @throws std::out_of_range for another name
   Contact contact(const std::string& port) const;
 
  private:

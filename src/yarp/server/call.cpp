@@ -17,15 +17,15 @@ std::optional<int> whole(const Value& item) {
     return number;
   }
   const auto number = as_number(item);
-  constexpr double kLargest = std::numeric_limits<int>::max();
-  const bool fits = number && std::abs(*number) <= kLargest && std::trunc(*number) == *number;
+  constexpr double kMaxInt = std::numeric_limits<int>::max();
+  const bool fits = number && std::abs(*number) <= kMaxInt && std::trunc(*number) == *number;
   return fits ? std::optional(static_cast<int>(*number)) : std::nullopt;
 }
 
 }  // namespace
 
 const Value* Arguments::next() {
-  if (open_lists_ && at_list()) {
+  if (flatten_lists_ && at_list()) {
     items_ = as_list(items_.front())->items;
   }
   if (!ok_ || items_.empty()) {
@@ -57,7 +57,7 @@ double Arguments::take_number() {
   return value.value_or(0.0);
 }
 
-// A word may have been typed as a vocab.
+// People may type a word as a vocab.
 std::string Arguments::take_string() {
   const Value* const item = next();
   if (item == nullptr) {
@@ -79,7 +79,7 @@ Pid Arguments::take_pid() {
 
 MotorTorqueParameters Arguments::take_motor_torque() {
   std::array<double, 9> v{};
-  open_lists();
+  flatten_lists();
   for (double& number : v) {
     number = take_number();
   }

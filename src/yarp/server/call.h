@@ -20,16 +20,16 @@
 
 namespace servosim::yarp::server {
 
-/// A mode: a vocab in 3.x, and its number in 4.0.
+/// A control or interaction mode: a vocab in 3.x, its number in 4.0.
 struct Code {
   explicit Code(vocab32_t mode) : code(mode) {}
   vocab32_t code;
 };
 
-/// What a call found out, as values of one generation.
-class Answer {
+/// The values of a reply, as one generation of YARP encodes them.
+class ReplyValues {
  public:
-  explicit Answer(Generation generation) : generation_(generation) {}
+  explicit ReplyValues(Generation generation) : generation_(generation) {}
 
   /// Truth is 1 or 0 in 3.x, and [ok] or [fail] in 4.0. MotorTorqueParameters are a list in 3.x,
   /// and nine values in 4.0.
@@ -83,14 +83,15 @@ class Answer {
   Bottle values_;
 };
 
-/// Which controller: VOCAB_PIDTYPE_… as in 3.x. In 4.0 a digit follows it that says which loop: 1,
-/// for here is one; other loops are none, 0.
+/// The type of a controller: VOCAB_PIDTYPE_… as in 3.x. In 4.0 the number of its loop follows,
+/// which must be 1, since a controller has one loop here; other types are 0.
 struct PidType {
   vocab32_t code = 0;
 };
 
-/// Takes a message apart, from the front. After the first item that is not there or not what is
-/// wanted, ok() is false and the rest gives zeros and nothing. Items that nobody takes do no harm.
+/// Reads the items of a message one by one. After the first item that is missing or of another type
+/// than asked for, ok() is false, and all further values are 0 or empty. More items than are read
+/// are no error.
 class Arguments {
  public:
   explicit Arguments(std::span<const Value> items, Generation generation = Generation::V3)
@@ -100,13 +101,13 @@ class Arguments {
   /// vocabs. A Pid is a list of numbers; MotorTorqueParameters likewise, or their numbers.
   template <class T>
   T take();
-  /// A list of so many; of any length without.
+  /// A list of `count` items; without, of any length.
   template <class T>
   std::vector<T> list(std::optional<std::size_t> count = {});
-  /// A group of joints: how many, which may be left out, and a list of them.
+  /// A group of joints: their number, which may be left out, and a list of them.
   std::vector<int> joints();
-  /// From now on a list stands for its items, and what comes after it is left.
-  void open_lists() { open_lists_ = true; }
+  /// From now on a list is read as its items, and the items after the list are ignored.
+  void flatten_lists() { flatten_lists_ = true; }
 
   bool ok() const { return ok_; }
   bool done() const { return items_.empty(); }
@@ -125,7 +126,7 @@ class Arguments {
 
   std::span<const Value> items_;
   Generation generation_;
-  bool open_lists_ = false;
+  bool flatten_lists_ = false;
   bool ok_ = true;
 };
 
@@ -166,24 +167,24 @@ std::vector<T> Arguments::list(std::optional<std::size_t> count) {
   return values;
 }
 
-// Functions of a ControlBoard as messages call them. Nothing is called when the arguments are not
-// what it wants; Arguments::ok() then is false.
+// Functions of a ControlBoard as messages call them. If the arguments have other types than the
+// function, it is not called, and Arguments::ok() is false.
 
 using Board = ControlBoard;
 
 struct Call {
   std::string_view arguments;  ///< for people
-  std::function<ReturnValue(Board&, Arguments&, Answer&)> function;
+  std::function<ReturnValue(Board&, Arguments&, ReplyValues&)> function;
 };
 
-/// The shapes in which most functions come.
+/// The three forms that most functions have.
 struct Calls {
   Call one;
   Call all;
   Call group;
 };
 
-inline constexpr ReturnValue kMalformed{Status::BadValue};
+inline constexpr ReturnValue kBadArguments{Status::BadValue};
 
 inline std::vector<int> all_joints(const Board& board) {
   std::vector<int> joints(board.axes());
@@ -193,72 +194,72 @@ inline std::vector<int> all_joints(const Board& board) {
 
 // ---- any function
 
-/// One that changes something: its arguments, one after the other.
+/// Calls a function that changes something, with its arguments in order.
 template <class... T>
-Call order(std::string_view names, ReturnValue (Board::*function)(T...)) {
-  return {names, [function](Board& board, Arguments& arguments, Answer&) {
+Call command(std::string_view names, ReturnValue (Board::*function)(T...)) {
+  return {names, [function](Board& board, Arguments& arguments, ReplyValues&) {
             const std::tuple<Board*, std::decay_t<T>...> values{
                 &board, arguments.take<std::decay_t<T>>()...};
-            return arguments.ok() ? std::apply(function, values) : kMalformed;
+            return arguments.ok() ? std::apply(function, values) : kBadArguments;
           }};
 }
-/// The same where 3.x has what comes after the joint in a list.
-inline Call open(Call call) {
-  return {call.arguments,
-          [inner = std::move(call.function)](Board& board, Arguments& arguments, Answer& answer) {
-            arguments.open_lists();
+/// The same with the arguments after the joint in a list, as 3.x has some.
+inline Call flattened(Call call) {
+  return {call.arguments, [inner = std::move(call.function)](Board& board, Arguments& arguments,
+                                                             ReplyValues& answer) {
+            arguments.flatten_lists();
             return inner(board, arguments, answer);
           }};
 }
-/// One for a joint and a value as it is streamed: the joint is all there is in the head after the
-/// words, and the value all there is in the list that follows.
+/// The streamed form of a call with a joint and a value: the joint is the only item after the
+/// words, and the value the only one of the list that follows.
 inline Call streamed_one(Call call) {
-  return {call.arguments,
-          [inner = std::move(call.function)](Board& board, Arguments& arguments, Answer& answer) {
+  return {call.arguments, [inner = std::move(call.function)](Board& board, Arguments& arguments,
+                                                             ReplyValues& answer) {
             const int j = arguments.take<int>();
             const std::vector<double> values = arguments.list<double>(1);
             if (!arguments.ok() || !arguments.done()) {
-              return kMalformed;
+              return kBadArguments;
             }
             const std::array<Value, 2> items{j, values.front()};
             Arguments flat(items);
             return inner(board, flat, answer);
           }};
 }
-/// One that finds out something about all: one value.
+/// Returns one value of the whole board.
 template <class T>
-Call report(ReturnValue (Board::*function)(T*) const) {
-  return {"", [function](Board& board, Arguments&, Answer& answer) {
+Call query(ReturnValue (Board::*function)(T*) const) {
+  return {"", [function](Board& board, Arguments&, ReplyValues& answer) {
             T value{};
             const ReturnValue result = (board.*function)(&value);
             answer.add(value);
             return result;
           }};
 }
-/// Of what is only asked for: YARP 3 takes a joint that is left out for 0.
-inline int asked_joint(Arguments& arguments, const Answer& answer) {
+/// The joint of a query: in YARP 3 a joint that is left out is 0.
+inline int queried_joint(Arguments& arguments, const ReplyValues& answer) {
   const bool left_out = arguments.done() && answer.generation() == Generation::V3;
   return left_out ? 0 : arguments.take<int>();
 }
-/// About one joint: one value or several.
+/// Returns one or several values of a joint.
 template <class... T>
-Call report(ReturnValue (Board::*function)(int, T*...) const) {
-  return {"j", [function](Board& board, Arguments& arguments, Answer& answer) {
-            const int j = asked_joint(arguments, answer);
+Call query(ReturnValue (Board::*function)(int, T*...) const) {
+  return {"j", [function](Board& board, Arguments& arguments, ReplyValues& answer) {
+            const int j = queried_joint(arguments, answer);
             std::tuple<T...> values{};
             const ReturnValue result = std::apply(
                 [&](T&... value) {
-                  return arguments.ok() ? (board.*function)(j, &value...) : kMalformed;
+                  return arguments.ok() ? (board.*function)(j, &value...) : kBadArguments;
                 },
                 values);
             std::apply([&](const T&... value) { (answer.add(value), ...); }, values);
             return result;
           }};
 }
-/// About all joints: two lists of values.
+/// Returns two lists of values, of all joints.
 template <class Function>
-Call of_all(Function function) {
-  return {"", [function](Board& board, Arguments&, Answer& answer) {
+Call query_lists(Function function) {
+  return {"", [function](Board& board, Arguments&, ReplyValues& answer) {
             const std::size_t axes = board.axes();
             std::vector<double> first(axes);
             std::vector<double> second(axes);
@@ -270,17 +271,18 @@ Call of_all(Function function) {
 }
 // ---- functions of one joint, for one, all and a group
 //
-// `bind(board, arguments)` gives the function of a joint, after it has read what comes before it.
+// `bind(board, arguments)` reads the arguments before the joint and returns the function of a
+// joint.
 
 template <class Function>
-auto of_joint(Function function) {
+auto bind_joint(Function function) {
   return [function](auto& board, Arguments&) {
     return [&board, function](int j, const auto&... rest) { return (board.*function)(j, rest...); };
   };
 }
-/// The functions of controllers have their type before the joint.
+/// Functions of controllers have the type of controller before the joint.
 template <class Function>
-auto of_controller(Function function) {
+auto bind_pid(Function function) {
   return [function](auto& board, Arguments& arguments) {
     const vocab32_t type = arguments.take<PidType>().code;
     return [&board, function, type](int j, const auto&... rest) {
@@ -289,37 +291,37 @@ auto of_controller(Function function) {
   };
 }
 
-/// Which joints, from the arguments.
-using Choose = std::vector<int> (*)(const Board&, Arguments&);
-inline std::vector<int> one_joint(const Board&, Arguments& arguments) {
+/// Reads which joints are meant.
+using JointSelector = std::vector<int> (*)(const Board&, Arguments&);
+inline std::vector<int> single_joint(const Board&, Arguments& arguments) {
   return {arguments.take<int>()};
 }
 inline std::vector<int> every_joint(const Board& board, Arguments&) { return all_joints(board); }
-inline std::vector<int> some_joints(const Board&, Arguments& arguments) {
+inline std::vector<int> joint_group(const Board&, Arguments& arguments) {
   return arguments.joints();
 }
 
 template <class T, class Bind>
-auto set_function(Bind bind, Choose choose) {
-  return [=](Board& board, Arguments& arguments, Answer&) {
+auto set_function(Bind bind, JointSelector select) {
+  return [=](Board& board, Arguments& arguments, ReplyValues&) {
     const auto set = bind(board, arguments);
-    const std::vector<int> joints = choose(board, arguments);
-    const std::vector<T> values = choose == one_joint ? std::vector<T>{arguments.take<T>()}
-                                                      : arguments.list<T>(joints.size());
+    const std::vector<int> joints = select(board, arguments);
+    const std::vector<T> values = select == single_joint ? std::vector<T>{arguments.take<T>()}
+                                                         : arguments.list<T>(joints.size());
     return arguments.ok()
                ? board.for_joints(joints, [&](std::size_t i, int j) { return set(j, values[i]); })
-               : kMalformed;
+               : kBadArguments;
   };
 }
 template <class As, class T, class Bind>
-auto get_function(Bind bind, Choose choose) {
-  return [=](Board& board, Arguments& arguments, Answer& answer) {
+auto get_function(Bind bind, JointSelector select) {
+  return [=](Board& board, Arguments& arguments, ReplyValues& answer) {
     const auto get = bind(std::as_const(board), arguments);
-    const std::vector<int> joints = choose == one_joint
-                                        ? std::vector<int>{asked_joint(arguments, answer)}
-                                        : choose(board, arguments);
+    const std::vector<int> joints = select == single_joint
+                                        ? std::vector<int>{queried_joint(arguments, answer)}
+                                        : select(board, arguments);
     if (!arguments.ok()) {
-      return kMalformed;
+      return kBadArguments;
     }
     std::vector<As> values;
     const ReturnValue result = board.for_joints(joints, [&](std::size_t, int j) {
@@ -329,19 +331,19 @@ auto get_function(Bind bind, Choose choose) {
       return one;
     });
     if (values.empty() && !result) {
-      return result;  // not even asked
+      return result;  // no function was called
     }
-    choose == one_joint ? answer.add<As>(values.front()) : answer.add(values);
+    select == single_joint ? answer.add<As>(values.front()) : answer.add(values);
     return result;
   };
 }
 template <class Bind>
-auto act_function(Bind bind, Choose choose) {
-  return [=](Board& board, Arguments& arguments, Answer&) {
+auto act_function(Bind bind, JointSelector select) {
+  return [=](Board& board, Arguments& arguments, ReplyValues&) {
     const auto act = bind(board, arguments);
-    const std::vector<int> joints = choose(board, arguments);
+    const std::vector<int> joints = select(board, arguments);
     return arguments.ok() ? board.for_joints(joints, [&](std::size_t, int j) { return act(j); })
-                          : kMalformed;
+                          : kBadArguments;
   };
 }
 
@@ -349,47 +351,47 @@ auto act_function(Bind bind, Choose choose) {
 template <class T>
 Calls set(ReturnValue (Board::*function)(int, T)) {
   using V = std::decay_t<T>;
-  const auto bind = of_joint(function);
-  return {{"j x", set_function<V>(bind, one_joint)},
+  const auto bind = bind_joint(function);
+  return {{"j x", set_function<V>(bind, single_joint)},
           {"(x..)", set_function<V>(bind, every_joint)},
-          {"n (j..) (x..)", set_function<V>(bind, some_joints)}};
+          {"n (j..) (x..)", set_function<V>(bind, joint_group)}};
 }
 template <class T>
 Calls set(ReturnValue (Board::*function)(vocab32_t, int, T)) {
   using V = std::decay_t<T>;
-  const auto bind = of_controller(function);
-  return {{"type j x", set_function<V>(bind, one_joint)},
+  const auto bind = bind_pid(function);
+  return {{"type j x", set_function<V>(bind, single_joint)},
           {"type (x..)", set_function<V>(bind, every_joint)},
-          {"type n (j..) (x..)", set_function<V>(bind, some_joints)}};
+          {"type n (j..) (x..)", set_function<V>(bind, joint_group)}};
 }
-/// Finds a value out; As, when it is told as another type than the board's.
+/// Returns a value; as the type As, where its encoding needs another type than the board's.
 template <class As = void, class T>
 Calls get(ReturnValue (Board::*function)(int, T*) const) {
   using V = std::conditional_t<std::is_void_v<As>, T, As>;
-  const auto bind = of_joint(function);
-  return {{"j", get_function<V, T>(bind, one_joint)},
+  const auto bind = bind_joint(function);
+  return {{"j", get_function<V, T>(bind, single_joint)},
           {"", get_function<V, T>(bind, every_joint)},
-          {"n (j..)", get_function<V, T>(bind, some_joints)}};
+          {"n (j..)", get_function<V, T>(bind, joint_group)}};
 }
 template <class T>
 Calls get(ReturnValue (Board::*function)(vocab32_t, int, T*) const) {
-  const auto bind = of_controller(function);
-  return {{"type j", get_function<T, T>(bind, one_joint)},
+  const auto bind = bind_pid(function);
+  return {{"type j", get_function<T, T>(bind, single_joint)},
           {"type", get_function<T, T>(bind, every_joint)},
-          {"type n (j..)", get_function<T, T>(bind, some_joints)}};
+          {"type n (j..)", get_function<T, T>(bind, joint_group)}};
 }
-/// Does something.
+/// Calls a function without values.
 inline Calls act(ReturnValue (Board::*function)(int)) {
-  const auto bind = of_joint(function);
-  return {{"j", act_function(bind, one_joint)},
+  const auto bind = bind_joint(function);
+  return {{"j", act_function(bind, single_joint)},
           {"", act_function(bind, every_joint)},
-          {"n (j..)", act_function(bind, some_joints)}};
+          {"n (j..)", act_function(bind, joint_group)}};
 }
 inline Calls act(ReturnValue (Board::*function)(vocab32_t, int)) {
-  const auto bind = of_controller(function);
-  return {{"type j", act_function(bind, one_joint)},
+  const auto bind = bind_pid(function);
+  return {{"type j", act_function(bind, single_joint)},
           {"type", act_function(bind, every_joint)},
-          {"type n (j..)", act_function(bind, some_joints)}};
+          {"type n (j..)", act_function(bind, joint_group)}};
 }
 
 }  // namespace servosim::yarp::server

@@ -12,19 +12,12 @@ namespace servosim::yarp::server {
 
 namespace {
 
-constexpr std::size_t kLongestQuote = 80;
-constexpr const char* kUnknown = " is nothing that can be asked; ask for help";
-constexpr const char* kMisshapen = " is not as it should be: ";
+constexpr const char* kUnknownRequest = " is no request of this board; \"help\" lists them";
+constexpr const char* kBadShape = " has wrong arguments; it should be: ";
 
 Bottle word(const char* text) { return Bottle{{Vocab(text)}}; }
 
-Dispatcher::Outcome refused(std::string trouble) { return {word("fail"), std::move(trouble)}; }
-
-std::string quoted(const Bottle& message) {
-  const std::string text = to_text(message, kLongestQuote + 1);
-  return fmt::format("'{}{}'", text.substr(0, kLongestQuote),
-                     text.size() > kLongestQuote ? ".." : "");
-}
+Dispatcher::Outcome refused(std::string warning) { return {word("fail"), std::move(warning)}; }
 
 std::string usage(std::string_view name, std::string_view arguments) {
   return fmt::format("{}{}{}", name, arguments.empty() ? "" : " ", arguments);
@@ -43,8 +36,8 @@ const char* return_code(ReturnValue result) {
   }
 }
 
-// A command in the wrong mode is dropped; a client of 3.x is not told, as by the iCub's driver.
-bool told_as_done(ReturnValue result) { return result || result.status == Status::WrongMode; }
+// A command in the wrong mode is dropped, and 3.x answers [ok], as the iCub's driver does.
+bool is_done_for_v3(ReturnValue result) { return result || result.status == Status::WrongMode; }
 
 }  // namespace
 
@@ -66,21 +59,21 @@ Dispatcher::Outcome Dispatcher::request_v3(const Bottle& message) {
   std::size_t taken = 0;
   const Verb* const verb = verbs_.find(message, &taken);
   if (verb == nullptr) {
-    return refused(quoted(message) + kUnknown);
+    return refused(quote(message) + kUnknownRequest);
   }
   Arguments arguments(std::span(message.items).subspan(taken));
-  Answer answer(generation_);
+  ReplyValues answer(generation_);
   const ReturnValue result = verb->call.function(board_, arguments, answer);
   if (!arguments.ok()) {
-    return refused(quoted(message) + kMisshapen + usage(verb->words, verb->call.arguments));
+    return refused(quote(message) + kBadShape + usage(verb->words, verb->call.arguments));
   }
-  if (!told_as_done(result)) {
+  if (!is_done_for_v3(result)) {
     return {word("fail"), ""};
   }
   return {verb->gets() ? framed(*verb, message, std::move(answer)) : word("ok"), ""};
 }
 
-// Every method that there is has a reply of its full shape, whatever becomes of it.
+// Every method of the interface gets a reply of its full shape, also when it is refused.
 Dispatcher::Outcome Dispatcher::request_v4(const Bottle& message) {
   const std::string* const name = message.empty() ? nullptr : as_string(message.items.front());
   if (name != nullptr && *name == "getRemoteProtocolVersion") {
@@ -90,19 +83,19 @@ Dispatcher::Outcome Dispatcher::request_v4(const Bottle& message) {
   }
   const Method* const method = name ? find_method(*name) : nullptr;
   if (method == nullptr) {
-    return {return_value(return_code({Status::NotAvailable})), quoted(message) + kUnknown};
+    return {return_value(return_code({Status::NotAvailable})), quote(message) + kUnknownRequest};
   }
-  const Verb* const verb = verbs_.of(*method);
+  const Verb* const verb = verbs_.find(*method);
   const std::size_t axes = board_.axes();
   if (verb == nullptr) {
     return {bare_reply(*method, return_code({Status::NotAvailable}), axes), ""};
   }
   Arguments arguments(std::span(message.items).subspan(1), generation_);
-  Answer answer(generation_);
+  ReplyValues answer(generation_);
   const ReturnValue result = verb->call.function(board_, arguments, answer);
   if (!arguments.ok()) {
-    return {bare_reply(*method, return_code(kMalformed), axes),
-            quoted(message) + kMisshapen + usage(method->name, method->takes)};
+    return {bare_reply(*method, return_code(kBadArguments), axes),
+            quote(message) + kBadShape + usage(method->name, method->takes)};
   }
   Bottle values = answer.take();
   if (values.empty()) {
@@ -112,7 +105,7 @@ Dispatcher::Outcome Dispatcher::request_v4(const Bottle& message) {
   return {std::move(values), ""};
 }
 
-Bottle Dispatcher::framed(const Verb& verb, const Bottle& message, Answer answer) {
+Bottle Dispatcher::framed(const Verb& verb, const Bottle& message, ReplyValues answer) {
   Bottle reply;
   if (verb.frame.is) {
     reply.add(Vocab("is"));
@@ -139,7 +132,7 @@ Bottle Dispatcher::framed(const Verb& verb, const Bottle& message, Answer answer
   }
   if (verb.frame.stamp) {
     reply.add(Vocab("tsta"));
-    reply.add(static_cast<std::int32_t>(++stamped_ & 0x7fffffff));
+    reply.add(sequence_number(++stamped_));
     reply.add(simulation_.time());
   }
   reply.add(Vocab("ok"));
@@ -179,27 +172,27 @@ Bottle Dispatcher::help(const Bottle& message) const {
 Dispatcher::Outcome Dispatcher::streamed(const Bottle& message) {
   auto parsed = to_streamed(message);
   if (const auto* error = std::get_if<ProtocolError>(&parsed)) {
-    return refused(quoted(message) + " is " + error->text);
+    return refused(quote(message) + " is " + error->text);
   }
   auto& [head, values] = std::get<StreamedCommand>(parsed);
   std::size_t taken = 0;
   const Verb* const verb = verbs_.find_streamed(head, &taken);
   if (verb == nullptr) {
-    return refused(quoted(head) + " is no streamed command of this board");
+    return refused(quote(head) + " is no streamed command of this board");
   }
   const std::size_t axes = board_.axes();
   if (values.size() > axes) {
-    return refused(fmt::format("{} comes with {} values for {} joints, and is ignored",
-                               quoted(head), values.size(), axes));
+    return refused(fmt::format("{} comes with {} values for {} joints, and is ignored", quote(head),
+                               values.size(), axes));
   }
   std::vector<Value> items(head.items.begin() + static_cast<std::ptrdiff_t>(taken),
                            head.items.end());
   items.emplace_back(Bottle{{values.begin(), values.end()}});
   Arguments arguments(items);
-  Answer answer(generation_);
+  ReplyValues answer(generation_);
   const ReturnValue result = verb->call.function(board_, arguments, answer);
-  if (!arguments.ok() || !told_as_done(result)) {
-    return refused(fmt::format("{} with {} values is refused; it should be {}", quoted(head),
+  if (!arguments.ok() || !is_done_for_v3(result)) {
+    return refused(fmt::format("{} with {} values is refused; it should be {}", quote(head),
                                values.size(), usage(verb->words, verb->call.arguments)));
   }
   return {word("ok"), ""};

@@ -10,12 +10,13 @@
 
 namespace servosim::yarp::server {
 
-/// Does what messages ask of a board, one after the other.
+/// Calls the functions of a board that messages ask for, and makes the replies. The formats of
+/// requests, replies and streamed commands are in docs/yarp.md.
 class Dispatcher {
  public:
   struct Outcome {
     PortReply reply;
-    std::string trouble;  ///< what a person should know of a message that cannot be; "" nothing
+    std::string warning;  ///< why the message was refused, for people; "" if it was not
   };
 
   Dispatcher(const Simulation& simulation, Board& board, Generation generation);
@@ -29,7 +30,7 @@ class Dispatcher {
   Outcome request_v3(const Bottle& message);
   Outcome request_v4(const Bottle& message);
   Bottle help(const Bottle& message) const;
-  Bottle framed(const Verb& verb, const Bottle& message, Answer answer);
+  Bottle framed(const Verb& verb, const Bottle& message, ReplyValues answer);
 
   const Simulation& simulation_;
   Board& board_;

@@ -243,11 +243,11 @@ void for_types(std::string_view types, const Each& each) {
 }
 
 template <class T>
-void add_nothing(Answer& answer, bool list, std::size_t axes) {
+void add_nothing(ReplyValues& answer, bool list, std::size_t axes) {
   list ? answer.add(std::vector<T>(axes)) : answer.add(T{});
 }
 
-void add_nothing(Answer& answer, std::string_view type, std::size_t axes) {
+void add_nothing(ReplyValues& answer, std::string_view type, std::size_t axes) {
   const bool list = type.ends_with("[]");
   const std::string_view item = type.substr(0, type.size() - (list ? 2 : 0));
   if (item == "double") {
@@ -293,7 +293,7 @@ Bottle bare_reply(const Method& method, std::string_view code, std::size_t axes)
   if (method.gives.empty()) {
     return value;
   }
-  Answer answer(Generation::V4);
+  ReplyValues answer(Generation::V4);
   answer.add(value);
   for_types(method.gives, [&](std::string_view type) { add_nothing(answer, type, axes); });
   return answer.take();

@@ -2,8 +2,9 @@
 #include "yarp/server/verbs.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
+
+#include "base/assert.h"
 
 namespace servosim::yarp::server {
 
@@ -13,9 +14,9 @@ Verbs::Verbs() {
     add(*this);
   }
   for (const Method& method : methods()) {
-    if (!method.verb.empty() && !by_name_.contains(method.verb)) {
-      throw std::logic_error("no verb is called " + std::string(method.verb));
-    }
+    SERVOSIM_ASSERT(method.verb.empty() || by_name_.contains(method.verb),
+                    "method {} names the verb \"{}\", which is not in the table", method.name,
+                    method.verb);
   }
 }
 
@@ -31,9 +32,11 @@ Verbs::Key Verbs::key_of(std::string_view words) {
 
 void Verbs::add(std::string words, Call call, Frame frame, bool in_v3) {
   const std::size_t index = verbs_.size();
-  if (!by_name_.emplace(words, index).second ||
-      (in_v3 && !by_words_.emplace(key_of(words), index).second)) {
-    throw std::logic_error("two verbs are called " + words);
+  SERVOSIM_ASSERT(!by_name_.contains(words), "the verb \"{}\" is in the table twice", words);
+  by_name_.emplace(words, index);
+  if (in_v3) {
+    SERVOSIM_ASSERT(!by_words_.contains(key_of(words)), "two verbs begin as \"{}\"", words);
+    by_words_.emplace(key_of(words), index);
   }
   verbs_.push_back({std::move(words), std::move(call), frame, in_v3});
 }
@@ -90,7 +93,7 @@ const Verb* Verbs::find(const Bottle& message, std::size_t* taken) const {
   return find(verbs_, by_words_, message.items, taken);
 }
 
-const Verb* Verbs::of(const Method& method) const {
+const Verb* Verbs::find(const Method& method) const {
   const auto found = by_name_.find(method.verb);
   return found == by_name_.end() ? nullptr : &verbs_[found->second];
 }
@@ -109,8 +112,8 @@ constexpr Frame kEchoesVerb{.echo = Frame::Echo::Last};
 constexpr Frame kProtocol{.is = false, .echo = Frame::Echo::None, .stamp = false};
 constexpr Frame kFault{.echo = Frame::Echo::None, .stamp = false};
 
-// Major and minor must be those of the client.
-ReturnValue protocol(Board&, Arguments&, Answer& answer) {
+// A client accepts only its own major and minor version.
+ReturnValue protocol(Board&, Arguments&, ReplyValues& answer) {
   answer.add(Vocab("prot"));
   for (const int part : {1, 9, 0}) {
     answer.add(part);
@@ -118,17 +121,17 @@ ReturnValue protocol(Board&, Arguments&, Answer& answer) {
   return {};
 }
 
-ReturnValue available_modes(Board& board, Arguments& arguments, Answer& answer) {
+ReturnValue available_modes(Board& board, Arguments& arguments, ReplyValues& answer) {
   const int j = arguments.take<int>();
   std::vector<vocab32_t> modes;
   const ReturnValue result =
-      arguments.ok() ? board.getAvailableControlModes(j, &modes) : kMalformed;
+      arguments.ok() ? board.getAvailableControlModes(j, &modes) : kBadArguments;
   answer.add(std::vector<Code>(modes.begin(), modes.end()));
   return result;
 }
 
-// A board says of all that there are whether it has them.
-ReturnValue interfaces(Board&, Arguments&, Answer& answer) {
+// Every interface of YARP 4.0, and whether this board has it.
+ReturnValue interfaces(Board&, Arguments&, ReplyValues& answer) {
   constexpr std::pair<const char*, bool> kInterfaces[] = {
       {"iAmplifierControl", true}, {"iAxisInfo", true},         {"iControlCalibration", true},
       {"iControlLimits", true},    {"iControlMode", true},      {"iCurrentControl", true},
@@ -151,9 +154,9 @@ ReturnValue interfaces(Board&, Arguments&, Answer& answer) {
 void add_modes(Verbs& verbs) {
   verbs.add("get prot", {"", protocol}, kProtocol);
   verbs.add_v4("get interfaces", {"", interfaces});
-  verbs.add("get axes", report(&Board::getAxes));
-  verbs.add("get name", report(&Board::getAxisName));
-  verbs.add("get type", report(&Board::getJointType));
+  verbs.add("get axes", query(&Board::getAxes));
+  verbs.add("get name", query(&Board::getAxisName));
+  verbs.add("get type", query(&Board::getJointType));
 
   verbs.add("set icmd", {"cmod", "cmds", "cmog"}, set(&Board::setControlMode));
   const Calls modes = get<Code>(&Board::getControlMode);
@@ -164,7 +167,7 @@ void add_modes(Verbs& verbs) {
   verbs.add("set intm", {"mode", "mods", "modg"}, set(&Board::setInteractionMode));
   verbs.add("get intm", {"mode", "mods", "modg"}, get<Code>(&Board::getInteractionMode), kBare);
 
-  verbs.add("get ijfl jhfl", report(&Board::getLastJointFault), kFault);
+  verbs.add("get ijfl jhfl", query(&Board::getLastJointFault), kFault);
 }
 
 // IEncodersTimed, IMotorEncoders.
@@ -175,17 +178,17 @@ void add_encoders(Verbs& verbs) {
   verbs.add("get", {"eac", "eacs", ""}, get(&Board::getEncoderAcceleration));
   verbs.add("set", {"enc", "encs", ""}, set(&Board::setEncoder));
   verbs.add("set", {"ere", "eres", ""}, act(&Board::resetEncoder));
-  verbs.add_v4("get timed enc", report(&Board::getEncoderTimed));
-  verbs.add_v4("get timed encs", of_all(&Board::getEncodersTimed));
+  verbs.add_v4("get timed enc", query(&Board::getEncoderTimed));
+  verbs.add_v4("get timed encs", query_lists(&Board::getEncodersTimed));
 
-  verbs.add("get mnum", report(&Board::getNumberOfMotorEncoders));
+  verbs.add("get mnum", query(&Board::getNumberOfMotorEncoders));
   verbs.add("get", {"mnc", "mncs", ""}, get(&Board::getMotorEncoder));
   verbs.add("get", {"msp", "msps", ""}, get(&Board::getMotorEncoderSpeed));
   verbs.add("get", {"mac", "macs", ""}, get(&Board::getMotorEncoderAcceleration));
   verbs.add("set", {"mnc", "mncs", ""}, set(&Board::setMotorEncoder));
   verbs.add("set", {"mre", "mres", ""}, act(&Board::resetMotorEncoder));
-  verbs.add_v4("get timed mnc", report(&Board::getMotorEncoderTimed));
-  verbs.add_v4("get timed mncs", of_all(&Board::getMotorEncodersTimed));
+  verbs.add_v4("get timed mnc", query(&Board::getMotorEncoderTimed));
+  verbs.add_v4("get timed mncs", query_lists(&Board::getMotorEncodersTimed));
   verbs.add("set mcpr", set(&Board::setMotorEncoderCountsPerRevolution).one);
   verbs.add("get mcpr", get(&Board::getMotorEncoderCountsPerRevolution).one);
 }
@@ -194,11 +197,11 @@ void add_encoders(Verbs& verbs) {
 
 namespace {
 
-// One truth for all of them.
-ReturnValue group_done(Board& board, Arguments& arguments, Answer& answer) {
+// One value for the whole group.
+ReturnValue group_done(Board& board, Arguments& arguments, ReplyValues& answer) {
   const std::vector<int> joints = arguments.joints();
   bool done = false;
-  const ReturnValue result = arguments.ok() ? board.checkMotionDone(joints, &done) : kMalformed;
+  const ReturnValue result = arguments.ok() ? board.checkMotionDone(joints, &done) : kBadArguments;
   answer.add(done);
   return result;
 }
@@ -206,8 +209,8 @@ ReturnValue group_done(Board& board, Arguments& arguments, Answer& answer) {
 Calls motion_done() {
   using One = ReturnValue (Board::*)(int, bool*) const;
   using All = ReturnValue (Board::*)(bool*) const;
-  return {report(One(&Board::checkMotionDone)),
-          report(All(&Board::checkMotionDone)),
+  return {query(One(&Board::checkMotionDone)),
+          query(All(&Board::checkMotionDone)),
           {"n (j..)", group_done}};
 }
 
@@ -234,10 +237,10 @@ void add_motion(Verbs& verbs) {
   verbs.add_v4("set", {"dpo", "dpos", "dpog"}, set(&Board::setPosition));
   verbs.add("get", {"dpo", "dpos", "dpog"}, get(&Board::getRefPosition));
 
-  verbs.add("set llim", order("j min max", &Board::setLimits));
-  verbs.add("get llim", report(&Board::getLimits));
-  verbs.add("set vlim", order("j min max", &Board::setVelLimits));
-  verbs.add("get vlim", report(&Board::getVelLimits));
+  verbs.add("set llim", command("j min max", &Board::setLimits));
+  verbs.add("get llim", query(&Board::getLimits));
+  verbs.add("set vlim", command("j min max", &Board::setVelLimits));
+  verbs.add("get vlim", query(&Board::getVelLimits));
 }
 
 // ITorqueControl, IImpedanceControl, IPWMControl, ICurrentControl.
@@ -255,19 +258,19 @@ void add_efforts(Verbs& verbs) {
   verbs.add_v4("set torq", {"", "", "refg"}, set(&Board::setRefTorque));
   verbs.add_v4("get torq", {"", "", "refg"}, get(&Board::getRefTorque));
   verbs.add("get torq", {"trq", "trqs", ""}, get(&Board::getTorque));
-  verbs.add("get torq rng", report(&Board::getTorqueRange));
-  verbs.add("get torq rngs", of_all(&Board::getTorqueRanges));
+  verbs.add("get torq rng", query(&Board::getTorqueRange));
+  verbs.add("get torq rngs", query_lists(&Board::getTorqueRanges));
   verbs.add("set torq mtps",
-            order("j (bemf scale ktau scale viscous+ viscous- coulomb+ coulomb- threshold)",
-                  &Board::setMotorTorqueParams));
-  verbs.add("get torq mtps", report(&Board::getMotorTorqueParams));
-  verbs.add("set torq trqd", order("", &Board::setTorqueMode));
+            command("j (bemf scale ktau scale viscous+ viscous- coulomb+ coulomb- threshold)",
+                    &Board::setMotorTorqueParams));
+  verbs.add("get torq mtps", query(&Board::getMotorTorqueParams));
+  verbs.add("set torq trqd", command("", &Board::setTorqueMode));
 
-  verbs.add("set iimp ipr", open(order("j (stiffness damping)", &Board::setImpedance)));
-  verbs.add("get iimp ipr", report(&Board::getImpedance), kInList);
-  verbs.add("set iimp iof", open(order("j (offset)", &Board::setImpedanceOffset)));
-  verbs.add("get iimp iof", report(&Board::getImpedanceOffset), kInList);
-  verbs.add("get iimp llim", report(&Board::getCurrentImpedanceLimit), kInList);
+  verbs.add("set iimp ipr", flattened(command("j (stiffness damping)", &Board::setImpedance)));
+  verbs.add("get iimp ipr", query(&Board::getImpedance), kInList);
+  verbs.add("set iimp iof", flattened(command("j (offset)", &Board::setImpedanceOffset)));
+  verbs.add("get iimp iof", query(&Board::getImpedanceOffset), kInList);
+  verbs.add("get iimp llim", query(&Board::getCurrentImpedanceLimit), kInList);
 
   verbs.add_v4("set ipwm", {"ref", "refs", "refg"}, set(&Board::setRefDutyCycle));
   verbs.add("get ipwm", {"ref", "refs", ""}, get(&Board::getRefDutyCycle), kNoStamp);
@@ -275,8 +278,8 @@ void add_efforts(Verbs& verbs) {
 
   verbs.add_v4("set icur", {"ref", "refs", "refg"}, set(&Board::setRefCurrent));
   verbs.add("get icur", {"ref", "refs", ""}, get(&Board::getRefCurrent), kNoStamp);
-  verbs.add("get icur rng", report(&Board::getCurrentRange), kNoStamp);
-  verbs.add("get icur rngs", of_all(&Board::getCurrentRanges), kNoStamp);
+  verbs.add("get icur rng", query(&Board::getCurrentRange), kNoStamp);
+  verbs.add("get icur rngs", query_lists(&Board::getCurrentRanges), kNoStamp);
 }
 
 // IAmplifierControl, IMotor.
@@ -297,7 +300,7 @@ void add_amplifiers(Verbs& verbs) {
   verbs.add("get pwm", get(&Board::getPWM).one);
   verbs.add("get avsu", get(&Board::getPowerSupplyVoltage).one);
 
-  verbs.add("get mtnm", report(&Board::getNumberOfMotors));
+  verbs.add("get mtnm", query(&Board::getNumberOfMotors));
   verbs.add("get", {"tmp", "tmps", ""}, get(&Board::getTemperature));
   verbs.add("set tmpl", set(&Board::setTemperatureLimit).one);
   verbs.add("get tmpl", get(&Board::getTemperatureLimit).one);
@@ -309,31 +312,31 @@ void add_amplifiers(Verbs& verbs) {
 
 namespace {
 
-ReturnValue set_parameters(Board& board, Arguments& arguments, Answer&) {
+ReturnValue set_parameters(Board& board, Arguments& arguments, ReplyValues&) {
   const int j = arguments.take<int>();
-  arguments.open_lists();
+  arguments.flatten_lists();
   const auto type = arguments.take<unsigned>();
   const double param1 = arguments.take<double>();
   const double param2 = arguments.take<double>();
   const double param3 = arguments.take<double>();
   return arguments.ok() ? board.setCalibrationParameters(j, {type, param1, param2, param3})
-                        : kMalformed;
+                        : kBadArguments;
 }
 
-ReturnValue done(Board& board, Arguments& arguments, Answer&) {
+ReturnValue done(Board& board, Arguments& arguments, ReplyValues&) {
   const int j = arguments.take<int>();
-  return arguments.ok() ? board.calibrationDone(j) : kMalformed;
+  return arguments.ok() ? board.calibrationDone(j) : kBadArguments;
 }
 
-// Whoever asks to wait would stop the time in which the joints move.
-ReturnValue park(Board& board, Arguments&, Answer&) { return board.park(false); }
+// A client that asks to wait is not waited for: the joints move only while the simulation steps.
+ReturnValue park(Board& board, Arguments&, ReplyValues&) { return board.park(false); }
 
-ReturnValue park_joint(Board& board, Arguments& arguments, Answer&) {
+ReturnValue park_joint(Board& board, Arguments& arguments, ReplyValues&) {
   const int j = arguments.take<int>();
-  return arguments.ok() ? board.parkSingleJoint(j, false) : kMalformed;
+  return arguments.ok() ? board.parkSingleJoint(j, false) : kBadArguments;
 }
 
-ReturnValue variable_names(Board& board, Arguments&, Answer& answer) {
+ReturnValue variable_names(Board& board, Arguments&, ReplyValues& answer) {
   std::vector<std::string> names;
   const ReturnValue result = board.getRemoteVariablesList(&names);
   if (answer.generation() == Generation::V3) {
@@ -348,44 +351,44 @@ ReturnValue variable_names(Board& board, Arguments&, Answer& answer) {
   return result;
 }
 
-ReturnValue get_variable(Board& board, Arguments& arguments, Answer& answer) {
+ReturnValue get_variable(Board& board, Arguments& arguments, ReplyValues& answer) {
   const auto key = arguments.take<std::string>();
   std::vector<double> values;
-  const ReturnValue result = arguments.ok() ? board.getRemoteVariable(key, &values) : kMalformed;
+  const ReturnValue result = arguments.ok() ? board.getRemoteVariable(key, &values) : kBadArguments;
   answer.add(values);
   return result;
 }
 
-ReturnValue set_variable(Board& board, Arguments& arguments, Answer&) {
+ReturnValue set_variable(Board& board, Arguments& arguments, ReplyValues&) {
   const auto key = arguments.take<std::string>();
-  arguments.open_lists();
+  arguments.flatten_lists();
   std::vector<double> values;
   do {
     values.push_back(arguments.take<double>());
   } while (arguments.ok() && !arguments.done());
-  return arguments.ok() ? board.setRemoteVariable(key, values) : kMalformed;
+  return arguments.ok() ? board.setRemoteVariable(key, values) : kBadArguments;
 }
 
 }  // namespace
 
 void add_calibration(Verbs& verbs) {
-  verbs.add("calj", order("j type p1 p2 p3", &Board::calibrateAxisWithParams));
+  verbs.add("calj", command("j type p1 p2 p3", &Board::calibrateAxisWithParams));
   verbs.add("cljp", {"j type p1 p2 p3 p4", set_parameters});
-  verbs.add("cal", order("", &Board::calibrateRobot));
+  verbs.add("cal", command("", &Board::calibrateRobot));
   verbs.add("cald", {"j", done});
   verbs.add("park", {"", park});
-  verbs.add("abca", order("", &Board::abortCalibration));
-  verbs.add("abpa", order("", &Board::abortPark));
+  verbs.add("abca", command("", &Board::abortCalibration));
+  verbs.add("abpa", command("", &Board::abortPark));
 
-  verbs.add("get reca isca", report(&Board::isCalibratorDevicePresent));
+  verbs.add("get reca isca", query(&Board::isCalibratorDevicePresent));
   verbs.add("set reca cal", act(&Board::calibrateSingleJoint).one);
-  verbs.add("set reca cals", order("", &Board::calibrateWholePart));
+  verbs.add("set reca cals", command("", &Board::calibrateWholePart));
   verbs.add("set reca hom", act(&Board::homingSingleJoint).one);
-  verbs.add("set reca homs", order("", &Board::homingWholePart));
+  verbs.add("set reca homs", command("", &Board::homingWholePart));
   verbs.add("set reca par", {"j", park_joint});
-  verbs.add("set reca pars", order("", &Board::parkWholePart));
-  verbs.add("set reca quca", order("", &Board::quitCalibrate));
-  verbs.add("set reca qupa", order("", &Board::quitPark));
+  verbs.add("set reca pars", command("", &Board::parkWholePart));
+  verbs.add("set reca quca", command("", &Board::quitCalibrate));
+  verbs.add("set reca qupa", command("", &Board::quitPark));
 
   verbs.add("get ivar lvar", {"", variable_names});
   verbs.add("get ivar mvar", {"key", get_variable});
@@ -396,11 +399,11 @@ void add_calibration(Verbs& verbs) {
 
 namespace {
 
-// As 4.0 calls them: with the number of their loop.
-ReturnValue available_types(Board& board, Arguments& arguments, Answer& answer) {
+// As 4.0 names them: with the number of their loop.
+ReturnValue available_types(Board& board, Arguments& arguments, ReplyValues& answer) {
   const int j = arguments.take<int>();
   std::vector<vocab32_t> types;
-  const ReturnValue result = arguments.ok() ? board.getAvailablePids(j, &types) : kMalformed;
+  const ReturnValue result = arguments.ok() ? board.getAvailablePids(j, &types) : kBadArguments;
   std::vector<Code> codes;
   for (const vocab32_t type : types) {
     codes.emplace_back(vocab(to_string(type) + "1"));
@@ -431,23 +434,23 @@ void add_controllers(Verbs& verbs) {
   verbs.add("get pid ena", get(&Board::isPidEnabled).one, kNoStamp);
 }
 
-// The commands of NAME/command:i. Their values are a list of their own, also for one joint.
+// The commands of NAME/command:i. Their values are in a second list, also for one joint.
 
 namespace {
 
-// 4.0 says [vdso] for a joint and [vdsa] for all. What it says for a group is not known, so any
-// word will do and the joints tell the shape.
+// 4.0 sends [vdso] for a joint and [vdsa] for all. Its word for a group is not known, so any word
+// is accepted, and the items after it decide.
 Call desired_velocity() {
   const Calls calls = set(&Board::setDesiredVelocity);
-  return {
-      "word, j or n (j..) or none, (x..)",
-      [calls, one = streamed_one(calls.one)](Board& board, Arguments& arguments, Answer& answer) {
-        arguments.take<std::string>();
-        const bool of_all = arguments.left() == 1;  // the values
-        const bool of_one = arguments.left() == 2 && !arguments.at_list();
-        const Call& call = of_all ? calls.all : of_one ? one : calls.group;
-        return call.function(board, arguments, answer);
-      }};
+  return {"word, j or n (j..) or none, (x..)",
+          [calls, one = streamed_one(calls.one)](Board& board, Arguments& arguments,
+                                                 ReplyValues& answer) {
+            arguments.take<std::string>();
+            const bool of_all = arguments.left() == 1;  // the values
+            const bool of_one = arguments.left() == 2 && !arguments.at_list();
+            const Call& call = of_all ? calls.all : of_one ? one : calls.group;
+            return call.function(board, arguments, answer);
+          }};
 }
 
 }  // namespace

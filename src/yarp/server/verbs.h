@@ -16,12 +16,12 @@
 
 namespace servosim::yarp::server {
 
-/// What stands around the values of a get in 3.x: [is] echo values.. [tsta] n time [ok].
+/// The items around the values of a get in 3.x: [is] echo values.. [tsta] n time [ok].
 struct Frame {
   enum class Echo : std::uint8_t {
     Second,  ///< the second word of the request as it was typed: [axes], or its interface, [torq]
     Last,    ///< its last word, as a vocab
-    Joint,
+    Joint,   ///< the joint of the request
     None,
   };
   bool is = true;
@@ -30,39 +30,41 @@ struct Frame {
   bool list = false;  ///< the values in a list
 };
 
-/// Something that can be asked for. In 3.x messages begin with its words; the methods of 4.0 name
-/// them in their table, methods.cpp.
+/// A request that a board accepts. Messages of 3.x begin with its words; the methods of 4.0 refer
+/// to it by its words in their table, methods.cpp.
 struct Verb {
   std::string words;  ///< such as "set icmd cmod"
   Call call;
   Frame frame{};
-  bool in_v3 = true;  ///< false: 3.x has no such words, and only methods lead here
+  bool in_v3 = true;  ///< false: 3.x has no such words; only methods of 4.0 refer to it
 
   bool gets() const { return words.starts_with("get "); }
 };
 
-/// Words for one joint, all and a group; "" there is none.
+/// The words for one joint, all joints and a group; "" if there is none.
 struct Words {
   std::string_view one;
   std::string_view all;
   std::string_view group;
 };
 
-/// Everything that can be asked for. The interfaces are in verbs_*.cpp, one file for those alike.
+/// The table of all requests that a board accepts, by interface: verbs.cpp.
+///
+/// Invariants: no two verbs have the same words; each method of 4.0 with a verb finds it here.
 class Verbs {
  public:
   Verbs();
 
-  /// The verb with which a message of 3.x begins. `taken`: how many items its words are.
+  /// The verb with which a message of 3.x begins, or null. `taken`: the number of its words.
   const Verb* find(const Bottle& message, std::size_t* taken) const;
-  /// Null: no board here can do it.
-  const Verb* of(const Method& method) const;
-  /// Of a streamed command, which has a table of its own.
+  /// The verb of a method of 4.0, or null if boards here do not have it.
+  const Verb* find(const Method& method) const;
+  /// The same for a streamed command, which is in a table of its own.
   const Verb* find_streamed(const Bottle& head, std::size_t* taken) const;
   const std::vector<Verb>& all() const { return verbs_; }
   const std::vector<Verb>& streamed() const { return streamed_; }
 
-  // ---- for the functions that add the verbs of an interface
+  // ---- for the functions below, which add the verbs of their interfaces
   void add(std::string_view words, Call call, Frame frame = {}) {
     add(std::string(words), std::move(call), frame, true);
   }
@@ -70,15 +72,15 @@ class Verbs {
   void add(std::string_view start, const Words& words, const Calls& calls, Frame frame = {}) {
     add(start, words, calls, frame, true);
   }
-  /// The same for what only 4.0 has.
+  /// The same for requests that only 4.0 has.
   void add_v4(std::string_view words, Call call) {
     add(std::string(words), std::move(call), {}, false);
   }
   void add_v4(std::string_view start, const Words& words, const Calls& calls) {
     add(start, words, calls, {}, false);
   }
-  /// Of a streamed command, whose values come after its words. 4.0 names the interface before them,
-  /// 3.x only where they say little.
+  /// Adds a streamed command, whose values follow its words. 4.0 has the interface before the
+  /// words, 3.x only where they are not unique.
   void add_streamed(std::string_view interface, const Words& words, const Calls& calls);
   void add_streamed(const std::string& words, const Call& call);
 

@@ -23,13 +23,13 @@ void check_name(const std::string& name) {
   if (name.size() < 2 || name.front() != '/' || name.back() == '/' ||
       std::any_of(name.begin(), name.end(), odd)) {
     throw std::invalid_argument(fmt::format(
-        "'{}' is no name for ports: it begins with '/', does not end with one and has no blanks, "
-        "as /icub/left_arm",
+        "'{}' is no name for ports: a name begins with '/', does not end with '/' and has no "
+        "blanks, as /icub/left_arm",
         name));
   }
 }
 
-// A motor obeys one board, and a name is one board's.
+// A motor belongs to one board, and a name to one board.
 void check(const std::vector<Board>& boards) {
   std::set<std::string> names;
   std::map<std::pair<std::string, std::string>, std::string>
@@ -43,8 +43,8 @@ void check(const std::vector<Board>& boards) {
       const auto [other, is_new] = owners.emplace(std::pair(board.robot, joint.motor), board.port);
       if (!is_new && other->second != board.port) {
         throw std::invalid_argument(
-            fmt::format("motor '{}' of robot '{}' is a joint of {} and of {}; say for each which "
-                        "motors it has",
+            fmt::format("motor '{}' of robot '{}' is a joint of {} and of {}; list the motors of "
+                        "each",
                         joint.motor, board.robot, other->second, board.port));
       }
     }
@@ -52,7 +52,7 @@ void check(const std::vector<Board>& boards) {
 }
 
 std::vector<Board> completed(Simulation& simulation, std::vector<Board> boards,
-                             const YarpNode::Say& say) {
+                             const YarpNode::Report& report) {
   for (Board& board : boards) {
     if (board.config.joints.empty()) {
       for (const Device* device : driven_joints(simulation.robot(board.robot))) {
@@ -64,7 +64,7 @@ std::vector<Board> completed(Simulation& simulation, std::vector<Board> boards,
           fmt::format("robot '{}' has no motor that a board can drive", board.robot));
     }
     board.config.name = board.port;
-    board.config.notice = [say](std::string_view message) { say(std::string(message)); };
+    board.config.notice = [report](std::string_view message) { report(std::string(message)); };
   }
   return boards;
 }
@@ -77,7 +77,7 @@ std::vector<std::string> motors_of(const Board& board) {
   return motors;
 }
 
-// By its name within the board, which 4.0 has otherwise.
+// With the part of its name after the board's, which depends on the generation.
 std::string at(const BoardServer& server, const std::string& board, const std::string& port) {
   const Contact contact = server.contact(port);
   return fmt::format("{} {}:{}", contact.name.substr(board.size() + 1), contact.ip, contact.port);
@@ -94,9 +94,9 @@ YarpRunExtension::Part::Part(YarpNode& node, Simulation& simulation, const Board
       server(node, simulation, board, options) {}
 
 YarpRunExtension::YarpRunExtension(Simulation& simulation, Options options,
-                                   const YarpNode::Say& say)
-    : simulation_(simulation), node_(std::move(options.node), say) {
-  const std::vector<Board> boards = completed(simulation, std::move(options.boards), say);
+                                   const YarpNode::Report& report)
+    : simulation_(simulation), node_(std::move(options.node), report) {
+  const std::vector<Board> boards = completed(simulation, std::move(options.boards), report);
   check(boards);
   for (const Board& board : boards) {
     parts_.emplace_back(node_, simulation, board,
@@ -104,7 +104,7 @@ YarpRunExtension::YarpRunExtension(Simulation& simulation, Options options,
                                              .period = board.period,
                                              .generation = options.generation,
                                              .listen = options.listen,
-                                             .say = say});
+                                             .report = report});
   }
 }
 
@@ -132,7 +132,7 @@ void YarpRunExtension::after_reset() {
   }
 }
 
-std::vector<std::string> YarpRunExtension::report() const {
+std::vector<std::string> YarpRunExtension::summary() const {
   std::vector<std::string> lines;
   for (const Part& part : parts_) {
     lines.push_back(fmt::format("robot '{}' is the control board {}: {}", part.robot, part.name,

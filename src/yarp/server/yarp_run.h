@@ -12,7 +12,9 @@
 
 namespace servosim::yarp::server {
 
-/// Robots of a simulation, or parts of them, as control boards of YARP, for whoever steps it.
+/// Robots of a simulation, or sets of their motors, as control boards of YARP in a run.
+///
+/// Invariants: each motor belongs to one board at most, and names of ports are unique.
 class YarpRunExtension : public RunExtension {
  public:
   struct Board {
@@ -28,10 +30,10 @@ class YarpRunExtension : public RunExtension {
     std::vector<Board> boards;
   };
 
-  /// `say` is told what a person should know. The simulation must outlive this.
-  /// @throws std::out_of_range, std::invalid_argument for boards that cannot be, and
-  ///   std::system_error where it cannot listen
-  YarpRunExtension(Simulation& simulation, Options options, const YarpNode::Say& say);
+  /// `report` receives warnings and information for people. The simulation must outlive this.
+  /// @throws std::out_of_range for a robot or motor that the world does not have,
+  ///   std::invalid_argument for other wrong boards, std::system_error where it cannot listen
+  YarpRunExtension(Simulation& simulation, Options options, const YarpNode::Report& report);
 
   void serve() override { node_.queue().serve(); }
   int wake_descriptor() override { return node_.queue().wake_descriptor(); }
@@ -40,8 +42,8 @@ class YarpRunExtension : public RunExtension {
   void after_step() override;
   void after_reset() override;
 
-  /// What is open, in lines for people.
-  std::vector<std::string> report() const;
+  /// Boards and addresses of their ports, in lines for people.
+  std::vector<std::string> summary() const;
 
  private:
   struct Part {
@@ -56,7 +58,7 @@ class YarpRunExtension : public RunExtension {
 
   Simulation& simulation_;
   YarpNode node_;
-  std::list<Part> parts_;  // before the node
+  std::list<Part> parts_;  // destroyed before the node, whose ports they use
 };
 
 }  // namespace servosim::yarp::server

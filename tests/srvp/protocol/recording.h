@@ -108,10 +108,10 @@ class RecordedServer {
 
  private:
   void serve() {
-    const timeval patience{std::chrono::seconds(net::kPatience).count(), 0};
-    ::setsockopt(listener_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    const timeval timeout{std::chrono::seconds(net::kPatience).count(), 0};
+    ::setsockopt(listener_.get(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     const Descriptor socket(::accept(listener_.get(), nullptr, nullptr));
-    ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    ::setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof timeout);
     for (const Exchange& exchange : exchanges_) {
       std::string said(exchange.said.size(), '\0');
       const ssize_t got = ::recv(socket.get(), said.data(), said.size(), MSG_WAITALL);

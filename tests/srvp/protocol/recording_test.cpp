@@ -80,7 +80,7 @@ class RecordedMcu {
  public:
   explicit RecordedMcu(TestServer& server) : peer_(server.port()) {
     peer_.send(of_mcu().front().said);
-    EXPECT_TRUE(server.logs("MCU Maroon is here: Smart, 27 servos"));
+    EXPECT_TRUE(server.logs("MCU Maroon has logged in: Smart, 27 servos"));
     thread_ = std::thread([this] { work(); });
   }
   ~RecordedMcu() {

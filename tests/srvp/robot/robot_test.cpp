@@ -156,7 +156,7 @@ TEST(McuRobot, WhatCouldNotBeDoneStaysStoredUntilALogin) {
   bench.order(Kind::Execute, {});
   bench.run(3.0);
   EXPECT_EQ(bench.answers, (Controls{kAck, kUnable, kUnable}));
-  bench.robot.forget_stored();
+  bench.robot.clear_stored();
   bench.order(Kind::Execute, {});
   EXPECT_EQ(bench.answers.back(), kInvalid);
 }

@@ -30,11 +30,11 @@ Outcome follow(const std::vector<ServoMovement::Goal>& goals, const std::vector<
     for (std::size_t i = 0; i < paths.size(); ++i) {
       positions[i] = paths[i](time);
     }
-    if (const State state = movement.look(positions, time); state != State::OnTheWay) {
+    if (const State state = movement.update(positions, time); state != State::Moving) {
       return {state, time};
     }
   }
-  return {State::OnTheWay, time};
+  return {State::Moving, time};
 }
 
 double still(double) { return 90.0; }
@@ -60,7 +60,7 @@ TEST(ServoMovement, OneThatIsThereIsDoneAfterItsRest) {
 TEST(ServoMovement, FailsWhenItComesNoNearer) {
   const Outcome outcome = follow({{0, 120.0}}, {sweep(60.0, 119.0)});
   EXPECT_EQ(outcome.state, State::Failed);
-  EXPECT_NEAR(outcome.time, 29.0 / 60.0 + ServoMovement::kPatience, 2 * kStep);
+  EXPECT_NEAR(outcome.time, 29.0 / 60.0 + ServoMovement::kStallTime, 2 * kStep);
 }
 
 TEST(ServoMovement, HalfADegreeIsNearAndMoreIsNot) {

@@ -69,7 +69,7 @@ TEST(SrvpClient, KnowsServersThatAnswerOnce) {
   EXPECT_TRUE(client.select("nao").ok());
   EXPECT_EQ(client.move({{0, 1}}).answers, Answers{ack()});
   Client::Options impatient = to(server);
-  impatient.patience = std::chrono::milliseconds(200);
+  impatient.timeout = std::chrono::milliseconds(200);
   Client wrong(impatient);
   EXPECT_TRUE(wrong.select("nao").ok());
   EXPECT_THROW(wrong.move({{0, 1}}), ClientError);
@@ -119,7 +119,7 @@ TEST(SrvpClient, NoticesAnswersToNothing) {
       client.info();
       return false;
     } catch (const ClientError& error) {
-      return std::string(error.what()).find("more than it was asked") != std::string::npos;
+      return std::string(error.what()).find("more answers than expected") != std::string::npos;
     }
   }));
 }
@@ -155,12 +155,12 @@ TEST(SrvpClient, SaysWhyItCannotGoOn) {
                                                });
   });
   options.port = listener->address().port;
-  options.patience = std::chrono::milliseconds(50);
-  EXPECT_NE(failure(options, "x").find(": nobody answers within 0.05 s"), std::string::npos);
+  options.timeout = std::chrono::milliseconds(50);
+  EXPECT_NE(failure(options, "x").find(": no answer within 0.05 s"), std::string::npos);
   thread.call([&says] { says = "HTTP/1.1 400 Bad Request"; });
   const std::string nonsense = failure(options, "x");
-  EXPECT_TRUE(nonsense.find("answers nonsense: a bad head") != nonsense.npos ||
-              nonsense.find("more than it was asked") != nonsense.npos)
+  EXPECT_TRUE(nonsense.find("sends an invalid answer: a bad head") != nonsense.npos ||
+              nonsense.find("more answers than expected") != nonsense.npos)
       << nonsense;
   thread.stop();
   listener.reset();

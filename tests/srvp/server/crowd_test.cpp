@@ -68,7 +68,7 @@ std::string name_of(int mcu) { return "mcu" + std::to_string(mcu); }
 Tally use(const TestServer& server, int number) {
   Client::Options options;
   options.port = server.port();
-  options.patience = std::chrono::seconds(60);
+  options.timeout = std::chrono::seconds(60);
   Client client(options);
   Tally tally;
   const Answer taken_over = nack(Nack::NoActiveMcu);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is kept of MCUs, and what becomes of a server whose file is of no use.
+// What the database of MCUs stores, and a server whose file cannot be used.
 #include "srvp/server/database.h"
 
 #include <fcntl.h>
@@ -74,7 +74,7 @@ TEST(SrvpDatabase, LeavesFilesOfOthersAlone) {
   std::string content = test::read_text(other);
   content.replace(68, 4, "abcd");  // the application id, by SQLite's file format
   folder.write("other.db", content);
-  expect_error(other, "is a database of something else");
+  expect_error(other, "is a database of another application");
 }
 
 TEST(SrvpDatabase, ADamagedFileIsAnErrorAndNoCrash) {

@@ -13,13 +13,13 @@ Query move(int position) { return to_positions({{0, position}}); }
 
 ServerOptions patient_for(std::chrono::milliseconds time) {
   ServerOptions options;
-  options.mcu_patience = time;
+  options.mcu_timeout = time;
   return options;
 }
 
 TEST(SrvpPatience, ABadFrameIsAnsweredOnceHoweverLongOneWaits) {
   ServerOptions options;
-  options.frame_patience = std::chrono::milliseconds(20);
+  options.frame_timeout = std::chrono::milliseconds(20);
   TestServer server(options);
   RawUser user(server);
   for (const char* bad : {"hello", "!s-SRVX", "!s-mALL--"}) {
@@ -31,7 +31,7 @@ TEST(SrvpPatience, ABadFrameIsAnsweredOnceHoweverLongOneWaits) {
 
 TEST(SrvpPatience, TheLogShowsWhatWasNoQuery) {
   ServerOptions options;
-  options.frame_patience = std::chrono::milliseconds(20);
+  options.frame_timeout = std::chrono::milliseconds(20);
   TestServer server(options);
   RawUser user(server);
   EXPECT_EQ(user.ask(bytes("!s-SRVX-<1>-e!")), refusal(Nack::InvalidQuery));
@@ -65,7 +65,7 @@ TEST(SrvpPatience, LateNonsenseIsALateAnswer) {
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
   mcu.send("xyz-e!");
   EXPECT_TRUE(server.logs("MCU nao > xyz-e!  no answer: "));
-  EXPECT_TRUE(server.logs("MCU nao has answered too late, and takes orders again"));
+  EXPECT_TRUE(server.logs("MCU nao has answered after the timeout, and gets orders again"));
   EXPECT_EQ(user.ask(move(2)), kAck);
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 2}})}));
   mcu.send(kAck);

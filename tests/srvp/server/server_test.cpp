@@ -348,7 +348,7 @@ TEST(SrvpServer, TheLogShowsBytesToPeople) {
   RawUser user(server, "nao\x1b[1m");
   EXPECT_EQ(user.ask(kSeedQuery, 2), kAck + kAck);
   EXPECT_EQ(user.ask(kSeedWrongQuery), refusal(Nack::InvalidParameter));
-  EXPECT_TRUE(server.logs("MCU nao<27>[1m is here: Smart, 16 servos, in this process\n"));
+  EXPECT_TRUE(server.logs("MCU nao<27>[1m has logged in: Smart, 16 servos, in this process\n"));
   EXPECT_TRUE(server.logs(" > !s-SRVP-2-<9>:<13>-<7>:<18>-e!\n"));
   EXPECT_TRUE(server.logs("MCU nao<27>[1m < -m-2-<9>:<13>-<7>:<18>-!\n"));
   EXPECT_TRUE(server.logs("MCU nao<27>[1m > !s-_ACK-<255>-e!\n"));

@@ -117,7 +117,7 @@ class RawUser : public RawPeer {
 class RawMcu : public RawPeer {
  public:
   RawMcu(TestServer& server, const McuDescription& description) : RawPeer(server.port()) {
-    const std::string line = "MCU " + description.name + " is here";
+    const std::string line = "MCU " + description.name + " has logged in";
     const auto count = [&server, &line] {
       std::size_t lines = 0;
       const std::string log = server.log();

@@ -15,7 +15,7 @@ const std::string kTrouble = refusal(Nack::ErrorContactingMcu);
 
 ServerOptions impatient() {
   ServerOptions options;
-  options.mcu_patience = std::chrono::milliseconds(100);
+  options.mcu_timeout = std::chrono::milliseconds(100);
   return options;
 }
 
@@ -95,7 +95,7 @@ TEST(SrvpTrouble, TheStoredMovesOfADumbMcuOutliveItsConnection) {
     EXPECT_EQ(user.ask(SetMode{SetMode::kDelayed}), encode(ack(SetMode::kDelayed)));
     EXPECT_EQ(user.ask(move(0, 90), 2), kAck + kAck);
   }
-  EXPECT_TRUE(server.logs("MCU arm is gone"));
+  EXPECT_TRUE(server.logs("MCU arm has disconnected"));
   RawMcu again(server, dumb("arm", 1));
   user.send(encode(Query(ExecuteAll())));
   EXPECT_TRUE(again.hears(McuOrder{McuOrder::Kind::Move, to_pwm({{0, 1500}})}));
@@ -103,7 +103,7 @@ TEST(SrvpTrouble, TheStoredMovesOfADumbMcuOutliveItsConnection) {
 
 TEST(SrvpTrouble, ASilentMcuIsGivenUpUntilItAnswers) {
   ServerOptions options;
-  options.mcu_patience = std::chrono::seconds(1);  // enough for what follows the first
+  options.mcu_timeout = std::chrono::seconds(1);  // enough for what follows the first
   TestServer server(options);
   RawMcu mcu(server, smart("nao", 4));
   RawUser user(server, "nao");
@@ -111,7 +111,7 @@ TEST(SrvpTrouble, ASilentMcuIsGivenUpUntilItAnswers) {
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
   EXPECT_EQ(user.ask(move(0, 2), 2), kAck + kTrouble);
   mcu.send(kAck);  // to the first; if the second were told it now, answers would be crossed
-  EXPECT_TRUE(server.logs("takes orders again"));
+  EXPECT_TRUE(server.logs("gets orders again"));
   EXPECT_EQ(user.ask(move(0, 3)), kAck);
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 3}})}));
   mcu.send(refusal(Nack::InvalidParameter));
@@ -157,7 +157,7 @@ TEST(SrvpTrouble, ASecondAnswerIsLeftOut) {
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 2}})}));
   mcu.send(kAck);
   EXPECT_EQ(user.receive(48), kAck + kAck + kAck + kAck);
-  EXPECT_TRUE(server.logs("MCU nao was not asked anything; that is left out"));
+  EXPECT_TRUE(server.logs("MCU nao has no order; its answer is ignored"));
 }
 
 TEST(SrvpTrouble, AnEndlessAnswerClosesTheMcusConnection) {
@@ -165,7 +165,7 @@ TEST(SrvpTrouble, AnEndlessAnswerClosesTheMcusConnection) {
   RawMcu mcu(server, smart("nao", 4));
   mcu.send(std::string(3 * kMaxFrame, 'x'));
   EXPECT_EQ(mcu.receive_all(), "");
-  EXPECT_TRUE(server.logs("MCU nao is gone: it sends a frame without end"));
+  EXPECT_TRUE(server.logs("MCU nao has disconnected: it sends a frame without end"));
 }
 
 TEST(SrvpTrouble, ALocalMcuThatAnswersTwiceIsHeardOnce) {
@@ -231,7 +231,7 @@ TEST(SrvpTrouble, ANameInUseIsRefusedAndTheFirstStays) {
 TEST(SrvpTrouble, AnMcuThatIsKnownToBeDifferentIsRefused) {
   TestServer server;
   { const RawMcu mcu(server, smart("nao", 4)); }
-  EXPECT_TRUE(server.logs("MCU nao is gone"));
+  EXPECT_TRUE(server.logs("MCU nao has disconnected"));
   for (const McuDescription& other : {dumb("nao", 4), smart("nao", 5)}) {
     RawPeer peer(server.port());
     peer.send(encode(Login(other)));
@@ -264,7 +264,7 @@ TEST(SrvpTrouble, AnEndlessQueryIsRefusedAndTheConnectionClosed) {
 
 TEST(SrvpTrouble, TheBeginningOfAQueryDoesNotSwallowTheNext) {
   ServerOptions options;
-  options.frame_patience = std::chrono::milliseconds(50);
+  options.frame_timeout = std::chrono::milliseconds(50);
   TestServer server(options);
   RawUser user(server);
   EXPECT_EQ(user.ask(bytes("!s-SRVP-<9>-<1>:<1>")), refusal(Nack::InvalidQuery));
@@ -273,7 +273,7 @@ TEST(SrvpTrouble, TheBeginningOfAQueryDoesNotSwallowTheNext) {
 
 TEST(SrvpTrouble, ThoseWhoNeverLogInMakeRoomForThoseWhoDo) {
   ServerOptions options;
-  options.max_guests = 8;
+  options.max_pending = 8;
   TestServer server(options);
   std::deque<RawPeer> idle;
   for (int i = 0; i < 1000; ++i) {
@@ -292,14 +292,14 @@ TEST(SrvpTrouble, ThoseWhoNeverLogInMakeRoomForThoseWhoDo) {
 
 TEST(SrvpTrouble, WhoDoesNotLogInInTimeIsClosed) {
   ServerOptions options;
-  options.login_patience = std::chrono::milliseconds(50);
+  options.login_timeout = std::chrono::milliseconds(50);
   TestServer server(options);
   RawPeer silent(server.port());
   RawPeer slow(server.port());
   slow.send("!s-Client_h");
   EXPECT_EQ(silent.receive_all(), "");
   EXPECT_EQ(slow.receive_all(), "");
-  EXPECT_TRUE(server.logs("is gone without login: it did not log in in time"));
+  EXPECT_TRUE(server.logs("has disconnected without login: no login within the timeout"));
 }
 
 TEST(SrvpTrouble, TooManyAreTurnedAway) {
@@ -323,7 +323,7 @@ TEST(SrvpTrouble, AClientThatLeavesTakesItsWaitingQueriesWithIt) {
     user.send(encode(move(0, 1)) + encode(move(0, 2)));
     EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
   }
-  EXPECT_TRUE(server.logs("is gone"));
+  EXPECT_TRUE(server.logs("has disconnected"));
   mcu.send(kAck);
   RawUser other(server, "nao");
   EXPECT_EQ(other.ask(move(0, 3)), kAck);

@@ -54,7 +54,7 @@ using Ordinary = Cell;
 
 TEST_P(Ordinary, GoesWhereItMay) {
   const JointStatus joint({}, from);
-  const JointStatus::Answer answer = joint.ask_mode(wanted, false);
+  const JointStatus::ModeChange answer = joint.request_mode(wanted, false);
   if (is_in(wanted, kNever)) {
     EXPECT_FALSE(answer.result);
     EXPECT_EQ(answer.next, from);
@@ -71,8 +71,8 @@ TEST_P(Ordinary, FaultsWhenAskedForAnInvalidModeIfThatIsWanted) {
   const JointStatus joint(rules, from);
   const bool valid =
       is_in(wanted, {VOCAB_CM_POSITION, VOCAB_CM_CURRENT, VOCAB_CM_IDLE, VOCAB_CM_FORCE_IDLE});
-  EXPECT_EQ(bool(joint.ask_mode(wanted, false).result), valid);
-  EXPECT_EQ(joint.ask_mode(wanted, false).next == VOCAB_CM_HW_FAULT, !valid);
+  EXPECT_EQ(bool(joint.request_mode(wanted, false).result), valid);
+  EXPECT_EQ(joint.request_mode(wanted, false).next == VOCAB_CM_HW_FAULT, !valid);
 }
 
 INSTANTIATE_TEST_SUITE_P(Table, Ordinary,
@@ -86,7 +86,7 @@ using Special = Cell;
 TEST_P(Special, StaysAndRefuses) {
   for (const bool cause_persists : {false, true}) {
     const JointStatus joint({}, from);
-    const JointStatus::Answer answer = joint.ask_mode(wanted, cause_persists);
+    const JointStatus::ModeChange answer = joint.request_mode(wanted, cause_persists);
     const bool cleared =
         from == VOCAB_CM_HW_FAULT && wanted == VOCAB_CM_FORCE_IDLE && !cause_persists;
     EXPECT_EQ(bool(answer.result), cleared);
@@ -104,12 +104,13 @@ TEST(JointStatus, SaysWhatItCanDo) {
   JointStatus::Rules rules;
   rules.modes = {VOCAB_CM_TORQUE, VOCAB_CM_VELOCITY};
   const JointStatus joint(rules, VOCAB_CM_IDLE);
-  EXPECT_EQ(joint.available(), (std::vector<vocab32_t>{VOCAB_CM_IDLE, VOCAB_CM_FORCE_IDLE,
-                                                       VOCAB_CM_VELOCITY, VOCAB_CM_TORQUE}));
-  const JointStatus::Answer answer = joint.ask_mode(VOCAB_CM_POSITION, false);
+  EXPECT_EQ(joint.requestable_modes(),
+            (std::vector<vocab32_t>{VOCAB_CM_IDLE, VOCAB_CM_FORCE_IDLE, VOCAB_CM_VELOCITY,
+                                    VOCAB_CM_TORQUE}));
+  const JointStatus::ModeChange answer = joint.request_mode(VOCAB_CM_POSITION, false);
   EXPECT_EQ(answer.result.status, Status::NotAvailable);
   EXPECT_EQ(answer.next, VOCAB_CM_IDLE);
-  EXPECT_EQ(joint.ask_mode(kJunk, false).result.status, Status::BadValue);
+  EXPECT_EQ(joint.request_mode(kJunk, false).result.status, Status::BadValue);
 }
 
 TEST(JointStatus, TakesInteractionModesInEveryStatusButWhileCalibrating) {
@@ -117,10 +118,10 @@ TEST(JointStatus, TakesInteractionModesInEveryStatusButWhileCalibrating) {
        all({VOCAB_CM_IDLE, VOCAB_CM_HW_FAULT, VOCAB_CM_NOT_CONFIGURED, VOCAB_CM_CALIBRATING})) {
     const JointStatus joint({}, mode);
     for (const vocab32_t wanted : {VOCAB_IM_STIFF, VOCAB_IM_COMPLIANT}) {
-      EXPECT_EQ(bool(joint.ask_interaction(wanted).result), mode != VOCAB_CM_CALIBRATING);
-      EXPECT_EQ(joint.ask_interaction(wanted).next, mode);
+      EXPECT_EQ(bool(joint.request_interaction(wanted).result), mode != VOCAB_CM_CALIBRATING);
+      EXPECT_EQ(joint.request_interaction(wanted).next, mode);
     }
-    EXPECT_FALSE(joint.ask_interaction(VOCAB_IM_UNKNOWN).result);
+    EXPECT_FALSE(joint.request_interaction(VOCAB_IM_UNKNOWN).result);
   }
 }
 
@@ -129,15 +130,15 @@ TEST(JointStatus, FaultsWhenItCannotBeCompliant) {
   rules.compliant = false;
   for (const vocab32_t mode : all({VOCAB_CM_IDLE})) {
     const JointStatus joint(rules, mode);
-    EXPECT_EQ(joint.ask_interaction(VOCAB_IM_COMPLIANT).result.status, Status::NotAvailable);
-    EXPECT_EQ(joint.ask_interaction(VOCAB_IM_COMPLIANT).next, VOCAB_CM_HW_FAULT);
-    EXPECT_TRUE(joint.ask_interaction(VOCAB_IM_STIFF).result);
+    EXPECT_EQ(joint.request_interaction(VOCAB_IM_COMPLIANT).result.status, Status::NotAvailable);
+    EXPECT_EQ(joint.request_interaction(VOCAB_IM_COMPLIANT).next, VOCAB_CM_HW_FAULT);
+    EXPECT_TRUE(joint.request_interaction(VOCAB_IM_STIFF).result);
   }
   const JointStatus unconfigured(rules, VOCAB_CM_NOT_CONFIGURED);
-  EXPECT_EQ(unconfigured.ask_interaction(VOCAB_IM_COMPLIANT).next, VOCAB_CM_NOT_CONFIGURED);
+  EXPECT_EQ(unconfigured.request_interaction(VOCAB_IM_COMPLIANT).next, VOCAB_CM_NOT_CONFIGURED);
   rules.fault_on_invalid_interaction = false;
   const JointStatus joint(rules, VOCAB_CM_POSITION);
-  EXPECT_EQ(joint.ask_interaction(VOCAB_IM_COMPLIANT).next, VOCAB_CM_POSITION);
+  EXPECT_EQ(joint.request_interaction(VOCAB_IM_COMPLIANT).next, VOCAB_CM_POSITION);
 }
 
 TEST(Vocabs, AreTheNumbersOfYarp) {

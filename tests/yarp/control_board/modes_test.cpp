@@ -136,7 +136,7 @@ TEST(Board, LeavesAFaultByForceIdleOnly) {
   EXPECT_EQ(b.board.setControlMode(0, VOCAB_CM_FORCE_IDLE).status, Status::Refused)
       << "the cause persists";
   EXPECT_EQ(b.mode(), VOCAB_CM_HW_FAULT);
-  EXPECT_TRUE(b.board.mend(0));
+  EXPECT_TRUE(b.board.clear_fault_cause(0));
   EXPECT_EQ(b.mode(), VOCAB_CM_HW_FAULT);
   EXPECT_TRUE(b.board.setControlMode(0, VOCAB_CM_FORCE_IDLE));
   EXPECT_EQ(b.mode(), VOCAB_CM_IDLE);
@@ -210,7 +210,7 @@ TEST(Board, CoupledJointsChangeTogetherOrNotAtAll) {
   f.board.raise_fault(2, 9, "test", true);
   EXPECT_EQ(f.modes()[3], VOCAB_CM_HW_FAULT);
   EXPECT_FALSE(f.board.setControlMode(3, VOCAB_CM_FORCE_IDLE)) << "joint 2 is still broken";
-  f.board.mend(2);
+  f.board.clear_fault_cause(2);
   EXPECT_TRUE(f.board.setControlMode(3, VOCAB_CM_FORCE_IDLE));
   EXPECT_EQ(f.modes()[2], VOCAB_CM_IDLE);
 }

@@ -124,10 +124,11 @@ TEST(YarpStationAlone, AnAbsentNameServerIsSaidAndPortsWork) {
     node.queue().serve_until(net::Clock::now() + std::chrono::milliseconds(1));
     return !said.empty();
   }));
-  EXPECT_EQ(said[0], "/a is not registered, and is found as 127.0.0.1:" +
-                         std::to_string(port.contact().port) +
-                         " only: the name server at 127.0.0.1:1 is of no use: Connection refused; "
-                         "trying on");
+  EXPECT_EQ(
+      said[0],
+      "/a is not registered, and is found as 127.0.0.1:" + std::to_string(port.contact().port) +
+          " only: the name server at 127.0.0.1:1 cannot be used: Connection refused; "
+          "trying again");
   EXPECT_TRUE(RawClient(port.contact().port).connected());
 }
 

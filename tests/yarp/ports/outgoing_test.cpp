@@ -99,7 +99,7 @@ TEST(YarpOutgoing, RefusalsAreToldInWords) {
       {Carrier::Tcp, golden::kAnswer, hex("09 00 00 00 01 00 00 00"),
        "error: a reply that is a Bottle with 9 where a list should begin"},
       {Carrier::FastTcp, golden::kAnswer, golden::kOk + golden::kAck,
-       "error: bytes that nobody asked for"},
+       "error: bytes that answer no message"},
       {Carrier::TextAck, "Welcome /me\r\n", "[ok]\r\n[ok]\r\n",
        "error: \"[ok]\" in place of <ACK>"},
   };

@@ -95,8 +95,7 @@ TEST(YarpPortOutput, OtherAdminMessages) {
 TEST(YarpPortOutput, SaysWhyItCannotConnect) {
   const Names names;
   EchoPort source({"/source"}, names.number());
-  EXPECT_NE(admin(source, "[add] \"tcp://nobody\"").find("knows no port /nobody"),
-            std::string::npos);
+  EXPECT_NE(admin(source, "[add] \"tcp://nobody\"").find("has no port /nobody"), std::string::npos);
   names.add("/far", 1);  // nobody listens there
   EXPECT_NE(admin(source, "[add] \"tcp://far\"").find("Connection refused"), std::string::npos);
   names.ask("NAME_SERVER register /odd tcp somewhere.else 10");
@@ -159,7 +158,7 @@ TEST(YarpPortOutput, ASlowReaderGetsTheNewest) {
 
 TEST(YarpPortOutput, ADeadReaderIsDropped) {
   PortOptions options{"/source"};
-  options.reader_patience = std::chrono::milliseconds(50);
+  options.reader_timeout = std::chrono::milliseconds(50);
   EchoPort source(options);
   RawClient client(source.number());
   client.send(handshake(Carrier::FastTcp, "/reader") +
@@ -170,7 +169,7 @@ TEST(YarpPortOutput, ADeadReaderIsDropped) {
     source.publish(big);
     return source.outputs() == 0;
   }));
-  EXPECT_EQ(source.said(), (Words{"/source: /reader does not read, and is dropped"}));
+  EXPECT_EQ(source.said(), (Words{"/source: /reader does not read; its connection is closed"}));
 }
 
 TEST(YarpPortOutput, AReaderByUdpThatHasGoneIsDropped) {
@@ -207,9 +206,9 @@ TEST(YarpPortOutput, SendsTheDisconnectCommandByUdp) {
   }
   EXPECT_TRUE(becomes([&] { return reader.inputs() == 0; }));
   {
-    YarpClient client({.name_server = "", .patience = kPatience, .generation = Generation::V3});
+    YarpClient client({.name_server = "", .timeout = kPatience, .generation = Generation::V3});
     client.connect("127.0.0.1:" + std::to_string(reader.number()), Carrier::Udp, "/writer");
-    client.tell(telling(), bottle("1"));
+    client.send(telling(), bottle("1"));
     EXPECT_TRUE(becomes([&] { return reader.heard() == Words{"/writer 1"}; }));
   }
   EXPECT_TRUE(becomes([&] { return reader.inputs() == 0; }));
@@ -223,7 +222,7 @@ TEST(YarpPortOutput, SendsTheDisconnectCommandByUdpDuringTheHandshake) {
   const std::string begin = handshake(Carrier::Udp, "/source");
   const std::string disconnect = "CONNECT admin\r\n~/source\r\nq\r\n";
   PortOptions options{"/source"};
-  options.handshake_patience = std::chrono::hours(1);
+  options.handshake_timeout = std::chrono::hours(1);
   EchoPort source(options, names.number());
   const auto connect = [&] {
     source.thread().call([&] { source.port().connect(Carrier::Udp, "/reader", {}); });
@@ -249,7 +248,7 @@ TEST(YarpPortOutput, ADialogueThatGivesUpSendsTheDisconnectCommandByUdp) {
   net::RawListener reader;
   const std::string address = "127.0.0.1:" + std::to_string(reader.port());
   std::thread dialling([&address] {
-    YarpClient client({.name_server = "", .patience = kPatience, .generation = Generation::V3});
+    YarpClient client({.name_server = "", .timeout = kPatience, .generation = Generation::V3});
     EXPECT_THROW(client.connect(address, Carrier::Udp, "/writer"), YarpClientError);
   });
   const std::string begin = handshake(Carrier::Udp, "/writer");
@@ -270,7 +269,7 @@ TEST(YarpPortOutput, ByUdpTheOldConnectionEndsBeforeTheNextToTheSameReceiverBegi
   net::RawListener reader;
   names.add("/reader", reader.port());
   PortOptions options{"/source"};
-  options.disconnect_patience = std::chrono::hours(1);
+  options.disconnect_timeout = std::chrono::hours(1);
   EchoPort source(options, names.number());
   const Descriptor udp = net::udp_socket({});
   const std::string begin = handshake(Carrier::Udp, "/source");
@@ -318,7 +317,7 @@ TEST(YarpPortOutput, APartnerIsWaitedForFromWhenItIsDialled) {
   Names names;
   names.ask("NAME_SERVER register /odd tcp somewhere.else 10");
   PortOptions options{"/source"};
-  options.handshake_patience = std::chrono::milliseconds(1);
+  options.handshake_timeout = std::chrono::milliseconds(1);
   EchoPort source(options, names.number());
   std::promise<std::string> done;
   names.pause(std::chrono::milliseconds(50));
@@ -335,7 +334,7 @@ TEST(YarpPortOutput, APartnerThatDoesNotAnswerIsGivenUp) {
   const Descriptor silent = net::listening_socket({});
   names.add("/silent", net::local_address(silent).port);
   PortOptions options{"/source"};
-  options.handshake_patience = std::chrono::milliseconds(200);
+  options.handshake_timeout = std::chrono::milliseconds(200);
   EchoPort source(options, names.number());
   EXPECT_NE(admin(source, "[add] \"tcp://silent\"").find("/silent does not answer"),
             std::string::npos);
@@ -429,12 +428,12 @@ TEST(YarpNameServer, WaitsLessForAFirstByteThanForTheRest) {
 }
 
 /// What enrolling leads to: "" or the error.
-std::string enrolled(EchoPort& port, std::chrono::seconds at_most = kPatience) {
+std::string registered(EchoPort& port, std::chrono::seconds at_most = kPatience) {
   auto done = std::make_shared<std::promise<std::string>>();
   std::future<std::string> result = done->get_future();
   port.thread().call([&] {
-    port.names()->enroll(port.port().contact(),
-                         [done](const std::string& error) { done->set_value(error); });
+    port.names()->register_port(port.port().contact(),
+                                [done](const std::string& error) { done->set_value(error); });
   });
   return result.wait_for(at_most) == std::future_status::ready ? result.get() : "no end";
 }
@@ -544,15 +543,15 @@ TEST(YarpNameClient, WhatASilentServerIsAskedFailsTogether) {
   EXPECT_EQ(dialled, 1);
   ASSERT_EQ(errors.size(), 3u);
   for (const std::string& error : errors) {
-    EXPECT_TRUE(error.ends_with("is of no use: no whole answer within 0.02 s")) << error;
+    EXPECT_TRUE(error.ends_with("cannot be used: no whole answer within 0.02 s")) << error;
   }
 }
 
 TEST(YarpNameClient, EnrollsWithWhatThePortCanDo) {
   const Names names;
   EchoPort port({"/port"}, names.number());
-  EXPECT_EQ(enrolled(port), "");
-  EXPECT_EQ(enrolled(port), "");  // ours already
+  EXPECT_EQ(registered(port), "");
+  EXPECT_EQ(registered(port), "");  // ours already
   EXPECT_NE(names.ask("NAME_SERVER query /port").find(" port " + std::to_string(port.number())),
             std::string::npos);
   for (const char* key : {"offers", "accepts"}) {
@@ -567,11 +566,11 @@ TEST(YarpNameClient, ANameOfALivingPortIsTakenThatOfADeadOneFree) {
   EchoPort second({"/port"}, names.number());
   {
     EchoPort first({"/port"}, names.number());
-    EXPECT_EQ(enrolled(first), "");
-    EXPECT_EQ(enrolled(second),
+    EXPECT_EQ(registered(first), "");
+    EXPECT_EQ(registered(second),
               "the name /port is taken by a port at 127.0.0.1:" + std::to_string(first.number()));
   }
-  EXPECT_EQ(enrolled(second), "");
+  EXPECT_EQ(registered(second), "");
 }
 
 /// A name server that says `answer` to everything, and closes or not.
@@ -600,24 +599,24 @@ class OddServer {
 
 TEST(YarpNameClient, AnAbsentServerIsSaid) {
   EchoPort port({"/port"}, 1);  // nobody has port 1
-  EXPECT_EQ(enrolled(port), "the name server at 127.0.0.1:1 is of no use: Connection refused");
+  EXPECT_EQ(registered(port), "the name server at 127.0.0.1:1 cannot be used: Connection refused");
 }
 
 TEST(YarpNameClient, ASlowServerIsGivenUp) {
   const OddServer slow("", false);
   EchoPort port({"/port"}, slow.number());
-  EXPECT_EQ(enrolled(port), "the name server at 127.0.0.1:" + std::to_string(slow.number()) +
-                                " is of no use: no whole answer within 3 s");
+  EXPECT_EQ(registered(port), "the name server at 127.0.0.1:" + std::to_string(slow.number()) +
+                                  " cannot be used: no whole answer within 3 s");
 }
 
 TEST(YarpNameClient, NonsenseIsSaid) {
   const OddServer odd("HTTP/1.1 400 Bad Request\r\n\r\n", true);
   EchoPort port({"/port"}, odd.number());
-  EXPECT_NE(enrolled(port).find("does not register /port: HTTP/1.1 400 Bad Request"),
+  EXPECT_NE(registered(port).find("does not register /port: HTTP/1.1 400 Bad Request"),
             std::string::npos);
   const OddServer endless(std::string(2u << 20, 'x'), false);
   EchoPort other({"/port"}, endless.number());
-  EXPECT_NE(enrolled(other).find("is of no use"), std::string::npos);
+  EXPECT_NE(registered(other).find("cannot be used"), std::string::npos);
 }
 
 }  // namespace yarp_port_output_test

@@ -132,7 +132,7 @@ TEST(YarpPort, AConnectionThatAsksForItsOwnEndIsAnswered) {
 TEST(YarpPort, SaysTroubleOfAConnectionNowAndThen) {
   for (const bool seldom : {true, false}) {
     PortOptions options{"/echo"};
-    options.trouble_pause = std::chrono::hours(seldom ? 1 : 0);
+    options.warning_interval = std::chrono::hours(seldom ? 1 : 0);
     EchoPort echo(options);
     RawClient client = dialled(echo.number(), Carrier::TextAck);
     for (int i = 0; i < 3; ++i) {
@@ -149,7 +149,7 @@ TEST(YarpPort, SpeaksWithPeople) {
   RawClient client = dialled(echo.number(), Carrier::TextAck, "person");
   client.send("*\n");
   EXPECT_EQ(client.receive_line(), "This is /echo, a port of servosim.\r\n");
-  EXPECT_EQ(client.receive_line(), "It hears from person by text_ack.\r\n");
+  EXPECT_EQ(client.receive_line(), "It receives from person by text_ack.\r\n");
   EXPECT_EQ(client.receive_line(), "<ACK>\r\n");
   client.send("hello\n");
   EXPECT_TRUE(client.receive_line().starts_with("no such command; there are: d and a line"));
@@ -185,7 +185,7 @@ TEST(YarpPort, AMessageThatLiesAboutItsLengthEndsTheConnection) {
 
 TEST(YarpPort, HalfOpenConnectionsAreClosed) {
   PortOptions options{"/echo"};
-  options.handshake_patience = std::chrono::milliseconds(50);
+  options.handshake_timeout = std::chrono::milliseconds(50);
   EchoPort echo(options);
   RawClient silent(echo.number());
   RawClient halfway(echo.number());
@@ -201,7 +201,7 @@ TEST(YarpPort, HalfOpenConnectionsAreClosed) {
 // One that begins a message must end it; one that is between two messages may wait.
 TEST(YarpPort, AMessageThatStopsHalfWayEndsItsConnection) {
   PortOptions options{"/echo"};
-  options.message_patience = std::chrono::milliseconds(50);
+  options.message_timeout = std::chrono::milliseconds(50);
   EchoPort echo(options);
   const std::string whole = message(Carrier::Tcp, asking(), bottle("1"));
   for (std::size_t cut = 1; cut < whole.size(); cut += 7) {
@@ -209,7 +209,7 @@ TEST(YarpPort, AMessageThatStopsHalfWayEndsItsConnection) {
     halfway.send(whole + whole.substr(0, cut));
     EXPECT_EQ(halfway.receive_all(), encoded(bottle("echo 1")) + ack());
   }
-  EXPECT_EQ(echo.said()[0], "/echo: from /halfway (127.0.0.1): a message that stops half-way");
+  EXPECT_EQ(echo.said()[0], "/echo: from /halfway (127.0.0.1): an incomplete message");
   RawClient patient = dialled(echo.number(), Carrier::Tcp);
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   patient.send(whole);
@@ -267,7 +267,7 @@ TEST(YarpPort, TwoHundredConnectionsWorkAndMoreThanTheLimitAreRefused) {
 TEST(YarpPort, WhoIsNoPortAndSilentForLongMakesRoom) {
   PortOptions options{"/echo"};
   options.max_connections = 3;
-  options.anonymous_patience = std::chrono::milliseconds(0);
+  options.anonymous_timeout = std::chrono::milliseconds(0);
   EchoPort echo(options);
   RawClient port = dialled(echo.number(), Carrier::FastTcp, "/port");
   RawClient talking = dialled(echo.number(), Carrier::FastTcp, "talking");
@@ -286,7 +286,7 @@ TEST(YarpPort, WhoIsNoPortAndSilentForLongMakesRoom) {
 TEST(YarpPort, WhoSaysNothingAtAllMakesRoom) {
   PortOptions options{"/echo"};
   options.max_connections = 3;
-  options.handshake_patience = std::chrono::hours(1);
+  options.handshake_timeout = std::chrono::hours(1);
   EchoPort echo(options);
   RawClient port = dialled(echo.number(), Carrier::FastTcp, "/port");
   RawClient first(echo.number());
@@ -334,7 +334,7 @@ TEST(YarpPort, ADisconnectCommandWithoutANameEndsNothing) {
 TEST(YarpPort, WhoHasBeenSilentForAMomentOnlyStays) {
   PortOptions options{"/echo"};
   options.max_connections = 1;
-  options.anonymous_patience = std::chrono::hours(1);
+  options.anonymous_timeout = std::chrono::hours(1);
   EchoPort echo(options);
   RawClient silent = dialled(echo.number(), Carrier::FastTcp, "silent");
   EXPECT_EQ(RawClient(echo.number()).receive_all(), "");

@@ -47,7 +47,7 @@ class Replay {
       }
     }
     if (!flow_.cut) {
-      EXPECT_EQ(incoming_.held(), 0u);
+      EXPECT_EQ(incoming_.buffered(), 0u);
       EXPECT_TRUE(waiting_.empty());
       EXPECT_TRUE(disconnects() || (outgoing_ && outgoing_->ready()));
       EXPECT_EQ(sent_, plain_of(true));

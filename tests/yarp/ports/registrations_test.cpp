@@ -50,10 +50,10 @@ class YarpEnrolments : public testing::Test {
   YarpNode::Options impatient() const {
     YarpNode::Options options;
     options.name_server = names_.address();
-    options.pauses = {5ms, 20ms, 10ms};
+    options.intervals = {5ms, 20ms, 10ms};
     return options;
   }
-  YarpNode::Say keep() {
+  YarpNode::Report keep() {
     return [this](const std::string& what) { said_.push_back(what); };
   }
   static bool becomes_so(YarpNode& node, const std::function<bool()>& so) {
@@ -74,7 +74,7 @@ TEST_F(YarpEnrolments, WaitForANameServerThatComesLater) {
   node.queue().serve();
   ASSERT_EQ(said_.size(), 1u) << testing::PrintToString(said_);
   EXPECT_NE(said_[0].find(" is not registered, and is found as 127.0.0.1:"), std::string::npos);
-  EXPECT_TRUE(said_[0].ends_with("Connection refused; trying on")) << said_[0];
+  EXPECT_TRUE(said_[0].ends_with("Connection refused; trying again")) << said_[0];
   names_.start();
   EXPECT_TRUE(becomes_so(node, [&] { return said_.size() > 1; }));
   EXPECT_EQ(said_[1], "registered now: /a, /b");
@@ -109,7 +109,7 @@ TEST_F(YarpEnrolments, LeaveANameThatHasBecomeAnothers) {
   const std::string place = fmt::format("127.0.0.1 {}", other.number());
   for (const std::chrono::milliseconds look : {std::chrono::milliseconds(3'600'000), 10ms}) {
     YarpNode::Options options = impatient();
-    options.pauses.look = look;
+    options.intervals.verify = look;
     {
       YarpNode node(options, keep());
       node.open({"/a"}, {});

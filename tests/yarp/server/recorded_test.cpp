@@ -233,10 +233,10 @@ TEST_P(WireRecorded, StatesAreToldAsTheyTellThem) {
 TEST_P(WireRecorded, StreamedCommandsAreObeyedByWhateverCarrierAndEnd) {
   const FakeBoard board;
   yarp::YarpClient rpc(
-      {.name_server = "", .patience = yarp::kPatience, .generation = Generation::V3});
+      {.name_server = "", .timeout = yarp::kPatience, .generation = Generation::V3});
   rpc.connect("127.0.0.1:" + std::to_string(board.port("rpc:i")), Carrier::Tcp, "/asker");
   const auto ask = [&](const std::string& request) {
-    return *rpc.tell(yarp::asking(), yarp::bottle(request));
+    return *rpc.send(yarp::asking(), yarp::bottle(request));
   };
   const auto inputs = [&] {
     RawClient client(board.port("command:i"));
@@ -367,7 +367,7 @@ TEST_P(WireRecorded, OurClientAsksAsTheirsAndUnderstandsTheirBoard) {
     std::string asked;
     {
       yarp::YarpClient client(
-          {.name_server = "", .patience = yarp::kPatience, .generation = Generation::V3});
+          {.name_server = "", .timeout = yarp::kPatience, .generation = Generation::V3});
       client.connect(board.address(), Carrier::Tcp, begin.substr(12, begin.size() - 13));
       asked = begin;
       for (std::size_t i = 2; i + 1 < flow.pieces.size(); i += 2) {
@@ -376,7 +376,7 @@ TEST_P(WireRecorded, OurClientAsksAsTheirsAndUnderstandsTheirBoard) {
         if (flow.pieces[i + 1].bytes == yarp::ack()) {
           continue;  // the disconnect command comes at the end
         }
-        const auto reply = client.tell(yarp::asking(), body_of(request));
+        const auto reply = client.send(yarp::asking(), body_of(request));
         ASSERT_TRUE(reply) << to_text(body_of(request));
         const std::string& recorded = flow.pieces[i + 1].bytes;
         EXPECT_EQ(yarp::encoded(*reply) + yarp::ack(), recorded);

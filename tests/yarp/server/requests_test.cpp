@@ -330,7 +330,7 @@ TEST(WireRequests, AreRefusedWhenTheyCannotBe) {
   EXPECT_EQ(ask("get dons"), "[is] dons 0 * [ok]");           // the group's joint 0 has started
   ASSERT_FALSE(board.said().empty());
   EXPECT_EQ(board.said()[0],
-            "/arm/rpc:i, from /asker: 'bogus' is nothing that can be asked; ask for help");
+            "/arm/rpc:i, from /asker: 'bogus' is no request of this board; \"help\" lists them");
 }
 
 TEST(WireRequests, ToAJointInAnotherModeAreDroppedAndSaidToBeDone) {

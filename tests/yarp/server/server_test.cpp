@@ -69,11 +69,11 @@ TEST(WireServer, AnswersPeopleLineByLine) {
 class Listener {
  public:
   Listener(const ServedBoard& board, const std::string& port, Generation generation)
-      : client_({.name_server = "", .patience = yarp::kPatience, .generation = generation}) {
+      : client_({.name_server = "", .timeout = yarp::kPatience, .generation = generation}) {
     client_.connect(board.address(port), Carrier::FastTcp, "/listener");
-    client_.listen();
+    client_.reverse();
   }
-  Bottle hear() { return client_.hear(yarp::kPatience); }
+  Bottle hear() { return client_.next_message(yarp::kPatience); }
 
  private:
   yarp::YarpClient client_;

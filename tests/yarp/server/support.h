@@ -60,7 +60,7 @@ class ServedBoard {
     options.name = name;
     options.period = 0.002;
     options.generation = generation;
-    options.say = [this](const std::string& text) {
+    options.report = [this](const std::string& text) {
       const std::lock_guard lock(mutex_);
       said_.push_back(text);
     };
@@ -91,11 +91,11 @@ class Asker {
  public:
   Asker(const ServedBoard& board, Carrier carrier, Generation generation = Generation::V3,
         const std::string& port = "rpc:i")
-      : client_({.name_server = "", .patience = yarp::kPatience, .generation = generation}) {
+      : client_({.name_server = "", .timeout = yarp::kPatience, .generation = generation}) {
     client_.connect(board.address(port), carrier, "/asker");
   }
   std::string operator()(const std::string& request) {
-    const auto reply = client_.tell(yarp::asking(), yarp::bottle(request));
+    const auto reply = client_.send(yarp::asking(), yarp::bottle(request));
     static const std::regex kStamp("\\[tsta\\] \\d+ [^ ]+");
     return reply ? std::regex_replace(to_text(*reply), kStamp, "*") : "no reply";
   }

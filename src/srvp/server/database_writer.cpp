@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "srvp/server/archive.h"
+#include "srvp/server/database_writer.h"
 
 #include <fmt/format.h>
 
@@ -7,75 +7,75 @@
 
 namespace servosim::srvp {
 
-Archive::Archive(net::EventLoop& loop, std::string path, Calls calls)
+DatabaseWriter::DatabaseWriter(net::EventLoop& loop, std::string path, Calls calls)
     : loop_(loop),
       path_(std::move(path)),
       calls_(std::move(calls)),
-      self_(std::make_shared<Archive*>(this)) {
+      self_(std::make_shared<DatabaseWriter*>(this)) {
   try {
     auto database = std::make_unique<Database>(path_);
-    calls_.loaded(database->load(calls_.say));
+    calls_.loaded(database->load(calls_.report));
     database_ = std::move(database);
     is_open_ = true;
   } catch (const DatabaseError& error) {
-    calls_.say(
+    calls_.report(
         fmt::format("{}. Until it can be used uploads are refused with NACK 247", error.what()));
   }
 }
 
-// What is left to note costs one write; uploads have not been promised anything.
-Archive::~Archive() {
+// Pending changes cost one write; waiting uploads were not acknowledged and are dropped.
+DatabaseWriter::~DatabaseWriter() {
   stopping_ = true;
   writer_.stop();
   if (is_open_) {
-    keep_notes();
+    write_pending();
   }
 }
 
-void Archive::try_again() {
+void DatabaseWriter::reopen() {
   if (!is_open_) {
-    ask_for_work();
+    schedule_work();
   }
 }
 
-void Archive::keep(McuRecord record, Done done) {
+void DatabaseWriter::store_calibration(McuRecord record, Done done) {
   {
     const std::lock_guard lock(mutex_);
     uploads_.push_back({std::move(record), std::move(done)});
   }
-  ask_for_work();
+  schedule_work();
 }
 
-void Archive::note(const McuRecord& record) {
+void DatabaseWriter::store_soon(const McuRecord& record) {
   {
     const std::lock_guard lock(mutex_);
-    notes_[record.name] = record;
+    pending_[record.name] = record;
   }
-  ask_for_work();
+  schedule_work();
 }
 
-void Archive::forget(const std::string& name) {
+void DatabaseWriter::remove_soon(const std::string& name) {
   {
     const std::lock_guard lock(mutex_);
-    if (notes_.erase(name) > 0) {
-      return;  // nothing is written of it yet
+    if (pending_.erase(name) > 0) {
+      return;  // it was not written yet
     }
-    notes_[name] = std::nullopt;
+    pending_[name] = std::nullopt;
   }
-  ask_for_work();
+  schedule_work();
 }
 
-void Archive::ask_for_work() {
+void DatabaseWriter::schedule_work() {
   const std::lock_guard lock(mutex_);
-  if (!std::exchange(asked_, true)) {
+  if (!std::exchange(scheduled_, true)) {
     writer_.loop().post([this] { work(); });
   }
 }
 
-void Archive::work() {
+void DatabaseWriter::work() {
   {
     const std::lock_guard lock(mutex_);
-    asked_ = false;
+    scheduled_ = false;
   }
   if (!stopping_ && !is_open_) {
     if (auto records = open()) {
@@ -83,27 +83,27 @@ void Archive::work() {
     }
   }
   if (!stopping_) {
-    keep_uploads();
+    write_uploads();
   }
   if (!stopping_ && is_open_) {
-    keep_notes();
+    write_pending();
   }
 }
 
-std::optional<std::vector<McuRecord>> Archive::open() {
+std::optional<std::vector<McuRecord>> DatabaseWriter::open() {
   try {
     auto database = std::make_unique<Database>(path_);
-    auto records = database->load([this](const std::string& what) { say(what); });
+    auto records = database->load([this](const std::string& what) { report(what); });
     database_ = std::move(database);
     is_open_ = true;
     return records;
   } catch (const DatabaseError& error) {
-    say(error.what());
+    report(error.what());
     return std::nullopt;
   }
 }
 
-void Archive::keep_uploads() {
+void DatabaseWriter::write_uploads() {
   std::vector<Upload> uploads;
   {
     const std::lock_guard lock(mutex_);
@@ -119,31 +119,31 @@ void Archive::keep_uploads() {
   }
 }
 
-// What cannot be kept now is kept later, unless there is something newer to say of that MCU. To
-// forget is less urgent, and is not repeated, so that what waits is never more than is known.
-void Archive::keep_notes() {
-  Notes notes;
+// Changes that cannot be written are kept for the next attempt, unless there is a newer one of that
+// MCU. Deletions are not repeated, so that no more changes are pending than there are MCUs.
+void DatabaseWriter::write_pending() {
+  PendingChanges pending;
   {
     const std::lock_guard lock(mutex_);
-    notes.swap(notes_);
+    pending.swap(pending_);
   }
   Database::Changes changes;
-  for (const auto& [name, record] : notes) {
+  for (const auto& [name, record] : pending) {
     if (record) {
       changes.stored.push_back(*record);
     } else {
-      changes.forgotten.push_back(name);
+      changes.removed.push_back(name);
     }
   }
   if (!apply(changes)) {
-    std::erase_if(notes, [](const auto& note) { return !note.second; });
+    std::erase_if(pending, [](const auto& note) { return !note.second; });
     const std::lock_guard lock(mutex_);
-    notes_.merge(notes);
+    pending_.merge(pending);
   }
 }
 
-bool Archive::apply(const Database::Changes& changes) {
-  if (changes.stored.empty() && changes.forgotten.empty()) {
+bool DatabaseWriter::apply(const Database::Changes& changes) {
+  if (changes.stored.empty() && changes.removed.empty()) {
     return true;
   }
   try {
@@ -152,12 +152,12 @@ bool Archive::apply(const Database::Changes& changes) {
     }
     return is_open_;
   } catch (const DatabaseError& error) {
-    say(error.what());
+    report(error.what());
     return false;
   }
 }
 
-void Archive::post(std::function<void()> job) {
+void DatabaseWriter::post(std::function<void()> job) {
   loop_.post([self = std::weak_ptr(self_), job = std::move(job)] {
     if (self.lock()) {
       job();
@@ -165,8 +165,8 @@ void Archive::post(std::function<void()> job) {
   });
 }
 
-void Archive::say(const std::string& what) {
-  post([this, what] { calls_.say(what); });
+void DatabaseWriter::report(const std::string& what) {
+  post([this, what] { calls_.report(what); });
 }
 
 }  // namespace servosim::srvp
