@@ -25,7 +25,8 @@ servosim_module_sources(unit_tests controller_client
   controller/client/radio_message_test.cpp)
 servosim_module_sources(unit_tests controller_protocol
   controller/protocol/extern_entry_test.cpp controller/protocol/protocol_replies_test.cpp
-  controller/protocol/protocol_test.cpp controller/protocol/stream_test.cpp)
+  controller/protocol/protocol_test.cpp controller/protocol/recorded_messages_test.cpp
+  controller/protocol/stream_test.cpp)
 servosim_module_sources(unit_tests controller_server
   controller/server/saved_world_test.cpp controller/server/session_robot_test.cpp
   controller/server/session_test.cpp)
