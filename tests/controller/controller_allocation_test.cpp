@@ -107,7 +107,7 @@ TEST(Allocation, NoneInAWarmHostedStep) {
     }
   });
   {
-    Client client(open_socket_link(fds[1]));
+    Client client(open_socket_link(Stream(fds[1])));
     EXPECT_EQ(count_steps(client), 0);
     Client::Lock lock(client.mutex());
     client.leave(lock);

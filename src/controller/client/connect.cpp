@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "controller/client/connect.h"
-
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -183,10 +181,12 @@ std::unique_ptr<Link> open_link_to(const ControllerUrl& url, int attempts) {
   return nullptr;
 }
 
-}  // namespace
-
+// Whether a simulation on this machine takes extern controllers.
 bool simulation_waits() { return static_cast<bool>(dial_newest()); }
 
+// A link to a running simulation that waits for its extern controllers: tries once per second. Null
+// after the reason was printed. `url_text` is as WEBOTS_CONTROLLER_URL; empty: the simulation that
+// was started last. `robot` counts where the URL names none; may be null.
 std::unique_ptr<Link> open_extern_link(const char* url_text, const char* robot) {
   try {
     ControllerUrl url = parse_controller_url(url_text);
@@ -200,8 +200,6 @@ std::unique_ptr<Link> open_extern_link(const char* url_text, const char* robot) 
     return nullptr;
   }
 }
-
-namespace {
 
 std::atomic<Client*> the_client{nullptr};  // never destroyed: other threads may outlive main()
 
@@ -247,7 +245,7 @@ std::unique_ptr<Link> open_hosted(const char* text) {
   for (const char* name : {kLinkVariable, kLinkInodeVariable, kFallbackSocketVariable}) {
     unsetenv(name);
   }
-  return open_socket_link(fd);
+  return open_socket_link(Stream(fd));
 }
 
 std::unique_ptr<Link> open_link() {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <webots/brake.h>
+#include <webots/differential_wheels.h>
 #include <webots/motor.h>
 #include <webots/position_sensor.h>
 #include <webots/servo.h>
 
 #include <webots/Brake.hpp>
+#include <webots/DifferentialWheels.hpp>
 #include <webots/Motor.hpp>
 #include <webots/PositionSensor.hpp>
 #include <webots/Robot.hpp>
@@ -207,5 +209,41 @@ int Servo::getMotorForceFeedbackSamplingPeriod() const {
 double Servo::getMotorForceFeedback() const { return wb_servo_get_motor_force_feedback(getTag()); }
 
 int Servo::getType() const { return wb_servo_get_type(getTag()); }
+
+// ---- DifferentialWheels
+
+void DifferentialWheels::setSpeed(double left, double right) {
+  wb_differential_wheels_set_speed(left, right);
+}
+
+double DifferentialWheels::getLeftSpeed() const { return wb_differential_wheels_get_left_speed(); }
+
+double DifferentialWheels::getRightSpeed() const {
+  return wb_differential_wheels_get_right_speed();
+}
+
+void DifferentialWheels::enableEncoders(int ms) { wb_differential_wheels_enable_encoders(ms); }
+
+void DifferentialWheels::disableEncoders() { wb_differential_wheels_disable_encoders(); }
+
+int DifferentialWheels::getEncodersSamplingPeriod() const {
+  return wb_differential_wheels_get_encoders_sampling_period();
+}
+
+double DifferentialWheels::getLeftEncoder() const {
+  return wb_differential_wheels_get_left_encoder();
+}
+
+double DifferentialWheels::getRightEncoder() const {
+  return wb_differential_wheels_get_right_encoder();
+}
+
+void DifferentialWheels::setEncoders(double left, double right) {
+  wb_differential_wheels_set_encoders(left, right);
+}
+
+double DifferentialWheels::getMaxSpeed() const { return wb_differential_wheels_get_max_speed(); }
+
+double DifferentialWheels::getSpeedUnit() const { return wb_differential_wheels_get_speed_unit(); }
 
 }  // namespace webots

@@ -17,7 +17,7 @@
 #include <webots/Speaker.hpp>
 #include <webots/VacuumGripper.hpp>
 
-#include "controller/cpp/to_string.h"
+#include "controller/cpp/from_c.h"
 
 namespace webots {
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "controller/protocol/protocol.h"
+#include "controller/protocol/stream.h"
 
 namespace servosim {
 
@@ -38,8 +39,8 @@ struct EmbeddedSettings {
 using OpenEmbedded = Link*(const EmbeddedSettings*);
 inline constexpr const char* kOpenEmbedded = "servosim_open_embedded";
 
-/// A link over a connected stream socket, which it owns.
-std::unique_ptr<Link> open_socket_link(int fd);
+/// A link over a stream on which nothing of it has been sent yet.
+std::unique_ptr<Link> open_socket_link(Stream stream);
 /// A link to a simulation in this process: loads libservosim. Null after having said why on stderr.
 std::unique_ptr<Link> open_embedded_link(const EmbeddedSettings& settings);
 

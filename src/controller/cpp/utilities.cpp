@@ -2,12 +2,16 @@
 #include <webots/joystick.h>
 #include <webots/keyboard.h>
 #include <webots/mouse.h>
+#include <webots/utils/ansi_codes.h>
+#include <webots/utils/motion.h>
 
 #include <webots/Joystick.hpp>
 #include <webots/Keyboard.hpp>
 #include <webots/Mouse.hpp>
+#include <webots/utils/AnsiCodes.hpp>
+#include <webots/utils/Motion.hpp>
 
-#include "controller/cpp/to_string.h"
+#include "controller/cpp/from_c.h"
 
 namespace webots {
 
@@ -70,5 +74,50 @@ void Joystick::setAutoCenteringGain(double gain) { wb_joystick_set_auto_centerin
 void Joystick::setResistanceGain(double gain) { wb_joystick_set_resistance_gain(gain); }
 
 void Joystick::setForceAxis(int axis) { wb_joystick_set_force_axis(axis); }
+
+// ---- Motion
+
+void Motion::play() { wbu_motion_play(ref_); }
+
+void Motion::stop() { wbu_motion_stop(ref_); }
+
+void Motion::setLoop(bool loop) { wbu_motion_set_loop(ref_, loop); }
+
+void Motion::setReverse(bool reverse) { wbu_motion_set_reverse(ref_, reverse); }
+
+bool Motion::isOver() const { return wbu_motion_is_over(ref_); }
+
+int Motion::getDuration() const { return wbu_motion_get_duration(ref_); }
+
+int Motion::getTime() const { return wbu_motion_get_time(ref_); }
+
+void Motion::setTime(int time) { wbu_motion_set_time(ref_, time); }
+
+Motion::Motion(const std::string &fileName) : ref_(wbu_motion_new(fileName.c_str())) {}
+
+Motion::~Motion() { wbu_motion_delete(ref_); }
+
+// ---- AnsiCodes
+
+const std::string AnsiCodes::RESET = ANSI_RESET;
+const std::string AnsiCodes::BOLD = ANSI_BOLD;
+const std::string AnsiCodes::UNDERLINE = ANSI_UNDERLINE;
+const std::string AnsiCodes::BLACK_BACKGROUND = ANSI_BLACK_BACKGROUND;
+const std::string AnsiCodes::RED_BACKGROUND = ANSI_RED_BACKGROUND;
+const std::string AnsiCodes::GREEN_BACKGROUND = ANSI_GREEN_BACKGROUND;
+const std::string AnsiCodes::YELLOW_BACKGROUND = ANSI_YELLOW_BACKGROUND;
+const std::string AnsiCodes::BLUE_BACKGROUND = ANSI_BLUE_BACKGROUND;
+const std::string AnsiCodes::MAGENTA_BACKGROUND = ANSI_MAGENTA_BACKGROUND;
+const std::string AnsiCodes::CYAN_BACKGROUND = ANSI_CYAN_BACKGROUND;
+const std::string AnsiCodes::WHITE_BACKGROUND = ANSI_WHITE_BACKGROUND;
+const std::string AnsiCodes::BLACK_FOREGROUND = ANSI_BLACK_FOREGROUND;
+const std::string AnsiCodes::RED_FOREGROUND = ANSI_RED_FOREGROUND;
+const std::string AnsiCodes::GREEN_FOREGROUND = ANSI_GREEN_FOREGROUND;
+const std::string AnsiCodes::YELLOW_FOREGROUND = ANSI_YELLOW_FOREGROUND;
+const std::string AnsiCodes::BLUE_FOREGROUND = ANSI_BLUE_FOREGROUND;
+const std::string AnsiCodes::MAGENTA_FOREGROUND = ANSI_MAGENTA_FOREGROUND;
+const std::string AnsiCodes::CYAN_FOREGROUND = ANSI_CYAN_FOREGROUND;
+const std::string AnsiCodes::WHITE_FOREGROUND = ANSI_WHITE_FOREGROUND;
+const std::string AnsiCodes::CLEAR_SCREEN = ANSI_CLEAR_SCREEN;
 
 }  // namespace webots

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <string>
 
 namespace webots {
 
@@ -20,5 +21,8 @@ Object *object_of(Handle handle, Make make) {
   }
   return found.get();
 }
+
+/// The text of a function of the C API, which is NULL after an error.
+inline std::string to_string(const char *text) { return text != nullptr ? text : ""; }
 
 }  // namespace webots
