@@ -48,10 +48,10 @@ servosim_module_sources(unit_tests physics_contacts
   physics/contacts/cylinder_grid_test.cpp physics/contacts/cylinder_plane_test.cpp
   physics/contacts/elevation_grid_test.cpp physics/contacts/extreme_contacts_test.cpp)
 servosim_module_sources(unit_tests run
-  run/c_sources_test.cpp run/command_test.cpp run/console_test.cpp run/controller_builder_test.cpp
-  run/controller_finder_test.cpp run/controller_process_test.cpp run/extern_listener_test.cpp
-  run/hosted_controller_test.cpp run/instance_folder_test.cpp run/launch_test.cpp
-  run/output_pump_test.cpp run/real_time_pacer_test.cpp run/runtime_ini_test.cpp)
+  run/c_sources_test.cpp run/console_test.cpp run/controller_builder_test.cpp
+  run/controller_finder_test.cpp run/controller_test.cpp run/extern_listener_test.cpp
+  run/instance_folder_test.cpp run/launch_plan_test.cpp run/output_pump_test.cpp
+  run/process_test.cpp run/real_time_pacer_test.cpp)
 servosim_module_sources(unit_tests scene
   scene/ball_range_test.cpp scene/checks_test.cpp scene/coupled_motors_test.cpp
   scene/elevation_grid_test.cpp scene/joint_axes_test.cpp scene/joint_extras_test.cpp

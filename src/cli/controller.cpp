@@ -18,7 +18,7 @@
 #include "cli/run_arguments.h"
 #include "controller/protocol/entry.h"
 #include "run/console.h"
-#include "run/launch.h"
+#include "run/launch_plan.h"
 
 namespace servosim {
 namespace {

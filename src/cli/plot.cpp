@@ -24,7 +24,7 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/figure/figure.h"
-#include "run/command.h"
+#include "run/process.h"
 #include "run/console.h"
 #include "run/launch_plan.h"
 #include "run/signals.h"

@@ -67,10 +67,10 @@ Watch watched_by(const std::vector<std::string>& globs, const Simulation& simula
   }
 }
 
-class Run {
+class RunCommand {
  public:
-  Run(const RunArguments& arguments, const PlannedRun& planned, const WorldTask* task,
-      Console& console)
+  RunCommand(const RunArguments& arguments, const PlannedRun& planned, const WorldTask* task,
+             Console& console)
       : arguments_(arguments),
         console_(console),
         task_(task),
@@ -78,7 +78,7 @@ class Run {
         trace_(arguments.trace.file_of(planned)),
         simulation_(planned.world, load_options()),
         summary_(std::in_place, simulation_, watched_by(arguments.watch, simulation_)),
-        host_(simulation_, host_options(), console),
+        run_(simulation_, run_options(), console),
         show_progress_(!arguments.quiet && ::isatty(STDERR_FILENO) != 0) {}
 
   int execute() {
@@ -86,9 +86,9 @@ class Run {
     arguments_.trace.make_folder();
     extensions_ = open_front_ends(arguments_.live, simulation_, console_);
     for (const auto& extension : extensions_) {
-      host_.add(*extension);
+      run_.add(*extension);
     }
-    const int exit_code = host_.run();
+    const int exit_code = run_.execute();
     const double elapsed = seconds_since_start();
     if (task_ != nullptr) {
       report_to_task(exit_code, elapsed);
@@ -117,22 +117,22 @@ class Run {
     return options;
   }
 
-  HostOptions host_options() {
-    HostOptions options;
+  RunOptions run_options() {
+    RunOptions options;
     options.steps = arguments_.steps;
     if (arguments_.duration) {
       options.steps = steps_for(*arguments_.duration, simulation_.basic_time_step_ms());
     }
-    options.controllers = overrides_of(arguments_.controllers);
+    options.controllers.overrides = overrides_of(arguments_.controllers);
     if (task_ != nullptr) {
-      options.cores = task_->cores;
-      drop_overrides_of_other_worlds(options.controllers);
+      options.controllers.cores = task_->cores;
+      drop_overrides_of_other_worlds(options.controllers.overrides);
     }
     options.realtime_factor = arguments_.factor();
-    options.controller_timeout = arguments_.controller_timeout;
-    options.end_timeout = arguments_.end_timeout;
+    options.controllers.timeout = arguments_.controller_timeout;
+    options.controllers.end_timeout = arguments_.end_timeout;
     options.stop_on_failure = arguments_.stop_on_failure;
-    options.extern_controllers = extern_options(arguments_.extern_controllers);
+    options.controllers.extern_controllers = extern_options(arguments_.extern_controllers);
     options.trace_path = trace_;
     options.trace = {arguments_.watch, planned_.world};
     options.on_start = [this] { start_ = next_progress_ = Clock::now(); };
@@ -167,16 +167,16 @@ class Run {
                     fmt::format("state_hash: {:016x}", simulation_.state_hash()));
     }
     std::string text = fmt::format(
-        "ok, {} steps, {:.6g} s simulated in {:.3f} s, state_hash {:016x}", host_.steps_taken(),
-        host_.seconds_simulated(), elapsed, simulation_.state_hash());
-    if (const auto& verdict = host_.pace_verdict()) {
+        "ok, {} steps, {:.6g} s simulated in {:.3f} s, state_hash {:016x}", run_.steps_taken(),
+        run_.seconds_simulated(), elapsed, simulation_.state_hash());
+    if (const auto& verdict = run_.pace_verdict()) {
       text += ", " + *verdict;
     }
     report(*task_, Outcome::Ok, text);
   }
 
   std::string reason_of(int exit_code) const {
-    return exit_code == host_.quit_status()
+    return exit_code == run_.quit_status()
                ? fmt::format("the supervisor quit with status {}", exit_code)
                : console_.last_error();
   }
@@ -196,15 +196,15 @@ class Run {
   }
 
   std::string progress_line() const {
-    const double simulated = host_.seconds_simulated();
+    const double simulated = run_.seconds_simulated();
     const double factor = simulated / seconds_since_start();
     std::string line = fmt::format("{:.2f} s simulated, {:.1f} x real time", simulated,
                                    std::isfinite(factor) ? factor : 0.0);
-    if (const double late = host_.seconds_late().value_or(0.0); late >= 0.01) {
+    if (const double late = run_.seconds_late().value_or(0.0); late >= 0.01) {
       line += fmt::format(", {:.2f} s late", late);
     }
-    if (const auto planned = host_.planned_steps()) {
-      const double left = static_cast<double>(*planned - host_.steps_taken()) *
+    if (const auto planned = run_.planned_steps()) {
+      const double left = static_cast<double>(*planned - run_.steps_taken()) *
                           simulation_.basic_time_step_ms() / 1000.0;
       line += fmt::format(", {:.2f} s left", left);
     } else {
@@ -220,8 +220,8 @@ class Run {
     }
     return lines +
            fmt::format("{} steps of {} ms: {:.6g} s simulated in {:.3f} s, {:.1f} x real time\n",
-                       host_.steps_taken(), simulation_.basic_time_step_ms(),
-                       host_.seconds_simulated(), elapsed, host_.seconds_simulated() / elapsed);
+                       run_.steps_taken(), simulation_.basic_time_step_ms(),
+                       run_.seconds_simulated(), elapsed, run_.seconds_simulated() / elapsed);
   }
 
   const RunArguments& arguments_;
@@ -231,8 +231,8 @@ class Run {
   std::string trace_;
   Simulation simulation_;
   std::optional<JointSummary> summary_;
-  std::vector<std::unique_ptr<RunExtension>> extensions_;  // of which the host knows
-  Host host_;
+  std::vector<std::unique_ptr<RunExtension>> extensions_;  // which run_ refers to
+  Run run_;
   bool show_progress_;
   Clock::time_point start_ = Clock::now();
   Clock::time_point next_progress_ = start_;
@@ -241,7 +241,7 @@ class Run {
 int run_one(const RunArguments& arguments, const PlannedRun& planned, const WorldTask* task) {
   Console console(arguments.wanted_log_level());
   try {
-    return Run(arguments, planned, task, console).execute();
+    return RunCommand(arguments, planned, task, console).execute();
   } catch (const LoadError& error) {
     print_diagnostics(error.list(), console);
   } catch (const InputError& error) {

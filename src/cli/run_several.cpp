@@ -27,7 +27,7 @@
 #include "base/files.h"
 #include "base/shortage.h"
 #include "cli/commands.h"
-#include "run/controller_process.h"
+#include "run/process.h"
 #include "run/output_pump.h"
 #include "run/run.h"
 #include "run/signals.h"

@@ -1,31 +1,320 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/controller_builder.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <pwd.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "base/child_process.h"
 #include "base/files.h"
+#include "base/scoped.h"
 #include "base/shortage.h"
 #include "base/state_archive.h"
 #include "base/write_file.h"
-#include "run/build_hints.h"
 #include "run/c_sources.h"
-#include "run/command.h"
-#include "run/make_builder.h"
+#include "run/controller_finder.h"
+#include "run/process.h"
+#include "run/signals.h"
 
 namespace servosim {
+
 namespace {
 
 namespace fs = std::filesystem;
+
+// Held by one process at a time; where folders cannot be locked, by all: then each builds, which
+// the rename at the end allows for.
+class FolderLock {
+ public:
+  /// @throws BuildError after SIGINT or SIGTERM
+  explicit FolderLock(const std::string& folder);
+
+ private:
+  Descriptor folder_;  // closing it unlocks
+};
+
+FolderLock::FolderLock(const std::string& folder)
+    : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+  if (!folder_) {
+    throw_if_short(errno, fmt::format("'{}' cannot be opened", folder));
+    throw BuildError(fmt::format("'{}' cannot be opened: {}", folder, std::strerror(errno)));
+  }
+  while (::flock(folder_.get(), LOCK_EX) != 0 && errno == EINTR) {
+    if (interrupting_signal() != 0) {
+      throw BuildError("interrupted");
+    }
+  }
+}
+
+fs::path cache_folder() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/') {
+    return cache;
+  }
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/') {
+    return fs::path(home) / ".cache";
+  }
+  const passwd* user = ::getpwuid(::getuid());
+  if (user == nullptr) {
+    throw BuildError("neither XDG_CACHE_HOME nor HOME says where to build");
+  }
+  return fs::path(user->pw_dir) / ".cache";
+}
+
+fs::path cached_folder(const std::string& of) {
+  return cache_folder() / "servosim" / "controllers" /
+         fmt::format("{:016x}", Fnv1a().add(of).value());
+}
+
+bool may_replace(const fs::path& path) {
+  std::error_code ignored;
+  return !fs::exists(path, ignored) || is_any_program(path);
+}
+
+std::vector<std::string> folders_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
+    std::error_code ignored;
+    if (it->is_directory(ignored)) {
+      names.push_back(it->path().filename().string());
+    }
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+// Makes `copy` a folder of links to all that is in `real`, but for the names in `own`: these are
+// made in the copy itself. A link that is right stays: somebody may be building there.
+void mirror(const fs::path& real, const fs::path& copy, const std::set<std::string>& own) {
+  fs::create_directories(copy);
+  for (const fs::directory_entry& entry : fs::directory_iterator(copy)) {
+    const fs::path name = entry.path().filename();
+    std::error_code ignored;
+    if (entry.is_symlink() &&
+        (own.count(name.string()) != 0 || !fs::exists(real / name, ignored))) {
+      fs::remove(entry.path());
+    }
+  }
+  for (const fs::directory_entry& entry : fs::directory_iterator(real)) {
+    const fs::path link = copy / entry.path().filename();
+    std::error_code ignored;
+    if (own.count(entry.path().filename().string()) == 0 && !fs::exists(link, ignored)) {
+      fs::create_symlink(entry.path(), link);
+    }
+  }
+}
+
+// The controller's folder in a mirror of the project; of a folder that belongs to no project, one
+// of itself alone.
+fs::path mirror_project(const ControllerChoice& choice, const fs::path& project) {
+  const fs::path copy = cached_folder(project.empty() ? choice.folder : project.string());
+  fs::create_directories(copy);
+  const FolderLock lock(copy);
+  if (!project.empty()) {
+    const fs::path libraries = project / "libraries";
+    mirror(project, copy, {"controllers", "libraries"});
+    mirror(project / "controllers", copy / "controllers", {choice.name});
+    for (const std::string& name : folders_in(libraries)) {
+      mirror(libraries / name, copy / "libraries" / name,
+             {"build", "lib" + name + ".so", "lib" + name + ".a"});
+    }
+  }
+  const fs::path folder = copy / "controllers" / choice.name;
+  mirror(choice.folder, folder, {"build", choice.name});
+  return folder;
+}
+
+// Whether a controller may be built where its sources are: its folder can be written, no data is
+// in the way, and SERVOSIM_BUILD_IN_CACHE=1 does not forbid it.
+bool may_build_beside(const ControllerChoice& choice) {
+  const char* in_cache = std::getenv("SERVOSIM_BUILD_IN_CACHE");
+  const bool asked_not_to = in_cache != nullptr && std::string_view(in_cache) == "1";
+  return !asked_not_to && ::access(choice.folder.c_str(), W_OK) == 0 &&
+         may_replace(fs::path(choice.folder) / choice.name);
+}
+
+// Where a single program goes that may not stand beside its sources, below
+// $XDG_CACHE_HOME/servosim/controllers/. @throws BuildError if nothing says where that is
+std::string cached_program(const ControllerChoice& choice) {
+  return (cached_folder(choice.folder) / choice.name).string();
+}
+
+/// Where `make` builds a controller, and the libraries of its project.
+struct MakePlace {
+  std::string folder;                  ///< of the controller
+  std::vector<std::string> libraries;  ///< folders in the project's libraries/, sorted
+  bool mirrored = false;               ///< not where the sources are
+};
+
+// The controller's own folder, if it may be built there; else one in the cache, in a copy of the
+// project made of links, in which what a Makefile names by relative paths is where it should be.
+// @throws BuildError, std::filesystem::filesystem_error
+MakePlace make_place(const ControllerChoice& choice) {
+  const fs::path parent = fs::path(choice.folder).parent_path();
+  const fs::path project = parent.filename() == "controllers" ? parent.parent_path() : fs::path();
+  MakePlace place{choice.folder, {}, !may_build_beside(choice)};
+  if (place.mirrored) {
+    place.folder = mirror_project(choice, project).string();
+  }
+  if (!project.empty()) {
+    const fs::path libraries = fs::path(place.folder).parent_path().parent_path() / "libraries";
+    for (const std::string& name : folders_in(libraries)) {
+      place.libraries.push_back((libraries / name).string());
+    }
+  }
+  return place;
+}
+
+constexpr int kMaxLines = 200;  // of what make says
+
+std::string replaced(std::string text, std::string_view old, std::string_view by) {
+  for (std::size_t at = text.find(old); at != text.npos; at = text.find(old, at + by.size())) {
+    text.replace(at, old.size(), by);
+  }
+  return text;
+}
+
+// A variable with a list of folders, to which ours are added: for Makefiles that look for headers
+// and libraries where another Webots had them. CPATH, since folders in C_INCLUDE_PATH are system
+// folders: GCC looks up where their links lead, and finds no neighbours there.
+std::string extended(const char* name, const std::vector<std::string>& folders) {
+  const char* const old = std::getenv(name);
+  const bool is_set = old != nullptr && *old != '\0';
+  return fmt::format("{}={}{}{}", name, is_set ? old : "", is_set ? ":" : "",
+                     fmt::join(folders, ":"));
+}
+
+// Variables on the command line win over what a Makefile sets.
+CommandResult run_make(const std::string& make, const std::string& folder, const std::string& home,
+                       const std::vector<std::string>& more) {
+  const std::string value = replaced(home, "$", "$$");
+  const std::string headers = home + "/include/controller";
+  // When we are run by a make ourselves, its flags are not for this one.
+  std::vector<std::string> command{"env",
+                                   "-u",
+                                   "MAKEFLAGS",
+                                   "-u",
+                                   "MFLAGS",
+                                   "-u",
+                                   "MAKELEVEL",
+                                   "WEBOTS_MODULES_PATH=" + home,
+                                   extended("CPATH", {headers + "/cpp", headers + "/c"}),
+                                   extended("LIBRARY_PATH", {home + "/lib/controller"}),
+                                   make,
+                                   "--no-print-directory",
+                                   "WEBOTS_HOME=" + value,
+                                   "WEBOTS_HOME_PATH=" + replaced(value, " ", "\\ ")};
+  command.insert(command.end(), more.begin(), more.end());
+  return run_command(command, folder, kMaxLines);
+}
+
+// What may help somebody whose Makefile wants more than we have.
+std::string remarks(const ControllerChoice& choice, const ControllerKit& kit,
+                    const std::string& folder, const std::string& output) {
+  std::string text;
+  if (output.find(kit.home + "/") != output.npos && output.find("No such file") != output.npos) {
+    text += fmt::format(
+        "of a Webots installation servosim has only what is in '{}': headers, libraries and "
+        "Makefile.include\n",
+        kit.home);
+  }
+  text += build_hints(output, {folder, kit.home + "/include/controller/c",
+                               kit.home + "/include/controller/cpp", "/usr/include"});
+  if (!choice.program.empty()) {
+    text += fmt::format("to run what is there as it is: --controller 'ROBOT={}'\n", choice.program);
+  }
+  return text;
+}
+
+std::vector<std::string> make_libraries(const MakePlace& place, const ControllerKit& kit,
+                                        const std::string& make) {
+  std::vector<std::string> warnings;
+  for (const std::string& folder : place.libraries) {
+    if (!find_makefile(folder)) {
+      continue;
+    }
+    const FolderLock lock(folder);
+    const CommandResult result = run_make(make, folder, kit.home, {});
+    if (!result.succeeded()) {
+      warnings.push_back(fmt::format("the library in '{}' is not built: make {}\n{}", folder,
+                                     describe_wait_status(result.wait_status), result.output));
+    }
+  }
+  return warnings;
+}
+
+using Stamp = std::pair<std::string, fs::file_time_type>;
+
+Stamp stamp_of(const std::string& program) {
+  std::error_code ignored;
+  return {program, program.empty() ? fs::file_time_type() : fs::last_write_time(program, ignored)};
+}
+
+// The program $MAKE, else make or gmake; empty if there is none.
+std::string find_make() {
+  const char* chosen = std::getenv("MAKE");
+  if (chosen != nullptr && *chosen != '\0') {
+    return find_in_path(chosen);
+  }
+  const std::string make = find_in_path("make");
+  return make.empty() ? find_in_path("gmake") : make;
+}
+
+// Brings a controller with a Makefile up to date, and before it the libraries of its project, by
+// the Makefiles themselves. WEBOTS_HOME is our folder then, whatever they say. @throws BuildError
+BuiltController make_controller(const ControllerChoice& choice, const ControllerKit& kit,
+                                const std::string& make) {
+  const MakePlace place = make_place(choice);
+  BuiltController built;
+  built.warnings = make_libraries(place, kit, make);
+  if (place.mirrored) {
+    built.library_folders = place.libraries;
+  }
+  const FolderLock lock(place.folder);
+  const Stamp before = stamp_of(existing_program(place.folder, choice.name));
+  std::vector<std::string> arguments{"SERVOSIM_KIND=controllers"};
+  if (kit.webots_api > 0) {
+    arguments.push_back(fmt::format("SERVOSIM_WEBOTS_API={}", kit.webots_api));
+  }
+  CommandResult result = run_make(make, place.folder, kit.home, arguments);
+  Stamp after = stamp_of(existing_program(place.folder, choice.name));
+  if (result.succeeded() && after.first.empty()) {
+    // A program for another machine may pass for up to date.
+    arguments.emplace_back("--always-make");
+    result = run_make(make, place.folder, kit.home, arguments);
+    after = stamp_of(existing_program(place.folder, choice.name));
+  }
+  if (!result.succeeded()) {
+    throw BuildError(fmt::format(
+        "controller '{}' in '{}' is not built: make {}\n{}{}{}", choice.name, place.folder,
+        describe_wait_status(result.wait_status), result.output, fmt::join(built.warnings, ""),
+        remarks(choice, kit, place.folder, result.output)));
+  }
+  if (after.first.empty()) {
+    throw BuildError(
+        fmt::format("make did well in '{0}', but there is no program '{1}' or "
+                    "'build/release/{1}' for this machine",
+                    place.folder, choice.name));
+  }
+  built.program = after.first;
+  built.compiled = before != after;
+  return built;
+}
 
 // -fcommon: headers of the time before GCC 10 define variables without `extern`.
 constexpr std::array kFlags{"-O2", "-fcommon"};

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "base/files.h"
-#include "run/build_place.h"
 #include "run/controller_finder.h"
 
 namespace servosim {
+
+/// The sources cannot be built; what() holds the compiler's output, if it came that far.
+class BuildError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 struct BuiltController {
   std::string program = {};                ///< absolute path
@@ -20,10 +26,10 @@ struct BuiltController {
 };
 
 /// Makes a program of a choice of kind Sources, if it is not up to date: by `make` in a folder with
-/// a Makefile, see make_controller(). A single source, or a folder without Makefile, or any without
-/// `make`, is compiled in one go unless there is a program that was made of the same sources,
-/// headers, compiler and version of servosim. The compiler is $CC, else cc, gcc or clang. Without
-/// any, a program that stands there is used as it is.
+/// a Makefile, with the libraries of its project before. A single source, or a folder without
+/// Makefile, or any without `make`, is compiled in one go unless there is a program that was made
+/// of the same sources, headers, compiler and version of servosim. The compiler is $CC, else cc,
+/// gcc or clang. Without any, a program that stands there is used as it is.
 ///
 /// What is made stands beside the sources when their folder is writable, else in
 /// $XDG_CACHE_HOME/servosim/controllers/, as always with SERVOSIM_BUILD_IN_CACHE=1.

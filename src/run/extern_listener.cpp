@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "base/address.h"
+#include "base/assert.h"
 #include "controller/protocol/protocol.h"
 
 namespace servosim {
@@ -23,10 +24,9 @@ using namespace std::chrono_literals;
 
 constexpr int kMaxPort = 65535;
 constexpr int kPortsToTry = 1000;
-constexpr std::size_t kMaxCallers = 64;  // who have not yet said whom they want
-constexpr auto kMaxSilence = 1s;         // of them, until the first byte
-constexpr auto kMaxRequestTime = 5s;     // until the whole request
-constexpr int kMaxComplaints = 10;
+constexpr auto kMaxSilence = 1s;      // of a client, until the first byte
+constexpr auto kMaxRequestTime = 5s;  // until the whole request
+constexpr int kMaxWarnings = 10;
 
 std::string shell_quoted(const std::string& text) {
   std::string quoted = "'";
@@ -45,8 +45,8 @@ std::string names_of(const std::vector<ExternRobot>& robots) {
 }
 
 // The index of the robot asked for, or why it is not to be had.
-std::pair<std::size_t, EntryAnswer> judge(const std::string& asked,
-                                          const std::vector<ExternRobot>& robots) {
+std::pair<std::size_t, EntryAnswer> answer_for(const std::string& asked,
+                                               const std::vector<ExternRobot>& robots) {
   std::size_t i = 0;
   if (!asked.empty()) {
     while (i < robots.size() && robots[i].name != asked) {
@@ -137,8 +137,8 @@ std::string ExternListener::command(const std::string& robot) const {
 // Only those whose request has not come yet need room. Bounded, so that the run has its turn too.
 void ExternListener::accept_some(const Descriptor& listener, bool remote,
                                  std::vector<ExternRobot>& robots, Clock::time_point now,
-                                 std::vector<Guest>& guests) {
-  for (std::size_t accepted = 0; listener && accepted < kMaxCallers / 2;) {
+                                 std::vector<ExternClient>& clients) {
+  for (std::size_t accepted = 0; listener && accepted < kMaxPending / 2;) {
     Descriptor socket(::accept4(listener.get(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
     if (!socket && (errno == EINTR || errno == ECONNABORTED)) {
       continue;
@@ -153,86 +153,89 @@ void ExternListener::accept_some(const Descriptor& listener, bool remote,
     if (remote) {
       net::tune_connection(socket);
     }
-    Caller caller{Stream(socket.release()), remote, now};
-    caller.stream.set_longest_message(kMaxEntryMessage);
-    if (answer(caller, robots, now, guests)) {
+    PendingClient client{Stream(socket.release()), remote, now};
+    client.stream.set_longest_message(kMaxEntryMessage);
+    if (answer_request(client, robots, now, clients)) {
       continue;
     }
-    if (callers_.size() >= kMaxCallers) {
+    if (pending_.size() >= kMaxPending) {
       make_room();
     }
-    callers_.push_back(std::move(caller));
+    pending_.push_back(std::move(client));
+    SERVOSIM_ASSERT(pending_.size() <= kMaxPending, "{} clients without a request",
+                    pending_.size());
   }
 }
 
 // Closes the oldest of the larger group, those without a byte or those with a part of a request:
-// neither a crowd of the ones nor one of the others keeps a new caller from sending its request.
+// neither a crowd of the ones nor one of the others keeps a new client from sending its request.
 bool ExternListener::make_room() {
-  if (callers_.empty()) {
+  if (pending_.empty()) {
     return false;
   }
-  const auto is_silent = [](const Caller& caller) { return caller.stream.pending() == 0; };
-  const auto silent = std::count_if(callers_.begin(), callers_.end(), is_silent);
-  const bool more_are_silent = 2 * silent >= std::ssize(callers_);
-  callers_.erase(std::find_if(callers_.begin(), callers_.end(), [&](const Caller& caller) {
-    return is_silent(caller) == more_are_silent;
+  const auto is_silent = [](const PendingClient& client) { return client.stream.pending() == 0; };
+  const auto silent = std::count_if(pending_.begin(), pending_.end(), is_silent);
+  const bool more_are_silent = 2 * silent >= std::ssize(pending_);
+  pending_.erase(std::find_if(pending_.begin(), pending_.end(), [&](const PendingClient& client) {
+    return is_silent(client) == more_are_silent;
   }));
-  complain(
+  warn(
       fmt::format("{} connections of extern controllers have sent no request; the oldest is "
                   "closed",
-                  callers_.size() + 1));
+                  pending_.size() + 1));
   return true;
 }
 
-// What a caller asks for, once it is there; `over` when there is nothing more to wait for.
-std::optional<std::string> ExternListener::robot_asked_for(Caller& caller, Clock::time_point now,
-                                                           bool& over) {
+// The robot that a client requests, once it has; `over` when there is nothing more to wait for.
+std::optional<std::string> ExternListener::robot_asked_for(PendingClient& client,
+                                                           Clock::time_point now, bool& over) {
   over = true;
-  const Stream::Status status = caller.stream.try_receive();
+  const Stream::Status status = client.stream.try_receive();
   if (status == Stream::Status::Message) {
-    if (auto robot = robot_of_entry_request(caller.stream.message())) {
+    if (auto robot = robot_of_entry_request(client.stream.message())) {
       return robot;
     }
   }
-  const bool silent = caller.stream.pending() == 0;
+  const bool silent = client.stream.pending() == 0;
   const auto patience = silent ? kMaxSilence : Clock::duration(kMaxRequestTime);
-  if (status == Stream::Status::Nothing && now - caller.since < patience) {
+  if (status == Stream::Status::Nothing && now - client.since < patience) {
     over = false;
   } else if (status == Stream::Status::Nothing) {
-    complain(silent ? "a connection of an extern controller is closed: it has sent nothing"
-                    : "a connection of an extern controller is closed: its request is incomplete");
+    warn(silent ? "a connection of an extern controller is closed: it has sent nothing"
+                : "a connection of an extern controller is closed: its request is incomplete");
   } else if (status != Stream::Status::Closed) {
-    complain("a connection of an extern controller is closed: what it has sent is no request");
+    warn("a connection of an extern controller is closed: what it has sent is no request");
   }
   return std::nullopt;
 }
 
-std::vector<ExternListener::Guest> ExternListener::serve(std::vector<ExternRobot>& robots,
-                                                         Clock::time_point now) {
-  std::vector<Guest> guests;
-  for (std::size_t i = 0; i < callers_.size();) {
-    if (answer(callers_[i], robots, now, guests)) {
-      callers_.erase(callers_.begin() + static_cast<std::ptrdiff_t>(i));
+std::vector<ExternClient> ExternListener::serve(std::vector<ExternRobot>& robots,
+                                                Clock::time_point now) {
+  std::vector<ExternClient> clients;
+  for (std::size_t i = 0; i < pending_.size();) {
+    if (answer_request(pending_[i], robots, now, clients)) {
+      pending_.erase(pending_.begin() + static_cast<std::ptrdiff_t>(i));
     } else {
       ++i;
     }
   }
-  accept_some(folder_->socket(), false, robots, now, guests);
-  accept_some(tcp_, true, robots, now, guests);
-  return guests;
+  accept_some(folder_->socket(), false, robots, now, clients);
+  accept_some(tcp_, true, robots, now, clients);
+  return clients;
 }
 
-// False while the request of the caller is awaited.
-bool ExternListener::answer(Caller& caller, std::vector<ExternRobot>& robots, Clock::time_point now,
-                            std::vector<Guest>& guests) {
+// False while the request of the client is awaited.
+bool ExternListener::answer_request(PendingClient& client, std::vector<ExternRobot>& robots,
+                                    Clock::time_point now, std::vector<ExternClient>& clients) {
   bool over = false;
-  if (const auto asked = robot_asked_for(caller, now, over)) {
-    const auto [robot, answer] = judge(*asked, robots);
-    const bool told = caller.stream.send(encode_entry_answer(answer), 0);
-    if (told && answer.kind == EntryAnswer::Kind::Welcome) {
+  if (const auto asked = robot_asked_for(client, now, over)) {
+    const auto [robot, answer] = answer_for(*asked, robots);
+    const bool sent = client.stream.send(encode_entry_answer(answer), 0);
+    if (sent && answer.kind == EntryAnswer::Kind::Welcome) {
+      SERVOSIM_ASSERT(!robots[robot].taken, "robot '{}' has a controller", robots[robot].name);
       robots[robot].taken = true;
-      caller.stream.set_longest_message(kMaxMessage);
-      guests.push_back({robot, std::move(caller.stream), caller.remote});
+      client.stream.set_longest_message(kMaxMessage);
+      clients.push_back({robot, std::move(client.stream), client.remote});
     }
   }
   return over;
@@ -241,16 +244,16 @@ bool ExternListener::answer(Caller& caller, std::vector<ExternRobot>& robots, Cl
 void ExternListener::add_queries(std::vector<pollfd>& queries) const {
   queries.push_back({folder_->socket().get(), POLLIN, 0});
   queries.push_back({tcp_.get(), POLLIN, 0});  // poll() leaves out what is -1
-  for (const Caller& caller : callers_) {
-    queries.push_back({caller.stream.fd(), POLLIN, 0});
+  for (const PendingClient& client : pending_) {
+    queries.push_back({client.stream.fd(), POLLIN, 0});
   }
 }
 
-// At most kMaxComplaints times.
-void ExternListener::complain(const std::string& what) {
-  if (++complaints_ <= kMaxComplaints) {
+// At most kMaxWarnings times.
+void ExternListener::warn(const std::string& what) {
+  if (++warnings_ <= kMaxWarnings) {
     console_.log(LogLevel::Warning,
-                 what + (complaints_ == kMaxComplaints ? "; nothing more is said of such" : ""));
+                 what + (warnings_ == kMaxWarnings ? "; no more of these are reported" : ""));
   }
 }
 

@@ -21,23 +21,29 @@ struct ExternOptions {
   bool print_urls = false;  ///< on standard output
 };
 
-/// A robot that is controlled by somebody from outside.
+/// A robot with an extern controller.
 struct ExternRobot {
   std::string name;
-  bool taken = false;  ///< somebody controls it now
+  bool taken = false;  ///< its controller is connected
 };
 
-/// Where extern controllers connect: accepts who names a robot that has none, and refuses all
-/// others. It never blocks; of too many without a request one of the oldest is closed.
+/// A client that is accepted as the controller of a robot.
+struct ExternClient {
+  std::size_t robot;  ///< index in the list of robots
+  Stream stream;
+  bool remote;  ///< perhaps from another machine
+};
+
+/// Where extern controllers connect: accepts a client that names a robot without a controller, and
+/// refuses all others. It never blocks.
+///
+/// Invariants:
+/// * At most kMaxPending clients have connected and not yet sent their request; of more, one of the
+///   oldest is closed.
+/// * A robot that is taken gets no client.
 class ExternListener {
  public:
   using Clock = std::chrono::steady_clock;
-
-  struct Guest {
-    std::size_t robot;  ///< index in the list of robots
-    Stream stream;
-    bool remote;  ///< perhaps from another machine
-  };
 
   /// @throws std::runtime_error if the port or address cannot be had
   ExternListener(const ExternOptions& options, Console& console);
@@ -49,13 +55,17 @@ class ExternListener {
   /// The command that starts a controller for a robot.
   std::string command(const std::string& robot) const;
 
-  /// Does what has come. Marks the robots of the guests as taken.
-  std::vector<Guest> serve(std::vector<ExternRobot>& robots, Clock::time_point now);
+  /// Accepts connections and answers requests that have arrived. Marks the robots of the clients
+  /// that it returns as taken.
+  std::vector<ExternClient> serve(std::vector<ExternRobot>& robots, Clock::time_point now);
   /// What to watch for serve() to have something to do.
   void add_queries(std::vector<pollfd>& queries) const;
 
  private:
-  struct Caller {
+  static constexpr std::size_t kMaxPending = 64;
+
+  /// One that has not yet sent its request.
+  struct PendingClient {
     Stream stream;
     bool remote;
     Clock::time_point since;
@@ -64,19 +74,20 @@ class ExternListener {
   void claim(const ExternOptions& options);
   bool listen_at(const ExternOptions& options, int port);
   void accept_some(const Descriptor& listener, bool remote, std::vector<ExternRobot>& robots,
-                   Clock::time_point now, std::vector<Guest>& guests);
+                   Clock::time_point now, std::vector<ExternClient>& clients);
   bool make_room();
-  bool answer(Caller& caller, std::vector<ExternRobot>& robots, Clock::time_point now,
-              std::vector<Guest>& guests);
-  std::optional<std::string> robot_asked_for(Caller& caller, Clock::time_point now, bool& over);
-  void complain(const std::string& what);
+  bool answer_request(PendingClient& client, std::vector<ExternRobot>& robots,
+                      Clock::time_point now, std::vector<ExternClient>& clients);
+  std::optional<std::string> robot_asked_for(PendingClient& client, Clock::time_point now,
+                                             bool& over);
+  void warn(const std::string& what);
 
   Console& console_;
   std::optional<InstanceFolder> folder_;
   std::string tcp_address_;
   Descriptor tcp_;
-  std::vector<Caller> callers_;
-  int complaints_ = 0;
+  std::vector<PendingClient> pending_;
+  int warnings_ = 0;
 };
 
 }  // namespace servosim

@@ -7,12 +7,51 @@
 #include <string_view>
 #include <vector>
 
+#include "base/files.h"
 #include "run/console.h"
-#include "run/controller_process.h"
+#include "run/controller_builder.h"
+#include "run/controller_finder.h"
+#include "run/process.h"
 
 namespace servosim {
 
 struct Scene;
+
+/// What a file runtime.ini in a controller's folder asks for.
+struct RuntimeIni {
+  struct Variable {
+    std::string name;
+    std::string value;         ///< as it stands there: may hold $(NAME)
+    bool holds_paths = false;  ///< with ':' between them, relative to the controller's folder
+  };
+  std::vector<Variable> variables;
+  std::string python_command;
+  std::string python_options;
+  std::vector<std::string> faults;  ///< "line 3: …", of lines that mean nothing
+};
+
+/// Reads its text. Of the sections for one system those for Linux count; java and matlab are read
+/// over.
+RuntimeIni parse_runtime_ini(std::string_view text);
+
+/// Whom a controller is started for.
+struct ControllerSite {
+  std::string robot;          ///< its name; empty if that is not known
+  std::string project;        ///< folder that holds controllers/ and perhaps libraries/, or empty
+  std::string proto_project;  ///< the same of the PROTO the robot comes from, or empty
+  std::vector<std::string> arguments;
+};
+
+struct Launch {
+  LaunchSpec spec;
+  std::vector<std::string> warnings;  ///< without the robot's name
+};
+
+/// How to start a controller, built if it was of kind Sources: with the environment that Webots
+/// gives it, and what its runtime.ini asks for.
+/// @throws std::runtime_error if it needs Python, and there is none
+Launch make_launch(const ControllerChoice& choice, const BuiltController& built,
+                   const ControllerSite& site, const ControllerKit& kit);
 
 /// What a run was asked for cannot be had: an unknown robot, a controller that does not compile.
 class InputError : public std::runtime_error {

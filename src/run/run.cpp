@@ -2,15 +2,16 @@
 #include "run/run.h"
 
 #include <fmt/format.h>
-#include <poll.h>
 #include <sched.h>
-#include <signal.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <exception>
+#include <utility>
 
+#include "base/assert.h"
+#include "base/shortage.h"
+#include "scene/scene.h"
 #include "sim/trace/trace_writer.h"
 
 namespace servosim {
@@ -18,31 +19,28 @@ namespace {
 
 using namespace std::chrono_literals;
 
+constexpr double kDurationWithoutControllers = 10.0;  // [s]
 // A controller on a core of its own answers within a few microseconds, if it computes little.
 constexpr auto kSpinTime = 50us;
-constexpr auto kLookInterval = 100ms;
-constexpr std::int64_t kStepsBetweenLooks = 64;  // so that the clock is not read in each
+constexpr auto kWatchInterval = 100ms;
+constexpr std::int64_t kStepsBetweenWatches = 64;  // so that the clock is not read in each
 
 }  // namespace
 
-std::size_t usable_cores() {
-  cpu_set_t set;
-  return ::sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<std::size_t>(CPU_COUNT(&set))
-                                                       : 1;
-}
-
-Host::Host(Simulation& simulation, HostOptions options, Console& console)
-    : simulation_(simulation), options_(std::move(options)), console_(console) {
+Run::Run(Simulation& simulation, RunOptions options, Console& console)
+    : simulation_(simulation),
+      options_(std::move(options)),
+      console_(console),
+      controllers_(simulation, options_.controllers, console),
+      lock_step_(controllers_, extensions_, signals_, options_.patience_with_others) {
   if (options_.realtime_factor) {
     pace_.emplace(*options_.realtime_factor);
   }
 }
 
-Host::~Host() = default;
-
-int Host::run() {
+int Run::execute() {
   try {
-    start_controllers();
+    start();
   } catch (const std::exception&) {
     if (interrupting_signal() != 0) {
       return exit_code();  // it may have been the compiler that the signal ended
@@ -50,19 +48,73 @@ int Host::run() {
     throw;
   }
   simulate();
-  judge_pace();
+  report_pace();
   close_trace();
-  wait_for_leavers();
-  end_controllers();
+  // A run without a limit lasts until all have ended, also those that disconnected before.
+  if (!steps_ && !failed_ && !controllers_.failed_before() && !ended_by_failure_ &&
+      !controllers_.supervisor_has_quit()) {
+    controllers_.wait_for_remaining_processes();
+  }
+  controllers_.end();
   console_.clear_progress();
   return exit_code();
 }
 
-void Host::simulate() {
-  last_heard_ = Clock::now();
+void Run::start() {
+  check_overrides(simulation_.scene(), options_.controllers.overrides);
+  std::vector<PlannedController> plans = controllers_.plan_all();
+  open_trace();
+  steps_ = options_.steps;
+  limit_without_controllers(!plans.empty());
+  warn_of_conflicts(plans);
+  controllers_.start(std::move(plans));
+  if (options_.on_start) {
+    options_.on_start();
+  }
+}
+
+void Run::open_trace() {
+  if (options_.trace_path.empty()) {
+    return;
+  }
   try {
-    while (!over() && wait_for_requests()) {
-      if (!obey() && !over()) {
+    TraceOptions options = options_.trace;
+    options.given_up = signals_.descriptor();
+    trace_ = std::make_unique<Trace>(simulation_, options_.trace_path, options);
+  } catch (const std::runtime_error& error) {
+    rethrow_if_short(error);
+    throw InputError(error.what());
+  }
+}
+
+// A world that nobody drives ends, too.
+void Run::limit_without_controllers(bool any_controller) {
+  if (!steps_ && !any_controller && extensions_.empty()) {
+    steps_ = taken_ +
+             std::llround(std::ceil(
+                 kDurationWithoutControllers * 1000.0 / simulation_.basic_time_step_ms() - 1e-9));
+  }
+}
+
+void Run::warn_of_conflicts(const std::vector<PlannedController>& plans) const {
+  for (const PlannedController& plan : plans) {
+    for (const RunExtension* const extension : extensions_) {
+      if (extension->commands(plan.robot)) {
+        console_.log(LogLevel::Warning,
+                     fmt::format("robot '{0}': its controller and clients from outside both "
+                                 "command its motors; --controller '{0}=<none>' leaves them to "
+                                 "the clients",
+                                 plan.robot_name));
+      }
+    }
+  }
+}
+
+void Run::simulate() {
+  lock_step_.begin();
+  try {
+    while (!over() && wait_for_step()) {
+      if (!apply_requests() && !over()) {
         step();
       }
     }
@@ -72,34 +124,36 @@ void Host::simulate() {
   }
 }
 
-bool Host::over() {
+bool Run::over() {
   if (interrupting_signal() != 0 || (steps_ && taken_ >= *steps_) || ends_by_failure()) {
     return true;
   }
-  // The last one may have brought in a robot, which is still to get its controller.
-  bool anyone = controllers_.empty() || steps_ || !extensions_.empty() ||
-                tree_version_ != simulation_.tree_version();
-  for (const auto& controller : controllers_) {
-    if (controller->quit_status()) {
+  // The last one may have imported a robot, which is still to get its controller.
+  bool anyone =
+      controllers_.empty() || steps_ || !extensions_.empty() || controllers_.tree_changed();
+  for (const auto& controller : controllers_.all()) {
+    const Session* const session = controller->session();
+    if (session != nullptr && session->quit_status()) {
       return true;
     }
-    anyone = anyone || controller->connected() || controller->awaited() || controller->wants_more();
+    anyone = anyone || controller->connected() || controller->awaits_connection() ||
+             (session != nullptr && session->run_must_continue());
   }
   return !anyone;
 }
 
-// A world whose supervisor never got to a step is not the one that its author meant.
-bool Host::may_end_by(const HostedController& controller) const {
+// A world whose supervisor has never asked for a step is not the one that its author meant.
+bool Run::may_end_by(const Controller& controller) const {
   return options_.stop_on_failure || (controller.is_supervisor() && !controller.asked_for_step());
 }
 
-bool Host::ends_by_failure() {
-  if (stopped_) {
+bool Run::ends_by_failure() {
+  if (ended_by_failure_) {
     return true;
   }
-  for (const auto& controller : controllers_) {
+  for (const auto& controller : controllers_.all()) {
     if (controller->failed() && may_end_by(*controller)) {
-      stopped_ = true;
+      ended_by_failure_ = true;
       console_.log(LogLevel::Error,
                    fmt::format("the run ends after {} steps, since the controller of robot '{}' "
                                "failed{}",
@@ -108,106 +162,66 @@ bool Host::ends_by_failure() {
       return true;
     }
   }
-  if (options_.stop_on_failure && failed_) {  // one that was replaced, or could not be started
-    stopped_ = true;
+  if (options_.stop_on_failure && (failed_ || controllers_.failed_before())) {
+    ended_by_failure_ = true;
     console_.log(LogLevel::Error,
                  fmt::format("the run ends after {} steps, since a controller failed", taken_));
   }
-  return stopped_;
+  return ended_by_failure_;
 }
 
-// Whether someone has hung up whose exit status may end the run.
-bool Host::anyone_may_fail() const {
-  return std::any_of(controllers_.begin(), controllers_.end(), [this](const auto& controller) {
-    return may_end_by(*controller) && controller->outcome_pending();
-  });
+// Whether a controller has disconnected whose exit status may end the run.
+bool Run::any_exit_pending() const {
+  return std::any_of(controllers_.all().begin(), controllers_.all().end(),
+                     [this](const auto& controller) {
+                       return may_end_by(*controller) && controller->exit_pending();
+                     });
 }
 
 // True when the world may take a step, false when the run is over.
-bool Host::wait_for_requests() {
+bool Run::wait_for_step() {
   Clock::time_point spin_end{};
   for (;;) {
-    if (door_ && anyone_awaited()) {
-      serve_door();
+    if (controllers_.awaits_connection()) {
+      controllers_.accept_extern();
     }
-    const bool heard = receive_all();
+    const bool received = lock_step_.receive();
     for (RunExtension* const extension : extensions_) {
       extension->serve();
     }
-    const bool ready = everyone_ready();
-    const bool pending = ready && anyone_may_fail();
+    const bool ready = lock_step_.ready();
+    const bool exit_pending = ready && any_exit_pending();
     if (over()) {
       return false;
     }
-    if (pending) {
-      block(1ms);
+    if (exit_pending) {
+      lock_step_.sleep(1ms);
       continue;
     }
     if (ready && !pace_) {
       return true;
     }
     const Clock::time_point now = Clock::now();
-    look_after(now);
+    watch_controllers(now);
     if (ready) {
       if (wait_for_pace(now)) {
         return true;
       }
       continue;
     }
-    if (heard || spin_end == Clock::time_point{}) {
+    if (received || spin_end == Clock::time_point{}) {
       spin_end = now + kSpinTime;
     }
-    if (!heard && (!spin_ || now >= spin_end)) {
-      block(kLookInterval);
-    } else if (!heard) {
+    if (!received && (!controllers_.may_spin() || now >= spin_end)) {
+      lock_step_.sleep(kWatchInterval);
+    } else if (!received) {
       ::sched_yield();  // the controller may have to share our core after all
     }
   }
 }
 
-bool Host::everyone_ready() const {
-  return std::none_of(controllers_.begin(), controllers_.end(),
-                      [](const auto& controller) { return controller->waited_for(); }) &&
-         std::all_of(extensions_.begin(), extensions_.end(),
-                     [](const RunExtension* extension) { return extension->ready(); });
-}
-
-// One message of each controller at most, so that none can keep the others waiting.
-bool Host::receive_all() {
-  bool heard = false;
-  for (const auto& controller : controllers_) {
-    const bool out_of_turn = comes_later(*controller);
-    if (!(out_of_turn && is_patient()) && controller->may_ask() && controller->receive()) {
-      heard = true;
-      if (has_supervisor_ && !out_of_turn) {
-        last_heard_ = Clock::now();
-      }
-    }
-  }
-  return heard;
-}
-
-// Supervisors come last, one after the other, so that what they find does not depend on who is
-// faster. Should somebody wait for a supervisor instead of stepping, it is heard after a while.
-bool Host::is_patient() const { return Clock::now() - last_heard_ < options_.patience_with_others; }
-
-bool Host::comes_later(const HostedController& controller) const {
-  if (!has_supervisor_ || !controller.is_supervisor() || !controller.started()) {
-    return false;
-  }
-  bool is_before = true;
-  for (const auto& other : controllers_) {
-    if (other.get() == &controller) {
-      is_before = false;
-    } else if ((is_before || !other->is_supervisor()) && other->is_working()) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // True when the next step is due; else sleeps until it is, a message or a signal arrives.
-bool Host::wait_for_pace(Clock::time_point now) {
+bool Run::wait_for_pace(Clock::time_point now) {
   if (!pace_->begun()) {
     pace_->begin(now);  // only now: a controller may have taken long to start
   }
@@ -215,8 +229,8 @@ bool Host::wait_for_pace(Clock::time_point now) {
       static_cast<double>(simulation_.step_count() + 1) * simulation_.basic_time_step_ms() / 1000.0;
   const RealTimePacer::Seconds wait = pace_->until(next, now);
   if (wait > RealTimePacer::Seconds(0.0)) {
-    block(
-        std::chrono::ceil<Clock::duration>(std::min(wait, RealTimePacer::Seconds(kLookInterval))));
+    lock_step_.sleep(
+        std::chrono::ceil<Clock::duration>(std::min(wait, RealTimePacer::Seconds(kWatchInterval))));
     return false;
   }
   if (const auto report = pace_->step(next, now)) {
@@ -225,62 +239,21 @@ bool Host::wait_for_pace(Clock::time_point now) {
   return true;
 }
 
-// Sleeps until a controller, a front end's client or a signal arrives.
-void Host::block(Clock::duration at_most) {
-  queries_.clear();
-  if (interrupting_signal() == 0) {
-    queries_.push_back({signals_.descriptor(), POLLIN, 0});
-  }
-  for (const auto& controller : controllers_) {
-    if (controller->may_ask() && !(comes_later(*controller) && is_patient())) {
-      queries_.push_back({controller->descriptor(), POLLIN, 0});
-    }
-  }
-  if (door_ && anyone_awaited()) {
-    door_->add_queries(queries_);
-  }
-  for (RunExtension* const extension : extensions_) {
-    const int descriptor = extension->wake_descriptor();
-    if (descriptor == -1) {
-      return;
-    }
-    queries_.push_back({descriptor, POLLIN, 0});
-  }
-  const auto ns = std::chrono::nanoseconds(at_most).count();
-  const timespec timeout{static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
-  static_cast<void>(  // all are looked at anyway
-      ::ppoll(queries_.data(), queries_.size(), &timeout, nullptr));
-}
-
-void Host::look_after(Clock::time_point now) {
-  if (now < next_look_) {
-    return;
-  }
-  next_look_ = now + kLookInterval;
-  std::optional<Clock::duration> timeout;
-  if (options_.controller_timeout) {
-    timeout = std::chrono::duration_cast<Clock::duration>(
-        std::chrono::duration<double>(*options_.controller_timeout));
-  }
-  for (const auto& controller : controllers_) {
-    if (!controller->is_extern() && controller->ended()) {
-      controller->take_leave();
-    }
-    controller->watch(now, timeout);
-  }
-  if (door_) {
-    serve_door();
+void Run::watch_controllers(Clock::time_point now) {
+  if (now >= next_watch_) {
+    next_watch_ = now + kWatchInterval;
+    controllers_.watch(now);
   }
 }
 
-void Host::step() {
+void Run::step() {
   for (RunExtension* const extension : extensions_) {
     extension->before_step();
   }
   simulation_.step();
   ++taken_;
-  if (has_supervisor_) {
-    last_heard_ = Clock::now();
+  if (controllers_.has_supervisor()) {
+    lock_step_.begin();
   }
   if (pace_) {
     last_step_ = Clock::now();
@@ -289,7 +262,7 @@ void Host::step() {
     reset();
   }
   // Answered first: the controllers compute while the rest is done here.
-  for (const auto& controller : controllers_) {
+  for (const auto& controller : controllers_.all()) {
     controller->after_step();
   }
   for (RunExtension* const extension : extensions_) {
@@ -302,13 +275,133 @@ void Host::step() {
   if (options_.on_step) {
     options_.on_step();
   }
-  if (simulation_.step_count() % kStepsBetweenLooks == 0 && !controllers_.empty()) {
-    look_after(Clock::now());
+  if (simulation_.step_count() % kStepsBetweenWatches == 0 && !controllers_.empty()) {
+    watch_controllers(Clock::now());
   }
 }
 
-// By when the last step was taken: what an interrupted run waited for since was not late.
-void Host::judge_pace() {
+// True if something was done after which controllers may send requests once more.
+bool Run::apply_requests() {
+  for (const auto& controller : controllers_.all()) {
+    if (Session* const session = controller->session()) {
+      session->settle();  // also of those that this step does not wait for
+    }
+  }
+  RunRequests requests;
+  bool done = collect_requests(requests);
+  if ((requests.load_world || requests.reload_world) &&
+      load_world(requests.load_world.value_or(simulation_.scene().world_path))) {
+    return true;
+  }
+  reset_due_ = reset_due_ || requests.reset;
+  done = (controllers_.tree_changed() && controllers_.follow_tree(requests.restart_controllers)) ||
+         done;
+  if (!requests.restart_controllers.empty()) {
+    controllers_.restart(requests.restart_controllers);
+  }
+  return done;
+}
+
+// Of all supervisors; the world of the last one counts.
+bool Run::collect_requests(RunRequests& requests) {
+  bool any = requests_.has_value();
+  requests = std::exchange(requests_, std::nullopt).value_or(RunRequests{});
+  for (const auto& controller : controllers_.all()) {
+    Session* const session = controller->session();
+    std::optional<RunRequests> its = session != nullptr ? session->take_requests() : std::nullopt;
+    if (!its) {
+      continue;
+    }
+    any = true;
+    for (const TraceLabel& label : its->labels) {
+      if (trace_) {
+        trace_->label(label);
+      }
+    }
+    requests.load_world = its->load_world ? its->load_world : requests.load_world;
+    requests.reload_world = requests.reload_world || its->reload_world;
+    requests.reset = requests.reset || its->reset;
+    std::vector<Robot*>& restart = requests.restart_controllers;
+    for (Robot* const robot : its->restart_controllers) {
+      if (std::find(restart.begin(), restart.end(), robot) == restart.end()) {
+        restart.push_back(robot);
+      }
+    }
+  }
+  return any;
+}
+
+// After a step, whose row is still of the episode before.
+void Run::reset() {
+  reset_due_ = false;
+  if (trace_) {
+    SERVOSIM_ASSERT(!traced_, "step {} has its row already", taken_);
+    trace_->row();
+    trace_->episode();
+    traced_ = true;
+  }
+  const double before = simulation_.time();
+  simulation_.restart();
+  begin_episode(before);
+  for (const auto& controller : controllers_.all()) {
+    if (Session* const session = controller->session()) {
+      session->after_reset();
+    }
+  }
+  for (RunExtension* const extension : extensions_) {
+    extension->after_reset();
+  }
+}
+
+// Time begins at 0 again, after so many s of the episode before.
+void Run::begin_episode(double seconds) {
+  SERVOSIM_ASSERT(seconds >= 0.0, "an episode of {} s", seconds);
+  seconds_before_ += seconds;
+  if (pace_) {
+    pace_.emplace(*options_.realtime_factor);
+    last_step_.reset();
+  }
+}
+
+bool Run::load_world(const std::string& path) {
+  const auto refuse = [this](const std::string& why) {
+    console_.log(LogLevel::Error, why);
+    failed_ = true;
+    return false;
+  };
+  if (!options_.load_world || !extensions_.empty()) {
+    return refuse(fmt::format("a supervisor asks for the world '{}': {}", path,
+                              extensions_.empty()
+                                  ? "this run can have no other world"
+                                  : "no other world can be loaded while clients take part"));
+  }
+  try {
+    Simulation next = options_.load_world(path);
+    controllers_.stop_all();
+    const double before = simulation_.time();
+    simulation_ = std::move(next);
+    begin_episode(before);
+  } catch (const LoadError& error) {
+    for (const Diagnostic& diagnostic : error.list()) {
+      console_.log(diagnostic.severity == Severity::Error ? LogLevel::Error : LogLevel::Warning,
+                   to_string(diagnostic));
+    }
+    return refuse(fmt::format("the world '{}' cannot be loaded; the present one goes on", path));
+  }
+  if (trace_) {
+    trace_->go_on_with(simulation_);
+  }
+  reset_due_ = false;
+  if (options_.on_load) {
+    options_.on_load();
+  }
+  controllers_.start(controllers_.plan_all());
+  limit_without_controllers(!controllers_.empty());
+  return true;
+}
+
+// By the time of the last step: what an interrupted run has waited for since was not late.
+void Run::report_pace() {
   if (last_step_) {
     pace_verdict_ = pace_->verdict(simulation_.time(), *last_step_);
   }
@@ -317,14 +410,14 @@ void Host::judge_pace() {
   }
 }
 
-std::optional<double> Host::seconds_late() const {
+std::optional<double> Run::seconds_late() const {
   if (!pace_) {
     return std::nullopt;
   }
   return std::max(0.0, pace_->late(simulation_.time(), Clock::now()).count());
 }
 
-void Host::close_trace() {
+void Run::close_trace() {
   try {
     if (trace_) {
       trace_->close();
@@ -335,113 +428,12 @@ void Host::close_trace() {
   }
 }
 
-int Host::exit_code() const {
+int Run::exit_code() const {
   if (const int signal_number = interrupting_signal(); signal_number != 0) {
     return 128 + signal_number;
   }
-  bool failed = failed_;
-  for (const auto& controller : controllers_) {
-    failed = failed || controller->failed();
-  }
   const int status = quit_status();
-  return status != 0 ? status : failed ? 1 : 0;
-}
-
-int Host::quit_status() const {
-  int status = 0;
-  for (const auto& controller : controllers_) {
-    status = status != 0 ? status : controller->quit_status().value_or(0) & 0xff;
-  }
-  return status;
-}
-
-// How a host ends controllers, all or some.
-namespace {
-
-using namespace std::chrono_literals;
-
-constexpr auto kGraceAfterTerm = 500ms;
-
-}  // namespace
-
-std::vector<HostedController*> Host::everyone() const {
-  std::vector<HostedController*> all;
-  for (const auto& controller : controllers_) {
-    all.push_back(controller.get());
-  }
-  return all;
-}
-
-// A run without a limit lasts until all have ended, also those that left the simulation before.
-void Host::wait_for_leavers() {
-  if (steps_ || failed_ || stopped_) {
-    return;
-  }
-  std::vector<HostedController*> leavers;
-  for (HostedController* const controller : everyone()) {
-    if (controller->quit_status()) {
-      return;
-    }
-    if (controller->lingers()) {
-      leavers.push_back(controller);
-    }
-  }
-  while (interrupting_signal() == 0 && !wait_until_ended(leavers, 100ms)) {
-  }
-}
-
-void Host::end_controllers() {
-  end_these(everyone());
-  pump_->finish();
-}
-
-// Waits until they have ended, whatever that takes.
-void Host::end_these(const std::vector<HostedController*>& controllers) {
-  for (HostedController* const controller : controllers) {
-    controller->end();
-  }
-  const std::chrono::duration<double> grace(std::min(options_.end_timeout, 1e9));
-  if (!wait_until_ended(controllers, std::chrono::duration_cast<Clock::duration>(grace))) {
-    stop_remaining(controllers, SIGTERM);
-    if (!wait_until_ended(controllers, kGraceAfterTerm)) {
-      stop_remaining(controllers, SIGKILL);
-      wait_until_ended(controllers, Clock::duration::max());
-    }
-  }
-}
-
-bool Host::wait_until_ended(const std::vector<HostedController*>& controllers,
-                            Clock::duration at_most) {
-  const Clock::time_point start = Clock::now();
-  for (;;) {
-    bool heard = false;
-    bool all_ended = true;
-    for (HostedController* const controller : controllers) {
-      heard = (controller->may_ask() && controller->receive()) || heard;
-      all_ended = controller->ended() && all_ended;
-    }
-    if (all_ended || Clock::now() - start >= at_most) {
-      return all_ended;
-    }
-    if (!heard) {
-      block(1ms);
-    }
-  }
-}
-
-void Host::stop_remaining(const std::vector<HostedController*>& controllers, int signal_number) {
-  for (HostedController* const controller : controllers) {
-    if (!controller->ended() && controller->is_extern()) {
-      controller->stop(signal_number);
-    } else if (!controller->ended()) {
-      console_.log(
-          LogLevel::Warning,
-          fmt::format("robot '{}': its controller goes on after the end; sending {}{}",
-                      controller->robot_name(), signal_number == SIGTERM ? "SIGTERM" : "SIGKILL",
-                      signal_number == SIGTERM ? " (--end-timeout S gives it more time)" : ""));
-      controller->stop(signal_number);
-    }
-  }
+  return status != 0 ? status : failed_ || controllers_.failed() ? 1 : 0;
 }
 
 }  // namespace servosim

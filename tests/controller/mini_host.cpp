@@ -32,7 +32,7 @@ bool serve(Simulation& simulation, Session& session, Stream& stream) {
       do {
         session.settle();
         simulation.step();
-        if (const auto orders = session.take_orders(); orders && orders->reset) {
+        if (const auto requests = session.take_requests(); requests && requests->reset) {
           simulation.restart();
           session.after_reset();
         }

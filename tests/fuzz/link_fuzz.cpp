@@ -43,23 +43,22 @@ void discard(int fd) {
   }
 }
 
-// What the host does until the link has nothing more.
-void serve(Simulation& simulation, ControllerLink& link, int& steps, int peer) {
+// What a run does until the connection has nothing more.
+void serve(Simulation& simulation, Controller& controller, int& steps, int peer) {
   for (;;) {
-    while (link.may_ask()) {
-      const ControllerLink::Event event = link.receive();
-      must((event == ControllerLink::Event::Garbage) == !link.garbage().empty());
-      if (event == ControllerLink::Event::Nothing) {
+    while (controller.may_send()) {
+      if (!controller.receive()) {
         return;
       }
+      must(controller.session()->error().empty() || !controller.connected());
       discard(peer);
     }
-    if (!link.open() || steps >= kMostSteps) {
+    if (!controller.connected() || steps >= kMostSteps) {
       return;
     }
     simulation.step();
     ++steps;
-    link.after_step();
+    controller.after_step();
     discard(peer);
   }
 }
@@ -69,22 +68,24 @@ void lie_to_host(Input input, std::size_t piece) {
   const Ends ends;
   int steps = 0;
   {
-    ControllerLink link(Stream(ends.fds[0]), simulation, 0, SessionOptions{});
+    Console console(LogLevel::Error);
+    Controller controller({0, "fuzzed", true, {}, true}, simulation, SessionOptions{}, console);
+    controller.accept(Stream(ends.fds[0]), SessionOptions{});
     try {
-      while (!input.empty() && link.open()) {
+      while (!input.empty() && controller.connected()) {
         const Input part = input.first(std::min(piece, input.size()));
         must(::send(ends.fds[1], part.data(), part.size(), MSG_NOSIGNAL) ==
              static_cast<ssize_t>(part.size()));
         input = input.subspan(part.size());
-        serve(simulation, link, steps, ends.fds[1]);
+        serve(simulation, controller, steps, ends.fds[1]);
       }
       ::shutdown(ends.fds[1], SHUT_WR);
-      serve(simulation, link, steps, ends.fds[1]);
-      must(!link.open() || steps >= kMostSteps || !link.may_ask());
+      serve(simulation, controller, steps, ends.fds[1]);
+      must(!controller.connected() || steps >= kMostSteps || !controller.may_send());
     } catch (const StepFailed&) {
       // A controller may drive its robot to pieces; that is an answer, not a crash.
     }
-    link.end();
+    controller.end();
   }
   ::close(ends.fds[1]);
 }
@@ -92,7 +93,7 @@ void lie_to_host(Input input, std::size_t piece) {
 // libController's link, but for the Failure after the welcome, which ends the process.
 class Survivor : public Link {
  public:
-  explicit Survivor(int fd) : link_(open_socket_link(fd)) {}
+  explicit Survivor(int fd) : link_(open_socket_link(Stream(fd))) {}
   bool send(Bytes message) noexcept override { return link_->send(message); }
   Bytes receive() noexcept override {
     const Bytes message = link_->receive();

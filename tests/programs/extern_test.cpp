@@ -101,7 +101,7 @@ TEST_F(Extern, IsStartedByTheLauncher) {
   EXPECT_EQ(wave.finish(), 0) << wave.err();
   EXPECT_EQ(wave.out(), "2 arguments, the last is '--two words'\nthere\n");
   EXPECT_EQ(simulation.finish(), 0);
-  EXPECT_TRUE(contains(simulation.err(), "robot 'arm': its controller has left\n"))
+  EXPECT_TRUE(contains(simulation.err(), "robot 'arm': its controller has disconnected\n"))
       << simulation.err();
   EXPECT_FALSE(fs::exists(instances_folder()));
 }
@@ -184,7 +184,7 @@ TEST_F(Extern, SimulationGoesOnWithoutWhoVanishesAndLetsAnotherIn) {
   Program stay(controller("stay"));
   wait_until_taken();
   ::kill(stay.pid(), SIGKILL);
-  ASSERT_TRUE(simulation.wait_for_errors("robot 'arm': its controller has left\n"));
+  ASSERT_TRUE(simulation.wait_for_errors("robot 'arm': its controller has disconnected\n"));
   Program clock(controller("clock", {"8"}));
   EXPECT_EQ(clock.finish(), 0) << clock.err();
   EXPECT_FALSE(simulation.over());
@@ -233,7 +233,7 @@ TEST_F(Extern, WaitEndsBySignalAndByTimeout) {
   EXPECT_EQ(interrupted.finish(), 130);
   Program timed_out(run({"--controller-timeout", "0.2"}));
   EXPECT_EQ(timed_out.finish(), 1);
-  EXPECT_TRUE(contains(timed_out.err(), "robot 'arm': its controller did not come within 0.2 s"))
+  EXPECT_TRUE(contains(timed_out.err(), "robot 'arm': its controller did not connect within 0.2 s"))
       << timed_out.err();
 }
 

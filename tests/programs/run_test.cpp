@@ -7,7 +7,7 @@
 
 #include "base/child_process.h"
 #include "programs/program.h"
-#include "run/command.h"
+#include "run/process.h"
 
 namespace servosim {
 namespace {

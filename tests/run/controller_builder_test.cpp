@@ -8,7 +8,7 @@
 
 #include <functional>
 
-#include "run/command.h"
+#include "run/process.h"
 #include "run/test_support.h"
 
 namespace servosim {

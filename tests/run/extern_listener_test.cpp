@@ -12,14 +12,14 @@
 #include "run/test_support.h"
 
 namespace servosim {
-namespace host_extern_door_test {
+namespace extern_listener_test {
 
 using namespace std::chrono_literals;
 
-class ExternDoorTest : public testing::Test {
+class ExternListenerTest : public testing::Test {
  protected:
   Stream dial() {
-    const Descriptor folder = open_private_folder(door_.folder());
+    const Descriptor folder = open_private_folder(listener_.folder());
     const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -27,24 +27,24 @@ class ExternDoorTest : public testing::Test {
     EXPECT_EQ(::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
     return Stream(socket);
   }
-  std::size_t guests() { return door_.serve(robots_, now_).size(); }
-  // Whether the door has closed it.
+  std::size_t clients() { return listener_.serve(robots_, now_).size(); }
+  // Whether the listener has closed it.
   static bool is_closed(Stream& stream) { return stream.try_receive() == Stream::Status::Closed; }
 
   test::TempFolder temporary_;
   test::ScopedVariable tmpdir_{"TMPDIR", temporary_.path()};
   Console console_{LogLevel::Error};
-  ExternListener door_{{}, console_};
+  ExternListener listener_{{}, console_};
   std::vector<ExternRobot> robots_{{"arm"}, {"leg"}};
   ExternListener::Clock::time_point now_ = ExternListener::Clock::now();
 };
 
-TEST_F(ExternDoorTest, ManySilentOnesDoNotKeepTheNextOut) {
+TEST_F(ExternListenerTest, ManySilentOnesDoNotKeepTheNextOut) {
   std::deque<Stream> silent;
   for (int i = 0; i < 300; ++i) {  // a crowd that goes on coming
     silent.push_back(dial());
     if (i % 10 == 9) {  // fewer than may wait at the socket
-      EXPECT_EQ(guests(), 0u);
+      EXPECT_EQ(clients(), 0u);
     }
     if (silent.size() > 200) {
       silent.pop_front();
@@ -54,7 +54,7 @@ TEST_F(ExternDoorTest, ManySilentOnesDoNotKeepTheNextOut) {
   EXPECT_TRUE(honest.send(entry_request("leg")));
   std::size_t let_in = 0;
   for (int i = 0; i < 20 && let_in == 0; ++i) {  // no time passes
-    let_in = guests();
+    let_in = clients();
   }
   EXPECT_EQ(let_in, 1u);
   EXPECT_TRUE(robots_[1].taken);
@@ -62,23 +62,23 @@ TEST_F(ExternDoorTest, ManySilentOnesDoNotKeepTheNextOut) {
   EXPECT_FALSE(is_closed(silent.back()));
 }
 
-TEST_F(ExternDoorTest, WhoHasBegunToSpeakStaysWhileSilentOnesMakeRoom) {
+TEST_F(ExternListenerTest, WhoHasBegunToSpeakStaysWhileSilentOnesMakeRoom) {
   Stream slow = dial();
   const auto request = entry_request("arm");
   const auto size = static_cast<std::uint32_t>(request.size());
   EXPECT_EQ(::send(slow.fd(), &size, sizeof size, 0), 4);
-  EXPECT_EQ(guests(), 0u);
+  EXPECT_EQ(clients(), 0u);
   std::deque<Stream> silent;
   for (int i = 0; i < 100; ++i) {
     silent.push_back(dial());
-    EXPECT_EQ(guests(), 0u);
+    EXPECT_EQ(clients(), 0u);
   }
   EXPECT_EQ(::send(slow.fd(), request.data(), request.size(), 0),
             static_cast<ssize_t>(request.size()));
-  EXPECT_EQ(guests(), 1u);
+  EXPECT_EQ(clients(), 1u);
 }
 
-TEST_F(ExternDoorTest, ACrowdThatHasBegunDoesNotKeepTheNextOut) {
+TEST_F(ExternListenerTest, ACrowdThatHasBegunDoesNotKeepTheNextOut) {
   std::deque<Stream> begun;
   const auto begin_one = [&] {
     begun.push_back(dial());
@@ -89,44 +89,44 @@ TEST_F(ExternDoorTest, ACrowdThatHasBegunDoesNotKeepTheNextOut) {
   };
   for (int i = 0; i < 100; ++i) {
     begin_one();
-    EXPECT_EQ(guests(), 0u);
+    EXPECT_EQ(clients(), 0u);
   }
   Stream honest = dial();
   EXPECT_TRUE(honest.send(entry_request("leg")));
   Stream silent = dial();  // in the same turn, after it
-  EXPECT_EQ(guests(), 1u);
+  EXPECT_EQ(clients(), 1u);
   EXPECT_TRUE(robots_[1].taken);
 
   Stream late = dial();  // whose request comes after some turns
   for (int i = 0; i < 40; ++i) {
     begin_one();
-    EXPECT_EQ(guests(), 0u);
+    EXPECT_EQ(clients(), 0u);
   }
   EXPECT_TRUE(late.send(entry_request("arm")));
-  EXPECT_EQ(guests(), 1u);
+  EXPECT_EQ(clients(), 1u);
   EXPECT_TRUE(robots_[0].taken);
 }
 
-TEST_F(ExternDoorTest, ARequestIsShortHoweverItsLengthArrives) {
+TEST_F(ExternListenerTest, ARequestIsShortHoweverItsLengthArrives) {
   constexpr std::uint32_t kTooLong = kMaxEntryMessage + 1;
   for (std::size_t first = 0; first <= sizeof kTooLong; ++first) {
     SCOPED_TRACE(first);
-    Stream caller = dial();
+    Stream client = dial();
     const auto* const length = reinterpret_cast<const char*>(&kTooLong);
-    EXPECT_EQ(::send(caller.fd(), length, first, 0), static_cast<ssize_t>(first));
-    EXPECT_EQ(guests(), 0u);
-    EXPECT_EQ(is_closed(caller), first == sizeof kTooLong);
-    const ssize_t rest = ::send(caller.fd(), length + first, sizeof kTooLong - first, MSG_NOSIGNAL);
+    EXPECT_EQ(::send(client.fd(), length, first, 0), static_cast<ssize_t>(first));
+    EXPECT_EQ(clients(), 0u);
+    EXPECT_EQ(is_closed(client), first == sizeof kTooLong);
+    const ssize_t rest = ::send(client.fd(), length + first, sizeof kTooLong - first, MSG_NOSIGNAL);
     EXPECT_EQ(rest < 0, first == sizeof kTooLong);
-    EXPECT_EQ(guests(), 0u);
-    EXPECT_TRUE(is_closed(caller));
+    EXPECT_EQ(clients(), 0u);
+    EXPECT_TRUE(is_closed(client));
   }
 }
 
-TEST_F(ExternDoorTest, WhoIsLetInMaySendMoreThanARequest) {
+TEST_F(ExternListenerTest, WhoIsLetInMaySendMoreThanARequest) {
   Stream honest = dial();
   EXPECT_TRUE(honest.send(entry_request("leg")));
-  auto let_in = door_.serve(robots_, now_);
+  auto let_in = listener_.serve(robots_, now_);
   ASSERT_EQ(let_in.size(), 1u);
   const std::vector<std::byte> large(3 * kMaxEntryMessage, std::byte{7});
   EXPECT_TRUE(honest.send(large));
@@ -134,22 +134,22 @@ TEST_F(ExternDoorTest, WhoIsLetInMaySendMoreThanARequest) {
   EXPECT_EQ(let_in[0].stream.message().size(), large.size());
 }
 
-TEST_F(ExternDoorTest, TheFirstByteComesWithinASecondAndTheRestWithinFive) {
+TEST_F(ExternListenerTest, TheFirstByteComesWithinASecondAndTheRestWithinFive) {
   Stream silent = dial();
   Stream slow = dial();
   EXPECT_EQ(::send(slow.fd(), "\x05", 1, 0), 1);
-  EXPECT_EQ(guests(), 0u);
+  EXPECT_EQ(clients(), 0u);
   now_ += 900ms;
-  EXPECT_EQ(guests(), 0u);
+  EXPECT_EQ(clients(), 0u);
   EXPECT_FALSE(is_closed(silent));
   now_ += 200ms;
-  EXPECT_EQ(guests(), 0u);
+  EXPECT_EQ(clients(), 0u);
   EXPECT_TRUE(is_closed(silent));
   EXPECT_FALSE(is_closed(slow));
   now_ += 4s;
-  EXPECT_EQ(guests(), 0u);
+  EXPECT_EQ(clients(), 0u);
   EXPECT_TRUE(is_closed(slow));
 }
 
-}  // namespace host_extern_door_test
+}  // namespace extern_listener_test
 }  // namespace servosim

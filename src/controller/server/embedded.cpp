@@ -100,8 +100,8 @@ class EmbeddedSimulation : public Link {
 
   Bytes receive() noexcept override {
     try {
-      if (const auto orders = session_.take_orders()) {
-        serve(*orders);
+      if (const auto requests = session_.take_requests()) {
+        serve(*requests);
       }
       if (outcome_ == Session::Outcome::Quit) {
         session_.ending_answer();
@@ -133,19 +133,19 @@ class EmbeddedSimulation : public Link {
   }
 
   // What a supervisor asks of whoever runs the simulation.
-  void serve(const SupervisorOrders& orders) {
-    for (const TraceLabel& label : orders.labels) {
+  void serve(const RunRequests& requests) {
+    for (const TraceLabel& label : requests.labels) {
       if (trace_) {
         trace_->label(label);
       }
     }
-    reset_ = reset_ || orders.reset;
-    if (orders.load_world || orders.reload_world || !orders.restart_controllers.empty()) {
+    reset_ = reset_ || requests.reset;
+    if (requests.load_world || requests.reload_world || !requests.restart_controllers.empty()) {
       std::fprintf(stderr,
                    "Warning: a controller that holds the simulation in its own process loads no "
                    "other world and starts no controllers; use servosim run.\n");
     }
-    if (orders.load_world || orders.reload_world) {
+    if (requests.load_world || requests.reload_world) {
       session_.ending_answer();
     }
   }

@@ -51,7 +51,7 @@ Session::Session(Simulation& simulation, int robot, SessionOptions options)
       seen_tree_(simulation.world_file()) {
   add_channels();
   if (robot_.spec().supervisor) {
-    supervisor_ = std::make_unique<SupervisorServer>(simulation, robot_, orders_);
+    supervisor_ = std::make_unique<SupervisorServer>(simulation, robot_, run_requests_);
   }
 }
 

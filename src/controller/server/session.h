@@ -26,14 +26,14 @@ struct SessionOptions {
   /// Tells the controller to spin shortly for each answer before it blocks: right when every
   /// process of the run has a core of its own.
   bool spin = true;
-  /// Somebody takes orders: worlds can be loaded and controllers restarted.
+  /// A run takes the requests of supervisors: worlds can be loaded and controllers restarted.
   bool hosted = false;
   /// What the controller before it left in the robot's field; nothing: what the file says.
   std::optional<std::string> custom_data = std::nullopt;
 };
 
-/// What a supervisor asked of whoever runs the simulation, to be done before the next step.
-struct SupervisorOrders {
+/// What a supervisor asks of the run, to be done before the next step.
+struct RunRequests {
   std::optional<std::string> load_world;  ///< path of the file to go on with
   bool reload_world = false;              ///< read the present file anew
   /// After the next step, before its answers: Simulation::restart(), then Session::after_reset().
@@ -93,12 +93,12 @@ class Session {
   bool started() const { return started_; }
   /// The status a supervisor gave to wb_supervisor_simulation_quit().
   std::optional<int> quit_status() const { return quit_status_; }
-  /// What the supervisor asked for since the last call, if anything.
-  std::optional<SupervisorOrders> take_orders() { return std::exchange(orders_, std::nullopt); }
-  /// Whether something is among them after which a run goes on.
-  bool wants_more() const {
-    return orders_ &&
-           (orders_->load_world || orders_->reload_world || !orders_->restart_controllers.empty());
+  /// What the supervisor has asked of the run since the last call, if anything.
+  std::optional<RunRequests> take_requests() { return std::exchange(run_requests_, std::nullopt); }
+  /// Whether one of these requests is for another world or controller, after which the run goes on.
+  bool run_must_continue() const {
+    return run_requests_ && (run_requests_->load_world || run_requests_->reload_world ||
+                             !run_requests_->restart_controllers.empty());
   }
   /// Must follow Simulation::restart(): sensors are read anew; what is left of the pending step
   /// stays.
@@ -204,7 +204,7 @@ class Session {
   double due_ms_ = 0.0;               // elapsed_ms() when it is over
   int delay_ms_ = 0;                  // what it will return
   std::optional<int> quit_status_;
-  std::optional<SupervisorOrders> orders_;
+  std::optional<RunRequests> run_requests_;
   std::unique_ptr<SupervisorServer> supervisor_;  // of a supervisor
   std::string error_;
 };

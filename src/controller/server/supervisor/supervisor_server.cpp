@@ -34,9 +34,9 @@ void check_numbers(const SupervisorRequest& request) {
 }  // namespace
 
 SupervisorServer::SupervisorServer(Simulation& simulation, const Robot& self,
-                                   std::optional<SupervisorOrders>& orders)
+                                   std::optional<RunRequests>& run_requests)
     : simulation_(simulation),
-      orders_(orders),
+      run_requests_(run_requests),
       live_(simulation),
       editor_(simulation, live_),
       queries_(simulation, self, editor_, live_),
@@ -132,18 +132,20 @@ void SupervisorServer::write_tracked(Writer& writer, double now_ms) {
   });
 }
 
-SupervisorOrders& SupervisorServer::orders() { return orders_ ? *orders_ : orders_.emplace(); }
+RunRequests& SupervisorServer::run_requests() {
+  return run_requests_ ? *run_requests_ : run_requests_.emplace();
+}
 
 void SupervisorServer::answer_about_run(const SupervisorRequest& request) {
   switch (request.kind) {
     case SupervisorRequestKind::LoadWorld:
-      orders().load_world = std::string(request.text);
+      run_requests().load_world = std::string(request.text);
       return;
     case SupervisorRequestKind::Reload:
-      orders().reload_world = true;
+      run_requests().reload_world = true;
       return;
     case SupervisorRequestKind::Reset:
-      orders().reset = true;
+      run_requests().reset = true;
       return;
     case SupervisorRequestKind::RestartController:
       return restart_controller(request);
@@ -152,9 +154,10 @@ void SupervisorServer::answer_about_run(const SupervisorRequest& request) {
     default:
       SERVOSIM_ASSERT(request.kind == SupervisorRequestKind::Label, "request {} is not of the run",
                       static_cast<int>(request.kind));
-      orders().labels.push_back({request.index, simulation_.time(), std::string(request.text),
-                                 request.numbers[0], request.numbers[1], request.numbers[2],
-                                 request.integer, request.numbers[3], std::string(request.more)});
+      run_requests().labels.push_back({request.index, simulation_.time(), std::string(request.text),
+                                       request.numbers[0], request.numbers[1], request.numbers[2],
+                                       request.integer, request.numbers[3],
+                                       std::string(request.more)});
   }
 }
 
@@ -164,7 +167,7 @@ void SupervisorServer::restart_controller(const SupervisorRequest& request) {
   for (int i = 0; i < simulation_.robot_count(); ++i) {
     Robot& robot = simulation_.robot(i);
     if (robot.index() >= 0 && robot.spec().node == node) {
-      orders().restart_controllers.push_back(&robot);
+      run_requests().restart_controllers.push_back(&robot);
       return;
     }
   }

@@ -15,7 +15,7 @@
 
 namespace servosim {
 
-struct SupervisorOrders;
+struct RunRequests;
 
 /// The simulation's end of the Supervisor functions of one controller: reads a request, lets
 /// TreeEditor, NodeQueries or MotionRequests answer it, and writes the response.
@@ -23,10 +23,10 @@ struct SupervisorOrders;
 /// Invariant: each tracked request has a slot of its own, which is not 0.
 class SupervisorServer {
  public:
-  /// `self` is the supervisor; requests to the run, such as another world, go to `orders`. All must
-  /// outlive this object.
+  /// `self` is the supervisor; requests to the run, such as another world, go to `run_requests`.
+  /// All must outlive this object.
   SupervisorServer(Simulation& simulation, const Robot& self,
-                   std::optional<SupervisorOrders>& orders);
+                   std::optional<RunRequests>& run_requests);
 
   /// Writes the answer: a SupervisorResponse, or a Failure.
   void answer(const SupervisorRequest& request, Writer& writer);
@@ -47,10 +47,10 @@ class SupervisorServer {
   void untrack(std::int32_t slot);
   void answer_about_run(const SupervisorRequest& request);
   void restart_controller(const SupervisorRequest& request);
-  SupervisorOrders& orders();
+  RunRequests& run_requests();
 
   Simulation& simulation_;
-  std::optional<SupervisorOrders>& orders_;
+  std::optional<RunRequests>& run_requests_;
   LiveFields live_;
   TreeEditor editor_;
   NodeQueries queries_;

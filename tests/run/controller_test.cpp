@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "run/controller.h"
+
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>
@@ -7,7 +9,6 @@
 
 #include "controller/protocol/protocol.h"
 #include "controller/protocol/stream.h"
-#include "run/controller.h"
 #include "run/test_support.h"
 
 namespace servosim {
@@ -15,10 +16,10 @@ namespace {
 
 using namespace std::chrono_literals;
 using test::TempFolder;
-using Clock = HostedController::Clock;
+using Clock = Controller::Clock;
 
 // A controller that never asks for anything, and a clock turned by hand.
-class HostedControllerTest : public testing::Test {
+class ControllerTest : public testing::Test {
  protected:
   PlannedController plan() {
     const auto program = folder_.write_program("silent", "#!/bin/sh\nexec sleep 60\n");
@@ -43,28 +44,28 @@ class HostedControllerTest : public testing::Test {
   Console console_;
   Simulation simulation_ = Simulation::from_text(
       "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nRobot { name \"arm\" }\n");
-  HostedController controller_{plan(), simulation_, SessionOptions{}, console_};
+  Controller controller_{plan(), simulation_, SessionOptions{}, console_};
 };
 
-TEST_F(HostedControllerTest, IsNamedAfterTenSecondsAndEachMinute) {
+TEST_F(ControllerTest, IsNamedAfterTenSecondsAndEachMinute) {
   EXPECT_EQ(said_at({9990ms, 10s, 20s, 69990ms, 70s, 100s, 130s}, std::nullopt),
             notice("10") + notice("70") + notice("130"));
-  EXPECT_TRUE(controller_.waited_for());
+  EXPECT_TRUE(controller_.blocks_step());
   EXPECT_FALSE(controller_.failed());
 }
 
-TEST_F(HostedControllerTest, IsRemovedAfterTheTimeout) {
+TEST_F(ControllerTest, IsRemovedAfterTheTimeout) {
   EXPECT_EQ(said_at({9990ms, 12490ms}, 12500ms), notice("12"));
   EXPECT_EQ(said_at({13s}, 12500ms),
             "servosim: error: robot 'arm': its controller did not ask for a step within 12.5 s and "
             "was removed\n");
-  EXPECT_FALSE(controller_.waited_for());
+  EXPECT_FALSE(controller_.blocks_step());
   EXPECT_TRUE(controller_.failed());
   while (!controller_.ended()) {  // killed, not left to sleep for a minute
   }
 }
 
-TEST_F(HostedControllerTest, EndedFromOutsideHasFailed) {
+TEST_F(ControllerTest, EndedFromOutsideHasFailed) {
   testing::internal::CaptureStderr();
   controller_.process().signal(SIGKILL);
   while (!controller_.ended()) {
@@ -72,12 +73,12 @@ TEST_F(HostedControllerTest, EndedFromOutsideHasFailed) {
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
             "servosim: error: robot 'arm': its controller was ended by SIGKILL\n");
   EXPECT_TRUE(controller_.failed());
-  EXPECT_TRUE(controller_.waited_for());  // something it left behind may hold the link
-  controller_.take_leave();
-  EXPECT_FALSE(controller_.waited_for());
+  EXPECT_TRUE(controller_.blocks_step());  // something it left behind may hold the link
+  controller_.drain();
+  EXPECT_FALSE(controller_.blocks_step());
 }
 
-TEST_F(HostedControllerTest, EndedAfterTheEndHasNotFailed) {
+TEST_F(ControllerTest, EndedAfterTheEndHasNotFailed) {
   controller_.end();
   controller_.process().signal(SIGKILL);
   while (!controller_.ended()) {
@@ -92,7 +93,7 @@ class GuestTest : public testing::Test {
     std::array<int, 2> ends{};
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
     testing::internal::CaptureStderr();
-    controller_.welcome(Stream(ends[0]), SessionOptions{});
+    controller_.accept(Stream(ends[0]), SessionOptions{});
     return Stream(ends[1]);
   }
   void say(Stream& guest, const Writer& message) {
@@ -111,24 +112,24 @@ class GuestTest : public testing::Test {
   Writer writer_;
   Simulation simulation_ = Simulation::from_text(
       "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\nRobot { name \"arm\" }\n");
-  HostedController controller_{{0, "arm", true, {}, true}, simulation_, SessionOptions{}, console_};
+  Controller controller_{{0, "arm", true, {}, true}, simulation_, SessionOptions{}, console_};
 };
 
 TEST_F(GuestTest, WhoSaysNothingMakesRoomForAnother) {
   const Stream silent = come();
   const Clock::time_point now = Clock::now();
   EXPECT_TRUE(controller_.connected());
-  EXPECT_TRUE(controller_.awaited());
+  EXPECT_TRUE(controller_.awaits_connection());
   controller_.watch(now + 4s, std::nullopt);
   EXPECT_TRUE(controller_.connected());
   controller_.watch(now + 6s, std::nullopt);
   EXPECT_FALSE(controller_.connected());
-  EXPECT_TRUE(controller_.awaited());
-  EXPECT_TRUE(controller_.waited_for());
+  EXPECT_TRUE(controller_.awaits_connection());
+  EXPECT_TRUE(controller_.blocks_step());
   EXPECT_EQ(said(), "");
   Stream next = come();
   say_hello(next);
-  EXPECT_FALSE(controller_.awaited());
+  EXPECT_FALSE(controller_.awaits_connection());
   controller_.watch(now + 60s, std::nullopt);  // who has begun may think as long as he likes
   EXPECT_TRUE(controller_.connected());
   said();
@@ -140,15 +141,15 @@ TEST_F(GuestTest, WhoHangsUpWhileItWaitsForAStepHasLeft) {
     say_hello(guest);
     encode_step(writer_, 8000);
     say(guest, writer_);
-    EXPECT_FALSE(controller_.may_ask());
+    EXPECT_FALSE(controller_.may_send());
     controller_.watch(Clock::now(), std::nullopt);
     EXPECT_TRUE(controller_.connected());
   }
   controller_.watch(Clock::now(), std::nullopt);
   EXPECT_FALSE(controller_.connected());
-  EXPECT_FALSE(controller_.waited_for());
+  EXPECT_FALSE(controller_.blocks_step());
   EXPECT_FALSE(controller_.failed());
-  EXPECT_NE(said().find("robot 'arm': its controller has left"), std::string::npos);
+  EXPECT_NE(said().find("robot 'arm': its controller has disconnected"), std::string::npos);
 }
 
 TEST_F(GuestTest, FindsTheCustomDataOfTheOneBefore) {

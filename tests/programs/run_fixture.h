@@ -29,7 +29,7 @@ inline std::string robot(const std::string& name, const std::string& controller 
          "device RotationalMotor { name \"m\" } endPoint Solid { name \"e\" } } }\n";
 }
 
-/// A robot whose controller plays that role of order_actor.c.
+/// A robot whose controller plays that role of scripted_controller.c.
 inline std::string actor(const std::string& name, const std::string& role,
                          const std::string& more = "") {
   return robot(name, "actor", "controllerArgs [ \"" + role + "\" ] " + more);
@@ -45,50 +45,52 @@ inline std::shared_ptr<const wbt::WorldFile> tree(const std::string& text) {
 using Lines = std::multiset<std::string>;
 
 /// A run of a text with something done after a step.
-class HostRun : public testing::Test {
+class RunFixture : public testing::Test {
  protected:
   struct Outcome {
     int status;
     std::string out;
     std::string err;
   };
-  using Action = std::function<void(Simulation&, Host&)>;
+  using Action = std::function<void(Simulation&, Run&)>;
 
   Outcome run(const std::string& nodes, std::optional<int> steps, int at = 0,
               const Action& action = {}) {
     Console console;
     const auto file = folder_.write("worlds/w.wbt", kHead + nodes);
     const std::vector<std::pair<std::string, const char*>> programs{
-        {"follower", ORDER_FOLLOWER}, {"other", ORDER_FOLLOWER}, {"actor", ORDER_ACTOR}};
+        {"follower", FOLLOWING_CONTROLLER},
+        {"other", FOLLOWING_CONTROLLER},
+        {"actor", SCRIPTED_CONTROLLER}};
     for (const auto& [name, program] : programs) {
       std::filesystem::create_directories(folder_ / ("controllers/" + name));
       std::filesystem::copy_file(program, folder_ / ("controllers/" + name + "/" + name),
                                  std::filesystem::copy_options::overwrite_existing);
     }
     Simulation simulation(file.string());
-    HostOptions options = options_;
+    RunOptions options = options_;
     options.steps = steps;
     int taken = 0;
-    Host* running = nullptr;
+    Run* running = nullptr;
     options.on_step = [&] {
       if (++taken == at) {
         action(simulation, *running);
       }
     };
     options.load_world = [](const std::string& path) { return Simulation(path); };
-    Host host(simulation, std::move(options), console);
-    running = &host;
+    Run run(simulation, std::move(options), console);
+    running = &run;
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
-    const int status = host.run();
+    const int status = run.execute();
     steps_taken_ = taken;
     time_ = simulation.time();
-    seconds_simulated_ = host.seconds_simulated();
+    seconds_simulated_ = run.seconds_simulated();
     return {status, testing::internal::GetCapturedStdout(), testing::internal::GetCapturedStderr()};
   }
   /// Makes the world anew of another text.
   static Action change_to(const std::string& nodes) {
-    return [nodes](Simulation& simulation, Host&) {
+    return [nodes](Simulation& simulation, Run&) {
       auto changed = std::make_shared<wbt::WorldFile>(*tree(kHead + nodes));
       changed->path = simulation.world_file()->path;
       changed->project = simulation.world_file()->project;
@@ -97,10 +99,10 @@ class HostRun : public testing::Test {
   }
   /// Lets the controller of a robot start anew.
   static Action restart(const std::string& robot) {
-    return [robot](Simulation& simulation, Host& host) {
-      SupervisorOrders orders;
-      orders.restart_controllers = {&simulation.robot(robot)};
-      host.order(orders);
+    return [robot](Simulation& simulation, Run& run) {
+      RunRequests requests;
+      requests.restart_controllers = {&simulation.robot(robot)};
+      run.request(requests);
     };
   }
 
@@ -114,7 +116,7 @@ class HostRun : public testing::Test {
   }
 
   TempFolder folder_;
-  HostOptions options_;
+  RunOptions options_;
   int steps_taken_ = 0;
   double time_ = 0.0;
   double seconds_simulated_ = 0.0;

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <string>
 
-#include "programs/host_run.h"
+#include "programs/run_fixture.h"
 
 namespace servosim {
 namespace {
@@ -14,9 +14,9 @@ using test::Lines;
 using test::robot;
 using test::tree;
 
-using Orders = test::HostRun;
+using RunRequestsTest = test::RunFixture;
 
-TEST_F(Orders, AControllerStartsAnewAndTheOthersGoOn) {
+TEST_F(RunRequestsTest, AControllerStartsAnewAndTheOthersGoOn) {
   const Outcome outcome = run(robot("a") + robot("b"), 20, 10, restart("a"));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "b begins at 0.000", "a ends at 0.080",
@@ -24,7 +24,7 @@ TEST_F(Orders, AControllerStartsAnewAndTheOthersGoOn) {
       << outcome.err;
 }
 
-TEST_F(Orders, AnotherControllerTakesThePlaceOfTheFirst) {
+TEST_F(RunRequestsTest, AnotherControllerTakesThePlaceOfTheFirst) {
   const Outcome outcome =
       run(robot("a") + robot("b"), 20, 10, change_to(robot("a", "other") + robot("b")));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -34,7 +34,7 @@ TEST_F(Orders, AnotherControllerTakesThePlaceOfTheFirst) {
       << outcome.err;
 }
 
-TEST_F(Orders, OtherArgumentsStartAControllerAnew) {
+TEST_F(RunRequestsTest, OtherArgumentsStartAControllerAnew) {
   const Outcome outcome =
       run(robot("a"), 20, 10, change_to(robot("a", "follower", "controllerArgs \"x\"")));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -42,7 +42,7 @@ TEST_F(Orders, OtherArgumentsStartAControllerAnew) {
                                        "a begins at 0.080 with x", "a ends at 0.160"}));
 }
 
-TEST_F(Orders, NoControllerEndsTheFirstAndOneStartsWhereNoneWas) {
+TEST_F(RunRequestsTest, NoControllerEndsTheFirstAndOneStartsWhereNoneWas) {
   const Outcome outcome = run(robot("a") + robot("b", "<none>"), 20, 10,
                               change_to(robot("a", "") + robot("b", "other")));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -50,38 +50,38 @@ TEST_F(Orders, NoControllerEndsTheFirstAndOneStartsWhereNoneWas) {
                                        "b begins at 0.080 as other", "b ends at 0.160"}));
 }
 
-TEST_F(Orders, AnExternControllerIsWaitedFor) {
+TEST_F(RunRequestsTest, AnExternControllerIsWaitedFor) {
   const test::ScopedVariable tmpdir("TMPDIR", folder_.path());
-  options_.controller_timeout = 0.3;
+  options_.controllers.timeout = 0.3;
   const Outcome outcome = run(robot("a"), 20, 10, change_to(robot("a", "<extern>")));
   EXPECT_EQ(outcome.status, 1);
   EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.080"}));
   EXPECT_NE(outcome.err.find("robot 'a' waits for its controller"), std::string::npos);
-  EXPECT_NE(outcome.err.find("did not come within 0.3 s"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("did not connect within 0.3 s"), std::string::npos) << outcome.err;
   EXPECT_EQ(steps_taken_, 20);
 }
 
-TEST_F(Orders, AnOptionKeepsItsSay) {
-  options_.controllers = {{"a", folder_ / "controllers/follower/follower"}};
+TEST_F(RunRequestsTest, AnOptionKeepsItsSay) {
+  options_.controllers.overrides = {{"a", folder_ / "controllers/follower/follower"}};
   const Outcome outcome = run(robot("a", "void"), 20, 10, change_to(robot("a", "other")));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.160"}));
 }
 
 // It is for the robot of that name at the start, whatever that or another one is called later.
-TEST_F(Orders, AnOptionFollowsARobotThatIsRenamed) {
-  options_.controllers = {{"a", folder_ / "controllers/follower/follower"}};
+TEST_F(RunRequestsTest, AnOptionFollowsARobotThatIsRenamed) {
+  options_.controllers.overrides = {{"a", folder_ / "controllers/follower/follower"}};
   const auto rename = change_to(robot("c", "other") + robot("a", "other"));
   const Outcome renamed = run(robot("a", "other") + robot("b", "other"), 20, 10, rename);
   EXPECT_EQ(renamed.status, 0) << renamed.err;
   EXPECT_EQ(lines(renamed.out), (Lines{"a begins at 0.000", "b begins at 0.000 as other",
                                        "a ends at 0.160", "b ends at 0.160"}));
-  const Outcome restarted = run(
-      robot("a", "other") + robot("b", "other"), 20, 10, [&](Simulation& simulation, Host& host) {
+  const Outcome restarted =
+      run(robot("a", "other") + robot("b", "other"), 20, 10, [&](Simulation& simulation, Run& run) {
         rename(simulation, host);
-        SupervisorOrders orders;
-        orders.restart_controllers = {&simulation.robot("a"), &simulation.robot("c")};
-        host.order(orders);
+        RunRequests requests;
+        requests.restart_controllers = {&simulation.robot("a"), &simulation.robot("c")};
+        run.request(requests);
       });
   EXPECT_EQ(restarted.status, 0) << restarted.err;
   EXPECT_EQ(lines(restarted.out),
@@ -90,7 +90,7 @@ TEST_F(Orders, AnOptionFollowsARobotThatIsRenamed) {
                    "c ends at 0.160", "a ends at 0.160"}));
 }
 
-TEST_F(Orders, AControllerThatCannotStartKeepsNobodyElseFromIt) {
+TEST_F(RunRequestsTest, AControllerThatCannotStartKeepsNobodyElseFromIt) {
   folder_.write("controllers/broken/broken.c", "int main(void) { return }\n");
   folder_.write_program("controllers/bare/bare",
                         "\x7f"
@@ -108,7 +108,7 @@ TEST_F(Orders, AControllerThatCannotStartKeepsNobodyElseFromIt) {
   EXPECT_EQ(steps_taken_, 20);
 }
 
-TEST_F(Orders, ASupervisorChangesTheControllerOfAnotherRobot) {
+TEST_F(RunRequestsTest, ASupervisorChangesTheControllerOfAnotherRobot) {
   const Outcome outcome =
       run(actor("boss", "changes", "supervisor TRUE") + "DEF W " + robot("a"), 20);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -122,7 +122,7 @@ const char* const kLooseJoint =
     "HingeJointParameters { } device PositionSensor { } endPoint Solid { name \"a\" physics "
     "Physics { } } } }\n";
 
-class LastChange : public Orders, public testing::WithParamInterface<const char*> {};
+class LastChange : public RunRequestsTest, public testing::WithParamInterface<const char*> {};
 
 TEST_P(LastChange, OfASupervisorActsBeforeTheNextStep) {
   const std::string role = GetParam();
@@ -133,25 +133,25 @@ TEST_P(LastChange, OfASupervisorActsBeforeTheNextStep) {
       is_waited_for
           ? actor("boss", role, "supervisor TRUE")
           : actor("boss", role, "supervisor TRUE synchronization FALSE") + actor("w", "gated");
-  const Outcome outcome = run(kLooseJoint + others, 20, 19, [&](Simulation& simulation, Host&) {
+  const Outcome outcome = run(kLooseJoint + others, 20, 19, [&](Simulation& simulation, Run&) {
     damping = simulation.scene().joints.front().damping_constant;
   });
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(damping, 0.75) << outcome.err;
   EXPECT_EQ(outcome.out.find("in vain"), std::string::npos) << outcome.out;
 }
-INSTANTIATE_TEST_SUITE_P(Orders, LastChange,
+INSTANTIATE_TEST_SUITE_P(RunRequestsTest, LastChange,
                          testing::Values("brakes", "brakes_and_dies", "brakes_and_computes"),
                          [](const auto& role) { return std::string(role.param); });
 
-TEST_F(Orders, ARobotThatComesWithTheLastRequestOfTheOnlyControllerGetsItsOwn) {
+TEST_F(RunRequestsTest, ARobotThatComesWithTheLastRequestOfTheOnlyControllerGetsItsOwn) {
   const Outcome outcome = run(actor("boss", "imports", "supervisor TRUE"), std::nullopt);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(lines(outcome.out), Lines{"late is here"}) << outcome.err;
 }
 
-TEST_F(Orders, RobotsThatLeaveLoseTheirControllersAndNewOnesGetThem) {
-  const Outcome outcome = run(robot("a") + robot("b"), 20, 10, [](Simulation& simulation, Host&) {
+TEST_F(RunRequestsTest, RobotsThatLeaveLoseTheirControllersAndNewOnesGetThem) {
+  const Outcome outcome = run(robot("a") + robot("b"), 20, 10, [](Simulation& simulation, Run&) {
     auto changed =
         std::make_shared<wbt::WorldFile>(*tree(kHead + robot("a") + robot("b") + robot("c")));
     changed->nodes.erase(changed->nodes.begin() + 1);
@@ -165,12 +165,12 @@ TEST_F(Orders, RobotsThatLeaveLoseTheirControllersAndNewOnesGetThem) {
       << outcome.err;
 }
 
-TEST_F(Orders, AResetTakesTimeBackAfterAStepAndControllersGoOn) {
+TEST_F(RunRequestsTest, AResetTakesTimeBackAfterAStepAndControllersGoOn) {
   options_.trace_path = folder_ / "trace.csv";
-  const Outcome outcome = run(robot("a"), 20, 12, [](Simulation&, Host& host) {
-    SupervisorOrders orders;
-    orders.reset = true;
-    host.order(orders);
+  const Outcome outcome = run(robot("a"), 20, 12, [](Simulation&, Run& run) {
+    RunRequests requests;
+    requests.reset = true;
+    run.request(requests);
   });
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.056"}));
@@ -185,12 +185,12 @@ TEST_F(Orders, AResetTakesTimeBackAfterAStepAndControllersGoOn) {
   EXPECT_EQ(csv.find("\n0.008,", line), line + 11) << csv;
 }
 
-TEST_F(Orders, AWorldIsReadAnewWithItsControllers) {
+TEST_F(RunRequestsTest, AWorldIsReadAnewWithItsControllers) {
   options_.trace_path = folder_ / "trace.csv";
-  const Outcome outcome = run(robot("a"), 20, 12, [](Simulation&, Host& host) {
-    SupervisorOrders orders;
-    orders.reload_world = true;
-    host.order(orders);
+  const Outcome outcome = run(robot("a"), 20, 12, [](Simulation&, Run& run) {
+    RunRequests requests;
+    requests.reload_world = true;
+    run.request(requests);
   });
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.096", "a begins at 0.000",
@@ -203,12 +203,12 @@ TEST_F(Orders, AWorldIsReadAnewWithItsControllers) {
   EXPECT_NE(csv.find("# episode 2\n"), csv.npos) << csv;
 }
 
-TEST_F(Orders, AnotherWorldTakesThePlaceUnlessItCannot) {
+TEST_F(RunRequestsTest, AnotherWorldTakesThePlaceUnlessItCannot) {
   const auto load = [](const std::string& path) {
-    return [path](Simulation&, Host& host) {
-      SupervisorOrders orders;
-      orders.load_world = path;
-      host.order(orders);
+    return [path](Simulation&, Run& run) {
+      RunRequests requests;
+      requests.load_world = path;
+      run.request(requests);
     };
   };
   const std::string next = folder_.write("worlds/next.wbt", kHead + robot("d", "void"));
@@ -220,12 +220,12 @@ TEST_F(Orders, AnotherWorldTakesThePlaceUnlessItCannot) {
   EXPECT_EQ(missing.status, 1);
   EXPECT_EQ(lines(missing.out), (Lines{"a begins at 0.000", "a ends at 0.160"}));
   EXPECT_NE(missing.err.find("the present one goes on"), std::string::npos) << missing.err;
-  const Outcome all = run(robot("a") + robot("b"), 20, 12, [&](Simulation& simulation, Host& host) {
-    SupervisorOrders orders;
-    orders.load_world = folder_ / "worlds/none.wbt";
-    orders.reset = true;
-    orders.restart_controllers = {&simulation.robot("b")};
-    host.order(orders);
+  const Outcome all = run(robot("a") + robot("b"), 20, 12, [&](Simulation& simulation, Run& run) {
+    RunRequests requests;
+    requests.load_world = folder_ / "worlds/none.wbt";
+    requests.reset = true;
+    requests.restart_controllers = {&simulation.robot("b")};
+    run.request(requests);
   });
   EXPECT_EQ(all.status, 1);
   EXPECT_EQ(lines(all.out), (Lines{"a begins at 0.000", "b begins at 0.000", "b ends at 0.096",

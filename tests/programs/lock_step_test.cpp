@@ -2,7 +2,7 @@
 // Who is heard when, who is waited for, and what is kept: with real processes.
 #include <cstdlib>
 
-#include "programs/host_run.h"
+#include "programs/run_fixture.h"
 
 namespace servosim {
 namespace {
@@ -11,7 +11,7 @@ using test::actor;
 using test::Lines;
 using test::robot;
 
-using Turns = test::HostRun;
+using LockStepTest = test::RunFixture;
 
 constexpr const char* kBoss = "supervisor TRUE";
 
@@ -29,39 +29,39 @@ std::string crew() {
   return actor("x", "marks", kBoss) + "DEF W " + actor("w", "works") + actor("y", "marks", kBoss);
 }
 
-TEST_F(Turns, SupervisorsAreHeardLastAndInTheirOrder) {
+TEST_F(LockStepTest, SupervisorsAreHeardLastAndInTheirOrder) {
   const Outcome outcome = run(crew(), 10);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(lines(outcome.out), findings(1, 9)) << outcome.err;
 }
 
 // Also when a script starts them, which has closed the link.
-TEST_F(Turns, SupervisorsAreHeardAfterThoseThatAreOnTheirWay) {
+TEST_F(LockStepTest, SupervisorsAreHeardAfterThoseThatAreOnTheirWay) {
   folder_.write_program("controllers/late/late",
                         "#!/usr/bin/env python3\n"
                         "import os, sys, time\n"
                         "os.close(int(os.environ['SERVOSIM_CONTROLLER_FD']))\n"
                         "time.sleep(0.5)\n"
-                        "os.execv('" ORDER_ACTOR "', ['actor', 'prepares'])\n");
+                        "os.execv('" SCRIPTED_CONTROLLER "', ['actor', 'prepares'])\n");
   const Outcome outcome = run(actor("boss", "looks", kBoss) + "DEF W " + robot("w", "late"), 5);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(lines(outcome.out), (Lines{"boss finds ready"})) << outcome.err;
 }
 
 // Where it does not know the processes outside, nor sees their sockets.
-TEST_F(Turns, AControllerMayRunInNamespacesOfItsOwn) {
+TEST_F(LockStepTest, AControllerMayRunInNamespacesOfItsOwn) {
   if (std::system("unshare -Urpfn true 2>/dev/null") != 0) {
     GTEST_SKIP() << "no namespaces can be made here";
   }
   folder_.write_program("controllers/jail/jail",
-                        "#!/bin/sh\nexec unshare -Urpfn --kill-child '" ORDER_FOLLOWER "'\n");
+                        "#!/bin/sh\nexec unshare -Urpfn --kill-child '" FOLLOWING_CONTROLLER "'\n");
   const Outcome outcome = run(robot("a", "jail"), 5);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000 as jail", "a ends at 0.040"}))
       << outcome.err;
 }
 
-TEST_F(Turns, ASupervisorThatStartsAnewHasItsOldTurn) {
+TEST_F(LockStepTest, ASupervisorThatStartsAnewHasItsOldTurn) {
   const Outcome outcome = run(crew(), 12, 5, restart("x"));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   const Lines found = lines(outcome.out);
@@ -70,7 +70,7 @@ TEST_F(Turns, ASupervisorThatStartsAnewHasItsOldTurn) {
   }
 }
 
-TEST_F(Turns, ASupervisorIsHeardAfterAWhileWhenSomebodyWaitsForIt) {
+TEST_F(LockStepTest, ASupervisorIsHeardAfterAWhileWhenSomebodyWaitsForIt) {
   options_.patience_with_others = std::chrono::milliseconds(100);
   const Outcome outcome =
       run(actor("boss", "opens", kBoss) + "DEF W " + actor("w", "gated", "customData \"w\""), 5);
@@ -79,18 +79,18 @@ TEST_F(Turns, ASupervisorIsHeardAfterAWhileWhenSomebodyWaitsForIt) {
       << outcome.err;
 }
 
-TEST_F(Turns, ARunWithoutALimitWaitsForThoseThatHaveLeft) {
+TEST_F(LockStepTest, ARunWithoutALimitWaitsForThoseThatHaveLeft) {
   const Outcome outcome = run(actor("a", "leaves"), std::nullopt);
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(lines(outcome.out), (Lines{"a leaves", "a did the rest"})) << outcome.err;
 }
 
-TEST_F(Turns, ARunWithALimitDoesNot) {
+TEST_F(LockStepTest, ARunWithALimitDoesNot) {
   const Outcome outcome = run(actor("a", "leaves"), 10);
   EXPECT_EQ(lines(outcome.out), (Lines{"a leaves"})) << outcome.err;
 }
 
-TEST_F(Turns, CustomDataIsKeptWhenAControllerStartsAnew) {
+TEST_F(LockStepTest, CustomDataIsKeptWhenAControllerStartsAnew) {
   const Outcome outcome =
       run(robot("boss", "<none>", kBoss) + actor("a", "remembers", "customData \"first\""), 10, 5,
           restart("a"));
@@ -98,7 +98,7 @@ TEST_F(Turns, CustomDataIsKeptWhenAControllerStartsAnew) {
   EXPECT_EQ(lines(outcome.out), (Lines{"a remembers first", "a remembers mine"})) << outcome.err;
 }
 
-TEST_F(Turns, LabelsStandInTraces) {
+TEST_F(LockStepTest, LabelsStandInTraces) {
   options_.trace_path = folder_ / "trace.csv";
   EXPECT_EQ(run(actor("boss", "labels", kBoss), 5).status, 0);
   const std::string csv = test::read_text(options_.trace_path);
