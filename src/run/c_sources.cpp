@@ -409,11 +409,11 @@ std::string same_but_for_case(const std::string& folder, std::string_view name) 
 
 std::string build_hints(std::string_view output, const std::vector<std::string>& folders) {
   std::string hints;
-  std::set<std::string> said;
+  std::set<std::string> reported;
   for (const std::string& name : missing_files(output)) {
     for (const std::string& folder : folders) {
       const std::string other = same_but_for_case(folder, name);
-      if (!other.empty() && said.insert(name).second) {
+      if (!other.empty() && reported.insert(name).second) {
         hints += fmt::format("'{}' is called '{}' here: upper and lower case differ on Linux\n",
                              name, other);
       }
@@ -425,7 +425,7 @@ std::string build_hints(std::string_view output, const std::vector<std::string>&
        makefile
            ? makefile_sources(read_file_or_nothing(*makefile)).value_or(std::vector<std::string>())
            : std::vector<std::string>()) {
-    if (is_windows_path(source) && said.insert(source).second) {
+    if (is_windows_path(source) && reported.insert(source).second) {
       std::string slashes = source;
       std::replace(slashes.begin(), slashes.end(), '\\', '/');
       hints += fmt::format("'{}' in '{}' is a path of Windows: write '{}'\n", source, *makefile,

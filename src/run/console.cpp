@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/assert.h"
 #include "base/printable.h"
 #include "run/signals.h"
 
@@ -97,6 +98,8 @@ std::string Console::last_error() {
 }
 
 void Console::write(int descriptor, std::string_view lines) {
+  SERVOSIM_ASSERT(descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO,
+                  "descriptor {} is not of the console", descriptor);
   const std::lock_guard lock(mutex_);
   wipe();
   put(descriptor, lines);

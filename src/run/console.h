@@ -17,11 +17,13 @@ enum class LogLevel : std::uint8_t { Error, Warning, Info, Debug };
 /// NO_COLOR that is not empty.
 bool shows_colours(int descriptor);
 
-/// Standard output and error, shared by the threads of a run: whole lines never mix, and the
-/// progress line stays the last. On a terminal "error" and "warning" have colours and the place in
-/// a file is bold, unless NO_COLOR or TERM=dumb forbid it. A stream that is closed or fails
-/// swallows the rest; one that blocks is waited for, but no longer than a second after SIGINT or
-/// SIGTERM.
+/// Standard output and error, shared by the threads of a run. On a terminal "error" and "warning"
+/// have colours and the place in a file is bold, unless NO_COLOR or TERM=dumb forbid it. What is
+/// written to a stream that is closed or has failed is discarded; a stream that blocks is waited
+/// for, but no longer than a second after SIGINT or SIGTERM.
+///
+/// Invariants: each call writes whole lines, between which no other is; the progress line, if any,
+/// stays the last.
 class Console {
  public:
   explicit Console(LogLevel level = LogLevel::Info) : level_(level) {}
@@ -50,7 +52,7 @@ class Console {
   /// Rewrites the progress line on standard error, unless someone is writing.
   void progress(std::string_view line);
   void clear_progress();
-  /// Whether standard output failed, other than by a reader that left.
+  /// Whether standard output failed, other than by a closed pipe.
   bool output_lost();
 
  private:

@@ -71,7 +71,7 @@ Controller::Controller(const PlannedController& plan, Simulation& simulation,
 bool Controller::is_supervisor() const { return robot_.spec().supervisor; }
 
 void Controller::accept(Stream stream, SessionOptions options) {
-  SERVOSIM_ASSERT(is_extern() && !connected(), "robot '{}' has a controller", robot_name_);
+  SERVOSIM_ASSERT(is_extern(), "robot '{}' has a process as its controller", robot_name_);
   if (connection_) {
     options.custom_data = connection_->session.custom_data();
   }

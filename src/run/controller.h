@@ -79,7 +79,7 @@ class Controller {
   bool exit_pending();
 
   // ---- the conversation
-  /// Of an extern one that is not connected: takes a connection.
+  /// Of an extern one: a client has connected, in place of the last one.
   void accept(Stream stream, SessionOptions options);
   /// Takes one message, if there is one, and answers it if that is due at once. False: there is
   /// none. Only while may_send().

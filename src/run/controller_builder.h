@@ -19,8 +19,8 @@ class BuildError : public std::runtime_error {
 struct BuiltController {
   std::string program = {};                ///< absolute path
   bool compiled = false;                   ///< false: it was up to date
-  std::vector<std::string> notes = {};     ///< what the user should know
-  std::vector<std::string> warnings = {};  ///< said of each run, even when nothing was compiled
+  std::vector<std::string> notes = {};     ///< for the user
+  std::vector<std::string> warnings = {};  ///< of each run, even when nothing was compiled
   /// Folders with libraries of the project, where they were built elsewhere than in the project.
   std::vector<std::string> library_folders = {};
 };

@@ -46,8 +46,9 @@ bool runs_here(const fs::path& file) {
   if (bytes[0] == '#' && bytes[1] == '!') {
     return true;
   }
-  static const auto own = first_bytes("/proc/self/exe");  // this machine, told by our own header
-  constexpr std::size_t kIdentity = 6;                    // magic, class, byte order
+  static const auto own =
+      first_bytes("/proc/self/exe");    // this machine, by the header of servosim itself
+  constexpr std::size_t kIdentity = 6;  // magic, class, byte order
   constexpr std::size_t kMachine = 18;
   return std::equal(bytes.begin(), bytes.begin() + kIdentity, own.begin()) &&
          std::equal(bytes.begin() + kMachine, bytes.end(), own.begin() + kMachine);

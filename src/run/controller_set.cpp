@@ -129,7 +129,7 @@ void ControllerSet::start(std::vector<PlannedController> plans) {
 void ControllerSet::start_one(const PlannedController& plan, const std::string& prefix) {
   try {
     controllers_.push_back(
-        std::make_unique<Controller>(plan, simulation_, SessionOptions{may_spin_, true}, console_));
+        std::make_unique<Controller>(plan, simulation_, SessionOptions{may_spin_}, console_));
   } catch (const std::runtime_error& error) {
     if (!continues_without(error)) {
       throw;
@@ -195,7 +195,7 @@ void ControllerSet::accept_extern() {
   }
   for (ExternClient& client : listener_->serve(robots, Clock::now())) {
     theirs[client.robot]->accept(std::move(client.stream),
-                                 SessionOptions{may_spin_ && !client.remote, true});
+                                 SessionOptions{may_spin_ && !client.remote});
   }
 }
 

@@ -4,19 +4,22 @@
 #include <optional>
 #include <string>
 
+#include "base/assert.h"
 #include "base/scoped.h"
 
 namespace servosim {
 
 /// A folder of one simulation, named after a port that no other simulation of this user has, with
-/// the socket for extern controllers in it. Only the user can look into it. It is gone at the end;
-/// one left behind by a simulation that was killed is taken over.
+/// the socket for extern controllers in it. Only the user can read it. It is removed at the end;
+/// one left behind by a simulation that was killed is used again.
+///
+/// Invariant: its lock file is locked as long as the object exists.
 class InstanceFolder {
  public:
   /// Nothing if another simulation has that port.
   /// @throws std::runtime_error that says where, why, and what to do
   static std::optional<InstanceFolder> claim(int port);
-  /// One without port and socket, where nobody may come in; nothing if it cannot be had.
+  /// One without port and socket, for runs without extern controllers; nothing if none can be made.
   static std::optional<InstanceFolder> claim_closed();
   InstanceFolder(InstanceFolder&&) = default;
   InstanceFolder& operator=(InstanceFolder&&) = delete;
@@ -25,18 +28,20 @@ class InstanceFolder {
   int port() const { return port_; }
   /// Absolute, with a slash at its end.
   const std::string& path() const { return path_; }
-  /// Listens, and never waits.
+  /// Listens; does not block.
   const Descriptor& socket() const { return socket_; }
 
  private:
   InstanceFolder(int port, std::string path, Descriptor lock)
-      : port_(port), path_(std::move(path)), lock_(std::move(lock)) {}
+      : port_(port), path_(std::move(path)), lock_(std::move(lock)) {
+    SERVOSIM_ASSERT(lock_, "'{}' is not locked", path_);
+  }
   static std::optional<InstanceFolder> claim(const std::string& name, int port);
   void listen();
 
   int port_;
   std::string path_;
-  Descriptor lock_;  // held as long as we live
+  Descriptor lock_;  // locked
   Descriptor socket_;
 };
 

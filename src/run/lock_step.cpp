@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/assert.h"
+
 namespace servosim {
 
 bool LockStep::receive() {
@@ -39,6 +41,7 @@ bool LockStep::out_of_turn(const Controller& controller) const {
       return true;
     }
   }
+  SERVOSIM_ASSERT(!is_before, "robot '{}' has no turn", controller.robot_name());
   return false;
 }
 

@@ -12,12 +12,14 @@
 
 namespace servosim {
 
-/// Passes what programs print on, line by line, in a thread of its own: a program that prints
-/// without end slows down nobody and is never stored. A line longer than 64 KiB comes out in
-/// pieces, between which others may write.
+/// Copies what programs print to the console, line by line, in a thread of its own, so that a
+/// program that prints without end slows down nobody and is not stored. A line longer than 64 KiB
+/// is printed in pieces, between which others may print.
+///
+/// Invariant: at most one line of each program is stored, and after finish() none.
 class OutputPump {
  public:
-  /// A target that takes nothing.
+  /// A target that discards all.
   static constexpr int kNowhere = -1;
 
   explicit OutputPump(Console& console);
@@ -25,11 +27,11 @@ class OutputPump {
   OutputPump(const OutputPump&) = delete;
   OutputPump& operator=(const OutputPump&) = delete;
 
-  /// Passes the lines from `pipe` on to descriptor `target`, each after `prefix`: as they are,
-  /// since a controller is a program of the user, and may use colours.
+  /// Copies the lines from `pipe` to descriptor `target`, each after `prefix`: unchanged, since a
+  /// controller is a program of the user, and may use colours.
   void add(Descriptor pipe, int target, const std::string& prefix);
   void start();
-  /// Passes on what is there now, unfinished lines too, and ends the thread.
+  /// Copies what is there now, unfinished lines too, and ends the thread.
   void finish();
 
  private:
@@ -37,8 +39,8 @@ class OutputPump {
     Descriptor pipe;
     int target;
     std::string prefix;
-    std::string rest;         // the line so far, but for what is passed on of it
-    bool line_begun = false;  // with its prefix; the rest follows
+    std::string rest;         // the line so far, without the pieces that were printed
+    bool line_begun = false;  // its prefix was printed
   };
 
   void pump();

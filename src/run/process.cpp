@@ -57,8 +57,8 @@ Ends make_socket_pair() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// Variables of the ways a controller is started by hand, and of another run that this one is
-// started in; they would contradict ours.
+// Variables that start a controller by hand, or belong to another run in which this one is
+// started: they contradict ours.
 bool is_misleading(std::string_view name) {
   return name == "SERVOSIM_WORLD" || name == "SERVOSIM_TRACE" || name == "SERVOSIM_SEED" ||
          name == "SERVOSIM_WORLD_TASK" || name == kFallbackSocketVariable ||
@@ -190,7 +190,7 @@ ControllerProcess::ControllerProcess(const LaunchSpec& spec) {
     }
     fail(error, fmt::format("cannot start '{}'", spec.program));
   }
-  add_doomed_group(pid_);
+  add_process_group(pid_);
   link_ = std::move(link.ours);
   output_ = std::move(output.ours);
   errors_ = std::move(errors.ours);
@@ -219,7 +219,7 @@ std::optional<int> ControllerProcess::wait_status() {
   }
   // As long as it is not reaped, its group's number belongs to nobody else.
   ::kill(-pid_, SIGKILL);
-  remove_doomed_group(pid_);
+  remove_process_group(pid_);
   int status = 0;
   while (::waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
   }
@@ -240,7 +240,7 @@ using namespace std::chrono_literals;
 
 constexpr std::size_t kMaxLineBytes = 4096;  // on average; bounds memory for endless lines
 constexpr int kCommandPollMs = 100;
-// For a command that was told to end, and for what one has left behind that still prints.
+// For a command after SIGTERM, and for a process that it has left behind and that still prints.
 constexpr auto kPatienceWithCommand = 500ms;
 
 // Keeps the first lines of a text that comes in pieces and counts the rest.
@@ -278,7 +278,7 @@ class Child {
  public:
   explicit Child(pid_t pid)
       : pid_(pid), end_watch_(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))) {
-    add_doomed_group(pid);
+    add_process_group(pid);
   }
 
   /// Becomes readable when the command ends; -1 on a kernel without such descriptors.
@@ -290,21 +290,21 @@ class Child {
     return result == 0 ? info.si_pid != 0 : errno != EINTR;
   }
 
-  /// After SIGINT or SIGTERM: ends the group, politely first.
-  void heed_signals() {
+  /// After SIGINT or SIGTERM: sends the group SIGTERM, later SIGKILL.
+  void forward_signals() {
     if (interrupting_signal() == 0) {
       return;
     }
-    if (!told_) {
-      told_ = Clock::now();
+    if (!terminated_at_) {
+      terminated_at_ = Clock::now();
       ::kill(-pid_, SIGTERM);
-    } else if (Clock::now() - *told_ >= kPatienceWithCommand) {
+    } else if (Clock::now() - *terminated_at_ >= kPatienceWithCommand) {
       ::kill(-pid_, SIGKILL);
     }
   }
 
   int wait() {
-    remove_doomed_group(pid_);  // while its number is still its own
+    remove_process_group(pid_);  // while its number is still its own
     const std::optional<int> status = wait_for_child(pid_);
     if (!status) {
       throw std::system_error(ECHILD, std::generic_category(), "how a command has ended");
@@ -315,7 +315,7 @@ class Child {
  private:
   pid_t pid_;
   Descriptor end_watch_;
-  std::optional<Clock::time_point> told_;
+  std::optional<Clock::time_point> terminated_at_;
 };
 
 // False at the end of the pipe.
@@ -328,8 +328,8 @@ bool read_some(int fd, BoundedText& text) {
   return n > 0 || (n < 0 && errno == EINTR);
 }
 
-// Reads until the command has ended and the pipe is dry. A process that it left in the background
-// may hold the pipe for ever, and print for ever.
+// Reads until the command has ended and the pipe is empty. A process that it has left in the
+// background may keep the pipe open, and print, for ever.
 std::string output_of(Child& child, Descriptor reader, int max_lines) {
   BoundedText text(max_lines);
   std::optional<Clock::time_point> end;
@@ -348,7 +348,7 @@ std::string output_of(Child& child, Descriptor reader, int max_lines) {
       return text.take();
     }
     if (!end) {
-      child.heed_signals();
+      child.forward_signals();
     }
   }
 }

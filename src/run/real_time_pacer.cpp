@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "base/assert.h"
+
 namespace servosim {
 
 // In doubles, since time / factor may be more than a Clock::duration holds.
@@ -22,6 +24,7 @@ std::optional<std::string> RealTimePacer::step(double time, Clock::time_point no
     return std::nullopt;
   }
   moved_ += behind - kMaxBurst;
+  SERVOSIM_ASSERT(moved_ > Seconds(0.0), "the schedule has moved by {} s", moved_.count());
   if (reported_ && now - *reported_ < kReportInterval) {
     return std::nullopt;
   }

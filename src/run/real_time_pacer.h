@@ -8,10 +8,14 @@
 namespace servosim {
 
 /// Holds simulated time to the wall clock: the state of simulated time t is due t / factor after
-/// the begin, on an absolute schedule, so that nothing adds up. What comes late is made up for by
-/// steps without a pause, but for no more than kMaxBurst; the rest moves the schedule and is told.
+/// the begin, on an absolute schedule, so that errors do not add up. A delay is made up for by
+/// steps without a pause, but for no more than kMaxBurst; the rest moves the schedule and is
+/// reported.
 ///
-/// Reads no clock: `now` is an argument, and grows.
+/// It reads no clock: `now` is an argument, and never decreases.
+///
+/// Invariant: the schedule moves to later times only, and after step() the simulation is at most
+/// kMaxBurst behind it.
 class RealTimePacer {
  public:
   using Clock = std::chrono::steady_clock;
@@ -30,13 +34,13 @@ class RealTimePacer {
   void begin(Clock::time_point now) { begin_ = now; }
   /// How long to wait for the state of simulated `time` [s]; negative when it is late.
   Seconds until(double time, Clock::time_point now) const;
-  /// The step that leads to `time` is taken now. A text when it is time to say that the simulation
-  /// cannot keep up: the first time, then not before kReportInterval has passed.
+  /// The step that leads to `time` is taken now. A warning when the simulation cannot keep up: the
+  /// first time, then not before kReportInterval has passed.
   std::optional<std::string> step(double time, Clock::time_point now);
   /// How much later than planned `time` is reached, from the begin on.
   Seconds late(double time, Clock::time_point now) const;
-  /// The last word on a simulation that could not keep up: it was late by more than kMaxBurst, or
-  /// is so by a tenth of a short run.
+  /// At the end, a warning if the simulation could not keep up: it was late by more than kMaxBurst,
+  /// or is by a tenth of a short run.
   std::optional<std::string> verdict(double time, Clock::time_point now) const;
 
  private:

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <system_error>
 
+#include "base/assert.h"
+
 namespace servosim {
 namespace {
 
@@ -57,6 +59,8 @@ void install(int number, struct sigaction& previous) {
 int interrupting_signal() { return first_signal.load(std::memory_order_relaxed); }
 
 SignalWatch::SignalWatch() {
+  SERVOSIM_ASSERT(wake_end.load() == -1, "a second SignalWatch, beside descriptor {}",
+                  wake_end.load());
   int ends[2];
   check_call(::pipe2(ends, O_CLOEXEC | O_NONBLOCK), "pipe");
   first_signal = 0;
@@ -77,7 +81,7 @@ SignalWatch::~SignalWatch() {
 
 int SignalWatch::descriptor() const { return read_end; }
 
-void add_doomed_group(pid_t group) {
+void add_process_group(pid_t group) {
   for (auto& slot : groups) {
     pid_t free = 0;
     if (slot.compare_exchange_strong(free, group)) {
@@ -86,7 +90,7 @@ void add_doomed_group(pid_t group) {
   }
 }
 
-void remove_doomed_group(pid_t group) {
+void remove_process_group(pid_t group) {
   for (auto& slot : groups) {
     pid_t expected = group;
     if (slot.compare_exchange_strong(expected, 0)) {

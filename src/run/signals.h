@@ -6,12 +6,14 @@
 
 namespace servosim {
 
-/// The first SIGINT or SIGTERM a SignalWatch saw; 0 when there was none or no watch lives.
+/// The first SIGINT or SIGTERM since a SignalWatch was made; 0 if there was none, or is no watch.
 int interrupting_signal();
 
-/// While it lives, the first SIGINT or SIGTERM is only noted, and the second ends the process at
-/// once, together with the process groups entrusted to it. A signal that was ignored stays so.
-/// At most one at a time: signals belong to the process.
+/// While it exists, the first SIGINT or SIGTERM is only recorded, and the second ends the process
+/// at once, together with the process groups of add_process_group(). A signal that was ignored
+/// stays ignored.
+///
+/// Invariant: there is one at most, since signals belong to the process.
 class SignalWatch {
  public:
   SignalWatch();
@@ -27,9 +29,9 @@ class SignalWatch {
   struct sigaction previous_term_ {};
 };
 
-/// Entrusts a process group to the watch, or takes it back. Groups beyond a thousand are left to
-/// PR_SET_PDEATHSIG.
-void add_doomed_group(pid_t group);
-void remove_doomed_group(pid_t group);
+/// Process groups that end with the process after a second signal. Groups beyond a thousand end by
+/// PR_SET_PDEATHSIG alone.
+void add_process_group(pid_t group);
+void remove_process_group(pid_t group);
 
 }  // namespace servosim

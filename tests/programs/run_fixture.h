@@ -52,7 +52,7 @@ class RunFixture : public testing::Test {
     std::string out;
     std::string err;
   };
-  using Action = std::function<void(Simulation&, Run&)>;
+  using Action = std::function<void(Simulation&, servosim::Run&)>;
 
   Outcome run(const std::string& nodes, std::optional<int> steps, int at = 0,
               const Action& action = {}) {
@@ -71,14 +71,14 @@ class RunFixture : public testing::Test {
     RunOptions options = options_;
     options.steps = steps;
     int taken = 0;
-    Run* running = nullptr;
+    servosim::Run* running = nullptr;
     options.on_step = [&] {
       if (++taken == at) {
         action(simulation, *running);
       }
     };
     options.load_world = [](const std::string& path) { return Simulation(path); };
-    Run run(simulation, std::move(options), console);
+    servosim::Run run(simulation, std::move(options), console);
     running = &run;
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
@@ -90,7 +90,7 @@ class RunFixture : public testing::Test {
   }
   /// Makes the world anew of another text.
   static Action change_to(const std::string& nodes) {
-    return [nodes](Simulation& simulation, Run&) {
+    return [nodes](Simulation& simulation, servosim::Run&) {
       auto changed = std::make_shared<wbt::WorldFile>(*tree(kHead + nodes));
       changed->path = simulation.world_file()->path;
       changed->project = simulation.world_file()->project;
@@ -99,7 +99,7 @@ class RunFixture : public testing::Test {
   }
   /// Lets the controller of a robot start anew.
   static Action restart(const std::string& robot) {
-    return [robot](Simulation& simulation, Run& run) {
+    return [robot](Simulation& simulation, servosim::Run& run) {
       RunRequests requests;
       requests.restart_controllers = {&simulation.robot(robot)};
       run.request(requests);

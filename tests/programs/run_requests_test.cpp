@@ -77,12 +77,13 @@ TEST_F(RunRequestsTest, AnOptionFollowsARobotThatIsRenamed) {
   EXPECT_EQ(lines(renamed.out), (Lines{"a begins at 0.000", "b begins at 0.000 as other",
                                        "a ends at 0.160", "b ends at 0.160"}));
   const Outcome restarted =
-      run(robot("a", "other") + robot("b", "other"), 20, 10, [&](Simulation& simulation, Run& run) {
-        rename(simulation, host);
-        RunRequests requests;
-        requests.restart_controllers = {&simulation.robot("a"), &simulation.robot("c")};
-        run.request(requests);
-      });
+      run(robot("a", "other") + robot("b", "other"), 20, 10,
+          [&](Simulation& simulation, servosim::Run& run) {
+            rename(simulation, host);
+            RunRequests requests;
+            requests.restart_controllers = {&simulation.robot("a"), &simulation.robot("c")};
+            run.request(requests);
+          });
   EXPECT_EQ(restarted.status, 0) << restarted.err;
   EXPECT_EQ(lines(restarted.out),
             (Lines{"a begins at 0.000", "b begins at 0.000 as other", "a ends at 0.080",
@@ -133,9 +134,10 @@ TEST_P(LastChange, OfASupervisorActsBeforeTheNextStep) {
       is_waited_for
           ? actor("boss", role, "supervisor TRUE")
           : actor("boss", role, "supervisor TRUE synchronization FALSE") + actor("w", "gated");
-  const Outcome outcome = run(kLooseJoint + others, 20, 19, [&](Simulation& simulation, Run&) {
-    damping = simulation.scene().joints.front().damping_constant;
-  });
+  const Outcome outcome =
+      run(kLooseJoint + others, 20, 19, [&](Simulation& simulation, servosim::Run&) {
+        damping = simulation.scene().joints.front().damping_constant;
+      });
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(damping, 0.75) << outcome.err;
   EXPECT_EQ(outcome.out.find("in vain"), std::string::npos) << outcome.out;
@@ -151,14 +153,15 @@ TEST_F(RunRequestsTest, ARobotThatComesWithTheLastRequestOfTheOnlyControllerGets
 }
 
 TEST_F(RunRequestsTest, RobotsThatLeaveLoseTheirControllersAndNewOnesGetThem) {
-  const Outcome outcome = run(robot("a") + robot("b"), 20, 10, [](Simulation& simulation, Run&) {
-    auto changed =
-        std::make_shared<wbt::WorldFile>(*tree(kHead + robot("a") + robot("b") + robot("c")));
-    changed->nodes.erase(changed->nodes.begin() + 1);
-    changed->path = simulation.world_file()->path;
-    changed->project = simulation.world_file()->project;
-    simulation.rebuild(changed);
-  });
+  const Outcome outcome =
+      run(robot("a") + robot("b"), 20, 10, [](Simulation& simulation, servosim::Run&) {
+        auto changed =
+            std::make_shared<wbt::WorldFile>(*tree(kHead + robot("a") + robot("b") + robot("c")));
+        changed->nodes.erase(changed->nodes.begin() + 1);
+        changed->path = simulation.world_file()->path;
+        changed->project = simulation.world_file()->project;
+        simulation.rebuild(changed);
+      });
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "b begins at 0.000", "a ends at 0.080",
                                        "c begins at 0.080", "b ends at 0.160", "c ends at 0.160"}))
@@ -167,7 +170,7 @@ TEST_F(RunRequestsTest, RobotsThatLeaveLoseTheirControllersAndNewOnesGetThem) {
 
 TEST_F(RunRequestsTest, AResetTakesTimeBackAfterAStepAndControllersGoOn) {
   options_.trace_path = folder_ / "trace.csv";
-  const Outcome outcome = run(robot("a"), 20, 12, [](Simulation&, Run& run) {
+  const Outcome outcome = run(robot("a"), 20, 12, [](Simulation&, servosim::Run& run) {
     RunRequests requests;
     requests.reset = true;
     run.request(requests);
@@ -187,7 +190,7 @@ TEST_F(RunRequestsTest, AResetTakesTimeBackAfterAStepAndControllersGoOn) {
 
 TEST_F(RunRequestsTest, AWorldIsReadAnewWithItsControllers) {
   options_.trace_path = folder_ / "trace.csv";
-  const Outcome outcome = run(robot("a"), 20, 12, [](Simulation&, Run& run) {
+  const Outcome outcome = run(robot("a"), 20, 12, [](Simulation&, servosim::Run& run) {
     RunRequests requests;
     requests.reload_world = true;
     run.request(requests);
@@ -205,7 +208,7 @@ TEST_F(RunRequestsTest, AWorldIsReadAnewWithItsControllers) {
 
 TEST_F(RunRequestsTest, AnotherWorldTakesThePlaceUnlessItCannot) {
   const auto load = [](const std::string& path) {
-    return [path](Simulation&, Run& run) {
+    return [path](Simulation&, servosim::Run& run) {
       RunRequests requests;
       requests.load_world = path;
       run.request(requests);
@@ -220,13 +223,14 @@ TEST_F(RunRequestsTest, AnotherWorldTakesThePlaceUnlessItCannot) {
   EXPECT_EQ(missing.status, 1);
   EXPECT_EQ(lines(missing.out), (Lines{"a begins at 0.000", "a ends at 0.160"}));
   EXPECT_NE(missing.err.find("the present one goes on"), std::string::npos) << missing.err;
-  const Outcome all = run(robot("a") + robot("b"), 20, 12, [&](Simulation& simulation, Run& run) {
-    RunRequests requests;
-    requests.load_world = folder_ / "worlds/none.wbt";
-    requests.reset = true;
-    requests.restart_controllers = {&simulation.robot("b")};
-    run.request(requests);
-  });
+  const Outcome all =
+      run(robot("a") + robot("b"), 20, 12, [&](Simulation& simulation, servosim::Run& run) {
+        RunRequests requests;
+        requests.load_world = folder_ / "worlds/none.wbt";
+        requests.reset = true;
+        requests.restart_controllers = {&simulation.robot("b")};
+        run.request(requests);
+      });
   EXPECT_EQ(all.status, 1);
   EXPECT_EQ(lines(all.out), (Lines{"a begins at 0.000", "b begins at 0.000", "b ends at 0.096",
                                    "b begins at 0.096", "a ends at 0.056", "b ends at 0.056"}))

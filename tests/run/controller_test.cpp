@@ -25,8 +25,9 @@ class ControllerTest : public testing::Test {
     const auto program = folder_.write_program("silent", "#!/bin/sh\nexec sleep 60\n");
     return {0, "arm", true, {program, {}, folder_.path(), {}}};
   }
-  // What watching it at these times after the first says.
-  std::string said_at(std::vector<Clock::duration> times, std::optional<Clock::duration> timeout) {
+  // What is printed by watching it at these times after the first.
+  std::string printed_at(std::vector<Clock::duration> times,
+                         std::optional<Clock::duration> timeout) {
     const Clock::time_point start = Clock::now();
     testing::internal::CaptureStderr();
     controller_.watch(start, timeout);
@@ -48,15 +49,15 @@ class ControllerTest : public testing::Test {
 };
 
 TEST_F(ControllerTest, IsNamedAfterTenSecondsAndEachMinute) {
-  EXPECT_EQ(said_at({9990ms, 10s, 20s, 69990ms, 70s, 100s, 130s}, std::nullopt),
+  EXPECT_EQ(printed_at({9990ms, 10s, 20s, 69990ms, 70s, 100s, 130s}, std::nullopt),
             notice("10") + notice("70") + notice("130"));
   EXPECT_TRUE(controller_.blocks_step());
   EXPECT_FALSE(controller_.failed());
 }
 
 TEST_F(ControllerTest, IsRemovedAfterTheTimeout) {
-  EXPECT_EQ(said_at({9990ms, 12490ms}, 12500ms), notice("12"));
-  EXPECT_EQ(said_at({13s}, 12500ms),
+  EXPECT_EQ(printed_at({9990ms, 12490ms}, 12500ms), notice("12"));
+  EXPECT_EQ(printed_at({13s}, 12500ms),
             "servosim: error: robot 'arm': its controller did not ask for a step within 12.5 s and "
             "was removed\n");
   EXPECT_FALSE(controller_.blocks_step());
@@ -86,27 +87,27 @@ TEST_F(ControllerTest, EndedAfterTheEndHasNotFailed) {
   EXPECT_FALSE(controller_.failed());
 }
 
-// A guest who comes for an extern controller, at the other end of a pair of sockets.
-class GuestTest : public testing::Test {
+// A client that connects as an extern controller, at the other end of a pair of sockets.
+class ExternControllerTest : public testing::Test {
  protected:
-  Stream come() {
+  Stream connect() {
     std::array<int, 2> ends{};
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
     testing::internal::CaptureStderr();
     controller_.accept(Stream(ends[0]), SessionOptions{});
     return Stream(ends[1]);
   }
-  void say(Stream& guest, const Writer& message) {
-    ASSERT_TRUE(guest.send(message.bytes()));
+  void send(Stream& client, const Writer& message) {
+    ASSERT_TRUE(client.send(message.bytes()));
     while (!controller_.receive()) {
     }
   }
-  void say_hello(Stream& guest) {
+  void send_hello(Stream& client) {
     encode_hello(writer_, {});
-    say(guest, writer_);
-    EXPECT_EQ(guest.receive(10000), Stream::Status::Message);
+    send(client, writer_);
+    EXPECT_EQ(client.receive(10000), Stream::Status::Message);
   }
-  static std::string said() { return testing::internal::GetCapturedStderr(); }
+  static std::string printed() { return testing::internal::GetCapturedStderr(); }
 
   Console console_;
   Writer writer_;
@@ -115,8 +116,8 @@ class GuestTest : public testing::Test {
   Controller controller_{{0, "arm", true, {}, true}, simulation_, SessionOptions{}, console_};
 };
 
-TEST_F(GuestTest, WhoSaysNothingMakesRoomForAnother) {
-  const Stream silent = come();
+TEST_F(ExternControllerTest, ClosesASilentClientForAnother) {
+  const Stream silent = connect();
   const Clock::time_point now = Clock::now();
   EXPECT_TRUE(controller_.connected());
   EXPECT_TRUE(controller_.awaits_connection());
@@ -126,21 +127,21 @@ TEST_F(GuestTest, WhoSaysNothingMakesRoomForAnother) {
   EXPECT_FALSE(controller_.connected());
   EXPECT_TRUE(controller_.awaits_connection());
   EXPECT_TRUE(controller_.blocks_step());
-  EXPECT_EQ(said(), "");
-  Stream next = come();
-  say_hello(next);
+  EXPECT_EQ(printed(), "");
+  Stream next = connect();
+  send_hello(next);
   EXPECT_FALSE(controller_.awaits_connection());
-  controller_.watch(now + 60s, std::nullopt);  // who has begun may think as long as he likes
+  controller_.watch(now + 60s, std::nullopt);  // after the hello it may compute as long as it likes
   EXPECT_TRUE(controller_.connected());
-  said();
+  printed();
 }
 
-TEST_F(GuestTest, WhoHangsUpWhileItWaitsForAStepHasLeft) {
+TEST_F(ExternControllerTest, NoticesAClientThatDisconnectsDuringAStep) {
   {
-    Stream guest = come();
-    say_hello(guest);
+    Stream client = connect();
+    send_hello(client);
     encode_step(writer_, 8000);
-    say(guest, writer_);
+    send(client, writer_);
     EXPECT_FALSE(controller_.may_send());
     controller_.watch(Clock::now(), std::nullopt);
     EXPECT_TRUE(controller_.connected());
@@ -149,27 +150,27 @@ TEST_F(GuestTest, WhoHangsUpWhileItWaitsForAStepHasLeft) {
   EXPECT_FALSE(controller_.connected());
   EXPECT_FALSE(controller_.blocks_step());
   EXPECT_FALSE(controller_.failed());
-  EXPECT_NE(said().find("robot 'arm': its controller has disconnected"), std::string::npos);
+  EXPECT_NE(printed().find("robot 'arm': its controller has disconnected"), std::string::npos);
 }
 
-TEST_F(GuestTest, FindsTheCustomDataOfTheOneBefore) {
+TEST_F(ExternControllerTest, KeepsTheCustomDataForTheNextClient) {
   {
-    Stream guest = come();
-    say_hello(guest);
+    Stream client = connect();
+    send_hello(client);
     encode_step(writer_, 0);
     encode_command(writer_, {0, CommandKind::CustomData, {}, 0, "kept"});
-    say(guest, writer_);
+    send(client, writer_);
   }
-  said();
-  Stream next = come();
+  printed();
+  Stream next = connect();
   encode_hello(writer_, {});
-  say(next, writer_);
+  send(next, writer_);
   EXPECT_EQ(next.receive(10000), Stream::Status::Message);
   Reader readings({});
   const Reply reply = decode_reply(next.message(), readings);
   ASSERT_TRUE(std::holds_alternative<Welcome>(reply));
   EXPECT_EQ(std::get<Welcome>(reply).custom_data, "kept");
-  said();
+  printed();
 }
 
 }  // namespace

@@ -275,7 +275,7 @@ const double* sample(const char* function, WbDeviceTag tag, WbNodeType type, std
   return api_call(function, [=](Client& client, Client::Lock&) -> const double* {
     const ClientDevice& device = client.device(tag, type);
     if (device.period_ms <= 0) {
-      client.complain("called for a disabled device; enable it first.");
+      client.report_error("called for a disabled device; enable it first.");
     }
     return device.values.data() + first;
   });

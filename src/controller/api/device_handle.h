@@ -17,8 +17,8 @@ namespace servosim {
 
 void enable_sampling(const char* function, WbDeviceTag tag, WbNodeType type, int period_ms);
 int sampling_period(const char* function, WbDeviceTag tag, WbNodeType type);
-/// Numbers of the last sample from number `first` on, in place; complains while disabled. Null for
-/// a device of another type.
+/// Numbers of the last sample from number `first` on, in place; reports an error while disabled.
+/// Null for a device of another type.
 const double* sample(const char* function, WbDeviceTag tag, WbNodeType type, std::size_t first = 0);
 /// One number of it; NaN for a device of another type.
 double sample_value(const char* function, WbDeviceTag tag, WbNodeType type, std::size_t index = 0);

@@ -33,7 +33,7 @@ double encoder(const char* function, std::size_t side) {
   return api_call(function, [=](Client& client, Client::Lock&) {
     const ClientRobot& robot = wheels_of(client);
     if (robot.encoder_period_ms <= 0) {
-      client.complain("called for disabled encoders; enable them first.");
+      client.report_error("called for disabled encoders; enable them first.");
     }
     return robot.encoders[side];
   });

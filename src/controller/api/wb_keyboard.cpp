@@ -23,7 +23,7 @@ int wb_keyboard_get_sampling_period() {
 int wb_keyboard_get_key() {
   api_call(__func__, [](Client& client, Client::Lock&) {
     if (the_keyboard_period_ms <= 0) {
-      client.complain("called for a disabled device; enable it first.");
+      client.report_error("called for a disabled device; enable it first.");
     }
   });
   return -1;

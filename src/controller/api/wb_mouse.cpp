@@ -46,7 +46,7 @@ bool wb_mouse_is_3d_position_enabled() {
 WbMouseState wb_mouse_get_state() {
   api_call(__func__, [](Client& client, Client::Lock&) {
     if (the_mouse_period_ms <= 0) {
-      client.complain("called for a disabled device; enable it first.");
+      client.report_error("called for a disabled device; enable it first.");
     }
   });
   return kNoMouse;

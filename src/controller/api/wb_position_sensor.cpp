@@ -18,7 +18,7 @@ void enable_position(ClientDevice& device, int period_ms) {
 
 double last_position(const Client& client, const ClientDevice& device) {
   if (device.period_ms <= 0) {
-    client.complain("called for a disabled device; enable its position first.");
+    client.report_error("called for a disabled device; enable its position first.");
   }
   return device.values[0];
 }

@@ -44,7 +44,7 @@ int wb_receiver_get_queue_length(WbDeviceTag tag) {
   api_call(__func__, [&](Client& client, Client::Lock&) {
     const ClientDevice& receiver = client.device(tag, kReceiver);
     if (receiver.period_ms <= 0) {
-      client.complain("called for a disabled device; enable it first.");
+      client.report_error("called for a disabled device; enable it first.");
     }
     length = static_cast<int>(receiver.received.size());
   });

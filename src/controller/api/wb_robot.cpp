@@ -45,7 +45,7 @@ namespace {
 // What every step begins with. Webots takes a negative duration for a huge one.
 int prepare_step(Client& client, int duration) {
   if (duration < 0) {
-    client.complain("the duration is negative; taken as 0.");
+    client.report_error("the duration is negative; taken as 0.");
   }
   client.robot().step_duration_ms = duration;
   servosim::play_motions(client, std::max(0, duration));
@@ -247,7 +247,7 @@ int wb_robot_get_battery_sampling_period() {
 double wb_robot_battery_sensor_get_value() {
   return api_call(__func__, [](Client& client, Client::Lock&) {
     if (client.robot().battery_period_ms <= 0) {
-      client.complain("called for a disabled device; enable the battery sensor first.");
+      client.report_error("called for a disabled device; enable the battery sensor first.");
     }
     return client.robot().battery;
   });

@@ -66,7 +66,7 @@ inline void refuse(bool bad, const char* why) {
 
 /// Asks for a position every `period_ms`, of a sensor or of a motor that measures it itself.
 void enable_position(ClientDevice& device, int period_ms);
-/// The position measured last; complains when it is not measured now.
+/// The position measured last; reports an error when it is not measured now.
 double last_position(const Client& client, const ClientDevice& device);
 
 }  // namespace servosim

@@ -35,12 +35,12 @@ Client::Client(std::unique_ptr<Link> link)
   }
   const Welcome* welcome = std::get_if<Welcome>(&reply);
   if (welcome == nullptr) {
-    throw std::runtime_error("the simulator speaks another language");
+    throw std::runtime_error("the simulator sends no welcome: it is of another version");
   }
-  take_over(*welcome);
+  set_robot(*welcome);
 }
 
-void Client::take_over(const Welcome& welcome) {
+void Client::set_robot(const Welcome& welcome) {
   robot_.name = welcome.robot_name;
   robot_.model = welcome.model;
   robot_.custom_data = welcome.custom_data;
@@ -62,7 +62,7 @@ void Client::take_over(const Welcome& welcome) {
   link_->set_spin(welcome.spin);
 }
 
-void Client::complain(const char* why) const { print_to_stderr("Error", why, function_); }
+void Client::report_error(const char* why) const { print_to_stderr("Error", why, function_); }
 
 ClientDevice& Client::device(WbDeviceTag tag) {
   if (tag > devices_.size()) {
@@ -263,13 +263,13 @@ void Client::end_process(Lock& lock, int status) {
   std::exit(status);
 }
 
-// Client: questions that are answered at once.
+// Requests that are answered at once.
 namespace {
 
-// Nothing at the next times. Guarded by the client's mutex.
-const char* said_once(const char* text) {
-  static bool said = false;
-  return std::exchange(said, true) ? "" : text;
+// The text at the first call only. Guarded by the client's mutex.
+const char* once(const char* text) {
+  static bool reported = false;
+  return std::exchange(reported, true) ? "" : text;
 }
 
 }  // namespace
@@ -293,8 +293,8 @@ Bytes Client::exchange(Lock& lock) {
 const SupervisorResponse& Client::call(Lock& lock, const SupervisorRequest& request) {
   if (ended_ && link_ != nullptr) {
     throw CallError(
-        said_once("the simulation is over for this robot, as wb_robot_step() said by "
-                  "-1: there is nothing more to ask or to change (said once)."));
+        once("the simulation is over for this robot, as wb_robot_step() said by "
+             "-1: there is nothing more to ask or to change (said once)."));
   }
   if (begun_ && link_ != nullptr && is_change(request.kind)) {
     deferred_.push_back({request, std::string(request.text), std::string(request.more), function_});
@@ -394,28 +394,28 @@ const std::string& Client::urdf(Lock& lock, const std::string& prefix) {
 
 namespace {
 
-// The value of `kind` that `device` holds.
+// The command that sends what `device` holds for `kind`.
 Command command_of(WbDeviceTag tag, const ClientDevice& device, CommandKind kind) {
   Command command{tag, kind, {}, 0, {}};
-  const auto number = [&](double value) { command.numbers[0] = value; };
+  double& number = command.numbers[0];
   switch (kind) {
     case CommandKind::Position:
-      number(device.motor.position);
+      number = device.motor.position;
       break;
     case CommandKind::Velocity:
-      number(device.motor.velocity);
+      number = device.motor.velocity;
       break;
     case CommandKind::AvailableForce:
-      number(device.motor.available_force);
+      number = device.motor.available_force;
       break;
     case CommandKind::Force:
-      number(device.force);
+      number = device.force;
       break;
     case CommandKind::ForceFeedback:
       command.integer = device.feedback_period_ms;
       break;
     case CommandKind::Acceleration:
-      number(device.motor.acceleration);
+      number = device.motor.acceleration;
       break;
     case CommandKind::ControlPid:
       command.numbers = device.motor.pid;
@@ -424,7 +424,7 @@ Command command_of(WbDeviceTag tag, const ClientDevice& device, CommandKind kind
       command.integer = device.period_ms;
       break;
     case CommandKind::BrakeDamping:
-      number(device.brake_damping);
+      number = device.brake_damping;
       break;
     case CommandKind::Lock:
       command.integer = device.number(device.lock_field()) != 0.0 ? 1 : 0;
@@ -436,18 +436,65 @@ Command command_of(WbDeviceTag tag, const ClientDevice& device, CommandKind kind
       command.integer = static_cast<int>(device.number("channel"));
       break;
     case CommandKind::Range:
-      number(device.number("range"));
+      number = device.number("range");
       break;
-    default:  // the others are the robot's
+    default:  // packets are sent one by one
       break;
   }
   return command;
 }
 
+// The same of the robot and its wheels.
+Command command_of(const ClientRobot& robot, CommandKind kind) {
+  Command command{0, kind, {}, 0, {}};
+  switch (kind) {
+    case CommandKind::BatterySampling:
+      command.integer = robot.battery_period_ms;
+      break;
+    case CommandKind::Pin:
+      command.integer = robot.pinned ? 1 : 0;
+      break;
+    case CommandKind::CustomData:
+      command.text = robot.custom_data;
+      break;
+    case CommandKind::Quit:
+      command.integer = robot.quit_status;
+      break;
+    case CommandKind::WheelSpeeds:
+      command.numbers = {robot.wheel_speeds[0], robot.wheel_speeds[1]};
+      break;
+    case CommandKind::SetEncoders:
+      command.numbers = {robot.encoders_to_set[0], robot.encoders_to_set[1]};
+      break;
+    case CommandKind::EncoderSampling:
+      command.integer = robot.encoder_period_ms;
+      break;
+    default:  // the others are of devices
+      break;
+  }
+  return command;
+}
+
+// Calls `send(kind)` for each bit of `requests`, and clears them.
+template <typename Send>
+void take_requests(std::uint32_t& requests, const Send& send) {
+  for (std::size_t kind = 0; requests != 0; ++kind, requests >>= 1) {
+    if ((requests & 1u) != 0) {
+      send(static_cast<CommandKind>(kind));
+    }
+  }
+}
+
 }  // namespace
 
 void Client::write_requests() {
-  write_robot_requests();
+  if ((robot_.requests & bit(CommandKind::BatterySampling)) != 0) {
+    // As in Webots, from sending the period to the first sample; -1 for ever
+    // without a battery.
+    robot_.battery = robot_.has_battery ? 0.0 : -1.0;
+  }
+  take_requests(robot_.requests,
+                [&](CommandKind kind) { encode_command(writer_, command_of(robot_, kind)); });
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     if (devices_[i].requests != 0) {
       write_device_requests(static_cast<WbDeviceTag>(i + 1), devices_[i]);
@@ -455,39 +502,9 @@ void Client::write_requests() {
   }
 }
 
-void Client::write_robot_requests() {
-  const std::uint32_t requests = std::exchange(robot_.requests, 0u);
-  const auto send = [&](CommandKind kind, std::int32_t integer, std::string_view text = {}) {
-    if ((requests & bit(kind)) != 0) {
-      encode_command(writer_, {0, kind, {}, integer, text});
-    }
-  };
-  if ((requests & bit(CommandKind::BatterySampling)) != 0) {
-    // As in Webots, from sending the period to the first sample; -1 for ever without a battery.
-    robot_.battery = robot_.has_battery ? 0.0 : -1.0;
-  }
-  send(CommandKind::BatterySampling, robot_.battery_period_ms);
-  send(CommandKind::Pin, robot_.pinned ? 1 : 0);
-  send(CommandKind::CustomData, 0, robot_.custom_data);
-  send(CommandKind::Quit, robot_.quit_status);
-  const auto send_pair = [&](CommandKind kind, const std::array<double, 2>& pair) {
-    if ((requests & bit(kind)) != 0) {
-      encode_command(writer_, {0, kind, {pair[0], pair[1]}, 0, {}});
-    }
-  };
-  send_pair(CommandKind::WheelSpeeds, robot_.wheel_speeds);
-  send_pair(CommandKind::SetEncoders, robot_.encoders_to_set);
-  send(CommandKind::EncoderSampling, robot_.encoder_period_ms);
-}
-
 void Client::write_device_requests(WbDeviceTag tag, ClientDevice& device) {
-  const std::uint32_t requests = std::exchange(device.requests, 0u);
-  for (auto kind = CommandKind::Position; kind <= CommandKind::Led;
-       kind = static_cast<CommandKind>(static_cast<unsigned>(kind) + 1)) {
-    if ((requests & bit(kind)) != 0) {
-      encode_command(writer_, command_of(tag, device, kind));
-    }
-  }
+  take_requests(device.requests,
+                [&](CommandKind kind) { encode_command(writer_, command_of(tag, device, kind)); });
   for (const OutgoingPacket& packet : device.outgoing) {
     encode_command(writer_, {tag, CommandKind::Send, {packet.range}, packet.channel, packet.data});
   }

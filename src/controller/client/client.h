@@ -22,8 +22,8 @@
 
 namespace servosim {
 
-/// A call the C API refuses; what() follows `Error: wb_x(): `, and is empty when all was said
-/// before.
+/// A call that the C API refuses; what() follows `Error: wb_x(): `, and is empty when it was
+/// printed before.
 class CallError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -63,8 +63,11 @@ struct ClientRobot {
 
 class SupervisorRefs;
 
-/// The state behind the C API: setters write here and mark a request, the next step sends what is
-/// marked and takes in what was measured.
+/// The state behind the C API: setters write here and mark a command, the next step sends what is
+/// marked and stores what was measured.
+///
+/// Invariants: at most one thread waits for an answer; between begin_step() and end_step() nothing
+/// else is sent.
 ///
 /// Every member but mutex() needs the mutex locked; those that take `lock` let it go while they
 /// wait for the simulation, so that other threads may use the API meanwhile.
@@ -72,17 +75,17 @@ class Client {
  public:
   using Lock = std::unique_lock<std::mutex>;
 
-  /// Says hello over `link` and learns about the robot. @throws std::runtime_error if that fails.
+  /// Sends the hello over `link` and stores the welcome. @throws std::runtime_error if that fails.
   explicit Client(std::unique_ptr<Link> link);
   ~Client();
 
   std::mutex& mutex() { return mutex_; }
   ClientRobot& robot() { return robot_; }
 
-  /// Names the function of the C API that runs, for complain().
+  /// Names the function of the C API that runs, for report_error().
   void enter(const char* function) { function_ = function; }
   /// `Error: function(): why` on stderr; for what is wrong but does not stop the call.
-  void complain(const char* why) const;
+  void report_error(const char* why) const;
 
   /// Tag i + 1 is device i.
   ClientDevices& devices() { return devices_; }
@@ -117,9 +120,9 @@ class Client {
   void flush(Lock& lock);
   /// @throws CallError between the halves of a step.
   const std::string& urdf(Lock& lock, const std::string& prefix);
-  /// A supervisor's question; the answer is valid until the next message. Between the halves of a
-  /// step a change waits for the end of that step, and its answer is empty. @throws CallError when
-  /// it is refused, and for any other question between the halves.
+  /// Sends a supervisor's request; the response is valid until the next message. Between the halves
+  /// of a step a change waits for the end of that step, and its response is empty. @throws
+  /// CallError when it is refused, and for any other request between the halves.
   const SupervisorResponse& call(Lock& lock, const SupervisorRequest& request);
   /// The same, and from now on the answer comes along with those of steps, every `period_ms` >= 1:
   /// call() need not send for it then. For a robot that is not synchronous the same as call().
@@ -132,11 +135,11 @@ class Client {
   /// Sends what is marked, says goodbye and closes the link. Getters go on to work.
   void leave(Lock& lock);
   bool left() const { return link_ == nullptr; }
-  /// Closes the link without a word, when the process ends.
+  /// Closes the link without a goodbye, when the process ends.
   void drop();
 
  private:
-  /// What was asked between the halves of a step.
+  /// A change that was requested between the halves of a step.
   struct Deferred {
     SupervisorRequest request;
     std::string text;
@@ -146,12 +149,11 @@ class Client {
 
   static std::uint32_t bit(CommandKind kind) { return 1u << static_cast<unsigned>(kind); }
 
-  void take_over(const Welcome& welcome);
+  void set_robot(const Welcome& welcome);
   void prepare_call(Lock& lock);
   Bytes exchange(Lock& lock);
   void do_deferred(Lock& lock);
   void write_requests();
-  void write_robot_requests();
   void write_device_requests(WbDeviceTag tag, ClientDevice& device);
   Bytes receive(Lock& lock);
   bool send_step(int duration_ms);
@@ -182,7 +184,7 @@ class Client {
 /// `Warning: text` on stderr.
 void warn(const std::string& text);
 
-/// What there is to say of what was done, on stderr.
+/// The text of a response, if any, on stderr.
 void print(const SupervisorResponse& response);
 
 /// `Error: function(): what` on stderr, unless what() is empty.

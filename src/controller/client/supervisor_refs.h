@@ -21,7 +21,7 @@
 
 #include "base/printable.h"
 #include "controller/client/api_call.h"
-#include "controller/protocol/requests.h"
+#include "controller/protocol/protocol.h"
 
 // What stands behind the references of the Supervisor functions. They live as long as the client,
 // and so does what they return.

@@ -11,15 +11,17 @@
 #include <utility>
 #include <vector>
 
-#include "controller/protocol/requests.h"
+#include "controller/protocol/protocol.h"
 
 namespace servosim {
 
-/// Questions of a supervisor whose answers come along with those of steps. An answer holds until
-/// age(): then the question must be asked again, or come along again.
+/// Requests of a supervisor whose responses are sent again with the answers of steps. A response is
+/// valid until age(): then it must be requested, or arrive, again.
+///
+/// Invariant: each tracked request has a slot >= 1 of its own, and a user.
 class TrackedAnswers {
  public:
-  /// Whoever wants an answer: a reference of the C API, and another one that it is seen from.
+  /// Who needs a response: a reference of the C API, and another one that it is seen from.
   using User = std::pair<const void*, const void*>;
 
   /// The present answer, or null.
@@ -76,8 +78,7 @@ class TrackedAnswers {
       tracked_.erase(found);
     }
   }
-  /// An answer, as encode_supervisor_response_body() wrote it. One that nobody waits for is passed
-  /// over.
+  /// A response, as encode_supervisor_response_body() wrote it. One that is not tracked is ignored.
   void take(std::uint16_t slot, std::string_view text) {
     const auto found = slots_.find(slot);
     if (found == slots_.end()) {

@@ -11,9 +11,10 @@
 
 #include "base/scoped.h"
 
-// How a controller that the simulator did not start comes to it: what both sides know. They meet
-// at a socket in a folder of the user alone, or by TCP. There the controller sends one message with
-// the name of its robot, and is answered by one; when it is let in, the link is as any other.
+// How an extern controller, which the simulator has not started, connects: what both sides share.
+// The simulator listens at a socket in a folder of the user alone, or by TCP. The controller sends
+// one message with the name of its robot and gets one answer; when it is accepted, the link is as
+// any other.
 
 namespace servosim {
 
@@ -48,15 +49,15 @@ Descriptor open_private_folder(const std::string& path);
 /// open while it is used.
 std::string extern_socket_path(const Descriptor& folder);
 
-/// What the controller says first.
+/// The first message of a controller.
 std::vector<std::byte> entry_request(std::string_view robot);
-/// The robot that it names; nothing if it is no such message.
+/// The robot that it names; nothing if the message is none of these.
 std::optional<std::string> robot_of_entry_request(std::span<const std::byte> message);
 
 struct EntryAnswer {
   enum class Kind : std::uint8_t {
     Welcome,  ///< the link begins
-    Later,    ///< it may be let in if it asks again: `text` says why not now
+    Later,    ///< it may be accepted if it asks again: `text` says why not now
     Never     ///< `text` says why
   };
   Kind kind = Kind::Never;
@@ -66,14 +67,16 @@ std::vector<std::byte> encode_entry_answer(const EntryAnswer& answer);
 std::optional<EntryAnswer> decode_entry_answer(std::span<const std::byte> message);
 
 // A second way to the simulator, for a controller that was started by a program which the simulator
-// started: a shell script, or Python's subprocess, may close the descriptor of the link. Both sides
-// check that the other one is the same user.
+// has started: a shell script, or Python's subprocess, may close the descriptor of the link. Both
+// sides check that the other one is the same user.
 
 inline constexpr const char* kFallbackSocketVariable = "SERVOSIM_CONTROLLER_SOCKET";
 inline constexpr const char* kLinkVariable = "SERVOSIM_CONTROLLER_FD";
 inline constexpr const char* kLinkInodeVariable = "SERVOSIM_CONTROLLER_INODE";
 
-/// Listens, and never waits, at a socket of the abstract name space.
+/// Listens, without blocking, at a socket of the abstract name space.
+///
+/// Invariant: name() is unique on this machine as long as the object exists.
 class FallbackSocket {
  public:
   /// @throws std::system_error
@@ -81,7 +84,7 @@ class FallbackSocket {
 
   /// For the controller's environment.
   const std::string& name() const { return name_; }
-  /// Who has come, if there is one.
+  /// The next client, if there is one.
   Descriptor accept() const;
 
  private:

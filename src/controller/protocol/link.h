@@ -10,9 +10,9 @@
 
 namespace servosim {
 
-/// A controller's way to its Session: one request, one answer, in turn. Over a socket when the
-/// simulator started the controller, in the same process when it is embedded. Crosses the border
-/// between libController and libservosim, so it is purely virtual and lets no exception out.
+/// A controller's connection to its Session: one request, one answer, in turn. Over a socket when
+/// the simulator started the controller, in the same process when it is embedded. It is shared by
+/// libController and libservosim, so it is purely virtual and lets no exception out.
 class Link {
  public:
   virtual ~Link() = default;
@@ -35,13 +35,14 @@ struct EmbeddedSettings {
   const char* proto_path = nullptr;  ///< folders with PROTO files, with colons in between
 };
 
-/// The function of that name in libservosim. Returns null after having said why on stderr.
+/// The function of that name in libservosim. Returns null after the reason was printed on stderr.
 using OpenEmbedded = Link*(const EmbeddedSettings*);
 inline constexpr const char* kOpenEmbedded = "servosim_open_embedded";
 
 /// A link over a stream on which nothing of it has been sent yet.
 std::unique_ptr<Link> open_socket_link(Stream stream);
-/// A link to a simulation in this process: loads libservosim. Null after having said why on stderr.
+/// A link to a simulation in this process: loads libservosim. Null after the reason was printed on
+/// stderr.
 std::unique_ptr<Link> open_embedded_link(const EmbeddedSettings& settings);
 
 }  // namespace servosim

@@ -4,133 +4,365 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <concepts>
+#include <type_traits>
 #include <utility>
 
 namespace servosim {
-
 namespace {
 
-constexpr std::uint8_t kPacketNumbers = 4;
 constexpr std::uint32_t kMagic = 0x4d495353;  // "SSIM"
 
-enum class Payload {
-  Number,
-  Finite,
-  Pair,
-  Gains,
-  Period,
-  Integer,
-  Channel,
-  Range,
+// The first byte of a message.
+enum class MessageKind : std::uint8_t {
+  Hello = 0x10,
+  Step,
+  Urdf,
+  Goodbye,
+  SupervisorRequest,
+  Welcome = 0x80,
+  Answer,
   Text,
-  Packet,
-  None
+  Failure,
+  SupervisorResponse,
 };
 
-Payload payload_of(CommandKind kind) {
-  switch (kind) {
-    case CommandKind::Position:
-    case CommandKind::Velocity:
-    case CommandKind::AvailableForce:
-    case CommandKind::Force:
-    case CommandKind::Acceleration:
-      return Payload::Number;
-    case CommandKind::BrakeDamping:
-      return Payload::Finite;
-    case CommandKind::ControlPid:
-      return Payload::Gains;
-    case CommandKind::WheelSpeeds:
-    case CommandKind::SetEncoders:
-      return Payload::Pair;
-    case CommandKind::ForceFeedback:
-    case CommandKind::Sampling:
-    case CommandKind::BatterySampling:
-    case CommandKind::EncoderSampling:
-      return Payload::Period;
-    case CommandKind::Lock:
-    case CommandKind::Led:
-    case CommandKind::Pin:
-    case CommandKind::Quit:
-      return Payload::Integer;
-    case CommandKind::CustomData:
-      return Payload::Text;
-    case CommandKind::Channel:
-      return Payload::Channel;
-    case CommandKind::Range:
-      return Payload::Range;
-    case CommandKind::Send:
-      return Payload::Packet;
-  }
-  return Payload::None;
-}
+// What a reading carries after its tag and kind, by ReadingKind. A Sample has a count of its own.
+struct ReadingInfo {
+  std::uint8_t numbers;
+  bool has_text;
+};
+constexpr ReadingInfo kReadings[] = {{1, false}, {1, false}, {1, false}, {4, true},
+                                     {0, true},  {0, true},  {0, true},  {0, true}};
+static_assert(std::size(kReadings) == static_cast<std::size_t>(ReadingKind::Tracked) + 1);
 
-// Numbers of a reading; a Sample says itself how many it has.
-std::uint8_t count_of(ReadingKind kind) {
-  switch (kind) {
-    case ReadingKind::Packet:
-      return kPacketNumbers;
-    case ReadingKind::Setup:
-    case ReadingKind::CustomData:
-    case ReadingKind::NewDevice:
-    case ReadingKind::Tracked:
-      return 0;
-    default:
-      return 1;
+/// Writes the fields of a message.
+class Encoder {
+ public:
+  explicit Encoder(Writer& writer) : writer_(writer) {}
+  void operator()(std::uint8_t value) { writer_.u8(value); }
+  void operator()(std::uint16_t value) { writer_.u16(value); }
+  void operator()(std::uint32_t value) { writer_.u32(value); }
+  void operator()(std::int32_t value) { writer_.i32(value); }
+  void operator()(double value) { writer_.f64(value); }
+  void operator()(std::string_view value) { writer_.text(value); }
+  template <typename Enum>
+  requires std::is_enum_v<Enum>
+  void operator()(Enum value) { writer_.u8(static_cast<std::uint8_t>(value)); }
+  /// Bools, from the lowest bit of one byte on.
+  template <typename... Bools>
+  void flags(const Bools&... bits) {
+    unsigned all = 0;
+    unsigned place = 0;
+    ((all |= static_cast<unsigned>(bits) << place++), ...);
+    writer_.u8(static_cast<std::uint8_t>(all));
   }
-}
+  /// The first `count` numbers.
+  template <std::size_t kSize>
+  void numbers(const std::array<double, kSize>& values, std::size_t count) {
+    writer_.numbers(std::span(values).first(count));
+  }
+  void numbers(const std::vector<double>& values) {
+    writer_.u32(static_cast<std::uint32_t>(values.size()));
+    writer_.numbers(std::span(values));
+  }
+  /// Doubles that stay in the message.
+  void numbers_in_place(Bytes doubles) {
+    writer_.u32(static_cast<std::uint32_t>(doubles.size() / sizeof(double)));
+    writer_.numbers(doubles);
+  }
+  template <typename Items, typename Each>
+  void list(const Items& items, const Each& each) {
+    writer_.u16(static_cast<std::uint16_t>(items.size()));
+    for (const auto& item : items) {
+      each(item);
+    }
+  }
+  /// What a reader has to check.
+  static bool check(bool right) { return right; }
 
-bool has_text(ReadingKind kind) { return kind >= ReadingKind::Packet; }
+ private:
+  Writer& writer_;
+};
+
+/// Reads the fields of a message, by the same function. It allocates no more than the bytes that
+/// are there can fill.
+class Decoder {
+ public:
+  explicit Decoder(Reader& reader) : reader_(reader) {}
+  void operator()(std::uint8_t& value) { value = reader_.u8(); }
+  void operator()(std::uint16_t& value) { value = reader_.u16(); }
+  void operator()(std::uint32_t& value) { value = reader_.u32(); }
+  void operator()(std::int32_t& value) { value = reader_.i32(); }
+  void operator()(double& value) { value = reader_.f64(); }
+  void operator()(std::string_view& value) { value = reader_.text(); }
+  template <typename Enum>
+  requires std::is_enum_v<Enum>
+  void operator()(Enum& value) { value = static_cast<Enum>(reader_.u8()); }
+  template <typename... Bools>
+  void flags(Bools&... bits) {
+    const unsigned all = reader_.u8();
+    unsigned place = 0;
+    ((bits = (all >> place++ & 1u) != 0), ...);
+  }
+  template <std::size_t kSize>
+  void numbers(std::array<double, kSize>& values, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) {
+      values[i] = reader_.f64();
+    }
+  }
+  void numbers(std::vector<double>& values) {
+    const std::uint32_t count = reader_.u32();
+    while (reader_.ok() && values.size() < count) {
+      values.push_back(reader_.f64());
+    }
+  }
+  void numbers_in_place(Bytes& doubles) {
+    const std::uint64_t count = reader_.u32();
+    doubles = reader_.take(count * sizeof(double));
+  }
+  template <typename Items, typename Each>
+  void list(Items& items, const Each& each) {
+    const std::uint16_t count = reader_.u16();
+    while (reader_.ok() && items.size() < count) {
+      each(items.emplace_back());
+    }
+  }
+  /// False, and the message is malformed, unless `right`.
+  bool check(bool right) {
+    valid_ = valid_ && right;
+    return right;
+  }
+  bool valid() const { return valid_ && reader_.ok(); }
+
+ private:
+  Reader& reader_;
+  bool valid_ = true;
+};
+
+// ---- the fields of each message, in their order on the wire
+
+template <typename T, typename Message>
+concept Is = std::same_as<std::remove_const_t<T>, Message>;
+
+void fields(auto& archive, Is<Hello> auto& hello) { archive(hello.version); }
+
+void fields(auto& archive, Is<UrdfRequest> auto& request) { archive(request.prefix); }
+
+void fields(auto&, Is<Goodbye> auto&) {}
 
 bool is_finite(double value) { return std::isfinite(value); }
 
 bool is_range(double value) { return value == -1.0 || value >= 0.0; }
 
-bool read_packet(Reader& reader, Command& command) {
-  command.integer = reader.i32();
-  command.numbers[0] = reader.f64();
-  command.text = reader.text();
-  return command.integer >= -1 && is_range(command.numbers[0]);
+void fields(auto& archive, Is<Command> auto& command) {
+  archive(command.tag);
+  archive(command.kind);
+  if (!archive.check(static_cast<std::size_t>(command.kind) < std::size(kCommands))) {
+    return;
+  }
+  auto& numbers = command.numbers;
+  switch (kCommands[static_cast<std::size_t>(command.kind)].payload) {
+    case Payload::Number:
+      archive(numbers[0]);
+      archive.check(!std::isnan(numbers[0]));
+      return;
+    case Payload::Finite:
+      archive(numbers[0]);
+      archive.check(is_finite(numbers[0]));
+      return;
+    case Payload::Pair:
+      archive.numbers(numbers, 2);
+      archive.check(!std::isnan(numbers[0]) && !std::isnan(numbers[1]));
+      return;
+    case Payload::Gains:
+      archive.numbers(numbers, 3);
+      archive.check(std::all_of(numbers.begin(), numbers.end(), is_finite));
+      return;
+    case Payload::Period:
+      archive(command.integer);
+      archive.check(command.integer >= 0);
+      return;
+    case Payload::Integer:
+      return archive(command.integer);
+    case Payload::Channel:
+      archive(command.integer);
+      archive.check(command.integer >= -1);
+      return;
+    case Payload::Range:
+      archive(numbers[0]);
+      archive.check(is_range(numbers[0]));
+      return;
+    case Payload::Text:
+      return archive(command.text);
+    case Payload::Packet:
+      archive(command.integer);
+      archive(numbers[0]);
+      archive(command.text);
+      archive.check(command.integer >= -1 && is_range(numbers[0]));
+      return;
+  }
 }
 
-bool read_command(Reader& reader, Command& command) {
-  command.tag = reader.u16();
-  command.kind = static_cast<CommandKind>(reader.u8());
-  switch (payload_of(command.kind)) {
-    case Payload::Number:
-      command.numbers[0] = reader.f64();
-      return !std::isnan(command.numbers[0]);
-    case Payload::Finite:
-      command.numbers[0] = reader.f64();
-      return is_finite(command.numbers[0]);
-    case Payload::Pair:
-      command.numbers = {reader.f64(), reader.f64()};
-      return !std::isnan(command.numbers[0]) && !std::isnan(command.numbers[1]);
-    case Payload::Gains:
-      for (double& number : command.numbers) {
-        number = reader.f64();
-      }
-      return std::all_of(command.numbers.begin(), command.numbers.end(), is_finite);
-    case Payload::Period:
-      command.integer = reader.i32();
-      return command.integer >= 0;
-    case Payload::Integer:
-      command.integer = reader.i32();
-      return true;
-    case Payload::Text:
-      command.text = reader.text();
-      return true;
-    case Payload::Channel:
-      command.integer = reader.i32();
-      return command.integer >= -1;
-    case Payload::Range:
-      command.numbers[0] = reader.f64();
-      return is_range(command.numbers[0]);
-    case Payload::Packet:
-      return read_packet(reader, command);
-    case Payload::None:
-      break;
+void fields(auto& archive, Is<SupervisorRequest> auto& request) {
+  archive(request.kind);
+  archive(request.node);
+  archive(request.level);
+  archive(request.field);
+  archive(request.type);
+  archive(request.index);
+  archive(request.integer);
+  archive(request.count);
+  if (!archive.check(request.kind <= kLastSupervisorRequest &&
+                     request.count <= kMaxRequestNumbers && request.node >= kNoNode)) {
+    return;
   }
-  return false;
+  archive.numbers(request.numbers, request.count);
+  archive(request.text);
+  archive(request.more);
+  archive(request.slot);
+  archive(request.period_ms);
+  archive.check(request.period_ms >= 0);
+}
+
+void fields(auto& archive, Is<SupervisorResponse> auto& response) {
+  archive(response.integer);
+  archive(response.node);
+  archive(response.type);
+  archive(response.flags);
+  archive(response.level);
+  archive.numbers_in_place(response.numbers);
+  archive(response.text);
+  archive(response.more[0]);
+  archive(response.more[1]);
+}
+
+void fields(auto& archive, Is<Answer> auto& answer) {
+  archive(answer.result);
+  archive(answer.time);
+}
+
+void fields(auto& archive, Is<Reading> auto& reading) {
+  archive(reading.tag);
+  archive(reading.kind);
+  if (!archive.check(static_cast<std::size_t>(reading.kind) < std::size(kReadings))) {
+    return;
+  }
+  const ReadingInfo& info = kReadings[static_cast<std::size_t>(reading.kind)];
+  std::uint8_t count = info.numbers;
+  if (reading.kind == ReadingKind::Sample) {
+    count = reading.count;
+    archive(count);
+  }
+  if (!archive.check(count <= reading.numbers.size())) {
+    return;
+  }
+  if constexpr (!std::is_const_v<std::remove_reference_t<decltype(reading)>>) {
+    reading.count = count;
+    reading.text = {};
+  }
+  archive.numbers(reading.numbers, count);
+  if (info.has_text) {
+    archive(reading.text);
+  }
+}
+
+void fields(auto& archive, Is<Text> auto& text) { archive(text.text); }
+
+void fields(auto& archive, Is<Failure> auto& failure) { archive(failure.text); }
+
+void fields(auto& archive, Is<WelcomeMotor> auto& motor) {
+  archive(motor.linear);
+  archive(motor.coupling);
+  archive(motor.min_position);
+  archive(motor.max_position);
+  archive(motor.max_velocity);
+  archive(motor.max_force);
+  archive(motor.multiplier);
+  archive(motor.position);
+  archive(motor.velocity);
+  archive(motor.acceleration);
+  archive(motor.available_force);
+  archive.numbers(motor.pid, motor.pid.size());
+}
+
+void fields(auto& archive, Is<WelcomeField> auto& field) {
+  archive(field.name);
+  archive(field.text);
+  archive.numbers(field.numbers);
+}
+
+void fields(auto& archive, Is<WelcomeDevice> auto& device) {
+  archive(device.name);
+  archive(device.model);
+  archive(device.node_type);
+  archive(device.joint);
+  archive.flags(device.has_motor, device.has_sensor, device.has_brake);
+  if (device.has_motor) {
+    fields(archive, device.motor);
+  }
+  archive(device.sensor_linear);
+  archive(device.brake_linear);
+  archive.list(device.fields, [&](auto& field) { fields(archive, field); });
+}
+
+void fields(auto& archive, Is<Welcome> auto& welcome) {
+  archive.flags(welcome.spin, welcome.synchronization, welcome.supervisor, welcome.has_battery,
+                welcome.gps_in_degrees, welcome.has_wheels);
+  archive(welcome.robot_name);
+  archive(welcome.model);
+  archive(welcome.custom_data);
+  archive(welcome.controller);
+  archive(welcome.controller_arguments);
+  archive(welcome.world_path);
+  archive(welcome.project_path);
+  archive(welcome.basic_time_step_ms);
+  archive(welcome.time);
+  archive(welcome.max_speed);
+  archive(welcome.speed_unit);
+  archive.list(welcome.devices, [&](auto& device) { fields(archive, device); });
+}
+
+// ---- whole messages
+
+void write(Writer& writer, const auto& message) {
+  Encoder encoder(writer);
+  fields(encoder, message);
+}
+
+// False if it is malformed or ends too early.
+bool read(Reader& reader, auto& message) {
+  Decoder decoder(reader);
+  fields(decoder, message);
+  return decoder.valid();
+}
+
+void start(Writer& writer, MessageKind kind) {
+  writer.clear();
+  writer.u8(static_cast<std::uint8_t>(kind));
+}
+
+void encode(Writer& writer, MessageKind kind, const auto& message) {
+  start(writer, kind);
+  write(writer, message);
+}
+
+// The rest of a message after its kind; nothing may follow it.
+template <typename Variant, typename Message>
+Variant decode(Reader& reader) {
+  Message message;
+  if (!read(reader, message)) {
+    return ProtocolError{"a message that is malformed or ends too early"};
+  }
+  if (reader.left() > 0) {
+    return ProtocolError{"a message that is too long"};
+  }
+  return message;
+}
+
+Request decode_hello(Reader& reader) {
+  return reader.u32() == kMagic ? decode<Request, Hello>(reader)
+                                : ProtocolError{"not a controller of servosim"};
 }
 
 Request decode_step(Reader& reader, std::vector<Command>& commands) {
@@ -142,7 +374,7 @@ Request decode_step(Reader& reader, std::vector<Command>& commands) {
   commands.clear();
   while (reader.left() > 0) {
     Command command;
-    if (!read_command(reader, command) || !reader.ok()) {
+    if (!read(reader, command)) {
       return ProtocolError{"a malformed command"};
     }
     commands.push_back(command);
@@ -151,12 +383,12 @@ Request decode_step(Reader& reader, std::vector<Command>& commands) {
   return request;
 }
 
-Request decode_hello(Reader& reader) {
-  if (reader.u32() != kMagic) {
-    return ProtocolError{"not a controller of servosim"};
-  }
-  const Hello hello{reader.u32()};
-  return complete<Request>(reader, hello);
+// The readings that follow it stay in the message.
+Reply decode_answer(Reader& reader, Reader& readings) {
+  Answer answer;
+  const bool complete = read(reader, answer);
+  readings = reader;
+  return complete ? Reply(answer) : ProtocolError{"an answer that ends too early"};
 }
 
 }  // namespace
@@ -168,19 +400,30 @@ Request decode_request(Bytes message, std::vector<Command>& commands) {
       return decode_hello(reader);
     case MessageKind::Step:
       return decode_step(reader, commands);
-    case MessageKind::Urdf: {
-      const std::string_view prefix = reader.text();
-      return complete<Request>(reader, UrdfRequest{prefix});
-    }
-    case MessageKind::SupervisorRequest: {
-      SupervisorRequest request;
-      if (!decode_supervisor_request_body(reader, request)) {
-        return ProtocolError{"a malformed question"};
-      }
-      return complete<Request>(reader, request);
-    }
+    case MessageKind::Urdf:
+      return decode<Request, UrdfRequest>(reader);
+    case MessageKind::SupervisorRequest:
+      return decode<Request, SupervisorRequest>(reader);
     case MessageKind::Goodbye:
-      return complete<Request>(reader, Goodbye{});
+      return decode<Request, Goodbye>(reader);
+    default:
+      return ProtocolError{"an unknown kind of message"};
+  }
+}
+
+Reply decode_reply(Bytes message, Reader& readings) {
+  Reader reader(message);
+  switch (static_cast<MessageKind>(reader.u8())) {
+    case MessageKind::Welcome:
+      return decode<Reply, Welcome>(reader);
+    case MessageKind::Answer:
+      return decode_answer(reader, readings);
+    case MessageKind::Text:
+      return decode<Reply, Text>(reader);
+    case MessageKind::Failure:
+      return decode<Reply, Failure>(reader);
+    case MessageKind::SupervisorResponse:
+      return decode<Reply, SupervisorResponse>(reader);
     default:
       return ProtocolError{"an unknown kind of message"};
   }
@@ -189,7 +432,7 @@ Request decode_request(Bytes message, std::vector<Command>& commands) {
 void encode_hello(Writer& writer, const Hello& hello) {
   start(writer, MessageKind::Hello);
   writer.u32(kMagic);
-  writer.u32(hello.version);
+  write(writer, hello);
 }
 
 void encode_step(Writer& writer, std::int32_t duration_ms) {
@@ -197,275 +440,62 @@ void encode_step(Writer& writer, std::int32_t duration_ms) {
   writer.i32(duration_ms);
 }
 
-void encode_command(Writer& writer, const Command& command) {
-  writer.u16(command.tag);
-  writer.u8(static_cast<std::uint8_t>(command.kind));
-  switch (payload_of(command.kind)) {
-    case Payload::Number:
-    case Payload::Finite:
-    case Payload::Range:
-      return writer.f64(command.numbers[0]);
-    case Payload::Pair:
-      writer.f64(command.numbers[0]);
-      return writer.f64(command.numbers[1]);
-    case Payload::Gains:
-      for (const double number : command.numbers) {
-        writer.f64(number);
-      }
-      return;
-    case Payload::Period:
-    case Payload::Integer:
-    case Payload::Channel:
-      return writer.i32(command.integer);
-    case Payload::Text:
-      return writer.text(command.text);
-    case Payload::Packet:
-      writer.i32(command.integer);
-      writer.f64(command.numbers[0]);
-      return writer.text(command.text);
-    case Payload::None:
-      return;
-  }
-}
+void encode_command(Writer& writer, const Command& command) { write(writer, command); }
 
 void encode_urdf_request(Writer& writer, std::string_view prefix) {
-  start(writer, MessageKind::Urdf);
-  writer.text(prefix);
+  encode(writer, MessageKind::Urdf, UrdfRequest{prefix});
 }
 
 void encode_supervisor_request(Writer& writer, const SupervisorRequest& request) {
-  start(writer, MessageKind::SupervisorRequest);
-  encode_supervisor_request_body(writer, request);
+  encode(writer, MessageKind::SupervisorRequest, request);
 }
 
 void encode_goodbye(Writer& writer) { start(writer, MessageKind::Goodbye); }
-
-Reply decode_reply(Bytes message, Reader& readings) {
-  Reader reader(message);
-  switch (static_cast<MessageKind>(reader.u8())) {
-    case MessageKind::Welcome:
-      return decode_welcome(reader);
-    case MessageKind::Answer: {
-      const Answer answer{reader.i32(), reader.f64()};
-      readings = reader;
-      return reader.ok() ? Reply(answer) : ProtocolError{"an answer that ends too early"};
-    }
-    case MessageKind::Text: {
-      const std::string_view text = reader.text();
-      return complete<Reply>(reader, Text{text});
-    }
-    case MessageKind::SupervisorResponse: {
-      SupervisorResponse response;
-      if (!decode_supervisor_response_body(reader, response)) {
-        return ProtocolError{"an answer that ends too early"};
-      }
-      return complete<Reply>(reader, response);
-    }
-    case MessageKind::Failure: {
-      const std::string_view text = reader.text();
-      return complete<Reply>(reader, Failure{text});
-    }
-    default:
-      return ProtocolError{"an unknown kind of message"};
-  }
-}
-
-bool next_reading(Reader& readings, Reading& reading) {
-  reading.tag = readings.u16();
-  reading.kind = static_cast<ReadingKind>(readings.u8());
-  reading.count = reading.kind == ReadingKind::Sample ? readings.u8() : count_of(reading.kind);
-  if (reading.kind > ReadingKind::Tracked || reading.count > reading.numbers.size()) {
-    return false;
-  }
-  for (std::size_t i = 0; i < reading.count; ++i) {
-    reading.numbers[i] = readings.f64();
-  }
-  reading.text = has_text(reading.kind) ? readings.text() : std::string_view();
-  return readings.ok();
-}
-
-void encode_answer(Writer& writer, const Answer& answer) {
-  start(writer, MessageKind::Answer);
-  writer.i32(answer.result);
-  writer.f64(answer.time);
-}
-
-void encode_reading(Writer& writer, const Reading& reading) {
-  writer.u16(reading.tag);
-  writer.u8(static_cast<std::uint8_t>(reading.kind));
-  std::size_t count = count_of(reading.kind);
-  if (reading.kind == ReadingKind::Sample) {
-    count = reading.count;
-    writer.u8(reading.count);
-  }
-  writer.numbers(std::span(reading.numbers).first(count));
-  if (has_text(reading.kind)) {
-    writer.text(reading.text);
-  }
-}
-
-void encode_text(Writer& writer, std::string_view text) {
-  start(writer, MessageKind::Text);
-  writer.text(text);
-}
-
-void encode_supervisor_response(Writer& writer, const SupervisorResponse& response) {
-  start(writer, MessageKind::SupervisorResponse);
-  encode_supervisor_response_body(writer, response);
-}
-
-void encode_failure(Writer& writer, std::string_view text) {
-  start(writer, MessageKind::Failure);
-  writer.text(text);
-}
-
-// The description of the robot: all of it in the welcome, later each device that has changed.
-
-namespace {
-
-// The numbers of a motor in the order in which they travel.
-template <typename Motor>
-auto numbers_of(Motor& motor) {
-  return std::array{&motor.min_position, &motor.max_position, &motor.max_velocity,
-                    &motor.max_force,    &motor.multiplier,   &motor.position,
-                    &motor.velocity,     &motor.acceleration, &motor.available_force,
-                    &motor.pid[0],       &motor.pid[1],       &motor.pid[2]};
-}
-
-void encode_motor(Writer& writer, const WelcomeMotor& motor) {
-  writer.u8(motor.linear);
-  writer.u16(motor.coupling);
-  for (const double* number : numbers_of(motor)) {
-    writer.f64(*number);
-  }
-}
-
-void decode_motor(Reader& reader, WelcomeMotor& motor) {
-  motor.linear = reader.u8();
-  motor.coupling = reader.u16();
-  for (double* number : numbers_of(motor)) {
-    *number = reader.f64();
-  }
-}
-
-void encode_field(Writer& writer, const WelcomeField& field) {
-  writer.text(field.name);
-  writer.text(field.text);
-  writer.u32(static_cast<std::uint32_t>(field.numbers.size()));
-  writer.numbers(std::span<const double>(field.numbers));
-}
-
-WelcomeField decode_field(Reader& reader) {
-  WelcomeField field;
-  field.name = reader.text();
-  field.text = reader.text();
-  const std::uint32_t count = reader.u32();
-  while (reader.ok() && field.numbers.size() < count) {
-    field.numbers.push_back(reader.f64());
-  }
-  return field;
-}
-
-void encode_device(Writer& writer, const WelcomeDevice& device) {
-  writer.text(device.name);
-  writer.text(device.model);
-  writer.text(device.node_type);
-  writer.i32(device.joint);
-  writer.u8(static_cast<std::uint8_t>((device.has_motor ? 1 : 0) | (device.has_sensor ? 2 : 0) |
-                                      (device.has_brake ? 4 : 0)));
-  if (device.has_motor) {
-    encode_motor(writer, device.motor);
-  }
-  writer.u8(device.sensor_linear);
-  writer.u8(device.brake_linear);
-  writer.u16(static_cast<std::uint16_t>(device.fields.size()));
-  for (const WelcomeField& field : device.fields) {
-    encode_field(writer, field);
-  }
-}
-
-WelcomeDevice decode_device(Reader& reader) {
-  WelcomeDevice device;
-  device.name = reader.text();
-  device.model = reader.text();
-  device.node_type = reader.text();
-  device.joint = reader.i32();
-  const std::uint8_t parts = reader.u8();
-  device.has_motor = (parts & 1) != 0;
-  device.has_sensor = (parts & 2) != 0;
-  device.has_brake = (parts & 4) != 0;
-  if (device.has_motor) {
-    decode_motor(reader, device.motor);
-  }
-  device.sensor_linear = reader.u8();
-  device.brake_linear = reader.u8();
-  const std::uint16_t fields = reader.u16();
-  while (reader.ok() && device.fields.size() < fields) {
-    device.fields.push_back(decode_field(reader));
-  }
-  return device;
-}
-
-}  // namespace
-
-void encode_setup(Writer& writer, const WelcomeDevice& device) {
-  writer.clear();
-  encode_device(writer, device);
-}
-
-bool decode_setup(std::string_view text, WelcomeDevice& device) {
-  Reader reader(as_bytes(text));
-  device = decode_device(reader);
-  return reader.ok() && reader.left() == 0;
-}
-
-Reply decode_welcome(Reader& reader) {
-  Welcome welcome;
-  const std::uint8_t flags = reader.u8();
-  welcome.spin = (flags & 1) != 0;
-  welcome.synchronization = (flags & 2) != 0;
-  welcome.supervisor = (flags & 4) != 0;
-  welcome.has_battery = (flags & 8) != 0;
-  welcome.gps_in_degrees = (flags & 16) != 0;
-  welcome.has_wheels = (flags & 32) != 0;
-  for (std::string_view* text :
-       {&welcome.robot_name, &welcome.model, &welcome.custom_data, &welcome.controller,
-        &welcome.controller_arguments, &welcome.world_path, &welcome.project_path}) {
-    *text = reader.text();
-  }
-  welcome.basic_time_step_ms = reader.f64();
-  welcome.time = reader.f64();
-  welcome.max_speed = reader.f64();
-  welcome.speed_unit = reader.f64();
-  const std::uint16_t count = reader.u16();
-  while (reader.ok() && welcome.devices.size() < count) {
-    welcome.devices.push_back(decode_device(reader));
-  }
-  return complete<Reply>(reader, std::move(welcome));
-}
 
 void encode_welcome(Writer& writer, const Welcome& welcome) {
   if (welcome.devices.size() > kMaxDevices) {
     return encode_failure(writer, "the robot has more than 65534 devices");
   }
-  start(writer, MessageKind::Welcome);
-  writer.u8(static_cast<std::uint8_t>((welcome.spin ? 1 : 0) | (welcome.synchronization ? 2 : 0) |
-                                      (welcome.supervisor ? 4 : 0) | (welcome.has_battery ? 8 : 0) |
-                                      (welcome.gps_in_degrees ? 16 : 0) |
-                                      (welcome.has_wheels ? 32 : 0)));
-  for (const std::string_view text :
-       {welcome.robot_name, welcome.model, welcome.custom_data, welcome.controller,
-        welcome.controller_arguments, welcome.world_path, welcome.project_path}) {
-    writer.text(text);
-  }
-  writer.f64(welcome.basic_time_step_ms);
-  writer.f64(welcome.time);
-  writer.f64(welcome.max_speed);
-  writer.f64(welcome.speed_unit);
-  writer.u16(static_cast<std::uint16_t>(welcome.devices.size()));
-  for (const WelcomeDevice& device : welcome.devices) {
-    encode_device(writer, device);
-  }
+  encode(writer, MessageKind::Welcome, welcome);
+}
+
+void encode_answer(Writer& writer, const Answer& answer) {
+  encode(writer, MessageKind::Answer, answer);
+}
+
+void encode_reading(Writer& writer, const Reading& reading) { write(writer, reading); }
+
+bool next_reading(Reader& readings, Reading& reading) { return read(readings, reading); }
+
+void encode_setup(Writer& writer, const WelcomeDevice& device) {
+  writer.clear();
+  write(writer, device);
+}
+
+bool decode_setup(std::string_view text, WelcomeDevice& device) {
+  Reader reader(as_bytes(text));
+  device = {};
+  return read(reader, device) && reader.left() == 0;
+}
+
+void encode_text(Writer& writer, std::string_view text) {
+  encode(writer, MessageKind::Text, Text{text});
+}
+
+void encode_failure(Writer& writer, std::string_view text) {
+  encode(writer, MessageKind::Failure, Failure{text});
+}
+
+void encode_supervisor_response(Writer& writer, const SupervisorResponse& response) {
+  encode(writer, MessageKind::SupervisorResponse, response);
+}
+
+void encode_supervisor_response_body(Writer& writer, const SupervisorResponse& response) {
+  write(writer, response);
+}
+
+bool decode_supervisor_response_body(Reader& reader, SupervisorResponse& response) {
+  return read(reader, response);
 }
 
 }  // namespace servosim

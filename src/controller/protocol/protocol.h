@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <iterator>
 #include <span>
 #include <string_view>
 #include <variant>
 #include <vector>
 
 #include "base/bytes.h"
-#include "controller/protocol/requests.h"
 
 // The protocol between a controller and its Session. Numbers are little-endian. Every message
 // starts with one byte that says what it is:
@@ -51,32 +53,79 @@ struct Hello {
   std::uint32_t version = kProtocolVersion;
 };
 
-/// What a Command asks. Kinds of one device travel in this order.
-enum class CommandKind : std::uint8_t {
-  Position,         ///< number [rad|m], ±infinity
-  Velocity,         ///< number [rad/s|m/s]
-  AvailableForce,   ///< number [N·m|N]
-  Force,            ///< number [N·m|N]
-  ForceFeedback,    ///< period [ms]
-  Acceleration,     ///< number [rad/s²|m/s²]
-  ControlPid,       ///< numbers P, I, D
-  Sampling,         ///< period [ms]; sensor, or motor for wb_motor_enable_position()
-  BrakeDamping,     ///< number [N·m·s/rad|N·s/m]
-  Lock,             ///< integer 0 or 1; a Connector, a VacuumGripper
-  Channel,          ///< integer >= -1: of an emitter or receiver
-  Range,            ///< number [m] or -1: of an emitter
-  BatterySampling,  ///< period [ms]; the robot
-  Pin,              ///< integer 0 or 1; the robot
-  CustomData,       ///< text; the robot
-  Quit,             ///< integer: exit status; the robot
-  Send,             ///< text: a packet; integer: its channel >= -1; number: its range [m] or -1
-  WheelSpeeds,      ///< numbers left, right [speedUnit]; the robot, a DifferentialWheels
-  SetEncoders,      ///< numbers left, right [pulses]; likewise
-  EncoderSampling,  ///< period [ms]; likewise
-  Led,              ///< integer: see Led::set()
+/// What a command is for.
+enum class CommandTarget : std::uint8_t { Device, Robot, Wheels };
+
+/// What a command carries after its tag and kind, and what its reader checks.
+enum class Payload : std::uint8_t {
+  Number,   ///< numbers[0], not NaN
+  Finite,   ///< numbers[0], finite
+  Pair,     ///< numbers[0], numbers[1], not NaN
+  Gains,    ///< three numbers, finite
+  Period,   ///< integer >= 0 [ms]
+  Integer,  ///< integer
+  Channel,  ///< integer >= -1
+  Range,    ///< numbers[0] >= 0 or -1 [m]
+  Text,     ///< text
+  Packet,   ///< integer: channel >= -1; numbers[0]: range >= 0 or -1 [m]; text
 };
 
-/// One order to a device (tag >= 1) or to the robot (tag 0). Only the member its kind names counts.
+// The only table of commands: X(kind, target, payload), in the order of their numbers on the wire,
+// which is also that of the commands to one device in a message.
+// clang-format off
+#define SERVOSIM_COMMANDS(X)                                                                      \
+  X(Position, Device, Number)         /* [rad|m], ±infinity */                                    \
+  X(Velocity, Device, Number)         /* [rad/s|m/s] */                                           \
+  X(AvailableForce, Device, Number)   /* [N·m|N] */                                               \
+  X(Force, Device, Number)            /* [N·m|N] */                                               \
+  X(ForceFeedback, Device, Period)                                                                \
+  X(Acceleration, Device, Number)     /* [rad/s²|m/s²] */                                         \
+  X(ControlPid, Device, Gains)                                                                    \
+  X(Sampling, Device, Period)         /* sensor, or motor for wb_motor_enable_position() */       \
+  X(BrakeDamping, Device, Finite)     /* [N·m·s/rad|N·s/m] */                                     \
+  X(Lock, Device, Integer)            /* 0 or 1; a Connector, a VacuumGripper */                  \
+  X(Channel, Device, Channel)         /* emitter or receiver */                                   \
+  X(Range, Device, Range)             /* emitter */                                               \
+  X(BatterySampling, Robot, Period)                                                               \
+  X(Pin, Robot, Integer)              /* 0 or 1 */                                                \
+  X(CustomData, Robot, Text)                                                                      \
+  X(Quit, Robot, Integer)             /* exit status */                                           \
+  X(Send, Device, Packet)             /* emitter */                                               \
+  X(WheelSpeeds, Wheels, Pair)        /* left, right [speedUnit] */                               \
+  X(SetEncoders, Wheels, Pair)        /* left, right [pulses] */                                  \
+  X(EncoderSampling, Wheels, Period)                                                              \
+  X(Led, Device, Integer)             /* see Led::set() */
+// clang-format on
+
+enum class CommandKind : std::uint8_t {
+#define SERVOSIM_COMMAND_KIND(kind, target, payload) kind,
+  SERVOSIM_COMMANDS(SERVOSIM_COMMAND_KIND)
+#undef SERVOSIM_COMMAND_KIND
+};
+
+struct CommandInfo {
+  const char* name;
+  CommandTarget target;
+  Payload payload;
+};
+
+/// By CommandKind.
+inline constexpr CommandInfo kCommands[] = {
+#define SERVOSIM_COMMAND_INFO(kind, target, payload) \
+  {#kind, CommandTarget::target, Payload::payload},
+    SERVOSIM_COMMANDS(SERVOSIM_COMMAND_INFO)
+#undef SERVOSIM_COMMAND_INFO
+};
+
+constexpr const char* name_of(CommandKind kind) {
+  return kCommands[static_cast<std::size_t>(kind)].name;
+}
+constexpr CommandTarget target_of(CommandKind kind) {
+  return kCommands[static_cast<std::size_t>(kind)].target;
+}
+
+/// One command to a device (tag >= 1), or to the robot or its wheels (tag 0). Only what the payload
+/// of its kind names is on the wire.
 struct Command {
   std::uint16_t tag = 0;
   CommandKind kind = CommandKind::Position;
@@ -96,6 +145,125 @@ struct UrdfRequest {
 };
 
 struct Goodbye {};
+
+// The requests of a supervisor: each is answered at once, between steps, by one SupervisorResponse.
+
+/// What a request is about, which says who answers it.
+enum class RequestTopic : std::uint8_t {
+  Query,   ///< finds or describes nodes and fields, reads values
+  Edit,    ///< changes the node tree
+  Motion,  ///< reads or sets poses, velocities, forces, contacts, stored states
+  Run,     ///< the simulation as a whole
+};
+
+// The only table of requests: X(kind, topic, changes), in the order of their numbers on the wire.
+// `changes` is 1 if it changes something: then the response has nothing but a text to be shown.
+//
+// A node in a response is `node` or `integer`: its number, kNoNode for none, 0 for the root.
+// clang-format off
+#define SERVOSIM_SUPERVISOR_REQUESTS(X)                                                           \
+  X(Self, Query, 0)                                                                               \
+  X(FindDef, Query, 0)           /* text */                                                       \
+  X(FindProtoDef, Query, 0)      /* node, text */                                                 \
+  X(FindId, Query, 0)            /* node */                                                       \
+  X(FindDevice, Query, 0)        /* index: its tag */                                             \
+  X(Parent, Query, 0)            /* node */                                                       \
+  X(Describe, Query, 0)          /* node -> flags: NodeFlag; texts: type, base type, DEF */       \
+  X(DescribeProto, Query, 0)     /* node, level -> integer: levels below; text: its name */       \
+  /* Fields: node, level, and field unless said otherwise. */                                     \
+  X(FindField, Query, 0)         /* text -> integer: its number or -1; type; flags; text: name */ \
+  X(NthField, Query, 0)          /* index -> the same */                                          \
+  X(CountFields, Query, 0)       /* -> integer */                                                 \
+  X(ActualField, Query, 0)       /* -> node, level and number of the field that has its value */  \
+  X(CountItems, Query, 0)        /* -> integer */                                                 \
+  X(Get, Query, 0)               /* index, type -> numbers, text, or a node */                    \
+  X(Set, Edit, 1)                /* index, type, numbers, text */                                 \
+  X(Insert, Edit, 1)             /* the same */                                                   \
+  X(RemoveItem, Edit, 1)         /* index; -1: of an SFNode */                                    \
+  X(Import, Edit, 1)             /* index; -1: of an SFNode; text */                              \
+  /* Nodes as a whole: node. */                                                                   \
+  X(Remove, Edit, 1)                                                                              \
+  X(Export, Query, 0)            /* -> text */                                                    \
+  X(SaveState, Motion, 1)        /* text */                                                       \
+  X(LoadState, Motion, 1)        /* text */                                                       \
+  X(SetJointPosition, Motion, 1) /* index: axis from 1; a number */                               \
+  X(RestartController, Run, 1)                                                                    \
+  X(Pose, Motion, 0)             /* -> 16 numbers, 4x4, in the world */                           \
+  X(Velocity, Motion, 0)         /* -> 6 */                                                       \
+  X(SetVelocity, Motion, 1)      /* 6 */                                                          \
+  X(ResetPhysics, Motion, 1)     /* kNoNode: of all */                                            \
+  X(AddForce, Motion, 1)         /* 3, then 3 of an offset; index: bits relative, offset */       \
+  X(AddTorque, Motion, 1)        /* 3; index: bit 0 relative */                                   \
+  X(CenterOfMass, Motion, 0)     /* -> 3 */                                                       \
+  X(Contacts, Motion, 0)         /* index: with descendants -> by point x, y, z, node */          \
+  X(Balance, Motion, 0)          /* -> integer */                                                 \
+  /* The run. */                                                                                  \
+  X(LoadWorld, Run, 1)           /* text */                                                       \
+  X(Reload, Run, 1)                                                                               \
+  X(SaveWorld, Query, 0)         /* text */                                                       \
+  X(Reset, Run, 1)                                                                                \
+  X(Untrack, Run, 0)             /* index: the slot */                                            \
+  X(Label, Run, 1)               /* index: its number; 4 numbers: x, y, size, transparency;       \
+                                    field: 0; integer: colour; texts */
+// clang-format on
+
+enum class SupervisorRequestKind : std::uint8_t {
+#define SERVOSIM_REQUEST_KIND(kind, topic, changes) kind,
+  SERVOSIM_SUPERVISOR_REQUESTS(SERVOSIM_REQUEST_KIND)
+#undef SERVOSIM_REQUEST_KIND
+};
+
+struct SupervisorRequestInfo {
+  const char* name;
+  RequestTopic topic;
+  bool changes;
+};
+
+/// By SupervisorRequestKind.
+inline constexpr SupervisorRequestInfo kSupervisorRequests[] = {
+#define SERVOSIM_REQUEST_INFO(kind, topic, changes) {#kind, RequestTopic::topic, changes != 0},
+    SERVOSIM_SUPERVISOR_REQUESTS(SERVOSIM_REQUEST_INFO)
+#undef SERVOSIM_REQUEST_INFO
+};
+
+constexpr const char* name_of(SupervisorRequestKind kind) {
+  return kSupervisorRequests[static_cast<std::size_t>(kind)].name;
+}
+constexpr RequestTopic topic_of(SupervisorRequestKind kind) {
+  return kSupervisorRequests[static_cast<std::size_t>(kind)].topic;
+}
+inline constexpr SupervisorRequestKind kLastSupervisorRequest{std::size(kSupervisorRequests) - 1};
+
+/// Whether the request changes something: then its response has nothing but a text to be shown.
+constexpr bool is_change(SupervisorRequestKind kind) {
+  return kSupervisorRequests[static_cast<std::size_t>(kind)].changes;
+}
+
+inline constexpr std::int32_t kNoNode = -1;
+inline constexpr std::size_t kMaxRequestNumbers = 9;
+/// Longest text of a node to be imported, in bytes.
+inline constexpr std::size_t kMaxImport = 8u << 20;
+
+enum NodeFlag : std::uint8_t { kIsProto = 1, kIsInternal = 2 };
+
+/// Only the members that its kind names count.
+struct SupervisorRequest {
+  SupervisorRequestKind kind = SupervisorRequestKind::Self;
+  std::int32_t node = kNoNode;  ///< wbt::Node::id; 0: the root
+  std::uint8_t level = 0;       ///< see wbt::FieldKey
+  std::uint16_t field = 0;      ///< its number
+  std::uint8_t type = 0;        ///< WbFieldType of one item
+  std::int32_t index = 0;
+  std::int32_t integer = 0;
+  std::uint8_t count = 0;                            ///< of `numbers`
+  std::array<double, kMaxRequestNumbers> numbers{};  ///< of any value: who serves it checks
+  std::string_view text;
+  std::string_view more;
+  /// Of a Pose, a Get or Contacts: 0, or the number by which the answer comes again, with those of
+  /// steps, every `period_ms`.
+  std::uint16_t slot = 0;
+  std::int32_t period_ms = 0;
+};
 
 using Request =
     std::variant<Hello, StepRequest, UrdfRequest, SupervisorRequest, Goodbye, ProtocolError>;
@@ -174,14 +342,14 @@ struct Welcome {
 };
 
 enum class ReadingKind : std::uint8_t {
-  Sample,         ///< `count` numbers as the kind of sensor has them; tag 0: the encoders
+  Sample,         ///< `count` numbers as the kind of sensor has them; tag 0: encoders
   ForceFeedback,  ///< a sample [N·m|N]
   Battery,        ///< a sample [J]; tag 0
   Packet,         ///< text; signal strength, direction of the emitter
   Setup,          ///< `text`: the device as it is now, for decode_setup()
   CustomData,     ///< `text`: a supervisor changed it; tag 0
   NewDevice,      ///< `text`: one that has come, for decode_setup(); its tag follows the last one
-  Tracked,        ///< `text`: an answer, for decode_supervisor_response_body(); tag: its slot
+  Tracked,        ///< `text`: for decode_supervisor_response_body(); tag: its slot
 };
 
 /// Most numbers of one reading.
@@ -199,6 +367,26 @@ struct Reading {
 struct Answer {
   std::int32_t result = 0;  ///< what wb_robot_step() returns; −1: the simulation ends
   double time = 0.0;        ///< [s]
+};
+
+/// The answer to a SupervisorRequest.
+struct SupervisorResponse {
+  std::int32_t integer = 0;
+  std::int32_t node = kNoNode;
+  std::uint8_t type = 0;  ///< WbFieldType
+  std::uint8_t flags = 0;
+  std::uint8_t level = 0;
+  Bytes numbers;  ///< doubles in place, of any alignment
+  std::string_view text;
+  std::array<std::string_view, 2> more;
+
+  std::size_t count() const { return numbers.size() / sizeof(double); }
+  /// Copies as many as `into` takes and there are.
+  void copy_to(std::span<double> into) const {
+    if (const std::size_t size = std::min(numbers.size(), into.size_bytes()); size > 0) {
+      std::memcpy(into.data(), numbers.data(), size);  // which takes no null, not even for 0 bytes
+    }
+  }
 };
 
 struct Text {
@@ -230,39 +418,8 @@ void encode_text(Writer& writer, std::string_view text);
 void encode_supervisor_response(Writer& writer, const SupervisorResponse& response);
 void encode_failure(Writer& writer, std::string_view text);
 
-// What all messages of the protocol have in common; for protocol*.cpp alone.
-
-enum class MessageKind : std::uint8_t {
-  Hello = 0x10,
-  Step,
-  Urdf,
-  Goodbye,
-  SupervisorRequest,
-  Welcome = 0x80,
-  Answer,
-  Text,
-  Failure,
-  SupervisorResponse,
-};
-
-inline void start(Writer& writer, MessageKind kind) {
-  writer.clear();
-  writer.u8(static_cast<std::uint8_t>(kind));
-}
-
-// The decoded message, if it was there completely and nothing follows it.
-template <typename Result>
-Result complete(const Reader& reader, Result result) {
-  if (!reader.ok()) {
-    return ProtocolError{"a message that ends too early"};
-  }
-  if (reader.left() > 0) {
-    return ProtocolError{"a message that is too long"};
-  }
-  return result;
-}
-
-/// After the kind of message.
-Reply decode_welcome(Reader& reader);
+/// A response as the text of a Tracked reading has it.
+void encode_supervisor_response_body(Writer& writer, const SupervisorResponse& response);
+bool decode_supervisor_response_body(Reader& reader, SupervisorResponse& response);
 
 }  // namespace servosim

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "controller/server/custom_data.h"
 
-#include <memory>
+#include <algorithm>
 
+#include "scene/scene.h"
 #include "wbt/tree_rewrite.h"
 
 namespace servosim {
@@ -43,8 +44,7 @@ const Node* find(const std::vector<NodePtr>& nodes, std::uint32_t id) {
   return nullptr;
 }
 
-}  // namespace
-
+// As the tree has it; null if the robot `node` is gone.
 const std::string* custom_data_of(const Simulation& simulation, std::uint32_t node) {
   const Node* robot = find(simulation.world_file()->nodes, node);
   return robot != nullptr && robot->type->field("customData") != nullptr
@@ -52,7 +52,8 @@ const std::string* custom_data_of(const Simulation& simulation, std::uint32_t no
              : nullptr;
 }
 
-void set_custom_data(Simulation& simulation, std::uint32_t node, const std::string& text) {
+// Writes it into the tree, where a supervisor reads it.
+void write_custom_data(Simulation& simulation, std::uint32_t node, const std::string& text) {
   wbt::Edits edits;
   edits.change(node, [&](Node& robot) {
     const wbt::FieldType* field = robot.type->field("customData", robot.version);
@@ -70,6 +71,38 @@ void set_custom_data(Simulation& simulation, std::uint32_t node, const std::stri
   });
   simulation.replace_world_file(
       std::make_shared<const wbt::WorldFile>(wbt::rewritten(*simulation.world_file(), edits)));
+}
+
+}  // namespace
+
+CustomData::CustomData(Simulation& simulation, const Robot& robot,
+                       const std::optional<std::string>& before)
+    : simulation_(simulation), robot_(robot), seen_tree_(simulation.world_file()) {
+  const std::string* const written = custom_data_of(simulation, robot.spec().node);
+  text_ = before ? *before : written != nullptr ? *written : robot.spec().custom_data;
+}
+
+void CustomData::set(std::string_view text) {
+  text_ = text;
+  const auto& robots = simulation_.scene().robots;
+  if (robot_.index() >= 0 &&
+      std::any_of(robots.begin(), robots.end(), [](const RobotSpec& r) { return r.supervisor; })) {
+    write_custom_data(simulation_, robot_.spec().node, text_);
+    seen_tree_ = simulation_.world_file();
+  }
+}
+
+bool CustomData::follow_tree() {
+  if (seen_tree_ == simulation_.world_file() || robot_.index() < 0) {
+    return false;
+  }
+  seen_tree_ = simulation_.world_file();
+  const std::string* const now = custom_data_of(simulation_, robot_.spec().node);
+  if (now == nullptr || *now == text_) {
+    return false;
+  }
+  text_ = *now;
+  return true;
 }
 
 }  // namespace servosim

@@ -1,18 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "servosim/simulation.h"
 
-// The text of a robot's field customData, which its controller and a supervisor share.
-
 namespace servosim {
 
-/// As the tree has it; null if the robot `node` is gone.
-const std::string* custom_data_of(const Simulation& simulation, std::uint32_t node);
-/// Writes it into the tree, where a supervisor reads it.
-void set_custom_data(Simulation& simulation, std::uint32_t node, const std::string& text);
+/// The text of a robot's field customData, which its controller and supervisors share through the
+/// node tree.
+///
+/// Invariant: text() is what the controller or a supervisor wrote last, as far as follow_tree() has
+/// looked.
+class CustomData {
+ public:
+  /// @param before  what the controller before this one has left; nothing: what a supervisor wrote,
+  /// else what the file says
+  CustomData(Simulation& simulation, const Robot& robot, const std::optional<std::string>& before);
+
+  const std::string& text() const { return text_; }
+  /// The controller writes it. In a world with supervisors it goes into the tree too.
+  void set(std::string_view text);
+  /// Takes over what a supervisor has written since. True: text() has changed.
+  bool follow_tree();
+
+ private:
+  Simulation& simulation_;
+  const Robot& robot_;
+  std::string text_;
+  std::shared_ptr<const wbt::WorldFile> seen_tree_;
+};
 
 }  // namespace servosim

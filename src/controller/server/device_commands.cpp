@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <limits>
+#include "controller/server/device_commands.h"
+
 #include <stdexcept>
 
-#include "controller/server/session.h"
-#include "scene/scene.h"
-
-// What a controller tells its robot.
+#include "base/assert.h"
 
 namespace servosim {
 
-const Device& Session::device(const Command& command) const {
+const Device& DeviceCommands::device(const Command& command) const {
   if (command.tag == 0 || command.tag > robot_.devices().size()) {
     throw std::invalid_argument("a command for a device that does not exist");
   }
   return robot_.devices()[command.tag - 1u];
 }
 
-Motor& Session::motor(const Command& command) const {
+Motor& DeviceCommands::motor(const Command& command) const {
   const Device& found = device(command);
   if (found.motor == nullptr) {
     throw std::invalid_argument("a motor command for a device that is no motor");
@@ -24,166 +22,124 @@ Motor& Session::motor(const Command& command) const {
   return *found.motor;
 }
 
-void Session::apply(const Command& command) {
+DifferentialWheels& DeviceCommands::wheels(const Command& command) const {
+  if (command.tag != 0 || robot_.wheels() == nullptr) {
+    throw std::invalid_argument("a command of a DifferentialWheels for something else");
+  }
+  return *robot_.wheels();
+}
+
+Emitter& DeviceCommands::emitter(const Command& command) const {
+  const Device& found = device(command);
+  if (found.emitter == nullptr) {
+    throw std::invalid_argument("a packet or a range for a device that is no emitter");
+  }
+  return *found.emitter;
+}
+
+void DeviceCommands::apply(const Command& command) {
+  const double number = command.numbers[0];
+  const double now = time_ms(simulation_);
   switch (command.kind) {
+    case CommandKind::Position:
+      return motor(command).set_position(number);
+    case CommandKind::Velocity:
+      return motor(command).set_velocity(number);
+    case CommandKind::AvailableForce:
+      return motor(command).set_available_force(number);
+    case CommandKind::Force:
+      return motor(command).set_force(number);
+    case CommandKind::ForceFeedback:
+      return motor(command).enable_force_feedback(command.integer, now);
+    case CommandKind::Acceleration:
+      motor(command).set_acceleration(number);
+      // The controller's copy is overwritten after this and the next kind, as in Webots.
+      return descriptions_.describe_again(command.tag);
+    case CommandKind::ControlPid:
+      motor(command).set_control_pid({number, command.numbers[1], command.numbers[2]});
+      return descriptions_.describe_again(command.tag);
+    case CommandKind::Sampling:
+      return set_sampling(device(command), command.integer);
+    case CommandKind::BrakeDamping:
+      return set_brake(command);
+    case CommandKind::Lock:
+      return set_lock(command);
+    case CommandKind::Channel:
+      return set_channel(command);
+    case CommandKind::Range:
+      emitter(command).set_range(number);
+      return descriptions_.describe_again(command.tag, "range");
+    case CommandKind::Send:
+      // A packet that finds no room is lost: an honest controller has counted.
+      emitter(command).send(as_bytes(command.text), command.integer, number, now);
+      return samples_.packet_was_sent(command.tag);
+    case CommandKind::WheelSpeeds:
+      return wheels(command).set_speed(number, command.numbers[1]);
+    case CommandKind::SetEncoders:
+      return wheels(command).set_encoders(number, command.numbers[1]);
+    case CommandKind::EncoderSampling:
+      return wheels(command).enable_encoders(command.integer, now);
+    case CommandKind::Led:
+      return set_led(command);
     case CommandKind::BatterySampling:
     case CommandKind::Pin:
     case CommandKind::CustomData:
     case CommandKind::Quit:
-      return apply_to_robot(command);
-    case CommandKind::Channel:
-    case CommandKind::Range:
-    case CommandKind::Send:
-      return apply_to_radio(command);
-    case CommandKind::WheelSpeeds:
-    case CommandKind::SetEncoders:
-    case CommandKind::EncoderSampling:
-      return apply_to_wheels(command);
-    case CommandKind::Lock:
-      return apply_to_connector(command);
-    case CommandKind::Led:
-      return apply_to_led(command);
-    case CommandKind::Sampling:
-      return set_sampling(device(command), command.integer);
-    case CommandKind::BrakeDamping:
-      if (device(command).brake == nullptr) {
-        throw std::invalid_argument("a brake command for a device that is no brake");
-      }
-      return device(command).brake->set_damping_constant(command.numbers[0]);
-    default:
-      return apply_to_motor(command);
+      SERVOSIM_ASSERT(target_of(command.kind) != CommandTarget::Robot,
+                      "command {} is not for a device", name_of(command.kind));
   }
 }
 
 // A device that is not simulated takes any period and never has a sample.
-void Session::set_sampling(const Device& device, int period_ms) {
+void DeviceCommands::set_sampling(const Device& device, int period_ms) {
+  const double now = time_ms(simulation_);
   if (device.sensor != nullptr) {
-    device.sensor->enable(period_ms, now_ms());
+    device.sensor->enable(period_ms, now);
   } else if (device.solid_sensor != nullptr) {
-    device.solid_sensor->enable(period_ms, now_ms());
+    device.solid_sensor->enable(period_ms, now);
   } else if (device.receiver != nullptr) {
-    device.receiver->enable(period_ms, now_ms());
+    device.receiver->enable(period_ms, now);
   } else if (device.connector != nullptr) {
-    device.connector->enable_presence(period_ms, now_ms());
+    device.connector->enable_presence(period_ms, now);
   } else if (device.joint >= 0) {
     throw std::invalid_argument("a sensor command for a device that measures nothing");
   }
 }
 
-void Session::apply_to_robot(const Command& command) {
-  if (command.tag != 0) {
-    throw std::invalid_argument("a command of the robot for one of its devices");
+void DeviceCommands::set_channel(const Command& command) {
+  const Device& found = device(command);
+  if (found.receiver == nullptr && found.emitter == nullptr) {
+    throw std::invalid_argument("a channel for a device that is neither emitter nor receiver");
   }
-  switch (command.kind) {
-    case CommandKind::BatterySampling:
-      if (!robot_.spec().battery.empty()) {
-        battery_.enable(command.integer, now_ms());
-      }
-      return;
-    case CommandKind::Pin:
-      return simulation_.pin_robot(robot_.index(), command.integer != 0);
-    case CommandKind::CustomData:
-      custom_data_ = command.text;
-      return share_custom_data();
-    default:
-      if (!robot_.spec().supervisor) {
-        throw std::invalid_argument("a quit from a robot that is no supervisor");
-      }
-      quit_status_ = command.integer;
-  }
+  found.set_channel(command.integer);
+  descriptions_.describe_again(command.tag, "channel");
 }
 
-void Session::apply_to_motor(const Command& command) {
-  Motor& target = motor(command);
-  const double number = command.numbers[0];
-  switch (command.kind) {
-    case CommandKind::Position:
-      return target.set_position(number);
-    case CommandKind::Velocity:
-      return target.set_velocity(number);
-    case CommandKind::AvailableForce:
-      return target.set_available_force(number);
-    case CommandKind::Force:
-      return target.set_force(number);
-    case CommandKind::ForceFeedback:
-      return target.enable_force_feedback(command.integer, now_ms());
-    case CommandKind::Acceleration:
-      target.set_acceleration(number);
-      break;
-    default:
-      target.set_control_pid({number, command.numbers[1], command.numbers[2]});
+void DeviceCommands::set_brake(const Command& command) {
+  const Device& found = device(command);
+  if (found.brake == nullptr) {
+    throw std::invalid_argument("a brake command for a device that is no brake");
   }
-  tell_again(command);  // the controller's copy is overwritten after these two, as in Webots
+  found.brake->set_damping_constant(command.numbers[0]);
 }
 
-// Packets between a controller and the emitters and receivers of its robot.
-
-namespace {
-
-constexpr std::size_t kUnknown = std::numeric_limits<std::size_t>::max();
-constexpr std::size_t kPacketOverhead = 48;  // [bytes] beside its data
-
-}  // namespace
-
-void Session::add_radio(std::uint16_t tag, const Device& device) {
-  if (device.emitter != nullptr) {
-    emissions_.push_back({tag, device.emitter.get(), kUnknown});
+void DeviceCommands::set_lock(const Command& command) {
+  const Device& found = device(command);
+  if (found.connector == nullptr) {
+    throw std::invalid_argument("a connector command for a device that is no connector");
   }
-  if (device.receiver != nullptr) {
-    receptions_.push_back({tag, device.receiver.get()});
-  }
+  command.integer != 0 ? found.connector->lock() : found.connector->unlock();
+  descriptions_.describe_again(command.tag,
+                               found.node_type == "VacuumGripper" ? "isOn" : "isLocked");
 }
 
-// A packet that finds no room is lost: an honest controller has counted.
-void Session::apply_to_radio(const Command& command) {
-  const Device& target = device(command);
-  if (command.kind == CommandKind::Channel) {
-    if (target.receiver == nullptr && target.emitter == nullptr) {
-      throw std::invalid_argument("a channel for a device that is neither emitter nor receiver");
-    }
-    target.set_channel(command.integer);
-    return tell_again(command, "channel");
+void DeviceCommands::set_led(const Command& command) {
+  const Device& found = device(command);
+  if (found.led == nullptr) {
+    throw std::invalid_argument("an LED command for a device that is no LED");
   }
-  if (target.emitter == nullptr) {
-    throw std::invalid_argument("a packet or a range for a device that is no emitter");
-  }
-  if (command.kind == CommandKind::Range) {
-    target.emitter->set_range(command.numbers[0]);
-    return tell_again(command, "range");
-  }
-  target.emitter->send(as_bytes(command.text), command.integer, command.numbers[0], now_ms());
-  for (Emission& emission : emissions_) {
-    if (emission.tag == command.tag) {
-      emission.reported = kUnknown;
-    }
-  }
-}
-
-// What is too much for one answer comes with the next.
-void Session::write_radio() {
-  for (Emission& emission : emissions_) {
-    if (emission.reported != emission.emitter->waiting_bytes()) {
-      emission.reported = emission.emitter->waiting_bytes();
-      encode_reading(
-          writer_,
-          {emission.tag, ReadingKind::Sample, {static_cast<double>(emission.reported)}, 1, {}});
-    }
-  }
-  std::size_t written = 0;
-  for (const Reception& reception : receptions_) {
-    Receiver& receiver = *reception.receiver;
-    while (!receiver.queue().empty() &&
-           written + receiver.queue().front().data.size() <= kMaxPacketBytes) {
-      const Packet packet = receiver.take();
-      const Vec3& to = packet.direction;
-      encode_reading(writer_, {reception.tag,
-                               ReadingKind::Packet,
-                               {packet.signal_strength, to.x, to.y, to.z},
-                               0,
-                               as_text(packet.data)});
-      written += packet.data.size() + kPacketOverhead;
-    }
-  }
+  found.led->set(command.integer);
+  descriptions_.describe_again(command.tag, kLedValue);  // a reset after the step may take it back
 }
 
 }  // namespace servosim

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <array>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "controller/protocol/protocol.h"
-#include "scene/device_spec.h"
+#include "controller/server/custom_data.h"
+#include "controller/server/device_commands.h"
+#include "controller/server/device_descriptions.h"
+#include "controller/server/sample_stream.h"
 #include "servosim/robot.h"
 #include "servosim/simulation.h"
 #include "sim/trace/trace_format.h"
 
 namespace servosim {
 
-struct RobotSpec;
 class SupervisorServer;
 
 struct SessionOptions {
@@ -28,7 +27,7 @@ struct SessionOptions {
   bool spin = true;
   /// A run takes the requests of supervisors: worlds can be loaded and controllers restarted.
   bool hosted = false;
-  /// What the controller before it left in the robot's field; nothing: what the file says.
+  /// The customData that the controller before it has left; nothing: those of the world.
   std::optional<std::string> custom_data = std::nullopt;
 };
 
@@ -42,23 +41,31 @@ struct RunRequests {
   std::vector<TraceLabel> labels;           ///< for a trace
 };
 
-/// The simulation's end of one controller: takes its messages, applies their commands to the robot
-/// and says when and with what each is to be answered. Knows nothing of sockets.
+/// The simulation's end of the conversation with one controller: takes a request, has its commands
+/// applied to the robot, and writes the answer when it is due. It has no socket.
 ///
 ///     receive() → Answered: send reply() now
-///               → Pending:  simulate; when after_step() says true, send reply()
+///               → Pending:  simulate; when after_step() returns true, send
+///               reply()
 ///
 /// A controller sends nothing between a request and its answer, but a bad one might: that is
 /// Garbage.
+///
+/// Invariants:
+/// * Before the hello, which comes once, nothing else is answered.
+/// * A pending step is answered exactly once: by after_step() or ending_answer().
+/// * After ending_answer(), or when the robot has left the world, each step is answered by -1.
 class Session {
  public:
   enum class Outcome : std::uint8_t {
     Answered,  ///< reply() is to be sent now; no time passes
-    Pending,   ///< a step was asked for: see pending(), after_step()
-    Bye,       ///< the controller cleaned up and leaves; nothing to send
-    Quit,      ///< like Answered; and a supervisor ended the simulation: quit_status()
-    Garbage,   ///< not a message of this protocol: drop the controller. error() says what;
-               ///< reply() tells it to the controller, if it can still be sent
+    Pending,   ///< a step was requested: see pending(), after_step()
+    Bye,       ///< the controller disconnects; nothing to send
+    Quit,      ///< like Answered; and a supervisor ended the simulation:
+               ///< quit_status()
+    Garbage,   ///< not a message of this protocol: drop the controller. error()
+               ///< says what; reply() tells it to the controller, if it can still
+               ///< be sent
   };
 
   /// The session of robot number `robot` of `simulation`, which must outlive it and stay in place.
@@ -71,8 +78,8 @@ class Session {
   /// order. The first one must be the hello every controller starts with.
   Outcome receive(Bytes message);
 
-  /// Lets what a supervisor has changed of the tree reach the simulation: to be called before every
-  /// Simulation::step(), and when the controller leaves. Says on stderr what cannot be.
+  /// Applies to the simulation what a supervisor has changed of the tree: to be called before every
+  /// Simulation::step(), and when the controller disconnects. Errors go to stderr.
   void settle();
 
   /// To be called after every Simulation::step(), pending or not. True when the pending step is
@@ -86,11 +93,10 @@ class Session {
   /// when no step is pending. Every later step gets −1 too, from receive().
   Bytes ending_answer();
 
-  /// A step was asked for and is not over: the world may not go on without this controller having
-  /// had its time, but it may step.
-  bool pending() const { return pending_; }
+  /// A step was requested and is not over.
+  bool pending() const { return state_ == State::Pending; }
   /// The hello has arrived.
-  bool started() const { return started_; }
+  bool started() const { return state_ != State::BeforeHello; }
   /// The status a supervisor gave to wb_supervisor_simulation_quit().
   std::optional<int> quit_status() const { return quit_status_; }
   /// What the supervisor has asked of the run since the last call, if anything.
@@ -100,55 +106,19 @@ class Session {
     return run_requests_ && (run_requests_->load_world || run_requests_->reload_world ||
                              !run_requests_->restart_controllers.empty());
   }
-  /// Must follow Simulation::restart(): sensors are read anew; what is left of the pending step
-  /// stays.
+  /// Must follow Simulation::restart(): samples of before are not sent any more; the rest of the
+  /// pending step stays.
   void after_reset();
   /// What was wrong, after Garbage.
   const std::string& error() const { return error_; }
   /// Index in Scene::robots; -1: it is no longer in the world, and every step gets −1.
   int robot() const { return robot_.index(); }
   /// The text of wb_robot_set_custom_data().
-  const std::string& custom_data() const { return custom_data_; }
+  const std::string& custom_data() const { return custom_data_.text(); }
 
  private:
-  /// A value the controller may have asked to measure, and how much of it was already sent.
-  struct Channel {
-    std::uint16_t tag;
-    ReadingKind kind;
-    const Sampler* sampler;
-    std::span<const double> values;  ///< of the last sample
-    std::uint64_t sent = 0;
-  };
+  enum class State : std::uint8_t { BeforeHello, Idle, Pending };
 
-  /// An emitter: the bytes that wait in it are sent after each packet and each change.
-  struct Emission {
-    std::uint16_t tag;
-    const Emitter* emitter;
-    std::size_t reported;  ///< [bytes]
-  };
-  struct Reception {
-    std::uint16_t tag;
-    Receiver* receiver;
-  };
-  /// What both its controller and a supervisor may set of a device, as numbers.
-  using Settings = std::array<double, 9>;
-  /// What the controller knows of a device.
-  struct Known {
-    Settings settings{};
-    std::vector<DeviceField> fields;
-    bool again = false;  ///< it has set something: the next answer has what the device made of it
-  };
-
-  void add_channels();
-  void introduce_devices(Welcome& welcome);
-  WelcomeDevice introduce_next_device();
-  void introduce_new_devices();
-  void tell_setups(bool other_tree);
-  void tell_again(const Command& command, std::string_view field = {});
-  static Settings settings_of(const Device& device);
-  bool over() const { return ending_ || robot_.index() < 0; }
-  void add_channel(std::uint16_t tag, ReadingKind kind, const Sampler& sampler,
-                   std::span<const double> values);
   Outcome handle(const Hello& hello);
   Outcome handle(const StepRequest& request);
   Outcome handle(const UrdfRequest& request);
@@ -157,55 +127,36 @@ class Session {
   Outcome handle(const ProtocolError& error);
   Outcome garbage(std::string error);
 
-  // These throw std::invalid_argument for a command that fits no device or has a bad value.
+  void write_welcome();
+  /// @throws std::invalid_argument for one that fits nothing or has a bad value
   void apply(const Command& command);
   void apply_to_robot(const Command& command);
-  void apply_to_motor(const Command& command);
-  void apply_to_wheels(const Command& command);
-  void apply_to_connector(const Command& command);
-  void apply_to_led(const Command& command);
-  void set_sampling(const Device& device, int period_ms);
-  void apply_to_radio(const Command& command);
-  void add_radio(std::uint16_t tag, const Device& device);
-  void write_radio();
-  const Device& device(const Command& command) const;
-  Motor& motor(const Command& command) const;
-
-  double now_ms() const;
-  double elapsed_ms() const;
-  double charge() const;
-  void share_custom_data();
-  void follow_custom_data();
-  void ask_for_step(int duration_ms);
+  void begin_step(int duration_ms);
   void write_answer(int result);
   void refuse_long_reply();
+  bool over() const { return ending_ || robot_.index() < 0; }
+  double elapsed_ms() const;
 
   Simulation& simulation_;
   SessionOptions options_;
   Robot& robot_;
   std::uint64_t tree_version_;
-  std::size_t known_devices_ = 0;  // they have channels
-  Writer writer_;
-  std::vector<Command> commands_;  // scratch of receive()
-  std::vector<Channel> channels_;
-  std::vector<Emission> emissions_;
-  std::vector<Reception> receptions_;
-  std::vector<Known> known_;  // by device, from the hello on
-  Writer setup_;              // scratch of tell_setups()
-  Sampler battery_;
-  std::string custom_data_;
-  std::shared_ptr<const wbt::WorldFile> seen_tree_;  // it was compared with
-
-  bool started_ = false;
-  bool pending_ = false;
-  bool ending_ = false;
-  std::int64_t steps_ = 0;            // of the simulation; a reset takes none of them back
-  std::optional<double> request_ms_;  // elapsed_ms() when the last step was asked for
-  double due_ms_ = 0.0;               // elapsed_ms() when it is over
-  int delay_ms_ = 0;                  // what it will return
-  std::optional<int> quit_status_;
+  CustomData custom_data_;
+  DeviceDescriptions descriptions_;
+  SampleStream samples_;
+  DeviceCommands device_commands_;
   std::optional<RunRequests> run_requests_;
   std::unique_ptr<SupervisorServer> supervisor_;  // of a supervisor
+  std::vector<Command> commands_;                 // scratch of receive()
+  Writer writer_;
+
+  State state_ = State::BeforeHello;
+  bool ending_ = false;
+  std::int64_t steps_ = 0;            // of the simulation; a reset takes none of them back
+  std::optional<double> request_ms_;  // elapsed_ms() when the last step was requested
+  double due_ms_ = 0.0;               // elapsed_ms() when it is over
+  int delay_ms_ = 0;                  // its result
+  std::optional<int> quit_status_;
   std::string error_;
 };
 

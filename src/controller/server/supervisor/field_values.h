@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "controller/protocol/requests.h"
+#include "controller/protocol/protocol.h"
 #include "servosim/math.h"
 #include "wbt/node.h"
 #include "wbt/tree_rewrite.h"

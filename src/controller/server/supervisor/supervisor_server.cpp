@@ -61,35 +61,15 @@ void SupervisorServer::answer(const SupervisorRequest& request, Writer& writer) 
 void SupervisorServer::make_response(const SupervisorRequest& request) {
   response_.clear();
   editor_.follow_simulation();
-  switch (request.kind) {
-    case SupervisorRequestKind::Set:
-    case SupervisorRequestKind::Insert:
-    case SupervisorRequestKind::RemoveItem:
-    case SupervisorRequestKind::Import:
-    case SupervisorRequestKind::Remove:
-      return editor_.answer(request, response_);
-    case SupervisorRequestKind::SaveState:
-    case SupervisorRequestKind::LoadState:
-    case SupervisorRequestKind::SetJointPosition:
-    case SupervisorRequestKind::Pose:
-    case SupervisorRequestKind::Velocity:
-    case SupervisorRequestKind::SetVelocity:
-    case SupervisorRequestKind::ResetPhysics:
-    case SupervisorRequestKind::AddForce:
-    case SupervisorRequestKind::AddTorque:
-    case SupervisorRequestKind::CenterOfMass:
-    case SupervisorRequestKind::Contacts:
-    case SupervisorRequestKind::Balance:
-      return motion_.answer(request, response_);
-    case SupervisorRequestKind::RestartController:
-    case SupervisorRequestKind::LoadWorld:
-    case SupervisorRequestKind::Reload:
-    case SupervisorRequestKind::Reset:
-    case SupervisorRequestKind::Untrack:
-    case SupervisorRequestKind::Label:
-      return answer_about_run(request);
-    default:
+  switch (topic_of(request.kind)) {
+    case RequestTopic::Query:
       return queries_.answer(request, response_);
+    case RequestTopic::Edit:
+      return editor_.answer(request, response_);
+    case RequestTopic::Motion:
+      return motion_.answer(request, response_);
+    case RequestTopic::Run:
+      return answer_about_run(request);
   }
 }
 
@@ -109,7 +89,7 @@ void SupervisorServer::untrack(std::int32_t slot) {
 void SupervisorServer::write_tracked(Writer& writer, double now_ms) {
   std::erase_if(tracked_, [&](Tracked& tracked) {
     SERVOSIM_ASSERT(tracked.request.slot != 0, "a tracked request {} without a slot",
-                    static_cast<int>(tracked.request.kind));
+                    name_of(tracked.request.kind));
     const bool waits =
         now_ms >= tracked.last_ms && !is_due(now_ms, tracked.last_ms + tracked.request.period_ms);
     if (waits || writer.size() > kMaxMessage / 4) {
@@ -153,7 +133,7 @@ void SupervisorServer::answer_about_run(const SupervisorRequest& request) {
       return untrack(request.index);
     default:
       SERVOSIM_ASSERT(request.kind == SupervisorRequestKind::Label, "request {} is not of the run",
-                      static_cast<int>(request.kind));
+                      name_of(request.kind));
       run_requests().labels.push_back({request.index, simulation_.time(), std::string(request.text),
                                        request.numbers[0], request.numbers[1], request.numbers[2],
                                        request.integer, request.numbers[3],

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Session: what the controller knows of its devices, at first and when it has changed.
+#include "controller/server/device_descriptions.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
 
-#include "controller/server/session.h"
+#include "base/assert.h"
 
 namespace servosim {
 
@@ -30,7 +31,7 @@ WelcomeMotor describe(const Motor& motor, const MotorSpec& spec) {
   return welcome;
 }
 
-// All but its fields.
+// All but the fields.
 WelcomeDevice describe(const Device& device) {
   WelcomeDevice welcome;
   welcome.name = device.name;
@@ -54,7 +55,7 @@ WelcomeDevice describe(const Device& device) {
   return welcome;
 }
 
-// What the world says, and what was set since.
+// Those of the world file, with the values that were set since.
 std::vector<DeviceField> fields_of(const Device& device) {
   std::vector<DeviceField> fields = device.spec->fields;
   const auto put = [&](std::string_view name, double value) {
@@ -83,7 +84,7 @@ std::vector<DeviceField> fields_of(const Device& device) {
 
 WelcomeField described(const DeviceField& field) { return {field.name, field.text, field.numbers}; }
 
-// Those of `now` that are not in `known`, and those that are gone, without a value.
+// The fields of `now` that are not in `known`, and those that are gone, without a value.
 std::vector<WelcomeField> changes(const std::vector<DeviceField>& known,
                                   const std::vector<DeviceField>& now) {
   std::vector<WelcomeField> changed;
@@ -103,7 +104,7 @@ std::vector<WelcomeField> changes(const std::vector<DeviceField>& known,
 
 }  // namespace
 
-Session::Settings Session::settings_of(const Device& device) {
+DeviceDescriptions::Settings DeviceDescriptions::settings_of(const Device& device) {
   Settings settings{};
   if (device.motor != nullptr) {
     const Motor& motor = *device.motor;
@@ -134,13 +135,13 @@ Session::Settings Session::settings_of(const Device& device) {
   return settings;
 }
 
-void Session::introduce_devices(Welcome& welcome) {
+void DeviceDescriptions::describe_all(Welcome& welcome) {
   while (known_.size() < robot_.devices().size()) {
-    welcome.devices.push_back(introduce_next_device());
+    welcome.devices.push_back(describe_next());
   }
 }
 
-WelcomeDevice Session::introduce_next_device() {
+WelcomeDevice DeviceDescriptions::describe_next() {
   const Device& device = robot_.devices()[known_.size()];
   known_.push_back({settings_of(device), fields_of(device)});
   WelcomeDevice welcome = describe(device);
@@ -150,47 +151,47 @@ WelcomeDevice Session::introduce_next_device() {
   return welcome;
 }
 
-// Those that have come since, before anything is said of them.
-void Session::introduce_new_devices() {
-  while (started_ && known_.size() < std::min(robot_.devices().size(), kMaxDevices)) {
-    encode_setup(setup_, introduce_next_device());
+void DeviceDescriptions::write_new(Writer& writer) {
+  while (known_.size() < std::min(robot_.devices().size(), kMaxDevices)) {
+    encode_setup(text_, describe_next());
     const auto tag = static_cast<std::uint16_t>(known_.size());
-    encode_reading(writer_, {tag, ReadingKind::NewDevice, {}, 0, as_text(setup_.bytes())});
+    encode_reading(writer, {tag, ReadingKind::NewDevice, {}, 0, as_text(text_.bytes())});
   }
 }
 
-void Session::tell_setups(bool other_tree) {
+void DeviceDescriptions::write_changes(Writer& writer, bool other_tree) {
+  SERVOSIM_ASSERT(known_.size() <= robot_.devices().size(), "{} descriptions of {} devices",
+                  known_.size(), robot_.devices().size());
   for (std::size_t i = 0; i < known_.size(); ++i) {
     const Device& device = robot_.devices()[i];
-    Known& known = known_[i];
+    Description& known = known_[i];
     const Settings settings = settings_of(device);
-    const bool is_news = std::exchange(known.again, false) || settings != known.settings;
-    if (!is_news && !other_tree) {
+    const bool changed = std::exchange(known.is_outdated, false) || settings != known.settings;
+    if (!changed && !other_tree) {
       continue;
     }
     known.settings = settings;
     WelcomeDevice now = describe(device);
-    now.name = now.model = now.node_type = {};  // stay
+    now.name = now.model = now.node_type = {};  // never change
     std::vector<DeviceField> before;
-    if (other_tree || device.motor == nullptr) {  // a motor has no field that is set
+    if (other_tree || device.motor == nullptr) {  // a motor has no field that a command sets
       before = std::exchange(known.fields, fields_of(device));
       now.fields = changes(before, known.fields);
     }
-    if (is_news || !now.fields.empty()) {
-      encode_setup(setup_, now);
+    if (changed || !now.fields.empty()) {
+      encode_setup(text_, now);
       const auto tag = static_cast<std::uint16_t>(i + 1);
-      encode_reading(writer_, {tag, ReadingKind::Setup, {}, 0, as_text(setup_.bytes())});
+      encode_reading(writer, {tag, ReadingKind::Setup, {}, 0, as_text(text_.bytes())});
     }
   }
 }
 
-// The next answer says what `field` is, or what the motor has, whatever the controller knew.
-void Session::tell_again(const Command& command, std::string_view field) {
-  if (command.tag > known_.size()) {
+void DeviceDescriptions::describe_again(std::uint16_t tag, std::string_view field) {
+  if (tag > known_.size()) {
     return;
   }
-  Known& known = known_[command.tag - 1u];
-  known.again = true;
+  Description& known = known_[tag - 1u];
+  known.is_outdated = true;
   std::erase_if(known.fields, [&](const DeviceField& other) { return other.name == field; });
 }
 

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "controller/protocol/protocol.h"
+#include "controller/server/device_descriptions.h"
+#include "controller/server/sample_stream.h"
+#include "servosim/robot.h"
+#include "servosim/simulation.h"
+
+namespace servosim {
+
+/// Applies a controller's commands to the devices of its robot, at once.
+///
+/// Invariant: a command that fits no device, or has a bad value, changes nothing.
+class DeviceCommands {
+ public:
+  /// All must outlive it.
+  DeviceCommands(const Simulation& simulation, Robot& robot, DeviceDescriptions& descriptions,
+                 SampleStream& samples)
+      : simulation_(simulation), robot_(robot), descriptions_(descriptions), samples_(samples) {}
+
+  /// One to a device or to the wheels: see target_of().
+  /// @throws std::invalid_argument for a command that fits no device or has a bad value
+  void apply(const Command& command);
+
+ private:
+  const Device& device(const Command& command) const;
+  Motor& motor(const Command& command) const;
+  DifferentialWheels& wheels(const Command& command) const;
+  Emitter& emitter(const Command& command) const;
+  void set_sampling(const Device& device, int period_ms);
+  void set_channel(const Command& command);
+  void set_brake(const Command& command);
+  void set_lock(const Command& command);
+  void set_led(const Command& command);
+
+  const Simulation& simulation_;
+  Robot& robot_;
+  DeviceDescriptions& descriptions_;
+  SampleStream& samples_;
+};
+
+}  // namespace servosim

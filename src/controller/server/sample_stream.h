@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "controller/protocol/protocol.h"
+#include "servosim/robot.h"
+#include "servosim/simulation.h"
+
+namespace servosim {
+
+/// Simulated time since the last reset [ms].
+double time_ms(const Simulation& simulation);
+
+/// What a robot's devices have measured and received, written into the answers of steps.
+///
+/// Invariants:
+/// * Each sample is written once, in the first answer after it was taken.
+/// * Packets of a receiver keep their order; one answer has at most kMaxPacketBytes of them.
+class SampleStream {
+ public:
+  /// Both must outlive it.
+  SampleStream(const Simulation& simulation, Robot& robot);
+  SampleStream(const SampleStream&) = delete;
+  SampleStream& operator=(const SampleStream&) = delete;
+
+  /// Devices that were added to the robot are read from now on.
+  void add_new_devices();
+  /// Measures the charge of the battery every `period_ms`; 0: no more.
+  void enable_battery(int period_ms);
+  /// The controller has given the emitter of tag `tag` a packet.
+  void packet_was_sent(std::uint16_t tag);
+  /// To be called after each step: measures the battery.
+  void after_step();
+  /// To be called after Simulation::restart(): samples of before are not written any more.
+  void after_reset();
+  /// Adds the new samples to an answer.
+  void write_samples(Writer& writer);
+  /// Adds the number of bytes that wait in emitters, and the packets of receivers. Packets that
+  /// have no room in this answer are written into the next.
+  void write_packets(Writer& writer);
+
+ private:
+  /// A value that the controller may have asked to measure, and how much of it was written.
+  struct Channel {
+    std::uint16_t tag;
+    ReadingKind kind;
+    const Sampler* sampler;
+    std::span<const double> values;  ///< of the last sample
+    std::uint64_t written = 0;       ///< number of the last sample that was
+  };
+  /// The number of waiting bytes is written after each packet and each change.
+  struct EmitterChannel {
+    std::uint16_t tag;
+    const Emitter* emitter;
+    std::size_t written_bytes;
+  };
+  struct ReceiverChannel {
+    std::uint16_t tag;
+    Receiver* receiver;
+  };
+
+  void add(std::uint16_t tag, const Device& device);
+  void add(std::uint16_t tag, ReadingKind kind, const Sampler& sampler,
+           std::span<const double> values);
+  double charge() const;
+
+  const Simulation& simulation_;
+  Robot& robot_;
+  Sampler battery_;
+  std::size_t known_devices_ = 0;  // they have channels
+  std::vector<Channel> channels_;
+  std::vector<EmitterChannel> emitters_;
+  std::vector<ReceiverChannel> receivers_;
+};
+
+}  // namespace servosim
