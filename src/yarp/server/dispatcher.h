@@ -11,7 +11,7 @@
 namespace servosim::yarp::server {
 
 /// Calls the functions of a board that messages ask for, and makes the replies. The formats of
-/// requests, replies and streamed commands are in docs/yarp.md.
+/// requests, replies and streamed commands are in docs/reference/yarp.md.
 class Dispatcher {
  public:
   struct Outcome {
