@@ -24,9 +24,7 @@
 #include "run/console.h"
 #include "run/controller_finder.h"
 #include "wbt/convert/convert.h"
-#include "wbt/convert/difference.h"
 #include "wbt/convert/kept_protos.h"
-#include "wbt/convert/passes.h"
 #include "wbt/world_file.h"
 #include "wbt/writer.h"
 

@@ -5,6 +5,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "servosim/diagnostics.h"
+#include "wbt/eras/version.h"
 
 namespace servosim::wbt {
 
@@ -33,8 +37,10 @@ struct Token {
 };
 
 /// Cuts a text into tokens. Commas and Unicode white space separate, `#` comments to the end of
-/// the line, except that `#servosim ` does not: it hides from Webots what only we read. Copy it to
-/// look further ahead.
+/// the line, except that `#servosim ` does not: Webots skips it, servosim reads
+/// it. A copy looks further ahead.
+///
+/// Invariant: peek() lies inside of the text, and the next token is searched behind it.
 class Lexer {
  public:
   explicit Lexer(std::string_view text, std::size_t offset = 0) : text_(text) { seek(offset); }
@@ -47,7 +53,7 @@ class Lexer {
     return taken;
   }
   void advance();
-  /// Continues at `offset`, as if the text began there.
+  /// Continues at `offset`, at most the length of the text, as if the text began there.
   void seek(std::size_t offset);
   /// Where the first UnclosedString so far begins.
   std::optional<std::uint32_t> unclosed_string() const { return unclosed_string_; }
@@ -63,7 +69,7 @@ class Lexer {
   std::optional<std::uint32_t> unclosed_string_;
 };
 
-/// Whether `text` begins with the mark that makes the rest of its line no comment for us.
+/// Whether `text` begins with `#servosim `: the rest of its line is no comment.
 bool starts_extension(std::string_view text);
 
 /// A piece of a file as a message may show it: cut after 60 bytes, without control characters.
@@ -71,5 +77,32 @@ std::string shown(std::string_view text);
 
 /// The value of a String token: `\"` and `\\` become one character, any other escape stays.
 std::string unescaped(std::string_view text);
+
+/// A world or PROTO file while it is read.
+struct Source {
+  std::uint32_t file = SourceLocation::kNoFile;  ///< its number in the SourceMap
+  std::string_view text;
+  Version version;
+  std::string folder;                ///< absolute: where it stands
+  std::vector<std::string> externs;  ///< what its EXTERNPROTO lines name, in order
+
+  SourceLocation at(std::uint32_t offset) const { return {file, offset}; }
+};
+
+/// The version in the first comment, `#VRML_SIM <version> utf8`; nothing if the file has none.
+std::optional<Version> header_version(std::string_view text);
+
+/// The comments below the first one, up to the first line that is none; empty lines between them
+/// are kept. Each line ends in '\n'.
+std::string leading_comments(std::string_view text);
+
+/// Warns about a file written by a Webots newer than R2025a.
+void warn_if_newer(Diagnostics& diagnostics, const Source& source);
+
+/// Whether `template language: javascript` is among the leading comments.
+bool says_javascript(std::string_view text);
+
+/// Warns about each comment that was meant as `#servosim <field>` but is not spelled so.
+void check_extension_marks(const Source& source, Diagnostics& diagnostics);
 
 }  // namespace servosim::wbt

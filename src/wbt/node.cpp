@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "wbt/reading.h"
+#include "wbt/proto/proto.h"
 #include "wbt/values.h"
 
 namespace servosim::wbt {

@@ -77,14 +77,14 @@ struct InterfaceField {
   std::string name;
   ValueType type = ValueType::SFFloat;
   Value default_value;
-  bool looked_at = false;  ///< a template of the PROTO reads it
+  bool used_by_template = false;  ///< of the PROTO
 };
 
 /// What one PROTO file declares; shared by its instances.
 struct ProtoInterface {
   std::string name;
   std::string path;  ///< of its file, or empty for a built-in one
-  Version user;      ///< version of the file that uses it, where its own says none
+  Version user;      ///< version of the file that uses it, where its own has no header
   std::vector<InterfaceField> fields;
 };
 
@@ -92,7 +92,7 @@ struct ProtoInterface {
 struct Connection {
   std::uint32_t parameter = 0;       ///< index of ProtoInterface::fields
   std::uint32_t node = 0;            ///< Node::id of the node that has the field
-  const FieldType* field = nullptr;  ///< null: a template in the body looks at the parameter
+  const FieldType* field = nullptr;  ///< null: a template in the body uses the parameter
 };
 /// By parameter; those of one keep their order.
 void sort_connections(std::vector<Connection>& connections);
@@ -100,8 +100,9 @@ void sort_connections(std::vector<Connection>& connections);
 std::span<const Connection> connections_of(std::span<const Connection> sorted,
                                            std::uint32_t parameter);
 
-/// What a PROTO instance was made of. Nodes among its values stand in the body, too, under the same
-/// numbers, if a field of the body has them.
+/// The PROTO and the values that an instance was made of. `given` has as many items as the
+/// interface has fields. Nodes among its values stand in the body, too, under the same numbers, if
+/// a field of the body has them.
 struct ProtoInstance {
   std::shared_ptr<const ProtoInterface> interface;
   std::vector<std::optional<Value>> given;  ///< by parameter; also default values that hold nodes
@@ -126,7 +127,7 @@ struct Node {
   Version version;            ///< of the file it was written in: decides axes and defaults
   std::string proto_name;     ///< PROTO it is the root of, or empty
   std::string proto_project;  ///< project folder of that PROTO, or empty
-  /// Of that PROTO, where a template may look at them; else null.
+  /// Of that PROTO, where a template may use them; else null.
   std::shared_ptr<const std::vector<Parameter>> parameters;
   /// What it is the root of, for changes while the world runs; null if it is no PROTO's.
   std::shared_ptr<const ProtoInstance> instance;
@@ -190,7 +191,7 @@ void for_each_child(const Node& node, const Action& action) {
 template <class NodePointer>
 class DefScope {
  public:
-  /// At a DEF word; gives its number, which leave() wants.
+  /// At a DEF word. @return its number, for leave()
   std::uint32_t enter() { return ++words_; }
 
   /// At the end of the node of that DEF word.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "wbt/eras/legacy.h"
 #include "wbt/values.h"
@@ -13,11 +14,14 @@
 namespace servosim::wbt {
 namespace {
 
-// Counts a level of nodes while it lives.
+// Counts one level of nodes in its scope.
 class Level {
  public:
   explicit Level(int& depth) : depth_(depth) { ++depth_; }
-  ~Level() { --depth_; }
+  ~Level() {
+    SERVOSIM_ASSERT(depth_ > 0, "a level of nodes ends that has not begun");
+    --depth_;
+  }
   Level(const Level&) = delete;
   Level& operator=(const Level&) = delete;
 
@@ -192,7 +196,7 @@ const FieldType* NodeParser::begin_field(const Node& node, const Token& name) {
   return type;
 }
 
-// In whose value no node is read.
+// A field whose type holds no nodes.
 void NodeParser::read_flat_field(Node& node, const FieldType& type, const Token& name) {
   auto value = read_legacy_value(type, lexer_);
   if (!value) {
@@ -300,7 +304,7 @@ void NodeParser::skip_block(bool is_lost_node) {
   }
 }
 
-// Once messages are no longer kept, do not work for them.
+// Whether messages are no longer kept, so that none needs to be made.
 bool NodeParser::quiet() const {
   return reading_.diagnostics.list().size() >= Diagnostics::kMaxKept;
 }

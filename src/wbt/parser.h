@@ -11,16 +11,17 @@
 #include "wbt/eras/legacy.h"
 #include "wbt/lexer.h"
 #include "wbt/node.h"
-#include "wbt/reading.h"
+#include "wbt/proto/proto.h"
 
 namespace servosim::wbt {
 
 /// Reads the nodes of one file or of one PROTO body: of one scope of DEF names.
 ///
-/// Recursive, a level per node; Reading::depth bounds the stack. After syntax that cannot be
-/// recovered everything returns up to where this text began: for a world's that is an error, a
-/// PROTO cannot be used then. At a limit an error is reported, Reading::failed is set and all
-/// reading ends.
+/// Recursive, one level per node; Reading::depth bounds the stack. A syntax error without recovery
+/// ends the reading of this text: in a world it is an error, a PROTO cannot be used. At a limit an
+/// error is reported, Reading::failed is set and all reading ends.
+///
+/// Invariant: Reading::depth counts the nodes that are open, at most kMaxNodeDepth.
 class NodeParser {
  public:
   /// `environment`: what IS refers to; null outside PROTO bodies.
@@ -43,14 +44,14 @@ class NodeParser {
   NodePtr instantiate(const Proto& proto, std::vector<std::optional<Value>> given);
 
  private:
-  // What an error message says a value belongs to.
+  // The owner of a value, for error messages.
   struct Place {
     const Token& field;
     std::string_view owner;  // node type or PROTO
   };
 
-  // What reads a node keeps little on the stack: what else is needed stands in functions of their
-  // own, apart.
+  // Functions on the recursive path have small stack frames: what they rarely need is in functions
+  // that are not inlined.
   [[gnu::noinline]] NodePtr read_use();
   [[gnu::noinline]] NodePtr read_defined_node(std::string_view field);
   NodePtr read_typed_node(const Token& type, std::string_view def, std::string_view field);
@@ -83,8 +84,8 @@ class NodeParser {
   NodePtr expand_text(const Environment& environment, const Source& source, std::size_t body,
                       const Token& name, std::string_view field);
   NodePtr read_root();
-  /// What a warning of a lost node says more than its entry in the list of all that are lost: where
-  /// it was looked for, and what to do. `hint` both say.
+  /// What a warning of a missing node adds to its reason: where it was searched, a hint (also part
+  /// of LostNode::reason), and what to do.
   struct Advice {
     std::string places;
     std::string hint;
@@ -127,7 +128,7 @@ class NodeParser {
   void error(std::uint32_t offset, std::string message);
   // A limit is reached: stops all reading.
   void fail(std::uint32_t offset, std::string message);
-  // What follows in this text cannot be told: stops the reading of it.
+  // A syntax error without recovery: ends the reading of this text.
   void fault(std::uint32_t offset, std::string message);
   [[gnu::noinline]] NodePtr fail_too_many(std::uint32_t offset);
   [[gnu::noinline]] NodePtr fail_too_deep(std::uint32_t offset);

@@ -12,9 +12,10 @@
 #include <variant>
 #include <vector>
 
+#include "base/assert.h"
 #include "base/text.h"
 #include "wbt/parser.h"
-#include "wbt/proto/builtin_protos.h"
+#include "wbt/proto/proto.h"
 #include "wbt/values.h"
 
 // NodeParser: what a PROTO declares before its body.
@@ -40,13 +41,13 @@ Names names_of_nodes(Lexer lexer) {
   return names;
 }
 
-// Whether each item of a list stands in the other one, too. Of lists that nobody writes, it does.
+// Whether each item of a list is in the other one, too. Lists too long to compare count as such.
 bool are_among(const Value& items, const Value& accepted) {
-  constexpr std::size_t kMostPairs = 1'000'000;
+  constexpr std::size_t kMaxPairs = 1'000'000;
   const auto among = [&](const auto& list) {
     if constexpr (requires { list.empty(); }) {
       const auto& all = std::get<std::decay_t<decltype(list)>>(accepted);
-      return list.size() * all.size() > kMostPairs ||
+      return list.size() * all.size() > kMaxPairs ||
              std::all_of(list.begin(), list.end(), [&](const auto& item) {
                return std::find(all.begin(), all.end(), item) != all.end();
              });
@@ -197,7 +198,7 @@ void NodeParser::read_interface_line(Proto& proto, std::unordered_set<std::strin
 // NodeParser: PROTO interfaces and instances, and nodes that cannot be had.
 namespace {
 
-// Not simulated, so their absence is not worth a word.
+// Not simulated: no warning when they are missing.
 bool is_decoration(std::string_view type, std::string_view field) {
   static constexpr std::array<std::string_view, 4> kEndings{"Background", "BackgroundLight",
                                                             "Light", "Lights"};
@@ -211,7 +212,7 @@ bool is_decoration(std::string_view type, std::string_view field) {
 constexpr const char* kFolderIsUnknown =
     "; if it is a PROTO, name the folder of its file by --proto-path FOLDER";
 
-constexpr std::size_t kMostToSuggestFrom = 200;  // names, compared for each warning
+constexpr std::size_t kMaxSuggestions = 200;  // names, compared for each warning
 
 std::vector<std::string_view> parameter_names(const Proto& proto) {
   std::vector<std::string_view> names;
@@ -349,7 +350,7 @@ NodePtr NodeParser::read_instance(const Proto& proto, const Token& name, std::st
     Node& root = owned(node);
     make_instance(root, environment, passed);
     if (proto.write_body != nullptr) {
-      root.where = source_.at(name.offset);  // nobody can look into a built-in PROTO
+      root.where = source_.at(name.offset);  // a built-in PROTO has no file to show
       show_shapes(root);
     }
     apply_hidden(node, hidden);
@@ -402,13 +403,13 @@ void NodeParser::make_instance(Node& root, Environment& environment, const Passe
   const Proto& proto = environment.proto;
   root.proto_name = proto.name;
   root.proto_project = proto.project;
-  root.parameters = reading_.looked_into > 0 ? parameters_of(environment) : nullptr;
+  root.parameters = reading_.open_template_values > 0 ? parameters_of(environment) : nullptr;
   if (environment_ != nullptr) {
     std::vector<Connection> sorted =
         passed.empty() ? std::vector<Connection>{} : environment.connections;
     sort_connections(sorted);
     for (const auto& [inner, outer] : passed) {
-      if (interface_of(proto)->fields[inner].looked_at) {
+      if (interface_of(proto)->fields[inner].used_by_template) {
         environment_->connections.push_back({outer, 0, nullptr});
       }
       for (const Connection& c : connections_of(sorted, inner)) {
@@ -419,6 +420,9 @@ void NodeParser::make_instance(Node& root, Environment& environment, const Passe
   auto instance = std::make_shared<ProtoInstance>();
   instance->interface = interface_of(proto);
   instance->given = std::move(environment.given);
+  SERVOSIM_ASSERT(instance->given.size() == instance->interface->fields.size(),
+                  "PROTO {}: {} values of {} fields", proto.name, instance->given.size(),
+                  instance->interface->fields.size());
   instance->connections = std::move(environment.connections);
   instance->base = std::move(root.instance);
   root.instance = std::move(instance);
@@ -426,7 +430,7 @@ void NodeParser::make_instance(Node& root, Environment& environment, const Passe
 
 void NodeParser::skip_parameter(const Proto& proto, const Token& name) {
   skip_unknown_field(name, proto.name,
-                     quiet() || proto.parameters.size() > kMostToSuggestFrom
+                     quiet() || proto.parameters.size() > kMaxSuggestions
                          ? ""
                          : did_you_mean(name.text, parameter_names(proto)));
 }
@@ -438,8 +442,8 @@ void NodeParser::read_parameter(Environment& environment, const Token& name, Pas
     return skip_parameter(proto, name);
   }
   warn_if_given(environment.given[*parameter].has_value(), name, proto.name);
-  const bool looked_into = proto.script && proto.script->fields.contains(name.text);
-  reading_.looked_into += looked_into ? 1 : 0;
+  const bool open_template_values = proto.script && proto.script->fields.contains(name.text);
+  reading_.open_template_values += open_template_values ? 1 : 0;
   if (environment_ != nullptr && peek().is("IS")) {
     if (const auto outer = parameter_ahead()) {
       passed.emplace_back(static_cast<std::uint32_t>(*parameter), *outer);
@@ -448,10 +452,10 @@ void NodeParser::read_parameter(Environment& environment, const Token& name, Pas
   if (auto value = read_value(proto.parameters[*parameter].type, {name, proto.name})) {
     environment.given[*parameter] = std::move(value);
   }
-  reading_.looked_into -= looked_into ? 1 : 0;
+  reading_.open_template_values -= open_template_values ? 1 : 0;
 }
 
-// `hidden translation_2 0 0.1 0`. Names of other kinds are skipped without a word, as Webots does.
+// `hidden translation_2 0 0.1 0`. Names of other kinds are skipped without a warning, as in Webots.
 void NodeParser::read_hidden(HiddenFields& hidden) {
   const Token name = take();
   auto field = parse_hidden_name(name.text);

@@ -2,17 +2,84 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
-#include "wbt/tree_rewrite.h"
+#include "wbt/node.h"
 #include "wbt/world_file.h"
 
 namespace servosim::wbt {
+
+/// Changes of a tree by the numbers of its nodes. A node that stands in several places, or as a
+/// value of a PROTO instance and in its body, changes in all of them.
+struct Edits {
+  std::unordered_map<std::uint32_t, std::function<void(Node&)>> changes;
+  /// Nodes that are replaced by another one. Null: taken out of lists; an SFNode becomes NULL.
+  std::unordered_map<std::uint32_t, NodePtr> replaced;
+
+  void change(std::uint32_t node, std::function<void(Node&)> how);
+  /// Taken out of the top level; other places of a USE stay.
+  std::vector<std::uint32_t> removed;
+  /// On the top level, each before the node of that index as it then is.
+  std::vector<std::pair<std::size_t, NodePtr>> inserted;
+  /// What reading nodes for them made of WorldFile::last_id, if it did.
+  std::uint32_t last_id = 0;
+  /// EXTERNPROTO lines that those nodes came with; of a PROTO that has one already the old stays.
+  std::vector<std::string> externs;
+  /// Nodes that come with the changes from outside: see WorldFile::imported.
+  std::vector<NodePtr> imported;
+
+  bool empty() const {
+    return changes.empty() && replaced.empty() && removed.empty() && inserted.empty();
+  }
+};
+
+/// The world with these changes; shares all that stays.
+/// @throws std::length_error if it would have more nodes, or more levels of them, than a world may
+WorldFile rewritten(const WorldFile& world, const Edits& edits);
+
+/// Sets a value the program made.
+void set_value(Node& node, const FieldType& field, Value value);
+/// Sets a parameter of the instance that `node` is the root of; `level` as of instance_at().
+void set_parameter(Node& node, std::uint32_t parameter, Value value, int level = 1);
+
+/// A field of a node as a Supervisor sees it. `level` 0: of the node itself, for a PROTO instance
+/// of the node that its body is; 1: of the PROTO; from 2 on: of the PROTO it is derived from.
+struct FieldKey {
+  std::uint8_t level = 0;
+  std::uint16_t number = 0;  ///< index of NodeType::fields, or of ProtoInterface::fields
+  friend bool operator==(const FieldKey&, const FieldKey&) = default;
+};
+
+/// What a key stands for.
+struct FieldView {
+  std::string_view name;
+  ValueType type = ValueType::SFFloat;
+  const Value* value = nullptr;  ///< as it stands in the tree
+};
+
+/// The instance on `level` >= 1, or null.
+const ProtoInstance* instance_at(const Node& node, int level);
+/// The keys on a level in the order of Webots: what many nodes have first.
+std::vector<FieldKey> field_keys(const Node& node, int level);
+/// The field of that name on a level.
+std::optional<FieldKey> find_field(const Node& node, int level, std::string_view name);
+/// Nothing if there is no such field.
+std::optional<FieldView> field_view(const Node& node, FieldKey key);
+
+/// The fields that change with field `key`, all of the node table: itself, or those in the body
+/// that are connected to a parameter.
+struct Targets {
+  std::vector<Connection> fields;
+  bool needs_new_instance = false;  ///< a template uses the parameter: see reinstantiate()
+};
+Targets targets_of(const Node& node, FieldKey key);
 
 /// Where a node stands. Numbers are Node::id; 0 is the root, above the top level.
 struct TreeEntry {
@@ -26,7 +93,10 @@ struct TreeEntry {
 };
 
 /// A world's nodes by number, and changes of them. A change makes a new WorldFile; the old one
-/// stays what it is.
+/// is not changed.
+///
+/// Invariant: entries_ has each node of file() once, by its number, and order_ has those numbers in
+/// the order of the file.
 class Tree {
  public:
   explicit Tree(std::shared_ptr<const WorldFile> file);
@@ -63,15 +133,16 @@ class Tree {
 };
 
 /// The nodes that a text holds, read as if it stood in the world's file: PROTOs are found as for
-/// it, but DEF names are the text's own. Their numbers follow world.last_id, which rises, and the
-/// text's EXTERNPROTO lines follow those of the world. What is wrong goes to `diagnostics`; no node
-/// is in the world yet.
+/// it, but DEF names are those of the text. Their numbers follow world.last_id, which rises, and
+/// the text's EXTERNPROTO lines follow those of the world. What is wrong goes to `diagnostics`; no
+/// node is in the world yet.
 std::vector<NodePtr> read_nodes(WorldFile& world, std::string text, Diagnostics& diagnostics);
 
-/// The instance that `root` is the root of, made anew with other values. Nodes of the new body have
-/// the numbers of those in the old one that stand at the same place. Null if it cannot be had.
-NodePtr instantiate_again(WorldFile& world, const Node& root,
-                          std::vector<std::optional<Value>> given, Diagnostics& diagnostics);
+/// The instance that `root` is the root of, expanded again with other values. Nodes of the new body
+/// get the numbers of those in the old one that stand at the same place. Null if its PROTO cannot
+/// be read.
+NodePtr reinstantiate(WorldFile& world, const Node& root, std::vector<std::optional<Value>> given,
+                      Diagnostics& diagnostics);
 
 /// A parameter of the instance that `node` is the root of.
 struct ParameterPlace {

@@ -134,7 +134,7 @@ template <class T>
 std::optional<Value> ValueReader::read_list() {
   const bool bracketed = lexer_.peek().kind == TokenKind::OpenBracket;
   if (!bracketed && !starts_item<T>(lexer_.peek())) {
-    return read_single<T>();  // says what is wrong
+    return read_single<T>();  // sets the reason
   }
   Lexer start = lexer_;
   if (bracketed) {
@@ -208,7 +208,7 @@ std::optional<Value> ValueReader::read(ValueType type) {
 }
 
 bool skip_balanced(Lexer& lexer) {
-  static constexpr std::size_t kDeepest = 10000;
+  static constexpr std::size_t kMaxIndentLevels = 10000;
   std::size_t depth = 0;
   do {
     switch (lexer.peek().kind) {
@@ -226,7 +226,7 @@ bool skip_balanced(Lexer& lexer) {
         break;
     }
     lexer.advance();
-  } while (depth > 0 && depth <= kDeepest);
+  } while (depth > 0 && depth <= kMaxIndentLevels);
   return depth == 0;
 }
 

@@ -12,10 +12,10 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "wbt/lexer.h"
 #include "wbt/node.h"
 #include "wbt/parser.h"
-#include "wbt/reading.h"
-#include "wbt/source.h"
+#include "wbt/proto/proto.h"
 
 namespace servosim::wbt {
 namespace {
@@ -42,13 +42,13 @@ std::string what_next(const std::string& path) {
                                          : did_you_mean_file(path);
 }
 
-constexpr int kMostLevels = 3;  // above the world's own folder
+constexpr int kMaxProjectLevels = 3;  // above the world's own folder
 
 bool is_same(const struct stat& a, const struct stat& b) {
   return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-// What somebody else put into a folder above makes it no project: its controllers would be run.
+// A folder of another owner is no project: that user could have its controllers run.
 bool looks_like_a_project(const fs::path& folder, uid_t owner) {
   return std::ranges::any_of(std::array{"controllers", "protos"}, [&](const char* name) {
     struct stat status {};
@@ -83,7 +83,8 @@ std::string project_of_world(const std::string& folder) {
   }
   std::string nearest;
   bool below_worlds = false;  // whether a folder worlds/ was the last one
-  for (int level = 0; level <= kMostLevels && (level == 0 || !is_shared_folder(at)); ++level) {
+  for (int level = 0; level <= kMaxProjectLevels && (level == 0 || !is_shared_folder(at));
+       ++level) {
     if (looks_like_a_project(at, own.st_uid)) {
       if (below_worlds) {
         return at.string();

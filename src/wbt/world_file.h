@@ -13,8 +13,8 @@ namespace servosim::wbt {
 
 struct ReadOptions {
   std::vector<std::string> proto_paths;  ///< folders searched for PROTO files, in order
-  /// Warn, too, of PROTO instances that are lost or replaced by a stand-in without any effect on
-  /// the simulation, such as appearances: for a world that is to be written again.
+  /// Warn, too, of PROTO instances that are missing or replaced by a built-in PROTO without any
+  /// effect on the simulation, such as appearances: for a world that is to be written again.
   bool report_decorations = false;
   /// How long one expansion of a template may use the processor [s], at least 1. It has no more
   /// than this process itself is held to (ulimit -t).
@@ -37,7 +37,7 @@ struct WorldFile {
   std::vector<std::string> importable;  ///< what its IMPORTABLE EXTERNPROTO lines name
   std::vector<NodePtr> nodes;           ///< top level, in file order
   /// Nodes left out that may be more than decoration: PROTO instances whose file is not found or
-  /// cannot be used, and what no table knows. The first Diagnostics::kMaxKept of them.
+  /// cannot be used, and unknown node types. The first Diagnostics::kMaxKept of them.
   std::vector<LostNode> lost;
   std::vector<std::string> externs;      ///< what all its EXTERNPROTO lines name
   std::vector<std::string> proto_paths;  ///< see ReadOptions; absolute
@@ -67,9 +67,9 @@ WorldFile read_world(const std::string& path, const ReadOptions& options, Diagno
 WorldFile read_world_text(std::string text, const std::string& label, const std::string& folder,
                           const ReadOptions& options, Diagnostics& diagnostics);
 
-/// Whether two worlds say the same: comments, versions, types, DEF names, fields in their order,
-/// and what is shared as far as a file can say so with USE. Where nodes stand in the text and which
-/// PROTO they come from does not count.
+/// Whether two worlds have the same text but for layout: comments, versions, types, DEF names,
+/// fields in their order, and what is shared as far as a file can say so with USE. Where nodes
+/// stand in the text and which PROTO they come from does not count.
 bool equal(const WorldFile& a, const WorldFile& b);
 /// The same for two values of a field.
 bool equal(const Value& a, const Value& b);

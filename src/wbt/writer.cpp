@@ -16,6 +16,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "base/assert.h"
 #include "wbt/eras/legacy.h"
 #include "wbt/node.h"
 #include "wbt/schema/node_types.h"
@@ -117,7 +118,7 @@ void Writer::begin(const Node& node) {
   open_.push_back({&node, lines_of(node), scope_.enter()});
 }
 
-// What is ours is a comment for Webots.
+// Extension fields are comments for Webots.
 std::vector<WrittenLine> Writer::lines_of(const Node& node) const {
   if (is_instance(node)) {
     return instance_lines(node);
@@ -230,12 +231,12 @@ void Writer::put_all(std::initializer_list<double> numbers) {
 
 template <class T>
 void Writer::put(const std::vector<T>& items) {
-  static constexpr std::size_t kLongestLine = 90;
+  static constexpr std::size_t kMaxLineLength = 90;
   static constexpr bool kOneALine = std::is_same_v<T, std::string>;
   open_bracket('[');
   bool first = true;
   for (const T& item : items) {
-    if (first || kOneALine || text_.size() - line_start_ > kLongestLine) {
+    if (first || kOneALine || text_.size() - line_start_ > kMaxLineLength) {
       new_line();
     } else {
       text_ += ", ";
@@ -247,10 +248,10 @@ void Writer::put(const std::vector<T>& items) {
 }
 
 void Writer::new_line() {
-  static constexpr std::size_t kDeepest = 100;  // deeper, lines would be blanks mostly
+  static constexpr std::size_t kMaxIndentLevels = 100;  // deeper, lines would be blanks mostly
   text_ += '\n';
   line_start_ = text_.size();
-  text_.append(2 * std::min(level_, kDeepest), ' ');
+  text_.append(2 * std::min(level_, kMaxIndentLevels), ' ');
 }
 
 void Writer::open_bracket(char bracket) {
@@ -259,6 +260,7 @@ void Writer::open_bracket(char bracket) {
 }
 
 void Writer::close_bracket(char bracket) {
+  SERVOSIM_ASSERT(level_ > 0, "closing bracket without an opening one");
   --level_;
   new_line();
   text_ += bracket;
@@ -384,8 +386,8 @@ class Instance {
     return by_text || connected_.contains({node.id, name}) ? nullptr : &field->value;
   }
 
-  // The file that the fields of a node were read from. The root of a built-in PROTO is said to
-  // stand where its instance does; its boundingObject is where it was written.
+  // The file that the fields of a node were read from. The root of a built-in PROTO has the
+  // place of its instance; its boundingObject has that of the built-in text.
   static std::uint32_t text_of(const Node& node) {
     const ProtoInstance* instance = node.instance.get();
     while (instance != nullptr && instance->base) {

@@ -10,7 +10,7 @@
 
 #include "servosim/simulation.h"
 #include "support/worlds.h"
-#include "wbt/tree_rewrite.h"
+#include "wbt/tree.h"
 #include "wbt/world_file.h"
 
 namespace servosim {

@@ -9,7 +9,7 @@
 
 #include "support/worlds.h"
 #include "wbt/convert/convert.h"
-#include "wbt/reading.h"
+#include "wbt/proto/proto.h"
 #include "wbt/test_support.h"
 #include "wbt/world_file.h"
 #include "wbt/writer.h"

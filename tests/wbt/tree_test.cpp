@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "wbt/test_support.h"
-#include "wbt/tree_rewrite.h"
 #include "wbt/writer.h"
 
 namespace servosim::wbt {
@@ -182,7 +181,7 @@ TEST(TreeFields, AParameterReachesTheFieldsThatSayIs) {
   ASSERT_TRUE(key);
   EXPECT_EQ(std::get<double>(*field_view(cart, *key)->value), 11.0);
   const Targets targets = targets_of(cart, *key);
-  EXPECT_FALSE(targets.again);
+  EXPECT_FALSE(targets.needs_new_instance);
   ASSERT_EQ(targets.fields.size(), 1u);
   EXPECT_EQ(targets.fields[0].field->name, "mass");
   EXPECT_EQ(tree.find(targets.fields[0].node)->node->type->name, "Physics");
@@ -227,8 +226,8 @@ TEST(TreeFields, KnowsWhatATemplateLooksAt) {
   const Project project;
   const Tree tree = project.tree("DEF ROW Row { }");
   const Node& row = node_of(tree, "ROW");
-  EXPECT_TRUE(targets_of(row, *find_field(row, 1, "count")).again);
-  EXPECT_FALSE(targets_of(row, *find_field(row, 1, "name")).again);
+  EXPECT_TRUE(targets_of(row, *find_field(row, 1, "count")).needs_new_instance);
+  EXPECT_FALSE(targets_of(row, *find_field(row, 1, "name")).needs_new_instance);
 }
 
 TEST(TreeFields, HaveAPlaceAndChildrenFirst) {
@@ -285,7 +284,7 @@ TEST(TreeReading, AnInstanceMadeAnewHandsItsNumbersOn) {
   Diagnostics diagnostics;
   auto given = row.instance->given;
   given[0] = Value(std::int32_t{3});
-  const NodePtr made = instantiate_again(world, row, given, diagnostics);
+  const NodePtr made = reinstantiate(world, row, given, diagnostics);
   ASSERT_NE(made, nullptr);
   EXPECT_EQ(made->id, row.id);
   EXPECT_EQ(made->def, "ROW");
@@ -303,7 +302,7 @@ TEST(TreeReading, ABuiltInInstanceMadeAnewShowsItsShapes) {
   const Node& arena = node_of(tree, "ARENA");
   WorldFile world = *tree.file();
   Diagnostics diagnostics;
-  const NodePtr made = instantiate_again(world, arena, arena.instance->given, diagnostics);
+  const NodePtr made = reinstantiate(world, arena, arena.instance->given, diagnostics);
   ASSERT_NE(made, nullptr);
   ASSERT_EQ(made->nodes("children").size(), 5u);
   EXPECT_EQ(made->nodes("children")[2]->id, arena.nodes("children")[2]->id);

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "scene/scene.h"
-#include "wbt/tree_rewrite.h"
+#include "wbt/tree.h"
 
 namespace servosim {
 namespace {

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "wbt/convert/convert.h"
-#include "wbt/convert/passes.h"
 #include "wbt/convert/placing.h"
 #include "wbt/eras/legacy.h"
 
@@ -61,7 +60,8 @@ Placing standing(const wbt::NodePtr& node) {
 
 // Heights of the old grid run along z, row by row; those of the new one against it.
 void turn_grid(wbt::Node& grid) {
-  static constexpr std::int64_t kMostPoints = 1 << 24;  // more, or more left out, and it is no grid
+  static constexpr std::int64_t kMaxGridPoints =
+      1 << 24;  // more, or more left out, and it is no grid
   static constexpr std::int64_t kMostFlat = 1 << 20;
   const std::int64_t columns = grid.integer("xDimension");
   const std::int64_t rows = grid.integer("zDimension");
@@ -71,7 +71,7 @@ void turn_grid(wbt::Node& grid) {
   remove_field(grid, "zSpacing");
   remove_field(grid, "zDimension");
   const auto given = static_cast<std::int64_t>(heights.size());
-  if (columns < 1 || rows < 1 || columns * rows > std::min(kMostPoints, given + kMostFlat)) {
+  if (columns < 1 || rows < 1 || columns * rows > std::min(kMaxGridPoints, given + kMostFlat)) {
     return;
   }
   heights.resize(static_cast<std::size_t>(columns * rows));  // what is left out is flat

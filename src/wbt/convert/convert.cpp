@@ -2,16 +2,20 @@
 #include "wbt/convert/convert.h"
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
+#include <type_traits>
+#include <unordered_set>
 #include <utility>
 
-#include "wbt/convert/passes.h"
+#include "base/assert.h"
+#include "base/state_archive.h"
 #include "wbt/values.h"
 
 namespace servosim {
 namespace {
 
-// Until here each node says of which version it is, and so what it means.
+// The last step: until then the version of a node decides what its fields mean.
 wbt::NodePtr newest(wbt::Node node) {
   for (wbt::Field& field : node.fields) {
     field.type = node.type->field(field.type->name);
@@ -26,7 +30,7 @@ wbt::NodePtr newest(wbt::Node node) {
 // before the fields of old grids go.
 wbt::WorldFile convert(const wbt::WorldFile& world, Diagnostics& diagnostics) {
   wbt::WorldFile converted = world;
-  drop_what_touches_nothing(converted, diagnostics);
+  drop_invalid_bounding_objects(converted, diagnostics);
   use_modern_scale(converted, diagnostics);
   use_modern_nodes(converted, diagnostics);
   use_modern_axes(converted);
@@ -59,7 +63,9 @@ wbt::NodePtr Rewriter::rewrite(const wbt::NodePtr& node) {
       *several = rewrite(*several);
     }
   }
-  return done_[node] = change_(std::move(copy));
+  const auto [done, is_new] = done_.emplace(node, change_(std::move(copy)));
+  SERVOSIM_ASSERT(is_new, "a {} was changed twice", node->type->name);
+  return done->second;
 }
 
 std::vector<wbt::NodePtr> Rewriter::rewrite(const std::vector<wbt::NodePtr>& nodes) {
@@ -72,7 +78,7 @@ std::vector<wbt::NodePtr> Rewriter::rewrite(const std::vector<wbt::NodePtr>& nod
   return result;
 }
 
-bool means_the_same(const wbt::Value& a, const wbt::Value& b) {
+bool is_equivalent(const wbt::Value& a, const wbt::Value& b) {
   const auto* turn = std::get_if<AxisAngle>(&a);
   const auto* other = std::get_if<AxisAngle>(&b);
   return a == b ||
@@ -87,7 +93,7 @@ wbt::Node new_node(std::string_view type, const wbt::Node& origin) {
   return node;
 }
 
-wbt::Node successor(const wbt::Node& node, std::string_view type) {
+wbt::Node retyped(const wbt::Node& node, std::string_view type) {
   wbt::Node next = node;
   next.type = wbt::find_node_type(type);
   next.fields.clear();
@@ -97,7 +103,7 @@ wbt::Node successor(const wbt::Node& node, std::string_view type) {
       continue;
     }
     if (node.has(row->name) ||
-        (old != row && !means_the_same(default_value(*old), default_value(*row)))) {
+        (old != row && !is_equivalent(default_value(*old), default_value(*row)))) {
       next.fields.push_back({row, node.where_of(row->name), node.value(row->name)});
     }
   }
@@ -120,7 +126,7 @@ void set_field(wbt::Node& node, std::string_view name, wbt::Value value) {
   node.fields.push_back({type, node.where, std::move(value)});
 }
 
-void carry_field(const wbt::Node& from, std::string_view name, wbt::Node& to, std::string_view as) {
+void copy_field(const wbt::Node& from, std::string_view name, wbt::Node& to, std::string_view as) {
   if (const wbt::Field* field = from.find(name)) {
     remove_field(to, as);
     to.fields.push_back({to.type->field(as), field->where, field->value});
@@ -129,6 +135,80 @@ void carry_field(const wbt::Node& from, std::string_view name, wbt::Node& to, st
 
 void remove_field(wbt::Node& node, std::string_view name) {
   std::erase_if(node.fields, [&](const wbt::Field& field) { return field.type->name == name; });
+}
+
+namespace {
+
+void add(Fnv1a& hash, const std::string& text) { hash.add(text).add(double(text.size())); }
+void add(Fnv1a& hash, const wbt::Vec2& v) { hash.add(v.x).add(v.y); }
+void add(Fnv1a& hash, const Vec3& v) { hash.add(v.x).add(v.y).add(v.z); }
+void add(Fnv1a& hash, const AxisAngle& v) {
+  add(hash, v.axis);
+  hash.add(v.angle);
+}
+void add(Fnv1a&, const wbt::NodePtr&) {}
+template <class T>
+requires std::is_arithmetic_v<T>
+void add(Fnv1a& hash, T number) { hash.add(static_cast<double>(number)); }
+template <class T>
+void add(Fnv1a& hash, const std::vector<T>& items) {
+  for (const T& item : items) {
+    add(hash, item);
+  }
+  hash.add(static_cast<double>(items.size()));
+}
+
+std::uint64_t fingerprint(const wbt::Node& node) {
+  Fnv1a hash;
+  hash.add(static_cast<double>(node.where.file)).add(static_cast<double>(node.where.offset));
+  hash.add(node.type->name).add(" ").add(node.def);
+  for (const wbt::Field& field : node.fields) {
+    hash.add(" ").add(field.type->name);
+    std::visit([&](const auto& value) { add(hash, value); }, field.value);
+  }
+  return hash.value();
+}
+
+using Visit = std::function<void(const wbt::Node&)>;
+
+// Calls `visit` once for each node.
+class Walk {
+ public:
+  explicit Walk(Visit visit) : visit_(std::move(visit)) {}
+
+  void each(const std::vector<wbt::NodePtr>& nodes) {
+    for (const wbt::NodePtr& node : nodes) {
+      each(node);
+    }
+  }
+
+ private:
+  void each(const wbt::NodePtr& node) {
+    if (!node || !seen_.insert(node.get()).second) {
+      return;
+    }
+    visit_(*node);
+    wbt::for_each_child(*node, [this](const wbt::NodePtr& child) { each(child); });
+  }
+
+  Visit visit_;
+  std::unordered_set<const wbt::Node*> seen_;
+};
+
+}  // namespace
+
+Difference difference_between(const wbt::WorldFile& original, const wbt::WorldFile& converted) {
+  Difference difference;
+  std::unordered_set<std::uint64_t> known;
+  Walk([&](const wbt::Node& node) {
+    known.insert(fingerprint(node));
+    difference.proto_instances += node.proto_name.empty() ? 0 : 1;
+  }).each(original.nodes);
+  Walk([&](const wbt::Node& node) {
+    ++difference.nodes;
+    difference.changed += known.count(fingerprint(node)) == 0 ? 1 : 0;
+  }).each(converted.nodes);
+  return difference;
 }
 
 }  // namespace servosim

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "wbt/convert/convert.h"
-#include "wbt/convert/passes.h"
 #include "wbt/values.h"
 
 namespace servosim {
@@ -85,7 +84,7 @@ class ModernFields {
       }
       const wbt::Field left_out{old, node.where, wbt::default_value(*old)};
       if (wbt::Value value = as_type_of(*row, left_out);
-          !means_the_same(value, wbt::default_value(*row))) {
+          !is_equivalent(value, wbt::default_value(*row))) {
         node.fields.push_back({row, node.where, std::move(value)});
       }
     }
@@ -104,13 +103,13 @@ class ModernFields {
     }
   }
 
-  // Says so once for each field of a type, unless the field said nothing.
+  // Warns once for each field of a type, unless its value had no effect.
   bool left_out(const wbt::Node& node, const wbt::Field& field) {
     const wbt::FieldType& row = *node.type->field(field.type->name);
     if (!row.gone_in(wbt::kNewestVersion) && !is_dead(*node.type, row.name)) {
       return false;
     }
-    const bool means_nothing = means_the_same(field.value, wbt::default_value(*field.type));
+    const bool means_nothing = is_equivalent(field.value, wbt::default_value(*field.type));
     if (!means_nothing && said_.insert({node.type->name, row.name}).second) {
       diagnostics_.warning(
           field.where, fmt::format("Webots has no field '{}' of {} any more; it is left out. It "

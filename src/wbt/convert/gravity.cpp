@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "wbt/convert/convert.h"
-#include "wbt/convert/passes.h"
 #include "wbt/convert/placing.h"
 
 namespace servosim {

@@ -16,10 +16,8 @@
 #include "base/assert.h"
 #include "base/files.h"
 #include "wbt/convert/convert.h"
-#include "wbt/convert/passes.h"
 #include "wbt/lexer.h"
 #include "wbt/proto/proto_finder.h"
-#include "wbt/source.h"
 #include "wbt/templates/template_text.h"
 #include "wbt/values.h"
 #include "wbt/writer.h"
@@ -329,7 +327,7 @@ class ProtoKeeper {
     return known->second;
   }
 
-  // Reads the text back. Instances that give other nodes are refused; what else differs is said.
+  // Reads the text back. Refuses instances that give other nodes. @return what else differs
   std::string compare(const wbt::WorldFile& chosen, const std::string& text) {
     Diagnostics diagnostics;
     wbt::WorldFile again = wbt::read_world_text(text, "OUT", folder_, options_, diagnostics);

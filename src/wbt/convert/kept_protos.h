@@ -26,8 +26,8 @@ struct WorldWithProtos {
 ///
 /// An instance becomes its nodes, with one warning for each PROTO and reason, where Webots R2025a
 /// would not read its file as the version of the world did: a file older than R2022b or without
-/// header, a Lua template, node types that are gone. Everything is read back: so does an instance
-/// that does not give the converted nodes again.
+/// header, a Lua template, node types that are gone. The text is read back: an instance
+/// that does not give the converted nodes again becomes its nodes, too.
 /// @param folder   absolute; where the text will stand
 /// @param options  with which the world was read
 WorldWithProtos write_with_protos(const wbt::WorldFile& world, const std::string& folder,

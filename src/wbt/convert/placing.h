@@ -31,7 +31,7 @@ struct Placing {
 
 /// Pose and Transform: they place what is below and are nothing else.
 bool is_pose(const wbt::Node& node);
-/// Whether the node says itself where it stands: Pose, Transform, Solid, ...
+/// Whether the node has a pose of its own: Pose, Transform, Solid, ...
 bool has_pose(const wbt::Node& node);
 /// Where it stands; it must have a pose.
 Placing placing_of(const wbt::Node& node);

@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "wbt/convert/convert.h"
-#include "wbt/convert/passes.h"
 #include "wbt/convert/placing.h"
 
 namespace servosim {
@@ -41,7 +40,7 @@ void make_pose(wbt::Node& node) {
   }
 }
 
-// A yes or no about a node and all below it, asked once for each.
+// Whether a predicate holds for a node or one below it, computed once for each node.
 class Tree {
  public:
   explicit Tree(bool (*asked)(const wbt::Node&)) : asked_(asked) {}
@@ -64,12 +63,12 @@ class Tree {
 };
 
 bool has_scale(const wbt::Node& node) { return scale_of(node) != kOne; }
-// Whether it is more than something to look at.
+// Whether it collides, moves or measures.
 bool is_body(const wbt::Node& node) {
   return node.type->is_solid || node.type->is_device || node.type->field("endPoint") != nullptr ||
          node.type->name == "Propeller" || node.type->name == "Fluid";
 }
-// R2023b has no scale of Solids, but nightly versions that said R2023b had.
+// R2023b has no scale of Solids, but nightly versions with that header had.
 bool is_older(const wbt::Node& node) {
   return node.version < kR2023b ||
          (node.version < wbt::kR2025a && !is_pose(node) && has_scale(node));

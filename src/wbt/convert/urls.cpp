@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "wbt/convert/convert.h"
-#include "wbt/convert/passes.h"
 
 namespace servosim {
 namespace {

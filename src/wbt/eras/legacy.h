@@ -20,11 +20,11 @@ std::optional<Value> read_legacy_value(const FieldType& field, Lexer& lexer);
 /// set, and before R2020b controllerArgs was one string. `written_type` stands in the file.
 void upgrade(Node& node, std::string_view written_type);
 
-/// A Physics node of before V6.3 as it says the same since; null for any other one. Nine values of
-/// inertiaMatrix were the centre of mass x y z [m], Ixx Iyy Izz and Ixy Ixz Iyz [kg·m²] about it,
-/// in the order of ODE's dMassSetParameters(); `orientation` is the frame of these and of
-/// centerOfMass. (Files say V6.0 until V7.2, so that the values tell, not the header.) A
-/// centerOfMass beside nine values counts where their own centre is 0 0 0.
+/// A Physics node of before V6.3 with the fields that it has since; null for any other one. Nine
+/// values of inertiaMatrix were the centre of mass x y z [m], Ixx Iyy Izz and Ixy Ixz Iyz [kg·m²]
+/// about it, in the order of ODE's dMassSetParameters(); `orientation` is the frame of these and of
+/// centerOfMass. (Files have the header V6.0 until V7.2, so the number of values decides, not the
+/// header.) A centerOfMass beside nine values counts where their own centre is 0 0 0.
 NodePtr modern_physics(const Node& physics);
 /// The tensor that two vectors of inertiaMatrix mean: Ixx Iyy Izz, Ixy Ixz Iyz.
 Mat3 inertia_tensor(const Vec3& moments, const Vec3& products);
@@ -49,7 +49,7 @@ using HiddenFields = std::vector<HiddenField>;
 /// another kind. The value is left alone.
 std::optional<HiddenField> parse_hidden_name(std::string_view name);
 
-/// Sets the fields below `root`, which is copied as far as it is shared. Of lines that say the same
+/// Sets the fields below `root`, which is copied as far as it is shared. Of several lines for one
 /// field the last one counts.
 void apply_hidden(NodePtr& root, const HiddenFields& hidden);
 
@@ -63,7 +63,7 @@ struct HiddenPlace {
 };
 std::vector<HiddenPlace> hidden_places(const Node& root);
 
-/// Access to a node for writing: copies it first if somebody else holds it too.
+/// Access to a node for writing: copies it first if it is shared.
 Node& owned(NodePtr& node);
 /// Sets a field, replacing an earlier value.
 void set_field(Node& node, const FieldType& type, SourceLocation where, Value value);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wbt/proto/builtin_protos.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "wbt/eras/legacy.h"
+#include "wbt/proto/proto.h"
 
 namespace servosim::wbt {
 namespace {
@@ -88,7 +87,7 @@ constexpr std::array<const char*, 2> kTerrainSizes{R"(
   field SFInt32 zDimension 50
 )"};
 
-/// Writes the shapes of one stand-in in the axes of its file: the third coordinate points up.
+/// Writes the shapes of one built-in PROTO in the axes of its file: the third coordinate points up.
 class ShapeWriter {
  public:
   explicit ShapeWriter(const Environment& environment)
@@ -110,8 +109,8 @@ class ShapeWriter {
                            vector(centre), vector(size));
   }
 
-  /// Ground about the vertical through the origin. Heights that are left out are for the reader
-  /// of the ElevationGrid to complain about.
+  /// Ground about the vertical through the origin. Whoever reads the ElevationGrid reports missing
+  /// heights.
   void ground(const Vec3& size, int columns, int rows, const std::vector<double>& heights) {
     const char across = z_up_ ? 'y' : 'z';
     shapes_ += fmt::format(
@@ -223,12 +222,12 @@ int integer(const Environment& environment, std::string_view name) {
 }
 
 std::string write_uneven_terrain(const Environment& environment) {
-  constexpr std::int64_t kMostPoints = 1 << 20;
+  constexpr std::int64_t kMaxGridPoints = 1 << 20;
   const bool z_up = geometry_axis_is_z(environment.proto.source.version);
   const int columns = integer(environment, "xDimension");
   const int rows = integer(environment, z_up ? "yDimension" : "zDimension");
   std::vector<double> heights;
-  if (columns >= 2 && rows >= 2 && std::int64_t{columns} * rows <= kMostPoints) {
+  if (columns >= 2 && rows >= 2 && std::int64_t{columns} * rows <= kMaxGridPoints) {
     heights = uneven_terrain(columns, rows, integer(environment, "randomSeed"),
                              std::clamp(integer(environment, "perlinNOctaves"), 1, 8));
   }
@@ -237,7 +236,7 @@ std::string write_uneven_terrain(const Environment& environment) {
   return writer.solid();
 }
 
-struct StandIn {
+struct BuiltinProto {
   std::string_view name;
   std::string_view solid_name;
   std::array<const char*, 2> fields;
@@ -247,7 +246,7 @@ struct StandIn {
 
 constexpr std::array<const char*, 2> kBothAtOrigin{kAtOrigin, kAtOrigin};
 
-constexpr StandIn kStandIns[] = {
+constexpr BuiltinProto kBuiltinProtos[] = {
     {"Floor", "floor", {kFloorFields, ""}, kBothAtOrigin, write_floor},
     {"RectangleArena",
      "rectangle arena",
@@ -273,17 +272,17 @@ constexpr StandIn kStandIns[] = {
      write_uneven_terrain},
 };
 
-const StandIn* find_stand_in(std::string_view name) {
-  const auto found = std::find_if(std::begin(kStandIns), std::end(kStandIns),
-                                  [&](const StandIn& s) { return s.name == name; });
-  return found == std::end(kStandIns) ? nullptr : &*found;
+const BuiltinProto* find_builtin_proto(std::string_view name) {
+  const auto found = std::find_if(std::begin(kBuiltinProtos), std::end(kBuiltinProtos),
+                                  [&](const BuiltinProto& s) { return s.name == name; });
+  return found == std::end(kBuiltinProtos) ? nullptr : &*found;
 }
 
 }  // namespace
 
-std::string stand_in_interface(std::string_view name, const Version& version) {
-  const StandIn* stand_in = find_stand_in(name);
-  if (stand_in == nullptr) {
+std::string builtin_interface(std::string_view name, const Version& version) {
+  const BuiltinProto* builtin = find_builtin_proto(name);
+  if (builtin == nullptr) {
     return {};
   }
   const bool z_up = geometry_axis_is_z(version);
@@ -291,13 +290,13 @@ std::string stand_in_interface(std::string_view name, const Version& version) {
   field SFRotation rotation {} 0
   field SFString name "{}"
   field SFString contactMaterial "default"{}{}{}] {{)",
-                     name, z_up ? "0 0 1" : "0 1 0", stand_in->solid_name, stand_in->fields[0],
-                     stand_in->fields[1], stand_in->of_era[z_up ? 0 : 1]);
+                     name, z_up ? "0 0 1" : "0 1 0", builtin->solid_name, builtin->fields[0],
+                     builtin->fields[1], builtin->of_era[z_up ? 0 : 1]);
 }
 
-BodyWriter stand_in_writer(std::string_view name) {
-  const StandIn* stand_in = find_stand_in(name);
-  return stand_in == nullptr ? nullptr : stand_in->write;
+BodyWriter builtin_body_writer(std::string_view name) {
+  const BuiltinProto* builtin = find_builtin_proto(name);
+  return builtin == nullptr ? nullptr : builtin->write;
 }
 
 namespace {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "wbt/proto/proto.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,10 +9,8 @@
 #include <utility>
 
 #include "base/files.h"
+#include "wbt/lexer.h"
 #include "wbt/parser.h"
-#include "wbt/proto/builtin_protos.h"
-#include "wbt/reading.h"
-#include "wbt/source.h"
 
 namespace servosim::wbt {
 namespace {
@@ -19,9 +19,9 @@ void load_interface(Reading& reading, Proto& proto) {
   warn_if_newer(reading.diagnostics, proto.source);
   check_extension_marks(proto.source, reading.diagnostics);
   reading.open.push_back(&proto);
-  ++reading.looked_into;  // the defaults, should it be a template
+  ++reading.open_template_values;  // the defaults, should it be a template
   NodeParser(reading, proto.source).read_interface(proto);
-  --reading.looked_into;
+  --reading.open_template_values;
   reading.open.pop_back();
   if (proto.body > 0) {
     proto.script = find_template(proto.source.text, proto.body);
@@ -55,8 +55,8 @@ const Proto& load(Reading& reading, std::string_view name, const std::string& pa
   return *known;
 }
 
-const Proto* load_stand_in(Reading& reading, std::string_view name, const Source& user) {
-  std::string interface = stand_in_interface(name, user.version);
+const Proto* load_builtin_proto(Reading& reading, std::string_view name, const Source& user) {
+  std::string interface = builtin_interface(name, user.version);
   if (interface.empty()) {
     return nullptr;
   }
@@ -68,7 +68,7 @@ const Proto* load_stand_in(Reading& reading, std::string_view name, const Source
     SourceMap& sources = reading.diagnostics.sources();
     known->source.file = sources.add(fmt::format("<{}>", name), std::move(interface));
     known->source.text = sources.text(known->source.file);
-    known->write_body = stand_in_writer(name);
+    known->write_body = builtin_body_writer(name);
     NodeParser(reading, known->source).read_interface(*known);
   }
   return known.get();
@@ -110,9 +110,9 @@ std::shared_ptr<const ProtoInterface> interface_of(const Proto& proto) {
     made->path = proto.path;
     made->user = proto.source.version;
     for (const ProtoParameter& p : proto.parameters) {
-      const bool looked_at =
+      const bool used_by_template =
           proto.write_body != nullptr || (proto.script && proto.script->fields.contains(p.name));
-      made->fields.push_back({std::string(p.name), p.type, p.default_value, looked_at});
+      made->fields.push_back({std::string(p.name), p.type, p.default_value, used_by_template});
     }
     proto.interface = std::move(made);
   }
@@ -122,14 +122,14 @@ std::shared_ptr<const ProtoInterface> interface_of(const Proto& proto) {
 const Proto* find_proto(Reading& reading, const ProtoInterface& interface) {
   Source user;
   user.version = interface.user;
-  return interface.path.empty() ? load_stand_in(reading, interface.name, user)
+  return interface.path.empty() ? load_builtin_proto(reading, interface.name, user)
                                 : &load(reading, interface.name, interface.path, interface.user);
 }
 
 const Proto* find_proto(Reading& reading, std::string_view name, const Source& user) {
   const std::string& path = reading.finder.find(name, user);
   if (path.empty()) {
-    return load_stand_in(reading, name, user);
+    return load_builtin_proto(reading, name, user);
   }
   const Proto* proto = nullptr;
   for (const Version& version : {Version{}, user.version}) {
@@ -140,13 +140,13 @@ const Proto* find_proto(Reading& reading, std::string_view name, const Source& u
     proto = &load(reading, name, path, user.version);
   }
   const bool readable = proto->defect.empty() || proto->uses_itself;
-  const Proto* stand_in = readable ? nullptr : load_stand_in(reading, name, user);
-  if (stand_in != nullptr) {
+  const Proto* builtin = readable ? nullptr : load_builtin_proto(reading, name, user);
+  if (builtin != nullptr) {
     reading.diagnostics.warning(
         proto->source.at(0),
-        fmt::format("PROTO '{}' {}; a stand-in takes its place", name, proto->defect));
+        fmt::format("PROTO '{}' {}; the built-in PROTO is used instead", name, proto->defect));
   }
-  return stand_in != nullptr ? stand_in : proto;
+  return builtin != nullptr ? builtin : proto;
 }
 
 }  // namespace servosim::wbt

@@ -8,12 +8,14 @@
 #include <tuple>
 #include <vector>
 
-#include "wbt/source.h"
+#include "wbt/lexer.h"
 
 namespace servosim::wbt {
 
-/// Finds the file of a PROTO by its name. Looks only at this machine: of a URL, only the name of
-/// the file counts.
+/// Finds the file of a PROTO by its name, on this machine only: of a URL, the name of the file
+/// counts.
+///
+/// Invariant: a result does not change while its user's EXTERNPROTO lines do not.
 class ProtoFinder {
  public:
   /// `project`: of the world. `proto_paths`: searched last, with their sub folders.
@@ -24,7 +26,7 @@ class ProtoFinder {
   /// the project's protos/ with its sub folders, the folder of that file, then the proto paths.
   /// Empty if there is none.
   const std::string& find(std::string_view name, const Source& user);
-  /// The places find() looks at, for a message.
+  /// The folders that find() searches, for a message.
   std::string places(std::string_view name, const Source& user);
   /// What to do about a PROTO that a file declares but find() does not find, to end a message with:
   /// `; put …`. Empty if it is not declared.
@@ -32,7 +34,7 @@ class ProtoFinder {
 
  private:
   using Index = std::map<std::string, std::string, std::less<>>;  // PROTO name → path
-  /// What the EXTERNPROTO lines of one file say of one name; empty where none says it.
+  /// The EXTERNPROTO lines of one file for one name; empty where there is none.
   struct Declaration {
     std::string place;  ///< the first that names a file on this machine, or a place in Webots' tree
     std::string url;    ///< the first URL
@@ -51,7 +53,7 @@ class ProtoFinder {
   std::vector<std::string> proto_paths_;
   std::map<std::string, Index> indices_;            // by folder
   std::map<std::uint32_t, Declarations> declared_;  // by the number of the file that has them
-  // What find() said: by user, its externs (it may get more), and name.
+  // Results of find(): by user, number of its externs, which may grow, and name.
   std::map<std::tuple<std::uint32_t, std::size_t, std::string>, std::string> found_;
 };
 

@@ -138,12 +138,12 @@ bool accepts(const NodeSlot& slot, const NodeType& type) {
       return is_one_of(row.types, type.name);
     }
   }
-  return true;  // of a version whose manual does not say
+  return true;  // of a version whose manual does not restrict it
 }
 
 namespace {
 
-// From R2023b on a Transform that is stretched is only to be looked at; one that is not, is a Pose.
+// From R2023b on a Transform with another scale than 1 is only drawn; one without is a Pose.
 bool is_stretched_transform(const Node& node) {
   constexpr Version kR2023b{2023, 1, 0};
   return node.type->name == "Transform" && node.version >= kR2023b &&

@@ -6,8 +6,8 @@
 
 #include "wbt/schema/node_types.h"
 
-/// How the field table is written down: node_types_*.cpp hold the rows, node_types.cpp makes
-/// NodeTypes of them. Nobody else includes this.
+/// The notation of the field table: node_types_*.cpp have the rows, node_types.cpp makes NodeTypes
+/// of them. No other file includes this.
 namespace servosim::wbt {
 
 constexpr Version V(int major, int minor, int revision = 0) { return {major, minor, revision}; }
@@ -59,6 +59,5 @@ std::span<const NodeRows> solid_nodes();
 std::span<const NodeRows> joint_nodes();
 std::span<const NodeRows> geometry_nodes();
 std::span<const NodeRows> device_nodes();
-std::span<const NodeRows> imaging_nodes();
 
 }  // namespace servosim::wbt

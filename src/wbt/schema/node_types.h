@@ -110,10 +110,10 @@ bool allows_use(const NodeType& type);
 const NodeType* find_node_type(std::string_view name);
 /// All node types, by name.
 std::span<const NodeType> all_node_types();
-/// A name of a node type that is read as another one, or is gone.
+/// A name of a node type that is read as another one, or that Webots dropped.
 struct OldName {
   std::string_view name;
-  std::string_view what;  ///< the node that took its place; or since when it is gone
+  std::string_view what;  ///< its present name; or the version that dropped it
 };
 std::span<const OldName> renamed_nodes();
 std::span<const OldName> removed_nodes();

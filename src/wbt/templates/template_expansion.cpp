@@ -26,15 +26,14 @@
 #include "base/files.h"
 #include "base/scoped.h"
 #include "base/shortage.h"
-#include "wbt/reading.h"
-#include "wbt/templates/template_values.h"
+#include "wbt/proto/proto.h"
 #include "wbt/world_file.h"
 
 namespace servosim::wbt {
 namespace {
 
 constexpr std::size_t kMostHopeless = 3;
-constexpr std::size_t kMostMadeText = 256u << 20;  // bytes, of one load
+constexpr std::size_t kMaxExpandedText = 256u << 20;  // bytes, of one load
 
 std::string fault_of_program(int wait_status, unsigned seconds) {
   if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGXCPU) {
@@ -42,12 +41,12 @@ std::string fault_of_program(int wait_status, unsigned seconds) {
                        seconds, kMostProcessSeconds);
   }
   if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGALRM) {
-    return fmt::format("takes more than {} s", kMostTemplateSeconds);
+    return fmt::format("takes more than {} s", kMaxTemplateSeconds);
   }
   return fmt::format("crashes its interpreter, which {}", describe_wait_status(wait_status));
 }
 
-// Where a line of the file begins to say something; the first mark for line 0.
+// The first character of a line of the file that is no blank; the first mark for line 0.
 SourceLocation place_of(const Proto& proto, std::uint32_t line) {
   const Source& source = proto.source;
   std::size_t at = 0;
@@ -88,13 +87,13 @@ std::uint32_t keep(Reading& reading, const Proto& proto, TemplateAnswer& answer)
 }
 
 TemplateExpansion run(Reading& reading, const Proto& proto, const TemplateRequest& request) {
-  auto& hopeless = reading.templates.hopeless;
+  auto& unusable = reading.templates.unusable;
   auto result =
       reading.templates.program.expand(request, [&](const TemplateFileQuestion& question) {
-        return answer_of(question, proto, reading.templates.may_read);
+        return answer_of(question, proto, reading.templates.file_room);
       });
   if (const auto* reason = std::get_if<std::string>(&result)) {
-    return hopeless[&proto] = fault_at(proto, 0, *reason);
+    return unusable[&proto] = fault_at(proto, 0, *reason);
   }
   auto& answer = std::get<TemplateAnswer>(result);
   for (const TemplateNote& note : answer.notes) {
@@ -104,13 +103,13 @@ TemplateExpansion run(Reading& reading, const Proto& proto, const TemplateReques
   if (answer.fault) {
     Fault fault = fault_at(proto, answer.fault->line, answer.fault->text);
     if (answer.at_limit) {
-      hopeless[&proto] = fault;
+      unusable[&proto] = fault;
     }
     return fault;
   }
   std::size_t& made = reading.templates.made;
-  if (answer.text.size() > kMostMadeText - made) {
-    return hopeless[&proto] = fault_at(proto, 0, "all templates together write too much text");
+  if (answer.text.size() > kMaxExpandedText - made) {
+    return unusable[&proto] = fault_at(proto, 0, "all templates together write too much text");
   }
   made += answer.text.size();
   return keep(reading, proto, answer);
@@ -165,7 +164,7 @@ unsigned TemplateProgram::seconds_left() const {
 std::optional<std::vector<std::byte>> TemplateProgram::receive(const FileAnswers& answer_of_file) {
   Writer writer;
   for (;;) {
-    auto message = receive_message(socket_.get(), kMostTemplateAnswer);
+    auto message = receive_message(socket_.get(), kMaxTemplateAnswer);
     const auto question = message ? decode_template_file_question(*message) : std::nullopt;
     if (!question) {
       return message;
@@ -190,7 +189,7 @@ std::variant<TemplateAnswer, std::string> TemplateProgram::expand(
   }
   Writer writer;
   encode(request, writer);
-  if (writer.size() > kMostTemplateRequest) {
+  if (writer.size() > kMaxTemplateRequest) {
     return "is too much text with its parameters";
   }
   std::optional<std::vector<std::byte>> message;
@@ -225,10 +224,10 @@ const TemplateExpansion& expand_template(Reading& reading, const Environment& en
                                       text.language == TemplateLanguage::Lua ? "}%" : ">%")};
   } else if (!values) {
     known->second = fault_at(proto, 0, "its parameters are too much text");
-  } else if (const auto found = templates.hopeless.find(&proto);
-             found != templates.hopeless.end()) {
+  } else if (const auto found = templates.unusable.find(&proto);
+             found != templates.unusable.end()) {
     known->second = found->second;
-  } else if (templates.hopeless.size() >= kMostHopeless) {
+  } else if (templates.unusable.size() >= kMostHopeless) {
     known->second = fault_at(proto, 0, "is not run, for too many before it were ended");
   } else {
     known->second = run(reading, proto, {text.language, seed, *values, text.pieces});
@@ -293,7 +292,7 @@ TemplateFileReply answer_of(const TemplateFileQuestion& question, const Proto& p
     return refused("cannot be read: " + error.message());
   }
   const fs::path path = proto.source.folder / fs::path(question.path);
-  // What is judged is what was opened: a name may lead elsewhere a moment later.
+  // Checks the opened file, not the name: the name may lead elsewhere a moment later.
   Descriptor file = find(path.string());
   const int failure = file ? 0 : errno;
   throw_if_short(failure, "'" + path.string() + "' cannot be opened");
@@ -312,10 +311,10 @@ TemplateFileReply answer_of(const TemplateFileQuestion& question, const Proto& p
   if (!file) {
     return refused("cannot be read: " + std::generic_category().message(failure));
   }
-  const std::size_t most = std::min(kMostTemplateFile, room);
+  const std::size_t most = std::min(kMaxTemplateFile, room);
   const auto too_large = [&] {
-    return refused(most < kMostTemplateFile ? "is too much with all that templates have read before"
-                                            : fmt::format("is larger than {} MB", most >> 20));
+    return refused(most < kMaxTemplateFile ? "is too much with all that templates have read before"
+                                           : fmt::format("is larger than {} MB", most >> 20));
   };
   if (is_file && static_cast<std::uint64_t>(info.st_size) > most) {
     return too_large();

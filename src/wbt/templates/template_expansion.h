@@ -16,7 +16,9 @@
 #include "base/helper_program.h"
 #include "base/scoped.h"
 #include "servosim/diagnostics.h"
+#include "wbt/proto/proto.h"
 #include "wbt/templates/program/template_message.h"
+#include "wbt/templates/template_text.h"
 
 namespace servosim::wbt {
 
@@ -34,9 +36,9 @@ class TemplateProgram {
 
   /// How long an expansion may use the processor: see ReadOptions. Before the first one.
   void limit(unsigned seconds) { seconds_ = processor_seconds(seconds); }
-  /// Says what a template asks of files while it is run.
+  /// Answers a template's questions about files while it runs.
   using FileAnswers = std::function<TemplateFileReply(const TemplateFileQuestion&)>;
-  /// Its answer, or a clause that says why there is none.
+  /// Its answer, or a clause with the reason why there is none.
   std::variant<TemplateAnswer, std::string> expand(const TemplateRequest& request,
                                                    const FileAnswers& answer_of_file);
 
@@ -66,25 +68,31 @@ struct TemplateExpansions {
   TemplateProgram program;
   /// By what the template can see of the instance.
   std::map<std::pair<const Proto*, std::string>, TemplateExpansion> known;
-  std::map<const Proto*, Fault> hopeless;  ///< they reached a limit or crashed
+  std::map<const Proto*, Fault> unusable;  ///< they reached a limit or crashed
   std::size_t made = 0;                    ///< bytes of text, in all
-  std::size_t may_read = 256u << 20;       ///< bytes of files, from now on
+  std::size_t file_room = 256u << 20;      ///< bytes of files, from now on
   std::uint32_t instances = 0;
 };
 
 /// The body of an instance of a template PROTO, expanded once for all instances that look alike to
-/// it. What the template says goes to the diagnostics.
+/// it. Notes of the template go to the diagnostics.
 const TemplateExpansion& expand_template(Reading& reading, const Environment& environment);
 
 struct Proto;
 
-/// What a template of this PROTO may know of a file: regular ones below the PROTO's project are
-/// read, at most kMostTemplateFile bytes, and all together no more than `room` bytes, of which what
+/// What a template of this PROTO may read of a file: regular ones below the PROTO's project are
+/// read, at most kMaxTemplateFile bytes, and all together no more than `room` bytes, of which what
 /// is read is taken, and 16 KiB for each question. Links and `..` that lead out of the project are
 /// refused. The project is the folder above protos/, or the PROTO's own folder where there is none
 /// or many share it, such as $HOME; nothing is read where many share that one too.
 /// @throws Shortage
 TemplateFileReply answer_of(const TemplateFileQuestion& question, const Proto& proto,
                             std::size_t& room);
+
+/// What a template may use of one instance, as JSON {"fields": ..., "context": ...}; only what
+/// it mentions, so that instances that differ in nothing it sees have the same text. Nothing when
+/// it is more than a request may hold. `id`: the number of the instance.
+std::optional<std::string> template_values(const Reading& reading, const Environment& environment,
+                                           const TemplateText& text, std::uint32_t id);
 
 }  // namespace servosim::wbt

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "base/assert.h"
 #include "wbt/lexer.h"
-#include "wbt/source.h"
 
 namespace servosim::wbt {
 namespace {
@@ -15,7 +15,7 @@ bool is_name(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// Adds what `code` looks up in the table of that name.
+// Adds the names that `code` uses of the table of that name.
 void add_mentions(std::string_view code, std::string_view table, Mentions& mentions) {
   for (std::size_t at = 0; (at = code.find(table, at)) != std::string_view::npos;) {
     const char before = at > 0 ? code[at - 1] : ' ';
@@ -37,12 +37,15 @@ void add_mentions(std::string_view code, std::string_view table, Mentions& menti
   }
 }
 
-// Cuts a body into pieces.
-class Cutter {
+// Splits a body into text, statements and expressions.
+//
+// Invariant: text_begin_ <= at_, and the pieces are in the order of the text.
+class TemplateTokenizer {
  public:
-  Cutter(std::string_view text, std::size_t body) : text_(text), at_(body), text_begin_(body) {}
+  TemplateTokenizer(std::string_view text, std::size_t body)
+      : text_(text), at_(body), text_begin_(body) {}
 
-  std::optional<TemplateText> cut() {
+  std::optional<TemplateText> split() {
     if (says_javascript(text_)) {
       set_language(TemplateLanguage::JavaScript);
     }
@@ -66,7 +69,7 @@ class Cutter {
     mark_ = language == TemplateLanguage::Lua ? '{' : '<';
   }
 
-  // Without a word about the language the first mark decides.
+  // Where no comment states the language, the first mark decides.
   bool is_mark(char c) {
     if (mark_ == 0 && (c == '{' || c == '<')) {
       set_language(c == '{' ? TemplateLanguage::Lua : TemplateLanguage::JavaScript);
@@ -110,6 +113,7 @@ class Cutter {
     if (kind == Kind::Text && begin >= end) {
       return;
     }
+    SERVOSIM_ASSERT(counted_ <= begin, "piece at {} before {}", begin, counted_);
     const std::string_view since = text_.substr(counted_, begin - counted_);
     line_ += static_cast<std::uint32_t>(std::count(since.begin(), since.end(), '\n'));
     counted_ = begin;
@@ -138,7 +142,7 @@ bool has_tag(std::string_view text, std::string_view tag) {
 }  // namespace
 
 std::optional<TemplateText> find_template(std::string_view text, std::uint32_t body) {
-  auto found = Cutter(text, body).cut();
+  auto found = TemplateTokenizer(text, body).split();
   if (found) {
     found->is_random = has_tag(text, "nonDeterministic");
     found->fields.any = found->fields.any || has_tag(text, "indirectFieldAccess");

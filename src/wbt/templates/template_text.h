@@ -11,7 +11,7 @@
 
 namespace servosim::wbt {
 
-/// What code looks up in a table, such as `fields`: some names, or whatever it likes.
+/// The names that code uses of a table such as `fields`: some names, or any.
 struct Mentions {
   std::set<std::string_view> names;
   bool any = false;

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "wbt/templates/template_values.h"
-
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <utility>
 #include <variant>
 
+#include "wbt/templates/template_expansion.h"
 #include "wbt/values.h"
 
 namespace servosim::wbt {
 namespace {
 
-constexpr std::size_t kMostText = kMostTemplateRequest / 2;
+constexpr std::size_t kMostText = kMaxTemplateRequest / 2;
 
 // Writes JSON. Stops when there is too much of it, which USE of nodes can make of little.
 class ValueWriter {

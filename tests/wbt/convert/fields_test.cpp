@@ -71,7 +71,7 @@ constexpr std::array<Spelling, 10> kSpellings{{
 }};
 
 bool same_meaning(const std::string& field, const wbt::Value& then, const wbt::Value& now) {
-  if (means_the_same(then, now)) {
+  if (is_equivalent(then, now)) {
     return true;
   }
   if (const auto* flag = std::get_if<bool>(&then)) {

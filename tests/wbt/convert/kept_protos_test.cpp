@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "wbt/convert/convert.h"
-#include "wbt/convert/passes.h"
 #include "wbt/test_support.h"
 #include "wbt/writer.h"
 

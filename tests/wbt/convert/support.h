@@ -10,7 +10,7 @@
 #include "golden/run_worlds.h"
 #include "scene/scene.h"
 #include "scene/scene_builder.h"
-#include "wbt/convert/passes.h"
+#include "wbt/convert/convert.h"
 #include "wbt/world_file.h"
 
 // Worlds before and after nodes and fields became present ones.

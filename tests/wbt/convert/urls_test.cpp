@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
-#include "wbt/convert/passes.h"
+#include "wbt/convert/convert.h"
 #include "wbt/test_support.h"
 #include "wbt/world_file.h"
 #include "wbt/writer.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "wbt/proto/builtin_protos.h"
+#include "wbt/proto/proto.h"
 #include "wbt/test_support.h"
 
 namespace servosim::wbt::test {
@@ -217,8 +217,8 @@ TEST(StandIns, TakeThePlaceOfABrokenProto) {
   const ReadWorld w = project.read("Floor { } Floor { }");
   EXPECT_EQ(w.messages, (Messages{"Floor.proto:1:1: warning: PROTO 'Floor' cannot be used (" +
                                   project.path("protos/Floor.proto:2:21: ") +
-                                  "expected the type of a field of PROTO Floor, found ']'); a "
-                                  "stand-in takes its place"}));
+                                  "expected the type of a field of PROTO Floor, found ']'); "
+                                  "the built-in PROTO is used instead"}));
   EXPECT_EQ(w.file.nodes.size(), 2u);
   EXPECT_TRUE(w.file.lost.empty());
 }

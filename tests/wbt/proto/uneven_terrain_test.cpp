@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "wbt/proto/builtin_protos.h"
+#include "wbt/proto/proto.h"
 
 namespace servosim::wbt::test {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "wbt/schema/node_types.h"
-#include "wbt/tree_rewrite.h"
+#include "wbt/tree.h"
 
 namespace servosim::wbt {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "wbt/node.h"
-#include "wbt/tree_rewrite.h"
+#include "wbt/tree.h"
 
 namespace servosim {
 

@@ -12,7 +12,7 @@
 #include "controller/protocol/protocol.h"
 #include "servosim/math.h"
 #include "wbt/node.h"
-#include "wbt/tree_rewrite.h"
+#include "wbt/tree.h"
 
 // Values of fields as a supervisor's messages have them.
 

@@ -59,7 +59,7 @@ AxisAngle axis_angle_of(const Mat3& r) {
   if (cosine > -0.5) {
     return {unit_or(twice_sine, {0.0, 0.0, 1.0}), angle};
   }
-  // Near half a turn the sine says little: the largest column of R + Rᵀ + ... is along the axis.
+  // Near half a turn the sine is inexact: the largest column of R + Rᵀ + ... is along the axis.
   std::size_t k = 0;
   for (std::size_t i = 1; i < 3; ++i) {
     k = r.m[4 * i] > r.m[4 * k] ? i : k;
@@ -206,7 +206,7 @@ std::optional<LiveFields::Endpoint> LiveFields::endpoint_with(const Tree& tree, 
     moved = moved * motion_of(axes_now[k], simulation_.joint(known[k]).position);
   }
   const Pose zero = inverse(parent * moved) * simulation_.solid_pose(now.child);
-  Diagnostics ignored;  // is said when the world is made anew
+  Diagnostics ignored;  // the rebuild reports it
   std::vector<JointSpec> axes = read_joint_axes(joint, ignored);
   const Frame above = frame_above(tree, joint.id);
   const Pose frame = inverse(parent) * above.pose;
@@ -220,17 +220,17 @@ std::optional<LiveFields::Endpoint> LiveFields::endpoint_with(const Tree& tree, 
                   unscaled(local.translation, above.scale), axis_angle_of(local.rotation)};
 }
 
-// As the fields of a Solid would say it: as they did, if it is still there.
+// The pose of a Solid as its fields state it; they keep their numbers while it does not move.
 LiveFields::Place LiveFields::place(const Tree& tree, const Node& node, int index) {
   const Frame above = frame_above(tree, node.id);
   Pose local = inverse(above.pose) * simulation_.solid_pose(index);
   local.translation = unscaled(local.translation, above.scale);
   const auto known = places_.find(node.id);
-  const Place said = known != places_.end()
-                         ? known->second
-                         : Place{node.vec3("translation"), node.rotation("rotation")};
-  if (is_near(local, {rotation_matrix(said.rotation), said.translation})) {
-    return said;
+  const Place stated = known != places_.end()
+                           ? known->second
+                           : Place{node.vec3("translation"), node.rotation("rotation")};
+  if (is_near(local, {rotation_matrix(stated.rotation), stated.translation})) {
+    return stated;
   }
   return {local.translation, axis_angle_of(local.rotation)};
 }
@@ -267,7 +267,7 @@ std::optional<Value> LiveFields::read(const Tree& tree, const Node& node,
 }
 
 // A wheel of a Track turns with the belt, without slip: one that the belt runs round in the same
-// sense, one outside of it the other way. What its field said at the start does not count.
+// sense, one outside of it the other way. The value of its field at the start does not count.
 std::optional<Value> LiveFields::read_track_wheel(const Tree& tree, const Node& node) {
   const TreeEntry* entry = tree.find(node.id);
   const std::vector<int> belts = entry != nullptr ? joints(tree, entry->above) : std::vector<int>{};
@@ -481,7 +481,7 @@ void write_setting(Simulation& simulation, const wbt::Tree& tree, const Setting&
     std::get<bool>(value) ? device->connector->lock() : device->connector->unlock();
   }
 } catch (const std::logic_error&) {
-  // Another type of node by now, or a value that the device does not take, which was said.
+  // Another type of node by now, or a value that the device refuses, which has been reported.
 }
 
 }  // namespace servosim

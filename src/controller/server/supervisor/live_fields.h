@@ -9,7 +9,6 @@
 
 #include "servosim/simulation.h"
 #include "wbt/tree.h"
-#include "wbt/tree_rewrite.h"
 
 namespace servosim {
 
@@ -45,7 +44,7 @@ class LiveFields {
   /// Where the endPoint of a joint stands when its node is `joint` instead.
   struct Endpoint {
     std::uint32_t node;
-    Vec3 translation;  ///< as its fields say it
+    Vec3 translation;  ///< as its fields state it
     AxisAngle rotation;
   };
   /// Nothing if there is none that the joint moves.
@@ -100,7 +99,7 @@ struct Setting {
 /// The present value; nothing if it is the tree's.
 std::optional<wbt::Value> read_setting(Simulation& simulation, std::uint32_t node,
                                        std::string_view name);
-/// Gives a device the value that the tree has by now: where it had that before, only this counts.
+/// Sets a device to the value that the tree has now, also where the tree had it before.
 void write_setting(Simulation& simulation, const wbt::Tree& tree, const Setting& setting);
 
 }  // namespace servosim

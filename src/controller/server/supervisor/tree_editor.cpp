@@ -245,8 +245,8 @@ void TreeEditor::rebuild() {
   }
 }
 
-// A number is never given twice, since controllers keep references by number; after a reset the
-// tree no longer has all numbers that were given.
+// No number is used twice, since controllers keep references by number; after a reset the tree no
+// longer has all numbers that were in use.
 wbt::WorldFile TreeEditor::world_with_all_numbers() const {
   wbt::WorldFile world = *tree_.file();
   world.last_id = std::max(world.last_id, simulation_.node_states().last_id);
@@ -474,7 +474,7 @@ void TreeEditor::remove_from_top(Id id) {
 void TreeEditor::change(FieldEdit edit, OwnedResponse& response, wbt::Edits arrivals) {
   const Node& node = *tree_.find(edit.node)->node;
   const wbt::Targets targets = wbt::targets_of(node, edit.key);
-  if (targets.again) {
+  if (targets.needs_new_instance) {
     return reinstantiate(edit, std::move(arrivals));
   }
   const FieldView field = *wbt::field_view(node, edit.key);
@@ -563,7 +563,7 @@ void TreeEditor::reinstantiate(const FieldEdit& edit, wbt::Edits edits) {
   given[edit.key.number] = std::move(value);
   Diagnostics diagnostics;
   const ScopedSwap swapped(simulation_.sources(), diagnostics.sources());
-  NodePtr made = wbt::instantiate_again(world, node, std::move(given), diagnostics);
+  NodePtr made = wbt::reinstantiate(world, node, std::move(given), diagnostics);
   if (!made || diagnostics.errors() > 0) {
     throw SupervisorRequestError(
         fmt::format("the PROTO cannot be made with this value: {}", first_message(diagnostics)));

@@ -13,7 +13,6 @@
 #include "controller/server/supervisor/live_fields.h"
 #include "servosim/simulation.h"
 #include "wbt/tree.h"
-#include "wbt/tree_rewrite.h"
 
 namespace servosim {
 

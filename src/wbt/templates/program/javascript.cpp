@@ -26,7 +26,7 @@
 namespace servosim {
 namespace {
 
-constexpr std::uint32_t kMostStack = 1u << 20;  // bytes
+constexpr std::uint32_t kMaxScriptStack = 1u << 20;  // bytes
 
 JavaScriptRun& run_of(JSContext* cx) {
   return *static_cast<JavaScriptRun*>(JS_GetContextPrivate(cx));
@@ -41,7 +41,7 @@ JSObject* compile_module(JSContext* cx, const char* name, std::string_view text)
              : nullptr;
 }
 
-// The engine knows no C++ exceptions, and calls through it.
+// C++ exceptions must not pass through the engine.
 template <auto function>
 bool native(JSContext* cx, unsigned argc, JS::Value* vp) {
   try {
@@ -73,7 +73,7 @@ bool write_value(JSContext* cx, const JS::CallArgs& args) {
   if (!text) {
     return false;
   }
-  if (JS::GetStringLength(text) > kMostTemplateOutput) {
+  if (JS::GetStringLength(text) > kMaxTemplateOutput) {
     return too_much_text(cx);
   }
   const auto utf8 = utf8_of(cx, text);
@@ -88,11 +88,11 @@ bool say(JSContext* cx, const JS::CallArgs& args) {
     return false;
   }
   JavaScriptRun& run = run_of(cx);
-  run.output.say(present_line(cx, run.script), *utf8);
+  run.output.add_note(present_line(cx, run.script), *utf8);
   return true;
 }
 
-// What the library says of the file that the first argument names; nothing, with an exception
+// The library's answer about the file that the first argument names; nothing, with an exception
 // pending, if it refuses.
 std::optional<TemplateFileReply> ask_of_argument(JSContext* cx, const JS::CallArgs& args,
                                                  TemplateFileQuestion::Kind kind) {
@@ -175,11 +175,11 @@ JSContext* start_engine() {
   if (!JS_Init()) {
     throw std::bad_alloc();
   }
-  JSContext* cx = JS_NewContext(kMostTemplateMemory << 20);
+  JSContext* cx = JS_NewContext(kMaxTemplateMemory << 20);
   if (cx == nullptr || !js::UseInternalJobQueues(cx) || !JS::InitSelfHostedCode(cx)) {
     throw std::bad_alloc();
   }
-  JS_SetNativeStackQuota(cx, kMostStack);
+  JS_SetNativeStackQuota(cx, kMaxScriptStack);
   JS::SetModuleResolveHook(JS_GetRuntime(cx), resolve_module);
   return cx;
 }
@@ -310,7 +310,7 @@ TemplateNote take_exception(JSContext* cx, const Script& script) {
     JS_ClearPendingException(cx);
     return {0, "fails, and its exception cannot be read"};
   }
-  // An Error knows where it was made.
+  // An Error has the line where it was made.
   JS::RootedObject stack(cx, exception.stack());
   if (exception.exception().isObject()) {
     JS::RootedObject error(cx, &exception.exception().toObject());

@@ -11,7 +11,6 @@
 #include <string>
 
 #include "wbt/templates/program/script.h"
-#include "wbt/templates/program/template_output.h"
 
 namespace servosim {
 namespace {
@@ -20,13 +19,13 @@ using Json = nlohmann::json;
 
 constexpr const char* kChunk = "=template";
 
-// What one expansion works with; every state knows its own.
+// The data of one expansion; each Lua state points to its own.
 struct Run {
   explicit Run(const TemplateRequest& request) : script(request), output(request) {}
 
   Script script;
   TemplateOutput output;
-  std::size_t room = std::size_t{kMostTemplateMemory} << 20;
+  std::size_t room = std::size_t{kMaxTemplateMemory} << 20;
 };
 
 Run& run_of(lua_State* lua) { return **static_cast<Run**>(lua_getextraspace(lua)); }
@@ -82,7 +81,7 @@ int write_value(lua_State* lua) {
   const auto piece = static_cast<std::size_t>(luaL_checkinteger(lua, 1));
   bool fits = false;
   {
-    std::string number;  // gone before an error jumps away
+    std::string number;  // destroyed before an error jumps out
     luaL_checkany(lua, 2);
     fits = run_of(lua).output.write_value(piece, text_of(lua, 2, number));
   }
@@ -92,7 +91,7 @@ int write_value(lua_State* lua) {
 int say(lua_State* lua) {
   std::size_t size = 0;
   const char* text = luaL_checklstring(lua, 1, &size);
-  run_of(lua).output.say(present_line(lua), {text, size});
+  run_of(lua).output.add_note(present_line(lua), {text, size});
   return 0;
 }
 

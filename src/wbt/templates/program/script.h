@@ -4,6 +4,7 @@
 #include <js/RootingAPI.h>
 #include <js/TypeDecls.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,9 +12,33 @@
 #include <vector>
 
 #include "wbt/templates/program/template_message.h"
-#include "wbt/templates/program/template_output.h"
 
 namespace servosim {
+
+/// The output and the notes of a template while it runs.
+class TemplateOutput {
+ public:
+  explicit TemplateOutput(const TemplateRequest& request) : request_(request) {}
+
+  /// Writes a Text piece; false if there is no such piece, or there is too much text.
+  bool write_text(std::size_t piece);
+  /// Writes the value of an Expression; false as above.
+  bool write_value(std::size_t piece, std::string_view text);
+  void add_note(std::uint32_t line, std::string_view text);
+
+  /// Everything written so far.
+  TemplateAnswer finish();
+  /// An answer with this fault, after the notes.
+  TemplateAnswer fail(std::uint32_t line, std::string_view text, bool at_limit = false);
+
+ private:
+  bool write(std::size_t piece, std::string_view text);
+
+  const TemplateRequest& request_;
+  TemplateAnswer answer_;
+  std::size_t omitted_notes_ = 0;
+  bool full_ = false;
+};
 
 /// A template as a program, in Lua and JavaScript alike: its statements as they are, and calls of
 /// __text(piece) and __value(piece, expression) for what it writes.
@@ -42,7 +67,7 @@ struct BuiltInFile {
 /// The file of that name, or one with an empty text.
 BuiltInFile built_in_file(std::string_view name);
 
-/// What the library, which alone opens files, says of one. Ends the program if nobody does.
+/// The answer of the library, which alone opens files. Ends the program if the library is gone.
 /// @throws std::bad_alloc
 TemplateFileReply ask_for_file(const TemplateFileQuestion& question);
 
@@ -61,7 +86,7 @@ struct JavaScriptRun {
   JS::PersistentRootedObject modules;  ///< loaded so far, by name
 };
 
-/// What the engine is told the template's script is called.
+/// The file name of the template's script, for the engine.
 inline constexpr const char* kTemplateName = "template";
 
 /// The bytes of a string; nothing, with an exception pending, when there is no memory for them.

@@ -42,14 +42,14 @@ TemplateAnswer expand(const TemplateRequest& request) {
 
 // One request; false at the end. Nothing of a template that failed is left for the next one.
 bool serve(unsigned seconds) {
-  const auto message = receive_message(STDIN_FILENO, kMostTemplateRequest);
+  const auto message = receive_message(STDIN_FILENO, kMaxTemplateRequest);
   const auto request = message ? decode_template_request(*message) : std::nullopt;
   if (!request) {
     return false;
   }
   limit_processor_time(seconds);
   ::signal(SIGALRM, SIG_DFL);  // also where it was ignored
-  ::alarm(kMostTemplateSeconds);
+  ::alarm(kMaxTemplateSeconds);
   const TemplateAnswer answer = expand(*request);
   ::alarm(0);
   Writer writer;
@@ -64,7 +64,7 @@ TemplateFileReply ask_for_file(const TemplateFileQuestion& question) {
   encode(question, writer);
   std::optional<std::vector<std::byte>> message;
   if (send_message(STDIN_FILENO, writer.bytes())) {
-    message = receive_message(STDIN_FILENO, kMostTemplateRequest);
+    message = receive_message(STDIN_FILENO, kMaxTemplateRequest);
   }
   auto reply = message ? decode_template_file_reply(*message) : std::nullopt;
   if (!reply) {
@@ -86,8 +86,9 @@ int main(int argc, char** argv) {
     servosim::limit_files();
     while (servosim::serve(seconds)) {
     }
-  } catch (const std::exception&) {  // no limits, or no memory: who waits for an answer says so
+  } catch (
+      const std::exception&) {  // no limits, or no memory: the library reports the missing answer
     ::_exit(1);
   }
-  ::_exit(0);  // nothing is worth tidying up
+  ::_exit(0);  // nothing needs to be released
 }

@@ -27,7 +27,7 @@ TemplateNote take_note(Reader& reader) {
 constexpr std::uint8_t kAnswer = 0;
 constexpr std::uint8_t kFileQuestion = 1;
 
-// Calls take() as often as the next number says, as long as there is something to take.
+// Reads a count and calls take() so often, or until the message ends.
 template <typename Take>
 void take_list(Reader& reader, Take take) {
   const std::uint32_t count = reader.u32();
@@ -69,7 +69,7 @@ bool receive_all(int socket, std::size_t size, std::vector<std::byte>& bytes) {
 }  // namespace
 
 std::string memory_fault() {
-  return "needs more than " + std::to_string(kMostTemplateMemory) + " MB";
+  return "needs more than " + std::to_string(kMaxTemplateMemory) + " MB";
 }
 
 void encode(const TemplateRequest& request, Writer& writer) {

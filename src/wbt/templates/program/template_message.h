@@ -33,7 +33,7 @@ struct TemplateRequest {
   std::vector<TemplatePiece> pieces;
 };
 
-/// What a template said. `line` is 0 where it is not known.
+/// A note of a template. `line` is 0 where it is not known.
 struct TemplateNote {
   std::uint32_t line = 0;
   std::string text;
@@ -66,19 +66,19 @@ struct TemplateFileReply {
   std::string text;  ///< of the file; refused: why, as a clause
 };
 
-inline constexpr std::size_t kMostTemplateFile = 16u << 20;      // bytes
-inline constexpr std::size_t kMostTemplateOutput = 64u << 20;    // bytes
-inline constexpr std::size_t kMostTemplateRequest = 128u << 20;  // bytes
-inline constexpr std::size_t kMostTemplateAnswer = 128u << 20;   // bytes
-inline constexpr std::size_t kMostTemplateSpans = 1u << 20;
-inline constexpr std::size_t kMostTemplateNotes = 100;
-inline constexpr std::size_t kLongestTemplateNote = 1000;  // bytes
-inline constexpr unsigned kMostTemplateMemory = 256;       // MB
+inline constexpr std::size_t kMaxTemplateFile = 16u << 20;      // bytes
+inline constexpr std::size_t kMaxTemplateOutput = 64u << 20;    // bytes
+inline constexpr std::size_t kMaxTemplateRequest = 128u << 20;  // bytes
+inline constexpr std::size_t kMaxTemplateAnswer = 128u << 20;   // bytes
+inline constexpr std::size_t kMaxTemplateSpans = 1u << 20;
+inline constexpr std::size_t kMaxTemplateNotes = 100;
+inline constexpr std::size_t kMaxTemplateNote = 1000;  // bytes
+inline constexpr unsigned kMaxTemplateMemory = 256;    // MB
 inline constexpr unsigned kMostProcessSeconds =
     120;  // of the processor, for all templates of a load
-inline constexpr unsigned kMostTemplateSeconds = 60;  // by the clock
+inline constexpr unsigned kMaxTemplateSeconds = 60;  // by the clock
 
-/// What is said of a template that wants more memory.
+/// The fault of a template that needs more memory.
 std::string memory_fault();
 
 void encode(const TemplateRequest& request, Writer& writer);
@@ -94,7 +94,7 @@ std::optional<TemplateAnswer> decode_template_answer(Bytes bytes, std::size_t pi
 std::optional<TemplateFileQuestion> decode_template_file_question(Bytes bytes);
 std::optional<TemplateFileReply> decode_template_file_reply(Bytes bytes);
 
-/// Sends a message after its length; false when nobody listens any more.
+/// Sends a message after its length; false when the other end has closed.
 bool send_message(int socket, Bytes message);
 /// The next message; nothing at the end, or when it is longer than `most`.
 std::optional<std::vector<std::byte>> receive_message(int socket, std::size_t most);

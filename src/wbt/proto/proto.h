@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -11,23 +12,22 @@
 #include <vector>
 
 #include "servosim/diagnostics.h"
+#include "wbt/lexer.h"
 #include "wbt/node.h"
 #include "wbt/proto/proto_finder.h"
-#include "wbt/source.h"
 #include "wbt/templates/template_expansion.h"
 #include "wbt/templates/template_text.h"
 #include "wbt/world_file.h"
 
 namespace servosim::wbt {
 
-// Limits that keep hostile files from exhausting stack, memory or patience. No real world comes
-// near them.
-/// What takes most stack per level is reading: 0.8 KB.
+// Limits on stack, memory and time that a hostile file can use. Real worlds stay far below them.
+/// Reading takes most stack per level: 0.8 KB.
 inline constexpr int kMaxNodeDepth = 800;
 inline constexpr std::size_t kMaxNodes = 1'000'000;  // after PROTO and USE expansion
 inline constexpr std::size_t kMaxProtoDepth = 100;
 inline constexpr std::size_t kMaxListWords = 50'000'000;   // of eight bytes, in all lists together
-inline constexpr std::size_t kMaxProtoText = 1024u << 20;  // bytes, read anew for each instance
+inline constexpr std::size_t kMaxProtoText = 1024u << 20;  // bytes, read again for each instance
 inline constexpr std::size_t kMaxParameters = 20'000'000;  // of all PROTO instances together
 
 struct Environment;
@@ -38,7 +38,10 @@ struct ProtoParameter {
   Value default_value;
 };
 
-/// A PROTO: its interface as values, its body as text that is read anew for each instance.
+/// A PROTO: its interface as values, its body as text that is read again for each instance.
+///
+/// Invariant: parameter_numbers has each of `parameters` once. Once it has been read, either defect
+/// says why it cannot be used, or write_body is set, or body is behind the '{' of its body.
 struct Proto {
   std::string name;
   std::string path;  ///< of its file, or empty for a built-in one
@@ -82,7 +85,7 @@ struct Reading {
   std::string project;  ///< see WorldFile
   std::string coordinate_system = "ENU";
   TemplateExpansions templates;
-  int looked_into = 0;  ///< values open that a template may look into
+  int open_template_values = 0;  ///< nested values that a template may use
   /// By path, and by the version that holds where the file has no header of its own.
   std::map<std::pair<std::string, Version>, std::unique_ptr<Proto>> protos;
   std::map<std::string, std::uint32_t> built_in_bodies;  ///< text → file number
@@ -108,13 +111,33 @@ inline std::uint32_t next_id(Reading& reading) {
 /// room for it; null when there is none.
 NodePtr fresh_copy(Reading& reading, const NodePtr& root);
 
-/// What instances keep of a PROTO.
+/// The part of a PROTO that its instances keep.
 std::shared_ptr<const ProtoInterface> interface_of(const Proto& proto);
 
-/// The PROTO that an instance was made of, read again; its defect may be set. Null if it is gone.
+/// The PROTO that an instance was made of, read again; its defect may be set. Null if it is missing.
 const Proto* find_proto(Reading& reading, const ProtoInterface& interface);
 
 /// The PROTO of that name as seen from `user`; its defect may be set. Null if there is none.
 const Proto* find_proto(Reading& reading, std::string_view name, const Source& user);
+
+// Built-in PROTOs: Floor, the arenas, SolidBox, Wall and UnevenTerrain, for worlds whose PROTO files
+// are missing. They have the same fields and the same colliding shapes (hills apart), in plain
+// colours.
+
+/// The interface of a built-in PROTO, in the axes of that version; empty if there is none.
+std::string builtin_interface(std::string_view name, const Version& version);
+
+using BodyWriter = std::string (*)(const Environment&);
+/// What writes the body of a built-in PROTO, one Solid; null if there is none.
+BodyWriter builtin_body_writer(std::string_view name);
+
+/// Gives the Solid of a built-in PROTO children that show what its boundingObject holds, in plain
+/// colours: floors in one, all else in another. The geometries are shared.
+void show_shapes(Node& solid);
+
+/// Heights of smooth hills, row by row, whose lowest is 0 and whose highest is 1. They depend on
+/// the arguments alone; each of the `octaves` has half the width and half the height of the last.
+/// Needs two points in each direction.
+std::vector<double> uneven_terrain(int columns, int rows, std::int32_t seed, int octaves);
 
 }  // namespace servosim::wbt
