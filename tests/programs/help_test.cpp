@@ -93,7 +93,7 @@ TEST(Help, IsShownToWhoAsksForNothing) {
   EXPECT_EQ(program.err(), help_of(""));
 }
 
-class Examples : public testing::TestWithParam<const char*> {};
+class Examples : public testing::TestWithParam<std::string> {};
 
 TEST_P(Examples, WorkAsPrinted) {
   const std::string page = help_of(GetParam());
@@ -111,7 +111,7 @@ TEST_P(Examples, WorkAsPrinted) {
 INSTANTIATE_TEST_SUITE_P(Help, Examples,
                          testing::Values("", "run", "check", "info", "fields", "convert", "plot"),
                          [](const auto& test) {
-                           return *test.param == '\0' ? "servosim" : test.param;
+                           return test.param.empty() ? "servosim" : test.param;
                          });
 
 TEST(Manual, ListsTheOptionsOfTheHelpAndNoOthers) {

@@ -278,7 +278,7 @@ std::string asked(RawClient& client, const std::string& line) {
   return reply;
 }
 
-class Opening : public testing::TestWithParam<const char*> {};
+class Opening : public testing::TestWithParam<std::string> {};
 
 TEST_P(Opening, DialsTheClientBack) {
   const std::string carrier = GetParam();

@@ -180,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(
                                      "maxTorque 1e-300 minPosition -1e300 maxPosition 1e300")),
     by_joint_and_text);
 
-class ExtremeBody : public testing::TestWithParam<const char*> {};
+class ExtremeBody : public testing::TestWithParam<std::string> {};
 
 TEST_P(ExtremeBody, NeverAborts) {
   for (const bool slider : {false, true}) {
@@ -207,7 +207,7 @@ INSTANTIATE_TEST_SUITE_P(
         "density -1 mass 2 damping Damping { linear 1e300 angular -1e300 }"),
     by_text);
 
-class ExtremeWorld : public testing::TestWithParam<const char*> {};
+class ExtremeWorld : public testing::TestWithParam<std::string> {};
 
 // A robot with a dynamic arm on it, a can and a ball above a floor; `%` stands for what varies.
 TEST_P(ExtremeWorld, NeverAborts) {

@@ -270,7 +270,7 @@ TEST(NodeStates, OfWhatComesBackWithASavedStateAreThoseOfThatMoment) {
 }
 
 // A decoration and a Solid, at the top and below: they come and go with every episode.
-class Imported : public testing::TestWithParam<const char*> {};
+class Imported : public testing::TestWithParam<std::string> {};
 
 TEST_P(Imported, IsForgottenWhenItLeaves) {
   Simulation simulation =
@@ -280,7 +280,8 @@ TEST_P(Imported, IsForgottenWhenItLeaves) {
   for (const char* parent : {"", "STAND"}) {
     const bool at_top = *parent == '\0';
     for (int episode = 0; episode < 3; ++episode) {
-      client.import(at_top ? nullptr : parent, at_top ? "" : "children", kNodes, GetParam());
+      client.import(at_top ? nullptr : parent, at_top ? "" : "children", kNodes,
+                    GetParam().c_str());
       client.settle();
       ASSERT_EQ(client.failure(), "");
       EXPECT_EQ(known(), 1u);
@@ -302,9 +303,7 @@ INSTANTIATE_TEST_SUITE_P(NodeStates, Imported,
                          testing::Values("DEF NEW Pose { children Pose { } }",
                                          "DEF NEW Solid { name \"new\" }"),
                          [](const auto& test) {
-                           return std::string(test.param).find("Solid") != std::string::npos
-                                      ? "Solid"
-                                      : "Pose";
+                           return test.param.find("Solid") != std::string::npos ? "Solid" : "Pose";
                          });
 
 TEST(NodeStates, WhatWasRefusedIsNotKnownAsImported) {
