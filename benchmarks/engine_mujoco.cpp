@@ -18,7 +18,7 @@ std::string inertial(double mass, const std::array<double, 3>& i, double x) {
 }
 
 // Up to so many arms are faster together in one mjData when they need no implicit integrator.
-constexpr int kMostTogether = 100;
+constexpr int kMaxTogether = 100;
 
 std::string arm(const Scene& scene, int robot, double damping) {
   std::string text;
@@ -89,8 +89,8 @@ class MujocoEngine : public Engine {
  public:
   MujocoEngine(const Scene& scene, bool damper)
       : scene_(scene),
-        together_(damper && scene.kind == Kind::Arms && scene.robots <= kMostTogether ? scene.robots
-                                                                                      : 1),
+        together_(damper && scene.kind == Kind::Arms && scene.robots <= kMaxTogether ? scene.robots
+                                                                                     : 1),
         model_(load(model_text(scene, together_, damper))) {
     for (int r = 0; r < scene.robots; r += together_) {
       parts_.push_back(mj_makeData(model_));

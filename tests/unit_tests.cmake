@@ -13,7 +13,7 @@ endif()
 servosim_module_sources(unit_tests base
   base/assert_test.cpp base/child_test.cpp base/connection_limit_test.cpp base/diagnostics_test.cpp base/file_test.cpp
   base/hash_test.cpp base/math_test.cpp base/name_globs_test.cpp base/paths_test.cpp
-  base/printable_test.cpp base/queues_test.cpp base/event_loop_test.cpp base/rate_limiter_test.cpp
+  base/printable_test.cpp base/queues_test.cpp base/event_loop_test.cpp base/report_once_test.cpp
   base/temporary_folder_test.cpp)
 servosim_module_sources(unit_tests cli
   cli/figure_test.cpp cli/text_table_test.cpp)
@@ -109,9 +109,8 @@ servosim_module_sources(unit_tests yarp_server
   yarp/server/v4_test.cpp)
 # What no library shows: the client's half of libController, and parts of the program.
 servosim_module_sources(unit_tests product
-  ${PROJECT_SOURCE_DIR}/src/cli/figure/figure_panel.cpp
+  ${PROJECT_SOURCE_DIR}/src/cli/figure.cpp
   ${PROJECT_SOURCE_DIR}/src/cli/output.cpp
-  ${PROJECT_SOURCE_DIR}/src/cli/figure/thinned_curve.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client/client.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client/client_device.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client/motion.cpp

@@ -22,7 +22,7 @@ struct ReceiverSpec;
 struct Scene;
 
 /// Most bytes that wait at one Emitter or Receiver, with 64 more for each packet.
-inline constexpr std::size_t kMostRadioBytes = 16u << 20;
+inline constexpr std::size_t kMaxRadioBytes = 16u << 20;
 
 /// What a Receiver got.
 /// Threads: a plain value.

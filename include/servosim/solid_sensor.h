@@ -26,8 +26,8 @@ struct WorldSettings;
 /// Threads: one at a time, with the whole Simulation it is part of.
 class SolidSensor {
  public:
-  static constexpr std::size_t kMostValues = 7;
-  using Values = std::array<double, kMostValues>;
+  static constexpr std::size_t kMaxValues = 7;
+  using Values = std::array<double, kMaxValues>;
 
   /// `light_colors` are the present ones of WorldSettings::lights.
   SolidSensor(const SolidSensorSpec& spec, const WorldSettings& world,

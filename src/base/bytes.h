@@ -10,15 +10,17 @@
 #include <string_view>
 #include <vector>
 
-// Messages as bytes: numbers little-endian, texts after their length.
+#include "base/assert.h"
+
+// Messages as bytes: numbers are little-endian, a text follows its length.
 
 namespace servosim {
 
-static_assert(std::endian::native == std::endian::little, "numbers travel as they are in memory");
+static_assert(std::endian::native == std::endian::little, "numbers are sent as they are in memory");
 
 using Bytes = std::span<const std::byte>;
 
-/// Why bytes are not a message.
+/// Why bytes are no valid message.
 struct ProtocolError {
   std::string text;
 };
@@ -28,7 +30,7 @@ inline std::string_view as_text(Bytes bytes) {
 }
 inline Bytes as_bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
 
-/// Builds one message. Reuses its memory.
+/// Builds one message; clear() keeps the memory for the next one.
 class Writer {
  public:
   void clear() { bytes_.clear(); }
@@ -39,19 +41,20 @@ class Writer {
   void i64(std::int64_t value) { raw(&value, sizeof value); }
   void f32(float value) { raw(&value, sizeof value); }
   void f64(double value) { raw(&value, sizeof value); }
-  /// Its length as u32, then its characters.
+  /// The length as u32, then the characters.
   void text(std::string_view value) {
     u32(static_cast<std::uint32_t>(value.size()));
     chars(value);
   }
   void chars(std::string_view value) { raw(value.data(), value.size()); }
-  /// The values as they lie in memory.
+  /// The values as they are in memory.
   template <typename T>
   void numbers(std::span<const T> values) {
     raw(values.data(), values.size_bytes());
   }
-  /// Replaces four bytes already written.
+  /// Replaces the four bytes at `at`, which were written before.
   void patch_u32(std::size_t at, std::uint32_t value) {
+    SERVOSIM_ASSERT(at + sizeof value <= bytes_.size(), "at {} of {} bytes", at, bytes_.size());
     std::memcpy(bytes_.data() + at, &value, sizeof value);
   }
   std::size_t size() const { return bytes_.size(); }
@@ -68,8 +71,8 @@ class Writer {
   std::vector<std::byte> bytes_;
 };
 
-/// Takes a message apart. After the first read beyond its end, ok() is false and every read
-/// gives 0 or "".
+/// Reads a message. After the first read beyond its end, ok() stays false and every read gives 0
+/// or "".
 class Reader {
  public:
   explicit Reader(Bytes bytes) : bytes_(bytes) {}

@@ -16,27 +16,27 @@
 namespace servosim {
 namespace {
 
-// Closed again on every way out of start_child().
+// The attributes of a new process.
 class SpawnSetup {
  public:
   SpawnSetup(const std::string& folder, const ChildStreams& streams) {
-    note(::posix_spawn_file_actions_init(&actions_));
+    keep_first(::posix_spawn_file_actions_init(&actions_));
     connect(streams.input, STDIN_FILENO, O_RDONLY);
     connect(streams.output, STDOUT_FILENO, O_WRONLY);
     connect(streams.error, STDERR_FILENO, O_WRONLY);
     if (!folder.empty()) {
-      note(::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str()));
+      keep_first(::posix_spawn_file_actions_addchdir_np(&actions_, folder.c_str()));
     }
-    note(::posix_spawnattr_init(&attributes_));
+    keep_first(::posix_spawnattr_init(&attributes_));
     sigset_t set;
     ::sigemptyset(&set);
-    note(::posix_spawnattr_setsigmask(&attributes_, &set));
+    keep_first(::posix_spawnattr_setsigmask(&attributes_, &set));
     for (const int ignored_here : {SIGPIPE, SIGXFSZ}) {
       ::sigaddset(&set, ignored_here);
     }
-    note(::posix_spawnattr_setsigdefault(&attributes_, &set));
-    note(::posix_spawnattr_setpgroup(&attributes_, 0));
-    note(::posix_spawnattr_setflags(
+    keep_first(::posix_spawnattr_setsigdefault(&attributes_, &set));
+    keep_first(::posix_spawnattr_setpgroup(&attributes_, 0));
+    keep_first(::posix_spawnattr_setflags(
         &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP));
   }
   ~SpawnSetup() {
@@ -59,29 +59,29 @@ class SpawnSetup {
   }
 
  private:
-  void connect(int ours, int theirs, int mode) {
-    if (ours < 0) {
-      note(::posix_spawn_file_actions_addopen(&actions_, theirs, "/dev/null", mode, 0));
+  void connect(int descriptor, int in_child, int mode) {
+    if (descriptor < 0) {
+      keep_first(::posix_spawn_file_actions_addopen(&actions_, in_child, "/dev/null", mode, 0));
     } else {
-      note(::posix_spawn_file_actions_adddup2(&actions_, ours, theirs));
+      keep_first(::posix_spawn_file_actions_adddup2(&actions_, descriptor, in_child));
     }
   }
-  void note(int error) { error_ = error_ != 0 ? error_ : error; }
+  void keep_first(int error) { error_ = error_ != 0 ? error_ : error; }
 
   posix_spawn_file_actions_t actions_;
   posix_spawnattr_t attributes_;
-  int error_ = 0;  // the first
+  int error_ = 0;  // errno of the first call that failed
 };
 
-// All that comes until the end, or more than `most` bytes.
-std::string read_to_end(int fd, std::size_t most) {
+// Everything until the end of the stream, or the first `max_bytes` and a bit more.
+std::string read_to_end(int fd, std::size_t max_bytes) {
   constexpr std::size_t kPiece = 1 << 16;
   const auto piece = std::make_unique<char[]>(kPiece);
   std::string text;
-  while (text.size() <= most) {
+  while (text.size() <= max_bytes) {
     const ssize_t n = ::read(fd, piece.get(), kPiece);
     if (n < 0 && errno != EINTR) {
-      throw std::system_error(errno, std::generic_category(), "reading what a program says");
+      throw std::system_error(errno, std::generic_category(), "reading the output of a program");
     }
     if (n == 0) {
       break;
@@ -132,14 +132,15 @@ PipedChild start_piped_child(const std::vector<std::string>& arguments, const st
   return child;
 }
 
-ChildOutput run_filter(const std::vector<std::string>& arguments, int input, std::size_t most) {
+ChildOutput run_filter(const std::vector<std::string>& arguments, int input,
+                       std::size_t max_output) {
   auto [reader, pid] = start_piped_child(arguments, {}, input, false);
   ChildOutput result;
   try {
-    result.text = read_to_end(reader.get(), most);
+    result.text = read_to_end(reader.get(), max_output);
   } catch (...) {
     reader.reset();
-    static_cast<void>(wait_for_child(pid));  // however it ends
+    static_cast<void>(wait_for_child(pid));  // whatever its status
     throw;
   }
   reader.reset();

@@ -14,7 +14,7 @@
 
 namespace servosim {
 
-/// The descriptors of a child process; -1 stands for /dev/null.
+/// The descriptors of a child process; -1: /dev/null.
 struct ChildStreams {
   int input = -1;
   int output = -1;
@@ -31,30 +31,32 @@ struct PipedChild {
   pid_t pid = 0;
 };
 
-/// start_child() with a pipe from its standard output, and from that of errors if asked for.
+/// start_child() with a pipe from its standard output and, `with_errors`, its standard error.
 /// @throws std::system_error if it cannot be started, with the errno as its code
 PipedChild start_piped_child(const std::vector<std::string>& arguments, const std::string& folder,
                              int input, bool with_errors);
 
 /// Waits for the end of a child; its status as waitpid() gives it, or nothing where the process
-/// does not keep it, as one that ignores SIGCHLD.
+/// does not keep it because SIGCHLD is ignored.
 [[nodiscard]] std::optional<int> wait_for_child(pid_t pid);
 
 /// "exited with status 3", "was ended by SIGSEGV".
 std::string describe_wait_status(int wait_status);
 
-/// What a program that was run to its end has written.
+/// The output of a program that has ended.
 struct ChildOutput {
   std::string text;
   std::optional<int> wait_status;  ///< nothing where the process does not keep it
 };
 
-/// Runs a program with `input` as its standard input. Beyond `most` bytes its output is closed.
+/// Runs a program to its end with `input` as its standard input. Its output is closed after
+/// `max_output` bytes.
 /// @throws std::system_error if it cannot be started
-ChildOutput run_filter(const std::vector<std::string>& arguments, int input, std::size_t most);
+ChildOutput run_filter(const std::vector<std::string>& arguments, int input,
+                       std::size_t max_output);
 
-/// As long as one lives, its thread blocks all signals, and so do, for ever, the threads that it
-/// starts: signals are for the thread that runs the simulation.
+/// Blocks all signals of a thread during its lifetime. Threads that are started meanwhile block
+/// them for ever: signals are for the thread that runs the simulation.
 class BlockedSignals {
  public:
   BlockedSignals() {
@@ -65,7 +67,7 @@ class BlockedSignals {
     }
   }
   ~BlockedSignals() {
-    // It fails for arguments only that are not these.
+    // Fails for invalid arguments only.
     static_cast<void>(::pthread_sigmask(SIG_SETMASK, &before_, nullptr));
   }
   BlockedSignals(const BlockedSignals&) = delete;

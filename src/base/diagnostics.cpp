@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/assert.h"
 #include "base/printable.h"
 
 namespace servosim {
@@ -18,12 +19,12 @@ std::string to_string(const Diagnostic& d) {
                      printable(d.message));
 }
 
-// A text that was read a short while ago, as the PROTO files of a node that a Supervisor takes in
-// again and again, is not kept twice.
+// A text that was added recently is not kept twice: a supervisor may import a node with the same
+// PROTO files again and again.
 std::uint32_t SourceMap::add(std::string label, std::string text) {
-  constexpr std::size_t kLookedAt = 64;
+  constexpr std::size_t kRecentFiles = 64;
   const std::size_t end = files_.size();
-  for (std::size_t i = end; i > 0 && end - i < kLookedAt; --i) {
+  for (std::size_t i = end; i > 0 && end - i < kRecentFiles; --i) {
     const File& known = files_[i - 1];
     if (known.spans.empty() && known.label == label && known.text == text) {
       return static_cast<std::uint32_t>(i - 1);
@@ -67,6 +68,7 @@ Diagnostic SourceMap::resolve(SourceLocation where) const {
   }
   const auto next =
       std::upper_bound(file.line_starts.begin(), file.line_starts.end(), where.offset);
+  SERVOSIM_ASSERT(next != file.line_starts.begin(), "no line begins before byte {}", where.offset);
   d.file = file.label;
   d.line = static_cast<int>(next - file.line_starts.begin());
   d.column = 1 + static_cast<int>(where.offset - *(next - 1));
@@ -88,7 +90,7 @@ void Diagnostics::report(Severity severity, SourceLocation where, std::string me
     return;
   }
   where = sources_.origin(where);
-  // A PROTO used twice is read twice: say the same thing about the same place once.
+  // A PROTO that is used twice is read twice: the same message about the same place is kept once.
   std::string key = fmt::format("{}:{}:{}", where.file, where.offset, message);
   if (!seen_.insert(std::move(key)).second) {
     return;

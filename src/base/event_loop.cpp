@@ -10,13 +10,14 @@
 #include <future>
 #include <system_error>
 
+#include "base/assert.h"
 #include "base/child_process.h"
 
 namespace servosim::net {
 
 namespace {
 
-constexpr std::uint64_t kWake = 0;  // the id of what post() writes to
+constexpr std::uint64_t kWake = 0;  // the id of the descriptor that post() writes to
 
 int checked(int result, const char* what) {
   if (result < 0) {
@@ -81,7 +82,7 @@ void EventLoop::run_once(Clock::time_point end) {
       ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), timeout_ms);
   for (int i = 0; i < count; ++i) {
     const epoll_event event = events[static_cast<std::size_t>(i)];
-    const std::uint64_t key = event.data.u64;  // which the kernel packs
+    const std::uint64_t key = event.data.u64;  // not by reference: the struct is packed
     if (key == kWake) {
       run_jobs();
     } else if (const auto found = watches_.find(key); found != watches_.end()) {
@@ -90,8 +91,8 @@ void EventLoop::run_once(Clock::time_point end) {
     }
   }
   run_timers();
-  while (!buried_.empty()) {
-    std::exchange(buried_, {}).clear();
+  while (!to_destroy_.empty()) {
+    std::exchange(to_destroy_, {}).clear();
   }
 }
 
@@ -116,13 +117,14 @@ void EventLoop::run_timers() {
 
 Watch::Watch(EventLoop& loop, int fd, std::uint32_t events, std::function<void(std::uint32_t)> call)
     : loop_(loop), fd_(fd), events_(events), id_(loop.next_id_++) {
+  SERVOSIM_ASSERT(fd >= 0 && call != nullptr, "descriptor {}", fd);
   control(loop_.epoll_.get(), EPOLL_CTL_ADD, fd_, events_, id_);
   loop_.watches_.emplace(id_,
                          std::make_shared<std::function<void(std::uint32_t)>>(std::move(call)));
 }
 
 Watch::~Watch() {
-  // It fails where the descriptor is closed, and so forgotten.
+  // Fails if the descriptor is closed, which ends the watch, too.
   static_cast<void>(::epoll_ctl(loop_.epoll_.get(), EPOLL_CTL_DEL, fd_, nullptr));
   loop_.watches_.erase(id_);
 }
@@ -136,6 +138,7 @@ void Watch::set_events(std::uint32_t events) {
 
 void Timer::start(Clock::duration after, std::function<void()> call) {
   stop();
+  SERVOSIM_ASSERT(call != nullptr, "a timer calls nothing");
   key_ = {Clock::now() + after, loop_.next_id_++};
   loop_.timers_.emplace(key_, std::move(call));
 }

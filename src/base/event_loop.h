@@ -17,8 +17,8 @@
 
 namespace servosim::net {
 
-/// Any thread puts things in, one takes them out. Neither ever waits for the other, not even where
-/// the other has been put to sleep half-way.
+/// A queue of many producers and one consumer, without locks: no thread waits for another, not even
+/// for one that the system has suspended within a call.
 template <typename T>
 class MpscQueue {
  public:
@@ -27,17 +27,17 @@ class MpscQueue {
   MpscQueue& operator=(const MpscQueue&) = delete;
   ~MpscQueue() { free_all(newest_.exchange(nullptr)); }
 
-  /// True: it was empty, so that its owner may be asleep.
+  /// From any thread. True: the queue was empty, so that the consumer may be asleep.
   bool push(T value) {
     Node* const node = new Node{std::move(value), nullptr};
     Node* before = newest_.load();
     do {
       node->before = before;
     } while (!newest_.compare_exchange_weak(before, node));
-    return before == nullptr;  // the node may be gone by now
+    return before == nullptr;  // the consumer may have deleted the node
   }
   bool empty() const { return newest_.load() == nullptr; }
-  /// Appends all that is there, the oldest first.
+  /// In the consumer's thread: moves all values to the end of `to`, the oldest first.
   void take_all(std::deque<T>& to) {
     Node* oldest = nullptr;
     for (Node* node = newest_.exchange(nullptr); node != nullptr;) {
@@ -66,9 +66,12 @@ class MpscQueue {
 
 using Clock = std::chrono::steady_clock;
 
-/// Waits for sockets, timers and jobs, and calls whoever wants to know: one thread, no locks.
-/// Everything but post() and stop() belongs to the thread that runs it, and so do the objects made
-/// with it. What is called must not throw, or run() does.
+/// Waits for descriptors (Watch), moments (Timer) and jobs (post()), and calls their functions, all
+/// in the thread that runs the loop. Everything but post() and stop() is for that thread only, and
+/// so are Watch and Timer. An exception of a function leaves run().
+///
+/// Invariants: an id belongs to one Watch or Timer for ever; a function that runs may remove any
+/// Watch or Timer, its own too.
 class EventLoop {
  public:
   /// @throws std::system_error
@@ -77,24 +80,25 @@ class EventLoop {
   EventLoop& operator=(const EventLoop&) = delete;
   ~EventLoop() = default;
 
-  /// Until stop().
+  /// Runs until stop().
   void run();
-  /// Until `done` says so or a moment has come. True: it was `done`.
+  /// Runs until `done()` or until `end`; returns whether it is done.
   bool run_until(Clock::time_point end, const std::function<bool()>& done);
+  /// Waits until something happens or until `end`, and calls the functions that are due.
+  void run_once(Clock::time_point end);
 
   // ---- from any thread; never waits
   void post(std::function<void()> job);
   void stop();
 
-  /// Keeps something that is in use by its caller until nothing is being called any more.
-  void bury(std::shared_ptr<void> something) { buried_.push_back(std::move(something)); }
+  /// Destroys an object that may be running, as soon as no function of the loop runs any more.
+  void destroy_later(std::shared_ptr<void> object) { to_destroy_.push_back(std::move(object)); }
 
  private:
   friend class Watch;
   friend class Timer;
   using TimerKey = std::pair<Clock::time_point, std::uint64_t>;
 
-  void run_once(Clock::time_point end);
   void run_jobs();
   void run_timers();
 
@@ -106,13 +110,13 @@ class EventLoop {
   std::uint64_t next_id_ = 1;
   std::unordered_map<std::uint64_t, std::shared_ptr<std::function<void(std::uint32_t)>>> watches_;
   std::map<TimerKey, std::function<void()>> timers_;
-  std::vector<std::shared_ptr<void>> buried_;
+  std::vector<std::shared_ptr<void>> to_destroy_;
 };
 
-/// While it lives, a descriptor is watched. Destroy it before the descriptor is closed.
+/// Calls a function whenever a descriptor is ready. Destroy it before the descriptor is closed.
 class Watch {
  public:
-  /// `events` are those of epoll, level-triggered; errors and hang-ups are always told.
+  /// `events` are those of epoll, level-triggered; errors and hang-ups are always reported.
   /// @throws std::system_error
   Watch(EventLoop& loop, int fd, std::uint32_t events, std::function<void(std::uint32_t)> call);
   Watch(const Watch&) = delete;
@@ -128,7 +132,7 @@ class Watch {
   std::uint64_t id_;
 };
 
-/// Calls once, later.
+/// Calls a function once, later.
 class Timer {
  public:
   explicit Timer(EventLoop& loop) : loop_(loop) {}
@@ -136,7 +140,7 @@ class Timer {
   Timer& operator=(const Timer&) = delete;
   ~Timer() { stop(); }
 
-  /// In place of what was to be called before.
+  /// Replaces the call that was pending.
   void start(Clock::duration after, std::function<void()> call);
   void stop();
 
@@ -145,7 +149,7 @@ class Timer {
   EventLoop::TimerKey key_{};
 };
 
-/// A loop that runs in a thread of its own.
+/// An event loop with a thread of its own, which blocks all signals.
 class EventLoopThread {
  public:
   EventLoopThread();
@@ -154,10 +158,10 @@ class EventLoopThread {
   ~EventLoopThread();
 
   EventLoop& loop() { return loop_; }
-  /// Calls in that thread, and waits; an exception arrives here. For the beginning and the end.
-  /// After stop() it calls at once.
+  /// Calls a function in that thread and waits for its end; throws what it throws. After stop() it
+  /// calls the function in the caller's thread.
   void call(const std::function<void()>& function);
-  /// Ends the thread. What was made in it may then be destroyed by this one.
+  /// Ends the thread. Objects of the loop may then be destroyed by the caller's thread.
   void stop();
 
  private:

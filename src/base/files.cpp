@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -17,6 +18,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/assert.h"
 #include "base/shortage.h"
 
 namespace servosim {
@@ -44,12 +46,12 @@ std::optional<FileError> refusal(const struct stat& info) {
 }  // namespace
 
 std::variant<Descriptor, FileError> open_file(const std::string& path) {
-  // A path with a NUL byte would be cut there by the system and name another file.
+  // The system would cut the path at the NUL byte, and open another file.
   if (path.find('\0') != std::string::npos) {
     return FileError{"has a name with a NUL byte"};
   }
   struct stat info {};
-  // Some devices act when they are opened, so look first, and again at what was opened.
+  // Opening some devices has an effect, so the type is checked before, and again afterwards.
   if (::stat(path.c_str(), &info) != 0) {
     return failure(path, "cannot be read");
   }
@@ -77,7 +79,7 @@ std::variant<std::string, FileError> read_file(const std::string& path) {
   if (::fstat(file.get(), &info) != 0) {
     return failure(path, "cannot be read");
   }
-  // It may grow meanwhile.
+  // The file may grow meanwhile.
   const auto size = std::min(static_cast<std::uint64_t>(info.st_size), kMaxFileSize);
   std::string text(static_cast<std::size_t>(size), '\0');
   std::size_t done = 0;
@@ -90,7 +92,7 @@ std::variant<std::string, FileError> read_file(const std::string& path) {
       return failure(path, "cannot be read");
     }
     if (n == 0) {
-      break;  // it shrank meanwhile
+      break;  // the file shrank meanwhile
     }
     done += static_cast<std::size_t>(n);
   }
@@ -98,13 +100,13 @@ std::variant<std::string, FileError> read_file(const std::string& path) {
   return text;
 }
 
-std::string beginning_of(const std::string& path, std::size_t most) {
+std::string read_beginning(const std::string& path, std::size_t max_bytes) {
   constexpr std::size_t kPiece = 1 << 16;
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY));
   std::string text;
   std::size_t done = 0;
-  while (file && done < most) {
-    text.resize(done + std::min(most - done, kPiece));
+  while (file && done < max_bytes) {
+    text.resize(done + std::min(max_bytes - done, kPiece));
     const ssize_t n = ::read(file.get(), text.data() + done, text.size() - done);
     if (n < 0 && errno == EINTR) {
       continue;
@@ -127,6 +129,41 @@ std::string read_file_or_nothing(const std::string& path) {
   auto read = read_file(path);
   auto* text = std::get_if<std::string>(&read);
   return text != nullptr ? std::move(*text) : std::string();
+}
+
+bool LineReader::next(std::string_view& line) {
+  std::size_t searched = begin_;
+  for (;;) {
+    SERVOSIM_ASSERT(begin_ <= buffer_.size(), "{} of {} bytes", begin_, buffer_.size());
+    const std::size_t end = buffer_.find('\n', searched);
+    if (end != std::string::npos) {
+      line = std::string_view(buffer_).substr(begin_, end - begin_);
+      begin_ = end + 1;
+      ++number_;
+      return true;
+    }
+    searched = left_over();  // where the search continues after read_more()
+    if (searched > max_line_) {
+      throw std::length_error("a line is too long");
+    }
+    if (!read_more()) {
+      return false;
+    }
+  }
+}
+
+bool LineReader::read_more() {
+  buffer_.erase(0, begin_);
+  begin_ = 0;
+  std::array<char, 1 << 16> block;
+  errno = 0;
+  in_.read(block.data(), block.size());
+  if (in_.bad()) {
+    throw_if_short(errno, "a file cannot be read");
+    throw std::runtime_error("cannot be read");
+  }
+  buffer_.append(block.data(), static_cast<std::size_t>(in_.gcount()));
+  return in_.gcount() > 0;
 }
 
 namespace {
@@ -157,7 +194,7 @@ fs::path own_folder() {
   return error ? fs::path() : file.parent_path();
 }
 
-// The build tree has such a folder too, made of links.
+// The build tree has such a folder too, of links.
 fs::path home_folder() {
   const char* home = std::getenv("SERVOSIM_HOME");
   return home != nullptr && *home != '\0' ? fs::absolute(home) : own_folder() / "servosim";
@@ -180,7 +217,7 @@ std::string default_project_folder() { return (home_folder() / "projects" / "def
 
 std::string helper_program_path(std::string_view name) {
   const fs::path self = own_folder();
-  // A program that this library is linked into lies in bin, beside lib.
+  // A program that contains this library is in bin, beside lib.
   const fs::path of_program = self / "../lib/servosim" / name;
   std::error_code ignored;
   return fs::exists(of_program, ignored) && self.filename() == "bin"
@@ -193,10 +230,10 @@ TemporaryFolder::TemporaryFolder(std::string_view name) {
   const fs::path parent = set != nullptr && *set != '\0' ? set : "/tmp";
   path_ = (fs::absolute(parent) / fmt::format("{}-XXXXXX", name)).string();
   if (::mkdtemp(path_.data()) == nullptr) {
-    throw_if_short(errno, fmt::format("cannot make a folder in '{}'", parent.string()));
-    throw std::runtime_error(
-        fmt::format("cannot make a folder in '{}': {}; set TMPDIR to a folder you can write",
-                    parent.string(), std::strerror(errno)));
+    throw_if_short(errno, fmt::format("cannot create a folder in '{}'", parent.string()));
+    throw std::runtime_error(fmt::format(
+        "cannot create a folder in '{}': {}; set TMPDIR to a folder that you may write to",
+        parent.string(), std::strerror(errno)));
   }
 }
 

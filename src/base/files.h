@@ -3,6 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <istream>
+#include <optional>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -11,54 +14,94 @@
 
 namespace servosim {
 
-/// Why a file could not be read or written, as a clause: "is a directory", "cannot be opened: …".
+/// Why a file cannot be read or written, as a clause: "is a directory", "cannot be opened: …".
 struct FileError {
   std::string reason;
-  int number = 0;  ///< errno; 0 if it is not the system that refuses
+  int number = 0;  ///< errno; 0 if no call of the system failed
 };
 
-/// Largest file this program reads.
+/// The largest file that is read [bytes]: several times the largest known world or mesh.
 inline constexpr std::uint64_t kMaxFileSize = 256u << 20;
 
-/// Opens a regular file of at most kMaxFileSize to be read. Devices, FIFOs, sockets and directories
-/// are refused without blocking on them. @throws Shortage
+/// Opens a regular file of at most kMaxFileSize for reading. Devices, FIFOs, sockets and
+/// directories are refused, and none blocks. @throws Shortage
 std::variant<Descriptor, FileError> open_file(const std::string& path);
 
 /// The bytes of a regular file of at most kMaxFileSize, as open_file() takes it. @throws Shortage
 std::variant<std::string, FileError> read_file(const std::string& path);
 
-/// At most `most` bytes from the beginning of any file; an empty text for what cannot be read.
+/// The first bytes of any file, at most `max_bytes`; an empty text if it cannot be read.
 /// @throws Shortage
-std::string beginning_of(const std::string& path, std::size_t most);
+std::string read_beginning(const std::string& path, std::size_t max_bytes);
 
-/// As read_file(); an empty text for what read_file() refuses. @throws Shortage
+/// As read_file(), but with an empty text in place of an error. @throws Shortage
 std::string read_file_or_nothing(const std::string& path);
 
-/// What C controllers are built with and run with.
+/// Makes `text` the content of a file, all of it or nothing, also if the process or the machine
+/// stops: writes a temporary file `.servosim-…` in the same folder, syncs and renames it. A process
+/// that is killed before the rename leaves that file behind. A symbolic link is followed. The new
+/// file has the mode of the old one, and its owner if the user may change owners; other hard links
+/// keep the old text, and access control lists and extended attributes are those of a new file.
+///
+/// A device, a FIFO and standard output or error, such as /dev/stdout, are written to in place;
+/// each piece must be read within 5 s. Errors are: a file that exists, unless `replace`; a mount
+/// point; a folder in which the user may create no file. Returns the error, or nothing.
+[[nodiscard]] std::optional<FileError> write_file(const std::string& path, std::string_view text,
+                                                  bool replace);
+
+/// Reads a stream of any length line by line, in bounded memory.
+///
+/// Invariant: begin_ <= buffer_.size(), and the bytes from begin_ on were not returned yet.
+class LineReader {
+ public:
+  /// @param max_line  most bytes of a line
+  LineReader(std::istream& in, std::size_t max_line) : in_(in), max_line_(max_line) {}
+
+  /// The next line that ends with a line break, without it; valid until the next call. False at
+  /// the end.
+  /// @throws std::length_error for a line that is too long, std::runtime_error if reading fails,
+  /// Shortage if the device does.
+  bool next(std::string_view& line);
+  /// At the end: the number of bytes after the last line break.
+  std::size_t left_over() const { return buffer_.size() - begin_; }
+  /// Number of the last line, from 1 on.
+  std::int64_t number() const { return number_; }
+
+ private:
+  bool read_more();
+
+  std::istream& in_;
+  std::size_t max_line_;
+  std::string buffer_;
+  std::size_t begin_ = 0;  // of the bytes that were not returned yet
+  std::int64_t number_ = 0;
+};
+
+/// The files that C controllers are built with and run with.
 struct ControllerKit {
   std::string include_folder;  ///< holds webots/robot.h
   std::string library_folder;  ///< holds libController.so
   std::string home = {};       ///< the folder shaped like a Webots installation: WEBOTS_HOME
-  /// 3 to 8: their sources call the functions as that version of Webots had them; 0: as today.
+  /// 3 to 8: their sources use the C API of that version of Webots; 0: the present one.
   int webots_api = 0;
 };
 
-/// The kit that belongs to this library: in the folder $SERVOSIM_HOME (shaped like a Webots
-/// installation) if that is set, else in the folder `servosim` beside this library.
-/// @throws std::runtime_error naming the folders looked in.
+/// The kit of this library: in the folder $SERVOSIM_HOME (shaped like a Webots installation) if
+/// that is set, else in the folder `servosim` beside this library.
+/// @throws std::runtime_error that names the folders that were searched
 ControllerKit find_controller_kit();
 
-/// The project whose controllers are looked for last. It may be missing.
+/// The project that is searched last for controllers. It may be missing.
 std::string default_project_folder();
 
-/// A program that works for this library, in the folder servosim beside it. It may be missing.
+/// A helper program of this library, in the folder servosim beside it. It may be missing.
 std::string helper_program_path(std::string_view name);
 
-/// A new folder in $TMPDIR, or in /tmp; gone with all in it on every way out.
+/// A new folder in $TMPDIR, or in /tmp; the destructor removes it with all files in it.
 class TemporaryFolder {
  public:
-  /// @param name  what its name begins with
-  /// @throws std::runtime_error that says where, why, and what to do
+  /// @param name  the beginning of its name
+  /// @throws std::runtime_error with the folder, the reason and what to do
   explicit TemporaryFolder(std::string_view name);
   ~TemporaryFolder();
   TemporaryFolder(const TemporaryFolder&) = delete;

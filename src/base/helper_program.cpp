@@ -25,47 +25,48 @@ rlimit limits_of(__rlimit_resource resource) {
   return limits;
 }
 
-void limit(__rlimit_resource resource, rlim_t most) {
+void lower_limit(__rlimit_resource resource, rlim_t value) {
   rlimit limits = limits_of(resource);
-  limits.rlim_max = std::min(limits.rlim_max, most);
-  limits.rlim_cur = std::min(limits.rlim_cur, most);
+  limits.rlim_max = std::min(limits.rlim_max, value);
+  limits.rlim_cur = std::min(limits.rlim_cur, value);
   check_call(::setrlimit(resource, &limits), "setrlimit");
 }
 
 }  // namespace
 
-bool end_with(pid_t parent) {
+bool end_with_parent(pid_t parent) {
   return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && ::getppid() == parent;
 }
 
-void limit_memory([[maybe_unused]] std::uint64_t most) {
-  limit(RLIMIT_CORE, 0);
+void limit_memory([[maybe_unused]] std::uint64_t max_bytes) {
+  lower_limit(RLIMIT_CORE, 0);
 #ifdef SERVOSIM_LIMIT_MEMORY
-  limit(RLIMIT_AS, most);
+  lower_limit(RLIMIT_AS, max_bytes);
 #endif
 }
 
 void limit_processor_time(unsigned seconds) {
-  ::signal(SIGXCPU, SIG_DFL);  // also where it was ignored
+  ::signal(SIGXCPU, SIG_DFL);  // also if the parent ignored it
   rusage used{};
   check_call(::getrusage(RUSAGE_SELF, &used), "getrusage");
   rlimit limits = limits_of(RLIMIT_CPU);
-  const auto begun = (used.ru_utime.tv_usec + used.ru_stime.tv_usec + 999'999) / 1'000'000;
-  const auto used_up = used.ru_utime.tv_sec + used.ru_stime.tv_sec + begun;
-  // The hard limit stays, so that the next piece of work can have its time too.
+  const auto started_seconds =
+      (used.ru_utime.tv_usec + used.ru_stime.tv_usec + 999'999) / 1'000'000;
+  const auto used_up = used.ru_utime.tv_sec + used.ru_stime.tv_sec + started_seconds;
+  // The hard limit stays, so that the next call can set its own.
   limits.rlim_cur = std::min(limits.rlim_max, static_cast<rlim_t>(used_up) + seconds);
   check_call(::setrlimit(RLIMIT_CPU, &limits), "setrlimit");
 }
 
-void limit_processor_time_in_all(unsigned seconds) { limit(RLIMIT_CPU, seconds); }
+void limit_processor_time_in_all(unsigned seconds) { lower_limit(RLIMIT_CPU, seconds); }
 
 void limit_files() {
-  limit(RLIMIT_NOFILE, 0);
-  limit(RLIMIT_FSIZE, 0);
+  lower_limit(RLIMIT_NOFILE, 0);
+  lower_limit(RLIMIT_FSIZE, 0);
 }
 
-unsigned processor_seconds(unsigned wanted) {
-  return static_cast<unsigned>(std::min<rlim_t>(wanted, limits_of(RLIMIT_CPU).rlim_cur));
+unsigned available_processor_seconds(unsigned seconds) {
+  return static_cast<unsigned>(std::min<rlim_t>(seconds, limits_of(RLIMIT_CPU).rlim_cur));
 }
 
 }  // namespace servosim

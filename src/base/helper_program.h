@@ -5,28 +5,28 @@
 
 #include <cstdint>
 
-// What programs of ours that work on foreign input begin with.
+// How the programs that read untrusted input limit themselves.
 
 namespace servosim {
 
-/// Ends this process when its parent, which alone would read the result, ends. False when it has
-/// ended already.
-bool end_with(pid_t parent);
+/// The kernel ends this process when its parent ends, which alone reads the result. False if the
+/// parent has ended already.
+bool end_with_parent(pid_t parent);
 
-/// No core files, and at most that much memory [bytes] where limits of it can be kept: sanitizers
-/// reserve more than there is. What a process is held to already stays.
-void limit_memory(std::uint64_t most);
+/// No core files and at most `max_bytes` of address space, without SERVOSIM_LIMIT_MEMORY no limit
+/// of it: sanitizers reserve more than there is. Lower limits stay.
+void limit_memory(std::uint64_t max_bytes);
 
-/// The kernel ends this process with SIGXCPU when it has used the processor for `seconds` more.
+/// The kernel ends this process with SIGXCPU after `seconds` more of processor time.
 void limit_processor_time(unsigned seconds);
 
-/// The same, however often limit_processor_time() is called.
+/// The same as a total, which later calls of limit_processor_time() cannot raise.
 void limit_processor_time_in_all(unsigned seconds);
 
-/// No file, socket or pipe is opened from here on, and no file grows.
+/// From now on no file, socket or pipe can be opened, and no file grows.
 void limit_files();
 
-/// `wanted` [s], or what this process itself is held to (ulimit -t).
-unsigned processor_seconds(unsigned wanted);
+/// `seconds`, or the limit of this process (ulimit -t) if that is lower.
+unsigned available_processor_seconds(unsigned seconds);
 
 }  // namespace servosim

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// What may fail and whose result the compiler therefore wants to be looked at: to ignore one is an
-// error. Read before every source of the product (servosim_looks_at_results() in
-// cmake/ServosimTarget.cmake). Where there is nothing to be done, a source says
-// static_cast<void>(…), and why. cmake/check_imports.cmake finds calls of the system that are
-// neither here nor among those it exempts.
+// System calls that may fail, declared [[nodiscard]]: to ignore a result is an error of the
+// compiler. Included before every source of the product (servosim_looks_at_results() in
+// cmake/ServosimTarget.cmake). A source that can do nothing about a failure writes
+// static_cast<void>(…), and why. cmake/check_imports.cmake finds calls that are neither here nor
+// among its exemptions.
 
 #include <arpa/inet.h>
 #include <dlfcn.h>
@@ -30,7 +30,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#ifdef __clang__  // what _FORTIFY_SOURCE defines in these headers cannot be declared anew
+#ifdef __clang__  // functions that _FORTIFY_SOURCE defines cannot be declared again
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wignored-attributes"
 #endif

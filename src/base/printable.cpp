@@ -10,7 +10,7 @@ namespace {
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// U+0080 to U+009F steer terminals as much as the control characters of ASCII do.
+// U+0080 to U+009F control terminals as the control characters of ASCII do.
 bool is_c1(std::string_view character) {
   return character[0] == '\xc2' && static_cast<unsigned char>(character[1]) < 0xa0;
 }
@@ -23,7 +23,7 @@ bool is_direction_mark(std::string_view character) {
          (character.starts_with("\xe2\x81") && last >= 0xa6 && last <= 0xa9);
 }
 
-bool is_harmless(std::string_view character) {
+bool is_printable(std::string_view character) {
   const auto first = static_cast<unsigned char>(character[0]);
   return character.size() == 1   ? first >= 0x20 && first != 0x7f
          : character.size() == 2 ? !is_c1(character)
@@ -31,7 +31,7 @@ bool is_harmless(std::string_view character) {
                                  : true;
 }
 
-std::string made_printable(std::string_view text, bool one_line) {
+std::string escape(std::string_view text, bool one_line) {
   constexpr const char* kDigits = "0123456789abcdef";
   std::string result;
   while (!text.empty()) {
@@ -39,7 +39,7 @@ std::string made_printable(std::string_view text, bool one_line) {
     const char first = text.front();
     if (first == '\n' || first == '\t') {
       result += !one_line ? std::string(1, first) : first == '\n' ? "\\n" : "\\t";
-    } else if (size > 0 && is_harmless(text.substr(0, size))) {
+    } else if (size > 0 && is_printable(text.substr(0, size))) {
       result += text.substr(0, size);
     } else {
       for (const char c : text.substr(0, std::max<std::size_t>(size, 1))) {
@@ -71,9 +71,9 @@ std::size_t character_size(std::string_view text) {
   return whole && !overlong && !no_character ? size : 0;
 }
 
-std::string printable(std::string_view text) { return made_printable(text, true); }
+std::string printable(std::string_view text) { return escape(text, true); }
 
-std::string printable_lines(std::string_view text) { return made_printable(text, false); }
+std::string printable_lines(std::string_view text) { return escape(text, false); }
 
 void print_to_stderr(const char* kind, std::string_view text, const char* function) noexcept {
   const char* const name = function != nullptr ? function : "";

@@ -13,13 +13,13 @@ namespace servosim::net {
 
 namespace {
 
-// Also returns when the descriptor becomes readable.
+// Until `end`, or until `wake` is readable.
 void sleep_until(Clock::time_point end, int wake) {
   using std::chrono::nanoseconds;
   const std::int64_t left = std::max(nanoseconds(end - Clock::now()).count(), std::int64_t{0});
   const timespec time{left / 1'000'000'000, left % 1'000'000'000};
   pollfd query{wake, POLLIN, 0};
-  static_cast<void>(::ppoll(&query, 1, &time, nullptr));  // who calls looks at the clock
+  static_cast<void>(::ppoll(&query, 1, &time, nullptr));  // the caller checks the time
 }
 
 }  // namespace
@@ -56,14 +56,14 @@ std::size_t WorkQueue::serve() {
   if (tasks_.empty()) {
     return 0;
   }
-  const auto end = Clock::now() + kLongest;
+  const auto end = Clock::now() + kMaxDuration;
   std::size_t count = 0;
   do {
     const std::function<void()> task = std::move(tasks_.front());
     tasks_.pop_front();
     task();
     ++count;
-  } while (!tasks_.empty() && count < kAtOnce && Clock::now() < end);
+  } while (!tasks_.empty() && count < kMaxTasks && Clock::now() < end);
   return count;
 }
 

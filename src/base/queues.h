@@ -15,21 +15,24 @@
 
 namespace servosim::net {
 
-/// The newest value that one thread hands to another. Neither waits: there are three values, one in
-/// the hands of each and one between them. What the reader does not fetch in time is overwritten.
+/// The newest value that one thread hands to another, without locks: of three values the writer has
+/// one, the reader one, and one is between them. A value that the reader does not fetch before the
+/// next one is lost.
+///
+/// Invariant: the three indices are a permutation of 0, 1, 2.
 template <typename T>
 class TripleBuffer {
  public:
   explicit TripleBuffer(const T& initial = T()) : slots_{initial, initial, initial} {}
 
   // ---- the writer
-  /// What to fill in, completely: it holds an older value.
+  /// The value to fill in, completely: it holds an older one.
   T& draft() { return slots_[draft_]; }
   /// Hands the draft over.
   void publish() { draft_ = between_.exchange(draft_ | kNew) & ~kNew; }
 
   // ---- the reader
-  /// Whether there is a newer value; value() then is it.
+  /// Makes the newest value value(); false if it is that already.
   bool fetch() {
     if ((between_.load() & kNew) == 0) {
       return false;
@@ -48,17 +51,17 @@ class TripleBuffer {
   std::atomic<unsigned> between_{2};
 };
 
-/// Hands states from the thread of a simulation to that of a loop, which sends them. The
-/// simulation only fills in numbers: not even a system call, as the loop looks for itself. What
-/// comes faster than it looks is overwritten; what came last is delivered again where nothing newer
-/// comes, for readers that take silence for an end.
+/// Hands states from the thread of a simulation to that of an event loop, which sends them. The
+/// simulation only fills in numbers, without a call of the system: the loop polls each
+/// kPollInterval. A state that is replaced in between is not delivered. If nothing newer comes, the
+/// last state is delivered again, for readers that take silence for an end.
 ///
-/// Made and destroyed by any other thread, which then waits for the loop's.
+/// Constructed and destroyed in any other thread, which waits for the loop's meanwhile.
 template <typename State>
 class StatePublisher {
  public:
-  /// How long a state may lie there.
-  static constexpr std::chrono::milliseconds kLook{1};
+  /// How long a state waits at most.
+  static constexpr std::chrono::milliseconds kPollInterval{1};
 
   /// `deliver` is called in the loop's thread. `initial` gives arrays their sizes. `repeat`: how
   /// long after a delivery the same state is delivered again; 0: never.
@@ -67,7 +70,7 @@ class StatePublisher {
       : thread_(thread), latest_(initial), deliver_(std::move(deliver)), repeat_(repeat) {
     thread_.call([this] {
       timer_.emplace(thread_.loop());
-      look();
+      poll();
     });
   }
   StatePublisher(const StatePublisher&) = delete;
@@ -84,25 +87,25 @@ class StatePublisher {
   }
 
  private:
-  void look() {
+  void poll() {
     const Clock::time_point now = Clock::now();
     if (latest_.fetch() || (repeat_.count() > 0 && delivered_ && now - *delivered_ >= repeat_)) {
       delivered_ = now;
       deliver_(latest_.value());
     }
-    timer_->start(kLook, [this] { look(); });
+    timer_->start(kPollInterval, [this] { poll(); });
   }
 
   EventLoopThread& thread_;
-  std::optional<Timer> timer_;  // the loop's thread alone makes, uses and destroys it
+  std::optional<Timer> timer_;  // constructed, used and destroyed in the loop's thread
   TripleBuffer<State> latest_;
   std::function<void(const State&)> deliver_;
   std::chrono::milliseconds repeat_;
-  std::optional<Clock::time_point> delivered_;  // the loop's
+  std::optional<Clock::time_point> delivered_;  // the last delivery; of the loop's thread
 };
 
-/// What other threads want done by the one that owns the simulation, between its steps. It is as
-/// long as those who push allow themselves to have under way.
+/// Tasks of other threads for the thread that owns the simulation, which runs them between two
+/// steps. Its length has no bound of its own: each producer limits the tasks that it has pending.
 class WorkQueue {
  public:
   /// @throws std::system_error
@@ -112,22 +115,23 @@ class WorkQueue {
   void push(std::function<void()> task);
 
   // ---- in the owner's thread
-  /// Most tasks of one serve(), so that a flood cannot hold the simulation up.
-  static constexpr std::size_t kAtOnce = 256;
-  /// No task is begun later than that after the first of one serve(), for some are long.
-  static constexpr std::chrono::milliseconds kLongest{1};
-  /// Does what is there; never waits. How many that were. Costs a few nanoseconds for nothing.
+  /// Most tasks of one serve(), so that a flood of them does not stop the simulation.
+  static constexpr std::size_t kMaxTasks = 256;
+  /// How long after its begin a serve() may begin a task, since a task may be long.
+  static constexpr std::chrono::milliseconds kMaxDuration{1};
+  /// Runs pending tasks; never waits. Returns how many. Without any it takes a few nanoseconds.
   std::size_t serve();
-  /// For a poll of one's own: readable when there is something to serve. -1: there is already.
+  /// A descriptor to poll, readable when there are tasks; -1 if there are already. After the poll
+  /// call serve().
   int wake_descriptor();
-  /// Does what comes until a moment: in place of sleeping.
+  /// Runs tasks until `end`: in place of sleeping.
   std::size_t serve_until(Clock::time_point end);
 
  private:
   MpscQueue<std::function<void()>> pushed_;
   std::deque<std::function<void()>> tasks_;
   std::atomic<bool> asleep_{false};
-  bool watched_ = false;  // since the last serve(); the owner's
+  bool watched_ = false;  // wake_descriptor() was called since the last serve(); of the owner
   Descriptor wake_;
 };
 

@@ -6,7 +6,7 @@
 
 namespace servosim {
 
-/// The random numbers of one simulation: equal seeds give equal sequences.
+/// The random numbers of one simulation. Equal seeds give equal sequences, on every machine.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}

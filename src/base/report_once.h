@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
+
+#include "base/printable.h"
+
+// Messages for people: where they go, and how often one of a kind is reported. Also in
+// libController, which has no fmt.
 
 namespace servosim {
 
@@ -17,37 +22,54 @@ class Notices {
  public:
   using Sink = std::function<void(std::string_view)>;
   /// Without a sink, messages go to stderr, each as `Warning: message`.
-  explicit Notices(Sink sink = {});
-  void say(std::string_view message) { sink_(message); }
+  explicit Notices(Sink sink = {}) : sink_(std::move(sink)) {
+    if (!sink_) {
+      sink_ = [](std::string_view message) { print_to_stderr("Warning", message); };
+    }
+  }
+  void report(std::string_view message) { sink_(message); }
 
  private:
   Sink sink_;
 };
 
-/// What may happen often, but should be said only now and then.
+/// Which of several things were reported, for messages that appear once for each key.
+template <typename Key = std::monostate>
+class ReportOnce {
+ public:
+  /// Whether this is the first call for `key`: then the caller reports it.
+  bool first(const Key& key = {}) { return reported_.insert(key).second; }
+  /// Everything counts as not reported.
+  void reset() { reported_.clear(); }
+
+ private:
+  std::set<Key> reported_;
+};
+
+/// Limits how often messages of a kind are reported: one for each pause.
 class RateLimiter {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `pause`: between two that are said.
+  /// `pause`: between two messages that are reported.
   explicit RateLimiter(Clock::duration pause) : pause_(pause) {}
 
-  /// What to say of something that happens now: `text`, and how many were not said before it;
-  /// nothing if that is too soon.
-  std::optional<std::string> say(const std::string& text, Clock::time_point now = Clock::now()) {
-    if (said_ && now - *said_ < pause_) {
+  /// What to report of an event at `now`: `text`, and how many events were not reported before it;
+  /// nothing if the pause is not over.
+  std::optional<std::string> admit(const std::string& text, Clock::time_point now = Clock::now()) {
+    if (reported_ && now - *reported_ < pause_) {
       ++hidden_;
       return std::nullopt;
     }
-    said_ = now;
+    reported_ = now;
     const int hidden = std::exchange(hidden_, 0);
-    return hidden > 0 ? fmt::format("{} (and {} more)", text, hidden) : text;
+    return hidden > 0 ? text + " (and " + std::to_string(hidden) + " more)" : text;
   }
 
  private:
   Clock::duration pause_;
-  std::optional<Clock::time_point> said_;
-  int hidden_ = 0;
+  std::optional<Clock::time_point> reported_;  // the last message
+  int hidden_ = 0;                             // events since then
 };
 
 }  // namespace servosim

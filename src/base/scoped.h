@@ -32,7 +32,7 @@ class Descriptor {
   int fd_ = -1;
 };
 
-/// Swaps two objects until its own end.
+/// Swaps two objects during its lifetime.
 template <typename T>
 class ScopedSwap {
  public:

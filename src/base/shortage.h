@@ -11,8 +11,8 @@
 
 namespace servosim {
 
-/// The system has too few descriptors, processes or too little memory, or a device fails. That says
-/// nothing of the input: what is read of it is not to be replaced or left out, as for a bad one.
+/// The system has too few descriptors or processes, too little memory or space, or a device fails.
+/// The input is not the cause, so no check may replace or leave out a part of it.
 class Shortage : public std::system_error {
  public:
   /// @param what  "'x.stl' cannot be opened"
@@ -34,7 +34,7 @@ inline bool is_shortage(const std::error_code& error) {
          error == std::error_code(EDQUOT, std::generic_category());
 }
 
-/// Throws Shortage if `error` is one.
+/// Throws Shortage if `error` is one of its causes.
 inline void throw_if_short(const std::error_code& error, const std::string& what) {
   if (is_shortage(error)) {
     throw Shortage(error.value(), what);
@@ -46,8 +46,8 @@ inline void throw_if_short(int error, const std::string& what) {
   throw_if_short(std::error_code(error, std::generic_category()), what);
 }
 
-/// For a handler that would blame the input for `error`, which it has caught: throws it on if it
-/// says nothing of the input, as what a shortage has caused.
+/// For a handler that takes `error`, which it has caught, for a fault of the input: throws it again
+/// if a shortage is its cause.
 inline void rethrow_if_short(const std::exception& error) {
   const auto* of_system = dynamic_cast<const std::system_error*>(&error);
   if ((of_system != nullptr && is_shortage(of_system->code())) ||

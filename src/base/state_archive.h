@@ -14,7 +14,7 @@
 
 namespace servosim {
 
-/// FNV-1a, 64 bits: for recognising equal contents, not against an adversary.
+/// FNV-1a hash of 64 bits, to compare contents. It does not resist an adversary.
 class Fnv1a {
  public:
   Fnv1a& add(std::string_view bytes) {
@@ -35,11 +35,13 @@ class Fnv1a {
   std::uint64_t value_ = 0xcbf29ce484222325u;
 };
 
-/// The changing part of a simulation as one block of bytes, for the same process only.
+/// The state of a simulation as one block of bytes, for the same process only.
 using StateBlock = std::vector<std::byte>;
 
-/// Puts plain values one behind the other into a block, whose memory is used again; the block has
-/// its length when the writer is gone.
+/// Writes plain values one after the other into a block, and reuses its memory. The destructor cuts
+/// the block to what was written.
+///
+/// Invariant: at_ <= the size of the block.
 class StateWriter {
  public:
   explicit StateWriter(StateBlock& block) : block_(block) {}
@@ -61,6 +63,7 @@ class StateWriter {
     if (block_.size() - at_ < size) {
       block_.resize(2 * (at_ + size));
     }
+    SERVOSIM_ASSERT(at_ + size <= block_.size(), "{} bytes at {} of {}", size, at_, block_.size());
     std::memcpy(block_.data() + at_, values, size);
     at_ += size;
   }
@@ -70,7 +73,9 @@ class StateWriter {
   std::size_t at_ = 0;
 };
 
-/// Takes them out again in the same order.
+/// Reads them in the same order.
+///
+/// Invariant: no read goes beyond the block; reader and writer are one build.
 class StateReader {
  public:
   explicit StateReader(const StateBlock& block) : block_(block) {}

@@ -61,10 +61,9 @@ namespace fs = std::filesystem;
 
 char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
 
-// Levenshtein distance where two letters that changed places count once; upper and lower case
-// alike.
+// Levenshtein distance with transpositions of two letters as one edit; case is ignored.
 std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);  // of a's first i letters
+  std::vector<std::size_t> row(b.size() + 1);  // of the first i letters of a
   std::iota(row.begin(), row.end(), std::size_t{0});
   std::vector<std::size_t> before;
   std::vector<std::size_t> above;
@@ -85,14 +84,14 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string_view closest(std::string_view wrong, const std::vector<std::string_view>& names) {
-  static constexpr std::size_t kLongest = 60;
+  static constexpr std::size_t kMaxLength = 60;
   std::string_view best;
-  std::size_t least = std::min<std::size_t>(2, wrong.size() / 3) + 1;
+  std::size_t limit = std::min<std::size_t>(2, wrong.size() / 3) + 1;
   for (const std::string_view name : names) {
-    if (wrong.size() <= kLongest && name != wrong) {
+    if (wrong.size() <= kMaxLength && name != wrong) {
       const std::size_t d = distance(wrong, name);
-      if (d < least) {
-        least = d;
+      if (d < limit) {
+        limit = d;
         best = name;
       }
     }
@@ -106,7 +105,8 @@ std::string did_you_mean(std::string_view wrong, const std::vector<std::string_v
 }
 
 std::string did_you_mean_file(const std::string& path) {
-  constexpr std::size_t kMostEntries = 10000;  // a huge folder must not stall an error message
+  constexpr std::size_t kMaxEntries =
+      10000;  // so that a huge folder does not delay an error message
   const fs::path wrong(path);
   const std::string name = wrong.filename().string();
   const fs::path folder = wrong.parent_path();
@@ -117,14 +117,15 @@ std::string did_you_mean_file(const std::string& path) {
   std::vector<std::string> there;
   std::string longer;
   fs::directory_iterator entry(folder.empty() ? fs::path(".") : folder, error);
-  for (; !error && entry != fs::directory_iterator() && there.size() < kMostEntries;
+  for (; !error && entry != fs::directory_iterator() && there.size() < kMaxEntries;
        entry.increment(error)) {
     there.push_back(entry->path().filename().string());
     if (entry->path().stem() == name && (longer.empty() || there.back() < longer)) {
       longer = there.back();
     }
   }
-  std::sort(there.begin(), there.end());  // of two that are as close, always the same
+  std::sort(there.begin(),
+            there.end());  // so that the first of equally close names is always the same
   const std::string_view best =
       longer.empty() ? closest(name, {there.begin(), there.end()}) : std::string_view(longer);
   return best.empty() ? std::string()

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/write_file.h"
-
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/random.h>
@@ -17,9 +15,10 @@
 #include <cstring>
 #include <utility>
 
+#include "base/files.h"
 #include "base/scoped.h"
 
-// Also part of libController, which brings nothing along: no fmt and no std::filesystem here.
+// Also part of libController, which depends on nothing: no fmt and no std::filesystem here.
 
 namespace servosim {
 namespace {
@@ -32,10 +31,11 @@ FileError unwritten(std::string_view what = {}) {
 // With its last '/'; empty for a name alone.
 std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/') + 1); }
 
-// What the links at the end of a path lead to, there or not. Nothing, with errno, for a loop.
-std::optional<std::string> behind_links(std::string path) {
-  constexpr int kMostLinks = 40;  // as Linux has it
-  for (int i = 0; i < kMostLinks; ++i) {
+// The target of the symbolic links at the end of a path, whether it exists or not. Nothing, with
+// errno, for a loop.
+std::optional<std::string> resolve_links(std::string path) {
+  constexpr int kMaxLinks = 40;  // as in Linux
+  for (int i = 0; i < kMaxLinks; ++i) {
     std::array<char, PATH_MAX> link;
     const ssize_t size = ::readlink(path.c_str(), link.data(), link.size());
     if (size < 0) {
@@ -48,10 +48,10 @@ std::optional<std::string> behind_links(std::string path) {
   return std::nullopt;
 }
 
-// Short, since the name of the file may be as long as a name can be.
-std::string some_name_in(const std::string& folder) {
+// A short name, since that of the file may have the greatest length of a name.
+std::string temporary_name_in(const std::string& folder) {
   std::uint64_t number = 0;
-  static_cast<void>(::getrandom(&number, sizeof number, 0));  // else O_EXCL still guards
+  static_cast<void>(::getrandom(&number, sizeof number, 0));  // if it fails, O_EXCL finds a clash
   std::array<char, 16> digits;
   const auto end = std::to_chars(digits.begin(), digits.end(), number, 16).ptr;
   return folder + ".servosim-" + std::string(digits.begin(), end);
@@ -68,15 +68,15 @@ bool write_all(int descriptor, std::string_view text) {
   return true;
 }
 
-// To what may wait for a reader. A piece of PIPE_BUF goes into a pipe at once whenever poll() says
-// that there is room, also where the descriptor is shared and blocks.
-std::optional<FileError> write_as_it_is_read(int descriptor, std::string_view text) {
-  constexpr int kPatienceMs = 5000;
+// Writes to a stream that may have to wait for its reader. When poll() reports room in a pipe, it
+// takes PIPE_BUF bytes at once, also where the descriptor is shared and blocks.
+std::optional<FileError> write_in_pieces(int descriptor, std::string_view text) {
+  constexpr int kTimeoutMs = 5000;
   while (!text.empty()) {
     pollfd ready{descriptor, POLLOUT, 0};
-    const int events = ::poll(&ready, 1, kPatienceMs);
+    const int events = ::poll(&ready, 1, kTimeoutMs);
     if (events == 0) {
-      return FileError{"is written in part only: nobody reads on"};
+      return FileError{"is written in part only: its reader does not read on"};
     }
     const ssize_t n =
         events < 0 ? -1
@@ -89,14 +89,14 @@ std::optional<FileError> write_as_it_is_read(int descriptor, std::string_view te
   return std::nullopt;
 }
 
-// Not every file system has anything to sync.
+// EINVAL: this file system does not sync.
 bool sync(int descriptor) { return ::fsync(descriptor) == 0 || errno == EINVAL; }
 
-// Removed unless it has been renamed.
+// A new file that is removed unless it is renamed.
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& folder, mode_t mode)
-      : path_(some_name_in(folder)),
+      : path_(temporary_name_in(folder)),
         file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)) {}
   ~TemporaryFile() {
     if (file_ && !renamed_) {
@@ -107,16 +107,16 @@ class TemporaryFile {
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
   bool is_open() const { return static_cast<bool>(file_); }
-  // The owner first, since a change of it may take bits of the mode away.
-  bool be_like(const struct stat& old) const {
+  // Copies owner and mode. The owner first, since its change may clear bits of the mode.
+  bool copy_attributes(const struct stat& old) const {
     struct stat own {};
     if (::fstat(file_.get(), &own) != 0) {
       return false;
     }
     if (own.st_uid != old.st_uid || own.st_gid != old.st_gid) {
-      const bool given_away = ::fchown(file_.get(), old.st_uid, old.st_gid) == 0 ||
-                              ::fchown(file_.get(), static_cast<uid_t>(-1), old.st_gid) == 0;
-      static_cast<void>(given_away);  // else the user who writes owns it
+      const bool changed = ::fchown(file_.get(), old.st_uid, old.st_gid) == 0 ||
+                           ::fchown(file_.get(), static_cast<uid_t>(-1), old.st_gid) == 0;
+      static_cast<void>(changed);  // else it belongs to the user who writes
     }
     return ::fchmod(file_.get(), old.st_mode & 07777) == 0;
   }
@@ -129,7 +129,7 @@ class TemporaryFile {
   }
 
  private:
-  // Not every file system can do this in one step.
+  // Not every file system has RENAME_NOREPLACE.
   bool move_to_new(const std::string& path) const {
     if (::renameat2(AT_FDCWD, path_.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0) {
       return true;
@@ -143,24 +143,24 @@ class TemporaryFile {
   bool renamed_ = false;
 };
 
-// A new name is safe when its folder is.
+// A new name is on the disk when its folder is.
 bool sync_folder(const std::string& folder) {
   const Descriptor opened(
       ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // One may put files into a folder that one may not read.
+  // EACCES: one may create files in a folder that one may not read.
   return opened ? sync(opened.get()) : errno == EACCES;
 }
 
 std::optional<FileError> write_to_stream(const std::string& path, std::string_view text) {
-  // O_NONBLOCK: opening a FIFO that nobody reads would otherwise wait for ever.
+  // O_NONBLOCK: opening a FIFO without a reader would otherwise wait for ever.
   const Descriptor stream(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!stream && errno == ENXIO) {
-    return FileError{"cannot be written: nobody reads from it"};
+    return FileError{"cannot be written: it has no reader"};
   }
-  return stream ? write_as_it_is_read(stream.get(), text) : unwritten();
+  return stream ? write_in_pieces(stream.get(), text) : unwritten();
 }
 
-// /dev/stdout can be a regular file, with a text that it is written after.
+// /dev/stdout may be a regular file, to which text is appended.
 std::optional<int> standard_stream(const struct stat& file) {
   for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
     struct stat info {};
@@ -171,7 +171,7 @@ std::optional<int> standard_stream(const struct stat& file) {
   return std::nullopt;
 }
 
-// `old`: of the file that is replaced, or null.
+// `old`: attributes of the file that is replaced, or null.
 std::optional<FileError> put_file(const std::string& path, std::string_view text,
                                   const struct stat* old) {
   if (old != nullptr && ::access(path.c_str(), W_OK) != 0) {
@@ -180,18 +180,18 @@ std::optional<FileError> put_file(const std::string& path, std::string_view text
   const std::string folder = folder_of(path);
   TemporaryFile file(folder, old != nullptr ? 0600 : 0666);
   if (!file.is_open()) {
-    return unwritten(old != nullptr ? "no file to take its place can be made beside it: " : "");
+    return unwritten(old != nullptr ? "no temporary file can be created beside it: " : "");
   }
-  if ((old != nullptr && !file.be_like(*old)) || !file.write(text)) {
+  if ((old != nullptr && !file.copy_attributes(*old)) || !file.write(text)) {
     return unwritten();
   }
   if (!file.rename_to(path, old != nullptr)) {
-    return errno == EBUSY ? FileError{"is mounted by itself, so that no other file can take its "
-                                      "place; choose a name elsewhere"}
+    return errno == EBUSY ? FileError{"is a mount point, which no other file can replace; choose "
+                                      "another name"}
                           : unwritten();
   }
   if (!sync_folder(folder)) {
-    return FileError{std::string("is written, but may not outlast a failure of the machine: ") +
+    return FileError{std::string("is written, but perhaps not on the disk yet: ") +
                      std::strerror(errno)};
   }
   return std::nullopt;
@@ -201,7 +201,7 @@ std::optional<FileError> put_file(const std::string& path, std::string_view text
 
 std::optional<FileError> write_file(const std::string& path, std::string_view text, bool replace) {
   if (path.empty() || path.find('\0') != std::string::npos) {
-    return FileError{"is no name of a file"};
+    return FileError{"is no file name"};
   }
   struct stat info {};
   const bool exists = ::stat(path.c_str(), &info) == 0;
@@ -212,7 +212,7 @@ std::optional<FileError> write_file(const std::string& path, std::string_view te
     return FileError{"is a directory"};
   }
   if (const auto stream = exists ? standard_stream(info) : std::nullopt) {
-    return write_as_it_is_read(*stream, text);
+    return write_in_pieces(*stream, text);
   }
   if (exists && !S_ISREG(info.st_mode)) {
     return write_to_stream(path, text);
@@ -220,7 +220,7 @@ std::optional<FileError> write_file(const std::string& path, std::string_view te
   if (exists && !replace) {
     return FileError{"exists already"};
   }
-  const std::optional<std::string> target = behind_links(path);
+  const std::optional<std::string> target = resolve_links(path);
   return target ? put_file(*target, text, exists ? &info : nullptr) : unwritten();
 }
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/files.h"
+#include "base/limits.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "cli/output.h"
@@ -31,29 +32,30 @@ CLI::Validator finite_number(bool zero_allowed) {
   return CLI::Validator(test, zero_allowed ? "NUMBER >= 0" : "NUMBER > 0");
 }
 
-CLI::Validator positive_number(double most) {
-  const auto test = [most](const std::string& text) -> std::string {
+CLI::Validator positive_number(double max) {
+  const auto test = [max](const std::string& text) -> std::string {
     double value = 0.0;
-    return CLI::detail::lexical_cast(text, value) && value > 0.0 && value <= most
+    return CLI::detail::lexical_cast(text, value) && value > 0.0 && value <= max
                ? std::string()
-               : fmt::format("'{}' is not a number > 0 and <= {}", text, most);
+               : fmt::format("'{}' is not a number > 0 and <= {}", text, max);
   };
   return CLI::Validator(test, "NUMBER > 0");
 }
 
-CLI::Validator whole_number(int least) {
-  const auto test = [least](const std::string& text) -> std::string {
+CLI::Validator whole_number(int min) {
+  const auto test = [min](const std::string& text) -> std::string {
     const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
     const bool fits = text.size() < 19;  // below 2^63
-    return digits && fits && std::stoll(text) >= least
+    return digits && fits && std::stoll(text) >= min
                ? std::string()
-               : "'" + text + "' is not a whole number " + std::to_string(least) + " ... 10^18";
+               : "'" + text + "' is not a whole number " + std::to_string(min) + " ... 10^18";
   };
   return CLI::Validator(test, "WHOLE NUMBER");
 }
 
 std::chrono::milliseconds milliseconds(double seconds) {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * std::min(seconds, 1e9)) + 1);
+  return std::chrono::milliseconds(static_cast<std::int64_t>(1e3 * std::min(seconds, kMaxTimeout)) +
+                                   1);
 }
 
 CLI::Option* add_choice(CLI::App& command, const std::string& name, std::string& value,
@@ -73,7 +75,7 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
                             std::vector<std::string>& values, const std::string& help) {
   return command.add_option(name, values, help + "; repeatable")
       ->expected(1)
-      ->allow_extra_args(false)  // one value each time; the next word is an argument of its own
+      ->allow_extra_args(false)  // one value each time; the next word is another argument
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 
@@ -85,7 +87,7 @@ namespace {
 
 using Options = std::vector<const CLI::Option*>;
 
-constexpr std::size_t kExplained = 28;  // column where explanations begin
+constexpr std::size_t kHelpColumn = 28;  // where explanations begin
 
 std::string argument_text(const CLI::Option& positional) {
   const std::string name = positional.get_name(true, false);
@@ -106,12 +108,12 @@ std::string option_text(const CLI::Option& option) {
 
 void add_entry(std::string& page, const std::string& left, const std::string& explanation) {
   std::string line = "  " + left;
-  if (display_width(line) + 2 > kExplained) {
+  if (display_width(line) + 2 > kHelpColumn) {
     page += line + '\n';
     line.clear();
   }
-  for (const std::string& piece : wrapped(explanation, kTextWidth - kExplained)) {
-    page += padded(line, kExplained) + piece + '\n';
+  for (const std::string& piece : wrapped(explanation, kTextWidth - kHelpColumn)) {
+    page += padded(line, kHelpColumn) + piece + '\n';
     line.clear();
   }
 }
@@ -171,16 +173,16 @@ std::shared_ptr<CLI::FormatterBase> help_page() { return std::make_shared<HelpPa
 
 namespace {
 
-constexpr std::ptrdiff_t kMostDots = 8;  // in the name of a section
+constexpr std::ptrdiff_t kMaxDots = 8;  // in the name of a section
 
-// What the reader makes of a section grows with the square of its dots.
+// The memory that CLI11 uses for a section grows with the square of its dots.
 void check_depth(const std::string& path, const std::string& text) {
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) {
     if (line.find_first_not_of(" \t") == line.find('[') &&
-        std::count(line.begin(), line.end(), '.') > kMostDots) {
-      throw InputError(fmt::format("{}: '{}' is no section: it has more than {} dots",
-                                   printable(path), printable(line.substr(0, 80)), kMostDots));
+        std::count(line.begin(), line.end(), '.') > kMaxDots) {
+      throw InputError(fmt::format("{}: '{}' is not a section: it has more than {} dots",
+                                   printable(path), printable(line.substr(0, 80)), kMaxDots));
     }
   }
 }
@@ -203,15 +205,15 @@ std::vector<CLI::ConfigItem> read_config_file(const std::string& path) {
   return items;
 }
 
-void ConfigEntry::refuse(const std::string& what) const {
-  throw InputError(fmt::format("{}: {}", place, what));
+void ConfigEntry::refuse(const std::string& reason) const {
+  throw InputError(fmt::format("{}: {}", place, reason));
 }
 
 std::string ConfigEntry::text() const { return fmt::format("{}", fmt::join(words, " ")); }
 
 const std::string& ConfigEntry::word() const {
   if (words.size() != 1) {
-    refuse(fmt::format("'{}' is not one value; write one", printable(text())));
+    refuse(fmt::format("'{}' is not a single value; write one", printable(text())));
   }
   return words.front();
 }

@@ -18,7 +18,7 @@ namespace servosim {
 namespace {
 
 constexpr const char* kCheckHelp = R"(
-Prints `file:line:column: severity: message` for everything that is wrong, then a count. The exit
+Prints `file:line:column: severity: message` for each fault, then a count. The exit
 code is 2 when a world cannot be simulated, 1 when the output cannot be written, otherwise 0.
 
 Examples:
@@ -26,7 +26,7 @@ Examples:
   servosim check --strict --proto-path protos worlds/arm.wbt
 )";
 
-constexpr int kHeap = 500;  // overlapping shapes, from where on one step may take minutes
+constexpr int kMaxOverlaps = 500;  // overlapping shapes; with more, a step may take minutes
 
 struct CheckArguments {
   std::vector<std::string> worlds;
@@ -41,14 +41,15 @@ std::vector<Diagnostic> diagnose(const std::string& world, const CheckArguments&
   try {
     const Simulation simulation(world, options);
     std::vector<Diagnostic> list = simulation.diagnostics();
-    if (const OverlappingShapes heap = simulation.overlapping_shapes(); heap.count > kHeap) {
-      const Vec3 at = simulation.solid_pose(heap.solid).translation;
+    if (const OverlappingShapes overlaps = simulation.overlapping_shapes();
+        overlaps.count > kMaxOverlaps) {
+      const Vec3 at = simulation.solid_pose(overlaps.solid).translation;
       list.push_back(
           {world, 0, 0, Severity::Warning,
            fmt::format("{} shapes overlap each other at the start, around Solid \"{}\" at {:.3g} "
                        "{:.3g} {:.3g}; a step takes memory by the square of their number, and time "
                        "by its cube",
-                       heap.count, simulation.solid_name(heap.solid), at.x, at.y, at.z)});
+                       overlaps.count, simulation.solid_name(overlaps.solid), at.x, at.y, at.z)});
     }
     return list;
   } catch (const LoadError& error) {
@@ -80,7 +81,7 @@ int check(const CheckArguments& arguments) {
 }  // namespace
 
 void add_check(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("check", "Say what is wrong with world files");
+  CLI::App* command = app.add_subcommand("check", "Check world files: report errors and warnings");
   const auto arguments = std::make_shared<CheckArguments>();
   command->callback([&action, arguments] { action = [arguments] { return check(*arguments); }; });
   command->footer(kCheckHelp);

@@ -2,8 +2,14 @@
 #pragma once
 
 #include <functional>
+#include <memory>
+#include <string>
 
+#include "base/sockets.h"
 #include "cli/arguments.h"
+#include "run/console.h"
+
+// The interface between the program and its subcommands.
 
 namespace servosim {
 
@@ -12,17 +18,40 @@ inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailed = 1;
 inline constexpr int kExitBadInput = 2;
 
-/// What the command line asks for; returns the exit code.
+/// The action of a command line; returns the exit code.
 using Action = std::function<int()>;
 
 // Each declares one subcommand; when the user chooses it, `action` becomes what it does.
 void add_check(CLI::App& app, Action& action);
+void add_controller(CLI::App& app, Action& action);
+void add_convert(CLI::App& app, Action& action);
 void add_fields(CLI::App& app, Action& action);
 void add_info(CLI::App& app, Action& action);
-void add_convert(CLI::App& app, Action& action);
 void add_plot(CLI::App& app, Action& action);
 void add_run(CLI::App& app, Action& action);
-void add_yarp(CLI::App& app, Action& action);
 void add_srvp(CLI::App& app, Action& action);
+void add_yarp(CLI::App& app, Action& action);
+
+/// Where a server of this program listens, and the words of its messages.
+struct ServerPlace {
+  std::string name;     ///< `SRVP server`
+  std::string kind;     ///< `server`
+  std::string option;   ///< `--bind`, which gave the host
+  std::string clients;  ///< `clients and MCUs`
+  std::string host;
+  int port = 0;
+};
+
+/// A server that is open until it is destroyed, and where it listens.
+struct OpenServer {
+  std::shared_ptr<const void> server;
+  net::Address address;
+};
+
+/// Runs a server until SIGINT, SIGTERM or `loop.stop()` ends it; returns the exit code.
+/// @param open  makes it; std::system_error: it cannot listen
+int run_server(const ServerPlace& place,
+               const std::function<OpenServer(net::EventLoop& loop, const net::Address& address,
+                                              Console& console)>& open);
 
 }  // namespace servosim

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/controller.h"
-
 #include <fmt/format.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -15,6 +13,7 @@
 
 #include "base/shortage.h"
 #include "cli/arguments.h"
+#include "cli/commands.h"
 #include "cli/run_arguments.h"
 #include "controller/protocol/entry.h"
 #include "run/console.h"
@@ -27,10 +26,10 @@ namespace fs = std::filesystem;
 
 constexpr const char* kControllerHelp = R"(
 The simulation is one of `servosim run` whose world has a Robot with the controller "<extern>", or
-that was told so: --controller 'ROBOT=<extern>'. It may be started before or after. FILE is a
-program, a C, C++ or Python file, or a controller folder; sources are compiled first. What comes
-after FILE are its own arguments. It takes the place of this process, so its exit status is the one
-you see.
+that has the option --controller 'ROBOT=<extern>'. It may start before or after this command. FILE
+is a program, a C, C++ or Python file, or a controller folder; sources are compiled first. The words
+after FILE are its own arguments. It replaces this process, so that its exit status is that of this
+command.
 
 Examples:
   servosim controller controllers/arm
@@ -40,7 +39,7 @@ Examples:
 
 struct ControllerArguments {
   std::string file;
-  std::vector<std::string> its_own;
+  std::vector<std::string> controller_arguments;
   std::string robot;
   std::string protocol = "ipc";
   std::string address = "127.0.0.1";
@@ -54,7 +53,7 @@ std::string url_of(const ControllerArguments& arguments) {
   return place + (arguments.robot.empty() ? "" : '/' + percent_encoded(arguments.robot));
 }
 
-// The folder that holds controllers/, if that is where the controller is.
+// The folder that contains controllers/, if the controller is in such a folder; else empty.
 std::string project_of(const ControllerChoice& choice) {
   const fs::path parent = fs::path(choice.folder).parent_path();
   return parent.filename() == "controllers" ? parent.parent_path().string() : std::string();
@@ -74,7 +73,8 @@ BuiltController built(const ControllerChoice& choice, const ControllerKit& kit, 
   return made;
 }
 
-[[noreturn]] void become(LaunchSpec spec) {
+// Replaces this process.
+[[noreturn]] void execute(LaunchSpec spec) {
   std::vector<char*> argv{spec.program.data()};
   for (std::string& argument : spec.arguments) {
     argv.push_back(argument.data());
@@ -100,11 +100,12 @@ int controller(const ControllerArguments& arguments) {
     const ControllerChoice choice = choose_controller(arguments.file);
     if (choice.kind == ControllerChoice::Kind::Nothing ||
         choice.kind == ControllerChoice::Kind::Extern) {
-      throw std::invalid_argument(fmt::format("'{}' is no program", arguments.file));
+      throw std::invalid_argument(fmt::format("'{}' is not a program", arguments.file));
     }
     const ControllerKit kit = find_controller_kit();
-    Launch launch = make_launch(choice, built(choice, kit, console),
-                                {arguments.robot, project_of(choice), {}, arguments.its_own}, kit);
+    Launch launch =
+        make_launch(choice, built(choice, kit, console),
+                    {arguments.robot, project_of(choice), {}, arguments.controller_arguments}, kit);
     for (const std::string& warning : launch.warnings) {
       console.log(LogLevel::Warning, warning);
     }
@@ -112,7 +113,7 @@ int controller(const ControllerArguments& arguments) {
     for (const char* name : {kLinkVariable, kLinkInodeVariable, kFallbackSocketVariable}) {
       ::unsetenv(name);
     }
-    become(std::move(launch.spec));
+    execute(std::move(launch.spec));
   } catch (const std::exception& error) {
     rethrow_if_short(error);
     console.log(LogLevel::Error, error.what());
@@ -127,14 +128,14 @@ void add_controller(CLI::App& app, Action& action) {
       app.add_subcommand("controller", "Start a controller for a robot of a running simulation");
   const auto arguments = std::make_shared<ControllerArguments>();
   command->callback([&action, arguments, command] {
-    arguments->its_own = command->remaining();
+    arguments->controller_arguments = command->remaining();
     action = [arguments] { return controller(*arguments); };
   });
   command->footer(kControllerHelp);
-  command->prefix_command();  // what follows FILE is not for us
+  command->prefix_command();  // the words after FILE are for the controller
   command->add_option("FILE", arguments->file, "Program, source file (.c, .cpp, .py) or folder")
       ->required();
-  command->add_option("--robot-name", arguments->robot, "Needed where several robots wait")
+  command->add_option("--robot-name", arguments->robot, "Required if several robots wait")
       ->type_name("ROBOT");
   add_choice(*command, "--protocol", arguments->protocol, {"ipc", "tcp"},
              "On this machine (ipc, as it is without), or by TCP");
@@ -142,7 +143,7 @@ void add_controller(CLI::App& app, Action& action) {
       ->add_option("--ip-address", arguments->address,
                    "Of the machine that simulates, with tcp; without it this one")
       ->type_name("HOST");
-  command->add_option("--port", arguments->port, "That `servosim run` has said; without it 1234")
+  command->add_option("--port", arguments->port, "That `servosim run` has printed; without it 1234")
       ->type_name("N")
       ->check(port_number());
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/convert.h"
+#include "wbt/convert/convert.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -16,39 +16,41 @@
 #include <variant>
 #include <vector>
 
+#include "base/files.h"
 #include "base/printable.h"
-#include "base/write_file.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
 #include "run/console.h"
 #include "run/controller_finder.h"
+#include "servosim/diagnostics.h"
 #include "wbt/convert/convert.h"
 #include "wbt/convert/kept_protos.h"
 #include "wbt/world_file.h"
 #include "wbt/writer.h"
 
 namespace servosim {
+
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr const char* kConvertHelp = R"(
-Writes a world of any Webots version as one of R2025a that means the same. What was implicit in its
-version becomes explicit: the axes of shapes, cameras and other devices, gravity and the coordinate
-system. PROTO instances are written as the nodes they consist of: OUT needs no PROTO file, and no
-EXTERNPROTO line; IMPORTABLE ones stay. With --keep-protos an instance stays one, so that its robot
-finds the controller in its PROTO's project, and supervisors its nodes; one whose file Webots R2025a
-would read as something else is written out, with a warning. What cannot be had is left out with a
-warning; with --strict nothing is written then, if it may be more than decoration. Comments at the
-head of the file are kept, those further down are not.
+Writes a world of any Webots version as an equivalent one of R2025a. Defaults of its version become
+explicit: the axes of shapes, cameras and other devices, gravity and the coordinate system. PROTO
+instances are written as the nodes they consist of: OUT needs no PROTO file, and no EXTERNPROTO
+line; IMPORTABLE ones stay. With --keep-protos an instance stays one, so that its robot finds the
+controller in its PROTO's project, and supervisors its nodes; one whose file Webots R2025a would
+read with another meaning is written out, with a warning. A node that cannot be read is left out
+with a warning; with --strict nothing is written then, if it may be more than decoration. Comments
+at the head of the file are kept, those further down are not.
 
 Put OUT into the worlds/ folder of the project: Webots finds the controllers from there. Relative
 paths to textures, meshes and sounds are changed to lead from OUT to the same files. With OUT -
-the world goes to standard output, as if it stood beside IN, and all messages to standard error.
+the world goes to standard output, as if it were beside IN, and all messages to standard error.
 
-Exit codes: 0 done; 1 OUT cannot be written; 2 IN or an argument is wrong. OUT is written whole, or
-is as it was.
+Exit codes: 0 done; 1 OUT cannot be written; 2 IN or an argument is wrong. OUT is written as a
+whole or not changed.
 
 Examples:
   servosim convert worlds/servo.wbt worlds/new.wbt
@@ -68,13 +70,116 @@ struct ConvertArguments {
   bool to_standard_output() const { return out == "-" || out == "/dev/stdout"; }
 };
 
+// Calls see(node) once for each node in a value, parents first.
+template <class See>
+void visit(const wbt::Value& value, See see) {
+  std::set<const wbt::Node*> seen;
+  std::vector<const wbt::Node*> open;
+  const auto add = [&](const wbt::NodePtr& node) {
+    if (node && seen.insert(node.get()).second) {
+      open.push_back(node.get());
+    }
+  };
+  const auto push = [&](const wbt::Value& v) {
+    if (const auto* one = std::get_if<wbt::NodePtr>(&v)) {
+      add(*one);
+    } else if (const auto* several = std::get_if<std::vector<wbt::NodePtr>>(&v)) {
+      std::for_each(several->rbegin(), several->rend(), add);
+    }
+  };
+  push(value);
+  while (!open.empty()) {
+    const wbt::Node& node = *open.back();
+    open.pop_back();
+    see(node);
+    std::for_each(node.fields.rbegin(), node.fields.rend(),
+                  [&](const wbt::Field& field) { push(field.value); });
+  }
+}
+
+// The first DEF name in the body of an instance, without the nodes of its parameters.
+std::string definition_in(const wbt::Node& root) {
+  std::set<std::uint32_t> given;
+  for (const auto& value : root.instance->given) {
+    if (value) {
+      visit(*value, [&](const wbt::Node& node) { given.insert(node.id); });
+    }
+  }
+  std::string name;
+  for (const wbt::Field& field : root.fields) {
+    visit(field.value, [&](const wbt::Node& node) {
+      name = name.empty() && !given.contains(node.id) ? node.def : name;
+    });
+  }
+  return name;
+}
+
+// Warns of each robot of `world` whose controller is found in the project of the world or of the
+// robot's PROTO, but not from the written world, which is in `out_folder`. `kept`: by Node::id, the
+// nodes of PROTO instances that stay.
+void warn_of_lost_controllers(const wbt::WorldFile& world, const std::string& out_folder,
+                              const std::set<std::uint32_t>& kept, Diagnostics& diagnostics) {
+  const std::string project = wbt::project_of_world(out_folder);
+  visit(world.nodes, [&](const wbt::Node& node) {
+    if (node.type->field("controller") == nullptr) {
+      return;
+    }
+    const std::string& name = node.string("name");
+    const std::string& controller = node.string("controller");
+    const std::string folder =
+        find_controller({name, controller, world.project, node.proto_project}).folder;
+    const std::string proto_project = kept.contains(node.id) ? node.proto_project : "";
+    if (folder.empty() ||
+        find_controller({name, controller, project, proto_project}).folder == folder) {
+      return;
+    }
+    // A folder controllers/ beside OUT would make its folder the project of all worlds in it.
+    const std::string advice =
+        project == out_folder
+            ? "put OUT into worlds/ of the project that has it"
+            : fmt::format("copy it to '{}'",
+                          (fs::path(project) / "controllers" / controller).string());
+    diagnostics.warning(
+        node.where,
+        fmt::format("controller '{}' of robot \"{}\" is in '{}', where it is not found from "
+                    "OUT: {}, or add '{}' to WEBOTS_EXTRA_PROJECT_PATH",
+                    controller, name, folder, advice,
+                    fs::path(folder).parent_path().parent_path().string()));
+  });
+}
+
+// Warns once if a supervisor may search nodes in a PROTO instance, which the written world lacks.
+void warn_of_lost_definitions(const wbt::WorldFile& world, const std::set<std::uint32_t>& kept,
+                              Diagnostics& diagnostics) {
+  bool any_supervisor = false;
+  const wbt::Node* instance = nullptr;  // the first with a DEF in it
+  std::string name;
+  visit(world.nodes, [&](const wbt::Node& node) {
+    any_supervisor =
+        any_supervisor || (node.type->field("supervisor") != nullptr && node.boolean("supervisor"));
+    if (instance == nullptr && node.instance && !kept.contains(node.id) &&
+        !node.instance->interface->path.empty()) {
+      name = definition_in(node);
+      instance = name.empty() ? nullptr : &node;
+    }
+  });
+  if (any_supervisor && instance != nullptr) {
+    diagnostics.warning(
+        instance->where,
+        fmt::format("OUT has no {2}PROTO instances, in which a supervisor could find nodes by "
+                    "wb_supervisor_node_get_from_proto_def(), such as {0} for \"{1}\"; there "
+                    "wb_supervisor_node_get_from_def(\"{1}\") finds it",
+                    instance->proto_name, name, kept.empty() ? "" : "such "));
+  }
+}
+
 class Conversion {
  public:
   Conversion(const ConvertArguments& arguments, Console& console)
       : arguments_(arguments), console_(console) {}
 
   int execute() {
-    if (const std::string fault = fault_of_out(); !fault.empty()) {
+    if (const std::string fault = find_output_fault(); !fault.empty()) {
       return refuse(fault);
     }
     const wbt::WorldFile world =
@@ -99,12 +204,12 @@ class Conversion {
     if (!written.fault.empty()) {
       return refuse(fmt::format("'{}' cannot be written: {}", arguments_.in, written.fault));
     }
-    return put(written, world, converted);
+    return write_result(written, world, converted);
   }
 
  private:
-  // Said before any work is done; write_file() looks again.
-  std::string fault_of_out() const {
+  // Checked before any work is done; write_file() checks again.
+  std::string find_output_fault() const {
     std::error_code ignored;
     if (arguments_.to_standard_output() || arguments_.force ||
         !fs::is_regular_file(arguments_.out, ignored)) {
@@ -137,21 +242,19 @@ class Conversion {
   // One line for each place: a PROTO may be expanded many times.
   std::string missing(const wbt::WorldFile& world) const {
     std::string text =
-        fmt::format("'{}' is not converted, for these nodes would be lost:\n", arguments_.in);
-    std::set<std::pair<std::string, int>> said;
+        fmt::format("'{}' is not converted, because these nodes would be lost:\n", arguments_.in);
+    std::set<std::pair<std::string, int>> listed;
     for (const wbt::LostNode& lost : world.lost) {
       const Diagnostic at = diagnostics_.sources().resolve(lost.where);
       const std::string line = fmt::format("  {}:{}: {}\n", at.file, at.line, lost.reason);
-      text += said.insert({line, at.column}).second ? line : "";
+      text += listed.insert({line, at.column}).second ? line : "";
     }
     text += world.lost.size() == Diagnostics::kMaxKept ? "  and perhaps more\n" : "";
     text +=
         "Name the folders of their PROTO files with --proto-path; without --strict they are left "
         "out.";
     if (world.version >= wbt::Version{2022, 1, 0}) {
-      text +=
-          " The present Webots opens a world of R2022b and later as it is: for that it needs "
-          "no conversion.";
+      text += " Webots R2025a opens a world of R2022b and later without a conversion.";
     }
     return text;
   }
@@ -170,9 +273,9 @@ class Conversion {
     return written;
   }
 
-  int put(const WorldWithProtos& written, const wbt::WorldFile& world,
-          const wbt::WorldFile& converted) {
-    const int said_on = arguments_.to_standard_output() ? STDERR_FILENO : STDOUT_FILENO;
+  int write_result(const WorldWithProtos& written, const wbt::WorldFile& world,
+                   const wbt::WorldFile& converted) {
+    const int message_stream = arguments_.to_standard_output() ? STDERR_FILENO : STDOUT_FILENO;
     if (arguments_.to_standard_output()) {
       console_.write(STDOUT_FILENO, written.text);
     } else if (const auto error = write_file(arguments_.out, written.text, arguments_.force)) {
@@ -181,7 +284,7 @@ class Conversion {
     }
     const Difference difference = difference_between(world, converted);
     console_.write(
-        said_on,
+        message_stream,
         printable_lines(fmt::format(
             "{}: {} -> {}, {} of {} changed, {}{} written out{}, {}. Next: {}\n", arguments_.out,
             to_string(world.version), to_string(converted.version), difference.changed,
@@ -224,115 +327,10 @@ void add_convert(CLI::App& app, Action& action) {
   command->add_flag("--force", arguments->force, "Replace OUT if it exists, be it IN itself");
   command->add_flag("--strict", arguments->strict,
                     "Write nothing rather than leave out a PROTO instance or unknown node that "
-                    "cannot be had");
+                    "cannot be read");
   command->add_flag("--keep-protos", arguments->keep_protos,
-                    "Leave PROTO instances what they are where R2025a reads their files as they "
-                    "are");
+                    "Keep PROTO instances whose files R2025a reads with the same meaning");
   add_proto_path(*command, arguments->proto_paths);
-}
-
-namespace {
-
-// Calls see(node) once for each node of a value and below, parents first.
-template <class See>
-void visit(const wbt::Value& value, See see) {
-  std::set<const wbt::Node*> seen;
-  std::vector<const wbt::Node*> open;
-  const auto add = [&](const wbt::NodePtr& node) {
-    if (node && seen.insert(node.get()).second) {
-      open.push_back(node.get());
-    }
-  };
-  const auto push = [&](const wbt::Value& v) {
-    if (const auto* one = std::get_if<wbt::NodePtr>(&v)) {
-      add(*one);
-    } else if (const auto* several = std::get_if<std::vector<wbt::NodePtr>>(&v)) {
-      std::for_each(several->rbegin(), several->rend(), add);
-    }
-  };
-  push(value);
-  while (!open.empty()) {
-    const wbt::Node& node = *open.back();
-    open.pop_back();
-    see(node);
-    std::for_each(node.fields.rbegin(), node.fields.rend(),
-                  [&](const wbt::Field& field) { push(field.value); });
-  }
-}
-
-// The first DEF name in the body of an instance, without what its parameters brought.
-std::string definition_in(const wbt::Node& root) {
-  std::set<std::uint32_t> given;
-  for (const auto& value : root.instance->given) {
-    if (value) {
-      visit(*value, [&](const wbt::Node& node) { given.insert(node.id); });
-    }
-  }
-  std::string name;
-  for (const wbt::Field& field : root.fields) {
-    visit(field.value, [&](const wbt::Node& node) {
-      name = name.empty() && !given.contains(node.id) ? node.def : name;
-    });
-  }
-  return name;
-}
-
-}  // namespace
-
-void warn_of_lost_controllers(const wbt::WorldFile& world, const std::string& out_folder,
-                              const std::set<std::uint32_t>& kept, Diagnostics& diagnostics) {
-  const std::string project = wbt::project_of_world(out_folder);
-  visit(world.nodes, [&](const wbt::Node& node) {
-    if (node.type->field("controller") == nullptr) {
-      return;
-    }
-    const std::string& name = node.string("name");
-    const std::string& controller = node.string("controller");
-    const std::string folder =
-        find_controller({name, controller, world.project, node.proto_project}).folder;
-    const std::string proto_project = kept.contains(node.id) ? node.proto_project : "";
-    if (folder.empty() ||
-        find_controller({name, controller, project, proto_project}).folder == folder) {
-      return;
-    }
-    // A folder controllers/ beside OUT would make its folder the project of all worlds in it.
-    const std::string advice =
-        project == out_folder
-            ? "put OUT into worlds/ of the project that has it"
-            : fmt::format("copy it to '{}'",
-                          (fs::path(project) / "controllers" / controller).string());
-    diagnostics.warning(
-        node.where,
-        fmt::format("controller '{}' of robot \"{}\" is in '{}', where nobody looks for it from "
-                    "OUT: {}, or add '{}' to WEBOTS_EXTRA_PROJECT_PATH",
-                    controller, name, folder, advice,
-                    fs::path(folder).parent_path().parent_path().string()));
-  });
-}
-
-void warn_of_lost_definitions(const wbt::WorldFile& world, const std::set<std::uint32_t>& kept,
-                              Diagnostics& diagnostics) {
-  bool any_supervisor = false;
-  const wbt::Node* instance = nullptr;  // the first with a DEF in it
-  std::string name;
-  visit(world.nodes, [&](const wbt::Node& node) {
-    any_supervisor =
-        any_supervisor || (node.type->field("supervisor") != nullptr && node.boolean("supervisor"));
-    if (instance == nullptr && node.instance && !kept.contains(node.id) &&
-        !node.instance->interface->path.empty()) {
-      name = definition_in(node);
-      instance = name.empty() ? nullptr : &node;
-    }
-  });
-  if (any_supervisor && instance != nullptr) {
-    diagnostics.warning(
-        instance->where,
-        fmt::format(
-            "OUT has no {2}PROTO instances, which a supervisor could ask for their nodes by "
-            "wb_supervisor_node_get_from_proto_def(), such as {0} for \"{1}\"; there "
-            "wb_supervisor_node_get_from_def(\"{1}\") finds it",
-            instance->proto_name, name, kept.empty() ? "" : "such "));
-  }
 }
 
 }  // namespace servosim

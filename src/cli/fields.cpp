@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/fields.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -9,15 +7,22 @@
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/printable.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
+#include "wbt/schema/node_types.h"
 #include "wbt/values.h"
 
 namespace servosim {
 
+namespace {
+
+// `all`, `since V7.2`, `until R2021b`, `V7.2 to V7.3` or `V8.6`.
 std::string versions_text(const wbt::Version& since, const wbt::Version& until) {
   const bool from_start = since == wbt::Version{};
   const bool still = until == wbt::kNewestVersion;
@@ -33,6 +38,13 @@ std::string versions_text(const wbt::Version& since, const wbt::Version& until) 
   return since == until ? to_string(since) : to_string(since) + " to " + to_string(until);
 }
 
+// Fields that come from one node or base, in the order of the table.
+struct FieldGroup {
+  std::string_view origin;
+  std::vector<const wbt::FieldType*> fields;
+};
+
+// The node's own fields first.
 std::vector<FieldGroup> field_groups(const wbt::NodeType& type) {
   std::vector<FieldGroup> groups;
   for (std::size_t f = 0; f < type.fields.size(); ++f) {
@@ -44,6 +56,7 @@ std::vector<FieldGroup> field_groups(const wbt::NodeType& type) {
   return groups;
 }
 
+// The names that are read as this node type.
 std::vector<std::string_view> old_names_of(const wbt::NodeType& type) {
   std::vector<std::string_view> names;
   for (const wbt::OldName& old : wbt::renamed_nodes()) {
@@ -53,8 +66,6 @@ std::vector<std::string_view> old_names_of(const wbt::NodeType& type) {
   }
   return names;
 }
-
-namespace {
 
 using Json = nlohmann::ordered_json;
 
@@ -174,7 +185,7 @@ Json table_json(const wbt::NodeType* only) {
   return json;
 }
 
-// Of a name that is no node type of its own: the types that are based on it.
+// The node types that are based on a name without fields of its own.
 std::vector<std::string_view> based_on(std::string_view name) {
   std::vector<std::string_view> names;
   for (const wbt::NodeType& type : wbt::all_node_types()) {
@@ -185,7 +196,7 @@ std::vector<std::string_view> based_on(std::string_view name) {
   return names;
 }
 
-// What there is to say about a name that is not in the table; empty if nothing is known of it.
+// The explanation of a name that is not in the table; empty for an unknown one.
 std::string explanation(const std::string& name) {
   std::string text;
   if (const auto types = based_on(name); !types.empty()) {
@@ -198,49 +209,6 @@ std::string explanation(const std::string& name) {
   }
   return text;
 }
-
-int show(const FieldsArguments& arguments) {
-  Console console;
-  const wbt::NodeType* type =
-      arguments.node.empty() ? nullptr : wbt::find_node_type(arguments.node);
-  const std::string about = type == nullptr ? explanation(arguments.node) : std::string();
-  if (!arguments.node.empty() && type == nullptr && (about.empty() || arguments.json)) {
-    const std::string hint =
-        about.empty() ? wbt::did_you_mean_node(arguments.node) : ": " + about + ';';
-    console.log(LogLevel::Error,
-                fmt::format("there is no node type '{}'{}{} `servosim fields` lists all of them",
-                            printable(arguments.node), hint, hint.empty() ? ";" : ""));
-    return kExitBadInput;
-  }
-  const bool old = type != nullptr && type->name != arguments.node;
-  const std::string text =
-      arguments.markdown       ? fields_markdown()
-      : arguments.json         ? json_text(table_json(type))
-      : arguments.node.empty() ? overview()
-      : type == nullptr        ? about + '\n'
-                        : (old ? fmt::format("{} is an old spelling of ", arguments.node) : "") +
-                              node_text(*type);
-  console.write(STDOUT_FILENO, text);
-  return console.output_lost() ? kExitFailed : kExitOk;
-}
-
-}  // namespace
-
-void add_fields(CLI::App& app, Action& action) {
-  CLI::App* command =
-      app.add_subcommand("fields", "Show the fields of nodes: types, defaults, units, ranges");
-  const auto arguments = std::make_shared<FieldsArguments>();
-  command->callback([&action, arguments] { action = [arguments] { return show(*arguments); }; });
-  command->footer(kFieldsHelp);
-  CLI::Option* node = command->add_option("NODE", arguments->node, "Node type, e.g. HingeJoint");
-  CLI::Option* json =
-      command->add_flag("--json", arguments->json, "One JSON document instead of tables");
-  command->add_flag("--markdown", arguments->markdown, "The whole table in Markdown; alone")
-      ->excludes(node)
-      ->excludes(json);
-}
-
-namespace {
 
 constexpr std::string_view kIntroduction = R"(# Fields
 
@@ -336,8 +304,7 @@ void add_section(const wbt::NodeType& type, std::string& text) {
   }
 }
 
-}  // namespace
-
+// docs/reference/fields.md
 std::string fields_markdown() {
   std::string text(kIntroduction);
   text += "\n| node | based on | versions | fields |\n|---|---|---|---|\n";
@@ -357,6 +324,47 @@ std::string fields_markdown() {
     add_section(type, text);
   }
   return text;
+}
+
+int show(const FieldsArguments& arguments) {
+  Console console;
+  const wbt::NodeType* type =
+      arguments.node.empty() ? nullptr : wbt::find_node_type(arguments.node);
+  const std::string about = type == nullptr ? explanation(arguments.node) : std::string();
+  if (!arguments.node.empty() && type == nullptr && (about.empty() || arguments.json)) {
+    const std::string hint =
+        about.empty() ? wbt::did_you_mean_node(arguments.node) : ": " + about + ';';
+    console.log(LogLevel::Error,
+                fmt::format("there is no node type '{}'{}{} `servosim fields` lists all of them",
+                            printable(arguments.node), hint, hint.empty() ? ";" : ""));
+    return kExitBadInput;
+  }
+  const bool old = type != nullptr && type->name != arguments.node;
+  const std::string text =
+      arguments.markdown       ? fields_markdown()
+      : arguments.json         ? json_text(table_json(type))
+      : arguments.node.empty() ? overview()
+      : type == nullptr        ? about + '\n'
+                        : (old ? fmt::format("{} is an old spelling of ", arguments.node) : "") +
+                              node_text(*type);
+  console.write(STDOUT_FILENO, text);
+  return console.output_lost() ? kExitFailed : kExitOk;
+}
+
+}  // namespace
+
+void add_fields(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("fields", "Show the fields of nodes: types, defaults, units, ranges");
+  const auto arguments = std::make_shared<FieldsArguments>();
+  command->callback([&action, arguments] { action = [arguments] { return show(*arguments); }; });
+  command->footer(kFieldsHelp);
+  CLI::Option* node = command->add_option("NODE", arguments->node, "Node type, e.g. HingeJoint");
+  CLI::Option* json =
+      command->add_flag("--json", arguments->json, "One JSON document instead of tables");
+  command->add_flag("--markdown", arguments->markdown, "The whole table in Markdown; alone")
+      ->excludes(node)
+      ->excludes(json);
 }
 
 }  // namespace servosim

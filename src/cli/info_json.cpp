@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cli/info_json.h"
-
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "cli/info_text.h"
+#include "cli/info.h"
 
 namespace servosim {
 namespace {
@@ -23,7 +21,7 @@ Json pose_json(const Pose& pose) {
 
 Json index_or_null(int index) { return index >= 0 ? Json(index) : Json(); }
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
-/// For values of which a negative one says that there is none.
+/// Null for a negative value, which means none.
 Json given_or_null(double value) { return value >= 0.0 ? finite_or_null(value) : Json(); }
 
 const char* name_of(JointType type) {
@@ -43,7 +41,7 @@ void add_mass(const MassProperties& mass, Json& into) {
   into["inertia"] = any ? rows_of(mass.inertia) : Json();
 }
 
-// Two equal limits are none.
+// Two equal limits mean no limits.
 void add_range(const char* low, const char* high, double min, double max, Json& into) {
   into[low] = min == max ? Json() : finite_or_null(min);
   into[high] = min == max ? Json() : finite_or_null(max);
@@ -140,7 +138,7 @@ Json solid_json(const WorldView& view, int index) {
 }
 
 Json suspension_json(const SuspensionSpec& suspension) {
-  if (!suspension.gives_way()) {
+  if (!suspension.is_elastic()) {
     return {};
   }
   return {{"axis", array_of(suspension.axis)},

@@ -2,10 +2,12 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
+#include <sys/epoll.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
@@ -18,18 +20,19 @@
 
 #include "base/printable.h"
 #include "base/shortage.h"
+#include "base/sockets.h"
 #include "base/text.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/controller.h"
 #include "cli/output.h"
 #include "run/console.h"
+#include "run/signals.h"
 
 namespace servosim {
 namespace {
 
 constexpr const char* kFooter = R"(
-`servosim help COMMAND` shows the options of one, with examples. `man servosim` has it all.
+`servosim help COMMAND` shows the options of a command, with examples; `man servosim` is the manual.
 
 Examples:
   servosim check worlds/arm.wbt
@@ -46,20 +49,20 @@ class OutOfMemory : public std::bad_alloc {
   const char* what() const noexcept override { return "there is not enough memory"; }
 };
 
-int say_no_memory() {
+int report_no_memory() {
   const std::string_view text = "servosim: error: there is not enough memory\n";
-  static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));  // nothing else can be done
+  static_cast<void>(::write(STDERR_FILENO, text.data(), text.size()));  // there is no other output
   return kExitFailed;
 }
 
-// Ends the program after exceptions that no caller catches, those of threads and destructors: with
-// a message if the system is short of something, else, for a bug, with a core.
+// Ends the program after an exception of a thread or destructor, which nothing catches: with a
+// message for a shortage of the system, with a core for a bug.
 [[noreturn]] void on_terminate() {
   if (const std::exception_ptr current = std::current_exception()) {
     try {
       std::rethrow_exception(current);
     } catch (const std::bad_alloc&) {
-      ::_exit(say_no_memory());
+      ::_exit(report_no_memory());
     } catch (const std::system_error& error) {
       if (is_shortage(error.code())) {
         print_to_stderr("servosim: error", error.what());
@@ -71,26 +74,26 @@ int say_no_memory() {
   std::abort();
 }
 
-[[maybe_unused]] void give_memory_a_message() {
+[[maybe_unused]] void install_memory_handlers() {
   std::set_new_handler([] { throw OutOfMemory(); });
   std::set_terminate(on_terminate);
 }
 
-// What a program may have inherited, and would fail on in odd ways.
-void repair_process() {
-  // A closed standard stream would be given to the next file opened.
+// Repairs what the process may have inherited from its parent.
+void reset_inherited_state() {
+  // Otherwise the next file that is opened would become a closed standard stream.
   for (int fd = ::open("/dev/null", O_RDWR); fd >= 0; fd = ::dup(fd)) {
     if (fd > STDERR_FILENO) {
       ::close(fd);
       break;
     }
   }
-  ::signal(SIGPIPE, SIG_IGN);  // a reader that leaves must not end the run
-  ::signal(SIGXFSZ, SIG_IGN);  // nor a limit on the size of files: write() says so
-  ::signal(SIGCHLD, SIG_DFL);  // ignored, it would hide how controllers end
+  ::signal(SIGPIPE, SIG_IGN);  // a reader that ends must not end the run
+  ::signal(SIGXFSZ, SIG_IGN);  // nor a limit of the size of files, which write() reports
+  ::signal(SIGCHLD, SIG_DFL);  // if ignored, the exit status of controllers would be lost
 }
 
-// In the reversed order CLI11 wants: `help run` as `run --help`.
+// The arguments in reverse order, as CLI11 needs them; `help run` becomes `run --help`.
 std::vector<std::string> arguments_of(int argc, char** argv) {
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (!arguments.empty() && arguments.front() == "help") {
@@ -104,8 +107,137 @@ bool has_command(const CLI::App& app, const std::string& name) {
   return !app.get_subcommands([&name](const CLI::App* c) { return c->get_name() == name; }).empty();
 }
 
-// Prints what was asked for instead of an action, or what is wrong.
-int answer(const CLI::App& app, const CLI::ParseError& error) {
+std::string full_name(const CLI::App& command) {
+  const CLI::App* parent = command.get_parent();
+  return (parent != nullptr ? parent->get_name() + ' ' : "") + command.get_name();
+}
+
+std::string with_help(const std::string& text, const CLI::App& command) {
+  return fmt::format("{}{} '{} --help'", text, text.back() == '?' ? " See" : "; see",
+                     full_name(command));
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_snames()) {
+      names.push_back('-' + name);
+    }
+    for (const std::string& name : option->get_lnames()) {
+      names.push_back("--" + name);
+    }
+  }
+  return names;
+}
+
+std::string unknown_option_error(const CLI::App& app, const CLI::App& command,
+                                 const std::string& argument) {
+  const std::string name = argument.substr(0, argument.find('='));
+  for (const CLI::App* other : app.get_subcommands({})) {
+    const std::vector<std::string> names = option_names(*other);
+    if (&command == &app && std::find(names.begin(), names.end(), name) != names.end()) {
+      return with_help(fmt::format("{} is before the command; write it after the command: "
+                                   "'servosim {} {}'",
+                                   name, other->get_name(), name),
+                       *other);
+    }
+  }
+  const std::vector<std::string> names = option_names(command);
+  const std::string close = did_you_mean(name, {names.begin(), names.end()});
+  return with_help(
+      fmt::format("there is no option '{}' for '{}'{}", printable(name), full_name(command), close),
+      command);
+}
+
+// The error of superfluous arguments; empty without any.
+std::string superfluous_argument(const CLI::App& app, const CLI::App& command) {
+  const std::vector<std::string> before = app.remaining();
+  const std::vector<std::string> extras = before.empty() ? command.remaining() : before;
+  if (extras.empty()) {
+    return {};
+  }
+  const auto is_option = [](const std::string& text) { return text.size() > 1 && text[0] == '-'; };
+  const auto option = std::find_if(extras.begin(), extras.end(), is_option);
+  if (option != extras.end()) {
+    return unknown_option_error(app, before.empty() ? command : app, *option);
+  }
+  return with_help(fmt::format("'{}' is one argument too many: {}", printable(extras.front()),
+                               usage_line(command)),
+                   command);
+}
+
+std::string name_of(const CLI::Option& option) {
+  return option.get_positional() ? option.get_name(true, false) : option.get_name(false, false);
+}
+
+// The error of an argument that is missing, given twice or contradicts another; empty if there is
+// none.
+std::string option_error(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = name_of(*option);
+    if (option->get_required() && option->count() == 0) {
+      return fmt::format("{} is missing: {}", name, usage_line(command));
+    }
+    for (const CLI::Option* other : option->get_excludes()) {
+      if (option->count() > 0 && other->count() > 0) {
+        return fmt::format("{} and {} exclude each other; remove one", name, name_of(*other));
+      }
+    }
+    const bool takes_one = option->get_items_expected_max() == 1;
+    if (takes_one && option->count() > 1 &&
+        option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw) {
+      return fmt::format("{} is given {} times; keep one", name, option->count());
+    }
+  }
+  return {};
+}
+
+// The error of an option at the end of the line without its value.
+std::string missing_value(const CLI::App& command, std::string_view message) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = name_of(*option);
+    if (message.substr(0, name.size() + 1) == name + ':') {
+      return fmt::format("{0} needs a value: {0} {1}", name, option->get_type_name());
+    }
+  }
+  return std::string(message);
+}
+
+// The error of a first argument that is not a subcommand, with what may be meant.
+std::string unknown_command_error(const CLI::App& app, const std::string& argument) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> names{"help"};
+  for (const CLI::App* subcommand : app.get_subcommands({})) {
+    names.push_back(subcommand->get_name());
+  }
+  std::string close = did_you_mean(argument, {names.begin(), names.end()});
+  const std::string extension = fs::path(argument).extension().string();
+  std::error_code ignored;
+  if (close.empty() && (extension == ".csv" || extension == ".jsonl")) {
+    close = fmt::format("; did you mean 'servosim plot {}'?", printable(argument));
+  } else if (close.empty() && (extension == ".wbt" || fs::is_regular_file(argument, ignored))) {
+    close = fmt::format("; did you mean 'servosim run {}'?", printable(argument));
+  }
+  return with_help(fmt::format("there is no command '{}'{}", printable(argument), close), app);
+}
+
+// The error of CLI11 as a sentence that ends with what to do next.
+std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
+  const auto chosen = app.get_subcommands();
+  const CLI::App& command = chosen.empty() ? app : *chosen.front();
+  if (const std::string extra = superfluous_argument(app, command); !extra.empty()) {
+    return extra;
+  }
+  const std::string message = error.what();
+  if (error.get_name() == "ValidationError" || error.get_name() == "ConversionError") {
+    return with_help(message, command);
+  }
+  const std::string fault = option_error(command);
+  return with_help(!fault.empty() ? fault : missing_value(command, message), command);
+}
+
+// Prints the help or the version that was asked for, or the error.
+int print_help_or_error(const CLI::App& app, const CLI::ParseError& error) {
   Console console;
   const auto chosen = app.get_subcommands();
   if (error.get_name() == "CallForHelp") {
@@ -113,7 +245,7 @@ int answer(const CLI::App& app, const CLI::ParseError& error) {
   } else if (error.get_name() == "CallForVersion") {
     console.write(STDOUT_FILENO, std::string(error.what()) + '\n');
   } else {
-    console.log(LogLevel::Error, complaint(app, error));
+    console.log(LogLevel::Error, usage_error(app, error));
     return kExitBadInput;
   }
   return console.output_lost() ? kExitFailed : kExitOk;
@@ -145,13 +277,13 @@ int program(int argc, char** argv) {
   }
   if (const std::string first = arguments.back();
       first.substr(0, 1) != "-" && !has_command(app, first)) {
-    Console().log(LogLevel::Error, no_such_subcommand(app, first));
+    Console().log(LogLevel::Error, unknown_command_error(app, first));
     return kExitBadInput;
   }
   try {
     app.parse(arguments);
   } catch (const CLI::ParseError& error) {
-    return answer(app, error);
+    return print_help_or_error(app, error);
   }
   if (!action) {
     Console().log(LogLevel::Error, "no command is given; see 'servosim --help'");
@@ -161,153 +293,50 @@ int program(int argc, char** argv) {
 }
 
 }  // namespace
+
+int run_server(const ServerPlace& place,
+               const std::function<OpenServer(net::EventLoop& loop, const net::Address& address,
+                                              Console& console)>& open) {
+  Console console;
+  const auto address = net::find_address(place.host, place.port);
+  if (!address) {
+    console.log(LogLevel::Error,
+                fmt::format("{} '{}' is not an IPv4 address", place.option, printable(place.host)));
+    return kExitBadInput;
+  }
+  SignalWatch signals;
+  net::EventLoop loop;
+  const net::Watch wake(loop, signals.descriptor(), EPOLLIN,
+                        [&loop](std::uint32_t) { loop.stop(); });
+  try {
+    const OpenServer server = open(loop, *address, console);
+    console.print(fmt::format("{} at {}\n", place.name, to_string(server.address)));
+    console.warn(net::exposure_warning(place.clients, server.address, place.option));
+    loop.run();
+  } catch (const std::system_error& error) {
+    rethrow_if_short(error);
+    console.log(LogLevel::Error,
+                fmt::format("{}. If another {} uses the port, choose a different one "
+                            "with --port",
+                            error.what(), place.kind));
+    return kExitFailed;
+  }
+  return kExitOk;
+}
+
 }  // namespace servosim
 
 int main(int argc, char** argv) {
-#ifndef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // a fuzzer stores what ends by its own handlers
-  servosim::give_memory_a_message();
+#ifndef FUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION  // a fuzzer needs its own handlers
+  servosim::install_memory_handlers();
 #endif
   try {
-    servosim::repair_process();
+    servosim::reset_inherited_state();
     return servosim::program(argc, argv);
   } catch (const std::bad_alloc&) {
-    return servosim::say_no_memory();
+    return servosim::report_no_memory();
   } catch (const std::exception& error) {
     servosim::Console().log(servosim::LogLevel::Error, error.what());
   }
   return servosim::kExitFailed;
 }
-
-namespace servosim {
-namespace {
-
-std::string full_name(const CLI::App& command) {
-  const CLI::App* parent = command.get_parent();
-  return (parent != nullptr ? parent->get_name() + ' ' : "") + command.get_name();
-}
-
-std::string with_help(const std::string& text, const CLI::App& command) {
-  return fmt::format("{}{} '{} --help'", text, text.back() == '?' ? " See" : "; see",
-                     full_name(command));
-}
-
-std::vector<std::string> option_names(const CLI::App& command) {
-  std::vector<std::string> names;
-  for (const CLI::Option* option : command.get_options()) {
-    for (const std::string& name : option->get_snames()) {
-      names.push_back('-' + name);
-    }
-    for (const std::string& name : option->get_lnames()) {
-      names.push_back("--" + name);
-    }
-  }
-  return names;
-}
-
-std::string no_such_option(const CLI::App& app, const CLI::App& command,
-                           const std::string& argument) {
-  const std::string name = argument.substr(0, argument.find('='));
-  for (const CLI::App* other : app.get_subcommands({})) {
-    const std::vector<std::string> names = option_names(*other);
-    if (&command == &app && std::find(names.begin(), names.end(), name) != names.end()) {
-      return with_help(fmt::format("{} stands before the command; write it behind: 'servosim {} "
-                                   "{}'",
-                                   name, other->get_name(), name),
-                       *other);
-    }
-  }
-  const std::vector<std::string> names = option_names(command);
-  const std::string close = did_you_mean(name, {names.begin(), names.end()});
-  return with_help(
-      fmt::format("there is no option '{}' for '{}'{}", printable(name), full_name(command), close),
-      command);
-}
-
-// Arguments that belong nowhere, if there are any.
-std::string left_over(const CLI::App& app, const CLI::App& command) {
-  const std::vector<std::string> before = app.remaining();
-  const std::vector<std::string> extras = before.empty() ? command.remaining() : before;
-  if (extras.empty()) {
-    return {};
-  }
-  const auto is_option = [](const std::string& text) { return text.size() > 1 && text[0] == '-'; };
-  const auto option = std::find_if(extras.begin(), extras.end(), is_option);
-  if (option != extras.end()) {
-    return no_such_option(app, before.empty() ? command : app, *option);
-  }
-  return with_help(fmt::format("'{}' is one argument too many: {}", printable(extras.front()),
-                               usage_line(command)),
-                   command);
-}
-
-std::string name_of(const CLI::Option& option) {
-  return option.get_positional() ? option.get_name(true, false) : option.get_name(false, false);
-}
-
-// Of what CLI11 found missing, given twice or contradictory.
-std::string option_fault(const CLI::App& command) {
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string name = name_of(*option);
-    if (option->get_required() && option->count() == 0) {
-      return fmt::format("{} is missing: {}", name, usage_line(command));
-    }
-    for (const CLI::Option* other : option->get_excludes()) {
-      if (option->count() > 0 && other->count() > 0) {
-        return fmt::format("{} and {} exclude each other; leave one of them out", name,
-                           name_of(*other));
-      }
-    }
-    const bool takes_one = option->get_items_expected_max() == 1;
-    if (takes_one && option->count() > 1 &&
-        option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw) {
-      return fmt::format("{} is given {} times; leave one of them", name, option->count());
-    }
-  }
-  return {};
-}
-
-// An option at the end of the line, without what it needs.
-std::string missing_value(const CLI::App& command, std::string_view message) {
-  for (const CLI::Option* option : command.get_options()) {
-    const std::string name = name_of(*option);
-    if (message.substr(0, name.size() + 1) == name + ':') {
-      return fmt::format("{0} needs a value: {0} {1}", name, option->get_type_name());
-    }
-  }
-  return std::string(message);
-}
-
-}  // namespace
-
-std::string no_such_subcommand(const CLI::App& app, const std::string& argument) {
-  namespace fs = std::filesystem;
-  std::vector<std::string> names{"help"};
-  for (const CLI::App* subcommand : app.get_subcommands({})) {
-    names.push_back(subcommand->get_name());
-  }
-  std::string close = did_you_mean(argument, {names.begin(), names.end()});
-  const std::string extension = fs::path(argument).extension().string();
-  std::error_code ignored;
-  if (close.empty() && (extension == ".csv" || extension == ".jsonl")) {
-    close = fmt::format("; did you mean 'servosim plot {}'?", printable(argument));
-  } else if (close.empty() && (extension == ".wbt" || fs::is_regular_file(argument, ignored))) {
-    close = fmt::format("; did you mean 'servosim run {}'?", printable(argument));
-  }
-  return with_help(fmt::format("there is no command '{}'{}", printable(argument), close), app);
-}
-
-std::string complaint(const CLI::App& app, const CLI::ParseError& error) {
-  const auto chosen = app.get_subcommands();
-  const CLI::App& command = chosen.empty() ? app : *chosen.front();
-  if (const std::string extra = left_over(app, command); !extra.empty()) {
-    return extra;
-  }
-  const std::string message = error.what();
-  if (error.get_name() == "ValidationError" || error.get_name() == "ConversionError") {
-    return with_help(message, command);
-  }
-  const std::string fault = option_fault(command);
-  return with_help(!fault.empty() ? fault : missing_value(command, message), command);
-}
-
-}  // namespace servosim

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 
+#include "base/assert.h"
 #include "base/printable.h"
 
 namespace servosim {
@@ -32,7 +33,7 @@ constexpr std::string_view kNoBreak = "\u00a0";
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// Where the first `width` columns end.
+// The number of bytes of the first `width` columns.
 std::size_t bytes_of(std::string_view text, std::size_t width) {
   std::size_t end = 0;
   for (std::size_t columns = 0; end < text.size(); ++end) {
@@ -93,6 +94,8 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
 }
 
 void TextTable::add(std::vector<std::string> cells) {
+  SERVOSIM_ASSERT(cells.size() == columns_.size(), "{} cells in {} columns", cells.size(),
+                  columns_.size());
   std::transform(cells.begin(), cells.end(), cells.begin(), printable_lines);
   rows_.push_back({std::move(cells), {}});
 }
@@ -105,9 +108,9 @@ void TextTable::add_line(std::string indent, std::string_view text) {
   }
 }
 
-// As wide as the longest line of each; then the widest ones give way until the lines fit.
+// The longest line of each column; then the widest columns shrink until the lines fit.
 std::vector<std::size_t> TextTable::widths(std::size_t indent) const {
-  constexpr std::size_t kLeast = 12;  // no column becomes narrower than this
+  constexpr std::size_t kMinWidth = 12;  // no column shrinks below it
   std::vector<std::size_t> widths;
   std::size_t used = indent;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
@@ -128,7 +131,7 @@ std::vector<std::size_t> TextTable::widths(std::size_t indent) const {
   }
   for (; used > kTextWidth; --used) {
     const auto widest = std::max_element(widths.begin(), widths.end());
-    if (*widest <= kLeast) {
+    if (*widest <= kMinWidth) {
       break;
     }
     --*widest;

@@ -10,11 +10,11 @@
 #include "run/console.h"
 #include "servosim/diagnostics.h"
 
-// What several subcommands print in the same way.
+// Text that several subcommands print.
 
 namespace servosim {
 
-/// On standard error, as far as the console wants them.
+/// Prints to standard error what the log level of the console admits.
 void print_diagnostics(const std::vector<Diagnostic>& diagnostics, Console& console);
 /// `1 world`, `2 worlds`
 std::string counted(std::size_t count, const char* noun);
@@ -22,24 +22,26 @@ std::string counted(std::size_t count, const char* noun);
 /// UTF-8.
 std::string json_text(const nlohmann::ordered_json& document);
 
-// Text for people: columns that line up, lines that end before the terminal does.
+// Text for people: aligned columns, wrapped lines.
 
-/// How wide tables and lists may become, in columns.
+/// Largest width of tables and lists [columns].
 inline constexpr std::size_t kTextWidth = 100;
 
-/// Code points: columns line up with names in any alphabet whose letters have one width.
+/// Code points, which is the width in any alphabet whose letters have one width.
 std::size_t display_width(std::string_view text);
-/// Filled up with spaces on the right.
+/// The text with spaces on the right up to `width`.
 std::string padded(std::string_view text, std::size_t width);
-/// Words that belong together: its spaces become no-break spaces, for wrapped().
+/// The text with no-break spaces, which wrapped() does not break.
 std::string unbroken(std::string_view text);
 /// A printable() name in quotes.
 std::string in_quotes(std::string_view text);
-/// Lines of at most `width` columns, broken at spaces, or inside a word that is longer than a line.
-/// A '\n' breaks, too; a no-break space does not, and becomes a plain one.
+/// Lines of at most `width` columns, broken at spaces and '\n', or within a word that is longer
+/// than a line. A no-break space becomes a plain one.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
-/// A table with a head. Cells of several lines make rows of several lines.
+/// A table with a head; a cell may have several lines.
+///
+/// Invariant: a row has one cell for each column, or none and only lines.
 class TextTable {
  public:
   struct Column {
@@ -48,12 +50,12 @@ class TextTable {
   };
 
   explicit TextTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
-  /// As many cells as columns. What is in them is made printable.
+  /// Adds a row with one cell for each column. Their text is made printable.
   void add(std::vector<std::string> cells);
-  /// Below the rows so far: text across all columns, behind `indent`.
+  /// Adds text across all columns, after `indent`.
   void add_line(std::string indent, std::string_view text);
   bool empty() const { return rows_.empty(); }
-  /// All lines, each behind `indent`.
+  /// All lines, each after `indent`.
   std::string text(std::string_view indent) const;
 
  private:

@@ -20,13 +20,12 @@
 #include "base/files.h"
 #include "base/shortage.h"
 #include "base/text.h"
-#include "base/write_file.h"
 #include "cli/arguments.h"
 #include "cli/commands.h"
-#include "cli/figure/figure.h"
-#include "run/process.h"
+#include "cli/figure.h"
 #include "run/console.h"
 #include "run/launch_plan.h"
+#include "run/process.h"
 #include "run/signals.h"
 #include "sim/trace/trace_reader.h"
 
@@ -37,8 +36,9 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPlotHelp = R"(
 Draws each joint as a row of three panels: position with target and limits, velocity with the
-commanded one and its limit, effort with its limit. Limits far from a curve are told of above
-it instead. Propellers and muscles have their own three. gnuplot draws: Debian's gnuplot-nox.
+commanded one and its limit, effort with its limit. Limits far from a curve are written
+above it instead. Propellers and muscles have three panels of their own. The figure is drawn by
+gnuplot, in Debian the package gnuplot-nox.
 
 Exit codes: 0 done; 1 gnuplot is missing or failed, or the figure cannot be written; 2 the trace or
 an argument is wrong.
@@ -126,11 +126,11 @@ class TracePlot {
       throw InputError(fmt::format(
           "{}: has no joints, muscles or propellers, so there is nothing to draw", path_));
     }
-    if (items.size() > Figure::kMostItems) {
+    if (items.size() > Figure::kMaxItems) {
       throw InputError(
           fmt::format("{}: has {} joints, muscles and propellers; a figure has at most {}: choose "
                       "some with --joint GLOB",
-                      path_, items.size(), Figure::kMostItems));
+                      path_, items.size(), Figure::kMaxItems));
     }
     return items;
   }
@@ -138,7 +138,7 @@ class TracePlot {
   void read() {
     std::vector<double> row;
     std::vector<double> chosen(columns_.size());
-    double begin = 0.0;  // of the episode: they are drawn one after the other
+    double begin = 0.0;  // of the episode; episodes are drawn one after the other
     double end = 0.0;
     for (int episode = 1; reader_.next(row); ++steps_) {
       if (std::exchange(episode, reader_.episode()) != reader_.episode()) {
@@ -164,38 +164,39 @@ class TracePlot {
   std::int64_t steps_ = 0;
 };
 
-// gnuplot does not notice when the disk is full.
+// gnuplot does not detect a full disk.
 bool is_whole(std::string_view figure) {
-  constexpr std::size_t kLongestEnd = 12;  // the last chunk of a PNG
-  const std::string_view end = figure.substr(figure.size() - std::min(figure.size(), kLongestEnd));
+  constexpr std::size_t kMaxEnd = 12;  // the last chunk of a PNG
+  const std::string_view end = figure.substr(figure.size() - std::min(figure.size(), kMaxEnd));
   return end.find("</svg>") != end.npos || end.find("IEND") != end.npos ||
          end.find("%%EOF") != end.npos;
 }
 
-// The file that gnuplot makes of a script.
+// The figure that gnuplot draws from a script.
 std::string draw(const std::string& script, const TemporaryFolder& folder) {
   if (const auto error = write_file(folder.path() + "/script", script, true)) {
     throw std::runtime_error(fmt::format("'{}/script' {}", folder.path(), error->reason));
   }
-  // Without the person's own settings (-d), which could change anything.
-  const SignalWatch signals;  // gnuplot is to end too
+  // Without the user's settings (-d), which could change the figure.
+  const SignalWatch signals;  // ends gnuplot, too
   const CommandResult result = run_command({"gnuplot", "-d", "script"}, folder.path(), 20);
   if (!result.started) {
     throw std::runtime_error(
         "gnuplot is needed to draw, but is not installed; on Debian: sudo apt install gnuplot-nox");
   }
   if (!result.succeeded()) {
-    const std::string_view said = result.output;
+    const std::string_view output = result.output;
     throw std::runtime_error(fmt::format("gnuplot {}\n{}", describe_wait_status(result.wait_status),
-                                         said.substr(0, said.find_last_not_of('\n') + 1)));
+                                         output.substr(0, output.find_last_not_of('\n') + 1)));
   }
   auto figure = read_file(folder.path() + "/figure");
   const auto* text = std::get_if<std::string>(&figure);
   if (text == nullptr || !is_whole(*text)) {
-    throw std::runtime_error(fmt::format(
-        "gnuplot has not drawn all of the figure in '{}'; is the disk full? TMPDIR chooses another "
-        "folder",
-        folder.path()));
+    throw std::runtime_error(
+        fmt::format("gnuplot has written only a part of the figure in '{}'; is the disk full? "
+                    "TMPDIR chooses another "
+                    "folder",
+                    folder.path()));
   }
   return *text;
 }
@@ -246,9 +247,10 @@ void add_plot(CLI::App& app, Action& action) {
   command->callback(
       [&action, arguments] { action = [arguments] { return run_plot(*arguments); }; });
   command->footer(kPlotHelp);
-  command->add_option("TRACE", arguments->trace, "What `servosim run --trace` wrote (.csv, .jsonl)")
+  command
+      ->add_option("TRACE", arguments->trace, "The output of `servosim run --trace` (.csv, .jsonl)")
       ->required();
-  command->add_option("-o,--output", arguments->output, "Instead of TRACE with the ending .svg")
+  command->add_option("-o,--output", arguments->output, "Instead of TRACE with the extension .svg")
       ->type_name("FILE.svg|.png|.pdf");
   add_repeatable(*command, "--joint", arguments->joints,
                  "Only these: a joint or robot/joint, with * and ?")

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <memory>
 #include <new>
 #include <optional>
@@ -19,11 +20,11 @@
 #include "cli/output.h"
 #include "cli/run_arguments.h"
 #include "cli/run_several.h"
-#include "cli/world_view.h"
 #include "physics/step_memory.h"
 #include "run/console.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
+#include "sim/report.h"
 
 namespace servosim {
 namespace {
@@ -41,7 +42,7 @@ std::int64_t steps_for(double duration, double basic_time_step_ms) {
   return std::max<std::int64_t>(0, std::llround(steps));
 }
 
-// [bytes]. One is too little for anything, and not the default.
+// [bytes]. At least one, which is too little for any step, since 0 means the default.
 std::size_t step_memory_of(const std::optional<double>& gigabytes, std::size_t jobs) {
   return gigabytes ? static_cast<std::size_t>(std::max(1.0, 1e9 * *gigabytes))
                    : default_step_memory(jobs);
@@ -67,6 +68,82 @@ Watch watched_by(const std::vector<std::string>& globs, const Simulation& simula
   }
 }
 
+// Start, end and extremes of the watched joints during a run.
+class JointSummary {
+ public:
+  /// `simulation` must outlive it; the positions now are the start.
+  JointSummary(const Simulation& simulation, const Watch& watched);
+  /// Call it after each step.
+  void update();
+  /// A table with a line for each joint; one sentence without any.
+  std::string table() const;
+
+ private:
+  struct Extremes {
+    int joint;
+    double start;
+    double min;
+    double max;
+    double velocity = 0.0;  // largest magnitude
+    double effort = 0.0;    // largest magnitude
+  };
+
+  const Simulation& simulation_;
+  std::vector<Extremes> joints_;
+  std::size_t propellers_;
+};
+
+// Rounding noise is shown as 0; the trace has every digit.
+double without_noise(double value) { return std::abs(value) < 1e-9 ? 0.0 : value; }
+
+JointSummary::JointSummary(const Simulation& simulation, const Watch& watched)
+    : simulation_(simulation), propellers_(watched.propellers.size()) {
+  for (const int j : watched.joints) {
+    const double position = simulation.joint(j).position;
+    joints_.push_back({j, position, position, position});
+  }
+}
+
+void JointSummary::update() {
+  for (Extremes& e : joints_) {
+    const JointReading reading = simulation_.joint(e.joint);
+    e.min = std::min(e.min, reading.position);
+    e.max = std::max(e.max, reading.position);
+    e.velocity = std::max(e.velocity, std::abs(reading.velocity));
+    e.effort = std::max(e.effort, std::abs(reading.effort));
+  }
+}
+
+std::string JointSummary::table() const {
+  if (joints_.empty()) {
+    const char* where = simulation_.joint_count() == 0 ? "the world has" : "--watch chose";
+    return propellers_ == 0 ? "the world has no joints\n"
+                            : fmt::format("{} no joints, but {} propeller{}: see --trace\n", where,
+                                          propellers_, propellers_ == 1 ? "" : "s");
+  }
+  std::size_t name_width = 5;
+  for (const Extremes& e : joints_) {
+    name_width = std::max(name_width, display_width(simulation_.joint_name(e.joint)));
+  }
+  std::string text = fmt::format("{}  {:<10} {:<13}", padded("joint", name_width), "type", "units");
+  for (const char* column : {"start", "final", "min", "max", "|velocity|", "|effort|"}) {
+    text += fmt::format(" {:>12}", column);
+  }
+  text += '\n';
+  for (const Extremes& e : joints_) {
+    const bool turns = simulation_.joint_type(e.joint) == JointType::Rotational;
+    fmt::format_to(std::back_inserter(text), "{}  {:<10} {:<13}",
+                   padded(simulation_.joint_name(e.joint), name_width),
+                   turns ? "rotational" : "linear", turns ? "rad rad/s N m" : "m m/s N");
+    for (const double value :
+         {e.start, simulation_.joint(e.joint).position, e.min, e.max, e.velocity, e.effort}) {
+      fmt::format_to(std::back_inserter(text), " {:>12.6g}", without_noise(value));
+    }
+    text += '\n';
+  }
+  return text;
+}
+
 class RunCommand {
  public:
   RunCommand(const RunArguments& arguments, const PlannedRun& planned, const WorldTask* task,
@@ -84,7 +161,7 @@ class RunCommand {
   int execute() {
     print_diagnostics(simulation_.diagnostics(), console_);
     arguments_.trace.make_folder();
-    extensions_ = open_front_ends(arguments_.live, simulation_, console_);
+    extensions_ = open_extensions(arguments_.interfaces, simulation_, console_);
     for (const auto& extension : extensions_) {
       run_.add(*extension);
     }
@@ -99,7 +176,7 @@ class RunCommand {
     }
     console_.print(fmt::format("state_hash: {:016x}\n", simulation_.state_hash()));
     if (const int number = interrupting_signal(); number != 0) {
-      return 128 + number;  // perhaps only while this was printed
+      return 128 + number;  // the signal may come while this is printed
     }
     return exit_code == kExitOk && console_.output_lost() ? kExitFailed : exit_code;
   }
@@ -208,7 +285,7 @@ class RunCommand {
                           simulation_.basic_time_step_ms() / 1000.0;
       line += fmt::format(", {:.2f} s left", left);
     } else {
-      line += arguments_.is_live() ? ", until Ctrl-C" : ", until the controllers end";
+      line += arguments_.has_clients() ? ", until Ctrl-C" : ", until the controllers end";
     }
     return line;
   }
@@ -262,12 +339,13 @@ int run_one(const RunArguments& arguments, const PlannedRun& planned, const Worl
 int run_all(const RunArguments& arguments, std::vector<PlannedRun> runs) {
   Console console(arguments.wanted_log_level());
   try {
-    for (const auto& part : arguments.live) {
-      part->check_worlds(arguments.worlds);
+    for (const auto& interface : arguments.interfaces) {
+      interface->check_worlds(arguments.worlds);
     }
-    if (arguments.is_live()) {
+    if (arguments.has_clients()) {
       throw InputError(
-          "clients can take part in the run of one world only; name one, or leave out the options "
+          "clients can take part in the run of one world only; name one world, or remove the "
+          "options "
           "for clients");
     }
     SeveralWorlds several;
@@ -294,7 +372,7 @@ int run(const RunArguments& arguments) {
   if (const auto task = take_world_task(); task && task->number < runs.size()) {
     return run_one(arguments, runs[task->number], &*task);
   }
-  // Of the only run; several have one each. Nothing else can fail than memory.
+  // For a single run; each of several runs has its own. It fails only without memory.
   if (::setenv("SERVOSIM_INDEX", "0", 1) != 0) {
     throw std::bad_alloc();
   }

@@ -5,26 +5,25 @@
 #include <algorithm>
 
 #include "cli/arguments.h"
-#include "cli/run_srvp.h"
-#include "cli/run_yarp.h"
 #include "physics/step_memory.h"
 #include "run/launch_plan.h"
 
 namespace servosim {
 
-std::vector<std::unique_ptr<LivePart>> live_parts() {
-  std::vector<std::unique_ptr<LivePart>> parts;
-  parts.push_back(srvp_part());
-  parts.push_back(yarp_part());
-  return parts;
+std::vector<std::unique_ptr<RemoteInterface>> remote_interfaces() {
+  std::vector<std::unique_ptr<RemoteInterface>> interfaces;
+  interfaces.push_back(srvp_interface());
+  interfaces.push_back(yarp_interface());
+  return interfaces;
 }
 
-std::vector<std::unique_ptr<RunExtension>> open_front_ends(
-    const std::vector<std::unique_ptr<LivePart>>& parts, Simulation& simulation, Console& console) {
+std::vector<std::unique_ptr<RunExtension>> open_extensions(
+    const std::vector<std::unique_ptr<RemoteInterface>>& interfaces, Simulation& simulation,
+    Console& console) {
   std::vector<std::unique_ptr<RunExtension>> extensions;
-  for (const auto& part : parts) {
-    if (part->wanted()) {
-      extensions.push_back(part->open(simulation, console));
+  for (const auto& interface : interfaces) {
+    if (interface->enabled()) {
+      extensions.push_back(interface->open(simulation, console));
     }
   }
   return extensions;
@@ -40,9 +39,10 @@ void add_extern(CLI::App& command, ExternArguments& arguments) {
       ->type_name("N")
       ->check(port_number());
   command
-      .add_option("--extern-tcp", arguments.tcp_address,
-                  "Take extern controllers by TCP too, at this address of ours: 127.0.0.1 for this "
-                  "machine alone; whoever reaches it may control the robots that wait")
+      .add_option(
+          "--extern-tcp", arguments.tcp_address,
+          "Accept extern controllers by TCP too, at this address: 127.0.0.1 for this machine only; "
+          "everyone who can connect to it can control the robots that wait")
       ->type_name("ADDRESS");
   command.add_flag("--extern-urls", arguments.print_urls,
                    "Print what to set WEBOTS_CONTROLLER_URL to, for each extern controller");
@@ -62,22 +62,22 @@ namespace {
 
 constexpr const char* kRunHelp = R"(
 Each robot's controller runs as a process of its own; one that consists of C or C++ sources is
-compiled first, by make if it has a Makefile. For one that is "<extern>" the simulation waits until
-somebody starts it, with `servosim controller`. Without --duration and --steps the run lasts until
+compiled first, by make if it has a Makefile. For a controller "<extern>" the simulation waits until
+you start it with `servosim controller`. Without --duration and --steps the run lasts until
 all controllers have ended or, when there are none, for 10 simulated seconds. With clients it lasts
-until Ctrl-C, and goes by the clock unless --mode or --realtime-factor says otherwise.
+until Ctrl-C, in real time unless --mode or --realtime-factor is given.
 
-With --mode realtime, or --realtime-factor, no step is taken before its time has come; a simulation
-that cannot keep up is told of. What comes late is made up for by 0.05 s at most.
+With --mode realtime, or --realtime-factor, no step begins before its time; a warning tells when the
+simulation is too slow. After a delay it catches up by 0.05 s at most.
 
-With --yarp a robot, or the motors listed behind ':', is a control board for clients of YARP: its
+With --yarp a robot, or the motors listed after ':', is a control board for clients of YARP: its
 ports are PORT/rpc:i, command:i, state:o and stateExt:o. They listen at 127.0.0.1 only, unless
---yarp-listen says otherwise: whoever can dial them moves the robot. Details and a session are in
-docs/reference/yarp.md.
+--yarp-listen is given: everyone who can connect to them can move the robot. Details and an example
+are in docs/reference/yarp.md.
 
-Several worlds run beside each other, each in a process of its own, --jobs of them at a time, and
-print one line each on standard output, in the order given; what else they print comes after
-[WORLD]. --trace then names a folder, ending in '/' or there already: world.wbt writes world.csv
+Several worlds run in parallel, each in a process of its own, --jobs of them at a time, and print
+one line each on standard output, in the order given; their other output is prefixed with [WORLD].
+--trace then names a folder, ending in '/' or there already: world.wbt writes world.csv
 there, or world.jsonl with --trace-format jsonl. --controller is for the worlds that have such a
 robot. A world that is named several times, or --copies N, has runs ARM.wbt#0, ARM.wbt#1, ...: each
 with a seed of its own, the world's or --seed plus that number, which its controllers find in
@@ -114,10 +114,10 @@ void add_time(CLI::App& command, RunArguments& arguments) {
       ->check(whole_number().description(""))
       ->excludes(duration);
   add_choice(command, "--mode", arguments.mode, {"realtime", "fast"},
-             "By the clock, or as fast as possible (fast, unless clients take part)");
+             "In real time, or as fast as possible (fast, unless clients take part)");
   command
       .add_option("--realtime-factor", arguments.realtime_factor,
-                  "Simulated seconds per second of the clock; --mode realtime: 1")
+                  "Simulated seconds per real second; --mode realtime: 1")
       ->type_name("X")
       ->check(finite_number(false).description(""));
 }
@@ -136,20 +136,20 @@ void add_simulation(CLI::App& command, RunArguments& arguments) {
       ->type_name("N")
       ->check(whole_number().description(""));
   add_choice(command, "--compat", arguments.compat, {"webots"},
-             "Do as Webots' engine also where it gains energy (gyroscopic torque)");
+             "Behave as Webots' engine also where that gains energy (gyroscopic torque)");
   command
       .add_option("--step-memory", arguments.step_memory,
-                  "What the solver of a world may have for one step, up to 16 (half of the memory, "
+                  "Memory of the solver of a world for one step, up to 16 (half of the memory, "
                   "shared by the --jobs worlds)")
       ->type_name("GB")
-      ->check(positive_number(kMostStepMemory / 1e9).description(""));
+      ->check(positive_number(kMaxStepMemory / 1e9).description(""));
   add_proto_path(command, arguments.proto_paths);
 }
 
 void add_controllers(CLI::App& command, RunArguments& arguments) {
   add_repeatable(command, "--controller", arguments.controllers,
                  "Run PROGRAM (an executable, a C, C++ or Python file, a controller folder, or "
-                 "'<extern>': somebody else's) for ROBOT")
+                 "'<extern>': started by you) for ROBOT")
       ->type_name("ROBOT=PROGRAM");
   command
       .add_option("--controller-timeout", arguments.controller_timeout,
@@ -170,40 +170,42 @@ void add_controllers(CLI::App& command, RunArguments& arguments) {
 
 void add_output(CLI::App& command, RunArguments& arguments) {
   CLI::Option* trace = command.add_option("--trace", arguments.trace.path,
-                                          "Write what joints and propellers do at each step");
+                                          "Write the state of joints and propellers at each step");
   trace->type_name("FILE.csv|FILE.jsonl|DIR/");
   add_choice(command, "--trace-format", arguments.trace.format, {"csv", "jsonl"},
-             "Of the traces in DIR/ (csv, as it is without); a FILE is what it is called")
+             "Of the traces in DIR/ (csv by default); of a FILE it is the extension")
       ->needs(trace);
   add_repeatable(command, "--watch", arguments.watch,
                  "Only these in the trace and the table: a joint or robot/joint, with * and ?")
       ->type_name("GLOB");
-  command.add_flag("--quiet", arguments.quiet,
-                   "Print the state hash and what controllers print; warn, but tell no more");
-  add_choice(command, "--log-level", arguments.log_level, kLogLevels, "What to tell on stderr");
+  command.add_flag(
+      "--quiet", arguments.quiet,
+      "Print the state hash, the output of controllers and warnings, but nothing else");
+  add_choice(command, "--log-level", arguments.log_level, kLogLevels, "Messages on stderr");
 }
 
 void add_live(CLI::App& command, RunArguments& arguments) {
-  for (const auto& part : arguments.live) {
-    part->add_options(command);
+  for (const auto& interface : arguments.interfaces) {
+    interface->add_options(command);
   }
 }
 
 }  // namespace
 
-bool RunArguments::is_live() const {
-  return std::any_of(live.begin(), live.end(), [](const auto& part) { return part->wanted(); });
+bool RunArguments::has_clients() const {
+  return std::any_of(interfaces.begin(), interfaces.end(),
+                     [](const auto& interface) { return interface->enabled(); });
 }
 
 std::optional<double> RunArguments::factor() const {
   if (realtime_factor && mode == "fast") {
     throw InputError("--mode fast and --realtime-factor exclude each other");
   }
-  const bool expected = std::any_of(live.begin(), live.end(), [](const auto& part) {
-    return part->wanted() && part->by_the_clock();
-  });
-  const bool by_the_clock = mode == "realtime" || (mode.empty() && expected);
-  return realtime_factor || !by_the_clock ? realtime_factor : 1.0;
+  const bool expected = std::any_of(
+      interfaces.begin(), interfaces.end(),
+      [](const auto& interface) { return interface->enabled() && interface->in_real_time(); });
+  const bool in_real_time = mode == "realtime" || (mode.empty() && expected);
+  return realtime_factor || !in_real_time ? realtime_factor : 1.0;
 }
 
 LogLevel RunArguments::wanted_log_level() const {

@@ -1,100 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <fmt/format.h>
-#include <sys/epoll.h>
-#include <unistd.h>
-
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <system_error>
 #include <vector>
 
-#include "base/address.h"
-#include "base/event_loop.h"
-#include "base/printable.h"
-#include "base/shortage.h"
 #include "cli/arguments.h"
-#include "cli/commands.h"
-#include "cli/output.h"
 #include "cli/run_several.h"
 #include "run/console.h"
 #include "run/extern_listener.h"
 #include "run/run_extension.h"
-#include "run/signals.h"
 #include "servosim/simulation.h"
 
 namespace servosim {
 
-/// A way to take part in a run from outside: its options of `servosim run`, and who then serves the
-/// clients. A run with clients goes by the clock, and until it is told to end.
-class LivePart {
+/// An interface for clients that take part in a run, YARP or SRVP: its options of `servosim run`,
+/// and the extension of the run that serves the clients. A run with clients is in real time and has
+/// no end by itself.
+class RemoteInterface {
  public:
-  LivePart() = default;
-  LivePart(const LivePart&) = delete;
-  LivePart& operator=(const LivePart&) = delete;
-  virtual ~LivePart() = default;
+  RemoteInterface() = default;
+  RemoteInterface(const RemoteInterface&) = delete;
+  RemoteInterface& operator=(const RemoteInterface&) = delete;
+  virtual ~RemoteInterface() = default;
 
   virtual void add_options(CLI::App& command) = 0;
-  /// Once the options are known.
-  virtual bool wanted() const = 0;
-  /// Looks for what was meant for its options among the worlds. @throws InputError
+  /// Whether its options ask for it.
+  virtual bool enabled() const = 0;
+  /// Finds values of its options that were given as worlds. @throws InputError
   virtual void check_worlds([[maybe_unused]] const std::vector<std::string>& worlds) const {}
-  /// Whether its clients expect simulated seconds to be as long as real ones.
-  virtual bool by_the_clock() const { return true; }
-  /// Only if wanted(). Both arguments outlive what is given. @throws InputError
+  /// Whether its clients need simulated time to pass as real time.
+  virtual bool in_real_time() const { return true; }
+  /// Only if enabled(). Both arguments must outlive the extension. @throws InputError
   virtual std::unique_ptr<RunExtension> open(Simulation& simulation, Console& console) const = 0;
 };
 
-/// All that there are.
-std::vector<std::unique_ptr<LivePart>> live_parts();
-/// Of those that are wanted.
-std::vector<std::unique_ptr<RunExtension>> open_front_ends(
-    const std::vector<std::unique_ptr<LivePart>>& parts, Simulation& simulation, Console& console);
+/// `--srvp` and its options: robots as MCUs of an SRVP server.
+std::unique_ptr<RemoteInterface> srvp_interface();
+/// `--yarp` and its options: robots as control boards for clients of YARP.
+std::unique_ptr<RemoteInterface> yarp_interface();
+/// All of them.
+std::vector<std::unique_ptr<RemoteInterface>> remote_interfaces();
+/// The extensions of those that are enabled.
+std::vector<std::unique_ptr<RunExtension>> open_extensions(
+    const std::vector<std::unique_ptr<RemoteInterface>>& interfaces, Simulation& simulation,
+    Console& console);
 
-/// Where a server of this program listens, and how it is called.
-struct ServerPlace {
-  std::string name;    ///< `SRVP server`
-  std::string kind;    ///< `server`
-  std::string option;  ///< `--bind`, which gave the host
-  std::string guests;  ///< `clients and MCUs`
-  std::string host;
-  int port = 0;
-};
-
-/// Runs a server until a signal or `loop.stop()` ends it. `open(loop, address, console)`
-/// makes it, as a std::unique_ptr; std::system_error: it cannot listen. @returns the exit status
-template <typename Open>
-int run_server(const ServerPlace& place, Open open) {
-  Console console;
-  const auto address = net::find_address(place.host, place.port);
-  if (!address) {
-    console.log(LogLevel::Error,
-                fmt::format("{} '{}' is no IPv4 number", place.option, printable(place.host)));
-    return kExitBadInput;
-  }
-  SignalWatch signals;
-  net::EventLoop loop;
-  const net::Watch wake(loop, signals.descriptor(), EPOLLIN,
-                        [&loop](std::uint32_t) { loop.stop(); });
-  try {
-    const auto server = open(loop, *address, console);
-    console.print(fmt::format("{} at {}\n", place.name, to_string(server->address())));
-    console.warn(net::exposure_warning(place.guests, server->address(), place.option));
-    loop.run();
-  } catch (const std::system_error& error) {
-    rethrow_if_short(error);
-    console.log(LogLevel::Error, fmt::format("{}. Is another {} there? --port takes another port "
-                                             "number",
-                                             error.what(), place.kind));
-    return kExitFailed;
-  }
-  return kExitOk;
-}
-
-/// What `run` is told of controllers that somebody else starts.
+/// Options of `run` about extern controllers.
 struct ExternArguments {
   std::optional<std::int64_t> port;  // 1 ... 65535
   std::string tcp_address;
@@ -107,7 +61,7 @@ ExternOptions extern_options(const ExternArguments& arguments);
 /// Accepts 1 ... 65535.
 CLI::Validator port_number();
 
-/// What `servosim run` was asked for.
+/// The arguments of `servosim run`.
 struct RunArguments {
   std::vector<std::string> worlds;
   std::optional<double> duration;  // [s]; finite, >= 0
@@ -121,7 +75,7 @@ struct RunArguments {
   std::vector<std::string> watch;  // globs
   std::vector<std::string> proto_paths;
   std::optional<std::int64_t> seed;
-  std::optional<double> step_memory;  // [GB]; > 0, at most kMostStepMemory
+  std::optional<double> step_memory;  // [GB]; > 0, at most kMaxStepMemory
   std::string compat;                 // "webots" or empty
   std::optional<std::int64_t> jobs;
   std::optional<std::int64_t> copies;     // of each world
@@ -129,16 +83,16 @@ struct RunArguments {
   std::optional<double> realtime_factor;  // finite, > 0
   bool quiet = false;
   std::string log_level;  // a name, or empty
-  std::vector<std::unique_ptr<LivePart>> live = live_parts();
+  std::vector<std::unique_ptr<RemoteInterface>> interfaces = remote_interfaces();
 
-  /// Somebody outside takes part.
-  bool is_live() const;
-  /// Of real time; nothing: as fast as possible. @throws InputError for a contradiction
+  /// Whether clients take part in the run.
+  bool has_clients() const;
+  /// The real-time factor; nothing: as fast as possible. @throws InputError for a contradiction
   std::optional<double> factor() const;
   LogLevel wanted_log_level() const;
 };
 
-/// Declares the arguments, and says in --help what they do.
+/// Declares the arguments with their help.
 void add_run_arguments(CLI::App& command, RunArguments& arguments);
 
 }  // namespace servosim

@@ -4,8 +4,8 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <poll.h>
 #include <signal.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -22,13 +24,15 @@
 #include <set>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "base/child_process.h"
+#include "base/event_loop.h"
 #include "base/files.h"
 #include "base/shortage.h"
 #include "cli/commands.h"
-#include "run/process.h"
 #include "run/output_pump.h"
+#include "run/process.h"
 #include "run/run.h"
 #include "run/signals.h"
 #include "scene/scene_builder.h"
@@ -39,14 +43,15 @@ namespace servosim {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace std::chrono_literals;
 
 constexpr const char* kTaskVariable = "SERVOSIM_WORLD_TASK";  // NUMBER/CORES/JOBS
 constexpr std::size_t kMaxReport = 4096;
 
-// argv[1] and on, as this process got them.
+// The arguments of this process from argv[1] on.
 std::vector<std::string> own_arguments() {
   const std::string all =
-      beginning_of("/proc/self/cmdline", std::numeric_limits<std::size_t>::max());
+      read_beginning("/proc/self/cmdline", std::numeric_limits<std::size_t>::max());
   std::vector<std::string> arguments;
   for (std::size_t begin = all.find('\0') + 1; begin != 0 && begin < all.size();) {
     const std::size_t end = std::min(all.find('\0', begin), all.size());
@@ -81,13 +86,13 @@ void check_traces(const SeveralWorlds& several) {
   }
 }
 
-// None of a world that cannot be read; that will be said when it is its turn.
+// Empty for a world that cannot be read, which its own run reports.
 std::set<std::string> robots_of(const std::string& world, const SeveralWorlds& several) {
   std::set<std::string> names;
   try {
-    Diagnostics unsaid;
-    const wbt::WorldFile file = wbt::read_world(world, {several.proto_paths}, unsaid);
-    for (const RobotSpec& robot : build_scene(file, unsaid).robots) {
+    Diagnostics ignored;
+    const wbt::WorldFile file = wbt::read_world(world, {several.proto_paths}, ignored);
+    for (const RobotSpec& robot : build_scene(file, ignored).robots) {
       names.insert(robot.name);
     }
   } catch (const std::exception& error) {
@@ -96,7 +101,7 @@ std::set<std::string> robots_of(const std::string& world, const SeveralWorlds& s
   return names;
 }
 
-// A robot that no world has is a typing error, which should not show after hours only.
+// A robot that no world has is a typing error, which must be found before the runs.
 void check_robots(const SeveralWorlds& several) {
   std::set<std::string> missing(several.robots.begin(), several.robots.end());
   std::set<std::string> known;
@@ -119,34 +124,25 @@ void check_robots(const SeveralWorlds& several) {
 class WorldRun {
  public:
   WorldRun(const SeveralWorlds& several, std::size_t number, std::size_t cores, std::size_t jobs,
-           Console& console)
+           Console& console, net::EventLoop& loop)
       : process_(launch_of(several.runs[number], number, cores, jobs)),
         link_(process_.take_link()),
         pump_(console) {
     const std::string prefix = fmt::format("[{}] ", several.runs[number].label());
     pump_.add(process_.take_output(), STDOUT_FILENO, prefix);
-    pump_.add(process_.take_errors(), STDERR_FILENO, prefix);  // which hold to --quiet themselves
+    pump_.add(process_.take_errors(), STDERR_FILENO, prefix);  // the runs apply --quiet themselves
     pump_.start();
+    watch_.emplace(loop, link_.get(), EPOLLIN, [this](std::uint32_t) { receive(); });
   }
 
-  /// Readable when it reports or ends; -1 once it has closed it.
-  int link() const { return link_.get(); }
+  /// Whether it may still report; after that it ends at once.
+  bool is_linked() const { return watch_.has_value(); }
   void signal(int number) { process_.signal(number); }
   const std::string& report() const { return report_; }
 
-  void listen() {
-    std::array<char, kMaxReport> buffer;
-    const ssize_t n = ::recv(link_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
-    if (n > 0) {
-      report_.append(buffer.data(), static_cast<std::size_t>(n));
-    } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
-      link_.reset();
-    }
-  }
-
-  /// Its wait status, once it has ended and all it printed is passed on.
+  /// Its wait status, once it has ended and all its output is forwarded.
   std::optional<int> ended() {
-    const std::optional<int> status = link_ ? std::nullopt : process_.wait_status();
+    const std::optional<int> status = is_linked() ? std::nullopt : process_.wait_status();
     if (status) {
       pump_.finish();
     }
@@ -154,8 +150,20 @@ class WorldRun {
   }
 
  private:
+  void receive() {
+    std::array<char, kMaxReport> buffer;
+    const ssize_t n = ::recv(link_.get(), buffer.data(), buffer.size(), MSG_DONTWAIT);
+    if (n > 0) {
+      report_.append(buffer.data(), static_cast<std::size_t>(n));
+    } else if (n == 0 || (errno != EAGAIN && errno != EINTR)) {
+      watch_.reset();
+      link_.reset();
+    }
+  }
+
   ControllerProcess process_;
   Descriptor link_;
+  std::optional<net::Watch> watch_;  // destroyed before link_
   OutputPump pump_;
   std::string report_;
 };
@@ -179,7 +187,7 @@ class SeveralRuns {
       }
       forward_signal();
       for (std::size_t i = 0; i < started_; ++i) {
-        look_at(i);
+        check_end(i);
       }
       print_lines();
     }
@@ -195,7 +203,8 @@ class SeveralRuns {
         continue;
       }
       try {
-        runs_[started_] = std::make_unique<WorldRun>(several_, started_, cores_, jobs_, console_);
+        runs_[started_] =
+            std::make_unique<WorldRun>(several_, started_, cores_, jobs_, console_, loop_);
         ++running_;
       } catch (const std::system_error& error) {  // no process, pipe or thread left
         fail(started_, fmt::format("failed to start: {}; try fewer --jobs", error.what()));
@@ -203,26 +212,18 @@ class SeveralRuns {
     }
   }
 
+  // Until something happens: a report, the end of a run, a signal that is not forwarded yet.
   void wait() {
-    std::vector<pollfd> queries;
-    if (forwarded_ == 0) {
-      queries.push_back({watch_.descriptor(), POLLIN, 0});
-    }
-    int at_most_ms = -1;
-    for (const auto& run : runs_) {
-      if (run && run->link() >= 0) {
-        queries.push_back({run->link(), POLLIN, 0});
-      } else if (run) {
-        at_most_ms = 1;  // it has closed its link and will end at once
-      }
-    }
-    static_cast<void>(  // each run is looked at anyway
-        ::poll(queries.data(), queries.size(), at_most_ms));
+    const bool any_ends = std::any_of(runs_.begin(), runs_.end(), [](const auto& run) {
+      return run != nullptr && !run->is_linked();
+    });
+    loop_.run_once(any_ends ? net::Clock::now() + 1ms : net::Clock::time_point::max());
   }
 
   void forward_signal() {
     if (const int number = interrupting_signal(); number != forwarded_) {
       forwarded_ = number;
+      signals_.reset();  // the descriptor stays readable
       for (const auto& run : runs_) {
         if (run) {
           run->signal(number);
@@ -231,12 +232,9 @@ class SeveralRuns {
     }
   }
 
-  void look_at(std::size_t i) {
+  void check_end(std::size_t i) {
     if (!runs_[i]) {
       return;
-    }
-    if (runs_[i]->link() >= 0) {
-      runs_[i]->listen();
     }
     if (const auto status = runs_[i]->ended()) {
       conclude(i, *status, runs_[i]->report());
@@ -246,9 +244,9 @@ class SeveralRuns {
   }
 
   void conclude(std::size_t i, int wait_status, const std::string& report) {
-    const bool told = !report.empty();
-    const std::string text = told ? report.substr(1) : "";
-    if (wait_status == 0 && told && Outcome(report[0]) == Outcome::Ok) {
+    const bool reported = !report.empty();
+    const std::string text = reported ? report.substr(1) : "";
+    if (wait_status == 0 && reported && Outcome(report[0]) == Outcome::Ok) {
       lines_[i] = text;
       return;
     }
@@ -260,7 +258,7 @@ class SeveralRuns {
                                 ? describe_wait_status(wait_status)
                                 : fmt::format("exit {}", WEXITSTATUS(wait_status));
     fail(i, fmt::format("failed ({}){}{}", how, text.empty() ? "" : ": ", text));
-    bad_input_ = bad_input_ || (told && Outcome(report[0]) == Outcome::BadInput);
+    bad_input_ = bad_input_ || (reported && Outcome(report[0]) == Outcome::BadInput);
   }
 
   void fail(std::size_t i, std::string line) {
@@ -268,7 +266,7 @@ class SeveralRuns {
     failed_ = true;
   }
 
-  // Those that are done, as far as all before them are too.
+  // Those that are done, up to the first that is not.
   void print_lines() {
     for (; printed_ < lines_.size() && !lines_[printed_].empty(); ++printed_) {
       console_.print(fmt::format("{}: {}\n", several_.runs[printed_].label(), lines_[printed_]));
@@ -289,7 +287,10 @@ class SeveralRuns {
     return failed_ || console_.output_lost() ? kExitFailed : kExitOk;
   }
 
-  SignalWatch watch_;
+  SignalWatch interruption_;
+  net::EventLoop loop_;
+  std::optional<net::Watch> signals_{std::in_place, loop_, interruption_.descriptor(), EPOLLIN,
+                                     [](std::uint32_t) {}};
   const SeveralWorlds& several_;
   Console& console_;
   std::size_t jobs_;
@@ -369,8 +370,8 @@ std::string TraceTarget::file_of(const PlannedRun& run) const {
                                          : fmt::format("{}.{}", stem, ending)));
   }
   if (!format.empty() && path.ends_with(".jsonl") != (format == "jsonl")) {
-    throw InputError(fmt::format(
-        "the name of the trace '{}' says another format than --trace-format {}", path, format));
+    throw InputError(
+        fmt::format("the extension of the trace '{}' contradicts --trace-format {}", path, format));
   }
   return path.empty() ? path : checked(path);
 }
@@ -378,8 +379,8 @@ std::string TraceTarget::file_of(const PlannedRun& run) const {
 void TraceTarget::make_folder() const {
   std::error_code error;
   if (path.ends_with('/') && (fs::create_directories(path, error), error)) {
-    throw_if_short(error, fmt::format("cannot make the folder '{}'", path));
-    throw InputError(fmt::format("cannot make the folder '{}': {}", path, error.message()));
+    throw_if_short(error, fmt::format("cannot create the folder '{}'", path));
+    throw InputError(fmt::format("cannot create the folder '{}': {}", path, error.message()));
   }
 }
 

@@ -10,29 +10,29 @@
 #include "base/scoped.h"
 #include "run/console.h"
 
-// Several worlds, each simulated by a process of its own: this program once more, with the same
-// arguments and a WorldTask. So whatever ends one of them, the others go on.
+// Several worlds, each simulated by a process of its own: this program again, with the same
+// arguments and a WorldTask. If one of them fails, the others continue.
 
 namespace servosim {
 
-/// What a process that was started for one of several worlds is to do.
+/// The task of a process that was started for one of several worlds.
 struct WorldTask {
   std::size_t number = 0;  ///< of the run, in the order of expand()
-  std::size_t cores = 1;   ///< it may keep busy
+  std::size_t cores = 1;   ///< that it may use
   std::size_t jobs = 1;    ///< runs at a time, among them this one
-  Descriptor link;         ///< takes its outcome
+  Descriptor link;         ///< for its report
 };
 
-/// The task of this process, if it was started for one. To be called once.
+/// The task of this process, if it was started for one. Call it once.
 std::optional<WorldTask> take_world_task();
 
 /// One of the runs: a world, or one of several copies of it.
 struct PlannedRun {
   std::string world;
   std::size_t copy = 0;      ///< among the runs of the same world
-  bool is_repeated = false;  ///< there is more than one
+  bool is_repeated = false;  ///< the world has several runs
 
-  /// What it is called in lines: the world, or world#copy.
+  /// Its name in messages: the world, or world#copy.
   std::string label() const;
 };
 
@@ -40,19 +40,20 @@ struct PlannedRun {
 std::vector<PlannedRun> expand(const std::vector<std::string>& worlds, std::size_t copies);
 
 enum class Outcome : char { Ok = 'o', Failed = 'f', BadInput = 'b' };
-/// What the line of this world is to say: how far it came, or the last error.
+/// Sends the line of this world to the parent: its result, or the last error.
 void report(const WorldTask& task, Outcome outcome, std::string_view text);
 
-/// What was said of traces.
+/// The options of traces.
 struct TraceTarget {
-  std::string path;    ///< a file; a folder, there already or ending in '/'; or empty
-  std::string format;  ///< "csv" or "jsonl"; empty: what the file is called, csv in a folder
+  std::string path;    ///< a file; a folder that exists or ends with '/'; or empty
+  std::string format;  ///< "csv" or "jsonl"; empty: by the extension, csv in a folder
 
-  /// The file a run's trace goes to, in a folder one that is called after the world and its copy.
-  /// @throws InputError for a file that is called otherwise than the format, or where no trace may
-  ///   go: see check_trace_path()
+  /// The trace file of a run, in a folder named after the world and its copy.
+  /// @throws InputError if its extension contradicts the format, or if no trace may be written
+  /// there:
+  ///   see check_trace_path()
   std::string file_of(const PlannedRun& run) const;
-  /// Makes what ends in '/'. @throws InputError
+  /// Creates the folder if the path ends with '/'. @throws InputError
   void make_folder() const;
 };
 
@@ -65,8 +66,9 @@ struct SeveralWorlds {
   std::vector<std::string> proto_paths;
 };
 
-/// Runs all of them and prints one line each, in the given order. What else they print comes after
-/// `[LABEL] `. Returns the exit code: 0 if all went well, else 2 if one had bad input, else 1; 128
+/// Runs all of them and prints one line each, in the given order; their other output is prefixed
+/// with
+/// `[LABEL] `. Returns the exit code: 0 if all succeeded, else 2 if one had bad input, else 1; 128
 /// + signal number after SIGINT or SIGTERM. @throws InputError before anything runs.
 int run_several(const SeveralWorlds& several, Console& console);
 

@@ -13,7 +13,6 @@
 #include "cli/arguments.h"
 #include "cli/commands.h"
 #include "cli/output.h"
-#include "cli/run_arguments.h"
 #include "run/console.h"
 #include "yarp/ports/client.h"
 #include "yarp/ports/name_server.h"
@@ -24,7 +23,7 @@ namespace {
 constexpr const char* kYarpHelp = R"HELP(
 PORT is the name of a port, /icub/left_arm/rpc:i, or its address, 127.0.0.1:10002. Names are looked
 up at the name server of --nameserver, else of the file yarp.conf in $YARP_CONFIG_HOME or
-~/.config/yarp, else at 127.0.0.1:10000. The name of a board will do where it has a port for that:
+~/.config/yarp, else at 127.0.0.1:10000. The name of a board is enough where it has a port for that:
 /icub/left_arm stands for its rpc:i, command:i or state:o. Hosts are IPv4 numbers or localhost. A
 message is written as YARP writes it: words, numbers, "texts", [vocabs] and (lists) between blanks.
 
@@ -41,7 +40,7 @@ Examples:
 constexpr const char* kRpcHelp = R"HELP(
 Each COMMAND is sent when the one before is answered, and its reply printed as a line. Without any,
 the lines of standard input are the commands. The exit code is 1 when a reply was [fail] or [nak],
-or of YARP 4 [err1] and so on. Where nobody knows the name PORT, it is PORT/rpc:i or PORT/nws/rpc:i.
+or of YARP 4 [err1] and so on. If the name PORT is unknown, PORT/rpc:i or PORT/nws/rpc:i is used.
 
 Examples:
   servosim yarp rpc /icub/left_arm "get axes"
@@ -50,9 +49,9 @@ Examples:
 )HELP";
 
 constexpr const char* kReadHelp = R"HELP(
-Prints what the port sends, a line for each message, without end or --count of them. What comes
-while the output is not read is left out by the port. --timeout is for every message; without it
-only for the connection, and then 5 s. Where nobody knows the name PORT, it is PORT/state:o.
+Prints the messages of the port, a line for each, without end or --count of them. The port drops
+messages while the output is not read. --timeout is for every message; by default it is 5 s and for
+the connection only. If the name PORT is unknown, PORT/state:o is used.
 
 Examples:
   servosim yarp read /icub/left_arm/state:o --count 1
@@ -60,8 +59,8 @@ Examples:
 )HELP";
 
 constexpr const char* kWriteHelp = R"HELP(
-Sends messages that want no reply. Without any MESSAGE, each line of standard input is one. Where
-nobody knows the name PORT, it is PORT/command:i. What is sent by udp may be lost.
+Sends messages that need no reply. Without any MESSAGE, each line of standard input is one. If the
+name PORT is unknown, PORT/command:i is used. Messages by udp may be lost.
 
 Examples:
   servosim yarp write /icub/left_arm/command:i "(vmo 0) (10.0)"
@@ -69,7 +68,8 @@ Examples:
 )HELP";
 
 constexpr const char* kPingHelp = R"HELP(
-Connects, asks for the version, and says how long that took. The exit code is 1 when nobody answers.
+Connects, asks for the version, and prints the time that this took. The exit code is 1 without an
+answer.
 
 Examples:
   servosim yarp ping /icub/left_arm/rpc:i
@@ -105,7 +105,7 @@ struct YarpArguments {
   int server_port = yarp::kNameServerPort;
 };
 
-yarp::YarpClient::Options dialogue_options(const YarpArguments& arguments) {
+yarp::YarpClient::Options client_options(const YarpArguments& arguments) {
   yarp::YarpClient::Options options;
   options.name_server = arguments.name_server;
   options.timeout = milliseconds(arguments.timeout.value_or(5.0));
@@ -117,7 +117,7 @@ yarp::Carrier carrier_of(const YarpArguments& arguments, yarp::Carrier usual) {
   return yarp::carrier_named(arguments.carrier).value_or(usual);
 }
 
-// What a board calls the ports for requests: in 4.0 it is the other one.
+// The names of a board's ports for requests; in 4.0 the order is the other one.
 std::vector<std::string> request_endings(const YarpArguments& arguments) {
   std::vector<std::string> endings{"/rpc:i", "/nws/rpc:i"};
   if (arguments.generation_4) {
@@ -148,12 +148,12 @@ bool is_refusal(const yarp::Bottle& reply) {
   return word == "fail" || word == "nak" || word.starts_with("err");
 }
 
-// A talk with one port: sends what the arguments or standard input say.
-class Talk {
+// Sends the messages of the arguments or of standard input to one port.
+class MessageSender {
  public:
-  Talk(const YarpArguments& arguments, bool reply, std::vector<std::string> endings)
+  MessageSender(const YarpArguments& arguments, bool reply, std::vector<std::string> endings)
       : arguments_(arguments),
-        client_(dialogue_options(arguments)),
+        client_(client_options(arguments)),
         reply_(reply),
         endings_(std::move(endings)) {}
 
@@ -186,7 +186,7 @@ class Talk {
  private:
   std::optional<int> error_of(const yarp::BottleOrError& message, const std::string& text) {
     if (const auto* error = std::get_if<ProtocolError>(&message)) {
-      console_.log(LogLevel::Error, fmt::format("'{}' is no message: {}",
+      console_.log(LogLevel::Error, fmt::format("'{}' is not a message: {}",
                                                 printable(text.substr(0, 200)), error->text));
       return kExitBadInput;
     }
@@ -210,21 +210,22 @@ class Talk {
   bool refused_ = false;
 };
 
-// Whether whoever read standard output has left.
-bool reader_left() {
+// Whether the reader of standard output has ended.
+bool output_is_closed() {
   pollfd query{STDOUT_FILENO, 0, 0};
   return ::poll(&query, 1, 0) > 0 && (query.revents & (POLLERR | POLLNVAL)) != 0;
 }
 
 int read_messages(const YarpArguments& arguments) {
   Console console;
-  yarp::YarpClient client(dialogue_options(arguments));
+  yarp::YarpClient client(client_options(arguments));
   client.connect(arguments.port, carrier_of(arguments, yarp::Carrier::FastTcp), kOwnName,
                  {"/state:o"});
   client.reverse();
   const auto timeout =
       arguments.timeout ? std::optional(milliseconds(*arguments.timeout)) : std::nullopt;
-  for (std::uint64_t n = 0; (!arguments.count || n < *arguments.count) && !reader_left(); ++n) {
+  for (std::uint64_t n = 0; (!arguments.count || n < *arguments.count) && !output_is_closed();
+       ++n) {
     console.print(yarp::to_text(client.next_message(timeout)) + '\n');
     if (console.output_lost()) {
       return kExitFailed;
@@ -236,7 +237,7 @@ int read_messages(const YarpArguments& arguments) {
 // Whether the port answers.
 int ping(const YarpArguments& arguments) {
   Console console;
-  yarp::YarpClient client(dialogue_options(arguments));
+  yarp::YarpClient client(client_options(arguments));
   const auto start = net::Clock::now();
   client.connect(arguments.port, yarp::Carrier::TextAck, kOwnName);
   client.send({yarp::PortCommand::Admin, true, {}}, yarp::Bottle{{yarp::Vocab("ver")}});
@@ -247,7 +248,7 @@ int ping(const YarpArguments& arguments) {
 
 int list_names(const YarpArguments& arguments) {
   Console console;
-  yarp::YarpClient client(dialogue_options(arguments));
+  yarp::YarpClient client(client_options(arguments));
   const yarp::NameReply reply = client.query_names(yarp::ListNames{});
   for (const yarp::Contact& contact : reply.contacts) {
     const std::string line =
@@ -256,7 +257,7 @@ int list_names(const YarpArguments& arguments) {
   }
   if (!reply.others.empty()) {
     console.log(LogLevel::Error,
-                fmt::format("{} lines of the answer are no registrations, such as '{}'",
+                fmt::format("{} lines of the answer are not registrations, such as '{}'",
                             reply.others.size(), printable(reply.others.front().substr(0, 80))));
     return kExitFailed;
   }
@@ -267,7 +268,8 @@ int serve_names(const YarpArguments& arguments) {
   return run_server({"Name server", "name server", "--listen", "registrations", arguments.listen,
                      arguments.server_port},
                     [](net::EventLoop& loop, const net::Address& address, Console&) {
-                      return std::make_unique<const yarp::NameServer>(loop, address);
+                      const auto server = std::make_shared<const yarp::NameServer>(loop, address);
+                      return OpenServer{server, server->address()};
                     });
 }
 
@@ -290,7 +292,7 @@ CLI::App* add_part(CLI::App& yarp, Action& action, const std::shared_ptr<YarpArg
 }
 
 void add_client_options(CLI::App& command, YarpArguments& arguments) {
-  command.add_option("--nameserver", arguments.name_server, "Where the name server is")
+  command.add_option("--nameserver", arguments.name_server, "Address of the name server")
       ->type_name("HOST:PORT");
   command.add_option("--timeout", arguments.timeout, "How long to wait for an answer [s]; 5")
       ->check(finite_number(false));
@@ -304,11 +306,13 @@ void add_port(CLI::App& command, YarpArguments& arguments) {
       ->type_name("PORT");
 }
 
-// CLI11 takes "[get] [axes]" for a list of its own, and strips it. So the positional is there for
-// the help only: without allow_extra_args() it takes nothing, and what was meant for it remains.
+// CLI11 parses "[get] [axes]" as a list and strips the brackets. So the positional is declared for
+// the help only: without allow_extra_args() it takes nothing, and the messages remain.
 void add_messages(CLI::App& command, YarpArguments& arguments, const char* type) {
   add_port(command, arguments);
-  command.add_option("messages", arguments.messages, "What to send; else from standard input")
+  command
+      .add_option("messages", arguments.messages,
+                  "Messages to send; default: the lines of standard input")
       ->expected(0, 1)
       ->allow_extra_args(false)
       ->type_name(type);
@@ -327,7 +331,8 @@ void add_messages(CLI::App& command, YarpArguments& arguments, const char* type)
 }  // namespace
 
 void add_yarp(CLI::App& app, Action& action) {
-  CLI::App* const yarp = app.add_subcommand("yarp", "Talk to ports of YARP, and serve their names");
+  CLI::App* const yarp =
+      app.add_subcommand("yarp", "Send to and read from YARP ports, and serve their names");
   yarp->footer(kYarpHelp);
   yarp->require_subcommand(1);
   const auto arguments = std::make_shared<YarpArguments>();
@@ -337,30 +342,31 @@ void add_yarp(CLI::App& app, Action& action) {
   };
   const auto add_carrier = [&](CLI::App* command, const std::vector<std::string>& carriers) {
     add_choice(*command, "--carrier", arguments->carrier, carriers,
-               "How the connection speaks; " + carriers.front() + " without");
+               "Carrier of the connection; default " + carriers.front());
     return command;
   };
   add_messages(*add_carrier(add("rpc", "Send commands and print the replies", kRpcHelp,
                                 [](const YarpArguments& a) {
-                                  return Talk(a, true, request_endings(a)).run();
+                                  return MessageSender(a, true, request_endings(a)).run();
                                 }),
                             {"tcp", "fast_tcp", "text", "text_ack"}),
                *arguments, "COMMAND");
-  // Owners of stock ports crash on what turns a connection by text round.
+  // Programs with original YARP ports crash when a text connection changes its direction.
   CLI::App* const read = add("read", "Print what a port sends", kReadHelp, read_messages);
   add_carrier(read, {"fast_tcp"});
   add_port(*read, *arguments);
   read->add_option("--count", arguments->count, "Stop after so many messages")
       ->check(whole_number());
-  add_messages(
-      *add_carrier(add("write", "Send messages that want no reply", kWriteHelp,
-                       [](const YarpArguments& a) { return Talk(a, false, {"/command:i"}).run(); }),
-                   {"tcp", "fast_tcp", "udp", "text", "text_ack"}),
-      *arguments, "MESSAGE");
-  add_port(*add("ping", "Say whether a port answers", kPingHelp, ping), *arguments);
+  add_messages(*add_carrier(add("write", "Send messages that need no reply", kWriteHelp,
+                                [](const YarpArguments& a) {
+                                  return MessageSender(a, false, {"/command:i"}).run();
+                                }),
+                            {"tcp", "fast_tcp", "udp", "text", "text_ack"}),
+               *arguments, "MESSAGE");
+  add_port(*add("ping", "Check whether a port answers", kPingHelp, ping), *arguments);
   add_client_options(
       *add("list", "Print the ports that a name server knows", kListHelp, list_names), *arguments);
-  CLI::App* const server = add("nameserver", "Be a name server", kNameServerHelp, serve_names);
+  CLI::App* const server = add("nameserver", "Run a name server", kNameServerHelp, serve_names);
   server->add_option("--port", arguments->server_port, "Port number; 0: any; default 10000")
       ->check(CLI::Range(0, 65535));
   server->add_option("--listen", arguments->listen, "IPv4 number to listen at; default 127.0.0.1");

@@ -4,14 +4,17 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/assert.h"
+
 namespace servosim {
 
 Trajectory Trajectory::minimum_jerk(double from, double velocity, double to, double speed) {
   Trajectory t(to);
-  const double way = to - from;
-  const double duration = std::abs(way) / speed;
+  const double distance = to - from;
+  const double duration = std::abs(distance) / speed;
   const double d = velocity * duration;
-  t.add(duration, {from, d, 0.0, 10.0 * way - 6.0 * d, -15.0 * way + 8.0 * d, 6.0 * way - 3.0 * d});
+  t.add(duration, {from, d, 0.0, 10.0 * distance - 6.0 * d, -15.0 * distance + 8.0 * d,
+                   6.0 * distance - 3.0 * d});
   return t;
 }
 
@@ -26,9 +29,9 @@ Trajectory Trajectory::trapezoid(double from, double velocity, double to, double
     v = 0.0;
   }
   const double sign = std::copysign(1.0, to - x);
-  const double way = std::abs(to - x);
+  const double distance = std::abs(to - x);
   const double start = std::abs(v);
-  const double peak = std::min(speed, std::sqrt(acceleration * way + 0.5 * start * start));
+  const double peak = std::min(speed, std::sqrt(acceleration * distance + 0.5 * start * start));
   t.accelerate(x, v, std::copysign(acceleration, sign * (peak - start)),
                std::abs(peak - start) / acceleration);
   v = sign * peak;
@@ -48,6 +51,7 @@ Trajectory Trajectory::constant_speed(double from, double to, double speed) {
 
 void Trajectory::add(double duration, const std::array<double, 6>& terms) {
   if (duration > 0.0) {
+    SERVOSIM_ASSERT(count_ < static_cast<int>(pieces_.size()), "piece {}", count_);
     pieces_[count_++] = {duration, terms};
   }
 }
@@ -61,7 +65,7 @@ void Trajectory::accelerate(double& x, double& v, double acceleration, double du
 
 void Trajectory::advance(double h) {
   time_ += h;
-  // Sums of steps miss the end by their rounding; a thousandth of a step is no motion.
+  // Sums of steps miss the end by rounding, by far less than a thousandth of a step.
   while (moving() && time_ >= pieces_[current_].duration - 1e-3 * h) {
     time_ = std::max(0.0, time_ - pieces_[current_].duration);
     ++current_;
@@ -76,6 +80,7 @@ void Trajectory::shift(double shift) {
 }
 
 double Trajectory::at(int derivative) const {
+  SERVOSIM_ASSERT(moving(), "piece {} of {}", current_, count_);
   const Piece& piece = pieces_[current_];
   const double s = time_ / piece.duration;
   double value = 0.0;

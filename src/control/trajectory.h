@@ -5,11 +5,13 @@
 
 namespace servosim {
 
-/// A way of a joint from where it is to a target: at most four pieces, each a polynomial of time.
-/// Any unit of length; seconds. At its end it stands still on the target, exactly.
+/// The motion of a joint from its position to a target: at most four pieces, each a polynomial of
+/// time. Any unit of length; seconds. At its end the joint rests exactly on the target.
+///
+/// Invariants: 0 <= current_ <= count_ <= 4; every piece has a duration > 0.
 class Trajectory {
  public:
-  /// Over at once: stands at `position`.
+  /// A motion that is over: rests at `position`.
   explicit Trajectory(double position = 0.0) : target_(position) {}
 
   /// The curve of fifth degree that lasts T = |to − from|/speed, `speed` > 0 being the mean, and
@@ -20,16 +22,16 @@ class Trajectory {
   ///
   /// From rest it has the least jerk, and its peak is 1.875 times the mean speed.
   static Trajectory minimum_jerk(double from, double velocity, double to, double speed);
-  /// Accelerates to `speed` > 0, cruises, and brakes, with `acceleration` > 0. Where it starts too
-  /// fast to stop in time, or away from the target, it first brakes to a stop.
+  /// Accelerates to `speed` > 0, cruises and brakes, with `acceleration` > 0. If it starts too fast
+  /// to stop at the target, or away from it, it first brakes to a stop.
   static Trajectory trapezoid(double from, double velocity, double to, double speed,
                               double acceleration);
-  /// At `speed` > 0 from the first instant to the last.
+  /// Moves at `speed` > 0 from begin to end.
   static Trajectory constant_speed(double from, double to, double speed);
 
-  /// Goes on by `h` > 0 [s]. The last step lands on the target.
+  /// Advances by `h` > 0 [s]. The last step ends at the target.
   void advance(double h);
-  /// The same way from another origin: every position becomes greater by `shift`.
+  /// Moves the origin: every position increases by `shift`.
   void shift(double shift);
   double position() const { return moving() ? at(0) : target_; }
   double velocity() const { return moving() ? at(1) : 0.0; }

@@ -68,8 +68,8 @@ double DifferentialWheels::clamped(double speed) {
   const double wanted = speed * spec_->speed_unit;
   const double used = std::clamp(wanted, -spec_->max_speed, spec_->max_speed);
   if (used != wanted && !std::exchange(state_.noticed, true)) {
-    notices_->say(
-        fmt::format("robot \"{}\": wheel speed beyond maxSpeed: {} replaced by {} (said once)",
+    notices_->report(
+        fmt::format("robot \"{}\": wheel speed beyond maxSpeed: {} replaced by {} (reported once)",
                     robot_, wanted, used));
   }
   return std::isnan(used) ? 0.0 : used;  // infinity times a speedUnit of 0
@@ -89,7 +89,7 @@ void DifferentialWheels::set_speed(double left, double right) {
 void DifferentialWheels::enable_encoders(int period_ms, double now_ms) {
   refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
   if (period_ms > 0 && !spec_->has_encoders()) {
-    notices_->say(
+    notices_->report(
         fmt::format("robot \"{}\" has no encoders: encoderNoise and encoderResolution "
                     "must both be >= 0",
                     robot_));

@@ -28,8 +28,8 @@ enum NoticeKind : unsigned {
 
 // A finite target stays one, whatever multiplies it: infinite ones mean velocity control.
 double finite(double target) {
-  constexpr double kMost = std::numeric_limits<double>::max();
-  return std::clamp(target, -kMost, kMost);
+  constexpr double kMax = std::numeric_limits<double>::max();
+  return std::clamp(target, -kMax, kMax);
 }
 
 double bounded(double value, double most) { return std::clamp(value, -most, most); }
@@ -116,8 +116,8 @@ void Motor::notice(unsigned kind, const char* what, double asked, double used) {
     return;
   }
   state_.noticed |= kind;
-  notices_.say(fmt::format("robot \"{}\", motor \"{}\": {} {} replaced by {} (said once)", owner_,
-                           spec_->name, what, asked, used));
+  notices_.report(fmt::format("robot \"{}\", motor \"{}\": {} {} replaced by {} (reported once)",
+                              owner_, spec_->name, what, asked, used));
 }
 
 void Motor::wake() {
@@ -265,7 +265,7 @@ void Motor::enable_force_feedback(int period_ms, double now_ms) {
   if (period_ms > 0 && (joint_ == nullptr || !joint_->has_feedback)) {
     if ((state_.noticed & kFeedback) == 0) {
       state_.noticed |= kFeedback;
-      notices_.say(fmt::format(
+      notices_.report(fmt::format(
           "robot \"{}\", motor \"{}\": no force feedback, because {}", owner_, spec_->name,
           propeller_ != nullptr
               ? "it turns a Propeller"

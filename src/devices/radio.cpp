@@ -28,7 +28,7 @@ bool fits(const AntennaSpec& spec, std::size_t size, std::size_t count, std::siz
   const bool asked =
       spec.buffer_size < 0 || (size <= static_cast<std::size_t>(spec.buffer_size) &&
                                bytes + size <= static_cast<std::size_t>(spec.buffer_size));
-  return asked && size <= kMostRadioBytes && bytes + size + kHead * count <= kMostRadioBytes;
+  return asked && size <= kMaxRadioBytes && bytes + size + kHead * count <= kMaxRadioBytes;
 }
 
 // Whether the cone of an antenna at `pose` reaches towards `other`.

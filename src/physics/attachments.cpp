@@ -37,7 +37,7 @@ dJointID Attachments::fix(dBodyID body, dBodyID other) const {
 // A TouchSensor measures the force in the joint that holds it.
 void Attachments::create_mounting(const Body& body, dBodyID other) {
   const dJointID joint = fix(body.id, other);
-  if (scene_.solids[body.solid].feels) {
+  if (scene_.solids[body.solid].senses_touch) {
     mountings_.push_back({body.solid, std::make_unique<dJointFeedback>()});
     dJointSetFeedback(joint, mountings_.back().feedback.get());
   }

@@ -175,7 +175,7 @@ OdeWorld::OdeWorld(const WorldSettings& w, std::size_t step_memory)
     : id_(create_ode_world()),
       threading_(made(dThreadingAllocateSelfThreadedImplementation(), "the threading of a world")),
       h_(w.basic_time_step_ms / 1000.0),
-      step_memory_(step_memory > 0 ? std::min(step_memory, kMostStepMemory)
+      step_memory_(step_memory > 0 ? std::min(step_memory, kMaxStepMemory)
                                    : default_step_memory()) {
   dWorldSetStepThreadingImplementation(id_, dThreadingImplementationGetFunctions(threading_),
                                        threading_);

@@ -13,7 +13,7 @@ namespace servosim {
 namespace {
 
 std::uint64_t memory_there_is() {
-  std::uint64_t bytes = 2 * std::uint64_t{kMostStepMemory};
+  std::uint64_t bytes = 2 * std::uint64_t{kMaxStepMemory};
   const long pages = ::sysconf(_SC_PHYS_PAGES);
   const long page = ::sysconf(_SC_PAGESIZE);
   if (pages > 0 && page > 0) {
@@ -75,7 +75,7 @@ std::optional<std::uint64_t> group_memory_limit(std::string_view groups, const s
 
 std::size_t default_step_memory(std::size_t worlds) {
   static const std::uint64_t bytes = memory_there_is();
-  return std::min<std::uint64_t>(bytes / 2 / std::max<std::size_t>(worlds, 1), kMostStepMemory);
+  return std::min<std::uint64_t>(bytes / 2 / std::max<std::size_t>(worlds, 1), kMaxStepMemory);
 }
 
 }  // namespace servosim

@@ -11,11 +11,11 @@ namespace servosim {
 
 /// What the solver of a world may have for one step at most [bytes]: from 17.2e9 on ODE counts the
 /// numbers of a matrix past its integers.
-inline constexpr std::size_t kMostStepMemory = 16'000'000'000;
+inline constexpr std::size_t kMaxStepMemory = 16'000'000'000;
 
 /// What it may have without an option [bytes], where `worlds` are simulated at the same time, by
 /// whatever process: its share of half of the memory of the machine or of the process' control
-/// group, at most kMostStepMemory.
+/// group, at most kMaxStepMemory.
 std::size_t default_step_memory(std::size_t worlds = 1);
 
 /// The memory that the control group of a process may have, or one above it [bytes]; nothing where

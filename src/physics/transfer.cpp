@@ -39,7 +39,7 @@ void PhysicsWorld::Parts::restore_from(const Parts& before, const SceneMatch& ma
   kinematic.place_all();
   ode.note_change();
   ode.set_contacts_stale(true);
-  if (match.stirred) {
+  if (match.wakes_bodies) {
     bodies.wake_all();
   }
 }

@@ -62,7 +62,7 @@ Controller::Controller(const PlannedController& plan, Simulation& simulation,
                    fmt::format("robot '{}': its controller cannot be started", plan.robot_name));
     throw InputError(fmt::format("robot '{}': {}", plan.robot_name, error.what()));
   }
-  connection_.emplace(Stream(process_->take_link().release()), simulation_, robot_.index(),
+  connection_.emplace(MessageStream(process_->take_link().release()), simulation_, robot_.index(),
                       options);
   preparing_ = !synchronous_;
   started_at_ = Clock::now();
@@ -70,7 +70,7 @@ Controller::Controller(const PlannedController& plan, Simulation& simulation,
 
 bool Controller::is_supervisor() const { return robot_.spec().supervisor; }
 
-void Controller::accept(Stream stream, SessionOptions options) {
+void Controller::accept(MessageStream stream, SessionOptions options) {
   SERVOSIM_ASSERT(is_extern(), "robot '{}' has a process as its controller", robot_name_);
   if (connection_) {
     options.custom_data = connection_->session.custom_data();
@@ -83,15 +83,15 @@ void Controller::accept(Stream stream, SessionOptions options) {
 bool Controller::receive() {
   SERVOSIM_ASSERT(may_send(), "a request of the controller of robot '{}' out of turn", robot_name_);
   switch (connection_->stream.try_receive()) {
-    case Stream::Status::Nothing:
+    case MessageStream::Status::Nothing:
       return false;
-    case Stream::Status::Closed:
+    case MessageStream::Status::Closed:
       close();
       break;
-    case Stream::Status::Garbage:
+    case MessageStream::Status::Garbage:
       refuse("a message of impossible length");
       break;
-    case Stream::Status::Message:
+    case MessageStream::Status::Message:
       handle_message();
       break;
   }
@@ -274,7 +274,7 @@ void Controller::watch_fallback_socket() {
   if (started() || ignores_exit_status_ || ended()) {
     fallback_socket_.reset();
   } else if (Descriptor client = fallback_socket_->accept()) {
-    connection_.emplace(Stream(client.release()), simulation_, robot_.index(), options_);
+    connection_.emplace(MessageStream(client.release()), simulation_, robot_.index(), options_);
     awaits_connection_ = false;
   }
 }

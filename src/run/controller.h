@@ -80,7 +80,7 @@ class Controller {
 
   // ---- the conversation
   /// Of an extern one: a client has connected, in place of the last one.
-  void accept(Stream stream, SessionOptions options);
+  void accept(MessageStream stream, SessionOptions options);
   /// Takes one message, if there is one, and answers it if that is due at once. False: there is
   /// none. Only while may_send().
   bool receive();
@@ -99,10 +99,10 @@ class Controller {
 
  private:
   struct Connection {
-    Connection(Stream its, Simulation& simulation, int robot, const SessionOptions& options)
+    Connection(MessageStream its, Simulation& simulation, int robot, const SessionOptions& options)
         : stream(std::move(its)), session(simulation, robot, options) {}
 
-    Stream stream;
+    MessageStream stream;
     Session session;
     bool open = true;
     bool refused = false;  // it has sent garbage

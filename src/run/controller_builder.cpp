@@ -25,7 +25,6 @@
 #include "base/scoped.h"
 #include "base/shortage.h"
 #include "base/state_archive.h"
-#include "base/write_file.h"
 #include "run/c_sources.h"
 #include "run/controller_finder.h"
 #include "run/process.h"

@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 
 std::array<char, 20> first_bytes(const fs::path& file) {
   std::array<char, 20> bytes{};
-  const std::string text = beginning_of(file.string(), bytes.size());
+  const std::string text = read_beginning(file.string(), bytes.size());
   std::copy(text.begin(), text.end(), bytes.begin());
   return bytes;
 }

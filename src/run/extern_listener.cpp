@@ -13,7 +13,7 @@
 #include <system_error>
 #include <utility>
 
-#include "base/address.h"
+#include "base/sockets.h"
 #include "base/assert.h"
 #include "controller/protocol/protocol.h"
 
@@ -153,7 +153,7 @@ void ExternListener::accept_some(const Descriptor& listener, bool remote,
     if (remote) {
       net::tune_connection(socket);
     }
-    PendingClient client{Stream(socket.release()), remote, now};
+    PendingClient client{MessageStream(socket.release()), remote, now};
     client.stream.set_longest_message(kMaxEntryMessage);
     if (answer_request(client, robots, now, clients)) {
       continue;
@@ -190,20 +190,20 @@ bool ExternListener::make_room() {
 std::optional<std::string> ExternListener::robot_asked_for(PendingClient& client,
                                                            Clock::time_point now, bool& over) {
   over = true;
-  const Stream::Status status = client.stream.try_receive();
-  if (status == Stream::Status::Message) {
+  const MessageStream::Status status = client.stream.try_receive();
+  if (status == MessageStream::Status::Message) {
     if (auto robot = robot_of_entry_request(client.stream.message())) {
       return robot;
     }
   }
   const bool silent = client.stream.pending() == 0;
   const auto patience = silent ? kMaxSilence : Clock::duration(kMaxRequestTime);
-  if (status == Stream::Status::Nothing && now - client.since < patience) {
+  if (status == MessageStream::Status::Nothing && now - client.since < patience) {
     over = false;
-  } else if (status == Stream::Status::Nothing) {
+  } else if (status == MessageStream::Status::Nothing) {
     warn(silent ? "a connection of an extern controller is closed: it has sent nothing"
                 : "a connection of an extern controller is closed: its request is incomplete");
-  } else if (status != Stream::Status::Closed) {
+  } else if (status != MessageStream::Status::Closed) {
     warn("a connection of an extern controller is closed: what it has sent is no request");
   }
   return std::nullopt;

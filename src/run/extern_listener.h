@@ -30,7 +30,7 @@ struct ExternRobot {
 /// A client that is accepted as the controller of a robot.
 struct ExternClient {
   std::size_t robot;  ///< index in the list of robots
-  Stream stream;
+  MessageStream stream;
   bool remote;  ///< perhaps from another machine
 };
 
@@ -66,7 +66,7 @@ class ExternListener {
 
   /// One that has not yet sent its request.
   struct PendingClient {
-    Stream stream;
+    MessageStream stream;
     bool remote;
     Clock::time_point since;
   };

@@ -79,9 +79,9 @@ std::optional<InstanceFolder> InstanceFolder::claim(int port) {
 }
 
 std::optional<InstanceFolder> InstanceFolder::claim_closed() {
-  constexpr int kMostRuns = 10000;
+  constexpr int kMaxRuns = 10000;
   try {
-    for (int i = 1; i <= kMostRuns; ++i) {
+    for (int i = 1; i <= kMaxRuns; ++i) {
       if (auto folder = claim(fmt::format("closed-{}", i), 0)) {
         return folder;
       }

@@ -15,6 +15,7 @@
 #include <stdexcept>
 
 #include "base/files.h"
+#include "base/report_once.h"
 #include "base/shortage.h"
 #include "base/text.h"
 #include "run/c_sources.h"
@@ -230,7 +231,7 @@ Words library_folders(const ControllerChoice& choice, const BuiltController& bui
 
 // The command of the first line `#!…`, without env(1), which only looks in PATH, as we do.
 Words command_of_first_line(const std::string& script) {
-  std::string line = beginning_of(script, 256);
+  std::string line = read_beginning(script, 256);
   line = line.substr(0, line.find('\n'));
   if (line.rfind("#!", 0) != 0) {
     return {};
@@ -439,7 +440,7 @@ class Planner {
 
   // Robots may share a controller, and controllers a library.
   void warn_once(const std::string& warning) {
-    if (warned_.insert(warning).second) {
+    if (warned_.first(warning)) {
       console_.log(LogLevel::Warning, warning);
     }
   }
@@ -448,7 +449,7 @@ class Planner {
   Console& console_;
   std::optional<ControllerKit> kit_;
   std::map<std::string, BuiltController> built_;
-  std::set<std::string> warned_;
+  ReportOnce<std::string> warned_;
 };
 
 }  // namespace

@@ -37,9 +37,9 @@ SolidSensorKind kind_by_type(const wbt::Node& device, Diagnostics& diagnostics) 
     known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", type);
   }
   const bool touches = first == SolidSensorKind::Bumper;
-  Checked(device, diagnostics)
-      .substituted("type", '"' + given + '"', std::string(touches ? "bumper" : "generic"),
-                   "it must be one of " + known);
+  CheckedFields(device, diagnostics)
+      .warn_and_substitute("type", '"' + given + '"', std::string(touches ? "bumper" : "generic"),
+                           "it must be one of " + known);
   return *first;
 }
 
@@ -69,27 +69,21 @@ bool has(const wbt::Node& node, std::string_view field) {
   return node.type->field(field) != nullptr;
 }
 
-double read_deviation(const Checked& checked, std::string_view field) {
-  return has(checked.node(), field)
-             ? checked.number(
-                   field, [](double x) { return x < 0.0; }, 0.0, "it must be >= 0")
-             : 0.0;
+double read_deviation(const CheckedFields& checked, std::string_view field) {
+  return has(checked.node(), field) ? checked.non_negative(field, 0.0) : 0.0;
 }
 
-double read_resolution(const Checked& checked, std::string_view field) {
-  return has(checked.node(), field) ? checked.number(
-                                          field, [](double x) { return x <= 0.0 && x != -1.0; },
-                                          -1.0, "it must be -1 or > 0")
-                                    : -1.0;
+double read_resolution(const CheckedFields& checked, std::string_view field) {
+  return has(checked.node(), field) ? checked.positive_or_none(field) : -1.0;
 }
 
-bool looks_up(SolidSensorKind kind) {
+bool has_lookup_table(SolidSensorKind kind) {
   return kind != SolidSensorKind::InertialUnit && kind != SolidSensorKind::Bumper &&
          kind != SolidSensorKind::Force3d;
 }
 
-// What only a TouchSensor, DistanceSensor or LightSensor has.
-void read_particular(const Checked& checked, SolidSensorSpec& spec) {
+// Fields of a TouchSensor, DistanceSensor or LightSensor.
+void read_type_fields(const CheckedFields& checked, SolidSensorSpec& spec) {
   const wbt::Node& device = checked.node();
   switch (spec.kind) {
     case SolidSensorKind::Force:
@@ -98,7 +92,7 @@ void read_particular(const Checked& checked, SolidSensorSpec& spec) {
           wbt::geometry_axis_is_z(device.version) ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0};
       if (!device.node("physics")) {
         checked.warn("physics", fmt::format("TouchSensor \"{}\" of type \"{}\" has no Physics: it "
-                                            "feels nothing",
+                                            "measures no force",
                                             device.string("name"), device.string("type")));
       }
       break;
@@ -122,7 +116,8 @@ void read_particular(const Checked& checked, SolidSensorSpec& spec) {
   }
 }
 
-// The numbers of a value, or its text; nothing of nodes and of what no controller asks for.
+// Stores the numbers or the text of a value in `field`; false for nodes and other types, which no
+// controller asks for.
 struct FieldContents {
   DeviceField& field;
 
@@ -163,7 +158,7 @@ struct FieldContents {
   }
 };
 
-// Whether `node` has the field because it is a Solid.
+// Whether `node` has the field as a Solid.
 bool is_of_solids(const wbt::Node& node, std::string_view field) {
   static const wbt::NodeType& solid = *wbt::find_node_type("Solid");
   return node.type->is_solid && solid.field(field) != nullptr;
@@ -190,7 +185,7 @@ void add_fields(const wbt::Node& node, const std::string& prefix,
 }  // namespace
 
 std::vector<LookupRow> read_lookup_table(const wbt::Node& device, Diagnostics& diagnostics) {
-  const Checked checked(device, diagnostics);
+  const CheckedFields checked(device, diagnostics);
   std::vector<LookupRow> table;
   for (const Vec3& row : device.vec3s("lookupTable")) {
     if (is_finite(row)) {
@@ -213,10 +208,10 @@ std::optional<SolidSensorSpec> read_solid_sensor(const wbt::Node& device,
   if (!kind) {
     return std::nullopt;
   }
-  const Checked checked(device, diagnostics);
+  const CheckedFields checked(device, diagnostics);
   SolidSensorSpec spec;
   spec.kind = *kind;
-  if (has(device, "lookupTable") && looks_up(*kind)) {
+  if (has(device, "lookupTable") && has_lookup_table(*kind)) {
     spec.lookup_table = read_lookup_table(device, diagnostics);
   }
   if (has(device, "xAxis")) {
@@ -229,7 +224,7 @@ std::optional<SolidSensorSpec> read_solid_sensor(const wbt::Node& device,
     spec.speed_noise = read_deviation(checked, "speedNoise");
     spec.speed_resolution = read_resolution(checked, "speedResolution");
   }
-  read_particular(checked, spec);
+  read_type_fields(checked, spec);
   return spec;
 }
 

@@ -31,16 +31,16 @@ std::string text_of(const wbt::Value& value) {
 
 }  // namespace
 
-void Checked::substituted(std::string_view field, std::string_view value, wbt::Value substitute,
-                          std::string_view rule) const {
-  replaced(field, value, text_of(substitute), rule);
-  note(field, std::move(substitute));
+void CheckedFields::warn_and_substitute(std::string_view field, std::string_view value,
+                                        wbt::Value substitute, std::string_view rule) const {
+  warn_of_replacement(field, value, text_of(substitute), rule);
+  record_substitute(field, std::move(substitute));
 }
 
-void Checked::note(std::string_view field, wbt::Value substitute) const {
+void CheckedFields::record_substitute(std::string_view field, wbt::Value substitute) const {
   const wbt::FieldType* row = node_.type->field(field);
   if (!keeps_ && row != nullptr && node_.id != 0) {
-    SubstituteNotes::add({node_.id, row->name, std::move(substitute)});
+    SubstituteRecorder::add({node_.id, row->name, std::move(substitute)});
   }
 }
 
@@ -80,9 +80,9 @@ Vec3 checked_vector(const Node& node, std::string_view field, const Vec3& value)
 
 }  // namespace
 
-thread_local std::vector<Substitute>* SubstituteNotes::list_ = nullptr;
+thread_local std::vector<Substitute>* SubstituteRecorder::list_ = nullptr;
 
-void SubstituteNotes::add(Substitute substitute) {
+void SubstituteRecorder::add(Substitute substitute) {
   if (list_ != nullptr) {
     list_->push_back(std::move(substitute));
   }
@@ -114,19 +114,19 @@ std::shared_ptr<const wbt::WorldFile> with_substitutes(std::shared_ptr<const wbt
   return tree.file();
 }
 
-Value checked_on_edit(const Node& node, const FieldType& field, Value value, std::string& said) {
+Value checked_on_edit(const Node& node, const FieldType& field, Value value, std::string& reason) {
   if (const auto* number = std::get_if<double>(&value)) {
     const double used = checked_number(node, field.name, *number);
     if (used != *number) {
-      said = fmt::format("{} cannot be {}; {} is used", field.name, *number, used);
+      reason = fmt::format("{} cannot be {}; {} is used", field.name, *number, used);
     }
     return used;
   }
   if (const auto* vector = std::get_if<Vec3>(&value)) {
     const Vec3 used = checked_vector(node, field.name, *vector);
     if (used != *vector) {
-      said = fmt::format("{} cannot be {} {} {}; {} {} {} is used", field.name, vector->x,
-                         vector->y, vector->z, used.x, used.y, used.z);
+      reason = fmt::format("{} cannot be {} {} {}; {} {} {} is used", field.name, vector->x,
+                           vector->y, vector->z, used.x, used.y, used.z);
     }
     return used;
   }
@@ -170,8 +170,8 @@ bool has_velocity(const SolidSpec& solid) {
   return solid.linear_velocity != Vec3{} || solid.angular_velocity != Vec3{};
 }
 
-// The nearest Solid above that a joint, or its velocity, moves without forces, if nothing with
-// Physics is between.
+// The nearest Solid above that a joint or its velocity moves without forces, if no Solid between
+// has Physics; -1 for none.
 int kinematic_mover(const Scene& scene, const SolidSpec& solid) {
   int s = solid.parent;
   while (s >= 0 && !scene.solids[s].physics && scene.solids[s].joint < 0 &&
@@ -216,7 +216,7 @@ struct Place {
   std::string_view field;
 };
 
-// Webots allows these nowhere else.
+// The only fields in which Webots allows these nodes.
 constexpr std::array<Place, 9> kPlaces{{
     {"SolidReference", "the endPoint of a joint"},
     {"Muscle", "the muscles of a motor"},
@@ -231,13 +231,13 @@ constexpr std::array<Place, 9> kPlaces{{
 
 }  // namespace
 
-void report_inert(const wbt::Node& node, Diagnostics& diagnostics) {
+void warn_if_without_effect(const wbt::Node& node, Diagnostics& diagnostics) {
   if (node.type->name == "Fluid") {
-    diagnostics.warning(node.where, "Fluid is not simulated; it does not act");
+    diagnostics.warning(node.where, "Fluid is not simulated; it has no effect");
   }
   for (const Place& place : kPlaces) {
     if (node.type->name == place.type) {
-      diagnostics.warning(node.where, fmt::format("a {} has no effect here; it belongs into {}",
+      diagnostics.warning(node.where, fmt::format("a {} has no effect here; it belongs in {}",
                                                   place.type, place.field));
     }
   }
@@ -247,7 +247,7 @@ namespace {
 
 using Names = std::set<std::string>;
 
-// The first of `name#n`, `name#n+1` … that is free; takes it.
+// The first of `name#n`, `name#n+1` … that is not in `taken`; adds it.
 std::string numbered(const std::string& name, int& n, Names& taken) {
   std::string candidate;
   do {
@@ -256,8 +256,8 @@ std::string numbered(const std::string& name, int& n, Names& taken) {
   return candidate;
 }
 
-void say_same_name(const RobotSpec& first, const RobotSpec& second, int count,
-                   Diagnostics& diagnostics) {
+void warn_of_same_name(const RobotSpec& first, const RobotSpec& second, int count,
+                       Diagnostics& diagnostics) {
   const Diagnostic place = diagnostics.sources().resolve(first.where);
   diagnostics.warning(
       second.where,
@@ -283,7 +283,7 @@ void number_robots(Scene& scene, Diagnostics& diagnostics) {
       robot.name = numbered(robot.given_name, same.next, taken);
     }
     if (same.robots.size() > 1 && &robot == same.robots[1]) {
-      say_same_name(*same.robots[0], robot, static_cast<int>(same.robots.size()), diagnostics);
+      warn_of_same_name(*same.robots[0], robot, static_cast<int>(same.robots.size()), diagnostics);
     }
   }
 }

@@ -20,10 +20,12 @@
 
 namespace servosim {
 
-/// Reads fields of one node and replaces bad values as Webots does, with a warning each.
-class Checked {
+/// Reads the fields of one node and replaces invalid values as Webots does, each with a warning. A
+/// replacement is recorded as a Substitute unless the field keeps its value: see
+/// keeping_the_field().
+class CheckedFields {
  public:
-  Checked(const wbt::Node& node, Diagnostics& diagnostics)
+  CheckedFields(const wbt::Node& node, Diagnostics& diagnostics)
       : node_(node), diagnostics_(diagnostics) {}
 
   /// The field, or `substitute` with a warning naming `rule` if it is `bad`.
@@ -33,7 +35,7 @@ class Checked {
     if (std::isfinite(value) && !bad(value)) {
       return value;
     }
-    substituted(field, fmt::format("{}", value), substitute, rule);
+    warn_and_substitute(field, fmt::format("{}", value), substitute, rule);
     return substitute;
   }
   /// The field; a negative number becomes its absolute value.
@@ -42,6 +44,21 @@ class Checked {
     return number(
         field, [](double x) { return x < 0.0; }, std::isfinite(value) ? std::abs(value) : 0.0,
         "it must be >= 0");
+  }
+  /// The field; `substitute` if it is negative.
+  double non_negative(std::string_view field, double substitute) const {
+    return number(
+        field, [](double x) { return x < 0.0; }, substitute, "it must be >= 0");
+  }
+  /// The field; -1, which means none, if it is another negative number.
+  double non_negative_or_none(std::string_view field) const {
+    return number(
+        field, [](double x) { return x < 0.0 && x != -1.0; }, -1.0, "it must be -1 or >= 0");
+  }
+  /// The field; -1, which means none, if it is not positive.
+  double positive_or_none(std::string_view field) const {
+    return number(
+        field, [](double x) { return x <= 0.0 && x != -1.0; }, -1.0, "it must be -1 or > 0");
   }
   /// The field; `substitute` if it is not in [0, 1].
   double fraction(std::string_view field, double substitute) const {
@@ -63,7 +80,7 @@ class Checked {
     if (unit == Vec3{}) {
       warn(field, fmt::format("{} is a null vector; {} {} {} is used", field, substitute.x,
                               substitute.y, substitute.z));
-      note(field, substitute);
+      record_substitute(field, substitute);
       return substitute;
     }
     return unit;
@@ -78,34 +95,34 @@ class Checked {
     return value;
   }
 
-  /// As point(), and a null vector too if it is far from any robot.
-  Vec3 near_point(std::string_view field) const {
+  /// As point(); also a null vector with a warning beyond kMaxFileCoordinate.
+  Vec3 bounded_point(std::string_view field) const {
     const Vec3 value = point(field);
-    if (std::abs(value.x) <= kMaxWrittenCoordinate && std::abs(value.y) <= kMaxWrittenCoordinate &&
-        std::abs(value.z) <= kMaxWrittenCoordinate) {
+    if (std::abs(value.x) <= kMaxFileCoordinate && std::abs(value.y) <= kMaxFileCoordinate &&
+        std::abs(value.z) <= kMaxFileCoordinate) {
       return value;
     }
-    replaced(field, fmt::format("{} {} {}", value.x, value.y, value.z), "0 0 0",
-             "each must be within 1e6 m");
+    warn_of_replacement(field, fmt::format("{} {} {}", value.x, value.y, value.z), "0 0 0",
+                        "each must be within 1e6 m");
     return {};
   }
 
   void warn(std::string_view field, std::string message) const {
     diagnostics_.warning(node_.where_of(field), std::move(message));
   }
-  void replaced(std::string_view field, std::string_view value, std::string_view substitute,
-                std::string_view rule) const {
+  void warn_of_replacement(std::string_view field, std::string_view value,
+                           std::string_view substitute, std::string_view rule) const {
     warn(field, fmt::format("{} is {}, but {}; {} is used", field, value, rule, substitute));
   }
-  /// The same where the field then reads `substitute`.
-  void substituted(std::string_view field, std::string_view value, wbt::Value substitute,
-                   std::string_view rule) const;
-  /// The field reads `substitute`, about which nothing is said here.
-  void note(std::string_view field, wbt::Value substitute) const;
-  /// The same checks for a field that goes on to read what was written: by Webots' rules when a
-  /// world is loaded, or because a limit is ours.
-  Checked kept() const {
-    Checked other = *this;
+  /// The same, and the field then has the value `substitute`.
+  void warn_and_substitute(std::string_view field, std::string_view value, wbt::Value substitute,
+                           std::string_view rule) const;
+  /// The field then has the value `substitute`; without a warning.
+  void record_substitute(std::string_view field, wbt::Value substitute) const;
+  /// The same checks for a field that keeps the value of the file: where Webots does not change it
+  /// when a world is loaded, or where the limit is one of servosim only.
+  CheckedFields keeping_the_field() const {
+    CheckedFields other = *this;
     other.keeps_ = true;
     return other;
   }
@@ -117,21 +134,22 @@ class Checked {
   bool keeps_ = false;
 };
 
-/// A value that a check puts in the place of a bad one, so that whoever reads the field finds it.
+/// The valid value that a check uses in place of that of a field.
 struct Substitute {
   std::uint32_t node = 0;  ///< wbt::Node::id
-  std::string_view field;  ///< of the field table: valid for ever
+  std::string_view field;  ///< from the field table: valid for ever
   wbt::Value value;
 };
 
-/// While it lives, what checks of this thread substitute is noted in `list`, if that is not null.
-/// So the readers of scene/, which have nothing else to do with it, need not hand it on.
-class SubstituteNotes {
+/// Appends the substitutes of all checks in this thread to `list` during its lifetime, unless that
+/// is null. It is a variable of the thread so that the readers in scene/ need not pass it on.
+class SubstituteRecorder {
  public:
-  explicit SubstituteNotes(std::vector<Substitute>* list) : before_(std::exchange(list_, list)) {}
-  SubstituteNotes(const SubstituteNotes&) = delete;
-  SubstituteNotes& operator=(const SubstituteNotes&) = delete;
-  ~SubstituteNotes() { list_ = before_; }
+  explicit SubstituteRecorder(std::vector<Substitute>* list)
+      : before_(std::exchange(list_, list)) {}
+  SubstituteRecorder(const SubstituteRecorder&) = delete;
+  SubstituteRecorder& operator=(const SubstituteRecorder&) = delete;
+  ~SubstituteRecorder() { list_ = before_; }
 
   static void add(Substitute substitute);
 
@@ -140,28 +158,29 @@ class SubstituteNotes {
   std::vector<Substitute>* before_;
 };
 
-/// The world with them, also where a bad value is a parameter of a PROTO; `file` if there are none.
+/// The world with the substitutes as values of its fields, also where the value is a parameter of a
+/// PROTO; `file` itself if there are none.
 std::shared_ptr<const wbt::WorldFile> with_substitutes(std::shared_ptr<const wbt::WorldFile> file,
                                                        const std::vector<Substitute>& substitutes);
 
-/// What Webots makes of a value that somebody writes into a field of a running world, beyond the
-/// checks that every world undergoes: those few substitute nothing when a world is loaded.
-/// `said`: why, or empty if the value stays as it is.
+/// The value that Webots uses if `value` is written to a field of a running world, by the few
+/// checks that replace nothing when a world is loaded.
+/// @param reason  becomes the reason, empty if the value stays
 wbt::Value checked_on_edit(const wbt::Node& node, const wbt::FieldType& field, wbt::Value value,
-                           std::string& said);
+                           std::string& reason);
 
-/// Warns of what only shows in the whole scene: devices that are called the same, and Solids with
-/// and without Physics that do not go together. `blades`: Solids whose Physics was reported and
+/// Warns of faults that need the whole scene: devices of a robot with equal names, and Solids with
+/// and without Physics that do not fit together. `blades`: Solids whose Physics was reported and
 /// left out.
 void check_scene(const Scene& scene, const std::set<int>& blades, Diagnostics& diagnostics);
 
-/// Warns if `node`, which stands among the children of a node or of the world, does nothing there:
-/// because it is not simulated, or because it belongs into a field of another node.
-void report_inert(const wbt::Node& node, Diagnostics& diagnostics);
+/// Warns if `node`, a child of a node or of the world, has no effect there: because it is not
+/// simulated, or because it belongs in a field of another node.
+void warn_if_without_effect(const wbt::Node& node, Diagnostics& diagnostics);
 
 /// Makes the names of robots unique, then those of joints, in file order: the second robot "x"
-/// becomes "x#2", unless one is really called so, and its joints "x#2/joint". Says it once for each
-/// name. Until then a joint has the name it has within its robot, perhaps none.
+/// becomes "x#2", unless another has that name, and its joints "x#2/joint". Warns once for each
+/// name. Before the call a joint has the name within its robot, which may be empty.
 void make_names_unique(Scene& scene, Diagnostics& diagnostics);
 
 }  // namespace servosim

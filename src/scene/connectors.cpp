@@ -10,7 +10,7 @@ namespace servosim {
 
 namespace {
 
-ConnectorType read_connector_type(const Checked& checked) {
+ConnectorType read_connector_type(const CheckedFields& checked) {
   const std::string& type = checked.node().string("type");
   if (type == "active") {
     return ConnectorType::Active;
@@ -19,37 +19,32 @@ ConnectorType read_connector_type(const Checked& checked) {
     return ConnectorType::Passive;
   }
   if (type != "symmetric") {
-    checked.substituted("type", '"' + type + '"', std::string("symmetric"),
-                        "it must be \"symmetric\", \"active\" or \"passive\"");
+    checked.warn_and_substitute("type", '"' + type + '"', std::string("symmetric"),
+                                "it must be \"symmetric\", \"active\" or \"passive\"");
   }
   return ConnectorType::Symmetric;
 }
 
-double read_strength(const Checked& checked, std::string_view field) {
-  return checked.number(
-      field, [](double x) { return x < 0.0 && x != -1.0; }, -1.0, "it must be -1 or >= 0");
-}
-
-double read_angle(const Checked& checked, std::string_view field) {
+double read_angle(const CheckedFields& checked, std::string_view field) {
   return checked.number(
       field, [](double x) { return x < 0.0 || x > std::numbers::pi + 1e-6; }, 0.2,
       "it must be in [0, pi]");
 }
 
 ConnectorSpec read_vacuum_gripper(const wbt::Node& device, Diagnostics& diagnostics) {
-  const Checked checked(device, diagnostics);
+  const CheckedFields checked(device, diagnostics);
   ConnectorSpec spec;
   spec.type = ConnectorType::Vacuum;
   spec.locked = device.boolean("isOn");
   spec.auto_lock = true;
   spec.contact_points = device.integer("contactPoints");
   if (spec.contact_points < 1) {
-    checked.replaced("contactPoints", fmt::format("{}", spec.contact_points), "3",
-                     "it must be >= 1");
+    checked.warn_of_replacement("contactPoints", fmt::format("{}", spec.contact_points), "3",
+                                "it must be >= 1");
     spec.contact_points = 3;
   }
-  spec.tensile_strength = read_strength(checked, "tensileStrength");
-  spec.shear_strength = read_strength(checked, "shearStrength");
+  spec.tensile_strength = checked.non_negative_or_none("tensileStrength");
+  spec.shear_strength = checked.non_negative_or_none("shearStrength");
   return spec;
 }
 
@@ -62,7 +57,7 @@ std::optional<ConnectorSpec> read_connector(const wbt::Node& device, Diagnostics
   if (device.type->name != "Connector") {
     return std::nullopt;
   }
-  const Checked checked(device, diagnostics);
+  const CheckedFields checked(device, diagnostics);
   ConnectorSpec spec;
   spec.type = read_connector_type(checked);
   spec.model = device.string("model");
@@ -74,19 +69,18 @@ std::optional<ConnectorSpec> read_connector(const wbt::Node& device, Diagnostics
   spec.auto_lock = device.boolean("autoLock");
   spec.unilateral_lock = device.boolean("unilateralLock");
   spec.unilateral_unlock = device.boolean("unilateralUnlock");
-  spec.distance_tolerance = checked.number(
-      "distanceTolerance", [](double x) { return x < 0.0; }, 0.01, "it must be >= 0");
+  spec.distance_tolerance = checked.non_negative("distanceTolerance", 0.01);
   spec.axis_tolerance = read_angle(checked, "axisTolerance");
   spec.rotation_tolerance = read_angle(checked, "rotationTolerance");
   spec.number_of_rotations = device.integer("numberOfRotations");
   if (spec.number_of_rotations < 0) {
-    checked.substituted("numberOfRotations", fmt::format("{}", spec.number_of_rotations), 4,
-                        "it must be >= 0");
+    checked.warn_and_substitute("numberOfRotations", fmt::format("{}", spec.number_of_rotations), 4,
+                                "it must be >= 0");
     spec.number_of_rotations = 4;
   }
   spec.snap = device.boolean("snap");
-  spec.tensile_strength = read_strength(checked, "tensileStrength");
-  spec.shear_strength = read_strength(checked, "shearStrength");
+  spec.tensile_strength = checked.non_negative_or_none("tensileStrength");
+  spec.shear_strength = checked.non_negative_or_none("shearStrength");
   return spec;
 }
 

@@ -17,7 +17,7 @@
 
 namespace servosim {
 
-/// A muscle drawn from the parent to the endpoint of its motor's joint.
+/// A muscle from the parent to the endpoint of its motor's joint.
 struct MuscleSpec {
   double volume = 0.01;  ///< [m³]
   Vec3 start_offset;     ///< in the parent Solid's frame [m]
@@ -29,30 +29,30 @@ struct MotorSpec {
   JointType type = JointType::Rotational;
   double max_velocity = 10.0;
   double max_force = 10.0;
-  /// Force available at start; differs from max_force where Webots copied it before its check.
+  /// Force available at the start; differs from max_force where Webots copies it before its check.
   double available_force = 10.0;
   double acceleration = -1.0;
   PidGains gains;
   double min_position = 0.0;  ///< soft limits; both 0: none
   double max_position = 0.0;
   double multiplier = 1.0;
-  int coupling = 0;  ///< motors of a robot with the same number > 0 are coupled; 0: on its own
+  int coupling = 0;  ///< motors of a robot with the same number > 0 are coupled; 0: not coupled
   double consumption_factor = 10.0;  ///< [W/(N·m)|W/N] power taken per effort
   std::vector<MuscleSpec> muscles;
-  double fixed_position = 0.0;  ///< of the joint, when that is not simulated [rad]
+  double fixed_position = 0.0;  ///< of the joint if that is not simulated [rad]
 };
 
 struct SensorSpec {
   JointType type = JointType::Rotational;
   double noise = 0.0;
   double resolution = -1.0;
-  double fixed_position = 0.0;  ///< what it reads when its joint is not simulated [rad]
+  double fixed_position = 0.0;  ///< its value if its joint is not simulated [rad]
 };
 
 /// A row of a lookup table.
 struct LookupRow {
   double value = 0.0;    ///< physical
-  double reading = 0.0;  ///< what the sensor says
+  double reading = 0.0;  ///< of the sensor
   double noise = 0.0;    ///< standard deviation, relative to the reading
 };
 
@@ -62,7 +62,7 @@ struct SensorRay {
   double weight = 1.0;  ///< share of the mean; all add up to 1
 };
 
-/// A sensor that is a Solid, but not what it looks at: see SolidSensor.
+/// A sensor that is a Solid: see SolidSensor.
 struct SolidSensorSpec {
   SolidSensorKind kind = SolidSensorKind::Accelerometer;
   int solid = -1;
@@ -73,11 +73,11 @@ struct SolidSensorSpec {
   double resolution = -1.0;
   double speed_noise = 0.0;  ///< of a GPS [m/s]
   double speed_resolution = -1.0;
-  Vec3 axis{1.0, 0.0, 0.0};          ///< that a TouchSensor of type "force" feels along
+  Vec3 axis{1.0, 0.0, 0.0};          ///< along which a TouchSensor of type "force" measures
   std::vector<SensorRay> rays;       ///< of a DistanceSensor
   double range = 0.0;                ///< of its rays [m]; > 0, perhaps infinite
   Vec3 color_filter{1.0, 1.0, 1.0};  ///< of a LightSensor
-  bool occlusion = false;            ///< what stands in between shades a LightSensor
+  bool occlusion = false;            ///< Solids in between shade a LightSensor
 };
 
 enum class ConnectorType : std::uint8_t { Symmetric, Active, Passive, Vacuum };
@@ -86,9 +86,9 @@ enum class ConnectorType : std::uint8_t { Symmetric, Active, Passive, Vacuum };
 struct ConnectorSpec {
   int solid = -1;
   ConnectorType type = ConnectorType::Symmetric;
-  std::string model;           ///< only equal ones fit
+  std::string model;           ///< Connectors with equal models fit
   Vec3 axis{1.0, 0.0, 0.0};    ///< main axis, in its own frame
-  Vec3 upward{0.0, 0.0, 1.0};  ///< from which turns about the main axis count
+  Vec3 upward{0.0, 0.0, 1.0};  ///< from which rotations about the main axis count
   bool locked = false;
   bool auto_lock = false;
   bool unilateral_lock = true;
@@ -96,8 +96,8 @@ struct ConnectorSpec {
   double distance_tolerance = 0.01;  ///< [m]
   double axis_tolerance = 0.2;       ///< [rad]
   double rotation_tolerance = 0.2;   ///< [rad]
-  int number_of_rotations = 4;       ///< 0: any turn fits
-  int contact_points = 3;            ///< by which a VacuumGripper must touch what it grips
+  int number_of_rotations = 4;       ///< 0: any rotation fits
+  int contact_points = 3;  ///< least number of contacts of a VacuumGripper with its object
   bool snap = true;
   double tensile_strength = -1.0;  ///< [N]; -1: never breaks
   double shear_strength = -1.0;
@@ -106,7 +106,7 @@ struct ConnectorSpec {
 /// Network: of Radio nodes.
 enum class RadioType : std::uint8_t { Radio, Serial, InfraRed, Network };
 
-/// What an Emitter and a Receiver have in common.
+/// The fields that an Emitter and a Receiver have in common.
 struct AntennaSpec {
   int solid = -1;
   RadioType type = RadioType::Radio;
@@ -118,9 +118,9 @@ struct AntennaSpec {
 
 struct EmitterSpec : AntennaSpec {
   double range = -1.0;      ///< [m]; -1: unlimited
-  double max_range = -1.0;  ///< of what a controller may set; likewise
+  double max_range = -1.0;  ///< the largest range that a controller may set [m]; -1: unlimited
   int baud_rate = -1;       ///< [bit/s]; -1: takes no time
-  int byte_size = 8;        ///< [bit] that a byte takes
+  int byte_size = 8;        ///< bits sent for a byte
 };
 
 struct ReceiverSpec : AntennaSpec {
@@ -132,15 +132,15 @@ struct ReceiverSpec : AntennaSpec {
 struct LedSpec {
   std::vector<Vec3> colors;  ///< red, green, blue, each in [0, 1]
   bool gradual = false;
-  std::vector<int> lights;  ///< that shine as it does, in WorldSettings::lights
+  std::vector<int> lights;  ///< that it switches, in WorldSettings::lights
 };
 
-/// A field of a device that its controller may ask for; one inside of another node is called like
+/// A field of a device that its controller may ask for; a field of a node in it is named as
 /// `zoom.minFieldOfView`.
 struct DeviceField {
   std::string name;
   std::string text;             ///< of a string
-  std::vector<double> numbers;  ///< of anything else; a vector has three
+  std::vector<double> numbers;  ///< of other types; a vector has three
   bool operator==(const DeviceField&) const = default;
 };
 
@@ -149,7 +149,7 @@ struct DeviceSpec {
   std::string model;
   std::string node_type;  ///< Webots node name
   int joint = -1;
-  int propeller = -1;  ///< that it turns
+  int propeller = -1;  ///< that it rotates
   std::optional<MotorSpec> motor;
   std::optional<SensorSpec> sensor;
   std::optional<JointType> brake;
@@ -166,16 +166,16 @@ struct DeviceSpec {
 /// The drive of a DifferentialWheels node: see DifferentialWheels.
 struct DifferentialWheelsSpec {
   int solid = -1;                     ///< the robot's
-  std::array<int, 2> joints{-1, -1};  ///< of the left and the right wheel; -1: there is none
+  std::array<int, 2> joints{-1, -1};  ///< of the left and the right wheel; -1: none
   bool kinematic = false;             ///< the robot has no Physics: the wheels' speeds move it
   double axle_length = 0.1;           ///< [m], > 0
   double wheel_radius = 0.01;         ///< [m], > 0
   double max_speed = 10.0;            ///< [rad/s]
   double max_acceleration = 10.0;     ///< [rad/s²]; without Physics only
   double speed_unit = 1.0;            ///< [rad/s]
-  double slip_noise = 0.1;            ///< of the speeds, as a part of them
-  double encoder_noise = -1.0;        ///< of what the encoders count; < 0: there are none
-  double encoder_resolution = -1.0;   ///< pulses per rad; < 0: there are none
+  double slip_noise = 0.1;            ///< of the speeds, relative
+  double encoder_noise = -1.0;        ///< of the counts of the encoders; < 0: no encoders
+  double encoder_resolution = -1.0;   ///< pulses per rad; < 0: no encoders
   double max_force = 0.3;             ///< [N·m]; with Physics only
   double motor_consumption = 0.0;     ///< [W]; while a wheel is driven
   bool has_encoders() const { return encoder_noise >= 0.0 && encoder_resolution >= 0.0; }

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.h"
 #include "scene/checks.h"
 #include "scene/device_builders.h"
 #include "scene/scene.h"
@@ -17,60 +18,60 @@ namespace servosim {
 
 namespace {
 
-// More would overflow in ODE, and no machine is that stiff [N·m, N, and per rad, m, rad/s, m/s].
-constexpr double kStiffest = 1e18;
-// Beyond it doubles no longer tell small motions; a wheel may get there in days [rad|m].
-constexpr double kFarthestPosition = 1e8;
+// The largest spring, damping and friction [N·m, N, and per rad, m, rad/s, m/s]: larger numbers
+// overflow in ODE, and no machine has them.
+constexpr double kMaxPassiveForce = 1e18;
 
-double passive_force(const Checked& checked, std::string_view field, double value) {
-  if (value > kStiffest) {
-    checked.replaced(field, fmt::format("{}", value), fmt::format("{}", kStiffest),
-                     "it must be at most 1e18");
-    return kStiffest;
+double passive_force(const CheckedFields& checked, std::string_view field, double value) {
+  if (value > kMaxPassiveForce) {
+    checked.warn_of_replacement(field, fmt::format("{}", value),
+                                fmt::format("{}", kMaxPassiveForce), "it must be at most 1e18");
+    return kMaxPassiveForce;
   }
   return value;
 }
 
-// Position 2 of a ball ends here, where axes 1 and 3 fall together.
-constexpr double kBallQuarter = std::numbers::pi / 2.0;
+// The limit of position 2 of a ball [rad]: there axes 1 and 3 coincide.
+constexpr double kMaxBallAngle = std::numbers::pi / 2.0;
 
 bool is_middle_of_ball(const JointSpec& joint) {
   return joint.kind == JointKind::Ball && joint.axis_number == 1;
 }
 
-double within_quarter(const Checked& checked, std::string_view field, double value,
-                      std::string_view what) {
-  const double inside = std::clamp(value, -kBallQuarter, kBallQuarter);
+double within_ball_range(const CheckedFields& checked, std::string_view field, double value,
+                         std::string_view what) {
+  const double inside = std::clamp(value, -kMaxBallAngle, kMaxBallAngle);
   if (inside != value) {
-    checked.replaced(field, fmt::format("{}", value), fmt::format("{}", inside),
-                     fmt::format("{} 2 of a BallJoint moves within -pi/2 and pi/2", what));
+    checked.warn_of_replacement(
+        field, fmt::format("{}", value), fmt::format("{}", inside),
+        fmt::format("{} 2 of a BallJoint moves within -pi/2 and pi/2", what));
   }
   return inside;
 }
 
-double read_position(const Checked& checked, std::string_view field, const JointSpec& joint) {
-  const double position = checked.kept().number(
-      field, [](double x) { return std::abs(x) > kFarthestPosition; }, 0.0,
+double read_position(const CheckedFields& checked, std::string_view field, const JointSpec& joint) {
+  const double position = checked.keeping_the_field().number(
+      field, [](double x) { return std::abs(x) > kMaxFileJointPosition; }, 0.0,
       "it must be within 1e8");
-  return is_middle_of_ball(joint) ? within_quarter(checked, field, position, "axis") : position;
+  return is_middle_of_ball(joint) ? within_ball_range(checked, field, position, "axis") : position;
 }
 
-// Fields that a Servo and the parameters of a modern joint have alike.
-void read_common(const Checked& checked, JointSpec& joint) {
+// Fields that a Servo and the parameters of a modern joint have in common.
+void read_common(const CheckedFields& checked, JointSpec& joint) {
   joint.position = read_position(checked, "position", joint);
   joint.spring_constant =
       passive_force(checked, "springConstant", checked.magnitude("springConstant"));
   joint.damping_constant =
       passive_force(checked, "dampingConstant", checked.magnitude("dampingConstant"));
-  const double friction = checked.kept().number(  // on edit only: checked_on_edit()
+  const double friction = checked.keeping_the_field().number(  // on edit only: checked_on_edit()
       "staticFriction", [](double x) { return x < 0.0; }, 0.0, "it must be >= 0");
   joint.static_friction = passive_force(checked, "staticFriction", friction);
-  joint.min_stop = checked.kept().finite("minStop");
-  joint.max_stop = checked.kept().finite("maxStop");
+  joint.min_stop = checked.keeping_the_field().finite("minStop");
+  joint.max_stop = checked.keeping_the_field().finite("maxStop");
 }
 
-// Poses tell angles apart within half a turn either way, axis 2 of a ball within a quarter.
-void check_range_of_stops(const Checked& checked, const JointSpec& joint) {
+// Poses distinguish angles within (-pi, pi), of axis 2 of a ball within (-pi/2, pi/2).
+void check_range_of_stops(const CheckedFields& checked, const JointSpec& joint) {
   const bool servo = checked.node().type->name == "Servo";
   std::string owner = fmt::format("a {}", servo ? "Servo" : type_name(joint.kind));
   if (axis_count(joint.kind) > 1) {
@@ -80,7 +81,7 @@ void check_range_of_stops(const Checked& checked, const JointSpec& joint) {
     return joint.min_stop < -limit ? "minStop" : joint.max_stop > limit ? "maxStop" : nullptr;
   };
   if (is_middle_of_ball(joint)) {
-    if (const char* field = beyond(kBallQuarter)) {
+    if (const char* field = beyond(kMaxBallAngle)) {
       checked.warn(field, fmt::format("a stop of {} beyond pi/2 is not effective: that axis moves "
                                       "within -pi/2 and pi/2",
                                       owner));
@@ -94,7 +95,7 @@ void check_range_of_stops(const Checked& checked, const JointSpec& joint) {
   }
 }
 
-void check_stops(const Checked& checked, const JointSpec& joint) {
+void check_stops(const CheckedFields& checked, const JointSpec& joint) {
   if (joint.min_stop == joint.max_stop) {
     return;
   }
@@ -111,38 +112,38 @@ void check_stops(const Checked& checked, const JointSpec& joint) {
   check_range_of_stops(checked, joint);
 }
 
-void read_suspension(const Checked& checked, JointSpec& joint) {
+void read_suspension(const CheckedFields& checked, JointSpec& joint) {
   const auto constant = [&](std::string_view field) {
     return passive_force(checked, field, checked.magnitude(field));
   };
   joint.suspension.spring_constant = constant("suspensionSpringConstant");
   joint.suspension.damping_constant = constant("suspensionDampingConstant");
-  joint.suspension.axis = checked.kept().direction("suspensionAxis", {1.0, 0.0, 0.0});
+  joint.suspension.axis = checked.keeping_the_field().direction("suspensionAxis", {1.0, 0.0, 0.0});
   joint.suspension.where = checked.node().where_of("suspensionSpringConstant");
 }
 
-void check_soft_limits(const Checked& checked, const JointSpec& joint, MotorSpec& motor) {
-  motor.min_position = checked.kept().finite("minPosition");
-  motor.max_position = checked.kept().finite("maxPosition");
+void check_soft_limits(const CheckedFields& checked, const JointSpec& joint, MotorSpec& motor) {
+  motor.min_position = checked.keeping_the_field().finite("minPosition");
+  motor.max_position = checked.keeping_the_field().finite("maxPosition");
   if (motor.min_position == 0.0 && motor.max_position == 0.0) {
     if (is_middle_of_ball(joint)) {
-      motor.min_position = -kBallQuarter;
-      motor.max_position = kBallQuarter;
+      motor.min_position = -kMaxBallAngle;
+      motor.max_position = kMaxBallAngle;
     }
     return;
   }
   if (is_middle_of_ball(joint)) {
-    motor.min_position = within_quarter(checked, "minPosition", motor.min_position, "motor");
-    motor.max_position = within_quarter(checked, "maxPosition", motor.max_position, "motor");
+    motor.min_position = within_ball_range(checked, "minPosition", motor.min_position, "motor");
+    motor.max_position = within_ball_range(checked, "maxPosition", motor.max_position, "motor");
   }
   if (joint.position < motor.min_position) {
-    checked.substituted("minPosition", fmt::format("{}", motor.min_position), joint.position,
-                        "it must not be above the joint's position");
+    checked.warn_and_substitute("minPosition", fmt::format("{}", motor.min_position),
+                                joint.position, "it must not be above the joint's position");
     motor.min_position = joint.position;
   }
   if (joint.position > motor.max_position) {
-    checked.substituted("maxPosition", fmt::format("{}", motor.max_position), joint.position,
-                        "it must not be below the joint's position");
+    checked.warn_and_substitute("maxPosition", fmt::format("{}", motor.max_position),
+                                joint.position, "it must not be below the joint's position");
     motor.max_position = joint.position;
   }
   const bool both = joint.min_stop != joint.max_stop && motor.min_position != motor.max_position;
@@ -154,19 +155,18 @@ void check_soft_limits(const Checked& checked, const JointSpec& joint, MotorSpec
   }
 }
 
-// What a Servo and a modern motor have alike; `force_field` is maxForce or maxTorque.
-MotorSpec read_motor(const Checked& checked, const JointSpec& joint, std::string_view force_field) {
+// Fields that a Servo and a modern motor have in common; `force_field` is maxForce or maxTorque.
+MotorSpec read_motor(const CheckedFields& checked, const JointSpec& joint,
+                     std::string_view force_field) {
   MotorSpec motor;
   motor.name = checked.node().string("name");
   motor.type = joint.type;
   motor.max_velocity = checked.magnitude("maxVelocity");
   // Webots copies the available force before it checks the field.
   const double force = checked.node().number(force_field);
-  motor.max_force = checked.number(
-      force_field, [](double x) { return x < 0.0; }, 10.0, "it must be >= 0");
+  motor.max_force = checked.non_negative(force_field, 10.0);
   motor.available_force = std::isfinite(force) ? force : motor.max_force;
-  motor.acceleration = checked.number(
-      "acceleration", [](double x) { return x < 0.0 && x != -1.0; }, -1.0, "it must be -1 or >= 0");
+  motor.acceleration = checked.non_negative_or_none("acceleration");
   motor.fixed_position = joint.position;
   if (checked.node().type->field("consumptionFactor") != nullptr) {
     motor.consumption_factor = checked.magnitude("consumptionFactor");
@@ -175,15 +175,15 @@ MotorSpec read_motor(const Checked& checked, const JointSpec& joint, std::string
   return motor;
 }
 
-double read_multiplier(const Checked& checked) {
+double read_multiplier(const CheckedFields& checked) {
   const bool null = checked.node().number("multiplier") == 0.0;
-  return (null ? checked : checked.kept())
+  return (null ? checked : checked.keeping_the_field())
       .number(
           "multiplier", [](double x) { return !(std::abs(x) >= 1e-9 && std::abs(x) <= 1e9); }, 1.0,
           null ? "it must not be 0" : "without its sign it must be between 1e-9 and 1e9");
 }
 
-void read_gains(const Checked& checked, MotorSpec& motor) {
+void read_gains(const CheckedFields& checked, MotorSpec& motor) {
   const wbt::Node& node = checked.node();
   if (node.type->field("controlP") != nullptr && node.has("controlP")) {
     motor.gains.p = node.number("controlP");
@@ -230,12 +230,12 @@ std::string_view parameters_type(JointKind kind, int axis_number) {
 
 double read_position(const wbt::Node& node, std::string_view field, const JointSpec& joint,
                      Diagnostics& diagnostics) {
-  return read_position(Checked(node, diagnostics), field, joint);
+  return read_position(CheckedFields(node, diagnostics), field, joint);
 }
 
 void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint,
                            Diagnostics& diagnostics) {
-  const Checked checked(parameters, diagnostics);
+  const CheckedFields checked(parameters, diagnostics);
   const wbt::NodeType& taken = *wbt::find_node_type(parameters_type(joint.kind, joint.axis_number));
   const auto has = [&](std::string_view field) {
     return parameters.type->field(field) != nullptr && taken.field(field) != nullptr;
@@ -256,18 +256,17 @@ void read_joint_parameters(const wbt::Node& parameters, JointSpec& joint,
   if (!has("suspensionAxis")) {
     return;
   }
-  const bool too_stiff = checked.node().number("stopERP") > 1.0;  // which Webots lets pass
-  joint.stop_erp = (too_stiff ? checked.kept() : checked)
+  const bool too_stiff = checked.node().number("stopERP") > 1.0;  // which Webots does not change
+  joint.stop_erp = (too_stiff ? checked.keeping_the_field() : checked)
                        .number(
                            "stopERP", [](double x) { return (x < 0.0 && x != -1.0) || x > 1.0; },
                            -1.0, "it must be -1 or in [0, 1]");
-  joint.stop_cfm = checked.number(
-      "stopCFM", [](double x) { return x <= 0.0 && x != -1.0; }, -1.0, "it must be -1 or > 0");
+  joint.stop_cfm = checked.positive_or_none("stopCFM");
   read_suspension(checked, joint);
 }
 
 JointSpec read_servo_joint(const wbt::Node& servo, JointType type, Diagnostics& diagnostics) {
-  const Checked checked(servo, diagnostics);
+  const CheckedFields checked(servo, diagnostics);
   JointSpec spec;
   spec.type = type;
   spec.kind = type == JointType::Rotational ? JointKind::Hinge : JointKind::Slider;
@@ -296,7 +295,7 @@ JointSpec read_servo_joint(const wbt::Node& servo, JointType type, Diagnostics& 
 }
 
 DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnostics& diagnostics) {
-  const Checked checked(device, diagnostics);
+  const CheckedFields checked(device, diagnostics);
   const std::string_view type = device.type->name;
   DeviceSpec spec;
   spec.name = device.string("name");
@@ -304,13 +303,9 @@ DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnost
   spec.node = device.id;
   spec.where = device.where;
   if (type == "PositionSensor") {
-    spec.sensor = SensorSpec{joint.type,
-                             checked.kept().number(
-                                 "noise", [](double x) { return x < 0.0; }, 0.0, "it must be >= 0"),
-                             checked.kept().number(
-                                 "resolution", [](double x) { return x <= 0.0 && x != -1.0; }, -1.0,
-                                 "it must be -1 or > 0"),
-                             joint.position};
+    spec.sensor =
+        SensorSpec{joint.type, checked.keeping_the_field().non_negative("noise", 0.0),
+                   checked.keeping_the_field().positive_or_none("resolution"), joint.position};
   } else if (type == "Brake") {
     spec.brake = joint.type;
     joint.has_brake = true;
@@ -327,7 +322,7 @@ DeviceSpec read_joint_device(const wbt::Node& device, JointSpec& joint, Diagnost
 
 DeviceSpec read_servo_device(const wbt::Node& servo, const JointSpec& joint,
                              Diagnostics& diagnostics) {
-  const Checked checked(servo, diagnostics);
+  const CheckedFields checked(servo, diagnostics);
   DeviceSpec spec;
   spec.name = servo.string("name");
   spec.model = servo.string("model");
@@ -361,7 +356,7 @@ std::vector<bool> joints_with_motors(const Scene& scene) {
 
 }  // namespace
 
-void settle_backlash(Scene& scene, Diagnostics& diagnostics) {
+void remove_impossible_backlash(Scene& scene, Diagnostics& diagnostics) {
   const std::vector<bool> driven = joints_with_motors(scene);
   for (std::size_t j = 0; j < scene.joints.size(); ++j) {
     JointSpec& joint = scene.joints[j];
@@ -370,7 +365,7 @@ void settle_backlash(Scene& scene, Diagnostics& diagnostics) {
     }
     const char* why = nullptr;
     if (axis_count(joint.kind) > 1) {
-      why = "joints of several axes have none";
+      why = "a joint with several axes cannot have it";
     } else if (!driven[j]) {
       why = "no motor drives it";
     } else if (joint.child < 0 || !scene.solids[joint.child].physics) {
@@ -401,7 +396,7 @@ JointKind kind_of(const wbt::Node& joint) {
                                  : JointKind::Hinge;
 }
 
-// Says what is not read of parameters that are meant for another kind of axis.
+// Warns of the fields that are ignored in parameters for another kind of axis.
 void check_parameters(const wbt::Node& parameters, std::string_view slot, const JointSpec& axis,
                       Diagnostics& diagnostics) {
   const std::string_view taken = parameters_type(axis.kind, axis.axis_number);
@@ -429,7 +424,7 @@ const wbt::Node* parameters_of(const wbt::Node& joint, std::string_view field,
     return parameters.get();
   }
   diagnostics.warning(parameters->where,
-                      fmt::format("{} is no set of joint parameters; the defaults are used",
+                      fmt::format("{} is not a node of joint parameters; the defaults are used",
                                   parameters->type->name));
   return nullptr;
 }
@@ -437,18 +432,18 @@ const wbt::Node* parameters_of(const wbt::Node& joint, std::string_view field,
 // The first node of a ball has no axis: the other two carry axes 1 and 3.
 void distribute_ball_axes(std::vector<JointSpec>& axes, const Parameters& parameters) {
   const Vec3 y{0.0, 1.0, 0.0};
-  const auto square_to = [&](const Vec3& given, const Vec3& instead_of_y) {
+  const auto orthogonal_to = [&](const Vec3& given, const Vec3& instead_of_y) {
     return unit_or(cross(given, y), instead_of_y);
   };
   Vec3 a{1.0, 0.0, 0.0};
   Vec3 c{0.0, 0.0, 1.0};
   if (parameters[1] != nullptr) {
     a = axes[1].axis;
-    c = square_to(a, {1.0, 0.0, 0.0});
+    c = orthogonal_to(a, {1.0, 0.0, 0.0});
   }
   if (parameters[2] != nullptr) {
     c = axes[2].axis;
-    a = parameters[1] != nullptr ? a : -square_to(c, {-1.0, 0.0, 0.0});
+    a = parameters[1] != nullptr ? a : -orthogonal_to(c, {-1.0, 0.0, 0.0});
   }
   axes[0].axis = a;
   axes[2].axis = c;
@@ -460,8 +455,8 @@ void distribute_ball_axes(std::vector<JointSpec>& axes, const Parameters& parame
   }
 }
 
-// Webots makes no joint between a static and a dynamic side here. What would hang on it is then a
-// free body, and its motors and sensors turn nothing.
+// Webots creates no such joint between a static and a dynamic side. Its endpoint is then a free
+// body, and its motors and sensors have no joint.
 void check_hinge2_sides(Scene& scene, std::span<JointSpec> axes, Diagnostics& diagnostics) {
   const JointSpec joint = axes.front();
   const bool child_static = joint.reference && joint.child < 0 && is_dynamic(scene, joint.parent);
@@ -476,16 +471,16 @@ void check_hinge2_sides(Scene& scene, std::span<JointSpec> axes, Diagnostics& di
   if (!child_static && !parent_static) {
     return;
   }
-  std::string hangs;
+  std::string consequence;
   if (!joint.reference) {
     SolidSpec& child = scene.solids[joint.child];
     child.joint = -1;
     child.free_body = true;
-    hangs = fmt::format(", and nothing holds Solid \"{}\"", child.name);
+    consequence = fmt::format(", and nothing holds Solid \"{}\"", child.name);
   }
   diagnostics.warning(joint.where, fmt::format("a Hinge2Joint needs Physics on both sides; as in "
                                                "Webots there is no joint{}",
-                                               hangs));
+                                               consequence));
   for (JointSpec& axis : axes) {
     axis.child = -1;
     axis.reference = false;
@@ -494,22 +489,23 @@ void check_hinge2_sides(Scene& scene, std::span<JointSpec> axes, Diagnostics& di
 
 void check_suspension(const Scene& scene, JointSpec& joint, Diagnostics& diagnostics) {
   SuspensionSpec& s = joint.suspension;
-  if (!s.gives_way()) {
+  if (!s.is_elastic()) {
     return;
   }
   const bool hinge = joint.kind == JointKind::Hinge;
   const double slant = hinge ? std::abs(dot(joint.axis, s.axis)) : norm(cross(joint.axis, s.axis));
-  std::string_view lacks;
+  std::string_view missing;
   if (!is_dynamic(scene, joint.parent) || !is_dynamic(scene, joint.child)) {
-    lacks = "Physics on both sides";
+    missing = "Physics on both sides";
   } else if (slant > kSameDirection) {
-    lacks = hinge ? "a suspensionAxis perpendicular to its axis" : "a suspensionAxis along axis 1";
+    missing =
+        hinge ? "a suspensionAxis perpendicular to its axis" : "a suspensionAxis along axis 1";
   } else {
     return;
   }
   diagnostics.warning(s.where, fmt::format("the suspension of a {} needs {}; this axle is "
                                            "rigid",
-                                           hinge ? "HingeJoint" : "Hinge2Joint", lacks));
+                                           hinge ? "HingeJoint" : "Hinge2Joint", missing));
   s.spring_constant = 0.0;
   s.damping_constant = 0.0;
 }
@@ -554,7 +550,7 @@ std::string axis_name(const std::string& joint, const JointSpec& axis) {
   return fmt::format("{} axis {}", joint.empty() ? "joint" : joint, axis.axis_number + 1);
 }
 
-void settle_axes(std::span<JointSpec> axes, const Mat3& frame, Diagnostics& diagnostics) {
+void replace_parallel_axes(std::span<JointSpec> axes, const Mat3& frame, Diagnostics& diagnostics) {
   if (axes.size() == 1) {
     return;
   }

@@ -14,17 +14,17 @@
 #include <system_error>
 #include <utility>
 
+#include "base/assert.h"
 #include "base/child_process.h"
 #include "base/files.h"
 #include "base/shortage.h"
-#include "scene/mesh_parts.h"
 
 namespace servosim {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostOutput = 256u << 20;  // of the reader, in bytes
+constexpr std::size_t kMaxOutput = kMaxFileSize;  // of the reader [bytes]
 
 std::string lower_ending(const std::string& path) {
   std::string ending = fs::path(path).extension().string();
@@ -50,7 +50,7 @@ std::string fault_of_url(const std::string& url, std::string_view ending) {
 
 std::string fault_of_reader(int wait_status) {
   if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGXCPU) {
-    return fmt::format("takes more than {} s to read: use a coarser one", most_seconds());
+    return fmt::format("takes more than {} s to read: use a coarser one", max_read_seconds());
   }
   return fmt::format("is damaged (its reader {}): export it again",
                      describe_wait_status(wait_status));
@@ -64,8 +64,9 @@ MeshParts read_parts(const std::string& path, const std::string& format) {
   const std::string program = helper_program_path("mesh_reader");
   try {
     const ChildOutput output = run_filter({program, format, std::to_string(::getpid())},
-                                          std::get<Descriptor>(file).get(), kMostOutput);
-    const int status = output.wait_status.value_or(0);  // without it the output shows what is lost
+                                          std::get<Descriptor>(file).get(), kMaxOutput);
+    const int status =
+        output.wait_status.value_or(0);  // without a status an incomplete output shows the failure
     if (auto parts = decode_mesh_parts(output.text); parts && status == 0) {
       return std::move(*parts);  // libstdc++ 12 destroys what a variant cannot copy
     }
@@ -76,12 +77,12 @@ MeshParts read_parts(const std::string& path, const std::string& format) {
   }
 }
 
-// Objects of the file by name, for a message.
+// The names of the objects of a file, for a message.
 std::string names_in(const std::vector<MeshPart>& parts) {
-  constexpr std::size_t kMostShown = 10;
+  constexpr std::size_t kMaxNames = 10;
   std::set<std::string> names;
   for (const MeshPart& part : parts) {
-    if (names.size() == kMostShown && !names.contains(part.name)) {
+    if (names.size() == kMaxNames && !names.contains(part.name)) {
       return fmt::format("\"{}\", ...", fmt::join(names, "\", \""));
     }
     names.insert(part.name);
@@ -89,7 +90,7 @@ std::string names_in(const std::vector<MeshPart>& parts) {
   return fmt::format("\"{}\"", fmt::join(names, "\", \""));
 }
 
-// What a Mesh node takes of its file.
+// The parts of its file that a Mesh node selects.
 struct Choice {
   std::string name;   // empty: of any
   int material = -1;  // -1: of any
@@ -107,14 +108,14 @@ Choice choice_of(const wbt::Node& node, std::string_view ending, Diagnostics& di
   Choice choice{node.string("name"), std::max(node.integer("materialIndex"), -1)};
   if (ending != "dae" && (!choice.name.empty() || choice.material >= 0)) {
     diagnostics.warning(node.where,
-                        "name and materialIndex of a Mesh choose parts of a DAE file only; the "
+                        "name and materialIndex of a Mesh select parts of a DAE file only; the "
                         "whole file is used");
     return {};
   }
   return choice;
 }
 
-// The chosen parts as one mesh; a clause if a point of them cannot be.
+// The chosen parts as one mesh; a clause if a point is out of range.
 std::variant<std::shared_ptr<Mesh>, std::string> merge(const std::vector<MeshPart>& parts,
                                                        const Choice& choice, const Vec3& scale,
                                                        bool ccw) {
@@ -193,6 +194,7 @@ const MeshParts& MeshFiles::parts_of(const std::string& path, const std::string&
   if (parts == nullptr) {
     parts = std::make_shared<const MeshParts>(read_parts(path, format));
   }
+  SERVOSIM_ASSERT(parts != nullptr, "no entry for {}", path);
   return *parts;
 }
 

@@ -1,33 +1,92 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
 
-#include "scene/mesh_parts.h"
+#include "base/assert.h"
+#include "base/limits.h"
+#include "scene/scene.h"
 #include "servosim/diagnostics.h"
 #include "wbt/node.h"
 
+// Mesh files: the triangles of one, as the program mesh_reader writes them, and the meshes of Mesh
+// nodes. Part of both programs.
+
 namespace servosim {
 
-/// What was read of mesh files, by path: a world that is built again need not read them again.
+/// The triangles of one object of a mesh file that have one material. Coordinates may be any
+/// numbers.
+struct MeshPart {
+  std::string name;
+  std::int32_t material = 0;
+  Mesh mesh;
+};
+
+/// All triangles of a file, or a clause with the reason why there are none.
+using MeshParts = std::variant<std::vector<MeshPart>, std::string>;
+
+/// The bytes in which the program mesh_reader writes its result.
+std::string encode(const MeshParts& parts);
+/// The result in `bytes`; nothing if it is incomplete or a triangle has an invalid index.
+std::optional<MeshParts> decode_mesh_parts(std::string_view bytes);
+
+/// Most triangles of a file: with more, loading takes minutes and a step seconds.
+inline constexpr std::size_t kMaxTriangles = 1'000'000;
+/// Processor time for one file [s]: 30, or the limit of this process (ulimit -t).
+unsigned max_read_seconds();
+
+inline bool is_in_range(const Vec3& v) {
+  return is_finite(v) &&
+         std::max({std::abs(v.x), std::abs(v.y), std::abs(v.z)}) < kMaxFileCoordinate;
+}
+
+/// Adds a triangle whose corners are counter-clockwise seen from outside, or clockwise if not
+/// `ccw`; a triangle without an area is left out. The corners are indices of vertices.
+inline void add_triangle(Mesh& mesh, std::array<std::uint32_t, 3> corners, bool ccw) {
+  SERVOSIM_ASSERT(std::max({corners[0], corners[1], corners[2]}) < mesh.vertices.size(),
+                  "corners {} {} {} of {} vertices", corners[0], corners[1], corners[2],
+                  mesh.vertices.size());
+  if (!ccw) {
+    std::swap(corners[1], corners[2]);
+  }
+  const Vec3& a = mesh.vertices[corners[0]];
+  const Vec3 edge1 = mesh.vertices[corners[1]] - a;
+  const Vec3 edge2 = mesh.vertices[corners[2]] - a;
+  if (norm(cross(edge1, edge2)) > 1e-20) {
+    mesh.triangles.push_back(corners);
+  }
+}
+
+/// The mesh files that were read, by path, so that a rebuild of the world need not read them again.
 struct MeshStore {
   std::map<std::string, std::shared_ptr<const MeshParts>> files;
 };
 
-/// The files that the Mesh nodes of a world name. Each is read once, by a process of its own.
+/// Reads the files of Mesh nodes, each once and in a process of its own.
+///
+/// Invariant: known() has no null entry.
 class MeshFiles {
  public:
-  /// `world_folder`: where a relative url of the world begins.
+  /// `world_folder`: relative urls of the world begin there.
   MeshFiles(std::string world_folder, Diagnostics& diagnostics, MeshStore known = {})
       : world_folder_(std::move(world_folder)),
         diagnostics_(diagnostics),
         known_(std::move(known)) {}
 
-  /// The triangles of a Mesh node, stretched by `scale`; null with a warning if it has none.
+  /// The triangles of a Mesh node, scaled by `scale`; null with a warning without any.
   std::shared_ptr<const Mesh> read(const wbt::Node& node, const Vec3& scale);
-  /// All that is known now.
+  /// All files that were read so far.
   const MeshStore& known() const { return known_; }
 
  private:

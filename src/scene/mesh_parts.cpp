@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "scene/mesh_parts.h"
-
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
 #include <utility>
 
 #include "base/helper_program.h"
+#include "scene/mesh_file.h"
 
 namespace servosim {
 namespace {
@@ -14,7 +13,7 @@ namespace {
 constexpr char kGood = 'M';
 constexpr char kBad = 'E';
 
-// A list is its length and its items as they are in memory: both ends are one build.
+// A list is its length and its items as they are in memory: both programs are of one build.
 template <typename List>
 void put(std::string& bytes, const List& list) {
   static_assert(std::is_trivially_copyable_v<typename List::value_type>);
@@ -60,7 +59,7 @@ bool take(std::string_view& bytes, MeshPart& part) {
 
 }  // namespace
 
-unsigned most_seconds() { return processor_seconds(30); }
+unsigned max_read_seconds() { return available_processor_seconds(30); }
 
 std::string encode(const MeshParts& parts) {
   if (const auto* reason = std::get_if<std::string>(&parts)) {

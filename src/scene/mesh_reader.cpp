@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program mesh_reader: reads one STL, OBJ or Collada file from its standard input with assimp
-// and writes its triangles, or why there are none, to its standard output. It is a process of its
-// own because some files crash assimp, and some keep it busy for ever.
+// and writes its triangles, or the reason why there are none, to its standard output. It is a
+// process of its own because some files crash assimp, and others never end.
 //
 // Usage: mesh_reader stl|obj|dae PARENT
 // where PARENT is the number of the process that waits for it.
@@ -25,12 +25,12 @@
 #include <utility>
 
 #include "base/helper_program.h"
-#include "scene/mesh_parts.h"
+#include "scene/mesh_file.h"
 
 namespace servosim {
 namespace {
 
-constexpr std::uint64_t kMostMemory = std::uint64_t{2} << 30;
+constexpr std::uint64_t kMaxMemory = std::uint64_t{2} << 30;
 
 std::string read_input() {
   std::string text;
@@ -54,8 +54,8 @@ void write_output(const std::string& text) {
   }
 }
 
-// A file is read as what it is called, or not at all.
-void keep_reader_of(const std::string& format, Assimp::Importer& importer) {
+// Removes all importers but those of `format`: a file is read by its extension only.
+void select_importer(const std::string& format, Assimp::Importer& importer) {
   for (std::size_t i = importer.GetImporterCount(); i-- > 0;) {
     const std::string endings = importer.GetImporterInfo(i)->mFileExtensions;
     if ((' ' + endings + ' ').find(' ' + format + ' ') == std::string::npos) {
@@ -84,8 +84,8 @@ struct SameBits {  // also of NaN
   }
 };
 
-// Adds triangles to a part, each place as one vertex. assimp's own joining takes all that is
-// nearer than 10 µm for one, and squares its time when much is.
+// Adds triangles to a part, each distinct position as one vertex. assimp's own function joins
+// vertices nearer than 10 µm, in quadratic time if there are many.
 class PartBuilder {
  public:
   explicit PartBuilder(MeshPart& part) : mesh_(part.mesh) {}
@@ -123,7 +123,7 @@ class PartBuilder {
   std::unordered_map<Corner, std::uint32_t, CornerHash, SameBits> numbers_;
 };
 
-// Walks the objects of a file.
+// Collects the meshes of all objects of a file.
 class PartCollector {
  public:
   explicit PartCollector(const aiScene& scene) : scene_(scene) {}
@@ -134,7 +134,7 @@ class PartCollector {
     for (unsigned int i = 0; i < node.mNumMeshes; ++i) {
       const aiMesh& mesh = *scene_.mMeshes[node.mMeshes[i]];
       triangles_ += mesh.mNumFaces;
-      if (triangles_ > kMostTriangles) {
+      if (triangles_ > kMaxTriangles) {
         return false;
       }
       MeshPart& part = parts_.emplace_back();
@@ -158,7 +158,7 @@ class PartCollector {
   std::vector<MeshPart> parts_;
 };
 
-// assimp's complaint as a clause; it may quote the file.
+// The message of assimp as a clause; it may quote the file.
 std::string clause(std::string text) {
   const std::string name = AI_MEMORYIO_MAGIC_FILENAME;
   for (std::size_t at = 0; (at = text.find(name, at)) != std::string::npos;) {
@@ -168,8 +168,7 @@ std::string clause(std::string text) {
     c = c < ' ' || c > '~' ? ' ' : c;
   }
   text = text.substr(0, std::min<std::size_t>(text.find_last_not_of(". ") + 1, 300));
-  return "cannot be understood (" + (text.empty() ? "no reason given" : text) +
-         "): export it again";
+  return "cannot be read (" + (text.empty() ? "no reason given" : text) + "): export it again";
 }
 
 const std::string kTooLarge = "needs more than 2 GB to be read: use a coarser one";
@@ -190,9 +189,9 @@ bool is_out_of_memory(const std::exception_ptr& thrown) {
 MeshParts read_parts(const std::string& format) {
   const std::string text = read_input();
   Assimp::Importer importer;
-  keep_reader_of(format, importer);
+  select_importer(format, importer);
   importer.SetPropertyInteger(AI_CONFIG_IMPORT_NO_SKELETON_MESHES, 1);
-  // There is this file and no other: not the materials it names, which may be anything.
+  // No other file is readable: a material may name any file.
   importer.SetIOHandler(new Assimp::MemoryIOSystem(
       reinterpret_cast<const std::uint8_t*>(text.data()), text.size(), nullptr));
   const aiScene* scene = importer.ReadFile(AI_MEMORYIO_MAGIC_FILENAME + ("." + format),
@@ -203,7 +202,7 @@ MeshParts read_parts(const std::string& format) {
   }
   PartCollector collector(*scene);
   if (!collector.collect(*scene->mRootNode, aiMatrix4x4())) {
-    return "has more than " + std::to_string(kMostTriangles) + " triangles: use a coarser one";
+    return "has more than " + std::to_string(kMaxTriangles) + " triangles: use a coarser one";
   }
   return collector.take();
 }
@@ -212,17 +211,17 @@ MeshParts read_parts(const std::string& format) {
 }  // namespace servosim
 
 int main(int argc, char** argv) {
-  if (argc != 3 || !servosim::end_with(std::atoi(argv[2]))) {
+  if (argc != 3 || !servosim::end_with_parent(std::atoi(argv[2]))) {
     return 2;
   }
   try {
-    servosim::limit_memory(servosim::kMostMemory);
-    servosim::limit_processor_time(servosim::most_seconds());
+    servosim::limit_memory(servosim::kMaxMemory);
+    servosim::limit_processor_time(servosim::max_read_seconds());
     servosim::write_output(servosim::encode(servosim::read_parts(argv[1])));
   } catch (const std::bad_alloc&) {
     servosim::write_output(servosim::encode(servosim::kTooLarge));
   } catch (const std::exception& error) {
     servosim::write_output(servosim::encode(servosim::clause(error.what())));
   }
-  ::_exit(0);  // what assimp may do or complain of at its end is of no interest
+  ::_exit(0);  // without the destructors of assimp, which may fail
 }

@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/assert.h"
 #include "scene/checks.h"
 #include "scene/device_builders.h"
+#include "scene/solid_builders.h"
 
 namespace servosim {
 
@@ -16,8 +18,8 @@ namespace {
 
 using Group = std::vector<DeviceSpec*>;
 
-// Why a value of a sibling changes.
-std::string because(const DeviceSpec& first) {
+// The reason why a value of another motor of the group changes.
+std::string reason(const DeviceSpec& first) {
   return fmt::format("to fit the motor \"{}\" it is coupled to", first.name);
 }
 
@@ -38,11 +40,11 @@ void impose_limits(const DeviceSpec& first, DeviceSpec& sibling, Diagnostics& di
       sibling.where,
       fmt::format("minPosition and maxPosition of \"{}\" become {} and {} instead of "
                   "{} and {} {}",
-                  sibling.name, low, high, motor.min_position, motor.max_position, because(first)));
+                  sibling.name, low, high, motor.min_position, motor.max_position, reason(first)));
   motor.min_position = low;
   motor.max_position = high;
-  SubstituteNotes::add({sibling.node, "minPosition", low});
-  SubstituteNotes::add({sibling.node, "maxPosition", high});
+  SubstituteRecorder::add({sibling.node, "minPosition", low});
+  SubstituteRecorder::add({sibling.node, "maxPosition", high});
 }
 
 void impose_speed(const DeviceSpec& first, DeviceSpec& sibling, Diagnostics& diagnostics) {
@@ -53,9 +55,9 @@ void impose_speed(const DeviceSpec& first, DeviceSpec& sibling, Diagnostics& dia
   }
   diagnostics.warning(sibling.where,
                       fmt::format("maxVelocity of \"{}\" becomes {} instead of {} {}", sibling.name,
-                                  speed, motor.max_velocity, because(first)));
+                                  speed, motor.max_velocity, reason(first)));
   motor.max_velocity = speed;
-  SubstituteNotes::add({sibling.node, "maxVelocity", speed});
+  SubstituteRecorder::add({sibling.node, "maxVelocity", speed});
 }
 
 void couple(const RobotSpec& robot, const Group& group, int number, Diagnostics& diagnostics) {
@@ -90,12 +92,15 @@ bool same_limit(double a, double b) {
   return std::abs(a - b) <= 1e-12 * std::max(std::abs(a), std::abs(b));
 }
 
-CoupledLimits coupled_limits(const CoupledLimits& first, double its_multiplier, double multiplier) {
-  const double ratio = multiplier / its_multiplier;
+CoupledLimits coupled_limits(const CoupledLimits& first, double first_multiplier,
+                             double multiplier) {
+  SERVOSIM_ASSERT(first_multiplier != 0.0 && multiplier != 0.0, "multipliers {} and {}",
+                  first_multiplier, multiplier);
+  const double ratio = multiplier / first_multiplier;
   CoupledLimits limits;
   limits.velocity = first.velocity * std::abs(ratio);
   if (first.low != 0.0 || first.high != 0.0) {
-    limits.low = first.low * ratio + 0.0;  // no -0, which a message would show
+    limits.low = first.low * ratio + 0.0;  // + 0.0: no "-0" in messages
     limits.high = first.high * ratio + 0.0;
     if (limits.low > limits.high) {
       std::swap(limits.low, limits.high);
@@ -109,7 +114,7 @@ void couple_motors(Scene& scene, Diagnostics& diagnostics) {
     std::vector<Group> groups;  // in the order of their first members
     std::map<std::string_view, std::size_t> group_of;
     for (DeviceSpec& device : robot.devices) {
-      // A Servo is older than the rule: such a name means nothing there.
+      // Servos are older than coupled motors: their names couple nothing.
       const bool may_couple = device.motor && device.node_type != "Servo";
       const auto base = may_couple ? coupling_base(device.name) : std::nullopt;
       if (!base) {
@@ -130,9 +135,9 @@ void couple_motors(Scene& scene, Diagnostics& diagnostics) {
 namespace {
 
 MuscleSpec read_muscle(const wbt::Node& node, Diagnostics& diagnostics) {
-  const Checked checked(node, diagnostics);
-  return {checked.positive("volume", 0.01), checked.near_point("startOffset"),
-          checked.near_point("endOffset")};
+  const CheckedFields checked(node, diagnostics);
+  return {checked.positive("volume", 0.01), checked.bounded_point("startOffset"),
+          checked.bounded_point("endOffset")};
 }
 
 }  // namespace
@@ -148,8 +153,8 @@ std::vector<MuscleSpec> read_muscles(const wbt::Node& motor, Diagnostics& diagno
       continue;
     }
     if (node->type->name != "Muscle") {
-      diagnostics.warning(node->where,
-                          fmt::format("a {} is no Muscle; it is left out", node->type->name));
+      diagnostics.warning(
+          node->where, fmt::format("a {} is not a Muscle node; it is left out", node->type->name));
       continue;
     }
     muscles.push_back(read_muscle(*node, diagnostics));
@@ -162,6 +167,98 @@ void place_muscles(std::vector<MuscleSpec>& muscles, const Placement& at) {
     muscle.start_offset = at.pose * scaled(muscle.start_offset, at.scale);
     muscle.end_offset = scaled(muscle.end_offset, at.scale);
   }
+}
+
+namespace {
+
+// Larger constants overflow at speeds that a simulation can have.
+constexpr double kMaxPropellerConstant = 1e9;
+
+std::array<double, 2> read_constants(const CheckedFields& checked, std::string_view field) {
+  const auto v = std::get<wbt::Vec2>(checked.node().value(field));
+  if (std::abs(v.x) <= kMaxPropellerConstant && std::abs(v.y) <= kMaxPropellerConstant) {
+    return {v.x, v.y};
+  }
+  checked.warn_of_replacement(field, fmt::format("{} {}", v.x, v.y), "0 0",
+                              "both must be within 1e9");
+  return {};
+}
+
+}  // namespace
+
+PropellerSpec read_propeller(const wbt::Node& node, const Placement& at, Diagnostics& diagnostics) {
+  const CheckedFields checked(node, diagnostics);
+  PropellerSpec spec;
+  spec.node = node.id;
+  spec.axis = at.pose.rotation * checked.direction("shaftAxis", {1.0, 0.0, 0.0});
+  spec.center = at.pose * scaled(checked.bounded_point("centerOfThrust"), at.scale);
+  spec.thrust = read_constants(checked, "thrustConstants");
+  spec.torque = read_constants(checked, "torqueConstants");
+  return spec;
+}
+
+std::optional<DeviceSpec> read_propeller_motor(const wbt::Node& propeller,
+                                               Diagnostics& diagnostics) {
+  const wbt::NodePtr& device = propeller.node("device");
+  if (!device) {
+    diagnostics.warning(propeller.where,
+                        "this Propeller has no motor as its device: it never turns");
+    return std::nullopt;
+  }
+  if (device->type->name != "RotationalMotor") {
+    diagnostics.warning(device->where, fmt::format("a {} cannot turn a Propeller; it is left out",
+                                                   device->type->name));
+    return std::nullopt;
+  }
+  JointSpec shaft;
+  return read_joint_device(*device, shaft, diagnostics);
+}
+
+namespace {
+
+// Letters of the alphabet only.
+std::string lower_case(std::string text) {
+  for (char& c : text) {
+    c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  }
+  return text;
+}
+
+}  // namespace
+
+DifferentialWheelsSpec read_wheels(const wbt::Node& node, Diagnostics& diagnostics) {
+  const CheckedFields checked(node, diagnostics);
+  DifferentialWheelsSpec wheels;
+  wheels.axle_length = checked.positive("axleLength", 0.1);
+  wheels.wheel_radius = checked.positive("wheelRadius", 0.01);
+  wheels.max_speed = checked.magnitude("maxSpeed");
+  wheels.max_acceleration = checked.magnitude("maxAcceleration");
+  wheels.speed_unit = checked.finite("speedUnit", 1.0);
+  wheels.slip_noise = checked.magnitude("slipNoise");
+  wheels.encoder_noise = checked.non_negative_or_none("encoderNoise");
+  wheels.encoder_resolution = checked.non_negative_or_none("encoderResolution");
+  wheels.max_force = checked.magnitude("maxForce");
+  wheels.motor_consumption = checked.magnitude("motorConsumption");
+  return wheels;
+}
+
+int wheel_side(const wbt::Node& node) {
+  if (!node.type->is_solid) {
+    return -1;
+  }
+  const std::string name = lower_case(node.string("name"));
+  return name == "left wheel" ? 0 : name == "right wheel" ? 1 : -1;
+}
+
+JointSpec wheel_joint(const wbt::Node& wheel) {
+  JointSpec joint;
+  joint.kind = JointKind::Hinge;
+  joint.type = JointType::Rotational;
+  joint.axis = {-1.0, 0.0, 0.0};
+  joint.anchor = wheel.vec3("translation");
+  joint.node = wheel.id;
+  joint.where = wheel.where;
+  return joint;
 }
 
 }  // namespace servosim

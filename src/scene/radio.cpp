@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kTurn = 6.283185307179586;
 
-RadioType read_radio_type(const Checked& checked) {
+RadioType read_radio_type(const CheckedFields& checked) {
   const std::string& type = checked.node().string("type");
   if (type == "serial") {
     return RadioType::Serial;
@@ -22,28 +22,23 @@ RadioType read_radio_type(const Checked& checked) {
     return RadioType::InfraRed;
   }
   if (type != "radio") {
-    checked.substituted("type", '"' + type + '"', std::string("radio"),
-                        "it must be \"radio\", \"serial\" or \"infra-red\"");
+    checked.warn_and_substitute("type", '"' + type + '"', std::string("radio"),
+                                "it must be \"radio\", \"serial\" or \"infra-red\"");
   }
   return RadioType::Radio;
 }
 
-double read_reach(const Checked& checked, std::string_view field) {
-  return checked.number(
-      field, [](double x) { return x < 0.0 && x != -1.0; }, -1.0, "it must be -1 or >= 0");
-}
-
-int read_count(const Checked& checked, std::string_view field, int low, int substitute,
+int read_count(const CheckedFields& checked, std::string_view field, int low, int substitute,
                std::string_view rule) {
   const int value = checked.node().integer(field);
   if (value >= low || value == substitute) {
     return value;
   }
-  checked.substituted(field, fmt::format("{}", value), substitute, rule);
+  checked.warn_and_substitute(field, fmt::format("{}", value), substitute, rule);
   return substitute;
 }
 
-int read_channel(const Checked& checked) {
+int read_channel(const CheckedFields& checked) {
   const int channel = read_count(checked, "channel", -1, 0, "it must be >= -1");
   if (checked.node().type->field("allowedChannels") == nullptr) {
     return channel;
@@ -53,12 +48,12 @@ int read_channel(const Checked& checked) {
     return channel;
   }
   const int first = std::max(-1, allowed.front());
-  checked.substituted("channel", fmt::format("{}", channel), first,
-                      "it must be one of allowedChannels");
+  checked.warn_and_substitute("channel", fmt::format("{}", channel), first,
+                              "it must be one of allowedChannels");
   return first;
 }
 
-void read_antenna(const Checked& checked, int solid, AntennaSpec& spec) {
+void read_antenna(const CheckedFields& checked, int solid, AntennaSpec& spec) {
   spec.solid = solid;
   spec.type = read_radio_type(checked);
   spec.axis =
@@ -70,15 +65,15 @@ void read_antenna(const Checked& checked, int solid, AntennaSpec& spec) {
   spec.buffer_size = read_count(checked, "bufferSize", 0, -1, "it must be -1 or >= 0");
 }
 
-EmitterSpec read_emitter(const Checked& checked, int solid) {
+EmitterSpec read_emitter(const CheckedFields& checked, int solid) {
   EmitterSpec spec;
   read_antenna(checked, solid, spec);
-  spec.max_range = read_reach(checked, "maxRange");
-  spec.range = read_reach(checked, "range");
+  spec.max_range = checked.non_negative_or_none("maxRange");
+  spec.range = checked.non_negative_or_none("range");
   if (spec.max_range >= 0.0 && (spec.range < 0.0 || spec.range > spec.max_range)) {
-    if (spec.range >= 0.0) {  // the default of range goes with any maxRange
-      checked.substituted("range", fmt::format("{}", spec.range), spec.max_range,
-                          "it must be <= maxRange");
+    if (spec.range >= 0.0) {  // the default of range is valid with any maxRange
+      checked.warn_and_substitute("range", fmt::format("{}", spec.range), spec.max_range,
+                                  "it must be <= maxRange");
     }
     spec.range = spec.max_range;
   }
@@ -87,13 +82,8 @@ EmitterSpec read_emitter(const Checked& checked, int solid) {
   return spec;
 }
 
-double read_radio_noise(const Checked& checked, std::string_view field) {
-  return checked.number(
-      field, [](double x) { return x < 0.0; }, 0.0, "it must be >= 0");
-}
-
-// The controller is told what is used.
-void correct(std::vector<DeviceField>& fields, std::string_view name, double value) {
+// The controller gets the values that are used.
+void set_field(std::vector<DeviceField>& fields, std::string_view name, double value) {
   for (DeviceField& field : fields) {
     if (field.name == name) {
       field.numbers = {value};
@@ -103,19 +93,19 @@ void correct(std::vector<DeviceField>& fields, std::string_view name, double val
 
 }  // namespace
 
-void read_antenna(const wbt::Node& node, int solid, DeviceSpec& spec, Diagnostics& diagnostics) {
-  const Checked checked(node, diagnostics);
+void read_radio(const wbt::Node& node, int solid, DeviceSpec& spec, Diagnostics& diagnostics) {
+  const CheckedFields checked(node, diagnostics);
   const AntennaSpec* common = nullptr;
   if (node.type->name == "Emitter") {
     spec.emitter = read_emitter(checked, solid);
     common = &*spec.emitter;
-    correct(spec.fields, "range", spec.emitter->range);
-    correct(spec.fields, "maxRange", spec.emitter->max_range);
+    set_field(spec.fields, "range", spec.emitter->range);
+    set_field(spec.fields, "maxRange", spec.emitter->max_range);
   } else if (node.type->name == "Receiver") {
     spec.receiver.emplace();
     read_antenna(checked, solid, *spec.receiver);
-    spec.receiver->strength_noise = read_radio_noise(checked, "signalStrengthNoise");
-    spec.receiver->direction_noise = read_radio_noise(checked, "directionNoise");
+    spec.receiver->strength_noise = checked.non_negative("signalStrengthNoise", 0.0);
+    spec.receiver->direction_noise = checked.non_negative("directionNoise", 0.0);
     common = &*spec.receiver;
   } else if (node.type->name == "Radio") {
     AntennaSpec antenna;
@@ -124,12 +114,12 @@ void read_antenna(const wbt::Node& node, int solid, DeviceSpec& spec, Diagnostic
     antenna.channel = read_count(checked, "channel", 0, 0, "it must be >= 0");
     spec.emitter.emplace(EmitterSpec{antenna});
     spec.receiver.emplace(ReceiverSpec{antenna});
-    return correct(spec.fields, "channel", antenna.channel);
+    return set_field(spec.fields, "channel", antenna.channel);
   } else {
     return;
   }
-  correct(spec.fields, "channel", common->channel);
-  correct(spec.fields, "bufferSize", common->buffer_size);
+  set_field(spec.fields, "channel", common->channel);
+  set_field(spec.fields, "bufferSize", common->buffer_size);
 }
 
 }  // namespace servosim

@@ -12,27 +12,28 @@ namespace servosim {
 
 namespace {
 
-constexpr int kMostRays = 10000;
+constexpr int kMaxRays = 10000;
 
-int read_count(const Checked& sensor) {
+int read_count(const CheckedFields& sensor) {
   const int count = sensor.node().integer("numberOfRays");
   if (sensor.node().string("type") == "laser") {
     if (count != 1) {
-      sensor.substituted("numberOfRays", fmt::format("{}", count), 1, "a laser has one ray");
+      sensor.warn_and_substitute("numberOfRays", fmt::format("{}", count), 1,
+                                 "a laser has one ray");
     }
     return 1;
   }
-  if (count >= 1 && count <= kMostRays) {
+  if (count >= 1 && count <= kMaxRays) {
     return count;
   }
-  const int used = std::clamp(count, 1, kMostRays);
-  (count < 1 ? sensor : sensor.kept())
-      .substituted("numberOfRays", fmt::format("{}", count), used,
-                   fmt::format("it must be in [1, {}]", kMostRays));
+  const int used = std::clamp(count, 1, kMaxRays);
+  (count < 1 ? sensor : sensor.keeping_the_field())
+      .warn_and_substitute("numberOfRays", fmt::format("{}", count), used,
+                           fmt::format("it must be in [1, {}]", kMaxRays));
   return used;
 }
 
-// How many rays stand on each ring; the first is the middle. Up to six are one ring.
+// Numbers of rays on each ring; the first is the middle. Up to six rays are one ring.
 std::vector<int> rings_of(int count) {
   if (count == 1) {
     return {1};
@@ -45,27 +46,26 @@ std::vector<int> rings_of(int count) {
     ++rings;
   }
   std::vector<int> on_ring{1};
-  int left = count - 1;
+  int remaining = count - 1;
   for (int r = 1; r <= rings; ++r) {
-    // As many as the length of the ring is of that of all that are left.
+    // In proportion to the length of the ring among those that are left.
     const int parts_left = (rings * (rings + 1) - r * (r - 1)) / 2;
-    const int share = (left * r + parts_left / 2) / parts_left;
+    const int share = (remaining * r + parts_left / 2) / parts_left;
     on_ring.push_back(share);
-    left -= share;
+    remaining -= share;
   }
   return on_ring;
 }
 
 }  // namespace
 
-std::vector<SensorRay> read_rays(const Checked& sensor) {
+std::vector<SensorRay> read_rays(const CheckedFields& sensor) {
   constexpr double kFullTurn = 2.0 * std::numbers::pi;
   const std::vector<int> rings = rings_of(read_count(sensor));
   const double aperture = sensor.number(
       "aperture", [](double x) { return x < 0.0 || x > kFullTurn; }, std::numbers::pi / 2.0,
       "it must be in [0, 2 pi]");
-  const double width = sensor.number(
-      "gaussianWidth", [](double x) { return x < 0.0; }, 1.0, "it must be >= 0");
+  const double width = sensor.non_negative("gaussianWidth", 1.0);
   const bool z_up = wbt::geometry_axis_is_z(sensor.node().version);
   const Vec3 side = z_up ? Vec3{0.0, 1.0, 0.0} : Vec3{0.0, 0.0, 1.0};
   const Vec3 up = z_up ? Vec3{0.0, 0.0, 1.0} : Vec3{0.0, 1.0, 0.0};
@@ -77,7 +77,7 @@ std::vector<SensorRay> read_rays(const Checked& sensor) {
                                         : 0.0;
     const double ratio = off > 0.0 ? off / (aperture * width) : 0.0;
     for (int k = 0; k < rings[r]; ++k) {
-      // From straight up where their number is odd; two stand to the left and the right.
+      // An odd number starts straight up; two are to the left and the right.
       const double turn = kFullTurn * (k + (rings[r] % 2 == 0 ? 0.5 : 0.0)) / rings[r];
       const Vec3 direction = std::cos(off) * Vec3{1.0, 0.0, 0.0} +
                              std::sin(off) * (std::sin(turn) * side + std::cos(turn) * up);
@@ -91,14 +91,15 @@ std::vector<SensorRay> read_rays(const Checked& sensor) {
   return rays;
 }
 
-double ray_range(const Checked& sensor, std::span<const LookupRow> table) {
+double ray_range(const CheckedFields& sensor, std::span<const LookupRow> table) {
   if (table.empty()) {
     return std::numeric_limits<double>::infinity();
   }
   if (table.back().value > 0.0) {
     return table.back().value;
   }
-  sensor.warn("lookupTable", "the last distance of lookupTable must be > 0; the rays find nothing");
+  sensor.warn("lookupTable",
+              "the last distance of lookupTable must be > 0; the sensor detects nothing");
   return 0.0;
 }
 
@@ -114,7 +115,7 @@ std::optional<LightType> type_of(std::string_view node_type) {
   return node_type == "SpotLight" ? std::optional(LightType::Spot) : std::nullopt;
 }
 
-Vec3 read_attenuation(const Checked& checked) {
+Vec3 read_attenuation(const CheckedFields& checked) {
   const Vec3 given = checked.point("attenuation");
   if (given.x >= 0.0 && given.y >= 0.0 && given.z >= 0.0 && given != Vec3{}) {
     return given;
@@ -131,7 +132,7 @@ std::optional<LightSpec> read_light(const wbt::Node& node, const Placement& at, 
   if (!type || !(is_of_led || node.boolean("on"))) {
     return std::nullopt;
   }
-  const Checked checked(node, diagnostics);
+  const CheckedFields checked(node, diagnostics);
   LightSpec light;
   light.type = *type;
   light.color = checked.point("color");
@@ -161,7 +162,8 @@ std::optional<LedSpec> read_led(const wbt::Node& device, Diagnostics& diagnostic
   led.colors = device.vec3s("color");
   for (Vec3& color : led.colors) {
     if (!is_finite(color)) {
-      Checked(device, diagnostics).warn("color", "a color of an LED is not finite; 0 0 0 is used");
+      CheckedFields(device, diagnostics)
+          .warn("color", "a color of an LED is not finite; 0 0 0 is used");
       color = {};
     }
   }

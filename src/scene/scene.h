@@ -10,13 +10,14 @@
 #include <string_view>
 #include <vector>
 
+#include "base/assert.h"
 #include "scene/device_spec.h"
 #include "servosim/diagnostics.h"
 #include "servosim/joint_type.h"
 #include "servosim/math.h"
 
-// The typed model of a world: what the file says after every check, before any physics engine.
-// Indices refer to the vectors of Scene; -1 means none. Parents come before their children.
+// The typed model of a world after every check, without a physics engine. Indices refer to the
+// vectors of Scene; -1 means none. Parents come before their children.
 
 namespace servosim {
 
@@ -46,32 +47,32 @@ struct ContactProperties {
 
 enum class LightType : std::uint8_t { Directional, Point, Spot };
 
-/// A DirectionalLight, PointLight or SpotLight that is on, or that an LED may switch on.
+/// A DirectionalLight, PointLight or SpotLight that is on, or that an LED switches.
 struct LightSpec {
   LightType type = LightType::Directional;
-  int solid = -1;                   ///< that carries it
-  Vec3 location;                    ///< in that Solid's frame [m]; not of a Directional one
-  Vec3 direction{0.0, 0.0, -1.0};   ///< in which it shines, in that frame, length one; not of Point
-  Vec3 color{1.0, 1.0, 1.0};        ///< red, green, blue in [0, 1]; an LED gives it another one
-  double intensity = 1.0;           ///< [W/m²] at full attenuation, >= 0
-  double ambient_intensity = 0.0;   ///< the same of what comes from everywhere
+  int solid = -1;                  ///< that carries it
+  Vec3 location;                   ///< in that Solid's frame [m]; not of a Directional one
+  Vec3 direction{0.0, 0.0, -1.0};  ///< of its rays, in that frame, length one; not of a Point light
+  Vec3 color{1.0, 1.0, 1.0};       ///< red, green, blue in [0, 1]; an LED changes it
+  double intensity = 1.0;          ///< [W/m²] at full attenuation, >= 0
+  double ambient_intensity = 0.0;  ///< the same, without a direction
   Vec3 attenuation{1.0, 0.0, 0.0};  ///< constant, linear [1/m], quadratic [1/m²]; each >= 0
-  double radius = 100.0;            ///< [m]; beyond, it is dark
-  double beam_width = 0.0;          ///< [rad] off the direction, up to which a Spot is full
-  double cut_off_angle = 0.0;       ///< [rad] beyond which it is dark
+  double radius = 100.0;            ///< [m]; no light beyond
+  double beam_width = 0.0;          ///< [rad] from the direction: full light within
+  double cut_off_angle = 0.0;       ///< [rad] from the direction: no light beyond
 };
 
 struct WorldSettings {
   std::string title;
   std::string
-      coordinate_system;  ///< "ENU", "NUE" or "EUN"; empty before R2020b, when none had a name
+      coordinate_system;  ///< "ENU", "NUE" or "EUN"; empty before R2020b, whose worlds name none
   double basic_time_step_ms = 32.0;
   Vec3 gravity{0.0, 0.0, -9.81};  ///< [m/s²]
-  /// What sensors call so, square to each other, of length one.
+  /// The axes of sensors, orthogonal and of length one.
   Vec3 east{1.0, 0.0, 0.0};
   Vec3 north{0.0, 1.0, 0.0};
   Vec3 up{0.0, 0.0, 1.0};
-  bool gps_in_degrees = false;  ///< a GPS says latitude and longitude
+  bool gps_in_degrees = false;  ///< a GPS measures latitude and longitude
   /// The world's origin: latitude [°], longitude [°] and altitude [m], or an offset [m].
   Vec3 gps_reference;
   double erp = 0.2;
@@ -82,7 +83,7 @@ struct WorldSettings {
   std::optional<Damping> default_damping;
   std::int64_t random_seed = 0;  ///< -1: by the clock
   std::vector<ContactProperties> contact_properties;
-  bool all_box_corners = false;  ///< a box may touch a plane with all of them: from R2025a on
+  bool all_box_corners = false;  ///< all corners of a box may touch a plane: from R2025a on
   std::vector<LightSpec> lights;
 };
 
@@ -91,7 +92,7 @@ struct Mesh {
   std::vector<std::array<std::uint32_t, 3>> triangles;  ///< counter-clockwise seen from outside
 };
 
-/// An ElevationGrid: point (i, j) stands at (i·dx, j·dy, heights[i + j·columns]).
+/// An ElevationGrid: point (i, j) is at (i·dx, j·dy, heights[i + j·columns]).
 struct Grid {
   int columns = 0;  ///< points along x, >= 2
   int rows = 0;     ///< points along y, >= 2
@@ -103,8 +104,8 @@ struct Grid {
 
 enum class ShapeType : std::uint8_t { Box, Sphere, Cylinder, Capsule, Plane, Mesh, Grid };
 
-/// A primitive of a boundingObject. Cylinder and Capsule stand along z, a Plane's normal and a
-/// Grid's heights are along z: the y-axis rule of old files is already in `pose`.
+/// A primitive of a boundingObject. The axis of a Cylinder and Capsule, the normal of a Plane and
+/// the heights of a Grid are along z: `pose` contains the rotation of old files, where it was y.
 struct Shape {
   ShapeType type = ShapeType::Box;
   Pose pose;            ///< in the Solid's frame
@@ -113,21 +114,21 @@ struct Shape {
   double height = 0.0;  ///< Cylinder; Capsule without its caps [m]
   std::shared_ptr<const Mesh> mesh;
   std::shared_ptr<const Grid> grid;
-  bool degenerate = false;  ///< a size is not positive: weighed as Webots does, never touched
+  bool degenerate = false;  ///< a size is not positive: has mass as in Webots, but no contacts
   SourceLocation where;
 };
 
-/// A Shape node as infra-red sensors see it.
+/// A Shape node as infra-red sensors detect it.
 struct VisibleShape {
-  int solid = -1;  ///< that carries it; -1: it stands in the world
-  Shape shape;     ///< in that Solid's frame; no Plane, which has an edge here
-  /// How much infra-red light it throws back, in [0.2, 1]: what is darker seems farther away.
+  int solid = -1;  ///< that carries it; -1: the world
+  Shape shape;     ///< in that Solid's frame; never a Plane: it has an edge here, so it is a mesh
+  /// The part of infra-red light that it reflects, in [0.2, 1]: a darker shape seems farther away.
   double reflection = 1.0;
 };
 
 /// The Physics node of a Solid.
 struct MassSpec {
-  double density = 1000.0;             ///< [kg/m³]; used when mass <= 0
+  double density = 1000.0;             ///< [kg/m³]; used if mass <= 0
   double mass = -1.0;                  ///< [kg]
   std::optional<Vec3> center_of_mass;  ///< in the Solid's frame
   std::optional<Mat3> inertia;         ///< about the centre of mass, in the Solid's axes [kg·m²]
@@ -137,15 +138,15 @@ struct MassSpec {
 
 struct SolidSpec {
   std::string name;
-  std::string_view node_type = "Solid";  ///< Webots node name; lives for ever
+  std::string_view node_type = "Solid";  ///< Webots node name, valid for ever
   int parent = -1;                       ///< nearest Solid above it
-  int robot = -1;           ///< innermost Robot it belongs to (a Robot belongs to itself)
-  int joint = -1;           ///< the joint whose endpoint it is
-  bool free_body = false;   ///< Servo of type "none": own body, not connected to its parent
-  bool own_body = false;    ///< never merged into the parent's body, e.g. TouchSensor
-  bool feels = false;       ///< a TouchSensor: what touches it is noted
-  bool referenced = false;  ///< a SolidReference joint ends here: such a joint holds it
-  Pose pose;                ///< in the parent Solid's frame (or the world's) when the world starts
+  int robot = -1;             ///< innermost Robot it belongs to (a Robot belongs to itself)
+  int joint = -1;             ///< the joint whose endpoint it is
+  bool free_body = false;     ///< Servo of type "none": own body, not connected to its parent
+  bool own_body = false;      ///< never merged into the parent's body, e.g. TouchSensor
+  bool senses_touch = false;  ///< a TouchSensor: its contacts are recorded
+  bool referenced = false;    ///< endpoint of a joint with a SolidReference, which holds it
+  Pose pose;  ///< in the parent Solid's frame (or the world's) when the world starts
   std::optional<MassSpec> physics;
   std::vector<Shape> shapes;
   std::string contact_material = "default";
@@ -157,17 +158,17 @@ struct SolidSpec {
 
 enum class JointKind : std::uint8_t { Hinge, Slider, Hinge2, Ball };
 
-/// How many degrees of freedom, and so how many JointSpecs in a row, a joint of this kind has.
+/// Degrees of freedom of a joint of this kind, and number of its JointSpecs.
 constexpr int axis_count(JointKind kind) {
   return kind == JointKind::Ball ? 3 : kind == JointKind::Hinge2 ? 2 : 1;
 }
 
-/// A spring and damper that lets the axle of a hinge give way along one direction.
+/// A spring and damper that lets the axle of a hinge move along one direction.
 struct SuspensionSpec {
   Vec3 axis{1.0, 0.0, 0.0};       ///< in the parent Solid's frame, length one
   double spring_constant = 0.0;   ///< [N/m]
   double damping_constant = 0.0;  ///< [N·s/m]; both 0: a rigid axle
-  bool gives_way() const { return spring_constant > 0.0 || damping_constant > 0.0; }
+  bool is_elastic() const { return spring_constant > 0.0 || damping_constant > 0.0; }
   SourceLocation where;
 };
 
@@ -176,16 +177,16 @@ struct SuspensionSpec {
 struct JointSpec {
   JointKind kind = JointKind::Hinge;
   JointType type = JointType::Rotational;
-  int leader = -1;      ///< the first axis of the joint: itself, or one or two places before
+  int leader = -1;      ///< index of the first axis of the joint
   int axis_number = 0;  ///< 0, 1 or 2 within its joint
   std::string name;     ///< `robot/joint`, unique
-  int parent = -1;      ///< Solid that carries it; -1 when it stands in the world itself
+  int parent = -1;      ///< Solid that carries it; -1: the world
   int child = -1;       ///< endpoint Solid
-  /// Closes a loop: a SolidReference names the child, which stands elsewhere in the tree. With
-  /// child -1 the endpoint is the static environment.
+  /// Closes a loop: a SolidReference names the child, which is elsewhere in the tree. With child -1
+  /// the endpoint is the static environment.
   bool reference = false;
-  /// Of a Track: no Solid moves, but the surface of `parent`, at the speed of this position, round
-  /// this axis in its frame (length one): where its outward normal is n, along belt × n.
+  /// Of a Track: the surface of `parent` moves, at the speed of this position, around this axis in
+  /// its frame (length one): along belt × n where the outward normal is n. No Solid moves.
   std::optional<Vec3> belt;
   int robot = -1;
   /// In the parent Solid's frame when all positions are 0, length one. Axis 1 of a Hinge2 carries
@@ -205,17 +206,18 @@ struct JointSpec {
   double backlash = 0.0;   ///< total free play between motor and endpoint [rad|m], >= 0
   SuspensionSpec suspension;
   std::uint32_t node = 0;        ///< wbt::Node::id
-  std::uint32_t parameters = 0;  ///< likewise, of this axis' JointParameters; 0: it has none
+  std::uint32_t parameters = 0;  ///< wbt::Node::id of the parameters of this axis; 0: none
   SourceLocation where;
 };
 
-/// How the joint moves its endpoint, seen from the frame of spec.axis and spec.anchor.
+/// The motion of the endpoint from position 0 to `position`, in the frame of spec.axis and
+/// spec.anchor.
 Pose motion_of(const JointSpec& spec, double position);
 
-/// A Propeller: pushes its Solid along a shaft that its motor turns at Ω [rad/s].
+/// A Propeller: pushes its Solid along a shaft that its motor rotates at Ω [rad/s].
 ///
 ///     thrust  T = t[0]·|Ω|·Ω − t[1]·|Ω|·V   along +axis, at `center`
-///     torque  Q = q[0]·|Ω|·Ω − q[1]·|Ω|·V   against the turning blades; −Q about +axis on the
+///     torque  Q = q[0]·|Ω|·Ω − q[1]·|Ω|·V   against the rotating blades; −Q about +axis on the
 ///     Solid
 ///
 /// V [m/s] is the speed of `center` along the axis.
@@ -229,8 +231,8 @@ struct PropellerSpec {
 };
 
 struct RobotSpec {
-  std::string name;        ///< unique: `x#2` for the second that is called `x`
-  std::string given_name;  ///< as the file has it; what its controller is told
+  std::string name;        ///< unique: `x#2` for the second Robot "x"
+  std::string given_name;  ///< that of the file, which its controller gets
   std::string model;
   std::string controller;
   std::vector<std::string> controller_args;
@@ -238,7 +240,7 @@ struct RobotSpec {
   bool supervisor = false;
   bool synchronization = true;
   bool self_collision = false;
-  /// Empty, or current J, maximum J, recharge W; a negative current energy is not simulated.
+  /// Empty, or energy [J], capacity [J] and charging power [W]; a negative energy is not simulated.
   std::vector<double> battery;
   double cpu_consumption = 10.0;
   int solid = -1;
@@ -249,6 +251,9 @@ struct RobotSpec {
   SourceLocation where;
 };
 
+/// A world. Invariants, after build_scene(): the parent of a Solid has a smaller index; the axes of
+/// a joint follow each other; axes have length one; a Physics has a mass or a density > 0; every
+/// index is -1 or valid.
 struct Scene {
   std::string world_path;  ///< absolute
   std::string version;     ///< of the file, e.g. R2023b
@@ -258,17 +263,20 @@ struct Scene {
   std::vector<JointSpec> joints;
   std::vector<PropellerSpec> propellers;
   std::vector<RobotSpec> robots;
-  /// Motors of joints outside every Robot: nobody commands them, so they hold their joints.
+  /// Motors of joints outside every Robot: no controller commands them, so they hold their joints.
   std::vector<DeviceSpec> ownerless_motors;
-  /// Connectors outside every Robot: those of robots may hold them.
+  /// Connectors outside every Robot: Connectors of robots may lock to them.
   std::vector<DeviceSpec> ownerless_connectors;
-  /// Empty where no infra-red sensor looks at them.
+  /// Empty without an infra-red sensor.
   std::vector<VisibleShape> visible_shapes;
 };
 
-/// All axes of the joint that `joint` is an axis of.
+/// All axes of the joint to which the axis `joint` belongs.
 inline std::span<const JointSpec> axes_of(const Scene& scene, int joint) {
+  SERVOSIM_ASSERT(joint >= 0 && joint < static_cast<int>(scene.joints.size()), "joint {} of {}",
+                  joint, scene.joints.size());
   const int leader = scene.joints[joint].leader;
+  SERVOSIM_ASSERT(leader >= 0 && leader <= joint, "joint {} has first axis {}", joint, leader);
   const auto count = static_cast<std::size_t>(axis_count(scene.joints[leader].kind));
   return std::span(scene.joints).subspan(static_cast<std::size_t>(leader), count);
 }
@@ -278,7 +286,7 @@ inline bool is_dynamic(const Scene& scene, int solid) {
   return solid >= 0 && scene.solids[solid].physics.has_value();
 }
 
-/// The Solid at the top of the branch of a Solid; -1 for -1.
+/// The topmost Solid above a Solid, or the Solid itself; -1 for -1.
 inline int top_solid(const Scene& scene, int solid) {
   while (solid >= 0 && scene.solids[solid].parent >= 0) {
     solid = scene.solids[solid].parent;
@@ -295,15 +303,15 @@ inline int outer_robot(const Scene& scene, int solid) {
   return robot;
 }
 
-/// True if a Solid with Physics is a rigid part of the body of the Solid above it. Being named by
-/// a SolidReference changes nothing about that.
+/// True if a Solid with Physics is a rigid part of the body of the Solid above it, also if a
+/// SolidReference names it.
 inline bool is_merged(const Scene& scene, int solid) {
   const SolidSpec& spec = scene.solids[solid];
   return spec.joint < 0 && !spec.own_body && !spec.free_body && spec.parent >= 0 &&
          scene.solids[spec.parent].physics.has_value();
 }
 
-/// The Solid whose body a Solid with Physics belongs to: itself, or one above.
+/// The Solid that owns the body of a Solid with Physics: itself, or one above.
 inline int body_owner(const Scene& scene, int solid) {
   while (is_merged(scene, solid)) {
     solid = scene.solids[solid].parent;
@@ -321,10 +329,10 @@ inline bool has_dynamic_ancestor(const Scene& scene, int solid) {
   return false;
 }
 
-/// What holds the body that a Solid owns, besides contacts.
+/// What holds the body of a Solid in place, besides contacts.
 enum class BodyHold : std::uint8_t {
   Nothing,
-  Joint,   ///< it is the endpoint of one, or named by a SolidReference
+  Joint,   ///< it is the endpoint of a joint, also by a SolidReference
   Parent,  ///< fixed to the body of the Solid above
   World,   ///< fixed to the static environment
 };
@@ -342,11 +350,11 @@ inline BodyHold body_hold(const Scene& scene, int owner) {
       return BodyHold::World;
     }
   }
-  // Below a static Solid that hangs on a moving one it floats free, as in Webots.
+  // Below a static Solid that is below a moving one it is free, as in Webots.
   return solid.referenced ? BodyHold::Joint : BodyHold::Nothing;
 }
 
-/// Where a Solid stands in the world at the start; -1 is the world itself.
+/// The pose of a Solid in the world at the start; -1 is the world itself.
 inline Pose world_pose(const Scene& scene, int solid) {
   Pose pose;
   for (; solid >= 0; solid = scene.solids[solid].parent) {

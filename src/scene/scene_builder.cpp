@@ -4,15 +4,60 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 #include <span>
 #include <utility>
 
+#include "base/assert.h"
 #include "scene/checks.h"
 #include "scene/device_builders.h"
 #include "scene/scene.h"
 #include "scene/solid_builders.h"
 
 namespace servosim {
+
+namespace {
+
+bool is_unit(const Vec3& axis) { return std::abs(norm(axis) - 1.0) < 1e-6; }
+
+// The invariants of SceneBuilder and Scene, whatever the input.
+void assert_invariants([[maybe_unused]] const Scene& scene) {
+#ifdef SERVOSIM_ASSERTIONS
+  const auto is_index = [](int index, const auto& list) {
+    return index >= -1 && index < static_cast<int>(list.size());
+  };
+  for (int s = 0; s < static_cast<int>(scene.solids.size()); ++s) {
+    const SolidSpec& solid = scene.solids[s];
+    SERVOSIM_ASSERT(solid.parent < s, "Solid {} is below {}", s, solid.parent);
+    SERVOSIM_ASSERT(is_index(solid.joint, scene.joints) && is_index(solid.robot, scene.robots),
+                    "Solid {} has joint {} and robot {}", s, solid.joint, solid.robot);
+    SERVOSIM_ASSERT(!solid.physics || solid.physics->mass > 0.0 || solid.physics->density > 0.0,
+                    "Solid {} has mass {} and density {}", s, solid.physics->mass,
+                    solid.physics->density);
+  }
+  for (int j = 0; j < static_cast<int>(scene.joints.size()); ++j) {
+    const JointSpec& joint = scene.joints[j];
+    SERVOSIM_ASSERT(
+        joint.leader + joint.axis_number == j && joint.axis_number < axis_count(joint.kind),
+        "joint {} is axis {} of {}", j, joint.axis_number, joint.leader);
+    SERVOSIM_ASSERT(is_index(joint.parent, scene.solids) && is_index(joint.child, scene.solids),
+                    "joint {} is between {} and {}", j, joint.parent, joint.child);
+    SERVOSIM_ASSERT(is_unit(joint.axis), "joint {} has axis {} {} {}", j, joint.axis.x,
+                    joint.axis.y, joint.axis.z);
+    SERVOSIM_ASSERT(joint.backlash >= 0.0, "joint {} has backlash {}", j, joint.backlash);
+  }
+  for (const RobotSpec& robot : scene.robots) {
+    for (const DeviceSpec& device : robot.devices) {
+      SERVOSIM_ASSERT(
+          is_index(device.joint, scene.joints) && is_index(device.propeller, scene.propellers),
+          "device \"{}\" has joint {} and propeller {}", device.name, device.joint,
+          device.propeller);
+    }
+  }
+#endif
+}
+
+}  // namespace
 
 Scene SceneBuilder::build() {
   scene_.world_path = file_.path;
@@ -26,15 +71,16 @@ Scene SceneBuilder::build() {
   resolve_references(scene_, references_, diagnostics_);
   check_joint_sides(scene_, diagnostics_);
   couple_motors(scene_, diagnostics_);
-  settle_backlash(scene_, diagnostics_);
+  remove_impossible_backlash(scene_, diagnostics_);
   check_scene(scene_, blades_, diagnostics_);
-  if (sees_shapes(scene_)) {
+  if (has_infra_red_sensor(scene_)) {
     read_visible_shapes();
   }
+  assert_invariants(scene_);
   return std::move(scene_);
 }
 
-void SceneBuilder::walk(const wbt::Node& node, const Position& here) {
+void SceneBuilder::walk(const wbt::Node& node, const NodeContext& here) {
   const std::string_view type = node.type->name;
   if (type == "HingeJoint" || type == "SliderJoint" || type == "Hinge2Joint" ||
       type == "BallJoint") {
@@ -54,7 +100,7 @@ void SceneBuilder::walk(const wbt::Node& node, const Position& here) {
     if (type == "Track") {
       add_belt(node, below(solid, placement));
     }
-    Position inside = below(solid, placement);
+    NodeContext inside = below(solid, placement);
     inside.led = inside.robot == here.robot ? here.led : -1;
     if (type == "DifferentialWheels") {
       add_wheels(node, inside);
@@ -67,21 +113,21 @@ void SceneBuilder::walk(const wbt::Node& node, const Position& here) {
     if (type == "Shape") {
       shape_nodes_.emplace_back(&node, here);
     }
-    report_inert(node, diagnostics_);
+    warn_if_without_effect(node, diagnostics_);
     if (node.type->field("children") != nullptr) {
       walk_children(node, {here.solid, here.robot, here.at.inside(node), here.led});
     }
   }
 }
 
-// Inside a Solid that has just been added.
-Position SceneBuilder::below(int solid, const Placement& placement) const {
+// The context of the children of a Solid that was just added.
+NodeContext SceneBuilder::below(int solid, const Placement& placement) const {
   return {solid, scene_.solids[solid].robot, {{}, placement.scale}};
 }
 
-// An LED, the last device so far of its Robot, has the lights of its first child only. One that is
-// a part of another node, such as a Propeller's helix, is no device.
-void SceneBuilder::walk_children(const wbt::Node& node, Position here) {
+// Only the lights in the first child of an LED belong to it. An LED that is a part of another node,
+// such as a Propeller's helix, is no device; else it is the last device of its Robot so far.
+void SceneBuilder::walk_children(const wbt::Node& node, NodeContext here) {
   bool is_led = false;
   if (here.robot >= 0 && !scene_.robots[here.robot].devices.empty()) {
     const DeviceSpec& last = scene_.robots[here.robot].devices.back();
@@ -98,7 +144,7 @@ void SceneBuilder::walk_children(const wbt::Node& node, Position here) {
   }
 }
 
-void SceneBuilder::add_light(const wbt::Node& node, const Position& here) {
+void SceneBuilder::add_light(const wbt::Node& node, const NodeContext& here) {
   const bool is_of_led = here.led >= 0;
   std::optional<LightSpec> light = read_light(node, here.at, is_of_led, diagnostics_);
   if (!light) {
@@ -122,18 +168,18 @@ void SceneBuilder::read_visible_shapes() {
   }
   if (textured != nullptr) {
     diagnostics_.warning(textured->where,
-                         "infra-red sensors see the colour of a Shape, but not its textures: these "
-                         "count as white (said once)");
+                         "infra-red sensors use the colour of a Shape, but not its textures, which "
+                         "count as white (reported once)");
   }
 }
 
-// `here`: inside the Track.
-void SceneBuilder::add_belt(const wbt::Node& track, const Position& here) {
+// `here`: that of the children of the Track.
+void SceneBuilder::add_belt(const wbt::Node& track, const NodeContext& here) {
   JointSpec belt;
   belt.kind = JointKind::Slider;
   belt.type = JointType::Linear;
   belt.axis = {1.0, 0.0, 0.0};
-  // What is above runs along x. Up was y in old files.
+  // The upper side of the belt runs along x. Up was y in old files.
   belt.belt = track.version < wbt::Version{2022, 0, 0} ? Vec3{0.0, 0.0, -1.0} : Vec3{0.0, 1.0, 0.0};
   belt.node = track.id;
   belt.where = track.where;
@@ -149,7 +195,7 @@ void SceneBuilder::add_belt(const wbt::Node& track, const Position& here) {
   }
 }
 
-void SceneBuilder::add_propeller(const wbt::Node& node, const Position& here) {
+void SceneBuilder::add_propeller(const wbt::Node& node, const NodeContext& here) {
   const int index = static_cast<int>(scene_.propellers.size());
   PropellerSpec propeller = read_propeller(node, here.at, diagnostics_);
   propeller.solid = here.solid;
@@ -167,8 +213,8 @@ void SceneBuilder::add_propeller(const wbt::Node& node, const Position& here) {
   add_helix(node.node("slowHelix"), here);
 }
 
-// The blades are for the eye: never a body, whatever Physics they have.
-void SceneBuilder::add_helix(const wbt::NodePtr& helix, const Position& here) {
+// Blades are visual only: never a body, even with Physics.
+void SceneBuilder::add_helix(const wbt::NodePtr& helix, const NodeContext& here) {
   if (!helix || !helix->type->is_solid) {
     return;
   }
@@ -181,8 +227,8 @@ void SceneBuilder::add_helix(const wbt::NodePtr& helix, const Position& here) {
   walk_children(*helix, below(solid, placement));
 }
 
-int SceneBuilder::add_solid(const wbt::Node& node, const Position& here, const Placement& placement,
-                            int joint) {
+int SceneBuilder::add_solid(const wbt::Node& node, const NodeContext& here,
+                            const Placement& placement, int joint) {
   SolidSpec solid = read_solid(node, placement.scale, mesh_files_, diagnostics_);
   solid.parent = here.solid;
   solid.robot = here.robot;
@@ -203,7 +249,7 @@ int SceneBuilder::add_robot(const wbt::Node& node, int solid) {
   return static_cast<int>(scene_.robots.size()) - 1;
 }
 
-void SceneBuilder::add_device(DeviceSpec device, int joint, const Position& here) {
+void SceneBuilder::add_device(DeviceSpec device, int joint, const NodeContext& here) {
   device.joint = joint;
   if (here.robot < 0) {
     if (device.motor && joint >= 0) {
@@ -212,13 +258,13 @@ void SceneBuilder::add_device(DeviceSpec device, int joint, const Position& here
     if (device.connector) {
       scene_.ownerless_connectors.push_back(std::move(device));
     }
-    return;  // no controller could find it
+    return;  // no controller can access it
   }
   scene_.robots[here.robot].devices.push_back(std::move(device));
 }
 
-// A device without a joint: the controller can find it, whether it is simulated or not.
-void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here, int solid) {
+// A device without a joint, simulated or not: a controller gets a tag for it.
+void SceneBuilder::add_plain_device(const wbt::Node& node, const NodeContext& here, int solid) {
   const bool is_connector = node.type->name == "Connector";
   if (!node.type->is_device || (here.robot < 0 && !is_connector) ||
       node.type->field("name") == nullptr) {
@@ -238,7 +284,7 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here,
     device.solid_sensor->solid = solid;
   }
   if (solid >= 0) {
-    read_antenna(node, solid, device, diagnostics_);
+    read_radio(node, solid, device, diagnostics_);
   }
   device.connector = read_connector(node, diagnostics_);
   if (device.connector) {
@@ -250,7 +296,7 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const Position& here,
 
 Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics,
                   std::shared_ptr<const MeshStore>* meshes, std::vector<Substitute>* substitutes) {
-  const SubstituteNotes notes(substitutes);
+  const SubstituteRecorder notes(substitutes);
   const bool any = meshes != nullptr && *meshes != nullptr;
   SceneBuilder builder(file, diagnostics, any ? **meshes : MeshStore{});
   Scene scene = builder.build();
@@ -260,10 +306,8 @@ Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics,
   return scene;
 }
 
-// Joints and Servos, with their devices and what hangs on them.
-
-// Puts the joint into the scene, in terms of the parent Solid's frame.
-int SceneBuilder::finish_joint(JointSpec spec, const std::string& name, const Position& here) {
+// Adds the joint to the scene, in the parent Solid's frame; returns its index.
+int SceneBuilder::finish_joint(JointSpec spec, const std::string& name, const NodeContext& here) {
   const Placement& at = here.at;
   spec.leader = static_cast<int>(scene_.joints.size()) - spec.axis_number;
   spec.parent = here.solid;
@@ -276,7 +320,7 @@ int SceneBuilder::finish_joint(JointSpec spec, const std::string& name, const Po
   return static_cast<int>(scene_.joints.size()) - 1;
 }
 
-// The endpoint Solid of joint number `index`; nothing for a SolidReference, which is noted for the
+// The endpoint Solid of joint number `index`; null for a SolidReference, which is resolved at the
 // end, when all Solids are known.
 const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint, int index) {
   wbt::NodePtr node = joint.node("endPoint");
@@ -301,16 +345,15 @@ const wbt::Node* SceneBuilder::endpoint_of(const wbt::Node& joint, int index) {
   return node.get();
 }
 
-// `index`: of the axis. `name` becomes that of the motor, or of
-// whatever comes first.
+// `index`: of the axis. `name` becomes that of the motor, without one that of the first device.
 void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view field, JointSpec& spec,
-                                    int index, const Position& here, std::string& name) {
+                                    int index, const NodeContext& here, std::string& name) {
   register_devices(joint, field, joint.nodes(field), spec, index, here, name);
 }
 
 void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view field,
                                     std::span<const wbt::NodePtr> devices, JointSpec& spec,
-                                    int index, const Position& here, std::string& name) {
+                                    int index, const NodeContext& here, std::string& name) {
   std::set<std::string_view> found;
   for (const wbt::NodePtr& device : devices) {
     if (!device) {
@@ -342,7 +385,7 @@ void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view fie
   }
 }
 
-// What a joint is called if no device names it.
+// The name of a joint without a device.
 std::string SceneBuilder::own_name(const wbt::Node& joint, const wbt::Node* endpoint,
                                    int leader) const {
   if (!joint.def.empty() || endpoint != nullptr) {
@@ -352,7 +395,7 @@ std::string SceneBuilder::own_name(const wbt::Node& joint, const wbt::Node* endp
   return closes_loop ? references_.back().solid_name : "";
 }
 
-void SceneBuilder::add_joint(const wbt::Node& node, const Position& here) {
+void SceneBuilder::add_joint(const wbt::Node& node, const NodeContext& here) {
   static constexpr std::array<std::string_view, 3> kDevice{"device", "device2", "device3"};
   std::vector<JointSpec> read = read_joint_axes(node, diagnostics_);
   const auto leader = scene_.joints.size();
@@ -366,7 +409,7 @@ void SceneBuilder::add_joint(const wbt::Node& node, const Position& here) {
     finish_joint(read[k], names[k].empty() ? axis_name(own, read[k]) : names[k], here);
   }
   const std::span<JointSpec> axes = std::span(scene_.joints).subspan(leader);
-  settle_axes(axes, world_pose(scene_, here.solid).rotation, diagnostics_);
+  replace_parallel_axes(axes, world_pose(scene_, here.solid).rotation, diagnostics_);
   if (endpoint == nullptr) {
     return;
   }
@@ -380,8 +423,8 @@ void SceneBuilder::add_joint(const wbt::Node& node, const Position& here) {
   walk_children(*endpoint, below(child, placement));
 }
 
-// The inside of a DifferentialWheels: its wheels turn on hinges, all else is as in any robot.
-void SceneBuilder::add_wheels(const wbt::Node& robot, const Position& here) {
+// The children of a DifferentialWheels: its wheels turn on hinges, all others are as in any Robot.
+void SceneBuilder::add_wheels(const wbt::Node& robot, const NodeContext& here) {
   DifferentialWheelsSpec wheels = read_wheels(robot, diagnostics_);
   wheels.solid = here.solid;
   wheels.kinematic = !scene_.solids[here.solid].physics;
@@ -402,7 +445,7 @@ void SceneBuilder::add_wheels(const wbt::Node& robot, const Position& here) {
 }
 
 // Returns the joint.
-int SceneBuilder::add_wheel(const wbt::Node& wheel, const Position& here, bool kinematic) {
+int SceneBuilder::add_wheel(const wbt::Node& wheel, const NodeContext& here, bool kinematic) {
   const int joint = finish_joint(wheel_joint(wheel), wheel.string("name"), here);
   const Placement placement = here.at.inside(wheel);
   const int child = add_solid(wheel, here, placement, joint);
@@ -420,7 +463,7 @@ int SceneBuilder::add_wheel(const wbt::Node& wheel, const Position& here, bool k
   return joint;
 }
 
-void SceneBuilder::add_servo(const wbt::Node& node, const Position& here) {
+void SceneBuilder::add_servo(const wbt::Node& node, const NodeContext& here) {
   const Placement rest = here.at.inside(node);
   const std::string& kind = node.string("type");
   const bool linear = kind == "linear";
@@ -428,7 +471,7 @@ void SceneBuilder::add_servo(const wbt::Node& node, const Position& here) {
     diagnostics_.warning(node.where, fmt::format("Servo \"{}\" of type \"none\" has no joint, as "
                                                  "in Webots; nothing holds it",
                                                  node.string("name")));
-    // The controller still finds a motor, which moves nothing, and a sensor, which stands still.
+    // The controller has a motor, which moves nothing, and a sensor, whose value is constant.
     JointSpec spec;
     spec.position = read_position(node, "position", spec, diagnostics_);
     add_device(read_servo_device(node, spec, diagnostics_), -1, here);
@@ -438,9 +481,9 @@ void SceneBuilder::add_servo(const wbt::Node& node, const Position& here) {
     return;
   }
   if (!linear && kind != "rotational") {
-    Checked(node, diagnostics_)
-        .substituted("type", '"' + kind + '"', std::string("rotational"),
-                     "it must be \"rotational\", \"linear\" or \"none\"");
+    CheckedFields(node, diagnostics_)
+        .warn_and_substitute("type", '"' + kind + '"', std::string("rotational"),
+                             "it must be \"rotational\", \"linear\" or \"none\"");
   }
   JointSpec spec =
       read_servo_joint(node, linear ? JointType::Linear : JointType::Rotational, diagnostics_);
@@ -448,7 +491,7 @@ void SceneBuilder::add_servo(const wbt::Node& node, const Position& here) {
   add_device(read_servo_device(node, spec, diagnostics_), index, here);
   finish_joint(std::move(spec), node.string("name"), here);
   const JointSpec& joint = scene_.joints[index];
-  // Unlike an endPoint, a Servo's own fields leave the position out.
+  // Unlike those of an endPoint, a Servo's fields are those at position 0.
   const Pose now = motion_of(joint, joint.position) * rest.pose;
   const int child = add_solid(node, here, {now, rest.scale}, index);
   scene_.joints[index].child = child;

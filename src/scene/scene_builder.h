@@ -17,15 +17,19 @@
 
 namespace servosim {
 
-/// Where the walk stands: the Solid and the Robot above, and the placement below that Solid.
-struct Position {
+/// What is above a node of the tree: the Solid, the Robot, and the node's placement below that
+/// Solid.
+struct NodeContext {
   int solid = -1;
   int robot = -1;
   Placement at;
-  int led = -1;  ///< among the Robot's devices: lights here shine as this LED does
+  int led = -1;  ///< among the Robot's devices: the LED that lights here belong to
 };
 
-/// One walk over the tree of a world; used once.
+/// Builds a Scene by one walk over the tree of a world; used once.
+///
+/// Invariants: a Solid, Robot or joint is added after those above it, so that indices of parents
+/// are smaller; the axes of a joint follow each other.
 class SceneBuilder {
  public:
   SceneBuilder(const wbt::WorldFile& file, Diagnostics& diagnostics, MeshStore meshes)
@@ -38,30 +42,30 @@ class SceneBuilder {
   const MeshStore& meshes() const { return mesh_files_.known(); }
 
  private:
-  void walk(const wbt::Node& node, const Position& here);
-  void walk_children(const wbt::Node& node, Position here);
-  Position below(int solid, const Placement& placement) const;
-  int add_solid(const wbt::Node& node, const Position& here, const Placement& placement,
+  void walk(const wbt::Node& node, const NodeContext& here);
+  void walk_children(const wbt::Node& node, NodeContext here);
+  NodeContext below(int solid, const Placement& placement) const;
+  int add_solid(const wbt::Node& node, const NodeContext& here, const Placement& placement,
                 int joint = -1);
   int add_robot(const wbt::Node& node, int solid);
-  void add_joint(const wbt::Node& node, const Position& here);
-  void add_servo(const wbt::Node& node, const Position& here);
-  int finish_joint(JointSpec spec, const std::string& name, const Position& here);
-  void add_device(DeviceSpec device, int joint, const Position& here);
-  void add_plain_device(const wbt::Node& node, const Position& here, int solid = -1);
+  void add_joint(const wbt::Node& node, const NodeContext& here);
+  void add_servo(const wbt::Node& node, const NodeContext& here);
+  int finish_joint(JointSpec spec, const std::string& name, const NodeContext& here);
+  void add_device(DeviceSpec device, int joint, const NodeContext& here);
+  void add_plain_device(const wbt::Node& node, const NodeContext& here, int solid = -1);
   void register_devices(const wbt::Node& joint, std::string_view field, JointSpec& spec, int index,
-                        const Position& here, std::string& name);
+                        const NodeContext& here, std::string& name);
   void register_devices(const wbt::Node& joint, std::string_view field,
                         std::span<const wbt::NodePtr> devices, JointSpec& spec, int index,
-                        const Position& here, std::string& name);
+                        const NodeContext& here, std::string& name);
   const wbt::Node* endpoint_of(const wbt::Node& joint, int index);
-  void add_belt(const wbt::Node& track, const Position& here);
-  void add_light(const wbt::Node& node, const Position& here);
+  void add_belt(const wbt::Node& track, const NodeContext& here);
+  void add_light(const wbt::Node& node, const NodeContext& here);
   void read_visible_shapes();
-  void add_wheels(const wbt::Node& robot, const Position& here);
-  int add_wheel(const wbt::Node& wheel, const Position& here, bool kinematic);
-  void add_propeller(const wbt::Node& node, const Position& here);
-  void add_helix(const wbt::NodePtr& helix, const Position& here);
+  void add_wheels(const wbt::Node& robot, const NodeContext& here);
+  int add_wheel(const wbt::Node& wheel, const NodeContext& here, bool kinematic);
+  void add_propeller(const wbt::Node& node, const NodeContext& here);
+  void add_helix(const wbt::NodePtr& helix, const NodeContext& here);
   std::string own_name(const wbt::Node& joint, const wbt::Node* endpoint, int leader) const;
 
   const wbt::WorldFile& file_;
@@ -70,7 +74,7 @@ class SceneBuilder {
   Scene scene_;
   std::vector<PendingReference> references_;
   std::set<int> blades_;  // Solids whose Physics is not used
-  std::vector<std::pair<const wbt::Node*, Position>> shape_nodes_;
+  std::vector<std::pair<const wbt::Node*, NodeContext>> shape_nodes_;
 };
 
 namespace wbt {
@@ -79,10 +83,12 @@ struct WorldFile;
 struct MeshStore;
 struct Substitute;
 
-/// Turns a node tree into a typed scene and makes every check of Webots on the way: a bad value is
-/// replaced and reported. Joints and shapes that are not simulated are reported too. `meshes`: what
-/// is known of mesh files, or an empty pointer; takes what is known then. `substitutes`: takes the
-/// values that fields should read instead of bad ones.
+/// Turns a node tree into a typed scene with all checks of Webots: an invalid value is replaced and
+/// reported, and so are joints and shapes that are not simulated.
+/// @param meshes  the mesh files that were read before, or an empty pointer; afterwards those of
+/// the
+///   scene, too
+/// @param substitutes  gets the values that fields should have instead of invalid ones
 Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics,
                   std::shared_ptr<const MeshStore>* meshes = nullptr,
                   std::vector<Substitute>* substitutes = nullptr);

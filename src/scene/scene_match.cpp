@@ -5,6 +5,8 @@
 #include <cmath>
 #include <map>
 
+#include "base/assert.h"
+
 namespace servosim {
 
 namespace {
@@ -48,7 +50,7 @@ bool is_identity(const std::vector<int>& places, std::size_t count) {
   return places.size() == count;
 }
 
-// But for rounding: the same place may have been found in two ways.
+// Equal except for rounding: the same place may have been computed in two ways.
 bool same(const Vec3& a, const Vec3& b) {
   constexpr double kRounding = 1e-9;
   return norm(a - b) <= kRounding * (1.0 + norm(a));
@@ -94,10 +96,11 @@ bool same(const SolidSpec& a, const SolidSpec& b) {
                     [](const Shape& x, const Shape& y) { return same(x, y); });
 }
 
-// The endpoint of a joint keeps its place when the joint does not move and its anchor does.
+// The endpoint of a joint keeps its place while the joint keeps its position, and only its anchor
+// changes.
 bool same_place(const Scene& before, const Scene& after, const SolidSpec& old, const SolidSpec& now,
-                const Pose* told) {
-  if (told != nullptr && same(now.pose, *told)) {
+                const Pose* placed) {
+  if (placed != nullptr && same(now.pose, *placed)) {
     return true;
   }
   if (!same(old.pose, now.pose)) {
@@ -132,29 +135,37 @@ std::vector<NodeKey> device_keys(const std::vector<DeviceSpec>& devices) {
   return keys_of(devices);
 }
 
-SceneMatch match_scenes(const Scene& before, const Scene& after, const std::map<int, Pose>& told) {
+SceneMatch match_scenes(const Scene& before, const Scene& after,
+                        const std::map<int, Pose>& placed) {
   SceneMatch match;
   match.solids = places_of(keys_of(after.solids), keys_of(before.solids));
   match.joints = places_of(joint_keys(after), joint_keys(before));
   match.propellers = places_of(keys_of(after.propellers), keys_of(before.propellers));
   match.relocated.resize(after.solids.size(), false);
-  match.stirred = !(before.world.gravity == after.world.gravity) ||
-                  before.world.contact_properties.size() != after.world.contact_properties.size() ||
-                  !is_identity(match.solids, before.solids.size()) ||
-                  !is_identity(match.joints, before.joints.size());
+  match.wakes_bodies =
+      !(before.world.gravity == after.world.gravity) ||
+      before.world.contact_properties.size() != after.world.contact_properties.size() ||
+      !is_identity(match.solids, before.solids.size()) ||
+      !is_identity(match.joints, before.joints.size());
+  SERVOSIM_ASSERT(
+      match.solids.size() == after.solids.size() && match.joints.size() == after.joints.size(),
+      "{} of {} Solids, {} of {} joints", match.solids.size(), after.solids.size(),
+      match.joints.size(), after.joints.size());
   for (std::size_t s = 0; s < match.solids.size(); ++s) {
     const int old = match.solids[s];
     if (old >= 0) {
       const SolidSpec& now = after.solids[s];
-      const auto found = told.find(old);
+      const auto found = placed.find(old);
       match.relocated[s] = !same_place(before, after, before.solids[old], now,
-                                       found == told.end() ? nullptr : &found->second);
-      match.stirred = match.stirred || match.relocated[s] || !same(before.solids[old], now);
+                                       found == placed.end() ? nullptr : &found->second);
+      match.wakes_bodies =
+          match.wakes_bodies || match.relocated[s] || !same(before.solids[old], now);
     }
   }
   for (std::size_t j = 0; j < match.joints.size(); ++j) {
     const int old = match.joints[j];
-    match.stirred = match.stirred || old < 0 || !same(before.joints[old], after.joints[j]);
+    match.wakes_bodies =
+        match.wakes_bodies || old < 0 || !same(before.joints[old], after.joints[j]);
   }
   return match;
 }

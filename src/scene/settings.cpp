@@ -14,22 +14,22 @@ std::string read_coordinate_system(const wbt::Node& info, Diagnostics& diagnosti
   if (axes == "ENU" || axes == "NUE" || axes == "EUN") {
     return axes;
   }
-  Checked(info, diagnostics)
-      .substituted("coordinateSystem", '"' + axes + '"', std::string("ENU"),
-                   "it must be \"ENU\", \"NUE\" or \"EUN\"");
+  CheckedFields(info, diagnostics)
+      .warn_and_substitute("coordinateSystem", '"' + axes + '"', std::string("ENU"),
+                           "it must be \"ENU\", \"NUE\" or \"EUN\"");
   return "ENU";
 }
 
 // Before R2020b gravity was a vector, since then it is a number along the world's downward axis.
 Vec3 read_gravity(const wbt::Node& info, std::string_view axes, Diagnostics& diagnostics) {
-  const Checked checked(info, diagnostics);
+  const CheckedFields checked(info, diagnostics);
   const wbt::Value& value = info.value("gravity");
   if (const Vec3* vector = std::get_if<Vec3>(&value)) {
     return is_finite(*vector) ? *vector : checked.point("gravity");
   }
   double g = std::get<double>(value);
   if (!std::isfinite(g) || g < 0.0) {
-    checked.substituted("gravity", fmt::format("{}", g), 9.81, "it must be >= 0");
+    checked.warn_and_substitute("gravity", fmt::format("{}", g), 9.81, "it must be >= 0");
     g = 9.81;
   }
   if (info.version < wbt::kR2020b) {
@@ -38,7 +38,7 @@ Vec3 read_gravity(const wbt::Node& info, std::string_view axes, Diagnostics& dia
   return axes == "ENU" ? Vec3{0.0, 0.0, -g} : Vec3{0.0, -g, 0.0};
 }
 
-// Where east, north and up are: by the coordinate system, unless an old file says it another way.
+// East, north and up: by the coordinate system, or by gravity and northDirection in old files.
 void read_directions(const wbt::Node* info, WorldSettings& w) {
   const std::string& axes = w.coordinate_system;
   w.up = axes == "ENU"  ? Vec3{0.0, 0.0, 1.0}
@@ -51,7 +51,7 @@ void read_directions(const wbt::Node* info, WorldSettings& w) {
     w.north = unit_or(info->vec3("northDirection"), w.north);
   }
   if (axes == "EUN") {
-    w.east = {1.0, 0.0, 0.0};  // as the letters say, although east, up and north are left-handed
+    w.east = {1.0, 0.0, 0.0};  // by its name, although east, up and north are left-handed
     return;
   }
   const Vec3 fallback = std::abs(w.up.x) < 0.5 ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 1.0, 0.0};
@@ -59,18 +59,18 @@ void read_directions(const wbt::Node* info, WorldSettings& w) {
   w.north = cross(w.up, w.east);
 }
 
-void read_gps(const Checked& checked, WorldSettings& w) {
+void read_gps(const CheckedFields& checked, WorldSettings& w) {
   const std::string& system = checked.node().string("gpsCoordinateSystem");
   w.gps_in_degrees = system == "WGS84";
   if (!w.gps_in_degrees && system != "local") {
-    checked.substituted("gpsCoordinateSystem", '"' + system + '"', std::string("local"),
-                        "it must be \"local\" or \"WGS84\"");
+    checked.warn_and_substitute("gpsCoordinateSystem", '"' + system + '"', std::string("local"),
+                                "it must be \"local\" or \"WGS84\"");
   }
   w.gps_reference = checked.point("gpsReference");
 }
 
-// Friction and slip: -1 stands for infinity where `infinite` allows it.
-std::vector<double> read_list(const Checked& checked, std::string_view field, bool infinite,
+// Friction and slip: -1 means infinity where `infinite` allows it.
+std::vector<double> read_list(const CheckedFields& checked, std::string_view field, bool infinite,
                               double substitute) {
   std::vector<double> values = checked.node().numbers(field);
   if (values.empty() || values.size() > 4) {
@@ -85,21 +85,22 @@ std::vector<double> read_list(const Checked& checked, std::string_view field, bo
     if (infinite && value == -1.0) {
       value = std::numeric_limits<double>::infinity();
     } else if (!std::isfinite(value) || value < 0.0) {
-      checked.replaced(field, fmt::format("{}", value), fmt::format("{}", substitute),
-                       infinite ? "it must be >= 0, or -1 for infinity" : "it must be >= 0");
+      checked.warn_of_replacement(
+          field, fmt::format("{}", value), fmt::format("{}", substitute),
+          infinite ? "it must be >= 0, or -1 for infinity" : "it must be >= 0");
       value = substitute;
       written[i] = substitute;
       any_bad = true;
     }
   }
   if (any_bad && infinite) {
-    checked.note(field, std::move(written));
+    checked.record_substitute(field, std::move(written));
   }
   return values;
 }
 
 ContactProperties read_contact_properties(const wbt::Node& node, Diagnostics& diagnostics) {
-  const Checked checked(node, diagnostics);
+  const CheckedFields checked(node, diagnostics);
   ContactProperties p;
   p.material1 = node.string("material1");
   p.material2 = node.string("material2");
@@ -108,8 +109,7 @@ ContactProperties read_contact_properties(const wbt::Node& node, Diagnostics& di
   const auto& turn = std::get<wbt::Vec2>(node.value("frictionRotation"));
   p.friction_rotation = {turn.x, turn.y};
   p.bounce = checked.fraction("bounce", 0.5);
-  p.bounce_velocity = checked.number(
-      "bounceVelocity", [](double x) { return x < 0.0; }, 0.01, "it must be >= 0");
+  p.bounce_velocity = checked.non_negative("bounceVelocity", 0.01);
   p.soft_erp = checked.fraction(node.has("softErp") ? "softErp" : "softERP", 0.2);
   p.soft_cfm = checked.positive(node.has("softCfm") ? "softCfm" : "softCFM", 0.001);
   const Vec3 rolling = checked.point("rollingFriction");
@@ -117,38 +117,38 @@ ContactProperties read_contact_properties(const wbt::Node& node, Diagnostics& di
   p.rolling_friction = {rho(rolling.x), rho(rolling.y), rho(rolling.z)};
   if (std::any_of(p.rolling_friction.begin(), p.rolling_friction.end(),
                   [](double x) { return x < 0.0; })) {
-    checked.replaced("rollingFriction", fmt::format("{} {} {}", rolling.x, rolling.y, rolling.z),
-                     "0 0 0", "each must be >= 0, or -1 for infinity");
+    checked.warn_of_replacement("rollingFriction",
+                                fmt::format("{} {} {}", rolling.x, rolling.y, rolling.z), "0 0 0",
+                                "each must be >= 0, or -1 for infinity");
     p.rolling_friction = {};
   }
   p.max_contact_joints = node.integer("maxContactJoints");
   if (p.max_contact_joints <= 0) {
-    checked.substituted("maxContactJoints", fmt::format("{}", p.max_contact_joints), 10,
-                        "it must be > 0");
+    checked.warn_and_substitute("maxContactJoints", fmt::format("{}", p.max_contact_joints), 10,
+                                "it must be > 0");
     p.max_contact_joints = 10;
   }
   return p;
 }
 
-std::int64_t read_seed(const Checked& checked) {
+std::int64_t read_seed(const CheckedFields& checked) {
   const std::int64_t seed = checked.node().integer("randomSeed");
   if (seed >= -1) {
     return seed;
   }
-  checked.substituted("randomSeed", fmt::format("{}", seed), 0, "it must be >= 0, or -1");
+  checked.warn_and_substitute("randomSeed", fmt::format("{}", seed), 0, "it must be >= 0, or -1");
   return 0;
 }
 
 void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagnostics) {
-  const Checked checked(info, diagnostics);
-  constexpr double kShortestStepMs = 1e-3;  // a second of less takes a day
-  constexpr double kLongestStepMs = 1e6;
+  const CheckedFields checked(info, diagnostics);
+  constexpr double kMinStepMs = 1e-3;  // with a smaller one a second takes a day
+  constexpr double kMaxStepMs = 1e6;
   const bool positive = info.number("basicTimeStep") > 0.0;
   w.basic_time_step_ms =
-      (positive ? checked.kept() : checked)
+      (positive ? checked.keeping_the_field() : checked)
           .number(
-              "basicTimeStep", [](double x) { return x < kShortestStepMs || x > kLongestStepMs; },
-              32.0,
+              "basicTimeStep", [](double x) { return x < kMinStepMs || x > kMaxStepMs; }, 32.0,
               info.number("basicTimeStep") > 1.0 ? "it must be at most 1e6 ms"
               : positive                         ? "that is too small: it must be at least 0.001 ms"
                                                  : "it must be > 0");
@@ -171,8 +171,8 @@ void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagn
     if (properties && properties->type->name == "ContactProperties") {
       w.contact_properties.push_back(read_contact_properties(*properties, diagnostics));
     } else if (properties) {
-      diagnostics.warning(properties->where, fmt::format("a {} is no ContactProperties; it is left "
-                                                         "out",
+      diagnostics.warning(properties->where, fmt::format("a {} is not a ContactProperties node; it "
+                                                         "is left out",
                                                          properties->type->name));
     }
   }
@@ -186,16 +186,16 @@ void read_world_info(const wbt::Node& info, WorldSettings& w, Diagnostics& diagn
 
 Damping read_damping(const wbt::Node& node, Diagnostics& diagnostics) {
   if (node.type->name != "Damping") {
-    diagnostics.warning(node.where,
-                        fmt::format("a {} is no Damping; the defaults are used", node.type->name));
+    diagnostics.warning(node.where, fmt::format("a {} is not a Damping node; the defaults are used",
+                                                node.type->name));
     return {};
   }
-  const Checked checked(node, diagnostics);
+  const CheckedFields checked(node, diagnostics);
   const auto read = [&](std::string_view field) {
     const double value = node.number(field);
     const double clamped = std::isfinite(value) ? std::clamp(value, 0.0, 1.0) : 0.0;
     if (clamped != value) {
-      checked.substituted(field, fmt::format("{}", value), clamped, "it must be in [0, 1]");
+      checked.warn_and_substitute(field, fmt::format("{}", value), clamped, "it must be in [0, 1]");
     }
     return clamped;
   };
@@ -225,7 +225,7 @@ bool is_robot(const wbt::Node& node) {
 }
 
 RobotSpec read_robot(const wbt::Node& node, Diagnostics& diagnostics) {
-  const Checked checked(node, diagnostics);
+  const CheckedFields checked(node, diagnostics);
   RobotSpec robot;
   robot.node = node.id;
   robot.where = node.where;

@@ -3,10 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <memory>
 #include <numbers>
+#include <utility>
 
+#include "base/limits.h"
 #include "scene/checks.h"
-#include "scene/mesh_parts.h"
+#include "scene/mesh_file.h"
 #include "scene/solid_builders.h"
 #include "wbt/schema/accepted_nodes.h"
 
@@ -73,7 +77,7 @@ void ShapeReader::read_primitive(const wbt::Node& node, const Placement& at) {
   }
   if (shape.type != ShapeType::Box && shape.type != ShapeType::Sphere &&
       shape.type != ShapeType::Mesh && !wbt::geometry_axis_is_z(node.version)) {
-    // These stood along y: turn z onto y.
+    // In old files their axis is y: rotate z to y.
     shape.pose.rotation =
         shape.pose.rotation * rotation_matrix({{1.0, 0.0, 0.0}, -std::numbers::pi / 2.0});
   }
@@ -86,13 +90,13 @@ void ShapeReader::read_primitive(const wbt::Node& node, const Placement& at) {
   shapes_.push_back(std::move(shape));
 }
 
-// False if the node is no primitive.
+// False if the node is not a primitive.
 bool ShapeReader::read_sizes(const wbt::Node& node, const Vec3& scale, Shape& shape) {
   const std::string_view type = node.type->name;
   const bool z_up = wbt::geometry_axis_is_z(node.version);
   const double along = z_up ? scale.z : scale.y;
   const double across = std::max(scale.x, z_up ? scale.y : scale.z);
-  const auto good = [](double x) { return std::isfinite(x) && x > 0.0 && x < kLargestShape; };
+  const auto good = [](double x) { return std::isfinite(x) && x > 0.0 && x < kMaxFileCoordinate; };
   if (type == "Box") {
     shape.type = ShapeType::Box;
     shape.size = scaled(node.vec3("size"), scale);
@@ -169,13 +173,9 @@ std::vector<Shape> read_shapes(const wbt::Node& bounding_object, const Vec3& sca
 
 namespace {
 
-constexpr double kLargestLength = 1e6;         // of lengths and heights [m]
-constexpr std::int64_t kMostPoints = 1 << 24;  // with heights in the file
-constexpr std::int64_t kMostFlat = 1 << 20;    // of those that the file leaves out
+bool is_length(double x) { return std::isfinite(x) && x > 0.0 && x < kMaxFileCoordinate; }
 
-bool is_length(double x) { return std::isfinite(x) && x > 0.0 && x < kLargestLength; }
-
-// What is wrong with a grid of this size, or an empty text.
+// Why a grid of this size is invalid; empty if it is valid.
 std::string fault_of_grid(const Grid& grid, std::int64_t given) {
   if (grid.columns < 2 || grid.rows < 2) {
     return fmt::format("its {} x {} points are less than 2 in a direction", grid.columns,
@@ -188,13 +188,13 @@ std::string fault_of_grid(const Grid& grid, std::int64_t given) {
                        grid.dx, grid.dy, width, depth);
   }
   const std::int64_t points = std::int64_t{grid.columns} * grid.rows;
-  if (points > kMostPoints || points - given > kMostFlat) {
+  if (points > kMaxGridPoints || points - given > kMaxOmittedGridPoints) {
     return fmt::format("{} points are too many for {} heights", points, given);
   }
   return {};
 }
 
-// Rows in reverse: those of old files run against the y axis of a Grid.
+// Reverses the rows: in old files they run against the y axis of a Grid.
 void reverse_rows(Grid& grid) {
   for (int low = 0, high = grid.rows - 1; low < high; ++low, --high) {
     const auto row = grid.heights.begin() + std::ptrdiff_t{low} * grid.columns;
@@ -203,8 +203,8 @@ void reverse_rows(Grid& grid) {
   }
 }
 
-// The heights of the file, flat where it leaves them out; false if one is out of range.
-bool read_heights(const Checked& checked, double scale, Grid& grid) {
+// Reads the heights; omitted ones are 0. False if one is out of range.
+bool read_heights(const CheckedFields& checked, double scale, Grid& grid) {
   const std::vector<double>& given = checked.node().numbers("height");
   const auto points = static_cast<std::size_t>(grid.columns) * static_cast<std::size_t>(grid.rows);
   if (given.size() != points) {
@@ -217,7 +217,7 @@ bool read_heights(const Checked& checked, double scale, Grid& grid) {
   const std::size_t used = std::min(points, given.size());
   for (std::size_t i = 0; i < used; ++i) {
     grid.heights[i] = scale * given[i];
-    if (!(std::abs(grid.heights[i]) < kLargestLength)) {
+    if (!(std::abs(grid.heights[i]) < kMaxFileCoordinate)) {
       return false;
     }
   }
@@ -228,7 +228,7 @@ bool read_heights(const Checked& checked, double scale, Grid& grid) {
 
 bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Diagnostics& diagnostics,
                          Shape& shape) {
-  const Checked checked(node, diagnostics);
+  const CheckedFields checked(node, diagnostics);
   const bool z_up = wbt::geometry_axis_is_z(node.version);
   auto grid = std::make_shared<Grid>();
   grid->columns = node.integer("xDimension");
@@ -244,9 +244,9 @@ bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Diagnostics& 
     checked.warn("height", "ElevationGrid is left out: a height is not between -1e6 and 1e6 m");
     return false;
   }
-  grid->thickness = std::min(checked.magnitude("thickness"), kLargestLength);
+  grid->thickness = std::min(checked.magnitude("thickness"), kMaxFileCoordinate);
   if (!z_up) {
-    // x and z became x and −y; the corner of the grid moves from z = 0 to the far end.
+    // x and z become x and −y; the corner of the grid moves from z = 0 to the last row.
     constexpr Mat3 kQuarterTurn{{1, 0, 0, 0, 0, 1, 0, -1, 0}};  // about x, backwards
     shape.pose = shape.pose * Pose{kQuarterTurn, {0.0, 0.0, grid->dy * (grid->rows - 1)}};
     reverse_rows(*grid);
@@ -254,6 +254,161 @@ bool read_elevation_grid(const wbt::Node& node, const Vec3& scale, Diagnostics& 
   shape.type = ShapeType::Grid;
   shape.grid = std::move(grid);
   return true;
+}
+
+namespace {
+
+// A number clamped to [0, 1], 0 if it is not finite; of a colour its red part.
+double fraction_of(const wbt::Node& node, std::string_view field) {
+  const wbt::Value& value = node.value(field);
+  const auto* const color = std::get_if<Vec3>(&value);
+  const double number = color != nullptr ? color->x : std::get<double>(value);
+  return std::isfinite(number) ? std::clamp(number, 0.0, 1.0) : 0.0;
+}
+
+bool is_node_of(const wbt::NodePtr& node, std::string_view type) {
+  return node && node->type->name == type;
+}
+
+// The part of infra-red light that the Shape reflects, in [0.2, 1], by Webots' rule: red light
+// counts, and rough surfaces scatter it. Without an appearance the Shape is white and smooth.
+double reflection_of(const wbt::Node& shape) {
+  double red = 1.0;
+  double roughness = 0.0;
+  const wbt::NodePtr& appearance = shape.node("appearance");
+  if (is_node_of(appearance, "PBRAppearance")) {
+    red = fraction_of(*appearance, "baseColor") * (1.0 - fraction_of(*appearance, "transparency"));
+    roughness = fraction_of(*appearance, "roughness");
+  } else if (is_node_of(appearance, "Appearance")) {
+    if (const wbt::NodePtr& material = appearance->node("material");
+        is_node_of(material, "Material")) {
+      red = fraction_of(*material, "diffuseColor") * (1.0 - fraction_of(*material, "transparency"));
+    }
+  }
+  return 0.2 + 0.8 * red * (1.0 - 0.5 * roughness);
+}
+
+// A mesh whose axis is z or, in old files, y.
+class UprightMesh {
+ public:
+  UprightMesh(const wbt::Node& node, const Vec3& scale)
+      : z_up_(wbt::geometry_axis_is_z(node.version)), scale_(scale) {}
+
+  void add_vertex(const Vec3& v) {
+    mesh_->vertices.push_back(scaled(z_up_ ? v : Vec3{v.x, v.z, -v.y}, scale_));
+  }
+  void add(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+    add_triangle(*mesh_, {a, b, c}, true);
+  }
+  std::shared_ptr<const Mesh> take() { return std::move(mesh_); }
+
+ private:
+  bool z_up_;
+  Vec3 scale_;
+  std::shared_ptr<Mesh> mesh_ = std::make_shared<Mesh>();
+};
+
+// For infra-red sensors a Plane has an edge and one side.
+std::shared_ptr<const Mesh> read_plane(const wbt::Node& node, const Vec3& scale) {
+  const auto& size = std::get<wbt::Vec2>(node.value("size"));
+  UprightMesh mesh(node, scale);
+  for (const auto& [x, y] : {std::pair{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}}) {
+    mesh.add_vertex({x * size.x, y * size.y, 0.0});
+  }
+  if (size.x > 0.0 && size.y > 0.0) {
+    mesh.add(0, 1, 2);
+    mesh.add(0, 2, 3);
+  }
+  return mesh.take();
+}
+
+std::shared_ptr<const Mesh> read_cone(const wbt::Node& node, const Vec3& scale) {
+  constexpr int kMaxEdges = 1000;
+  const auto edges = static_cast<std::uint32_t>(
+      std::clamp(static_cast<int>(node.integer("subdivision")), 3, kMaxEdges));
+  const double radius = node.number("bottomRadius");
+  const double height = node.number("height");
+  UprightMesh mesh(node, scale);
+  mesh.add_vertex({0.0, 0.0, 0.5 * height});
+  mesh.add_vertex({0.0, 0.0, -0.5 * height});
+  for (std::uint32_t i = 0; i < edges; ++i) {
+    const double turn = 2.0 * std::numbers::pi * i / edges;
+    mesh.add_vertex({radius * std::cos(turn), radius * std::sin(turn), -0.5 * height});
+  }
+  for (std::uint32_t i = 0; radius > 0.0 && height > 0.0 && i < edges; ++i) {
+    const std::uint32_t here = 2 + i;
+    const std::uint32_t next = 2 + (i + 1) % edges;
+    if (node.boolean("side")) {
+      mesh.add(0, here, next);
+    }
+    if (node.boolean("bottom")) {
+      mesh.add(1, next, here);
+    }
+  }
+  return mesh.take();
+}
+
+// Geometries that no boundingObject contains, or that differ there.
+std::vector<Shape> read_triangles(const wbt::Node& geometry, const Vec3& scale) {
+  Shape shape;
+  shape.type = ShapeType::Mesh;
+  shape.where = geometry.where;
+  shape.mesh =
+      geometry.type->name == "Plane" ? read_plane(geometry, scale) : read_cone(geometry, scale);
+  shape.degenerate =
+      shape.mesh->triangles.empty() ||
+      !std::all_of(shape.mesh->vertices.begin(), shape.mesh->vertices.end(), is_in_range);
+  return {shape};
+}
+
+}  // namespace
+
+bool has_infra_red_sensor(const Scene& scene) {
+  const auto sees = [](const DeviceSpec& device) {
+    return device.solid_sensor && device.solid_sensor->kind == SolidSensorKind::InfraRed;
+  };
+  return std::any_of(scene.robots.begin(), scene.robots.end(), [&](const RobotSpec& robot) {
+    return std::any_of(robot.devices.begin(), robot.devices.end(), sees);
+  });
+}
+
+void read_visible_shape(const wbt::Node& node, const Placement& at, int solid,
+                        MeshFiles& mesh_files, Diagnostics& diagnostics,
+                        std::vector<VisibleShape>& shapes) {
+  const wbt::NodePtr& geometry = node.node("geometry");
+  if (!geometry) {
+    return;
+  }
+  const std::string_view type = geometry->type->name;
+  if (type == "IndexedLineSet" || type == "PointSet") {
+    return;
+  }
+  const double reflection = reflection_of(node);
+  const bool has_triangles = type == "Plane" || type == "Cone";
+  const bool has_sizes =
+      type == "Box" || type == "Sphere" || type == "Cylinder" || type == "Capsule";
+  Diagnostics ignored;  // its messages are about bounding objects
+  for (Shape& shape : has_triangles ? read_triangles(*geometry, at.scale)
+                                    : read_shapes(*geometry, at.scale, mesh_files,
+                                                  has_sizes ? ignored : diagnostics)) {
+    if (shape.degenerate) {
+      diagnostics.warning(geometry->where,
+                          fmt::format("{} has a size that is not a positive number; infra-red "
+                                      "sensors do not detect it",
+                                      type));
+      continue;
+    }
+    shape.pose = at.pose * shape.pose;
+    shapes.push_back({solid, std::move(shape), reflection});
+  }
+}
+
+bool has_texture(const wbt::Node& shape) {
+  const wbt::NodePtr& appearance = shape.node("appearance");
+  const auto has = [&](std::string_view field) { return appearance->node(field) != nullptr; };
+  return (is_node_of(appearance, "Appearance") && has("texture")) ||
+         (is_node_of(appearance, "PBRAppearance") &&
+          (has("baseColorMap") || has("roughnessMap") || has("occlusionMap")));
 }
 
 }  // namespace servosim

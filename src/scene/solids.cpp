@@ -52,8 +52,8 @@ Placement Placement::inside(const wbt::Node& node) const {
 
 namespace {
 
-// Density and mass by Webots' rules: the density is looked at first; a mass wins.
-void read_density_and_mass(const Checked& checked, MassSpec& spec) {
+// Density and mass by Webots' rules: the density is checked first; a mass has priority.
+void read_density_and_mass(const CheckedFields& checked, MassSpec& spec) {
   const wbt::Node& node = checked.node();
   const bool no_mass = !(node.number("mass") > 0.0);
   spec.density = checked.number(
@@ -68,7 +68,7 @@ void read_density_and_mass(const Checked& checked, MassSpec& spec) {
   }
 }
 
-std::optional<Mat3> read_inertia(const Checked& checked) {
+std::optional<Mat3> read_inertia(const CheckedFields& checked) {
   const std::vector<Vec3>& rows = checked.node().vec3s("inertiaMatrix");
   if (rows.empty()) {
     return std::nullopt;
@@ -77,12 +77,12 @@ std::optional<Mat3> read_inertia(const Checked& checked) {
   if (rows.size() != 2) {
     checked.warn("inertiaMatrix",
                  fmt::format("inertiaMatrix has {} vectors; it should have 2", rows.size()));
-    checked.note("inertiaMatrix", std::vector{rows[0], products});
+    checked.record_substitute("inertiaMatrix", std::vector{rows[0], products});
   }
   return wbt::inertia_tensor(rows[0], products);
 }
 
-void warn_of_two_centers(const wbt::Node& written, const Vec3& used, const Checked& checked) {
+void warn_of_two_centers(const wbt::Node& written, const Vec3& used, const CheckedFields& checked) {
   const auto& centers = written.vec3s("centerOfMass");
   const auto& nine = written.vec3s("inertiaMatrix");
   if (nine.size() == 3 && nine[0] != Vec3{} && !centers.empty() && centers[0] != Vec3{} &&
@@ -97,14 +97,14 @@ void warn_of_two_centers(const wbt::Node& written, const Vec3& used, const Check
 MassSpec read_physics(const wbt::Node& written, Diagnostics& diagnostics) {
   const wbt::NodePtr modern = wbt::modern_physics(written);
   const wbt::Node& node = modern ? *modern : written;
-  const Checked checked(node, diagnostics);
+  const CheckedFields checked(node, diagnostics);
   MassSpec spec;
   spec.where = node.where;
   read_density_and_mass(checked, spec);
   const std::vector<Vec3>& centers = node.vec3s("centerOfMass");
   if (centers.size() > 1) {
     checked.warn("centerOfMass", "centerOfMass has more than one vector; the first is used");
-    checked.note("centerOfMass", std::vector{centers.front()});
+    checked.record_substitute("centerOfMass", std::vector{centers.front()});
   }
   if (!centers.empty() && is_finite(centers.front())) {
     spec.center_of_mass = centers.front();
@@ -131,27 +131,29 @@ MassSpec read_physics(const wbt::Node& written, Diagnostics& diagnostics) {
 
 SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, MeshFiles& mesh_files,
                      Diagnostics& diagnostics) {
-  const Checked checked(node, diagnostics);
+  const CheckedFields checked(node, diagnostics);
   SolidSpec solid;
   solid.name = node.string("name");
   solid.node_type = node.type->name;
   solid.node = node.id;
   solid.where = node.where;
-  solid.feels = node.type->name == "TouchSensor";
+  solid.senses_touch = node.type->name == "TouchSensor";
   solid.contact_material = node.string("contactMaterial");
   solid.linear_velocity = checked.point("linearVelocity");
   solid.angular_velocity = checked.point("angularVelocity");
   if (const wbt::NodePtr& physics = node.node("physics");
       physics && physics->type->name == "Physics") {
     solid.physics = read_physics(*physics, diagnostics);
-    solid.own_body = solid.feels;
+    solid.own_body = solid.senses_touch;
   } else if (physics) {
-    diagnostics.warning(physics->where, fmt::format("a {} is no Physics; Solid \"{}\" has none",
-                                                    physics->type->name, solid.name));
+    diagnostics.warning(physics->where,
+                        fmt::format("a {} is not a Physics node; Solid \"{}\" has none",
+                                    physics->type->name, solid.name));
   }
   for (const wbt::NodePtr& immersion : node.nodes("immersionProperties")) {
     if (immersion) {
-      diagnostics.warning(immersion->where, "ImmersionProperties is not simulated; no Fluid acts");
+      diagnostics.warning(immersion->where,
+                          "ImmersionProperties is not simulated; it has no effect");
     }
   }
   if (const wbt::NodePtr& bounding = node.node("boundingObject")) {
@@ -187,12 +189,12 @@ class NamedSolids {
   }
 
  private:
-  std::vector<int> top_;  // by Solid; parents stand in front of what is below them
+  std::vector<int> top_;  // by Solid; parents come before Solids below them
   std::map<std::pair<int, std::string_view>, std::vector<int>> by_name_;
 };
 
-// Why a joint from `parent` to the Solid `child` can move nothing; empty if it can.
-std::string obstacle(const Scene& scene, int parent, int child) {
+// Why a joint from `parent` to the Solid `child` cannot move anything; empty if it can.
+std::string find_obstacle(const Scene& scene, int parent, int child) {
   const SolidSpec& solid = scene.solids[child];
   if (!solid.physics) {
     return fmt::format("Solid \"{}\" has no Physics", solid.name);
@@ -252,7 +254,7 @@ void resolve_references(Scene& scene, const std::vector<PendingReference>& pendi
                                       reference.solid_name, scene.joints[reference.joint].name));
       continue;
     }
-    if (const std::string why = obstacle(scene, parent, child); !why.empty()) {
+    if (const std::string why = find_obstacle(scene, parent, child); !why.empty()) {
       diagnostics.warning(reference.where, "this joint moves nothing: " + why);
       continue;
     }

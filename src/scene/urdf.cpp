@@ -7,15 +7,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/limits.h"
 #include "scene/scene.h"
 #include "scene/scene_builder.h"
 
 namespace servosim {
 
 namespace {
-
-// URDF wants bounds for a slider; this stands for none.
-constexpr double kUnbounded = 1e9;
 
 std::string escaped(std::string_view text) {
   std::string result;
@@ -68,7 +66,8 @@ class UrdfWriter {
   std::string text() &&;
 
  private:
-  // The link of a Solid: its name, and the Solid's frame in the link's, which sits on the joint.
+  // The link of a Solid: its name, and the Solid's frame in that of the link, which is at the
+  // joint.
   struct Link {
     std::string name;
     Pose solid;
@@ -194,8 +193,8 @@ void UrdfWriter::add_collision(const Shape& shape, const Pose& solid) {
   }
 }
 
-// Where the joint of a Solid's link is, in the frame of the parent Solid: on the axis, turned like
-// the Solid at position 0.
+// The frame of the joint of a Solid's link, in the frame of the parent Solid: its origin on the
+// axis, its rotation that of the Solid at position 0.
 Pose UrdfWriter::joint_frame(const SolidSpec& solid) const {
   if (solid.joint < 0) {
     return solid.pose;
@@ -217,8 +216,8 @@ std::string UrdfWriter::joint_name(int joint) const {
   return escaped(prefix_ + std::string(name));
 }
 
-// URDF has one axis per joint: those of a Hinge2Joint or BallJoint stand one behind the other, with
-// empty links between them.
+// URDF has one axis per joint: a Hinge2Joint or BallJoint becomes a chain of joints with empty
+// links between them.
 void UrdfWriter::add_joint(const SolidSpec& solid) {
   const Link& parent = links_[static_cast<std::size_t>(solid.parent)];
   const Link& child = links_[static_cast<std::size_t>(&solid - scene_.solids.data())];
@@ -272,8 +271,8 @@ const MotorSpec* UrdfWriter::motor_of(int joint) const {
 
 void UrdfWriter::add_limits(const JointSpec& joint, int index) {
   const MotorSpec* motor = motor_of(index);
-  double lower = -kUnbounded;
-  double upper = kUnbounded;
+  double lower = -kMaxCoordinate;  // URDF requires bounds of a prismatic joint
+  double upper = kMaxCoordinate;
   if (joint.min_stop != joint.max_stop) {
     lower = joint.min_stop;
     upper = joint.max_stop;

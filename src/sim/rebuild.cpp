@@ -295,7 +295,7 @@ void SimulationCore::report_new(const std::vector<Diagnostic>& list) {
       // Whoever shows a notice says that it is a warning.
       const std::string where =
           d.file.empty() ? "" : fmt::format("{}:{}:{}: ", d.file, d.line, d.column);
-      settings.notices.say(where + d.message);
+      settings.notices.report(where + d.message);
       if (diagnostics_list.size() < Diagnostics::kMaxKept) {
         diagnostics_list.push_back(d);
       }

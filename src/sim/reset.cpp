@@ -203,7 +203,7 @@ void SimulationCore::restart() {
   try {
     prepare_start();
   } catch (const LoadError& error) {
-    settings.notices.say(
+    settings.notices.report(
         std::string("the world goes back to what was loaded, as its present nodes cannot be "
                     "simulated where it began: ") +
         error.what());

@@ -125,7 +125,7 @@ void SimulationCore::drain_batteries() {
       }
     }
     if (robot->drain_battery(h())) {
-      settings.notices.say(
+      settings.notices.report(
           fmt::format("robot \"{}\": its battery is empty at {:.6g} s; its motors and sensors "
                       "are off",
                       robot->name(), now_ms() / 1000.0));
@@ -161,9 +161,9 @@ void SimulationCore::step() {
     drain_batteries();
   }
   if (torn_loop >= 0) {
-    settings.notices.say(
+    settings.notices.report(
         fmt::format("joint \"{}\" closes a loop that cannot close: its ends are {:.3g} m "
-                    "apart (said once)",
+                    "apart (reported once)",
                     scene().joints[torn_loop].name, physics().loop_gap(torn_loop)));
   }
   const double now = now_ms();

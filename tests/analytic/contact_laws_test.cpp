@@ -110,7 +110,7 @@ TEST(ContactLaw, FewerPointsThanFoundAreSaidOnce) {
   EXPECT_EQ(box_with("maxContactJoints 3").notices,
             std::vector<std::string>{
                 "contact materials \"default\" and \"default\" touch at 4 points; only the 3 "
-                "deepest are used (maxContactJoints; said once)"});
+                "deepest are used (maxContactJoints; reported once)"});
 }
 
 // A thin plate that is wholly below the plane. The depths of its points add up to CFM·m·g·h/ERP:

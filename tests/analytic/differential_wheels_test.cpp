@@ -63,7 +63,7 @@ TEST(DifferentialWheels, KeepsItsLimits) {
   run(simulation, 10);
   EXPECT_NEAR(simulation.solid_pose("r").translation.z, 2.0 - 0.05 * 20.0 * 10 * kH, 1e-12);
   EXPECT_EQ(notices, std::vector<std::string>{"robot \"r\": wheel speed beyond maxSpeed: "
-                                              "1000000000 replaced by 20 (said once)"});
+                                              "1000000000 replaced by 20 (reported once)"});
   EXPECT_THROW(wheels.set_speed(0.0, std::nan("")), std::invalid_argument);
   EXPECT_THROW(wheels.set_encoders(0.0, std::numeric_limits<double>::infinity()),
                std::invalid_argument);

@@ -11,7 +11,7 @@
 namespace servosim::test {
 namespace {
 
-TEST(RunFilter, PassesAFileThrough) {
+TEST(RunFilter, ReadsTheOutputForAnInputFile) {
   const auto file = open_file(SERVOSIM_TEST_DIR "/base/child_test.cpp");
   const int input = std::get<Descriptor>(file).get();
   const ChildOutput output = run_filter({"head", "-n1"}, input, 1000);
@@ -21,14 +21,14 @@ TEST(RunFilter, PassesAFileThrough) {
 
 TEST(RunFilter, HasNoInputUnlessGiven) { EXPECT_EQ(run_filter({"cat"}, -1, 1000).text, ""); }
 
-TEST(RunFilter, EndsWhatWritesForEver) {
+TEST(RunFilter, EndsAProgramThatWritesForEver) {
   const ChildOutput output = run_filter({"yes"}, -1, 100000);
   EXPECT_GT(output.text.size(), 100000u);
   EXPECT_LT(output.text.size(), 200000u);
   EXPECT_EQ(describe_wait_status(output.wait_status.value()), "was ended by SIGPIPE");
 }
 
-TEST(RunFilter, DoesNotSayThatAnUnknownEndWasWell) {
+TEST(RunFilter, HasNoStatusForAnUnknownEnd) {
   auto* const before = std::signal(SIGCHLD, SIG_IGN);  // the system keeps no status then
   const ChildOutput output = run_filter({"sh", "-c", "echo text; exit 3"}, -1, 1000);
   std::signal(SIGCHLD, before);
@@ -36,7 +36,7 @@ TEST(RunFilter, DoesNotSayThatAnUnknownEndWasWell) {
   EXPECT_EQ(output.wait_status, std::nullopt);
 }
 
-TEST(RunFilter, SaysWhatCannotBeStarted) {
+TEST(RunFilter, ReportsAProgramThatCannotBeStarted) {
   try {
     run_filter({"/nowhere/filter"}, -1, 1000);
     FAIL() << "nothing was thrown";

@@ -25,7 +25,7 @@ TEST(SourceMap, CountsLinesAndColumnsFromOne) {
   EXPECT_EQ(at(9), std::pair(4, 2)) << "the end of the text";
 }
 
-TEST(SourceMap, KnowsNothingOfNoFile) {
+TEST(SourceMap, ResolvesNoFileToAnEmptyPlace) {
   const Diagnostic d = SourceMap().resolve({SourceLocation::kNoFile, 7});
   EXPECT_TRUE(d.file.empty());
   EXPECT_EQ(d.line, 0);
@@ -44,7 +44,7 @@ TEST(Diagnostics, PrintPlaceSeverityAndText) {
   EXPECT_EQ(to_string({"", 0, 0, Severity::Error, "lost"}), "error: lost");
 }
 
-TEST(Diagnostics, SayTheSameAboutTheSamePlaceOnce) {
+TEST(Diagnostics, ReportTheSameAboutTheSamePlaceOnce) {
   Diagnostics diagnostics;
   const std::uint32_t file = diagnostics.sources().add("a.wbt", "xyz");
   diagnostics.warning({file, 1}, "odd");
@@ -68,20 +68,20 @@ TEST(Diagnostics, CountButDoNotKeepTooMany) {
   EXPECT_EQ(diagnostics.dropped(), 18u);
 }
 
-TEST(SourceMap, KeepsATextOnceThatIsReadAgainAndAgain) {
+TEST(SourceMap, KeepsATextOnceThatIsAddedAgain) {
   SourceMap sources;
   const std::uint32_t world = sources.add("w.wbt", "world");
   const std::uint32_t node = sources.add("imported node", "Group { }");
   EXPECT_EQ(sources.add("imported node", "Group { }"), node);
   EXPECT_NE(sources.add("imported node", "Pose { }"), node);
   EXPECT_NE(sources.add("other node", "Group { }"), node);
-  // A text that was made of another one has places of that one.
+  // Places in a text that was made of another one are places in that one.
   const std::uint32_t made = sources.add_made("Group { }", world, {{0, 3, false}});
   EXPECT_NE(made, node);
   EXPECT_NE(sources.add("w.wbt", "Group { }"), made);
 }
 
-TEST(LoadError, IsCalledAfterItsFirstError) {
+TEST(LoadError, HasTheTextOfItsFirstError) {
   const std::vector<Diagnostic> list{{"a.wbt", 2, 3, Severity::Warning, "odd"},
                                      {"a.wbt", 4, 5, Severity::Error, "bad"},
                                      {"a.wbt", 6, 7, Severity::Error, "worse"}};

@@ -9,8 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "base/listener.h"
-#include "base/socket_stream.h"
+#include "base/sockets.h"
 
 namespace servosim::net {
 namespace {
@@ -19,7 +18,7 @@ using std::chrono::milliseconds;
 
 Clock::time_point soon() { return Clock::now() + std::chrono::seconds(20); }
 
-TEST(EventLoop, TimersCallInTheOrderOfTheirTimesUnlessStopped) {
+TEST(EventLoop, TimersRunInTheOrderOfTheirTimesUnlessStopped) {
   EventLoop loop;
   std::string calls;
   Timer late(loop);
@@ -49,7 +48,7 @@ TEST(EventLoop, RunUntilEndsInTime) {
   EXPECT_GE(Clock::now() - start, milliseconds(20));
 }
 
-TEST(EventLoopThread, JobsOfAnyThreadAreDoneInOrderAndExceptionsComeBack) {
+TEST(EventLoopThread, JobsOfAnyThreadRunInOrderAndExceptionsReachTheCaller) {
   EventLoopThread thread;
   std::vector<int> done;
   for (int i = 0; i < 100; ++i) {
@@ -63,59 +62,59 @@ TEST(EventLoopThread, JobsOfAnyThreadAreDoneInOrderAndExceptionsComeBack) {
 /// Two ends of a connection in one loop.
 struct Pair {
   EventLoop loop;
-  std::string heard;
+  std::string received;
   std::string closed;
   bool connected = false;
-  std::unique_ptr<Stream> accepted;
+  std::unique_ptr<TcpStream> accepted;
   Listener listener{loop, {}, [this](Descriptor socket, const Address&) {
-                      accepted = std::make_unique<Stream>(
+                      accepted = std::make_unique<TcpStream>(
                           loop, std::move(socket),
-                          Stream::Calls{{},
-                                        [this](Bytes bytes) { heard += as_text(bytes); },
-                                        [this](const std::string& why) { closed = why; }});
+                          TcpStream::Calls{{},
+                                           [this](Bytes bytes) { received += as_text(bytes); },
+                                           [this](const std::string& why) { closed = why; }});
                     }};
   std::string dialler_closed;
-  Stream dialler{loop, listener.address(),
-                 Stream::Calls{[this] { connected = true; }, [](Bytes) {},
-                               [this](const std::string& why) { dialler_closed = why; }}};
+  TcpStream dialler{loop, listener.address(),
+                    TcpStream::Calls{[this] { connected = true; }, [](Bytes) {},
+                                     [this](const std::string& why) { dialler_closed = why; }}};
 
   Pair() {
     EXPECT_TRUE(loop.run_until(soon(), [this] { return connected && accepted; }));
   }
 };
 
-TEST(Stream, SendsAllThenCloses) {
+TEST(TcpStream, SendsAllThenCloses) {
   Pair pair;
   const std::string much(3'000'000, 'x');
   pair.dialler.send(as_bytes(much));
   pair.dialler.finish();
   EXPECT_TRUE(pair.loop.run_until(soon(), [&] { return !pair.closed.empty(); }));
-  EXPECT_EQ(pair.heard, much);
+  EXPECT_EQ(pair.received, much);
   EXPECT_EQ(pair.closed, "the other side has closed the connection");
 }
 
-TEST(Stream, KeepsNoMoreThanItsBound) {
+TEST(TcpStream, ClosesBeyondItsBoundOfUnsentBytes) {
   Pair pair;
   pair.accepted->set_reading(false);
   const std::string much(1'000'000, 'x');
   for (int i = 0; i < 30 && pair.dialler.is_open(); ++i) {
     pair.dialler.send(as_bytes(much));
-    EXPECT_LE(pair.dialler.unsent(), Stream::kMaxUnsent);
+    EXPECT_LE(pair.dialler.unsent(), TcpStream::kMaxUnsent);
   }
   EXPECT_EQ(pair.dialler_closed, "the other side does not read");
 }
 
-TEST(Stream, APausedOneReadsNothing) {
+TEST(TcpStream, ReadsNothingWhileReadingIsOff) {
   Pair pair;
   pair.accepted->set_reading(false);
   pair.dialler.send(as_bytes("hello"));
   pair.loop.run_until(Clock::now() + milliseconds(20), [] { return false; });
-  EXPECT_EQ(pair.heard, "");
+  EXPECT_EQ(pair.received, "");
   pair.accepted->set_reading(true);
-  EXPECT_TRUE(pair.loop.run_until(soon(), [&] { return pair.heard == "hello"; }));
+  EXPECT_TRUE(pair.loop.run_until(soon(), [&] { return pair.received == "hello"; }));
 }
 
-TEST(Stream, ACrashOfWhoHearsCostsThatConnectionOnly) {
+TEST(TcpStream, AnExceptionOfAReceiverClosesItsConnectionOnly) {
   Pair pair;
   pair.accepted->set_calls({{},
                             [](Bytes) { throw std::bad_alloc(); },
@@ -125,8 +124,8 @@ TEST(Stream, ACrashOfWhoHearsCostsThatConnectionOnly) {
   EXPECT_EQ(pair.closed, "std::bad_alloc");
 }
 
-// Also on a paused connection, of which nothing is read: it must not spin.
-TEST(Stream, AConnectionThatIsResetIsClosed) {
+// Also on a connection that is not read: the loop must not spin.
+TEST(TcpStream, AConnectionThatIsResetIsClosed) {
   Pair pair;
   pair.accepted->set_reading(false);
   pair.accepted->send(as_bytes("x"));  // unread at its end: a reset instead of an orderly end
@@ -136,7 +135,7 @@ TEST(Stream, AConnectionThatIsResetIsClosed) {
   EXPECT_TRUE(pair.loop.run_until(soon(), [&] { return !pair.closed.empty(); }));
 }
 
-// Out of descriptors: whoever dials waits, the processor is free, and it goes on afterwards.
+// Without descriptors, connections wait without use of the processor, and are accepted afterwards.
 TEST(Listener, WaitsForDescriptors) {
   EventLoopThread thread;
   std::atomic<int> accepted{0};
@@ -175,7 +174,7 @@ TEST(Listener, WaitsForDescriptors) {
   thread.stop();
 }
 
-TEST(Address, OnlyNumbersAndLocalhost) {
+TEST(Address, IsANumberOrLocalhost) {
   EXPECT_EQ(find_address("localhost:80"), (Address{INADDR_LOOPBACK, 80}));
   EXPECT_EQ(to_string(*find_address("10.1.2.3:0")), "10.1.2.3:0");
   for (const char* bad :

@@ -14,7 +14,7 @@
 #include <string>
 #include <thread>
 
-#include "base/write_file.h"
+#include "base/files.h"
 #include "run/test_support.h"
 
 namespace servosim::test {
@@ -31,7 +31,7 @@ long files_in(const TempFolder& folder) {
 }
 
 // NAME_MAX of Linux's file systems is 255 bytes.
-TEST(WriteFile, TakesANameAsLongAsANameCanBe) {
+TEST(WriteFile, AcceptsTheLongestName) {
   const TempFolder folder;
   const fs::path path = folder / std::string(255, 'n');
   EXPECT_FALSE(write_file(path, "new", false));
@@ -59,7 +59,7 @@ TEST(WriteFile, GivesANewFileTheModeOfNewFilesAndKeepsThatOfAnOldOne) {
   }
 }
 
-TEST(WriteFile, LeavesAnOldFileAloneUnlessAsked) {
+TEST(WriteFile, KeepsAnExistingFileUnlessAskedToReplaceIt) {
   const TempFolder folder;
   const fs::path path = folder.write("f", "old");
   const auto error = write_file(path, "new", false);
@@ -69,7 +69,7 @@ TEST(WriteFile, LeavesAnOldFileAloneUnlessAsked) {
   EXPECT_EQ(files_in(folder), 1);
 }
 
-TEST(WriteFile, FollowsLinksToWhatTheyNameThereOrNot) {
+TEST(WriteFile, FollowsLinksToExistingAndNewFiles) {
   const TempFolder folder;
   const fs::path target = folder.write("far/target", "old");
   fs::create_symlink("far/target", folder / "second");
@@ -87,7 +87,7 @@ TEST(WriteFile, FollowsLinksToWhatTheyNameThereOrNot) {
   EXPECT_EQ(error->reason, "cannot be written: Too many levels of symbolic links");
 }
 
-TEST(WriteFile, LeavesTheOwnerAsItWas) {
+TEST(WriteFile, KeepsTheOwner) {
   if (::geteuid() != 0) {
     GTEST_SKIP() << "only root can give files away";
   }
@@ -109,7 +109,7 @@ TEST(WriteFile, WritesIntoPipesAndDevices) {
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const auto unread = write_file(pipe, kNew, false);
   ASSERT_TRUE(unread);
-  EXPECT_EQ(unread->reason, "cannot be written: nobody reads from it");
+  EXPECT_EQ(unread->reason, "cannot be written: it has no reader");
   const Descriptor open_end(::open(pipe.c_str(), O_RDWR | O_CLOEXEC));
   std::string read(kNew.size(), ' ');
   std::thread reader([&] {
@@ -128,8 +128,8 @@ TEST(WriteFile, WritesIntoPipesAndDevices) {
   EXPECT_EQ(error->reason, "cannot be written: No space left on device");
 }
 
-// Both ends are open, so that it is no broken pipe; nothing is ever read.
-TEST(WriteFile, GivesAReaderUpThatReadsNoMore) {
+// Both ends are open, so that the pipe is not broken; nothing is read.
+TEST(WriteFile, TimesOutWhenAReaderStops) {
   const TempFolder folder;
   const std::string pipe = folder / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
@@ -137,10 +137,10 @@ TEST(WriteFile, GivesAReaderUpThatReadsNoMore) {
   ASSERT_GT(kNew.size(), static_cast<std::size_t>(::fcntl(open_end.get(), F_GETPIPE_SZ)));
   const auto error = write_file(pipe, kNew, false);
   ASSERT_TRUE(error);
-  EXPECT_EQ(error->reason, "is written in part only: nobody reads on");
+  EXPECT_EQ(error->reason, "is written in part only: its reader does not read on");
 }
 
-// In a process of its own that does `child` and nothing else; gives its pid.
+// Runs `child` in a process of its own; returns its pid.
 template <class Work>
 pid_t in_child(const Work& work) {
   std::fflush(nullptr);  // or the child may write it, too: ThreadSanitizer's _exit() does
@@ -152,7 +152,7 @@ pid_t in_child(const Work& work) {
   return pid;
 }
 
-TEST(WriteFile, WritesStandardOutputWhereItIs) {
+TEST(WriteFile, WritesToStandardOutputInPlace) {
   const TempFolder folder;
   const fs::path path = folder.write("f", "");
   const pid_t pid = in_child([&] {
@@ -165,8 +165,8 @@ TEST(WriteFile, WritesStandardOutputWhereItIs) {
   EXPECT_EQ(read_text(path), "before text after");
 }
 
-// A pipe that others share, and that waits.
-TEST(WriteFile, GivesAReaderOfStandardOutputUpThatReadsNoMore) {
+// A blocking pipe that is shared.
+TEST(WriteFile, TimesOutWhenTheReaderOfStandardOutputStops) {
   int ends[2];
   ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
   const Descriptor unread(ends[0]);
@@ -174,7 +174,8 @@ TEST(WriteFile, GivesAReaderOfStandardOutputUpThatReadsNoMore) {
   const pid_t pid = in_child([&] {
     ::dup2(full.get(), STDOUT_FILENO);
     const auto error = write_file("/dev/stdout", kNew, true);
-    ::_exit(error && error->reason == "is written in part only: nobody reads on" ? 3 : 4);
+    ::_exit(error && error->reason == "is written in part only: its reader does not read on" ? 3
+                                                                                             : 4);
   });
   int status = 0;
   ASSERT_EQ(::waitpid(pid, &status, 0), pid);
@@ -182,7 +183,7 @@ TEST(WriteFile, GivesAReaderOfStandardOutputUpThatReadsNoMore) {
 }
 
 // As `docker -v f:/f` does.
-TEST(WriteFile, NamesAFileThatIsMountedByItself) {
+TEST(WriteFile, ReportsAMountPoint) {
   const TempFolder folder;
   const std::string path = folder.write("f", kOld);
   constexpr int kMayNotMount = 5;
@@ -194,8 +195,8 @@ TEST(WriteFile, NamesAFileThatIsMountedByItself) {
     }
     const auto error = write_file(path, kNew, true);
     ::_exit(error && error->reason ==
-                         "is mounted by itself, so that no other file can take its "
-                         "place; choose a name elsewhere"
+                         "is a mount point, which no other file can replace; choose "
+                         "another name"
                 ? 3
                 : 4);
   });

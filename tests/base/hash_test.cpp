@@ -16,7 +16,7 @@ TEST(Fnv1a, MatchesThePublishedValues) {
   EXPECT_EQ(Fnv1a().add("foo").add("bar").value(), 0x85944171f73967e8u);
 }
 
-TEST(Fnv1a, TellsTheLastBitAndTheSignOfZeroApart) {
+TEST(Fnv1a, DistinguishesTheLastBitAndTheSignOfZero) {
   EXPECT_NE(Fnv1a().add(1.5).value(), Fnv1a().add(std::nextafter(1.5, 2.0)).value());
   EXPECT_NE(Fnv1a().add(0.0).value(), Fnv1a().add(-0.0).value());
 }

@@ -11,7 +11,7 @@
 namespace servosim::test {
 namespace {
 
-TEST(RotationMatrix, TurnsRightHandedAboutEachAxis) {
+TEST(RotationMatrix, RotatesRightHandedAboutEachAxis) {
   const double a = 0.7;
   const double c = std::cos(a);
   const double s = std::sin(a);
@@ -36,7 +36,7 @@ TEST(RotationMatrix, IsOrthogonalAndKeepsItsAxisWhateverTheLengthOfTheAxis) {
   expect_near(rotation_matrix({1e200 * axis, 2.1}), r);
 }
 
-TEST(RotationMatrix, OfAnAxisThatIsNoneIsNoTurn) {
+TEST(RotationMatrix, OfAnInvalidAxisIsTheIdentity) {
   const double inf = std::numeric_limits<double>::infinity();
   EXPECT_EQ(rotation_matrix({{0, 0, 0}, 2.1}), Mat3{});
   EXPECT_EQ(rotation_matrix({{inf, 2, 0}, 2.1}), Mat3{});
@@ -50,14 +50,14 @@ TEST(UnitOr, FallsBackForNullAndNonFinite) {
   expect_near(unit_or({0, -3, 4}, fallback), {0, -0.6, 0.8});
 }
 
-TEST(TurnAbout, KeepsTheAnchorAndTurnsTheRest) {
+TEST(TurnAbout, KeepsTheAnchorAndRotatesOtherPoints) {
   const Vec3 anchor{2, -3, 0.5};
   const Pose turn = turn_about(anchor, {0, 0, 4}, std::numbers::pi / 2.0);
   expect_near(turn * anchor, anchor);
   expect_near(turn * Vec3{2.25, -3, 7}, {2, -2.75, 7});
 }
 
-TEST(Pose, InverseUndoesAndProductChains) {
+TEST(Pose, InverseAndProductComposeTransforms) {
   const Pose a{rotation_matrix({{1, 2, -1}, 0.8}), {0.4, -5, 2}};
   const Pose b{rotation_matrix({{-3, 0.2, 1}, -1.9}), {7, 0.25, -2}};
   const Vec3 p{1.5, -2.5, 3.5};

@@ -13,7 +13,7 @@ const Globs kNames{"arm/shoulder", "arm/elbow axis 1", "leg/knee", "loose", "arm
 
 std::vector<bool> matching(const Globs& globs) { return matching_names(kNames, globs, "look"); }
 
-TEST(NameGlobs, ChooseByTheWholeNameOrItsLastPart) {
+TEST(NameGlobs, MatchTheWholeNameOrItsLastPart) {
   EXPECT_EQ(matching({}), (std::vector<bool>{true, true, true, true, true}));
   EXPECT_EQ(matching({"arm/*"}), (std::vector<bool>{true, true, false, false, true}));
   EXPECT_EQ(matching({"shoulder"}), (std::vector<bool>{true, false, false, false, false}));
@@ -22,7 +22,7 @@ TEST(NameGlobs, ChooseByTheWholeNameOrItsLastPart) {
   EXPECT_EQ(matching({"a\\*b"}), (std::vector<bool>{false, false, false, false, true}));
 }
 
-TEST(NameGlobs, ThatMatchNothingAreAnErrorWithACloseName) {
+TEST(NameGlobs, WithoutAMatchAreAnErrorWithACloseName) {
   const auto failure = [](const Globs& names, const std::string& glob) -> std::string {
     try {
       matching_names(names, {glob}, "look there");

@@ -8,7 +8,7 @@
 namespace servosim {
 namespace core_printable_test {
 
-TEST(Printable, NothingSteersATerminal) {
+TEST(Printable, EscapesControlCharacters) {
   EXPECT_EQ(printable("a\nb\tc\x1b[0m\x7f"), "a\\nb\\tc\\x1b[0m\\x7f");
   EXPECT_EQ(printable("\xc2\x9b"
                       "2J"),
@@ -18,7 +18,7 @@ TEST(Printable, NothingSteersATerminal) {
   EXPECT_EQ(printable_lines("a\n\tb\r\x1b"), "a\n\tb\\x0d\\x1b");
 }
 
-TEST(Printable, LettersOfAllAlphabetsStayAndBadBytesShow) {
+TEST(Printable, KeepsLettersOfAllAlphabetsAndEscapesInvalidBytes) {
   EXPECT_EQ(printable("ü€😀 “…” \u2028"), "ü€😀 “…” \u2028");
   EXPECT_EQ(printable("\xff\xe2\x82"), "\\xff\\xe2\\x82");
   EXPECT_EQ(printable(printable("\x1b\n")), printable("\x1b\n"));

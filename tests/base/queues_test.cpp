@@ -13,7 +13,7 @@
 namespace servosim::net {
 namespace {
 
-TEST(MpscQueue, KeepsTheOrderAndTellsWhenItWasEmpty) {
+TEST(MpscQueue, KeepsTheOrderAndReportsWhenItWasEmpty) {
   MpscQueue<int> mailbox;
   EXPECT_TRUE(mailbox.empty());
   EXPECT_TRUE(mailbox.push(1));
@@ -24,8 +24,8 @@ TEST(MpscQueue, KeepsTheOrderAndTellsWhenItWasEmpty) {
   EXPECT_TRUE(mailbox.push(3));  // freed at the end: the sanitizer watches
 }
 
-// Each sender's things stay in order, and none is lost or doubled.
-TEST(MpscQueue, FourThreadsPutIn) {
+// The values of each producer stay in order; none is lost or duplicated.
+TEST(MpscQueue, FourThreadsPush) {
   constexpr int kEach = 20'000;
   MpscQueue<std::pair<int, int>> mailbox;
   std::vector<std::thread> senders;
@@ -51,8 +51,8 @@ TEST(MpscQueue, FourThreadsPutIn) {
   EXPECT_TRUE(mailbox.empty());
 }
 
-// What is read is never half of one and half of another, and never older than what was read before.
-TEST(TripleBuffer, TheReaderSeesWholeValuesInOrder) {
+// A value that is read is never a mixture of two, and never older than the one before.
+TEST(TripleBuffer, TheReaderGetsWholeValuesInOrder) {
   constexpr int kValues = 50'000;
   TripleBuffer<std::vector<int>> latest(std::vector<int>(32, 0));
   EXPECT_FALSE(latest.fetch());
@@ -75,30 +75,30 @@ TEST(TripleBuffer, TheReaderSeesWholeValuesInOrder) {
   EXPECT_FALSE(latest.fetch());
 }
 
-TEST(WorkQueue, DoesWhatWasPushedInOrderAndNoMoreThanItsShare) {
+TEST(WorkQueue, RunsTasksInOrderAndAtMostItsLimitAtOnce) {
   WorkQueue queue;
   EXPECT_EQ(queue.serve(), 0u);
   std::vector<std::size_t> done;
-  for (std::size_t i = 0; i < WorkQueue::kAtOnce + 3; ++i) {
+  for (std::size_t i = 0; i < WorkQueue::kMaxTasks + 3; ++i) {
     queue.push([&done, i] { done.push_back(i); });
   }
   std::size_t served = 0;
-  while (served < WorkQueue::kAtOnce + 3) {
+  while (served < WorkQueue::kMaxTasks + 3) {
     const std::size_t share = queue.serve();
     EXPECT_GE(share, 1u);
-    EXPECT_LE(share, WorkQueue::kAtOnce);
+    EXPECT_LE(share, WorkQueue::kMaxTasks);
     served += share;
   }
   EXPECT_EQ(done.size(), served);
   EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
 }
 
-TEST(WorkQueue, BeginsNothingAfterALongTask) {
+TEST(WorkQueue, BeginsNoTaskAfterALongOne) {
   WorkQueue queue;
   int done = 0;
   for (int i = 0; i < 3; ++i) {
     queue.push([&done] {
-      std::this_thread::sleep_for(2 * WorkQueue::kLongest);
+      std::this_thread::sleep_for(2 * WorkQueue::kMaxDuration);
       ++done;
     });
   }
@@ -109,12 +109,12 @@ TEST(WorkQueue, BeginsNothingAfterALongTask) {
   EXPECT_EQ(queue.serve(), 0u);
 }
 
-TEST(WorkQueue, SleepsUntilTheTimeAndWakesForWork) {
+TEST(WorkQueue, SleepsUntilTheTimeAndWakesForATask) {
   WorkQueue queue;
   const auto start = Clock::now();
   EXPECT_EQ(queue.serve_until(start + std::chrono::milliseconds(20)), 0u);
   EXPECT_GE(Clock::now() - start, std::chrono::milliseconds(20));
-  // Far beyond what the test may take, were it not woken by each of the three.
+  // Far longer than the test may take, unless each of the three wakes it.
   std::atomic<int> done{0};
   std::thread pusher([&] {
     for (int i = 1; i <= 3; ++i) {

@@ -12,18 +12,18 @@
 #include <thread>
 #include <utility>
 
-#include "base/address.h"
 #include "base/event_loop.h"
 #include "base/scoped.h"
+#include "base/sockets.h"
 
 namespace servosim::net {
 
 inline constexpr std::chrono::seconds kPatience{20};  // the machine may be busy
 
-/// Asks until it is so, or for kPatience.
-inline bool becomes(const std::function<bool()>& so) {
+/// Polls a condition until it is true, at most for kPatience.
+inline bool becomes(const std::function<bool()>& condition) {
   const auto end = net::Clock::now() + kPatience;
-  while (!so()) {
+  while (!condition()) {
     if (net::Clock::now() > end) {
       return false;
     }
@@ -32,7 +32,7 @@ inline bool becomes(const std::function<bool()>& so) {
   return true;
 }
 
-/// A client that knows nothing: a socket that waits.
+/// A client without a protocol: a blocking socket.
 class RawClient {
  public:
   explicit RawClient(int port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
@@ -43,7 +43,7 @@ class RawClient {
     in.sin_port = htons(static_cast<std::uint16_t>(port));
     connected_ = ::connect(socket_.get(), reinterpret_cast<sockaddr*>(&in), sizeof in) == 0;
   }
-  /// One that was accepted.
+  /// A socket that was accepted.
   explicit RawClient(Descriptor socket)
       : socket_(std::move(socket)), connected_(socket_.get() >= 0) {
     limit_patience();
@@ -53,7 +53,7 @@ class RawClient {
     return ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) ==
            static_cast<ssize_t>(bytes.size());
   }
-  /// Exactly so many bytes, or what came before the end.
+  /// `size` bytes, or fewer at the end of the stream.
   std::string receive(std::size_t size) {
     std::string bytes(size, '\0');
     std::size_t have = 0;
@@ -76,7 +76,7 @@ class RawClient {
     }
     return line;
   }
-  /// What comes until the other side closes.
+  /// All bytes until the other side closes.
   std::string receive_all() {
     std::string all;
     for (std::string c = receive(1); !c.empty(); c = receive(1)) {
@@ -97,12 +97,12 @@ class RawClient {
   bool connected_ = false;
 };
 
-/// Waits to be dialled, at any port of this machine.
+/// Listens at a free port of this machine.
 class RawListener {
  public:
   int port() const { return local_address(socket_).port; }
   int fd() const { return socket_.get(); }
-  /// The next one that dials; one that is not connected() when nobody does.
+  /// The next connection; a client that is not connected() after kPatience.
   RawClient accept() {
     pollfd dialled{socket_.get(), POLLIN, 0};
     ::poll(&dialled, 1, static_cast<int>(std::chrono::milliseconds(kPatience).count()));

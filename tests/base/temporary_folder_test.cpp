@@ -21,7 +21,7 @@ std::string failure_in(const std::string& parent) {
   return "";
 }
 
-TEST(TemporaryFolder, IsGoneWithAllInIt) {
+TEST(TemporaryFolder, IsRemovedWithItsContents) {
   const TempFolder parent;
   const ScopedVariable variable("TMPDIR", parent.path());
   {
@@ -33,17 +33,17 @@ TEST(TemporaryFolder, IsGoneWithAllInIt) {
   EXPECT_TRUE(fs::is_empty(parent.path()));
 }
 
-TEST(TemporaryFolder, SaysWhyItCannotBeAndWhatToDo) {
+TEST(TemporaryFolder, ReportsTheReasonOfAFailureAndARemedy) {
   const TempFolder parent;
-  const std::string what_to_do = "; set TMPDIR to a folder you can write";
+  const std::string what_to_do = "; set TMPDIR to a folder that you may write to";
   EXPECT_EQ(failure_in("/nonexistent"),
-            "cannot make a folder in '/nonexistent': No such file or directory" + what_to_do);
+            "cannot create a folder in '/nonexistent': No such file or directory" + what_to_do);
   const std::string file = parent.write("file", "x");
   EXPECT_EQ(failure_in(file),
-            "cannot make a folder in '" + file + "': Not a directory" + what_to_do);
-  // /proc takes no folder, not even from root.
+            "cannot create a folder in '" + file + "': Not a directory" + what_to_do);
+  // Nobody may create a folder in /proc, not even root.
   EXPECT_EQ(failure_in("/proc/self"),
-            "cannot make a folder in '/proc/self': No such file or directory" + what_to_do);
+            "cannot create a folder in '/proc/self': No such file or directory" + what_to_do);
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "cli/figure.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
-
-#include "cli/figure/figure_panel.h"
-#include "cli/figure/thinned_curve.h"
 
 namespace servosim::test {
 namespace {
@@ -82,7 +81,7 @@ TEST(Panel, DrawsALimitThatIsNear) {
   EXPECT_NEAR(panel.low, -panel.high, 1e-12);
 }
 
-TEST(Panel, TellsOfALimitThatIsFar) {
+TEST(Panel, NamesALimitThatIsFar) {
   const Panel panel = effort_panel(50.0);
   EXPECT_EQ(panel.curves.size(), 1u);
   EXPECT_EQ(panel.note, "out of view: limit \u00b150");
@@ -121,7 +120,7 @@ TEST(Panel, ScalesNumbersThatAreLong) {
   EXPECT_NEAR(panel.high, 1.5 + 0.06 * 3.0, 1e-12);
 }
 
-TEST(AxisNumbers, AreShortAndSayHow) {
+TEST(AxisNumbers, AreShortWithOffsetAndScaleInTheLabel) {
   const struct {
     double low;
     double high;

@@ -41,7 +41,7 @@ TEST(TextTable, WrapsAtSpacesAndInsideLongWords) {
   EXPECT_EQ(wrapped("at 4 m, " + unbroken("by 2 m"), 11), (Lines{"at 4 m,", "by 2 m"}));
 }
 
-TEST(TextTable, LinesUp) {
+TEST(TextTable, AlignsItsColumns) {
   TextTable table({{"joint"}, {"kg", true}, {"what"}});
   table.add({"é", "12.5", "a"});
   table.add({"elbow", "3", "b\nc"});
@@ -54,7 +54,7 @@ TEST(TextTable, LinesUp) {
             ">   note\n");
 }
 
-TEST(TextTable, TheWidestColumnGivesWay) {
+TEST(TextTable, ShrinksTheWidestColumn) {
   TextTable table({{"a"}, {"b"}});
   table.add({std::string(70, 'x'), "0123456789 0123456789 0123456789 0123456789"});
   const std::string text = table.text("");

@@ -29,7 +29,7 @@ TEST(SoftRow, MakesTheForceOfSpringAndDamper) {
 TEST(SoftRow, WithoutSpringAndDamperThereIsNone) { EXPECT_FALSE(soft_row(0.0, 0.0, 0.016).active); }
 
 // Its CFM would be beyond 1e100, which the solver squares.
-TEST(SoftRow, TooWeakToActIsNone) {
+TEST(SoftRow, IsInactiveIfTooWeak) {
   EXPECT_FALSE(soft_row(1e-305, 0.0, 0.016).active);
   EXPECT_FALSE(soft_row(0.0, 1e-101, 0.016).active);
   EXPECT_TRUE(soft_row(0.0, 2e-100, 0.016).active);

@@ -75,7 +75,7 @@ void PrintTo(const Start& start, std::ostream* out) {
 
 class AnyStart : public testing::TestWithParam<Start> {};
 
-// Whatever it does when a new target comes, position and velocity go on where they were.
+// With a new target, position and velocity are continuous.
 TEST_P(AnyStart, IsContinuousAndEndsOnItsTarget) {
   const Start& start = GetParam();
   Trajectory t = start.make(4.0, start.velocity, start.to);
@@ -93,7 +93,7 @@ TEST_P(AnyStart, IsContinuousAndEndsOnItsTarget) {
                             ? 25.0 + 1e-6
                             : 6.0 * (100.0 / way + 2.0 * std::abs(start.velocity) * 10.0 / way);
     ASSERT_LE(std::abs(v - v_before), most * kH * 1.01) << steps;
-    // The mean of two velocities is that of the step, but for its jerk.
+    // The mean of two velocities is that of the step, except for its jerk.
     ASSERT_NEAR(t.position() - x, 0.5 * (v + v_before) * kH, 2.0 * most * kH * kH) << steps;
     x = t.position();
   }
@@ -119,16 +119,16 @@ TEST(Trajectory, OfTrapezoidHasTheTimesOfItsFormula) {
   EXPECT_NEAR(at(t, 1.0).position(), 8.0, kRounding);
   EXPECT_TRUE(at(t, 3.399).moving());
   EXPECT_FALSE(at(t, 3.4).moving());
-  // A way of 1 has its peak √(a·1) = 5 in the middle.
+  // A distance of 1 has its peak √(a·1) = 5 in the middle.
   EXPECT_NEAR(at(ramped(0.0, 0.0, 1.0), 0.2).velocity(), 5.0, kRounding);
   EXPECT_FALSE(at(ramped(0.0, 0.0, 1.0), 0.4).moving());
 }
 
-TEST(Trajectory, OfTrapezoidBrakesFirstWhenItRunsAway) {
+TEST(Trajectory, OfTrapezoidBrakesFirstIfItMovesAway) {
   // Back from −7: 0.28 s and 0.98 to stop.
   EXPECT_NEAR(at(ramped(4.0, -7.0, 34.0), 0.28).position(), 4.0 - 0.98, kRounding);
   EXPECT_NEAR(at(ramped(4.0, -7.0, 34.0), 0.28).velocity(), 0.0, kRounding);
-  // 0.98 to stop is more than the way of 0.3: past the target, and back.
+  // To stop takes 0.98, more than the distance of 0.3: past the target, and back.
   EXPECT_NEAR(at(ramped(4.0, 7.0, 4.3), 0.28).position(), 4.98, kRounding);
 }
 
@@ -149,7 +149,7 @@ TEST(Trajectory, ShorterThanAStepIsOverAfterIt) {
   }
 }
 
-TEST(Trajectory, StandsWithoutAWay) {
+TEST(Trajectory, WithoutADistanceIsAtRest) {
   Trajectory t(2.5);
   EXPECT_FALSE(t.moving());
   t.advance(kH);

@@ -95,9 +95,9 @@ TEST(Allocation, NoneInAWarmHostedStep) {
   int fds[2];
   ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
   std::thread host([&, fd = fds[0]] {
-    Stream stream(fd);
+    MessageStream stream(fd);
     Session session(simulation, 0, {false});
-    while (stream.receive() == Stream::Status::Message &&
+    while (stream.receive() == MessageStream::Status::Message &&
            session.receive(stream.message()) != Session::Outcome::Bye) {
       while (session.pending()) {
         simulation.step();
@@ -107,7 +107,7 @@ TEST(Allocation, NoneInAWarmHostedStep) {
     }
   });
   {
-    Client client(open_socket_link(Stream(fds[1])));
+    Client client(open_socket_link(MessageStream(fds[1])));
     EXPECT_EQ(count_steps(client), 0);
     Client::Lock lock(client.mutex());
     client.leave(lock);

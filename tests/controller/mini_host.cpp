@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // mini_host WORLD PROGRAM [ARGUMENT...]: runs one controller in a process of its own, with the
-// world's first robot, and exits with its status. The shortest use of Session and Stream.
+// world's first robot, and exits with its status. The shortest use of Session and MessageStream.
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,13 +14,13 @@
 #include "controller/protocol/stream.h"
 #include "controller/server/session.h"
 
+using servosim::MessageStream;
 using servosim::Session;
 using servosim::Simulation;
-using servosim::Stream;
 
 namespace {
 
-bool serve(Simulation& simulation, Session& session, Stream& stream) {
+bool serve(Simulation& simulation, Session& session, MessageStream& stream) {
   switch (session.receive(stream.message())) {
     case Session::Outcome::Answered:
       return stream.send(session.reply());
@@ -71,9 +71,10 @@ int run(const char* world, char** arguments) {
   close(fds[1]);
   const bool spin = std::thread::hardware_concurrency() >= 2;
   {
-    Stream stream(fds[0], spin);
+    MessageStream stream(fds[0], spin);
     Session session(simulation, 0, {spin});
-    while (stream.receive() == Stream::Status::Message && serve(simulation, session, stream)) {
+    while (stream.receive() == MessageStream::Status::Message &&
+           serve(simulation, session, stream)) {
     }
   }
   int status = 0;

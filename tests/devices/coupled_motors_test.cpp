@@ -47,12 +47,12 @@ class CoupledMotorsTest : public testing::Test {
 
 // An infinite target would be velocity control.
 TEST_F(CoupledMotorsTest, AMultiplierMakesNoFiniteTargetInfinite) {
-  constexpr double kMost = std::numeric_limits<double>::max();
+  constexpr double kMax = std::numeric_limits<double>::max();
   left_.set_position(1.5e308);
-  EXPECT_EQ(left_.target_position(), kMost);
+  EXPECT_EQ(left_.target_position(), kMax);
   EXPECT_EQ(right_.target_position(), -0.75e308);
   left_.set_position(-1.5e308);
-  EXPECT_EQ(left_.target_position(), -kMost);
+  EXPECT_EQ(left_.target_position(), -kMax);
   EXPECT_TRUE(said_.empty());
 }
 

@@ -26,7 +26,7 @@ class MotorTest : public testing::Test {
   }
   Motor make() { return Motor(spec_, "r", &joint_, notices_); }
   static std::string notice(const std::string& what) {
-    return "robot \"r\", motor \"m\": " + what + " (said once)";
+    return "robot \"r\", motor \"m\": " + what + " (reported once)";
   }
 
   MotorSpec spec_;

@@ -339,7 +339,7 @@ TEST_F(MotorTest, WithoutAJointKeepsWhatItIsToldAndDoesNothing) {
 
 TEST(Notices, GoToStderrAsWarnings) {
   testing::internal::CaptureStderr();
-  Notices().say("robot \"r\" is tired");
+  Notices().report("robot \"r\" is tired");
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "Warning: robot \"r\" is tired\n");
 }
 

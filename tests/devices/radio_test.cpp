@@ -312,7 +312,7 @@ TEST(Radio, BuffersAreBoundedAndPowerIsNeeded) {
   const Receiver& receiver = listen(simulation);
   const Receiver& far = listen(simulation, "far");
   EXPECT_FALSE(say(simulation, ""));
-  EXPECT_FALSE(say(simulation, std::string(kMostRadioBytes + 1, 'x')));
+  EXPECT_FALSE(say(simulation, std::string(kMaxRadioBytes + 1, 'x')));
   ASSERT_TRUE(say(simulation, "near", 0, -1.0));
   simulation.step();
   EXPECT_EQ(receiver.queue().size(), 1u);

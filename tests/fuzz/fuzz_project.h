@@ -8,7 +8,7 @@
 
 namespace servosim::fuzz {
 
-/// A project of its own with a world and the PROTO `P`, gone when the process ends.
+/// A project with a world and the PROTO `P`, removed when the process ends.
 class FuzzProject {
  public:
   FuzzProject() {
@@ -22,8 +22,7 @@ class FuzzProject {
   FuzzProject(const FuzzProject&) = delete;
   FuzzProject& operator=(const FuzzProject&) = delete;
 
-  /// Takes what follows a line `#PROTO` out of `text`, as the text of P; without one there is no P,
-  /// also where an earlier input had one.
+  /// Moves the text after a line `#PROTO` from `text` to P; without such a line P is removed.
   void take_proto(std::string& text) {
     const std::filesystem::path proto = folder_ / "protos" / "P.proto";
     const std::size_t mark = text.find("\n#PROTO\n");

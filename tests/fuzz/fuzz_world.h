@@ -6,7 +6,7 @@
 
 #include "servosim/simulation.h"
 
-// A robot with one device of each kind, for controllers that mean harm.
+// A robot with one device of each type, for malicious controllers.
 
 namespace servosim::fuzz {
 

@@ -24,7 +24,7 @@ namespace {
 using namespace servosim;
 using Input = std::span<const std::uint8_t>;
 
-constexpr int kMostSteps = 200;
+constexpr int kMaxSteps = 200;
 
 void must(bool condition) {
   if (!condition) {
@@ -53,7 +53,7 @@ void serve(Simulation& simulation, Controller& controller, int& steps, int peer)
       must(controller.session()->error().empty() || !controller.connected());
       discard(peer);
     }
-    if (!controller.connected() || steps >= kMostSteps) {
+    if (!controller.connected() || steps >= kMaxSteps) {
       return;
     }
     simulation.step();
@@ -70,7 +70,7 @@ void lie_to_host(Input input, std::size_t piece) {
   {
     Console console(LogLevel::Error);
     Controller controller({0, "fuzzed", true, {}, true}, simulation, SessionOptions{}, console);
-    controller.accept(Stream(ends.fds[0]), SessionOptions{});
+    controller.accept(MessageStream(ends.fds[0]), SessionOptions{});
     try {
       while (!input.empty() && controller.connected()) {
         const Input part = input.first(std::min(piece, input.size()));
@@ -81,7 +81,7 @@ void lie_to_host(Input input, std::size_t piece) {
       }
       ::shutdown(ends.fds[1], SHUT_WR);
       serve(simulation, controller, steps, ends.fds[1]);
-      must(!controller.connected() || steps >= kMostSteps || !controller.may_send());
+      must(!controller.connected() || steps >= kMaxSteps || !controller.may_send());
     } catch (const StepFailed&) {
       // A controller may drive its robot to pieces; that is an answer, not a crash.
     }
@@ -93,7 +93,7 @@ void lie_to_host(Input input, std::size_t piece) {
 // libController's link, but for the Failure after the welcome, which ends the process.
 class Survivor : public Link {
  public:
-  explicit Survivor(int fd) : link_(open_socket_link(Stream(fd))) {}
+  explicit Survivor(int fd) : link_(open_socket_link(MessageStream(fd))) {}
   bool send(Bytes message) noexcept override { return link_->send(message); }
   Bytes receive() noexcept override {
     const Bytes message = link_->receive();

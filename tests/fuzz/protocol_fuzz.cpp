@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: a controller that sends whatever it likes. The input is a row of messages, each
-// with a length of two bytes; a hello goes before them, so that they are not all refused.
+// libFuzzer target: a controller that sends any bytes. The input is a sequence of messages, each
+// with a length of two bytes, after a valid hello, so that they are not all refused.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace {
 
 using namespace servosim;
 
-constexpr int kLongestStep = 50;  // basic steps
+constexpr int kMaxStep = 50;  // basic steps
 
 void must(bool condition) {
   if (!condition) {
@@ -39,7 +39,7 @@ void check_reply(Bytes bytes) {
   }
 }
 
-// It would write files.
+// This request would write files.
 bool saves_the_world(Bytes message) {
   std::vector<Command> commands;
   const Request request = decode_request(message, commands);
@@ -53,7 +53,7 @@ bool serve(Simulation& simulation, Session& session, Bytes message) {
   }
   switch (session.receive(message)) {
     case Session::Outcome::Pending:
-      for (int i = 0; i < kLongestStep && session.pending(); ++i) {
+      for (int i = 0; i < kMaxStep && session.pending(); ++i) {
         simulation.step();
         session.after_step();
       }
@@ -76,7 +76,7 @@ bool serve(Simulation& simulation, Session& session, Bytes message) {
   return false;
 }
 
-// A client may be response nonsense, too.
+// A client reads any bytes as a response, too.
 void read_as_reply(Bytes bytes) {
   Reader readings({});
   decode_reply(bytes, readings);
@@ -106,7 +106,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       input = input.subspan(2 + length);
     }
   } catch (const StepFailed&) {
-    // A controller may drive its robot to pieces; that is an answer, not a crash.
+    // A controller may make its simulation diverge: that is an answer, not a crash.
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `servosim run`, `check`, `info` and `convert` with any file as the world, as a user starts them;
-// the first byte of the input chooses. What comes out is one of the documented exit statuses.
+// the first byte of the input chooses. The result is a documented exit status.
 #include <array>
 #include <cstdint>
 #include <cstdlib>
@@ -13,12 +13,12 @@
 
 int servosim_main(int argc, char** argv);  // of src/cli/main.cpp
 
-// A step that ODE gives up leaves the job it was at, 80 bytes, which nothing in ODE can free.
+// A step that ODE aborts leaks its current job, 80 bytes.
 extern "C" const char* __lsan_default_suppressions() { return "leak:PreallocateJobInfos\n"; }
 
 namespace {
 
-// No extern controller is waited for, and no other one is in the project.
+// The run waits for no extern controller, and the project has no other one.
 std::vector<std::string> arguments_of(std::uint8_t choice, const std::string& world) {
   switch (choice % 8) {
     case 'c' % 8:

@@ -12,11 +12,11 @@
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size);
 
-// A step that ODE gives up leaves the job it was at, 80 bytes, which nothing in ODE can free.
+// A step that ODE aborts leaks its current job, 80 bytes.
 extern "C" const char* __lsan_default_suppressions() { return "leak:PreallocateJobInfos\n"; }
 
-// Most worlds that bytes make do not parse. So one word in two is replaced by a number that hurts
-// or by another word of the same world.
+// Most mutated worlds do not parse. So half of the mutations replace a word with an extreme number
+// or with another word of the same world.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t max_size, unsigned seed) {
   static const std::vector<std::string> numbers{

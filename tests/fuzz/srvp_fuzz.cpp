@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: everything that reads SRVP's bytes. The first byte of the input chooses who
-// listens and how long the pieces are in which the rest comes.
+// libFuzzer target: all readers of SRVP. The first byte of the input selects the reader and the
+// size of the pieces in which the rest arrives.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +21,7 @@ void must(bool condition) {
   }
 }
 
-// What was read can be shown, written, and read again as the same.
+// A frame that was read can be printed, and is the same when written and read again.
 template <typename Frame>
 void check(const Frame& frame) {
   must(!to_text(frame).empty());
@@ -34,39 +34,39 @@ void check(const Frame& frame) {
   must(reader.waiting() == 0);
 }
 
-/// What came out of a stream: frames as bytes, or why they are none.
-struct Heard {
+/// The events of a stream: frames as bytes, or reasons why they are invalid.
+struct Events {
   std::vector<std::string> events;
   bool endless = false;
 };
 
 template <typename Frame>
-Heard hear(std::string_view bytes, std::size_t piece) {
+Events read_stream(std::string_view bytes, std::size_t piece) {
   FrameReader<Frame> reader;
-  Heard heard;
-  while (!bytes.empty() && !heard.endless) {
+  Events result;
+  while (!bytes.empty() && !result.endless) {
     reader.feed(bytes.substr(0, piece));
     bytes.remove_prefix(std::min(piece, bytes.size()));
     for (auto event = reader.next(); event.index() != 0; event = reader.next()) {
       if (const auto* bad = std::get_if<BadFrame>(&event)) {
         must(!bad->why.empty());
-        heard.endless = heard.endless || bad->endless;
-        heard.events.push_back(bad->why);
+        result.endless = result.endless || bad->endless;
+        result.events.push_back(bad->why);
       } else {
         check(std::get<Frame>(event));
-        heard.events.push_back(encode(std::get<Frame>(event)));
+        result.events.push_back(encode(std::get<Frame>(event)));
       }
     }
     must(reader.waiting() <= kMaxFrame);
   }
-  return heard;
+  return result;
 }
 
-// However a stream is cut, the same is heard.
+// A stream has the same events in pieces of any size.
 template <typename Frame>
 void check_cuts(std::string_view bytes, std::size_t piece) {
-  const Heard whole = hear<Frame>(bytes, bytes.size());
-  const Heard cut = hear<Frame>(bytes, piece);
+  const Events whole = read_stream<Frame>(bytes, bytes.size());
+  const Events cut = read_stream<Frame>(bytes, piece);
   must(whole.endless || cut.endless || whole.events == cut.events);
 }
 

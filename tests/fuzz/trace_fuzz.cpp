@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads any bytes as a trace. What can be read is written in both formats, as far as they can hold
-// it, and read again, which must give the same.
+// Reads any bytes as a trace. A valid trace is written in both formats, as far as they can
+// represent it, and must be the same when read again.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

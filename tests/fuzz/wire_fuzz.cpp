@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: messages for the ports of a control board. The input is a row of them, each
-// after two bytes, of which one is its length and the other says to which port it goes, whether it
-// is text, and whether time goes on before it.
+// libFuzzer target: messages for the ports of a control board. The input is a sequence of them,
+// each after two bytes: its length, and flags for the port, for text, and for a step before it.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -44,7 +43,7 @@ void must(bool condition) {
   }
 }
 
-// Whatever was asked, there is a reply that can be sent, and what is said goes with a refusal.
+// Every request has a reply that can be encoded, and an error text comes with a refusal.
 void check(const yarp::server::Dispatcher::Outcome& outcome, Generation generation) {
   const auto* const reply = std::get_if<Bottle>(&outcome.reply);
   if (reply == nullptr) {

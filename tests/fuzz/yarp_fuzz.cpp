@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer target: everything that reads YARP's bytes. The first byte of the input chooses who
-// reads the rest and, in its upper bits, the carrier and how long the pieces are in which it comes.
+// libFuzzer target: all readers of YARP. The first byte of the input selects the reader and, in its
+// upper bits, the carrier and the size of the pieces in which the rest arrives.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -40,8 +40,8 @@ std::string encoded(const Bottle& bottle, Generation generation) {
   return std::string(as_text(writer.bytes()));
 }
 
-// What was read can be written, and what was written reads as the same. Compared as bytes, as no
-// NaN equals itself; the first reading may have been of a less special form.
+// A value that was read can be written, and reads as the same again. Compared as bytes, since NaN
+// differs from itself; the first form may have been more general than the written one.
 void check_bottle(const Bottle& bottle, Generation generation) {
   const std::string bytes = encoded(bottle, generation);
   const BottleOrError again = decode_bottle(as_bytes(bytes), generation);
@@ -97,35 +97,35 @@ void check(const Message& message, Carrier carrier) {
        same->head.stamp.has_value() == message.head.stamp.has_value());
 }
 
-// Feeds the bytes in pieces and looks at every event until nothing or an error comes.
-template <typename Ear, typename Look>
-void hear(Ear& ear, Bytes bytes, std::size_t piece, const Look& look) {
+// Feeds the bytes in pieces and checks every event until the end or an error.
+template <typename Stream, typename Check>
+void read_stream(Stream& stream, Bytes bytes, std::size_t piece, const Check& check_event) {
   while (!bytes.empty()) {
     const Bytes part = bytes.first(std::min(piece, bytes.size()));
     bytes = bytes.subspan(part.size());
-    ear.feed(part);
-    for (auto event = ear.next(); event.index() != 0; event = ear.next()) {
+    stream.feed(part);
+    for (auto event = stream.next(); event.index() != 0; event = stream.next()) {
       if (is_error(event)) {
         check_error(event);
         break;
       }
-      look(event);
+      check_event(event);
     }
   }
 }
 
-void hear_incoming(Bytes bytes, std::size_t piece, Incoming incoming) {
-  hear(incoming, bytes, piece, [&](const IncomingEvent& event) {
+void read_incoming(Bytes bytes, std::size_t piece, Incoming incoming) {
+  read_stream(incoming, bytes, piece, [&](const IncomingEvent& event) {
     if (const auto* message = std::get_if<Message>(&event)) {
       check(*message, *incoming.carrier());
     }
   });
 }
 
-void hear_outgoing(Bytes bytes, std::size_t piece, Carrier carrier, Generation generation) {
+void read_outgoing(Bytes bytes, std::size_t piece, Carrier carrier, Generation generation) {
   Outgoing outgoing(carrier, generation);
   bool reply = false;
-  hear(outgoing, bytes, piece, [&](const OutgoingEvent& event) {
+  read_stream(outgoing, bytes, piece, [&](const OutgoingEvent& event) {
     if (const auto* answer = std::get_if<Reply>(&event)) {
       const BottleOrError body = decode_body(answer->body, carrier, generation);
       must(is_text(carrier) || !is_error(body));
@@ -138,9 +138,9 @@ void hear_outgoing(Bytes bytes, std::size_t piece, Carrier carrier, Generation g
   });
 }
 
-// A row of datagrams, each after its length of two bytes; the checksum is made right, as no fuzzer
-// finds it.
-void hear_datagrams(Bytes bytes) {
+// A sequence of datagrams, each after its length of two bytes; the checksum is corrected, since no
+// fuzzer finds it.
+void read_datagrams(Bytes bytes) {
   DatagramReader reader;
   while (bytes.size() >= 2) {
     const std::size_t asked =
@@ -150,8 +150,8 @@ void hear_datagrams(Bytes bytes) {
     bytes = bytes.subspan(datagram.size());
     Writer right;
     encode_datagram(right, datagram, asked % 3);
-    hear(reader, asked % 7 == 0 ? datagram : right.bytes(), kMaxDatagram,
-         [](const DatagramEvent& event) { check(std::get<Message>(event), Carrier::Udp); });
+    read_stream(reader, asked % 7 == 0 ? datagram : right.bytes(), kMaxDatagram,
+                [](const DatagramEvent& event) { check(std::get<Message>(event), Carrier::Udp); });
   }
 }
 
@@ -197,16 +197,16 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       check(parse_bottle(as_text(bytes)), generation);
       break;
     case 2:
-      hear_incoming(bytes, piece, Incoming());
+      read_incoming(bytes, piece, Incoming());
       break;
     case 3:
-      hear_incoming(bytes, piece, Incoming(carrier));
+      read_incoming(bytes, piece, Incoming(carrier));
       break;
     case 4:
-      hear_outgoing(bytes, piece, carrier, generation);
+      read_outgoing(bytes, piece, carrier, generation);
       break;
     case 5:
-      hear_datagrams(bytes);
+      read_datagrams(bytes);
       break;
     case 6:
       query_names(as_text(bytes));

@@ -55,7 +55,7 @@ TEST(StepMemory, OfVersion1IsThatOfTheMemoryController) {
 TEST(StepMemory, IsSharedByWorldsAndBounded) {
   const std::size_t alone = default_step_memory();
   EXPECT_GT(alone, 0u);
-  EXPECT_LE(alone, kMostStepMemory);
+  EXPECT_LE(alone, kMaxStepMemory);
   for (const std::size_t worlds : {2, 16}) {
     EXPECT_LE(default_step_memory(worlds), alone);
     EXPECT_GE(default_step_memory(worlds), alone / worlds);

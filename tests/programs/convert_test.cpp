@@ -123,16 +123,16 @@ TEST(Convert, RefusesToLoseNodes) {
   EXPECT_EQ(program.out(), "");
   EXPECT_EQ(
       program.err(),
-      "servosim: error: '" + in + "' is not converted, for these nodes would be lost:\n  " + in +
-          ":5: PROTO 'Maxon' not found\n  " + in + ":6: PROTO 'Wheel' not found\n  " + in +
+      "servosim: error: '" + in + "' is not converted, because these nodes would be lost:\n  " +
+          in + ":5: PROTO 'Maxon' not found\n  " + in + ":6: PROTO 'Wheel' not found\n  " + in +
           ":6: PROTO 'Bolt' not found\n  " + lua +
           ":2: Lua template of PROTO 'Lua': attempt to index a nil value (global "
           "'none')\n  " +
           in +
           ":8: PROTO 'Solidd' not found; did you mean 'Solid'?\n"
           "Name the folders of their PROTO files with --proto-path; without --strict they are "
-          "left out. The present Webots opens a world of R2022b and later as it is: "
-          "for that it needs no conversion.\n");
+          "left out. Webots R2025a opens a world of R2022b and later without a "
+          "conversion.\n");
   EXPECT_FALSE(fs::exists(out));
   Program dropping({"convert", in, out});
   EXPECT_EQ(dropping.finish(), 0) << dropping.err();
@@ -158,7 +158,8 @@ TEST(Convert, NamesEachPlaceOfALossOnce) {
   Program program({"convert", in, "-", "--strict"});
   EXPECT_EQ(program.finish(), 2);
   EXPECT_EQ(program.err(),
-            "servosim: error: '" + in + "' is not converted, for these nodes would be lost:\n  " +
+            "servosim: error: '" + in +
+                "' is not converted, because these nodes would be lost:\n  " +
                 (folder / "protos/P.proto").string() +
                 ":2: PROTO 'Q' not found\nName the folders of their PROTO files with "
                 "--proto-path; without --strict they are left out.\n");
@@ -236,7 +237,7 @@ TEST(Convert, WarnsOfWhatInstancesTakeAlong) {
   const std::string arm = fs::canonical(folder / "arm").string();
   for (const std::string& said :
        {"controller 'wave' of robot \"robot\" is in '" + arm +
-            "/controllers/wave', where nobody looks for it from OUT: copy it to '" + lab +
+            "/controllers/wave', where it is not found from OUT: copy it to '" + lab +
             "/controllers/wave', or add '" + arm + "' to WEBOTS_EXTRA_PROJECT_PATH",
         std::string("such as Arm for \"HAND\"; there wb_supervisor_node_get_from_def(\"HAND\") "
                     "finds it")}) {

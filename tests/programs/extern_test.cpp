@@ -48,7 +48,7 @@ class Extern : public testing::Test {
   }
   // A connection to the simulation, as anybody may make one. Its socket is there a moment before it
   // listens.
-  static std::unique_ptr<Stream> dial() {
+  static std::unique_ptr<MessageStream> dial() {
     const Descriptor folder = open_private_folder(instances_folder() + "/1234");
     const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{};
@@ -62,11 +62,11 @@ class Extern : public testing::Test {
       }
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
-    return std::make_unique<Stream>(socket);
+    return std::make_unique<MessageStream>(socket);
   }
-  static EntryAnswer ask(Stream& stream, const std::string& robot) {
+  static EntryAnswer ask(MessageStream& stream, const std::string& robot) {
     EXPECT_TRUE(stream.send(entry_request(robot)));
-    EXPECT_EQ(stream.receive(10000), Stream::Status::Message);
+    EXPECT_EQ(stream.receive(10000), MessageStream::Status::Message);
     return decode_entry_answer(stream.message()).value_or(EntryAnswer{Kind::Never, "garbage"});
   }
 
@@ -241,19 +241,19 @@ TEST_F(Extern, StrangersAreSentAwayAndNothingElseHappens) {
   Program simulation(run({"--quiet"}));
   wait_until_open();
   dial();  // and leaves
-  const auto send_raw = [](Stream& stream, const std::string& bytes) {
+  const auto send_raw = [](MessageStream& stream, const std::string& bytes) {
     EXPECT_EQ(::send(stream.fd(), bytes.data(), bytes.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(bytes.size()));
   };
   const auto http = dial();
   send_raw(*http, "GET / HTTP/1.1\r\n\r\n");
-  EXPECT_EQ(http->receive(10000), Stream::Status::Closed);
+  EXPECT_EQ(http->receive(10000), MessageStream::Status::Closed);
   const auto huge = dial();
   send_raw(*huge, std::string("\x00\x00\x10\x00", 4) + std::string(1000, 'x'));
-  EXPECT_EQ(huge->receive(10000), Stream::Status::Closed);
+  EXPECT_EQ(huge->receive(10000), MessageStream::Status::Closed);
   const auto wrong = dial();
   EXPECT_TRUE(wrong->send(std::as_bytes(std::span("hello", 5))));
-  EXPECT_EQ(wrong->receive(10000), Stream::Status::Closed);
+  EXPECT_EQ(wrong->receive(10000), MessageStream::Status::Closed);
   const auto unknown = dial();
   EXPECT_EQ(ask(*unknown, "leg").kind, Kind::Never);
   ASSERT_TRUE(simulation.wait_for_errors("what it has sent is no request"));
@@ -265,7 +265,7 @@ TEST_F(Extern, StrangersAreSentAwayAndNothingElseHappens) {
   EXPECT_EQ(later.kind, Kind::Later);
   EXPECT_EQ(later.text, "robot 'arm' has a controller already");
   EXPECT_TRUE(guest->send(std::as_bytes(std::span("no hello", 8))));
-  EXPECT_EQ(guest->receive(10000), Stream::Status::Closed);
+  EXPECT_EQ(guest->receive(10000), MessageStream::Status::Closed);
   ASSERT_TRUE(simulation.wait_for_errors("its controller sent garbage"));
 
   Program clock(controller("clock", {"8"}));  // is still waited for
@@ -276,7 +276,7 @@ TEST_F(Extern, StrangersAreSentAwayAndNothingElseHappens) {
 TEST_F(Extern, CrowdOfSilentOnesDoesNotKeepTheRightOneOut) {
   Program simulation(run({"--quiet"}));
   wait_until_open();
-  std::vector<std::unique_ptr<Stream>> silent;
+  std::vector<std::unique_ptr<MessageStream>> silent;
   for (int i = 0; i < 15; ++i) {
     silent.push_back(dial());
   }

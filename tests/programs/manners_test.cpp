@@ -165,7 +165,8 @@ TEST(Arguments, UnknownNamesAreToldWithTheNearestKnownOne) {
       {{"plot", "a.csv", "-x"},
        "there is no option '-x' for 'servosim plot'; see 'servosim plot --help'"},
       {{"--quiet", "run", "a.wbt"},
-       "--quiet stands before the command; write it behind: 'servosim run --quiet'; see 'servosim "
+       "--quiet is before the command; write it after the command: 'servosim run --quiet'; see "
+       "'servosim "
        "run --help'"},
       {{"run", "a.wbt", "--mode", "fats"},
        "--mode: 'fats' is not realtime or fast; did you mean 'fast'? See 'servosim run --help'"},
@@ -193,9 +194,9 @@ TEST(Arguments, WhatIsMissingOrTooMuchIsNamed) {
       {{"plot", "a.csv", "-o"},
        "--output needs a value: --output FILE.svg|.png|.pdf; see 'servosim plot --help'"},
       {{"run", "a.wbt", "--steps", "3", "--steps", "4"},
-       "--steps is given 2 times; leave one of them; see 'servosim run --help'"},
+       "--steps is given 2 times; keep one; see 'servosim run --help'"},
       {{"run", "a.wbt", "--steps", "3", "--duration", "4"},
-       "--duration and --steps exclude each other; leave one of them out; see 'servosim run "
+       "--duration and --steps exclude each other; remove one; see 'servosim run "
        "--help'"},
       {{"run", "a.wbt", "--steps", "-3"},
        "--steps: '-3' is not a whole number 0 ... 10^18; see 'servosim run --help'"}};

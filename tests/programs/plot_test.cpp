@@ -243,7 +243,8 @@ TEST(Plot, RefusesAFigureThatGnuplotHasNotFinished) {
   const ScopedVariable path("PATH", folder.path().string() + ":/usr/bin:/bin");
   Program plot({"plot", trace});
   EXPECT_EQ(plot.finish(), 1);
-  EXPECT_TRUE(contains(plot.err(), "gnuplot has not drawn all of the figure in '")) << plot.err();
+  EXPECT_TRUE(contains(plot.err(), "gnuplot has written only a part of the figure in '"))
+      << plot.err();
   EXPECT_EQ(test::read_text(folder / "t.svg"), "old");
 }
 

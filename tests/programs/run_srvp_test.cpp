@@ -295,8 +295,8 @@ TEST(RunSrvp, SaysWhatIsWrong) {
   fails({"--srvp", "r=a-b"}, "cannot be the name of an MCU: it has a '-'");
   fails({"--srvp", "r="}, "it is empty");
   fails({"--srvp", "r", "--srvp", "r=x"}, "are the same robot");
-  fails({"--srvp", "r", "--srvp-server", "somewhere:1"}, "'somewhere:1' is no IPv4 number");
-  fails({"--srvp", "r", "--srvp-bind", "here"}, "'here' is no IPv4 number");
+  fails({"--srvp", "r", "--srvp-server", "somewhere:1"}, "'somewhere:1' is not an IPv4 address");
+  fails({"--srvp", "r", "--srvp-bind", "here"}, "'here' is not an IPv4 address");
   fails({"--srvp", "r", "--srvp-server", "127.0.0.1:1", "--srvp-port", "1"}, "exclude each other");
   fails({"--srvp-lockstep"}, "--srvp");
   fails({"--srvp", "r", "--srvp-map", "no.ini"}, "no.ini");
@@ -313,8 +313,8 @@ TEST(RunSrvp, SaysWhatIsWrongInAMap) {
     EXPECT_TRUE(contains(program.err(), with)) << map << program.err();
   };
   fails("", "has no servos");
-  fails("motor = elbow\n", "a servo begins with its id");
-  fails("[elbow]\nmotor = elbow\n", "a servo begins with its id");
+  fails("motor = elbow\n", "the section of a servo is its id");
+  fails("[elbow]\nmotor = elbow\n", "the section of a servo is its id");
   fails("[0]\nat_0 = 1\n", "[0] names no motor");
   fails("[0]\nmotor = elbw\n", "has no motor 'elbw' that moves a joint; did you mean 'elbow'?");
   fails("[0]\nmotor = elbow\nmoter = 1\n",
@@ -323,7 +323,7 @@ TEST(RunSrvp, SaysWhatIsWrongInAMap) {
   fails("[0]\nmotor = elbow\npwm_min = 1.5\n", "[0] pwm_min: '1.5' is not a whole number");
   fails("[0]\nmotor = elbow\npwm_max = 1e9\n", "[0] pwm_max: '1e9' is not a whole number");
   fails("[0]\nmotor = elbow\ndirection = 2\n", "[0] direction: '2' is not 1 or -1");
-  fails("[0]\nmotor = elbow\n[0]\nmotor = wrist\n", "stands there twice");
+  fails("[0]\nmotor = elbow\n[0]\nmotor = wrist\n", "is given twice");
   fails("[0]\nmotor = elbow\n[2]\nmotor = wrist\n", "servo 2: the ids of 2 servos are 0 ... 1");
   fails(std::string("\0[[[==\"", 8), "m.ini");
 }

@@ -308,7 +308,7 @@ TEST(RunYarp, SaysWhatIsWrongWithAFile) {
             "boards.ini: [arm] peroid: there is no such key; did you mean "
             "'period'?"},
            {"[arm]\nperiod = soon\n", "boards.ini: [arm] period: 'soon' is not a number"},
-           {"[arm]\nperiod = 0\n", "[arm] period: seconds between two states, above 0"},
+           {"[arm]\nperiod = 0\n", "[arm] period: it must be a number of seconds > 0"},
            {"[arm]\nperiod = 1 2\n", "[arm] period: '1 2' is not one value"},
            {"[arm]\nrobot = ikub\n", "ikub"},
            {"[arm]\njoints = elbo\n", "elbo"},
@@ -316,7 +316,7 @@ TEST(RunYarp, SaysWhatIsWrongWithAFile) {
            {"[arm]\nprofile = round\n", "'round' is not minimum_jerk or trapezoid"},
            {"[arm]\nstart_configured = maybe\n", "'maybe' is not false or true"},
            {"[arm]\nstart_mode = poss\n", "'poss' is not pos or posd"},
-           {"[arm]\nposition_pid = kp\n", "'kp' is not names and numbers in turn"},
+           {"[arm]\nposition_pid = kp\n", "'kp' is not a list of names and numbers"},
            {"[arm]\nposition_pid = kq 1\n", "'kq' is not kd or kff"},
            {"[arm]\nposition_pid = kp -1\n", "a Pid must have finite numbers"},
            {"[arm]\ncoupled = elbow wrist_yaw\n", "is not a list of groups"},
@@ -332,9 +332,9 @@ TEST(RunYarp, SaysWhatIsWrongWithAFile) {
            {"[a]\nname = /a\njoints = elbow\n[b]\nname = /a\njoints = wrist_yaw\n",
             "two boards are called /a"},
            {"[arm]\nelbow\n", "[arm] elbow: there is no such key"},
-           {"[arm]\nperiod = 1\nrobot = icub\nperiod = 1\n", "stands there twice"},
+           {"[arm]\nperiod = 1\nrobot = icub\nperiod = 1\n", "is given twice"},
            {"[]\n[[\n[.]\n]=[\n=\n", "servosim: error: "},
-           {"[arm.........]\n", "'[arm.........]' is no section: it has more than 8 dots"},
+           {"[arm.........]\n", "'[arm.........]' is not a section: it has more than 8 dots"},
        }) {
     const std::string file = folder.write("boards.ini", bad.text).string();
     Program run({"run", kWorld, "--yarp-config", file});
@@ -355,21 +355,22 @@ TEST(RunYarp, SaysWhatIsWrongWithArguments) {
   fails({"--yarp", "icub=/arm:elbo"}, "elbo");
   fails({"--yarp", "icub=/arm:elbow,elbow"}, "elbow");
   fails({"--yarp", "icub=/arm:"}, "icub");
-  fails({"--yarp-nameserver"}, "there is no board to serve");
+  fails({"--yarp-nameserver"}, "no board is given");
   fails({"--yarp", "icub=/arm", "--yarp-nameserver=x"}, "--yarp-nameserver");
-  fails({"--yarp", "icub=/arm", "--yarp-listen", "here"}, "--yarp-listen 'here' is no IPv4 number");
+  fails({"--yarp", "icub=/arm", "--yarp-listen", "here"},
+        "--yarp-listen 'here' is not an IPv4 address");
   fails({"--yarp", "icub=/arm", "--yarp-listen", "192.0.2.1"}, "listening at 192.0.2.1:");
   fails({"--yarp", "icub=/arm", "--yarp-generation", "5"}, "'5' is not 3 or 4");
   fails({"--yarp", "icub=/arm", "--yarp-nameserver", "--yarp-register", "127.0.0.1:1"},
         "exclude each other");
   fails({"--yarp-config", "/nowhere.ini"}, "/nowhere.ini ");
   fails({"--yarp", "icub=/arm", "--yarp-nameserver", "12800"},
-        "'12800' stands where a world should; for the port of the name server write "
+        "'12800' is given as a world; for the port of the name server write "
         "--yarp-nameserver=12800");
   fails({kWorld, "--yarp", "icub=/arm"}, "clients can take part in the run of one world only");
   YarpRun run;
   fails({"--yarp", "icub=/arm", "--yarp-nameserver=" + std::to_string(run.name_port())},
-        "Address already in use. Is the address this computer's, and no other name server there?");
+        "Address already in use. The address must be one of this computer.");
 }
 
 // ---- beside controllers

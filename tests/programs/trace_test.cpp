@@ -73,7 +73,7 @@ TEST(RunTrace, OfOneWorldMayGoIntoAFolderToo) {
 
   const auto [status, message] = run({"--trace", project / "b.csv", "--trace-format", "jsonl"});
   EXPECT_EQ(status, 2);
-  EXPECT_TRUE(contains(message, "b.csv' says another format than --trace-format jsonl")) << message;
+  EXPECT_TRUE(contains(message, "b.csv' contradicts --trace-format jsonl")) << message;
   EXPECT_FALSE(std::filesystem::exists(project / "b.csv"));
   EXPECT_EQ(run({"--trace-format", "jsonl"}).first, 2);
   project.folder().write("file", "in the way");

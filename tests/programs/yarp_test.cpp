@@ -149,7 +149,7 @@ TEST(YarpProgram, ListSaysWhereTheAnswerIsNoList) {
                      "registration name /b ip 127.0.0.1 port 65536 type tcp\r\n"
                      "*** end of message\r\n",
                      "/a 127.0.0.1:7 tcp\n",
-                     "1 lines of the answer are no registrations, such as 'registration name /b"},
+                     "1 lines of the answer are not registrations, such as 'registration name /b"},
            OddAnswer{"", "", "cannot be used: the other side has closed the connection"},
        }) {
     const Descriptor listener = net::listening_socket({});
@@ -179,7 +179,7 @@ TEST(YarpProgram, SaysWhatIsWrong) {
   };
   fails({"yarp"}, 2, "subcommand is required");
   fails({"yarp", "rpc"}, 2, "port is required");
-  fails({"yarp", "rpc", "127.0.0.1:1", "(1"}, 2, "'(1' is no message: ");
+  fails({"yarp", "rpc", "127.0.0.1:1", "(1"}, 2, "'(1' is not a message: ");
   fails({"yarp", "rpc", "127.0.0.1:1", "1"}, 1, "127.0.0.1:1: Connection refused");
   fails({"yarp", "rpc", "robot:10", "1"}, 1, "'robot:10' is no port: names begin with '/'");
   fails({"yarp", "rpc", "/x", "1", "--nameserver", "127.0.0.1:1"}, 1,
@@ -190,7 +190,7 @@ TEST(YarpProgram, SaysWhatIsWrong) {
     fails({"yarp", "read", "127.0.0.1:1", "--carrier", carrier}, 2,
           std::string("'") + carrier + "' is not fast_tcp");
   }
-  fails({"yarp", "nameserver", "--listen", "everywhere"}, 2, "'everywhere' is no IPv4 number");
+  fails({"yarp", "nameserver", "--listen", "everywhere"}, 2, "'everywhere' is not an IPv4 address");
   fails({"yarp", "nameserver", "--port", "99999"}, 2, "--port");
 }
 

@@ -90,22 +90,22 @@ TEST_F(ControllerTest, EndedAfterTheEndHasNotFailed) {
 // A client that connects as an extern controller, at the other end of a pair of sockets.
 class ExternControllerTest : public testing::Test {
  protected:
-  Stream connect() {
+  MessageStream connect() {
     std::array<int, 2> ends{};
     EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()), 0);
     testing::internal::CaptureStderr();
-    controller_.accept(Stream(ends[0]), SessionOptions{});
-    return Stream(ends[1]);
+    controller_.accept(MessageStream(ends[0]), SessionOptions{});
+    return MessageStream(ends[1]);
   }
-  void send(Stream& client, const Writer& message) {
+  void send(MessageStream& client, const Writer& message) {
     ASSERT_TRUE(client.send(message.bytes()));
     while (!controller_.receive()) {
     }
   }
-  void send_hello(Stream& client) {
+  void send_hello(MessageStream& client) {
     encode_hello(writer_, {});
     send(client, writer_);
-    EXPECT_EQ(client.receive(10000), Stream::Status::Message);
+    EXPECT_EQ(client.receive(10000), MessageStream::Status::Message);
   }
   static std::string printed() { return testing::internal::GetCapturedStderr(); }
 
@@ -117,7 +117,7 @@ class ExternControllerTest : public testing::Test {
 };
 
 TEST_F(ExternControllerTest, ClosesASilentClientForAnother) {
-  const Stream silent = connect();
+  const MessageStream silent = connect();
   const Clock::time_point now = Clock::now();
   EXPECT_TRUE(controller_.connected());
   EXPECT_TRUE(controller_.awaits_connection());
@@ -128,7 +128,7 @@ TEST_F(ExternControllerTest, ClosesASilentClientForAnother) {
   EXPECT_TRUE(controller_.awaits_connection());
   EXPECT_TRUE(controller_.blocks_step());
   EXPECT_EQ(printed(), "");
-  Stream next = connect();
+  MessageStream next = connect();
   send_hello(next);
   EXPECT_FALSE(controller_.awaits_connection());
   controller_.watch(now + 60s, std::nullopt);  // after the hello it may compute as long as it likes
@@ -138,7 +138,7 @@ TEST_F(ExternControllerTest, ClosesASilentClientForAnother) {
 
 TEST_F(ExternControllerTest, NoticesAClientThatDisconnectsDuringAStep) {
   {
-    Stream client = connect();
+    MessageStream client = connect();
     send_hello(client);
     encode_step(writer_, 8000);
     send(client, writer_);
@@ -155,17 +155,17 @@ TEST_F(ExternControllerTest, NoticesAClientThatDisconnectsDuringAStep) {
 
 TEST_F(ExternControllerTest, KeepsTheCustomDataForTheNextClient) {
   {
-    Stream client = connect();
+    MessageStream client = connect();
     send_hello(client);
     encode_step(writer_, 0);
     encode_command(writer_, {0, CommandKind::CustomData, {}, 0, "kept"});
     send(client, writer_);
   }
   printed();
-  Stream next = connect();
+  MessageStream next = connect();
   encode_hello(writer_, {});
   send(next, writer_);
-  EXPECT_EQ(next.receive(10000), Stream::Status::Message);
+  EXPECT_EQ(next.receive(10000), MessageStream::Status::Message);
   Reader readings({});
   const Reply reply = decode_reply(next.message(), readings);
   ASSERT_TRUE(std::holds_alternative<Welcome>(reply));

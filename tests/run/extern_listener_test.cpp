@@ -18,18 +18,18 @@ using namespace std::chrono_literals;
 
 class ExternListenerTest : public testing::Test {
  protected:
-  Stream dial() {
+  MessageStream dial() {
     const Descriptor folder = open_private_folder(listener_.folder());
     const int socket = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
     std::strcpy(address.sun_path, extern_socket_path(folder).c_str());
     EXPECT_EQ(::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    return Stream(socket);
+    return MessageStream(socket);
   }
   std::size_t clients() { return listener_.serve(robots_, now_).size(); }
   // Whether the listener has closed it.
-  static bool is_closed(Stream& stream) { return stream.try_receive() == Stream::Status::Closed; }
+  static bool is_closed(MessageStream& stream) { return stream.try_receive() == MessageStream::Status::Closed; }
 
   test::TempFolder temporary_;
   test::ScopedVariable tmpdir_{"TMPDIR", temporary_.path()};
@@ -40,7 +40,7 @@ class ExternListenerTest : public testing::Test {
 };
 
 TEST_F(ExternListenerTest, ManySilentOnesDoNotKeepTheNextOut) {
-  std::deque<Stream> silent;
+  std::deque<MessageStream> silent;
   for (int i = 0; i < 300; ++i) {  // a crowd that goes on coming
     silent.push_back(dial());
     if (i % 10 == 9) {  // fewer than may wait at the socket
@@ -50,7 +50,7 @@ TEST_F(ExternListenerTest, ManySilentOnesDoNotKeepTheNextOut) {
       silent.pop_front();
     }
   }
-  Stream honest = dial();
+  MessageStream honest = dial();
   EXPECT_TRUE(honest.send(entry_request("leg")));
   std::size_t let_in = 0;
   for (int i = 0; i < 20 && let_in == 0; ++i) {  // no time passes
@@ -63,12 +63,12 @@ TEST_F(ExternListenerTest, ManySilentOnesDoNotKeepTheNextOut) {
 }
 
 TEST_F(ExternListenerTest, WhoHasBegunToSpeakStaysWhileSilentOnesMakeRoom) {
-  Stream slow = dial();
+  MessageStream slow = dial();
   const auto request = entry_request("arm");
   const auto size = static_cast<std::uint32_t>(request.size());
   EXPECT_EQ(::send(slow.fd(), &size, sizeof size, 0), 4);
   EXPECT_EQ(clients(), 0u);
-  std::deque<Stream> silent;
+  std::deque<MessageStream> silent;
   for (int i = 0; i < 100; ++i) {
     silent.push_back(dial());
     EXPECT_EQ(clients(), 0u);
@@ -79,7 +79,7 @@ TEST_F(ExternListenerTest, WhoHasBegunToSpeakStaysWhileSilentOnesMakeRoom) {
 }
 
 TEST_F(ExternListenerTest, ACrowdThatHasBegunDoesNotKeepTheNextOut) {
-  std::deque<Stream> begun;
+  std::deque<MessageStream> begun;
   const auto begin_one = [&] {
     begun.push_back(dial());
     EXPECT_EQ(::send(begun.back().fd(), "\x05", 1, 0), 1);
@@ -91,13 +91,13 @@ TEST_F(ExternListenerTest, ACrowdThatHasBegunDoesNotKeepTheNextOut) {
     begin_one();
     EXPECT_EQ(clients(), 0u);
   }
-  Stream honest = dial();
+  MessageStream honest = dial();
   EXPECT_TRUE(honest.send(entry_request("leg")));
-  Stream silent = dial();  // in the same turn, after it
+  MessageStream silent = dial();  // in the same turn, after it
   EXPECT_EQ(clients(), 1u);
   EXPECT_TRUE(robots_[1].taken);
 
-  Stream late = dial();  // whose request comes after some turns
+  MessageStream late = dial();  // whose request comes after some turns
   for (int i = 0; i < 40; ++i) {
     begin_one();
     EXPECT_EQ(clients(), 0u);
@@ -111,7 +111,7 @@ TEST_F(ExternListenerTest, ARequestIsShortHoweverItsLengthArrives) {
   constexpr std::uint32_t kTooLong = kMaxEntryMessage + 1;
   for (std::size_t first = 0; first <= sizeof kTooLong; ++first) {
     SCOPED_TRACE(first);
-    Stream client = dial();
+    MessageStream client = dial();
     const auto* const length = reinterpret_cast<const char*>(&kTooLong);
     EXPECT_EQ(::send(client.fd(), length, first, 0), static_cast<ssize_t>(first));
     EXPECT_EQ(clients(), 0u);
@@ -124,19 +124,19 @@ TEST_F(ExternListenerTest, ARequestIsShortHoweverItsLengthArrives) {
 }
 
 TEST_F(ExternListenerTest, WhoIsLetInMaySendMoreThanARequest) {
-  Stream honest = dial();
+  MessageStream honest = dial();
   EXPECT_TRUE(honest.send(entry_request("leg")));
   auto let_in = listener_.serve(robots_, now_);
   ASSERT_EQ(let_in.size(), 1u);
   const std::vector<std::byte> large(3 * kMaxEntryMessage, std::byte{7});
   EXPECT_TRUE(honest.send(large));
-  ASSERT_EQ(let_in[0].stream.try_receive(), Stream::Status::Message);
+  ASSERT_EQ(let_in[0].stream.try_receive(), MessageStream::Status::Message);
   EXPECT_EQ(let_in[0].stream.message().size(), large.size());
 }
 
 TEST_F(ExternListenerTest, TheFirstByteComesWithinASecondAndTheRestWithinFive) {
-  Stream silent = dial();
-  Stream slow = dial();
+  MessageStream silent = dial();
+  MessageStream slow = dial();
   EXPECT_EQ(::send(slow.fd(), "\x05", 1, 0), 1);
   EXPECT_EQ(clients(), 0u);
   now_ += 900ms;

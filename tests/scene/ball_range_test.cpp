@@ -38,7 +38,7 @@ TEST(Ball, Motor2StaysWithinAQuarterOfATurn) {
 }
 
 // Beyond a quarter of a turn another triple of positions means the same pose.
-TEST(Ball, StartsWithin) {
+TEST(Ball, StartsWithinItsRange) {
   constexpr double kQuarter = std::numbers::pi / 2.0;
   const std::string motor = " device2 RotationalMotor { name \"b\" } ";
   for (const bool saved : {false, true}) {
@@ -61,7 +61,7 @@ TEST(Ball, StartsWithin) {
 }
 
 // Two motors hold it where it starts, on the edge of its range.
-TEST(Ball, ThatShouldStartBeyondStandsStill) {
+TEST(Ball, ThatShouldStartBeyondItsRangeIsAtRest) {
   for (const double start : {2.5, -1.6}) {
     ball::BallWorld w;
     w.parameters[1] = fmt::format("position {}", start);

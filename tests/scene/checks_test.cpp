@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only shows in the whole scene: names used twice, Solids with and without Physics.
+// Checks of the whole scene: duplicate names, Solids with and without Physics.
 #include <gtest/gtest.h>
 
 #include "support/scenes.h"
@@ -7,7 +7,7 @@
 namespace servosim::test {
 namespace {
 
-TEST(DuplicateNames, OfDevicesAreSaidOncePerRobotAndName) {
+TEST(DuplicateNames, OfDevicesAreReportedOncePerRobotAndName) {
   EXPECT_EQ(
       load_scene(R"(Robot { name "r" children [
 HingeJoint { device [ RotationalMotor { name "arm" } PositionSensor { name "pos" } ] }
@@ -38,7 +38,7 @@ std::vector<std::string> robot_names(const Scene& scene) {
   return names;
 }
 
-TEST(DuplicateNames, OfRobotsGetNumbersInFileOrderAndAreSaidOnce) {
+TEST(DuplicateNames, OfRobotsGetNumbersInFileOrderAndAreReportedOnce) {
   const LoadedScene loaded = load_scene(R"(Robot { name "r" children [
 Robot { name "r" } ] }
 Robot { name "r" }
@@ -55,7 +55,7 @@ Robot { }
   EXPECT_EQ(loaded.scene.robots[2].given_name, "r");
 }
 
-TEST(DuplicateNames, OfRobotsLeaveAloneWhatIsReallyCalledSo) {
+TEST(DuplicateNames, OfRobotsKeepARealNameWithANumber) {
   const LoadedScene loaded = load_scene(
       R"(Robot { name "r" } Robot { name "r" } Robot { name "r" } Robot { name "r#2" }
 Robot { name "r#2" } Robot { name "" } Robot { name "" })");
@@ -91,7 +91,7 @@ Solid { name "wall" boundingObject Box { } } ] })"),
             Messages{});
 }
 
-TEST(Kinematics, AVelocityWithoutPhysicsLeavesBodiesBelowBehind) {
+TEST(Kinematics, AVelocityWithoutPhysicsDoesNotMoveBodiesBelow) {
   EXPECT_EQ(solids(R"(Solid { name "belt" linearVelocity 0 0.5 0 }
 Solid { name "fan" angularVelocity 0 0 7 children [
 Solid { name "ball" linearVelocity 3 0 0 physics Physics { } boundingObject Sphere { } }
@@ -100,7 +100,7 @@ HingeJoint { endPoint Solid { name "door" angularVelocity 0 2 0 } } ] })"),
                       "Solid \"ball\" below it has Physics and is not carried along"}));
 }
 
-TEST(Kinematics, LeaveBodiesBelowBehind) {
+TEST(Kinematics, DoNotMoveBodiesBelow) {
   EXPECT_EQ(solids(R"(Robot { children [ HingeJoint { endPoint
 Solid { name "base" children [
   Solid { name "plate" children [
@@ -111,7 +111,7 @@ Solid { name "base" children [
                      "\"cup\" below it has Physics and is not carried along"});
 }
 
-TEST(Kinematics, ThatCarryNothingWithPhysicsAreSilent) {
+TEST(Kinematics, WithoutPhysicsBelowAreNotReported) {
   for (const char* quiet : {
            "Solid { children [ Solid { name \"a\" physics Physics { } } ] }",
            "Robot { children [ HingeJoint { endPoint Solid { children [ Solid { } ] } } ] }",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Motors named `base::part`: who belongs together, and what the first of them imposes.
+// Motors named `base::part`: which are coupled, and the limits that the first one imposes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -91,7 +91,7 @@ TEST(CoupledMotors, TheFirstImposesItsLimitsByTheMultipliers) {
   EXPECT_EQ(motor(loaded, 2).max_velocity, 1.5);
 }
 
-TEST(CoupledMotors, WithoutLimitsNoneHasAny) {
+TEST(CoupledMotors, HaveNoLimitsWithoutThoseOfTheFirst) {
   const LoadedScene loaded =
       robot({"name \"g::a\"", "name \"g::b\" minPosition -1 maxPosition 0.5", "name \"g::c\""});
   EXPECT_EQ(

@@ -15,7 +15,7 @@ std::vector<Shape> shapes(const std::string& bounding_object, const std::string&
   return loaded.scene.solids.at(0).shapes;
 }
 
-// Where the grid puts its point (i, j) in the Solid's frame.
+// Point (i, j) of the grid in the Solid's frame.
 Vec3 point(const Shape& shape, int i, int j) {
   const Grid& g = *shape.grid;
   return shape.pose * Vec3{i * g.dx, j * g.dy, g.heights[i + std::size_t(j) * g.columns]};
@@ -48,7 +48,7 @@ TEST(ElevationGrids, OfOldFilesHaveHeightsAlongY) {
   expect_near(point(s, 1, 0), {0.5, 0.5, 0.25});
 }
 
-TEST(ElevationGrids, OfOldFilesAreStretchedByScales) {
+TEST(ElevationGrids, OfOldFilesAreScaled) {
   const LoadedScene loaded = load_scene(
       "Solid { scale 2 3 4 boundingObject ElevationGrid { xDimension 2 xSpacing 0.5 zDimension 2 "
       "zSpacing 0.25 height [ 0.1 0.2, 0.3 0.4 ] } }",
@@ -63,7 +63,7 @@ struct Bad {
   bool left_out;
 };
 
-TEST(ElevationGrids, ThatCannotBeAreReported) {
+TEST(ElevationGrids, ThatAreInvalidAreReported) {
   const Bad cases[] = {
       {"", "ElevationGrid is left out: its 0 x 0 points are less than 2 in a direction", true},
       {"xDimension 2 yDimension -5",
@@ -104,7 +104,7 @@ TEST(ElevationGrids, ThatCannotBeAreReported) {
   }
 }
 
-TEST(ElevationGrids, WithoutAllHeightsAreFlatThere) {
+TEST(ElevationGrids, AreFlatWhereHeightsAreMissing) {
   const LoadedScene loaded = load_scene(
       "Solid { boundingObject ElevationGrid { xDimension 2 yDimension 2 height [ 2 3 4 ] } }");
   EXPECT_EQ(loaded.scene.solids.at(0).shapes.at(0).grid->heights,

@@ -75,7 +75,7 @@ TEST(Hinge2, NullAxesBecomeTheDefaults) {
   EXPECT_EQ(loaded.scene.joints.at(1).axis, (Vec3{0, 0, 1}));
 }
 
-// In a robot that lies on its side, so that the world's axes are others than its own.
+// In a robot on its side, so that the world's axes differ from its own.
 TEST(Hinge2, ParallelAxesBecomeTheWorldsXAndZ) {
   const LoadedScene loaded = with_joint(
       "Hinge2Joint { jointParameters HingeJointParameters { axis 0 2 0 } jointParameters2 "
@@ -214,7 +214,7 @@ TEST(Ball, ParallelAxesBecomeTheWorldsXAndZ) {
   EXPECT_EQ(loaded.scene.joints.at(1).axis, (Vec3{0, 1, 0}));
 }
 
-TEST(Axes, AreCalledByTheirMotorElseSensorElseJoint) {
+TEST(Axes, AreNamedAfterTheirMotorElseSensorElseJoint) {
   const Scene scene = quiet(R"(DEF HIP BallJoint {
     device [ PositionSensor { name "s" } RotationalMotor { name "m" } ]
     device3 PositionSensor { name "t" } )" +
@@ -277,14 +277,14 @@ TEST(Suspension, IsReadInTheParentsFrame) {
   expect_near(s.axis, {0, 0.6, 0.8});
 }
 
-TEST(Suspension, ThatCannotBeIsReportedAndRigid) {
+TEST(Suspension, ThatIsImpossibleIsReportedAndRigid) {
   const auto message = [](const std::string& joint, const std::string& parameters,
                           const std::string& robot, const std::string& endpoint) {
     const LoadedScene loaded = with_joint(
         joint + " { jointParameters HingeJointParameters { " + parameters +
             "\nsuspensionSpringConstant 90 suspensionDampingConstant 9 } " + endpoint + "}",
         robot);
-    EXPECT_FALSE(loaded.scene.joints.at(0).suspension.gives_way());
+    EXPECT_FALSE(loaded.scene.joints.at(0).suspension.is_elastic());
     EXPECT_EQ(loaded.messages.size(), 1u);
     return loaded.messages.empty() ? "" : loaded.messages[0];
   };
@@ -301,7 +301,7 @@ TEST(Suspension, ThatCannotBeIsReportedAndRigid) {
             "this axle is rigid");
 }
 
-TEST(Suspension, IsAsStiffAsOtherSpringsMayBe) {
+TEST(Suspension, HasTheLargestStiffnessOfSprings) {
   const LoadedScene loaded = with_joint(
       "HingeJoint { jointParameters HingeJointParameters { axis 0 1 0\nsuspensionSpringConstant "
       "1e30\n"
@@ -323,7 +323,7 @@ TEST(Suspension, WithANullAxisActsAlongX) {
       end() + "}");
   EXPECT_EQ(loaded.messages,
             Messages{"4:1: warning: suspensionAxis is a null vector; 1 0 0 is used"});
-  EXPECT_TRUE(loaded.scene.joints.at(0).suspension.gives_way());
+  EXPECT_TRUE(loaded.scene.joints.at(0).suspension.is_elastic());
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Muscles and backlash: what is read, replaced, and left out.
+// Muscles and backlash: values read, replaced and left out.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -31,14 +31,14 @@ TEST(Muscle, IsRead) {
   EXPECT_EQ(muscles_of(loaded.scene)[1].volume, 0.01);
 }
 
-TEST(Muscle, OfV86StandsAlone) {
+TEST(Muscle, OfV86IsASingleNode) {
   const LoadedScene loaded = muscles("muscle Muscle { volume 0.003 }", "V8.6");
   EXPECT_EQ(loaded.messages, Messages{});
   ASSERT_EQ(muscles_of(loaded.scene).size(), 1u);
   EXPECT_EQ(muscles_of(loaded.scene)[0].volume, 0.003);
 }
 
-TEST(Muscle, StartsInTheFrameTheJointStandsIn) {
+TEST(Muscle, StartsInTheFrameOfItsJoint) {
   const LoadedScene loaded = load_scene(
       "Robot { children [ Pose { translation 10 0 0 rotation 0 0 1 1.5707963267948966 children [ "
       "HingeJoint { device RotationalMotor { muscles [ Muscle { startOffset 1 2 3 endOffset 4 5 6 "
@@ -54,7 +54,7 @@ TEST(Muscle, BadValuesAreReplaced) {
   EXPECT_EQ(muscles("muscles [ Muscle {\nvolume 0 } ]").messages,
             Messages{"4:1: warning: volume is 0, but it must be > 0; 0.01 is used"});
   const LoadedScene other = muscles("muscles [\nSolid { } ]");
-  EXPECT_EQ(other.messages, Messages{"4:1: warning: a Solid is no Muscle; it is left out"});
+  EXPECT_EQ(other.messages, Messages{"4:1: warning: a Solid is not a Muscle node; it is left out"});
   EXPECT_TRUE(muscles_of(other.scene).empty());
 }
 
@@ -70,7 +70,7 @@ std::string loose(const std::string& parameters, const std::string& device,
 
 const std::string kMotor = "RotationalMotor { name \"m\" }";
 
-TEST(BacklashField, IsReadPlainOrHiddenFromWebots) {
+TEST(BacklashField, IsReadAsAFieldOrAHiddenOne) {
   for (const char* spelling :
        {"backlash 0.02", "#servosim backlash 0.02", "#servosim backlash\n0.02"}) {
     const LoadedScene loaded = load_scene(loose(spelling, kMotor));
@@ -112,10 +112,10 @@ TEST(BacklashField, IsNotForSeveralAxes) {
   Scene scene = load_scene(loose("backlash 0.02", kMotor)).scene;
   scene.joints.at(0).kind = JointKind::Hinge2;
   Diagnostics diagnostics;
-  settle_backlash(scene, diagnostics);
+  remove_impossible_backlash(scene, diagnostics);
   ASSERT_EQ(diagnostics.list().size(), 1u);
   EXPECT_EQ(diagnostics.list()[0].message,
-            "backlash of joint \"r/m\" is not simulated: joints of several axes have none");
+            "backlash of joint \"r/m\" is not simulated: a joint with several axes cannot have it");
   EXPECT_EQ(scene.joints.at(0).backlash, 0.0);
 }
 

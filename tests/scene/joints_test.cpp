@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where joints stand: Servo and modern joints, their axes, anchors, poses at position 0.
+// Servo and modern joints: axes, anchors and poses at position 0.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 namespace servosim::test {
 namespace {
 
-// A robot with one child; insists on silence.
+// A robot with one child; nothing may be reported.
 Scene robot(const std::string& child, const std::string& version) {
   const LoadedScene loaded = load_scene("Robot { name \"r\" children [ " + child + " ] }", version);
   EXPECT_EQ(loaded.messages, Messages{}) << child;
@@ -35,7 +35,7 @@ TEST(ServoJoint, TurnsAboutTheAxisOfItsRotationThroughItsOrigin) {
 
 TEST(ServoJoint, DefaultsToTheYAxis) { EXPECT_EQ(servo("").joints.at(0).axis, (Vec3{0, 1, 0})); }
 
-TEST(ServoJoint, TakesAnAxisOfAnyLength) {
+TEST(ServoJoint, AcceptsAnAxisOfAnyLength) {
   expect_near(servo("rotation 0 -3 4 0.5").joints.at(0).axis, {0, -0.6, 0.8});
   expect_near(servo("rotation 1e-200 0 0 0.5").joints.at(0).axis, {1, 0, 0});
 }
@@ -48,7 +48,7 @@ TEST(ServoJoint, SlidesAlongItsOwnZAfterItsRotation) {
   EXPECT_EQ(servo("type \"linear\"").joints.at(0).axis, (Vec3{0, 0, 1})) << "not the default y";
 }
 
-TEST(ServoJoint, ItsFieldsLeaveThePositionOut) {
+TEST(ServoJoint, ItsFieldsAreThoseAtPositionZero) {
   const Scene turned = servo("translation 2 3 4 rotation 0 0 1 0.5 position 0.25");
   EXPECT_EQ(turned.joints.at(0).position, 0.25);
   expect_near(turned.joints.at(0).zero_pose, {rotation_matrix({{0, 0, 1}, 0.5}), {2, 3, 4}});
@@ -69,7 +69,7 @@ TEST(ServoJoint, OfOldFilesStartsAtZero) {
   EXPECT_EQ(load_scene(text, "V6.0").scene.joints.at(0).position, 0.25);
 }
 
-TEST(ServoJoint, StandsInTheFrameOfTheTransformAboveIt) {
+TEST(ServoJoint, IsInTheFrameOfTheTransformAbove) {
   const Scene scene = robot(
       "Transform { translation 5 0 0 rotation 0 0 1 1.5707963267948966 scale 2 2 2 children [ "
       "Servo { translation 1.5 0 0 rotation 1 0 0 0.5 type \"rotational\" } ] }",

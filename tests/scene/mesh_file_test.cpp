@@ -44,8 +44,8 @@ class MeshFile : public testing::Test {
     const auto& shapes = loaded.scene.solids.at(0).shapes;
     return shapes.empty() ? Mesh{} : *shapes[0].mesh;
   }
-  // What is said of a file; nothing may be left of it. The path is written as FILE.
-  std::string complaint(const std::string& name) {
+  // The message about a file that must be left out. Its path is replaced with FILE.
+  std::string message_about(const std::string& name) {
     const LoadedScene loaded = load("Mesh { url \"" + name + "\" }");
     EXPECT_TRUE(loaded.scene.solids.at(0).shapes.empty());
     std::string text = loaded.messages.empty() ? "" : loaded.messages[0];
@@ -55,9 +55,9 @@ class MeshFile : public testing::Test {
     }
     return text;
   }
-  std::string complaint(const std::string& name, const std::string& text) {
+  std::string message_about(const std::string& name, const std::string& text) {
     project.write("worlds/" + name, text);
-    return complaint(name);
+    return message_about(name);
   }
 
   TemporaryProject project;
@@ -84,14 +84,14 @@ void expect_tetrahedron(const LoadedScene& loaded) {
   }
 }
 
-TEST_F(MeshFile, OfEachFormatWeighsWhatItsShapeWeighs) {
+TEST_F(MeshFile, OfEachFormatHasTheMassOfItsShape) {
   expect_tetrahedron(load_file("text.stl", stl_text(kTetrahedron)));
   expect_tetrahedron(load_file("binary.STL", binary_stl(kTetrahedron, 4)));
   expect_tetrahedron(load_file("m.obj", obj_text(kTetrahedron)));
   expect_tetrahedron(load_file("m.dae", dae_text({kTetrahedron})));
 }
 
-TEST_F(MeshFile, HasEachPlaceOnce) {
+TEST_F(MeshFile, HasOneVertexPerPosition) {
   for (const auto& [name, text] :
        {std::pair<std::string, std::string>{"m.stl", stl_text(kTetrahedron)},
         {"m.obj", obj_text(kTetrahedron)},
@@ -109,7 +109,7 @@ TEST_F(MeshFile, OfPolygonsIsCutIntoTriangles) {
   }
 }
 
-TEST_F(MeshFile, IsTurnedRoundWhereItIsClockwise) {
+TEST_F(MeshFile, IsReversedWhereItIsClockwise) {
   project.write("worlds/m.stl", stl_text({kTetrahedron[3]}));
   const Mesh out = mesh(load("Mesh { url \"m.stl\" }"));
   const Mesh in = mesh(load("Mesh { url \"m.stl\" ccw FALSE }"));
@@ -117,7 +117,7 @@ TEST_F(MeshFile, IsTurnedRoundWhereItIsClockwise) {
   EXPECT_EQ(in.triangles.at(0), (std::array<std::uint32_t, 3>{a, c, b}));
 }
 
-TEST_F(MeshFile, IsStretchedByScales) {
+TEST_F(MeshFile, IsScaled) {
   project.write("worlds/m.stl", stl_text(kTetrahedron));
   const Mesh m =
       mesh(load("Transform { scale 2 3 4 children [ Mesh { url \"m.stl\" } ] }", "R2021b"));
@@ -140,7 +140,7 @@ TEST_F(MeshFile, OfColladaHasItsUnitAndAxis) {
   EXPECT_NEAR(norm(m.vertices[2] - Vec3{0, 3, 0}), 0.0, kSingle);
 }
 
-TEST_F(MeshFile, OfColladaStandsWhereItsNodesSay) {
+TEST_F(MeshFile, OfColladaHasThePoseOfItsNodes) {
   Dae dae{.triangles = kTetrahedron};
   dae.scene =
       "<node id=\"n\"><translate>2 0 0</translate><node id=\"o\"><scale>1 1 -1</scale>"
@@ -150,7 +150,7 @@ TEST_F(MeshFile, OfColladaStandsWhereItsNodesSay) {
   ASSERT_EQ(loaded.messages, Messages{});
   const MassProperties mass = solid_mass(loaded.scene.solids.at(0), diagnostics);
   expect_near(mass.center, {2 + kA / 4, 3 + kB / 4, -kC / 4});
-  // The mirror turned its triangles inside out, and they were turned back.
+  // The mirror reversed its triangles, and they were reversed again.
   const Mesh& m = *loaded.scene.solids[0].shapes[0].mesh;
   double volume = 0.0;
   for (const auto& [a, b, c] : m.triangles) {
@@ -163,7 +163,7 @@ constexpr const char* kTwoNodes =
     "<node id=\"left\"><instance_geometry url=\"#g\"/></node>"
     "<node id=\"right\"><translate>4 0 0</translate><instance_geometry url=\"#g\"/></node>";
 
-TEST_F(MeshFile, OfColladaGivesTheObjectThatIsNamed) {
+TEST_F(MeshFile, OfColladaYieldsTheNamedObject) {
   project.write("worlds/m.dae", dae_text({.triangles = kTetrahedron, .scene = kTwoNodes}));
   EXPECT_EQ(mesh(load("Mesh { url \"m.dae\" }")).triangles.size(), 8u);
   const Mesh right = mesh(load("Mesh { url \"m.dae\" name \"right\" materialIndex 0 }"));
@@ -184,7 +184,7 @@ TEST_F(MeshFile, OfOtherFormatsHasNoObjects) {
   project.write("worlds/m.stl", stl_text(kTetrahedron));
   const LoadedScene loaded = load("Mesh { url \"m.stl\" name \"left\" }");
   EXPECT_EQ(loaded.messages,
-            Messages{"3:1: warning: name and materialIndex of a Mesh choose parts of a DAE file "
+            Messages{"3:1: warning: name and materialIndex of a Mesh select parts of a DAE file "
                      "only; the whole file is used"});
   EXPECT_EQ(loaded.scene.solids.at(0).shapes.at(0).mesh->triangles.size(), 4u);
 }
@@ -202,7 +202,7 @@ TEST_F(MeshFile, OfSeveralNodesIsReadOnce) {
   EXPECT_NE(files.read(world.node(1), {1, 1, 1}), nullptr);
 }
 
-TEST_F(MeshFile, IsLookedForBesideTheFileThatNamesIt) {
+TEST_F(MeshFile, IsFoundRelativeToTheFileThatNamesIt) {
   const std::string solid = "Solid { boundingObject Mesh { url ";
   project.write("protos/Own.proto", "PROTO Own [ ] { " + solid + "\"own.stl\" } } }");
   project.write("protos/own.stl", stl_text(kTetrahedron));
@@ -218,48 +218,49 @@ TEST_F(MeshFile, IsLookedForBesideTheFileThatNamesIt) {
   mesh(load("Mesh { url \"" + project.path("protos/own.stl") + "\" }"));
 }
 
-TEST_F(MeshFile, ThatCannotBeNamedIsLeftOut) {
+TEST_F(MeshFile, WithAnInvalidUrlIsLeftOut) {
   const std::string where = "3:8: warning: ";
   EXPECT_EQ(load("Mesh { }").messages.at(0),
             "3:1: warning: Mesh has no url: name an STL, OBJ or DAE file" + std::string(kEnd));
   for (const std::string url : {"https://example.org/m.stl", "webots://projects/m.obj"}) {
-    EXPECT_EQ(complaint(url), where + "'" + url +
-                                  "' is not fetched: save the file beside this one and name it in "
-                                  "url" +
-                                  kEnd);
+    EXPECT_EQ(message_about(url),
+              where + "'" + url +
+                  "' is not fetched: save the file beside this one and name it in "
+                  "url" +
+                  kEnd);
   }
   for (const std::string url : {"m.fbx", "stl", "m.stl.gz"}) {
-    EXPECT_EQ(complaint(url),
+    EXPECT_EQ(message_about(url),
               where + "'" + url + "' is no STL, OBJ or DAE file: convert it" + kEnd);
   }
 }
 
 TEST_F(MeshFile, ThatCannotBeReadIsLeftOut) {
   const auto expected = [](const std::string& what) { return "3:8: warning: FILE " + what + kEnd; };
-  EXPECT_EQ(complaint("none.stl"), expected("cannot be read: No such file or directory"));
+  EXPECT_EQ(message_about("none.stl"), expected("cannot be read: No such file or directory"));
   std::filesystem::create_directory(project.path("worlds/folder.stl"));
-  EXPECT_EQ(complaint("folder.stl"), expected("is a directory"));
+  EXPECT_EQ(message_about("folder.stl"), expected("is a directory"));
   ASSERT_EQ(::mkfifo(project.path("worlds/fifo.obj").c_str(), 0600), 0);
-  EXPECT_EQ(complaint("fifo.obj"), expected("is not a regular file"));
+  EXPECT_EQ(message_about("fifo.obj"), expected("is not a regular file"));
   project.write("worlds/huge.dae", "");
   std::filesystem::resize_file(project.path("worlds/huge.dae"), (256u << 20) + 1);
-  EXPECT_EQ(complaint("huge.dae"), expected("is larger than 256 MB"));
+  EXPECT_EQ(message_about("huge.dae"), expected("is larger than 256 MB"));
 }
 
 TEST_F(MeshFile, WithoutTrianglesIsLeftOut) {
   const auto is_empty = "3:8: warning: FILE has no triangle" + std::string(kEnd);
   const Vec3 p{1, 2, 3};
-  EXPECT_EQ(complaint("flat.stl", stl_text({{p, p, p}, {p, Vec3{2, 4, 6}, Vec3{3, 6, 9}}})),
+  EXPECT_EQ(message_about("flat.stl", stl_text({{p, p, p}, {p, Vec3{2, 4, 6}, Vec3{3, 6, 9}}})),
             is_empty);
-  EXPECT_EQ(complaint("lines.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nl 1 2 3\n"), is_empty);
+  EXPECT_EQ(message_about("lines.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nl 1 2 3\n"), is_empty);
   EXPECT_EQ(
-      complaint("far.dae", dae_text({.triangles = tetrahedron(0.5, 2e6, 0.5)})),
+      message_about("far.dae", dae_text({.triangles = tetrahedron(0.5, 2e6, 0.5)})),
       "3:8: warning: FILE has a point that is not between -1e6 and 1e6 m" + std::string(kEnd));
-  EXPECT_NE(complaint("unused.dae", dae_text({.triangles = kTetrahedron, .scene = ""})), "");
+  EXPECT_NE(message_about("unused.dae", dae_text({.triangles = kTetrahedron, .scene = ""})), "");
 }
 
-// Whatever a file does to assimp, the world is loaded and the Mesh left out with a reason.
-TEST_F(MeshFile, OfAnHostileKindIsLeftOut) {
+// A file that makes assimp fail in any way leaves out its Mesh with a reason; the world is loaded.
+TEST_F(MeshFile, ThatIsMaliciousIsLeftOut) {
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   const std::string stl = binary_stl(kTetrahedron, 4);
   std::string deep;
@@ -292,14 +293,14 @@ TEST_F(MeshFile, OfAnHostileKindIsLeftOut) {
       {"deep.dae", dae_text({.triangles = kTetrahedron, .scene = deep})},
   };
   for (const auto& [name, text] : files) {
-    const std::string said = complaint(name, text);
-    EXPECT_EQ(said.substr(0, 19), "3:8: warning: FILE ") << name << ": " << said;
-    EXPECT_TRUE(said.ends_with(kEnd)) << said;
+    const std::string message = message_about(name, text);
+    EXPECT_EQ(message.substr(0, 19), "3:8: warning: FILE ") << name << ": " << message;
+    EXPECT_TRUE(message.ends_with(kEnd)) << message;
   }
 }
 
 // Neither an entity nor a material makes the reader open another file: a FIFO would block it.
-TEST_F(MeshFile, NamesNoOtherFiles) {
+TEST_F(MeshFile, ReadsNoOtherFiles) {
   ASSERT_EQ(::mkfifo(project.path("worlds/fifo.mtl").c_str(), 0600), 0);
   const std::string fifo = project.path("worlds/fifo.mtl");
   mesh(load_file("m.obj", "mtllib " + fifo + "\nusemtl m\n" + obj_text(kTetrahedron)));
@@ -311,17 +312,17 @@ TEST_F(MeshFile, NamesNoOtherFiles) {
   EXPECT_EQ(loaded.messages.size(), 1u) << "an entity is no number";
 }
 
-TEST_F(MeshFile, WithMoreTrianglesThanCanBeIsLeftOut) {
+TEST_F(MeshFile, WithTooManyTrianglesIsLeftOut) {
   std::string text = "v 0 0 0\nv 1 0 0\nv 1 1 0\n";
-  for (std::size_t i = 0; i < kMostTriangles + 1; ++i) {
+  for (std::size_t i = 0; i < kMaxTriangles + 1; ++i) {
     text += "f 1 2 3\n";
   }
   EXPECT_EQ(
-      complaint("m.obj", text),
+      message_about("m.obj", text),
       "3:8: warning: FILE has more than 1000000 triangles: use a coarser one" + std::string(kEnd));
 }
 
-// Polygons that assimp cuts into triangles corner by corner, each time looking at all others: 0.3 s
+// Polygons that assimp cuts into triangles corner by corner, each in linear time: 0.3 s
 // of the processor for each.
 std::string obj_of_large_polygons(int count) {
   constexpr int kCorners = 10000;
@@ -337,8 +338,8 @@ std::string obj_of_large_polygons(int count) {
   return text;
 }
 
-// A limit of this process is one of the reader too, so nobody has to wait for its own 30 s.
-TEST_F(MeshFile, ThatTakesTooLongIsNotCalledDamaged) {
+// A limit of this process is also one of the reader, so the test need not wait for its 30 s.
+TEST_F(MeshFile, ThatTakesTooLongIsReportedAsSlow) {
   const std::string text = obj_of_large_polygons(50);
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_CPU, &before), 0);
@@ -347,14 +348,14 @@ TEST_F(MeshFile, ThatTakesTooLongIsNotCalledDamaged) {
   const rlim_t seconds = static_cast<rlim_t>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 3;
   const rlimit little{seconds, before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_CPU, &little), 0);
-  const std::string said = complaint("star.obj", text);
+  const std::string message = message_about("star.obj", text);
   ::setrlimit(RLIMIT_CPU, &before);
-  EXPECT_EQ(said,
+  EXPECT_EQ(message,
             fmt::format("3:8: warning: FILE takes more than {} s to read: use a coarser one{}",
                         std::min<rlim_t>(seconds, 30), kEnd));
 }
 
-TEST(MeshParts, SurviveTheirWay) {
+TEST(MeshParts, AreTheSameAfterEncodingAndDecoding) {
   const std::vector<MeshPart> parts{
       {"left", 3, {{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}, {{{0, 1, 2}}, {{2, 1, 0}}}}}, {"", -1, {}}};
   const std::string bytes = encode(parts);
@@ -367,7 +368,7 @@ TEST(MeshParts, SurviveTheirWay) {
   EXPECT_EQ(std::get<std::string>(decode_mesh_parts(encode("is bad")).value()), "is bad");
 }
 
-TEST(MeshParts, ThatAreCutOrLieAreRefused) {
+TEST(MeshParts, ThatAreTruncatedOrInvalidAreRefused) {
   const std::string bytes = encode(
       std::vector<MeshPart>{{"left", 3, {{{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}, {{{0, 1, 2}}}}}});
   for (std::size_t length = 0; length < bytes.size(); ++length) {

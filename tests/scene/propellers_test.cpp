@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Propellers, Tracks and Fluids in the scene: what is read, what is found, what is said.
+// Propellers, Tracks and Fluids in the scene: values and messages.
 #include <gtest/gtest.h>
 
 #include "support/near.h"
@@ -11,7 +11,7 @@ namespace {
 
 const std::string kTurning = "Propeller { device RotationalMotor { }";
 
-TEST(ScenePropeller, StandsInTheFrameOfItsSolid) {
+TEST(ScenePropeller, IsInTheFrameOfItsSolid) {
   const LoadedScene loaded =
       load_scene(R"(Robot { name "r" physics Physics { } boundingObject Box { } children [
 Pose { translation 2 3 4 rotation 0 0 1 1.5707963267948966 children [ Propeller {
@@ -36,7 +36,7 @@ slowHelix Solid { name "slow" } } ] } ] })");
   EXPECT_FALSE(loaded.scene.solids[1].physics) << "blades are never bodies";
 }
 
-TEST(ScenePropeller, ThatCannotActIsReported) {
+TEST(ScenePropeller, WithoutAnEffectIsReported) {
   EXPECT_EQ(load_scene("Robot { children [\nPropeller { } ] }").messages,
             (Messages{"3:1: warning: the Solid above this Propeller has no Physics: it pushes "
                       "nothing",
@@ -78,7 +78,7 @@ children [ Solid { name "skirt" } ] } ] })");
   EXPECT_EQ(loaded.scene.solids.at(2).parent, 1);
 }
 
-// It stands in the field `device` since.
+// It is in the field `device` since then.
 TEST(SceneTrack, OfTheFirstVersionHasAMotor) {
   const LoadedScene loaded = load_scene(
       R"(Robot { name "r" children [ Track { name "belt" motor LinearMotor { name "drive" maxForce 7 } } ] })",
@@ -92,8 +92,8 @@ TEST(SceneTrack, OfTheFirstVersionHasAMotor) {
   EXPECT_TRUE(loaded.scene.joints.at(0).belt);
 }
 
-// In the plane of the belt, standing; files before R2022a have it along x and y.
-TEST(SceneTrack, WhatItsWheelsHoldStandsAtThem) {
+// In the plane of the belt, which is x and z, before R2022a x and y.
+TEST(SceneTrack, NodesBelowItsWheelsAreAtTheWheels) {
   for (const char* version : {"R2023b", "R2021b"}) {
     const LoadedScene loaded = load_scene(R"(Robot { name "r" children [ DistanceSensor { type
 "infra-red" } Track { name "belt" children [ TrackWheel { position 0.5 -0.25 radius 0.3 children [
@@ -111,7 +111,7 @@ Solid { translation 0 0 0.125 } Shape { geometry Sphere { radius 0.1 } } ] } ] }
   }
 }
 
-TEST(SceneTrack, TakesNoTurningMotor) {
+TEST(SceneTrack, AcceptsNoRotationalMotor) {
   EXPECT_EQ(load_scene("Robot { children [ Track { name \"belt\" device [\nRotationalMotor { } ] } "
                        "] }")
                 .messages,
@@ -119,15 +119,15 @@ TEST(SceneTrack, TakesNoTurningMotor) {
                       "out"}));
 }
 
-TEST(SceneFluid, IsSaidNotToActOncePerNode) {
+TEST(SceneFluid, IsReportedOncePerNode) {
   EXPECT_EQ(load_scene(R"(Fluid { name "sea" }
 Solid { immersionProperties [
 ImmersionProperties { fluidName "sea" }
 ImmersionProperties { fluidName "air" } ] })")
                 .messages,
-            (Messages{"2:1: warning: Fluid is not simulated; it does not act",
-                      "4:1: warning: ImmersionProperties is not simulated; no Fluid acts",
-                      "5:1: warning: ImmersionProperties is not simulated; no Fluid acts"}));
+            (Messages{"2:1: warning: Fluid is not simulated; it has no effect",
+                      "4:1: warning: ImmersionProperties is not simulated; it has no effect",
+                      "5:1: warning: ImmersionProperties is not simulated; it has no effect"}));
 }
 
 }  // namespace

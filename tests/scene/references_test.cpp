@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a SolidReference finds, and which joints come to nothing.
+// The Solid of a SolidReference, and joints that are impossible.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ std::string reference(const std::string& name, const std::string& parameters = "
       parameters, name);
 }
 
-// A robot turned and moved, with an arm that carries `joint`, a kinematic flag, and a second arm
+// A rotated and moved robot, with an arm that carries `joint`, a kinematic flag, and a second arm
 // behind; all of it with Physics but the flag.
 std::string robot(const std::string& joint) {
   return R"(Robot { name "base" translation 4 5 6 rotation 0 0 1 1.5707963267948966
@@ -35,7 +35,7 @@ HingeJoint { endPoint Solid { name "other" translation 0 0.25 2 rotation 0 0 1 0
 
 constexpr int kJoint = 1;  // the reference joint in that robot: after the arm's
 
-TEST(SolidReference, IsTheChildWhereverItStandsInTheTree) {
+TEST(SolidReference, IsTheChildAnywhereInTheTree) {
   const LoadedScene loaded =
       load_scene(robot(reference("other", "axis 0 0 1 anchor 1 0 0 position 0.25")));
   EXPECT_EQ(loaded.messages, Messages{});
@@ -48,12 +48,12 @@ TEST(SolidReference, IsTheChildWhereverItStandsInTheTree) {
   EXPECT_TRUE(child.referenced);
   EXPECT_EQ(child.joint, 3) << "its own place in the tree is kept";
   expect_near(child.pose.translation, {0, 0.25, 2});
-  // Seen from the arm it stands at (-0.5, 0.25, 2), at position 0.25.
+  // In the frame of the arm it is at (-0.5, 0.25, 2), at position 0.25.
   expect_near(motion_of(joint, 0.25) * joint.zero_pose,
               {rotation_matrix({{0, 0, 1}, 0.5}), {-0.5, 0.25, 2}});
 }
 
-TEST(SolidReference, MayStandInASlot) {
+TEST(SolidReference, MayBeInASlot) {
   std::string joint = reference("other");
   joint.replace(joint.find("endPoint\n"), 9, "endPoint Slot { endPoint ");
   const LoadedScene loaded = load_scene(robot(joint + " }"));
@@ -61,7 +61,7 @@ TEST(SolidReference, MayStandInASlot) {
   EXPECT_EQ(loaded.scene.solids.at(loaded.scene.joints.at(kJoint).child).name, "other");
 }
 
-TEST(SolidReference, NamesAJointThatHasNoOtherName) {
+TEST(SolidReference, NamesAJointWithoutAnotherName) {
   for (const std::string def : {"", "DEF ROD "}) {
     const LoadedScene loaded =
         load_scene(robot(def + "HingeJoint { endPoint SolidReference { solidName \"other\" } }"));
@@ -70,7 +70,7 @@ TEST(SolidReference, NamesAJointThatHasNoOtherName) {
   }
 }
 
-TEST(SolidReference, LooksBelowTheSameTopSolidOnly) {
+TEST(SolidReference, IsSearchedBelowTheSameTopSolidOnly) {
   const std::string stranger = "Solid { name \"stranger\" physics Physics { } }\n";
   EXPECT_EQ(load_scene(stranger + robot(reference("stranger"))).messages,
             Messages{"7:1: warning: no other Solid below the same top Solid is called "
@@ -94,7 +94,7 @@ TEST(SolidReference, OfTheWorldHasNoChild) {
   const JointSpec& joint = loaded.scene.joints.at(kJoint);
   EXPECT_TRUE(joint.reference);
   EXPECT_EQ(joint.child, -1);
-  // The world's origin as the arm, which is at (4, 5.5, 6) and turned, sees it.
+  // The world's origin in the frame of the arm, which is at (4, 5.5, 6) and rotated.
   expect_near(motion_of(joint, 0.25) * joint.zero_pose,
               {rotation_matrix({{0, 0, 1}, -M_PI / 2}), {-5.5, 4, -6}});
 }
@@ -141,8 +141,8 @@ TEST(SolidReference, OfTheWorldIsForAllJointsButHinge2) {
   EXPECT_FALSE(hinge2.scene.joints.at(kJoint).reference);
 }
 
-// A motor whose joint has no endpoint turns nothing, and its sensor says so.
-TEST(SolidReference, AJointThatMovesNothingStandsStill) {
+// A motor whose joint has no endpoint rotates nothing, and its sensor does not move.
+TEST(SolidReference, AJointThatMovesNothingKeepsItsPosition) {
   Simulation simulation = Simulation::from_text("#VRML_SIM R2023b utf8\n" +
                                                 robot(reference("nobody", "position 0.25")));
   Motor& motor = simulation.robot(0).motor("m");
@@ -152,7 +152,7 @@ TEST(SolidReference, AJointThatMovesNothingStandsStill) {
   EXPECT_EQ(simulation.joint(kJoint).velocity, 0.0);
 }
 
-TEST(SolidReference, ItsJointCannotBeSetByHand) {
+TEST(SolidReference, ItsJointPositionCannotBeSet) {
   Simulation simulation = load("#VRML_SIM R2023b utf8\n" + robot(reference("other")));
   try {
     simulation.set_joint_state(kJoint, 0.5);

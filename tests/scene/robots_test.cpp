@@ -15,7 +15,7 @@ std::vector<std::string> device_names(const RobotSpec& robot) {
   return names;
 }
 
-TEST(Devices, StandInTreeOrderWithoutThoseOfNestedRobots) {
+TEST(Devices, AreInTreeOrderWithoutThoseOfNestedRobots) {
   const LoadedScene loaded = load_scene(R"(Robot { name "outer" children [
   Receiver { name "radio" }
   Pose { children [
@@ -87,7 +87,7 @@ Robot { name "r" supervisor TRUE synchronization FALSE selfCollision TRUE }
   EXPECT_FALSE(loaded.scene.robots[1].self_collision);
 }
 
-TEST(Robots, DifferentialWheelsTurnTheirWheels) {
+TEST(Robots, DifferentialWheelsHaveWheelJoints) {
   const LoadedScene loaded =
       load_scene(R"(DifferentialWheels { axleLength 0.3 speedUnit 0.1 children [
     Solid { name "Right Wheel" translation 0.2 0 0 physics Physics { } }
@@ -106,7 +106,7 @@ TEST(Robots, DifferentialWheelsTurnTheirWheels) {
   EXPECT_TRUE(loaded.scene.robots[0].devices.empty());
 }
 
-TEST(Robots, DifferentialWheelsSayWhatDoesNotDrive) {
+TEST(Robots, DifferentialWheelsReportWheelsWithoutEffect) {
   EXPECT_EQ(load_scene("DifferentialWheels {\n axleLength 0 maxSpeed -3 encoderNoise -2 }", "V6.0")
                 .messages,
             (Messages{"3:2: warning: axleLength is 0, but it must be > 0; 0.1 is used",

@@ -46,7 +46,7 @@ TEST(Shapes, HaveTheirSizes) {
   EXPECT_EQ(all[5].type, ShapeType::Plane);
 }
 
-TEST(Shapes, StandWhereThePosesAboveThemSay) {
+TEST(Shapes, HaveThePosesAboveThem) {
   const std::vector<Shape> all = shapes(R"(Pose {
     translation 2 0 0 rotation 0 0 1 1.5707963267948966
     children [ Group { children [ Pose { translation 3 0 0 children [ Box { } ] } Sphere { } ] } ] })");
@@ -64,7 +64,7 @@ TEST(Shapes, UsedTwiceAreTwo) {
   EXPECT_EQ(all[1].pose.translation.x, 5.0);
 }
 
-TEST(Shapes, OfOldFilesAreStretchedByScales) {
+TEST(Shapes, OfOldFilesAreScaled) {
   const LoadedScene loaded = load_scene(
       "Solid { scale 2 2 2 boundingObject Transform { translation 1.5 0 0 scale 3 3 3 children [ "
       "Group { children [ Box { size 0.5 0.25 1 } Cylinder { radius 0.5 height 0.25 } Sphere { "
@@ -81,7 +81,7 @@ TEST(Shapes, OfOldFilesAreStretchedByScales) {
 }
 
 // The release of R2023b has no such field, its nightly versions had.
-TEST(Shapes, AreStretchedByScalesOfSolidsUntilR2023b) {
+TEST(Shapes, AreScaledBySolidsUntilR2023b) {
   const std::string text = "Solid { scale 0.5 0.5 0.5 boundingObject Box { size 2 4 6 } }";
   for (const char* version : {"R2022b", "R2023a", "R2023b"}) {
     const LoadedScene loaded = load_scene(text, version);
@@ -91,7 +91,7 @@ TEST(Shapes, AreStretchedByScalesOfSolidsUntilR2023b) {
   EXPECT_EQ(load_scene(text, "R2025a").messages.size(), 1u);
 }
 
-TEST(Shapes, OfOldFilesStandAlongY) {
+TEST(Shapes, OfOldFilesHaveYAsTheirAxis) {
   for (const char* version : {"V6.0", "R2021b"}) {
     for (const char* type : {"Cylinder { }", "Capsule { }", "Plane { }"}) {
       expect_near(shapes(type, version).at(0).pose.rotation * Vec3{0, 0, 1}, {0, 1, 0});
@@ -117,7 +117,7 @@ TEST(Meshes, ArePolygonsCutIntoTriangles) {
   EXPECT_EQ(mesh.triangles[5], (std::array<std::uint32_t, 3>{3, 0, 4}));
 }
 
-TEST(Meshes, WithClockwisePolygonsAreTurnedRound) {
+TEST(Meshes, WithClockwisePolygonsAreReversed) {
   const std::vector<Shape> all =
       shapes("IndexedFaceSet { ccw FALSE " + std::string(kPyramid) + " }");
   EXPECT_EQ(all.at(0).mesh->triangles.at(0), (std::array<std::uint32_t, 3>{3, 1, 2}));
@@ -130,8 +130,8 @@ TEST(Meshes, AreScaledToo) {
   EXPECT_EQ(loaded.scene.solids.at(0).shapes.at(0).mesh->vertices.at(4), (Vec3{0, 0, 4}));
 }
 
-// What is said of a mesh with these points and indices; nothing may be left of it.
-Messages complaints(const std::string& points, const std::string& indices) {
+// The messages about a mesh with these points and indices, which must be left out.
+Messages messages_about(const std::string& points, const std::string& indices) {
   const LoadedScene loaded =
       load_scene("Solid { boundingObject\nIndexedFaceSet { coord Coordinate { point [ " + points +
                  " ] } coordIndex [ " + indices + " ] } }");
@@ -139,16 +139,16 @@ Messages complaints(const std::string& points, const std::string& indices) {
   return loaded.messages;
 }
 
-TEST(Meshes, ThatCannotBeAreLeftOut) {
+TEST(Meshes, ThatAreInvalidAreLeftOut) {
   const Messages out_of_range{
       "3:1: warning: IndexedFaceSet has an index or a point that is out of range; it is left out"};
-  EXPECT_EQ(complaints("1 1 0, 2 3 0, 0 0 2", "0 1 3 -1"), out_of_range);
-  EXPECT_EQ(complaints("1 1 0, 2 3 0, 0 0 2", "0 -2 2 -1"), out_of_range);
-  EXPECT_EQ(complaints("1 1 0, 1e9 3 0, 0 0 2", "0 1 2"), out_of_range);
+  EXPECT_EQ(messages_about("1 1 0, 2 3 0, 0 0 2", "0 1 3 -1"), out_of_range);
+  EXPECT_EQ(messages_about("1 1 0, 2 3 0, 0 0 2", "0 -2 2 -1"), out_of_range);
+  EXPECT_EQ(messages_about("1 1 0, 1e9 3 0, 0 0 2", "0 1 2"), out_of_range);
   const Messages empty{"3:1: warning: IndexedFaceSet has no triangle; it is left out"};
-  EXPECT_EQ(complaints("", ""), empty);
-  EXPECT_EQ(complaints("1 1 0, 2 2 0, 3 3 0", "0 1 2 -1"), empty) << "all on one line";
-  EXPECT_EQ(complaints("1 1 0, 2 3 0", "0 1 -1"), empty);
+  EXPECT_EQ(messages_about("", ""), empty);
+  EXPECT_EQ(messages_about("1 1 0, 2 2 0, 3 3 0", "0 1 2 -1"), empty) << "all on one line";
+  EXPECT_EQ(messages_about("1 1 0, 2 3 0", "0 1 -1"), empty);
 }
 
 TEST(Shapes, WithoutASizeAreReported) {
@@ -164,7 +164,7 @@ TEST(Shapes, WithoutASizeAreReported) {
   }
 }
 
-// What a boundingObject may hold, and what to use instead of what it may not.
+// Nodes that a boundingObject may contain, and replacements for others.
 struct Rule {
   const char* type;
   const char* instead;  // null where it may
@@ -237,7 +237,7 @@ TEST(Shapes, ThatWebotsAllowsNowhereAreLeftOut) {
   }
 }
 
-TEST(Shapes, StandInEveryKindOfNest) {
+TEST(Shapes, MayBeNestedInEveryWay) {
   for (const char* nest : {"Shape { geometry Box { } }", "Group { children [ Box { } ] }",
                            "Pose { children [ Shape { geometry Box { } } ] }",
                            "Group { children [ Pose { children [ Group { children [ Pose { "
@@ -255,7 +255,7 @@ TEST(Shapes, InAShapeFollowTheSameRule) {
             Messages{"3:1: warning: Shape without a geometry touches nothing"});
 }
 
-TEST(Shapes, AreNotStretchedFromR2023bOn) {
+TEST(Shapes, AreNotScaledFromR2023bOn) {
   const std::string transform =
       "Group { children\nTransform { scale 2 3 4 children [ Box { size 1 1 1 } ] } }";
   EXPECT_EQ(shapes(transform, "R2023a").at(0).size, (Vec3{2, 3, 4}));

@@ -48,7 +48,7 @@ TEST(SolidSensors, BadValuesAreReplaced) {
   EXPECT_EQ(sensor_of(table).lookup_table[0].reading, 3.0);
 }
 
-TEST(SolidSensors, AllDevicesSayWhatTheyAre) {
+TEST(SolidSensors, AllDevicesHaveTheirNodeTypes) {
   const auto loaded =
       scene_with("Camera { width 20 zoom Zoom { maxFieldOfView 1.25 } projection \"planar\" }");
   const auto& fields = loaded.scene.robots.at(0).devices.at(0).fields;

@@ -60,7 +60,7 @@ Scene sample() {
   hinge.child = 1;
   hinge.axis = {0.0, 1.0, 0.0};
   hinge.anchor = {0.0, 0.0, 2.0};
-  // The arm stands 1 m off its anchor, turned by a quarter about z.
+  // The arm is 1 m from its anchor, rotated by a quarter turn about z.
   hinge.zero_pose = {rotation_matrix({{0.0, 0.0, 1.0}, std::numbers::pi / 2}), {1.0, 0.0, 2.0}};
   hinge.damping_constant = 0.375;
   JointSpec slider;
@@ -91,7 +91,7 @@ TEST(Urdf, ALinkPerSolidAndAJointPerEdgeInFileOrder) {
   EXPECT_FALSE(has(text, "stranger"));
 }
 
-TEST(Urdf, JointsSitOnTheirAxes) {
+TEST(Urdf, JointsAreOnTheirAxes) {
   const std::string text = to_urdf(sample(), 0, "");
   // The hinge is at its anchor, turned like the arm; its axis y is −x... of that frame: x.
   EXPECT_TRUE(has(text, "<origin xyz=\"0 0 2\" rpy=\"0 0 1.57079633\"/>")) << text;

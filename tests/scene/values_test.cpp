@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every bad value of joints, motors, sensors and Servos: what is said, where, and what is used.
+// Every invalid value of joints, motors, sensors and Servos: message, place, and value used.
 // The other rows of Webots' rules: world_values_test.cpp (WorldInfo, contacts, Physics),
 // physics/mass_test.cpp (inertia, light and oblong bodies), checks_test.cpp, references_test.cpp,
 // and for a running simulation devices/motor_test.cpp.
@@ -127,7 +127,7 @@ TEST(SceneValues, OfSoftLimits) {
          "the soft limits -0.5 to 0.75 reach beyond the hard stops -0.25 to 0.875",
          [](const Scene& s) { return motor(s).min_position; }, -0.5},
         7, hinge("minStop -0.25 maxStop 0.875", "minPosition -0.5 maxPosition 0.75", ""));
-  // Webots clamps to nothing then, and so does Motor: MotorTest.EqualLimitsAreNone.
+  // Webots does not clamp then, nor does Motor: MotorTest.EqualLimitsAreNone.
   check({"equal, but not 0", "", [](const Scene& s) { return motor(s).max_position; }, 0.4}, 7,
         hinge(at, "minPosition 0.4 maxPosition 0.4", ""));
   check({"within the stops", "", [](const Scene& s) { return motor(s).min_position; }, -0.25}, 7,
@@ -208,7 +208,7 @@ TEST(SceneValues, OfLinearMotors) {
   check({"maxForce -2", "maxForce is -2, but it must be >= 0; 10 is used",
          [](const Scene& s) { return motor(s).max_force; }, 10.0},
         3, text);
-  // Copied before the check, as in Webots: it does not drive until it is set.
+  // Copied before the check, as in Webots: the motor has no force until one is set.
   EXPECT_EQ(motor(load_scene(text).scene).available_force, -2.0);
 }
 
@@ -272,7 +272,7 @@ TEST(SceneValues, TypeNoneIsReportedAndHasNoJoint) {
                      "in Webots; nothing holds it"});
   EXPECT_TRUE(loaded.scene.joints.empty());
   EXPECT_TRUE(loaded.scene.solids.at(1).free_body);
-  // The controller's calls find a motor and a sensor all the same.
+  // The controller still has a motor and a sensor.
   const DeviceSpec& device = loaded.scene.robots.at(0).devices.at(0);
   EXPECT_EQ(device.name, "sv");
   EXPECT_EQ(device.joint, -1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every bad value of WorldInfo, ContactProperties, Physics and Damping; gravity by era.
+// Every invalid value of WorldInfo, ContactProperties, Physics and Damping; gravity by era.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ struct Case {
   double value;
 };
 
-// `bad` stands on line 3 of `around`, which holds `{}` in its place.
+// `bad` is on line 3 of `around`, in place of `{}`.
 void check(const Case& c, fmt::string_view around, const std::string& version = "R2023b") {
   const LoadedScene loaded = load_scene(fmt::format(fmt::runtime(around), c.bad), version);
   Messages expected;
@@ -166,7 +166,7 @@ TEST(SceneValues, OfPhysics) {
   }
 }
 
-// The density is looked at first; then there is one, and the mass is not needed.
+// The density is checked first; with it the mass is not needed.
 TEST(SceneValues, OfPhysicsWithoutAnyMass) {
   for (const char* mass_text : {"0", "-2"}) {
     const LoadedScene loaded = load_scene(fmt::format(
@@ -202,7 +202,7 @@ TEST(SceneValues, AMissingSecondRowOfInertiaIsZero) {
   EXPECT_EQ(*mass(scene).inertia, (Mat3{{2, 0, 0, 0, 3, 0, 0, 0, 4}}));
 }
 
-TEST(SceneValues, TensorEntriesStandWhereTheyBelong) {
+TEST(SceneValues, TensorEntriesAreInTheirPlaces) {
   const Scene scene = load_scene(
                           "Solid { physics Physics { mass 5 density -1 centerOfMass 0 0 0 "
                           "inertiaMatrix [ 2 3 4, .5 .25 .125 ] } }")
@@ -210,7 +210,7 @@ TEST(SceneValues, TensorEntriesStandWhereTheyBelong) {
   EXPECT_EQ(*mass(scene).inertia, (Mat3{{2, .5, .25, .5, 3, .125, .25, .125, 4}}));
 }
 
-// Nine values are the centre of mass and the six of today.
+// Nine values are the centre of mass and the six present ones.
 TEST(SceneValues, OldInertiaHasItsCenterOfMassInAFrameOfItsOwn) {
   const std::string nine = "inertiaMatrix [ .1 .2 .3, 2 3 4, .5 .25 .125 ] mass 5 density -1";
   const LoadedScene plain = load_scene("Solid { physics Physics { " + nine + " } }", "V6.0");
@@ -238,7 +238,7 @@ TEST(SceneValues, OldOrientationTurnsTheCenterOfMassOfAnyPhysics) {
   EXPECT_FALSE(mass(turned.scene).inertia);
 }
 
-TEST(SceneValues, OfTwoOldCentersOfMassThatOfTheInertiaCounts) {
+TEST(SceneValues, OfTwoOldCentersOfMassThatOfTheInertiaIsUsed) {
   const auto load = [](const std::string& center, const std::string& in_inertia) {
     return load_scene("Solid { physics Physics {\ncenterOfMass " + center +
                           "\nmass 5 density -1 inertiaMatrix [ " + in_inertia +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes of a kind that their place does not take: what is said, and what is used all the same.
+// Nodes of a type that their field does not accept: message, and values used.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ TEST(WrongParameters, OfASecondAxisTakeNoAnchorAndNoStopSoftness) {
   }
 }
 
-TEST(WrongParameters, OfAHingeAreUsedAsFarAsTheyGo) {
+TEST(WrongParameters, OfAHingeAreUsedWhereTheyApply) {
   const LoadedScene plain = with("HingeJoint", "jointParameters",
                                  "JointParameters { axis 0 1 0 maxStop 0.75 backlash 0 }");
   EXPECT_EQ(plain.messages, Messages{"3:1: warning: jointParameters of a HingeJoint should be "
@@ -60,7 +60,7 @@ TEST(WrongParameters, OfABallOrSliderLoseTheirAxisOrAnchor) {
             Messages{"3:1: warning: jointParameters of a BallJoint should be BallJointParameters, "
                      "not HingeJointParameters; ignored: axis, suspensionSpringConstant"});
   EXPECT_EQ(ball.scene.joints.at(0).anchor, (Vec3{3, 4, 5}));
-  EXPECT_FALSE(ball.scene.joints[0].suspension.gives_way());
+  EXPECT_FALSE(ball.scene.joints[0].suspension.is_elastic());
   const LoadedScene slider =
       with("SliderJoint", "jointParameters", "HingeJointParameters { axis 0 1 0 anchor 3 4 5 }");
   EXPECT_EQ(
@@ -70,7 +70,7 @@ TEST(WrongParameters, OfABallOrSliderLoseTheirAxisOrAnchor) {
   EXPECT_EQ(slider.scene.joints.at(0).axis, (Vec3{0, 1, 0}));
 }
 
-TEST(WrongPlaces, AreNamedWithTheRightOnes) {
+TEST(WrongPlaces, AreReportedWithTheRightOnes) {
   struct Case {
     const char* type;
     const char* place;
@@ -85,7 +85,7 @@ TEST(WrongPlaces, AreNamedWithTheRightOnes) {
         Case{"ImmersionProperties", "the immersionProperties of a Solid"},
         Case{"ContactProperties", "the contactProperties of WorldInfo"}}) {
     const Messages expected{
-        fmt::format("3:1: warning: a {} has no effect here; it belongs into {}", c.type, c.place)};
+        fmt::format("3:1: warning: a {} has no effect here; it belongs in {}", c.type, c.place)};
     for (const char* around : {"\n{} {{ }}", "Group {{ children [\n{} {{ }} ] }}",
                                "Robot {{ children [\n{} {{ }} ] }}"}) {
       EXPECT_EQ(load_scene(fmt::format(fmt::runtime(around), c.type)).messages, expected) << around;
@@ -93,7 +93,7 @@ TEST(WrongPlaces, AreNamedWithTheRightOnes) {
   }
 }
 
-TEST(WrongPlaces, WhatMayBeAChildIsNone) {
+TEST(WrongPlaces, AChildThatIsAllowedIsNotReported) {
   EXPECT_EQ(load_scene(R"(Group { children [ Shape { } Pose { } Solid { children [ Slot { } ] }
 PointLight { } SpotLight { } Transform { } ] }
 Robot { name "r" children [ GPS { } Receiver { } Group { } DirectionalLight { } Charger { } ] }
@@ -102,16 +102,16 @@ Fog { } Background { } Viewpoint { })")
             Messages{});
 }
 
-TEST(WrongNodes, OfPhysicsAndContactFieldsAreNamed) {
+TEST(WrongNodes, OfPhysicsAndContactFieldsAreReported) {
   EXPECT_EQ(load_scene("Solid { name \"s\" physics\nDamping { } }").messages,
-            Messages{"3:1: warning: a Damping is no Physics; Solid \"s\" has none"});
+            Messages{"3:1: warning: a Damping is not a Physics node; Solid \"s\" has none"});
   const LoadedScene damping =
       load_scene("Solid { boundingObject Box { } physics Physics { damping\nPhysics { } } }");
   EXPECT_EQ(damping.messages,
-            Messages{"3:1: warning: a Physics is no Damping; the defaults are used"});
+            Messages{"3:1: warning: a Physics is not a Damping node; the defaults are used"});
   EXPECT_EQ(damping.scene.solids.at(0).physics->damping->linear, 0.2);
   EXPECT_EQ(load_scene("WorldInfo { contactProperties [\nDamping { } ] }").messages,
-            Messages{"3:1: warning: a Damping is no ContactProperties; it is left out"});
+            Messages{"3:1: warning: a Damping is not a ContactProperties node; it is left out"});
 }
 
 }  // namespace scene_wrong_nodes_test

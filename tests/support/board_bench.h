@@ -12,7 +12,7 @@
 
 namespace servosim::test {
 
-/// A one-joint world of 1 ms with a board of that joint. What the board says is in `said`.
+/// A one-joint world with steps of 1 ms and a board of that joint. `said` has the board's notices.
 struct BoardBench {
   static OneJoint world(OneJoint w = {}) {
     w.time_step_ms = 1.0;
@@ -62,7 +62,7 @@ struct BoardBench {
     EXPECT_TRUE(board.checkMotionDone(0, &done));
     return done;
   }
-  /// Of the board in SI.
+  /// The unit of the board in SI units.
   double unit() const { return one_joint.slider ? 1.0 : std::numbers::pi / 180.0; }
 
   std::string said;

@@ -11,12 +11,12 @@
 
 namespace servosim::test {
 
-/// Bottles of YARP 4.0 as they lie in memory, without their values: a letter for an item with its
-/// tag (i int32, h int16, d float64, f float32, v vocab, s string), in round brackets; where items
-/// leave out a tag that all share, as "[3d]". It shares no code with the codec that it judges.
+/// The types of Bottles of YARP 4.0 in their binary form, without the values: a letter for an item
+/// with its tag (i int32, h int16, d float64, f float32, v vocab, s string), in round brackets;
+/// "[3d]" where items share one tag. It shares no code with the codec under test.
 class BottleShape {
  public:
-  /// "bad" where the bytes are not one Bottle from the first to the last.
+  /// "bad" unless the bytes are exactly one Bottle.
   static std::string of(std::string_view bytes) {
     BottleShape reader(bytes);
     std::string shape = reader.list(reader.number());

@@ -7,13 +7,13 @@
 #include <string>
 #include <string_view>
 
-// Words for the parameters of a test. A parameter that prints as one is named by
-// testing::PrintToStringParamName.
+// Names for the parameters of a test. testing::PrintToStringParamName suits a parameter that prints
+// as a name.
 
 namespace servosim::test {
 
-/// A text as GoogleTest takes it for a name: its letters and digits, with one _ for what is
-/// between them. "minStop -1e300" is minStop_minus_1e300.
+/// A text as a name for GoogleTest: its letters and digits, with one _ for other characters between
+/// them. "minStop -1e300" is minStop_minus_1e300.
 inline std::string case_name(std::string_view text) {
   const auto is = [](int (*kind)(int), char c) { return kind(static_cast<unsigned char>(c)) != 0; };
   std::string name;

@@ -7,11 +7,12 @@
 #include "controller/protocol/link.h"
 #include "controller/server/session.h"
 
-// A controller's side and the simulation's side of the protocol, joined without a socket.
+// Both sides of the protocol, the controller's and the simulation's, connected without a socket.
 
 namespace servosim::test {
 
-/// Serves a client from a session in the same thread; steps the simulation as long as asked.
+/// Connects a client to a session in the same thread; steps the simulation while a reply is
+/// pending.
 class DirectLink : public Link {
  public:
   DirectLink(Simulation& simulation, Session& session)

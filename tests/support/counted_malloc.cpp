@@ -27,7 +27,7 @@ bool count(std::size_t size) {
 }  // namespace
 }  // namespace servosim::test
 
-// operator new of libstdc++ calls malloc, so these see everything.
+// operator new of libstdc++ calls malloc, so these count every allocation.
 extern "C" void* malloc(std::size_t size) {
   const bool succeeds = servosim::test::count(size);
   return succeeds ? __libc_malloc(size) : nullptr;

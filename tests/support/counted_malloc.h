@@ -5,10 +5,10 @@
 
 namespace servosim::test {
 
-/// What this thread has allocated so far: a program with counted_malloc.cpp counts.
+/// The allocations of this thread so far, in a program with counted_malloc.cpp.
 extern thread_local long allocations;
 extern thread_local std::size_t allocated_bytes;
-/// How many more allocations of this thread succeed before one fails; -1: all do, also after it.
+/// How many allocations of this thread succeed before one fails; -1: all succeed.
 extern thread_local long fails_after;
 
 }  // namespace servosim::test

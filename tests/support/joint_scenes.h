@@ -19,7 +19,7 @@ inline LoadedScene with_joint(const std::string& joint,
   return load_scene("Robot { name \"r\" " + robot_physics + " children [\n" + joint + "\n] }");
 }
 
-/// The same; nothing may be reported.
+/// The same without any message.
 inline Scene quiet(const std::string& joint) {
   const LoadedScene loaded = with_joint(joint);
   EXPECT_EQ(loaded.messages, Messages{}) << joint;

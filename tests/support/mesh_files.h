@@ -38,13 +38,13 @@ inline std::string stl_text(const Triangles& triangles) {
   return text + "endsolid s\n";
 }
 
-/// `count` may lie.
+/// `count`: the number of triangles in the header, right or wrong.
 inline std::string binary_stl(const Triangles& triangles, std::uint32_t count) {
   std::string bytes(80, ' ');
   bytes.append(reinterpret_cast<const char*>(&count), sizeof count);
   for (const auto& triangle : triangles) {
     std::array<float, 12> numbers{};
-    std::size_t i = 3;  // behind the normal
+    std::size_t i = 3;  // after the normal
     for (const Vec3& v : triangle) {
       for (const double x : {v.x, v.y, v.z}) {
         numbers[i++] = static_cast<float>(x);
@@ -67,15 +67,15 @@ inline std::string obj_text(const Triangles& triangles) {
   return text;
 }
 
-/// A Collada file whose geometry "g" are the triangles; what a test may vary.
+/// Contents of a Collada file whose geometry "g" are the triangles.
 struct Dae {
   Triangles triangles = {};
   std::string scene = "<node id=\"n\"><instance_geometry url=\"#g\"/></node>";
   std::string library_nodes = {};
   std::string unit = "1";
   std::string up = "Y_UP";
-  std::string prologue = {};       ///< behind the XML declaration
-  std::size_t more = 0;            ///< points that the accessor claims beyond what there is
+  std::string prologue = {};       ///< after the XML declaration
+  std::size_t more = 0;            ///< points that the accessor has beyond the real ones
   std::string last_index = {};     ///< replaces the last index
   std::string first_numbers = {};  ///< replaces the first coordinate
 };

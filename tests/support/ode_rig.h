@@ -47,14 +47,14 @@ class Rig {
     drive.before_step(kStep);
     dWorldStep(world, kStep);
   }
-  /// As ODE reads it.
+  /// As ODE measures it.
   double rate() const {
     return slider_ ? dJointGetSliderPositionRate(joint) : dJointGetHingeAngleRate(joint);
   }
-  /// Lets the box move so that the reading grows by `rate` a second.
-  void set_rate(double wanted) const {
+  /// Sets the velocity of the box so that the joint has `rate` [per s].
+  void set_rate(double target) const {
     set_box_speed(1.0);
-    set_box_speed(rate() > 0.0 ? wanted : -wanted);
+    set_box_speed(rate() > 0.0 ? target : -target);
   }
   /// With ODE's own thresholds.
   void let_sleep() const {

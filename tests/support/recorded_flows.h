@@ -10,14 +10,14 @@
 
 namespace servosim::test {
 
-/// What two programs said to each other on one connection, or the datagrams that went from one
-/// socket to another.
+/// The bytes that two programs exchanged on one connection, or the datagrams from one socket to
+/// another.
 struct RecordedFlow {
   struct Piece {
-    bool asked;  ///< by the side that dialled; else what the other side said
+    bool asked;  ///< sent by the side that connected
     std::string bytes;
   };
-  std::string to;  ///< the name of the port that was dialled; "" for datagrams, one in each piece
+  std::string to;  ///< the name of the port; "" for datagrams, one in each piece
   std::vector<Piece> pieces;
   bool cut = false;  ///< perhaps in the middle of a message
 };

@@ -5,8 +5,7 @@
 
 namespace servosim::test {
 
-/// How often a test repeats what happens at a random moment: `few` times for each change, `many`
-/// with `scripts/test --long`.
+/// Repetitions of a test with random moments: `few`, or `many` with `scripts/test --long`.
 inline int repetitions(int few, int many) {
   return std::getenv("SERVOSIM_LONG_TESTS") != nullptr ? many : few;
 }

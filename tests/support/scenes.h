@@ -10,7 +10,7 @@
 #include "servosim/diagnostics.h"
 #include "wbt/world_file.h"
 
-// Worlds as text → Scene, with what was said about them.
+// Worlds as text → Scene and messages.
 
 namespace servosim::test {
 
@@ -19,8 +19,7 @@ struct LoadedScene {
   std::vector<std::string> messages;  ///< `line:column: severity: message`, in order
 };
 
-/// `body` follows a header line of its own, so that its first line is line 2; `folder` is where the
-/// world stands.
+/// `body` follows a header line, so that its first line is line 2; `folder` is that of the world.
 inline LoadedScene load_scene(const std::string& body, const std::string& version = "R2023b",
                               const std::string& folder = ".") {
   Diagnostics diagnostics;

@@ -7,12 +7,12 @@
 
 #include "servosim/simulation.h"
 
-// Small worlds for tests, as text. z is up unless `header` says otherwise.
+// Small worlds for tests, as text. z is up.
 
 namespace servosim::test {
 
-/// What a test may vary in a one-joint world. The joint's axis is z for hinges and x for sliders,
-/// so that gravity does no work unless `axis` says otherwise.
+/// A world with one joint. Its axis is z for a hinge and x for a slider, so that gravity does no
+/// work unless `axis` is given.
 struct OneJoint {
   bool slider = false;
   bool heavy_parent = false;  ///< the parent has Physics and 1e9 kg instead of being static
@@ -32,7 +32,7 @@ inline std::string world_text(const OneJoint& w) {
   const std::string physics = !w.child_physics.empty()
                                   ? w.child_physics
                                   : fmt::format("Physics {{ density -1 mass {} }}", w.mass);
-  // A heavy parent stands still: it has no shape to fall on and no gravity unless asked for.
+  // A heavy parent rests: without gravity nothing moves it.
   return fmt::format(R"(#VRML_SIM R2023b utf8
 WorldInfo {{ basicTimeStep {} gravity {} physicsDisableTime 0 }}
 Robot {{
@@ -65,7 +65,7 @@ Robot {{
                      w.heavy_parent ? "Physics { density -1 mass 1e9 }" : "NULL");
 }
 
-/// Loads a text and insists that nothing is reported.
+/// Loads a text; throws if anything is reported.
 inline Simulation load(const std::string& text) {
   LoadOptions options;
   options.notice = [](std::string_view message) {
@@ -78,7 +78,7 @@ inline Simulation load(const std::string& text) {
   return simulation;
 }
 
-/// Loads a text that has something wrong with it.
+/// Loads a text about which something must be reported.
 inline Simulation load_bad(const std::string& text) {
   Simulation simulation = Simulation::from_text(text);
   if (simulation.diagnostics().empty()) {
@@ -89,7 +89,8 @@ inline Simulation load_bad(const std::string& text) {
 
 inline Simulation load(const OneJoint& w) { return load(world_text(w)); }
 
-/// What resists the joint: the mass, or the box's moment of inertia about z through its centre.
+/// The inertia about the joint: the mass, or the box's moment of inertia about z through its
+/// centre.
 inline double inertia(const OneJoint& w) {
   return w.slider ? w.mass : w.mass * (0.6 * 0.6 + 0.2 * 0.2) / 12.0;
 }

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/write_file.h"
+#include "base/files.h"
 
 namespace servosim {
 
@@ -50,7 +50,7 @@ void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
 void say_absent(const char* function, ClientDevice& device, const char* why) {
   if (!std::exchange(device.absence_reported, true)) {
     warn(std::string(function) + "(): " + why + "; \"" + device.name +
-         "\" does nothing (said once).");
+         "\" does nothing (reported once).");
   }
 }
 
@@ -62,13 +62,13 @@ void say_absent(const char* function, WbDeviceTag tag, WbNodeType type, const ch
 
 namespace {
 
-constexpr double kMostPixels = 1 << 26;
+constexpr double kMaxPixels = 1 << 26;
 
 // As many values as a picture has; 0 for none.
 std::size_t pixel_count(const ClientDevice& device, std::string_view width,
                         std::string_view height) {
   const double count = device.number(width) * device.number(height);
-  return device.period_ms > 0 && count >= 1.0 && count <= kMostPixels
+  return device.period_ms > 0 && count >= 1.0 && count <= kMaxPixels
              ? static_cast<std::size_t>(count)
              : 0;
 }
@@ -109,9 +109,9 @@ std::vector<WbLidarPoint>& point_cloud(WbDeviceTag tag) {
 
 std::size_t point_count(const ClientDevice& device, std::string_view width,
                         std::string_view height) {
-  constexpr double kMostPoints = 1 << 22;
+  constexpr double kMaxPoints = 1 << 22;
   const double count = device.number(width) * device.number(height);
-  return count >= 1.0 && count <= kMostPoints ? static_cast<std::size_t>(count) : 0;
+  return count >= 1.0 && count <= kMaxPoints ? static_cast<std::size_t>(count) : 0;
 }
 
 const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeType type,
@@ -225,7 +225,7 @@ void save_blank_pixels(const char* file, double width, double height) {
     throw CallError(std::string("\"") + file +
                     "\" is not written: only .png files are; give it a name that ends so.");
   }
-  refuse(!(width >= 1.0 && height >= 1.0 && width * height <= kMostPixels),
+  refuse(!(width >= 1.0 && height >= 1.0 && width * height <= kMaxPixels),
          "the picture has no pixels, or too many.");
   const std::string png =
       black_png(static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height));

@@ -20,7 +20,7 @@ using servosim::refuse;
 namespace {
 
 constexpr WbNodeType kRadio = WB_NODE_RADIO;
-constexpr double kMost = std::numeric_limits<double>::max();
+constexpr double kMax = std::numeric_limits<double>::max();
 
 using Callback = void (*)(const WbRadioEvent);
 
@@ -101,7 +101,7 @@ const char* wb_radio_get_address(WbDeviceTag tag) {
 }
 
 void wb_radio_set_frequency(WbDeviceTag tag, double hz) {
-  set_number(__func__, tag, "frequency", hz, 1.0, kMost);
+  set_number(__func__, tag, "frequency", hz, 1.0, kMax);
 }
 
 double wb_radio_get_frequency(WbDeviceTag tag) {
@@ -121,7 +121,7 @@ int wb_radio_get_channel(WbDeviceTag tag) {
 }
 
 void wb_radio_set_bitrate(WbDeviceTag tag, int bits_per_second) {
-  set_number(__func__, tag, "bitrate", bits_per_second, 1.0, kMost);
+  set_number(__func__, tag, "bitrate", bits_per_second, 1.0, kMax);
 }
 
 int wb_radio_get_bitrate(WbDeviceTag tag) {
@@ -129,7 +129,7 @@ int wb_radio_get_bitrate(WbDeviceTag tag) {
 }
 
 void wb_radio_set_rx_sensitivity(WbDeviceTag tag, double dBm) {
-  set_number(__func__, tag, "rxSensitivity", dBm, -kMost, kMost);
+  set_number(__func__, tag, "rxSensitivity", dBm, -kMax, kMax);
 }
 
 double wb_radio_get_rx_sensitivity(WbDeviceTag tag) {
@@ -137,7 +137,7 @@ double wb_radio_get_rx_sensitivity(WbDeviceTag tag) {
 }
 
 void wb_radio_set_tx_power(WbDeviceTag tag, double dBm) {
-  set_number(__func__, tag, "txPower", dBm, -kMost, kMost);
+  set_number(__func__, tag, "txPower", dBm, -kMax, kMax);
 }
 
 double wb_radio_get_tx_power(WbDeviceTag tag) {

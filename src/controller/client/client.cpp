@@ -294,7 +294,7 @@ const SupervisorResponse& Client::call(Lock& lock, const SupervisorRequest& requ
   if (ended_ && link_ != nullptr) {
     throw CallError(
         once("the simulation is over for this robot, as wb_robot_step() said by "
-             "-1: there is nothing more to ask or to change (said once)."));
+             "-1: there is nothing more to ask or to change (reported once)."));
   }
   if (begun_ && link_ != nullptr && is_change(request.kind)) {
     deferred_.push_back({request, std::string(request.text), std::string(request.more), function_});
@@ -583,7 +583,7 @@ namespace {
 
 class SocketLink : public Link {
  public:
-  explicit SocketLink(Stream stream) : stream_(std::move(stream)) {}
+  explicit SocketLink(MessageStream stream) : stream_(std::move(stream)) {}
 
   bool send(Bytes message) noexcept override {
     try {
@@ -595,7 +595,7 @@ class SocketLink : public Link {
 
   Bytes receive() noexcept override {
     try {
-      return stream_.receive() == Stream::Status::Message ? stream_.message() : Bytes{};
+      return stream_.receive() == MessageStream::Status::Message ? stream_.message() : Bytes{};
     } catch (...) {  // out of memory
       return {};
     }
@@ -604,12 +604,12 @@ class SocketLink : public Link {
   void set_spin(bool spin) noexcept override { stream_.set_spin(spin); }
 
  private:
-  Stream stream_;
+  MessageStream stream_;
 };
 
 }  // namespace
 
-std::unique_ptr<Link> open_socket_link(Stream stream) {
+std::unique_ptr<Link> open_socket_link(MessageStream stream) {
   return std::make_unique<SocketLink>(std::move(stream));
 }
 

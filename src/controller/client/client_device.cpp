@@ -66,9 +66,9 @@ void ClientDevice::take_packet(std::string_view data, std::span<const double, 4>
   if (node_type == WB_NODE_RADIO && on_message == nullptr) {
     return;
   }
-  constexpr double kMostBytes = 64u << 20;                         // of an unlimited buffer
+  constexpr double kMaxBytes = 64u << 20;                          // of an unlimited buffer
   const std::vector<double>& asked = field("bufferSize").numbers;  // a Radio has none
-  const double room = asked.empty() || asked.front() < 0.0 ? kMostBytes : asked.front();
+  const double room = asked.empty() || asked.front() < 0.0 ? kMaxBytes : asked.front();
   if (static_cast<double>(received_bytes + data.size()) <= room) {
     received_bytes += data.size();
     received.push_back({std::string(data), numbers[0], {numbers[1], numbers[2], numbers[3]}});

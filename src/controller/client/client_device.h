@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/report_once.h"
 #include "controller/protocol/protocol.h"
 
 namespace servosim {
@@ -67,7 +68,7 @@ struct ClientDevice {
   std::deque<ReceivedPacket> received;
   std::size_t received_bytes = 0;
   void (*on_message)(void* event) = nullptr;  ///< of a Radio; without it nothing is kept
-  bool absence_reported = false;              ///< that this device measures nothing here was said
+  ReportOnce<> absence;                       ///< of the report that this device measures nothing
 
   std::uint32_t requests = 0;  ///< bit k: send the value of CommandKind k with the next step
 

@@ -141,9 +141,9 @@ std::string place_of(const ControllerUrl& url) {
 }
 
 // What the simulation says to who asks for a robot.
-EntryAnswer request_entry(Stream& stream, const std::string& robot) {
+EntryAnswer request_entry(MessageStream& stream, const std::string& robot) {
   if (stream.send(entry_request(robot), kAnswerTimeoutMs) &&
-      stream.receive(kAnswerTimeoutMs) == Stream::Status::Message) {
+      stream.receive(kAnswerTimeoutMs) == MessageStream::Status::Message) {
     if (auto answer = decode_entry_answer(stream.message())) {
       return *answer;
     }
@@ -162,7 +162,7 @@ std::unique_ptr<Link> open_link_to(const ControllerUrl& url, int attempts) {
     EntryAnswer answer{EntryAnswer::Kind::Later,
                        "there is no simulation with extern controllers" + place_of(url)};
     if (Descriptor socket = dial(url)) {
-      Stream stream(socket.release());
+      MessageStream stream(socket.release());
       answer = request_entry(stream, url.robot);
       if (answer.kind == EntryAnswer::Kind::Welcome) {
         return open_socket_link(std::move(stream));
@@ -245,7 +245,7 @@ std::unique_ptr<Link> open_hosted(const char* text) {
   for (const char* name : {kLinkVariable, kLinkInodeVariable, kFallbackSocketVariable}) {
     unsetenv(name);
   }
-  return open_socket_link(Stream(fd));
+  return open_socket_link(MessageStream(fd));
 }
 
 std::unique_ptr<Link> open_link() {

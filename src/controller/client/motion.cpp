@@ -14,7 +14,7 @@ namespace servosim {
 namespace {
 
 constexpr std::size_t kLongestLine = 4096;
-constexpr std::size_t kMostNumbersOfFile = 64u << 20;
+constexpr std::size_t kMaxNumbersOfFile = 64u << 20;
 constexpr double kNoCommand = std::numeric_limits<double>::quiet_NaN();
 
 // Columns that are not empty.
@@ -136,7 +136,7 @@ void Motion::read_pose(std::string_view line) {
   if (!times_.empty() && time <= times_.back()) {
     throw std::runtime_error("its time is not later than that of the pose before");
   }
-  if (positions_.size() + motors_.size() > kMostNumbersOfFile) {
+  if (positions_.size() + motors_.size() > kMaxNumbersOfFile) {
     throw std::runtime_error("the file is too large");
   }
   times_.push_back(time);
@@ -149,14 +149,14 @@ Motion Motion::read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text;
   // In pieces: a directory has no size, a device no end.
-  constexpr std::size_t kMostBytes = 256u << 20;
+  constexpr std::size_t kMaxBytes = 256u << 20;
   std::vector<char> piece(1u << 16);
-  while (file && text.size() <= kMostBytes) {
+  while (file && text.size() <= kMaxBytes) {
     file.read(piece.data(), static_cast<std::streamsize>(piece.size()));
     text.append(piece.data(), static_cast<std::size_t>(file.gcount()));
   }
   try {
-    if (text.empty() || text.size() > kMostBytes) {
+    if (text.empty() || text.size() > kMaxBytes) {
       throw std::runtime_error(text.empty() ? "it cannot be read, or is empty"
                                             : "it is longer than 256 MiB");
     }

@@ -40,7 +40,7 @@ using OpenEmbedded = Link*(const EmbeddedSettings*);
 inline constexpr const char* kOpenEmbedded = "servosim_open_embedded";
 
 /// A link over a stream on which nothing of it has been sent yet.
-std::unique_ptr<Link> open_socket_link(Stream stream);
+std::unique_ptr<Link> open_socket_link(MessageStream stream);
 /// A link to a simulation in this process: loads libservosim. Null after the reason was printed on
 /// stderr.
 std::unique_ptr<Link> open_embedded_link(const EmbeddedSettings& settings);

@@ -50,10 +50,10 @@ bool would_block() { return errno == EAGAIN || errno == EWOULDBLOCK; }
 
 }  // namespace
 
-Stream::Stream(int fd, bool spin)
+MessageStream::MessageStream(int fd, bool spin)
     : fd_(fd), spin_(spin), longest_message_(kMaxMessage), buffer_(kReadChunk) {}
 
-Stream::Stream(Stream&& other) noexcept
+MessageStream::MessageStream(MessageStream&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)),
       spin_(other.spin_),
       longest_message_(other.longest_message_),
@@ -62,7 +62,7 @@ Stream::Stream(Stream&& other) noexcept
       end_(std::exchange(other.end_, 0)),
       message_(std::exchange(other.message_, {})) {}
 
-Stream& Stream::operator=(Stream&& other) noexcept {
+MessageStream& MessageStream::operator=(MessageStream&& other) noexcept {
   std::swap(fd_, other.fd_);
   std::swap(spin_, other.spin_);
   std::swap(longest_message_, other.longest_message_);
@@ -73,13 +73,13 @@ Stream& Stream::operator=(Stream&& other) noexcept {
   return *this;
 }
 
-Stream::~Stream() {
+MessageStream::~MessageStream() {
   if (fd_ >= 0) {
     close(fd_);
   }
 }
 
-bool Stream::send(std::span<const std::byte> message, int timeout_ms) {
+bool MessageStream::send(std::span<const std::byte> message, int timeout_ms) {
   if (message.size() > kMaxMessage) {
     return false;
   }
@@ -104,7 +104,7 @@ bool Stream::send(std::span<const std::byte> message, int timeout_ms) {
   return send_all(message.subspan(done > sizeof length ? done - sizeof length : 0), timeout_ms);
 }
 
-bool Stream::send_all(std::span<const std::byte> bytes, int timeout_ms) {
+bool MessageStream::send_all(std::span<const std::byte> bytes, int timeout_ms) {
   const Clock::time_point end = Clock::now() + std::chrono::milliseconds(std::max(0, timeout_ms));
   while (!bytes.empty()) {
     const ssize_t sent = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -123,7 +123,7 @@ bool Stream::send_all(std::span<const std::byte> bytes, int timeout_ms) {
 }
 
 // Hands out the next whole message of the buffer; makes room for the rest of it if it is not whole.
-Stream::Status Stream::take_message() {
+MessageStream::Status MessageStream::take_message() {
   std::uint32_t length = 0;
   if (end_ - begin_ >= sizeof length) {
     std::memcpy(&length, buffer_.data() + begin_, sizeof length);
@@ -146,7 +146,7 @@ Stream::Status Stream::take_message() {
   return Status::Nothing;
 }
 
-Stream::Status Stream::try_receive() {
+MessageStream::Status MessageStream::try_receive() {
   message_ = {};
   while (true) {
     const Status status = take_message();
@@ -166,7 +166,7 @@ Stream::Status Stream::try_receive() {
   }
 }
 
-Stream::Status Stream::receive(int timeout_ms) {
+MessageStream::Status MessageStream::receive(int timeout_ms) {
   Status status = try_receive();
   if (spin_ && status == Status::Nothing) {
     const Clock::time_point end = Clock::now() + kSpinTime;

@@ -10,7 +10,7 @@ namespace servosim {
 
 /// Messages over a connected stream socket: each one a length of four bytes, little-endian, and
 /// that many bytes. Owns the socket.
-class Stream {
+class MessageStream {
  public:
   enum class Status : std::uint8_t {
     Message,  ///< message() is new
@@ -21,10 +21,10 @@ class Stream {
 
   /// With `spin`, receive() asks again and again for about 50 µs before it sleeps: fast when the
   /// other side has a core of its own, wasteful when not.
-  explicit Stream(int fd, bool spin = false);
-  Stream(Stream&& other) noexcept;
-  Stream& operator=(Stream&& other) noexcept;
-  ~Stream();
+  explicit MessageStream(int fd, bool spin = false);
+  MessageStream(MessageStream&& other) noexcept;
+  MessageStream& operator=(MessageStream&& other) noexcept;
+  ~MessageStream();
 
   int fd() const { return fd_; }
   void set_spin(bool spin) { spin_ = spin; }

@@ -58,7 +58,7 @@ ContactSearch::ContactSearch(dWorldID world, const Scene& scene, const std::vect
       surfaces_(scene),
       points_(kMaxPoints) {
   if (std::any_of(scene.solids.begin(), scene.solids.end(),
-                  [](const SolidSpec& solid) { return solid.feels; })) {
+                  [](const SolidSpec& solid) { return solid.senses_touch; })) {
     touched_.resize(scene.solids.size());
     side_contacts_.resize(scene.solids.size());
   }
@@ -205,7 +205,8 @@ void ContactSearch::near(void* self, dGeomID a, dGeomID b) {
 
 bool ContactSearch::may_touch(const GeomInfo& ga, const GeomInfo& gb) const {
   const bool no_body = ga.body < 0 && gb.body < 0;
-  if ((no_body && !ga.feels && !gb.feels) || (ga.carrier >= 0 && ga.carrier == gb.carrier)) {
+  if ((no_body && !ga.senses_touch && !gb.senses_touch) ||
+      (ga.carrier >= 0 && ga.carrier == gb.carrier)) {
     return false;
   }
   if (ga.robot >= 0 && ga.robot == gb.robot && !ga.self_collision) {
@@ -225,7 +226,7 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
     return;
   }
   for (const GeomInfo* info : {&info_of(a), &info_of(b)}) {
-    if (info->feels) {
+    if (info->senses_touch) {
       touched_[info->solid] = 1;
     }
   }
@@ -290,7 +291,7 @@ double ContactSearch::side_penetration(int robot, const Vec3& up) {
       }
       const int found = colliders_.collide(own, other, points_);
       for (const GeomInfo* info : {&info_of(own), &info_of(other)}) {
-        if (found > 0 && info->feels) {
+        if (found > 0 && info->senses_touch) {
           side_contacts_[info->solid] = 1;
         }
       }
@@ -324,10 +325,10 @@ int ContactSearch::keep_deepest(int found, int material_a, int material_b) {
 void ContactSearch::report_truncated(int found, int material_a, int material_b) {
   const std::uint64_t both =
       pair_key(static_cast<std::uint32_t>(material_a), static_cast<std::uint32_t>(material_b));
-  if (truncation_reported_.insert(both).second && notices_ != nullptr) {
-    notices_->say(fmt::format(
+  if (truncation_reported_.first(both) && notices_ != nullptr) {
+    notices_->report(fmt::format(
         "contact materials \"{}\" and \"{}\" touch at {} points; only the {} deepest are used "
-        "(maxContactJoints; said once)",
+        "(maxContactJoints; reported once)",
         surfaces_.materials()[material_a], surfaces_.materials()[material_b], found,
         surfaces_.between(material_a, material_b).max_joints));
   }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/report_once.h"
 #include "physics/contacts/colliders.h"
 #include "physics/contacts/geoms.h"
 #include "physics/contacts/surface.h"
@@ -17,7 +18,6 @@
 
 namespace servosim {
 
-class Notices;
 struct Scene;
 
 /// What ContactSearch::find() throws where there are more contacts than can be solved.
@@ -110,7 +110,7 @@ class ContactSearch {
   dJointGroupID group_;
   Colliders colliders_;
   SurfaceTable surfaces_;
-  std::set<std::uint64_t> truncation_reported_;  // of two materials, the lower one in front
+  ReportOnce<std::uint64_t> truncation_reported_;  // of two materials, the lower one in front
   std::vector<std::uint64_t> excluded_;
   std::vector<dGeomID> geoms_;        // in the order of creation
   std::vector<std::uint64_t> pairs_;  // candidates: places in geoms_, the lower one in front

@@ -160,8 +160,8 @@ void Contacts::create_geoms(Diagnostics& diagnostics) {
     }
   }
   const std::deque<GeomInfo>& infos = geoms_->infos;
-  const bool any_active = std::any_of(infos.begin(), infos.end(),
-                                      [](const GeomInfo& g) { return g.body >= 0 || g.feels; });
+  const bool any_active = std::any_of(
+      infos.begin(), infos.end(), [](const GeomInfo& g) { return g.body >= 0 || g.senses_touch; });
   touched_.resize(search_->touched().size());
   can_collide_ = any_active && infos.size() > 1 && (with_shapes > 1 || !inner_spaces_.empty());
 }
@@ -203,7 +203,7 @@ void Contacts::create_geoms_of(int s, dSpaceID space, Diagnostics& diagnostics) 
       std::find_if(belts.begin(), belts.end(), [s](const Belt& b) { return b.solid == s; });
   info.solid = s;
   info.belt = own_belt != belts.end() ? &*own_belt : nullptr;
-  info.feels = solid.feels;
+  info.senses_touch = solid.senses_touch;
   for (const Shape& shape : solid.shapes) {
     if (shape.degenerate) {
       continue;

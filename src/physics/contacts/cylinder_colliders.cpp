@@ -233,7 +233,7 @@ bool collide_cylinder_capsule(dGeomID cylinder, dGeomID capsule, ContactList& co
 
 namespace {
 
-constexpr int kMostPerCell = 10;  // as in ODE's own collider of heightfields
+constexpr int kMaxPerCell = 10;  // as in ODE's own collider of heightfields
 
 // A triangle of a cell: every cell is cut from (i, j) to (i + 1, j + 1), as ODE does.
 struct Place {
@@ -369,8 +369,8 @@ void CylinderOnGrid::touch_cell(int i, int j) {
       bottom_) {
     return;
   }
-  const int lower = touch_triangle({i, j, false}, kMostPerCell);
-  touch_triangle({i, j, true}, kMostPerCell - lower);
+  const int lower = touch_triangle({i, j, false}, kMaxPerCell);
+  touch_triangle({i, j, true}, kMaxPerCell - lower);
 }
 
 int CylinderOnGrid::touch_triangle(const Place& place, int room) {

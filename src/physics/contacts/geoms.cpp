@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/limits.h"
 #include "physics/ode_library.h"
 
 namespace servosim {
@@ -104,9 +105,8 @@ namespace {
 
 // Puts a ray geom at `from`, along `direction` of length one; `range` [m] may be infinite.
 void aim(dGeomID ray, const Vec3& from, const Vec3& direction, double range) {
-  constexpr double kLongestRay = 1e6;  // [m]
   dGeomRaySet(ray, from.x, from.y, from.z, direction.x, direction.y, direction.z);
-  dGeomRaySetLength(ray, std::min(range, kLongestRay));
+  dGeomRaySetLength(ray, std::min(range, kMaxFileCoordinate));
 }
 
 // The points where a ray meets a geom, within `room`: ElevationGrids give several, in any order.

@@ -34,7 +34,7 @@ struct GeomInfo {
   dBodyID carrier_id = nullptr;
   bool self_collision = true;  ///< of the robot
   const Grid* grid = nullptr;  ///< of an ElevationGrid
-  bool feels = false;          ///< that Solid is a TouchSensor
+  bool senses_touch = false;   ///< that Solid is a TouchSensor
   Mat3 plane_axes{};           ///< a Plane's frame in the world, which its geom does not have
   const Belt* belt = nullptr;  ///< of a Track with devices
   int solid = -1;              ///< the Solid it belongs to

@@ -277,8 +277,8 @@ OdeBacklash::OdeBacklash(dWorldID world, const JointSpec& spec, dBodyID parent, 
 
 void OdeBacklash::before_step(double softness, double wake_threshold, double h) {
   const JointDrive wanted = state_->drive;
-  const FlankRows sides =
-      take_up(state_->backlash, wanted, state_->position, state_->static_friction, softness, h);
+  const BacklashRows sides =
+      move_shaft(state_->backlash, wanted, state_->position, state_->static_friction, softness, h);
   state_->drive = {0.0, state_->static_friction, wanted.force, 0.0};
   // ODE's velocity of a row is that of its first body.
   const double sign = reversed_ ? 1.0 : -1.0;
@@ -291,7 +291,7 @@ void OdeBacklash::before_step(double softness, double wake_threshold, double h) 
   set(rows_, dParamFMax1, force);
   set(rows_, dParamFMax2, force);
   if (wanted.force == 0.0 && !dBodyIsEnabled(child_) &&
-      flank_speed(state_->backlash, state_->position, h) > wake_threshold) {
+      contact_speed(state_->backlash, state_->position, h) > wake_threshold) {
     state_->wake = true;
   }
 }

@@ -100,7 +100,7 @@ class OdeBacklash {
   /// Gets what the motor asks for: the joint's own row is left with friction and direct force.
   /// A sleeping endpoint wakes when a contact side would move it faster than `wake_threshold`.
   void before_step(double softness, double wake_threshold, double h);
-  void after_step() { settle(state_->backlash, state_->position); }
+  void after_step() { clamp_shaft(state_->backlash, state_->position); }
   /// Adds what the contact sides did in the last step to the efforts of the state.
   void measure() const;
 

@@ -157,7 +157,7 @@ void Joints::create_joint(int leader, dBodyID parent, dBodyID child) {
   if (spec.kind == JointKind::Ball) {
     ref = {Ref::Type::Ball, static_cast<int>(balls_.size())};
     balls_.emplace_back(ode_.id(), specs, parent, child, frame.rotation, anchor, state, h);
-  } else if (spec.kind == JointKind::Hinge2 || spec.suspension.gives_way()) {
+  } else if (spec.kind == JointKind::Hinge2 || spec.suspension.is_elastic()) {
     const Vec3 second =
         poses_.axis_in_world(leader + static_cast<int>(specs.size()) - 1, frame.rotation);
     const Vec3 first =
@@ -264,7 +264,7 @@ void Joints::set_state(int joint, double position, double velocity) {
       frame * Pose{{}, travel} * poses_.endpoint(joint) * inverse(poses_.frame(spec.child));
   Vec3 along;
   Vec3 spin;
-  if (const auto& suspension = scene_.joints[spec.leader].suspension; suspension.gives_way()) {
+  if (const auto& suspension = scene_.joints[spec.leader].suspension; suspension.is_elastic()) {
     const Vec3 up = frame.rotation * suspension.axis;
     along = dot(bodies_.point_velocity(spec.child, center) -
                     bodies_.point_velocity(spec.parent, center),
@@ -325,8 +325,8 @@ Vec3 Joints::anchor_gap(int joint) const {
 // The part of it that a suspension is meant to allow.
 Vec3 Joints::suspension_travel(int joint) const {
   const SuspensionSpec& suspension = scene_.joints[scene_.joints[joint].leader].suspension;
-  return suspension.gives_way() ? dot(anchor_gap(joint), suspension.axis) * suspension.axis
-                                : Vec3{};
+  return suspension.is_elastic() ? dot(anchor_gap(joint), suspension.axis) * suspension.axis
+                                 : Vec3{};
 }
 
 double Joints::loop_gap(int joint) const {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/line_reader.h"
+#include "base/files.h"
 #include "sim/trace/trace_format.h"
 
 namespace servosim {

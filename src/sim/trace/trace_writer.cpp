@@ -287,7 +287,7 @@ namespace fs = std::filesystem;
 // How our traces begin.
 bool holds_a_trace(const std::string& path) {
   constexpr std::string_view kBeginnings[]{"time [s]", R"({"format":"servosim trace")"};
-  const std::string begin = beginning_of(path, 32);
+  const std::string begin = read_beginning(path, 32);
   return std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
                      [&begin](std::string_view known) { return begin.starts_with(known); });
 }

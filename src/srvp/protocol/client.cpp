@@ -8,7 +8,7 @@
 #include <optional>
 #include <system_error>
 
-#include "base/socket_stream.h"
+#include "base/sockets.h"
 
 namespace servosim::srvp {
 
@@ -36,7 +36,7 @@ class Client::Impl {
  public:
   explicit Impl(const Options& options)
       : options_(options), server_(to_string(address_of(options))) {
-    const net::Stream::Calls calls{
+    const net::TcpStream::Calls calls{
         [this] { connected_ = true; },
         [this](Bytes bytes) { reader_.feed(as_text(bytes)); },
         [this](const std::string& why) { lost_ = why; },
@@ -111,7 +111,7 @@ class Client::Impl {
   bool connected_ = false;
   std::optional<std::string> lost_;
   net::EventLoop loop_;
-  std::optional<net::Stream> stream_;
+  std::optional<net::TcpStream> stream_;
 };
 
 Client::Client(const Options& options) : impl_(std::make_unique<Impl>(options)) {}

@@ -43,14 +43,14 @@ void ServerLink::connect() {
   connected_at_ = net::Clock::time_point::max();
   is_accepted_ = false;
   try {
-    stream_ = std::make_shared<net::Stream>(
+    stream_ = std::make_shared<net::TcpStream>(
         loop_, server_,
-        net::Stream::Calls{[this] {
-                             connected_at_ = net::Clock::now();
-                             calls_.log_in(later(&ServerLink::log_in));
-                           },
-                           [this](Bytes bytes) { receive(bytes); },
-                           [this](const std::string& why) { disconnect(why); }});
+        net::TcpStream::Calls{[this] {
+                                connected_at_ = net::Clock::now();
+                                calls_.log_in(later(&ServerLink::log_in));
+                              },
+                              [this](Bytes bytes) { receive(bytes); },
+                              [this](const std::string& why) { disconnect(why); }});
   } catch (const std::exception& error) {
     disconnect(error.what());
   }
@@ -108,7 +108,7 @@ void ServerLink::send(const std::string& frame) {
 void ServerLink::disconnect(const std::string& why) {
   if (stream_) {
     stream_->close();
-    loop_.bury(std::move(stream_));
+    loop_.destroy_later(std::move(stream_));
   }
   ++connection_;
   frames_.drop();

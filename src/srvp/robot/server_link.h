@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "base/socket_stream.h"
+#include "base/sockets.h"
 #include "servosim/srvp/frames.h"
 #include "srvp/server/mcu.h"
 
@@ -57,8 +57,8 @@ class ServerLink {
   net::Address server_;
   srvp::McuDescription self_;
   Calls calls_;
-  std::shared_ptr<net::Stream> stream_;  // null between two connections
-  std::uint64_t connection_ = 0;         // counts them
+  std::shared_ptr<net::TcpStream> stream_;  // null between two connections
+  std::uint64_t connection_ = 0;            // counts them
   net::Clock::time_point connected_at_;
   srvp::FrameReader<srvp::McuOrder> frames_;
   bool is_accepted_ = false;  // the server has sent an order or an answer

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/socket_stream.h"
+#include "base/sockets.h"
 #include "servosim/srvp/frames.h"
 
 namespace servosim::srvp {
@@ -85,7 +85,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   OnClosed on_closed_;
   bool is_closed_ = false;
   std::shared_ptr<Handler> handler_;
-  net::Stream stream_;
+  net::TcpStream stream_;
 };
 
 inline Connection::Connection(net::EventLoop& loop, Descriptor socket, const net::Address& peer,
@@ -99,14 +99,14 @@ inline Connection::Connection(net::EventLoop& loop, Descriptor socket, const net
                [this](const std::string& why) { close(why); }}) {}
 
 inline void Connection::set_handler(std::shared_ptr<Handler> handler) {
-  loop_.bury(std::exchange(handler_, std::move(handler)));
+  loop_.destroy_later(std::exchange(handler_, std::move(handler)));
 }
 
 inline void Connection::close(const std::string& why) {
   if (std::exchange(is_closed_, true)) {
     return;
   }
-  loop_.bury(shared_from_this());
+  loop_.destroy_later(shared_from_this());
   stream_.close();
   handler_->closed(why);
   on_closed_(*this);

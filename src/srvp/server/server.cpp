@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "base/listener.h"
+#include "base/sockets.h"
 #include "srvp/server/client_session.h"
 #include "srvp/server/mcu_registry.h"
 

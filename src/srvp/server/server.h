@@ -7,8 +7,8 @@
 #include <memory>
 #include <string>
 
-#include "base/address.h"
 #include "base/event_loop.h"
+#include "base/sockets.h"
 #include "servosim/srvp/frames.h"
 #include "srvp/server/mcu.h"
 

@@ -62,7 +62,7 @@ Placing standing(const wbt::NodePtr& node) {
 void turn_grid(wbt::Node& grid) {
   static constexpr std::int64_t kMaxGridPoints =
       1 << 24;  // more, or more left out, and it is no grid
-  static constexpr std::int64_t kMostFlat = 1 << 20;
+  static constexpr std::int64_t kMaxFlat = 1 << 20;
   const std::int64_t columns = grid.integer("xDimension");
   const std::int64_t rows = grid.integer("zDimension");
   std::vector<double> heights = grid.numbers("height");
@@ -71,7 +71,7 @@ void turn_grid(wbt::Node& grid) {
   remove_field(grid, "zSpacing");
   remove_field(grid, "zDimension");
   const auto given = static_cast<std::int64_t>(heights.size());
-  if (columns < 1 || rows < 1 || columns * rows > std::min(kMaxGridPoints, given + kMostFlat)) {
+  if (columns < 1 || rows < 1 || columns * rows > std::min(kMaxGridPoints, given + kMaxFlat)) {
     return;
   }
   heights.resize(static_cast<std::size_t>(columns * rows));  // what is left out is flat

@@ -32,13 +32,13 @@
 namespace servosim::wbt {
 namespace {
 
-constexpr std::size_t kMostHopeless = 3;
+constexpr std::size_t kMaxHopeless = 3;
 constexpr std::size_t kMaxExpandedText = 256u << 20;  // bytes, of one load
 
 std::string fault_of_program(int wait_status, unsigned seconds) {
   if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGXCPU) {
     return fmt::format("takes more than {} s of the processor, or all templates more than {} s",
-                       seconds, kMostProcessSeconds);
+                       seconds, kMaxProcessSeconds);
   }
   if (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == SIGALRM) {
     return fmt::format("takes more than {} s", kMaxTemplateSeconds);
@@ -157,7 +157,7 @@ int TemplateProgram::stop() {
 
 // At least 1: less would be no limit.
 unsigned TemplateProgram::seconds_left() const {
-  return static_cast<unsigned>(std::max(1.0, std::ceil(kMostProcessSeconds - used_seconds_)));
+  return static_cast<unsigned>(std::max(1.0, std::ceil(kMaxProcessSeconds - used_seconds_)));
 }
 
 // The next message that is no question.
@@ -180,8 +180,8 @@ std::optional<std::vector<std::byte>> TemplateProgram::receive(const FileAnswers
 std::variant<TemplateAnswer, std::string> TemplateProgram::expand(
     const TemplateRequest& request, const FileAnswers& answer_of_file) {
   if (pid_ == 0) {
-    if (used_seconds_ >= kMostProcessSeconds) {
-      return fmt::format("is not run: all templates took more than {} s", kMostProcessSeconds);
+    if (used_seconds_ >= kMaxProcessSeconds) {
+      return fmt::format("is not run: all templates took more than {} s", kMaxProcessSeconds);
     }
     if (std::string reason = start(); !reason.empty()) {
       return reason;
@@ -227,7 +227,7 @@ const TemplateExpansion& expand_template(Reading& reading, const Environment& en
   } else if (const auto found = templates.unusable.find(&proto);
              found != templates.unusable.end()) {
     known->second = found->second;
-  } else if (templates.unusable.size() >= kMostHopeless) {
+  } else if (templates.unusable.size() >= kMaxHopeless) {
     known->second = fault_at(proto, 0, "is not run, for too many before it were ended");
   } else {
     known->second = run(reading, proto, {text.language, seed, *values, text.pieces});

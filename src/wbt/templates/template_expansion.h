@@ -35,7 +35,7 @@ class TemplateProgram {
   TemplateProgram& operator=(const TemplateProgram&) = delete;
 
   /// How long an expansion may use the processor: see ReadOptions. Before the first one.
-  void limit(unsigned seconds) { seconds_ = processor_seconds(seconds); }
+  void limit(unsigned seconds) { seconds_ = available_processor_seconds(seconds); }
   /// Answers a template's questions about files while it runs.
   using FileAnswers = std::function<TemplateFileReply(const TemplateFileQuestion&)>;
   /// Its answer, or a clause with the reason why there is none.

@@ -11,13 +11,13 @@
 namespace servosim::wbt {
 namespace {
 
-constexpr std::size_t kMostText = kMaxTemplateRequest / 2;
+constexpr std::size_t kMaxText = kMaxTemplateRequest / 2;
 
 // Writes JSON. Stops when there is too much of it, which USE of nodes can make of little.
 class ValueWriter {
  public:
   std::string take() { return std::move(json_); }
-  bool is_full() const { return json_.size() > kMostText; }
+  bool is_full() const { return json_.size() > kMaxText; }
 
   void begin(char bracket) {
     json_ += bracket;

@@ -158,7 +158,7 @@ void ControlBoard::Impl::warn(int j, Warning kind, std::string_view text) {
   const std::string more =
       warnings.hidden > 0 ? fmt::format(" (and {} more since the last message)", warnings.hidden)
                           : "";
-  notices.say(fmt::format("board \"{}\"{}: {}{}", config.name, who, text, more));
+  notices.report(fmt::format("board \"{}\"{}: {}{}", config.name, who, text, more));
   warnings = {now + config.warning_period, 0};
 }
 

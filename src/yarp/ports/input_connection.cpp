@@ -152,10 +152,10 @@ constexpr int kMaxDatagramsPerCall = 32;  // so that other connections are serve
 void InputConnection::accept(Descriptor socket, const net::Address& peer) {
   peer_ = peer;
   local_ = net::local_address(socket);
-  stream_ = std::make_unique<net::Stream>(loop_, std::move(socket), stream_calls());
+  stream_ = std::make_unique<net::TcpStream>(loop_, std::move(socket), stream_calls());
 }
 
-void InputConnection::attach(std::unique_ptr<net::Stream> stream, Carrier carrier,
+void InputConnection::attach(std::unique_ptr<net::TcpStream> stream, Carrier carrier,
                              std::string sender) {
   incoming_ = Incoming(carrier);
   sender_ = std::move(sender);
@@ -163,7 +163,7 @@ void InputConnection::attach(std::unique_ptr<net::Stream> stream, Carrier carrie
   stream_->set_calls(stream_calls());
 }
 
-net::Stream::Calls InputConnection::stream_calls() {
+net::TcpStream::Calls InputConnection::stream_calls() {
   return {{},
           [this](Bytes bytes) {
             last_received_ = net::Clock::now();
@@ -388,7 +388,7 @@ void InputConnection::reverse() {
   });
 }
 
-std::unique_ptr<net::Stream> InputConnection::take_stream() {
+std::unique_ptr<net::TcpStream> InputConnection::take_stream() {
   ended_ = true;
   stall_timer_.stop();
   stream_->set_calls({});

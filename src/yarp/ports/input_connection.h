@@ -9,7 +9,7 @@
 #include <string_view>
 #include <variant>
 
-#include "base/socket_stream.h"
+#include "base/sockets.h"
 #include "yarp/protocol/message.h"
 
 namespace servosim::yarp {
@@ -127,7 +127,7 @@ class InputConnection : public std::enable_shared_from_this<InputConnection> {
   /// A connection just accepted. @throws std::system_error
   void accept(Descriptor socket, const net::Address& peer);
   /// A connection that this side has opened and reversed, from a port of that name.
-  void attach(std::unique_ptr<net::Stream> stream, Carrier carrier, std::string sender);
+  void attach(std::unique_ptr<net::TcpStream> stream, Carrier carrier, std::string sender);
 
   const std::string& sender() const { return sender_; }
   /// None before link_opened().
@@ -139,7 +139,7 @@ class InputConnection : public std::enable_shared_from_this<InputConnection> {
   std::size_t buffered() const { return buffered_; }
   /// The same, recounted: unsent replies change without a call.
   std::size_t recount_buffered();
-  std::unique_ptr<net::Stream> take_stream();
+  std::unique_ptr<net::TcpStream> take_stream();
   /// Accepts no more messages, and closes when the pending requests are answered.
   void finish() { finishing_ = true; }
   void close();
@@ -152,7 +152,7 @@ class InputConnection : public std::enable_shared_from_this<InputConnection> {
     std::unique_ptr<net::Watch> watch;
   };
 
-  net::Stream::Calls stream_calls();
+  net::TcpStream::Calls stream_calls();
   void pump();
   void handle(const IncomingEvent& event);
   void open(const Opened& opened);
@@ -184,7 +184,7 @@ class InputConnection : public std::enable_shared_from_this<InputConnection> {
   std::string sender_;
   net::Clock::time_point last_received_ = net::Clock::now();
   Incoming incoming_;
-  std::unique_ptr<net::Stream> stream_;
+  std::unique_ptr<net::TcpStream> stream_;
   std::unique_ptr<Udp> udp_;
   int under_way_ = 0;  // requests that want no reply
   std::size_t under_way_bytes_ = 0;

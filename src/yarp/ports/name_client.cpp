@@ -12,7 +12,7 @@
 
 #include "base/assert.h"
 #include "base/files.h"
-#include "base/socket_stream.h"
+#include "base/sockets.h"
 
 namespace servosim::yarp {
 
@@ -88,7 +88,7 @@ struct NameClient::Query {
   NameReplyReader reader;
   bool answered = false;
   net::Timer timer;
-  std::unique_ptr<net::Stream> stream;  // null before it is sent
+  std::unique_ptr<net::TcpStream> stream;  // null before it is sent
 };
 
 NameClient::NameClient(net::EventLoop& loop, const net::Address& server,
@@ -115,7 +115,7 @@ void NameClient::send_next() {
       finish(still, error);
     }
   };
-  net::Stream::Calls calls;
+  net::TcpStream::Calls calls;
   calls.connected = [&current] { current.stream->send(as_bytes(current.line)); };
   calls.received = [&current, end](Bytes bytes) {
     current.answered = true;
@@ -132,7 +132,7 @@ void NameClient::send_next() {
     give_up(fmt::format("no whole answer within {:.3g} s", 1e-3 * double(timeout_.count())));
   });
   try {
-    current.stream = std::make_unique<net::Stream>(loop_, server_, std::move(calls));
+    current.stream = std::make_unique<net::TcpStream>(loop_, server_, std::move(calls));
   } catch (const std::system_error& error) {
     give_up(error.what());
   }
@@ -147,14 +147,14 @@ void NameClient::finish(const std::shared_ptr<Query>& query, const std::string& 
     send_next();
   }
   reply(*query, error);
-  loop_.bury(query);
+  loop_.destroy_later(query);
 }
 
 // The other pending requests would fail too, each after its own timeout.
 void NameClient::give_up(const std::string& error) {
   for (const auto& query : std::exchange(queries_, {})) {
     reply(*query, error);
-    loop_.bury(query);
+    loop_.destroy_later(query);
   }
 }
 
@@ -217,12 +217,12 @@ void NameClient::check_holder(const Contact& holder, const Contact& contact, Don
     if (const auto still = weak.lock(); still && probes_.erase(still) > 0) {
       still->stream->close();
       still->timer.stop();
-      loop_.bury(still);
+      loop_.destroy_later(still);
       taken.empty() ? register_free(contact, done) : done(taken);
     }
   };
   probe->replied = [end](const NameReply&, const std::string& error) { end(error); };
-  net::Stream::Calls calls;
+  net::TcpStream::Calls calls;
   calls.connected = [end, name = contact.name, address] {
     end(fmt::format("the name {} is taken by a port at {}", name, to_string(*address)));
   };
@@ -230,7 +230,7 @@ void NameClient::check_holder(const Contact& holder, const Contact& contact, Don
   calls.closed = [end](const std::string&) { end(""); };
   probe->timer.start(timeout_, [end] { end(""); });
   try {
-    probe->stream = std::make_unique<net::Stream>(loop_, *address, std::move(calls));
+    probe->stream = std::make_unique<net::TcpStream>(loop_, *address, std::move(calls));
   } catch (const std::system_error&) {  // the address does not exist any more
     return register_free(contact, done);
   }

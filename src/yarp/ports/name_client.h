@@ -10,8 +10,8 @@
 #include <unordered_set>
 #include <variant>
 
-#include "base/address.h"
 #include "base/event_loop.h"
+#include "base/sockets.h"
 #include "yarp/protocol/name_lines.h"
 
 namespace servosim::yarp {

@@ -8,7 +8,7 @@
 #include <set>
 #include <utility>
 
-#include "base/socket_stream.h"
+#include "base/sockets.h"
 #include "yarp/protocol/message.h"
 
 namespace servosim::yarp {
@@ -176,7 +176,7 @@ struct NameServer::Client : std::enable_shared_from_this<Client> {
   net::Address peer;
   ByteQueue queue;
   net::Timer timer;
-  std::unique_ptr<net::Stream> stream;
+  std::unique_ptr<net::TcpStream> stream;
 };
 
 NameServer::NameServer(net::EventLoop& loop, const net::Address& local, NameServerOptions options)
@@ -195,11 +195,11 @@ void NameServer::accept(Descriptor socket, const net::Address& peer) {
   const auto client = std::make_shared<Client>(loop_);
   client->peer = peer;
   const auto end = [this, weak = std::weak_ptr(client)] { close_client(weak); };
-  client->stream = std::make_unique<net::Stream>(
+  client->stream = std::make_unique<net::TcpStream>(
       loop_, std::move(socket),
-      net::Stream::Calls{{},
-                         [this, raw = client.get()](Bytes bytes) { received(*raw, bytes); },
-                         [end](const std::string&) { end(); }});
+      net::TcpStream::Calls{{},
+                            [this, raw = client.get()](Bytes bytes) { received(*raw, bytes); },
+                            [end](const std::string&) { end(); }});
   client->timer.start(options_.first_byte_timeout, end);
   clients_.push_back(client);
 }
@@ -236,7 +236,7 @@ void NameServer::close_client(const std::weak_ptr<Client>& client) {
   if (const auto still = client.lock()) {
     still->stream->close();
     clients_.remove(still);
-    loop_.bury(still);
+    loop_.destroy_later(still);
   }
 }
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/listener.h"
+#include "base/sockets.h"
 #include "yarp/protocol/message.h"
 #include "yarp/protocol/name_lines.h"
 

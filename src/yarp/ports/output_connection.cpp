@@ -20,11 +20,11 @@ DisconnectSender::DisconnectSender(net::EventLoop& loop, const net::Address& rec
   Writer writer;
   encode_handshake(writer, Carrier::Text, "admin");
   encode_disconnect(writer, from);
-  net::Stream::Calls calls;
+  net::TcpStream::Calls calls;
   calls.connected = [this, text = std::move(writer)] { stream_->send(text.bytes()); };
   calls.received = [](Bytes) {};
   calls.closed = [this](const std::string&) { end(); };
-  stream_ = std::make_unique<net::Stream>(loop, receiver, std::move(calls));
+  stream_ = std::make_unique<net::TcpStream>(loop, receiver, std::move(calls));
   timer_.start(timeout, [this] { end(); });
 }
 
@@ -188,17 +188,17 @@ OutputConnection::OutputConnection(net::EventLoop& loop, const net::Address& rem
       generation_(generation),
       calls_(std::move(calls)),
       outgoing_(carrier, generation) {
-  net::Stream::Calls to_stream = stream_calls();
+  net::TcpStream::Calls to_stream = stream_calls();
   to_stream.connected = [this] {
     Writer writer;
     encode_handshake(writer, carrier_, own_name_);
     named_ = true;
     stream_->send(writer.bytes());
   };
-  stream_ = std::make_unique<net::Stream>(loop, remote, std::move(to_stream));
+  stream_ = std::make_unique<net::TcpStream>(loop, remote, std::move(to_stream));
 }
 
-OutputConnection::OutputConnection(net::EventLoop& loop, std::unique_ptr<net::Stream> stream,
+OutputConnection::OutputConnection(net::EventLoop& loop, std::unique_ptr<net::TcpStream> stream,
                                    Carrier carrier, Generation generation, Calls calls)
     : loop_(loop),
       carrier_(carrier),
@@ -210,7 +210,7 @@ OutputConnection::OutputConnection(net::EventLoop& loop, std::unique_ptr<net::St
   stream_->set_reading(true);
 }
 
-net::Stream::Calls OutputConnection::stream_calls() {
+net::TcpStream::Calls OutputConnection::stream_calls() {
   return {{},
           [this](Bytes bytes) { received(bytes); },
           [this](const std::string& why) {
@@ -309,7 +309,7 @@ void OutputConnection::quit(std::function<void()> notified, std::chrono::millise
   }
 }
 
-std::unique_ptr<net::Stream> OutputConnection::take_stream() {
+std::unique_ptr<net::TcpStream> OutputConnection::take_stream() {
   stream_->set_calls({});
   return std::move(stream_);
 }

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <variant>
 
-#include "base/socket_stream.h"
+#include "base/sockets.h"
 #include "yarp/protocol/message.h"
 
 namespace servosim::yarp {
@@ -29,7 +29,7 @@ class DisconnectSender {
 
   std::function<void()> done_;
   net::Timer timer_;
-  std::unique_ptr<net::Stream> stream_;
+  std::unique_ptr<net::TcpStream> stream_;
 };
 
 /// The receiver has answered the handshake; messages may be sent.
@@ -103,7 +103,7 @@ class Outgoing {
   ProtocolError error_;
 };
 
-/// A connection on which a port sends. As net::Stream, it must not be destroyed in one of its
+/// A connection on which a port sends. As net::TcpStream, it must not be destroyed in one of its
 /// calls.
 ///
 /// Invariant: no message is sent unless ready().
@@ -120,7 +120,7 @@ class OutputConnection {
   OutputConnection(net::EventLoop& loop, const net::Address& remote, Carrier carrier,
                    std::string_view own_name, Generation generation, Calls calls);
   /// Continues a connection that the other side has opened and reversed.
-  OutputConnection(net::EventLoop& loop, std::unique_ptr<net::Stream> stream, Carrier carrier,
+  OutputConnection(net::EventLoop& loop, std::unique_ptr<net::TcpStream> stream, Carrier carrier,
                    Generation generation, Calls calls);
 
   Carrier carrier() const { return carrier_; }
@@ -136,10 +136,10 @@ class OutputConnection {
   void quit(std::function<void()> notified = {},
             std::chrono::milliseconds timeout = std::chrono::seconds(1));
   /// Hands over the connection; this object does not use it any more.
-  std::unique_ptr<net::Stream> take_stream();
+  std::unique_ptr<net::TcpStream> take_stream();
 
  private:
-  net::Stream::Calls stream_calls();
+  net::TcpStream::Calls stream_calls();
   void received(Bytes bytes);
   void handle(const OutgoingEvent& event);
   void welcomed(std::int32_t number);
@@ -154,7 +154,7 @@ class OutputConnection {
   Generation generation_;
   Calls calls_;
   Outgoing outgoing_;
-  std::unique_ptr<net::Stream> stream_;
+  std::unique_ptr<net::TcpStream> stream_;
   Descriptor udp_;
   bool named_ = false;  // the receiver has the handshake, and has not ended the connection
   std::unique_ptr<DisconnectSender> disconnect_;

@@ -116,7 +116,7 @@ void Port::link_closed(InputConnection& link, const std::string&) {
   if (found != inputs_.end()) {
     link.close();
     waiting_ -= link.buffered();
-    loop_.bury(*found);
+    loop_.destroy_later(*found);
     inputs_.erase(found);
   }
 }
@@ -191,7 +191,7 @@ std::string Port::link_description() const {
 
 void Port::link_problem(InputConnection& link, const std::string& what) {
   for (const auto& input : inputs_) {
-    const auto text = input->link.get() == &link ? input->problems.say(what) : std::nullopt;
+    const auto text = input->link.get() == &link ? input->problems.admit(what) : std::nullopt;
     if (text) {
       report_(fmt::format("{}: from {} ({}): {}", options_.name,
                           link.sender().empty() ? "unknown" : link.sender(), ip_text(link.peer()),
@@ -284,7 +284,7 @@ void Port::output_done(const std::shared_ptr<Output>& output, const std::string&
 void Port::drop(const std::shared_ptr<Output>& output) {
   outputs_.remove(output);
   if (!output->link) {
-    return loop_.bury(output);
+    return loop_.destroy_later(output);
   }
   closing_.push_back(output);
   output->link->quit(
@@ -294,7 +294,7 @@ void Port::drop(const std::shared_ptr<Output>& output) {
           return;
         }
         closing_.remove(still);
-        loop_.bury(still);
+        loop_.destroy_later(still);
         for (const auto& next : Outputs(outputs_)) {
           if (next->name == still->name && !next->link) {
             look_up_address(next);

@@ -14,8 +14,8 @@
 #include <variant>
 #include <vector>
 
-#include "base/listener.h"
 #include "base/report_once.h"
+#include "base/sockets.h"
 #include "yarp/ports/input_connection.h"
 #include "yarp/ports/name_client.h"
 #include "yarp/ports/output_connection.h"

@@ -194,8 +194,8 @@ struct BoardServer::Impl {
     return opened;
   }
   void report(const std::string& text) {
-    if (const auto line = warnings.say(text)) {
-      notices.say(*line);
+    if (const auto line = warnings.admit(text)) {
+      notices.report(*line);
     }
   }
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "base/address.h"
+#include "base/sockets.h"
 #include "servosim/simulation.h"
 #include "servosim/yarp/control_board.h"
 #include "yarp/ports/node.h"

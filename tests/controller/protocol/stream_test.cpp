@@ -16,17 +16,17 @@ namespace servosim {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Status = Stream::Status;
+using Status = MessageStream::Status;
 
 struct Pair {
   explicit Pair(bool spin = false) {
     int fds[2];
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, fds), 0);
-    left = Stream(fds[0], spin);
-    right = Stream(fds[1], spin);
+    left = MessageStream(fds[0], spin);
+    right = MessageStream(fds[1], spin);
   }
-  Stream left{-1};
-  Stream right{-1};
+  MessageStream left{-1};
+  MessageStream right{-1};
 };
 
 Bytes bytes_of(std::string_view text) { return std::as_bytes(std::span(text.data(), text.size())); }
@@ -35,7 +35,7 @@ std::string text_of(Bytes bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-TEST(Stream, MessagesArriveInOrderAndWhole) {
+TEST(MessageStream, MessagesArriveInOrderAndWhole) {
   Pair pair;
   for (const char* text : {"first", "", "third message"}) {
     ASSERT_TRUE(pair.left.send(bytes_of(text)));
@@ -47,7 +47,7 @@ TEST(Stream, MessagesArriveInOrderAndWhole) {
   EXPECT_EQ(pair.right.try_receive(), Status::Nothing);
 }
 
-TEST(Stream, ALargeMessageArrivesWhileBothSidesWork) {
+TEST(MessageStream, ALargeMessageArrivesWhileBothSidesWork) {
   Pair pair(true);
   std::string large(3'000'001, '\0');
   for (std::size_t i = 0; i < large.size(); ++i) {
@@ -64,7 +64,7 @@ TEST(Stream, ALargeMessageArrivesWhileBothSidesWork) {
   sender.join();
 }
 
-TEST(Stream, BytesMayTrickle) {
+TEST(MessageStream, BytesMayTrickle) {
   Pair pair;
   const std::string framed{"\x05\0\0\0slow!", 9};
   for (std::size_t i = 0; i < framed.size(); ++i) {
@@ -75,7 +75,7 @@ TEST(Stream, BytesMayTrickle) {
   EXPECT_EQ(text_of(pair.right.message()), "slow!");
 }
 
-TEST(Stream, AnImpossibleLengthIsGarbage) {
+TEST(MessageStream, AnImpossibleLengthIsGarbage) {
   Pair pair;
   const std::uint32_t length = kMaxMessage + 1;
   ASSERT_EQ(write(pair.left.fd(), &length, sizeof length), 4);
@@ -84,7 +84,7 @@ TEST(Stream, AnImpossibleLengthIsGarbage) {
 }
 
 // The other side says 16 MiB and sends three bytes: that may cost no 16 MiB here.
-TEST(Stream, ALengthAloneReservesNothing) {
+TEST(MessageStream, ALengthAloneReservesNothing) {
   Pair pair;
   const std::uint32_t length = kMaxMessage;
   ASSERT_EQ(write(pair.left.fd(), &length, sizeof length), 4);
@@ -93,16 +93,16 @@ TEST(Stream, ALengthAloneReservesNothing) {
   EXPECT_LE(pair.right.memory(), 64u << 10);
 }
 
-TEST(Stream, TheEndIsSeenAfterTheLastMessage) {
+TEST(MessageStream, TheEndIsSeenAfterTheLastMessage) {
   Pair pair;
   ASSERT_TRUE(pair.left.send(bytes_of("last message")));
-  pair.left = Stream(-1);
+  pair.left = MessageStream(-1);
   EXPECT_EQ(pair.right.receive(), Status::Message);
   EXPECT_EQ(pair.right.receive(), Status::Closed);
   EXPECT_FALSE(pair.right.send(bytes_of("anyone?")));  // and no SIGPIPE
 }
 
-TEST(Stream, WaitingEndsInTime) {
+TEST(MessageStream, WaitingEndsInTime) {
   for (const bool spin : {false, true}) {
     Pair pair(spin);
     const Clock::time_point start = Clock::now();
@@ -111,18 +111,18 @@ TEST(Stream, WaitingEndsInTime) {
   }
 }
 
-TEST(Stream, AReceiverThatDoesNotReadIsGivenUp) {
+TEST(MessageStream, AReceiverThatDoesNotReadIsGivenUp) {
   Pair pair;
   const std::string large(8 << 20, 'x');  // more than any socket buffer
   EXPECT_FALSE(pair.left.send(bytes_of(large), 20));
 }
 
-TEST(Stream, MovingKeepsWhatHasArrived) {
+TEST(MessageStream, MovingKeepsWhatHasArrived) {
   Pair pair;
   ASSERT_TRUE(pair.left.send(bytes_of("one")));
   ASSERT_TRUE(pair.left.send(bytes_of("two")));
   ASSERT_EQ(pair.right.receive(), Status::Message);
-  Stream moved(std::move(pair.right));
+  MessageStream moved(std::move(pair.right));
   ASSERT_EQ(moved.receive(), Status::Message);
   EXPECT_EQ(text_of(moved.message()), "two");
 }

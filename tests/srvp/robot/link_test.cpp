@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/listener.h"
+#include "base/sockets.h"
 #include "srvp/robot/server_link.h"
 
 namespace servosim::srvp::robot {
@@ -27,11 +27,11 @@ struct Bench final : srvp::LocalMcu {
           ++connections;
           heard.clear();
           closed = false;
-          stream = std::make_shared<net::Stream>(
+          stream = std::make_shared<net::TcpStream>(
               loop, std::move(socket),
-              net::Stream::Calls{{},
-                                 [this](Bytes bytes) { heard += as_text(bytes); },
-                                 [this](const std::string&) { closed = true; }});
+              net::TcpStream::Calls{{},
+                                    [this](Bytes bytes) { heard += as_text(bytes); },
+                                    [this](const std::string&) { closed = true; }});
         });
   }
   void connect() {
@@ -61,7 +61,7 @@ struct Bench final : srvp::LocalMcu {
   std::vector<std::uint8_t> positions{0, 90};
   std::unique_ptr<net::Listener> listener;
   net::Address address;
-  std::shared_ptr<net::Stream> stream;
+  std::shared_ptr<net::TcpStream> stream;
   std::string heard;
   bool closed = false;
   int connections = 0;

@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "base/listener.h"
+#include "base/sockets.h"
 #include "srvp/server/support.h"
 
 namespace servosim::srvp {

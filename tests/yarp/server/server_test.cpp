@@ -149,7 +149,8 @@ TEST(WireServer, StatesComeOncePerPeriodOfSimulatedTime) {
   std::vector<double> times;
   while (times.size() < 20) {
     step(1);
-    std::this_thread::sleep_for(2 * net::StatePublisher<int>::kLook);  // or it would be overwritten
+    std::this_thread::sleep_for(
+        2 * net::StatePublisher<int>::kPollInterval);  // or it would be overwritten
     std::string bytes(4096, '\0');
     const ssize_t size = ::recv(client.fd(), bytes.data(), bytes.size(), MSG_DONTWAIT);
     words.clear();

@@ -27,7 +27,7 @@ using wbt::TreeEntry;
 using wbt::Value;
 
 constexpr double kSamePlace = 1e-12;
-constexpr double kMaxMagnitude = 5e8;  // half of kMaxCoordinate [m, m/s, rad/s]
+constexpr double kMaxMagnitude = kMaxCoordinate / 2.0;  // [m, m/s, rad/s]
 
 bool has_place(const Node& node) { return node.type->field("translation") != nullptr; }
 
@@ -214,7 +214,7 @@ std::optional<LiveFields::Endpoint> LiveFields::endpoint_with(const Tree& tree, 
     axis.axis = frame.rotation * axis.axis;
     axis.anchor = frame * scaled(axis.anchor, above.scale);
   }
-  settle_axes(axes, parent.rotation, ignored);
+  replace_parallel_axes(axes, parent.rotation, ignored);
   const Pose local = inverse(frame) * start_motion(axes) * zero;
   return Endpoint{scene.solids[static_cast<std::size_t>(now.child)].node,
                   unscaled(local.translation, above.scale), axis_angle_of(local.rotation)};

@@ -152,8 +152,8 @@ void MotionRequests::reset_physics(const SupervisorRequest& request) {
 void MotionRequests::add_force(const SupervisorRequest& request) {
   const int index = solid(request);
   if (!simulation_.solid_has_body(index)) {
-    if (forces_refused_.insert(static_cast<Id>(request.node)).second) {
-      throw SupervisorRequestError("the Solid has no Physics: no force moves it (said once).");
+    if (forces_refused_.first(static_cast<Id>(request.node))) {
+      throw SupervisorRequestError("the Solid has no Physics: no force moves it (reported once).");
     }
     return;
   }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <set>
 
+#include "base/report_once.h"
 #include "controller/server/supervisor/field_values.h"
 #include "controller/server/supervisor/live_fields.h"
 #include "controller/server/supervisor/tree_editor.h"
@@ -52,7 +53,7 @@ class MotionRequests {
   Simulation& simulation_;
   TreeEditor& editor_;
   LiveFields& live_;
-  std::set<Id> forces_refused_;  // nodes for which it was reported that no force moves them
+  ReportOnce<Id> forces_refused_;  // nodes for which it was reported that no force moves them
 };
 
 }  // namespace servosim

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/assert.h"
-#include "base/write_file.h"
+#include "base/files.h"
 #include "controller/server/supervisor/field_edit.h"
 #include "scene/scene.h"
 #include "wbt/tree.h"

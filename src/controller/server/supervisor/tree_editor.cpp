@@ -721,7 +721,7 @@ void TreeEditor::place_endpoint(const Node& joint, const wbt::FieldType& slot,
 // Whether the simulation uses a node, or one below it; else it is only drawn.
 bool TreeEditor::is_simulated(const Node& node) const {
   const bool lights_count = measures_light(simulation_.scene());
-  const bool shapes_count = sees_shapes(simulation_.scene());
+  const bool shapes_count = has_infra_red_sensor(simulation_.scene());
   return any_below(node, [&](const Node& n) {
     const wbt::TreeEntry* const known = tree_.find(n.id);
     if (known != nullptr && known->collides) {
@@ -762,7 +762,7 @@ bool TreeEditor::is_simulated(const std::vector<NodePtr>& before,
 bool TreeEditor::has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
                             const wbt::Value& value) const {
   if (field.edit == EditEffect::None ||
-      (field.edit == EditEffect::Reflection && !sees_shapes(simulation_.scene()))) {
+      (field.edit == EditEffect::Reflection && !has_infra_red_sensor(simulation_.scene()))) {
     return false;
   }
   if (entry.node->type->kind == NodeKind::Appearance) {

@@ -254,7 +254,7 @@ TemplateAnswer expand_javascript(const TemplateRequest& request) {
 
 namespace {
 
-constexpr std::uint32_t kMostFrames = 100;
+constexpr std::uint32_t kMaxFrames = 100;
 
 // The line of the innermost frame that is the template's.
 std::uint32_t line_of(JSContext* cx, JS::HandleObject stack, const Script& script) {
@@ -294,7 +294,7 @@ std::optional<std::string> utf8_of(JSContext* cx, JS::HandleString text) {
 
 std::uint32_t present_line(JSContext* cx, const Script& script) {
   JS::RootedObject stack(cx);
-  if (!JS::CaptureCurrentStack(cx, &stack, JS::StackCapture(JS::MaxFrames(kMostFrames)))) {
+  if (!JS::CaptureCurrentStack(cx, &stack, JS::StackCapture(JS::MaxFrames(kMaxFrames)))) {
     JS_ClearPendingException(cx);
     return 0;
   }

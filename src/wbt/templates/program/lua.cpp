@@ -114,12 +114,12 @@ int function_of_number(lua_State* lua) {
 }
 
 int ldexp_of(lua_State* lua) {
-  constexpr double kMost = 1 << 12;  // more than between the smallest and the largest number
+  constexpr double kMax = 1 << 12;  // more than between the smallest and the largest number
   const double x = luaL_checknumber(lua, 1);
   const double exponent = luaL_checknumber(lua, 2);
   lua_pushnumber(lua, std::isnan(exponent)
                           ? exponent
-                          : std::ldexp(x, static_cast<int>(std::clamp(exponent, -kMost, kMost))));
+                          : std::ldexp(x, static_cast<int>(std::clamp(exponent, -kMax, kMax))));
   return 1;
 }
 

@@ -26,7 +26,7 @@ namespace servosim {
 namespace {
 
 // The engines hold templates to less; this is for what else a request takes.
-constexpr std::uint64_t kMostMemory = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxMemory = std::uint64_t{1} << 30;
 
 TemplateAnswer expand(const TemplateRequest& request) {
   try {
@@ -76,12 +76,12 @@ TemplateFileReply ask_for_file(const TemplateFileQuestion& question) {
 }  // namespace servosim
 
 int main(int argc, char** argv) {
-  if (argc != 4 || !servosim::end_with(std::atoi(argv[1]))) {
+  if (argc != 4 || !servosim::end_with_parent(std::atoi(argv[1]))) {
     return 2;
   }
   const auto seconds = static_cast<unsigned>(std::atoi(argv[3]));
   try {
-    servosim::limit_memory(servosim::kMostMemory);
+    servosim::limit_memory(servosim::kMaxMemory);
     servosim::limit_processor_time_in_all(static_cast<unsigned>(std::atoi(argv[2])));
     servosim::limit_files();
     while (servosim::serve(seconds)) {

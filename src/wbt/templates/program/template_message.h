@@ -74,7 +74,7 @@ inline constexpr std::size_t kMaxTemplateSpans = 1u << 20;
 inline constexpr std::size_t kMaxTemplateNotes = 100;
 inline constexpr std::size_t kMaxTemplateNote = 1000;  // bytes
 inline constexpr unsigned kMaxTemplateMemory = 256;    // MB
-inline constexpr unsigned kMostProcessSeconds =
+inline constexpr unsigned kMaxProcessSeconds =
     120;  // of the processor, for all templates of a load
 inline constexpr unsigned kMaxTemplateSeconds = 60;  // by the clock
 

@@ -115,7 +115,7 @@ TEST(DeskMotion, SaysOnceWhatDoesNothing) {
   SupervisorClient client(simulation, 0);
   for (const char* def : {"DOOR", "SLED"}) {
     tell(client, SupervisorRequestKind::AddForce, def, {1.0, 0.0, 0.0, 0.0, 0.0, 0.0});
-    EXPECT_EQ(client.failure(), "the Solid has no Physics: no force moves it (said once).");
+    EXPECT_EQ(client.failure(), "the Solid has no Physics: no force moves it (reported once).");
     tell(client, SupervisorRequestKind::AddTorque, def, {1.0, 0.0, 0.0});
     EXPECT_EQ(client.failure(), "");
   }

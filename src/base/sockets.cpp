@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/sockets.h"
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <exception>
+#include <system_error>
+#include <utility>
+
+#include "base/assert.h"
+
+namespace servosim::net {
+
+namespace {
+
+constexpr int kBacklog = 128;
+
+sockaddr_in to_sockaddr(const Address& address) {
+  sockaddr_in in{};
+  in.sin_family = AF_INET;
+  in.sin_addr.s_addr = htonl(address.ip);
+  in.sin_port = htons(address.port);
+  return in;
+}
+
+void check(int result, const char* what, const Address& address) {
+  if (result < 0) {
+    throw std::system_error(errno, std::generic_category(),
+                            fmt::format("{} {}", what, to_string(address)));
+  }
+}
+
+Descriptor open_socket(int type, const Address& address) {
+  const int fd = ::socket(AF_INET, type | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  check(fd, "opening a socket for", address);
+  return Descriptor(fd);
+}
+
+using AddressCall = int(int, const sockaddr*, socklen_t);
+
+int with_address(AddressCall call, const Descriptor& socket, const Address& address) {
+  const sockaddr_in in = to_sockaddr(address);
+  return call(socket.get(), reinterpret_cast<const sockaddr*>(&in), sizeof in);
+}
+
+void set_option(const Descriptor& socket, int level, int option, int value) {
+  // A connection works without the option, only slower.
+  static_cast<void>(::setsockopt(socket.get(), level, option, &value, sizeof value));
+}
+
+}  // namespace
+
+std::optional<Address> find_address(std::string_view host, int port) {
+  in_addr in{};
+  const std::string text(host == "localhost" ? "127.0.0.1" : host);
+  if (port < 0 || port > 65535 || ::inet_pton(AF_INET, text.c_str(), &in) != 1) {
+    return std::nullopt;
+  }
+  return Address{ntohl(in.s_addr), static_cast<std::uint16_t>(port)};
+}
+
+std::optional<Address> find_address(std::string_view endpoint) {
+  const std::size_t colon = endpoint.rfind(':');
+  if (colon == endpoint.npos) {
+    return std::nullopt;
+  }
+  int port = -1;
+  const char* const end = endpoint.data() + endpoint.size();
+  const auto [stop, error] = std::from_chars(endpoint.data() + colon + 1, end, port);
+  return error == std::errc() && stop == end ? find_address(endpoint.substr(0, colon), port)
+                                             : std::nullopt;
+}
+
+std::optional<Address> own_address() {
+  ifaddrs* first = nullptr;
+  if (::getifaddrs(&first) != 0) {
+    return std::nullopt;
+  }
+  std::optional<Address> own;
+  for (const ifaddrs* i = first; i != nullptr && !own; i = i->ifa_next) {
+    if (i->ifa_addr != nullptr && i->ifa_addr->sa_family == AF_INET &&
+        (i->ifa_flags & IFF_UP) != 0 && (i->ifa_flags & IFF_LOOPBACK) == 0) {
+      own = Address{ntohl(reinterpret_cast<const sockaddr_in*>(i->ifa_addr)->sin_addr.s_addr), 0};
+    }
+  }
+  ::freeifaddrs(first);
+  return own;
+}
+
+Address dialable(const Address& listening) {
+  return {listening.ip == INADDR_ANY ? INADDR_LOOPBACK : listening.ip, listening.port};
+}
+
+std::string exposure_warning(std::string_view what, const Address& listening,
+                             std::string_view option) {
+  constexpr std::uint32_t kLoopbackNet = 127;
+  if (listening.ip >> 24 == kLoopbackNet) {
+    return {};
+  }
+  return fmt::format(
+      "{} are accepted at {} from everyone who reaches that address, without authentication or "
+      "encryption. {} 127.0.0.1 is for this computer alone",
+      what, listening.port == 0 ? ip_text(listening) : to_string(listening), option);
+}
+
+std::string ip_text(const Address& address) {
+  return fmt::format("{}.{}.{}.{}", address.ip >> 24, address.ip >> 16 & 255, address.ip >> 8 & 255,
+                     address.ip & 255);
+}
+
+std::string to_string(const Address& address) {
+  return fmt::format("{}:{}", ip_text(address), address.port);
+}
+
+Descriptor listening_socket(const Address& local) {
+  Descriptor socket = open_socket(SOCK_STREAM, local);
+  set_option(socket, SOL_SOCKET, SO_REUSEADDR,
+             1);  // also right after a server that had the port ended
+  check(with_address(::bind, socket, local), "listening at", local);
+  check(::listen(socket.get(), kBacklog), "listening at", local);
+  return socket;
+}
+
+Descriptor dialling_socket(const Address& remote) {
+  Descriptor socket = open_socket(SOCK_STREAM, remote);
+  const int result = with_address(::connect, socket, remote);
+  check(result < 0 && errno != EINPROGRESS ? -1 : 0, "connecting to", remote);
+  return socket;
+}
+
+Descriptor udp_socket(const Address& local) {
+  Descriptor socket = open_socket(SOCK_DGRAM, local);
+  check(with_address(::bind, socket, local), "listening at", local);
+  return socket;
+}
+
+Descriptor udp_sender(const Address& remote) {
+  Descriptor socket = open_socket(SOCK_DGRAM, remote);
+  check(with_address(::connect, socket, remote), "sending to", remote);
+  return socket;
+}
+
+Address local_address(const Descriptor& socket) {
+  sockaddr_in in{};
+  socklen_t size = sizeof in;
+  check(::getsockname(socket.get(), reinterpret_cast<sockaddr*>(&in), &size), "getsockname", {});
+  return {ntohl(in.sin_addr.s_addr), ntohs(in.sin_port)};
+}
+
+void tune_connection(const Descriptor& socket) {
+  set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
+  set_keepalive(socket, std::chrono::seconds(30), std::chrono::seconds(10));
+}
+
+void set_keepalive(const Descriptor& socket, std::chrono::seconds idle,
+                   std::chrono::seconds interval) {
+  set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
+  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, static_cast<int>(idle.count()));
+  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, static_cast<int>(interval.count()));
+  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, 3);
+}
+
+namespace {
+
+// Most bytes read of one connection in one turn of the loop.
+constexpr std::size_t kMaxRead = 1u << 16;
+
+std::string error_text(int error) { return std::generic_category().message(error); }
+bool would_wait(int error) { return error == EAGAIN || error == EWOULDBLOCK || error == EINTR; }
+
+}  // namespace
+
+TcpStream::TcpStream(EventLoop& loop, Descriptor socket, Calls calls)
+    : socket_(std::move(socket)), calls_(std::move(calls)) {
+  tune_connection(socket_);
+  watch_ = std::make_unique<Watch>(loop, socket_.get(), EPOLLIN,
+                                   [this](std::uint32_t events) { on_events(events); });
+}
+
+TcpStream::TcpStream(EventLoop& loop, const Address& remote, Calls calls)
+    : TcpStream(loop, dialling_socket(remote), std::move(calls)) {
+  connecting_ = true;
+  update_events();
+}
+
+void TcpStream::on_events(std::uint32_t events) {
+  try {
+    if (connecting_) {
+      if (!connect_result()) {
+        return;
+      }
+    } else if ((events & EPOLLOUT) != 0) {
+      flush();
+    }
+    if (is_open() && reading_ && (events & (EPOLLIN | EPOLLHUP | EPOLLERR)) != 0) {
+      read_some();
+    } else if (is_open() && (events & (EPOLLHUP | EPOLLERR)) != 0) {
+      fail("the other side is gone");
+    }
+  } catch (const std::exception& error) {  // such as no memory: closes this connection only
+    fail(error.what());
+  }
+}
+
+// Returns whether the stream is connected.
+bool TcpStream::connect_result() {
+  int error = 0;
+  socklen_t size = sizeof error;
+  if (::getsockopt(socket_.get(), SOL_SOCKET, SO_ERROR, &error, &size) != 0) {
+    error = errno;
+  }
+  connecting_ = false;
+  if (error != 0) {
+    fail(error_text(error));
+    return false;
+  }
+  update_events();
+  calls_.connected();
+  return true;
+}
+
+void TcpStream::read_some() {
+  // Not an array: the thread-local storage of a loaded library is small.
+  static thread_local std::vector<std::byte> buffer(kMaxRead);
+  const ssize_t size = ::recv(socket_.get(), buffer.data(), buffer.size(), 0);
+  if (size > 0) {
+    calls_.received(Bytes(buffer).first(static_cast<std::size_t>(size)));
+  } else if (size == 0) {
+    fail("the other side has closed the connection");
+  } else if (!would_wait(errno)) {
+    fail(error_text(errno));
+  }
+}
+
+void TcpStream::send(Bytes bytes) {
+  if (!is_open() || finishing_) {
+    return;
+  }
+  if (unsent() + bytes.size() > kMaxUnsent) {
+    return fail("the other side does not read");
+  }
+  unsent_.insert(unsent_.end(), bytes.begin(), bytes.end());
+  flush();
+}
+
+void TcpStream::flush() {
+  while (!connecting_ && unsent() > 0) {
+    // Not write(), which raises SIGPIPE: a library leaves signals to its program.
+    const ssize_t size = ::send(socket_.get(), unsent_.data() + sent_, unsent(), MSG_NOSIGNAL);
+    if (size < 0) {
+      if (!would_wait(errno)) {
+        return fail(error_text(errno));
+      }
+      break;
+    }
+    sent_ += static_cast<std::size_t>(size);
+  }
+  if (unsent() == 0 || sent_ > kMaxRead) {
+    unsent_.erase(unsent_.begin(), unsent_.begin() + static_cast<std::ptrdiff_t>(sent_));
+    sent_ = 0;
+  }
+  if (finishing_ && unsent() == 0) {
+    return fail("");
+  }
+  SERVOSIM_ASSERT(sent_ <= unsent_.size() && unsent() <= kMaxUnsent, "{} of {} bytes sent", sent_,
+                  unsent_.size());
+  update_events();
+}
+
+void TcpStream::set_reading(bool reading) {
+  reading_ = reading;
+  update_events();
+}
+
+void TcpStream::finish() {
+  reading_ = false;
+  finishing_ = true;
+  if (is_open()) {
+    flush();
+  }
+}
+
+void TcpStream::close() {
+  watch_.reset();
+  socket_.reset();
+}
+
+void TcpStream::fail(const std::string& why) {
+  if (is_open()) {
+    close();
+    calls_.closed(why);
+  }
+}
+
+void TcpStream::update_events() {
+  SERVOSIM_ASSERT(is_open() == static_cast<bool>(socket_), "descriptor {}", socket_.get());
+  if (is_open()) {
+    watch_->set_events((reading_ && !connecting_ ? EPOLLIN : 0u) |
+                       (connecting_ || unsent() > 0 ? EPOLLOUT : 0u));
+  }
+}
+
+namespace {
+
+constexpr int kMaxAccepts = 16;                   // in one turn of the loop
+constexpr std::chrono::milliseconds kPause{100};  // after the system had no room
+
+}  // namespace
+
+Listener::Listener(EventLoop& loop, const Address& local, Accepted accepted)
+    : socket_(listening_socket(local)),
+      address_(local_address(socket_)),
+      accepted_(std::move(accepted)),
+      pause_(loop),
+      watch_(loop, socket_.get(), EPOLLIN, [this](std::uint32_t) { accept_some(); }) {}
+
+void Listener::accept_some() {
+  for (int i = 0; i < kMaxAccepts; ++i) {
+    sockaddr_in in{};
+    socklen_t size = sizeof in;
+    Descriptor socket(::accept4(socket_.get(), reinterpret_cast<sockaddr*>(&in), &size,
+                                SOCK_NONBLOCK | SOCK_CLOEXEC));
+    if (!socket) {
+      if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
+        // Pending connections wait. To accept again at once would use all of the processor.
+        watch_.set_events(0);
+        pause_.start(kPause, [this] { watch_.set_events(EPOLLIN); });
+      }
+      return;
+    }
+    try {
+      accepted_(std::move(socket), {ntohl(in.sin_addr.s_addr), ntohs(in.sin_port)});
+    } catch (const std::exception&) {  // no memory or descriptors: this connection is closed
+    }
+  }
+}
+
+namespace {
+
+constexpr rlim_t kOtherFiles = 64;  // a database and its journal, logs, pipes
+
+void check_limits(int result) {
+  if (result != 0) {
+    throw std::system_error(errno, std::generic_category(), "getrlimit");
+  }
+}
+
+}  // namespace
+
+std::size_t max_connections() {
+  rlimit files{};
+  check_limits(::getrlimit(RLIMIT_NOFILE, &files));
+  if (files.rlim_cur < files.rlim_max) {
+    const rlimit raised{files.rlim_max, files.rlim_max};
+    static_cast<void>(::setrlimit(RLIMIT_NOFILE, &raised));  // else the soft limit stays
+    check_limits(::getrlimit(RLIMIT_NOFILE, &files));
+  }
+  return static_cast<std::size_t>(files.rlim_cur - std::min(files.rlim_cur - 1, kOtherFiles));
+}
+
+}  // namespace servosim::net

@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cli/figure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "base/assert.h"
+
+namespace servosim {
+
+void ThinnedCurves::add(double time, const double* values) {
+  const bool begins = rows_in_last_ == 0;
+  SERVOSIM_ASSERT(curves_.empty() || curves_.front().size() <= max_stretches_, "{} of {} stretches",
+                  curves_.front().size(), max_stretches_);
+  if (begins && !curves_.empty() && curves_.front().size() == max_stretches_) {
+    halve();
+  }
+  for (std::vector<Stretch>& curve : curves_) {
+    const Point point{time, *values++};
+    if (begins) {
+      curve.push_back({point, point});
+    } else {
+      join(curve.back(), {point, point});
+    }
+  }
+  rows_in_last_ = (rows_in_last_ + 1) % rows_per_stretch_;
+}
+
+void ThinnedCurves::join(Stretch& a, const Stretch& b) {
+  if (!(a.least.value <= b.least.value)) {
+    a.least = std::isnan(b.least.value) ? a.least : b.least;
+  }
+  if (!(a.greatest.value >= b.greatest.value)) {
+    a.greatest = std::isnan(b.greatest.value) ? a.greatest : b.greatest;
+  }
+}
+
+void ThinnedCurves::halve() {
+  for (std::vector<Stretch>& curve : curves_) {
+    for (std::size_t i = 0; i < curve.size() / 2; ++i) {
+      curve[i] = curve[2 * i];
+      join(curve[i], curve[2 * i + 1]);
+    }
+    curve.resize(curve.size() / 2);
+  }
+  rows_per_stretch_ *= 2;
+}
+
+std::vector<ThinnedCurves::Point> ThinnedCurves::points(std::size_t curve) const {
+  std::vector<Point> points;
+  const auto add_point = [&points](const Point& point) {
+    const std::size_t n = points.size();
+    const auto like = [](const Point& a, const Point& b) {
+      return a.value == b.value || (std::isnan(a.value) && std::isnan(b.value));
+    };
+    if (n > 1 && like(points[n - 1], point) && like(points[n - 2], point)) {
+      points.pop_back();
+    }
+    points.push_back(point);
+  };
+  for (const Stretch& stretch : curves_[curve]) {
+    const bool rises = stretch.least.time <= stretch.greatest.time;
+    add_point(rises ? stretch.least : stretch.greatest);
+    if (stretch.least.time != stretch.greatest.time) {
+      add_point(rises ? stretch.greatest : stretch.least);
+    }
+  }
+  return points;
+}
+
+namespace {
+
+using Points = std::vector<ThinnedCurves::Point>;
+using Style = PanelCurve::Style;
+
+constexpr std::array<PanelPlan, 3> kJointPanels{
+    {{"position", "target", "lower limit", "upper limit"},
+     {"velocity", "commanded velocity", "-", "velocity limit"},
+     {"effort", "", "-", "effort limit"}}};
+constexpr std::array<PanelPlan, 3> kMusclePanels{
+    {{"status", "", "", ""}, {"length", "", "", ""}, {"radius", "", "", ""}}};
+constexpr std::array<PanelPlan, 3> kPropellerPanels{
+    {{"speed", "", "", ""}, {"thrust", "", "", ""}, {"torque", "", "", ""}}};
+
+// A limit is drawn if it is no farther from the curves than this many times their range, which then
+// have a fifth of the panel.
+constexpr double kReach = 2.0;
+// With a smaller range relative to the numbers of an axis these have too many digits.
+constexpr double kMinRelativeRange = 1e-3;
+constexpr double kMargin = 0.06;  // of the axis, above and below what is drawn
+
+struct Range {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+
+  void include(const Points& points) {
+    for (const ThinnedCurves::Point& point : points) {
+      if (!std::isnan(point.value)) {
+        low = std::min(low, point.value);
+        high = std::max(high, point.value);
+      }
+    }
+  }
+  bool empty() const { return !(low <= high); }
+  double size() const { return high - low; }
+  /// But for rounding noise.
+  bool flat() const { return size() <= 1e-9 * std::max({1.0, std::abs(low), std::abs(high)}); }
+};
+
+// gnuplot computes with the span of an axis, which must be finite.
+double drawable(double value) {
+  return std::isnan(value) ? value : std::clamp(value, -1e150, 1e150);
+}
+
+Points points_of(const TraceItem& item, std::string_view quantity, const ThinnedCurves& curves,
+                 std::size_t first_column) {
+  for (std::size_t c = 0; c < item.columns.size(); ++c) {
+    if (item.columns[c].quantity == quantity) {
+      Points points = curves.points(first_column + c);
+      for (ThinnedCurves::Point& point : points) {
+        point.value = drawable(point.value);
+      }
+      return points;
+    }
+  }
+  return {};
+}
+
+Points opposite(Points points) {
+  for (ThinnedCurves::Point& point : points) {
+    point.value = -point.value;
+  }
+  return points;
+}
+
+std::string unit_of(const TraceItem& item, std::string_view quantity) {
+  for (const TraceColumn& column : item.columns) {
+    if (column.quantity == quantity) {
+      return column.unit;
+    }
+  }
+  return {};
+}
+
+std::string in_numbers(const Range& limit) {
+  return limit.flat() ? fmt::format("{:.4g}", limit.high)
+                      : fmt::format("{:.4g} to {:.4g}", limit.low, limit.high);
+}
+
+struct Limit {
+  std::string name;  // in the note
+  Points points;
+  Range range = {};
+};
+
+// Draws the limits if all are near the curves, else names them in the note.
+void place_limits(Panel& panel, Range& shown, std::vector<Limit> limits) {
+  // How far a limit may be from the curves: any distance without a curve.
+  const double reach = shown.empty() || shown.flat() ? std::numeric_limits<double>::infinity()
+                                                     : kReach * shown.size();
+  const Range near =
+      shown.empty() ? Range{-reach, reach} : Range{shown.low - reach, shown.high + reach};
+  bool all_near = true;
+  for (Limit& limit : limits) {
+    limit.range.include(limit.points);
+    all_near = all_near && (limit.range.empty() ||
+                            (limit.range.low <= near.high && limit.range.high >= near.low));
+  }
+  bool first = true;
+  for (Limit& limit : limits) {
+    if (limit.range.empty()) {
+      continue;
+    }
+    if (all_near) {
+      shown.low = std::min(shown.low, std::max(limit.range.low, near.low));
+      shown.high = std::max(shown.high, std::min(limit.range.high, near.high));
+      panel.curves.push_back({first ? "limit" : "", Style::Limit, std::move(limit.points)});
+    } else if (!limit.name.empty()) {
+      panel.note += (first ? "out of view: " : ", ") + limit.name + in_numbers(limit.range);
+    }
+    first = first && !all_near && limit.name.empty();
+  }
+}
+
+void set_axis(Panel& panel, const Range& shown) {
+  if (shown.empty()) {
+    panel.low = -1.0;
+    panel.high = 1.0;
+    return;
+  }
+  const double about = std::max(std::abs(shown.low), std::abs(shown.high));
+  const double margin = !shown.flat() ? kMargin * shown.size() : about > 1e-9 ? 0.5 * about : 1.0;
+  panel.low = shown.low - margin;
+  panel.high = shown.high + margin;
+}
+
+std::string superscript(int number) {
+  constexpr const char* kDigits[]{"\u2070", "\u00b9", "\u00b2", "\u00b3", "\u2074",
+                                  "\u2075", "\u2076", "\u2077", "\u2078", "\u2079"};
+  std::string text;
+  for (const char c : std::to_string(number)) {
+    text += c == '-' ? "\u207b" : kDigits[c - '0'];
+  }
+  return text;
+}
+
+void shorten_numbers(Panel& panel, std::string_view quantity, std::string_view unit) {
+  const AxisNumbers numbers(panel.low, panel.high);
+  panel.label = numbers.label(quantity, unit);
+  panel.low = numbers.shown(panel.low);
+  panel.high = numbers.shown(panel.high);
+  for (PanelCurve& curve : panel.curves) {
+    for (ThinnedCurves::Point& point : curve.points) {
+      point.value = numbers.shown(point.value);
+    }
+  }
+}
+
+}  // namespace
+
+const std::array<PanelPlan, 3>& panels_of(TraceKind kind) {
+  return kind == TraceKind::Joint    ? kJointPanels
+         : kind == TraceKind::Muscle ? kMusclePanels
+                                     : kPropellerPanels;
+}
+
+Panel make_panel(const PanelPlan& plan, const TraceItem& item, const ThinnedCurves& curves,
+                 std::size_t first_column) {
+  const auto get = [&](std::string_view quantity) {
+    return points_of(item, quantity, curves, first_column);
+  };
+  Panel panel;
+  Points measured = get(plan.measured);
+  Points commanded = get(plan.commanded);
+  Range shown;
+  shown.include(measured);
+  shown.include(commanded);
+  panel.curves.push_back({plan.measured, Style::Measured, std::move(measured)});
+  if (std::any_of(commanded.begin(), commanded.end(),
+                  [](const auto& p) { return !std::isnan(p.value); })) {
+    panel.curves.push_back({std::string_view(plan.commanded) == "target" ? "target" : "commanded",
+                            Style::Commanded, std::move(commanded)});
+  }
+  Points upper = get(plan.upper_limit);
+  std::vector<Limit> limits;
+  if (std::string_view(plan.lower_limit) != "-") {
+    limits.push_back({"lower limit ", get(plan.lower_limit)});
+    limits.push_back({"upper limit ", std::move(upper)});
+  } else {
+    limits.push_back({"", opposite(upper)});
+    limits.push_back({"limit \u00b1", std::move(upper)});
+  }
+  place_limits(panel, shown, std::move(limits));
+  set_axis(panel, shown);
+  shorten_numbers(panel, plan.measured, unit_of(item, plan.measured));
+  return panel;
+}
+
+AxisNumbers::AxisNumbers(double low, double high) {
+  const double span = high - low;
+  if (span < kMinRelativeRange * std::max(std::abs(low), std::abs(high))) {
+    const double digit = std::pow(10.0, std::ceil(std::log10(span)));
+    offset = std::round(0.5 * (low + high) / digit) * digit;
+  }
+  const double largest = std::max(std::abs(low - offset), std::abs(high - offset));
+  if (largest >= 1e4 || largest < 0.02) {
+    power = 3 * static_cast<int>(std::floor(std::log10(largest) / 3.0));
+  }
+}
+
+double AxisNumbers::shown(double value) const { return (value - offset) * std::pow(10.0, -power); }
+
+std::string AxisNumbers::label(std::string_view quantity, std::string_view unit) const {
+  std::string text(quantity);
+  if (offset != 0.0) {
+    text += fmt::format(" {} {:.12g}", offset < 0.0 ? "+" : "\u2212", std::abs(offset));
+  }
+  std::string scale = power != 0 ? "10" + superscript(power) : std::string();
+  if (!scale.empty() && !unit.empty()) {
+    scale += ' ';
+  }
+  scale += unit;
+  return scale.empty() ? text : fmt::format("{} [{}]", text, scale);
+}
+
+namespace {
+
+// Lengths in pixels, or points of a hundredth of an inch.
+constexpr double kWidth = 1500.0;
+constexpr double kPanelWidth = kWidth / 3.0;
+constexpr double kLeft = 92.0;       // of each panel: numbers and label of its axis
+constexpr double kRight = 26.0;      // likewise
+constexpr double kAbove = 50.0;      // name and legend
+constexpr double kBelow = 24.0;      // numbers of the time axis
+constexpr double kLabel = 14.0;      // middle of the label of a vertical axis
+constexpr double kTimeLabel = 22.0;  // below the last row
+// A panel is some 400 pixels wide: twice as many stretches, so that half of them are enough.
+constexpr std::size_t kMaxStretches = 800;
+constexpr std::size_t kMaxName = 120;  // [bytes]
+
+// Colours that people with any colour vision tell apart (Okabe and Ito).
+constexpr const char* kStyles[]{"lw 1.8 lc rgb '#0072B2'", "lw 1.8 dt (8,5) lc rgb '#D55E00'",
+                                "lw 1 lc rgb '#555555'"};
+
+double row_height(std::size_t rows) {
+  return rows == 1 ? 420.0 : rows <= 3 ? 300.0 : rows <= 12 ? 240.0 : 200.0;
+}
+
+double panel_left(std::size_t column) { return kPanelWidth * static_cast<double>(column); }
+
+// A name as gnuplot reads it: within single quotes only the quote itself is special.
+std::string gnuplot_text(const std::string& name) {
+  using nlohmann::json;
+  std::string text = json::parse(json(name).dump(-1, ' ', false, json::error_handler_t::replace));
+  if (text.size() > kMaxName) {
+    std::size_t end = kMaxName;
+    while ((static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) {
+      --end;  // not within a character
+    }
+    text = text.substr(0, end) + "...";
+  }
+  std::string result = "'";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    result += byte < 0x20 || byte == 0x7f ? " " : c == '\'' ? "''" : std::string(1, c);
+  }
+  return result + '\'';
+}
+
+void add_data(std::string& script, std::size_t number, const PanelCurve& curve) {
+  fmt::format_to(std::back_inserter(script), "$d{} << EOD\n", number);
+  for (const ThinnedCurves::Point& point : curve.points) {
+    if (std::isnan(point.value)) {
+      script += '\n';  // interrupts the curve
+    } else {
+      fmt::format_to(std::back_inserter(script), "{:.9g} {:.7g}\n", point.time, point.value);
+    }
+  }
+  script += "EOD\n";
+}
+
+bool draws_something(const PanelCurve& curve) {
+  return std::any_of(curve.points.begin(), curve.points.end(),
+                     [](const auto& point) { return !std::isnan(point.value); });
+}
+
+class ScriptWriter {
+ public:
+  ScriptWriter(std::size_t rows, bool one_step)
+      : one_step_(one_step),
+        row_height_(row_height(rows)),
+        height_(row_height_ * static_cast<double>(rows) + kTimeLabel) {}
+
+  void begin(const std::string& terminal, double begin_time, double end_time) {
+    const bool inches = terminal == "pdfcairo";
+    const double pixels = inches ? 100.0 : 1.0;
+    add("set encoding utf8\nset terminal {} size {}{},{}{} font 'sans-serif,{}' background rgb "
+        "'white'\nset output 'figure'\nset datafile separator whitespace\n",
+        terminal, kWidth / pixels, inches ? "in" : "", height_ / pixels, inches ? "in" : "",
+        terminal == "svg" ? 13 : 10);
+    add("set multiplot\nset border lc rgb '#888888'\nset tics textcolor rgb 'black'\n"
+        "set grid lc rgb '#dddddd' lt 1 lw 0.5\nset xrange [{}:{}]\nset xtics nomirror\n"
+        "set ytics nomirror\n"
+        "set key right bottom horizontal maxrows 1 samplen 2 width 2 noenhanced\n",
+        begin_time, end_time);
+  }
+
+  void row(std::size_t number, const std::string& name) {
+    top_ = row_height_ * static_cast<double>(number);
+    last_row_ = top_ + 1.5 * row_height_ > height_;
+    name_ = name;
+  }
+
+  void panel(std::size_t column, const Panel& panel) {
+    const std::size_t first = data_;
+    for (const PanelCurve& curve : panel.curves) {
+      add_data(script_, data_++, curve);
+    }
+    place(column);
+    add("set yrange [{}:{}]\n", panel.low, panel.high);
+    // Labels at fixed places: gnuplot's own move with the width of the numbers.
+    const double middle = top_ + 0.5 * (kAbove + row_height_ - kBelow);
+    add("set label 4 {} at screen {}, screen {} center rotate noenhanced\n",
+        gnuplot_text(panel.label), (panel_left(column) + kLabel) / kWidth, 1.0 - middle / height_);
+    add("set key at graph 1, screen {}\n", 1.0 - (top_ + kAbove - 3.0) / height_);
+    if (last_row_) {  // as a label: gnuplot leaves out an xlabel that it finds too low
+      add("set label 3 'time [s]' at graph 0.5, screen {} center\n", 12.0 / height_);
+    }
+    if (column == 0) {
+      add("set label 1 {} at screen {}, screen {} left noenhanced font ',15' front\n",
+          gnuplot_text(name_), 12.0 / kWidth, 1.0 - (top_ + 17.0) / height_);
+    }
+    add("set label 2 '{}' at graph 1, screen {} right textcolor rgb '#555555' noenhanced\n",
+        panel.note, 1.0 - (top_ + 17.0) / height_);
+    std::string separator = "plot ";
+    for (std::size_t i = 0; i < panel.curves.size(); ++i) {
+      add_curve(separator, first + i, panel.curves[i]);
+      separator = ", ";
+    }
+    add("\nunset label 1\n");
+  }
+
+  std::string end() {
+    add("unset multiplot\nunset output\n");
+    return std::move(script_);
+  }
+
+ private:
+  template <typename... Values>
+  void add(fmt::format_string<Values...> format, Values&&... values) {
+    fmt::format_to(std::back_inserter(script_), format, std::forward<Values>(values)...);
+  }
+
+  void place(std::size_t column) {
+    const double left = panel_left(column);
+    add("set lmargin at screen {}\nset rmargin at screen {}\nset tmargin at screen {}\nset bmargin "
+        "at screen {}\n",
+        (left + kLeft) / kWidth, (left + kPanelWidth - kRight) / kWidth,
+        1.0 - (top_ + kAbove) / height_, 1.0 - (top_ + row_height_ - kBelow) / height_);
+  }
+
+  void add_curve(const std::string& separator, std::size_t data, const PanelCurve& curve) {
+    const char* style = kStyles[static_cast<std::size_t>(curve.style)];
+    const std::string title = curve.title.empty() ? "notitle" : "title '" + curve.title + '\'';
+    if (!draws_something(curve)) {
+      add("{}NaN with lines {} {}", separator, style, title);
+    } else {
+      add("{}$d{} using 1:2 with {} {} {}", separator, data,
+          one_step_ ? "points pt 7 ps 0.8" : "lines", style, title);
+    }
+  }
+
+  bool one_step_;
+  double row_height_;
+  double height_;
+  double top_ = 0.0;
+  bool last_row_ = false;
+  std::string name_;
+  std::size_t data_ = 0;
+  std::string script_;
+};
+
+std::size_t column_count(const std::vector<TraceItem>& items) {
+  std::size_t count = 0;
+  for (const TraceItem& item : items) {
+    count += item.columns.size();
+  }
+  return count;
+}
+
+}  // namespace
+
+Figure::Figure(const std::vector<TraceItem>& items)
+    : items_(items), curves_(column_count(items), kMaxStretches) {}
+
+void Figure::add(double time, const double* columns) {
+  first_time_ = rows_ == 0 ? time : std::min(first_time_, time);
+  last_time_ = rows_ == 0 ? time : std::max(last_time_, time);
+  ++rows_;
+  curves_.add(time, columns);
+}
+
+// The step before the first row belongs to the figure. Of a single row it began at 0.
+double Figure::begin_time() const {
+  if (last_time_ > first_time_) {
+    const double step = (last_time_ - first_time_) / static_cast<double>(rows_ - 1);
+    return std::abs(first_time_ - step) < 1e-6 * step ? 0.0 : first_time_ - step;
+  }
+  return last_time_ > 0.0 ? 0.0 : last_time_ - 1.0;
+}
+
+std::string Figure::script(const std::string& terminal) const {
+  ScriptWriter writer(items_.size(), rows_ == 1);
+  writer.begin(terminal, begin_time(), last_time_);
+  std::size_t first_column = 0;
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    writer.row(i, items_[i].name);
+    const auto& plans = panels_of(items_[i].kind);
+    for (std::size_t p = 0; p < plans.size(); ++p) {
+      writer.panel(p, make_panel(plans[p], items_[i], curves_, first_column));
+    }
+    first_column += items_[i].columns.size();
+  }
+  return writer.end();
+}
+
+}  // namespace servosim
