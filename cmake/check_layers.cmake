@@ -71,6 +71,22 @@ foreach(name ${names})
   endif()
 endforeach()
 
+# And the terms of the glossary that are in code font.
+set(glossary docs/glossary.md)
+file(READ ${root}/${glossary} terms)
+string(REGEX REPLACE "[][;]" "," terms "${terms}")
+string(REGEX MATCHALL "\n\\| [^|]*\\|" terms "${terms}")
+foreach(term ${terms})
+  string(REGEX MATCHALL "`[^`]+`" names "${term}")
+  foreach(name ${names})
+    string(REPLACE "`" "" name ${name})
+    string(FIND "${code}" "${name}" at)
+    if(at EQUAL -1)
+      wrong("${glossary}: no source has ${name}")
+    endif()
+  endforeach()
+endforeach()
+
 # The row of a path below src/: the longest that the path begins with.
 function(module_of path result)
   set(best "")
