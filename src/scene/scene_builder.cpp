@@ -18,11 +18,10 @@ namespace servosim {
 
 namespace {
 
-bool is_unit(const Vec3& axis) { return std::abs(norm(axis) - 1.0) < 1e-6; }
-
 // The invariants of SceneBuilder and Scene, whatever the input.
 void assert_invariants([[maybe_unused]] const Scene& scene) {
 #ifdef SERVOSIM_ASSERTIONS
+  const auto is_unit = [](const Vec3& axis) { return std::abs(norm(axis) - 1.0) < 1e-6; };
   const auto is_index = [](int index, const auto& list) {
     return index >= -1 && index < static_cast<int>(list.size());
   };

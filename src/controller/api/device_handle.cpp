@@ -47,16 +47,16 @@ void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
   });
 }
 
-void say_absent(const char* function, ClientDevice& device, const char* why) {
-  if (!std::exchange(device.absence_reported, true)) {
+void report_absent(const char* function, ClientDevice& device, const char* why) {
+  if (device.absence.first()) {
     warn(std::string(function) + "(): " + why + "; \"" + device.name +
          "\" does nothing (reported once).");
   }
 }
 
-void say_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why) {
+void report_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why) {
   api_call(function, [=](Client& client, Client::Lock&) {
-    say_absent(function, client.device(tag, type), why);
+    report_absent(function, client.device(tag, type), why);
   });
 }
 
@@ -78,7 +78,7 @@ std::size_t pixel_count(const ClientDevice& device, std::string_view width,
 const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type) {
   return api_call(function, [=](Client& client, Client::Lock&) -> const unsigned char* {
     ClientDevice& device = client.device(tag, type);
-    say_absent(function, device, kNoImages);
+    report_absent(function, device, kNoImages);
     const std::size_t count = pixel_count(device, "width", "height");
     device.pixels.resize(std::max(device.pixels.size(), 4 * count));
     return count > 0 ? device.pixels.data() : nullptr;
@@ -89,7 +89,7 @@ const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type
                           std::string_view width, std::string_view height) {
   return api_call(function, [=](Client& client, Client::Lock&) -> const float* {
     ClientDevice& device = client.device(tag, type);
-    say_absent(function, device, kNoImages);
+    report_absent(function, device, kNoImages);
     const std::size_t count = pixel_count(device, width, height);
     device.ranges.resize(std::max(device.ranges.size(), count),
                          std::numeric_limits<float>::infinity());
@@ -118,7 +118,7 @@ const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeTy
                                  std::string_view width, std::string_view height) {
   return api_call(function, [=](Client& client, Client::Lock&) -> const WbLidarPoint* {
     ClientDevice& device = client.device(tag, type);
-    say_absent(function, device, kNoImages);
+    report_absent(function, device, kNoImages);
     const std::size_t count = device.period_ms > 0 ? point_count(device, width, height) : 0;
     const auto per_layer = static_cast<std::size_t>(std::max(1.0, device.number(width)));
     constexpr float kFar = std::numeric_limits<float>::infinity();
@@ -240,7 +240,7 @@ int save_blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type, co
     ClientDevice& device = client.device(tag, type);
     refuse(device.period_ms == 0, "there is no picture: the device is disabled.");
     save_blank_pixels(file, device.number("width"), device.number("height"));
-    say_absent(function, device, kNoImages);
+    report_absent(function, device, kNoImages);
     result = 0;
   });
   return result;

@@ -65,8 +65,8 @@ void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
 
 /// Says once for each device that there is nothing of the kind, such as "servosim renders no
 /// images".
-void say_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why);
-void say_absent(const char* function, ClientDevice& device, const char* why);
+void report_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why);
+void report_absent(const char* function, ClientDevice& device, const char* why);
 
 /// A black picture of `width` times `height`, four bytes for each pixel, and says once that it is
 /// none; null while the device is disabled or has no size. Stays in place.

@@ -60,7 +60,7 @@ bool makes_segments(const char* function, WbDeviceTag tag) {
 }
 
 std::nullptr_t no_image(const char* function, WbDeviceTag tag) {
-  servosim::say_absent(function, tag, kCamera, servosim::kNoImages);
+  servosim::report_absent(function, tag, kCamera, servosim::kNoImages);
   return nullptr;
 }
 

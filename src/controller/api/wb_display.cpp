@@ -50,7 +50,7 @@ void draw(const char* function, WbDeviceTag tag, int width = 1, int height = 1) 
   api_call(function, [=](Client& client, Client::Lock&) {
     ClientDevice& display = client.device(tag, kDisplay);
     refuse(width < 1 || height < 1, "a size is smaller than 1.");
-    servosim::say_absent(function, display, servosim::kNoImages);
+    servosim::report_absent(function, display, servosim::kNoImages);
   });
 }
 
@@ -59,7 +59,7 @@ void draw_polygon(const char* function, WbDeviceTag tag, const int* x, const int
     ClientDevice& display = client.device(tag, kDisplay);
     refuse(x == nullptr || y == nullptr, "the corners are NULL.");
     refuse(size < 3, "a polygon has 3 corners or more.");
-    servosim::say_absent(function, display, servosim::kNoImages);
+    servosim::report_absent(function, display, servosim::kNoImages);
   });
 }
 
@@ -146,7 +146,7 @@ void wb_display_draw_text(WbDeviceTag tag, const char* text, int, int) {
   api_call(__func__, [=, function = __func__](Client& client, Client::Lock&) {
     ClientDevice& display = client.device(tag, kDisplay);
     refuse(text == nullptr, "the text is NULL.");
-    servosim::say_absent(function, display, servosim::kNoImages);
+    servosim::report_absent(function, display, servosim::kNoImages);
   });
 }
 
@@ -214,6 +214,6 @@ void wb_display_image_save(WbDeviceTag tag, WbImageRef ir, const char* filename)
            "this is no image of wb_display_image_…().");
     servosim::save_blank_pixels(filename, ir != nullptr ? ir->width : display.number("width"),
                                 ir != nullptr ? ir->height : display.number("height"));
-    servosim::say_absent(function, display, servosim::kNoImages);
+    servosim::report_absent(function, display, servosim::kNoImages);
   });
 }

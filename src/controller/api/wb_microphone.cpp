@@ -8,7 +8,7 @@ namespace {
 constexpr WbNodeType kMicrophone = WB_NODE_MICROPHONE;
 
 void no_sound(const char* function, WbDeviceTag tag) {
-  servosim::say_absent(function, tag, kMicrophone, "servosim makes no sounds");
+  servosim::report_absent(function, tag, kMicrophone, "servosim makes no sounds");
 }
 
 }  // namespace

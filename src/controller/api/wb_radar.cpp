@@ -10,7 +10,7 @@ namespace {
 constexpr WbNodeType kRadar = WB_NODE_RADAR;
 
 std::nullptr_t no_targets(const char* function, WbDeviceTag tag) {
-  servosim::say_absent(function, tag, kRadar, "servosim finds no radar targets");
+  servosim::report_absent(function, tag, kRadar, "servosim finds no radar targets");
   return nullptr;
 }
 

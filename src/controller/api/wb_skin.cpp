@@ -6,7 +6,7 @@
 namespace {
 
 void no_bones(const char* function, WbDeviceTag tag) {
-  servosim::say_absent(function, tag, WB_NODE_SKIN, "servosim reads no bones of a Skin");
+  servosim::report_absent(function, tag, WB_NODE_SKIN, "servosim reads no bones of a Skin");
 }
 
 }  // namespace

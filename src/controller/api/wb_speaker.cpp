@@ -65,7 +65,7 @@ void wb_speaker_play_sound(WbDeviceTag left, WbDeviceTag right, const char* soun
     refuse(!in(volume, 0.0, 1.0), "the volume is out of range [0, 1].");
     refuse(!(pitch > 0.0), "the pitch is not positive.");
     refuse(!in(balance, -1.0, 1.0), "the balance is out of range [-1, 1].");
-    servosim::say_absent(function, speaker, kSilent);
+    servosim::report_absent(function, speaker, kSilent);
   });
 }
 
@@ -102,7 +102,7 @@ void wb_speaker_speak(WbDeviceTag tag, const char* text, double volume) {
     ClientDevice& speaker = client.device(tag, kSpeaker);
     refuse(text == nullptr, "the text is NULL.");
     refuse(!in(volume, 0.0, 1.0), "the volume is out of range [0, 1].");
-    servosim::say_absent(function, speaker, kSilent);
+    servosim::report_absent(function, speaker, kSilent);
   });
 }
 
