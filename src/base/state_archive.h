@@ -120,12 +120,12 @@ class SavingArchive {
 
   /// What is hashed, too: there is add_to_hash(Fnv1a&, const T&).
   template <typename T>
-  void hashed(T& value) {
+  void hashed(const T& value) {
     out_.put(value);
   }
   /// What is not, since it follows from the rest or changes nothing that is compared.
   template <typename T>
-  void unhashed(T& value) {
+  void unhashed(const T& value) {
     out_.put(value);
   }
   template <typename T>
@@ -133,7 +133,7 @@ class SavingArchive {
     out_.put_array(values.data(), values.size());
   }
   template <typename T>
-  void unhashed(std::vector<T>& values) {
+  void unhashed(const std::vector<T>& values) {
     out_.put(values.size());
     out_.put_array(values.data(), values.size());
   }

@@ -143,7 +143,7 @@ void SolidSensor::enable(int period_ms, double now_ms) {
     state_.before = velocity();
   } else if (spec_->kind == SolidSensorKind::Gps) {
     // Without a body Webots knows no speed before there are two samples.
-    state_.before = physics_ != nullptr && physics_->is_carried_by_body(spec_->solid)
+    state_.before = physics_ != nullptr && physics_->bodies().is_carried(spec_->solid)
                         ? physics_->solid_pose(spec_->solid).translation
                         : Vec3{kNaN, kNaN, kNaN};
   }
@@ -183,7 +183,7 @@ void SolidSensor::sample(double now_ms) {
       put_force();
       break;
     case SolidSensorKind::Force3d:
-      in_own_frame(physics_->mounting_force(spec_->solid));
+      in_own_frame(physics_->attachments().mounting_force(spec_->solid));
       break;
     case SolidSensorKind::Distance:
     case SolidSensorKind::InfraRed:
@@ -218,7 +218,7 @@ Vec3 SolidSensor::acceleration(double elapsed) {
 }
 
 void SolidSensor::feel() {
-  state_.touched |= physics_ != nullptr && physics_->touched(spec_->solid);
+  state_.touched |= physics_ != nullptr && physics_->contacts().is_touched(spec_->solid);
 }
 
 void SolidSensor::put_touch() {
@@ -228,7 +228,7 @@ void SolidSensor::put_touch() {
 // Pushing counts, pulling does not.
 void SolidSensor::put_force() {
   const Vec3 axis = physics_->solid_pose(spec_->solid).rotation * spec_->axis;
-  put_number(std::max(0.0, -dot(physics_->mounting_force(spec_->solid), axis)));
+  put_number(std::max(0.0, -dot(physics_->attachments().mounting_force(spec_->solid), axis)));
 }
 
 void SolidSensor::put_number(double number) {

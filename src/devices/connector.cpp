@@ -54,7 +54,7 @@ AxisAngle way_between(const Vec3& from, const Vec3& to, double share) {
 // Turns what carries a Solid about the Solid's origin, then moves it.
 void shift(PhysicsWorld& physics, int solid, const Mat3& rotation, const Vec3& way) {
   const Vec3 origin = physics.solid_pose(solid).translation;
-  physics.shift_body(solid, {rotation, origin + way - rotation * origin});
+  physics.bodies().shift(solid, {rotation, origin + way - rotation * origin});
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ void Connector::unlock() {
 
 bool Connector::attached() const {
   return spec_->type == ConnectorType::Vacuum
-             ? physics_ != nullptr && physics_->held_by(spec_->solid) >= 0
+             ? physics_ != nullptr && physics_->attachments().held_by(spec_->solid) >= 0
              : all_ != nullptr && state_.peer >= 0;
 }
 
@@ -179,21 +179,21 @@ void Connector::attach(Connector& other) {
   if (spec_->snap && other.spec_->snap) {
     align(other);
   }
-  physics_->couple(spec_->solid, other.spec_->solid);
+  physics_->attachments().couple(spec_->solid, other.spec_->solid);
   state_.peer = other.index_;
   other.state_.peer = index_;
 }
 
 void Connector::detach() {
   Connector& other = *(*all_)[state_.peer];
-  physics_->uncouple(spec_->solid, other.spec_->solid);
+  physics_->attachments().uncouple(spec_->solid, other.spec_->solid);
   state_.peer = other.state_.peer = -1;
 }
 
 // Brings both together: each goes half the way where both can move.
 void Connector::align(const Connector& other) {
-  const bool moves = physics_->is_free(spec_->solid);
-  const bool other_moves = physics_->is_free(other.spec_->solid);
+  const bool moves = physics_->bodies().is_free(spec_->solid);
+  const bool other_moves = physics_->bodies().is_free(other.spec_->solid);
   if (!moves && !other_moves) {
     return;
   }
@@ -241,7 +241,7 @@ bool Connector::tears(int held, double tensile, double shear) const {
   if (tensile < 0.0 && shear < 0.0) {
     return false;
   }
-  const Vec3 force = physics_->coupling_force(spec_->solid, held);
+  const Vec3 force = physics_->attachments().coupling_force(spec_->solid, held);
   const Vec3 axis = physics_->solid_pose(spec_->solid).rotation * spec_->axis;
   const double pull = dot(force, axis);  // what is held, towards which the axis points, pulls
   return (tensile >= 0.0 && pull > tensile) || (shear >= 0.0 && norm(force - pull * axis) > shear);
@@ -251,13 +251,13 @@ bool Connector::tears(int held, double tensile, double shear) const {
 
 // The Solid that touches it at most points, if they are enough; the first one of several.
 int Connector::touched() const {
-  const std::vector<Touch>& touches = physics_->touches();
+  const std::vector<SolidContact>& touches = physics_->contacts().points();
   int best = -1;
   int most = 0;
   for (int counted = -1;;) {
     int next = std::numeric_limits<int>::max();  // by its number, after the one counted last
     int points = 0;
-    for (const Touch& touch : touches) {
+    for (const SolidContact& touch : touches) {
       const int other = touch.solid == spec_->solid   ? touch.other
                         : touch.other == spec_->solid ? touch.solid
                                                       : -1;
@@ -280,18 +280,20 @@ int Connector::touched() const {
 
 void Connector::grip() {
   if (const int other = touched(); other >= 0) {
-    physics_->couple(spec_->solid, other);
+    physics_->attachments().couple(spec_->solid, other);
   }
 }
 
-void Connector::let_go() { physics_->uncouple(spec_->solid, physics_->held_by(spec_->solid)); }
+void Connector::let_go() {
+  physics_->attachments().uncouple(spec_->solid, physics_->attachments().held_by(spec_->solid));
+}
 
 void Connector::after_step(double now_ms) {
   if (physics_ == nullptr) {
     return;
   }
   if (spec_->type == ConnectorType::Vacuum) {
-    const int held = physics_->held_by(spec_->solid);
+    const int held = physics_->attachments().held_by(spec_->solid);
     if (held >= 0 && tears(held, spec_->tensile_strength, spec_->shear_strength)) {
       let_go();
     }

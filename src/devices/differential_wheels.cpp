@@ -171,21 +171,21 @@ void DifferentialWheels::roll(double h) {
 
 // False, and nothing happens, if something is in the way. Out of what it is in already it may go.
 bool DifferentialWheels::move(const std::array<double, 2>& turn) {
-  const Pose before = physics_->kinematic_pose(spec_->solid);
+  const Pose before = physics_->kinematic_motion().pose(spec_->solid);
   const Pose after = before * rolled(turn[0], turn[1], *spec_);
-  physics_->set_kinematic_pose(spec_->solid, after);
+  physics_->kinematic_motion().set_pose(spec_->solid, after);
   if (!(norm(after.translation) < kMaxCoordinate)) {
     return true;  // the physics says so
   }
-  const double depth = physics_->depth_from_the_side(spec_->solid);
+  const double depth = physics_->contacts().side_penetration(spec_->solid);
   if (depth == 0.0) {
     return true;
   }
-  physics_->set_kinematic_pose(spec_->solid, before);
-  if (physics_->depth_from_the_side(spec_->solid) < depth) {
+  physics_->kinematic_motion().set_pose(spec_->solid, before);
+  if (physics_->contacts().side_penetration(spec_->solid) < depth) {
     return false;
   }
-  physics_->set_kinematic_pose(spec_->solid, after);
+  physics_->kinematic_motion().set_pose(spec_->solid, after);
   return true;
 }
 

@@ -195,7 +195,8 @@ bool Emitter::is_hidden(int solid, const Vec3& from, const Vec3& to) {
   if (direction == Vec3{}) {
     return false;
   }
-  const std::optional<RayHit> hit = physics_->cast_ray(from, direction, distance, spec_->solid);
+  const std::optional<RayHit> hit =
+      physics_->contacts().cast_ray(from, direction, distance, spec_->solid);
   return hit && (hit->solid < 0 || scene_->solids[hit->solid].robot < 0 ||
                  scene_->solids[hit->solid].robot != scene_->solids[solid].robot);
 }

@@ -61,10 +61,11 @@ double distance_along(const SolidSensorSpec& sensor, PhysicsWorld& physics, cons
                       const Vec3& direction) {
   if (sensor.kind == SolidSensorKind::InfraRed) {
     const std::optional<SeenPoint> seen =
-        physics.cast_sight(from, direction, sensor.range, sensor.solid);
+        physics.contacts().cast_sight(from, direction, sensor.range, sensor.solid);
     return seen ? std::min(sensor.range, seen->distance / seen->reflection) : sensor.range;
   }
-  const std::optional<RayHit> hit = physics.cast_ray(from, direction, sensor.range, sensor.solid);
+  const std::optional<RayHit> hit =
+      physics.contacts().cast_ray(from, direction, sensor.range, sensor.solid);
   const bool heard =
       hit && (sensor.kind != SolidSensorKind::Sonar || returns_echo(*hit, direction));
   return heard ? hit->distance : sensor.range;
@@ -75,7 +76,7 @@ double distance_along(const SolidSensorSpec& sensor, PhysicsWorld& physics, cons
 double find_distance(const SolidSensorSpec& sensor, PhysicsWorld& physics) {
   const Pose pose = physics.solid_pose(sensor.solid);
   if (sensor.kind == SolidSensorKind::InfraRed) {
-    physics.place_visible_shapes();
+    physics.contacts().place_visible_shapes();
   }
   double nearest = sensor.range;
   double mean = 0.0;
@@ -104,8 +105,9 @@ double find_irradiance(const SolidSensorSpec& sensor, std::span<const LightSpec>
       sum += share * light.ambient_intensity;  // from everywhere: nothing shades it
     }
     const double direct = share * light.intensity * dot(facing, seen.towards);
-    if (direct > 0.0 && (!sensor.occlusion || !physics.cast_ray(pose.translation, seen.towards,
-                                                                seen.distance, sensor.solid))) {
+    if (direct > 0.0 &&
+        (!sensor.occlusion || !physics.contacts().cast_ray(pose.translation, seen.towards,
+                                                           seen.distance, sensor.solid))) {
       sum += direct;
     }
   }

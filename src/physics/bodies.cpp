@@ -352,10 +352,7 @@ bool Bodies::any_asleep() const {
                      [](const Body& body) { return dBodyIsEnabled(body.id) == 0; });
 }
 
-void Bodies::let_fall_asleep() {
-  if (!(sleep_.time > 0.0)) {
-    return;
-  }
+void Bodies::find_rested() {
   for (const Body& body : bodies_) {
     if (let_rest(body.id, sleep_, ode_.h())) {
       fell_asleep_.push_back(body.id);
@@ -364,7 +361,7 @@ void Bodies::let_fall_asleep() {
 }
 
 // What joints added to a body in the step in which it fell asleep must not wait for it to wake.
-void Bodies::drop_forces_of_sleepers() {
+void Bodies::drop_forces() {
   for (const dBodyID body : fell_asleep_) {
     if (dBodyIsEnabled(body) == 0) {
       dBodySetForce(body, 0.0, 0.0, 0.0);

@@ -161,8 +161,16 @@ class Bodies {
   bool all_asleep() const;
   bool any_asleep() const;
   /// Those that have rested long enough; then what joints have put on them in that step.
-  void let_fall_asleep();
-  void drop_forces_of_sleepers();
+  void let_fall_asleep() {
+    if (sleep_.time > 0.0) {
+      find_rested();
+    }
+  }
+  void drop_forces_of_sleepers() {
+    if (!fell_asleep_.empty()) {
+      drop_forces();
+    }
+  }
   /// Webots' explicit gyroscopic torques, after all other torques.
   void add_gyroscopic_torques();
   /// A Solid whose body is beyond what ODE can take, -1 for none. Raises `fastest_squared` to the
@@ -189,6 +197,8 @@ class Bodies {
   void create(const RigidBody& rigid);
   void set_damping();
   void use_explicit_gyroscopic();
+  void find_rested();
+  void drop_forces();
   Pose pose_of_part(int solid) const;
   Vec3 part_center(int solid) const;
 

@@ -115,7 +115,7 @@ void KinematicMotion::add(const KinematicSolid& moving) {
   fixtures_.erase(moved, fixtures_.end());
 }
 
-void KinematicMotion::advance() {
+void KinematicMotion::advance_moving() {
   const double h = ode_.h();
   for (const KinematicSolid& moving : moving_) {
     if (is_at_rest(moving.velocity)) {
@@ -265,7 +265,7 @@ void KinematicMotion::place_all() {
   }
 }
 
-int KinematicMotion::out_of_range() const {
+int KinematicMotion::find_out_of_range() const {
   for (const int axis : kinematic_axes_) {
     if (!(std::abs(states_[axis].position) < kMaxCoordinate)) {
       const JointSpec& spec = scene_.joints[axis];

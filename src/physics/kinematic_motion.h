@@ -44,7 +44,11 @@ class KinematicMotion {
   /// Takes the velocities of these Solids.
   void stop(const std::vector<bool>& solids);
   /// Moves all that have a velocity by a step.
-  void advance();
+  void advance() {
+    if (!moving_.empty()) {
+      advance_moving();
+    }
+  }
 
   // ---- DifferentialWheels without Physics
 
@@ -72,7 +76,11 @@ class KinematicMotion {
   void place_all();  ///< fixtures, too
 
   /// A Solid that is beyond what ODE can take, -1 for none; kinematic joints and belts count.
-  int out_of_range() const;
+  int out_of_range() const {
+    return kinematic_axes_.empty() && wheel_driven_.empty() && moving_.empty()
+               ? -1
+               : find_out_of_range();
+  }
 
   // ---- state
 
@@ -109,6 +117,8 @@ class KinematicMotion {
   bool has_body(int solid) const { return bodies_.body_of(solid) >= 0; }
   bool had_velocity(int solid) const { return had_velocity_[solid] != 0; }
   bool may_move(int solid) const;
+  void advance_moving();
+  int find_out_of_range() const;
   std::size_t index_of(int solid) const;
   void add(const KinematicSolid& moving);
   void assign_velocity(int solid, const PointMotion& velocity);

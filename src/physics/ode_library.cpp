@@ -206,16 +206,14 @@ OdeStep OdeWorld::solve(const OdeCount& count) {
   }
 }
 
-void OdeWorld::check_not_over() const {
+void OdeWorld::throw_reason() const {
   if (!overload_.empty()) {
     throw Overloaded(overload_);
   }
   if (unstable_solid_ >= 0) {
     throw Unstable(unstable_solid_);
   }
-  if (interrupted_) {
-    throw OdeFailed("a step after one that failed");
-  }
+  throw OdeFailed("a step after one that failed");
 }
 
 void OdeWorld::set_unstable(int solid) {

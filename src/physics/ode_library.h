@@ -122,7 +122,7 @@ class OdeWorld {
   OdeWorld(const WorldSettings& settings, std::size_t step_memory);
   OdeWorld(const OdeWorld&) = delete;
   OdeWorld& operator=(const OdeWorld&) = delete;
-  /// All geoms of its bodies must have been destroyed.
+  /// Contacts, which has the geoms of its bodies, must have been destroyed.
   ~OdeWorld();
 
   dWorldID id() const { return id_; }
@@ -142,10 +142,14 @@ class OdeWorld {
 
   // ---- how it ends
 
-  bool is_over() const { return unstable_solid_ >= 0 || interrupted_ || !overload_.empty(); }
+  bool is_over() const { return unstable_solid_ >= 0 || interrupted_; }
   bool is_interrupted() const { return interrupted_; }
   /// @throws Overloaded, Unstable or OdeFailed, as the step did after which it is over.
-  void check_not_over() const;
+  void check_not_over() const {
+    if (is_over()) {
+      throw_reason();
+    }
+  }
   /// An exception has left ODE.
   void set_interrupted() { interrupted_ = true; }
   /// A Solid is beyond what ODE can take.
@@ -170,6 +174,8 @@ class OdeWorld {
   }
 
  private:
+  [[noreturn]] void throw_reason() const;
+
   dWorldID id_;
   dThreadingImplementationID threading_;
   double h_;

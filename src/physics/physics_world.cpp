@@ -39,7 +39,9 @@ int PhysicsWorld::Parts::step() {
   const double h = ode.h();
   joints.after_step(2.0 * check_in_range() * (h * h) > kFastTurn * kFastTurn);
   contacts.update_belts();
-  contacts.update();
+  if (contacts.can_collide()) {
+    contacts.update();
+  }
   contacts.update_touched();
   return joints.find_torn_loop();
 }
@@ -82,10 +84,10 @@ PhysicsWorld::PhysicsWorld(const Scene& scene, Diagnostics& diagnostics,
                            const PhysicsOptions& options)
     : scene_(scene),
       options_(options),
-      joints_(scene.joints.size()),
-      propellers_(scene.propellers.size()) {
+      joint_states_(scene.joints.size()),
+      propeller_states_(scene.propellers.size()) {
   use_ode();
-  parts_ = std::make_unique<Parts>(scene, diagnostics, joints_, propellers_, options);
+  parts_ = std::make_unique<Parts>(scene, diagnostics, joint_states_, propeller_states_, options);
 }
 
 PhysicsWorld::~PhysicsWorld() = default;
@@ -175,8 +177,7 @@ std::vector<bool> PhysicsWorld::branch_of(int solid) const {
 // Places come first: the parts must have been built with them.
 void PhysicsWorld::save(StateWriter& out) const {
   SavingArchive archive(out);
-  std::vector<MovedSolid> moved = parts_->kinematic.moved();
-  archive.unhashed(moved);
+  archive.unhashed(parts_->kinematic.moved());
   parts_->archive(archive);
 }
 
@@ -193,81 +194,24 @@ void PhysicsWorld::restore(StateReader& in) {
   parts_->ode.set_contacts_stale(true);  // the contacts of the next step follow from the poses
 }
 
-void PhysicsWorld::add_state(Fnv1a& hash) const {
+void PhysicsWorld::add_to_hash(Fnv1a& hash) const {
   HashingArchive archive(hash);
   parts_->archive(archive);
 }
 
 void PhysicsWorld::rebuild(std::vector<MovedSolid> moved) {
   Diagnostics ignored;  // they were reported when the world was built first
-  auto parts =
-      std::make_unique<Parts>(scene_, ignored, joints_, propellers_, options_, std::move(moved));
+  auto parts = std::make_unique<Parts>(scene_, ignored, joint_states_, propeller_states_, options_,
+                                       std::move(moved));
   parts->joints.restore_reports_from(parts_->joints);
   parts->contacts.restore_reports_from(parts_->contacts);
   parts_ = std::move(parts);
 }
 
-void PhysicsWorld::take_over(const PhysicsWorld& before, const SceneMatch& match) {
-  restore_from(before, match);
-}
-
-// ---- what the parts do
-
-const std::vector<RigidBody>& PhysicsWorld::bodies() const { return parts_->bodies.rigid_bodies(); }
-double PhysicsWorld::loop_gap(int joint) const { return parts_->joints.loop_gap(joint); }
-void PhysicsWorld::set_joint_state(int joint, double position, double velocity) {
-  parts_->joints.set_state(joint, position, velocity);
-}
-void PhysicsWorld::measure(int joint) { parts_->joints.measure(joint); }
-bool PhysicsWorld::is_part(int solid) const { return parts_->bodies.is_part(solid); }
-std::optional<PointMotion> PhysicsWorld::body_motion(int solid) const {
-  return parts_->bodies.motion(solid);
-}
-void PhysicsWorld::set_body_motion(int solid, const PointMotion& motion) {
-  parts_->bodies.set_motion(solid, motion);
-}
-PointMotion PhysicsWorld::drift(int solid) const { return parts_->kinematic.velocity(solid); }
-void PhysicsWorld::set_drift(int solid, const PointMotion& motion) {
-  parts_->kinematic.set_velocity(solid, motion);
-}
-bool PhysicsWorld::is_carried_by_body(int solid) const { return parts_->bodies.is_carried(solid); }
-void PhysicsWorld::push(int solid, const Vec3& force, const Vec3& torque,
-                        const std::optional<Vec3>& point) {
-  parts_->bodies.push(solid, force, torque, point);
-}
-const std::vector<Touch>& PhysicsWorld::touches() const { return parts_->contacts.touches(); }
-std::optional<Vec3> PhysicsWorld::center_of_mass(int solid) const {
-  return parts_->bodies.center_of_mass(solid);
-}
-std::pair<int, int> PhysicsWorld::largest_heap() { return parts_->contacts.largest_overlap(); }
-void PhysicsWorld::pin(int solid, bool pinned) { parts_->attachments.fix_to_world(solid, pinned); }
-void PhysicsWorld::set_kinematic_pose(int solid, const Pose& in_parent) {
-  parts_->kinematic.set_pose(solid, in_parent);
-}
-Pose PhysicsWorld::kinematic_pose(int solid) const { return parts_->kinematic.pose(solid); }
-double PhysicsWorld::depth_from_the_side(int solid) {
-  return parts_->contacts.side_penetration(solid);
-}
-bool PhysicsWorld::touched(int solid) const { return parts_->contacts.touched(solid); }
-Vec3 PhysicsWorld::mounting_force(int solid) const {
-  return parts_->attachments.mounting_force(solid);
-}
-std::optional<RayHit> PhysicsWorld::cast_ray(const Vec3& from, const Vec3& direction, double range,
-                                             int solid) {
-  return parts_->contacts.cast_ray(from, direction, range, solid);
-}
-void PhysicsWorld::place_visible_shapes() { parts_->contacts.place_visible_shapes(); }
-std::optional<SeenPoint> PhysicsWorld::cast_sight(const Vec3& from, const Vec3& direction,
-                                                  double range, int solid) {
-  return parts_->contacts.cast_sight(from, direction, range, solid);
-}
-void PhysicsWorld::couple(int holder, int held) { parts_->attachments.couple(holder, held); }
-void PhysicsWorld::uncouple(int solid, int other) { parts_->attachments.uncouple(solid, other); }
-int PhysicsWorld::held_by(int holder) const { return parts_->attachments.held_by(holder); }
-Vec3 PhysicsWorld::coupling_force(int solid, int other) const {
-  return parts_->attachments.coupling_force(solid, other);
-}
-bool PhysicsWorld::is_free(int solid) const { return parts_->bodies.is_free(solid); }
-void PhysicsWorld::shift_body(int solid, const Pose& shift) { parts_->bodies.shift(solid, shift); }
+Bodies& PhysicsWorld::bodies() const { return parts_->bodies; }
+Joints& PhysicsWorld::joints() const { return parts_->joints; }
+Contacts& PhysicsWorld::contacts() const { return parts_->contacts; }
+Attachments& PhysicsWorld::attachments() const { return parts_->attachments; }
+KinematicMotion& PhysicsWorld::kinematic_motion() const { return parts_->kinematic; }
 
 }  // namespace servosim

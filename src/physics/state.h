@@ -42,7 +42,7 @@ struct PropellerState {
 };
 
 /// A point at which two Solids of a scene touch.
-struct Touch {
+struct SolidContact {
   Vec3 point;   ///< in the world [m]
   Vec3 normal;  ///< in the world; out of `other`, into `solid`
   int solid = -1;

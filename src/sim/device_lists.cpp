@@ -120,7 +120,7 @@ void JointNumbers::follow(const Scene& scene) {
 }
 
 void JointNumbers::number_devices(const std::vector<Device*>& devices, PhysicsWorld& physics) {
-  std::vector<int> number_of(physics.joints().size(), -1);
+  std::vector<int> number_of(physics.joints().count(), -1);
   for (std::size_t i = 0; i < joints_.size(); ++i) {
     if (joints_[i].index >= 0) {
       number_of[joints_[i].index] = static_cast<int>(i);
@@ -141,7 +141,7 @@ void JointNumbers::number_devices(const std::vector<Device*>& devices, PhysicsWo
       continue;
     }
     const TurnedPropeller now{device->motor->owner() + '/' + device->name, device->motor.get(),
-                              &physics.propellers()[device->spec->propeller]};
+                              &physics.joints().propellers()[device->spec->propeller]};
     const auto [number, is_new] = known.emplace(now.motor, propellers_.size());
     if (is_new) {
       propellers_.push_back(now);

@@ -19,7 +19,7 @@ namespace {
 // its motor is told.
 JointState* joint_of(const DeviceSpec& spec, const DeviceEnvironment& environment) {
   if (spec.propeller >= 0) {
-    return &environment.physics.propellers()[spec.propeller].shaft;
+    return &environment.physics.joints().propellers()[spec.propeller].shaft;
   }
   if (spec.joint < 0) {
     return nullptr;
@@ -31,7 +31,7 @@ JointState* joint_of(const DeviceSpec& spec, const DeviceEnvironment& environmen
 }
 
 const PropellerState* propeller_of(const DeviceSpec& spec, const DeviceEnvironment& environment) {
-  return spec.propeller >= 0 ? &environment.physics.propellers()[spec.propeller] : nullptr;
+  return spec.propeller >= 0 ? &environment.physics.joints().propellers()[spec.propeller] : nullptr;
 }
 
 void describe(Device& device, std::shared_ptr<const DeviceSpec> spec) {

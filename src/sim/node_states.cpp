@@ -67,7 +67,8 @@ NodeState SimulationCore::node_state() const {
   NodeState state;
   for (std::size_t s = 0; s < scene().solids.size(); ++s) {
     const int solid = static_cast<int>(s);
-    const PointMotion motion = physics().body_motion(solid).value_or(physics().drift(solid));
+    const PointMotion motion =
+        physics().bodies().motion(solid).value_or(physics().kinematic_motion().velocity(solid));
     state.solids.push_back(
         {scene().solids[s].node, physics().solid_pose(solid), {motion.velocity, motion.spin}});
   }

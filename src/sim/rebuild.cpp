@@ -130,7 +130,7 @@ std::vector<Rebuild::NextDevice> Rebuild::match_devices(const std::vector<Device
 
 void Rebuild::transfer_physics() {
   const SceneMatch match = match_scenes(core_.scene(), *next_->scene, core_.placed);
-  next_->physics.take_over(core_.physics(), match);
+  next_->physics.restore_from(core_.physics(), match);
   refuse_out_of_range(*next_);
 }
 

@@ -121,7 +121,7 @@ void SimulationCore::drain_batteries() {
     for (const Device& device : robot->devices()) {
       if (device.motor != nullptr && !device.gone && device.spec->joint >= 0 &&
           device.motor->consumes_by_effort()) {
-        physics().measure(device.spec->joint);
+        physics().joints().measure(device.spec->joint);
       }
     }
     if (robot->drain_battery(h())) {
@@ -164,12 +164,12 @@ void SimulationCore::step() {
     settings.notices.report(
         fmt::format("joint \"{}\" closes a loop that cannot close: its ends are {:.3g} m "
                     "apart (reported once)",
-                    scene().joints[torn_loop].name, physics().loop_gap(torn_loop)));
+                    scene().joints[torn_loop].name, physics().joints().loop_gap(torn_loop)));
   }
   const double now = now_ms();
   for (std::size_t j = 0; j < lists.motor_of.size(); ++j) {
     if (lists.motor_of[j] != nullptr && lists.motor_of[j]->feedback().due(now)) {
-      physics().measure(static_cast<int>(j));
+      physics().joints().measure(static_cast<int>(j));
       lists.motor_of[j]->after_step(now);
     }
   }
@@ -297,15 +297,18 @@ void Simulation::set_joint_state(int joint, double position, double velocity) {
     throw std::invalid_argument(fmt::format(
         "joint \"{}\" closes a loop: its position follows from the others", joint_name(joint)));
   }
-  core_->physics().set_joint_state(index, position, velocity);
+  core_->physics().joints().set_state(index, position, velocity);
 }
 
 const Scene& Simulation::scene() const { return core_->scene(); }
-const std::vector<RigidBody>& Simulation::bodies() const { return core_->physics().bodies(); }
+const std::vector<RigidBody>& Simulation::bodies() const {
+  return core_->physics().bodies().rigid_bodies();
+}
 
 void Simulation::pin_robot(int robot, bool pinned) {
   const auto& robots = core_->scene().robots;
-  core_->physics().pin(robots[checked_index("robot", robot, robots.size())].solid, pinned);
+  core_->physics().attachments().fix_to_world(
+      robots[checked_index("robot", robot, robots.size())].solid, pinned);
 }
 
 }  // namespace servosim

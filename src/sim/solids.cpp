@@ -65,7 +65,7 @@ Pose Simulation::solid_pose(int solid) const {
 void Simulation::set_solid_pose(int solid, const Pose& in_world) {
   const SolidSpec& spec = core_->scene().solids[core_->checked_solid(solid)];
   require_place(in_world);
-  if (core_->physics().is_part(solid)) {
+  if (core_->physics().bodies().is_part(solid)) {
     throw std::invalid_argument(fmt::format(
         "Solid \"{}\" is a rigid part of the Solid above it: only the tree can place it elsewhere",
         spec.name));
@@ -77,13 +77,13 @@ void Simulation::set_solid_pose(int solid, const Pose& in_world) {
 
 bool Simulation::solid_has_body(int solid) const {
   core_->checked_solid(solid);
-  return core_->physics().body_motion(solid).has_value();
+  return core_->physics().bodies().motion(solid).has_value();
 }
 
 SolidVelocity Simulation::solid_velocity(int solid) const {
   core_->checked_solid(solid);
-  const PointMotion motion =
-      core_->physics().body_motion(solid).value_or(core_->physics().drift(solid));
+  const PointMotion motion = core_->physics().bodies().motion(solid).value_or(
+      core_->physics().kinematic_motion().velocity(solid));
   return {motion.velocity, motion.spin};
 }
 
@@ -92,27 +92,27 @@ void Simulation::set_solid_velocity(int solid, const SolidVelocity& velocity) {
   require_finite("velocity", velocity.linear);
   require_finite("angular velocity", velocity.angular);
   const PointMotion motion{velocity.linear, velocity.angular};
-  core_->physics().set_body_motion(solid, motion);
-  core_->physics().set_drift(solid, motion);
+  core_->physics().bodies().set_motion(solid, motion);
+  core_->physics().kinematic_motion().set_velocity(solid, motion);
 }
 
 void Simulation::add_force(int solid, const Vec3& force, const Vec3& point) {
   core_->checked_solid(solid);
   require_finite("force", force);
   require_finite("point", point);
-  core_->physics().push(solid, force, {}, point);
+  core_->physics().bodies().push(solid, force, {}, point);
 }
 
 void Simulation::add_force(int solid, const Vec3& force) {
   core_->checked_solid(solid);
   require_finite("force", force);
-  core_->physics().push(solid, force, {}, {});
+  core_->physics().bodies().push(solid, force, {}, {});
 }
 
 void Simulation::add_torque(int solid, const Vec3& torque) {
   core_->checked_solid(solid);
   require_finite("torque", torque);
-  core_->physics().push(solid, {}, torque, {});
+  core_->physics().bodies().push(solid, {}, torque, {});
 }
 
 void Simulation::reset_physics() { core_->stop(-1); }
@@ -145,7 +145,7 @@ std::vector<ContactPoint> Simulation::contact_points(int solid, bool include_des
     meant = core_->physics().branch_of(solid);
   }
   std::vector<ContactPoint> points;
-  for (const Touch& touch : core_->physics().touches()) {
+  for (const SolidContact& touch : core_->physics().contacts().points()) {
     if (meant[touch.solid]) {
       points.push_back({touch.point, touch.normal, touch.solid, touch.other});
     }
@@ -157,13 +157,13 @@ std::vector<ContactPoint> Simulation::contact_points(int solid, bool include_des
 }
 
 OverlappingShapes Simulation::overlapping_shapes() const {
-  const auto [count, solid] = core_->physics().largest_heap();
+  const auto [count, solid] = core_->physics().contacts().largest_overlap();
   return {count, solid};
 }
 
 Vec3 Simulation::center_of_mass(int solid) const {
   core_->checked_solid(solid);
-  return core_->physics().center_of_mass(solid).value_or(
+  return core_->physics().bodies().center_of_mass(solid).value_or(
       core_->physics().solid_pose(solid).translation);
 }
 
@@ -172,7 +172,7 @@ bool Simulation::static_balance(int solid) const {
   const std::vector<bool> branch =
       core_->physics().branch_of(static_cast<int>(core_->checked_solid(solid)));
   std::vector<Vec3> ground;
-  for (const Touch& touch : core_->physics().touches()) {
+  for (const SolidContact& touch : core_->physics().contacts().points()) {
     if (branch[touch.solid] != branch[touch.other]) {
       ground.push_back(touch.point);
     }

@@ -33,7 +33,7 @@ JointReading Simulation::joint(int joint) const {
     return {kNaN, kNaN, kNaN, kNaN};
   }
   const Motor* motor = core_->lists.motor_of[index];
-  core_->physics().measure(index);
+  core_->physics().joints().measure(index);
   const JointState& state = core_->physics().joints()[index];
   const bool pursues = motor != nullptr && !motor->force_control();
   return {state.position, state.velocity, pursues ? motor->commanded_velocity() : 0.0,
@@ -58,7 +58,7 @@ MuscleReading Simulation::muscle(int joint, int index) const {
     return solid >= 0 ? core_->physics().solid_pose(solid) : Pose{};
   };
   const bool by_hand = core_->physics().joints()[number].moved_by_hand;
-  core_->physics().measure(number);
+  core_->physics().joints().measure(number);
   return read_muscle(muscle, inverse(pose(spec.parent)) * pose(spec.child),
                      by_hand ? 0.0 : core_->lists.motor_of[number]->muscle_status());
 }
@@ -197,7 +197,7 @@ Simulation Simulation::clone() const {
 std::uint64_t Simulation::state_hash() const {
   Fnv1a hash;
   hash.add(time());
-  core_->physics().add_state(hash);
+  core_->physics().add_to_hash(hash);
   for (const Motor* motor : core_->lists.motors) {
     const Motor::State& m = motor->state();
     for (const double number :

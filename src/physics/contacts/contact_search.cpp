@@ -96,7 +96,7 @@ void ContactSearch::restore_reports_from(const ContactSearch& before) {
 void ContactSearch::find(dSpaceID top, const std::vector<dSpaceID>& inner) {
   dJointGroupEmpty(group_);
   std::fill(touched_.begin(), touched_.end(), std::uint8_t{0});
-  touches_.clear();
+  contact_points_.clear();
   std::fill(contacts_of_.begin(), contacts_of_.end(), 0);
   try {
     find_pairs(top, inner);
@@ -252,10 +252,10 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
     }
     dJointAttach(made(dJointCreateContact(world_, group_, &contact), "a contact joint"),
                  dGeomGetBody(a), dGeomGetBody(b));
-    touches_.push_back({{contact.geom.pos[0], contact.geom.pos[1], contact.geom.pos[2]},
-                        {n[0], n[1], n[2]},
-                        info_of(a).solid,
-                        info_of(b).solid});
+    contact_points_.push_back({{contact.geom.pos[0], contact.geom.pos[1], contact.geom.pos[2]},
+                               {n[0], n[1], n[2]},
+                               info_of(a).solid,
+                               info_of(b).solid});
   }
   count_contacts(info_of(a), used);
   count_contacts(info_of(b), used);
@@ -268,7 +268,7 @@ void ContactSearch::count_contacts(const GeomInfo& info, int number) {
     return;
   }
   contacts_of_[info.body] += number;
-  if (contacts_of_[info.body] > max_contacts_of_a_body_ || touches_.size() > max_contacts_) {
+  if (contacts_of_[info.body] > max_contacts_of_a_body_ || contact_points_.size() > max_contacts_) {
     throw TooManyContacts{};
   }
 }

@@ -87,7 +87,7 @@ class ContactSearch {
   bool spaces_locked() const { return spaces_locked_; }
 
   /// What find() found last, in its order.
-  const std::vector<Touch>& touches() const { return touches_; }
+  const std::vector<SolidContact>& points() const { return contact_points_; }
 
   /// Does not report again what another one with the same contact materials has reported.
   void restore_reports_from(const ContactSearch& before);
@@ -123,7 +123,7 @@ class ContactSearch {
   int max_contacts_of_a_body_ = std::numeric_limits<int>::max();
   std::vector<std::uint8_t> touched_;
   std::vector<std::uint8_t> side_contacts_;  // likewise; not part of a state: read in the same step
-  std::vector<Touch> touches_;
+  std::vector<SolidContact> contact_points_;
 };
 
 }  // namespace servosim

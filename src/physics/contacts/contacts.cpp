@@ -147,6 +147,7 @@ void Contacts::create_belts() {
       geoms_->belts.push_back({j, scene_.joints[j].parent, 0.0, {}});
     }
   }
+  has_belts_ = !geoms_->belts.empty();
 }
 
 void Contacts::create_geoms(Diagnostics& diagnostics) {
@@ -259,19 +260,19 @@ void Contacts::search() {
 
 // In the present poses. The next step finds them once more, if something moved.
 // @throws TooManyContacts
-const std::vector<Touch>& Contacts::find_touches() {
+const std::vector<SolidContact>& Contacts::find_points() {
   if (ode_.contacts_stale() && can_collide_) {
     kinematic_.place_all();
     search();
   }
-  return search_->touches();
+  return search_->points();
 }
 
-const std::vector<Touch>& Contacts::touches() {
-  static const std::vector<Touch> none;
+const std::vector<SolidContact>& Contacts::points() {
+  static const std::vector<SolidContact> none;
   const OdeErrorsThrow guard;
   try {
-    return ode_.is_over() ? none : find_touches();
+    return ode_.is_over() ? none : find_points();
   } catch (const OdeStopped&) {
     ode_.set_interrupted();
     ode_.set_unstable(bodies_[0].solid);
@@ -319,7 +320,7 @@ void Contacts::search_or_end() {
                       too_many.no_memory ? "and no memory for more"
                                          : "are more than " + limit + " can list"));
     }
-    const std::size_t all = search_->touches().size();
+    const std::size_t all = search_->points().size();
     end_overloaded(
         body,
         too_many.no_memory
@@ -353,18 +354,16 @@ void Contacts::end_overloaded(int body, const std::string& how) {
       scene_.solids[solid].name, at.x, at.y, at.z, how));
 }
 
-void Contacts::update_touched() {
-  if (!touched_.empty()) {
-    touched_ = search_->touched();
-    search_->add_side_contacts(touched_);
-  }
+void Contacts::read_touched() {
+  touched_ = search_->touched();
+  search_->add_side_contacts(touched_);
 }
 
 void Contacts::wake_neighbours(const std::vector<bool>& solids) {
   if (!bodies_.any_asleep()) {
     return;
   }
-  for (const Touch& touch : find_touches()) {
+  for (const SolidContact& touch : find_points()) {
     for (const auto& [one, other] :
          {std::pair(touch.solid, touch.other), std::pair(touch.other, touch.solid)}) {
       if (const int body = bodies_.carrying_body(other); solids[one] && body >= 0) {
@@ -374,7 +373,7 @@ void Contacts::wake_neighbours(const std::vector<bool>& solids) {
   }
 }
 
-void Contacts::wake_at_belts() {
+void Contacts::wake_at_changed_belts() {
   for (const Belt& belt : geoms_->belts) {
     if (states_[belt.joint].velocity == belt.speed) {
       continue;
@@ -382,7 +381,7 @@ void Contacts::wake_at_belts() {
     if (const int own = bodies_.carrying_body(belt.solid); own >= 0) {
       wake(bodies_[own].id);
     }
-    for (const Touch& touch : find_touches()) {
+    for (const SolidContact& touch : find_points()) {
       const int other = touch.solid == belt.solid   ? touch.other
                         : touch.other == belt.solid ? touch.solid
                                                     : -1;
@@ -393,7 +392,7 @@ void Contacts::wake_at_belts() {
   }
 }
 
-void Contacts::update_belts() {
+void Contacts::set_belt_speeds() {
   for (Belt& belt : geoms_->belts) {
     belt.speed = states_[belt.joint].velocity;
   }

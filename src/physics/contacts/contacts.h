@@ -47,9 +47,9 @@ class Contacts {
 
   /// Where Solids touch in the present poses; nothing where a step would throw Overloaded for it.
   /// Valid until something moves.
-  const std::vector<Touch>& touches();
+  const std::vector<SolidContact>& points();
   /// Whether something touches a Solid that feels, where the last step has left it.
-  bool touched(int solid) const { return !touched_.empty() && touched_[solid] != 0; }
+  bool is_touched(int solid) const { return !touched_.empty() && touched_[solid] != 0; }
   /// How deep the shapes of a Solid's robot are in what has no body, from the side [m].
   double side_penetration(int solid);
   /// The most shapes of bodies that overlap each other now, the one the next and so on, and the
@@ -72,13 +72,27 @@ class Contacts {
   // ---- a step
 
   /// A belt that starts, stops or changes its speed wakes what lies on it, and what it carries.
-  void wake_at_belts();
+  void wake_at_belts() {
+    if (has_belts_) {
+      wake_at_changed_belts();
+    }
+  }
   /// The contacts of the next step run as fast as the belts do now.
-  void update_belts();
+  void update_belts() {
+    if (has_belts_) {
+      set_belt_speeds();
+    }
+  }
+  /// Whether contacts are possible at all.
+  bool can_collide() const { return can_collide_; }
   /// Finds the contacts of the next step. @throws Overloaded
   void update();
   /// Notes who is touched at the end of a step.
-  void update_touched();
+  void update_touched() {
+    if (!touched_.empty()) {
+      read_touched();
+    }
+  }
   /// ODE had no memory to solve the contacts, of which it asked for `asked` bytes; 0: for
   /// something small. @throws Overloaded naming the body with most contacts
   [[noreturn]] void end_unsolved(std::size_t asked);
@@ -104,8 +118,11 @@ class Contacts {
   dxSpace* space_of(Branch& branch);
   void create_geoms_of(int solid, dxSpace* space, Diagnostics& diagnostics);
   void exclude_overlaid();
-  const std::vector<Touch>& find_touches();
+  const std::vector<SolidContact>& find_points();
   void search();
+  void wake_at_changed_belts();
+  void set_belt_speeds();
+  void read_touched();
   void search_or_end();
   [[noreturn]] void end_overloaded(int body, const std::string& how);
 
@@ -122,6 +139,7 @@ class Contacts {
   dxGeom* ray_ = nullptr;                   // made for the first ray
   std::unique_ptr<VisibleShapes> visible_;  // made when somebody looks for the first time
   std::vector<std::uint8_t> touched_;       // by Solid, after the last step; empty if none feels
+  bool has_belts_ = false;
   bool can_collide_ = false;
   bool were_asleep_ = false;   // all bodies when the contacts were found last
   bool space_locked_ = false;  // by a ray that an exception has ended

@@ -333,8 +333,8 @@ double Joints::loop_gap(int joint) const {
   return norm(anchor_gap(joint) - suspension_travel(joint));
 }
 
-int Joints::find_torn_loop() {
-  if (loops_.empty() || --steps_to_loop_check_ > 0) {
+int Joints::check_loops() {
+  if (--steps_to_loop_check_ > 0) {
     return -1;
   }
   steps_to_loop_check_ = kStepsPerLoopCheck;

@@ -37,7 +37,15 @@ class Joints {
   Joints& operator=(const Joints&) = delete;
   ~Joints();
 
-  std::span<JointState> states() const { return states_; }
+  std::size_t count() const { return states_.size(); }
+  /// The live side of a joint; keeps its address for the life of the PhysicsWorld.
+  JointState& operator[](int joint) const {
+    SERVOSIM_ASSERT(joint >= 0 && joint < static_cast<int>(count()), "joint {} of {}", joint,
+                    count());
+    return states_[joint];
+  }
+  /// Likewise, by Propeller of the scene.
+  std::span<PropellerState> propellers() const { return propeller_states_; }
 
   /// Brings velocity and efforts of a joint's state up to date; on demand, as it costs.
   void measure(int joint);
@@ -56,7 +64,7 @@ class Joints {
   /// Reads positions. `some_turn_fast`: bodies may turn so far in a step that angles are ambiguous.
   void after_step(bool some_turn_fast);
   /// A joint that closes a loop and was found torn open, each once; -1 for none.
-  int find_torn_loop();
+  int find_torn_loop() { return loops_.empty() ? -1 : check_loops(); }
 
   // ---- Solids that are moved by hand
 
@@ -108,6 +116,7 @@ class Joints {
         return action(&Joints::balls_);
     }
   }
+  int check_loops();
   void create_axes_of(int leader);
   void create_joint(int leader, dxBody* parent, dxBody* child);
   void create_backlash();
