@@ -14,7 +14,7 @@ class RunExtension {
 
   /// Does what has come from outside: before each step, and while the next one is waited for.
   virtual void serve() = 0;
-  /// To be watched while the host sleeps: readable when there is something for serve(). -1: there
+  /// To be watched while the run sleeps: readable when there is something for serve(). -1: there
   /// is already.
   virtual int wake_descriptor() = 0;
   /// Whether the next step may be taken; false in lock-step with somebody who has not asked for it.

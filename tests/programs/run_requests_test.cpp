@@ -79,7 +79,7 @@ TEST_F(RunRequestsTest, AnOptionFollowsARobotThatIsRenamed) {
   const Outcome restarted =
       run(robot("a", "other") + robot("b", "other"), 20, 10,
           [&](Simulation& simulation, servosim::Run& run) {
-            rename(simulation, host);
+            rename(simulation, run);
             RunRequests requests;
             requests.restart_controllers = {&simulation.robot("a"), &simulation.robot("c")};
             run.request(requests);
