@@ -13,7 +13,7 @@ class ServosimEngine : public Engine {
  public:
   explicit ServosimEngine(const Scene& scene)
       : scene_(scene), simulation_(Simulation::from_text(world_text(scene))) {
-    for (int r = 0; r < simulation_.robot_count(); ++r) {
+    for (int r = 0; r < simulation_.robots().size(); ++r) {
       for (const Device& device : simulation_.robot(r).devices()) {
         motors_.push_back({device.motor.get(), static_cast<int>(motors_.size()) % scene.joints});
         if (scene.kind == Kind::Rovers) {
@@ -40,13 +40,13 @@ class ServosimEngine : public Engine {
   std::vector<double> positions() const override {
     std::vector<double> all;
     if (scene_.kind == Kind::Arms) {
-      for (int j = 0; j < simulation_.joint_count(); ++j) {
-        all.push_back(simulation_.joint(j).position);
+      for (int j = 0; j < simulation_.joints().size(); ++j) {
+        all.push_back(simulation_.joint(j).position());
       }
       return all;
     }
     for (int r = 0; r < scene_.robots; ++r) {
-      const Vec3 at = simulation_.solid_pose(fmt::format("rover {}", r)).translation;
+      const Vec3 at = simulation_.solid(fmt::format("rover {}", r)).pose().translation;
       all.insert(all.end(), {at.x, at.y});
     }
     return all;

@@ -62,7 +62,7 @@ BENCHMARK(read_tree)->Unit(benchmark::kMillisecond);
 void load_world(benchmark::State& state) {
   const std::string text = mesh_world(177);
   for (auto _ : state) {
-    benchmark::DoNotOptimize(Simulation::from_text(text).joint_count());
+    benchmark::DoNotOptimize(Simulation::from_text(text).joints().size());
   }
   state.counters["MB"] = static_cast<double>(text.size()) / 1e6;
 }

@@ -241,7 +241,7 @@ void print_save_and_restore(int rounds) {
     arm.step();
     const auto began = Clock::now();
     for (int i = 0; i < kTimes; ++i) {
-      arm.save(state);
+      state = arm.save(std::move(state));
       arm.restore(state);
     }
     times.push_back(seconds_since(began) / kTimes);

@@ -39,7 +39,7 @@ Cost cost_now() {
 Cost run(const Scene& scene, int steps, const std::string& trace_path) {
   Simulation simulation = Simulation::from_text(world_text(scene));
   std::vector<Motor*> motors;
-  for (int r = 0; r < simulation.robot_count(); ++r) {
+  for (int r = 0; r < simulation.robots().size(); ++r) {
     for (const Device& device : simulation.robot(r).devices()) {
       motors.push_back(device.motor.get());
     }
@@ -55,8 +55,8 @@ Cost run(const Scene& scene, int steps, const std::string& trace_path) {
       motors[m]->set_position(arm_target(static_cast<int>(m) % scene.joints, simulation.time()));
     }
     simulation.step();
-    for (int j = 0; j < simulation.joint_count(); ++j) {
-      highest = std::max(highest, simulation.joint(j).effort);
+    for (int j = 0; j < simulation.joints().size(); ++j) {
+      highest = std::max(highest, simulation.joint(j).effort());
     }
     if (trace != nullptr) {
       trace->row();

@@ -58,8 +58,7 @@ class Arm {
     board_.setInteractionMode(kElbow, VOCAB_IM_COMPLIANT);
     run(0.5);
     const double rest = position(kElbow);
-    simulation_.set_joint_state(simulation_.joint_index("elbow"),
-                                (rest + 20.0) * std::numbers::pi / 180.0);
+    simulation_.joint("elbow").set_state((rest + 20.0) * std::numbers::pi / 180.0);
     run(0.001);
     std::printf("compliant: bent by %.0f deg, the elbow pulls %.1f N m\n", position(kElbow) - rest,
                 carried - torque(kElbow));

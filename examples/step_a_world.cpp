@@ -14,7 +14,7 @@ int main(int argc, char** argv) {
     servosim::Motor& shoulder = simulation.robot("arm").motor("shoulder");
     shoulder.set_position(-0.8);
     simulation.step(250);
-    const servosim::JointReading joint = simulation.joint(simulation.joint_index("shoulder"));
+    const servosim::JointReading joint = simulation.joint("shoulder").reading();
     std::printf("after %.1f s: shoulder at %.2f rad, held with %.2f N m\n", simulation.time(),
                 joint.position, joint.effort);
     return 0;

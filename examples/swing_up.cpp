@@ -26,7 +26,7 @@ double worth(servosim::Simulation& trial, const Plan& plan) {
   for (const double torque : plan) {
     motor.set_force(torque);
     trial.step(kMove);
-    const servosim::JointReading joint = trial.joint(0);
+    const servosim::JointReading joint = trial.joint(0).reading();
     sum -= std::cos(joint.position) + 0.02 * joint.velocity * joint.velocity;
   }
   return sum;
@@ -71,7 +71,7 @@ int main(int argc, char** argv) {
       plan.back() = 0.0;
     }
     const double from_top =
-        std::remainder(simulation.joint(0).position - std::acos(-1.0), 2.0 * std::acos(-1.0));
+        std::remainder(simulation.joint(0).position() - std::acos(-1.0), 2.0 * std::acos(-1.0));
     std::printf("after %.0f s the rod stands %.2f rad from upright\n", simulation.time(), from_top);
     return std::abs(from_top) < 0.4 ? 0 : 1;
   } catch (const std::exception& error) {

@@ -33,9 +33,10 @@ servosim_module_sources(unit_tests controller_server
 servosim_module_sources(unit_tests controller_server_supervisor
   controller/server/supervisor/supervisor_test.cpp)
 servosim_module_sources(unit_tests devices
-  devices/battery_test.cpp devices/coupled_motors_test.cpp devices/measuring_test.cpp
-  devices/motor_kinematic_test.cpp devices/motor_test.cpp devices/radio_test.cpp
-  devices/rebind_test.cpp devices/robot_test.cpp devices/sensor_test.cpp devices/solid_sensor_test.cpp)
+  devices/battery_test.cpp devices/body_sensor_test.cpp devices/connector_search_test.cpp
+  devices/coupled_motors_test.cpp devices/measuring_test.cpp devices/motor_kinematic_test.cpp
+  devices/motor_test.cpp devices/radio_test.cpp devices/rebind_test.cpp devices/robot_test.cpp
+  devices/sensor_test.cpp)
 servosim_module_sources(unit_tests physics
   physics/bodies_test.cpp physics/damping_test.cpp physics/gyroscopic_test.cpp
   physics/joint_memory_test.cpp physics/mass_extremes_test.cpp physics/mass_test.cpp
@@ -56,7 +57,7 @@ servosim_module_sources(unit_tests scene
   scene/ball_range_test.cpp scene/checks_test.cpp scene/coupled_motors_test.cpp
   scene/elevation_grid_test.cpp scene/joint_axes_test.cpp scene/joint_extras_test.cpp
   scene/joints_test.cpp scene/mesh_file_test.cpp scene/propellers_test.cpp scene/references_test.cpp
-  scene/robots_test.cpp scene/shapes_test.cpp scene/solid_sensors_test.cpp scene/urdf_test.cpp
+  scene/robots_test.cpp scene/shapes_test.cpp scene/body_sensors_test.cpp scene/urdf_test.cpp
   scene/values_test.cpp scene/world_values_test.cpp scene/wrong_nodes_test.cpp)
 servosim_module_sources(unit_tests sim
   sim/driven_joints_test.cpp sim/extremes_test.cpp sim/impossible_test.cpp

@@ -3,10 +3,12 @@
 
 #include <vector>
 
+#include "servosim/math.h"
 #include "servosim/sampler.h"
 
 namespace servosim {
 
+class ConnectorSearch;
 class PhysicsWorld;
 struct ConnectorSpec;
 
@@ -42,8 +44,8 @@ class Connector {
   bool is_locked_by_tree() const;
 
   // Used by Simulation.
-  /// All connectors of the world, this one being number `index`; they must outlive it.
-  void meet(const std::vector<Connector*>& all, int index);
+  /// All connectors of the world, this one being number `index`; must outlive it.
+  void meet(ConnectorSearch& all, int index);
   /// Binds it to the same node's new description in another physics; to be followed by meet() and
   /// renumber().
   void rebind(const ConnectorSpec& spec, PhysicsWorld& physics);
@@ -57,6 +59,7 @@ class Connector {
   void before_step();
   /// Breaks what is pulled too hard, and samples.
   void after_step(double now_ms);
+  Vec3 place() const;  ///< its origin, in the world [m]
   const Sampler& presence_sampler() const { return state_.presence; }
   /// Off: no samples.
   void set_power(bool on) { state_.powered = on; }
@@ -86,10 +89,10 @@ class Connector {
   void let_go();
   double present() const;
 
-  const ConnectorSpec* spec_;                     // not null
-  PhysicsWorld* physics_;                         // nullptr: its node is gone
-  const std::vector<Connector*>* all_ = nullptr;  // of the world; nullptr before meet()
-  int index_ = -1;                                // in `all_`
+  const ConnectorSpec* spec_;       // not null
+  PhysicsWorld* physics_;           // nullptr: its node is gone
+  ConnectorSearch* all_ = nullptr;  // of the world; nullptr before meet()
+  int index_ = -1;                  // in `all_`
   State state_;
 };
 

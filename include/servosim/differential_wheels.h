@@ -9,6 +9,7 @@
 
 namespace servosim {
 
+class Fnv1a;
 class Notices;
 class PhysicsWorld;
 class Random;
@@ -64,6 +65,8 @@ class DifferentialWheels {
     bool noticed = false;  ///< a speed beyond maxSpeed was reported
   };
   const State& state() const { return state_; }
+  /// Adds the speeds that it is told and has to a hash.
+  void add_state(Fnv1a& hash) const;
   void set_state(const State& state);
 
  private:

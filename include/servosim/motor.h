@@ -13,6 +13,7 @@
 
 namespace servosim {
 
+class Fnv1a;
 class Notices;
 struct JointState;
 struct MotorSpec;
@@ -109,6 +110,8 @@ class Motor {
   /// All coupled motors, this one among them: one list for all of them, or null for none.
   using CoupledMotors = std::shared_ptr<const std::vector<Motor*>>;
   void set_coupled(CoupledMotors motors) { coupled_ = std::move(motors); }
+  /// It starts from rest, with the same target.
+  void stop();
   /// See Robot::set_power().
   void set_power(bool on);
   /// Whether power_consumption() depends on a measured effort.
@@ -135,6 +138,8 @@ class Motor {
     JointDrive drive;
   };
   const State& state() const { return state_; }
+  /// Adds what it is told and what its law remembers to a hash.
+  void add_state(Fnv1a& hash) const;
   /// A notice that was given is not given again.
   void set_state(const State& state);
 

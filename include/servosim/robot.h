@@ -9,14 +9,15 @@
 #include <vector>
 
 #include "servosim/battery.h"
+#include "servosim/body_sensor.h"
 #include "servosim/brake.h"
 #include "servosim/connector.h"
 #include "servosim/differential_wheels.h"
+#include "servosim/emitter.h"
 #include "servosim/led.h"
 #include "servosim/motor.h"
 #include "servosim/position_sensor.h"
-#include "servosim/radio.h"
-#include "servosim/solid_sensor.h"
+#include "servosim/receiver.h"
 
 namespace servosim {
 
@@ -35,11 +36,11 @@ struct Device {
   /// Of the present scene; changes when the tree does. A copy, without joint and Solid, if it is
   /// gone.
   std::shared_ptr<const DeviceSpec> spec;
-  bool gone = false;  ///< no longer in the tree: it does nothing
+  bool detached = false;  ///< no longer in the tree: it does nothing
   std::unique_ptr<Motor> motor;
   std::unique_ptr<PositionSensor> sensor;
   std::unique_ptr<Brake> brake;
-  std::unique_ptr<SolidSensor> solid_sensor;
+  std::unique_ptr<BodySensor> body_sensor;
   std::unique_ptr<Emitter> emitter;
   std::unique_ptr<Receiver> receiver;
   std::unique_ptr<Connector> connector;
@@ -57,6 +58,8 @@ class Robot {
   const std::string& name() const { return name_; }
   /// In Scene::robots; changes when the tree does. -1: it is no longer in the tree.
   int index() const { return index_; }
+  /// The index of its Solid; changes when the tree does. -1: it is no longer in the tree.
+  int solid() const;
   /// Of the present scene; changes when the tree does.
   const RobotSpec& spec() const { return *spec_; }
   const std::vector<Device>& devices() const { return devices_; }
@@ -69,7 +72,7 @@ class Robot {
   /// @throws std::out_of_range likewise.
   Brake& brake(std::string_view device_name) const;
   /// @throws std::out_of_range likewise.
-  SolidSensor& solid_sensor(std::string_view device_name) const;
+  BodySensor& body_sensor(std::string_view device_name) const;
   /// @throws std::out_of_range likewise.
   Emitter& emitter(std::string_view device_name) const;
   /// @throws std::out_of_range likewise.

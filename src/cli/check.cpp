@@ -13,6 +13,7 @@
 #include "cli/output.h"
 #include "run/console.h"
 #include "servosim/simulation.h"
+#include "sim/simulation_core.h"
 
 namespace servosim {
 namespace {
@@ -41,15 +42,15 @@ std::vector<Diagnostic> diagnose(const std::string& world, const CheckArguments&
   try {
     const Simulation simulation(world, options);
     std::vector<Diagnostic> list = simulation.diagnostics();
-    if (const OverlappingShapes overlaps = simulation.overlapping_shapes();
+    if (const OverlappingShapes overlaps = core_of(simulation).overlapping_shapes();
         overlaps.count > kMaxOverlaps) {
-      const Vec3 at = simulation.solid_pose(overlaps.solid).translation;
+      const Vec3 at = simulation.solid(overlaps.solid).pose().translation;
       list.push_back(
           {world, 0, 0, Severity::Warning,
            fmt::format("{} shapes overlap each other at the start, around Solid \"{}\" at {:.3g} "
                        "{:.3g} {:.3g}; a step takes memory by the square of their number, and time "
                        "by its cube",
-                       overlaps.count, simulation.solid_name(overlaps.solid), at.x, at.y, at.z)});
+                       overlaps.count, simulation.solid(overlaps.solid).name(), at.x, at.y, at.z)});
     }
     return list;
   } catch (const LoadError& error) {

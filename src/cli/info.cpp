@@ -18,12 +18,13 @@
 #include "cli/output.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
+#include "sim/simulation_core.h"
 
 namespace servosim {
 
 WorldView::WorldView(const Simulation& simulation)
-    : scene_(simulation.scene()),
-      bodies_(simulation.bodies()),
+    : scene_(core_of(simulation).scene()),
+      bodies_(core_of(simulation).bodies()),
       body_of_(scene_.solids.size(), -1),
       mobility_(scene_.solids.size(), Mobility::Static),
       below_(scene_.solids.size() + 1),
@@ -178,12 +179,12 @@ std::string device_text(const DeviceSpec& device) {
   if (device.motor) {
     return motor_text(*device.motor);
   }
-  return device.sensor         ? sensor_text(*device.sensor)
-         : device.brake        ? "adds damping on command"
-         : device.emitter      ? "sends packets"
-         : device.receiver     ? "receives packets when enabled"
-         : device.solid_sensor ? "measures when enabled"
-         : device.led          ? "switches its lights on command"
+  return device.sensor        ? sensor_text(*device.sensor)
+         : device.brake       ? "adds damping on command"
+         : device.emitter     ? "sends packets"
+         : device.receiver    ? "receives packets when enabled"
+         : device.body_sensor ? "measures when enabled"
+         : device.led         ? "switches its lights on command"
          : device.connector
              ? (device.connector->type == ConnectorType::Vacuum ? "holds what it touches on command"
                                                                 : "holds another one on command")

@@ -24,7 +24,7 @@
 #include "run/console.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
-#include "sim/report.h"
+#include "sim/simulation_core.h"
 
 namespace servosim {
 namespace {
@@ -99,14 +99,14 @@ double without_noise(double value) { return std::abs(value) < 1e-9 ? 0.0 : value
 JointSummary::JointSummary(const Simulation& simulation, const Watch& watched)
     : simulation_(simulation), propellers_(watched.propellers.size()) {
   for (const int j : watched.joints) {
-    const double position = simulation.joint(j).position;
+    const double position = simulation.joint(j).position();
     joints_.push_back({j, position, position, position});
   }
 }
 
 void JointSummary::update() {
   for (Extremes& e : joints_) {
-    const JointReading reading = simulation_.joint(e.joint);
+    const JointReading reading = simulation_.joint(e.joint).reading();
     e.min = std::min(e.min, reading.position);
     e.max = std::max(e.max, reading.position);
     e.velocity = std::max(e.velocity, std::abs(reading.velocity));
@@ -116,14 +116,14 @@ void JointSummary::update() {
 
 std::string JointSummary::table() const {
   if (joints_.empty()) {
-    const char* where = simulation_.joint_count() == 0 ? "the world has" : "--watch chose";
+    const char* where = simulation_.joints().size() == 0 ? "the world has" : "--watch chose";
     return propellers_ == 0 ? "the world has no joints\n"
                             : fmt::format("{} no joints, but {} propeller{}: see --trace\n", where,
                                           propellers_, propellers_ == 1 ? "" : "s");
   }
   std::size_t name_width = 5;
   for (const Extremes& e : joints_) {
-    name_width = std::max(name_width, display_width(simulation_.joint_name(e.joint)));
+    name_width = std::max(name_width, display_width(simulation_.joint(e.joint).name()));
   }
   std::string text = fmt::format("{}  {:<10} {:<13}", padded("joint", name_width), "type", "units");
   for (const char* column : {"start", "final", "min", "max", "|velocity|", "|effort|"}) {
@@ -131,12 +131,12 @@ std::string JointSummary::table() const {
   }
   text += '\n';
   for (const Extremes& e : joints_) {
-    const bool turns = simulation_.joint_type(e.joint) == JointType::Rotational;
+    const bool turns = simulation_.joint(e.joint).type() == JointType::Rotational;
     fmt::format_to(std::back_inserter(text), "{}  {:<10} {:<13}",
-                   padded(simulation_.joint_name(e.joint), name_width),
+                   padded(simulation_.joint(e.joint).name(), name_width),
                    turns ? "rotational" : "linear", turns ? "rad rad/s N m" : "m m/s N");
     for (const double value :
-         {e.start, simulation_.joint(e.joint).position, e.min, e.max, e.velocity, e.effort}) {
+         {e.start, simulation_.joint(e.joint).position(), e.min, e.max, e.velocity, e.effort}) {
       fmt::format_to(std::back_inserter(text), " {:>12.6g}", without_noise(value));
     }
     text += '\n';
@@ -226,7 +226,7 @@ class RunCommand {
 
   void drop_overrides_of_other_worlds(std::vector<ControllerOverride>& overrides) const {
     std::set<std::string> here;
-    for (const RobotSpec& robot : simulation_.scene().robots) {
+    for (const RobotSpec& robot : core_of(simulation_).scene().robots) {
       here.insert(robot.name);
     }
     const auto elsewhere = [&](const ControllerOverride& asked) {

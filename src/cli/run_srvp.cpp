@@ -51,7 +51,7 @@ struct SrvpArguments {
 
 std::vector<std::string_view> robot_names(Simulation& simulation) {
   std::vector<std::string_view> names;
-  for (int r = 0; r < simulation.robot_count(); ++r) {
+  for (int r = 0; r < simulation.robots().size(); ++r) {
     names.push_back(simulation.robot(r).name());
   }
   return names;

@@ -260,7 +260,7 @@ std::string BoardFile::robot(const std::string& section, const BoardSection& par
   if (const auto given = part.board.find("robot"); given != part.board.end()) {
     return given->second.text();
   }
-  if (simulation_.robot_count() != 1) {
+  if (simulation_.robots().size() != 1) {
     throw InputError(place(section, "robot") + ": the world has several robots; name one");
   }
   return simulation_.robot(0).name();

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
+// The sensors that measure how or where their Solid is: Accelerometer, Gyro, Compass, GPS,
+// InertialUnit, Altimeter, TouchSensor, DistanceSensor and LightSensor. Those that need more than a
+// few lines have a file of their own: inertial_unit.cpp, distance_sensor.cpp, light_sensor.cpp.
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "base/assert.h"
 #include "base/random.h"
+#include "devices/body_sensor_models.h"
 #include "devices/measuring.h"
-#include "devices/ray_sensors.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
-#include "servosim/solid_sensor.h"
+#include "servosim/body_sensor.h"
 
 namespace servosim {
 
@@ -17,139 +21,73 @@ namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-std::size_t count_of(SolidSensorKind kind) {
+std::size_t count_of(BodySensorKind kind) {
   switch (kind) {
-    case SolidSensorKind::Altimeter:
-    case SolidSensorKind::Bumper:
-    case SolidSensorKind::Force:
-    case SolidSensorKind::Distance:
-    case SolidSensorKind::InfraRed:
-    case SolidSensorKind::Sonar:
-    case SolidSensorKind::Light:
+    case BodySensorKind::Altimeter:
+    case BodySensorKind::Bumper:
+    case BodySensorKind::Force:
+    case BodySensorKind::Distance:
+    case BodySensorKind::InfraRed:
+    case BodySensorKind::Sonar:
+    case BodySensorKind::Light:
       return 1;
-    case SolidSensorKind::Gps:
-    case SolidSensorKind::InertialUnit:
+    case BodySensorKind::Gps:
+    case BodySensorKind::InertialUnit:
       return 7;
     default:
       return 3;
   }
 }
 
-struct Attitude {
-  double roll;
-  double pitch;
-  double yaw;
-};
-
-// Turns about fixed axes, in this order: roll about the axis that points forward in that coordinate
-// system, pitch, yaw about the upward one.
-Attitude attitude_of(const Mat3& r, std::string_view axes) {
-  const auto arc_sine = [](double x) { return std::asin(std::clamp(x, -1.0, 1.0)); };
-  if (axes == "ENU") {
-    return {std::atan2(r(2, 1), r(2, 2)), arc_sine(-r(2, 0)), std::atan2(r(1, 0), r(0, 0))};
-  }
-  if (axes == "EUN") {
-    return {std::atan2(r(1, 0), r(1, 1)), arc_sine(-r(1, 2)), std::atan2(r(0, 2), r(2, 2))};
-  }
-  return {std::atan2(-r(1, 2), r(1, 1)), arc_sine(r(1, 0)), std::atan2(-r(2, 0), r(0, 0))};
-}
-
-// The inverse.
-Mat3 matrix_of(const Attitude& a, std::string_view axes) {
-  const Vec3 x{1.0, 0.0, 0.0};
-  const Vec3 y{0.0, 1.0, 0.0};
-  const Vec3 z{0.0, 0.0, 1.0};
-  const auto turns = [&](const Vec3& roll, const Vec3& pitch, const Vec3& yaw) {
-    return rotation_matrix({yaw, a.yaw}) * rotation_matrix({pitch, a.pitch}) *
-           rotation_matrix({roll, a.roll});
-  };
-  return axes == "ENU" ? turns(x, y, z) : axes == "EUN" ? turns(z, x, y) : turns(x, z, y);
-}
-
-// x, y, z, w, by the largest of them; w is not negative.
-std::array<double, 4> quaternion_of(const Mat3& r) {
-  const std::array<double, 4> squares{
-      1.0 + r(0, 0) - r(1, 1) - r(2, 2), 1.0 - r(0, 0) + r(1, 1) - r(2, 2),
-      1.0 - r(0, 0) - r(1, 1) + r(2, 2), 1.0 + r(0, 0) + r(1, 1) + r(2, 2)};
-  std::array<double, 4> q{};
-  switch (std::max_element(squares.begin(), squares.end()) - squares.begin()) {
-    case 0:
-      q = {squares[0], r(0, 1) + r(1, 0), r(0, 2) + r(2, 0), r(2, 1) - r(1, 2)};
-      break;
-    case 1:
-      q = {r(0, 1) + r(1, 0), squares[1], r(1, 2) + r(2, 1), r(0, 2) - r(2, 0)};
-      break;
-    case 2:
-      q = {r(0, 2) + r(2, 0), r(1, 2) + r(2, 1), squares[2], r(1, 0) - r(0, 1)};
-      break;
-    default:
-      q = {r(2, 1) - r(1, 2), r(0, 2) - r(2, 0), r(1, 0) - r(0, 1), squares[3]};
-  }
-  const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
-  for (double& part : q) {
-    part /= q[3] < 0.0 ? -length : length;
-  }
-  return q;
-}
-
-// Rows: the axes that the coordinate system calls x, y, z.
-Mat3 from_world(const WorldSettings& w) {
-  const auto rows = [](const Vec3& a, const Vec3& b, const Vec3& c) {
-    return Mat3{{a.x, a.y, a.z, b.x, b.y, b.z, c.x, c.y, c.z}};
-  };
-  return w.coordinate_system == "ENU"   ? rows(w.east, w.north, w.up)
-         : w.coordinate_system == "EUN" ? rows(w.east, w.up, w.north)
-                                        : rows(w.north, w.up, w.east);
-}
-
 }  // namespace
 
-SolidSensor::SolidSensor(const SolidSensorSpec& spec, const WorldSettings& world,
-                         const std::vector<Vec3>& light_colors, PhysicsWorld& physics,
-                         Random& random)
+BodySensor::BodySensor(const BodySensorSpec& spec, const WorldSettings& world,
+                       const std::vector<Vec3>& light_colors, PhysicsWorld& physics, Random& random)
     : random_(random) {
   state_.values.fill(kNaN);
   rebind(spec, world, light_colors, physics);
 }
 
-void SolidSensor::describe(const SolidSensorSpec& spec) {
+void BodySensor::describe(const BodySensorSpec& spec) {
   spec_ = &spec;
-  is_bumper_ = spec.kind == SolidSensorKind::Bumper;
+  is_bumper_ = spec.kind == BodySensorKind::Bumper;
   count_ = count_of(spec.kind);
+  SERVOSIM_ASSERT(count_ <= kMaxValues, "a sensor of kind {} has {} values",
+                  static_cast<int>(spec.kind), count_);
 }
 
-void SolidSensor::rebind(const SolidSensorSpec& spec, const WorldSettings& world,
-                         const std::vector<Vec3>& light_colors, PhysicsWorld& physics) {
+void BodySensor::rebind(const BodySensorSpec& spec, const WorldSettings& world,
+                        const std::vector<Vec3>& light_colors, PhysicsWorld& physics) {
   describe(spec);
   world_ = &world;
   light_colors_ = &light_colors;
   physics_ = &physics;
 }
 
-void SolidSensor::detach(const SolidSensorSpec& spec) {
+void BodySensor::detach(const BodySensorSpec& spec) {
   describe(spec);
   world_ = nullptr;
   light_colors_ = nullptr;
   physics_ = nullptr;
 }
 
-SolidSensorKind SolidSensor::kind() const { return spec_->kind; }
+BodySensorKind BodySensor::kind() const { return spec_->kind; }
 
-void SolidSensor::enable(int period_ms, double now_ms) {
+void BodySensor::enable(int period_ms, double now_ms) {
   refuse(period_ms < 0, "sampling period", period_ms, "a number >= 0");
   state_.sampler.enable(period_ms, now_ms);
   state_.touched = false;
-  if (spec_->kind == SolidSensorKind::Accelerometer) {
+  if (spec_->kind == BodySensorKind::Accelerometer) {
     state_.before = velocity();
-  } else if (spec_->kind == SolidSensorKind::Gps) {
-    // Without a body Webots knows no speed before there are two samples.
+  } else if (spec_->kind == BodySensorKind::Gps) {
+    // Without a body Webots measures no speed before the second sample.
     state_.before = physics_ != nullptr && physics_->bodies().is_carried(spec_->solid)
                         ? physics_->solid_pose(spec_->solid).translation
                         : Vec3{kNaN, kNaN, kNaN};
   }
 }
 
-void SolidSensor::sample(double now_ms) {
+void BodySensor::sample(double now_ms) {
   if (physics_ == nullptr) {
     return;
   }
@@ -158,46 +96,46 @@ void SolidSensor::sample(double now_ms) {
     put_vector(transposed(physics_->solid_pose(spec_->solid).rotation) * vector);
   };
   switch (spec_->kind) {
-    case SolidSensorKind::Accelerometer:
+    case BodySensorKind::Accelerometer:
       in_own_frame(acceleration(elapsed));
       break;
-    case SolidSensorKind::Gyro:
+    case BodySensorKind::Gyro:
       in_own_frame(spin());
       break;
-    case SolidSensorKind::Compass:
+    case BodySensorKind::Compass:
       in_own_frame(world_->north);
       break;
-    case SolidSensorKind::Gps:
+    case BodySensorKind::Gps:
       put_position(elapsed);
       break;
-    case SolidSensorKind::InertialUnit:
+    case BodySensorKind::InertialUnit:
       put_attitude();
       break;
-    case SolidSensorKind::Altimeter:
+    case BodySensorKind::Altimeter:
       put_height();
       break;
-    case SolidSensorKind::Bumper:
+    case BodySensorKind::Bumper:
       put_touch();
       break;
-    case SolidSensorKind::Force:
+    case BodySensorKind::Force:
       put_force();
       break;
-    case SolidSensorKind::Force3d:
+    case BodySensorKind::Force3d:
       in_own_frame(physics_->attachments().mounting_force(spec_->solid));
       break;
-    case SolidSensorKind::Distance:
-    case SolidSensorKind::InfraRed:
-    case SolidSensorKind::Sonar:
+    case BodySensorKind::Distance:
+    case BodySensorKind::InfraRed:
+    case BodySensorKind::Sonar:
       put_number(find_distance(*spec_, *physics_));
       break;
-    case SolidSensorKind::Light:
+    case BodySensorKind::Light:
       put_number(find_irradiance(*spec_, world_->lights, *light_colors_, *physics_));
       break;
   }
   state_.sampler.store(state_.values[0], now_ms);
 }
 
-Vec3 SolidSensor::velocity() const {
+Vec3 BodySensor::velocity() const {
   if (physics_ == nullptr) {
     return {};
   }
@@ -205,37 +143,37 @@ Vec3 SolidSensor::velocity() const {
   return motion ? motion->velocity : Vec3{};
 }
 
-Vec3 SolidSensor::spin() const {
+Vec3 BodySensor::spin() const {
   const std::optional<PointMotion> motion = physics_->solid_motion(spec_->solid);
   return motion ? motion->spin : Vec3{};
 }
 
-Vec3 SolidSensor::acceleration(double elapsed) {
+Vec3 BodySensor::acceleration(double elapsed) {
   const Vec3 now = velocity();
   const Vec3 change = now - state_.before;
   state_.before = now;
   return (1.0 / elapsed) * change - world_->gravity;
 }
 
-void SolidSensor::feel() {
+void BodySensor::feel() {
   state_.touched |= physics_ != nullptr && physics_->contacts().is_touched(spec_->solid);
 }
 
-void SolidSensor::put_touch() {
+void BodySensor::put_touch() {
   state_.values[0] = std::exchange(state_.touched, false) ? 1.0 : 0.0;
 }
 
 // Pushing counts, pulling does not.
-void SolidSensor::put_force() {
+void BodySensor::put_force() {
   const Vec3 axis = physics_->solid_pose(spec_->solid).rotation * spec_->axis;
   put_number(std::max(0.0, -dot(physics_->attachments().mounting_force(spec_->solid), axis)));
 }
 
-void SolidSensor::put_number(double number) {
+void BodySensor::put_number(double number) {
   state_.values[0] = in_grains(look_up(spec_->lookup_table, number, random_), spec_->resolution);
 }
 
-void SolidSensor::put_vector(const Vec3& vector) {
+void BodySensor::put_vector(const Vec3& vector) {
   const std::array<double, 3> parts{vector.x, vector.y, vector.z};
   for (std::size_t i = 0; i < parts.size(); ++i) {
     state_.values[i] = spec_->axes[i] ? in_grains(look_up(spec_->lookup_table, parts[i], random_),
@@ -244,11 +182,11 @@ void SolidSensor::put_vector(const Vec3& vector) {
   }
 }
 
-double SolidSensor::noisy(double value, double deviation) {
+double BodySensor::noisy(double value, double deviation) {
   return deviation > 0.0 ? value + deviation * random_.normal() : value;
 }
 
-void SolidSensor::put_position(double elapsed) {
+void BodySensor::put_position(double elapsed) {
   const Vec3 at = physics_->solid_pose(spec_->solid).translation;
   const Vec3 velocity = (1.0 / elapsed) * (at - state_.before);
   state_.before = at;
@@ -270,9 +208,9 @@ void SolidSensor::put_position(double elapsed) {
                    speed(velocity.x), speed(velocity.y), speed(velocity.z)};
 }
 
-void SolidSensor::put_attitude() {
+void BodySensor::put_attitude() {
   const std::string& axes = world_->coordinate_system;
-  Mat3 r = from_world(*world_) * physics_->solid_pose(spec_->solid).rotation;
+  Mat3 r = attitude_matrix(physics_->solid_pose(spec_->solid).rotation, *world_);
   Attitude a = attitude_of(r, axes);
   const std::array<double*, 3> angles{&a.roll, &a.pitch, &a.yaw};
   if (spec_->noise > 0.0 || spec_->resolution > 0.0) {
@@ -288,7 +226,7 @@ void SolidSensor::put_attitude() {
   std::copy(q.begin(), q.end(), state_.values.begin() + angles.size());
 }
 
-void SolidSensor::put_height() {
+void BodySensor::put_height() {
   const double height = dot(physics_->solid_pose(spec_->solid).translation, world_->up);
   state_.values[0] = in_grains(noisy(height, spec_->noise), spec_->resolution);
 }

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "base/assert.h"
+#include "devices/connector_search.h"
 #include "devices/measuring.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
@@ -66,7 +67,7 @@ Connector::Connector(const ConnectorSpec& spec, PhysicsWorld& physics)
 
 bool Connector::is_locked_by_tree() const { return spec_->locked; }
 
-void Connector::meet(const std::vector<Connector*>& all, int index) {
+void Connector::meet(ConnectorSearch& all, int index) {
   all_ = &all;
   index_ = index;
 }
@@ -114,7 +115,7 @@ void Connector::unlock() {
   if (spec_->type == ConnectorType::Vacuum) {
     return let_go();
   }
-  const Connector& other = *(*all_)[state_.peer];
+  const Connector& other = (*all_)[state_.peer];
   if ((spec_->unilateral_unlock && other.spec_->unilateral_unlock) || !other.state_.locked) {
     detach();
   }
@@ -151,11 +152,12 @@ Connector* Connector::partner() const {
   if (all_ == nullptr) {
     return nullptr;
   }
-  const auto found = std::find_if(all_->begin(), all_->end(), [this](const Connector* other) {
-    return !other->attached() && fits(*other);
+  return all_->first_near(place(), spec_->distance_tolerance, [this](const Connector& other) {
+    return !other.attached() && fits(other);
   });
-  return found == all_->end() ? nullptr : *found;
 }
+
+Vec3 Connector::place() const { return physics_->solid_pose(spec_->solid).translation; }
 
 bool Connector::is_ready(const Connector& other) const {
   return (spec_->unilateral_lock && other.spec_->unilateral_lock) || other.state_.locked ||
@@ -185,7 +187,7 @@ void Connector::attach(Connector& other) {
 }
 
 void Connector::detach() {
-  Connector& other = *(*all_)[state_.peer];
+  Connector& other = (*all_)[state_.peer];
   physics_->attachments().uncouple(spec_->solid, other.spec_->solid);
   state_.peer = other.state_.peer = -1;
 }
@@ -217,9 +219,8 @@ void Connector::align(const Connector& other) {
   const double off = nearest_turn(turned.turn, spec_->number_of_rotations) - turned.turn;
   both(rotation_matrix({turned.axis, share * off}),
        rotation_matrix({turned.axis, (share - 1.0) * off}), {});
-  both({}, {},
-       physics_->solid_pose(other.spec_->solid).translation -
-           physics_->solid_pose(spec_->solid).translation);
+  both({}, {}, other.place() - place());
+  all_->moved();
 }
 
 void Connector::before_step() {
@@ -230,7 +231,7 @@ void Connector::before_step() {
 
 // By the weaker of both, where they have a strength.
 bool Connector::is_torn() const {
-  const ConnectorSpec& other = *(*all_)[state_.peer]->spec_;
+  const ConnectorSpec& other = *(*all_)[state_.peer].spec_;
   const auto weaker = [](double a, double b) { return a < 0.0 ? b : b < 0.0 ? a : std::min(a, b); };
   const double tensile = weaker(spec_->tensile_strength, other.tensile_strength);
   const double shear = weaker(spec_->shear_strength, other.shear_strength);
@@ -298,7 +299,7 @@ void Connector::after_step(double now_ms) {
       let_go();
     }
   } else if (state_.peer > index_ && is_torn()) {  // each pair once
-    Connector& other = *(*all_)[state_.peer];
+    Connector& other = (*all_)[state_.peer];
     detach();
     state_.locked = other.state_.locked = false;
   }

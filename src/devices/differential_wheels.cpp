@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "base/random.h"
 #include "base/report_once.h"
+#include "base/state_archive.h"
 #include "devices/measuring.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
@@ -117,6 +118,14 @@ void DifferentialWheels::set_state(const State& state) {
   state_.noticed |= noticed;
 }
 
+void DifferentialWheels::add_state(Fnv1a& hash) const {
+  for (const std::array<double, kSides>& speeds : {state_.command, state_.speed}) {
+    for (const double speed : speeds) {
+      hash.add(speed);
+    }
+  }
+}
+
 // A wheel at rest does not slip, and draws no random number.
 double DifferentialWheels::slipping(double speed) {
   if (spec_->slip_noise == 0.0 || speed == 0.0) {
@@ -175,7 +184,7 @@ bool DifferentialWheels::move(const std::array<double, 2>& turn) {
   const Pose after = before * rolled(turn[0], turn[1], *spec_);
   physics_->kinematic_motion().set_pose(spec_->solid, after);
   if (!(norm(after.translation) < kMaxCoordinate)) {
-    return true;  // the physics says so
+    return true;  // the next step reports it
   }
   const double depth = physics_->contacts().side_penetration(spec_->solid);
   if (depth == 0.0) {

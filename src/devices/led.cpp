@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/assert.h"
 #include "scene/device_spec.h"
 #include "servosim/robot.h"
 
@@ -31,6 +32,8 @@ void Led::set_state(const State& state) {
     return;
   }
   for (const int light : spec_->lights) {
+    SERVOSIM_ASSERT(light >= 0 && static_cast<std::size_t>(light) < light_colors_->size(),
+                    "light {} of {}", light, light_colors_->size());
     (*light_colors_)[static_cast<std::size_t>(light)] = color();
   }
 }

@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/report_once.h"
+#include "base/state_archive.h"
 #include "devices/measuring.h"
 #include "physics/state.h"
 #include "scene/scene.h"
@@ -240,8 +241,7 @@ void Motor::drive(const JointDrive& drive) {
          "softness", drive.softness,
          may_be_soft ? "a finite number >= 0" : "0, since the joint has backlash");
   if (!state_.driven) {
-    state_.law.stop();
-    state_.law.clear_errors();
+    stop();
   }
   if (!state_.driven || drive != state_.drive) {
     state_.drive = drive;
@@ -352,6 +352,11 @@ void Motor::after_step(double now_ms) {
   }
 }
 
+void Motor::stop() {
+  state_.law.stop();
+  state_.law.clear_errors();
+}
+
 void Motor::set_power(bool on) {
   state_.powered = on;
   state_.available_force = on ? spec_->max_force : 0.0;
@@ -362,6 +367,22 @@ void Motor::set_state(const State& state) {
   const unsigned noticed = state_.noticed;
   state_ = state;
   state_.noticed |= noticed;
+}
+
+void Motor::add_state(Fnv1a& hash) const {
+  const State& s = state_;
+  for (const double number :
+       {s.law.velocity(), s.law.error_integral(), s.law.previous_error(), s.target_position,
+        s.target_velocity, s.acceleration, s.available_force, s.force, s.force_control ? 1.0 : 0.0,
+        s.gains.p, s.gains.i, s.gains.d}) {
+    hash.add(number);
+  }
+  if (s.driven) {
+    for (const double number :
+         {s.drive.velocity, s.drive.max_force, s.drive.force, s.drive.softness}) {
+      hash.add(number);
+    }
+  }
 }
 
 // As Webots measures it: nothing where the Solid above the joint has no Physics.
@@ -380,7 +401,7 @@ double Motor::power_consumption() const {
   return effort * spec_->consumption_factor;
 }
 
-// Without Physics the law may know a speed only; the joint went where it was told to.
+// Without Physics the law may have a speed without a sign: that is the one of the joint's motion.
 double Motor::commanded_velocity() const {
   const double v = state_.driven ? state_.drive.velocity : state_.law.velocity();
   return state_.driven || joint_ == nullptr || joint_->dynamic || v == 0.0

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "base/assert.h"
 #include "devices/measuring.h"
 #include "scene/scene.h"
 
@@ -23,7 +24,7 @@ template <typename Part>
 std::string names_with(const Robot& robot, std::unique_ptr<Part> Device::*member) {
   std::string names;
   for (const Device& device : robot.devices()) {
-    if (device.*member != nullptr && !device.gone) {
+    if (device.*member != nullptr && !device.detached) {
       names += fmt::format("{}\"{}\"", names.empty() ? "" : ", ", device.name);
     }
   }
@@ -35,7 +36,7 @@ template <typename Part>
 Part& find_part(const Robot& robot, std::string_view name, std::unique_ptr<Part> Device::*member,
                 const char* kind) {
   for (const Device& device : robot.devices()) {
-    if (device.*member != nullptr && !device.gone && device.name == name) {
+    if (device.*member != nullptr && !device.detached && device.name == name) {
       return *(device.*member);
     }
   }
@@ -57,14 +58,18 @@ void Device::set_channel(int channel) const {
 Robot::Robot(std::shared_ptr<const RobotSpec> spec, int index) { rebind(std::move(spec), index); }
 
 void Robot::rebind(std::shared_ptr<const RobotSpec> spec, int index) {
+  SERVOSIM_ASSERT((index >= 0) == (spec->solid >= 0), "robot \"{}\": index {}, Solid {}",
+                  spec->name, index, spec->solid);
   name_ = spec->name;
   index_ = index;
   spec_ = std::move(spec);
 }
 
+int Robot::solid() const { return spec_->solid; }
+
 const Device* Robot::find(std::string_view device_name) const {
   const auto found = std::find_if(devices_.begin(), devices_.end(), [&](const Device& d) {
-    return !d.gone && d.name == device_name;
+    return !d.detached && d.name == device_name;
   });
   return found == devices_.end() ? nullptr : &*found;
 }
@@ -81,8 +86,8 @@ Brake& Robot::brake(std::string_view device_name) const {
   return find_part(*this, device_name, &Device::brake, "brake");
 }
 
-SolidSensor& Robot::solid_sensor(std::string_view device_name) const {
-  return find_part(*this, device_name, &Device::solid_sensor, "sensor");
+BodySensor& Robot::body_sensor(std::string_view device_name) const {
+  return find_part(*this, device_name, &Device::body_sensor, "sensor");
 }
 
 Emitter& Robot::emitter(std::string_view device_name) const {
@@ -129,8 +134,8 @@ void Robot::set_power(bool on) {
     if (device.sensor != nullptr) {
       device.sensor->set_power(on);
     }
-    if (device.solid_sensor != nullptr) {
-      device.solid_sensor->set_power(on);
+    if (device.body_sensor != nullptr) {
+      device.body_sensor->set_power(on);
     }
     if (device.emitter != nullptr) {
       device.emitter->set_power(on);
@@ -145,6 +150,7 @@ void Robot::set_power(bool on) {
 }
 
 bool Battery::drain(double device_power, double h) {
+  SERVOSIM_ASSERT(state_.energy >= 0.0, "{} J", state_.energy);
   state_.energy = std::max(0.0, state_.energy - (cpu_consumption_ + device_power) * h);
   state_.exhausted = state_.energy == 0.0;
   return state_.exhausted;

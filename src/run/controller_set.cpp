@@ -15,6 +15,7 @@
 #include "run/controller_finder.h"
 #include "run/signals.h"
 #include "scene/scene.h"
+#include "sim/simulation_core.h"
 
 namespace servosim {
 namespace {
@@ -66,7 +67,7 @@ ControllerSet::ControllerBinding ControllerSet::binding_of(const Robot& robot) {
 }
 
 std::vector<PlannedController> ControllerSet::plan_all() {
-  std::vector<int> robots(static_cast<std::size_t>(simulation_.robot_count()));
+  std::vector<int> robots(static_cast<std::size_t>(simulation_.robots().size()));
   std::iota(robots.begin(), robots.end(), 0);
   return plan(robots);
 }
@@ -76,7 +77,7 @@ std::vector<PlannedController> ControllerSet::plan(const std::vector<int>& robot
   for (const int r : robots) {
     candidates.push_back({r, override_for(simulation_.robot(r))});
   }
-  return plan_controllers(simulation_.scene(), candidates, console_,
+  return plan_controllers(core_of(simulation_).scene(), candidates, console_,
                           [this](const std::runtime_error& error) {
                             if (!continues_without(error)) {
                               throw;
@@ -99,9 +100,9 @@ void ControllerSet::start(std::vector<PlannedController> plans) {
   if (!pump_) {
     pump_.emplace(console_);
   }
-  tree_version_ = simulation_.tree_version();
+  tree_version_ = core_of(simulation_).tree_version();
   bindings_.clear();
-  for (int r = 0; r < simulation_.robot_count(); ++r) {
+  for (int r = 0; r < simulation_.robots().size(); ++r) {
     bindings_.push_back(binding_of(simulation_.robot(r)));
   }
   const std::size_t count = controllers_.size() + plans.size();
@@ -226,7 +227,7 @@ void ControllerSet::watch(Clock::time_point now) {
 }
 
 bool ControllerSet::follow_tree(std::vector<Robot*>& restart) {
-  tree_version_ = simulation_.tree_version();
+  tree_version_ = core_of(simulation_).tree_version();
   Controllers without_robot;
   for (Controller* const controller : pointers()) {
     if (controller->robot().index() < 0) {
@@ -236,7 +237,7 @@ bool ControllerSet::follow_tree(std::vector<Robot*>& restart) {
   stop(without_robot);
   std::vector<int> new_robots;
   bool changed = false;
-  for (int r = 0; r < simulation_.robot_count(); ++r) {
+  for (int r = 0; r < simulation_.robots().size(); ++r) {
     Robot& robot = simulation_.robot(r);
     const auto known =
         std::find_if(bindings_.begin(), bindings_.end(),

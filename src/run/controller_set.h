@@ -14,6 +14,7 @@
 #include "run/launch_plan.h"
 #include "run/output_pump.h"
 #include "servosim/simulation.h"
+#include "sim/simulation_core.h"
 
 namespace servosim {
 
@@ -54,7 +55,7 @@ class ControllerSet {
   /// Starts them. @throws as plan(), and std::system_error when the system has no pipe left
   void start(std::vector<PlannedController> plans);
   /// The tree of the simulation has changed since start().
-  bool tree_changed() const { return tree_version_ != simulation_.tree_version(); }
+  bool tree_changed() const { return tree_version_ != core_of(simulation_).tree_version(); }
   /// Stops the controllers of robots that are gone and starts those of new robots. Robots that are
   /// to have another controller are added to `restart`. True if there were any of the three.
   bool follow_tree(std::vector<Robot*>& restart);

@@ -12,6 +12,7 @@
 #include "base/assert.h"
 #include "base/shortage.h"
 #include "scene/scene.h"
+#include "sim/simulation_core.h"
 #include "sim/trace/trace_writer.h"
 
 namespace servosim {
@@ -61,7 +62,7 @@ int Run::execute() {
 }
 
 void Run::start() {
-  check_overrides(simulation_.scene(), options_.controllers.overrides);
+  check_overrides(core_of(simulation_).scene(), options_.controllers.overrides);
   std::vector<PlannedController> plans = controllers_.plan_all();
   open_trace();
   steps_ = options_.steps;
@@ -290,7 +291,7 @@ bool Run::apply_requests() {
   RunRequests requests;
   bool done = collect_requests(requests);
   if ((requests.load_world || requests.reload_world) &&
-      load_world(requests.load_world.value_or(simulation_.scene().world_path))) {
+      load_world(requests.load_world.value_or(core_of(simulation_).scene().world_path))) {
     return true;
   }
   reset_due_ = reset_due_ || requests.reset;
@@ -341,7 +342,7 @@ void Run::reset() {
     traced_ = true;
   }
   const double before = simulation_.time();
-  simulation_.restart();
+  core_of(simulation_).restart();
   begin_episode(before);
   for (const auto& controller : controllers_.all()) {
     if (Session* const session = controller->session()) {

@@ -13,19 +13,19 @@ namespace servosim {
 namespace {
 
 // Of a TouchSensor or DistanceSensor, by its type.
-SolidSensorKind kind_by_type(const wbt::Node& device, Diagnostics& diagnostics) {
-  static constexpr std::tuple<std::string_view, std::string_view, SolidSensorKind> kTypes[] = {
-      {"TouchSensor", "bumper", SolidSensorKind::Bumper},
-      {"TouchSensor", "force", SolidSensorKind::Force},
-      {"TouchSensor", "force-3d", SolidSensorKind::Force3d},
-      {"DistanceSensor", "generic", SolidSensorKind::Distance},
-      {"DistanceSensor", "infra-red", SolidSensorKind::InfraRed},
-      {"DistanceSensor", "laser", SolidSensorKind::Distance},
-      {"DistanceSensor", "sonar", SolidSensorKind::Sonar},
+BodySensorKind kind_by_type(const wbt::Node& device, Diagnostics& diagnostics) {
+  static constexpr std::tuple<std::string_view, std::string_view, BodySensorKind> kTypes[] = {
+      {"TouchSensor", "bumper", BodySensorKind::Bumper},
+      {"TouchSensor", "force", BodySensorKind::Force},
+      {"TouchSensor", "force-3d", BodySensorKind::Force3d},
+      {"DistanceSensor", "generic", BodySensorKind::Distance},
+      {"DistanceSensor", "infra-red", BodySensorKind::InfraRed},
+      {"DistanceSensor", "laser", BodySensorKind::Distance},
+      {"DistanceSensor", "sonar", BodySensorKind::Sonar},
   };
   const std::string& given = device.string("type");
   std::string known;
-  std::optional<SolidSensorKind> first;
+  std::optional<BodySensorKind> first;
   for (const auto& [node, type, kind] : kTypes) {
     if (device.type->name != node) {
       continue;
@@ -36,26 +36,26 @@ SolidSensorKind kind_by_type(const wbt::Node& device, Diagnostics& diagnostics) 
     first = first.value_or(kind);
     known += fmt::format("{}\"{}\"", known.empty() ? "" : ", ", type);
   }
-  const bool touches = first == SolidSensorKind::Bumper;
+  const bool touches = first == BodySensorKind::Bumper;
   CheckedFields(device, diagnostics)
       .warn_and_substitute("type", '"' + given + '"', std::string(touches ? "bumper" : "generic"),
                            "it must be one of " + known);
   return *first;
 }
 
-std::optional<SolidSensorKind> kind_of(const wbt::Node& device, Diagnostics& diagnostics) {
+std::optional<BodySensorKind> kind_of(const wbt::Node& device, Diagnostics& diagnostics) {
   const std::string_view node_type = device.type->name;
   if (node_type == "TouchSensor" || node_type == "DistanceSensor") {
     return kind_by_type(device, diagnostics);
   }
-  static constexpr std::pair<std::string_view, SolidSensorKind> kKinds[] = {
-      {"Accelerometer", SolidSensorKind::Accelerometer},
-      {"Gyro", SolidSensorKind::Gyro},
-      {"Compass", SolidSensorKind::Compass},
-      {"GPS", SolidSensorKind::Gps},
-      {"InertialUnit", SolidSensorKind::InertialUnit},
-      {"Altimeter", SolidSensorKind::Altimeter},
-      {"LightSensor", SolidSensorKind::Light},
+  static constexpr std::pair<std::string_view, BodySensorKind> kKinds[] = {
+      {"Accelerometer", BodySensorKind::Accelerometer},
+      {"Gyro", BodySensorKind::Gyro},
+      {"Compass", BodySensorKind::Compass},
+      {"GPS", BodySensorKind::Gps},
+      {"InertialUnit", BodySensorKind::InertialUnit},
+      {"Altimeter", BodySensorKind::Altimeter},
+      {"LightSensor", BodySensorKind::Light},
   };
   for (const auto& [name, kind] : kKinds) {
     if (node_type == name) {
@@ -77,17 +77,17 @@ double read_resolution(const CheckedFields& checked, std::string_view field) {
   return has(checked.node(), field) ? checked.positive_or_none(field) : -1.0;
 }
 
-bool has_lookup_table(SolidSensorKind kind) {
-  return kind != SolidSensorKind::InertialUnit && kind != SolidSensorKind::Bumper &&
-         kind != SolidSensorKind::Force3d;
+bool has_lookup_table(BodySensorKind kind) {
+  return kind != BodySensorKind::InertialUnit && kind != BodySensorKind::Bumper &&
+         kind != BodySensorKind::Force3d;
 }
 
 // Fields of a TouchSensor, DistanceSensor or LightSensor.
-void read_type_fields(const CheckedFields& checked, SolidSensorSpec& spec) {
+void read_type_fields(const CheckedFields& checked, BodySensorSpec& spec) {
   const wbt::Node& device = checked.node();
   switch (spec.kind) {
-    case SolidSensorKind::Force:
-    case SolidSensorKind::Force3d:
+    case BodySensorKind::Force:
+    case BodySensorKind::Force3d:
       spec.axis =
           wbt::geometry_axis_is_z(device.version) ? Vec3{1.0, 0.0, 0.0} : Vec3{0.0, 0.0, 1.0};
       if (!device.node("physics")) {
@@ -96,18 +96,18 @@ void read_type_fields(const CheckedFields& checked, SolidSensorSpec& spec) {
                                             device.string("name"), device.string("type")));
       }
       break;
-    case SolidSensorKind::Distance:
-    case SolidSensorKind::InfraRed:
-    case SolidSensorKind::Sonar:
+    case BodySensorKind::Distance:
+    case BodySensorKind::InfraRed:
+    case BodySensorKind::Sonar:
       spec.rays = read_rays(checked);
       spec.range = ray_range(checked, spec.lookup_table);
-      if (spec.kind == SolidSensorKind::InfraRed && has(device, "redColorSensitivity") &&
+      if (spec.kind == BodySensorKind::InfraRed && has(device, "redColorSensitivity") &&
           device.number("redColorSensitivity") != 1.0) {
         checked.warn("redColorSensitivity",
                      "redColorSensitivity other than 1 is not simulated; 1 is used");
       }
       break;
-    case SolidSensorKind::Light:
+    case BodySensorKind::Light:
       spec.color_filter = checked.point("colorFilter");
       spec.occlusion = device.boolean("occlusion");
       break;
@@ -202,14 +202,13 @@ std::vector<LookupRow> read_lookup_table(const wbt::Node& device, Diagnostics& d
   return table;
 }
 
-std::optional<SolidSensorSpec> read_solid_sensor(const wbt::Node& device,
-                                                 Diagnostics& diagnostics) {
-  const std::optional<SolidSensorKind> kind = kind_of(device, diagnostics);
+std::optional<BodySensorSpec> read_body_sensor(const wbt::Node& device, Diagnostics& diagnostics) {
+  const std::optional<BodySensorKind> kind = kind_of(device, diagnostics);
   if (!kind) {
     return std::nullopt;
   }
   const CheckedFields checked(device, diagnostics);
-  SolidSensorSpec spec;
+  BodySensorSpec spec;
   spec.kind = *kind;
   if (has(device, "lookupTable") && has_lookup_table(*kind)) {
     spec.lookup_table = read_lookup_table(device, diagnostics);
@@ -219,7 +218,7 @@ std::optional<SolidSensorSpec> read_solid_sensor(const wbt::Node& device,
   }
   spec.noise = read_deviation(checked, has(device, "accuracy") ? "accuracy" : "noise");
   spec.resolution = read_resolution(checked, "resolution");
-  if (*kind == SolidSensorKind::Gps) {
+  if (*kind == BodySensorKind::Gps) {
     spec.noise_correlation = checked.fraction("noiseCorrelation", 0.0);
     spec.speed_noise = read_deviation(checked, "speedNoise");
     spec.speed_resolution = read_resolution(checked, "speedResolution");

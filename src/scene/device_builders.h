@@ -21,9 +21,9 @@ void read_radio(const wbt::Node& node, int solid, DeviceSpec& spec, Diagnostics&
 /// Solid.
 std::optional<ConnectorSpec> read_connector(const wbt::Node& device, Diagnostics& diagnostics);
 
-/// The checked fields of a sensor that measures at its Solid or from there; nothing for other
-/// nodes. The caller sets the Solid.
-std::optional<SolidSensorSpec> read_solid_sensor(const wbt::Node& device, Diagnostics& diagnostics);
+/// What `device` measures; nothing if it is no sensor of that sort. The Solid is left to the
+/// caller.
+std::optional<BodySensorSpec> read_body_sensor(const wbt::Node& device, Diagnostics& diagnostics);
 
 /// The finite rows of a lookup table, sorted by value.
 std::vector<LookupRow> read_lookup_table(const wbt::Node& device, Diagnostics& diagnostics);

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
+#include "servosim/body_sensor_kind.h"
 #include "servosim/diagnostics.h"
 #include "servosim/joint_type.h"
 #include "servosim/math.h"
-#include "servosim/solid_sensor_kind.h"
 #include "servosim/velocity_controller.h"
 
 // The devices of a Scene, after every check. Indices refer to the vectors of Scene; -1 means none.
@@ -62,9 +62,9 @@ struct SensorRay {
   double weight = 1.0;  ///< share of the mean; all add up to 1
 };
 
-/// A sensor that is a Solid: see SolidSensor.
-struct SolidSensorSpec {
-  SolidSensorKind kind = SolidSensorKind::Accelerometer;
+/// A sensor that is a Solid, but not what it looks at: see BodySensor.
+struct BodySensorSpec {
+  BodySensorKind kind = BodySensorKind::Accelerometer;
   int solid = -1;
   std::vector<LookupRow> lookup_table;  ///< by rising value; empty: the physical value
   std::array<bool, 3> axes{true, true, true};
@@ -153,7 +153,7 @@ struct DeviceSpec {
   std::optional<MotorSpec> motor;
   std::optional<SensorSpec> sensor;
   std::optional<JointType> brake;
-  std::optional<SolidSensorSpec> solid_sensor;
+  std::optional<BodySensorSpec> body_sensor;
   std::optional<EmitterSpec> emitter;
   std::optional<ReceiverSpec> receiver;
   std::optional<ConnectorSpec> connector;

@@ -278,9 +278,9 @@ void SceneBuilder::add_plain_device(const wbt::Node& node, const NodeContext& he
     device.model = node.string("model");
   }
   device.fields = read_device_fields(node);
-  device.solid_sensor = read_solid_sensor(node, diagnostics_);
-  if (device.solid_sensor) {
-    device.solid_sensor->solid = solid;
+  device.body_sensor = read_body_sensor(node, diagnostics_);
+  if (device.body_sensor) {
+    device.body_sensor->solid = solid;
   }
   if (solid >= 0) {
     read_radio(node, solid, device, diagnostics_);

@@ -365,7 +365,7 @@ std::vector<Shape> read_triangles(const wbt::Node& geometry, const Vec3& scale) 
 
 bool has_infra_red_sensor(const Scene& scene) {
   const auto sees = [](const DeviceSpec& device) {
-    return device.solid_sensor && device.solid_sensor->kind == SolidSensorKind::InfraRed;
+    return device.body_sensor && device.body_sensor->kind == BodySensorKind::InfraRed;
   };
   return std::any_of(scene.robots.begin(), scene.robots.end(), [&](const RobotSpec& robot) {
     return std::any_of(robot.devices.begin(), robot.devices.end(), sees);

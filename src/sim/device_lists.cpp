@@ -68,13 +68,11 @@ void DeviceLists::assemble(const std::vector<std::unique_ptr<Robot>>& robots,
       add(*made.at(&spec));
     }
   }
-  for (std::size_t i = 0; i < connectors.size(); ++i) {
-    connectors[i]->meet(connectors, static_cast<int>(i));
-  }
+  connector_search.set(connectors);
 }
 
 void DeviceLists::add(Device& device) {
-  SERVOSIM_ASSERT(!device.gone, "device \"{}\" is not in the tree", device.name);
+  SERVOSIM_ASSERT(!device.detached, "device \"{}\" is not in the tree", device.name);
   devices.push_back(&device);
   if (device.motor != nullptr && device.spec->joint >= 0) {
     motor_of[device.spec->joint] = device.motor.get();
@@ -87,7 +85,7 @@ void DeviceLists::add(Device& device) {
   };
   add_part(motors, device.motor);
   add_part(sensors, device.sensor);
-  add_part(solid_sensors, device.solid_sensor);
+  add_part(body_sensors, device.body_sensor);
   add_part(emitters, device.emitter);
   add_part(receivers, device.receiver);
   add_part(connectors, device.connector);
@@ -122,6 +120,8 @@ void JointNumbers::follow(const Scene& scene) {
 void JointNumbers::number_devices(const std::vector<Device*>& devices, PhysicsWorld& physics) {
   std::vector<int> number_of(physics.joints().count(), -1);
   for (std::size_t i = 0; i < joints_.size(); ++i) {
+    SERVOSIM_ASSERT(joints_[i].index < static_cast<int>(number_of.size()), "joint {} of {}",
+                    joints_[i].index, number_of.size());
     if (joints_[i].index >= 0) {
       number_of[joints_[i].index] = static_cast<int>(i);
     }

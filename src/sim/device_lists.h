@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "devices/connector_search.h"
 #include "scene/scene.h"
 #include "scene/scene_match.h"
 #include "servosim/robot.h"
@@ -22,10 +23,11 @@ struct DeviceLists {
   std::vector<Device*> devices;
   std::vector<Motor*> motors;
   std::vector<PositionSensor*> sensors;
-  std::vector<SolidSensor*> solid_sensors;
+  std::vector<BodySensor*> body_sensors;
   std::vector<Emitter*> emitters;
   std::vector<Receiver*> receivers;
   std::vector<Connector*> connectors;
+  ConnectorSearch connector_search;  ///< of all of them
   std::vector<DifferentialWheels*> wheels;
   std::vector<Robot*> with_battery;
   std::vector<Motor*> motor_of;                 ///< by joint of the scene; nullptr: none

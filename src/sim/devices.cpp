@@ -15,8 +15,7 @@ namespace servosim {
 
 namespace {
 
-// What a device moves or measures. A joint without an endpoint stands still, as in Webots, whatever
-// its motor is told.
+// What a device moves or measures.
 JointState* joint_of(const DeviceSpec& spec, const DeviceEnvironment& environment) {
   if (spec.propeller >= 0) {
     return &environment.physics.joints().propellers()[spec.propeller].shaft;
@@ -24,8 +23,7 @@ JointState* joint_of(const DeviceSpec& spec, const DeviceEnvironment& environmen
   if (spec.joint < 0) {
     return nullptr;
   }
-  const JointSpec& joint = environment.scene.joints[spec.joint];
-  return joint.child >= 0 || joint.reference || joint.belt
+  return has_endpoint(environment.scene.joints[spec.joint])
              ? &environment.physics.joints()[spec.joint]
              : nullptr;
 }
@@ -46,7 +44,7 @@ bool has_parts_of(const Device& device, const DeviceSpec& spec) {
   return (device.motor != nullptr) == spec.motor.has_value() &&
          (device.sensor != nullptr) == spec.sensor.has_value() &&
          (device.brake != nullptr) == spec.brake.has_value() &&
-         (device.solid_sensor != nullptr) == spec.solid_sensor.has_value() &&
+         (device.body_sensor != nullptr) == spec.body_sensor.has_value() &&
          (device.emitter != nullptr) == spec.emitter.has_value() &&
          (device.receiver != nullptr) == spec.receiver.has_value() &&
          (device.connector != nullptr) == spec.connector.has_value() &&
@@ -71,9 +69,9 @@ Device make_device(std::shared_ptr<const DeviceSpec> spec, const std::string& ow
   if (s.brake) {
     device.brake = std::make_unique<Brake>(*s.brake, joint);
   }
-  if (s.solid_sensor) {
-    device.solid_sensor =
-        std::make_unique<SolidSensor>(*s.solid_sensor, scene.world, light_colors, physics, random);
+  if (s.body_sensor) {
+    device.body_sensor =
+        std::make_unique<BodySensor>(*s.body_sensor, scene.world, light_colors, physics, random);
   }
   if (s.emitter) {
     device.emitter = std::make_unique<Emitter>(*s.emitter, scene, physics);
@@ -108,8 +106,8 @@ void rebind_device(Device& device, std::shared_ptr<const DeviceSpec> spec, const
   if (device.brake != nullptr) {
     device.brake->rebind(*s.brake, joint);
   }
-  if (device.solid_sensor != nullptr) {
-    device.solid_sensor->rebind(*s.solid_sensor, scene.world, light_colors, physics);
+  if (device.body_sensor != nullptr) {
+    device.body_sensor->rebind(*s.body_sensor, scene.world, light_colors, physics);
   }
   if (device.emitter != nullptr) {
     device.emitter->rebind(*s.emitter, scene, physics);
@@ -124,11 +122,11 @@ void rebind_device(Device& device, std::shared_ptr<const DeviceSpec> spec, const
     device.led->rebind(*s.led, light_colors);
   }
   describe(device, std::move(spec));
-  device.gone = false;
+  device.detached = false;
 }
 
 void detach_device(Device& device) {
-  if (device.gone) {
+  if (device.detached) {
     return;
   }
   auto own = std::make_shared<DeviceSpec>(*device.spec);
@@ -141,13 +139,13 @@ void detach_device(Device& device) {
   detach(device.motor, own->motor);
   detach(device.sensor, own->sensor);
   detach(device.brake, own->brake);
-  detach(device.solid_sensor, own->solid_sensor);
+  detach(device.body_sensor, own->body_sensor);
   detach(device.emitter, own->emitter);
   detach(device.receiver, own->receiver);
   detach(device.connector, own->connector);
   detach(device.led, own->led);
   device.spec = std::move(own);
-  device.gone = true;
+  device.detached = true;
 }
 
 std::optional<Battery> make_battery(const RobotSpec& spec) {

@@ -55,11 +55,16 @@ void for_each_part(Action action, AnyDevice& device) {
   action(device.motor);
   action(device.sensor);
   action(device.brake);
-  action(device.solid_sensor);
+  action(device.body_sensor);
   action(device.emitter);
   action(device.receiver);
   action(device.connector);
   action(device.led);
+}
+
+/// A joint without an endpoint stands still, as in Webots, whatever its motor is told.
+inline bool has_endpoint(const JointSpec& joint) {
+  return joint.child >= 0 || joint.reference || joint.belt;
 }
 
 struct MuscleSpec;

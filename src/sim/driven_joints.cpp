@@ -7,7 +7,7 @@
 namespace servosim {
 
 bool drives_joint(const Device& device) {
-  return device.motor != nullptr && device.joint >= 0 && !device.gone;
+  return device.motor != nullptr && device.joint >= 0 && !device.detached;
 }
 
 std::vector<const Device*> driven_joints(const Robot& robot) {

@@ -67,10 +67,8 @@ NodeState SimulationCore::node_state() const {
   NodeState state;
   for (std::size_t s = 0; s < scene().solids.size(); ++s) {
     const int solid = static_cast<int>(s);
-    const PointMotion motion =
-        physics().bodies().motion(solid).value_or(physics().kinematic_motion().velocity(solid));
     state.solids.push_back(
-        {scene().solids[s].node, physics().solid_pose(solid), {motion.velocity, motion.spin}});
+        {scene().solids[s].node, physics().solid_pose(solid), solid_velocity(solid)});
   }
   std::map<std::uint32_t, std::size_t> known;  // a USE has axes of its own, after those of its DEF
   for (std::size_t j = 0; j < scene().joints.size(); ++j) {
@@ -100,7 +98,7 @@ void SimulationCore::update_initial_states() {
   std::for_each(now.batteries.begin(), now.batteries.end(), note);
   std::for_each(now.locks.begin(), now.locks.end(), note);
   const auto has_left = [&](const auto& part) {
-    return part.node > node_states->last_loaded && !there.contains(part.node);
+    return part.node > kept_states->last_loaded && !there.contains(part.node);
   };
   const auto follow = [&](auto& known, const auto& present) {
     std::erase_if(known, has_left);
@@ -111,14 +109,10 @@ void SimulationCore::update_initial_states() {
     std::copy_if(present.begin(), present.end(), std::back_inserter(known),
                  [&nodes](const auto& part) { return !nodes.contains(part.node); });
   };
-  follow(node_states->initial.solids, now.solids);
-  follow(node_states->initial.joints, now.joints);
-  follow(node_states->initial.batteries, now.batteries);
-  follow(node_states->initial.locks, now.locks);
+  follow(kept_states->initial.solids, now.solids);
+  follow(kept_states->initial.joints, now.joints);
+  follow(kept_states->initial.batteries, now.batteries);
+  follow(kept_states->initial.locks, now.locks);
 }
-
-NodeState Simulation::node_state() const { return core_->node_state(); }
-
-NodeStates& Simulation::node_states() { return *core_->node_states; }
 
 }  // namespace servosim

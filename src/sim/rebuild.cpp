@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <stdexcept>
 #include <tuple>
@@ -140,7 +142,7 @@ std::vector<Connector*> Rebuild::apply() {
   if (core_.scene().world.random_seed != former->scene->world.random_seed) {
     core_.random = core_.new_random();
   }
-  ++core_.tree_version;
+  ++core_.version;
   core_.placed.clear();
   core_.numbers.follow(core_.scene());
   apply_to_robots();
@@ -262,7 +264,7 @@ void SimulationCore::rebuild(std::shared_ptr<const wbt::WorldFile> next_file) {
   CheckedTree next;
   std::optional<Rebuild> change;
   {
-    const ScopedSwap swapped(*sources, diagnostics.sources());
+    const ScopedSwap swapped(*source_map, diagnostics.sources());
     next = check_tree(std::move(next_file), diagnostics);
     change.emplace(*this, next.scene, diagnostics);
   }
@@ -275,11 +277,10 @@ void SimulationCore::rebuild(std::shared_ptr<const wbt::WorldFile> next_file) {
   update_initial_states();
   // Those that came locked hold who is in front of them, as when the world was loaded.
   const std::unordered_set<const Connector*> known(before.begin(), before.end());
-  for (Connector* connector : lists.connectors) {
-    if (!known.contains(connector)) {
-      connector->start();
-    }
-  }
+  std::vector<Connector*> new_ones;
+  std::copy_if(lists.connectors.begin(), lists.connectors.end(), std::back_inserter(new_ones),
+               [&known](const Connector* connector) { return !known.contains(connector); });
+  start_connectors(new_ones);
   for (Connector* connector : relocked) {
     connector->is_locked_by_tree() ? connector->lock() : connector->unlock();
   }
@@ -292,7 +293,7 @@ void SimulationCore::report_new(const std::vector<Diagnostic>& list) {
   }
   for (const Diagnostic& d : list) {
     if (known.insert(to_string(d)).second) {
-      // Whoever shows a notice says that it is a warning.
+      // Each notice is shown as a warning.
       const std::string where =
           d.file.empty() ? "" : fmt::format("{}:{}:{}: ", d.file, d.line, d.column);
       settings.notices.report(where + d.message);
@@ -303,21 +304,11 @@ void SimulationCore::report_new(const std::vector<Diagnostic>& list) {
   }
 }
 
-const std::shared_ptr<const wbt::WorldFile>& Simulation::world_file() const { return core_->file; }
-
-SourceMap& Simulation::sources() { return *core_->sources; }
-
-std::uint64_t Simulation::tree_version() const { return core_->tree_version; }
-
-void Simulation::replace_world_file(std::shared_ptr<const wbt::WorldFile> file) {
-  if (file == nullptr) {
+void SimulationCore::replace_world_file(std::shared_ptr<const wbt::WorldFile> next_file) {
+  if (next_file == nullptr) {
     throw std::invalid_argument("no tree");
   }
-  core_->file = std::move(file);
-}
-
-void Simulation::rebuild(std::shared_ptr<const wbt::WorldFile> file) {
-  core_->rebuild(std::move(file));
+  file = std::move(next_file);
 }
 
 }  // namespace servosim

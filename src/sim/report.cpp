@@ -3,6 +3,7 @@
 
 #include "base/text.h"
 #include "servosim/simulation.h"
+#include "sim/simulation_core.h"
 
 namespace servosim {
 namespace {
@@ -76,18 +77,18 @@ bool visit_json_object(std::string_view text, const Visit& visit) {
 }
 
 Watch watch(const Simulation& simulation, const std::vector<std::string>& globs) {
-  const int joints = simulation.joint_count();
+  const int joints = simulation.joints().size();
   std::vector<std::string> names;
   for (int j = 0; j < joints; ++j) {
-    names.push_back(simulation.joint_name(j));
+    names.push_back(simulation.joint(j).name());
   }
-  for (int p = 0; p < simulation.propeller_count(); ++p) {
-    names.push_back(simulation.propeller_name(p));
+  for (int p = 0; p < simulation.propellers().size(); ++p) {
+    names.push_back(simulation.propellers()[p].name());
   }
   const std::vector<bool> chosen = matching_names(names, globs, "`servosim info WORLD` lists them");
   Watch watched;
   for (int i = 0; i < static_cast<int>(chosen.size()); ++i) {
-    if (chosen[i] && (i >= joints || simulation.joint_in_scene(i) >= 0)) {
+    if (chosen[i] && (i >= joints || core_of(simulation).joint_in_scene(i) >= 0)) {
       (i < joints ? watched.joints : watched.propellers).push_back(i < joints ? i : i - joints);
     }
   }

@@ -158,7 +158,7 @@ std::shared_ptr<const wbt::WorldFile> SimulationCore::tree_at_start() const {
   if (file == initial.file_) {
     return file;
   }
-  Difference difference(*file, *node_states);
+  Difference difference(*file, *kept_states);
   for (const NodePtr& node : file->nodes) {
     difference.look(node);
   }
@@ -188,7 +188,7 @@ void SimulationCore::prepare_start() {
     return;
   }
   Diagnostics diagnostics;
-  const ScopedSwap swapped(*sources, diagnostics.sources());
+  const ScopedSwap swapped(*source_map, diagnostics.sources());
   const CheckedTree tree = check_tree(next_file, diagnostics);
   SimulationCore fresh(tree.file, tree.scene, diagnostics, settings);
   refuse_out_of_range(*fresh.built);
@@ -231,7 +231,5 @@ void SimulationCore::restart() {
     random = new_random();
   }
 }
-
-void Simulation::restart() { core_->restart(); }
 
 }  // namespace servosim

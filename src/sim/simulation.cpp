@@ -8,6 +8,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "base/assert.h"
 #include "scene/checks.h"
 #include "scene/scene_builder.h"
 #include "sim/node_states.h"
@@ -47,14 +48,14 @@ std::unique_ptr<SimulationCore> SimulationCore::load(wbt::WorldFile file, Diagno
       Settings{Notices(std::move(options.notice)), world_seed,
                options.random_seed.value_or(world_seed), options.random_seed_offset,
                options.compat_webots, options.step_memory});
-  core->sources = std::make_shared<SourceMap>(std::move(diagnostics.sources()));
+  core->source_map = std::make_shared<SourceMap>(std::move(diagnostics.sources()));
   core->meshes = std::move(meshes);
   core->family = std::make_shared<char>();
   core->begin();
-  core->node_states = std::make_shared<NodeStates>();
-  core->node_states->file = core->file;
-  core->node_states->initial = core->node_state();
-  core->node_states->last_loaded = core->node_states->last_id = core->file->last_id;
+  core->kept_states = std::make_shared<NodeStates>();
+  core->kept_states->file = core->file;
+  core->kept_states->initial = core->node_state();
+  core->kept_states->last_loaded = core->kept_states->last_id = core->file->last_id;
   core->save(core->initial);
   core->start = core->initial;
   return core;
@@ -108,7 +109,12 @@ void SimulationCore::assemble() {
 
 void SimulationCore::begin() {
   assemble();
-  for (Connector* connector : lists.connectors) {
+  start_connectors(lists.connectors);
+}
+
+void SimulationCore::start_connectors(const std::vector<Connector*>& connectors) {
+  const ConnectorSearch::Pass pass(lists.connector_search);
+  for (Connector* connector : connectors) {
     connector->start();
   }
 }
@@ -119,7 +125,7 @@ void SimulationCore::drain_batteries() {
       continue;
     }
     for (const Device& device : robot->devices()) {
-      if (device.motor != nullptr && !device.gone && device.spec->joint >= 0 &&
+      if (device.motor != nullptr && !device.detached && device.spec->joint >= 0 &&
           device.motor->consumes_by_effort()) {
         physics().joints().measure(device.spec->joint);
       }
@@ -135,6 +141,9 @@ void SimulationCore::drain_batteries() {
 
 // One basic step, in Webots' order.
 void SimulationCore::step() {
+  SERVOSIM_ASSERT(lists.motor_of.size() == scene().joints.size(),
+                  "lists of {} joints, {} in the scene", lists.motor_of.size(),
+                  scene().joints.size());
   for (Motor* motor : lists.motors) {
     motor->before_step(h());
   }
@@ -144,8 +153,11 @@ void SimulationCore::step() {
   for (DifferentialWheels* pair : lists.wheels) {
     pair->before_step(h());
   }
-  for (Connector* connector : lists.connectors) {
-    connector->before_step();
+  if (!lists.connectors.empty()) {
+    const ConnectorSearch::Pass pass(lists.connector_search);
+    for (Connector* connector : lists.connectors) {
+      connector->before_step();
+    }
   }
   int torn_loop = -1;
   try {
@@ -176,14 +188,17 @@ void SimulationCore::step() {
   for (PositionSensor* sensor : lists.sensors) {
     sensor->after_step(now);
   }
-  for (SolidSensor* sensor : lists.solid_sensors) {
+  for (BodySensor* sensor : lists.body_sensors) {
     sensor->after_step(now);
   }
   for (Receiver* receiver : lists.receivers) {
     receiver->after_step(now);
   }
-  for (Connector* connector : lists.connectors) {
-    connector->after_step(now);
+  if (!lists.connectors.empty()) {
+    const ConnectorSearch::Pass pass(lists.connector_search);
+    for (Connector* connector : lists.connectors) {
+      connector->after_step(now);
+    }
   }
   for (DifferentialWheels* pair : lists.wheels) {
     pair->after_step(now);
@@ -225,8 +240,6 @@ Simulation Simulation::from_text(std::string world_text, LoadOptions options,
 
 const std::vector<Diagnostic>& Simulation::diagnostics() const { return core_->diagnostics_list; }
 
-void Simulation::step() { core_->step(); }
-
 void Simulation::step(std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i) {
     core_->step();
@@ -237,78 +250,81 @@ double Simulation::time() const { return core_->now_ms() / 1000.0; }
 double Simulation::basic_time_step_ms() const { return core_->scene().world.basic_time_step_ms; }
 std::int64_t Simulation::step_count() const { return core_->steps; }
 
-int Simulation::robot_count() const { return static_cast<int>(core_->robots.size()); }
-
-Robot& Simulation::robot(int index) {
-  return *core_->robots[checked_index("robot", index, core_->robots.size())];
+template <>
+Robot& element_of(SimulationCore& core, int index) {
+  return *core.robots[checked_index("robot", index, core.robots.size())];
+}
+template <>
+Joint element_of(SimulationCore& core, int index) {
+  return Joint(core, index);
+}
+template <>
+Propeller element_of(SimulationCore& core, int index) {
+  return Propeller(core, index);
+}
+template <>
+Solid element_of(SimulationCore& core, int index) {
+  return Solid(core, index);
 }
 
+ElementRange<Robot&> Simulation::robots() const {
+  return {*core_, static_cast<int>(core_->robots.size())};
+}
+ElementRange<Joint> Simulation::joints() const {
+  return {*core_, static_cast<int>(core_->numbers.joints().size())};
+}
+ElementRange<Propeller> Simulation::propellers() const {
+  return {*core_, static_cast<int>(core_->numbers.propellers().size())};
+}
+ElementRange<Solid> Simulation::solids() const {
+  return {*core_, static_cast<int>(core_->scene().solids.size())};
+}
+
+Robot& Simulation::robot(int index) { return robots()[index]; }
+Joint Simulation::joint(int index) const { return joints()[index]; }
+Solid Simulation::solid(int index) const { return solids()[index]; }
+
 Robot& Simulation::robot(std::string_view name) {
-  for (const auto& robot : core_->robots) {
-    if (robot->name() == name) {
-      return *robot;
+  for (Robot& robot : robots()) {
+    if (robot.name() == name) {
+      return robot;
     }
   }
   throw std::out_of_range(
       fmt::format("no robot \"{}\" in this world; it has {}", name, names_of(core_->robots)));
 }
 
-int Simulation::joint_count() const { return static_cast<int>(core_->numbers.joints().size()); }
-
-const std::string& Simulation::joint_name(int joint) const {
-  return core_->numbers.joint(joint).name;
-}
-
-JointType Simulation::joint_type(int joint) const { return core_->numbers.joint(joint).type; }
-
-int Simulation::joint_in_scene(int joint) const { return core_->numbers.joint(joint).index; }
-
-int Simulation::joint_index(std::string_view name) const {
+Joint Simulation::joint(std::string_view name) const {
   int found = -1;
-  for (int j = 0; j < joint_count(); ++j) {
-    if (joint_in_scene(j) < 0) {
+  for (const Joint joint : joints()) {
+    if (!joint.exists()) {
       continue;
     }
-    const std::string_view full = joint_name(j);
+    const std::string_view full = joint.name();
     if (full == name) {
-      return j;
+      return joint;
     }
     if (full.substr(full.find('/') + 1) == name) {
-      found = found == -1 ? j : -2;
+      found = found == -1 ? joint.index() : -2;
     }
   }
   if (found < 0) {
     throw std::out_of_range(
         fmt::format("{} joint is called \"{}\"", found == -1 ? "no" : "more than one", name));
   }
-  return found;
+  return joint(found);
 }
 
-void Simulation::set_joint_state(int joint, double position, double velocity) {
-  if (!std::isfinite(position) || !std::isfinite(velocity)) {
-    throw std::invalid_argument("a joint's position and velocity must be finite");
+Solid Simulation::solid(std::string_view name) const {
+  for (const Solid solid : solids()) {
+    if (solid.name() == name) {
+      return solid;
+    }
   }
-  const int index = joint_in_scene(joint);
-  if (index < 0) {
-    throw std::invalid_argument(
-        fmt::format("joint \"{}\" is no longer in the world", joint_name(joint)));
-  }
-  if (core_->scene().joints[index].reference) {
-    throw std::invalid_argument(fmt::format(
-        "joint \"{}\" closes a loop: its position follows from the others", joint_name(joint)));
-  }
-  core_->physics().joints().set_state(index, position, velocity);
+  throw std::out_of_range(fmt::format("no Solid is called \"{}\"", name));
 }
 
-const Scene& Simulation::scene() const { return core_->scene(); }
-const std::vector<RigidBody>& Simulation::bodies() const {
-  return core_->physics().bodies().rigid_bodies();
-}
-
-void Simulation::pin_robot(int robot, bool pinned) {
-  const auto& robots = core_->scene().robots;
-  core_->physics().attachments().fix_to_world(
-      robots[checked_index("robot", robot, robots.size())].solid, pinned);
-}
+SimulationCore& core_of(Simulation& simulation) { return *simulation.core_; }
+const SimulationCore& core_of(const Simulation& simulation) { return *simulation.core_; }
 
 }  // namespace servosim

@@ -25,6 +25,7 @@ namespace wbt {
 struct WorldFile;
 }
 
+struct NodeState;
 struct NodeStates;
 struct MeshStore;
 
@@ -53,6 +54,13 @@ struct CheckedTree {
   std::shared_ptr<const wbt::WorldFile> file;  // with substitutes for bad values
   std::shared_ptr<const Scene> scene;
   std::shared_ptr<const MeshStore> meshes;
+};
+
+/// Shapes that overlap each other, the one the next and so on.
+/// Threads: a plain value.
+struct OverlappingShapes {
+  int count = 0;   ///< of shapes of Solids with Physics
+  int solid = -1;  ///< of one of them, as in solids(); -1: none overlap
 };
 
 /// What a Simulation consists of: a scene with its physics, the devices that are bound to them, and
@@ -86,7 +94,59 @@ struct SimulationCore {
   static std::unique_ptr<SimulationCore> load(wbt::WorldFile file, Diagnostics& diagnostics,
                                               LoadOptions options);
 
+  // ---- for other parts of this program
+
+  /// Valid until the tree changes.
   const Scene& scene() const { return *built->scene; }
+  /// What moves as one piece, with the masses it moves with; likewise.
+  const std::vector<RigidBody>& bodies() const { return physics().bodies(); }
+  /// The number of a joint of the simulation in Scene::joints; -1: it is gone.
+  int joint_in_scene(int joint) const { return numbers.joint(joint).index; }
+  /// The tree of nodes that the world is made of now, never null. Places and positions in it are
+  /// those that it was read with or that were written into it, not the present ones.
+  const std::shared_ptr<const wbt::WorldFile>& world_file() const { return file; }
+  /// The texts that its nodes were read from: who reads more of them adds theirs, so that messages
+  /// about these name the right place.
+  SourceMap& sources() { return *source_map; }
+  /// Grows by one each time rebuild(), Simulation::restore() or reset() built another scene:
+  /// indices of Solids and robots, and what scene() and bodies() gave, are then of no use any more.
+  std::uint64_t tree_version() const { return version; }
+  /// Rebuilds the world of another tree, with every check of loading. What remains, by Node::id,
+  /// keeps its pose and velocity, commands and measurements. New values of its fields count from
+  /// now on. A Solid that remains is moved only if the tree gives it another place than at the last
+  /// rebuild and than Solid::set_pose() did since.
+  ///
+  /// Robot, Motor and all other devices keep their addresses. Those that are gone stay as objects
+  /// that do nothing; Robot::index() is then -1. Joints keep their indices, too, new ones follow
+  /// behind; those that are gone read NaN. Indices of Solids and robots are those of the new
+  /// scene().
+  ///
+  /// New warnings of the checks go to the notices. Where they put another value in the place of a
+  /// bad one, world_file() has that value, as after loading.
+  /// @throws LoadError if the tree cannot be simulated; nothing has changed then.
+  void rebuild(std::shared_ptr<const wbt::WorldFile> next_file);
+  /// Replaces the tree by one that differs only in what nothing is made of (appearances, names of
+  /// groups), or in what Solid::set_pose() has been told already. Costs nothing.
+  void replace_world_file(std::shared_ptr<const wbt::WorldFile> next_file);
+  /// Goes back to the start of the world as it is by now, as Webots' Supervisor does: time, places,
+  /// velocities, joints, motors, brakes, locks, packets, charges and random numbers are those of
+  /// loading it, and nodes that Supervisors brought in are gone. All other fields stay as they are,
+  /// and removed nodes stay away; sensors go on measuring with their periods. Where the world
+  /// cannot be simulated so, it goes back to what was loaded, with a notice.
+  void restart();
+  /// Where all Solids and joints are, and how they move: what a Supervisor keeps under a name.
+  NodeState node_state() const;
+  /// Those that Supervisors keep, and where all were when they came. They belong to the loaded
+  /// world: neither restore() nor reset() touches them.
+  NodeStates& node_states() { return *kept_states; }
+  /// The most that overlap now. What the solver needs grows with their square.
+  OverlappingShapes overlapping_shapes() const;
+  /// Stops a Solid and all below it, or everything for -1: velocities and forces are 0, and motors
+  /// start from rest, with the same targets.
+  void reset_physics(int solid);
+
+  // ---- for src/sim
+
   PhysicsWorld& physics() { return built->physics; }
   const PhysicsWorld& physics() const { return built->physics; }
 
@@ -101,20 +161,15 @@ struct SimulationCore {
   }
   /// Lists and numbers the devices of the present scene.
   void assemble();
-  /// After assemble(): what Connectors that are locked in the tree hold from the start.
+  /// After loading: lists the devices, and locked Connectors hold who is in front of them.
   void begin();
+  /// Connectors that are locked hold who is in front of them.
+  void start_connectors(const std::vector<Connector*>& connectors);
   void drain_batteries();
   double now_ms() const { return static_cast<double>(steps) * scene().world.basic_time_step_ms; }
   double h() const { return scene().world.basic_time_step_ms / 1000.0; }  // [s]
   void step();
   [[noreturn]] void diverged(int solid);
-
-  // ---- joints.cpp
-  bool has_endpoint(int index) const {
-    return index >= 0 && (scene().joints[index].child >= 0 || scene().joints[index].reference ||
-                          scene().joints[index].belt);
-  }
-  const std::vector<MuscleSpec>& muscles_of(int joint) const;
 
   // ---- state.cpp
   void save(StateBlock& block) const;
@@ -126,27 +181,24 @@ struct SimulationCore {
   // ---- reset.cpp
   std::shared_ptr<const wbt::WorldFile> tree_at_start() const;
   void prepare_start();
-  void restart();
 
   // ---- node_states.cpp
-  NodeState node_state() const;
   /// Adds nodes to NodeStates::initial that are not known yet, and forgets those that have left,
   /// unless they were loaded with the world: those come back with a reset.
   void update_initial_states();
 
-  // ---- solids.cpp
+  // ---- solid.cpp
   /// @throws std::out_of_range
-  std::size_t checked_solid(int solid) const {
-    return checked_index("Solid", solid, scene().solids.size());
+  const SolidSpec& solid_spec(int solid) const {
+    return scene().solids[checked_index("Solid", solid, scene().solids.size())];
   }
-  void stop(int solid);
+  SolidVelocity solid_velocity(int solid) const;
 
   // ---- rebuild.cpp
   /// Changes nothing here. The time step stays: time is counted in steps.
   /// @throws LoadError
   CheckedTree check_tree(std::shared_ptr<const wbt::WorldFile> next_file,
                          Diagnostics& diagnostics) const;
-  void rebuild(std::shared_ptr<const wbt::WorldFile> next_file);
   /// Sends those to the notices that are new, and keeps them.
   void report_new(const std::vector<Diagnostic>& list);
 
@@ -155,7 +207,7 @@ struct SimulationCore {
   std::unique_ptr<BuiltScene> built;
   Random random;
   std::vector<Diagnostic> diagnostics_list;
-  std::shared_ptr<SourceMap> sources;  // of what was loaded
+  std::shared_ptr<SourceMap> source_map;  // of what was loaded
   std::shared_ptr<const MeshStore> meshes;
   std::vector<std::unique_ptr<Robot>> robots;
   std::vector<DetachedRobot> detached_robots;
@@ -167,11 +219,15 @@ struct SimulationCore {
   std::shared_ptr<const void> family;  // of all that may exchange states
   SimulationState initial;
   SimulationState start;  // the same of the scene that it has, for restart()
-  std::uint64_t tree_version = 0;
-  /// By Solid: its place in the frame of the one above, by set_solid_pose().
+  std::uint64_t version = 0;
+  /// By Solid: its place in the frame of the one above, by Solid::set_pose().
   std::map<int, Pose> placed;
-  std::shared_ptr<NodeStates> node_states;
+  std::shared_ptr<NodeStates> kept_states;
 };
+
+/// The core of a simulation, for the parts of this program that need more than its public members.
+SimulationCore& core_of(Simulation& simulation);
+const SimulationCore& core_of(const Simulation& simulation);
 
 /// @throws LoadError for a Solid that the next step would not accept.
 void refuse_out_of_range(const BuiltScene& built);

@@ -13,70 +13,6 @@
 
 namespace servosim {
 
-namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-
-}  // namespace
-
-// A muscle ends at the endpoint: without one there is none.
-const std::vector<MuscleSpec>& SimulationCore::muscles_of(int joint) const {
-  static const std::vector<MuscleSpec> none;
-  const int index = numbers.joint(joint).index;
-  const MotorSpec* motor = index >= 0 ? lists.motor_spec_of[index] : nullptr;
-  return motor != nullptr && has_endpoint(index) ? motor->muscles : none;
-}
-
-JointReading Simulation::joint(int joint) const {
-  const int index = core_->numbers.joint(joint).index;
-  if (index < 0) {
-    return {kNaN, kNaN, kNaN, kNaN};
-  }
-  const Motor* motor = core_->lists.motor_of[index];
-  core_->physics().joints().measure(index);
-  const JointState& state = core_->physics().joints()[index];
-  const bool pursues = motor != nullptr && !motor->force_control();
-  return {state.position, state.velocity, pursues ? motor->commanded_velocity() : 0.0,
-          state.effort};
-}
-
-const Motor* Simulation::joint_motor(int joint) const {
-  const int index = core_->numbers.joint(joint).index;
-  return index >= 0 ? core_->lists.motor_of[index] : nullptr;
-}
-
-int Simulation::muscle_count(int joint) const {
-  return static_cast<int>(core_->muscles_of(joint).size());
-}
-
-MuscleReading Simulation::muscle(int joint, int index) const {
-  const std::vector<MuscleSpec>& muscles = core_->muscles_of(joint);
-  const MuscleSpec& muscle = muscles[checked_index("muscle", index, muscles.size())];
-  const int number = core_->numbers.joint(joint).index;
-  const JointSpec& spec = core_->scene().joints[number];
-  const auto pose = [this](int solid) {
-    return solid >= 0 ? core_->physics().solid_pose(solid) : Pose{};
-  };
-  const bool by_hand = core_->physics().joints()[number].moved_by_hand;
-  core_->physics().joints().measure(number);
-  return read_muscle(muscle, inverse(pose(spec.parent)) * pose(spec.child),
-                     by_hand ? 0.0 : core_->lists.motor_of[number]->muscle_status());
-}
-
-int Simulation::propeller_count() const {
-  return static_cast<int>(core_->numbers.propellers().size());
-}
-
-const std::string& Simulation::propeller_name(int propeller) const {
-  return core_->numbers.propeller(propeller).name;
-}
-
-PropellerReading Simulation::propeller(int propeller) const {
-  const PropellerState* state = core_->numbers.propeller(propeller).state;
-  return state != nullptr ? PropellerReading{state->shaft.velocity, state->thrust, state->torque}
-                          : PropellerReading{kNaN, kNaN, kNaN};
-}
-
 void SimulationCore::save(StateBlock& block) const {
   StateWriter out(block);
   out.put(steps);
@@ -129,13 +65,10 @@ void SimulationCore::restore(const StateBlock& block) {
   physics().restore(in);
 }
 
-SimulationState Simulation::save() const {
-  SimulationState state;
-  save(state);
-  return state;
+SimulationState Simulation::save(SimulationState reused) const {
+  core_->save(reused);
+  return reused;
 }
-
-void Simulation::save(SimulationState& into) const { core_->save(into); }
 
 void SimulationCore::save(SimulationState& into) const {
   into.family_ = family;
@@ -181,11 +114,12 @@ Simulation Simulation::clone() const {
   twin->initial = core_->initial;
   twin->start = core_->start;
   twin->family = core_->family;
-  twin->sources = std::make_shared<SourceMap>(*core_->sources);  // which remembers when it is read
+  twin->source_map =
+      std::make_shared<SourceMap>(*core_->source_map);  // which remembers when it is read
   twin->meshes = core_->meshes;
-  twin->tree_version = core_->tree_version;
+  twin->version = core_->version;
   twin->placed = core_->placed;
-  twin->node_states = std::make_shared<NodeStates>(*core_->node_states);
+  twin->kept_states = std::make_shared<NodeStates>(*core_->kept_states);
   twin->numbers.copy_joints(core_->numbers);
   twin->assemble();
   StateBlock now;
@@ -198,33 +132,15 @@ std::uint64_t Simulation::state_hash() const {
   Fnv1a hash;
   hash.add(time());
   core_->physics().add_to_hash(hash);
-  for (const Motor* motor : core_->lists.motors) {
-    const Motor::State& m = motor->state();
-    for (const double number :
-         {m.law.velocity(), m.law.error_integral(), m.law.previous_error(), m.target_position,
-          m.target_velocity, m.acceleration, m.available_force, m.force,
-          m.force_control ? 1.0 : 0.0, m.gains.p, m.gains.i, m.gains.d}) {
-      hash.add(number);
+  const auto add = [&hash](const auto& parts) {
+    for (const auto* part : parts) {
+      part->add_state(hash);
     }
-    if (m.driven) {
-      for (const double number :
-           {m.drive.velocity, m.drive.max_force, m.drive.force, m.drive.softness}) {
-        hash.add(number);
-      }
-    }
-  }
-  for (const DifferentialWheels* pair : core_->lists.wheels) {
-    for (const std::array<double, 2>& numbers : {pair->state().command, pair->state().speed}) {
-      hash.add(numbers[0]);
-      hash.add(numbers[1]);
-    }
-  }
-  for (const Emitter* emitter : core_->lists.emitters) {
-    emitter->add_state(hash);
-  }
-  for (const Receiver* receiver : core_->lists.receivers) {
-    receiver->add_state(hash);
-  }
+  };
+  add(core_->lists.motors);
+  add(core_->lists.wheels);
+  add(core_->lists.emitters);
+  add(core_->lists.receivers);
   for (const Robot* robot : core_->lists.with_battery) {
     hash.add(robot->battery()->energy());
   }

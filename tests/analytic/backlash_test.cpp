@@ -49,21 +49,21 @@ TEST_P(BothKinds, AReversedMotorCrossesThePlayBeforeTheEndpointFollows) {
   shaft(s);
   turn(s, kSpeed);
   s.step(250);
-  ASSERT_NEAR(s.joint(0).velocity, kSpeed, soft(GetParam()));
-  ASSERT_NEAR(shaft(s) - s.joint(0).position, kPlay / 2.0, soft(GetParam()))
+  ASSERT_NEAR(s.joint(0).velocity(), kSpeed, soft(GetParam()));
+  ASSERT_NEAR(shaft(s) - s.joint(0).position(), kPlay / 2.0, soft(GetParam()))
       << "it lags by half the play";
   turn(s, -kSpeed);
   s.step();
-  const double stood = s.joint(0).position;
+  const double stood = s.joint(0).position();
   int steps = 1;
-  for (; std::abs(s.joint(0).position - stood) < 1e-6; ++steps) {
+  for (; std::abs(s.joint(0).position() - stood) < 1e-6; ++steps) {
     ASSERT_LT(steps, 200);
     s.step();
   }
   EXPECT_NEAR(steps * kH, kPlay / kSpeed, 1.01 * kH);  // a step is all that can be told
   s.step(100);
-  EXPECT_NEAR(s.joint(0).velocity, -kSpeed, soft(GetParam()));
-  EXPECT_NEAR(s.joint(0).position - shaft(s), kPlay / 2.0, soft(GetParam()));
+  EXPECT_NEAR(s.joint(0).velocity(), -kSpeed, soft(GetParam()));
+  EXPECT_NEAR(s.joint(0).position() - shaft(s), kPlay / 2.0, soft(GetParam()));
 }
 
 TEST_P(BothKinds, AnEndpointThatIsFreeFliesAcrossThePlay) {
@@ -71,19 +71,19 @@ TEST_P(BothKinds, AnEndpointThatIsFreeFliesAcrossThePlay) {
   shaft(s);
   turn(s, kSpeed);
   s.step(125);
-  const double launched = s.joint(0).velocity;
+  const double launched = s.joint(0).velocity();
   ASSERT_NEAR(launched, kSpeed, soft(GetParam()));
-  const double there = s.joint(0).position;
+  const double there = s.joint(0).position();
   turn(s, 0.0);
   // Nothing holds it until it has crossed the play at its own speed.
   const int flight = static_cast<int>(kPlay / launched / kH);
   s.step(flight - 1);
-  EXPECT_NEAR(s.joint(0).velocity, launched, 1e-12) << "nothing touches it";
-  EXPECT_NEAR(s.joint(0).position - there, (flight - 1) * kH * launched, 1e-5)
+  EXPECT_NEAR(s.joint(0).velocity(), launched, 1e-12) << "nothing touches it";
+  EXPECT_NEAR(s.joint(0).position() - there, (flight - 1) * kH * launched, 1e-5)
       << "but for a third of (v·h)³, by which a body turns less than it should";
   s.step(5);
-  EXPECT_NEAR(s.joint(0).velocity, 0.0, soft(GetParam())) << "caught without rebound";
-  EXPECT_NEAR(s.joint(0).position - shaft(s), kPlay / 2.0, soft(GetParam()));
+  EXPECT_NEAR(s.joint(0).velocity(), 0.0, soft(GetParam())) << "caught without rebound";
+  EXPECT_NEAR(s.joint(0).position() - shaft(s), kPlay / 2.0, soft(GetParam()));
 }
 
 INSTANTIATE_TEST_SUITE_P(Backlash, BothKinds, testing::Bool(), by_joint);
@@ -103,16 +103,16 @@ TEST(Backlash, ALoadStaysOnItsFlankWithoutChatter) {
   shaft(s);
   s.robot("r").motor("m").set_position(0.5);
   s.step(400);
-  const double at = s.joint(0).position;
+  const double at = s.joint(0).position();
   // P control holds the shaft at 0.5 less what the row's softness loses: 5e-5·τ/10.
   EXPECT_NEAR(shaft(s), 0.5, 1e-5);
   EXPECT_NEAR(shaft(s) - at, 0.01, 1e-6);
   const double weight = 2.0 * 9.81 * 0.3 * std::cos(at);
   for (int n = 0; n < 200; ++n) {
     s.step();
-    ASSERT_NEAR(s.joint(0).position, at, 1e-9);
-    ASSERT_NEAR(s.joint(0).velocity, 0.0, 1e-7);
-    ASSERT_NEAR(s.joint(0).effort, weight, 1e-4) << n;
+    ASSERT_NEAR(s.joint(0).position(), at, 1e-9);
+    ASSERT_NEAR(s.joint(0).velocity(), 0.0, 1e-7);
+    ASSERT_NEAR(s.joint(0).effort(), weight, 1e-4) << n;
   }
 }
 
@@ -128,8 +128,8 @@ TEST(Backlash, ALoadIsCarriedUpAndDownOnOneFlank) {
     motor.set_position(target);
     for (int n = 0; n < 250; ++n) {
       s.step();
-      ASSERT_GT(s.joint(0).effort, 0.0) << target << ' ' << n;
-      ASSERT_NEAR(shaft(s) - s.joint(0).position, 0.01, 1e-5) << target << ' ' << n;
+      ASSERT_GT(s.joint(0).effort(), 0.0) << target << ' ' << n;
+      ASSERT_NEAR(shaft(s) - s.joint(0).position(), 0.01, 1e-5) << target << ' ' << n;
     }
   }
 }
@@ -138,10 +138,10 @@ TEST(Backlash, ALoadThatIsTooMuchDragsTheShaft) {
   Simulation s = load(hanging(2.5));  // of 5.9 N·m at the start
   shaft(s);
   s.step(60);
-  EXPECT_LT(s.joint(0).position, -0.2);
-  EXPECT_NEAR(shaft(s) - s.joint(0).position, 0.01, 1e-12);
+  EXPECT_LT(s.joint(0).position(), -0.2);
+  EXPECT_NEAR(shaft(s) - s.joint(0).position(), 0.01, 1e-12);
   // What is not carried accelerates: I·a = τ − m·g·r·cos p, here with p measured over two steps.
-  EXPECT_NEAR(s.joint(0).effort, 2.5, 1e-9);
+  EXPECT_NEAR(s.joint(0).effort(), 2.5, 1e-9);
 }
 
 TEST(Backlash, WithoutForceTheShaftGoesAlong) {
@@ -153,8 +153,8 @@ TEST(Backlash, WithoutForceTheShaftGoesAlong) {
   plain.parameters = "";
   Simulation p = load(plain);
   p.step(40);
-  EXPECT_EQ(s.joint(0).position, p.joint(0).position);
-  EXPECT_NEAR(shaft(s) - s.joint(0).position, 0.01, 1e-15);
+  EXPECT_EQ(s.joint(0).position(), p.joint(0).position());
+  EXPECT_NEAR(shaft(s) - s.joint(0).position(), 0.01, 1e-15);
 }
 
 TEST(Backlash, AForceActsAtOnceFromTheFlankThatPushes) {
@@ -163,11 +163,11 @@ TEST(Backlash, AForceActsAtOnceFromTheFlankThatPushes) {
   Motor& motor = s.robot("r").motor("m");
   motor.set_force(1.5);
   s.step(10);
-  EXPECT_NEAR(s.joint(0).velocity, 10 * kH * 1.5 / 2.0, 1e-12);
-  EXPECT_DOUBLE_EQ(shaft(s) - s.joint(0).position, kPlay / 2.0);
+  EXPECT_NEAR(s.joint(0).velocity(), 10 * kH * 1.5 / 2.0, 1e-12);
+  EXPECT_DOUBLE_EQ(shaft(s) - s.joint(0).position(), kPlay / 2.0);
   motor.set_force(-2.5);
   s.step(1);
-  EXPECT_DOUBLE_EQ(s.joint(0).position - shaft(s), kPlay / 2.0);
+  EXPECT_DOUBLE_EQ(s.joint(0).position() - shaft(s), kPlay / 2.0);
 }
 
 TEST(Backlash, ThePlayIsAllOfIt) {
@@ -179,8 +179,8 @@ TEST(Backlash, ThePlayIsAllOfIt) {
     turn(s, speed);
     for (int n = 0; n < 300; ++n) {
       s.step();
-      most = std::max(most, shaft(s) - s.joint(0).position);
-      least = std::min(least, shaft(s) - s.joint(0).position);
+      most = std::max(most, shaft(s) - s.joint(0).position());
+      least = std::min(least, shaft(s) - s.joint(0).position());
     }
   }
   EXPECT_NEAR(most - least, kPlay, 1e-12);
@@ -200,9 +200,9 @@ TEST(Backlash, NextToNoneIsLikeNone) {
     }
     // A body of ODE turns by (v·h)³/12 less than v·h, which is more than this play. So the shaft
     // may change flanks in each of the 20 steps of fast motion.
-    ASSERT_NEAR(tiny.joint(0).position, plain.joint(0).position, 20 * 1e-6) << n;
+    ASSERT_NEAR(tiny.joint(0).position(), plain.joint(0).position(), 20 * 1e-6) << n;
     // 1e-6 rad within a step of 8 ms, of 0.24 kg·m²: 0.004 N·m, and the same few times.
-    ASSERT_NEAR(tiny.joint(0).effort, plain.joint(0).effort, 0.02) << n;
+    ASSERT_NEAR(tiny.joint(0).effort(), plain.joint(0).effort(), 0.02) << n;
   }
 }
 
@@ -227,15 +227,15 @@ TEST(Backlash, WithADynamicParentToo) {
   s.robot("r").motor("m").enable_force_feedback(8, 0.0);
   turn(s, kSpeed);
   s.step(30);
-  EXPECT_NEAR(s.joint(0).position, 0.0, 1e-9) << "0.12 rad on the way";
+  EXPECT_NEAR(s.joint(0).position(), 0.0, 1e-9) << "0.12 rad on the way";
   EXPECT_NEAR(s.robot("r").motor("m").force_feedback(), 0.0, 1e-9);
   s.step();
   s.step();
   // The shaft takes it along at once, and feedback shows what the flank pushed.
-  EXPECT_NEAR(s.robot("r").motor("m").force_feedback(), s.joint(0).effort, 1e-6);
-  EXPECT_GT(s.joint(0).effort, 1.0);
+  EXPECT_NEAR(s.robot("r").motor("m").force_feedback(), s.joint(0).effort(), 1e-6);
+  EXPECT_GT(s.joint(0).effort(), 1.0);
   s.step(100);
-  EXPECT_NEAR(shaft(s) - s.joint(0).position, kPlay / 2.0, soft(false));
+  EXPECT_NEAR(shaft(s) - s.joint(0).position(), kPlay / 2.0, soft(false));
 }
 
 TEST(Backlash, ABlockedEndpointStopsTheShaft) {
@@ -244,22 +244,22 @@ TEST(Backlash, ABlockedEndpointStopsTheShaft) {
   shaft(s);
   turn(s, kSpeed);
   s.step(250);
-  EXPECT_NEAR(s.joint(0).position, 0.125, 1e-3) << "ODE's stops give way a little to 300 N";
-  EXPECT_NEAR(shaft(s) - s.joint(0).position, kPlay / 2.0, 1e-12);
+  EXPECT_NEAR(s.joint(0).position(), 0.125, 1e-3) << "ODE's stops give way a little to 300 N";
+  EXPECT_NEAR(shaft(s) - s.joint(0).position(), kPlay / 2.0, 1e-12);
   turn(s, -kSpeed);
   s.step(70);  // 0.56 s for play of 0.5 s
-  EXPECT_NEAR(s.joint(0).position, 0.125 - 0.06 * kSpeed, 2.0 * kH * kSpeed);
+  EXPECT_NEAR(s.joint(0).position(), 0.125 - 0.06 * kSpeed, 2.0 * kH * kSpeed);
 }
 
 // Knocked to and fro between the flanks of a shaft that holds still, it can only lose speed.
 TEST(Backlash, GivesNoEnergy) {
   Simulation s = load(loose(true, ""));
   turn(s, 0.0);  // in position control the motor would bring back what the knock displaced
-  s.set_joint_state(0, 0.05, 1.7);
+  s.joint(0).set_state(0.05, 1.7);
   double speed = 1.7;
   for (int n = 0; n < 500; ++n) {
     s.step();
-    const double now = std::abs(s.joint(0).velocity);
+    const double now = std::abs(s.joint(0).velocity());
     ASSERT_LE(now, speed + 1e-12) << n;
     speed = now;
   }
@@ -269,11 +269,11 @@ TEST(Backlash, GivesNoEnergy) {
 TEST(Backlash, PuttingTheJointElsewhereTakesTheShaftAlong) {
   Simulation s = load(loose(false, friction(false)));
   shaft(s);
-  s.set_joint_state(0, 0.75, 0.0);
+  s.joint(0).set_state(0.75, 0.0);
   s.robot("r").motor("m").set_position(0.75);
   s.step(10);
   EXPECT_NEAR(shaft(s), 0.75, 1e-9);
-  EXPECT_NEAR(s.joint(0).position, 0.75, 1e-9);
+  EXPECT_NEAR(s.joint(0).position(), 0.75, 1e-9);
 }
 
 // The play takes 2.5 s, and bodies sleep after 1 s at rest.
@@ -284,10 +284,10 @@ TEST(Backlash, AShaftThatArrivesWakesASleepingEndpoint) {
   shaft(s);
   turn(s, kSpeed / 10.0);
   s.step(312);
-  EXPECT_NEAR(s.joint(0).position, 0.0, 1e-9);
+  EXPECT_NEAR(s.joint(0).position(), 0.0, 1e-9);
   s.step(125);
-  EXPECT_NEAR(s.joint(0).velocity, kSpeed / 10.0, soft(false));
-  EXPECT_NEAR(s.joint(0).position, 3.496 * kSpeed / 10.0 - kPlay / 2.0, 0.001);
+  EXPECT_NEAR(s.joint(0).velocity(), kSpeed / 10.0, soft(false));
+  EXPECT_NEAR(s.joint(0).position(), 3.496 * kSpeed / 10.0 - kPlay / 2.0, 0.001);
 }
 
 // What users of Webots do: a motor turns a light body, and the arm turns freely on that between two
@@ -343,12 +343,12 @@ TEST_P(TimeSteps, MovesLikeADoubledJoint) {
     while (one.time() < end) {
       one.step();
       two.step();
-      difference = one.joint(0).position - two.joint(0).position - two.joint(1).position;
+      difference = one.joint(0).position() - two.joint(0).position() - two.joint(1).position();
       ASSERT_NEAR(difference, 0.0, late) << one.time();
-      ASSERT_NEAR(shaft(one), two.joint(0).position, late) << one.time();
+      ASSERT_NEAR(shaft(one), two.joint(0).position(), late) << one.time();
     }
     EXPECT_NEAR(difference, 0.0, 1e-4) << target;
-    EXPECT_NEAR(std::abs(shaft(one) - one.joint(0).position), 0.05, 1e-5) << target;
+    EXPECT_NEAR(std::abs(shaft(one) - one.joint(0).position()), 0.05, 1e-5) << target;
   }
 }
 

@@ -87,9 +87,9 @@ void expect_held(const std::vector<Link>& links) {
     const double torque = textbook_torque(links, i);
     // Sag of CFM·torque/P = 1e-6·torque rad, and of the anchors: of the lever arms no more than
     // 1e-4.
-    EXPECT_NEAR(simulation.joint(static_cast<int>(i)).position, links[i].angle, 2e-4) << i;
+    EXPECT_NEAR(simulation.joint(static_cast<int>(i)).position(), links[i].angle, 2e-4) << i;
     EXPECT_NEAR(robot.motor("m" + std::to_string(i)).force_feedback(), torque, 1e-3) << i;
-    EXPECT_NEAR(simulation.joint(static_cast<int>(i)).effort, torque, 1e-3) << i;
+    EXPECT_NEAR(simulation.joint(static_cast<int>(i)).effort(), torque, 1e-3) << i;
     EXPECT_GT(std::abs(torque), 0.1);
   }
 }
@@ -129,8 +129,8 @@ TEST(TorqueBalance, TheWeakestMotorDecides) {
     simulation.step(1500);
     robot.motor("m1").set_available_force(share * std::abs(textbook_torque(links, 1)));
     simulation.step(100);
-    EXPECT_NEAR(simulation.joint(0).position, -0.3, 2e-4);
-    EXPECT_EQ(simulation.joint(1).position > 0.31, share < 1.0) << share;
+    EXPECT_NEAR(simulation.joint(0).position(), -0.3, 2e-4);
+    EXPECT_EQ(simulation.joint(1).position() > 0.31, share < 1.0) << share;
   }
 }
 

@@ -18,7 +18,7 @@ Vec3 spin_of(Simulation& simulation) {
   Vec3 spin;
   Mat3 carried;
   for (int k = 0; k < 3; ++k) {
-    const JointReading r = simulation.joint(k);
+    const JointReading r = simulation.joint(k).reading();
     spin = spin + r.velocity * (carried * axes[k]);
     carried = carried * rotation_matrix({axes[k], r.position});
   }
@@ -36,15 +36,15 @@ TEST(BallEffort, IsWhatMovesTheEndpoint) {
       let_go(simulation);
       simulation.robot("r").motor("m1").set_available_force(1.0);
       simulation.robot("r").motor("m1").set_force(force);
-      simulation.set_joint_state(0, 0.25, 0.0);
-      simulation.set_joint_state(1, 0.875, 0.0);
-      simulation.set_joint_state(0, 0.25, 0.0625);
+      simulation.joint(0).set_state(0.25, 0.0);
+      simulation.joint(1).set_state(0.875, 0.0);
+      simulation.joint(0).set_state(0.25, 0.0625);
       const Vec3 before = spin_of(simulation);
       simulation.step();
       const Vec3 torque = kInertia / kH * (spin_of(simulation) - before);
       // Axis A is x. The step itself turns the axes by 5e-4 rad, about which the torque is known.
       EXPECT_GT(std::abs(torque.x), 0.005);
-      EXPECT_NEAR(simulation.joint(0).effort, torque.x, 2e-3 * std::abs(torque.x)) << parameters;
+      EXPECT_NEAR(simulation.joint(0).effort(), torque.x, 2e-3 * std::abs(torque.x)) << parameters;
     }
   }
 }
@@ -57,7 +57,7 @@ TEST(BallFeedback, IsTheTorqueOfTheMotor) {
   for (const char* name : {"m1", "m2", "m3"}) {
     simulation.robot("r").motor(name).enable_force_feedback(8, 0.0);
   }
-  simulation.set_joint_state(1, 0.625, 0.0);
+  simulation.joint(1).set_state(0.625, 0.0);
   simulation.robot("r").motor("m2").set_position(0.625);
   motor.set_acceleration(2.5);
   motor.set_position(INFINITY);
@@ -82,13 +82,13 @@ TEST_P(BallEnergy, SpringsKeepItAndDampersTakeIt) {
     }
     Simulation simulation = load(w);
     let_go(simulation);
-    simulation.set_joint_state(1, 0.75, 0.0);
-    simulation.set_joint_state(0, 0.5, 1.0);
-    simulation.set_joint_state(2, -0.25, 2.0);
+    simulation.joint(1).set_state(0.75, 0.0);
+    simulation.joint(0).set_state(0.5, 1.0);
+    simulation.joint(2).set_state(-0.25, 2.0);
     const auto energy = [&simulation] {
       double potential = 0.0;
       for (int k = 0; k < 3; ++k) {
-        potential += 0.5 * 3.0 * simulation.joint(k).position * simulation.joint(k).position;
+        potential += 0.5 * 3.0 * simulation.joint(k).position() * simulation.joint(k).position();
       }
       const Vec3 spin = spin_of(simulation);
       return potential + 0.5 * kInertia * dot(spin, spin);
@@ -130,20 +130,20 @@ Robot {
 })");
   simulation.robot("r").motor("a").set_position(0.5);
   simulation.robot("r").motor("c").set_force(0.02);
-  Mat3 robot = simulation.solid_pose("r").rotation;
-  Mat3 end = simulation.solid_pose("end").rotation;
+  Mat3 robot = simulation.solid("r").pose().rotation;
+  Mat3 end = simulation.solid("end").pose().rotation;
   for (int n = 0; n < 100; ++n) {
     simulation.step();
-    const Mat3 robot_now = simulation.solid_pose("r").rotation;
-    const Mat3 end_now = simulation.solid_pose("end").rotation;
+    const Mat3 robot_now = simulation.solid("r").pose().rotation;
+    const Mat3 end_now = simulation.solid("end").pose().rotation;
     // In each step they turn by opposite rotations, to the rounding of equal formulas.
     const Mat3 both = (robot_now * transposed(robot)) * (end_now * transposed(end));
     ASSERT_LT(difference(both, Mat3{}), 1e-12) << n;
     robot = robot_now;
     end = end_now;
   }
-  EXPECT_GT(std::abs(simulation.joint(2).position), 0.05);
-  EXPECT_NEAR(simulation.joint(0).position, 0.5, 0.01);
+  EXPECT_GT(std::abs(simulation.joint(2).position()), 0.05);
+  EXPECT_NEAR(simulation.joint(0).position(), 0.5, 0.01);
 }
 
 }  // namespace ball_effort_test

@@ -36,9 +36,9 @@ TEST_P(BallAxis, ForceAcceleratesAlongTheAxis) {
   simulation.step(steps);
   const double a = 0.35 / kInertia;
   // Semi-implicit Euler; turning by a small-angle formula loses (h·v)³/12 a step, 2e-6 at most.
-  EXPECT_NEAR(simulation.joint(axis()).velocity, steps * kH * a, 1e-6);
-  EXPECT_NEAR(simulation.joint(axis()).position, a * kH * kH * steps * (steps + 1) / 2, 1e-4);
-  EXPECT_NEAR(simulation.joint(axis()).effort, 0.35, 1e-6);
+  EXPECT_NEAR(simulation.joint(axis()).velocity(), steps * kH * a, 1e-6);
+  EXPECT_NEAR(simulation.joint(axis()).position(), a * kH * kH * steps * (steps + 1) / 2, 1e-4);
+  EXPECT_NEAR(simulation.joint(axis()).effort(), 0.35, 1e-6);
   EXPECT_LT(difference(turned(simulation), euler(simulation)), 1e-9);
 }
 
@@ -53,7 +53,7 @@ TEST_P(BallAxis, PositionIsReachedFromAStartPosition) {
   const double start[] = {0.25, -0.5, 0.75};
   for (int k = 0; k < 3; ++k) {
     // The P loop is converged; the held ones keep their place as well as the rows are stiff.
-    EXPECT_NEAR(simulation.joint(k).position, k == axis() ? 1.125 : start[k], 1e-6) << k;
+    EXPECT_NEAR(simulation.joint(k).position(), k == axis() ? 1.125 : start[k], 1e-6) << k;
   }
   EXPECT_LT(difference(turned(simulation), euler(simulation) * zero), 1e-9);
 }
@@ -61,7 +61,7 @@ TEST_P(BallAxis, PositionIsReachedFromAStartPosition) {
 // With the middle axis turned away, each motor still turns its own position at the speed asked.
 TEST_P(BallAxis, VelocityIsThatOfTheOwnPosition) {
   Simulation simulation = load(world());
-  simulation.set_joint_state(1, 0.875, 0.0);
+  simulation.joint(1).set_state(0.875, 0.0);
   simulation.robot("r").motor("m2").set_position(0.875);
   Motor& motor = simulation.robot("r").motor(name('m'));
   motor.set_position(INFINITY);
@@ -70,11 +70,11 @@ TEST_P(BallAxis, VelocityIsThatOfTheOwnPosition) {
   for (int k = 0; k < 3; ++k) {
     const double wanted = k != axis() ? 0.0 : k == 1 ? -1.25 : 1.25;
     // The rows act about directions of the start of the step: 1e-4 of the turn in it.
-    EXPECT_NEAR(simulation.joint(k).velocity, wanted, 0.02) << k;
+    EXPECT_NEAR(simulation.joint(k).velocity(), wanted, 0.02) << k;
   }
-  const double before = simulation.joint(axis()).position;
+  const double before = simulation.joint(axis()).position();
   simulation.step(10);
-  EXPECT_NEAR(simulation.joint(axis()).position - before, 10 * kH * (axis() == 1 ? -1.25 : 1.25),
+  EXPECT_NEAR(simulation.joint(axis()).position() - before, 10 * kH * (axis() == 1 ? -1.25 : 1.25),
               2e-3);
 }
 
@@ -89,7 +89,7 @@ TEST_P(BallAxis, SpringAndDamperFollowTheImplicitStep) {
         fmt::format("position 0.004 springConstant {} dampingConstant {}", c.k, c.d);
     Simulation simulation = load(w);
     let_go(simulation);
-    simulation.set_joint_state(axis(), 0.004, 0.03125);
+    simulation.joint(axis()).set_state(0.004, 0.03125);
     double p = 0.004;
     double v = 0.03125;
     for (int n = 0; n < 300; ++n) {
@@ -97,10 +97,10 @@ TEST_P(BallAxis, SpringAndDamperFollowTheImplicitStep) {
       p += kH * v;
       simulation.step();
       // Small swings, so that ODE's turning is exact to (h·v)³/12 = 1e-12 a step.
-      ASSERT_NEAR(simulation.joint(axis()).position, p, 1e-9) << n;
+      ASSERT_NEAR(simulation.joint(axis()).position(), p, 1e-9) << n;
       ASSERT_NEAR(
-          simulation.joint(axis()).effort,
-          -c.k * simulation.joint(axis()).position - c.d * simulation.joint(axis()).velocity,
+          simulation.joint(axis()).effort(),
+          -c.k * simulation.joint(axis()).position() - c.d * simulation.joint(axis()).velocity(),
           1e-12);
     }
   }
@@ -111,16 +111,16 @@ TEST_P(BallAxis, BrakeDampsAtOnceAndLetsGo) {
   let_go(simulation);
   Brake& brake = simulation.robot("r").brake(name('b'));
   brake.set_damping_constant(0.75);
-  simulation.set_joint_state(axis(), 0.0, 1.4);
+  simulation.joint(axis()).set_state(0.0, 1.4);
   double v = 1.4;
   for (int n = 0; n < 30; ++n) {
     simulation.step();
     v /= 1.0 + kH * 0.75 / kInertia;
-    ASSERT_NEAR(simulation.joint(axis()).velocity, v, 1e-8);
+    ASSERT_NEAR(simulation.joint(axis()).velocity(), v, 1e-8);
   }
   brake.set_damping_constant(0.0);
   simulation.step(50);
-  EXPECT_NEAR(simulation.joint(axis()).velocity, v, 1e-8);
+  EXPECT_NEAR(simulation.joint(axis()).velocity(), v, 1e-8);
 }
 
 TEST_P(BallAxis, StopsHoldOnBothSides) {
@@ -134,14 +134,14 @@ TEST_P(BallAxis, StopsHoldOnBothSides) {
     motor.set_force(force);
     simulation.step(600);
     // Stops give way by about force·CFM·h/ERP: 2e-7.
-    EXPECT_NEAR(simulation.joint(axis()).position, force > 0.0 ? 0.75 : -0.5, 1e-5);
-    EXPECT_NEAR(simulation.joint(axis()).effort, 0.0, 1e-4) << "stop and force cancel";
+    EXPECT_NEAR(simulation.joint(axis()).position(), force > 0.0 ? 0.75 : -0.5, 1e-5);
+    EXPECT_NEAR(simulation.joint(axis()).effort(), 0.0, 1e-4) << "stop and force cancel";
   }
   // A motor that drives into the stop is held as well.
   motor.set_position(1.5);
   simulation.step(600);
-  EXPECT_NEAR(simulation.joint(axis()).position, 0.75, 1e-4);
-  EXPECT_NEAR(simulation.joint(axis()).effort, 0.0, 1e-3);
+  EXPECT_NEAR(simulation.joint(axis()).position(), 0.75, 1e-4);
+  EXPECT_NEAR(simulation.joint(axis()).effort(), 0.0, 1e-3);
 }
 
 TEST_P(BallAxis, FrictionHoldsAndBreaksAway) {
@@ -152,10 +152,10 @@ TEST_P(BallAxis, FrictionHoldsAndBreaksAway) {
   Motor& motor = simulation.robot("r").motor(name('m'));
   motor.set_force(0.7);
   simulation.step(100);
-  EXPECT_NEAR(simulation.joint(axis()).position, 0.0, 1e-4) << "CFM lets it creep by 1e-5·τ";
+  EXPECT_NEAR(simulation.joint(axis()).position(), 0.0, 1e-4) << "CFM lets it creep by 1e-5·τ";
   motor.set_force(0.8);
   simulation.step(100);
-  EXPECT_NEAR(simulation.joint(axis()).velocity, 100 * kH * (0.8 - 0.75) / kInertia, 1e-4);
+  EXPECT_NEAR(simulation.joint(axis()).velocity(), 100 * kH * (0.8 - 0.75) / kInertia, 1e-4);
 }
 
 INSTANTIATE_TEST_SUITE_P(Axes, BallAxis,
@@ -177,18 +177,18 @@ class Ball : public testing::TestWithParam<bool> {
 TEST_P(Ball, PositionsSetAreThePosesAngles) {
   Simulation simulation = load(world());
   let_go(simulation);
-  simulation.set_joint_state(0, 2.5, 0.5);
-  simulation.set_joint_state(1, -1.125, -0.25);
-  simulation.set_joint_state(2, -8.75, 0.75);  // with a turn
+  simulation.joint(0).set_state(2.5, 0.5);
+  simulation.joint(1).set_state(-1.125, -0.25);
+  simulation.joint(2).set_state(-8.75, 0.75);  // with a turn
   EXPECT_LT(difference(turned(simulation), euler(2.5, -1.125, -8.75)), 1e-12);
-  EXPECT_NEAR(simulation.joint(0).velocity, 0.5, 1e-12);
-  EXPECT_NEAR(simulation.joint(1).velocity, -0.25, 1e-12);
-  EXPECT_NEAR(simulation.joint(2).velocity, 0.75, 1e-12);
+  EXPECT_NEAR(simulation.joint(0).velocity(), 0.5, 1e-12);
+  EXPECT_NEAR(simulation.joint(1).velocity(), -0.25, 1e-12);
+  EXPECT_NEAR(simulation.joint(2).velocity(), 0.75, 1e-12);
   simulation.step();
   // One step later the positions are those of the pose that ODE made of it, turns included.
-  EXPECT_NEAR(simulation.joint(0).position, 2.5 + kH * 0.5, 1e-4);
-  EXPECT_NEAR(simulation.joint(1).position, -1.125 - kH * 0.25, 1e-4);
-  EXPECT_NEAR(simulation.joint(2).position, -8.75 + kH * 0.75, 1e-4);
+  EXPECT_NEAR(simulation.joint(0).position(), 2.5 + kH * 0.5, 1e-4);
+  EXPECT_NEAR(simulation.joint(1).position(), -1.125 - kH * 0.25, 1e-4);
+  EXPECT_NEAR(simulation.joint(2).position(), -8.75 + kH * 0.75, 1e-4);
   EXPECT_LT(difference(turned(simulation), euler(simulation)), 1e-12);
 }
 
@@ -196,10 +196,10 @@ TEST_P(Ball, PositionsSetAreThePosesAngles) {
 TEST_P(Ball, TurnsAreCountedAtHighSpeed) {
   Simulation simulation = load(world());
   simulation.robot("r").motor("m3").set_available_force(0.0);
-  simulation.set_joint_state(2, 0.0, -300.0);
+  simulation.joint(2).set_state(0.0, -300.0);
   simulation.step(500);
   // ODE turns a body by 2·atan(h·ω/2) a step.
-  EXPECT_NEAR(simulation.joint(2).position, -500 * 2.0 * std::atan(0.5 * kH * 300.0), 0.2);
+  EXPECT_NEAR(simulation.joint(2).position(), -500 * 2.0 * std::atan(0.5 * kH * 300.0), 0.2);
 }
 
 TEST_P(Ball, Motor2StopsAtAQuarterOfATurn) {
@@ -210,15 +210,15 @@ TEST_P(Ball, Motor2StopsAtAQuarterOfATurn) {
   motor.set_position(2.5);
   EXPECT_EQ(motor.target_position(), std::numbers::pi / 2.0);
   simulation.step(600);
-  EXPECT_NEAR(simulation.joint(1).position, std::numbers::pi / 2.0, 1e-3);
+  EXPECT_NEAR(simulation.joint(1).position(), std::numbers::pi / 2.0, 1e-3);
   for (const int held : {0, 2}) {
-    EXPECT_TRUE(std::isfinite(simulation.joint(held).position));
+    EXPECT_TRUE(std::isfinite(simulation.joint(held).position()));
   }
   motor.set_position(-0.5);  // and out of the pose where A and C fall together
   simulation.step(600);
-  EXPECT_NEAR(simulation.joint(1).position, -0.5, 1e-6);
-  EXPECT_NEAR(simulation.joint(0).position, 0.0, 1e-3);
-  EXPECT_NEAR(simulation.joint(2).position, 0.0, 1e-3);
+  EXPECT_NEAR(simulation.joint(1).position(), -0.5, 1e-6);
+  EXPECT_NEAR(simulation.joint(0).position(), 0.0, 1e-3);
+  EXPECT_NEAR(simulation.joint(2).position(), 0.0, 1e-3);
 }
 
 // There A and C fall together. Nothing runs away: the body comes to rest where all motors want it.
@@ -238,9 +238,9 @@ TEST_P(Ball, RestsAtTheLimitOfMotor2) {
       ASSERT_LT(difference(turned(simulation), before), 1e-5) << n << ": jitter of 4e-6 rad";
     }
     // Where sin∠(A,C) is 1e-6 or less, p1 and p3 are known to a tenth or so of that jitter.
-    EXPECT_NEAR(simulation.joint(0).position, 0.3, 0.05);
-    EXPECT_NEAR(simulation.joint(1).position, limit, 1e-4);
-    EXPECT_NEAR(simulation.joint(2).position, -0.2, 0.05);
+    EXPECT_NEAR(simulation.joint(0).position(), 0.3, 0.05);
+    EXPECT_NEAR(simulation.joint(1).position(), limit, 1e-4);
+    EXPECT_NEAR(simulation.joint(2).position(), -0.2, 0.05);
   }
 }
 
@@ -248,15 +248,15 @@ TEST_P(Ball, RestsAtTheLimitOfMotor2) {
 TEST_P(Ball, PassesTheLimitOfMotor2WithoutAJump) {
   Simulation simulation = load(world());
   let_go(simulation);
-  simulation.set_joint_state(1, 1.55, 0.0);
-  simulation.set_joint_state(1, 1.55, 0.25);
+  simulation.joint(1).set_state(1.55, 0.0);
+  simulation.joint(1).set_state(1.55, 0.25);
   const double h = kH;
-  double previous[3] = {simulation.joint(0).position, simulation.joint(1).position,
-                        simulation.joint(2).position};
+  double previous[3] = {simulation.joint(0).position(), simulation.joint(1).position(),
+                        simulation.joint(2).position()};
   for (int n = 0; n < 20; ++n) {
     simulation.step();
     for (int k = 0; k < 3; ++k) {
-      const double now = simulation.joint(k).position;
+      const double now = simulation.joint(k).position();
       ASSERT_NEAR(now, previous[k] + (k == 1 ? h * 0.25 : 0.0), 1e-6) << n << " " << k;
       previous[k] = now;
     }
@@ -276,9 +276,9 @@ TEST_P(Ball, MotorsHoldTheTorquesOfTheTextbook) {
   // The virtual work of m·g·dz: about x the weight at y = 0.25 has the lever 0.25, about C,
   // which has turned by 0.75, x = −0.25·p3 sinks by sin(0.75).
   const double weight = 2.0 * 9.81;
-  EXPECT_NEAR(simulation.joint(0).effort, weight * 0.25, 1e-3);
-  EXPECT_NEAR(simulation.joint(1).effort, 0.0, 1e-3);
-  EXPECT_NEAR(simulation.joint(2).effort, weight * 0.25 * std::sin(0.75), 1e-3);
+  EXPECT_NEAR(simulation.joint(0).effort(), weight * 0.25, 1e-3);
+  EXPECT_NEAR(simulation.joint(1).effort(), 0.0, 1e-3);
+  EXPECT_NEAR(simulation.joint(2).effort(), weight * 0.25 * std::sin(0.75), 1e-3);
 }
 
 INSTANTIATE_TEST_SUITE_P(StaticAndDynamicParent, Ball, testing::Bool(), by_parent);
@@ -301,11 +301,11 @@ TEST(BallJoint, KinematicAndDynamicPosesAgree) {
     s->step(1500);
   }
   const auto relative = [](const Simulation& s) {
-    return inverse(s.solid_pose("r")) * s.solid_pose("end");
+    return inverse(s.solid("r").pose()) * s.solid("end").pose();
   };
   for (int k = 0; k < 3; ++k) {
-    EXPECT_NEAR(dynamic.joint(k).position, target[k], 1e-5);
-    EXPECT_NEAR(kinematic.joint(k).position, target[k], 1e-5);
+    EXPECT_NEAR(dynamic.joint(k).position(), target[k], 1e-5);
+    EXPECT_NEAR(kinematic.joint(k).position(), target[k], 1e-5);
   }
   EXPECT_LT(difference(relative(dynamic).rotation, relative(kinematic).rotation), 1e-5);
   EXPECT_LT(norm(relative(dynamic).translation - relative(kinematic).translation), 1e-5);
@@ -322,13 +322,13 @@ Robot { name "r" children [ BallJoint {
   jointParameters3 JointParameters { axis 0 0 1 minStop -0.5 maxStop 0.5 }
   endPoint Solid { name "end" translation 0.25 0 0 boundingObject Box { size 0.3 0.2 0.1 }
     physics Physics { } } } ] })");
-  simulation.set_joint_state(1, 1.3, 5.0);
+  simulation.joint(1).set_state(1.3, 5.0);
   for (int n = 0; n < 500; ++n) {
     simulation.step();
     for (int axis = 0; axis < 3; ++axis) {
-      ASSERT_LT(std::abs(simulation.joint(axis).velocity), 20.0) << axis << " in step " << n;
+      ASSERT_LT(std::abs(simulation.joint(axis).velocity()), 20.0) << axis << " in step " << n;
     }
-    ASSERT_LT(std::abs(simulation.joint(1).position), 1.62);  // the stop gives way by a step
+    ASSERT_LT(std::abs(simulation.joint(1).position()), 1.62);  // the stop gives way by a step
   }
 }
 

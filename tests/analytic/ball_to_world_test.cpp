@@ -111,8 +111,8 @@ TEST(ClosedLoop, ABallThatEndsInTheWorldIsTheSameJointFromTheOtherSide) {
       hung.step();
       carried.step();
       for (int k = 0; k < 3; ++k) {
-        const JointReading a = hung.joint(k);
-        const JointReading b = carried.joint(2 - k);
+        const JointReading a = hung.joint(k).reading();
+        const JointReading b = carried.joint(2 - k).reading();
         // The same equations with rows and bodies in another order; efforts are up to 40.
         ASSERT_NEAR(a.position, b.position, 1e-9) << n << " " << k;
         ASSERT_NEAR(a.velocity, b.velocity, 1e-8) << n << " " << k;
@@ -122,7 +122,7 @@ TEST(ClosedLoop, ABallThatEndsInTheWorldIsTheSameJointFromTheOtherSide) {
     }
     EXPECT_GT(fastest, 0.3);
     for (int k = 0; k < 3; ++k) {
-      EXPECT_NE(hung.joint(k).effort, 0.0) << k;
+      EXPECT_NE(hung.joint(k).effort(), 0.0) << k;
     }
   }
 }

@@ -155,7 +155,7 @@ TEST_P(Laws, CompliantDecaysByItsDamping) {
   const double mu = 3.0 * inertia();  // [N·m·s/rad|N·s/m]
   b.board.setImpedance(0, 0.0, mu * unit());
   b.board.setInteractionMode(0, VOCAB_IM_COMPLIANT);
-  b.simulation.set_joint_state(0, 0.0, 0.8);
+  b.simulation.joint(0).set_state(0.0, 0.8);
   b.step(300);
   EXPECT_NEAR(b.speed() * unit(), 0.8 * std::pow(1.0 + kH * 3.0, -300), 1e-6);
 }
@@ -166,7 +166,7 @@ TEST_P(Laws, CompliantSwingsAsSpringAndDamper) {
   const double m = inertia();
   b.board.setImpedance(0, 25.0 * m * unit(), 6.0 * m * unit());
   b.board.setInteractionMode(0, VOCAB_IM_COMPLIANT);
-  b.simulation.set_joint_state(0, 0.2);
+  b.simulation.joint(0).set_state(0.2);
   for (int n = 1; n <= 1500; ++n) {
     b.step();
     const double t = n * kH;
@@ -234,7 +234,7 @@ TEST_P(Laws, IdleLeavesTheJointToItself) {
   w.parameters = "staticFriction 0.2";
   BoardBench b(w);
   b.board.setControlMode(0, VOCAB_CM_IDLE);
-  b.simulation.set_joint_state(0, 0.0, 0.9);
+  b.simulation.joint(0).set_state(0.0, 0.9);
   b.step(100);
   EXPECT_NEAR(b.speed() * unit(), 0.9 - 100 * kH * 0.2 / inertia(), 1e-6) << "but its friction";
   EXPECT_EQ(b.output(), 0.0);
@@ -343,7 +343,7 @@ TEST_P(Laws, LimitsProtectTorqueAndCompliance) {
       EXPECT_EQ(b.said, "");
       // Outside at rest it gets kp·(limit − q), as an implicit step; what leads inward passes.
       const double out = 0.001 * far() * unit();
-      b.simulation.set_joint_state(0, sign * (far() * unit() + out));
+      b.simulation.joint(0).set_state(sign * (far() * unit() + out));
       b.step();
       Pid pid;
       b.board.getPid(VOCAB_PIDTYPE_POSITION, 0, &pid);
@@ -351,7 +351,7 @@ TEST_P(Laws, LimitsProtectTorqueAndCompliance) {
       const double kd = pid.kd / unit();
       EXPECT_NEAR(sign * b.output(), -kp * out / (1.0 + (kH * kH * kp + kH * kd) / inertia()),
                   1e-3 * kp * out);
-      b.simulation.set_joint_state(0, sign * 1.1 * far() * unit());
+      b.simulation.joint(0).set_state(sign * 1.1 * far() * unit());
       b.board.setRefTorque(0, -0.3 * sign);
       b.board.setImpedanceOffset(0, -0.3 * sign);
       b.step();
@@ -377,7 +377,7 @@ TEST_P(Laws, PwmAndCurrentStopAtTheHardwareLimits) {
       b.run(0.2);
       EXPECT_NEAR(b.output(), 0.8 * sign, 1e-6) << "beyond the user's, as it is";
       b.run(4.0);
-      EXPECT_NEAR(b.simulation.joint(0).position, sign * limit, 0.01 * limit);
+      EXPECT_NEAR(b.simulation.joint(0).position(), sign * limit, 0.01 * limit);
       EXPECT_NEAR(b.speed(), 0.0, 0.01 * far());
       EXPECT_EQ(b.mode(), mode);
       b.board.setRefDutyCycle(0, -0.3 * sign);

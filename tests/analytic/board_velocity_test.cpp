@@ -153,7 +153,7 @@ TEST_P(DirectVelocity, StopsAtTheLimits) {
     EXPECT_NEAR(b.position(), sign * far(), braking + kSlip * far());
     EXPECT_NEAR(b.speed(), 0.0, kSlip * far());
     EXPECT_EQ(b.get(&ControlBoard::getDesiredVelocity), sign * far());
-    b.simulation.set_joint_state(0, sign * 1.1 * far() * unit());
+    b.simulation.joint(0).set_state(sign * 1.1 * far() * unit());
     b.run(0.2);
     EXPECT_NEAR(b.position(), sign * 1.1 * far(), kSlip * far()) << "no further, and not back";
     b.board.setDesiredVelocity(0, -sign * far());

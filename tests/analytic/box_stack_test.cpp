@@ -48,7 +48,7 @@ void expect_up(int n, double time_step_ms, int steps, double sideways) {
   Simulation simulation = load(stack(attitude, time_step_ms));
   simulation.step(steps);
   for (int k = 1; k <= kBoxes; ++k) {
-    const Vec3 at = back * simulation.solid_pose(std::to_string(k)).translation;
+    const Vec3 at = back * simulation.solid(std::to_string(k)).pose().translation;
     EXPECT_NEAR(at.x, 0.0, sideways) << "box " << k;
     EXPECT_NEAR(at.y, 0.0, sideways) << "box " << k;
     // Each face bears what is above by four points: depth = CFM·F·h/ERP, 15 mm for all at 32 ms.

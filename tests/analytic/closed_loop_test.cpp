@@ -88,15 +88,15 @@ TEST(ClosedLoop, AFourBarLinkageMovesAsItsGeometrySays) {
   double swing = 0.0;
   for (int n = 0; n < 1000; ++n) {
     simulation.step();
-    const double crank = simulation.joint(simulation.joint_index("crank")).position;
+    const double crank = simulation.joint("crank").position();
     const Linkage now = linkage_at(kStart + crank);
-    const double rocker = simulation.joint(simulation.joint_index("B")).position;
-    const double last = simulation.joint(simulation.joint_index("LAST")).position;
+    const double rocker = simulation.joint("B").position();
+    const double last = simulation.joint("LAST").position();
     ASSERT_NEAR(rocker, change(now.rocker, start.rocker), kPlay) << n;
     ASSERT_NEAR(last, change(now.rocker - now.coupler, start.rocker - start.coupler), kPlay) << n;
     swing = std::max(swing, std::abs(rocker));
   }
-  EXPECT_GT(simulation.joint(simulation.joint_index("crank")).position, 2.0 * M_PI);
+  EXPECT_GT(simulation.joint("crank").position(), 2.0 * M_PI);
   EXPECT_GT(swing, 0.5);
 }
 
@@ -109,10 +109,10 @@ TEST(ClosedLoop, AFourBarLinkageThatEndsInTheWorldMovesAlike) {
   double swing = 0.0;
   for (int n = 0; n < 1000; ++n) {
     simulation.step();
-    const double crank = simulation.joint(simulation.joint_index("crank")).position;
+    const double crank = simulation.joint("crank").position();
     const Linkage now = linkage_at(kStart + crank);
     // The endpoint is the world: seen from the rocker it turns the other way.
-    const double last = simulation.joint(simulation.joint_index("LAST")).position;
+    const double last = simulation.joint("LAST").position();
     ASSERT_NEAR(last, -change(now.rocker, start.rocker), kPlay) << n;
     swing = std::max(swing, std::abs(last));
   }
@@ -152,24 +152,24 @@ TEST(ClosedLoop, ItsClosingJointHasMotorSensorAndFeedbackLikeAnyOther) {
   // The endpoint is the rocker in one and the coupler in the other: positions are opposite.
   a.set_position(0.3);
   b.set_position(-0.3);
-  const int p = closing.joint_index("motor");
-  const int q = tree.joint_index("motor");
-  const int o = closing.joint_index("O");
-  const int o2 = tree.joint_index("O");
+  const int p = closing.joint("motor").index();
+  const int q = tree.joint("motor").index();
+  const int o = closing.joint("O").index();
+  const int o2 = tree.joint("O").index();
   double strongest = 0.0;
   for (int n = 0; n < 400; ++n) {
     closing.step();
     tree.step();
     // The same equations, but the bodies' anchors are rounded and corrected in another order.
-    ASSERT_NEAR(closing.joint(p).position, -tree.joint(q).position, 1e-8) << n;
-    ASSERT_NEAR(closing.joint(o).position, tree.joint(o2).position, 1e-8) << n;
-    ASSERT_NEAR(closing.joint(p).effort, -tree.joint(q).effort, 1e-4) << n;
+    ASSERT_NEAR(closing.joint(p).position(), -tree.joint(q).position(), 1e-8) << n;
+    ASSERT_NEAR(closing.joint(o).position(), tree.joint(o2).position(), 1e-8) << n;
+    ASSERT_NEAR(closing.joint(p).effort(), -tree.joint(q).effort(), 1e-4) << n;
     // Webots' feedback projects the old force on the new axis: off by the turn of one step, which
     // is another one for each endpoint.
     ASSERT_NEAR(a.force_feedback(), -b.force_feedback(), 0.1) << n;
     strongest = std::max(strongest, std::abs(a.force_feedback()));
   }
-  EXPECT_NEAR(closing.joint(p).position, 0.3, 1e-3);
+  EXPECT_NEAR(closing.joint(p).position(), 0.3, 1e-3);
   EXPECT_GT(strongest, 0.5);
   // At rest no power is left over: the motor's torque times its turn lifts the three bars.
   const auto height = [](double crank) {
@@ -181,11 +181,11 @@ TEST(ClosedLoop, ItsClosingJointHasMotorSensorAndFeedbackLikeAnyOther) {
   const auto turn = [](double crank) {
     return linkage_at(crank).rocker - linkage_at(crank).coupler;
   };
-  const double crank = kStart + closing.joint(o).position;
+  const double crank = kStart + closing.joint(o).position();
   const double d = 1e-5;  // central difference: its error is of the order of d²
   const double torque =
       9.81 * (height(crank + d) - height(crank - d)) / (turn(crank + d) - turn(crank - d));
-  EXPECT_NEAR(closing.joint(p).effort, torque, 2e-3 * std::abs(torque));
+  EXPECT_NEAR(closing.joint(p).effort(), torque, 2e-3 * std::abs(torque));
 }
 
 // Motors on both sides of a four-bar linkage, far stronger than ODE's rows, pull it apart.
@@ -274,13 +274,13 @@ TEST(ClosedLoop, AJointThatEndsInTheWorldIsTheSameJointFromTheOtherSide) {
       Simulation carried = load(carried_by_the_world(slider, c));
       c.command(hung.robot("r").motor("m"));
       c.command(carried.robot("r").motor("m"));
-      const double start = carried.joint(0).position;
+      const double start = carried.joint(0).position();
       double moved = 0.0;
       for (int n = 0; n < 60; ++n) {
         hung.step();
         carried.step();
-        const JointReading a = hung.joint(0);
-        const JointReading b = carried.joint(0);
+        const JointReading a = hung.joint(0).reading();
+        const JointReading b = carried.joint(0).reading();
         // The same equations in another order of the bodies; efforts are up to 40.
         ASSERT_NEAR(a.position, b.position, 1e-10) << n;
         ASSERT_NEAR(a.velocity, b.velocity, 1e-9) << n;
@@ -289,7 +289,7 @@ TEST(ClosedLoop, AJointThatEndsInTheWorldIsTheSameJointFromTheOtherSide) {
         moved = std::max(moved, std::abs(b.position - start));
       }
       EXPECT_GT(moved, 0.03);
-      EXPECT_NE(hung.joint(0).effort, 0.0);
+      EXPECT_NE(hung.joint(0).effort(), 0.0);
     }
   }
 }
@@ -315,10 +315,10 @@ Robot {
   ]
   boundingObject Sphere { radius 0.1 } physics Physics { density -1 mass 1000 }
 })");
-  simulation.pin_robot(0, true);
+  simulation.solid(simulation.robot(0).solid()).pin(true);
   simulation.step(500);  // load() makes a notice an exception
   const Vec3 at =
-      (inverse(simulation.solid_pose("r")) * simulation.solid_pose("wheel")).translation;
+      (inverse(simulation.solid("r").pose()) * simulation.solid("wheel").pose()).translation;
   EXPECT_LT(at.z, -0.03) << "three times the gap that is torn";
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "servosim/simulation.h"
+#include "sim/simulation_core.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
@@ -36,7 +37,7 @@ void run(Simulation& simulation, double seconds) {
   }
 }
 
-double height(const Simulation& simulation) { return simulation.solid_pose("box").translation.z; }
+double height(const Simulation& simulation) { return simulation.solid("box").pose().translation.z; }
 
 double presence(const std::string& ours, const std::string& theirs, double gap = 0.002,
                 const std::string& rotation = "0 0 1 0") {
@@ -99,7 +100,7 @@ TEST(Connector, WithoutSnapHoldsWhereItIs) {
   simulation.robot(0).connector("c").lock();
   run(simulation, 0.5);
   EXPECT_NEAR(height(simulation), -0.104, 1e-5);
-  EXPECT_NEAR(std::asin(simulation.solid_pose("box").rotation(1, 0)), 0.1, 1e-5);
+  EXPECT_NEAR(std::asin(simulation.solid("box").pose().rotation(1, 0)), 0.1, 1e-5);
 }
 
 TEST(Connector, SnapTurnsToTheNearestPlace) {
@@ -107,7 +108,7 @@ TEST(Connector, SnapTurnsToTheNearestPlace) {
       load(hanging("distanceTolerance 0.05", "", 0.001, "0 0 1 1.65", "gravity 0"));
   simulation.robot(0).connector("c").lock();
   ASSERT_TRUE(simulation.robot(0).connector("c").attached());
-  const Mat3 r = simulation.solid_pose("box").rotation;
+  const Mat3 r = simulation.solid("box").pose().rotation;
   EXPECT_NEAR(std::atan2(r(1, 0), r(0, 0)), 1.5707963267948966, 1e-12);
   EXPECT_NEAR(height(simulation), -0.1, 1e-12);
 }
@@ -183,7 +184,7 @@ TEST(Connector, HoldsOnWhenTheTreeChanges) {
   connector.lock();
   run(simulation, 0.2);
   const double before = height(simulation);
-  simulation.rebuild(simulation.world_file());
+  core_of(simulation).rebuild(core_of(simulation).world_file());
   EXPECT_TRUE(connector.attached() && connector.locked());
   run(simulation, 0.5);
   EXPECT_NEAR(height(simulation), before, 1e-6);

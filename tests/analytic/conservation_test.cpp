@@ -82,17 +82,17 @@ double worst_turning(bool slider, int step_ms) {
     } else if (ms == 2800) {
       motor.set_force(0.8);
     }
-    const Pose base = simulation.solid_pose("r");
-    const Pose end = simulation.solid_pose("end");
+    const Pose base = simulation.solid("r").pose();
+    const Pose end = simulation.solid("end").pose();
     simulation.step();
     Momentum sum;
-    add_momentum(sum, kBase, base, simulation.solid_pose("r"), 1e-3 * step_ms);
-    add_momentum(sum, kEnd, end, simulation.solid_pose("end"), 1e-3 * step_ms);
+    add_momentum(sum, kBase, base, simulation.solid("r").pose(), 1e-3 * step_ms);
+    add_momentum(sum, kEnd, end, simulation.solid("end").pose(), 1e-3 * step_ms);
     // Positions of some metres in 1e-16, divided by h.
     EXPECT_NEAR(sum.x, 3.1 * 0.25, 1e-10) << ms;
     EXPECT_NEAR(sum.y, 3.1 * -0.15, 1e-10) << ms;
     worst = std::max(worst, std::abs(sum.turning - kBase.inertia * 0.4));
-    fastest = std::max(fastest, std::abs(simulation.joint(0).velocity));
+    fastest = std::max(fastest, std::abs(simulation.joint(0).velocity()));
   }
   EXPECT_GT(fastest, 0.9) << "the motor did something";
   return worst;
@@ -137,9 +137,9 @@ TEST_P(Energy, FallsInEveryStepWithADamper) {
   w.child_physics = fmt::format("Physics {{ density -1 mass {} {} }}", w.mass, damper.physics);
   Simulation simulation = load(w);
   simulation.robot("r").brake("b").set_damping_constant(damper.brake);
-  simulation.set_joint_state(0, 0.5, 0.3);
+  simulation.joint(0).set_state(0.5, 0.3);
   const auto energy = [&] {
-    const JointReading joint = simulation.joint(0);
+    const JointReading joint = simulation.joint(0).reading();
     return 0.5 * inertia(w) * joint.velocity * joint.velocity +
            0.5 * 4.0 * joint.position * joint.position;
   };
@@ -156,9 +156,9 @@ TEST_P(Energy, FallsInEveryStepWithADamper) {
   w.gravity = "0";
   w.child_physics.clear();
   Simulation free = load(w);
-  free.set_joint_state(0, 0.5, 0.3);
+  free.joint(0).set_state(0.5, 0.3);
   free.step(200);
-  const JointReading joint = free.joint(0);
+  const JointReading joint = free.joint(0).reading();
   const double undamped = 0.5 * inertia(w) * joint.velocity * joint.velocity +
                           0.5 * 4.0 * joint.position * joint.position;
   EXPECT_LT(last, 0.95 * undamped) << "the damper itself";
@@ -193,7 +193,7 @@ TEST(Energy, OfAPendulumFallsFromSwingToSwing) {
   int turns = 0;
   for (int n = 0; n < 1000; ++n) {
     simulation.step();
-    const JointReading joint = simulation.joint(0);
+    const JointReading joint = simulation.joint(0).reading();
     if (n > 0 && before * joint.velocity < 0.0) {
       const double height = std::abs(joint.position - down);
       EXPECT_LT(height, last - 0.01) << turns;

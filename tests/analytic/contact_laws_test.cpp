@@ -35,7 +35,7 @@ Simulation ball(const Drop& d) {
 double speed_after(const Drop& d) {
   Simulation simulation = ball(d);
   simulation.step();
-  return (simulation.solid_pose("ball").translation.z - (kRadius - d.depth)) / kH;
+  return (simulation.solid("ball").pose().translation.z - (kRadius - d.depth)) / kH;
 }
 
 // The contact row wants the speed c and yields by CFM times its force F:
@@ -77,8 +77,8 @@ TEST(ContactLaw, TheStaticDepthIsCfmTimesForceTimesStepOverErp) {
   Simulation simulation = ball({"bounce 0 softERP 0.35 softCFM 0.002", 0.001, 0.0});
   simulation.step(600);
   // The approach is geometric and has long reached rounding.
-  EXPECT_NEAR(kRadius - simulation.solid_pose("ball").translation.z, 0.002 * kMass * kG * kH / 0.35,
-              kRounding);
+  EXPECT_NEAR(kRadius - simulation.solid("ball").pose().translation.z,
+              0.002 * kMass * kG * kH / 0.35, kRounding);
 }
 
 struct Box {
@@ -101,7 +101,7 @@ Box box_with(const std::string& contact, const std::string& version = "R2023b",
       std::move(options));
   EXPECT_EQ(simulation.diagnostics().size(), 0u);
   simulation.step(400);
-  box.height = simulation.solid_pose("box").translation.z;
+  box.height = simulation.solid("box").pose().translation.z;
   return box;
 }
 

@@ -26,9 +26,9 @@ TEST(Contact, ATiltedCanComesToRest) {
         load(dropped("Cylinder { radius 0.1 height 0.2 }",
                      fmt::format("translation 0 0 0.13 rotation 1 0 0 {}", tilt)));
     simulation.step(300);
-    const Pose before = simulation.solid_pose("thing");
+    const Pose before = simulation.solid("thing").pose();
     simulation.step(30);
-    const Pose after = simulation.solid_pose("thing");
+    const Pose after = simulation.solid("thing").pose();
     EXPECT_NEAR(norm(after.translation - before.translation), 0.0, 1e-6) << tilt;
     // Webots' resting height of this can, softness of the contact included.
     EXPECT_NEAR(after.translation.z, 0.09753, 2e-4) << tilt;
@@ -41,7 +41,7 @@ TEST(Contact, OldCylindersStandAlongY) {
       load(dropped("Cylinder { radius 0.1 height 0.5 }", "translation 0 0.26 0",
                    "density -1 mass 0.5", "R2021b", "coordinateSystem \"NUE\""));
   simulation.step(200);
-  EXPECT_NEAR(simulation.solid_pose("thing").translation.y, 0.25, 2e-3);
+  EXPECT_NEAR(simulation.solid("thing").pose().translation.y, 0.25, 2e-3);
 }
 
 TEST(Contact, EveryShapeRestsOnThePlane) {
@@ -58,7 +58,7 @@ TEST(Contact, EveryShapeRestsOnThePlane) {
     Simulation simulation = load(dropped(shape, "translation 0 0 0.3", "density -1 mass 0.5"));
     simulation.step(200);
     // One soft contact sinks by m·g·h·CFM/ERP = 0.8 mm, more of them by less.
-    EXPECT_NEAR(simulation.solid_pose("thing").translation.z, height, 1e-3) << shape;
+    EXPECT_NEAR(simulation.solid("thing").pose().translation.z, height, 1e-3) << shape;
   }
 }
 
@@ -67,7 +67,7 @@ TEST(Contact, AMeshFileRestsWhereABoxOfItsSizeRests) {
   const auto rest = [](const std::string& shape) {
     Simulation simulation = load(dropped(shape, "translation 0 0 0.2 rotation 0 0 1 0.3"));
     simulation.step(200);
-    return simulation.solid_pose("thing");
+    return simulation.solid("thing").pose();
   };
   const Pose box = rest("Box { size 0.3 0.2 0.1 }");
   const Pose mesh = rest("Mesh { url \"" SERVOSIM_WORLDS_DIR "/meshes/block.obj\" }");
@@ -95,7 +95,7 @@ SolidBox {{ name "on hills" translation {} {} }})",
         place(0, 2.7), box, place(40, 5.3), box));
     simulation.step(1000);
     const auto height = [&](const char* name) {
-      const Vec3 at = simulation.solid_pose(name).translation;
+      const Vec3 at = simulation.solid(name).pose().translation;
       return z_up ? at.z : at.y;
     };
     // It sinks by some tenths of a millimetre, as any box on four contacts.
@@ -123,9 +123,9 @@ Solid {{
 }})",
                                          angle, 0.05 * std::sin(angle), 0.05 * std::cos(angle));
     Simulation simulation = load(text);
-    const Vec3 start = simulation.solid_pose("thing").translation;
+    const Vec3 start = simulation.solid("thing").pose().translation;
     simulation.step(125);
-    return norm(simulation.solid_pose("thing").translation - start);
+    return norm(simulation.solid("thing").pose().translation - start);
   };
   EXPECT_LT(distance(0.25), 0.01);  // tan 0.25 = 0.255 < 0.3
   // One second of g·(sin − 0.3·cos) at 0.5 rad; ODE's pyramid of friction is exact along its axes.

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "servosim/simulation.h"
+#include "sim/simulation_core.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
@@ -43,7 +44,7 @@ TEST(DifferentialWheels, DrivesACircle) {
   const double t = 125 * kH;
   const double turn = 0.05 * (4.0 - 2.0) / 0.4 * t;
   const double radius = 0.05 * 3.0 * t / turn;
-  const Pose pose = simulation.solid_pose("r");
+  const Pose pose = simulation.solid("r").pose();
   // It looked along -z and turned left, towards -x. Arcs add up exactly but for rounding.
   EXPECT_NEAR(pose.translation.x, 1.0 - radius * (1.0 - std::cos(turn)), 1e-12);
   EXPECT_NEAR(pose.translation.z, 2.0 - radius * std::sin(turn), 1e-12);
@@ -61,7 +62,7 @@ TEST(DifferentialWheels, KeepsItsLimits) {
   DifferentialWheels& wheels = *simulation.robot(0).wheels();
   wheels.set_speed(1e9, std::numeric_limits<double>::infinity());
   run(simulation, 10);
-  EXPECT_NEAR(simulation.solid_pose("r").translation.z, 2.0 - 0.05 * 20.0 * 10 * kH, 1e-12);
+  EXPECT_NEAR(simulation.solid("r").pose().translation.z, 2.0 - 0.05 * 20.0 * 10 * kH, 1e-12);
   EXPECT_EQ(notices, std::vector<std::string>{"robot \"r\": wheel speed beyond maxSpeed: "
                                               "1000000000 replaced by 20 (reported once)"});
   EXPECT_THROW(wheels.set_speed(0.0, std::nan("")), std::invalid_argument);
@@ -74,7 +75,7 @@ TEST(DifferentialWheels, KeepsItsLimits) {
       "DifferentialWheels { name \"r\" wheelRadius 0.05 maxAcceleration 5 slipNoise 0 }\n");
   slow.robot(0).wheels()->set_speed(3.0, 3.0);
   run(slow, 20);
-  EXPECT_NEAR(-slow.solid_pose("r").translation.z, 0.05 * 5.0 * kH * kH * 20 * 21 / 2.0, 1e-12);
+  EXPECT_NEAR(-slow.solid("r").pose().translation.z, 0.05 * 5.0 * kH * kH * 20 * 21 / 2.0, 1e-12);
 }
 
 TEST(DifferentialWheels, EncodersAreSetAndSwitchedOff) {
@@ -109,7 +110,7 @@ TEST(DifferentialWheels, SlipsByChanceAsMuchAsAllowed) {
         seed));
     simulation.robot(0).wheels()->set_speed(1.0, 1.0);
     run(simulation, 500);
-    return -simulation.solid_pose("r").translation.z / (500 * kH);
+    return -simulation.solid("r").pose().translation.z / (500 * kH);
   };
   EXPECT_NE(far(1), far(2));
   EXPECT_EQ(far(1), far(1));
@@ -136,16 +137,16 @@ DifferentialWheels { name "r" translation 0 0.1 0 maxSpeed 10 maxForce 5 slipNoi
 
 TEST(DifferentialWheels, WithPhysicsItsWheelsAreDriven) {
   Simulation simulation = load(kHeavy);
-  ASSERT_EQ(simulation.joint_count(), 2);
+  ASSERT_EQ(simulation.joints().size(), 2);
   ASSERT_TRUE(simulation.robot(0).devices().empty());
   DifferentialWheels& wheels = *simulation.robot(0).wheels();
   wheels.enable_encoders(16, 0.0);
   wheels.set_speed(5.0, 5.0);
   run(simulation, 125);
-  EXPECT_NEAR(simulation.joint(0).velocity, 5.0, 0.01);
-  EXPECT_NEAR(simulation.joint(1).velocity, 5.0, 0.01);
-  EXPECT_NEAR(simulation.solid_pose("r").translation.z, -0.1 * 5.0 * 2.0, 0.05);
-  EXPECT_NEAR(wheels.encoders()[0], 100.0 * simulation.joint(0).position, 1.0);
+  EXPECT_NEAR(simulation.joint(0).velocity(), 5.0, 0.01);
+  EXPECT_NEAR(simulation.joint(1).velocity(), 5.0, 0.01);
+  EXPECT_NEAR(simulation.solid("r").pose().translation.z, -0.1 * 5.0 * 2.0, 0.05);
+  EXPECT_NEAR(wheels.encoders()[0], 100.0 * simulation.joint(0).position(), 1.0);
 }
 
 TEST(DifferentialWheels, GoesOnBitForBit) {
@@ -169,7 +170,7 @@ TEST(DifferentialWheels, GoesOnBitForBit) {
     EXPECT_EQ(later(simulation), result);
     simulation.reset();
     run(simulation, 20);
-    EXPECT_NEAR(simulation.solid_pose("r").translation.z, heavy ? 0.0 : 2.0, 0.01);
+    EXPECT_NEAR(simulation.solid("r").pose().translation.z, heavy ? 0.0 : 2.0, 0.01);
   }
 }
 
@@ -185,12 +186,12 @@ TEST(DifferentialWheels, StopBeforeAWall) {
   wheels.set_speed(10.0, 10.0);  // 8 mm a step
   run(simulation, 200);
   // Its front stands before the wall, which is at z = -0.8.
-  EXPECT_NEAR(simulation.solid_pose("r").translation.z, -0.7, 0.008);
-  EXPECT_GE(simulation.solid_pose("r").translation.z, -0.7 - 1e-12);
+  EXPECT_NEAR(simulation.solid("r").pose().translation.z, -0.7, 0.008);
+  EXPECT_GE(simulation.solid("r").pose().translation.z, -0.7 - 1e-12);
   EXPECT_NEAR(wheels.encoders()[0], 1000.0 * 0.7 / 0.05, 160.0);
   wheels.set_speed(-10.0, -10.0);
   run(simulation, 50);
-  EXPECT_NEAR(simulation.solid_pose("r").translation.z, -0.3, 0.008);
+  EXPECT_NEAR(simulation.solid("r").pose().translation.z, -0.3, 0.008);
 }
 
 TEST(DifferentialWheels, ThatAreAbsurdDivergeOrStayFinite) {
@@ -211,11 +212,11 @@ TEST(DifferentialWheels, ThatAreAbsurdDivergeOrStayFinite) {
       EXPECT_THROW(run(simulation, 5), Diverged) << c.fields;
     } else {
       run(simulation, 5);
-      EXPECT_TRUE(is_finite(simulation.solid_pose("r").translation)) << c.fields;
+      EXPECT_TRUE(is_finite(simulation.solid("r").pose().translation)) << c.fields;
     }
     simulation.reset();
     run(simulation, 5);
-    EXPECT_EQ(simulation.solid_pose("r").translation, Vec3{});
+    EXPECT_EQ(simulation.solid("r").pose().translation, Vec3{});
   }
 }
 
@@ -227,10 +228,10 @@ TEST(DifferentialWheels, DriveOnWhenTheTreeChanges) {
     wheels.set_speed(3.0, 4.0);
     run(simulation, 40);
     if (changes) {
-      simulation.rebuild(simulation.world_file());
+      core_of(simulation).rebuild(core_of(simulation).world_file());
     }
     run(simulation, 40);
-    return std::pair(simulation.solid_pose("r"), wheels.encoders()[1]);
+    return std::pair(simulation.solid("r").pose(), wheels.encoders()[1]);
   };
   EXPECT_EQ(end(true), end(false));
 }
@@ -241,12 +242,12 @@ TEST(DifferentialWheels, CarriesItsWheelsAndSensors) {
       "} "
       "DistanceSensor { name \"d\" rotation 0 1 0 1.5707963267948966 lookupTable [ 0 0 0, 9 9 0 ] "
       "} ]");
-  SolidSensor& sensor = simulation.robot(0).solid_sensor("d");
+  BodySensor& sensor = simulation.robot(0).body_sensor("d");
   sensor.enable(16, 0.0);
   simulation.robot(0).wheels()->set_speed(10.0, 10.0);
   run(simulation, 100);
-  EXPECT_NEAR(simulation.solid_pose("left wheel").translation.z, 2.0 - 0.8, 1e-9);
-  EXPECT_NEAR(simulation.joint(0).position, 16.0, 1e-9);
+  EXPECT_NEAR(simulation.solid("left wheel").pose().translation.z, 2.0 - 0.8, 1e-9);
+  EXPECT_NEAR(simulation.joint(0).position(), 16.0, 1e-9);
   EXPECT_EQ(sensor.values()[0], 9.0) << "nothing is ahead";
 }
 

@@ -27,7 +27,7 @@ std::string sensor_before(const std::string& sensor, const std::string& things,
 }
 
 double reading(Simulation simulation) {
-  SolidSensor& sensor = simulation.robot(0).solid_sensor("d");
+  BodySensor& sensor = simulation.robot(0).body_sensor("d");
   sensor.enable(8, 1000.0 * simulation.time());
   simulation.step();
   return sensor.values()[0];
@@ -232,7 +232,7 @@ TEST(DistanceSensor, PassesTheTableNoiseAndResolution) {
   double squares = 0.0;
   Simulation simulation = load(sensor_before("lookupTable [ 0 1000 0.1, 3 1000 0.1 ]", things));
   for (int n = 0; n < 400; ++n) {
-    SolidSensor& sensor = simulation.robot(0).solid_sensor("d");
+    BodySensor& sensor = simulation.robot(0).body_sensor("d");
     sensor.enable(8, 1000.0 * simulation.time());
     simulation.step();
     const double off = sensor.values()[0] / 1000.0 - 1.0;

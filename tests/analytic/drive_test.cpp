@@ -57,7 +57,7 @@ TEST_P(SoftDrive, IsTheImplicitStepTowardsAMovingRestPosition) {
     const double rest = 0.7 + 0.3 * std::sin(0.05 * n);
     const double rest_velocity = 0.3 * 0.05 / kH * std::cos(0.05 * n);
     JointDrive drive =
-        spring_drive(c.k, c.d, rest - simulation.joint(0).position, rest_velocity, kMuch, kH);
+        spring_drive(c.k, c.d, rest - simulation.joint(0).position(), rest_velocity, kMuch, kH);
     drive.force = 0.6;
     motor.drive(drive);
     v = (m * v + kH * (c.k * (rest - p) + c.d * rest_velocity + 0.6)) /
@@ -65,10 +65,10 @@ TEST_P(SoftDrive, IsTheImplicitStepTowardsAMovingRestPosition) {
     const double at_rest = c.k * (rest - p) + c.d * rest_velocity + 0.6;
     p += kH * v;
     simulation.step();
-    ASSERT_NEAR(simulation.joint(0).position, p, tolerance()) << n;
+    ASSERT_NEAR(simulation.joint(0).position(), p, tolerance()) << n;
     // The effort follows from the law with the measured velocity.
-    ASSERT_NEAR(simulation.joint(0).effort,
-                at_rest - (kH * c.k + c.d) * simulation.joint(0).velocity,
+    ASSERT_NEAR(simulation.joint(0).effort(),
+                at_rest - (kH * c.k + c.d) * simulation.joint(0).velocity(),
                 (c.k + c.d / kH) * tolerance() + 1e-6)
         << n;
   }
@@ -86,7 +86,7 @@ TEST_P(SoftDrive, PushesNoHarderThanItMay) {
     const double wanted = (m * v + kH * (c.k * 0.9 + c.d * 5.0)) / (m + kH * kH * c.k + kH * c.d);
     v = std::min(wanted, v + kH * most / m);
     simulation.step();
-    ASSERT_NEAR(simulation.joint(0).velocity, v, 1e-6) << n;
+    ASSERT_NEAR(simulation.joint(0).velocity(), v, 1e-6) << n;
   }
   EXPECT_GT(v, 0.5 * 20 * kH * most / m);
 }
@@ -103,7 +103,7 @@ TEST_P(SoftDrive, LeavesNothingBehind) {
     simulation.step(3);
     motor.set_position(0.7);
     simulation.step(40);
-    return simulation.joint(0).position;
+    return simulation.joint(0).position();
   };
   EXPECT_EQ(go(true), go(false));
 }
@@ -143,19 +143,19 @@ TEST(Drive, OfASoftRowAtAStopStaysSoft) {
     Motor& motor = simulation.robot("r").motor("m");
     const auto pull_to = [&](double rest, int steps) {
       for (int n = 0; n < steps; ++n) {
-        motor.drive(spring_drive(0.8, slider ? 2.5 : 0.3, rest - simulation.joint(0).position, 0.0,
-                                 10.0, kH));
+        motor.drive(spring_drive(0.8, slider ? 2.5 : 0.3, rest - simulation.joint(0).position(),
+                                 0.0, 10.0, kH));
         simulation.step();
       }
     };
     pull_to(1.1, 1500);
-    EXPECT_NEAR(simulation.joint(0).position, 0.5, 0.01) << slider;
-    EXPECT_NEAR(simulation.joint(0).velocity, 0.0, 1e-3) << slider;
+    EXPECT_NEAR(simulation.joint(0).position(), 0.5, 0.01) << slider;
+    EXPECT_NEAR(simulation.joint(0).velocity(), 0.0, 1e-3) << slider;
     // Let go, it comes away as gently as the spring pulls: 10 N·m would give it h·10/I at once.
     pull_to(0.4, 1);
-    EXPECT_LT(std::abs(simulation.joint(0).velocity), 0.1 * kH * 10.0 / inertia(w)) << slider;
+    EXPECT_LT(std::abs(simulation.joint(0).velocity()), 0.1 * kH * 10.0 / inertia(w)) << slider;
     pull_to(0.4, 3000);
-    EXPECT_NEAR(simulation.joint(0).position, 0.4, 1e-3) << slider;
+    EXPECT_NEAR(simulation.joint(0).position(), 0.4, 1e-3) << slider;
   }
 }
 
@@ -198,12 +198,12 @@ Robot {{
       for (int i = 0; i < axes; ++i) {
         simulation.robot("r")
             .motor(fmt::format("m{}", i + 1))
-            .drive(spring_drive(k, d, rest[i] - simulation.joint(i).position, 0.0, kMuch, kH));
+            .drive(spring_drive(k, d, rest[i] - simulation.joint(i).position(), 0.0, kMuch, kH));
       }
       simulation.step();
     }
     for (int i = 0; i < axes; ++i) {
-      EXPECT_NEAR(simulation.joint(i).position, rest[i], 1e-6) << axes << ' ' << i;
+      EXPECT_NEAR(simulation.joint(i).position(), rest[i], 1e-6) << axes << ' ' << i;
     }
   }
 }
@@ -216,11 +216,11 @@ TEST(Drive, WithoutARowIsTheJointsFriction) {
   motor.drive({0.0, 0.0, 0.29, 0.0});
   simulation.step(50);
   // The world's CFM lets a row creep by 1e-5 rad/s per N·m.
-  EXPECT_NEAR(simulation.joint(0).position, 0.0, 50 * kH * 1e-5 * 0.3);
+  EXPECT_NEAR(simulation.joint(0).position(), 0.0, 50 * kH * 1e-5 * 0.3);
   motor.drive({0.0, 0.0, 0.31, 0.0});
   simulation.step(50);
   // 0.01 N·m are left over.
-  EXPECT_NEAR(simulation.joint(0).velocity, 50 * kH * 0.01 / inertia(w), 1e-3);
+  EXPECT_NEAR(simulation.joint(0).velocity(), 50 * kH * 0.01 / inertia(w), 1e-3);
 }
 
 TEST(Drive, MovesAJointWithoutPhysicsAtItsVelocity) {
@@ -229,13 +229,13 @@ TEST(Drive, MovesAJointWithoutPhysicsAtItsVelocity) {
   Simulation simulation = load(w);
   Motor& motor = simulation.robot("r").motor("m");
   for (int n = 0; n < 500; ++n) {
-    motor.drive(spring_drive(4.0, 0.7, 1.2 - simulation.joint(0).position, 0.0, 1.0, kH));
+    motor.drive(spring_drive(4.0, 0.7, 1.2 - simulation.joint(0).position(), 0.0, 1.0, kH));
     simulation.step();
   }
-  EXPECT_NEAR(simulation.joint(0).position, 1.2, 1e-6);
+  EXPECT_NEAR(simulation.joint(0).position(), 1.2, 1e-6);
   motor.drive({});
   simulation.step();
-  EXPECT_EQ(simulation.joint(0).velocity, 0.0);
+  EXPECT_EQ(simulation.joint(0).velocity(), 0.0);
 }
 
 TEST(Drive, ObeysTheAvailableForce) {
@@ -245,10 +245,10 @@ TEST(Drive, ObeysTheAvailableForce) {
   motor.set_available_force(0.4);
   motor.drive({1000.0, 9.0, 0.0, 0.0});
   simulation.step();
-  EXPECT_NEAR(simulation.joint(0).velocity, kH * 0.4 / inertia(w), 1e-6);
+  EXPECT_NEAR(simulation.joint(0).velocity(), kH * 0.4 / inertia(w), 1e-6);
   motor.drive({0.0, 0.0, -9.0, 0.0});
   simulation.step();
-  EXPECT_NEAR(simulation.joint(0).velocity, 0.0, 1e-6);
+  EXPECT_NEAR(simulation.joint(0).velocity(), 0.0, 1e-6);
 }
 
 TEST(Drive, RefusesWhatIsNoDrive) {

@@ -23,7 +23,7 @@ TEST(Effort, HoldsAHorizontalArmWithAStaticParentToo) {
   Simulation simulation = load(horizontal_arm(false));
   simulation.step(300);
   // The motor lifts: against the weight, so negative about +y.
-  EXPECT_NEAR(simulation.joint(0).effort, -2.0 * 9.81 * 0.3, 1e-3);
+  EXPECT_NEAR(simulation.joint(0).effort(), -2.0 * 9.81 * 0.3, 1e-3);
 }
 
 TEST(Effort, OfASliderThatHoldsAWeight) {
@@ -34,7 +34,7 @@ TEST(Effort, OfASliderThatHoldsAWeight) {
   w.motor = "maxForce 60";
   Simulation simulation = load(w);
   simulation.step(300);
-  EXPECT_NEAR(simulation.joint(0).effort, -2.0 * 9.81, 1e-3);
+  EXPECT_NEAR(simulation.joint(0).effort(), -2.0 * 9.81, 1e-3);
 }
 
 TEST(Effort, InForceControlIsTheForce) {
@@ -43,7 +43,7 @@ TEST(Effort, InForceControlIsTheForce) {
   Simulation simulation = load(w);
   simulation.robot("r").motor("m").set_force(1.75);
   simulation.step(5);
-  EXPECT_NEAR(simulation.joint(0).effort, 1.75, 1e-9);
+  EXPECT_NEAR(simulation.joint(0).effort(), 1.75, 1e-9);
 }
 
 TEST(Feedback, NeedsPhysicsOnBothSides) {
@@ -86,12 +86,12 @@ Robot {
   motor.set_position(INFINITY);
   motor.set_velocity(3.0);
   simulation.step(200);
-  const Vec3 a = simulation.solid_pose("r").translation;
-  const Vec3 b = simulation.solid_pose("end").translation;
+  const Vec3 a = simulation.solid("r").pose().translation;
+  const Vec3 b = simulation.solid("end").pose().translation;
   // The common centre of mass stays where it was; the joint turned by more than two turns' worth.
   EXPECT_NEAR((3.1 * a.x + 1.7 * b.x) / 4.8, 1.7 * 0.8 / 4.8, 1e-6);
   EXPECT_NEAR((3.1 * a.y + 1.7 * b.y) / 4.8, 0.0, 1e-6);
-  EXPECT_GT(simulation.joint(0).position, 4.0);
+  EXPECT_GT(simulation.joint(0).position(), 4.0);
   EXPECT_FALSE(std::isnan(motor.force_feedback()));
 }
 
@@ -113,18 +113,18 @@ TEST(Effort, IsUnknownBehindAJointPutByHand) {
   simulation.step(100);
   double before[3];
   for (int j = 0; j < 3; ++j) {
-    before[j] = simulation.joint(j).effort;
+    before[j] = simulation.joint(j).effort();
     EXPECT_GT(std::abs(before[j]), 5.0);
   }
-  simulation.set_joint_state(1, 0.25);
-  EXPECT_EQ(simulation.joint(0).effort, before[0]);
-  EXPECT_EQ(simulation.joint(1).effort, 0.0);
-  EXPECT_EQ(simulation.joint(2).effort, 0.0);
+  simulation.joint(1).set_state(0.25);
+  EXPECT_EQ(simulation.joint(0).effort(), before[0]);
+  EXPECT_EQ(simulation.joint(1).effort(), 0.0);
+  EXPECT_EQ(simulation.joint(2).effort(), 0.0);
   Simulation twin = simulation.clone();
-  EXPECT_EQ(twin.joint(2).effort, 0.0);
+  EXPECT_EQ(twin.joint(2).effort(), 0.0);
   simulation.step(100);
   for (int j = 0; j < 3; ++j) {
-    EXPECT_GT(std::abs(simulation.joint(j).effort), 5.0);
+    EXPECT_GT(std::abs(simulation.joint(j).effort()), 5.0);
   }
 }
 

@@ -30,8 +30,8 @@ class OneRow : public testing::TestWithParam<bool> {
   }
   // Rounding of some hundred steps.
   static void expect_same(const Simulation& simulation, const OneDof& joint, int n) {
-    ASSERT_NEAR(simulation.joint(0).position, joint.p, 1e-9) << n;
-    ASSERT_NEAR(simulation.joint(0).velocity, joint.v, 1e-9) << n;
+    ASSERT_NEAR(simulation.joint(0).position(), joint.p, 1e-9) << n;
+    ASSERT_NEAR(simulation.joint(0).velocity(), joint.v, 1e-9) << n;
   }
 };
 
@@ -67,7 +67,7 @@ TEST_P(OneRow, FrictionBrakesUniformlyToAStop) {
   const OneJoint w = world("staticFriction 0.7");
   Simulation simulation = load(w);
   simulation.robot("r").motor("m").set_available_force(0.0);
-  simulation.set_joint_state(0, -0.3, 0.65);
+  simulation.joint(0).set_state(-0.3, 0.65);
   OneDof joint = model(w);
   joint.p = -0.3;
   joint.v = 0.65;
@@ -78,8 +78,8 @@ TEST_P(OneRow, FrictionBrakesUniformlyToAStop) {
   }
   const double way = joint.inertia * 0.65 * 0.65 / (2.0 * 0.7);
   // The sum of the steps instead of the integral: half a step's way.
-  EXPECT_NEAR(simulation.joint(0).position + 0.3, way, 0.65 * joint.h);
-  EXPECT_NEAR(simulation.joint(0).velocity, 0.0, 1e-12);
+  EXPECT_NEAR(simulation.joint(0).position() + 0.3, way, 0.65 * joint.h);
+  EXPECT_NEAR(simulation.joint(0).velocity(), 0.0, 1e-12);
 }
 
 // One step against stops at -0.2 and 0.35: beyond one, its row pushes back with ERP/h of the depth.
@@ -110,7 +110,7 @@ TEST_P(OneRow, StopsHoldALoad) {
     // At rest CFM·force = ERP/h·depth.
     const double depth = 1e-5 * joint.h / joint.erp * force;
     EXPECT_NEAR(joint.p, (force > 0.0 ? 0.35 : -0.2) + depth, 1e-9);
-    EXPECT_NEAR(simulation.joint(0).effort, 0.0, 1e-6) << "force and stop cancel";
+    EXPECT_NEAR(simulation.joint(0).effort(), 0.0, 1e-6) << "force and stop cancel";
   }
 }
 
@@ -120,7 +120,7 @@ TEST_P(OneRow, StopsThrowBackWhatSankIntoThem) {
   const OneJoint w = world("position 0.1 minStop -0.2 maxStop 0.35");
   Simulation simulation = load(w);
   simulation.robot("r").motor("m").set_available_force(0.0);
-  simulation.set_joint_state(0, 0.1, 1.9);
+  simulation.joint(0).set_state(0.1, 1.9);
   OneDof joint = model(w);
   joint.p = 0.1;
   joint.v = 1.9;
@@ -159,10 +159,10 @@ TEST(FrictionUnderWeight, HoldsItUpToTheFriction) {
     for (int n = 0; n < 250; ++n) {
       joint.step(w.mass * 9.81, 0.0, -friction, friction);
       simulation.step();
-      ASSERT_NEAR(simulation.joint(0).position, joint.p, 1e-9) << n;
+      ASSERT_NEAR(simulation.joint(0).position(), joint.p, 1e-9) << n;
     }
     // 2·9.81 N are 19.62.
-    EXPECT_EQ(simulation.joint(0).position > 0.1, friction < 19.62) << friction;
+    EXPECT_EQ(simulation.joint(0).position() > 0.1, friction < 19.62) << friction;
   }
 }
 

@@ -57,9 +57,9 @@ double way(double speed, double loss) {
 
 void expect_way(const Slide& s, double mu_along_x, double mu_along_y) {
   Simulation simulation = sliding(s);
-  const double z = simulation.solid_pose("block").translation.z;
+  const double z = simulation.solid("block").pose().translation.z;
   simulation.step(kSteps);
-  const Vec3 p = simulation.solid_pose("block").translation;
+  const Vec3 p = simulation.solid("block").pose().translation;
   const auto expected = [](double speed, double mu) {
     return std::copysign(way(std::abs(speed), mu * kG * kH), speed) * (speed != 0.0);
   };
@@ -123,7 +123,7 @@ TEST(Friction, OfFourValuesAddsTheSecondSurfaceByItsAngle) {
 TEST(Friction, InfiniteAlongStaysFiniteAcross) {
   Simulation simulation = sliding({std::string(kPair) + "coulombFriction [ -1 0.2 ]", {0.5, 3, 0}});
   simulation.step(kSteps);
-  const Vec3 p = simulation.solid_pose("block").translation;
+  const Vec3 p = simulation.solid("block").pose().translation;
   EXPECT_NEAR(p.x, 0.0, kTolerance) << "held from the first step on";
   EXPECT_NEAR(p.y, way(3, 0.4 * kG * kH), kTolerance);
 }
@@ -140,7 +140,7 @@ TEST(Friction, DirectionsTurnAboutTheOutwardNormal) {
           {fmt::format("{} coulombFriction [ 0.1 0.4 0.05 ] frictionRotation {} 5", kPair, turn),
            3.0 * along, 0, 0.2, block_first});
       simulation.step(kSteps);
-      const Vec3 p = simulation.solid_pose("block").translation;
+      const Vec3 p = simulation.solid("block").pose().translation;
       EXPECT_NEAR(dot(p, along), way(3, (across ? 0.45 : 0.15) * kG * kH), kTolerance);
       EXPECT_NEAR(dot(p, Vec3{-along.y, along.x, 0}), 0.0, kTolerance);
     }
@@ -183,9 +183,9 @@ double slipped(const std::string& contact, double slope, int steps) {
       "boundingObject Box {{ size 0.4 0.4 0.1 }} physics Physics {{ density -1 mass {5} "
       "centerOfMass 0 0 -0.05 }} }}\n",
       kInfo, contact, slope, z * std::sin(slope), z * std::cos(slope), kMass));
-  const Vec3 start = simulation.solid_pose("block").translation;
+  const Vec3 start = simulation.solid("block").pose().translation;
   simulation.step(steps);
-  const Vec3 moved = simulation.solid_pose("block").translation - start;
+  const Vec3 moved = simulation.solid("block").pose().translation - start;
   EXPECT_NEAR(moved.y, 0.0, kTolerance);
   return std::copysign(norm(moved), moved.x);
 }
@@ -239,16 +239,16 @@ TEST(Friction, RollingFrictionSlowsABall) {
   const double a = 5.0 * 0.004 * kG / (7.0 * 0.15);
   Simulation simulation = rolling("rollingFriction 0.004 0.004 0", 1.5, 0);
   simulation.step(kSteps);
-  EXPECT_NEAR(simulation.solid_pose("ball").translation.x, way(1.5, a * kH), kTolerance);
+  EXPECT_NEAR(simulation.solid("ball").pose().translation.x, way(1.5, a * kH), kTolerance);
   Simulation free = rolling("", 1.5, 0);
   free.step(kSteps);
-  EXPECT_NEAR(free.solid_pose("ball").translation.x, way(1.5, 0.0), kTolerance);
+  EXPECT_NEAR(free.solid("ball").pose().translation.x, way(1.5, 0.0), kTolerance);
   // In the end it stands: after v²/2a, in steps of h.
   simulation.step(2000);
-  const double end = simulation.solid_pose("ball").translation.x;
+  const double end = simulation.solid("ball").pose().translation.x;
   EXPECT_NEAR(end, 1.5 * 1.5 / (2.0 * a), 1.5 * kH);
   simulation.step(100);
-  EXPECT_NEAR(simulation.solid_pose("ball").translation.x, end, kTolerance);
+  EXPECT_NEAR(simulation.solid("ball").pose().translation.x, end, kTolerance);
 }
 
 // Alone, the first number is that of every axis.
@@ -258,20 +258,18 @@ TEST(Friction, RollingFrictionOfOneNumberActsAboutAllAxes) {
   for (const Vec3& way_to : {Vec3{1, 0, 0}, Vec3{0, 1, 0}}) {
     Simulation simulation = rolling("rollingFriction 0.004 0 0", 0, 0);
     const Vec3 velocity = 1.5 * way_to;
-    simulation.set_solid_velocity(simulation.solid_index("ball"),
-                                  {velocity, cross({0, 0, 1.0 / 0.15}, velocity)});
+    simulation.solid("ball").set_velocity({velocity, cross({0, 0, 1.0 / 0.15}, velocity)});
     simulation.step(kSteps);
-    EXPECT_NEAR(dot(simulation.solid_pose("ball").translation, way_to), way(1.5, a * kH),
+    EXPECT_NEAR(dot(simulation.solid("ball").pose().translation, way_to), way(1.5, a * kH),
                 kTolerance);
   }
   // With a second or a third number each axis has its own.
   for (const char* numbers : {"0.004 0 0.1", "0.004 1e-9 0"}) {
     Simulation simulation = rolling(std::string("rollingFriction ") + numbers, 0, 0);
     const Vec3 velocity = 1.5 * diagonal * Vec3{1, 1, 0};
-    simulation.set_solid_velocity(simulation.solid_index("ball"),
-                                  {velocity, cross({0, 0, 1.0 / 0.15}, velocity)});
+    simulation.solid("ball").set_velocity({velocity, cross({0, 0, 1.0 / 0.15}, velocity)});
     simulation.step(kSteps);
-    const Vec3 at = simulation.solid_pose("ball").translation;
+    const Vec3 at = simulation.solid("ball").pose().translation;
     EXPECT_GT(std::abs(at.x - at.y), 0.005) << numbers << ": one of two axes only";
   }
 }
@@ -283,7 +281,7 @@ void expect_slowed_top(const std::string& friction) {
   const double alpha = 0.002 * kG / (0.4 * 0.15 * 0.15);
   Simulation simulation = rolling(friction, 0, spin);
   simulation.step(kSteps);
-  const Mat3 r = simulation.solid_pose("ball").rotation;
+  const Mat3 r = simulation.solid("ball").pose().rotation;
   double angle = 0.0;
   for (int n = 1; n <= kSteps; ++n) {
     angle += 2.0 * std::atan(0.5 * kH * (spin - n * alpha * kH));  // ODE's small-angle rotation

@@ -63,7 +63,7 @@ void let_go(Simulation& simulation) {
 
 // The endpoint's turn against the parent, from its pose alone.
 Mat3 turned(const Simulation& s) {
-  return transposed(s.solid_pose("r").rotation) * s.solid_pose("end").rotation;
+  return transposed(s.solid("r").pose().rotation) * s.solid("end").pose().rotation;
 }
 
 Mat3 expected(double p1, double p2, const Vec3& axis2 = {0, 1, 0}) {
@@ -98,10 +98,10 @@ TEST_P(Hinge2Axis, ForceAcceleratesAlongTheAxis) {
   const double a = 0.35 / kInertia;
   // Semi-implicit Euler. ODE gives way by 1e-9 per row; turning by a small-angle formula loses
   // (h·v)³/12 a step, at most 2e-6 here.
-  EXPECT_NEAR(simulation.joint(axis()).velocity, steps * kH * a, 1e-6);
-  EXPECT_NEAR(simulation.joint(axis()).position, a * kH * kH * steps * (steps + 1) / 2, 1e-4);
-  EXPECT_NEAR(simulation.joint(axis()).effort, 0.35, 1e-6);
-  EXPECT_NEAR(simulation.joint(1 - axis()).position, 0.0, 1e-6);
+  EXPECT_NEAR(simulation.joint(axis()).velocity(), steps * kH * a, 1e-6);
+  EXPECT_NEAR(simulation.joint(axis()).position(), a * kH * kH * steps * (steps + 1) / 2, 1e-4);
+  EXPECT_NEAR(simulation.joint(axis()).effort(), 0.35, 1e-6);
+  EXPECT_NEAR(simulation.joint(1 - axis()).position(), 0.0, 1e-6);
 }
 
 TEST_P(Hinge2Axis, VelocityIsPursuedAndPositionsMakeThePose) {
@@ -114,11 +114,11 @@ TEST_P(Hinge2Axis, VelocityIsPursuedAndPositionsMakeThePose) {
   motor.set_position(INFINITY);
   motor.set_velocity(-1.75);
   simulation.step(150);
-  const JointReading a = simulation.joint(0);
-  const JointReading b = simulation.joint(1);
+  const JointReading a = simulation.joint(0).reading();
+  const JointReading b = simulation.joint(1).reading();
   // World CFM 1e-5 against inertia: 1e-5 of the speed.
-  EXPECT_NEAR(simulation.joint(axis()).velocity, -1.75, 1e-4);
-  EXPECT_LT(simulation.joint(axis()).position, -1.5);
+  EXPECT_NEAR(simulation.joint(axis()).velocity(), -1.75, 1e-4);
+  EXPECT_LT(simulation.joint(axis()).position(), -1.5);
   EXPECT_LT(difference(turned(simulation), expected(a.position, b.position) * zero), 1e-6);
 }
 
@@ -127,7 +127,7 @@ TEST_P(Hinge2Axis, PositionIsReached) {
   simulation.robot("r").motor(name("m")).set_position(0.875);
   simulation.step(300);
   // The error decays by 1 − 10·h per step: below 1e-10 of 0.875.
-  EXPECT_NEAR(simulation.joint(axis()).position, 0.875, 1e-8);
+  EXPECT_NEAR(simulation.joint(axis()).position(), 0.875, 1e-8);
 }
 
 TEST_P(Hinge2Axis, SpringAndDamperFollowTheImplicitStep) {
@@ -140,7 +140,7 @@ TEST_P(Hinge2Axis, SpringAndDamperFollowTheImplicitStep) {
     parameters(w) = fmt::format("position 0.004 springConstant {} dampingConstant {}", c.k, c.d);
     Simulation simulation = load(w);
     let_go(simulation);
-    simulation.set_joint_state(axis(), 0.004, 0.03125);
+    simulation.joint(axis()).set_state(0.004, 0.03125);
     double p = 0.004;
     double v = 0.03125;
     for (int n = 0; n < 300; ++n) {
@@ -148,8 +148,8 @@ TEST_P(Hinge2Axis, SpringAndDamperFollowTheImplicitStep) {
       p += kH * v;
       simulation.step();
       // Small swings, so that ODE's turning is exact to (h·v)³/12 = 1e-12 a step.
-      ASSERT_NEAR(simulation.joint(axis()).position, p, 1e-9) << n;
-      ASSERT_NEAR(simulation.joint(axis()).velocity, v, 1e-8) << n;
+      ASSERT_NEAR(simulation.joint(axis()).position(), p, 1e-9) << n;
+      ASSERT_NEAR(simulation.joint(axis()).velocity(), v, 1e-8) << n;
     }
   }
 }
@@ -159,16 +159,16 @@ TEST_P(Hinge2Axis, BrakeDampsAtOnceAndLetsGo) {
   let_go(simulation);
   Brake& brake = simulation.robot("r").brake(name("b"));
   brake.set_damping_constant(0.75);
-  simulation.set_joint_state(axis(), 0.0, 1.4);
+  simulation.joint(axis()).set_state(0.0, 1.4);
   double v = 1.4;
   for (int n = 0; n < 30; ++n) {
     simulation.step();
     v /= 1.0 + kH * 0.75 / kInertia;
-    ASSERT_NEAR(simulation.joint(axis()).velocity, v, 1e-8);
+    ASSERT_NEAR(simulation.joint(axis()).velocity(), v, 1e-8);
   }
   brake.set_damping_constant(0.0);
   simulation.step(50);
-  EXPECT_NEAR(simulation.joint(axis()).velocity, v, 1e-8);
+  EXPECT_NEAR(simulation.joint(axis()).velocity(), v, 1e-8);
 }
 
 // Near stops are ODE's own on axis 1; far ones, and those of axis 2, are angular rows.
@@ -190,8 +190,8 @@ TEST_P(Hinge2Axis, StopsHoldOnBothSides) {
       motor.set_force(force);
       simulation.step(1200);
       // Stops give way by about force·CFM·h/ERP: 2e-7.
-      EXPECT_NEAR(simulation.joint(axis()).position, force > 0.0 ? c.high : c.low, 1e-5);
-      EXPECT_NEAR(simulation.joint(axis()).effort, 0.0, 1e-4) << "stop and force cancel";
+      EXPECT_NEAR(simulation.joint(axis()).position(), force > 0.0 ? c.high : c.low, 1e-5);
+      EXPECT_NEAR(simulation.joint(axis()).effort(), 0.0, 1e-4) << "stop and force cancel";
     }
   }
 }
@@ -199,17 +199,17 @@ TEST_P(Hinge2Axis, StopsHoldOnBothSides) {
 TEST_P(Hinge2Axis, SetJointStateMovesWhatHangsOnIt) {
   Simulation simulation = load(Hinge2World{});
   let_go(simulation);
-  simulation.set_joint_state(1 - axis(), 0.5, 0.03125);
-  simulation.set_joint_state(axis(), -7.25, 0.0625);
-  EXPECT_DOUBLE_EQ(simulation.joint(axis()).position, -7.25);
-  EXPECT_DOUBLE_EQ(simulation.joint(1 - axis()).position, 0.5);
+  simulation.joint(1 - axis()).set_state(0.5, 0.03125);
+  simulation.joint(axis()).set_state(-7.25, 0.0625);
+  EXPECT_DOUBLE_EQ(simulation.joint(axis()).position(), -7.25);
+  EXPECT_DOUBLE_EQ(simulation.joint(1 - axis()).position(), 0.5);
   const Mat3 wanted = axis() == 0 ? expected(-7.25, 0.5) : expected(0.5, -7.25);
   EXPECT_LT(difference(turned(simulation), wanted), 1e-12);
-  EXPECT_NEAR(simulation.joint(axis()).velocity, 0.0625, 1e-12);
-  EXPECT_NEAR(simulation.joint(1 - axis()).velocity, 0.03125, 1e-12) << "the other keeps its own";
+  EXPECT_NEAR(simulation.joint(axis()).velocity(), 0.0625, 1e-12);
+  EXPECT_NEAR(simulation.joint(1 - axis()).velocity(), 0.03125, 1e-12) << "the other keeps its own";
   simulation.step(10);
-  EXPECT_NEAR(simulation.joint(axis()).position, -7.25 + 10 * kH * 0.0625, 1e-4);
-  EXPECT_NEAR(simulation.joint(1 - axis()).position, 0.5 + 10 * kH * 0.03125, 1e-4);
+  EXPECT_NEAR(simulation.joint(axis()).position(), -7.25 + 10 * kH * 0.0625, 1e-4);
+  EXPECT_NEAR(simulation.joint(1 - axis()).position(), 0.5 + 10 * kH * 0.03125, 1e-4);
 }
 
 // 2·|ω|·h > π: the angle alone would show the wheel turning backwards.
@@ -217,13 +217,13 @@ TEST_P(Hinge2Axis, TurnsAreCountedAtHighSpeed) {
   for (const double speed : {300.0, -300.0}) {
     Simulation simulation = load(Hinge2World{});
     let_go(simulation);
-    simulation.set_joint_state(axis(), 0.0, speed);
+    simulation.joint(axis()).set_state(0.0, speed);
     simulation.step(500);
     // ODE turns a body by 2·atan(h·ω/2) a step: 1.752 rad here, which the speed of 2.4 rad a step
     // tells from the 4.53 rad that the same angle could be.
     const double turn = 2.0 * std::atan(0.5 * kH * speed);
-    EXPECT_NEAR(simulation.joint(axis()).position, 500 * turn, 0.1) << "gives way by 1e-4";
-    EXPECT_NEAR(simulation.joint(axis()).velocity, speed, 1.0);
+    EXPECT_NEAR(simulation.joint(axis()).position(), 500 * turn, 0.1) << "gives way by 1e-4";
+    EXPECT_NEAR(simulation.joint(axis()).velocity(), speed, 1.0);
   }
 }
 
@@ -235,10 +235,10 @@ TEST_P(Hinge2Axis, FrictionHoldsAndBreaksAway) {
   Motor& motor = simulation.robot("r").motor(name("m"));
   motor.set_force(0.7);
   simulation.step(100);
-  EXPECT_NEAR(simulation.joint(axis()).position, 0.0, 1e-4) << "CFM lets it creep by 1e-5·τ";
+  EXPECT_NEAR(simulation.joint(axis()).position(), 0.0, 1e-4) << "CFM lets it creep by 1e-5·τ";
   motor.set_force(0.8);
   simulation.step(100);
-  EXPECT_NEAR(simulation.joint(axis()).velocity, 100 * kH * (0.8 - 0.75) / kInertia, 1e-4);
+  EXPECT_NEAR(simulation.joint(axis()).velocity(), 100 * kH * (0.8 - 0.75) / kInertia, 1e-4);
 }
 
 // Webots leaves the speed of before in place, and friction drags the joint back up to it.
@@ -252,7 +252,7 @@ TEST_P(Hinge2Axis, ForceControlForgetsTheSpeedOfBefore) {
   simulation.step(50);
   motor.set_force(0.0);
   simulation.step(50);  // at rest after 2.5·I/0.5 = 0.36 s
-  EXPECT_NEAR(simulation.joint(axis()).velocity, 0.0, 1e-9);
+  EXPECT_NEAR(simulation.joint(axis()).velocity(), 0.0, 1e-9);
 }
 
 INSTANTIATE_TEST_SUITE_P(Axes, Hinge2Axis, testing::Values(0, 1), [](const auto& test) {
@@ -266,14 +266,14 @@ TEST(Hinge2, FeedbackIsTheTorqueOfEachMotor) {
   w.parent_mass = "30";  // what holds it can carry
   w.endpoint = "0.25 0 0";
   Simulation simulation = load(w);
-  simulation.pin_robot(0, true);
+  simulation.solid(simulation.robot(0).solid()).pin(true);
   Motor& motor = simulation.robot("r").motor("m2");
   motor.enable_force_feedback(8, 0.0);
   simulation.robot("r").motor("m1").enable_force_feedback(8, 0.0);
   simulation.step(300);
   // Turning about +y lowers the weight at +x: the motor holds it up.
   EXPECT_NEAR(motor.force_feedback(), -2.0 * 9.81 * 0.25, 1e-3);
-  EXPECT_NEAR(simulation.joint(1).effort, -2.0 * 9.81 * 0.25, 1e-3);
+  EXPECT_NEAR(simulation.joint(1).effort(), -2.0 * 9.81 * 0.25, 1e-3);
   EXPECT_NEAR(simulation.robot("r").motor("m1").force_feedback(), 0.0, 1e-3);
   // The weight of a wheel that is accelerated about z by 1.25 rad/s².
   simulation.robot("r").motor("m1").set_acceleration(1.25);
@@ -302,10 +302,10 @@ TEST(Hinge2, KinematicAndDynamicPosesAgree) {
     s->robot("r").motor("m2").set_velocity(2.0);
     s->step(1500);
   }
-  EXPECT_NEAR(dynamic.joint(0).position, 1.25, 1e-5);
-  EXPECT_NEAR(dynamic.joint(1).position, 0.5, 1e-5);
+  EXPECT_NEAR(dynamic.joint(0).position(), 1.25, 1e-5);
+  EXPECT_NEAR(dynamic.joint(1).position(), 0.5, 1e-5);
   const auto relative = [](const Simulation& s) {
-    return inverse(s.solid_pose("r")) * s.solid_pose("end");
+    return inverse(s.solid("r").pose()) * s.solid("end").pose();
   };
   const Pose a = relative(dynamic);
   const Pose b = relative(kinematic);
@@ -320,16 +320,16 @@ TEST(Hinge2, ObliqueAxesHaveTheirOwnVelocities) {
   w.axis2 = "0 0.8 0.6";
   Simulation simulation = load(w);
   let_go(simulation);
-  simulation.set_joint_state(0, 0.5, 0.75);
-  simulation.set_joint_state(1, -0.25, -1.25);
+  simulation.joint(0).set_state(0.5, 0.75);
+  simulation.joint(1).set_state(-0.25, -1.25);
   EXPECT_LT(difference(turned(simulation), expected(0.5, -0.25, {0, 0.8, 0.6})), 1e-12);
-  EXPECT_NEAR(simulation.joint(0).velocity, 0.75, 1e-12);
-  EXPECT_NEAR(simulation.joint(1).velocity, -1.25, 1e-12);
-  const double before = simulation.joint(0).position;
+  EXPECT_NEAR(simulation.joint(0).velocity(), 0.75, 1e-12);
+  EXPECT_NEAR(simulation.joint(1).velocity(), -1.25, 1e-12);
+  const double before = simulation.joint(0).position();
   simulation.step(1);
-  EXPECT_NEAR((simulation.joint(0).position - before) / kH, 0.75, 0.01);
-  EXPECT_LT(difference(turned(simulation), expected(simulation.joint(0).position,
-                                                    simulation.joint(1).position, {0, 0.8, 0.6})),
+  EXPECT_NEAR((simulation.joint(0).position() - before) / kH, 0.75, 0.01);
+  EXPECT_LT(difference(turned(simulation), expected(simulation.joint(0).position(),
+                                                    simulation.joint(1).position(), {0, 0.8, 0.6})),
             1e-4)
       << "what ODE's rows leave of a fast turn about both";
 }
@@ -350,9 +350,11 @@ TEST(Hinge2, SteeredWheelsDriveACarInACircle) {
     robot.motor(drive).set_velocity(drive[0] == 'l' ? 2.43 : 3.0);
   }
   simulation.step(250);
-  const auto rear_axle = [&simulation] { return simulation.solid_pose("car") * Vec3{-0.25, 0, 0}; };
+  const auto rear_axle = [&simulation] {
+    return simulation.solid("car").pose() * Vec3{-0.25, 0, 0};
+  };
   const Vec3 start = rear_axle();
-  const Pose pose = simulation.solid_pose("car");
+  const Pose pose = simulation.solid("car").pose();
   const Vec3 center = start + 1.554 * (pose.rotation * Vec3{0, 1, 0});
   double travelled = 0.0;
   for (int n = 0; n < 2000; ++n) {

@@ -20,8 +20,8 @@ class JointSigns : public testing::TestWithParam<std::tuple<bool, bool>> {
   }
   // How far the endpoint moved along the axis, from its pose alone.
   static double moved(const Simulation& simulation, bool slider) {
-    const Pose end = simulation.solid_pose("end");
-    const Pose base = simulation.solid_pose("r");
+    const Pose end = simulation.solid("end").pose();
+    const Pose base = simulation.solid("r").pose();
     const Pose relative = inverse(base) * end;
     return slider ? relative.translation.x
                   : std::atan2(relative.rotation(1, 0), relative.rotation(0, 0));
@@ -37,7 +37,7 @@ TEST_P(JointSigns, VelocityMovesAlongTheAxis) {
   motor.set_velocity(0.7);
   motor.set_available_force(10.0);
   simulation.step(100);
-  const JointReading joint = simulation.joint(0);
+  const JointReading joint = simulation.joint(0).reading();
   // 10 N·m reach 0.7 rad/s in a few steps; then the motion is uniform.
   EXPECT_NEAR(joint.velocity, 0.7, 1e-5);
   EXPECT_GT(joint.position, 0.4);
@@ -54,10 +54,10 @@ TEST_P(JointSigns, ForceAcceleratesAlongTheAxis) {
   const double a = 1.5 / inertia(w);
   // Semi-implicit Euler: v = n·h·a and p = h²·a·n(n+1)/2. The heavy parent gives way by 2e-9 of
   // that; ODE turns a body by an angle through a small-angle formula: 1e-4 at these speeds.
-  EXPECT_NEAR(simulation.joint(0).velocity, steps * h * a, 1e-6);
-  EXPECT_NEAR(simulation.joint(0).position, a * h * h * steps * (steps + 1) / 2,
+  EXPECT_NEAR(simulation.joint(0).velocity(), steps * h * a, 1e-6);
+  EXPECT_NEAR(simulation.joint(0).position(), a * h * h * steps * (steps + 1) / 2,
               w.slider ? 1e-7 : 3e-4);
-  EXPECT_NEAR(moved(simulation, w.slider), simulation.joint(0).position, 1e-6);
+  EXPECT_NEAR(moved(simulation, w.slider), simulation.joint(0).position(), 1e-6);
 }
 
 TEST_P(JointSigns, StartPositionIsCounted) {
@@ -65,11 +65,11 @@ TEST_P(JointSigns, StartPositionIsCounted) {
   w.parameters = "position 0.4";
   w.motor = "maxVelocity 0.7";
   Simulation simulation = load(w);
-  EXPECT_DOUBLE_EQ(simulation.joint(0).position, 0.4);
+  EXPECT_DOUBLE_EQ(simulation.joint(0).position(), 0.4);
   EXPECT_DOUBLE_EQ(simulation.robot("r").motor("m").target_position(), 0.4);
   simulation.robot("r").motor("m").set_position(0.9);
   simulation.step(300);
-  EXPECT_NEAR(simulation.joint(0).position, 0.9, 1e-5);
+  EXPECT_NEAR(simulation.joint(0).position(), 0.9, 1e-5);
   EXPECT_NEAR(moved(simulation, w.slider), 0.5, 1e-5) << "the file's pose is the one at 0.4";
 }
 
@@ -80,22 +80,22 @@ TEST_P(JointSigns, StopsHoldOnBothSides) {
   simulation.robot("r").motor("m").set_force(6.0);
   simulation.step(600);
   // The stop is a soft row: it gives way by about force·CFM, and holds.
-  EXPECT_NEAR(simulation.joint(0).position, 0.35, 1e-3);
+  EXPECT_NEAR(simulation.joint(0).position(), 0.35, 1e-3);
   simulation.robot("r").motor("m").set_force(-6.0);
   simulation.step(600);
-  EXPECT_NEAR(simulation.joint(0).position, -0.2, 1e-3);
+  EXPECT_NEAR(simulation.joint(0).position(), -0.2, 1e-3);
 }
 
 TEST_P(JointSigns, SetJointStateMovesWhatHangsOnIt) {
   const OneJoint w = world();
   Simulation simulation = load(w);
   simulation.robot("r").motor("m").set_available_force(0.0);
-  simulation.set_joint_state(0, -0.6, 0.25);
-  EXPECT_DOUBLE_EQ(simulation.joint(0).position, -0.6);
+  simulation.joint(0).set_state(-0.6, 0.25);
+  EXPECT_DOUBLE_EQ(simulation.joint(0).position(), -0.6);
   EXPECT_NEAR(moved(simulation, w.slider), -0.6, 1e-12);
   simulation.step(10);
-  EXPECT_NEAR(simulation.joint(0).velocity, 0.25, 1e-4);
-  EXPECT_NEAR(simulation.joint(0).position, -0.6 + 10 * 0.008 * 0.25, 1e-5);
+  EXPECT_NEAR(simulation.joint(0).velocity(), 0.25, 1e-4);
+  EXPECT_NEAR(simulation.joint(0).position(), -0.6 + 10 * 0.008 * 0.25, 1e-5);
 }
 
 INSTANTIATE_TEST_SUITE_P(HingeAndSlider, JointSigns,
@@ -112,12 +112,12 @@ TEST(HingePosition, CountsManyTurns) {
   motor.set_position(INFINITY);
   motor.set_velocity(-40.0);
   simulation.step(1000);
-  const double settled = simulation.joint(0).position;
+  const double settled = simulation.joint(0).position();
   simulation.step(1000);
   // 40 rad/s for 8 s: 51 turns, less what ODE's small-angle rotation loses at 0.32 rad a step:
   // 2·atan(0.16) is 0.8 % less than 0.32.
   const double turned = 1000 * 2.0 * std::atan(0.5 * 40.0 * 0.008);
-  EXPECT_NEAR(simulation.joint(0).position - settled, -turned, 0.05);
+  EXPECT_NEAR(simulation.joint(0).position() - settled, -turned, 0.05);
 }
 
 // Two free bodies wound up against each other: each turns by almost half a turn a step, so that
@@ -144,11 +144,11 @@ Robot {
   double counted = 0.0;
   for (int n = 0; n < 8; ++n) {
     simulation.step();
-    counted += simulation.joint(0).velocity * 0.008;
+    counted += simulation.joint(0).velocity() * 0.008;
   }
-  ASSERT_GT(simulation.joint(0).velocity, 1000.0);
+  ASSERT_GT(simulation.joint(0).velocity(), 1000.0);
   // Each step is right to half a turn: ODE turns a body by less than its speed says.
-  EXPECT_NEAR(simulation.joint(0).position, counted, 8 * 3.15);
+  EXPECT_NEAR(simulation.joint(0).position(), counted, 8 * 3.15);
 }
 
 class HingeStops : public testing::TestWithParam<bool> {};
@@ -162,11 +162,11 @@ TEST_P(HingeStops, HoldBeyondHalfATurn) {
   Motor& motor = simulation.robot("r").motor("m");
   motor.set_force(-0.8);
   simulation.step(1500);
-  EXPECT_NEAR(simulation.joint(0).position, -2.0, 1e-3);
-  EXPECT_NEAR(simulation.joint(0).effort, 0.0, 1e-3) << "motor and stop cancel";
+  EXPECT_NEAR(simulation.joint(0).position(), -2.0, 1e-3);
+  EXPECT_NEAR(simulation.joint(0).effort(), 0.0, 1e-3) << "motor and stop cancel";
   motor.set_force(0.8);
   simulation.step(1500);
-  EXPECT_NEAR(simulation.joint(0).position, 3.0, 1e-3);
+  EXPECT_NEAR(simulation.joint(0).position(), 3.0, 1e-3);
 }
 
 TEST_P(HingeStops, HoldAfterMoreThanATurn) {
@@ -178,10 +178,10 @@ TEST_P(HingeStops, HoldAfterMoreThanATurn) {
   Motor& motor = simulation.robot("r").motor("m");
   motor.set_force(0.8);
   simulation.step(2500);
-  EXPECT_NEAR(simulation.joint(0).position, 7.0, 1e-3);
+  EXPECT_NEAR(simulation.joint(0).position(), 7.0, 1e-3);
   motor.set_force(-0.8);
   simulation.step(2500);
-  EXPECT_NEAR(simulation.joint(0).position, -9.0, 1e-3);
+  EXPECT_NEAR(simulation.joint(0).position(), -9.0, 1e-3);
 }
 
 // Fast enough to overshoot half a turn within a step or two.
@@ -193,10 +193,10 @@ TEST_P(HingeStops, HoldNearHalfATurnAtSpeed) {
     w.parameters = fmt::format("minStop -{0} maxStop {0}", stop);
     Simulation simulation = load(w);
     simulation.robot("r").motor("m").set_available_force(0.0);
-    simulation.set_joint_state(0, 0.0, 9.0);
+    simulation.joint(0).set_state(0.0, 9.0);
     for (int n = 0; n < 400; ++n) {
       simulation.step();
-      ASSERT_LT(std::abs(simulation.joint(0).position), stop + 9.0 * 0.032) << stop << " " << n;
+      ASSERT_LT(std::abs(simulation.joint(0).position()), stop + 9.0 * 0.032) << stop << " " << n;
     }
   }
 }
@@ -215,8 +215,8 @@ TEST_P(HingeStops, CancelTheMotorThatPushesAgainstThem) {
       for (const double target : {3.0, -3.0}) {
         motor.set_position(target);
         simulation.step(1500);
-        EXPECT_NEAR(simulation.joint(0).position, std::copysign(stop, target), 2e-3);
-        EXPECT_NEAR(simulation.joint(0).effort, 0.0, 1e-3)
+        EXPECT_NEAR(simulation.joint(0).position(), std::copysign(stop, target), 2e-3);
+        EXPECT_NEAR(simulation.joint(0).effort(), 0.0, 1e-3)
             << slider << " " << stop << " " << target;
       }
     }
@@ -257,7 +257,7 @@ Robot {
   motor.enable_force_feedback(32, 0.0);
   EXPECT_DOUBLE_EQ(motor.target_position(), 1.51);
   simulation.step(21);
-  EXPECT_NEAR(simulation.joint(0).position, 1.18212, 1e-3);
+  EXPECT_NEAR(simulation.joint(0).position(), 1.18212, 1e-3);
   // I·a of the box about its centre.
   EXPECT_NEAR(motor.force_feedback(), (0.24 * 0.24 + 0.08 * 0.08) / 12.0 * 5.0, 1e-3);
 }

@@ -28,11 +28,11 @@ TEST(Kinematic, AcceleratesToItsVelocityAndStopsAtTheTarget) {
       p = std::min(0.3, p + v * 0.008);
     }
     simulation.step();
-    ASSERT_NEAR(simulation.joint(0).position, p, 1e-12) << n;
+    ASSERT_NEAR(simulation.joint(0).position(), p, 1e-12) << n;
   }
-  EXPECT_DOUBLE_EQ(simulation.joint(0).position, 0.3);
-  EXPECT_EQ(simulation.joint(0).velocity, 0.0);
-  EXPECT_NEAR(simulation.solid_pose("end").translation.x, 0.3, 1e-12);
+  EXPECT_DOUBLE_EQ(simulation.joint(0).position(), 0.3);
+  EXPECT_EQ(simulation.joint(0).velocity(), 0.0);
+  EXPECT_NEAR(simulation.solid("end").pose().translation.x, 0.3, 1e-12);
 }
 
 TEST(Kinematic, AvailableForceIsTheAccelerationWhenNoneIsGiven) {
@@ -40,14 +40,14 @@ TEST(Kinematic, AvailableForceIsTheAccelerationWhenNoneIsGiven) {
   simulation.robot("r").motor("m").set_position(4.0);
   simulation.step(10);
   // v grows by 3·h a step: p = 3·h²·n(n+1)/2.
-  EXPECT_NEAR(simulation.joint(0).position, 3.0 * 0.008 * 0.008 * 55.0, 1e-12);
+  EXPECT_NEAR(simulation.joint(0).position(), 3.0 * 0.008 * 0.008 * 55.0, 1e-12);
 }
 
 TEST(Kinematic, TheSignOfInfinityIsTheDirection) {
   Simulation simulation = load(kinematic("maxVelocity 0.25"));
   simulation.robot("r").motor("m").set_position(-INFINITY);
   simulation.step(100);
-  EXPECT_LT(simulation.joint(0).position, -0.1);
+  EXPECT_LT(simulation.joint(0).position(), -0.1);
 }
 
 TEST(Kinematic, VelocityControlStopsAtTheSoftLimit) {
@@ -55,8 +55,8 @@ TEST(Kinematic, VelocityControlStopsAtTheSoftLimit) {
   simulation.robot("r").motor("m").set_position(INFINITY);
   simulation.step(300);
   // One step beyond at the most: 0.5·0.008.
-  EXPECT_GE(simulation.joint(0).position, 0.2);
-  EXPECT_LE(simulation.joint(0).position, 0.2 + 0.5 * 0.008);
+  EXPECT_GE(simulation.joint(0).position(), 0.2);
+  EXPECT_LE(simulation.joint(0).position(), 0.2 + 0.5 * 0.008);
 }
 
 }  // namespace kinematic_test

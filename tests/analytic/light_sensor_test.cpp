@@ -22,7 +22,7 @@ std::string world_with(const std::string& things, const std::string& sensor = ""
 }
 
 double reading(Simulation simulation) {
-  SolidSensor& found = simulation.robot(0).solid_sensor("l");
+  BodySensor& found = simulation.robot(0).body_sensor("l");
   found.enable(8, 0.0);
   simulation.step();
   return found.values()[0];
@@ -115,7 +115,7 @@ std::string world_with_led(const std::string& fields, const std::string& second 
 
 double with_led(Simulation& simulation, int value) {
   simulation.robot(0).led("led").set(value);
-  SolidSensor& sensor = simulation.robot(0).solid_sensor("l");
+  BodySensor& sensor = simulation.robot(0).body_sensor("l");
   sensor.enable(8, 1000.0 * simulation.time());
   simulation.step();
   return sensor.values()[0];
@@ -166,7 +166,7 @@ TEST(LightSensor, ReadsANumberOfLightsThatHardlyWeaken) {
 
 TEST(LightSensor, SeesLedsAsStatesHaveThem) {
   Simulation simulation = load(world_with_led(""));
-  SolidSensor& sensor = simulation.robot(0).solid_sensor("l");
+  BodySensor& sensor = simulation.robot(0).body_sensor("l");
   const double lit = with_led(simulation, 1);
   const SimulationState state = simulation.save();
   Simulation twin = simulation.clone();
@@ -175,7 +175,7 @@ TEST(LightSensor, SeesLedsAsStatesHaveThem) {
   simulation.step();
   EXPECT_EQ(sensor.values()[0], lit);
   twin.step();
-  EXPECT_EQ(twin.robot(0).solid_sensor("l").values()[0], lit);
+  EXPECT_EQ(twin.robot(0).body_sensor("l").values()[0], lit);
   simulation.reset();
   EXPECT_EQ(simulation.robot(0).led("led").value(), 0);
   sensor.enable(8, 0.0);

@@ -25,7 +25,7 @@ TEST(MotorLaw, ProportionalErrorDecaysGeometrically) {
   for (int k = 1; k <= 60; ++k) {
     simulation.step();
     // ODE's small-angle rotation loses (h·v)³/12 a step: 3e-5 in all at this speed.
-    ASSERT_NEAR(0.8 - simulation.joint(0).position, 0.8 * std::pow(shrink, k), 4e-5) << k;
+    ASSERT_NEAR(0.8 - simulation.joint(0).position(), 0.8 * std::pow(shrink, k), 4e-5) << k;
   }
 }
 
@@ -35,8 +35,8 @@ TEST(MotorLaw, SpeedIsBoundedByTheCommandedVelocity) {
   motor.set_velocity(1.25);
   motor.set_position(2.0);
   simulation.step(50);
-  EXPECT_NEAR(simulation.joint(0).velocity, 1.25, 1e-5);
-  EXPECT_NEAR(simulation.joint(0).position, 50 * 0.008 * 1.25, 1e-4);
+  EXPECT_NEAR(simulation.joint(0).velocity(), 1.25, 1e-5);
+  EXPECT_NEAR(simulation.joint(0).position(), 50 * 0.008 * 1.25, 1e-4);
 }
 
 // P, I and D with both limits, stepped beside the simulation.
@@ -60,8 +60,8 @@ TEST(MotorLaw, FullPidFollowsItsRecurrence) {
     p += v * h;
     simulation.step();
     // The same small-angle loss, 7e-7 a step at 2.5 rad/s.
-    ASSERT_NEAR(simulation.joint(0).position, p, 1e-4) << k;
-    ASSERT_NEAR(simulation.joint(0).commanded_velocity, v, 5e-3) << k;
+    ASSERT_NEAR(simulation.joint(0).position(), p, 1e-4) << k;
+    ASSERT_NEAR(simulation.joint(0).reading().commanded_velocity, v, 5e-3) << k;
   }
   EXPECT_TRUE(saturated) << "the velocity limit took part";
 }
@@ -75,17 +75,17 @@ TEST(MotorLaw, AWeakMotorStallsUnderLoad) {
   Simulation simulation = load(w);
   simulation.robot("r").motor("m").set_position(-0.5);  // up
   simulation.step(20);
-  EXPECT_GT(simulation.joint(0).position, 0.0) << "it sinks";
+  EXPECT_GT(simulation.joint(0).position(), 0.0) << "it sinks";
 }
 
 TEST(MotorLaw, ZeroForceLetsGo) {
   OneJoint w;
   Simulation simulation = load(w);
   Motor& motor = simulation.robot("r").motor("m");
-  simulation.set_joint_state(0, 0.0, 0.5);
+  simulation.joint(0).set_state(0.0, 0.5);
   motor.set_available_force(0.0);
   simulation.step(100);
-  EXPECT_NEAR(simulation.joint(0).velocity, 0.5, 1e-3);
+  EXPECT_NEAR(simulation.joint(0).velocity(), 0.5, 1e-3);
   EXPECT_EQ(motor.commanded_velocity(), 0.0);
 }
 
@@ -97,11 +97,11 @@ TEST(StaticFriction, HoldsUpToItsValueAndBreaksAway) {
   Motor& motor = simulation.robot("r").motor("m");
   motor.set_force(2.9);
   simulation.step(200);
-  EXPECT_NEAR(simulation.joint(0).position, 0.0, 1e-4);
+  EXPECT_NEAR(simulation.joint(0).position(), 0.0, 1e-4);
   motor.set_force(3.5);
   simulation.step(100);
   // Net 0.5 N on 2 kg for 0.8 s.
-  EXPECT_NEAR(simulation.joint(0).velocity, 0.5 / 2.0 * 0.8, 2e-3);
+  EXPECT_NEAR(simulation.joint(0).velocity(), 0.5 / 2.0 * 0.8, 2e-3);
 }
 
 TEST(StaticFriction, IsHiddenByAStrongerMotor) {
@@ -115,7 +115,7 @@ TEST(StaticFriction, IsHiddenByAStrongerMotor) {
   motor.set_velocity(5.0);
   simulation.step(100);
   // max(8, 3), never 8 − 3.
-  EXPECT_NEAR(simulation.joint(0).velocity, 8.0 / 2.0 * 0.8, 1e-3);
+  EXPECT_NEAR(simulation.joint(0).velocity(), 8.0 / 2.0 * 0.8, 1e-3);
 }
 
 }  // namespace motor_law_test

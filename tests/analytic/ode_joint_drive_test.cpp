@@ -173,7 +173,7 @@ TEST_P(OdeDrive, MovesAsTheSameJointOfAWorldFile) {
   for (int k = 0; k < 400; ++k) {
     simulation.step();
     soft.step(drive);
-    const JointReading theirs = simulation.joint(0);
+    const JointReading theirs = simulation.joint(0).reading();
     // The same arithmetic in another order.
     ASSERT_NEAR(drive.position(), theirs.position, 1e-12) << k;
     ASSERT_NEAR(drive.effort(), theirs.effort, 1e-9) << k;

@@ -61,8 +61,8 @@ TEST_P(Oscillator, FollowsTheImplicitStepToRounding) {
     v = (v - h * k * p / kMass) / (1.0 + h * h * k / kMass + h * d / kMass);
     p += h * v;
     simulation.step();
-    ASSERT_NEAR(simulation.joint(0).position, p, 1e-9) << n;
-    ASSERT_NEAR(simulation.joint(0).velocity, v, 1e-9) << n;
+    ASSERT_NEAR(simulation.joint(0).position(), p, 1e-9) << n;
+    ASSERT_NEAR(simulation.joint(0).velocity(), v, 1e-9) << n;
   }
 }
 
@@ -73,7 +73,7 @@ TEST_P(Oscillator, ConvergesToTheClosedAnswerWithFirstOrder) {
     double error = 0.0;  // the largest, 8 ms apart
     for (int n = 1; n <= 120; ++n) {
       simulation.step(8 / step_ms);
-      error = std::max(error, std::abs(simulation.joint(0).position - closed(simulation.time())));
+      error = std::max(error, std::abs(simulation.joint(0).position() - closed(simulation.time())));
     }
     if (last > 0.0) {
       // Halving the step halves the error, but for terms of second order.
@@ -91,7 +91,7 @@ TEST_P(Oscillator, PassesZeroOnlyWhenUnderdamped) {
   double lowest = kStart;
   for (int n = 0; n < 1000; ++n) {
     simulation.step();
-    lowest = std::min(lowest, simulation.joint(0).position);
+    lowest = std::min(lowest, simulation.joint(0).position());
   }
   const bool under = GetParam().d * GetParam().d < 4.0 * kMass * GetParam().k - 1e-9;
   EXPECT_EQ(lowest < -1e-3, under) << lowest;

@@ -38,7 +38,7 @@ std::vector<Case> cases() {
   const auto let_go = [](Simulation& simulation, int n) {
     if (n == 0) {
       motor_of(simulation).set_available_force(0.0);
-      simulation.set_joint_state(0, 0.3, -0.8);
+      simulation.joint(0).set_state(0.3, -0.8);
     }
   };
   return {
@@ -87,7 +87,7 @@ class ParentTest : public testing::TestWithParam<std::tuple<Case, bool, bool>> {
     LoadOptions options;
     options.notice = [](std::string_view) {};  // targets beyond the stops are meant here
     Simulation simulation = Simulation::from_text(text, std::move(options));
-    simulation.pin_robot(0, parent == Parent::Welded);
+    simulation.solid(simulation.robot(0).solid()).pin(parent == Parent::Welded);
     return simulation;
   }
   static void expect_alike(Parent other) {
@@ -100,8 +100,8 @@ class ParentTest : public testing::TestWithParam<std::tuple<Case, bool, bool>> {
       command(dynamic, n);
       reversed.step();
       dynamic.step();
-      const JointReading a = reversed.joint(0);
-      const JointReading b = dynamic.joint(0);
+      const JointReading a = reversed.joint(0).reading();
+      const JointReading b = dynamic.joint(0).reading();
       ASSERT_NEAR(a.position, b.position, 1e-6) << n;
       ASSERT_NEAR(a.velocity, b.velocity, 1e-5) << n;
       way = std::max(way, std::abs(a.position));

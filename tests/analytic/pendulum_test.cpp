@@ -60,10 +60,10 @@ TEST_P(PendulumTest, FollowsTheRecurrence) {
     expected.step(torque_at(swing, n * expected.h));
     simulation.step();
     // Rounding, which a swing of 300 steps multiplies by some 100.
-    ASSERT_NEAR(simulation.joint(0).position, expected.theta, 1e-9) << n;
-    ASSERT_NEAR(simulation.joint(0).velocity, expected.omega, 1e-8) << n;
+    ASSERT_NEAR(simulation.joint(0).position(), expected.theta, 1e-9) << n;
+    ASSERT_NEAR(simulation.joint(0).velocity(), expected.omega, 1e-8) << n;
     // The hinge itself puts nothing on the arm about its axis, however fast it swings.
-    ASSERT_NEAR(simulation.joint(0).effort,
+    ASSERT_NEAR(simulation.joint(0).effort(),
                 torque_at(swing, n * expected.h) - swing.damping * expected.omega, 1e-7)
         << n;
   }
@@ -115,7 +115,7 @@ TEST_P(PendulumTest, ConvergesWithFirstOrder) {
         drive(simulation, swing);
         simulation.step();
       }
-      error = std::max(error, std::abs(simulation.joint(0).position - angle));
+      error = std::max(error, std::abs(simulation.joint(0).position() - angle));
     }
     if (last > 0.0) {
       // Halving the step halves the error, but for terms of second order.
@@ -144,7 +144,7 @@ TEST(PendulumPeriod, IsTheEllipticIntegral) {
   double crossing[3] = {};
   for (int n = 0; n < 3000 && crossings < 3; ++n) {
     simulation.step();
-    const double now = simulation.joint(0).position - 1.5707963267948966;
+    const double now = simulation.joint(0).position() - 1.5707963267948966;
     if (n > 0 && before * now < 0.0) {
       crossing[crossings++] = simulation.time() - 1e-3 * now / (now - before);
     }

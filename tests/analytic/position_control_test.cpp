@@ -78,15 +78,15 @@ TEST_P(PositionControl, FollowsItsRecurrence) {
     expect_step(c, weight);
     simulation.step();
     // Rounding of 400 steps; ODE solves its rows to about 1e-12.
-    ASSERT_NEAR(simulation.joint(0).position, joint_.p, 1e-9) << n;
-    ASSERT_NEAR(simulation.joint(0).commanded_velocity, commanded_, 1e-8) << n;
-    ASSERT_NEAR(simulation.joint(0).effort, joint_.lambda, 1e-5) << n;
+    ASSERT_NEAR(simulation.joint(0).position(), joint_.p, 1e-9) << n;
+    ASSERT_NEAR(simulation.joint(0).reading().commanded_velocity, commanded_, 1e-8) << n;
+    ASSERT_NEAR(simulation.joint(0).effort(), joint_.lambda, 1e-5) << n;
   }
   EXPECT_EQ(fast_, c.velocity < 1e6) << "the velocity limit took part if there is one";
   EXPECT_EQ(hurried_, c.acceleration > 0.0) << "and so did the acceleration limit";
   EXPECT_EQ(weak_, c.velocity == 1e6 && c.acceleration < 0.0) << "otherwise the motor's force did";
   // An integral that grew while a limit held goes on pushing for 1.5 s = P/I.
-  EXPECT_NEAR(simulation.joint(0).position, kTarget, 0.05);
+  EXPECT_NEAR(simulation.joint(0).position(), kTarget, 0.05);
 }
 
 constexpr PidGains kP{9.0, 0.0, 0.0};
@@ -120,7 +120,7 @@ TEST(PositionControlAtRest, IntegralTakesTheSagAway) {
     simulation.step(2500);
     const double sag = 1e-3 * 2.0 * 9.81 / 8.0;
     // 20 s are 12 time constants P/I of the integral and 160 of P.
-    EXPECT_NEAR(simulation.joint(0).position - 0.35, i > 0.0 ? 0.0 : sag, 1e-7) << i;
+    EXPECT_NEAR(simulation.joint(0).position() - 0.35, i > 0.0 ? 0.0 : sag, 1e-7) << i;
   }
 }
 

@@ -58,7 +58,7 @@ double turned(double acceleration, int n) {
 }
 
 double yaw(const Simulation& simulation) {
-  const Mat3 r = simulation.solid_pose("drone").rotation;
+  const Mat3 r = simulation.solid("drone").pose().rotation;
   return std::atan2(r(1, 0), r(0, 0));
 }
 
@@ -70,11 +70,12 @@ TEST(Propeller, HoversWhenItsThrustIsTheWeight) {
       speed);
   simulation.step(500);
   // The shaft's velocity is a difference of angles that grow to 340: 1e-13 of it over 500 steps.
-  EXPECT_NEAR(simulation.solid_pose("drone").translation.z, 4.0, 1e-9);
+  EXPECT_NEAR(simulation.solid("drone").pose().translation.z, 4.0, 1e-9);
   simulation.robot(0).motor("m").set_velocity(90.0);
   simulation.step(100);
   const double a = 9.81 * (90.0 * 90.0 / 85.0 / 85.0 - 1.0);
-  EXPECT_NEAR(simulation.solid_pose("drone").translation.z, 4.0 + a * kH * kH * 100 * 101 / 2, 1e-8)
+  EXPECT_NEAR(simulation.solid("drone").pose().translation.z, 4.0 + a * kH * kH * 100 * 101 / 2,
+              1e-8)
       << "it did not fall asleep";
 }
 
@@ -83,7 +84,7 @@ TEST(Propeller, PullsTheOtherWayWhenItTurnsTheOtherWay) {
     Simulation simulation = turning(drone("thrustConstants 0.002 0 torqueConstants 0 0"), speed);
     simulation.step(50);
     const double a = 0.002 * std::abs(speed) * speed / kMass;
-    EXPECT_NEAR(simulation.solid_pose("drone").translation.z, 4.0 + a * kH * kH * 50 * 51 / 2,
+    EXPECT_NEAR(simulation.solid("drone").pose().translation.z, 4.0 + a * kH * kH * 50 * 51 / 2,
                 1e-10);
   }
 }
@@ -111,7 +112,7 @@ TEST(Propeller, LosesThrustWithTheSpeedAlongItsAxis) {
     v += kH * (t1 * speed * speed - t2 * speed * v) / kMass;
     z += kH * v;
   }
-  EXPECT_NEAR(simulation.solid_pose("drone").translation.z, z, 1e-10);
+  EXPECT_NEAR(simulation.solid("drone").pose().translation.z, z, 1e-10);
   EXPECT_NEAR(v, t1 * speed / t2 * (1.0 - std::pow(1.0 - kH * t2 * speed / kMass, 200)), 1e-12);
 }
 
@@ -130,7 +131,7 @@ TEST(Propeller, PushesWhereItsCentreIs) {
       drone("centerOfThrust 0 0.2 0.05 thrustConstants 0.0001 0 torqueConstants 0 0"), 40.0);
   simulation.step(1);
   const double thrust = 0.0001 * 40.0 * 40.0;
-  const Mat3 r = simulation.solid_pose("drone").rotation;
+  const Mat3 r = simulation.solid("drone").pose().rotation;
   const double ix = kMass * (0.3 * 0.3 + 0.1 * 0.1) / 12.0;
   const double iy = kMass * (0.4 * 0.4 + 0.1 * 0.1) / 12.0;
   // Torque r × F = (0.2·T, 0.05·T, 0); the turn of one step is h²·α.
@@ -151,7 +152,7 @@ TEST(Propeller, HasAMotorThatMovesAsWithoutPhysics) {
     v += kH * 0.002 * speed * speed / kMass;
     z += kH * v;
   }
-  EXPECT_NEAR(simulation.solid_pose("drone").translation.z, z, 1e-10);
+  EXPECT_NEAR(simulation.solid("drone").pose().translation.z, z, 1e-10);
 }
 
 TEST(Propeller, StopsPushingAtATargetPosition) {
@@ -167,7 +168,7 @@ TEST(Propeller, StopsPushingAtATargetPosition) {
     v += kH * 0.002 * speed * speed / kMass;
     z += kH * v;
   }
-  EXPECT_NEAR(simulation.solid_pose("drone").translation.z, z, 1e-12);
+  EXPECT_NEAR(simulation.solid("drone").pose().translation.z, z, 1e-12);
 }
 
 TEST(Propeller, PushesTheBodyItsSolidIsPartOf) {
@@ -179,7 +180,7 @@ Robot { name "drone" boundingObject Box { size 0.4 0.3 0.1 } physics Physics { d
       device RotationalMotor { name "m" maxVelocity 200 maxTorque 1e9 } } ] } ] })";
   Simulation simulation = turning(text, 60.0);
   simulation.step(50);
-  EXPECT_NEAR(simulation.solid_pose("drone").translation.z,
+  EXPECT_NEAR(simulation.solid("drone").pose().translation.z,
               0.002 * 3600.0 / kMass * kH * kH * 50 * 51 / 2, 1e-10);
 }
 

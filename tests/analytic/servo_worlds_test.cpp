@@ -24,19 +24,19 @@ Simulation world(const std::string& name) {
 TEST(SerialServos, TheMotorMovesWhereTheSpringRests) {
   Simulation simulation = world("serial_servos.wbt");
   Motor& motor = simulation.robot("serial").motor("motor");
-  const int carriage = simulation.joint_index("motor");
-  const int spring = simulation.joint_index("spring");
+  const int carriage = simulation.joint("motor").index();
+  const int spring = simulation.joint("spring").index();
   for (const double target : {0.25, -0.05}) {
     motor.set_position(target);
     simulation.step(600);
     // Spring and weight: p = -m·g/k. The bodies fall asleep one second after they are slower than
     // 0.01 m/s; the damper's exp(-6·t) leaves 2e-6 m of that, which is 2e-4 N.
-    EXPECT_NEAR(simulation.joint(carriage).position, target, 2e-5);
-    EXPECT_NEAR(simulation.joint(spring).position, -0.5 * kG / 80.0, 5e-6);
-    EXPECT_NEAR(simulation.joint(spring).effort, 0.5 * kG, 5e-4) << "the spring bears its mass";
-    EXPECT_NEAR(simulation.joint(carriage).effort, (0.5 + 0.8) * kG, 5e-4) << "the motor both";
-    EXPECT_NEAR(simulation.solid_pose("spring").translation.y, 0.3 + 0.4 + target - 0.5 * kG / 80.0,
-                2e-5);
+    EXPECT_NEAR(simulation.joint(carriage).position(), target, 2e-5);
+    EXPECT_NEAR(simulation.joint(spring).position(), -0.5 * kG / 80.0, 5e-6);
+    EXPECT_NEAR(simulation.joint(spring).effort(), 0.5 * kG, 5e-4) << "the spring bears its mass";
+    EXPECT_NEAR(simulation.joint(carriage).effort(), (0.5 + 0.8) * kG, 5e-4) << "the motor both";
+    EXPECT_NEAR(simulation.solid("spring").pose().translation.y,
+                0.3 + 0.4 + target - 0.5 * kG / 80.0, 2e-5);
   }
 }
 
@@ -44,17 +44,17 @@ TEST(SerialServos, TheMotorMovesWhereTheSpringRests) {
 TEST(SerialServos, TheWeightSwingsAboutItsNewPlace) {
   Simulation simulation = world("serial_servos.wbt");
   Motor& motor = simulation.robot("serial").motor("motor");
-  const int spring = simulation.joint_index("spring");
+  const int spring = simulation.joint("spring").index();
   motor.set_position(0.0);
   simulation.step(600);
-  const double rest = simulation.joint(spring).position;
+  const double rest = simulation.joint(spring).position();
   motor.set_position(0.25);
   double lowest = 0.0;
   double highest = -1.0;
   for (int n = 0; n < 200; ++n) {
     simulation.step();
-    lowest = std::min(lowest, simulation.joint(spring).position);
-    highest = std::max(highest, simulation.joint(spring).position);
+    lowest = std::min(lowest, simulation.joint(spring).position());
+    highest = std::max(highest, simulation.joint(spring).position());
   }
   EXPECT_LT(lowest, rest - 0.01) << "it lags behind the motor";
   EXPECT_GT(highest, rest + 0.002) << "and overshoots";
@@ -63,21 +63,21 @@ TEST(SerialServos, TheWeightSwingsAboutItsNewPlace) {
 // servo-node.md, "Simulating Overlayed Joint Axes".
 TEST(PanTilt, TheAxesReachTheirTargetsIndependently) {
   Simulation simulation = world("pan_tilt.wbt");
-  const int pan = simulation.joint_index("pan");
-  const int tilt = simulation.joint_index("tilt");
+  const int pan = simulation.joint("pan").index();
+  const int tilt = simulation.joint("tilt").index();
   for (const auto& [p, t] : {std::pair{0.9, 0.4}, {-1.2, 0.4}, {-1.2, -0.6}}) {
     simulation.robot("head").motor("pan").set_position(p);
     simulation.robot("head").motor("tilt").set_position(t);
     simulation.step(400);
-    EXPECT_NEAR(simulation.joint(pan).position, p, 1e-4);
-    EXPECT_NEAR(simulation.joint(tilt).position, t, 1e-4);
+    EXPECT_NEAR(simulation.joint(pan).position(), p, 1e-4);
+    EXPECT_NEAR(simulation.joint(tilt).position(), t, 1e-4);
     // Pan about y, then tilt about the x axis that pan carries.
-    const Mat3 r = simulation.solid_pose("tilt").rotation;
+    const Mat3 r = simulation.solid("tilt").pose().rotation;
     const Mat3 expected = rotation_matrix({{0, 1, 0}, p}) * rotation_matrix({{1, 0, 0}, t});
     for (int k = 0; k < 9; ++k) {
       EXPECT_NEAR(r.m[k], expected.m[k], 3e-4) << k;
     }
-    const Vec3 cross = simulation.solid_pose("tilt").translation - Vec3{0, 0.5, 0};
+    const Vec3 cross = simulation.solid("tilt").pose().translation - Vec3{0, 0.5, 0};
     EXPECT_NEAR(norm(cross), 0.0, 1e-3) << "the axes cross";
   }
 }
@@ -89,9 +89,9 @@ TEST(PanTilt, OneAxisStandsStillWhileTheOtherMoves) {
   simulation.robot("head").motor("pan").set_position(1.1);
   for (int n = 0; n < 200; ++n) {
     simulation.step();
-    ASSERT_NEAR(simulation.joint(simulation.joint_index("tilt")).position, 0.3, 2e-3) << n;
+    ASSERT_NEAR(simulation.joint("tilt").position(), 0.3, 2e-3) << n;
   }
-  EXPECT_NEAR(simulation.joint(simulation.joint_index("pan")).position, 1.1, 1e-3);
+  EXPECT_NEAR(simulation.joint("pan").position(), 1.1, 1e-3);
 }
 
 }  // namespace servo_worlds_test

@@ -43,9 +43,9 @@ TEST_P(Spring, FollowsTheImplicitStep) {
     simulation.step();
     // ODE's small-angle rotation loses (h·v)³/12 a step: 1e-5 for these hinges.
     const double tolerance = c.slider ? 1e-8 : 2e-5;
-    ASSERT_NEAR(simulation.joint(0).position, p, tolerance) << n;
-    ASSERT_NEAR(simulation.joint(0).effort,
-                -c.k * simulation.joint(0).position - c.d * simulation.joint(0).velocity, 1e-6)
+    ASSERT_NEAR(simulation.joint(0).position(), p, tolerance) << n;
+    ASSERT_NEAR(simulation.joint(0).effort(),
+                -c.k * simulation.joint(0).position() - c.d * simulation.joint(0).velocity(), 1e-6)
         << n;
   }
 }
@@ -87,8 +87,8 @@ Robot {
     }
   ]
 })");
-  simulation.set_joint_state(0, 1.25, 0.0);
-  simulation.set_joint_state(1, 0.375, 0.0);
+  simulation.joint(0).set_state(1.25, 0.0);
+  simulation.joint(1).set_state(0.375, 0.0);
   const double h = 0.008;
   double p = 0.375;
   double v = 0.0;
@@ -97,9 +97,9 @@ Robot {
     p += h * v;
     simulation.step();
     // The arm is 5e8 times as heavy: it stands still to 1e-9.
-    ASSERT_NEAR(simulation.joint(1).position, p, 1e-8) << n;
+    ASSERT_NEAR(simulation.joint(1).position(), p, 1e-8) << n;
   }
-  const Vec3 at = simulation.solid_pose("end").translation;
+  const Vec3 at = simulation.solid("end").pose().translation;
   EXPECT_NEAR(at.x, p * std::cos(1.25), 1e-6);
   EXPECT_NEAR(at.y, p * std::sin(1.25), 1e-6);
 }
@@ -110,18 +110,18 @@ TEST(Brake, AddsDampingAtOnce) {
   Simulation simulation = load(w);
   Robot& robot = simulation.robot("r");
   robot.motor("m").set_available_force(0.0);
-  simulation.set_joint_state(0, 0.0, 1.4);
+  simulation.joint(0).set_state(0.0, 1.4);
   robot.brake("b").set_damping_constant(5.0);
   const double h = 0.008;
   double v = 1.4;
   for (int n = 0; n < 100; ++n) {
     simulation.step();
     v /= 1.0 + h * 5.0 / w.mass;
-    ASSERT_NEAR(simulation.joint(0).velocity, v, 1e-8);
+    ASSERT_NEAR(simulation.joint(0).velocity(), v, 1e-8);
   }
   robot.brake("b").set_damping_constant(0.0);
   simulation.step(50);
-  EXPECT_NEAR(simulation.joint(0).velocity, v, 1e-8) << "and takes it away again";
+  EXPECT_NEAR(simulation.joint(0).velocity(), v, 1e-8) << "and takes it away again";
 }
 
 }  // namespace spring_test

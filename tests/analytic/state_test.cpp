@@ -60,11 +60,11 @@ void start(Simulation& simulation) {
 
 // Hash of everything a caller can see.
 std::uint64_t look(Simulation& simulation) {
-  const Pose box = simulation.solid_pose("box");
+  const Pose box = simulation.solid("box").pose();
   Fnv1a hash;
   for (const double number :
        {simulation.robot(0).position_sensor("s").value(),
-        simulation.robot(0).motor("m").force_feedback(), simulation.joint(1).effort,
+        simulation.robot(0).motor("m").force_feedback(), simulation.joint(1).effort(),
         box.translation.x, box.translation.y, box.translation.z, box.rotation(0, 1)}) {
     hash.add(number);
   }
@@ -108,9 +108,9 @@ TEST(State, ARunRestoredOverAnotherPastEndsInTheSameBits) {
   const SimulationState state = simulation.save();
   drive(simulation, 300);
   const std::uint64_t straight = look(simulation);
-  simulation.set_joint_state(0, -0.4, 3.0);
+  simulation.joint(0).set_state(-0.4, 3.0);
   simulation.robot(0).brake("b").set_damping_constant(0.5);
-  simulation.pin_robot(0, true);
+  simulation.solid(simulation.robot(0).solid()).pin(true);
   drive(simulation, 211);
   simulation.restore(state);
   drive(simulation, 300);
@@ -120,12 +120,12 @@ TEST(State, ARunRestoredOverAnotherPastEndsInTheSameBits) {
 TEST(State, APinnedRobotIsPinnedAgainWhereItWas) {
   Simulation simulation = busy();
   drive(simulation, 90);
-  simulation.pin_robot(0, true);
+  simulation.solid(simulation.robot(0).solid()).pin(true);
   drive(simulation, 40);
   const SimulationState state = simulation.save();
   drive(simulation, 200);
   const std::uint64_t straight = look(simulation);
-  simulation.pin_robot(0, false);
+  simulation.solid(simulation.robot(0).solid()).pin(false);
   drive(simulation, 200);
   ASSERT_NE(look(simulation), straight);
   simulation.restore(state);
@@ -207,7 +207,7 @@ TEST(State, ASimulationThatOdeGaveUpCanBeRestored) {
   const SimulationState state = simulation.save();
   simulation.step(5);
   const std::uint64_t straight = simulation.state_hash();
-  simulation.set_joint_state(0, 0.3, 1e300);
+  simulation.joint(0).set_state(0.3, 1e300);
   EXPECT_THROW(simulation.step(100), Diverged);
   simulation.restore(state);
   simulation.step(5);
@@ -292,7 +292,7 @@ void drive_all(Simulation& simulation, std::int64_t steps) {
   for (std::int64_t n = 0; n < steps; ++n) {
     const double t = simulation.time();
     double phase = 0.0;
-    for (int r = 0; r < simulation.robot_count(); ++r) {
+    for (int r = 0; r < simulation.robots().size(); ++r) {
       for (const Device& device : simulation.robot(r).devices()) {
         phase += 0.7;
         if (device.motor != nullptr) {
@@ -310,8 +310,8 @@ void drive_all(Simulation& simulation, std::int64_t steps) {
 
 std::uint64_t hash_with_readings(const Simulation& simulation) {
   Fnv1a hash;
-  for (int j = 0; j < simulation.joint_count(); ++j) {
-    const JointReading r = simulation.joint(j);
+  for (int j = 0; j < simulation.joints().size(); ++j) {
+    const JointReading r = simulation.joint(j).reading();
     hash.add(r.position).add(r.velocity).add(r.commanded_velocity).add(r.effort);
   }
   return hash.value() ^ simulation.state_hash();

@@ -55,7 +55,7 @@ constexpr double kMass = 2.0;
 constexpr double kInertia = 0.4 * kMass * 0.3 * 0.3;
 
 Vec3 wheel(const Simulation& s) {
-  return (inverse(s.solid_pose("r")) * s.solid_pose("wheel")).translation;
+  return (inverse(s.solid("r").pose()) * s.solid("wheel").pose()).translation;
 }
 
 class Suspension : public testing::TestWithParam<bool> {
@@ -63,7 +63,7 @@ class Suspension : public testing::TestWithParam<bool> {
   // The world with its robot held fast, so that the wheel hangs from it.
   static Simulation pinned(const Axle& axle) {
     Simulation simulation = load(world_text(axle));
-    simulation.pin_robot(0, true);
+    simulation.solid(simulation.robot(0).solid()).pin(true);
     return simulation;
   }
   Axle axle() const {
@@ -116,20 +116,20 @@ TEST_P(Suspension, ItsMotorTurnsTheWheel) {
   motor.enable_force_feedback(8, 0.0);
   motor.set_position(0.75);
   simulation.step(300);
-  EXPECT_NEAR(simulation.joint(joint()).position, 0.75, 1e-7);
-  const Pose pose = simulation.solid_pose("wheel");
+  EXPECT_NEAR(simulation.joint(joint()).position(), 0.75, 1e-7);
+  const Pose pose = simulation.solid("wheel").pose();
   EXPECT_NEAR(std::atan2(pose.rotation(0, 2), pose.rotation(0, 0)), 0.75, 1e-5) << "about +y";
   motor.set_acceleration(3.5);
   motor.set_position(INFINITY);
   motor.set_velocity(-1000.0);
   simulation.step(10);
   EXPECT_NEAR(motor.force_feedback(), -kInertia * 3.5, 1e-4);
-  EXPECT_NEAR(simulation.joint(joint()).velocity, -10 * kH * 3.5, 1e-3);
+  EXPECT_NEAR(simulation.joint(joint()).velocity(), -10 * kH * 3.5, 1e-3);
   motor.set_force(0.5);
-  const double before = simulation.joint(joint()).velocity;
+  const double before = simulation.joint(joint()).velocity();
   simulation.step(10);
-  EXPECT_NEAR(simulation.joint(joint()).velocity - before, 10 * kH * 0.5 / kInertia, 1e-4);
-  EXPECT_NEAR(simulation.joint(joint()).effort, 0.5, 1e-4);
+  EXPECT_NEAR(simulation.joint(joint()).velocity() - before, 10 * kH * 0.5 / kInertia, 1e-4);
+  EXPECT_NEAR(simulation.joint(joint()).effort(), 0.5, 1e-4);
 }
 
 TEST_P(Suspension, ItsWheelHasStops) {
@@ -140,7 +140,7 @@ TEST_P(Suspension, ItsWheelHasStops) {
   for (const double force : {0.5, -0.5}) {
     motor.set_force(force);
     simulation.step(1500);
-    EXPECT_NEAR(simulation.joint(joint()).position, force > 0.0 ? 2.5 : -0.5, 1e-5);
+    EXPECT_NEAR(simulation.joint(joint()).position(), force > 0.0 ? 2.5 : -0.5, 1e-5);
   }
 }
 
@@ -157,16 +157,16 @@ TEST_P(Suspension, ItsWheelHasASpringADamperAndABrake) {
     p += kH * v;
     simulation.step();
     // Small swings: ODE's turning is exact; the robot turns by 1e-10.
-    ASSERT_NEAR(simulation.joint(joint()).position, p, 1e-9) << n;
+    ASSERT_NEAR(simulation.joint(joint()).position(), p, 1e-9) << n;
   }
 }
 
 TEST_P(Suspension, CountsTurns) {
   Simulation simulation = pinned(axle());
   simulation.robot("r").motor("m").set_available_force(0.0);
-  simulation.set_joint_state(joint(), 0.0, 300.0);  // 2·|ω|·h > π
+  simulation.joint(joint()).set_state(0.0, 300.0);  // 2·|ω|·h > π
   simulation.step(500);
-  EXPECT_NEAR(simulation.joint(joint()).position, 500 * 2.0 * std::atan(0.5 * kH * 300.0), 0.1);
+  EXPECT_NEAR(simulation.joint(joint()).position(), 500 * 2.0 * std::atan(0.5 * kH * 300.0), 0.1);
 }
 
 // A joint put elsewhere by hand leaves the axle where it is and as fast as it was.
@@ -178,8 +178,8 @@ TEST_P(Suspension, KeepsItsTravelWhenItsWheelIsPutElsewhere) {
   double v = 0.0;
   for (int n = 0; n < 100; ++n) {
     if (n == 20 || n == 50) {
-      simulation.set_joint_state(joint(), 0.625, 0.25);
-      simulation.set_joint_state(0, 0.375, -0.125);
+      simulation.joint(joint()).set_state(0.625, 0.25);
+      simulation.joint(0).set_state(0.375, -0.125);
       ASSERT_LT(wheel(simulation).z, -0.01);
     }
     v = (v - kH * 9.81 - kH * 800.0 / kMass * z) /

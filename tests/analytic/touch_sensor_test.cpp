@@ -20,8 +20,8 @@ void run(Simulation& simulation, double seconds) {
   }
 }
 
-SolidSensor& sampled(Simulation& simulation, int period_ms = 8) {
-  SolidSensor& sensor = simulation.robot(0).solid_sensor("t");
+BodySensor& sampled(Simulation& simulation, int period_ms = 8) {
+  BodySensor& sensor = simulation.robot(0).body_sensor("t");
   sensor.enable(period_ms, 1000.0 * simulation.time());
   return sensor;
 }
@@ -42,7 +42,7 @@ Simulation standing(const std::string& sensor,
 
 TEST(TouchSensor, ForceIsTheWeightThatItCarries) {
   Simulation simulation = standing("type \"force\" lookupTable []");
-  SolidSensor& sensor = sampled(simulation);
+  BodySensor& sensor = sampled(simulation);
   run(simulation, 3.0);
   // Its x axis points down; the floor presses on it, and it presses the robot upwards. Contacts
   // give way and settle slowly.
@@ -51,7 +51,7 @@ TEST(TouchSensor, ForceIsTheWeightThatItCarries) {
 
 TEST(TouchSensor, Force3dIsInItsOwnFrame) {
   Simulation simulation = standing("type \"force-3d\"");
-  SolidSensor& sensor = sampled(simulation);
+  BodySensor& sensor = sampled(simulation);
   run(simulation, 3.0);
   ASSERT_EQ(sensor.values().size(), 3u);
   EXPECT_NEAR(sensor.values()[0], -3.0 * kG, 1e-3);
@@ -62,7 +62,7 @@ TEST(TouchSensor, Force3dIsInItsOwnFrame) {
 TEST(TouchSensor, AxisIsThatOfTheEra) {
   const auto force = [](const char* rotation, const char* version) {
     Simulation simulation = standing("type \"force\" lookupTable []", rotation, version);
-    SolidSensor& sensor = sampled(simulation);
+    BodySensor& sensor = sampled(simulation);
     run(simulation, 3.0);
     return sensor.values()[0];
   };
@@ -79,8 +79,8 @@ TEST(TouchSensor, PullIsNoForce) {
       "boundingObject Box { size 0.1 0.1 0.1 } } TouchSensor { name \"u\" type \"force\" "
       "rotation 0 1 0 -1.5707963267948966 translation 1 0 0 lookupTable [ 0 0 0, 100 1000 0 ] "
       "physics Physics { density -1 mass 2 } boundingObject Box { size 0.1 0.1 0.1 } } ] }\n");
-  SolidSensor& down = sampled(simulation);
-  SolidSensor& up = simulation.robot(0).solid_sensor("u");
+  BodySensor& down = sampled(simulation);
+  BodySensor& up = simulation.robot(0).body_sensor("u");
   up.enable(8, 0.0);
   run(simulation, 0.8);
   EXPECT_EQ(down.values()[0], 0.0) << "it hangs on the world: its weight pulls";
@@ -100,7 +100,7 @@ Simulation ball_above(const std::string& sensor, const std::string& ball) {
 TEST(TouchSensor, BumperRemembersTouchesSinceTheLastSample) {
   // Under a ball that falls 0.3 m: 0.247 s. It is lit by a ball that is there, and not before.
   Simulation simulation = ball_above("", "physics Physics { }");
-  SolidSensor& sensor = sampled(simulation);
+  BodySensor& sensor = sampled(simulation);
   EXPECT_TRUE(std::isnan(sensor.values()[0]));
   run(simulation, 0.24);
   EXPECT_EQ(sensor.values()[0], 0.0);
@@ -113,11 +113,11 @@ TEST(TouchSensor, BumperRemembersTouchesSinceTheLastSample) {
       "boundingObject Box { size 1 1 0.2 } } ] }\n"
       "Solid { name \"ball\" translation 0 0 2 boundingObject Sphere { radius 0.2 } "
       "physics Physics { } }\n");
-  SolidSensor& rare = sampled(bouncing, 400);
+  BodySensor& rare = sampled(bouncing, 400);
   run(bouncing, 0.4);
   EXPECT_EQ(rare.values()[0], 0.0);
   run(bouncing, 0.8);  // it hits at 0.59 s
-  EXPECT_GT(bouncing.solid_pose("ball").translation.z, 0.31);
+  EXPECT_GT(bouncing.solid("ball").pose().translation.z, 0.31);
   EXPECT_EQ(rare.values()[0], 1.0);
 }
 
@@ -130,7 +130,7 @@ TEST(TouchSensor, BumperWithoutPhysicsFeelsWalls) {
       "1 } "
       "device RotationalMotor { name \"m\" } endPoint Solid { children [ TouchSensor { name \"t\" "
       "translation 1 0 0 boundingObject Sphere { radius 0.1 } } ] } } ] }\n");
-  SolidSensor& sensor = sampled(simulation);
+  BodySensor& sensor = sampled(simulation);
   simulation.step();
   EXPECT_EQ(sensor.values()[0], 0.0);
   simulation.robot(0).motor("m").set_position(1.5);
@@ -148,7 +148,7 @@ TEST(TouchSensor, GoesOnBitForBit) {
   const SimulationState state = simulation.save();
   const auto next = [](Simulation& s) {
     run(s, 0.8);
-    return s.robot(0).solid_sensor("t").values()[0];
+    return s.robot(0).body_sensor("t").values()[0];
   };
   Simulation twin = simulation.clone();
   const double value = next(simulation);

@@ -48,7 +48,7 @@ void run(Simulation& simulation, const std::string& motor, double speed) {
   simulation.robot(0).motor(motor).set_velocity(speed);
 }
 
-Vec3 place(const Simulation& simulation) { return simulation.solid_pose("box").translation; }
+Vec3 place(const Simulation& simulation) { return simulation.solid("box").pose().translation; }
 
 class TrackConveyor : public testing::TestWithParam<bool> {};
 
@@ -60,18 +60,18 @@ TEST_P(TrackConveyor, ABoxReachesTheSpeedOfTheBelt) {
   run(simulation, "belt", 0.6);
   const double rise = 0.6 / (0.1 * kG);  // 0.61 s
   simulation.step(std::lround(0.5 * rise / kH));
-  EXPECT_NEAR(simulation.solid_velocity(simulation.solid_index("box")).linear.x, 0.3, 0.02);
+  EXPECT_NEAR(simulation.solid("box").velocity().linear.x, 0.3, 0.02);
   simulation.step(250);
-  const Vec3 velocity = simulation.solid_velocity(simulation.solid_index("box")).linear;
+  const Vec3 velocity = simulation.solid("box").velocity().linear;
   EXPECT_NEAR(velocity.x, 0.6, 1e-3);
   EXPECT_NEAR(velocity.y, 0.0, 1e-3);
   const double time = 250 * kH + 0.5 * rise;
   EXPECT_NEAR(place(simulation).x - start, 0.6 * (time - 0.5 * rise), 0.02);
-  EXPECT_NEAR(simulation.joint(0).position, 0.6 * time, 0.02) << "the belt, as its sensor has it";
+  EXPECT_NEAR(simulation.joint(0).position(), 0.6 * time, 0.02) << "the belt, as its sensor has it";
   EXPECT_NEAR(place(simulation).z, 0.2, 2e-3);
   run(simulation, "belt", -0.4);
   simulation.step(300);
-  EXPECT_NEAR(simulation.solid_velocity(simulation.solid_index("box")).linear.x, -0.4, 1e-3);
+  EXPECT_NEAR(simulation.solid("box").velocity().linear.x, -0.4, 1e-3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Order, TrackConveyor, testing::Bool(),
@@ -81,7 +81,7 @@ TEST(Track, TurnedCarriesAlongItsOwnX) {
   Simulation simulation = load(conveyor({.rotation = "0 0 1 1.5707963267948966"}));
   run(simulation, "belt", 0.5);
   simulation.step(200);
-  const Vec3 velocity = simulation.solid_velocity(simulation.solid_index("box")).linear;
+  const Vec3 velocity = simulation.solid("box").velocity().linear;
   EXPECT_NEAR(velocity.x, 0.0, 1e-3);
   EXPECT_NEAR(velocity.y, 0.5, 1e-3);
 }
@@ -91,7 +91,7 @@ TEST(Track, ThatStartsWakesWhatLiesOnIt) {
   simulation.step(250);
   run(simulation, "belt", 0.5);
   simulation.step(100);
-  EXPECT_NEAR(simulation.solid_velocity(simulation.solid_index("box")).linear.x, 0.5, 1e-3);
+  EXPECT_NEAR(simulation.solid("box").velocity().linear.x, 0.5, 1e-3);
 }
 
 TEST(Track, ARestoredOneRunsOnBitForBit) {
@@ -117,7 +117,7 @@ TEST(Track, OfOldWorldsCarriesAlongXToo) {
       "physics Physics { density -1 mass 0.5 } }\n");
   run(simulation, "belt", 0.5);
   simulation.step(200);
-  const Vec3 velocity = simulation.solid_velocity(simulation.solid_index("box")).linear;
+  const Vec3 velocity = simulation.solid("box").velocity().linear;
   EXPECT_NEAR(velocity.x, 0.5, 1e-3);
   EXPECT_NEAR(velocity.z, 0.0, 1e-3);
 }
@@ -135,7 +135,7 @@ Simulation tank() {
 }
 
 double heading(const Simulation& simulation) {
-  const Mat3 r = simulation.solid_pose("r").rotation;
+  const Mat3 r = simulation.solid("r").pose().rotation;
   return std::atan2(r(1, 0), r(0, 0));
 }
 
@@ -144,7 +144,7 @@ TEST(Track, TwoOfEqualSpeedDriveARobotStraight) {
   run(simulation, "left", 0.5);
   run(simulation, "right", 0.5);
   simulation.step(500);
-  const Vec3 at = simulation.solid_pose("r").translation;
+  const Vec3 at = simulation.solid("r").pose().translation;
   EXPECT_NEAR(at.x, 0.5 * 500 * kH, 0.1);
   EXPECT_NEAR(at.y, 0.0, 0.02);
   EXPECT_NEAR(heading(simulation), 0.0, 0.02);
@@ -155,7 +155,7 @@ TEST(Track, TwoOfOppositeSpeedTurnARobotOnTheSpot) {
   run(simulation, "left", -0.3);
   run(simulation, "right", 0.3);
   simulation.step(125);
-  const Vec3 at = simulation.solid_pose("r").translation;
+  const Vec3 at = simulation.solid("r").pose().translation;
   EXPECT_NEAR(at.x, 0.0, 0.02);
   EXPECT_NEAR(at.y, 0.0, 0.02);
   // Without slip 0.3/0.5 rad/s; the belts hold that, and their ends slide sideways.

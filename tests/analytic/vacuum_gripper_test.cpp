@@ -7,6 +7,7 @@
 #include <string>
 
 #include "servosim/simulation.h"
+#include "sim/simulation_core.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
@@ -33,7 +34,7 @@ void run(Simulation& simulation, double seconds) {
   }
 }
 
-double height(const Simulation& simulation) { return simulation.solid_pose("box").translation.z; }
+double height(const Simulation& simulation) { return simulation.solid("box").pose().translation.z; }
 
 Connector& gripper(Simulation& simulation) { return simulation.robot(0).connector("g"); }
 
@@ -93,7 +94,7 @@ TEST(VacuumGripper, GoesOnBitForBitAndWhenTheTreeChanges) {
   EXPECT_TRUE(gripper(simulation).attached() && gripper(simulation).locked());
   run(simulation, 0.3);
   EXPECT_EQ(simulation.state_hash(), hash);
-  simulation.rebuild(simulation.world_file());
+  core_of(simulation).rebuild(core_of(simulation).world_file());
   EXPECT_TRUE(gripper(simulation).attached());
   run(simulation, 0.3);
   EXPECT_NEAR(height(simulation), kRest, 1e-5);
@@ -120,7 +121,7 @@ struct FacingGrippers {
         g(simulation.robot("r").connector("g")),
         h(simulation.robot("q").connector("h")) {}
 
-  double height() const { return simulation.solid_pose("q").translation.z; }
+  double height() const { return simulation.solid("q").pose().translation.z; }
 
   Simulation simulation;
   Connector& g;
@@ -140,7 +141,7 @@ TEST(VacuumGripper, OfTwoThatGripEachOtherOneHoldsAndThenTheOther) {
   EXPECT_FALSE(two.g.attached());
   EXPECT_TRUE(two.h.attached());
   EXPECT_NEAR(two.height(), -0.1195, 5e-5);
-  two.simulation.rebuild(two.simulation.world_file());
+  core_of(two.simulation).rebuild(core_of(two.simulation).world_file());
   EXPECT_FALSE(two.g.attached());
   EXPECT_TRUE(two.h.attached());
   two.h.unlock();
@@ -159,11 +160,11 @@ TEST(VacuumGripper, OneThatIsHeldMayGrip) {
                      "0.1 0.1 0.1 } physics Physics { density -1 mass 0.1 } }");
   run(two.simulation, 0.4);
   EXPECT_TRUE(two.g.attached() && two.h.attached());
-  EXPECT_NEAR(two.simulation.solid_pose("side").translation.z, -0.062, 1e-3);
+  EXPECT_NEAR(two.simulation.solid("side").pose().translation.z, -0.062, 1e-3);
   two.h.unlock();
   run(two.simulation, 0.4);
   EXPECT_NEAR(two.height(), -0.1195, 1e-4);
-  EXPECT_LT(two.simulation.solid_pose("side").translation.z, -0.2);
+  EXPECT_LT(two.simulation.solid("side").pose().translation.z, -0.2);
 }
 
 TEST(VacuumGripper, OneThatIsOffHoldsNothingThoughItIsHeld) {
@@ -187,7 +188,7 @@ TEST(VacuumGripper, GripsWhatTouchesItMost) {
         name, y, size);
   };
   const auto falls = [](Simulation& simulation, const char* name) {
-    return simulation.solid_pose(name).translation.z < -0.2;
+    return simulation.solid(name).pose().translation.z < -0.2;
   };
   const std::string gripper =
       "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 }\n"

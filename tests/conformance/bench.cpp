@@ -258,8 +258,8 @@ double Rig::of_board(yarp::ReturnValue (yarp::ControlBoard::*get)(int, double*) 
 }
 
 double Rig::moved() const {
-  const Pose moved = inverse(simulation.solid_pose("base")) *
-                     simulation.solid_pose(bench.kind == Kind::Servo ? "m" : "end");
+  const Pose moved = inverse(simulation.solid("base").pose()) *
+                     simulation.solid(bench.kind == Kind::Servo ? "m" : "end").pose();
   return bench.linear ? -moved.translation.z
                       : std::atan2(moved.rotation(0, 2), moved.rotation(0, 0));
 }

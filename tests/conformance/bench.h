@@ -60,9 +60,9 @@ class Rig {
   Rig& operator=(const Rig&) = delete;
 
   void run(double seconds);
-  double position() const { return simulation.joint(0).position; }
-  double velocity() const { return simulation.joint(0).velocity; }
-  double effort() const { return simulation.joint(0).effort; }
+  double position() const { return simulation.joint(0).position(); }
+  double velocity() const { return simulation.joint(0).velocity(); }
+  double effort() const { return simulation.joint(0).effort(); }
   /// How far the part is from position 0, from its pose alone: angle about y, or way down.
   double moved() const;
   // The commands that all kinds have [rad|m, rad/s|m/s, N·m|N].

@@ -59,7 +59,7 @@ TEST(MotorNode, Line023_ItTurnsTheJointAboutItsAxis) {
   Rig rig({.kind = Kind::Motor});
   rig.motor.set_position(0.4);
   rig.run(2.0);
-  const Mat3 turned = rig.simulation.solid_pose("end").rotation;
+  const Mat3 turned = rig.simulation.solid("end").pose().rotation;
   EXPECT_NEAR(turned(1, 1), 1.0, 1e-9) << "the axis stays";
   EXPECT_NEAR(turned(0, 0), std::cos(0.4), kHeld);
   EXPECT_NEAR(turned(0, 2), std::sin(0.4), kHeld);
@@ -70,7 +70,7 @@ TEST(MotorNode, Line024_LinearMotorSlidesASliderAlongItsAxis) {
   EXPECT_EQ(rig.motor.type(), JointType::Linear);
   rig.motor.set_position(0.4);
   rig.run(2.0);
-  const Vec3 end = rig.simulation.solid_pose("end").translation;
+  const Vec3 end = rig.simulation.solid("end").pose().translation;
   EXPECT_NEAR(end.x, 0.4, 1e-9) << "where the robot stands";
   EXPECT_NEAR(end.y, 0.0, 1e-9);
   EXPECT_NEAR(end.z, -0.4, kHeld);

@@ -181,10 +181,10 @@ TEST(ServoNode, Line219_PositionIsTheCurrentOne) {
 
 TEST(ServoNode, Line220_RotationalPositionIsTheAngleFromTheStart) {
   Rig rig({.kind = Kind::Servo});
-  const Mat3 start = rig.simulation.solid_pose("m").rotation;
+  const Mat3 start = rig.simulation.solid("m").pose().rotation;
   rig.motor.set_position(0.65);
   rig.run(3.0);
-  const Mat3 now = rig.simulation.solid_pose("m").rotation;
+  const Mat3 now = rig.simulation.solid("m").pose().rotation;
   EXPECT_NEAR(std::atan2(now(0, 2), now(0, 0)) - std::atan2(start(0, 2), start(0, 0)),
               rig.position(), 1e-6);
   EXPECT_NEAR(rig.position(), 0.65, kHeld);
@@ -192,10 +192,10 @@ TEST(ServoNode, Line220_RotationalPositionIsTheAngleFromTheStart) {
 
 TEST(ServoNode, Line222_LinearPositionIsTheDistanceFromTheStart) {
   Rig rig({.kind = Kind::Servo, .linear = true});
-  const Vec3 start = rig.simulation.solid_pose("m").translation;
+  const Vec3 start = rig.simulation.solid("m").pose().translation;
   rig.motor.set_position(0.65);
   rig.run(3.0);
-  EXPECT_NEAR(norm(rig.simulation.solid_pose("m").translation - start), rig.position(), 1e-6);
+  EXPECT_NEAR(norm(rig.simulation.solid("m").pose().translation - start), rig.position(), 1e-6);
   EXPECT_NEAR(rig.position(), 0.65, kHeld);
 }
 
@@ -251,7 +251,7 @@ TEST(ServoNode, Line241_TheyModelEndCapsAndHinges) {
     Rig rig(bench);
     double low = 0.0;
     double high = 0.0;
-    rig.simulation.set_joint_state(0, 0.2, -0.5);
+    rig.simulation.joint(0).set_state(0.2, -0.5);
     for (int n = 0; n < 1500; ++n) {
       rig.run(kStep);
       low = std::min(low, rig.position());

@@ -29,7 +29,7 @@ TEST(ServoNode, Line007_FieldDefaults) {
   // No position, stops, spring, damper or friction: it coasts from 0 through a whole turn.
   EXPECT_EQ(rig.position(), 0.0);
   rig.motor.set_force(0.0);
-  rig.simulation.set_joint_state(0, 0.2, 1.7);
+  rig.simulation.joint(0).set_state(0.2, 1.7);
   rig.run(5.0);
   EXPECT_NEAR(rig.position(), 0.2 + 5.0 * 1.7, 1e-3);
 }
@@ -40,9 +40,9 @@ TEST(ServoNode, Line026_AddsAJointOfOneDegreeOfFreedom) {
     bench.arm = bench.weighed = true;
     Rig rig(bench);
     rig.motor.set_force(-1.5);
-    const Vec3 start = rig.simulation.solid_pose("m").translation;
+    const Vec3 start = rig.simulation.solid("m").pose().translation;
     rig.run(0.4);
-    const Pose now = rig.simulation.solid_pose("m");
+    const Pose now = rig.simulation.solid("m").pose();
     EXPECT_GT(std::abs(rig.position()), 0.2);
     // The anchor of a swinging arm lags behind: ODE makes a fifth of it good in each step (ERP).
     EXPECT_NEAR(now.translation.x, start.x, 2e-3);
@@ -61,7 +61,7 @@ TEST(ServoNode, Line027_ActiveOrPassiveItLetsItsChildrenMove) {
   }
   for (const Bench& bench : servos("maxForce 0")) {
     Rig passive(bench);
-    passive.simulation.set_joint_state(0, 0.2, 0.6);
+    passive.simulation.joint(0).set_state(0.2, 0.6);
     passive.run(0.8);
     EXPECT_NEAR(passive.moved(), 0.2 + 0.8 * 0.6, kHeld);
   }
@@ -77,20 +77,20 @@ TEST(ServoNode, Line029_TypeIsRotationalOrLinear) {
 
 TEST(ServoNode, Line030_RotationalTurnsLikeAHinge) {
   Rig rig({.kind = Kind::Servo});
-  const Vec3 start = rig.simulation.solid_pose("m").translation;
+  const Vec3 start = rig.simulation.solid("m").pose().translation;
   rig.motor.set_position(-0.7);
   rig.run(3.0);
-  expect_at(rig.simulation.solid_pose("m").translation, start);
-  EXPECT_NEAR(rig.simulation.solid_pose("m").rotation(0, 0), std::cos(0.7), kHeld);
+  expect_at(rig.simulation.solid("m").pose().translation, start);
+  EXPECT_NEAR(rig.simulation.solid("m").pose().rotation(0, 0), std::cos(0.7), kHeld);
 }
 
 TEST(ServoNode, Line031_LinearSlides) {
   Rig rig({.kind = Kind::Servo, .linear = true});
-  const Pose start = rig.simulation.solid_pose("m");
+  const Pose start = rig.simulation.solid("m").pose();
   rig.motor.set_position(-0.7);
   rig.run(3.0);
-  expect_at(rig.simulation.solid_pose("m").translation, start.translation + Vec3{0.0, 0.0, 0.7});
-  EXPECT_NEAR(rig.simulation.solid_pose("m").rotation(0, 0), start.rotation(0, 0), 1e-9);
+  expect_at(rig.simulation.solid("m").pose().translation, start.translation + Vec3{0.0, 0.0, 0.7});
+  EXPECT_NEAR(rig.simulation.solid("m").pose().rotation(0, 0), start.rotation(0, 0), 1e-9);
 }
 
 TEST(ServoNode, Line037_TypeDefaultsToRotational) {
@@ -313,14 +313,14 @@ TEST(ServoNode, Line061_PositionIsTheCurrentOne) {
 
 TEST(ServoNode, Line062_RotationalPositionIsTheAngle) {
   Rig rig({.kind = Kind::Servo, .joint = "position -0.6"});
-  const Mat3 turned = rig.simulation.solid_pose("m").rotation;
+  const Mat3 turned = rig.simulation.solid("m").pose().rotation;
   EXPECT_NEAR(turned(0, 0), std::cos(-0.6), 1e-12);
   EXPECT_NEAR(turned(0, 2), std::sin(-0.6), 1e-12);
 }
 
 TEST(ServoNode, Line063_LinearPositionIsTheDistance) {
   Rig rig({.kind = Kind::Servo, .linear = true, .joint = "position -0.6"});
-  EXPECT_NEAR(rig.simulation.solid_pose("m").translation.z, 0.6, 1e-12);
+  EXPECT_NEAR(rig.simulation.solid("m").pose().translation.z, 0.6, 1e-12);
 }
 
 TEST(ServoNode, Line065_MinAndMaxPositionAreSoftLimits) { targets_are_clipped(Kind::Servo); }
@@ -340,7 +340,7 @@ TEST(ServoNode, Line068_MinAndMaxStopAreStops) {
 TEST(ServoNode, Line071_ASpringAndADamperCanBeAdded) {
   for (const Bench& bench : servos("maxForce 0", "springConstant 4 dampingConstant 3")) {
     Rig rig(bench);
-    rig.simulation.set_joint_state(0, 0.5);
+    rig.simulation.joint(0).set_state(0.5);
     rig.run(kStep);
     EXPECT_NEAR(rig.effort(), -4.0 * rig.position() - 3.0 * rig.velocity(), 1e-6);
     rig.run(20.0);
@@ -352,7 +352,7 @@ TEST(ServoNode, Line074_StaticFrictionOpposesTheMovement) {
   for (const Bench& bench : servos("maxForce 0", "staticFriction 0.3")) {
     for (const double v : {0.9, -0.9}) {
       Rig rig(bench);
-      rig.simulation.set_joint_state(0, 0.2, v);
+      rig.simulation.joint(0).set_state(0.2, v);
       rig.run(3 * kStep);
       EXPECT_NEAR(rig.velocity(), v - std::copysign(3 * kStep * 0.3 / rig.inertia(), v), 1e-9);
     }

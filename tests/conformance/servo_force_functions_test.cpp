@@ -310,7 +310,7 @@ TEST(ServoNode, Line560_WithoutABoundingObjectThereIsAWarning) {
 TEST(ServoNode, Line564_SpringsAndDampersOfOnesOwn) {
   for (const Bench& bench : servos("maxForce 60")) {
     Rig rig(bench);
-    rig.simulation.set_joint_state(0, 0.4);
+    rig.simulation.joint(0).set_state(0.4);
     double p = 0.4;
     double v = 0.0;
     for (int n = 0; n < 200; ++n) {

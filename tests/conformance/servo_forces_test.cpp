@@ -27,7 +27,7 @@ struct Oscillator {
 void expect_forces(Bench bench, double k, double d, double motor) {
   Rig rig(bench);
   Oscillator expected{k, d, rig.inertia(), 0.35, -0.6};
-  rig.simulation.set_joint_state(0, expected.p, expected.v);
+  rig.simulation.joint(0).set_state(expected.p, expected.v);
   if (motor != 0.0) {
     rig.motor.set_force(motor);
   }
@@ -52,7 +52,7 @@ TEST(ServoNode, Line255_SpringConstantMustNotBeNegative) {
   for (const Bench& bench : servos("maxForce 0", "springConstant -3")) {
     Rig rig(bench);
     EXPECT_TRUE(contains(rig.take_messages(), "springConstant is -3"));
-    rig.simulation.set_joint_state(0, 0.4);
+    rig.simulation.joint(0).set_state(0.4);
     rig.run(kStep);
     EXPECT_NEAR(rig.effort(), -3.0 * rig.position(), 1e-6) << "its absolute value";
   }
@@ -74,7 +74,7 @@ TEST(ServoNode, Line259_SpringForceIsHookes) {
   for (const Bench& bench : servos("maxForce 0", "springConstant 3")) {
     for (const double p : {0.2, 0.5, -0.9}) {
       Rig rig(bench);
-      rig.simulation.set_joint_state(0, p);
+      rig.simulation.joint(0).set_state(p);
       rig.run(kStep);
       EXPECT_NEAR(rig.effort(), -3.0 * rig.position(), 1e-6);
       EXPECT_NEAR(rig.position(), p, 0.01);
@@ -86,7 +86,7 @@ TEST(ServoNode, Line261_SpringMovesBackToZero) {
   for (const Bench& bench : servos("maxForce 0", "springConstant 3 dampingConstant 0.7")) {
     for (const double p : {0.5, -0.9}) {
       Rig rig(bench);
-      rig.simulation.set_joint_state(0, p);
+      rig.simulation.joint(0).set_state(p);
       rig.run(0.1);
       EXPECT_LT(rig.velocity() * p, 0.0) << "towards zero";
       rig.run(60.0);
@@ -120,7 +120,7 @@ TEST(ServoNode, Line269_DampingConstantMustNotBeNegative) {
   for (const Bench& bench : servos("maxForce 0", "dampingConstant -0.4")) {
     Rig rig(bench);
     EXPECT_TRUE(contains(rig.take_messages(), "dampingConstant is -0.4"));
-    rig.simulation.set_joint_state(0, 0.2, 0.9);
+    rig.simulation.joint(0).set_state(0.2, 0.9);
     rig.run(kStep);
     EXPECT_NEAR(rig.effort(), -0.4 * rig.velocity(), 1e-6) << "its absolute value";
     EXPECT_LT(rig.velocity(), 0.9);
@@ -130,7 +130,7 @@ TEST(ServoNode, Line269_DampingConstantMustNotBeNegative) {
 TEST(ServoNode, Line269_DampingConstantOfZeroIsNoDamping) {
   for (const Bench& bench : servos("maxForce 0", "dampingConstant 0")) {
     Rig rig(bench);
-    rig.simulation.set_joint_state(0, 0.2, 0.9);
+    rig.simulation.joint(0).set_state(0.2, 0.9);
     rig.run(8.0);
     EXPECT_NEAR(rig.velocity(), 0.9, 1e-9);
   }
@@ -146,7 +146,7 @@ TEST(ServoNode, Line273_DampingForceIsProportionalToTheVelocity) {
   for (const Bench& bench : servos("maxForce 0", "dampingConstant 0.4")) {
     for (const double v : {0.3, 1.5, -0.8}) {
       Rig rig(bench);
-      rig.simulation.set_joint_state(0, 0.2, v);
+      rig.simulation.joint(0).set_state(0.2, v);
       rig.run(kStep);
       EXPECT_NEAR(rig.effort(), -0.4 * rig.velocity(), 1e-6);
       EXPECT_NEAR(rig.velocity(), v / (1.0 + kStep * 0.4 / rig.inertia()), 1e-7);
@@ -180,7 +180,7 @@ TEST(ServoNode, Line282_JoinsTwoMasses) {
   Rig rig(kTwoMasses);
   rig.motor.set_position(INFINITY);
   rig.motor.set_available_force(0.0);
-  rig.simulation.set_joint_state(0, 0.5);
+  rig.simulation.joint(0).set_state(0.5);
   // An oscillator of the reduced mass.
   Oscillator expected{6.0, 0.0, 2.0 * 3.0 / 5.0, 0.5, 0.0};
   for (int n = 0; n < 200; ++n) {
@@ -196,7 +196,7 @@ TEST(ServoNode, Line283_ParentsPhysicsIsTheOneMass) {
   rig.run(kStep);
   // Against 4 N and the spring's h·6·h·v⁺ of the first step.
   const double v = kStep * 4.0 / 1.2 / (1.0 + kStep * kStep * 6.0 / 1.2);
-  EXPECT_NEAR(rig.simulation.solid_pose("r").translation.x, -kStep * v * 2.0 / 5.0, 1e-9);
+  EXPECT_NEAR(rig.simulation.solid("r").pose().translation.x, -kStep * v * 2.0 / 5.0, 1e-9);
 }
 
 TEST(ServoNode, Line283_ServosPhysicsIsTheOther) {
@@ -204,16 +204,16 @@ TEST(ServoNode, Line283_ServosPhysicsIsTheOther) {
   rig.motor.set_force(4.0);
   rig.run(kStep);
   const double v = kStep * 4.0 / 1.2 / (1.0 + kStep * kStep * 6.0 / 1.2);
-  EXPECT_NEAR(rig.simulation.solid_pose("m").translation.x, 0.4 + kStep * v * 3.0 / 5.0, 1e-9);
+  EXPECT_NEAR(rig.simulation.solid("m").pose().translation.x, 0.4 + kStep * v * 3.0 / 5.0, 1e-9);
 }
 
 TEST(ServoNode, Line284_InitialTranslationIsTheServosOwn) {
   Rig rig(kTwoMasses);
-  EXPECT_NEAR(rig.simulation.solid_pose("m").translation.x, 0.4, 1e-12);
+  EXPECT_NEAR(rig.simulation.solid("m").pose().translation.x, 0.4, 1e-12);
   rig.motor.set_position(0.25);
   rig.run(4.0);
-  const double apart =
-      rig.simulation.solid_pose("m").translation.x - rig.simulation.solid_pose("r").translation.x;
+  const double apart = rig.simulation.solid("m").pose().translation.x -
+                       rig.simulation.solid("r").pose().translation.x;
   EXPECT_NEAR(apart, 0.4 + rig.position(), 1e-6);
 }
 
@@ -222,13 +222,13 @@ TEST(ServoNode, Line286_PositionIsTheCurrentOne) {
   rig.motor.set_position(0.25);
   rig.run(4.0);
   EXPECT_NEAR(rig.position(), 0.25, kHeld);
-  EXPECT_NEAR(rig.simulation.solid_pose("m").translation.x, 0.4 + 0.25 * 3.0 / 5.0, kHeld);
+  EXPECT_NEAR(rig.simulation.solid("m").pose().translation.x, 0.4 + 0.25 * 3.0 / 5.0, kHeld);
 }
 
 TEST(ServoNode, Line291_ThreeForcesActOnAServo) {
   for (const Bench& bench : servos("", "springConstant 4 dampingConstant 0.3")) {
     Rig rig(bench);
-    rig.simulation.set_joint_state(0, 0.3, 0.5);
+    rig.simulation.joint(0).set_state(0.3, 0.5);
     rig.motor.set_force(1.7);
     rig.run(kStep);
     EXPECT_NEAR(rig.effort(), 1.7 - 4.0 * rig.position() - 0.3 * rig.velocity(), 1e-6);
@@ -253,7 +253,7 @@ TEST(ServoNode, Line294_MaxForceOfZeroIsPassive) {
   for (const Bench& bench : servos("maxForce 0")) {
     Rig rig(bench);
     rig.motor.set_position(0.9);
-    rig.simulation.set_joint_state(0, -0.2, 0.35);
+    rig.simulation.joint(0).set_state(-0.2, 0.35);
     rig.run(2.0);
     EXPECT_NEAR(rig.velocity(), 0.35, 1e-9) << "whatever its target";
   }
@@ -268,11 +268,11 @@ std::tuple<bool, bool, bool> forces_on(const std::string& motor, const std::stri
   pushed.run(kStep);
   Rig displaced({.kind = Kind::Servo, .linear = true, .motor = motor, .joint = joint});
   displaced.motor.set_available_force(0.0);
-  displaced.simulation.set_joint_state(0, 0.5);
+  displaced.simulation.joint(0).set_state(0.5);
   displaced.run(kStep);
   Rig moving({.kind = Kind::Servo, .linear = true, .motor = motor, .joint = joint});
   moving.motor.set_available_force(0.0);
-  moving.simulation.set_joint_state(0, -0.8 * kStep, 0.8);  // passes zero: no spring force
+  moving.simulation.joint(0).set_state(-0.8 * kStep, 0.8);  // passes zero: no spring force
   moving.run(kStep);
   return {pushed.velocity() > 1e-3, displaced.velocity() < -1e-3, moving.velocity() < 0.8 - 1e-3};
 }
@@ -325,7 +325,7 @@ TEST(ServoNode, Line310_PureSpring) {
 TEST(ServoNode, Line312_PureSpringSwingsOnWithoutAirFriction) {
   for (const Bench& bench : servos("maxForce 0", "springConstant 1.3")) {
     Rig rig(bench);
-    rig.simulation.set_joint_state(0, 0.5);
+    rig.simulation.joint(0).set_state(0.5);
     const double energy = 0.5 * 1.3 * 0.5 * 0.5;
     rig.run(4.0);
     const double left = 0.5 * rig.inertia() * rig.velocity() * rig.velocity() +
@@ -343,7 +343,7 @@ TEST(ServoNode, Line318_FrictionIsTheLargerOfForceAndFriction) {
     for (const auto& [available, friction] : {std::pair(0.8, 0.8), std::pair(0.1, 0.3)}) {
       Rig rig(bench);
       rig.motor.set_available_force(available);
-      rig.simulation.set_joint_state(0, 0.2, 1.5);
+      rig.simulation.joint(0).set_state(0.2, 1.5);
       rig.motor.set_position(INFINITY);
       rig.motor.set_velocity(-4.0);
       rig.run(5 * kStep);
@@ -355,7 +355,7 @@ TEST(ServoNode, Line318_FrictionIsTheLargerOfForceAndFriction) {
 TEST(ServoNode, Line319_StaticFrictionStopsAPassiveServo) {
   for (const Bench& bench : servos("maxForce 0", "staticFriction 0.3")) {
     Rig rig(bench);
-    rig.simulation.set_joint_state(0, 0.2, 0.4);
+    rig.simulation.joint(0).set_state(0.2, 0.4);
     rig.run(4.0);
     EXPECT_NEAR(rig.velocity(), 0.0, 1e-9);
     // v²·m/(2·F) of way, to a step's way.

@@ -50,14 +50,14 @@ TEST(ServoNode, Line088_TorqueInNewtonMetresAndForceInNewtons) {
 
 TEST(ServoNode, Line093_InheritsTranslationAndRotation) {
   Rig rig(placed_servo("rotational", "translation 0.3 0.5 0.7 rotation 0 0 1 0.4"));
-  const Pose pose = rig.simulation.solid_pose("m");
+  const Pose pose = rig.simulation.solid("m").pose();
   expect_at(pose.translation, {2.3, 0.5, 0.7});
   EXPECT_NEAR(pose.rotation(0, 0), std::cos(0.4), 1e-12);
 }
 
 TEST(ServoNode, Line094_TheyStandBetweenParentAndChildren) {
   Rig rig(placed_servo("linear", "translation 0.3 0.5 0.7 rotation 0 0 1 0.4"));
-  expect_at(rig.simulation.solid_pose("tip").translation,
+  expect_at(rig.simulation.solid("tip").pose().translation,
             {2.3 - 0.2 * std::sin(0.4), 0.5 + 0.2 * std::cos(0.4), 0.7});
 }
 
@@ -66,8 +66,8 @@ TEST(ServoNode, Line097_TranslationPlacesTheAxisOfRotation) {
   Rig rig(placed_servo("rotational", "translation 0.3 0.5 0.7 rotation 0 0 1 0"));
   rig.motor.set_position(0.8);
   rig.run(3.0);
-  expect_at(rig.simulation.solid_pose("m").translation, {2.3, 0.5, 0.7});
-  expect_at(rig.simulation.solid_pose("tip").translation,
+  expect_at(rig.simulation.solid("m").pose().translation, {2.3, 0.5, 0.7});
+  expect_at(rig.simulation.solid("tip").pose().translation,
             {2.3 - 0.2 * std::sin(0.8), 0.5 + 0.2 * std::cos(0.8), 0.7});
 }
 
@@ -75,7 +75,7 @@ TEST(ServoNode, Line098_RotationDirectsTheAxisOfRotation) {
   Rig rig(placed_servo("rotational", "translation 0.3 0.5 0.7 rotation 1 0 0 0"));
   rig.motor.set_position(0.8);
   rig.run(3.0);
-  expect_at(rig.simulation.solid_pose("tip").translation,
+  expect_at(rig.simulation.solid("tip").pose().translation,
             {2.3, 0.5 + 0.2 * std::cos(0.8), 0.7 + 0.2 * std::sin(0.8)});
 }
 
@@ -83,7 +83,7 @@ TEST(ServoNode, Line106_TranslationPlacesTheSlidingAxis) {
   Rig rig(placed_servo("linear", "translation 0.3 0.5 0.7 rotation 0 0 1 0"));
   rig.motor.set_position(-0.4);
   rig.run(3.0);
-  expect_at(rig.simulation.solid_pose("m").translation, {2.3, 0.5, 0.3});
+  expect_at(rig.simulation.solid("m").pose().translation, {2.3, 0.5, 0.3});
 }
 
 TEST(ServoNode, Line107_RotationDirectsTheSlidingAxis) {
@@ -91,15 +91,15 @@ TEST(ServoNode, Line107_RotationDirectsTheSlidingAxis) {
   rig.motor.set_position(0.4);
   rig.run(3.0);
   // Its own z axis: turned about x by 0.5.
-  expect_at(rig.simulation.solid_pose("m").translation,
+  expect_at(rig.simulation.solid("m").pose().translation,
             {2.3, 0.5 - 0.4 * std::sin(0.5), 0.7 + 0.4 * std::cos(0.5)});
 }
 
 TEST(ServoNode, Line115_PositionIsADifferenceToTheInitialTransformation) {
   Rig hinge(placed_servo("rotational", "rotation 0 0 1 0.4 position 0.3"));
-  EXPECT_NEAR(hinge.simulation.solid_pose("m").rotation(0, 0), std::cos(0.7), 1e-12);
+  EXPECT_NEAR(hinge.simulation.solid("m").pose().rotation(0, 0), std::cos(0.7), 1e-12);
   Rig slider(placed_servo("linear", "translation 0.3 0.5 0.7 position 0.25"));
-  expect_at(slider.simulation.solid_pose("m").translation, {2.3, 0.5, 0.95});
+  expect_at(slider.simulation.solid("m").pose().translation, {2.3, 0.5, 0.95});
 }
 
 TEST(ServoNode, Line117_PositionZeroIsTheInitialTransformation) {
@@ -109,8 +109,8 @@ TEST(ServoNode, Line117_PositionZeroIsTheInitialTransformation) {
     Rig moved(placed_servo(type, fields + " position 0.6"));
     moved.motor.set_position(0.0);
     moved.run(4.0);
-    const Pose a = zero.simulation.solid_pose("m");
-    const Pose b = moved.simulation.solid_pose("m");
+    const Pose a = zero.simulation.solid("m").pose();
+    const Pose b = moved.simulation.solid("m").pose();
     expect_at(a.translation, {2.3, 0.5, 0.7});
     expect_at(b.translation, a.translation);
     EXPECT_NEAR(a.rotation(1, 0), std::sin(0.4), 1e-12);
@@ -120,7 +120,7 @@ TEST(ServoNode, Line117_PositionZeroIsTheInitialTransformation) {
 
 TEST(ServoNode, Line118_ExampleStandsAtNinetyDegrees) {
   Rig rig(placed_servo("rotational", "rotation 0 0 1 0.4 position 1.5708"));
-  const Vec3 x = rig.simulation.solid_pose("m").rotation * Vec3{1.0, 0.0, 0.0};
+  const Vec3 x = rig.simulation.solid("m").pose().rotation * Vec3{1.0, 0.0, 0.0};
   // 1.5708 is 90° but for 4e-6.
   EXPECT_NEAR(x.x, std::cos(0.4 + std::numbers::pi / 2), 1e-5);
   EXPECT_NEAR(x.y, std::sin(0.4 + std::numbers::pi / 2), 1e-5);

@@ -47,7 +47,7 @@ Robot {{
 constexpr const char* kBetween = "Physics { density -1 mass 0.8 }";
 
 double height(const Rig& rig, const char* solid) {
-  return rig.simulation.solid_pose(solid).translation.z;
+  return rig.simulation.solid(solid).pose().translation.z;
 }
 
 TEST(ServoNode, Line324_ElementsOfOneServoAreParallel) {
@@ -64,13 +64,13 @@ TEST(ServoNode, Line324_ElementsOfOneServoAreParallel) {
 
 TEST(ServoNode, Line326_SerialElementsAreServosInServos) {
   Rig rig(serial_world(0.0, kBetween));
-  ASSERT_EQ(rig.simulation.joint_count(), 2);
+  ASSERT_EQ(rig.simulation.joints().size(), 2);
   rig.motor.set_position(0.3);
   rig.run(8.0);
   // Displacements add up, and the child moves with its parent.
-  EXPECT_NEAR(rig.simulation.joint(0).position, 0.3, kHeld);
+  EXPECT_NEAR(rig.simulation.joint(0).position(), 0.3, kHeld);
   EXPECT_NEAR(height(rig, "m"), -0.3, kHeld);
-  EXPECT_NEAR(height(rig, "spring"), -0.3 - rig.simulation.joint(1).position, kHeld);
+  EXPECT_NEAR(height(rig, "spring"), -0.3 - rig.simulation.joint(1).position(), kHeld);
 }
 
 TEST(ServoNode, Line327_MotorControlsWhereTheSpringRests) {
@@ -85,19 +85,19 @@ TEST(ServoNode, Line327_MotorControlsWhereTheSpringRests) {
 TEST(ServoNode, Line329_ParentHasTheMotorAndChildTheSpring) {
   Rig rig(serial_world(9.81, kBetween));
   rig.run(12.0);
-  EXPECT_NEAR(rig.simulation.joint(0).position, 0.0, kHeld) << "the motor holds";
-  EXPECT_NEAR(rig.simulation.joint(1).position, 1.5 * 9.81 / 60.0, kHeld) << "the spring sags";
-  EXPECT_NEAR(rig.simulation.joint(0).effort, -(1.5 + 0.8) * 9.81, 1e-2) << "one carries both";
+  EXPECT_NEAR(rig.simulation.joint(0).position(), 0.0, kHeld) << "the motor holds";
+  EXPECT_NEAR(rig.simulation.joint(1).position(), 1.5 * 9.81 / 60.0, kHeld) << "the spring sags";
+  EXPECT_NEAR(rig.simulation.joint(0).effort(), -(1.5 + 0.8) * 9.81, 1e-2) << "one carries both";
 }
 
 TEST(ServoNode, Line339_ServoTwoIsAChildOfServoOne) {
   Rig rig(serial_world(0.0, kBetween));
-  EXPECT_EQ(rig.simulation.joint_name(0), "r/m");
-  EXPECT_EQ(rig.simulation.joint_name(1), "r/spring");
+  EXPECT_EQ(rig.simulation.joint(0).name(), "r/m");
+  EXPECT_EQ(rig.simulation.joint(1).name(), "r/spring");
   // A force between the two moves both: the child is held by its parent, not by the world.
   rig.motor.set_force(0.0);
   rig.simulation.robot("r").motor("spring").set_available_force(0.0);
-  rig.simulation.set_joint_state(1, 0.2);
+  rig.simulation.joint(1).set_state(0.2);
   rig.run(0.04);
   EXPECT_GT(height(rig, "spring"), -0.2 + 1e-3);
   EXPECT_LT(height(rig, "m"), -1e-3);
@@ -114,7 +114,7 @@ TEST(ServoNode, Line371_TheBodyBetweenNeedsPhysics) {
   without.motor.set_force(9.0);
   without.run(1.0);
   EXPECT_EQ(height(without, "m"), 0.0) << "there is nothing to push";
-  EXPECT_NEAR(without.simulation.joint(1).position, 0.0, 1e-9);
+  EXPECT_NEAR(without.simulation.joint(1).position(), 0.0, 1e-9);
 }
 
 TEST(ServoNode, Line372_ItAddsAnExtraBody) {
@@ -168,20 +168,20 @@ Robot {{
 
 constexpr const char* kDummy = "DEF DUMMY_PHYSICS Physics { }";
 
-Vec3 nose(const Rig& rig) { return rig.simulation.solid_pose("nose").translation; }
+Vec3 nose(const Rig& rig) { return rig.simulation.solid("nose").pose().translation; }
 
 TEST(ServoNode, Line377_OverlayedAxesAreIndependent) {
   Rig rig(head_world(kDummy));
   Motor& tilt = rig.simulation.robot("r").motor("tilt");
   rig.motor.set_position(0.7);
   rig.run(3.0);
-  EXPECT_NEAR(rig.simulation.joint(0).position, 0.7, 1e-3);
-  EXPECT_NEAR(rig.simulation.joint(1).position, 0.0, 1e-3);
+  EXPECT_NEAR(rig.simulation.joint(0).position(), 0.7, 1e-3);
+  EXPECT_NEAR(rig.simulation.joint(1).position(), 0.0, 1e-3);
   rig.motor.set_position(0.0);
   tilt.set_position(-0.4);
   rig.run(3.0);
-  EXPECT_NEAR(rig.simulation.joint(0).position, 0.0, 1e-3);
-  EXPECT_NEAR(rig.simulation.joint(1).position, -0.4, 1e-3);
+  EXPECT_NEAR(rig.simulation.joint(0).position(), 0.0, 1e-3);
+  EXPECT_NEAR(rig.simulation.joint(1).position(), -0.4, 1e-3);
 }
 
 TEST(ServoNode, Line379_EachAxisIsAServo) {
@@ -191,19 +191,19 @@ TEST(ServoNode, Line379_EachAxisIsAServo) {
 }
 
 TEST(ServoNode, Line380_TwoAxesAreTwoServosThreeAreThree) {
-  EXPECT_EQ(Rig(head_world(kDummy)).simulation.joint_count(), 2);
+  EXPECT_EQ(Rig(head_world(kDummy)).simulation.joints().size(), 2);
   std::string text = head_world(kDummy);
   const std::string third =
       "Servo { name \"roll\" rotation 0 0 1 0 boundingObject Sphere { radius 0.03 } "
       "physics Physics { } } ";
   text.insert(text.find("DEF HEAD_TRANS"), third);
   Rig rig(text);
-  ASSERT_EQ(rig.simulation.joint_count(), 3);
+  ASSERT_EQ(rig.simulation.joints().size(), 3);
   rig.simulation.robot("r").motor("roll").set_position(0.6);
   rig.motor.set_position(-0.3);
   rig.run(4.0);
-  EXPECT_NEAR(rig.simulation.joint(0).position, -0.3, 1e-3);
-  EXPECT_NEAR(rig.simulation.joint(2).position, 0.6, 1e-3);
+  EXPECT_NEAR(rig.simulation.joint(0).position(), -0.3, 1e-3);
+  EXPECT_NEAR(rig.simulation.joint(2).position(), 0.6, 1e-3);
 }
 
 TEST(ServoNode, Line384_TheBodyBetweenNeedsPhysics) {
@@ -227,8 +227,8 @@ TEST(ServoNode, Line386_ASphereOfAMillimetreWillDo) {
   rig.simulation.robot("r").motor("tilt").set_position(0.5);
   rig.motor.set_position(-1.1);
   rig.run(4.0);
-  EXPECT_NEAR(rig.simulation.joint(0).position, -1.1, 1e-3);
-  EXPECT_NEAR(rig.simulation.joint(1).position, 0.5, 1e-3);
+  EXPECT_NEAR(rig.simulation.joint(0).position(), -1.1, 1e-3);
+  EXPECT_NEAR(rig.simulation.joint(1).position(), 0.5, 1e-3);
 }
 
 TEST(ServoNode, Line389_PhysicsWithDefaultValues) {

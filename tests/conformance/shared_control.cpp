@@ -266,7 +266,7 @@ void a_force_switches_the_rest_off(Kind kind) {
     Rig rig(bench);
     rig.go_to(-0.5);
     rig.run(0.2);
-    rig.simulation.set_joint_state(0, 0.1, 0.6);
+    rig.simulation.joint(0).set_state(0.1, 0.6);
     rig.push(0.3);
     rig.run(20 * kStep);
     // Neither pulls the target nor does a motor brake.

@@ -13,6 +13,7 @@
 
 #include "controller/protocol/stream.h"
 #include "controller/server/session.h"
+#include "sim/simulation_core.h"
 
 using servosim::MessageStream;
 using servosim::Session;
@@ -33,7 +34,7 @@ bool serve(Simulation& simulation, Session& session, MessageStream& stream) {
         session.settle();
         simulation.step();
         if (const auto requests = session.take_requests(); requests && requests->reset) {
-          simulation.restart();
+          core_of(simulation).restart();
           session.after_reset();
         }
       } while (!session.after_step());

@@ -226,14 +226,14 @@ TEST(RobotBattery, AnEmptyOneStopsPropellers) {
   s.robot(0).motor("m").set_position(INFINITY);
   s.step(25);
   ASSERT_EQ(said, std::vector<std::string>{kEmptyAt});
-  EXPECT_NEAR(s.propeller(0).thrust, 0.002 * 3600.0, 1e-9);
-  const double rising = s.solid_pose("r").translation.z;
+  EXPECT_NEAR(s.propellers()[0].reading().thrust, 0.002 * 3600.0, 1e-9);
+  const double rising = s.solid("r").pose().translation.z;
   s.step(2);
-  EXPECT_EQ(s.propeller(0).speed, 0.0);
-  EXPECT_EQ(s.propeller(0).thrust, 0.0);
-  EXPECT_EQ(s.propeller(0).torque, 0.0);
+  EXPECT_EQ(s.propellers()[0].reading().speed, 0.0);
+  EXPECT_EQ(s.propellers()[0].reading().thrust, 0.0);
+  EXPECT_EQ(s.propellers()[0].reading().torque, 0.0);
   // It goes on at the speed it had: v = a·h·n.
-  EXPECT_NEAR(s.solid_pose("r").translation.z - rising,
+  EXPECT_NEAR(s.solid("r").pose().translation.z - rising,
               2 * 0.008 * (0.002 * 3600.0 / 1.5 * 0.008 * 25), 1e-9);
   EXPECT_EQ(said.size(), 1u);
 }
@@ -249,10 +249,10 @@ TEST(RobotBattery, AnEmptyOneLetsJointsWithoutPhysicsGoOn) {
   motor.set_position(INFINITY);
   s.step(25);
   ASSERT_EQ(said.size(), 1u);
-  const double there = s.joint(0).position;
+  const double there = s.joint(0).position();
   motor.set_velocity(0.25);
   s.step(50);
-  EXPECT_NEAR(s.joint(0).position - there, 50 * 0.008 * 1.5, 1e-12);
+  EXPECT_NEAR(s.joint(0).position() - there, 50 * 0.008 * 1.5, 1e-12);
 }
 
 TEST(RobotBattery, ItsEndIsSaidOnceWhateverIsRestored) {
@@ -286,7 +286,7 @@ TEST(RobotBattery, MeasuresOnlyEffortsThatCount) {
     s.robot(0).motor("m").set_position(0.5);
     s.step(5);
     const double seen = s.robot(0).motor("m").joint()->velocity;
-    EXPECT_GT(s.joint(0).velocity, 0.1);
+    EXPECT_GT(s.joint(0).velocity(), 0.1);
     return seen != 0.0;
   };
   EXPECT_TRUE(measured(true, ""));
@@ -296,7 +296,7 @@ TEST(RobotBattery, MeasuresOnlyEffortsThatCount) {
 
 TEST(RobotBattery, FeedsTheComputerAndTheMotorsByTheirEfforts) {
   Simulation s = test::load(arm("battery [ 900 1000 0 ] cpuConsumption 20", "consumptionFactor 3"));
-  s.pin_robot(0, true);
+  s.solid(s.robot(0).solid()).pin(true);
   const Battery& battery = *s.robot(0).battery();
   EXPECT_EQ(battery.energy(), 900.0);
   s.step(200);
@@ -314,7 +314,7 @@ TEST(RobotBattery, DoesNotFeedForceControl) {
   Simulation s = test::load(with_battery("battery [ 900 1000 0 ] cpuConsumption 20", w));
   s.robot(0).motor("m").set_force(2.5);
   s.step(25);
-  EXPECT_GT(s.joint(0).velocity, 0.2);
+  EXPECT_GT(s.joint(0).velocity(), 0.2);
   // Rounding of 25 differences.
   EXPECT_NEAR(s.robot(0).battery()->energy(), 900.0 - 20.0 * 25 * 0.008, 1e-9);
 }
@@ -323,7 +323,7 @@ TEST(RobotBattery, AnEmptyOneLetsTheArmFall) {
   std::vector<std::string> said;
   Simulation s =
       load_heard(arm("battery [ 1 1000 0 ] cpuConsumption 5", "consumptionFactor 0"), said);
-  s.pin_robot(0, true);
+  s.solid(s.robot(0).solid()).pin(true);
   PositionSensor& sensor = s.robot(0).position_sensor("s");
   sensor.enable(8, 0.0);
   s.step(24);
@@ -335,11 +335,11 @@ TEST(RobotBattery, AnEmptyOneLetsTheArmFall) {
   const double last = sensor.value();
   s.step(40);
   EXPECT_EQ(sensor.value(), last);
-  EXPECT_GT(s.joint(0).position, 0.5);
+  EXPECT_GT(s.joint(0).position(), 0.5);
   EXPECT_EQ(s.robot(0).battery()->energy(), 0.0);
   s.robot(0).set_power(true);
   s.step();
-  EXPECT_EQ(sensor.value(), s.joint(0).position);
+  EXPECT_EQ(sensor.value(), s.joint(0).position());
   EXPECT_EQ(s.robot(0).motor("m").available_force(), 50.0);
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "servosim/simulation.h"
+#include "sim/simulation_core.h"
 #include "wbt/world_file.h"
 
 namespace servosim {
@@ -213,8 +214,9 @@ TEST(Radio, WhatItsControllerSetStaysUntilTheTreeChangesIt) {
   Simulation simulation = Simulation::from_text(text("", "channel 2"));
   const auto change = [&](const std::string& to) {
     Diagnostics diagnostics;
-    simulation.rebuild(std::make_shared<const wbt::WorldFile>(
-        wbt::read_world_text(to, "world", ".", {}, diagnostics)));
+    core_of(simulation)
+        .rebuild(std::make_shared<const wbt::WorldFile>(
+            wbt::read_world_text(to, "world", ".", {}, diagnostics)));
   };
   Emitter& emitter = simulation.robot(0).emitter("emitter");
   Receiver& receiver = simulation.robot(1).receiver("receiver");
@@ -290,7 +292,7 @@ TEST(Radio, APacketOfAStepThatFailedLeavesNothing) {
   begin(simulation);
   const SimulationState state = simulation.save();
   for (int packets = 1; packets < 4; ++packets) {              // at last more than are saved
-    simulation.set_solid_velocity(2, {{2e10, 0.0, 0.0}, {}});  // more than can be simulated
+    simulation.solid(2).set_velocity({{2e10, 0.0, 0.0}, {}});  // more than can be simulated
     for (int k = 0; k < packets; ++k) {
       ASSERT_TRUE(say(simulation, "lost"));
     }

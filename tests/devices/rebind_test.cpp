@@ -11,6 +11,7 @@
 #include "base/state_archive.h"
 #include "servosim/simulation.h"
 #include "sim/devices.h"
+#include "sim/simulation_core.h"
 #include "wbt/world_file.h"
 
 namespace servosim::test {
@@ -118,7 +119,7 @@ void command(Motor& motor) {
 }
 void command(PositionSensor& sensor) { sensor.enable(8, 0.0); }
 void command(Brake& brake) { brake.set_damping_constant(0.5); }
-void command(SolidSensor& sensor) { sensor.enable(8, 0.0); }
+void command(BodySensor& sensor) { sensor.enable(8, 0.0); }
 void command(Emitter& emitter) {
   const std::byte data{};
   EXPECT_TRUE(emitter.send({&data, 1}, 0, -1.0, 0.0));
@@ -171,7 +172,7 @@ TEST_P(Rebind, ADeviceWhoseNodeIsGoneDoesNothingAndComesBackWithItsState) {
   LoadOptions options;
   options.notice = [](std::string_view) {};
   Simulation simulation = Simulation::from_text(world(GetParam(), true), options);
-  const std::shared_ptr<const wbt::WorldFile> whole = simulation.world_file();
+  const std::shared_ptr<const wbt::WorldFile> whole = core_of(simulation).world_file();
   Robot& robot = simulation.robot("r");
   for (const Device& device : robot.devices()) {
     command(device);
@@ -182,12 +183,12 @@ TEST_P(Rebind, ADeviceWhoseNodeIsGoneDoesNothingAndComesBackWithItsState) {
     memory.push_back(memory_of(device));
   }
 
-  simulation.rebuild(tree(GetParam(), false));
+  core_of(simulation).rebuild(tree(GetParam(), false));
   EXPECT_EQ(robot.index(), -1);
   simulation.step(3);
   for (std::size_t i = 0; i < memory.size(); ++i) {
     const Device& device = robot.devices()[i];
-    EXPECT_TRUE(device.gone);
+    EXPECT_TRUE(device.detached);
     ASSERT_NE(device.spec, nullptr);
     EXPECT_EQ(device.spec->joint, -1);
     if (device.connector == nullptr) {  // which has lost its partner
@@ -209,17 +210,17 @@ TEST_P(Rebind, ADeviceWhoseNodeIsGoneDoesNothingAndComesBackWithItsState) {
   }
 
   const Device* first = robot.devices().data();
-  simulation.rebuild(whole);
+  core_of(simulation).rebuild(whole);
   EXPECT_EQ(&simulation.robot("r"), &robot);
   EXPECT_EQ(robot.devices().data(), first);
   for (const Device& device : robot.devices()) {
-    EXPECT_FALSE(device.gone);
+    EXPECT_FALSE(device.detached);
     command(device);
   }
   simulation.step(10);
   for (const Device& device : robot.devices()) {
-    if (device.solid_sensor != nullptr) {
-      EXPECT_GT(device.solid_sensor->sampler().count(), 0u);
+    if (device.body_sensor != nullptr) {
+      EXPECT_GT(device.body_sensor->sampler().count(), 0u);
     }
   }
 }

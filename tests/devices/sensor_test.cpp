@@ -195,8 +195,8 @@ TEST(BrakeDevice, AnyConstantKeepsTheJointFinite) {
       simulation.robot("r").brake("b").set_damping_constant(damping);
       simulation.robot("r").motor("m").set_position(0.5);
       simulation.step(50);
-      EXPECT_TRUE(std::isfinite(simulation.joint(0).position)) << damping;
-      EXPECT_TRUE(std::isfinite(simulation.joint(0).effort)) << damping;
+      EXPECT_TRUE(std::isfinite(simulation.joint(0).position())) << damping;
+      EXPECT_TRUE(std::isfinite(simulation.joint(0).effort())) << damping;
     }
   }
 }

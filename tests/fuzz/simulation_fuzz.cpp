@@ -54,7 +54,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         "#VRML_SIM R2025a utf8\n" +
             fuzz::expanded(std::string_view(reinterpret_cast<const char*>(data), size)),
         std::move(options), "/nowhere");
-    for (int r = 0; r < simulation.robot_count(); ++r) {
+    for (int r = 0; r < simulation.robots().size(); ++r) {
       for (const Device& device : simulation.robot(r).devices()) {
         if (device.motor != nullptr) {
           device.motor->set_position(0.4);
@@ -65,8 +65,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const SimulationState state = simulation.save();
     simulation.step(2);
     simulation.restore(state);
-    for (int j = 0; j < simulation.joint_count(); ++j) {
-      simulation.joint(j);
+    for (int j = 0; j < simulation.joints().size(); ++j) {
+      simulation.joint(j).reading();
     }
     simulation.step(2);
   } catch (const LoadError&) {

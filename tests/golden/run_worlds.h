@@ -34,7 +34,7 @@ std::uint64_t swing(const std::string& world, std::int64_t steps, Look look) {
   options.notice = [](std::string_view) {};
   Simulation simulation(world, std::move(options));
   std::vector<Motor*> motors;
-  for (int r = 0; r < simulation.robot_count(); ++r) {
+  for (int r = 0; r < simulation.robots().size(); ++r) {
     for (const Device& device : simulation.robot(r).devices()) {
       if (device.motor != nullptr) {
         motors.push_back(device.motor.get());

@@ -36,10 +36,10 @@ void check(const std::string& world) {
   SCOPED_TRACE(world);
   std::string not_finite;
   const std::uint64_t alone = swing(world, kSteps, [&](const Simulation& simulation) {
-    for (int j = 0; j < simulation.joint_count(); ++j) {
-      const JointReading r = simulation.joint(j);
+    for (int j = 0; j < simulation.joints().size(); ++j) {
+      const JointReading r = simulation.joint(j).reading();
       if (!std::isfinite(r.position + r.velocity + r.commanded_velocity + r.effort)) {
-        not_finite += simulation.joint_name(j) + ' ';
+        not_finite += simulation.joint(j).name() + ' ';
       }
     }
   });

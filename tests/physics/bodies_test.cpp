@@ -25,7 +25,7 @@ TEST(Bodies, ATopSolidFalls) {
       load(world("Solid { name \"a\" translation 2 3 4 boundingObject Box { size 0.2 0.3 0.4 } "
                  "physics Physics { } }"));
   simulation.step(50);
-  EXPECT_NEAR(simulation.solid_pose("a").translation.z, 4.0 - fallen(50), 1e-12);
+  EXPECT_NEAR(simulation.solid("a").pose().translation.z, 4.0 - fallen(50), 1e-12);
 }
 
 TEST(Bodies, ASolidBelowAStaticOneIsFixedToTheWorld) {
@@ -34,7 +34,7 @@ Solid { name "table" translation 2 3 4 children [
   Solid { name "lamp" translation 0 0 1 boundingObject Box { size 0.2 0.3 0.4 } physics Physics { } } ] })"));
   simulation.step(100);
   // The fixed joint gives way by about weight·CFM·h.
-  EXPECT_NEAR(norm(simulation.solid_pose("lamp").translation - Vec3{2, 3, 5}), 0.0, 1e-4);
+  EXPECT_NEAR(norm(simulation.solid("lamp").pose().translation - Vec3{2, 3, 5}), 0.0, 1e-4);
 }
 
 TEST(Bodies, ASolidBelowAStaticOneBelowADynamicOneFloatsFree) {
@@ -43,10 +43,10 @@ Robot { name "boat" linearVelocity 3 0 0 boundingObject Box { } physics Physics 
   Solid { name "deck" translation 0 0 1 children [
     Solid { name "crate" translation 0 0 1 boundingObject Sphere { radius 0.25 } physics Physics { } } ] } ] })"));
   simulation.step(50);
-  EXPECT_NEAR(simulation.solid_pose("boat").translation.x, 3.0 * 50 * kH, 1e-12);
-  EXPECT_NEAR(simulation.solid_pose("deck").translation.x, 3.0 * 50 * kH, 1e-12);
-  EXPECT_NEAR(simulation.solid_pose("crate").translation.x, 0.0, 1e-12);
-  EXPECT_NEAR(simulation.solid_pose("crate").translation.z, 2.0 - fallen(50), 1e-12);
+  EXPECT_NEAR(simulation.solid("boat").pose().translation.x, 3.0 * 50 * kH, 1e-12);
+  EXPECT_NEAR(simulation.solid("deck").pose().translation.x, 3.0 * 50 * kH, 1e-12);
+  EXPECT_NEAR(simulation.solid("crate").pose().translation.x, 0.0, 1e-12);
+  EXPECT_NEAR(simulation.solid("crate").pose().translation.z, 2.0 - fallen(50), 1e-12);
 }
 
 TEST(Bodies, AServoOfTypeNoneFallsByItself) {
@@ -55,7 +55,7 @@ WorldInfo { basicTimeStep 8 }
 Robot { name "r" children [ Servo { name "s" type "none" translation 0 2 0
   boundingObject Box { size 0.2 0.2 0.2 } physics Physics { } } ] })");
   simulation.step(50);
-  EXPECT_NEAR(simulation.solid_pose("s").translation.y, 2.0 - fallen(50), 1e-12);
+  EXPECT_NEAR(simulation.solid("s").pose().translation.y, 2.0 - fallen(50), 1e-12);
 }
 
 // An arm that turns about z with a second Solid of 1.5 kg merged into it, 0.7 m out and turned.
@@ -76,12 +76,12 @@ Robot { name "r" children [ HingeJoint {
   simulation.robot("r").motor("m").set_force(1.25);
   simulation.step(10);
   // The hinge's rows give way a little under the centrifugal load: 1e-5.
-  EXPECT_NEAR(simulation.joint(0).velocity, 10 * kH * 1.25 / inertia, 1e-5);
-  const Pose arm = simulation.solid_pose("arm");
+  EXPECT_NEAR(simulation.joint(0).velocity(), 10 * kH * 1.25 / inertia, 1e-5);
+  const Pose arm = simulation.solid("arm").pose();
   const Pose rest{rotation_matrix({{0, 0, 1}, 0.5}), {0.4, 0.3, 0.5}};
-  EXPECT_NEAR(norm((inverse(arm) * simulation.solid_pose("hand")).translation - rest.translation),
+  EXPECT_NEAR(norm((inverse(arm) * simulation.solid("hand").pose()).translation - rest.translation),
               0.0, 1e-15);
-  EXPECT_GT(simulation.joint(0).position, 0.004);
+  EXPECT_GT(simulation.joint(0).position(), 0.004);
 }
 
 TEST(Bodies, TouchNothingWithAPlaneOfTheirOwn) {
@@ -94,7 +94,7 @@ Plane { } Box { size 0.2 0.2 0.2 } ] } })"));
             "a Plane cannot be the bounding object of a Solid with Physics; it is left out");
   EXPECT_EQ(simulation.diagnostics()[0].line, 6);
   simulation.step(200);
-  EXPECT_NEAR(simulation.solid_pose("a").translation.z, 0.2, 0.01) << "on its Box";
+  EXPECT_NEAR(simulation.solid("a").pose().translation.z, 0.2, 0.01) << "on its Box";
 }
 
 TEST(Bodies, ThatCannotBeWeighedTogetherAreReported) {
@@ -107,7 +107,7 @@ Solid { name "a" boundingObject Box { } physics Physics { density -1 mass 2 } ch
       "the Solids that form one body with \"a\" cannot be weighed together; the mass of \"a\" "
       "alone is used");
   simulation.step(50);
-  EXPECT_NEAR(simulation.solid_pose("a").translation.z, -fallen(50), 1e-12);
+  EXPECT_NEAR(simulation.solid("a").pose().translation.z, -fallen(50), 1e-12);
 }
 
 TEST(Bodies, ATouchSensorHasItsOwnAndHoldsOnToItsParent) {
@@ -118,7 +118,7 @@ Robot { name "r" angularVelocity 0 0 2 boundingObject Box { size 0.4 0.4 0.4 } p
                                      "gravity 0"));
   simulation.step(100);
   const Vec3 there =
-      (inverse(simulation.solid_pose("r")) * simulation.solid_pose("foot")).translation;
+      (inverse(simulation.solid("r").pose()) * simulation.solid("foot").pose()).translation;
   const double drift = norm(there - Vec3{0.5, 0, 0});
   EXPECT_LT(drift, 1e-3);
   EXPECT_GT(drift, 1e-12) << "a merged Solid would not move at all";
@@ -131,7 +131,7 @@ TEST(Bodies, StartWithTheVelocitiesOfTheFile) {
                  "physics Physics { } }",
                  "gravity 0"));
   simulation.step(40);
-  const Pose pose = simulation.solid_pose("a");
+  const Pose pose = simulation.solid("a").pose();
   EXPECT_NEAR(norm(pose.translation - 40 * kH * Vec3{2, -3, 4}), 0.0, 1e-12);
   // ODE's small-angle rotation turns by 2·atan(ω·h/2) a step.
   EXPECT_NEAR(std::atan2(pose.rotation(1, 0), pose.rotation(0, 0)), 40 * 2 * std::atan(0.25 * kH),
@@ -147,7 +147,7 @@ TEST(Bodies, TurnByAtMostTenThousandRadiansPerSecond) {
             spin),
         "gravity 0"));
     simulation.step(2);
-    const Mat3 r = simulation.solid_pose("a").rotation;
+    const Mat3 r = simulation.solid("a").pose().rotation;
     return std::atan2(r(1, 0), r(0, 0));
   };
   // ODE's small-angle rotation by 2·atan(ω·h/2), twice.
@@ -164,8 +164,8 @@ Solid { name "b" translation 0.5 0.125 0 boundingObject Sphere { radius 0.3 }
   physics Physics { density -1 mass 5 } })",
                                      "gravity 0"));
   simulation.step(200);
-  const Vec3 a = simulation.solid_pose("a").translation;
-  const Vec3 b = simulation.solid_pose("b").translation;
+  const Vec3 a = simulation.solid("a").pose().translation;
+  const Vec3 b = simulation.solid("b").pose().translation;
   EXPECT_GT(b.y, 0.2) << "they met, off centre";
   const Vec3 center = (1.0 / 8.0) * (3.0 * a + 5.0 * b);
   const Vec3 expected{(-3.0 + 2.5) / 8.0 + 200 * kH * 2.0 * 3.0 / 8.0, 5.0 * 0.125 / 8.0, 0};

@@ -27,7 +27,7 @@ double way(double d) {
 
 double moved(Simulation simulation) {
   simulation.step(kSteps);
-  return simulation.solid_pose("a").translation.x;
+  return simulation.solid("a").pose().translation.x;
 }
 
 TEST(Damping, IsAShareOfTheVelocityPerSecond) {
@@ -48,9 +48,9 @@ TEST(Damping, OfTurningToo) {
   for (int n = 0; n < kSteps; ++n) {
     angle += 2.0 * std::atan(0.5 * kH * 0.5 * std::pow(0.3, n * kH));  // ODE's small-angle rotation
   }
-  const Mat3 r = simulation.solid_pose("a").rotation;
+  const Mat3 r = simulation.solid("a").pose().rotation;
   EXPECT_NEAR(std::atan2(r(1, 0), r(0, 0)), angle, 1e-11);
-  EXPECT_NEAR(simulation.solid_pose("a").translation.x, 3.0 * kH * kSteps, 1e-11);
+  EXPECT_NEAR(simulation.solid("a").pose().translation.x, 3.0 * kH * kSteps, 1e-11);
 }
 
 TEST(Damping, OfAllTakesAllAtOnce) {

@@ -53,7 +53,7 @@ TEST(Gyroscopic, CompatIsTheExplicitTorque) {
     w = w + r * (h * Vec3{torque.x / inertia.x, torque.y / inertia.y, torque.z / inertia.z});
     r = turned(r, w, h);
     simulation.step();
-    const Mat3 now = simulation.solid_pose("a").rotation;
+    const Mat3 now = simulation.solid("a").pose().rotation;
     for (int i = 0; i < 9; ++i) {
       EXPECT_NEAR(now.m[i], r.m[i], 1e-12) << n << ' ' << i;
     }
@@ -62,7 +62,7 @@ TEST(Gyroscopic, CompatIsTheExplicitTorque) {
   stock.step(3);
   double difference = 0.0;
   for (int i = 0; i < 9; ++i) {
-    difference = std::max(difference, std::abs(stock.solid_pose("a").rotation.m[i] - r.m[i]));
+    difference = std::max(difference, std::abs(stock.solid("a").pose().rotation.m[i] - r.m[i]));
   }
   EXPECT_GT(difference, 1e-6) << "the default is another scheme";
 }
@@ -74,9 +74,9 @@ double energy_ratio(const Spinning& s, bool compat, double seconds) {
   Simulation simulation = spinning(s, compat);
   const int steps = static_cast<int>(std::lround(seconds / h));
   simulation.step(steps - 1);
-  const Mat3 before = simulation.solid_pose("a").rotation;
+  const Mat3 before = simulation.solid("a").pose().rotation;
   simulation.step();
-  const Mat3 after = simulation.solid_pose("a").rotation;
+  const Mat3 after = simulation.solid("a").pose().rotation;
   const Mat3 turn = after * transposed(before);
   const Vec3 axis{turn(2, 1) - turn(1, 2), turn(0, 2) - turn(2, 0), turn(1, 0) - turn(0, 1)};
   const double angle = std::atan2(norm(axis), turn(0, 0) + turn(1, 1) + turn(2, 2) - 1.0);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "physics/ode_library.h"
+#include "sim/simulation_core.h"
 #include "support/worlds.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -66,7 +67,7 @@ TEST(Overload, OfOneBodyNamesItAndItsContacts) {
       0u)
       << failure;
   EXPECT_EQ(failure_of(simulation), failure) << "and again";
-  EXPECT_TRUE(simulation.contact_points(0, false).empty());
+  EXPECT_TRUE(simulation.solid(0).contact_points(false).empty());
   simulation.reset();
   EXPECT_EQ(failure_of(simulation), failure) << "and after a reset";
 }
@@ -81,7 +82,7 @@ TEST(Overload, OfPairsNamesTheBodyWithMost) {
       << failure;
   EXPECT_EQ(failure.find(": 0 pairs"), std::string::npos) << failure;
   EXPECT_EQ(failure_of(simulation), failure) << "and again";
-  const OverlappingShapes heap = load_with(boxes(200, 0.0), 400'000).overlapping_shapes();
+  const OverlappingShapes heap = core_of(load_with(boxes(200, 0.0), 400'000)).overlapping_shapes();
   EXPECT_GT(heap.count, 100) << "of the pairs that fit";
   EXPECT_LE(heap.count, 200);
 }
@@ -98,7 +99,7 @@ TEST(Overload, IsNotOfPairsThatDoNotTouch) {
   }
   Simulation simulation = load_with(rods, 16'000'000);
   EXPECT_EQ(failure_of(simulation), "");
-  EXPECT_LT(simulation.solid_pose("b7").translation.z, 1.0);
+  EXPECT_LT(simulation.solid("b7").pose().translation.z, 1.0);
 }
 
 // Neighbours touch with 4 points: no body has many, but all are solved together.
@@ -119,20 +120,19 @@ TEST(Overload, EndsWhenThingsMoveApart) {
   ASSERT_NE(failure_of(simulation), "");
   simulation.restore(at_start);
   for (int k = 0; k < 60; ++k) {
-    simulation.set_solid_pose(simulation.solid_index(fmt::format("b{}", k)), {{}, {k * 0.2, 0, 1}});
+    simulation.solid(fmt::format("b{}", k)).set_pose({{}, {k * 0.2, 0, 1}});
   }
   EXPECT_EQ(failure_of(simulation), "");
-  EXPECT_LT(simulation.solid_pose("b7").translation.z, 1.0) << "it falls";
+  EXPECT_LT(simulation.solid("b7").pose().translation.z, 1.0) << "it falls";
 }
 
 TEST(Overload, OfPosesThatNoStepMeetsIsNone) {
   Simulation simulation = load_with(boxes(60, 0.0), 4'000'000);
-  EXPECT_TRUE(simulation.contact_points(0, false).empty());
+  EXPECT_TRUE(simulation.solid(0).contact_points(false).empty());
   for (int k = 0; k < 60; ++k) {
-    simulation.set_solid_pose(simulation.solid_index(fmt::format("b{}", k)),
-                              {{}, {k / 2 * 0.5 + k % 2 * 0.09, 0, 1}});
+    simulation.solid(fmt::format("b{}", k)).set_pose({{}, {k / 2 * 0.5 + k % 2 * 0.09, 0, 1}});
   }
-  EXPECT_EQ(simulation.contact_points(0, false).size(), 4u);
+  EXPECT_EQ(simulation.solid(0).contact_points(false).size(), 4u);
   EXPECT_EQ(failure_of(simulation), "");
 }
 
@@ -183,7 +183,7 @@ TEST(Overload, ByAnyAllocationOfOdeNamesAPlace) {
 TEST(OdeStep, HasMemoryForTheListOfItsIslands) {
   Simulation simulation = load_with(boxes(2, 1.0), 1);
   EXPECT_EQ(failure_of(simulation), "");
-  EXPECT_LT(simulation.solid_pose("b0").translation.z, 1.0);
+  EXPECT_LT(simulation.solid("b0").pose().translation.z, 1.0);
 }
 
 TEST(OdeStep, HasMemoryForAListOfManyBodies) {
@@ -194,7 +194,7 @@ TEST(OdeStep, HasMemoryForAListOfManyBodies) {
   }
   Simulation simulation = load_with(spheres, 1'200'000);
   EXPECT_EQ(failure_of(simulation), "");
-  EXPECT_LT(simulation.solid_pose("b7").translation.z, 1.0);
+  EXPECT_LT(simulation.solid("b7").pose().translation.z, 1.0);
 }
 
 struct OdeWorldSize {
@@ -262,12 +262,12 @@ TEST(OverlappingShapes, AreCountedByHeap) {
       "{ } "
       "}\n";
   const Simulation simulation = Simulation::from_text(text);
-  const OverlappingShapes heap = simulation.overlapping_shapes();
+  const OverlappingShapes heap = core_of(simulation).overlapping_shapes();
   EXPECT_EQ(heap.count, 7);
   ASSERT_GE(heap.solid, 0);
-  EXPECT_EQ(simulation.solid_name(heap.solid).front(), 'b');
-  EXPECT_EQ(Simulation::from_text(boxes(7, 0.11)).overlapping_shapes().count, 0);
-  EXPECT_EQ(Simulation::from_text(boxes(1, 0.0)).overlapping_shapes().solid, -1);
+  EXPECT_EQ(simulation.solid(heap.solid).name().front(), 'b');
+  EXPECT_EQ(core_of(Simulation::from_text(boxes(7, 0.11))).overlapping_shapes().count, 0);
+  EXPECT_EQ(core_of(Simulation::from_text(boxes(1, 0.0))).overlapping_shapes().solid, -1);
 }
 
 }  // namespace physics_overload_test

@@ -3,6 +3,7 @@
 
 #include "physics/mass.h"
 #include "scene/scene.h"
+#include "sim/simulation_core.h"
 #include "support/scenes.h"
 #include "support/worlds.h"
 
@@ -70,13 +71,13 @@ TEST(RigidBodies, AreThoseTheSimulationMoves) {
   world.slider = true;
   world.mass = 2.5;
   Simulation simulation = load(world);
-  ASSERT_EQ(simulation.bodies().size(), 1u);
-  const double mass = simulation.bodies()[0].mass.mass;
+  ASSERT_EQ(core_of(simulation).bodies().size(), 1u);
+  const double mass = core_of(simulation).bodies()[0].mass.mass;
   EXPECT_EQ(mass, 2.5);
   simulation.robot("r").motor("m").set_force(1.25);
   simulation.step();
   // The rows of the slider give way by about CFM.
-  EXPECT_NEAR(simulation.joint(0).velocity, 0.008 * 1.25 / mass, 1e-8);
+  EXPECT_NEAR(simulation.joint(0).velocity(), 0.008 * 1.25 / mass, 1e-8);
 }
 
 }  // namespace

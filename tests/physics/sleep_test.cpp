@@ -18,7 +18,7 @@ Robot {{ name "r" children [ SliderJoint {{ endPoint Solid {{
   linearVelocity 0 0 0.005 boundingObject Sphere {{ }} physics Physics {{ }} }} }} ] }})",
                                            info));
   simulation.step(1000);
-  return simulation.joint(0).position;
+  return simulation.joint(0).position();
 }
 
 // 5 mm/s is below the threshold of 10 mm/s: the body stops after the time to fall asleep.
@@ -44,13 +44,13 @@ Robot { name "r" translation 0 0 0.1
 TEST(Sleep, ARestingRobotDoesNotChangeAtAll) {
   Simulation simulation = load(kRobot);
   simulation.step(500);
-  const Pose base = simulation.solid_pose("r");
-  const Pose arm = simulation.solid_pose("arm");
-  const double position = simulation.joint(0).position;
+  const Pose base = simulation.solid("r").pose();
+  const Pose arm = simulation.solid("arm").pose();
+  const double position = simulation.joint(0).position();
   simulation.step(500);
-  EXPECT_EQ(simulation.solid_pose("r"), base);
-  EXPECT_EQ(simulation.solid_pose("arm"), arm);
-  EXPECT_EQ(simulation.joint(0).position, position);
+  EXPECT_EQ(simulation.solid("r").pose(), base);
+  EXPECT_EQ(simulation.solid("arm").pose(), arm);
+  EXPECT_EQ(simulation.joint(0).position(), position);
 }
 
 TEST(Sleep, AnyMotorCommandEndsIt) {
@@ -67,7 +67,7 @@ TEST(Sleep, AnyMotorCommandEndsIt) {
     simulation.step(500);
     command(simulation.robot("r").motor("m"));
     simulation.step(100);
-    EXPECT_GT(simulation.joint(0).position, 0.1);
+    EXPECT_GT(simulation.joint(0).position(), 0.1);
   }
 }
 
@@ -76,9 +76,9 @@ TEST(Sleep, SettingAJointEndsItToo) {
   simulation.step(500);
   simulation.robot("r").motor("m").set_available_force(0.0);
   simulation.step(500);
-  simulation.set_joint_state(0, 0.25, 2.0);
+  simulation.joint(0).set_state(0.25, 2.0);
   simulation.step(5);
-  EXPECT_GT(simulation.joint(0).position, 0.3);
+  EXPECT_GT(simulation.joint(0).position(), 0.3);
 }
 
 TEST(Sleep, EndsWhenSomethingFallsOnIt) {
@@ -86,9 +86,9 @@ TEST(Sleep, EndsWhenSomethingFallsOnIt) {
 Solid { name "stone" translation 0.5 0 8 linearVelocity -0.4 0 0 boundingObject Sphere { radius 0.1 }
   physics Physics { density -1 mass 9 } })");
   simulation.step(130);  // asleep from 1 s on; the stone needs 1.25 s
-  const Pose before = simulation.solid_pose("r");
+  const Pose before = simulation.solid("r").pose();
   simulation.step(60);
-  EXPECT_NE(simulation.solid_pose("r"), before);
+  EXPECT_NE(simulation.solid("r").pose(), before);
 }
 
 // A force that friction holds must not pile up while the joint sleeps and fling it when it wakes.
@@ -102,11 +102,11 @@ Robot { name "r" children [ HingeJoint {
   Motor& motor = simulation.robot("r").motor("m");
   motor.set_force(0.25);
   simulation.step(1000);
-  const double asleep = simulation.joint(0).position;
+  const double asleep = simulation.joint(0).position();
   motor.set_force(0.2);
   simulation.step(3);
   // Friction is soft: it creeps with CFM times the torque, 2e-6 rad/s.
-  EXPECT_NEAR(simulation.joint(0).position, asleep, 1e-6);
+  EXPECT_NEAR(simulation.joint(0).position(), asleep, 1e-6);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "scene/scene.h"
+#include "sim/simulation_core.h"
 #include "support/worlds.h"
 
 namespace servosim::test {
@@ -29,7 +30,7 @@ Vec3 swung() {
   Simulation simulation = load(world("Robot { name \"r\" children [ HingeJoint { " + kAboutY +
                                      " endPoint " + kBob + " } ] }"));
   simulation.step(60);
-  return simulation.solid_pose("bob").translation;
+  return simulation.solid("bob").pose().translation;
 }
 
 TEST(Structure, APassiveJointSwingsFreely) {
@@ -39,7 +40,7 @@ TEST(Structure, APassiveJointSwingsFreely) {
   Simulation simulation = load(world("Robot { name \"r\" children [ HingeJoint { " + kAboutY +
                                      " endPoint " + kBob + " } ] }"));
   simulation.step(40);
-  const JointReading r = simulation.joint(0);
+  const JointReading r = simulation.joint(0).reading();
   const double k2 = (0.2 * 0.2 + 0.1 * 0.1) / 12.0;
   EXPECT_NEAR(r.velocity, std::sqrt(2.0 * 9.81 * 0.5 * std::sin(r.position) / (0.25 + k2)), 0.08);
   EXPECT_GT(r.velocity, 4.0);
@@ -50,9 +51,9 @@ TEST(Structure, SlotsBetweenJointAndSolidAreTransparent) {
   Simulation simulation = load(world(
       "Robot { name \"r\" children [ HingeJoint { " + kAboutY +
       " endPoint Slot { type \"a+\" endPoint Slot { type \"a-\" endPoint " + kBob + " } } } ] }"));
-  ASSERT_EQ(simulation.joint_count(), 1);
+  ASSERT_EQ(simulation.joints().size(), 1);
   simulation.step(60);
-  EXPECT_EQ(simulation.solid_pose("bob").translation, swung());
+  EXPECT_EQ(simulation.solid("bob").pose().translation, swung());
 }
 
 TEST(Structure, SlotsAmongChildrenArePlainContainment) {
@@ -67,19 +68,19 @@ TEST(Structure, SlotsAmongChildrenArePlainContainment) {
   Simulation plain = load(robot(kBob));
   slot.step(60);
   plain.step(60);
-  EXPECT_EQ(slot.solid_pose("bob").translation, plain.solid_pose("bob").translation);
-  EXPECT_EQ(slot.scene().solids.at(1).joint, -1);
-  EXPECT_EQ(slot.scene().solids.at(1).parent, 0);
+  EXPECT_EQ(slot.solid("bob").pose().translation, plain.solid("bob").pose().translation);
+  EXPECT_EQ(core_of(slot).scene().solids.at(1).joint, -1);
+  EXPECT_EQ(core_of(slot).scene().solids.at(1).parent, 0);
   const Vec3 in_robot =
-      (inverse(slot.solid_pose("r")) * slot.solid_pose("bob")).translation - Vec3{0.5, 0, 0};
+      (inverse(slot.solid("r").pose()) * slot.solid("bob").pose()).translation - Vec3{0.5, 0, 0};
   EXPECT_NEAR(norm(in_robot), 0.0, 1e-15) << "one body";
 }
 
 TEST(Structure, AJointInTheWorldItselfHangsOnTheWorld) {
   Simulation simulation = load(world("HingeJoint { " + kAboutY + " endPoint " + kBob + " }"));
-  EXPECT_EQ(simulation.scene().joints.at(0).parent, -1);
+  EXPECT_EQ(core_of(simulation).scene().joints.at(0).parent, -1);
   simulation.step(60);
-  EXPECT_EQ(simulation.solid_pose("bob").translation, swung());
+  EXPECT_EQ(simulation.solid("bob").pose().translation, swung());
 }
 
 // The nearest Solid above counts, even if a higher one moves.
@@ -89,8 +90,8 @@ TEST(Structure, AJointBelowASolidWithoutPhysicsHangsOnTheWorld) {
       "Physics { } children [ Solid { name \"frame\" children [ HingeJoint { " +
       kAboutY + " endPoint " + kBob + " } ] } ] }"));
   simulation.step(60);
-  EXPECT_NEAR(simulation.solid_pose("r").translation.x, 3.0 * 60 * kH, 1e-12);
-  EXPECT_EQ(simulation.solid_pose("bob").translation, swung());
+  EXPECT_NEAR(simulation.solid("r").pose().translation.x, 3.0 * 60 * kH, 1e-12);
+  EXPECT_EQ(simulation.solid("bob").pose().translation, swung());
 }
 
 // An endpoint without Physics is moved by its motor, and carried by what moves above it.
@@ -107,10 +108,10 @@ TEST(Structure, AnEndpointWithoutPhysicsFollowsMotorAndParent) {
                    "0"));
     simulation.robot("r").motor("m").set_position(0.3);
     simulation.step(100);
-    const Vec3 at = simulation.solid_pose("lift").translation;
+    const Vec3 at = simulation.solid("lift").pose().translation;
     const double x = parent_has_physics ? 0.7 * 100 * kH : 0.0;
     EXPECT_NEAR(norm(at - Vec3{x, 2, 0.3}), 0.0, 1e-6) << "the motor stops within 1e-6 m";
-    EXPECT_EQ(simulation.scene().solids.at(1).physics.has_value(), false);
+    EXPECT_EQ(core_of(simulation).scene().solids.at(1).physics.has_value(), false);
   }
 }
 
@@ -130,10 +131,10 @@ TEST(Structure, AStaticParentGivesTheMotionOfAHeavyOne) {
     for (int n = 0; n < 200; ++n) {
       reversed.step();
       dynamic.step();
-      ASSERT_NEAR(reversed.joint(0).position, dynamic.joint(0).position, 1e-6) << n;
-      ASSERT_NEAR(reversed.joint(0).velocity, dynamic.joint(0).velocity, 1e-6) << n;
+      ASSERT_NEAR(reversed.joint(0).position(), dynamic.joint(0).position(), 1e-6) << n;
+      ASSERT_NEAR(reversed.joint(0).velocity(), dynamic.joint(0).velocity(), 1e-6) << n;
     }
-    EXPECT_GT(reversed.joint(0).position, 0.6);
+    EXPECT_GT(reversed.joint(0).position(), 0.6);
   }
 }
 
@@ -149,7 +150,7 @@ TEST(Structure, DevicesThatAreSolidsAreMerged) {
   simulation.robot("r").motor("m").set_force(6.0);
   simulation.step(50);
   // 3 kg in all; the slider's rows bear the tilting moment with a give of 1e-5.
-  EXPECT_NEAR(simulation.joint(0).velocity, 50 * kH * 6.0 / 3.0, 1e-4);
+  EXPECT_NEAR(simulation.joint(0).velocity(), 50 * kH * 6.0 / 3.0, 1e-4);
   EXPECT_NE(simulation.robot("r").find("gps"), nullptr);
 }
 
@@ -166,9 +167,9 @@ TEST(Structure, SolidsCalledLeftOrRightWheelAreParts) {
                        "Physics { density -1 mass 0.5 } } ] }",
                    "0"));
     simulation.step(60);
-    const Pose wheel = inverse(simulation.solid_pose("r")) * simulation.solid_pose(name);
+    const Pose wheel = inverse(simulation.solid("r").pose()) * simulation.solid(name).pose();
     EXPECT_NEAR(norm(wheel.translation - Vec3{0, 0.5, 0}), 0.0, 1e-15);
-    EXPECT_GT(simulation.solid_pose("r").translation.x, 0.05);
+    EXPECT_GT(simulation.solid("r").pose().translation.x, 0.05);
   }
 }
 

@@ -16,6 +16,7 @@
 #include "run/run.h"
 #include "run/test_support.h"
 #include "scene/scene.h"
+#include "sim/simulation_core.h"
 #include "wbt/world_file.h"
 
 namespace servosim::test {
@@ -92,9 +93,9 @@ class RunFixture : public testing::Test {
   static Action change_to(const std::string& nodes) {
     return [nodes](Simulation& simulation, servosim::Run&) {
       auto changed = std::make_shared<wbt::WorldFile>(*tree(kHead + nodes));
-      changed->path = simulation.world_file()->path;
-      changed->project = simulation.world_file()->project;
-      simulation.rebuild(changed);
+      changed->path = core_of(simulation).world_file()->path;
+      changed->project = core_of(simulation).world_file()->project;
+      core_of(simulation).rebuild(changed);
     };
   }
   /// Lets the controller of a robot start anew.

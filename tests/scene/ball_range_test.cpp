@@ -70,7 +70,7 @@ TEST(Ball, ThatShouldStartBeyondItsRangeIsAtRest) {
     const Mat3 before = ball::turned(simulation);
     simulation.step(500);
     EXPECT_LT(ball::difference(ball::turned(simulation), before), 1e-3) << "what rows give way";
-    EXPECT_NEAR(std::abs(simulation.joint(1).position), std::numbers::pi / 2.0, 1e-3);
+    EXPECT_NEAR(std::abs(simulation.joint(1).position()), std::numbers::pi / 2.0, 1e-3);
   }
 }
 

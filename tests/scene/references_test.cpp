@@ -148,21 +148,21 @@ TEST(SolidReference, AJointThatMovesNothingKeepsItsPosition) {
   Motor& motor = simulation.robot(0).motor("m");
   motor.set_position(2.0);
   simulation.step(20);
-  EXPECT_EQ(simulation.joint(kJoint).position, 0.25);
-  EXPECT_EQ(simulation.joint(kJoint).velocity, 0.0);
+  EXPECT_EQ(simulation.joint(kJoint).position(), 0.25);
+  EXPECT_EQ(simulation.joint(kJoint).velocity(), 0.0);
 }
 
 TEST(SolidReference, ItsJointPositionCannotBeSet) {
   Simulation simulation = load("#VRML_SIM R2023b utf8\n" + robot(reference("other")));
   try {
-    simulation.set_joint_state(kJoint, 0.5);
+    simulation.joint(kJoint).set_state(0.5);
     FAIL() << "the loop would be torn";
   } catch (const std::invalid_argument& error) {
     EXPECT_EQ(std::string(error.what()),
               "joint \"base/m\" closes a loop: its position follows from the others");
   }
-  simulation.set_joint_state(0, 0.5);
-  EXPECT_EQ(simulation.joint(0).position, 0.5) << "others can";
+  simulation.joint(0).set_state(0.5);
+  EXPECT_EQ(simulation.joint(0).position(), 0.5) << "others can";
 }
 
 // Without the SolidReference the lamp would be fixed to the world.
@@ -181,12 +181,12 @@ Solid { name "table" children [
   Simulation fixed = Simulation::from_text(loose);
   swinging.step(40);
   fixed.step(40);
-  const Vec3 at = swinging.solid_pose("lamp").translation;
+  const Vec3 at = swinging.solid("lamp").pose().translation;
   EXPECT_LT(at.z, -0.2) << "it falls";
   // Each step leaves the circle by (v·h)²/2r, of which a fifth is corrected: 3 mm at 3 m/s.
   EXPECT_NEAR(std::hypot(at.x, at.z), 0.5, 4e-3) << "about the hinge";
-  EXPECT_GT(swinging.joint(0).position, 0.4);
-  EXPECT_NEAR(fixed.solid_pose("lamp").translation.z, 0.0, 1e-4);
+  EXPECT_GT(swinging.joint(0).position(), 0.4);
+  EXPECT_NEAR(fixed.solid("lamp").pose().translation.z, 0.0, 1e-4);
 }
 
 // A referenced Solid that is part of another body stays part of it; the joint holds that body.
@@ -201,11 +201,11 @@ Robot { name "base" boundingObject Box { } physics Physics { } children [
         endPoint SolidReference { solidName "hook" } } ] } }
 ] })");
   // Two parallel hinges lock the arm to the base.
-  simulation.set_joint_state(0, 0.0, 1.0);
+  simulation.joint(0).set_state(0.0, 1.0);
   simulation.step(200);
-  EXPECT_NEAR(simulation.joint(0).position, 0.0, 2e-2);
-  const Pose base = simulation.solid_pose("base");
-  const Pose hook = inverse(base) * simulation.solid_pose("hook");
+  EXPECT_NEAR(simulation.joint(0).position(), 0.0, 2e-2);
+  const Pose base = simulation.solid("base").pose();
+  const Pose hook = inverse(base) * simulation.solid("hook").pose();
   EXPECT_NEAR(norm(hook.translation - Vec3{2, 0, 0}), 0.0, 1e-14) << "one body";
 }
 

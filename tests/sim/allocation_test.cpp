@@ -105,7 +105,7 @@ long count(const std::string& text) {
     robot.motor(name).enable_force_feedback(8, 0.0);
   }
   for (const char* name : {"d", "t"}) {
-    robot.solid_sensor(name).enable(8, 0.0);
+    robot.body_sensor(name).enable(8, 0.0);
   }
   robot.brake("b").set_damping_constant(0.25);
   long before = 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "servosim/simulation.h"
+#include "sim/simulation_core.h"
 #include "wbt/world_file.h"
 
 namespace servosim::test {
@@ -26,7 +27,7 @@ const char* kBelt = R"(Solid { name "belt" translation 0 3 1 linearVelocity 0.5 
   boundingObject Box { size 2 1 0.2 } })";
 
 void expect_at(const Simulation& simulation, const char* solid, const Vec3& at) {
-  const Vec3 there = simulation.solid_pose(solid).translation;
+  const Vec3 there = simulation.solid(solid).pose().translation;
   EXPECT_NEAR(norm(there - at), 0.0, 1e-9)
       << solid << " at " << there.x << ' ' << there.y << ' ' << there.z;
 }
@@ -37,7 +38,7 @@ TEST(Drift, AVelocityWithoutPhysicsMovesByItEachStep) {
   expect_at(simulation, "belt", {0.5 * kStep, 3.0, 1.0 - 0.25 * kStep});
   simulation.step(124);
   expect_at(simulation, "belt", {0.5, 3.0, 0.75});
-  EXPECT_EQ(simulation.solid_velocity(0).linear, (Vec3{0.5, 0.0, -0.25}));
+  EXPECT_EQ(simulation.solid(0).velocity().linear, (Vec3{0.5, 0.0, -0.25}));
   EXPECT_TRUE(simulation.diagnostics().empty());
 }
 
@@ -52,7 +53,7 @@ TEST(Drift, TurnsAboutItsOriginAndTakesAlongWhatIsBelow) {
   expect_at(simulation, "fan", {1.0, 0.0, 0.0});
   simulation.robot(0).motor("m").set_position(1.0);
   simulation.step(250);
-  const Vec3 hand = simulation.solid_pose("hand").translation - Vec3{1.0, 0.0, 0.0};
+  const Vec3 hand = simulation.solid("hand").pose().translation - Vec3{1.0, 0.0, 0.0};
   EXPECT_NEAR(norm(hand), 0.5, 1e-12);
   EXPECT_NEAR(hand.z, 0.5 * std::sin(1.5), 1e-9) << "the joint moved it, too";
 }
@@ -71,28 +72,28 @@ TEST(Drift, PushesBodiesThatItMeets) {
     Solid { name "ram" translation 0 0 0.5 boundingObject Box { size 0.2 1 0.8 } }
     Solid { name "box" translation 0.5 0 0.1 boundingObject Box { size 0.2 0.2 0.2 }
       physics Physics { density -1 mass 1 } })");
-  simulation.set_solid_velocity(1, {{0.5, 0.0, 0.0}, {}});
+  simulation.solid(1).set_velocity({{0.5, 0.0, 0.0}, {}});
   simulation.step(250);
   expect_at(simulation, "ram", {1.0, 0.0, 0.5});
-  EXPECT_NEAR(simulation.solid_pose("box").translation.x, 1.2, 0.03);
+  EXPECT_NEAR(simulation.solid("box").pose().translation.x, 1.2, 0.03);
 }
 
 TEST(Drift, IsSetReadAndStopped) {
   Simulation simulation = world(R"(Solid { name "a" children [ Solid { name "b" } ] }
     Solid { name "c" })");
   const SolidVelocity velocity{{1.0, 2.0, 3.0}, {0.0, 0.0, 0.5}};
-  simulation.set_solid_velocity(0, velocity);
-  EXPECT_EQ(simulation.solid_velocity(0).linear, velocity.linear);
-  EXPECT_EQ(simulation.solid_velocity(0).angular, velocity.angular);
-  EXPECT_EQ(simulation.solid_velocity(2).linear, Vec3{});
+  simulation.solid(0).set_velocity(velocity);
+  EXPECT_EQ(simulation.solid(0).velocity().linear, velocity.linear);
+  EXPECT_EQ(simulation.solid(0).velocity().angular, velocity.angular);
+  EXPECT_EQ(simulation.solid(2).velocity().linear, Vec3{});
   simulation.step(125);
   expect_at(simulation, "b", {1.0, 2.0, 3.0});
   expect_at(simulation, "c", {});
-  simulation.set_solid_pose(0, {{}, {5.0, 0.0, 0.0}});
+  simulation.solid(0).set_pose({{}, {5.0, 0.0, 0.0}});
   simulation.step();
   expect_at(simulation, "a", Vec3{5.0, 0.0, 0.0} + kStep * velocity.linear);
-  simulation.reset_physics(0);
-  EXPECT_EQ(simulation.solid_velocity(0).linear, Vec3{});
+  simulation.solid(0).reset_physics();
+  EXPECT_EQ(simulation.solid(0).velocity().linear, Vec3{});
   simulation.step(10);
   expect_at(simulation, "a", Vec3{5.0, 0.0, 0.0} + kStep * velocity.linear);
 }
@@ -103,7 +104,7 @@ TEST(Drift, IsSavedRestoredClonedAndReset) {
   simulation.step(10);
   const SimulationState early = simulation.save();
   const std::uint64_t early_hash = simulation.state_hash();
-  simulation.set_solid_velocity(1, {{0.0, 1.0, 0.0}, {1.0, 0.0, 0.0}});
+  simulation.solid(1).set_velocity({{0.0, 1.0, 0.0}, {1.0, 0.0, 0.0}});
   simulation.step(10);
   const SimulationState state = simulation.save();
   const std::uint64_t hash = simulation.state_hash();
@@ -137,22 +138,22 @@ const char* kDoor = R"(Robot { name "r" children [ HingeJoint { device Rotationa
 
 TEST(Drift, MovesTheEndpointOfAJoint) {
   Simulation simulation = world(kDoor);
-  const int door = simulation.solid_index("door");
+  const int door = simulation.solid("door").index();
   simulation.step(100);
   expect_at(simulation, "door", {1.4, 0.0, 0.0});
-  EXPECT_NEAR(simulation.solid_pose(door).rotation(1, 0), std::sin(0.2), 1e-12);
-  EXPECT_EQ(simulation.joint(0).position, 0.0);
-  simulation.set_solid_velocity(door, {});
+  EXPECT_NEAR(simulation.solid(door).pose().rotation(1, 0), std::sin(0.2), 1e-12);
+  EXPECT_EQ(simulation.joint(0).position(), 0.0);
+  simulation.solid(door).set_velocity({});
   simulation.robot(0).motor("m").set_position(std::numbers::pi / 2.0);
   simulation.step(200);
   expect_at(simulation, "door", {0.0, 1.4, 0.0});
-  simulation.set_solid_velocity(door, {{0.0, 0.0, 2.0}, {}});
+  simulation.solid(door).set_velocity({{0.0, 0.0, 2.0}, {}});
   simulation.step(25);
   expect_at(simulation, "door", {0.0, 1.4, 0.4});
   const SimulationState state = simulation.save();
   const std::uint64_t hash = simulation.state_hash();
   Simulation twin = simulation.clone();
-  simulation.rebuild(simulation.world_file());
+  core_of(simulation).rebuild(core_of(simulation).world_file());
   EXPECT_EQ(simulation.state_hash(), hash);
   simulation.step(25);
   twin.step(25);
@@ -160,8 +161,8 @@ TEST(Drift, MovesTheEndpointOfAJoint) {
   EXPECT_EQ(simulation.state_hash(), twin.state_hash());
   simulation.restore(state);
   expect_at(simulation, "door", {0.0, 1.4, 0.4});
-  simulation.set_solid_pose(door, {{}, {0.0, 3.0, 0.0}});
-  simulation.rebuild(simulation.world_file());
+  simulation.solid(door).set_pose({{}, {0.0, 3.0, 0.0}});
+  core_of(simulation).rebuild(core_of(simulation).world_file());
   simulation.step(25);
   expect_at(simulation, "door", {0.0, 3.0, 0.4});
   simulation.reset();
@@ -178,20 +179,20 @@ const char* kMovingPost = R"(DEF POST Solid { name "post" linearVelocity 2 0 0 c
 
 TEST(Drift, WhatItLeavesBehindDoesNotJumpWhenTheTreeChanges) {
   Simulation simulation = world(kMovingPost);
-  simulation.set_joint_state(0, 0.5);
+  simulation.joint(0).set_state(0.5);
   simulation.step(100);
   Simulation twin = simulation.clone();
-  simulation.rebuild(simulation.world_file());
+  core_of(simulation).rebuild(core_of(simulation).world_file());
   EXPECT_EQ(simulation.state_hash(), twin.state_hash());
   expect_at(simulation, "post", {1.6, 0.0, 0.0});
   simulation.step(100);
   twin.step(100);
   EXPECT_EQ(simulation.state_hash(), twin.state_hash());
   expect_at(simulation, "post", {3.2, 0.0, 0.0});
-  simulation.set_solid_velocity(0, {});
-  simulation.rebuild(simulation.world_file());
-  simulation.rebuild(simulation.world_file());
-  twin.set_solid_velocity(0, {});
+  simulation.solid(0).set_velocity({});
+  core_of(simulation).rebuild(core_of(simulation).world_file());
+  core_of(simulation).rebuild(core_of(simulation).world_file());
+  twin.solid(0).set_velocity({});
   simulation.step(100);
   twin.step(100);
   EXPECT_EQ(simulation.state_hash(), twin.state_hash());
@@ -203,15 +204,15 @@ TEST(Drift, WhatItLeavesBehindDoesNotJumpWhenTheTreeChanges) {
 TEST(Drift, PutElsewhereTakesAlongWhatItHasLeftBehind) {
   Simulation simulation = world(kMovingPost);
   simulation.step(100);
-  const double position = simulation.joint(0).position;
-  const Vec3 bob = simulation.solid_pose("bob").translation;
-  simulation.set_solid_pose(0, {{}, {0.0, 7.0, 0.0}});
+  const double position = simulation.joint(0).position();
+  const Vec3 bob = simulation.solid("bob").pose().translation;
+  simulation.solid(0).set_pose({{}, {0.0, 7.0, 0.0}});
   expect_at(simulation, "bob", bob + Vec3{0.0, 7.0, 0.0});
-  EXPECT_NEAR(simulation.joint(0).position, position, 1e-9);
-  simulation.rebuild(simulation.world_file());
+  EXPECT_NEAR(simulation.joint(0).position(), position, 1e-9);
+  core_of(simulation).rebuild(core_of(simulation).world_file());
   simulation.step(100);
   expect_at(simulation, "post", {1.6, 7.0, 0.0});
-  EXPECT_NEAR(norm(simulation.solid_pose("bob").translation - Vec3{0.0, 7.0, 0.0}), 0.5, 1e-3);
+  EXPECT_NEAR(norm(simulation.solid("bob").pose().translation - Vec3{0.0, 7.0, 0.0}), 0.5, 1e-3);
 }
 
 TEST(Drift, ANewBodyHangsWhereTheOthersDo) {
@@ -222,10 +223,10 @@ TEST(Drift, ANewBodyHangsWhereTheOthersDo) {
   auto changed = std::make_shared<wbt::WorldFile>(wbt::read_world_text(
       "#VRML_SIM R2023b utf8\nWorldInfo { basicTimeStep 8 gravity 9.81 }\n" + post, "world", ".",
       {}, diagnostics));
-  simulation.rebuild(changed);
+  core_of(simulation).rebuild(changed);
   expect_at(simulation, "post", {1.6, 0.0, 0.0});
   simulation.step(100);
-  EXPECT_NEAR(norm(simulation.solid_pose("bob").translation), 0.5, 1e-3);
+  EXPECT_NEAR(norm(simulation.solid("bob").pose().translation), 0.5, 1e-3);
 }
 
 TEST(Drift, TooFastEndsTheRun) {

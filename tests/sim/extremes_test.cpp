@@ -25,7 +25,7 @@ bool survives(const std::string& text) {
   Simulation simulation = load_quietly(text);
   try {
     for (int n = 0; n < 40; ++n) {
-      for (int r = 0; r < simulation.robot_count(); ++r) {
+      for (int r = 0; r < simulation.robots().size(); ++r) {
         for (const Device& device : simulation.robot(r).devices()) {
           if (device.motor != nullptr) {
             device.motor->set_position(n % 2 == 0 ? 1e300 : -1e300);
@@ -34,11 +34,11 @@ bool survives(const std::string& text) {
         }
       }
       simulation.step();
-      for (int j = 0; j < simulation.joint_count(); ++j) {
-        const JointReading reading = simulation.joint(j);
-        EXPECT_TRUE(std::isfinite(reading.position)) << simulation.joint_name(j);
-        EXPECT_TRUE(std::isfinite(reading.velocity)) << simulation.joint_name(j);
-        EXPECT_TRUE(std::isfinite(reading.effort)) << simulation.joint_name(j);
+      for (int j = 0; j < simulation.joints().size(); ++j) {
+        const JointReading reading = simulation.joint(j).reading();
+        EXPECT_TRUE(std::isfinite(reading.position)) << simulation.joint(j).name();
+        EXPECT_TRUE(std::isfinite(reading.velocity)) << simulation.joint(j).name();
+        EXPECT_TRUE(std::isfinite(reading.effort)) << simulation.joint(j).name();
       }
     }
   } catch (const Diverged& diverged) {
@@ -320,7 +320,7 @@ TEST(Extremes, SettingAJointFarAwayDiverges) {
     OneJoint w;
     w.slider = slider;
     Simulation simulation = load(w);
-    simulation.set_joint_state(0, 1e300, 1e300);
+    simulation.joint(0).set_state(1e300, 1e300);
     EXPECT_THROW(simulation.step(), Diverged);
     EXPECT_THROW(simulation.step(), Diverged);
   }
@@ -337,7 +337,7 @@ TEST(Diverged, NamesJointSolidAndTime) {
   motor.set_velocity(1e300);
   try {
     simulation.step(2000);
-    FAIL() << "the endpoint is at " << simulation.joint(0).position;
+    FAIL() << "the endpoint is at " << simulation.joint(0).position();
   } catch (const Diverged& diverged) {
     const std::string what = diverged.what();
     EXPECT_NE(what.find("joint \"r/m\" of Solid \"end\""), std::string::npos) << what;
@@ -352,7 +352,7 @@ WorldInfo { gravity 1e30 }
 Solid { name "ball" boundingObject Sphere { radius 0.12 } physics Physics { } })");
   try {
     simulation.step(2000);
-    FAIL() << "the ball is at " << simulation.solid_pose("ball").translation.z;
+    FAIL() << "the ball is at " << simulation.solid("ball").pose().translation.z;
   } catch (const Diverged& diverged) {
     EXPECT_EQ(std::string(diverged.what()).find("the simulation diverged at Solid \"ball\", "), 0u)
         << diverged.what();

@@ -13,6 +13,7 @@
 #include <ostream>
 #include <string>
 
+#include "sim/simulation_core.h"
 #include "support/counted_malloc.h"
 #include "support/worlds.h"
 #include "wbt/convert/convert.h"
@@ -232,6 +233,18 @@ const GrowingList kLists[] = {
        return robot("DistanceSensor { lookupTable [ " +
                     each(n, [](int i) { return fmt::format("{} {} 0, ", i, i); }) + "] }");
      }},
+    {"LockedConnectors",
+     [](int n) {
+       return each(n, [](int i) {
+         return fmt::format(
+             "Robot {{ name \"r{0}\" translation {1} {2} 0 children [ Connector {{ autoLock TRUE "
+             "isLocked TRUE }} ] }}\n",
+             i, i % 20, i / 20);
+       });
+     },
+     500,
+     {},
+     60},
     {"ExtensionMarks",
      [](int n) {
        return "HingeJoint { jointParameters HingeJointParameters { " +
@@ -271,7 +284,7 @@ class Growth : public testing::TestWithParam<GrowingList> {
     Simulation simulation(project_.path("worlds/w.wbt"), std::move(options));
     simulation.step(GetParam().steps);
     simulation.restore(simulation.save());
-    simulation.rebuild(simulation.world_file());
+    core_of(simulation).rebuild(core_of(simulation).world_file());
     return {static_cast<double>(allocated_bytes - bytes), processor_time() - start};
   }
 

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "scene/scene.h"
+#include "sim/simulation_core.h"
 #include "support/case_names.h"
 #include "support/worlds.h"
 
@@ -168,12 +169,12 @@ TEST_P(ImpossiblePhysics, IsSaidAndNeverBecomesNaN) {
     for (int n = 0; n < 1000; ++n) {
       command(simulation, n);
       simulation.step();
-      for (int j = 0; j < simulation.joint_count(); ++j) {
-        const JointReading r = simulation.joint(j);
+      for (int j = 0; j < simulation.joints().size(); ++j) {
+        const JointReading r = simulation.joint(j).reading();
         ASSERT_TRUE(std::isfinite(r.position + r.velocity + r.effort)) << n;
       }
-      for (const SolidSpec& solid : simulation.scene().solids) {
-        ASSERT_TRUE(is_finite(simulation.solid_pose(solid.name).translation)) << n;
+      for (const SolidSpec& solid : core_of(simulation).scene().solids) {
+        ASSERT_TRUE(is_finite(simulation.solid(solid.name).pose().translation)) << n;
       }
     }
   } catch (const Diverged& diverged) {

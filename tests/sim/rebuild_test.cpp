@@ -9,6 +9,7 @@
 #include "physics/mass.h"
 #include "scene/scene.h"
 #include "servosim/simulation.h"
+#include "sim/simulation_core.h"
 #include "sim/trace/trace_recorder.h"
 #include "wbt/world_file.h"
 
@@ -60,9 +61,9 @@ struct Quiet {
 };
 
 void start(Simulation& simulation) {
-  for (int r = 0; r < simulation.robot_count(); ++r) {
+  for (int r = 0; r < simulation.robots().size(); ++r) {
     simulation.robot(r).position_sensor("s").enable(24, 0.0);
-    simulation.robot(r).solid_sensor("a").enable(16, 0.0);
+    simulation.robot(r).body_sensor("a").enable(16, 0.0);
     simulation.robot(r).motor("m").enable_force_feedback(16, 0.0);
     simulation.robot(r).brake("b").set_damping_constant(0.02);
   }
@@ -70,7 +71,7 @@ void start(Simulation& simulation) {
 
 void drive(Simulation& simulation, int steps) {
   for (int n = 0; n < steps; ++n) {
-    for (int r = 0; r < simulation.robot_count(); ++r) {
+    for (int r = 0; r < simulation.robots().size(); ++r) {
       simulation.robot(r).motor("m").set_position(0.6 * std::sin(9.0 * simulation.time() + r));
     }
     simulation.step();
@@ -86,20 +87,20 @@ TEST(Rebuild, OfTheSameTreeChangesNoBit) {
   drive(simulation, 150);
   Simulation twin = simulation.clone();
   const double sample = simulation.robot(0).position_sensor("s").value();
-  for (const auto& same : {simulation.world_file(), tree(text)}) {
-    simulation.rebuild(same);
+  for (const auto& same : {core_of(simulation).world_file(), tree(text)}) {
+    core_of(simulation).rebuild(same);
     EXPECT_EQ(simulation.state_hash(), twin.state_hash());
-    EXPECT_EQ(simulation.world_file(), same);
+    EXPECT_EQ(core_of(simulation).world_file(), same);
     EXPECT_EQ(simulation.robot(0).position_sensor("s").value(), sample);
   }
-  EXPECT_EQ(simulation.tree_version(), twin.tree_version() + 2);
+  EXPECT_EQ(core_of(simulation).tree_version(), core_of(twin).tree_version() + 2);
   drive(simulation, 300);
   drive(twin, 300);
   EXPECT_EQ(simulation.state_hash(), twin.state_hash());
   EXPECT_EQ(simulation.robot(0).position_sensor("s").value(),
             twin.robot(0).position_sensor("s").value());
-  EXPECT_EQ(simulation.robot(0).solid_sensor("a").values()[2],
-            twin.robot(0).solid_sensor("a").values()[2]);
+  EXPECT_EQ(simulation.robot(0).body_sensor("a").values()[2],
+            twin.robot(0).body_sensor("a").values()[2]);
   EXPECT_EQ(simulation.robot(0).motor("m").force_feedback(),
             twin.robot(0).motor("m").force_feedback());
   EXPECT_EQ(simulation.robot(0).battery()->energy(), twin.robot(0).battery()->energy());
@@ -116,8 +117,9 @@ TEST(Rebuild, DevicesKeepTheirAddressesAndTakeNewLimits) {
   motor.set_velocity(4.0);
   simulation.step(20);
   const double before = sensor.value();
-  simulation.rebuild(tree(
-      kHead + arm("r", "0", "maxVelocity 3 maxTorque 7 acceleration 5", "springConstant 0.5")));
+  core_of(simulation)
+      .rebuild(tree(
+          kHead + arm("r", "0", "maxVelocity 3 maxTorque 7 acceleration 5", "springConstant 0.5")));
   EXPECT_EQ(&simulation.robot(0), &robot);
   EXPECT_EQ(&robot.motor("m"), &motor);
   EXPECT_EQ(&robot.position_sensor("s"), &sensor);
@@ -126,10 +128,10 @@ TEST(Rebuild, DevicesKeepTheirAddressesAndTakeNewLimits) {
   EXPECT_EQ(motor.available_force(), 7.0);
   EXPECT_EQ(motor.acceleration(), 5.0);
   EXPECT_EQ(motor.target_position(), INFINITY);
-  EXPECT_EQ(simulation.scene().joints[0].spring_constant, 0.5);
+  EXPECT_EQ(core_of(simulation).scene().joints[0].spring_constant, 0.5);
   EXPECT_EQ(sensor.value(), before);
   simulation.step(50);
-  EXPECT_NEAR(simulation.joint(0).velocity, 3.0, 0.05);
+  EXPECT_NEAR(simulation.joint(0).velocity(), 3.0, 0.05);
   EXPECT_GT(sensor.value(), before);
 }
 
@@ -143,30 +145,30 @@ TEST(Rebuild, WhatIsGoneDoesNothingAndComesBackWithItsState) {
   const std::uint64_t hash = simulation.state_hash();
   Robot& gone = simulation.robot(1);
   Motor& motor = gone.motor("m");
-  ASSERT_EQ(simulation.joint_count(), 2);
+  ASSERT_EQ(simulation.joints().size(), 2);
   const TraceRecorder recorder(simulation, watch(simulation, {}));
   std::vector<double> row(recorder.width());
 
-  simulation.rebuild(tree(without));
-  EXPECT_EQ(simulation.robot_count(), 1);
+  core_of(simulation).rebuild(tree(without));
+  EXPECT_EQ(simulation.robots().size(), 1);
   EXPECT_EQ(gone.index(), -1);
   EXPECT_EQ(gone.name(), "second");
-  EXPECT_TRUE(gone.devices()[0].gone);
+  EXPECT_TRUE(gone.devices()[0].detached);
   motor.set_position(1.0);
   motor.set_force(2.0);
   motor.enable_force_feedback(8, 0.0);
   for (const Device& device : gone.devices()) {
     if (device.sensor) device.sensor->enable(8, 0.0);
     if (device.brake) device.brake->set_damping_constant(1.0);
-    if (device.solid_sensor) device.solid_sensor->enable(8, 0.0);
+    if (device.body_sensor) device.body_sensor->enable(8, 0.0);
   }
-  EXPECT_EQ(simulation.joint_count(), 2);
-  EXPECT_EQ(simulation.joint_name(1), "second/m");
-  EXPECT_EQ(simulation.joint_in_scene(1), -1);
-  EXPECT_TRUE(std::isnan(simulation.joint(1).position));
-  EXPECT_EQ(simulation.joint_motor(1), nullptr);
-  EXPECT_THROW(simulation.set_joint_state(1, 0.0), std::invalid_argument);
-  EXPECT_THROW(simulation.joint_index("second/m"), std::out_of_range);
+  EXPECT_EQ(simulation.joints().size(), 2);
+  EXPECT_EQ(simulation.joint(1).name(), "second/m");
+  EXPECT_EQ(core_of(simulation).joint_in_scene(1), -1);
+  EXPECT_TRUE(std::isnan(simulation.joint(1).position()));
+  EXPECT_EQ(simulation.joint(1).motor(), nullptr);
+  EXPECT_THROW(simulation.joint(1).set_state(0.0), std::invalid_argument);
+  EXPECT_THROW(simulation.joint("second/m").index(), std::out_of_range);
   drive(simulation, 20);
   recorder.read(row.data());
   EXPECT_FALSE(std::isnan(row[1]));
@@ -177,9 +179,9 @@ TEST(Rebuild, WhatIsGoneDoesNothingAndComesBackWithItsState) {
   EXPECT_EQ(&simulation.robot(1), &gone);
   EXPECT_EQ(gone.index(), 1);
   EXPECT_EQ(&gone.motor("m"), &motor);
-  EXPECT_EQ(simulation.joint_in_scene(1), 1);
+  EXPECT_EQ(core_of(simulation).joint_in_scene(1), 1);
   drive(simulation, 20);
-  EXPECT_FALSE(std::isnan(simulation.joint(1).position));
+  EXPECT_FALSE(std::isnan(simulation.joint(1).position()));
   recorder.read(row.data());
   EXPECT_FALSE(std::isnan(row.back()));
 }
@@ -190,27 +192,27 @@ TEST(Rebuild, ANewRobotStandsBehindAndALostOneInFrontMovesNoNumber) {
   Simulation simulation = Simulation::from_text(text, quiet.options());
   Motor& motor = simulation.robot("b").motor("m");
   simulation.step(10);
-  const double position = simulation.joint(1).position;
+  const double position = simulation.joint(1).position();
   auto file = std::make_shared<wbt::WorldFile>(*tree(text + arm("c", "4")));
   file->nodes.erase(file->nodes.begin() + 2);  // a
-  simulation.rebuild(file);
-  EXPECT_EQ(simulation.robot_count(), 2);
+  core_of(simulation).rebuild(file);
+  EXPECT_EQ(simulation.robots().size(), 2);
   EXPECT_EQ(simulation.robot(0).name(), "b");
   EXPECT_EQ(simulation.robot("b").index(), 0);
   EXPECT_EQ(&simulation.robot("b").motor("m"), &motor);
-  EXPECT_EQ(simulation.joint_count(), 3);
-  EXPECT_EQ(simulation.joint_name(1), "b/m");
-  EXPECT_EQ(simulation.joint(1).position, position);
-  EXPECT_EQ(simulation.joint_motor(1), &motor);
-  EXPECT_EQ(simulation.joint_name(2), "c/m");
+  EXPECT_EQ(simulation.joints().size(), 3);
+  EXPECT_EQ(simulation.joint(1).name(), "b/m");
+  EXPECT_EQ(simulation.joint(1).position(), position);
+  EXPECT_EQ(simulation.joint(1).motor(), &motor);
+  EXPECT_EQ(simulation.joint(2).name(), "c/m");
   EXPECT_EQ(simulation.robot("c").devices()[0].joint, 2);
   simulation.robot("c").motor("m").set_position(0.4);
   simulation.step(200);
-  EXPECT_NEAR(simulation.joint(2).position, 0.4, 0.02);
+  EXPECT_NEAR(simulation.joint(2).position(), 0.4, 0.02);
   simulation.reset();
-  EXPECT_EQ(simulation.robot_count(), 2);
+  EXPECT_EQ(simulation.robots().size(), 2);
   EXPECT_EQ(simulation.robot(0).name(), "a");
-  EXPECT_EQ(simulation.joint_in_scene(2), -1);
+  EXPECT_EQ(core_of(simulation).joint_in_scene(2), -1);
   EXPECT_EQ(simulation.step_count(), 0);
 }
 
@@ -219,21 +221,21 @@ TEST(Rebuild, MovesWhatTheTreePutsElsewhereAndNothingElse) {
   Simulation simulation = Simulation::from_text(
       kHead + box("falling", "0 0 2") + box("other", "3 0 2"), quiet.options());
   simulation.step(25);
-  const double z = simulation.solid_pose("falling").translation.z;
-  const SolidVelocity velocity = simulation.solid_velocity(simulation.solid_index("falling"));
+  const double z = simulation.solid("falling").pose().translation.z;
+  const SolidVelocity velocity = simulation.solid("falling").velocity();
   ASSERT_LT(z, 1.9);
-  simulation.rebuild(tree(kHead + box("falling", "0 0 2") + box("other", "3 1 5")));
-  EXPECT_EQ(simulation.solid_pose("falling").translation.z, z);
-  EXPECT_EQ(simulation.solid_pose("other").translation, (Vec3{3, 1, 5}));
-  EXPECT_EQ(simulation.solid_velocity(simulation.solid_index("falling")).linear, velocity.linear);
-  EXPECT_EQ(simulation.solid_velocity(simulation.solid_index("other")).linear, velocity.linear);
+  core_of(simulation).rebuild(tree(kHead + box("falling", "0 0 2") + box("other", "3 1 5")));
+  EXPECT_EQ(simulation.solid("falling").pose().translation.z, z);
+  EXPECT_EQ(simulation.solid("other").pose().translation, (Vec3{3, 1, 5}));
+  EXPECT_EQ(simulation.solid("falling").velocity().linear, velocity.linear);
+  EXPECT_EQ(simulation.solid("other").velocity().linear, velocity.linear);
   // What was told already does not count once more.
-  simulation.set_solid_pose(simulation.solid_index("falling"), {{}, {0, 0, 7}});
+  simulation.solid("falling").set_pose({{}, {0, 0, 7}});
   simulation.step(25);
-  const Vec3 lower = simulation.solid_pose("falling").translation;
+  const Vec3 lower = simulation.solid("falling").pose().translation;
   ASSERT_LT(lower.z, 6.9);
-  simulation.rebuild(tree(kHead + box("falling", "0 0 7") + box("other", "3 1 5")));
-  EXPECT_EQ(simulation.solid_pose("falling").translation, lower);
+  core_of(simulation).rebuild(tree(kHead + box("falling", "0 0 7") + box("other", "3 1 5")));
+  EXPECT_EQ(simulation.solid("falling").pose().translation, lower);
 }
 
 TEST(Rebuild, OfAnArmOnAMovedBaseKeepsItInPlace) {
@@ -249,25 +251,26 @@ TEST(Rebuild, OfAnArmOnAMovedBaseKeepsItInPlace) {
   Simulation simulation = Simulation::from_text(text(""), quiet.options());
   simulation.robot(0).motor("m").set_position(0.3);
   simulation.step(100);
-  const int base = simulation.solid_index("r");
-  const Pose link = simulation.solid_pose("link");
-  simulation.set_solid_pose(base, {{}, {1.0, 0.5, 1.0}});
-  EXPECT_NEAR(simulation.solid_pose("link").translation.y, link.translation.y + 0.5, 1e-12);
+  const int base = simulation.solid("r").index();
+  const Pose link = simulation.solid("link").pose();
+  simulation.solid(base).set_pose({{}, {1.0, 0.5, 1.0}});
+  EXPECT_NEAR(simulation.solid("link").pose().translation.y, link.translation.y + 0.5, 1e-12);
   simulation.step(100);
-  EXPECT_NEAR(norm(simulation.solid_pose("link").translation - link.translation - Vec3{0, 0.5, 0}),
-              0.0, 1e-4);
-  EXPECT_NEAR(simulation.joint(0).position, 0.3, 1e-3);
-  const Pose there = simulation.solid_pose("link");
-  simulation.rebuild(tree(text(box("new", "5 5 5"))));
-  EXPECT_EQ(simulation.solid_pose("link").translation, there.translation);
-  EXPECT_EQ(simulation.solid_pose("r").translation, (Vec3{1.0, 0.5, 1.0}));
+  EXPECT_NEAR(
+      norm(simulation.solid("link").pose().translation - link.translation - Vec3{0, 0.5, 0}), 0.0,
+      1e-4);
+  EXPECT_NEAR(simulation.joint(0).position(), 0.3, 1e-3);
+  const Pose there = simulation.solid("link").pose();
+  core_of(simulation).rebuild(tree(text(box("new", "5 5 5"))));
+  EXPECT_EQ(simulation.solid("link").pose().translation, there.translation);
+  EXPECT_EQ(simulation.solid("r").pose().translation, (Vec3{1.0, 0.5, 1.0}));
   const SimulationState state = simulation.save();
   const std::uint64_t hash = simulation.state_hash();
   simulation.step(50);
   const std::uint64_t later = simulation.state_hash();
-  EXPECT_NEAR(norm(simulation.solid_pose("link").translation - there.translation), 0.0, 1e-4);
+  EXPECT_NEAR(norm(simulation.solid("link").pose().translation - there.translation), 0.0, 1e-4);
   simulation.reset();
-  EXPECT_EQ(simulation.solid_pose("r").translation, (Vec3{1.0, 0.0, 1.0}));
+  EXPECT_EQ(simulation.solid("r").pose().translation, (Vec3{1.0, 0.0, 1.0}));
   simulation.restore(state);
   EXPECT_EQ(simulation.state_hash(), hash);
   simulation.step(50);
@@ -281,21 +284,21 @@ TEST(Rebuild, GeometryAndMassChange) {
   std::string tall = kHead + box("b", "0 0 0.05");
   tall.replace(tall.find("size 0.1 0.1 0.1"), 16, "size 0.1 0.1 0.3");
   tall.replace(tall.find("mass 0.8"), 8, "mass 2.5");
-  simulation.rebuild(tree(tall));
-  EXPECT_EQ(simulation.bodies()[0].mass.mass, 2.5);
+  core_of(simulation).rebuild(tree(tall));
+  EXPECT_EQ(core_of(simulation).bodies()[0].mass.mass, 2.5);
   simulation.step(500);
-  EXPECT_NEAR(simulation.solid_pose("b").translation.z, 0.15, 2e-3);
+  EXPECT_NEAR(simulation.solid("b").pose().translation.z, 0.15, 2e-3);
 }
 
 TEST(Rebuild, SaysBadValuesOnceAndPutsTheUsualOnesInTheirPlace) {
   Quiet quiet;
   Simulation simulation = Simulation::from_text(kHead + arm("r", "0"), quiet.options());
   const auto bad = tree(kHead + arm("r", "0", "maxVelocity -4"));
-  simulation.rebuild(bad);
+  core_of(simulation).rebuild(bad);
   ASSERT_EQ(quiet.said.size(), 1u);
   EXPECT_NE(quiet.said[0].find("maxVelocity"), std::string::npos) << quiet.said[0];
   EXPECT_EQ(simulation.robot(0).motor("m").max_velocity(), 4.0);
-  simulation.rebuild(bad);
+  core_of(simulation).rebuild(bad);
   EXPECT_EQ(quiet.said.size(), 1u);
 }
 
@@ -320,30 +323,30 @@ TEST(Rebuild, TheTreeHasTheUsualValuesInThePlaceOfBadOnes) {
   Quiet quiet;
   const std::string bad = kHead + arm("r", "0", "maxVelocity -4");
   Simulation simulation = Simulation::from_text(bad, quiet.options());
-  EXPECT_EQ(max_velocity(*simulation.world_file()->nodes.back()), 4.0);
+  EXPECT_EQ(max_velocity(*core_of(simulation).world_file()->nodes.back()), 4.0);
   const auto worse = tree(kHead + arm("r", "0", "maxVelocity -6"));
-  simulation.rebuild(worse);
-  EXPECT_EQ(max_velocity(*simulation.world_file()->nodes.back()), 6.0);
+  core_of(simulation).rebuild(worse);
+  EXPECT_EQ(max_velocity(*core_of(simulation).world_file()->nodes.back()), 6.0);
   EXPECT_EQ(max_velocity(*worse->nodes.back()), -6.0);
   const auto good = tree(kHead + arm("r", "0", "maxVelocity 6"));
-  simulation.rebuild(good);
-  EXPECT_EQ(simulation.world_file(), good);
+  core_of(simulation).rebuild(good);
+  EXPECT_EQ(core_of(simulation).world_file(), good);
   simulation.reset();
-  EXPECT_EQ(max_velocity(*simulation.world_file()->nodes.back()), 4.0);
+  EXPECT_EQ(max_velocity(*core_of(simulation).world_file()->nodes.back()), 4.0);
 }
 
 TEST(Rebuild, RefusesNoTreeAndWhatOtherSimulationsSaved) {
   Quiet quiet;
   Simulation simulation = Simulation::from_text(kHead + arm("r", "0"), quiet.options());
-  EXPECT_THROW(simulation.rebuild(nullptr), std::invalid_argument);
+  EXPECT_THROW(core_of(simulation).rebuild(nullptr), std::invalid_argument);
   Simulation other = Simulation::from_text(kHead + arm("r", "0"), quiet.options());
   EXPECT_THROW(simulation.restore(other.save()), std::invalid_argument);
   EXPECT_THROW(simulation.restore(SimulationState()), std::invalid_argument);
   Simulation twin = simulation.clone();
-  twin.rebuild(tree(kHead + arm("r", "0") + arm("s", "2")));
+  core_of(twin).rebuild(tree(kHead + arm("r", "0") + arm("s", "2")));
   simulation.restore(twin.save());
-  EXPECT_EQ(simulation.robot_count(), 2);
-  EXPECT_EQ(simulation.joint_name(1), "s/m");
+  EXPECT_EQ(simulation.robots().size(), 2);
+  EXPECT_EQ(simulation.joint(1).name(), "s/m");
   EXPECT_EQ(simulation.state_hash(), twin.state_hash());
 }
 
@@ -363,28 +366,28 @@ TEST(Rebuild, ALockedConnectorThatComesHoldsWhoIsInFrontOfIt) {
   Simulation simulation = Simulation::from_text(one, quiet.options());
   const Connector& first = simulation.robot(0).connector("c");
   simulation.step(5);
-  simulation.rebuild(tree(both("FALSE")));
+  core_of(simulation).rebuild(tree(both("FALSE")));
   simulation.step();
   EXPECT_FALSE(first.attached());
-  simulation.rebuild(tree(both("TRUE")));  // the field is set
+  core_of(simulation).rebuild(tree(both("TRUE")));  // the field is set
   const Connector& second = simulation.robot(1).connector("c");
   EXPECT_TRUE(second.locked());
   EXPECT_TRUE(second.attached());
   EXPECT_TRUE(first.attached());
-  simulation.rebuild(tree(both("FALSE")));
+  core_of(simulation).rebuild(tree(both("FALSE")));
   EXPECT_FALSE(second.locked());
   EXPECT_FALSE(second.attached());
 
   Simulation next = Simulation::from_text(one, quiet.options());
   next.step(5);
-  next.rebuild(tree(both("TRUE")));  // the node comes in
+  core_of(next).rebuild(tree(both("TRUE")));  // the node comes in
   EXPECT_TRUE(next.robot(1).connector("c").attached());
-  next.rebuild(next.world_file());
+  core_of(next).rebuild(core_of(next).world_file());
   EXPECT_TRUE(next.robot(1).connector("c").attached());
-  next.set_solid_velocity(next.solid_index("two"), {{0.0, 0.0, 2.0}, {}});
+  next.solid("two").set_velocity({{0.0, 0.0, 2.0}, {}});
   next.step(5);
-  EXPECT_NEAR(norm(next.solid_pose("two").translation - next.solid_pose("one").translation), 0.1,
-              1e-3);
+  EXPECT_NEAR(norm(next.solid("two").pose().translation - next.solid("one").pose().translation),
+              0.1, 1e-3);
 }
 
 TEST(Rebuild, RefusesWhatIsTooFarAwayOrTooFast) {
@@ -393,12 +396,13 @@ TEST(Rebuild, RefusesWhatIsTooFarAwayOrTooFast) {
   Simulation twin = simulation.clone();
   const std::string moving = "physics Physics { } linearVelocity 1e12 0 0";
   for (const std::string& far : {box("far", "1e12 0 0"), box("fast", "3 0 1", moving)}) {
-    EXPECT_THROW(simulation.rebuild(tree(kHead + box("near", "0 0 1") + far)), LoadError) << far;
+    EXPECT_THROW(core_of(simulation).rebuild(tree(kHead + box("near", "0 0 1") + far)), LoadError)
+        << far;
   }
   simulation.step(3);
   twin.step(3);
   EXPECT_EQ(simulation.state_hash(), twin.state_hash());
-  EXPECT_EQ(simulation.tree_version(), twin.tree_version());
+  EXPECT_EQ(core_of(simulation).tree_version(), core_of(twin).tree_version());
 }
 
 }  // namespace sim_rebuild_test

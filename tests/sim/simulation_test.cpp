@@ -33,7 +33,7 @@ Robot { name "right" children [
 
 TEST(Simulation, FindsRobotsAndNamesThoseThereAre) {
   Simulation simulation = load(kTwo);
-  EXPECT_EQ(simulation.robot_count(), 2);
+  EXPECT_EQ(simulation.robots().size(), 2);
   EXPECT_EQ(&simulation.robot("right"), &simulation.robot(1));
   EXPECT_EQ(failure<std::out_of_range>([&] { simulation.robot("middle"); }),
             "no robot \"middle\" in this world; it has \"left\", \"right\"");
@@ -46,24 +46,24 @@ TEST(Simulation, FindsRobotsAndNamesThoseThereAre) {
 
 TEST(Simulation, FindsJointsByFullNameOrWhenUnique) {
   Simulation simulation = load(kTwo);
-  ASSERT_EQ(simulation.joint_count(), 3);
-  EXPECT_EQ(simulation.joint_name(2), "right/hip");
-  EXPECT_EQ(simulation.joint_index("right/hip"), 2);
-  EXPECT_EQ(simulation.joint_index("knee"), 1);
-  EXPECT_EQ(simulation.joint_type(1), JointType::Linear);
-  EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint_index("hip"); }),
+  ASSERT_EQ(simulation.joints().size(), 3);
+  EXPECT_EQ(simulation.joint(2).name(), "right/hip");
+  EXPECT_EQ(simulation.joint("right/hip").index(), 2);
+  EXPECT_EQ(simulation.joint("knee").index(), 1);
+  EXPECT_EQ(simulation.joint(1).type(), JointType::Linear);
+  EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint("hip").index(); }),
             "more than one joint is called \"hip\"");
-  EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint_index("toe"); }),
+  EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint("toe").index(); }),
             "no joint is called \"toe\"");
   for (const int joint : {-1, 3}) {
-    EXPECT_THROW(simulation.joint_name(joint), std::out_of_range);
+    EXPECT_THROW(simulation.joint(joint).name(), std::out_of_range);
     const std::string why = fmt::format("joint {} of 3", joint);
-    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint_name(joint); }), why);
-    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint(joint); }), why);
-    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.muscle_count(joint); }), why);
-    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.muscle(joint, 0); }), why);
-    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.set_joint_state(joint, 0.5); }), why);
-    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint_type(joint); }), why);
+    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint(joint).name(); }), why);
+    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint(joint).reading(); }), why);
+    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint(joint).muscles().size(); }), why);
+    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint(joint).muscles().at(0); }), why);
+    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint(joint).set_state(0.5); }), why);
+    EXPECT_EQ(failure<std::out_of_range>([&] { simulation.joint(joint).type(); }), why);
   }
 }
 
@@ -72,21 +72,21 @@ TEST(Simulation, SetsJointsToFiniteNumbersOnly) {
   const std::uint64_t before = simulation.state_hash();
   const double bad[] = {std::nan(""), std::numeric_limits<double>::infinity()};
   for (const double value : bad) {
-    EXPECT_EQ(failure<std::invalid_argument>([&] { simulation.set_joint_state(0, value); }),
+    EXPECT_EQ(failure<std::invalid_argument>([&] { simulation.joint(0).set_state(value); }),
               "a joint's position and velocity must be finite");
-    EXPECT_THROW(simulation.set_joint_state(0, 0.5, value), std::invalid_argument);
+    EXPECT_THROW(simulation.joint(0).set_state(0.5, value), std::invalid_argument);
   }
   EXPECT_EQ(simulation.state_hash(), before);
-  simulation.set_joint_state(0, 0.5);
+  simulation.joint(0).set_state(0.5);
   EXPECT_NE(simulation.state_hash(), before);
-  simulation.set_joint_state(1, 0.25);
-  EXPECT_DOUBLE_EQ(simulation.solid_pose("l2").translation.z, 3.25) << "kinematic ones too";
+  simulation.joint(1).set_state(0.25);
+  EXPECT_DOUBLE_EQ(simulation.solid("l2").pose().translation.z, 3.25) << "kinematic ones too";
 }
 
 TEST(Simulation, FindsSolids) {
   Simulation simulation = load(kTwo);
-  EXPECT_EQ(simulation.solid_pose("l2").translation.z, 3.0);
-  EXPECT_EQ(failure<std::out_of_range>([&] { simulation.solid_pose("l3"); }),
+  EXPECT_EQ(simulation.solid("l2").pose().translation.z, 3.0);
+  EXPECT_EQ(failure<std::out_of_range>([&] { simulation.solid("l3").pose(); }),
             "no Solid is called \"l3\"");
 }
 
@@ -115,13 +115,15 @@ TEST(Simulation, PinsARobot) {
   Simulation simulation = load(R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 }
 Robot { name "r" translation 0 0 5 boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } })");
-  simulation.pin_robot(0, true);
+  simulation.solid(simulation.robot(0).solid()).pin(true);
   simulation.step(50);
-  EXPECT_NEAR(simulation.solid_pose("r").translation.z, 5.0, 1e-3);
-  simulation.pin_robot(0, false);
+  EXPECT_NEAR(simulation.solid("r").pose().translation.z, 5.0, 1e-3);
+  simulation.solid(simulation.robot(0).solid()).pin(false);
   simulation.step(50);
-  EXPECT_LT(simulation.solid_pose("r").translation.z, 4.5);
-  EXPECT_EQ(failure<std::out_of_range>([&] { simulation.pin_robot(1, true); }), "robot 1 of 1");
+  EXPECT_LT(simulation.solid("r").pose().translation.z, 4.5);
+  EXPECT_EQ(
+      failure<std::out_of_range>([&] { simulation.solid(simulation.robot(1).solid()).pin(true); }),
+      "robot 1 of 1");
 }
 
 TEST(Simulation, MovesWithEverythingInIt) {
@@ -130,7 +132,7 @@ TEST(Simulation, MovesWithEverythingInIt) {
   Simulation second = std::move(first);
   motor.set_position(0.5);
   second.step(200);
-  EXPECT_NEAR(second.joint(0).position, 0.5, 1e-3);
+  EXPECT_NEAR(second.joint(0).position(), 0.5, 1e-3);
 }
 
 TEST(Simulation, CannotLoadWhatIsNoWorld) {
@@ -186,7 +188,7 @@ Solid { children [ HingeJoint { jointParameters HingeJointParameters { axis 0 1 
                                  motor + R"(
   endPoint Solid { translation 0.5 0 0 boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } } } ] })");
     simulation.step(30);
-    return simulation.joint(0).position;
+    return simulation.joint(0).position();
   };
   EXPECT_NEAR(sunk("device RotationalMotor { name \"m\" }"), 0.0,
               1e-4);  // 1 kg at 0.5 m: 4.9 of 10 N·m
@@ -207,12 +209,12 @@ TEST(Simulation, ANegativeMaximalTorqueDrivesNothingUntilAForceIsSet) {
   EXPECT_EQ(motor.max_force(), 10.0);
   EXPECT_EQ(motor.available_force(), -6.0);
   simulation.step(30);
-  EXPECT_GT(simulation.joint(0).position, 0.5) << "it falls";
+  EXPECT_GT(simulation.joint(0).position(), 0.5) << "it falls";
   // Exact up to what the joint's rows give way: 1e-6 of the 10 N they carry.
-  EXPECT_NEAR(simulation.joint(0).effort, 0.0, 1e-5);
+  EXPECT_NEAR(simulation.joint(0).effort(), 0.0, 1e-5);
   motor.set_available_force(10.0);
   simulation.step(500);
-  EXPECT_NEAR(simulation.joint(0).position, 0.0, 1e-3) << "back to where it started";
+  EXPECT_NEAR(simulation.joint(0).position(), 0.0, 1e-3) << "back to where it started";
 }
 
 // A free wheel in the air: nothing holds it, and its devices turn nothing but themselves.
@@ -239,7 +241,7 @@ Robot { name "r" children [ Hinge2Joint {
   EXPECT_EQ(robot.position_sensor("turns").value(), -0.75);
   EXPECT_EQ(robot.brake("brake").damping_constant(), 3.5);
   // Free fall: g·h²·n(n+1)/2.
-  EXPECT_NEAR(simulation.solid_pose("wheel").translation.z, 5.0 - 9.81 * 64e-6 * 20100, 1e-9);
+  EXPECT_NEAR(simulation.solid("wheel").pose().translation.z, 5.0 - 9.81 * 64e-6 * 20100, 1e-9);
 }
 
 TEST(StateHash, SeesEveryState) {
@@ -254,7 +256,7 @@ TEST(StateHash, SeesEveryState) {
   EXPECT_EQ(hash([](Simulation&) {}), plain);
   EXPECT_NE(hash([](Simulation& s) { s.robot(0).motor("hip").set_position(0.5); }), plain);
   EXPECT_NE(hash([](Simulation& s) { s.robot(1).motor("hip").set_position(0.5); }), plain);
-  EXPECT_NE(hash([](Simulation& s) { s.set_joint_state(1, 1e-9); }), plain);
+  EXPECT_NE(hash([](Simulation& s) { s.joint(1).set_state(1e-9); }), plain);
   EXPECT_NE(hash([](Simulation& s) { s.step(); }), plain);
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "servosim/simulation.h"
+#include "sim/simulation_core.h"
 
 namespace servosim::test {
 namespace sim_solids_test {
@@ -28,24 +29,24 @@ std::string brick(const std::string& at) {
 
 TEST(Solids, AForceAcceleratesForOneStep) {
   Simulation simulation = world(kBall);
-  simulation.add_force(0, {5.0, 0.0, 0.0});
-  simulation.add_force(0, {0.0, -2.0, 0.0}, simulation.solid_pose(0).translation);
+  simulation.solid(0).add_force({5.0, 0.0, 0.0});
+  simulation.solid(0).add_force({0.0, -2.0, 0.0}, simulation.solid(0).pose().translation);
   simulation.step();
-  const SolidVelocity velocity = simulation.solid_velocity(0);
+  const SolidVelocity velocity = simulation.solid(0).velocity();
   EXPECT_NEAR(velocity.linear.x, 5.0 / 2.5 * kStep, 1e-12);
   EXPECT_NEAR(velocity.linear.y, -2.0 / 2.5 * kStep, 1e-12);
   EXPECT_NEAR(norm(velocity.angular), 0.0, 1e-12);
   simulation.step(10);
-  EXPECT_NEAR(simulation.solid_velocity(0).linear.x, 5.0 / 2.5 * kStep, 1e-12);
+  EXPECT_NEAR(simulation.solid(0).velocity().linear.x, 5.0 / 2.5 * kStep, 1e-12);
 }
 
 TEST(Solids, AForceBesideTheCentreAndATorqueTurn) {
   const double inertia = 0.4 * 2.5 * 0.2 * 0.2;
   Simulation simulation = world(kBall);
-  simulation.add_force(0, {0.0, 0.3, 0.0}, {0.2, 0.0, 0.0});
-  simulation.add_torque(0, {0.0, 0.0, 0.01});
+  simulation.solid(0).add_force({0.0, 0.3, 0.0}, {0.2, 0.0, 0.0});
+  simulation.solid(0).add_torque({0.0, 0.0, 0.01});
   simulation.step();
-  EXPECT_NEAR(simulation.solid_velocity(0).angular.z, (0.06 + 0.01) / inertia * kStep, 1e-6);
+  EXPECT_NEAR(simulation.solid(0).velocity().angular.z, (0.06 + 0.01) / inertia * kStep, 1e-6);
 }
 
 // A bar of two boxes of 2 kg and 1 kg, 1 m apart: the small one is a part of the body of the other.
@@ -54,44 +55,46 @@ TEST(Solids, AForceOnAPartActsAtItsOwnCentreOfMass) {
     physics Physics { density -1 mass 2 } children [ Solid { name "end" translation 0.6 0 0
       boundingObject Pose { translation 0.4 0 0 children [ Box { size 0.1 0.1 0.1 } ] }
       physics Physics { density -1 mass 1 } } ] })");
-  const int end = simulation.solid_index("end");
+  const int end = simulation.solid("end").index();
   const auto spin_after = [&](auto push) {
     simulation.reset();
     push();
     simulation.step();
-    return simulation.solid_velocity(0).angular.z;
+    return simulation.solid(0).velocity().angular.z;
   };
   const Vec3 force{0.0, 3.0, 0.0};
-  const double at_end = spin_after([&] { simulation.add_force(end, force, {1.0, 0.0, 0.0}); });
+  const double at_end = spin_after([&] {
+    simulation.solid(end).add_force(force, {1.0, 0.0, 0.0});
+  });
   EXPECT_GT(at_end, 1e-3);
-  EXPECT_DOUBLE_EQ(spin_after([&] { simulation.add_force(end, force); }), at_end);
-  EXPECT_NEAR(spin_after([&] { simulation.add_force(0, force); }), 0.0, 1e-12)
+  EXPECT_DOUBLE_EQ(spin_after([&] { simulation.solid(end).add_force(force); }), at_end);
+  EXPECT_NEAR(spin_after([&] { simulation.solid(0).add_force(force); }), 0.0, 1e-12)
       << "the owner of the body is pushed at the centre of all";
 }
 
 TEST(Solids, ForcesAreSavedAndWakeWhatSleeps) {
   Simulation simulation = world(kFloor + brick("0 0 0.05"), "physicsDisableTime 0.1");
   simulation.step(100);
-  simulation.add_force(1, {0.0, 0.0, 600.0});
+  simulation.solid(1).add_force({0.0, 0.0, 600.0});
   const SimulationState state = simulation.save();
   simulation.step();
-  const double speed = simulation.solid_velocity(1).linear.z;
+  const double speed = simulation.solid(1).velocity().linear.z;
   EXPECT_GT(speed, 1.0);
   simulation.restore(state);
   simulation.step();
-  EXPECT_EQ(simulation.solid_velocity(1).linear.z, speed);
+  EXPECT_EQ(simulation.solid(1).velocity().linear.z, speed);
 }
 
 TEST(Solids, VelocitiesAreThoseOfTheCentreOfMass) {
   Simulation simulation = world(R"(Solid { name "s" boundingObject Transform { translation 1 0 0
     children Box { size 0.1 0.1 0.1 } } physics Physics { density -1 mass 1 } })");
-  simulation.set_solid_velocity(0, {{0.5, 0.0, 0.0}, {0.0, 0.0, 2.0}});
-  EXPECT_EQ(simulation.solid_velocity(0).linear, (Vec3{0.5, 0.0, 0.0}));
+  simulation.solid(0).set_velocity({{0.5, 0.0, 0.0}, {0.0, 0.0, 2.0}});
+  EXPECT_EQ(simulation.solid(0).velocity().linear, (Vec3{0.5, 0.0, 0.0}));
   simulation.step();
-  EXPECT_NEAR(simulation.center_of_mass(0).x, 1.0 + 0.5 * kStep, 1e-9);
-  EXPECT_NEAR(simulation.center_of_mass(0).y, 0.0, 1e-9);
-  simulation.reset_physics();
-  EXPECT_EQ(simulation.solid_velocity(0).angular, Vec3{});
+  EXPECT_NEAR(simulation.solid(0).center_of_mass().x, 1.0 + 0.5 * kStep, 1e-9);
+  EXPECT_NEAR(simulation.solid(0).center_of_mass().y, 0.0, 1e-9);
+  core_of(simulation).reset_physics(-1);
+  EXPECT_EQ(simulation.solid(0).velocity().angular, Vec3{});
 }
 
 TEST(Solids, AreTeleportedWithWhatHangsBelow) {
@@ -101,15 +104,15 @@ TEST(Solids, AreTeleportedWithWhatHangsBelow) {
       endPoint Solid { name "arm" translation 0.5 0 0 boundingObject Box { size 0.4 0.1 0.1 }
         physics Physics { } } } ]
     boundingObject Box { size 0.1 0.1 0.1 } physics Physics { } })");
-  simulation.set_solid_velocity(0, {{0.25, 0.0, 0.0}, {}});
+  simulation.solid(0).set_velocity({{0.25, 0.0, 0.0}, {}});
   const Pose quarter{rotation_matrix({{0, 0, 1}, std::acos(0.0)}), {3.0, 4.0, 5.0}};
-  simulation.set_solid_pose(0, quarter);
-  EXPECT_NEAR(norm(simulation.solid_pose("arm").translation - Vec3{3.0, 4.5, 5.0}), 0.0, 1e-12);
-  EXPECT_EQ(simulation.solid_velocity(0).linear, (Vec3{0.25, 0.0, 0.0}));
+  simulation.solid(0).set_pose(quarter);
+  EXPECT_NEAR(norm(simulation.solid("arm").pose().translation - Vec3{3.0, 4.5, 5.0}), 0.0, 1e-12);
+  EXPECT_EQ(simulation.solid(0).velocity().linear, (Vec3{0.25, 0.0, 0.0}));
   simulation.step();
-  EXPECT_NEAR(simulation.joint(0).position, 0.0, 1e-6);
-  simulation.reset_physics(1);
-  EXPECT_EQ(simulation.solid_velocity(1).linear, Vec3{});
+  EXPECT_NEAR(simulation.joint(0).position(), 0.0, 1e-6);
+  simulation.solid(1).reset_physics();
+  EXPECT_EQ(simulation.solid(1).velocity().linear, Vec3{});
 }
 
 TEST(Solids, ThatStandStillAreMovedWithTheirShapes) {
@@ -118,19 +121,19 @@ TEST(Solids, ThatStandStillAreMovedWithTheirShapes) {
                 brick("0 0 1.15"),
             "physicsDisableTime 0.1");
   simulation.step(100);
-  EXPECT_NEAR(simulation.solid_pose(1).translation.z, 1.15, 2e-3);
-  simulation.set_solid_pose(0, {{}, {0.0, 0.0, 0.5}});
+  EXPECT_NEAR(simulation.solid(1).pose().translation.z, 1.15, 2e-3);
+  simulation.solid(0).set_pose({{}, {0.0, 0.0, 0.5}});
   simulation.step(20);  // the brick was asleep
-  EXPECT_LT(simulation.solid_pose(1).translation.z, 1.1);
+  EXPECT_LT(simulation.solid(1).pose().translation.z, 1.1);
   simulation.step(200);
-  EXPECT_NEAR(simulation.solid_pose(1).translation.z, 0.65, 2e-3);
+  EXPECT_NEAR(simulation.solid(1).pose().translation.z, 0.65, 2e-3);
   const SimulationState state = simulation.save();
   simulation.reset();
-  EXPECT_EQ(simulation.solid_pose(0).translation.z, 1.0);
+  EXPECT_EQ(simulation.solid(0).pose().translation.z, 1.0);
   simulation.restore(state);
-  EXPECT_EQ(simulation.solid_pose(0).translation.z, 0.5);
+  EXPECT_EQ(simulation.solid(0).pose().translation.z, 0.5);
   simulation.step(50);
-  EXPECT_NEAR(simulation.solid_pose(1).translation.z, 0.65, 2e-3);
+  EXPECT_NEAR(simulation.solid(1).pose().translation.z, 0.65, 2e-3);
 }
 
 TEST(Solids, EndpointsWithoutPhysicsKeepTheJointsPosition) {
@@ -138,17 +141,17 @@ TEST(Solids, EndpointsWithoutPhysicsKeepTheJointsPosition) {
       jointParameters HingeJointParameters { axis 0 0 1 }
       device RotationalMotor { name "m" }
       endPoint Solid { name "arm" translation 0.5 0 0 } } })");
-  simulation.set_joint_state(0, 0.5);
-  simulation.set_solid_pose(simulation.solid_index("arm"), {{}, {0.0, 1.0, 0.0}});
-  EXPECT_NEAR(norm(simulation.solid_pose("arm").translation - Vec3{0.0, 1.0, 0.0}), 0.0, 1e-12);
-  EXPECT_EQ(simulation.joint(0).position, 0.5);
-  simulation.set_joint_state(0, 0.5 + std::acos(0.0));
-  EXPECT_NEAR(norm(simulation.solid_pose("arm").translation - Vec3{-1.0, 0.0, 0.0}), 0.0, 1e-12);
+  simulation.joint(0).set_state(0.5);
+  simulation.solid("arm").set_pose({{}, {0.0, 1.0, 0.0}});
+  EXPECT_NEAR(norm(simulation.solid("arm").pose().translation - Vec3{0.0, 1.0, 0.0}), 0.0, 1e-12);
+  EXPECT_EQ(simulation.joint(0).position(), 0.5);
+  simulation.joint(0).set_state(0.5 + std::acos(0.0));
+  EXPECT_NEAR(norm(simulation.solid("arm").pose().translation - Vec3{-1.0, 0.0, 0.0}), 0.0, 1e-12);
 }
 
 TEST(Solids, ABoxTouchesThePlaneWithItsCorners) {
   Simulation simulation = world(kFloor + brick("1 2 0.049"), "");
-  const std::vector<ContactPoint> points = simulation.contact_points(1, false);
+  const std::vector<ContactPoint> points = simulation.solid(1).contact_points(false);
   EXPECT_GE(points.size(), 3u);
   EXPECT_LE(points.size(), 4u);
   for (const ContactPoint& point : points) {
@@ -159,7 +162,7 @@ TEST(Solids, ABoxTouchesThePlaneWithItsCorners) {
     EXPECT_NEAR(point.point.z, 0.0, 2e-3);
     EXPECT_NEAR(point.normal.z, 1.0, 1e-9);
   }
-  const std::vector<ContactPoint> of_floor = simulation.contact_points(0, true);
+  const std::vector<ContactPoint> of_floor = simulation.solid(0).contact_points(true);
   ASSERT_EQ(of_floor.size(), points.size());
   EXPECT_NEAR(of_floor[0].normal.z, -1.0, 1e-9);
   const std::uint64_t hash = simulation.clone().state_hash();
@@ -168,8 +171,8 @@ TEST(Solids, ABoxTouchesThePlaneWithItsCorners) {
   EXPECT_EQ(unasked.state_hash(), hash);
   unasked.step();
   EXPECT_EQ(unasked.state_hash(), simulation.state_hash());
-  simulation.set_solid_pose(1, {{}, {0.0, 0.0, 3.0}});
-  EXPECT_TRUE(simulation.contact_points(1, true).empty());
+  simulation.solid(1).set_pose({{}, {0.0, 0.0, 3.0}});
+  EXPECT_TRUE(simulation.solid(1).contact_points(true).empty());
 }
 
 TEST(Solids, CentresOfMassAreThoseOfAllBelow) {
@@ -181,13 +184,13 @@ TEST(Solids, CentresOfMassAreThoseOfAllBelow) {
           physics Physics { density -1 mass 4 } } } ]
     boundingObject Box { size 0.1 0.1 0.1 } physics Physics { density -1 mass 3 } }
   Solid { name "light" translation 7 8 9 })");
-  EXPECT_NEAR(norm(simulation.center_of_mass(0) - Vec3{2.0, 0.0, 0.125}), 0.0, 1e-12);
-  const int part = simulation.solid_index("part");
-  EXPECT_NEAR(norm(simulation.center_of_mass(part) - Vec3{1.0, 0.0, 1.0}), 0.0, 1e-12);
-  EXPECT_EQ(simulation.center_of_mass(simulation.solid_index("light")), (Vec3{7, 8, 9}));
-  EXPECT_THROW(simulation.set_solid_pose(part, {}), std::invalid_argument);
-  EXPECT_TRUE(simulation.solid_has_body(part));
-  EXPECT_FALSE(simulation.solid_has_body(simulation.solid_index("light")));
+  EXPECT_NEAR(norm(simulation.solid(0).center_of_mass() - Vec3{2.0, 0.0, 0.125}), 0.0, 1e-12);
+  const int part = simulation.solid("part").index();
+  EXPECT_NEAR(norm(simulation.solid(part).center_of_mass() - Vec3{1.0, 0.0, 1.0}), 0.0, 1e-12);
+  EXPECT_EQ(simulation.solid("light").center_of_mass(), (Vec3{7, 8, 9}));
+  EXPECT_THROW(simulation.solid(part).set_pose({}), std::invalid_argument);
+  EXPECT_TRUE(simulation.solid(part).has_body());
+  EXPECT_FALSE(simulation.solid("light").has_body());
 }
 
 TEST(Solids, BalanceIsAboveTheHullOfTheContacts) {
@@ -199,30 +202,31 @@ TEST(Solids, BalanceIsAboveTheHullOfTheContacts) {
       boundingObject Box { size 0.4 0.2 0.1 } physics Physics { density -1 mass 1 } })",
                  "");
   };
-  EXPECT_TRUE(table("0.1 0 0.3").static_balance(1));
-  EXPECT_FALSE(table("0.3 0 0.3").static_balance(1));
-  EXPECT_FALSE(world(brick("0 0 5"), "").static_balance(0));
-  EXPECT_FALSE(world(kFloor + brick("0 0 0.049")).static_balance(1));  // no gravity
+  EXPECT_TRUE(table("0.1 0 0.3").solid(1).static_balance());
+  EXPECT_FALSE(table("0.3 0 0.3").solid(1).static_balance());
+  EXPECT_FALSE(world(brick("0 0 5"), "").solid(0).static_balance());
+  EXPECT_FALSE(world(kFloor + brick("0 0 0.049")).solid(1).static_balance());  // no gravity
 }
 
 TEST(Solids, BadArgumentsAreRefused) {
   Simulation simulation = world(kBall);
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_THROW(simulation.solid_pose(1), std::out_of_range);
-  EXPECT_THROW(simulation.solid_pose(-1), std::out_of_range);
-  EXPECT_THROW(simulation.set_solid_pose(7, {}), std::out_of_range);
-  EXPECT_THROW(simulation.set_solid_pose(0, {{}, {kNaN, 0, 0}}), std::invalid_argument);
-  EXPECT_THROW(simulation.set_solid_pose(0, {{}, {1e300, 0, 0}}), std::invalid_argument);
-  EXPECT_THROW(simulation.set_solid_pose(0, {Mat3{{}}, {}}), std::invalid_argument);
-  EXPECT_THROW(simulation.set_solid_velocity(0, {{kNaN, 0, 0}, {}}), std::invalid_argument);
-  EXPECT_THROW(simulation.add_force(0, {0, INFINITY, 0}), std::invalid_argument);
-  EXPECT_THROW(simulation.add_torque(0, {0, 0, kNaN}), std::invalid_argument);
-  EXPECT_THROW(simulation.contact_points(2, true), std::out_of_range);
-  EXPECT_EQ(simulation.solid_pose(0), Pose{});
-  simulation.add_force(0, {1e300, 0, 0});
+  EXPECT_THROW(simulation.solid(1).pose(), std::out_of_range);
+  EXPECT_THROW(simulation.solid(-1).pose(), std::out_of_range);
+  EXPECT_THROW(simulation.solid(7).set_pose({}), std::out_of_range);
+  EXPECT_THROW(simulation.solid(0).set_pose({{}, {kNaN, 0, 0}}), std::invalid_argument);
+  EXPECT_THROW(simulation.solid(0).set_pose({{}, {1e300, 0, 0}}), std::invalid_argument);
+  EXPECT_THROW(simulation.solid(0).set_pose({Mat3{{}}, {}}), std::invalid_argument);
+  EXPECT_THROW(simulation.solid(0).set_velocity({{kNaN, 0, 0}, {}}), std::invalid_argument);
+  EXPECT_THROW(simulation.solid(0).add_force({0, INFINITY, 0}), std::invalid_argument);
+  EXPECT_THROW(simulation.solid(0).add_torque({0, 0, kNaN}), std::invalid_argument);
+  EXPECT_THROW(simulation.solid(2).contact_points(true), std::out_of_range);
+  EXPECT_EQ(simulation.solid(0).pose(), Pose{});
+  simulation.solid(0).add_force({1e300, 0, 0});
   EXPECT_THROW(simulation.step(3), Diverged);
-  EXPECT_TRUE(simulation.contact_points(0, true).empty());
-  EXPECT_THROW(simulation.rebuild(simulation.world_file()), std::invalid_argument);
+  EXPECT_TRUE(simulation.solid(0).contact_points(true).empty());
+  EXPECT_THROW(core_of(simulation).rebuild(core_of(simulation).world_file()),
+               std::invalid_argument);
   simulation.reset();
   simulation.step();
 }
@@ -241,17 +245,16 @@ TEST(Solids, AnEndpointThatIsPutElsewhereIsReadByItsJointAtOnce) {
                           "boundingObject Box { size 0.1 0.1 0.1 }") +
               (base_moves ? " physics Physics { } }" : " }"));
     const Vec3 there{1.0 + 0.5 * std::cos(0.5), 0.5 * std::sin(0.5), 0.0};
-    simulation.set_solid_pose(simulation.solid_index("arm"),
-                              {rotation_matrix({{0, 0, 1}, 0.5}), there});
-    simulation.set_solid_pose(simulation.solid_index("slide"), {{}, {1.25, 0.0, 1.0}});
-    EXPECT_NEAR(simulation.joint(0).position, 6.5, 1e-9);
-    EXPECT_NEAR(simulation.joint(1).position, 0.25, 1e-9);
+    simulation.solid("arm").set_pose({rotation_matrix({{0, 0, 1}, 0.5}), there});
+    simulation.solid("slide").set_pose({{}, {1.25, 0.0, 1.0}});
+    EXPECT_NEAR(simulation.joint(0).position(), 6.5, 1e-9);
+    EXPECT_NEAR(simulation.joint(1).position(), 0.25, 1e-9);
     // What is moved with all of it has moved in no joint.
-    simulation.set_solid_pose(0, {{}, {4.0, 0.0, 0.0}});
-    EXPECT_NEAR(simulation.joint(0).position, 6.5, 1e-9);
+    simulation.solid(0).set_pose({{}, {4.0, 0.0, 0.0}});
+    EXPECT_NEAR(simulation.joint(0).position(), 6.5, 1e-9);
     simulation.step();
-    EXPECT_NEAR(simulation.joint(0).position, 6.5, 1e-6);
-    EXPECT_NEAR(simulation.joint(1).position, 0.25, 1e-6);
+    EXPECT_NEAR(simulation.joint(0).position(), 6.5, 1e-6);
+    EXPECT_NEAR(simulation.joint(1).position(), 0.25, 1e-6);
   }
 }
 

@@ -68,7 +68,7 @@ inline void let_go(Simulation& simulation) {
 }
 
 inline Mat3 turned(const Simulation& s) {
-  return transposed(s.solid_pose("r").rotation) * s.solid_pose("end").rotation;
+  return transposed(s.solid("r").pose().rotation) * s.solid("end").pose().rotation;
 }
 
 inline Mat3 euler(double p1, double p2, double p3) {
@@ -77,7 +77,7 @@ inline Mat3 euler(double p1, double p2, double p3) {
 }
 
 inline Mat3 euler(const Simulation& s) {
-  return euler(s.joint(0).position, s.joint(1).position, s.joint(2).position);
+  return euler(s.joint(0).position(), s.joint(1).position(), s.joint(2).position());
 }
 
 inline double difference(const Mat3& a, const Mat3& b) {

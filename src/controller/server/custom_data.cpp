@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "scene/scene.h"
+#include "sim/simulation_core.h"
 #include "wbt/tree.h"
 
 namespace servosim {
@@ -46,7 +47,7 @@ const Node* find(const std::vector<NodePtr>& nodes, std::uint32_t id) {
 
 // As the tree has it; null if the robot `node` is gone.
 const std::string* custom_data_of(const Simulation& simulation, std::uint32_t node) {
-  const Node* robot = find(simulation.world_file()->nodes, node);
+  const Node* robot = find(core_of(simulation).world_file()->nodes, node);
   return robot != nullptr && robot->type->field("customData") != nullptr
              ? &robot->string("customData")
              : nullptr;
@@ -69,34 +70,35 @@ void write_custom_data(Simulation& simulation, std::uint32_t node, const std::st
       }
     }
   });
-  simulation.replace_world_file(
-      std::make_shared<const wbt::WorldFile>(wbt::rewritten(*simulation.world_file(), edits)));
+  core_of(simulation)
+      .replace_world_file(std::make_shared<const wbt::WorldFile>(
+          wbt::rewritten(*core_of(simulation).world_file(), edits)));
 }
 
 }  // namespace
 
 CustomData::CustomData(Simulation& simulation, const Robot& robot,
                        const std::optional<std::string>& before)
-    : simulation_(simulation), robot_(robot), seen_tree_(simulation.world_file()) {
+    : simulation_(simulation), robot_(robot), seen_tree_(core_of(simulation).world_file()) {
   const std::string* const written = custom_data_of(simulation, robot.spec().node);
   text_ = before ? *before : written != nullptr ? *written : robot.spec().custom_data;
 }
 
 void CustomData::set(std::string_view text) {
   text_ = text;
-  const auto& robots = simulation_.scene().robots;
+  const auto& robots = core_of(simulation_).scene().robots;
   if (robot_.index() >= 0 &&
       std::any_of(robots.begin(), robots.end(), [](const RobotSpec& r) { return r.supervisor; })) {
     write_custom_data(simulation_, robot_.spec().node, text_);
-    seen_tree_ = simulation_.world_file();
+    seen_tree_ = core_of(simulation_).world_file();
   }
 }
 
 bool CustomData::follow_tree() {
-  if (seen_tree_ == simulation_.world_file() || robot_.index() < 0) {
+  if (seen_tree_ == core_of(simulation_).world_file() || robot_.index() < 0) {
     return false;
   }
-  seen_tree_ = simulation_.world_file();
+  seen_tree_ = core_of(simulation_).world_file();
   const std::string* const now = custom_data_of(simulation_, robot_.spec().node);
   if (now == nullptr || *now == text_) {
     return false;

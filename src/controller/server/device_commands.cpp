@@ -95,8 +95,8 @@ void DeviceCommands::set_sampling(const Device& device, int period_ms) {
   const double now = time_ms(simulation_);
   if (device.sensor != nullptr) {
     device.sensor->enable(period_ms, now);
-  } else if (device.solid_sensor != nullptr) {
-    device.solid_sensor->enable(period_ms, now);
+  } else if (device.body_sensor != nullptr) {
+    device.body_sensor->enable(period_ms, now);
   } else if (device.receiver != nullptr) {
     device.receiver->enable(period_ms, now);
   } else if (device.connector != nullptr) {

@@ -13,6 +13,7 @@
 #include "controller/protocol/link.h"
 #include "controller/server/session.h"
 #include "servosim/simulation.h"
+#include "sim/simulation_core.h"
 #include "sim/trace/trace_writer.h"
 
 namespace servosim {
@@ -48,9 +49,9 @@ LoadOptions load_options(const EmbeddedSettings& settings) {
 // The robot this program controls: the one named, or the only one.
 int find_robot(Simulation& simulation, const char* name) {
   std::string names;
-  for (int i = 0; i < simulation.robot_count(); ++i) {
+  for (int i = 0; i < simulation.robots().size(); ++i) {
     const std::string& known = simulation.robot(i).name();
-    if (name != nullptr ? known == name : simulation.robot_count() == 1) {
+    if (name != nullptr ? known == name : simulation.robots().size() == 1) {
       return i;
     }
     names += (names.empty() ? "\"" : ", \"") + known + '"';
@@ -123,7 +124,7 @@ class EmbeddedSimulation : public Link {
       trace_->row();
     }
     if (std::exchange(reset_, false)) {
-      simulation_.restart();
+      core_of(simulation_).restart();
       session_.after_reset();
       if (trace_) {
         trace_->episode();

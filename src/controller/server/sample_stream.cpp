@@ -51,8 +51,8 @@ void SampleStream::add(std::uint16_t tag, const Device& device) {
     const Sampler& sampler = device.motor->feedback();
     add(tag, ReadingKind::ForceFeedback, sampler, single(sampler));
   }
-  if (device.solid_sensor != nullptr) {
-    add(tag, ReadingKind::Sample, device.solid_sensor->sampler(), device.solid_sensor->values());
+  if (device.body_sensor != nullptr) {
+    add(tag, ReadingKind::Sample, device.body_sensor->sampler(), device.body_sensor->values());
   }
   if (device.emitter != nullptr) {
     emitters_.push_back({tag, device.emitter.get(), kUnknown});

@@ -11,6 +11,7 @@
 #include "controller/server/supervisor/supervisor_server.h"
 #include "scene/scene.h"
 #include "scene/scene_builder.h"
+#include "sim/simulation_core.h"
 
 namespace servosim {
 
@@ -30,7 +31,7 @@ Session::Session(Simulation& simulation, int robot, SessionOptions options)
     : simulation_(simulation),
       options_(options),
       robot_(simulation.robot(robot)),
-      tree_version_(simulation.tree_version()),
+      tree_version_(core_of(simulation).tree_version()),
       custom_data_(simulation, robot_, options_.custom_data),
       descriptions_(robot_),
       samples_(simulation, robot_),
@@ -76,14 +77,14 @@ void Session::write_welcome() {
   welcome.custom_data = custom_data_.text();
   welcome.controller = spec.controller;
   welcome.controller_arguments = arguments;
-  welcome.world_path = simulation_.scene().world_path;
-  welcome.project_path = simulation_.scene().project;
+  welcome.world_path = core_of(simulation_).scene().world_path;
+  welcome.project_path = core_of(simulation_).scene().project;
   welcome.basic_time_step_ms = simulation_.basic_time_step_ms();
   welcome.time = simulation_.time();
   welcome.synchronization = spec.synchronization;
   welcome.supervisor = spec.supervisor;
   welcome.has_battery = !spec.battery.empty();
-  welcome.gps_in_degrees = simulation_.scene().world.gps_in_degrees;
+  welcome.gps_in_degrees = core_of(simulation_).scene().world.gps_in_degrees;
   if (const DifferentialWheels* wheels = robot_.wheels()) {
     welcome.has_wheels = true;
     welcome.max_speed = wheels->max_speed();
@@ -126,7 +127,8 @@ Session::Outcome Session::handle(const UrdfRequest& request) {
     encode_text(writer_, {});
     return Outcome::Answered;
   }
-  encode_text(writer_, to_urdf(simulation_.scene(), robot_.index(), std::string(request.prefix)));
+  encode_text(writer_,
+              to_urdf(core_of(simulation_).scene(), robot_.index(), std::string(request.prefix)));
   refuse_long_reply();
   return Outcome::Answered;
 }
@@ -164,7 +166,7 @@ void Session::apply_to_robot(const Command& command) {
       }
       return;
     case CommandKind::Pin:
-      return simulation_.pin_robot(robot_.index(), command.integer != 0);
+      return simulation_.solid(simulation_.robot(robot_.index()).solid()).pin(command.integer != 0);
     case CommandKind::CustomData:
       return custom_data_.set(command.text);
     default:
@@ -214,9 +216,9 @@ Bytes Session::ending_answer() {
 
 void Session::write_answer(int result) {
   SERVOSIM_ASSERT(state_ == State::Idle, "an answer in state {}", static_cast<int>(state_));
-  const bool other_tree = tree_version_ != simulation_.tree_version();
+  const bool other_tree = tree_version_ != core_of(simulation_).tree_version();
   if (other_tree) {
-    tree_version_ = simulation_.tree_version();
+    tree_version_ = core_of(simulation_).tree_version();
     samples_.add_new_devices();
   }
   encode_answer(writer_, {result, simulation_.time()});

@@ -35,7 +35,8 @@ struct SessionOptions {
 struct RunRequests {
   std::optional<std::string> load_world;  ///< path of the file to go on with
   bool reload_world = false;              ///< read the present file anew
-  /// After the next step, before its answers: Simulation::restart(), then Session::after_reset().
+  /// After the next step, before its answers: SimulationCore::restart(), then
+  /// Session::after_reset().
   bool reset = false;
   std::vector<Robot*> restart_controllers;  ///< robots whose controllers start anew
   std::vector<TraceLabel> labels;           ///< for a trace
@@ -106,8 +107,8 @@ class Session {
     return run_requests_ && (run_requests_->load_world || run_requests_->reload_world ||
                              !run_requests_->restart_controllers.empty());
   }
-  /// Must follow Simulation::restart(): samples of before are not sent any more; the rest of the
-  /// pending step stays.
+  /// Must follow SimulationCore::restart(): samples of before are not sent any more; the rest of
+  /// the pending step stays.
   void after_reset();
   /// What was wrong, after Garbage.
   const std::string& error() const { return error_; }

@@ -8,6 +8,7 @@
 
 #include "scene/scene.h"
 #include "servosim/simulation.h"
+#include "sim/simulation_core.h"
 
 namespace servosim {
 namespace {
@@ -45,8 +46,9 @@ TraceRecorder::TraceRecorder(const Simulation& simulation, const Watch& watched)
 }
 
 void TraceRecorder::add_joint(int index) {
-  const JointSpec& spec = simulation_.scene().joints[simulation_.joint_in_scene(index)];
-  Joint joint{index, simulation_.joint_motor(index), false, spec.min_stop, spec.max_stop, 0};
+  const JointSpec& spec =
+      core_of(simulation_).scene().joints[core_of(simulation_).joint_in_scene(index)];
+  Joint joint{index, simulation_.joint(index).motor(), false, spec.min_stop, spec.max_stop, 0};
   if (joint.motor != nullptr && joint.motor->min_position() != joint.motor->max_position()) {
     joint.lower = joint.motor->min_position();
     joint.upper = joint.motor->max_position();
@@ -83,19 +85,19 @@ void TraceRecorder::add_joint(int index) {
 }
 
 void TraceRecorder::add_muscles(int joint) {
-  const int count = simulation_.muscle_count(joint);
+  const int count = simulation_.joint(joint).muscles().size();
   for (int m = 0; m < count; ++m) {
     const std::string number = count > 1 ? ' ' + std::to_string(m + 1) : std::string();
     muscles_.push_back({joint, m});
     items_.push_back({TraceKind::Muscle,
-                      simulation_.joint_name(joint) + " muscle" + number,
+                      simulation_.joint(joint).name() + " muscle" + number,
                       {{"status", ""}, {"length", "m"}, {"radius", "m"}}});
   }
 }
 
 void TraceRecorder::add_propeller(int index) {
   items_.push_back({TraceKind::Propeller,
-                    simulation_.propeller_name(index),
+                    simulation_.propellers()[index].name(),
                     {{"speed", "rad/s"}, {"thrust", "N"}, {"torque", "N m"}}});
 }
 
@@ -105,15 +107,15 @@ void TraceRecorder::read(double* row) const {
     row = read_joint(joint, row);
   }
   for (const Muscle& muscle : muscles_) {
-    const MuscleReading reading = muscle.index < simulation_.muscle_count(muscle.joint)
-                                      ? simulation_.muscle(muscle.joint, muscle.index)
+    const MuscleReading reading = muscle.index < simulation_.joint(muscle.joint).muscles().size()
+                                      ? simulation_.joint(muscle.joint).muscles().at(muscle.index)
                                       : MuscleReading{kNotMeasured, kNotMeasured, kNotMeasured};
     for (const double number : {reading.status, reading.length, reading.radius}) {
       *row++ = number;
     }
   }
   for (const int propeller : propellers_) {
-    const PropellerReading reading = simulation_.propeller(propeller);
+    const PropellerReading reading = simulation_.propellers()[propeller].reading();
     for (const double number : {reading.speed, reading.thrust, reading.torque}) {
       *row++ = number;
     }
@@ -122,10 +124,10 @@ void TraceRecorder::read(double* row) const {
 
 // In the order of add_joint(). @returns the cell after its last one.
 double* TraceRecorder::read_joint(const Joint& joint, double* cell) const {
-  if (simulation_.joint_in_scene(joint.index) < 0) {
+  if (core_of(simulation_).joint_in_scene(joint.index) < 0) {
     return std::fill_n(cell, joint.columns, kNotMeasured);
   }
-  const JointReading reading = simulation_.joint(joint.index);
+  const JointReading reading = simulation_.joint(joint.index).reading();
   *cell++ = reading.position;
   if (joint.motor != nullptr) {
     *cell++ = target_of(*joint.motor);

@@ -171,14 +171,14 @@ void McuRobot::begin_next() {
 
 void McuRobot::measure() {
   std::transform(servos_.begin(), servos_.end(), measured_.begin(), [this](const McuServo& s) {
-    return s.position(simulation_.joint(s.joint).position);
+    return s.position(simulation_.joint(s.joint).position());
   });
 }
 
 std::vector<std::uint8_t> McuRobot::positions() const {
   std::vector<std::uint8_t> rounded;
   for (const McuServo& servo : servos_) {
-    const double position = servo.position(simulation_.joint(servo.joint).position);
+    const double position = servo.position(simulation_.joint(servo.joint).position());
     rounded.push_back(
         static_cast<std::uint8_t>(std::lround(std::clamp(position, 0.0, double{kMaxPosition}))));
   }

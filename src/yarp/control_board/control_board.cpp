@@ -10,6 +10,7 @@
 #include "servosim/yarp/control_board.h"
 #include "servosim/yarp/vocabs.h"
 #include "sim/driven_joints.h"
+#include "sim/simulation_core.h"
 
 // A board's joints, its step, modes and faults. The other interfaces are in commands.cpp and
 // parameters.cpp.
@@ -71,10 +72,10 @@ void ControlBoard::Impl::add(Robot& robot, const JointConfig& joint) {
     throw std::invalid_argument(
         fmt::format("board \"{}\": motor \"{}\" has no joint", config.name, joint.motor));
   }
-  const double position = simulation.joint(device.joint).position;
+  const double position = simulation.joint(device.joint).position();
   axes.push_back(
-      {BoardJoint(joint, joint_info(motor, simulation.scene().joints[device.spec->joint]), config,
-                  position),
+      {BoardJoint(joint, joint_info(motor, core_of(simulation).scene().joints[device.spec->joint]),
+                  config, position),
        &motor,
        device.joint,
        {static_cast<int>(axes.size())},
@@ -94,7 +95,7 @@ void ControlBoard::Impl::couple(const std::vector<int>& joints) {
 }
 
 JointMeasurement ControlBoard::Impl::measured(const Axis& axis) const {
-  const JointReading reading = simulation.joint(axis.index);
+  const JointReading reading = simulation.joint(axis.index).reading();
   return axis.joint.measured(reading.position, reading.velocity, reading.effort, simulation.time());
 }
 

@@ -364,7 +364,7 @@ TEST(Client, DrivesARealSession) {
   motor.motor.position = 0.1;
   Client::request(motor, CommandKind::Position);
   EXPECT_EQ(client.step(lock, 80), 0);
-  EXPECT_EQ(sensor.values[0], simulation.joint(0).position);
+  EXPECT_EQ(sensor.values[0], simulation.joint(0).position());
   // P = 10: each step of 8 ms leaves 0.92 of the error; the start needs 8 of the motor's 10 N·m.
   // The world's CFM of 1e-5 lets the speed lag by about a part in 1000.
   EXPECT_NEAR(sensor.values[0], 0.1 * (1.0 - std::pow(0.92, 10)), 1e-4);

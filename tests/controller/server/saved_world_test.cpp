@@ -86,7 +86,7 @@ TEST_F(SavedWorld, IsTheWorldWhereNothingMoved) {
 }
 
 TEST_F(SavedWorld, HasWhatMovedInsideOfItsFirstNode) {
-  simulation_->set_solid_pose(2, Pose{Mat3{}, {1, 2, 3}});
+  simulation_->solid(2).set_pose(Pose{Mat3{}, {1, 2, 3}});
   const std::string text = save(project_.path("worlds/again.wbt"));
   EXPECT_NE(text.find("Arm {\n  hidden translation_2 1 "), std::string::npos) << text;
 }
@@ -131,7 +131,7 @@ TEST_F(SavedWorld, ReplacesTheLoadedOneAsAWhole) {
   const std::string link = project_.path("worlds/link.wbt");
   std::filesystem::create_symlink("w.wbt", link);
   std::ifstream opened(path);
-  simulation_->set_solid_pose(2, Pose{Mat3{}, {1, 2, 3}});
+  simulation_->solid(2).set_pose(Pose{Mat3{}, {1, 2, 3}});
   EXPECT_NE(save(link), world_);
   EXPECT_TRUE(std::filesystem::is_symlink(link));
   std::ostringstream text;

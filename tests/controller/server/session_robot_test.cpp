@@ -82,10 +82,11 @@ Robot {
   client.hello();
   client.step(160, {{0, CommandKind::Pin, {}, 1, {}}});
   // The pin gives under the weight of 29.4 N, by CFM·F·h/ERP with the world's 1e-5 and 0.2.
-  EXPECT_NEAR(client.simulation.solid_pose("stone").translation.z, 30.0, 1e-5 * 29.4 * 0.016 / 0.2);
+  EXPECT_NEAR(client.simulation.solid("stone").pose().translation.z, 30.0,
+              1e-5 * 29.4 * 0.016 / 0.2);
   client.step(160, {{0, CommandKind::Pin, {}, 0, {}}});
   // 0.16 s of free fall are 0.126 m; the steps' rounding and the damping stay below 20 %.
-  EXPECT_NEAR(client.simulation.solid_pose("stone").translation.z, 30.0 - 0.126, 0.025);
+  EXPECT_NEAR(client.simulation.solid("stone").pose().translation.z, 30.0 - 0.126, 0.025);
 }
 
 TEST(Session, GivesTheRobotAsUrdf) {

@@ -157,7 +157,7 @@ TEST(Session, SendsEachSampleOnce) {
   ASSERT_EQ(second.readings.size(), 1u);
   EXPECT_EQ(second.readings[0].tag, kSensor);
   EXPECT_EQ(second.readings[0].kind, ReadingKind::Sample);
-  EXPECT_EQ(second.readings[0].numbers[0], client.simulation.joint(0).position);
+  EXPECT_EQ(second.readings[0].numbers[0], client.simulation.joint(0).position());
   EXPECT_GT(second.readings[0].numbers[0], 0.01);
   EXPECT_TRUE(client.step(32).readings.empty());
   EXPECT_EQ(client.step(16).readings.size(), 1u);

@@ -7,5 +7,5 @@ int main(int, char** argv) {
   servosim::Simulation simulation(argv[1]);
   simulation.robot("arm").motor("shoulder").set_position(-0.8);
   simulation.step(250);
-  std::printf("shoulder %.2f\n", simulation.joint(simulation.joint_index("shoulder")).position);
+  std::printf("shoulder %.2f\n", simulation.joint("shoulder").position());
 }

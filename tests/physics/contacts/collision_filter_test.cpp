@@ -28,7 +28,7 @@ Robot {{ name "r" selfCollision {} {} children [
   robot.motor("left").set_position(0.6);
   robot.motor("right").set_position(-0.6);
   simulation.step(500);
-  return simulation.joint(0).position;
+  return simulation.joint(0).position();
 }
 
 TEST(CollisionFilter, PartsOfARobotMeetOnlyWithSelfCollision) {
@@ -59,8 +59,8 @@ WorldInfo {{ basicTimeStep 8 gravity 0 physicsDisableTime 0 }}
 ] boundingObject Box {{ size 1 1 1 }} physics Physics {{ }} }})",
         carrier));
     simulation.step(200);
-    EXPECT_EQ(simulation.solid_pose("a").translation, Vec3{}) << carrier;
-    EXPECT_EQ(simulation.joint(0).position, 0.0) << carrier;
+    EXPECT_EQ(simulation.solid("a").pose().translation, Vec3{}) << carrier;
+    EXPECT_EQ(simulation.joint(0).position(), 0.0) << carrier;
   }
 }
 
@@ -79,7 +79,7 @@ TEST(CollisionFilter, RobotsThatStandOnOneSolidMeet) {
   simulation.robot("a").motor("m").set_position(0.6);
   simulation.robot("b").motor("m").set_position(-0.6);
   simulation.step(500);
-  EXPECT_NEAR(simulation.joint(0).position, 0.4, 0.02);
+  EXPECT_NEAR(simulation.joint(0).position(), 0.4, 0.02);
 }
 
 // Two blocks that stand in each other, `link`ed or not.
@@ -89,9 +89,9 @@ WorldInfo {{ basicTimeStep 8 gravity 0 physicsDisableTime 0 }}
 Robot {{ name "r" selfCollision TRUE boundingObject Box {{ size 0.4 0.4 0.4 }} physics Physics {{ }} children [
   {} ] }})",
                                            second));
-  const Vec3 start = simulation.solid_pose("last").translation;
+  const Vec3 start = simulation.solid("last").pose().translation;
   simulation.step(100);
-  return norm(simulation.solid_pose("last").translation - start);
+  return norm(simulation.solid("last").pose().translation - start);
 }
 
 std::string hinge(const std::string& anchor, const std::string& name, const std::string& children) {
@@ -146,7 +146,7 @@ Robot {{ name "r" {} children [
                                   : ""));
   simulation.robot("r").motor("m").set_position(1.5);
   simulation.step(500);
-  return simulation.joint(0).position;
+  return simulation.joint(0).position();
 }
 
 TEST(CollisionFilter, ABodyJointedToTheWorldPassesWhatIsStatic) {
@@ -161,7 +161,7 @@ Robot { name "r" children [ SliderJoint { jointParameters JointParameters { axis
   } } ] })");
   simulation.robot("r").motor("m").set_position(1.5);
   simulation.step(500);
-  EXPECT_GT(simulation.solid_pose("wall").translation.x, 1.5);
+  EXPECT_GT(simulation.solid("wall").pose().translation.x, 1.5);
 }
 
 TEST(CollisionFilter, AKinematicPartCarriesItsGeomAlong) {
@@ -173,7 +173,7 @@ Robot { name "r" children [ SliderJoint { device LinearMotor { name "m" maxVeloc
 Solid { name "block" translation 0 0 0.3 boundingObject Box { size 0.3 0.3 0.3 } physics Physics { } })");
   simulation.robot("r").motor("m").set_position(0.5);
   simulation.step(500);
-  EXPECT_NEAR(simulation.solid_pose("block").translation.z, 0.5 + 0.1 + 0.15, 5e-3);
+  EXPECT_NEAR(simulation.solid("block").pose().translation.z, 0.5 + 0.1 + 0.15, 5e-3);
 }
 
 // A robot that slides through a wall, or does not.
@@ -185,15 +185,15 @@ WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }
 Solid { name "wall" translation 0.3 0 0 boundingObject Box { size 0.4 1 1 } }
 Robot { name "r" boundingObject Box { size 0.3 0.3 0.3 } physics Physics { density -1 mass 2 } })");
     if (pinned) {
-      simulation.pin_robot(0, true);
+      simulation.solid(simulation.robot(0).solid()).pin(true);
     }
     simulation.step(50);
     if (let_go) {
-      EXPECT_NEAR(norm(simulation.solid_pose("r").translation), 0.0, 1e-12);
-      simulation.pin_robot(0, false);
+      EXPECT_NEAR(norm(simulation.solid("r").pose().translation), 0.0, 1e-12);
+      simulation.solid(simulation.robot(0).solid()).pin(false);
       simulation.step(50);
     }
-    return norm(simulation.solid_pose("r").translation);
+    return norm(simulation.solid("r").pose().translation);
   };
   EXPECT_GT(moved(false, false), 0.04) << "it overlaps by 5 cm";
   // A contact of 5 cm depth would move it against the soft joint by millimetres.
@@ -207,9 +207,9 @@ WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }
 Solid { name "ball" translation 1 0 0 linearVelocity -1 0 0 boundingObject Sphere { radius 0.1 }
   physics Physics { density -1 mass 2 } }
 Robot { name "r" boundingObject Box { size 0.3 0.3 0.3 } physics Physics { density -1 mass 2 } })");
-  simulation.pin_robot(0, true);
+  simulation.solid(simulation.robot(0).solid()).pin(true);
   simulation.step(200);
-  EXPECT_GT(simulation.solid_pose("ball").translation.x, 0.25 + 0.1) << "it bounced off";
+  EXPECT_GT(simulation.solid("ball").pose().translation.x, 0.25 + 0.1) << "it bounced off";
 }
 
 TEST(CollisionFilter, TwoStaticSolidsAndTwoKinematicPartsDoNotMatter) {
@@ -222,7 +222,7 @@ Robot { name "r" selfCollision TRUE children [ SliderJoint { device LinearMotor 
 Solid { name "ball" translation 9 0 0 boundingObject Sphere { } physics Physics { } })");
   simulation.robot("r").motor("m").set_position(0.5);
   simulation.step(100);
-  EXPECT_NEAR(simulation.joint(0).position, 0.5, 1e-12);
+  EXPECT_NEAR(simulation.joint(0).position(), 0.5, 1e-12);
 }
 
 // A block sleeps on the floor; a kinematic plate of a robot comes along through it.
@@ -241,7 +241,7 @@ double pushed_block(const std::string& physics, int steps_before) {
   simulation.step(steps_before);
   simulation.robot("r").motor("m").set_position(1.0);
   simulation.step(600);
-  return simulation.solid_pose("block").translation.x;
+  return simulation.solid("block").pose().translation.x;
 }
 
 TEST(CollisionFilter, ASleepingBodyIsNotMovedByAKinematicOne) {
@@ -262,17 +262,17 @@ Robot { name "upper" translation 0 0 0.3 boundingObject Box { size 0.3 0.3 0.2 }
     device RotationalMotor { name "m" } endPoint Solid { translation 0 0 0.3
     boundingObject Sphere { radius 0.05 } physics Physics { density -1 mass 0.25 } } } ] })");
   simulation.step(600);
-  const Pose lower = simulation.solid_pose("lower");
-  const Pose upper = simulation.solid_pose("upper");
+  const Pose lower = simulation.solid("lower").pose();
+  const Pose upper = simulation.solid("upper").pose();
   simulation.step(400);
-  EXPECT_EQ(simulation.solid_pose("lower"), lower);
-  EXPECT_EQ(simulation.solid_pose("upper"), upper);
+  EXPECT_EQ(simulation.solid("lower").pose(), lower);
+  EXPECT_EQ(simulation.solid("upper").pose(), upper);
   simulation.robot("upper").motor("m").set_position(0.5);
   simulation.step(1);
   // Without contacts the first step would fall by g·h² = 0.63 mm; resting moves by rounding and by
   // what the arm's start turns.
-  EXPECT_NEAR(simulation.solid_pose("upper").translation.z, upper.translation.z, 1e-5);
-  EXPECT_NEAR(simulation.solid_pose("lower").translation.z, lower.translation.z, 1e-5);
+  EXPECT_NEAR(simulation.solid("upper").pose().translation.z, upper.translation.z, 1e-5);
+  EXPECT_NEAR(simulation.solid("lower").pose().translation.z, lower.translation.z, 1e-5);
 }
 
 // Hinges only: a slider between two links does not make them overlaid.

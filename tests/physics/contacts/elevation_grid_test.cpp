@@ -55,7 +55,7 @@ TEST(ElevationGrid, EveryShapeRestsOnIt) {
   for (const auto& [shape, height] : cases) {
     Simulation simulation = load(world(ground(kFlat) + thing(shape, "1.1 0.8 0.6")));
     simulation.step(500);
-    const Vec3 p = simulation.solid_pose("thing").translation;
+    const Vec3 p = simulation.solid("thing").pose().translation;
     EXPECT_LT(p.z, 0.25 + height) << shape;
     EXPECT_GT(p.z, 0.25 + height - 1.01 * kSunk) << shape;
     EXPECT_NEAR(p.x, 1.1, 1e-3) << shape;
@@ -74,7 +74,7 @@ TEST(ElevationGrid, ABallRollsDownItsSlope) {
                                    start.x, start.y, start.z, radius),
       "contactProperties ContactProperties { bounce 0 }"));
   simulation.step(60);
-  const Vec3 moved = simulation.solid_pose("thing").translation - start;
+  const Vec3 moved = simulation.solid("thing").pose().translation - start;
   const double t = 60 * 0.008;
   const Vec3 gravity{0, 0, -9.81};
   const Vec3 expected = (0.5 * t * t * 5.0 / 7.0) * (gravity - dot(gravity, normal) * normal);
@@ -91,7 +91,7 @@ TEST(ElevationGrid, OfOldFilesRisesAlongY) {
     Simulation simulation = load(
         world(grid + thing("Sphere { radius 0.1 }", at), "coordinateSystem \"NUE\"", "R2021a"));
     simulation.step(500);
-    return simulation.solid_pose("thing").translation.y;
+    return simulation.solid("thing").pose().translation.y;
   };
   EXPECT_NEAR(height_at("1.75 3.4 1.25"), 3.1, 2 * kSunk);
   EXPECT_NEAR(height_at("0.25 3.4 1.25"), 0.1, 2 * kSunk);
@@ -103,12 +103,12 @@ TEST(ElevationGrid, StandsWhereItsSolidStands) {
       load(world(ground(kFlat, "translation 3 4 5 rotation 0 0 1 1.5707963267948966") +
                  thing("Sphere { radius 0.15 }", "2 5 5.6")));
   simulation.step(500);
-  EXPECT_NEAR(simulation.solid_pose("thing").translation.z, 5.4, 2 * kSunk);
+  EXPECT_NEAR(simulation.solid("thing").pose().translation.z, 5.4, 2 * kSunk);
   Simulation beside =
       load(world(ground(kFlat, "translation 3 4 5 rotation 0 0 1 1.5707963267948966") +
                  thing("Sphere { radius 0.15 }", "4 5 5.6")));
   beside.step(500);
-  EXPECT_LT(beside.solid_pose("thing").translation.z, 0.0);
+  EXPECT_LT(beside.solid("thing").pose().translation.z, 0.0);
 }
 
 TEST(ElevationGrid, OfABodyCollidesButWeighsNothing) {
@@ -125,9 +125,9 @@ TEST(ElevationGrid, OfABodyCollidesButWeighsNothing) {
   EXPECT_EQ(simulation.diagnostics()[0].message,
             "an ElevationGrid has no volume; that of Solid \"tray\" adds nothing to its mass");
   simulation.step(600);
-  const double tray = simulation.solid_pose("tray").translation.z;
+  const double tray = simulation.solid("tray").pose().translation.z;
   EXPECT_NEAR(tray, 0.05, 2e-3);
-  EXPECT_NEAR(simulation.solid_pose("thing").translation.z, tray + 0.25 + 0.15, 2 * kSunk);
+  EXPECT_NEAR(simulation.solid("thing").pose().translation.z, tray + 0.25 + 0.15, 2 * kSunk);
 }
 
 // ODE keeps work space inside the heightfield's geom; each simulation has its own.
@@ -181,7 +181,7 @@ TEST(ElevationGrid, FineGroundCarriesAWideDisc) {
   double highest = 0.0;
   for (int n = 0; n < 250; ++n) {
     simulation.step();
-    const Pose at = simulation.solid_pose("disc");
+    const Pose at = simulation.solid("disc").pose();
     lowest = std::min(lowest, at.translation.z);
     highest = std::max(highest, at.translation.z);
     ASSERT_GT(at.rotation(2, 2), 0.9999) << n;
@@ -189,7 +189,7 @@ TEST(ElevationGrid, FineGroundCarriesAWideDisc) {
   // The ten deepest tops, all nearly 0.01 high, give way by CFM·m·g·h/ERP in total.
   const double mass = 1000.0 * 0.3 * M_PI;
   const double rest = 0.15 + 0.01 - 0.001 * mass * 9.81 * 0.008 / 0.2 / 10.0;
-  EXPECT_NEAR(simulation.solid_pose("disc").translation.z, rest, 0.005) << "tops differ";
+  EXPECT_NEAR(simulation.solid("disc").pose().translation.z, rest, 0.005) << "tops differ";
   EXPECT_GT(lowest, rest - 0.02) << "it may swing while it settles";
   EXPECT_LT(highest, 0.16);
 }

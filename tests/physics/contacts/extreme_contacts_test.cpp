@@ -51,8 +51,8 @@ void run(const std::string& ground, const std::string& shape, const std::string&
       std::move(options));
   try {
     simulation.step(30);
-    EXPECT_TRUE(is_finite(simulation.solid_pose("a").translation)) << shape;
-    EXPECT_TRUE(is_finite(simulation.solid_pose("b").translation)) << shape;
+    EXPECT_TRUE(is_finite(simulation.solid("a").pose().translation)) << shape;
+    EXPECT_TRUE(is_finite(simulation.solid("b").pose().translation)) << shape;
   } catch (const Diverged&) {
     EXPECT_THROW(simulation.step(), Diverged) << "and again, instead of an abort";
   }

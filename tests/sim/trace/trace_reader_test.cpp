@@ -137,7 +137,7 @@ TEST(TraceReader, ReadsWhatTraceWrites) {
     for (int n = 0; n < 3000; ++n) {  // several times what is handed over at once
       simulation.step();
       trace.row();
-      positions.push_back(simulation.joint(0).position);
+      positions.push_back(simulation.joint(0).position());
     }
     trace.close();
     std::ifstream in(path);

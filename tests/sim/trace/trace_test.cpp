@@ -56,7 +56,7 @@ TEST_F(TraceTest, HasColumnsForMuscles) {
       ",r/m effort limit [N m],r/m muscle status,r/m muscle length [m],r/m muscle radius [m]"));
   const std::vector<double> row = numbers_of(lines_of(path_).at(1));
   ASSERT_EQ(row.size(), 11u);
-  const MuscleReading muscle = one.muscle(0, 0);
+  const MuscleReading muscle = one.joint(0).muscles().at(0);
   EXPECT_EQ((std::vector<double>{row.begin() + 8, row.end()}),
             (std::vector<double>{muscle.status, muscle.length, muscle.radius}));
 
@@ -78,9 +78,9 @@ TEST_F(TraceTest, HasColumnsForPropellers) {
       propeller + "} " + propeller +
       "device RotationalMotor { name \"m,\" maxVelocity 200 maxTorque 1e9 } } HingeJoint { device "
       "RotationalMotor { name \"j\" } endPoint Solid { } } ] }");
-  ASSERT_EQ(simulation.propeller_count(), 1) << "with a motor";
-  EXPECT_EQ(simulation.propeller_name(0), "drone/m,");
-  EXPECT_THROW(simulation.propeller(1), std::out_of_range);
+  ASSERT_EQ(simulation.propellers().size(), 1) << "with a motor";
+  EXPECT_EQ(simulation.propellers()[0].name(), "drone/m,");
+  EXPECT_THROW(simulation.propellers()[1].reading(), std::out_of_range);
   simulation.robot(0).motor("m,").set_velocity(60.0);
   simulation.robot(0).motor("m,").set_position(INFINITY);
   Trace trace(simulation, path_);
@@ -138,7 +138,7 @@ TEST_F(TraceTest, HasOneRowPerStepThatReadsBackExactly) {
   for (int n = 0; n < 1500; ++n) {  // beyond one buffer
     simulation.step();
     trace.row();
-    const JointReading r = simulation.joint(0);
+    const JointReading r = simulation.joint(0).reading();
     expected.push_back({simulation.time(), r.position, 0.7, r.velocity, r.commanded_velocity,
                         r.effort, 10.0, 10.0});
   }
@@ -290,7 +290,7 @@ Robot { name "r" children [ SliderJoint { jointParameters JointParameters { minS
   const nlohmann::json row = nlohmann::json::parse(lines[1]);
   EXPECT_EQ(row["time"], 0.016);
   const nlohmann::json& joint = row["joints"]["r/m"];
-  EXPECT_EQ(joint["position"], simulation.joint(0).position);
+  EXPECT_EQ(joint["position"], simulation.joint(0).position());
   EXPECT_TRUE(joint["target"].is_null()) << "velocity control";
   EXPECT_EQ(joint["lower_limit"], -1.0);
   EXPECT_EQ(joint["upper_limit"], 2.0);

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "sim/simulation_core.h"
 #include "srvp/robot/mcu_robot.h"
 #include "srvp/robot/test_support.h"
 
@@ -43,7 +44,7 @@ struct Bench {
   }
   double position(std::size_t id) const {
     const McuServo& servo = robot.servos()[id];
-    return servo.position(simulation.joint(servo.joint).position);
+    return servo.position(simulation.joint(servo.joint).position());
   }
 
   Simulation simulation;
@@ -82,7 +83,7 @@ TEST(McuRobot, AMovementFailsWhenTimeGoesBack) {
   bench.run(1.0);
   bench.move({{0, 120}});
   bench.run(0.1);
-  bench.simulation.restart();
+  core_of(bench.simulation).restart();
   bench.robot.after_reset();
   EXPECT_EQ(bench.answers, Controls{kUnable});
   EXPECT_EQ(bench.robot.positions(), std::vector<std::uint8_t>{90});

@@ -39,7 +39,7 @@ TEST(ServoMap, IdsFollowTheMotorsInDeviceOrder) {
   ASSERT_EQ(servos.size(), 3u);
   EXPECT_EQ(servos[0].name + servos[1].name + servos[2].name, "bac");
   for (const McuServo& servo : servos) {
-    EXPECT_EQ(simulation.joint_motor(servo.joint), servo.motor);
+    EXPECT_EQ(simulation.joint(servo.joint).motor(), servo.motor);
   }
 }
 

@@ -55,7 +55,7 @@ double command(double time, int number) { return 0.2 * std::sin(2.3 * time + 0.7
 // Every motor that both robots have under one name gets the same target.
 void command_all(Simulation& before, Simulation& after) {
   int number = 0;
-  for (int r = 0; r < before.robot_count(); ++r) {
+  for (int r = 0; r < before.robots().size(); ++r) {
     for (const Device& device : before.robot(r).devices()) {
       if (device.motor != nullptr) {
         const double target = command(before.time(), number++);
@@ -74,9 +74,9 @@ double difference(Simulation& before, Simulation& after, double seconds) {
     command_all(before, after);
     before.step();
     after.step();
-    for (int j = 0; j < before.joint_count(); ++j) {
-      const double position = before.joint(j).position;
-      const double other = after.joint(after.joint_index(before.joint_name(j))).position;
+    for (int j = 0; j < before.joints().size(); ++j) {
+      const double position = before.joint(j).position();
+      const double other = after.joint(before.joint(j).name()).position();
       greatest = std::fmax(greatest, std::abs(position - other));
       farthest = std::fmax(farthest, std::abs(position));
     }
@@ -138,12 +138,12 @@ TEST(ConvertMotion, StartPositionsAreContained) {
       wbt::read_world_text(kStartsElsewhere, "w.wbt", ".", {}, diagnostics));
   Simulation before = Simulation::from_text(kStartsElsewhere, quiet());
   Simulation after = simulate(world.after);
-  EXPECT_EQ(before.joint(0).position, 0.4);
-  EXPECT_EQ(after.joint(0).position, 0.4);
+  EXPECT_EQ(before.joint(0).position(), 0.4);
+  EXPECT_EQ(after.joint(0).position(), 0.4);
   EXPECT_LE(difference(before, after, 4.0), 1e-12);
-  EXPECT_NEAR(norm(before.solid_pose("n").translation - after.solid_pose("n").translation), 0.0,
+  EXPECT_NEAR(norm(before.solid("n").pose().translation - after.solid("n").pose().translation), 0.0,
               1e-12);
-  EXPECT_LT(after.solid_pose("n").translation.y, -50.0) << "nothing holds it";
+  EXPECT_LT(after.solid("n").pose().translation.y, -50.0) << "nothing holds it";
 }
 
 constexpr const char* kRover = R"(#VRML_SIM V6.0 utf8
@@ -173,7 +173,7 @@ TEST(ConvertMotion, DifferentialWheelsDriveForwards) {
     motor.set_velocity(4.0);
   }
   rover.step(375);
-  const Vec3 end = rover.solid_pose("rover").translation;
+  const Vec3 end = rover.solid("rover").pose().translation;
   EXPECT_NEAR(end.z, -0.3, 0.05);
   EXPECT_NEAR(end.x, 0.0, 0.01);
 }

@@ -137,20 +137,20 @@ std::set<std::string> messages_of(const Simulation& simulation) {
 // The largest distance, of places [m] and of turns [rad], between both after the world's turn.
 double distance(const Simulation& before, const Simulation& after) {
   const Mat3 turn =
-      after.solid_pose("floor").rotation * transposed(before.solid_pose("floor").rotation);
+      after.solid("floor").pose().rotation * transposed(before.solid("floor").pose().rotation);
   double largest = 0.0;
   for (const char* name :
        {"can", "capsule", "club", "stone", "roller", "toe", "bob", "paw", "eye"}) {
-    const Pose a = Pose{turn, {}} * before.solid_pose(name);
-    const Pose b = after.solid_pose(name);
+    const Pose a = Pose{turn, {}} * before.solid(name).pose();
+    const Pose b = after.solid(name).pose();
     largest = std::max(largest, norm(a.translation - b.translation));
     const bool is_device = std::string(name) == "paw" || std::string(name) == "eye";
     for (int i = 0; i < 9 && !is_device; ++i) {  // the frame of a device has turned
       largest = std::max(largest, std::abs(a.rotation.m[i] - b.rotation.m[i]));
     }
   }
-  for (int j = 0; j < before.joint_count(); ++j) {
-    largest = std::max(largest, std::abs(before.joint(j).position - after.joint(j).position));
+  for (int j = 0; j < before.joints().size(); ++j) {
+    largest = std::max(largest, std::abs(before.joint(j).position() - after.joint(j).position()));
   }
   return largest;
 }
@@ -165,8 +165,8 @@ TEST_P(ConvertedWorlds, MoveAsTheOriginals) {
   Simulation before = simulation_of(text);
   Simulation after = simulation_of(converted);
   EXPECT_EQ(messages_of(after), messages_of(before));
-  ASSERT_EQ(before.joint_count(), 4);
-  ASSERT_EQ(after.joint_count(), 4);
+  ASSERT_EQ(before.joints().size(), 4);
+  ASSERT_EQ(after.joints().size(), 4);
   // Products of rotations, rounded to 1e-16, in worlds some metres wide.
   EXPECT_LT(distance(before, after), 1e-14);
   double flight = 0.0;
@@ -183,7 +183,7 @@ TEST_P(ConvertedWorlds, MoveAsTheOriginals) {
   EXPECT_LT(landed, 1e-10);
   // It did move: gravity or the saved velocity.
   const Vec3 start = text.find("gravity 0 0 0") != std::string::npos ? Vec3{} : Vec3{0.1, 0, 0};
-  EXPECT_GT(norm(before.solid_pose("roller").translation - start), 0.1);
+  EXPECT_GT(norm(before.solid("roller").pose().translation - start), 0.1);
 }
 
 TEST_P(ConvertedWorlds, AreConvertedOnce) {

@@ -250,7 +250,7 @@ TEST(Board, StopsBelatedVelocitiesIfThatIsWanted) {
 TEST(Board, MovesRelativeToWhereItIs) {
   BoardBench b;
   b.board.setInteractionMode(0, VOCAB_IM_COMPLIANT);
-  b.simulation.set_joint_state(0, 4.0 * b.unit());
+  b.simulation.joint(0).set_state(4.0 * b.unit());
   b.board.relativeMove(0, 3.0);
   EXPECT_NEAR(b.get(&ControlBoard::getTargetPosition), 7.0, 1e-9);
 }
@@ -288,7 +288,7 @@ TEST(Board, SetsItsEncodersWithoutMoving) {
   EXPECT_TRUE(b.board.setEncoder(0, 30.0));
   EXPECT_NEAR(b.position(), 30.0, 1e-12);
   b.step(10);
-  EXPECT_EQ(b.simulation.joint(0).position, 0.0);
+  EXPECT_EQ(b.simulation.joint(0).position(), 0.0);
   EXPECT_TRUE(b.board.resetEncoders());
   EXPECT_EQ(b.position(), 0.0);
 }
@@ -312,7 +312,7 @@ TEST(Board, SetsItsEncodersWithoutMovingAJointThatIsControlled) {
         b.board.setPosition(0, 3.0);
         b.board.velocityMove(0, 5.0);
         b.run(0.25);
-        const double before = b.simulation.joint(0).position;
+        const double before = b.simulation.joint(0).position();
         const double reference = b.reference();
         if (turned) {
           const double shift = 70.0 - b.position();
@@ -325,9 +325,9 @@ TEST(Board, SetsItsEncodersWithoutMovingAJointThatIsControlled) {
           b.board.getTargetPosition(0, &now);
           EXPECT_NEAR(now, target + shift, 1e-9);
         }
-        EXPECT_EQ(b.simulation.joint(0).position, before);
+        EXPECT_EQ(b.simulation.joint(0).position(), before);
         b.run(mode == VOCAB_CM_CALIBRATING ? 0.01 : 1.0);
-        ends[turned] = b.simulation.joint(0).position;
+        ends[turned] = b.simulation.joint(0).position();
         if (mode == VOCAB_CM_CALIBRATING && turned) {
           b.run(5.0);
           EXPECT_EQ(b.mode(), VOCAB_CM_POSITION) << "it comes to the place that reads 12";

@@ -173,14 +173,14 @@ TEST(Board, FaultsByItsOwnEyes) {
   EXPECT_EQ(fault(), 2) << "current";
   b.step();
   EXPECT_TRUE(b.board.setControlMode(0, VOCAB_CM_FORCE_IDLE));
-  b.simulation.set_joint_state(0, 39.9 * b.unit());
+  b.simulation.joint(0).set_state(39.9 * b.unit());
   b.step();
   EXPECT_EQ(fault(), 0);
-  b.simulation.set_joint_state(0, 40.1 * b.unit());
+  b.simulation.joint(0).set_state(40.1 * b.unit());
   b.step();
   EXPECT_EQ(fault(), 3) << "hard limit";
   EXPECT_FALSE(b.board.setControlMode(0, VOCAB_CM_FORCE_IDLE)) << "it is still out there";
-  b.simulation.set_joint_state(0, 0.0);
+  b.simulation.joint(0).set_state(0.0);
   EXPECT_TRUE(b.board.setControlMode(0, VOCAB_CM_FORCE_IDLE));
 }
 
@@ -284,7 +284,7 @@ TEST(Board, CalibratesByMovingToAPlace) {
   EXPECT_EQ(interaction, VOCAB_IM_STIFF);
   b.run(0.5);
   EXPECT_NEAR(b.position(), 10.0, 0.5) << "what was 12 is 10 now";
-  EXPECT_NEAR(b.simulation.joint(0).position / b.unit(), b.position() + 2.0, 1e-9);
+  EXPECT_NEAR(b.simulation.joint(0).position() / b.unit(), b.position() + 2.0, 1e-9);
 }
 
 // What is set while it is on its way is where it goes.
@@ -298,7 +298,7 @@ TEST(Board, CalibratesToThePlaceThatIsSetMeanwhile) {
   EXPECT_NEAR(b.reference(), reference, 0.1) << "it goes on from there";
   b.run(2.0);
   EXPECT_EQ(b.mode(), VOCAB_CM_POSITION);
-  EXPECT_NEAR(b.simulation.joint(0).position / b.unit(), -9.0, 0.5);
+  EXPECT_NEAR(b.simulation.joint(0).position() / b.unit(), -9.0, 0.5);
   EXPECT_NEAR(b.position(), -4.0, 0.5);
 }
 

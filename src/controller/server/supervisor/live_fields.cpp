@@ -13,6 +13,7 @@
 #include "controller/server/supervisor/field_values.h"
 #include "scene/scene.h"
 #include "scene/solid_builders.h"
+#include "sim/simulation_core.h"
 #include "wbt/eras/legacy.h"
 #include "wbt/schema/node_types.h"
 #include "wbt/values.h"
@@ -88,19 +89,19 @@ bool LiveFields::may_be_live(const wbt::FieldType& field) {
 }
 
 void LiveFields::refresh() {
-  if (version_ == simulation_.tree_version()) {
+  if (version_ == core_of(simulation_).tree_version()) {
     return;
   }
-  version_ = simulation_.tree_version();
+  version_ = core_of(simulation_).tree_version();
   solids_.clear();
   joints_.clear();
-  const Scene& scene = simulation_.scene();
+  const Scene& scene = core_of(simulation_).scene();
   for (std::size_t i = 0; i < scene.solids.size(); ++i) {
     solids_.emplace(scene.solids[i].node, static_cast<int>(i));
   }
   std::vector<int> in_scene(scene.joints.size(), -1);
-  for (int j = 0; j < simulation_.joint_count(); ++j) {
-    if (const int index = simulation_.joint_in_scene(j); index >= 0) {
+  for (int j = 0; j < simulation_.joints().size(); ++j) {
+    if (const int index = core_of(simulation_).joint_in_scene(j); index >= 0) {
       in_scene[static_cast<std::size_t>(index)] = j;
     }
   }
@@ -178,7 +179,7 @@ LiveFields::Frame LiveFields::frame(const Tree& tree, std::uint32_t id) {
   }
   Frame result;
   if (const int index = solid(id); index >= 0) {
-    result.pose = simulation_.solid_pose(index);
+    result.pose = simulation_.solid(index).pose();
     const Vec3 own = scale_of(node);
     result.scale = own == Vec3{1.0, 1.0, 1.0} ? result.scale : own;
     return result;
@@ -192,20 +193,20 @@ LiveFields::Frame LiveFields::frame(const Tree& tree, std::uint32_t id) {
 
 std::optional<LiveFields::Endpoint> LiveFields::endpoint_with(const Tree& tree, const Node& joint) {
   const std::vector<int> known = joints(tree, joint.id);
-  const Scene& scene = simulation_.scene();
-  const int index = known.empty() ? -1 : simulation_.joint_in_scene(known.front());
+  const Scene& scene = core_of(simulation_).scene();
+  const int index = known.empty() ? -1 : core_of(simulation_).joint_in_scene(known.front());
   if (index < 0 || scene.joints[static_cast<std::size_t>(index)].reference ||
       scene.joints[static_cast<std::size_t>(index)].child < 0) {
     return std::nullopt;
   }
   const JointSpec& now = scene.joints[static_cast<std::size_t>(index)];
-  const Pose parent = now.parent >= 0 ? simulation_.solid_pose(now.parent) : Pose{};
+  const Pose parent = now.parent >= 0 ? simulation_.solid(now.parent).pose() : Pose{};
   Pose moved;
   const auto axes_now = axes_of(scene, index);
   for (std::size_t k = 0; k < std::min(known.size(), axes_now.size()); ++k) {  // a USE has its own
-    moved = moved * motion_of(axes_now[k], simulation_.joint(known[k]).position);
+    moved = moved * motion_of(axes_now[k], simulation_.joint(known[k]).position());
   }
-  const Pose zero = inverse(parent * moved) * simulation_.solid_pose(now.child);
+  const Pose zero = inverse(parent * moved) * simulation_.solid(now.child).pose();
   Diagnostics ignored;  // the rebuild reports it
   std::vector<JointSpec> axes = read_joint_axes(joint, ignored);
   const Frame above = frame_above(tree, joint.id);
@@ -223,7 +224,7 @@ std::optional<LiveFields::Endpoint> LiveFields::endpoint_with(const Tree& tree, 
 // The pose of a Solid as its fields state it; they keep their numbers while it does not move.
 LiveFields::Place LiveFields::place(const Tree& tree, const Node& node, int index) {
   const Frame above = frame_above(tree, node.id);
-  Pose local = inverse(above.pose) * simulation_.solid_pose(index);
+  Pose local = inverse(above.pose) * simulation_.solid(index).pose();
   local.translation = unscaled(local.translation, above.scale);
   const auto known = places_.find(node.id);
   const Place stated = known != places_.end()
@@ -250,17 +251,17 @@ std::optional<Value> LiveFields::read(const Tree& tree, const Node& node,
   }
   if (name.starts_with("position")) {
     const int joint = joint_of(tree, node, name);
-    return joint >= 0 ? std::optional<Value>(simulation_.joint(joint).position) : std::nullopt;
+    return joint >= 0 ? std::optional<Value>(simulation_.joint(joint).position()) : std::nullopt;
   }
   const int index = node.type->is_solid && node.type->name != "Servo" ? solid(node.id) : -1;
   if (index < 0) {
     return std::nullopt;
   }
   if (name == "linearVelocity") {
-    return simulation_.solid_velocity(index).linear;
+    return simulation_.solid(index).velocity().linear;
   }
   if (name == "angularVelocity") {
-    return simulation_.solid_velocity(index).angular;
+    return simulation_.solid(index).velocity().angular;
   }
   const Place found = place(tree, node, index);
   return name == "translation" ? Value(found.translation) : Value(found.rotation);
@@ -271,20 +272,20 @@ std::optional<Value> LiveFields::read(const Tree& tree, const Node& node,
 std::optional<Value> LiveFields::read_track_wheel(const Tree& tree, const Node& node) {
   const TreeEntry* entry = tree.find(node.id);
   const std::vector<int> belts = entry != nullptr ? joints(tree, entry->above) : std::vector<int>{};
-  const int index = belts.empty() ? -1 : simulation_.joint_in_scene(belts.front());
+  const int index = belts.empty() ? -1 : core_of(simulation_).joint_in_scene(belts.front());
   const double radius = node.number("radius");
-  if (index < 0 || !simulation_.scene().joints[index].belt || !(radius > 0.0)) {
+  if (index < 0 || !core_of(simulation_).scene().joints[index].belt || !(radius > 0.0)) {
     return std::nullopt;
   }
-  const double way = simulation_.joint(belts.front()).position;
-  const AxisAngle turned{*simulation_.scene().joints[index].belt,
+  const double way = simulation_.joint(belts.front()).position();
+  const AxisAngle turned{*core_of(simulation_).scene().joints[index].belt,
                          (node.boolean("inner") ? way : -way) / radius};
   return axis_angle_of(rotation_matrix(turned) * track_wheel_pose(node).rotation);
 }
 
 std::optional<Value> LiveFields::read_battery(const Node& node) {
   const auto* stated = std::get_if<std::vector<double>>(&node.value("battery"));
-  for (int i = 0; stated != nullptr && !stated->empty() && i < simulation_.robot_count(); ++i) {
+  for (int i = 0; stated != nullptr && !stated->empty() && i < simulation_.robots().size(); ++i) {
     const Robot& robot = simulation_.robot(i);
     if (robot.index() >= 0 && robot.spec().node == node.id && robot.battery() != nullptr) {
       std::vector<double> value = *stated;
@@ -357,7 +358,7 @@ bool LiveFields::write(const Tree& tree, const Node& node, const wbt::FieldType&
         return false;
       }
       check_magnitude(std::abs(std::get<double>(value)));
-      simulation_.set_joint_state(joint, std::get<double>(value));
+      simulation_.joint(joint).set_state(std::get<double>(value));
       return true;
     }
     if (name == "battery" || field.edit == EditEffect::Setting || !node.type->is_solid ||
@@ -379,9 +380,9 @@ bool LiveFields::write(const Tree& tree, const Node& node, const wbt::FieldType&
 
 bool LiveFields::write_velocity(std::string_view name, int index, const Vec3& value) {
   check_magnitude(norm(value));
-  SolidVelocity velocity = simulation_.solid_velocity(index);
+  SolidVelocity velocity = simulation_.solid(index).velocity();
   (name == "linearVelocity" ? velocity.linear : velocity.angular) = value;
-  simulation_.set_solid_velocity(index, velocity);
+  simulation_.solid(index).set_velocity(velocity);
   return true;
 }
 
@@ -400,7 +401,7 @@ bool LiveFields::write_place(const Tree& tree, const Node& node, std::string_vie
   if (!(norm(in_world.translation) <= kMaxCoordinate)) {
     throw SupervisorRequestError("called with a place that is farther away than 1e9 m.");
   }
-  simulation_.set_solid_pose(index, in_world);
+  simulation_.solid(index).set_pose(in_world);
   places_[node.id] = wanted;
   return true;
 }
@@ -408,9 +409,9 @@ bool LiveFields::write_place(const Tree& tree, const Node& node, std::string_vie
 namespace {
 
 const Device* find_device(Simulation& simulation, std::uint32_t node) {
-  for (int r = 0; r < simulation.robot_count(); ++r) {
+  for (int r = 0; r < simulation.robots().size(); ++r) {
     for (const Device& device : simulation.robot(r).devices()) {
-      if (!device.gone && device.spec->node == node) {
+      if (!device.detached && device.spec->node == node) {
         return &device;
       }
     }

@@ -14,6 +14,7 @@
 
 #include "base/assert.h"
 #include "scene/scene.h"
+#include "sim/simulation_core.h"
 #include "wbt/tree.h"
 
 namespace servosim {
@@ -82,13 +83,13 @@ void MotionRequests::answer(const SupervisorRequest& request, OwnedResponse& res
     case SupervisorRequestKind::AddTorque:
       return add_force(request);
     case SupervisorRequestKind::CenterOfMass:
-      return response.add_numbers(simulation_.center_of_mass(solid(request)));
+      return response.add_numbers(simulation_.solid(solid(request)).center_of_mass());
     case SupervisorRequestKind::Contacts:
       return contacts(request, response);
     default:
       SERVOSIM_ASSERT(request.kind == SupervisorRequestKind::Balance, "request {} is of no motion",
                       static_cast<int>(request.kind));
-      response.integer = simulation_.static_balance(solid(request)) ? 1 : 0;
+      response.integer = simulation_.solid(solid(request)).static_balance() ? 1 : 0;
   }
 }
 
@@ -97,8 +98,8 @@ int MotionRequests::solid(const SupervisorRequest& request) {
   if (index < 0) {
     throw SupervisorRequestError("the node is no Solid, nor derived from one.");
   }
-  SERVOSIM_ASSERT(static_cast<std::size_t>(index) < simulation_.scene().solids.size(),
-                  "Solid {} of {}", index, simulation_.scene().solids.size());
+  SERVOSIM_ASSERT(static_cast<std::size_t>(index) < core_of(simulation_).scene().solids.size(),
+                  "Solid {} of {}", index, core_of(simulation_).scene().solids.size());
   return index;
 }
 
@@ -119,16 +120,16 @@ void MotionRequests::pose(const SupervisorRequest& request, OwnedResponse& respo
 void MotionRequests::velocity(const SupervisorRequest& request, OwnedResponse& response) {
   const int index = solid(request);
   // A Solid without a velocity of its own has that of the Solid that carries it.
-  const auto& solids = simulation_.scene().solids;
+  const auto& solids = core_of(simulation_).scene().solids;
   int mover = index;
   const auto is_moved = [this](int solid) {
-    const auto [linear, angular] = simulation_.solid_velocity(solid);
-    return simulation_.solid_has_body(solid) || linear != Vec3{} || angular != Vec3{};
+    const auto [linear, angular] = simulation_.solid(solid).velocity();
+    return simulation_.solid(solid).has_body() || linear != Vec3{} || angular != Vec3{};
   };
   while (!is_moved(mover) && solids[static_cast<std::size_t>(mover)].parent >= 0) {
     mover = solids[static_cast<std::size_t>(mover)].parent;
   }
-  const auto [linear, angular] = simulation_.solid_velocity(mover);
+  const auto [linear, angular] = simulation_.solid(mover).velocity();
   response.add_numbers({linear.x, linear.y, linear.z, angular.x, angular.y, angular.z});
 }
 
@@ -138,42 +139,43 @@ void MotionRequests::set_velocity(const SupervisorRequest& request) {
   const SolidVelocity velocity{{n[0], n[1], n[2]}, {n[3], n[4], n[5]}};
   check_magnitude(norm(velocity.linear));
   check_magnitude(norm(velocity.angular));
-  simulation_.set_solid_velocity(index, velocity);
+  simulation_.solid(index).set_velocity(velocity);
 }
 
 void MotionRequests::reset_physics(const SupervisorRequest& request) {
   if (request.node == kNoNode) {
-    simulation_.reset_physics();
+    core_of(simulation_).reset_physics(-1);
   } else {
-    simulation_.reset_physics(solid(request));
+    simulation_.solid(solid(request)).reset_physics();
   }
 }
 
 void MotionRequests::add_force(const SupervisorRequest& request) {
   const int index = solid(request);
-  if (!simulation_.solid_has_body(index)) {
+  if (!simulation_.solid(index).has_body()) {
     if (forces_refused_.first(static_cast<Id>(request.node))) {
       throw SupervisorRequestError("the Solid has no Physics: no force moves it (reported once).");
     }
     return;
   }
-  const Pose pose = simulation_.solid_pose(index);
+  const Pose pose = simulation_.solid(index).pose();
   const auto& n = request.numbers;
   const bool relative = (request.index & 1) != 0;
   const Vec3 given{n[0], n[1], n[2]};
   const Vec3 vector = relative ? pose.rotation * given : given;
   if (request.kind == SupervisorRequestKind::AddTorque) {
-    simulation_.add_torque(index, vector);
+    simulation_.solid(index).add_torque(vector);
   } else if ((request.index & 2) != 0) {
-    simulation_.add_force(index, vector, pose * Vec3{n[3], n[4], n[5]});
+    simulation_.solid(index).add_force(vector, pose * Vec3{n[3], n[4], n[5]});
   } else {
-    simulation_.add_force(index, vector);
+    simulation_.solid(index).add_force(vector);
   }
 }
 
 void MotionRequests::contacts(const SupervisorRequest& request, OwnedResponse& response) {
-  const auto& solids = simulation_.scene().solids;
-  for (const ContactPoint& c : simulation_.contact_points(solid(request), request.index != 0)) {
+  const auto& solids = core_of(simulation_).scene().solids;
+  for (const ContactPoint& c :
+       simulation_.solid(solid(request)).contact_points(request.index != 0)) {
     const double id = solids[static_cast<std::size_t>(c.solid)].node;
     response.add_numbers({c.point.x, c.point.y, c.point.z, id});
   }
@@ -193,17 +195,17 @@ void MotionRequests::set_joint_position(const SupervisorRequest& request, OwnedR
   const int joint = joints[static_cast<std::size_t>(request.index) - 1];
   check_magnitude(std::abs(request.numbers[0]));
   const double position = within_stops(joint, request.numbers[0], response);
-  simulation_.set_joint_state(joint, position);
+  simulation_.joint(joint).set_state(position);
   hold_joint(joint, position);
 }
 
 // Warns of a position beyond a hard stop, which becomes that stop.
 double MotionRequests::within_stops(int joint, double position, OwnedResponse& response) {
-  const int index = simulation_.joint_in_scene(joint);
+  const int index = core_of(simulation_).joint_in_scene(joint);
   if (index < 0) {
     return position;
   }
-  const JointSpec& spec = simulation_.scene().joints[static_cast<std::size_t>(index)];
+  const JointSpec& spec = core_of(simulation_).scene().joints[static_cast<std::size_t>(index)];
   if (spec.min_stop == spec.max_stop) {
     return position;
   }
@@ -218,9 +220,9 @@ double MotionRequests::within_stops(int joint, double position, OwnedResponse& r
 
 // A motor that controls the position gets it as its target.
 void MotionRequests::hold_joint(int joint, double position) {
-  for (int r = 0; r < simulation_.robot_count(); ++r) {
+  for (int r = 0; r < simulation_.robots().size(); ++r) {
     for (const Device& device : simulation_.robot(r).devices()) {
-      if (device.motor != nullptr && !device.gone && device.joint == joint &&
+      if (device.motor != nullptr && !device.detached && device.joint == joint &&
           std::isfinite(device.motor->state().target_position)) {
         Motor::State state = device.motor->state();
         state.target_position = position;
@@ -247,7 +249,7 @@ NodeState MotionRequests::state_below(const NodeState& all, Id id) const {
 
 // The state when the nodes were loaded or imported.
 NodeState MotionRequests::initial_state_below(Id id) {
-  NodeStates& states = simulation_.node_states();
+  NodeStates& states = core_of(simulation_).node_states();
   NodeState state = state_below(states.initial, id);
   const auto add = [&](const wbt::NodePtr& node) {
     if (node != nullptr) {
@@ -288,7 +290,7 @@ void MotionRequests::restore_poses(const NodeState& state, OwnedResponse& respon
 }
 
 void MotionRequests::restore_devices(const NodeState& state, Id id) {
-  for (int r = 0; r < simulation_.robot_count(); ++r) {
+  for (int r = 0; r < simulation_.robots().size(); ++r) {
     Robot& robot = simulation_.robot(r);
     for (const NodeState::OfBattery& battery : state.batteries) {
       if (robot.index() >= 0 && robot.spec().node == battery.node && robot.battery() != nullptr) {
@@ -301,11 +303,11 @@ void MotionRequests::restore_devices(const NodeState& state, Id id) {
       wheels->set_speed(0.0, 0.0);
     }
     for (const Device& device : robot.devices()) {
-      if (!device.gone && is_below(device.spec->node, id)) {
+      if (!device.detached && is_below(device.spec->node, id)) {
         restart_device(device);
       }
       for (const NodeState::OfLock& lock : state.locks) {
-        if (!device.gone && device.connector != nullptr && device.spec->node == lock.node) {
+        if (!device.detached && device.connector != nullptr && device.spec->node == lock.node) {
           lock.locked ? device.connector->lock() : device.connector->unlock();
         }
       }
@@ -319,10 +321,11 @@ void MotionRequests::restore(const NodeState& state, Id id, OwnedResponse& respo
   for (const NodeState::OfSolid& s : state.solids) {
     const int index = live_.solid(s.node);
     const bool is_endpoint =
-        index >= 0 && simulation_.scene().solids[static_cast<std::size_t>(index)].joint >= 0;
+        index >= 0 &&
+        core_of(simulation_).scene().solids[static_cast<std::size_t>(index)].joint >= 0;
     try {
       if (index >= 0 && !is_endpoint) {
-        simulation_.set_solid_pose(index, s.pose);
+        simulation_.solid(index).set_pose(s.pose);
       }
     } catch (const std::invalid_argument&) {
       // a part of the body above, which is where it was
@@ -332,7 +335,7 @@ void MotionRequests::restore(const NodeState& state, Id id, OwnedResponse& respo
     const std::vector<int> joints = live_.joints(editor_.tree(), saved.node);
     for (std::size_t k = 0; k < std::min(joints.size(), saved.positions.size()); ++k) {
       try {
-        simulation_.set_joint_state(joints[k], saved.positions[k]);
+        simulation_.joint(joints[k]).set_state(saved.positions[k]);
       } catch (const std::invalid_argument&) {
         // it closes a loop: its position follows from the others
       }
@@ -340,7 +343,7 @@ void MotionRequests::restore(const NodeState& state, Id id, OwnedResponse& respo
   }
   for (const NodeState::OfSolid& s : state.solids) {
     if (const int index = live_.solid(s.node); index >= 0) {
-      simulation_.set_solid_velocity(index, s.velocity);
+      simulation_.solid(index).set_velocity(s.velocity);
     }
   }
   restore_devices(state, id);
@@ -351,7 +354,7 @@ void MotionRequests::save_state(const SupervisorRequest& request) {
   if (request.node != 0) {
     editor_.node(request);
   }
-  NodeState state = state_below(simulation_.node_state(), id);
+  NodeState state = state_below(core_of(simulation_).node_state(), id);
   for (const wbt::NodePtr& top : editor_.tree().file()->nodes) {
     if (id == 0) {
       const auto poses = poses_below(*top);
@@ -361,7 +364,7 @@ void MotionRequests::save_state(const SupervisorRequest& request) {
   if (id != 0) {
     state.poses = poses_below(editor_.node(request));
   }
-  NodeStates& states = simulation_.node_states();
+  NodeStates& states = core_of(simulation_).node_states();
   std::erase_if(states.named, [&](const auto& named) {
     const Id of = named.first.first;
     return of > states.last_loaded &&
@@ -375,7 +378,7 @@ void MotionRequests::load_state(const SupervisorRequest& request, OwnedResponse&
   if (request.node != 0) {
     editor_.node(request);
   }
-  const NodeStates& states = simulation_.node_states();
+  const NodeStates& states = core_of(simulation_).node_states();
   if (const auto found = states.named.find({id, std::string(request.text)});
       found != states.named.end()) {
     return restore(NodeState(found->second), id, response);  // a rebuild may drop the saved one

@@ -15,6 +15,7 @@
 #include "base/files.h"
 #include "controller/server/supervisor/field_edit.h"
 #include "scene/scene.h"
+#include "sim/simulation_core.h"
 #include "wbt/tree.h"
 #include "wbt/values.h"
 #include "wbt/writer.h"
@@ -100,7 +101,7 @@ std::int32_t NodeQueries::find(const SupervisorRequest& request) const {
           request.index > 0 && static_cast<std::size_t>(request.index) <= devices.size();
       const Device* device =
           known ? &devices[static_cast<std::size_t>(request.index) - 1] : nullptr;
-      return device == nullptr || device->gone || device->spec == nullptr
+      return device == nullptr || device->detached || device->spec == nullptr
                  ? kNoNode
                  : or_none(device->spec->node);
     }
@@ -233,7 +234,7 @@ void NodeQueries::get(const SupervisorRequest& request, OwnedResponse& response)
 wbt::WorldFile NodeQueries::present_world() {
   editor_.settle();
   wbt::Edits edits;
-  const Scene& scene = simulation_.scene();
+  const Scene& scene = core_of(simulation_).scene();
   for (const SolidSpec& spec : scene.solids) {
     for (const char* name : {"translation", "rotation", "linearVelocity", "angularVelocity"}) {
       live_.copy_to_tree(editor_.tree(), spec.node, name, edits);

@@ -144,7 +144,7 @@ void SupervisorServer::answer_about_run(const SupervisorRequest& request) {
 void SupervisorServer::restart_controller(const SupervisorRequest& request) {
   editor_.settle();
   const std::uint32_t node = editor_.node(request).id;
-  for (int i = 0; i < simulation_.robot_count(); ++i) {
+  for (int i = 0; i < simulation_.robots().size(); ++i) {
     Robot& robot = simulation_.robot(i);
     if (robot.index() >= 0 && robot.spec().node == node) {
       run_requests().restart_controllers.push_back(&robot);

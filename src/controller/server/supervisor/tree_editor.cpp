@@ -20,6 +20,7 @@
 #include "scene/solid_builders.h"
 #include "servosim/diagnostics.h"
 #include "sim/node_states.h"
+#include "sim/simulation_core.h"
 #include "wbt/schema/accepted_nodes.h"
 #include "wbt/values.h"
 
@@ -55,7 +56,7 @@ CoupledLimits limits_of(const wbt::Node& motor) {
 
 bool measures_light(const Scene& scene) {
   const auto measures = [](const DeviceSpec& device) {
-    return device.solid_sensor && device.solid_sensor->kind == SolidSensorKind::Light;
+    return device.body_sensor && device.body_sensor->kind == BodySensorKind::Light;
   };
   return std::any_of(scene.robots.begin(), scene.robots.end(), [&](const RobotSpec& robot) {
     return std::any_of(robot.devices.begin(), robot.devices.end(), measures);
@@ -114,7 +115,7 @@ void check_removable(const wbt::TreeEntry& entry) {
 }  // namespace
 
 TreeEditor::TreeEditor(Simulation& simulation, LiveFields& live)
-    : simulation_(simulation), live_(live), base_(simulation.world_file()), tree_(base_) {}
+    : simulation_(simulation), live_(live), base_(core_of(simulation).world_file()), tree_(base_) {}
 
 const wbt::TreeEntry& TreeEditor::entry(const SupervisorRequest& request) const {
   const wbt::TreeEntry* found =
@@ -166,10 +167,10 @@ std::optional<Value> TreeEditor::live_value(const Node& node, FieldKey key) {
 // Transactions.
 
 void TreeEditor::follow_simulation() {
-  if (simulation_.world_file() == base_) {
+  if (core_of(simulation_).world_file() == base_) {
     return;
   }
-  base_ = simulation_.world_file();
+  base_ = core_of(simulation_).world_file();
   tree_.set_file(base_);
   const auto fails = [this](const PendingEdits& pending) {
     try {
@@ -188,22 +189,22 @@ void TreeEditor::commit(wbt::Edits edits, bool has_effect, std::vector<Setting> 
   if (edits.empty() && !reads_nodes) {
     return;
   }
-  SERVOSIM_ASSERT(simulation_.world_file() == base_,
+  SERVOSIM_ASSERT(core_of(simulation_).world_file() == base_,
                   "the tree has changed since the request began");
   if (reads_nodes) {
-    std::uint32_t& last = simulation_.node_states().last_id;
+    std::uint32_t& last = core_of(simulation_).node_states().last_id;
     last = edits.last_id = std::max({edits.last_id, last, base_->last_id});
   }
   if (!has_effect && pending_.empty()) {
     tree_.apply(edits);
     base_ = tree_.file();
-    return simulation_.replace_world_file(base_);
+    return core_of(simulation_).replace_world_file(base_);
   }
   if (reads_nodes) {
     auto reserved = std::make_shared<wbt::WorldFile>(*base_);
     reserved->last_id = edits.last_id;
     base_ = std::move(reserved);
-    simulation_.replace_world_file(base_);
+    core_of(simulation_).replace_world_file(base_);
   }
   tree_.apply(edits);
   pending_.push_back({std::move(edits), std::move(settings)});
@@ -217,15 +218,15 @@ void TreeEditor::settle() {
   if (!dropped_.empty()) {
     throw SupervisorRequestError(std::exchange(dropped_, {}));
   }
-  SERVOSIM_ASSERT(tree_.file() == base_ && base_ == simulation_.world_file(),
+  SERVOSIM_ASSERT(tree_.file() == base_ && base_ == core_of(simulation_).world_file(),
                   "the trees differ after {} edits", pending_.size());
 }
 
 void TreeEditor::rebuild() {
   const std::vector<PendingEdits> done = std::exchange(pending_, {});
   try {
-    simulation_.rebuild(tree_.file());
-    base_ = simulation_.world_file();
+    core_of(simulation_).rebuild(tree_.file());
+    base_ = core_of(simulation_).world_file();
     if (base_ != tree_.file()) {
       tree_.set_file(base_);
     }
@@ -249,7 +250,7 @@ void TreeEditor::rebuild() {
 // longer has all numbers that were in use.
 wbt::WorldFile TreeEditor::world_with_all_numbers() const {
   wbt::WorldFile world = *tree_.file();
-  world.last_id = std::max(world.last_id, simulation_.node_states().last_id);
+  world.last_id = std::max(world.last_id, core_of(simulation_).node_states().last_id);
   return world;
 }
 
@@ -361,7 +362,7 @@ std::vector<wbt::NodePtr> TreeEditor::read_nodes(const SupervisorRequest& reques
                                                  wbt::Edits& arrivals, OwnedResponse& response) {
   wbt::WorldFile world = world_with_all_numbers();
   Diagnostics diagnostics;
-  const ScopedSwap swapped(simulation_.sources(), diagnostics.sources());
+  const ScopedSwap swapped(core_of(simulation_).sources(), diagnostics.sources());
   auto nodes = wbt::read_nodes(world, std::string(request.text), diagnostics);
   if (diagnostics.errors() > 0 || nodes.empty()) {
     throw SupervisorRequestError(first_message(diagnostics));
@@ -562,7 +563,7 @@ void TreeEditor::reinstantiate(const FieldEdit& edit, wbt::Edits edits) {
   edit.apply_to(value);
   given[edit.key.number] = std::move(value);
   Diagnostics diagnostics;
-  const ScopedSwap swapped(simulation_.sources(), diagnostics.sources());
+  const ScopedSwap swapped(core_of(simulation_).sources(), diagnostics.sources());
   NodePtr made = wbt::reinstantiate(world, node, std::move(given), diagnostics);
   if (!made || diagnostics.errors() > 0) {
     throw SupervisorRequestError(
@@ -587,7 +588,7 @@ void TreeEditor::update_coupled_motors(Id id, OwnedResponse& response) {
   const wbt::TreeEntry* changed = tree_.find(id);
   const DeviceSpec* spec = nullptr;
   const RobotSpec* owner = nullptr;
-  for (const RobotSpec& robot : simulation_.scene().robots) {
+  for (const RobotSpec& robot : core_of(simulation_).scene().robots) {
     for (const DeviceSpec& device : robot.devices) {
       if (device.node == id && device.motor && device.motor->coupling > 0) {
         spec = &device;
@@ -662,13 +663,13 @@ void TreeEditor::keep_joint_places(Id id, wbt::Edits& edits) {
     joints = live_.joints(tree_, tree_.find(id)->above);
   }
   for (const int joint : joints) {
-    const int index = simulation_.joint_in_scene(joint);
-    const int child = index >= 0 ? simulation_.scene().joints[index].child : -1;
+    const int index = core_of(simulation_).joint_in_scene(joint);
+    const int child = index >= 0 ? core_of(simulation_).scene().joints[index].child : -1;
     if (child >= 0) {
-      const Id solid = simulation_.scene().solids[child].node;
+      const Id solid = core_of(simulation_).scene().solids[child].node;
       live_.copy_to_tree(tree_, solid, "translation", edits);
       live_.copy_to_tree(tree_, solid, "rotation", edits);
-      live_.copy_positions_to_tree(tree_, simulation_.scene().joints[index].node, edits);
+      live_.copy_positions_to_tree(tree_, core_of(simulation_).scene().joints[index].node, edits);
     }
   }
 }
@@ -676,7 +677,7 @@ void TreeEditor::keep_joint_places(Id id, wbt::Edits& edits) {
 // The places of Solids in a Pose, Transform or Group; the place of an endpoint follows from its
 // joint.
 void TreeEditor::keep_places_below(Id id, wbt::Edits& edits) {
-  const auto& solids = simulation_.scene().solids;
+  const auto& solids = core_of(simulation_).scene().solids;
   const auto is_below = [&](const SolidSpec& solid) {
     return tree_.find(solid.node) != nullptr && tree_.is_below(solid.node, id);
   };
@@ -720,8 +721,8 @@ void TreeEditor::place_endpoint(const Node& joint, const wbt::FieldType& slot,
 
 // Whether the simulation uses a node, or one below it; else it is only drawn.
 bool TreeEditor::is_simulated(const Node& node) const {
-  const bool lights_count = measures_light(simulation_.scene());
-  const bool shapes_count = has_infra_red_sensor(simulation_.scene());
+  const bool lights_count = measures_light(core_of(simulation_).scene());
+  const bool shapes_count = has_infra_red_sensor(core_of(simulation_).scene());
   return any_below(node, [&](const Node& n) {
     const wbt::TreeEntry* const known = tree_.find(n.id);
     if (known != nullptr && known->collides) {
@@ -761,8 +762,8 @@ bool TreeEditor::is_simulated(const std::vector<NodePtr>& before,
 // Whether the simulation uses the field, which is to have that value.
 bool TreeEditor::has_effect(const wbt::TreeEntry& entry, const wbt::FieldType& field,
                             const wbt::Value& value) const {
-  if (field.edit == EditEffect::None ||
-      (field.edit == EditEffect::Reflection && !has_infra_red_sensor(simulation_.scene()))) {
+  if (field.edit == EditEffect::None || (field.edit == EditEffect::Reflection &&
+                                         !has_infra_red_sensor(core_of(simulation_).scene()))) {
     return false;
   }
   if (entry.node->type->kind == NodeKind::Appearance) {

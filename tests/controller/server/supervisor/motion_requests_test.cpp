@@ -120,7 +120,7 @@ TEST(DeskMotion, SaysOnceWhatDoesNothing) {
     EXPECT_EQ(client.failure(), "");
   }
   simulation.step();
-  EXPECT_EQ(simulation.solid_velocity(simulation.solid_index("sled")).linear, Vec3{});
+  EXPECT_EQ(simulation.solid("sled").velocity().linear, Vec3{});
 }
 
 TEST(DeskMotion, ANoticeDoesNotSayTwiceThatItIsAWarning) {

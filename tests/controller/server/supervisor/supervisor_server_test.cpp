@@ -11,6 +11,7 @@
 #include "scene/scene.h"
 #include "servosim/simulation.h"
 #include "sim/node_states.h"
+#include "sim/simulation_core.h"
 #include "wbt/world_file.h"
 
 namespace servosim::test {
@@ -49,7 +50,7 @@ TEST(ExchangedParameters, PutTheEndpointAtTheirPosition) {
   for (const char* physics : {"", "physics Physics { density -1 mass 1 }"}) {
     Simulation simulation = Simulation::from_text(world(arm(physics)));
     SupervisorClient client(simulation, 0);
-    simulation.set_joint_state(0, 0.6);
+    simulation.joint(0).set_state(0.6);
     simulation.step();
     expect_place(client, place_at(0.6), physics);
     client.clear("J", "jointParameters", kNode);
@@ -59,13 +60,13 @@ TEST(ExchangedParameters, PutTheEndpointAtTheirPosition) {
     EXPECT_NEAR(client.get("P", "position", kFloat).at(0), 1.0, 1e-9) << physics;
     expect_place(client, place_at(1.0), physics);
     simulation.step();
-    EXPECT_NEAR(simulation.joint(0).position, 1.0, 1e-6) << physics;
+    EXPECT_NEAR(simulation.joint(0).position(), 1.0, 1e-6) << physics;
     expect_place(client, place_at(1.0), physics);
     // Later changes find it there.
     client.set("P", "dampingConstant", kFloat, {0.5});
     client.settle();
     expect_place(client, place_at(1.0), physics);
-    EXPECT_NEAR(simulation.joint(0).position, 1.0, 1e-6) << physics;
+    EXPECT_NEAR(simulation.joint(0).position(), 1.0, 1e-6) << physics;
   }
 }
 
@@ -85,11 +86,11 @@ TEST(JointPosition, IsClampedToTheHardStopsWithAWarning) {
       return std::string(client.call(request).text);
     };
     EXPECT_EQ(put(1.25), "");
-    EXPECT_NEAR(simulation.joint(0).position, 1.25, 1e-12) << physics;
+    EXPECT_NEAR(simulation.joint(0).position(), 1.25, 1e-12) << physics;
     EXPECT_EQ(put(2.0), "warning: the joint's position 2 is above maxStop 1.5, which is used.");
-    EXPECT_NEAR(simulation.joint(0).position, 1.5, 1e-12) << physics;
+    EXPECT_NEAR(simulation.joint(0).position(), 1.5, 1e-12) << physics;
     EXPECT_EQ(put(-7.0), "warning: the joint's position -7 is below minStop -0.5, which is used.");
-    EXPECT_NEAR(simulation.joint(0).position, -0.5, 1e-12) << physics;
+    EXPECT_NEAR(simulation.joint(0).position(), -0.5, 1e-12) << physics;
   }
 }
 
@@ -121,7 +122,7 @@ TEST(Velocity, OfASolidWithoutBodyIsThatOfWhatCarriesIt) {
 TEST(ExchangedParameters, OfTheSamePositionBringBackWhatHasMoved) {
   Simulation simulation = Simulation::from_text(world(arm("")));
   SupervisorClient client(simulation, 0);
-  simulation.set_joint_state(0, 0.9);
+  simulation.joint(0).set_state(0.9);
   client.clear("J", "jointParameters", kNode);
   client.import("J", "jointParameters", kNode,
                 "DEF P HingeJointParameters { axis 0 0 1 position 0.25 }");
@@ -132,21 +133,21 @@ TEST(ExchangedParameters, OfTheSamePositionBringBackWhatHasMoved) {
 TEST(ExchangedParameters, ThatAreTakenAwayLeaveTheJointWhereItIs) {
   Simulation simulation = Simulation::from_text(world(arm("")));
   SupervisorClient client(simulation, 0);
-  simulation.set_joint_state(0, 0.5);
+  simulation.joint(0).set_state(0.5);
   client.clear("J", "jointParameters", kNode);
   client.settle();
   EXPECT_EQ(client.failure(), "");
-  EXPECT_EQ(simulation.joint(0).position, 0.5);
+  EXPECT_EQ(simulation.joint(0).position(), 0.5);
 }
 
 TEST(ExchangedParameters, ThatAreRemovedAsANodeDoSoToo) {
   Simulation simulation = Simulation::from_text(world(arm("")));
   SupervisorClient client(simulation, 0);
-  simulation.set_joint_state(0, 0.5);
+  simulation.joint(0).set_state(0.5);
   client.remove("P");
   client.settle();
   EXPECT_EQ(client.failure(), "");
-  EXPECT_EQ(simulation.joint(0).position, 0.5);
+  EXPECT_EQ(simulation.joint(0).position(), 0.5);
 }
 
 TEST(ExchangedParameters, OfOneAxisKeepTheOther) {
@@ -156,13 +157,13 @@ TEST(ExchangedParameters, OfOneAxisKeepTheOther) {
             "jointParameters2 DEF P JointParameters { axis 1 0 0 } "
             "endPoint DEF E Solid { name \"e\" translation 1 0 0 } } }\n"));
   SupervisorClient client(simulation, 0);
-  simulation.set_joint_state(0, kQuarter);
+  simulation.joint(0).set_state(kQuarter);
   client.clear("J", "jointParameters2", kNode);
   client.import("J", "jointParameters2", kNode, "JointParameters { axis 1 0 0 position 0.5 }");
   client.settle();
   EXPECT_EQ(client.failure(), "");
-  EXPECT_NEAR(simulation.joint(0).position, kQuarter, 1e-12);
-  EXPECT_NEAR(simulation.joint(1).position, 0.5, 1e-12);
+  EXPECT_NEAR(simulation.joint(0).position(), kQuarter, 1e-12);
+  EXPECT_NEAR(simulation.joint(1).position(), 0.5, 1e-12);
   expect_place(client, {0.0, 1.0, 0.0}, "");
 }
 
@@ -171,34 +172,36 @@ constexpr const char* kThings =
     "physics Physics { density -1 mass 2 } }\n"
     "Robot { name \"second\" supervisor TRUE controller \"<none>\" }\n";
 
-double height(const Simulation& simulation) { return simulation.solid_pose("ball").translation.z; }
+double height(const Simulation& simulation) {
+  return simulation.solid("ball").pose().translation.z;
+}
 
 TEST(NodeStates, InitIsThatOfTheLoadedWorldForWhoeverComesLater) {
   Simulation simulation = Simulation::from_text(world(kThings));
-  simulation.set_solid_pose(simulation.solid_index("ball"), {{}, {0.0, 0.0, 9.0}});
-  simulation.set_solid_velocity(simulation.solid_index("ball"), {{1.0, 0.0, 0.0}, {}});
+  simulation.solid("ball").set_pose({{}, {0.0, 0.0, 9.0}});
+  simulation.solid("ball").set_velocity({{1.0, 0.0, 0.0}, {}});
   simulation.step(10);
   SupervisorClient late(simulation, 0);
   late.state(SupervisorRequestKind::LoadState, "BALL", "__init__");
   EXPECT_EQ(late.failure(), "");
-  EXPECT_EQ(simulation.solid_pose("ball").translation, (Vec3{0.0, 0.0, 5.0}));
-  EXPECT_EQ(simulation.solid_velocity(simulation.solid_index("ball")).linear, Vec3{});
+  EXPECT_EQ(simulation.solid("ball").pose().translation, (Vec3{0.0, 0.0, 5.0}));
+  EXPECT_EQ(simulation.solid("ball").velocity().linear, Vec3{});
 }
 
 TEST(NodeStates, OutliveTheSupervisorAndAreEverybodys) {
   Simulation simulation = Simulation::from_text(world(kThings));
-  const int ball = simulation.solid_index("ball");
+  const int ball = simulation.solid("ball").index();
   {
     SupervisorClient client(simulation, 0);
-    simulation.set_solid_pose(ball, {{}, {0.0, 0.0, 6.0}});
+    simulation.solid(ball).set_pose({{}, {0.0, 0.0, 6.0}});
     client.state(SupervisorRequestKind::SaveState, "BALL", "six");
   }
-  simulation.set_solid_pose(ball, {{}, {0.0, 0.0, 7.0}});
+  simulation.solid(ball).set_pose({{}, {0.0, 0.0, 7.0}});
   SupervisorClient again(simulation, 0);
   again.state(SupervisorRequestKind::LoadState, "BALL", "six");
   EXPECT_EQ(again.failure(), "");
   EXPECT_EQ(height(simulation), 6.0);
-  simulation.set_solid_pose(ball, {{}, {0.0, 0.0, 7.0}});
+  simulation.solid(ball).set_pose({{}, {0.0, 0.0, 7.0}});
   again.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" translation 3 0 0 }");
   again.settle();
   SupervisorClient other(simulation, 1);
@@ -207,7 +210,7 @@ TEST(NodeStates, OutliveTheSupervisorAndAreEverybodys) {
   other.state(SupervisorRequestKind::LoadState, "BALL", "none");
   EXPECT_EQ(other.failure(), "the node has no state called 'none'.");
   Simulation twin = simulation.clone();
-  twin.set_solid_pose(ball, {{}, {0.0, 0.0, 8.0}});
+  twin.solid(ball).set_pose({{}, {0.0, 0.0, 8.0}});
   SupervisorClient of_twin(twin, 0);
   of_twin.state(SupervisorRequestKind::LoadState, "BALL", "six");
   EXPECT_EQ(height(twin), 6.0);
@@ -218,17 +221,17 @@ TEST(NodeStates, InitOfWhatCameLaterIsHowItCame) {
   SupervisorClient client(simulation, 0);
   client.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" translation 3 0 0 }");
   client.settle();
-  simulation.set_solid_pose(simulation.solid_index("new"), {{}, {4.0, 0.0, 0.0}});
+  simulation.solid("new").set_pose({{}, {4.0, 0.0, 0.0}});
   SupervisorClient other(simulation, 1);
   other.state(SupervisorRequestKind::LoadState, "NEW", "__init__");
   EXPECT_EQ(other.failure(), "");
-  EXPECT_EQ(simulation.solid_pose("new").translation.x, 3.0);
+  EXPECT_EQ(simulation.solid("new").pose().translation.x, 3.0);
 }
 
 TEST(NodeStates, OfWhatHasLeftAreForgottenUnlessItMayComeBack) {
   Simulation simulation = Simulation::from_text(world(kThings));
   SupervisorClient client(simulation, 0);
-  const std::size_t loaded = simulation.node_states().initial.solids.size();
+  const std::size_t loaded = core_of(simulation).node_states().initial.solids.size();
   for (int i = 0; i < 3; ++i) {
     client.import(nullptr, "", kNode,
                   "DEF NEW Solid { name \"new\" children HingeJoint { endPoint Solid { } } }");
@@ -237,14 +240,14 @@ TEST(NodeStates, OfWhatHasLeftAreForgottenUnlessItMayComeBack) {
     client.settle();
   }
   EXPECT_EQ(client.failure(), "");
-  EXPECT_EQ(simulation.node_states().initial.solids.size(), loaded);
-  EXPECT_TRUE(simulation.node_states().initial.joints.empty());
+  EXPECT_EQ(core_of(simulation).node_states().initial.solids.size(), loaded);
+  EXPECT_TRUE(core_of(simulation).node_states().initial.joints.empty());
   client.state(SupervisorRequestKind::SaveState, "BALL", "five");
-  EXPECT_EQ(simulation.node_states().named.size(), 1u) << "that of BALL";
+  EXPECT_EQ(core_of(simulation).node_states().named.size(), 1u) << "that of BALL";
   client.remove("BALL");
   client.settle();
   simulation.reset();
-  simulation.set_solid_pose(simulation.solid_index("ball"), {{}, {0.0, 0.0, 9.0}});
+  simulation.solid("ball").set_pose({{}, {0.0, 0.0, 9.0}});
   SupervisorClient again(simulation, 0);
   again.state(SupervisorRequestKind::LoadState, "BALL", "__init__");
   EXPECT_EQ(again.failure(), "");
@@ -258,15 +261,15 @@ TEST(NodeStates, OfWhatComesBackWithASavedStateAreThoseOfThatMoment) {
   SupervisorClient client(simulation, 0);
   client.import(nullptr, "", kNode, "DEF NEW Solid { name \"new\" translation 3 0 0 }");
   client.settle();
-  simulation.set_solid_pose(simulation.solid_index("new"), {{}, {4.0, 0.0, 0.0}});
+  simulation.solid("new").set_pose({{}, {4.0, 0.0, 0.0}});
   const SimulationState with_it = simulation.save();
   client.remove("NEW");
   client.settle();
   simulation.restore(with_it);
-  simulation.set_solid_pose(simulation.solid_index("new"), {{}, {5.0, 0.0, 0.0}});
+  simulation.solid("new").set_pose({{}, {5.0, 0.0, 0.0}});
   client.state(SupervisorRequestKind::LoadState, "NEW", "__init__");
   EXPECT_EQ(client.failure(), "");
-  EXPECT_EQ(simulation.solid_pose("new").translation.x, 4.0);
+  EXPECT_EQ(simulation.solid("new").pose().translation.x, 4.0);
 }
 
 // A decoration and a Solid, at the top and below: they come and go with every episode.
@@ -276,7 +279,7 @@ TEST_P(Imported, IsForgottenWhenItLeaves) {
   Simulation simulation =
       Simulation::from_text(world(std::string(kThings) + "DEF STAND Solid { name \"stand\" }"));
   SupervisorClient client(simulation, 0);
-  const auto known = [&] { return simulation.world_file()->imported.size(); };
+  const auto known = [&] { return core_of(simulation).world_file()->imported.size(); };
   for (const char* parent : {"", "STAND"}) {
     const bool at_top = *parent == '\0';
     for (int episode = 0; episode < 3; ++episode) {
@@ -287,9 +290,9 @@ TEST_P(Imported, IsForgottenWhenItLeaves) {
       EXPECT_EQ(known(), 1u);
       client.state(SupervisorRequestKind::SaveState, "NEW", "mine");
       client.state(SupervisorRequestKind::SaveState, "BALL", "mine");
-      EXPECT_EQ(simulation.node_states().named.size(), 2u);
+      EXPECT_EQ(core_of(simulation).node_states().named.size(), 2u);
       if (episode == 0) {
-        simulation.restart();
+        core_of(simulation).restart();
       } else {
         client.remove("NEW");
         client.settle();
@@ -314,7 +317,7 @@ TEST(NodeStates, WhatWasRefusedIsNotKnownAsImported) {
                 "physics Physics { } }");
   client.settle();
   EXPECT_NE(client.failure(), "");
-  EXPECT_TRUE(simulation.world_file()->imported.empty());
+  EXPECT_TRUE(core_of(simulation).world_file()->imported.empty());
 }
 
 TEST(NodeStates, AResetTakesOutWhatCameBackWithASavedState) {
@@ -327,7 +330,7 @@ TEST(NodeStates, AResetTakesOutWhatCameBackWithASavedState) {
   client.settle();
   simulation.restore(with_it);
   EXPECT_NE(client.find("NEW"), kNoNode);
-  simulation.restart();
+  core_of(simulation).restart();
   EXPECT_EQ(client.find("NEW"), kNoNode);
 }
 
@@ -343,18 +346,18 @@ TEST(NodeStates, APropellerIsAtRestAfterThem) {
   rotor.set_position(std::numeric_limits<double>::infinity());
   rotor.set_velocity(80.0);
   simulation.step(50);
-  ASSERT_NEAR(simulation.propeller(0).thrust, 6.4, 1e-9);
+  ASSERT_NEAR(simulation.propellers()[0].reading().thrust, 6.4, 1e-9);
   client.state(SupervisorRequestKind::SaveState, "DRONE", "mine");
   for (const char* name : {"__init__", "mine"}) {
     rotor.set_position(std::numeric_limits<double>::infinity());
     rotor.set_velocity(80.0);
     simulation.step(20);
-    ASSERT_NEAR(simulation.propeller(0).thrust, 6.4, 1e-9);
+    ASSERT_NEAR(simulation.propellers()[0].reading().thrust, 6.4, 1e-9);
     client.state(SupervisorRequestKind::LoadState, "DRONE", name);
     ASSERT_EQ(client.failure(), "");
     for (int i = 0; i < 20; ++i) {
       simulation.step();
-      EXPECT_EQ(simulation.propeller(0).thrust, 0.0);
+      EXPECT_EQ(simulation.propellers()[0].reading().thrust, 0.0);
     }
   }
 }
@@ -394,13 +397,13 @@ class Pictures : public testing::Test {
     client_.settle();
     EXPECT_EQ(client_.failure(), "");
     const std::uint64_t before = version_;
-    version_ = simulation_.tree_version();
+    version_ = core_of(simulation_).tree_version();
     return version_ - before;
   }
 
   Simulation simulation_ = Simulation::from_text(world(kPictures));
   SupervisorClient client_{simulation_, 0};
-  std::uint64_t version_ = simulation_.tree_version();
+  std::uint64_t version_ = core_of(simulation_).tree_version();
 };
 
 TEST_F(Pictures, ChangeWithoutMakingTheWorldAnew) {
@@ -427,14 +430,14 @@ TEST_F(Pictures, ChangeWithoutMakingTheWorldAnew) {
 TEST_F(Pictures, ThatCarryOrTouchSomethingMakeItAnew) {
   client_.set("IN", "translation", kVec3f, {1.0, 0.0, 0.0});
   EXPECT_EQ(rebuilds(), 1u);
-  EXPECT_EQ(simulation_.solid_pose("inside").translation.x, 1.0);
+  EXPECT_EQ(simulation_.solid("inside").pose().translation.x, 1.0);
   client_.set("BOX", "size", kVec3f, {3.0, 3.0, 3.0});
   EXPECT_EQ(rebuilds(), 1u);
   client_.set("B", "translation", kVec3f, {0.0, 0.0, 1.0});
   EXPECT_EQ(rebuilds(), 1u);
   client_.import("MARK", "children", kNodes, "Solid { name \"on mark\" translation 5 0 0 }");
   EXPECT_EQ(rebuilds(), 1u);
-  EXPECT_EQ(simulation_.solid_pose("on mark").translation.x, 5.0);
+  EXPECT_EQ(simulation_.solid("on mark").pose().translation.x, 5.0);
   client_.remove("B");
   EXPECT_EQ(rebuilds(), 1u);
 }
@@ -444,7 +447,7 @@ TEST_F(Pictures, LightsCountForThoseWhoMeasureThem) {
   EXPECT_EQ(rebuilds(), 1u);
   client_.set("LIGHT", "location", kVec3f, {3.0, 3.0, 3.0});
   EXPECT_EQ(rebuilds(), 1u);
-  EXPECT_EQ(simulation_.scene().world.lights.at(0).location, (Vec3{3.0, 3.0, 3.0}));
+  EXPECT_EQ(core_of(simulation_).scene().world.lights.at(0).location, (Vec3{3.0, 3.0, 3.0}));
 }
 
 TEST_F(Pictures, CountForInfraRedSensors) {
@@ -452,7 +455,7 @@ TEST_F(Pictures, CountForInfraRedSensors) {
                  "Robot { name \"eye\" children DistanceSensor { type \"infra-red\" } }");
   EXPECT_EQ(rebuilds(), 1u);
   const auto seen = [this]() -> const VisibleShape& {
-    return simulation_.scene().visible_shapes.at(0);
+    return core_of(simulation_).scene().visible_shapes.at(0);
   };
   client_.set("A", "baseColor", kColor, {0.25, 1.0, 1.0});
   EXPECT_EQ(rebuilds(), 1u);
@@ -488,7 +491,7 @@ TEST(FarAway, IsAllowedWhereItMovesNothing) {
   client.import(nullptr, "", kNode,
                 "DEF FAR Solid { name \"far\" translation 1e12 0 0 boundingObject Box { } }");
   client.settle();
-  EXPECT_EQ(simulation.solid_pose("far").translation.x, 1e12);
+  EXPECT_EQ(simulation.solid("far").pose().translation.x, 1e12);
   simulation.step(5);
 }
 

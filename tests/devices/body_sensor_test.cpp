@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "servosim/simulation.h"
+#include "sim/simulation_core.h"
 #include "support/worlds.h"
 #include "wbt/tree.h"
 #include "wbt/world_file.h"
@@ -24,8 +25,8 @@ Simulation with_sensor(const std::string& sensor, const std::string& robot = "",
                   version, info, robot, sensor));
 }
 
-SolidSensor& sampled(Simulation& simulation, const std::string& name) {
-  SolidSensor& sensor = simulation.robot(0).solid_sensor(name);
+BodySensor& sampled(Simulation& simulation, const std::string& name) {
+  BodySensor& sensor = simulation.robot(0).body_sensor(name);
   sensor.enable(8, 1000.0 * simulation.time());
   simulation.step();
   return sensor;
@@ -94,15 +95,15 @@ TEST(Compass, TurnsWhenTheSystemChangesWhileTheWorldRuns) {
         system);
   };
   Simulation simulation = test::load(text("ENU"));
-  const SolidSensor& compass = sampled(simulation, "c");
+  const BodySensor& compass = sampled(simulation, "c");
   EXPECT_EQ(compass.values()[1], 1.0);
   for (const auto& [system, axis] : {std::pair{"EUN", 2u}, {"NUE", 0u}}) {
     wbt::Edits edits;
-    const wbt::WorldFile& now = *simulation.world_file();
+    const wbt::WorldFile& now = *core_of(simulation).world_file();
     edits.change(now.nodes.front()->id, [name = std::string(system)](wbt::Node& info) {
       wbt::set_value(info, *info.type->field("coordinateSystem", info.version), name);
     });
-    simulation.rebuild(std::make_shared<const wbt::WorldFile>(wbt::rewritten(now, edits)));
+    core_of(simulation).rebuild(std::make_shared<const wbt::WorldFile>(wbt::rewritten(now, edits)));
     simulation.step();
     EXPECT_EQ(compass.values()[axis], 1.0) << system;
   }
@@ -131,10 +132,10 @@ TEST(Gps, SaysPlacesOnEarthByTheLettersOfTheSystem) {
 
 TEST(Gps, KnowsNoSpeedAtTheFirstSampleWithoutABody) {
   Simulation still = with_sensor("GPS { name \"g\" }");
-  const SolidSensor& gps = sampled(still, "g");
+  const BodySensor& gps = sampled(still, "g");
   EXPECT_TRUE(std::isnan(gps.values()[3]));
   EXPECT_TRUE(std::isnan(gps.values()[5]));
-  still.set_solid_pose(0, {{}, {0.0, 0.02, 0.0}});
+  still.solid(0).set_pose({{}, {0.0, 0.02, 0.0}});
   still.step();
   EXPECT_NEAR(gps.values()[5], 0.02 / 0.008, 1e-12);
   EXPECT_NEAR(gps.values()[3], 0.02 / 0.008, 1e-12);
@@ -155,10 +156,10 @@ TEST(Accelerometer, WithoutABodyFeelsGravityAlone) {
 
 TEST(Gps, HasAlikeNoiseInARow) {
   Simulation simulation = with_sensor("GPS { name \"g\" accuracy 2 noiseCorrelation 1 }");
-  SolidSensor& gps = sampled(simulation, "g");
+  BodySensor& gps = sampled(simulation, "g");
   EXPECT_EQ(gps.values()[0], 0.0) << "wholly alike: none comes in";
   Simulation loose = with_sensor("GPS { name \"g\" accuracy 2 noiseCorrelation 0.5 }");
-  SolidSensor& sensor = sampled(loose, "g");
+  BodySensor& sensor = sampled(loose, "g");
   double largest_jump = 0.0;
   double sum = 0.0;
   const int count = 20000;
@@ -176,9 +177,9 @@ TEST(Gps, HasAlikeNoiseInARow) {
   EXPECT_NEAR(std::sqrt(sum / count), 2.0, 0.8);
 }
 
-TEST(SolidSensor, GoesBackAndIsCopiedWithItsSimulation) {
+TEST(BodySensor, GoesBackAndIsCopiedWithItsSimulation) {
   Simulation simulation = with_sensor("GPS { name \"g\" accuracy 1 }");
-  SolidSensor& gps = sampled(simulation, "g");
+  BodySensor& gps = sampled(simulation, "g");
   const SimulationState state = simulation.save();
   const double before = gps.values()[0];
   Simulation twin = simulation.clone();
@@ -190,18 +191,18 @@ TEST(SolidSensor, GoesBackAndIsCopiedWithItsSimulation) {
   simulation.step();
   EXPECT_EQ(gps.values()[0], after);
   twin.step();
-  EXPECT_EQ(twin.robot(0).solid_sensor("g").values()[0], after);
+  EXPECT_EQ(twin.robot(0).body_sensor("g").values()[0], after);
 }
 
-TEST(SolidSensor, RestsWithoutPower) {
+TEST(BodySensor, RestsWithoutPower) {
   Simulation simulation = with_sensor("GPS { name \"g\" }");
   simulation.robot(0).set_power(false);
   EXPECT_TRUE(std::isnan(sampled(simulation, "g").values()[0]));
   simulation.robot(0).set_power(true);
   simulation.step();
-  EXPECT_EQ(simulation.robot(0).solid_sensor("g").values()[0], 0.0);
-  EXPECT_THROW(simulation.robot(0).solid_sensor("g").enable(-1, 0.0), std::invalid_argument);
-  EXPECT_THROW(simulation.robot(0).solid_sensor("h"), std::out_of_range);
+  EXPECT_EQ(simulation.robot(0).body_sensor("g").values()[0], 0.0);
+  EXPECT_THROW(simulation.robot(0).body_sensor("g").enable(-1, 0.0), std::invalid_argument);
+  EXPECT_THROW(simulation.robot(0).body_sensor("h"), std::out_of_range);
 }
 
 }  // namespace

@@ -8,7 +8,7 @@ namespace servosim {
 /// What a sensor that is a Solid measures, and so what its values are, in its own frame unless
 /// said otherwise.
 /// Threads: a plain value.
-enum class SolidSensorKind : std::uint8_t {
+enum class BodySensorKind : std::uint8_t {
   Accelerometer,  ///< x, y, z [m/s²]: what moves it, less what gravity would do
   Gyro,           ///< x, y, z [rad/s]
   Compass,        ///< x, y, z: where north is, of length one

@@ -6,15 +6,15 @@
 #include <span>
 #include <vector>
 
+#include "servosim/body_sensor_kind.h"
 #include "servosim/math.h"
 #include "servosim/sampler.h"
-#include "servosim/solid_sensor_kind.h"
 
 namespace servosim {
 
 class PhysicsWorld;
 class Random;
-struct SolidSensorSpec;
+struct BodySensorSpec;
 struct WorldSettings;
 
 /// An Accelerometer, Gyro, Compass, GPS, InertialUnit, Altimeter, TouchSensor, DistanceSensor or
@@ -24,16 +24,16 @@ struct WorldSettings;
 /// What an axis that is switched off would measure is NaN.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
-class SolidSensor {
+class BodySensor {
  public:
   static constexpr std::size_t kMaxValues = 7;
   using Values = std::array<double, kMaxValues>;
 
   /// `light_colors` are the present ones of WorldSettings::lights.
-  SolidSensor(const SolidSensorSpec& spec, const WorldSettings& world,
-              const std::vector<Vec3>& light_colors, PhysicsWorld& physics, Random& random);
+  BodySensor(const BodySensorSpec& spec, const WorldSettings& world,
+             const std::vector<Vec3>& light_colors, PhysicsWorld& physics, Random& random);
 
-  SolidSensorKind kind() const;
+  BodySensorKind kind() const;
   /// Starts sampling every `period_ms` [ms]; 0 stops.
   /// @throws std::invalid_argument for a negative period.
   void enable(int period_ms, double now_ms);
@@ -43,10 +43,10 @@ class SolidSensor {
   // Used by Simulation.
   /// Binds it to the same node's new description in another scene and its physics; its samples
   /// stay.
-  void rebind(const SolidSensorSpec& spec, const WorldSettings& world,
+  void rebind(const BodySensorSpec& spec, const WorldSettings& world,
               const std::vector<Vec3>& light_colors, PhysicsWorld& physics);
   /// Its node is gone: it measures nothing. `spec` describes it as before.
-  void detach(const SolidSensorSpec& spec);
+  void detach(const BodySensorSpec& spec);
   void after_step(double now_ms) {
     if (is_bumper_) {
       feel();
@@ -86,10 +86,10 @@ class SolidSensor {
   void put_touch();
   double noisy(double value, double deviation);
 
-  void describe(const SolidSensorSpec& spec);
+  void describe(const BodySensorSpec& spec);
 
-  const SolidSensorSpec* spec_;  // not null
-  const WorldSettings* world_;   // nullptr, like what follows: its node is gone
+  const BodySensorSpec* spec_;  // not null
+  const WorldSettings* world_;  // nullptr, like what follows: its node is gone
   const std::vector<Vec3>* light_colors_;
   PhysicsWorld* physics_;
   Random& random_;

@@ -16,16 +16,16 @@ test::LoadedScene scene_with(const std::string& device) {
   return load_scene("WorldInfo { }\nRobot { children [\n" + device + "\n] }\n");
 }
 
-const SolidSensorSpec& sensor_of(const test::LoadedScene& loaded) {
-  return *loaded.scene.robots.at(0).devices.at(0).solid_sensor;
+const BodySensorSpec& sensor_of(const test::LoadedScene& loaded) {
+  return *loaded.scene.robots.at(0).devices.at(0).body_sensor;
 }
 
-TEST(SolidSensors, AreReadWithTheirSolid) {
+TEST(BodySensors, AreReadWithTheirSolid) {
   const auto loaded = scene_with(
       "Gyro { name \"g\" xAxis FALSE resolution 0.5 lookupTable [ -1 -10 0, 1 10 0.5 ] }");
   EXPECT_EQ(loaded.messages, Messages{});
-  const SolidSensorSpec& spec = sensor_of(loaded);
-  EXPECT_EQ(spec.kind, SolidSensorKind::Gyro);
+  const BodySensorSpec& spec = sensor_of(loaded);
+  EXPECT_EQ(spec.kind, BodySensorKind::Gyro);
   EXPECT_EQ(loaded.scene.solids.at(spec.solid).name, "g");
   EXPECT_FALSE(spec.axes[0]);
   EXPECT_TRUE(spec.axes[1]);
@@ -34,7 +34,7 @@ TEST(SolidSensors, AreReadWithTheirSolid) {
   EXPECT_EQ(spec.lookup_table[1].noise, 0.5);
 }
 
-TEST(SolidSensors, BadValuesAreReplaced) {
+TEST(BodySensors, BadValuesAreReplaced) {
   const auto gps = scene_with("GPS { accuracy -1 noiseCorrelation 2 resolution 0 speedNoise -2 }");
   EXPECT_EQ(gps.messages,
             (Messages{"4:7: warning: accuracy is -1, but it must be >= 0; 0 is used",
@@ -48,7 +48,7 @@ TEST(SolidSensors, BadValuesAreReplaced) {
   EXPECT_EQ(sensor_of(table).lookup_table[0].reading, 3.0);
 }
 
-TEST(SolidSensors, AllDevicesHaveTheirNodeTypes) {
+TEST(BodySensors, AllDevicesSayWhatTheyAre) {
   const auto loaded =
       scene_with("Camera { width 20 zoom Zoom { maxFieldOfView 1.25 } projection \"planar\" }");
   const auto& fields = loaded.scene.robots.at(0).devices.at(0).fields;
@@ -65,7 +65,7 @@ TEST(SolidSensors, AllDevicesHaveTheirNodeTypes) {
   EXPECT_EQ(find("translation").name, "") << "that is no field of the device";
 }
 
-TEST(SolidSensors, DirectionsFollowTheCoordinateSystem) {
+TEST(BodySensors, DirectionsFollowTheCoordinateSystem) {
   const WorldSettings old = load_scene("WorldInfo { northDirection 0 0 2 }", "V8.6").scene.world;
   EXPECT_EQ(old.north, (Vec3{0.0, 0.0, 1.0}));
   EXPECT_EQ(old.up, (Vec3{0.0, 1.0, 0.0}));

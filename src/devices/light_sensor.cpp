@@ -1,24 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "devices/ray_sensors.h"
-
+// What a LightSensor measures.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <numbers>
+#include <span>
 
+#include "devices/body_sensor_models.h"
 #include "physics/physics_world.h"
 #include "scene/scene.h"
 
 namespace servosim {
 
 namespace {
-
-constexpr double kEcho = std::numbers::pi / 8.0;  // [rad] to the normal; beyond, no sound returns
-
-bool returns_echo(const RayHit& hit, const Vec3& direction) {
-  return std::abs(dot(hit.normal, direction)) >= std::cos(kEcho);
-}
 
 /// A light as a sensor sees it.
 struct SeenLight {
@@ -56,40 +50,9 @@ SeenLight see(const LightSpec& light, const PhysicsWorld& physics, const Vec3& f
   return {towards, d, spot / weakened};
 }
 
-// Of one ray of a sensor; at most its range.
-double distance_along(const SolidSensorSpec& sensor, PhysicsWorld& physics, const Vec3& from,
-                      const Vec3& direction) {
-  if (sensor.kind == SolidSensorKind::InfraRed) {
-    const std::optional<SeenPoint> seen =
-        physics.contacts().cast_sight(from, direction, sensor.range, sensor.solid);
-    return seen ? std::min(sensor.range, seen->distance / seen->reflection) : sensor.range;
-  }
-  const std::optional<RayHit> hit =
-      physics.contacts().cast_ray(from, direction, sensor.range, sensor.solid);
-  const bool heard =
-      hit && (sensor.kind != SolidSensorKind::Sonar || returns_echo(*hit, direction));
-  return heard ? hit->distance : sensor.range;
-}
-
 }  // namespace
 
-double find_distance(const SolidSensorSpec& sensor, PhysicsWorld& physics) {
-  const Pose pose = physics.solid_pose(sensor.solid);
-  if (sensor.kind == SolidSensorKind::InfraRed) {
-    physics.contacts().place_visible_shapes();
-  }
-  double nearest = sensor.range;
-  double mean = 0.0;
-  for (const SensorRay& ray : sensor.rays) {
-    const double distance =
-        distance_along(sensor, physics, pose.translation, pose.rotation * ray.direction);
-    nearest = std::min(nearest, distance);
-    mean += ray.weight > 0.0 ? ray.weight * distance : 0.0;
-  }
-  return sensor.kind == SolidSensorKind::Sonar ? nearest : mean;
-}
-
-double find_irradiance(const SolidSensorSpec& sensor, std::span<const LightSpec> lights,
+double find_irradiance(const BodySensorSpec& sensor, std::span<const LightSpec> lights,
                        std::span<const Vec3> colors, PhysicsWorld& physics) {
   const Pose pose = physics.solid_pose(sensor.solid);
   const Vec3 facing = pose.rotation * Vec3{1.0, 0.0, 0.0};

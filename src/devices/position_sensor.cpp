@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
+// PositionSensor, the Sampler of every sensor, and Brake.
+#include "servosim/position_sensor.h"
+
+#include "base/assert.h"
 #include "base/limits.h"
 #include "base/random.h"
 #include "devices/measuring.h"
 #include "physics/state.h"
 #include "scene/scene.h"
-#include "servosim/robot.h"
+#include "servosim/brake.h"
 
 namespace servosim {
 
@@ -27,6 +31,7 @@ PositionSensor::PositionSensor(const SensorSpec& spec, const JointState* joint, 
 }
 
 void PositionSensor::rebind(const SensorSpec& spec, const JointState* joint) {
+  SERVOSIM_ASSERT(spec.noise >= 0.0, "noise {}", spec.noise);
   spec_ = &spec;
   position_ = joint != nullptr ? &joint->shaft_position() : nullptr;
   detached_ = false;

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "servosim/emitter.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "base/assert.h"
+#include "base/limits.h"
+#include "devices/measuring.h"
+#include "devices/radio_link.h"
+#include "physics/physics_world.h"
+#include "scene/scene.h"
+#include "servosim/receiver.h"
+
+namespace servosim {
+
+namespace {
+
+// The members of its state.
+template <typename Archive, typename State>
+void archive_emitter(Archive& archive, State& state) {
+  archive.hashed(state.channel);
+  archive.hashed(state.range);
+  archive_list(archive, state.queue, [&archive](auto& packet) {
+    archive_bytes(archive, packet.data);
+    archive.hashed(packet.channel);
+    archive.hashed(packet.range);
+    archive.hashed(packet.end_ms);
+  });
+  archive.unhashed(state.waiting_bytes);
+  archive.unhashed(state.busy_until_ms);
+  archive.unhashed(state.powered);
+}
+
+}  // namespace
+
+Emitter::Emitter(const EmitterSpec& spec, const Scene& scene, PhysicsWorld& physics)
+    : spec_(&spec), scene_(&scene), physics_(&physics) {
+  state_.channel = spec.channel;
+  state_.range = spec.range;
+}
+
+void Emitter::rebind(const EmitterSpec& spec, const Scene& scene, PhysicsWorld& physics) {
+  const EmitterSpec& before = *spec_;
+  const bool by_maximum = before.range == before.max_range && spec.range == spec.max_range;
+  const bool stays = before.range == spec.range || (by_maximum && state_.range != before.range);
+  state_.channel = channel_after(state_.channel, before, spec);
+  spec_ = &spec;
+  scene_ = &scene;
+  physics_ = &physics;
+  set_range(stays ? state_.range : spec.range);
+}
+
+void Emitter::detach(const EmitterSpec& spec) {
+  spec_ = &spec;
+  scene_ = nullptr;
+  physics_ = nullptr;
+}
+
+void Emitter::set_channel(int channel) {
+  refuse(channel < -1, "channel", channel, "a number >= -1");
+  state_.channel = channel;
+}
+
+void Emitter::set_range(double range) {
+  refuse(!(range >= 0.0) && range != -1.0, "range", range, "-1 or a number >= 0");
+  state_.range = within_reach(range);
+}
+
+double Emitter::within_reach(double range) const {
+  range = std::isinf(range) ? -1.0 : range;
+  const bool too_far = spec_->max_range >= 0.0 && (range < 0.0 || range > spec_->max_range);
+  return too_far ? spec_->max_range : range;
+}
+
+bool Emitter::send(std::span<const std::byte> data, int channel, double range, double now_ms) {
+  if (data.empty() || !fits_buffer(*spec_, data.size(), state_.queue.size(), waiting_bytes())) {
+    return false;
+  }
+  if (!state_.powered) {
+    return true;
+  }
+  const double begin_ms = std::max(now_ms, state_.busy_until_ms);
+  const double length_ms = spec_->baud_rate < 0 ? 0.0
+                                                : 1000.0 * static_cast<double>(data.size()) *
+                                                      spec_->byte_size / spec_->baud_rate;
+  state_.busy_until_ms = begin_ms + length_ms;
+  state_.waiting_bytes += data.size();
+  state_.queue.push_back(
+      {{data.begin(), data.end()}, channel, within_reach(range), state_.busy_until_ms});
+  return true;
+}
+
+void Emitter::transmit(std::span<Receiver* const> receivers, double now_ms) {
+  if (physics_ == nullptr || state_.queue.empty() || !is_due(now_ms, state_.queue.front().end_ms)) {
+    return;
+  }
+  const Pose pose = physics_->solid_pose(spec_->solid);
+  while (!state_.queue.empty() && is_due(now_ms, state_.queue.front().end_ms)) {
+    const Outgoing packet = std::move(state_.queue.front());
+    state_.queue.pop_front();
+    SERVOSIM_ASSERT(packet.data.size() <= state_.waiting_bytes, "{} bytes of {} that wait",
+                    packet.data.size(), state_.waiting_bytes);
+    state_.waiting_bytes -= packet.data.size();
+    for (Receiver* receiver : receivers) {
+      if (state_.powered && receiver->spec().type == spec_->type &&
+          receiver->listens(packet.channel) && reaches(*receiver, pose, packet.range)) {
+        receiver->receive(packet.data, spec_->solid, pose.translation);
+      }
+    }
+  }
+}
+
+// A robot does not receive what it sends itself; a Radio only not its own packets.
+bool Emitter::is_own(const ReceiverSpec& other) const {
+  return spec_->type == RadioType::Network
+             ? other.solid == spec_->solid
+             : scene_->solids[other.solid].robot == scene_->solids[spec_->solid].robot;
+}
+
+bool Emitter::reaches(const Receiver& receiver, const Pose& pose, double range) {
+  const ReceiverSpec& other = receiver.spec();
+  if (is_own(other)) {
+    return false;
+  }
+  const Pose there = physics_->solid_pose(other.solid);
+  return (range < 0.0 || norm(there.translation - pose.translation) <= range) &&
+         is_in_cone(*spec_, pose, there.translation) &&
+         is_in_cone(other, there, pose.translation) &&
+         !(spec_->type == RadioType::InfraRed &&
+           is_hidden(other.solid, pose.translation, there.translation));
+}
+
+bool Emitter::is_hidden(int solid, const Vec3& from, const Vec3& to) {
+  const double distance = norm(to - from);
+  const Vec3 direction = unit_or(to - from, {});
+  if (direction == Vec3{}) {
+    return false;
+  }
+  const std::optional<RayHit> hit =
+      physics_->contacts().cast_ray(from, direction, distance, spec_->solid);
+  return hit && (hit->solid < 0 || scene_->solids[hit->solid].robot < 0 ||
+                 scene_->solids[hit->solid].robot != scene_->solids[solid].robot);
+}
+
+void Emitter::save(StateWriter& out) const {
+  SavingArchive archive(out);
+  archive_emitter(archive, state_);
+}
+
+void Emitter::restore(StateReader& in) {
+  RestoringArchive archive(in);
+  archive_emitter(archive, state_);
+}
+
+void Emitter::add_state(Fnv1a& hash) const {
+  HashingArchive archive(hash);
+  archive_emitter(archive, state_);
+}
+
+}  // namespace servosim

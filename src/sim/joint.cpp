@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "servosim/joint.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "sim/simulation_core.h"
+
+namespace servosim {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+}  // namespace
+
+Joint::Joint(SimulationCore& core, int index) : core_(&core), index_(index) {
+  core.numbers.joint(index);  // throws for another number
+}
+
+const std::string& Joint::name() const { return core_->numbers.joint(index_).name; }
+JointType Joint::type() const { return core_->numbers.joint(index_).type; }
+int Joint::index_in_scene() const { return core_->numbers.joint(index_).index; }
+bool Joint::exists() const { return index_in_scene() >= 0; }
+
+double Joint::position() const {
+  const int joint = index_in_scene();
+  return joint >= 0 ? core_->physics().joints()[joint].position : kNaN;
+}
+
+double Joint::velocity() const { return reading().velocity; }
+double Joint::effort() const { return reading().effort; }
+
+JointReading Joint::reading() const {
+  const int joint = index_in_scene();
+  if (joint < 0) {
+    return {kNaN, kNaN, kNaN, kNaN};
+  }
+  const Motor* driver = core_->lists.motor_of[joint];
+  core_->physics().joints().measure(joint);
+  const JointState& state = core_->physics().joints()[joint];
+  const bool has_speed = driver != nullptr && !driver->force_control();
+  return {state.position, state.velocity, has_speed ? driver->commanded_velocity() : 0.0,
+          state.effort};
+}
+
+const Motor* Joint::motor() const {
+  const int joint = index_in_scene();
+  return joint >= 0 ? core_->lists.motor_of[joint] : nullptr;
+}
+
+// A muscle ends at the endpoint: without one there is none.
+std::vector<MuscleReading> Joint::muscles() const {
+  const int joint = index_in_scene();
+  std::vector<MuscleReading> readings;
+  if (motor() == nullptr || !has_endpoint(core_->scene().joints[joint])) {
+    return readings;
+  }
+  PhysicsWorld& physics = core_->physics();
+  const JointSpec& spec = core_->scene().joints[joint];
+  const auto pose = [&physics](int solid) {
+    return solid >= 0 ? physics.solid_pose(solid) : Pose{};
+  };
+  const Pose endpoint = inverse(pose(spec.parent)) * pose(spec.child);
+  const bool by_hand = physics.joints()[joint].moved_by_hand;
+  physics.joints().measure(joint);
+  const double status = by_hand ? 0.0 : motor()->muscle_status();
+  for (const MuscleSpec& muscle : core_->lists.motor_spec_of[joint]->muscles) {
+    readings.push_back(read_muscle(muscle, endpoint, status));
+  }
+  return readings;
+}
+
+void Joint::set_state(double position, double velocity) {
+  if (!std::isfinite(position) || !std::isfinite(velocity)) {
+    throw std::invalid_argument("a joint's position and velocity must be finite");
+  }
+  const int joint = index_in_scene();
+  if (joint < 0) {
+    throw std::invalid_argument(fmt::format("joint \"{}\" is no longer in the world", name()));
+  }
+  if (core_->scene().joints[joint].reference) {
+    throw std::invalid_argument(
+        fmt::format("joint \"{}\" closes a loop: its position follows from the others", name()));
+  }
+  core_->physics().joints().set_state(joint, position, velocity);
+}
+
+Propeller::Propeller(SimulationCore& core, int index) : core_(&core), index_(index) {
+  core.numbers.propeller(index);  // throws for another number
+}
+
+const std::string& Propeller::name() const { return core_->numbers.propeller(index_).name; }
+
+PropellerReading Propeller::reading() const {
+  const PropellerState* state = core_->numbers.propeller(index_).state;
+  return state != nullptr ? PropellerReading{state->shaft.velocity, state->thrust, state->torque}
+                          : PropellerReading{kNaN, kNaN, kNaN};
+}
+
+}  // namespace servosim

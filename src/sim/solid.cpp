@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "servosim/solid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "base/limits.h"
+#include "physics/mass.h"
+#include "sim/simulation_core.h"
+
+namespace servosim {
+
+namespace {
+
+void require_finite(const char* what, const Vec3& v) {
+  if (!servosim::is_finite(v)) {
+    throw std::invalid_argument(fmt::format("a {} must be finite", what));
+  }
+}
+
+void require_place(const Pose& pose) {
+  require_finite("place", pose.translation);
+  if (norm(pose.translation) > kMaxCoordinate) {
+    throw std::invalid_argument("a place must not be farther away than 1e9 m");
+  }
+  const Mat3 unit = pose.rotation * transposed(pose.rotation);
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) {
+      if (!(std::abs(unit(i, j) - (i == j ? 1.0 : 0.0)) < 1e-6)) {
+        throw std::invalid_argument("a rotation must be one");
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Solid::Solid(SimulationCore& core, int index) : core_(&core), index_(index) {
+  checked_index("Solid", index, core.scene().solids.size());
+}
+
+const std::string& Solid::name() const { return core_->solid_spec(index_).name; }
+
+Pose Solid::pose() const {
+  core_->solid_spec(index_);
+  return core_->physics().solid_pose(index_);
+}
+
+void Solid::set_pose(const Pose& in_world) {
+  const SolidSpec& spec = core_->solid_spec(index_);
+  require_place(in_world);
+  PhysicsWorld& physics = core_->physics();
+  if (physics.bodies().is_part(index_)) {
+    throw std::invalid_argument(fmt::format(
+        "Solid \"{}\" is a rigid part of the Solid above it: only the tree can place it elsewhere",
+        spec.name));
+  }
+  physics.set_solid_pose(index_, in_world);
+  core_->placed[index_] =
+      spec.parent >= 0 ? inverse(physics.solid_pose(spec.parent)) * in_world : in_world;
+}
+
+bool Solid::has_body() const {
+  core_->solid_spec(index_);
+  return core_->physics().bodies().motion(index_).has_value();
+}
+
+SolidVelocity Solid::velocity() const {
+  core_->solid_spec(index_);
+  return core_->solid_velocity(index_);
+}
+
+void Solid::set_velocity(const SolidVelocity& velocity) {
+  core_->solid_spec(index_);
+  require_finite("velocity", velocity.linear);
+  require_finite("angular velocity", velocity.angular);
+  const PointMotion motion{velocity.linear, velocity.angular};
+  core_->physics().bodies().set_motion(index_, motion);
+  core_->physics().kinematic_motion().set_velocity(index_, motion);
+}
+
+void Solid::pin(bool pinned) {
+  core_->solid_spec(index_);
+  core_->physics().attachments().fix_to_world(index_, pinned);
+}
+
+void Solid::add_force(const Vec3& force, const Vec3& point) {
+  core_->solid_spec(index_);
+  require_finite("force", force);
+  require_finite("point", point);
+  core_->physics().bodies().push(index_, force, {}, point);
+}
+
+void Solid::add_force(const Vec3& force) {
+  core_->solid_spec(index_);
+  require_finite("force", force);
+  core_->physics().bodies().push(index_, force, {}, {});
+}
+
+void Solid::add_torque(const Vec3& torque) {
+  core_->solid_spec(index_);
+  require_finite("torque", torque);
+  core_->physics().bodies().push(index_, {}, torque, {});
+}
+
+void Solid::reset_physics() {
+  core_->solid_spec(index_);
+  core_->reset_physics(index_);
+}
+
+std::vector<ContactPoint> Solid::contact_points(bool include_descendants) const {
+  std::vector<bool> included(core_->scene().solids.size(), false);
+  core_->solid_spec(index_);
+  included[index_] = true;
+  if (include_descendants) {
+    included = core_->physics().branch_of(index_);
+  }
+  std::vector<ContactPoint> points;
+  for (const SolidContact& touch : core_->physics().contacts().points()) {
+    if (included[touch.solid]) {
+      points.push_back({touch.point, touch.normal, touch.solid, touch.other});
+    }
+    if (included[touch.other]) {
+      points.push_back({touch.point, -touch.normal, touch.other, touch.solid});
+    }
+  }
+  return points;
+}
+
+Vec3 Solid::center_of_mass() const {
+  core_->solid_spec(index_);
+  return core_->physics().bodies().center_of_mass(index_).value_or(
+      core_->physics().solid_pose(index_).translation);
+}
+
+bool Solid::static_balance() const {
+  core_->solid_spec(index_);
+  const Vec3 gravity = core_->scene().world.gravity;
+  const std::vector<bool> branch = core_->physics().branch_of(index_);
+  std::vector<Vec3> ground;
+  for (const SolidContact& touch : core_->physics().contacts().points()) {
+    if (branch[touch.solid] != branch[touch.other]) {
+      ground.push_back(touch.point);
+    }
+  }
+  return norm(gravity) > 0.0 && is_supported(center_of_mass(), ground, gravity);
+}
+
+OverlappingShapes SimulationCore::overlapping_shapes() const {
+  const auto [count, solid] = built->physics.contacts().largest_overlap();
+  return {count, solid};
+}
+
+SolidVelocity SimulationCore::solid_velocity(int solid) const {
+  const PointMotion motion =
+      physics().bodies().motion(solid).value_or(physics().kinematic_motion().velocity(solid));
+  return {motion.velocity, motion.spin};
+}
+
+void SimulationCore::reset_physics(int solid) {
+  physics().stop(solid);
+  const std::vector<bool> branch = physics().branch_of(solid);
+  for (std::size_t j = 0; j < lists.motor_of.size(); ++j) {
+    const int child = scene().joints[j].child;
+    if (lists.motor_of[j] != nullptr && child >= 0 && branch[child]) {
+      lists.motor_of[j]->stop();
+    }
+  }
+}
+
+}  // namespace servosim
