@@ -18,9 +18,6 @@ class StateReader;
 class StateWriter;
 struct ReceiverSpec;
 
-/// Most bytes that wait at one Emitter or Receiver, with 64 more for each packet.
-inline constexpr std::size_t kMaxRadioBytes = 16u << 20;
-
 /// What a Receiver has received.
 /// Threads: a plain value.
 struct Packet {

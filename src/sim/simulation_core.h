@@ -99,7 +99,7 @@ struct SimulationCore {
   /// Valid until the tree changes.
   const Scene& scene() const { return *built->scene; }
   /// What moves as one piece, with the masses it moves with; likewise.
-  const std::vector<RigidBody>& bodies() const { return physics().bodies(); }
+  const std::vector<RigidBody>& bodies() const { return physics().bodies().rigid_bodies(); }
   /// The number of a joint of the simulation in Scene::joints; -1: it is gone.
   int joint_in_scene(int joint) const { return numbers.joint(joint).index; }
   /// The tree of nodes that the world is made of now, never null. Places and positions in it are
