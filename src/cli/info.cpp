@@ -73,11 +73,6 @@ MassProperties WorldView::total_mass(int robot) const {
   return total;
 }
 
-const char* name_of(JointKind kind) {
-  static constexpr const char* kNames[] = {"hinge", "slider", "hinge2", "ball"};
-  return kNames[static_cast<int>(kind)];
-}
-
 const char* name_of(BodyHold hold) {
   static constexpr const char* kNames[] = {"free", "joint", "parent", "world"};
   return kNames[static_cast<int>(hold)];

@@ -158,6 +158,20 @@ struct SolidSpec {
 
 enum class JointKind : std::uint8_t { Hinge, Slider, Hinge2, Ball };
 
+constexpr const char* name_of(JointKind kind) {
+  switch (kind) {
+    case JointKind::Hinge:
+      return "hinge";
+    case JointKind::Slider:
+      return "slider";
+    case JointKind::Hinge2:
+      return "hinge2";
+    case JointKind::Ball:
+      break;
+  }
+  return "ball";
+}
+
 /// Degrees of freedom of a joint of this kind, and number of its JointSpecs.
 constexpr int axis_count(JointKind kind) {
   return kind == JointKind::Ball ? 3 : kind == JointKind::Hinge2 ? 2 : 1;

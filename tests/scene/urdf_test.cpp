@@ -117,7 +117,7 @@ TEST(Urdf, MassAndShapesWhereKnown) {
   scene.solids[0].physics = mass;
   EXPECT_FALSE(has(to_urdf(scene, 0, ""), "<inertial>"));  // no inertia: not known
   scene.solids[0].physics->inertia = Mat3{{2.5, 0.25, 0, 0.25, 3.5, 0.5, 0, 0.5, 4.5}};
-  scene.solids[0].physics->bodies().center_of_mass = Vec3{0.125, 0.25, 0.375};
+  scene.solids[0].physics->center_of_mass = Vec3{0.125, 0.25, 0.375};
   Shape capsule;
   capsule.type = ShapeType::Capsule;
   capsule.radius = 0.75;

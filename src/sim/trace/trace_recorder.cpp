@@ -15,8 +15,6 @@ namespace {
 
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
-constexpr const char* kJointKinds[]{"hinge", "slider", "hinge2", "ball"};  // by JointKind
-
 // What the motor pursues, if that is a position.
 double target_of(const Motor& motor) {
   return motor.force_control() || motor.driven() ? kNotMeasured : motor.target_position();
@@ -59,10 +57,7 @@ void TraceRecorder::add_joint(int index) {
   const std::string length = turns ? "rad" : "m";
   const std::string effort = turns ? "N m" : "N";
   const std::string speed = length + "/s";
-  TraceItem item{TraceKind::Joint,
-                 spec.name,
-                 {{"position", length}},
-                 kJointKinds[static_cast<std::size_t>(spec.kind)]};
+  TraceItem item{TraceKind::Joint, spec.name, {{"position", length}}, name_of(spec.kind)};
   if (joint.motor != nullptr) {
     item.columns.push_back({"target", length});
   }

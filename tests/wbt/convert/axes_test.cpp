@@ -199,10 +199,10 @@ TEST(ConvertAxes, TurnOldInertia) {
   Diagnostics ignored;
   const SolidSpec before = build_scene(world.file, ignored).solids.at(0);
   const SolidSpec after = build_scene(convert(world.file, ignored), ignored).solids.at(0);
-  ASSERT_TRUE(after.physics->inertia && after.physics->bodies().center_of_mass);
+  ASSERT_TRUE(after.physics->inertia && after.physics->center_of_mass);
   // A dozen products of numbers below 8, each rounded to 1e-16.
-  EXPECT_LT(norm(before.pose * *before.physics->bodies().center_of_mass -
-                 after.pose * *after.physics->bodies().center_of_mass),
+  EXPECT_LT(norm(before.pose * *before.physics->center_of_mass -
+                 after.pose * *after.physics->center_of_mass),
             1e-14);
   const auto in_world = [](const SolidSpec& solid) {
     return solid.pose.rotation * *solid.physics->inertia * transposed(solid.pose.rotation);
