@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <exception>
 #include <random>
+#include <utility>
 
 namespace {
 
@@ -63,7 +64,7 @@ int main(int argc, char** argv) {
     std::mt19937 random(1);
     Plan plan{};
     while (simulation.time() < 6.0) {
-      simulation.save(now);
+      now = simulation.save(std::move(now));
       plan = best_plan(trial, now, plan, random);
       motor.set_force(plan[0]);
       simulation.step(kMove);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "servosim/joint_type.h"
 
@@ -63,8 +62,10 @@ class Joint {
   /// The motor that drives it, with its target and limits; nullptr for none. Lives as long as the
   /// simulation.
   const Motor* motor() const;
-  /// Those of its motor; none for a joint without an endPoint, where they end.
-  std::vector<MuscleReading> muscles() const;
+  /// How many muscles its motor has; 0 for a joint without an endPoint, where they end.
+  int muscle_count() const;
+  /// @throws std::out_of_range
+  MuscleReading muscle(int index) const;
 
   /// Puts it to a position and velocity. Position [rad|m], velocity [rad/s|m/s]. Everything behind
   /// it moves along as one rigid piece: the joints there keep their positions but lose their

@@ -137,7 +137,7 @@ class Simulation {
   /// random numbers and the time. A simulation that restores it goes on bit for bit as this one
   /// does. Not part of it: controller programs. The memory of `reused`, any state that is not
   /// needed any more, is used again.
-  SimulationState save(SimulationState reused = {}) const;
+  [[nodiscard]] SimulationState save(SimulationState reused = {}) const;
   /// Goes back to a state saved by this simulation, or by one that cloned it or that it was cloned
   /// from; also after Diverged. @throws std::invalid_argument for a state of another simulation.
   void restore(const SimulationState& state);

@@ -24,7 +24,6 @@
 #include "run/console.h"
 #include "run/controller_finder.h"
 #include "servosim/diagnostics.h"
-#include "wbt/convert/convert.h"
 #include "wbt/convert/kept_protos.h"
 #include "wbt/world_file.h"
 #include "wbt/writer.h"
@@ -56,7 +55,7 @@ Examples:
   servosim convert worlds/servo.wbt worlds/new.wbt
   servosim convert worlds/servo.wbt - | diff worlds/servo.wbt -
   servosim convert worlds/servo.wbt worlds/servo.wbt --force
-  servosim convert worlds/lab.wbt worlds/new.wbt --keep-protos
+  servosim convert worlds/lab.wbt worlds/kept.wbt --keep-protos
 )";
 
 struct ConvertArguments {
@@ -290,7 +289,9 @@ class Conversion {
             to_string(world.version), to_string(converted.version), difference.changed,
             counted(difference.nodes, "node"),
             written.instances == 0 ? "" : counted(written.instances, "PROTO instance") + " kept, ",
-            counted(difference.proto_instances - written.instances, "PROTO instance"),
+            counted(difference.proto_instances -
+                        std::min(written.instances, difference.proto_instances),
+                    "PROTO instance"),
             world.lost.empty() ? "" : fmt::format(", {} LEFT OUT", world.lost.size()),
             counted(diagnostics_.warnings(), "warning"),
             arguments_.to_standard_output() ? "save it in the worlds/ folder of a project"

@@ -68,7 +68,6 @@ class WorldView {
   std::vector<Pose> world_pose_;  // at the start
 };
 
-const char* name_of(JointKind kind);
 const char* name_of(BodyHold hold);
 
 /// The world for people: settings, and for each Robot its devices, joint tree and bodies. `path` is

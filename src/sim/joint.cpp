@@ -55,25 +55,26 @@ const Motor* Joint::motor() const {
 }
 
 // A muscle ends at the endpoint: without one there is none.
-std::vector<MuscleReading> Joint::muscles() const {
+int Joint::muscle_count() const {
+  return motor() != nullptr && has_endpoint(core_->scene().joints[index_in_scene()])
+             ? static_cast<int>(core_->lists.motor_spec_of[index_in_scene()]->muscles.size())
+             : 0;
+}
+
+MuscleReading Joint::muscle(int index) const {
+  const std::size_t number =
+      checked_index("muscle", index, static_cast<std::size_t>(muscle_count()));
   const int joint = index_in_scene();
-  std::vector<MuscleReading> readings;
-  if (motor() == nullptr || !has_endpoint(core_->scene().joints[joint])) {
-    return readings;
-  }
   PhysicsWorld& physics = core_->physics();
   const JointSpec& spec = core_->scene().joints[joint];
   const auto pose = [&physics](int solid) {
     return solid >= 0 ? physics.solid_pose(solid) : Pose{};
   };
-  const Pose endpoint = inverse(pose(spec.parent)) * pose(spec.child);
   const bool by_hand = physics.joints()[joint].moved_by_hand;
   physics.joints().measure(joint);
-  const double status = by_hand ? 0.0 : motor()->muscle_status();
-  for (const MuscleSpec& muscle : core_->lists.motor_spec_of[joint]->muscles) {
-    readings.push_back(read_muscle(muscle, endpoint, status));
-  }
-  return readings;
+  return read_muscle(core_->lists.motor_spec_of[joint]->muscles[number],
+                     inverse(pose(spec.parent)) * pose(spec.child),
+                     by_hand ? 0.0 : motor()->muscle_status());
 }
 
 void Joint::set_state(double position, double velocity) {

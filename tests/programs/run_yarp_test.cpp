@@ -239,6 +239,7 @@ TEST(RunYarp, ServesTheBoardsOfAFile) {
                                       "velocity_timeout = 0.5\n")
                                .string();
   YarpRun run({}, {"--yarp-config", file, "--yarp", "icub=/icub/rest:wrist_pitch"});
+  ASSERT_TRUE(yarp::becomes([&] { return contains(run.client("list", {}), "/icub/upper/rpc:i"); }));
   EXPECT_EQ(run.client("rpc", {"/icub/upper/rpc:i", "get vels", "get pid pid pos 1"})
                 .substr(0, std::string("[is] vels (12.5 7.5 12.5) ").size()),
             "[is] vels (12.5 7.5 12.5) ");
@@ -303,13 +304,13 @@ TEST(RunYarp, SaysWhatIsWrongWithAFile) {
   const TempFolder folder;
   for (const BadFile& bad : {
            BadFile{"", " describes no board; write a section such as [left_arm]"},
-           {"robot = icub\n", "'robot' stands before the first section"},
+           {"robot = icub\n", "'robot' is before the first section"},
            {"[arm]\nperoid = 1\n",
             "boards.ini: [arm] peroid: there is no such key; did you mean "
             "'period'?"},
            {"[arm]\nperiod = soon\n", "boards.ini: [arm] period: 'soon' is not a number"},
            {"[arm]\nperiod = 0\n", "[arm] period: it must be a number of seconds > 0"},
-           {"[arm]\nperiod = 1 2\n", "[arm] period: '1 2' is not one value"},
+           {"[arm]\nperiod = 1 2\n", "[arm] period: '1 2' is not a single value"},
            {"[arm]\nrobot = ikub\n", "ikub"},
            {"[arm]\njoints = elbo\n", "elbo"},
            {"[arm]\nname = arm\n", "'arm' is no name for ports"},

@@ -201,11 +201,11 @@ TEST(Several, WrongArgumentsAreRefusedBeforeAnythingRuns) {
   for (const auto& [more, message] : std::vector<std::pair<Arguments, std::string>>{
            {{"--trace", plain}, "cannot share the trace"},
            {{twin, "--trace", worlds.project / "traces/"}, "would both write"},
-           {{"--trace", plain + "/below/"}, "cannot make the folder"},
+           {{"--trace", plain + "/below/"}, "cannot create the folder"},
            {{"--controller", "leg=<none>"}, "there is no robot 'leg'; the worlds have 'arm'"},
            {{"--jobs", "0"}, "--jobs"},
            {{"--mode", "fast", "--realtime-factor", "3"}, "exclude each other"}}) {
-    if (message == "cannot make the folder") {
+    if (message == "cannot create the folder") {
       worlds.project.folder().write("trace.csv", "in the way");
     }
     Program program(worlds.run(more));

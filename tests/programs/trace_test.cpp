@@ -79,7 +79,7 @@ TEST(RunTrace, OfOneWorldMayGoIntoAFolderToo) {
   project.folder().write("file", "in the way");
   const auto [blocked, reason] = run({"--trace", project / "file/below/"});
   EXPECT_EQ(blocked, 2);
-  EXPECT_TRUE(contains(reason, "cannot make the folder")) << reason;
+  EXPECT_TRUE(contains(reason, "cannot create the folder")) << reason;
 }
 
 TEST(RunTrace, RefusesToWatchNothing) {

@@ -37,15 +37,15 @@ TEST(Muscles, StretchByTheCosineRuleAndKeepTheirVolume) {
   OneJoint w;
   w.motor = kMuscle;
   Simulation s = load(w);
-  ASSERT_EQ(s.joint(0).muscles().size(), 1u);
+  ASSERT_EQ(s.joint(0).muscle_count(), 1);
   for (const double p : {0.0, 0.75, -1.25}) {
     s.joint(0).set_state(p);
-    const MuscleReading muscle = s.joint(0).muscles().at(0);
+    const MuscleReading muscle = s.joint(0).muscle(0);
     EXPECT_NEAR(muscle.length, hinge_length(p), kDrift);
     EXPECT_NEAR(muscle.radius, radius(hinge_length(p)), kDrift);
   }
   try {
-    s.joint(0).muscles().at(1);
+    s.joint(0).muscle(1);
     FAIL();
   } catch (const std::out_of_range& error) {
     EXPECT_STREQ(error.what(), "muscle 1 of 1");
@@ -58,7 +58,7 @@ TEST(Muscles, OfASliderGetLongerAlongItsAxis) {
   w.motor = kMuscle;
   Simulation s = load(w);
   s.joint(0).set_state(0.625);
-  EXPECT_NEAR(s.joint(0).muscles().at(0).length, std::hypot(0.875, 0.5), kDrift);
+  EXPECT_NEAR(s.joint(0).muscle(0).length, std::hypot(0.875, 0.5), kDrift);
 }
 
 TEST(Muscles, InForceControlPullByTheForce) {
@@ -67,11 +67,11 @@ TEST(Muscles, InForceControlPullByTheForce) {
   Simulation s = load(w);
   s.robot("r").motor("m").set_force(-3.0);
   s.step();
-  EXPECT_EQ(s.joint(0).muscles().at(0).status, -0.375);
+  EXPECT_EQ(s.joint(0).muscle(0).status, -0.375);
   s.joint(0).set_state(0.25);
-  EXPECT_EQ(s.joint(0).muscles().at(0).status, 0.0) << "nothing pulled it there";
+  EXPECT_EQ(s.joint(0).muscle(0).status, 0.0) << "nothing pulled it there";
   s.step();
-  EXPECT_EQ(s.joint(0).muscles().at(0).status, -0.375);
+  EXPECT_EQ(s.joint(0).muscle(0).status, -0.375);
 }
 
 TEST(Muscles, AreShownNoPullByARestoredOrClonedMoveByHandEither) {
@@ -83,13 +83,13 @@ TEST(Muscles, AreShownNoPullByARestoredOrClonedMoveByHandEither) {
   const SimulationState pulled = s.save();
   s.joint(0).set_state(0.25);
   const SimulationState moved = s.save();
-  EXPECT_EQ(s.clone().joint(0).muscles().at(0).status, 0.0);
+  EXPECT_EQ(s.clone().joint(0).muscle(0).status, 0.0);
   s.restore(pulled);
-  EXPECT_EQ(s.joint(0).muscles().at(0).status, -0.375);
+  EXPECT_EQ(s.joint(0).muscle(0).status, -0.375);
   s.restore(moved);
-  EXPECT_EQ(s.joint(0).muscles().at(0).status, 0.0);
+  EXPECT_EQ(s.joint(0).muscle(0).status, 0.0);
   s.step();
-  EXPECT_EQ(s.joint(0).muscles().at(0).status, -0.375);
+  EXPECT_EQ(s.joint(0).muscle(0).status, -0.375);
 }
 
 TEST(Muscles, NeedAnEndPointToEndAt) {
@@ -99,10 +99,10 @@ TEST(Muscles, NeedAnEndPointToEndAt) {
       kMuscle + " } ";
   Simulation without = Simulation::from_text(robot + "} ] }");
   ASSERT_EQ(without.joints().size(), 1);
-  EXPECT_EQ(without.joint(0).muscles().size(), 0u);
-  EXPECT_THROW(without.joint(0).muscles().at(0), std::out_of_range);
+  EXPECT_EQ(without.joint(0).muscle_count(), 0);
+  EXPECT_THROW(without.joint(0).muscle(0), std::out_of_range);
   Simulation with = Simulation::from_text(robot + "endPoint Solid { } } ] }");
-  EXPECT_NEAR(with.joint(0).muscles().at(0).length, hinge_length(0.0), kDrift);
+  EXPECT_NEAR(with.joint(0).muscle(0).length, hinge_length(0.0), kDrift);
 }
 
 TEST(Muscles, InPositionControlPullByTheFeedback) {
@@ -117,7 +117,7 @@ TEST(Muscles, InPositionControlPullByTheFeedback) {
     Simulation s = pinned(w);
     s.step(200);
     const double effort = -2.0 * 9.81 * (slider ? 1.0 : 0.3);
-    EXPECT_NEAR(s.joint(0).muscles().at(0).status, (slider ? -1.0 : 1.0) * effort / 50.0, 1e-4);
+    EXPECT_NEAR(s.joint(0).muscle(0).status, (slider ? -1.0 : 1.0) * effort / 50.0, 1e-4);
   }
 }
 
@@ -131,8 +131,7 @@ TEST(Muscles, PullNoHarderThanTheyCan) {
   w.parameters = "minStop -0.5 maxStop 0.1";
   Simulation s = pinned(w);
   s.step(100);
-  EXPECT_EQ(s.joint(0).muscles().at(0).status, -1.0)
-      << "the stop's share of the feedback is on top";
+  EXPECT_EQ(s.joint(0).muscle(0).status, -1.0) << "the stop's share of the feedback is on top";
 }
 
 TEST(Muscles, WithoutPhysicsPullByTheVelocity) {
@@ -142,13 +141,13 @@ TEST(Muscles, WithoutPhysicsPullByTheVelocity) {
   Simulation s = load(w);
   s.robot("r").motor("m").set_position(-1.0);
   s.step(10);
-  EXPECT_NEAR(s.joint(0).muscles().at(0).status, -10 * 0.008 * 5.0 / 2.0, 1e-12);
-  EXPECT_NEAR(s.joint(0).muscles().at(0).length, hinge_length(s.joint(0).position()), 1e-12);
+  EXPECT_NEAR(s.joint(0).muscle(0).status, -10 * 0.008 * 5.0 / 2.0, 1e-12);
+  EXPECT_NEAR(s.joint(0).muscle(0).length, hinge_length(s.joint(0).position()), 1e-12);
   s.step(200);
-  EXPECT_EQ(s.joint(0).muscles().at(0).status, 0.0) << "arrived";
+  EXPECT_EQ(s.joint(0).muscle(0).status, 0.0) << "arrived";
 }
 
-TEST(Muscles, NoneForMostMotors) { EXPECT_EQ(load(OneJoint{}).joint(0).muscles().size(), 0u); }
+TEST(Muscles, NoneForMostMotors) { EXPECT_EQ(load(OneJoint{}).joint(0).muscle_count(), 0); }
 
 }  // namespace
 }  // namespace servosim::test

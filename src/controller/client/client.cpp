@@ -478,8 +478,9 @@ Command command_of(const ClientRobot& robot, CommandKind kind) {
 // Calls `send(kind)` for each bit of `requests`, and clears them.
 template <typename Send>
 void take_requests(std::uint32_t& requests, const Send& send) {
-  for (std::size_t kind = 0; requests != 0; ++kind, requests >>= 1) {
-    if ((requests & 1u) != 0) {
+  std::uint32_t left = std::exchange(requests, 0u);
+  for (std::size_t kind = 0; left != 0; ++kind, left >>= 1) {
+    if ((left & 1u) != 0) {
       send(static_cast<CommandKind>(kind));
     }
   }

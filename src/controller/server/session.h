@@ -25,8 +25,6 @@ struct SessionOptions {
   /// Tells the controller to spin shortly for each answer before it blocks: right when every
   /// process of the run has a core of its own.
   bool spin = true;
-  /// A run takes the requests of supervisors: worlds can be loaded and controllers restarted.
-  bool hosted = false;
   /// The customData that the controller before it has left; nothing: those of the world.
   std::optional<std::string> custom_data = std::nullopt;
 };

@@ -80,7 +80,7 @@ void TraceRecorder::add_joint(int index) {
 }
 
 void TraceRecorder::add_muscles(int joint) {
-  const int count = static_cast<int>(simulation_.joint(joint).muscles().size());
+  const int count = simulation_.joint(joint).muscle_count();
   for (int m = 0; m < count; ++m) {
     const std::string number = count > 1 ? ' ' + std::to_string(m + 1) : std::string();
     muscles_.push_back({joint, m});
@@ -102,10 +102,9 @@ void TraceRecorder::read(double* row) const {
     row = read_joint(joint, row);
   }
   for (const Muscle& muscle : muscles_) {
-    const std::vector<MuscleReading> readings = simulation_.joint(muscle.joint).muscles();
-    const auto index = static_cast<std::size_t>(muscle.index);
-    const MuscleReading reading = index < readings.size()
-                                      ? readings[index]
+    const auto joint = simulation_.joint(muscle.joint);
+    const MuscleReading reading = muscle.index < joint.muscle_count()
+                                      ? joint.muscle(muscle.index)
                                       : MuscleReading{kNotMeasured, kNotMeasured, kNotMeasured};
     for (const double number : {reading.status, reading.length, reading.radius}) {
       *row++ = number;

@@ -187,13 +187,24 @@ class ProtoKeeper {
     instances_ = 0;
     wbt::WorldFile chosen = world_;
     chosen.nodes = choose(world_.nodes);
-    chosen.externs = chosen.importable;
+    std::vector<std::string> kept_urls;
     for (const std::string& path : files_) {
-      const std::string url = fs::path(path).lexically_relative(folder_).string();
-      if (std::find(chosen.externs.begin(), chosen.externs.end(), url) == chosen.externs.end()) {
-        chosen.externs.push_back(url);
+      kept_urls.push_back(fs::path(path).lexically_relative(folder_).string());
+    }
+    // Webots reads one line of a name: that of a kept PROTO takes the place of an importable one.
+    chosen.externs.clear();
+    chosen.importable.clear();
+    for (const std::string& url : world_.importable) {
+      const auto same = std::find_if(kept_urls.begin(), kept_urls.end(), [&](const auto& kept) {
+        return wbt::extern_proto_name(kept) == wbt::extern_proto_name(url);
+      });
+      chosen.importable.push_back(same == kept_urls.end() ? url : *same);
+      chosen.externs.push_back(chosen.importable.back());
+      if (same != kept_urls.end()) {
+        kept_urls.erase(same);
       }
     }
+    chosen.externs.insert(chosen.externs.end(), kept_urls.begin(), kept_urls.end());
     return chosen;
   }
 

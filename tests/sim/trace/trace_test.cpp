@@ -56,7 +56,7 @@ TEST_F(TraceTest, HasColumnsForMuscles) {
       ",r/m effort limit [N m],r/m muscle status,r/m muscle length [m],r/m muscle radius [m]"));
   const std::vector<double> row = numbers_of(lines_of(path_).at(1));
   ASSERT_EQ(row.size(), 11u);
-  const MuscleReading muscle = one.joint(0).muscles().at(0);
+  const MuscleReading muscle = one.joint(0).muscle(0);
   EXPECT_EQ((std::vector<double>{row.begin() + 8, row.end()}),
             (std::vector<double>{muscle.status, muscle.length, muscle.radius}));
 

@@ -100,6 +100,7 @@ struct Unfit {
   const char* name;
   const char* file;
   const char* reason;  ///< behind the name of the file
+  friend void PrintTo(const Unfit& unfit, std::ostream* out) { *out << unfit.name; }
 };
 
 class UnfitProtos : public testing::TestWithParam<Unfit> {};
