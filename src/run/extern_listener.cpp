@@ -13,8 +13,8 @@
 #include <system_error>
 #include <utility>
 
-#include "base/sockets.h"
 #include "base/assert.h"
+#include "base/sockets.h"
 #include "controller/protocol/protocol.h"
 
 namespace servosim {

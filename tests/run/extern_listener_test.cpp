@@ -29,7 +29,9 @@ class ExternListenerTest : public testing::Test {
   }
   std::size_t clients() { return listener_.serve(robots_, now_).size(); }
   // Whether the listener has closed it.
-  static bool is_closed(MessageStream& stream) { return stream.try_receive() == MessageStream::Status::Closed; }
+  static bool is_closed(MessageStream& stream) {
+    return stream.try_receive() == MessageStream::Status::Closed;
+  }
 
   test::TempFolder temporary_;
   test::ScopedVariable tmpdir_{"TMPDIR", temporary_.path()};

@@ -114,15 +114,16 @@ NodePtr fresh_copy(Reading& reading, const NodePtr& root);
 /// The part of a PROTO that its instances keep.
 std::shared_ptr<const ProtoInterface> interface_of(const Proto& proto);
 
-/// The PROTO that an instance was made of, read again; its defect may be set. Null if it is missing.
+/// The PROTO that an instance was made of, read again; its defect may be set. Null if it is
+/// missing.
 const Proto* find_proto(Reading& reading, const ProtoInterface& interface);
 
 /// The PROTO of that name as seen from `user`; its defect may be set. Null if there is none.
 const Proto* find_proto(Reading& reading, std::string_view name, const Source& user);
 
-// Built-in PROTOs: Floor, the arenas, SolidBox, Wall and UnevenTerrain, for worlds whose PROTO files
-// are missing. They have the same fields and the same colliding shapes (hills apart), in plain
-// colours.
+// Built-in PROTOs: Floor, the arenas, SolidBox, Wall and UnevenTerrain, for worlds whose PROTO
+// files are missing. They have the same fields and the same colliding shapes (hills apart), in
+// plain colours.
 
 /// The interface of a built-in PROTO, in the axes of that version; empty if there is none.
 std::string builtin_interface(std::string_view name, const Version& version);
