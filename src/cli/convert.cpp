@@ -55,7 +55,7 @@ Examples:
   servosim convert worlds/servo.wbt worlds/new.wbt
   servosim convert worlds/servo.wbt - | diff worlds/servo.wbt -
   servosim convert worlds/servo.wbt worlds/servo.wbt --force
-  servosim convert worlds/lab.wbt worlds/kept.wbt --keep-protos
+  servosim convert worlds/servo.wbt worlds/kept.wbt --keep-protos
 )";
 
 struct ConvertArguments {
