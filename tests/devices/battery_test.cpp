@@ -143,7 +143,8 @@ TEST_F(PoweredMotorTest, MeasuresNothingWithoutPower) {
 
 TEST_F(PoweredMotorTest, SensorsDoNotSampleWithoutPower) {
   Random random(7);
-  PositionSensor sensor({}, &joint_, random);
+  const SensorSpec spec;
+  PositionSensor sensor(spec, &joint_, random);
   sensor.enable(16, 0.0);
   joint_.position = 0.25;
   sensor.after_step(16.0);
