@@ -36,7 +36,7 @@ class Emitter {
   /// `channel` >= 0, or -1 for all. False, and nothing happens, if there is no data, or no room for
   /// it in the buffer.
   bool send(std::span<const std::byte> data, int channel, double range, double now_ms);
-  /// What its controller has set, for whoever asks; each packet says its own.
+  /// What its controller has set; each packet carries its own.
   int channel() const { return state_.channel; }
   double range() const { return state_.range; }
   /// -1: all. @throws std::invalid_argument for less.

@@ -40,7 +40,7 @@ class Receiver {
   int channel() const { return state_.channel; }
   /// -1: all. @throws std::invalid_argument for less.
   void set_channel(int channel);
-  /// Packets of the samples so far, to be taken away by whoever reads them.
+  /// Packets of the samples so far; the reader removes those it has taken.
   const std::list<Packet>& queue() const { return state_.queue; }
   const Sampler& sampler() const { return state_.sampler; }
   /// The first of them, which leaves the queue; there must be one.

@@ -134,7 +134,8 @@ void InstanceFolder::listen() {
   }
 }
 
-// The lock goes last: whoever makes one anew has the folder then, and keeps it, as it is not empty.
+// The lock is released last. A process that takes it again owns the folder, which is not removed
+// then, since it is not empty.
 InstanceFolder::~InstanceFolder() {
   if (lock_) {
     clear(path_);

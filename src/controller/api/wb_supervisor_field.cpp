@@ -301,7 +301,7 @@ WbFieldStructPrivate& checked_field(Supervisor& supervisor, WbFieldRef field, Wb
 namespace {
 
 /// What is done, to which item.
-struct Deed {
+struct FieldChange {
   SupervisorRequestKind kind = SupervisorRequestKind::Set;
   WbFieldType type = WB_SF_BOOL;
   int index = -1;
@@ -313,41 +313,44 @@ void check_writable(const WbFieldStructPrivate& field) {
 
 // `fill(request)` adds the value.
 template <typename Fill>
-void change(const char* function, WbFieldRef field, const Deed& deed, Fill fill) {
+void change(const char* function, WbFieldRef field, const FieldChange& edit, Fill fill) {
   supervise(function, [&](Supervisor& supervisor) {
-    const auto& found = checked_field(supervisor, field, deed.type);
+    const auto& found = checked_field(supervisor, field, edit.type);
     check_writable(found);
-    SupervisorRequest request = about(deed.kind, found);
-    request.type = static_cast<std::uint8_t>(deed.type & ~WB_MF);
-    request.index = deed.index;
+    SupervisorRequest request = about(edit.kind, found);
+    request.type = static_cast<std::uint8_t>(edit.type & ~WB_MF);
+    request.index = edit.index;
     fill(request);
     print(supervisor.call(request));
   });
 }
 
-void change_integer(const char* function, WbFieldRef field, const Deed& deed, int value) {
-  change(function, field, deed, [=](SupervisorRequest& request) { request.integer = value; });
+void change_integer(const char* function, WbFieldRef field, const FieldChange& edit, int value) {
+  change(function, field, edit, [=](SupervisorRequest& request) { request.integer = value; });
 }
 
-void change_numbers(const char* function, WbFieldRef field, const Deed& deed, const double* values,
-                    std::uint8_t count) {
-  change(function, field, deed, [=](SupervisorRequest& request) {
+void change_numbers(const char* function, WbFieldRef field, const FieldChange& edit,
+                    const double* values, std::uint8_t count) {
+  change(function, field, edit, [=](SupervisorRequest& request) {
     refuse(values == nullptr, "called with a NULL 'values' argument.");
     request.count = count;
     std::copy_n(values, count, request.numbers.begin());
   });
 }
 
-void change_text(const char* function, WbFieldRef field, const Deed& deed, const char* value) {
-  change(function, field, deed, [=](SupervisorRequest& request) {
+void change_text(const char* function, WbFieldRef field, const FieldChange& edit,
+                 const char* value) {
+  change(function, field, edit, [=](SupervisorRequest& request) {
     refuse(value == nullptr, "called with a NULL string argument.");
     request.text = *value == '\0' ? "" : checked_argument(value, "value");
   });
 }
 
-constexpr Deed sf(WbFieldType type) { return {SupervisorRequestKind::Set, type, -1}; }
-constexpr Deed mf(WbFieldType type, int index) { return {SupervisorRequestKind::Set, type, index}; }
-constexpr Deed insert(WbFieldType type, int index) {
+constexpr FieldChange sf(WbFieldType type) { return {SupervisorRequestKind::Set, type, -1}; }
+constexpr FieldChange mf(WbFieldType type, int index) {
+  return {SupervisorRequestKind::Set, type, index};
+}
+constexpr FieldChange insert(WbFieldType type, int index) {
   return {SupervisorRequestKind::Insert, type, index};
 }
 
@@ -451,12 +454,13 @@ void wb_supervisor_field_remove_sf(WbFieldRef field) {
 
 namespace {
 
-void import(const char* function, WbFieldRef field, const Deed& deed, const char* node_string) {
+void import(const char* function, WbFieldRef field, const FieldChange& edit,
+            const char* node_string) {
   supervise(function, [=](Supervisor& supervisor) {
-    const auto& found = checked_field(supervisor, field, deed.type);
+    const auto& found = checked_field(supervisor, field, edit.type);
     check_writable(found);
     SupervisorRequest request = about(SupervisorRequestKind::Import, found);
-    request.index = deed.index;
+    request.index = edit.index;
     request.text = checked_argument(node_string, "node_string", servosim::kMaxImport);
     print(supervisor.call(request));
   });

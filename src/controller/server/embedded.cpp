@@ -133,7 +133,7 @@ class EmbeddedSimulation : public Link {
     session_.after_step();
   }
 
-  // What a supervisor asks of whoever runs the simulation.
+  // What a supervisor asks of the run.
   void serve(const RunRequests& requests) {
     for (const TraceLabel& label : requests.labels) {
       if (trace_) {

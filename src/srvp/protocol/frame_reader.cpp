@@ -307,8 +307,8 @@ Answer scan(FrameScanner& in, std::type_identity<Answer>) {
 McuDescription scan_mcu(FrameScanner& in) {
   McuDescription mcu;
   mcu.name = in.name();
-  if (const std::string_view trouble = name_error(mcu.name); !trouble.empty()) {
-    in.fail("a name that cannot be: " + std::string(trouble));
+  if (const std::string_view error = name_error(mcu.name); !error.empty()) {
+    in.fail("a name that cannot be: " + std::string(error));
   }
   in.text("-", "no '-' after the name");
   mcu.servo_count = in.byte();

@@ -109,8 +109,8 @@ class ShapeWriter {
                            vector(centre), vector(size));
   }
 
-  /// Ground about the vertical through the origin. Whoever reads the ElevationGrid reports missing
-  /// heights.
+  /// Ground about the vertical through the origin. Missing heights are reported where the
+  /// ElevationGrid is read.
   void ground(const Vec3& size, int columns, int rows, const std::vector<double>& heights) {
     const char across = z_up_ ? 'y' : 'z';
     shapes_ += fmt::format(
