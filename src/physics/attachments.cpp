@@ -11,7 +11,11 @@
 namespace servosim {
 
 Attachments::Attachments(const Scene& scene, OdeWorld& ode, Bodies& bodies)
-    : scene_(scene), ode_(ode), bodies_(bodies) {
+    : scene_(scene),
+      ode_(ode),
+      bodies_(bodies),
+      couplings_of_(scene.solids.size()),
+      mounting_of_(scene.solids.size(), -1) {
   for (const Body& body : bodies_) {
     const BodyHold hold = body_hold(scene, body.solid);
     if (hold == BodyHold::World) {
@@ -38,8 +42,9 @@ dJointID Attachments::fix(dBodyID body, dBodyID other) const {
 void Attachments::create_mounting(const Body& body, dBodyID other) {
   const dJointID joint = fix(body.id, other);
   if (scene_.solids[body.solid].senses_touch) {
-    mountings_.push_back({body.solid, std::make_unique<dJointFeedback>()});
-    dJointSetFeedback(joint, mountings_.back().feedback.get());
+    mounting_of_[body.solid] = static_cast<int>(mountings_.size());
+    mountings_.push_back(std::make_unique<dJointFeedback>());
+    dJointSetFeedback(joint, mountings_.back().get());
   }
 }
 
@@ -55,7 +60,8 @@ void Attachments::add(FixedAttachment attachment) {
   attachments_.push_back(attachment);
   // Contacts stay the newest joints, and what the body may touch has changed.
   ode_.set_contacts_stale(true);
-  assign_feedback();
+  feedback_.resize(attachments_.size());
+  assign_feedback(attachments_.size() - 1);
 }
 
 // As when both bodies were at the places that the attachment remembers.
@@ -95,14 +101,24 @@ void Attachments::wake_bodies(const FixedAttachment& attachment) {
 
 // Each coupling measures its force at the place of its number.
 void Attachments::assign_feedback() {
+  for (std::vector<int>& couplings : couplings_of_) {
+    couplings.clear();
+  }
   feedback_.resize(attachments_.size());
   for (std::size_t i = 0; i < attachments_.size(); ++i) {
-    if (feedback_[i] == nullptr) {
-      feedback_[i] = std::make_unique<dJointFeedback>();
-    }
-    if (attachments_[i].solid >= 0) {
-      dJointSetFeedback(attachments_[i].joint, feedback_[i].get());
-    }
+    assign_feedback(i);
+  }
+}
+
+void Attachments::assign_feedback(std::size_t index) {
+  if (feedback_[index] == nullptr) {
+    feedback_[index] = std::make_unique<dJointFeedback>();
+  }
+  const FixedAttachment& attachment = attachments_[index];
+  if (attachment.solid >= 0) {
+    dJointSetFeedback(attachment.joint, feedback_[index].get());
+    couplings_of_[attachment.solid].push_back(static_cast<int>(index));
+    couplings_of_[attachment.other_solid].push_back(static_cast<int>(index));
   }
 }
 
@@ -125,12 +141,14 @@ void Attachments::fix_to_world(int solid, bool fixed) {
 }
 
 const Attachments::FixedAttachment* Attachments::find_coupling(int solid, int other) const {
-  const auto found =
-      std::find_if(attachments_.begin(), attachments_.end(), [&](const FixedAttachment& a) {
-        return (a.solid == solid && a.other_solid == other) ||
-               (a.solid == other && a.other_solid == solid);
-      });
-  return found == attachments_.end() ? nullptr : &*found;
+  for (const int index : couplings_of_[solid]) {
+    const FixedAttachment& a = attachments_[index];
+    if ((a.solid == solid && a.other_solid == other) ||
+        (a.solid == other && a.other_solid == solid)) {
+      return &a;
+    }
+  }
+  return nullptr;
 }
 
 void Attachments::couple(int holder, int held) {
@@ -159,7 +177,8 @@ void Attachments::uncouple(int solid, int other) {
 }
 
 int Attachments::held_by(int holder) const {
-  for (const FixedAttachment& a : attachments_) {
+  for (const int index : couplings_of_[holder]) {
+    const FixedAttachment& a = attachments_[index];
     if (holder == (a.other_holds ? a.other_solid : a.solid)) {
       return a.other_holds ? a.solid : a.other_solid;
     }
@@ -177,12 +196,8 @@ Vec3 Attachments::coupling_force(int solid, int other) const {
 }
 
 Vec3 Attachments::mounting_force(int solid) const {
-  for (const Mounting& mounting : mountings_) {
-    if (mounting.solid == solid) {
-      return -to_vec3(mounting.feedback->f1);
-    }
-  }
-  return {};
+  const int mounting = mounting_of_[solid];
+  return mounting >= 0 ? -to_vec3(mountings_[mounting]->f1) : Vec3{};
 }
 
 void Attachments::rebuild(const std::vector<bool>& moved_solids) {
@@ -227,8 +242,8 @@ void Attachments::archive(Archive& archive) {
     }
     assign_feedback();
   }
-  for (Mounting& mounting : mountings_) {
-    archive.unhashed(*mounting.feedback);
+  for (const std::unique_ptr<dJointFeedback>& feedback : mountings_) {
+    archive.unhashed(*feedback);
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <deque>
+#include <cstddef>
 #include <memory>
 #include <vector>
 
@@ -68,12 +68,6 @@ class Attachments {
     BodyPlace place{};
     BodyPlace other_place{};
   };
-  // A TouchSensor's body, fixed to what carries it.
-  struct Mounting {
-    int solid;
-    std::unique_ptr<dJointFeedback> feedback;  // ODE keeps its address
-  };
-
   dxJoint* fix(dxBody* body, dxBody* other) const;
   void create_mounting(const Body& body, dxBody* other);
   const FixedAttachment* find_coupling(int solid, int other) const;
@@ -81,7 +75,8 @@ class Attachments {
   void remove(const FixedAttachment* attachment);
   void create_joint(FixedAttachment& attachment);
   void destroy_joints();
-  void assign_feedback();
+  void assign_feedback();  // of all, after some were removed
+  void assign_feedback(std::size_t index);
   void wake_bodies(const FixedAttachment& attachment);
 
   const Scene& scene_;
@@ -89,7 +84,10 @@ class Attachments {
   Bodies& bodies_;
   std::vector<FixedAttachment> attachments_;
   std::vector<std::unique_ptr<dJointFeedback>> feedback_;  // by attachment; ODE keeps addresses
-  std::vector<Mounting> mountings_;
+  std::vector<std::vector<int>> couplings_of_;  // by Solid: rising indices in attachments_
+  // Of TouchSensors with bodies, which are fixed to what carries them; ODE keeps addresses.
+  std::vector<std::unique_ptr<dJointFeedback>> mountings_;
+  std::vector<int> mounting_of_;  // by Solid: index in mountings_, -1 for none
 };
 
 }  // namespace servosim

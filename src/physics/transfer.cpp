@@ -194,10 +194,13 @@ void Joints::restore_from(const Joints& before, const SceneMatch& match) {
 }
 
 void Attachments::restore_from(const Attachments& before, const SceneMatch& match) {
-  const auto now_of = [&match](int old) {
-    const auto found = std::find(match.solids.begin(), match.solids.end(), old);
-    return found == match.solids.end() ? -1 : static_cast<int>(found - match.solids.begin());
-  };
+  std::vector<int> now_of_old(before.scene_.solids.size(), -1);
+  for (std::size_t s = match.solids.size(); s-- > 0;) {
+    if (match.solids[s] >= 0) {
+      now_of_old[match.solids[s]] = static_cast<int>(s);
+    }
+  }
+  const auto now_of = [&](int old) { return now_of_old[old]; };
   // The body that goes on in place of that one.
   const auto body_now = [&](int old_body, int coupled) {
     const int solid = now_of(coupled >= 0 ? coupled : before.bodies_[old_body].solid);
