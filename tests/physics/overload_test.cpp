@@ -136,6 +136,19 @@ TEST(Overload, OfPosesThatNoStepMeetsIsNone) {
   EXPECT_EQ(failure_of(simulation), "");
 }
 
+// Only what touches something falls asleep; 60 in one place are too many.
+TEST(Overload, IsFoundByTheStepWhenSleepersArePutIntoOnePlace) {
+  Simulation simulation = load_with(boxes(80, 0.2) +
+                                        "Solid { translation 8 0 0.9 boundingObject Box { size "
+                                        "20 1 0.1 } }\n",
+                                    4'000'000);
+  simulation.step(500);
+  for (int k = 0; k < 70; ++k) {
+    simulation.solid(fmt::format("b{}", k)).set_pose({{}, {0, 0, 1}});
+  }
+  EXPECT_NE(failure_of(simulation).find("too much touches at Solid"), std::string::npos);
+}
+
 thread_local long allocations_left = -1;  // until one of ODE's fails; negative: none does
 
 void count_down() {

@@ -363,7 +363,7 @@ void Contacts::wake_neighbours(const std::vector<bool>& solids) {
   if (!bodies_.any_asleep()) {
     return;
   }
-  for (const SolidContact& touch : find_points()) {
+  for (const SolidContact& touch : points()) {
     for (const auto& [one, other] :
          {std::pair(touch.solid, touch.other), std::pair(touch.other, touch.solid)}) {
       if (const int body = bodies_.carrying_body(other); solids[one] && body >= 0) {
@@ -381,7 +381,11 @@ void Contacts::wake_at_changed_belts() {
     if (const int own = bodies_.carrying_body(belt.solid); own >= 0) {
       wake(bodies_[own].id);
     }
-    for (const SolidContact& touch : find_points()) {
+    if (ode_.contacts_stale() && can_collide_) {
+      kinematic_.place_all();
+      search_or_end();
+    }
+    for (const SolidContact& touch : search_->points()) {
       const int other = touch.solid == belt.solid   ? touch.other
                         : touch.other == belt.solid ? touch.solid
                                                     : -1;

@@ -96,7 +96,8 @@ class Contacts {
   /// ODE had no memory to solve the contacts, of which it asked for `asked` bytes; 0: for
   /// something small. @throws Overloaded naming the body with most contacts
   [[noreturn]] void end_unsolved(std::size_t asked);
-  /// Wakes the bodies that touch one of these Solids. Looks only if some body sleeps.
+  /// Wakes the bodies that touch one of these Solids, as far as points() has them. Looks only if
+  /// some body sleeps.
   void wake_neighbours(const std::vector<bool>& solids);
 
   // ---- state
