@@ -246,8 +246,8 @@ class RunCommand {
     std::string text = fmt::format(
         "ok, {} steps, {:.6g} s simulated in {:.3f} s, state_hash {:016x}", run_.steps_taken(),
         run_.seconds_simulated(), elapsed, simulation_.state_hash());
-    if (const auto& verdict = run_.pace_verdict()) {
-      text += ", " + *verdict;
+    if (const auto& report = run_.late_report()) {
+      text += ", " + *report;
     }
     report(*task_, Outcome::Ok, text);
   }

@@ -170,13 +170,13 @@ void BodySensor::put_force() {
 }
 
 void BodySensor::put_number(double number) {
-  state_.values[0] = in_grains(look_up(spec_->lookup_table, number, random_), spec_->resolution);
+  state_.values[0] = quantized(look_up(spec_->lookup_table, number, random_), spec_->resolution);
 }
 
 void BodySensor::put_vector(const Vec3& vector) {
   const std::array<double, 3> parts{vector.x, vector.y, vector.z};
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    state_.values[i] = spec_->axes[i] ? in_grains(look_up(spec_->lookup_table, parts[i], random_),
+    state_.values[i] = spec_->axes[i] ? quantized(look_up(spec_->lookup_table, parts[i], random_),
                                                   spec_->resolution)
                                       : kNaN;
   }
@@ -200,9 +200,9 @@ void BodySensor::put_position(double elapsed) {
                                          {dot(found, world_->east), dot(found, world_->north),
                                           dot(found, world_->up)})
                         : found + world_->gps_reference;
-  const auto position = [this](double x) { return in_grains(x, spec_->resolution); };
+  const auto position = [this](double x) { return quantized(x, spec_->resolution); };
   const auto speed = [this](double x) {
-    return in_grains(noisy(x, spec_->speed_noise), spec_->speed_resolution);
+    return quantized(noisy(x, spec_->speed_noise), spec_->speed_resolution);
   };
   state_.values = {position(said.x),  position(said.y),  position(said.z), speed(norm(velocity)),
                    speed(velocity.x), speed(velocity.y), speed(velocity.z)};
@@ -215,7 +215,7 @@ void BodySensor::put_attitude() {
   const std::array<double*, 3> angles{&a.roll, &a.pitch, &a.yaw};
   if (spec_->noise > 0.0 || spec_->resolution > 0.0) {
     for (double* angle : angles) {
-      *angle = in_grains(noisy(*angle, spec_->noise), spec_->resolution);
+      *angle = quantized(noisy(*angle, spec_->noise), spec_->resolution);
     }
     r = matrix_of(a, axes);
   }
@@ -228,7 +228,7 @@ void BodySensor::put_attitude() {
 
 void BodySensor::put_height() {
   const double height = dot(physics_->solid_pose(spec_->solid).translation, world_->up);
-  state_.values[0] = in_grains(noisy(height, spec_->noise), spec_->resolution);
+  state_.values[0] = quantized(noisy(height, spec_->noise), spec_->resolution);
 }
 
 }  // namespace servosim

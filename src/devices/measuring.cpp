@@ -28,9 +28,9 @@ LookupRow row_for(std::span<const LookupRow> table, double value) {
 
 }  // namespace
 
-// Towards zero after adding a half, as Webots: negative values are off by one grain.
-double in_grains(double value, double grain) {
-  return grain > 0.0 ? std::trunc(value / grain + 0.5) * grain : value;
+// Towards zero after adding a half, as Webots: negative values are off by one resolution.
+double quantized(double value, double resolution) {
+  return resolution > 0.0 ? std::trunc(value / resolution + 0.5) * resolution : value;
 }
 
 double look_up(std::span<const LookupRow> table, double value, Random& random) {

@@ -25,8 +25,9 @@ inline void refuse_nan(double value, const char* argument) {
 class Random;
 struct LookupRow;
 
-/// A multiple of `grain` as Webots finds it; the value itself where `grain` is not positive.
-double in_grains(double value, double grain);
+/// A multiple of `resolution` as Webots finds it; the value itself where `resolution` is not
+/// positive.
+double quantized(double value, double resolution);
 
 /// What a sensor with this lookup table says of a physical value: in between two rows on the line
 /// that joins them, outside as the nearest row; the value itself without a table. Draws a random

@@ -57,7 +57,7 @@ void PositionSensor::sample(double now_ms) {
   if (spec_->noise > 0.0) {
     value += spec_->noise * random_.normal();
   }
-  state_.sampler.store(in_grains(value, spec_->resolution), now_ms);
+  state_.sampler.store(quantized(value, spec_->resolution), now_ms);
 }
 
 void Brake::set_damping_constant(double damping) {

@@ -11,7 +11,7 @@ bool LockStep::receive() {
   bool received = false;
   for (const auto& controller : controllers_.all()) {
     const bool too_early = out_of_turn(*controller);
-    if (!(too_early && turns_count()) && controller->may_send() && controller->receive()) {
+    if (!(too_early && turn_order_applies()) && controller->may_send() && controller->receive()) {
       received = true;
       if (controllers_.has_supervisor() && !too_early) {
         last_received_ = Clock::now();
@@ -51,7 +51,7 @@ void LockStep::sleep(Clock::duration at_most) {
     queries_.push_back({signals_.descriptor(), POLLIN, 0});
   }
   for (const auto& controller : controllers_.all()) {
-    if (controller->may_send() && !(out_of_turn(*controller) && turns_count())) {
+    if (controller->may_send() && !(out_of_turn(*controller) && turn_order_applies())) {
       queries_.push_back({controller->descriptor(), POLLIN, 0});
     }
   }

@@ -45,7 +45,7 @@ class LockStep {
 
  private:
   bool out_of_turn(const Controller& controller) const;
-  bool turns_count() const { return Clock::now() - last_received_ < patience_; }
+  bool turn_order_applies() const { return Clock::now() - last_received_ < patience_; }
 
   ControllerSet& controllers_;
   const std::vector<RunExtension*>& extensions_;

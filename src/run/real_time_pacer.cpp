@@ -33,7 +33,7 @@ std::optional<std::string> RealTimePacer::step(double time, Clock::time_point no
                      factor_, late(time, now).count(), time);
 }
 
-std::optional<std::string> RealTimePacer::verdict(double time, Clock::time_point now) const {
+std::optional<std::string> RealTimePacer::late_report(double time, Clock::time_point now) const {
   const Seconds planned(time / factor_);
   const Seconds behind = late(time, now);
   if (moved_ == Seconds(0.0) && behind < std::max(kJitter, 0.1 * planned)) {

@@ -41,7 +41,7 @@ class RealTimePacer {
   Seconds late(double time, Clock::time_point now) const;
   /// At the end, a warning if the simulation could not keep up: it was late by more than kMaxBurst,
   /// or is by a tenth of a short run.
-  std::optional<std::string> verdict(double time, Clock::time_point now) const;
+  std::optional<std::string> late_report(double time, Clock::time_point now) const;
 
  private:
   double factor_;

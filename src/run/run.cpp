@@ -404,10 +404,10 @@ bool Run::load_world(const std::string& path) {
 // By the time of the last step: what an interrupted run has waited for since was not late.
 void Run::report_pace() {
   if (last_step_) {
-    pace_verdict_ = pace_->verdict(simulation_.time(), *last_step_);
+    late_report_ = pace_->late_report(simulation_.time(), *last_step_);
   }
-  if (pace_verdict_) {
-    console_.log(LogLevel::Warning, *pace_verdict_);
+  if (late_report_) {
+    console_.log(LogLevel::Warning, *late_report_);
   }
 }
 

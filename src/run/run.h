@@ -73,7 +73,7 @@ class Run {
   /// How much later than planned the present state is; nothing when time is not held to the clock.
   std::optional<double> seconds_late() const;
   /// After execute(): that and how far it could not keep up with the clock, if so.
-  const std::optional<std::string>& pace_verdict() const { return pace_verdict_; }
+  const std::optional<std::string>& late_report() const { return late_report_; }
   /// What a supervisor quit with; 0 if none did.
   int quit_status() const { return controllers_.quit_status(); }
 
@@ -113,7 +113,7 @@ class Run {
   std::unique_ptr<Trace> trace_;
   std::optional<RealTimePacer> pace_;
   std::optional<Clock::time_point> last_step_;  // its end, where time is held to the clock
-  std::optional<std::string> pace_verdict_;
+  std::optional<std::string> late_report_;
   ControllerSet controllers_;
   LockStep lock_step_;
   std::optional<RunRequests> requests_;

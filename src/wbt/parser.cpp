@@ -184,7 +184,7 @@ const FieldType* NodeParser::begin_field(const Node& node, const Token& name) {
                        quiet() ? "" : did_you_mean(name.text, field_names(*node.type)));
     return nullptr;
   }
-  if (type->gone_in(source_.version)) {
+  if (type->removed_by(source_.version)) {
     skip_unknown_field(name, node.type->name,
                        fmt::format("; Webots dropped it after {}", to_string(type->until)));
     return nullptr;

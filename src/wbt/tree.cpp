@@ -502,7 +502,7 @@ namespace {
 bool is_shown(const FieldType& field, const Version& version) {
   constexpr Version kR2023b{2023, 1, 0};
   const bool is_nightly = field.name == "scale" && field.until == kR2023b && version >= kR2023b;
-  return field.lives_in(version) && !field.extension && !is_nightly;
+  return field.exists_in(version) && !field.extension && !is_nightly;
 }
 
 }  // namespace

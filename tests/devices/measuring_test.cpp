@@ -38,11 +38,11 @@ TEST(LookUp, AddsNoiseRelativeToTheReading) {
 }
 
 TEST(InGrains, RoundsAsWebotsDoes) {
-  EXPECT_EQ(in_grains(0.74, 0.5), 0.5);
-  EXPECT_EQ(in_grains(0.76, 0.5), 1.0);
-  EXPECT_EQ(in_grains(-1.0, 1.0), 0.0);
-  EXPECT_EQ(in_grains(-1.6, 1.0), -1.0);
-  EXPECT_EQ(in_grains(0.76, -1.0), 0.76);
+  EXPECT_EQ(quantized(0.74, 0.5), 0.5);
+  EXPECT_EQ(quantized(0.76, 0.5), 1.0);
+  EXPECT_EQ(quantized(-1.0, 1.0), 0.0);
+  EXPECT_EQ(quantized(-1.6, 1.0), -1.0);
+  EXPECT_EQ(quantized(0.76, -1.0), 0.76);
 }
 
 // On the middle meridian of a zone the map is true to north and 0.9996 of the true scale. The

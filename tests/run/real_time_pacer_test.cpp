@@ -44,7 +44,7 @@ TEST(RealTimePacer, DoesNotDrift) {
     EXPECT_FALSE(pace.step(time, now));
   }
   EXPECT_NEAR(RealTimePacer::Seconds(now - kBegin).count(), 3600.003, kTick);
-  EXPECT_FALSE(pace.verdict(3600.0, now));
+  EXPECT_FALSE(pace.late_report(3600.0, now));
 }
 
 TEST(RealTimePacer, MakesUpForAShortDelayWithoutAWord) {
@@ -63,16 +63,16 @@ TEST(RealTimePacer, MakesUpForNoMoreThanTheBurst) {
   EXPECT_NEAR(pace.until(0.12, kBegin + 1010ms).count(), 0.0, kTick);
   EXPECT_NEAR(pace.until(2.0, kBegin + 1s).count(), 0.95, kTick);
   EXPECT_NEAR(pace.late(2.0, kBegin + 1950ms).count(), 0.95, kTick);
-  EXPECT_EQ(pace.verdict(2.0, kBegin + 2s).value(),
+  EXPECT_EQ(pace.late_report(2.0, kBegin + 2s).value(),
             "could not keep up with 2 x real time: reached 1 x, 1 s late");
 }
 
 TEST(RealTimePacer, JudgesAShortRunByTheWholeOfIt) {
   const RealTimePacer pace = begun(1000.0);
-  EXPECT_FALSE(pace.verdict(5.0, kBegin + 14ms));  // 9 ms late
-  EXPECT_EQ(pace.verdict(5.0, kBegin + 25ms).value(),
+  EXPECT_FALSE(pace.late_report(5.0, kBegin + 14ms));  // 9 ms late
+  EXPECT_EQ(pace.late_report(5.0, kBegin + 25ms).value(),
             "could not keep up with 1000 x real time: reached 200 x, 0.02 s late");
-  EXPECT_FALSE(begun(1.0).verdict(1.0, kBegin + 1049ms));
+  EXPECT_FALSE(begun(1.0).late_report(1.0, kBegin + 1049ms));
 }
 
 // Each step of 10 ms takes 20 ms.
@@ -88,7 +88,7 @@ TEST(RealTimePacer, IsReportedAtOnceAndThenEveryTenSeconds) {
   EXPECT_NEAR(reported[0], 0.12, kTick);  // 60 ms late, the first time above 50
   EXPECT_NEAR(reported[1], 10.12, kTick);
   EXPECT_NEAR(reported[2], 20.12, kTick);
-  EXPECT_EQ(pace.verdict(15.0, kBegin + 30s).value(),
+  EXPECT_EQ(pace.late_report(15.0, kBegin + 30s).value(),
             "could not keep up with 1 x real time: reached 0.5 x, 15 s late");
 }
 

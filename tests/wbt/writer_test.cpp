@@ -236,7 +236,7 @@ TEST(Writer, WritesFieldsOfEveryType) {
   for (const NodeType& type : all_node_types()) {
     std::string text = "#VRML_SIM R2025a utf8\n" + std::string(type.name) + " {\n";
     for (const FieldType* field : type.fields) {
-      if (field->lives_in(kNewestVersion)) {
+      if (field->exists_in(kNewestVersion)) {
         const bool several = field->type == ValueType::MFNode;
         text += std::string(field->name) + ' ' +
                 std::string(several ? "[ ]" : field->default_text) + '\n';

@@ -48,7 +48,7 @@ class Contacts {
   /// Where Solids touch in the present poses; nothing where a step would throw Overloaded for it.
   /// Valid until something moves.
   const std::vector<SolidContact>& points();
-  /// Whether something touches a Solid that feels, where the last step has left it.
+  /// Whether something touches a Solid with a TouchSensor, at the end of the last step.
   bool is_touched(int solid) const { return !touched_.empty() && touched_[solid] != 0; }
   /// How deep the shapes of a Solid's robot are in what has no body, from the side [m].
   double side_penetration(int solid);
@@ -139,7 +139,7 @@ class Contacts {
   std::vector<dxSpace*> inner_spaces_;      // those whose own members may collide
   dxGeom* ray_ = nullptr;                   // made for the first ray
   std::unique_ptr<VisibleShapes> visible_;  // made when somebody looks for the first time
-  std::vector<std::uint8_t> touched_;       // by Solid, after the last step; empty if none feels
+  std::vector<std::uint8_t> touched_;  // by Solid, after the last step; empty without TouchSensors
   bool has_belts_ = false;
   bool can_collide_ = false;
   bool were_asleep_ = false;   // all bodies when the contacts were found last

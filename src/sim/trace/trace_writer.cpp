@@ -111,7 +111,7 @@ void Trace::row() {
   rows.resize(rows.size() + width_);
   recorder_->read(rows.data() + rows.size() - width_);
   if (rows.size() >= kHandOverAt) {
-    hand_over();
+    enqueue();
   }
 }
 
@@ -132,7 +132,7 @@ void Trace::add_line(std::string line) {
   }
 }
 
-void Trace::hand_over() {
+void Trace::enqueue() {
   if (::getpid() != process_) {  // the thread is not here, and the file is not ours
     filling_.clear();
     return;
@@ -155,7 +155,7 @@ void Trace::hand_over() {
 
 void Trace::start_thread() {
   const BlockedSignals blocked;
-  exchange_->thread = std::thread([this] { write_what_comes(); });
+  exchange_->thread = std::thread([this] { writer_loop(); });
 }
 
 void Trace::stop_thread() {
@@ -168,7 +168,7 @@ void Trace::stop_thread() {
 }
 
 // What the thread does.
-void Trace::write_what_comes() {
+void Trace::writer_loop() {
   std::unique_lock lock(exchange_->mutex);
   for (;;) {
     exchange_->changed.wait(lock, [this] { return !exchange_->batch.empty() || exchange_->stop; });

@@ -82,10 +82,10 @@ class Trace {
   bool is_jsonl() const;
   void add_line(std::string line);
   void open(const std::string& header);
-  void hand_over();
+  void enqueue();
   void start_thread();
   void stop_thread();
-  void write_what_comes();
+  void writer_loop();
   bool print(const Batch& batch);
   bool print_lines(const Batch& batch, std::size_t until, std::size_t& next);
   bool flush();

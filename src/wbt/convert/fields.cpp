@@ -106,7 +106,7 @@ class ModernFields {
   // Warns once for each field of a type, unless its value had no effect.
   bool left_out(const wbt::Node& node, const wbt::Field& field) {
     const wbt::FieldType& row = *node.type->field(field.type->name);
-    if (!row.gone_in(wbt::kNewestVersion) && !is_dead(*node.type, row.name)) {
+    if (!row.removed_by(wbt::kNewestVersion) && !is_dead(*node.type, row.name)) {
       return false;
     }
     const bool means_nothing = is_equivalent(field.value, wbt::default_value(*field.type));

@@ -134,13 +134,13 @@ std::string_view what_of(std::span<const OldName> names, std::string_view name) 
 }  // namespace
 
 // Revisions count only where the row names one: "until V8.6" includes V8.6.2.
-bool FieldType::gone_in(const Version& version) const {
+bool FieldType::removed_by(const Version& version) const {
   const int revision = until.revision == 0 ? 0 : version.revision;
   return until != kNewestVersion && Version{version.major, version.minor, revision} > until;
 }
 
-bool FieldType::lives_in(const Version& version) const {
-  return version >= since && !gone_in(version);
+bool FieldType::exists_in(const Version& version) const {
+  return version >= since && !removed_by(version);
 }
 
 const FieldType* NodeType::field(std::string_view field_name) const {
@@ -155,7 +155,7 @@ const FieldType* NodeType::field(std::string_view field_name) const {
 
 const FieldType* NodeType::field(std::string_view field_name, const Version& version) const {
   for (const FieldType* f : fields) {
-    if (f->name == field_name && f->lives_in(version)) {
+    if (f->name == field_name && f->exists_in(version)) {
       return f;
     }
   }

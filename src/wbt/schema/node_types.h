@@ -64,9 +64,9 @@ struct FieldType {
   EditEffect edit = EditEffect::Rebuild;
 
   /// Whether files of this version have the field with this type and default.
-  bool lives_in(const Version& version) const;
+  bool exists_in(const Version& version) const;
   /// Whether Webots had dropped the field before this version.
-  bool gone_in(const Version& version) const;
+  bool removed_by(const Version& version) const;
 };
 
 /// What makes a node count in the simulation.

@@ -123,7 +123,7 @@ class ValueWriter {
     key("fields");
     begin('{');
     for (const FieldType* row : node.type->fields) {
-      if (row->lives_in(node.version) && !row->extension) {
+      if (row->exists_in(node.version) && !row->extension) {
         field(row->name, row->type, node.value(row->name), default_value(*row));
       }
     }

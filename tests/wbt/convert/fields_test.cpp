@@ -122,7 +122,7 @@ TEST_P(ConvertFieldsOf, WhatIsLeftOutKeepsItsValue) {
     ASSERT_EQ(after.type, &type);
     for (const FieldType* row : type.fields) {
       const std::string name = std::string(type.name) + '.' + std::string(row->name);
-      if (row->gone_in(kNewestVersion) || is_about_axes(name)) {
+      if (row->removed_by(kNewestVersion) || is_about_axes(name)) {
         continue;
       }
       EXPECT_TRUE(same_meaning(name, before.value(row->name), present_value(after, *row)))
@@ -157,7 +157,7 @@ wbt::Value other_value(const FieldType& row) {
 }
 
 wbt::Node node_with(const NodeType& type, const FieldType& row, wbt::Value value) {
-  const Version version = row.gone_in(kNewestVersion) ? row.until : row.since;
+  const Version version = row.removed_by(kNewestVersion) ? row.until : row.since;
   wbt::Node node = empty_node(type, std::max(version, Version{6, 0, 0}));
   node.fields.push_back({&row, {}, std::move(value)});
   return node;
@@ -198,7 +198,8 @@ TEST_P(ConvertFieldsOf, NothingIsLostInSilence) {
     const wbt::Node& after = *world.after.nodes.at(0);
     for (const wbt::Field& field : after.fields) {
       if (!is_about_axes(name)) {
-        EXPECT_FALSE(field.type->gone_in(kNewestVersion)) << name << " leaves " << field.type->name;
+        EXPECT_FALSE(field.type->removed_by(kNewestVersion))
+            << name << " leaves " << field.type->name;
         EXPECT_EQ(field.type, type.field(field.type->name)) << name;
       }
     }

@@ -223,13 +223,13 @@ TEST(NodeTypes, DefaultsFollowTheVersion) {
 
 TEST(NodeTypes, FieldsComeAndGo) {
   const NodeType* solid = find_node_type("Solid");
-  EXPECT_TRUE(solid->field("scale")->lives_in(Version{2023, 1, 1}));  // R2023b revision 1
-  EXPECT_TRUE(solid->field("scale")->gone_in(Version{2025, 0, 0}));
+  EXPECT_TRUE(solid->field("scale")->exists_in(Version{2023, 1, 1}));  // R2023b revision 1
+  EXPECT_TRUE(solid->field("scale")->removed_by(Version{2025, 0, 0}));
   const NodeType* world = find_node_type("WorldInfo");
-  EXPECT_TRUE(world->field("displayRefresh")->lives_in(kV6));
-  EXPECT_TRUE(world->field("displayRefresh")->lives_in(Version{7, 2, 1}));
-  EXPECT_TRUE(world->field("displayRefresh")->gone_in(Version{7, 2, 2}));
-  EXPECT_FALSE(world->field("coordinateSystem")->gone_in(Version{2030, 0, 0}));
+  EXPECT_TRUE(world->field("displayRefresh")->exists_in(kV6));
+  EXPECT_TRUE(world->field("displayRefresh")->exists_in(Version{7, 2, 1}));
+  EXPECT_TRUE(world->field("displayRefresh")->removed_by(Version{7, 2, 2}));
+  EXPECT_FALSE(world->field("coordinateSystem")->removed_by(Version{2030, 0, 0}));
 }
 
 TEST(NodeTypes, OldNamesFindTheirSuccessors) {
