@@ -72,8 +72,8 @@ servosim_module_sources(unit_tests srvp_robot
   srvp/robot/servo_map_test.cpp srvp/robot/servo_movement_test.cpp)
 servosim_module_sources(unit_tests srvp_server
   srvp/server/client_test.cpp srvp/server/crowd_test.cpp srvp/server/database_test.cpp
-  srvp/server/mcu_registry_test.cpp srvp/server/patience_test.cpp srvp/server/server_test.cpp
-  srvp/server/trouble_test.cpp)
+  srvp/server/fault_test.cpp srvp/server/mcu_registry_test.cpp srvp/server/server_test.cpp
+  srvp/server/timeout_test.cpp)
 servosim_module_sources(unit_tests wbt
   wbt/lexer_test.cpp wbt/parser_test.cpp wbt/real_worlds_test.cpp wbt/tree_test.cpp
   wbt/values_test.cpp wbt/world_file_test.cpp wbt/writer_test.cpp)
@@ -85,7 +85,7 @@ servosim_module_sources(unit_tests wbt_convert
 servosim_module_sources(unit_tests wbt_eras
   wbt/eras/hidden_fields_test.cpp wbt/eras/legacy_test.cpp wbt/eras/version_test.cpp)
 servosim_module_sources(unit_tests wbt_proto
-  wbt/proto/proto_faults_test.cpp wbt/proto/proto_test.cpp wbt/proto/stand_ins_test.cpp
+  wbt/proto/builtin_protos_test.cpp wbt/proto/proto_faults_test.cpp wbt/proto/proto_test.cpp
   wbt/proto/uneven_terrain_test.cpp)
 servosim_module_sources(unit_tests wbt_schema
   wbt/schema/accepted_nodes_test.cpp wbt/schema/extension_marks_test.cpp

@@ -28,8 +28,8 @@ struct DriveSettings {
 
 namespace detail {
 
-inline constexpr double kFastest = 1e8;     // [rad/s|m/s], or [rad|m]
-inline constexpr double kStrongest = 1e18;  // [N·m|N] and the like
+inline constexpr double kMaxSpeed = 1e8;   // [rad/s|m/s], or [rad|m]
+inline constexpr double kMaxForce = 1e18;  // [N·m|N] and the like
 
 inline void refuse(bool bad, const char* what, double value, const char* allowed) {
   if (bad) {
@@ -50,22 +50,22 @@ inline void check_acceleration(double a) {
 }
 
 inline void check(const PidGains& gains) {
-  refuse(!(gains.p > 0.0 && gains.p <= kStrongest), "P", gains.p, "a number > 0, at most 1e18");
-  refuse_beyond(gains.i, 0.0, kStrongest, "I");
-  refuse_beyond(gains.d, 0.0, kStrongest, "D");
+  refuse(!(gains.p > 0.0 && gains.p <= kMaxForce), "P", gains.p, "a number > 0, at most 1e18");
+  refuse_beyond(gains.i, 0.0, kMaxForce, "I");
+  refuse_beyond(gains.d, 0.0, kMaxForce, "D");
 }
 
 inline void check(const DriveSettings& s) {
   check(s.gains);
   check_acceleration(s.acceleration);
-  refuse_beyond(s.max_velocity, 0.0, kFastest, "max_velocity");
-  refuse_beyond(s.max_force, 0.0, kStrongest, "max_force");
-  refuse_beyond(s.min_position, -kFastest, kFastest, "min_position");
-  refuse_beyond(s.max_position, s.min_position, kFastest, "max_position");
-  refuse_beyond(s.static_friction, 0.0, kStrongest, "static_friction");
-  refuse_beyond(s.spring_constant, 0.0, kStrongest, "spring_constant");
-  refuse_beyond(s.rest_position, -kFastest, kFastest, "rest_position");
-  refuse_beyond(s.damping_constant, 0.0, kStrongest, "damping_constant");
+  refuse_beyond(s.max_velocity, 0.0, kMaxSpeed, "max_velocity");
+  refuse_beyond(s.max_force, 0.0, kMaxForce, "max_force");
+  refuse_beyond(s.min_position, -kMaxSpeed, kMaxSpeed, "min_position");
+  refuse_beyond(s.max_position, s.min_position, kMaxSpeed, "max_position");
+  refuse_beyond(s.static_friction, 0.0, kMaxForce, "static_friction");
+  refuse_beyond(s.spring_constant, 0.0, kMaxForce, "spring_constant");
+  refuse_beyond(s.rest_position, -kMaxSpeed, kMaxSpeed, "rest_position");
+  refuse_beyond(s.damping_constant, 0.0, kMaxForce, "damping_constant");
 }
 
 }  // namespace detail

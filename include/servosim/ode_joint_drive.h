@@ -233,7 +233,7 @@ inline void OdeJointDrive::set_control_pid(const PidGains& gains) {
 }
 
 inline void OdeJointDrive::set_brake(double damping) {
-  detail::refuse_beyond(damping, 0.0, detail::kStrongest, "brake");
+  detail::refuse_beyond(damping, 0.0, detail::kMaxForce, "brake");
   brake_ = damping;
   commanded_ = true;
 }

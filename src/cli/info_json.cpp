@@ -151,7 +151,7 @@ Json joint_json(const JointSpec& joint) {
             {"kind", name_of(joint.kind)},
             {"type", name_of(joint.type)},
             {"axis_number", joint.axis_number + 1},
-            {"first_axis", joint.leader},
+            {"first_axis", joint.first_axis},
             {"robot", index_or_null(joint.robot)},
             {"parent", index_or_null(joint.parent)},
             {"child", index_or_null(joint.child)},

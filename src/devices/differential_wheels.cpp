@@ -22,7 +22,7 @@ namespace servosim {
 namespace {
 
 constexpr int kSides = 2;
-constexpr double kFastest = 1e100;  // [rad/s] finite, whatever the noise
+constexpr double kMaxWheelSpeed = 1e100;  // [rad/s] finite, whatever the noise
 
 // How a robot moves whose wheels turn by these angles, in its own frame: it looks along -z, its
 // left wheel is at -x, and +y is upwards. An arc of a circle.
@@ -132,7 +132,7 @@ double DifferentialWheels::slipping(double speed) {
     return speed;
   }
   const double slipped = speed * (1.0 + spec_->slip_noise * random_->uniform());
-  return std::clamp(slipped, -kFastest, kFastest);
+  return std::clamp(slipped, -kMaxWheelSpeed, kMaxWheelSpeed);
 }
 
 void DifferentialWheels::before_step(double h) {

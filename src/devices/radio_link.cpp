@@ -7,7 +7,7 @@
 
 namespace servosim {
 
-bool fits_buffer(const AntennaSpec& spec, std::size_t size, std::size_t count, std::size_t bytes) {
+bool fits_buffer(const RadioSpec& spec, std::size_t size, std::size_t count, std::size_t bytes) {
   constexpr std::size_t kHead = 64;
   const bool asked =
       spec.buffer_size < 0 || (size <= static_cast<std::size_t>(spec.buffer_size) &&
@@ -15,7 +15,7 @@ bool fits_buffer(const AntennaSpec& spec, std::size_t size, std::size_t count, s
   return asked && size <= kMaxRadioBytes && bytes + size + kHead * count <= kMaxRadioBytes;
 }
 
-bool is_in_cone(const AntennaSpec& spec, const Pose& pose, const Vec3& other) {
+bool is_in_cone(const RadioSpec& spec, const Pose& pose, const Vec3& other) {
   if (spec.type != RadioType::InfraRed || spec.aperture < 0.0) {
     return true;
   }

@@ -16,13 +16,13 @@ namespace servosim {
 
 /// Whether a packet of `size` bytes fits beside `count` packets of `bytes` bytes into the buffer of
 /// an antenna. Each costs some memory of its own.
-bool fits_buffer(const AntennaSpec& spec, std::size_t size, std::size_t count, std::size_t bytes);
+bool fits_buffer(const RadioSpec& spec, std::size_t size, std::size_t count, std::size_t bytes);
 
 /// Whether the cone of an antenna at `pose` reaches towards `other`.
-bool is_in_cone(const AntennaSpec& spec, const Pose& pose, const Vec3& other);
+bool is_in_cone(const RadioSpec& spec, const Pose& pose, const Vec3& other);
 
 /// The channel after an edit of the tree: that of the field if it has changed, else the one set.
-inline int channel_after(int set, const AntennaSpec& before, const AntennaSpec& now) {
+inline int channel_after(int set, const RadioSpec& before, const RadioSpec& now) {
   return before.channel != now.channel ? now.channel : set;
 }
 

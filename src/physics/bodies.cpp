@@ -65,7 +65,7 @@ bool is_awake(dBodyID child, dBodyID parent) {
   return dBodyIsEnabled(child) != 0 || (parent != nullptr && dBodyIsEnabled(parent) != 0);
 }
 
-bool let_rest(dBodyID body, const SleepRule& rule, double h) {
+bool update_sleep(dBodyID body, const SleepRule& rule, double h) {
   if (dBodyIsEnabled(body) == 0 || dBodyGetJoint(body, 0) == nullptr) {
     return false;
   }
@@ -358,7 +358,7 @@ bool Bodies::any_asleep() const {
 
 void Bodies::find_rested() {
   for (const Body& body : bodies_) {
-    if (let_rest(body.id, sleep_, ode_.h())) {
+    if (update_sleep(body.id, sleep_, ode_.h())) {
       fell_asleep_.push_back(body.id);
     }
   }

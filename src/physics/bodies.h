@@ -40,7 +40,7 @@ struct SleepClock {
   double left = std::numeric_limits<double>::infinity();
 };
 
-/// Wakes a body, if it sleeps by let_rest(), and lets its clock start again.
+/// Wakes a body, if it sleeps by update_sleep(), and lets its clock start again.
 void wake(dxBody* body);
 
 /// True if one of the bodies of a joint is awake; `parent` may be null. On sleeping bodies ODE
@@ -50,7 +50,7 @@ bool is_awake(dxBody* child, dxBody* parent);
 /// For each body before each step: one that has rested long enough stops and is disabled; true if
 /// it just was. As in ODE, a body without any joint or contact stays awake, and awake neighbours
 /// wake it again in the step. `h`: length of the step [s].
-bool let_rest(dxBody* body, const SleepRule& rule, double h);
+bool update_sleep(dxBody* body, const SleepRule& rule, double h);
 
 /// A RigidBody in ODE.
 struct Body {

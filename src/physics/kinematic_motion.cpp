@@ -36,7 +36,7 @@ std::vector<int> find_kinematic_axes(const Scene& scene) {
   std::vector<int> axes;
   for (const bool reference : {false, true}) {
     for (int j = 0; j < static_cast<int>(scene.joints.size()); ++j) {
-      const JointSpec& spec = scene.joints[scene.joints[j].leader];
+      const JointSpec& spec = scene.joints[scene.joints[j].first_axis];
       if (spec.reference == reference && spec.child >= 0 && !is_dynamic(scene, spec.child)) {
         axes.push_back(j);
       }

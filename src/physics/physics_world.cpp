@@ -26,7 +26,7 @@ PhysicsWorld::Parts::Parts(const Scene& the_scene, Diagnostics& diagnostics,
 int PhysicsWorld::Parts::step() {
   contacts.wake_at_belts();
   if (ode.contacts_stale()) {
-    joints.clear_moved_by_hand();
+    joints.clear_moved_between_steps();
     check_in_range();
     contacts.update();
   }

@@ -59,9 +59,9 @@ Pose SolidPoses::pose(int solid) const {
 }
 
 Pose SolidPoses::joint_motion(int joint, int axes) const {
-  const int leader = scene_.joints[joint].leader;
+  const int first_axis = scene_.joints[joint].first_axis;
   Pose moved;
-  for (int j = leader; j < leader + axes; ++j) {
+  for (int j = first_axis; j < first_axis + axes; ++j) {
     moved = moved * motion_of(scene_.joints[j], states_[j].position);
   }
   return moved;
@@ -72,7 +72,7 @@ Pose SolidPoses::joint_motion(int joint) const {
 }
 
 Pose SolidPoses::endpoint(int joint) const {
-  return joint_motion(joint) * zero_poses_[scene_.joints[joint].leader];
+  return joint_motion(joint) * zero_poses_[scene_.joints[joint].first_axis];
 }
 
 Vec3 SolidPoses::axis_in_world(int joint, const Mat3& frame) const {
@@ -91,12 +91,12 @@ Pose SolidPoses::planned_pose(int solid) const {
     return spec.pose;
   }
   const JointSpec& joint = scene_.joints[spec.joint];
-  return joint_motion(joint.leader, axis_count(joint.kind)) * joint.zero_pose;
+  return joint_motion(joint.first_axis, axis_count(joint.kind)) * joint.zero_pose;
 }
 
 const Pose& SolidPoses::kinematic_place(int solid) const {
   const int joint = kinematic_joints_[solid];
-  return joint >= 0 ? zero_poses_[scene_.joints[joint].leader] : places_[solid];
+  return joint >= 0 ? zero_poses_[scene_.joints[joint].first_axis] : places_[solid];
 }
 
 Pose& SolidPoses::kinematic_place(int solid) {
@@ -105,7 +105,7 @@ Pose& SolidPoses::kinematic_place(int solid) {
 
 const Pose& SolidPoses::planned_place(int solid) const {
   const int joint = kinematic_joints_[solid];
-  return joint >= 0 ? scene_.joints[scene_.joints[joint].leader].zero_pose
+  return joint >= 0 ? scene_.joints[scene_.joints[joint].first_axis].zero_pose
                     : scene_.solids[solid].pose;
 }
 
@@ -117,14 +117,14 @@ void SolidPoses::set_kinematic_joint(int solid, int joint) {
 void SolidPoses::use(const MovedSolid& place) {
   places_[place.solid] = place.local;
   if (const int joint = scene_.solids[place.solid].joint; joint >= 0) {
-    zero_poses_[scene_.joints[joint].leader] = place.zero;
+    zero_poses_[scene_.joints[joint].first_axis] = place.zero;
   }
 }
 
 MovedSolid SolidPoses::as_moved(int solid) const {
   const int joint = scene_.solids[solid].joint;
   return {solid, places_[solid],
-          joint >= 0 ? zero_poses_[scene_.joints[joint].leader] : places_[solid]};
+          joint >= 0 ? zero_poses_[scene_.joints[joint].first_axis] : places_[solid]};
 }
 
 }  // namespace servosim

@@ -16,13 +16,13 @@ struct JointState {
   using Drive = JointDrive;
   Drive drive;
 
-  double static_friction = 0.0;  ///< [N·m|N]
-  double brake_damping = 0.0;    ///< set by a Brake [N·m·s/rad|N·s/m]
-  bool brake_changed = false;    ///< the physics has to read brake_damping
-  bool dynamic = false;          ///< an ODE joint moves it; otherwise it is moved kinematically
-  bool has_feedback = false;     ///< both sides have Physics: Webots can measure its effort
-  bool wake = false;             ///< a command arrived: wake the bodies
-  bool moved_by_hand = false;    ///< since the last step, itself or what carries it: no efforts
+  double static_friction = 0.0;      ///< [N·m|N]
+  double brake_damping = 0.0;        ///< set by a Brake [N·m·s/rad|N·s/m]
+  bool brake_changed = false;        ///< the physics has to read brake_damping
+  bool dynamic = false;              ///< an ODE joint moves it; otherwise it is moved kinematically
+  bool has_feedback = false;         ///< both sides have Physics: Webots can measure its effort
+  bool wake = false;                 ///< a command arrived: wake the bodies
+  bool moved_between_steps = false;  ///< since the last step, itself or what carries it: no efforts
   /// Motor, friction and stop on the endpoint in the last step; see PhysicsWorld::measure().
   double constraint_effort = 0.0;
   /// The same, exact in fast motion too, plus drive.force, spring and damper.

@@ -107,7 +107,7 @@ struct ConnectorSpec {
 enum class RadioType : std::uint8_t { Radio, Serial, InfraRed, Network };
 
 /// The fields that an Emitter and a Receiver have in common.
-struct AntennaSpec {
+struct RadioSpec {
   int solid = -1;
   RadioType type = RadioType::Radio;
   Vec3 axis{1.0, 0.0, 0.0};  ///< of the cone, in the Solid's frame
@@ -116,14 +116,14 @@ struct AntennaSpec {
   int buffer_size = -1;      ///< [bytes]; -1: unlimited
 };
 
-struct EmitterSpec : AntennaSpec {
+struct EmitterSpec : RadioSpec {
   double range = -1.0;      ///< [m]; -1: unlimited
   double max_range = -1.0;  ///< the largest range that a controller may set [m]; -1: unlimited
   int baud_rate = -1;       ///< [bit/s]; -1: takes no time
   int byte_size = 8;        ///< bits sent for a byte
 };
 
-struct ReceiverSpec : AntennaSpec {
+struct ReceiverSpec : RadioSpec {
   double strength_noise = 0.0;   ///< standard deviation, relative
   double direction_noise = 0.0;  ///< of each component of a unit vector
 };

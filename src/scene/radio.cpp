@@ -53,7 +53,7 @@ int read_channel(const CheckedFields& checked) {
   return first;
 }
 
-void read_antenna(const CheckedFields& checked, int solid, AntennaSpec& spec) {
+void read_radio_spec(const CheckedFields& checked, int solid, RadioSpec& spec) {
   spec.solid = solid;
   spec.type = read_radio_type(checked);
   spec.axis =
@@ -67,7 +67,7 @@ void read_antenna(const CheckedFields& checked, int solid, AntennaSpec& spec) {
 
 EmitterSpec read_emitter(const CheckedFields& checked, int solid) {
   EmitterSpec spec;
-  read_antenna(checked, solid, spec);
+  read_radio_spec(checked, solid, spec);
   spec.max_range = checked.non_negative_or_none("maxRange");
   spec.range = checked.non_negative_or_none("range");
   if (spec.max_range >= 0.0 && (spec.range < 0.0 || spec.range > spec.max_range)) {
@@ -95,7 +95,7 @@ void set_field(std::vector<DeviceField>& fields, std::string_view name, double v
 
 void read_radio(const wbt::Node& node, int solid, DeviceSpec& spec, Diagnostics& diagnostics) {
   const CheckedFields checked(node, diagnostics);
-  const AntennaSpec* common = nullptr;
+  const RadioSpec* common = nullptr;
   if (node.type->name == "Emitter") {
     spec.emitter = read_emitter(checked, solid);
     common = &*spec.emitter;
@@ -103,18 +103,18 @@ void read_radio(const wbt::Node& node, int solid, DeviceSpec& spec, Diagnostics&
     set_field(spec.fields, "maxRange", spec.emitter->max_range);
   } else if (node.type->name == "Receiver") {
     spec.receiver.emplace();
-    read_antenna(checked, solid, *spec.receiver);
+    read_radio_spec(checked, solid, *spec.receiver);
     spec.receiver->strength_noise = checked.non_negative("signalStrengthNoise", 0.0);
     spec.receiver->direction_noise = checked.non_negative("directionNoise", 0.0);
     common = &*spec.receiver;
   } else if (node.type->name == "Radio") {
-    AntennaSpec antenna;
-    antenna.solid = solid;
-    antenna.type = RadioType::Network;
-    antenna.channel = read_count(checked, "channel", 0, 0, "it must be >= 0");
-    spec.emitter.emplace(EmitterSpec{antenna});
-    spec.receiver.emplace(ReceiverSpec{antenna});
-    return set_field(spec.fields, "channel", antenna.channel);
+    RadioSpec radio;
+    radio.solid = solid;
+    radio.type = RadioType::Network;
+    radio.channel = read_count(checked, "channel", 0, 0, "it must be >= 0");
+    spec.emitter.emplace(EmitterSpec{radio});
+    spec.receiver.emplace(ReceiverSpec{radio});
+    return set_field(spec.fields, "channel", radio.channel);
   } else {
     return;
   }

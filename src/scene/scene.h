@@ -191,7 +191,7 @@ struct SuspensionSpec {
 struct JointSpec {
   JointKind kind = JointKind::Hinge;
   JointType type = JointType::Rotational;
-  int leader = -1;      ///< index of the first axis of the joint
+  int first_axis = -1;  ///< index of the first axis of the joint
   int axis_number = 0;  ///< 0, 1 or 2 within its joint
   std::string name;     ///< `robot/joint`, unique
   int parent = -1;      ///< Solid that carries it; -1: the world
@@ -289,10 +289,11 @@ struct Scene {
 inline std::span<const JointSpec> axes_of(const Scene& scene, int joint) {
   SERVOSIM_ASSERT(joint >= 0 && joint < static_cast<int>(scene.joints.size()), "joint {} of {}",
                   joint, scene.joints.size());
-  const int leader = scene.joints[joint].leader;
-  SERVOSIM_ASSERT(leader >= 0 && leader <= joint, "joint {} has first axis {}", joint, leader);
-  const auto count = static_cast<std::size_t>(axis_count(scene.joints[leader].kind));
-  return std::span(scene.joints).subspan(static_cast<std::size_t>(leader), count);
+  const int first_axis = scene.joints[joint].first_axis;
+  SERVOSIM_ASSERT(first_axis >= 0 && first_axis <= joint, "joint {} has first axis {}", joint,
+                  first_axis);
+  const auto count = static_cast<std::size_t>(axis_count(scene.joints[first_axis].kind));
+  return std::span(scene.joints).subspan(static_cast<std::size_t>(first_axis), count);
 }
 
 /// True if a Solid has Physics; -1 is the world, which has none.

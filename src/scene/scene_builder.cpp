@@ -37,8 +37,8 @@ void assert_invariants([[maybe_unused]] const Scene& scene) {
   for (int j = 0; j < static_cast<int>(scene.joints.size()); ++j) {
     const JointSpec& joint = scene.joints[j];
     SERVOSIM_ASSERT(
-        joint.leader + joint.axis_number == j && joint.axis_number < axis_count(joint.kind),
-        "joint {} is axis {} of {}", j, joint.axis_number, joint.leader);
+        joint.first_axis + joint.axis_number == j && joint.axis_number < axis_count(joint.kind),
+        "joint {} is axis {} of {}", j, joint.axis_number, joint.first_axis);
     SERVOSIM_ASSERT(is_index(joint.parent, scene.solids) && is_index(joint.child, scene.solids),
                     "joint {} is between {} and {}", j, joint.parent, joint.child);
     SERVOSIM_ASSERT(is_unit(joint.axis), "joint {} has axis {} {} {}", j, joint.axis.x,
@@ -308,7 +308,7 @@ Scene build_scene(const wbt::WorldFile& file, Diagnostics& diagnostics,
 // Adds the joint to the scene, in the parent Solid's frame; returns its index.
 int SceneBuilder::finish_joint(JointSpec spec, const std::string& name, const NodeContext& here) {
   const Placement& at = here.at;
-  spec.leader = static_cast<int>(scene_.joints.size()) - spec.axis_number;
+  spec.first_axis = static_cast<int>(scene_.joints.size()) - spec.axis_number;
   spec.parent = here.solid;
   spec.robot = here.robot;
   spec.axis = at.pose.rotation * spec.axis;
@@ -386,34 +386,34 @@ void SceneBuilder::register_devices(const wbt::Node& joint, std::string_view fie
 
 // The name of a joint without a device.
 std::string SceneBuilder::own_name(const wbt::Node& joint, const wbt::Node* endpoint,
-                                   int leader) const {
+                                   int first_axis) const {
   if (!joint.def.empty() || endpoint != nullptr) {
     return joint.def.empty() ? endpoint->string("name") : joint.def;
   }
-  const bool closes_loop = !references_.empty() && references_.back().joint == leader;
+  const bool closes_loop = !references_.empty() && references_.back().joint == first_axis;
   return closes_loop ? references_.back().solid_name : "";
 }
 
 void SceneBuilder::add_joint(const wbt::Node& node, const NodeContext& here) {
   static constexpr std::array<std::string_view, 3> kDevice{"device", "device2", "device3"};
   std::vector<JointSpec> read = read_joint_axes(node, diagnostics_);
-  const auto leader = scene_.joints.size();
+  const auto first_axis = scene_.joints.size();
   std::vector<std::string> names(read.size());
   for (std::size_t k = 0; k < read.size(); ++k) {
-    register_devices(node, kDevice[k], read[k], static_cast<int>(leader + k), here, names[k]);
+    register_devices(node, kDevice[k], read[k], static_cast<int>(first_axis + k), here, names[k]);
   }
-  const wbt::Node* endpoint = endpoint_of(node, static_cast<int>(leader));
-  const std::string own = own_name(node, endpoint, static_cast<int>(leader));
+  const wbt::Node* endpoint = endpoint_of(node, static_cast<int>(first_axis));
+  const std::string own = own_name(node, endpoint, static_cast<int>(first_axis));
   for (std::size_t k = 0; k < read.size(); ++k) {
     finish_joint(read[k], names[k].empty() ? axis_name(own, read[k]) : names[k], here);
   }
-  const std::span<JointSpec> axes = std::span(scene_.joints).subspan(leader);
+  const std::span<JointSpec> axes = std::span(scene_.joints).subspan(first_axis);
   replace_parallel_axes(axes, world_pose(scene_, here.solid).rotation, diagnostics_);
   if (endpoint == nullptr) {
     return;
   }
   const Placement placement = here.at.inside(*endpoint);
-  const int child = add_solid(*endpoint, here, placement, static_cast<int>(leader));
+  const int child = add_solid(*endpoint, here, placement, static_cast<int>(first_axis));
   for (JointSpec& axis : axes) {
     axis.child = child;
     axis.zero_pose = inverse(start_motion(axes)) * placement.pose;

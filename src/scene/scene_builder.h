@@ -66,7 +66,7 @@ class SceneBuilder {
   int add_wheel(const wbt::Node& wheel, const NodeContext& here, bool kinematic);
   void add_propeller(const wbt::Node& node, const NodeContext& here);
   void add_helix(const wbt::NodePtr& helix, const NodeContext& here);
-  std::string own_name(const wbt::Node& joint, const wbt::Node* endpoint, int leader) const;
+  std::string own_name(const wbt::Node& joint, const wbt::Node* endpoint, int first_axis) const;
 
   const wbt::WorldFile& file_;
   Diagnostics& diagnostics_;

@@ -36,7 +36,7 @@ SolidSpec read_solid(const wbt::Node& node, const Vec3& scale, MeshFiles& mesh_f
 /// A joint whose endPoint is a SolidReference: its Solid may be anywhere in the tree, so it is
 /// found when all Solids are known.
 struct PendingReference {
-  int joint = -1;  ///< the leader of the joint
+  int joint = -1;  ///< the first axis of the joint
   std::string solid_name;
   SourceLocation where;
 };

@@ -207,12 +207,12 @@ std::string find_obstacle(const Scene& scene, int parent, int child) {
   return {};
 }
 
-void connect(Scene& scene, int leader, int child) {
-  const JointSpec& first = scene.joints[leader];
+void connect(Scene& scene, int first_axis, int child) {
+  const JointSpec& first = scene.joints[first_axis];
   const Pose now = inverse(world_pose(scene, first.parent)) * world_pose(scene, child);
-  const Pose zero_pose = inverse(start_motion(axes_of(scene, leader))) * now;
+  const Pose zero_pose = inverse(start_motion(axes_of(scene, first_axis))) * now;
   for (int axis = 0; axis < axis_count(first.kind); ++axis) {
-    JointSpec& joint = scene.joints[leader + axis];
+    JointSpec& joint = scene.joints[first_axis + axis];
     joint.reference = true;
     joint.child = child;
     joint.zero_pose = zero_pose;

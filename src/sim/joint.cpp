@@ -70,11 +70,11 @@ MuscleReading Joint::muscle(int index) const {
   const auto pose = [&physics](int solid) {
     return solid >= 0 ? physics.solid_pose(solid) : Pose{};
   };
-  const bool by_hand = physics.joints()[joint].moved_by_hand;
+  const bool moved = physics.joints()[joint].moved_between_steps;
   physics.joints().measure(joint);
   return read_muscle(core_->lists.motor_spec_of[joint]->muscles[number],
                      inverse(pose(spec.parent)) * pose(spec.child),
-                     by_hand ? 0.0 : motor()->muscle_status());
+                     moved ? 0.0 : motor()->muscle_status());
 }
 
 void Joint::set_state(double position, double velocity) {

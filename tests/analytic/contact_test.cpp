@@ -78,7 +78,7 @@ TEST(Contact, AMeshFileRestsWhereABoxOfItsSizeRests) {
 }
 
 // A SolidBox on a Wall 2.4 m high, and one on the hills of an UnevenTerrain 5 m high.
-TEST(Contact, StandInsCarryEachOther) {
+TEST(Contact, BuiltinProtosCarryEachOther) {
   for (const bool z_up : {true, false}) {
     const auto place = [&](double x, double height) {
       return z_up ? fmt::format("{} 0 {}", x, height) : fmt::format("{} {} 0", x, height);

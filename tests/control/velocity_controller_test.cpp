@@ -15,13 +15,13 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kH = 0.016;
 constexpr double kFree = -1.0;  // acceleration without a bound
 
-TEST(Pursue, IsProportionalToTheError) {
+TEST(VelocityController, IsProportionalToTheError) {
   VelocityController law;
   EXPECT_DOUBLE_EQ(law.track(0.9, 0.4, 20.0, kFree, {7.0, 0.0, 0.0}, kH), 7.0 * 0.5);
   EXPECT_DOUBLE_EQ(law.velocity(), 3.5);
 }
 
-TEST(Pursue, SumsTheErrorBeforeUsingIt) {
+TEST(VelocityController, SumsTheErrorBeforeUsingIt) {
   VelocityController law;
   const PidGains gains{2.0, 30.0, 0.0};
   double integral = 0.0;
@@ -34,7 +34,7 @@ TEST(Pursue, SumsTheErrorBeforeUsingIt) {
 }
 
 // A shrinking error slows the joint: the sign of the program, not of the manual.
-TEST(Pursue, DampsByTheErrorRate) {
+TEST(VelocityController, DampsByTheErrorRate) {
   VelocityController law;
   const PidGains gains{2.0, 0.0, 0.125};
   const double first = law.track(0.75, 0.25, 50.0, kFree, gains, kH);
@@ -44,7 +44,7 @@ TEST(Pursue, DampsByTheErrorRate) {
   EXPECT_LT(second, 2.0 * 0.25);
 }
 
-TEST(Pursue, ANewTargetKeepsTheIntegral) {
+TEST(VelocityController, ANewTargetKeepsTheIntegral) {
   VelocityController law;
   const PidGains gains{2.0, 30.0, 0.0};
   law.track(0.75, 0.25, 50.0, kFree, gains, kH);
@@ -52,7 +52,7 @@ TEST(Pursue, ANewTargetKeepsTheIntegral) {
                    2.0 * -0.75 + 30.0 * kH * (0.5 - 0.75));
 }
 
-TEST(Pursue, ForgetsErrorsOnlyWhenTold) {
+TEST(VelocityController, ForgetsErrorsOnlyWhenTold) {
   VelocityController law;
   const PidGains gains{2.0, 30.0, 0.125};
   law.track(0.75, 0.25, 50.0, kFree, gains, kH);
@@ -62,7 +62,7 @@ TEST(Pursue, ForgetsErrorsOnlyWhenTold) {
             fresh.track(0.75, 0.125, 50.0, kFree, gains, kH));
 }
 
-TEST(Pursue, IsBoundedByTheSpeedWhateverItsSign) {
+TEST(VelocityController, IsBoundedByTheSpeedWhateverItsSign) {
   for (const double speed : {0.3, -0.3}) {
     VelocityController law;
     EXPECT_EQ(law.track(4.0, 0.5, speed, kFree, {7.0, 0.0, 0.0}, kH), 0.3);
@@ -70,14 +70,14 @@ TEST(Pursue, IsBoundedByTheSpeedWhateverItsSign) {
   }
 }
 
-TEST(Pursue, AnInfiniteTargetMeansTheSpeedItself) {
+TEST(VelocityController, AnInfiniteTargetMeansTheSpeedItself) {
   VelocityController law;
   EXPECT_EQ(law.track(kInf, 0.5, -0.7, kFree, {7.0, 2.0, 3.0}, kH), -0.7);
   EXPECT_EQ(law.track(-kInf, 0.5, -0.7, kFree, {7.0, 2.0, 3.0}, kH), -0.7);
   EXPECT_EQ(law.track(-kInf, 0.5, 0.6, kFree, {7.0, 2.0, 3.0}, kH), 0.6);
 }
 
-TEST(Pursue, AnInfiniteTargetLeavesTheErrorsAlone) {
+TEST(VelocityController, AnInfiniteTargetLeavesTheErrorsAlone) {
   const PidGains gains{2.0, 30.0, 0.125};
   VelocityController law;
   VelocityController twin;
@@ -88,7 +88,7 @@ TEST(Pursue, AnInfiniteTargetLeavesTheErrorsAlone) {
             twin.track(0.75, 0.375, 50.0, kFree, gains, kH));
 }
 
-TEST(Pursue, AcceleratesByStepsAndArrivesExactly) {
+TEST(VelocityController, AcceleratesByStepsAndArrivesExactly) {
   VelocityController law;
   const double a = 2.5;
   for (int n = 1; n <= 4; ++n) {
@@ -98,14 +98,14 @@ TEST(Pursue, AcceleratesByStepsAndArrivesExactly) {
   EXPECT_DOUBLE_EQ(law.track(kInf, 0.0, -0.5, a, {}, kH), 0.18 - a * kH) << "and slows likewise";
 }
 
-TEST(Pursue, NoAccelerationFreezesTheVelocity) {
+TEST(VelocityController, NoAccelerationFreezesTheVelocity) {
   VelocityController law;
   law.track(kInf, 0.0, 0.4, kFree, {}, kH);
   EXPECT_EQ(law.track(5.0, 0.2, 3.0, 0.0, {7.0, 1.0, 0.5}, kH), 0.4);
   EXPECT_EQ(law.track(kInf, 0.2, -3.0, 0.0, {}, kH), 0.4);
 }
 
-TEST(Pursue, StopForgetsTheVelocityOnly) {
+TEST(VelocityController, StopForgetsTheVelocityOnly) {
   const PidGains gains{2.0, 30.0, 0.0};
   VelocityController law;
   law.track(0.75, 0.25, 50.0, kFree, gains, kH);
@@ -114,7 +114,7 @@ TEST(Pursue, StopForgetsTheVelocityOnly) {
   EXPECT_DOUBLE_EQ(law.track(0.75, 0.25, 50.0, kFree, gains, kH), 2.0 * 0.5 + 30.0 * kH * 1.0);
 }
 
-TEST(Pursue, NeverReturnsNaN) {
+TEST(VelocityController, NeverReturnsNaN) {
   const PidGains wild[] = {{kInf, 0, 0}, {3, kInf, kInf}, {3, 1e308, 1e308}, {1e308, kInf, 0}};
   for (const PidGains& gains : wild) {
     VelocityController law;

@@ -44,7 +44,7 @@ TEST(OdeSleep, FollowsOdesOwnRuleStepByStep) {
         dBodySetLinearVel(body, v, 0.0, 0.0);
       }
     }
-    let_rest(bodies[0], rule, kStep);
+    update_sleep(bodies[0], rule, kStep);
     EXPECT_TRUE(ode_step(world, kStep, SIZE_MAX, {}).done);
     ASSERT_EQ(dBodyIsEnabled(bodies[0]), dBodyIsEnabled(bodies[1])) << n;
     ASSERT_EQ(dBodyGetPosition(bodies[0])[0], dBodyGetPosition(bodies[1])[0]) << n;

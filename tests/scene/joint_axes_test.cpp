@@ -24,7 +24,7 @@ TEST(Hinge2, HasTwoAxesThatShareTheirEnds) {
   for (const JointSpec& axis : scene.joints) {
     EXPECT_EQ(axis.kind, JointKind::Hinge2);
     EXPECT_EQ(axis.type, JointType::Rotational);
-    EXPECT_EQ(axis.leader, 0);
+    EXPECT_EQ(axis.first_axis, 0);
     EXPECT_EQ(axis.parent, 0);
     EXPECT_EQ(axis.child, 1);
     EXPECT_EQ(axis.anchor, (Vec3{1, 2, 3}));
@@ -152,7 +152,7 @@ TEST(Ball, TakesItsAxesFromTheSecondAndThirdParameters) {
     const JointSpec& axis = scene.joints[k];
     EXPECT_EQ(axis.kind, JointKind::Ball);
     EXPECT_EQ(axis.axis_number, k);
-    EXPECT_EQ(axis.leader, 0);
+    EXPECT_EQ(axis.first_axis, 0);
     EXPECT_EQ(axis.anchor, (Vec3{1, 2, 3}));
     EXPECT_EQ(axis.position, position[k]);
     EXPECT_EQ(axis.spring_constant, spring[k]);

@@ -54,7 +54,7 @@ Scene sample() {
   scene.solids = {base, arm, rod, lamp, stranger};
 
   JointSpec hinge;
-  hinge.leader = 0;
+  hinge.first_axis = 0;
   hinge.name = "r<1>/hip";
   hinge.parent = 0;
   hinge.child = 1;
@@ -64,7 +64,7 @@ Scene sample() {
   hinge.zero_pose = {rotation_matrix({{0.0, 0.0, 1.0}, std::numbers::pi / 2}), {1.0, 0.0, 2.0}};
   hinge.damping_constant = 0.375;
   JointSpec slider;
-  slider.leader = 1;
+  slider.first_axis = 1;
   slider.kind = JointKind::Slider;
   slider.name = "r<1>/rod";
   slider.type = JointType::Linear;

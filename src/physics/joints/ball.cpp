@@ -49,7 +49,7 @@ OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, dBodyID paren
   bool soft = false;
   for (int i = 0; i < 3; ++i) {
     const JointSpec& spec = specs[i];
-    axes_[i] = {&states[i], std::min(spec.spring_constant, kStrongest), spec.damping_constant,
+    axes_[i] = {&states[i], std::min(spec.spring_constant, kMaxForce), spec.damping_constant,
                 stops_of(spec)};
     in_parent_[i] = transposed(rotation_of(parent)) * (frame * spec.axis);
     turned = turned * rotation_matrix({in_parent_[i], states[i].position});

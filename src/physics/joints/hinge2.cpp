@@ -25,7 +25,7 @@ OdeHinge2::OdeHinge2(dWorldID world, std::span<const JointSpec> specs, dBodyID p
     JointState& state = states[i - first_];
     axes_[i] = {&state,
                 state.position,
-                std::min(spec.spring_constant, kStrongest),
+                std::min(spec.spring_constant, kMaxForce),
                 spec.damping_constant,
                 stops_of(spec),
                 false};

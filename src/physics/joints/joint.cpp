@@ -24,7 +24,7 @@ OdeJoint::OdeJoint(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyI
       other_spin_(parent != nullptr && child != nullptr ? dBodyGetAngularVel(parent) : nullptr),
       h_(h),
       offset_(state.position),
-      spring_(std::min(spec.spring_constant, kStrongest)),
+      spring_(std::min(spec.spring_constant, kMaxForce)),
       damping_(spec.damping_constant) {
   create_joint(world, axis, anchor);
   dJointSetFeedback(joint_, &feedback_->at(0));

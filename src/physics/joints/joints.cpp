@@ -98,7 +98,7 @@ Joints::Joints(const Scene& scene, OdeWorld& ode, Bodies& bodies, SolidPoses& po
   // Those that close a loop come last, as in Webots.
   for (const bool reference : {false, true}) {
     for (int j = 0; j < static_cast<int>(scene.joints.size()); ++j) {
-      if (scene.joints[j].reference == reference && scene.joints[j].leader == j) {
+      if (scene.joints[j].reference == reference && scene.joints[j].first_axis == j) {
         create_axes_of(j);
       }
     }
@@ -123,33 +123,33 @@ void Joints::for_each(Action action) {
   }
 }
 
-void Joints::create_axes_of(int leader) {
-  const JointSpec& spec = scene_.joints[leader];
-  const int end = leader + axis_count(spec.kind);
+void Joints::create_axes_of(int first_axis) {
+  const JointSpec& spec = scene_.joints[first_axis];
+  const int end = first_axis + axis_count(spec.kind);
   const bool to_world = spec.reference && spec.child < 0;
   if (!is_dynamic(scene_, spec.child) && !to_world) {
     if (spec.child >= 0) {
-      poses_.set_kinematic_joint(spec.child, leader);
+      poses_.set_kinematic_joint(spec.child, first_axis);
     }
     return;
   }
   const bool has_parent_body = is_dynamic(scene_, spec.parent);
-  for (int j = leader; j < end; ++j) {
+  for (int j = first_axis; j < end; ++j) {
     states_[j].dynamic = true;
     states_[j].has_feedback = has_parent_body && !to_world;
     states_[j].drive.max_force = scene_.joints[j].static_friction;
   }
   if (spec.reference) {
-    loops_.push_back(leader);
+    loops_.push_back(first_axis);
   }
-  create_joint(leader, bodies_.id_of(spec.parent), bodies_.id_of(spec.child));
+  create_joint(first_axis, bodies_.id_of(spec.parent), bodies_.id_of(spec.child));
 }
 
 // The ODE joint for all axes of a joint; `parent` may be null.
-void Joints::create_joint(int leader, dBodyID parent, dBodyID child) {
-  const JointSpec& spec = scene_.joints[leader];
-  const std::span<const JointSpec> specs = axes_of(scene_, leader);
-  const std::span<JointState> state = states_.subspan(leader, specs.size());
+void Joints::create_joint(int first_axis, dBodyID parent, dBodyID child) {
+  const JointSpec& spec = scene_.joints[first_axis];
+  const std::span<const JointSpec> specs = axes_of(scene_, first_axis);
+  const std::span<JointState> state = states_.subspan(first_axis, specs.size());
   const Pose frame = poses_.frame(spec.parent);
   const Vec3 anchor = frame * spec.anchor;
   const double h = ode_.h();
@@ -159,7 +159,7 @@ void Joints::create_joint(int leader, dBodyID parent, dBodyID child) {
     balls_.emplace_back(ode_.id(), specs, parent, child, frame.rotation, anchor, state, h);
   } else if (spec.kind == JointKind::Hinge2 || spec.suspension.is_elastic()) {
     const Vec3 second =
-        poses_.axis_in_world(leader + static_cast<int>(specs.size()) - 1, frame.rotation);
+        poses_.axis_in_world(first_axis + static_cast<int>(specs.size()) - 1, frame.rotation);
     const Vec3 first =
         frame.rotation * (spec.kind == JointKind::Hinge2 ? spec.axis : spec.suspension.axis);
     ref = {Ref::Type::Hinge2, static_cast<int>(hinge2s_.size())};
@@ -169,7 +169,7 @@ void Joints::create_joint(int leader, dBodyID parent, dBodyID child) {
     plain_.emplace_back(ode_.id(), spec, parent, child, frame.rotation * spec.axis, anchor,
                         state[0], h);
   }
-  std::fill_n(refs_.begin() + leader, specs.size(), ref);
+  std::fill_n(refs_.begin() + first_axis, specs.size(), ref);
 }
 
 void Joints::create_backlash() {
@@ -197,9 +197,9 @@ void Joints::create_propellers() {
   }
 }
 
-void Joints::clear_moved_by_hand() {
+void Joints::clear_moved_between_steps() {
   for (JointState& state : states_) {
-    state.moved_by_hand = false;
+    state.moved_between_steps = false;
   }
 }
 
@@ -233,7 +233,7 @@ void Joints::read(int joint) const {
   const Ref& ref = refs_[joint];
   visit(ref, [&](auto list) { (this->*list)[ref.index].measure(); });
   JointState& state = states_[joint];
-  if (state.moved_by_hand) {
+  if (state.moved_between_steps) {
     state.constraint_effort = state.effort = 0.0;
   } else if (ref.backlash >= 0) {
     backlash_[ref.backlash].backlash.measure();
@@ -243,7 +243,7 @@ void Joints::read(int joint) const {
 void Joints::set_state(int joint, double position, double velocity) {
   const JointSpec& spec = scene_.joints[joint];
   ode_.note_change();
-  ode_.set_contacts_stale(true);  // and the next step takes back `moved_by_hand`
+  ode_.set_contacts_stale(true);  // and the next step clears `moved_between_steps`
   read(joint);
   states_[joint].position = position;
   states_[joint].velocity = velocity;
@@ -252,7 +252,7 @@ void Joints::set_state(int joint, double position, double velocity) {
   if (refs_[joint].type != Ref::Type::None) {
     behind = branch_of(scene_, spec.child);
   }
-  forget_efforts(spec.leader, behind);
+  forget_efforts(spec.first_axis, behind);
   if (behind.empty()) {
     return;
   }
@@ -264,14 +264,14 @@ void Joints::set_state(int joint, double position, double velocity) {
       frame * Pose{{}, travel} * poses_.endpoint(joint) * inverse(poses_.frame(spec.child));
   Vec3 along;
   Vec3 spin;
-  if (const auto& suspension = scene_.joints[spec.leader].suspension; suspension.is_elastic()) {
+  if (const auto& suspension = scene_.joints[spec.first_axis].suspension; suspension.is_elastic()) {
     const Vec3 up = frame.rotation * suspension.axis;
     along = dot(bodies_.point_velocity(spec.child, center) -
                     bodies_.point_velocity(spec.parent, center),
                 up) *
             up;
   }
-  for (int j = spec.leader; j < spec.leader + axis_count(spec.kind); ++j) {
+  for (int j = spec.first_axis; j < spec.first_axis + axis_count(spec.kind); ++j) {
     Vec3& part = spec.type == JointType::Rotational ? spin : along;
     part = part + states_[j].velocity * poses_.axis_in_world(j, frame.rotation);
   }
@@ -279,14 +279,14 @@ void Joints::set_state(int joint, double position, double velocity) {
 }
 
 // What the joints did in the last step has nothing to do with where things are now.
-void Joints::forget_efforts(int moved_leader, const std::vector<bool>& solids) {
+void Joints::forget_efforts(int moved_first_axis, const std::vector<bool>& solids) {
   const auto moved = [&solids](int solid) {
     return solid >= 0 && !solids.empty() && solids[solid];
   };
   for (std::size_t j = 0; j < states_.size(); ++j) {
     const JointSpec& spec = scene_.joints[j];
-    if (spec.leader == moved_leader || moved(spec.parent) || moved(spec.child)) {
-      states_[j].moved_by_hand = true;
+    if (spec.first_axis == moved_first_axis || moved(spec.parent) || moved(spec.child)) {
+      states_[j].moved_between_steps = true;
       states_[j].constraint_effort = states_[j].effort = 0.0;
     }
   }
@@ -324,7 +324,7 @@ Vec3 Joints::anchor_gap(int joint) const {
 
 // The part of it that a suspension is meant to allow.
 Vec3 Joints::suspension_travel(int joint) const {
-  const SuspensionSpec& suspension = scene_.joints[scene_.joints[joint].leader].suspension;
+  const SuspensionSpec& suspension = scene_.joints[scene_.joints[joint].first_axis].suspension;
   return suspension.is_elastic() ? dot(anchor_gap(joint), suspension.axis) * suspension.axis
                                  : Vec3{};
 }

@@ -52,13 +52,13 @@ class Joints {
   /// Puts a joint to a position and speed; what hangs on it moves along. The other axes of the
   /// joint keep their positions and speeds.
   void set_state(int joint, double position, double velocity);
-  /// How far the ends of a joint that closes a loop are apart [m].
+  /// The distance between the ends of a joint that closes a loop [m].
   double loop_gap(int joint) const;
 
   // ---- a step
 
-  /// Efforts are those of the next step again, whatever was moved by hand before it.
-  void clear_moved_by_hand();
+  /// Before a step: its efforts will be valid for all joints.
+  void clear_moved_between_steps();
   /// Hands drives, springs and dampers to ODE.
   void before_step();
   /// Reads positions. `some_turn_fast`: bodies may turn so far in a step that angles are ambiguous.
@@ -66,9 +66,9 @@ class Joints {
   /// A joint that closes a loop and was found torn open, each once; -1 for none.
   int find_torn_loop() { return loops_.empty() ? -1 : check_loops(); }
 
-  // ---- Solids that are moved by hand
+  // ---- Solids that are moved between steps
 
-  /// What joints at these Solids did in the last step does not belong to where they are now.
+  /// Clears the efforts of joints at these Solids: those of the last step belong to other poses.
   void forget_efforts(const std::vector<bool>& solids) { forget_efforts(-1, solids); }
   /// Reads positions of joints between a Solid that was moved, with all below it, and the rest.
   void read_positions_around(int solid);
@@ -81,7 +81,7 @@ class Joints {
 
   /// Takes over states from those of the world before an edit; SolidPoses follow them.
   void restore_states_from(const Joints& before, const SceneMatch& match);
-  /// Then, when bodies are in their places, what ODE's joints remember.
+  /// Restores the state of ODE's joints; the bodies must be in their places.
   void restore_from(const Joints& before, const SceneMatch& match);
   /// What was reported once by the world in whose place this one is built is not reported again.
   void restore_reports_from(const Joints& before) { loops_ = before.loops_; }
@@ -117,12 +117,12 @@ class Joints {
     }
   }
   int check_loops();
-  void create_axes_of(int leader);
-  void create_joint(int leader, dxBody* parent, dxBody* child);
+  void create_axes_of(int first_axis);
+  void create_joint(int first_axis, dxBody* parent, dxBody* child);
   void create_backlash();
   void create_propellers();
   void read(int joint) const;
-  void forget_efforts(int moved_leader, const std::vector<bool>& solids);
+  void forget_efforts(int moved_first_axis, const std::vector<bool>& solids);
   void shift_branch(int joint, const std::vector<bool>& behind, const Pose& shift,
                     const Vec3& joint_velocity, const Vec3& joint_spin, const Vec3& center);
   Vec3 anchor_gap(int joint) const;

@@ -23,9 +23,9 @@ namespace servosim {
 struct JointSpec;
 struct SoftRow;
 
-// ODE squares what it is given; these bounds keep it far from overflow and change nothing sane.
-using detail::kFastest;
-using detail::kStrongest;
+// ODE squares its parameters. These bounds prevent overflow and are beyond any real joint.
+using detail::kMaxForce;
+using detail::kMaxSpeed;
 
 // ODE reads a hinge within ±π only and throws one that gets past π on to the other stop. Stops
 // nearer than this leave room for overshooting; farther ones get a row of their own [rad].
@@ -36,9 +36,9 @@ inline constexpr double kFastTurn = 0.5;
 
 inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-inline double bounded_velocity(double v) { return std::clamp(v, -kFastest, kFastest); }
-inline double bounded_force(double f) { return std::clamp(f, -kStrongest, kStrongest); }
-inline double bounded_max_force(double f) { return std::clamp(f, 0.0, kStrongest); }
+inline double bounded_velocity(double v) { return std::clamp(v, -kMaxSpeed, kMaxSpeed); }
+inline double bounded_force(double f) { return std::clamp(f, -kMaxForce, kMaxForce); }
+inline double bounded_max_force(double f) { return std::clamp(f, 0.0, kMaxForce); }
 
 /// True if the two bodies, the second of which may be absent, turn so fast that an angle alone
 /// leaves the number of turns open.
@@ -79,7 +79,7 @@ Mat3 last_turn(dBodyID body, double h);
 
 /// Damping of a joint and its brake, whose constant Webots lets be negative.
 inline double total_damping(double own, const JointState& state) {
-  return std::clamp(own + state.brake_damping, 0.0, kStrongest);
+  return std::clamp(own + state.brake_damping, 0.0, kMaxForce);
 }
 
 /// The motor row that a drive asks for, in terms of the position. At a stop, where ODE makes a push

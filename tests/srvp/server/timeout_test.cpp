@@ -5,9 +5,9 @@
 #include "srvp/server/support.h"
 
 namespace servosim::srvp {
-namespace srvp_patience_test {
+namespace srvp_timeout_test {
 
-const std::string kTrouble = refusal(Nack::ErrorContactingMcu);
+const std::string kContactError = refusal(Nack::ErrorContactingMcu);
 
 Query move(int position) { return to_positions({{0, position}}); }
 
@@ -17,7 +17,7 @@ ServerOptions patient_for(std::chrono::milliseconds time) {
   return options;
 }
 
-TEST(SrvpPatience, ABadFrameIsAnsweredOnceHoweverLongOneWaits) {
+TEST(SrvpTimeouts, ABadFrameIsAnsweredOnceHoweverLongOneWaits) {
   ServerOptions options;
   options.frame_timeout = std::chrono::milliseconds(20);
   TestServer server(options);
@@ -29,7 +29,7 @@ TEST(SrvpPatience, ABadFrameIsAnsweredOnceHoweverLongOneWaits) {
   }
 }
 
-TEST(SrvpPatience, TheLogShowsWhatWasNoQuery) {
+TEST(SrvpTimeouts, TheLogShowsWhatWasNoQuery) {
   ServerOptions options;
   options.frame_timeout = std::chrono::milliseconds(20);
   TestServer server(options);
@@ -44,24 +44,24 @@ TEST(SrvpPatience, TheLogShowsWhatWasNoQuery) {
   EXPECT_TRUE(server.logs(" > GET<32>/<32>HTTP/1.1<13><10>\n"));
 }
 
-TEST(SrvpPatience, AnMcuThatNeverAnswersAnOrderGetsOthersLater) {
+TEST(SrvpTimeouts, AnMcuThatNeverAnswersAnOrderGetsOthersLater) {
   TestServer server(patient_for(std::chrono::milliseconds(50)));
   RawMcu mcu(server, smart("nao", 1));
   RawUser user(server, "nao");
-  EXPECT_EQ(user.ask(move(1), 2), kAck + kTrouble);
+  EXPECT_EQ(user.ask(move(1), 2), kAck + kContactError);
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
   EXPECT_TRUE(becomes([&] {
-    EXPECT_EQ(user.ask(move(2), 2), kAck + kTrouble);
+    EXPECT_EQ(user.ask(move(2), 2), kAck + kContactError);
     return server.log().find("MCU nao < -m-1-<1>:<3>-!") != std::string::npos;
   }));
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 2}})}));
 }
 
-TEST(SrvpPatience, LateNonsenseIsALateAnswer) {
+TEST(SrvpTimeouts, LateNonsenseIsALateAnswer) {
   TestServer server(patient_for(std::chrono::seconds(1)));
   RawMcu mcu(server, smart("nao", 1));
   RawUser user(server, "nao");
-  EXPECT_EQ(user.ask(move(1), 2), kAck + kTrouble);
+  EXPECT_EQ(user.ask(move(1), 2), kAck + kContactError);
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
   mcu.send("xyz-e!");
   EXPECT_TRUE(server.logs("MCU nao > xyz-e!  no answer: "));
@@ -73,7 +73,7 @@ TEST(SrvpPatience, LateNonsenseIsALateAnswer) {
 }
 
 // The first order is refused when the second is there already, which is done.
-TEST(SrvpPatience, ALateAnswerInThisProcessIsNotThatToTheNextOrder) {
+TEST(SrvpTimeouts, ALateAnswerInThisProcessIsNotThatToTheNextOrder) {
   class Late : public LocalMcu {
    public:
     void perform(McuOrder, Respond respond) override {
@@ -91,7 +91,7 @@ TEST(SrvpPatience, ALateAnswerInThisProcessIsNotThatToTheNextOrder) {
   TestServer server(patient_for(std::chrono::milliseconds(50)));
   server.add(smart("nao", 1), mcu);
   RawUser user(server, "nao");
-  EXPECT_EQ(user.ask(move(1), 2), kAck + kTrouble);
+  EXPECT_EQ(user.ask(move(1), 2), kAck + kContactError);
   EXPECT_TRUE(becomes([&] {
     const std::string answers = user.ask(move(2), 2);
     EXPECT_NE(answers, kAck + refusal(Nack::InvalidParameter));
@@ -99,5 +99,5 @@ TEST(SrvpPatience, ALateAnswerInThisProcessIsNotThatToTheNextOrder) {
   }));
 }
 
-}  // namespace srvp_patience_test
+}  // namespace srvp_timeout_test
 }  // namespace servosim::srvp

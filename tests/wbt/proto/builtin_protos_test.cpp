@@ -14,7 +14,7 @@ const std::vector<NodePtr>& shapes(const Node& arena) {
   return arena.node("boundingObject")->nodes("children");
 }
 
-TEST(StandIns, FloorIsAPlane) {
+TEST(BuiltinProtos, FloorIsAPlane) {
   const ReadWorld w = read_body(
       "Floor { translation 2 3 4 name \"ground\" contactMaterial \"grass\" size 5 6 tileSize 2 2 "
       "}");
@@ -30,7 +30,7 @@ TEST(StandIns, FloorIsAPlane) {
   EXPECT_EQ(w.node().version, (Version{2021, 1, 0}));
 }
 
-TEST(StandIns, WallsStandOutsideTheFloor) {
+TEST(BuiltinProtos, WallsStandOutsideTheFloor) {
   const char* body = "RectangleArena { floorSize 4 6 wallThickness 0.5 wallHeight 0.25 }";
   const ReadWorld z_up = read_body(body, "R2025a");
   EXPECT_EQ(z_up.messages, Messages{});
@@ -50,13 +50,13 @@ TEST(StandIns, WallsStandOutsideTheFloor) {
   EXPECT_EQ(south.nodes("children")[0]->vec3("size"), (Vec3{5, 0.25, 0.5}));
 }
 
-TEST(StandIns, WallsWithoutHeightAreNone) {
+TEST(BuiltinProtos, WallsWithoutHeightAreNone) {
   EXPECT_EQ(shapes(read_body("SquareArena { wallHeight 0 }").node()).size(), 1u);
 }
 
 // The inner faces touch the circle: each centre is half a thickness outside of it, and the boxes
 // are long enough to meet at the outer corners.
-TEST(StandIns, CircleArenaIsARing) {
+TEST(BuiltinProtos, CircleArenaIsARing) {
   for (const char* version : {"R2020a", "R2025a"}) {
     const ReadWorld w = read_body(
         "CircleArena { radius 3 wallThickness 0.5 wallHeight 0.25 subdivision 8 }", version);
@@ -78,7 +78,7 @@ TEST(StandIns, CircleArenaIsARing) {
   }
 }
 
-TEST(StandIns, SolidBoxIsABoxThatMayMove) {
+TEST(BuiltinProtos, SolidBoxIsABoxThatMayMove) {
   const ReadWorld w = read_body(
       "SolidBox { translation 2 3 4 name \"crate\" contactMaterial \"wood\" size 5 6 7 "
       "appearance PBRAppearance { } physics Physics { mass 8 density -1 } }",
@@ -94,7 +94,7 @@ TEST(StandIns, SolidBoxIsABoxThatMayMove) {
   EXPECT_EQ(pose.nodes("children")[0]->vec3("size"), (Vec3{5, 6, 7}));
 }
 
-TEST(StandIns, SolidBoxStandsOnTheGroundWhereNothingIsSaid) {
+TEST(BuiltinProtos, SolidBoxStandsOnTheGroundWhereNothingIsSaid) {
   const ReadWorld z_up = read_body("SolidBox { }", "R2025a");
   EXPECT_EQ(z_up.node().vec3("translation"), (Vec3{0, 0, 1}));
   EXPECT_EQ(z_up.node().string("name"), "box");
@@ -102,7 +102,7 @@ TEST(StandIns, SolidBoxStandsOnTheGroundWhereNothingIsSaid) {
   EXPECT_EQ(read_body("SolidBox { }", "R2020a").node().vec3("translation"), (Vec3{0, 1, 0}));
 }
 
-TEST(StandIns, WallStandsOnItsPlace) {
+TEST(BuiltinProtos, WallStandsOnItsPlace) {
   const ReadWorld z_up = read_body("Wall { translation 5 6 7 }", "R2025a");
   EXPECT_EQ(z_up.messages, Messages{});
   EXPECT_EQ(z_up.node().vec3("translation"), (Vec3{5, 6, 7}));
@@ -117,7 +117,7 @@ TEST(StandIns, WallStandsOnItsPlace) {
   EXPECT_EQ(old.nodes("children")[0]->vec3("size"), (Vec3{3, 4, 5}));
 }
 
-TEST(StandIns, UnevenTerrainIsAGridOfItsSize) {
+TEST(BuiltinProtos, UnevenTerrainIsAGridOfItsSize) {
   for (const bool z_up : {true, false}) {
     const ReadWorld w =
         read_body(z_up ? "UnevenTerrain { size 20 30 4 xDimension 11 yDimension 16 randomSeed 3 }"
@@ -138,7 +138,7 @@ TEST(StandIns, UnevenTerrainIsAGridOfItsSize) {
   }
 }
 
-TEST(StandIns, UnevenTerrainDependsOnItsSeed) {
+TEST(BuiltinProtos, UnevenTerrainDependsOnItsSeed) {
   const auto heights = [](const std::string& fields) {
     const ReadWorld w = read_body("UnevenTerrain { " + fields + " }", "R2025a");
     EXPECT_EQ(w.messages, Messages{}) << fields;
@@ -151,7 +151,7 @@ TEST(StandIns, UnevenTerrainDependsOnItsSeed) {
 }
 
 // The reader of ElevationGrids says what is wrong with these.
-TEST(StandIns, UnevenTerrainThatCannotBeHasNoHeights) {
+TEST(BuiltinProtos, UnevenTerrainThatCannotBeHasNoHeights) {
   for (const char* fields : {"xDimension 1", "yDimension -2147483648", "xDimension 0",
                              "xDimension 2000000000 yDimension 2000000000"}) {
     const ReadWorld w = read_body("UnevenTerrain { " + std::string(fields) + " }", "R2025a");
@@ -161,7 +161,7 @@ TEST(StandIns, UnevenTerrainThatCannotBeHasNoHeights) {
 }
 
 // The same geometries in the same places; floors are told from walls by their colour.
-TEST(StandIns, ShowWhatTheyAre) {
+TEST(BuiltinProtos, ShowWhatTheyAre) {
   for (const char* version : {"V6.0", "R2021b", "R2025a"}) {
     for (const char* name :
          {"Floor", "RectangleArena", "CircleArena", "SolidBox", "Wall", "UnevenTerrain"}) {
@@ -193,7 +193,7 @@ TEST(StandIns, ShowWhatTheyAre) {
   }
 }
 
-TEST(StandIns, UnknownParametersAreReported) {
+TEST(BuiltinProtos, UnknownParametersAreReported) {
   EXPECT_EQ(read_body("RectangleArena { floorColor 2 3 4 }").messages,
             (Messages{"2:18: warning: unknown field 'floorColor' in RectangleArena (skipped)"}));
   const ReadWorld w = read_body("UnevenTerrain { flatness 0.5 } Wall { door TRUE }", "R2025a");
@@ -203,7 +203,7 @@ TEST(StandIns, UnknownParametersAreReported) {
   EXPECT_EQ(w.file.nodes.size(), 2u);
 }
 
-TEST(StandIns, AProjectsOwnProtoWins) {
+TEST(BuiltinProtos, AProjectsOwnProtoWins) {
   const TemporaryProject project;
   project.write("protos/Floor.proto", "PROTO Floor [ ] { Solid { name \"mine\" } }");
   EXPECT_EQ(project.read("Floor { }").node().string("name"), "mine");
@@ -211,7 +211,7 @@ TEST(StandIns, AProjectsOwnProtoWins) {
   EXPECT_EQ(project.read("Wall { }").node().string("name"), "too");
 }
 
-TEST(StandIns, TakeThePlaceOfABrokenProto) {
+TEST(BuiltinProtos, TakeThePlaceOfABrokenProto) {
   const TemporaryProject project;
   project.write("protos/Floor.proto", "\nPROTO Floor [ field ]");
   const ReadWorld w = project.read("Floor { } Floor { }");
@@ -223,7 +223,7 @@ TEST(StandIns, TakeThePlaceOfABrokenProto) {
   EXPECT_TRUE(w.file.lost.empty());
 }
 
-TEST(StandIns, DoNotTakeThePlaceOfAProtoThatUsesItself) {
+TEST(BuiltinProtos, DoNotTakeThePlaceOfAProtoThatUsesItself) {
   const TemporaryProject project;
   project.write("protos/Floor.proto", "PROTO Floor [ ] { Group { children Floor { } } }");
   const ReadWorld w = project.read("Floor { } Floor { }");

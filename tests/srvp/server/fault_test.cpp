@@ -9,9 +9,9 @@
 #include "srvp/server/support.h"
 
 namespace servosim::srvp {
-namespace srvp_trouble_test {
+namespace srvp_fault_test {
 
-const std::string kTrouble = refusal(Nack::ErrorContactingMcu);
+const std::string kContactError = refusal(Nack::ErrorContactingMcu);
 
 ServerOptions impatient() {
   ServerOptions options;
@@ -21,7 +21,7 @@ ServerOptions impatient() {
 
 Query move(std::uint8_t servo, int position) { return to_positions({{servo, position}}); }
 
-TEST(SrvpTrouble, AnotherClientsSelectionTakesTheMcuAway) {
+TEST(SrvpFaults, AnotherClientsSelectionTakesTheMcuAway) {
   TestServer server;
   NullMcu mcu;
   server.add(smart("nao", 4), mcu);
@@ -35,7 +35,7 @@ TEST(SrvpTrouble, AnotherClientsSelectionTakesTheMcuAway) {
 }
 
 // Validated, and the MCU taken over before the order was sent: time of check, time of use.
-TEST(SrvpTrouble, ASelectionBetweenCheckAndUseIsTheSecondAnswer) {
+TEST(SrvpFaults, ASelectionBetweenCheckAndUseIsTheSecondAnswer) {
   TestServer server;
   RawMcu mcu(server, smart("nao", 4));
   RawUser first(server, "nao");
@@ -53,7 +53,7 @@ TEST(SrvpTrouble, ASelectionBetweenCheckAndUseIsTheSecondAnswer) {
   EXPECT_EQ(third.receive(12), kAck);
 }
 
-TEST(SrvpTrouble, AnMcuThatGoesBetweenCheckAndUseIsOffline) {
+TEST(SrvpFaults, AnMcuThatGoesBetweenCheckAndUseIsOffline) {
   TestServer server;
   RawUser first(server);
   RawUser second(server);
@@ -65,12 +65,12 @@ TEST(SrvpTrouble, AnMcuThatGoesBetweenCheckAndUseIsOffline) {
     EXPECT_EQ(second.ask(SelectMcu{"nao"}), kAck);
     EXPECT_EQ(second.ask(move(0, 2)), kAck);
   }
-  EXPECT_EQ(first.receive(12), kTrouble);  // it had been told
+  EXPECT_EQ(first.receive(12), kContactError);  // it had been told
   EXPECT_EQ(second.receive(12), refusal(Nack::McuOffline));
   EXPECT_EQ(second.ask(move(0, 2)), refusal(Nack::McuOffline));
 }
 
-TEST(SrvpTrouble, AnMcuMayComeBack) {
+TEST(SrvpFaults, AnMcuMayComeBack) {
   TestServer server;
   RawUser user(server);
   for (std::uint8_t i = 0; i < 5; ++i) {
@@ -85,7 +85,7 @@ TEST(SrvpTrouble, AnMcuMayComeBack) {
   }
 }
 
-TEST(SrvpTrouble, TheStoredMovesOfADumbMcuOutliveItsConnection) {
+TEST(SrvpFaults, TheStoredMovesOfADumbMcuOutliveItsConnection) {
   TestServer server;
   RawUser user(server);
   {
@@ -101,15 +101,15 @@ TEST(SrvpTrouble, TheStoredMovesOfADumbMcuOutliveItsConnection) {
   EXPECT_TRUE(again.hears(McuOrder{McuOrder::Kind::Move, to_pwm({{0, 1500}})}));
 }
 
-TEST(SrvpTrouble, ASilentMcuIsGivenUpUntilItAnswers) {
+TEST(SrvpFaults, ASilentMcuIsGivenUpUntilItAnswers) {
   ServerOptions options;
   options.mcu_timeout = std::chrono::seconds(1);  // enough for what follows the first
   TestServer server(options);
   RawMcu mcu(server, smart("nao", 4));
   RawUser user(server, "nao");
-  EXPECT_EQ(user.ask(move(0, 1), 2), kAck + kTrouble);
+  EXPECT_EQ(user.ask(move(0, 1), 2), kAck + kContactError);
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
-  EXPECT_EQ(user.ask(move(0, 2), 2), kAck + kTrouble);
+  EXPECT_EQ(user.ask(move(0, 2), 2), kAck + kContactError);
   mcu.send(kAck);  // to the first; if the second were told it now, answers would be crossed
   EXPECT_TRUE(server.logs("gets orders again"));
   EXPECT_EQ(user.ask(move(0, 3)), kAck);
@@ -118,7 +118,7 @@ TEST(SrvpTrouble, ASilentMcuIsGivenUpUntilItAnswers) {
   EXPECT_EQ(user.receive(12), refusal(Nack::InvalidParameter));
 }
 
-TEST(SrvpTrouble, ASilentMcuDoesNotDelayOthers) {
+TEST(SrvpFaults, ASilentMcuDoesNotDelayOthers) {
   TestServer server;
   RawMcu silent(server, smart("silent", 1));
   NullMcu mcu;
@@ -131,7 +131,7 @@ TEST(SrvpTrouble, ASilentMcuDoesNotDelayOthers) {
   }
 }
 
-TEST(SrvpTrouble, AnMcuThatTalksNonsenseIsNotUnderstood) {
+TEST(SrvpFaults, AnMcuThatTalksNonsenseIsNotUnderstood) {
   TestServer server;
   RawMcu mcu(server, smart("nao", 4));
   RawUser user(server, "nao");
@@ -139,7 +139,7 @@ TEST(SrvpTrouble, AnMcuThatTalksNonsenseIsNotUnderstood) {
     EXPECT_EQ(user.ask(move(0, 1)), kAck);
     EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
     mcu.send(nonsense);
-    EXPECT_EQ(user.receive(12), kTrouble) << nonsense;
+    EXPECT_EQ(user.receive(12), kContactError) << nonsense;
   }
   EXPECT_EQ(user.ask(move(0, 2)), kAck);
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 2}})}));
@@ -147,7 +147,7 @@ TEST(SrvpTrouble, AnMcuThatTalksNonsenseIsNotUnderstood) {
   EXPECT_EQ(user.receive(12), kAck);
 }
 
-TEST(SrvpTrouble, ASecondAnswerIsLeftOut) {
+TEST(SrvpFaults, ASecondAnswerIsLeftOut) {
   TestServer server;
   RawMcu mcu(server, smart("nao", 4));
   RawUser user(server, "nao");
@@ -160,7 +160,7 @@ TEST(SrvpTrouble, ASecondAnswerIsLeftOut) {
   EXPECT_TRUE(server.logs("MCU nao has no order; its answer is ignored"));
 }
 
-TEST(SrvpTrouble, AnEndlessAnswerClosesTheMcusConnection) {
+TEST(SrvpFaults, AnEndlessAnswerClosesTheMcusConnection) {
   TestServer server;
   RawMcu mcu(server, smart("nao", 4));
   mcu.send(std::string(3 * kMaxFrame, 'x'));
@@ -168,7 +168,7 @@ TEST(SrvpTrouble, AnEndlessAnswerClosesTheMcusConnection) {
   EXPECT_TRUE(server.logs("MCU nao has disconnected: it sends a frame without end"));
 }
 
-TEST(SrvpTrouble, ALocalMcuThatAnswersTwiceIsHeardOnce) {
+TEST(SrvpFaults, ALocalMcuThatAnswersTwiceIsHeardOnce) {
   class Twice : public LocalMcu {
    public:
     void perform(McuOrder, Respond respond) override {
@@ -207,7 +207,7 @@ int other_end(int fd) {
   return -1;
 }
 
-TEST(SrvpTrouble, ItIsNoticedSoonWhenAnMcuHasVanished) {
+TEST(SrvpFaults, ItIsNoticedSoonWhenAnMcuHasVanished) {
   TestServer server;
   const RawMcu mcu(server, smart("nao", 4));
   const int fd = other_end(mcu.fd());
@@ -217,7 +217,7 @@ TEST(SrvpTrouble, ItIsNoticedSoonWhenAnMcuHasVanished) {
   EXPECT_EQ(option(fd, IPPROTO_TCP, TCP_KEEPINTVL), 1);  // [s]
 }
 
-TEST(SrvpTrouble, ANameInUseIsRefusedAndTheFirstStays) {
+TEST(SrvpFaults, ANameInUseIsRefusedAndTheFirstStays) {
   TestServer server;
   RawMcu first(server, smart("nao", 4));
   RawPeer second(server.port());
@@ -228,7 +228,7 @@ TEST(SrvpTrouble, ANameInUseIsRefusedAndTheFirstStays) {
   EXPECT_TRUE(first.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
 }
 
-TEST(SrvpTrouble, AnMcuThatIsKnownToBeDifferentIsRefused) {
+TEST(SrvpFaults, AnMcuThatIsKnownToBeDifferentIsRefused) {
   TestServer server;
   { const RawMcu mcu(server, smart("nao", 4)); }
   EXPECT_TRUE(server.logs("MCU nao has disconnected"));
@@ -242,7 +242,7 @@ TEST(SrvpTrouble, AnMcuThatIsKnownToBeDifferentIsRefused) {
   const RawMcu same(server, smart("nao", 4));
 }
 
-TEST(SrvpTrouble, WhoIsNoClientIsToldAndClosed) {
+TEST(SrvpFaults, WhoIsNoClientIsToldAndClosed) {
   TestServer server;
   for (const std::string& greeting :
        {std::string("GET / HTTP/1.1\r\n"), std::string("!s-sOFF-e!"), std::string(1, '\0'),
@@ -253,7 +253,7 @@ TEST(SrvpTrouble, WhoIsNoClientIsToldAndClosed) {
   }
 }
 
-TEST(SrvpTrouble, AnEndlessQueryIsRefusedAndTheConnectionClosed) {
+TEST(SrvpFaults, AnEndlessQueryIsRefusedAndTheConnectionClosed) {
   TestServer server;
   for (const char* begin : {"!s-sMCU-", "AAAA"}) {
     RawUser user(server);
@@ -262,7 +262,7 @@ TEST(SrvpTrouble, AnEndlessQueryIsRefusedAndTheConnectionClosed) {
   }
 }
 
-TEST(SrvpTrouble, TheBeginningOfAQueryDoesNotSwallowTheNext) {
+TEST(SrvpFaults, TheBeginningOfAQueryDoesNotSwallowTheNext) {
   ServerOptions options;
   options.frame_timeout = std::chrono::milliseconds(50);
   TestServer server(options);
@@ -271,7 +271,7 @@ TEST(SrvpTrouble, TheBeginningOfAQueryDoesNotSwallowTheNext) {
   EXPECT_EQ(user.ask(SetMode{SetMode::kRealTime}), encode(ack(SetMode::kRealTime)));
 }
 
-TEST(SrvpTrouble, ThoseWhoNeverLogInMakeRoomForThoseWhoDo) {
+TEST(SrvpFaults, ThoseWhoNeverLogInMakeRoomForThoseWhoDo) {
   ServerOptions options;
   options.max_pending = 8;
   TestServer server(options);
@@ -290,7 +290,7 @@ TEST(SrvpTrouble, ThoseWhoNeverLogInMakeRoomForThoseWhoDo) {
   EXPECT_EQ(user.ask(move(0, 1), 2), kAck + kAck);
 }
 
-TEST(SrvpTrouble, WhoDoesNotLogInInTimeIsClosed) {
+TEST(SrvpFaults, WhoDoesNotLogInInTimeIsClosed) {
   ServerOptions options;
   options.login_timeout = std::chrono::milliseconds(50);
   TestServer server(options);
@@ -302,7 +302,7 @@ TEST(SrvpTrouble, WhoDoesNotLogInInTimeIsClosed) {
   EXPECT_TRUE(server.logs("has disconnected without login: no login within the timeout"));
 }
 
-TEST(SrvpTrouble, TooManyAreTurnedAway) {
+TEST(SrvpFaults, TooManyAreTurnedAway) {
   ServerOptions options;
   options.max_connections = 2;
   TestServer server(options);
@@ -315,7 +315,7 @@ TEST(SrvpTrouble, TooManyAreTurnedAway) {
   EXPECT_EQ(first.ask(SetMode{SetMode::kRealTime}), encode(ack(SetMode::kRealTime)));
 }
 
-TEST(SrvpTrouble, AClientThatLeavesTakesItsWaitingQueriesWithIt) {
+TEST(SrvpFaults, AClientThatLeavesTakesItsWaitingQueriesWithIt) {
   TestServer server;
   RawMcu mcu(server, smart("nao", 4));
   {
@@ -331,7 +331,7 @@ TEST(SrvpTrouble, AClientThatLeavesTakesItsWaitingQueriesWithIt) {
 }
 
 // Bytes that mean nothing, cut anywhere, in the middle of a session: the server lives on.
-TEST(SrvpTrouble, NoiseHurtsNobody) {
+TEST(SrvpFaults, NoiseHurtsNobody) {
   TestServer server(impatient());
   NullMcu mcu;
   server.add(smart("nao", 4), mcu);
@@ -355,5 +355,5 @@ TEST(SrvpTrouble, NoiseHurtsNobody) {
   EXPECT_EQ(user.ask(move(0, 1), 2), kAck + kAck);
 }
 
-}  // namespace srvp_trouble_test
+}  // namespace srvp_fault_test
 }  // namespace servosim::srvp
