@@ -128,7 +128,7 @@ const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeTy
       points.push_back({kFar, kFar, kFar, static_cast<int>(i / per_layer), -1.0f});
     }
     const auto now = static_cast<float>(client.robot().time);
-    if (count > 0 && points.front().time != now) {  // points are also asked for one by one
+    if (count > 0 && points.front().time != now) {  // the C API also returns single points
       for (WbLidarPoint& point : points) {
         point.time = now;
       }
@@ -139,7 +139,7 @@ const WbLidarPoint* blank_points(const char* function, WbDeviceTag tag, WbNodeTy
 
 namespace {
 
-// PNG files are made by hand: libController brings no libraries along, and only zeros are packed.
+// The code writes PNG files itself: libController links no library, and all bytes to pack are zero.
 
 std::string big_endian(std::uint32_t number) {
   std::string bytes;

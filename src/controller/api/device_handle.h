@@ -11,7 +11,7 @@
 
 #include "controller/client/api_call.h"
 
-// What the C functions of all sensors that are sampled have in common.
+// Common parts of the C functions of all sampled sensors.
 
 namespace servosim {
 
@@ -47,8 +47,8 @@ const std::vector<double>* lookup_table(const char* function, WbDeviceTag tag, W
     return table != nullptr && !table->empty() ? table->data() : nullptr; \
   }
 
-// What the C functions of devices have in common of which only fields and settings are there: they
-// would need a picture, a sound or a user.
+// Common parts of the C functions of devices that are not simulated and have only fields and
+// settings: they would need a picture, a sound or a user.
 
 namespace servosim {
 
@@ -63,19 +63,19 @@ void set_device_number(const char* function, WbDeviceTag tag, WbNodeType type,
                        std::string_view field, double value, double low, double high,
                        const char* what);
 
-/// Says once for each device that there is nothing of the kind, such as "servosim renders no
+/// Reports once for each device that the data are not available, such as "servosim renders no
 /// images".
 void report_absent(const char* function, WbDeviceTag tag, WbNodeType type, const char* why);
 void report_absent(const char* function, ClientDevice& device, const char* why);
 
-/// A black picture of `width` times `height`, four bytes for each pixel, and says once that it is
-/// none; null while the device is disabled or has no size. Stays in place.
+/// A black picture of `width` times `height`, four bytes for each pixel, and a report, once, that
+/// it is not rendered; null while the device is disabled or has no size. Its address stays.
 const unsigned char* blank_pixels(const char* function, WbDeviceTag tag, WbNodeType type);
-/// The same of distances, all infinite; its size are the numbers of these two fields.
+/// The same for distances, all infinite; these two fields give its size.
 const float* blank_ranges(const char* function, WbDeviceTag tag, WbNodeType type,
                           std::string_view width, std::string_view height);
 
-/// As many as the fields say; 0 if a cloud of them is refused.
+/// The number that the fields give; 0 if a point cloud of that size is refused.
 std::size_t point_count(const ClientDevice& device, std::string_view width,
                         std::string_view height);
 
@@ -93,10 +93,10 @@ inline constexpr const char* kNoImages = "servosim renders no images";
 /// Only checks the tag.
 void check_device(const char* function, WbDeviceTag tag, WbNodeType type);
 
-/// Period of a device that is the process's and no node, such as the keyboard [ms].
+/// Period of a device that belongs to the process and is no node, such as the keyboard [ms].
 void set_period(const char* function, int& period_ms, int asked_ms);
 
-// What the C functions of Emitter, Receiver and Radio have in common.
+// Common parts of the C functions of Emitter, Receiver and Radio.
 
 inline constexpr std::size_t kPacketHead = 32;  // [bytes] of a packet in a message, at most
 

@@ -50,7 +50,7 @@ void enable_segmentation(const char* function, WbDeviceTag tag, bool on) {
   });
 }
 
-// As a C function that wants a segmented picture says it.
+// Reports an error unless segmentation is enabled.
 bool makes_segments(const char* function, WbDeviceTag tag) {
   return api_call(function, [=](Client& client, Client::Lock&) {
     refuse(client.device(tag, kCamera).number(kSegmentationOn) == 0.0,

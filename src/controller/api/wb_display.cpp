@@ -70,7 +70,7 @@ void use_image(const char* function, WbDeviceTag tag, WbImageRef ir) {
   });
 }
 
-// Of the size that a PNG file says; others are taken to be as large as the display.
+// A PNG file gives the size; an image of another format counts as large as the display.
 WbImageRef make_image_of(const char* file, const ClientDevice& display) {
   std::array<unsigned char, 24> begin{};
   std::ifstream(file, std::ios::binary).read(reinterpret_cast<char*>(begin.data()), begin.size());

@@ -168,7 +168,7 @@ void wb_radio_set_callback(WbDeviceTag tag, Callback callback) {
 
 namespace {
 
-// What a Radio has got since the last step, as far as it is meant.
+// The messages that a Radio has received since the last step and that are addressed to it.
 void take_events(ClientDevice& radio, WbDeviceTag tag, std::vector<Event>& events) {
   for (const servosim::ReceivedPacket& packet : radio.received) {
     auto message = servosim::decode_radio_message(packet.data);
@@ -187,7 +187,7 @@ void take_events(ClientDevice& radio, WbDeviceTag tag, std::vector<Event>& event
 
 }  // namespace
 
-// A function that is called may step itself, set others in place of those that wait, or throw.
+// A callback may take a step, replace the callbacks that wait, or throw.
 void servosim::deliver_radio_messages() {
   if (!someone_listens || delivering) {
     return;

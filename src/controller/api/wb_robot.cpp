@@ -42,7 +42,7 @@ void wb_robot_cleanup() {
 
 namespace {
 
-// What every step begins with. Webots takes a negative duration for a huge one.
+// The first part of every step. Webots interprets a negative duration as a very long one.
 int prepare_step(Client& client, int duration) {
   if (duration < 0) {
     client.report_error("the duration is negative; taken as 0.");
@@ -309,7 +309,7 @@ void wb_robot_mutex_delete(WbMutexRef mutex) {
   }
 }
 
-// ---- keyboard: nobody is there to press a key
+// ---- keyboard: no key is ever pressed
 
 void wb_robot_keyboard_enable(int) {}
 void wb_robot_keyboard_disable() {}

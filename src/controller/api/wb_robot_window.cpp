@@ -5,7 +5,7 @@
 #include <webots/plugins/robot_window/robot_wwi.h>
 #include <webots/remote_control.h>
 
-// There is no window, so none of these needs the simulation.
+// servosim has no window, so these functions do not need the simulation.
 
 void wb_robot_wwi_send(const char*, int) {}
 

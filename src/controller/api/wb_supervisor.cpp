@@ -26,7 +26,7 @@ using servosim::SupervisorRequestKind;
 
 namespace {
 
-// The simulator may work in another folder.
+// The simulator may have another working directory.
 std::string absolute(const char* path) {
   std::error_code error;
   const auto full = std::filesystem::absolute(path, error);
@@ -39,7 +39,7 @@ SupervisorRequest plain(SupervisorRequestKind kind) {
   return request;
 }
 
-// For calls that only a picture would answer.
+// For functions whose result needs a rendered picture.
 void accept(const char* function) {
   supervise(function, [](Supervisor&) {});
 }
@@ -80,7 +80,7 @@ void wb_supervisor_simulation_quit(int status) {
     refuse(!client.robot().supervisor, "this robot is no supervisor.");
     client.robot().quit_status = status;
     client.request(CommandKind::Quit);
-    // Sent now: many programs call exit() next, without another step.
+    // The request is sent at once: many programs call exit() next, without another step.
     client.flush(lock);
   });
 }
@@ -101,7 +101,7 @@ WbSimulationMode wb_supervisor_simulation_get_mode() {
 }
 
 void wb_supervisor_simulation_set_mode(WbSimulationMode mode) {
-  // In C any number may come, which no C++ enumeration may hold.
+  // C callers may pass any number, also one outside of the C++ enumeration.
   unsigned number = 0;
   static_assert(sizeof number == sizeof mode);
   std::memcpy(&number, &mode, sizeof number);

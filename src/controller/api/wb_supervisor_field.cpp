@@ -23,7 +23,7 @@ using servosim::SupervisorResponse;
 
 namespace {
 
-// The level of what Webots calls the fields of a node: a PROTO's own, if it is an instance.
+// The level of the fields that Webots lists for a node: those of the PROTO, if it is an instance.
 std::uint8_t level_of(const WbNodeStructPrivate& node) { return node.is_proto ? 1 : 0; }
 
 WbFieldRef named_field(Supervisor& supervisor, WbNodeRef node, std::uint8_t level,
@@ -169,7 +169,7 @@ WbFieldRef wb_supervisor_field_get_actual_field(WbFieldRef field) {
 
 namespace {
 
-// The answer to a question for a value, and where to keep it.
+// The response to a query of a value, and the place to store it.
 std::pair<const SupervisorResponse&, WbFieldStructPrivate::Item&> read(Supervisor& supervisor,
                                                                        WbFieldRef field,
                                                                        WbFieldType type,
@@ -300,7 +300,7 @@ WbFieldStructPrivate& checked_field(Supervisor& supervisor, WbFieldRef field, Wb
 
 namespace {
 
-/// What is done, to which item.
+/// The kind of edit and the item that it changes.
 struct FieldChange {
   SupervisorRequestKind kind = SupervisorRequestKind::Set;
   WbFieldType type = WB_SF_BOOL;

@@ -228,7 +228,7 @@ Matrix relative(const Matrix& pose, const Matrix& from) {
   return result;
 }
 
-// Numbers that answer a question about a node, kept in it; NaN after an error.
+// Numbers of a query about a node, stored in its reference; NaN after an error.
 template <std::size_t n>
 const double* node_numbers(const char* function, WbNodeRef node, SupervisorRequestKind kind,
                            std::array<double, n> WbNodeStructPrivate::*kept) {
@@ -404,7 +404,7 @@ bool wb_supervisor_node_get_static_balance(WbNodeRef node) {
   });
 }
 
-// ---- tracking: what is read is always of now, but need not be asked for
+// ---- tracking: values are always current; tracking only saves requests
 
 namespace {
 

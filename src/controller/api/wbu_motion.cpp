@@ -22,7 +22,7 @@ struct WbMotionStructPrivate {
 
 namespace {
 
-// Guarded by the client's mutex; never destroyed, for other threads may outlive main().
+// Guarded by the client's mutex; never destroyed, since other threads may run after main().
 std::vector<std::unique_ptr<WbMotionStructPrivate>>& motions() {
   static auto* list = new std::vector<std::unique_ptr<WbMotionStructPrivate>>;
   return *list;

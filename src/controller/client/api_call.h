@@ -11,8 +11,8 @@
 
 namespace servosim {
 
-/// The client of this process. The first call makes it, by what the environment says, and ends the
-/// process when that fails; it warns unless made `by_init`.
+/// The client of this process. The first call creates it from environment variables, and ends the
+/// process when that fails; it warns unless called `by_init`.
 Client& current_client(const char* function, bool by_init);
 
 /// The function the program called, when it is another spelling of the one that runs.
@@ -29,7 +29,7 @@ Result nothing() {
 }
 
 /// Runs the body of a function of the C API: `body(client, lock)`, with the client locked. Nothing
-/// leaves it but the result: whatever is thrown is printed as `Error: function(): text`.
+/// leaves it but the result: an exception is printed as `Error: function(): text`.
 template <typename Body>
 auto api_call(const char* function, Body&& body, bool is_init = false) noexcept {
   using Result = std::invoke_result_t<Body, Client&, Client::Lock&>;
@@ -47,7 +47,7 @@ auto api_call(const char* function, Body&& body, bool is_init = false) noexcept 
   return nothing<Result>();
 }
 
-/// Calls another function of the API in the name of `function`.
+/// Calls another function of the API; errors name `function`.
 template <typename Result, typename... Parameters, typename... Arguments>
 Result alias(const char* function, Result (*original)(Parameters...), Arguments... arguments) {
   struct Name {
@@ -64,7 +64,7 @@ inline void refuse(bool bad, const char* why) {
   }
 }
 
-/// Asks for a position every `period_ms`, of a sensor or of a motor that measures it itself.
+/// Enables sampling of a position every `period_ms`, by a sensor or by a motor that measures it.
 void enable_position(ClientDevice& device, int period_ms);
 /// The position measured last; reports an error when it is not measured now.
 double last_position(const Client& client, const ClientDevice& device);

@@ -205,7 +205,7 @@ void Client::leave(Lock& lock) {
 }
 
 void Client::drop() {
-  // A thread that is still inside the simulation keeps it.
+  // A thread that still waits for the simulation needs the link.
   Lock lock(mutex_, std::try_to_lock);
   if (lock.owns_lock() && !busy_) {
     link_.reset();
@@ -274,7 +274,7 @@ const char* once(const char* text) {
 
 }  // namespace
 
-// @throws CallError when nothing can be asked now
+// @throws CallError when no request can be sent now
 void Client::prepare_call(Lock& lock) {
   wait_until_idle(lock);
   if (begun_) {
@@ -390,7 +390,7 @@ const std::string& Client::urdf(Lock& lock, const std::string& prefix) {
   return robot_.urdf;
 }
 
-// What goes with the request for a step, and what comes with its answer.
+// Commands in the request for a step, and readings in its answer.
 
 namespace {
 
@@ -560,7 +560,7 @@ void Client::take_setup(ClientDevice& device, std::string_view text) {
   }
   const auto keep = [&](CommandKind kind) { return (device.requests & bit(kind)) != 0; };
   const WelcomeMotor was = std::exchange(device.motor, now.motor);
-  // Without a limit of the controller a motor has all the force there is.
+  // Without a limit by the controller a motor has its whole force.
   device.motor.available_force = was.available_force == was.max_force
                                      ? now.motor.max_force
                                      : std::min(was.available_force, now.motor.max_force);

@@ -69,7 +69,7 @@ class SupervisorRefs;
 /// Invariants: at most one thread waits for an answer; between begin_step() and end_step() nothing
 /// else is sent.
 ///
-/// Every member but mutex() needs the mutex locked; those that take `lock` let it go while they
+/// Every member but mutex() needs the mutex locked; those that take `lock` release it while they
 /// wait for the simulation, so that other threads may use the API meanwhile.
 class Client {
  public:
@@ -124,18 +124,18 @@ class Client {
   /// of a step a change waits for the end of that step, and its response is empty. @throws
   /// CallError when it is refused, and for any other request between the halves.
   const SupervisorResponse& call(Lock& lock, const SupervisorRequest& request);
-  /// The same, and from now on the answer comes along with those of steps, every `period_ms` >= 1:
-  /// call() need not send for it then. For a robot that is not synchronous the same as call().
-  /// @throws CallError; an earlier track() by that user goes on then
+  /// The same, and from now on the answers of steps contain the response every `period_ms` >= 1:
+  /// call() then sends no request. For a robot that is not synchronous the same as call().
+  /// @throws CallError; an earlier track() by that user then stays
   const SupervisorResponse& track(Lock& lock, SupervisorRequest request, int period_ms,
                                   const TrackedAnswers::User& user);
-  /// Takes track() by that user back, if there was one. @throws CallError; it goes on then
+  /// Ends track() by that user, if there was one. @throws CallError; it then stays
   void untrack(Lock& lock, const SupervisorRequest& request, const TrackedAnswers::User& user);
   SupervisorRefs& supervisor_refs() { return *supervisor_refs_; }
-  /// Sends what is marked, says goodbye and closes the link. Getters go on to work.
+  /// Sends what is marked and a Goodbye, and closes the link. Getters still work.
   void leave(Lock& lock);
   bool left() const { return link_ == nullptr; }
-  /// Closes the link without a goodbye, when the process ends.
+  /// Closes the link without a Goodbye, when the process ends.
   void drop();
 
  private:
@@ -178,7 +178,7 @@ class Client {
   bool busy_ = false;          // a thread waits for an answer
   bool begun_ = false;         // between begin_step() and end_step()
   bool ended_ = false;         // −1 was answered
-  bool end_reported_ = false;  // and the controller knows
+  bool end_reported_ = false;  // and the controller was notified
 };
 
 /// `Warning: text` on stderr.

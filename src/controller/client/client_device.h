@@ -40,7 +40,7 @@ struct ReceivedPacket {
   std::array<double, 3> direction;
 };
 
-/// A device as the controller sees it between two steps: what it set, what was measured.
+/// The controller's copy of a device between two steps: commands and measurements.
 struct ClientDevice {
   static constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
@@ -59,7 +59,7 @@ struct ClientDevice {
   WbJointType brake_type = WB_ROTATIONAL;
   std::vector<unsigned char> pixels;  ///< of a picture that is never drawn
   std::vector<float> ranges;          ///< likewise
-  std::deque<ClientField> fields;     ///< which stay where they are
+  std::deque<ClientField> fields;     ///< whose addresses stay
   int period_ms = 0;
   int feedback_period_ms = 0;
   std::array<double, kMaxReadingNumbers> values = not_measured();  ///< the last sample
@@ -68,7 +68,7 @@ struct ClientDevice {
   std::deque<ReceivedPacket> received;
   std::size_t received_bytes = 0;
   void (*on_message)(void* event) = nullptr;  ///< of a Radio; without it nothing is kept
-  ReportOnce<> absence;                       ///< of the report that this device measures nothing
+  ReportOnce<> absence;  ///< whether it was reported that this device measures nothing
 
   std::uint32_t requests = 0;  ///< bit k: send the value of CommandKind k with the next step
 
@@ -78,20 +78,20 @@ struct ClientDevice {
   double number(std::string_view field_name) const;
   /// The same, to be changed by the controller; 0 at first if the device has no such field.
   double& setting(std::string_view field_name);
-  /// Takes the place of the field of that name, if there is one. Who was given its text or its
-  /// numbers may go on reading as many as there were, unless there are more now.
+  /// Replaces the field of that name, if there is one. Pointers to its text and numbers stay valid
+  /// for their former length, unless the new ones are longer.
   void put(ClientField field);
-  /// The field that says whether a Connector is locked or a VacuumGripper is on.
+  /// The field for whether a Connector is locked or a VacuumGripper is on.
   std::string_view lock_field() const;
 
   /// Of a receiver: signal strength and direction in `numbers`. Lost when there is no room, or, of
-  /// a Radio, when nobody listens.
+  /// a Radio, when it has no callback.
   void take_packet(std::string_view data, std::span<const double, 4> numbers);
 
   static std::array<double, kMaxReadingNumbers> not_measured();
 };
 
-/// They stay where they are when others come.
+/// Their addresses stay when others are added.
 using ClientDevices = std::deque<ClientDevice>;
 
 ClientDevice make_device(const WelcomeDevice& welcome);

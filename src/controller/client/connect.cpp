@@ -80,7 +80,7 @@ Descriptor dial_newest() {
   return Descriptor();
 }
 
-// Without it the link works too, only later or slower.
+// Without it the link works too, but later or slower.
 void prefer(const Descriptor& socket, int level, int option, const auto& value) {
   static_cast<void>(::setsockopt(socket.get(), level, option, &value, sizeof value));
 }
@@ -140,7 +140,7 @@ std::string place_of(const ControllerUrl& url) {
   return " on this machine";
 }
 
-// What the simulation says to who asks for a robot.
+// The simulation's response to a request for a robot.
 EntryAnswer request_entry(MessageStream& stream, const std::string& robot) {
   if (stream.send(entry_request(robot), kAnswerTimeoutMs) &&
       stream.receive(kAnswerTimeoutMs) == MessageStream::Status::Message) {
@@ -201,7 +201,7 @@ std::unique_ptr<Link> open_extern_link(const char* url_text, const char* robot) 
   }
 }
 
-std::atomic<Client*> the_client{nullptr};  // never destroyed: other threads may outlive main()
+std::atomic<Client*> the_client{nullptr};  // never destroyed: other threads may run after main()
 
 const char* variable(const char* name) {
   const char* value = std::getenv(name);
@@ -214,7 +214,7 @@ bool is_stream_socket(int fd) {
   return getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0 && type == SOCK_STREAM;
 }
 
-// The link to the simulator that started this program: the number of its socket is `text`. Where a
+// The link to the simulator that started this program: the number of its socket is `text`. If a
 // program in between has closed it, the simulator still listens at another one.
 std::unique_ptr<Link> open_hosted(const char* text) {
   const char* const inode = variable(kLinkInodeVariable);
@@ -240,7 +240,7 @@ std::unique_ptr<Link> open_hosted(const char* text) {
         stderr);
     return nullptr;
   }
-  // Programs started by this one are no controllers of the same robot.
+  // Programs that this one starts do not control the same robot.
   static_cast<void>(fcntl(fd, F_SETFD, FD_CLOEXEC));  // fails for no open descriptor
   for (const char* name : {kLinkVariable, kLinkInodeVariable, kFallbackSocketVariable}) {
     unsetenv(name);
@@ -280,7 +280,7 @@ std::unique_ptr<Link> open_link() {
 }
 
 Client* connect() {
-  // As Webots does: each line shows as soon as it is whole, also through a pipe.
+  // As in Webots, each complete line is printed at once, also to a pipe.
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
   std::unique_ptr<Link> link = open_link();
   if (link == nullptr) {
@@ -308,7 +308,7 @@ Client& current_client(const char* function, bool by_init) {
     }
     Client* client = connect();
     the_client.store(client, std::memory_order_release);
-    // Registered after the simulator was loaded, so it runs before what that has to clean up.
+    // Registered after the simulator was loaded, so it runs before the simulator's own clean-up.
     std::atexit([] { the_client.load()->drop(); });
   }
   return *the_client.load(std::memory_order_relaxed);
@@ -334,7 +334,7 @@ std::string own_folder() {
 }
 
 // libservosim lies above libController, in the build tree and installed. Elsewhere the dynamic
-// linker may know it. No RUNPATH does this: it fails where dlopen() is wrapped, as by sanitizers.
+// linker may find it. No RUNPATH does this: it fails where dlopen() is wrapped, as by sanitizers.
 std::string find_simulator() {
   const std::string name = SERVOSIM_LIBRARY_NAME;
   for (const char* above : {"../", "../../../"}) {

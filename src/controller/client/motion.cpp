@@ -148,7 +148,7 @@ void Motion::read_pose(std::string_view line) {
 Motion Motion::read(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::string text;
-  // In pieces: a directory has no size, a device no end.
+  // Reads in pieces: a directory has no size, a device no end.
   constexpr std::size_t kMaxBytes = 256u << 20;
   std::vector<char> piece(1u << 16);
   while (file && text.size() <= kMaxBytes) {
@@ -200,8 +200,8 @@ void Motion::play() {
 
 void Motion::set_time(int time_ms) { time_ = std::clamp(time_ms, 0, duration()); }
 
-// The end is played, too, by a step of its own where the duration is no multiple of the steps; only
-// from there a loop begins again.
+// The end is played, too, by a step of its own if the duration is no multiple of the steps; a loop
+// then begins again.
 void Motion::advance(int duration_ms) {
   const int begin = reverse_ ? duration() : 0;
   const int end = duration() - begin;

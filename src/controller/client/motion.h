@@ -11,7 +11,7 @@ namespace servosim {
 /// A .motion file: positions of motors over time, and where in it the motion is.
 class Motion {
  public:
-  /// @throws std::runtime_error that names the line and says what is wrong there
+  /// @throws std::runtime_error that names the line and the error
   static Motion parse(std::string_view text);
   /// @throws std::runtime_error likewise, with the file before it
   static Motion read(const std::string& path);
@@ -29,7 +29,7 @@ class Motion {
   int duration() const { return times_.back(); }  ///< [ms]
   int time() const { return time_; }              ///< [ms]
   void set_time(int time_ms);
-  /// Goes on by `duration_ms` >= 0, in its direction, at most to the end; from the end it stops or,
+  /// Advances by `duration_ms` >= 0, in its direction, at most to the end; at the end it stops or,
   /// in a loop, begins again.
   void advance(int duration_ms);
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-// What Radio nodes send each other, as a packet of an Emitter to all Receivers of its channel.
+// The messages of Radio nodes: packets of an Emitter to all Receivers of its channel.
 
 namespace servosim {
 
@@ -18,12 +18,12 @@ struct RadioMessage {
 };
 
 std::string encode_radio_message(const RadioMessage& message);
-/// Nothing for what is none.
+/// Nothing for a packet that is no such message.
 std::optional<RadioMessage> decode_radio_message(std::string_view packet);
 
-/// The receiver may be meant: the same address, or none, or all of them.
+/// Whether the receiver is addressed: by the same address, by none, or by the broadcast address.
 bool is_for(const std::string& destination, const std::string& address);
-/// How strong it arrives in free space [dBm]; `strength` is 1 / distance².
+/// The received power in free space [dBm]; `strength` is 1 / distance².
 double received_power(const RadioMessage& message, double strength);
 
 /// Calls the functions that wait for messages. After each step, with the client unlocked.

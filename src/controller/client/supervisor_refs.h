@@ -23,8 +23,8 @@
 #include "controller/client/api_call.h"
 #include "controller/protocol/protocol.h"
 
-// What stands behind the references of the Supervisor functions. They live as long as the client,
-// and so does what they return.
+// The data behind the references of the Supervisor functions. They and the memory that they return
+// exist as long as the client.
 
 /// A node; what is returned by pointer is kept here.
 struct WbNodeStructPrivate {
@@ -80,14 +80,15 @@ class SupervisorRefs {
   WbSimulationMode mode = WB_SUPERVISOR_SIMULATION_MODE_FAST;
 };
 
-/// A client whose mutex is held, to ask questions of a supervisor.
+/// A client whose mutex is locked, for requests of a supervisor.
 class Supervisor {
  public:
   Supervisor(Client& client, Client::Lock& lock);
 
   Client& client() { return client_; }
   SupervisorRefs& refs();
-  /// What it returns is valid until the next question. @throws CallError with what was refused
+  /// The result is valid until the next request. @throws CallError with the error of a refused
+  /// request
   const SupervisorResponse& call(const SupervisorRequest& request) {
     return client_.call(lock_, request);
   }
@@ -100,15 +101,15 @@ class Supervisor {
   }
   void flush() { client_.flush(lock_); }
 
-  /// The node itself, known to be in the world; its description is of now. @throws CallError
+  /// The node, which is in the world; its description is current. @throws CallError
   WbNodeStructPrivate& node(WbNodeRef ref);
-  /// The same without asking whether it is still there.
+  /// The same without a check that it is still in the world.
   WbNodeStructPrivate& known_node(WbNodeRef ref);
   WbFieldStructPrivate& field(WbFieldRef ref);
   WbProtoInfoStructPrivate& proto(WbProtoRef ref);
   /// Reference of a number; NULL for kNoNode.
   WbNodeRef node_of(int id);
-  /// Of an answer to a question for a field.
+  /// Of the response to a query of a field.
   WbFieldRef field_of(WbNodeRef node, std::uint8_t level, const SupervisorResponse& response);
   WbProtoRef proto_of(WbNodeRef node, int level);
 
@@ -130,11 +131,11 @@ auto supervise(const char* function, Body&& body) noexcept {
 /// A text of a caller. @throws CallError for NULL or one that is too long
 const char* checked_argument(const char* text, const char* name, std::size_t most = kMaxText);
 
-/// Starts a question about a node, or about a field.
+/// Starts a request about a node or a field.
 SupervisorRequest about(SupervisorRequestKind kind, const WbNodeStructPrivate& node);
 SupervisorRequest about(SupervisorRequestKind kind, const WbFieldStructPrivate& field);
 
-/// e.g. "SFVec3f"; "" for a type there is not.
+/// e.g. "SFVec3f"; "" for an unknown type.
 const char* field_type_name(WbFieldType type);
 /// A field of that very type. @throws CallError for another one
 WbFieldStructPrivate& checked_field(Supervisor& supervisor, WbFieldRef field, WbFieldType type);

@@ -21,7 +21,7 @@ namespace servosim {
 /// Invariant: each tracked request has a slot >= 1 of its own, and a user.
 class TrackedAnswers {
  public:
-  /// Who needs a response: a reference of the C API, and another one that it is seen from.
+  /// The user of a response: a reference of the C API, and another one for a relative pose.
   using User = std::pair<const void*, const void*>;
 
   /// The present answer, or null.
@@ -32,8 +32,8 @@ class TrackedAnswers {
   /// All answers may have changed.
   void age() { ++moment_; }
 
-  /// The number that the question goes by, from 1, whether it is tracked yet or not; 0 when there
-  /// are no more.
+  /// The number of the request, from 1, whether it is tracked yet or not; 0 when all numbers are in
+  /// use.
   std::uint16_t slot_for(const SupervisorRequest& request) {
     if (const Entry* const entry = known(request)) {
       return entry->slot;
@@ -44,7 +44,7 @@ class TrackedAnswers {
     }
     return slot <= 0xffff ? static_cast<std::uint16_t>(slot) : std::uint16_t{0};
   }
-  /// Its first answer has come, which `user` wants.
+  /// Stores the first response, for `user`.
   void add(const SupervisorRequest& request, std::uint16_t slot, const User& user,
            const SupervisorResponse& response) {
     std::unique_ptr<Entry>& entry = tracked_[key(request)];
@@ -58,14 +58,14 @@ class TrackedAnswers {
     encode_supervisor_response_body(writer, response);
     take(slot, as_text(writer.bytes()));
   }
-  /// The slot of a question that nobody but `user` wants; else 0.
+  /// The slot of a request that only `user` uses; else 0.
   std::uint16_t slot_of_only(const SupervisorRequest& request, const User& user) const {
     const Entry* const entry = known(request);
     return entry != nullptr && entry->users.size() == 1 && entry->users.contains(user)
                ? entry->slot
                : std::uint16_t{0};
   }
-  /// `user` wants it no more.
+  /// Removes `user`.
   void remove(const SupervisorRequest& request, const User& user) {
     const auto found = tracked_.find(key(request));
     if (found == tracked_.end()) {

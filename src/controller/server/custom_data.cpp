@@ -30,7 +30,7 @@ const Node* find_below(const Node& node, std::uint32_t id) {
   return nullptr;
 }
 
-// Level by level: robots stand high up.
+// Breadth first: robots are near the root.
 const Node* find(const std::vector<NodePtr>& nodes, std::uint32_t id) {
   for (const NodePtr& node : nodes) {
     if (node->id == id) {
@@ -45,7 +45,7 @@ const Node* find(const std::vector<NodePtr>& nodes, std::uint32_t id) {
   return nullptr;
 }
 
-// As the tree has it; null if the robot `node` is gone.
+// The value in the tree; null if the robot `node` is gone.
 const std::string* custom_data_of(const Simulation& simulation, std::uint32_t node) {
   const Node* robot = find(core_of(simulation).world_file()->nodes, node);
   return robot != nullptr && robot->type->field("customData") != nullptr

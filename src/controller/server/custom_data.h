@@ -17,8 +17,8 @@ namespace servosim {
 /// looked.
 class CustomData {
  public:
-  /// @param before  what the controller before this one has left; nothing: what a supervisor wrote,
-  /// else what the file says
+  /// @param before  the text that the previous controller of the robot set last; nothing: the text
+  /// that a supervisor wrote, else that of the file
   CustomData(Simulation& simulation, const Robot& robot, const std::optional<std::string>& before);
 
   const std::string& text() const { return text_; }

@@ -70,7 +70,7 @@ void DeviceCommands::apply(const Command& command) {
       emitter(command).set_range(number);
       return descriptions_.describe_again(command.tag, "range");
     case CommandKind::Send:
-      // A packet that finds no room is lost: an honest controller has counted.
+      // A packet without room is lost: libController counts bytes and never sends one.
       emitter(command).send(as_bytes(command.text), command.integer, number, now);
       return samples_.packet_was_sent(command.tag);
     case CommandKind::WheelSpeeds:
@@ -139,7 +139,7 @@ void DeviceCommands::set_led(const Command& command) {
     throw std::invalid_argument("an LED command for a device that is no LED");
   }
   found.led->set(command.integer);
-  descriptions_.describe_again(command.tag, kLedValue);  // a reset after the step may take it back
+  descriptions_.describe_again(command.tag, kLedValue);  // a reset after the step may undo it
 }
 
 }  // namespace servosim

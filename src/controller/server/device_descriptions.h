@@ -12,8 +12,8 @@
 
 namespace servosim {
 
-/// What a controller knows of its robot's devices: all is described in the welcome, and again in
-/// the answer of a step what a supervisor, another controller or the device itself has changed.
+/// The device descriptions that a controller receives: all of them in the welcome, and in the
+/// answer of a step those that a supervisor, another controller or the device itself has changed.
 ///
 /// Invariant: device i of the robot has tag i + 1, and a description once it was written.
 class DeviceDescriptions {
@@ -28,12 +28,12 @@ class DeviceDescriptions {
   /// Adds what has changed, as readings, to an answer. Most of a description stays until the tree
   /// of the world changes: `other_tree`.
   void write_changes(Writer& writer, bool other_tree);
-  /// A command has set `field` of a device, or its motor: the next answer says what the device has
-  /// made of it, whatever the controller knew.
+  /// A command has set `field` of a device, or its motor: the next answer has the resulting value,
+  /// also if it equals the one sent last.
   void describe_again(std::uint16_t tag, std::string_view field = {});
 
  private:
-  /// What both the controller and a supervisor may set of a device, as numbers.
+  /// The numbers of a device that both the controller and a supervisor may set.
   using Settings = std::array<double, 9>;
   struct Description {
     Settings settings{};

@@ -20,7 +20,7 @@ namespace servosim {
 
 namespace {
 
-// What is between the separators of a list; null is none.
+// The items of a list between its separators; null: no items.
 std::vector<std::string> parts_of(const char* text, char separator) {
   std::vector<std::string> parts;
   std::istringstream stream(text != nullptr ? text : "");
@@ -70,7 +70,7 @@ void print(const std::vector<Diagnostic>& diagnostics) {
   }
 }
 
-// Warnings come before anything that may end the run: they may be its reason.
+// Warnings are printed before anything that may end the run: they may explain its end.
 Simulation loaded(const EmbeddedSettings& settings) {
   Simulation simulation(settings.world, load_options(settings));
   print(simulation.diagnostics());
@@ -133,7 +133,7 @@ class EmbeddedSimulation : public Link {
     session_.after_step();
   }
 
-  // What a supervisor asks of the run.
+  // Requests of a supervisor to the run.
   void serve(const RunRequests& requests) {
     for (const TraceLabel& label : requests.labels) {
       if (trace_) {
@@ -154,7 +154,7 @@ class EmbeddedSimulation : public Link {
   void fail(const char* why) noexcept {
     try {
       encode_failure(failure_, why);
-    } catch (...) {  // out of memory: the session's last answer is all there is
+    } catch (...) {  // out of memory: only the session's last answer exists
     }
   }
 
@@ -162,7 +162,7 @@ class EmbeddedSimulation : public Link {
   Session session_;
   std::optional<Trace> trace_;  // its destructor writes the last rows
   Session::Outcome outcome_ = Session::Outcome::Answered;
-  Writer failure_;      // empty while all is well
+  Writer failure_;      // empty: no error
   bool reset_ = false;  // after the next step
 };
 

@@ -91,7 +91,7 @@ void SampleStream::after_step() {
   }
 }
 
-// What is left in the battery [J]; a negative number, which is not simulated, stays as it is.
+// The charge of the battery [J]; a negative number, which is not simulated, is unchanged.
 double SampleStream::charge() const {
   return robot_.battery() != nullptr ? robot_.battery()->energy() : robot_.spec().battery.front();
 }

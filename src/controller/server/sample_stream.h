@@ -15,7 +15,7 @@ namespace servosim {
 /// Simulated time since the last reset [ms].
 double time_ms(const Simulation& simulation);
 
-/// What a robot's devices have measured and received, written into the answers of steps.
+/// The samples and packets of a robot's devices, written into the answers of steps.
 ///
 /// Invariants:
 /// * Each sample is written once, in the first answer after it was taken.
@@ -35,7 +35,7 @@ class SampleStream {
   void packet_was_sent(std::uint16_t tag);
   /// To be called after each step: measures the battery.
   void after_step();
-  /// To be called after Simulation::restart(): samples of before are not written any more.
+  /// To be called after Simulation::restart(): older samples are no longer written.
   void after_reset();
   /// Adds the new samples to an answer.
   void write_samples(Writer& writer);
@@ -44,7 +44,7 @@ class SampleStream {
   void write_packets(Writer& writer);
 
  private:
-  /// A value that the controller may have asked to measure, and how much of it was written.
+  /// A value that the controller may have enabled, and which of its samples were written.
   struct Channel {
     std::uint16_t tag;
     ReadingKind kind;

@@ -238,7 +238,7 @@ void Session::write_answer(int result) {
   refuse_long_reply();
 }
 
-// The controller would not take it, and conclude that the simulator is gone.
+// The controller would refuse the message and treat the simulator as ended.
 void Session::refuse_long_reply() {
   if (writer_.size() > kMaxMessage) {
     encode_failure(writer_, "the simulator's answer of " + std::to_string(writer_.size()) +
@@ -246,7 +246,7 @@ void Session::refuse_long_reply() {
   }
 }
 
-// Since the session began, whatever took time back.
+// Since the session began; a reset does not set it back.
 double Session::elapsed_ms() const {
   return static_cast<double>(steps_) * simulation_.basic_time_step_ms();
 }

@@ -22,33 +22,32 @@ namespace servosim {
 class SupervisorServer;
 
 struct SessionOptions {
-  /// Tells the controller to spin shortly for each answer before it blocks: right when every
-  /// process of the run has a core of its own.
+  /// The controller spins shortly for each answer before it blocks: faster when every process of
+  /// the run has a core of its own.
   bool spin = true;
-  /// The customData that the controller before it has left; nothing: those of the world.
+  /// The customData of the robot's previous controller; nothing: that of the world.
   std::optional<std::string> custom_data = std::nullopt;
 };
 
-/// What a supervisor asks of the run, to be done before the next step.
+/// Requests of a supervisor to the run, applied before the next step.
 struct RunRequests {
   std::optional<std::string> load_world;  ///< path of the file to go on with
-  bool reload_world = false;              ///< read the present file anew
+  bool reload_world = false;              ///< reload the present file
   /// After the next step, before its answers: SimulationCore::restart(), then
   /// Session::after_reset().
   bool reset = false;
-  std::vector<Robot*> restart_controllers;  ///< robots whose controllers start anew
+  std::vector<Robot*> restart_controllers;  ///< robots whose controllers are restarted
   std::vector<TraceLabel> labels;           ///< for a trace
 };
 
-/// The simulation's end of the conversation with one controller: takes a request, has its commands
-/// applied to the robot, and writes the answer when it is due. It has no socket.
+/// The simulation's end of the connection with one controller: reads a request, applies its
+/// commands to the robot, and writes the answer when it is due. It has no socket.
 ///
 ///     receive() → Answered: send reply() now
 ///               → Pending:  simulate; when after_step() returns true, send
 ///               reply()
 ///
-/// A controller sends nothing between a request and its answer, but a bad one might: that is
-/// Garbage.
+/// A controller sends nothing between a request and its answer; a message in between is Garbage.
 ///
 /// Invariants:
 /// * Before the hello, which comes once, nothing else is answered.
@@ -62,9 +61,9 @@ class Session {
     Bye,       ///< the controller disconnects; nothing to send
     Quit,      ///< like Answered; and a supervisor ended the simulation:
                ///< quit_status()
-    Garbage,   ///< not a message of this protocol: drop the controller. error()
-               ///< says what; reply() tells it to the controller, if it can still
-               ///< be sent
+    Garbage,   ///< not a message of this protocol: close the connection. error()
+               ///< describes it; reply() is the message for the controller, if it
+               ///< can still be sent
   };
 
   /// The session of robot number `robot` of `simulation`, which must outlive it and stay in place.
@@ -98,7 +97,7 @@ class Session {
   bool started() const { return state_ != State::BeforeHello; }
   /// The status a supervisor gave to wb_supervisor_simulation_quit().
   std::optional<int> quit_status() const { return quit_status_; }
-  /// What the supervisor has asked of the run since the last call, if anything.
+  /// The supervisor's requests to the run since the last call.
   std::optional<RunRequests> take_requests() { return std::exchange(run_requests_, std::nullopt); }
   /// Whether one of these requests is for another world or controller, after which the run goes on.
   bool run_must_continue() const {
@@ -108,11 +107,11 @@ class Session {
   /// Must follow SimulationCore::restart(): samples of before are not sent any more; the rest of
   /// the pending step stays.
   void after_reset();
-  /// What was wrong, after Garbage.
+  /// The error, after Garbage.
   const std::string& error() const { return error_; }
   /// Index in Scene::robots; -1: it is no longer in the world, and every step gets −1.
   int robot() const { return robot_.index(); }
-  /// The text of wb_robot_set_custom_data().
+  /// The text that wb_robot_set_custom_data() set.
   const std::string& custom_data() const { return custom_data_.text(); }
 
  private:

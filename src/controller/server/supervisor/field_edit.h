@@ -11,11 +11,11 @@
 
 namespace servosim {
 
-/// What an edit does to an item of a list. A single value can only be set.
+/// The kinds of edits of an item of a list. A single value can only be set.
 enum class Change : std::uint8_t { Set, Insert, Remove };
 
-/// An edit of one field. Of a list it holds one item, so that what other supervisors change in the
-/// list before the edit is applied stays.
+/// An edit of one field. Of a list it holds one item, so that changes by other supervisors before
+/// the edit is applied remain.
 ///
 /// Invariant: an edit of the whole field sets it, and removes no node.
 struct FieldEdit {

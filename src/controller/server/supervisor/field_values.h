@@ -14,7 +14,7 @@
 #include "wbt/node.h"
 #include "wbt/tree.h"
 
-// Values of fields as a supervisor's messages have them.
+// Values of fields in a supervisor's messages.
 
 namespace servosim {
 
@@ -42,9 +42,9 @@ class OwnedResponse : public SupervisorResponse {
   }
   void add_numbers(const Vec3& v) { add_numbers({v.x, v.y, v.z}); }
   void set_text(std::string to);
-  /// A line more of the text: a message to be shown.
+  /// Adds a line to the text: a message to be shown.
   void add_line(std::string_view line);
-  /// Keeps a value to point to until the next clear().
+  /// Stores a value that the response points to until the next clear().
   const wbt::Value& keep(wbt::Value value);
 
  private:
@@ -67,8 +67,8 @@ void check_type(wbt::ValueType type, std::uint8_t item);
 /// Writes a single value, or item `index` of a list. The text points into `value`.
 /// @throws SupervisorRequestError if the index is out of range
 void write_item(const wbt::Value& value, std::int32_t index, OwnedResponse& response);
-/// The item that a request brings for a field of that type. @throws SupervisorRequestError for an
-/// axis 0 0 0, a colour outside of [0, 1] and a node
+/// The item of a request for a field of that type. @throws SupervisorRequestError for an axis 0 0
+/// 0, a colour outside of [0, 1] and a node
 wbt::Value item_of(wbt::ValueType type, const SupervisorRequest& request);
 
 }  // namespace servosim

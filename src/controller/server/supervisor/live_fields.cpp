@@ -221,7 +221,7 @@ std::optional<LiveFields::Endpoint> LiveFields::endpoint_with(const Tree& tree, 
                   unscaled(local.translation, above.scale), axis_angle_of(local.rotation)};
 }
 
-// The pose of a Solid as its fields state it; they keep their numbers while it does not move.
+// The pose of a Solid by its fields; their numbers stay exact while it does not move.
 LiveFields::Place LiveFields::place(const Tree& tree, const Node& node, int index) {
   const Frame above = frame_above(tree, node.id);
   Pose local = inverse(above.pose) * simulation_.solid(index).pose();
@@ -267,8 +267,8 @@ std::optional<Value> LiveFields::read(const Tree& tree, const Node& node,
   return name == "translation" ? Value(found.translation) : Value(found.rotation);
 }
 
-// A wheel of a Track turns with the belt, without slip: one that the belt runs round in the same
-// sense, one outside of it the other way. The value of its field at the start does not count.
+// A wheel of a Track turns with the belt, without slip: a wheel inside the belt in the same sense,
+// one outside of it in the opposite sense. The initial value of its field is ignored.
 std::optional<Value> LiveFields::read_track_wheel(const Tree& tree, const Node& node) {
   const TreeEntry* entry = tree.find(node.id);
   const std::vector<int> belts = entry != nullptr ? joints(tree, entry->above) : std::vector<int>{};
@@ -482,7 +482,7 @@ void write_setting(Simulation& simulation, const wbt::Tree& tree, const Setting&
     std::get<bool>(value) ? device->connector->lock() : device->connector->unlock();
   }
 } catch (const std::logic_error&) {
-  // Another type of node by now, or a value that the device refuses, which has been reported.
+  // The node has another type now, or the device refuses the value, which has been reported.
 }
 
 }  // namespace servosim

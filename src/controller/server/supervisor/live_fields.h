@@ -12,8 +12,8 @@
 
 namespace servosim {
 
-/// The fields of nodes whose values are the simulation's, not the tree's: where Solids are and how
-/// they move, positions of joints, the energy of batteries, settings of devices.
+/// The fields whose values the simulation holds, not the tree: poses and velocities of Solids,
+/// positions of joints, the energy of batteries, settings of devices.
 ///
 /// Invariant: the indices by node are those of the simulation's present tree when they are used.
 class LiveFields {
@@ -22,7 +22,7 @@ class LiveFields {
 
   /// Whether the field may be one: its EditEffect is Live, Place or Setting.
   static bool may_be_live(const wbt::FieldType& field);
-  /// Its present value; nothing if it is the tree's. `field`: one that may be live
+  /// Its present value; nothing if the tree holds it. `field`: one that may be live
   std::optional<wbt::Value> read(const wbt::Tree& tree, const wbt::Node& node,
                                  const wbt::FieldType& field);
   /// Sets it in the simulation; false if the tree must change. @throws SupervisorRequestError for a
@@ -37,11 +37,11 @@ class LiveFields {
   /// The same for the positions in the parameters of a joint node.
   void copy_positions_to_tree(const wbt::Tree& tree, std::uint32_t joint, wbt::Edits& edits);
 
-  /// Where a node is in the world: its own frame if it has one, else the next one above.
+  /// The pose of a node in the world: its own frame if it has one, else the next one above.
   Pose pose(const wbt::Tree& tree, std::uint32_t node) { return frame(tree, node).pose; }
   /// Index in scene().solids, or -1.
   int solid(std::uint32_t node);
-  /// Where the endPoint of a joint stands when its node is `joint` instead.
+  /// The place of a joint's endPoint if its node were `joint`.
   struct Endpoint {
     std::uint32_t node;
     Vec3 translation;  ///< as its fields state it
@@ -77,7 +77,7 @@ class LiveFields {
   std::optional<std::uint64_t> version_;           // of what follows
   std::unordered_map<std::uint32_t, int> solids_;  // by node
   std::unordered_map<std::uint32_t, std::vector<int>> joints_;
-  std::unordered_map<std::uint32_t, Place> places_;  // as last set, to be read back so
+  std::unordered_map<std::uint32_t, Place> places_;  // as last set: a query returns it unchanged
 };
 
 /// Adds `value` of a field to `edits` for the parameters of PROTOs that the field IS.
@@ -88,7 +88,7 @@ void set_parameters_of(const wbt::Tree& tree, std::uint32_t node, const wbt::Fie
 /// the next step
 void check_magnitude(double size);
 
-// Settings of devices, which a controller may set, too: the simulation has their values.
+// Settings of devices, which a controller may set, too: the simulation holds their values.
 
 /// One that a supervisor writes.
 struct Setting {
@@ -96,10 +96,10 @@ struct Setting {
   std::string_view field;  ///< of the field table
 };
 
-/// The present value; nothing if it is the tree's.
+/// The present value; nothing if the tree holds it.
 std::optional<wbt::Value> read_setting(Simulation& simulation, std::uint32_t node,
                                        std::string_view name);
-/// Sets a device to the value that the tree has now, also where the tree had it before.
+/// Sets a device to the present value in the tree, also if that value is unchanged.
 void write_setting(Simulation& simulation, const wbt::Tree& tree, const Setting& setting);
 
 }  // namespace servosim

@@ -21,7 +21,7 @@ namespace servosim {
 
 namespace {
 
-// A device as it is when its world has been loaded; its motor stays where the joint is.
+// Resets a device to its state after loading; the motor's target is the joint's position.
 void restart_device(const Device& device) {
   if (device.motor != nullptr) {
     const MotorSpec& spec = *device.spec->motor;

@@ -17,8 +17,8 @@ namespace servosim {
 
 struct RunRequests;
 
-/// The simulation's end of the Supervisor functions of one controller: reads a request, lets
-/// TreeEditor, NodeQueries or MotionRequests answer it, and writes the response.
+/// The simulation's end of the Supervisor functions of one controller: reads a request, passes it
+/// to TreeEditor, NodeQueries or MotionRequests, and writes the response.
 ///
 /// Invariant: each tracked request has a slot of its own, which is not 0.
 class SupervisorServer {

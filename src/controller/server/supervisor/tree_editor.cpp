@@ -37,7 +37,7 @@ using wbt::Value;
 namespace {
 
 constexpr std::size_t kEnd = std::numeric_limits<std::size_t>::max();
-// Why a text could not be read.
+// The errors of a text that could not be read.
 std::string first_message(const Diagnostics& diagnostics) {
   return diagnostics.errors() > 0     ? LoadError(diagnostics.list()).what()
          : diagnostics.list().empty() ? "the text holds no node."
@@ -246,8 +246,8 @@ void TreeEditor::rebuild() {
   }
 }
 
-// No number is used twice, since controllers keep references by number; after a reset the tree no
-// longer has all numbers that were in use.
+// No number is used twice, since controllers store references by number; after a reset some numbers
+// that were in use are no longer in the tree.
 wbt::WorldFile TreeEditor::world_with_all_numbers() const {
   wbt::WorldFile world = *tree_.file();
   world.last_id = std::max(world.last_id, core_of(simulation_).node_states().last_id);
@@ -297,8 +297,8 @@ void TreeEditor::set(const SupervisorRequest& request, OwnedResponse& response) 
   change(std::move(edit), response);
 }
 
-// Whether the simulation has the value. @throws SupervisorRequestError for a field that can only be
-// read
+// Whether the simulation holds the value. @throws SupervisorRequestError for a field that can only
+// be read
 bool TreeEditor::checked_writable(const SupervisorRequest& request) const {
   const wbt::TreeEntry& found = entry(request);
   view(request);
@@ -470,7 +470,7 @@ void TreeEditor::remove_from_top(Id id) {
   commit(edits, is_simulated(*tree_.find(id)->node));
 }
 
-// Edits of fields, and what follows from them.
+// Edits of fields, and their consequences.
 
 void TreeEditor::change(FieldEdit edit, OwnedResponse& response, wbt::Edits arrivals) {
   const Node& node = *tree_.find(edit.node)->node;
@@ -638,7 +638,8 @@ void TreeEditor::set_coupled_limit(Id id, std::string_view name, double value, w
   set_parameters_of(tree_, id, *row, value, edits);
 }
 
-// Before an edit of a place or of a joint, present places that the edit leaves go into the tree.
+// Before an edit of a place or of a joint, writes present places that the edit does not change into
+// the tree.
 void TreeEditor::keep_places(const Node& node, const wbt::FieldType& field, wbt::Edits& edits) {
   switch (field.edit) {
     case EditEffect::Place:
@@ -690,8 +691,8 @@ void TreeEditor::keep_places_below(Id id, wbt::Edits& edits) {
   }
 }
 
-// With other parameters, the endpoint of a joint stands where they put it, from its place at
-// position 0; without parameters it stays.
+// New parameters place the endpoint of a joint, from its pose at position 0; without parameters the
+// endpoint stays.
 void TreeEditor::place_endpoint(const Node& joint, const wbt::FieldType& slot,
                                 const wbt::Value& value, wbt::Edits& edits) {
   Node after = joint;
