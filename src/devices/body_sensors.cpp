@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sensors that measure how or where their Solid is: Accelerometer, Gyro, Compass, GPS,
+// The sensors that measure the state of their Solid: Accelerometer, Gyro, Compass, GPS,
 // InertialUnit, Altimeter, TouchSensor, DistanceSensor and LightSensor. Those that need more than a
 // few lines have a file of their own: inertial_unit.cpp, distance_sensor.cpp, light_sensor.cpp.
 #include <algorithm>
@@ -163,7 +163,7 @@ void BodySensor::put_touch() {
   state_.values[0] = std::exchange(state_.touched, false) ? 1.0 : 0.0;
 }
 
-// Pushing counts, pulling does not.
+// Only pressure counts, not tension.
 void BodySensor::put_force() {
   const Vec3 axis = physics_->solid_pose(spec_->solid).rotation * spec_->axis;
   put_number(std::max(0.0, -dot(physics_->attachments().mounting_force(spec_->solid), axis)));

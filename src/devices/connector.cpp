@@ -23,7 +23,7 @@ double angle_between(const Vec3& a, const Vec3& b) {
   return std::atan2(norm(cross(a, b)), dot(a, b));
 }
 
-/// How one connector faces another.
+/// The relative pose of one connector and another.
 struct Facing {
   Vec3 axis;    // of the one, in the world
   Vec3 upward;  // likewise

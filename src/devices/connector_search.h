@@ -12,8 +12,8 @@
 namespace servosim {
 
 /// All Connectors of a world, by number, and those near a place. During a Pass it keeps their
-/// places in a k-d tree, so that a step costs about as much as there are Connectors, however many
-/// of them look for a partner.
+/// places in a k-d tree, so that a step costs about as much as there are Connectors, for any number
+/// of them that search a partner.
 ///
 /// Invariant: `tree_` is empty, or a permutation of all numbers that is a k-d tree of `places_`:
 /// the median of a range divides it along the axis of its depth.
@@ -89,7 +89,7 @@ Connector* ConnectorSearch::first_near(const Vec3& place, double range, const Fi
   constexpr int kNone = std::numeric_limits<int>::max();
   int first = kNone;
   if (has_tree()) {
-    // A rounding error more than asked for, as `fits` decides.
+    // Larger by a rounding error than required, since `fits` decides.
     const double margin = 1e-9 * (1.0 + range + norm(place));
     visit_near(tree_, 0, place, range + margin, [&](int number) {
       if (number < first && fits((*this)[number])) {

@@ -22,9 +22,9 @@ namespace servosim {
 namespace {
 
 constexpr int kSides = 2;
-constexpr double kMaxWheelSpeed = 1e100;  // [rad/s] finite, whatever the noise
+constexpr double kMaxWheelSpeed = 1e100;  // [rad/s] finite for any noise
 
-// How a robot moves whose wheels turn by these angles, in its own frame: it looks along -z, its
+// The motion of a robot whose wheels turn by these angles, in its own frame: forward is -z, its
 // left wheel is at -x, and +y is upwards. An arc of a circle.
 Pose rolled(double left, double right, const DifferentialWheelsSpec& spec) {
   const double way = 0.5 * spec.wheel_radius * (left + right);
@@ -178,7 +178,8 @@ void DifferentialWheels::roll(double h) {
   }
 }
 
-// False, and nothing happens, if something is in the way. Out of what it is in already it may go.
+// False, and nothing happens, if an obstacle is in the way. The robot may leave an obstacle that it
+// is in already.
 bool DifferentialWheels::move(const std::array<double, 2>& turn) {
   const Pose before = physics_->kinematic_motion().pose(spec_->solid);
   const Pose after = before * rolled(turn[0], turn[1], *spec_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a DistanceSensor measures, of each of its types.
+// The measurements of a DistanceSensor, for each of its types.
 #include <algorithm>
 #include <cmath>
 #include <numbers>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an InertialUnit measures: roll, pitch and yaw by the coordinate system of the world, and the
-// quaternion.
+// The measurements of an InertialUnit: roll, pitch and yaw by the coordinate system of the world,
+// and the quaternion.
 #include <algorithm>
 #include <array>
 #include <cmath>

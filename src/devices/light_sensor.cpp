@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a LightSensor measures.
+// The measurement of a LightSensor.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -14,11 +14,11 @@ namespace servosim {
 
 namespace {
 
-/// A light as a sensor sees it.
+/// A light from the position of a sensor.
 struct SeenLight {
   Vec3 towards;     // of length one
   double distance;  // [m]
-  double share;     // of its intensities that gets there
+  double share;     // the share of its intensities that arrives
 };
 
 double spot_factor(const LightSpec& light, double angle) {

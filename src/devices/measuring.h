@@ -29,9 +29,9 @@ struct LookupRow;
 /// positive.
 double quantized(double value, double resolution);
 
-/// What a sensor with this lookup table says of a physical value: in between two rows on the line
-/// that joins them, outside as the nearest row; the value itself without a table. Draws a random
-/// number only where there is noise.
+/// The reading of a sensor with this lookup table for a physical value: linear between two rows,
+/// outside that of the nearest row; the value itself without a table. Draws a random number only
+/// where there is noise.
 double look_up(std::span<const LookupRow> table, double value, Random& random);
 
 /// Latitude [°], longitude [°] and altitude [m] of a place `offset` (east, north, up) [m] from

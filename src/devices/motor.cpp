@@ -27,7 +27,7 @@ enum NoticeKind : unsigned {
   kFeedback = 32
 };
 
-// A finite target stays one, whatever multiplies it: infinite ones mean velocity control.
+// A finite target stays finite for any multiplier: an infinite one means velocity control.
 double finite(double target) {
   constexpr double kMax = std::numeric_limits<double>::max();
   return std::clamp(target, -kMax, kMax);
@@ -35,7 +35,7 @@ double finite(double target) {
 
 double bounded(double value, double most) { return std::clamp(value, -most, most); }
 
-// Whether what was asked is more than a rounding error beyond what is used in its place.
+// Whether the requested value differs from the used one by more than a rounding error.
 bool is_beyond(double asked, double used) {
   return std::abs(asked - used) > 1e-12 * std::max(1.0, std::abs(used));
 }

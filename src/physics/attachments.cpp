@@ -38,7 +38,7 @@ dJointID Attachments::fix(dBodyID body, dBodyID other) const {
   return joint;
 }
 
-// A TouchSensor measures the force in the joint that holds it.
+// A TouchSensor measures the force in the joint that fixes it.
 void Attachments::create_mounting(const Body& body, dBodyID other) {
   const dJointID joint = fix(body.id, other);
   if (scene_.solids[body.solid].senses_touch) {
@@ -58,13 +58,13 @@ void Attachments::add(FixedAttachment attachment) {
   }
   create_joint(attachment);
   attachments_.push_back(attachment);
-  // Contacts stay the newest joints, and what the body may touch has changed.
+  // Contacts must stay the newest joints, and the body may now touch other bodies.
   ode_.set_contacts_stale(true);
   feedback_.resize(attachments_.size());
   assign_feedback(attachments_.size() - 1);
 }
 
-// As when both bodies were at the places that the attachment remembers.
+// The relative pose is that of the two places that the attachment stores.
 void Attachments::create_joint(FixedAttachment& attachment) {
   const Body& body = bodies_[attachment.body];
   const Body* other = attachment.other_body >= 0 ? &bodies_[attachment.other_body] : nullptr;

@@ -33,25 +33,25 @@ class Attachments {
 
   /// Fixes the body of a Solid to the world where it is, or releases it; nothing without a body.
   void fix_to_world(int solid, bool fixed);
-  /// Fixes what carries two Solids to each other where they are; nothing if that is one body, or
-  /// none, or if one of them holds the other already.
+  /// Fixes the bodies that carry two Solids to each other where they are; does nothing for one
+  /// body, for none, or if one Solid holds the other already.
   void couple(int holder, int held);
   void uncouple(int solid, int other);
   /// A Solid that this one holds, -1 for none.
   int held_by(int holder) const;
-  /// What couple() put on `solid` in the last step, in the world's axes [N].
+  /// The force of couple() on `solid` in the last step, in the world's axes [N].
   Vec3 coupling_force(int solid, int other) const;
-  /// What the body of a TouchSensor put on what it is fixed to in the last step, in the world's
-  /// axes [N]; nothing where it is not fixed.
+  /// The force of a TouchSensor's body on what it is fixed to in the last step, in the world's axes
+  /// [N]; nothing if it is not fixed.
   Vec3 mounting_force(int solid) const;
 
-  /// Makes all attachments again after bodies of these Solids were moved by hand; what is fixed to
-  /// the world then is so where it is now.
+  /// Recreates all attachments after bodies of these Solids were moved between steps; a body that
+  /// is fixed to the world is fixed at its present place.
   void rebuild(const std::vector<bool>& moved_solids);
   /// Whether a fixed joint of the scene holds one of these Solids to the world.
   bool hold_to_place(const std::vector<bool>& solids) const;
 
-  /// What was attached in the world before an edit stays so, as long as both are there.
+  /// Takes over the attachments of the world before an edit whose bodies both remain.
   void restore_from(const Attachments& before, const SceneMatch& match);
   template <class Archive>
   void archive(Archive& archive);

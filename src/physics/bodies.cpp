@@ -364,7 +364,8 @@ void Bodies::find_rested() {
   }
 }
 
-// What joints added to a body in the step in which it fell asleep must not wait for it to wake.
+// Clears the forces that joints added to a body in the step in which it fell asleep: they must not
+// act when it wakes.
 void Bodies::drop_forces() {
   for (const dBodyID body : fell_asleep_) {
     if (dBodyIsEnabled(body) == 0) {
@@ -408,7 +409,8 @@ void Bodies::archive(Archive& archive) {
     BodyState state = state_of(body);
     archive.hashed(state);
     if constexpr (Archive::kRestores) {
-      // A diverged world may be saved and cloned: what is not finite the next step reports.
+      // A diverged world may be saved and cloned: the next step reports numbers that are not
+      // finite.
       SERVOSIM_ASSERT(is_unit(state.place.quaternion) || !is_finite(state.place.quaternion),
                       "Solid {}", body.solid);
       servosim::set_state(body, state);

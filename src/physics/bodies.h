@@ -19,7 +19,7 @@ class Fnv1a;
 class OdeWorld;
 struct Scene;
 
-/// How a point of a body moves, in the world's axes.
+/// The velocities of a point of a body, in the world's axes.
 struct PointMotion {
   Vec3 velocity;  ///< [m/s]
   Vec3 spin;      ///< [rad/s]
@@ -66,7 +66,7 @@ struct Body {
   SleepClock sleep;
 };
 
-/// Where a body is, to the last bit.
+/// The place of a body, to the last bit.
 struct BodyPlace {
   std::array<double, 3> position;
   std::array<double, 12> rotation;
@@ -82,7 +82,7 @@ Pose pose_of(const Body& body);
 void put_at(const Body& body, const Pose& pose);
 void set_motion(const Body& body, const PointMotion& of_center);
 
-/// All that changes of a body, to the last bit.
+/// The state of a body, to the last bit.
 struct BodyState {
   BodyPlace place;
   std::array<double, 3> velocity;
@@ -136,10 +136,11 @@ class Bodies {
   /// Whether a body carries the Solid that no joint holds to the world.
   bool is_free(int solid) const;
 
-  /// How the body that a Solid is, or is part of, moves at its centre of mass; nothing without one.
+  /// The velocities of the body that a Solid is, or is part of, at its centre of mass; nothing
+  /// without one.
   std::optional<PointMotion> motion(int solid) const;
   void set_motion(int solid, const PointMotion& motion);  ///< does nothing without a body
-  /// How a body moves at a point in the world.
+  /// The velocities of a body at a point in the world.
   PointMotion motion_at(int body, const Vec3& point) const;
   /// Of the Solid's own body at a point in the world; 0 without a body.
   Vec3 point_velocity(int solid, const Vec3& point) const;
@@ -152,7 +153,7 @@ class Bodies {
   void shift(int solid, const Pose& shift);
   /// Of a Solid and what is below it, in the world; nothing without a mass.
   std::optional<Vec3> center_of_mass(int solid) const;
-  /// Takes speed and force from all bodies that have a part among these Solids.
+  /// Sets speeds and forces to 0 of all bodies that have a part among these Solids.
   void stop(const std::vector<bool>& solids);
   void wake_all();
 
@@ -160,7 +161,8 @@ class Bodies {
 
   bool all_asleep() const;
   bool any_asleep() const;
-  /// Those that have rested long enough; then what joints have put on them in that step.
+  /// Puts bodies to sleep that have rested long enough; then clears the forces that joints added to
+  /// them in that step.
   void let_fall_asleep() {
     if (sleep_.time > 0.0) {
       find_rested();

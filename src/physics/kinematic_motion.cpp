@@ -102,7 +102,7 @@ void KinematicMotion::assign_velocity(int solid, const PointMotion& velocity) {
   }
 }
 
-// Its shapes, and those of what is below it, no longer stand still.
+// Its shapes, and those of Solids below it, may move from now on.
 void KinematicMotion::add(const KinematicSolid& moving) {
   const int solid = moving.solid;
   SERVOSIM_ASSERT(!has_body(solid) && !had_velocity(solid), "Solid {}", solid);
@@ -198,8 +198,8 @@ void KinematicMotion::keep(const MovedSolid& place) {
   poses_.use(place);
 }
 
-// What the kinematic place of a Solid was before its velocity moved it: where it was put, or where
-// the scene has it.
+// The kinematic place of a Solid before its velocity moved it: the place that was set, or that of
+// the scene.
 Pose KinematicMotion::place_before_motion(int solid) const {
   const auto put = std::find_if(moved_.begin(), moved_.end(),
                                 [solid](const MovedSolid& known) { return known.solid == solid; });
@@ -291,7 +291,8 @@ bool KinematicMotion::is_in_range(const KinematicSolid& moving) const {
          norm(moving.velocity.spin) < kMaxCoordinate;
 }
 
-// What is there now and had no velocity then is where it was put, or where the scene has it.
+// A Solid that has a velocity now and had none then is at the place that was set, or at that of the
+// scene.
 void KinematicMotion::forget_velocities() {
   for (KinematicSolid& moving : moving_) {
     poses_.kinematic_place(moving.solid) = place_before_motion(moving.solid);
@@ -308,7 +309,7 @@ void KinematicMotion::restore(const State& state) {
   poses_.kinematic_place(solid) = state.place;
 }
 
-// As if it had never had a velocity.
+// Whether the state is that of a Solid that never had a velocity.
 bool KinematicMotion::is_as_in_scene(const State& state) const {
   return is_at_rest(state.moving.velocity) &&
          state.place == poses_.planned_place(state.moving.solid);

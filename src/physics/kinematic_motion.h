@@ -24,7 +24,7 @@ struct SceneMatch;
 /// Invariants: what has a velocity, or had one, has no body and is listed once, by rising number of
 /// the Solid, parents before what is below them; none ever leaves the list. Every geom without a
 /// body is either a follower, whose Solid may move in a step, or a fixture, which stands still
-/// until it is moved by hand.
+/// until its place is set from outside.
 class KinematicMotion {
  public:
   /// `moved`: places set from outside before, by rising number of the Solid; SolidPoses has them.
@@ -39,9 +39,10 @@ class KinematicMotion {
   /// world's axes. 0 for one with a body.
   PointMotion velocity(int solid) const;
   void set_velocity(int solid, const PointMotion& velocity);  ///< does nothing for one with a body
-  /// How velocities of a Solid and of those above move its origin; nothing if none ever had one.
+  /// The motion of a Solid's origin by its velocity and those of Solids above; nothing if none ever
+  /// had one.
   std::optional<PointMotion> motion_of_origin(int solid) const;
-  /// Takes the velocities of these Solids.
+  /// Sets the velocities of these Solids to 0.
   void stop(const std::vector<bool>& solids);
   /// Moves all that have a velocity by a step.
   void advance() {
@@ -59,12 +60,12 @@ class KinematicMotion {
   // ---- places set from outside
 
   const std::vector<MovedSolid>& moved() const { return moved_; }
-  /// Whether no body moves the Solid, or one that is fixed to the world.
+  /// Whether the Solid is moved by no body, or by one that is fixed to the world.
   bool keeps_place(int solid) const;
   /// Puts a Solid that keeps its place to a pose in the world.
   void put(int solid, const Pose& in_world);
-  /// Where the Solid stands, had no velocity moved it: ODE's joints hold what hangs on it there,
-  /// and a velocity leaves that place.
+  /// The pose of the Solid without the motion by its velocity: ODE's joints hold its children
+  /// there, and a velocity does not change it.
   Pose pose_of_joints(int solid) const;
 
   // ---- geoms
@@ -84,8 +85,8 @@ class KinematicMotion {
 
   // ---- state
 
-  /// The places that it must be built with, so that restore_from() continues where another was,
-  /// and what hangs on them moves along.
+  /// The places that it must be built with, so that restore_from() continues from another one, and
+  /// joints at these places move along.
   std::vector<MovedSolid> places_after(const KinematicMotion& before,
                                        const SceneMatch& match) const;
   /// Takes over places and velocities of that of the world before an edit. A Solid that has another

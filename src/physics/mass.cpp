@@ -43,7 +43,7 @@ Mat3 point_inertia(const Vec3& r) {
   return diagonal(r2, r2, r2) + -1.0 * outer(r, r);
 }
 
-// What Webots adds for a shape it cannot weigh.
+// The inertia that Webots adds for a shape whose mass it cannot compute.
 MassProperties unit_mass() { return {1.0, {}, diagonal(1.0, 1.0, 1.0)}; }
 
 MassProperties cylinder_mass(double radius, double height) {
@@ -81,7 +81,7 @@ MassProperties mesh_mass(const Mesh& mesh) {
   const Vec3 center = (1.0 / volume) * moment;
   const Mat3 spread = second + -volume * outer(center, center);
   const double trace = spread(0, 0) + spread(1, 1) + spread(2, 2);
-  // A mesh that is inside out has everything negative.
+  // In a mesh that is inside out all signs are negative.
   const double density = std::copysign(kReferenceDensity, volume);
   const MassProperties mass{density * volume, center,
                             density * (diagonal(trace, trace, trace) + -1.0 * spread)};

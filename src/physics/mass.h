@@ -27,14 +27,14 @@ MassProperties placed(const MassProperties& mass, const Pose& pose);
 bool is_acceptable(const MassProperties& mass);
 
 /// The mass of a dynamic Solid (one with Physics) in its own frame, by Webots' three modes: given
-/// in full, from the bounding object, or the fall-back of an inertia without a centre. What cannot
-/// be is replaced with a warning; the result is always acceptable.
+/// in full, from the bounding object, or the fall-back of an inertia without a centre. Impossible
+/// values are replaced with a warning; the result is always acceptable.
 MassProperties solid_mass(const SolidSpec& solid, Diagnostics& diagnostics);
 
 /// Sum of the volumes of the Solid's shapes, overlaps counted twice [m³].
 double bounding_volume(const SolidSpec& solid);
 
-/// What moves as one piece: a Solid with Physics and the dynamic Solids merged into it.
+/// A rigid body: a Solid with Physics and the dynamic Solids merged into it.
 struct RigidBody {
   struct Part {
     int solid;
@@ -48,8 +48,8 @@ struct RigidBody {
   int owner() const { return parts.front().solid; }
 };
 
-/// The bodies of a scene, weighed, in the order of their owners. The masses are acceptable to ODE;
-/// what had to be replaced for that is reported.
+/// The bodies of a scene with their masses, in the order of their owners. The masses are acceptable
+/// to ODE; replaced values are reported.
 std::vector<RigidBody> weigh_bodies(const Scene& scene, Diagnostics& diagnostics);
 
 /// Whether a point, seen along `down` (not 0), lies in the convex hull of others or on its rim. A

@@ -20,22 +20,22 @@ namespace servosim {
 
 namespace {
 
-// ODE reports what it survives, such as a numerical problem of its LCP solver. Without this it
-// would print to the user's terminal.
+// ODE reports errors after which it continues, such as a numerical problem of its LCP solver.
+// Without a handler it prints them to the user's terminal.
 void on_message(int, const char*, va_list) {}
 
 struct ThreadState {
-  bool ready = false;  // ODE has its data of this thread
+  bool ready = false;  // ODE's data of this thread exist
   bool errors_throw = false;
   std::size_t step_memory_limit = 0;  // [bytes]
   std::size_t list_memory = 0;        // likewise, of the list of islands
-  std::size_t step_memory_asked = 0;  // what was asked for last
+  std::size_t step_memory_asked = 0;  // the last request
 };
 
 [[gnu::tls_model("initial-exec")]] thread_local ThreadState thread_state;
 
-// ODE ends the process after an error if this returns. Outside a step an error means that something
-// reached it unchecked, which is our mistake.
+// ODE ends the process after an error if this returns. Outside a step an error means that an
+// unchecked value reached it, which is a bug of servosim.
 void on_error(int number, const char* message, va_list arguments) {
   if (thread_state.errors_throw) {
     throw OdeStopped{};
@@ -54,7 +54,7 @@ void on_error(int number, const char* message, va_list arguments) {
   throw std::bad_alloc();
 }
 
-// ODE uses what it gets without a look.
+// Never returns null: ODE does not check the pointer.
 void* allocate(dsizeint size) {
   void* const block = std::malloc(size);
   return block != nullptr ? block : fail_to_allocate();

@@ -31,17 +31,17 @@ void use_ode();
 /// To be held around dCollide with a trimesh: Debian's ODE shares its mesh caches between threads.
 std::mutex& trimesh_mutex();
 
-/// ODE met a state it cannot go on from; its world can then only be destroyed.
+/// ODE cannot continue from its state; its world can then only be destroyed.
 struct OdeStopped {};
 
-/// ODE has not made something, for want of memory; its world can then only be destroyed. The text
-/// names what.
+/// ODE could not create an object for lack of memory; its world can then only be destroyed. The
+/// text names the object.
 class OdeFailed : public Shortage {
  public:
   explicit OdeFailed(const char* what);
 };
 
-/// What a function of ODE has made. @throws OdeFailed where it has not; `what` names it.
+/// Checks an object that a function of ODE returned. @throws OdeFailed for null; `what` names it.
 template <class Id>
 [[nodiscard]] Id made(Id thing, const char* what) {
   if (thing == nullptr) {
@@ -50,14 +50,14 @@ template <class Id>
   return thing;
 }
 
-/// What became of a step. After one that is not done, bodies and joints are as they were, but the
-/// world can only be destroyed.
+/// The result of a step. After one that is not done, bodies and joints are unchanged, but the world
+/// can only be destroyed.
 struct OdeStep {
   bool done = false;
   std::size_t asked = 0;  ///< for the solver [bytes]; 0: it needed none, or ODE failed before
 };
 
-/// What ODE lists in a step, no less.
+/// A lower bound of the items that ODE lists in a step.
 struct OdeCount {
   std::size_t bodies = 0;
   std::size_t joints = 0;  ///< contacts too
@@ -69,13 +69,12 @@ struct OdeCount {
 [[nodiscard]] OdeStep ode_step(dWorldID world, double h, std::size_t memory_limit,
                                const OdeCount& count);
 
-/// A world whose solver asks ode_step() for its memory. @throws OdeFailed; std::bad_alloc, as all
-/// does that ODE allocates.
+/// A world whose solver gets its memory from ode_step(). @throws OdeFailed; std::bad_alloc, like
+/// all allocations of ODE.
 dWorldID create_ode_world();
 
-/// As long as one lives, ODE's errors in this thread throw OdeStopped instead of ending the
-/// process. They are the last net: what reaches ODE was checked, but one step can overflow all by
-/// itself.
+/// While one exists, ODE's errors in this thread throw OdeStopped instead of ending the process.
+/// They are the last resort: input of ODE is checked, but one step can overflow from valid input.
 /// Includes use_ode(), since a simulation may be built in one thread and stepped in another.
 class OdeErrorsThrow {
  public:
@@ -97,7 +96,7 @@ inline Mat3 to_mat3(const dReal* r) {
   return {{r[0], r[1], r[2], r[4], r[5], r[6], r[8], r[9], r[10]}};
 }
 
-/// Where a geom stands in the world. Not for planes. All reads of poses of geoms are here, and
+/// The pose of a geom in the world. Not for planes. All reads of poses of geoms are here, and
 /// tests/thread_sanitizer.supp names it.
 Pose geom_pose(dGeomID geom);
 
@@ -136,11 +135,12 @@ class OdeWorld {
   std::uint64_t revision() const { return revision_; }
   void note_change() { ++revision_; }
 
-  /// Whether bodies were moved, fixed or released by hand since contacts were found for a step.
+  /// Whether bodies were moved, fixed or released between steps since contacts were found for a
+  /// step.
   bool contacts_stale() const { return contacts_stale_; }
   void set_contacts_stale(bool stale) { contacts_stale_ = stale; }
 
-  // ---- how it ends
+  // ---- its end
 
   bool is_over() const { return unstable_solid_ >= 0 || interrupted_; }
   bool is_interrupted() const { return interrupted_; }

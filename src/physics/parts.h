@@ -15,7 +15,7 @@
 
 namespace servosim {
 
-/// What a PhysicsWorld is built of. A part calls those above it in this list, never those below;
+/// The parts of a PhysicsWorld. A part calls those above it in this list, never those below;
 /// docs/architecture.md has the table. ODE's objects are made in this order.
 struct PhysicsWorld::Parts {
   Parts(const Scene& scene, Diagnostics& diagnostics, std::span<JointState> states,

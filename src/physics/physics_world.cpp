@@ -126,8 +126,8 @@ std::optional<PointMotion> PhysicsWorld::solid_motion(int solid) const {
                       : parts_->kinematic.motion_of_origin(solid);
 }
 
-// ODE's joints to the world keep the places at which they were made. When these are moved, all is
-// built again with the new places, and goes on from the saved state.
+// ODE's joints to the world keep the places at which they were created. When these move, all parts
+// are rebuilt with the new places and continue from the saved state.
 void PhysicsWorld::set_solid_pose(int solid, const Pose& in_world) {
   Parts& parts = *parts_;
   const std::vector<bool> branch = servosim::branch_of(scene_, solid);
@@ -200,7 +200,7 @@ void PhysicsWorld::add_to_hash(Fnv1a& hash) const {
 }
 
 void PhysicsWorld::rebuild(std::vector<MovedSolid> moved) {
-  Diagnostics ignored;  // they were reported when the world was built first
+  Diagnostics ignored;  // they were reported when the world was first built
   auto parts = std::make_unique<Parts>(scene_, ignored, joint_states_, propeller_states_, options_,
                                        std::move(moved));
   parts->joints.restore_reports_from(parts_->joints);

@@ -30,7 +30,7 @@ struct PhysicsOptions {
   /// Webots' explicit gyroscopic torque, which gains energy, instead of ODE's implicit one, which
   /// loses some: docs/explanation/deviations.md#gyroscopic-torque.
   bool explicit_gyroscopic = false;
-  /// What the solver may have for one step [bytes]; it takes 16 to 20 for each pair of rows of the
+  /// The solver's memory limit for one step [bytes]; it takes 16 to 20 for each pair of rows of the
   /// largest island, and a contact is three rows. 0: half of the memory there is, at most 16 GB.
   std::size_t step_memory = 0;
   Notices* notices = nullptr;  ///< receives warnings while the world runs; must outlive the world
@@ -53,11 +53,11 @@ class PhysicsWorld {
   ~PhysicsWorld();
 
   /// One step: applies the drives, advances by the basic time step, reads positions, finds the
-  /// contacts of the next step. @throws Unstable when a body left the sane range, Overloaded when
+  /// contacts of the next step. @throws Unstable when a body left the valid range, Overloaded when
   /// there is too much to solve; the world must then be restored or destroyed.
   /// @returns a joint that closes a loop but was found torn open, each once; -1 for none.
   int step();
-  /// It threw Unstable or Overloaded, or ran out of memory: nothing but restore() helps.
+  /// It threw Unstable or Overloaded, or ran out of memory: only restore() may follow.
   bool is_over() const;
   /// A Solid that the next step would not accept where it is, or as fast as it is; -1: none.
   int out_of_range() const;
@@ -79,7 +79,7 @@ class PhysicsWorld {
   /// Puts a Solid elsewhere, and what hangs below it along with it; velocities stay. Not for a part
   /// of the body of the Solid above. Positions of joints that it moves are read again.
   void set_solid_pose(int solid, const Pose& in_world);
-  /// Takes all speed and force from a Solid and what is below it; -1: from all.
+  /// Sets the speeds and forces of a Solid and of all below it to 0; -1: of all.
   void stop(int solid);
   /// By Solid: whether it is that one, or one below; all for -1.
   std::vector<bool> branch_of(int solid) const;
@@ -108,7 +108,7 @@ class PhysicsWorld {
   std::unique_ptr<Parts> parts_;
 };
 
-/// ODE cannot get the memory to solve what touches, or may not: what() names place and amount.
+/// ODE cannot get the memory to solve the contacts, or may not: what() names place and amount.
 class Overloaded : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -25,8 +25,8 @@ struct MovedSolid {
   friend bool operator==(const MovedSolid&, const MovedSolid&) = default;
 };
 
-/// Where every Solid of the scene is: its body has it, or else the Solid above, the positions of
-/// the joint that it is the endpoint of, and its place in that frame.
+/// The pose of every Solid of the scene: that of its body, or else it follows from the Solid above,
+/// the positions of the joint that it is the endpoint of, and its place in that frame.
 ///
 /// Invariants: a Solid with a body has no kinematic joint; what is below a Solid follows it.
 /// Reads positions of joints, changes none.
@@ -43,12 +43,12 @@ class SolidPoses {
   /// The same, for -1 that of the world.
   Pose frame(int solid) const { return solid >= 0 ? pose(solid) : Pose{}; }
 
-  /// How the first `axes` axes of a joint have moved what they carry, in the parent Solid's frame.
+  /// The motion by the first `axes` axes of a joint, in the parent Solid's frame.
   Pose joint_motion(int joint, int axes) const;
   Pose joint_motion(int joint) const;  ///< of all axes
   /// The pose of a joint's endpoint in the parent Solid's frame.
   Pose endpoint(int joint) const;
-  /// Where an axis is now, carried by those before it; `frame`: of the parent Solid.
+  /// The present direction of an axis, carried by those before it; `frame`: of the parent Solid.
   Vec3 axis_in_world(int joint, const Mat3& frame) const;
 
   /// In the frame of the Solid above, its joint being where it is.
@@ -58,12 +58,12 @@ class SolidPoses {
   /// In the frame of the Solid above; not of the endpoint of a joint.
   Pose& place(int solid) { return places_[solid]; }
   const Pose& place(int solid) const { return places_[solid]; }
-  /// What moves a Solid without a body: of the endpoint of a kinematic joint the place at position
-  /// 0, so that its motor goes on from where it has got to; else the place in the frame of the
-  /// Solid above.
+  /// The kinematic place of a Solid without a body: of the endpoint of a kinematic joint the place
+  /// at position 0, so that its motor continues from its present position; else the place in the
+  /// frame of the Solid above.
   Pose& kinematic_place(int solid);
   const Pose& kinematic_place(int solid) const;
-  /// The same, as the scene has it.
+  /// The same, in the scene.
   const Pose& planned_place(int solid) const;
 
   /// The joint that moves a Solid without a body, of several axes the first; -1: none.

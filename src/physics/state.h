@@ -6,13 +6,13 @@
 
 namespace servosim {
 
-/// The live side of a joint, shared by the physics (which reads `drive` and writes the rest) and
-/// the devices (which do the reverse). Positive = the endpoint moves along +axis.
+/// The state of a joint while the world runs, shared by the physics (which reads `drive` and writes
+/// the rest) and the devices (which do the reverse). Positive = the endpoint moves along +axis.
 struct JointState {
   double position = 0.0;  ///< [rad|m], many turns; read once a step
   double velocity = 0.0;  ///< measured [rad/s|m/s]; see PhysicsWorld::measure()
 
-  /// What the motor asks of the next step.
+  /// The motor's command for the next step.
   using Drive = JointDrive;
   Drive drive;
 
@@ -22,19 +22,19 @@ struct JointState {
   bool dynamic = false;              ///< an ODE joint moves it; otherwise it is moved kinematically
   bool has_feedback = false;         ///< both sides have Physics: Webots can measure its effort
   bool wake = false;                 ///< a command arrived: wake the bodies
-  bool moved_between_steps = false;  ///< since the last step, itself or what carries it: no efforts
+  bool moved_between_steps = false;  ///< it or its carrier, since the last step: no efforts
   /// Motor, friction and stop on the endpoint in the last step; see PhysicsWorld::measure().
   double constraint_effort = 0.0;
   /// The same, exact in fast motion too, plus drive.force, spring and damper.
   double effort = 0.0;
 
   Backlash backlash;  ///< of width 0 for nearly every joint
-  /// What motor and position sensor read; the choice is for the life of the joint.
+  /// The position that motor and position sensor read; the choice is for the life of the joint.
   const double& shaft_position() const { return backlash.width > 0.0 ? backlash.shaft : position; }
 };
 
-/// The live side of a Propeller. Its motor turns `shaft` as it turns any joint that has no Physics;
-/// the physics reads the shaft's velocity and writes the rest.
+/// The state of a Propeller while the world runs. Its motor turns `shaft` as it turns any joint
+/// that has no Physics; the physics reads the shaft's velocity and writes the rest.
 struct PropellerState {
   JointState shaft;
   double thrust = 0.0;  ///< along the axis in the last step [N]
@@ -49,14 +49,14 @@ struct SolidContact {
   int other = -1;
 };
 
-/// What a ray meets first.
+/// The first hit of a ray.
 struct RayHit {
   double distance = 0.0;  ///< from its start [m]
   Vec3 normal;            ///< of the surface there, length one; either way
   int solid = -1;         ///< whose surface that is
 };
 
-/// What an infra-red ray meets first.
+/// The first hit of an infra-red ray.
 struct SeenPoint {
   double distance = 0.0;    ///< from its start [m]
   double reflection = 1.0;  ///< of the Shape there, in [0.2, 1]

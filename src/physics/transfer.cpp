@@ -14,7 +14,7 @@
 namespace servosim {
 
 void PhysicsWorld::restore_from(const PhysicsWorld& before, const SceneMatch& match) {
-  // What the tree has moved begins where it was, so that it takes along what hangs on it.
+  // A Solid that the tree has moved starts at its former place, so that Solids below it move along.
   std::vector<MovedSolid> moved = parts_->kinematic.places_after(before.parts_->kinematic, match);
   if (!moved.empty()) {
     rebuild(std::move(moved));
@@ -44,7 +44,7 @@ void PhysicsWorld::Parts::restore_from(const Parts& before, const SceneMatch& ma
   }
 }
 
-// Parents come first: what is new stands on what was there.
+// Parents come first: the place of a new Solid follows from Solids that were there.
 void PhysicsWorld::Parts::restore_bodies_from(const Parts& before, const SceneMatch& match) {
   for (int b = 0; b < bodies.count(); ++b) {
     const Body& body = bodies[b];
@@ -110,7 +110,7 @@ void KinematicMotion::restore_from(const KinematicMotion& before, const SceneMat
   }
 }
 
-// They go on where they are. One that has another velocity in the tree begins with that.
+// They keep their places. One whose velocity in the tree has changed starts with that.
 void KinematicMotion::restore_velocities_from(const KinematicMotion& before,
                                               const SceneMatch& match) {
   for (std::size_t s = 0; s < match.solids.size(); ++s) {
@@ -175,7 +175,7 @@ void Joints::restore_from(const Joints& before, const SceneMatch& match) {
     const bool other_parameters =
         !have_same_parameters(axes_of(before.scene_, old), axes_of(scene_, static_cast<int>(j)));
     if (from.type != to.type || other_parameters) {
-      states_[j].brake_changed = true;  // the new joint has not got it yet
+      states_[j].brake_changed = true;  // the new joint does not have it yet
       continue;
     }
     visit(to,
@@ -185,7 +185,7 @@ void Joints::restore_from(const Joints& before, const SceneMatch& match) {
     }
   }
   steps_to_loop_check_ = before.steps_to_loop_check_;
-  // Those that are known to be torn were reported.
+  // Loops that were torn before were reported.
   std::erase_if(loops_, [&](int j) {
     const int old = match.joints[j];
     return old >= 0 && before.scene_.joints[old].reference &&
@@ -201,7 +201,7 @@ void Attachments::restore_from(const Attachments& before, const SceneMatch& matc
     }
   }
   const auto now_of = [&](int old) { return now_of_old[old]; };
-  // The body that goes on in place of that one.
+  // The body that replaces that one.
   const auto body_now = [&](int old_body, int coupled) {
     const int solid = now_of(coupled >= 0 ? coupled : before.bodies_[old_body].solid);
     const int body = solid < 0 ? -1 : bodies_.carrying_body(solid);

@@ -117,7 +117,7 @@ struct Assignment {
   bool append = false;
 };
 
-// What a Makefile line sets, if it does.
+// The variable that a Makefile line sets, if any.
 std::optional<Assignment> assignment_of(std::string_view line) {
   const std::size_t equals = line.find('=');
   if (equals == std::string_view::npos) {
@@ -143,7 +143,7 @@ std::optional<Assignment> assigned_sources(std::string_view line) {
   return assignment && lists_sources(assignment->name) ? assignment : std::nullopt;
 }
 
-// A line that asks for no more than is done anyway.
+// A line whose effect the build has anyway.
 bool is_standard_line(std::string_view line) {
   if (const auto assignment = assignment_of(line)) {
     const std::string& name = assignment->name;
@@ -346,7 +346,7 @@ std::optional<fs::path> entry_like(const fs::path& folder, const std::string& na
   return std::nullopt;
 }
 
-// What stands before each `mark` in `text`, back to one of `limits`.
+// The texts before each `mark` in `text`, back to one of `limits`.
 void add_before(std::string_view text, std::string_view mark, std::string_view limits,
                 std::vector<std::string>& words) {
   for (std::size_t at = text.find(mark); at != text.npos; at = text.find(mark, at + 1)) {

@@ -33,8 +33,8 @@ bool has_main(const std::string& folder);
 /// The Makefile that `make` would read in `folder`.
 std::optional<std::string> find_makefile(const std::string& folder);
 
-/// Whether following its lists of sources is all there is to a Makefile: beyond them, Webots'
-/// standard one has only comments, WEBOTS_HOME, the helpers `null` and `space`, and the include of
+/// Whether the lists of sources are all that a Makefile defines: beyond them, Webots' standard one
+/// has only comments, WEBOTS_HOME, the helpers `null` and `space`, and the include of
 /// Makefile.include.
 bool is_standard_makefile(std::string_view makefile_text);
 
@@ -46,15 +46,15 @@ std::optional<std::vector<std::string>> makefile_sources(std::string_view makefi
 /// there is none, or if `name` itself is there. `name` may hold folders and `..`.
 std::string same_but_for_case(const std::string& folder, std::string_view name);
 
-/// What somebody who brings a project from Windows or macOS may need to know when it does not
-/// build: files that are called otherwise but for case, and backslashes in the Makefile's lists of
-/// sources. One line each, ended by a newline; empty when nothing is known.
+/// Hints for a project from Windows or macOS that does not build: names that differ from those of
+/// files only in case, and backslashes in the Makefile's lists of sources. One line each, ended by
+/// a newline; empty without hints.
 /// @param output of the compiler or make
 /// @param folders in which headers are looked for; the first is the one where the build ran
 std::string build_hints(std::string_view output, const std::vector<std::string>& folders);
 
-/// Where a Python script is of Python 2: a clause that starts with the line's number, as "line 3:
-/// `print` without parentheses"; empty when nothing in it looks so.
+/// The first line of a script that is Python 2: a clause that starts with the line's number, as
+/// "line 3: `print` without parentheses"; empty if there is none.
 std::string python2_in(std::string_view script);
 
 }  // namespace servosim

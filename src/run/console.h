@@ -18,9 +18,9 @@ enum class LogLevel : std::uint8_t { Error, Warning, Info, Debug };
 bool shows_colours(int descriptor);
 
 /// Standard output and error, shared by the threads of a run. On a terminal "error" and "warning"
-/// have colours and the place in a file is bold, unless NO_COLOR or TERM=dumb forbid it. What is
-/// written to a stream that is closed or has failed is discarded; a stream that blocks is waited
-/// for, but no longer than a second after SIGINT or SIGTERM.
+/// have colours and the place in a file is bold, unless NO_COLOR or TERM=dumb forbid it. Output to
+/// a stream that is closed or has failed is discarded; a stream that blocks delays the caller, but
+/// no longer than a second after SIGINT or SIGTERM.
 ///
 /// Invariants: each call writes whole lines, between which no other is; the progress line, if any,
 /// stays the last.
@@ -29,25 +29,25 @@ class Console {
   explicit Console(LogLevel level = LogLevel::Info) : level_(level) {}
 
   bool wants(LogLevel level) const { return level <= level_; }
-  /// One line on standard error, `servosim: warning: message`, if the level is wanted.
+  /// One line on standard error, `servosim: warning: message`, if the level is enabled.
   void log(LogLevel level, std::string_view message);
-  /// The same at level Warning, unless there is nothing to warn of.
+  /// The same at level Warning; does nothing for an empty text.
   void warn(std::string_view message) {
     if (!message.empty()) {
       log(LogLevel::Warning, message);
     }
   }
   /// A line of its own, `file:line:column: warning: message`, on standard error if warnings or
-  /// errors are wanted.
+  /// errors are enabled.
   void log(const Diagnostic& diagnostic);
   /// The same on descriptor 1 or 2 in any case.
   void write(int descriptor, const Diagnostic& diagnostic);
   /// The last message of level Error; empty if there was none.
   std::string last_error();
-  /// Text of ours, with names and strings of others in it, on standard output.
+  /// Text of servosim, which may contain names and strings from files, on standard output.
   void print(std::string_view text);
   /// Complete lines, or a piece of one too long to be kept, on descriptor 1 or 2, byte for byte:
-  /// what controllers say, and documents.
+  /// the output of controllers, and documents.
   void write(int descriptor, std::string_view lines);
   /// Rewrites the progress line on standard error, unless someone is writing.
   void progress(std::string_view line);

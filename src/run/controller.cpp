@@ -128,11 +128,11 @@ void Controller::send(Bytes message) {
     throw Shortage(errno, "a controller cannot be answered");
   }
   if (!sent) {
-    close();  // its exit status says more
+    close();  // its exit status has more information
   }
 }
 
-// The other side sees it. What a supervisor changed last acts.
+// The client notices the close. The supervisor's last changes are applied.
 void Controller::close() {
   if (connection_ && std::exchange(connection_->open, false)) {
     ::shutdown(connection_->stream.fd(), SHUT_RDWR);
@@ -146,7 +146,7 @@ void Controller::refuse(const std::string& what) {
   remove("sent " + what);
 }
 
-// The data of an extern client are those of somebody else: the run does not fail by them.
+// The removal of an extern client is not a failure of the run.
 void Controller::remove(const std::string& why) {
   console_.log(LogLevel::Error,
                fmt::format("robot '{}': its controller {} and was removed", robot_name_, why));
@@ -167,7 +167,7 @@ void Controller::stop(int signal_number) {
   }
 }
 
-// A client that has not said hello does not count as the controller.
+// A client counts as the controller only after its Hello.
 void Controller::report_disconnection() {
   if (connection_->session.started()) {
     awaits_connection_ = false;
@@ -187,7 +187,7 @@ void Controller::after_step() {
 void Controller::end() {
   ended();
   awaits_connection_ = false;
-  // The exit status of one that has disconnected before still says whether it failed.
+  // The exit status of one that has disconnected before still decides whether it failed.
   if (!connected()) {
     return;
   }
@@ -246,7 +246,7 @@ void Controller::watch(Clock::time_point now, std::optional<Clock::duration> tim
   }
 }
 
-// Closes the connection of a client that does not say hello, or is gone: another may connect then.
+// Closes the connection of a client that sends no Hello, or has ended: another may connect then.
 void Controller::watch_extern_client(Clock::time_point now) {
   if (!is_extern() || !connected()) {
     return;

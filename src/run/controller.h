@@ -15,9 +15,8 @@
 namespace servosim {
 
 /// One controller of a run: its connection with the Session, and its process if the run has started
-/// it. An extern controller, which somebody else starts, has no process here; it may connect late,
-/// disconnect, and connect again. Whatever bytes arrive, they are answered or the connection
-/// closes.
+/// it. An extern controller is started outside of the run and has no process here; it may connect
+/// late, disconnect, and connect again. Any message is answered, or the connection closes.
 ///
 /// Invariants:
 /// * A hosted controller has a process, an extern one has none.
@@ -44,23 +43,23 @@ class Controller {
   Session* session() { return connection_ ? &connection_->session : nullptr; }
   const Session* session() const { return connection_ ? &connection_->session : nullptr; }
 
-  // ---- what it does now
+  // ---- its present state
   bool connected() const { return connection_ && connection_->open; }
   /// Of one that is connected.
   int descriptor() const { return connection_->stream.fd(); }
   /// The hello has arrived.
   bool started() const { return connection_ && connection_->session.started(); }
-  /// Nobody has connected yet who is expected: an extern controller, or a program that is started
-  /// by a hosted one, which has closed the connection.
+  /// A connection is expected and not yet there: from an extern controller, or from a program that
+  /// a hosted one starts and that replaces its connection.
   bool awaits_connection() const { return awaits_connection_; }
-  /// It may send a request now; it does not while a step is pending.
+  /// It may send a request now; it does not while its step is pending.
   bool may_send() const { return connected() && !connection_->session.pending(); }
-  /// Time may not advance before it has asked for a step.
+  /// Time may not advance before it has requested a step.
   bool blocks_step() const {
     return (synchronous_ || preparing_) && (awaits_connection_ || may_send());
   }
-  /// It computes what is to happen before the next step, or is about to: what a hosted program
-  /// starts in its place connects soon, an extern one perhaps never.
+  /// It computes before the next step, or soon will: a program that a hosted one starts connects
+  /// soon, an extern one perhaps never.
   bool is_computing() const {
     return synchronous_ && (awaits_connection_ ? !is_extern() : may_send());
   }
@@ -72,13 +71,13 @@ class Controller {
   bool failed() const { return failed_; }
   /// Whether its process, or an extern one's connection, has ended; logs it the first time.
   bool ended();
-  /// Its connection is closed, and its process goes on.
+  /// Its connection is closed, and its process still runs.
   bool process_remains() { return process_ && !connected() && !ended(); }
-  /// Its connection has closed, and its process has not exited so far: it may be about to fail.
-  /// True for five seconds at most, since it may also go on.
+  /// Its connection has closed, and its process has not exited so far: its exit status may still
+  /// show a failure. True for five seconds at most, since it may also go on.
   bool exit_pending();
 
-  // ---- the conversation
+  // ---- messages
   /// Of an extern one: a client has connected, in place of the last one.
   void accept(MessageStream stream, SessionOptions options);
   /// Takes one message, if there is one, and answers it if that is due at once. False: there is
@@ -86,7 +85,7 @@ class Controller {
   bool receive();
   /// To be called after each step: sends the answer that became due.
   void after_step();
-  /// Tells it that the simulation is over; how it ends from now on is no failure.
+  /// Notifies it that the simulation is over; from now on no exit status is a failure.
   void end();
   /// After its process has ended: takes the requests that it still sent. A process that it has left
   /// behind may hold the connection.
@@ -105,7 +104,7 @@ class Controller {
     MessageStream stream;
     Session session;
     bool open = true;
-    bool refused = false;  // it has sent garbage
+    bool refused = false;  // it has sent Garbage
   };
 
   void handle_message();

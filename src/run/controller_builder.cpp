@@ -147,8 +147,8 @@ bool may_build_beside(const ControllerChoice& choice) {
          may_replace(fs::path(choice.folder) / choice.name);
 }
 
-// Where a single program goes that may not stand beside its sources, below
-// $XDG_CACHE_HOME/servosim/controllers/. @throws BuildError if nothing says where that is
+// The folder for a single program that may not stand beside its sources, below
+// $XDG_CACHE_HOME/servosim/controllers/. @throws BuildError if no environment variable gives it
 std::string cached_program(const ControllerChoice& choice) {
   return (cached_folder(choice.folder) / choice.name).string();
 }
@@ -179,7 +179,7 @@ MakePlace make_place(const ControllerChoice& choice) {
   return place;
 }
 
-constexpr int kMaxLines = 200;  // of what make says
+constexpr int kMaxLines = 200;  // of the output of make
 
 std::string replaced(std::string text, std::string_view old, std::string_view by) {
   for (std::size_t at = text.find(old); at != text.npos; at = text.find(old, at + by.size())) {
@@ -222,7 +222,7 @@ CommandResult run_make(const std::string& make, const std::string& folder, const
   return run_command(command, folder, kMaxLines);
 }
 
-// What may help somebody whose Makefile wants more than we have.
+// Hints for a Makefile that uses parts of Webots that servosim does not have.
 std::string remarks(const ControllerChoice& choice, const ControllerKit& kit,
                     const std::string& folder, const std::string& output) {
   std::string text;
@@ -391,7 +391,7 @@ void add_files(Fnv1a& hash, std::vector<fs::path> files) {
   }
 }
 
-// What a program made of all this carries inside, to be recognised.
+// The mark in a program that identifies what it was built from.
 std::string stamp_of(const ControllerChoice& choice, const std::vector<std::string>& sources,
                      const Compiler& compiler, const ControllerKit& kit) {
   Fnv1a hash;
@@ -402,7 +402,7 @@ std::string stamp_of(const ControllerChoice& choice, const std::vector<std::stri
   for (const std::string& source : sources) {
     hash.add(source).add("\n").add(read_file_or_nothing(fs::path(choice.folder) / source));
   }
-  // One file may stand in a large folder that is none of its business.
+  // A single source file may be in a large unrelated folder.
   add_files(hash, c_files_below(choice.folder, choice.source.empty() ? kMaxDepth : 0));
   add_files(hash, c_files_below(kit.include_folder + "/webots", 1));
   add_files(hash, c_files_below(cxx_folder(kit) + "/webots", 0));
@@ -431,7 +431,7 @@ std::string remark_about_makefile(const ControllerChoice& choice) {
   return choice.source.empty() ? not_run(*makefile) : fmt::format("'{}' is not run", *makefile);
 }
 
-// What links a program with our libraries, and with C++ if it has any: as a C compiler does it.
+// The linker arguments of a program for our libraries, and for C++ if it has any: by a C compiler.
 std::vector<std::string> link_options(const std::vector<std::string>& sources,
                                       const ControllerKit& kit) {
   std::vector<std::string> options{"-L" + kit.library_folder};

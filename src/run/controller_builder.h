@@ -31,7 +31,7 @@ struct BuiltController {
 /// of the same sources, headers, compiler and version of servosim. The compiler is $CC, else cc,
 /// gcc or clang. Without any, a program that stands there is used as it is.
 ///
-/// What is made stands beside the sources when their folder is writable, else in
+/// The program is beside the sources when their folder is writable, else in
 /// $XDG_CACHE_HOME/servosim/controllers/, as always with SERVOSIM_BUILD_IN_CACHE=1.
 /// @throws BuildError
 BuiltController build_controller(const ControllerChoice& choice, const ControllerKit& kit);

@@ -96,7 +96,7 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
-// Whether `folder` has something to compile: C or C++ files, or a Makefile that knows what.
+// Whether `folder` has something to compile: C or C++ files, or a Makefile that lists them.
 bool has_native_sources(const fs::path& folder) {
   return find_makefile(folder.string()) || !native_files(folder.string()).empty();
 }
@@ -129,7 +129,7 @@ std::string webots_home() {
   }
 }
 
-// Why nothing in `folder` can be run, as a clause.
+// The reason why nothing in `folder` can be run, as a clause.
 std::string why_not(const fs::path& folder, const std::string& name) {
   const auto unsupported = [&](const char* kind) {
     return fmt::format("{} controllers are not supported ('{}')", kind, folder.string());

@@ -14,14 +14,14 @@ bool runs_here(const std::filesystem::path& file);
 /// Whether a file is a program of any machine (ELF, Mach-O, PE), and not someone's data.
 bool is_any_program(const std::filesystem::path& file);
 
-/// The program that a shell would take for `name`; empty if there is none.
+/// The program that a shell would run for `name`; empty if there is none.
 std::string find_in_path(const std::string& name);
 
-/// What to run for a robot.
+/// The program to run for a robot.
 struct ControllerChoice {
   enum class Kind {
     Nothing,  ///< the robot stays passive
-    Extern,   ///< somebody else starts it
+    Extern,   ///< it is started outside of the run
     Program,  ///< start `program` as it is
     Python,   ///< let Python run `program`
     Sources   ///< build first: see build_controller()
@@ -32,10 +32,10 @@ struct ControllerChoice {
   /// Program, Python: absolute path. Sources: one that stands there already, or empty.
   std::string program;
   std::string source;   ///< Sources: build this file alone; empty: the folder's
-  std::string warning;  ///< Nothing: why a controller that the world asks for is not run
+  std::string warning;  ///< Nothing: why the world's controller is not run
 };
 
-/// The fields of a Robot node that say which controller it has.
+/// The fields of a Robot node that name its controller.
 struct ControllerQuery {
   std::string robot;          ///< its name, for messages
   std::string controller;     ///< the field of that name

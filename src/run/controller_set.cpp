@@ -46,7 +46,7 @@ ControllerSet::ControllerSet(Simulation& simulation, const ControllerOptions& op
                              Console& console)
     : simulation_(simulation), options_(options), console_(console) {}
 
-// The one that named the robot when it was first seen, whatever it is called now; or null.
+// The override for the robot's first name, also if it was renamed since; or null.
 const ControllerOverride* ControllerSet::override_for(const Robot& robot) {
   const auto [known, is_new] = overrides_.try_emplace(&robot, nullptr);
   if (is_new) {
@@ -55,7 +55,7 @@ const ControllerOverride* ControllerSet::override_for(const Robot& robot) {
   return known->second;
 }
 
-// An override takes precedence, whatever the field says.
+// An override takes precedence over the field.
 ControllerSet::ControllerBinding ControllerSet::binding_of(const Robot& robot) {
   const ControllerOverride* const asked = override_for(robot);
   ControllerBinding binding{
@@ -85,8 +85,8 @@ std::vector<PlannedController> ControllerSet::plan(const std::vector<int>& robot
                           });
 }
 
-// Whether the run goes on without a controller that cannot be had, and fails at its end: only once
-// it is under way.
+// Whether the run continues without a controller that cannot be found or built, and fails at its
+// end: only after its start.
 bool ControllerSet::continues_without(const std::runtime_error& error) {
   if (!under_way_) {
     return false;
@@ -302,7 +302,7 @@ void ControllerSet::end() {
   pump_->finish();
 }
 
-// Waits until they have ended, whatever that takes.
+// Waits until they have ended, without a limit.
 void ControllerSet::end(const Controllers& controllers) {
   for (Controller* const controller : controllers) {
     controller->end();
@@ -335,7 +335,8 @@ bool ControllerSet::wait_until_ended(const Controllers& controllers, Clock::dura
       return all_ended;
     }
     if (!received) {
-      static_cast<void>(::poll(queries.data(), queries.size(), 1));  // all are asked again anyway
+      static_cast<void>(
+          ::poll(queries.data(), queries.size(), 1));  // all are polled again in any case
     }
   }
 }

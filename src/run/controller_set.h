@@ -23,7 +23,7 @@ std::size_t usable_cores();
 
 struct ControllerOptions {
   std::vector<ControllerOverride> overrides;
-  /// Wall-clock seconds after which a controller that is waited for is removed; never without.
+  /// Wall-clock seconds after which a controller that delays the run is removed; without: never.
   std::optional<double> timeout;
   /// Wall-clock seconds that controllers have to end when the simulation is over; >= 0. Then they
   /// get SIGTERM, and half a second later SIGKILL.
@@ -33,7 +33,7 @@ struct ControllerOptions {
   std::size_t cores = 0;
 };
 
-/// The controllers of a run: which robot has which, their processes, and how these end.
+/// The controllers of a run: their assignment to robots, their processes, and the end of these.
 ///
 /// Invariants:
 /// * Controllers stand in the order of their robots, whenever they were started; a robot has one at
@@ -48,8 +48,9 @@ class ControllerSet {
   ControllerSet(Simulation& simulation, const ControllerOptions& options, Console& console);
 
   // ---- starting
-  /// What is to be started for all robots, or for some: finds and builds programs.
-  /// @throws InputError, unless a controller has been started before: then the run goes on without
+  /// Plans the controllers of all robots, or of some: finds and builds programs.
+  /// @throws InputError, unless a controller has been started before: then the run continues
+  /// without
   std::vector<PlannedController> plan_all();
   std::vector<PlannedController> plan(const std::vector<int>& robots);
   /// Starts them. @throws as plan(), and std::system_error when the system has no pipe left
@@ -62,11 +63,11 @@ class ControllerSet {
   /// Stops the controllers of these robots and starts them again.
   void restart(const std::vector<Robot*>& robots);
 
-  // ---- while the run goes on
+  // ---- during the run
   const std::vector<std::unique_ptr<Controller>>& all() const { return controllers_; }
   bool empty() const { return controllers_.empty(); }
   bool has_supervisor() const { return has_supervisor_; }
-  /// Each process has a core of its own, so that waiting may spin.
+  /// Each process has a core of its own, so that a waiting process may spin.
   bool may_spin() const { return may_spin_; }
   /// Reports processes that have ended, warns of controllers that are waited for, removes those
   /// that take too long, and accepts extern ones.
@@ -75,26 +76,26 @@ class ControllerSet {
   bool awaits_connection() const;
   /// Accepts extern controllers for robots without one.
   void accept_extern();
-  /// What to watch for accept_extern() to have something to do.
+  /// Descriptors that are readable when accept_extern() has work.
   void add_extern_queries(std::vector<pollfd>& queries) const;
 
   // ---- ending
-  /// Stops all controllers of a world that another one replaces, and forgets its robots.
+  /// Stops all controllers of a world that another one replaces, and removes its robots.
   void stop_all();
   /// Waits until the processes have ended that disconnected from the simulation before its end.
   void wait_for_remaining_processes();
-  /// Ends all: tells them, waits, sends signals. Passes on what they have printed.
+  /// Ends all: notifies them, waits, sends signals. Forwards their output.
   void end();
   /// One has failed, or could not be started.
   bool failed() const;
   /// The same, but for those that are there now.
   bool failed_before() const { return failed_before_; }
-  /// What a supervisor quit with; 0 if none did.
+  /// The status that a supervisor quit with; 0 if none did.
   int quit_status() const;
   bool supervisor_has_quit() const;
 
  private:
-  /// The controller that a robot has, or is left without, and what decides it.
+  /// The controller of a robot, or that it has none, and the reason.
   struct ControllerBinding {
     const Robot* robot;
     std::string controller;

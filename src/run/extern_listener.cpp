@@ -44,7 +44,7 @@ std::string names_of(const std::vector<ExternRobot>& robots) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
-// The index of the robot asked for, or why it is not to be had.
+// The index of the requested robot, or why it is not available.
 std::pair<std::size_t, EntryAnswer> answer_for(const std::string& asked,
                                                const std::vector<ExternRobot>& robots) {
   std::size_t i = 0;
@@ -82,7 +82,7 @@ ExternListener::ExternListener(const ExternOptions& options, Console& console) :
   }
 }
 
-// False where a port to be chosen by us is in use.
+// False if the port is in use and another one may be chosen.
 bool ExternListener::listen_at(const ExternOptions& options, int port) {
   const auto address = net::find_address(options.tcp_address, port);
   if (!address) {
@@ -101,7 +101,7 @@ bool ExternListener::listen_at(const ExternOptions& options, int port) {
   return true;
 }
 
-// A port for which both the folder and, if asked for, the TCP port can be had.
+// A port for which both the folder and, if requested, the TCP port are free.
 void ExternListener::claim(const ExternOptions& options) {
   const int first = options.port.value_or(kDefaultExternPort);
   const int last = options.port ? first : std::min(first + kPortsToTry, kMaxPort);
@@ -134,7 +134,7 @@ std::string ExternListener::command(const std::string& robot) const {
                      plain ? robot : shell_quoted(robot));
 }
 
-// Only those whose request has not come yet need room. Bounded, so that the run has its turn too.
+// Only those whose request has not come yet need room. Bounded, so that the run also continues.
 void ExternListener::accept_some(const Descriptor& listener, bool remote,
                                  std::vector<ExternRobot>& robots, Clock::time_point now,
                                  std::vector<ExternClient>& clients) {
@@ -168,7 +168,7 @@ void ExternListener::accept_some(const Descriptor& listener, bool remote,
 }
 
 // Closes the oldest of the larger group, those without a byte or those with a part of a request:
-// neither a crowd of the ones nor one of the others keeps a new client from sending its request.
+// many clients of either kind do not keep a new client from sending its request.
 bool ExternListener::make_room() {
   if (pending_.empty()) {
     return false;
@@ -186,7 +186,8 @@ bool ExternListener::make_room() {
   return true;
 }
 
-// The robot that a client requests, once it has; `over` when there is nothing more to wait for.
+// The robot that a client requests, once the request is complete; `over`: no more bytes are
+// expected.
 std::optional<std::string> ExternListener::robot_asked_for(PendingClient& client,
                                                            Clock::time_point now, bool& over) {
   over = true;

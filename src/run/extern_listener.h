@@ -34,8 +34,8 @@ struct ExternClient {
   bool remote;  ///< perhaps from another machine
 };
 
-/// Where extern controllers connect: accepts a client that names a robot without a controller, and
-/// refuses all others. It never blocks.
+/// The listener for extern controllers: accepts a client that names a robot without a controller,
+/// and refuses all others. It never blocks.
 ///
 /// Invariants:
 /// * At most kMaxPending clients have connected and not yet sent their request; of more, one of the
@@ -45,12 +45,12 @@ class ExternListener {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// @throws std::runtime_error if the port or address cannot be had
+  /// @throws std::runtime_error if the port or address is not available
   ExternListener(const ExternOptions& options, Console& console);
 
-  /// Folder for what belongs to this simulation, with a slash at its end.
+  /// The folder of this simulation's files, with a slash at its end.
   const std::string& folder() const { return folder_->path(); }
-  /// What to set WEBOTS_CONTROLLER_URL to for a robot.
+  /// The value of WEBOTS_CONTROLLER_URL for a robot.
   std::vector<std::string> urls(const std::string& robot) const;
   /// The command that starts a controller for a robot.
   std::string command(const std::string& robot) const;
@@ -58,7 +58,7 @@ class ExternListener {
   /// Accepts connections and answers requests that have arrived. Marks the robots of the clients
   /// that it returns as taken.
   std::vector<ExternClient> serve(std::vector<ExternRobot>& robots, Clock::time_point now);
-  /// What to watch for serve() to have something to do.
+  /// Descriptors that are readable when serve() has work.
   void add_queries(std::vector<pollfd>& queries) const;
 
  private:

@@ -57,7 +57,7 @@ bool still_there(const Descriptor& file) {
   return ::fstat(file.get(), &info) == 0 && info.st_nlink > 0;
 }
 
-// All but the lock. Only for who holds that.
+// Removes all but the lock. The caller must hold the lock.
 void clear(const std::string& path) {
   std::error_code error;
   for (fs::directory_iterator it(path, error), end; !error && it != end; it.increment(error)) {

@@ -17,7 +17,7 @@ namespace servosim {
 class InstanceFolder {
  public:
   /// Nothing if another simulation has that port.
-  /// @throws std::runtime_error that says where, why, and what to do
+  /// @throws std::runtime_error that gives the path, the reason and a remedy
   static std::optional<InstanceFolder> claim(int port);
   /// One without port and socket, for runs without extern controllers; nothing if none can be made.
   static std::optional<InstanceFolder> claim_closed();

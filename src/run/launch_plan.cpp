@@ -179,7 +179,7 @@ std::string absolute_paths(const std::string& paths, const std::string& folder) 
   return fmt::format("{}", fmt::join(parts, ":"));
 }
 
-// What links a program with its simulator is ours alone.
+// The variables that connect a program with its simulator are servosim's alone.
 bool may_be_set(const std::string& name) {
   return name.rfind("SERVOSIM_", 0) != 0 && name != "WEBOTS_CONTROLLER_URL" &&
          name != "WEBOTS_HOME" && name != "WEBOTS_INSTANCE_PATH";
@@ -211,7 +211,7 @@ void add_libraries(Words& folders, const std::string& project) {
   folders.insert(folders.end(), found.begin(), found.end());
 }
 
-// Ours first: a project may carry a libController of another simulator.
+// Our folder is first: a project may have a libController of another simulator.
 Words library_folders(const ControllerChoice& choice, const BuiltController& built,
                       const ControllerSite& site, const ControllerKit& kit,
                       const Environment& environment) {
@@ -246,8 +246,8 @@ Words command_of_first_line(const std::string& script) {
   return words;
 }
 
-// A script of Python 2 fails with a message that only those understand who remember it. What looks
-// like one is compiled, since it may also stand in a text.
+// A script of Python 2 fails with an unclear syntax error. A match is confirmed by compiling the
+// script, since it may also be part of a string.
 void warn_of_python2(const std::string& script, const std::string& python, Words& warnings) {
   constexpr const char* kCompile =
       "import sys; compile(open(sys.argv[1], 'rb').read(), sys.argv[1], 'exec')";
@@ -344,8 +344,8 @@ const ControllerOverride* find_override(const std::vector<ControllerOverride>& o
 
 namespace {
 
-// What Webots called its interface when a world of `version`, such as "V6.0" or "R2023b", was
-// saved: 0 for all since R2018a.
+// The number of Webots' controller interface for a world of `version`, such as "V6.0" or "R2023b":
+// 0 for all since R2018a.
 int old_api_of(const std::string& version) {
   return version.size() > 1 && version[0] == 'V' && version[1] >= '1' && version[1] <= '9'
              ? version[1] - '0'

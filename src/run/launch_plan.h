@@ -17,7 +17,7 @@ namespace servosim {
 
 struct Scene;
 
-/// What a file runtime.ini in a controller's folder asks for.
+/// The settings of a file runtime.ini in a controller's folder.
 struct RuntimeIni {
   struct Variable {
     std::string name;
@@ -34,7 +34,7 @@ struct RuntimeIni {
 /// over.
 RuntimeIni parse_runtime_ini(std::string_view text);
 
-/// Whom a controller is started for.
+/// The robot that a controller is started for.
 struct ControllerSite {
   std::string robot;          ///< its name; empty if that is not known
   std::string project;        ///< folder that holds controllers/ and perhaps libraries/, or empty
@@ -48,12 +48,13 @@ struct Launch {
 };
 
 /// How to start a controller, built if it was of kind Sources: with the environment that Webots
-/// gives it, and what its runtime.ini asks for.
+/// gives it, and the settings of its runtime.ini.
 /// @throws std::runtime_error if it needs Python, and there is none
 Launch make_launch(const ControllerChoice& choice, const BuiltController& built,
                    const ControllerSite& site, const ControllerKit& kit);
 
-/// What a run was asked for cannot be had: an unknown robot, a controller that does not compile.
+/// An option or field of a run that cannot be satisfied: an unknown robot, a controller that does
+/// not compile.
 class InputError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -65,7 +66,7 @@ struct ControllerOverride {
   std::string program;  ///< see choose_controller()
 };
 
-/// What to say of a robot that is not there. `they_have`: "the world has".
+/// The message for an unknown robot. `they_have`: "the world has".
 std::string no_such_robot(const std::string& robot, const char* they_have,
                           const std::vector<std::string_view>& names);
 
@@ -79,7 +80,7 @@ void check_overrides(const Scene& scene, const std::vector<ControllerOverride>& 
 /// A robot that is to get its controller.
 struct Candidate {
   int robot = -1;                              ///< index in Scene::robots
-  const ControllerOverride* option = nullptr;  ///< what counts instead of its field, or null
+  const ControllerOverride* option = nullptr;  ///< the override of its field, or null
 };
 
 struct PlannedController {
@@ -87,12 +88,12 @@ struct PlannedController {
   std::string robot_name;  ///< for messages
   bool synchronous = true;
   LaunchSpec launch;
-  bool is_extern = false;  ///< somebody else starts it: `launch` is empty
+  bool is_extern = false;  ///< it is started outside of the run: `launch` is empty
 };
 
-/// Finds the controllers of robots, builds those that need it, and says how to start them. Robots
-/// that stay passive are left out, with a warning if the world asks for more; and those whose
-/// controller cannot be had, if `on_failure` returns.
+/// Finds the controllers of robots, builds those that need it, and returns how to start them. Omits
+/// robots that stay passive, with a warning if the world names a controller; and those whose
+/// controller cannot be found or built, if `on_failure` returns.
 std::vector<PlannedController> plan_controllers(
     const Scene& scene, const std::vector<Candidate>& candidates, Console& console,
     const std::function<void(const std::runtime_error&)>& on_failure);

@@ -28,7 +28,8 @@ bool LockStep::ready() const {
                      [](const RunExtension* extension) { return extension->ready(); });
 }
 
-// A supervisor, while one that is no supervisor, or a supervisor before it, still computes.
+// Whether a supervisor waits for its turn, since another controller or an earlier supervisor still
+// computes.
 bool LockStep::out_of_turn(const Controller& controller) const {
   if (!controllers_.has_supervisor() || !controller.is_supervisor() || !controller.started()) {
     return false;
@@ -67,7 +68,7 @@ void LockStep::sleep(Clock::duration at_most) {
   }
   const auto ns = std::chrono::nanoseconds(at_most).count();
   const timespec timeout{static_cast<time_t>(ns / 1000000000), static_cast<long>(ns % 1000000000)};
-  static_cast<void>(  // all are asked again anyway
+  static_cast<void>(  // all are polled again in any case
       ::ppoll(queries_.data(), queries_.size(), &timeout, nullptr));
 }
 

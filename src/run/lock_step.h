@@ -12,15 +12,16 @@
 
 namespace servosim {
 
-/// Who must have asked for the next step before time advances, and whose requests are taken first.
+/// Which controllers must have requested the next step before time advances, and the order in which
+/// requests are processed.
 ///
-/// Supervisors come last, one after the other, so that what they find does not depend on who is
-/// faster. A controller that waits for a supervisor instead of asking for a step would block all:
-/// so a supervisor is out of turn only for `patience` after the last message of the others.
+/// Supervisors are last, one after the other, so that the state that they read does not depend on
+/// the speed of controllers. A controller that waits for a supervisor and requests no step would
+/// block all: so this order applies only for `patience` after the last message of the others.
 ///
 /// Invariants:
-/// * receive() takes one message of each controller at most: none keeps the others waiting.
-/// * While ready(), no controller that blocks the step is still to ask for it.
+/// * receive() takes one message of each controller at most: none delays the others.
+/// * While ready(), each controller that blocks the step has requested it.
 class LockStep {
  public:
   using Clock = Controller::Clock;
@@ -33,14 +34,14 @@ class LockStep {
         signals_(signals),
         patience_(patience) {}
 
-  /// The controllers compute from now on: the run begins, or a step has been taken.
+  /// Starts the controllers' turn: the run begins, or a step has been taken.
   void begin() { last_received_ = Clock::now(); }
   /// Takes a message of each controller whose turn it is. False: there was none.
   bool receive();
-  /// Nobody who blocks the step is still to ask for it.
+  /// Each controller that blocks the step has requested it.
   bool ready() const;
-  /// Sleeps until a controller whose turn it is, an extern one, an extension or a signal has
-  /// something, or `at_most` has passed.
+  /// Sleeps until a message of a controller whose turn it is, an extern client, an extension or a
+  /// signal arrives, or `at_most` has passed.
   void sleep(Clock::duration at_most);
 
  private:

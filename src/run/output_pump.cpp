@@ -16,8 +16,8 @@ namespace servosim {
 namespace {
 
 constexpr std::size_t kMaxLine = 64u << 10;
-// Read from each pipe at the end: more than a pipe holds, so only a program that got away and
-// still prints is cut off.
+// Read from each pipe at the end: more than a pipe holds, so only a program that still runs and
+// prints is cut off.
 constexpr std::size_t kMaxDrain = 1u << 20;
 
 }  // namespace
@@ -43,7 +43,7 @@ void OutputPump::add(Descriptor pipe, int target, const std::string& prefix) {
   }
 }
 
-// Forgets those that have ended, too.
+// Also removes those that have ended.
 void OutputPump::take_incoming() {
   std::erase_if(sources_, [](const Source& source) { return !source.pipe; });
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -75,7 +75,7 @@ void OutputPump::pump() {
       if (errno == EINTR) {
         continue;
       }
-      break;  // what the pipes hold by now is still passed on
+      break;  // the present contents of the pipes are still copied
     }
     if (queries[0].revents != 0) {
       char calls[16];

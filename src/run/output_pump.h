@@ -12,9 +12,9 @@
 
 namespace servosim {
 
-/// Copies what programs print to the console, line by line, in a thread of its own, so that a
-/// program that prints without end slows down nobody and is not stored. A line longer than 64 KiB
-/// is printed in pieces, between which others may print.
+/// Copies what programs print to the console, line by line, in a thread of its own, so that endless
+/// output delays no other program and is not stored. A line longer than 64 KiB is printed in
+/// pieces, between which others may print.
 ///
 /// Invariant: at most one line of each program is stored, and after finish() none.
 class OutputPump {

@@ -57,7 +57,7 @@ Ends make_socket_pair() {
   return {Descriptor(ends[0]), Descriptor(ends[1])};
 }
 
-// Variables that start a controller by hand, or belong to another run in which this one is
+// Variables for controllers that are started by a user, or of another run in which this one is
 // started: they contradict ours.
 bool is_misleading(std::string_view name) {
   return name == "SERVOSIM_WORLD" || name == "SERVOSIM_TRACE" || name == "SERVOSIM_SEED" ||
@@ -200,7 +200,7 @@ ControllerProcess::~ControllerProcess() {
   signal(SIGKILL);
   while (!wait_status()) {
     siginfo_t info;
-    static_cast<void>(  // asked again until it says so
+    static_cast<void>(  // polled again until it has ended
         ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOWAIT));
   }
 }
@@ -217,7 +217,7 @@ std::optional<int> ControllerProcess::wait_status() {
   if (result != 0) {
     return status_ = 0;  // reaped by someone else; its number may be in use again
   }
-  // As long as it is not reaped, its group's number belongs to nobody else.
+  // As long as it is not reaped, its group's number is not used again.
   ::kill(-pid_, SIGKILL);
   remove_process_group(pid_);
   int status = 0;

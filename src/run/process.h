@@ -30,12 +30,13 @@ class ControllerProcess {
   ControllerProcess(ControllerProcess&&) = delete;
   ControllerProcess& operator=(ControllerProcess&&) = delete;
 
-  /// Our ends; each can be taken once.
+  /// The run's ends; each can be taken once.
   Descriptor take_link() { return std::move(link_); }
   Descriptor take_output() { return std::move(output_); }
   Descriptor take_errors() { return std::move(errors_); }
 
-  /// What waitpid() says once the program has ended; what it left in its group is then killed.
+  /// The status of waitpid() once the program has ended; other processes of its group are then
+  /// killed.
   std::optional<int> wait_status();
   /// Sends a signal to the whole group, unless it has ended.
   void signal(int number);
@@ -50,15 +51,15 @@ class ControllerProcess {
 
 struct CommandResult {
   bool started = false;  ///< false: there is no such program
-  int wait_status = 0;   ///< as waitpid() gives it
-  std::string output;    ///< standard output and error together, cut as asked
+  int wait_status = 0;   ///< the status of waitpid()
+  std::string output;    ///< standard output and error together, cut to max_lines
 
   bool succeeded() const { return started && wait_status == 0; }
 };
 
 /// Runs a program found by PATH to its end, without a shell and without input, in a process group
-/// of its own. What it leaves in the background is neither waited for nor ended. SIGINT and SIGTERM
-/// end the group while a SignalWatch lives.
+/// of its own. Its background processes are neither waited for nor ended. SIGINT and SIGTERM end
+/// the group while a SignalWatch lives.
 /// @param folder  its working directory
 /// @param max_lines  output beyond this is replaced by one line that counts it
 /// @throws std::system_error if the program is there but cannot be started

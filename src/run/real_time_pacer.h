@@ -23,7 +23,7 @@ class RealTimePacer {
 
   static constexpr Seconds kMaxBurst{0.05};
   static constexpr Seconds kReportInterval{10.0};
-  static constexpr Seconds kJitter{0.01};  ///< what a busy machine may make of the last step
+  static constexpr Seconds kJitter{0.01};  ///< allowed delay of the last step on a busy machine
 
   /// @param factor  simulated seconds per second; finite, > 0
   explicit RealTimePacer(double factor) : factor_(factor) {}
@@ -32,12 +32,12 @@ class RealTimePacer {
   bool begun() const { return begin_.has_value(); }
   /// Simulated time 0 is now.
   void begin(Clock::time_point now) { begin_ = now; }
-  /// How long to wait for the state of simulated `time` [s]; negative when it is late.
+  /// The wait for the state of simulated `time` [s]; negative when it is late.
   Seconds until(double time, Clock::time_point now) const;
   /// The step that leads to `time` is taken now. A warning when the simulation cannot keep up: the
   /// first time, then not before kReportInterval has passed.
   std::optional<std::string> step(double time, Clock::time_point now);
-  /// How much later than planned `time` is reached, from the begin on.
+  /// The delay of `time` relative to the schedule at the begin.
   Seconds late(double time, Clock::time_point now) const;
   /// At the end, a warning if the simulation could not keep up: it was late by more than kMaxBurst,
   /// or is by a tenth of a short run.

@@ -44,7 +44,7 @@ int Run::execute() {
     start();
   } catch (const std::exception&) {
     if (interrupting_signal() != 0) {
-      return exit_code();  // it may have been the compiler that the signal ended
+      return exit_code();  // the signal may have ended the compiler
     }
     throw;
   }
@@ -88,7 +88,7 @@ void Run::open_trace() {
   }
 }
 
-// A world that nobody drives ends, too.
+// A world without a controller ends, too.
 void Run::limit_without_controllers(bool any_controller) {
   if (!steps_ && !any_controller && extensions_.empty()) {
     steps_ = taken_ +
@@ -129,7 +129,7 @@ bool Run::over() {
   if (interrupting_signal() != 0 || (steps_ && taken_ >= *steps_) || ends_by_failure()) {
     return true;
   }
-  // The last one may have imported a robot, which is still to get its controller.
+  // The last supervisor may have imported a robot, whose controller is not started yet.
   bool anyone =
       controllers_.empty() || steps_ || !extensions_.empty() || controllers_.tree_changed();
   for (const auto& controller : controllers_.all()) {
@@ -143,7 +143,7 @@ bool Run::over() {
   return !anyone;
 }
 
-// A world whose supervisor has never asked for a step is not the one that its author meant.
+// A supervisor that has never requested a step has not set up its world.
 bool Run::may_end_by(const Controller& controller) const {
   return options_.stop_on_failure || (controller.is_supervisor() && !controller.asked_for_step());
 }
@@ -216,7 +216,7 @@ bool Run::wait_for_step() {
     if (!received && (!controllers_.may_spin() || now >= spin_end)) {
       lock_step_.sleep(kWatchInterval);
     } else if (!received) {
-      ::sched_yield();  // the controller may have to share our core after all
+      ::sched_yield();  // the controller may run on the same core
     }
   }
 }
@@ -262,7 +262,7 @@ void Run::step() {
   if (reset_due_) {
     reset();
   }
-  // Answered first: the controllers compute while the rest is done here.
+  // Answers are sent first: the controllers compute while the run does the rest.
   for (const auto& controller : controllers_.all()) {
     controller->after_step();
   }
@@ -401,7 +401,7 @@ bool Run::load_world(const std::string& path) {
   return true;
 }
 
-// By the time of the last step: what an interrupted run has waited for since was not late.
+// By the time of the last step: the wait of an interrupted run since then is no delay.
 void Run::report_pace() {
   if (last_step_) {
     late_report_ = pace_->late_report(simulation_.time(), *last_step_);

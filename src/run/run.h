@@ -25,7 +25,7 @@ struct RunOptions {
   std::optional<std::int64_t> steps;
   ControllerOptions controllers;
   /// The run ends when a controller fails; without it only when a supervisor fails before it has
-  /// asked for a step.
+  /// requested a step.
   bool stop_on_failure = false;
   /// Simulated seconds per second; finite, > 0. Without it as fast as possible.
   std::optional<double> realtime_factor;
@@ -35,20 +35,21 @@ struct RunOptions {
   TraceOptions trace;
   std::function<void()> on_start;  ///< called when all controllers are started
   std::function<void()> on_step;   ///< called after every basic step
-  /// Loads another world when a supervisor asks for it; without it that is refused.
+  /// Loads another world when a supervisor requests it; without it that is refused.
   std::function<Simulation(const std::string& path)> load_world;
   std::function<void()> on_load;  ///< called when another world has taken the simulation's place
 };
 
 /// Runs a simulation with the controllers of its robots, each a process of its own, to the end: the
-/// loop, the trace, what supervisors ask of the run, and the exit code.
+/// loop, the trace, requests of supervisors, and the exit code.
 ///
-/// Time advances when every synchronous controller that runs has asked for a step. The run goes on
-/// without a controller that has ended; without one that has failed too, but then the run fails.
+/// Time advances when every synchronous controller that runs has requested a step. The run
+/// continues without a controller that has ended; also without one that has failed, but then the
+/// run fails.
 ///
 /// Invariants:
 /// * Each step has one row of the trace, also one that a reset follows.
-/// * steps_taken() and seconds_simulated() never decrease, whatever sets time back.
+/// * steps_taken() and seconds_simulated() never decrease, not even by a reset.
 class Run {
  public:
   /// `simulation` and `console` must outlive the run.
@@ -56,7 +57,7 @@ class Run {
 
   /// Takes part in the run, and outlives execute().
   void add(RunExtension& extension) { extensions_.push_back(&extension); }
-  /// To be done before the next step, as if a supervisor had asked for it.
+  /// Requests to apply before the next step, as if a supervisor had sent them.
   void request(const RunRequests& requests) { requests_ = requests; }
   /// Runs to the end and returns the exit code of the program: 0; 1 when a controller failed, the
   /// simulation diverged or the trace could not be written; the status that a supervisor has quit
@@ -70,11 +71,11 @@ class Run {
   /// Basic steps that this run has taken, and the simulated time of all of them [s].
   std::int64_t steps_taken() const { return taken_; }
   double seconds_simulated() const { return seconds_before_ + simulation_.time(); }
-  /// How much later than planned the present state is; nothing when time is not held to the clock.
+  /// The delay of the present state; nothing when time is not held to the clock.
   std::optional<double> seconds_late() const;
   /// After execute(): that and how far it could not keep up with the clock, if so.
   const std::optional<std::string>& late_report() const { return late_report_; }
-  /// What a supervisor quit with; 0 if none did.
+  /// The status that a supervisor quit with; 0 if none did.
   int quit_status() const { return controllers_.quit_status(); }
 
  private:

@@ -3,8 +3,8 @@
 
 namespace servosim {
 
-/// Somebody outside who drives or watches robots beside their controllers, such as the clients of a
-/// control board. All of it is called in the thread of the simulation, and none of it may wait.
+/// An interface that commands or reads robots beside their controllers, such as for clients of a
+/// control board. All members are called in the thread of the simulation, and must not block.
 class RunExtension {
  public:
   RunExtension() = default;
@@ -12,19 +12,19 @@ class RunExtension {
   RunExtension& operator=(const RunExtension&) = delete;
   virtual ~RunExtension() = default;
 
-  /// Does what has come from outside: before each step, and while the next one is waited for.
+  /// Processes requests from outside: before each step, and while the next one is waited for.
   virtual void serve() = 0;
-  /// To be watched while the run sleeps: readable when there is something for serve(). -1: there
-  /// is already.
+  /// A descriptor to poll while the run sleeps: readable when serve() has work. -1: serve() has
+  /// work now.
   virtual int wake_descriptor() = 0;
-  /// Whether the next step may be taken; false in lock-step with somebody who has not asked for it.
+  /// Whether the next step may be taken; false in lock-step with a client that has not requested
+  /// it.
   virtual bool ready() const { return true; }
   /// Whether it commands motors of that robot, an index in Scene::robots.
   virtual bool commands([[maybe_unused]] int robot) const { return false; }
   virtual void before_step() {}
   virtual void after_step() {}
-  /// Time has gone back to 0 and everything to where it was then, after a step and before its
-  /// after_step().
+  /// The world was reset to time 0, after a step and before its after_step().
   virtual void after_reset() {}
 };
 

@@ -14,7 +14,7 @@
 namespace servosim {
 namespace {
 
-// What a signal handler may touch: lock-free atomics.
+// Data of the signal handler, which must be lock-free atomics.
 std::atomic<int> first_signal{0};
 std::atomic<int> wake_end{-1};
 std::array<std::atomic<pid_t>, 1024> groups{};

@@ -13,7 +13,7 @@ namespace servosim {
 
 namespace {
 
-// Motors of a robot that take each other's commands.
+// Coupled motors of a robot: each gets the commands of the others.
 void couple(const std::vector<Device*>& robot_devices) {
   std::map<int, std::shared_ptr<std::vector<Motor*>>> groups;
   const auto group_of = [](const Device* device) { return device->spec->motor->coupling; };

@@ -15,7 +15,7 @@ namespace servosim {
 class PhysicsWorld;
 
 /// The devices of robots and of no robot that are in the present scene, in the order of the scene:
-/// a step asks them in this order, and a saved state has them in it.
+/// a step processes them in this order, and a saved state has them in it.
 ///
 /// Invariant: each device in `devices` is in the tree, and each part in another list is one of
 /// theirs.
@@ -42,8 +42,8 @@ struct DeviceLists {
   void add(Device& device);
 };
 
-/// The numbers by which joints and propellers are known outside. They outlive every change of the
-/// tree: what is gone keeps its number, and what comes back has its former one.
+/// The public numbers of joints and propellers. They outlive every change of the tree: one that is
+/// gone keeps its number, and one that comes back has its former one.
 class JointNumbers {
  public:
   struct NumberedJoint {

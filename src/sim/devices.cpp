@@ -15,7 +15,7 @@ namespace servosim {
 
 namespace {
 
-// What a device moves or measures.
+// The joint, or shaft of a propeller, that a device moves or measures.
 JointState* joint_of(const DeviceSpec& spec, const DeviceEnvironment& environment) {
   if (spec.propeller >= 0) {
     return &environment.physics.joints().propellers()[spec.propeller].shaft;

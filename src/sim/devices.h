@@ -16,7 +16,7 @@ class Notices;
 class PhysicsWorld;
 class Random;
 
-/// What the devices of a simulation are bound to; must outlive the binding.
+/// The objects that the devices of a simulation are bound to; must outlive the binding.
 struct DeviceEnvironment {
   const Scene& scene;
   PhysicsWorld& physics;
@@ -31,7 +31,7 @@ Device make_device(std::shared_ptr<const DeviceSpec> spec, const std::string& ow
                    const DeviceEnvironment& environment);
 
 /// Binds a device to the same node of another scene: to its description, joint, Solid and physics.
-/// What its parts have been told and have measured stays, within the new limits.
+/// Its parts keep their commands and measurements, within the new limits.
 void rebind_device(Device& device, std::shared_ptr<const DeviceSpec> spec, const std::string& owner,
                    const DeviceEnvironment& environment);
 
@@ -48,8 +48,8 @@ std::optional<Battery> make_battery(const RobotSpec& spec);
 /// Binds a robot that is gone to nothing, with all that it has.
 void detach_robot(Robot& robot);
 
-/// Calls an action with each kind of part that a device may have: its pointer. Whatever is to be
-/// done with all kinds is done through this.
+/// Calls an action with each kind of part that a device may have: its pointer. All code that
+/// handles every kind must use it.
 template <typename Action, typename AnyDevice>
 void for_each_part(Action action, AnyDevice& device) {
   action(device.motor);
@@ -62,7 +62,7 @@ void for_each_part(Action action, AnyDevice& device) {
   action(device.led);
 }
 
-/// A joint without an endpoint stands still, as in Webots, whatever its motor is told.
+/// A joint without an endpoint stands still, as in Webots, for any command of its motor.
 inline bool has_endpoint(const JointSpec& joint) {
   return joint.child >= 0 || joint.reference || joint.belt;
 }

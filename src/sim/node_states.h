@@ -19,7 +19,7 @@ namespace wbt {
 struct WorldFile;
 }
 
-/// Where Solids and joints of the tree are, to be brought back. Parents come before what is below
+/// The places of Solids and joints of the tree, to be restored. Parents come before what is below
 /// them.
 ///
 /// Threads: a plain value.
@@ -33,7 +33,7 @@ struct NodeState {
     std::uint32_t node;
     std::vector<double> positions;  ///< by axis
   };
-  /// Of a Pose or Transform that is no Solid: as its fields say it.
+  /// Of a Pose or Transform that is no Solid: the values of its fields.
   struct OfPose {
     std::uint32_t node;
     Vec3 translation;
@@ -59,10 +59,10 @@ struct NodeState {
 /// Of all Poses and Transforms at a node and below it.
 std::vector<NodeState::OfPose> poses_below(const wbt::Node& node);
 
-/// What Supervisors keep of a loaded world. Threads: a plain value.
+/// The states of a loaded world that Supervisors save. Threads: a plain value.
 struct NodeStates {
-  /// When the world was loaded; of nodes that came later, as long as they are there, when they
-  /// came.
+  /// The states after loading; of nodes that were added later, as long as they exist, those when
+  /// they were added.
   NodeState initial;
   /// By the node that it is of, with all below it, and its name.
   std::map<std::pair<std::uint32_t, std::string>, NodeState> named;

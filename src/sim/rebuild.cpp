@@ -275,7 +275,7 @@ void SimulationCore::rebuild(std::shared_ptr<const wbt::WorldFile> next_file) {
   meshes = next.meshes != nullptr ? std::move(next.meshes) : meshes;
   report_new(diagnostics.list());
   update_initial_states();
-  // Those that came locked hold who is in front of them, as when the world was loaded.
+  // New locked Connectors attach to the Connector in front of them, as when the world is loaded.
   const std::unordered_set<const Connector*> known(before.begin(), before.end());
   std::vector<Connector*> new_ones;
   std::copy_if(lists.connectors.begin(), lists.connectors.end(), std::back_inserter(new_ones),

@@ -22,8 +22,8 @@ class Rebuild {
   /// Builds physics, and the robots and devices that are new. @throws LoadError
   Rebuild(SimulationCore& core, std::shared_ptr<const Scene> scene, Diagnostics& diagnostics);
 
-  /// The physics goes on where the present one is. @throws LoadError for a Solid that the next step
-  /// would not accept there.
+  /// The new physics continues from the state of the present one. @throws LoadError for a Solid
+  /// that the next step would not accept there.
   void transfer_physics();
 
   /// Binds robots and devices, and destroys the former scene and physics.

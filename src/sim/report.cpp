@@ -13,7 +13,7 @@ using Visit = std::function<void(const JsonKeys&, const Json&)>;
 
 constexpr std::size_t kDeepest = 32;
 
-// Each of these returns whether the parser shall go on.
+// Each of these returns whether the parser shall continue.
 class Visitor : public nlohmann::json_sax<Json> {
  public:
   explicit Visitor(const Visit& visit) : visit_(visit) {}

@@ -12,15 +12,15 @@ namespace servosim {
 /// The keys that lead to a value from the outermost object.
 using JsonKeys = std::vector<std::string>;
 
-/// Tells of each value of a JSON object in the order of the text: of an object or an array before
-/// what is in it, as an empty one; not of what is in arrays. Nothing of the text is kept.
-/// @returns false at the first fault: not JSON, no object, or nested deeper than a person would.
+/// Calls an action for each value of a JSON object in the order of the text: for an object or an
+/// array before its contents, as an empty one; not for items of arrays. Does not store the text.
+/// @returns false at the first fault: not JSON, no object, or nested too deeply.
 bool visit_json_object(std::string_view text,
                        const std::function<void(const JsonKeys&, const nlohmann::json&)>& visit);
 
 class Simulation;
 
-/// The joints and propellers of a simulation that somebody wants to see, in its order.
+/// The joints and propellers of a simulation that a report includes, in its order.
 struct Watch {
   std::vector<int> joints;
   std::vector<int> propellers;

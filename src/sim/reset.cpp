@@ -27,7 +27,7 @@ using wbt::NodePtr;
 using wbt::Value;
 using Actions = std::vector<std::function<void()>>;
 
-// What moves. All other fields stay as they are.
+// The fields that motion changes. All other fields are unchanged.
 constexpr std::array<std::string_view, 10> kMoving{
     "translation",    "rotation",        "position", "position2", "position3",
     "linearVelocity", "angularVelocity", "battery",  "isLocked",  "isOn"};
@@ -55,7 +55,7 @@ Value at_start(std::string_view field, const Value& loaded, const Value& now) {
   return value;
 }
 
-// What differs in a tree from its start, found without looking at what is still the very node.
+// The differences of a tree from its start; nodes that both share are skipped.
 class Difference {
  public:
   Difference(const wbt::WorldFile& present, NodeStates& states)
@@ -131,7 +131,7 @@ void keep(Receiver& receiver, Actions& afterwards) {
 template <typename Part>
 void keep(Part& /*part*/, Actions& /*afterwards*/) {}
 
-// Sensors go on measuring with their periods.
+// Sensors continue to measure with their periods.
 template <typename Part>
 void keep_period(Part& part, Actions& afterwards) {
   if constexpr (requires { part.encoders(); }) {
@@ -152,8 +152,8 @@ void keep_period(Part& part, Actions& afterwards) {
 
 }  // namespace
 
-// The present tree with what moves where it was when the world was loaded, and without the nodes
-// that Supervisors have brought in.
+// The present tree with moving parts at their places after loading, and without the nodes that
+// Supervisors have inserted.
 std::shared_ptr<const wbt::WorldFile> SimulationCore::tree_at_start() const {
   if (file == initial.file_) {
     return file;

@@ -61,7 +61,7 @@ std::unique_ptr<SimulationCore> SimulationCore::load(wbt::WorldFile file, Diagno
   return core;
 }
 
-// A randomSeed other than the one that was loaded counts, whatever was asked for at the start.
+// A randomSeed other than the one that was loaded takes precedence over the seed option.
 std::int64_t SimulationCore::seed() const {
   const std::int64_t number = scene().world.random_seed;
   return number == settings.loaded_seed ? settings.first_seed : number;

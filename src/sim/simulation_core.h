@@ -38,7 +38,7 @@ inline std::size_t checked_index(const char* what, int index, std::size_t count)
   return static_cast<std::size_t>(index);
 }
 
-/// What one tree is made into. A tree that changes gets another one.
+/// The objects that are built from one tree. A changed tree gets new ones.
 struct BuiltScene {
   /// Impossible masses and shapes are replaced with a warning.
   BuiltScene(std::shared_ptr<const Scene> the_scene, Diagnostics& diagnostics,
@@ -63,17 +63,17 @@ struct OverlappingShapes {
   int solid = -1;  ///< of one of them, as in solids(); -1: none overlap
 };
 
-/// What a Simulation consists of: a scene with its physics, the devices that are bound to them, and
-/// what outlives a change of the tree.
+/// The parts of a Simulation: a scene with its physics, the devices that are bound to them, and
+/// objects that outlive a change of the tree.
 ///
 /// Invariants: `built` is never null; `lists` and `numbers` are those of its scene; each robot's
 /// index is its place in `robots` and in the scene, or -1 in `detached_robots`.
 struct SimulationCore {
-  /// What a clone is made with again.
+  /// The settings that a clone shares.
   struct Settings {
     Notices notices;
     std::int64_t loaded_seed = 0;  // WorldInfo.randomSeed
-    std::int64_t first_seed = 0;   // that, or the one asked for in its place; < 0: by the clock
+    std::int64_t first_seed = 0;   // that, or the option in its place; < 0: by the clock
     std::int64_t seed_offset = 0;  // added to any of them that is >= 0
     bool compat_webots = false;
     std::size_t step_memory = 0;  // PhysicsOptions
@@ -98,18 +98,18 @@ struct SimulationCore {
 
   /// Valid until the tree changes.
   const Scene& scene() const { return *built->scene; }
-  /// What moves as one piece, with the masses it moves with; likewise.
+  /// The rigid bodies with their masses; likewise.
   const std::vector<RigidBody>& bodies() const { return physics().bodies().rigid_bodies(); }
   /// The number of a joint of the simulation in Scene::joints; -1: it is gone.
   int joint_in_scene(int joint) const { return numbers.joint(joint).index; }
   /// The tree of nodes that the world is made of now, never null. Places and positions in it are
   /// those that it was read with or that were written into it, not the present ones.
   const std::shared_ptr<const wbt::WorldFile>& world_file() const { return file; }
-  /// The texts that its nodes were read from: who reads more of them adds theirs, so that messages
-  /// about these name the right place.
+  /// The texts that its nodes were read from: a caller that reads more nodes adds their texts, so
+  /// that messages about these name the right place.
   SourceMap& sources() { return *source_map; }
   /// Grows by one each time rebuild(), Simulation::restore() or reset() built another scene:
-  /// indices of Solids and robots, and what scene() and bodies() gave, are then of no use any more.
+  /// indices of Solids and robots, and what scene() and bodies() gave, are then invalid.
   std::uint64_t tree_version() const { return version; }
   /// Rebuilds the world of another tree, with every check of loading. What remains, by Node::id,
   /// keeps its pose and velocity, commands and measurements. New values of its fields count from
@@ -126,15 +126,16 @@ struct SimulationCore {
   /// @throws LoadError if the tree cannot be simulated; nothing has changed then.
   void rebuild(std::shared_ptr<const wbt::WorldFile> next_file);
   /// Replaces the tree by one that differs only in what nothing is made of (appearances, names of
-  /// groups), or in what Solid::set_pose() has been told already. Costs nothing.
+  /// groups), or in poses that Solid::set_pose() has set already. No rebuild.
   void replace_world_file(std::shared_ptr<const wbt::WorldFile> next_file);
   /// Goes back to the start of the world as it is by now, as Webots' Supervisor does: time, places,
   /// velocities, joints, motors, brakes, locks, packets, charges and random numbers are those of
   /// loading it, and nodes that Supervisors brought in are gone. All other fields stay as they are,
-  /// and removed nodes stay away; sensors go on measuring with their periods. Where the world
+  /// and removed nodes stay away; sensors continue to measure with their periods. Where the world
   /// cannot be simulated so, it goes back to what was loaded, with a notice.
   void restart();
-  /// Where all Solids and joints are, and how they move: what a Supervisor keeps under a name.
+  /// The poses, positions and velocities of all Solids and joints, as a Supervisor saves them under
+  /// a name.
   NodeState node_state() const;
   /// Those that Supervisors keep, and where all were when they came. They belong to the loaded
   /// world: neither restore() nor reset() touches them.
@@ -161,9 +162,9 @@ struct SimulationCore {
   }
   /// Lists and numbers the devices of the present scene.
   void assemble();
-  /// After loading: lists the devices, and locked Connectors hold who is in front of them.
+  /// After loading: lists the devices, and attaches locked Connectors to those in front of them.
   void begin();
-  /// Connectors that are locked hold who is in front of them.
+  /// Attaches locked Connectors to those in front of them.
   void start_connectors(const std::vector<Connector*>& connectors);
   void drain_batteries();
   double now_ms() const { return static_cast<double>(steps) * scene().world.basic_time_step_ms; }

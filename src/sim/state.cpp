@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a simulation is in between two steps: reading it, saving it, going back to it.
+// The state of a simulation between two steps: reading, saving and restoring it.
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -115,7 +115,7 @@ Simulation Simulation::clone() const {
   twin->start = core_->start;
   twin->family = core_->family;
   twin->source_map =
-      std::make_shared<SourceMap>(*core_->source_map);  // which remembers when it is read
+      std::make_shared<SourceMap>(*core_->source_map);  // a copy: reads change its cache
   twin->meshes = core_->meshes;
   twin->version = core_->version;
   twin->placed = core_->placed;

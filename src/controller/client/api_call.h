@@ -18,7 +18,7 @@ Client& current_client(const char* function, bool by_init);
 /// The function the program called, when it is another spelling of the one that runs.
 inline thread_local const char* called_as = nullptr;
 
-/// What a C function returns after an error.
+/// The return value of a C function after an error.
 template <typename Result>
 Result nothing() {
   if constexpr (std::is_floating_point_v<Result>) {

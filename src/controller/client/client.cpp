@@ -303,7 +303,7 @@ const SupervisorResponse& Client::call(Lock& lock, const SupervisorRequest& requ
   }
   prepare_call(lock);
   if (robot_.requests != 0) {
-    flush(lock);  // a supervisor may look at its own customData
+    flush(lock);  // a supervisor may read its own customData
   }
   if (const SupervisorResponse* const known =
           request.slot == 0 ? tracked_.find(request) : nullptr) {
@@ -326,7 +326,7 @@ const SupervisorResponse& Client::call(Lock& lock, const SupervisorRequest& requ
 
 const SupervisorResponse& Client::track(Lock& lock, SupervisorRequest request, int period_ms,
                                         const TrackedAnswers::User& user) {
-  if (!robot_.synchronization) {  // the world goes on between its steps
+  if (!robot_.synchronization) {  // the world advances between its steps
     return this->call(lock, request);
   }
   request.slot = tracked_.slot_for(request);
@@ -522,7 +522,7 @@ void Client::take_reading(const Reading& reading) {
     return;
   }
   if (reading.kind == ReadingKind::CustomData) {
-    if ((robot_.requests & bit(CommandKind::CustomData)) == 0) {  // what was set since stays
+    if ((robot_.requests & bit(CommandKind::CustomData)) == 0) {  // later settings stay
       robot_.custom_data = reading.text;
     }
     return;
@@ -552,7 +552,7 @@ void Client::take_reading(const Reading& reading) {
   }
 }
 
-// What was set since the request was sent stays.
+// Settings after the request was sent stay.
 void Client::take_setup(ClientDevice& device, std::string_view text) {
   WelcomeDevice now;
   if (!decode_setup(text, now)) {

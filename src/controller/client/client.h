@@ -190,8 +190,8 @@ void print(const SupervisorResponse& response);
 /// `Error: function(): what` on stderr, unless what() is empty.
 void print_error(const char* function, const std::exception& error) noexcept;
 
-/// Gives the motors the positions of all motions that play, which then go on by `duration_ms`. With
-/// the client locked.
+/// Gives the motors the positions of all motions that play, which then advance by `duration_ms`.
+/// With the client locked.
 void play_motions(Client& client, int duration_ms);
 
 }  // namespace servosim

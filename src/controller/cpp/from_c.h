@@ -7,7 +7,7 @@
 
 namespace webots {
 
-/// The object of a handle of the C API, made when it is first asked for, and kept: programs compare
+/// The object of a handle of the C API, created at its first use, and kept: programs compare
 /// pointers. Null for null.
 template <typename Object, typename Handle, typename Make>
 Object *object_of(Handle handle, Make make) {

@@ -159,7 +159,7 @@ constexpr int kBacklog = 4;
   throw std::system_error(errno, std::generic_category(), what);
 }
 
-// Nobody else can guess it, and so be in the way.
+// Other users cannot guess it, and so cannot occupy it.
 std::string new_name() {
   std::uint64_t number = 0;
   if (::getrandom(&number, sizeof number, 0) != sizeof number) {

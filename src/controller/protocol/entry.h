@@ -11,17 +11,17 @@
 
 #include "base/scoped.h"
 
-// How an extern controller, which the simulator has not started, connects: what both sides share.
-// The simulator listens at a socket in a folder of the user alone, or by TCP. The controller sends
-// one message with the name of its robot and gets one answer; when it is accepted, the link is as
-// any other.
+// The connection of an extern controller, which the simulator has not started: the code of both
+// sides. The simulator listens at a socket in a folder of the user alone, or by TCP. The controller
+// sends one message with the name of its robot and gets one answer; when it is accepted, the link
+// is as any other.
 
 namespace servosim {
 
 inline constexpr int kDefaultExternPort = 1234;
 inline constexpr std::size_t kMaxEntryMessage = 4096;  // [bytes]
 
-/// What WEBOTS_CONTROLLER_URL asks for.
+/// The target that WEBOTS_CONTROLLER_URL names.
 struct ControllerUrl {
   enum class Kind : std::uint8_t {
     Newest,  ///< the simulation on this machine that was started last
@@ -35,7 +35,7 @@ struct ControllerUrl {
 };
 
 /// Of "ipc://PORT/ROBOT", "tcp://HOST:PORT/ROBOT" or "ROBOT"; the robot may be left out.
-/// @throws std::invalid_argument that says what is wrong
+/// @throws std::invalid_argument that describes the error
 ControllerUrl parse_controller_url(std::string_view text);
 
 /// A name as it stands in a URL: what is neither letter, digit nor one of -._~ as %XX.
@@ -43,7 +43,8 @@ std::string percent_encoded(std::string_view text);
 
 /// The folder with one folder for each simulation of this user, named after its port.
 std::string instances_folder();
-/// A folder nobody else can write or look into; empty if it is not there, or not so.
+/// A folder that no other user can write or read; empty if there is none, or one with other
+/// permissions.
 Descriptor open_private_folder(const std::string& path);
 /// The socket in a folder of a simulation, by a name that is never too long. `folder` must stay
 /// open while it is used.
@@ -57,8 +58,8 @@ std::optional<std::string> robot_of_entry_request(std::span<const std::byte> mes
 struct EntryAnswer {
   enum class Kind : std::uint8_t {
     Welcome,  ///< the link begins
-    Later,    ///< it may be accepted if it asks again: `text` says why not now
-    Never     ///< `text` says why
+    Later,    ///< it may be accepted at another try: `text` is the reason
+    Never     ///< `text` is the reason
   };
   Kind kind = Kind::Never;
   std::string text;
@@ -92,10 +93,10 @@ class FallbackSocket {
   Descriptor socket_;
 };
 
-/// Empty when nobody of this user listens there.
+/// Empty when no process of this user listens there.
 Descriptor connect_fallback_socket(const std::string& name);
-/// Tells a socket from all others, in every process that has it; empty for none. The number of a
-/// descriptor in the environment may belong to something else by now.
+/// An identifier of a socket, the same in every process that has it; empty for none. The number of
+/// a descriptor in the environment may belong to something else by now.
 std::string inode_of(int fd);
 
 }  // namespace servosim

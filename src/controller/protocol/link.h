@@ -24,7 +24,7 @@ class Link {
   virtual void set_spin(bool) noexcept {}
 };
 
-/// What an embedded simulation is made of; strings may be null.
+/// The settings of an embedded simulation; strings may be null.
 struct EmbeddedSettings {
   std::uint32_t version = kProtocolVersion;
   const char* world = nullptr;       ///< file name

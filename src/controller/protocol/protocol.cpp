@@ -27,7 +27,8 @@ enum class MessageKind : std::uint8_t {
   SupervisorResponse,
 };
 
-// What a reading carries after its tag and kind, by ReadingKind. A Sample has a count of its own.
+// The contents of a reading after its tag and kind, by ReadingKind. A Sample has a count of its
+// own.
 struct ReadingInfo {
   std::uint8_t numbers;
   bool has_text;
@@ -78,7 +79,7 @@ class Encoder {
       each(item);
     }
   }
-  /// What a reader has to check.
+  /// Does nothing: only a reader checks.
   static bool check(bool right) { return right; }
 
  private:

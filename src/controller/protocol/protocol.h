@@ -53,10 +53,10 @@ struct Hello {
   std::uint32_t version = kProtocolVersion;
 };
 
-/// What a command is for.
+/// The target of a command.
 enum class CommandTarget : std::uint8_t { Device, Robot, Wheels };
 
-/// What a command carries after its tag and kind, and what its reader checks.
+/// The contents of a command after its tag and kind, which its reader checks.
 enum class Payload : std::uint8_t {
   Number,   ///< numbers[0], not NaN
   Finite,   ///< numbers[0], finite
@@ -319,7 +319,7 @@ struct WelcomeDevice {
   std::vector<WelcomeField> fields;  ///< of a device without a joint
 };
 
-/// All a controller may ask about its robot without asking the simulation.
+/// All that a controller may read of its robot without a request.
 struct Welcome {
   bool spin = false;  ///< spin for each answer before blocking
   std::string_view robot_name;
@@ -365,7 +365,7 @@ struct Reading {
 
 /// The head of an answer; next_reading() then gives its readings, while bytes are left.
 struct Answer {
-  std::int32_t result = 0;  ///< what wb_robot_step() returns; −1: the simulation ends
+  std::int32_t result = 0;  ///< the result of wb_robot_step(); −1: the simulation ends
   double time = 0.0;        ///< [s]
 };
 

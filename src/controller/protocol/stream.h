@@ -19,8 +19,8 @@ class MessageStream {
     Garbage,  ///< a length that is too long; the stream cannot go on
   };
 
-  /// With `spin`, receive() asks again and again for about 50 µs before it sleeps: fast when the
-  /// other side has a core of its own, wasteful when not.
+  /// With `spin`, receive() polls for about 50 µs before it sleeps: fast when the other side has a
+  /// core of its own, wasteful when not.
   explicit MessageStream(int fd, bool spin = false);
   MessageStream(MessageStream&& other) noexcept;
   MessageStream& operator=(MessageStream&& other) noexcept;

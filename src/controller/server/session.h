@@ -31,7 +31,7 @@ struct SessionOptions {
 
 /// Requests of a supervisor to the run, applied before the next step.
 struct RunRequests {
-  std::optional<std::string> load_world;  ///< path of the file to go on with
+  std::optional<std::string> load_world;  ///< path of the next file
   bool reload_world = false;              ///< reload the present file
   /// After the next step, before its answers: SimulationCore::restart(), then
   /// Session::after_reset().
@@ -76,7 +76,7 @@ class Session {
   /// order. The first one must be the hello every controller starts with.
   Outcome receive(Bytes message);
 
-  /// Applies to the simulation what a supervisor has changed of the tree: to be called before every
+  /// Applies a supervisor's changes of the tree to the simulation: to be called before every
   /// Simulation::step(), and when the controller disconnects. Errors go to stderr.
   void settle();
 
@@ -99,7 +99,8 @@ class Session {
   std::optional<int> quit_status() const { return quit_status_; }
   /// The supervisor's requests to the run since the last call.
   std::optional<RunRequests> take_requests() { return std::exchange(run_requests_, std::nullopt); }
-  /// Whether one of these requests is for another world or controller, after which the run goes on.
+  /// Whether one of these requests is for another world or controller, after which the run
+  /// continues.
   bool run_must_continue() const {
     return run_requests_ && (run_requests_->load_world || run_requests_->reload_world ||
                              !run_requests_->restart_controllers.empty());

@@ -21,9 +21,9 @@ std::uint64_t pair_key(std::uint32_t a, std::uint32_t b) {
   return (std::uint64_t{low} << 32) | high;
 }
 
-// What a contact joint and what we note of it take, no less [bytes].
+// The least memory of a contact joint and our data of it [bytes].
 constexpr std::size_t kContactBytes = 400;
-// What a pair takes while the list of them grows: its place and two in the next list [bytes].
+// The memory of a pair while the list of pairs grows: its place and two in the next list [bytes].
 constexpr std::size_t kPairBytes = 3 * sizeof(std::uint64_t);
 // Rows that ODE reserves for a contact, and memory for each pair of rows of an island, no less: two
 // square matrices [bytes].
@@ -126,7 +126,7 @@ void ContactSearch::find_pairs(dSpaceID top, const std::vector<dSpaceID>& inner)
   std::sort(pairs_.begin(), pairs_.end());
 }
 
-// Instead of contacts, where there will be none.
+// Counts the pairs of each body in place of its contacts, when no contacts are computed.
 void ContactSearch::count_pairs() {
   for (const std::uint64_t pair : pairs_) {
     for (const std::uint64_t place : {pair >> 32, pair & 0xffffffff}) {
@@ -162,7 +162,7 @@ OverlapGroup ContactSearch::largest_overlap(dSpaceID top, const std::vector<dSpa
     const int body_a = info_of(geoms_[a]).body;
     const int body_b = info_of(geoms_[b]).body;
     if (body_a < 0 || body_b < 0 || (overlaps[a] && overlaps[b] && root(body_a) == root(body_b))) {
-      continue;  // nothing that counts, or what is known
+      continue;  // static, or in one group already
     }
     if (colliders_.collide(geoms_[a], geoms_[b], points_) > 0) {
       overlaps[a] = overlaps[b] = true;
@@ -182,7 +182,7 @@ OverlapGroup ContactSearch::largest_overlap(dSpaceID top, const std::vector<dSpa
   return largest;
 }
 
-// Throws nothing: ODE would not unlock the spaces.
+// Must not throw: ODE would not unlock the spaces.
 void ContactSearch::near(void* self, dGeomID a, dGeomID b) {
   auto& contacts = *static_cast<ContactSearch*>(self);
   if (contacts.no_room_for_pairs_ || contacts.pairs_.size() > contacts.max_pairs_) {
@@ -261,8 +261,8 @@ void ContactSearch::add_contacts(dGeomID a, dGeomID b) {
   count_contacts(info_of(b), used);
 }
 
-// What touches one body is solved together, so that its contacts alone may be too many. Others are
-// known when ODE has added up the rows.
+// The contacts of one body are solved together, so that they alone may be too many. For whole
+// islands ODE adds up the rows later.
 void ContactSearch::count_contacts(const GeomInfo& info, int number) {
   if (info.body < 0) {
     return;

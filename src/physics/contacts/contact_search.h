@@ -20,7 +20,7 @@ namespace servosim {
 
 struct Scene;
 
-/// What ContactSearch::find() throws where there are more contacts than can be solved.
+/// Thrown by ContactSearch::find() for more contacts than can be solved.
 struct TooManyContacts {
   bool no_memory = false;  ///< for the contacts themselves; else there are more than the limit
   /// Shapes that are near each other, where these are too many already: contacts_of() has how many
@@ -28,7 +28,7 @@ struct TooManyContacts {
   std::size_t pairs = 0;
 };
 
-/// Shapes of bodies that overlap each other, the one the next and so on; without what stands still.
+/// A connected group of overlapping shapes of bodies, without fixed shapes.
 struct OverlapGroup {
   int shapes = 0;
   int body = -1;  ///< one of them
@@ -56,9 +56,9 @@ class ContactSearch {
   /// Call once when all exclusions are known.
   void finish();
 
-  /// What the solver may have in a step [bytes]: find() goes on only while the contacts at one body
-  /// can be solved with that, and all fit in it, as does the list of pairs of shapes whose boxes
-  /// meet.
+  /// The solver's memory limit in a step [bytes]: find() continues only while the contacts at one
+  /// body can be solved with that, and all fit in it, as does the list of pairs of shapes whose
+  /// boxes meet.
   void limit_memory(std::size_t bytes);
 
   /// Replaces the contact joints by those of the present poses. `spaces` with collisions inside
@@ -68,14 +68,14 @@ class ContactSearch {
   /// By Solid, whether something touches it in the poses of the last find(); only of Solids that
   /// feel, and empty if none does.
   const std::vector<std::uint8_t>& touched() const { return touched_; }
-  /// Adds what side_penetration() has met since the last call.
+  /// Adds the Solids that side_penetration() has found touched since the last call.
   void add_side_contacts(std::vector<std::uint8_t>& touched);
 
-  /// How deep the shapes of a robot are in those of others that have no body, from the side: along
+  /// The depth of a robot's shapes in those of others that have no body, from the side: along
   /// normals that are nearer to the level than to `up` [m].
   double side_penetration(int robot, const Vec3& up);
 
-  /// Of the bodies, the one with most contacts as find() left them; and how many it has.
+  /// The body with most contacts after find(), and their number.
   int most_touched() const;
   int contacts_of(int body) const { return contacts_of_[body]; }
   /// The group with most shapes, in the present poses; of more pairs of shapes than find() takes,
@@ -86,10 +86,10 @@ class ContactSearch {
   /// spaces then.
   bool spaces_locked() const { return spaces_locked_; }
 
-  /// What find() found last, in its order.
+  /// The results of the last find(), in its order.
   const std::vector<SolidContact>& points() const { return contact_points_; }
 
-  /// Does not report again what another one with the same contact materials has reported.
+  /// Does not repeat reports of another ContactSearch with the same contact materials.
   void restore_reports_from(const ContactSearch& before);
 
  private:

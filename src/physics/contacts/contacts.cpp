@@ -84,7 +84,7 @@ struct Contacts::Branch {
   dSpaceID space = nullptr;
 };
 
-// What geoms refer to: addresses are kept by ODE, those of belts by the infos.
+// The data that geoms refer to: ODE keeps addresses of them, the infos those of belts.
 struct Contacts::Geoms {
   std::deque<Belt> belts;
   std::deque<GeomInfo> infos;
@@ -228,7 +228,7 @@ void Contacts::create_geoms_of(int s, dSpaceID space, Diagnostics& diagnostics) 
   }
 }
 
-// Bodies linked by a chain of hinges that share one anchor stand in each other: never collide.
+// Bodies linked by a chain of hinges that share one anchor overlap: they never collide.
 void Contacts::exclude_overlaid() {
   const auto anchor_of = [this](const JointSpec& j) { return poses_.frame(j.parent) * j.anchor; };
   for (const JointSpec& first : scene_.joints) {
@@ -296,8 +296,8 @@ void Contacts::update() {
     return;
   }
   moved = kinematic_.place_followers() || moved;
-  // Contacts depend on poses only: while all sleep they stay as they are. The second look is for
-  // bodies that moved once more in the step that put them to sleep.
+  // Contacts depend on poses only: while all bodies sleep they do not change. The second search is
+  // for bodies that moved once more in the step in which they fell asleep.
   const bool asleep = bodies_.all_asleep();
   if (moved || !asleep || !were_asleep_) {
     search_or_end();
@@ -405,7 +405,7 @@ void Contacts::set_belt_speeds() {
 double Contacts::side_penetration(int solid) {
   use_ode();
   kinematic_.place_followers();
-  were_asleep_ = false;  // whatever sleeps is to look where it has gone
+  were_asleep_ = false;  // the next step must search again
   return search_->side_penetration(outer_robot(scene_, solid), scene_.world.up);
 }
 

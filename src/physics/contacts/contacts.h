@@ -45,12 +45,12 @@ class Contacts {
 
   // ---- what touches
 
-  /// Where Solids touch in the present poses; nothing where a step would throw Overloaded for it.
+  /// The contacts of Solids in the present poses; nothing if a step would throw Overloaded for it.
   /// Valid until something moves.
   const std::vector<SolidContact>& points();
   /// Whether something touches a Solid with a TouchSensor, at the end of the last step.
   bool is_touched(int solid) const { return !touched_.empty() && touched_[solid] != 0; }
-  /// How deep the shapes of a Solid's robot are in what has no body, from the side [m].
+  /// The depth of the shapes of a Solid's robot in shapes without a body, from the side [m].
   double side_penetration(int solid);
   /// The most shapes of bodies that overlap each other now, the one the next and so on, and the
   /// Solid of one of them, -1 for none. Where there are too many for a step it may miss some.
@@ -93,17 +93,17 @@ class Contacts {
       read_touched();
     }
   }
-  /// ODE had no memory to solve the contacts, of which it asked for `asked` bytes; 0: for
-  /// something small. @throws Overloaded naming the body with most contacts
+  /// ODE did not get the memory to solve the contacts: `asked` bytes; 0: a small amount. @throws
+  /// Overloaded naming the body with most contacts
   [[noreturn]] void end_unsolved(std::size_t asked);
-  /// Wakes the bodies that touch one of these Solids, as far as points() has them. Looks only if
-  /// some body sleeps.
+  /// Wakes the bodies that touch one of these Solids, as far as points() has them. Does nothing if
+  /// no body sleeps.
   void wake_neighbours(const std::vector<bool>& solids);
 
   // ---- state
 
   void restore_from(const Contacts& before, const SceneMatch& match);
-  /// What was reported once by the world in whose place this one is built is not reported again.
+  /// Does not repeat reports of the world that this one replaces.
   void restore_reports_from(const Contacts& before);
   template <class Archive>
   void archive(Archive& archive);
@@ -138,7 +138,7 @@ class Contacts {
   dxSpace* space_ = nullptr;
   std::vector<dxSpace*> inner_spaces_;      // those whose own members may collide
   dxGeom* ray_ = nullptr;                   // made for the first ray
-  std::unique_ptr<VisibleShapes> visible_;  // made when somebody looks for the first time
+  std::unique_ptr<VisibleShapes> visible_;  // created at the first use
   std::vector<std::uint8_t> touched_;  // by Solid, after the last step; empty without TouchSensors
   bool has_belts_ = false;
   bool can_collide_ = false;

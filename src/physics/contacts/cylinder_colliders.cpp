@@ -89,7 +89,7 @@ struct Pair {
   Vec3 on_axis(double t) const { return center + t * axis; }
 };
 
-/// Where the contact is, and how: `out` points from the cylinder to the capsule.
+/// The place and direction of the contact: `out` points from the cylinder to the capsule.
 struct Found {
   const Pose& frame;
   ContactList& contacts;
@@ -336,7 +336,7 @@ bool CylinderOnGrid::is_top(int i, int j) const {
   return above_line(1, 0) || above_line(0, 1) || above_line(1, 1);
 }
 
-// How far straight down from `p` the cylinder's surface is; 0 if `p` is not inside.
+// The distance from `p` straight down to the cylinder's surface; 0 if `p` is not inside.
 double CylinderOnGrid::drop_inside(const Vec3& p) const {
   const Pose to_cylinder = inverse(cylinder_.pose);
   const Vec3 o = to_cylinder * p;

@@ -236,7 +236,7 @@ std::optional<SeenPoint> VisibleShapes::cast(const Vec3& from, const Vec3& direc
                                              int solid) {
   aim(ray_, from, direction, range);
   Search search{ray_, from, solid, {}};
-  locked_ = true;  // until all were asked: what meet() throws leaves the space locked
+  locked_ = true;  // until all were tested: an exception of meet() leaves the space locked
   dSpaceCollide2(ray_, reinterpret_cast<dGeomID>(space_), &search, meet);
   locked_ = false;
   return search.nearest;

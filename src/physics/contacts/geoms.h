@@ -12,8 +12,8 @@
 #include "scene/scene.h"
 #include "servosim/math.h"
 
-// Geoms of the shapes of a scene, and rays that meet them: those of sensors that look for bounding
-// objects, and those that look for Shapes.
+// Geoms of the shapes of a scene, and rays that meet them: those of sensors that detect bounding
+// objects, and those that detect Shapes.
 
 namespace servosim {
 
@@ -25,7 +25,7 @@ struct Belt {
   Vec3 axis;           ///< in the world: a surface with the outward normal n moves along axis × n
 };
 
-/// What collisions need of a geom; kept as its user data.
+/// The data of a geom for collisions; kept as its user data.
 struct GeomInfo {
   int robot = -1;    ///< outermost Robot, -1 for none
   int material = 0;  ///< index into the surface table
@@ -69,7 +69,7 @@ class OdeGrid {
   dHeightfieldDataID data_;
 };
 
-/// What a geom of these kinds refers to; must outlive it.
+/// The data that a geom of these kinds refers to; must outlive it.
 struct GeomData {
   std::unique_ptr<OdeMesh> mesh;
   std::unique_ptr<OdeGrid> grid;
@@ -82,7 +82,7 @@ Pose ode_frame(const Grid& grid);
 /// Creates the geom of a shape in a space; `data` receives what it refers to.
 dGeomID create_geom(const Shape& shape, dSpaceID space, GeomData& data);
 
-/// Where the geom of a shape stands in the frame of the Solid.
+/// The pose of the geom of a shape in the frame of the Solid.
 Pose geom_pose_in_solid(const Shape& shape);
 
 /// Places a geom without a body; a plane gets its equation from the pose, and its GeomInfo the

@@ -13,8 +13,8 @@ namespace servosim {
 
 struct ContactProperties;
 
-/// How two materials touch, ready for ODE: made once per pair that ContactProperties name, and
-/// order.
+/// The contact parameters of two materials, ready for ODE: made once per pair that
+/// ContactProperties name, and order.
 struct Surface {
   /// A coefficient along and across the friction direction of the first surface: its own part, and
   /// what the second one adds by the angle between the two directions.

@@ -58,7 +58,7 @@ OdeBall::OdeBall(dWorldID world, std::span<const JointSpec> specs, dBodyID paren
   zero_ = transposed(turned) * transposed(rotation_of(parent)) * rotation_of(child);
   opening_ = std::acos(std::clamp(dot(in_parent_[0], in_parent_[2]), -1.0, 1.0));
   if (axes_[0].stops.exist() || axes_[2].stops.exist()) {
-    // Where A and C fall together p1 and p3 jump; a stop would answer that with a blow.
+    // Where A and C coincide p1 and p3 jump; a stop would then apply an impulse.
     Stops& middle = axes_[1].stops;
     middle = {std::max(middle.low, opening_ - std::numbers::pi), std::min(middle.high, opening_)};
   }
@@ -140,7 +140,7 @@ void OdeBall::aim(dJointID rows, const Vectors& directions) const {
 }
 
 // Near where A and C fall together, the rows of both would act square to them: that of C, about A
-// instead, where it feels what both turn.
+// instead, where it acts on the rotation of both.
 void OdeBall::drive_motors(const Directions& d) {
   const bool locked = std::abs(d.share) < kMinShare;
   Vectors rows = d.rows;

@@ -51,7 +51,7 @@ class OdeBall {
     Stops stops;
   };
   using Vectors = std::array<Vec3, 3>;
-  // Where the axes are in the world, and the directions in which their rows act.
+  // The axes in the world, and the directions in which their rows act.
   struct Directions {
     Vectors axes;
     Vectors rows;

@@ -201,8 +201,8 @@ std::array<double, 2> OdeHinge2::rates() const {
   return {(on1 - c * on2) / (1.0 - c * c), (on2 - c * on1) / (1.0 - c * c)};
 }
 
-// What the rows put on the child, about the anchor, in the world as it was before the child's last
-// `turn`, which is when they acted.
+// The torque of the rows on the child, about the anchor, in the world as it was before the child's
+// last `turn`, which is when they acted.
 Vec3 OdeHinge2::torque_on_child(const Mat3& turn) const {
   const auto& [joint, stops] = *feedback_;
   dVector3 anchor;

@@ -97,11 +97,11 @@ class OdeBacklash {
   OdeBacklash(dWorldID world, const JointSpec& spec, dBodyID parent, dBodyID child,
               const Vec3& axis, JointState& state);
 
-  /// Gets what the motor asks for: the joint's own row is left with friction and direct force.
-  /// A sleeping endpoint wakes when a contact side would move it faster than `wake_threshold`.
+  /// Applies the motor's drive: the joint's own row keeps friction and direct force only. A
+  /// sleeping endpoint wakes when a contact side would move it faster than `wake_threshold`.
   void before_step(double softness, double wake_threshold, double h);
   void after_step() { clamp_shaft(state_->backlash, state_->position); }
-  /// Adds what the contact sides did in the last step to the efforts of the state.
+  /// Adds the forces of the contact sides in the last step to the efforts of the state.
   void measure() const;
 
   /// All that changes while the world runs, beside the bodies and the JointState.

@@ -18,7 +18,7 @@ namespace servosim {
 namespace {
 
 constexpr double kTorn = 0.01;          // [m]; a fast linkage at a coarse step gives way by less
-constexpr int kStepsPerLoopCheck = 32;  // a tear lasts; looking at every step would cost too much
+constexpr int kStepsPerLoopCheck = 32;  // a check at every step costs too much
 
 }  // namespace
 
@@ -278,7 +278,7 @@ void Joints::set_state(int joint, double position, double velocity) {
   shift_branch(joint, behind, shift, along, spin, center);
 }
 
-// What the joints did in the last step has nothing to do with where things are now.
+// Efforts of the last step do not belong to the present poses.
 void Joints::forget_efforts(int moved_first_axis, const std::vector<bool>& solids) {
   const auto moved = [&solids](int solid) {
     return solid >= 0 && !solids.empty() && solids[solid];
@@ -313,7 +313,7 @@ void Joints::shift_branch(int joint, const std::vector<bool>& behind, const Pose
   }
 }
 
-// From where the joint wants the anchor on the child to where it is, in the parent Solid's frame.
+// From the anchor by the joint's positions to the anchor on the child, in the parent Solid's frame.
 Vec3 Joints::anchor_gap(int joint) const {
   const JointSpec& spec = scene_.joints[joint];
   const Pose parent = poses_.frame(spec.parent);
@@ -322,7 +322,7 @@ Vec3 Joints::anchor_gap(int joint) const {
          poses_.joint_motion(joint) * spec.anchor;
 }
 
-// The part of it that a suspension is meant to allow.
+// The part of it that a suspension allows.
 Vec3 Joints::suspension_travel(int joint) const {
   const SuspensionSpec& suspension = scene_.joints[scene_.joints[joint].first_axis].suspension;
   return suspension.is_elastic() ? dot(anchor_gap(joint), suspension.axis) * suspension.axis

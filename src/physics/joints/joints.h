@@ -21,7 +21,7 @@ class OdeWorld;
 struct BacklashJoint;
 struct SceneMatch;
 
-/// The joints and propellers of a scene: drives in, positions and efforts out.
+/// The joints and propellers of a scene: they read drives, and write positions and efforts.
 ///
 /// Invariants: all axes of a joint of the scene belong to one object, whose type is that of its ODE
 /// joint; the axes of a joint whose endpoint has no body belong to none, and move it by their
@@ -38,7 +38,7 @@ class Joints {
   ~Joints();
 
   std::size_t count() const { return states_.size(); }
-  /// The live side of a joint; keeps its address for the life of the PhysicsWorld.
+  /// The state of a joint; keeps its address for the life of the PhysicsWorld.
   JointState& operator[](int joint) const {
     SERVOSIM_ASSERT(joint >= 0 && joint < static_cast<int>(count()), "joint {} of {}", joint,
                     count());
@@ -74,7 +74,7 @@ class Joints {
   void read_positions_around(int solid);
   /// Whether an ODE joint keeps the place of one of these Solids, since no body moves it.
   bool hold_to_place(const std::vector<bool>& solids) const;
-  /// Takes the velocities of joints whose endpoints are among these Solids.
+  /// Sets the velocities of joints to 0 whose endpoints are among these Solids.
   void stop(const std::vector<bool>& solids);
 
   // ---- state
@@ -83,7 +83,7 @@ class Joints {
   void restore_states_from(const Joints& before, const SceneMatch& match);
   /// Restores the state of ODE's joints; the bodies must be in their places.
   void restore_from(const Joints& before, const SceneMatch& match);
-  /// What was reported once by the world in whose place this one is built is not reported again.
+  /// Does not repeat reports of the world that this one replaces.
   void restore_reports_from(const Joints& before) { loops_ = before.loops_; }
   template <class Archive>
   void archive_states(Archive& archive);

@@ -11,7 +11,7 @@
 #include "servosim/drive_settings.h"
 #include "servosim/math.h"
 
-// What the joint classes have in common: bounds, angles with their turns, and angular rows.
+// Common parts of the joint classes: bounds, angles with their turns, and angular rows.
 //
 // An angular row is one axis of an AMotor in user mode, which gets its angle before each step.
 // ODE counts the first body's turning against the second's, so that all numbers of a position p of
@@ -74,7 +74,7 @@ void set_row_softness(dJointID rows, int row, const JointSpec& spec);
 /// Makes a row a spring and damper towards angle 0, or takes its force away.
 void set_soft_row(dJointID rows, int row, const SoftRow& soft);
 
-/// How a body has turned in the last step, by ODE's small-angle formula.
+/// The rotation of a body in the last step, by ODE's small-angle formula.
 Mat3 last_turn(dBodyID body, double h);
 
 /// Damping of a joint and its brake, whose constant Webots lets be negative.
@@ -82,8 +82,8 @@ inline double total_damping(double own, const JointState& state) {
   return std::clamp(own + state.brake_damping, 0.0, kMaxForce);
 }
 
-/// The motor row that a drive asks for, in terms of the position. At a stop, where ODE makes a push
-/// with the whole force of it, a soft row gets no more than what it would put on a joint at rest.
+/// The motor row of a drive, in terms of the position. At a stop, where ODE applies the row's whole
+/// force, a soft row gets at most the force that it would apply to a joint at rest.
 inline MotorRow motor_row(const JointDrive& drive, const Stops& stops, double position) {
   if (drive.softness > 0.0 && (position <= stops.low || position >= stops.high)) {
     return {drive.velocity, std::min(drive.max_force, std::abs(drive.velocity) / drive.softness),

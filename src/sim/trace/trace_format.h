@@ -17,7 +17,7 @@ struct TraceColumn {
   std::string unit;      ///< such as "rad/s"; empty for a mere number
 };
 
-/// What a trace follows, with its columns, which stand side by side.
+/// An item of a trace, with its adjacent columns.
 struct TraceItem {
   TraceKind kind = TraceKind::Joint;
   std::string name;  ///< `robot/joint`, `robot/joint muscle` or `robot/motor`
@@ -59,14 +59,14 @@ std::string jsonl_label(const TraceLabel& label);
 /// The line before the rows of an episode, from the second on.
 std::string csv_episode(int number);
 std::string jsonl_episode(int number);
-/// What a line of a trace is.
+/// The kind of a line of a trace.
 enum class TraceLine { Row, Label, Episode };
 TraceLine kind_of_line(std::string_view line, bool json);
 
 /// Of a file name, in lower case: ".jsonl" is for JSON lines.
 std::string trace_ending(const std::string& path);
 
-/// Prints rows; remembers the last one, as many numbers seldom change.
+/// Prints rows; stores the last one, since many numbers seldom change.
 class TraceRowPrinter {
  public:
   explicit TraceRowPrinter(const TraceFormat& format);

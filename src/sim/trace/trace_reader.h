@@ -13,7 +13,8 @@
 
 namespace servosim {
 
-/// A file is no trace, or a damaged one; what() says where, as "line 3: …", unless it is no trace.
+/// A file is no trace, or a damaged one; what() starts with the place, as "line 3: …", unless it is
+/// no trace.
 class TraceError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -27,11 +28,11 @@ class TraceReader {
   explicit TraceReader(std::istream& in);
 
   const std::vector<TraceItem>& items() const { return items_; }
-  /// How many numbers a row has: the time, then the columns of the items.
+  /// The number of values of a row: the time, then the columns of the items.
   std::size_t width() const { return width_; }
   /// The next row; NaN where it has no value. False at the end. @throws TraceError
   bool next(std::vector<double>& row);
-  /// Of the last row, from 1: time begins anew in each.
+  /// The episode of the last row, from 1: time restarts at 0 in each.
   int episode() const { return episode_; }
   /// At the end: whether the last line was cut off, as in a run that was killed. It is left out.
   bool cut_off() const { return lines_.left_over() > 0; }

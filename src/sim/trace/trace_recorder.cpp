@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
 
-// What the motor pursues, if that is a position.
+// The motor's target position, in position control.
 double target_of(const Motor& motor) {
   return motor.force_control() || motor.driven() ? kNotMeasured : motor.target_position();
 }

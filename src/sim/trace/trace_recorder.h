@@ -20,7 +20,7 @@ class TraceRecorder {
 
   /// Joints, then muscles, then propellers.
   const std::vector<TraceItem>& items() const { return items_; }
-  /// How many numbers a row has.
+  /// The number of values of a row.
   std::size_t width() const { return width_; }
   /// Writes the present row to `row`; NaN or infinite where there is no value.
   void read(double* row) const;

@@ -34,7 +34,7 @@ constexpr int kPatienceMs = 500;  // with a slow reader, when the run is to end
 
 }  // namespace
 
-// What the two threads share.
+// Data that the two threads share.
 struct Trace::Exchange {
   std::mutex mutex;
   std::condition_variable changed;
@@ -167,7 +167,7 @@ void Trace::stop_thread() {
   exchange_->thread.join();
 }
 
-// What the thread does.
+// The writing thread.
 void Trace::writer_loop() {
   std::unique_lock lock(exchange_->mutex);
   for (;;) {
@@ -216,7 +216,7 @@ bool Trace::print_lines(const Batch& batch, std::size_t until, std::size_t& next
   return true;
 }
 
-// What was printed, at once: so there are whole rows also if the process is killed.
+// Writes all printed rows at once, so that rows are complete also if the process is killed.
 bool Trace::flush() { return write(text_.get(), std::exchange(text_size_, 0)); }
 
 bool Trace::write(const char* text, std::size_t size) {
@@ -284,7 +284,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// How our traces begin.
+// Whether a file starts like our traces.
 bool holds_a_trace(const std::string& path) {
   constexpr std::string_view kBeginnings[]{"time [s]", R"({"format":"servosim trace")"};
   const std::string begin = read_beginning(path, 32);

@@ -20,7 +20,7 @@ class Simulation;
 struct TraceOptions {
   std::vector<std::string> watch;  ///< globs, see watch(); all joints and propellers without any
   std::string world;               ///< file name, for the header of a .jsonl file
-  /// Readable once a FIFO that nobody reads shall no longer be waited for; -1: wait for ever.
+  /// Readable once the wait for a FIFO without a reader shall end; -1: wait for ever.
   int given_up = -1;
 };
 
@@ -50,7 +50,7 @@ class Trace {
   void row();
   /// A supervisor's label, before the next row. Errors come with the next row.
   void label(const TraceLabel& label);
-  /// Time has begun anew: the next rows are of the next episode, which a line before them says.
+  /// Time was reset: the next rows are of the next episode, and a line before them marks it.
   void episode();
   /// The next rows come from another simulation, which must have the same columns. @throws
   /// std::runtime_error if it has others.

@@ -77,7 +77,7 @@ class TreeEditor {
   void remove_from_top(Id id);
   bool checked_writable(const SupervisorRequest& request) const;
 
-  // What follows from an edit.
+  // Consequences of an edit.
   void reinstantiate(const FieldEdit& edit, wbt::Edits arrivals);
   void change_parameters(const FieldEdit& edit, const wbt::FieldView& field,
                          const wbt::Connection& target, wbt::Edits& edits) const;
