@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The scenes as a good ODE programmer would write them by hand.
+// The scenes as hand-written, optimised ODE programs.
 #include <ode/ode.h>
 
 #include "engine.h"
@@ -131,7 +131,7 @@ class OdeEngine : public Engine {
     }
   }
 
-  // Webots' ContactProperties when the world says nothing.
+  // Webots' default ContactProperties.
   void set_contact() {
     contact_.surface.mode = dContactSoftCFM | dContactSoftERP | dContactApprox1 | dContactBounce;
     contact_.surface.mu = 1.0;
@@ -141,7 +141,7 @@ class OdeEngine : public Engine {
     contact_.surface.bounce_vel = 0.01;
   }
 
-  // The members of one rover's space are never asked about each other.
+  // The members of one rover's space are never tested against each other.
   static void near(void* self, dGeomID a, dGeomID b) {
     if (dGeomIsSpace(a) != 0 || dGeomIsSpace(b) != 0) {
       dSpaceCollide2(a, b, self, near);

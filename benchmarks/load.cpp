@@ -69,7 +69,7 @@ void load_world(benchmark::State& state) {
 BENCHMARK(load_world)->Unit(benchmark::kMillisecond);
 
 // `servosim info` as a process of its own, and what that is over plain reading of the same file,
-// measured in turns: the ratio says more than the time.
+// measured in turns: the ratio is more exact than the time.
 void info_program(benchmark::State& state) {
   using Clock = std::chrono::steady_clock;
   const TemporaryWorld world(mesh_world(177));

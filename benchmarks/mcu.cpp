@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What being an MCU of SRVP costs a robot of 32 servos in a step of 1 ms: while nobody moves it,
-// and while all servos are on their way. Prints medians over the rounds.
+// What being an MCU of SRVP costs a robot of 32 servos in a step of 1 ms: while no command moves
+// it, and while all servos are on their way. Prints medians over the rounds.
 #include <fmt/format.h>
 
 #include <algorithm>

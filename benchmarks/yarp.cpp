@@ -30,7 +30,8 @@ YarpNode::Options local() {
   return options;
 }
 
-// One client asks, gets the reply, asks again; the simulation serves as one in real time does.
+// One client sends a request, gets the reply, sends the next; the simulation serves as one in real
+// time does.
 void rpc(benchmark::State& state) {
   YarpNode node(local(), [](const std::string&) {});
   std::atomic<bool> stop{false};
@@ -127,7 +128,7 @@ void publish(benchmark::State& state) {
 }
 BENCHMARK(publish)->UseManualTime()->Iterations(1000);
 
-// What it costs a simulation's step that nobody wants anything.
+// The cost of a simulation's step without requests.
 void serve_nothing(benchmark::State& state) {
   net::WorkQueue queue;
   for (auto _ : state) {

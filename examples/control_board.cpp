@@ -51,7 +51,7 @@ class Arm {
   }
 
   void bend_by_hand() {
-    // The spring bends by what gravity asks; the feed-forward takes that away.
+    // The spring bends under gravity; the feed-forward compensates it.
     board_.setImpedance(kElbow, 0.3, 0.02);
     const double carried = torque(kElbow);
     board_.setImpedanceOffset(kElbow, carried);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lifts the arm, reaches out, brakes the elbow and lets go; says what the joints did.
+// Lifts the arm, reaches out, brakes the elbow and releases it; prints the motion of the joints.
 #include <math.h>
 #include <stdio.h>
 #include <webots/brake.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drives off, then round to the left; says once a second where the wheels point and what they
+// Drives off, then round to the left; prints once a second where the wheels point and what they
 // have rolled.
 #include <math.h>
 #include <stdio.h>

@@ -27,7 +27,7 @@ class Brake {
   /// Its node is gone: it brakes nothing.
   void detach(JointType type) { rebind(type, nullptr); }
 
-  /// Everything that changes while the brake runs. The joint remembers its damping by itself.
+  /// Everything that changes while the brake runs. The joint stores its damping.
   struct State {
     double damping = 0.0;
   };

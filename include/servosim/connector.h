@@ -15,8 +15,8 @@ struct ConnectorSpec;
 /// A Connector: finds another one that fits and holds it.
 ///
 /// Two fit when their models are equal, both are symmetric or one is active and one passive, and
-/// they face each other within the tolerances of the one that looks. Locked means that it was told
-/// to hold; attached, that it does.
+/// they face each other within the tolerances of the one that searches. Locked means that it was
+/// commanded to hold; attached, that it does.
 ///
 /// A VacuumGripper is one, too: locked means that it is on, and then it holds the Solid that
 /// touches it at enough points. It is still on after that was torn off.
@@ -26,7 +26,7 @@ class Connector {
  public:
   Connector(const ConnectorSpec& spec, PhysicsWorld& physics);
 
-  /// Starts looking for a partner every `period_ms` [ms]; 0 stops.
+  /// Starts searching a partner every `period_ms` [ms]; 0 stops.
   /// @throws std::invalid_argument for a negative period.
   void enable_presence(int period_ms, double now_ms);
   /// Last sample: 1 with a partner that fits or is attached, 0 without, -1 for a passive one. NaN
@@ -35,7 +35,7 @@ class Connector {
   /// Holds a partner that is present; with autoLock also one that comes later. Nothing happens to a
   /// passive one.
   void lock();
-  /// Lets it go, unless unilateralUnlock is FALSE and the partner is locked.
+  /// Releases the partner, unless unilateralUnlock is FALSE and the partner is locked.
   void unlock();
   bool locked() const { return state_.locked; }
   bool attached() const;
@@ -54,7 +54,7 @@ class Connector {
   /// After meet() with other numbers: `before` are those by which the partner was known. One that
   /// was detached since has none.
   void renumber(const std::vector<Connector*>& before);
-  /// What isLocked and autoLock ask for: at the start, and before each step.
+  /// Applies isLocked and autoLock: at the start, and before each step.
   void start() { seek(); }
   void before_step();
   /// Breaks what is pulled too hard, and samples.
@@ -64,7 +64,7 @@ class Connector {
   /// Off: no samples.
   void set_power(bool on) { state_.powered = on; }
 
-  /// Everything that changes while it runs. The physics remembers by itself what is held.
+  /// Everything that changes while it runs. The attachment is part of the physics.
   struct State {
     Sampler presence;
     int peer = -1;  ///< its number, -1: nothing is attached

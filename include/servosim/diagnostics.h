@@ -27,7 +27,7 @@ struct Diagnostic {
   std::string message;
 };
 
-/// `file:line:column: severity: message`, one line fit for a terminal whatever the file contains:
+/// `file:line:column: severity: message`, one line that is safe for a terminal for any file:
 /// control characters and bytes that are no UTF-8 become `\n`, `\t` or `\x1b`.
 std::string to_string(const Diagnostic& diagnostic);
 
@@ -49,7 +49,7 @@ struct SourceSpan {
 };
 
 /// The texts of the files read so far, to turn a SourceLocation into file, line and column.
-/// Threads: one at a time, also for reading: resolve() remembers.
+/// Threads: one at a time, also for reading: resolve() has a cache.
 class SourceMap {
  public:
   /// Keeps `text` and returns the number by which SourceLocation::file names it. `label` is the

@@ -48,12 +48,13 @@ class DifferentialWheels {
   void before_step(double h);  ///< `h` [s]
   void after_step(double now_ms);
   const Sampler& sampler() const { return state_.sampler; }
-  /// What they take from a battery [W]: motorConsumption, while a wheel is told to turn or rolls.
+  /// What they take from a battery [W]: motorConsumption, while a wheel has a commanded speed or
+  /// rolls.
   double power_consumption() const;
   /// Off: the wheels have no drive, and the encoders no samples.
   void set_power(bool on);
 
-  /// Everything that changes while the robot runs. The physics remembers where it is.
+  /// Everything that changes while the robot runs. Its place is part of the physics.
   struct State {
     std::array<double, 2> command{};   ///< [rad/s]
     std::array<double, 2> speed{};     ///< without Physics [rad/s]
@@ -65,7 +66,7 @@ class DifferentialWheels {
     bool noticed = false;  ///< a speed beyond maxSpeed was reported
   };
   const State& state() const { return state_; }
-  /// Adds the speeds that it is told and has to a hash.
+  /// Adds its commanded and present speeds to a hash.
   void add_state(Fnv1a& hash) const;
   void set_state(const State& state);
 

@@ -24,8 +24,8 @@ inline constexpr std::size_t kMaxRadioBytes = 16u << 20;
 
 /// An Emitter. What is sent in between two steps is there after the next step or, with a baudRate,
 /// after the step in which its transmission ends; distances are those at the step's beginning, the
-/// direction in which a Receiver sees the Emitter is that at its end.
-/// Infra-red light is stopped by whatever stands in between and is no part of either robot.
+/// direction in which a Receiver sees the Emitter is that at its end. Infra-red light is stopped by
+/// any shape in between that is no part of either robot.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
 class Emitter {

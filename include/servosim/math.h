@@ -7,7 +7,7 @@
 
 namespace servosim {
 
-/// A vector of three numbers; metres, m/s, rad/s or N as the user says.
+/// A vector of three numbers; metres, m/s, rad/s or N, depending on its use.
 /// Threads: a plain value.
 struct Vec3 {
   double x = 0.0;

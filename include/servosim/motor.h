@@ -54,11 +54,11 @@ class Motor {
   /// Force control: this effort on the endpoint [N·m|N] until another command; clamped to
   /// ±available_force(). @throws std::invalid_argument for NaN.
   void set_force(double force);
-  /// Takes the joint from the motor's own laws: in each step it is asked just this, until
-  /// set_position() or set_force(). For control laws of one's own, which give a new drive before
-  /// each step; see also spring_drive(). Both efforts are bounded by available_force(), and a row
-  /// without any is the joint's static friction. Coupled motors are not told. A joint without
-  /// Physics moves at drive.velocity where max_force > 0.
+  /// Replaces the motor's own laws: the joint gets this drive in each step, until set_position() or
+  /// set_force(). For control laws of one's own, which give a new drive before each step; see also
+  /// spring_drive(). Both efforts are bounded by available_force(), and a row without any is the
+  /// joint's static friction. Coupled motors do not get it. A joint without Physics moves at
+  /// drive.velocity where max_force > 0.
   /// @throws std::invalid_argument for NaN, infinite velocity or softness, a negative max_force or
   /// softness, or softness where the joint has backlash.
   void drive(const JointDrive& drive);
@@ -80,8 +80,8 @@ class Motor {
   /// Whether drive() has the joint.
   bool driven() const { return state_.driven; }
   double commanded_force() const { return state_.force; }
-  /// The velocity asked of the joint in the last step [rad/s|m/s] (not the measured one); positive
-  /// where its position is to grow.
+  /// The velocity commanded to the joint in the last step [rad/s|m/s] (not the measured one);
+  /// positive where its position is to grow.
   double commanded_velocity() const;
   double max_velocity() const;
   double max_force() const;
@@ -138,7 +138,7 @@ class Motor {
     JointDrive drive;
   };
   const State& state() const { return state_; }
-  /// Adds what it is told and what its law remembers to a hash.
+  /// Adds its commands and the state of its law to a hash.
   void add_state(Fnv1a& hash) const;
   /// A notice that was given is not given again.
   void set_state(const State& state);

@@ -15,8 +15,8 @@
 #include "servosim/velocity_controller.h"
 
 // For programs with an ODE world of their own: with its part ode_soft_row.h the only public header
-// that includes ODE. It is all inline and calls nothing of libservosim, so it works with whatever
-// ODE the program has, of single precision too, and needs no library of ours.
+// that includes ODE. It is all inline and calls nothing of libservosim, so it works with any ODE of
+// the program, of single precision too, and needs no library of ours.
 
 namespace servosim {
 
@@ -43,12 +43,12 @@ namespace servosim {
 /// two bounds what holds the joint.
 ///
 /// In a world that disables idle bodies the drive keeps its bodies from being disabled while it
-/// moves them, however slowly, and in force control while its force is not 0. One that has arrived
-/// or pushes in vain lets them sleep, and never wakes them but for a command. ODE must be told to
-/// wait for at least two idle steps.
+/// moves them, however slowly, and in force control while its force is not 0. A drive that has
+/// arrived or pushes against a stop lets them sleep, and wakes them only for a command. ODE must be
+/// set to wait for at least two idle steps.
 ///
 /// The joint must be attached, with axis and anchor set, before a drive is made, and neither
-/// attached nor aligned anew while there is one. Destroy the drive before the joint or its world,
+/// attached nor aligned again while there is one. Destroy the drive before the joint or its world,
 /// or release() it: it cannot notice that they are gone. ODE keeps the address of a member, so a
 /// drive is neither copied nor moved; std::deque holds several.
 ///
@@ -62,7 +62,7 @@ class OdeJointDrive {
   OdeJointDrive(const OdeJointDrive&) = delete;
   OdeJointDrive& operator=(const OdeJointDrive&) = delete;
   ~OdeJointDrive() { release(); }
-  /// Lets go of the joint, for good: no motor, no friction, no spring. Nothing else may be called
+  /// Releases the joint for ever: no motor, no friction, no spring. No other function may be called
   /// then.
   void release();
 
@@ -76,7 +76,7 @@ class OdeJointDrive {
   void set_velocity(double velocity);
   /// >= 0, or -1 for unlimited.
   void set_acceleration(double acceleration);
-  /// What the motor may exert, >= 0; at most max_force.
+  /// The bound of the motor's effort, >= 0; at most max_force.
   void set_available_force(double force);
   /// Force control: this effort until set_position() is called; clamped to ±available force.
   void set_force(double force);
@@ -85,17 +85,17 @@ class OdeJointDrive {
   /// Adds to the damping constant; >= 0, and replaces the last value.
   void set_brake(double damping);
 
-  /// Tells ODE what to do in the next step, of length `h` > 0 [s]. To be called before each
+  /// Sets ODE's parameters for the next step, of length `h` > 0 [s]. To be called before each
   /// dWorldStep or dWorldQuickStep. @throws std::invalid_argument for another h.
   void before_step(double h);
 
   double position() const;
   double velocity() const;
-  /// What the law asked for in the last step; 0 in force control.
+  /// The velocity commanded by the law in the last step; 0 in force control.
   double commanded_velocity() const { return force_control_ ? 0.0 : law_.velocity(); }
-  /// What motor, friction, the joint's stops, spring, damper and brake together exerted along the
-  /// joint in the last step. NaN when somebody has taken the joint's dJointFeedback away; one of
-  /// yours, set after the drive was made, is used instead of its own.
+  /// The sum of the efforts of motor, friction, the joint's stops, spring, damper and brake along
+  /// the joint in the last step. NaN when the joint's dJointFeedback was removed; one of yours, set
+  /// after the drive was made, is used instead of its own.
   double effort() const;
 
  private:
@@ -255,7 +255,7 @@ inline void OdeJointDrive::before_step(double h) {
     soft_.pull(sign_ * (position_ - settings_.rest_position));
   }
   if (is_awake() && is_at_work(last_velocity)) {
-    wake();  // ODE begins to count idle steps anew
+    wake();  // ODE restarts its count of idle steps
   }
 }
 
@@ -304,7 +304,7 @@ inline void OdeJointDrive::wake() const {
   }
 }
 
-// A motor that holds a load pursues a small constant velocity, by which its row slips, but does not
+// A motor that holds a load tracks a small constant velocity, by which its row slips, but does not
 // move.
 inline bool OdeJointDrive::is_at_work(double last_velocity) const {
   if (force_control_ && force_ != 0.0) {

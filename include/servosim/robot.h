@@ -24,7 +24,7 @@ namespace servosim {
 struct DeviceSpec;
 struct RobotSpec;
 
-/// One device of a robot, as the controller sees it. A device that this program does not simulate
+/// One device of a robot, as its controller uses it. A device that this program does not simulate
 /// has none of the parts.
 ///
 /// Threads: one at a time, with the whole Simulation it is part of.
@@ -83,12 +83,12 @@ class Robot {
   Led& led(std::string_view device_name) const;
   /// The drive of a DifferentialWheels; nullptr for every other robot.
   DifferentialWheels* wheels() const { return wheels_.get(); }
-  /// nullptr where the world does not simulate one: everything then has power for ever.
+  /// nullptr where the world does not simulate one: all devices then have power for ever.
   const Battery* battery() const { return battery_ ? &*battery_ : nullptr; }
-  /// Switches all motors and sensors off, as an empty battery does, or on, whatever the battery
-  /// holds. Off: sensors keep their last value and motors have no available force, whatever is
-  /// asked; force control goes on pushing and a propeller stops. On: motors have all the force
-  /// there is. An empty battery gives no energy then, and does not switch off again.
+  /// Switches all motors and sensors off, as an empty battery does, or on, for any charge of the
+  /// battery. Off: sensors keep their last value and motors have no available force, for any
+  /// command; force control continues to act and a propeller stops. On: motors have their whole
+  /// force. An empty battery gives no energy then, and does not switch off again.
   void set_power(bool on);
 
   // Used by Simulation.

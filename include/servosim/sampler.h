@@ -6,10 +6,10 @@
 
 namespace servosim {
 
-/// Memory of a periodic measurement: when it is due and what was read last.
+/// The state of a periodic measurement: the time when it is due and the last sample.
 ///
-/// The first value comes one period after enabling; the true period is the asked one rounded up to
-/// a multiple of the basic time step.
+/// The first value comes one period after enabling; the true period is the requested one rounded up
+/// to a multiple of the basic time step.
 ///
 /// Threads: a plain value.
 class Sampler {

@@ -34,8 +34,8 @@ struct LoadOptions {
   std::vector<std::string> proto_paths;     ///< folders searched for PROTO files
   std::optional<std::int64_t> random_seed;  ///< over WorldInfo.randomSeed; >= 0
   std::int64_t random_seed_offset = 0;      ///< added to either, for copies of a world; >= 0
-  /// Where Webots' engine does what nobody wants, do the same: it adds the gyroscopic torque in a
-  /// way that gains energy. See docs/explanation/deviations.md.
+  /// Reproduces a known error of Webots' engine: it adds the gyroscopic torque in a way that gains
+  /// energy. See docs/explanation/deviations.md.
   bool compat_webots = false;
   /// What the solver may have for one step [bytes]; it takes about 19 for each pair of rows of the
   /// bodies that touch each other, and a contact is three rows. 0: half of the memory there is; at
@@ -47,7 +47,7 @@ struct LoadOptions {
   std::function<void(std::string_view)> notice;
 };
 
-/// A step could not be taken: what touches takes more memory to solve than there is, or than
+/// A step could not be taken: the contacts need more memory to solve than there is, or than
 /// LoadOptions::step_memory. what() names the place, the numbers and the time. The simulation must
 /// be restored or reset to go on.
 ///
@@ -100,7 +100,7 @@ class Simulation {
   const std::vector<Diagnostic>& diagnostics() const;
 
   /// Advances by `count` basic time steps. @throws StepFailed, Diverged, std::system_error and
-  /// std::bad_alloc for want of memory; the simulation must then be restored or reset to go on.
+  /// std::bad_alloc for want of memory; the simulation must then be restored or reset to continue.
   void step(std::int64_t count = 1);
 
   double time() const;  ///< simulated time [s]
@@ -147,8 +147,8 @@ class Simulation {
   /// It shares what was loaded and sends its notices to the same place.
   Simulation clone() const;
 
-  /// Hash of the mechanical state (bodies, joints), of what the motors are told and remember, and
-  /// of packets that have not been read: equal hashes after equal runs of the same binary.
+  /// Hash of the mechanical state (bodies, joints), of the commands and control states of motors,
+  /// and of packets that have not been read: equal hashes after equal runs of the same binary.
   std::uint64_t state_hash() const;
 
  private:

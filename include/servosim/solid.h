@@ -10,7 +10,7 @@ namespace servosim {
 
 struct SimulationCore;
 
-/// How a Solid moves, in the world's axes.
+/// The velocities of a Solid, in the world's axes.
 /// Threads: a plain value.
 struct SolidVelocity {
   Vec3 linear;   ///< of its body's centre of mass [m/s]
@@ -22,7 +22,7 @@ struct SolidVelocity {
 struct ContactPoint {
   Vec3 point;      ///< in the world [m]
   Vec3 normal;     ///< in the world, length one; out of `other`, into `solid`
-  int solid = -1;  ///< the one that was asked for, or one below it
+  int solid = -1;  ///< the requested one, or one below it
   int other = -1;  ///< what it touches
 };
 
@@ -55,7 +55,7 @@ class Solid {
   /// each step with all that is below it and has no body either; the endpoint of a joint besides
   /// what the joint does.
   void set_velocity(const SolidVelocity& velocity);
-  /// Fixes its body to the world where it is, or lets it go; does nothing without a body.
+  /// Fixes its body to the world where it is, or releases it; does nothing without a body.
   void pin(bool pinned);
 
   /// Pushes its body in the next step [N], in the world's axes, at a point of the world; adds to

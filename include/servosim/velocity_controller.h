@@ -23,7 +23,7 @@ struct PidGains {
 ///     w = clamp(u, −|speed|, |speed|)
 ///     V ← V + clamp(w − V, −a·h, a·h)             a: acceleration, −1 for no bound
 ///
-/// and towards an infinite one w = speed, whatever the sign of the infinity. Units are SI: rad for
+/// and towards an infinite one w = speed, for either sign of the infinity. Units are SI: rad for
 /// hinges, m for sliders. E is not clamped and a new target does not reset it, as in Webots. The
 /// Webots manual prints the D term with the opposite sign; its program uses the sign above, and so
 /// do we: docs/explanation/deviations.md#d-term.

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-/* Sizes and settings work; nothing is rendered, which each camera that is asked says once. */
+/* Sizes and settings work; nothing is rendered, which is reported once for each camera. */
 
 /* Pixels of an image: blue, green, red, alpha. */
 #define wb_camera_image_get_red(image, width, x, y) (image[4 * ((y) * (width) + (x)) + 2])
@@ -23,7 +23,7 @@ extern "C" {
 
 void wb_camera_enable(WbDeviceTag tag, int sampling_period);
 void wb_camera_disable(WbDeviceTag tag);
-/* The period asked for [ms]; 0 while disabled. */
+/* The requested period [ms]; 0 while disabled. */
 int wb_camera_get_sampling_period(WbDeviceTag tag);
 /* A black picture, or NULL while disabled: nothing is drawn. */
 const unsigned char *wb_camera_get_image(WbDeviceTag tag);

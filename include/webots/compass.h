@@ -11,7 +11,7 @@ extern "C" {
 /* Measures every sampling_period ms, 0 or more; 0 stops. */
 void wb_compass_enable(WbDeviceTag tag, int sampling_period);
 void wb_compass_disable(WbDeviceTag tag);
-/* The period asked for [ms]; 0 while disabled. */
+/* The requested period [ms]; 0 while disabled. */
 int wb_compass_get_sampling_period(WbDeviceTag tag);
 /* Rows of three numbers: physical value, reading, relative noise. The size counts rows. */
 int wb_compass_get_lookup_table_size(WbDeviceTag tag);

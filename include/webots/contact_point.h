@@ -5,7 +5,7 @@
 /* Where a Solid touches something. */
 typedef struct {
   double point[3]; /* in the world's axes [m] */
-  int node_id;     /* the Solid asked for, or its descendant that touches; see get_from_id */
+  int node_id;     /* the requested Solid, or its descendant that touches; see get_from_id */
   int padding;     /* 0 */
 } WbContactPoint;
 

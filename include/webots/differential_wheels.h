@@ -20,7 +20,7 @@ double wb_differential_wheels_get_right_speed(void);
 /* Counts the turns of the wheels every sampling_period ms, 0 or more; 0 stops. */
 void wb_differential_wheels_enable_encoders(int sampling_period);
 void wb_differential_wheels_disable_encoders(void);
-/* The period asked for [ms]; 0 while disabled. */
+/* The requested period [ms]; 0 while disabled. */
 int wb_differential_wheels_get_encoders_sampling_period(void);
 /* encoderResolution pulses per radian, whole ones; NaN before the first sample. */
 double wb_differential_wheels_get_left_encoder(void);

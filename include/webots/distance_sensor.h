@@ -18,9 +18,9 @@ typedef enum {
 /* Measures every sampling_period ms, 0 or more; 0 stops. */
 void wb_distance_sensor_enable(WbDeviceTag tag, int sampling_period);
 void wb_distance_sensor_disable(WbDeviceTag tag);
-/* The period asked for [ms]; 0 while disabled. */
+/* The requested period [ms]; 0 while disabled. */
 int wb_distance_sensor_get_sampling_period(WbDeviceTag tag);
-/* What the lookup table says of the distance [m] that its rays find; NaN before the first sample.
+/* The lookup table's value for the distance [m] that its rays find; NaN before the first sample.
  */
 double wb_distance_sensor_get_value(WbDeviceTag tag);
 /* Largest and smallest reading of the lookup table; infinity and 0 without one. */

@@ -13,7 +13,7 @@ typedef enum { WB_GPS_LOCAL_COORDINATE = 0, WB_GPS_WGS84_COORDINATE } WbGpsCoord
 /* Measures every sampling_period ms, 0 or more; 0 stops. */
 void wb_gps_enable(WbDeviceTag tag, int sampling_period);
 void wb_gps_disable(WbDeviceTag tag);
-/* The period asked for [ms]; 0 while disabled. */
+/* The requested period [ms]; 0 while disabled. */
 int wb_gps_get_sampling_period(WbDeviceTag tag);
 /* Position: x, y, z [m], or latitude [°], longitude [°] and altitude [m]. NaN before the first
  * sample, as the speeds. Valid until the next step. */

@@ -11,7 +11,7 @@ extern "C" {
 /* Measures every sampling_period ms, 0 or more; 0 stops. */
 void wb_inertial_unit_enable(WbDeviceTag tag, int sampling_period);
 void wb_inertial_unit_disable(WbDeviceTag tag);
-/* The period asked for [ms]; 0 while disabled. */
+/* The requested period [ms]; 0 while disabled. */
 int wb_inertial_unit_get_sampling_period(WbDeviceTag tag);
 /* The noise field [rad]. */
 double wb_inertial_unit_get_noise(WbDeviceTag tag);

@@ -12,7 +12,7 @@ extern "C" {
 
 void wb_joystick_enable(int sampling_period);
 void wb_joystick_disable(void);
-/* The period asked for [ms]; 0 while disabled. */
+/* The requested period [ms]; 0 while disabled. */
 int wb_joystick_get_sampling_period(void);
 bool wb_joystick_is_connected(void);
 /* NULL */

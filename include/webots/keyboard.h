@@ -31,7 +31,7 @@ enum {
 
 void wb_keyboard_enable(int sampling_period);
 void wb_keyboard_disable(void);
-/* The period asked for [ms]; 0 while disabled. */
+/* The requested period [ms]; 0 while disabled. */
 int wb_keyboard_get_sampling_period(void);
 /* -1: no key is ever pressed. */
 int wb_keyboard_get_key(void);

@@ -9,11 +9,11 @@
 extern "C" {
 #endif
 
-/* Sizes and settings work; nothing is measured, which each lidar that is asked says once. */
+/* Sizes and settings work; nothing is measured, which is reported once for each lidar. */
 
 void wb_lidar_enable(WbDeviceTag tag, int sampling_period);
 void wb_lidar_disable(WbDeviceTag tag);
-/* The period asked for [ms]; 0 while disabled. */
+/* The requested period [ms]; 0 while disabled. */
 int wb_lidar_get_sampling_period(WbDeviceTag tag);
 void wb_lidar_enable_point_cloud(WbDeviceTag tag);
 void wb_lidar_disable_point_cloud(WbDeviceTag tag);

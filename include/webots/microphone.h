@@ -12,7 +12,7 @@ extern "C" {
 
 void wb_microphone_enable(WbDeviceTag tag, int sampling_period);
 void wb_microphone_disable(WbDeviceTag tag);
-/* The period asked for [ms]; 0 while disabled. */
+/* The requested period [ms]; 0 while disabled. */
 int wb_microphone_get_sampling_period(WbDeviceTag tag);
 /* NULL */
 const void *wb_microphone_get_sample_data(WbDeviceTag tag);

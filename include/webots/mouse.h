@@ -13,7 +13,7 @@ extern "C" {
 
 void wb_mouse_enable(int sampling_period);
 void wb_mouse_disable(void);
-/* The period asked for [ms]; 0 while disabled. */
+/* The requested period [ms]; 0 while disabled. */
 int wb_mouse_get_sampling_period(void);
 void wb_mouse_enable_3d_position(void);
 void wb_mouse_disable_3d_position(void);

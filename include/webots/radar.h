@@ -9,11 +9,11 @@
 extern "C" {
 #endif
 
-/* Fields can be read; nothing is measured, which each radar that is asked says once. */
+/* Fields can be read; nothing is measured, which is reported once for each radar. */
 
 void wb_radar_enable(WbDeviceTag tag, int sampling_period);
 void wb_radar_disable(WbDeviceTag tag);
-/* The period asked for [ms]; 0 while disabled. */
+/* The requested period [ms]; 0 while disabled. */
 int wb_radar_get_sampling_period(WbDeviceTag tag);
 
 /* 0 */

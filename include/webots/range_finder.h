@@ -8,13 +8,13 @@
 extern "C" {
 #endif
 
-/* Fields can be read; nothing is measured, which each range finder that is asked says once. */
+/* Fields can be read; nothing is measured, which is reported once for each range finder. */
 
 #define wb_range_finder_image_get_depth(image, width, x, y) (image[(y) * (width) + (x)])
 
 void wb_range_finder_enable(WbDeviceTag tag, int sampling_period);
 void wb_range_finder_disable(WbDeviceTag tag);
-/* The period asked for [ms]; 0 while disabled. */
+/* The requested period [ms]; 0 while disabled. */
 int wb_range_finder_get_sampling_period(WbDeviceTag tag);
 /* Infinite everywhere, or NULL while disabled: nothing is measured [m]. */
 const float *wb_range_finder_get_range_image(WbDeviceTag tag);

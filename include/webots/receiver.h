@@ -16,9 +16,9 @@ extern "C" {
  * disabled receiver is lost. */
 void wb_receiver_enable(WbDeviceTag tag, int sampling_period);
 void wb_receiver_disable(WbDeviceTag tag);
-/* The period asked for [ms]; 0 while disabled. */
+/* The requested period [ms]; 0 while disabled. */
 int wb_receiver_get_sampling_period(WbDeviceTag tag);
-/* 0 or more, or WB_CHANNEL_BROADCAST: hears emitters of every channel. One of the field
+/* 0 or more, or WB_CHANNEL_BROADCAST: receives from emitters of every channel. One of the field
  * allowedChannels, where that has any. */
 void wb_receiver_set_channel(WbDeviceTag tag, int channel);
 int wb_receiver_get_channel(WbDeviceTag tag);

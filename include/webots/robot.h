@@ -18,9 +18,9 @@ int wb_robot_init_msvc(void);
 /* Leaves the simulation. */
 void wb_robot_cleanup(void);
 
-/* Sends all that was set and lets `duration` ms of simulated time pass; 0: none passes. Returns -1
- * when the simulation ends (the next call then exits the program), else by how many ms more than
- * `duration` the time between the last two calls was. */
+/* Sends all that was set and advances by `duration` ms of simulated time; 0: time does not advance.
+ * Returns -1 when the simulation ends (the next call then exits the program), else by how many ms
+ * more than `duration` the time between the last two calls was. */
 int wb_robot_step(int duration);
 /* The same in two halves, to compute while the simulation runs. */
 int wb_robot_step_begin(int duration);
@@ -44,7 +44,7 @@ const char *wb_robot_get_urdf(const char *prefix);
 /* Text of the robot's field customData. */
 const char *wb_robot_get_custom_data(void);
 void wb_robot_set_custom_data(const char *data);
-/* Fixes the robot's base to the world where it is, or lets it go. */
+/* Fixes the robot's base to the world where it is, or releases it. */
 void wb_robot_pin_to_static_environment(bool pin);
 
 /* 0, and a warning, if the robot has no device of that name. */
@@ -80,7 +80,7 @@ typedef enum {
   WB_EVENT_JOYSTICK_POV = 32
 } WbUserInputEvent;
 
-/* There is no user: lets `timeout` ms pass (negative: all the time there is) and returns
+/* There is no user input: advances by `timeout` ms (negative: to the end) and returns
  * WB_EVENT_NO_EVENT, or WB_EVENT_QUIT when the simulation ends. */
 WbUserInputEvent wb_robot_wait_for_user_input_event(WbUserInputEvent event_type, int timeout);
 

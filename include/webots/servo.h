@@ -10,7 +10,8 @@ extern "C" {
 #endif
 
 /* The Servo node of V6 and V7: joint, motor and position sensor in one. Every function takes a
- * RotationalMotor or LinearMotor too; what each does is said at its namesake in webots/motor.h. */
+ * RotationalMotor or LinearMotor too; each is described at the function of the same name in
+ * webots/motor.h. */
 
 void wb_servo_set_position(WbDeviceTag tag, double position);
 void wb_servo_set_velocity(WbDeviceTag tag, double velocity);

@@ -11,10 +11,10 @@
 extern "C" {
 #endif
 
-/* Only a robot whose field supervisor is TRUE may call these functions; for others they say so and
- * do nothing. What is wrong with a call is said on stderr; it then returns NULL, 0 or NaN.
+/* Only a robot whose field supervisor is TRUE may call these functions; for others they report an
+ * error and do nothing. Errors of a call are printed on stderr; it then returns NULL, 0 or NaN.
  *
- * A change acts before the next step, and what is read is always of now. References stay valid as
+ * A change acts before the next step, and values read are always current. References stay valid as
  * long as the node is in the world, and those to removed nodes are refused. A pointer returned
  * stays valid until the next call of the same function for the same node or field. */
 
@@ -66,7 +66,7 @@ void wb_supervisor_simulation_quit(int status);
 void wb_supervisor_simulation_reset(void);
 /* Stops every Solid. */
 void wb_supervisor_simulation_reset_physics(void);
-/* There is nobody to look on: a mode is kept and returned, and changes nothing. */
+/* Nothing is rendered: the mode is stored and returned, and changes nothing. */
 WbSimulationMode wb_supervisor_simulation_get_mode(void);
 void wb_supervisor_simulation_set_mode(WbSimulationMode mode);
 
@@ -97,7 +97,7 @@ const double *wb_supervisor_virtual_reality_headset_get_orientation(void);
 
 WbNodeRef wb_supervisor_node_get_root(void);
 WbNodeRef wb_supervisor_node_get_self(void);
-/* NULL: nobody selects. */
+/* NULL: servosim has no selection. */
 WbNodeRef wb_supervisor_node_get_selected(void);
 int wb_supervisor_node_get_id(WbNodeRef node);
 WbNodeRef wb_supervisor_node_get_from_id(int id);
@@ -208,7 +208,8 @@ void wb_supervisor_field_import_sf_node_from_string(WbFieldRef field, const char
 
 /* ---- nodes as a whole */
 
-/* A robot so removed is told that the simulation ends, the calling one after this step. */
+/* A removed robot's controller is notified that the simulation ends, the calling one after this
+ * step. */
 void wb_supervisor_node_remove(WbNodeRef node);
 /* As it would stand in a world file. */
 const char *wb_supervisor_node_export_string(WbNodeRef node);

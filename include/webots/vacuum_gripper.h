@@ -13,7 +13,7 @@ extern "C" {
 
 void wb_vacuum_gripper_enable_presence(WbDeviceTag tag, int sampling_period);
 void wb_vacuum_gripper_disable_presence(WbDeviceTag tag);
-/* The period asked for [ms]; 0 while disabled. */
+/* The requested period [ms]; 0 while disabled. */
 int wb_vacuum_gripper_get_presence_sampling_period(WbDeviceTag tag);
 /* Whether it held something at the last sample; false before the first. */
 bool wb_vacuum_gripper_get_presence(WbDeviceTag tag);

@@ -116,7 +116,7 @@ class Robot:
         if hasattr(sys.stdout, 'reconfigure'):
             sys.stdout.reconfigure(line_buffering=True)  # as in C, also through a pipe
         Robot.created = self
-        self.__devices = {}  # by number: its objects, one for each class asked for
+        self.__devices = {}  # by number: its objects, one for each requested class
         self.__keyboard = Keyboard()
         self.__mouse = Mouse()
         self.__joystick = Joystick()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Keyboard, mouse and joystick: nobody is there to touch them."""
+"""Keyboard, mouse and joystick: there is never any input."""
 from ctypes import Structure, c_bool, c_double
 
 from .wb import binds, call, declare

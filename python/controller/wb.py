@@ -20,7 +20,7 @@ def _candidates():
     home = os.environ.get('WEBOTS_HOME')
     if home:
         yield os.path.join(home, 'lib', 'controller', 'libController.so')
-    yield 'libController.so'  # where LD_LIBRARY_PATH says
+    yield 'libController.so'  # the folders of LD_LIBRARY_PATH
 
 
 def _load():
@@ -244,7 +244,7 @@ OWN_HANDLE = (HANDLE, 'self._ref')
 
 
 class Handle:
-    """What the library knows by a pointer."""
+    """An object that the library has a pointer for."""
 
     def __init__(self, ref):
         self._ref = ref

@@ -236,7 +236,7 @@ std::string usage_error(const CLI::App& app, const CLI::ParseError& error) {
   return with_help(!fault.empty() ? fault : missing_value(command, message), command);
 }
 
-// Prints the help or the version that was asked for, or the error.
+// Prints the requested help or version, or the error.
 int print_help_or_error(const CLI::App& app, const CLI::ParseError& error) {
   Console console;
   const auto chosen = app.get_subcommands();

@@ -139,7 +139,7 @@ std::optional<std::string> input_line() {
   return line;
 }
 
-// [fail] and [nak] of 3.x; in 4.0 [err5], and ([err5]) before the values that were asked for.
+// [fail] and [nak] of 3.x; in 4.0 [err5], and ([err5]) before the requested values.
 bool is_refusal(const yarp::Bottle& reply) {
   const yarp::Bottle* const list = reply.empty() ? nullptr : yarp::as_list(reply.items[0]);
   const yarp::Bottle& start = list ? *list : reply;

@@ -98,7 +98,7 @@ std::vector<std::string> folders_in(const fs::path& folder) {
 }
 
 // Makes `copy` a folder of links to all that is in `real`, but for the names in `own`: these are
-// made in the copy itself. A link that is right stays: somebody may be building there.
+// made in the copy itself. A link that is right stays: another build may use it.
 void mirror(const fs::path& real, const fs::path& copy, const std::set<std::string>& own) {
   fs::create_directories(copy);
   for (const fs::directory_entry& entry : fs::directory_iterator(copy)) {
@@ -275,7 +275,7 @@ std::string find_make() {
 }
 
 // Brings a controller with a Makefile up to date, and before it the libraries of its project, by
-// the Makefiles themselves. WEBOTS_HOME is our folder then, whatever they say. @throws BuildError
+// the Makefiles themselves. WEBOTS_HOME is our folder then, also if they set it. @throws BuildError
 BuiltController make_controller(const ControllerChoice& choice, const ControllerKit& kit,
                                 const std::string& make) {
   const MakePlace place = make_place(choice);

@@ -18,7 +18,7 @@ namespace servosim {
 
 namespace {
 
-// The invariants of SceneBuilder and Scene, whatever the input.
+// The invariants of SceneBuilder and Scene, for any input.
 void assert_invariants([[maybe_unused]] const Scene& scene) {
 #ifdef SERVOSIM_ASSERTIONS
   const auto is_unit = [](const Vec3& axis) { return std::abs(norm(axis) - 1.0) < 1e-6; };

@@ -21,7 +21,7 @@ enum class TokenKind : std::uint8_t {
   Number,          ///< starts like a number and is one
   String,          ///< `text` is what stands between the quotes
   UnclosedString,  ///< a line or the file ended inside it
-  Word,            ///< identifiers, keywords, TRUE, FALSE, NULL and whatever else
+  Word,            ///< identifiers, keywords, TRUE, FALSE, NULL and all other words
 };
 
 /// A piece of a text, not copied: valid as long as the text is.

@@ -88,7 +88,7 @@ struct ProtoInterface {
   std::vector<InterfaceField> fields;
 };
 
-/// A field in the body of an instance that says IS.
+/// A field in the body of an instance with IS.
 struct Connection {
   std::uint32_t parameter = 0;       ///< index of ProtoInterface::fields
   std::uint32_t node = 0;            ///< Node::id of the node that has the field
@@ -157,7 +157,7 @@ struct Node {
   const std::vector<std::string>& strings(std::string_view field_name) const;
   const std::vector<Vec3>& vec3s(std::string_view field_name) const;
 
-  /// The value of a field, of whatever type.
+  /// The value of a field, of any type.
   const Value& value(std::string_view field_name) const;
 };
 

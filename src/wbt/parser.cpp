@@ -263,7 +263,7 @@ void NodeParser::warn_if_given(bool given, const Token& name, std::string_view o
   }
 }
 
-// What may follow the name of a field, whatever its type.
+// What may follow the name of a field of any type.
 void NodeParser::skip_any_value() {
   if (peek().is("USE") || peek().is("IS")) {
     lexer_.advance();

@@ -82,7 +82,7 @@ struct SelectMcu {
   std::string name;
   friend bool operator==(const SelectMcu&, const SelectMcu&) = default;
 };
-/// Asks for the positions of the servos.
+/// A query of the positions of the servos.
 ///
 /// Threads: a plain value.
 struct AskInfo {

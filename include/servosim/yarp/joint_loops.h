@@ -10,7 +10,7 @@
 namespace servosim::yarp {
 
 /// Calls a function of one joint for all joints of a board, or for a group of them: also for the
-/// joints after one that refuses. ReturnValue::operator&= says which refusal is returned.
+/// joints after one that refuses. ReturnValue::operator&= decides which refusal is returned.
 ///
 /// Threads: one at a time.
 template <class Board>

@@ -15,8 +15,8 @@ enum class Status : std::uint8_t {
   Refused,       ///< the joint's status forbids it: a fault, a calibration, no configuration
 };
 
-/// Whether the board did what it was asked for, and if not, why. Of several joints: the first
-/// refusal other than WrongMode, else WrongMode if a joint gave it; the other joints did it.
+/// Whether the board executed the request, and if not, why. Of several joints: the first refusal
+/// other than WrongMode, else WrongMode if a joint gave it; the other joints did it.
 ///
 /// Threads: a plain value.
 struct ReturnValue {

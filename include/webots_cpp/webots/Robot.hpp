@@ -65,7 +65,7 @@ class Robot {
   Robot(const Robot &) = delete;
   Robot &operator=(const Robot &) = delete;
 
-  // Lets `duration` ms pass. -1 when the simulation ends.
+  // Advances by `duration` ms. -1 when the simulation ends.
   virtual int step(int duration);
   int stepBegin(int duration);
   int stepEnd();

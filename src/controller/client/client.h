@@ -90,7 +90,7 @@ class Client {
   /// Tag i + 1 is device i.
   ClientDevices& devices() { return devices_; }
 
-  /// The device of a tag if it has the part asked for. @throws CallError otherwise.
+  /// The device of a tag if it has the requested part. @throws CallError otherwise.
   ClientDevice& device(WbDeviceTag tag);
   ClientDevice& motor(WbDeviceTag tag);
   ClientDevice& sensor(WbDeviceTag tag);

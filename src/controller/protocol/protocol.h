@@ -15,7 +15,7 @@
 #include "base/bytes.h"
 
 // The protocol between a controller and its Session. Numbers are little-endian. Every message
-// starts with one byte that says what it is:
+// starts with one byte for its kind:
 //
 //     controller                       simulation
 //     Hello              ──────────▶
@@ -148,7 +148,7 @@ struct Goodbye {};
 
 // The requests of a supervisor: each is answered at once, between steps, by one SupervisorResponse.
 
-/// What a request is about, which says who answers it.
+/// The topic of a request, which decides the class that answers it.
 enum class RequestTopic : std::uint8_t {
   Query,   ///< finds or describes nodes and fields, reads values
   Edit,    ///< changes the node tree
@@ -170,7 +170,7 @@ enum class RequestTopic : std::uint8_t {
   X(Parent, Query, 0)            /* node */                                                       \
   X(Describe, Query, 0)          /* node -> flags: NodeFlag; texts: type, base type, DEF */       \
   X(DescribeProto, Query, 0)     /* node, level -> integer: levels below; text: its name */       \
-  /* Fields: node, level, and field unless said otherwise. */                                     \
+  /* Fields: node, level, and field unless stated otherwise. */                                   \
   X(FindField, Query, 0)         /* text -> integer: its number or -1; type; flags; text: name */ \
   X(NthField, Query, 0)          /* index -> the same */                                          \
   X(CountFields, Query, 0)       /* -> integer */                                                 \
@@ -358,7 +358,7 @@ inline constexpr std::size_t kMaxReadingNumbers = 7;
 struct Reading {
   std::uint16_t tag = 0;
   ReadingKind kind = ReadingKind::Sample;
-  std::array<double, kMaxReadingNumbers> numbers{};  ///< one; `count` of a Sample; else as said
+  std::array<double, kMaxReadingNumbers> numbers{};  ///< one; `count` of a Sample; else as stated
   std::uint8_t count = 1;
   std::string_view text = {};  ///< of a Packet, and of all kinds from Setup on, in the message
 };
@@ -405,7 +405,7 @@ Reply decode_reply(Bytes message, Reader& readings);
 /// False, and a `reading` of no meaning, when the bytes are malformed.
 bool next_reading(Reader& readings, Reading& reading);
 
-/// With more than kMaxDevices devices, a Failure that says so.
+/// With more than kMaxDevices devices, a Failure with that error.
 void encode_welcome(Writer& writer, const Welcome& welcome);
 /// Starts an answer; encode_reading() adds to it.
 void encode_answer(Writer& writer, const Answer& answer);

@@ -319,7 +319,7 @@ int collide_mesh(dGeomID a, dGeomID b, bool with_box, std::span<dContactGeom> po
   return with_box ? merge_opposite(points.first(count)) : count;
 }
 
-// The rule of Webots for the geom `one` of a pair, in whatever order the pair is.
+// The rule of Webots for the geom `one` of a pair, in either order.
 template <typename Rule>
 int apply(Rule rule, dGeomID one, dGeomID other, bool swapped, std::span<dContactGeom> points) {
   ContactList list(one, other, points);

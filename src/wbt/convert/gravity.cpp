@@ -23,7 +23,7 @@ AxisAngle turn_down(const Vec3& from) {
   return {(1.0 / sine) * axis, std::atan2(sine, -from.z)};
 }
 
-// Fields that hold a point or a direction of the world's frame, whatever node is above.
+// Fields that hold a point or a direction of the world's frame, below any node.
 wbt::NodePtr turned_velocities(wbt::Node node, const AxisAngle& turn) {
   for (const std::string_view field : {"linearVelocity", "angularVelocity"}) {
     if (node.type->is_solid && node.has(field)) {

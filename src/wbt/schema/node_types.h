@@ -50,7 +50,7 @@ enum class EditEffect : std::uint8_t {
   PositionLimit,    ///< as CoupledLimit and JointFrame
 };
 
-/// One row of the field table: everything the program knows about a field.
+/// One row of the field table: all facts of the program about a field.
 struct FieldType {
   std::string_view name;
   ValueType type = ValueType::SFFloat;

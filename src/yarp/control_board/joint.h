@@ -56,8 +56,8 @@ inline constexpr double kMaxParameter = 1e12;
 /// The controller of one joint: references, their generators, and the control law that computes the
 /// motor's drive of a step from them.
 ///
-/// Invariants: references are finite; a drive asks for no more effort than the motor has; a
-/// trajectory is under way only in a mode that controls positions, or in a calibration.
+/// Invariants: references are finite; a drive has no more effort than the motor; a trajectory is
+/// under way only in a mode that controls positions, or in a calibration.
 class BoardJoint {
  public:
   BoardJoint(const JointConfig& config, const JointInfo& info, const BoardConfig& board,

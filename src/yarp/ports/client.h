@@ -45,7 +45,7 @@ class YarpClient : private InputConnection::Owner {
   /// is tried with each of the endings too.
   void connect(const std::string& port, Carrier carrier, const std::string& own_name,
                const std::vector<std::string>& endings = {});
-  /// Sends a message and returns the reply, if the message wants one.
+  /// Sends a message and returns the reply, if the message requests one.
   std::optional<Bottle> send(const MessageHead& head, const Bottle& body);
   /// Reverses the connection: from now on the port sends. Only by fast_tcp and text, since with the
   /// other carriers an acknowledgement could arrive together with a message.

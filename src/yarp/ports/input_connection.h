@@ -68,7 +68,7 @@ class Incoming {
 /// A message of the Data or Admin command.
 struct Request {
   Bottle body;
-  MessageHead head;    ///< Data or Admin; whether a reply is wanted; the envelope
+  MessageHead head;    ///< Data or Admin; whether a reply is requested; the envelope
   std::string sender;  ///< the name of the other side, as it gives it
 };
 
@@ -78,13 +78,13 @@ struct RawReply {
   Bottle text;
 };
 using PortReply = std::variant<Bottle, RawReply>;
-/// To be called once for every request, also if no reply is wanted: the request is pending until
+/// To be called once for every request, also if no reply is requested: the request is pending until
 /// then. May be called from any thread while the loop exists.
 using Respond = std::function<void(PortReply)>;
 
 /// A connection on which a port receives. Requests are delivered in order, the next one after the
-/// answer to the one before; of requests that want no reply up to kMaxUnderWay may be pending. At
-/// that limit the stream is not read, and datagrams are dropped.
+/// answer to the one before; of requests without a reply up to kMaxUnderWay may be pending. At that
+/// limit the stream is not read, and datagrams are dropped.
 ///
 /// Invariants: 0 <= pending requests <= kMaxUnderWay; after close() or take_stream() nothing is
 /// delivered to the owner.
@@ -98,7 +98,7 @@ class InputConnection : public std::enable_shared_from_this<InputConnection> {
     /// The handshake is complete.
     virtual void link_opened(InputConnection& link) = 0;
     virtual void link_request(InputConnection& link, Request request, Respond respond) = 0;
-    /// The other side wants to receive from now on: take_stream(), for an OutputConnection.
+    /// The other side receives from now on: take_stream(), for an OutputConnection.
     virtual void link_reversed(InputConnection& link) = 0;
     /// The connections of that sender have ended. Returns what was done, for people.
     virtual std::string link_disconnects(InputConnection& link, std::string_view sender) = 0;
@@ -186,7 +186,7 @@ class InputConnection : public std::enable_shared_from_this<InputConnection> {
   Incoming incoming_;
   std::unique_ptr<net::TcpStream> stream_;
   std::unique_ptr<Udp> udp_;
-  int under_way_ = 0;  // requests that want no reply
+  int under_way_ = 0;  // requests without a reply
   std::size_t under_way_bytes_ = 0;
   std::size_t buffered_ = 0;
   bool waiting_ = false;        // for the answer to a request, or for the reversal

@@ -108,7 +108,7 @@ class Decoder {
  public:
   Decoder(Bytes bytes, Generation generation) : reader_(bytes), generation_(generation) {}
 
-  // False: too short, or error() says why.
+  // False: too short, or error() has the reason.
   bool bottle(Bottle* into) { return list(reader_.i32(), into, 0) && reader_.ok(); }
   std::size_t left() const { return reader_.left(); }
   const std::string& error() const { return error_; }

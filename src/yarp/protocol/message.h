@@ -95,7 +95,7 @@ inline constexpr std::size_t kMaxName = 1024;
 /// Binary: YA<7777 + code>RP, int32 length, name, NUL; code is 0 udp, 131 tcp, 3 fast_tcp.
 /// Text: "CONNECT NAME\r\n", text_ack: "CONNACK NAME\r\n".
 void encode_handshake(Writer& writer, Carrier carrier, std::string_view sender);
-/// The carrier that YA<number>RP asks for, if it is supported.
+/// The carrier that YA<number>RP requests, if it is supported.
 std::optional<Carrier> carrier_of_number(std::int32_t number);
 
 /// Binary: YA<number>RP. For udp the number is the port to send datagrams to; otherwise the
@@ -122,11 +122,11 @@ inline constexpr std::chrono::milliseconds kMessageTimeout{10'000};
 inline constexpr std::size_t kMaxMessage = kMaxBottle + 4096;
 
 enum class PortCommand : std::uint8_t {
-  Data,        ///< 'd' wants a reply, 'D' does not
-  Admin,       ///< 'a': a Bottle about the port; see AdminRequest. Wants a reply
+  Data,        ///< 'd' requests a reply, 'D' does not
+  Admin,       ///< 'a': a Bottle about the port; see AdminRequest. Requests a reply
   Quit,        ///< 'q': the connection ends
   Reverse,     ///< 'r': from now on the receiver sends the messages
-  Describe,    ///< '*': asks for a description of the port, for people
+  Describe,    ///< '*': requests a description of the port, for people
   Disconnect,  ///< '~': the port whose name follows sends no more; on a separate connection
   Other,       ///< an unknown command; the body is what was received
 };

@@ -328,7 +328,7 @@ ReturnValue done(Board& board, Arguments& arguments, ReplyValues&) {
   return arguments.ok() ? board.calibrationDone(j) : kBadArguments;
 }
 
-// A client that asks to wait is not waited for: the joints move only while the simulation steps.
+// A request to wait is answered at once: the joints move only while the simulation steps.
 ReturnValue park(Board& board, Arguments&, ReplyValues&) { return board.park(false); }
 
 ReturnValue park_joint(Board& board, Arguments& arguments, ReplyValues&) {

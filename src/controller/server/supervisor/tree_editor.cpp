@@ -340,7 +340,7 @@ void TreeEditor::import_nodes(const SupervisorRequest& request, OwnedResponse& r
   arrivals.imported = made;
   if (request.node == 0) {
     for (std::size_t i = 0; i < made.size(); ++i) {
-      // The last place is the end, whatever others insert before the rebuild.
+      // The last place is the end, also after insertions by others before the rebuild.
       arrivals.inserted.emplace_back(at == list->size() ? kEnd : at + i, made[i]);
     }
     return commit(std::move(arrivals), is_simulated({}, made));

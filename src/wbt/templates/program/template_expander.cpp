@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program template_expander: runs the templates of PROTO files for the library. It is a process
 // of its own because templates are foreign programs: here they have no files, no network, and an
-// end of their time and memory. The library reads what files of its project a template asks for.
+// end of their time and memory. The library reads the files of its project that a template
+// requests.
 //
 // Usage: template_expander PARENT SECONDS SECONDS
 // where PARENT is the number of the process that waits for it, the first SECONDS are how long it

@@ -48,12 +48,12 @@ struct TemplateSpan {
 struct TemplateAnswer {
   std::vector<TemplateNote> notes;
   std::optional<TemplateNote> fault;  ///< then there is no text
-  bool at_limit = false;              ///< the fault: it wanted more memory or output than allowed
+  bool at_limit = false;              ///< the fault: it needed more memory or output than allowed
   std::string text;
   std::vector<TemplateSpan> spans;  ///< by `at`
 };
 
-/// What a template asks of a file while it is run: whether there is one, or what its text is.
+/// A request of a running template about a file: whether it exists, or its text.
 struct TemplateFileQuestion {
   enum class Kind : std::uint8_t { Exists, Text };
   Kind kind = Kind::Exists;
