@@ -5,7 +5,7 @@
 
 namespace servosim {
 
-/// The command of a joint in a step: one row of the solver, and an effort beside it.
+/// The command to a joint in a step: one row of the solver, and an effort beside it.
 ///
 /// With the velocity v⁺ at the end of the step, the row puts the effort f on the endpoint for which
 ///
