@@ -54,7 +54,7 @@ struct Scene {
   double servo_gain() const { return kind == Kind::Arms ? 10.0 * max_torque() : 1.0; }
 };
 
-/// What a motor is told before each step: the position of an arm's joint [rad], the speed of a
+/// The command to a motor before each step: the position of an arm's joint [rad], the speed of a
 /// rover's wheel [rad/s].
 inline double arm_target(int joint, double t) {
   return 0.3 * std::sin(std::numbers::pi * t + 0.3 * joint);

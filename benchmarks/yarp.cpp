@@ -118,7 +118,7 @@ void publish(benchmark::State& state) {
   state.counters["median_us"] = more_us[more_us.size() / 2];
   state.counters["heard_per_put"] = double(heard) / double(state.iterations());
   stop = true;
-  for (int i = 0; i < 100; ++i) {  // for whoever still waits
+  for (int i = 0; i < 100; ++i) {  // for a thread that still waits
     turn(10);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }

@@ -43,7 +43,7 @@ class Summary:
             if case.find("failure") is not None:
                 self.failed.append(name)
             elif skipped is not None:
-                # GoogleTest writes file:line, then what GTEST_SKIP() was told.
+                # GoogleTest writes file:line, then the text of GTEST_SKIP().
                 text = (skipped.text or skipped.get("message") or "").split("\n", 1)
                 self.skipped.append((name, first_line(text[-1])))
             elif case.get("status") == "run":

@@ -60,7 +60,7 @@ TEST_P(BothKinds, AReversedMotorCrossesThePlayBeforeTheEndpointFollows) {
     ASSERT_LT(steps, 200);
     s.step();
   }
-  EXPECT_NEAR(steps * kH, kPlay / kSpeed, 1.01 * kH);  // a step is all that can be told
+  EXPECT_NEAR(steps * kH, kPlay / kSpeed, 1.01 * kH);  // the resolution is one step
   s.step(100);
   EXPECT_NEAR(s.joint(0).velocity(), -kSpeed, soft(GetParam()));
   EXPECT_NEAR(s.joint(0).position() - shaft(s), kPlay / 2.0, soft(GetParam()));

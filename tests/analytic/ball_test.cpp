@@ -58,7 +58,7 @@ TEST_P(BallAxis, PositionIsReachedFromAStartPosition) {
   EXPECT_LT(difference(turned(simulation), euler(simulation) * zero), 1e-9);
 }
 
-// With the middle axis turned away, each motor still turns its own position at the speed asked.
+// With the middle axis turned away, each motor still turns its own position at the commanded speed.
 TEST_P(BallAxis, VelocityIsThatOfTheOwnPosition) {
   Simulation simulation = load(world());
   simulation.joint(1).set_state(0.875, 0.0);
@@ -221,7 +221,8 @@ TEST_P(Ball, Motor2StopsAtAQuarterOfATurn) {
   EXPECT_NEAR(simulation.joint(2).position(), 0.0, 1e-3);
 }
 
-// There A and C fall together. Nothing runs away: the body comes to rest where all motors want it.
+// There A and C fall together. Nothing runs away: the body comes to rest at the targets of all
+// motors.
 TEST_P(Ball, RestsAtTheLimitOfMotor2) {
   for (const double limit : {std::numbers::pi / 2.0, -std::numbers::pi / 2.0}) {
     BallWorld w = world();

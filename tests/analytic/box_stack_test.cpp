@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stacks of boxes stay up, whatever the attitude of the whole.
+// Stacks of boxes stay up in any attitude of the world.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,7 +17,7 @@ constexpr double kSize = 0.2;  // [m]
 std::string stack(const AxisAngle& attitude, double time_step_ms) {
   const Mat3 turn = rotation_matrix(attitude);
   const Vec3 down = turn * Vec3{0, 0, -9.81};
-  // Files before R2020b may say which way is down.
+  // Files before R2020b may give the direction of gravity.
   std::string text = fmt::format(
       "#VRML_SIM R2020a utf8\nWorldInfo {{ basicTimeStep {} gravity {:.17g} {:.17g} {:.17g} "
       "physicsDisableTime 0 }}\n",
@@ -36,7 +36,7 @@ std::string stack(const AxisAngle& attitude, double time_step_ms) {
 }
 
 // All contacts begin in one step, and ODE's friction pyramid may then toss some boxes sideways, by
-// millimetres at 8 ms and centimetres at 32 ms, whatever found the contacts.
+// millimetres at 8 ms and centimetres at 32 ms, for each collider.
 void expect_up(int n, double time_step_ms, int steps, double sideways) {
   std::mt19937_64 random(11 + n);
   const auto any = [&random](double size) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops closed by a SolidReference: they move as their geometry says, and joints that end in the
-// world have the signs of all others.
+// Loops closed by a SolidReference: they move by their geometry, and joints that end in the world
+// have the signs of all others.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -38,7 +38,7 @@ double speed_after(const Drop& d) {
   return (simulation.solid("ball").pose().translation.z - (kRadius - d.depth)) / kH;
 }
 
-// The contact row wants the speed c and yields by CFM times its force F:
+// The contact row has the target speed c and yields by CFM times its force F:
 // v' = c − CFM·F and v' = v − g·h + F·h/m.
 double row(double wanted, double speed, double cfm) {
   const double free_speed = -speed - kG * kH;
@@ -72,7 +72,7 @@ TEST(ContactLaw, SoftErpIsTheShareOfTheDepthThatIsCorrected) {
               row(0.35 / kH * 0.02, 0.4, 0.002), kRounding);
 }
 
-// At rest depth·ERP/h = CFM·m·g, and the world's own ERP and CFM have no say in it.
+// At rest depth·ERP/h = CFM·m·g, and the world's own ERP and CFM have no effect.
 TEST(ContactLaw, TheStaticDepthIsCfmTimesForceTimesStepOverErp) {
   Simulation simulation = ball({"bounce 0 softERP 0.35 softCFM 0.002", 0.001, 0.0});
   simulation.step(600);

@@ -95,7 +95,7 @@ Robot {
   EXPECT_FALSE(std::isnan(motor.force_feedback()));
 }
 
-// What joints did before one was put elsewhere by hand says nothing about where they are now.
+// Efforts of joints before one was moved between steps do not belong to the present poses.
 TEST(Effort, IsUnknownBehindAJointPutByHand) {
   const auto link = [](const std::string& name, const std::string& child) {
     return fmt::format(R"(HingeJoint {{

@@ -166,8 +166,8 @@ TEST(Friction, IsThatOfTheFirstMatchOrTheDefault) {
               "material2 \"floor\" bounce 0 coulombFriction 0.2",
               {2, 0, 0}},
              0.2, 0.0);
-  // Nothing is said about this pair: Webots' default of 1, and not that of "default" on "default".
-  // The default also bounces, but not slower than 1 cm/s, so that a block at rest stays.
+  // No ContactProperties name this pair: Webots' default of 1, and not that of "default" on
+  // "default". The default also bounces, but not slower than 1 cm/s, so that a block at rest stays.
   expect_way({"coulombFriction 0.3", {4, 0, 0}}, 1.0, 0.0);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sign table: positive = the endpoint moves along +axis, whatever the parent is.
+// The sign table: positive = the endpoint moves along +axis, for any parent.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -120,8 +120,8 @@ TEST(HingePosition, CountsManyTurns) {
   EXPECT_NEAR(simulation.joint(0).position() - settled, -turned, 0.05);
 }
 
-// Two free bodies wound up against each other: each turns by almost half a turn a step, so that
-// the angle alone would say that the joint stands still.
+// Two free bodies wound up against each other: each turns by almost half a turn a step, so that by
+// the angle alone the joint would stand still.
 TEST(HingePosition, CountsTurnsThatTheAngleDoesNotShow) {
   Simulation simulation = load(R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 gravity 0 physicsDisableTime 0 }
@@ -147,7 +147,7 @@ Robot {
     counted += simulation.joint(0).velocity() * 0.008;
   }
   ASSERT_GT(simulation.joint(0).velocity(), 1000.0);
-  // Each step is right to half a turn: ODE turns a body by less than its speed says.
+  // Each step is right to half a turn: ODE turns a body by less than its speed times h.
   EXPECT_NEAR(simulation.joint(0).position(), counted, 8 * 3.15);
 }
 
@@ -226,7 +226,7 @@ TEST_P(HingeStops, CancelTheMotorThatPushesAgainstThem) {
 INSTANTIATE_TEST_SUITE_P(StaticAndDynamicParent, HingeStops, testing::Bool(), by_parent);
 
 // Webots' own regression, with an arm and a can of our own: an arm on a standing can is driven with
-// 5 rad/s² towards a target beyond its limit. After 21 steps of 32 ms the law has asked for
+// 5 rad/s² towards a target beyond its limit. After 21 steps of 32 ms the law has commanded
 // 5·h²·21·22/2 = 1.18272 rad; Webots ends at 1.18212, and the torque is what that takes.
 TEST(Regression, ArmOnAStandingCan) {
   LoadOptions options;

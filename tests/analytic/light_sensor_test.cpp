@@ -143,7 +143,7 @@ TEST(LightSensor, SeesAnLedsFirstChildOnly) {
       "PointLight { location 3 0 0 attenuation 0 0 1 } PointLight { location 3 0 0 on FALSE }"));
   EXPECT_NEAR(with_led(simulation, 0), 1.0 / 16.0, kRounding);
   EXPECT_NEAR(with_led(simulation, 1), 1.0 / 16.0 + 0.25 / 3.0, kRounding);
-  // Nobody can switch one outside of every robot.
+  // No controller can switch one outside of every robot.
   EXPECT_NEAR(read("LED { children [ PointLight { location 2 0 0 attenuation 0 0 1 } ] }"), 0.25,
               kRounding);
 }

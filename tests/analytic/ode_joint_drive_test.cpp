@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OdeJointDrive in ODE worlds made by hand, in the joint's own reading, however it is attached.
+// OdeJointDrive in ODE worlds without servosim, in the joint's own reading, for each way to attach
+// it.
 #include "servosim/ode_joint_drive.h"
 
 #include <gtest/gtest.h>

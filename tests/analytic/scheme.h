@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-// The discrete scheme itself, written anew in few dimensions: semi-implicit Euler, with constraint
+// The discrete scheme itself, written again in few dimensions: semi-implicit Euler, with constraint
 // rows J·v⁺ + CFM·λ = c and bounds on λ. A simulation must follow it to rounding.
 
 namespace servosim::test {
@@ -26,7 +26,7 @@ struct OneDof {
   double v = 0.0;
   double lambda = 0.0;  ///< what the row put on the child in the last step [N·m|N]
 
-  /// One step under `force`, with a row that wants the velocity `c` with at least `low` and at most
+  /// One step under `force`, with a row of target velocity `c` with at least `low` and at most
   /// `high` of effort.
   void step(double force, double c, double low, double high) {
     lambda = std::clamp(((c - v) / h - force / inertia) / (1.0 / inertia + cfm / h), low, high);

@@ -12,7 +12,7 @@ namespace servosim::test {
 namespace state_test {
 
 // A robot that falls on the floor beside a can, with a spring, a brake, stops, a sleeping box, a
-// kinematic arm, noise and a battery: whatever has a memory.
+// kinematic arm, noise and a battery: all that has a state.
 const char* kBusy = R"(#VRML_SIM R2023b utf8
 WorldInfo { basicTimeStep 8 physicsDisableTime 0.1 randomSeed 5 }
 Solid { name "floor" boundingObject Plane { size 9 9 } }
@@ -197,7 +197,7 @@ TEST(State, ASimulationThatDivergedCanBeRestored) {
   EXPECT_EQ(simulation.state_hash(), straight);
 }
 
-// ODE gives up in the middle of its step: the world must be built anew.
+// ODE stops in the middle of its step: the world must be rebuilt.
 TEST(State, ASimulationThatOdeGaveUpCanBeRestored) {
   OneJoint w;
   w.gravity = "9.81";
@@ -214,7 +214,7 @@ TEST(State, ASimulationThatOdeGaveUpCanBeRestored) {
   EXPECT_EQ(simulation.state_hash(), straight);
 }
 
-// ODE gives up at the ground of the last Solid, so that the world is built anew.
+// ODE stops at the ground of the last Solid, so that the world is rebuilt.
 TEST(State, WhatWasSaidOnceIsNotSaidAgain) {
   std::vector<std::string> said;
   LoadOptions options;

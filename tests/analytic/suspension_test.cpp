@@ -169,7 +169,7 @@ TEST_P(Suspension, CountsTurns) {
   EXPECT_NEAR(simulation.joint(joint()).position(), 500 * 2.0 * std::atan(0.5 * kH * 300.0), 0.1);
 }
 
-// A joint put elsewhere by hand leaves the axle where it is and as fast as it was.
+// A joint that is moved between steps keeps place and speed of the axle.
 TEST_P(Suspension, KeepsItsTravelWhenItsWheelIsPutElsewhere) {
   Axle a = axle();
   a.gravity = "9.81";

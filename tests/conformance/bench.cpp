@@ -132,7 +132,7 @@ Rig::Rig(const Bench& b, const std::string& text)
     config.joints[0].profile = yarp::Profile::Trapezoid;
     config.notice = [this](std::string_view message) { said_ += std::string(message) + "\n"; };
     board.emplace(simulation, "r", config);
-    // As the others have it until they are told.
+    // The state of the others until they get a command.
     bound_velocity(motor.max_velocity());
     bound_acceleration(INFINITY);
   }

@@ -49,7 +49,7 @@ struct Bench {
 
 std::string world_text(const Bench& bench);
 
-/// A Bench that runs. Warnings and notices that nobody asks for fail the test.
+/// A Bench that runs. Warnings and notices that a test does not read fail it.
 class Rig {
  public:
   explicit Rig(const Bench& b) : Rig(b, world_text(b)) {}
@@ -93,7 +93,7 @@ class Rig {
   double inertia() const;
   /// The effort of gravity at position 0.
   double weight() const { return kMass * kGravity * (bench.linear ? 1.0 : kArm); }
-  /// What loading and running had to say since the last call.
+  /// The messages of loading and running since the last call.
   std::string take_messages();
 
  private:

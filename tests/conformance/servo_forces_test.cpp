@@ -23,7 +23,7 @@ struct Oscillator {
   }
 };
 
-// The forces add up in one step whatever they are: `motor` is force control's.
+// The forces add up in one step, whatever their kind: `motor` is force control's.
 void expect_forces(Bench bench, double k, double d, double motor) {
   Rig rig(bench);
   Oscillator expected{k, d, rig.inertia(), 0.35, -0.6};

@@ -50,7 +50,7 @@ static void Line437_WaitsUntilTheTargetIsReached(void) {
     wb_robot_step(8);
     ++steps;
   } while (fabs(wb_servo_get_position(lever) - 0.9) > 0.01 && steps < 1000);
-  /* (1 − P·h)^n = 0.01/0.9 takes 54 steps, once the motor has the speed that P asks for. */
+  /* (1 − P·h)^n = 0.01/0.9 takes 54 steps, once the motor has the speed that P commands. */
   EXPECT(steps > 50 && steps < 90);
 }
 
@@ -69,7 +69,7 @@ static void Line448_TargetPositionIsReadable(void) {
   EXPECT_IS(wb_servo_get_target_position(rail), 0.35);
 }
 
-/* What was asked for, even beyond the limits: nothing tells the controller that it was clipped. */
+/* The requested value, even beyond the limits: the controller gets no report of the clamping. */
 static void Line449_ItIsTheLastArgument(void) {
   wb_servo_set_position(lever, 0.2);
   wb_servo_set_position(lever, 3.5);
@@ -128,7 +128,7 @@ static void Line492_DisablesMeasurements(void) {
   EXPECT_MESSAGE("disabled");
 }
 
-/* "Undefined" is the last value, with a complaint: docs/explanation/deviations.md, Sentences. */
+/* "Undefined" is the last value, with an error: docs/explanation/deviations.md, Sentences. */
 static void Line493_ThenReturnsTheLastValue(void) {
   wb_servo_enable_position(lever, 8);
   wb_servo_set_position(lever, 0.4);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two laws of the motor, each branch stepped by hand.
+// The two laws of the motor, with each branch stepped by the test.
 #include "servosim/velocity_controller.h"
 
 #include <gtest/gtest.h>

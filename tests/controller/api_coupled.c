@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Coupled motors: what one is told shows in the others at once, and moves them. Then the battery
- * ends. */
+/* Coupled motors: a command to one is visible in the others at once, and moves them. Then the
+ * battery ends. */
 #include <webots/motor.h>
 #include <webots/position_sensor.h>
 #include <webots/robot.h>
@@ -59,7 +59,7 @@ static void the_battery_ends(void) {
   wb_motor_set_position(left, 0.5);
   wb_robot_step(320);
   EXPECT_IS(wb_position_sensor_get_value(left_sensor), last);
-  /* The simulation says so: here when it is embedded, else in the program that hosts it. */
+  /* The simulation reports it: here when it is embedded, else in the program that hosts it. */
   const char *said = take_messages();
   EXPECT(said[0] == '\0' || strstr(said, "its battery is empty at 1.5") != NULL);
 }

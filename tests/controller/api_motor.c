@@ -34,7 +34,7 @@ static void set_values_show_at_once(void) {
   EXPECT_IS(wb_motor_get_available_force(shoulder), 12.5);
   EXPECT_SILENCE();
   wb_robot_step(16);
-  take_messages(); /* the simulation says that it clamped */
+  take_messages(); /* the simulation reports the clamping */
   EXPECT_IS(wb_motor_get_target_position(shoulder), 5.5);
   EXPECT_IS(wb_motor_get_velocity(shoulder), 9.25);
 }
@@ -140,7 +140,7 @@ static void wrong_tags(void) {
 }
 
 static void feedback(void) {
-  EXPECT_NAN(wb_motor_get_force_feedback(roll)); /* no complaint about a disabled device */
+  EXPECT_NAN(wb_motor_get_force_feedback(roll)); /* no error about a disabled device */
   wb_motor_enable_torque_feedback(roll, 20);
   EXPECT(wb_motor_get_force_feedback_sampling_period(roll) == 20);
   wb_robot_step(16);

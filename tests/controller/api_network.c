@@ -107,7 +107,7 @@ static void settings(WbDeviceTag base, WbDeviceTag near, WbDeviceTag other) {
   EXPECT_MESSAGE("Error: wb_radio_set_channel(): ");
 }
 
-/* What comes while nobody listens is not kept. */
+/* Messages are not stored while no callback is set. */
 static void unheard(WbDeviceTag base, WbDeviceTag near) {
   wb_radio_enable(near, kStep);
   heard(base, "early", "");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Emitters and receivers of one robot, which hears nothing of what it says itself; what another one
- * hears is in tests/programs/radio_test.cpp and tests/devices/radio_test.cpp. */
+/* Emitters and receivers of one robot, which does not receive its own packets;
+ * tests/programs/radio_test.cpp and tests/devices/radio_test.cpp have several robots. */
 #include <webots/emitter.h>
 #include <webots/receiver.h>
 #include <webots/robot.h>

@@ -113,7 +113,7 @@ static void limits_of_a_joint_that_moved(void) {
   EXPECT_IS(number("MOTOR", "minPosition"), 1.0);
   wb_robot_step(0);
   wb_supervisor_field_set_sf_float(field("MOTOR", "maxPosition"), 1.25);
-  EXPECT_NEAR(number("PARAMETERS", "position"), 1.5, 1e-12); /* makes the world anew */
+  EXPECT_NEAR(number("PARAMETERS", "position"), 1.5, 1e-12); /* rebuilds the world */
   EXPECT_NEAR(number("MOTOR", "maxPosition"), 1.5, 1e-12);
   EXPECT_IS(number("MOTOR", "minPosition"), 1.0);
   take_messages();

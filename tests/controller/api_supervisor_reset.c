@@ -120,7 +120,7 @@ static bool same(const double a[kSamples], const double b[kSamples]) {
   return memcmp(a, b, kSamples * sizeof(double)) == 0;
 }
 
-/* A reset begins the random numbers anew, by the present randomSeed. */
+/* A reset restarts the random numbers, by the present randomSeed. */
 static void random_numbers_begin_anew(void) {
   double first[kSamples], again[kSamples], other[kSamples], back[kSamples];
   wb_position_sensor_enable(wb_robot_get_device("angle"), kStep);

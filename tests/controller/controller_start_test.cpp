@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a controller finds its simulation, and what it says when it does not.
+// How a controller finds its simulation, and its error when it does not.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 

@@ -191,7 +191,7 @@ std::string arm(const std::string& battery, const std::string& motor) {
   return text.replace(text.find("mass 1e9"), 8, "mass 5");
 }
 
-// That collects what is said.
+// Collects the notices.
 Simulation load_heard(const std::string& text, std::vector<std::string>& said) {
   LoadOptions options;
   options.notice = [&said](std::string_view message) { said.emplace_back(message); };

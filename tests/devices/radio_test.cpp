@@ -17,7 +17,7 @@
 namespace servosim {
 namespace {
 
-// A robot that speaks and one that hears, both at the origin.
+// A robot that sends and one that receives, both at the origin.
 std::string world(const std::string& emitters, const std::string& receivers,
                   const std::string& version = "R2023b") {
   return "#VRML_SIM " + version + " utf8\nWorldInfo { basicTimeStep 10 }\n" +

@@ -79,7 +79,7 @@ std::shared_ptr<const wbt::WorldFile> tree(const Kind& kind, bool with_robot) {
       wbt::read_world_text(world(kind, with_robot), "world", ".", {}, diagnostics));
 }
 
-// All that a part remembers.
+// The state of a part.
 template <typename Part>
 StateBlock memory_of(const Part& part) {
   StateBlock block;

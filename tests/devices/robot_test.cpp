@@ -33,7 +33,7 @@ TEST(Robot, NamesWhatItHasWhenItHasNot) {
   Simulation simulation = load(OneJoint{});
   Robot& robot = simulation.robot("r");
   EXPECT_EQ(failure([&] { robot.motor("x"); }), "robot \"r\" has no motor \"x\"; it has \"m\"");
-  // A motor knows its joint's position too, as wb_motor_get_position of Webots 7 did.
+  // A motor has its joint's position too, as wb_motor_get_position of Webots 7 did.
   EXPECT_EQ(failure([&] { robot.position_sensor("x"); }),
             "robot \"r\" has no position sensor \"x\"; it has \"m\", \"s\"");
   EXPECT_EQ(failure([&] { robot.brake("m"); }), "robot \"r\" has no brake \"m\"; it has \"b\"");

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Builds controllers of a project by hand, in WORK, with WEBOTS_HOME as their Makefiles want it, and
-# runs them.
+# Builds controllers of a project with make, in WORK, with WEBOTS_HOME for their Makefiles, and runs
+# them.
 file(REMOVE_RECURSE "${WORK}")
 file(COPY "${SOURCE}/tests/programs/projects/made/" DESTINATION "${WORK}/my project")
 set(ENV{SERVOSIM_WORLD} "${WORK}/my project/worlds/made.wbt")

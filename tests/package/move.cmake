@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Moves an installation; nothing of it may know where it was.
+# Moves an installation; no file of it may contain its former path.
 file(REMOVE_RECURSE "${TO}")
 file(RENAME "${FROM}" "${TO}")
 file(GLOB_RECURSE files "${TO}/*.cmake" "${TO}/*.pc" "${TO}/*.h")

@@ -80,7 +80,7 @@ class JointMemory : public testing::Test {
     return all;
   }
 
-  // Drives, brakes, remembers, goes on quite differently, comes back.
+  // Drives, brakes, saves, continues differently, restores.
   template <typename Joint>
   void check(Joint joint) {
     for (std::size_t k = 0; k < states_.size(); ++k) {
@@ -90,7 +90,7 @@ class JointMemory : public testing::Test {
       states_[k].brake_changed = true;
     }
     run(joint);
-    // Setting a quaternion normalises it anew: what is compared starts from a set one twice.
+    // Setting a quaternion normalises it again: both runs of the comparison start from a set one.
     set(parent_, record(parent_));
     set(child_, record(child_));
     joint.measure();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much memory a step may have unless somebody says so.
+// The memory that a step may have without an option.
 #include "physics/step_memory.h"
 
 #include <gtest/gtest.h>

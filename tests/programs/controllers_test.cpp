@@ -130,7 +130,7 @@ TEST(Controllers, AreToldOfTheEnd) {
   Program program(project.run_with("stay", {"--duration", "0.4"}));
   EXPECT_EQ(program.finish(), 0);
   EXPECT_EQ(first_line(program.out()), "told of the end");
-  EXPECT_LT(program.seconds(), 1.0);  // nobody waited out the second of grace
+  EXPECT_LT(program.seconds(), 1.0);  // the run did not wait for the whole second of grace
 }
 
 TEST(Controllers, MayEndAsTheyLikeAfterTheEnd) {
@@ -149,7 +149,7 @@ TEST(Controllers, ThatGoOnAfterTheEndAreTerminated) {
 
 TEST(Controllers, ThatIgnoreSigtermAreKilled) {
   const Project project("one");
-  project.edit("supervisor TRUE", "synchronization FALSE");  // nobody waits for it before
+  project.edit("supervisor TRUE", "synchronization FALSE");  // the run does not wait for it before
   Program program(project.run_with("hang", {"--duration", "30"}));
   EXPECT_EQ(program.finish(), 1);  // what it may have been saving is lost
   EXPECT_TRUE(contains(program.err(), "sending SIGTERM (--end-timeout S gives it more time)"))

@@ -96,7 +96,8 @@ int main() {
   EXPECT_TRUE(contains(program.out(), "here at 0\n")) << program.out() << program.err();
 }
 
-// Nobody waits for it later, but what it enables before its first step works from the start.
+// The run does not wait for it later, but devices that it enables before its first step work from
+// the start.
 TEST_F(DropIn, WhoIsNotSynchronousHearsTheFirstMessages) {
   const std::string two = world("two", R"(
 Robot { name "hears" synchronization FALSE controller "hears" supervisor TRUE

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Controllers that somebody else starts, and those who only pretend to be one.
+// Controllers that are started outside of the run, and clients that only pretend to be one.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/socket.h>

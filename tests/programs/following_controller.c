@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says when it begins and when it is told to end.
+// Prints when it begins and when the simulation ends.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -83,7 +83,7 @@ TEST(Launch, SplitsTheArgumentsOfAnOldWorld) {
   EXPECT_TRUE(contains(program.out(), "['snake.py', 'one', 'two words', 'a b']")) << program.out();
 }
 
-// As Python's subprocess does, which closes what it is not told to hand on.
+// Like Python's subprocess, which closes all descriptors that it does not get in pass_fds.
 TEST(Launch, AControllerMayBeStartedByAProgramThatDoesNotHandOnTheLink) {
   for (const std::string how : {"keeps", "closes"}) {
     const Project project("one");

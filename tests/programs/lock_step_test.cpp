@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is heard when, who is waited for, and what is kept: with real processes.
+// The order of requests, which controllers block the step, and what is kept: with real processes.
 #include <cstdlib>
 
 #include "programs/run_fixture.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Controllers that start anew, robots that come and go, other worlds: with real processes.
+// Controllers that restart, robots that are added and removed, other worlds: with real processes.
 #include <chrono>
 #include <string>
 
@@ -69,7 +69,7 @@ TEST_F(RunRequestsTest, AnOptionKeepsItsSay) {
   EXPECT_EQ(lines(outcome.out), (Lines{"a begins at 0.000", "a ends at 0.160"}));
 }
 
-// It is for the robot of that name at the start, whatever that or another one is called later.
+// It is for the robot of that name at the start, also after robots are renamed.
 TEST_F(RunRequestsTest, AnOptionFollowsARobotThatIsRenamed) {
   options_.controllers.overrides = {{"a", folder_ / "controllers/follower/follower"}};
   const auto rename = change_to(robot("c", "other") + robot("a", "other"));

@@ -232,7 +232,7 @@ class ElsewhereServer {
   std::uint16_t port_ = 0;
 };
 
-// Asks until the MCU is there, for some time.
+// Sends queries until the MCU is there, for some time.
 bool comes(Client& client, const std::string& mcu, std::uint8_t servo, int position) {
   for (int n = 0; n < 400; ++n) {
     if (client.select(mcu).ok() && client.move({{servo, position}}).ok()) {

@@ -21,7 +21,7 @@ using Clients = std::vector<RawClient>;
 
 const std::string kWorld = SERVOSIM_WORLDS_DIR "/icub_arm.wbt";
 
-// That so many steps of 1 ms were taken, whatever clients did.
+// That so many steps of 1 ms were taken, for any actions of clients.
 void expect_whole_run(Program& program, int steps) {
   EXPECT_EQ(program.finish(), 0) << program.err();
   EXPECT_TRUE(contains(program.out(), "\n" + std::to_string(steps) + " steps of 1 ms: "))

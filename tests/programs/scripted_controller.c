@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does what its first argument says.
+// Runs the script of its first argument.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +136,7 @@ static void brake_joint(void) {
                                    0.75);
 }
 
-// Its last change comes after its last step, and then it says goodbye.
+// Its last change comes after its last step, and then it sends a Goodbye.
 static void brakes(void) {
   for (int n = 0; n < 5; ++n) wb_robot_step(8);
   brake_joint();

@@ -50,7 +50,7 @@ std::string ask(const Serving& server, const Words& words, int status = 0) {
   return client.out() + client.err();
 }
 
-/// An MCU that acknowledges whatever it is told, until the server closes.
+/// An MCU that acknowledges each message, until the server closes.
 class Obedient {
  public:
   Obedient(Serving& server, const McuDescription& description) : peer_(server.port()) {

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 using test::TempFolder;
 using Clock = Controller::Clock;
 
-// A controller that never asks for anything, and a clock turned by hand.
+// A controller that sends no request, and a clock that the test sets.
 class ControllerTest : public testing::Test {
  protected:
   PlannedController plan() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who is let in, and who keeps nobody out. The time is the test's own.
+// Which clients are accepted, and that none keeps out others. The time is the test's own.
 #include "run/extern_listener.h"
 
 #include <gtest/gtest.h>

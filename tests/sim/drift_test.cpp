@@ -170,7 +170,8 @@ TEST(Drift, MovesTheEndpointOfAJoint) {
   EXPECT_EQ(simulation.state_hash(), world(kDoor).state_hash());
 }
 
-// A joint holds a body where it was made: what drifts leaves it behind, whatever else changes.
+// A joint holds a body where it was made: a Solid that moves by its velocity leaves it behind, also
+// when something else changes.
 const char* kMovingPost = R"(DEF POST Solid { name "post" linearVelocity 2 0 0 children [
   HingeJoint { jointParameters HingeJointParameters { axis 0 1 0 }
     endPoint Solid { name "bob" translation 0 0 -0.5 rotation 0 1 0 0.3

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Worlds full of absurd numbers: they load, run and stay finite, or stop with Diverged. ODE aborts
-// the process on many of them unless somebody looks first.
+// the process on many of them unless they are checked first.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -8,7 +8,7 @@
 #include "support/case_names.h"
 #include "support/worlds.h"
 
-// A step that ODE cannot finish loses the record of its job, 80 bytes: nobody else can free it.
+// A step that ODE cannot finish loses the record of its job, 80 bytes: no other code can free it.
 extern "C" const char* __lsan_default_suppressions() { return "leak:PreallocateJobInfos\n"; }
 
 namespace servosim::test {
@@ -20,7 +20,7 @@ Simulation load_quietly(const std::string& text) {
   return Simulation::from_text(text, std::move(options));
 }
 
-// Runs 40 steps with a controller that asks for everything; true if nothing diverged.
+// Runs 40 steps with a controller that commands everything; true if nothing diverged.
 bool survives(const std::string& text) {
   Simulation simulation = load_quietly(text);
   try {

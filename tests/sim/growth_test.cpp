@@ -265,7 +265,7 @@ double processor_time() {
 
 class Growth : public testing::TestWithParam<GrowingList> {
  protected:
-  // Reads, converts and writes a world, builds it, steps, saves, restores and builds it anew.
+  // Reads, converts and writes a world, builds it, steps, saves, restores and rebuilds it.
   Cost cost(int n) const {
     project_.write("worlds/w.wbt", "#VRML_SIM R2023b utf8\n" + GetParam().world(n));
     if (GetParam().proto) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Impossible physics: something is said about it, and the simulation runs or is refused; no NaN.
+// Impossible physics: there is a message, and the simulation runs or is refused; no NaN.
 #include <gtest/gtest.h>
 
 #include <cmath>

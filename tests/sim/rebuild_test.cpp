@@ -229,7 +229,7 @@ TEST(Rebuild, MovesWhatTheTreePutsElsewhereAndNothingElse) {
   EXPECT_EQ(simulation.solid("other").pose().translation, (Vec3{3, 1, 5}));
   EXPECT_EQ(simulation.solid("falling").velocity().linear, velocity.linear);
   EXPECT_EQ(simulation.solid("other").velocity().linear, velocity.linear);
-  // What was told already does not count once more.
+  // A command of before does not act once more.
   simulation.solid("falling").set_pose({{}, {0, 0, 7}});
   simulation.step(25);
   const Vec3 lower = simulation.solid("falling").pose().translation;

@@ -344,7 +344,7 @@ TEST(Parser, SkippedBracketsMayNotNestForEver) {
   EXPECT_EQ(read_body("Box { sky " + open).errors, 1u);
 }
 
-// Each level uses the one before twice: 2^30 nodes for whoever walks the tree.
+// Each level uses the one before twice: 2^30 nodes for a walk of the tree.
 TEST(Parser, UseMayNotGrowExponentially) {
   std::string body = "Group { children [ DEF A2 Group { }\n";
   for (int i = 3; i < 32; ++i) {

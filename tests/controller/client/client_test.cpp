@@ -19,7 +19,7 @@
 namespace servosim {
 namespace controller_client_test {
 
-/// Answers what a test prepared, and remembers what was sent.
+/// Returns the answers that a test prepared, and stores what was sent.
 class ScriptedLink : public Link {
  public:
   bool send(Bytes message) noexcept override {

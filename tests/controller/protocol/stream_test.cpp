@@ -83,7 +83,7 @@ TEST(MessageStream, AnImpossibleLengthIsGarbage) {
   EXPECT_FALSE(pair.right.send(Bytes{static_cast<const std::byte*>(nullptr), kMaxMessage + 1}));
 }
 
-// The other side says 16 MiB and sends three bytes: that may cost no 16 MiB here.
+// The other side announces 16 MiB and sends three bytes: the receiver must not allocate 16 MiB.
 TEST(MessageStream, ALengthAloneReservesNothing) {
   Pair pair;
   const std::uint32_t length = kMaxMessage;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a session knows of its robot: orders of a supervisor, battery, custom data, URDF.
+// A session and its robot: requests of a supervisor, battery, custom data, URDF.
 #include <gtest/gtest.h>
 
 #include <limits>

@@ -10,7 +10,7 @@
 #include "controller/server/session.h"
 #include "support/worlds.h"
 
-// A session, and what a controller says to it.
+// A session, and the messages of a controller to it.
 
 namespace servosim::test {
 
@@ -38,7 +38,7 @@ inline Answered decode(Bytes message) {
   return result;
 }
 
-/// A simulation and a controller of its first robot that says what the test tells it to.
+/// A simulation and a controller of its first robot that sends the messages of the test.
 class SessionClient {
  public:
   explicit SessionClient(Simulation world) : simulation(std::move(world)), session(simulation, 0) {}

@@ -14,11 +14,11 @@
 
 #include "srvp/server/support.h"
 
-// What the platform's own programs said: srvp_recording.txt, whose head explains its lines.
+// The messages of the platform's own programs: srvp_recording.txt, whose head explains its lines.
 
 namespace servosim::srvp {
 
-/// What is said and answered at one go.
+/// A message and its answers in one exchange.
 struct Exchange {
   std::string said;                   ///< by the side that connected
   std::optional<std::string> answer;  ///< of the recorded server

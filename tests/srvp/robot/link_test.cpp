@@ -13,7 +13,7 @@
 namespace servosim::srvp::robot {
 namespace {
 
-/// A server that only listens, and answers what a test says; an MCU beside it in one loop.
+/// A server that only listens, and sends the answers of a test; an MCU beside it in one loop.
 struct Bench final : srvp::LocalMcu {
   explicit Bench(srvp::McuKind kind = srvp::McuKind::Smart)
       : self{"robo", kind, 2, {}}, listener(listen(0)) {

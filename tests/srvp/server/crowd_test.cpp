@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many clients and MCUs at once: no answer is lost, and none goes to somebody else.
+// Many clients and MCUs at once: no answer is lost, and none goes to another client.
 #include <optional>
 #include <thread>
 
@@ -24,7 +24,7 @@ class Oracle : public LocalMcu {
   }
   void perform(McuOrder order, Respond respond) override {
     const std::lock_guard lock(mutex_);
-    // It is told the next only when it has answered.
+    // It gets the next only when it has answered.
     crossed_ = crossed_ || task_.has_value();
     task_.emplace(std::move(order), std::move(respond));
   }

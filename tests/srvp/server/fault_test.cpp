@@ -65,7 +65,7 @@ TEST(SrvpFaults, AnMcuThatGoesBetweenCheckAndUseIsOffline) {
     EXPECT_EQ(second.ask(SelectMcu{"nao"}), kAck);
     EXPECT_EQ(second.ask(move(0, 2)), kAck);
   }
-  EXPECT_EQ(first.receive(12), kContactError);  // it had been told
+  EXPECT_EQ(first.receive(12), kContactError);  // it had been notified
   EXPECT_EQ(second.receive(12), refusal(Nack::McuOffline));
   EXPECT_EQ(second.ask(move(0, 2)), refusal(Nack::McuOffline));
 }
@@ -110,7 +110,7 @@ TEST(SrvpFaults, ASilentMcuIsGivenUpUntilItAnswers) {
   EXPECT_EQ(user.ask(move(0, 1), 2), kAck + kContactError);
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 1}})}));
   EXPECT_EQ(user.ask(move(0, 2), 2), kAck + kContactError);
-  mcu.send(kAck);  // to the first; if the second were told it now, answers would be crossed
+  mcu.send(kAck);  // to the first; if the second got it now, answers would be crossed
   EXPECT_TRUE(server.logs("gets orders again"));
   EXPECT_EQ(user.ask(move(0, 3)), kAck);
   EXPECT_TRUE(mcu.hears(McuOrder{McuOrder::Kind::Move, to_positions({{0, 3}})}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What clients are answered, with MCUs that do as they are told.
+// The answers to clients, with MCUs that execute all commands.
 #include "srvp/server/support.h"
 
 namespace servosim::srvp {
@@ -23,7 +23,7 @@ TEST(SrvpServer, TheSeedsWrongExampleIsRefusedAndMovesNothing) {
   RawUser user(server, "nao");
   EXPECT_EQ(user.ask(kSeedWrongQuery), refusal(Nack::InvalidParameter));
   EXPECT_EQ(user.ask(kSeedQuery), kAck);
-  EXPECT_TRUE(mcu.hears(kSeedOrder));  // the first it hears
+  EXPECT_TRUE(mcu.hears(kSeedOrder));  // the first message that it receives
 }
 
 TEST(SrvpServer, AnMcuMayRefuseWhatTheServerFoundValid) {
@@ -240,7 +240,7 @@ TEST(SrvpServer, TheServerStoresTheMovesOfADumbMcu) {
   EXPECT_EQ(user.ask(to_positions({{1, 90}}), 2), kAck + kAck);  // in place of the first
   user.send(encode(Query(ExecuteAll())));
   const McuOrder order{McuOrder::Kind::Move, to_pwm({{1, 1500}, {0, 1234}})};
-  EXPECT_TRUE(mcu.hears(order));  // the first that it hears
+  EXPECT_TRUE(mcu.hears(order));  // the first message that it receives
   mcu.send(refusal(Nack::ErrorContactingMcu));
   EXPECT_EQ(user.receive(12), refusal(Nack::ErrorContactingMcu));
   user.send(encode(Query(ExecuteAll())));  // what failed is still stored

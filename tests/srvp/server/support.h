@@ -35,7 +35,7 @@ inline std::string bytes(std::string_view text) {
 /// The other way round, but that digits and signs may be data.
 inline std::string shown(std::string_view bytes) { return legible(bytes); }
 
-/// What the seed's example asks, and what its MCU gets.
+/// The query of the seed's example, and the message to its MCU.
 inline const std::string kSeedQuery = bytes("!s-SRVP-<2>-<9>:<13>-<7>:<18>-e!");
 inline const std::string kSeedOrder = bytes("-m-<2>-<9>:<13>-<7>:<18>-!");
 inline const std::string kSeedWrongQuery = bytes("!s-SRVP-<1>-<3>:<187>-e!");
@@ -87,7 +87,7 @@ class TestServer {
   std::unique_ptr<Server> server_;
 };
 
-/// A socket that speaks SRVP byte by byte.
+/// A socket for SRVP byte by byte.
 class RawPeer : public net::RawClient {
  public:
   using RawClient::RawClient;
@@ -135,7 +135,7 @@ class RawMcu : public RawPeer {
   bool hears(const McuOrder& order) { return hears(encode(order)); }
 };
 
-/// Does at once whatever it is told.
+/// Executes each command at once.
 class NullMcu : public LocalMcu {
  public:
   void perform(McuOrder order, Respond respond) override {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens when somebody is waited for in vain, or not quite in vain.
+// Timeouts: an answer does not come, or comes late.
 #include <thread>
 
 #include "srvp/server/support.h"

@@ -27,7 +27,7 @@ inline Messages messages_of(const Diagnostics& diagnostics) {
   return messages;
 }
 
-/// A world, what became of it, and what was said meanwhile.
+/// A world, its conversion, and the messages.
 struct Converted {
   wbt::WorldFile before;
   wbt::WorldFile after;
@@ -52,7 +52,7 @@ inline Converted convert_body(const std::string& body, const std::string& versio
   return result;
 }
 
-/// A scene and what building it said.
+/// A scene and the messages of building it.
 struct Built {
   Scene scene;
   Messages said;

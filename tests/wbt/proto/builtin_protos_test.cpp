@@ -150,7 +150,7 @@ TEST(BuiltinProtos, UnevenTerrainDependsOnItsSeed) {
   EXPECT_NE(heights("perlinNOctaves 1"), heights(""));
 }
 
-// The reader of ElevationGrids says what is wrong with these.
+// The reader of ElevationGrids reports the errors of these.
 TEST(BuiltinProtos, UnevenTerrainThatCannotBeHasNoHeights) {
   for (const char* fields : {"xDimension 1", "yDimension -2147483648", "xDimension 0",
                              "xDimension 2000000000 yDimension 2000000000"}) {
@@ -160,7 +160,7 @@ TEST(BuiltinProtos, UnevenTerrainThatCannotBeHasNoHeights) {
   }
 }
 
-// The same geometries in the same places; floors are told from walls by their colour.
+// The same geometries in the same places; floors are distinguished from walls by their colour.
 TEST(BuiltinProtos, ShowWhatTheyAre) {
   for (const char* version : {"V6.0", "R2021b", "R2025a"}) {
     for (const char* name :

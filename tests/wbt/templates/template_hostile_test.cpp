@@ -41,7 +41,7 @@ TEST(HelperProgram, HasNoMoreTimeThanThisProcess) {
 
 class HostileTemplate : public Template {
  protected:
-  // Nobody waits for the usual 5 s.
+  // The tests do not wait for the usual 5 s.
   HostileTemplate() { options.template_seconds = 1; }
 
   // The one message of a world with this template and another, which is fine.

@@ -373,7 +373,7 @@ TEST_F(Template, WithAnOpenMarkIsLeftOut) {
   EXPECT_EQ(w.file.lost.size(), 1u);
 }
 
-// The program is started anew after a failure, and a failure is said once.
+// The program is restarted after a failure, and a failure is reported once.
 TEST_F(Template, ThatFailsLeavesTheOthersAlone) {
   project.write("protos/Bad.proto",
                 std::string(kJavaScript) + "PROTO Bad [ ] { %< oops(); >% Solid { } }");

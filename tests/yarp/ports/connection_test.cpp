@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a port hears, on bytes cut and damaged everywhere.
+// What a port receives, with bytes cut and damaged everywhere.
 #include "yarp/ports/conversation.h"
 
 namespace servosim::yarp {
@@ -153,7 +153,7 @@ TEST(YarpMessage, LiesAreRefused) {
   }
 }
 
-// What a client of each carrier says, and what a port hears.
+// What a client of each carrier sends, and what a port receives.
 struct Conversation {
   std::string sent;
   Words heard;

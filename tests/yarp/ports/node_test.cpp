@@ -45,7 +45,7 @@ TEST_F(YarpStation, RequestsAreDoneInTheThreadThatServes) {
   EXPECT_EQ(client.receive(bang.size()), bang);
 }
 
-// Nobody serves: the clients wait, the simulation does not.
+// No thread serves: the clients wait, the simulation does not.
 TEST_F(YarpStation, EndsWithRequestsThatNobodyHasAnswered) {
   Port& port = node_.open({"/rpc:i"}, node_.in_simulation([](const Request&) {
     ADD_FAILURE();

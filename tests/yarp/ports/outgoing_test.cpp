@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a port's client hears, on bytes cut and damaged everywhere.
+// What a port's client receives, with bytes cut and damaged everywhere.
 #include <tuple>
 
 #include "yarp/ports/conversation.h"
@@ -7,7 +7,7 @@
 namespace servosim::yarp {
 namespace {
 
-// What a port says back on each carrier, and what the client hears.
+// What a port replies on each carrier, and what the client receives.
 struct Exchange {
   Carrier carrier;
   std::string answer;

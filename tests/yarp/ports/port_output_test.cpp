@@ -96,7 +96,7 @@ TEST(YarpPortOutput, SaysWhyItCannotConnect) {
   const Names names;
   EchoPort source({"/source"}, names.number());
   EXPECT_NE(admin(source, "[add] \"tcp://nobody\"").find("has no port /nobody"), std::string::npos);
-  names.add("/far", 1);  // nobody listens there
+  names.add("/far", 1);  // no process listens there
   EXPECT_NE(admin(source, "[add] \"tcp://far\"").find("Connection refused"), std::string::npos);
   names.ask("NAME_SERVER register /odd tcp somewhere.else 10");
   EXPECT_NE(admin(source, "[add] \"tcp://odd\"").find("no IPv4 address"), std::string::npos);
@@ -214,7 +214,7 @@ TEST(YarpPortOutput, SendsTheDisconnectCommandByUdp) {
   EXPECT_TRUE(becomes([&] { return reader.inputs() == 0; }));
 }
 
-// Once it has our name it may hear from us, whether or not its answer has come.
+// Once it has our name it may get our messages, whether or not its answer has come.
 TEST(YarpPortOutput, SendsTheDisconnectCommandByUdpDuringTheHandshake) {
   const Names names;
   net::RawListener reader;
@@ -328,7 +328,7 @@ TEST(YarpPortOutput, APartnerIsWaitedForFromWhenItIsDialled) {
   EXPECT_EQ(done.get_future().get(), "/odd is at somewhere.else 10, which is no IPv4 address");
 }
 
-// A host that takes the connection and then says nothing.
+// A host that takes the connection and then sends nothing.
 TEST(YarpPortOutput, APartnerThatDoesNotAnswerIsGivenUp) {
   const Names names;
   const Descriptor silent = net::listening_socket({});
@@ -398,7 +398,7 @@ TEST(YarpNameServer, AClientWhoseQuestionHasBegunStays) {
   std::vector<RawClient> begun;
   begun.emplace_back(names.number());
   begun.back().send("NAME_");
-  for (int i = 0; i < 2; ++i) {  // it is heard before the second of these is answered
+  for (int i = 0; i < 2; ++i) {  // it is received before the second of these is answered
     EXPECT_NE(names.ask("NAME_SERVER list").find("/root"), std::string::npos);
   }
   std::vector<RawClient> silent;
@@ -438,8 +438,8 @@ std::string registered(EchoPort& port, std::chrono::seconds at_most = kPatience)
   return result.wait_for(at_most) == std::future_status::ready ? result.get() : "no end";
 }
 
-// As yarpserver has room for one connection at a time. Whoever dials before it is that one's turn
-// waits a second.
+// As yarpserver has room for one connection at a time. A client that dials before its turn waits a
+// second.
 TEST(YarpNameClient, AsksOneQuestionAfterTheOther) {
   NameTable table({"/root", "127.0.0.1", 10000, "tcp"});
   std::atomic<bool> stop{false};
@@ -524,7 +524,7 @@ TEST(YarpNameClient, NamesAreTakenBackWhateverIsUnderWay) {
   }
 }
 
-// All that wait are told, and none waits for itself.
+// All that wait are notified, and none waits for itself.
 TEST(YarpNameClient, WhatASilentServerIsAskedFailsTogether) {
   const Descriptor silent = net::listening_socket({});
   net::EventLoop loop;
@@ -573,7 +573,7 @@ TEST(YarpNameClient, ANameOfALivingPortIsTakenThatOfADeadOneFree) {
   EXPECT_EQ(registered(second), "");
 }
 
-/// A name server that says `answer` to everything, and closes or not.
+/// A name server that sends `answer` to each request, and closes or not.
 class OddServer {
  public:
   explicit OddServer(std::string answer, bool closes) : answer_(std::move(answer)) {
@@ -598,7 +598,7 @@ class OddServer {
 };
 
 TEST(YarpNameClient, AnAbsentServerIsSaid) {
-  EchoPort port({"/port"}, 1);  // nobody has port 1
+  EchoPort port({"/port"}, 1);  // no process has port 1
   EXPECT_EQ(registered(port), "the name server at 127.0.0.1:1 cannot be used: Connection refused");
 }
 

@@ -34,7 +34,7 @@ inline Bottle bottle(std::string_view text) { return std::get<Bottle>(parse_bott
 inline MessageHead asking() { return {PortCommand::Data, true, {}}; }
 inline MessageHead telling() { return {PortCommand::Data, false, {}}; }
 
-/// A port of its own thread that says back what it hears, "echo" first, and keeps what was said.
+/// A port in a thread of its own that sends back what it receives, "echo" first, and stores it.
 class EchoPort {
  public:
   explicit EchoPort(PortOptions options = {"/echo"}, int name_server = 0) {

@@ -375,7 +375,7 @@ TEST(YarpPort, AFloodIsServedFairly) {
   EXPECT_GT(echo.heard().size(), 1000u);
 }
 
-// What nobody answers is not taken without end: the rest stays with the sender.
+// Messages without an answer are not read without end: the rest stays with the sender.
 TEST(YarpPort, NoMoreIsUnderWayThanAllowed) {
   EchoPort echo;
   echo.mute = true;

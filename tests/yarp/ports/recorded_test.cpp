@@ -27,7 +27,7 @@ std::string plain(std::string text) {
 
 std::string from(const Writer& writer) { return text_of(writer); }
 
-// A message that was heard, with bytes of its own.
+// A received message, with bytes of its own.
 struct Heard {
   MessageHead head;
   std::string body;
@@ -72,7 +72,7 @@ class Replay {
     }
     return is_text(*incoming_.carrier()) ? plain(all) : all;
   }
-  // Who was dialled hears.
+  // The dialled port receives.
   void forth(const std::string& bytes) {
     incoming_.feed(as_bytes(bytes));
     for (auto event = incoming_.next(); event.index() != 0; event = incoming_.next()) {
@@ -149,7 +149,7 @@ class Replay {
       waiting_.pop_front();
     }
   }
-  // Who dialled hears.
+  // The dialling port receives.
   void back(const std::string& bytes) {
     ASSERT_TRUE(outgoing_);
     if (disconnects()) {  // a line for people comes

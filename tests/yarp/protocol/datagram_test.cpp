@@ -23,7 +23,7 @@ std::string data_message(const Bottle& body) {
   return text_of(writer);
 }
 
-// The bodies heard, or the error.
+// The received bodies, or the error.
 std::vector<std::string> heard(DatagramReader& reader, std::string_view datagram) {
   std::vector<std::string> words;
   reader.feed(as_bytes(datagram));

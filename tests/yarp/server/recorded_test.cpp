@@ -80,7 +80,7 @@ class WireRecorded : public test::RecordedTest {
   static bool by_text(const RecordedFlow& flow) {
     return flow.pieces.front().bytes.starts_with("CONN");
   }
-  // Of the first state that they tell, by whatever carrier.
+  // Of the first state that they send, by any carrier.
   std::string state_shape() const {
     for (const RecordedFlow& flow : flows_) {
       if (flow.to.empty() && flow.pieces[0].bytes.size() > 200) {
@@ -326,7 +326,7 @@ TEST_P(WireRecorded, StreamedCommandsAreObeyedByWhateverCarrierAndEnd) {
 
 // ---- our client and a recorded board
 
-/// Plays what a recorded board said, whatever it is asked; what it was asked is in `heard`.
+/// Sends the replies of a recorded board to any requests; the requests are in `heard`.
 class PlayedBoard {
  public:
   explicit PlayedBoard(std::vector<RecordedFlow::Piece> pieces)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every verb of 3.x, asked over sockets. The scripts are told in order, so that what was set is
-// got.
+// Every verb of 3.x, requested over sockets. The scripts run in order, so that what was set is got.
 #include <algorithm>
 
 #include "yarp/server/support.h"

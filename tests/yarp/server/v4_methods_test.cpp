@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every method of YARP 4.0's interface file, from tests/peers: its name, what it takes, and the
-// bytes of its reply, whatever becomes of the request.
+// bytes of its reply, for any result of the request.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

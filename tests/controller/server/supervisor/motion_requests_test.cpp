@@ -153,7 +153,7 @@ TEST(DeskMotion, FieldsReadWhatTheControllerSetOfItsDevices) {
   EXPECT_EQ(client.get("M", "acceleration", kFloat).at(0), 6.0);
   EXPECT_EQ(client.get("M", "controlPID", kVec3f), (std::vector<double>{5.0, 1.0, 0.5}));
   EXPECT_EQ(client.call(client.field(SupervisorRequestKind::Get, "REC", "channel", 2)).integer, 12);
-  // What the tree says already counts all the same.
+  // A value that equals the tree's is set all the same.
   client.set("M", "acceleration", kFloat, {2.0});
   client.settle();
   EXPECT_EQ(client.failure(), "");

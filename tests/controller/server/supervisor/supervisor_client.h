@@ -22,7 +22,7 @@ class SupervisorClient {
     session_.receive(writer_.bytes());
   }
 
-  /// The answer to a question; what a Failure says goes to failure().
+  /// The response to a request; the text of a Failure goes to failure().
   SupervisorResponse call(const SupervisorRequest& request) {
     failure_.clear();
     encode_supervisor_request(writer_, request);

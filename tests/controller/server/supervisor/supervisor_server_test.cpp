@@ -392,7 +392,7 @@ constexpr const char* kPictures =
 
 class Pictures : public testing::Test {
  protected:
-  // How often the world was made anew for what was asked.
+  // The number of rebuilds for the requests.
   std::uint64_t rebuilds() {
     client_.settle();
     EXPECT_EQ(client_.failure(), "");
@@ -474,7 +474,7 @@ TEST(FarAway, IsRefusedAndTheWorldGoesOn) {
   client.import(nullptr, "", kNode,
                 "DEF FAR Solid { name \"far\" translation 1e12 0 0 boundingObject Box { } physics "
                 "Physics { } }");
-  EXPECT_EQ(client.failure(), "");  // the world is made anew later
+  EXPECT_EQ(client.failure(), "");  // the world is rebuilt later
   client.get("BALL", "translation", kVec3f);
   EXPECT_NE(client.failure().find("they are undone"), std::string::npos) << client.failure();
   EXPECT_NE(client.failure().find("Solid \"far\" is too far away"), std::string::npos)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prints without end and never asks for a step again.
+// Prints without end and never requests a step again.
 #include <stdio.h>
 #include <webots/robot.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Says when it is told of the end, then goes on as if nothing had happened.
+// Prints when the simulation ends, then continues as before.
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>

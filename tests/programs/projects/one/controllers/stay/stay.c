@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps until the simulation ends; told "aloud", it says when it is in.
+// Steps until the simulation ends; with the argument "aloud" it prints when it has connected.
 #include <stdio.h>
 #include <string.h>
 #include <webots/robot.h>

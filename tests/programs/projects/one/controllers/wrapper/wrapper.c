@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts itself anew as the controller, as a script may start the real one, with all descriptors
+// Starts itself again as the controller, as a script may start the real one, with all descriptors
 // closed and with another socket under the number of the link. Its argument says what it does to
 // its own: "keeps" or "closes" them.
 #include <stdio.h>

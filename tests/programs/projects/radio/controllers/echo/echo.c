@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sends back what it hears.
+// Sends back what it receives.
 #include <webots/emitter.h>
 #include <webots/receiver.h>
 #include <webots/robot.h>

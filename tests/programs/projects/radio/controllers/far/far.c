@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Too far away to hear anything.
+// Too far away to receive anything.
 #include <stdio.h>
 #include <webots/receiver.h>
 #include <webots/robot.h>

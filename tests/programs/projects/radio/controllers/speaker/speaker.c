@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts aloud; whoever hears a number answers with twice that number, which comes two steps after
-// the number was sent. Ends the simulation, with the number of mistakes.
+// Sends rising numbers; a receiver of a number answers with twice that number, which comes two
+// steps after the number was sent. Ends the simulation, with the number of mistakes.
 #include <stdio.h>
 #include <webots/emitter.h>
 #include <webots/receiver.h>
