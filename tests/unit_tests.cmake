@@ -114,6 +114,7 @@ servosim_module_sources(unit_tests product
   ${PROJECT_SOURCE_DIR}/src/cli/output.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client/client.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client/client_device.cpp
+  ${PROJECT_SOURCE_DIR}/src/controller/client/ending.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client/motion.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/client/radio_message.cpp
   ${PROJECT_SOURCE_DIR}/src/controller/api/wb_nodes.cpp)

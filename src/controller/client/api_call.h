@@ -8,11 +8,12 @@
 
 #include "base/printable.h"
 #include "controller/client/client.h"
+#include "controller/client/ending.h"
 
 namespace servosim {
 
-/// The client of this process. The first call creates it from environment variables, and ends the
-/// process when that fails; it warns unless called `by_init`.
+/// The client of this process. The first call creates it from environment variables; it warns
+/// unless called `by_init`. @throws Ending when that fails
 Client& current_client(const char* function, bool by_init);
 
 /// The function the program called, when it is another spelling of the one that runs.
@@ -29,7 +30,8 @@ Result nothing() {
 }
 
 /// Runs the body of a function of the C API: `body(client, lock)`, with the client locked. Nothing
-/// leaves it but the result: an exception is printed as `Error: function(): text`.
+/// leaves it but the result: an Ending goes to conclude(), another exception is printed as
+/// `Error: function(): text`.
 template <typename Body>
 auto api_call(const char* function, Body&& body, bool is_init = false) noexcept {
   using Result = std::invoke_result_t<Body, Client&, Client::Lock&>;
@@ -39,6 +41,8 @@ auto api_call(const char* function, Body&& body, bool is_init = false) noexcept 
     Client::Lock lock(client.mutex());
     client.enter(function);
     return body(client, lock);
+  } catch (const Ending& ending) {
+    conclude(ending);
   } catch (const std::exception& error) {
     print_error(function, error);
   } catch (...) {

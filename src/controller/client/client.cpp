@@ -143,6 +143,7 @@ int Client::step(Lock& lock, int duration_ms) {
 
 int Client::begin_step(Lock& lock, int duration_ms) {
   wait_until_idle(lock);
+  check_alive();
   if (begun_) {
     warn("wb_robot_step_begin(): called again before wb_robot_step_end().");
     end_step(lock);
@@ -151,7 +152,7 @@ int Client::begin_step(Lock& lock, int duration_ms) {
     return -1;
   }
   if (end_reported_) {
-    end_process(lock, EXIT_SUCCESS);
+    throw Ending(EndingKind::Over, "");
   }
   begun_ = send_step(duration_ms);
   end_reported_ = ended_;
@@ -160,13 +161,14 @@ int Client::begin_step(Lock& lock, int duration_ms) {
 
 int Client::end_step(Lock& lock) {
   wait_until_idle(lock);
+  check_alive();
   if (!begun_) {
     warn("wb_robot_step_end(): called without wb_robot_step_begin().");
     return 0;
   }
   const Bytes message = receive(lock);
   begun_ = false;
-  const int result = take_answer(lock, message);
+  const int result = take_answer(message);
   do_deferred(lock);
   end_reported_ = ended_;
   return result;
@@ -174,8 +176,9 @@ int Client::end_step(Lock& lock) {
 
 void Client::flush(Lock& lock) {
   wait_until_idle(lock);
+  check_alive();
   if (!begun_ && link_ != nullptr && send_step(0)) {
-    take_answer(lock, receive(lock));
+    take_answer(receive(lock));
   }
 }
 
@@ -193,6 +196,10 @@ bool Client::send_step(int duration_ms) {
 }
 
 void Client::leave(Lock& lock) {
+  if (broken_) {  // the link is closed at the other end, or of no use
+    link_.reset();
+    return;
+  }
   flush(lock);
   if (begun_) {
     end_step(lock);
@@ -227,15 +234,14 @@ void Client::wait_until_idle(Lock& lock) {
   idle_.wait(lock, [this] { return !busy_; });
 }
 
-int Client::take_answer(Lock& lock, Bytes message) {
+int Client::take_answer(Bytes message) {
   if (message.empty()) {
     return lost();
   }
   Reader readings({});
   const Reply reply = decode_reply(message, readings);
   if (const Failure* failure = std::get_if<Failure>(&reply)) {
-    print_to_stderr("Error", failure->text);
-    end_process(lock, EXIT_FAILURE);
+    end(EndingKind::Failed, std::string(failure->text));
   }
   const Answer* answer = std::get_if<Answer>(&reply);
   if (answer == nullptr) {
@@ -250,17 +256,40 @@ int Client::take_answer(Lock& lock, Bytes message) {
   return answer->result;
 }
 
+void Client::check_alive() const {
+  if (broken_) {
+    throw Ending(*broken_);
+  }
+}
+
+void Client::end(EndingKind kind, const std::string& why) {
+  ended_ = true;
+  broken_.emplace(kind, why);
+  throw Ending(*broken_);
+}
+
+namespace {
+
+std::string seconds(double time) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3f s", time);
+  return text.data();
+}
+
+}  // namespace
+
+// Returns -1; where endings are reported, a lost connection is an Ending instead.
 int Client::lost() {
+  if (reports_endings()) {
+    end(EndingKind::Lost, "the connection of robot \"" + robot_.name +
+                              "\" to its simulator is lost after " + seconds(robot_.time) +
+                              " of simulated time.");
+  }
   if (!ended_) {
     warn("the simulator is gone.");
   }
   ended_ = true;
   return -1;
-}
-
-void Client::end_process(Lock& lock, int status) {
-  lock.unlock();
-  std::exit(status);
 }
 
 // Requests that are answered at once.
@@ -277,6 +306,7 @@ const char* once(const char* text) {
 // @throws CallError when no request can be sent now
 void Client::prepare_call(Lock& lock) {
   wait_until_idle(lock);
+  check_alive();
   if (begun_) {
     throw CallError("not between wb_robot_step_begin() and wb_robot_step_end().");
   }
@@ -285,12 +315,17 @@ void Client::prepare_call(Lock& lock) {
   }
 }
 
-// Sends what writer_ holds; empty when the simulation is gone.
+// Sends what writer_ holds; empty when the simulation is gone, which may be an Ending.
 Bytes Client::exchange(Lock& lock) {
-  return link_->send(writer_.bytes()) ? receive(lock) : Bytes{};
+  const Bytes answer = link_->send(writer_.bytes()) ? receive(lock) : Bytes{};
+  if (answer.empty() && reports_endings()) {
+    lost();
+  }
+  return answer;
 }
 
 const SupervisorResponse& Client::call(Lock& lock, const SupervisorRequest& request) {
+  check_alive();
   if (ended_ && link_ != nullptr) {
     throw CallError(
         once("the simulation is over for this robot, as wb_robot_step() said by "

@@ -10,12 +10,14 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "controller/client/client_device.h"
+#include "controller/client/ending.h"
 #include "controller/client/tracked_answers.h"
 #include "controller/protocol/link.h"
 #include "controller/protocol/protocol.h"
@@ -111,8 +113,8 @@ class Client {
   static void request(ClientDevice& device, CommandKind kind) { device.requests |= bit(kind); }
   void request(CommandKind kind) { robot_.requests |= bit(kind); }
 
-  /// wb_robot_step() and its halves. −1 when the simulation has ended; the next call
-  /// ends the process.
+  /// wb_robot_step() and its halves. −1 when the simulation has ended. @throws Ending at the next
+  /// call, or when the simulation fails
   int step(Lock& lock, int duration_ms);
   int begin_step(Lock& lock, int duration_ms);
   int end_step(Lock& lock);
@@ -157,11 +159,12 @@ class Client {
   void write_device_requests(WbDeviceTag tag, ClientDevice& device);
   Bytes receive(Lock& lock);
   bool send_step(int duration_ms);
-  int take_answer(Lock& lock, Bytes message);
+  int take_answer(Bytes message);
   void take_reading(const Reading& reading);
   static void take_setup(ClientDevice& device, std::string_view text);
   void wait_until_idle(Lock& lock);
-  [[noreturn]] static void end_process(Lock& lock, int status);
+  void check_alive() const;
+  [[noreturn]] void end(EndingKind kind, const std::string& why);
   int lost();
 
   std::mutex mutex_;
@@ -175,10 +178,11 @@ class Client {
   std::vector<Deferred> deferred_;
   Writer writer_;
   const char* function_ = "";
-  bool busy_ = false;          // a thread waits for an answer
-  bool begun_ = false;         // between begin_step() and end_step()
-  bool ended_ = false;         // −1 was answered
-  bool end_reported_ = false;  // and the controller was notified
+  bool busy_ = false;             // a thread waits for an answer
+  bool begun_ = false;            // between begin_step() and end_step()
+  bool ended_ = false;            // −1 was answered
+  bool end_reported_ = false;     // and the controller was notified
+  std::optional<Ending> broken_;  // why the simulation answers no more requests
 };
 
 /// `Warning: text` on stderr.

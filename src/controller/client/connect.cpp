@@ -24,6 +24,7 @@
 
 #include "base/printable.h"
 #include "controller/client/api_call.h"
+#include "controller/client/ending.h"
 #include "controller/protocol/entry.h"
 #include "controller/protocol/link.h"
 
@@ -158,6 +159,7 @@ void sleep_one_second() {
 }
 
 std::unique_ptr<Link> open_link_to(const ControllerUrl& url, int attempts) {
+  std::string why;
   for (int attempt = 0; attempt < attempts; ++attempt) {
     EntryAnswer answer{EntryAnswer::Kind::Later,
                        "there is no simulation with extern controllers" + place_of(url)};
@@ -169,36 +171,40 @@ std::unique_ptr<Link> open_link_to(const ControllerUrl& url, int attempts) {
       }
     }
     if (answer.kind == EntryAnswer::Kind::Never) {
-      print_to_stderr("Error", answer.text);
-      return nullptr;
+      throw Ending(EndingKind::Robot, answer.text);
     }
     if (attempt % kAttemptsBetweenNotices == 0) {
       print_to_stderr("Warning", answer.text + "; trying again.");
     }
     sleep_one_second();
+    why = answer.text;
   }
-  std::fputs("Error: this controller has found no simulation, and gives up.\n", stderr);
-  return nullptr;
+  throw Ending(EndingKind::NoSimulation,
+               "this controller has found no simulation, and gives up: " + why + '.');
 }
 
 // Whether a simulation on this machine takes extern controllers.
 bool simulation_waits() { return static_cast<bool>(dial_newest()); }
 
-// A link to a running simulation that waits for its extern controllers: tries once per second. Null
-// after the reason was printed. `url_text` is as WEBOTS_CONTROLLER_URL; empty: the simulation that
-// was started last. `robot` counts where the URL names none; may be null.
-std::unique_ptr<Link> open_extern_link(const char* url_text, const char* robot) {
+ControllerUrl checked_url(const char* text) {
   try {
-    ControllerUrl url = parse_controller_url(url_text);
-    if (url.robot.empty() && robot != nullptr) {
-      url.robot = robot;
-    }
-    return open_link_to(url, kAttempts);
+    return parse_controller_url(text);
   } catch (const std::exception& error) {
-    print_to_stderr("Error",
-                    std::string("WEBOTS_CONTROLLER_URL=") + url_text + ": " + error.what());
-    return nullptr;
+    throw Ending(EndingKind::NoSimulation,
+                 std::string("WEBOTS_CONTROLLER_URL=") + text + ": " + error.what());
   }
+}
+
+// A link to a running simulation that waits for its extern controllers: tries once per second.
+// `url_text` is as WEBOTS_CONTROLLER_URL; empty: the simulation that was started last. `robot`
+// counts where the URL names none; may be null.
+// @throws Ending
+std::unique_ptr<Link> open_extern_link(const char* url_text, const char* robot) {
+  ControllerUrl url = checked_url(url_text);
+  if (url.robot.empty() && robot != nullptr) {
+    url.robot = robot;
+  }
+  return open_link_to(url, kAttempts);
 }
 
 std::atomic<Client*> the_client{nullptr};  // never destroyed: other threads may run after main()
@@ -225,20 +231,18 @@ std::unique_ptr<Link> open_hosted(const char* text) {
   const bool is_link = *end == '\0' && number == fd && is_stream_socket(fd) &&
                        (inode == nullptr || inode_of(fd) == inode);
   if (!is_link && fallback_socket == nullptr) {
-    print_to_stderr("Error",
-                    std::string("SERVOSIM_CONTROLLER_FD=") + text + " is no link to a simulator.");
-    return nullptr;
+    throw Ending(EndingKind::NoSimulation,
+                 std::string("SERVOSIM_CONTROLLER_FD=") + text + " is no link to a simulator.");
   }
   if (!is_link) {
     fd = connect_fallback_socket(fallback_socket).release();
   }
   if (fd < 0) {
-    std::fputs(
-        "Error: the robot has a controller already, or the simulation is over or out of reach: a\n"
+    throw Ending(
+        EndingKind::NoSimulation,
+        "the robot has a controller already, or the simulation is over or out of reach: a\n"
         "program that closes the link to it must start the controller in the same network "
-        "namespace.\n",
-        stderr);
-    return nullptr;
+        "namespace.");
   }
   // Programs that this one starts do not control the same robot.
   static_cast<void>(fcntl(fd, F_SETFD, FD_CLOEXEC));  // fails for no open descriptor
@@ -268,29 +272,25 @@ std::unique_ptr<Link> open_link() {
   if (simulation_waits()) {
     return open_extern_link("", settings.robot);
   }
-  std::fputs(
-      "Error: this controller has no simulation. Either start the simulator,\n"
+  throw Ending(
+      EndingKind::NoSimulation,
+      "this controller has no simulation. Either start the simulator,\n"
       "    servosim run WORLD.wbt\n"
       "which starts the controllers of all robots, or name the world to this program:\n"
       "    SERVOSIM_WORLD=WORLD.wbt ./controller\n"
       "or a robot whose field `controller` is \"<extern>\", in a simulation that waits for it:\n"
-      "    WEBOTS_CONTROLLER_URL=ROBOT ./controller\n",
-      stderr);
-  return nullptr;
+      "    WEBOTS_CONTROLLER_URL=ROBOT ./controller");
 }
 
 Client* connect() {
   // As in Webots, each complete line is printed at once, also to a pipe.
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);
-  std::unique_ptr<Link> link = open_link();
-  if (link == nullptr) {
-    std::exit(EXIT_FAILURE);
-  }
   try {
-    return new Client(std::move(link));
+    return new Client(open_link());
+  } catch (const Ending&) {
+    throw;
   } catch (const std::exception& error) {
-    print_to_stderr("Error", error.what(), "wb_robot_init");
-    std::exit(EXIT_FAILURE);
+    throw Ending(EndingKind::NoSimulation, error.what(), "wb_robot_init");
   }
 }
 
@@ -346,24 +346,45 @@ std::string find_simulator() {
   return name;
 }
 
+// Why there is no embedded simulation; an empty text: it was printed.
+struct Reason {
+  EndingKind kind = EndingKind::Failed;
+  std::string text;
+
+  static void take(void* reason, Refusal refusal, const char* text) {
+    auto& self = *static_cast<Reason*>(reason);
+    self.kind = refusal == Refusal::World   ? EndingKind::World
+                : refusal == Refusal::Robot ? EndingKind::Robot
+                                            : EndingKind::Failed;
+    self.text = text;
+  }
+};
+
 }  // namespace
 
-std::unique_ptr<Link> open_embedded_link(const EmbeddedSettings& settings) {
+std::unique_ptr<Link> open_embedded_link(EmbeddedSettings settings) {
   const std::string path = find_simulator();
   // Local: its symbols and those of ODE stay out of the controller's. Never closed, since its code
   // runs until the process ends.
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
-    print_to_stderr("Error", "cannot load the simulator: " + dl_error());
-    return nullptr;
+    throw Ending(EndingKind::NoSimulation, "cannot load the simulator: " + dl_error());
   }
   void* symbol = dlsym(library, kOpenEmbedded);
   if (symbol == nullptr) {
-    print_to_stderr("Error", path + " is not the simulator: " + dl_error());
-    return nullptr;
+    throw Ending(EndingKind::NoSimulation, path + " is not the simulator: " + dl_error());
   }
   auto* open = reinterpret_cast<OpenEmbedded*>(symbol);
-  return std::unique_ptr<Link>(open(&settings));
+  Reason reason;
+  if (reports_endings()) {
+    settings.report = &Reason::take;
+    settings.reason = &reason;
+  }
+  std::unique_ptr<Link> link(open(&settings));
+  if (link == nullptr) {
+    throw Ending(reason.kind, reason.text);
+  }
+  return link;
 }
 
 }  // namespace servosim

@@ -46,7 +46,13 @@ LoadOptions load_options(const EmbeddedSettings& settings) {
   return options;
 }
 
-// The robot this program controls: the one named, or the only one.
+// The world does not have the robot that is asked for.
+class NoRobot : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// The robot this program controls: the one named, or the only one. @throws NoRobot
 int find_robot(Simulation& simulation, const char* name) {
   std::string names;
   for (int i = 0; i < simulation.robots().size(); ++i) {
@@ -57,16 +63,40 @@ int find_robot(Simulation& simulation, const char* name) {
     names += (names.empty() ? "\"" : ", \"") + known + '"';
   }
   if (names.empty()) {
-    throw std::runtime_error("this world has no robot");
+    throw NoRobot("this world has no robot");
   }
-  throw std::runtime_error(
-      name != nullptr ? "no robot is called \"" + std::string(name) + "\"; there is " + names
-                      : "this world has several robots; set WEBOTS_ROBOT_NAME to one of " + names);
+  throw NoRobot(name != nullptr
+                    ? "no robot is called \"" + std::string(name) + "\"; there is " + names
+                    : "this world has several robots; set WEBOTS_ROBOT_NAME to one of " + names);
 }
 
 void print(const std::vector<Diagnostic>& diagnostics) {
   for (const Diagnostic& diagnostic : diagnostics) {
     std::fprintf(stderr, "%s\n", printable(to_string(diagnostic)).c_str());
+  }
+}
+
+// The lines of all errors; the warnings are printed.
+std::string errors_of(const LoadError& error) {
+  std::string lines;
+  std::vector<Diagnostic> warnings;
+  for (const Diagnostic& diagnostic : error.list()) {
+    if (diagnostic.severity == Severity::Warning) {
+      warnings.push_back(diagnostic);
+    } else {
+      lines += (lines.empty() ? "" : "\n") + printable(to_string(diagnostic));
+    }
+  }
+  print(warnings);
+  return lines;
+}
+
+// Reports or prints why there is no simulation.
+void refuse(const EmbeddedSettings& settings, Refusal refusal, const std::exception& error) {
+  if (settings.report != nullptr) {
+    settings.report(settings.reason, refusal, error.what());
+  } else {
+    print_to_stderr("Error", error.what());
   }
 }
 
@@ -173,15 +203,22 @@ class EmbeddedSimulation : public Link {
 extern "C" __attribute__((visibility("default"))) servosim::Link* servosim_open_embedded(
     const servosim::EmbeddedSettings* settings) {
   using namespace servosim;
+  if (settings->version != kEmbeddedVersion) {  // it may have no settings->report
+    print_to_stderr("Error", "libController and libservosim are of different versions");
+    return nullptr;
+  }
   try {
-    if (settings->version != kProtocolVersion) {
-      throw std::runtime_error("libController and libservosim are of different versions");
-    }
     return new EmbeddedSimulation(*settings);
   } catch (const LoadError& error) {
-    print(error.list());
+    if (settings->report != nullptr) {
+      settings->report(settings->reason, Refusal::World, errors_of(error).c_str());
+    } else {
+      print(error.list());
+    }
+  } catch (const NoRobot& error) {
+    refuse(*settings, Refusal::Robot, error);
   } catch (const std::exception& error) {
-    print_to_stderr("Error", error.what());
+    refuse(*settings, Refusal::Settings, error);
   }
   return nullptr;
 }

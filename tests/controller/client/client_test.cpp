@@ -291,13 +291,23 @@ TEST(Client, TakesASetupButNotForWhatWasSetSince) {
   EXPECT_EQ(a.field("type").text, "laser");
 }
 
+// As a function of the C API: what ends the process ends it here.
+int step_as_in_c(Scripted& s) {
+  try {
+    return s.client->step(s.lock, 20);
+  } catch (const Ending& ending) {
+    conclude(ending);
+    return 0;
+  }
+}
+
 TEST(Client, ALostSimulatorIsTheEnd) {
   Scripted s;
   s.link->answer.clear();
   testing::internal::CaptureStderr();
   EXPECT_EQ(s.client->step(s.lock, 20), -1);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "Warning: the simulator is gone.\n");
-  EXPECT_EXIT(s.client->step(s.lock, 20), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(step_as_in_c(s), testing::ExitedWithCode(0), "");
 
   Scripted dead;
   dead.link->alive = false;
@@ -311,14 +321,70 @@ TEST(Client, TheEndIsToldOnceEvenIfAFlushLearnedIt) {
   encode_answer(s.link->answer, {-1, 0.04});
   s.client->flush(s.lock);
   EXPECT_EQ(s.client->step(s.lock, 20), -1);
-  EXPECT_EXIT(s.client->step(s.lock, 20), testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(step_as_in_c(s), testing::ExitedWithCode(0), "");
 }
 
 TEST(Client, AFailureEndsTheProcess) {
   Scripted s;
   encode_failure(s.link->answer, "the simulation diverged at 3 s");
-  EXPECT_EXIT(s.client->step(s.lock, 20), testing::ExitedWithCode(1),
-              "Error: the simulation diverged at 3 s");
+  EXPECT_EXIT(step_as_in_c(s), testing::ExitedWithCode(1), "Error: the simulation diverged at 3 s");
+}
+
+/// Takes endings instead of exits, as Python does.
+class ReportedEndings : public testing::Test {
+ protected:
+  ReportedEndings() {
+    texts.clear();
+    servosim_report_endings(&take);
+  }
+  ~ReportedEndings() override { servosim_report_endings(nullptr); }
+
+  static void take(int kind, const char* why) { texts.push_back(std::to_string(kind) + ' ' + why); }
+
+  static inline std::vector<std::string> texts;
+};
+
+const std::string kLost =
+    "4 the connection of robot \"scripted\" to its simulator is lost after 0.040 s of simulated "
+    "time.";
+
+TEST_F(ReportedEndings, ALostSimulatorIsReportedByEachCallThatNeedsIt) {
+  Scripted s;
+  encode_answer(s.link->answer, {0, 0.04});
+  EXPECT_EQ(step_as_in_c(s), 0);
+  s.link->answer.clear();
+  step_as_in_c(s);
+  step_as_in_c(s);
+  EXPECT_EQ(texts, (std::vector{kLost, kLost}));
+  EXPECT_THROW(s.client->urdf(s.lock, ""), Ending);
+  EXPECT_THROW(s.client->call(s.lock, SupervisorRequest{}), Ending);
+  EXPECT_THROW(s.client->flush(s.lock), Ending);
+  s.client->leave(s.lock);
+  EXPECT_TRUE(s.client->left());
+}
+
+TEST_F(ReportedEndings, ASupervisorLearnsOfALostSimulator) {
+  Scripted s;
+  s.link->alive = false;
+  EXPECT_THROW(s.client->call(s.lock, SupervisorRequest{}), Ending);
+  EXPECT_THROW(s.client->step(s.lock, 20), Ending);
+}
+
+TEST_F(ReportedEndings, AStepAfterTheLastOneIsReportedWithoutAText) {
+  Scripted s;
+  encode_answer(s.link->answer, {-1, 0.04});
+  EXPECT_EQ(step_as_in_c(s), -1);
+  step_as_in_c(s);
+  EXPECT_EQ(texts, (std::vector<std::string>{"0 "}));
+}
+
+TEST_F(ReportedEndings, AFailureIsReportedAndItsTextIsFitForATerminal) {
+  Scripted s;
+  encode_failure(s.link->answer, "the simulation\x1b[2J diverged at 3 s");
+  step_as_in_c(s);
+  step_as_in_c(s);
+  const std::string text = "5 the simulation\\x1b[2J diverged at 3 s";
+  EXPECT_EQ(texts, (std::vector{text, text}));
 }
 
 TEST(Client, AFailureToGiveTheUrdfIsOfThatCallOnly) {
